@@ -1,0 +1,21 @@
+# Everything comes from Debian's packages; quickstart.sh installs them.
+find_package(Threads REQUIRED)
+find_package(fmt 9 REQUIRED)
+find_package(Boost 1.74 REQUIRED COMPONENTS graph)
+find_package(yaml-cpp 0.7 REQUIRED)
+find_package(CLI11 2 REQUIRED)
+find_package(nlohmann_json 3.11 REQUIRED)
+find_package(OpenSSL 3 REQUIRED COMPONENTS Crypto)  # SHA-256 of the scenario, for provenance
+
+# SimGrid has no CMake package in Debian.
+find_package(PkgConfig REQUIRED)
+pkg_check_modules(SIMGRID REQUIRED IMPORTED_TARGET simgrid>=3.32)
+
+if(RINGCAST_TESTS)
+  find_package(GTest 1.12 REQUIRED)
+endif()
+
+find_program(CCACHE ccache)
+if(CCACHE)
+  set(CMAKE_CXX_COMPILER_LAUNCHER "${CCACHE}")
+endif()

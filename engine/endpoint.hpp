@@ -1,0 +1,38 @@
+#pragma once
+
+#include "engine/memory.hpp"
+#include "engine/pending.hpp"
+#include "engine/ring_order.hpp"
+
+namespace ringcast {
+
+/// Names one stream of messages between two ranks; an algorithm uses one tag per channel.
+enum class Tag : int {};
+
+/// One rank's view of the network.
+///
+/// - Matching: the k-th send from a to b under a tag meets the k-th recv posted at b from a under
+///   it. recv() and recv_accumulate() count as one sequence.
+/// - Order: messages under one tag cross the network one after the other; tags share the path.
+/// - Sizes: both sides name the same length, more than zero; a mismatch throws TransportError from
+///   wait().
+/// - Completion: a sent slice may be overwritten, a received slice may be read.
+/// - Accumulation: recv_accumulate() ends with into[i] = into[i] (+) received[i], as
+///   Reducer::accumulate() would have it, bit for bit.
+/// - Progress: a send may block until its recv is posted, so post the recv first.
+/// - Ownership: from the call to the end of wait() the slice belongs to the endpoint.
+/// - Failure: TransportError. The endpoint is then useless; let the run end.
+/// - Threads: one endpoint, one strand (a thread, or a simulated actor).
+class Endpoint {
+ public:
+  virtual ~Endpoint() = default;
+  [[nodiscard]] virtual Rank rank() const = 0;
+  [[nodiscard]] virtual int size() const = 0;
+  virtual Pending send(Rank to, Slice source, Tag tag) = 0;
+  virtual Pending recv(Rank from, Slice destination, Tag tag) = 0;
+  virtual Pending recv_accumulate(Rank from, Slice into, Tag tag) = 0;
+  /// Time since the run began, on this backend's clock. Never goes back.
+  [[nodiscard]] virtual Seconds now() const = 0;
+};
+
+}  // namespace ringcast

@@ -1,0 +1,37 @@
+#pragma once
+
+#include <memory>
+#include <utility>
+
+namespace ringcast {
+
+/// An operation in flight. Move-only. Call wait() exactly once; dropping it cancels it.
+class [[nodiscard]] Pending {
+ public:
+  /// What a backend implements. Destroyed after wait() returns or throws, or after cancel().
+  class Operation {
+   public:
+    virtual ~Operation() = default;
+    virtual void wait() = 0;
+    virtual void cancel() noexcept = 0;
+  };
+
+  explicit Pending(std::unique_ptr<Operation> operation) : operation_{std::move(operation)} {}
+  Pending(const Pending&) = delete;
+  Pending& operator=(const Pending&) = delete;
+  Pending(Pending&&) noexcept = default;
+  Pending& operator=(Pending&&) = delete;
+  ~Pending() {
+    if (operation_) {
+      operation_->cancel();
+    }
+  }
+
+  /// Blocks this rank (on the simulated or the wall clock) until the operation is complete.
+  void wait() { std::exchange(operation_, nullptr)->wait(); }
+
+ private:
+  std::unique_ptr<Operation> operation_;
+};
+
+}  // namespace ringcast

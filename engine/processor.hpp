@@ -1,0 +1,18 @@
+#pragma once
+
+#include "engine/pending.hpp"
+#include "engine/units.hpp"
+
+namespace ringcast {
+
+/// What computes on a rank beside the communication: the stand-in for a training step's work.
+///
+/// - Duration: an uncontended compute(t) completes t after the call, never earlier.
+/// - Overlap: it runs while the rank communicates.
+class Processor {
+ public:
+  virtual ~Processor() = default;
+  virtual Pending compute(Seconds work) = 0;
+};
+
+}  // namespace ringcast

@@ -1,0 +1,67 @@
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "engine/collective.hpp"
+
+namespace ringcast {
+
+/// How a ring runs: one ring order per channel, each with its share of the buffer, and the largest
+/// piece a chunk travels in (absent: whole chunks). Segments let transfer and reduction overlap.
+struct RingOptions {
+  std::vector<RingOrder> channels;
+  std::optional<Bytes> segment_size;
+};
+
+/// Each element ends combined on one rank: chunk p of each channel's share on the rank at position
+/// p of that channel's ring. The rest of the buffer holds partial results.
+/// n - 1 steps; every rank sends (n - 1)/n of the buffer.
+class RingReduceScatter final : public Collective {
+ public:
+  /// Throws ContractViolation without channels, with rings of different sizes, or a zero segment.
+  explicit RingReduceScatter(RingOptions options);
+  [[nodiscard]] std::string_view name() const override { return "ring-reduce-scatter"; }
+  void run(const CollectiveRequest& request, RankContext& self) const override;
+
+ private:
+  RingOptions options_;
+};
+
+/// The reverse of the distribution that reduce-scatter leaves: every rank ends with every chunk.
+class RingAllGather final : public Collective {
+ public:
+  explicit RingAllGather(RingOptions options);
+  [[nodiscard]] std::string_view name() const override { return "ring-all-gather"; }
+  void run(const CollectiveRequest& request, RankContext& self) const override;
+
+ private:
+  RingOptions options_;
+};
+
+/// Reduce-scatter, then all-gather: 2(n - 1) steps, 2(n - 1)/n of the buffer sent by each rank
+/// (Patarasuk and Yuan 2009, "Bandwidth optimal all-reduce algorithms for clusters of
+/// workstations"). Segments flow from one phase into the other without a stop between them.
+class RingAllreduce final : public Collective {
+ public:
+  explicit RingAllreduce(RingOptions options);
+  [[nodiscard]] std::string_view name() const override { return "ring"; }
+  void run(const CollectiveRequest& request, RankContext& self) const override;
+
+ private:
+  RingOptions options_;
+};
+
+/// The root's buffer travels once round each ring, segment by segment.
+class RingBroadcast final : public Collective {
+ public:
+  RingBroadcast(RingOptions options, Rank root);
+  [[nodiscard]] std::string_view name() const override { return "ring-broadcast"; }
+  void run(const CollectiveRequest& request, RankContext& self) const override;
+
+ private:
+  RingOptions options_;
+  Rank root_;
+};
+
+}  // namespace ringcast

@@ -1,0 +1,37 @@
+#pragma once
+
+#include <cstdint>
+
+#include "engine/units.hpp"
+
+namespace ringcast {
+
+/// One hop of a ring, as the alpha-beta-gamma model sees it.
+struct HopCost {
+  Seconds latency;
+  BytesPerSecond bandwidth;
+  /// Time to combine one byte, after it has come; zero where the reduction is part of the transfer.
+  Seconds reduce_per_byte{0};
+};
+
+/// What travels in one step of a ring: the largest chunk and how many segments it is cut into.
+struct RingShape {
+  int ranks;
+  Bytes largest_chunk;
+  int segments = 1;
+};
+
+/// Time of an all-reduce round a ring of equal hops that share nothing.
+/// With t, r the transfer and reduction time of one segment, k segments and latency a:
+///   a + k t + (n-1) max(k t, k r, t + a + r) + (n-2) max(k t, t + a)
+/// for k > 1, and 2(n-1)(t + a) + (n-1) r for k = 1 (the same formula with r in place).
+/// Exact when all segments are equal; for k = 1 with any count, since the largest chunk meets the
+/// largest wait at every step.
+[[nodiscard]] Seconds ring_allreduce_time(const RingShape& shape, const HopCost& hop);
+
+/// S/t, and S/t * 2(n-1)/n: comparable with the wire's speed whatever n is (nccl-tests,
+/// doc/PERFORMANCE.md). busbw is zero for one rank, which moves nothing.
+[[nodiscard]] BytesPerSecond algorithm_bandwidth(Bytes size, Seconds time);
+[[nodiscard]] BytesPerSecond bus_bandwidth(int ranks, Bytes size, Seconds time);
+
+}  // namespace ringcast

@@ -1,0 +1,81 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "engine/element.hpp"
+#include "engine/units.hpp"
+
+namespace ringcast {
+
+/// What one direction of a cable carried during one cell.
+struct LinkLoad {
+  std::string name;
+  std::string link_class;
+  BytesPerSecond bandwidth;
+  Bytes carried;
+  double utilisation = 0;  // carried / (bandwidth * time), 0 .. 1
+};
+
+/// The parameters of one cell of a sweep: what a row is about.
+struct Cell {
+  int ranks = 1;
+  Bytes size;
+  std::string algorithm;
+  Reduction reduction;
+  std::string transport;
+  std::string ring_order;
+  int channels = 1;
+  std::optional<Bytes> segment_size;
+};
+
+/// One all-reduce, predicted or measured. A prediction has one repetition: time = min = max.
+struct AllreduceRow {
+  Cell cell;
+  Seconds time{0};  // median
+  Seconds time_min{0};
+  Seconds time_max{0};
+  bool verified = false;            // the sums were checked
+  Seconds lower_bound{0};           // predictions: no algorithm can be faster
+  std::string lower_bound_reason;
+  std::uint64_t messages = 0;
+  Bytes sent_per_rank;              // the most that one rank sent, counted
+  std::vector<LinkLoad> busiest;    // the busiest links, busiest first, at most 32
+};
+
+/// A cell that did not end: its parameters, and why.
+struct FailedCell {
+  Cell cell;
+  std::string error;
+};
+
+/// Where the numbers come from: enough to repeat the run.
+struct Provenance {
+  std::string program_version;  // git describe, "-dirty" when so
+  std::string scenario;         // its name
+  std::string scenario_file;
+  std::string scenario_sha256;
+  std::string cluster;
+  std::string backend;  // "simgrid"
+  std::string host;
+  std::string started_at;  // RFC 3339, UTC
+  bool simulated = true;
+};
+
+struct Result {
+  static constexpr int schema_version = 1;
+  Provenance provenance;
+  std::vector<AllreduceRow> rows;
+  std::vector<FailedCell> failures;
+};
+
+/// JSON; every key that holds a quantity ends in its unit; all digits of a double, no NaN.
+[[nodiscard]] std::string to_json(const Result& result);
+/// One line per row, keys of the JSON rows as columns (links left out).
+[[nodiscard]] std::string to_csv(const Result& result);
+/// For people, laid out like nccl-tests' output.
+[[nodiscard]] std::string to_table(const Result& result);
+
+}  // namespace ringcast

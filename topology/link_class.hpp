@@ -1,0 +1,24 @@
+#pragma once
+
+#include <span>
+#include <string_view>
+
+#include "engine/units.hpp"
+
+namespace ringcast {
+
+/// A kind of cable that one can buy, per direction.
+struct LinkClass {
+  std::string_view name;        // e.g. "pcie-3.0-x16", "infiniband-fdr-4x"
+  BytesPerSecond raw;           // line rate after encoding
+  BytesPerSecond achievable;    // what large messages reach: the rate that predictions use
+  Seconds latency;              // one crossing, small message
+  std::string_view source;      // where the achievable rate and the latency come from
+};
+
+/// The table, ordered by family and rate.
+[[nodiscard]] std::span<const LinkClass> link_classes();
+/// Null if there is no such class.
+[[nodiscard]] const LinkClass* find_link_class(std::string_view name);
+
+}  // namespace ringcast

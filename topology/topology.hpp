@@ -1,0 +1,59 @@
+#pragma once
+
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "engine/ring_order.hpp"
+#include "topology/cluster.hpp"
+
+namespace ringcast {
+
+/// One direction of a cable: cable c from a to b is link 2c, from b to a is link 2c + 1.
+enum class LinkId : int {};
+[[nodiscard]] constexpr std::size_t index_of(LinkId link) { return static_cast<std::size_t>(link); }
+
+struct Link {
+  BytesPerSecond bandwidth;
+  Seconds latency;
+};
+
+/// What a message crosses, in order, and the sum of the crossings' latencies.
+struct Route {
+  std::vector<LinkId> links;
+  Seconds latency{0};
+};
+
+/// A checked cluster graph with its routes. Boost.Graph stays inside topology.cpp.
+/// Routes are found on demand and kept; one thread at a time.
+class Topology {
+ public:
+  /// Throws ScenarioError on a repeated name, a cable to nowhere or to itself, a rate that is zero,
+  /// negative or not finite, no GPU, or a GPU that another cannot reach.
+  explicit Topology(Cluster cluster);
+  Topology(const Topology&) = delete;
+  Topology& operator=(const Topology&) = delete;
+  Topology(Topology&&) noexcept;
+  Topology& operator=(Topology&&) = delete;
+  ~Topology();
+
+  [[nodiscard]] const Cluster& cluster() const;
+  [[nodiscard]] int ranks() const;
+  /// The vertex that a rank is.
+  [[nodiscard]] int vertex_of(Rank rank) const;
+  [[nodiscard]] std::span<const Link> links() const;
+  /// `node0.sw1 -> node0.gpu3`
+  [[nodiscard]] std::string name_of(LinkId link) const;
+  /// The route prefers NVLink to PCIe, PCIe to the socket link, any of them to the network; it
+  /// never passes through a GPU, and through no node but those of its two ends. Of several equal
+  /// routes the destination chooses, so that traffic spreads over parallel cables and repeats
+  /// exactly. Empty for from == to. The reference stays valid as long as the Topology.
+  [[nodiscard]] const Route& route(Rank from, Rank to) const;
+
+ private:
+  struct Graph;
+  std::unique_ptr<Graph> graph_;
+};
+
+}  // namespace ringcast
