@@ -1,8 +1,8 @@
 #pragma once
 
+#include <cstddef>
 #include <optional>
 #include <span>
-#include <cstddef>
 #include <string_view>
 
 #include "engine/units.hpp"
