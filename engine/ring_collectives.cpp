@@ -1,5 +1,6 @@
 #include "engine/ring_collectives.hpp"
 
+#include <algorithm>
 #include <deque>
 
 #include "engine/error.hpp"
@@ -113,7 +114,7 @@ void run_ring(const RingOptions& options, RingPhases phases, const CollectiveReq
   const Chunks shares{{0, request.elements}, channel_count};
   const std::uint64_t segment = segment_elements(options, size_of(self.reducer.reduction().type));
 
-  std::vector<Channel> channels;
+  std::deque<Channel> channels;  // holds what cannot be moved while it is in flight
   std::int64_t transfers = 0;
   for (int c = 0; c < channel_count; ++c) {
     const RingOrder& ring = options.channels[static_cast<std::size_t>(c)];
