@@ -7,6 +7,7 @@
 #include <vector>
 
 #include <fmt/format.h>
+#include <simgrid/kernel/Timer.hpp>
 #include <simgrid/kernel/resource/Action.hpp>
 #include <simgrid/kernel/resource/NetworkModelIntf.hpp>
 #include <simgrid/kernel/routing/NetPoint.hpp>
@@ -130,6 +131,10 @@ s4u::Host* Platform::host(Rank rank) const {
   return engine_->hosts.at(static_cast<std::size_t>(index_of(rank)));
 }
 
+s4u::Mailbox* Platform::mailbox(const std::string& name) const {
+  return s4u::Mailbox::by_name(name);
+}
+
 Seconds Platform::now() const {
   return Seconds{s4u::Engine::get_clock()};
 }
@@ -152,6 +157,10 @@ void Platform::on_flow_end(std::function<void(const void* communication)> ended)
           ended(action.get_activity());
         }
       });
+}
+
+void Platform::after_flow_updates(std::function<void()> action) {
+  simgrid::kernel::timer::Timer::set(now().count(), std::move(action));
 }
 
 void Platform::run(const std::function<void()>& deadlock) {

@@ -2,12 +2,14 @@
 
 #include <functional>
 #include <memory>
+#include <string>
 
 #include "topology/topology.hpp"
 #include "topology/transport_profile.hpp"
 
 namespace simgrid::s4u {
 class Host;
+class Mailbox;
 }  // namespace simgrid::s4u
 
 namespace ringcast {
@@ -28,6 +30,7 @@ class Platform {
 
   [[nodiscard]] int ranks() const;
   [[nodiscard]] simgrid::s4u::Host* host(Rank rank) const;
+  [[nodiscard]] simgrid::s4u::Mailbox* mailbox(const std::string& name) const;
   [[nodiscard]] Seconds now() const;
   /// What a message between two ranks waits before its first byte crosses.
   [[nodiscard]] Seconds latency(Rank from, Rank to) const;
@@ -37,6 +40,9 @@ class Platform {
   void override_next_latency(Seconds latency);
   /// `ended` is called in the simulation's kernel with the communication whose flow has just ended.
   void on_flow_end(std::function<void(const void* communication)> ended);
+  /// Calls `action` in the kernel at this very time, when the kernel has finished updating its
+  /// flows: what on_flow_end's function must do to start another.
+  void after_flow_updates(std::function<void()> action);
   /// Runs all actors. `deadlock` is called if all of them are blocked for ever.
   void run(const std::function<void()>& deadlock);
 

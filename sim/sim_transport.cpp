@@ -7,6 +7,8 @@
 #include <simgrid/s4u.hpp>
 
 #include "engine/error.hpp"
+#include "engine/host_memory.hpp"
+#include "sim/sim_endpoint.hpp"
 
 namespace ringcast {
 namespace {
@@ -77,7 +79,7 @@ class SimReducer final : public Reducer {
 /// Keeps the first exception that leaves an actor: SimGrid would end the process on it.
 class FirstFailure {
  public:
-  void run(const std::function<void()>& body, SimNetwork& network) {
+  void run(const std::function<void()>& body, Streams& streams) {
     try {
       body();
     } catch (const simgrid::ForcefulKillException&) {
@@ -86,7 +88,7 @@ class FirstFailure {
       if (!failure_) {
         failure_ = std::current_exception();
       }
-      network.stop();
+      streams.stop();
       s4u::Actor::kill_all();
     }
   }
@@ -112,7 +114,9 @@ SimTransport::SimTransport(const Topology& topology, int ranks, TransportProfile
 
 void SimTransport::run(const RankProgram& program) {
   Platform platform{*topology_, ranks_, profile_};
-  SimNetwork network{platform, profile_, options_.network};
+  Streams streams{platform, options_.traffic};
+  BlockedRanks blocked{ranks_};
+  const SimShared shared{platform, streams, blocked, profile_};
   FirstFailure failure;
   // The end of the last rank, not of the simulation: a computation that nobody waits for goes on.
   Seconds end{0};
@@ -126,26 +130,26 @@ void SimTransport::run(const RankProgram& program) {
       Memory& memory = options_.with_data ? static_cast<Memory&>(host_memory) : phantom_memory;
       SimReducer reducer{reduction_, profile_.reduce_rate, data};
       SimProcessor processor;
-      const auto endpoint = network.endpoint(rank, memory, data, reducer);
-      RankContext context{*endpoint, memory, reducer, processor};
+      SimEndpoint endpoint{shared, rank, memory, data, reducer};
+      RankContext context{endpoint, memory, reducer, processor};
       program(context);
       end = std::max(end, platform.now());
     };
     s4u::Actor::create(fmt::format("rank{}", index), platform.host(rank),
-                       [&failure, &network, body] { failure.run(body, network); });
+                       [&failure, &streams, body] { failure.run(body, streams); });
   }
   // A deadlocked simulation ends like a finished one, but for this call.
-  std::string blocked;
+  std::string deadlock;
   platform.run([&] {
-    blocked = network.blocked_ranks();
-    network.stop();
+    deadlock = blocked.text();
+    streams.stop();
   });
 
   failure.rethrow();
-  if (!blocked.empty()) {
-    throw TransportError{fmt::format("deadlock: {}", blocked)};
+  if (!deadlock.empty()) {
+    throw TransportError{fmt::format("deadlock: {}", deadlock)};
   }
-  report_ = {end, network.traffic(), network.messages()};
+  report_ = {end, streams.traffic(), streams.messages()};
 }
 
 }  // namespace ringcast

@@ -3,7 +3,7 @@
 #include <vector>
 
 #include "engine/transport.hpp"
-#include "sim/sim_network.hpp"
+#include "sim/streams.hpp"
 #include "topology/topology.hpp"
 #include "topology/transport_profile.hpp"
 
@@ -22,7 +22,7 @@ class SimTransport final : public Transport {
  public:
   struct Options {
     bool with_data = false;  // carry and combine real bytes, so that sums can be checked
-    SimNetwork::Options network;
+    TrafficOptions traffic;
   };
 
   /// The topology must outlive the transport.
