@@ -24,7 +24,7 @@ struct RingShape {
 /// Time of an all-reduce round a ring of equal hops that share nothing.
 /// With t, r the transfer and reduction time of one segment, k segments and latency a:
 ///   a + k t + (n-1) max(k t, k r, t + a + r) + (n-2) max(k t, t + a)
-/// for k > 1, and 2(n-1)(t + a) + (n-1) r for k = 1 (the same formula with r in place).
+/// which for k = 1 is the textbook's 2(n-1)(t + a) + (n-1) r.
 /// Exact when all segments are equal; for k = 1 with any count, since the largest chunk meets the
 /// largest wait at every step.
 [[nodiscard]] Seconds ring_allreduce_time(const RingShape& shape, const HopCost& hop);

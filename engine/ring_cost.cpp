@@ -1,0 +1,34 @@
+#include "engine/ring_cost.hpp"
+
+#include <algorithm>
+
+namespace ringcast {
+
+Seconds ring_allreduce_time(const RingShape& shape, const HopCost& hop) {
+  if (shape.ranks == 1) {
+    return Seconds{0};
+  }
+  const double n = shape.ranks;
+  const double k = shape.segments;
+  const Seconds transfer = shape.largest_chunk / hop.bandwidth / k;
+  const Seconds reduction =
+      static_cast<double>(shape.largest_chunk.count()) / k * hop.reduce_per_byte;
+  // A rank sends the segments of a step back to back (k t), combines them one after the other (k r)
+  // and can send a segment on only after it has come and been combined (t + a + r): the slowest of
+  // the three is the period of a step.
+  const Seconds one_segment = transfer + hop.latency;
+  const Seconds reducing_period = std::max({k * transfer, k * reduction, one_segment + reduction});
+  const Seconds gathering_period = std::max(k * transfer, one_segment);
+  return hop.latency + k * transfer + (n - 1) * reducing_period + (n - 2) * gathering_period;
+}
+
+BytesPerSecond algorithm_bandwidth(Bytes size, Seconds time) {
+  return time > Seconds{0} ? size / time : BytesPerSecond{0};
+}
+
+BytesPerSecond bus_bandwidth(int ranks, Bytes size, Seconds time) {
+  const double n = ranks;
+  return 2 * (n - 1) / n * algorithm_bandwidth(size, time);
+}
+
+}  // namespace ringcast
