@@ -97,7 +97,7 @@ Place& place_named(const InputNode& at, Places& places) {
     const auto [end, error] = std::from_chars(name.data() + prefix.size(), last, number);
     if (error == std::errc{} && end == last && number < lists->size()) return (*lists)[number];
   }
-  at.fail(fmt::format("no place {} in the node", quoted(name)), expected_places(places));
+  at.fail(fmt::format("no place {} in the node", in_quotes(name)), expected_places(places));
 }
 
 void read_card(const InputNode& node, const NamedCables& named, Places& places) {

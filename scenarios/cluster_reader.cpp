@@ -7,7 +7,6 @@
 #include "engine/error.hpp"
 #include "scenarios/fabric_reader.hpp"
 #include "scenarios/known_keys.hpp"
-#include "scenarios/nearest_name.hpp"
 #include "scenarios/node_parts.hpp"
 #include "scenarios/node_type_reader.hpp"
 #include "scenarios/scenario.hpp"
@@ -28,31 +27,28 @@ NodeGroupSpec read_group(const InputNode& node, const std::vector<NodeTypeSpec>&
   return group;
 }
 
-/// Nodes and their total of parts: all of a cluster but its fabric's switches.
-struct Extent {
+/// Reads `nodes`; returns how many there are.
+std::int64_t read_nodes(const InputNode& node, ClusterSpec& cluster) {
+  const InputNode list = node.require("nodes", "a list of {type, count}");
   std::int64_t nodes = 0;
   std::int64_t parts = 0;
-};
-
-Extent extent_of(const ClusterSpec& cluster) {
-  Extent extent;
-  for (const NodeGroupSpec& group : cluster.nodes) {
+  for (const InputNode& item : list.items()) {
+    const NodeGroupSpec group = read_group(item, cluster.node_types);
     const auto type = std::ranges::find(cluster.node_types, group.type, &NodeTypeSpec::name);
-    extent.nodes += group.count;
-    extent.parts += group.count * parts_of(*type).total;
+    nodes += group.count;
+    parts += group.count * parts_of(*type).total;
+    if (parts > most_parts_of_a_cluster) {
+      item.fail("too many parts in one cluster",
+                fmt::format("at most {} in all", most_parts_of_a_cluster));
+    }
+    cluster.nodes.push_back(group);
   }
-  return extent;
+  return nodes;
 }
 
-void read_nodes(const InputNode& node, ClusterSpec& cluster) {
-  const InputNode nodes = node.require("nodes", "a list of {type, count}");
-  for (const InputNode& item : nodes.items()) {
-    cluster.nodes.push_back(read_group(item, cluster.node_types));
-    if (extent_of(cluster).parts > most_parts_of_a_cluster) {
-      nodes.fail("too many parts in one cluster",
-                 fmt::format("at most {}", most_parts_of_a_cluster));
-    }
-  }
+std::optional<InputNode> find_fabric(const InputNode& node, std::int64_t nodes) {
+  if (nodes == 1) return node.find("fabric");
+  return node.require("fabric", fmt::format("one that joins the {} nodes", nodes));
 }
 
 /// Builds the cluster once; a complaint, which has no position, takes that of `blamed`.
@@ -66,7 +62,7 @@ int checked_gpus(const ClusterSpec& spec, const InputNode& blamed) {
 
 }  // namespace
 
-CheckedCluster read_cluster(const InputNode& node) {
+CheckedCluster read_checked_cluster(const InputNode& node) {
   node.allow_keys(keys_of("cluster"));
   CheckedCluster cluster;
   ClusterSpec& spec = cluster.spec;
@@ -78,18 +74,14 @@ CheckedCluster read_cluster(const InputNode& node) {
   for (const auto& [name, type] : types.entries()) {
     spec.node_types.push_back(read_node_type(name, type, named));
   }
-  read_nodes(node, spec);
-  const auto fabric = node.find("fabric");
-  if (!fabric && extent_of(spec).nodes > 1) {
-    node.require("fabric", fmt::format("one that joins the {} nodes", extent_of(spec).nodes));
-  }
+  const auto fabric = find_fabric(node, read_nodes(node, spec));
   if (fabric) read_fabric(*fabric, named, spec);
   cluster.gpus = checked_gpus(spec, fabric.value_or(types));
   return cluster;
 }
 
 ClusterSpec read_cluster(const std::filesystem::path& file) {
-  return read_cluster(read_yaml(file)).spec;
+  return read_checked_cluster(read_yaml(file)).spec;
 }
 
 }  // namespace ringcast

@@ -14,6 +14,6 @@ struct CheckedCluster {
 /// Reads the map of a cluster file, or of a scenario's own `cluster`. What only the whole graph
 /// can tell (an unreachable GPU, a fat tree that is too small) comes out with the position of
 /// `fabric`, or of `node_types` where there is no fabric.
-[[nodiscard]] CheckedCluster read_cluster(const InputNode& node);
+[[nodiscard]] CheckedCluster read_checked_cluster(const InputNode& node);
 
 }  // namespace ringcast

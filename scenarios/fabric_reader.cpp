@@ -84,7 +84,7 @@ std::string read_end(const InputNode& node, const Ends& ends) {
   std::string name = node.text();
   if (ends.switches.contains(name) || ends.has_card(name)) return name;
   const std::vector<std::string_view> names{ends.switches.begin(), ends.switches.end()};
-  node.fail(fmt::format("a cable to nowhere: {}{}", quoted(name), suggestion(name, names)),
+  node.fail(fmt::format("a cable to nowhere: {}{}", in_quotes(name), suggestion(name, names)),
             "a name under switches, or a card, e.g. node0.nic0");
 }
 
@@ -111,7 +111,7 @@ ExplicitFabricSpec read_explicit(const InputNode& fabric, const NamedCables& nam
       const std::string name = item.text();
       if (ends.has_card(name)) item.fail("is the name of a card", "a name of its own");
       if (!ends.switches.insert(name).second) {
-        item.fail(fmt::format("{} is repeated", quoted(name)), "each switch once");
+        item.fail(fmt::format("{} is repeated", in_quotes(name)), "each switch once");
       }
       spec.switches.push_back(name);
     }

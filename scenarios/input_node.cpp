@@ -9,6 +9,13 @@
 
 namespace ringcast {
 
+namespace {
+
+// A whole message; texts within it are cut far shorter.
+constexpr std::size_t longest_message = 1000;
+
+}  // namespace
+
 InputNode::InputNode(std::shared_ptr<const InputDocument> document)
     : document_{std::move(document)},
       value_{&document_->root},
@@ -20,11 +27,12 @@ InputNode::InputNode(std::shared_ptr<const InputDocument> document, const InputV
 
 void InputNode::fail_at(const InputValue& where, std::string_view path,
                         std::string_view message) const {
+  const std::string line = printable(message, longest_message);
   if (is_option()) {
-    throw ScenarioError{fmt::format("{}: {}", path, message)};
+    throw ScenarioError{fmt::format("{}: {}", path, line)};
   }
   throw ScenarioError{fmt::format("{}:{}:{}: {}: {}", document_->name, where.line, where.column,
-                                  path.empty() ? "top level" : path, message)};
+                                  path.empty() ? "top level" : path, line)};
 }
 
 void InputNode::fail(std::string_view message) const {

@@ -109,8 +109,8 @@ struct InputNode::Entry {
 };
 
 /// `text` for a message: in quotes, on one line, without control characters, cut when long.
-[[nodiscard]] std::string quoted(std::string_view text);
+[[nodiscard]] std::string in_quotes(std::string_view text);
 /// The same without the quotes.
-[[nodiscard]] std::string printable(std::string_view text);
+[[nodiscard]] std::string printable(std::string_view text, std::size_t longest = 60);
 
 }  // namespace ringcast

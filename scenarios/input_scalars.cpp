@@ -12,7 +12,6 @@ namespace ringcast {
 
 namespace {
 
-constexpr std::size_t longest_shown = 60;
 constexpr int largest_count = 100'000;
 
 template <typename Quantity>
@@ -26,9 +25,9 @@ Quantity parsed(const InputNode& node, std::string_view text, Quantity (*parse)(
 
 }  // namespace
 
-std::string printable(std::string_view text) {
+std::string printable(std::string_view text, std::size_t longest) {
   std::string shown;
-  for (const char c : text.substr(0, longest_shown)) {
+  for (const char c : text.substr(0, longest)) {
     const auto code = static_cast<unsigned char>(c);
     if (code < 0x20 || code == 0x7f) {
       shown += fmt::format("\\x{:02x}", code);
@@ -36,10 +35,10 @@ std::string printable(std::string_view text) {
       shown += c;
     }
   }
-  return text.size() > longest_shown ? shown + "..." : shown;
+  return text.size() > longest ? shown + "..." : shown;
 }
 
-std::string quoted(std::string_view text) {
+std::string in_quotes(std::string_view text) {
   return fmt::format("\"{}\"", printable(text));
 }
 
@@ -68,7 +67,7 @@ std::int64_t InputNode::integer(std::int64_t least, std::int64_t most) const {
   std::int64_t result = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), result);
   const bool is_number = end == text.data() + text.size() && error != std::errc::invalid_argument;
-  if (!is_number) fail(fmt::format("{} is not a whole number", quoted(text)), expected);
+  if (!is_number) fail(fmt::format("{} is not a whole number", in_quotes(text)), expected);
   if (error == std::errc::result_out_of_range || result < least || result > most) {
     fail(fmt::format("{} is out of range", printable(text)), expected);
   }
@@ -86,7 +85,7 @@ double InputNode::number(double least, double most) const {
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), result);
   const bool is_number = end == text.data() + text.size() && error != std::errc::invalid_argument;
   if (!is_number || std::isnan(result)) {
-    fail(fmt::format("{} is not a number", quoted(text)), expected);
+    fail(fmt::format("{} is not a number", in_quotes(text)), expected);
   }
   if (error == std::errc::result_out_of_range || result < least || result > most) {
     fail(fmt::format("{} is out of range", printable(text)), expected);
@@ -97,7 +96,7 @@ double InputNode::number(double least, double most) const {
 bool InputNode::truth() const {
   const std::string& text = scalar("true or false").text;
   if (text != "true" && text != "false") {
-    fail(fmt::format("{} is neither", quoted(text)), "true or false");
+    fail(fmt::format("{} is neither", in_quotes(text)), "true or false");
   }
   return text == "true";
 }
@@ -121,7 +120,7 @@ std::string InputNode::one_of(std::string_view what,
   for (const std::string_view name : names) {
     if (name == text) return text;
   }
-  fail(fmt::format("unknown {} {}{}", what, quoted(text), suggestion(text, names)), expected);
+  fail(fmt::format("unknown {} {}{}", what, in_quotes(text), suggestion(text, names)), expected);
 }
 
 }  // namespace ringcast
