@@ -36,6 +36,8 @@ struct Reduction {
 
 /// The definition of every reduction, on plain host bytes; backends must agree with it bit for bit.
 /// The 16-bit types combine in float32 and round to nearest even; integers wrap around.
+/// For min and max a NaN wins, and of equal values (0 and -0) the one in `into` stays.
+/// A NaN has the bits 0x7fff in the 16-bit types; in the others its bits are left open.
 /// `into` and `from` have one length, a multiple of the element size, and do not overlap.
 void accumulate_bytes(const Reduction& reduction, std::span<std::byte> into,
                       std::span<const std::byte> from);
@@ -43,6 +45,7 @@ void accumulate_bytes(const Reduction& reduction, std::span<std::byte> into,
 void finish_bytes(const Reduction& reduction, std::span<std::byte> into, int ranks);
 
 /// A small value as one element, exactly; and back. For inputs and checks whose sums must be exact.
+/// Throws ContractViolation where the type cannot hold the value.
 void store_element(ElementType type, double value, std::span<std::byte> into);
 [[nodiscard]] double load_element(ElementType type, std::span<const std::byte> from);
 

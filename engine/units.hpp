@@ -65,7 +65,8 @@ constexpr BytesPerSecond operator/(Bytes size, Seconds time) {
 [[nodiscard]] Seconds parse_time(std::string_view text);
 
 /// For people: at most four digits and the largest fitting unit, e.g. `64 MiB`, `1.2 GB`,
-/// `6 GB/s`, `390 ms`. A size prints in binary units only where that is exact and decimal is not.
+/// `6 GB/s`, `390 ms`. A size prints in binary units where that is exact, and decimal is longer or
+/// not exact.
 [[nodiscard]] std::string to_text(Bytes size);
 [[nodiscard]] std::string to_text(BytesPerSecond rate);
 [[nodiscard]] std::string to_text(Seconds time);
@@ -90,7 +91,7 @@ consteval BytesPerSecond operator""_Gbps(unsigned long long n) {
   return BytesPerSecond{static_cast<double>(n) * 1e9 / 8};
 }
 consteval Seconds operator""_us(unsigned long long n) {
-  return Seconds{static_cast<double>(n) * 1e-6};
+  return Seconds{static_cast<double>(n) / 1e6};  // not * 1e-6: the nearest double, as written out
 }
 }  // namespace literals
 

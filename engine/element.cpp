@@ -1,0 +1,223 @@
+#include "engine/element.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdint>
+#include <cstring>
+#include <type_traits>
+
+#include "engine/error.hpp"
+#include "engine/half.hpp"
+
+namespace ringcast {
+namespace {
+
+/// How an element is stored, and what it is combined as.
+template <typename T>
+struct Native {
+  using Stored = T;
+  using Working = T;
+  static Working load(Stored element) { return element; }
+  static Stored store(Working value) { return value; }
+};
+struct Float16 {
+  using Stored = std::uint16_t;
+  using Working = float;
+  static Working load(Stored element) { return detail::float16_to_float32(element); }
+  static Stored store(Working value) { return detail::float32_to_float16(value); }
+};
+struct Bfloat16 {
+  using Stored = std::uint16_t;
+  using Working = float;
+  static Working load(Stored element) { return detail::bfloat16_to_float32(element); }
+  static Stored store(Working value) { return detail::float32_to_bfloat16(value); }
+};
+
+/// Unsigned integers wrap around where signed ones must not.
+template <typename T>
+using Wrapping = typename std::conditional_t<std::is_integral_v<T>, std::make_unsigned<T>,
+                                             std::type_identity<T>>::type;
+
+struct Sum {
+  template <typename T>
+  static T combine(T into, T from) {
+    return static_cast<T>(static_cast<Wrapping<T>>(into) + static_cast<Wrapping<T>>(from));
+  }
+};
+struct Product {
+  template <typename T>
+  static T combine(T into, T from) {
+    return static_cast<T>(static_cast<Wrapping<T>>(into) * static_cast<Wrapping<T>>(from));
+  }
+};
+/// `from` replaces `into` where it is `Better` or a NaN; nothing is better than a NaN.
+template <typename Better>
+struct Extreme {
+  template <typename T>
+  static T combine(T into, T from) {
+    const bool replaces = Better{}(from, into) || from != from;
+    return replaces ? from : into;
+  }
+};
+
+template <typename Codec, typename How>
+void combine_all(std::byte* into, const std::byte* from, std::size_t elements) {
+  using Stored = typename Codec::Stored;
+  for (std::size_t i = 0; i < elements; ++i) {
+    Stored left;
+    Stored right;
+    std::memcpy(&left, into + i * sizeof(Stored), sizeof(Stored));
+    std::memcpy(&right, from + i * sizeof(Stored), sizeof(Stored));
+    left = Codec::store(How::combine(Codec::load(left), Codec::load(right)));
+    std::memcpy(into + i * sizeof(Stored), &left, sizeof(Stored));
+  }
+}
+
+template <typename Codec>
+void divide_all(std::byte* into, std::size_t elements, int ranks) {
+  using Stored = typename Codec::Stored;
+  const auto divisor = static_cast<typename Codec::Working>(ranks);
+  for (std::size_t i = 0; i < elements; ++i) {
+    Stored element;
+    std::memcpy(&element, into + i * sizeof(Stored), sizeof(Stored));
+    element = Codec::store(Codec::load(element) / divisor);
+    std::memcpy(into + i * sizeof(Stored), &element, sizeof(Stored));
+  }
+}
+
+/// False where `value` is no whole number that Working can hold: the conversion has no result then.
+template <typename Working>
+bool is_convertible(double value) {
+  if constexpr (std::is_integral_v<Working>) {
+    constexpr double limit = sizeof(Working) == 4 ? 0x1p31 : 0x1p63;
+    return value >= -limit && value < limit && value == std::trunc(value);
+  }
+  return true;
+}
+
+template <typename Codec>
+bool store_one(double value, std::byte* into) {
+  using Working = typename Codec::Working;
+  if (!is_convertible<Working>(value)) return false;
+  const auto element = Codec::store(static_cast<Working>(value));
+  const auto stored = static_cast<double>(Codec::load(element));
+  std::memcpy(into, &element, sizeof(element));
+  return stored == value || std::isnan(value);
+}
+
+template <typename Codec>
+double load_one(const std::byte* from) {
+  typename Codec::Stored element;
+  std::memcpy(&element, from, sizeof(element));
+  return static_cast<double>(Codec::load(element));
+}
+
+/// Everything that is done with one type of element; `combine` is in the order of Operation.
+struct TypeRow {
+  ElementType type;
+  std::string_view name;
+  std::size_t size;
+  std::array<void (*)(std::byte*, const std::byte*, std::size_t), std::size(all_operations)>
+      combine;
+  void (*divide)(std::byte*, std::size_t, int);
+  bool (*store)(double, std::byte*);
+  double (*load)(const std::byte*);
+};
+
+template <typename Codec>
+constexpr TypeRow row(ElementType type, std::string_view name) {
+  return {type,
+          name,
+          sizeof(typename Codec::Stored),
+          {combine_all<Codec, Sum>, combine_all<Codec, Product>,
+           combine_all<Codec, Extreme<std::less<>>>, combine_all<Codec, Extreme<std::greater<>>>,
+           combine_all<Codec, Sum>},
+          divide_all<Codec>,
+          store_one<Codec>,
+          load_one<Codec>};
+}
+
+constexpr std::array type_rows{row<Float16>(ElementType::float16, "float16"),
+                               row<Bfloat16>(ElementType::bfloat16, "bfloat16"),
+                               row<Native<float>>(ElementType::float32, "float32"),
+                               row<Native<double>>(ElementType::float64, "float64"),
+                               row<Native<std::int32_t>>(ElementType::int32, "int32"),
+                               row<Native<std::int64_t>>(ElementType::int64, "int64")};
+constexpr std::array<std::string_view, std::size(all_operations)> operation_names{
+    "sum", "prod", "min", "max", "avg"};
+
+constexpr bool rows_are_in_order() {
+  for (std::size_t i = 0; i < type_rows.size(); ++i) {
+    if (type_rows[i].type != static_cast<ElementType>(i)) return false;
+  }
+  return type_rows.size() == std::size(all_element_types);
+}
+static_assert(rows_are_in_order());
+
+const TypeRow& row_of(ElementType type) {
+  return type_rows.at(static_cast<std::size_t>(type));
+}
+
+std::size_t count_elements(const TypeRow& row, std::size_t bytes) {
+  expect(bytes % row.size == 0, "{} bytes of {}, whose elements have {}", bytes, row.name,
+         row.size);
+  return bytes / row.size;
+}
+
+}  // namespace
+
+Bytes size_of(ElementType type) {
+  return Bytes{row_of(type).size};
+}
+
+std::string_view name_of(ElementType type) {
+  return row_of(type).name;
+}
+
+std::string_view name_of(Operation operation) {
+  return operation_names.at(static_cast<std::size_t>(operation));
+}
+
+std::optional<ElementType> element_type_named(std::string_view name) {
+  for (const TypeRow& row : type_rows) {
+    if (row.name == name) return row.type;
+  }
+  return std::nullopt;
+}
+
+std::optional<Operation> operation_named(std::string_view name) {
+  for (const Operation operation : all_operations) {
+    if (name_of(operation) == name) return operation;
+  }
+  return std::nullopt;
+}
+
+void accumulate_bytes(const Reduction& reduction, std::span<std::byte> into,
+                      std::span<const std::byte> from) {
+  const TypeRow& row = row_of(reduction.type);
+  expect(into.size() == from.size(), "accumulating {} bytes into {}", from.size(), into.size());
+  row.combine.at(static_cast<std::size_t>(reduction.operation))(into.data(), from.data(),
+                                                                count_elements(row, into.size()));
+}
+
+void finish_bytes(const Reduction& reduction, std::span<std::byte> into, int ranks) {
+  const TypeRow& row = row_of(reduction.type);
+  expect(ranks > 0, "a reduction over {} ranks", ranks);
+  const std::size_t elements = count_elements(row, into.size());
+  if (reduction.operation == Operation::avg) row.divide(into.data(), elements, ranks);
+}
+
+void store_element(ElementType type, double value, std::span<std::byte> into) {
+  const TypeRow& row = row_of(type);
+  expect(into.size() == row.size, "a {} stored in {} bytes", row.name, into.size());
+  expect(row.store(value, into.data()), "{} is no exact {}", value, row.name);
+}
+
+double load_element(ElementType type, std::span<const std::byte> from) {
+  const TypeRow& row = row_of(type);
+  expect(from.size() == row.size, "a {} loaded from {} bytes", row.name, from.size());
+  return row.load(from.data());
+}
+
+}  // namespace ringcast

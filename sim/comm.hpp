@@ -1,0 +1,35 @@
+#pragma once
+
+#include "engine/units.hpp"
+
+namespace simgrid::s4u {
+class Comm;
+class Mailbox;
+}  // namespace simgrid::s4u
+
+namespace ringcast {
+
+/// One side of a simulated message. The two sides meet in a mailbox, in order; the flow starts when
+/// both have started, and ends for both at once. Empty until assigned.
+class Comm {
+ public:
+  Comm() = default;
+  [[nodiscard]] static Comm sender(simgrid::s4u::Mailbox& mailbox, Bytes size);
+  /// A flow is never faster than `limit`; zero: no limit of its own.
+  [[nodiscard]] static Comm receiver(simgrid::s4u::Mailbox& mailbox, BytesPerSecond limit);
+  Comm(const Comm& other);
+  Comm& operator=(const Comm& other);
+  ~Comm();
+
+  void start();
+  void wait();
+  void cancel() noexcept;
+  /// What the kernel calls this communication; known once it has started.
+  [[nodiscard]] const void* id() const;
+
+ private:
+  explicit Comm(simgrid::s4u::Comm* comm);
+  simgrid::s4u::Comm* comm_ = nullptr;
+};
+
+}  // namespace ringcast

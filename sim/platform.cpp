@@ -1,0 +1,171 @@
+#include "sim/platform.hpp"
+
+#include <map>
+#include <optional>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include <fmt/format.h>
+#include <simgrid/kernel/Timer.hpp>
+#include <simgrid/kernel/resource/Action.hpp>
+#include <simgrid/kernel/resource/NetworkModelIntf.hpp>
+#include <simgrid/kernel/routing/NetPoint.hpp>
+#include <simgrid/kernel/routing/NetZoneImpl.hpp>
+#include <simgrid/s4u.hpp>
+
+#include "engine/error.hpp"
+
+namespace ringcast {
+namespace {
+
+namespace s4u = simgrid::s4u;
+namespace routing = simgrid::kernel::routing;
+namespace resource = simgrid::kernel::resource;
+
+// SimGrid shares a link between flows in inverse proportion to the latencies of their *routes*, and
+// waits the route's latency times a *factor* before a flow starts. So every route here gets the
+// same latency, which makes sharing fair, and the factor carries the time that we mean.
+constexpr double route_latency_s = 1.0;
+
+/// Asks our own graph for the route of each message, so no table of all pairs exists.
+class OnDemandZone final : public routing::NetZoneImpl {
+ public:
+  explicit OnDemandZone(const Topology& topology) : NetZoneImpl{"cluster"}, topology_{&topology} {}
+
+  void create_links() {
+    const auto links = topology_->links();
+    links_.reserve(links.size());
+    for (std::size_t i = 0; i < links.size(); ++i) {
+      links_.push_back(
+          get_iface()->create_link(fmt::format("link{}", i), links[i].bandwidth.value())->seal());
+    }
+  }
+
+  void get_local_route(const routing::NetPoint* from, const routing::NetPoint* to,
+                       routing::Route* route, double* latency) override {
+    const Route& found =
+        topology_->route(Rank{static_cast<int>(from->id())}, Rank{static_cast<int>(to->id())});
+    for (const LinkId link : found.links) {
+      route->link_list_.push_back(links_[index_of(link)]->get_impl());
+    }
+    if (latency != nullptr) {
+      *latency += route_latency_s;
+    }
+  }
+  void get_graph(const s_xbt_graph_t* /*graph*/,
+                 std::map<std::string, xbt_node_t, std::less<>>* /*nodes*/,
+                 std::map<std::string, xbt_edge_t, std::less<>>* /*edges*/) override {}
+
+ private:
+  const Topology* topology_;
+  std::vector<s4u::Link*> links_;
+};
+
+void configure() {
+  // CM02 without a TCP window and without reverse traffic is latency plus size over bandwidth;
+  // the defaults (LV08) put 5-13 % on that.
+  s4u::Engine::set_config("network/model:CM02");
+  s4u::Engine::set_config("network/TCP-gamma:0");
+  s4u::Engine::set_config("network/crosstraffic:0");
+  // Guard pages take a memory map each, and the kernel allows 65,530: 40,000 actors would die.
+  s4u::Engine::set_config("contexts/guard-size:0");
+  s4u::Engine::set_config("contexts/stack-size:256");  // KiB; only touched pages take memory
+}
+
+}  // namespace
+
+struct Platform::Engine {
+  Engine() : engine{&argc, argv.data()} { configure(); }
+
+  // Neither its settings nor its report of a deadlock are for our users: we say both ourselves.
+  std::string program = "ringcast";
+  std::string quiet = "--log=root.thres:critical xbt_cfg.thres:critical ker_engine.thres:critical";
+  std::vector<char*> argv{program.data(), quiet.data(), nullptr};
+  int argc = 2;
+  s4u::Engine engine;
+  const Topology* topology = nullptr;
+  Seconds overhead{0};
+  std::vector<s4u::Host*> hosts;
+  std::unordered_map<const s4u::Host*, Rank> rank_of;
+  std::optional<Seconds> next_latency;
+};
+
+Platform::Platform(const Topology& topology, int ranks, const TransportProfile& profile) {
+  static bool exists = false;
+  expect(!exists, "a second simulation in one process");
+  expect(ranks > 0 && ranks <= topology.ranks(), "{} ranks on {} GPUs", ranks, topology.ranks());
+  exists = true;
+  engine_ = std::make_unique<Engine>();
+  engine_->topology = &topology;
+  engine_->overhead = profile.message_overhead;
+
+  auto* zone = new OnDemandZone{topology};  // SimGrid's engine owns its zones
+  s4u::NetZone* const face = zone->get_iface();
+  for (int rank = 0; rank < ranks; ++rank) {
+    // One core communicates and one computes, as a GPU's copy engines and its multiprocessors do.
+    s4u::Host* const host = face->create_host(fmt::format("rank{}", rank), host_speed);
+    host->set_core_count(2)->seal();
+    engine_->hosts.push_back(host);
+    engine_->rank_of.emplace(host, Rank{rank});
+  }
+  zone->create_links();
+  face->get_network_model()->set_lat_factor_cb([this](double /*size*/, const s4u::Host* from,
+                                                      const s4u::Host* to, const auto& /*links*/,
+                                                      const auto& /*zones*/) {
+    const Seconds wait =
+        engine_->next_latency.value_or(latency(engine_->rank_of.at(from), engine_->rank_of.at(to)));
+    engine_->next_latency.reset();
+    return wait.count() / route_latency_s;
+  });
+  face->seal();
+}
+
+Platform::~Platform() = default;
+
+int Platform::ranks() const {
+  return static_cast<int>(engine_->hosts.size());
+}
+
+s4u::Host* Platform::host(Rank rank) const {
+  return engine_->hosts.at(static_cast<std::size_t>(index_of(rank)));
+}
+
+s4u::Mailbox* Platform::mailbox(const std::string& name) const {
+  return s4u::Mailbox::by_name(name);
+}
+
+Seconds Platform::now() const {
+  return Seconds{s4u::Engine::get_clock()};
+}
+
+Seconds Platform::latency(Rank from, Rank to) const {
+  return engine_->topology->route(from, to).latency + engine_->overhead;
+}
+
+void Platform::override_next_latency(Seconds latency) {
+  engine_->next_latency = latency;
+}
+
+void Platform::on_flow_end(std::function<void(const void* communication)> ended) {
+  s4u::Link::on_communication_state_change_cb(
+      [ended = std::move(ended)](resource::NetworkAction& flow,
+                                 resource::Action::State /*before*/) {
+        // NetworkAction's definition is not installed; it derives from Action alone.
+        const auto& action = reinterpret_cast<const resource::Action&>(flow);
+        if (action.get_state() == resource::Action::State::FINISHED) {
+          ended(action.get_activity());
+        }
+      });
+}
+
+void Platform::after_flow_updates(std::function<void()> action) {
+  simgrid::kernel::timer::Timer::set(now().count(), std::move(action));
+}
+
+void Platform::run(const std::function<void()>& deadlock) {
+  s4u::Engine::on_deadlock_cb(deadlock);
+  engine_->engine.run();
+}
+
+}  // namespace ringcast

@@ -1,0 +1,57 @@
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+
+#include "topology/topology.hpp"
+#include "topology/transport_profile.hpp"
+
+namespace simgrid::s4u {
+class Host;
+class Mailbox;
+}  // namespace simgrid::s4u
+
+namespace ringcast {
+
+/// A Topology as a SimGrid platform: a host per rank, a link per direction of a cable, routes asked
+/// of the Topology when a message needs them. One per process, because SimGrid has one engine and
+/// one configuration per process; a second throws ContractViolation.
+///
+/// Bandwidths are shared max-min fairly among the flows of a link. A flow's latency passes before
+/// it takes any bandwidth, and has no say in the sharing.
+class Platform {
+ public:
+  /// The first `ranks` GPUs of the topology; it must outlive the platform.
+  Platform(const Topology& topology, int ranks, const TransportProfile& profile);
+  Platform(const Platform&) = delete;
+  Platform& operator=(const Platform&) = delete;
+  ~Platform();
+
+  [[nodiscard]] int ranks() const;
+  [[nodiscard]] simgrid::s4u::Host* host(Rank rank) const;
+  [[nodiscard]] simgrid::s4u::Mailbox* mailbox(const std::string& name) const;
+  [[nodiscard]] Seconds now() const;
+  /// What a message between two ranks waits before its first byte crosses.
+  [[nodiscard]] Seconds latency(Rank from, Rank to) const;
+
+  /// The next flow that starts gets this latency instead, if it starts before the simulated program
+  /// goes on. For flows that waited behind another and have paid some of their latency already.
+  void override_next_latency(Seconds latency);
+  /// `ended` is called in the simulation's kernel with the communication whose flow has just ended.
+  void on_flow_end(std::function<void(const void* communication)> ended);
+  /// Calls `action` in the kernel at this very time, when the kernel has finished updating its
+  /// flows: what on_flow_end's function must do to start another.
+  void after_flow_updates(std::function<void()> action);
+  /// Runs all actors. `deadlock` is called if all of them are blocked for ever.
+  void run(const std::function<void()>& deadlock);
+
+  /// Operations per second of a host: what turns seconds of work into SimGrid's flops.
+  static constexpr double host_speed = 1e9;
+
+ private:
+  struct Engine;
+  std::unique_ptr<Engine> engine_;
+};
+
+}  // namespace ringcast

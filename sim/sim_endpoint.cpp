@@ -1,0 +1,156 @@
+#include "sim/sim_endpoint.hpp"
+
+#include <fmt/format.h>
+
+#include "engine/error.hpp"
+
+namespace ringcast {
+namespace {
+
+/// Notes what a rank is blocked on, for as long as it is.
+class BlockedHere {
+ public:
+  BlockedHere(BlockedRanks& blocked, Rank rank, BlockedRanks::On on) : slot_{&blocked[rank]} {
+    *slot_ = on;
+  }
+  BlockedHere(const BlockedHere&) = delete;
+  BlockedHere& operator=(const BlockedHere&) = delete;
+  ~BlockedHere() { slot_->reset(); }
+
+ private:
+  std::optional<BlockedRanks::On>* slot_;
+};
+
+}  // namespace
+
+std::string BlockedRanks::text() const {
+  constexpr int named = 4;
+  std::string text;
+  int blocked = 0;
+  for (std::size_t rank = 0; rank < on_.size(); ++rank) {
+    if (on_[rank] && ++blocked <= named) {
+      const On& on = *on_[rank];
+      text += fmt::format("{}rank {} waits to {} {} bytes {} rank {} under tag {}",
+                          text.empty() ? "" : ", ", rank, on.sending ? "send" : "receive",
+                          on.length.count(), on.sending ? "to" : "from", index_of(on.peer),
+                          static_cast<int>(on.tag));
+    }
+  }
+  return blocked > named ? fmt::format("{}, and {} more", text, blocked - named) : text;
+}
+
+class SimEndpoint::SendOperation final : public Pending::Operation {
+ public:
+  SendOperation(SimShared& shared, Stream& stream, std::shared_ptr<Message> message)
+      : shared_{&shared}, stream_{&stream}, message_{std::move(message)} {}
+
+  void wait() override {
+    const BlockedHere blocked{
+        shared_->blocked, stream_->from(), {true, stream_->to(), message_->length, stream_->tag()}};
+    stream_->wait_sent(*message_);
+  }
+  void cancel() noexcept override {
+    if (!shared_->streams.stopped()) {
+      stream_->withdraw(message_);
+    }
+  }
+
+ private:
+  SimShared* shared_;
+  Stream* stream_;
+  std::shared_ptr<Message> message_;
+};
+
+class SimEndpoint::RecvOperation final : public Pending::Operation {
+ public:
+  RecvOperation(SimEndpoint& owner, Stream& stream, Slice into, bool accumulating)
+      : owner_{&owner},
+        stream_{&stream},
+        into_{into},
+        accumulating_{accumulating},
+        posted_{stream.post_recv(accumulating ? owner.shared_.profile.reduce_rate
+                                              : BytesPerSecond{0})} {}
+
+  void wait() override {
+    {
+      const BlockedHere blocked{owner_->shared_.blocked,
+                                stream_->to(),
+                                {false, stream_->from(), into_.length, stream_->tag()}};
+      posted_.comm.wait();
+    }
+    const std::shared_ptr<Message> message = stream_->take(posted_.number);
+    if (message->length != into_.length) {
+      throw TransportError{
+          fmt::format("rank {}: recv of {} bytes from rank {} under tag {} met a send of {} bytes",
+                      index_of(stream_->to()), into_.length.count(), index_of(stream_->from()),
+                      static_cast<int>(stream_->tag()), message->length.count())};
+    }
+    if (owner_->data_ == nullptr) {
+      return;
+    }
+    if (accumulating_) {
+      accumulate_bytes(owner_->reduction_, owner_->data_->find(into_), message->bytes);
+    } else {
+      owner_->data_->write(into_, message->bytes);
+    }
+  }
+  void cancel() noexcept override {
+    if (!owner_->shared_.streams.stopped()) {
+      posted_.comm.cancel();
+    }
+  }
+
+ private:
+  SimEndpoint* owner_;
+  Stream* stream_;
+  Slice into_;
+  bool accumulating_;
+  Stream::PostedRecv posted_;
+};
+
+SimEndpoint::SimEndpoint(SimShared shared, Rank rank, Memory& memory, HostMemory* data,
+                         Reducer& reducer)
+    : shared_{shared},
+      rank_{rank},
+      data_{data},
+      reduction_{reducer.reduction()},
+      composed_{*this, memory, reducer} {}
+
+void SimEndpoint::check(Rank peer, Slice slice) const {
+  expect(index_of(peer) >= 0 && index_of(peer) < size() && peer != rank_,
+         "rank {} exchanges a message with rank {} of {}", index_of(rank_), index_of(peer), size());
+  expect(slice.length > Bytes{0}, "rank {} exchanges an empty message with rank {}",
+         index_of(rank_), index_of(peer));
+}
+
+Pending SimEndpoint::send(Rank to, Slice source, Tag tag) {
+  check(to, source);
+  Stream& stream = shared_.streams.between(rank_, to, tag);
+  auto message = std::make_shared<Message>();
+  message->length = source.length;
+  if (data_ != nullptr) {
+    // Copied now: when the flow ends both sides wake at one instant, and the sender may overwrite
+    // its slice before the receiver has looked at it.
+    const auto bytes = data_->find(source);
+    message->bytes.assign(bytes.begin(), bytes.end());
+  }
+  stream.post_send(message);
+  return Pending{std::make_unique<SendOperation>(shared_, stream, std::move(message))};
+}
+
+Pending SimEndpoint::receive(Rank from, Slice into, Tag tag, bool accumulating) {
+  check(from, into);
+  return Pending{std::make_unique<RecvOperation>(*this, shared_.streams.between(from, rank_, tag),
+                                                 into, accumulating)};
+}
+
+Pending SimEndpoint::recv(Rank from, Slice destination, Tag tag) {
+  return receive(from, destination, tag, false);
+}
+
+Pending SimEndpoint::recv_accumulate(Rank from, Slice into, Tag tag) {
+  return shared_.profile.fused_reduction ? receive(from, into, tag, true)
+                                         : composed_.start(from, into, tag);
+}
+
+}  // namespace ringcast

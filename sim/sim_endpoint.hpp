@@ -1,0 +1,67 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "engine/composed_accumulate.hpp"
+#include "engine/endpoint.hpp"
+#include "engine/host_memory.hpp"
+#include "sim/streams.hpp"
+#include "topology/transport_profile.hpp"
+
+namespace ringcast {
+
+/// What every rank is blocked on, for the message about a deadlock.
+class BlockedRanks {
+ public:
+  struct On {
+    bool sending;
+    Rank peer;
+    Bytes length;
+    Tag tag;
+  };
+  explicit BlockedRanks(int ranks) : on_(static_cast<std::size_t>(ranks)) {}
+  [[nodiscard]] std::optional<On>& operator[](Rank rank) {
+    return on_[static_cast<std::size_t>(index_of(rank))];
+  }
+  /// The first few by name, the rest by number; empty if none is blocked.
+  [[nodiscard]] std::string text() const;
+
+ private:
+  std::vector<std::optional<On>> on_;
+};
+
+/// What all endpoints of a simulation share.
+struct SimShared {
+  Platform& platform;
+  Streams& streams;
+  BlockedRanks& blocked;
+  const TransportProfile& profile;
+};
+
+/// The network of one simulated rank. `data` is null where only sizes travel.
+class SimEndpoint final : public Endpoint {
+ public:
+  SimEndpoint(SimShared shared, Rank rank, Memory& memory, HostMemory* data, Reducer& reducer);
+  [[nodiscard]] Rank rank() const override { return rank_; }
+  [[nodiscard]] int size() const override { return shared_.platform.ranks(); }
+  [[nodiscard]] Seconds now() const override { return shared_.platform.now(); }
+  Pending send(Rank to, Slice source, Tag tag) override;
+  Pending recv(Rank from, Slice destination, Tag tag) override;
+  Pending recv_accumulate(Rank from, Slice into, Tag tag) override;
+
+ private:
+  class SendOperation;
+  class RecvOperation;
+  void check(Rank peer, Slice slice) const;
+  [[nodiscard]] Pending receive(Rank from, Slice into, Tag tag, bool accumulating);
+
+  SimShared shared_;
+  Rank rank_;
+  HostMemory* data_;
+  Reduction reduction_;
+  ComposedAccumulate composed_;
+};
+
+}  // namespace ringcast

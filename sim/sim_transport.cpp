@@ -1,0 +1,155 @@
+#include "sim/sim_transport.hpp"
+
+#include <exception>
+
+#include <fmt/format.h>
+#include <simgrid/Exception.hpp>
+#include <simgrid/s4u.hpp>
+
+#include "engine/error.hpp"
+#include "engine/host_memory.hpp"
+#include "sim/sim_endpoint.hpp"
+
+namespace ringcast {
+namespace {
+
+namespace s4u = simgrid::s4u;
+
+/// An execution on the host of the current actor; null where it would take no time.
+class Execution final : public Pending::Operation {
+ public:
+  explicit Execution(Seconds duration) {
+    if (duration > Seconds{0}) {
+      exec_ = s4u::this_actor::exec_async(duration.count() * Platform::host_speed);
+    }
+  }
+  void wait() override {
+    if (exec_) {
+      exec_->wait();
+    }
+  }
+  void cancel() noexcept override {}  // nobody waits for it, and it changes nothing
+
+ private:
+  s4u::ExecPtr exec_;
+};
+
+Pending execute(Seconds duration) {
+  return Pending{std::make_unique<Execution>(duration)};
+}
+
+class SimProcessor final : public Processor {
+ public:
+  Pending compute(Seconds work) override { return execute(work); }
+};
+
+class SimReducer final : public Reducer {
+ public:
+  SimReducer(Reduction reduction, BytesPerSecond rate, HostMemory* data)
+      : reduction_{reduction}, rate_{rate}, data_{data} {}
+  [[nodiscard]] Reduction reduction() const override { return reduction_; }
+
+  Pending accumulate(Slice into, Slice from) override {
+    expect(into.length == from.length && into.length.count() % element_size() == 0,
+           "cannot combine {} bytes with {} in elements of {}", into.length.count(),
+           from.length.count(), element_size());
+    if (data_ != nullptr) {
+      accumulate_bytes(reduction_, data_->find(into), data_->find(from));
+    }
+    return execute(duration(into));
+  }
+  Pending finish(Slice into, int ranks) override {
+    if (data_ != nullptr) {
+      finish_bytes(reduction_, data_->find(into), ranks);
+    }
+    return execute(reduction_.operation == Operation::avg ? duration(into) : Seconds{0});
+  }
+
+ private:
+  [[nodiscard]] std::uint64_t element_size() const { return size_of(reduction_.type).count(); }
+  [[nodiscard]] Seconds duration(Slice slice) const {
+    return rate_ > BytesPerSecond{0} ? slice.length / rate_ : Seconds{0};
+  }
+
+  Reduction reduction_;
+  BytesPerSecond rate_;
+  HostMemory* data_;
+};
+
+/// Keeps the first exception that leaves an actor: SimGrid would end the process on it.
+class FirstFailure {
+ public:
+  void run(const std::function<void()>& body, Streams& streams) {
+    try {
+      body();
+    } catch (const simgrid::ForcefulKillException&) {
+      throw;  // how SimGrid ends an actor
+    } catch (...) {
+      if (!failure_) {
+        failure_ = std::current_exception();
+      }
+      streams.stop();
+      s4u::Actor::kill_all();
+    }
+  }
+  void rethrow() const {
+    if (failure_) {
+      std::rethrow_exception(failure_);
+    }
+  }
+
+ private:
+  std::exception_ptr failure_;
+};
+
+}  // namespace
+
+SimTransport::SimTransport(const Topology& topology, int ranks, TransportProfile profile,
+                           Reduction reduction, Options options)
+    : topology_{&topology},
+      ranks_{ranks},
+      profile_{std::move(profile)},
+      reduction_{reduction},
+      options_{std::move(options)} {}
+
+void SimTransport::run(const RankProgram& program) {
+  Platform platform{*topology_, ranks_, profile_};
+  Streams streams{platform, options_.traffic};
+  BlockedRanks blocked{ranks_};
+  const SimShared shared{platform, streams, blocked, profile_};
+  FirstFailure failure;
+  // The end of the last rank, not of the simulation: a computation that nobody waits for goes on.
+  Seconds end{0};
+
+  for (int index = 0; index < ranks_; ++index) {
+    const Rank rank{index};
+    const auto body = [&, rank] {
+      HostMemory host_memory;
+      PhantomMemory phantom_memory;
+      HostMemory* const data = options_.with_data ? &host_memory : nullptr;
+      Memory& memory = options_.with_data ? static_cast<Memory&>(host_memory) : phantom_memory;
+      SimReducer reducer{reduction_, profile_.reduce_rate, data};
+      SimProcessor processor;
+      SimEndpoint endpoint{shared, rank, memory, data, reducer};
+      RankContext context{endpoint, memory, reducer, processor};
+      program(context);
+      end = std::max(end, platform.now());
+    };
+    s4u::Actor::create(fmt::format("rank{}", index), platform.host(rank),
+                       [&failure, &streams, body] { failure.run(body, streams); });
+  }
+  // A deadlocked simulation ends like a finished one, but for this call.
+  std::string deadlock;
+  platform.run([&] {
+    deadlock = blocked.text();
+    streams.stop();
+  });
+
+  failure.rethrow();
+  if (!deadlock.empty()) {
+    throw TransportError{fmt::format("deadlock: {}", deadlock)};
+  }
+  report_ = {end, streams.traffic(), streams.messages()};
+}
+
+}  // namespace ringcast

@@ -1,0 +1,152 @@
+#include "sim/streams.hpp"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+namespace ringcast {
+
+Stream::Stream(Platform& platform, Rank from, Rank to, Tag tag)
+    : platform_{&platform},
+      from_{from},
+      to_{to},
+      tag_{tag},
+      mailbox_{platform.mailbox(
+          fmt::format("{}>{}#{}", index_of(from), index_of(to), static_cast<int>(tag)))},
+      traffic_{from, to, 0, Bytes{0}} {}
+
+void Stream::post_send(const std::shared_ptr<Message>& message) {
+  message->posted = platform_->now();
+  message->comm = Comm::sender(*mailbox_, message->length);
+  untaken_.push_back(message);
+  if (active_ || !queued_.empty()) {
+    queued_.push_back(message);
+  } else {
+    start(message);
+  }
+}
+
+void Stream::wait_sent(Message& message) {
+  while (!message.started) {
+    Comm ahead = active_->comm;  // a copy: the stream lets go of it when its flow ends
+    ahead.wait();
+  }
+  message.comm.wait();
+}
+
+void Stream::withdraw(const std::shared_ptr<Message>& message) noexcept {
+  if (message->started) {
+    message->comm.cancel();
+  }
+  std::erase(queued_, message);
+  std::erase(untaken_, message);
+}
+
+Stream::PostedRecv Stream::post_recv(BytesPerSecond limit) {
+  waiting_recvs_.push_back(platform_->now());
+  PostedRecv posted{recvs_++, Comm::receiver(*mailbox_, limit)};
+  posted.comm.start();
+  return posted;
+}
+
+std::shared_ptr<Message> Stream::take(std::uint64_t number) {
+  std::shared_ptr<Message> message = std::move(untaken_[number - taken_]);
+  while (!untaken_.empty() && !untaken_.front()) {
+    untaken_.pop_front();
+    ++taken_;
+  }
+  return message;
+}
+
+void Stream::start(const std::shared_ptr<Message>& message) {
+  active_ = message;
+  message->comm.start();
+  message->started = true;
+  started_(*message, *this);
+}
+
+void Stream::start_next() {
+  if (active_ || queued_.empty()) {
+    return;
+  }
+  const std::shared_ptr<Message> next = std::move(queued_.front());
+  queued_.pop_front();
+  if (!waiting_recvs_.empty()) {
+    const Seconds matched = std::max(next->posted, waiting_recvs_.front());
+    const Seconds ready = matched + platform_->latency(from_, to_);
+    platform_->override_next_latency(std::max(Seconds{0}, ready - platform_->now()));
+  }
+  start(next);
+}
+
+DeliveredMessage Stream::end_active() {
+  const Seconds now = platform_->now();
+  const Seconds matched = std::max(active_->posted, waiting_recvs_.front());
+  const Seconds ready = matched + platform_->latency(from_, to_);
+  const DeliveredMessage delivered{from_, to_, tag_, active_->length, std::max(ready, last_end_),
+                                   now};
+  waiting_recvs_.pop_front();
+  active_ = nullptr;
+  last_end_ = now;
+  ++traffic_.messages;
+  traffic_.bytes += delivered.length;
+  return delivered;
+}
+
+Streams::Streams(Platform& platform, TrafficOptions options)
+    : platform_{&platform}, options_{std::move(options)} {
+  platform.on_flow_end([this](const void* communication) { flow_ended(communication); });
+}
+
+Stream& Streams::between(Rank from, Rank to, Tag tag) {
+  std::unique_ptr<Stream>& found = streams_[{from, to, tag}];
+  if (!found) {
+    found = std::make_unique<Stream>(*platform_, from, to, tag);
+    found->started_ = [this](const Message& message, Stream& stream) {
+      on_wire_[message.comm.id()] = &stream;
+    };
+  }
+  return *found;
+}
+
+void Streams::flow_ended(const void* communication) {
+  const auto found = on_wire_.find(communication);
+  if (stopped_ || found == on_wire_.end()) {
+    return;
+  }
+  Stream& stream = *found->second;
+  on_wire_.erase(found);
+  const DeliveredMessage delivered = stream.end_active();
+  if (options_.record_messages) {
+    messages_.push_back(delivered);
+  }
+  if (++delivered_ % 4096 == 0 && options_.progress) {
+    options_.progress(delivered_);
+  }
+  if (!stream.queued_.empty()) {
+    platform_->after_flow_updates([this, &stream] {
+      if (!stopped_) {
+        stream.start_next();
+      }
+    });
+  }
+}
+
+std::vector<PairTraffic> Streams::traffic() const {
+  std::map<std::pair<Rank, Rank>, PairTraffic> pairs;
+  for (const auto& [key, stream] : streams_) {
+    PairTraffic& pair = pairs
+                            .try_emplace({stream->from_, stream->to_},
+                                         PairTraffic{stream->from_, stream->to_, 0, Bytes{0}})
+                            .first->second;
+    pair.messages += stream->traffic_.messages;
+    pair.bytes += stream->traffic_.bytes;
+  }
+  std::vector<PairTraffic> all;
+  for (const auto& [key, pair] : pairs) {
+    all.push_back(pair);
+  }
+  return all;
+}
+
+}  // namespace ringcast

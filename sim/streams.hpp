@@ -1,0 +1,119 @@
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <map>
+#include <memory>
+#include <unordered_map>
+#include <vector>
+
+#include "engine/endpoint.hpp"
+#include "sim/comm.hpp"
+#include "sim/platform.hpp"
+
+namespace ringcast {
+
+/// One message that was delivered. Its bytes were on the wire from `begin` to `end`.
+struct DeliveredMessage {
+  Rank from;
+  Rank to;
+  Tag tag;
+  Bytes length;
+  Seconds begin;
+  Seconds end;
+};
+
+/// What went from one rank to another.
+struct PairTraffic {
+  Rank from;
+  Rank to;
+  std::uint64_t messages = 0;
+  Bytes bytes;
+};
+
+/// What a simulation tells while it runs, and what it keeps.
+struct TrafficOptions {
+  bool record_messages = false;
+  /// Called after every 4,096th message with the number delivered so far.
+  std::function<void(std::uint64_t messages)> progress;
+};
+
+/// A message on its way. Sender and receiver share it.
+struct Message {
+  Bytes length;
+  std::vector<std::byte> bytes;  // empty when only sizes travel
+  Seconds posted{0};
+  Comm comm;  // the sender's side
+  bool started = false;
+};
+
+/// The messages of one tag from one rank to another, in order. SimGrid would let several of them
+/// share the path; here the second starts when the first has ended, as on one connection, and the
+/// time it waited counts towards its latency.
+class Stream {
+ public:
+  Stream(Platform& platform, Rank from, Rank to, Tag tag);
+  [[nodiscard]] Rank from() const { return from_; }
+  [[nodiscard]] Rank to() const { return to_; }
+  [[nodiscard]] Tag tag() const { return tag_; }
+
+  void post_send(const std::shared_ptr<Message>& message);
+  /// Blocks the sender until the flow of `message` has ended.
+  void wait_sent(Message& message);
+  void withdraw(const std::shared_ptr<Message>& message) noexcept;
+
+  struct PostedRecv {
+    std::uint64_t number;  // the k-th recv meets the k-th send
+    Comm comm;
+  };
+  [[nodiscard]] PostedRecv post_recv(BytesPerSecond limit);
+  /// The message that a recv has received; once for each.
+  [[nodiscard]] std::shared_ptr<Message> take(std::uint64_t number);
+
+ private:
+  friend class Streams;
+  void start(const std::shared_ptr<Message>& message);
+  void start_next();
+  [[nodiscard]] DeliveredMessage end_active();
+
+  Platform* platform_;
+  Rank from_;
+  Rank to_;
+  Tag tag_;
+  simgrid::s4u::Mailbox* mailbox_;
+  std::function<void(const Message&, Stream&)> started_;  // set by Streams
+  std::shared_ptr<Message> active_;                       // on the wire, or waiting for its recv
+  std::deque<std::shared_ptr<Message>> queued_;           // behind it
+  std::deque<Seconds> waiting_recvs_;  // posting times, for messages not delivered yet
+  std::deque<std::shared_ptr<Message>> untaken_;
+  std::uint64_t taken_ = 0;  // how many went before untaken_.front()
+  std::uint64_t recvs_ = 0;
+  Seconds last_end_{0};
+  PairTraffic traffic_;
+};
+
+/// All streams of a simulation.
+class Streams {
+ public:
+  Streams(Platform& platform, TrafficOptions options);
+  [[nodiscard]] Stream& between(Rank from, Rank to, Tag tag);
+  /// From now on ending flows start no others: the simulation is being torn down.
+  void stop() { stopped_ = true; }
+  [[nodiscard]] bool stopped() const { return stopped_; }
+  [[nodiscard]] std::vector<PairTraffic> traffic() const;
+  [[nodiscard]] const std::vector<DeliveredMessage>& messages() const { return messages_; }
+
+ private:
+  void flow_ended(const void* communication);
+
+  Platform* platform_;
+  TrafficOptions options_;
+  bool stopped_ = false;
+  std::uint64_t delivered_ = 0;
+  std::map<std::tuple<Rank, Rank, Tag>, std::unique_ptr<Stream>> streams_;
+  std::unordered_map<const void*, Stream*> on_wire_;
+  std::vector<DeliveredMessage> messages_;
+};
+
+}  // namespace ringcast
