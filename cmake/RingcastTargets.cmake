@@ -2,6 +2,7 @@
 
 add_library(ringcast_warnings INTERFACE)
 target_compile_options(ringcast_warnings INTERFACE
+  -Wno-restrict  # false alarms of g++ 12 (its bug 105651)
   -Wall -Wextra -Wpedantic -Wconversion -Wsign-conversion -Wshadow -Wold-style-cast -Wnon-virtual-dtor
   $<$<BOOL:${RINGCAST_WERROR}>:-Werror>)
 
