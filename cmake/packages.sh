@@ -1,5 +1,5 @@
 # Sourced by quickstart.sh and check.sh: the Debian packages that ringcast needs, and need_packages.
-# shellcheck shell=bash
+# shellcheck shell=bash disable=SC2034  # the lists are for those who source this
 
 # Each line: package, and what proves on other systems that it is there.
 build_packages=(

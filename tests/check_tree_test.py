@@ -35,7 +35,8 @@ class CheckTreeTest(unittest.TestCase):
 
     def test_includes_point_down(self):
         self.assertEqual(
-            self.problems(sim__a_dot_cpp='#include "engine/b.hpp"\n#include "topology/c.hpp"\n'), [])
+            self.problems(sim__a_dot_cpp='#include "engine/b.hpp"\n'
+                                         '#include "topology/c.hpp"\n'), [])
         self.assertEqual(
             self.problems(engine__a_dot_hpp='\n  # include "sim/b.hpp"\n'),
             ["engine/a.hpp:2: engine includes sim/b.hpp (expected from engine only)"])
@@ -83,8 +84,8 @@ class CheckTreeTest(unittest.TestCase):
                          ["engine/a.cpp:301: 301 lines (expected 300 or fewer)"])
 
     def test_documents_name_what_exists(self):
-        readme = ("See `engine/a.cpp`, `a.cpp`, [it](engine/a.cpp#top), `engine/`, `engine/*.cpp`,\n"
-                  "`GB/s`, `send/recv`, `results/x.json`, `build/dev/x.cpp`, [web](https://a.b/c),\n"
+        readme = ("See `engine/a.cpp`, `a.cpp`, [it](engine/a.cpp#top), `engine/`, `engine/*.cpp`\n"
+                  "`GB/s`, `send/recv`, `results/x.json`, `build/dev/x.cpp` [web](https://a.b/c)\n"
                   "[below](#below), `--output x.yaml`.\n"
                   "```text\n`engine/none.cpp`\n```\n")
 
