@@ -74,6 +74,9 @@ std::vector<std::string> runs_of(std::span<const std::string> names) {
       counting = piece;
       ++last;
     }
+    if (last == first + 1) {
+      last = first;  // two names are as short one by one
+    }
     runs.push_back(first == last ? names[first]
                                  : fmt::format("{} .. {}", names[first], names[last]));
     first = last + 1;
