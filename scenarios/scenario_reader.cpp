@@ -17,10 +17,10 @@ namespace {
 /// `cluster` and `transport` are a map, or the path of a file that holds it.
 InputNode resolved(const InputNode& node, const std::filesystem::path& folder) {
   if (node.is_map()) return node;
-  const std::filesystem::path file = (folder / node.text()).lexically_normal();
+  static constexpr std::string_view expected = "a YAML file, relative to this one, or a map";
+  const std::filesystem::path file = (folder / node.text(expected)).lexically_normal();
   if (const auto reason = unreadable(file)) {
-    node.fail(fmt::format("{} {}", printable(file.string()), *reason),
-              "a YAML file, relative to this one, or a map");
+    node.fail(fmt::format("{} {}", printable(file.string(), 200), *reason), expected);
   }
   return read_yaml(file);
 }
