@@ -16,10 +16,11 @@
 namespace ringcast {
 namespace {
 
-// What a child says: a letter, the length of the text, the text.
-enum class Word : char { progress = 'p', success = 's', failure = 'f', our_fault = 'o' };
+// What a child says: a letter, an exit code, the length of the text, the text.
+enum class Word : char { progress = 'p', success = 's', failure = 'f' };
 struct WordHead {
   Word word;
+  int exit_code;
   std::size_t length;
 };
 
@@ -38,8 +39,8 @@ void write_all(int pipe, const void* data, std::size_t size) {
   }
 }
 
-void say(int pipe, Word word, std::string_view text) {
-  const WordHead head{word, text.size()};
+void say(int pipe, Word word, std::string_view text, int exit_code = 0) {
+  const WordHead head{word, exit_code, text.size()};
   write_all(pipe, &head, sizeof head);
   write_all(pipe, text.data(), text.size());
 }
@@ -50,10 +51,8 @@ void say(int pipe, Word word, std::string_view text) {
     const std::string result = work(
         cell, [pipe](double fraction) { say(pipe, Word::progress, fmt::format("{}", fraction)); });
     say(pipe, Word::success, result);
-  } catch (const std::logic_error& bug) {
-    say(pipe, Word::our_fault, bug.what());
   } catch (const std::exception& failure) {
-    say(pipe, Word::failure, failure.what());
+    say(pipe, Word::failure, failure.what(), exit_code_of(failure));
   }
   // No destructors and no exit handlers: they belong to the parent.
   ::_exit(0);
@@ -152,7 +151,7 @@ class Child {
         fraction_ = std::stod(text);
       } else {
         spoke_ = true;
-        outcome_ = {head.word == Word::success, head.word == Word::our_fault, text};
+        outcome_ = {head.word == Word::success, head.exit_code, text};
       }
     }
   }
@@ -163,7 +162,7 @@ class Child {
     }
     process_ = -1;
     if (WIFSIGNALED(status)) {
-      outcome_ = {false, true,
+      outcome_ = {false, 1,
                   fmt::format("the simulation was killed by signal {} ({})", WTERMSIG(status),
                               ::strsignal(WTERMSIG(status)))};
     } else if (!spoke_) {

@@ -18,8 +18,8 @@ class Interrupted final : public Error {
 /// How the work on one cell ended.
 struct CellOutcome {
   bool succeeded = false;
-  bool our_fault = false;  // failed with a ContractViolation or a crash
-  std::string text;        // what the work returned, or why it failed
+  int exit_code = 1;  // as exit_code_of() has it; 1 for a crash
+  std::string text;   // what the work returned, or why it failed
 };
 
 /// Tells the pool how far a cell has come: 0 .. 1.

@@ -45,10 +45,11 @@ struct AllreduceRow {
   std::vector<LinkLoad> busiest;  // the busiest links, busiest first, at most 32
 };
 
-/// A cell that did not end: its parameters, and why.
+/// A cell that did not end: its parameters, why, and the exit code that goes with it (error.hpp).
 struct FailedCell {
   Cell cell;
   std::string error;
+  int exit_code = 1;
 };
 
 /// Where the numbers come from: enough to repeat the run.
