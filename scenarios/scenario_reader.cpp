@@ -61,12 +61,14 @@ Reduction read_reduction(const InputNode& file, const ScenarioOverrides& overrid
   Reduction reduction;
   if (const auto node = chosen(file, "data_type", overrides.data_type)) {
     std::vector<std::string_view> names;
-    for (const ElementType type : all_element_types) names.push_back(name_of(type));
+    for (const ElementType type : all_element_types)
+      names.push_back(name_of(type));
     reduction.type = *element_type_named(node->one_of("data type", names));
   }
   if (const auto node = file.find("operation")) {
     std::vector<std::string_view> names;
-    for (const Operation operation : all_operations) names.push_back(name_of(operation));
+    for (const Operation operation : all_operations)
+      names.push_back(name_of(operation));
     reduction.operation = *operation_named(node->one_of("operation", names));
   }
   return reduction;

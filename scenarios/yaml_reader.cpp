@@ -98,8 +98,7 @@ class TreeBuilder final : public YAML::EventHandler {
   }
 
   [[nodiscard]] bool key_comes_next() const {
-    return is_in_map() &&
-           levels_.back().value.keys.size() == levels_.back().value.items.size();
+    return is_in_map() && levels_.back().value.keys.size() == levels_.back().value.items.size();
   }
 
   void add_key(const YAML::Mark& mark, InputValue key) {
@@ -110,7 +109,8 @@ class TreeBuilder final : public YAML::EventHandler {
     const bool is_new = map.keys.insert(key.text).second;
     map.value.keys.push_back(std::move(key));
     if (!is_new) fail(mark, path(), "repeated key", "each key once");
-    if (map.value.keys.back().text == "<<") fail(mark, path(), "a merge key", "the keys themselves");
+    if (map.value.keys.back().text == "<<")
+      fail(mark, path(), "a merge key", "the keys themselves");
   }
 
   void add(const YAML::Mark& mark, InputValue::Kind kind, std::string text) {
@@ -189,7 +189,8 @@ InputValue parse(const std::string& name, const std::string& text) {
     while (parser.HandleNextDocument(tree)) {
     }
   } catch (const YAML::Exception& error) {
-    tree.fail(error.mark, "YAML", printable(error.msg), "lines \"key: value\", indented with spaces");
+    tree.fail(error.mark, "YAML", printable(error.msg),
+              "lines \"key: value\", indented with spaces");
   }
   if (!tree.has_root()) {
     throw ScenarioError{fmt::format("{}: is empty (expected a YAML file)", name)};

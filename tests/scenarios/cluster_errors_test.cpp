@@ -33,159 +33,126 @@ fabric:
 )";
 
 const Slip slips[] = {
-    {"NoName", "name: two nodes\n",
-     "",
-     "cluster.yaml:1:1: name: missing (expected a text)"},
-    {"MisspeltKey", "node_types:",
-     "node_type:",
+    {"NoName", "name: two nodes\n", "", "cluster.yaml:1:1: name: missing (expected a text)"},
+    {"MisspeltKey", "node_types:", "node_type:",
      "cluster.yaml:5:1: node_type: unknown key, did you mean \"node_types\"? (expected "
      "name, source, links, node_types, nodes or fabric)"},
-    {"UnknownKeyNearOne", "bandwidth: 6",
-     "bandwith: 6",
+    {"UnknownKeyNearOne", "bandwidth: 6", "bandwith: 6",
      "cluster.yaml:3:34: links.ib.bandwith: unknown key, did you mean \"bandwidth\"? "
      "(expected class, bandwidth, latency or source)"},
-    {"UnknownKeyNearNone", "name: two nodes",
-     "name: two nodes\nfriends: 3",
+    {"UnknownKeyNearNone", "name: two nodes", "name: two nodes\nfriends: 3",
      "cluster.yaml:2:1: friends: unknown key (expected name, source, links, node_types, "
      "nodes or fabric)"},
-    {"RepeatedKey", "nodes:\n",
-     "name: again\nnodes:\n",
+    {"RepeatedKey", "nodes:\n", "name: again\nnodes:\n",
      "cluster.yaml:17:1: name: repeated key (expected each key once)"},
-    {"RepeatedKeyDeepInside", "count: 2, link: pcie",
-     "count: 2, count: 3, link: pcie",
+    {"RepeatedKeyDeepInside", "count: 2, link: pcie", "count: 2, count: 3, link: pcie",
      "cluster.yaml:13:80: "
      "node_types.box.sockets[0].root_complexes[0].devices[0].devices[0].count: repeated "
      "key (expected each key once)"},
-    {"NullName", "name: two nodes",
-     "name:",
-     "cluster.yaml:1:1: name: no value (expected a text)"},
-    {"NameIsAMap", "name: two nodes",
-     "name: {a: b}",
+    {"NullName", "name: two nodes", "name:", "cluster.yaml:1:1: name: no value (expected a text)"},
+    {"NameIsAMap", "name: two nodes", "name: {a: b}",
      "cluster.yaml:1:7: name: is a map (expected a text)"},
-    {"NameIsEmpty", "name: two nodes",
-     "name: \"\"",
+    {"NameIsEmpty", "name: two nodes", "name: \"\"",
      "cluster.yaml:1:7: name: an empty text (expected a text)"},
-    {"ListForAMap", "{class: infiniband-fdr-4x, bandwidth: 6 GB/s}",
-     "[infiniband-fdr-4x]",
+    {"ListForAMap", "{class: infiniband-fdr-4x, bandwidth: 6 GB/s}", "[infiniband-fdr-4x]",
      "cluster.yaml:3:7: links.ib: is a list (expected a link class, e.g. pcie-3.0-x16)"},
-    {"LinksIsAList", "links:\n  ib: {class: infiniband-fdr-4x, bandwidth: 6 GB/s}\n  own: {bandwidth: "
+    {"LinksIsAList",
+     "links:\n  ib: {class: infiniband-fdr-4x, bandwidth: 6 GB/s}\n  own: {bandwidth: "
      "10 GB/s, latency: 1 us, source: measured}",
      "links: [a]",
      "cluster.yaml:2:8: links: is not a map (expected a line \"name: value\" for each)"},
-    {"LinksIsEmpty", "links:\n  ib: {class: infiniband-fdr-4x, bandwidth: 6 GB/s}\n  own: {bandwidth: "
+    {"LinksIsEmpty",
+     "links:\n  ib: {class: infiniband-fdr-4x, bandwidth: 6 GB/s}\n  own: {bandwidth: "
      "10 GB/s, latency: 1 us, source: measured}",
-     "links: {}",
-     "cluster.yaml:2:8: links: an empty map (expected at least one entry)"},
-    {"NodeTypesIsAList", "node_types:\n  box:\n",
-     "node_types:\n  - box:\n",
+     "links: {}", "cluster.yaml:2:8: links: an empty map (expected at least one entry)"},
+    {"NodeTypesIsAList", "node_types:\n  box:\n", "node_types:\n  - box:\n",
      "cluster.yaml:6:3: node_types: is not a map (expected a line \"name: value\" for "
      "each)"},
-    {"UnknownLinkClass", "class: infiniband-fdr-4x",
-     "class: infiniband-fdr-x4",
+    {"UnknownLinkClass", "class: infiniband-fdr-4x", "class: infiniband-fdr-x4",
      "cluster.yaml:3:15: links.ib.class: unknown link class \"infiniband-fdr-x4\", did "
      "you mean \"infiniband-fdr-4x\"? (expected a link class, e.g. pcie-3.0-x16)"},
-    {"UnknownLinkName", "link: own, devices",
-     "link: owm, devices",
+    {"UnknownLinkName", "link: own, devices", "link: owm, devices",
      "cluster.yaml:13:43: node_types.box.sockets[0].root_complexes[0].devices[0].link: "
      "unknown link \"owm\", did you mean \"own\"? (expected a link class, e.g. "
      "pcie-3.0-x16, a name under links, or a map)"},
-    {"UnknownLinkFarFromAll", "link: own, devices",
-     "link: chewing gum, devices",
+    {"UnknownLinkFarFromAll", "link: own, devices", "link: chewing gum, devices",
      "cluster.yaml:13:43: node_types.box.sockets[0].root_complexes[0].devices[0].link: "
      "unknown link \"chewing gum\" (expected a link class, e.g. pcie-3.0-x16, a name "
      "under links, or a map)"},
-    {"NamedCableTakesAClassName", "  ib: {",
-     "  pcie-3.0-x16: {class: pcie-3.0-x16}\n  ib: {",
+    {"NamedCableTakesAClassName", "  ib: {", "  pcie-3.0-x16: {class: pcie-3.0-x16}\n  ib: {",
      "cluster.yaml:3:17: links.pcie-3.0-x16: is the name of a link class (expected a "
      "name of its own)"},
     {"OwnLinkWithoutBandwidth", "{bandwidth: 10 GB/s, latency: 1 us, source: measured}",
      "{latency: 1 us, source: measured}",
      "cluster.yaml:4:8: links.own.bandwidth: missing (expected a rate, or a class)"},
-    {"OwnLinkWithoutLatency", "latency: 1 us, source",
-     "source",
+    {"OwnLinkWithoutLatency", "latency: 1 us, source", "source",
      "cluster.yaml:4:8: links.own.latency: missing (expected a time, or a class)"},
-    {"OwnLinkWithoutSource", ", source: measured",
-     "",
+    {"OwnLinkWithoutSource", ", source: measured", "",
      "cluster.yaml:4:8: links.own.source: missing (expected where the two values come "
      "from)"},
-    {"BandwidthWithoutUnit", "bandwidth: 6 GB/s",
-     "bandwidth: 6",
+    {"BandwidthWithoutUnit", "bandwidth: 6 GB/s", "bandwidth: 6",
      "cluster.yaml:3:45: links.ib.bandwidth: no unit in \"6\" (expected a rate such as "
      "25 GB/s or 200 Gb/s)"},
-    {"BandwidthZero", "bandwidth: 6 GB/s",
-     "bandwidth: 0",
+    {"BandwidthZero", "bandwidth: 6 GB/s", "bandwidth: 0",
      "cluster.yaml:3:45: links.ib.bandwidth: 0 is out of range (expected 1 kB/s to 100 "
      "TB/s)"},
-    {"BandwidthNegative", "bandwidth: 6 GB/s",
-     "bandwidth: -6 GB/s",
+    {"BandwidthNegative", "bandwidth: 6 GB/s", "bandwidth: -6 GB/s",
      "cluster.yaml:3:45: links.ib.bandwidth: negative rate \"-6 GB/s\" (expected a rate "
      "such as 25 GB/s or 200 Gb/s)"},
-    {"BandwidthTooLarge", "bandwidth: 6 GB/s",
-     "bandwidth: 101 TB/s",
+    {"BandwidthTooLarge", "bandwidth: 6 GB/s", "bandwidth: 101 TB/s",
      "cluster.yaml:3:45: links.ib.bandwidth: 101 TB/s is out of range (expected 1 kB/s "
      "to 100 TB/s)"},
-    {"BandwidthTooSmall", "bandwidth: 6 GB/s",
-     "bandwidth: 999 B/s",
+    {"BandwidthTooSmall", "bandwidth: 6 GB/s", "bandwidth: 999 B/s",
      "cluster.yaml:3:45: links.ib.bandwidth: 999 B/s is out of range (expected 1 kB/s "
      "to 100 TB/s)"},
-    {"BandwidthIsATime", "bandwidth: 6 GB/s",
-     "bandwidth: 6 us",
+    {"BandwidthIsATime", "bandwidth: 6 GB/s", "bandwidth: 6 us",
      "cluster.yaml:3:45: links.ib.bandwidth: \"6 us\" is no rate (expected a rate such "
      "as 25 GB/s or 200 Gb/s)"},
-    {"LatencyNegative", "latency: 1 us",
-     "latency: -1 us",
+    {"LatencyNegative", "latency: 1 us", "latency: -1 us",
      "cluster.yaml:4:38: links.own.latency: negative time \"-1 us\" (expected a time "
      "such as 5 us or 1.5 ms)"},
-    {"LatencyAboveOneSecond", "latency: 1 us",
-     "latency: 2 s",
+    {"LatencyAboveOneSecond", "latency: 1 us", "latency: 2 s",
      "cluster.yaml:4:38: links.own.latency: 2 s is out of range (expected 0 to 1 s)"},
-    {"CountZero", "- count: 2\n",
-     "- count: 0\n",
+    {"CountZero", "- count: 2\n", "- count: 0\n",
      "cluster.yaml:9:16: node_types.box.sockets[0].count: 0 is out of range (expected a "
      "whole number from 1 to 100000)"},
-    {"CountTooLarge", "- count: 2\n",
-     "- count: 100001\n",
+    {"CountTooLarge", "- count: 2\n", "- count: 100001\n",
      "cluster.yaml:9:16: node_types.box.sockets[0].count: 100001 is out of range "
      "(expected a whole number from 1 to 100000)"},
-    {"CountNotWhole", "- count: 2\n",
-     "- count: 2.5\n",
+    {"CountNotWhole", "- count: 2\n", "- count: 2.5\n",
      "cluster.yaml:9:16: node_types.box.sockets[0].count: \"2.5\" is not a whole number "
      "(expected a whole number from 1 to 100000)"},
-    {"CountBeyondEveryInteger", "- count: 2\n",
-     "- count: 99999999999999999999\n",
+    {"CountBeyondEveryInteger", "- count: 2\n", "- count: 99999999999999999999\n",
      "cluster.yaml:9:16: node_types.box.sockets[0].count: 99999999999999999999 is out "
      "of range (expected a whole number from 1 to 100000)"},
-    {"LinkIsAList", "link: own, devices",
-     "link: [own], devices",
+    {"LinkIsAList", "link: own, devices", "link: [own], devices",
      "cluster.yaml:13:43: node_types.box.sockets[0].root_complexes[0].devices[0].link: "
      "is a list (expected a link class, e.g. pcie-3.0-x16, a name under links, or a map)"},
-    {"SocketsEmpty", "sockets:\n      - count: 2\n        root_complexes:\n          - count: 1\n       "
+    {"SocketsEmpty",
+     "sockets:\n      - count: 2\n        root_complexes:\n          - count: 1\n       "
      "     devices:\n              - {kind: pcie-switch, link: own, devices: [{kind: "
      "gpu, count: 2, link: pcie-3.0-x16}]}",
      "sockets: []",
      "cluster.yaml:8:14: node_types.box.sockets: an empty list (expected at least one "
      "value)"},
-    {"SocketsMissing", "sockets:\n      - count: 2\n        root_complexes:\n          - count: 1\n       "
+    {"SocketsMissing",
+     "sockets:\n      - count: 2\n        root_complexes:\n          - count: 1\n       "
      "     devices:\n              - {kind: pcie-switch, link: own, devices: [{kind: "
      "gpu, count: 2, link: pcie-3.0-x16}]}",
      "nvswitch: {link: own}",
      "cluster.yaml:7:5: node_types.box.sockets: missing (expected a list)"},
-    {"TwoSocketsWithoutALink", "    socket_link: qpi-9.6\n",
-     "",
+    {"TwoSocketsWithoutALink", "    socket_link: qpi-9.6\n", "",
      "cluster.yaml:7:5: node_types.box: 2 sockets without a cable between them "
      "(expected socket_link, e.g. qpi-9.6)"},
-    {"UnknownDeviceKind", "kind: gpu",
-     "kind: gpus",
+    {"UnknownDeviceKind", "kind: gpu", "kind: gpus",
      "cluster.yaml:13:65: "
      "node_types.box.sockets[0].root_complexes[0].devices[0].devices[0].kind: unknown "
      "kind \"gpus\", did you mean \"gpu\"? (expected gpu, pcie-switch or nic)"},
-    {"DeviceWithoutKind", "kind: gpu, ",
-     "",
+    {"DeviceWithoutKind", "kind: gpu, ", "",
      "cluster.yaml:13:58: "
      "node_types.box.sockets[0].root_complexes[0].devices[0].devices[0].kind: missing "
      "(expected gpu, pcie-switch or nic)"},
-    {"DeviceWithoutLink", ", link: pcie-3.0-x16",
-     "",
+    {"DeviceWithoutLink", ", link: pcie-3.0-x16", "",
      "cluster.yaml:13:58: "
      "node_types.box.sockets[0].root_complexes[0].devices[0].devices[0].link: missing "
      "(expected the cable to what is above, e.g. pcie-3.0-x16)"},
@@ -194,8 +161,7 @@ const Slip slips[] = {
      "cluster.yaml:13:90: "
      "node_types.box.sockets[0].root_complexes[0].devices[0].devices[0].devices: "
      "devices below a gpu (expected them below a pcie-switch)"},
-    {"TooManyPartsInANode", "count: 2, link: pcie",
-     "count: 100000, link: pcie",
+    {"TooManyPartsInANode", "count: 2, link: pcie", "count: 100000, link: pcie",
      "cluster.yaml:7:5: node_types.box: too many parts in one node (expected at most "
      "100000)"},
     {"TooManyPartsInACluster", "{type: box, count: 2}",
@@ -203,115 +169,27 @@ const Slip slips[] = {
      "count: 100000}",
      "cluster.yaml:19:5: nodes[1]: too many parts in one cluster (expected at most "
      "2000000 in all)"},
-    {"NicAtNoPlace", "at: root0",
-     "at: root2",
+    {"NicAtNoPlace", "at: root0", "at: root2",
      "cluster.yaml:15:14: node_types.box.nics[0].at: no place \"root2\" in the node "
      "(expected root0 to root1, sw0 to sw1)"},
-    {"NicAtNoSwitch", "at: root0",
-     "at: sw2",
+    {"NicAtNoSwitch", "at: root0", "at: sw2",
      "cluster.yaml:15:14: node_types.box.nics[0].at: no place \"sw2\" in the node "
      "(expected root0 to root1, sw0 to sw1)"},
-    {"NicAtAnUnknownKindOfPlace", "at: root0",
-     "at: socket0",
+    {"NicAtAnUnknownKindOfPlace", "at: root0", "at: socket0",
      "cluster.yaml:15:14: node_types.box.nics[0].at: no place \"socket0\" in the node "
      "(expected root0 to root1, sw0 to sw1)"},
-    {"NvlinkToAMissingGpu", "between: [0, 1]",
-     "between: [0, 4]",
+    {"NvlinkToAMissingGpu", "between: [0, 1]", "between: [0, 4]",
      "cluster.yaml:16:29: node_types.box.nvlinks[0].between[1]: no GPU 4 (expected a "
      "GPU of the node, 0 to 3)"},
-    {"NvlinkToItself", "between: [0, 1]",
-     "between: [1, 1]",
+    {"NvlinkToItself", "between: [0, 1]", "between: [1, 1]",
      "cluster.yaml:16:25: node_types.box.nvlinks[0].between: a GPU linked to itself "
      "(expected two GPUs)"},
-    {"NvlinkWithThreeEnds", "between: [0, 1]",
-     "between: [0, 1, 2]",
+    {"NvlinkWithThreeEnds", "between: [0, 1]", "between: [0, 1, 2]",
      "cluster.yaml:16:25: node_types.box.nvlinks[0].between: 3 ends (expected two GPUs, "
      "e.g. [0, 1])"},
-    {"NvswitchWithoutLink", "    nvlinks:",
-     "    nvswitch: {links_per_gpu: 6}\n    nvlinks:",
+    {"NvswitchWithoutLink", "    nvlinks:", "    nvswitch: {links_per_gpu: 6}\n    nvlinks:",
      "cluster.yaml:16:15: node_types.box.nvswitch.link: missing (expected the cable to "
      "what is above, e.g. pcie-3.0-x16)"},
-    {"UnknownNodeType", "type: box",
-     "type: bos",
-     "cluster.yaml:18:12: nodes[0].type: unknown node type \"bos\", did you mean "
-     "\"box\"? (expected box)"},
-    {"NodesEmpty", "nodes:\n  - {type: box, count: 2}",
-     "nodes: []",
-     "cluster.yaml:17:8: nodes: an empty list (expected at least one value)"},
-    {"SeveralNodesWithoutFabric", "fabric:\n  kind: switch\n  link: ib\n",
-     "",
-     "cluster.yaml:1:1: fabric: missing (expected one that joins the 2 nodes)"},
-    {"FabricOfUnknownKind", "kind: switch",
-     "kind: swich",
-     "cluster.yaml:20:9: fabric.kind: unknown kind \"swich\", did you mean \"switch\"? "
-     "(expected switch, fat-tree or explicit)"},
-    {"FabricWithoutKind", "  kind: switch\n",
-     "",
-     "cluster.yaml:20:3: fabric.kind: missing (expected switch, fat-tree or explicit)"},
-    {"FabricWithoutLink", "  link: ib\n",
-     "",
-     "cluster.yaml:20:3: fabric.link: missing (expected the cable, e.g. "
-     "infiniband-fdr-4x)"},
-    {"RailsZero", "  link: ib\n",
-     "  link: ib\n  rails: 0\n",
-     "cluster.yaml:22:10: fabric.rails: 0 is out of range (expected a whole number from "
-     "1 to 100000)"},
-    {"KeyOfAnotherFabric", "  link: ib\n",
-     "  link: ib\n  radix: 36\n",
-     "cluster.yaml:22:3: fabric.radix: unknown key (expected kind, rails or link)"},
-    {"NodeWithoutACard", "    nics:\n      - {at: root0, link: own}\n",
-     "",
-     "cluster.yaml:18:3: fabric: node type box: no network card for the fabric "
-     "(expected at least one, as node0 is on it)"},
-    {"FatTreeWithoutRadix", "kind: switch",
-     "kind: fat-tree",
-     "cluster.yaml:20:3: fabric.radix: missing (expected the ports of a switch, e.g. 36)"},
-    {"FatTreeOfFourLevels", "kind: switch",
-     "kind: fat-tree\n  radix: 36\n  levels: 4",
-     "cluster.yaml:22:11: fabric.levels: 4 is out of range (expected a whole number "
-     "from 2 to 3)"},
-    {"FatTreeUndersubscribed", "kind: switch",
-     "kind: fat-tree\n  radix: 36\n  oversubscription: 0.5",
-     "cluster.yaml:22:21: fabric.oversubscription: 0.5 is out of range (expected a "
-     "number from 1 to 1000)"},
-    {"FatTreeOversubscribedByNaN", "kind: switch",
-     "kind: fat-tree\n  radix: 36\n  oversubscription: nan",
-     "cluster.yaml:22:21: fabric.oversubscription: \"nan\" is not a number (expected a "
-     "number from 1 to 1000)"},
-    {"FatTreeUneven", "kind: switch",
-     "kind: fat-tree\n  radix: 36\n  oversubscription: 4",
-     "cluster.yaml:20:3: fabric: fat tree: radix 36 at 4:1 gives a leaf 7.2 ports up "
-     "(expected a whole number from 1 to 35)"},
-    {"FatTreeTooSmall", "count: 2}\nfabric:\n  kind: switch",
-     "count: 3}\nfabric:\n  kind: fat-tree\n  radix: 2",
-     "cluster.yaml:20:3: fabric: fat tree: 2 levels of radix 2 at 1:1 with 1 rail are "
-     "too small for 3 nodes (2 fit)"},
-    {"CableToNowhere", "fabric:\n  kind: switch\n  link: ib\n",
-     "fabric:\n  kind: explicit\n  switches: [north, south]\n  cables:\n    - {from: "
-     "node0.nic0, to: north, link: ib}\n    - {from: node1.nic0, to: nroth, link: ib}\n",
-     "cluster.yaml:24:30: fabric.cables[1].to: a cable to nowhere: \"nroth\", did you "
-     "mean \"north\"? (expected a name under switches, or a card, e.g. node0.nic0)"},
-    {"CableToAMissingCard", "fabric:\n  kind: switch\n  link: ib\n",
-     "fabric:\n  kind: explicit\n  switches: [north]\n  cables:\n    - {from: "
-     "node0.nic1, to: north, link: ib}\n",
-     "cluster.yaml:23:14: fabric.cables[0].from: a cable to nowhere: \"node0.nic1\" "
-     "(expected a name under switches, or a card, e.g. node0.nic0)"},
-    {"CableToItself", "fabric:\n  kind: switch\n  link: ib\n",
-     "fabric:\n  kind: explicit\n  switches: [north]\n  cables:\n    - {from: north, "
-     "to: north, link: ib}\n",
-     "cluster.yaml:23:7: fabric.cables[0]: a cable from north to itself (expected two "
-     "ends)"},
-    {"RepeatedSwitch", "fabric:\n  kind: switch\n  link: ib\n",
-     "fabric:\n  kind: explicit\n  switches: [north, north]\n  cables: []\n",
-     "cluster.yaml:21:21: fabric.switches[1]: \"north\" is repeated (expected each "
-     "switch once)"},
-    {"NoCables", "fabric:\n  kind: switch\n  link: ib\n",
-     "fabric:\n  kind: explicit\n  switches: [north]\n  cables: []\n",
-     "cluster.yaml:22:11: fabric.cables: an empty list (expected at least one value)"},
-    {"UnreachableGpu", "fabric:\n  kind: switch\n  link: ib\n",
-     "fabric:\n  kind: explicit\n  switches: [north, south]\n  cables:\n    - {from: "
-     "node0.nic0, to: north, link: ib}\n    - {from: node1.nic0, to: south, link: ib}\n",
-     "cluster.yaml:20:3: fabric: node0.gpu0 cannot reach node1.gpu0 (expected a route)"},
 };
 
 class ClusterSlip : public testing::TestWithParam<Slip> {};

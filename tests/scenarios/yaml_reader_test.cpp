@@ -16,10 +16,8 @@ struct Mistake {
 };
 
 const Mistake mistakes[] = {
-    {"Empty", "",
-     "cluster.yaml: is empty (expected a YAML file)"},
-    {"OnlyComments", "# nothing\n",
-     "cluster.yaml: is empty (expected a YAML file)"},
+    {"Empty", "", "cluster.yaml: is empty (expected a YAML file)"},
+    {"OnlyComments", "# nothing\n", "cluster.yaml: is empty (expected a YAML file)"},
     {"TwoDocuments", "name: a\n---\nname: b\n",
      "cluster.yaml:2:1: top level: a second document (expected one document per file)"},
     {"Syntax", "name: [a\nnodes: 3\n",
@@ -49,8 +47,7 @@ const Mistake mistakes[] = {
     {"KnownAlias", "links: {a: &x b, c: *x}\n",
      "cluster.yaml:1:12: links.a: an anchor (expected the value alone; cables can be "
      "named under links)"},
-    {"Tag", "name: !!str x\n",
-     "cluster.yaml:1:7: name: a tag (expected the value alone)"},
+    {"Tag", "name: !!str x\n", "cluster.yaml:1:7: name: a tag (expected the value alone)"},
     {"ListKey", "[a, b]: c\n",
      "cluster.yaml:1:1: top level: a key that is not a name (expected name: value)"},
     {"NullKey", "~: c\n",
