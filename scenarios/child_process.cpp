@@ -9,6 +9,7 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <spawn.h>
+#include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -55,6 +56,24 @@ Pipe open_pipe() {
   return {Descriptor{ends[0]}, Descriptor{ends[1]}};
 }
 
+/// A file in memory that holds `text`, at its beginning: no pipe to fill while others are read.
+Descriptor file_of(std::string_view text) {
+  Descriptor file{::memfd_create("input", MFD_CLOEXEC)};
+  std::size_t written = 0;
+  while (file.is_open() && written < text.size()) {
+    const ssize_t count = ::write(file.value(), text.data() + written, text.size() - written);
+    if (count <= 0) {
+      file.close_now();
+      break;
+    }
+    written += static_cast<std::size_t>(count);
+  }
+  if (!file.is_open() || ::lseek(file.value(), 0, SEEK_SET) != 0) {
+    throw TransportError{fmt::format("no input for a child process: {}", reason(errno))};
+  }
+  return file;
+}
+
 /// Which of the child's descriptors go where.
 class SpawnActions {
  public:
@@ -63,9 +82,6 @@ class SpawnActions {
   SpawnActions& operator=(const SpawnActions&) = delete;
   ~SpawnActions() { ::posix_spawn_file_actions_destroy(&actions_); }
 
-  void open(int as, const char* path, int flags) {
-    ::posix_spawn_file_actions_addopen(&actions_, as, path, flags, 0);
-  }
   void duplicate(const Descriptor& from, int as) {
     ::posix_spawn_file_actions_adddup2(&actions_, from.value(), as);
   }
@@ -183,7 +199,8 @@ ChildOutcome run_child(const ChildCommand& command) {
   Pipe output = open_pipe();
   Pipe errors = open_pipe();
   SpawnActions actions;
-  actions.open(STDIN_FILENO, "/dev/null", O_RDONLY);
+  const Descriptor input = file_of(command.input);
+  actions.duplicate(input, STDIN_FILENO);
   actions.duplicate(output.write_end, STDOUT_FILENO);
   actions.duplicate(errors.write_end, STDERR_FILENO);
   Child child{spawn(command, actions)};

@@ -14,6 +14,8 @@ struct ChildCommand {
   std::vector<std::string> arguments;
   /// Added to this process's environment; replaces variables of the same name.
   std::vector<std::pair<std::string, std::string>> environment;
+  /// What it reads from its standard input.
+  std::string input = {};
 };
 
 /// How a child ended, and what it wrote.
@@ -26,7 +28,7 @@ struct ChildOutcome {
   [[nodiscard]] bool succeeded() const { return exit_status == 0; }
 };
 
-/// Runs the command to its end, with nothing on its standard input. Throws BackendUnavailable
+/// Runs the command to its end. Throws BackendUnavailable
 /// "PROGRAM: cannot be started: REASON" when there is no such program.
 [[nodiscard]] ChildOutcome run_child(const ChildCommand& command);
 

@@ -111,7 +111,7 @@ fs::path target_of(const fs::path& path) {
   if (::access(path.c_str(), W_OK) != 0) {
     refuse(path, errno);
   }
-  const fs::path target = fs::canonical(path, failure);
+  fs::path target = fs::canonical(path, failure);
   if (failure) {
     refuse(path, failure.value());
   }

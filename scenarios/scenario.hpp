@@ -68,7 +68,5 @@ struct ScenarioOverrides {
                                             const std::vector<int>& node_of, std::uint64_t seed);
 /// The rules' names, for messages and help.
 [[nodiscard]] const std::vector<std::string>& ring_rules();
-/// The names of the all-reduce algorithms that a scenario may ask for.
-[[nodiscard]] const std::vector<std::string>& algorithm_names();
 
 }  // namespace ringcast

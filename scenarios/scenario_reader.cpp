@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "engine/allreduce_algorithms.hpp"
 #include "scenarios/cluster_reader.hpp"
 #include "scenarios/known_keys.hpp"
 #include "scenarios/ring_choice_reader.hpp"
@@ -96,7 +97,7 @@ void read_sweep(const InputNode& file, const ScenarioOverrides& overrides, int g
   scenario.sizes = read_sizes(chosen_sizes(file, overrides), scenario.reduction.type);
   const auto algorithms = chosen_list(file, "algorithm", "algorithm", overrides.algorithm);
   scenario.algorithms = algorithms ? read_algorithms(*algorithms)
-                                   : std::vector<std::string>{algorithm_names().front()};
+                                   : std::vector<std::string>{allreduce_names().front()};
   if (const auto segment = chosen(file, "segment_size", overrides.segment_size)) {
     scenario.segment_size = read_segment_size(*segment, scenario.reduction.type);
   }

@@ -83,7 +83,7 @@ std::vector<Bytes> read_sizes(const InputNode& node, ElementType type) {
 }
 
 std::vector<std::string> read_algorithms(const InputNode& node) {
-  const std::vector<std::string_view> known{algorithm_names().begin(), algorithm_names().end()};
+  const std::vector<std::string_view> known{allreduce_names().begin(), allreduce_names().end()};
   std::vector<std::string> algorithms;
   for (const InputNode& item : node.one_or_more()) {
     append_new(algorithms, item.one_of("algorithm", known), item);

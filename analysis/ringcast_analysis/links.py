@@ -10,7 +10,7 @@ from ringcast_analysis.results import Result, Row
 from ringcast_analysis.units import rate_text, size_text
 
 MOST_BARS = 12
-LONGEST_NAME = 38
+LONGEST_NAME = 46
 
 
 def largest_cell(results: list[Result]) -> Row | None:
@@ -31,7 +31,7 @@ def draw(axes: Axes, row: Row) -> None:
                   va="center", fontsize=8)
     axes.set_yticks(range(len(shown)), [shortened(link.name) for link in shown], fontsize=8)
     axes.set_ylim(len(shown) - 0.4, -0.6)
-    axes.set_xlim(0, 110)
+    axes.set_xlim(0, 120)  # room for the numbers
     axes.set_xticks(range(0, 101, 20))
     axes.grid(axis="y", visible=False)
     axes.set_xlabel("link utilisation (% of the time of the all-reduce)")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import textwrap
 from dataclasses import dataclass
 from typing import Any
 
@@ -65,17 +66,21 @@ def figure(results: list[Result], title: str, height: float, notes: list[str]) -
     """An empty figure with the scenario's name above and the provenance below."""
     drawn = Figure(figsize=(8.6, height), layout="constrained")
     scenarios = list(dict.fromkeys(result.provenance.scenario for result in results))
-    drawn.suptitle(f"{', '.join(scenarios)}: {title}", fontsize=12, fontweight="bold")
+    heading = f"{', '.join(scenarios)}: {title}"
+    drawn.suptitle("\n".join(textwrap.wrap(heading, 78)), fontsize=12, fontweight="bold")
     caption = [_provenance_line(result, name)
                for result, name in zip(results, source_names(results))]
-    drawn.supxlabel("\n".join(caption + notes), fontsize=7, color="#555555", x=0.01, ha="left")
+    lines = [part for line in caption + notes
+             for part in textwrap.wrap(line, 160, break_on_hyphens=False)]
+    drawn.supxlabel("\n".join(lines), fontsize=7, color="#555555", x=0.01, ha="left")
     return drawn
 
 
 def legend_beside(axes: Axes) -> None:
     """A legend right of the axes, never over data: the series, then what they are held against."""
     handles, labels = axes.get_legend_handles_labels()
-    entries = sorted(zip(handles, labels), key=lambda entry: entry[1].startswith(("limit", "ideal")))
+    entries = sorted(zip(handles, labels),
+                     key=lambda entry: entry[1].startswith(("limit of", "ideal:")))
     axes.legend(*zip(*entries), **BESIDE, handlelength=3.2)
 
 

@@ -161,7 +161,7 @@ class LinksTest(Pictures):
     def test_long_names_keep_both_ends(self):
         name = links.shortened("node0/" + "x" * 90 + "/port1")
 
-        self.assertEqual(len(name), 37)
+        self.assertEqual(len(name), 45)
         self.assertTrue(name.startswith("node0/") and name.endswith("/port1"))
 
 
