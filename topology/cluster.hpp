@@ -33,6 +33,7 @@ struct Cluster {
   std::string name;
   std::vector<Vertex> vertices;
   std::vector<Cable> cables;
+  std::vector<std::string> node_types = {};  // the type of each node, for people; may be empty
 };
 
 }  // namespace ringcast

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <span>
+#include <string>
 #include <string_view>
 
 #include "engine/units.hpp"
@@ -9,11 +10,11 @@ namespace ringcast {
 
 /// A kind of cable that one can buy, per direction.
 struct LinkClass {
-  std::string_view name;        // e.g. "pcie-3.0-x16", "infiniband-fdr-4x"
-  BytesPerSecond raw;           // line rate after encoding
-  BytesPerSecond achievable;    // what large messages reach: the rate that predictions use
-  Seconds latency;              // one crossing, small message
-  std::string_view source;      // where the achievable rate and the latency come from
+  std::string name;           // e.g. "pcie-3.0-x16", "infiniband-fdr-4x"
+  BytesPerSecond raw;         // line rate after encoding
+  BytesPerSecond achievable;  // what large messages reach: the rate that predictions use
+  Seconds latency{0};         // one crossing, small message
+  std::string source;         // where the achievable rate and the latency come from
 };
 
 /// The table, ordered by family and rate.

@@ -15,7 +15,8 @@ struct LowerBound {
 /// The bandwidth lower bound of an all-reduce of `size` over ranks 0 .. ranks-1. Latency is left
 /// out, so the bound holds for any algorithm and any number of steps.
 /// - Cut: both sides of a cut need what the other holds, so S bytes cross it each way: the time is
-///   at least S / (bandwidth of the cut), for every cable whose loss would part the ranks.
+///   at least S / (bandwidth of the cut), for every cable whose loss would part the ranks; cables
+///   between the same two vertices count as one.
 /// - Ports: every element needs N - 1 transfers to be combined and N - 1 to be spread between N
 ///   parties, so N parties with outgoing bandwidths b_i need 2(N-1) S / sum b_i (Patarasuk and Yuan
 ///   2009). Parties are the ranks, and the nodes where there are several.

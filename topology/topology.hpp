@@ -12,7 +12,9 @@ namespace ringcast {
 
 /// One direction of a cable: cable c from a to b is link 2c, from b to a is link 2c + 1.
 enum class LinkId : int {};
-[[nodiscard]] constexpr std::size_t index_of(LinkId link) { return static_cast<std::size_t>(link); }
+[[nodiscard]] constexpr std::size_t index_of(LinkId link) {
+  return static_cast<std::size_t>(link);
+}
 
 struct Link {
   BytesPerSecond bandwidth;
@@ -25,7 +27,7 @@ struct Route {
   Seconds latency{0};
 };
 
-/// A checked cluster graph with its routes. Boost.Graph stays inside topology.cpp.
+/// A checked cluster graph with its routes. Boost.Graph stays inside the .cpp files.
 /// Routes are found on demand and kept; one thread at a time.
 class Topology {
  public:

@@ -1,0 +1,24 @@
+#pragma once
+
+#include <vector>
+
+#include "topology/cluster_spec.hpp"
+
+namespace ringcast::detail {
+
+/// The network cards of each node, as vertices of the cluster.
+using CardsOfNodes = std::vector<std::vector<int>>;
+
+/// Each adds switches and cables to a cluster that has its nodes. Throws ScenarioError as
+/// build_cluster does.
+void add_single_switch(const SingleSwitchSpec& spec, const CardsOfNodes& cards, Cluster& cluster);
+void add_fat_tree(const FatTreeSpec& spec, const CardsOfNodes& cards, Cluster& cluster);
+void add_explicit_fabric(const ExplicitFabricSpec& spec, Cluster& cluster);
+
+/// Adds a network switch and returns its vertex.
+int add_switch(const std::string& name, Cluster& cluster);
+void add_fabric_cable(int a, int b, const CableSpec& cable, Cluster& cluster);
+/// Refuses rails that some node has no card for.
+void check_rails(int rails, const CardsOfNodes& cards);
+
+}  // namespace ringcast::detail

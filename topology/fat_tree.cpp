@@ -1,0 +1,172 @@
+#include <algorithm>
+#include <cmath>
+#include <span>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "engine/error.hpp"
+#include "topology/fabric_builder.hpp"
+
+namespace ringcast::detail {
+
+namespace {
+
+/// The ports of a switch of `radix` ports in the tree.
+/// - A leaf has `down` ports for cards and `up` for spines: down / up = oversubscription and
+///   down + up = radix, so up = radix / (1 + oversubscription).
+/// - With 2 levels a spine has all its ports down.
+/// - With 3 levels a spine has half of its ports down, half up; a core has all its ports down.
+struct Ports {
+  int leaf_down;
+  int leaf_up;
+  int spine_down;
+  int spine_up;
+};
+
+Ports ports_of(const FatTreeSpec& spec) {
+  if (spec.levels != 2 && spec.levels != 3) {
+    throw ScenarioError{fmt::format("fat tree: levels: {} (expected 2 or 3)", spec.levels)};
+  }
+  if (spec.radix < 2) {
+    throw ScenarioError{fmt::format("fat tree: radix: {} (expected at least 2)", spec.radix)};
+  }
+  if (!std::isfinite(spec.oversubscription) || spec.oversubscription <= 0) {
+    throw ScenarioError{fmt::format("fat tree: oversubscription: {} (expected more than 0)",
+                                    spec.oversubscription)};
+  }
+  const double up = spec.radix / (1 + spec.oversubscription);
+  const int leaf_up = static_cast<int>(std::lround(up));
+  // 1e-6 of a port forgives a ratio such as 1.4 that a double cannot hold.
+  if (std::abs(up - leaf_up) > 1e-6 || leaf_up < 1 || leaf_up >= spec.radix) {
+    throw ScenarioError{
+        fmt::format("fat tree: radix {} at {}:1 gives a leaf {:.4g} ports up (expected a whole "
+                    "number from 1 to {})",
+                    spec.radix, spec.oversubscription, up, spec.radix - 1)};
+  }
+  if (spec.levels == 3 && spec.radix % 2 != 0) {
+    throw ScenarioError{fmt::format(
+        "fat tree: radix {} (expected an even number: a spine has as many ports up as down)",
+        spec.radix)};
+  }
+  const int spine_down = spec.levels == 2 ? spec.radix : spec.radix / 2;
+  return {spec.radix - leaf_up, leaf_up, spine_down, spec.radix - spine_down};
+}
+
+/// Which cards are on which leaf. Each rail fills leaves of its own; the leaves that the same
+/// nodes use come one after the other, so that they land in one pod.
+std::vector<std::vector<int>> fill_leaves(const FatTreeSpec& spec, int leaf_down,
+                                          const CardsOfNodes& cards, int most_leaves) {
+  std::vector<std::vector<int>> leaves;
+  std::vector<int> open(static_cast<std::size_t>(spec.rails), -1);  // the leaf that a rail fills
+  for (std::size_t node = 0; node < cards.size(); ++node) {
+    for (std::size_t card = 0; card < cards[node].size(); ++card) {
+      int& leaf = open[card % open.size()];
+      if (leaf < 0 ||
+          static_cast<int>(leaves[static_cast<std::size_t>(leaf)].size()) == leaf_down) {
+        leaf = static_cast<int>(leaves.size());
+        leaves.emplace_back();
+      }
+      if (leaf >= most_leaves) {
+        throw ScenarioError{
+            fmt::format("fat tree: {} levels of radix {} at {}:1 with {} rail{} are too small for "
+                        "{} nodes ({} fit)",
+                        spec.levels, spec.radix, spec.oversubscription, spec.rails,
+                        spec.rails == 1 ? "" : "s", cards.size(), node)};
+      }
+      leaves[static_cast<std::size_t>(leaf)].push_back(cards[node][card]);
+    }
+  }
+  return leaves;
+}
+
+/// The fewest upper switches among which `lowers` switches can spread their `up` cables evenly:
+/// u divides up, and each upper switch takes lowers * (up / u) cables with its `down` ports.
+/// u = up always works, as the callers see to lowers <= down.
+int upper_switches(int lowers, int up, int down) {
+  for (int upper = 1; upper < up; ++upper) {
+    if (up % upper == 0 && lowers * (up / upper) <= down) {
+      return upper;
+    }
+  }
+  return up;
+}
+
+std::vector<int> add_switches(std::string_view kind, int first, int count, Cluster& cluster) {
+  std::vector<int> switches;
+  for (int i = 0; i < count; ++i) {
+    switches.push_back(add_switch(fmt::format("{}{}", kind, first + i), cluster));
+  }
+  return switches;
+}
+
+/// Spreads the `up` cables of a switch evenly over the upper ones, parallel cables together.
+void join(int lower, std::span<const int> uppers, int up, const CableSpec& cable,
+          Cluster& cluster) {
+  for (const int upper : uppers) {
+    for (int i = 0; i < up / static_cast<int>(uppers.size()); ++i) {
+      add_fabric_cable(lower, upper, cable, cluster);
+    }
+  }
+}
+
+std::vector<int> add_leaves(const std::vector<std::vector<int>>& members, const CableSpec& cable,
+                            Cluster& cluster) {
+  const std::vector<int> leaves =
+      add_switches("leaf", 0, static_cast<int>(members.size()), cluster);
+  for (std::size_t leaf = 0; leaf < members.size(); ++leaf) {
+    for (const int card : members[leaf]) {
+      add_fabric_cable(card, leaves[leaf], cable, cluster);
+    }
+  }
+  return leaves;
+}
+
+/// Spine j of each pod shares a group of cores with spine j of the other pods.
+void add_cores(std::span<const int> spines, int pods, int spine_up, int radix,
+               const CableSpec& uplink, Cluster& cluster) {
+  const int groups = static_cast<int>(spines.size()) / pods;
+  const int cores_per_group = upper_switches(pods, spine_up, radix);
+  for (int group = 0; group < groups; ++group) {
+    const std::vector<int> cores =
+        add_switches("core", group * cores_per_group, cores_per_group, cluster);
+    for (int pod = 0; pod < pods; ++pod) {
+      join(spines[static_cast<std::size_t>(pod * groups + group)], cores, spine_up, uplink,
+           cluster);
+    }
+  }
+}
+
+}  // namespace
+
+/// Cards fill leaves, leaves fill pods of at most spine_down leaves, and every pod has the same
+/// number of spines. A core reaches every pod, so there are at most radix pods. With 2 levels all
+/// is one pod. A level that would join nothing is left out.
+void add_fat_tree(const FatTreeSpec& spec, const CardsOfNodes& cards, Cluster& cluster) {
+  check_rails(spec.rails, cards);
+  const Ports ports = ports_of(spec);
+  const int most_pods = spec.levels == 2 ? 1 : spec.radix;
+  const std::vector<int> leaves = add_leaves(
+      fill_leaves(spec, ports.leaf_down, cards, most_pods * ports.spine_down), spec.cable, cluster);
+  const int leaf_count = static_cast<int>(leaves.size());
+  if (leaf_count <= 1) {
+    return;
+  }
+
+  const CableSpec uplink = spec.uplink.value_or(spec.cable);
+  const int pods = (leaf_count + ports.spine_down - 1) / ports.spine_down;
+  const int spines_per_pod =
+      upper_switches(std::min(leaf_count, ports.spine_down), ports.leaf_up, ports.spine_down);
+  const std::vector<int> spines = add_switches("spine", 0, pods * spines_per_pod, cluster);
+  for (int leaf = 0; leaf < leaf_count; ++leaf) {
+    const int pod = leaf / ports.spine_down;
+    const auto of_pod = std::span{spines}.subspan(static_cast<std::size_t>(pod * spines_per_pod),
+                                                  static_cast<std::size_t>(spines_per_pod));
+    join(leaves[static_cast<std::size_t>(leaf)], of_pod, ports.leaf_up, uplink, cluster);
+  }
+  if (pods > 1) {
+    add_cores(spines, pods, ports.spine_up, spec.radix, uplink, cluster);
+  }
+}
+
+}  // namespace ringcast::detail

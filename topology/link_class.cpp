@@ -1,0 +1,245 @@
+#include "topology/link_class.hpp"
+
+#include <algorithm>
+#include <vector>
+
+#include <fmt/format.h>
+
+namespace ringcast {
+
+namespace {
+
+/// How many of the bits on the wire are data.
+struct LineCode {
+  double data;
+  double line;
+};
+
+constexpr LineCode code_8b10b{8, 10};
+constexpr LineCode code_64b66b{64, 66};
+constexpr LineCode code_128b130b{128, 130};
+constexpr LineCode uncoded{1, 1};
+// PCIe 6.0 sends flits of 256 bytes, 14 of which are error correction and check sum.
+constexpr LineCode code_pcie_flit{242, 256};
+// Reed-Solomon (544,514) over 256b/257b blocks: 514/544 * 256/257 = 512/544.
+constexpr LineCode code_rs544{512, 544};
+
+constexpr BytesPerSecond raw_rate(int lanes, double line_gbits_per_s, LineCode code) {
+  return BytesPerSecond{lanes * line_gbits_per_s * 1e9 * code.data / code.line / 8};
+}
+constexpr BytesPerSecond gigabytes(double rate) {
+  return BytesPerSecond{rate * 1e9};
+}
+
+// GPU to GPU in one NUMA domain 0.36 us, to the other socket 0.44 us: voipmonitor/rtx6kpro,
+// hardware/topology.md. The first path has two PCIe cables, the second also a socket link.
+constexpr Seconds pcie_latency{0.36e-6 / 2};
+constexpr Seconds socket_latency{0.44e-6 - 0.36e-6};
+// One byte from host to host takes 1.18 us over EDR: osu_latency, hpc-cofc/generic-benchmarks,
+// network/infiniband/osu-mpi-benchmarks/initial/latency/gpu001.log. That is two PCIe cables, and
+// two network cables with one switch between them.
+constexpr Seconds network_latency{(1.18e-6 - 2 * pcie_latency.count()) / 2};
+// A step of NCCL's ring over NVLink under its LL protocol: 0.6 us (nccl src/graph/tuning.cc). By
+// way of an NVSwitch it crosses two cables.
+constexpr Seconds nvlink_latency{0.6e-6 / 2};
+
+constexpr std::string_view pcie_latency_source =
+    "latency: half of 0.36 us GPU to GPU over two gen 5 cables (voipmonitor/rtx6kpro "
+    "hardware/topology.md), taken for every generation";
+constexpr std::string_view socket_latency_source =
+    "latency: 0.44 us GPU to GPU across sockets less 0.36 us within one, EPYC Turin "
+    "(voipmonitor/rtx6kpro hardware/topology.md), taken for every socket link";
+constexpr std::string_view network_latency_source =
+    "latency: 1.18 us host to host over EDR (osu_latency, hpc-cofc/generic-benchmarks) less two "
+    "PCIe cables, halved for the two cables at one switch, taken for every rate";
+
+using Table = std::vector<LinkClass>;
+
+void add_pcie(Table& table) {
+  struct Generation {
+    std::string_view name;
+    double line_gbits_per_s;
+    LineCode code;
+    double achievable_x16;  // GB/s
+    std::string_view source;
+  };
+  constexpr std::string_view nccl = "NCCL's rate per lane (src/graph/topo.cc, kvDictPciGen)";
+  const Generation generations[] = {
+      {"1.0", 2.5, code_8b10b, 3.0, nccl},
+      {"2.0", 5, code_8b10b, 6.0, nccl},
+      {"3.0", 8, code_128b130b, 12.2, "DeepBench, two GPUs on one PCIe switch: 12.2 GB/s"},
+      {"4.0", 16, code_128b130b, 24.0, nccl},
+      {"5.0", 32, code_128b130b, 55.0,
+       "55 to 56 GB/s GPU to GPU in one NUMA domain (voipmonitor/rtx6kpro "
+       "hardware/pcie-bandwidth.md)"},
+      {"6.0", 64, code_pcie_flit, 96.0, nccl},
+  };
+  for (const Generation& generation : generations) {
+    for (const int lanes : {4, 8, 16}) {
+      const std::string_view scaled = lanes == 16 ? "" : ", for x16, scaled by lanes";
+      table.push_back({fmt::format("pcie-{}-x{}", generation.name, lanes),
+                       raw_rate(lanes, generation.line_gbits_per_s, generation.code),
+                       gigabytes(generation.achievable_x16 * lanes / 16), pcie_latency,
+                       fmt::format("{}{}; {}", generation.source, scaled, pcie_latency_source)});
+    }
+  }
+}
+
+void add_nvlink(Table& table) {
+  struct Generation {
+    std::string_view name;
+    int lanes;
+    double line_gbits_per_s;
+    double achievable;  // GB/s
+    std::string_view constant;
+  };
+  constexpr Generation generations[] = {
+      {"1.0", 8, 20, 18.0, "SM60_NVLINK_BW"},   {"2.0", 8, 25, 20.0, "SM70_NVLINK_BW"},
+      {"3.0", 4, 50, 20.0, "SM80_NVLINK_BW"},   {"4.0", 2, 100, 20.6, "SM90_NVLINK_BW"},
+      {"5.0", 2, 200, 40.1, "SM100_NVLINK_BW"},
+  };
+  for (const Generation& generation : generations) {
+    table.push_back(
+        {fmt::format("nvlink-{}", generation.name),
+         raw_rate(generation.lanes, generation.line_gbits_per_s, uncoded),
+         gigabytes(generation.achievable), nvlink_latency,
+         fmt::format("one link, NCCL's {} (src/graph/topo.h); latency: a step of NCCL's ring over "
+                     "NVLink, 0.6 us (src/graph/tuning.cc), halved as it crosses two cables",
+                     generation.constant)});
+  }
+}
+
+/// One link between two sockets.
+struct SocketLink {
+  std::string_view name;
+  int lanes;
+  double line_gbits_per_s;
+  double achievable;  // GB/s
+  std::string_view source;
+};
+
+void add_socket_links(Table& table) {
+  // QPI and UPI carry 16 data bits beside their check bits; xGMI is counted by its 16 lanes.
+  const SocketLink links[] = {
+      {"qpi-6.4", 16, 6.4, 6.0 * 6.4 / 8.0, "DeepBench's 6.0 GB/s over QPI 8.0, scaled by rate"},
+      {"qpi-8.0", 16, 8.0, 6.0, "DeepBench, two sockets of E5-2650 v2: 6.0 to 6.2 GB/s"},
+      {"qpi-9.6", 16, 9.6, 6.0, "NCCL's BDW_QPI_BW (src/graph/topo.h)"},
+      {"upi-10.4", 16, 10.4, 10.0, "NCCL's SKL_QPI_BW (src/graph/topo.h)"},
+      {"upi-11.2", 16, 11.2, 10.0 * 11.2 / 10.4, "NCCL's SKL_QPI_BW for UPI 10.4, scaled by rate"},
+      {"upi-16", 16, 16, 22.0, "NCCL's SRP_QPI_BW (src/graph/topo.h)"},
+      {"xgmi-2", 16, 18, 16.0, "NCCL's AMD_ZEN12_BW (src/graph/topo.h), at most 18 GT/s"},
+      {"xgmi-3", 16, 32, 24.0, "NCCL's AMD_ZEN34_BW (src/graph/topo.h), at most 32 GT/s"},
+  };
+  for (const SocketLink& link : links) {
+    table.push_back({std::string{link.name}, raw_rate(link.lanes, link.line_gbits_per_s, uncoded),
+                     gigabytes(link.achievable), socket_latency,
+                     fmt::format("{}; {}", link.source, socket_latency_source)});
+  }
+}
+
+/// What NCCL expects between two sockets of a processor family, however many links join them.
+void add_hosts(Table& table) {
+  struct Host {
+    std::string_view name;
+    double achievable;  // GB/s
+    std::string_view constant;
+  };
+  constexpr Host hosts[] = {
+      {"host-intel-broadwell", 6.0, "BDW_QPI_BW"},
+      {"host-intel-skylake", 10.0, "SKL_QPI_BW"},
+      {"host-intel-sapphire-rapids", 22.0, "SRP_QPI_BW"},
+      {"host-intel-emerald-rapids", 40.0, "ERP_QPI_BW"},
+      {"host-amd-zen2", 16.0, "AMD_ZEN12_BW"},
+      {"host-amd-zen4", 24.0, "AMD_ZEN34_BW"},
+      {"host-amd-zen5", 32.0, "AMD_ZEN5_BW"},
+      {"host-power9", 32.0, "P9_BW"},
+      {"host-arm", 6.0, "ARM_BW"},
+      {"host-zhaoxin", 6.0, "ZPI_BW"},
+      {"host-zhaoxin-yongfeng", 9.0, "YONGFENG_ZPI_BW"},
+  };
+  for (const Host& host : hosts) {
+    table.push_back({std::string{host.name}, gigabytes(host.achievable), gigabytes(host.achievable),
+                     socket_latency,
+                     fmt::format("NCCL's {} (src/graph/topo.h), which names no line rate: raw "
+                                 "repeats the achievable rate; {}",
+                                 host.constant, socket_latency_source)});
+  }
+}
+
+void add_infiniband(Table& table) {
+  struct Generation {
+    std::string_view name;
+    double line_gbits_per_s;
+    LineCode code;
+    double achievable_4x;  // GB/s; 0: by the general derate
+    std::string_view source;
+  };
+  // NCCL's NET_BW: 12.0 GB/s of the 12.5 GB/s of a 100 Gb/s card.
+  constexpr double derate = 12.0 / 12.5;
+  constexpr std::string_view derated =
+      "no figure for this rate: derated by 12.0/12.5, as NCCL does at 100 Gb/s (NET_BW, "
+      "src/graph/topo.h)";
+  const Generation generations[] = {
+      {"sdr", 2.5, code_8b10b, 0, derated},
+      {"ddr", 5, code_8b10b, 0, derated},
+      {"qdr", 10, code_8b10b, 0, derated},
+      {"fdr10", 10.3125, code_64b66b, 0, derated},
+      {"fdr", 14.0625, code_64b66b, 6.5, "6.5 GB/s host to host (openucx/ucx#3984)"},
+      {"edr", 25.78125, code_64b66b, 12.0, "NCCL's NET_BW (src/graph/topo.h, nccl-tests#119)"},
+      {"hdr", 53.125, code_rs544, 24.0, "24 GB/s (nccl-tests#160)"},
+      {"ndr", 106.25, code_rs544, 48.5, "48.5 GB/s of a ConnectX-7 (SimAI calbusbw.h)"},
+      {"xdr", 212.5, code_rs544, 0, derated},
+  };
+  for (const Generation& generation : generations) {
+    const auto& [name, line, code, achievable_4x, source] = generation;
+    for (const int lanes : {1, 4}) {
+      const bool published = achievable_4x > 0;
+      const BytesPerSecond raw = raw_rate(lanes, line, code);
+      const std::string_view scaled = lanes == 1 && published ? ", for 4x, scaled by lanes" : "";
+      table.push_back({fmt::format("infiniband-{}-{}x", name, lanes), raw,
+                       published ? gigabytes(achievable_4x * lanes / 4) : derate * raw,
+                       network_latency,
+                       fmt::format("{}{}; {}", source, scaled, network_latency_source)});
+    }
+  }
+}
+
+void add_ethernet(Table& table) {
+  // Ethernet's name is its rate after encoding. Of the 1538 bytes that a full frame takes on the
+  // wire (with preamble and gap), TCP with time stamps carries 1448.
+  constexpr double payload = 1448.0 / 1538.0;
+  for (const int gbits_per_s : {1, 10, 25, 40, 50, 100, 200, 400, 800}) {
+    const BytesPerSecond raw = raw_rate(1, gbits_per_s, uncoded);
+    table.push_back({fmt::format("ethernet-{}g", gbits_per_s), raw, payload * raw, network_latency,
+                     fmt::format("payload of TCP with time stamps in frames of 1500 bytes: "
+                                 "1448/1538, by arithmetic; {} (RoCE; the cost of a TCP stack "
+                                 "belongs to the transport profile)",
+                                 network_latency_source)});
+  }
+}
+
+Table built_table() {
+  Table table;
+  add_pcie(table);
+  add_nvlink(table);
+  add_socket_links(table);
+  add_hosts(table);
+  add_infiniband(table);
+  add_ethernet(table);
+  return table;
+}
+
+}  // namespace
+
+std::span<const LinkClass> link_classes() {
+  static const Table table = built_table();
+  return table;
+}
+
+const LinkClass* find_link_class(std::string_view name) {
+  const std::span<const LinkClass> table = link_classes();
+  const auto found = std::ranges::find(table, name, &LinkClass::name);
+  return found == table.end() ? nullptr : &*found;
+}
+
+}  // namespace ringcast

@@ -1,0 +1,205 @@
+#include "topology/lower_bound.hpp"
+
+#include <algorithm>
+#include <map>
+#include <optional>
+
+#include <fmt/format.h>
+
+#include "engine/error.hpp"
+
+namespace ringcast {
+
+namespace {
+
+std::size_t index(int i) {
+  return static_cast<std::size_t>(i);
+}
+
+/// All cables between two vertices.
+struct Joint {
+  int a = 0;
+  int b = 0;
+  int cables = 0;
+  BytesPerSecond bandwidth;
+};
+
+/// A joint whose loss parts the ranks, `ranks` of them from the rest.
+struct Cut {
+  Joint joint;
+  int ranks = 0;
+};
+
+/// Finds the joints that lie on no cycle (Tarjan's bridges): in a depth-first search, those below
+/// which nothing leads back above. The search keeps its own stack, as a chain of switches may be
+/// longer than the program's.
+class CutSearch {
+ public:
+  CutSearch(const Topology& topology, int ranks)
+      : total_{ranks}, vertices_(topology.cluster().vertices.size()) {
+    std::map<std::pair<int, int>, std::size_t> known;
+    for (const Cable& cable : topology.cluster().cables) {
+      const auto [place, is_new] = known.emplace(std::minmax(cable.a, cable.b), joints_.size());
+      if (is_new) {
+        vertices_[index(cable.a)].joints.push_back(joints_.size());
+        vertices_[index(cable.b)].joints.push_back(joints_.size());
+        joints_.push_back({cable.a, cable.b, 0, BytesPerSecond{0}});
+      }
+      Joint& joint = joints_[place->second];
+      ++joint.cables;
+      joint.bandwidth = joint.bandwidth + cable.bandwidth;
+    }
+    for (int rank = 0; rank < ranks; ++rank) {
+      vertices_[index(topology.vertex_of(Rank{rank}))].ranks = 1;
+    }
+    enter(topology.vertex_of(Rank{0}), no_joint);
+  }
+
+  std::optional<Cut> narrowest() {
+    while (!path_.empty()) {
+      const int at = path_.back();
+      Place& place = vertices_[index(at)];
+      if (place.next == place.joints.size()) {
+        leave();
+        continue;
+      }
+      const std::size_t joint = place.joints[place.next++];
+      const int other = joints_[joint].a == at ? joints_[joint].b : joints_[joint].a;
+      if (vertices_[index(other)].entered == 0) {
+        enter(other, joint);
+      } else if (joint != place.entered_by) {
+        place.lowest = std::min(place.lowest, vertices_[index(other)].entered);
+      }
+    }
+    return narrowest_;
+  }
+
+ private:
+  static constexpr std::size_t no_joint = static_cast<std::size_t>(-1);
+
+  struct Place {
+    std::vector<std::size_t> joints;
+    std::size_t next = 0;  // the joint to look at next
+    std::size_t entered_by = no_joint;
+    int entered = 0;  // when; 0: not yet
+    int lowest = 0;   // the earliest vertex that what is below leads back to
+    int ranks = 0;    // here and below
+  };
+
+  void enter(int at, std::size_t joint) {
+    Place& place = vertices_[index(at)];
+    place.entered = place.lowest = ++clock_;
+    place.entered_by = joint;
+    path_.push_back(at);
+  }
+
+  void leave() {
+    const Place& done = vertices_[index(path_.back())];
+    path_.pop_back();
+    if (path_.empty()) {
+      return;
+    }
+    Place& above = vertices_[index(path_.back())];
+    above.lowest = std::min(above.lowest, done.lowest);
+    above.ranks += done.ranks;
+    if (done.lowest <= above.entered || done.ranks == 0 || done.ranks == total_) {
+      return;
+    }
+    const Joint& joint = joints_[done.entered_by];
+    if (!narrowest_ || joint.bandwidth < narrowest_->joint.bandwidth) {
+      narrowest_ = Cut{joint, done.ranks};
+    }
+  }
+
+  int total_;
+  std::vector<Place> vertices_;
+  std::vector<Joint> joints_;
+  std::vector<int> path_;
+  int clock_ = 0;
+  std::optional<Cut> narrowest_;
+};
+
+LowerBound cut_bound(const Topology& topology, int ranks, Bytes size) {
+  const std::optional<Cut> cut = CutSearch{topology, ranks}.narrowest();
+  if (!cut) {
+    return {};
+  }
+  const auto& vertices = topology.cluster().vertices;
+  const std::string cables =
+      cut->joint.cables == 1 ? "cable" : fmt::format("{} cables", cut->joint.cables);
+  return {size / cut->joint.bandwidth,
+          fmt::format("the {} {} - {} between {} of the ranks and the other {} ({})", cables,
+                      vertices[index(cut->joint.a)].name, vertices[index(cut->joint.b)].name,
+                      cut->ranks, ranks - cut->ranks, to_text(cut->joint.bandwidth))};
+}
+
+/// Bandwidth out of each party.
+using Parties = std::map<int, BytesPerSecond>;
+
+LowerBound port_bound(const Parties& parties, Bytes size, std::string_view ports,
+                      std::string_view owners) {
+  BytesPerSecond total;
+  bool alike = true;
+  for (const auto& [party, bandwidth] : parties) {
+    total = total + bandwidth;
+    alike = alike && bandwidth == parties.begin()->second;
+  }
+  const auto count = static_cast<std::uint64_t>(parties.size());
+  const std::string rate = alike ? fmt::format("{} x {}", count, to_text(parties.begin()->second))
+                                 : fmt::format("{} in all", to_text(total));
+  return {2 * (count - 1) * size / total,
+          fmt::format("the {} of {} {} ({})", ports, count, owners, rate)};
+}
+
+Parties rank_parties(const Topology& topology, int ranks) {
+  Parties parties;
+  for (int rank = 0; rank < ranks; ++rank) {
+    parties.emplace(topology.vertex_of(Rank{rank}), BytesPerSecond{0});
+  }
+  for (const Cable& cable : topology.cluster().cables) {
+    for (const int end : {cable.a, cable.b}) {
+      if (const auto party = parties.find(end); party != parties.end()) {
+        party->second = party->second + cable.bandwidth;
+      }
+    }
+  }
+  return parties;
+}
+
+Parties node_parties(const Topology& topology, int ranks) {
+  const auto node_of = [&](int vertex) { return topology.cluster().vertices[index(vertex)].node; };
+  Parties parties;
+  for (int rank = 0; rank < ranks; ++rank) {
+    parties.emplace(node_of(topology.vertex_of(Rank{rank})), BytesPerSecond{0});
+  }
+  for (const Cable& cable : topology.cluster().cables) {
+    if (node_of(cable.a) == node_of(cable.b)) {
+      continue;
+    }
+    for (const int end : {cable.a, cable.b}) {
+      if (const auto party = parties.find(node_of(end)); party != parties.end()) {
+        party->second = party->second + cable.bandwidth;
+      }
+    }
+  }
+  return parties;
+}
+
+}  // namespace
+
+LowerBound allreduce_lower_bound(const Topology& topology, int ranks, Bytes size) {
+  expect(ranks >= 1 && ranks <= topology.ranks(), "{} ranks of {}", ranks, topology.ranks());
+  if (ranks == 1 || size == Bytes{0}) {
+    return {Seconds{0}, "nothing to exchange"};
+  }
+  LowerBound bound = port_bound(rank_parties(topology, ranks), size, "ports", "GPUs");
+  const Parties nodes = node_parties(topology, ranks);
+  if (nodes.size() > 1) {
+    const LowerBound of_nodes = port_bound(nodes, size, "network cards", "nodes");
+    bound = std::max(bound, of_nodes, [](const auto& a, const auto& b) { return a.time < b.time; });
+  }
+  const LowerBound of_cut = cut_bound(topology, ranks, size);
+  return of_cut.time > bound.time ? of_cut : bound;
+}
+
+}  // namespace ringcast

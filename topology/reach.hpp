@@ -1,0 +1,12 @@
+#pragma once
+
+#include "topology/cluster.hpp"
+
+namespace ringcast::detail {
+
+/// True if there is one connected part of the fabric (or, where all GPUs are in one node, of that
+/// node) that each GPU reaches through its own node: then any two GPUs reach each other, and no
+/// pair needs a search of its own. False says nothing.
+[[nodiscard]] bool all_gpus_meet(const Cluster& cluster);
+
+}  // namespace ringcast::detail

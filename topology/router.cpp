@@ -1,0 +1,258 @@
+#include "topology/router.hpp"
+
+#include <algorithm>
+#include <functional>
+#include <queue>
+
+#include <boost/graph/compressed_sparse_row_graph.hpp>
+
+#include "topology/reach.hpp"
+#include "topology/spread.hpp"
+
+namespace ringcast::detail {
+
+namespace {
+
+struct Crossing {
+  LinkId link{};
+  std::uint64_t cost = 0;
+};
+using Adjacency =
+    boost::compressed_sparse_row_graph<boost::directedS, boost::no_property, Crossing>;
+
+/// Each kind of crossing outweighs any number (below a thousand) of the kinds before it.
+std::uint64_t crossing_cost(VertexKind a, VertexKind b) {
+  constexpr std::uint64_t nvlink = 1;
+  constexpr std::uint64_t pcie = 1000 * nvlink;
+  constexpr std::uint64_t socket = 1000 * pcie;
+  constexpr std::uint64_t network = 1000 * socket;
+  const auto both = [a, b](auto is) { return is(a) && is(b); };
+  if (a == VertexKind::network_switch || b == VertexKind::network_switch ||
+      both([](VertexKind kind) { return kind == VertexKind::nic; })) {
+    return network;
+  }
+  if (both([](VertexKind kind) { return kind == VertexKind::cpu; })) {
+    return socket;
+  }
+  if (both([](VertexKind k) { return k == VertexKind::gpu || k == VertexKind::nvswitch; })) {
+    return nvlink;
+  }
+  return pcie;
+}
+
+Adjacency adjacency_of(const Cluster& cluster) {
+  std::vector<std::pair<std::size_t, std::size_t>> edges;
+  std::vector<Crossing> crossings;
+  for (std::size_t i = 0; i < cluster.cables.size(); ++i) {
+    const auto a = static_cast<std::size_t>(cluster.cables[i].a);
+    const auto b = static_cast<std::size_t>(cluster.cables[i].b);
+    const std::uint64_t cost = crossing_cost(cluster.vertices[a].kind, cluster.vertices[b].kind);
+    edges.insert(edges.end(), {{a, b}, {b, a}});
+    crossings.push_back({LinkId{static_cast<int>(2 * i)}, cost});
+    crossings.push_back({LinkId{static_cast<int>(2 * i + 1)}, cost});
+  }
+  return Adjacency{boost::edges_are_unsorted_multi_pass, edges.begin(), edges.end(),
+                   crossings.begin(), cluster.vertices.size()};
+}
+
+/// The number of each GPU among those of its node.
+std::vector<std::uint64_t> numbers_in_node(const Cluster& cluster, const std::vector<int>& gpus) {
+  std::vector<std::uint64_t> numbers;
+  std::vector<std::uint64_t> next;
+  for (const int gpu : gpus) {
+    const auto node =
+        static_cast<std::size_t>(cluster.vertices[static_cast<std::size_t>(gpu)].node);
+    next.resize(std::max(next.size(), node + 1));
+    numbers.push_back(next[node]++);
+  }
+  return numbers;
+}
+
+}  // namespace
+
+struct Router::Network {
+  /// A way into a vertex: from `neighbour` over `link`.
+  struct Way {
+    int neighbour;
+    LinkId link;
+    friend auto operator<=>(const Way&, const Way&) = default;
+  };
+  /// How far a vertex is from the start of the current search.
+  struct Reached {
+    std::uint64_t cost = 0;
+    std::uint64_t search = 0;  // reached by the search of this number
+  };
+  /// The digits that choose among equal ways, see way_into().
+  struct Choice {
+    std::uint64_t in_node;
+    std::uint64_t at_sender;
+    std::uint64_t fabric;
+  };
+
+  Network(const Cluster& described, std::vector<int> gpu_vertices)
+      : cluster{described},
+        gpus{std::move(gpu_vertices)},
+        gpu_numbers{numbers_in_node(described, gpus)},
+        adjacency{adjacency_of(described)},
+        spread{described},
+        reached(described.vertices.size()) {}
+
+  [[nodiscard]] const Vertex& vertex(int index) const {
+    return cluster.vertices[static_cast<std::size_t>(index)];
+  }
+  [[nodiscard]] bool is_switch(int index) const {
+    return vertex(index).kind == VertexKind::network_switch;
+  }
+  [[nodiscard]] bool was_reached(int index) const {
+    return reached[static_cast<std::size_t>(index)].search == search;
+  }
+  [[nodiscard]] std::uint64_t& cost_of(int index) {
+    return reached[static_cast<std::size_t>(index)].cost;
+  }
+
+  bool measure(int from, int to);
+  std::vector<Way> ways_into(int at);
+  Way way_into(int at, Choice& choice);
+  Route trace(int from, Rank to);
+
+  const Cluster& cluster;
+  std::vector<int> gpus;
+  std::vector<std::uint64_t> gpu_numbers;
+  Adjacency adjacency;
+  Spread spread;
+  std::vector<Reached> reached;  // kept between searches, so that a short search stays cheap
+  std::uint64_t search = 0;
+};
+
+/// Dijkstra's algorithm from one GPU until the other is reached; false if it is not.
+bool Router::Network::measure(int from, int to) {
+  ++search;
+  const auto may_enter = [&](int at) {
+    const Vertex& entered = vertex(at);
+    const bool in_reach =
+        entered.node < 0 || entered.node == vertex(from).node || entered.node == vertex(to).node;
+    return in_reach && (entered.kind != VertexKind::gpu || at == to);
+  };
+  using Entry = std::pair<std::uint64_t, int>;  // cost, vertex
+  std::priority_queue<Entry, std::vector<Entry>, std::greater<>> queue;
+  reached[static_cast<std::size_t>(from)] = {0, search};
+  queue.push({0, from});
+  while (!queue.empty()) {
+    const auto [cost, at] = queue.top();
+    queue.pop();
+    if (at == to) {
+      return true;
+    }
+    if (cost > cost_of(at)) {
+      continue;
+    }
+    const auto [begin, end] = boost::out_edges(static_cast<std::size_t>(at), adjacency);
+    for (auto edge = begin; edge != end; ++edge) {
+      const int next = static_cast<int>(boost::target(*edge, adjacency));
+      const std::uint64_t next_cost = cost + adjacency[*edge].cost;
+      if (may_enter(next) && (!was_reached(next) || next_cost < cost_of(next))) {
+        reached[static_cast<std::size_t>(next)] = {next_cost, search};
+        queue.push({next_cost, next});
+      }
+    }
+  }
+  return false;
+}
+
+/// The last crossings of all the cheapest ways to a vertex, those from one neighbour together.
+std::vector<Router::Network::Way> Router::Network::ways_into(int at) {
+  std::vector<Way> ways;
+  const auto [begin, end] = boost::out_edges(static_cast<std::size_t>(at), adjacency);
+  for (auto edge = begin; edge != end; ++edge) {
+    const int neighbour = static_cast<int>(boost::target(*edge, adjacency));
+    const Crossing& out = adjacency[*edge];
+    if (was_reached(neighbour) && cost_of(neighbour) + out.cost == cost_of(at)) {
+      // The other direction of a cable is the link beside it.
+      ways.push_back({neighbour, LinkId{static_cast<int>(index_of(out.link) ^ 1U)}});
+    }
+  }
+  std::ranges::sort(ways);
+  return ways;
+}
+
+/// Of the cheapest ways to a vertex the one that the destination chooses.
+/// - Within a node each choice takes a digit of a number: at the destination its place in the
+///   node, so that its GPUs share cards that are equally near; at the sender that plus the number
+///   of the destination's node, so that messages to several nodes share them too.
+/// - In the fabric Spread decides.
+Router::Network::Way Router::Network::way_into(int at, Choice& choice) {
+  const std::vector<Way> ways = ways_into(at);
+  if (is_switch(at) && !is_switch(ways.front().neighbour)) {
+    choice.in_node = choice.at_sender;
+  } else if (!is_switch(at) && is_switch(ways.front().neighbour)) {
+    choice.fabric = spread.number_of(at);
+  }
+  if (ways.size() == 1) {
+    return ways.front();
+  }
+  std::vector<std::size_t> starts;  // of the ways from each neighbour
+  for (std::size_t i = 0; i < ways.size(); ++i) {
+    if (i == 0 || ways[i].neighbour != ways[i - 1].neighbour) {
+      starts.push_back(i);
+    }
+  }
+  const bool in_fabric = is_switch(ways.front().neighbour);
+  const auto next_digit = [&choice](std::size_t base) {
+    return std::exchange(choice.in_node, choice.in_node / base) % base;
+  };
+  const std::size_t chosen =
+      in_fabric ? spread.neighbour(at, choice.fabric, starts.size()) : next_digit(starts.size());
+  const std::size_t first = starts[chosen];
+  const std::size_t past = chosen + 1 < starts.size() ? starts[chosen + 1] : ways.size();
+  const std::size_t cable = in_fabric || is_switch(at) ? spread.cable(at, ways[first].neighbour,
+                                                                      choice.fabric, past - first)
+                                                       : next_digit(past - first);
+  return ways[first + cable];
+}
+
+/// Goes back from the destination, as the destination chooses.
+Route Router::Network::trace(int from, Rank to) {
+  const auto rank = static_cast<std::size_t>(index_of(to));
+  const std::uint64_t number = gpu_numbers[rank];
+  const auto node = static_cast<std::uint64_t>(vertex(gpus[rank]).node);
+  Choice choice{number, number + node, 0};
+  Route route;
+  for (int at = gpus[rank]; at != from;) {
+    const Way way = way_into(at, choice);
+    route.links.push_back(way.link);
+    route.latency += cluster.cables[index_of(way.link) / 2].latency;
+    at = way.neighbour;
+  }
+  std::ranges::reverse(route.links);
+  return route;
+}
+
+Router::Router(const Cluster& cluster, std::vector<int> gpus)
+    : network_{std::make_unique<Network>(cluster, std::move(gpus))} {}
+Router::~Router() = default;
+
+std::optional<Route> Router::find(Rank from, Rank to) {
+  const int start = network_->gpus[static_cast<std::size_t>(index_of(from))];
+  const int end = network_->gpus[static_cast<std::size_t>(index_of(to))];
+  if (!network_->measure(start, end)) {
+    return std::nullopt;
+  }
+  return network_->trace(start, to);
+}
+
+std::optional<std::pair<Rank, Rank>> Router::parted_ranks() {
+  if (all_gpus_meet(network_->cluster)) {
+    return std::nullopt;
+  }
+  const int ranks = static_cast<int>(network_->gpus.size());
+  for (int a = 0; a < ranks; ++a) {
+    for (int b = a + 1; b < ranks; ++b) {
+      if (!find(Rank{a}, Rank{b})) {
+        return std::pair{Rank{a}, Rank{b}};
+      }
+    }
+  }
+  return std::nullopt;
+}
+
+}  // namespace ringcast::detail

@@ -1,0 +1,31 @@
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "topology/topology.hpp"
+
+namespace ringcast::detail {
+
+/// Finds the routes that Topology::route describes. Boost.Graph stays inside router.cpp.
+class Router {
+ public:
+  /// `gpus`: the vertex of each rank. `cluster` is referred to, and must be a checked one.
+  Router(const Cluster& cluster, std::vector<int> gpus);
+  Router(const Router&) = delete;
+  Router& operator=(const Router&) = delete;
+  ~Router();
+
+  /// Nothing if no cables join the two.
+  [[nodiscard]] std::optional<Route> find(Rank from, Rank to);
+  /// Two ranks that no cables join, if there are such.
+  [[nodiscard]] std::optional<std::pair<Rank, Rank>> parted_ranks();
+
+ private:
+  struct Network;
+  std::unique_ptr<Network> network_;
+};
+
+}  // namespace ringcast::detail

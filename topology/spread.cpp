@@ -1,0 +1,85 @@
+#include "topology/spread.hpp"
+
+#include <algorithm>
+
+namespace ringcast::detail {
+
+namespace {
+
+std::size_t index(int vertex) {
+  return static_cast<std::size_t>(vertex);
+}
+
+/// The neighbours that each vertex has over cables with a network switch at an end.
+std::vector<std::vector<int>> fabric_neighbours(const Cluster& cluster) {
+  std::vector<std::vector<int>> neighbours(cluster.vertices.size());
+  const auto is_switch = [&cluster](int vertex) {
+    return cluster.vertices[index(vertex)].kind == VertexKind::network_switch;
+  };
+  for (const Cable& cable : cluster.cables) {
+    if (is_switch(cable.a) || is_switch(cable.b)) {
+      neighbours[index(cable.a)].push_back(cable.b);
+      neighbours[index(cable.b)].push_back(cable.a);
+    }
+  }
+  for (std::vector<int>& of_vertex : neighbours) {
+    std::ranges::sort(of_vertex);
+    of_vertex.erase(std::unique(of_vertex.begin(), of_vertex.end()), of_vertex.end());
+  }
+  return neighbours;
+}
+
+}  // namespace
+
+Spread::Spread(const Cluster& cluster) : places_(cluster.vertices.size()) {
+  const std::vector<std::vector<int>> neighbours = fabric_neighbours(cluster);
+  std::uint64_t next_number = 0;
+  for (std::size_t vertex = 0; vertex < places_.size(); ++vertex) {
+    if (cluster.vertices[vertex].kind != VertexKind::network_switch) {
+      continue;
+    }
+    for (const int neighbour : neighbours[vertex]) {
+      const bool is_end = cluster.vertices[index(neighbour)].kind != VertexKind::network_switch;
+      if (is_end && places_[index(neighbour)].level < 0) {
+        places_[index(neighbour)].level = 0;
+        places_[index(neighbour)].number = next_number++;
+      }
+    }
+  }
+  climb(neighbours);
+}
+
+/// Breadth first from the ends. A vertex with u neighbours above takes a digit of base u, so the
+/// level above starts at a stride u times as great.
+void Spread::climb(const std::vector<std::vector<int>>& neighbours) {
+  std::vector<int> lower;
+  for (std::size_t vertex = 0; vertex < places_.size(); ++vertex) {
+    if (places_[vertex].level == 0) {
+      lower.push_back(static_cast<int>(vertex));
+    }
+  }
+  for (int level = 1; !lower.empty(); ++level) {
+    std::vector<int> upper;
+    for (const int vertex : lower) {
+      for (const int neighbour : neighbours[index(vertex)]) {
+        if (places_[index(neighbour)].level < 0) {
+          places_[index(neighbour)].level = level;
+          upper.push_back(neighbour);
+        }
+      }
+    }
+    for (auto from = lower.rbegin(); from != lower.rend(); ++from) {
+      const auto is_above = [&](int other) { return places_[index(other)].level == level; };
+      const auto& around = neighbours[index(*from)];
+      const auto above = static_cast<std::uint64_t>(std::ranges::count_if(around, is_above));
+      for (const int neighbour : around) {
+        if (is_above(neighbour)) {
+          places_[index(neighbour)].stride = places_[index(*from)].stride * above;
+        }
+      }
+    }
+    lower = std::move(upper);
+  }
+}
+
+}  // namespace ringcast::detail

@@ -1,0 +1,50 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "topology/cluster.hpp"
+
+namespace ringcast::detail {
+
+/// Which of several equal ways through the fabric a destination takes.
+///
+/// Network cards are numbered in the order of the switches that they are on, so the cards of one
+/// switch have consecutive numbers. A switch that can go on to n others takes the one that a digit
+/// of the destination's number names, and each level of the fabric reads a digit of its own: were
+/// it the same digit, all that arrives at a spine would leave it for the same core. Consecutive
+/// destinations thus use each uplink equally often, and all that is bound for one card meets in one
+/// tree.
+class Spread {
+ public:
+  explicit Spread(const Cluster& cluster);
+
+  /// The number of a network card, or of any other vertex that is cabled to a switch.
+  [[nodiscard]] std::uint64_t number_of(int vertex) const { return at(vertex).number; }
+  /// Which of `ways` neighbours, all on the far side of `vertex` from the destination.
+  [[nodiscard]] std::uint64_t neighbour(int vertex, std::uint64_t number,
+                                        std::uint64_t ways) const {
+    return number / at(vertex).stride % ways;
+  }
+  /// Which of `cables` parallel cables between two vertices; the same both ways.
+  [[nodiscard]] std::uint64_t cable(int a, int b, std::uint64_t number,
+                                    std::uint64_t cables) const {
+    const int upper = at(a).level > at(b).level ? a : b;
+    return number / at(upper).stride % cables;
+  }
+
+ private:
+  struct Place {
+    std::uint64_t number = 0;
+    std::uint64_t stride = 1;  // the values of all lower digits
+    int level = -1;            // cables from the nearest end of the fabric; -1: not in the fabric
+  };
+  [[nodiscard]] const Place& at(int vertex) const {
+    return places_[static_cast<std::size_t>(vertex)];
+  }
+  void climb(const std::vector<std::vector<int>>& neighbours);
+
+  std::vector<Place> places_;
+};
+
+}  // namespace ringcast::detail
