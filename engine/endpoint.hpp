@@ -14,8 +14,9 @@ enum class Tag : int {};
 /// - Matching: the k-th send from a to b under a tag meets the k-th recv posted at b from a under
 ///   it. recv() and recv_accumulate() count as one sequence.
 /// - Order: messages under one tag cross the network one after the other; tags share the path.
-/// - Sizes: both sides name the same length, more than zero; a mismatch throws TransportError from
-///   wait().
+/// - Peers: another rank of the job; else ContractViolation from the call.
+/// - Sizes: both sides name the same length; a mismatch throws TransportError from wait(). No
+///   length, or part of an element to accumulate, is a ContractViolation from the call.
 /// - Completion: a sent slice may be overwritten, a received slice may be read.
 /// - Accumulation: recv_accumulate() ends with into[i] = into[i] (+) received[i], as
 ///   Reducer::accumulate() would have it, bit for bit.

@@ -29,6 +29,8 @@ class PhantomMemory final : public Memory {
   [[nodiscard]] bool holds_data() const override { return false; }
   void write(Slice to, std::span<const std::byte> bytes) override;
   void read(Slice from, std::span<std::byte> bytes) const override;
+  /// Throws ContractViolation where find() of a HostMemory would.
+  void check(Slice slice) const;
 
  private:
   std::vector<Bytes> sizes_;

@@ -37,18 +37,19 @@ struct AllreduceRow {
   Seconds time{0};  // median
   Seconds time_min{0};
   Seconds time_max{0};
-  bool verified = false;            // the sums were checked
-  Seconds lower_bound{0};           // predictions: no algorithm can be faster
+  bool verified = false;   // the sums were checked
+  Seconds lower_bound{0};  // predictions: no algorithm can be faster
   std::string lower_bound_reason;
   std::uint64_t messages = 0;
-  Bytes sent_per_rank;              // the most that one rank sent, counted
-  std::vector<LinkLoad> busiest;    // the busiest links, busiest first, at most 32
+  Bytes sent_per_rank;            // the most that one rank sent, counted
+  std::vector<LinkLoad> busiest;  // the busiest links, busiest first, at most 32
 };
 
-/// A cell that did not end: its parameters, and why.
+/// A cell that did not end: its parameters, why, and the exit code that goes with it (error.hpp).
 struct FailedCell {
   Cell cell;
   std::string error;
+  int exit_code = 1;
 };
 
 /// Where the numbers come from: enough to repeat the run.
@@ -73,9 +74,14 @@ struct Result {
 
 /// JSON; every key that holds a quantity ends in its unit; all digits of a double, no NaN.
 [[nodiscard]] std::string to_json(const Result& result);
-/// One line per row, keys of the JSON rows as columns (links left out).
+/// The same for one row, and back: how a simulation in a child process hands over what it found.
+[[nodiscard]] std::string to_json(const AllreduceRow& row);
+[[nodiscard]] AllreduceRow row_from_json(const std::string& text);
+/// One line per row, keys of the JSON rows as columns (the links left out), RFC 4180 quoting.
 [[nodiscard]] std::string to_csv(const Result& result);
-/// For people, laid out like nccl-tests' output.
+/// For people, laid out like nccl-tests' output. Failed cells are not in it.
 [[nodiscard]] std::string to_table(const Result& result);
+/// `40 ranks, 1.2 GB, ring, by-rank`
+[[nodiscard]] std::string to_text(const Cell& cell);
 
 }  // namespace ringcast

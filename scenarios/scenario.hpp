@@ -30,8 +30,8 @@ struct Scenario {
   std::string name;
   ClusterSpec cluster;
   TransportProfile transport;
-  std::vector<int> ranks;   // each 1 .. GPUs of the cluster
-  std::vector<Bytes> sizes; // each a multiple of the element size
+  std::vector<int> ranks;    // each 1 .. GPUs of the cluster
+  std::vector<Bytes> sizes;  // each a multiple of the element size
   std::vector<std::string> algorithms;
   Reduction reduction;
   std::vector<RingChoice> ring_orders;
@@ -42,8 +42,8 @@ struct Scenario {
 
 /// What the command line may replace. Same texts, units and checks as the file's keys.
 struct ScenarioOverrides {
-  std::optional<std::string> ranks;  // "8,16,40"
-  std::optional<std::string> sizes;  // "1MiB,64MiB"
+  std::optional<std::string> ranks;             // "8,16,40"
+  std::optional<std::string> sizes;             // "1MiB,64MiB"
   std::optional<std::string> min, max, factor;  // a geometric series, as nccl-tests' -b -e -f
   std::optional<std::string> algorithm;         // "ring,..."
   std::optional<std::string> ring;              // "by-rank,interleaved"
@@ -68,7 +68,5 @@ struct ScenarioOverrides {
                                             const std::vector<int>& node_of, std::uint64_t seed);
 /// The rules' names, for messages and help.
 [[nodiscard]] const std::vector<std::string>& ring_rules();
-/// The names of the all-reduce algorithms that a scenario may ask for.
-[[nodiscard]] const std::vector<std::string>& algorithm_names();
 
 }  // namespace ringcast

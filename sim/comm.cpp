@@ -8,6 +8,15 @@ namespace ringcast {
 
 namespace s4u = simgrid::s4u;
 
+namespace {
+
+// SimGrid tells a sender from a receiver by where a payload comes from or goes to. Ours travels
+// beside the simulation (Message), so every communication carries this pointer into one place.
+int payload = 0;
+void* received_payload = nullptr;
+
+}  // namespace
+
 Comm::Comm(s4u::Comm* comm) : comm_{comm} {
   comm_->add_ref();
 }
@@ -28,13 +37,13 @@ Comm::~Comm() {
 }
 
 Comm Comm::sender(s4u::Mailbox& mailbox, Bytes size) {
-  const s4u::CommPtr comm = mailbox.put_init();
-  comm->set_payload_size(size.count());
+  const s4u::CommPtr comm = mailbox.put_init(&payload, size.count());
   return Comm{comm.get()};
 }
 
 Comm Comm::receiver(s4u::Mailbox& mailbox, BytesPerSecond limit) {
   const s4u::CommPtr comm = mailbox.get_init();
+  comm->set_dst_data(&received_payload, sizeof received_payload);
   if (limit > BytesPerSecond{0}) {
     comm->set_rate(limit.value());
   }

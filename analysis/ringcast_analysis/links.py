@@ -1,0 +1,68 @@
+"""How busy the busiest cables of one cell were."""
+
+from __future__ import annotations
+
+from matplotlib.axes import Axes
+from matplotlib.patches import Patch
+
+from ringcast_analysis import style
+from ringcast_analysis.results import Result, Row
+from ringcast_analysis.units import rate_text, size_text
+
+MOST_BARS = 12
+LONGEST_NAME = 46
+
+
+def largest_cell(results: list[Result]) -> Row | None:
+    """The row with links that has the most ranks, then the largest size; the first of equals."""
+    rows = [row for result in results for row in result.rows if row.links]
+    return max(rows, key=lambda row: (row.ranks, row.size_bytes), default=None)
+
+
+def draw(axes: Axes, row: Row) -> None:
+    links = sorted(row.links, key=lambda link: -link.utilisation)
+    shown = links[:MOST_BARS]
+    classes = list(dict.fromkeys(link.link_class for link in links))
+    for place, link in enumerate(shown):
+        index = classes.index(link.link_class) % style.MOST_SERIES
+        axes.barh(place, 100 * link.utilisation, color=style.COLOURS[index], alpha=0.75,
+                  hatch=style.HATCHES[index], edgecolor="white", height=0.72, zorder=2)
+        axes.text(100 * link.utilisation + 1, place, f"{100 * link.utilisation:.1f} %",
+                  va="center", fontsize=8)
+    axes.set_yticks(range(len(shown)), [shortened(link.name) for link in shown], fontsize=8)
+    axes.set_ylim(len(shown) - 0.4, -0.6)
+    axes.set_xlim(0, 120)  # room for the numbers
+    axes.set_xticks(range(0, 101, 20))
+    axes.grid(axis="y", visible=False)
+    axes.set_xlabel("link utilisation (% of the time of the all-reduce)")
+    axes.set_title(f"{_count(len(shown))} at {row.ranks} ranks, {size_text(row.size_bytes)},"
+                   f" {row.algorithm}, ring order {row.ring_order}", loc="left")
+    _legend(axes, row, classes[: style.MOST_SERIES])
+
+
+def shortened(name: str) -> str:
+    """Both ends of a long name: they tell cables apart."""
+    if len(name) <= LONGEST_NAME:
+        return name
+    half = (LONGEST_NAME - 1) // 2
+    return f"{name[:half]}…{name[-half:]}"
+
+
+def height(row: Row) -> float:
+    """Inches that the bars of `row` need."""
+    return 1.0 + 0.24 * min(MOST_BARS, len(row.links))
+
+
+def _count(shown: int) -> str:
+    return "busiest link" if shown == 1 else f"{shown} busiest links"
+
+
+def _legend(axes: Axes, row: Row, classes: list[str]) -> None:
+    patches = []
+    for index, link_class in enumerate(classes):
+        rate = next(link.bandwidth_bytes_per_s for link in row.links
+                    if link.link_class == link_class)
+        patches.append(Patch(facecolor=style.COLOURS[index], hatch=style.HATCHES[index],
+                             edgecolor="white", alpha=0.75,
+                             label=f"{link_class}, {rate_text(rate)}"))
+    axes.legend(handles=patches, **style.BESIDE)

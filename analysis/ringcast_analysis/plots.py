@@ -1,0 +1,78 @@
+"""From results to a figure: chooses what to draw and puts the panels together."""
+
+from __future__ import annotations
+
+from matplotlib.figure import Figure
+
+from ringcast_analysis import links, scaling, sizes, style
+from ringcast_analysis.results import Result, ResultError
+from ringcast_analysis.series import Series, evenly, group, varying
+
+
+
+def draw(results: list[Result], kind: str = "auto") -> Figure:
+    """One figure of all results; several results share the axes."""
+    for result in results:
+        if not result.rows:
+            raise ResultError(f"{result.file}: no rows (expected one or more to draw)")
+    with style.settings():
+        if kind == "auto":
+            kind = chosen_kind(results)
+        draw_kind = {"scaling": _scaling, "size": _sizes, "links": _links}[kind]
+        return draw_kind(results)
+
+
+def chosen_kind(results: list[Result]) -> str:
+    """What varies most is the axis; ranks where it is a draw."""
+    ranks, size_count = varying(results, "ranks"), varying(results, "size_bytes")
+    if ranks == 1 and size_count == 1 and links.largest_cell(results):
+        return "links"
+    return "scaling" if ranks >= size_count else "size"
+
+
+def _scaling(results: list[Result]) -> Figure:
+    every = group(results, "ranks")
+    shown = evenly(every, style.MOST_SERIES)
+    cell = links.largest_cell(results)
+    extra = links.height(cell) if cell else 0.0
+    figure = style.figure(results, "all-reduce against the number of ranks", 5.8 + extra,
+                          _notes(results, every, shown))
+    # Parts of their own: long names of links would narrow the panels above.
+    parts = figure.subfigures(2, 1, height_ratios=[5.0, extra]) if cell else [figure]
+    upper, lower = parts[0].subplots(2, 1)
+    scaling.draw(upper, lower, shown)
+    if cell:
+        links.draw(parts[1].subplots(), cell)
+    return figure
+
+
+def _sizes(results: list[Result]) -> Figure:
+    every = group(results, "size_bytes")
+    shown = evenly(every, style.MOST_SERIES)
+    figure = style.figure(results, "bus bandwidth against size", 4.6,
+                          _notes(results, every, shown))
+    sizes.draw(figure.subplots(), shown)
+    return figure
+
+
+def _links(results: list[Result]) -> Figure:
+    cell = links.largest_cell(results)
+    if cell is None:
+        raise ResultError(
+            f"{results[0].file}: no row has links (expected a prediction; measurements have none)"
+        )
+    figure = style.figure(results, "link utilisation", 0.9 + links.height(cell),
+                          _notes(results, [], []))
+    links.draw(figure.subplots(), cell)
+    return figure
+
+
+def _notes(results: list[Result], every: list[Series], shown: list[Series]) -> list[str]:
+    notes = []
+    if len(shown) < len(every):
+        notes.append(f"{len(shown)} of {len(every)} series are drawn")
+    failures = sum(result.failures for result in results)
+    if failures:
+        notes.append(f"{failures} {'cell' if failures == 1 else 'cells'} did not end and"
+                     f" {'is' if failures == 1 else 'are'} not drawn")
+    return notes

@@ -1,0 +1,51 @@
+"""Lines to hold the series against: what the hardware allows, what perfect scaling would be."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from matplotlib.axes import Axes
+
+from ringcast_analysis import style
+from ringcast_analysis.series import Series
+
+LIMIT_LABEL = "limit of the hardware"
+IDEAL_LABEL = "ideal: bus bandwidth kept"
+
+Points = list[tuple[int, float]]
+
+
+def draw_limits(axes: Axes, lines: list[Points]) -> None:
+    """Each distinct line once, in its series' colour where there are several."""
+    distinct: dict[int, Points] = {}
+    for index, line in enumerate(lines):
+        if line and not any(_same(line, other) for other in distinct.values()):
+            distinct[index] = line
+    for index, line in distinct.items():
+        look: dict[str, Any] = dict(style.LIMIT)
+        if len(distinct) > 1:
+            look["color"] = style.COLOURS[index]
+        if len(line) == 1:
+            look["marker"] = "_"
+        axes.plot([x for x, _ in line], [y for _, y in line], **look)
+    if distinct:
+        axes.plot([], [], label=LIMIT_LABEL, **style.LIMIT)
+
+
+def draw_ideal(axes: Axes, line: Points) -> None:
+    if len(line) > 1:
+        axes.plot([x for x, _ in line], [y for _, y in line], label=IDEAL_LABEL, **style.IDEAL)
+
+
+def ideal_of(series: list[Series]) -> Series | None:
+    """The series whose first bus bandwidth is the ideal for all; None where the sizes differ."""
+    starts = [(rows[0].busbw_bytes_per_s, line) for line in series if (rows := line.with_bus())]
+    if not starts or len({line.rows[0].size_bytes for line in series}) > 1:
+        return None
+    return max(starts, key=lambda start: start[0])[1]
+
+
+def _same(line: Points, other: Points) -> bool:
+    """Within 1 %: a second line would only thicken the first."""
+    known = dict(other)
+    return all(x in known and abs(known[x] - y) <= 0.01 * y for x, y in line)

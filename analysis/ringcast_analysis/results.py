@@ -1,0 +1,198 @@
+"""Result files as dataclasses. A file that cannot be trusted is refused with one line naming it."""
+
+from __future__ import annotations
+
+import json
+import math
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+SCHEMA_VERSION = 1
+
+
+class ResultError(Exception):
+    """The user's file or options: `FILE: where: problem (expected ...)`."""
+
+
+@dataclass(frozen=True)
+class LinkLoad:
+    name: str
+    link_class: str
+    bandwidth_bytes_per_s: float
+    carried_bytes: int
+    utilisation: float
+
+
+@dataclass(frozen=True)
+class Row:
+    """One all-reduce, predicted or measured."""
+
+    ranks: int
+    size_bytes: int
+    algorithm: str
+    data_type: str
+    reduction: str
+    transport: str
+    ring_order: str
+    channels: int
+    segment_bytes: int | None
+    time_s: float
+    time_min_s: float
+    time_max_s: float
+    busbw_bytes_per_s: float
+    lower_bound_s: float | None
+    links: tuple[LinkLoad, ...]
+
+    @property
+    def busbw_limit_bytes_per_s(self) -> float | None:
+        """The bus bandwidth of an all-reduce that takes no longer than the lower bound."""
+        if not self.lower_bound_s or not self.busbw_bytes_per_s:
+            return None
+        return self.busbw_bytes_per_s * self.time_s / self.lower_bound_s
+
+
+@dataclass(frozen=True)
+class Provenance:
+    program_version: str
+    scenario: str
+    scenario_sha256: str
+    cluster: str
+    backend: str
+    host: str
+    started_at: str
+    simulated: bool
+
+
+@dataclass(frozen=True)
+class Result:
+    file: Path
+    provenance: Provenance
+    rows: tuple[Row, ...]
+    failures: int
+
+
+class _Object:
+    """A JSON object whose keys are asked for by type; remembers where it stands in the file."""
+
+    def __init__(self, value: Any, where: str):
+        self._where = where
+        if not isinstance(value, dict):
+            raise ResultError(f"{where}: not an object (expected key: value pairs)")
+        self._value = value
+
+    def has(self, key: str) -> bool:
+        return self._value.get(key) is not None
+
+    def text(self, key: str) -> str:
+        return self._get(key, str, "a text")
+
+    def require(self, key: str, text: str) -> None:
+        if self.text(key) != text:
+            raise ResultError(f"{self._where}: {key}: {self.text(key)!r} (expected {text!r})")
+
+    def flag(self, key: str) -> bool:
+        return self._get(key, bool, "true or false")
+
+    def count(self, key: str, least: int = 0) -> int:
+        value = self._get(key, int, "a whole number")
+        if value < least:
+            raise ResultError(f"{self._where}: {key}: {value} (expected {least} or more)")
+        return value
+
+    def quantity(self, key: str) -> float:
+        value = self._get(key, (int, float), "a number")
+        # A number beyond the range of a double is read as infinity.
+        if not math.isfinite(value) or value < 0:
+            raise ResultError(f"{self._where}: {key}: {value} (expected 0 or more, finite)")
+        return float(value)
+
+    def objects(self, key: str) -> list[_Object]:
+        values = self._get(key, list, "a list")
+        return [_Object(value, f"{self._where}: {key}[{i}]") for i, value in enumerate(values)]
+
+    def object(self, key: str) -> _Object:
+        return _Object(self._get(key, dict, "an object"), f"{self._where}: {key}")
+
+    def _get(self, key: str, kind: Any, expected: str) -> Any:
+        if key not in self._value:
+            raise ResultError(f"{self._where}: {key}: missing (expected {expected})")
+        value = self._value[key]
+        if not isinstance(value, kind) or (isinstance(value, bool) and kind is not bool):
+            raise ResultError(f"{self._where}: {key}: {value!r} (expected {expected})")
+        return value
+
+
+def load(file: Path) -> Result:
+    """Reads and checks one result file."""
+    top = _Object(_parse(file), str(file))
+    version = top.count("schema_version")
+    if version != SCHEMA_VERSION:
+        raise ResultError(f"{file}: schema_version: {version} (expected {SCHEMA_VERSION})")
+    return Result(
+        file=file,
+        provenance=_provenance(top.object("provenance")),
+        rows=tuple(_row(row) for row in top.objects("rows")),
+        failures=len(top.objects("failures")) if top.has("failures") else 0,
+    )
+
+
+def _parse(file: Path) -> Any:
+    def refuse(constant: str) -> None:
+        raise ResultError(f"{file}: {constant} is not JSON (expected finite numbers)")
+
+    try:
+        return json.loads(file.read_text(encoding="utf-8"), parse_constant=refuse)
+    except OSError as error:
+        raise ResultError(
+            f"{file}: cannot be read: {error.strerror} (expected a result file)"
+        ) from error
+    except (json.JSONDecodeError, UnicodeDecodeError, RecursionError) as error:
+        where = f"{file}:{error.lineno}:{error.colno}" if hasattr(error, "lineno") else str(file)
+        raise ResultError(
+            f"{where}: not JSON (expected a file that ringcast wrote with --output)"
+        ) from error
+
+
+def _provenance(entry: _Object) -> Provenance:
+    return Provenance(
+        program_version=entry.text("program_version"),
+        scenario=entry.text("scenario"),
+        scenario_sha256=entry.text("scenario_sha256"),
+        cluster=entry.text("cluster"),
+        backend=entry.text("backend"),
+        host=entry.text("host"),
+        started_at=entry.text("started_at"),
+        simulated=entry.flag("simulated"),
+    )
+
+
+def _row(entry: _Object) -> Row:
+    entry.require("kind", "allreduce")
+    return Row(
+        ranks=entry.count("ranks", least=1),
+        size_bytes=entry.count("size_bytes"),
+        algorithm=entry.text("algorithm"),
+        data_type=entry.text("data_type"),
+        reduction=entry.text("reduction"),
+        transport=entry.text("transport"),
+        ring_order=entry.text("ring_order"),
+        channels=entry.count("channels", least=1),
+        segment_bytes=entry.count("segment_bytes", least=1) if entry.has("segment_bytes") else None,
+        time_s=entry.quantity("time_s"),
+        time_min_s=entry.quantity("time_min_s"),
+        time_max_s=entry.quantity("time_max_s"),
+        busbw_bytes_per_s=entry.quantity("busbw_bytes_per_s"),
+        lower_bound_s=entry.quantity("lower_bound_s") if entry.has("lower_bound_s") else None,
+        links=tuple(_link(link) for link in entry.objects("links")) if entry.has("links") else (),
+    )
+
+
+def _link(entry: _Object) -> LinkLoad:
+    return LinkLoad(
+        name=entry.text("name"),
+        link_class=entry.text("link_class"),
+        bandwidth_bytes_per_s=entry.quantity("bandwidth_bytes_per_s"),
+        carried_bytes=entry.count("carried_bytes"),
+        utilisation=entry.quantity("utilisation"),
+    )

@@ -1,0 +1,87 @@
+"""All-reduce time and bus bandwidth against the number of ranks."""
+
+from __future__ import annotations
+
+from matplotlib.axes import Axes
+
+from ringcast_analysis import reference, style
+from ringcast_analysis.series import Series
+from ringcast_analysis.units import RATES, TIMES, prefix_for
+
+MOST_TICKS = 20
+
+
+def draw(upper: Axes, lower: Axes, series: list[Series]) -> None:
+    """`upper` gets the times, `lower` the bus bandwidths."""
+    draw_times(upper, series)
+    draw_bandwidths(lower, series)
+    ranks = sorted({row.ranks for line in series for row in line.rows})
+    upper.sharex(lower)
+    set_rank_ticks(lower, ranks)
+    upper.tick_params(labelbottom=False)
+    lower.set_xlabel("ranks")
+    style.legend_beside(upper)
+
+
+def draw_times(axes: Axes, series: list[Series]) -> None:
+    times = [row.time_s for line in series for row in line.rows if row.time_s > 0]
+    prefix = prefix_for(times, TIMES)
+    wide = bool(times) and max(times) > 30 * min(times)
+    for index, line in enumerate(series):
+        rows = [row for row in line.rows if row.time_s > 0 or not wide]
+        # The median lies between the extremes; a file may round them apart.
+        spread = [[max(0.0, row.time_s - row.time_min_s) / prefix.factor for row in rows],
+                  [max(0.0, row.time_max_s - row.time_s) / prefix.factor for row in rows]]
+        axes.errorbar([row.ranks for row in rows], [row.time_s / prefix.factor for row in rows],
+                      yerr=None if line.simulated else spread, capsize=3, label=line.label,
+                      **style.Mark(index, line.simulated).options)
+    reference.draw_limits(axes, [
+        [(row.ranks, row.lower_bound_s / prefix.factor) for row in line.rows if row.lower_bound_s]
+        for line in series])
+    if (ideal := reference.ideal_of(series)) is not None:
+        rows = ideal.with_bus()
+        kept = rows[0].busbw_bytes_per_s
+        reference.draw_ideal(axes, [
+            (row.ranks, row.time_s * row.busbw_bytes_per_s / kept / prefix.factor)
+            for row in rows])
+    if wide:
+        axes.set_yscale("log")
+    else:
+        axes.set_ylim(bottom=0)
+    axes.set_ylabel(f"all-reduce time ({prefix.unit})")
+
+
+def draw_bandwidths(axes: Axes, series: list[Series]) -> None:
+    prefix = prefix_for([row.busbw_bytes_per_s for line in series for row in line.rows], RATES)
+    for index, line in enumerate(series):
+        rows = line.with_bus()
+        axes.plot([row.ranks for row in rows],
+                  [row.busbw_bytes_per_s / prefix.factor for row in rows],
+                  label=line.label, **style.Mark(index, line.simulated).options)
+    reference.draw_limits(axes, [line.busbw_limits("ranks", prefix.factor) for line in series])
+    if (ideal := reference.ideal_of(series)) is not None:
+        rows = ideal.with_bus()
+        reference.draw_ideal(axes, [(row.ranks, rows[0].busbw_bytes_per_s / prefix.factor)
+                                    for row in rows])
+    axes.set_ylim(bottom=0)
+    axes.set_ylabel(f"bus bandwidth ({prefix.unit})")
+
+
+def set_rank_ticks(axes: Axes, ranks: list[int]) -> None:
+    """Ticks where there are points; a logarithmic axis where most would crowd at the left."""
+    if ranks[-1] > 24 * ranks[0] and len(ranks) > 3:
+        axes.set_xscale("log", base=2)
+    axes.minorticks_off()
+    shown = _apart(axes, ranks)
+    axes.set_xticks(shown, [str(rank) for rank in shown])
+
+
+def _apart(axes: Axes, ranks: list[int]) -> list[int]:
+    """As many ranks as have room for their ticks: the ends first, powers of two before others."""
+    places = {rank: float(axes.transScale.transform((rank, 1.0))[0]) for rank in ranks}
+    room = (places[ranks[-1]] - places[ranks[0]]) / MOST_TICKS
+    kept: list[int] = []
+    for rank in sorted(ranks, key=lambda r: (r not in (ranks[0], ranks[-1]), r & (r - 1) != 0, r)):
+        if all(abs(places[rank] - places[other]) >= room for other in kept):
+            kept.append(rank)
+    return sorted(kept)

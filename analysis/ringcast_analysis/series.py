@@ -1,0 +1,110 @@
+"""Rows grouped into the lines of a plot, each with a label that says only what sets it apart."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from ringcast_analysis.results import Result, ResultError, Row
+from ringcast_analysis.units import size_text
+
+PARAMETERS = (
+    "ranks",
+    "size_bytes",
+    "algorithm",
+    "data_type",
+    "reduction",
+    "transport",
+    "ring_order",
+    "channels",
+    "segment_bytes",
+)
+
+
+@dataclass(frozen=True)
+class Series:
+    """One line: rows of one file that differ in `x` only, in rising order of `x`."""
+
+    label: str
+    simulated: bool
+    rows: tuple[Row, ...]
+
+    def with_bus(self) -> list[Row]:
+        """The rows that used a wire: not one rank, not nothing to reduce."""
+        return [row for row in self.rows if row.busbw_bytes_per_s > 0]
+
+    def busbw_limits(self, x: str, factor: float) -> list[tuple[int, float]]:
+        """Points of the limit that the lower bound sets, the rates divided by `factor`."""
+        limits = [(getattr(row, x), row.busbw_limit_bytes_per_s) for row in self.rows]
+        return [(place, limit / factor) for place, limit in limits if limit]
+
+
+def varying(results: list[Result], parameter: str) -> int:
+    """How many values of `parameter` the rows have."""
+    return len({getattr(row, parameter) for result in results for row in result.rows})
+
+
+def group(results: list[Result], x: str) -> list[Series]:
+    """All rows as series over the parameter `x` ("ranks" or "size_bytes")."""
+    others = [parameter for parameter in PARAMETERS if parameter != x]
+    differing = [parameter for parameter in others if varying(results, parameter) > 1]
+    names = source_names(results)
+    series = []
+    for result, name in zip(results, names):
+        for key, rows in _by_key(result.rows, others).items():
+            _refuse_repeated(result, rows, x)
+            words = [name] if len(results) > 1 else []
+            words += [_word(parameter, value) for parameter, value in zip(others, key)
+                      if parameter in differing]
+            label = ", ".join(words) or f"{name}, {rows[0].algorithm}"
+            ordered = tuple(sorted(rows, key=lambda row: getattr(row, x)))
+            series.append(Series(label, result.provenance.simulated, ordered))
+    return series
+
+
+def source_names(results: list[Result]) -> list[str]:
+    """A short name per file: what was done; the backend or the file where that is not enough."""
+    doings = ["predicted" if result.provenance.simulated else "measured" for result in results]
+    backends = [f"{doing} ({result.provenance.backend})"
+                for doing, result in zip(doings, results)]
+    stems = [f"{doing} ({result.file.stem})" for doing, result in zip(doings, results)]
+    paths = [f"{doing} ({result.file})" for doing, result in zip(doings, results)]
+    for names in (doings, backends, stems):
+        if len(set(names)) == len(results):
+            return names
+    return paths
+
+
+def evenly(series: list[Series], most: int) -> list[Series]:
+    """At most `most` of the series, spread over all of them, first and last among them."""
+    if len(series) <= most:
+        return series
+    return [series[round(i * (len(series) - 1) / (most - 1))] for i in range(most)]
+
+
+def _by_key(rows: tuple[Row, ...], parameters: list[str]) -> dict[tuple, list[Row]]:
+    groups: dict[tuple, list[Row]] = {}
+    for row in rows:
+        groups.setdefault(tuple(getattr(row, p) for p in parameters), []).append(row)
+    return groups
+
+
+def _refuse_repeated(result: Result, rows: list[Row], x: str) -> None:
+    values = [getattr(row, x) for row in rows]
+    repeated = [value for value in values if values.count(value) > 1]
+    if repeated:
+        raise ResultError(
+            f"{result.file}: two rows with the same parameters and {x} {repeated[0]}"
+            " (expected each cell once)"
+        )
+
+
+def _word(parameter: str, value: object) -> str:
+    if parameter == "ranks":
+        return "1 rank" if value == 1 else f"{value} ranks"
+    if parameter == "size_bytes":
+        return size_text(int(str(value)))
+    if parameter == "channels":
+        return "1 channel" if value == 1 else f"{value} channels"
+    if parameter == "segment_bytes":
+        return "whole chunks" if value is None else f"segments of {size_text(int(str(value)))}"
+    return str(value)

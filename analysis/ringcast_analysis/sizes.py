@@ -1,0 +1,37 @@
+"""Bus bandwidth against the size of the buffer."""
+
+from __future__ import annotations
+
+from matplotlib.axes import Axes
+
+from ringcast_analysis import reference, style
+from ringcast_analysis.series import Series
+from ringcast_analysis.units import RATES, prefix_for, size_text
+
+MOST_TICKS = 9
+
+
+def draw(axes: Axes, series: list[Series]) -> None:
+    prefix = prefix_for([row.busbw_bytes_per_s for line in series for row in line.rows], RATES)
+    for index, line in enumerate(series):
+        rows = line.with_bus()
+        axes.plot([row.size_bytes for row in rows],
+                  [row.busbw_bytes_per_s / prefix.factor for row in rows],
+                  label=line.label, **style.Mark(index, line.simulated).options)
+    reference.draw_limits(axes, [line.busbw_limits("size_bytes", prefix.factor)
+                                 for line in series])
+    axes.set_xscale("log", base=2)
+    axes.minorticks_off()
+    shown = _ticks(sorted({row.size_bytes for line in series for row in line.with_bus()}))
+    axes.set_xticks(shown, [size_text(size) for size in shown], rotation=30, ha="right",
+                    rotation_mode="anchor")
+    axes.set_ylim(bottom=0)
+    axes.set_xlabel("size of the buffer")
+    axes.set_ylabel(f"bus bandwidth ({prefix.unit})")
+    style.legend_beside(axes)
+
+
+def _ticks(sizes: list[int]) -> list[int]:
+    """At most MOST_TICKS of the sizes, at equal steps, the largest among them."""
+    step = max(1, -(-(len(sizes) - 1) // (MOST_TICKS - 1)))
+    return sizes[::-1][::step][::-1]

@@ -1,0 +1,94 @@
+"""How every figure looks: colours for all eyes, marks that survive black and white, the frame."""
+
+from __future__ import annotations
+
+import textwrap
+from dataclasses import dataclass
+from typing import Any
+
+import matplotlib
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from ringcast_analysis.results import Result
+from ringcast_analysis.series import source_names
+
+# Okabe and Ito's palette without its yellow, which is lost on white.
+COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000", "#8C510A")
+MARKERS = ("o", "s", "^", "D", "v", "P", "X", "*")
+HATCHES = ("", "//", "..", "xx", "\\\\", "--", "oo", "++")
+MOST_SERIES = len(COLOURS)
+
+LIMIT = {"color": "#444444", "linestyle": (0, (1, 1.5)), "linewidth": 1.5, "zorder": 2.2}
+IDEAL = {"color": "#888888", "linestyle": (0, (7, 3)), "linewidth": 1.2, "zorder": 2.1}
+
+BESIDE = {"loc": "upper left", "bbox_to_anchor": (1.01, 1.0), "borderaxespad": 0.0,
+          "fontsize": 8.5}
+
+# The same rows give the same file, byte for byte.
+SETTINGS = {
+    "axes.grid": True,
+    "axes.spines.right": False,
+    "axes.spines.top": False,
+    "axes.titlesize": "medium",
+    "font.size": 9.5,
+    "grid.color": "#dddddd",
+    "grid.linewidth": 0.6,
+    "hatch.linewidth": 0.6,
+    "legend.frameon": False,
+    "svg.hashsalt": "ringcast",
+}
+
+
+@dataclass(frozen=True)
+class Mark:
+    """The look of one series: predictions are solid and filled, measurements dashed and hollow."""
+
+    index: int
+    simulated: bool
+
+    @property
+    def options(self) -> dict[str, Any]:
+        colour = COLOURS[self.index % len(COLOURS)]
+        return {
+            "color": colour,
+            "marker": MARKERS[self.index % len(MARKERS)],
+            "markersize": 5.5,
+            "markerfacecolor": colour if self.simulated else "white",
+            "linestyle": "-" if self.simulated else "--",
+            "linewidth": 1.6,
+            "zorder": 2.5,
+            "clip_on": False,
+        }
+
+
+def figure(results: list[Result], title: str, height: float, notes: list[str]) -> Figure:
+    """An empty figure with the scenario's name above and the provenance below."""
+    drawn = Figure(figsize=(8.6, height), layout="constrained")
+    scenarios = list(dict.fromkeys(result.provenance.scenario for result in results))
+    heading = f"{', '.join(scenarios)}: {title}"
+    drawn.suptitle("\n".join(textwrap.wrap(heading, 78)), fontsize=12, fontweight="bold")
+    caption = [_provenance_line(result, name)
+               for result, name in zip(results, source_names(results))]
+    lines = [part for line in caption + notes
+             for part in textwrap.wrap(line, 160, break_on_hyphens=False)]
+    drawn.supxlabel("\n".join(lines), fontsize=7, color="#555555", x=0.01, ha="left")
+    return drawn
+
+
+def legend_beside(axes: Axes) -> None:
+    """A legend right of the axes, never over data: the series, then what they are held against."""
+    handles, labels = axes.get_legend_handles_labels()
+    entries = sorted(zip(handles, labels),
+                     key=lambda entry: entry[1].startswith(("limit of", "ideal:")))
+    axes.legend(*zip(*entries), **BESIDE, handlelength=3.2)
+
+
+def settings() -> Any:
+    return matplotlib.rc_context(SETTINGS)
+
+
+def _provenance_line(result: Result, name: str) -> str:
+    p = result.provenance
+    return (f"{name}: ringcast {p.program_version}, {p.backend} on {p.host}, {p.started_at},"
+            f" cluster {p.cluster}, scenario sha256 {p.scenario_sha256[:12]}")

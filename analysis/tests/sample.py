@@ -1,0 +1,59 @@
+"""Results as the program writes them, for the tests to load and to damage."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+
+def row(ranks: int = 8, size_bytes: int = 64 << 20, slowness: float = 1.1, **changes: Any) -> dict:
+    """An all-reduce on 10 GB/s links that takes `slowness` times the lower bound."""
+    crossings = 2 * (ranks - 1) / ranks
+    lower_bound_s = size_bytes * crossings / 10e9
+    time_s = slowness * lower_bound_s + 10e-6 * (ranks - 1)
+    algbw = size_bytes / time_s if time_s else 0.0
+    entry = {
+        "kind": "allreduce", "ranks": ranks, "size_bytes": size_bytes, "algorithm": "ring",
+        "data_type": "f32", "reduction": "sum", "transport": "nccl-rdma", "ring_order": "by-rank",
+        "channels": 1, "segment_bytes": None, "time_s": time_s, "time_min_s": time_s,
+        "time_max_s": time_s, "algbw_bytes_per_s": algbw, "busbw_bytes_per_s": algbw * crossings,
+        "verified": False, "lower_bound_s": lower_bound_s, "lower_bound_reason": "port of a rank",
+        "messages": 2 * ranks * (ranks - 1), "sent_per_rank_bytes": int(size_bytes * crossings),
+        "bottleneck": None, "bottleneck_utilisation": 0.9, "links": links(ranks),
+    }
+    return {**entry, **changes}
+
+
+def links(ranks: int) -> list[dict]:
+    return [
+        {"name": f"node{i // 8}/gpu{i % 8} -> node{i // 8}/switch", "bandwidth_bytes_per_s": 10e9,
+         "link_class": "pcie-3-x16" if i % 8 else "infiniband-fdr-4x", "carried_bytes": 1000 * i,
+         "utilisation": 0.95 - 0.02 * i}
+        for i in range(min(ranks, 32))
+    ]
+
+
+def measured(entry: dict) -> dict:
+    """The row as a measurement has it: a spread of times, no bound, no links."""
+    absent = ("lower_bound_s", "lower_bound_reason", "bottleneck", "bottleneck_utilisation",
+              "links")
+    kept = {key: value for key, value in entry.items() if key not in absent}
+    return {**kept, "time_min_s": 0.9 * kept["time_s"], "time_max_s": 1.2 * kept["time_s"]}
+
+
+def result(rows: list[dict], simulated: bool = True, **changes: Any) -> dict:
+    provenance = {
+        "program_version": "v0.1.0-7-g1234abc", "scenario": "baidu-40gpu",
+        "scenario_file": "scenarios/baidu-40gpu.yaml", "scenario_sha256": "0123456789abcdef" * 4,
+        "cluster": "svail", "backend": "simgrid" if simulated else "mpi", "host": "planner",
+        "started_at": "2024-05-06T07:08:09Z", "simulated": simulated,
+    }
+    return {"schema_version": 1, "provenance": {**provenance, **changes}, "rows": rows,
+            "failures": []}
+
+
+def write(folder: Path, name: str, content: dict) -> Path:
+    file = folder / name
+    file.write_text(json.dumps(content), encoding="utf-8")
+    return file

@@ -1,0 +1,235 @@
+import os
+import subprocess
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+ANALYSIS = Path(__file__).parents[1]
+sys.path[:0] = [str(ANALYSIS), str(Path(__file__).parent)]
+
+import sample  # noqa: E402
+from ringcast_analysis.results import ResultError, load  # noqa: E402
+
+try:
+    import matplotlib
+except ModuleNotFoundError as error:
+    raise unittest.SkipTest("no matplotlib (apt install python3-matplotlib)") from error
+
+from matplotlib.backends.backend_agg import FigureCanvasAgg  # noqa: E402
+
+from ringcast_analysis import links, plots, style  # noqa: E402
+
+RANKS = (1, 2, 4, 8, 16, 40)
+
+
+class Pictures(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = Path(folder.name)
+
+    def result(self, rows, name="result.json", **changes):
+        return load(sample.write(self.folder, name, sample.result(rows, **changes)))
+
+    def scaling(self):
+        return self.result([sample.row(ranks, 1_200_000_000) for ranks in RANKS])
+
+
+def texts(figure):
+    found = figure.findobj(matplotlib.text.Text)
+    return [text.get_text() for text in found if text.get_text()]
+
+
+def line(axes, label):
+    return next(line for line in axes.lines if line.get_label() == label)
+
+
+class ChoiceTest(Pictures):
+    def test_what_varies_is_the_axis(self):
+        sweeps = {
+            "scaling": [sample.row(ranks) for ranks in RANKS],
+            "size": [sample.row(8, size) for size in (1024, 2048)],
+            "links": [sample.row(8)],
+        }
+        for kind, rows in sweeps.items():
+            with self.subTest(kind):
+                self.assertEqual(plots.chosen_kind([self.result(rows)]), kind)
+
+    def test_one_measured_cell_is_a_scaling_plot(self):
+        result = self.result([sample.measured(sample.row(8))], simulated=False)
+
+        self.assertEqual(plots.chosen_kind([result]), "scaling")
+
+    def test_no_rows_are_refused(self):
+        with self.assertRaisesRegex(ResultError, "no rows"):
+            plots.draw([self.result([])])
+
+    def test_links_of_measurements_are_refused(self):
+        result = self.result([sample.measured(sample.row(8))], simulated=False)
+
+        with self.assertRaisesRegex(ResultError, "no row has links"):
+            plots.draw([result], "links")
+
+
+class ScalingTest(Pictures):
+    def test_draws_the_times_in_milliseconds_at_the_measured_ranks(self):
+        result = self.scaling()
+
+        upper, lower, _ = plots.draw([result]).findobj(matplotlib.axes.Axes)
+
+        shown = upper.containers[0].lines[0]
+        self.assertEqual(list(shown.get_xdata()), list(RANKS))
+        self.assertEqual(list(shown.get_ydata()), [row.time_s / 1e-3 for row in result.rows])
+        self.assertEqual(list(lower.get_xticks()), list(RANKS))
+        self.assertEqual(upper.get_ylabel(), "all-reduce time (ms)")
+        self.assertEqual(lower.get_ylabel(), "bus bandwidth (GB/s)")
+
+    def test_one_rank_has_no_bus_bandwidth(self):
+        _, lower, _ = plots.draw([self.scaling()]).findobj(matplotlib.axes.Axes)
+
+        self.assertEqual(list(lower.lines[0].get_xdata()), list(RANKS[1:]))
+
+    def test_the_ideal_keeps_the_bus_bandwidth_of_the_fewest_ranks(self):
+        result = self.scaling()
+
+        _, lower, _ = plots.draw([result]).findobj(matplotlib.axes.Axes)
+
+        ideal = line(lower, "ideal: bus bandwidth kept").get_ydata()
+        self.assertEqual(list(ideal), [result.rows[1].busbw_bytes_per_s / 1e9] * 5)
+
+    def test_no_time_lies_below_the_limit_line(self):
+        upper, _, _ = plots.draw([self.scaling()]).findobj(matplotlib.axes.Axes)
+
+        limit = upper.lines[1]
+        self.assertEqual(list(limit.get_xdata()), list(RANKS[1:]))
+        for bound, time in zip(limit.get_ydata(), upper.lines[0].get_ydata()[1:]):
+            self.assertLess(bound, time)
+
+    def test_title_and_caption_say_where_the_numbers_come_from(self):
+        shown = " ".join(texts(plots.draw([self.scaling()])))
+
+        for word in ("baidu-40gpu", "v0.1.0-7-g1234abc", "simgrid", "planner", "0123456789ab"):
+            self.assertIn(word, shown)
+
+    def test_prediction_and_measurement_share_the_axes(self):
+        measured = self.result([sample.measured(sample.row(8, 1_200_000_000))], "m.json",
+                               simulated=False)
+
+        figure = plots.draw([self.scaling(), measured])
+
+        labels = [entry.get_text() for entry in figure.findobj(matplotlib.legend.Legend)[0].texts]
+        self.assertEqual(labels[:2], ["predicted", "measured"])
+
+    def test_ten_series_are_thinned_and_the_caption_says_so(self):
+        rows = [sample.row(ranks, 1 << size) for ranks in range(1, 13) for size in range(10)]
+
+        self.assertIn("8 of 10 series are drawn", " ".join(texts(plots.draw([self.result(rows)]))))
+
+    def test_marks_differ_in_shape_as_well_as_in_colour(self):
+        marks = [style.Mark(index, True).options for index in range(style.MOST_SERIES)]
+
+        self.assertEqual(len({mark["marker"] for mark in marks}), style.MOST_SERIES)
+        self.assertEqual(len({mark["color"] for mark in marks}), style.MOST_SERIES)
+
+
+class LegendTest(Pictures):
+    def test_no_legend_covers_its_panel(self):
+        rows = [sample.row(ranks, 1 << size) for ranks in RANKS for size in (10, 20, 30)]
+        for kind in ("scaling", "size", "links"):
+            figure = plots.draw([self.result(rows)], kind)
+            FigureCanvasAgg(figure).draw()
+            for axes in figure.findobj(matplotlib.axes.Axes):
+                if axes.get_legend():
+                    box = axes.get_legend().get_window_extent()
+                    with self.subTest(kind):
+                        self.assertFalse(box.overlaps(axes.get_window_extent()))
+                        self.assertLessEqual(box.x1, figure.bbox.x1)
+
+
+class LinksTest(Pictures):
+    def test_the_largest_cell_is_shown_busiest_first(self):
+        result = self.scaling()
+
+        axes = plots.draw([result], "links").findobj(matplotlib.axes.Axes)[0]
+
+        self.assertEqual(links.largest_cell([result]).ranks, 40)
+        widths = [bar.get_width() for bar in axes.patches]
+        self.assertEqual(len(widths), links.MOST_BARS)
+        self.assertEqual(widths, sorted(widths, reverse=True))
+
+    def test_long_names_keep_both_ends(self):
+        name = links.shortened("node0/" + "x" * 90 + "/port1")
+
+        self.assertEqual(len(name), 45)
+        self.assertTrue(name.startswith("node0/") and name.endswith("/port1"))
+
+
+class SizeTest(Pictures):
+    def test_draws_a_line_per_series_and_the_limit_once(self):
+        rows = [sample.row(ranks, 1 << size) for ranks in (2, 4) for size in range(10, 31)]
+
+        axes = plots.draw([self.result(rows)]).findobj(matplotlib.axes.Axes)[0]
+
+        labels = [entry.get_text() for entry in axes.get_legend().texts]
+        self.assertEqual(labels, ["2 ranks", "4 ranks", "limit of the hardware"])
+        self.assertEqual(axes.get_xscale(), "log")
+        self.assertEqual(axes.get_xticklabels()[-1].get_text(), "1 GiB")
+
+
+class CommandTest(Pictures):
+    def run_plot(self, *arguments):
+        return subprocess.run(
+            [sys.executable, "-m", "ringcast_analysis", "plot", *map(str, arguments)],
+            env={**os.environ, "PYTHONPATH": str(ANALYSIS)}, capture_output=True, text=True)
+
+    def assert_refused(self, done, *words):
+        self.assertEqual(done.returncode, 2, done.stderr)
+        self.assertEqual(done.stderr.count("\n"), 1, done.stderr)
+        for word in words:
+            self.assertIn(word, done.stderr)
+
+    def test_writes_png_and_svg_and_nothing_else(self):
+        file = self.scaling().file
+        heads = {"a.png": b"\x89PNG", "a.svg": b"<?xml"}
+        for name, head in heads.items():
+            done = self.run_plot(file, "--output", self.folder / name)
+
+            self.assertEqual((done.returncode, done.stdout, done.stderr), (0, "", ""))
+            self.assertTrue((self.folder / name).read_bytes().startswith(head))
+        self.assertEqual(sorted(os.listdir(self.folder)), ["a.png", "a.svg", "result.json"])
+
+    def test_the_same_rows_give_the_same_file(self):
+        file = self.scaling().file
+        for name in ("a.svg", "b.svg"):
+            self.run_plot(file, "--output", self.folder / name)
+
+        self.assertEqual((self.folder / "a.svg").read_bytes(),
+                         (self.folder / "b.svg").read_bytes())
+
+    def test_refuses_outputs_it_cannot_write(self):
+        file = self.scaling().file
+        (self.folder / "folder.png").mkdir()
+        bad = {"a.pdf": "expected .png or .svg", "a": "expected .png or .svg",
+               "none/a.png": "no such folder", "folder.png": "it is a folder",
+               "result.json/a.png": "no such folder"}
+        for name, words in bad.items():
+            with self.subTest(name):
+                self.assert_refused(self.run_plot(file, "--output", self.folder / name), name,
+                                    words)
+        self.assertEqual(sorted(os.listdir(self.folder)), ["folder.png", "result.json"])
+
+    def test_refuses_bad_files_and_options_in_one_line(self):
+        file = self.scaling().file
+        damaged = self.folder / "damaged.json"
+        damaged.write_text("{")
+
+        self.assert_refused(self.run_plot(damaged, "--output", self.folder / "a.png"), "damaged")
+        self.assert_refused(self.run_plot(file), "--output")
+        self.assert_refused(
+            self.run_plot(file, "--output", self.folder / "a.png", "--kind", "pie"), "pie")
+        self.assertFalse((self.folder / "a.png").exists())
+
+
+if __name__ == "__main__":
+    unittest.main()

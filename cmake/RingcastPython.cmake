@@ -1,0 +1,37 @@
+# Python tests and transcripts. Prefers an interpreter with matplotlib; any other runs all tests but
+# those of the pictures, which then report Skipped.
+
+find_program(RINGCAST_ANY_PYTHON python3 REQUIRED)
+if(NOT RINGCAST_PYTHON)
+  foreach(candidate IN ITEMS /usr/bin/python3 "${RINGCAST_ANY_PYTHON}")
+    execute_process(COMMAND "${candidate}" -c "import matplotlib"
+      RESULT_VARIABLE failed OUTPUT_QUIET ERROR_QUIET)
+    if(failed EQUAL 0)
+      set(RINGCAST_PYTHON "${candidate}" CACHE FILEPATH "interpreter of the Python tests")
+      break()
+    endif()
+  endforeach()
+endif()
+if(NOT RINGCAST_PYTHON)
+  message(STATUS "no Python with matplotlib: the tests of the pictures will be skipped")
+  set(RINGCAST_PYTHON "${RINGCAST_ANY_PYTHON}")
+endif()
+
+# ringcast_python_test(folder/name.py): a unittest module of the repository, as python.name.
+function(ringcast_python_test path)
+  get_filename_component(name "${path}" NAME_WE)
+  add_test(NAME python.${name} COMMAND "${RINGCAST_PYTHON}" "${PROJECT_SOURCE_DIR}/${path}" -v)
+  # A module whose every test is skipped, and only such a module, prints this.
+  set_tests_properties(python.${name} PROPERTIES LABELS python TIMEOUT 300
+    ENVIRONMENT "MPLBACKEND=Agg;PYTHONDONTWRITEBYTECODE=1"
+    SKIP_REGULAR_EXPRESSION "no matplotlib")
+endfunction()
+
+# ringcast_golden(name): runs the transcript tests/golden/name.golden, as golden.name.
+function(ringcast_golden name)
+  add_test(NAME golden.${name} COMMAND "${RINGCAST_PYTHON}"
+    "${PROJECT_SOURCE_DIR}/tests/golden/run_golden.py"
+    "${PROJECT_SOURCE_DIR}/tests/golden/${name}.golden" --bin "${CMAKE_RUNTIME_OUTPUT_DIRECTORY}")
+  set_tests_properties(golden.${name} PROPERTIES LABELS golden TIMEOUT 900
+    ENVIRONMENT "PYTHONDONTWRITEBYTECODE=1")
+endfunction()

@@ -1,0 +1,21 @@
+#include "engine/error.hpp"
+
+namespace ringcast {
+
+int exit_code_of(const std::exception& failure) {
+  if (dynamic_cast<const ScenarioError*>(&failure) != nullptr) {
+    return 2;
+  }
+  if (dynamic_cast<const BackendUnavailable*>(&failure) != nullptr) {
+    return 3;
+  }
+  if (dynamic_cast<const TransportError*>(&failure) != nullptr) {
+    return 4;
+  }
+  if (dynamic_cast<const WrongResult*>(&failure) != nullptr) {
+    return 5;
+  }
+  return 1;
+}
+
+}  // namespace ringcast

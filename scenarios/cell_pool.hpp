@@ -1,0 +1,40 @@
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "engine/error.hpp"
+
+namespace ringcast {
+
+/// The user stopped the program (Ctrl-C or SIGTERM). What was running has ended.
+class Interrupted final : public Error {
+ public:
+  Interrupted() : Error{"interrupted"} {}
+};
+
+/// How the work on one cell ended.
+struct CellOutcome {
+  bool succeeded = false;
+  int exit_code = 1;  // as exit_code_of() has it; 1 for a crash
+  std::string text;   // what the work returned, or why it failed
+};
+
+/// Tells the pool how far a cell has come: 0 .. 1.
+using ReportProgress = std::function<void(double fraction)>;
+/// The work on one cell, run in a process of its own. What it throws becomes the cell's failure.
+using CellWork = std::function<std::string(std::size_t cell, const ReportProgress& report)>;
+/// Called in the parent whenever something changed; one fraction per cell, 1 when it ended.
+using PoolProgress = std::function<void(const std::vector<double>& fractions)>;
+
+/// Runs `work` for cells 0 .. cells-1, at most `jobs` at a time, each in a child process (SimGrid
+/// has one simulation per process, and this is how all cores are used). One failing cell does not
+/// disturb the others. The last cells, usually the largest, are started first.
+/// Throws Interrupted on SIGINT or SIGTERM, after all children have ended; children also end when
+/// this process dies. Call from a process with one thread.
+[[nodiscard]] std::vector<CellOutcome> run_cells(std::size_t cells, int jobs, const CellWork& work,
+                                                 const PoolProgress& progress = {});
+
+}  // namespace ringcast

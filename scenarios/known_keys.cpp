@@ -1,0 +1,42 @@
+#include "scenarios/known_keys.hpp"
+
+#include <algorithm>
+
+#include "engine/error.hpp"
+
+namespace ringcast {
+
+const std::vector<KeyTable>& key_tables() {
+  static const std::vector<KeyTable> tables = {
+      {"cluster", {"name", "source", "links", "node_types", "nodes", "fabric"}},
+      {"link", {"class", "bandwidth", "latency", "source"}},
+      {"node type", {"sockets", "socket_link", "nics", "nvlinks", "nvswitch"}},
+      {"socket", {"count", "root_complexes"}},
+      {"root complex", {"count", "link", "devices"}},
+      {"device", {"kind", "count", "link", "devices"}},
+      {"nics entry", {"at", "count", "link"}},
+      {"nvlinks entry", {"between", "links", "link"}},
+      {"nvswitch", {"links_per_gpu", "link"}},
+      {"nodes entry", {"type", "count"}},
+      {"fabric of kind switch", {"kind", "rails", "link"}},
+      {"fabric of kind fat-tree",
+       {"kind", "levels", "radix", "oversubscription", "rails", "link", "uplink"}},
+      {"fabric of kind explicit", {"kind", "switches", "cables"}},
+      {"cables entry", {"from", "to", "link"}},
+      {"transport", {"name", "source", "message_overhead", "reduce_rate", "fused_reduction"}},
+      {"scenario",
+       {"name", "cluster", "transport", "ranks", "sizes", "algorithm", "data_type", "operation",
+        "ring_order", "channels", "segment_size", "seed"}},
+      {"sizes series", {"min", "max", "factor"}},
+      {"ring order", {"name", "order", "channels"}},
+  };
+  return tables;
+}
+
+std::span<const std::string_view> keys_of(std::string_view section) {
+  const auto found = std::ranges::find(key_tables(), section, &KeyTable::section);
+  expect(found != key_tables().end(), "no table of keys named {}", section);
+  return found->keys;
+}
+
+}  // namespace ringcast

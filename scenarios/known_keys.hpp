@@ -1,0 +1,20 @@
+#pragma once
+
+#include <span>
+#include <string_view>
+#include <vector>
+
+namespace ringcast {
+
+/// One kind of map that files contain, and every key that it may have. scenarios/README.md has a
+/// section of the same name for each.
+struct KeyTable {
+  std::string_view section;
+  std::vector<std::string_view> keys;
+};
+
+[[nodiscard]] const std::vector<KeyTable>& key_tables();
+/// The keys of one section.
+[[nodiscard]] std::span<const std::string_view> keys_of(std::string_view section);
+
+}  // namespace ringcast

@@ -1,0 +1,18 @@
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace ringcast {
+
+/// `, did you mean "bandwidth"?` if one of `names` is near enough to be what `text` was meant to
+/// be, else nothing. Near: a third of the letters changed, added, lost, or swapped with the next.
+[[nodiscard]] std::string suggestion(std::string_view text,
+                                     std::span<const std::string_view> names);
+
+/// `a, b or c`
+[[nodiscard]] std::string listed(std::span<const std::string_view> names,
+                                 std::string_view last_word);
+
+}  // namespace ringcast

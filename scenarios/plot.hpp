@@ -1,0 +1,19 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace ringcast {
+
+/// Draws result files with the Python package of `analysis/`. `kind` is auto, scaling, size or
+/// links; `output` ends in .png or .svg.
+///
+/// - Python: $RINGCAST_PYTHON alone where it is set; else python3 on the PATH, else
+///   /usr/bin/python3; the first that has matplotlib. None: BackendUnavailable.
+/// - A file or an option that the package refuses: ScenarioError with the package's own line.
+/// - $RINGCAST_ANALYSIS_DIR says where the package is, where it is not in the source tree.
+void run_plot(const std::vector<std::filesystem::path>& results,
+              const std::filesystem::path& output, const std::string& kind);
+
+}  // namespace ringcast

@@ -1,0 +1,141 @@
+#include "scenarios/predict.hpp"
+
+#include <algorithm>
+#include <numeric>
+
+#include <fmt/format.h>
+
+#include "engine/error.hpp"
+#include "engine/ring_schedule.hpp"
+#include "scenarios/provenance.hpp"
+
+namespace ringcast {
+namespace {
+
+std::vector<int> nodes_of_ranks(const Topology& topology) {
+  std::vector<int> nodes;
+  for (int rank = 0; rank < topology.ranks(); ++rank) {
+    const int vertex = topology.vertex_of(Rank{rank});
+    nodes.push_back(topology.cluster().vertices[static_cast<std::size_t>(vertex)].node);
+  }
+  return nodes;
+}
+
+/// With --check every rank holds its whole buffer, and messages on their way are copies.
+void expect_room_for_data(const std::vector<PlannedCell>& cells) {
+  constexpr Bytes most = 4_GiB;
+  for (const PlannedCell& planned : cells) {
+    const Bytes all = static_cast<std::uint64_t>(planned.cell.ranks) * planned.cell.size;
+    if (all > most) {
+      throw ScenarioError{
+          fmt::format("--check: {} x {} of data do not fit (expected at most {} in all; narrow the "
+                      "sweep with --ranks and --sizes)",
+                      planned.cell.ranks, to_text(planned.cell.size), to_text(most))};
+    }
+  }
+}
+
+void expect_traceable(const std::vector<PlannedCell>& cells) {
+  if (cells.size() != 1) {
+    throw ScenarioError{
+        fmt::format("--trace: the sweep has {} cells (expected one; narrow it with --ranks, "
+                    "--sizes, --algorithm and --ring)",
+                    cells.size())};
+  }
+  constexpr double most = 500'000;
+  const double messages = expected_message_count(cells.front());
+  if (messages > most) {
+    throw ScenarioError{fmt::format(
+        "--trace: {:.0f} messages are too many to look at (expected at most {:.0f}; take fewer "
+        "ranks or larger segments)",
+        messages, most)};
+  }
+}
+
+/// The share of each cell in the whole work.
+std::vector<double> weights(const std::vector<PlannedCell>& cells) {
+  std::vector<double> all;
+  for (const PlannedCell& planned : cells) {
+    all.push_back(expected_message_count(planned));
+  }
+  const double sum = std::accumulate(all.begin(), all.end(), 0.0);
+  for (double& weight : all) {
+    weight /= sum;
+  }
+  return all;
+}
+
+}  // namespace
+
+double expected_message_count(const PlannedCell& planned) {
+  const Cell& cell = planned.cell;
+  const std::uint64_t width = size_of(cell.reduction.type).count();
+  const auto channels = static_cast<std::uint64_t>(planned.channels.size());
+  const std::uint64_t chunk =
+      cell.size.count() / width / channels / static_cast<std::uint64_t>(cell.ranks) + 1;
+  const int segments =
+      segment_count(chunk, cell.segment_size ? cell.segment_size->count() / width : 0);
+  return std::max(1.0,
+                  2.0 * (cell.ranks - 1) * cell.ranks * static_cast<double>(channels) * segments);
+}
+
+std::vector<PlannedCell> plan(const Scenario& scenario, const Topology& topology) {
+  const std::vector<int> nodes = nodes_of_ranks(topology);
+  std::vector<PlannedCell> cells;
+  for (const int ranks : scenario.ranks) {
+    const std::vector<int> used{nodes.begin(), nodes.begin() + ranks};
+    for (const Bytes size : scenario.sizes) {
+      for (const std::string& algorithm : scenario.algorithms) {
+        for (const RingChoice& ring : scenario.ring_orders) {
+          Cell cell{ranks,
+                    size,
+                    algorithm,
+                    scenario.reduction,
+                    scenario.transport.name,
+                    ring.name,
+                    scenario.channels,
+                    scenario.segment_size};
+          cells.push_back(
+              {std::move(cell), orders(ring, ranks, scenario.channels, used, scenario.seed)});
+        }
+      }
+    }
+  }
+  return cells;
+}
+
+Result predict(const Scenario& scenario, const PredictOptions& options) {
+  const Topology topology{build_cluster(scenario.cluster)};
+  const std::vector<PlannedCell> cells = plan(scenario, topology);
+  if (options.check) {
+    expect_room_for_data(cells);
+  }
+  if (options.trace) {
+    expect_traceable(cells);
+  }
+  Result result;
+  result.provenance = provenance_of(scenario, "simgrid", true);
+
+  const std::vector<double> weight = weights(cells);
+  const auto progress = [&](const std::vector<double>& fractions) {
+    if (options.progress) {
+      const double done = std::inner_product(weight.begin(), weight.end(), fractions.begin(), 0.0);
+      const auto ended = std::count(fractions.begin(), fractions.end(), 1.0);
+      options.progress(done, static_cast<std::size_t>(ended), cells.size());
+    }
+  };
+  const auto work = [&](std::size_t cell, const ReportProgress& report) {
+    return to_json(simulate(cells[cell], scenario, topology, options, report));
+  };
+  const std::vector<CellOutcome> outcomes = run_cells(cells.size(), options.jobs, work, progress);
+  for (std::size_t i = 0; i < outcomes.size(); ++i) {
+    if (outcomes[i].succeeded) {
+      result.rows.push_back(row_from_json(outcomes[i].text));
+    } else {
+      result.failures.push_back({cells[i].cell, outcomes[i].text, outcomes[i].exit_code});
+    }
+  }
+  return result;
+}
+
+}  // namespace ringcast

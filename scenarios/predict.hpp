@@ -1,0 +1,46 @@
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <optional>
+#include <vector>
+
+#include "scenarios/cell_pool.hpp"
+#include "scenarios/result.hpp"
+#include "scenarios/scenario.hpp"
+#include "topology/topology.hpp"
+
+namespace ringcast {
+
+struct PredictOptions {
+  int jobs = 1;
+  /// Carry real data through the simulation and check every sum.
+  bool check = false;
+  /// Write a Chrome trace of the one cell there is; ScenarioError if there are several.
+  std::optional<std::filesystem::path> trace;
+  /// Called with the fraction of the whole work that is done, and the number of cells that ended.
+  std::function<void(double fraction, std::size_t ended, std::size_t cells)> progress;
+};
+
+/// Simulates every cell of the scenario's sweep, each in a child process. A cell that fails is in
+/// the result's failures; the others' rows are kept.
+/// Throws ScenarioError for options that do not fit the scenario, and Interrupted on Ctrl-C.
+[[nodiscard]] Result predict(const Scenario& scenario, const PredictOptions& options);
+
+/// One point of a sweep, with all that its simulation needs.
+struct PlannedCell {
+  Cell cell;
+  std::vector<RingOrder> channels;
+};
+/// How many messages the cell exchanges, about: the measure of its work.
+[[nodiscard]] double expected_message_count(const PlannedCell& planned);
+/// ranks x sizes x algorithms x ring orders, the ranks outermost.
+[[nodiscard]] std::vector<PlannedCell> plan(const Scenario& scenario, const Topology& topology);
+
+/// Simulates one cell in this process, once per process. Throws ContractViolation if the time is
+/// below the physical lower bound or a link carried more than it can: both would be errors of ours.
+[[nodiscard]] AllreduceRow simulate(const PlannedCell& planned, const Scenario& scenario,
+                                    const Topology& topology, const PredictOptions& options,
+                                    const ReportProgress& report);
+
+}  // namespace ringcast

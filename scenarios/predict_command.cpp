@@ -1,0 +1,129 @@
+#include <memory>
+#include <string>
+#include <thread>
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+#include "engine/error.hpp"
+#include "scenarios/commands.hpp"
+#include "scenarios/file_output.hpp"
+#include "scenarios/predict.hpp"
+#include "scenarios/progress_bar.hpp"
+
+namespace ringcast {
+namespace {
+
+using Format = std::string (*)(const Result&);
+
+/// Everything the command line can say to `ringcast predict`.
+struct PredictArguments {
+  std::string scenario;
+  ScenarioOverrides overrides;
+  std::string format = "table";
+  std::string output;
+  std::string trace;
+  int jobs = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
+  bool check = false;
+  bool quiet = false;
+};
+
+Format format_named(const std::string& name) {
+  if (name == "json") {
+    return to_json;
+  }
+  return name == "csv" ? static_cast<Format>(to_csv) : static_cast<Format>(to_table);
+}
+
+/// A file's suffix says what is in it.
+Format format_of_file(const std::filesystem::path& file) {
+  const std::string suffix = file.extension();
+  if (suffix == ".json" || suffix == ".csv") {
+    return format_named(suffix.substr(1));
+  }
+  if (suffix == ".txt") {
+    return format_named("table");
+  }
+  throw ScenarioError{fmt::format("--output: {} ends in \"{}\" (expected .json, .csv or .txt)",
+                                  file.string(), suffix)};
+}
+
+int run_predict(const PredictArguments& arguments) {
+  const Scenario scenario = read_scenario(arguments.scenario, arguments.overrides);
+  if (!arguments.output.empty()) {
+    static_cast<void>(format_of_file(arguments.output));
+    check_writable(arguments.output);
+  }
+  PredictOptions options;
+  options.jobs = arguments.jobs;
+  options.check = arguments.check;
+  if (!arguments.trace.empty()) {
+    check_writable(arguments.trace);
+    options.trace = arguments.trace;
+  }
+
+  Result result;
+  {
+    ProgressBar bar{"predict", arguments.quiet};
+    options.progress = [&bar](double fraction, std::size_t ended, std::size_t cells) {
+      bar.show(fraction, ended, cells);
+    };
+    result = predict(scenario, options);
+  }
+
+  for (const FailedCell& failure : result.failures) {
+    fmt::print(stderr, "ringcast: {}: {}\n", to_text(failure.cell), failure.error);
+  }
+  if (!arguments.output.empty()) {
+    write_file(arguments.output, format_of_file(arguments.output)(result));
+  }
+  if (!result.rows.empty() && !(arguments.quiet && !arguments.output.empty())) {
+    fmt::print("{}", format_named(arguments.format)(result));
+  }
+  return result.failures.empty() ? 0 : result.failures.front().exit_code;
+}
+
+void add_sweep_options(CLI::App& command, ScenarioOverrides& overrides) {
+  const std::string group = "Instead of what the scenario says";
+  command.add_option("--ranks", overrides.ranks, "numbers of ranks: 8,16,40")->group(group);
+  command.add_option("--sizes", overrides.sizes, "buffer sizes: 1MiB,64MiB")->group(group);
+  command.add_option("--min,-b", overrides.min, "smallest size of a series")->group(group);
+  command.add_option("--max,-e", overrides.max, "largest size of a series")->group(group);
+  command.add_option("--factor,-f", overrides.factor, "from one size to the next")->group(group);
+  command.add_option("--algorithm", overrides.algorithm, "algorithms: ring")->group(group);
+  command
+      .add_option("--ring", overrides.ring,
+                  "ring orders: by-rank,reversed,interleaved,shuffled")
+      ->group(group);
+  command.add_option("--channels", overrides.channels, "rings that run at once")->group(group);
+  command
+      .add_option("--segment-size", overrides.segment_size,
+                  "pieces that a chunk travels in: 512KiB, or whole")
+      ->group(group);
+  command.add_option("--data-type", overrides.data_type, "float32, bfloat16, ...")->group(group);
+}
+
+}  // namespace
+
+void add_predict_command(CLI::App& app, int& exit_code) {
+  const auto arguments = std::make_shared<PredictArguments>();
+  CLI::App* const command =
+      app.add_subcommand("predict", "simulate a scenario and print how long its all-reduces take");
+  command->add_option("scenario", arguments->scenario, "a scenario file")->required();
+  command->add_option("--format", arguments->format, "what goes to standard output")
+      ->check(CLI::IsMember({"table", "csv", "json"}))
+      ->capture_default_str();
+  command->add_option("--output", arguments->output, "also write a file: .json, .csv or .txt");
+  command->add_option("--trace", arguments->trace,
+                      "write a Chrome trace of a single cell (opens in ui.perfetto.dev)");
+  command->add_option("--jobs", arguments->jobs, "simulations that run at once")
+      ->check(CLI::Range(1, 4096))
+      ->capture_default_str();
+  command->add_flag("--check", arguments->check, "carry real data and check every sum");
+  command->add_flag("--quiet", arguments->quiet,
+                    "no progress bar, and no table where --output is given");
+  add_sweep_options(*command, arguments->overrides);
+  command->callback([arguments, &exit_code] { exit_code = run_predict(*arguments); });
+}
+
+}  // namespace ringcast

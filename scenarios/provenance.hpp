@@ -1,0 +1,19 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+
+#include "scenarios/result.hpp"
+#include "scenarios/scenario.hpp"
+
+namespace ringcast {
+
+/// What `git describe` said when the program was built.
+[[nodiscard]] std::string program_version();
+/// Of a file's bytes, in hex. Throws ScenarioError if it cannot be read.
+[[nodiscard]] std::string sha256_of(const std::filesystem::path& file);
+/// Of a run that starts now on this host.
+[[nodiscard]] Provenance provenance_of(const Scenario& scenario, std::string backend,
+                                       bool simulated);
+
+}  // namespace ringcast

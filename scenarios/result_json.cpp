@@ -1,0 +1,180 @@
+#include <cmath>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "engine/error.hpp"
+#include "engine/ring_cost.hpp"
+#include "scenarios/result.hpp"
+
+namespace ringcast {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+/// JSON has no NaN and no infinity; nlohmann would write null in silence.
+double finite(double value, std::string_view key) {
+  expect(std::isfinite(value), "{} is {} in a result", key, value);
+  return value;
+}
+
+Json cell_json(const Cell& cell) {
+  Json json;
+  json["kind"] = "allreduce";
+  json["ranks"] = cell.ranks;
+  json["size_bytes"] = cell.size.count();
+  json["algorithm"] = cell.algorithm;
+  json["data_type"] = name_of(cell.reduction.type);
+  json["reduction"] = name_of(cell.reduction.operation);
+  json["transport"] = cell.transport;
+  json["ring_order"] = cell.ring_order;
+  json["channels"] = cell.channels;
+  json["segment_bytes"] = nullptr;
+  if (cell.segment_size) {
+    json["segment_bytes"] = cell.segment_size->count();
+  }
+  return json;
+}
+
+Cell cell_from(const Json& json) {
+  Cell cell;
+  cell.ranks = json.at("ranks");
+  cell.size = Bytes{json.at("size_bytes").get<std::uint64_t>()};
+  cell.algorithm = json.at("algorithm");
+  cell.reduction = {element_type_named(json.at("data_type").get<std::string>()).value(),
+                    operation_named(json.at("reduction").get<std::string>()).value()};
+  cell.transport = json.at("transport");
+  cell.ring_order = json.at("ring_order");
+  cell.channels = json.at("channels");
+  if (const Json& segment = json.at("segment_bytes"); !segment.is_null()) {
+    cell.segment_size = Bytes{segment.get<std::uint64_t>()};
+  }
+  return cell;
+}
+
+Json row_json(const AllreduceRow& row) {
+  const Cell& cell = row.cell;
+  Json json = cell_json(cell);
+  json["time_s"] = finite(row.time.count(), "time_s");
+  json["time_min_s"] = finite(row.time_min.count(), "time_min_s");
+  json["time_max_s"] = finite(row.time_max.count(), "time_max_s");
+  json["algbw_bytes_per_s"] =
+      finite(algorithm_bandwidth(cell.size, row.time).value(), "algbw_bytes_per_s");
+  json["busbw_bytes_per_s"] =
+      finite(bus_bandwidth(cell.ranks, cell.size, row.time).value(), "busbw_bytes_per_s");
+  json["verified"] = row.verified;
+  json["lower_bound_s"] = finite(row.lower_bound.count(), "lower_bound_s");
+  json["lower_bound_reason"] = row.lower_bound_reason;
+  json["messages"] = row.messages;
+  json["sent_per_rank_bytes"] = row.sent_per_rank.count();
+  json["bottleneck"] = nullptr;
+  json["bottleneck_utilisation"] = 0.0;
+  if (!row.busiest.empty()) {
+    json["bottleneck"] = row.busiest.front().name;
+    json["bottleneck_utilisation"] =
+        finite(row.busiest.front().utilisation, "bottleneck_utilisation");
+  }
+  json["links"] = Json::array();
+  for (const LinkLoad& link : row.busiest) {
+    json["links"].push_back({{"name", link.name},
+                             {"link_class", link.link_class},
+                             {"bandwidth_bytes_per_s", link.bandwidth.value()},
+                             {"carried_bytes", link.carried.count()},
+                             {"utilisation", finite(link.utilisation, "utilisation")}});
+  }
+  return json;
+}
+
+Json provenance_json(const Provenance& provenance) {
+  return {{"program_version", provenance.program_version},
+          {"scenario", provenance.scenario},
+          {"scenario_file", provenance.scenario_file},
+          {"scenario_sha256", provenance.scenario_sha256},
+          {"cluster", provenance.cluster},
+          {"backend", provenance.backend},
+          {"host", provenance.host},
+          {"started_at", provenance.started_at},
+          {"simulated", provenance.simulated}};
+}
+
+/// One cell of a CSV line: texts quoted where they must be (RFC 4180), the rest as in JSON.
+std::string csv_field(const Json& value) {
+  if (value.is_null()) {
+    return "";
+  }
+  if (!value.is_string()) {
+    return value.dump();
+  }
+  const auto text = value.get<std::string>();
+  if (text.find_first_of(",\"\r\n") == std::string::npos) {
+    return text;
+  }
+  std::string quoted = "\"";
+  for (const char c : text) {
+    quoted += c == '"' ? "\"\"" : std::string(1, c);
+  }
+  return quoted + '"';
+}
+
+}  // namespace
+
+std::string to_json(const AllreduceRow& row) {
+  return row_json(row).dump();
+}
+
+AllreduceRow row_from_json(const std::string& text) {
+  const Json json = Json::parse(text);
+  AllreduceRow row;
+  row.cell = cell_from(json);
+  row.time = Seconds{json.at("time_s").get<double>()};
+  row.time_min = Seconds{json.at("time_min_s").get<double>()};
+  row.time_max = Seconds{json.at("time_max_s").get<double>()};
+  row.verified = json.at("verified");
+  row.lower_bound = Seconds{json.at("lower_bound_s").get<double>()};
+  row.lower_bound_reason = json.at("lower_bound_reason");
+  row.messages = json.at("messages");
+  row.sent_per_rank = Bytes{json.at("sent_per_rank_bytes").get<std::uint64_t>()};
+  for (const Json& link : json.at("links")) {
+    row.busiest.push_back({link.at("name"), link.at("link_class"),
+                           BytesPerSecond{link.at("bandwidth_bytes_per_s").get<double>()},
+                           Bytes{link.at("carried_bytes").get<std::uint64_t>()},
+                           link.at("utilisation")});
+  }
+  return row;
+}
+
+std::string to_json(const Result& result) {
+  Json json;
+  json["schema_version"] = Result::schema_version;
+  json["provenance"] = provenance_json(result.provenance);
+  json["rows"] = Json::array();
+  for (const AllreduceRow& row : result.rows) {
+    json["rows"].push_back(row_json(row));
+  }
+  json["failures"] = Json::array();
+  for (const FailedCell& failure : result.failures) {
+    Json failed = cell_json(failure.cell);
+    failed["error"] = failure.error;
+    json["failures"].push_back(std::move(failed));
+  }
+  return json.dump(2) + "\n";
+}
+
+std::string to_csv(const Result& result) {
+  std::string text;
+  for (const AllreduceRow& row : result.rows) {
+    Json json = row_json(row);
+    json.erase("links");
+    std::string names;
+    std::string values;
+    for (const auto& [key, value] : json.items()) {
+      names += (names.empty() ? "" : ",") + key;
+      values += (values.empty() ? "" : ",") + csv_field(value);
+    }
+    text += text.empty() ? names + "\r\n" : "";
+    text += values + "\r\n";
+  }
+  return text;
+}
+
+}  // namespace ringcast

@@ -1,0 +1,128 @@
+#include <limits>
+
+#include <fmt/format.h>
+
+#include "engine/allreduce_algorithms.hpp"
+#include "scenarios/cluster_reader.hpp"
+#include "scenarios/known_keys.hpp"
+#include "scenarios/ring_choice_reader.hpp"
+#include "scenarios/scenario.hpp"
+#include "scenarios/sweep_reader.hpp"
+#include "scenarios/transport_reader.hpp"
+#include "scenarios/yaml_reader.hpp"
+
+namespace ringcast {
+
+namespace {
+
+/// `cluster` and `transport` are a map, or the path of a file that holds it.
+InputNode resolved(const InputNode& node, const std::filesystem::path& folder) {
+  if (node.is_map()) return node;
+  const std::filesystem::path file = (folder / node.text()).lexically_normal();
+  if (const auto reason = unreadable(file)) {
+    node.fail(fmt::format("{} {}", printable(file.string()), *reason),
+              "a YAML file, relative to this one, or a map");
+  }
+  return read_yaml(file);
+}
+
+/// The option if there is one, else the file's key, else nothing: the default applies.
+std::optional<InputNode> chosen(const InputNode& file, const std::string& key,
+                                const std::optional<std::string>& option) {
+  std::string name = key;
+  for (char& c : name) {
+    if (c == '_') c = '-';
+  }
+  if (option) return InputNode::from_option("--" + name, *option);
+  return file.find(key);
+}
+
+std::optional<InputNode> chosen_list(const InputNode& file, const std::string& key,
+                                     const std::string& name,
+                                     const std::optional<std::string>& option) {
+  if (option) return InputNode::from_option_list("--" + name, *option);
+  return file.find(key);
+}
+
+InputNode chosen_sizes(const InputNode& file, const ScenarioOverrides& overrides) {
+  const bool has_series = overrides.min || overrides.max || overrides.factor;
+  if (has_series && overrides.sizes) {
+    InputNode::from_option("--sizes", *overrides.sizes)
+        .fail("given together with a series", "either --sizes, or --min, --max and --factor");
+  }
+  if (has_series) {
+    return InputNode::from_options(
+        {{"min", overrides.min}, {"max", overrides.max}, {"factor", overrides.factor}});
+  }
+  if (overrides.sizes) return InputNode::from_option_list("--sizes", *overrides.sizes);
+  return file.require("sizes", "a size, a list of sizes, or {min, max, factor}");
+}
+
+Reduction read_reduction(const InputNode& file, const ScenarioOverrides& overrides) {
+  Reduction reduction;
+  if (const auto node = chosen(file, "data_type", overrides.data_type)) {
+    std::vector<std::string_view> names;
+    for (const ElementType type : all_element_types) names.push_back(name_of(type));
+    reduction.type = *element_type_named(node->one_of("data type", names));
+  }
+  if (const auto node = file.find("operation")) {
+    std::vector<std::string_view> names;
+    for (const Operation operation : all_operations) names.push_back(name_of(operation));
+    reduction.operation = *operation_named(node->one_of("operation", names));
+  }
+  return reduction;
+}
+
+void read_ring(const InputNode& file, const ScenarioOverrides& overrides, Scenario& scenario) {
+  const auto channels = chosen(file, "channels", overrides.channels);
+  if (channels) scenario.channels = static_cast<int>(channels->integer(1, 1024));
+  const auto rings = chosen_list(file, "ring_order", "ring", overrides.ring);
+  if (!rings) {
+    scenario.ring_orders = {{ring_rules().front(), {}}};
+    return;
+  }
+  RingDemands demands{scenario.ranks, scenario.channels, std::nullopt, std::nullopt};
+  if (overrides.ranks) demands.ranks_option = InputNode::from_option("--ranks", *overrides.ranks);
+  if (overrides.channels) demands.channels_option = channels;
+  scenario.ring_orders = read_ring_choices(*rings, demands);
+}
+
+void read_sweep(const InputNode& file, const ScenarioOverrides& overrides, int gpus,
+                Scenario& scenario) {
+  const auto ranks = chosen_list(file, "ranks", "ranks", overrides.ranks);
+  scenario.ranks = ranks ? read_ranks(*ranks, gpus) : std::vector<int>{gpus};
+  scenario.reduction = read_reduction(file, overrides);
+  scenario.sizes = read_sizes(chosen_sizes(file, overrides), scenario.reduction.type);
+  const auto algorithms = chosen_list(file, "algorithm", "algorithm", overrides.algorithm);
+  scenario.algorithms = algorithms ? read_algorithms(*algorithms)
+                                   : std::vector<std::string>{allreduce_names().front()};
+  if (const auto segment = chosen(file, "segment_size", overrides.segment_size)) {
+    scenario.segment_size = read_segment_size(*segment, scenario.reduction.type);
+  }
+}
+
+}  // namespace
+
+Scenario read_scenario(const std::filesystem::path& file, const ScenarioOverrides& overrides) {
+  const InputNode node = read_yaml(file);
+  node.allow_keys(keys_of("scenario"));
+  const std::filesystem::path folder = file.parent_path();
+  Scenario scenario;
+  scenario.file = file;
+  const auto name = node.find("name");
+  scenario.name = name ? name->text() : file.stem().string();
+  CheckedCluster cluster = read_checked_cluster(
+      resolved(node.require("cluster", "a cluster file, e.g. clusters/baidu-2017.yaml"), folder));
+  scenario.cluster = std::move(cluster.spec);
+  scenario.transport = read_transport(
+      resolved(node.require("transport", "a transport file, e.g. transports/ideal.yaml"), folder));
+  read_sweep(node, overrides, cluster.gpus, scenario);
+  read_ring(node, overrides, scenario);
+  if (const auto seed = node.find("seed")) {
+    scenario.seed =
+        static_cast<std::uint64_t>(seed->integer(0, std::numeric_limits<std::int64_t>::max()));
+  }
+  return scenario;
+}
+
+}  // namespace ringcast

@@ -1,0 +1,81 @@
+#include <filesystem>
+#include <memory>
+#include <string>
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+#include "engine/error.hpp"
+#include "scenarios/child_process.hpp"
+#include "scenarios/commands.hpp"
+#include "scenarios/file_output.hpp"
+#include "scenarios/scenario.hpp"
+#include "scenarios/show.hpp"
+#include "scenarios/yaml_reader.hpp"
+
+namespace ringcast {
+namespace {
+
+struct ShowArguments {
+  std::string cluster;
+  std::string format = "text";
+  std::string output;
+};
+
+/// A picture of the graph, made by graphviz.
+std::string draw(const std::string& graph, const std::string& picture_format) {
+  ChildCommand command{"dot", {"-T" + picture_format}, {}, graph};
+  ChildOutcome outcome;
+  try {
+    outcome = run_child(command);
+  } catch (const BackendUnavailable& missing) {
+    throw BackendUnavailable{fmt::format("{} (apt install graphviz)", missing.what())};
+  }
+  expect(outcome.succeeded(), "dot -T{}: {}", picture_format, outcome.errors);
+  return std::move(outcome.output);
+}
+
+/// A scenario file stands for the cluster it names.
+ClusterSpec read_cluster_of(const std::filesystem::path& file) {
+  return read_yaml(file).find("cluster") ? read_scenario(file).cluster : read_cluster(file);
+}
+
+void run_show(const ShowArguments& arguments) {
+  const std::filesystem::path output = arguments.output;
+  const std::string suffix = output.extension();
+  const bool picture = suffix == ".svg" || suffix == ".png" || suffix == ".pdf";
+  if (!output.empty()) {
+    if (!picture && suffix != ".dot" && suffix != ".txt") {
+      throw ScenarioError{
+          fmt::format("--output: {} ends in \"{}\" (expected .svg, .png, .pdf, .dot or .txt)",
+                      output.string(), suffix)};
+    }
+    check_writable(output);
+  }
+
+  const Topology topology{build_cluster(read_cluster_of(arguments.cluster))};
+  if (output.empty()) {
+    fmt::print("{}", arguments.format == "dot" ? dot(topology) : text_tree(topology));
+  } else if (picture) {
+    write_file(output, draw(dot(topology), suffix.substr(1)));
+  } else {
+    write_file(output, suffix == ".dot" ? dot(topology) : text_tree(topology));
+  }
+}
+
+}  // namespace
+
+void add_show_command(CLI::App& app) {
+  const auto arguments = std::make_shared<ShowArguments>();
+  CLI::App* const command =
+      app.add_subcommand("show", "print a cluster with the bandwidth of every cable");
+  command->add_option("cluster", arguments->cluster, "a cluster or a scenario file")->required();
+  command->add_option("--format", arguments->format, "what goes to standard output")
+      ->check(CLI::IsMember({"text", "dot"}))
+      ->capture_default_str();
+  command->add_option("--output", arguments->output,
+                      "write a file instead: .svg, .png, .pdf (by graphviz), .dot or .txt");
+  command->callback([arguments] { run_show(*arguments); });
+}
+
+}  // namespace ringcast

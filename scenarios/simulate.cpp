@@ -1,0 +1,102 @@
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "engine/allreduce_algorithms.hpp"
+#include "engine/checked_data.hpp"
+#include "engine/error.hpp"
+#include "scenarios/predict.hpp"
+#include "scenarios/trace.hpp"
+#include "sim/link_load.hpp"
+#include "sim/sim_transport.hpp"
+#include "topology/lower_bound.hpp"
+
+namespace ringcast {
+namespace {
+
+// Simulated clocks add up rounding errors of this relative size, and of a nanosecond in all.
+constexpr double rounding = 1e-9;
+
+/// Every link that carried anything, busiest first.
+std::vector<LinkLoad> loads(const SimReport& report, const Topology& topology) {
+  const std::vector<Bytes> carried = carried_by_link(report.traffic, topology);
+  std::vector<LinkLoad> all;
+  for (std::size_t i = 0; i < carried.size(); ++i) {
+    if (carried[i] == Bytes{0}) {
+      continue;
+    }
+    const Link& link = topology.links()[i];
+    const double utilisation = (carried[i] / link.bandwidth) / report.time;
+    all.push_back({topology.name_of(LinkId{static_cast<int>(i)}),
+                   topology.cluster().cables[i / 2].link_class, link.bandwidth, carried[i],
+                   std::min(utilisation, 1.0)});
+    expect(utilisation <= 1 + rounding, "{} carried {} in {}, more than {} allow", all.back().name,
+           to_text(carried[i]), to_text(report.time), to_text(link.bandwidth));
+  }
+  // Of equally busy links the first in the cluster's order is named.
+  std::stable_sort(all.begin(), all.end(), [](const LinkLoad& a, const LinkLoad& b) {
+    return a.utilisation > b.utilisation + rounding;
+  });
+  constexpr std::size_t kept = 32;
+  if (all.size() > kept) {
+    all.resize(kept);
+  }
+  return all;
+}
+
+void expect_possible(Seconds time, const LowerBound& bound) {
+  expect(time >= bound.time * (1 - rounding) - Seconds{rounding},
+         "a predicted time of {} is below the physical bound of {} ({})", to_text(time),
+         to_text(bound.time), bound.reason);
+}
+
+}  // namespace
+
+AllreduceRow simulate(const PlannedCell& planned, const Scenario& scenario,
+                      const Topology& topology, const PredictOptions& options,
+                      const ReportProgress& report_progress) {
+  const Cell& cell = planned.cell;
+  const auto algorithm = make_allreduce(cell.algorithm, {planned.channels, cell.segment_size});
+  const std::uint64_t elements = cell.size.count() / size_of(cell.reduction.type).count();
+  const double expected_messages = expected_message_count(planned);
+
+  SimTransport::Options sim_options;
+  sim_options.with_data = options.check;
+  sim_options.traffic.record_messages = options.trace.has_value();
+  sim_options.traffic.progress = [&](std::uint64_t delivered) {
+    report_progress(std::min(1.0, static_cast<double>(delivered) / expected_messages));
+  };
+  SimTransport transport{topology, cell.ranks, scenario.transport, cell.reduction, sim_options};
+  transport.run([&](RankContext& self) {
+    const Rank me = self.network.rank();
+    const CheckedData data{self.memory.allocate(cell.size), elements, cell.reduction, cell.ranks};
+    if (options.check) {
+      data.fill(self.memory, me);
+    }
+    algorithm->run({data.buffer, elements}, self);
+    if (options.check) {
+      data.verify_allreduce(self.memory, me);
+    }
+  });
+
+  const SimReport& report = transport.report();
+  const LowerBound bound = allreduce_lower_bound(topology, cell.ranks, cell.size);
+  expect_possible(report.time, bound);
+  if (options.trace) {
+    write_trace(*options.trace, report, topology);
+  }
+  AllreduceRow row;
+  row.cell = cell;
+  row.time = row.time_min = row.time_max = report.time;
+  row.verified = options.check;
+  row.lower_bound = bound.time;
+  row.lower_bound_reason = bound.reason;
+  for (const PairTraffic& pair : report.traffic) {
+    row.messages += pair.messages;
+  }
+  row.sent_per_rank = most_sent(report.traffic);
+  row.busiest = loads(report, topology);
+  return row;
+}
+
+}  // namespace ringcast

@@ -1,0 +1,96 @@
+#include "scenarios/sweep_reader.hpp"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "engine/allreduce_algorithms.hpp"
+#include "scenarios/known_keys.hpp"
+#include "scenarios/scenario.hpp"
+
+namespace ringcast {
+
+namespace {
+
+constexpr Bytes largest_size{std::uint64_t{1} << 50U};
+
+template <typename Value>
+void append_new(std::vector<Value>& values, const Value& value, const InputNode& node) {
+  if (std::ranges::find(values, value) != values.end()) {
+    node.fail(fmt::format("{} is repeated", printable(node.text())), "each value once");
+  }
+  values.push_back(value);
+}
+
+Bytes read_whole_elements(const InputNode& node, ElementType type) {
+  const Bytes size = node.size();
+  if (size > largest_size) {
+    node.fail(fmt::format("{} is out of range", printable(node.text())), "0 to 1 PiB");
+  }
+  const std::uint64_t element = size_of(type).count();
+  if (size.count() % element != 0) {
+    node.fail(fmt::format("{} is not a whole number of elements", printable(node.text())),
+              fmt::format("a multiple of {} bytes, the size of a {}", element, name_of(type)));
+  }
+  return size;
+}
+
+std::vector<Bytes> read_series(const InputNode& node, ElementType type) {
+  node.allow_keys(keys_of("sizes series"));
+  const InputNode min = node.require("min", "a size, e.g. 1 KiB");
+  const InputNode max = node.require("max", "a size, e.g. 1 GiB");
+  const Bytes least = read_whole_elements(min, type);
+  const Bytes most = read_whole_elements(max, type);
+  if (least == Bytes{}) min.fail("a series from 0 never grows", "more than 0");
+  if (least > most) {
+    max.fail("an empty series", fmt::format("at least the minimum, {}", min.text()));
+  }
+  const auto factor_node = node.find("factor");
+  const auto factor = static_cast<std::uint64_t>(factor_node ? factor_node->integer(2, 1024) : 2);
+  std::vector<Bytes> sizes;
+  for (Bytes size = least; size <= most; size = factor * size) sizes.push_back(size);
+  return sizes;
+}
+
+}  // namespace
+
+std::vector<int> read_ranks(const InputNode& node, int gpus) {
+  std::vector<int> ranks;
+  for (const InputNode& item : node.one_or_more()) {
+    const int count = item.count();
+    if (count > gpus) {
+      item.fail(fmt::format("{} ranks, but the cluster has {} {}", count, gpus,
+                            gpus == 1 ? "GPU" : "GPUs"),
+                fmt::format("1 to {}", gpus));
+    }
+    append_new(ranks, count, item);
+  }
+  return ranks;
+}
+
+std::vector<Bytes> read_sizes(const InputNode& node, ElementType type) {
+  if (node.is_map()) return read_series(node, type);
+  std::vector<Bytes> sizes;
+  for (const InputNode& item : node.one_or_more()) {
+    append_new(sizes, read_whole_elements(item, type), item);
+  }
+  return sizes;
+}
+
+std::vector<std::string> read_algorithms(const InputNode& node) {
+  const std::vector<std::string_view> known{allreduce_names().begin(), allreduce_names().end()};
+  std::vector<std::string> algorithms;
+  for (const InputNode& item : node.one_or_more()) {
+    append_new(algorithms, item.one_of("algorithm", known), item);
+  }
+  return algorithms;
+}
+
+std::optional<Bytes> read_segment_size(const InputNode& node, ElementType type) {
+  if (node.is_scalar() && node.text() == "whole") return std::nullopt;
+  const Bytes size = read_whole_elements(node, type);
+  if (size == Bytes{}) node.fail("a segment of nothing", "e.g. 4 MiB, or whole");
+  return size;
+}
+
+}  // namespace ringcast

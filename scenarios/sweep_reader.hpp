@@ -1,0 +1,25 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "engine/element.hpp"
+#include "scenarios/input_node.hpp"
+
+namespace ringcast {
+
+// The lists that a scenario sweeps over. A value that comes twice is refused: it would run twice.
+
+/// Rank counts, 1 to `gpus` each.
+[[nodiscard]] std::vector<int> read_ranks(const InputNode& node, int gpus);
+
+/// Sizes, or a map {min, max, factor} for a geometric series; each a multiple of the element size.
+[[nodiscard]] std::vector<Bytes> read_sizes(const InputNode& node, ElementType type);
+
+/// Names of all-reduce algorithms.
+[[nodiscard]] std::vector<std::string> read_algorithms(const InputNode& node);
+
+/// `4 MiB` (a multiple of the element size), or `whole`: nothing.
+[[nodiscard]] std::optional<Bytes> read_segment_size(const InputNode& node, ElementType type);
+
+}  // namespace ringcast

@@ -1,0 +1,130 @@
+import contextlib
+import io
+import subprocess
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parent))
+
+import check_tree  # noqa: E402
+
+
+class CheckTreeTest(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.root = Path(folder.name)
+
+    def problems(self, **files):
+        """What is printed for a tree of these files; `__` in a name is `/`, `_dot_` is `.`."""
+        for name, text in files.items():
+            path = self.root / name.replace("__", "/").replace("_dot_", ".")
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(text)
+        printed = io.StringIO()
+        with contextlib.redirect_stdout(printed):
+            code = check_tree.main([str(self.root)])
+        lines = printed.getvalue().splitlines()
+        self.assertEqual(code, 1 if lines else 0)
+        return lines
+
+    def test_an_empty_tree_is_fine(self):
+        self.assertEqual(self.problems(), [])
+
+    def test_includes_point_down(self):
+        self.assertEqual(
+            self.problems(sim__a_dot_cpp='#include "engine/b.hpp"\n'
+                                         '#include "topology/c.hpp"\n'), [])
+        self.assertEqual(
+            self.problems(engine__a_dot_hpp='\n  # include "sim/b.hpp"\n'),
+            ["engine/a.hpp:2: engine includes sim/b.hpp (expected from engine only)"])
+
+    def test_sim_and_real_do_not_know_each_other(self):
+        printed = self.problems(sim__a_dot_cpp='#include "real/b.hpp"\n',
+                                real__a_dot_cu='#include "sim/b.hpp"\n#include "topology/b.hpp"\n')
+
+        self.assertEqual([line.split(": ")[0] for line in printed],
+                         ["real/a.cu:1", "real/a.cu:2", "sim/a.cpp:1"])
+
+    def test_tests_may_include_anything(self):
+        self.assertEqual(self.problems(
+            tests__a_dot_cpp='#include "sim/b.hpp"\n#include "real/b.hpp"\n'
+                             '#include "tests/c.hpp"\n#include <nlohmann/json.hpp>\n'
+                             '#include <gtest/gtest.h>\n'), [])
+
+    def test_includes_begin_at_the_root(self):
+        self.assertEqual(self.problems(engine__a_dot_cpp='#include "b.hpp"\n'),
+                         ['engine/a.cpp:1: "b.hpp" is not written from the repository root'])
+
+    def test_third_party_headers_stay_in_their_folder(self):
+        homes = {"boost/graph/x.hpp": "topology", "simgrid/s4u.hpp": "sim", "xbt/log.h": "sim",
+                 "yaml-cpp/yaml.h": "scenarios", "CLI/CLI.hpp": "scenarios", "mpi.h": "real",
+                 "nlohmann/json.hpp": "scenarios", "cuda_runtime.h": "real"}
+        for header, home in homes.items():
+            with self.subTest(header):
+                line = f"#include <{header}>\n"
+                self.assertEqual(self.problems(**{f"{home}__a_dot_cpp": line}), [])
+                self.assertEqual(
+                    self.problems(engine__a_dot_cpp=line),
+                    [f"engine/a.cpp:1: <{header}> in engine (expected in {home} only)"])
+                self.assertEqual(
+                    self.problems(engine__a_dot_cpp="", **{f"{home}__a_dot_hpp": line}),
+                    [f"{home}/a.hpp:1: <{header}> in a header (expected in a source file)"])
+                (self.root / home / "a.hpp").unlink()
+
+    def test_fmt_and_the_standard_library_may_be_anywhere(self):
+        self.assertEqual(
+            self.problems(engine__a_dot_hpp="#include <fmt/format.h>\n#include <vector>\n"), [])
+
+    def test_files_are_short(self):
+        self.assertEqual(self.problems(engine__a_dot_cpp="\n" * 300), [])
+        self.assertEqual(self.problems(engine__a_dot_cpp="\n" * 301),
+                         ["engine/a.cpp:301: 301 lines (expected 300 or fewer)"])
+
+    def test_documents_name_what_exists(self):
+        readme = ("See `engine/a.cpp`, `a.cpp`, [it](engine/a.cpp#top), `engine/`, `engine/*.cpp`\n"
+                  "`GB/s`, `send/recv`, `results/x.json`, `build/dev/x.cpp` [web](https://a.b/c)\n"
+                  "[below](#below), `--output x.yaml`.\n"
+                  "```text\n`engine/none.cpp`\n```\n")
+
+        self.assertEqual(self.problems(engine__a_dot_cpp="", README_dot_md=readme), [])
+
+    def test_documents_that_name_what_is_gone_are_told(self):
+        printed = self.problems(
+            engine__a_dot_cpp="",
+            ARCHITECTURE_dot_md="x\n`engine/none.cpp` [it](gone.md) `engine/sub/` `none.hpp`\n")
+
+        self.assertEqual(sorted(printed), [f"ARCHITECTURE.md:2: {name} does not exist" for name in
+                                           ("engine/none.cpp", "engine/sub/", "gone.md",
+                                            "none.hpp")])
+
+    def test_commands_of_the_readme_are_run(self):
+        readme = ("```console\n$ ringcast predict a.yaml\n$ build/release/bin/ringcast show \\\n"
+                  "    b.yaml   # a remark\noutput\n$ ./quickstart.sh\n$ ./check.sh\n$ ls\n```\n")
+
+        self.assertEqual(self.problems(
+            README_dot_md=readme, check_dot_sh="  ./quickstart.sh\n",
+            tests__golden__a_dot_golden="$ ringcast predict a.yaml\nx\n$ ringcast show b.yaml\n"),
+            [])
+
+    def test_commands_that_no_transcript_runs_are_told(self):
+        readme = "```sh\nringcast predict a.yaml --quiet\n```\n```text\nringcast is a name\n```\n"
+
+        self.assertEqual(self.problems(
+            README_dot_md=readme,
+            tests__golden__a_dot_golden="// ringcast predict a.yaml --quiet\n"
+                                        "$ ringcast predict a.yaml\n"),
+            ["README.md:2: ringcast predict a.yaml --quiet: not run by a transcript in"
+             " tests/golden"])
+
+    def test_files_that_git_ignores_are_left_out(self):
+        subprocess.run(["git", "init", "-q", str(self.root)], check=True)
+        self.problems(_dot_gitignore="out/\n", out__a_dot_py="\n" * 400)
+
+        self.assertEqual(self.problems(), [])
+
+
+if __name__ == "__main__":
+    unittest.main()
