@@ -35,7 +35,8 @@ Seconds read_latency(const InputNode& node) {
 
 std::vector<std::string_view> class_names() {
   std::vector<std::string_view> names;
-  for (const LinkClass& link_class : link_classes()) names.push_back(link_class.name);
+  for (const LinkClass& link_class : link_classes())
+    names.push_back(link_class.name);
   return names;
 }
 
@@ -45,20 +46,24 @@ CableSpec cable_of(const LinkClass& link_class) {
 }
 
 CableSpec cable_of_class(const InputNode& node) {
-  const std::string name = node.text();
+  static constexpr std::string_view expected = "a link class, e.g. pcie-3.0-x16";
+  const std::string name = node.text(expected);
   if (const LinkClass* found = find_link_class(name)) return cable_of(*found);
-  node.fail(fmt::format("unknown link class {}{}", in_quotes(name), suggestion(name, class_names())),
-            "a class of the table, e.g. pcie-3.0-x16");
+  node.fail(
+      fmt::format("unknown link class {}{}", in_quotes(name), suggestion(name, class_names())),
+      expected);
 }
 
 CableSpec cable_named(const InputNode& node, const NamedCables& named) {
-  const std::string name = node.text();
+  static constexpr std::string_view expected =
+      "a link class, e.g. pcie-3.0-x16, a name under links, or a map";
+  const std::string name = node.text(expected);
   if (const auto found = named.find(name); found != named.end()) return found->second;
   if (const LinkClass* found = find_link_class(name)) return cable_of(*found);
   std::vector<std::string_view> names = class_names();
-  for (const auto& [own_name, cable] : named) names.push_back(own_name);
-  node.fail(fmt::format("unknown link {}{}", in_quotes(name), suggestion(name, names)),
-            "a link class, e.g. pcie-3.0-x16, a name under links, or a map");
+  for (const auto& [own_name, cable] : named)
+    names.push_back(own_name);
+  node.fail(fmt::format("unknown link {}{}", in_quotes(name), suggestion(name, names)), expected);
 }
 
 CableSpec cable_of_map(const InputNode& node) {

@@ -122,7 +122,8 @@ void join(std::vector<Place>& places) {
 void place_cards(const InputNode& nics, const NamedCables& named, NodeTypeSpec& type) {
   type.sockets = written_out(type.sockets);
   Places places = places_of(type);
-  for (const InputNode& item : nics.items()) read_card(item, named, places);
+  for (const InputNode& item : nics.items())
+    read_card(item, named, places);
   join(places.switches);
   join(places.roots);
 }

@@ -70,9 +70,9 @@ void InputNode::allow_keys(std::span<const std::string_view> keys) const {
   if (!is_map()) fail("is not a map", fmt::format("the keys {}", listed(keys, "and")));
   for (const InputValue& key : value_->keys) {
     if (std::ranges::find(keys, key.text) != keys.end()) continue;
-    fail_at(key, path_of_key(key.text),
-            fmt::format("unknown key{} (expected {})", suggestion(key.text, keys),
-                        listed(keys, "or")));
+    fail_at(
+        key, path_of_key(key.text),
+        fmt::format("unknown key{} (expected {})", suggestion(key.text, keys), listed(keys, "or")));
   }
 }
 

@@ -62,7 +62,7 @@ class InputNode {
   [[noreturn]] void fail(std::string_view message) const;
 
   // Scalars.
-  [[nodiscard]] std::string text() const;
+  [[nodiscard]] std::string text(std::string_view expected = "a text") const;
   [[nodiscard]] std::int64_t integer(std::int64_t least, std::int64_t most) const;
   /// A number of things: 1 to 100000.
   [[nodiscard]] int count() const;

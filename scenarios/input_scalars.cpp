@@ -57,8 +57,8 @@ const InputValue& InputNode::scalar(std::string_view expected) const {
   return *value_;
 }
 
-std::string InputNode::text() const {
-  return scalar("a text").text;
+std::string InputNode::text(std::string_view expected) const {
+  return scalar(expected).text;
 }
 
 std::int64_t InputNode::integer(std::int64_t least, std::int64_t most) const {

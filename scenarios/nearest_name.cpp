@@ -17,7 +17,8 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
   std::vector<std::size_t> before(b.size() + 1);
   std::vector<std::size_t> previous(b.size() + 1);
   std::vector<std::size_t> current(b.size() + 1);
-  for (std::size_t j = 0; j <= b.size(); ++j) current[j] = j;
+  for (std::size_t j = 0; j <= b.size(); ++j)
+    current[j] = j;
   for (std::size_t i = 1; i <= a.size(); ++i) {
     before.swap(previous);
     previous.swap(current);

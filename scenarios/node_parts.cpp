@@ -32,7 +32,8 @@ void count(const DeviceSpec& device, std::int64_t copies, NodeParts& parts) {
       add(parts.switches, devices);
       break;
   }
-  for (const DeviceSpec& below : device.devices) count(below, devices, parts);
+  for (const DeviceSpec& below : device.devices)
+    count(below, devices, parts);
 }
 
 }  // namespace
@@ -44,7 +45,8 @@ NodeParts parts_of(const NodeTypeSpec& type) {
     for (const RootComplexSpec& root : socket.root_complexes) {
       const std::int64_t roots = times(socket.count, root.count);
       add(parts.roots, roots);
-      for (const DeviceSpec& device : root.devices) count(device, roots, parts);
+      for (const DeviceSpec& device : root.devices)
+        count(device, roots, parts);
     }
   }
   for (const std::int64_t some :

@@ -41,10 +41,12 @@ DeviceSpec read_device(const InputNode& node, const NamedCables& named) {
   DeviceSpec device{read_kind(node), count_of(node), required_cable(node, named), {}};
   const auto below = node.find("devices");
   if (below && device.kind != VertexKind::pcie_switch) {
-    below->fail(fmt::format("devices below a {}", name_of(device.kind)), "them below a pcie-switch");
+    below->fail(fmt::format("devices below a {}", name_of(device.kind)),
+                "them below a pcie-switch");
   }
   if (below) {
-    for (const InputNode& item : below->items()) device.devices.push_back(read_device(item, named));
+    for (const InputNode& item : below->items())
+      device.devices.push_back(read_device(item, named));
   }
   return device;
 }
@@ -53,7 +55,8 @@ RootComplexSpec read_root_complex(const InputNode& node, const NamedCables& name
   node.allow_keys(keys_of("root complex"));
   RootComplexSpec root{count_of(node), optional_cable(node, "link", named), {}};
   if (const auto devices = node.find("devices")) {
-    for (const InputNode& item : devices->items()) root.devices.push_back(read_device(item, named));
+    for (const InputNode& item : devices->items())
+      root.devices.push_back(read_device(item, named));
   }
   return root;
 }

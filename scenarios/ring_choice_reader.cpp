@@ -61,7 +61,8 @@ std::vector<Rank> read_fitting_order(const InputNode& node, const RingDemands& d
 
 std::vector<std::vector<Rank>> read_channels(const InputNode& node, const RingDemands& demands) {
   std::vector<std::vector<Rank>> given;
-  for (const InputNode& item : node.items()) given.push_back(read_fitting_order(item, demands));
+  for (const InputNode& item : node.items())
+    given.push_back(read_fitting_order(item, demands));
   const std::size_t orders = given.size();
   if (orders != static_cast<std::size_t>(demands.channels)) {
     if (demands.channels_option) {
@@ -69,9 +70,9 @@ std::vector<std::vector<Rank>> read_channels(const InputNode& node, const RingDe
           fmt::format("{}, but the ring order is one for {}", demands.channels, orders),
           fmt::format("{}, or another --ring", orders));
     }
-    node.fail(fmt::format("ring orders for {} channels in a scenario of {}", orders,
-                          demands.channels),
-              fmt::format("orders for {}, or channels: {}", demands.channels, orders));
+    node.fail(
+        fmt::format("ring orders for {} channels in a scenario of {}", orders, demands.channels),
+        fmt::format("orders for {}, or channels: {}", demands.channels, orders));
   }
   return given;
 }
@@ -86,10 +87,10 @@ RingChoice read_named(const InputNode& node, const RingDemands& demands) {
   const auto channels = node.find("channels");
   const auto order = node.find("order");
   if (channels && order) node.fail("order together with channels", "one of the two");
-  choice.given = channels ? read_channels(*channels, demands)
-                          : std::vector<std::vector<Rank>>{read_fitting_order(
-                                node.require("order", "a list of all ranks, or channels"),
-                                demands)};
+  choice.given = channels
+                     ? read_channels(*channels, demands)
+                     : std::vector<std::vector<Rank>>{read_fitting_order(
+                           node.require("order", "a list of all ranks, or channels"), demands)};
   return choice;
 }
 

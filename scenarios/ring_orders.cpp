@@ -18,7 +18,8 @@ struct Placement {
 
 std::vector<Rank> by_rank(const Placement& placement) {
   std::vector<Rank> order;
-  for (int rank = 0; rank < placement.ranks; ++rank) order.push_back(Rank{rank});
+  for (int rank = 0; rank < placement.ranks; ++rank)
+    order.push_back(Rank{rank});
   return order;
 }
 
@@ -37,7 +38,8 @@ std::vector<Rank> interleaved(const Placement& placement) {
   }
   std::ranges::stable_sort(turns, {}, &std::pair<int, Rank>::first);
   std::vector<Rank> order;
-  for (const auto& [turn, rank] : turns) order.push_back(rank);
+  for (const auto& [turn, rank] : turns)
+    order.push_back(rank);
   return order;
 }
 
@@ -46,7 +48,8 @@ std::vector<Rank> interleaved(const Placement& placement) {
 std::uint64_t random_below(std::uint64_t limit, std::mt19937_64& random) {
   const std::uint64_t accepted = std::mt19937_64::max() / limit * limit;
   std::uint64_t drawn = random();
-  while (drawn >= accepted) drawn = random();
+  while (drawn >= accepted)
+    drawn = random();
   return drawn % limit;
 }
 
@@ -102,7 +105,8 @@ std::vector<RingOrder> orders(const RingChoice& choice, int ranks, int channels,
 const std::vector<std::string>& ring_rules() {
   static const std::vector<std::string> names = [] {
     std::vector<std::string> all;
-    for (const Rule& rule : rules) all.emplace_back(rule.name);
+    for (const Rule& rule : rules)
+      all.emplace_back(rule.name);
     return all;
   }();
   return names;

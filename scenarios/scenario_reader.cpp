@@ -18,10 +18,10 @@ namespace {
 /// `cluster` and `transport` are a map, or the path of a file that holds it.
 InputNode resolved(const InputNode& node, const std::filesystem::path& folder) {
   if (node.is_map()) return node;
-  const std::filesystem::path file = (folder / node.text()).lexically_normal();
+  static constexpr std::string_view expected = "a YAML file, relative to this one, or a map";
+  const std::filesystem::path file = (folder / node.text(expected)).lexically_normal();
   if (const auto reason = unreadable(file)) {
-    node.fail(fmt::format("{} {}", printable(file.string()), *reason),
-              "a YAML file, relative to this one, or a map");
+    node.fail(fmt::format("{} {}", printable(file.string(), 200), *reason), expected);
   }
   return read_yaml(file);
 }
@@ -62,12 +62,14 @@ Reduction read_reduction(const InputNode& file, const ScenarioOverrides& overrid
   Reduction reduction;
   if (const auto node = chosen(file, "data_type", overrides.data_type)) {
     std::vector<std::string_view> names;
-    for (const ElementType type : all_element_types) names.push_back(name_of(type));
+    for (const ElementType type : all_element_types)
+      names.push_back(name_of(type));
     reduction.type = *element_type_named(node->one_of("data type", names));
   }
   if (const auto node = file.find("operation")) {
     std::vector<std::string_view> names;
-    for (const Operation operation : all_operations) names.push_back(name_of(operation));
+    for (const Operation operation : all_operations)
+      names.push_back(name_of(operation));
     reduction.operation = *operation_named(node->one_of("operation", names));
   }
   return reduction;

@@ -48,11 +48,16 @@ std::vector<Bytes> read_series(const InputNode& node, ElementType type) {
   const auto factor_node = node.find("factor");
   const auto factor = static_cast<std::uint64_t>(factor_node ? factor_node->integer(2, 1024) : 2);
   std::vector<Bytes> sizes;
-  for (Bytes size = least; size <= most; size = factor * size) sizes.push_back(size);
+  for (Bytes size = least; size <= most; size = factor * size)
+    sizes.push_back(size);
   return sizes;
 }
 
 }  // namespace
+
+const std::vector<std::string>& algorithm_names() {
+  return allreduce_names();
+}
 
 std::vector<int> read_ranks(const InputNode& node, int gpus) {
   std::vector<int> ranks;

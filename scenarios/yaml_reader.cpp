@@ -93,9 +93,12 @@ class TreeBuilder final : public YAML::EventHandler {
     return text.empty() ? "top level" : text;
   }
 
+  [[nodiscard]] bool is_in_map() const {
+    return !levels_.empty() && levels_.back().value.kind == InputValue::Kind::map;
+  }
+
   [[nodiscard]] bool key_comes_next() const {
-    return !levels_.empty() && levels_.back().value.kind == InputValue::Kind::map &&
-           levels_.back().value.keys.size() == levels_.back().value.items.size();
+    return is_in_map() && levels_.back().value.keys.size() == levels_.back().value.items.size();
   }
 
   void add_key(const YAML::Mark& mark, InputValue key) {
@@ -106,6 +109,8 @@ class TreeBuilder final : public YAML::EventHandler {
     const bool is_new = map.keys.insert(key.text).second;
     map.value.keys.push_back(std::move(key));
     if (!is_new) fail(mark, path(), "repeated key", "each key once");
+    if (map.value.keys.back().text == "<<")
+      fail(mark, path(), "a merge key", "the keys themselves");
   }
 
   void add(const YAML::Mark& mark, InputValue::Kind kind, std::string text) {
@@ -113,6 +118,11 @@ class TreeBuilder final : public YAML::EventHandler {
     if (key_comes_next()) {
       add_key(mark, std::move(value));
     } else {
+      // The parser puts what is not there at the next word; its key is nearer to the mistake.
+      if (kind == InputValue::Kind::nothing && is_in_map()) {
+        value.line = levels_.back().value.keys.back().line;
+        value.column = levels_.back().value.keys.back().column;
+      }
       place(std::move(value));
     }
   }
@@ -179,7 +189,8 @@ InputValue parse(const std::string& name, const std::string& text) {
     while (parser.HandleNextDocument(tree)) {
     }
   } catch (const YAML::Exception& error) {
-    tree.fail(error.mark, "YAML", printable(error.msg), "lines \"key: value\", indented with spaces");
+    tree.fail(error.mark, "YAML", printable(error.msg),
+              "lines \"key: value\", indented with spaces");
   }
   if (!tree.has_root()) {
     throw ScenarioError{fmt::format("{}: is empty (expected a YAML file)", name)};

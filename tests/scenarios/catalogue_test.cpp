@@ -1,0 +1,97 @@
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <set>
+#include <string>
+
+#include <gtest/gtest.h>
+
+#include "scenarios/known_keys.hpp"
+#include "scenarios/scenario.hpp"
+#include "topology/topology.hpp"
+
+namespace ringcast {
+namespace {
+
+const std::filesystem::path scenarios = std::filesystem::path{RINGCAST_SOURCE_DIR} / "scenarios";
+
+std::vector<std::filesystem::path> yaml_files(const std::filesystem::path& folder) {
+  std::vector<std::filesystem::path> files;
+  for (const auto& entry : std::filesystem::directory_iterator{folder}) {
+    if (entry.path().extension() == ".yaml") files.push_back(entry.path());
+  }
+  return files;
+}
+
+TEST(Catalogue, EveryClusterReads) {
+  const auto files = yaml_files(scenarios / "clusters");
+
+  EXPECT_GE(files.size(), 2U);
+  for (const auto& file : files) {
+    EXPECT_NO_THROW(static_cast<void>(read_cluster(file))) << file;
+    EXPECT_FALSE(read_cluster(file).source.empty()) << file;
+  }
+}
+
+TEST(Catalogue, EveryTransportReads) {
+  const auto files = yaml_files(scenarios / "transports");
+
+  EXPECT_GE(files.size(), 2U);
+  for (const auto& file : files) {
+    EXPECT_NO_THROW(static_cast<void>(read_transport(file))) << file;
+  }
+}
+
+TEST(Catalogue, EveryScenarioReads) {
+  const auto files = yaml_files(scenarios);
+
+  EXPECT_GE(files.size(), 4U);
+  for (const auto& file : files)
+    EXPECT_NO_THROW(static_cast<void>(read_scenario(file))) << file;
+}
+
+TEST(Catalogue, BaiduHas40GpusAnd40Ranks) {
+  const Scenario scenario = read_scenario(scenarios / "baidu-40gpu.yaml");
+
+  EXPECT_EQ(Topology{build_cluster(scenario.cluster)}.ranks(), 40);
+  EXPECT_EQ(scenario.ranks.back(), 40);
+  EXPECT_EQ(scenario.sizes, std::vector<Bytes>{Bytes{300'000'000 * 4ULL}});
+}
+
+TEST(Catalogue, TheLargeClusterHas1024Gpus) {
+  const Scenario scenario = read_scenario(scenarios / "scale-1024.yaml");
+
+  EXPECT_EQ(Topology{build_cluster(scenario.cluster)}.ranks(), 1024);
+  EXPECT_EQ(scenario.ranks, std::vector<int>{1024});
+}
+
+/// The text between the first two backquotes.
+std::string first_quoted(const std::string& line) {
+  const std::size_t begin = line.find('`');
+  if (begin == std::string::npos) return "";
+  return line.substr(begin + 1, line.find('`', begin + 1) - begin - 1);
+}
+
+/// The keys in the README by section: the first column of the tables below `### section`.
+std::map<std::string, std::set<std::string>> documented_keys() {
+  std::ifstream readme{scenarios / "README.md"};
+  std::map<std::string, std::set<std::string>> keys;
+  std::string section;
+  for (std::string line; std::getline(readme, line);) {
+    if (line.starts_with("### ")) section = line.substr(4);
+    if (line.starts_with("| `")) keys[section].insert(first_quoted(line));
+  }
+  return keys;
+}
+
+TEST(Readme, ListsTheKeysThatTheReaderKnows) {
+  std::map<std::string, std::set<std::string>> known;
+  for (const KeyTable& table : key_tables()) {
+    known[std::string{table.section}] = {table.keys.begin(), table.keys.end()};
+  }
+
+  EXPECT_EQ(documented_keys(), known);
+}
+
+}  // namespace
+}  // namespace ringcast
