@@ -1,4 +1,4 @@
-#include "scenarios/plot_command.hpp"
+#include "scenarios/plot.hpp"
 
 #include <cstdlib>
 #include <fstream>

@@ -1,0 +1,31 @@
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "topology/cluster.hpp"
+
+namespace ringcast::detail {
+
+/// Nodes with the same vertices and cables, and the same cables to the fabric.
+struct AlikeNodes {
+  std::vector<int> nodes;  // in order; the first stands for all
+  std::string label;       // `node0 .. node4 (5 x gpu-node)`
+};
+[[nodiscard]] std::vector<AlikeNodes> alike_nodes(const Cluster& cluster);
+
+/// `node0.sw1` is `node0` and `sw1`; a name without a point has no owner.
+[[nodiscard]] std::string owner_of(const std::string& name);
+[[nodiscard]] std::string local_name(const std::string& name);
+
+/// Names in few words: `leaf0 .. leaf7`, `node0.nic1 .. node3.nic1`, `a, b, ..., z`.
+[[nodiscard]] std::string in_short(std::span<const std::string> names);
+
+/// `6 GB/s infiniband-fdr-4x`
+[[nodiscard]] std::string rate_of(const Cable& cable);
+
+/// `1 network card`, `5 network cards`, `2 PCIe switches`
+[[nodiscard]] std::string count_of(std::size_t count, const std::string& what);
+
+}  // namespace ringcast::detail

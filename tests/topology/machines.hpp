@@ -1,0 +1,143 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "engine/error.hpp"
+#include "topology/cluster_spec.hpp"
+#include "topology/topology.hpp"
+
+/// Invented machines. Their rates are round, so that sums of them can be derived by eye.
+namespace ringcast::machines {
+
+inline CableSpec cable(std::string link_class, double gigabytes_per_s, double latency_us = 1) {
+  return {std::move(link_class), BytesPerSecond{gigabytes_per_s * 1e9}, Seconds{latency_us * 1e-6},
+          "invented"};
+}
+inline CableSpec pcie() {
+  return cable("pcie-3.0-x16", 10);
+}
+inline CableSpec qpi() {
+  return cable("qpi-9.6", 6);
+}
+inline CableSpec fdr() {
+  return cable("infiniband-fdr-4x", 6, 2);
+}
+
+inline DeviceSpec gpus(int count) {
+  return {VertexKind::gpu, count, pcie(), {}};
+}
+inline DeviceSpec nics(int count) {
+  return {VertexKind::nic, count, pcie(), {}};
+}
+inline DeviceSpec switches(int count, std::vector<DeviceSpec> below) {
+  return {VertexKind::pcie_switch, count, pcie(), std::move(below)};
+}
+inline SocketSpec socket(std::vector<DeviceSpec> devices) {
+  return {1, {{1, std::nullopt, std::move(devices)}}};
+}
+
+/// Two sockets with a root complex each, two PCIe switches below each, two GPUs below each switch;
+/// the network card is on the first socket.
+inline NodeTypeSpec dual_root() {
+  return {"dual-root",
+          {socket({switches(2, {gpus(2)}), nics(1)}), socket({switches(2, {gpus(2)})})},
+          qpi(),
+          {},
+          std::nullopt};
+}
+
+/// One root complex with two PCIe switches of five GPUs each.
+inline NodeTypeSpec single_root() {
+  return {
+      "single-root", {socket({switches(2, {gpus(5)}), nics(1)})}, std::nullopt, {}, std::nullopt};
+}
+
+/// Eight GPUs, two to a PCIe switch with a network card each, and the NVLinks of a cube with
+/// diagonals: each half is fully joined, and each GPU has a partner in the other half.
+inline NodeTypeSpec dgx1() {
+  const CableSpec nvlink = cable("nvlink-2.0", 20, 0.5);
+  NodeTypeSpec type{
+      "dgx1",
+      {socket({switches(2, {gpus(2), nics(1)})}), socket({switches(2, {gpus(2), nics(1)})})},
+      qpi(),
+      {},
+      std::nullopt};
+  for (const int half : {0, 4}) {
+    for (int a = 0; a < 4; ++a) {
+      for (int b = a + 1; b < 4; ++b) {
+        type.nvlinks.push_back({half + a, half + b, a + b == 3 ? 2 : 1, nvlink});
+      }
+    }
+  }
+  for (int a = 0; a < 4; ++a) {
+    type.nvlinks.push_back({a, a + 4, 2, nvlink});
+  }
+  return type;
+}
+
+/// Sixteen GPUs on NVSwitches.
+inline NodeTypeSpec dgx2() {
+  return {"dgx2",
+          {socket({switches(2, {gpus(4)})}), socket({switches(2, {gpus(4)})})},
+          qpi(),
+          {},
+          NvswitchSpec{6, cable("nvlink-2.0", 20, 0.5)}};
+}
+
+/// Eight pairs of a GPU and a card, each pair on a PCIe switch, and an NVSwitch.
+inline NodeTypeSpec eight_rails() {
+  return {"eight-rails",
+          {socket({switches(4, {gpus(1), nics(1)})}), socket({switches(4, {gpus(1), nics(1)})})},
+          qpi(),
+          {},
+          NvswitchSpec{6, cable("nvlink-3.0", 20, 0.5)}};
+}
+
+/// One GPU and one card on a root complex: the least node.
+inline NodeTypeSpec least() {
+  return {"least", {socket({gpus(1), nics(1)})}, std::nullopt, {}, std::nullopt};
+}
+
+inline ClusterSpec cluster_of(const NodeTypeSpec& type, int nodes) {
+  ClusterSpec spec;
+  spec.name = "test";
+  spec.node_types = {type};
+  spec.nodes = {{type.name, nodes}};
+  return spec;
+}
+inline ClusterSpec on_one_switch(const NodeTypeSpec& type, int nodes, int rails = 1) {
+  ClusterSpec spec = cluster_of(type, nodes);
+  spec.single_switch = SingleSwitchSpec{rails, fdr()};
+  return spec;
+}
+inline ClusterSpec on_fat_tree(const NodeTypeSpec& type, int nodes, int levels, int radix,
+                               double oversubscription = 1, int rails = 1) {
+  ClusterSpec spec = cluster_of(type, nodes);
+  spec.fat_tree = FatTreeSpec{levels, radix, oversubscription, rails, fdr(), std::nullopt};
+  return spec;
+}
+
+/// The names of the links that a message crosses.
+inline std::vector<std::string> path(const Topology& topology, int from, int to) {
+  std::vector<std::string> names;
+  for (const LinkId link : topology.route(Rank{from}, Rank{to}).links) {
+    names.push_back(topology.name_of(link));
+  }
+  return names;
+}
+
+/// The message of the ScenarioError that `act` throws.
+template <typename Act>
+std::string refusal(const Act& act) {
+  try {
+    act();
+  } catch (const ScenarioError& error) {
+    return error.what();
+  }
+  return "nothing was refused";
+}
+
+}  // namespace ringcast::machines
