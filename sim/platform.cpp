@@ -64,13 +64,17 @@ class OnDemandZone final : public routing::NetZoneImpl {
 
 void configure() {
   // CM02 without a TCP window and without reverse traffic is latency plus size over bandwidth;
-  // the defaults (LV08) put 5-13 % on that.
+  // the defaults (LV08) put 5-13 % on that. The window is made too large to matter: 0, which also
+  // switches it off, would switch off the limits of single flows too.
   s4u::Engine::set_config("network/model:CM02");
-  s4u::Engine::set_config("network/TCP-gamma:0");
+  s4u::Engine::set_config("network/TCP-gamma:1e30");
   s4u::Engine::set_config("network/crosstraffic:0");
+  // Events closer than this count as one; the default of 1 ns is a tenth of a small message.
+  s4u::Engine::set_config("surf/precision:1e-12");
   // Guard pages take a memory map each, and the kernel allows 65,530: 40,000 actors would die.
   s4u::Engine::set_config("contexts/guard-size:0");
-  s4u::Engine::set_config("contexts/stack-size:256");  // KiB; only touched pages take memory
+  s4u::Engine::set_config(
+      "contexts/stack-size:128");  // KiB; SimGrid fills them, so they count in full
 }
 
 }  // namespace

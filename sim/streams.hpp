@@ -53,7 +53,7 @@ struct Message {
 /// time it waited counts towards its latency.
 class Stream {
  public:
-  Stream(Platform& platform, Rank from, Rank to, Tag tag);
+  Stream(Platform& platform, simgrid::s4u::Mailbox& mailbox, Rank from, Rank to, Tag tag);
   [[nodiscard]] Rank from() const { return from_; }
   [[nodiscard]] Rank to() const { return to_; }
   [[nodiscard]] Tag tag() const { return tag_; }
@@ -67,12 +67,18 @@ class Stream {
     std::uint64_t number;  // the k-th recv meets the k-th send
     Comm comm;
   };
+  /// The message comes no faster than `limit`; zero: no limit of its own.
   [[nodiscard]] PostedRecv post_recv(BytesPerSecond limit);
   /// The message that a recv has received; once for each.
   [[nodiscard]] std::shared_ptr<Message> take(std::uint64_t number);
 
  private:
   friend class Streams;
+  struct WaitingRecv {
+    Seconds posted;
+    BytesPerSecond limit;
+  };
+  [[nodiscard]] Seconds ready_time(const Message& message) const;
   void start(const std::shared_ptr<Message>& message);
   void start_next();
   [[nodiscard]] DeliveredMessage end_active();
@@ -85,7 +91,7 @@ class Stream {
   std::function<void(const Message&, Stream&)> started_;  // set by Streams
   std::shared_ptr<Message> active_;                       // on the wire, or waiting for its recv
   std::deque<std::shared_ptr<Message>> queued_;           // behind it
-  std::deque<Seconds> waiting_recvs_;  // posting times, for messages not delivered yet
+  std::deque<WaitingRecv> waiting_recvs_;                 // for messages not delivered yet
   std::deque<std::shared_ptr<Message>> untaken_;
   std::uint64_t taken_ = 0;  // how many went before untaken_.front()
   std::uint64_t recvs_ = 0;
