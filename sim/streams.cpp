@@ -6,8 +6,10 @@
 
 namespace ringcast {
 
-Stream::Stream(Platform& platform, simgrid::s4u::Mailbox& mailbox, Rank from, Rank to, Tag tag)
-    : platform_{&platform},
+Stream::Stream(Streams& all, Platform& platform, simgrid::s4u::Mailbox& mailbox, Rank from, Rank to,
+               Tag tag)
+    : all_{&all},
+      platform_{&platform},
       from_{from},
       to_{to},
       tag_{tag},
@@ -37,8 +39,8 @@ void Stream::withdraw(const std::shared_ptr<Message>& message) noexcept {
   if (message->started) {
     message->comm.cancel();
   }
-  std::erase(queued_, message);
-  std::erase(untaken_, message);
+  queued_.remove(message);
+  untaken_.remove(message);
 }
 
 Stream::PostedRecv Stream::post_recv(BytesPerSecond limit) {
@@ -67,15 +69,14 @@ void Stream::start(const std::shared_ptr<Message>& message) {
   }
   message->comm.start();
   message->started = true;
-  started_(*message, *this);
+  all_->flow_started(*message, *this);
 }
 
 void Stream::start_next() {
   if (active_ || queued_.empty()) {
     return;
   }
-  const std::shared_ptr<Message> next = std::move(queued_.front());
-  queued_.pop_front();
+  const std::shared_ptr<Message> next = queued_.pop_front();
   if (!waiting_recvs_.empty()) {
     platform_->override_next_latency(std::max(Seconds{0}, ready_time(*next) - platform_->now()));
   }
@@ -87,16 +88,17 @@ Seconds Stream::ready_time(const Message& message) const {
   return std::max(message.posted, waiting_recvs_.front().posted) + platform_->latency(from_, to_);
 }
 
-DeliveredMessage Stream::end_active() {
-  const Seconds now = platform_->now();
-  const DeliveredMessage delivered{
-      from_, to_, tag_, active_->length, std::max(ready_time(*active_), last_end_), now};
+DeliveredMessage Stream::describe_active() const {
+  return {from_,           to_, tag_, active_->length, std::max(ready_time(*active_), last_end_),
+          platform_->now()};
+}
+
+void Stream::end_active() {
+  ++traffic_.messages;
+  traffic_.bytes += active_->length;
   waiting_recvs_.pop_front();
   active_ = nullptr;
-  last_end_ = now;
-  ++traffic_.messages;
-  traffic_.bytes += delivered.length;
-  return delivered;
+  last_end_ = platform_->now();
 }
 
 Streams::Streams(Platform& platform, TrafficOptions options)
@@ -115,12 +117,13 @@ Stream& Streams::between(Rank from, Rank to, Tag tag) {
       fmt::format("{}>{}#{}", index_of(from), index_of(to), static_cast<int>(tag)));
   std::unique_ptr<Stream>& stream = streams_[key];
   if (!stream) {
-    stream = std::make_unique<Stream>(*platform_, *mailbox, from, to, tag);
-    stream->started_ = [this](const Message& message, Stream& on) {
-      on_wire_[message.comm.id()] = &on;
-    };
+    stream = std::make_unique<Stream>(*this, *platform_, *mailbox, from, to, tag);
   }
   return *stream;
+}
+
+void Streams::flow_started(const Message& message, Stream& stream) {
+  on_wire_[message.comm.id()] = &stream;
 }
 
 void Streams::flow_ended(const void* communication) {
@@ -130,10 +133,10 @@ void Streams::flow_ended(const void* communication) {
   }
   Stream& stream = *found->second;
   on_wire_.erase(found);
-  const DeliveredMessage delivered = stream.end_active();
   if (options_.record_messages) {
-    messages_.push_back(delivered);
+    messages_.push_back(stream.describe_active());
   }
+  stream.end_active();
   if (++delivered_ % 4096 == 0 && options_.progress) {
     options_.progress(delivered_);
   }
