@@ -17,9 +17,10 @@ namespace {
 namespace fs = std::filesystem;
 
 [[noreturn]] void refuse(const fs::path& path, int code) {
-  throw ScenarioError{
-      fmt::format("{}: cannot be written: {} (expected a folder that exists and can be written)",
-                  path.string(), std::generic_category().message(code))};
+  const char* const expected =
+      code == EISDIR ? "the name of a file" : "a folder that exists and can be written";
+  throw ScenarioError{fmt::format("{}: cannot be written: {} (expected {})", path.string(),
+                                  std::generic_category().message(code), expected)};
 }
 
 /// A file open for writing; closed, and removed unless it was kept.

@@ -7,7 +7,8 @@ namespace ringcast {
 
 /// Writes a file whole or not at all: beside `path` first, then renamed onto it. What is no regular
 /// file (a terminal, a pipe) is written to directly. Throws ScenarioError
-/// "PATH: cannot be written: REASON (expected a folder that exists and can be written)".
+/// "PATH: cannot be written: REASON (expected a folder that exists and can be written)", or for a
+/// folder "(expected the name of a file)".
 void write_file(const std::filesystem::path& path, std::string_view contents);
 
 /// Throws what write_file would throw, before hours of work are lost; leaves nothing behind.

@@ -48,6 +48,16 @@ Format format_of_file(const std::filesystem::path& file) {
                                   file.string(), suffix)};
 }
 
+void expect_other_file(const std::filesystem::path& trace, const std::filesystem::path& output) {
+  const auto place = [](const std::filesystem::path& file) {
+    return std::filesystem::weakly_canonical(file);
+  };
+  if (!output.empty() && place(trace) == place(output)) {
+    throw ScenarioError{fmt::format(
+        "--trace: {} is also the --output (expected two different files)", trace.string())};
+  }
+}
+
 int run_predict(const PredictArguments& arguments) {
   const Scenario scenario = read_scenario(arguments.scenario, arguments.overrides);
   if (!arguments.output.empty()) {
@@ -59,6 +69,7 @@ int run_predict(const PredictArguments& arguments) {
   options.check = arguments.check;
   if (!arguments.trace.empty()) {
     check_writable(arguments.trace);
+    expect_other_file(arguments.trace, arguments.output);
     options.trace = arguments.trace;
   }
 
@@ -92,8 +103,7 @@ void add_sweep_options(CLI::App& command, ScenarioOverrides& overrides) {
   command.add_option("--factor,-f", overrides.factor, "from one size to the next")->group(group);
   command.add_option("--algorithm", overrides.algorithm, "algorithms: ring")->group(group);
   command
-      .add_option("--ring", overrides.ring,
-                  "ring orders: by-rank,reversed,interleaved,shuffled")
+      .add_option("--ring", overrides.ring, "ring orders: by-rank,reversed,interleaved,shuffled")
       ->group(group);
   command.add_option("--channels", overrides.channels, "rings that run at once")->group(group);
   command

@@ -158,6 +158,37 @@ def commands_are_run(root: Path, files: list[str]) -> Iterator[Problem]:
             yield "README.md", number, f"{text}: not run by a transcript in tests/golden"
 
 
+def outputs_are_true(root: Path, files: list[str]) -> Iterator[Problem]:
+    """What README.md shows below a command is what a transcript has there, in order. A line of
+    three dots stands for any lines."""
+    if "README.md" not in files:
+        return
+    shown = {}
+    for file in files:
+        if file.startswith("tests/golden/") and file.endswith(".golden"):
+            shown |= with_outputs(numbered(root / file))
+    for command, output in with_outputs(fenced(root / "README.md")).items():
+        rest = iter([text for _, text in shown.get(command, [])])
+        for number, text in output:
+            if command in shown and text not in ("...", "") and not any(
+                    text == line or line.startswith("~ ") and re.fullmatch(line[2:], text)
+                    for line in rest):
+                yield "README.md", number, f"{text}: not in the output of {command}"
+
+
+def with_outputs(lines: list[tuple[int, str]]) -> dict[str, list[tuple[int, str]]]:
+    """The lines below each command."""
+    outputs: dict[str, list[tuple[int, str]]] = {}
+    command = None
+    for number, line in joined(lines):
+        if line.startswith("$ "):
+            command = plain(line.removeprefix("$ "))
+            outputs[command] = []
+        elif command is not None:
+            outputs[command].append((number, line))
+    return outputs
+
+
 def plain(command: str) -> str:
     """Without what does not change the command: its place, spaces, a remark."""
     text = re.sub(r"\s+#\s.*$", "", command).removeprefix("build/release/bin/")
@@ -204,7 +235,8 @@ def numbered(file: Path) -> list[tuple[int, str]]:
     return list(enumerate(file.read_text(encoding="utf-8").splitlines(), start=1))
 
 
-RULES = (include_directions, third_party_headers, long_files, named_paths, commands_are_run)
+RULES = (include_directions, third_party_headers, long_files, named_paths, commands_are_run,
+         outputs_are_true)
 
 if __name__ == "__main__":
     sys.exit(main(sys.argv[1:]))

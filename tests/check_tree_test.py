@@ -106,7 +106,7 @@ class CheckTreeTest(unittest.TestCase):
 
         self.assertEqual(self.problems(
             README_dot_md=readme, check_dot_sh="  ./quickstart.sh\n",
-            tests__golden__a_dot_golden="$ ringcast predict a.yaml\nx\n$ ringcast show b.yaml\n"),
+            tests__golden__a_dot_golden="$ ringcast predict a.yaml\nx\n$ ringcast show b.yaml\noutput\n"),
             [])
 
     def test_commands_that_no_transcript_runs_are_told(self):
@@ -124,6 +124,19 @@ class CheckTreeTest(unittest.TestCase):
         self.problems(_dot_gitignore="out/\n", out__a_dot_py="\n" * 400)
 
         self.assertEqual(self.problems(), [])
+
+    def test_outputs_in_the_readme_are_those_of_a_transcript(self):
+        golden = "$ ringcast a\n~ # ringcast \\S+\n1\n2\n3\n$ ringcast b\n"
+        self.assertEqual(
+            self.problems(
+                README_dot_md="```console\n$ ringcast a\n# ringcast 0.1\n...\n2\n\n3\n```\n"
+                              "```console\n$ ringcast b\n```\n",
+                tests__golden__a_dot_golden=golden), [])
+        self.assertEqual(
+            self.problems(README_dot_md="```console\n$ ringcast a\n2\n1\n$ ringcast b\n4\n```\n",
+                          tests__golden__a_dot_golden=golden),
+            ["README.md:4: 1: not in the output of ringcast a",
+             "README.md:6: 4: not in the output of ringcast b"])
 
 
 if __name__ == "__main__":

@@ -3,6 +3,7 @@
 #include <numeric>
 #include <optional>
 
+#include "engine/allreduce_algorithms.hpp"
 #include "engine/chunks.hpp"
 #include "engine/ring_collectives.hpp"
 #include "tests/transport_contract.hpp"
@@ -189,9 +190,11 @@ inline Slice own_chunk(RankContext& self, BufferId data, const Shape& shape, int
 inline void check_allreduce(RankContext& self, const Shape& shape) {
   const std::vector<std::byte> expected =
       expected_of(self.reducer.reduction(), self.network.size(), shape.elements);
-  const Slice data = hold_input(self, shape.elements);
-  RingAllreduce{shape.options}.run({data.buffer, shape.elements}, self);
-  require_bytes(self, data, expected, "all-reduce of " + shape.name);
+  for (const std::string& name : allreduce_names()) {
+    const Slice data = hold_input(self, shape.elements);
+    make_allreduce(name, shape.options)->run({data.buffer, shape.elements}, self);
+    require_bytes(self, data, expected, fmt::format("{} all-reduce of {}", name, shape.name));
+  }
 }
 
 }  // namespace contract

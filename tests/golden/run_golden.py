@@ -8,6 +8,9 @@
     ~ a regular expression that must match its whole line
     stderr> a line of standard error
 
+    < NAME
+    | a line of the file NAME, which is written before the next command runs
+
 A command ends with its line unless that ends in a backslash. An output line that would read as
 one of these is written with a backslash before it. All commands of a file run in one fresh folder
 with the repository's files and an empty results/ in it; build/release/bin/ringcast is the program
@@ -28,13 +31,14 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 NOT_LINKED = {"build", "results", ".git"}
-SPECIAL = ("$ ", "! ", "// ", "~ ", "stderr> ", "\\")
+SPECIAL = ("$ ", "! ", "// ", "~ ", "stderr> ", "< ", "| ", "\\")
+BARE = ("//", "~", "|")
 TIMEOUT_S = 600
 
 
 @dataclass
 class Block:
-    """One command with the remarks above it and what it should print."""
+    """One command with the remarks and files above it and what it should print."""
 
     above: list[str] = field(default_factory=list)
     command: list[str] = field(default_factory=list)
@@ -54,16 +58,38 @@ def parse(text: str) -> tuple[list[Block], list[str]]:
             blocks.append(Block(above=pending, command=[line]))
             pending = []
             continued = line.endswith("\\")
-        elif line.startswith("//") or line == "" or not blocks:
+        elif is_between(line) or line == "" or not blocks:
             pending.append(line)
-        elif any(remark.startswith("//") for remark in pending):
+        elif any(is_between(other) for other in pending):
             raise ValueError(f"output without a command after a remark: {line!r}")
         else:
             blocks[-1].body += pending + [line]
             pending = []
-    if any(line and not line.startswith("//") for line in (blocks[0].above if blocks else pending)):
+    if any(line and not is_between(line) for line in (blocks[0].above if blocks else pending)):
         raise ValueError("the transcript does not begin with a remark or a command")
     return blocks, pending
+
+
+def is_between(line: str) -> bool:
+    """Whether a line is a remark or of a file: it ends the output above it."""
+    return line.startswith(("//", "< ", "| ")) or line == "|"
+
+
+def files_of(block: Block) -> dict[str, str]:
+    """The files above a command, by name."""
+    files: dict[str, str] = {}
+    name = None
+    for line in block.above:
+        if line.startswith("< "):
+            name = line[2:]
+            files[name] = ""
+        elif not line.startswith("|"):
+            name = None
+        elif name is None:
+            raise ValueError(f"a line of no file: {line!r}")
+        else:
+            files[name] += line[2:] + "\n"
+    return files
 
 
 def shell_text(block: Block) -> str:
@@ -72,6 +98,8 @@ def shell_text(block: Block) -> str:
 
 def run(block: Block, folder: Path, environment: dict[str, str]) -> list[str]:
     """The body that the block would have if it said what happens."""
+    for name, text in files_of(block).items():
+        (folder / name).write_text(text, encoding="utf-8")
     done = subprocess.run(
         ["sh", "-c", shell_text(block)], cwd=folder, env=environment, stdin=subprocess.DEVNULL,
         capture_output=True, timeout=TIMEOUT_S, check=False)
@@ -91,7 +119,7 @@ def lines_of(stream: bytes, folder: Path) -> list[str]:
 
 
 def escaped(line: str) -> str:
-    return f"\\{line}" if line.startswith(SPECIAL) or line in ("//", "~") else line
+    return f"\\{line}" if line.startswith(SPECIAL) or line in BARE else line
 
 
 def keep_patterns(expected: list[str], actual: list[str]) -> list[str]:

@@ -74,6 +74,17 @@ class GoldenTest(unittest.TestCase):
     def test_commands_share_a_folder_that_begins_fresh(self):
         self.assert_passes("$ ls results\n$ echo x > results/a\n$ ls results\na\n")
 
+    def test_writes_files_before_the_next_command(self):
+        self.assert_passes("< a\n| one\n|\n|   two\n< b\n\n$ cat a b\none\n\n  two\n"
+                           "// another\n< a\n| three\n$ cat a\nthree\n")
+
+    def test_lines_of_no_file_are_refused(self):
+        self.assert_fails("// remark\n| stray\n$ true\n", "a line of no file")
+        self.assert_fails("< a\n\n| stray\n$ true\n", "a line of no file")
+
+    def test_output_that_looks_like_a_file_is_escaped(self):
+        self.assert_passes("$ printf '< a\\n| b\\n|\\n'\n\\< a\n\\| b\n\\|\n")
+
     def test_the_folder_is_called_tmp(self):
         self.assert_passes('$ pwd; echo "$TMP"\n$TMP\n$TMP\n')
 

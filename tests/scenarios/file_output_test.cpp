@@ -35,9 +35,11 @@ class FileOutput : public testing::Test {
   }
 
   /// Both functions refuse `path` with the same words, which name `reason`.
-  static void expect_refused(const fs::path& path, const std::string& reason) {
-    const std::string expected = path.string() + ": cannot be written: " + reason +
-                                 " (expected a folder that exists and can be written)";
+  static void expect_refused(
+      const fs::path& path, const std::string& reason,
+      const std::string& expectation = "a folder that exists and can be written") {
+    const std::string expected =
+        path.string() + ": cannot be written: " + reason + " (expected " + expectation + ")";
     try {
       write_file(path, "text");
       ADD_FAILURE() << path << " was written";
@@ -132,8 +134,8 @@ TEST_F(FileOutput, RefusesAMissingFolder) {
 TEST_F(FileOutput, RefusesAFolderGivenAsAFile) {
   fs::create_directory(folder() / "sub");
 
-  expect_refused(folder() / "sub", "Is a directory");
-  expect_refused(folder() / "sub" / "", "Is a directory");
+  expect_refused(folder() / "sub", "Is a directory", "the name of a file");
+  expect_refused(folder() / "sub" / "", "Is a directory", "the name of a file");
   EXPECT_EQ(names(), (std::set<std::string>{"sub"}));
 }
 
