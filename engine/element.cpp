@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstdint>
 #include <cstring>
+#include <functional>
 #include <type_traits>
 
 #include "engine/error.hpp"
@@ -56,7 +57,10 @@ template <typename Better>
 struct Extreme {
   template <typename T>
   static T combine(T into, T from) {
-    const bool replaces = Better{}(from, into) || from != from;
+    bool replaces = Better{}(from, into);
+    if constexpr (std::is_floating_point_v<T>) {
+      replaces |= std::isnan(from);
+    }
     return replaces ? from : into;
   }
 };

@@ -14,6 +14,12 @@ inline constexpr std::uint32_t half_nan = 0x7fff;
 inline constexpr unsigned fraction_shift = 13;
 inline constexpr std::uint32_t exponent_shift = 112U << 23U;
 
+/// `yes` where the condition holds, else `no`: as masks, since compilers turn ?: into branches.
+constexpr std::uint32_t select(bool condition, std::uint32_t yes, std::uint32_t no) {
+  const std::uint32_t mask = 0U - static_cast<std::uint32_t>(condition);
+  return (yes & mask) | (no & ~mask);
+}
+
 constexpr float float16_to_float32(std::uint16_t half) {
   const std::uint32_t magnitude = (half & 0x7fffU) << fraction_shift;
   const std::uint32_t sign = (half & 0x8000U) << 16U;
@@ -21,7 +27,7 @@ constexpr float float16_to_float32(std::uint16_t half) {
   const auto finite = std::bit_cast<std::uint32_t>(std::bit_cast<float>(magnitude) * 0x1p112F);
   const std::uint32_t special = magnitude | float32_infinity;
   const bool is_finite = magnitude < (0x7c00U << fraction_shift);
-  return std::bit_cast<float>(sign | (is_finite ? finite : special));
+  return std::bit_cast<float>(sign | select(is_finite, finite, special));
 }
 
 constexpr std::uint16_t float32_to_float16(float value) {
@@ -36,15 +42,14 @@ constexpr std::uint16_t float32_to_float16(float value) {
   // In [0.5, 1) floats are 2^-24 apart, as subnormal halves are: the sum does the rounding. The
   // clamp keeps a NaN or a large value out of a sum that is not used.
   constexpr std::uint32_t smallest_normal = 113U << 23U;
-  const float tiny = std::bit_cast<float>(magnitude < smallest_normal ? magnitude : 0U);
+  const float tiny = std::bit_cast<float>(select(magnitude < smallest_normal, magnitude, 0U));
   const std::uint32_t subnormal =
       std::bit_cast<std::uint32_t>(tiny + 0.5F) - std::bit_cast<std::uint32_t>(0.5F);
 
   constexpr std::uint32_t too_large = 143U << 23U;  // 2^16
-  std::uint32_t result = magnitude < smallest_normal ? subnormal : normal;
-  result = magnitude >= too_large ? 0x7c00U : result;
-  result |= sign;
-  result = magnitude > float32_infinity ? half_nan : result;
+  std::uint32_t result = select(magnitude < smallest_normal, subnormal, normal);
+  result = select(magnitude >= too_large, 0x7c00U, result) | sign;
+  result = select(magnitude > float32_infinity, half_nan, result);
   return static_cast<std::uint16_t>(result);
 }
 

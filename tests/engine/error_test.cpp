@@ -1,6 +1,7 @@
 #include "engine/error.hpp"
 
 #include <concepts>
+#include <new>
 
 #include <gtest/gtest.h>
 
@@ -30,6 +31,15 @@ TEST(Expect, NamesTheCallersFileAndLineAndFormatsTheText) {
   }
 
   EXPECT_EQ(message, fmt::format("{}:{}: a ring of 3 in a job of four", __FILE__, line_of_call));
+}
+
+TEST(Error, HasAnExitCodeOfItsOwnForEveryRemedy) {
+  EXPECT_EQ(exit_code_of(ScenarioError{""}), 2);
+  EXPECT_EQ(exit_code_of(BackendUnavailable{""}), 3);
+  EXPECT_EQ(exit_code_of(TransportError{""}), 4);
+  EXPECT_EQ(exit_code_of(WrongResult{""}), 5);
+  EXPECT_EQ(exit_code_of(ContractViolation{""}), 1);
+  EXPECT_EQ(exit_code_of(std::bad_alloc{}), 1);
 }
 
 TEST(Error, CarriesItsMessageUnchanged) {
