@@ -32,7 +32,11 @@ class Fifo {
   void remove(const T& item) {
     for (std::size_t i = head_; i < items_.size(); ++i) {
       if (items_[i] == item) {
-        items_.erase(items_.begin() + static_cast<std::ptrdiff_t>(i));
+        if (i == head_) {
+          static_cast<void>(pop_front());
+        } else {
+          items_.erase(items_.begin() + static_cast<std::ptrdiff_t>(i));
+        }
         return;
       }
     }

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <thread>
 
+#include "engine/contract_checks.hpp"
 #include "engine/error.hpp"
 #include "engine/host_memory.hpp"
 #include "engine/rendezvous.hpp"
@@ -51,18 +52,13 @@ class ReferenceEndpoint final : public Endpoint {
     return post(Kind::recv, from, destination, tag);
   }
   Pending recv_accumulate(Rank from, Slice into, Tag tag) override {
-    expect(into.length.count() % element_size_.count() == 0,
-           "accumulating {} bytes in elements of {}", into.length.count(), element_size_.count());
+    expect_whole_elements(into, element_size_);
     return post(Kind::recv_accumulate, from, into, tag);
   }
 
  private:
   Pending post(Kind kind, Rank peer, Slice slice, Tag tag) {
-    expect(index_of(peer) >= 0 && index_of(peer) < size_, "rank {} of {} names rank {}",
-           index_of(rank_), size_, index_of(peer));
-    expect(peer != rank_, "rank {} exchanges with itself", index_of(rank_));
-    expect(slice.length > Bytes{0}, "rank {} exchanges no bytes with rank {}", index_of(rank_),
-           index_of(peer));
+    expect_valid_message(*this, peer, slice);
     return Pending{std::make_unique<Exchange>(
         *rendezvous_, detail::Posting{kind, rank_, peer, tag, memory_->find(slice)})};
   }
@@ -88,13 +84,8 @@ class HostReducer final : public Reducer {
   [[nodiscard]] Reduction reduction() const override { return reduction_; }
 
   Pending accumulate(Slice into, Slice from) override {
-    const std::span<std::byte> target = memory_->find(into);
-    const std::span<std::byte> source = memory_->find(from);
-    const bool apart = into.buffer != from.buffer || into.offset + into.length <= from.offset ||
-                       from.offset + from.length <= into.offset;
-    expect(apart || into.length == Bytes{0}, "accumulating overlapping slices of buffer {}",
-           static_cast<int>(into.buffer));
-    accumulate_bytes(reduction_, target, source);
+    expect_combinable(into, from, size_of(reduction_.type));
+    accumulate_bytes(reduction_, memory_->find(into), memory_->find(from));
     return Pending{std::make_unique<Completed>()};
   }
   Pending finish(Slice into, int ranks) override {

@@ -130,6 +130,7 @@ std::vector<std::string> node_names(const Cluster& cluster, int nodes) {
 std::string label_of(const std::vector<int>& nodes, const std::vector<std::string>& names,
                      const Cluster& cluster) {
   std::vector<std::string> own;
+  own.reserve(nodes.size());
   for (const int node : nodes) {
     own.push_back(names[index(node)]);
   }

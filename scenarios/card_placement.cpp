@@ -1,6 +1,8 @@
 #include "scenarios/card_placement.hpp"
 
+#include <algorithm>
 #include <charconv>
+#include <iterator>
 #include <utility>
 
 #include <fmt/format.h>
@@ -14,7 +16,6 @@ namespace {
 // A count says that all copies are alike, and a card makes one of them different. So the tree is
 // first written out: every count of a socket, root complex or switch becomes that many entries.
 
-// NOLINTNEXTLINE(misc-no-recursion): as deep as the file, whose depth is limited.
 std::vector<DeviceSpec> written_out(const std::vector<DeviceSpec>& devices) {
   std::vector<DeviceSpec> all;
   for (DeviceSpec device : devices) {
@@ -61,7 +62,6 @@ struct Places {
   std::vector<Place> switches;
 };
 
-// NOLINTNEXTLINE(misc-no-recursion): as deep as the file, whose depth is limited.
 void collect_switches(std::vector<DeviceSpec>& devices, Places& places) {
   for (DeviceSpec& device : devices) {
     if (device.kind != VertexKind::pcie_switch) continue;
@@ -111,9 +111,10 @@ void read_card(const InputNode& node, const NamedCables& named, Places& places) 
 }
 
 /// Last place first: a list that grows moves the switches in it, and those have higher numbers.
-void join(std::vector<Place>& places) {
-  for (auto place = places.rbegin(); place != places.rend(); ++place) {
-    place->devices->insert(place->devices->end(), place->cards.begin(), place->cards.end());
+void join(std::vector<Place> places) {
+  std::ranges::reverse(places);
+  for (Place& place : places) {
+    std::ranges::move(place.cards, std::back_inserter(*place.devices));
   }
 }
 
@@ -124,8 +125,8 @@ void place_cards(const InputNode& nics, const NamedCables& named, NodeTypeSpec& 
   Places places = places_of(type);
   for (const InputNode& item : nics.items())
     read_card(item, named, places);
-  join(places.switches);
-  join(places.roots);
+  join(std::move(places.switches));
+  join(std::move(places.roots));
 }
 
 }  // namespace ringcast

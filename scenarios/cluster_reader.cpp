@@ -20,6 +20,7 @@ namespace {
 NodeGroupSpec read_group(const InputNode& node, const std::vector<NodeTypeSpec>& types) {
   node.allow_keys(keys_of("nodes entry"));
   std::vector<std::string_view> names;
+  names.reserve(types.size());
   for (const NodeTypeSpec& type : types)
     names.push_back(type.name);
   NodeGroupSpec group;

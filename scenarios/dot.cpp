@@ -205,8 +205,9 @@ class Drawing {
       ++bundles[place->second].second;
     }
     // Graphviz puts the first of several below the others.
-    for (auto bundle = bundles.rbegin(); bundle != bundles.rend(); ++bundle) {
-      add_cable(*bundle->first, bundle->second);
+    std::ranges::reverse(bundles);
+    for (const auto& [cable, count] : bundles) {
+      add_cable(*cable, count);
     }
   }
 

@@ -18,7 +18,6 @@ void add(std::int64_t& sum, std::int64_t more) {
   sum = std::min(sum + more, uncountable);
 }
 
-// NOLINTNEXTLINE(misc-no-recursion): as deep as the file, whose depth is limited.
 void count(const DeviceSpec& device, std::int64_t copies, NodeParts& parts) {
   const std::int64_t devices = times(copies, device.count);
   switch (device.kind) {

@@ -35,7 +35,6 @@ VertexKind read_kind(const InputNode& node) {
   return kind == kinds[1] ? VertexKind::pcie_switch : VertexKind::nic;
 }
 
-// NOLINTNEXTLINE(misc-no-recursion): as deep as the file, whose depth is limited.
 DeviceSpec read_device(const InputNode& node, const NamedCables& named) {
   node.allow_keys(keys_of("device"));
   DeviceSpec device{read_kind(node), count_of(node), required_cable(node, named), {}};

@@ -18,6 +18,7 @@ struct Placement {
 
 std::vector<Rank> by_rank(const Placement& placement) {
   std::vector<Rank> order;
+  order.reserve(static_cast<std::size_t>(placement.ranks));
   for (int rank = 0; rank < placement.ranks; ++rank)
     order.push_back(Rank{rank});
   return order;
@@ -38,6 +39,7 @@ std::vector<Rank> interleaved(const Placement& placement) {
   }
   std::ranges::stable_sort(turns, {}, &std::pair<int, Rank>::first);
   std::vector<Rank> order;
+  order.reserve(turns.size());
   for (const auto& [turn, rank] : turns)
     order.push_back(rank);
   return order;
@@ -96,6 +98,7 @@ std::vector<RingOrder> orders(const RingChoice& choice, int ranks, int channels,
          node_of.size(), ranks);
   std::mt19937_64 random{seed};
   std::vector<RingOrder> made;
+  made.reserve(static_cast<std::size_t>(channels));
   for (int channel = 0; channel < channels; ++channel) {
     made.emplace_back(rule->order({ranks, node_of, random}));
   }

@@ -32,9 +32,8 @@ struct Branch {
 };
 
 // Recursion follows the tree of the hardware, which is shallow.
-void print(const std::vector<Branch>& branches,
-           const std::string& indent,  // NOLINT(misc-no-recursion)
-           std::string& out) {
+// NOLINTNEXTLINE(misc-no-recursion)
+void print(const std::vector<Branch>& branches, const std::string& indent, std::string& out) {
   for (std::size_t i = 0; i < branches.size(); ++i) {
     const bool last = i + 1 == branches.size();
     out += indent + (last ? "└─ " : "├─ ") + branches[i].text + "\n";
@@ -108,29 +107,34 @@ class NodeTree {
     return !peers && in_pcie_tree(b) && b != VertexKind::cpu && a != VertexKind::gpu;
   }
 
+  struct Line {
+    std::string far_end;
+    std::string rate;
+    std::vector<std::string> near_ends;
+  };
+
+  void add_line(std::vector<Line>& lines, const Cable& cable) const {
+    const std::string& near_end = vertex(cable.a).name;
+    Line line{vertex(cable.b).name, detail::rate_of(cable), {near_end}};
+    const bool joins = vertex(cable.b).kind == VertexKind::nvswitch && !lines.empty() &&
+                       lines.back().far_end == line.far_end && lines.back().rate == line.rate;
+    if (joins) {
+      lines.back().near_ends.push_back(near_end);
+    } else {
+      lines.push_back(std::move(line));
+    }
+  }
+
   /// The cables not shown so far that are `wanted`. Those of several GPUs to one NVSwitch share a
   /// line.
   template <typename Wanted>
   void add_section(std::vector<Branch>& branches, const std::string& title, const Wanted& wanted) {
-    struct Line {
-      std::string far_end;
-      std::string rate;
-      std::vector<std::string> near_ends;
-    };
     std::vector<Line> lines;
     for (const int at : vertices_) {
       for (const std::size_t i : cables_[at]) {
         const Cable& cable = cluster_.cables[i];
-        if (cable.a != at || !wanted(cable) || !shown_.insert(i).second) {
-          continue;
-        }
-        Line line{vertex(cable.b).name, detail::rate_of(cable), {vertex(at).name}};
-        const bool joins = vertex(cable.b).kind == VertexKind::nvswitch && !lines.empty() &&
-                           lines.back().far_end == line.far_end && lines.back().rate == line.rate;
-        if (joins) {
-          lines.back().near_ends.push_back(vertex(at).name);
-        } else {
-          lines.push_back(std::move(line));
+        if (cable.a == at && wanted(cable) && shown_.insert(i).second) {
+          add_line(lines, cable);
         }
       }
     }

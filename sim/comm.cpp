@@ -8,17 +8,6 @@ namespace ringcast {
 
 namespace s4u = simgrid::s4u;
 
-namespace {
-
-// SimGrid tells a sender from a receiver by where a payload comes from or goes to. Ours travels
-// beside the simulation (Message), so every communication carries this pointer into one place.
-int payload = 0;
-void* received_payload = nullptr;
-void copy_nothing(simgrid::kernel::activity::CommImpl* /*comm*/, void* /*from*/,
-                  std::size_t /*size*/) {}
-
-}  // namespace
-
 Comm::Comm(s4u::Comm* comm) : comm_{comm} {
   comm_->add_ref();
 }
@@ -38,16 +27,14 @@ Comm::~Comm() {
   }
 }
 
-Comm Comm::sender(s4u::Mailbox& mailbox, Bytes size) {
-  const s4u::CommPtr comm = mailbox.put_init(&payload, size.count());
-  comm->set_copy_data_callback(copy_nothing);
-  return Comm{comm.get()};
+Comm Comm::sender(s4u::Mailbox& mailbox, Bytes size, void* payload) {
+  return Comm{mailbox.put_init(payload, size.count()).get()};
 }
 
-Comm Comm::receiver(s4u::Mailbox& mailbox) {
+Comm Comm::receiver(s4u::Mailbox& mailbox, void*& received) {
   const s4u::CommPtr comm = mailbox.get_init();
-  comm->set_dst_data(&received_payload, sizeof received_payload);
-  comm->set_copy_data_callback(copy_nothing);
+  comm->set_dst_data(&received, sizeof received);
+  comm->set_copy_data_callback(s4u::Comm::copy_pointer_callback);
   return Comm{comm.get()};
 }
 

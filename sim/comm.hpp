@@ -10,12 +10,13 @@ class Mailbox;
 namespace ringcast {
 
 /// One side of a simulated message. The two sides meet in a mailbox, in order; the flow starts when
-/// both have started, and ends for both at once. Empty until assigned.
+/// both have started, and ends for both at once; the payload (not null) is handed over when one of
+/// them waits for it. Empty until assigned.
 class Comm {
  public:
   Comm() = default;
-  [[nodiscard]] static Comm sender(simgrid::s4u::Mailbox& mailbox, Bytes size);
-  [[nodiscard]] static Comm receiver(simgrid::s4u::Mailbox& mailbox);
+  [[nodiscard]] static Comm sender(simgrid::s4u::Mailbox& mailbox, Bytes size, void* payload);
+  [[nodiscard]] static Comm receiver(simgrid::s4u::Mailbox& mailbox, void*& received);
   Comm(const Comm& other);
   Comm& operator=(const Comm& other);
   ~Comm();

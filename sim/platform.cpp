@@ -88,9 +88,10 @@ struct Platform::Engine {
 
   // Neither its settings nor its report of a deadlock are for our users: we say both ourselves.
   std::string program = "ringcast";
-  std::string quiet = "--log=root.thres:critical xbt_cfg.thres:critical ker_engine.thres:critical";
-  std::vector<char*> argv{program.data(), quiet.data(), nullptr};
-  int argc = 2;
+  std::string quiet_settings = "--log=xbt_cfg.thres:critical";
+  std::string quiet_engine = "--log=ker_engine.app:file:/dev/null";
+  std::vector<char*> argv{program.data(), quiet_settings.data(), quiet_engine.data(), nullptr};
+  int argc = 3;
   s4u::Engine engine;
   const Topology* topology = nullptr;
   Seconds overhead{0};

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "engine/contract_checks.hpp"
 #include "engine/error.hpp"
 
 namespace ringcast {
@@ -66,12 +67,9 @@ class SimEndpoint::SendOperation final : public Pending::Operation {
 class SimEndpoint::RecvOperation final : public Pending::Operation {
  public:
   RecvOperation(SimEndpoint& owner, Stream& stream, Slice into, bool accumulating)
-      : owner_{&owner},
-        stream_{&stream},
-        into_{into},
-        accumulating_{accumulating},
-        posted_{stream.post_recv(accumulating ? owner.shared_.profile.reduce_rate
-                                              : BytesPerSecond{0})} {}
+      : owner_{&owner}, stream_{&stream}, into_{into}, accumulating_{accumulating} {
+    stream.post_recv(posted_, accumulating ? owner.shared_.profile.reduce_rate : BytesPerSecond{0});
+  }
 
   void wait() override {
     {
@@ -80,7 +78,7 @@ class SimEndpoint::RecvOperation final : public Pending::Operation {
                                 {false, stream_->from(), into_.length, stream_->tag()}};
       posted_.comm.wait();
     }
-    const std::shared_ptr<Message> message = stream_->take(posted_.number);
+    const std::shared_ptr<Message> message = stream_->take(posted_);
     if (message->length != into_.length) {
       throw TransportError{
           fmt::format("rank {}: recv of {} bytes from rank {} under tag {} met a send of {} bytes",
@@ -98,7 +96,7 @@ class SimEndpoint::RecvOperation final : public Pending::Operation {
   }
   void cancel() noexcept override {
     if (!owner_->shared_.streams.stopped()) {
-      posted_.comm.cancel();
+      stream_->withdraw(posted_);
     }
   }
 
@@ -107,7 +105,7 @@ class SimEndpoint::RecvOperation final : public Pending::Operation {
   Stream* stream_;
   Slice into_;
   bool accumulating_;
-  Stream::PostedRecv posted_;
+  PostedRecv posted_;
 };
 
 SimEndpoint::SimEndpoint(SimShared shared, Rank rank, Memory& memory, HostMemory* data,
@@ -117,13 +115,6 @@ SimEndpoint::SimEndpoint(SimShared shared, Rank rank, Memory& memory, HostMemory
       data_{data},
       reduction_{reducer.reduction()},
       composed_{*this, memory, reducer} {}
-
-void SimEndpoint::check(Rank peer, Slice slice) const {
-  expect(index_of(peer) >= 0 && index_of(peer) < size() && peer != rank_,
-         "rank {} exchanges a message with rank {} of {}", index_of(rank_), index_of(peer), size());
-  expect(slice.length > Bytes{0}, "rank {} exchanges an empty message with rank {}",
-         index_of(rank_), index_of(peer));
-}
 
 Stream& SimEndpoint::stream(KnownStreams& known, Rank peer, Tag tag) {
   const std::uint64_t key = static_cast<std::uint64_t>(index_of(peer)) << 32U |
@@ -140,7 +131,7 @@ Stream& SimEndpoint::stream(KnownStreams& known, Rank peer, Tag tag) {
 }
 
 Pending SimEndpoint::send(Rank to, Slice source, Tag tag) {
-  check(to, source);
+  expect_valid_message(*this, to, source);
   Stream& out = stream(outgoing_, to, tag);
   auto message = std::make_shared<Message>();
   message->length = source.length;
@@ -155,7 +146,7 @@ Pending SimEndpoint::send(Rank to, Slice source, Tag tag) {
 }
 
 Pending SimEndpoint::receive(Rank from, Slice into, Tag tag, bool accumulating) {
-  check(from, into);
+  expect_valid_message(*this, from, into);
   return Pending{
       std::make_unique<RecvOperation>(*this, stream(incoming_, from, tag), into, accumulating)};
 }
@@ -165,6 +156,7 @@ Pending SimEndpoint::recv(Rank from, Slice destination, Tag tag) {
 }
 
 Pending SimEndpoint::recv_accumulate(Rank from, Slice into, Tag tag) {
+  expect_whole_elements(into, size_of(reduction_.type));
   return shared_.profile.fused_reduction ? receive(from, into, tag, true)
                                          : composed_.start(from, into, tag);
 }

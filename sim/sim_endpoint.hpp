@@ -62,7 +62,6 @@ class SimEndpoint final : public Endpoint {
     Stream* stream;
   };
   using KnownStreams = std::vector<KnownStream>;
-  void check(Rank peer, Slice slice) const;
   /// The stream from or to `peer`, whichever `known` is about.
   [[nodiscard]] Stream& stream(KnownStreams& known, Rank peer, Tag tag);
   [[nodiscard]] Pending receive(Rank from, Slice into, Tag tag, bool accumulating);

@@ -6,6 +6,7 @@
 #include <simgrid/Exception.hpp>
 #include <simgrid/s4u.hpp>
 
+#include "engine/contract_checks.hpp"
 #include "engine/error.hpp"
 #include "engine/host_memory.hpp"
 #include "sim/sim_endpoint.hpp"
@@ -50,9 +51,7 @@ class SimReducer final : public Reducer {
   [[nodiscard]] Reduction reduction() const override { return reduction_; }
 
   Pending accumulate(Slice into, Slice from) override {
-    expect(into.length == from.length && into.length.count() % element_size() == 0,
-           "cannot combine {} bytes with {} in elements of {}", into.length.count(),
-           from.length.count(), element_size());
+    expect_combinable(into, from, size_of(reduction_.type));
     if (data_ != nullptr) {
       accumulate_bytes(reduction_, data_->find(into), data_->find(from));
     }
@@ -66,7 +65,6 @@ class SimReducer final : public Reducer {
   }
 
  private:
-  [[nodiscard]] std::uint64_t element_size() const { return size_of(reduction_.type).count(); }
   [[nodiscard]] Seconds duration(Slice slice) const {
     return rate_ > BytesPerSecond{0} ? slice.length / rate_ : Seconds{0};
   }

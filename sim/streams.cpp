@@ -18,7 +18,7 @@ Stream::Stream(Streams& all, Platform& platform, simgrid::s4u::Mailbox& mailbox,
 
 void Stream::post_send(const std::shared_ptr<Message>& message) {
   message->posted = platform_->now();
-  message->comm = Comm::sender(*mailbox_, message->length);
+  message->comm = Comm::sender(*mailbox_, message->length, message.get());
   untaken_.push_back(message);
   if (active_ || !queued_.empty()) {
     queued_.push_back(message);
@@ -37,35 +37,48 @@ void Stream::wait_sent(Message& message) {
 
 void Stream::withdraw(const std::shared_ptr<Message>& message) noexcept {
   if (message->started) {
+    all_->flow_withdrawn(*message);
     message->comm.cancel();
+  }
+  if (active_ == message) {
+    active_ = nullptr;
   }
   queued_.remove(message);
   untaken_.remove(message);
 }
 
-Stream::PostedRecv Stream::post_recv(BytesPerSecond limit) {
-  PostedRecv posted{recvs_++, Comm::receiver(*mailbox_)};
+void Stream::post_recv(PostedRecv& recv, BytesPerSecond limit) {
+  recv.posted = platform_->now();
+  recv.limit = limit;
+  recv.comm = Comm::receiver(*mailbox_, recv.received);
   if (limit > BytesPerSecond{0}) {
-    posted.comm.limit_rate(limit);
+    recv.comm.limit_rate(limit);
   }
-  waiting_recvs_.push_back({platform_->now(), limit});
-  posted.comm.start();
-  return posted;
+  waiting_recvs_.push_back(&recv);
+  recv.comm.start();
 }
 
-std::shared_ptr<Message> Stream::take(std::uint64_t number) {
-  std::shared_ptr<Message> message = std::move(untaken_[number - taken_]);
-  while (!untaken_.empty() && !untaken_.front()) {
-    untaken_.pop_front();
-    ++taken_;
+std::shared_ptr<Message> Stream::take(const PostedRecv& recv) {
+  // Nearly always the oldest.
+  std::size_t place = 0;
+  while (untaken_[place].get() != recv.received) {
+    ++place;
   }
+  std::shared_ptr<Message> message = untaken_[place];
+  untaken_.remove(message);
   return message;
+}
+
+void Stream::withdraw(const PostedRecv& recv) noexcept {
+  waiting_recvs_.remove(&recv);
+  Comm comm = recv.comm;
+  comm.cancel();
 }
 
 void Stream::start(const std::shared_ptr<Message>& message) {
   active_ = message;
-  if (!waiting_recvs_.empty() && waiting_recvs_.front().limit > BytesPerSecond{0}) {
-    message->comm.limit_rate(waiting_recvs_.front().limit);
+  if (!waiting_recvs_.empty() && waiting_recvs_.front()->limit > BytesPerSecond{0}) {
+    message->comm.limit_rate(waiting_recvs_.front()->limit);
   }
   message->comm.start();
   message->started = true;
@@ -85,7 +98,7 @@ void Stream::start_next() {
 
 /// When a message that meets the oldest waiting recv could take the wire, were it free.
 Seconds Stream::ready_time(const Message& message) const {
-  return std::max(message.posted, waiting_recvs_.front().posted) + platform_->latency(from_, to_);
+  return std::max(message.posted, waiting_recvs_.front()->posted) + platform_->latency(from_, to_);
 }
 
 DeliveredMessage Stream::describe_active() const {
@@ -124,6 +137,10 @@ Stream& Streams::between(Rank from, Rank to, Tag tag) {
 
 void Streams::flow_started(const Message& message, Stream& stream) {
   on_wire_[message.comm.id()] = &stream;
+}
+
+void Streams::flow_withdrawn(const Message& message) {
+  on_wire_.erase(message.comm.id());
 }
 
 void Streams::flow_ended(const void* communication) {

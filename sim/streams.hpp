@@ -48,6 +48,14 @@ struct Message {
   bool started = false;
 };
 
+/// A recv on its way.
+struct PostedRecv {
+  Comm comm;  // the receiver's side
+  Seconds posted{0};
+  BytesPerSecond limit{0};
+  void* received = nullptr;  // the Message, once its flow has ended
+};
+
 class Streams;
 
 /// The messages of one tag from one rank to another, in order. SimGrid would let several of them
@@ -66,21 +74,15 @@ class Stream {
   void wait_sent(Message& message);
   void withdraw(const std::shared_ptr<Message>& message) noexcept;
 
-  struct PostedRecv {
-    std::uint64_t number;  // the k-th recv meets the k-th send
-    Comm comm;
-  };
-  /// The message comes no faster than `limit`; zero: no limit of its own.
-  [[nodiscard]] PostedRecv post_recv(BytesPerSecond limit);
-  /// The message that a recv has received; once for each.
-  [[nodiscard]] std::shared_ptr<Message> take(std::uint64_t number);
+  /// The message comes no faster than `limit`; zero: no limit of its own. `recv` must stay where it
+  /// is until it has been taken or withdrawn.
+  void post_recv(PostedRecv& recv, BytesPerSecond limit);
+  /// The message that a recv has received; once for each, when its flow has ended.
+  [[nodiscard]] std::shared_ptr<Message> take(const PostedRecv& recv);
+  void withdraw(const PostedRecv& recv) noexcept;
 
  private:
   friend class Streams;
-  struct WaitingRecv {
-    Seconds posted;
-    BytesPerSecond limit;
-  };
   [[nodiscard]] Seconds ready_time(const Message& message) const;
   void start(const std::shared_ptr<Message>& message);
   void start_next();
@@ -93,12 +95,10 @@ class Stream {
   Rank to_;
   Tag tag_;
   simgrid::s4u::Mailbox* mailbox_;
-  std::shared_ptr<Message> active_;        // on the wire, or waiting for its recv
-  Fifo<std::shared_ptr<Message>> queued_;  // behind it
-  Fifo<WaitingRecv> waiting_recvs_;        // for messages not delivered yet
-  Fifo<std::shared_ptr<Message>> untaken_;
-  std::uint64_t taken_ = 0;  // how many went before untaken_.front()
-  std::uint64_t recvs_ = 0;
+  std::shared_ptr<Message> active_;         // on the wire, or waiting for its recv
+  Fifo<std::shared_ptr<Message>> queued_;   // behind it
+  Fifo<const PostedRecv*> waiting_recvs_;   // for messages not delivered yet
+  Fifo<std::shared_ptr<Message>> untaken_;  // posted by the sender, not taken yet
   Seconds last_end_{0};
   PairTraffic traffic_;
 };
@@ -117,6 +117,7 @@ class Streams {
  private:
   friend class Stream;
   void flow_started(const Message& message, Stream& stream);
+  void flow_withdrawn(const Message& message);
   void flow_ended(const void* communication);
 
   Platform* platform_;

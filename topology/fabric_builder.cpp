@@ -13,6 +13,15 @@ int add_switch(const std::string& name, Cluster& cluster) {
   return static_cast<int>(cluster.vertices.size()) - 1;
 }
 
+std::vector<int> add_switches(std::string_view kind, int first, int count, Cluster& cluster) {
+  std::vector<int> switches;
+  switches.reserve(static_cast<std::size_t>(count));
+  for (int i = 0; i < count; ++i) {
+    switches.push_back(add_switch(fmt::format("{}{}", kind, first + i), cluster));
+  }
+  return switches;
+}
+
 void add_fabric_cable(int a, int b, const CableSpec& cable, Cluster& cluster) {
   cluster.cables.push_back({a, b, cable.bandwidth, cable.latency, cable.link_class, cable.source});
 }
@@ -31,10 +40,7 @@ void check_rails(int rails, const CardsOfNodes& cards) {
 
 void add_single_switch(const SingleSwitchSpec& spec, const CardsOfNodes& cards, Cluster& cluster) {
   check_rails(spec.rails, cards);
-  std::vector<int> switches;
-  for (int rail = 0; rail < spec.rails; ++rail) {
-    switches.push_back(add_switch(fmt::format("switch{}", rail), cluster));
-  }
+  const std::vector<int> switches = add_switches("switch", 0, spec.rails, cluster);
   for (const std::vector<int>& cards_of_node : cards) {
     for (std::size_t card = 0; card < cards_of_node.size(); ++card) {
       add_fabric_cable(cards_of_node[card], switches[card % switches.size()], spec.cable, cluster);

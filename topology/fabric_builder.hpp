@@ -1,5 +1,7 @@
 #pragma once
 
+#include <string>
+#include <string_view>
 #include <vector>
 
 #include "topology/cluster_spec.hpp"
@@ -17,6 +19,8 @@ void add_explicit_fabric(const ExplicitFabricSpec& spec, Cluster& cluster);
 
 /// Adds a network switch and returns its vertex.
 int add_switch(const std::string& name, Cluster& cluster);
+/// Adds `count` switches, named `kind` followed by a running number.
+std::vector<int> add_switches(std::string_view kind, int first, int count, Cluster& cluster);
 void add_fabric_cable(int a, int b, const CableSpec& cable, Cluster& cluster);
 /// Refuses rails that some node has no card for.
 void check_rails(int rails, const CardsOfNodes& cards);

@@ -92,14 +92,6 @@ int upper_switches(int lowers, int up, int down) {
   return up;
 }
 
-std::vector<int> add_switches(std::string_view kind, int first, int count, Cluster& cluster) {
-  std::vector<int> switches;
-  for (int i = 0; i < count; ++i) {
-    switches.push_back(add_switch(fmt::format("{}{}", kind, first + i), cluster));
-  }
-  return switches;
-}
-
 /// Spreads the `up` cables of a switch evenly over the upper ones, parallel cables together.
 void join(int lower, std::span<const int> uppers, int up, const CableSpec& cable,
           Cluster& cluster) {
@@ -112,8 +104,7 @@ void join(int lower, std::span<const int> uppers, int up, const CableSpec& cable
 
 std::vector<int> add_leaves(const std::vector<std::vector<int>>& members, const CableSpec& cable,
                             Cluster& cluster) {
-  const std::vector<int> leaves =
-      add_switches("leaf", 0, static_cast<int>(members.size()), cluster);
+  std::vector<int> leaves = add_switches("leaf", 0, static_cast<int>(members.size()), cluster);
   for (std::size_t leaf = 0; leaf < members.size(); ++leaf) {
     for (const int card : members[leaf]) {
       add_fabric_cable(card, leaves[leaf], cable, cluster);
@@ -131,8 +122,9 @@ void add_cores(std::span<const int> spines, int pods, int spine_up, int radix,
     const std::vector<int> cores =
         add_switches("core", group * cores_per_group, cores_per_group, cluster);
     for (int pod = 0; pod < pods; ++pod) {
-      join(spines[static_cast<std::size_t>(pod * groups + group)], cores, spine_up, uplink,
-           cluster);
+      const auto spine = static_cast<std::size_t>(pod) * static_cast<std::size_t>(groups) +
+                         static_cast<std::size_t>(group);
+      join(spines[spine], cores, spine_up, uplink, cluster);
     }
   }
 }
@@ -159,9 +151,9 @@ void add_fat_tree(const FatTreeSpec& spec, const CardsOfNodes& cards, Cluster& c
       upper_switches(std::min(leaf_count, ports.spine_down), ports.leaf_up, ports.spine_down);
   const std::vector<int> spines = add_switches("spine", 0, pods * spines_per_pod, cluster);
   for (int leaf = 0; leaf < leaf_count; ++leaf) {
-    const int pod = leaf / ports.spine_down;
-    const auto of_pod = std::span{spines}.subspan(static_cast<std::size_t>(pod * spines_per_pod),
-                                                  static_cast<std::size_t>(spines_per_pod));
+    const auto pod = static_cast<std::size_t>(leaf / ports.spine_down);
+    const auto in_pod = static_cast<std::size_t>(spines_per_pod);
+    const auto of_pod = std::span{spines}.subspan(pod * in_pod, in_pod);
     join(leaves[static_cast<std::size_t>(leaf)], of_pod, ports.leaf_up, uplink, cluster);
   }
   if (pods > 1) {

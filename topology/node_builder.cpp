@@ -33,11 +33,15 @@ class NodeBuilder {
     throw ScenarioError{fmt::format("node type {}: {}", type_.name, problem)};
   }
 
-  template <typename Add>
-  void repeat(int count, std::string_view what, const Add& add) {
+  void check_count(int count, std::string_view what) const {
     if (count < 1) {
       refuse(fmt::format("{} of a {} (expected at least 1)", count, what));
     }
+  }
+
+  template <typename Add>
+  void repeat(int count, std::string_view what, const Add& add) const {
+    check_count(count, what);
     for (int i = 0; i < count; ++i) {
       add();
     }
@@ -82,8 +86,10 @@ class NodeBuilder {
   }
 
   // Recursion follows the nesting that the cluster file wrote down.
-  void add_device(int parent, const DeviceSpec& spec) {  // NOLINT(misc-no-recursion)
-    repeat(spec.count, name_of(spec.kind), [&] {         // NOLINT(misc-no-recursion)
+  // NOLINTNEXTLINE(misc-no-recursion)
+  void add_device(int parent, const DeviceSpec& spec) {
+    check_count(spec.count, name_of(spec.kind));
+    for (int i = 0; i < spec.count; ++i) {
       const int device = add_vertex(prefix_of(spec), spec.kind);
       add_cable(parent, device, spec.cable);
       if (spec.kind == VertexKind::gpu) {
@@ -95,10 +101,10 @@ class NodeBuilder {
       for (const DeviceSpec& below : spec.devices) {
         add_device(device, below);
       }
-    });
+    }
   }
 
-  std::string_view prefix_of(const DeviceSpec& spec) const {
+  [[nodiscard]] std::string_view prefix_of(const DeviceSpec& spec) const {
     if (spec.kind == VertexKind::pcie_switch) {
       return "sw";
     }
@@ -128,7 +134,7 @@ class NodeBuilder {
     }
   }
 
-  int gpu(int number) const {
+  [[nodiscard]] int gpu(int number) const {
     if (number < 0 || number >= static_cast<int>(gpus_.size())) {
       refuse(fmt::format("an NVLink to gpu {} (expected one of the {} GPUs, counted from 0)",
                          number, gpus_.size()));

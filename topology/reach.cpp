@@ -41,43 +41,60 @@ void each_way(const Cluster& cluster, const Visit& visit) {
   }
 }
 
+using PartSets = std::vector<std::set<std::size_t>>;
+
+/// The parts of the fabric that each part of a node is cabled to.
+PartSets parts_beyond(const Cluster& cluster, const Parts& parts) {
+  PartSets beyond(parts.size());
+  each_way(cluster, [&](std::size_t from, std::size_t to) {
+    const Vertex& near = cluster.vertices[from];
+    const bool leaves_node = near.node >= 0 && cluster.vertices[to].node < 0;
+    if (leaves_node && near.kind != VertexKind::gpu) {
+      beyond[parts[from]].insert(parts[to]);
+    }
+  });
+  return beyond;
+}
+
+/// The parts that each GPU reaches through its own node.
+PartSets parts_met(const Cluster& cluster, const Parts& parts) {
+  const PartSets beyond = parts_beyond(cluster, parts);
+  PartSets met(parts.size());
+  each_way(cluster, [&](std::size_t from, std::size_t to) {
+    const Vertex& gpu = cluster.vertices[from];
+    const Vertex& other = cluster.vertices[to];
+    if (gpu.kind != VertexKind::gpu || other.kind == VertexKind::gpu) {
+      return;
+    }
+    met[from].insert(parts[to]);
+    if (gpu.node == other.node) {
+      met[from].insert(beyond[parts[to]].begin(), beyond[parts[to]].end());
+    }
+  });
+  return met;
+}
+
 }  // namespace
 
 bool all_gpus_meet(const Cluster& cluster) {
   const Parts parts = parts_of(cluster);
-  const auto is_gpu = [&](std::size_t v) { return cluster.vertices[v].kind == VertexKind::gpu; };
-  const auto node_of = [&](std::size_t v) { return cluster.vertices[v].node; };
-  std::vector<std::set<std::size_t>> beyond(parts.size());  // the parts next to a part of a node
-  std::vector<std::set<std::size_t>> met(parts.size());     // the parts that each GPU reaches
-  each_way(cluster, [&](std::size_t from, std::size_t to) {
-    if (!is_gpu(from) && !is_gpu(to) && node_of(from) >= 0 && node_of(to) < 0) {
-      beyond[parts[from]].insert(parts[to]);
-    }
-  });
-  each_way(cluster, [&](std::size_t from, std::size_t to) {
-    if (is_gpu(from) && !is_gpu(to)) {
-      met[from].insert(parts[to]);
-      if (node_of(from) == node_of(to)) {
-        met[from].insert(beyond[parts[to]].begin(), beyond[parts[to]].end());
-      }
-    }
-  });
-
+  const PartSets met = parts_met(cluster, parts);
   std::vector<std::size_t> gpus_at(parts.size());
   std::size_t gpus = 0;
   std::set<int> nodes;
   for (std::size_t vertex = 0; vertex < parts.size(); ++vertex) {
-    if (is_gpu(vertex)) {
+    if (cluster.vertices[vertex].kind == VertexKind::gpu) {
       ++gpus;
-      nodes.insert(node_of(vertex));
-      for (const std::size_t part : met[vertex]) {
-        ++gpus_at[part];
-      }
+      nodes.insert(cluster.vertices[vertex].node);
+    }
+    for (const std::size_t part : met[vertex]) {
+      ++gpus_at[part];
     }
   }
   for (std::size_t vertex = 0; vertex < parts.size(); ++vertex) {
-    const bool shared_by_all = nodes.size() <= 1 || node_of(vertex) < 0;
-    if (!is_gpu(vertex) && shared_by_all && gpus_at[parts[vertex]] == gpus) {
+    const Vertex& meeting = cluster.vertices[vertex];
+    const bool shared_by_all = nodes.size() <= 1 || meeting.node < 0;
+    if (meeting.kind != VertexKind::gpu && shared_by_all && gpus_at[parts[vertex]] == gpus) {
       return true;
     }
   }

@@ -1,6 +1,7 @@
 #include "topology/spread.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace ringcast::detail {
 
@@ -58,27 +59,25 @@ void Spread::climb(const std::vector<std::vector<int>>& neighbours) {
       lower.push_back(static_cast<int>(vertex));
     }
   }
-  for (int level = 1; !lower.empty(); ++level) {
-    std::vector<int> upper;
-    for (const int vertex : lower) {
-      for (const int neighbour : neighbours[index(vertex)]) {
-        if (places_[index(neighbour)].level < 0) {
-          places_[index(neighbour)].level = level;
-          upper.push_back(neighbour);
+  while (!lower.empty()) {
+    std::vector<std::pair<int, int>> upper;  // each with the first vertex below it
+    for (const int below : lower) {
+      for (const int above : neighbours[index(below)]) {
+        if (places_[index(above)].level < 0) {
+          places_[index(above)].level = at(below).level + 1;
+          upper.emplace_back(above, below);
         }
       }
     }
-    for (auto from = lower.rbegin(); from != lower.rend(); ++from) {
-      const auto is_above = [&](int other) { return places_[index(other)].level == level; };
-      const auto& around = neighbours[index(*from)];
-      const auto above = static_cast<std::uint64_t>(std::ranges::count_if(around, is_above));
-      for (const int neighbour : around) {
-        if (is_above(neighbour)) {
-          places_[index(neighbour)].stride = places_[index(*from)].stride * above;
-        }
-      }
+    lower.clear();
+    for (const auto& [above, below] : upper) {
+      const auto is_above = [this, level = at(above).level](int other) {
+        return at(other).level == level;
+      };
+      const auto base = std::ranges::count_if(neighbours[index(below)], is_above);
+      places_[index(above)].stride = at(below).stride * static_cast<std::uint64_t>(base);
+      lower.push_back(above);
     }
-    lower = std::move(upper);
   }
 }
 

@@ -1,7 +1,6 @@
 // The conformance suites on the simulator, with data: the reduction as a part of the receive, and
-// after it.
+// after it. One case per process, as ctest runs them: SimGrid has one simulation in each.
 #include "tests/collective_contract.hpp"
-#include "tests/sim/forked.hpp"
 #include "tests/sim/machines.hpp"
 
 namespace ringcast {
@@ -23,14 +22,16 @@ class SimulatedStar final : public Transport {
   SimTransport transport_;
 };
 
-BackendUnderTest simulated(const std::string& name, bool fused) {
+TransportProfile reducing(bool fused) {
   TransportProfile profile = testing::free_of_cost();
   profile.reduce_rate = 100_GBps;
   profile.fused_reduction = fused;
+  return profile;
+}
+
+BackendUnderTest simulated(const std::string& name, bool fused) {
   return {.name = name, .make = [=](int ranks, Reduction reduction) {
-            return std::make_unique<testing::ForkedTransport>(name, ranks, [=] {
-              return std::make_unique<SimulatedStar>(ranks, profile, reduction);
-            });
+            return std::make_unique<SimulatedStar>(ranks, reducing(fused), reduction);
           }};
 }
 

@@ -1,7 +1,8 @@
 #include "topology/link_class.hpp"
 
+#include <algorithm>
 #include <set>
-#include <tuple>
+#include <string>
 
 #include <gtest/gtest.h>
 
@@ -13,6 +14,14 @@ struct Expected {
   double raw;         // GB/s
   double achievable;  // GB/s
 };
+
+/// `pcie-3.0-x16` as a name of a test: `pcie_3_0_x16`.
+std::string test_name(const testing::TestParamInfo<Expected>& test) {
+  std::string name = test.param.name;
+  std::ranges::replace_if(
+      name, [](char c) { return c == '-' || c == '.'; }, '_');
+  return name;
+}
 
 class LinkClassRates : public testing::TestWithParam<Expected> {};
 
@@ -32,7 +41,8 @@ INSTANTIATE_TEST_SUITE_P(
                     Expected{"pcie-3.0-x4", 4 * 8 * 128 / 130.0 / 8, 12.2 / 4},
                     Expected{"pcie-4.0-x16", 32 * 128 / 130.0, 24},  // 16 lanes * 16 / 8 = 32
                     Expected{"pcie-5.0-x16", 64 * 128 / 130.0, 55},
-                    Expected{"pcie-6.0-x16", 128 * 242 / 256.0, 96}));
+                    Expected{"pcie-6.0-x16", 128 * 242 / 256.0, 96}),
+    test_name);
 
 INSTANTIATE_TEST_SUITE_P(
     InTheNode, LinkClassRates,
@@ -49,7 +59,8 @@ INSTANTIATE_TEST_SUITE_P(
                     Expected{"upi-16", 32, 22},  // 16 * 16 / 8
                     Expected{"xgmi-2", 36, 16},  // 16 * 18 / 8
                     Expected{"xgmi-3", 64, 24},  // 16 * 32 / 8
-                    Expected{"host-intel-broadwell", 6, 6}, Expected{"host-power9", 32, 32}));
+                    Expected{"host-intel-broadwell", 6, 6}, Expected{"host-power9", 32, 32}),
+    test_name);
 
 INSTANTIATE_TEST_SUITE_P(
     Network, LinkClassRates,
@@ -65,7 +76,8 @@ INSTANTIATE_TEST_SUITE_P(
                     Expected{"infiniband-xdr-4x", 100, 96},   // 4 * 212.5 * 512/544 / 8; * 0.96
                     Expected{"ethernet-1g", 0.125, 0.125 * 1448 / 1538},
                     Expected{"ethernet-100g", 12.5, 12.5 * 1448 / 1538},
-                    Expected{"ethernet-800g", 100, 100 * 1448.0 / 1538}));
+                    Expected{"ethernet-800g", 100, 100 * 1448.0 / 1538}),
+    test_name);
 
 TEST(LinkClasses, AchieveNoMoreThanTheirRawRate) {
   for (const LinkClass& link_class : link_classes()) {

@@ -1,0 +1,13 @@
+#pragma once
+
+#include "engine/endpoint.hpp"
+
+namespace ringcast {
+
+/// What every backend refuses alike, as ContractViolation: the bullets of Endpoint and Reducer on
+/// peers and sizes.
+void expect_valid_message(const Endpoint& network, Rank peer, Slice slice);
+void expect_whole_elements(Slice slice, Bytes element_size);
+void expect_combinable(Slice into, Slice from, Bytes element_size);
+
+}  // namespace ringcast
