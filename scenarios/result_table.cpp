@@ -64,12 +64,14 @@ std::string heading(const Result& result) {
                   from.simulated ? "predicted" : "measured", from.backend);
   if (!result.rows.empty()) {
     const Cell& cell = result.rows.front().cell;
-    text +=
-        fmt::format("# {} {} of {}, transport {}, {} channel{}, {}\n", cell.algorithm,
-                    name_of(cell.reduction.operation), name_of(cell.reduction.type), cell.transport,
-                    cell.channels, cell.channels == 1 ? "" : "s",
-                    cell.segment_size ? fmt::format("segments of {}", to_text(*cell.segment_size))
-                                      : std::string{"whole chunks"});
+    const bool one_algorithm = std::ranges::all_of(
+        result.rows, [&](const AllreduceRow& row) { return row.cell.algorithm == cell.algorithm; });
+    text += fmt::format(
+        "# {} {} of {}, transport {}, {} channel{}, {}\n",
+        one_algorithm ? cell.algorithm : "all-reduce", name_of(cell.reduction.operation),
+        name_of(cell.reduction.type), cell.transport, cell.channels, cell.channels == 1 ? "" : "s",
+        cell.segment_size ? fmt::format("segments of {}", to_text(*cell.segment_size))
+                          : std::string{"whole chunks"});
   }
   return text;
 }
