@@ -20,17 +20,23 @@ class [[nodiscard]] Pending {
   Pending(const Pending&) = delete;
   Pending& operator=(const Pending&) = delete;
   Pending(Pending&&) noexcept = default;
-  Pending& operator=(Pending&&) = delete;
-  ~Pending() {
-    if (operation_) {
-      operation_->cancel();
-    }
+  Pending& operator=(Pending&& other) noexcept {
+    cancel();
+    operation_ = std::move(other.operation_);
+    return *this;
   }
+  ~Pending() { cancel(); }
 
   /// Blocks this rank (on the simulated or the wall clock) until the operation is complete.
   void wait() { std::exchange(operation_, nullptr)->wait(); }
 
  private:
+  void cancel() noexcept {
+    if (operation_) {
+      operation_->cancel();
+    }
+  }
+
   std::unique_ptr<Operation> operation_;
 };
 

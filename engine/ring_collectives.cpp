@@ -1,9 +1,9 @@
 #include "engine/ring_collectives.hpp"
 
 #include <algorithm>
-#include <deque>
 
 #include "engine/error.hpp"
+#include "engine/fifo.hpp"
 #include "engine/ring_schedule.hpp"
 
 namespace ringcast {
@@ -51,7 +51,7 @@ class Channel {
       finish_oldest();
     }
     const Transfer transfer = schedule_[index];
-    InFlight& in_flight = in_flight_.emplace_back();
+    InFlight in_flight;
     in_flight.incoming = slice(transfer.incoming);
     in_flight.completes = transfer.arrival == Arrival::completes;
     // With fewer elements than ranks some slices are empty; both neighbours know which, and skip.
@@ -64,10 +64,11 @@ class Channel {
     if (transfer.outgoing.count > 0) {
       in_flight.sent.emplace(self_->network.send(next_, slice(transfer.outgoing), tag_));
     }
+    in_flight_.push_back(std::move(in_flight));
   }
 
   void finish_oldest() {
-    InFlight& oldest = in_flight_.front();
+    InFlight oldest = in_flight_.pop_front();
     if (oldest.received) {
       oldest.received->wait();
       if (oldest.completes) {
@@ -77,7 +78,6 @@ class Channel {
     if (oldest.sent) {
       oldest.sent->wait();
     }
-    in_flight_.pop_front();
   }
 
   void finish_all() {
@@ -104,7 +104,7 @@ class Channel {
   RingSchedule schedule_;
   BufferId data_;
   RankContext* self_;
-  std::deque<InFlight> in_flight_;
+  Fifo<InFlight> in_flight_;
 };
 
 void run_ring(const RingOptions& options, RingPhases phases, const CollectiveRequest& request,
@@ -114,7 +114,7 @@ void run_ring(const RingOptions& options, RingPhases phases, const CollectiveReq
   const Chunks shares{{0, request.elements}, channel_count};
   const std::uint64_t segment = segment_elements(options, size_of(self.reducer.reduction().type));
 
-  std::deque<Channel> channels;  // holds what cannot be moved while it is in flight
+  std::vector<Channel> channels;
   std::int64_t transfers = 0;
   for (int c = 0; c < channel_count; ++c) {
     const RingOrder& ring = options.channels[static_cast<std::size_t>(c)];

@@ -14,12 +14,17 @@ Seconds ring_allreduce_time(const RingShape& shape, const HopCost& hop) {
   const Seconds reduction =
       static_cast<double>(shape.largest_chunk.count()) / k * hop.reduce_per_byte;
   // A rank sends the segments of a step back to back (k t), combines them one after the other (k r)
-  // and can send a segment on only after it has come and been combined (t + a + r): the slowest of
-  // the three is the period of a step.
-  const Seconds one_segment = transfer + hop.latency;
-  const Seconds reducing_period = std::max({k * transfer, k * reduction, one_segment + reduction});
-  const Seconds gathering_period = std::max(k * transfer, one_segment);
-  return hop.latency + k * transfer + (n - 1) * reducing_period + (n - 2) * gathering_period;
+  // and can send one on only after it has come and been combined (t + a + r): the slowest of the
+  // three is the period of a step.
+  const Seconds first = hop.latency + transfer;
+  const Seconds gathering = (n - 2) * std::max(k * transfer, first);
+  if (reduction > transfer && k * reduction >= first + reduction) {
+    // The reductions follow each other without a pause; the wire may lag behind only once.
+    return gathering +
+           std::max(2 * first + (n - 1) * k * reduction, hop.latency + n * k * transfer);
+  }
+  return gathering + first + (k - 1) * std::max(transfer, reduction) +
+         (n - 1) * std::max(k * transfer, first + reduction);
 }
 
 BytesPerSecond algorithm_bandwidth(Bytes size, Seconds time) {

@@ -21,12 +21,15 @@ struct RingShape {
   int segments = 1;
 };
 
-/// Time of an all-reduce round a ring of equal hops that share nothing.
-/// With t, r the transfer and reduction time of one segment, k segments and latency a:
-///   a + k t + (n-1) max(k t, k r, t + a + r) + (n-2) max(k t, t + a)
-/// which for k = 1 is the textbook's 2(n-1)(t + a) + (n-1) r.
-/// Exact when all segments are equal; for k = 1 with any count, since the largest chunk meets the
-/// largest wait at every step.
+/// Time of an all-reduce round a ring of equal hops that share nothing. With t and r the transfer
+/// and reduction time of one segment, k segments a chunk, latency a, and G = max(k t, t + a) the
+/// period of a gathering step:
+///   (n-2) G + a + t + (k-1) max(t, r) + (n-1) max(k t, t + a + r)
+/// unless the reduction is the slowest of all (r > t and k r >= t + a + r), when it is
+///   (n-2) G + max(2(a + t) + (n-1) k r, a + n k t).
+/// For k = 1 this is the textbook's 2(n-1)(t + a) + (n-1) r.
+/// Exact for equal segments: it solves the recursion that ring_cost_test.cpp spells out. For k = 1
+/// exact with any count, since the largest chunk meets the largest wait at every step.
 [[nodiscard]] Seconds ring_allreduce_time(const RingShape& shape, const HopCost& hop);
 
 /// S/t, and S/t * 2(n-1)/n: comparable with the wire's speed whatever n is (nccl-tests,

@@ -14,6 +14,8 @@ namespace {
 // beside the simulation (Message), so every communication carries this pointer into one place.
 int payload = 0;
 void* received_payload = nullptr;
+void copy_nothing(simgrid::kernel::activity::CommImpl* /*comm*/, void* /*from*/,
+                  std::size_t /*size*/) {}
 
 }  // namespace
 
@@ -38,18 +40,20 @@ Comm::~Comm() {
 
 Comm Comm::sender(s4u::Mailbox& mailbox, Bytes size) {
   const s4u::CommPtr comm = mailbox.put_init(&payload, size.count());
+  comm->set_copy_data_callback(copy_nothing);
   return Comm{comm.get()};
 }
 
-Comm Comm::receiver(s4u::Mailbox& mailbox, BytesPerSecond limit) {
+Comm Comm::receiver(s4u::Mailbox& mailbox) {
   const s4u::CommPtr comm = mailbox.get_init();
   comm->set_dst_data(&received_payload, sizeof received_payload);
-  if (limit > BytesPerSecond{0}) {
-    comm->set_rate(limit.value());
-  }
+  comm->set_copy_data_callback(copy_nothing);
   return Comm{comm.get()};
 }
 
+void Comm::limit_rate(BytesPerSecond limit) {
+  comm_->set_rate(limit.value());
+}
 void Comm::start() {
   comm_->start();
 }

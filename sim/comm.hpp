@@ -15,12 +15,13 @@ class Comm {
  public:
   Comm() = default;
   [[nodiscard]] static Comm sender(simgrid::s4u::Mailbox& mailbox, Bytes size);
-  /// A flow is never faster than `limit`; zero: no limit of its own.
-  [[nodiscard]] static Comm receiver(simgrid::s4u::Mailbox& mailbox, BytesPerSecond limit);
+  [[nodiscard]] static Comm receiver(simgrid::s4u::Mailbox& mailbox);
   Comm(const Comm& other);
   Comm& operator=(const Comm& other);
   ~Comm();
 
+  /// The flow will be no faster than this. SimGrid heeds only the side that starts last.
+  void limit_rate(BytesPerSecond limit);
   void start();
   void wait();
   void cancel() noexcept;

@@ -3,7 +3,6 @@
 #include <map>
 #include <optional>
 #include <string>
-#include <unordered_map>
 #include <vector>
 
 #include <fmt/format.h>
@@ -27,6 +26,11 @@ namespace resource = simgrid::kernel::resource;
 // waits the route's latency times a *factor* before a flow starts. So every route here gets the
 // same latency, which makes sharing fair, and the factor carries the time that we mean.
 constexpr double route_latency_s = 1.0;
+
+/// Hosts are created in the order of the ranks, so SimGrid's numbers for them are ours.
+Rank rank_of(const routing::NetPoint& host) {
+  return Rank{static_cast<int>(host.id())};
+}
 
 /// Asks our own graph for the route of each message, so no table of all pairs exists.
 class OnDemandZone final : public routing::NetZoneImpl {
@@ -64,13 +68,17 @@ class OnDemandZone final : public routing::NetZoneImpl {
 
 void configure() {
   // CM02 without a TCP window and without reverse traffic is latency plus size over bandwidth;
-  // the defaults (LV08) put 5-13 % on that.
+  // the defaults (LV08) put 5-13 % on that. The window is made too large to matter: 0, which also
+  // switches it off, would switch off the limits of single flows too.
   s4u::Engine::set_config("network/model:CM02");
-  s4u::Engine::set_config("network/TCP-gamma:0");
+  s4u::Engine::set_config("network/TCP-gamma:1e30");
   s4u::Engine::set_config("network/crosstraffic:0");
+  // Events closer than this count as one; the default of 1 ns is a tenth of a small message.
+  s4u::Engine::set_config("surf/precision:1e-12");
   // Guard pages take a memory map each, and the kernel allows 65,530: 40,000 actors would die.
   s4u::Engine::set_config("contexts/guard-size:0");
-  s4u::Engine::set_config("contexts/stack-size:256");  // KiB; only touched pages take memory
+  s4u::Engine::set_config(
+      "contexts/stack-size:128");  // KiB; SimGrid fills them, so they count in full
 }
 
 }  // namespace
@@ -87,7 +95,6 @@ struct Platform::Engine {
   const Topology* topology = nullptr;
   Seconds overhead{0};
   std::vector<s4u::Host*> hosts;
-  std::unordered_map<const s4u::Host*, Rank> rank_of;
   std::optional<Seconds> next_latency;
 };
 
@@ -107,14 +114,13 @@ Platform::Platform(const Topology& topology, int ranks, const TransportProfile& 
     s4u::Host* const host = face->create_host(fmt::format("rank{}", rank), host_speed);
     host->set_core_count(2)->seal();
     engine_->hosts.push_back(host);
-    engine_->rank_of.emplace(host, Rank{rank});
   }
   zone->create_links();
   face->get_network_model()->set_lat_factor_cb([this](double /*size*/, const s4u::Host* from,
                                                       const s4u::Host* to, const auto& /*links*/,
                                                       const auto& /*zones*/) {
-    const Seconds wait =
-        engine_->next_latency.value_or(latency(engine_->rank_of.at(from), engine_->rank_of.at(to)));
+    const Seconds wait = engine_->next_latency.value_or(
+        latency(rank_of(*from->get_netpoint()), rank_of(*to->get_netpoint())));
     engine_->next_latency.reset();
     return wait.count() / route_latency_s;
   });

@@ -1,5 +1,7 @@
 #include "sim/sim_endpoint.hpp"
 
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include "engine/error.hpp"
@@ -123,9 +125,23 @@ void SimEndpoint::check(Rank peer, Slice slice) const {
          index_of(rank_), index_of(peer));
 }
 
+Stream& SimEndpoint::stream(KnownStreams& known, Rank peer, Tag tag) {
+  const std::uint64_t key = static_cast<std::uint64_t>(index_of(peer)) << 32U |
+                            static_cast<std::uint32_t>(static_cast<int>(tag));
+  auto found = std::lower_bound(
+      known.begin(), known.end(), key,
+      [](const KnownStream& entry, std::uint64_t wanted) { return entry.key < wanted; });
+  if (found == known.end() || found->key != key) {
+    Stream& added = &known == &outgoing_ ? shared_.streams.between(rank_, peer, tag)
+                                         : shared_.streams.between(peer, rank_, tag);
+    found = known.insert(found, {key, &added});
+  }
+  return *found->stream;
+}
+
 Pending SimEndpoint::send(Rank to, Slice source, Tag tag) {
   check(to, source);
-  Stream& stream = shared_.streams.between(rank_, to, tag);
+  Stream& out = stream(outgoing_, to, tag);
   auto message = std::make_shared<Message>();
   message->length = source.length;
   if (data_ != nullptr) {
@@ -134,14 +150,14 @@ Pending SimEndpoint::send(Rank to, Slice source, Tag tag) {
     const auto bytes = data_->find(source);
     message->bytes.assign(bytes.begin(), bytes.end());
   }
-  stream.post_send(message);
-  return Pending{std::make_unique<SendOperation>(shared_, stream, std::move(message))};
+  out.post_send(message);
+  return Pending{std::make_unique<SendOperation>(shared_, out, std::move(message))};
 }
 
 Pending SimEndpoint::receive(Rank from, Slice into, Tag tag, bool accumulating) {
   check(from, into);
-  return Pending{std::make_unique<RecvOperation>(*this, shared_.streams.between(from, rank_, tag),
-                                                 into, accumulating)};
+  return Pending{
+      std::make_unique<RecvOperation>(*this, stream(incoming_, from, tag), into, accumulating)};
 }
 
 Pending SimEndpoint::recv(Rank from, Slice destination, Tag tag) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
@@ -54,13 +55,24 @@ class SimEndpoint final : public Endpoint {
  private:
   class SendOperation;
   class RecvOperation;
+  /// The streams that this rank has used, sorted by peer and tag: a ring asks for the same two each
+  /// time.
+  struct KnownStream {
+    std::uint64_t key;
+    Stream* stream;
+  };
+  using KnownStreams = std::vector<KnownStream>;
   void check(Rank peer, Slice slice) const;
+  /// The stream from or to `peer`, whichever `known` is about.
+  [[nodiscard]] Stream& stream(KnownStreams& known, Rank peer, Tag tag);
   [[nodiscard]] Pending receive(Rank from, Slice into, Tag tag, bool accumulating);
 
   SimShared shared_;
   Rank rank_;
   HostMemory* data_;
   Reduction reduction_;
+  KnownStreams outgoing_;
+  KnownStreams incoming_;
   ComposedAccumulate composed_;
 };
 

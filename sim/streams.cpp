@@ -6,13 +6,14 @@
 
 namespace ringcast {
 
-Stream::Stream(Platform& platform, Rank from, Rank to, Tag tag)
-    : platform_{&platform},
+Stream::Stream(Streams& all, Platform& platform, simgrid::s4u::Mailbox& mailbox, Rank from, Rank to,
+               Tag tag)
+    : all_{&all},
+      platform_{&platform},
       from_{from},
       to_{to},
       tag_{tag},
-      mailbox_{platform.mailbox(
-          fmt::format("{}>{}#{}", index_of(from), index_of(to), static_cast<int>(tag)))},
+      mailbox_{&mailbox},
       traffic_{from, to, 0, Bytes{0}} {}
 
 void Stream::post_send(const std::shared_ptr<Message>& message) {
@@ -38,13 +39,16 @@ void Stream::withdraw(const std::shared_ptr<Message>& message) noexcept {
   if (message->started) {
     message->comm.cancel();
   }
-  std::erase(queued_, message);
-  std::erase(untaken_, message);
+  queued_.remove(message);
+  untaken_.remove(message);
 }
 
 Stream::PostedRecv Stream::post_recv(BytesPerSecond limit) {
-  waiting_recvs_.push_back(platform_->now());
-  PostedRecv posted{recvs_++, Comm::receiver(*mailbox_, limit)};
+  PostedRecv posted{recvs_++, Comm::receiver(*mailbox_)};
+  if (limit > BytesPerSecond{0}) {
+    posted.comm.limit_rate(limit);
+  }
+  waiting_recvs_.push_back({platform_->now(), limit});
   posted.comm.start();
   return posted;
 }
@@ -60,37 +64,41 @@ std::shared_ptr<Message> Stream::take(std::uint64_t number) {
 
 void Stream::start(const std::shared_ptr<Message>& message) {
   active_ = message;
+  if (!waiting_recvs_.empty() && waiting_recvs_.front().limit > BytesPerSecond{0}) {
+    message->comm.limit_rate(waiting_recvs_.front().limit);
+  }
   message->comm.start();
   message->started = true;
-  started_(*message, *this);
+  all_->flow_started(*message, *this);
 }
 
 void Stream::start_next() {
   if (active_ || queued_.empty()) {
     return;
   }
-  const std::shared_ptr<Message> next = std::move(queued_.front());
-  queued_.pop_front();
+  const std::shared_ptr<Message> next = queued_.pop_front();
   if (!waiting_recvs_.empty()) {
-    const Seconds matched = std::max(next->posted, waiting_recvs_.front());
-    const Seconds ready = matched + platform_->latency(from_, to_);
-    platform_->override_next_latency(std::max(Seconds{0}, ready - platform_->now()));
+    platform_->override_next_latency(std::max(Seconds{0}, ready_time(*next) - platform_->now()));
   }
   start(next);
 }
 
-DeliveredMessage Stream::end_active() {
-  const Seconds now = platform_->now();
-  const Seconds matched = std::max(active_->posted, waiting_recvs_.front());
-  const Seconds ready = matched + platform_->latency(from_, to_);
-  const DeliveredMessage delivered{from_, to_, tag_, active_->length, std::max(ready, last_end_),
-                                   now};
+/// When a message that meets the oldest waiting recv could take the wire, were it free.
+Seconds Stream::ready_time(const Message& message) const {
+  return std::max(message.posted, waiting_recvs_.front().posted) + platform_->latency(from_, to_);
+}
+
+DeliveredMessage Stream::describe_active() const {
+  return {from_,           to_, tag_, active_->length, std::max(ready_time(*active_), last_end_),
+          platform_->now()};
+}
+
+void Stream::end_active() {
+  ++traffic_.messages;
+  traffic_.bytes += active_->length;
   waiting_recvs_.pop_front();
   active_ = nullptr;
-  last_end_ = now;
-  ++traffic_.messages;
-  traffic_.bytes += delivered.length;
-  return delivered;
+  last_end_ = platform_->now();
 }
 
 Streams::Streams(Platform& platform, TrafficOptions options)
@@ -99,14 +107,23 @@ Streams::Streams(Platform& platform, TrafficOptions options)
 }
 
 Stream& Streams::between(Rank from, Rank to, Tag tag) {
-  std::unique_ptr<Stream>& found = streams_[{from, to, tag}];
-  if (!found) {
-    found = std::make_unique<Stream>(*platform_, from, to, tag);
-    found->started_ = [this](const Message& message, Stream& stream) {
-      on_wire_[message.comm.id()] = &stream;
-    };
+  const auto key = std::tuple{from, to, tag};
+  const auto known = streams_.find(key);
+  if (known != streams_.end()) {
+    return *known->second;
   }
-  return *found;
+  // Asking for a mailbox lets other ranks run, and the peer may have made the stream when it comes.
+  simgrid::s4u::Mailbox* const mailbox = platform_->mailbox(
+      fmt::format("{}>{}#{}", index_of(from), index_of(to), static_cast<int>(tag)));
+  std::unique_ptr<Stream>& stream = streams_[key];
+  if (!stream) {
+    stream = std::make_unique<Stream>(*this, *platform_, *mailbox, from, to, tag);
+  }
+  return *stream;
+}
+
+void Streams::flow_started(const Message& message, Stream& stream) {
+  on_wire_[message.comm.id()] = &stream;
 }
 
 void Streams::flow_ended(const void* communication) {
@@ -116,10 +133,10 @@ void Streams::flow_ended(const void* communication) {
   }
   Stream& stream = *found->second;
   on_wire_.erase(found);
-  const DeliveredMessage delivered = stream.end_active();
   if (options_.record_messages) {
-    messages_.push_back(delivered);
+    messages_.push_back(stream.describe_active());
   }
+  stream.end_active();
   if (++delivered_ % 4096 == 0 && options_.progress) {
     options_.progress(delivered_);
   }

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <cstdint>
-#include <deque>
 #include <functional>
 #include <map>
 #include <memory>
@@ -9,6 +8,7 @@
 #include <vector>
 
 #include "engine/endpoint.hpp"
+#include "engine/fifo.hpp"
 #include "sim/comm.hpp"
 #include "sim/platform.hpp"
 
@@ -48,12 +48,15 @@ struct Message {
   bool started = false;
 };
 
+class Streams;
+
 /// The messages of one tag from one rank to another, in order. SimGrid would let several of them
 /// share the path; here the second starts when the first has ended, as on one connection, and the
 /// time it waited counts towards its latency.
 class Stream {
  public:
-  Stream(Platform& platform, Rank from, Rank to, Tag tag);
+  Stream(Streams& all, Platform& platform, simgrid::s4u::Mailbox& mailbox, Rank from, Rank to,
+         Tag tag);
   [[nodiscard]] Rank from() const { return from_; }
   [[nodiscard]] Rank to() const { return to_; }
   [[nodiscard]] Tag tag() const { return tag_; }
@@ -67,26 +70,33 @@ class Stream {
     std::uint64_t number;  // the k-th recv meets the k-th send
     Comm comm;
   };
+  /// The message comes no faster than `limit`; zero: no limit of its own.
   [[nodiscard]] PostedRecv post_recv(BytesPerSecond limit);
   /// The message that a recv has received; once for each.
   [[nodiscard]] std::shared_ptr<Message> take(std::uint64_t number);
 
  private:
   friend class Streams;
+  struct WaitingRecv {
+    Seconds posted;
+    BytesPerSecond limit;
+  };
+  [[nodiscard]] Seconds ready_time(const Message& message) const;
   void start(const std::shared_ptr<Message>& message);
   void start_next();
-  [[nodiscard]] DeliveredMessage end_active();
+  [[nodiscard]] DeliveredMessage describe_active() const;
+  void end_active();
 
+  Streams* all_;
   Platform* platform_;
   Rank from_;
   Rank to_;
   Tag tag_;
   simgrid::s4u::Mailbox* mailbox_;
-  std::function<void(const Message&, Stream&)> started_;  // set by Streams
-  std::shared_ptr<Message> active_;                       // on the wire, or waiting for its recv
-  std::deque<std::shared_ptr<Message>> queued_;           // behind it
-  std::deque<Seconds> waiting_recvs_;  // posting times, for messages not delivered yet
-  std::deque<std::shared_ptr<Message>> untaken_;
+  std::shared_ptr<Message> active_;        // on the wire, or waiting for its recv
+  Fifo<std::shared_ptr<Message>> queued_;  // behind it
+  Fifo<WaitingRecv> waiting_recvs_;        // for messages not delivered yet
+  Fifo<std::shared_ptr<Message>> untaken_;
   std::uint64_t taken_ = 0;  // how many went before untaken_.front()
   std::uint64_t recvs_ = 0;
   Seconds last_end_{0};
@@ -105,6 +115,8 @@ class Streams {
   [[nodiscard]] const std::vector<DeliveredMessage>& messages() const { return messages_; }
 
  private:
+  friend class Stream;
+  void flow_started(const Message& message, Stream& stream);
   void flow_ended(const void* communication);
 
   Platform* platform_;

@@ -1,5 +1,8 @@
 #include "engine/ring_cost.hpp"
 
+#include <algorithm>
+#include <vector>
+
 #include <gtest/gtest.h>
 
 namespace ringcast {
@@ -37,6 +40,50 @@ TEST(RingAllreduceTime, WithShortSegmentsIsBoundByLatency) {
   const Seconds time = ring_allreduce_time({3, Bytes{2000}, 2}, {1_us, 10_GBps});
 
   EXPECT_NEAR(time.count(), 1.2e-6 + 3 * 1.1e-6, 1e-15);
+}
+
+/// The ring step by step, all ranks alike: when does the last of the 2(n-1)k segments arrive?
+/// Segment i is posted once segment i - k has come and been combined, takes the wire a later or
+/// after the segment before it, and is combined after it has come and the one before it has been
+/// combined.
+double by_recursion(int ranks, int segments, double transfer, double latency, double reduction) {
+  const int reducing = (ranks - 1) * segments;
+  std::vector<double> begins;
+  std::vector<double> ready;
+  for (int i = 0; i < 2 * reducing; ++i) {
+    const auto at = [](const std::vector<double>& times, int index) {
+      return index < 0 ? 0.0 : times[static_cast<std::size_t>(index)];
+    };
+    const double posted = at(ready, i - segments);
+    const double wire_free = i == 0 ? 0.0 : at(begins, i - 1) + transfer;
+    begins.push_back(std::max(posted + latency, wire_free));
+    ready.push_back(std::max(begins.back() + transfer, at(ready, i - 1)) +
+                    (i < reducing ? reduction : 0.0));
+  }
+  return ready.back();
+}
+
+// Times of whole seconds, so that all sums are exact: a segment of t bytes at 1 B/s takes t.
+TEST(RingAllreduceTime, SolvesTheRecursionInEveryRegime) {
+  for (int ranks = 2; ranks <= 6; ++ranks) {
+    for (int segments = 1; segments <= 6; ++segments) {
+      for (const unsigned transfer : {1U, 2U, 3U, 10U}) {
+        for (const int latency : {0, 1, 3, 7, 50}) {
+          for (const int reduction : {0, 1, 2, 4, 9, 30}) {
+            const Bytes chunk{static_cast<unsigned>(segments) * transfer};
+            const HopCost hop{Seconds{latency}, BytesPerSecond{1},
+                              Seconds{static_cast<double>(reduction) / transfer}};
+
+            const double time = ring_allreduce_time({ranks, chunk, segments}, hop).count();
+
+            ASSERT_NEAR(time, by_recursion(ranks, segments, transfer, latency, reduction), 1e-9)
+                << ranks << " ranks, " << segments << " segments of " << transfer << " s, latency "
+                << latency << " s, reduction " << reduction << " s";
+          }
+        }
+      }
+    }
+  }
 }
 
 // 1 GB in 0.1 s is 10 GB/s; each of 4 ranks sent 2 x 3/4 of it.

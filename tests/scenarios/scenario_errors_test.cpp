@@ -30,8 +30,8 @@ const Slip slips[] = {
     {"ClusterFileMissing", "cluster: cluster.yaml", "cluster: clusters/none.yaml",
      "scenario.yaml:2:10: cluster: clusters/none.yaml cannot be read: No such file or "
      "directory (expected a YAML file, relative to this one, or a map)"},
-    {"ClusterIsAFolder", "cluster: cluster.yaml", "cluster: .",
-     "scenario.yaml:2:10: cluster: . cannot be read: Is a directory (expected a YAML "
+    {"ClusterIsAFolder", "cluster: cluster.yaml", "cluster: /",
+     "scenario.yaml:2:10: cluster: / cannot be read: Is a directory (expected a YAML "
      "file, relative to this one, or a map)"},
     {"ClusterIsAList", "cluster: cluster.yaml", "cluster: [a]",
      "scenario.yaml:2:10: cluster: is a list (expected a YAML file, relative to this "

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <algorithm>
+#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -118,6 +120,36 @@ inline ClusterSpec on_fat_tree(const NodeTypeSpec& type, int nodes, int levels, 
   ClusterSpec spec = cluster_of(type, nodes);
   spec.fat_tree = FatTreeSpec{levels, radix, oversubscription, rails, fdr(), std::nullopt};
   return spec;
+}
+
+/// A cable between two vertices of these names.
+inline const Cable& cable_between(const Cluster& cluster, std::string_view a, std::string_view b) {
+  const auto joins = [&](const Cable& cable) {
+    const std::string& first = cluster.vertices[static_cast<std::size_t>(cable.a)].name;
+    const std::string& second = cluster.vertices[static_cast<std::size_t>(cable.b)].name;
+    return (first == a && second == b) || (first == b && second == a);
+  };
+  const auto found = std::ranges::find_if(cluster.cables, joins);
+  if (found == cluster.cables.end()) {
+    throw std::out_of_range{"no such cable"};
+  }
+  return *found;
+}
+
+/// The cables of a vertex to vertices whose names begin with `prefix`.
+inline std::vector<std::string> neighbours(const Cluster& cluster, std::string_view name,
+                                           std::string_view prefix) {
+  std::vector<std::string> found;
+  for (const Cable& cable : cluster.cables) {
+    const std::string& a = cluster.vertices[static_cast<std::size_t>(cable.a)].name;
+    const std::string& b = cluster.vertices[static_cast<std::size_t>(cable.b)].name;
+    if (a == name && b.starts_with(prefix)) {
+      found.push_back(b);
+    } else if (b == name && a.starts_with(prefix)) {
+      found.push_back(a);
+    }
+  }
+  return found;
 }
 
 /// The names of the links that a message crosses.

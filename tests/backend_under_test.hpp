@@ -1,0 +1,118 @@
+#pragma once
+
+#include <cstring>
+#include <functional>
+#include <memory>
+#include <ostream>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include "engine/error.hpp"
+#include "engine/transport.hpp"
+
+namespace ringcast {
+
+/// How to get a transport of the backend under test, one that holds data.
+struct BackendUnderTest {
+  std::string name;
+  /// Null where that many ranks can not be had here; the test then says Skipped.
+  std::function<std::unique_ptr<Transport>(int ranks, Reduction)> make;
+  /// False where a failing rank ends the whole job (MPI_Abort), the test included.
+  bool survives_failure = true;
+};
+inline std::ostream& operator<<(std::ostream& out, const BackendUnderTest& backend) {
+  return out << backend.name;
+}
+
+inline const auto name_of_case = [](const auto& test) { return test.param.name; };
+
+namespace contract {
+
+class CheckFailed : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+template <typename... Args>
+void require(bool condition, fmt::format_string<Args...> text, Args&&... args) {
+  if (!condition) {
+    throw CheckFailed{fmt::format(text, std::forward<Args>(args)...)};
+  }
+}
+
+/// Requires that `action` throws an Expected.
+template <typename Expected>
+void require_throw(const std::function<void()>& action, const std::string& what) {
+  try {
+    action();
+  } catch (const Expected&) {
+    return;
+  }
+  throw CheckFailed{what + " was not refused"};
+}
+
+inline constexpr Rank first{0};
+inline constexpr Rank second{1};
+inline constexpr Rank third{2};
+inline constexpr Tag tag{0};
+inline constexpr Tag other_tag{7};
+
+inline Slice allocate(RankContext& self, std::uint64_t bytes) {
+  return {self.memory.allocate(Bytes{bytes}), Bytes{0}, Bytes{bytes}};
+}
+
+inline std::vector<std::byte> bytes_of(RankContext& self, Slice slice) {
+  std::vector<std::byte> bytes(slice.length.count());
+  self.memory.read(slice, bytes);
+  return bytes;
+}
+
+/// A new buffer that holds one int.
+inline Slice hold(RankContext& self, int value) {
+  const Slice slice = allocate(self, sizeof(value));
+  self.memory.write(slice, std::as_bytes(std::span{&value, 1}));
+  return slice;
+}
+inline int value_of(RankContext& self, Slice slice) {
+  int value = 0;
+  self.memory.read(slice, std::as_writable_bytes(std::span{&value, 1}));
+  return value;
+}
+inline void require_value(RankContext& self, Slice slice, int expected) {
+  const int value = value_of(self, slice);
+  require(value == expected, "rank {} holds {} (expected {})", index_of(self.network.rank()), value,
+          expected);
+}
+
+/// Waits until both of two ranks are here. Messages under this tag are no part of the test.
+inline void meet(RankContext& self, Rank peer) {
+  constexpr Tag meeting{1000};
+  const Slice theirs = allocate(self, 1);
+  const Slice mine = allocate(self, 1);
+  Pending came = self.network.recv(peer, theirs, meeting);
+  self.network.send(peer, mine, meeting).wait();
+  came.wait();
+}
+
+}  // namespace contract
+
+/// For the suites of all backends: makes a transport, or skips the test.
+class BackendTest {
+ protected:
+  static constexpr Reduction int_sum{ElementType::int32, Operation::sum};
+
+  static void run(const BackendUnderTest& backend, int ranks, Reduction reduction,
+                  const RankProgram& program) {
+    const std::unique_ptr<Transport> transport = backend.make(ranks, reduction);
+    if (!transport) {
+      GTEST_SKIP() << "no " << ranks << " ranks on " << backend.name;
+    }
+    transport->run(program);
+  }
+};
+
+}  // namespace ringcast

@@ -1,0 +1,248 @@
+#pragma once
+
+#include <cmath>
+#include <exception>
+
+#include "tests/endpoint_contract.hpp"
+
+/// The conformance suite: one test per bullet of the contracts in memory.hpp, endpoint.hpp (both in
+/// endpoint_contract.hpp), reducer.hpp, processor.hpp and transport.hpp. A backend instantiates it
+/// in its own test file:
+/// - TransportContract and FailureContract with testing::Values(backend) and name_of_case;
+/// - ReductionContract with testing::ValuesIn(every_reduction(backend)) and name_of_reduction_case.
+/// Every test makes one transport and runs it once. What a program checks it throws, since it may
+/// run in another thread or process than the test.
+namespace ringcast {
+
+/// The failure of one rank, as the others and the caller see it.
+class FailureContract : public TransportContract {
+ protected:
+  template <typename Expected>
+  static void expect_failure(int ranks, const RankProgram& program) {
+    if (!GetParam().survives_failure) {
+      GTEST_SKIP() << GetParam().name << " ends the job when a rank fails";
+    }
+    const std::unique_ptr<Transport> transport = GetParam().make(ranks, int_sum);
+    if (!transport) {
+      GTEST_SKIP() << "no " << ranks << " ranks on " << GetParam().name;
+    }
+    EXPECT_THROW(transport->run(program), Expected);
+  }
+};
+
+// --- Processor -----------------------------------------------------------------------------------
+
+TEST_P(TransportContract, AComputationEndsNoEarlierThanItsDuration) {
+  run(2, [](RankContext& self) {
+    for (const Seconds duration : {Seconds{0}, Seconds{0.001}, Seconds{0.02}}) {
+      const Seconds begin = self.network.now();
+      self.processor.compute(duration).wait();
+      const Seconds took = self.network.now() - begin;
+      contract::require(took > duration - Seconds{1e-9}, "{} s of work took {} s", duration.count(),
+                        took.count());
+      contract::require(took < duration + Seconds{1}, "{} s of work took {} s", duration.count(),
+                        took.count());
+    }
+  });
+}
+
+TEST_P(TransportContract, AComputationRunsWhileTheRankCommunicates) {
+  run(2, [](RankContext& self) {
+    constexpr Seconds work{0.5};
+    const Seconds begin = self.network.now();
+    Pending computed = self.processor.compute(work);
+    contract::meet(self, Rank{1 - index_of(self.network.rank())});
+    const Seconds met = self.network.now() - begin;
+    computed.wait();
+    const Seconds done = self.network.now() - begin;
+    contract::require(met < work, "they met after {} s", met.count());
+    contract::require(done > work - Seconds{1e-9}, "done after {} s", done.count());
+    contract::require(done < work + Seconds{0.45}, "done after {} s", done.count());
+  });
+}
+
+// --- Transport -----------------------------------------------------------------------------------
+
+TEST_P(TransportContract, TellsItsNameAndSize) {
+  const std::unique_ptr<Transport> transport = GetParam().make(2, int_sum);
+  if (!transport) GTEST_SKIP() << "no 2 ranks";
+
+  EXPECT_FALSE(transport->name().empty());
+  EXPECT_EQ(transport->size(), 2);
+}
+
+TEST_P(TransportContract, RunsTheProgramOnEveryRank) {
+  constexpr int ranks = 8;
+  run(ranks, [](RankContext& self) {
+    contract::require(self.network.size() == ranks, "a size of {}", self.network.size());
+    if (self.network.rank() != contract::first) {
+      const Slice mine = contract::hold(self, index_of(self.network.rank()));
+      self.network.send(contract::first, mine, contract::tag).wait();
+      return;
+    }
+    for (int rank = 1; rank < ranks; ++rank) {  // a rank that does not run would block this
+      const Slice theirs = contract::hold(self, 0);
+      self.network.recv(Rank{rank}, theirs, contract::tag).wait();
+      contract::require_value(self, theirs, rank);
+    }
+  });
+}
+
+TEST_P(FailureContract, StopsTheOthersAndRethrowsTheFirstException) {
+  class Enough : public std::exception {};
+
+  expect_failure<Enough>(4, [](RankContext& self) {
+    const Slice slice = contract::hold(self, 0);
+    switch (index_of(self.network.rank())) {
+      case 0:
+        return self.network.recv(contract::second, slice, contract::tag).wait();
+      case 1:
+        throw Enough{};
+      case 2:
+        return self.network.send(contract::first, slice, contract::tag).wait();
+      default:
+        return self.processor.compute(Seconds{0.01}).wait();
+    }
+  });
+}
+
+TEST_P(FailureContract, WaitingForARankThatHasEndedIsADeadlock) {
+  expect_failure<TransportError>(2, [](RankContext& self) {
+    if (self.network.rank() == contract::second) {
+      self.network.recv(contract::first, contract::hold(self, 0), contract::tag).wait();
+    }
+  });
+}
+
+TEST_P(FailureContract, RanksThatWaitForEachOtherAreADeadlock) {
+  expect_failure<TransportError>(3, [](RankContext& self) {
+    const Rank next{(index_of(self.network.rank()) + 1) % 3};
+    self.network.recv(next, contract::hold(self, 0), contract::tag).wait();
+  });
+}
+
+TEST_P(FailureContract, UnequalLengthsThrow) {
+  expect_failure<TransportError>(2, [](RankContext& self) {
+    if (self.network.rank() == contract::first) {
+      self.network.send(contract::second, contract::allocate(self, 8), contract::tag).wait();
+    } else {
+      self.network.recv(contract::first, contract::allocate(self, 4), contract::tag).wait();
+    }
+  });
+}
+
+// --- Reducer ---
+
+TEST_P(TransportContract, TheReducerRefusesUnequalPartialAndOverlappingSlices) {
+  run(1, [](RankContext& self) {
+    const BufferId buffer = contract::allocate(self, 16).buffer;
+    const Slice other = contract::allocate(self, 16);
+    const auto refuses = [&](Slice into, Slice from, const std::string& what) {
+      contract::require_throw<ContractViolation>(
+          [&] { self.reducer.accumulate(into, from).wait(); }, what);
+    };
+    refuses({buffer, Bytes{0}, Bytes{8}}, {other.buffer, Bytes{0}, Bytes{4}}, "8 and 4 bytes");
+    refuses({buffer, Bytes{0}, Bytes{6}}, {other.buffer, Bytes{0}, Bytes{6}}, "6 bytes of ints");
+    refuses({buffer, Bytes{0}, Bytes{8}}, {buffer, Bytes{4}, Bytes{8}}, "an overlap");
+    refuses({buffer, Bytes{8}, Bytes{8}}, {other.buffer, Bytes{12}, Bytes{8}}, "a long slice");
+  });
+}
+
+// --- Reductions: every type with every operation -------------------------------------------------
+
+struct ReductionCase {
+  BackendUnderTest backend;
+  Reduction reduction;
+};
+inline std::ostream& operator<<(std::ostream& out, const ReductionCase& reduction_case) {
+  return out << reduction_case.backend << ' ' << name_of(reduction_case.reduction.type) << ' '
+             << name_of(reduction_case.reduction.operation);
+}
+inline const auto name_of_reduction_case = [](const auto& test) {
+  return fmt::format("{}_{}_{}", test.param.backend.name, name_of(test.param.reduction.type),
+                     name_of(test.param.reduction.operation));
+};
+
+inline std::vector<ReductionCase> every_reduction(const BackendUnderTest& backend) {
+  std::vector<ReductionCase> cases;
+  for (const ElementType type : all_element_types) {
+    for (const Operation operation : all_operations) {
+      cases.push_back({backend, {type, operation}});
+    }
+  }
+  return cases;
+}
+
+namespace contract {
+
+/// Elements of both signs with all the digits that their type has, so that sums round and integers
+/// wrap; the same on every machine (Lehmer's generator, modulo the prime 2^31 - 1).
+inline std::vector<std::byte> varied_elements(ElementType type, std::size_t count,
+                                              std::uint64_t seed) {
+  constexpr unsigned digits[] = {11, 8, 24, 31, 31, 31};  // in the order of ElementType
+  const unsigned bits = digits[static_cast<std::size_t>(type)];
+  const bool is_integer = type == ElementType::int32 || type == ElementType::int64;
+  const std::size_t size = size_of(type).count();
+  std::vector<std::byte> bytes(count * size);
+  for (std::size_t i = 0; i < count; ++i) {
+    seed = seed * 48271 % 2147483647;
+    const double whole =
+        static_cast<double>(seed % (1ULL << bits)) - std::ldexp(1.0, static_cast<int>(bits) - 1);
+    const double value = is_integer ? whole : std::ldexp(whole, -static_cast<int>(seed % 7));
+    store_element(type, value, std::span{bytes}.subspan(i * size, size));
+  }
+  return bytes;
+}
+
+}  // namespace contract
+
+class ReductionContract : public BackendTest, public testing::TestWithParam<ReductionCase> {
+ protected:
+  static constexpr std::size_t elements = 257;
+
+  static void run(int ranks, const RankProgram& program) {
+    BackendTest::run(GetParam().backend, ranks, GetParam().reduction, program);
+  }
+  static std::vector<std::byte> input(std::uint64_t seed) {
+    return contract::varied_elements(GetParam().reduction.type, elements, seed);
+  }
+  static Slice hold(RankContext& self, const std::vector<std::byte>& bytes) {
+    const Slice slice = contract::allocate(self, bytes.size());
+    self.memory.write(slice, bytes);
+    return slice;
+  }
+};
+
+TEST_P(ReductionContract, AgreesWithItsDefinitionBitForBit) {
+  const Reduction reduction = GetParam().reduction;
+  std::vector<std::byte> combined = input(3);
+  accumulate_bytes(reduction, combined, input(5));
+  accumulate_bytes(reduction, combined, input(7));  // rounds what has been rounded
+  std::vector<std::byte> finished = combined;
+  finish_bytes(reduction, finished, 3);
+
+  run(2, [&](RankContext& self) {
+    const Reduction of_reducer = self.reducer.reduction();
+    contract::require(of_reducer.type == reduction.type, "reduces another type");
+    contract::require(of_reducer.operation == reduction.operation, "reduces otherwise");
+
+    const Slice local = hold(self, input(3));
+    self.reducer.accumulate(local, hold(self, input(5))).wait();
+    self.reducer.accumulate(local, hold(self, input(7))).wait();
+    contract::require(contract::bytes_of(self, local) == combined, "accumulate() differs");
+    self.reducer.finish(local, 3).wait();
+    contract::require(contract::bytes_of(self, local) == finished, "finish() differs");
+
+    if (self.network.rank() == contract::first) {
+      self.network.send(contract::second, hold(self, input(5)), contract::tag).wait();
+      self.network.send(contract::second, hold(self, input(7)), contract::tag).wait();
+    } else {
+      const Slice into = hold(self, input(3));
+      self.network.recv_accumulate(contract::first, into, contract::tag).wait();
+      self.network.recv_accumulate(contract::first, into, contract::tag).wait();
+      contract::require(contract::bytes_of(self, into) == combined, "recv_accumulate() differs");
+    }
+  });
+}
+
+}  // namespace ringcast
