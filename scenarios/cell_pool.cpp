@@ -106,12 +106,6 @@ class SignalWatch {
   struct sigaction old_child_ {};
 };
 
-void throw_if_interrupted() {
-  if (interrupted != 0) {
-    throw Interrupted{};
-  }
-}
-
 /// A running cell: its process and what it has said so far. Killed if dropped.
 class Child {
  public:
@@ -218,6 +212,31 @@ class Child {
   CellOutcome outcome_;
 };
 
+using Children = std::vector<std::unique_ptr<Child>>;
+
+/// Waits until a child has written or ended, or a signal has come; which children have. The timeout
+/// covers a signal that comes just before the call.
+std::vector<pollfd> wait_for_any(const Children& running) {
+  std::vector<pollfd> pipes;
+  pipes.reserve(running.size());
+  for (const auto& child : running) {
+    pipes.push_back({child->pipe(), POLLIN, 0});
+  }
+  constexpr int timeout_ms = 200;
+  if (::poll(pipes.data(), pipes.size(), timeout_ms) <= 0) {
+    for (pollfd& pipe : pipes) {
+      pipe.revents = 0;
+    }
+  }
+  return pipes;
+}
+
+void throw_if_interrupted() {
+  if (interrupted != 0) {
+    throw Interrupted{};
+  }
+}
+
 }  // namespace
 
 std::vector<CellOutcome> run_cells(std::size_t cells, int jobs, const CellWork& work,
@@ -225,29 +244,27 @@ std::vector<CellOutcome> run_cells(std::size_t cells, int jobs, const CellWork& 
   const SignalWatch signals;
   std::vector<CellOutcome> outcomes(cells);
   std::vector<double> fractions(cells, 0.0);
-  std::vector<std::unique_ptr<Child>> running;
+  Children running;
+  const auto listen_to = [&](std::size_t place) {
+    Child& child = *running[place];
+    if (child.listen()) {
+      fractions[child.cell()] = child.fraction();
+      return;
+    }
+    fractions[child.cell()] = 1.0;
+    outcomes[child.cell()] = child.outcome();
+    running.erase(running.begin() + static_cast<std::ptrdiff_t>(place));
+  };
   std::size_t unstarted = cells;
   while (unstarted > 0 || !running.empty()) {
     while (unstarted > 0 && running.size() < static_cast<std::size_t>(std::max(jobs, 1))) {
       running.push_back(std::make_unique<Child>(--unstarted, work, signals));
     }
-    std::vector<pollfd> pipes;
-    for (const auto& child : running) {
-      pipes.push_back({child->pipe(), POLLIN, 0});
-    }
-    // The timeout covers a signal that comes just before the call.
-    const int ready = ::poll(pipes.data(), pipes.size(), 200);
+    const std::vector<pollfd> pipes = wait_for_any(running);
     throw_if_interrupted();  // the children end with their owners
-    for (std::size_t i = pipes.size(); ready > 0 && i-- > 0;) {
-      if (pipes[i].revents == 0) {
-        continue;
-      }
-      Child& child = *running[i];
-      const bool goes_on = child.listen();
-      fractions[child.cell()] = goes_on ? child.fraction() : 1.0;
-      if (!goes_on) {
-        outcomes[child.cell()] = child.outcome();
-        running.erase(running.begin() + static_cast<std::ptrdiff_t>(i));
+    for (std::size_t i = pipes.size(); i-- > 0;) {
+      if (pipes[i].revents != 0) {
+        listen_to(i);
       }
     }
     if (progress) {

@@ -111,7 +111,7 @@ std::string csv_field(const Json& value) {
   if (!value.is_string()) {
     return value.dump();
   }
-  const auto text = value.get<std::string>();
+  auto text = value.get<std::string>();
   if (text.find_first_of(",\"\r\n") == std::string::npos) {
     return text;
   }
@@ -125,7 +125,7 @@ std::string csv_field(const Json& value) {
 }  // namespace
 
 std::string to_json(const AllreduceRow& row) {
-  return row_json(row).dump();
+  return text_of(row_json(row));
 }
 
 AllreduceRow row_from_json(const std::string& text) {
