@@ -25,8 +25,8 @@ std::vector<int> nodes_of_ranks(const Topology& topology) {
 void expect_room_for_data(const std::vector<PlannedCell>& cells) {
   constexpr Bytes most = 4_GiB;
   for (const PlannedCell& planned : cells) {
-    const Bytes all = static_cast<std::uint64_t>(planned.cell.ranks) * planned.cell.size;
-    if (all > most) {
+    // Divided, since the product may be too large for 64 bits.
+    if (planned.cell.size.count() > most.count() / static_cast<std::uint64_t>(planned.cell.ranks)) {
       throw ScenarioError{
           fmt::format("--check: {} x {} of data do not fit (expected at most {} in all; narrow the "
                       "sweep with --ranks and --sizes)",
@@ -55,6 +55,7 @@ void expect_traceable(const std::vector<PlannedCell>& cells) {
 /// The share of each cell in the whole work.
 std::vector<double> weights(const std::vector<PlannedCell>& cells) {
   std::vector<double> all;
+  all.reserve(cells.size());
   for (const PlannedCell& planned : cells) {
     all.push_back(expected_message_count(planned));
   }

@@ -85,6 +85,9 @@ std::string to_text(const Cell& cell) {
 
 std::string to_table(const Result& result) {
   std::string table = heading(result);
+  if (result.rows.empty()) {
+    return table;
+  }
   std::vector<std::string> lines(result.rows.size() + 1, "#");
   std::fill(lines.begin() + 1, lines.end(), " ");
   for (const Column& column : columns()) {
@@ -94,7 +97,7 @@ std::string to_table(const Result& result) {
       texts.push_back(column.text(row));
       width = std::max(width, texts.back().size());
     }
-    if (texts.empty() || (column.only_if_varied && same_in_all(texts))) {
+    if (column.only_if_varied && same_in_all(texts)) {
       continue;
     }
     // Names are easier to read from the left, numbers from the right.
