@@ -161,7 +161,16 @@ TEST(InterruptedCellPool, RunsAgainAfterwards) {
             "again");
 }
 
-TEST(CellPoolSignals, AreAsBeforeAfterwards) {
+class CellPoolSignals : public testing::Test {
+ protected:
+  ~CellPoolSignals() override {
+    for (const int signal : {SIGINT, SIGTERM, SIGCHLD}) {
+      ::signal(signal, SIG_DFL);
+    }
+  }
+};
+
+TEST_F(CellPoolSignals, AreAsBeforeAfterwards) {
   ::signal(SIGINT, [](int) {});
   ::signal(SIGTERM, SIG_DFL);
   struct sigaction before {};
@@ -177,7 +186,7 @@ TEST(CellPoolSignals, AreAsBeforeAfterwards) {
 }
 
 // A shell script's background jobs ignore the Ctrl-C that is meant for the foreground.
-TEST(CellPoolSignals, StayIgnoredWhereTheyWere) {
+TEST_F(CellPoolSignals, StayIgnoredWhereTheyWere) {
   ::signal(SIGINT, SIG_IGN);
 
   const std::vector<CellOutcome> outcomes = run_cells(
@@ -193,7 +202,7 @@ TEST(CellPoolSignals, StayIgnoredWhereTheyWere) {
 }
 
 // A parent can be started with SIGCHLD ignored; children then vanish with their exit status.
-TEST(CellPoolSignals, KeepACrashApartWhereEndsOfChildrenWereIgnored) {
+TEST_F(CellPoolSignals, KeepACrashApartWhereEndsOfChildrenWereIgnored) {
   ::signal(SIGCHLD, SIG_IGN);
 
   const std::vector<CellOutcome> outcomes = run_cells(1, 1, [](std::size_t, const ReportProgress&) {

@@ -1,72 +1,14 @@
 #include "scenarios/predict.hpp"
 
-#include <fstream>
-
 #include <gtest/gtest.h>
-#include <nlohmann/json.hpp>
 
 #include "engine/ring_cost.hpp"
-#include "tests/scenarios/temporary_folder.hpp"
-#include "tests/topology/machines.hpp"
+#include "tests/scenarios/predictions.hpp"
 
 namespace ringcast {
 namespace {
 
-/// `count` GPUs, each on its own cable of 10 GB/s and 1 us to one root complex.
-ClusterSpec star(int count) {
-  return machines::cluster_of(
-      {"star", {machines::socket({machines::gpus(count)})}, std::nullopt, {}, std::nullopt}, 1);
-}
-
-/// Two nodes of four GPUs and a network card: 10 GB/s and 1 us per PCIe cable, 6 GB/s and 2 us per
-/// network cable.
-ClusterSpec two_nodes() {
-  return machines::on_one_switch({"box",
-                                  {machines::socket({machines::gpus(4), machines::nics(1)})},
-                                  std::nullopt,
-                                  {},
-                                  std::nullopt},
-                                 2);
-}
-
-class Predict : public testing::Test {
- protected:
-  Predict() { folder_.write("scenario.yaml", ""); }
-
-  [[nodiscard]] Scenario scenario_on(ClusterSpec cluster, int ranks, Bytes size) const {
-    Scenario scenario;
-    scenario.file = folder_ / "scenario.yaml";
-    scenario.name = "test";
-    scenario.cluster = std::move(cluster);
-    scenario.transport = {.name = "ideal", .source = "test"};
-    scenario.ranks = {ranks};
-    scenario.sizes = {size};
-    scenario.algorithms = {"ring"};
-    scenario.ring_orders = {{"by-rank", {}}};
-    return scenario;
-  }
-  [[nodiscard]] const TemporaryFolder& folder() const { return folder_; }
-
- private:
-  TemporaryFolder folder_;
-};
-
-std::vector<AllreduceRow> rows_of(const Scenario& scenario) {
-  const Result result = predict(scenario, {.jobs = 2});
-  for (const FailedCell& failure : result.failures) {
-    ADD_FAILURE() << to_text(failure.cell) << ": " << failure.error;
-  }
-  return result.rows;
-}
-
-std::string refusal(const Scenario& scenario, const PredictOptions& options) {
-  try {
-    static_cast<void>(predict(scenario, options));
-  } catch (const ScenarioError& error) {
-    return error.what();
-  }
-  return "nothing was refused";
-}
+class Predict : public PredictTest {};
 
 TEST_F(Predict, PlansRanksThenSizesThenAlgorithmsThenRings) {
   Scenario scenario = scenario_on(star(4), 2, 1_KiB);
@@ -184,94 +126,6 @@ TEST_F(Predict, ListsTheBusiestLinksFirstAndAtMost32) {
   }
 }
 
-TEST_F(Predict, ChecksTheSumsOfEveryReduction) {
-  for (const ElementType type : all_element_types) {
-    for (const Operation operation : all_operations) {
-      Scenario scenario = scenario_on(star(3), 3, 1000_B);
-      scenario.reduction = {type, operation};
-
-      const Result result = predict(scenario, {.check = true});
-
-      ASSERT_EQ(result.rows.size(), 1U) << name_of(type) << " " << name_of(operation);
-      EXPECT_TRUE(result.rows[0].verified);
-    }
-  }
-}
-
-TEST_F(Predict, ChecksSegmentsChannelsAndMixedRings) {
-  Scenario scenario = scenario_on(two_nodes(), 7, 10'004_B);
-  scenario.channels = 3;
-  scenario.segment_size = 64_B;
-  scenario.ring_orders = {{"by-rank", {}}, {"interleaved", {}}, {"shuffled", {}}};
-
-  const Result result = predict(scenario, {.check = true});
-
-  EXPECT_EQ(result.failures.size(), 0U);
-  ASSERT_EQ(result.rows.size(), 3U);
-  EXPECT_TRUE(result.rows[0].verified && result.rows[1].verified && result.rows[2].verified);
-}
-
-TEST_F(Predict, TakesTheSameTimeWithDataAsWithout) {
-  const Scenario scenario = scenario_on(two_nodes(), 8, 1_MiB);
-
-  EXPECT_EQ(predict(scenario, {.check = true}).rows.at(0).time, rows_of(scenario).at(0).time);
-}
-
-TEST_F(Predict, RefusesPartsOfElements) {
-  const Result result = predict(scenario_on(star(2), 2, 10_B), {});
-
-  ASSERT_EQ(result.failures.size(), 1U);
-  EXPECT_EQ(result.failures[0].exit_code, 1);
-  EXPECT_NE(result.failures[0].error.find("10 B is no whole number of float32"), std::string::npos)
-      << result.failures[0].error;
-}
-
-TEST_F(Predict, RefusesToCheckMoreThanFits) {
-  EXPECT_EQ(refusal(scenario_on(star(4), 4, 2_GiB), {.check = true}),
-            "--check: 4 x 2 GiB of data do not fit (expected at most 4 GiB in all; narrow the "
-            "sweep with --ranks and --sizes)");
-  // 4 x 2^62 is 0 in 64 bits.
-  EXPECT_NE(refusal(scenario_on(star(4), 4, Bytes{1ULL << 62U}), {.check = true}),
-            "nothing was refused");
-}
-
-TEST_F(Predict, RefusesToTraceSeveralCells) {
-  Scenario scenario = scenario_on(star(4), 2, 1_KiB);
-  scenario.ranks = {2, 3, 4};
-
-  EXPECT_EQ(refusal(scenario, {.trace = folder() / "trace.json"}),
-            "--trace: the sweep has 3 cells (expected one; narrow it with --ranks, --sizes, "
-            "--algorithm and --ring)");
-  EXPECT_FALSE(std::filesystem::exists(folder() / "trace.json"));
-}
-
-// 8 ranks x 14 steps x 5,001 segments.
-TEST_F(Predict, RefusesToTraceWhatNobodyCanLookAt) {
-  Scenario scenario = scenario_on(star(8), 8, 160'000_B);
-  scenario.segment_size = 4_B;
-
-  EXPECT_EQ(refusal(scenario, {.trace = folder() / "trace.json"}),
-            "--trace: 560112 messages are too many to look at (expected at most 500000; take fewer "
-            "ranks or larger segments)");
-}
-
-TEST_F(Predict, TracesOneCell) {
-  PredictOptions options;
-  options.trace = folder() / "trace.json";
-
-  const Result result = predict(scenario_on(two_nodes(), 8, 1_MiB), options);
-
-  EXPECT_EQ(result.rows.size(), 1U);
-  std::ifstream file{*options.trace};
-  const nlohmann::json trace = nlohmann::json::parse(file);
-  std::size_t lanes = 0;
-  for (const nlohmann::json& event : trace.at("traceEvents")) {
-    lanes += event.at("name") == "thread_name" ? 1U : 0U;
-  }
-  // 8 ranks; both ways of 8 GPU cables, 2 card cables and 2 network cables.
-  EXPECT_EQ(lanes, 8U + 2U * 12U);
-}
-
 TEST_F(Predict, KeepsTheOtherRowsWhenACellFails) {
   Scenario scenario = scenario_on(star(4), 2, 1_KiB);
   scenario.ranks = {2, 4};
@@ -286,33 +140,6 @@ TEST_F(Predict, KeepsTheOtherRowsWhenACellFails) {
   EXPECT_EQ(to_text(result.failures[0].cell), "2 ranks, 1 KiB, no-such-algorithm, by-rank");
   EXPECT_EQ(result.failures[0].exit_code, 1);
   EXPECT_NE(result.failures[0].error.find("no-such-algorithm"), std::string::npos);
-}
-
-TEST_F(Predict, ReportsATraceThatCannotBeWritten) {
-  const Result result =
-      predict(scenario_on(star(2), 2, 1_KiB), {.trace = folder() / "missing/trace.json"});
-
-  ASSERT_EQ(result.failures.size(), 1U);
-  EXPECT_EQ(result.failures[0].exit_code, 2);
-}
-
-TEST_F(Predict, TellsHowFarItIs) {
-  Scenario scenario = scenario_on(star(8), 8, 1_MiB);
-  scenario.sizes = {1_KiB, 1_MiB};
-  scenario.segment_size = 1_KiB;  // 14,336 messages of the larger
-  double last = 0;
-  std::size_t last_ended = 0;
-
-  static_cast<void>(
-      predict(scenario, {.progress = [&](double done, std::size_t ended, std::size_t cells) {
-                EXPECT_GE(done, last - 1e-12);
-                EXPECT_EQ(cells, 2U);
-                last = done;
-                last_ended = ended;
-              }}));
-
-  EXPECT_NEAR(last, 1, 1e-12);
-  EXPECT_EQ(last_ended, 2U);
 }
 
 TEST_F(Predict, SaysWhereItsNumbersComeFrom) {
