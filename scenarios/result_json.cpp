@@ -81,12 +81,12 @@ Json row_json(const AllreduceRow& row) {
   }
   json["links"] = Json::array();
   for (const LinkLoad& link : row.busiest) {
-    json["links"].push_back({{"name", link.name},
-                             {"link_class", link.link_class},
-                             {"bandwidth_bytes_per_s",
-                              finite(link.bandwidth.value(), "bandwidth_bytes_per_s")},
-                             {"carried_bytes", link.carried.count()},
-                             {"utilisation", finite(link.utilisation, "utilisation")}});
+    json["links"].push_back(
+        {{"name", link.name},
+         {"link_class", link.link_class},
+         {"bandwidth_bytes_per_s", finite(link.bandwidth.value(), "bandwidth_bytes_per_s")},
+         {"carried_bytes", link.carried.count()},
+         {"utilisation", finite(link.utilisation, "utilisation")}});
   }
   return json;
 }
