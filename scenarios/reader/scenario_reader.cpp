@@ -3,13 +3,13 @@
 #include <fmt/format.h>
 
 #include "engine/allreduce_algorithms.hpp"
-#include "scenarios/cluster_reader.hpp"
-#include "scenarios/known_keys.hpp"
-#include "scenarios/ring_choice_reader.hpp"
+#include "scenarios/reader/cluster_reader.hpp"
+#include "scenarios/reader/known_keys.hpp"
+#include "scenarios/reader/ring_choice_reader.hpp"
+#include "scenarios/reader/sweep_reader.hpp"
+#include "scenarios/reader/transport_reader.hpp"
+#include "scenarios/reader/yaml_reader.hpp"
 #include "scenarios/scenario.hpp"
-#include "scenarios/sweep_reader.hpp"
-#include "scenarios/transport_reader.hpp"
-#include "scenarios/yaml_reader.hpp"
 
 namespace ringcast {
 
