@@ -32,6 +32,10 @@ void expect_whole_job(const RingOptions& options, const Endpoint& network) {
   expect(ranks == network.size(), "a ring of {} in a job of {}", ranks, network.size());
 }
 
+// The most transfers of a channel that a rank has under way: tiny segments must not take up all
+// memory. It limits the speed only where so many segments cross faster than one with its latency.
+constexpr int deepest = 256;
+
 /// One channel of a collective on one rank: the transfers under way, oldest first.
 class Channel {
  public:
@@ -40,6 +44,7 @@ class Channel {
         previous_{ring.previous(self.network.rank())},
         tag_{tag},
         schedule_{schedule},
+        depth_{static_cast<std::size_t>(std::min(schedule.segments(), deepest))},
         data_{data},
         self_{&self} {}
 
@@ -47,7 +52,7 @@ class Channel {
 
   /// Starts transfer `index`, once the transfer it depends on has ended.
   void start(std::int64_t index) {
-    if (index >= schedule_.segments()) {
+    if (in_flight_.size() == depth_) {
       finish_oldest();
     }
     const Transfer transfer = schedule_[index];
@@ -102,6 +107,7 @@ class Channel {
   Rank previous_;
   Tag tag_;
   RingSchedule schedule_;
+  std::size_t depth_;
   BufferId data_;
   RankContext* self_;
   Fifo<InFlight> in_flight_;

@@ -8,7 +8,8 @@
 namespace ringcast {
 
 /// How a ring runs: one ring order per channel, each with its share of the buffer, and the largest
-/// piece a chunk travels in (absent: whole chunks). Segments let transfer and reduction overlap.
+/// piece a chunk travels in (absent: whole chunks). Segments let transfer and reduction overlap; at
+/// most 256 of a channel are under way on a rank.
 struct RingOptions {
   std::vector<RingOrder> channels;
   std::optional<Bytes> segment_size;

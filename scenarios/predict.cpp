@@ -52,6 +52,20 @@ void expect_traceable(const std::vector<PlannedCell>& cells) {
   }
 }
 
+/// Hours of simulation, and more memory than there is, are nearly always a slip.
+void expect_simulable(const std::vector<PlannedCell>& cells) {
+  constexpr double most = 1e9;
+  for (const PlannedCell& planned : cells) {
+    const double messages = expected_message_count(planned);
+    if (messages > most) {
+      throw ScenarioError{
+          fmt::format("{}: {:.2g} messages are too many to simulate (expected at most {:.0g}; take "
+                      "larger segments, fewer channels or fewer ranks)",
+                      to_text(planned.cell), messages, most)};
+    }
+  }
+}
+
 /// The share of each cell in the whole work.
 std::vector<double> weights(const std::vector<PlannedCell>& cells) {
   std::vector<double> all;
@@ -108,6 +122,7 @@ std::vector<PlannedCell> plan(const Scenario& scenario, const Topology& topology
 Result predict(const Scenario& scenario, const PredictOptions& options) {
   const Topology topology{build_cluster(scenario.cluster)};
   const std::vector<PlannedCell> cells = plan(scenario, topology);
+  expect_simulable(cells);
   if (options.check) {
     expect_room_for_data(cells);
   }

@@ -52,6 +52,16 @@ TEST_F(PredictOptionsTest, TakesTheSameTimeWithDataAsWithout) {
   EXPECT_EQ(predict(scenario, {.check = true}).rows.at(0).time, rows_of(scenario).at(0).time);
 }
 
+// 4 ranks send 2 x 3 x 4 chunks of 1.2 GB / 4, each in 75 million segments: 1.8e9 messages.
+TEST_F(PredictOptionsTest, RefusesCellsThatWouldTakeDays) {
+  Scenario scenario = scenario_on(star(4), 4, Bytes{1'200'000'000});
+  scenario.segment_size = 4_B;
+
+  EXPECT_EQ(refusal(scenario, {}),
+            "4 ranks, 1.2 GB, ring, by-rank: 1.8e+09 messages are too many to simulate (expected "
+            "at most 1e+09; take larger segments, fewer channels or fewer ranks)");
+}
+
 TEST_F(PredictOptionsTest, RefusesPartsOfElements) {
   const Result result = predict(scenario_on(star(2), 2, 10_B), {});
 
