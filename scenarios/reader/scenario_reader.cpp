@@ -107,6 +107,11 @@ void read_sweep(const InputNode& file, const ScenarioOverrides& overrides, int g
 
 Scenario read_scenario(const std::filesystem::path& file, const ScenarioOverrides& overrides) {
   const InputNode node = read_yaml(file);
+  if (node.is_map() && node.find("node_types")) {
+    node.find("node_types")
+        ->fail("this file describes a cluster",
+               "a scenario, which names a cluster file under `cluster`");
+  }
   node.allow_keys(keys_of("scenario"));
   const std::filesystem::path folder = file.parent_path();
   Scenario scenario;
