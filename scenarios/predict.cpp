@@ -1,12 +1,12 @@
 #include "scenarios/predict.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 
 #include <fmt/format.h>
 
 #include "engine/error.hpp"
-#include "engine/ring_schedule.hpp"
 #include "scenarios/provenance.hpp"
 
 namespace ringcast {
@@ -84,14 +84,14 @@ std::vector<double> weights(const std::vector<PlannedCell>& cells) {
 
 double expected_message_count(const PlannedCell& planned) {
   const Cell& cell = planned.cell;
-  const std::uint64_t width = size_of(cell.reduction.type).count();
-  const auto channels = static_cast<std::uint64_t>(planned.channels.size());
-  const std::uint64_t chunk =
-      cell.size.count() / width / channels / static_cast<std::uint64_t>(cell.ranks) + 1;
-  const int segments =
-      segment_count(chunk, cell.segment_size ? cell.segment_size->count() / width : 0);
-  return std::max(1.0,
-                  2.0 * (cell.ranks - 1) * cell.ranks * static_cast<double>(channels) * segments);
+  const auto channels = static_cast<double>(planned.channels.size());
+  const double chunk = static_cast<double>(cell.size.count()) / channels / cell.ranks;
+  // In floating point: a slip in the segment size must not overflow before it is refused.
+  const double segments =
+      cell.segment_size
+          ? std::max(1.0, std::ceil(chunk / static_cast<double>(cell.segment_size->count())))
+          : 1.0;
+  return std::max(1.0, 2.0 * (cell.ranks - 1) * cell.ranks * channels * segments);
 }
 
 std::vector<PlannedCell> plan(const Scenario& scenario, const Topology& topology) {

@@ -62,6 +62,27 @@ TEST_F(PredictOptionsTest, RefusesCellsThatWouldTakeDays) {
             "at most 1e+09; take larger segments, fewer channels or fewer ranks)");
 }
 
+// 2 ranks: 4 chunks of 2^49 bytes, each in 2^47 segments, which no int can count.
+TEST_F(PredictOptionsTest, RefusesMoreSegmentsThanAnIntCounts) {
+  Scenario scenario = scenario_on(star(2), 2, Bytes{1ULL << 50U});
+  scenario.segment_size = 4_B;
+
+  EXPECT_EQ(refusal(scenario, {}),
+            "2 ranks, 1 PiB, ring, by-rank: 5.6e+14 messages are too many to simulate (expected at "
+            "most 1e+09; take larger segments, fewer channels or fewer ranks)");
+}
+
+// A few bytes cross a cable in less time than a thousand of SimGrid's shortest: the load of a cable
+// may then seem to be more than it can carry, which is no error.
+TEST_F(PredictOptionsTest, PredictsMessagesOfAFewBytes) {
+  Scenario scenario = scenario_on(star(64), 61, 1000_B);
+  scenario.channels = 3;
+
+  const Result result = predict(scenario, {});
+
+  EXPECT_EQ(result.failures.size(), 0U);
+}
+
 TEST_F(PredictOptionsTest, RefusesPartsOfElements) {
   const Result result = predict(scenario_on(star(2), 2, 10_B), {});
 
@@ -90,13 +111,13 @@ TEST_F(PredictOptionsTest, RefusesToTraceSeveralCells) {
   EXPECT_FALSE(std::filesystem::exists(folder() / "trace.json"));
 }
 
-// 8 ranks x 14 steps x 5,001 segments.
+// 8 ranks x 14 steps x 160,000 / 8 / 4 = 5,000 segments.
 TEST_F(PredictOptionsTest, RefusesToTraceWhatNobodyCanLookAt) {
   Scenario scenario = scenario_on(star(8), 8, 160'000_B);
   scenario.segment_size = 4_B;
 
   EXPECT_EQ(refusal(scenario, {.trace = folder() / "trace.json"}),
-            "--trace: 560112 messages are too many to look at (expected at most 500000; take fewer "
+            "--trace: 560000 messages are too many to look at (expected at most 500000; take fewer "
             "ranks or larger segments)");
 }
 
