@@ -3,34 +3,11 @@
 #include <gtest/gtest.h>
 
 #include "scenarios/scenario.hpp"
+#include "tests/scenarios/right_cluster.hpp"
 #include "tests/scenarios/temporary_folder.hpp"
 
 namespace ringcast {
 namespace {
-
-// Right as it stands; each case makes one slip in it.
-const std::string right = R"(name: two nodes
-links:
-  ib: {class: infiniband-fdr-4x, bandwidth: 6 GB/s}
-  own: {bandwidth: 10 GB/s, latency: 1 us, source: measured}
-node_types:
-  box:
-    socket_link: qpi-9.6
-    sockets:
-      - count: 2
-        root_complexes:
-          - count: 1
-            devices:
-              - {kind: pcie-switch, link: own, devices: [{kind: gpu, count: 2, link: pcie-3.0-x16}]}
-    nics:
-      - {at: root0, link: own}
-    nvlinks: [{between: [0, 1], links: 2, link: nvlink-2.0}]
-nodes:
-  - {type: box, count: 2}
-fabric:
-  kind: switch
-  link: ib
-)";
 
 const Slip slips[] = {
     {"NoName", "name: two nodes\n", "", "cluster.yaml:1:1: name: missing (expected a text)"},
@@ -196,7 +173,7 @@ class ClusterSlip : public testing::TestWithParam<Slip> {};
 
 TEST_P(ClusterSlip, IsRefusedWithItsPlace) {
   const TemporaryFolder folder;
-  folder.write("cluster.yaml", right_with(right, GetParam()));
+  folder.write("cluster.yaml", right_with(right_cluster, GetParam()));
 
   EXPECT_EQ(message_of(folder, [&] { static_cast<void>(read_cluster(folder / "cluster.yaml")); }),
             GetParam().message);
