@@ -5,32 +5,10 @@
 #include "engine/error.hpp"
 #include "engine/fifo.hpp"
 #include "engine/ring_schedule.hpp"
+#include "engine/segments.hpp"
 
 namespace ringcast {
 namespace {
-
-RingOptions checked(RingOptions options) {
-  expect(!options.channels.empty(), "a ring collective needs at least one channel");
-  for (const RingOrder& ring : options.channels) {
-    expect(ring.size() == options.channels.front().size(), "channels of {} and of {} ranks",
-           options.channels.front().size(), ring.size());
-  }
-  expect(options.segment_size != Bytes{0}, "a segment of no bytes");
-  return options;
-}
-
-/// The most elements of a segment; zero for whole chunks. A segment holds at least one element.
-std::uint64_t segment_elements(const RingOptions& options, Bytes element_size) {
-  if (!options.segment_size) {
-    return 0;
-  }
-  return std::max<std::uint64_t>(1, options.segment_size->count() / element_size.count());
-}
-
-void expect_whole_job(const RingOptions& options, const Endpoint& network) {
-  const int ranks = options.channels.front().size();
-  expect(ranks == network.size(), "a ring of {} in a job of {}", ranks, network.size());
-}
 
 /// One channel of a collective on one rank: the transfers under way, oldest first.
 class Channel {
@@ -151,6 +129,20 @@ void RingAllGather::run(const CollectiveRequest& request, RankContext& self) con
 }
 void RingAllreduce::run(const CollectiveRequest& request, RankContext& self) const {
   run_ring(options_, RingPhases::both, request, self);
+}
+
+std::uint64_t RingAllreduce::messages(const RingOptions& options, std::uint64_t elements,
+                                      Bytes element_size) {
+  const int ranks = options.channels.front().size();
+  const int channel_count = static_cast<int>(options.channels.size());
+  const std::uint64_t each_step =
+      static_cast<std::uint64_t>(ranks) * static_cast<std::uint64_t>(2 * phase_steps(ranks));
+  std::uint64_t count = 0;
+  for (int channel = 0; channel < channel_count; ++channel) {
+    const Chunks chunks{Chunks{{0, elements}, channel_count}[channel], ranks};
+    count += each_step * message_count(chunks.largest(), options, element_size);
+  }
+  return count;
 }
 
 RingBroadcast::RingBroadcast(RingOptions options, Rank root)

@@ -5,8 +5,8 @@
 
 #include <fmt/format.h>
 
+#include "engine/allreduce_algorithms.hpp"
 #include "engine/error.hpp"
-#include "engine/ring_schedule.hpp"
 #include "scenarios/provenance.hpp"
 
 namespace ringcast {
@@ -69,14 +69,11 @@ std::vector<double> weights(const std::vector<PlannedCell>& cells) {
 
 double expected_message_count(const PlannedCell& planned) {
   const Cell& cell = planned.cell;
-  const std::uint64_t width = size_of(cell.reduction.type).count();
-  const auto channels = static_cast<std::uint64_t>(planned.channels.size());
-  const std::uint64_t chunk =
-      cell.size.count() / width / channels / static_cast<std::uint64_t>(cell.ranks) + 1;
-  const int segments =
-      segment_count(chunk, cell.segment_size ? cell.segment_size->count() / width : 0);
-  return std::max(1.0,
-                  2.0 * (cell.ranks - 1) * cell.ranks * static_cast<double>(channels) * segments);
+  const Bytes width = size_of(cell.reduction.type);
+  const std::uint64_t messages =
+      allreduce_message_count(cell.algorithm, {planned.channels, cell.segment_size},
+                              cell.size.count() / width.count(), width);
+  return std::max(1.0, static_cast<double>(messages));
 }
 
 std::vector<PlannedCell> plan(const Scenario& scenario, const Topology& topology) {
