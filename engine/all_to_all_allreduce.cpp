@@ -41,24 +41,24 @@ class Exchange {
         scratch_{self.memory.allocate(slots() * data[0].length)} {}
 
   void start(int segment) {
-    Transfers transfers;
+    std::vector<Pending> transfers;
     for (int distance = 1; distance < order_->size(); ++distance) {
       const int from = (position_ + order_->size() - distance) % order_->size();
-      transfers.received.push_back(
-          self_->network.recv(order_->rank_at(from), arrival(segment, from), tag));
+      transfers.push_back(self_->network.recv(order_->rank_at(from), arrival(segment, from), tag));
     }
     for (int distance = 1; distance < order_->size(); ++distance) {
       const int to = (position_ + distance) % order_->size();
-      transfers.sent.push_back(self_->network.send(order_->rank_at(to), data_[segment], tag));
+      transfers.push_back(self_->network.send(order_->rank_at(to), data_[segment], tag));
     }
     under_way_.push_back(std::move(transfers));
   }
 
   /// Waits for the oldest exchange, which is that of `segment`, and combines it.
   void combine(int segment) {
-    Transfers oldest = under_way_.pop_front();
-    wait_all(std::move(oldest.received));
-    wait_all(std::move(oldest.sent));
+    std::vector<Pending> oldest = under_way_.pop_front();
+    for (Pending& transfer : oldest) {
+      transfer.wait();
+    }
 
     const Slice own = data_[segment];
     Slice sum = position_ == 0 ? own : arrival(segment, 0);
@@ -79,11 +79,6 @@ class Exchange {
   }
 
  private:
-  struct Transfers {
-    std::vector<Pending> received;
-    std::vector<Pending> sent;
-  };
-
   [[nodiscard]] std::uint64_t slots() const {
     return static_cast<std::uint64_t>(std::min(data_.count(), 2) * (order_->size() - 1));
   }
@@ -99,7 +94,7 @@ class Exchange {
   Segments data_;
   RankContext* self_;
   BufferId scratch_;
-  Fifo<Transfers> under_way_;
+  Fifo<std::vector<Pending>> under_way_;
 };
 
 }  // namespace

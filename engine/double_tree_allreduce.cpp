@@ -1,6 +1,7 @@
 #include "engine/double_tree_allreduce.hpp"
 
-#include <utility>
+#include <algorithm>
+#include <optional>
 
 #include "engine/double_tree.hpp"
 #include "engine/fifo.hpp"
@@ -33,67 +34,73 @@ class Tree {
 
   [[nodiscard]] bool has_children() const { return !children_.empty(); }
 
-  /// Combines what the children send and sends it on; a leaf only starts to send.
-  void start_up() {
-    int posted = 0;
-    for (int i = 0; i < data_.count(); ++i) {
-      for (; posted < data_.count() && posted < i + segments_ahead; ++posted) {
-        expect_segment(posted);
+  /// Combines segment `i` of what the children send and sends it on. A leaf has nothing to wait for
+  /// and is ahead by as much as may be under way.
+  void up(int i) {
+    const int end = std::min(data_.count(), i + (has_children() ? 1 : most_under_way));
+    for (; upward_ < end; ++upward_) {
+      if (has_children()) {
+        combine(upward_);
       }
-      combine(i);
       if (parent_) {
-        sent_.push_back(self_->network.send(*parent_, data_[i], tag_));
+        sent_.add(self_->network.send(*parent_, data_[upward_], tag_));
       } else {
-        self_->reducer.finish(data_[i], self_->network.size()).wait();
+        self_->reducer.finish(data_[upward_], self_->network.size()).wait();
       }
     }
   }
 
-  /// Ends the way up, and gets ready for the way down: from now on results arrive in the buffer.
-  void turn() {
-    wait_all(std::exchange(sent_, {}));
-    if (parent_) {
-      results_ = recv_all(self_->network, *parent_, data_, tag_);
-    }
-  }
+  /// Ends the way up: from now on results arrive in the buffer.
+  void turn() { sent_.wait_all(); }
 
-  /// Passes the results on to the children; a leaf only receives them.
-  void start_down() {
-    for (int i = 0; i < data_.count(); ++i) {
+  /// Passes the result of segment `i` on to the children; a leaf only receives, and runs ahead.
+  void down(int i) {
+    if (parent_) {
+      for (; downward_ < std::min(data_.count(), i + most_under_way); ++downward_) {
+        Pending result = self_->network.recv(*parent_, data_[downward_], tag_);
+        if (has_children()) {
+          results_.push_back(std::move(result));
+        } else {
+          received_.add(std::move(result));
+        }
+      }
+    }
+    if (has_children() && i < data_.count()) {
       if (parent_) {
-        results_[static_cast<std::size_t>(i)].wait();
+        results_.pop_front().wait();
       }
       for (const Rank child : children_) {
-        sent_.push_back(self_->network.send(child, data_[i], tag_));
+        sent_.add(self_->network.send(child, data_[i], tag_));
       }
     }
   }
-  void end() { wait_all(std::move(sent_)); }
+  void end() {
+    received_.wait_all();
+    sent_.wait_all();
+  }
 
  private:
   /// The first child's segment is combined as it comes; the second's waits in scratch, since two
   /// arrivals can not own one slice.
   struct Arrivals {
-    std::optional<Pending> first;
+    Pending first;
     std::optional<Pending> second;
   };
 
-  void expect_segment(int segment) {
-    Arrivals arrivals;
-    if (!children_.empty()) {
-      arrivals.first.emplace(self_->network.recv_accumulate(children_[0], data_[segment], tag_));
-    }
+  [[nodiscard]] Arrivals expect_segment(int segment) {
+    Arrivals arrivals{self_->network.recv_accumulate(children_[0], data_[segment], tag_), {}};
     if (children_.size() > 1) {
       arrivals.second.emplace(self_->network.recv(children_[1], landing(segment), tag_));
     }
-    coming_.push_back(std::move(arrivals));
+    return arrivals;
   }
 
   void combine(int segment) {
-    Arrivals arrivals = coming_.pop_front();
-    if (arrivals.first) {
-      arrivals.first->wait();
+    for (; expected_ < std::min(data_.count(), segment + segments_ahead); ++expected_) {
+      coming_.push_back(expect_segment(expected_));
     }
+    Arrivals arrivals = coming_.pop_front();
+    arrivals.first.wait();
     if (arrivals.second) {
       arrivals.second->wait();
       self_->reducer.accumulate(data_[segment], landing(segment)).wait();
@@ -111,9 +118,13 @@ class Tree {
   std::optional<Rank> parent_;
   std::vector<Rank> children_;
   BufferId scratch_{};
+  int expected_ = 0;  // segments of the children, so far
   Fifo<Arrivals> coming_;
-  std::vector<Pending> sent_;
-  std::vector<Pending> results_;
+  int upward_ = 0;
+  int downward_ = 0;
+  Fifo<Pending> results_;
+  Window received_;
+  Window sent_;
 };
 
 }  // namespace
@@ -140,19 +151,23 @@ void DoubleTreeAllreduce::run(const CollectiveRequest& request, RankContext& sel
   };
   Tree first = tree(0);
   Tree second = tree(1);
-  // No rank has children in both trees. As a leaf it must not keep anyone waiting on the way up,
-  // and with children not on the way down.
-  Tree& inner = second.has_children() ? second : first;
+  // No rank has children in both trees, and as a leaf it runs ahead, so that neither tree waits for
+  // the other. The first half has as many segments as the second, or one more.
   Tree& leaf = second.has_children() ? first : second;
-
-  leaf.start_up();
-  inner.start_up();
+  Tree& inner = second.has_children() ? second : first;
+  const auto segments = static_cast<int>(message_count(halves[0].count, options_, element_size));
+  for (int i = 0; i < segments; ++i) {
+    leaf.up(i);
+    inner.up(i);
+  }
   leaf.turn();
   inner.turn();
-  inner.start_down();
-  leaf.start_down();
-  inner.end();
+  for (int i = 0; i < segments; ++i) {
+    leaf.down(i);
+    inner.down(i);
+  }
   leaf.end();
+  inner.end();
 }
 
 }  // namespace ringcast

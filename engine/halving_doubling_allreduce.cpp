@@ -1,7 +1,9 @@
 #include "engine/halving_doubling_allreduce.hpp"
 
+#include <algorithm>
 #include <bit>
 
+#include "engine/ring_schedule.hpp"
 #include "engine/segments.hpp"
 
 namespace ringcast {
@@ -54,21 +56,15 @@ class Exchange {
   Exchange(BufferId data, const RingOptions& options, RankContext& self)
       : data_{data}, options_{&options}, self_{&self} {}
 
-  void send(Rank to, ElementRange range) {
-    wait_all(send_all(self_->network, to, segments(range), tag));
-  }
+  void send(Rank to, ElementRange range) { send_all(self_->network, to, segments(range), tag); }
   void receive(Rank from, ElementRange range) {
-    wait_all(recv_all(self_->network, from, segments(range), tag));
+    recv_all(self_->network, from, segments(range), tag);
   }
   void combine(Rank from, ElementRange range) {
-    wait_all(recv_accumulate_all(self_->network, from, segments(range), tag));
+    recv_accumulate_all(self_->network, from, segments(range), tag);
   }
   void halve(const Halves& step) {
-    std::vector<Pending> received =
-        recv_accumulate_all(self_->network, step.partner, segments(step.kept), tag);
-    std::vector<Pending> sent = send_all(self_->network, step.partner, segments(step.given), tag);
-    wait_all(std::move(received));
-    wait_all(std::move(sent));
+    exchange(step.partner, segments(step.given), segments(step.kept), Arrival::combines);
   }
   void finish(ElementRange range) {
     const Slice slice = segments(range).whole();
@@ -77,14 +73,24 @@ class Exchange {
     }
   }
   void redouble(const Halves& step) {
-    std::vector<Pending> received =
-        recv_all(self_->network, step.partner, segments(step.given), tag);
-    std::vector<Pending> sent = send_all(self_->network, step.partner, segments(step.kept), tag);
-    wait_all(std::move(received));
-    wait_all(std::move(sent));
+    exchange(step.partner, segments(step.kept), segments(step.given), Arrival::replaces);
   }
 
  private:
+  void exchange(Rank partner, const Segments& outgoing, const Segments& incoming, Arrival arrival) {
+    Window window;
+    for (int i = 0; i < std::max(incoming.count(), outgoing.count()); ++i) {
+      if (i < incoming.count()) {
+        window.add(arrival == Arrival::combines
+                       ? self_->network.recv_accumulate(partner, incoming[i], tag)
+                       : self_->network.recv(partner, incoming[i], tag));
+      }
+      if (i < outgoing.count()) {
+        window.add(self_->network.send(partner, outgoing[i], tag));
+      }
+    }
+    window.wait_all();
+  }
   [[nodiscard]] Segments segments(ElementRange range) const {
     return {data_, range, *options_, size_of(self_->reducer.reduction().type)};
   }

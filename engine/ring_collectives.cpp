@@ -18,6 +18,7 @@ class Channel {
         previous_{ring.previous(self.network.rank())},
         tag_{tag},
         schedule_{schedule},
+        depth_{static_cast<std::size_t>(std::min(schedule.segments(), most_under_way))},
         data_{data},
         self_{&self} {}
 
@@ -25,7 +26,7 @@ class Channel {
 
   /// Starts transfer `index`, once the transfer it depends on has ended.
   void start(std::int64_t index) {
-    if (index >= schedule_.segments()) {
+    if (in_flight_.size() == depth_) {
       finish_oldest();
     }
     const Transfer transfer = schedule_[index];
@@ -80,6 +81,7 @@ class Channel {
   Rank previous_;
   Tag tag_;
   RingSchedule schedule_;
+  std::size_t depth_;
   BufferId data_;
   RankContext* self_;
   Fifo<InFlight> in_flight_;

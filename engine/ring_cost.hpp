@@ -28,8 +28,10 @@ struct RingShape {
 /// unless the reduction is the slowest of all (r > t and k r >= t + a + r), when it is
 ///   (n-2) G + max(2(a + t) + (n-1) k r, a + n k t).
 /// For k = 1 this is the textbook's 2(n-1)(t + a) + (n-1) r.
-/// Exact for equal segments: it solves the recursion that ring_cost_test.cpp spells out. For k = 1
-/// exact with any count, since the largest chunk meets the largest wait at every step.
+/// Exact for equal segments (up to 256 of them, the most that a rank has under way; or more, if 256
+/// take longer than one with its latency and reduction): it solves the recursion that
+/// ring_cost_test.cpp spells out. For k = 1 exact with any count, since the largest chunk meets the
+/// largest wait at every step.
 [[nodiscard]] Seconds ring_allreduce_time(const RingShape& shape, const HopCost& hop);
 
 /// S/t, and S/t * 2(n-1)/n: comparable with the wire's speed whatever n is (nccl-tests,

@@ -18,7 +18,8 @@ struct StarShape {
 // byte. A message of h bytes in k segments, to be combined by the receiver, takes
 //   A(h) = a + t + (k-1) max(t, r) + r    with t = h / (k b), r = h g / k:
 // its segments come back to back, each is combined while the next comes, and the slower of the two
-// sets the pace. Without a reduction it takes M(h) = a + h / b. All is exact for equal pieces.
+// sets the pace. Without a reduction it takes M(h) = a + h / b. All is exact for equal segments, as
+// long as most_under_way of them take longer than a hop's latency.
 
 /// n-1 buffers leave and reach each rank, all at once, sharing its cable: a + (n-1) S/b; then all
 /// n-1 are combined: (n-1) S g. For whole buffers only; else ContractViolation.

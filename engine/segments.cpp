@@ -24,35 +24,41 @@ Slice Segments::operator[](int segment) const {
   return slice_of(buffer_, Chunks{range_, count_}[segment], element_size_);
 }
 
-std::vector<Pending> send_all(Endpoint& network, Rank to, const Segments& segments, Tag tag) {
-  std::vector<Pending> sent;
-  for (int i = 0; i < segments.count(); ++i) {
-    sent.push_back(network.send(to, segments[i], tag));
+void Window::add(Pending transfer) {
+  under_way_.push_back(std::move(transfer));
+  if (under_way_.size() > most_under_way) {
+    under_way_.pop_front().wait();
   }
-  return sent;
 }
 
-std::vector<Pending> recv_all(Endpoint& network, Rank from, const Segments& segments, Tag tag) {
-  std::vector<Pending> received;
-  for (int i = 0; i < segments.count(); ++i) {
-    received.push_back(network.recv(from, segments[i], tag));
+void Window::wait_all() {
+  while (!under_way_.empty()) {
+    under_way_.pop_front().wait();
   }
-  return received;
 }
 
-std::vector<Pending> recv_accumulate_all(Endpoint& network, Rank from, const Segments& segments,
-                                         Tag tag) {
-  std::vector<Pending> received;
+void send_all(Endpoint& network, Rank to, const Segments& segments, Tag tag) {
+  Window window;
   for (int i = 0; i < segments.count(); ++i) {
-    received.push_back(network.recv_accumulate(from, segments[i], tag));
+    window.add(network.send(to, segments[i], tag));
   }
-  return received;
+  window.wait_all();
 }
 
-void wait_all(std::vector<Pending> transfers) {
-  for (Pending& transfer : transfers) {
-    transfer.wait();
+void recv_all(Endpoint& network, Rank from, const Segments& segments, Tag tag) {
+  Window window;
+  for (int i = 0; i < segments.count(); ++i) {
+    window.add(network.recv(from, segments[i], tag));
   }
+  window.wait_all();
+}
+
+void recv_accumulate_all(Endpoint& network, Rank from, const Segments& segments, Tag tag) {
+  Window window;
+  for (int i = 0; i < segments.count(); ++i) {
+    window.add(network.recv_accumulate(from, segments[i], tag));
+  }
+  window.wait_all();
 }
 
 }  // namespace ringcast

@@ -1,9 +1,8 @@
 #pragma once
 
-#include <vector>
-
 #include "engine/chunks.hpp"
 #include "engine/endpoint.hpp"
+#include "engine/fifo.hpp"
 #include "engine/ring_options.hpp"
 
 namespace ringcast {
@@ -25,14 +24,21 @@ class Segments {
   int count_;
 };
 
-/// Start the transfer of all segments; they cross the network one after the other.
-[[nodiscard]] std::vector<Pending> send_all(Endpoint& network, Rank to, const Segments& segments,
-                                            Tag tag);
-[[nodiscard]] std::vector<Pending> recv_all(Endpoint& network, Rank from, const Segments& segments,
-                                            Tag tag);
-[[nodiscard]] std::vector<Pending> recv_accumulate_all(Endpoint& network, Rank from,
-                                                       const Segments& segments, Tag tag);
-void wait_all(std::vector<Pending> transfers);
+/// Transfers under way, oldest first: at most most_under_way of them.
+class Window {
+ public:
+  /// Waits for the oldest if there are too many now.
+  void add(Pending transfer);
+  void wait_all();
+
+ private:
+  Fifo<Pending> under_way_;
+};
+
+/// Transfer all segments, which cross the network one after the other, and wait for them.
+void send_all(Endpoint& network, Rank to, const Segments& segments, Tag tag);
+void recv_all(Endpoint& network, Rank from, const Segments& segments, Tag tag);
+void recv_accumulate_all(Endpoint& network, Rank from, const Segments& segments, Tag tag);
 
 /// How many messages carry so many elements.
 [[nodiscard]] std::uint64_t message_count(std::uint64_t elements, const RingOptions& options,

@@ -9,19 +9,19 @@ constexpr Tag tag{0};
 
 void serve(const RingOrder& order, const Segments& data, RankContext& self) {
   for (int position = 1; position < order.size(); ++position) {
-    wait_all(recv_accumulate_all(self.network, order.rank_at(position), data, tag));
+    recv_accumulate_all(self.network, order.rank_at(position), data, tag);
   }
   self.reducer.finish(data.whole(), order.size()).wait();
 
-  std::vector<Pending> results;
+  Window results;
   for (int position = 1; position < order.size(); ++position) {
-    results.push_back(self.network.send(order.rank_at(position), data.whole(), tag));
+    results.add(self.network.send(order.rank_at(position), data.whole(), tag));
   }
-  wait_all(std::move(results));
+  results.wait_all();
 }
 
 void contribute(Rank reducer, const Segments& data, RankContext& self) {
-  wait_all(send_all(self.network, reducer, data, tag));
+  send_all(self.network, reducer, data, tag);
   self.network.recv(reducer, data.whole(), tag).wait();
 }
 

@@ -3,10 +3,12 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <cmath>
 #include <csignal>
 #include <cstring>
 #include <memory>
 
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <poll.h>
 #include <sys/prctl.h>
@@ -16,12 +18,13 @@
 namespace ringcast {
 namespace {
 
-// What a child says: a letter, an exit code, the length of the text, the text.
-enum class Word : char { progress = 'p', success = 's', failure = 'f' };
+// What a child says: a head, then a text of the length in it.
+enum class Word { progress, success, failure };
 struct WordHead {
   Word word;
-  int exit_code;
-  std::size_t length;
+  int exit_code = 0;
+  double fraction = 0;
+  std::size_t length = 0;
 };
 
 void write_all(int pipe, const void* data, std::size_t size) {
@@ -39,20 +42,29 @@ void write_all(int pipe, const void* data, std::size_t size) {
   }
 }
 
-void say(int pipe, Word word, std::string_view text, int exit_code = 0) {
-  const WordHead head{word, exit_code, text.size()};
+void say(int pipe, WordHead head, std::string_view text = {}) {
+  head.length = text.size();
   write_all(pipe, &head, sizeof head);
   write_all(pipe, text.data(), text.size());
 }
 
-[[noreturn]] void run_child(int pipe, std::size_t cell, const CellWork& work) {
+// noexcept: an exception that left it would run the parent's code, and end the other children.
+[[noreturn]] void run_child(int pipe, pid_t parent, std::size_t cell,
+                            const CellWork& work) noexcept {
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+  if (::getppid() != parent) {
+    ::_exit(1);  // it died before the line above
+  }
   try {
-    const std::string result = work(
-        cell, [pipe](double fraction) { say(pipe, Word::progress, fmt::format("{}", fraction)); });
-    say(pipe, Word::success, result);
+    const std::string result = work(cell, [pipe](double fraction) {
+      say(pipe, {.word = Word::progress, .fraction = fraction});
+    });
+    say(pipe, {.word = Word::success}, result);
   } catch (const std::exception& failure) {
-    say(pipe, Word::failure, failure.what(), exit_code_of(failure));
+    say(pipe, {.word = Word::failure, .exit_code = exit_code_of(failure)}, failure.what());
+  } catch (...) {
+    say(pipe, {.word = Word::failure, .exit_code = 1},
+        "the simulation threw something that is no exception");
   }
   // No destructors and no exit handlers: they belong to the parent.
   ::_exit(0);
@@ -60,27 +72,38 @@ void say(int pipe, Word word, std::string_view text, int exit_code = 0) {
 
 volatile std::sig_atomic_t interrupted = 0;
 
-/// Notes SIGINT and SIGTERM instead of dying, for as long as it lives.
+/// For as long as it lives, SIGINT and SIGTERM are noted instead of deadly, unless they were
+/// ignored, and ended children can be waited for.
 class SignalWatch {
  public:
   SignalWatch() {
     interrupted = 0;
     struct sigaction note {};
     note.sa_handler = [](int /*signal*/) { interrupted = 1; };
-    ::sigaction(SIGINT, &note, &old_int_);
-    ::sigaction(SIGTERM, &note, &old_term_);
+    for (std::size_t i = 0; i < noted.size(); ++i) {
+      ::sigaction(noted.at(i), &note, &old_noted_.at(i));
+      if (old_noted_.at(i).sa_handler == SIG_IGN) {
+        ::sigaction(noted.at(i), &old_noted_.at(i), nullptr);
+      }
+    }
+    struct sigaction usual {};
+    usual.sa_handler = SIG_DFL;
+    ::sigaction(SIGCHLD, &usual, &old_child_);
   }
   SignalWatch(const SignalWatch&) = delete;
   SignalWatch& operator=(const SignalWatch&) = delete;
   ~SignalWatch() { restore(); }
   void restore() const {
-    ::sigaction(SIGINT, &old_int_, nullptr);
-    ::sigaction(SIGTERM, &old_term_, nullptr);
+    for (std::size_t i = 0; i < noted.size(); ++i) {
+      ::sigaction(noted.at(i), &old_noted_.at(i), nullptr);
+    }
+    ::sigaction(SIGCHLD, &old_child_, nullptr);
   }
 
  private:
-  struct sigaction old_int_ {};
-  struct sigaction old_term_ {};
+  static constexpr std::array noted{SIGINT, SIGTERM};
+  std::array<struct sigaction, noted.size()> old_noted_{};
+  struct sigaction old_child_ {};
 };
 
 /// A running cell: its process and what it has said so far. Killed if dropped.
@@ -88,9 +111,10 @@ class Child {
  public:
   Child(std::size_t cell, const CellWork& work, const SignalWatch& signals) : cell_{cell} {
     std::array<int, 2> ends{};
-    if (::pipe(ends.data()) != 0) {
+    if (::pipe2(ends.data(), O_CLOEXEC) != 0) {
       throw TransportError{fmt::format("cannot make a pipe: {}", std::strerror(errno))};
     }
+    const pid_t parent = ::getpid();
     process_ = ::fork();
     if (process_ < 0) {
       const int reason = errno;
@@ -101,7 +125,7 @@ class Child {
     if (process_ == 0) {
       signals.restore();
       ::close(ends[0]);
-      run_child(ends[1], cell, work);
+      run_child(ends[1], parent, cell, work);
     }
     ::close(ends[1]);
     pipe_ = ends[0];
@@ -111,7 +135,7 @@ class Child {
   ~Child() {
     if (process_ > 0) {
       ::kill(process_, SIGKILL);
-      ::waitpid(process_, nullptr, 0);
+      static_cast<void>(wait());
     }
     ::close(pipe_);
   }
@@ -145,29 +169,36 @@ class Child {
       if (heard_.size() < sizeof head + head.length) {
         return;
       }
-      const std::string text = heard_.substr(sizeof head, head.length);
-      heard_.erase(0, sizeof head + head.length);
       if (head.word == Word::progress) {
-        fraction_ = std::stod(text);
+        // 1 is for a cell that has ended. In this order, NaN becomes 0.
+        fraction_ = std::min(std::max(0.0, head.fraction), std::nextafter(1.0, 0.0));
       } else {
         spoke_ = true;
-        outcome_ = {head.word == Word::success, head.exit_code, text};
+        outcome_ = {head.word == Word::success, head.exit_code,
+                    heard_.substr(sizeof head, head.length)};
       }
+      heard_.erase(0, sizeof head + head.length);
     }
   }
 
-  void bury() {
+  /// Until the process has ended; how it did.
+  [[nodiscard]] int wait() {
     int status = 0;
     while (::waitpid(process_, &status, 0) < 0 && errno == EINTR) {
     }
     process_ = -1;
+    return status;
+  }
+
+  void bury() {
+    const int status = wait();
     if (WIFSIGNALED(status)) {
       outcome_ = {false, 1,
                   fmt::format("the simulation was killed by signal {} ({})", WTERMSIG(status),
                               ::strsignal(WTERMSIG(status)))};
     } else if (!spoke_) {
       outcome_ = {
-          false, true,
+          false, 1,
           fmt::format("the simulation ended with exit code {} and no result", WEXITSTATUS(status))};
     }
   }
@@ -181,6 +212,31 @@ class Child {
   CellOutcome outcome_;
 };
 
+using Children = std::vector<std::unique_ptr<Child>>;
+
+/// Waits until a child has written or ended, or a signal has come; which children have. The timeout
+/// covers a signal that comes just before the call.
+std::vector<pollfd> wait_for_any(const Children& running) {
+  std::vector<pollfd> pipes;
+  pipes.reserve(running.size());
+  for (const auto& child : running) {
+    pipes.push_back({child->pipe(), POLLIN, 0});
+  }
+  constexpr int timeout_ms = 200;
+  if (::poll(pipes.data(), pipes.size(), timeout_ms) <= 0) {
+    for (pollfd& pipe : pipes) {
+      pipe.revents = 0;
+    }
+  }
+  return pipes;
+}
+
+void throw_if_interrupted() {
+  if (interrupted != 0) {
+    throw Interrupted{};
+  }
+}
+
 }  // namespace
 
 std::vector<CellOutcome> run_cells(std::size_t cells, int jobs, const CellWork& work,
@@ -188,37 +244,34 @@ std::vector<CellOutcome> run_cells(std::size_t cells, int jobs, const CellWork& 
   const SignalWatch signals;
   std::vector<CellOutcome> outcomes(cells);
   std::vector<double> fractions(cells, 0.0);
-  std::vector<std::unique_ptr<Child>> running;
+  Children running;
+  const auto listen_to = [&](std::size_t place) {
+    Child& child = *running[place];
+    if (child.listen()) {
+      fractions[child.cell()] = child.fraction();
+      return;
+    }
+    fractions[child.cell()] = 1.0;
+    outcomes[child.cell()] = child.outcome();
+    running.erase(running.begin() + static_cast<std::ptrdiff_t>(place));
+  };
   std::size_t unstarted = cells;
   while (unstarted > 0 || !running.empty()) {
     while (unstarted > 0 && running.size() < static_cast<std::size_t>(std::max(jobs, 1))) {
       running.push_back(std::make_unique<Child>(--unstarted, work, signals));
     }
-    std::vector<pollfd> pipes;
-    for (const auto& child : running) {
-      pipes.push_back({child->pipe(), POLLIN, 0});
-    }
-    // The timeout covers a signal that comes just before the call.
-    const int ready = ::poll(pipes.data(), pipes.size(), 200);
-    if (interrupted != 0) {
-      throw Interrupted{};  // the children end with their owners
-    }
-    for (std::size_t i = pipes.size(); ready > 0 && i-- > 0;) {
-      if (pipes[i].revents == 0) {
-        continue;
-      }
-      Child& child = *running[i];
-      const bool goes_on = child.listen();
-      fractions[child.cell()] = goes_on ? child.fraction() : 1.0;
-      if (!goes_on) {
-        outcomes[child.cell()] = child.outcome();
-        running.erase(running.begin() + static_cast<std::ptrdiff_t>(i));
+    const std::vector<pollfd> pipes = wait_for_any(running);
+    throw_if_interrupted();  // the children end with their owners
+    for (std::size_t i = pipes.size(); i-- > 0;) {
+      if (pipes[i].revents != 0) {
+        listen_to(i);
       }
     }
     if (progress) {
       progress(fractions);
     }
   }
+  throw_if_interrupted();
   return outcomes;
 }
 

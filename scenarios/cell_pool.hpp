@@ -22,7 +22,7 @@ struct CellOutcome {
   std::string text;   // what the work returned, or why it failed
 };
 
-/// Tells the pool how far a cell has come: 0 .. 1.
+/// Tells the pool how far a cell has come: 0 .. 1; what is outside is taken as the nearer end.
 using ReportProgress = std::function<void(double fraction)>;
 /// The work on one cell, run in a process of its own. What it throws becomes the cell's failure.
 using CellWork = std::function<std::string(std::size_t cell, const ReportProgress& report)>;
@@ -32,8 +32,8 @@ using PoolProgress = std::function<void(const std::vector<double>& fractions)>;
 /// Runs `work` for cells 0 .. cells-1, at most `jobs` at a time, each in a child process (SimGrid
 /// has one simulation per process, and this is how all cores are used). One failing cell does not
 /// disturb the others. The last cells, usually the largest, are started first.
-/// Throws Interrupted on SIGINT or SIGTERM, after all children have ended; children also end when
-/// this process dies. Call from a process with one thread.
+/// Throws Interrupted on SIGINT or SIGTERM (unless the process ignores them), after all children
+/// have ended; children also end when this process dies. Call from a process with one thread.
 [[nodiscard]] std::vector<CellOutcome> run_cells(std::size_t cells, int jobs, const CellWork& work,
                                                  const PoolProgress& progress = {});
 

@@ -9,8 +9,8 @@
 #include "engine/error.hpp"
 #include "scenarios/cell_pool.hpp"
 #include "scenarios/commands.hpp"
-#include "scenarios/nearest_name.hpp"
 #include "scenarios/provenance.hpp"
+#include "scenarios/reader/nearest_name.hpp"
 
 namespace {
 

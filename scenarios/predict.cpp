@@ -25,8 +25,8 @@ std::vector<int> nodes_of_ranks(const Topology& topology) {
 void expect_room_for_data(const std::vector<PlannedCell>& cells) {
   constexpr Bytes most = 4_GiB;
   for (const PlannedCell& planned : cells) {
-    const Bytes all = static_cast<std::uint64_t>(planned.cell.ranks) * planned.cell.size;
-    if (all > most) {
+    // Divided, since the product may be too large for 64 bits.
+    if (planned.cell.size.count() > most.count() / static_cast<std::uint64_t>(planned.cell.ranks)) {
       throw ScenarioError{
           fmt::format("--check: {} x {} of data do not fit (expected at most {} in all; narrow the "
                       "sweep with --ranks and --sizes)",
@@ -52,9 +52,24 @@ void expect_traceable(const std::vector<PlannedCell>& cells) {
   }
 }
 
+/// Hours of simulation, and more memory than there is, are nearly always a slip.
+void expect_simulable(const std::vector<PlannedCell>& cells) {
+  constexpr double most = 1e9;
+  for (const PlannedCell& planned : cells) {
+    const double messages = expected_message_count(planned);
+    if (messages > most) {
+      throw ScenarioError{
+          fmt::format("{}: {:.2g} messages are too many to simulate (expected at most {:.0g}; take "
+                      "larger segments, fewer channels or fewer ranks)",
+                      to_text(planned.cell), messages, most)};
+    }
+  }
+}
+
 /// The share of each cell in the whole work.
 std::vector<double> weights(const std::vector<PlannedCell>& cells) {
   std::vector<double> all;
+  all.reserve(cells.size());
   for (const PlannedCell& planned : cells) {
     all.push_back(expected_message_count(planned));
   }
@@ -104,6 +119,7 @@ std::vector<PlannedCell> plan(const Scenario& scenario, const Topology& topology
 Result predict(const Scenario& scenario, const PredictOptions& options) {
   const Topology topology{build_cluster(scenario.cluster)};
   const std::vector<PlannedCell> cells = plan(scenario, topology);
+  expect_simulable(cells);
   if (options.check) {
     expect_room_for_data(cells);
   }

@@ -3,8 +3,9 @@
 #include <thread>
 
 #include <CLI/CLI.hpp>
-#include <fmt/format.h>
+#include <fmt/ranges.h>
 
+#include "engine/allreduce_algorithms.hpp"
 #include "engine/error.hpp"
 #include "scenarios/commands.hpp"
 #include "scenarios/file_output.hpp"
@@ -101,9 +102,13 @@ void add_sweep_options(CLI::App& command, ScenarioOverrides& overrides) {
   command.add_option("--min,-b", overrides.min, "smallest size of a series")->group(group);
   command.add_option("--max,-e", overrides.max, "largest size of a series")->group(group);
   command.add_option("--factor,-f", overrides.factor, "from one size to the next")->group(group);
-  command.add_option("--algorithm", overrides.algorithm, "algorithms: ring")->group(group);
   command
-      .add_option("--ring", overrides.ring, "ring orders: by-rank,reversed,interleaved,shuffled")
+      .add_option("--algorithm", overrides.algorithm,
+                  fmt::format("algorithms: {}", fmt::join(allreduce_names(), ",")))
+      ->group(group);
+  command
+      .add_option("--ring", overrides.ring,
+                  fmt::format("ring orders: {}", fmt::join(ring_rules(), ",")))
       ->group(group);
   command.add_option("--channels", overrides.channels, "rings that run at once")->group(group);
   command

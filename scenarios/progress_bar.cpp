@@ -13,8 +13,8 @@ std::string progress_line(const std::string& title, double fraction, std::size_t
   constexpr int width = 30;
   const double done = std::clamp(fraction, 0.0, 1.0);
   const int filled = static_cast<int>(done * width);
-  std::string line = fmt::format("{}  [{:#>{}}{:.>{}}]  {:.0f} %  {}/{} cells", title, "", filled,
-                                 "", width - filled, 100 * done, ended, cells);
+  std::string line = fmt::format("{}  [{:#>{}}{:.>{}}]  {} %  {}/{} cells", title, "", filled, "",
+                                 width - filled, static_cast<int>(100 * done), ended, cells);
   // Too early an estimate only jumps about.
   if (done > 0.05 && done < 1 && elapsed.count() > 1) {
     line += fmt::format("  {:.0f} s left", elapsed.count() * (1 - done) / done);

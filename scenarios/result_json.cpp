@@ -18,6 +18,11 @@ double finite(double value, std::string_view key) {
   return value;
 }
 
+/// A file's name may be any bytes; what is no UTF-8 in it must not cost the result.
+std::string text_of(const Json& json, int indent = -1) {
+  return json.dump(indent, ' ', false, Json::error_handler_t::replace);
+}
+
 Json cell_json(const Cell& cell) {
   Json json;
   json["kind"] = "allreduce";
@@ -76,11 +81,12 @@ Json row_json(const AllreduceRow& row) {
   }
   json["links"] = Json::array();
   for (const LinkLoad& link : row.busiest) {
-    json["links"].push_back({{"name", link.name},
-                             {"link_class", link.link_class},
-                             {"bandwidth_bytes_per_s", link.bandwidth.value()},
-                             {"carried_bytes", link.carried.count()},
-                             {"utilisation", finite(link.utilisation, "utilisation")}});
+    json["links"].push_back(
+        {{"name", link.name},
+         {"link_class", link.link_class},
+         {"bandwidth_bytes_per_s", finite(link.bandwidth.value(), "bandwidth_bytes_per_s")},
+         {"carried_bytes", link.carried.count()},
+         {"utilisation", finite(link.utilisation, "utilisation")}});
   }
   return json;
 }
@@ -105,7 +111,7 @@ std::string csv_field(const Json& value) {
   if (!value.is_string()) {
     return value.dump();
   }
-  const auto text = value.get<std::string>();
+  auto text = value.get<std::string>();
   if (text.find_first_of(",\"\r\n") == std::string::npos) {
     return text;
   }
@@ -119,7 +125,7 @@ std::string csv_field(const Json& value) {
 }  // namespace
 
 std::string to_json(const AllreduceRow& row) {
-  return row_json(row).dump();
+  return text_of(row_json(row));
 }
 
 AllreduceRow row_from_json(const std::string& text) {
@@ -157,7 +163,7 @@ std::string to_json(const Result& result) {
     failed["error"] = failure.error;
     json["failures"].push_back(std::move(failed));
   }
-  return json.dump(2) + "\n";
+  return text_of(json, 2) + "\n";
 }
 
 std::string to_csv(const Result& result) {

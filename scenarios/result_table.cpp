@@ -64,12 +64,14 @@ std::string heading(const Result& result) {
                   from.simulated ? "predicted" : "measured", from.backend);
   if (!result.rows.empty()) {
     const Cell& cell = result.rows.front().cell;
-    text +=
-        fmt::format("# {} {} of {}, transport {}, {} channel{}, {}\n", cell.algorithm,
-                    name_of(cell.reduction.operation), name_of(cell.reduction.type), cell.transport,
-                    cell.channels, cell.channels == 1 ? "" : "s",
-                    cell.segment_size ? fmt::format("segments of {}", to_text(*cell.segment_size))
-                                      : std::string{"whole chunks"});
+    const bool one_algorithm = std::ranges::all_of(
+        result.rows, [&](const AllreduceRow& row) { return row.cell.algorithm == cell.algorithm; });
+    text += fmt::format(
+        "# {} {} of {}, transport {}, {} channel{}, {}\n",
+        one_algorithm ? cell.algorithm : "all-reduce", name_of(cell.reduction.operation),
+        name_of(cell.reduction.type), cell.transport, cell.channels, cell.channels == 1 ? "" : "s",
+        cell.segment_size ? fmt::format("segments of {}", to_text(*cell.segment_size))
+                          : std::string{"whole chunks"});
   }
   return text;
 }
@@ -83,6 +85,9 @@ std::string to_text(const Cell& cell) {
 
 std::string to_table(const Result& result) {
   std::string table = heading(result);
+  if (result.rows.empty()) {
+    return table;
+  }
   std::vector<std::string> lines(result.rows.size() + 1, "#");
   std::fill(lines.begin() + 1, lines.end(), " ");
   for (const Column& column : columns()) {
@@ -92,7 +97,7 @@ std::string to_table(const Result& result) {
       texts.push_back(column.text(row));
       width = std::max(width, texts.back().size());
     }
-    if (texts.empty() || (column.only_if_varied && same_in_all(texts))) {
+    if (column.only_if_varied && same_in_all(texts)) {
       continue;
     }
     // Names are easier to read from the left, numbers from the right.

@@ -9,9 +9,9 @@
 #include "scenarios/child_process.hpp"
 #include "scenarios/commands.hpp"
 #include "scenarios/file_output.hpp"
+#include "scenarios/reader/yaml_reader.hpp"
 #include "scenarios/scenario.hpp"
 #include "scenarios/show.hpp"
-#include "scenarios/yaml_reader.hpp"
 
 namespace ringcast {
 namespace {

@@ -35,7 +35,7 @@ std::vector<LinkLoad> loads(const SimReport& report, const Topology& topology) {
   }
   // Of equally busy links the first in the cluster's order is named.
   std::stable_sort(all.begin(), all.end(), [](const LinkLoad& a, const LinkLoad& b) {
-    return a.utilisation > b.utilisation + rounding;
+    return a.utilisation > b.utilisation;
   });
   constexpr std::size_t kept = 32;
   if (all.size() > kept) {
@@ -57,7 +57,10 @@ AllreduceRow simulate(const PlannedCell& planned, const Scenario& scenario,
                       const ReportProgress& report_progress) {
   const Cell& cell = planned.cell;
   const auto algorithm = make_allreduce(cell.algorithm, {planned.channels, cell.segment_size});
-  const std::uint64_t elements = cell.size.count() / size_of(cell.reduction.type).count();
+  const std::uint64_t width = size_of(cell.reduction.type).count();
+  expect(cell.size.count() % width == 0, "{} is no whole number of {}", to_text(cell.size),
+         name_of(cell.reduction.type));
+  const std::uint64_t elements = cell.size.count() / width;
   const double expected_messages = expected_message_count(planned);
 
   SimTransport::Options sim_options;

@@ -157,8 +157,10 @@ Pending SimEndpoint::recv(Rank from, Slice destination, Tag tag) {
 
 Pending SimEndpoint::recv_accumulate(Rank from, Slice into, Tag tag) {
   expect_whole_elements(into, size_of(reduction_.type));
-  return shared_.profile.fused_reduction ? receive(from, into, tag, true)
-                                         : composed_.start(from, into, tag);
+  if (shared_.profile.fused_reduction) {
+    return receive(from, into, tag, true);
+  }
+  return composed_.start(from, into, tag);
 }
 
 }  // namespace ringcast

@@ -177,6 +177,7 @@ std::vector<PairTraffic> Streams::traffic() const {
     pair.bytes += stream->traffic_.bytes;
   }
   std::vector<PairTraffic> all;
+  all.reserve(pairs.size());
   for (const auto& [key, pair] : pairs) {
     all.push_back(pair);
   }

@@ -161,6 +161,15 @@ TEST_P(AllreduceReductionContract, TakesTheSameZeroOnEveryRank) {
   });
 }
 
+/// More segments in each half, quarter, ... of the buffer than may be under way at once.
+TEST_P(AllreduceReductionContract, CutsABufferIntoThousandsOfSegments) {
+  constexpr int ranks = 5;
+  const contract::Shape shape{2501, contract::backward_options(ranks, 1, Bytes{4}),
+                              "tiny segments"};
+  run(GetParam().backend, ranks, {ElementType::float32, Operation::sum},
+      [&](RankContext& self) { contract::check_allreduce(self, GetParam().algorithm, shape); });
+}
+
 TEST_P(AllreduceReductionContract, CombinesEveryTypeByEveryOperation) {
   const auto& [backend, algorithm] = GetParam();
   for (const ReductionCase& one : every_reduction(backend)) {

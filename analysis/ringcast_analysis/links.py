@@ -22,7 +22,7 @@ def largest_cell(results: list[Result]) -> Row | None:
 def draw(axes: Axes, row: Row) -> None:
     links = sorted(row.links, key=lambda link: -link.utilisation)
     shown = links[:MOST_BARS]
-    classes = list(dict.fromkeys(link.link_class for link in links))
+    classes = list(dict.fromkeys(link.link_class for link in shown))
     for place, link in enumerate(shown):
         index = classes.index(link.link_class) % style.MOST_SERIES
         axes.barh(place, 100 * link.utilisation, color=style.COLOURS[index], alpha=0.75,

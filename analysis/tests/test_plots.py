@@ -164,6 +164,16 @@ class LinksTest(Pictures):
         self.assertEqual(len(name), 45)
         self.assertTrue(name.startswith("node0/") and name.endswith("/port1"))
 
+    def test_the_legend_names_the_classes_of_the_bars_only(self):
+        link = sample.links(8)[0]
+        many = [{**link, "link_class": "shown"}] * links.MOST_BARS
+        few = [{**link, "link_class": "not shown", "utilisation": 0.0}]
+
+        figure = plots.draw([self.result([sample.row(8, links=many + few)])], "links")
+
+        legend = figure.findobj(matplotlib.legend.Legend)[0]
+        self.assertEqual([entry.get_text().split(",")[0] for entry in legend.texts], ["shown"])
+
 
 class SizeTest(Pictures):
     def test_draws_a_line_per_series_and_the_limit_once(self):

@@ -6,7 +6,7 @@
 
 #include <gtest/gtest.h>
 
-#include "scenarios/known_keys.hpp"
+#include "scenarios/reader/known_keys.hpp"
 #include "scenarios/scenario.hpp"
 #include "topology/topology.hpp"
 

@@ -1,4 +1,4 @@
-#include "scenarios/nearest_name.hpp"
+#include "scenarios/reader/nearest_name.hpp"
 
 #include <array>
 

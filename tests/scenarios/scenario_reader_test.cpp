@@ -98,6 +98,21 @@ TEST(ScenarioReader, ReadsOneOrderWithoutANameToo) {
   EXPECT_EQ(scenario.ring_orders[0].given[0], (std::vector<Rank>{Rank{1}, Rank{0}, Rank{2}}));
 }
 
+TEST(ScenarioReader, SaysThatAClusterFileIsNoScenario) {
+  const std::filesystem::path file{RINGCAST_SOURCE_DIR "/scenarios/clusters/baidu-2017.yaml"};
+
+  try {
+    static_cast<void>(read_scenario(file));
+    FAIL() << "a cluster file was read as a scenario";
+  } catch (const ScenarioError& error) {
+    EXPECT_NE(
+        std::string{error.what()}.find("node_types: this file describes a cluster (expected a "
+                                       "scenario, which names a cluster file under `cluster`)"),
+        std::string::npos)
+        << error.what();
+  }
+}
+
 TEST(ScenarioReader, AClusterMayStandInTheScenario) {
   const Scenario scenario = read_text(
       "cluster:\n  name: inline\n  node_types: {box: {sockets: [{root_complexes: [{devices: "

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "scenarios/cable_reader.hpp"
-#include "scenarios/input_node.hpp"
+#include "scenarios/reader/cable_reader.hpp"
+#include "scenarios/reader/input_node.hpp"
 #include "topology/cluster_spec.hpp"
 
 namespace ringcast {

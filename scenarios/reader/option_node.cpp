@@ -1,5 +1,5 @@
 // InputNodes made of the command line's texts.
-#include "scenarios/input_node.hpp"
+#include "scenarios/reader/input_node.hpp"
 
 namespace ringcast {
 

@@ -2,8 +2,8 @@
 
 #include <vector>
 
-#include "scenarios/cable_reader.hpp"
-#include "scenarios/input_node.hpp"
+#include "scenarios/reader/cable_reader.hpp"
+#include "scenarios/reader/input_node.hpp"
 #include "topology/cluster_spec.hpp"
 
 namespace ringcast {

@@ -3,7 +3,7 @@
 #include <optional>
 #include <vector>
 
-#include "scenarios/input_node.hpp"
+#include "scenarios/reader/input_node.hpp"
 #include "scenarios/scenario.hpp"
 
 namespace ringcast {

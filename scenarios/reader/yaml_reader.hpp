@@ -4,7 +4,7 @@
 #include <optional>
 #include <string>
 
-#include "scenarios/input_node.hpp"
+#include "scenarios/reader/input_node.hpp"
 
 namespace ringcast {
 

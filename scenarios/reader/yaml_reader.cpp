@@ -1,4 +1,4 @@
-#include "scenarios/yaml_reader.hpp"
+#include "scenarios/reader/yaml_reader.hpp"
 
 #include <algorithm>
 #include <cerrno>

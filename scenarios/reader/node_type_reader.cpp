@@ -1,12 +1,12 @@
-#include "scenarios/node_type_reader.hpp"
+#include "scenarios/reader/node_type_reader.hpp"
 
 #include <limits>
 
 #include <fmt/format.h>
 
-#include "scenarios/card_placement.hpp"
-#include "scenarios/known_keys.hpp"
-#include "scenarios/node_parts.hpp"
+#include "scenarios/reader/card_placement.hpp"
+#include "scenarios/reader/known_keys.hpp"
+#include "scenarios/reader/node_parts.hpp"
 
 namespace ringcast {
 

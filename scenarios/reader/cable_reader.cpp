@@ -1,11 +1,11 @@
-#include "scenarios/cable_reader.hpp"
+#include "scenarios/reader/cable_reader.hpp"
 
 #include <vector>
 
 #include <fmt/format.h>
 
-#include "scenarios/known_keys.hpp"
-#include "scenarios/nearest_name.hpp"
+#include "scenarios/reader/known_keys.hpp"
+#include "scenarios/reader/nearest_name.hpp"
 #include "topology/link_class.hpp"
 
 namespace ringcast {

@@ -1,16 +1,16 @@
-#include "scenarios/cluster_reader.hpp"
+#include "scenarios/reader/cluster_reader.hpp"
 
 #include <algorithm>
 
 #include <fmt/format.h>
 
 #include "engine/error.hpp"
-#include "scenarios/fabric_reader.hpp"
-#include "scenarios/known_keys.hpp"
-#include "scenarios/node_parts.hpp"
-#include "scenarios/node_type_reader.hpp"
+#include "scenarios/reader/fabric_reader.hpp"
+#include "scenarios/reader/known_keys.hpp"
+#include "scenarios/reader/node_parts.hpp"
+#include "scenarios/reader/node_type_reader.hpp"
+#include "scenarios/reader/yaml_reader.hpp"
 #include "scenarios/scenario.hpp"
-#include "scenarios/yaml_reader.hpp"
 #include "topology/topology.hpp"
 
 namespace ringcast {

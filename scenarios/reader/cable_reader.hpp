@@ -3,7 +3,7 @@
 #include <map>
 #include <string>
 
-#include "scenarios/input_node.hpp"
+#include "scenarios/reader/input_node.hpp"
 #include "topology/cluster_spec.hpp"
 
 namespace ringcast {

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "engine/element.hpp"
-#include "scenarios/input_node.hpp"
+#include "scenarios/reader/input_node.hpp"
 
 namespace ringcast {
 

@@ -5,8 +5,8 @@
 #include <fmt/format.h>
 
 #include "engine/error.hpp"
-#include "scenarios/input_node.hpp"
-#include "scenarios/nearest_name.hpp"
+#include "scenarios/reader/input_node.hpp"
+#include "scenarios/reader/nearest_name.hpp"
 
 namespace ringcast {
 

@@ -1,4 +1,4 @@
-#include "scenarios/fabric_reader.hpp"
+#include "scenarios/reader/fabric_reader.hpp"
 
 #include <algorithm>
 #include <charconv>
@@ -6,9 +6,9 @@
 
 #include <fmt/format.h>
 
-#include "scenarios/known_keys.hpp"
-#include "scenarios/nearest_name.hpp"
-#include "scenarios/node_parts.hpp"
+#include "scenarios/reader/known_keys.hpp"
+#include "scenarios/reader/nearest_name.hpp"
+#include "scenarios/reader/node_parts.hpp"
 
 namespace ringcast {
 

@@ -3,13 +3,13 @@
 #include <fmt/format.h>
 
 #include "engine/allreduce_algorithms.hpp"
-#include "scenarios/cluster_reader.hpp"
-#include "scenarios/known_keys.hpp"
-#include "scenarios/ring_choice_reader.hpp"
+#include "scenarios/reader/cluster_reader.hpp"
+#include "scenarios/reader/known_keys.hpp"
+#include "scenarios/reader/ring_choice_reader.hpp"
+#include "scenarios/reader/sweep_reader.hpp"
+#include "scenarios/reader/transport_reader.hpp"
+#include "scenarios/reader/yaml_reader.hpp"
 #include "scenarios/scenario.hpp"
-#include "scenarios/sweep_reader.hpp"
-#include "scenarios/transport_reader.hpp"
-#include "scenarios/yaml_reader.hpp"
 
 namespace ringcast {
 
@@ -107,6 +107,11 @@ void read_sweep(const InputNode& file, const ScenarioOverrides& overrides, int g
 
 Scenario read_scenario(const std::filesystem::path& file, const ScenarioOverrides& overrides) {
   const InputNode node = read_yaml(file);
+  if (node.is_map() && node.find("node_types")) {
+    node.find("node_types")
+        ->fail("this file describes a cluster",
+               "a scenario, which names a cluster file under `cluster`");
+  }
   node.allow_keys(keys_of("scenario"));
   const std::filesystem::path folder = file.parent_path();
   Scenario scenario;

@@ -1,4 +1,4 @@
-#include "scenarios/node_parts.hpp"
+#include "scenarios/reader/node_parts.hpp"
 
 #include <algorithm>
 

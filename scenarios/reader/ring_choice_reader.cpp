@@ -1,10 +1,10 @@
-#include "scenarios/ring_choice_reader.hpp"
+#include "scenarios/reader/ring_choice_reader.hpp"
 
 #include <algorithm>
 
 #include <fmt/format.h>
 
-#include "scenarios/known_keys.hpp"
+#include "scenarios/reader/known_keys.hpp"
 
 namespace ringcast {
 

@@ -1,11 +1,11 @@
-#include "scenarios/sweep_reader.hpp"
+#include "scenarios/reader/sweep_reader.hpp"
 
 #include <algorithm>
 
 #include <fmt/format.h>
 
 #include "engine/allreduce_algorithms.hpp"
-#include "scenarios/known_keys.hpp"
+#include "scenarios/reader/known_keys.hpp"
 #include "scenarios/scenario.hpp"
 
 namespace ringcast {

@@ -1,4 +1,4 @@
-#include "scenarios/card_placement.hpp"
+#include "scenarios/reader/card_placement.hpp"
 
 #include <algorithm>
 #include <charconv>
@@ -7,7 +7,7 @@
 
 #include <fmt/format.h>
 
-#include "scenarios/known_keys.hpp"
+#include "scenarios/reader/known_keys.hpp"
 
 namespace ringcast {
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "scenarios/input_node.hpp"
+#include "scenarios/reader/input_node.hpp"
 #include "topology/transport_profile.hpp"
 
 namespace ringcast {

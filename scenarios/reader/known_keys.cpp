@@ -1,4 +1,4 @@
-#include "scenarios/known_keys.hpp"
+#include "scenarios/reader/known_keys.hpp"
 
 #include <algorithm>
 

@@ -1,10 +1,10 @@
-#include "scenarios/transport_reader.hpp"
+#include "scenarios/reader/transport_reader.hpp"
 
 #include <fmt/format.h>
 
-#include "scenarios/known_keys.hpp"
+#include "scenarios/reader/known_keys.hpp"
+#include "scenarios/reader/yaml_reader.hpp"
 #include "scenarios/scenario.hpp"
-#include "scenarios/yaml_reader.hpp"
 
 namespace ringcast {
 
