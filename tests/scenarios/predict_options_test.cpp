@@ -91,12 +91,13 @@ TEST_F(PredictOptionsTest, RefusesToTraceSeveralCells) {
 }
 
 // 8 ranks x 14 steps x 5,001 segments.
+// 14 steps of 8 ranks, 40,000 / 8 segments of one element each: 14 x 8 x 5,000 messages.
 TEST_F(PredictOptionsTest, RefusesToTraceWhatNobodyCanLookAt) {
   Scenario scenario = scenario_on(star(8), 8, 160'000_B);
   scenario.segment_size = 4_B;
 
   EXPECT_EQ(refusal(scenario, {.trace = folder() / "trace.json"}),
-            "--trace: 560112 messages are too many to look at (expected at most 500000; take fewer "
+            "--trace: 560000 messages are too many to look at (expected at most 500000; take fewer "
             "ranks or larger segments)");
 }
 
