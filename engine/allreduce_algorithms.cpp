@@ -1,24 +1,50 @@
 #include "engine/allreduce_algorithms.hpp"
 
 #include <algorithm>
-#include <functional>
 
+#include "engine/all_to_all_allreduce.hpp"
+#include "engine/double_tree_allreduce.hpp"
 #include "engine/error.hpp"
+#include "engine/halving_doubling_allreduce.hpp"
+#include "engine/ring_collectives.hpp"
+#include "engine/single_reducer_allreduce.hpp"
+#include "engine/two_way_ring_allreduce.hpp"
 
 namespace ringcast {
 namespace {
 
 struct Entry {
   std::string name;
-  std::function<std::unique_ptr<Collective>(RingOptions)> make;
+  std::unique_ptr<Collective> (*make)(RingOptions);
+  double (*messages)(const RingOptions&, std::uint64_t elements, Bytes element_size);
 };
+
+template <typename Algorithm>
+Entry entry(std::string_view name) {
+  return {std::string{name},
+          [](RingOptions options) -> std::unique_ptr<Collective> {
+            return std::make_unique<Algorithm>(std::move(options));
+          },
+          Algorithm::messages};
+}
 
 const std::vector<Entry>& table() {
   static const std::vector<Entry> entries{
-      {"ring",
-       [](RingOptions options) { return std::make_unique<RingAllreduce>(std::move(options)); }},
+      entry<RingAllreduce>("ring"),
+      entry<TwoWayRingAllreduce>("two-way-ring"),
+      entry<DoubleTreeAllreduce>("tree"),
+      entry<HalvingDoublingAllreduce>("recursive-halving-doubling"),
+      entry<AllToAllAllreduce>("all-to-all"),
+      entry<SingleReducerAllreduce>("single-reducer"),
   };
   return entries;
+}
+
+const Entry& entry_named(std::string_view name) {
+  const auto found = std::find_if(table().begin(), table().end(),
+                                  [name](const Entry& entry) { return entry.name == name; });
+  expect(found != table().end(), "no all-reduce algorithm is called {}", name);
+  return *found;
 }
 
 }  // namespace
@@ -35,10 +61,12 @@ const std::vector<std::string>& allreduce_names() {
 }
 
 std::unique_ptr<Collective> make_allreduce(std::string_view name, RingOptions options) {
-  const auto found = std::find_if(table().begin(), table().end(),
-                                  [name](const Entry& entry) { return entry.name == name; });
-  expect(found != table().end(), "no all-reduce algorithm is called {}", name);
-  return found->make(std::move(options));
+  return entry_named(name).make(std::move(options));
+}
+
+double allreduce_message_count(std::string_view name, const RingOptions& options,
+                               std::uint64_t elements, Bytes element_size) {
+  return entry_named(name).messages(options, elements, element_size);
 }
 
 }  // namespace ringcast

@@ -5,15 +5,21 @@
 #include <string_view>
 #include <vector>
 
-#include "engine/ring_collectives.hpp"
+#include "engine/collective.hpp"
+#include "engine/ring_options.hpp"
 
 namespace ringcast {
 
 /// The names of all all-reduce algorithms, in the order of help texts.
 [[nodiscard]] const std::vector<std::string>& allreduce_names();
-/// To add an algorithm: implement Collective in a file of its own, and add a line to the table in
-/// allreduce_algorithms.cpp. Throws ContractViolation for a name that is not in the table.
+/// To add an algorithm: implement Collective in a file of its own, with the number of its messages,
+/// and add a line to the table in allreduce_algorithms.cpp. Throws ContractViolation for a name
+/// that is not in the table.
 [[nodiscard]] std::unique_ptr<Collective> make_allreduce(std::string_view name,
                                                          RingOptions options);
+/// How many messages one run exchanges, all ranks together. No fewer than there are; more where
+/// there are so few elements that some pieces are empty.
+[[nodiscard]] double allreduce_message_count(std::string_view name, const RingOptions& options,
+                                             std::uint64_t elements, Bytes element_size);
 
 }  // namespace ringcast

@@ -5,36 +5,10 @@
 #include "engine/error.hpp"
 #include "engine/fifo.hpp"
 #include "engine/ring_schedule.hpp"
+#include "engine/segments.hpp"
 
 namespace ringcast {
 namespace {
-
-RingOptions checked(RingOptions options) {
-  expect(!options.channels.empty(), "a ring collective needs at least one channel");
-  for (const RingOrder& ring : options.channels) {
-    expect(ring.size() == options.channels.front().size(), "channels of {} and of {} ranks",
-           options.channels.front().size(), ring.size());
-  }
-  expect(options.segment_size != Bytes{0}, "a segment of no bytes");
-  return options;
-}
-
-/// The most elements of a segment; zero for whole chunks. A segment holds at least one element.
-std::uint64_t segment_elements(const RingOptions& options, Bytes element_size) {
-  if (!options.segment_size) {
-    return 0;
-  }
-  return std::max<std::uint64_t>(1, options.segment_size->count() / element_size.count());
-}
-
-void expect_whole_job(const RingOptions& options, const Endpoint& network) {
-  const int ranks = options.channels.front().size();
-  expect(ranks == network.size(), "a ring of {} in a job of {}", ranks, network.size());
-}
-
-// The most transfers of a channel that a rank has under way: tiny segments must not take up all
-// memory. It limits the speed only where so many segments cross faster than one with its latency.
-constexpr int deepest = 256;
 
 /// One channel of a collective on one rank: the transfers under way, oldest first.
 class Channel {
@@ -44,7 +18,7 @@ class Channel {
         previous_{ring.previous(self.network.rank())},
         tag_{tag},
         schedule_{schedule},
-        depth_{static_cast<std::size_t>(std::min(schedule.segments(), deepest))},
+        depth_{static_cast<std::size_t>(std::min(schedule.segments(), most_under_way))},
         data_{data},
         self_{&self} {}
 
@@ -157,6 +131,19 @@ void RingAllGather::run(const CollectiveRequest& request, RankContext& self) con
 }
 void RingAllreduce::run(const CollectiveRequest& request, RankContext& self) const {
   run_ring(options_, RingPhases::both, request, self);
+}
+
+double RingAllreduce::messages(const RingOptions& options, std::uint64_t elements,
+                               Bytes element_size) {
+  const int ranks = options.channels.front().size();
+  const int channel_count = static_cast<int>(options.channels.size());
+  const double each_step = 2.0 * ranks * phase_steps(ranks);
+  double count = 0;
+  for (int channel = 0; channel < channel_count; ++channel) {
+    const Chunks chunks{Chunks{{0, elements}, channel_count}[channel], ranks};
+    count += each_step * message_count(chunks.largest(), options, element_size);
+  }
+  return count;
 }
 
 RingBroadcast::RingBroadcast(RingOptions options, Rank root)

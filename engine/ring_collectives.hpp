@@ -1,19 +1,9 @@
 #pragma once
 
-#include <optional>
-#include <vector>
-
 #include "engine/collective.hpp"
+#include "engine/ring_options.hpp"
 
 namespace ringcast {
-
-/// How a ring runs: one ring order per channel, each with its share of the buffer, and the largest
-/// piece a chunk travels in (absent: whole chunks). Segments let transfer and reduction overlap; at
-/// most 256 of a channel are under way on a rank.
-struct RingOptions {
-  std::vector<RingOrder> channels;
-  std::optional<Bytes> segment_size;
-};
 
 /// Each element ends combined on one rank: chunk p of each channel's share on the rank at position
 /// p of that channel's ring. The rest of the buffer holds partial results.
@@ -47,6 +37,8 @@ class RingAllreduce final : public Collective {
  public:
   explicit RingAllreduce(RingOptions options);
   [[nodiscard]] std::string_view name() const override { return "ring"; }
+  [[nodiscard]] static double messages(const RingOptions& options, std::uint64_t elements,
+                                       Bytes element_size);
   void run(const CollectiveRequest& request, RankContext& self) const override;
 
  private:

@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "engine/allreduce_algorithms.hpp"
 #include "engine/error.hpp"
 #include "scenarios/provenance.hpp"
 
@@ -84,14 +85,14 @@ std::vector<double> weights(const std::vector<PlannedCell>& cells) {
 
 double expected_message_count(const PlannedCell& planned) {
   const Cell& cell = planned.cell;
-  const auto channels = static_cast<double>(planned.channels.size());
-  const double chunk = static_cast<double>(cell.size.count()) / channels / cell.ranks;
-  // In floating point: a slip in the segment size must not overflow before it is refused.
-  const double segments =
-      cell.segment_size
-          ? std::max(1.0, std::ceil(chunk / static_cast<double>(cell.segment_size->count())))
-          : 1.0;
-  return std::max(1.0, 2.0 * (cell.ranks - 1) * cell.ranks * channels * segments);
+  const std::vector<std::string>& known = allreduce_names();
+  if (std::find(known.begin(), known.end(), cell.algorithm) == known.end()) {
+    return 1;  // its simulation says what is wrong, and the other cells go on
+  }
+  const Bytes width = size_of(cell.reduction.type);
+  return std::max(1.0,
+                  allreduce_message_count(cell.algorithm, {planned.channels, cell.segment_size},
+                                          cell.size.count() / width.count(), width));
 }
 
 std::vector<PlannedCell> plan(const Scenario& scenario, const Topology& topology) {

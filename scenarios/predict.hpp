@@ -32,7 +32,7 @@ struct PlannedCell {
   Cell cell;
   std::vector<RingOrder> channels;
 };
-/// How many messages the cell exchanges, about: the measure of its work.
+/// How many messages the cell exchanges, at least one: the measure of its work.
 [[nodiscard]] double expected_message_count(const PlannedCell& planned);
 /// ranks x sizes x algorithms x ring orders, the ranks outermost.
 [[nodiscard]] std::vector<PlannedCell> plan(const Scenario& scenario, const Topology& topology);

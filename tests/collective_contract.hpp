@@ -1,16 +1,13 @@
 #pragma once
 
-#include <numeric>
-#include <optional>
-
-#include "engine/allreduce_algorithms.hpp"
 #include "engine/chunks.hpp"
 #include "engine/ring_collectives.hpp"
+#include "tests/collective_checks.hpp"
 #include "tests/transport_contract.hpp"
 
 /// The second conformance suite: the collectives of ring_collectives.hpp on a backend, for 1 to 8
-/// ranks, few and many elements, several channels, and every kind of segment. A backend
-/// instantiates
+/// ranks, few and many elements, several channels, and every kind of segment (all all-reduces:
+/// allreduce_contract.hpp). A backend instantiates
 /// - CollectiveContract with testing::ValuesIn(every_ranks(backend)) and name_of_ranks_case;
 /// - CollectiveReductionContract with every_reduction(backend) or, where processes are dear,
 ///   some_reductions(backend), and name_of_reduction_case.
@@ -48,35 +45,6 @@ inline std::vector<ReductionCase> some_reductions(const BackendUnderTest& backen
 
 namespace contract {
 
-/// One way to run a collective: how much, and round which rings.
-struct Shape {
-  std::uint64_t elements;
-  RingOptions options;
-  std::string name;
-};
-
-/// Ring orders that differ from channel to channel: forwards, backwards, and, where that is a
-/// permutation, in steps of two; the latter two do not begin with rank 0.
-inline RingOrder ring_of_channel(int ranks, int channel) {
-  const int step = channel == 1 ? ranks - 1 : 2;
-  if (channel == 0 || std::gcd(step, ranks) != 1) {
-    return RingOrder::identity(ranks);
-  }
-  std::vector<Rank> order;
-  for (int place = 1; place <= ranks; ++place) {
-    order.push_back(Rank{place * step % ranks});
-  }
-  return RingOrder{order};
-}
-
-inline RingOptions ring_options(int ranks, int channels, std::optional<Bytes> segment_size) {
-  RingOptions options{{}, segment_size};
-  for (int channel = 0; channel < channels; ++channel) {
-    options.channels.push_back(ring_of_channel(ranks, channel));
-  }
-  return options;
-}
-
 /// Segments: none, of three elements (of many when there are many, or it takes for ever), and
 /// larger than any chunk.
 inline std::vector<Shape> shapes(int ranks, Bytes element_size) {
@@ -98,86 +66,6 @@ inline std::vector<Shape> shapes(int ranks, Bytes element_size) {
   return shapes;
 }
 
-/// What rank `rank` puts in: small integers, so that sums are exact in any order; for products 1 or
-/// 2, whose product over 8 ranks is at most 2^8.
-inline double input_value(Operation operation, int rank, std::uint64_t element) {
-  const int mixed = (rank * 7 + static_cast<int>(element % 1009) * 3) % 11;
-  return operation == Operation::prod ? 1 + mixed % 2 : mixed - 4;
-}
-
-inline double naive_result(Operation operation, int ranks, std::uint64_t element) {
-  double result = input_value(operation, 0, element);
-  for (int rank = 1; rank < ranks; ++rank) {
-    const double value = input_value(operation, rank, element);
-    switch (operation) {
-      case Operation::prod:
-        result *= value;
-        break;
-      case Operation::min:
-        result = std::min(result, value);
-        break;
-      case Operation::max:
-        result = std::max(result, value);
-        break;
-      default:
-        result += value;
-    }
-  }
-  return result;
-}
-
-inline std::vector<std::byte> elements_as_bytes(ElementType type, std::uint64_t count,
-                                                const std::function<double(std::uint64_t)>& value) {
-  const std::size_t size = size_of(type).count();
-  std::vector<std::byte> bytes(count * size);
-  for (std::uint64_t i = 0; i < count; ++i) {
-    store_element(type, value(i), std::span{bytes}.subspan(i * size, size));
-  }
-  return bytes;
-}
-
-inline std::vector<std::byte> input_of(Reduction reduction, int rank, std::uint64_t elements) {
-  return elements_as_bytes(reduction.type, elements, [&](std::uint64_t i) {
-    return input_value(reduction.operation, rank, i);
-  });
-}
-
-/// What every rank must hold after an all-reduce: being equal to it, all are equal bit for bit.
-inline std::vector<std::byte> expected_of(Reduction reduction, int ranks, std::uint64_t elements) {
-  std::vector<std::byte> bytes = elements_as_bytes(reduction.type, elements, [&](std::uint64_t i) {
-    return naive_result(reduction.operation, ranks, i);
-  });
-  finish_bytes(reduction, bytes, ranks);
-  return bytes;
-}
-
-/// A new buffer with this rank's input.
-inline Slice hold_input(RankContext& self, std::uint64_t elements) {
-  const std::vector<std::byte> input =
-      input_of(self.reducer.reduction(), index_of(self.network.rank()), elements);
-  const Slice slice = allocate(self, input.size());
-  self.memory.write(slice, input);
-  return slice;
-}
-
-/// Compares part of a buffer with the same part of what is expected of the whole.
-inline void require_bytes(RankContext& self, Slice slice, const std::vector<std::byte>& expected,
-                          const std::string& shape) {
-  const std::vector<std::byte> bytes = bytes_of(self, slice);
-  const auto wanted = std::span{expected}.subspan(slice.offset.count(), slice.length.count());
-  const auto [wrong, right] = std::ranges::mismatch(bytes, wanted);
-  if (wrong == bytes.end()) {
-    return;
-  }
-  const ElementType type = self.reducer.reduction().type;
-  const std::size_t size = size_of(type).count();
-  const std::size_t at = static_cast<std::size_t>(wrong - bytes.begin()) / size * size;
-  throw CheckFailed{fmt::format("{}: rank {}, element {}: {} (expected {})", shape,
-                                index_of(self.network.rank()), (slice.offset.count() + at) / size,
-                                load_element(type, std::span{bytes}.subspan(at, size)),
-                                load_element(type, wanted.subspan(at, size)))};
-}
-
 /// The chunk that reduce-scatter leaves complete on this rank, in one channel's share.
 inline Slice own_chunk(RankContext& self, BufferId data, const Shape& shape, int channel) {
   const RingOrder& ring = shape.options.channels[static_cast<std::size_t>(channel)];
@@ -185,16 +73,6 @@ inline Slice own_chunk(RankContext& self, BufferId data, const Shape& shape, int
   const Chunks chunks{shares[channel], ring.size()};
   return slice_of(data, chunks[ring.position_of(self.network.rank())],
                   size_of(self.reducer.reduction().type));
-}
-
-inline void check_allreduce(RankContext& self, const Shape& shape) {
-  const std::vector<std::byte> expected =
-      expected_of(self.reducer.reduction(), self.network.size(), shape.elements);
-  for (const std::string& name : allreduce_names()) {
-    const Slice data = hold_input(self, shape.elements);
-    make_allreduce(name, shape.options)->run({data.buffer, shape.elements}, self);
-    require_bytes(self, data, expected, fmt::format("{} all-reduce of {}", name, shape.name));
-  }
 }
 
 }  // namespace contract
@@ -215,7 +93,9 @@ class CollectiveContract : public BackendTest, public testing::TestWithParam<Ran
 };
 
 TEST_P(CollectiveContract, AllreduceLeavesTheNaiveSumOnEveryRank) {
-  run_shapes(contract::check_allreduce);
+  run_shapes([](RankContext& self, const contract::Shape& shape) {
+    contract::check_allreduce(self, "ring", shape);
+  });
 }
 
 TEST_P(CollectiveContract, ReduceScatterLeavesChunkPOnPositionPAndAllGatherSpreadsIt) {
@@ -283,7 +163,7 @@ TEST_P(CollectiveReductionContract, AllreduceCombinesEveryTypeByEveryOperation) 
     for (const std::uint64_t elements : {std::uint64_t{2}, std::uint64_t{101}}) {
       for (const int channels : {1, 2}) {
         const Bytes segment = 5 * size_of(reduction.type);
-        contract::check_allreduce(self,
+        contract::check_allreduce(self, "ring",
                                   {elements, contract::ring_options(ranks, channels, segment),
                                    fmt::format("{} elements, {} channels", elements, channels)});
       }

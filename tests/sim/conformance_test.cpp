@@ -1,42 +1,13 @@
 // The conformance suites on the simulator, with data: the reduction as a part of the receive, and
 // after it. One case per process, as ctest runs them: SimGrid has one simulation in each.
 #include "tests/collective_contract.hpp"
-#include "tests/sim/machines.hpp"
+#include "tests/sim/star_backend.hpp"
 
 namespace ringcast {
 namespace {
 
-/// A simulated star that owns its topology.
-class SimulatedStar final : public Transport {
- public:
-  SimulatedStar(int ranks, TransportProfile profile, Reduction reduction)
-      : topology_{testing::star(ranks, 10_GBps, 1_us)},
-        transport_{
-            topology_, ranks, std::move(profile), reduction, {.with_data = true, .traffic = {}}} {}
-  [[nodiscard]] std::string_view name() const override { return transport_.name(); }
-  [[nodiscard]] int size() const override { return transport_.size(); }
-  void run(const RankProgram& program) override { transport_.run(program); }
-
- private:
-  Topology topology_;
-  SimTransport transport_;
-};
-
-TransportProfile reducing(bool fused) {
-  TransportProfile profile = testing::free_of_cost();
-  profile.reduce_rate = 100_GBps;
-  profile.fused_reduction = fused;
-  return profile;
-}
-
-BackendUnderTest simulated(const std::string& name, bool fused) {
-  return {.name = name, .make = [=](int ranks, Reduction reduction) {
-            return std::make_unique<SimulatedStar>(ranks, reducing(fused), reduction);
-          }};
-}
-
-const BackendUnderTest composed = simulated("composed", false);
-const BackendUnderTest fused = simulated("fused", true);
+const BackendUnderTest composed = testing::simulated("composed", false);
+const BackendUnderTest fused = testing::simulated("fused", true);
 
 template <typename Cases>
 auto both(const Cases& cases_of) {

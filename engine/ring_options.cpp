@@ -1,0 +1,31 @@
+#include "engine/ring_options.hpp"
+
+#include <algorithm>
+
+#include "engine/error.hpp"
+
+namespace ringcast {
+
+RingOptions checked(RingOptions options) {
+  expect(!options.channels.empty(), "a ring collective needs at least one channel");
+  for (const RingOrder& ring : options.channels) {
+    expect(ring.size() == options.channels.front().size(), "channels of {} and of {} ranks",
+           options.channels.front().size(), ring.size());
+  }
+  expect(options.segment_size != Bytes{0}, "a segment of no bytes");
+  return options;
+}
+
+std::uint64_t segment_elements(const RingOptions& options, Bytes element_size) {
+  if (!options.segment_size) {
+    return 0;
+  }
+  return std::max<std::uint64_t>(1, options.segment_size->count() / element_size.count());
+}
+
+void expect_whole_job(const RingOptions& options, const Endpoint& network) {
+  const int ranks = options.channels.front().size();
+  expect(ranks == network.size(), "a ring of {} in a job of {}", ranks, network.size());
+}
+
+}  // namespace ringcast

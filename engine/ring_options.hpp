@@ -1,0 +1,31 @@
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "engine/endpoint.hpp"
+
+namespace ringcast {
+
+/// How a collective runs: one ring order per channel, each with its share of the buffer, and the
+/// largest piece that travels (absent: whole chunks). Segments let transfer and reduction overlap;
+/// at most most_under_way of a channel are under way on a rank.
+/// Algorithms that are no rings take their order of ranks from the first channel.
+struct RingOptions {
+  std::vector<RingOrder> channels;
+  std::optional<Bytes> segment_size;
+};
+
+/// Tiny segments must not take up all memory. It limits the speed only where so many of them cross
+/// faster than one with its latency.
+inline constexpr int most_under_way = 256;
+
+/// The options as given. Throws ContractViolation without channels, with rings of different sizes,
+/// or a zero segment.
+[[nodiscard]] RingOptions checked(RingOptions options);
+/// The most elements of a segment; zero for whole chunks. A segment holds at least one element.
+[[nodiscard]] std::uint64_t segment_elements(const RingOptions& options, Bytes element_size);
+/// Throws ContractViolation unless the rings are of all ranks of the job.
+void expect_whole_job(const RingOptions& options, const Endpoint& network);
+
+}  // namespace ringcast

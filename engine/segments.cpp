@@ -1,0 +1,65 @@
+#include "engine/segments.hpp"
+
+#include "engine/ring_schedule.hpp"
+
+namespace ringcast {
+
+double message_count(std::uint64_t elements, const RingOptions& options, Bytes element_size) {
+  const std::uint64_t segment = segment_elements(options, element_size);
+  if (elements == 0 || segment == 0) {
+    return elements == 0 ? 0 : 1;
+  }
+  return static_cast<double>((elements - 1) / segment + 1);
+}
+
+Segments::Segments(BufferId buffer, ElementRange range, const RingOptions& options,
+                   Bytes element_size)
+    : buffer_{buffer},
+      range_{range},
+      element_size_{element_size},
+      count_{range.count == 0
+                 ? 0
+                 : segment_count(range.count, segment_elements(options, element_size))} {}
+
+Slice Segments::operator[](int segment) const {
+  return slice_of(buffer_, Chunks{range_, count_}[segment], element_size_);
+}
+
+void Window::add(Pending transfer) {
+  under_way_.push_back(std::move(transfer));
+  if (under_way_.size() > most_under_way) {
+    under_way_.pop_front().wait();
+  }
+}
+
+void Window::wait_all() {
+  while (!under_way_.empty()) {
+    under_way_.pop_front().wait();
+  }
+}
+
+void send_all(Endpoint& network, Rank to, const Segments& segments, Tag tag) {
+  Window window;
+  for (int i = 0; i < segments.count(); ++i) {
+    window.add(network.send(to, segments[i], tag));
+  }
+  window.wait_all();
+}
+
+void recv_all(Endpoint& network, Rank from, const Segments& segments, Tag tag) {
+  Window window;
+  for (int i = 0; i < segments.count(); ++i) {
+    window.add(network.recv(from, segments[i], tag));
+  }
+  window.wait_all();
+}
+
+void recv_accumulate_all(Endpoint& network, Rank from, const Segments& segments, Tag tag) {
+  Window window;
+  for (int i = 0; i < segments.count(); ++i) {
+    window.add(network.recv_accumulate(from, segments[i], tag));
+  }
+  window.wait_all();
+}
+
+}  // namespace ringcast

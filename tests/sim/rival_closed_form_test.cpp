@@ -1,0 +1,177 @@
+// The rivals of the ring on a star, against the closed forms of rival_cost.hpp.
+#include <gtest/gtest.h>
+
+#include "engine/allreduce_algorithms.hpp"
+#include "engine/rival_cost.hpp"
+#include "tests/sim/forked.hpp"
+#include "tests/sim/machines.hpp"
+
+namespace ringcast {
+namespace {
+
+using testing::number_from_fork;
+
+constexpr BytesPerSecond bandwidth = 10_GBps;
+// Two cables are crossed from GPU to GPU.
+constexpr Seconds cable_latency = 1_us;
+constexpr Seconds hop_latency = 2_us;
+
+// Of the wire's rate and the reduction's, each is the slower one somewhere; zero: no cost.
+constexpr BytesPerSecond reduce_rates[] = {0_GBps, 100_GBps, 20_GBps, 5_GBps};
+
+HopCost hop(BytesPerSecond reduce_rate = BytesPerSecond{0}) {
+  const bool reduces = reduce_rate > BytesPerSecond{0};
+  return {hop_latency, bandwidth, Seconds{reduces ? 1 / reduce_rate.value() : 0.0}};
+}
+
+RingOptions options_of(const StarShape& shape) {
+  RingOptions options{{RingOrder::identity(shape.ranks)}, std::nullopt};
+  if (shape.segment_size > Bytes{0}) {
+    options.segment_size = shape.segment_size;
+  }
+  return options;
+}
+
+RankProgram program(const std::string& algorithm, const StarShape& shape) {
+  return [=](RankContext& self) {
+    make_allreduce(algorithm, options_of(shape))
+        ->run({self.memory.allocate(shape.size), shape.size.count() / 4}, self);
+  };
+}
+
+double simulated(const std::string& algorithm, const StarShape& shape,
+                 BytesPerSecond reduce_rate = BytesPerSecond{0}) {
+  TransportProfile profile = testing::free_of_cost();
+  profile.reduce_rate = reduce_rate;
+  return number_from_fork([&] {
+    return testing::simulated_time(testing::star(shape.ranks, bandwidth, cable_latency), profile,
+                                   program(algorithm, shape))
+        .count();
+  });
+}
+
+double simulated_message_count(const std::string& algorithm, const StarShape& shape) {
+  return number_from_fork([&] {
+    const Topology topology{testing::star(shape.ranks, bandwidth, cable_latency)};
+    SimTransport transport{topology, shape.ranks, testing::free_of_cost(), Reduction{}, {}};
+    transport.run(program(algorithm, shape));
+    double messages = 0;
+    for (const PairTraffic& pair : transport.report().traffic) {
+      messages += static_cast<double>(pair.messages);
+    }
+    return messages;
+  });
+}
+
+std::string text_of(const StarShape& shape, BytesPerSecond reduce_rate) {
+  return fmt::format("{} ranks, {} in segments of {}, reduced at {}", shape.ranks,
+                     to_text(shape.size), to_text(shape.segment_size), to_text(reduce_rate));
+}
+
+using ClosedForm = Seconds (*)(const StarShape&, const HopCost&);
+
+void expect_closed_form(const std::string& algorithm, ClosedForm closed_form,
+                        const StarShape& shape, BytesPerSecond reduce_rate = BytesPerSecond{0}) {
+  EXPECT_NEAR(
+      simulated(algorithm, shape, reduce_rate) / closed_form(shape, hop(reduce_rate)).count(), 1.0,
+      1e-9)
+      << text_of(shape, reduce_rate);
+}
+
+// 1 KiB, 1 MiB and 1.2 GB.
+constexpr Bytes sizes[] = {1_KiB, 1_MiB, Bytes{1'200'000'000}};
+
+TEST(SimulatedRivals, AllToAllTakesTheClosedFormsTime) {
+  for (const int ranks : {2, 3, 5, 8, 16, 40}) {
+    for (const Bytes size : sizes) {
+      for (const BytesPerSecond rate : reduce_rates) {
+        expect_closed_form("all-to-all", all_to_all_time, {ranks, size}, rate);
+      }
+    }
+  }
+}
+
+TEST(SimulatedRivals, SingleReducerTakesTheClosedFormsTime) {
+  for (const int ranks : {2, 3, 5, 8, 40}) {
+    for (const Bytes size : sizes) {
+      for (const BytesPerSecond rate : reduce_rates) {
+        expect_closed_form("single-reducer", single_reducer_time, {ranks, size}, rate);
+        expect_closed_form("single-reducer", single_reducer_time,
+                           {ranks, size, Bytes{size.count() / 16}}, rate);
+      }
+    }
+  }
+}
+
+// Sizes whose halves, down to a 64th, are whole segments.
+TEST(SimulatedRivals, HalvingDoublingTakesTheClosedFormsTime) {
+  for (const int ranks : {2, 3, 4, 5, 6, 7, 8, 9, 16, 31, 40, 64}) {
+    for (const Bytes size : {1_KiB, 1_MiB, 1_GiB}) {
+      for (const BytesPerSecond rate : reduce_rates) {
+        expect_closed_form("recursive-halving-doubling", halving_doubling_time, {ranks, size},
+                           rate);
+        expect_closed_form("recursive-halving-doubling", halving_doubling_time,
+                           {ranks, size, Bytes{size.count() / 32}}, rate);
+      }
+    }
+  }
+}
+
+TEST(SimulatedRivals, TreeTakesTheClosedFormsTime) {
+  for (const int ranks : {3, 7, 15, 31, 63}) {
+    for (const Bytes size : {1_MiB, 1_GiB}) {
+      for (const std::uint64_t parts : {0U, 4U, 16U, 64U}) {
+        for (const BytesPerSecond rate : reduce_rates) {
+          const Bytes segment{parts == 0 ? 0 : size.count() / parts};
+
+          expect_closed_form("tree", double_tree_time, {ranks, size, segment}, rate);
+        }
+      }
+    }
+  }
+}
+
+TEST(SimulatedRivals, TwoWayRingTakesTheClosedFormsTime) {
+  for (const int ranks : {2, 3, 5, 8, 16}) {
+    const auto both = static_cast<std::uint64_t>(2 * ranks);
+    for (const std::uint64_t elements : {both, 1000 * both, 1'000'000 * both}) {
+      expect_closed_form("two-way-ring", two_way_ring_time, {ranks, elements * 4_B});
+    }
+  }
+}
+
+TEST(SimulatedRivals, OfOneRankOrNoElementsTakeNoTime) {
+  for (const std::string& name : allreduce_names()) {
+    EXPECT_EQ(simulated(name, {1, 1_MiB}, 10_GBps), 0.0) << name;
+    EXPECT_EQ(simulated(name, {4, Bytes{0}}, 10_GBps), 0.0) << name;
+  }
+  for (const ClosedForm form : {all_to_all_time, single_reducer_time, halving_doubling_time,
+                                double_tree_time, two_way_ring_time}) {
+    EXPECT_EQ(form({1, 1_MiB}, hop()), Seconds{0});
+    EXPECT_EQ(form({3, Bytes{0}}, hop()), Seconds{0});
+  }
+}
+
+TEST(SimulatedRivals, HaveNoClosedFormForWhatItDoesNotCover) {
+  EXPECT_THROW(static_cast<void>(all_to_all_time({3, 1_MiB, 1_KiB}, hop())), ContractViolation);
+  EXPECT_THROW(static_cast<void>(double_tree_time({4, 1_MiB}, hop())), ContractViolation);
+  EXPECT_THROW(static_cast<void>(two_way_ring_time({3, 1_MiB, 1_KiB}, hop())), ContractViolation);
+  EXPECT_THROW(static_cast<void>(two_way_ring_time({3, 1_MiB}, hop(5_GBps))), ContractViolation);
+}
+
+TEST(SimulatedRivals, ExchangeAsManyMessagesAsTheyCount) {
+  for (const std::string& name : allreduce_names()) {
+    for (int ranks = 1; ranks <= 9; ++ranks) {
+      for (const Bytes segment : {Bytes{0}, 400_B}) {
+        const StarShape shape{ranks, 40'004_B, segment};
+
+        EXPECT_EQ(simulated_message_count(name, shape),
+                  allreduce_message_count(name, options_of(shape), shape.size.count() / 4, 4_B))
+            << name << ", " << text_of(shape, BytesPerSecond{0});
+      }
+    }
+  }
+}
+
+}  // namespace
+}  // namespace ringcast
