@@ -8,6 +8,7 @@
 #include "engine/allreduce_algorithms.hpp"
 #include "engine/error.hpp"
 #include "scenarios/commands.hpp"
+#include "scenarios/console.hpp"
 #include "scenarios/file_output.hpp"
 #include "scenarios/predict.hpp"
 #include "scenarios/progress_bar.hpp"
@@ -84,13 +85,13 @@ int run_predict(const PredictArguments& arguments) {
   }
 
   for (const FailedCell& failure : result.failures) {
-    fmt::print(stderr, "ringcast: {}: {}\n", to_text(failure.cell), failure.error);
+    print_message(fmt::format("ringcast: {}: {}\n", to_text(failure.cell), failure.error));
   }
   if (!arguments.output.empty()) {
     write_file(arguments.output, format_of_file(arguments.output)(result));
   }
   if (!result.rows.empty() && !(arguments.quiet && !arguments.output.empty())) {
-    fmt::print("{}", format_named(arguments.format)(result));
+    print_output(format_named(arguments.format)(result));
   }
   return result.failures.empty() ? 0 : result.failures.front().exit_code;
 }

@@ -8,6 +8,7 @@
 #include "engine/error.hpp"
 #include "scenarios/child_process.hpp"
 #include "scenarios/commands.hpp"
+#include "scenarios/console.hpp"
 #include "scenarios/file_output.hpp"
 #include "scenarios/reader/yaml_reader.hpp"
 #include "scenarios/scenario.hpp"
@@ -55,7 +56,7 @@ void run_show(const ShowArguments& arguments) {
 
   const Topology topology{build_cluster(read_cluster_of(arguments.cluster))};
   if (output.empty()) {
-    fmt::print("{}", arguments.format == "dot" ? dot(topology) : text_tree(topology));
+    print_output(arguments.format == "dot" ? dot(topology) : text_tree(topology));
   } else if (picture) {
     write_file(output, draw(dot(topology), suffix.substr(1)));
   } else {
