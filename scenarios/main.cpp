@@ -86,6 +86,10 @@ int run(int argc, char** argv) {
 
 }  // namespace
 
+std::string ringcast::problem_with_file_name(const std::string& value) {
+  return value.empty() ? "an empty text (expected the name of a file)" : "";
+}
+
 int main(int argc, char** argv) {
   ringcast::occupy_standard_descriptors();
   try {

@@ -129,9 +129,12 @@ void add_predict_command(CLI::App& app, int& exit_code) {
   command->add_option("--format", arguments->format, "what goes to standard output")
       ->check(CLI::IsMember({"table", "csv", "json"}))
       ->capture_default_str();
-  command->add_option("--output", arguments->output, "also write a file: .json, .csv or .txt");
-  command->add_option("--trace", arguments->trace,
-                      "write a Chrome trace of a single cell (opens in ui.perfetto.dev)");
+  command->add_option("--output", arguments->output, "also write a file: .json, .csv or .txt")
+      ->check(problem_with_file_name);
+  command
+      ->add_option("--trace", arguments->trace,
+                   "write a Chrome trace of a single cell (opens in ui.perfetto.dev)")
+      ->check(problem_with_file_name);
   command->add_option("--jobs", arguments->jobs, "simulations that run at once")
       ->check(CLI::Range(1, 4096))
       ->capture_default_str();

@@ -74,8 +74,10 @@ void add_show_command(CLI::App& app) {
   command->add_option("--format", arguments->format, "what goes to standard output")
       ->check(CLI::IsMember({"text", "dot"}))
       ->capture_default_str();
-  command->add_option("--output", arguments->output,
-                      "write a file instead: .svg, .png, .pdf (by graphviz), .dot or .txt");
+  command
+      ->add_option("--output", arguments->output,
+                   "write a file instead: .svg, .png, .pdf (by graphviz), .dot or .txt")
+      ->check(problem_with_file_name);
   command->callback([arguments] { run_show(*arguments); });
 }
 
