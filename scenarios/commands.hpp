@@ -1,5 +1,7 @@
 #pragma once
 
+#include <string>
+
 namespace CLI {
 class App;
 }  // namespace CLI
@@ -12,5 +14,9 @@ namespace ringcast {
 void add_predict_command(CLI::App& app, int& exit_code);
 void add_show_command(CLI::App& app);
 void add_plot_command(CLI::App& app);
+
+/// What CLI11 is to say of an option's value that should name a file; nothing where it does. A
+/// script's unset variable must not read as an option that was not given.
+[[nodiscard]] std::string problem_with_file_name(const std::string& value);
 
 }  // namespace ringcast

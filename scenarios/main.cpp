@@ -9,6 +9,7 @@
 #include "engine/error.hpp"
 #include "scenarios/cell_pool.hpp"
 #include "scenarios/commands.hpp"
+#include "scenarios/console.hpp"
 #include "scenarios/provenance.hpp"
 #include "scenarios/reader/nearest_name.hpp"
 
@@ -85,17 +86,25 @@ int run(int argc, char** argv) {
 
 }  // namespace
 
+std::string ringcast::problem_with_file_name(const std::string& value) {
+  return value.empty() ? "an empty text (expected the name of a file)" : "";
+}
+
 int main(int argc, char** argv) {
+  ringcast::occupy_standard_descriptors();
   try {
-    return run(argc, argv);
+    const int exit_code = run(argc, argv);
+    ringcast::finish_output();
+    return exit_code;
   } catch (const ringcast::Interrupted& stop) {
-    fmt::print(stderr, "ringcast: {}\n", stop.what());
+    ringcast::print_message(fmt::format("ringcast: {}\n", stop.what()));
     return interrupted_exit_code;
   } catch (const ringcast::Error& error) {
-    fmt::print(stderr, "{}\n", error.what());
+    ringcast::print_message(fmt::format("{}\n", error.what()));
     return ringcast::exit_code_of(error);
   } catch (const std::exception& bug) {
-    fmt::print(stderr, "ringcast: internal error, please report it: {}\n", bug.what());
+    ringcast::print_message(
+        fmt::format("ringcast: internal error, please report it: {}\n", bug.what()));
     return ringcast::exit_code_of(bug);
   }
 }

@@ -23,7 +23,9 @@ void add_plot_command(CLI::App& app) {
   const auto arguments = std::make_shared<PlotArguments>();
   CLI::App* const command = app.add_subcommand("plot", "draw result files");
   command->add_option("results", arguments->results, "JSON files that ringcast wrote")->required();
-  command->add_option("--output", arguments->output, "the picture: .png or .svg")->required();
+  command->add_option("--output", arguments->output, "the picture: .png or .svg")
+      ->required()
+      ->check(problem_with_file_name);
   command
       ->add_option("--kind", arguments->kind,
                    "time and busbw against ranks, busbw against size, or the busiest cables")

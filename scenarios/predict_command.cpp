@@ -8,6 +8,7 @@
 #include "engine/allreduce_algorithms.hpp"
 #include "engine/error.hpp"
 #include "scenarios/commands.hpp"
+#include "scenarios/console.hpp"
 #include "scenarios/file_output.hpp"
 #include "scenarios/predict.hpp"
 #include "scenarios/progress_bar.hpp"
@@ -84,13 +85,13 @@ int run_predict(const PredictArguments& arguments) {
   }
 
   for (const FailedCell& failure : result.failures) {
-    fmt::print(stderr, "ringcast: {}: {}\n", to_text(failure.cell), failure.error);
+    print_message(fmt::format("ringcast: {}: {}\n", to_text(failure.cell), failure.error));
   }
   if (!arguments.output.empty()) {
     write_file(arguments.output, format_of_file(arguments.output)(result));
   }
   if (!result.rows.empty() && !(arguments.quiet && !arguments.output.empty())) {
-    fmt::print("{}", format_named(arguments.format)(result));
+    print_output(format_named(arguments.format)(result));
   }
   return result.failures.empty() ? 0 : result.failures.front().exit_code;
 }
@@ -128,9 +129,12 @@ void add_predict_command(CLI::App& app, int& exit_code) {
   command->add_option("--format", arguments->format, "what goes to standard output")
       ->check(CLI::IsMember({"table", "csv", "json"}))
       ->capture_default_str();
-  command->add_option("--output", arguments->output, "also write a file: .json, .csv or .txt");
-  command->add_option("--trace", arguments->trace,
-                      "write a Chrome trace of a single cell (opens in ui.perfetto.dev)");
+  command->add_option("--output", arguments->output, "also write a file: .json, .csv or .txt")
+      ->check(problem_with_file_name);
+  command
+      ->add_option("--trace", arguments->trace,
+                   "write a Chrome trace of a single cell (opens in ui.perfetto.dev)")
+      ->check(problem_with_file_name);
   command->add_option("--jobs", arguments->jobs, "simulations that run at once")
       ->check(CLI::Range(1, 4096))
       ->capture_default_str();

@@ -1,10 +1,11 @@
 #include "scenarios/progress_bar.hpp"
 
 #include <algorithm>
-#include <cstdio>
 
 #include <fmt/format.h>
 #include <unistd.h>
+
+#include "scenarios/console.hpp"
 
 namespace ringcast {
 
@@ -27,7 +28,7 @@ ProgressBar::ProgressBar(std::string title, bool quiet)
 
 ProgressBar::~ProgressBar() {
   if (visible_ && drawn_ != Clock::time_point{}) {
-    fmt::print(stderr, "\r\033[K");
+    print_message("\r\033[K");
   }
 }
 
@@ -37,8 +38,7 @@ void ProgressBar::show(double fraction, std::size_t ended, std::size_t cells) {
     return;
   }
   drawn_ = now;
-  fmt::print(stderr, "\r\033[K{}", progress_line(title_, fraction, ended, cells, now - begin_));
-  std::fflush(stderr);
+  print_message("\r\033[K" + progress_line(title_, fraction, ended, cells, now - begin_));
 }
 
 }  // namespace ringcast

@@ -8,6 +8,7 @@
 #include "engine/error.hpp"
 #include "scenarios/child_process.hpp"
 #include "scenarios/commands.hpp"
+#include "scenarios/console.hpp"
 #include "scenarios/file_output.hpp"
 #include "scenarios/reader/yaml_reader.hpp"
 #include "scenarios/scenario.hpp"
@@ -55,7 +56,7 @@ void run_show(const ShowArguments& arguments) {
 
   const Topology topology{build_cluster(read_cluster_of(arguments.cluster))};
   if (output.empty()) {
-    fmt::print("{}", arguments.format == "dot" ? dot(topology) : text_tree(topology));
+    print_output(arguments.format == "dot" ? dot(topology) : text_tree(topology));
   } else if (picture) {
     write_file(output, draw(dot(topology), suffix.substr(1)));
   } else {
@@ -73,8 +74,10 @@ void add_show_command(CLI::App& app) {
   command->add_option("--format", arguments->format, "what goes to standard output")
       ->check(CLI::IsMember({"text", "dot"}))
       ->capture_default_str();
-  command->add_option("--output", arguments->output,
-                      "write a file instead: .svg, .png, .pdf (by graphviz), .dot or .txt");
+  command
+      ->add_option("--output", arguments->output,
+                   "write a file instead: .svg, .png, .pdf (by graphviz), .dot or .txt")
+      ->check(problem_with_file_name);
   command->callback([arguments] { run_show(*arguments); });
 }
 
