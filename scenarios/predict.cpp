@@ -95,6 +95,18 @@ double expected_message_count(const PlannedCell& planned) {
                                           cell.size.count() / width.count(), width));
 }
 
+PoolProgress progress_of(const std::vector<PlannedCell>& cells, const PredictOptions& options) {
+  if (!options.progress) {
+    return {};
+  }
+  return [weight = weights(cells),
+          report = options.progress](const std::vector<double>& fractions) {
+    const double done = std::inner_product(weight.begin(), weight.end(), fractions.begin(), 0.0);
+    const auto ended = std::count(fractions.begin(), fractions.end(), 1.0);
+    report(done, static_cast<std::size_t>(ended), fractions.size());
+  };
+}
+
 std::vector<PlannedCell> plan(const Scenario& scenario, const Topology& topology) {
   const std::vector<int> nodes = nodes_of_ranks(topology);
   std::vector<PlannedCell> cells;
@@ -133,18 +145,11 @@ Result predict(const Scenario& scenario, const PredictOptions& options) {
   Result result;
   result.provenance = provenance_of(scenario, "simgrid", true);
 
-  const std::vector<double> weight = weights(cells);
-  const auto progress = [&](const std::vector<double>& fractions) {
-    if (options.progress) {
-      const double done = std::inner_product(weight.begin(), weight.end(), fractions.begin(), 0.0);
-      const auto ended = std::count(fractions.begin(), fractions.end(), 1.0);
-      options.progress(done, static_cast<std::size_t>(ended), cells.size());
-    }
-  };
   const auto work = [&](std::size_t cell, const ReportProgress& report) {
     return to_json(simulate(cells[cell], scenario, topology, options, report));
   };
-  const std::vector<CellOutcome> outcomes = run_cells(cells.size(), options.jobs, work, progress);
+  const std::vector<CellOutcome> outcomes =
+      run_cells(cells.size(), options.jobs, work, progress_of(cells, options));
   for (std::size_t i = 0; i < outcomes.size(); ++i) {
     if (outcomes[i].succeeded) {
       result.rows.push_back(row_from_json(outcomes[i].text));
