@@ -45,8 +45,7 @@ Provenance provenance_of_all(const std::vector<PublishedSet>& sets) {
     provenance.scenario = "published measurements";
     provenance.scenario_file = fmt::format("{}", fmt::join(names, ", "));
     provenance.scenario_sha256 = sha256_of(files);
-    provenance.cluster =
-        clusters.size() == 1 ? *clusters.begin() : fmt::format("{} clusters", clusters.size());
+    provenance.cluster = clusters.size() == 1 ? *clusters.begin() : "several";
   }
   return provenance;
 }
