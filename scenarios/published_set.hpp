@@ -36,7 +36,7 @@ struct AliasedTransport {
 };
 
 /// A number of the cluster's or a transport's file that was fitted on rows of the set.
-struct FittedNumber {
+struct FittedInput {
   std::string name;  // as `predict --why` names it
   std::string from;  // where its first guess came from
 };
@@ -50,7 +50,7 @@ struct PublishedSet {
   Scenario scenario;
   std::vector<AliasedTransport> transports;
   std::vector<PublishedRow> rows;
-  std::vector<FittedNumber> fitted_numbers;
+  std::vector<FittedInput> fitted_numbers;
 };
 
 /// Reads and checks a published set with the cluster and transport files it names (paths relative

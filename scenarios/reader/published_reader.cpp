@@ -119,15 +119,15 @@ std::vector<PublishedRow> read_rows(const InputNode& node, const RowContext& con
   return rows;
 }
 
-std::vector<FittedNumber> read_fitted_numbers(const InputNode& node) {
+std::vector<FittedInput> read_fitted_numbers(const InputNode& node) {
   constexpr std::size_t most = 3;
-  std::vector<FittedNumber> numbers;
+  std::vector<FittedInput> numbers;
   for (const InputNode& item : node.items()) {
     item.allow_keys(keys_of("numbers entry"));
     const InputNode name = item.require("name", "an input number as predict --why names it");
-    FittedNumber number{name.text(), ""};
+    FittedInput number{name.text(), ""};
     if (const auto from = item.find("from")) number.from = from->text();
-    if (std::ranges::find(numbers, number.name, &FittedNumber::name) != numbers.end()) {
+    if (std::ranges::find(numbers, number.name, &FittedInput::name) != numbers.end()) {
       name.fail(fmt::format("{} is repeated", printable(number.name)), "each number once");
     }
     numbers.push_back(std::move(number));
