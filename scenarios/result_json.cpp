@@ -1,5 +1,6 @@
 #include <nlohmann/json.hpp>
 
+#include "engine/error.hpp"
 #include "engine/ring_cost.hpp"
 #include "scenarios/json_text.hpp"
 #include "scenarios/result.hpp"
@@ -49,6 +50,48 @@ Cell cell_from(const Json& json) {
   return cell;
 }
 
+std::string_view value_key(Unit unit) {
+  switch (unit) {
+    case Unit::rate:
+      return "value_bytes_per_s";
+    case Unit::time:
+      return "value_s";
+    case Unit::bytes:
+      return "value_bytes";
+    case Unit::fraction:
+      return "value";
+  }
+  throw ContractViolation{"a number of no unit"};
+}
+
+Json sensitivity_json(const Sensitivity& sensitivity) {
+  const InputNumber& number = sensitivity.number;
+  Json json;
+  json["name"] = number.name;
+  json[std::string{value_key(number.unit)}] = finite(number.value, "value");
+  json["change"] = finite(sensitivity.change, "change");
+  json["time_change_when_raised"] = finite(sensitivity.when_raised, "time_change_when_raised");
+  json["time_change_when_lowered"] = finite(sensitivity.when_lowered, "time_change_when_lowered");
+  json["source"] = number.source;
+  return json;
+}
+
+Sensitivity sensitivity_from(const Json& json) {
+  Sensitivity sensitivity;
+  sensitivity.number.name = json.at("name");
+  for (const Unit unit : {Unit::rate, Unit::time, Unit::bytes, Unit::fraction}) {
+    if (const auto value = json.find(value_key(unit)); value != json.end()) {
+      sensitivity.number.unit = unit;
+      sensitivity.number.value = *value;
+    }
+  }
+  sensitivity.number.source = json.at("source");
+  sensitivity.change = json.at("change");
+  sensitivity.when_raised = json.at("time_change_when_raised");
+  sensitivity.when_lowered = json.at("time_change_when_lowered");
+  return sensitivity;
+}
+
 Json row_json(const AllreduceRow& row) {
   const Cell& cell = row.cell;
   Json json = cell_json(cell);
@@ -79,6 +122,9 @@ Json row_json(const AllreduceRow& row) {
          {"bandwidth_bytes_per_s", finite(link.bandwidth.value(), "bandwidth_bytes_per_s")},
          {"carried_bytes", link.carried.count()},
          {"utilisation", finite(link.utilisation, "utilisation")}});
+  }
+  for (const Sensitivity& sensitivity : row.sensitivity) {
+    json["sensitivity"].push_back(sensitivity_json(sensitivity));
   }
   return json;
 }
@@ -115,6 +161,11 @@ AllreduceRow row_from_json(const std::string& text) {
                            Bytes{link.at("carried_bytes").get<std::uint64_t>()},
                            link.at("utilisation")});
   }
+  if (const auto list = json.find("sensitivity"); list != json.end()) {
+    for (const Json& sensitivity : *list) {
+      row.sensitivity.push_back(sensitivity_from(sensitivity));
+    }
+  }
   return row;
 }
 
@@ -140,6 +191,7 @@ std::string to_csv(const Result& result) {
   for (const AllreduceRow& row : result.rows) {
     Json json = row_json(row);
     json.erase("links");
+    json.erase("sensitivity");
     std::vector<std::string> names;
     std::vector<std::string> values;
     for (const auto& [key, value] : json.items()) {

@@ -56,6 +56,8 @@ class InputNode {
   [[nodiscard]] bool is_option() const { return document_->kind == InputDocument::Kind::option; }
   /// The name of the file or option.
   [[nodiscard]] const std::string& document_name() const { return document_->name; }
+  /// The keys that lead to it: `nodes[0].count`; empty for the document itself.
+  [[nodiscard]] const std::string& path() const { return path_; }
 
   [[noreturn]] void fail(std::string_view problem, std::string_view expected) const;
   /// For a message that says already what was expected.

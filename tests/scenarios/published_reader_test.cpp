@@ -192,10 +192,10 @@ const Slip slips[] = {
      "set.yaml:19:22: fit_on.rows[1]: is repeated (expected each row once)"},
     {"FittedOnARankCount", "[[8, 400 B]]", "[[8]]",
      "set.yaml:19:10: fit_on.rows[0]: is not one row (expected [ranks, size], e.g. [16, 4 MiB])"},
-    {"FittedInputTwice", "link pcie bandwidth", "link ib bandwidth",
+    {"FittedNumberTwice", "link pcie bandwidth", "link ib bandwidth",
      "set.yaml:18:69: fit_on.numbers[1].name: link ib bandwidth is repeated (expected each number "
      "once)"},
-    {"TooManyFittedInputs", "{name: link pcie bandwidth}", "{name: a}, {name: b}, {name: c}",
+    {"TooManyFittedNumbers", "{name: link pcie bandwidth}", "{name: a}, {name: b}, {name: c}",
      "set.yaml:18:12: fit_on.numbers: 4 fitted numbers (expected at most 3: with more, anything "
      "fits)"},
     {"FittedNothing",
