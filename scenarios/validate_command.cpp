@@ -1,4 +1,5 @@
 #include <memory>
+#include <optional>
 #include <string>
 #include <thread>
 #include <vector>
@@ -23,22 +24,16 @@ struct ValidateArguments {
   std::vector<std::string> files;
   std::string format = "table";
   std::string output;
-  std::string tolerance;
+  std::optional<std::string> tolerance;
   int jobs = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
   bool summary = false;
   bool quiet = false;
 };
 
-/// `15%` as 0.15; nothing where no tolerance is asked for.
-std::optional<double> read_tolerance(const std::string& text) {
-  if (text.empty()) return std::nullopt;
-  if (!text.ends_with('%')) {
-    InputNode::from_option("--tolerance", text)
-        .fail(fmt::format("{} is no percentage", in_quotes(text)), "e.g. 15%");
-  }
-  std::string number = text.substr(0, text.size() - 1);
-  if (number.ends_with(' ')) number.pop_back();
-  return InputNode::from_option("--tolerance", number).number(0, 1000) / 100;
+/// Nothing where no tolerance is asked for.
+std::optional<double> read_tolerance(const std::optional<std::string>& text) {
+  if (!text) return std::nullopt;
+  return InputNode::from_option("--tolerance", *text).percentage(0, 1000);
 }
 
 void expect_table_for_summary(const ValidateArguments& arguments) {
