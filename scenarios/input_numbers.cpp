@@ -38,11 +38,11 @@ const std::vector<Field<TransportProfile>>& transport_fields() {
       {"host_copy_rate", &TransportProfile::host_copy_rate},
       {"call_overhead", &TransportProfile::call_overhead},
       {"message_overhead", &TransportProfile::message_overhead},
-      {"overheads.nvlink", PathKind::nvlink},
-      {"overheads.p2p", PathKind::p2p},
-      {"overheads.staged", PathKind::staged},
-      {"overheads.host_memory", PathKind::host_memory},
-      {"overheads.network", PathKind::network},
+      Field<TransportProfile>{PathKind::nvlink},
+      Field<TransportProfile>{PathKind::p2p},
+      Field<TransportProfile>{PathKind::staged},
+      Field<TransportProfile>{PathKind::host_memory},
+      Field<TransportProfile>{PathKind::network},
       {"eager_limit", &TransportProfile::eager_limit},
       {"rendezvous_handshake", &TransportProfile::rendezvous_handshake},
       {"reduce_rate", &TransportProfile::reduce_rate},
@@ -136,8 +136,7 @@ std::vector<Group<SocketSpec>> sockets_of(ClusterSpec& cluster) {
   std::vector<Group<SocketSpec>> sockets;
   for (NodeTypeSpec& type : cluster.node_types) {
     for (SocketSpec& socket : type.sockets) {
-      add_to_group(sockets, fmt::format("node_types.{}.sockets", type.name), socket,
-                   socket_fields());
+      add_to_group(sockets, "node type " + type.name, socket, socket_fields());
     }
   }
   return sockets;
@@ -156,13 +155,13 @@ void add_settings(std::vector<Setting>& settings, const Group<Owner>& group,
   for (const Field<Owner>& field : fields) {
     const double value = field.get(*group.owners.front());
     if (value == 0) continue;
-    settings.push_back({{fmt::format("{} {}", group.name, field.name), value, field.unit,
-                         source_of(std::string{field.name})},
-                        [owners = group.owners, &field](double changed) {
-                          for (Owner* const owner : owners) {
-                            field.set(*owner, changed);
-                          }
-                        }});
+    settings.push_back(
+        {{fmt::format("{} {}", group.name, field.name), value, field.unit, source_of(field.name)},
+         [owners = group.owners, &field](double changed) {
+           for (Owner* const owner : owners) {
+             field.set(*owner, changed);
+           }
+         }});
   }
 }
 

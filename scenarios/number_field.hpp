@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <functional>
 #include <optional>
+#include <string>
 #include <string_view>
 
 #include "engine/units.hpp"
@@ -64,8 +65,8 @@ struct Field {
         set{[member](Owner& owner, double value) { owner.*member = Plain<Quantity>::to(value); }} {}
 
   /// A cost for one kind of path.
-  Field(std::string_view key, PathKind kind)
-      : name{key},
+  explicit Field(PathKind kind)
+      : name{"overheads." + key_of(kind)},
         unit{Unit::time},
         get{[kind](const Owner& owner) {
           const auto found = owner.overheads.find(kind);
@@ -73,7 +74,7 @@ struct Field {
         }},
         set{[kind](Owner& owner, double value) { owner.overheads[kind] = Seconds{value}; }} {}
 
-  std::string_view name;
+  std::string name;
   Unit unit;
   std::function<double(const Owner&)> get;
   std::function<void(Owner&, double)> set;

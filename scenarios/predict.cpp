@@ -53,7 +53,8 @@ void expect_traceable(const std::vector<PlannedCell>& cells) {
   }
 }
 
-/// Hours of simulation, and more memory than there is, are nearly always a slip.
+}  // namespace
+
 void expect_simulable(const std::vector<PlannedCell>& cells) {
   constexpr double most = 1e9;
   for (const PlannedCell& planned : cells) {
@@ -66,6 +67,8 @@ void expect_simulable(const std::vector<PlannedCell>& cells) {
     }
   }
 }
+
+namespace {
 
 /// The share of each cell in the whole work.
 std::vector<double> weights(const std::vector<PlannedCell>& cells) {

@@ -37,6 +37,8 @@ struct PlannedCell {
 /// Tells options.progress how far the whole work is; each cell counts by its messages.
 [[nodiscard]] PoolProgress progress_of(const std::vector<PlannedCell>& cells,
                                        const PredictOptions& options);
+/// Hours of simulation, and more memory than there is, are nearly always a slip: ScenarioError.
+void expect_simulable(const std::vector<PlannedCell>& cells);
 /// ranks x sizes x algorithms x ring orders, the ranks outermost.
 [[nodiscard]] std::vector<PlannedCell> plan(const Scenario& scenario, const Topology& topology);
 

@@ -1,22 +1,15 @@
-#include <cmath>
-
-#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include "engine/error.hpp"
 #include "engine/ring_cost.hpp"
+#include "scenarios/json_text.hpp"
 #include "scenarios/result.hpp"
+#include "scenarios/text_table.hpp"
 
 namespace ringcast {
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-/// JSON has no NaN and no infinity; nlohmann would write null in silence.
-double finite(double value, std::string_view key) {
-  expect(std::isfinite(value), "{} is {} in a result", key, value);
-  return value;
-}
 
 /// A file's name may be any bytes; what is no UTF-8 in it must not cost the result.
 std::string text_of(const Json& json, int indent = -1) {
@@ -136,35 +129,12 @@ Json row_json(const AllreduceRow& row) {
   return json;
 }
 
-Json provenance_json(const Provenance& provenance) {
-  return {{"program_version", provenance.program_version},
-          {"scenario", provenance.scenario},
-          {"scenario_file", provenance.scenario_file},
-          {"scenario_sha256", provenance.scenario_sha256},
-          {"cluster", provenance.cluster},
-          {"backend", provenance.backend},
-          {"host", provenance.host},
-          {"started_at", provenance.started_at},
-          {"simulated", provenance.simulated}};
-}
-
-/// One cell of a CSV line: texts quoted where they must be (RFC 4180), the rest as in JSON.
+/// One field of a CSV line: texts without JSON's quotes, the rest as in JSON.
 std::string csv_field(const Json& value) {
   if (value.is_null()) {
     return "";
   }
-  if (!value.is_string()) {
-    return value.dump();
-  }
-  auto text = value.get<std::string>();
-  if (text.find_first_of(",\"\r\n") == std::string::npos) {
-    return text;
-  }
-  std::string quoted = "\"";
-  for (const char c : text) {
-    quoted += c == '"' ? "\"\"" : std::string(1, c);
-  }
-  return quoted + '"';
+  return value.is_string() ? value.get<std::string>() : value.dump();
 }
 
 }  // namespace
@@ -202,7 +172,7 @@ AllreduceRow row_from_json(const std::string& text) {
 std::string to_json(const Result& result) {
   Json json;
   json["schema_version"] = Result::schema_version;
-  json["provenance"] = provenance_json(result.provenance);
+  json["provenance"] = Json::parse(to_json(result.provenance));
   json["rows"] = Json::array();
   for (const AllreduceRow& row : result.rows) {
     json["rows"].push_back(row_json(row));
@@ -222,14 +192,14 @@ std::string to_csv(const Result& result) {
     Json json = row_json(row);
     json.erase("links");
     json.erase("sensitivity");
-    std::string names;
-    std::string values;
+    std::vector<std::string> names;
+    std::vector<std::string> values;
     for (const auto& [key, value] : json.items()) {
-      names += (names.empty() ? "" : ",") + key;
-      values += (values.empty() ? "" : ",") + csv_field(value);
+      names.push_back(key);
+      values.push_back(csv_field(value));
     }
-    text += text.empty() ? names + "\r\n" : "";
-    text += values + "\r\n";
+    text += text.empty() ? csv_line(names) : "";
+    text += csv_line(values);
   }
   return text;
 }

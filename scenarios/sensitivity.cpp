@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <cmath>
 #include <functional>
 
@@ -128,21 +127,7 @@ bool has_effect(const Sensitivity& sensitivity) {
 }
 
 double read_change(std::string_view text) {
-  constexpr double least = 1;
-  constexpr double most = 50;
-  const InputNode node = InputNode::from_option("--change", text);
-  const std::string number = node.text("1% to 50%");
-  double percent = 0;
-  const char* const end = number.data() + number.size();
-  const auto [rest, error] = std::from_chars(number.data(), end, percent);
-  const std::string_view unit{rest, static_cast<std::size_t>(end - rest)};
-  if (error != std::errc{} || (unit != "%" && unit != " %")) {
-    node.fail(fmt::format("{} is no percentage", in_quotes(text)), "1% to 50%");
-  }
-  if (!(percent >= least && percent <= most)) {
-    node.fail(fmt::format("{} is out of range", printable(text)), "1% to 50%");
-  }
-  return percent / 100;
+  return InputNode::from_option("--change", text).percentage(1, 50);
 }
 
 }  // namespace ringcast

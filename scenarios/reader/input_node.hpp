@@ -69,6 +69,8 @@ class InputNode {
   /// A number of things: 1 to 100000.
   [[nodiscard]] int count() const;
   [[nodiscard]] double number(double least, double most) const;
+  /// `15%` or `15 %` as 0.15; the bounds are in percent.
+  [[nodiscard]] double percentage(double least, double most) const;
   [[nodiscard]] bool truth() const;
   [[nodiscard]] Bytes size() const;
   [[nodiscard]] BytesPerSecond rate() const;

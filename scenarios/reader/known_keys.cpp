@@ -51,6 +51,12 @@ const std::vector<KeyTable>& key_tables() {
         "ring_order", "channels", "segment_size", "seed"}},
       {"sizes series", {"min", "max", "factor"}},
       {"ring order", {"name", "order", "channels"}},
+      {"published set",
+       {"name", "source", "note", "cluster", "transport", "transports", "algorithm", "data_type",
+        "operation", "ring_order", "channels", "segment_size", "rows", "fit_on"}},
+      {"rows entry", {"ranks", "size", "time", "busbw", "transport", "algorithm", "judged", "why"}},
+      {"fit_on", {"numbers", "rows"}},
+      {"numbers entry", {"name", "from"}},
   };
   return tables;
 }

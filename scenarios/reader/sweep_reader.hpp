@@ -19,6 +19,11 @@ namespace ringcast {
 /// Names of all-reduce algorithms.
 [[nodiscard]] std::vector<std::string> read_algorithms(const InputNode& node);
 
+/// One value of such a list.
+[[nodiscard]] int read_rank_count(const InputNode& node, int gpus);
+[[nodiscard]] Bytes read_whole_elements(const InputNode& node, ElementType type);
+[[nodiscard]] std::string read_algorithm(const InputNode& node);
+
 /// `4 MiB` (a multiple of the element size), or `whole`: nothing.
 [[nodiscard]] std::optional<Bytes> read_segment_size(const InputNode& node, ElementType type);
 

@@ -131,8 +131,7 @@ class ProfileReader {
       overheads->allow_keys(keys_of("overheads"));
       for (const PathKind kind : {PathKind::nvlink, PathKind::p2p, PathKind::staged,
                                   PathKind::host_memory, PathKind::network}) {
-        std::string key{name_of(kind)};
-        std::ranges::replace(key, ' ', '_');
+        const std::string key = key_of(kind);
         if (const auto found = value(*overheads, key, "overheads." + key)) {
           profile_.overheads[kind] = read_cost(*found);
         }

@@ -122,7 +122,7 @@ TEST(InputNumbers, CoverTheLimitsOfCablesAndOfHostMemory) {
 
   EXPECT_EQ(number_named(scenario, "link qpi peer_bandwidth").value, 5e9);
   EXPECT_EQ(number_named(scenario, "link qpi both_ways").value, 12e9);
-  EXPECT_EQ(number_named(scenario, "node_types.gpu-node.sockets memory").value, 50e9);
+  EXPECT_EQ(number_named(scenario, "node type gpu-node memory").value, 50e9);
   EXPECT_EQ(input_numbers(scenario).size(), input_numbers(baidu()).size() + 3);
 }
 
