@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <map>
 
 #include <fmt/format.h>
 
@@ -66,14 +67,22 @@ const std::vector<Field<CableSpec>>& cable_fields() {
   static const std::vector<Field<CableSpec>> fields{
       {"bandwidth", &CableSpec::bandwidth},
       {"latency", &CableSpec::latency},
+      {"peer_bandwidth", &CableSpec::peer_bandwidth},
+      {"both_ways", &CableSpec::both_ways},
   };
   return fields;
 }
 
 const std::vector<Field<TransportProfile>>& transport_fields() {
   static const std::vector<Field<TransportProfile>> fields{
+      {"staging_buffer", &TransportProfile::staging_buffer},
+      {"copy_rate", &TransportProfile::copy_rate},
+      {"host_copy_rate", &TransportProfile::host_copy_rate},
+      {"call_overhead", &TransportProfile::call_overhead},
       {"message_overhead", &TransportProfile::message_overhead},
+      {"rendezvous_handshake", &TransportProfile::rendezvous_handshake},
       {"reduce_rate", &TransportProfile::reduce_rate},
+      {"reduce_overhead", &TransportProfile::reduce_overhead},
   };
   return fields;
 }
@@ -158,6 +167,44 @@ struct Setting {
   std::function<void(double)> set;
 };
 
+/// The memory of a socket; sockets of one node type that are alike share a number.
+void add_memories(ClusterSpec& cluster, std::vector<Setting>& settings) {
+  for (NodeTypeSpec& type : cluster.node_types) {
+    std::map<BytesPerSecond, std::vector<SocketSpec*>> alike;
+    for (SocketSpec& socket : type.sockets) {
+      alike[socket.memory].push_back(&socket);
+    }
+    for (const auto& [memory, sockets] : alike) {
+      const std::string name =
+          alike.size() == 1 ? "memory" : fmt::format("memory {}", to_text(memory));
+      settings.push_back({{fmt::format("node type {} {}", type.name, name), memory.value(),
+                           Unit::rate, cluster.source},
+                          [sockets](double value) {
+                            for (SocketSpec* const socket : sockets) {
+                              socket->memory = BytesPerSecond{value};
+                            }
+                          }});
+    }
+  }
+}
+
+void add_transport(TransportProfile& transport, std::vector<Setting>& settings) {
+  const auto source_of = [&transport](const std::string& key) {
+    const auto own = transport.sources.find(key);
+    return own == transport.sources.end() ? transport.source : own->second;
+  };
+  for (const Field<TransportProfile>& field : transport_fields()) {
+    settings.push_back({{fmt::format("transport {}", field.name), field.get(transport), field.unit,
+                         source_of(std::string{field.name})},
+                        [&transport, &field](double value) { field.set(transport, value); }});
+  }
+  for (auto& [kind, overhead] : transport.overheads) {
+    const std::string key = "overheads." + key_of(kind);
+    settings.push_back({{"transport " + key, overhead.count(), Unit::time, source_of(key)},
+                        [&cost = overhead](double value) { cost = Seconds{value}; }});
+  }
+}
+
 std::vector<Setting> settings_of(Scenario& scenario) {
   std::vector<Setting> settings;
   for (const Link& link : links_of(scenario.cluster)) {
@@ -172,12 +219,8 @@ std::vector<Setting> settings_of(Scenario& scenario) {
                           }});
     }
   }
-  TransportProfile& transport = scenario.transport;
-  for (const Field<TransportProfile>& field : transport_fields()) {
-    settings.push_back({{fmt::format("transport {}", field.name), field.get(transport), field.unit,
-                         transport.source},
-                        [&transport, &field](double value) { field.set(transport, value); }});
-  }
+  add_memories(scenario.cluster, settings);
+  add_transport(scenario.transport, settings);
   std::erase_if(settings, [](const Setting& setting) { return setting.number.value == 0; });
   return settings;
 }
