@@ -48,6 +48,9 @@ struct PublishedSet {
   /// All that the rows share. Its ranks and sizes are those of all rows; its algorithm and
   /// transport are those of rows that name none; it has one ring order.
   Scenario scenario;
+  /// The files that hold the cluster and the transport; the set's own where it does.
+  std::filesystem::path cluster_file;
+  std::filesystem::path transport_file;
   std::vector<AliasedTransport> transports;
   std::vector<PublishedRow> rows;
   std::vector<FittedInput> fitted_numbers;

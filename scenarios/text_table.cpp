@@ -1,6 +1,7 @@
 #include "scenarios/text_table.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 #include <fmt/format.h>
 
@@ -59,6 +60,11 @@ std::string csv_line(const std::vector<std::string>& fields) {
     line += (&field == &fields.front() ? "" : ",") + csv_field(field);
   }
   return line + "\r\n";
+}
+
+std::string signed_percent(double part) {
+  const double tenths = std::round(1000 * part);
+  return fmt::format("{:+.1f}", tenths == 0 ? 0.0 : tenths / 10);
 }
 
 }  // namespace ringcast

@@ -2,12 +2,12 @@
 
 #include <algorithm>
 #include <cmath>
-#include <deque>
 #include <set>
 
 #include <fmt/ranges.h>
 
 #include "engine/error.hpp"
+#include "scenarios/predict_each.hpp"
 #include "scenarios/provenance.hpp"
 
 namespace ringcast {
@@ -48,22 +48,6 @@ Provenance provenance_of_all(const std::vector<PublishedSet>& sets) {
     provenance.cluster = clusters.size() == 1 ? *clusters.begin() : "several";
   }
   return provenance;
-}
-
-/// A row on its way through the simulation.
-struct Job {
-  std::size_t set;
-  const PublishedRow& row;
-  Scenario scenario;
-};
-
-std::vector<Job> jobs_of(const std::vector<PublishedSet>& sets) {
-  std::vector<Job> jobs;
-  for (std::size_t i = 0; i < sets.size(); ++i) {
-    for (const PublishedRow& row : sets[i].rows)
-      jobs.push_back({i, row, scenario_of(sets[i], row)});
-  }
-  return jobs;
 }
 
 }  // namespace
@@ -110,33 +94,26 @@ std::vector<PublishedSet> read_published_sets(std::vector<fs::path> files) {
 }
 
 Validation validate(const std::vector<PublishedSet>& sets, const PredictOptions& options) {
-  Validation validation{provenance_of_all(sets), {}, {}};
-  std::deque<Topology> topologies;
+  std::vector<Scenario> scenarios;
   for (const PublishedSet& set : sets) {
-    validation.sets.push_back({set, {}});
-    topologies.emplace_back(build_cluster(set.scenario.cluster));
+    for (const PublishedRow& row : set.rows)
+      scenarios.push_back(scenario_of(set, row));
   }
-  const std::vector<Job> jobs = jobs_of(sets);
-  std::vector<PlannedCell> cells;
-  for (const Job& job : jobs)
-    cells.push_back(plan(job.scenario, topologies[job.set]).front());
-  expect_simulable(cells);
-
-  const auto work = [&](std::size_t i, const ReportProgress& report) {
-    const Job& job = jobs[i];
-    return to_json(simulate(cells[i], job.scenario, topologies[job.set], options, report));
-  };
-  const std::vector<CellOutcome> outcomes =
-      run_cells(cells.size(), options.jobs, work, progress_of(cells, options));
-  for (std::size_t i = 0; i < outcomes.size(); ++i) {
-    const Job& job = jobs[i];
-    if (outcomes[i].succeeded) {
-      const Seconds predicted = row_from_json(outcomes[i].text).time;
-      validation.sets[job.set].rows.push_back({job.row, job.scenario.transport.name, predicted});
-    } else {
-      validation.failures.push_back(
-          {job.scenario.name, {cells[i].cell, outcomes[i].text, outcomes[i].exit_code}});
+  Validation validation{provenance_of_all(sets), {}, {}};
+  const std::vector<Prediction> predictions = predict_each(scenarios, options);
+  std::size_t next = 0;
+  for (const PublishedSet& set : sets) {
+    ValidatedSet validated{set, {}};
+    for (const PublishedRow& row : set.rows) {
+      const Prediction& prediction = predictions[next++];
+      if (const auto* failed = std::get_if<FailedCell>(&prediction)) {
+        validation.failures.push_back({set.scenario.name, *failed});
+      } else {
+        const auto& predicted = std::get<AllreduceRow>(prediction);
+        validated.rows.push_back({row, predicted.cell.transport, predicted.time});
+      }
     }
+    validation.sets.push_back(std::move(validated));
   }
   return validation;
 }

@@ -14,6 +14,7 @@
 #include "scenarios/output_format.hpp"
 #include "scenarios/progress_bar.hpp"
 #include "scenarios/reader/input_node.hpp"
+#include "scenarios/refit.hpp"
 #include "scenarios/validate.hpp"
 
 namespace ringcast {
@@ -27,6 +28,7 @@ struct ValidateArguments {
   std::optional<std::string> tolerance;
   int jobs = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
   bool summary = false;
+  bool refit = false;
   bool quiet = false;
 };
 
@@ -45,15 +47,16 @@ void expect_table_for_summary(const ValidateArguments& arguments) {
   }
 }
 
-Validation validate_with_progress(const std::vector<PublishedSet>& sets,
-                                  const ValidateArguments& arguments) {
-  ProgressBar bar{"validate", arguments.quiet};
+/// `work` with options that show its progress.
+template <typename Work>
+auto with_progress(const ValidateArguments& arguments, const Work& work) {
+  ProgressBar bar{arguments.refit ? "refit" : "validate", arguments.quiet};
   PredictOptions options;
   options.jobs = arguments.jobs;
   options.progress = [&bar](double fraction, std::size_t ended, std::size_t cells) {
     bar.show(fraction, ended, cells);
   };
-  return validate(sets, options);
+  return work(options);
 }
 
 void print(const Validation& validation, const ValidateArguments& arguments) {
@@ -79,7 +82,13 @@ int run_validate(const ValidateArguments& arguments) {
     static_cast<void>(output_format_of(arguments.output));
     check_writable(arguments.output);
   }
-  const Validation validation = validate_with_progress(sets, arguments);
+  if (arguments.refit) {
+    print_output(to_table(with_progress(
+        arguments, [&](const PredictOptions& options) { return refit(sets, options); })));
+    return 0;
+  }
+  const Validation validation = with_progress(
+      arguments, [&](const PredictOptions& options) { return validate(sets, options); });
   print(validation, arguments);
   if (!validation.failures.empty()) return validation.failures.front().cell.exit_code;
   if (tolerance) expect_within(*tolerance, validation);
@@ -94,14 +103,20 @@ void add_validate_command(CLI::App& app, int& exit_code) {
       app.add_subcommand("validate", "predict published measurements and print the errors");
   command->add_option("files", arguments->files,
                       "published sets; without any, all of scenarios/published");
+  CLI::Option* const refit = command->add_flag(
+      "--refit", arguments->refit, "instead, fit the numbers of fit_on again and compare them");
   command->add_option("--format", arguments->format, "what goes to standard output")
       ->check(CLI::IsMember(output_format_names()))
+      ->excludes(refit)
       ->capture_default_str();
   command->add_option("--output", arguments->output, "also write a file: .json, .csv or .txt")
-      ->check(problem_with_file_name);
-  command->add_option("--tolerance", arguments->tolerance,
-                      "fail if a judged row is off by more: 15%");
-  command->add_flag("--summary", arguments->summary, "no rows, one line for each set");
+      ->check(problem_with_file_name)
+      ->excludes(refit);
+  command
+      ->add_option("--tolerance", arguments->tolerance, "fail if a judged row is off by more: 15%")
+      ->excludes(refit);
+  command->add_flag("--summary", arguments->summary, "no rows, one line for each set")
+      ->excludes(refit);
   command->add_option("--jobs", arguments->jobs, "simulations that run at once")
       ->check(CLI::Range(1, 4096))
       ->capture_default_str();

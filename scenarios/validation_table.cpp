@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <cmath>
 
 #include <fmt/format.h>
 
@@ -8,12 +7,6 @@
 
 namespace ringcast {
 namespace {
-
-/// A tenth of a percent, and no minus for what rounds to nothing.
-std::string percent(double fraction) {
-  const double tenths = std::round(1000 * fraction);
-  return fmt::format("{:+.1f}", tenths == 0 ? 0.0 : tenths / 10);
-}
 
 /// Small all-reduces take microseconds: four digits after the point.
 std::string milliseconds(Seconds time) {
@@ -65,7 +58,7 @@ std::string rows_table(const ValidatedSet& set) {
     size.texts.push_back(to_text(row.published.size));
     measured.texts.push_back(milliseconds(row.published.measured));
     predicted.texts.push_back(milliseconds(row.predicted));
-    error.texts.push_back(percent(relative_error(row)));
+    error.texts.push_back(signed_percent(relative_error(row)));
     mark.texts.push_back(mark_of(row.published, set.published));
   }
   return laid_out({ranks, size, measured, predicted, error, mark});
@@ -78,9 +71,10 @@ std::string set_text(const ValidatedSet& set) {
   text += rows_table(set);
   const ErrorSummary summary = summary_of({&set, 1});
   if (summary.worst) {
-    text += fmt::format("# {} judged: mean absolute error {:.1f} %, worst {} % ({})\n",
-                        summary.judged, 100 * summary.mean_absolute,
-                        percent(relative_error(*summary.worst)), to_text(summary.worst->published));
+    text +=
+        fmt::format("# {} judged: mean absolute error {:.1f} %, worst {} % ({})\n", summary.judged,
+                    100 * summary.mean_absolute, signed_percent(relative_error(*summary.worst)),
+                    to_text(summary.worst->published));
   }
   text += reasons(set.published);
   if (!set.published.note.empty()) text += fmt::format("# note: {}\n", set.published.note);
@@ -108,7 +102,7 @@ std::string summary_lines(const Validation& validation) {
     judged.texts.push_back(fmt::format("{}", summary.judged));
     const bool any = summary.worst.has_value();
     mean.texts.push_back(any ? fmt::format("{:.1f}", 100 * summary.mean_absolute) : "-");
-    worst.texts.push_back(any ? percent(relative_error(*summary.worst)) : "-");
+    worst.texts.push_back(any ? signed_percent(relative_error(*summary.worst)) : "-");
     at.texts.push_back(!any ? "-" : of_all ? summary.worst_set : to_text(summary.worst->published));
   };
   for (const ValidatedSet& set : validation.sets)

@@ -26,6 +26,7 @@ const std::vector<KeyTable>& key_tables() {
       {"transport",
        {"name",
         "source",
+        "base",
         "buffers",
         "p2p",
         "gdr",

@@ -5,6 +5,7 @@
 
 #include "engine/allreduce_algorithms.hpp"
 #include "engine/ring_cost.hpp"
+#include "scenarios/input_numbers.hpp"
 #include "scenarios/published_set.hpp"
 #include "scenarios/reader/cluster_reader.hpp"
 #include "scenarios/reader/known_keys.hpp"
@@ -119,13 +120,18 @@ std::vector<PublishedRow> read_rows(const InputNode& node, const RowContext& con
   return rows;
 }
 
-std::vector<FittedInput> read_fitted_numbers(const InputNode& node) {
+/// `known` are the input numbers of the cluster and the set's own transport.
+std::vector<FittedInput> read_fitted_numbers(const InputNode& node,
+                                             const std::vector<InputNumber>& known) {
   constexpr std::size_t most = 3;
+  std::vector<std::string_view> names;
+  for (const InputNumber& number : known)
+    names.push_back(number.name);
   std::vector<FittedInput> numbers;
   for (const InputNode& item : node.items()) {
     item.allow_keys(keys_of("numbers entry"));
     const InputNode name = item.require("name", "an input number as predict --why names it");
-    FittedInput number{name.text(), ""};
+    FittedInput number{name.one_of("input number", names), ""};
     if (const auto from = item.find("from")) number.from = from->text();
     if (std::ranges::find(numbers, number.name, &FittedInput::name) != numbers.end()) {
       name.fail(fmt::format("{} is repeated", printable(number.name)), "each number once");
@@ -160,7 +166,8 @@ void mark_fitted(const InputNode& node, std::vector<PublishedRow>& rows) {
 void read_fit(const InputNode& node, PublishedSet& set) {
   node.allow_keys(keys_of("fit_on"));
   set.fitted_numbers =
-      read_fitted_numbers(node.require("numbers", "a list of {name, from}: what was fitted"));
+      read_fitted_numbers(node.require("numbers", "a list of {name, from}: what was fitted"),
+                          input_numbers(set.scenario));
   for (const InputNode& item : node.require("rows", "a list of [ranks, size]").items()) {
     mark_fitted(item, set.rows);
   }
@@ -207,11 +214,15 @@ PublishedSet read_published_set(const std::filesystem::path& file) {
   scenario.name = node.require("name", "a text").text();
   set.source = node.require("source", "who published the measurements, and where").text();
   if (const auto note = node.find("note")) set.note = note->text();
-  CheckedCluster cluster = read_checked_cluster(
-      resolved(node.require("cluster", "the cluster file of the machine"), folder));
+  const InputNode cluster_node =
+      resolved(node.require("cluster", "the cluster file of the machine"), folder);
+  CheckedCluster cluster = read_checked_cluster(cluster_node);
+  set.cluster_file = cluster_node.document_name();
   scenario.cluster = std::move(cluster.spec);
-  scenario.transport = read_transport(
-      resolved(node.require("transport", "the transport file of the software"), folder));
+  const InputNode transport_node =
+      resolved(node.require("transport", "the transport file of the software"), folder);
+  scenario.transport = read_transport(transport_node);
+  set.transport_file = transport_node.document_name();
   if (const auto transports = node.find("transports")) {
     set.transports = read_transports(*transports, folder);
   }

@@ -29,7 +29,7 @@ rows:
   - {ranks: 4, size: 4 MiB, time: 2 ms, transport: other, algorithm: tree}
   - {ranks: 8, size: 400 B, time: 20 us, judged: false, why: too small}
 fit_on:
-  numbers: [{name: link ib bandwidth, from: the data sheet}, {name: link pcie bandwidth}]
+  numbers: [{name: link infiniband-fdr-4x latency, from: the data sheet}, {name: link pcie-3.0-x16 bandwidth}]
   rows: [[8, 400 B]]
 )";
 
@@ -66,7 +66,7 @@ TEST_F(PublishedReader, KeepsWhatTheFileSays) {
   EXPECT_EQ(set.rows[2].not_judged, "too small");
   EXPECT_TRUE(set.rows[2].fitted);
   ASSERT_EQ(set.fitted_numbers.size(), 2U);
-  EXPECT_EQ(set.fitted_numbers[0].name, "link ib bandwidth");
+  EXPECT_EQ(set.fitted_numbers[0].name, "link infiniband-fdr-4x latency");
   EXPECT_EQ(set.fitted_numbers[0].from, "the data sheet");
 }
 
@@ -192,15 +192,22 @@ const Slip slips[] = {
      "set.yaml:19:22: fit_on.rows[1]: is repeated (expected each row once)"},
     {"FittedOnARankCount", "[[8, 400 B]]", "[[8]]",
      "set.yaml:19:10: fit_on.rows[0]: is not one row (expected [ranks, size], e.g. [16, 4 MiB])"},
-    {"FittedNumberTwice", "link pcie bandwidth", "link ib bandwidth",
-     "set.yaml:18:69: fit_on.numbers[1].name: link ib bandwidth is repeated (expected each number "
+    {"FittedNumberTwice", "link pcie-3.0-x16 bandwidth", "link infiniband-fdr-4x latency",
+     "set.yaml:18:82: fit_on.numbers[1].name: link infiniband-fdr-4x latency is repeated (expected "
+     "each number "
      "once)"},
-    {"TooManyFittedNumbers", "{name: link pcie bandwidth}", "{name: a}, {name: b}, {name: c}",
+    {"TooManyFittedNumbers", "{name: link pcie-3.0-x16 bandwidth}",
+     "{name: link infiniband-fdr-4x bandwidth}, "
+     "{name: link pcie-3.0-x16 latency}, {name: link pcie-3.0-x16 bandwidth}",
      "set.yaml:18:12: fit_on.numbers: 4 fitted numbers (expected at most 3: with more, anything "
      "fits)"},
+    {"FittedUnknownNumber", "link pcie-3.0-x16 bandwidth", "link pcie-3.0-x16 bandwith",
+     "set.yaml:18:82: fit_on.numbers[1].name: unknown input number \"link pcie-3.0-x16 bandwith\", "
+     "did you mean \"link pcie-3.0-x16 bandwidth\"? (expected link pcie-3.0-x16 bandwidth, link "
+     "pcie-3.0-x16 latency, link infiniband-fdr-4x bandwidth or link infiniband-fdr-4x latency)"},
     {"FittedNothing",
-     "  numbers: [{name: link ib bandwidth, from: the data sheet}, {name: link "
-     "pcie bandwidth}]\n",
+     "  numbers: [{name: link infiniband-fdr-4x latency, from: the data sheet}, {name: link "
+     "pcie-3.0-x16 bandwidth}]\n",
      "",
      "set.yaml:18:3: fit_on.numbers: missing (expected a list of {name, from}: what was fitted)"},
 };

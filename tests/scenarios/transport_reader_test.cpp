@@ -40,7 +40,7 @@ const Slip slips[] = {
      "transport.yaml:5:18: fused_reduction: \"yes\" is neither (expected true or false)"},
     {"UnknownKey", "fused_reduction", "fused_reductions",
      "transport.yaml:5:1: fused_reductions: unknown key, did you mean "
-     "\"fused_reduction\"? (expected name, source, buffers, p2p, gdr, staging, staging_buffer, "
+     "\"fused_reduction\"? (expected name, source, base, buffers, p2p, gdr, staging, staging_buffer, "
      "copy_rate, copies_to_host, copies_to_device, host_copies, host_copy_rate, call_overhead, "
      "message_overhead, overheads, eager_limit, rendezvous_handshake, reduce_rate, reduce_overhead "
      "or fused_reduction)"},

@@ -24,12 +24,13 @@ source: by hand
 note: invented
 cluster:
   name: four GPUs
+  links: {pcie: {bandwidth: 10 GB/s, latency: 1 us, source: test}}
   node_types:
     box:
       sockets:
         - root_complexes:
             - devices:
-                - {kind: gpu, count: 4, link: {bandwidth: 10 GB/s, latency: 1 us, source: test}}
+                - {kind: gpu, count: 4, link: pcie}
   nodes: [{type: box}]
 transport: {name: ideal, source: by definition}
 transports:
@@ -41,7 +42,7 @@ rows:
   - {ranks: 2, size: 8 kB, time: 8 us, judged: false, why: too small}
   - {ranks: 2, size: 1 MB, time: 124 us, transport: slow}
 fit_on:
-  numbers: [{name: link star bandwidth}]
+  numbers: [{name: link pcie bandwidth}]
   rows: [[2, 2 MB]]
 )";
 
