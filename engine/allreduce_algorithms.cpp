@@ -6,6 +6,8 @@
 #include "engine/double_tree_allreduce.hpp"
 #include "engine/error.hpp"
 #include "engine/halving_doubling_allreduce.hpp"
+#include "engine/hierarchical_ring_allreduce.hpp"
+#include "engine/parameter_server_allreduce.hpp"
 #include "engine/ring_collectives.hpp"
 #include "engine/single_reducer_allreduce.hpp"
 #include "engine/two_way_ring_allreduce.hpp"
@@ -32,10 +34,12 @@ const std::vector<Entry>& table() {
   static const std::vector<Entry> entries{
       entry<RingAllreduce>("ring"),
       entry<TwoWayRingAllreduce>("two-way-ring"),
+      entry<HierarchicalRingAllreduce>("hierarchical-ring"),
       entry<DoubleTreeAllreduce>("tree"),
       entry<HalvingDoublingAllreduce>("recursive-halving-doubling"),
       entry<AllToAllAllreduce>("all-to-all"),
       entry<SingleReducerAllreduce>("single-reducer"),
+      entry<ParameterServerAllreduce>("parameter-server"),
   };
   return entries;
 }

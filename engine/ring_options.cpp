@@ -13,6 +13,14 @@ RingOptions checked(RingOptions options) {
            options.channels.front().size(), ring.size());
   }
   expect(options.segment_size != Bytes{0}, "a segment of no bytes");
+  const auto ranks = static_cast<std::size_t>(options.channels.front().size());
+  expect(options.node_of.empty() || options.node_of.size() == ranks, "the nodes of {} of {} ranks",
+         options.node_of.size(), ranks);
+  std::vector<Rank> servers = options.servers;
+  std::ranges::sort(servers);
+  expect(std::ranges::adjacent_find(servers) == servers.end(), "a server that comes twice");
+  expect(servers.empty() || index_of(servers.front()) >= 0, "rank {} as a server",
+         servers.empty() ? 0 : index_of(servers.front()));
   return options;
 }
 

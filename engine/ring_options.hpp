@@ -14,6 +14,11 @@ namespace ringcast {
 struct RingOptions {
   std::vector<RingOrder> channels;
   std::optional<Bytes> segment_size;
+  /// The node of each rank, by any number; empty: all ranks are on one node.
+  std::vector<int> node_of = {};
+  /// The ranks that are parameter servers; empty: the first rank of each node. Ranks beyond those
+  /// of the ring orders serve only: they have nothing to add, and no place in a ring.
+  std::vector<Rank> servers = {};
 };
 
 /// Tiny segments must not take up all memory. It limits the speed only where so many of them cross
@@ -21,7 +26,7 @@ struct RingOptions {
 inline constexpr int most_under_way = 256;
 
 /// The options as given. Throws ContractViolation without channels, with rings of different sizes,
-/// or a zero segment.
+/// a zero segment, nodes of more or fewer ranks than the rings have, or a server that comes twice.
 [[nodiscard]] RingOptions checked(RingOptions options);
 /// The most elements of a segment; zero for whole chunks. A segment holds at least one element.
 [[nodiscard]] std::uint64_t segment_elements(const RingOptions& options, Bytes element_size);

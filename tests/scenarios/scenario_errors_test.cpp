@@ -102,8 +102,8 @@ const Slip slips[] = {
      "2 to 1024)"},
     {"UnknownAlgorithm", "algorithm: ring", "algorithm: rings",
      "scenario.yaml:6:12: algorithm: unknown algorithm \"rings\", did you mean "
-     "\"ring\"? (expected ring, two-way-ring, tree, recursive-halving-doubling, "
-     "all-to-all or single-reducer)"},
+     "\"ring\"? (expected ring, two-way-ring, hierarchical-ring, tree, "
+     "recursive-halving-doubling, all-to-all, single-reducer or parameter-server)"},
     {"RepeatedAlgorithm", "algorithm: ring", "algorithm: [ring, ring]",
      "scenario.yaml:6:19: algorithm[1]: ring is repeated (expected each value once)"},
     {"UnknownDataType", "float32", "float23",
