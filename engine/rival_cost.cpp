@@ -157,4 +157,20 @@ Seconds parameter_server_bound(const StarShape& shape, const StarServers& server
                   moved((others + pushes) * shard, hop));
 }
 
+Seconds parameter_server_async_time(const StarShape& shape, int iterations, int place,
+                                    const HopCost& hop) {
+  expect(shape.segment_size == Bytes{0} && place >= 0 && place < shape.ranks,
+         "no closed form of worker {} of {} in segments of {} bytes", place, shape.ranks,
+         shape.segment_size.count());
+  if (shape.size == Bytes{0}) {
+    return Seconds{0};
+  }
+  const double n = shape.ranks;
+  const Seconds served = combined(shape, bytes_of(shape), hop);
+  if (shape.ranks == 1) {
+    return iterations * (moved(bytes_of(shape), hop) + served);
+  }
+  return moved(n * bytes_of(shape), hop) + ((iterations - 1) * n + place + 1) * served;
+}
+
 }  // namespace ringcast

@@ -85,4 +85,14 @@ struct StarServers {
 [[nodiscard]] Seconds parameter_server_bound(const StarShape& shape, const StarServers& servers,
                                              const HopCost& hop);
 
+/// When worker `place` of n (from 0) has its last answer from one server, after so many
+/// `iterations` of parameter_server_async.hpp, S being the parameters. All first pushes come at
+/// once. Then the server takes P = a + S/b + S g for each: it combines, and waits until the answer
+/// is there. With two workers or more the next push comes while others are served, and the cable
+/// out of the server is the limit:
+///   a + n S/b + (iterations - 1) n P + (place + 1) P
+/// and for one worker, whom nothing hides, iterations (a + S/b + P).
+[[nodiscard]] Seconds parameter_server_async_time(const StarShape& shape, int iterations, int place,
+                                                  const HopCost& hop);
+
 }  // namespace ringcast

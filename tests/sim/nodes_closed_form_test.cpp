@@ -65,15 +65,14 @@ TEST(SimulatedHierarchicalRing, IsTheRingWhereThereIsNoHierarchy) {
 // Nodes of 3 and 2 ranks, S = 6 MB: three chunks of 2 MB; in the node of 2 one rank holds one of
 // them, the other two. Inside: two steps of 2 MB in the node of 3, one of 2 and 4 MB in the node of
 // 2: 0.4 ms in both. Across: three rings of 2 ranks, two steps of 1 MB; the rank that holds two
-// chunks is in two rings, which share its cable: 2 x 0.2 ms. Back as inside. Beside the 1.2 ms
-// there are at most six latencies of 2 us.
+// chunks is in two rings, which share its cable: 2 x 0.2 ms. Back as inside. With the
+// latencies of two steps in each of the three phases, of 2 us each: 1.212 ms.
 TEST(SimulatedHierarchicalRing, UsesEveryRankOfUnequalNodes) {
   RingOptions options{{RingOrder::identity(5)}, std::nullopt, {0, 0, 0, 1, 1}};
 
   const double time = simulated("hierarchical-ring", options, 5, Bytes{6'000'000}, {});
 
-  EXPECT_GE(time, 1.2e-3);
-  EXPECT_LE(time, 1.2e-3 + 6 * 2e-6);
+  EXPECT_NEAR(time, 1.212e-3, 1e-12);
 }
 
 struct Serving {
