@@ -22,7 +22,7 @@ struct AsyncRequest {
 /// the parameters and sends it back as it then is, with the pushes of others that came before. No
 /// all-reduce: ranks end with different parameters.
 ///
-/// An Endpoint can not receive from whoever is first. So a server is ready for one push of every
+/// An Endpoint cannot receive from whoever is first. So a server is ready for one push of every
 /// worker at any time, but answers the workers in turn, a shard at a time; workers that are equally
 /// fast are served as they would be in the order of arrival, and one that is slow makes the others
 /// wait once a round. Server i of k begins with the worker i/k round the turn from the first, so

@@ -26,9 +26,10 @@ const std::vector<KeyTable>& key_tables() {
       {"transport", {"name", "source", "message_overhead", "reduce_rate", "fused_reduction"}},
       {"scenario",
        {"name", "cluster", "transport", "ranks", "sizes", "algorithm", "data_type", "operation",
-        "ring_order", "channels", "segment_size", "seed"}},
+        "ring_order", "channels", "segment_size", "parameter_servers", "seed"}},
       {"sizes series", {"min", "max", "factor"}},
       {"ring order", {"name", "order", "channels"}},
+      {"parameter servers", {"nodes"}},
   };
   return tables;
 }
