@@ -3,9 +3,9 @@
 #include <algorithm>
 
 #include "engine/error.hpp"
-#include "engine/node_groups.hpp"
 #include "engine/ring_schedule.hpp"
 #include "engine/segments.hpp"
+#include "engine/server_rounds.hpp"
 
 namespace ringcast {
 namespace {
@@ -22,66 +22,6 @@ constexpr int expected_after = 1;  // its results are awaited
 constexpr int combined_after = 2;  // its results are sent
 constexpr int taken_after = 3;     // its results have come
 
-RingOptions with_servers(RingOptions options) {
-  if (options.servers.empty()) {
-    const NodeGroups nodes{RingOrder::identity(options.channels.front().size()), options.node_of};
-    for (int node = 0; node < nodes.count(); ++node) {
-      options.servers.push_back(nodes.ranks_of(node).front());
-    }
-  }
-  return options;
-}
-
-bool is_worker(const RingOptions& options, Rank rank) {
-  return index_of(rank) < options.channels.front().size();
-}
-
-/// Who pushes to whom, and when: in round r the worker r places after a server's own.
-class Rounds {
- public:
-  explicit Rounds(const RingOptions& options)
-      : options_{&options}, servers_at_(static_cast<std::size_t>(workers())) {
-    for (int shard = 0; shard < shards(); ++shard) {
-      servers_at_[static_cast<std::size_t>(place_of(shard))].push_back(shard);
-    }
-  }
-
-  [[nodiscard]] int workers() const { return order().size(); }
-  [[nodiscard]] int shards() const { return static_cast<int>(options_->servers.size()); }
-  [[nodiscard]] Rank server_of(int shard) const {
-    return options_->servers[static_cast<std::size_t>(shard)];
-  }
-  /// Which shard a rank serves, if any.
-  [[nodiscard]] std::optional<int> shard_of(Rank rank) const {
-    const auto found = std::ranges::find(options_->servers, rank);
-    if (found == options_->servers.end()) {
-      return std::nullopt;
-    }
-    return static_cast<int>(found - options_->servers.begin());
-  }
-  [[nodiscard]] Rank worker_of(int shard, int round) const {
-    return order().rank_at((place_of(shard) + round) % workers());
-  }
-  /// The shards that a worker pushes in a round.
-  [[nodiscard]] const std::vector<int>& shards_of(Rank worker, int round) const {
-    const int place = (order().position_of(worker) + workers() - round) % workers();
-    return servers_at_[static_cast<std::size_t>(place)];
-  }
-
- private:
-  [[nodiscard]] const RingOrder& order() const { return options_->channels.front(); }
-  /// A dedicated server has no place in the order; they are spread over it.
-  [[nodiscard]] int place_of(int shard) const {
-    const Rank server = server_of(shard);
-    return is_worker(*options_, server)
-               ? order().position_of(server)
-               : static_cast<int>(static_cast<std::int64_t>(shard) * workers() / shards());
-  }
-
-  const RingOptions* options_;
-  std::vector<std::vector<int>> servers_at_;  // shards, by place
-};
-
 /// What is cut how: shards, their segments, and blocks of segments, as many in every shard.
 struct Pieces {
   Chunks shards;
@@ -90,7 +30,7 @@ struct Pieces {
   BufferId data;
   Bytes element_size;
 
-  Pieces(const RingOptions& options, const Rounds& rounds, const CollectiveRequest& request,
+  Pieces(const RingOptions& options, const ServerRounds& rounds, const CollectiveRequest& request,
          Bytes element)
       : shards{{0, request.elements}, rounds.shards()},
         segments{segment_count(shards.largest(), segment_elements(options, element))},
@@ -117,7 +57,7 @@ struct Pieces {
 /// The server's part of a rank: combines what comes for its shard, and sends the results.
 class Server {
  public:
-  Server(const Rounds& rounds, const Pieces& pieces, int shard, RankContext& self)
+  Server(const ServerRounds& rounds, const Pieces& pieces, int shard, RankContext& self)
       : rounds_{&rounds}, pieces_{&pieces}, shard_{shard}, self_{&self} {}
 
   void begin_block(int block) {
@@ -183,7 +123,7 @@ class Server {
     }
   }
 
-  const Rounds* rounds_;
+  const ServerRounds* rounds_;
   const Pieces* pieces_;
   int shard_;
   RankContext* self_;
@@ -222,7 +162,7 @@ class Pusher {
 /// Whom a rank pushes to: nobody, if it is a dedicated server.
 class Worker {
  public:
-  Worker(const Rounds& rounds, const Pieces& pieces, RankContext& self)
+  Worker(const ServerRounds& rounds, const Pieces& pieces, RankContext& self)
       : rounds_{&rounds}, me_{self.network.rank()} {
     for (int shard = 0; shard < rounds.shards(); ++shard) {
       pushers_.emplace_back(pieces, shard, rounds.server_of(shard), self);
@@ -246,7 +186,7 @@ class Worker {
     }
   }
 
-  const Rounds* rounds_;
+  const ServerRounds* rounds_;
   Rank me_;
   std::vector<Pusher> pushers_;
 };
@@ -288,7 +228,7 @@ void ParameterServerAllreduce::run(const CollectiveRequest& request, RankContext
   const Rank me = self.network.rank();
   expect(job_size(options_) == self.network.size(), "workers and servers are {} in a job of {}",
          job_size(options_), self.network.size());
-  const Rounds rounds{options_};
+  const ServerRounds rounds{options_};
   const Pieces pieces{options_, rounds, request, size_of(self.reducer.reduction().type)};
   std::optional<Server> server;
   if (const auto shard = rounds.shard_of(me)) {

@@ -3,12 +3,44 @@
 #include "engine/chunks.hpp"
 #include "engine/parameter_server_allreduce.hpp"
 #include "engine/reference_transport.hpp"
+#include "engine/server_rounds.hpp"
 #include "tests/collective_checks.hpp"
 
 namespace ringcast {
 namespace {
 
 constexpr Reduction float_avg{ElementType::float32, Operation::avg};
+
+// Workers 0 1 2 3 in this order; servers 3, 0 and, dedicated, 4, which stands at 2 x 4 / 3 = 2.
+TEST(ServerRounds, BeginAfterTheServersOwnPlace) {
+  const RingOptions options{
+      {RingOrder::identity(4)}, std::nullopt, {}, {Rank{3}, Rank{0}, Rank{4}}};
+  const ServerRounds rounds{options};
+
+  EXPECT_EQ(rounds.worker_of(0, 0), Rank{3});
+  EXPECT_EQ(rounds.worker_of(0, 1), Rank{0});
+  EXPECT_EQ(rounds.worker_of(1, 3), Rank{3});
+  EXPECT_EQ(rounds.worker_of(2, 1), Rank{3});
+  EXPECT_EQ(rounds.shard_of(Rank{4}), 2);
+  EXPECT_EQ(rounds.shard_of(Rank{1}), std::nullopt);
+}
+
+TEST(ServerRounds, AgreeForServersAndWorkers) {
+  const RingOptions options{
+      {RingOrder::identity(4)}, std::nullopt, {}, {Rank{3}, Rank{0}, Rank{4}, Rank{5}}};
+  const ServerRounds rounds{options};
+
+  for (int round = 0; round < 4; ++round) {
+    std::size_t pushes = 0;
+    for (int worker = 0; worker < 4; ++worker) {
+      for (const int shard : rounds.shards_of(Rank{worker}, round)) {
+        EXPECT_EQ(rounds.worker_of(shard, round), Rank{worker});
+        ++pushes;
+      }
+    }
+    EXPECT_EQ(pushes, 4U);
+  }
+}
 
 /// 0 elements, fewer than servers, a few, and two or more blocks of segments of 12 bytes.
 constexpr std::uint64_t element_counts[] = {0, 1, 3, 29, 101};
