@@ -17,14 +17,14 @@ namespace {
 
 struct Entry {
   std::string name;
-  std::unique_ptr<Collective> (*make)(RingOptions);
-  double (*messages)(const RingOptions&, std::uint64_t elements, Bytes element_size);
+  std::unique_ptr<Collective> (*make)(CollectiveOptions);
+  double (*messages)(const CollectiveOptions&, std::uint64_t elements, Bytes element_size);
 };
 
 template <typename Algorithm>
 Entry entry(std::string_view name) {
   return {std::string{name},
-          [](RingOptions options) -> std::unique_ptr<Collective> {
+          [](CollectiveOptions options) -> std::unique_ptr<Collective> {
             return std::make_unique<Algorithm>(std::move(options));
           },
           Algorithm::messages};
@@ -64,11 +64,11 @@ const std::vector<std::string>& allreduce_names() {
   return names;
 }
 
-std::unique_ptr<Collective> make_allreduce(std::string_view name, RingOptions options) {
+std::unique_ptr<Collective> make_allreduce(std::string_view name, CollectiveOptions options) {
   return entry_named(name).make(std::move(options));
 }
 
-double allreduce_message_count(std::string_view name, const RingOptions& options,
+double allreduce_message_count(std::string_view name, const CollectiveOptions& options,
                                std::uint64_t elements, Bytes element_size) {
   return entry_named(name).messages(options, elements, element_size);
 }

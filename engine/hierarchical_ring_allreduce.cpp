@@ -6,7 +6,7 @@
 namespace ringcast {
 namespace {
 
-std::vector<NodeGroups> groups_of_channels(const RingOptions& options) {
+std::vector<NodeGroups> groups_of_channels(const CollectiveOptions& options) {
   std::vector<NodeGroups> channels;
   for (const RingOrder& order : options.channels) {
     channels.emplace_back(order, options.node_of);
@@ -93,10 +93,10 @@ class Rings {
 
 }  // namespace
 
-HierarchicalRingAllreduce::HierarchicalRingAllreduce(RingOptions options)
+HierarchicalRingAllreduce::HierarchicalRingAllreduce(CollectiveOptions options)
     : options_{checked(std::move(options))}, channels_{groups_of_channels(options_)} {}
 
-double HierarchicalRingAllreduce::messages(const RingOptions& options, std::uint64_t elements,
+double HierarchicalRingAllreduce::messages(const CollectiveOptions& options, std::uint64_t elements,
                                            Bytes element_size) {
   const auto round = [&](double ranks, std::uint64_t largest_chunk) {
     return 2 * ranks * (ranks - 1) * message_count(largest_chunk, options, element_size);

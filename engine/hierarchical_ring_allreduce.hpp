@@ -1,8 +1,8 @@
 #pragma once
 
 #include "engine/collective.hpp"
+#include "engine/collective_options.hpp"
 #include "engine/node_groups.hpp"
-#include "engine/ring_options.hpp"
 
 namespace ringcast {
 
@@ -21,14 +21,14 @@ namespace ringcast {
 /// On one node it is the ring; with one rank on each node, too.
 class HierarchicalRingAllreduce final : public Collective {
  public:
-  explicit HierarchicalRingAllreduce(RingOptions options);
+  explicit HierarchicalRingAllreduce(CollectiveOptions options);
   [[nodiscard]] std::string_view name() const override { return "hierarchical-ring"; }
-  [[nodiscard]] static double messages(const RingOptions& options, std::uint64_t elements,
+  [[nodiscard]] static double messages(const CollectiveOptions& options, std::uint64_t elements,
                                        Bytes element_size);
   void run(const CollectiveRequest& request, RankContext& self) const override;
 
  private:
-  RingOptions options_;
+  CollectiveOptions options_;
   std::vector<NodeGroups> channels_;
 };
 

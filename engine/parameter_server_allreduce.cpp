@@ -30,8 +30,8 @@ struct Pieces {
   BufferId data;
   Bytes element_size;
 
-  Pieces(const RingOptions& options, const ServerRounds& rounds, const CollectiveRequest& request,
-         Bytes element)
+  Pieces(const CollectiveOptions& options, const ServerRounds& rounds,
+         const CollectiveRequest& request, Bytes element)
       : shards{{0, request.elements}, rounds.shards()},
         segments{segment_count(shards.largest(), segment_elements(options, element))},
         blocks{{0, static_cast<std::uint64_t>(segments)}, (segments - 1) / segments_in_block + 1},
@@ -193,7 +193,7 @@ class Worker {
 
 }  // namespace
 
-ParameterServerAllreduce::ParameterServerAllreduce(RingOptions options)
+ParameterServerAllreduce::ParameterServerAllreduce(CollectiveOptions options)
     : options_{with_servers(checked(std::move(options)))} {
   std::vector<Rank> dedicated;
   std::ranges::copy_if(options_.servers, std::back_inserter(dedicated),
@@ -203,7 +203,7 @@ ParameterServerAllreduce::ParameterServerAllreduce(RingOptions options)
          job_size(options_) - ranks);
 }
 
-int ParameterServerAllreduce::job_size(const RingOptions& options) {
+int ParameterServerAllreduce::job_size(const CollectiveOptions& options) {
   int ranks = options.channels.front().size();
   for (const Rank server : options.servers) {
     ranks = std::max(ranks, index_of(server) + 1);
@@ -211,9 +211,9 @@ int ParameterServerAllreduce::job_size(const RingOptions& options) {
   return ranks;
 }
 
-double ParameterServerAllreduce::messages(const RingOptions& given, std::uint64_t elements,
+double ParameterServerAllreduce::messages(const CollectiveOptions& given, std::uint64_t elements,
                                           Bytes element_size) {
-  const RingOptions options = with_servers(given);
+  const CollectiveOptions options = with_servers(given);
   const Chunks shards{{0, elements}, static_cast<int>(options.servers.size())};
   const double segments = message_count(shards.largest(), options, element_size);
   double count = 0;

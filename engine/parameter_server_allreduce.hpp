@@ -1,7 +1,7 @@
 #pragma once
 
 #include "engine/collective.hpp"
-#include "engine/ring_options.hpp"
+#include "engine/collective_options.hpp"
 
 namespace ringcast {
 
@@ -20,16 +20,16 @@ namespace ringcast {
 /// back.
 class ParameterServerAllreduce final : public Collective {
  public:
-  explicit ParameterServerAllreduce(RingOptions options);
+  explicit ParameterServerAllreduce(CollectiveOptions options);
   [[nodiscard]] std::string_view name() const override { return "parameter-server"; }
-  [[nodiscard]] static double messages(const RingOptions& options, std::uint64_t elements,
+  [[nodiscard]] static double messages(const CollectiveOptions& options, std::uint64_t elements,
                                        Bytes element_size);
   /// How many ranks the job has.
-  [[nodiscard]] static int job_size(const RingOptions& options);
+  [[nodiscard]] static int job_size(const CollectiveOptions& options);
   void run(const CollectiveRequest& request, RankContext& self) const override;
 
  private:
-  RingOptions options_;
+  CollectiveOptions options_;
 };
 
 }  // namespace ringcast

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "engine/ring_options.hpp"
+#include "engine/collective_options.hpp"
 
 namespace ringcast {
 

@@ -8,7 +8,7 @@
 namespace ringcast {
 namespace {
 
-void run_ring(const RingOptions& options, RingPhases phases, const CollectiveRequest& request,
+void run_ring(const CollectiveOptions& options, RingPhases phases, const CollectiveRequest& request,
               RankContext& self) {
   expect_whole_job(options, self.network);
   const int channel_count = static_cast<int>(options.channels.size());
@@ -29,9 +29,10 @@ void run_ring(const RingOptions& options, RingPhases phases, const CollectiveReq
 
 }  // namespace
 
-RingReduceScatter::RingReduceScatter(RingOptions options) : options_{checked(std::move(options))} {}
-RingAllGather::RingAllGather(RingOptions options) : options_{checked(std::move(options))} {}
-RingAllreduce::RingAllreduce(RingOptions options) : options_{checked(std::move(options))} {}
+RingReduceScatter::RingReduceScatter(CollectiveOptions options)
+    : options_{checked(std::move(options))} {}
+RingAllGather::RingAllGather(CollectiveOptions options) : options_{checked(std::move(options))} {}
+RingAllreduce::RingAllreduce(CollectiveOptions options) : options_{checked(std::move(options))} {}
 
 void RingReduceScatter::run(const CollectiveRequest& request, RankContext& self) const {
   run_ring(options_, RingPhases::reduce_scatter, request, self);
@@ -43,7 +44,7 @@ void RingAllreduce::run(const CollectiveRequest& request, RankContext& self) con
   run_ring(options_, RingPhases::both, request, self);
 }
 
-double RingAllreduce::messages(const RingOptions& options, std::uint64_t elements,
+double RingAllreduce::messages(const CollectiveOptions& options, std::uint64_t elements,
                                Bytes element_size) {
   const int ranks = options.channels.front().size();
   const int channel_count = static_cast<int>(options.channels.size());
@@ -56,7 +57,7 @@ double RingAllreduce::messages(const RingOptions& options, std::uint64_t element
   return count;
 }
 
-RingBroadcast::RingBroadcast(RingOptions options, Rank root)
+RingBroadcast::RingBroadcast(CollectiveOptions options, Rank root)
     : options_{checked(std::move(options))}, root_{root} {
   const int ranks = options_.channels.front().size();
   expect(index_of(root) >= 0 && index_of(root) < ranks, "root {} of {} ranks", index_of(root),

@@ -6,7 +6,7 @@
 
 namespace ringcast {
 
-RingOptions with_servers(RingOptions options) {
+CollectiveOptions with_servers(CollectiveOptions options) {
   if (options.servers.empty()) {
     const NodeGroups nodes{RingOrder::identity(options.channels.front().size()), options.node_of};
     for (int node = 0; node < nodes.count(); ++node) {
@@ -16,11 +16,11 @@ RingOptions with_servers(RingOptions options) {
   return options;
 }
 
-bool is_worker(const RingOptions& options, Rank rank) {
+bool is_worker(const CollectiveOptions& options, Rank rank) {
   return index_of(rank) < options.channels.front().size();
 }
 
-ServerRounds::ServerRounds(const RingOptions& options)
+ServerRounds::ServerRounds(const CollectiveOptions& options)
     : options_{&options}, shards_at_(static_cast<std::size_t>(workers())) {
   for (int shard = 0; shard < shards(); ++shard) {
     shards_at_[static_cast<std::size_t>(place_of(shard))].push_back(shard);

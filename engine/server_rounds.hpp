@@ -3,14 +3,14 @@
 #include <optional>
 #include <vector>
 
-#include "engine/ring_options.hpp"
+#include "engine/collective_options.hpp"
 
 namespace ringcast {
 
 /// The options with the servers that they leave to choose: the first rank of each node.
-[[nodiscard]] RingOptions with_servers(RingOptions options);
+[[nodiscard]] CollectiveOptions with_servers(CollectiveOptions options);
 /// Whether a rank has a place in the ring orders; one that has none is a dedicated server.
-[[nodiscard]] bool is_worker(const RingOptions& options, Rank rank);
+[[nodiscard]] bool is_worker(const CollectiveOptions& options, Rank rank);
 
 /// Who pushes to which server when. In round r of n a server takes what the worker r places after
 /// its own in the first channel's order pushes; so in no round two servers with a place of their
@@ -18,7 +18,7 @@ namespace ringcast {
 class ServerRounds {
  public:
   /// `options` have servers, and must outlive this.
-  explicit ServerRounds(const RingOptions& options);
+  explicit ServerRounds(const CollectiveOptions& options);
 
   [[nodiscard]] int workers() const { return order().size(); }
   [[nodiscard]] int shards() const { return static_cast<int>(options_->servers.size()); }
@@ -35,7 +35,7 @@ class ServerRounds {
   [[nodiscard]] const RingOrder& order() const { return options_->channels.front(); }
   [[nodiscard]] int place_of(int shard) const;
 
-  const RingOptions* options_;
+  const CollectiveOptions* options_;
   std::vector<std::vector<int>> shards_at_;  // by place
 };
 

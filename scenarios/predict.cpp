@@ -123,8 +123,8 @@ std::vector<PlannedCell> plan(const Scenario& scenario, const Topology& topology
                     ring.name,
                     scenario.channels,
                     scenario.segment_size};
-          RingOptions options{orders(ring, ranks, scenario.channels, used, scenario.seed),
-                              scenario.segment_size, used, servers};
+          CollectiveOptions options{orders(ring, ranks, scenario.channels, used, scenario.seed),
+                                    scenario.segment_size, used, servers};
           cells.push_back({std::move(cell), std::move(options)});
         }
       }

@@ -53,7 +53,7 @@ void expect_possible(Seconds time, const LowerBound& bound) {
          to_text(bound.time), bound.reason);
 }
 
-void expect_servers_in_use(const std::vector<int>& nodes, const RingOptions& options) {
+void expect_servers_in_use(const std::vector<int>& nodes, const CollectiveOptions& options) {
   const std::vector<int>& used = options.node_of;
   for (const int node : nodes) {
     if (std::find(used.begin(), used.end(), node) == used.end()) {

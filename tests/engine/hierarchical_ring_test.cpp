@@ -82,7 +82,7 @@ TEST(HierarchicalRing, CountsTheMessagesOfUnequalNodes) {
   // Two channels of 24 elements, nodes of 3 and 1 ranks, segments of 4 elements. Inside the node of
   // 3: twice 3 ranks x 2 steps of a chunk of 8 elements, two segments: 24. Across: three rings of 2
   // ranks, each rank 2 steps of 4 elements, one segment: 12.
-  const RingOptions options{
+  const CollectiveOptions options{
       {RingOrder::identity(4), RingOrder::identity(4)}, Bytes{16}, {0, 0, 0, 1}};
 
   EXPECT_EQ(HierarchicalRingAllreduce::messages(options, 48, 4_B), 2 * (24 + 12));

@@ -13,7 +13,7 @@ constexpr Reduction float_avg{ElementType::float32, Operation::avg};
 
 // Workers 0 1 2 3 in this order; servers 3, 0 and, dedicated, 4, which stands at 2 x 4 / 3 = 2.
 TEST(ServerRounds, BeginAfterTheServersOwnPlace) {
-  const RingOptions options{
+  const CollectiveOptions options{
       {RingOrder::identity(4)}, std::nullopt, {}, {Rank{3}, Rank{0}, Rank{4}}};
   const ServerRounds rounds{options};
 
@@ -26,7 +26,7 @@ TEST(ServerRounds, BeginAfterTheServersOwnPlace) {
 }
 
 TEST(ServerRounds, AgreeForServersAndWorkers) {
-  const RingOptions options{
+  const CollectiveOptions options{
       {RingOrder::identity(4)}, std::nullopt, {}, {Rank{3}, Rank{0}, Rank{4}, Rank{5}}};
   const ServerRounds rounds{options};
 
@@ -134,15 +134,15 @@ TEST(ParameterServer, LeavesOutWhatDedicatedServersHold) {
 
 TEST(ParameterServer, ServesOnTheFirstRankOfEachNodeUnlessTold) {
   // Servers on ranks 0 and 2, so a shard of 12 elements each: 3 others push it and get it back.
-  const RingOptions on_two_nodes{{RingOrder::identity(4)}, std::nullopt, {0, 0, 1, 1}};
-  const RingOptions on_one{{RingOrder::identity(4)}, std::nullopt};
+  const CollectiveOptions on_two_nodes{{RingOrder::identity(4)}, std::nullopt, {0, 0, 1, 1}};
+  const CollectiveOptions on_one{{RingOrder::identity(4)}, std::nullopt};
 
   EXPECT_EQ(ParameterServerAllreduce::messages(on_two_nodes, 24, 4_B), 2 * 2 * 3);
   EXPECT_EQ(ParameterServerAllreduce::messages(on_one, 24, 4_B), 2 * 3);
 }
 
 TEST(ParameterServer, RefusesServersThatLeaveAGapOrComeTwice) {
-  RingOptions options{{RingOrder::identity(3)}, std::nullopt};
+  CollectiveOptions options{{RingOrder::identity(3)}, std::nullopt};
 
   options.servers = {Rank{4}};
   EXPECT_THROW(ParameterServerAllreduce{options}, ContractViolation);
@@ -153,7 +153,7 @@ TEST(ParameterServer, RefusesServersThatLeaveAGapOrComeTwice) {
 }
 
 TEST(ParameterServer, RefusesAJobWithoutItsDedicatedServer) {
-  RingOptions options{{RingOrder::identity(2)}, std::nullopt};
+  CollectiveOptions options{{RingOrder::identity(2)}, std::nullopt};
   options.servers = {Rank{2}};
   const auto run = [&](RankContext& self) {
     ParameterServerAllreduce{options}.run({self.memory.allocate(4_B), 1}, self);

@@ -10,8 +10,8 @@ using testing::reduce_rates;
 using testing::simulated;
 using testing::text_of;
 
-RingOptions on_nodes(const StarShape& shape, int ranks_per_node) {
-  RingOptions options = testing::options_of(shape);
+CollectiveOptions on_nodes(const StarShape& shape, int ranks_per_node) {
+  CollectiveOptions options = testing::options_of(shape);
   for (int rank = 0; rank < shape.ranks; ++rank) {
     options.node_of.push_back(rank / ranks_per_node);
   }
@@ -68,7 +68,7 @@ TEST(SimulatedHierarchicalRing, IsTheRingWhereThereIsNoHierarchy) {
 // chunks is in two rings, which share its cable: 2 x 0.2 ms. Back as inside. With the
 // latencies of two steps in each of the three phases, of 2 us each: 1.212 ms.
 TEST(SimulatedHierarchicalRing, UsesEveryRankOfUnequalNodes) {
-  RingOptions options{{RingOrder::identity(5)}, std::nullopt, {0, 0, 0, 1, 1}};
+  CollectiveOptions options{{RingOrder::identity(5)}, std::nullopt, {0, 0, 0, 1, 1}};
 
   const double time = simulated("hierarchical-ring", options, 5, Bytes{6'000'000}, {});
 
@@ -80,8 +80,8 @@ struct Serving {
   StarServers servers;
 };
 
-RingOptions options_of(const Serving& serving, const StarShape& shape) {
-  RingOptions options = testing::options_of(shape);
+CollectiveOptions options_of(const Serving& serving, const StarShape& shape) {
+  CollectiveOptions options = testing::options_of(shape);
   for (int i = 0; i < serving.servers.count; ++i) {
     // Dedicated, or spread over the workers.
     const int rank = serving.servers.dedicated ? serving.workers + i
@@ -167,7 +167,7 @@ TEST(SimulatedParameterServer, ExchangesAsManyMessagesAsItCounts) {
   for (const Serving& serving : servings) {
     for (const Bytes segment : {Bytes{0}, 400_B}) {
       const StarShape shape{serving.workers, 40'004_B, segment};
-      const RingOptions options = options_of(serving, shape);
+      const CollectiveOptions options = options_of(serving, shape);
       const int further = serving.servers.dedicated ? serving.servers.count : 0;
 
       EXPECT_EQ(testing::simulated_message_count("parameter-server", options,
@@ -183,7 +183,7 @@ TEST(SimulatedHierarchicalRing, ExchangesAsManyMessagesAsItCounts) {
     for (int on_a_node = 1; on_a_node <= ranks; ++on_a_node) {
       for (const Bytes segment : {Bytes{0}, 400_B}) {
         const StarShape shape{ranks, 40'004_B, segment};
-        const RingOptions options = on_nodes(shape, on_a_node);
+        const CollectiveOptions options = on_nodes(shape, on_a_node);
 
         EXPECT_EQ(
             testing::simulated_message_count("hierarchical-ring", options, ranks, shape.size),

@@ -60,9 +60,9 @@ TEST(SimulatedAsyncServer, IsAsFastAsTheCableOutOfIt) {
   EXPECT_GT(rate, 25.0 * 0.98);
 }
 
-// k servers share the work: at most 25 k a second out of them. A worker waits for all of them before
-// it pushes again, so there is no closed form, but it pushes and pulls S by one cable in turns: at
-// most 50 a second.
+// k servers share the work: at most 25 k a second out of them. A worker waits for all of them
+// before it pushes again, so there is no closed form, but it pushes and pulls S by one cable in
+// turns: at most 50 a second.
 TEST(SimulatedAsyncServer, SeveralServersAreFasterThanOne) {
   const double one = rate_of(Rank{0}, 4, 1, Bytes{100'000'000}, 20);
   const double two = rate_of(Rank{0}, 4, 2, Bytes{100'000'000}, 20);

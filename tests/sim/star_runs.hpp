@@ -23,8 +23,8 @@ inline HopCost hop(BytesPerSecond reduce_rate = BytesPerSecond{0}) {
   return {hop_latency, bandwidth, Seconds{reduces ? 1 / reduce_rate.value() : 0.0}};
 }
 
-inline RingOptions options_of(const StarShape& shape) {
-  RingOptions options{{RingOrder::identity(shape.ranks)}, std::nullopt};
+inline CollectiveOptions options_of(const StarShape& shape) {
+  CollectiveOptions options{{RingOrder::identity(shape.ranks)}, std::nullopt};
   if (shape.segment_size > Bytes{0}) {
     options.segment_size = shape.segment_size;
   }
@@ -32,13 +32,14 @@ inline RingOptions options_of(const StarShape& shape) {
 }
 
 /// On as many ranks as the options need: a dedicated server has a buffer, too.
-inline RankProgram program(const std::string& algorithm, const RingOptions& options, Bytes size) {
+inline RankProgram program(const std::string& algorithm, const CollectiveOptions& options,
+                           Bytes size) {
   return [=](RankContext& self) {
     make_allreduce(algorithm, options)->run({self.memory.allocate(size), size.count() / 4}, self);
   };
 }
 
-inline double simulated(const std::string& algorithm, const RingOptions& options, int ranks,
+inline double simulated(const std::string& algorithm, const CollectiveOptions& options, int ranks,
                         Bytes size, BytesPerSecond reduce_rate) {
   TransportProfile profile = free_of_cost();
   profile.reduce_rate = reduce_rate;
@@ -54,8 +55,8 @@ inline double simulated(const std::string& algorithm, const StarShape& shape,
   return simulated(algorithm, options_of(shape), shape.ranks, shape.size, reduce_rate);
 }
 
-inline double simulated_message_count(const std::string& algorithm, const RingOptions& options,
-                                      int ranks, Bytes size) {
+inline double simulated_message_count(const std::string& algorithm,
+                                      const CollectiveOptions& options, int ranks, Bytes size) {
   return number_from_fork([&] {
     const Topology topology{star(ranks, bandwidth, cable_latency)};
     SimTransport transport{topology, ranks, free_of_cost(), Reduction{}, {}};

@@ -1,4 +1,4 @@
-#include "engine/ring_options.hpp"
+#include "engine/collective_options.hpp"
 
 #include <algorithm>
 
@@ -6,7 +6,7 @@
 
 namespace ringcast {
 
-RingOptions checked(RingOptions options) {
+CollectiveOptions checked(CollectiveOptions options) {
   expect(!options.channels.empty(), "a ring collective needs at least one channel");
   for (const RingOrder& ring : options.channels) {
     expect(ring.size() == options.channels.front().size(), "channels of {} and of {} ranks",
@@ -24,14 +24,14 @@ RingOptions checked(RingOptions options) {
   return options;
 }
 
-std::uint64_t segment_elements(const RingOptions& options, Bytes element_size) {
+std::uint64_t segment_elements(const CollectiveOptions& options, Bytes element_size) {
   if (!options.segment_size) {
     return 0;
   }
   return std::max<std::uint64_t>(1, options.segment_size->count() / element_size.count());
 }
 
-void expect_whole_job(const RingOptions& options, const Endpoint& network) {
+void expect_whole_job(const CollectiveOptions& options, const Endpoint& network) {
   const int ranks = options.channels.front().size();
   expect(ranks == network.size(), "a ring of {} in a job of {}", ranks, network.size());
 }
