@@ -6,7 +6,7 @@ namespace ringcast {
 namespace {
 
 Seconds transfer_of_segment(const RingShape& shape, const HopCost& hop) {
-  return shape.largest_chunk / hop.bandwidth / static_cast<double>(shape.segments);
+  return hop.overhead + shape.largest_chunk / hop.bandwidth / static_cast<double>(shape.segments);
 }
 
 Seconds reduction_of_segment(const RingShape& shape, const HopCost& hop) {
@@ -29,7 +29,9 @@ Seconds ring_reduce_scatter_time(const RingShape& shape, const HopCost& hop) {
 }
 
 Seconds ring_all_gather_time(const RingShape& shape, const HopCost& hop) {
-  return ring_reduce_scatter_time(shape, {hop.latency, hop.bandwidth});
+  HopCost moving = hop;
+  moving.reduce_per_byte = Seconds{0};
+  return ring_reduce_scatter_time(shape, moving);
 }
 
 Seconds ring_allreduce_time(const RingShape& shape, const HopCost& hop) {

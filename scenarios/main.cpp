@@ -72,6 +72,7 @@ int run(int argc, char** argv) {
   int exit_code = 0;
   ringcast::add_predict_command(app, exit_code);
   ringcast::add_show_command(app);
+  ringcast::add_validate_command(app, exit_code);
   ringcast::add_plot_command(app);
   try {
     app.parse(argc, argv);

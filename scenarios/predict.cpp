@@ -65,7 +65,8 @@ void expect_traceable(const std::vector<PlannedCell>& cells) {
   }
 }
 
-/// Hours of simulation, and more memory than there is, are nearly always a slip.
+}  // namespace
+
 void expect_simulable(const std::vector<PlannedCell>& cells) {
   constexpr double most = 1e9;
   for (const PlannedCell& planned : cells) {
@@ -78,6 +79,8 @@ void expect_simulable(const std::vector<PlannedCell>& cells) {
     }
   }
 }
+
+namespace {
 
 /// The share of each cell in the whole work.
 std::vector<double> weights(const std::vector<PlannedCell>& cells) {
@@ -104,6 +107,18 @@ double expected_message_count(const PlannedCell& planned) {
   const Bytes width = size_of(cell.reduction.type);
   return std::max(1.0, allreduce_message_count(cell.algorithm, planned.options,
                                                cell.size.count() / width.count(), width));
+}
+
+PoolProgress progress_of(const std::vector<PlannedCell>& cells, const PredictOptions& options) {
+  if (!options.progress) {
+    return {};
+  }
+  return [weight = weights(cells),
+          report = options.progress](const std::vector<double>& fractions) {
+    const double done = std::inner_product(weight.begin(), weight.end(), fractions.begin(), 0.0);
+    const auto ended = std::count(fractions.begin(), fractions.end(), 1.0);
+    report(done, static_cast<std::size_t>(ended), fractions.size());
+  };
 }
 
 std::vector<PlannedCell> plan(const Scenario& scenario, const Topology& topology) {
@@ -146,18 +161,11 @@ Result predict(const Scenario& scenario, const PredictOptions& options) {
   Result result;
   result.provenance = provenance_of(scenario, "simgrid", true);
 
-  const std::vector<double> weight = weights(cells);
-  const auto progress = [&](const std::vector<double>& fractions) {
-    if (options.progress) {
-      const double done = std::inner_product(weight.begin(), weight.end(), fractions.begin(), 0.0);
-      const auto ended = std::count(fractions.begin(), fractions.end(), 1.0);
-      options.progress(done, static_cast<std::size_t>(ended), cells.size());
-    }
-  };
   const auto work = [&](std::size_t cell, const ReportProgress& report) {
     return to_json(simulate(cells[cell], scenario, topology, options, report));
   };
-  const std::vector<CellOutcome> outcomes = run_cells(cells.size(), options.jobs, work, progress);
+  const std::vector<CellOutcome> outcomes =
+      run_cells(cells.size(), options.jobs, work, progress_of(cells, options));
   for (std::size_t i = 0; i < outcomes.size(); ++i) {
     if (outcomes[i].succeeded) {
       result.rows.push_back(row_from_json(outcomes[i].text));

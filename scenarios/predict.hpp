@@ -35,6 +35,11 @@ struct PlannedCell {
 };
 /// How many messages the cell exchanges, at least one: the measure of its work.
 [[nodiscard]] double expected_message_count(const PlannedCell& planned);
+/// Tells options.progress how far the whole work is; each cell counts by its messages.
+[[nodiscard]] PoolProgress progress_of(const std::vector<PlannedCell>& cells,
+                                       const PredictOptions& options);
+/// Hours of simulation, and more memory than there is, are nearly always a slip: ScenarioError.
+void expect_simulable(const std::vector<PlannedCell>& cells);
 /// ranks x sizes x algorithms x ring orders, the ranks outermost.
 [[nodiscard]] std::vector<PlannedCell> plan(const Scenario& scenario, const Topology& topology);
 

@@ -10,13 +10,13 @@
 #include "scenarios/commands.hpp"
 #include "scenarios/console.hpp"
 #include "scenarios/file_output.hpp"
+#include "scenarios/output_format.hpp"
 #include "scenarios/predict.hpp"
 #include "scenarios/progress_bar.hpp"
+#include "scenarios/sensitivity.hpp"
 
 namespace ringcast {
 namespace {
-
-using Format = std::string (*)(const Result&);
 
 /// Everything the command line can say to `ringcast predict`.
 struct PredictArguments {
@@ -27,28 +27,10 @@ struct PredictArguments {
   std::string trace;
   int jobs = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
   bool check = false;
+  bool why = false;
+  std::string change = "10%";
   bool quiet = false;
 };
-
-Format format_named(const std::string& name) {
-  if (name == "json") {
-    return to_json;
-  }
-  return name == "csv" ? static_cast<Format>(to_csv) : static_cast<Format>(to_table);
-}
-
-/// A file's suffix says what is in it.
-Format format_of_file(const std::filesystem::path& file) {
-  const std::string suffix = file.extension();
-  if (suffix == ".json" || suffix == ".csv") {
-    return format_named(suffix.substr(1));
-  }
-  if (suffix == ".txt") {
-    return format_named("table");
-  }
-  throw ScenarioError{fmt::format("--output: {} ends in \"{}\" (expected .json, .csv or .txt)",
-                                  file.string(), suffix)};
-}
 
 void expect_other_file(const std::filesystem::path& trace, const std::filesystem::path& output) {
   const auto place = [](const std::filesystem::path& file) {
@@ -60,10 +42,33 @@ void expect_other_file(const std::filesystem::path& trace, const std::filesystem
   }
 }
 
+/// Predicts, and where that is asked for explains; with a progress bar for each.
+Result predicted(const Scenario& scenario, const PredictArguments& arguments,
+                 PredictOptions options) {
+  const double change = read_change(arguments.change);
+  const auto show_on = [&options](ProgressBar& bar) {
+    options.progress = [&bar](double fraction, std::size_t ended, std::size_t cells) {
+      bar.show(fraction, ended, cells);
+    };
+  };
+  Result result;
+  {
+    ProgressBar bar{"predict", arguments.quiet};
+    show_on(bar);
+    result = predict(scenario, options);
+  }
+  if (arguments.why) {
+    ProgressBar bar{"why", arguments.quiet};
+    show_on(bar);
+    add_sensitivity(result, scenario, change, options);
+  }
+  return result;
+}
+
 int run_predict(const PredictArguments& arguments) {
   const Scenario scenario = read_scenario(arguments.scenario, arguments.overrides);
   if (!arguments.output.empty()) {
-    static_cast<void>(format_of_file(arguments.output));
+    static_cast<void>(output_format_of(arguments.output));
     check_writable(arguments.output);
   }
   PredictOptions options;
@@ -75,23 +80,15 @@ int run_predict(const PredictArguments& arguments) {
     options.trace = arguments.trace;
   }
 
-  Result result;
-  {
-    ProgressBar bar{"predict", arguments.quiet};
-    options.progress = [&bar](double fraction, std::size_t ended, std::size_t cells) {
-      bar.show(fraction, ended, cells);
-    };
-    result = predict(scenario, options);
-  }
-
+  const Result result = predicted(scenario, arguments, options);
   for (const FailedCell& failure : result.failures) {
     print_message(fmt::format("ringcast: {}: {}\n", to_text(failure.cell), failure.error));
   }
   if (!arguments.output.empty()) {
-    write_file(arguments.output, format_of_file(arguments.output)(result));
+    write_file(arguments.output, in_format(result, output_format_of(arguments.output)));
   }
   if (!result.rows.empty() && !(arguments.quiet && !arguments.output.empty())) {
-    print_output(format_named(arguments.format)(result));
+    print_output(in_format(result, output_format_named(arguments.format)));
   }
   return result.failures.empty() ? 0 : result.failures.front().exit_code;
 }
@@ -127,7 +124,7 @@ void add_predict_command(CLI::App& app, int& exit_code) {
       app.add_subcommand("predict", "simulate a scenario and print how long its all-reduces take");
   command->add_option("scenario", arguments->scenario, "a scenario file")->required();
   command->add_option("--format", arguments->format, "what goes to standard output")
-      ->check(CLI::IsMember({"table", "csv", "json"}))
+      ->check(CLI::IsMember(output_format_names()))
       ->capture_default_str();
   command->add_option("--output", arguments->output, "also write a file: .json, .csv or .txt")
       ->check(problem_with_file_name);
@@ -139,6 +136,12 @@ void add_predict_command(CLI::App& app, int& exit_code) {
       ->check(CLI::Range(1, 4096))
       ->capture_default_str();
   command->add_flag("--check", arguments->check, "carry real data and check every sum");
+  CLI::Option* const why = command->add_flag(
+      "--why", arguments->why, "explain the rows: what other input numbers do to the time");
+  command
+      ->add_option("--change", arguments->change, "with --why: up and down by so much, 1% to 50%")
+      ->capture_default_str()
+      ->needs(why);
   command->add_flag("--quiet", arguments->quiet,
                     "no progress bar, and no table where --output is given");
   add_sweep_options(*command, arguments->overrides);

@@ -2,6 +2,7 @@
 
 #include <filesystem>
 #include <string>
+#include <vector>
 
 #include "scenarios/result.hpp"
 #include "scenarios/scenario.hpp"
@@ -12,6 +13,8 @@ namespace ringcast {
 [[nodiscard]] std::string program_version();
 /// Of a file's bytes, in hex. Throws ScenarioError if it cannot be read.
 [[nodiscard]] std::string sha256_of(const std::filesystem::path& file);
+/// Of the files' bytes one after the other.
+[[nodiscard]] std::string sha256_of(const std::vector<std::filesystem::path>& files);
 /// Of a run that starts now on this host.
 [[nodiscard]] Provenance provenance_of(const Scenario& scenario, std::string backend,
                                        bool simulated);

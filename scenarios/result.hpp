@@ -7,6 +7,7 @@
 
 #include "engine/element.hpp"
 #include "engine/units.hpp"
+#include "scenarios/input_numbers.hpp"
 
 namespace ringcast {
 
@@ -31,6 +32,14 @@ struct Cell {
   std::optional<Bytes> segment_size;
 };
 
+/// What other values of one input number do to a row's time.
+struct Sensitivity {
+  InputNumber number;
+  double change = 0;        // 0.1: raised and lowered by 10 % of it
+  double when_raised = 0;   // (time with the raised number - time) / time
+  double when_lowered = 0;  // the same for the lowered
+};
+
 /// One all-reduce, predicted or measured. A prediction has one repetition: time = min = max.
 struct AllreduceRow {
   Cell cell;
@@ -41,8 +50,9 @@ struct AllreduceRow {
   Seconds lower_bound{0};  // predictions: no algorithm can be faster
   std::string lower_bound_reason;
   std::uint64_t messages = 0;
-  Bytes sent_per_rank;            // the most that one rank sent, counted
-  std::vector<LinkLoad> busiest;  // the busiest links, busiest first, at most 32
+  Bytes sent_per_rank;                   // the most that one rank sent, counted
+  std::vector<LinkLoad> busiest;         // the busiest links, busiest first, at most 32
+  std::vector<Sensitivity> sensitivity;  // greatest effect first; empty where nobody asked
 };
 
 /// A cell that did not end: its parameters, why, and the exit code that goes with it (error.hpp).
@@ -77,9 +87,9 @@ struct Result {
 /// The same for one row, and back: how a simulation in a child process hands over what it found.
 [[nodiscard]] std::string to_json(const AllreduceRow& row);
 [[nodiscard]] AllreduceRow row_from_json(const std::string& text);
-/// One line per row, keys of the JSON rows as columns (the links left out), RFC 4180 quoting.
+/// One line per row, keys of the JSON rows as columns (the lists left out), RFC 4180 quoting.
 [[nodiscard]] std::string to_csv(const Result& result);
-/// For people, laid out like nccl-tests' output. Failed cells are not in it.
+/// For people, laid out like nccl-tests' output, then what decides. Failed cells are not in it.
 [[nodiscard]] std::string to_table(const Result& result);
 /// `40 ranks, 1.2 GB, ring, by-rank`
 [[nodiscard]] std::string to_text(const Cell& cell);

@@ -1,22 +1,15 @@
-#include <cmath>
-
-#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include "engine/error.hpp"
 #include "engine/ring_cost.hpp"
+#include "scenarios/json_text.hpp"
 #include "scenarios/result.hpp"
+#include "scenarios/text_table.hpp"
 
 namespace ringcast {
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-/// JSON has no NaN and no infinity; nlohmann would write null in silence.
-double finite(double value, std::string_view key) {
-  expect(std::isfinite(value), "{} is {} in a result", key, value);
-  return value;
-}
 
 /// A file's name may be any bytes; what is no UTF-8 in it must not cost the result.
 std::string text_of(const Json& json, int indent = -1) {
@@ -57,6 +50,48 @@ Cell cell_from(const Json& json) {
   return cell;
 }
 
+std::string_view value_key(Unit unit) {
+  switch (unit) {
+    case Unit::rate:
+      return "value_bytes_per_s";
+    case Unit::time:
+      return "value_s";
+    case Unit::bytes:
+      return "value_bytes";
+    case Unit::fraction:
+      return "value";
+  }
+  throw ContractViolation{"a number of no unit"};
+}
+
+Json sensitivity_json(const Sensitivity& sensitivity) {
+  const InputNumber& number = sensitivity.number;
+  Json json;
+  json["name"] = number.name;
+  json[std::string{value_key(number.unit)}] = finite(number.value, "value");
+  json["change"] = finite(sensitivity.change, "change");
+  json["time_change_when_raised"] = finite(sensitivity.when_raised, "time_change_when_raised");
+  json["time_change_when_lowered"] = finite(sensitivity.when_lowered, "time_change_when_lowered");
+  json["source"] = number.source;
+  return json;
+}
+
+Sensitivity sensitivity_from(const Json& json) {
+  Sensitivity sensitivity;
+  sensitivity.number.name = json.at("name");
+  for (const Unit unit : {Unit::rate, Unit::time, Unit::bytes, Unit::fraction}) {
+    if (const auto value = json.find(value_key(unit)); value != json.end()) {
+      sensitivity.number.unit = unit;
+      sensitivity.number.value = *value;
+    }
+  }
+  sensitivity.number.source = json.at("source");
+  sensitivity.change = json.at("change");
+  sensitivity.when_raised = json.at("time_change_when_raised");
+  sensitivity.when_lowered = json.at("time_change_when_lowered");
+  return sensitivity;
+}
+
 Json row_json(const AllreduceRow& row) {
   const Cell& cell = row.cell;
   Json json = cell_json(cell);
@@ -88,38 +123,18 @@ Json row_json(const AllreduceRow& row) {
          {"carried_bytes", link.carried.count()},
          {"utilisation", finite(link.utilisation, "utilisation")}});
   }
+  for (const Sensitivity& sensitivity : row.sensitivity) {
+    json["sensitivity"].push_back(sensitivity_json(sensitivity));
+  }
   return json;
 }
 
-Json provenance_json(const Provenance& provenance) {
-  return {{"program_version", provenance.program_version},
-          {"scenario", provenance.scenario},
-          {"scenario_file", provenance.scenario_file},
-          {"scenario_sha256", provenance.scenario_sha256},
-          {"cluster", provenance.cluster},
-          {"backend", provenance.backend},
-          {"host", provenance.host},
-          {"started_at", provenance.started_at},
-          {"simulated", provenance.simulated}};
-}
-
-/// One cell of a CSV line: texts quoted where they must be (RFC 4180), the rest as in JSON.
+/// One field of a CSV line: texts without JSON's quotes, the rest as in JSON.
 std::string csv_field(const Json& value) {
   if (value.is_null()) {
     return "";
   }
-  if (!value.is_string()) {
-    return value.dump();
-  }
-  auto text = value.get<std::string>();
-  if (text.find_first_of(",\"\r\n") == std::string::npos) {
-    return text;
-  }
-  std::string quoted = "\"";
-  for (const char c : text) {
-    quoted += c == '"' ? "\"\"" : std::string(1, c);
-  }
-  return quoted + '"';
+  return value.is_string() ? value.get<std::string>() : value.dump();
 }
 
 }  // namespace
@@ -146,13 +161,18 @@ AllreduceRow row_from_json(const std::string& text) {
                            Bytes{link.at("carried_bytes").get<std::uint64_t>()},
                            link.at("utilisation")});
   }
+  if (const auto list = json.find("sensitivity"); list != json.end()) {
+    for (const Json& sensitivity : *list) {
+      row.sensitivity.push_back(sensitivity_from(sensitivity));
+    }
+  }
   return row;
 }
 
 std::string to_json(const Result& result) {
   Json json;
   json["schema_version"] = Result::schema_version;
-  json["provenance"] = provenance_json(result.provenance);
+  json["provenance"] = Json::parse(to_json(result.provenance));
   json["rows"] = Json::array();
   for (const AllreduceRow& row : result.rows) {
     json["rows"].push_back(row_json(row));
@@ -171,14 +191,15 @@ std::string to_csv(const Result& result) {
   for (const AllreduceRow& row : result.rows) {
     Json json = row_json(row);
     json.erase("links");
-    std::string names;
-    std::string values;
+    json.erase("sensitivity");
+    std::vector<std::string> names;
+    std::vector<std::string> values;
     for (const auto& [key, value] : json.items()) {
-      names += (names.empty() ? "" : ",") + key;
-      values += (values.empty() ? "" : ",") + csv_field(value);
+      names.push_back(key);
+      values.push_back(csv_field(value));
     }
-    text += text.empty() ? names + "\r\n" : "";
-    text += values + "\r\n";
+    text += text.empty() ? csv_line(names) : "";
+    text += csv_line(values);
   }
   return text;
 }

@@ -5,6 +5,7 @@
 
 #include "engine/ring_cost.hpp"
 #include "scenarios/result.hpp"
+#include "scenarios/sensitivity.hpp"
 
 namespace ringcast {
 namespace {
@@ -112,7 +113,7 @@ std::string to_table(const Result& result) {
   for (const std::string& line : lines) {
     table += line + '\n';
   }
-  return table;
+  return table + explanation(result);
 }
 
 }  // namespace ringcast

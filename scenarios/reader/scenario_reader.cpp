@@ -1,3 +1,5 @@
+#include "scenarios/reader/scenario_reader.hpp"
+
 #include <algorithm>
 #include <limits>
 
@@ -14,9 +16,6 @@
 
 namespace ringcast {
 
-namespace {
-
-/// `cluster` and `transport` are a map, or the path of a file that holds it.
 InputNode resolved(const InputNode& node, const std::filesystem::path& folder) {
   if (node.is_map()) return node;
   static constexpr std::string_view expected = "a YAML file, relative to this one, or a map";
@@ -26,6 +25,8 @@ InputNode resolved(const InputNode& node, const std::filesystem::path& folder) {
   }
   return read_yaml(file);
 }
+
+namespace {
 
 /// The option if there is one, else the file's key, else nothing: the default applies.
 std::optional<InputNode> chosen(const InputNode& file, const std::string& key,
@@ -59,6 +60,8 @@ InputNode chosen_sizes(const InputNode& file, const ScenarioOverrides& overrides
   return file.require("sizes", "a size, a list of sizes, or {min, max, factor}");
 }
 
+}  // namespace
+
 Reduction read_reduction(const InputNode& file, const ScenarioOverrides& overrides) {
   Reduction reduction;
   if (const auto node = chosen(file, "data_type", overrides.data_type)) {
@@ -89,6 +92,8 @@ void read_ring(const InputNode& file, const ScenarioOverrides& overrides, Scenar
   if (overrides.channels) demands.channels_option = channels;
   scenario.ring_orders = read_ring_choices(*rings, demands);
 }
+
+namespace {
 
 void read_sweep(const InputNode& file, const ScenarioOverrides& overrides, int gpus,
                 Scenario& scenario) {

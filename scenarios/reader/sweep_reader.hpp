@@ -19,6 +19,11 @@ namespace ringcast {
 /// Names of all-reduce algorithms.
 [[nodiscard]] std::vector<std::string> read_algorithms(const InputNode& node);
 
+/// One value of such a list.
+[[nodiscard]] int read_rank_count(const InputNode& node, int gpus);
+[[nodiscard]] Bytes read_whole_elements(const InputNode& node, ElementType type);
+[[nodiscard]] std::string read_algorithm(const InputNode& node);
+
 /// Numbers of nodes, 0 to `nodes` - 1 each.
 [[nodiscard]] std::vector<int> read_nodes(const InputNode& node, int nodes);
 

@@ -50,7 +50,8 @@ TEST(ScenarioReader, FindsItsFilesRelativeToItself) {
 
 TEST(ScenarioReader, ReadsEveryKey) {
   const Scenario scenario = read_text(
-      "name: all\ncluster: clusters/eight.yaml\ntransport: {name: ideal, source: none}\n"
+      "name: all\ncluster: clusters/eight.yaml\ntransport: {name: ideal, source: none, "
+      "message_overhead: 0 us}\n"
       "ranks: [2, 8]\nsizes: [0, 1.2 GB]\nalgorithm: [ring]\ndata_type: bfloat16\n"
       "operation: avg\nring_order: [shuffled, reversed]\nchannels: 4\nsegment_size: 4 MiB\n"
       "seed: 9223372036854775807\n");
@@ -112,7 +113,8 @@ TEST(ScenarioReader, AnOptionMayNarrowTheSweepToAlgorithmsWithoutServers) {
   const TemporaryFolder folder;
   folder.write("eight.yaml", eight_gpus);
   folder.write("scenario.yaml",
-               "cluster: eight.yaml\ntransport: {name: test, source: invented}\nsizes: 64 MiB\n"
+               "cluster: eight.yaml\ntransport: {name: test, source: invented, message_overhead: "
+               "0}\nsizes: 64 MiB\n"
                "algorithm: [ring, parameter-server]\nparameter_servers: {nodes: 0}\n");
   ScenarioOverrides overrides;
   overrides.algorithm = "ring";
