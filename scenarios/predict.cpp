@@ -22,6 +22,18 @@ std::vector<int> nodes_of_ranks(const Topology& topology) {
   return nodes;
 }
 
+/// The first rank of each node, but for nodes that have none: simulate() refuses those.
+std::vector<Rank> servers_on(const std::vector<int>& nodes, const std::vector<int>& node_of) {
+  std::vector<Rank> servers;
+  for (const int node : nodes) {
+    const auto first = std::find(node_of.begin(), node_of.end(), node);
+    if (first != node_of.end()) {
+      servers.push_back(Rank{static_cast<int>(first - node_of.begin())});
+    }
+  }
+  return servers;
+}
+
 /// With --check every rank holds its whole buffer, and messages on their way are copies.
 void expect_room_for_data(const std::vector<PlannedCell>& cells) {
   constexpr Bytes most = 4_GiB;
@@ -93,9 +105,8 @@ double expected_message_count(const PlannedCell& planned) {
     return 1;  // its simulation says what is wrong, and the other cells go on
   }
   const Bytes width = size_of(cell.reduction.type);
-  return std::max(1.0,
-                  allreduce_message_count(cell.algorithm, {planned.channels, cell.segment_size},
-                                          cell.size.count() / width.count(), width));
+  return std::max(1.0, allreduce_message_count(cell.algorithm, planned.options,
+                                               cell.size.count() / width.count(), width));
 }
 
 PoolProgress progress_of(const std::vector<PlannedCell>& cells, const PredictOptions& options) {
@@ -115,6 +126,7 @@ std::vector<PlannedCell> plan(const Scenario& scenario, const Topology& topology
   std::vector<PlannedCell> cells;
   for (const int ranks : scenario.ranks) {
     const std::vector<int> used{nodes.begin(), nodes.begin() + ranks};
+    const std::vector<Rank> servers = servers_on(scenario.parameter_servers, used);
     for (const Bytes size : scenario.sizes) {
       for (const std::string& algorithm : scenario.algorithms) {
         for (const RingChoice& ring : scenario.ring_orders) {
@@ -126,8 +138,9 @@ std::vector<PlannedCell> plan(const Scenario& scenario, const Topology& topology
                     ring.name,
                     scenario.channels,
                     scenario.segment_size};
-          cells.push_back(
-              {std::move(cell), orders(ring, ranks, scenario.channels, used, scenario.seed)});
+          CollectiveOptions options{orders(ring, ranks, scenario.channels, used, scenario.seed),
+                                    scenario.segment_size, used, servers};
+          cells.push_back({std::move(cell), std::move(options)});
         }
       }
     }

@@ -5,6 +5,7 @@
 #include <optional>
 #include <vector>
 
+#include "engine/collective_options.hpp"
 #include "scenarios/cell_pool.hpp"
 #include "scenarios/result.hpp"
 #include "scenarios/scenario.hpp"
@@ -30,7 +31,7 @@ struct PredictOptions {
 /// One point of a sweep, with all that its simulation needs.
 struct PlannedCell {
   Cell cell;
-  std::vector<RingOrder> channels;
+  CollectiveOptions options;
 };
 /// How many messages the cell exchanges, at least one: the measure of its work.
 [[nodiscard]] double expected_message_count(const PlannedCell& planned);

@@ -38,6 +38,7 @@ struct Scenario {
   int channels = 1;
   std::optional<Bytes> segment_size;  // a multiple of the element size
   std::uint64_t seed = 0;
+  std::vector<int> parameter_servers;  // nodes whose first rank serves; empty: all
 };
 
 /// What the command line may replace. Same texts, units and checks as the file's keys.

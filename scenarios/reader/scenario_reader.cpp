@@ -1,5 +1,6 @@
 #include "scenarios/reader/scenario_reader.hpp"
 
+#include <algorithm>
 #include <limits>
 
 #include <fmt/format.h>
@@ -108,6 +109,24 @@ void read_sweep(const InputNode& file, const ScenarioOverrides& overrides, int g
   }
 }
 
+void read_parameter_servers(const InputNode& file, const ScenarioOverrides& overrides,
+                            Scenario& scenario) {
+  const auto servers = file.find("parameter_servers");
+  if (!servers) return;
+  servers->allow_keys(keys_of("parameter servers"));
+  const bool serve =
+      std::ranges::find(scenario.algorithms, "parameter-server") != scenario.algorithms.end();
+  // An option may narrow the file's sweep to the other algorithms.
+  if (!serve && !overrides.algorithm) {
+    servers->fail("no algorithm of the scenario has servers", "algorithm: parameter-server");
+  }
+  int nodes = 0;
+  for (const NodeGroupSpec& group : scenario.cluster.nodes)
+    nodes += group.count;
+  scenario.parameter_servers =
+      read_nodes(servers->require("nodes", "a list of nodes, e.g. [0, 1]"), nodes);
+}
+
 }  // namespace
 
 Scenario read_scenario(const std::filesystem::path& file, const ScenarioOverrides& overrides) {
@@ -130,6 +149,7 @@ Scenario read_scenario(const std::filesystem::path& file, const ScenarioOverride
       resolved(node.require("transport", "a transport file, e.g. transports/ideal.yaml"), folder));
   read_sweep(node, overrides, cluster.gpus, scenario);
   read_ring(node, overrides, scenario);
+  read_parameter_servers(node, overrides, scenario);
   if (const auto seed = node.find("seed")) {
     scenario.seed =
         static_cast<std::uint64_t>(seed->integer(0, std::numeric_limits<std::int64_t>::max()));

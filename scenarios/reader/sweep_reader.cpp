@@ -103,6 +103,19 @@ std::vector<std::string> read_algorithms(const InputNode& node) {
   return algorithms;
 }
 
+std::vector<int> read_nodes(const InputNode& node, int nodes) {
+  std::vector<int> numbers;
+  for (const InputNode& item : node.one_or_more()) {
+    const auto number = static_cast<int>(item.integer(0, 99'999));
+    if (number >= nodes) {
+      item.fail(fmt::format("node {} does not exist", number),
+                nodes == 1 ? "0, the only one" : fmt::format("0 to {}", nodes - 1));
+    }
+    append_new(numbers, number, item);
+  }
+  return numbers;
+}
+
 std::optional<Bytes> read_segment_size(const InputNode& node, ElementType type) {
   if (node.is_scalar() && node.text() == "whole") return std::nullopt;
   const Bytes size = read_whole_elements(node, type);
