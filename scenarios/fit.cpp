@@ -136,11 +136,29 @@ LinearModel model_at(const Problem& problem, const Point& point) {
   return {columns, point.residuals};
 }
 
+constexpr double least_damping = 1e-12;
+constexpr double most_damping = 1e8;
+
+/// Takes the least damped step that lowers the error; false if none does.
+bool descend(Problem& problem, Point& point, const LinearModel& model, double& damping) {
+  const double error = dot(point.residuals, point.residuals);
+  while (damping <= most_damping) {
+    Vector logs = stepped(problem, point.logs, model.step(damping));
+    Vector residuals = problem.residuals(logs);
+    if (dot(residuals, residuals) < error) {
+      point.logs = std::move(logs);
+      point.residuals = std::move(residuals);
+      damping = std::max(damping / 10, least_damping);
+      return true;
+    }
+    damping *= 10;
+  }
+  return false;
+}
+
 /// Moves `point` to the best fit; false if it cannot be said to be one.
 bool search(Problem& problem, Point& point) {
   constexpr int most_steps = 100;
-  constexpr double least_damping = 1e-12;
-  constexpr double most_damping = 1e8;
   double damping = 1e-3;
   for (int steps = 0;; ++steps) {
     point.columns = problem.derivatives(point.logs);
@@ -150,18 +168,10 @@ bool search(Problem& problem, Point& point) {
     const double exact = static_cast<double>(point.residuals.size()) * rounding * rounding;
     if (error <= exact || promised <= rounding * error) return true;
     if (steps == most_steps) return false;
-    for (; damping <= most_damping; damping *= 10) {
-      Vector logs = stepped(problem, point.logs, model.step(damping));
-      Vector residuals = problem.residuals(logs);
-      if (dot(residuals, residuals) < error) {
-        point.logs = std::move(logs);
-        point.residuals = std::move(residuals);
-        break;
-      }
-    }
     // No step helps: this is the best if hardly more was to be had, or rounding hides the rest.
-    if (damping > most_damping) return promised <= 1e-6 * error || error <= 1e10 * exact;
-    damping = std::max(damping / 10, least_damping);
+    if (!descend(problem, point, model, damping)) {
+      return promised <= 1e-6 * error || error <= 1e10 * exact;
+    }
   }
 }
 
@@ -201,6 +211,7 @@ Fit fit(const std::vector<FitNumber>& numbers, const PredictTimes& predict,
 std::vector<std::size_t> outliers(const std::vector<double>& residuals) {
   if (residuals.empty()) return {};
   std::vector<double> sizes;
+  sizes.reserve(residuals.size());
   for (const double residual : residuals) {
     sizes.push_back(std::abs(residual));
   }

@@ -35,7 +35,8 @@ struct FittedNumber {
 struct Fit {
   std::vector<FittedNumber> numbers;  // in the order asked for
   std::vector<double> residuals;      // (predicted - measured) / measured, for each row
-  /// False: the search ended where a better fit should have been near, or took too long.
+  /// False: the search took too long, or ended where the derivatives promise a better fit that no
+  /// step finds, as where the times have a kink. The residuals tell how good it is all the same.
   bool converged = false;
   std::size_t evaluations = 0;  // calls of the prediction
 };

@@ -3,11 +3,11 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
-#include <map>
 
 #include <fmt/format.h>
 
 #include "engine/error.hpp"
+#include "scenarios/number_field.hpp"
 #include "scenarios/reader/input_node.hpp"
 #include "scenarios/reader/nearest_name.hpp"
 #include "scenarios/scenario.hpp"
@@ -15,54 +15,7 @@
 namespace ringcast {
 namespace {
 
-/// A quantity as a plain number in its base unit, and back.
-template <typename Quantity>
-struct Plain;
-template <>
-struct Plain<BytesPerSecond> {
-  static constexpr Unit unit = Unit::rate;
-  static double from(BytesPerSecond rate) { return rate.value(); }
-  static BytesPerSecond to(double value) { return BytesPerSecond{value}; }
-};
-template <>
-struct Plain<Seconds> {
-  static constexpr Unit unit = Unit::time;
-  static double from(Seconds time) { return time.count(); }
-  static Seconds to(double value) { return Seconds{value}; }
-};
-template <>
-struct Plain<Bytes> {
-  static constexpr Unit unit = Unit::bytes;
-  static double from(Bytes size) { return static_cast<double>(size.count()); }
-  static Bytes to(double value) {
-    // At least one: none would mean that there is no such number.
-    return Bytes{std::max<std::uint64_t>(1, static_cast<std::uint64_t>(std::llround(value)))};
-  }
-};
-template <>
-struct Plain<double> {
-  static constexpr Unit unit = Unit::fraction;
-  static double from(double value) { return value; }
-  static double to(double value) { return value; }
-};
-
-/// One number of a cable or a transport, under the name of its key.
-template <typename Owner>
-struct Field {
-  template <typename Quantity>
-  Field(std::string_view key, Quantity Owner::*member)
-      : name{key},
-        unit{Plain<Quantity>::unit},
-        get{[member](const Owner& owner) { return Plain<Quantity>::from(owner.*member); }},
-        set{[member](Owner& owner, double value) { owner.*member = Plain<Quantity>::to(value); }} {}
-
-  std::string_view name;
-  Unit unit;
-  std::function<double(const Owner&)> get;
-  std::function<void(Owner&, double)> set;
-};
-
-/// To add a number of a cable or of a transport: a line in its table.
+/// To add a number of a cable, a socket or a transport: a line in its table.
 const std::vector<Field<CableSpec>>& cable_fields() {
   static const std::vector<Field<CableSpec>> fields{
       {"bandwidth", &CableSpec::bandwidth},
@@ -73,6 +26,11 @@ const std::vector<Field<CableSpec>>& cable_fields() {
   return fields;
 }
 
+const std::vector<Field<SocketSpec>>& socket_fields() {
+  static const std::vector<Field<SocketSpec>> fields{{"memory", &SocketSpec::memory}};
+  return fields;
+}
+
 const std::vector<Field<TransportProfile>>& transport_fields() {
   static const std::vector<Field<TransportProfile>> fields{
       {"staging_buffer", &TransportProfile::staging_buffer},
@@ -80,6 +38,12 @@ const std::vector<Field<TransportProfile>>& transport_fields() {
       {"host_copy_rate", &TransportProfile::host_copy_rate},
       {"call_overhead", &TransportProfile::call_overhead},
       {"message_overhead", &TransportProfile::message_overhead},
+      Field<TransportProfile>{PathKind::nvlink},
+      Field<TransportProfile>{PathKind::p2p},
+      Field<TransportProfile>{PathKind::staged},
+      Field<TransportProfile>{PathKind::host_memory},
+      Field<TransportProfile>{PathKind::network},
+      {"eager_limit", &TransportProfile::eager_limit},
       {"rendezvous_handshake", &TransportProfile::rendezvous_handshake},
       {"reduce_rate", &TransportProfile::reduce_rate},
       {"reduce_overhead", &TransportProfile::reduce_overhead},
@@ -132,33 +96,50 @@ Cables cables_of(ClusterSpec& cluster) {
   return cables;
 }
 
-bool same_numbers(const CableSpec& a, const CableSpec& b) {
-  return std::ranges::all_of(
-      cable_fields(), [&](const Field<CableSpec>& field) { return field.get(a) == field.get(b); });
-}
-
-/// The cables that one entry of the cluster file describes.
-struct Link {
+/// What one entry of a file describes, and so has the same numbers.
+template <typename Owner>
+struct Group {
   std::string name;
-  Cables cables;
+  std::vector<Owner*> owners;
 };
 
-std::vector<Link> links_of(ClusterSpec& cluster) {
-  std::vector<Link> links;
+template <typename Owner>
+void add_to_group(std::vector<Group<Owner>>& groups, const std::string& base, Owner& owner,
+                  const std::vector<Field<Owner>>& fields) {
+  const auto like_owner = [&](const Group<Owner>& group) {
+    return std::ranges::all_of(fields, [&](const Field<Owner>& field) {
+      return field.get(*group.owners.front()) == field.get(owner);
+    });
+  };
+  // Sockets of one type, and cables that come from no file, may differ under one name.
+  std::string name = base;
+  auto found = groups.end();
+  for (int copy = 2;; ++copy) {
+    found = std::ranges::find(groups, name, &Group<Owner>::name);
+    if (found == groups.end() || like_owner(*found)) break;
+    name = fmt::format("{} ({})", base, copy);
+  }
+  if (found == groups.end()) found = groups.insert(groups.end(), {name, {}});
+  found->owners.push_back(&owner);
+}
+
+std::vector<Group<CableSpec>> links_of(ClusterSpec& cluster) {
+  std::vector<Group<CableSpec>> links;
   for (CableSpec* const cable : cables_of(cluster)) {
-    const std::string& base = cable->name.empty() ? cable->link_class : cable->name;
-    // What comes from no file may call two kinds of cable by one name.
-    std::string name = base;
-    auto found = links.end();
-    for (int copy = 2;; ++copy) {
-      found = std::ranges::find(links, name, &Link::name);
-      if (found == links.end() || same_numbers(*found->cables.front(), *cable)) break;
-      name = fmt::format("{} ({})", base, copy);
-    }
-    if (found == links.end()) found = links.insert(links.end(), {name, {}});
-    found->cables.push_back(cable);
+    const std::string& name = cable->name.empty() ? cable->link_class : cable->name;
+    add_to_group(links, "link " + name, *cable, cable_fields());
   }
   return links;
+}
+
+std::vector<Group<SocketSpec>> sockets_of(ClusterSpec& cluster) {
+  std::vector<Group<SocketSpec>> sockets;
+  for (NodeTypeSpec& type : cluster.node_types) {
+    for (SocketSpec& socket : type.sockets) {
+      add_to_group(sockets, "node type " + type.name, socket, socket_fields());
+    }
+  }
+  return sockets;
 }
 
 /// A number, and how to change it in the scenario that it was found in.
@@ -167,61 +148,40 @@ struct Setting {
   std::function<void(double)> set;
 };
 
-/// The memory of a socket; sockets of one node type that are alike share a number.
-void add_memories(ClusterSpec& cluster, std::vector<Setting>& settings) {
-  for (NodeTypeSpec& type : cluster.node_types) {
-    std::map<BytesPerSecond, std::vector<SocketSpec*>> alike;
-    for (SocketSpec& socket : type.sockets) {
-      alike[socket.memory].push_back(&socket);
-    }
-    for (const auto& [memory, sockets] : alike) {
-      const std::string name =
-          alike.size() == 1 ? "memory" : fmt::format("memory {}", to_text(memory));
-      settings.push_back({{fmt::format("node type {} {}", type.name, name), memory.value(),
-                           Unit::rate, cluster.source},
-                          [sockets](double value) {
-                            for (SocketSpec* const socket : sockets) {
-                              socket->memory = BytesPerSecond{value};
-                            }
-                          }});
-    }
-  }
-}
-
-void add_transport(TransportProfile& transport, std::vector<Setting>& settings) {
-  const auto source_of = [&transport](const std::string& key) {
-    const auto own = transport.sources.find(key);
-    return own == transport.sources.end() ? transport.source : own->second;
-  };
-  for (const Field<TransportProfile>& field : transport_fields()) {
-    settings.push_back({{fmt::format("transport {}", field.name), field.get(transport), field.unit,
-                         source_of(std::string{field.name})},
-                        [&transport, &field](double value) { field.set(transport, value); }});
-  }
-  for (auto& [kind, overhead] : transport.overheads) {
-    const std::string key = "overheads." + key_of(kind);
-    settings.push_back({{"transport " + key, overhead.count(), Unit::time, source_of(key)},
-                        [&cost = overhead](double value) { cost = Seconds{value}; }});
+/// The numbers of a group; `source_of` says where one comes from, by its key.
+template <typename Owner, typename SourceOf>
+void add_settings(std::vector<Setting>& settings, const Group<Owner>& group,
+                  const std::vector<Field<Owner>>& fields, const SourceOf& source_of) {
+  for (const Field<Owner>& field : fields) {
+    const double value = field.get(*group.owners.front());
+    if (value == 0) continue;
+    settings.push_back(
+        {{fmt::format("{} {}", group.name, field.name), value, field.unit, source_of(field.name)},
+         [owners = group.owners, &field](double changed) {
+           for (Owner* const owner : owners) {
+             field.set(*owner, changed);
+           }
+         }});
   }
 }
 
 std::vector<Setting> settings_of(Scenario& scenario) {
   std::vector<Setting> settings;
-  for (const Link& link : links_of(scenario.cluster)) {
-    for (const Field<CableSpec>& field : cable_fields()) {
-      const CableSpec& cable = *link.cables.front();
-      settings.push_back({{fmt::format("link {} {}", link.name, field.name), field.get(cable),
-                           field.unit, cable.source},
-                          [cables = link.cables, &field](double value) {
-                            for (CableSpec* const each : cables) {
-                              field.set(*each, value);
-                            }
-                          }});
-    }
+  ClusterSpec& cluster = scenario.cluster;
+  for (const Group<CableSpec>& link : links_of(cluster)) {
+    add_settings(settings, link, cable_fields(),
+                 [&](const std::string& /*key*/) { return link.owners.front()->source; });
   }
-  add_memories(scenario.cluster, settings);
-  add_transport(scenario.transport, settings);
-  std::erase_if(settings, [](const Setting& setting) { return setting.number.value == 0; });
+  for (const Group<SocketSpec>& sockets : sockets_of(cluster)) {
+    add_settings(settings, sockets, socket_fields(),
+                 [&](const std::string& /*key*/) { return cluster.source; });
+  }
+  TransportProfile& transport = scenario.transport;
+  add_settings(settings, Group<TransportProfile>{"transport", {&transport}}, transport_fields(),
+               [&](const std::string& key) {
+                 const auto own = transport.sources.find(key);
+                 return own == transport.sources.end() ? transport.source : own->second;
+               });
   return settings;
 }
 

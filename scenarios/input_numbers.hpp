@@ -13,7 +13,8 @@ enum class Unit { rate, time, bytes, fraction };
 /// One number that a prediction rests on and that its user may have wrong.
 struct InputNumber {
   /// As the files have it: `link ib bandwidth`, `transport message_overhead`. A cable described in
-  /// place goes by its keys: `link fabric.link latency`.
+  /// place goes by its keys: `link fabric.link latency`. Sockets go by their node:
+  /// `node type gpu-node memory`.
   std::string name;
   double value = 0;  // bytes per second, seconds, bytes, or a part of 1; above zero
   Unit unit = Unit::rate;

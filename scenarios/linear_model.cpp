@@ -9,30 +9,36 @@
 namespace ringcast {
 namespace {
 
-/// Solves matrix x = right for a symmetric positive definite matrix, by Cholesky's factors.
+/// Cholesky's factor of a symmetric positive definite matrix: lower times its mirror image.
+Columns lower_factor(Columns matrix) {
+  for (std::size_t i = 0; i < matrix.size(); ++i) {
+    for (std::size_t j = 0; j <= i; ++j) {
+      for (std::size_t k = 0; k < j; ++k) {
+        matrix[i][j] -= matrix[i][k] * matrix[j][k];
+      }
+      if (j < i) matrix[i][j] /= matrix[j][j];
+    }
+    expect(matrix[i][i] > 0, "no positive definite matrix: {} in row {}", matrix[i][i], i);
+    matrix[i][i] = std::sqrt(matrix[i][i]);
+  }
+  return matrix;
+}
+
+/// Solves matrix x = right for a symmetric positive definite matrix.
 Vector solved(Columns matrix, Vector right) {
+  const Columns lower = lower_factor(std::move(matrix));
   const std::size_t n = right.size();
   for (std::size_t i = 0; i < n; ++i) {
-    for (std::size_t j = 0; j <= i; ++j) {
-      double rest = matrix[i][j];
-      for (std::size_t k = 0; k < j; ++k) {
-        rest -= matrix[i][k] * matrix[j][k];
-      }
-      expect(i != j || rest > 0, "no positive definite matrix: {} in row {}", rest, i);
-      matrix[i][j] = i == j ? std::sqrt(rest) : rest / matrix[j][j];
-    }
-  }
-  for (std::size_t i = 0; i < n; ++i) {
     for (std::size_t k = 0; k < i; ++k) {
-      right[i] -= matrix[i][k] * right[k];
+      right[i] -= lower[i][k] * right[k];
     }
-    right[i] /= matrix[i][i];
+    right[i] /= lower[i][i];
   }
   for (std::size_t i = n; i-- > 0;) {
     for (std::size_t k = i + 1; k < n; ++k) {
-      right[i] -= matrix[k][i] * right[k];
+      right[i] -= lower[k][i] * right[k];
     }
-    right[i] /= matrix[i][i];
+    right[i] /= lower[i][i];
   }
   return right;
 }

@@ -95,6 +95,7 @@ void add_sensitivity(Result& result, const Scenario& scenario, double change,
   const std::vector<Variant> variants = variants_of(result, scenario, change);
   const std::vector<PlannedCell> cells = plan(scenario, Topology{build_cluster(scenario.cluster)});
   std::vector<PlannedCell> planned;
+  planned.reserve(variants.size());
   for (const Variant& variant : variants) {
     planned.push_back(planned_cell_of(*variant.row, cells));
   }

@@ -113,6 +113,49 @@ TEST(InputNumbers, AreFoundInEveryPartOfACluster) {
   EXPECT_EQ(names.size(), 16U);
 }
 
+TEST(InputNumbers, CoverTheLimitsOfCablesAndOfHostMemory) {
+  Scenario scenario = baidu();
+  NodeTypeSpec& type = scenario.cluster.node_types[0];
+  type.socket_cable->peer_bandwidth = 5_GBps;
+  type.socket_cable->both_ways = 12_GBps;
+  type.sockets[0].memory = 50_GBps;
+
+  EXPECT_EQ(number_named(scenario, "link qpi peer_bandwidth").value, 5e9);
+  EXPECT_EQ(number_named(scenario, "link qpi both_ways").value, 12e9);
+  EXPECT_EQ(number_named(scenario, "node type gpu-node memory").value, 50e9);
+  EXPECT_EQ(input_numbers(scenario).size(), input_numbers(baidu()).size() + 3);
+}
+
+TEST(InputNumbers, CoverEveryCostOfATransport) {
+  Scenario scenario;
+  TransportProfile& transport = scenario.transport;
+  transport.source = "the profile";
+  transport.sources = {{"eager_limit", "a manual"}, {"overheads.network", "a log"}};
+  transport.staging_buffer = 64_KiB;
+  transport.copy_rate = transport.host_copy_rate = transport.reduce_rate = 10_GBps;
+  transport.call_overhead = transport.message_overhead = transport.reduce_overhead = 5_us;
+  transport.eager_limit = 8_KiB;
+  transport.rendezvous_handshake = 3_us;
+  transport.overheads = {{PathKind::p2p, 2_us}, {PathKind::network, 4_us}};
+
+  EXPECT_EQ(names_of(scenario),
+            (Names{"transport staging_buffer", "transport copy_rate", "transport host_copy_rate",
+                   "transport call_overhead", "transport message_overhead",
+                   "transport overheads.p2p", "transport overheads.network",
+                   "transport eager_limit", "transport rendezvous_handshake",
+                   "transport reduce_rate", "transport reduce_overhead"}));
+  EXPECT_EQ(number_named(scenario, "transport eager_limit").value, 8192);
+  EXPECT_EQ(number_named(scenario, "transport eager_limit").source, "a manual");
+  EXPECT_EQ(number_named(scenario, "transport overheads.network").source, "a log");
+  EXPECT_EQ(number_named(scenario, "transport overheads.p2p").source, "the profile");
+
+  set_input_number(scenario, "transport eager_limit", 4096);
+  set_input_number(scenario, "transport overheads.p2p", 1e-6);
+
+  EXPECT_EQ(transport.eager_limit, 4_KiB);
+  EXPECT_EQ(transport.overheads.at(PathKind::p2p), 1_us);
+}
+
 TEST(InputNumbers, KeepDifferentCablesOfOneClassApart) {
   NodeTypeSpec type = machines::least();
   type.sockets[0].root_complexes[0].devices[0].cable.bandwidth = 11_GBps;
