@@ -16,7 +16,7 @@ const std::string right = R"(name: a set
 source: invented
 note: for the test
 cluster: cluster.yaml
-transport: {name: own, source: invented}
+transport: {name: own, source: invented, message_overhead: 0 us}
 transports:
   other: {name: another, source: invented, message_overhead: 9 us}
 algorithm: ring
@@ -108,7 +108,7 @@ TEST_F(PublishedReader, AllButTheRowsAndTheSoftwareHasADefault) {
   const PublishedSet set = read(R"(name: small
 source: invented
 cluster: cluster.yaml
-transport: {name: own, source: invented}
+transport: {name: own, source: invented, message_overhead: 0 us}
 rows: [{ranks: 2, size: 8 B, time: 1 us}]
 )");
 

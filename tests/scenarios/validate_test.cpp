@@ -32,7 +32,7 @@ cluster:
             - devices:
                 - {kind: gpu, count: 4, link: pcie}
   nodes: [{type: box}]
-transport: {name: ideal, source: by definition}
+transport: {name: ideal, source: by definition, message_overhead: 0 us}
 transports:
   slow: {name: slow software, source: invented, message_overhead: 10 us}
 rows:
