@@ -9,7 +9,11 @@
 namespace ringcast {
 
 bool is_judged(const PublishedRow& row) {
-  return !row.fitted && !row.not_judged;
+  return !row.fitted && !row.not_judged && row.transport.empty();
+}
+
+bool is_apart(const PublishedRow& row) {
+  return !row.fitted && !row.not_judged && !row.transport.empty();
 }
 
 std::string to_text(const PublishedRow& row) {

@@ -23,8 +23,11 @@ struct PublishedRow {
   std::optional<std::string> not_judged;
 };
 
-/// Whether the row's error counts.
+/// Whether the row's error counts for the set: not if it was fitted on, if there is a reason
+/// against, or if other software than the set's was measured.
 [[nodiscard]] bool is_judged(const PublishedRow& row);
+/// Whether it would, but for the other software: such rows are reported by themselves.
+[[nodiscard]] bool is_apart(const PublishedRow& row);
 
 /// `16 ranks, 4 MiB`, and the alias of its software if it has one.
 [[nodiscard]] std::string to_text(const PublishedRow& row);

@@ -56,13 +56,13 @@ double relative_error(const ValidatedRow& row) {
   return (row.predicted - row.published.measured) / row.published.measured;
 }
 
-ErrorSummary summary_of(std::span<const ValidatedSet> sets) {
+ErrorSummary summary_of(std::span<const ValidatedSet> sets, bool (*counts)(const PublishedRow&)) {
   ErrorSummary summary;
   for (const ValidatedSet& set : sets) {
     for (const ValidatedRow& row : set.rows) {
       ++summary.rows;
       if (row.published.fitted) ++summary.fitted;
-      if (!is_judged(row.published)) continue;
+      if (!counts(row.published)) continue;
       ++summary.judged;
       const double error = std::abs(relative_error(row));
       summary.mean_absolute += error;

@@ -39,7 +39,7 @@ struct Validation {
   std::vector<FailedRow> failures;
 };
 
-/// How far off the judged rows of some sets are.
+/// How far off the judged rows of some sets are, or others that `counts` chooses.
 struct ErrorSummary {
   std::size_t rows = 0;
   std::size_t judged = 0;
@@ -49,7 +49,8 @@ struct ErrorSummary {
   std::optional<ValidatedRow> worst;
   std::string worst_set;
 };
-[[nodiscard]] ErrorSummary summary_of(std::span<const ValidatedSet> sets);
+[[nodiscard]] ErrorSummary summary_of(std::span<const ValidatedSet> sets,
+                                      bool (*counts)(const PublishedRow&) = is_judged);
 
 /// All sets in the files, in their order. Without files, those of the folder scenarios/published
 /// below the working directory by name. Throws ScenarioError, as for two sets of one name.

@@ -64,18 +64,20 @@ std::string rows_table(const ValidatedSet& set) {
   return laid_out({ranks, size, measured, predicted, error, mark});
 }
 
+std::string summary_line(const ErrorSummary& summary, std::string_view of) {
+  if (!summary.worst) return "";
+  return fmt::format("# {} {}: mean absolute error {:.1f} %, worst {} % ({})\n", summary.judged, of,
+                     100 * summary.mean_absolute, signed_percent(relative_error(*summary.worst)),
+                     to_text(summary.worst->published));
+}
+
 std::string set_text(const ValidatedSet& set) {
   const Scenario& scenario = set.published.scenario;
   std::string text = fmt::format("# {}: cluster {}, transport {}\n", scenario.name,
                                  scenario.cluster.name, scenario.transport.name);
   text += rows_table(set);
-  const ErrorSummary summary = summary_of({&set, 1});
-  if (summary.worst) {
-    text +=
-        fmt::format("# {} judged: mean absolute error {:.1f} %, worst {} % ({})\n", summary.judged,
-                    100 * summary.mean_absolute, signed_percent(relative_error(*summary.worst)),
-                    to_text(summary.worst->published));
-  }
+  text += summary_line(summary_of({&set, 1}), "judged");
+  text += summary_line(summary_of({&set, 1}, is_apart), "of other software, apart");
   text += reasons(set.published);
   if (!set.published.note.empty()) text += fmt::format("# note: {}\n", set.published.note);
   return text + '\n';
