@@ -136,8 +136,8 @@ const Slip slips[] = {
      "set.yaml:16:6: rows[2].cluster: unknown key (expected ranks, size, time, busbw, transport, "
      "algorithm, judged or why)"},
     {"SeveralAlgorithms", "algorithm: ring\n", "algorithm: [ring, tree]\n",
-     "set.yaml:8:12: algorithm: is a list (expected ring, two-way-ring, tree, "
-     "recursive-halving-doubling, all-to-all or single-reducer)"},
+     "set.yaml:8:12: algorithm: is a list (expected ring, two-way-ring, hierarchical-ring, tree, "
+     "recursive-halving-doubling, all-to-all, single-reducer or parameter-server)"},
     {"SeveralOrders", "ring_order: by-rank", "ring_order: [by-rank, reversed]",
      "set.yaml:10:13: ring_order: several orders (expected the one of the measurements)"},
     {"AnOrderOfOneRankCount", "ring_order: by-rank", "ring_order: [0, 1, 2, 3]",
