@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <ranges>
 
 #include "engine/ring_schedule.hpp"
 #include "engine/segments.hpp"
@@ -141,8 +142,8 @@ void HalvingDoublingAllreduce::run(const CollectiveRequest& request, RankContext
     exchange.halve(step);
   }
   exchange.finish(steps.empty() ? all : steps.back().kept);
-  for (auto step = steps.rbegin(); step != steps.rend(); ++step) {
-    exchange.redouble(*step);
+  for (const Halves& step : steps | std::views::reverse) {
+    exchange.redouble(step);
   }
 
   if (fold.folds(position)) {

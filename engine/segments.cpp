@@ -9,7 +9,8 @@ double message_count(std::uint64_t elements, const CollectiveOptions& options, B
   if (elements == 0 || segment == 0) {
     return elements == 0 ? 0 : 1;
   }
-  return static_cast<double>((elements - 1) / segment + 1);
+  const std::uint64_t count = (elements - 1) / segment + 1;
+  return static_cast<double>(count);
 }
 
 Segments::Segments(BufferId buffer, ElementRange range, const CollectiveOptions& options,

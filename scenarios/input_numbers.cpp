@@ -46,6 +46,7 @@ const std::vector<Field<TransportProfile>>& transport_fields() {
       {"eager_limit", &TransportProfile::eager_limit},
       {"rendezvous_handshake", &TransportProfile::rendezvous_handshake},
       {"reduce_rate", &TransportProfile::reduce_rate},
+      {"host_reduce_rate", &TransportProfile::host_reduce_rate},
       {"reduce_overhead", &TransportProfile::reduce_overhead},
   };
   return fields;

@@ -34,6 +34,15 @@ std::vector<Rank> servers_on(const std::vector<int>& nodes, const std::vector<in
   return servers;
 }
 
+/// The servers become ranks of their own, on the sockets next to those that would serve.
+void move_to_hosts(PlannedCell& planned, const Topology& topology) {
+  int next = planned.cell.ranks;
+  for (Rank& server : planned.options.servers) {
+    planned.hosts.push_back(topology.host_of(topology.vertex_of(server)));
+    server = Rank{next++};
+  }
+}
+
 /// With --check every rank holds its whole buffer, and messages on their way are copies.
 void expect_room_for_data(const std::vector<PlannedCell>& cells) {
   constexpr Bytes most = 4_GiB;
@@ -140,7 +149,10 @@ std::vector<PlannedCell> plan(const Scenario& scenario, const Topology& topology
                     scenario.segment_size};
           CollectiveOptions options{orders(ring, ranks, scenario.channels, used, scenario.seed),
                                     scenario.segment_size, used, servers};
-          cells.push_back({std::move(cell), std::move(options)});
+          cells.push_back({std::move(cell), std::move(options), {}});
+          if (scenario.servers_on_hosts && algorithm == "parameter-server") {
+            move_to_hosts(cells.back(), topology);
+          }
         }
       }
     }

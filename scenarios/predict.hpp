@@ -32,6 +32,7 @@ struct PredictOptions {
 struct PlannedCell {
   Cell cell;
   CollectiveOptions options;
+  std::vector<int> hosts = {};  // the vertices of the servers that are no GPUs
 };
 /// How many messages the cell exchanges, at least one: the measure of its work.
 [[nodiscard]] double expected_message_count(const PlannedCell& planned);

@@ -38,7 +38,8 @@ struct Scenario {
   int channels = 1;
   std::optional<Bytes> segment_size;  // a multiple of the element size
   std::uint64_t seed = 0;
-  std::vector<int> parameter_servers;  // nodes whose first rank serves; empty: all
+  std::vector<int> parameter_servers;  // nodes with a server each; empty: all
+  bool servers_on_hosts = false;       // on the socket next to the node's first rank, else on that
 };
 
 /// What the command line may replace. Same texts, units and checks as the file's keys.

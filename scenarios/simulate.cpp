@@ -89,21 +89,26 @@ AllreduceRow simulate(const PlannedCell& planned, const Scenario& scenario,
     report_progress(std::min(1.0, static_cast<double>(delivered) / expected_messages));
   };
   sim_options.buffer = cell.size;
+  sim_options.hosts = planned.hosts;
   SimTransport transport{topology, cell.ranks, scenario.transport, cell.reduction, sim_options};
   transport.run([&](RankContext& self) {
     const Rank me = self.network.rank();
     const CheckedData data{self.memory.allocate(cell.size), elements, cell.reduction, cell.ranks};
-    if (options.check) {
+    const bool checked = options.check && index_of(me) < cell.ranks;
+    if (checked) {
       data.fill(self.memory, me);
     }
     algorithm->run({data.buffer, elements}, self);
-    if (options.check) {
+    if (checked) {
       data.verify_allreduce(self.memory, me);
     }
   });
 
   const SimReport& report = transport.report();
-  const LowerBound bound = allreduce_lower_bound(topology, transport.paths().places(), cell.size);
+  const std::span<const int> places{transport.paths().places()};
+  const LowerBound bound =
+      allreduce_lower_bound(topology, places.first(static_cast<std::size_t>(cell.ranks)), cell.size,
+                            !planned.hosts.empty());
   expect_possible(report.time, bound);
   if (options.trace) {
     write_trace(*options.trace, report, transport.paths());

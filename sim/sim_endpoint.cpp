@@ -69,7 +69,7 @@ class SimEndpoint::RecvOperation final : public Pending::Operation {
   RecvOperation(SimEndpoint& owner, Stream& stream, Slice into, bool accumulating)
       : owner_{&owner}, stream_{&stream}, into_{into}, accumulating_{accumulating} {
     stream.post_recv(posted_,
-                     accumulating ? owner.shared_.profile().reduce_rate : BytesPerSecond{0});
+                     accumulating ? owner.shared_.reduce_rate(owner.rank_) : BytesPerSecond{0});
   }
 
   void wait() override {

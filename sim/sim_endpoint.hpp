@@ -37,6 +37,10 @@ struct SimShared {
   Platform& platform;
   Streams& streams;
   BlockedRanks& blocked;
+  int gpus;  // the first of the ranks
+  [[nodiscard]] BytesPerSecond reduce_rate(Rank rank) const {
+    return index_of(rank) < gpus ? profile().reduce_rate : profile().host_reduce_rate;
+  }
   [[nodiscard]] const TransferPaths& paths() const { return platform.paths(); }
   [[nodiscard]] const TransportProfile& profile() const { return paths().profile(); }
 };

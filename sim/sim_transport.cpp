@@ -46,8 +46,8 @@ class SimProcessor final : public Processor {
 
 class SimReducer final : public Reducer {
  public:
-  SimReducer(Reduction reduction, const TransportProfile& profile, HostMemory* data)
-      : reduction_{reduction}, profile_{&profile}, data_{data} {}
+  SimReducer(Reduction reduction, BytesPerSecond rate, Seconds overhead, HostMemory* data)
+      : reduction_{reduction}, rate_{rate}, overhead_{overhead}, data_{data} {}
   [[nodiscard]] Reduction reduction() const override { return reduction_; }
 
   Pending accumulate(Slice into, Slice from) override {
@@ -66,13 +66,12 @@ class SimReducer final : public Reducer {
 
  private:
   [[nodiscard]] Seconds duration(Slice slice) const {
-    const BytesPerSecond rate = profile_->reduce_rate;
-    return profile_->reduce_overhead +
-           (rate > BytesPerSecond{0} ? slice.length / rate : Seconds{0});
+    return overhead_ + (rate_ > BytesPerSecond{0} ? slice.length / rate_ : Seconds{0});
   }
 
   Reduction reduction_;
-  const TransportProfile* profile_;
+  BytesPerSecond rate_;
+  Seconds overhead_;
   HostMemory* data_;
 };
 
@@ -124,7 +123,7 @@ void SimTransport::run(const RankProgram& program) {
   const TransportProfile& profile = paths_.profile();
   Streams streams{platform, options_.traffic};
   BlockedRanks blocked{size()};
-  const SimShared shared{platform, streams, blocked};
+  const SimShared shared{platform, streams, blocked, gpus_};
   FirstFailure failure;
   // The end of the last rank, not of the simulation: a computation that nobody waits for goes on.
   Seconds end{0};
@@ -142,11 +141,12 @@ void SimTransport::run(const RankProgram& program) {
       PhantomMemory phantom_memory;
       HostMemory* const data = options_.with_data ? &host_memory : nullptr;
       Memory& memory = options_.with_data ? static_cast<Memory&>(host_memory) : phantom_memory;
-      SimReducer reducer{reduction_, profile, data};
+      const bool is_gpu = index_of(rank) < gpus_;
+      SimReducer reducer{reduction_, shared.reduce_rate(rank),
+                         is_gpu ? profile.reduce_overhead : Seconds{0}, data};
       SimProcessor processor;
       SimEndpoint endpoint{shared, rank, memory, data, reducer};
       RankContext context{endpoint, memory, reducer, processor};
-      const bool is_gpu = index_of(rank) < gpus_;
       if (is_gpu) {
         execute(profile.call_overhead).wait();
       }

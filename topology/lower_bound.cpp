@@ -188,23 +188,29 @@ Parties node_parties(const Topology& topology, std::span<const int> places) {
 
 }  // namespace
 
-LowerBound allreduce_lower_bound(const Topology& topology, std::span<const int> places,
-                                 Bytes size) {
+LowerBound allreduce_lower_bound(const Topology& topology, std::span<const int> places, Bytes size,
+                                 bool helpers) {
   expect(!places.empty(), "an all-reduce of no ranks");
   if (places.size() == 1 || size == Bytes{0}) {
     return {Seconds{0}, "nothing to exchange"};
   }
-  const auto slower = [](const LowerBound& a, const LowerBound& b) { return a.time < b.time; };
-  LowerBound bound{Seconds{0}, "host memory"};
-  if (const Parties ranks = rank_parties(topology, places); ranks.size() > 1) {
+  LowerBound bound = cut_bound(topology, places, size);
+  const auto raise = [&bound](const LowerBound& other) {
+    if (other.time >= bound.time) {
+      bound = other;
+    }
+  };
+  if (const Parties nodes = node_parties(topology, places); !helpers && nodes.size() > 1) {
+    raise(port_bound(nodes, size, "network cards", "nodes"));
+  }
+  if (const Parties ranks = rank_parties(topology, places); !helpers && ranks.size() > 1) {
     const bool gpus = topology.cluster().vertices[index(places.front())].kind == VertexKind::gpu;
-    bound = port_bound(ranks, size, gpus ? "ports" : "cables", gpus ? "GPUs" : "sockets");
+    raise(port_bound(ranks, size, gpus ? "ports" : "cables", gpus ? "GPUs" : "sockets"));
   }
-  if (const Parties nodes = node_parties(topology, places); nodes.size() > 1) {
-    bound = std::max(bound, port_bound(nodes, size, "network cards", "nodes"), slower);
+  if (bound.reason.empty()) {
+    bound.reason = "host memory";
   }
-  const LowerBound of_cut = cut_bound(topology, places, size);
-  return of_cut.time > bound.time ? of_cut : bound;
+  return bound;
 }
 
 }  // namespace ringcast

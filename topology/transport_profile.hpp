@@ -78,6 +78,8 @@ struct TransportProfile {
 
   /// Bytes combined per second, once the data is there. Zero: the reduction costs nothing extra.
   BytesPerSecond reduce_rate{0};
+  /// The same on a rank that is no GPU, where the profile's ranks are GPUs: a parameter server.
+  BytesPerSecond host_reduce_rate{0};
   /// For each combination: the launch of a kernel.
   Seconds reduce_overhead{0};
   /// True: the reduction is part of the receive (NCCL's receive-reduce-send) and limits its rate;

@@ -125,6 +125,10 @@ void read_parameter_servers(const InputNode& file, const ScenarioOverrides& over
     nodes += group.count;
   scenario.parameter_servers =
       read_nodes(servers->require("nodes", "a list of nodes, e.g. [0, 1]"), nodes);
+  if (const auto on = servers->find("on")) {
+    static constexpr std::string_view places[] = {"gpu", "host"};
+    scenario.servers_on_hosts = on->one_of("place", places) == places[1];
+  }
 }
 
 }  // namespace

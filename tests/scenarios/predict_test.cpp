@@ -168,6 +168,37 @@ TEST_F(Predict, ServesOnTheNodesThatTheScenarioNames) {
   EXPECT_NE(row.busiest.front().name.find("node1.gpu0"), std::string::npos);
 }
 
+// A server on the socket of four GPUs, 6 MB a buffer: each GPU's cable of 10 GB/s and 1 us is all
+// that is in the way. In one after the other, out at once: five times 0.601 ms.
+TEST_F(Predict, ServesOnSockets) {
+  Scenario scenario = scenario_on(two_nodes(), 4, Bytes{6'000'000});
+  scenario.algorithms = {"parameter-server"};
+  scenario.parameter_servers = {0};
+  scenario.servers_on_hosts = true;
+
+  const AllreduceRow row = rows_of(scenario).at(0);
+
+  EXPECT_NEAR(row.time / Seconds{5 * 0.601e-3}, 1, 1e-9);
+  // Whole buffers cross to the server, where a ring's GPU would send three quarters twice.
+  EXPECT_EQ(row.sent_per_rank, Bytes{24'000'000});
+
+  scenario.transport.reduce_rate = BytesPerSecond{1e9};  // of GPUs, which combine nothing here
+  EXPECT_NEAR(rows_of(scenario).at(0).time / Seconds{5 * 0.601e-3}, 1, 1e-9);
+}
+
+TEST_F(Predict, ChecksTheSumsOfServersOnSockets) {
+  Scenario scenario = scenario_on(two_nodes(), 8, Bytes{6'004});
+  scenario.algorithms = {"ring", "parameter-server"};
+  scenario.parameter_servers = {1, 0};
+  scenario.servers_on_hosts = true;
+  scenario.segment_size = 1_KiB;
+
+  const Result result = predict(scenario, {.check = true});
+
+  EXPECT_TRUE(result.failures.empty());
+  EXPECT_EQ(result.rows.size(), 2U);
+}
+
 TEST_F(Predict, FailsWhereAServersNodeHasNoRank) {
   Scenario scenario = scenario_on(two_nodes(), 8, 1_KiB);
   scenario.ranks = {4, 8};

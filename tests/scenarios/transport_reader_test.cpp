@@ -43,8 +43,8 @@ const Slip slips[] = {
      "\"fused_reduction\"? (expected name, source, base, buffers, p2p, gdr, staging, "
      "staging_buffer, "
      "copy_rate, copies_to_host, copies_to_device, host_copies, host_copy_rate, call_overhead, "
-     "message_overhead, overheads, eager_limit, rendezvous_handshake, reduce_rate, reduce_overhead "
-     "or fused_reduction)"},
+     "message_overhead, overheads, eager_limit, rendezvous_handshake, reduce_rate, "
+     "host_reduce_rate, reduce_overhead or fused_reduction)"},
     {"NoOverhead", "message_overhead: 5 us\n", "",
      "transport.yaml:1:1: message_overhead: missing (expected a time, 0 us if a message costs "
      "nothing)"},
@@ -96,7 +96,8 @@ TEST(TransportReader, ReadsEveryKey) {
                "call_overhead: 6 us\nmessage_overhead: 7 us\n"
                "overheads: {staged: {value: 8 us, source: measured}, host_memory: 9 us}\n"
                "eager_limit: 10 KiB\nrendezvous_handshake: 11 us\n"
-               "reduce_rate: {value: 12 GB/s, source: a guess}\nreduce_overhead: 13 us\n"
+               "reduce_rate: {value: 12 GB/s, source: a guess}\nreduce_overhead: 13 "
+               "us\nhost_reduce_rate: 14 GB/s\n"
                "fused_reduction: true\n");
 
   const TransportProfile profile = read_transport(folder / "transport.yaml");
@@ -119,6 +120,7 @@ TEST(TransportReader, ReadsEveryKey) {
   EXPECT_EQ(profile.rendezvous_handshake, 11_us);
   EXPECT_EQ(profile.reduce_rate, 12_GBps);
   EXPECT_EQ(profile.reduce_overhead, 13_us);
+  EXPECT_EQ(profile.host_reduce_rate, 14_GBps);
   EXPECT_TRUE(profile.fused_reduction);
   EXPECT_EQ(profile.sources.at("overheads.staged"), "measured");
   EXPECT_EQ(profile.sources.at("reduce_rate"), "a guess");
