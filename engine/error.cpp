@@ -15,6 +15,9 @@ int exit_code_of(const std::exception& failure) {
   if (dynamic_cast<const WrongResult*>(&failure) != nullptr) {
     return 5;
   }
+  if (dynamic_cast<const OutsideTolerance*>(&failure) != nullptr) {
+    return 6;
+  }
   return 1;
 }
 

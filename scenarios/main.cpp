@@ -73,6 +73,7 @@ int run(int argc, char** argv) {
   ringcast::add_predict_command(app, exit_code);
   ringcast::add_show_command(app);
   ringcast::add_plot_command(app);
+  ringcast::add_import_command(app);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {

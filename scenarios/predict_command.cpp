@@ -10,45 +10,22 @@
 #include "scenarios/commands.hpp"
 #include "scenarios/console.hpp"
 #include "scenarios/file_output.hpp"
+#include "scenarios/output_options.hpp"
 #include "scenarios/predict.hpp"
 #include "scenarios/progress_bar.hpp"
 
 namespace ringcast {
 namespace {
 
-using Format = std::string (*)(const Result&);
-
 /// Everything the command line can say to `ringcast predict`.
 struct PredictArguments {
   std::string scenario;
   ScenarioOverrides overrides;
-  std::string format = "table";
-  std::string output;
+  OutputOptions output;
   std::string trace;
   int jobs = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
   bool check = false;
-  bool quiet = false;
 };
-
-Format format_named(const std::string& name) {
-  if (name == "json") {
-    return to_json;
-  }
-  return name == "csv" ? static_cast<Format>(to_csv) : static_cast<Format>(to_table);
-}
-
-/// A file's suffix says what is in it.
-Format format_of_file(const std::filesystem::path& file) {
-  const std::string suffix = file.extension();
-  if (suffix == ".json" || suffix == ".csv") {
-    return format_named(suffix.substr(1));
-  }
-  if (suffix == ".txt") {
-    return format_named("table");
-  }
-  throw ScenarioError{fmt::format("--output: {} ends in \"{}\" (expected .json, .csv or .txt)",
-                                  file.string(), suffix)};
-}
 
 void expect_other_file(const std::filesystem::path& trace, const std::filesystem::path& output) {
   const auto place = [](const std::filesystem::path& file) {
@@ -62,22 +39,19 @@ void expect_other_file(const std::filesystem::path& trace, const std::filesystem
 
 int run_predict(const PredictArguments& arguments) {
   const Scenario scenario = read_scenario(arguments.scenario, arguments.overrides);
-  if (!arguments.output.empty()) {
-    static_cast<void>(format_of_file(arguments.output));
-    check_writable(arguments.output);
-  }
+  check_output(arguments.output);
   PredictOptions options;
   options.jobs = arguments.jobs;
   options.check = arguments.check;
   if (!arguments.trace.empty()) {
     check_writable(arguments.trace);
-    expect_other_file(arguments.trace, arguments.output);
+    expect_other_file(arguments.trace, arguments.output.output);
     options.trace = arguments.trace;
   }
 
   Result result;
   {
-    ProgressBar bar{"predict", arguments.quiet};
+    ProgressBar bar{"predict", arguments.output.quiet};
     options.progress = [&bar](double fraction, std::size_t ended, std::size_t cells) {
       bar.show(fraction, ended, cells);
     };
@@ -87,11 +61,9 @@ int run_predict(const PredictArguments& arguments) {
   for (const FailedCell& failure : result.failures) {
     print_message(fmt::format("ringcast: {}: {}\n", to_text(failure.cell), failure.error));
   }
-  if (!arguments.output.empty()) {
-    write_file(arguments.output, format_of_file(arguments.output)(result));
-  }
-  if (!result.rows.empty() && !(arguments.quiet && !arguments.output.empty())) {
-    print_output(format_named(arguments.format)(result));
+  write_answer(result, arguments.output);
+  if (!result.rows.empty()) {
+    print_answer(result, arguments.output);
   }
   return result.failures.empty() ? 0 : result.failures.front().exit_code;
 }
@@ -126,11 +98,7 @@ void add_predict_command(CLI::App& app, int& exit_code) {
   CLI::App* const command =
       app.add_subcommand("predict", "simulate a scenario and print how long its all-reduces take");
   command->add_option("scenario", arguments->scenario, "a scenario file")->required();
-  command->add_option("--format", arguments->format, "what goes to standard output")
-      ->check(CLI::IsMember({"table", "csv", "json"}))
-      ->capture_default_str();
-  command->add_option("--output", arguments->output, "also write a file: .json, .csv or .txt")
-      ->check(problem_with_file_name);
+  add_output_options(*command, arguments->output);
   command
       ->add_option("--trace", arguments->trace,
                    "write a Chrome trace of a single cell (opens in ui.perfetto.dev)")
@@ -139,7 +107,7 @@ void add_predict_command(CLI::App& app, int& exit_code) {
       ->check(CLI::Range(1, 4096))
       ->capture_default_str();
   command->add_flag("--check", arguments->check, "carry real data and check every sum");
-  command->add_flag("--quiet", arguments->quiet,
+  command->add_flag("--quiet", arguments->output.quiet,
                     "no progress bar, and no table where --output is given");
   add_sweep_options(*command, arguments->overrides);
   command->callback([arguments, &exit_code] { exit_code = run_predict(*arguments); });

@@ -2,6 +2,7 @@
 
 #include <filesystem>
 #include <string>
+#include <string_view>
 
 #include "scenarios/result.hpp"
 #include "scenarios/scenario.hpp"
@@ -12,6 +13,7 @@ namespace ringcast {
 [[nodiscard]] std::string program_version();
 /// Of a file's bytes, in hex. Throws ScenarioError if it cannot be read.
 [[nodiscard]] std::string sha256_of(const std::filesystem::path& file);
+[[nodiscard]] std::string sha256_of_bytes(std::string_view bytes);
 /// Of a run that starts now on this host.
 [[nodiscard]] Provenance provenance_of(const Scenario& scenario, std::string backend,
                                        bool simulated);

@@ -6,6 +6,7 @@
 #include "engine/error.hpp"
 #include "engine/ring_cost.hpp"
 #include "scenarios/result.hpp"
+#include "scenarios/text_table.hpp"
 
 namespace ringcast {
 namespace {
@@ -23,38 +24,29 @@ std::string text_of(const Json& json, int indent = -1) {
   return json.dump(indent, ' ', false, Json::error_handler_t::replace);
 }
 
+Json text_or_null(const std::string& text) {
+  return text.empty() ? Json{} : Json(text);
+}
+
 Json cell_json(const Cell& cell) {
   Json json;
   json["kind"] = "allreduce";
   json["ranks"] = cell.ranks;
   json["size_bytes"] = cell.size.count();
-  json["algorithm"] = cell.algorithm;
+  json["algorithm"] = text_or_null(cell.algorithm);
   json["data_type"] = name_of(cell.reduction.type);
   json["reduction"] = name_of(cell.reduction.operation);
-  json["transport"] = cell.transport;
-  json["ring_order"] = cell.ring_order;
-  json["channels"] = cell.channels;
+  json["transport"] = text_or_null(cell.transport);
+  json["ring_order"] = text_or_null(cell.ring_order);
+  json["channels"] = nullptr;
+  if (cell.channels) {
+    json["channels"] = *cell.channels;
+  }
   json["segment_bytes"] = nullptr;
   if (cell.segment_size) {
     json["segment_bytes"] = cell.segment_size->count();
   }
   return json;
-}
-
-Cell cell_from(const Json& json) {
-  Cell cell;
-  cell.ranks = json.at("ranks");
-  cell.size = Bytes{json.at("size_bytes").get<std::uint64_t>()};
-  cell.algorithm = json.at("algorithm");
-  cell.reduction = {element_type_named(json.at("data_type").get<std::string>()).value(),
-                    operation_named(json.at("reduction").get<std::string>()).value()};
-  cell.transport = json.at("transport");
-  cell.ring_order = json.at("ring_order");
-  cell.channels = json.at("channels");
-  if (const Json& segment = json.at("segment_bytes"); !segment.is_null()) {
-    cell.segment_size = Bytes{segment.get<std::uint64_t>()};
-  }
-  return cell;
 }
 
 Json row_json(const AllreduceRow& row) {
@@ -68,10 +60,17 @@ Json row_json(const AllreduceRow& row) {
   json["busbw_bytes_per_s"] =
       finite(bus_bandwidth(cell.ranks, cell.size, row.time).value(), "busbw_bytes_per_s");
   json["verified"] = row.verified;
-  json["lower_bound_s"] = finite(row.lower_bound.count(), "lower_bound_s");
-  json["lower_bound_reason"] = row.lower_bound_reason;
-  json["messages"] = row.messages;
-  json["sent_per_rank_bytes"] = row.sent_per_rank.count();
+  json["lower_bound_s"] = nullptr;
+  json["lower_bound_reason"] = text_or_null(row.lower_bound_reason);
+  json["messages"] = nullptr;
+  json["sent_per_rank_bytes"] = nullptr;
+  if (!row.lower_bound_reason.empty()) {
+    json["lower_bound_s"] = finite(row.lower_bound.count(), "lower_bound_s");
+  }
+  if (row.messages > 0 || !row.lower_bound_reason.empty()) {
+    json["messages"] = row.messages;
+    json["sent_per_rank_bytes"] = row.sent_per_rank.count();
+  }
   json["bottleneck"] = nullptr;
   json["bottleneck_utilisation"] = 0.0;
   if (!row.busiest.empty()) {
@@ -103,50 +102,18 @@ Json provenance_json(const Provenance& provenance) {
           {"simulated", provenance.simulated}};
 }
 
-/// One cell of a CSV line: texts quoted where they must be (RFC 4180), the rest as in JSON.
+/// One field of a CSV line: texts without JSON's quotes, the rest as in JSON.
 std::string csv_field(const Json& value) {
   if (value.is_null()) {
     return "";
   }
-  if (!value.is_string()) {
-    return value.dump();
-  }
-  auto text = value.get<std::string>();
-  if (text.find_first_of(",\"\r\n") == std::string::npos) {
-    return text;
-  }
-  std::string quoted = "\"";
-  for (const char c : text) {
-    quoted += c == '"' ? "\"\"" : std::string(1, c);
-  }
-  return quoted + '"';
+  return value.is_string() ? value.get<std::string>() : value.dump();
 }
 
 }  // namespace
 
 std::string to_json(const AllreduceRow& row) {
   return text_of(row_json(row));
-}
-
-AllreduceRow row_from_json(const std::string& text) {
-  const Json json = Json::parse(text);
-  AllreduceRow row;
-  row.cell = cell_from(json);
-  row.time = Seconds{json.at("time_s").get<double>()};
-  row.time_min = Seconds{json.at("time_min_s").get<double>()};
-  row.time_max = Seconds{json.at("time_max_s").get<double>()};
-  row.verified = json.at("verified");
-  row.lower_bound = Seconds{json.at("lower_bound_s").get<double>()};
-  row.lower_bound_reason = json.at("lower_bound_reason");
-  row.messages = json.at("messages");
-  row.sent_per_rank = Bytes{json.at("sent_per_rank_bytes").get<std::uint64_t>()};
-  for (const Json& link : json.at("links")) {
-    row.busiest.push_back({link.at("name"), link.at("link_class"),
-                           BytesPerSecond{link.at("bandwidth_bytes_per_s").get<double>()},
-                           Bytes{link.at("carried_bytes").get<std::uint64_t>()},
-                           link.at("utilisation")});
-  }
-  return row;
 }
 
 std::string to_json(const Result& result) {
@@ -171,14 +138,14 @@ std::string to_csv(const Result& result) {
   for (const AllreduceRow& row : result.rows) {
     Json json = row_json(row);
     json.erase("links");
-    std::string names;
-    std::string values;
+    std::vector<std::string> names;
+    std::vector<std::string> values;
     for (const auto& [key, value] : json.items()) {
-      names += (names.empty() ? "" : ",") + key;
-      values += (values.empty() ? "" : ",") + csv_field(value);
+      names.push_back(key);
+      values.push_back(csv_field(value));
     }
-    text += text.empty() ? names + "\r\n" : "";
-    text += values + "\r\n";
+    text += text.empty() ? csv_line(names) : "";
+    text += csv_line(values);
   }
   return text;
 }

@@ -13,6 +13,7 @@ static_assert(std::derived_from<ScenarioError, Error>);
 static_assert(std::derived_from<BackendUnavailable, Error>);
 static_assert(std::derived_from<TransportError, Error>);
 static_assert(std::derived_from<WrongResult, Error>);
+static_assert(std::derived_from<OutsideTolerance, Error>);
 static_assert(std::derived_from<Error, std::runtime_error>);
 static_assert(!std::derived_from<ContractViolation, Error>);
 static_assert(std::derived_from<ContractViolation, std::logic_error>);
@@ -38,6 +39,7 @@ TEST(Error, HasAnExitCodeOfItsOwnForEveryRemedy) {
   EXPECT_EQ(exit_code_of(BackendUnavailable{""}), 3);
   EXPECT_EQ(exit_code_of(TransportError{""}), 4);
   EXPECT_EQ(exit_code_of(WrongResult{""}), 5);
+  EXPECT_EQ(exit_code_of(OutsideTolerance{""}), 6);
   EXPECT_EQ(exit_code_of(ContractViolation{""}), 1);
   EXPECT_EQ(exit_code_of(std::bad_alloc{}), 1);
 }
