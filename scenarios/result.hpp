@@ -76,6 +76,7 @@ struct Result {
 
 /// JSON; every key that holds a quantity ends in its unit; all digits of a double, no NaN.
 [[nodiscard]] std::string to_json(const Result& result);
+[[nodiscard]] std::string to_json(const Provenance& provenance);
 /// The same for one row, and back: how a simulation in a child process hands over what it found.
 [[nodiscard]] std::string to_json(const AllreduceRow& row);
 [[nodiscard]] AllreduceRow row_from_json(const std::string& text);

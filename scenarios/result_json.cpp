@@ -5,8 +5,8 @@
 
 #include "engine/error.hpp"
 #include "engine/ring_cost.hpp"
+#include "scenarios/json_rows.hpp"
 #include "scenarios/result.hpp"
-#include "scenarios/text_table.hpp"
 
 namespace ringcast {
 namespace {
@@ -102,15 +102,11 @@ Json provenance_json(const Provenance& provenance) {
           {"simulated", provenance.simulated}};
 }
 
-/// One field of a CSV line: texts without JSON's quotes, the rest as in JSON.
-std::string csv_field(const Json& value) {
-  if (value.is_null()) {
-    return "";
-  }
-  return value.is_string() ? value.get<std::string>() : value.dump();
-}
-
 }  // namespace
+
+std::string to_json(const Provenance& provenance) {
+  return text_of(provenance_json(provenance));
+}
 
 std::string to_json(const AllreduceRow& row) {
   return text_of(row_json(row));
@@ -134,20 +130,12 @@ std::string to_json(const Result& result) {
 }
 
 std::string to_csv(const Result& result) {
-  std::string text;
+  Json rows = Json::array();
   for (const AllreduceRow& row : result.rows) {
-    Json json = row_json(row);
-    json.erase("links");
-    std::vector<std::string> names;
-    std::vector<std::string> values;
-    for (const auto& [key, value] : json.items()) {
-      names.push_back(key);
-      values.push_back(csv_field(value));
-    }
-    text += text.empty() ? csv_line(names) : "";
-    text += csv_line(values);
+    rows.push_back(row_json(row));
+    rows.back().erase("links");
   }
-  return text;
+  return csv_of(text_of(rows));
 }
 
 }  // namespace ringcast
