@@ -58,6 +58,15 @@ bool is_decimal(std::string_view word) {
 
 }  // namespace
 
+LogFile log_of(std::string name, std::string text) {
+  if (text.starts_with("\xff\xfe") || text.starts_with("\xfe\xff")) {
+    throw ScenarioError{fmt::format("{}: UTF-16 (expected UTF-8 or ASCII text)", name)};
+  }
+  LogFile log{std::move(name), sha256_of_bytes(text), {}, lines_of(text)};
+  log.text = std::move(text);
+  return log;
+}
+
 LogFile read_log(const std::filesystem::path& file, std::string_view expected) {
   if (const auto reason = unreadable(file)) {
     throw ScenarioError{fmt::format("{}: {} (expected {})", file.string(), *reason, expected)};
@@ -68,12 +77,7 @@ LogFile read_log(const std::filesystem::path& file, std::string_view expected) {
     throw ScenarioError{
         fmt::format("{}: too large (expected at most 256 MiB of {})", file.string(), expected)};
   }
-  if (text.starts_with("\xff\xfe") || text.starts_with("\xfe\xff")) {
-    throw ScenarioError{fmt::format("{}: UTF-16 (expected UTF-8 or ASCII text)", file.string())};
-  }
-  LogFile log{file.string(), sha256_of_bytes(text), {}, lines_of(text)};
-  log.text = std::move(text);
-  return log;
+  return log_of(file.string(), std::move(text));
 }
 
 std::vector<std::string_view> words_of(std::string_view line) {
