@@ -25,7 +25,7 @@ struct ImportOptions {
 struct ImportedLog {
   std::vector<Sample> samples;
   std::string transport;  // the library that was measured
-  std::string hosts;      // empty where it does not say
+  std::string hosts;      // of the largest run; empty where it does not say
   std::string devices;
   Remarks remarks;
 };

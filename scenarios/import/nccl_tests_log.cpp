@@ -84,7 +84,8 @@ class Reader {
     for (const NcclTestsRow& row : run.rows) {
       take_row(run, row, ranks);
     }
-    if (imported_.devices.empty()) {
+    if (run.devices.size() > most_devices_) {
+      most_devices_ = run.devices.size();
       imported_.devices = devices_of(run);
       imported_.hosts = hosts_of(run);
     }
@@ -227,6 +228,7 @@ class Reader {
   const LogFile& log_;
   const ImportOptions& options_;
   ImportedLog imported_;
+  std::size_t most_devices_ = 0;
   std::string others_;
   int others_line_ = 0;
 };
@@ -248,7 +250,8 @@ ImportedLog read_nccl_tests(const LogFile& log, const ImportOptions& options) {
 bool looks_like_nccl_tests(const LogFile& log) {
   return std::ranges::any_of(log.lines, [](const LogLine& line) {
     const auto words = words_of(line.text);
-    return std::ranges::find(words, "busbw") != words.end() ||
+    return (std::ranges::find(words, "algbw") != words.end() &&
+            std::ranges::find(words, "busbw") != words.end()) ||
            nccl_tests_row(words, false).has_value();
   });
 }
