@@ -21,6 +21,9 @@ struct ImportOptions {
   std::optional<ElementType> data_type;
 };
 
+/// Less is no time that a log prints.
+inline constexpr double least_micros = 1e-3;
+
 /// What a log holds.
 struct ImportedLog {
   std::vector<Sample> samples;

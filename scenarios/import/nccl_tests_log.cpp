@@ -175,7 +175,7 @@ class Reader {
       return;
     }
     const NcclTestsTiming& timing = options_.in_place ? row.in_place : row.out_of_place;
-    if (timing.time_us.value <= 0) {
+    if (timing.time_us.value < least_micros) {
       fail_at(log_, row.line, "an all-reduce in no time", "a time above 0");
     }
     if (const std::string problem = contradiction_in(row, timing, ranks); !problem.empty()) {

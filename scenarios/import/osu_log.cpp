@@ -154,7 +154,7 @@ class Reader {
 
   void add(const Words& words, Bytes size, int line) {
     const double micros = printed_number(words[*columns_->average])->value;
-    if (micros <= 0) {
+    if (micros < least_micros) {
       fail_at(log_, line, "an all-reduce in no time", "a time above 0");
     }
     const auto time_in = [&](std::optional<std::size_t> column) {

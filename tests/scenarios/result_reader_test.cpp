@@ -81,8 +81,9 @@ TEST(ResultReader, RefusesImpossibleValues) {
   EXPECT_EQ(refusal_of("size_bytes", -4), "r.json: rows[1]: size_bytes: -4 (expected 0 or more)");
   EXPECT_EQ(refusal_of("time_s", -1), "r.json: rows[1]: time_s: -1 (expected 0 or more, finite)");
   EXPECT_EQ(refusal_of("time_s", "1"), "r.json: rows[1]: time_s: \"1\" (expected a number)");
-  EXPECT_EQ(refusal_of("time_s", 0),
-            "r.json: rows[1]: time_s: 0 (expected more than 0 for several ranks)");
+  EXPECT_EQ(refusal_of("time_s", 0), "r.json: rows[1]: time_s: 0 (expected 1e-15 to 1e15)");
+  EXPECT_EQ(refusal_of("time_s", 1e-300),
+            "r.json: rows[1]: time_s: 1e-300 (expected 1e-15 to 1e15)");
   EXPECT_EQ(refusal_of("data_type", "float8"),
             "r.json: rows[1]: data_type: \"float8\" (expected float32, bfloat16, ...)");
   EXPECT_EQ(refusal_of("links", Json::array({1})),
