@@ -10,7 +10,7 @@ Seconds ring_allreduce_time(const RingShape& shape, const HopCost& hop) {
   }
   const double n = shape.ranks;
   const double k = shape.segments;
-  const Seconds transfer = shape.largest_chunk / hop.bandwidth / k;
+  const Seconds transfer = hop.overhead + shape.largest_chunk / hop.bandwidth / k;
   const Seconds reduction =
       static_cast<double>(shape.largest_chunk.count()) / k * hop.reduce_per_byte;
   // A rank sends the segments of a step back to back (k t), combines them one after the other (k r)

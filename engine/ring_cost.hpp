@@ -12,6 +12,8 @@ struct HopCost {
   BytesPerSecond bandwidth;
   /// Time to combine one byte, after it has come; zero where the reduction is part of the transfer.
   Seconds reduce_per_byte{0};
+  /// What each message costs that the next one waits for; part of the latency of none.
+  Seconds overhead{0};
 };
 
 /// What travels in one step of a ring: the largest chunk and how many segments it is cut into.
@@ -22,8 +24,8 @@ struct RingShape {
 };
 
 /// Time of an all-reduce round a ring of equal hops that share nothing. With t and r the transfer
-/// and reduction time of one segment, k segments a chunk, latency a, and G = max(k t, t + a) the
-/// period of a gathering step:
+/// (its overhead included) and reduction time of one segment, k segments a chunk, latency a, and G
+/// = max(k t, t + a) the period of a gathering step:
 ///   (n-2) G + a + t + (k-1) max(t, r) + (n-1) max(k t, t + a + r)
 /// unless the reduction is the slowest of all (r > t and k r >= t + a + r), when it is
 ///   (n-2) G + max(2(a + t) + (n-1) k r, a + n k t).

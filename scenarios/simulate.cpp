@@ -20,8 +20,9 @@ constexpr double rounding = 1e-9;
 constexpr Seconds precision{1e-8};
 
 /// Every link that carried anything, busiest first.
-std::vector<LinkLoad> loads(const SimReport& report, const Topology& topology) {
-  const std::vector<Bytes> carried = carried_by_link(report.traffic, topology);
+std::vector<LinkLoad> loads(const SimReport& report, const TransferPaths& paths) {
+  const Topology& topology = paths.topology();
+  const std::vector<Bytes> carried = carried_by_link(report, paths);
   std::vector<LinkLoad> all;
   for (std::size_t i = 0; i < carried.size(); ++i) {
     if (carried[i] == Bytes{0}) {
@@ -29,9 +30,9 @@ std::vector<LinkLoad> loads(const SimReport& report, const Topology& topology) {
     }
     const Link& link = topology.links()[i];
     const Seconds busy = carried[i] / link.bandwidth;
-    all.push_back({topology.name_of(LinkId{static_cast<int>(i)}),
-                   topology.cluster().cables[i / 2].link_class, link.bandwidth, carried[i],
-                   std::min(busy / report.time, 1.0)});
+    const LinkId id{static_cast<int>(i)};
+    all.push_back({topology.name_of(id), std::string{topology.class_of(id)}, link.bandwidth,
+                   carried[i], std::min(busy / report.time, 1.0)});
     expect(busy <= report.time * (1 + rounding) + precision,
            "{} carried {} in {}, more than {} allow", all.back().name, to_text(carried[i]),
            to_text(report.time), to_text(link.bandwidth));
@@ -72,6 +73,7 @@ AllreduceRow simulate(const PlannedCell& planned, const Scenario& scenario,
   sim_options.traffic.progress = [&](std::uint64_t delivered) {
     report_progress(std::min(1.0, static_cast<double>(delivered) / expected_messages));
   };
+  sim_options.buffer = cell.size;
   SimTransport transport{topology, cell.ranks, scenario.transport, cell.reduction, sim_options};
   transport.run([&](RankContext& self) {
     const Rank me = self.network.rank();
@@ -86,10 +88,10 @@ AllreduceRow simulate(const PlannedCell& planned, const Scenario& scenario,
   });
 
   const SimReport& report = transport.report();
-  const LowerBound bound = allreduce_lower_bound(topology, cell.ranks, cell.size);
+  const LowerBound bound = allreduce_lower_bound(topology, transport.paths().places(), cell.size);
   expect_possible(report.time, bound);
   if (options.trace) {
-    write_trace(*options.trace, report, topology);
+    write_trace(*options.trace, report, transport.paths());
   }
   AllreduceRow row;
   row.cell = cell;
@@ -101,7 +103,7 @@ AllreduceRow simulate(const PlannedCell& planned, const Scenario& scenario,
     row.messages += pair.messages;
   }
   row.sent_per_rank = most_sent(report.traffic);
-  row.busiest = loads(report, topology);
+  row.busiest = loads(report, transport.paths());
   return row;
 }
 

@@ -77,13 +77,13 @@ void add_ranks(TraceText& trace, const SimReport& report) {
   }
 }
 
-void add_cables(TraceText& trace, const SimReport& report, const Topology& topology) {
+void add_cables(TraceText& trace, const SimReport& report, const TransferPaths& paths) {
   trace.group(cables_group, "cables");
   std::map<LinkId, int> lanes;
-  for (const BusyInterval& busy : busy_intervals(report.messages, topology)) {
+  for (const BusyInterval& busy : busy_intervals(report.messages, paths)) {
     const auto [found, is_new] = lanes.try_emplace(busy.link, static_cast<int>(lanes.size()) + 1);
     if (is_new) {
-      trace.lane(cables_group, found->second, topology.name_of(busy.link));
+      trace.lane(cables_group, found->second, paths.topology().name_of(busy.link));
     }
     trace.span(cables_group, found->second,
                fmt::format("{} message{}", busy.flows, busy.flows == 1 ? "" : "s"), busy.begin,
@@ -94,10 +94,10 @@ void add_cables(TraceText& trace, const SimReport& report, const Topology& topol
 }  // namespace
 
 void write_trace(const std::filesystem::path& file, const SimReport& report,
-                 const Topology& topology) {
+                 const TransferPaths& paths) {
   TraceText trace;
   add_ranks(trace, report);
-  add_cables(trace, report, topology);
+  add_cables(trace, report, paths);
   write_file(file, trace.finish());
 }
 

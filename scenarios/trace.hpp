@@ -12,6 +12,6 @@ namespace ringcast {
 /// many messages cross it at once. Needs a report with recorded messages.
 /// Throws ScenarioError if the file cannot be written; nothing half-written is left.
 void write_trace(const std::filesystem::path& file, const SimReport& report,
-                 const Topology& topology);
+                 const TransferPaths& paths);
 
 }  // namespace ringcast

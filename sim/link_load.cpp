@@ -5,13 +5,26 @@
 
 namespace ringcast {
 
-std::vector<Bytes> carried_by_link(const std::vector<PairTraffic>& traffic,
-                                   const Topology& topology) {
-  std::vector<Bytes> carried(topology.links().size());
-  for (const PairTraffic& pair : traffic) {
-    for (const LinkId link : topology.route(pair.from, pair.to).links) {
-      carried[index_of(link)] += pair.bytes;
+std::vector<Bytes> carried_by_link(const SimReport& report, const TransferPaths& paths) {
+  std::vector<Bytes> carried(paths.topology().links().size());
+  const auto add = [&carried](const Leg& leg, Bytes bytes) {
+    for (const LinkId link : leg.links) {
+      carried[index_of(link)] += bytes;
     }
+  };
+  for (const PairTraffic& pair : report.traffic) {
+    const TransferPath& path = paths.between(pair.from, pair.to);
+    add(path.main, pair.bytes);
+    if (path.copy_down) {
+      add(*path.copy_down, pair.bytes);
+    }
+    if (path.copy_up) {
+      add(*path.copy_up, pair.bytes);
+    }
+  }
+  for (int rank = 0; rank < report.copying_ranks; ++rank) {
+    add(paths.copy_leg(Rank{rank}, true), report.copied_to_host);
+    add(paths.copy_leg(Rank{rank}, false), report.copied_to_device);
   }
   return carried;
 }
@@ -28,10 +41,10 @@ Bytes most_sent(const std::vector<PairTraffic>& traffic) {
 }
 
 std::vector<BusyInterval> busy_intervals(const std::vector<DeliveredMessage>& messages,
-                                         const Topology& topology) {
-  std::vector<std::map<Seconds, int>> changes(topology.links().size());
+                                         const TransferPaths& paths) {
+  std::vector<std::map<Seconds, int>> changes(paths.topology().links().size());
   for (const DeliveredMessage& message : messages) {
-    for (const LinkId link : topology.route(message.from, message.to).links) {
+    for (const LinkId link : paths.between(message.from, message.to).main.links) {
       ++changes[index_of(link)][message.begin];
       --changes[index_of(link)][message.end];
     }

@@ -2,14 +2,14 @@
 
 #include <vector>
 
-#include "sim/streams.hpp"
-#include "topology/topology.hpp"
+#include "sim/sim_transport.hpp"
 
 namespace ringcast {
 
-/// The bytes that crossed each link of the topology (index: LinkId), counted message by message.
-[[nodiscard]] std::vector<Bytes> carried_by_link(const std::vector<PairTraffic>& traffic,
-                                                 const Topology& topology);
+/// The bytes that crossed each link of the topology (index: LinkId), counted message by message; a
+/// link that a message crosses twice carries it twice.
+[[nodiscard]] std::vector<Bytes> carried_by_link(const SimReport& report,
+                                                 const TransferPaths& paths);
 /// The most that any one rank sent.
 [[nodiscard]] Bytes most_sent(const std::vector<PairTraffic>& traffic);
 
@@ -22,6 +22,6 @@ struct BusyInterval {
 };
 /// When each link was busy, link by link, in time order, without idle stretches.
 [[nodiscard]] std::vector<BusyInterval> busy_intervals(
-    const std::vector<DeliveredMessage>& messages, const Topology& topology);
+    const std::vector<DeliveredMessage>& messages, const TransferPaths& paths);
 
 }  // namespace ringcast

@@ -27,31 +27,55 @@ namespace resource = simgrid::kernel::resource;
 // same latency, which makes sharing fair, and the factor carries the time that we mean.
 constexpr double route_latency_s = 1.0;
 
-/// Hosts are created in the order of the ranks, so SimGrid's numbers for them are ours.
-Rank rank_of(const routing::NetPoint& host) {
-  return Rank{static_cast<int>(host.id())};
+/// Hosts are created in the order of the ranks, so SimGrid's numbers for them are ours; then come
+/// the memories that their copies go to.
+struct HostRole {
+  Rank rank;
+  bool is_memory;
+};
+HostRole role_of(const routing::NetPoint& host, const TransferPaths& paths) {
+  const int id = static_cast<int>(host.id());
+  return {Rank{id % paths.ranks()}, id >= paths.ranks()};
+}
+
+/// Ranks that copy between device and host by themselves have a host for the memory too.
+bool copies_by_itself(const TransportProfile& profile) {
+  return !profile.pipelined_staging || profile.buffers == BufferPlace::host_copies;
 }
 
 /// Asks our own graph for the route of each message, so no table of all pairs exists.
 class OnDemandZone final : public routing::NetZoneImpl {
  public:
-  explicit OnDemandZone(const Topology& topology) : NetZoneImpl{"cluster"}, topology_{&topology} {}
+  explicit OnDemandZone(const TransferPaths& paths) : NetZoneImpl{"cluster"}, paths_{&paths} {}
 
+  /// Each Link, and one for each limit of single flows: SimGrid ignores a rate set for a copy, and
+  /// never ends a flow that crosses no link.
   void create_links() {
-    const auto links = topology_->links();
+    const auto links = paths_->topology().links();
     links_.reserve(links.size());
     for (std::size_t i = 0; i < links.size(); ++i) {
       links_.push_back(
           get_iface()->create_link(fmt::format("link{}", i), links[i].bandwidth.value())->seal());
     }
+    const TransportProfile& profile = paths_->profile();
+    for (const BytesPerSecond limit : {unlimited, profile.copy_rate, profile.host_copy_rate}) {
+      if (limit > BytesPerSecond{0} && !limits_.contains(limit)) {
+        limits_[limit] = get_iface()
+                             ->create_link(fmt::format("limit{}", limits_.size()), limit.value())
+                             ->set_sharing_policy(s4u::Link::SharingPolicy::FATPIPE)
+                             ->seal();
+      }
+    }
   }
 
   void get_local_route(const routing::NetPoint* from, const routing::NetPoint* to,
                        routing::Route* route, double* latency) override {
-    const Route& found =
-        topology_->route(Rank{static_cast<int>(from->id())}, Rank{static_cast<int>(to->id())});
-    for (const LinkId link : found.links) {
-      route->link_list_.push_back(links_[index_of(link)]->get_impl());
+    const HostRole sender = role_of(*from, *paths_);
+    const HostRole receiver = role_of(*to, *paths_);
+    if (sender.is_memory || receiver.is_memory) {
+      add_links(paths_->copy_leg(sender.rank, receiver.is_memory), *route);
+    } else {
+      add_links(paths_->between(sender.rank, receiver.rank).main, *route);
     }
     if (latency != nullptr) {
       *latency += route_latency_s;
@@ -62,8 +86,20 @@ class OnDemandZone final : public routing::NetZoneImpl {
                  std::map<std::string, xbt_edge_t, std::less<>>* /*edges*/) override {}
 
  private:
-  const Topology* topology_;
+  void add_links(const Leg& leg, routing::Route& route) const {
+    for (const LinkId link : leg.links) {
+      route.link_list_.push_back(links_[index_of(link)]->get_impl());
+    }
+    const BytesPerSecond limit = leg.limit > BytesPerSecond{0} ? leg.limit : unlimited;
+    if (leg.limit > BytesPerSecond{0} || leg.links.empty()) {
+      route.link_list_.push_back(limits_.at(limit)->get_impl());
+    }
+  }
+
+  const TransferPaths* paths_;
+  static constexpr BytesPerSecond unlimited{1e18};
   std::vector<s4u::Link*> links_;
+  std::map<BytesPerSecond, s4u::Link*> limits_;
 };
 
 void configure() {
@@ -93,35 +129,44 @@ struct Platform::Engine {
   std::vector<char*> argv{program.data(), quiet_settings.data(), quiet_engine.data(), nullptr};
   int argc = 3;
   s4u::Engine engine;
-  const Topology* topology = nullptr;
-  Seconds overhead{0};
   std::vector<s4u::Host*> hosts;
   std::optional<Seconds> next_latency;
+
+  static Seconds latency(const TransferPaths& paths, const s4u::Host& from, const s4u::Host& to,
+                         double size) {
+    const HostRole sender = role_of(*from.get_netpoint(), paths);
+    const HostRole receiver = role_of(*to.get_netpoint(), paths);
+    if (sender.is_memory || receiver.is_memory) {
+      return paths.copy_leg(sender.rank, receiver.is_memory).latency;
+    }
+    return paths.overhead(sender.rank, receiver.rank) +
+           paths.latency(sender.rank, receiver.rank, Bytes{static_cast<std::uint64_t>(size)});
+  }
 };
 
-Platform::Platform(const Topology& topology, int ranks, const TransportProfile& profile) {
+Platform::Platform(const TransferPaths& paths) : paths_{&paths} {
   static bool exists = false;
   expect(!exists, "a second simulation in one process");
-  expect(ranks > 0 && ranks <= topology.ranks(), "{} ranks on {} GPUs", ranks, topology.ranks());
   exists = true;
   engine_ = std::make_unique<Engine>();
-  engine_->topology = &topology;
-  engine_->overhead = profile.message_overhead;
 
-  auto* zone = new OnDemandZone{topology};  // SimGrid's engine owns its zones
+  auto* zone = new OnDemandZone{paths};  // SimGrid's engine owns its zones
   s4u::NetZone* const face = zone->get_iface();
-  for (int rank = 0; rank < ranks; ++rank) {
+  for (int rank = 0; rank < ranks(); ++rank) {
     // One core communicates and one computes, as a GPU's copy engines and its multiprocessors do.
     s4u::Host* const host = face->create_host(fmt::format("rank{}", rank), host_speed);
     host->set_core_count(2)->seal();
     engine_->hosts.push_back(host);
   }
+  for (int rank = 0; copies_by_itself(paths.profile()) && rank < ranks(); ++rank) {
+    engine_->hosts.push_back(face->create_host(fmt::format("memory{}", rank), host_speed)->seal());
+  }
   zone->create_links();
-  face->get_network_model()->set_lat_factor_cb([this](double /*size*/, const s4u::Host* from,
+  face->get_network_model()->set_lat_factor_cb([this](double size, const s4u::Host* from,
                                                       const s4u::Host* to, const auto& /*links*/,
                                                       const auto& /*zones*/) {
-    const Seconds wait = engine_->next_latency.value_or(
-        latency(rank_of(*from->get_netpoint()), rank_of(*to->get_netpoint())));
+    const Seconds wait = engine_->next_latency ? *engine_->next_latency
+                                               : engine_->latency(*paths_, *from, *to, size);
     engine_->next_latency.reset();
     return wait.count() / route_latency_s;
   });
@@ -129,10 +174,6 @@ Platform::Platform(const Topology& topology, int ranks, const TransportProfile& 
 }
 
 Platform::~Platform() = default;
-
-int Platform::ranks() const {
-  return static_cast<int>(engine_->hosts.size());
-}
 
 s4u::Host* Platform::host(Rank rank) const {
   return engine_->hosts.at(static_cast<std::size_t>(index_of(rank)));
@@ -146,8 +187,14 @@ Seconds Platform::now() const {
   return Seconds{s4u::Engine::get_clock()};
 }
 
-Seconds Platform::latency(Rank from, Rank to) const {
-  return engine_->topology->route(from, to).latency + engine_->overhead;
+void Platform::copy(Rank rank, bool to_host, Bytes size) const {
+  s4u::Host* const device = host(rank);
+  s4u::Host* const memory = engine_->hosts.at(static_cast<std::size_t>(ranks() + index_of(rank)));
+  const s4u::CommPtr comm = s4u::Comm::sendto_init();
+  comm->set_payload_size(size.count());
+  // It starts when both ends are known.
+  comm->set_source(to_host ? device : memory)->set_destination(to_host ? memory : device);
+  comm->wait();
 }
 
 void Platform::override_next_latency(Seconds latency) {

@@ -4,8 +4,7 @@
 #include <memory>
 #include <string>
 
-#include "topology/topology.hpp"
-#include "topology/transport_profile.hpp"
+#include "topology/transfer_path.hpp"
 
 namespace simgrid::s4u {
 class Host;
@@ -14,26 +13,27 @@ class Mailbox;
 
 namespace ringcast {
 
-/// A Topology as a SimGrid platform: a host per rank, a link per direction of a cable, routes asked
-/// of the Topology when a message needs them. One per process, because SimGrid has one engine and
-/// one configuration per process; a second throws ContractViolation.
+/// A job's transfer paths as a SimGrid platform: a host per rank, a link per Link of the Topology,
+/// routes asked of the paths when a message needs them. One per process, because SimGrid has one
+/// engine and one configuration per process; a second throws ContractViolation.
 ///
 /// Bandwidths are shared max-min fairly among the flows of a link. A flow's latency passes before
 /// it takes any bandwidth, and has no say in the sharing.
 class Platform {
  public:
-  /// The first `ranks` GPUs of the topology; it must outlive the platform.
-  Platform(const Topology& topology, int ranks, const TransportProfile& profile);
+  /// The paths must outlive the platform.
+  explicit Platform(const TransferPaths& paths);
   Platform(const Platform&) = delete;
   Platform& operator=(const Platform&) = delete;
   ~Platform();
 
-  [[nodiscard]] int ranks() const;
+  [[nodiscard]] int ranks() const { return paths_->ranks(); }
+  [[nodiscard]] const TransferPaths& paths() const { return *paths_; }
   [[nodiscard]] simgrid::s4u::Host* host(Rank rank) const;
   [[nodiscard]] simgrid::s4u::Mailbox* mailbox(const std::string& name) const;
   [[nodiscard]] Seconds now() const;
-  /// What a message between two ranks waits before its first byte crosses.
-  [[nodiscard]] Seconds latency(Rank from, Rank to) const;
+  /// Blocks the current actor while a rank's bytes are copied from device to host, or back.
+  void copy(Rank rank, bool to_host, Bytes size) const;
 
   /// The next flow that starts gets this latency instead, if it starts before the simulated program
   /// goes on. For flows that waited behind another and have paid some of their latency already.
@@ -51,6 +51,7 @@ class Platform {
 
  private:
   struct Engine;
+  const TransferPaths* paths_;
   std::unique_ptr<Engine> engine_;
 };
 

@@ -68,7 +68,8 @@ class SimEndpoint::RecvOperation final : public Pending::Operation {
  public:
   RecvOperation(SimEndpoint& owner, Stream& stream, Slice into, bool accumulating)
       : owner_{&owner}, stream_{&stream}, into_{into}, accumulating_{accumulating} {
-    stream.post_recv(posted_, accumulating ? owner.shared_.profile.reduce_rate : BytesPerSecond{0});
+    stream.post_recv(posted_,
+                     accumulating ? owner.shared_.profile().reduce_rate : BytesPerSecond{0});
   }
 
   void wait() override {
@@ -77,6 +78,9 @@ class SimEndpoint::RecvOperation final : public Pending::Operation {
                                 stream_->to(),
                                 {false, stream_->from(), into_.length, stream_->tag()}};
       posted_.comm.wait();
+    }
+    if (owner_->shared_.paths().between(stream_->from(), stream_->to()).copy_up) {
+      owner_->shared_.platform.copy(stream_->to(), false, into_.length);
     }
     const std::shared_ptr<Message> message = stream_->take(posted_);
     if (message->length != into_.length) {
@@ -141,6 +145,9 @@ Pending SimEndpoint::send(Rank to, Slice source, Tag tag) {
     const auto bytes = data_->find(source);
     message->bytes.assign(bytes.begin(), bytes.end());
   }
+  if (shared_.paths().between(rank_, to).copy_down) {
+    shared_.platform.copy(rank_, true, source.length);
+  }
   out.post_send(message);
   return Pending{std::make_unique<SendOperation>(shared_, out, std::move(message))};
 }
@@ -157,7 +164,7 @@ Pending SimEndpoint::recv(Rank from, Slice destination, Tag tag) {
 
 Pending SimEndpoint::recv_accumulate(Rank from, Slice into, Tag tag) {
   expect_whole_elements(into, size_of(reduction_.type));
-  if (shared_.profile.fused_reduction) {
+  if (shared_.profile().fused_reduction) {
     return receive(from, into, tag, true);
   }
   return composed_.start(from, into, tag);

@@ -9,7 +9,6 @@
 #include "engine/endpoint.hpp"
 #include "engine/host_memory.hpp"
 #include "sim/streams.hpp"
-#include "topology/transport_profile.hpp"
 
 namespace ringcast {
 
@@ -38,7 +37,8 @@ struct SimShared {
   Platform& platform;
   Streams& streams;
   BlockedRanks& blocked;
-  const TransportProfile& profile;
+  [[nodiscard]] const TransferPaths& paths() const { return platform.paths(); }
+  [[nodiscard]] const TransportProfile& profile() const { return paths().profile(); }
 };
 
 /// The network of one simulated rank. `data` is null where only sizes travel.

@@ -46,8 +46,8 @@ class SimProcessor final : public Processor {
 
 class SimReducer final : public Reducer {
  public:
-  SimReducer(Reduction reduction, BytesPerSecond rate, HostMemory* data)
-      : reduction_{reduction}, rate_{rate}, data_{data} {}
+  SimReducer(Reduction reduction, const TransportProfile& profile, HostMemory* data)
+      : reduction_{reduction}, profile_{&profile}, data_{data} {}
   [[nodiscard]] Reduction reduction() const override { return reduction_; }
 
   Pending accumulate(Slice into, Slice from) override {
@@ -66,11 +66,13 @@ class SimReducer final : public Reducer {
 
  private:
   [[nodiscard]] Seconds duration(Slice slice) const {
-    return rate_ > BytesPerSecond{0} ? slice.length / rate_ : Seconds{0};
+    const BytesPerSecond rate = profile_->reduce_rate;
+    return profile_->reduce_overhead +
+           (rate > BytesPerSecond{0} ? slice.length / rate : Seconds{0});
   }
 
   Reduction reduction_;
-  BytesPerSecond rate_;
+  const TransportProfile* profile_;
   HostMemory* data_;
 };
 
@@ -100,37 +102,61 @@ class FirstFailure {
   std::exception_ptr failure_;
 };
 
+std::vector<int> places(const Topology& topology, int ranks, const TransportProfile& profile,
+                        const std::vector<int>& hosts) {
+  expect(ranks > 0 && ranks <= topology.ranks(), "{} ranks on {} GPUs", ranks, topology.ranks());
+  std::vector<int> places = places_of_ranks(topology, ranks, profile);
+  places.insert(places.end(), hosts.begin(), hosts.end());
+  return places;
+}
+
 }  // namespace
 
 SimTransport::SimTransport(const Topology& topology, int ranks, TransportProfile profile,
                            Reduction reduction, Options options)
-    : topology_{&topology},
-      ranks_{ranks},
-      profile_{std::move(profile)},
+    : gpus_{ranks},
+      paths_{topology, profile, places(topology, ranks, profile, options.hosts)},
       reduction_{reduction},
       options_{std::move(options)} {}
 
 void SimTransport::run(const RankProgram& program) {
-  Platform platform{*topology_, ranks_, profile_};
+  Platform platform{paths_};
+  const TransportProfile& profile = paths_.profile();
   Streams streams{platform, options_.traffic};
-  BlockedRanks blocked{ranks_};
-  const SimShared shared{platform, streams, blocked, profile_};
+  BlockedRanks blocked{size()};
+  const SimShared shared{platform, streams, blocked};
   FirstFailure failure;
   // The end of the last rank, not of the simulation: a computation that nobody waits for goes on.
   Seconds end{0};
 
-  for (int index = 0; index < ranks_; ++index) {
+  const bool copies = profile.buffers == BufferPlace::host_copies && options_.buffer > Bytes{0};
+  const Bytes down =
+      static_cast<std::uint64_t>(copies ? profile.copies_to_host : 0) * options_.buffer;
+  const Bytes up =
+      static_cast<std::uint64_t>(copies ? profile.copies_to_device : 0) * options_.buffer;
+
+  for (int index = 0; index < size(); ++index) {
     const Rank rank{index};
     const auto body = [&, rank] {
       HostMemory host_memory;
       PhantomMemory phantom_memory;
       HostMemory* const data = options_.with_data ? &host_memory : nullptr;
       Memory& memory = options_.with_data ? static_cast<Memory&>(host_memory) : phantom_memory;
-      SimReducer reducer{reduction_, profile_.reduce_rate, data};
+      SimReducer reducer{reduction_, profile, data};
       SimProcessor processor;
       SimEndpoint endpoint{shared, rank, memory, data, reducer};
       RankContext context{endpoint, memory, reducer, processor};
+      const bool is_gpu = index_of(rank) < gpus_;
+      if (is_gpu) {
+        execute(profile.call_overhead).wait();
+      }
+      if (is_gpu && down > Bytes{0}) {
+        platform.copy(rank, true, down);
+      }
       program(context);
+      if (is_gpu && up > Bytes{0}) {
+        platform.copy(rank, false, up);
+      }
       end = std::max(end, platform.now());
     };
     s4u::Actor::create(fmt::format("rank{}", index), platform.host(rank),
@@ -147,7 +173,7 @@ void SimTransport::run(const RankProgram& program) {
   if (!deadlock.empty()) {
     throw TransportError{fmt::format("deadlock: {}", deadlock)};
   }
-  report_ = {end, streams.traffic(), streams.messages()};
+  report_ = {end, streams.traffic(), streams.messages(), copies ? gpus_ : 0, down, up};
 }
 
 }  // namespace ringcast

@@ -14,6 +14,7 @@ Stream::Stream(Streams& all, Platform& platform, simgrid::s4u::Mailbox& mailbox,
       to_{to},
       tag_{tag},
       mailbox_{&mailbox},
+      overhead_{platform.paths().overhead(from, to)},
       traffic_{from, to, 0, Bytes{0}} {}
 
 void Stream::post_send(const std::shared_ptr<Message>& message) {
@@ -91,19 +92,20 @@ void Stream::start_next() {
   }
   const std::shared_ptr<Message> next = queued_.pop_front();
   if (!waiting_recvs_.empty()) {
-    platform_->override_next_latency(std::max(Seconds{0}, ready_time(*next) - platform_->now()));
+    platform_->override_next_latency(std::max(overhead_, ready_time(*next) - platform_->now()));
   }
   start(next);
 }
 
 /// When a message that meets the oldest waiting recv could take the wire, were it free.
 Seconds Stream::ready_time(const Message& message) const {
-  return std::max(message.posted, waiting_recvs_.front()->posted) + platform_->latency(from_, to_);
+  return std::max(message.posted, waiting_recvs_.front()->posted) + overhead_ +
+         platform_->paths().latency(from_, to_, message.length);
 }
 
 DeliveredMessage Stream::describe_active() const {
-  return {from_,           to_, tag_, active_->length, std::max(ready_time(*active_), last_end_),
-          platform_->now()};
+  const Seconds first_byte = std::max(ready_time(*active_), last_end_ + overhead_);
+  return {from_, to_, tag_, active_->length, first_byte, platform_->now()};
 }
 
 void Stream::end_active() {

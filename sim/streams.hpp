@@ -59,8 +59,8 @@ struct PostedRecv {
 class Streams;
 
 /// The messages of one tag from one rank to another, in order. SimGrid would let several of them
-/// share the path; here the second starts when the first has ended, as on one connection, and the
-/// time it waited counts towards its latency.
+/// share the path; here the second starts when the first has ended and its own overhead is paid, as
+/// on one connection; the time it waited counts towards its latency.
 class Stream {
  public:
   Stream(Streams& all, Platform& platform, simgrid::s4u::Mailbox& mailbox, Rank from, Rank to,
@@ -95,6 +95,7 @@ class Stream {
   Rank to_;
   Tag tag_;
   simgrid::s4u::Mailbox* mailbox_;
+  Seconds overhead_;                        // of each message
   std::shared_ptr<Message> active_;         // on the wire, or waiting for its recv
   Fifo<std::shared_ptr<Message>> queued_;   // behind it
   Fifo<const PostedRecv*> waiting_recvs_;   // for messages not delivered yet

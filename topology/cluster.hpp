@@ -16,9 +16,11 @@ struct Vertex {
   std::string name;
   VertexKind kind;
   int node;  // the number of the node it is in; -1 for network switches
+  /// Of a cpu: what its host memory can read and write in all. Zero: no limit is known.
+  BytesPerSecond memory{0};
 };
 
-/// A full-duplex cable: `bandwidth` each way. Ends are indices of vertices.
+/// A full-duplex cable: `bandwidth` each way. Ends are indices of vertices. Zero limits are none.
 struct Cable {
   int a;
   int b;
@@ -26,6 +28,10 @@ struct Cable {
   Seconds latency;
   std::string link_class;
   std::string source;
+  /// Each way, for what one device writes to another past a root complex: its packets are smaller.
+  BytesPerSecond peer_bandwidth{0};
+  /// Both directions together, where that is less than twice one.
+  BytesPerSecond both_ways{0};
 };
 
 /// Hardware as a plain graph. The i-th GPU vertex, in this order, is rank i.

@@ -15,7 +15,10 @@ struct CableSpec {
   std::string link_class;  // as named in the file, or "custom"
   BytesPerSecond bandwidth;
   Seconds latency{0};
-  std::string source;  // where the two values come from
+  std::string source;  // where the values come from
+  /// As Cable's; zero: no limit of its own.
+  BytesPerSecond peer_bandwidth{0};
+  BytesPerSecond both_ways{0};
 };
 
 /// A device of a PCIe tree, `count` times, each on its own cable to its parent.
@@ -35,6 +38,7 @@ struct RootComplexSpec {
 struct SocketSpec {
   int count = 1;
   std::vector<RootComplexSpec> root_complexes;
+  BytesPerSecond memory{0};  // as Vertex::memory
 };
 
 /// A cable between two GPUs of a node, by their numbers in the node.

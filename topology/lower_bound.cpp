@@ -35,8 +35,8 @@ struct Cut {
 /// longer than the program's.
 class CutSearch {
  public:
-  CutSearch(const Topology& topology, int ranks)
-      : total_{ranks}, vertices_(topology.cluster().vertices.size()) {
+  CutSearch(const Topology& topology, std::span<const int> places)
+      : total_{static_cast<int>(places.size())}, vertices_(topology.cluster().vertices.size()) {
     std::map<std::pair<int, int>, std::size_t> known;
     for (const Cable& cable : topology.cluster().cables) {
       const auto [place, is_new] = known.emplace(std::minmax(cable.a, cable.b), joints_.size());
@@ -49,10 +49,10 @@ class CutSearch {
       ++joint.cables;
       joint.bandwidth = joint.bandwidth + cable.bandwidth;
     }
-    for (int rank = 0; rank < ranks; ++rank) {
-      vertices_[index(topology.vertex_of(Rank{rank}))].ranks = 1;
+    for (const int place : places) {
+      ++vertices_[index(place)].ranks;
     }
-    enter(topology.vertex_of(Rank{0}), no_joint);
+    enter(places.front(), no_joint);
   }
 
   std::optional<Cut> narrowest() {
@@ -119,8 +119,8 @@ class CutSearch {
   std::optional<Cut> narrowest_;
 };
 
-LowerBound cut_bound(const Topology& topology, int ranks, Bytes size) {
-  const std::optional<Cut> cut = CutSearch{topology, ranks}.narrowest();
+LowerBound cut_bound(const Topology& topology, std::span<const int> places, Bytes size) {
+  const std::optional<Cut> cut = CutSearch{topology, places}.narrowest();
   if (!cut) {
     return {};
   }
@@ -130,7 +130,8 @@ LowerBound cut_bound(const Topology& topology, int ranks, Bytes size) {
   return {size / cut->joint.bandwidth,
           fmt::format("the {} {} - {} between {} of the ranks and the other {} ({})", cables,
                       vertices[index(cut->joint.a)].name, vertices[index(cut->joint.b)].name,
-                      cut->ranks, ranks - cut->ranks, to_text(cut->joint.bandwidth))};
+                      cut->ranks, static_cast<int>(places.size()) - cut->ranks,
+                      to_text(cut->joint.bandwidth))};
 }
 
 /// Bandwidth out of each party.
@@ -151,10 +152,10 @@ LowerBound port_bound(const Parties& parties, Bytes size, std::string_view ports
           fmt::format("the {} of {} {} ({})", ports, count, owners, rate)};
 }
 
-Parties rank_parties(const Topology& topology, int ranks) {
+Parties rank_parties(const Topology& topology, std::span<const int> places) {
   Parties parties;
-  for (int rank = 0; rank < ranks; ++rank) {
-    parties.emplace(topology.vertex_of(Rank{rank}), BytesPerSecond{0});
+  for (const int place : places) {
+    parties.emplace(place, BytesPerSecond{0});
   }
   for (const Cable& cable : topology.cluster().cables) {
     for (const int end : {cable.a, cable.b}) {
@@ -166,11 +167,11 @@ Parties rank_parties(const Topology& topology, int ranks) {
   return parties;
 }
 
-Parties node_parties(const Topology& topology, int ranks) {
+Parties node_parties(const Topology& topology, std::span<const int> places) {
   const auto node_of = [&](int vertex) { return topology.cluster().vertices[index(vertex)].node; };
   Parties parties;
-  for (int rank = 0; rank < ranks; ++rank) {
-    parties.emplace(node_of(topology.vertex_of(Rank{rank})), BytesPerSecond{0});
+  for (const int place : places) {
+    parties.emplace(node_of(place), BytesPerSecond{0});
   }
   for (const Cable& cable : topology.cluster().cables) {
     if (node_of(cable.a) == node_of(cable.b)) {
@@ -187,18 +188,22 @@ Parties node_parties(const Topology& topology, int ranks) {
 
 }  // namespace
 
-LowerBound allreduce_lower_bound(const Topology& topology, int ranks, Bytes size) {
-  expect(ranks >= 1 && ranks <= topology.ranks(), "{} ranks of {}", ranks, topology.ranks());
-  if (ranks == 1 || size == Bytes{0}) {
+LowerBound allreduce_lower_bound(const Topology& topology, std::span<const int> places,
+                                 Bytes size) {
+  expect(!places.empty(), "an all-reduce of no ranks");
+  if (places.size() == 1 || size == Bytes{0}) {
     return {Seconds{0}, "nothing to exchange"};
   }
-  LowerBound bound = port_bound(rank_parties(topology, ranks), size, "ports", "GPUs");
-  const Parties nodes = node_parties(topology, ranks);
-  if (nodes.size() > 1) {
-    const LowerBound of_nodes = port_bound(nodes, size, "network cards", "nodes");
-    bound = std::max(bound, of_nodes, [](const auto& a, const auto& b) { return a.time < b.time; });
+  const auto slower = [](const LowerBound& a, const LowerBound& b) { return a.time < b.time; };
+  LowerBound bound{Seconds{0}, "host memory"};
+  if (const Parties ranks = rank_parties(topology, places); ranks.size() > 1) {
+    const bool gpus = topology.cluster().vertices[index(places.front())].kind == VertexKind::gpu;
+    bound = port_bound(ranks, size, gpus ? "ports" : "cables", gpus ? "GPUs" : "sockets");
   }
-  const LowerBound of_cut = cut_bound(topology, ranks, size);
+  if (const Parties nodes = node_parties(topology, places); nodes.size() > 1) {
+    bound = std::max(bound, port_bound(nodes, size, "network cards", "nodes"), slower);
+  }
+  const LowerBound of_cut = cut_bound(topology, places, size);
   return of_cut.time > bound.time ? of_cut : bound;
 }
 

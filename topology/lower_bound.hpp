@@ -1,5 +1,6 @@
 #pragma once
 
+#include <span>
 #include <string>
 
 #include "topology/topology.hpp"
@@ -12,8 +13,9 @@ struct LowerBound {
   std::string reason;  // e.g. "the network cards of 5 nodes (5 x 6 GB/s)"
 };
 
-/// The bandwidth lower bound of an all-reduce of `size` over ranks 0 .. ranks-1. Latency is left
-/// out, so the bound holds for any algorithm and any number of steps.
+/// The bandwidth lower bound of an all-reduce of `size` over ranks at the vertices `places`;
+/// several may share one. Latency is left out, so the bound holds for any algorithm and any number
+/// of steps.
 /// - Cut: both sides of a cut need what the other holds, so S bytes cross it each way: the time is
 ///   at least S / (bandwidth of the cut), for every cable whose loss would part the ranks; cables
 ///   between the same two vertices count as one.
@@ -21,6 +23,7 @@ struct LowerBound {
 ///   parties, so N parties with outgoing bandwidths b_i need 2(N-1) S / sum b_i (Patarasuk and Yuan
 ///   2009). Parties are the ranks, and the nodes where there are several.
 /// Zero for one rank.
-[[nodiscard]] LowerBound allreduce_lower_bound(const Topology& topology, int ranks, Bytes size);
+[[nodiscard]] LowerBound allreduce_lower_bound(const Topology& topology,
+                                               std::span<const int> places, Bytes size);
 
 }  // namespace ringcast

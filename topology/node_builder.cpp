@@ -55,11 +55,14 @@ class NodeBuilder {
 
   void add_cable(int a, int b, const CableSpec& cable, int links = 1) {
     plan_.cables.push_back({a, b, static_cast<double>(links) * cable.bandwidth, cable.latency,
-                            times(links, cable.link_class), cable.source});
+                            times(links, cable.link_class), cable.source,
+                            static_cast<double>(links) * cable.peer_bandwidth,
+                            static_cast<double>(links) * cable.both_ways});
   }
 
   void add_socket(const SocketSpec& spec) {
     const int socket = add_vertex("socket", VertexKind::cpu);
+    plan_.vertices.back().memory = spec.memory;
     sockets_.push_back(socket);
     for (const RootComplexSpec& root : spec.root_complexes) {
       repeat(root.count, "root complex", [&] { add_root_complex(socket, root); });
@@ -85,8 +88,6 @@ class NodeBuilder {
     }
   }
 
-  // Recursion follows the nesting that the cluster file wrote down.
-  // NOLINTNEXTLINE(misc-no-recursion)
   void add_device(int parent, const DeviceSpec& spec) {
     check_count(spec.count, name_of(spec.kind));
     for (int i = 0; i < spec.count; ++i) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <map>
 #include <queue>
 
 #include <boost/graph/compressed_sparse_row_graph.hpp>
@@ -55,15 +56,13 @@ Adjacency adjacency_of(const Cluster& cluster) {
                    crossings.begin(), cluster.vertices.size()};
 }
 
-/// The number of each GPU among those of its node.
-std::vector<std::uint64_t> numbers_in_node(const Cluster& cluster, const std::vector<int>& gpus) {
+/// The number of each vertex among those of its kind in its node; zero for network switches.
+std::vector<std::uint64_t> numbers_in_node(const Cluster& cluster) {
   std::vector<std::uint64_t> numbers;
-  std::vector<std::uint64_t> next;
-  for (const int gpu : gpus) {
-    const auto node =
-        static_cast<std::size_t>(cluster.vertices[static_cast<std::size_t>(gpu)].node);
-    next.resize(std::max(next.size(), node + 1));
-    numbers.push_back(next[node]++);
+  numbers.reserve(cluster.vertices.size());
+  std::map<std::pair<int, VertexKind>, std::uint64_t> next;
+  for (const Vertex& vertex : cluster.vertices) {
+    numbers.push_back(vertex.node < 0 ? 0 : next[{vertex.node, vertex.kind}]++);
   }
   return numbers;
 }
@@ -92,7 +91,7 @@ struct Router::Network {
   Network(const Cluster& described, std::vector<int> gpu_vertices)
       : cluster{described},
         gpus{std::move(gpu_vertices)},
-        gpu_numbers{numbers_in_node(described, gpus)},
+        numbers{numbers_in_node(described)},
         adjacency{adjacency_of(described)},
         spread{described},
         reached(described.vertices.size()) {}
@@ -113,11 +112,11 @@ struct Router::Network {
   bool measure(int from, int to);
   std::vector<Way> ways_into(int at);
   Way way_into(int at, Choice& choice);
-  Route trace(int from, Rank to);
+  Route trace(int from, int to);
 
   const Cluster& cluster;
   std::vector<int> gpus;
-  std::vector<std::uint64_t> gpu_numbers;
+  std::vector<std::uint64_t> numbers;
   Adjacency adjacency;
   Spread spread;
   std::vector<Reached> reached;  // kept between searches, so that a short search stays cheap
@@ -211,13 +210,12 @@ Router::Network::Way Router::Network::way_into(int at, Choice& choice) {
 }
 
 /// Goes back from the destination, as the destination chooses.
-Route Router::Network::trace(int from, Rank to) {
-  const auto rank = static_cast<std::size_t>(index_of(to));
-  const std::uint64_t number = gpu_numbers[rank];
-  const auto node = static_cast<std::uint64_t>(vertex(gpus[rank]).node);
+Route Router::Network::trace(int from, int to) {
+  const std::uint64_t number = numbers[static_cast<std::size_t>(to)];
+  const auto node = static_cast<std::uint64_t>(std::max(0, vertex(to).node));
   Choice choice{number, number + node, 0};
   Route route;
-  for (int at = gpus[rank]; at != from;) {
+  for (int at = to; at != from;) {
     const Way way = way_into(at, choice);
     route.links.push_back(way.link);
     route.latency += cluster.cables[index_of(way.link) / 2].latency;
@@ -231,24 +229,22 @@ Router::Router(const Cluster& cluster, std::vector<int> gpus)
     : network_{std::make_unique<Network>(cluster, std::move(gpus))} {}
 Router::~Router() = default;
 
-std::optional<Route> Router::find(Rank from, Rank to) {
-  const int start = network_->gpus[static_cast<std::size_t>(index_of(from))];
-  const int end = network_->gpus[static_cast<std::size_t>(index_of(to))];
-  if (!network_->measure(start, end)) {
+std::optional<Route> Router::find(int from, int to) {
+  if (!network_->measure(from, to)) {
     return std::nullopt;
   }
-  return network_->trace(start, to);
+  return network_->trace(from, to);
 }
 
 std::optional<std::pair<Rank, Rank>> Router::parted_ranks() {
   if (all_gpus_meet(network_->cluster)) {
     return std::nullopt;
   }
-  const int ranks = static_cast<int>(network_->gpus.size());
-  for (int a = 0; a < ranks; ++a) {
-    for (int b = a + 1; b < ranks; ++b) {
-      if (!find(Rank{a}, Rank{b})) {
-        return std::pair{Rank{a}, Rank{b}};
+  const std::vector<int>& gpus = network_->gpus;
+  for (std::size_t a = 0; a < gpus.size(); ++a) {
+    for (std::size_t b = a + 1; b < gpus.size(); ++b) {
+      if (!find(gpus[a], gpus[b])) {
+        return std::pair{Rank{static_cast<int>(a)}, Rank{static_cast<int>(b)}};
       }
     }
   }

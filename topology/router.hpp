@@ -18,8 +18,8 @@ class Router {
   Router& operator=(const Router&) = delete;
   ~Router();
 
-  /// Nothing if no cables join the two.
-  [[nodiscard]] std::optional<Route> find(Rank from, Rank to);
+  /// Between two vertices. Nothing if no cables join them.
+  [[nodiscard]] std::optional<Route> find(int from, int to);
   /// Two ranks that no cables join, if there are such.
   [[nodiscard]] std::optional<std::pair<Rank, Rank>> parted_ranks();
 

@@ -60,6 +60,12 @@ void check_cables(const Cluster& cluster) {
       throw ScenarioError{
           fmt::format("cable {}: a bandwidth of {} B/s (expected more than 0)", ends, rate)};
     }
+    for (const BytesPerSecond limit : {cable.peer_bandwidth, cable.both_ways}) {
+      if (!std::isfinite(limit.value()) || limit.value() < 0) {
+        throw ScenarioError{
+            fmt::format("cable {}: a limit of {} B/s (expected 0 or more)", ends, limit.value())};
+      }
+    }
     const double latency = cable.latency.count();
     if (!std::isfinite(latency) || latency < 0) {
       throw ScenarioError{
@@ -87,11 +93,11 @@ Cluster checked(Cluster cluster) {
   return cluster;
 }
 
-std::vector<Link> links_of(const Cluster& cluster) {
+std::vector<Link> directions_of(const Cluster& cluster) {
   std::vector<Link> links;
   links.reserve(2 * cluster.cables.size());
   for (const Cable& cable : cluster.cables) {
-    links.insert(links.end(), 2, {cable.bandwidth, cable.latency});
+    links.insert(links.end(), 2, {cable.bandwidth, cable.latency, LinkKind::direction});
   }
   return links;
 }
@@ -102,8 +108,9 @@ struct Topology::Graph {
   explicit Graph(Cluster described)
       : cluster{checked(std::move(described))},
         gpus{gpus_of(cluster)},
-        links{links_of(cluster)},
+        links{directions_of(cluster)},
         router{cluster, gpus} {
+    add_limits();
     if (const auto parted = router.parted_ranks()) {
       throw ScenarioError{fmt::format(
           "no cables join {} and {} (expected a way that passes through no other GPU and no other "
@@ -115,12 +122,47 @@ struct Topology::Graph {
     return vertex_at(cluster, gpus[static_cast<std::size_t>(index_of(rank))]).name;
   }
 
+  void add_limits() {
+    for (std::size_t cable = 0; cable < cluster.cables.size(); ++cable) {
+      const Cable& rated = cluster.cables[cable];
+      const auto first = static_cast<int>(2 * cable);
+      add_limit(rated.both_ways, LinkKind::both_ways, first, both_ways);
+      add_limit(rated.peer_bandwidth, LinkKind::peer_traffic, first, peer);
+      add_limit(rated.peer_bandwidth, LinkKind::peer_traffic, first + 1, peer);
+    }
+    for (std::size_t vertex = 0; vertex < cluster.vertices.size(); ++vertex) {
+      add_limit(cluster.vertices[vertex].memory, LinkKind::host_memory, static_cast<int>(vertex),
+                memory);
+    }
+  }
+  using Limits = std::unordered_map<int, LinkId>;  // by direction of a cable, or by vertex
+  void add_limit(BytesPerSecond limit, LinkKind kind, int of, Limits& limits) {
+    if (limit > BytesPerSecond{0}) {
+      limits.emplace(of, LinkId{static_cast<int>(links.size())});
+      links.push_back({limit, Seconds{0}, kind});
+      limited.push_back(of);
+    }
+  }
+
   Cluster cluster;
   std::vector<int> gpus;
   std::vector<Link> links;
+  Limits both_ways;
+  Limits peer;
+  Limits memory;
+  std::vector<int> limited;  // what each link after the last direction limits
   detail::Router router;
-  std::unordered_map<std::uint64_t, Route> routes;  // by from * ranks + to
+  std::unordered_map<std::uint64_t, Route> routes;  // by from * vertices + to
 };
+
+namespace {
+
+std::optional<LinkId> limit_in(const std::unordered_map<int, LinkId>& limits, int of) {
+  const auto found = limits.find(of);
+  return found == limits.end() ? std::nullopt : std::optional{found->second};
+}
+
+}  // namespace
 
 Topology::Topology(Cluster cluster) : graph_{std::make_unique<Graph>(std::move(cluster))} {}
 Topology::Topology(Topology&&) noexcept = default;
@@ -146,24 +188,104 @@ std::span<const Link> Topology::links() const {
 std::string Topology::name_of(LinkId link) const {
   expect(index_of(link) < graph_->links.size(), "link {} of {}", index_of(link),
          graph_->links.size());
-  const Cable& cable = graph_->cluster.cables[index_of(link) / 2];
-  const bool forward = index_of(link) % 2 == 0;
-  return fmt::format("{} -> {}", vertex_at(graph_->cluster, forward ? cable.a : cable.b).name,
-                     vertex_at(graph_->cluster, forward ? cable.b : cable.a).name);
+  const std::size_t directions = 2 * graph_->cluster.cables.size();
+  const auto direction_name = [this](LinkId direction, std::string_view arrow) {
+    return fmt::format("{} {} {}", vertex_at(graph_->cluster, begin_of(direction)).name, arrow,
+                       vertex_at(graph_->cluster, end_of(direction)).name);
+  };
+  if (index_of(link) < directions) {
+    return direction_name(link, "->");
+  }
+  const int of = graph_->limited[index_of(link) - directions];
+  switch (graph_->links[index_of(link)].kind) {
+    case LinkKind::both_ways:
+      return direction_name(LinkId{of}, "-") + ", both ways";
+    case LinkKind::peer_traffic:
+      return direction_name(LinkId{of}, "->") + ", peer traffic";
+    default:
+      return vertex_at(graph_->cluster, of).name + ", memory";
+  }
+}
+
+std::string_view Topology::class_of(LinkId link) const {
+  const std::size_t directions = 2 * graph_->cluster.cables.size();
+  if (graph_->links[index_of(link)].kind == LinkKind::host_memory) {
+    return "host memory";
+  }
+  const std::size_t direction =
+      index_of(link) < directions
+          ? index_of(link)
+          : static_cast<std::size_t>(graph_->limited[index_of(link) - directions]);
+  return graph_->cluster.cables[direction / 2].link_class;
+}
+
+std::optional<LinkId> Topology::both_ways_limit(LinkId direction) const {
+  return limit_in(graph_->both_ways, static_cast<int>(index_of(direction) & ~std::size_t{1}));
+}
+
+std::optional<LinkId> Topology::peer_limit(LinkId direction) const {
+  return limit_in(graph_->peer, static_cast<int>(index_of(direction)));
+}
+
+std::optional<LinkId> Topology::memory_of(int cpu) const {
+  return limit_in(graph_->memory, cpu);
+}
+
+int Topology::begin_of(LinkId direction) const {
+  const Cable& cable = graph_->cluster.cables.at(index_of(direction) / 2);
+  return index_of(direction) % 2 == 0 ? cable.a : cable.b;
+}
+
+int Topology::end_of(LinkId direction) const {
+  const Cable& cable = graph_->cluster.cables.at(index_of(direction) / 2);
+  return index_of(direction) % 2 == 0 ? cable.b : cable.a;
+}
+
+int Topology::host_of(int vertex) const {
+  const Vertex& device = vertex_at(graph_->cluster, vertex);
+  if (device.kind == VertexKind::cpu) {
+    return vertex;
+  }
+  std::optional<int> nearest;
+  std::size_t crossings = 0;
+  for (std::size_t other = 0; other < graph_->cluster.vertices.size(); ++other) {
+    const Vertex& cpu = graph_->cluster.vertices[other];
+    if (cpu.kind != VertexKind::cpu || cpu.node != device.node) {
+      continue;
+    }
+    const std::size_t distance = route_between(vertex, static_cast<int>(other)).links.size();
+    if (!nearest || distance < crossings) {
+      nearest = static_cast<int>(other);
+      crossings = distance;
+    }
+  }
+  if (!nearest) {
+    throw ScenarioError{
+        fmt::format("{} has no host memory to stage through (expected a socket in its node, or a "
+                    "transport whose p2p and gdr levels need none)",
+                    device.name)};
+  }
+  return *nearest;
 }
 
 const Route& Topology::route(Rank from, Rank to) const {
-  expect(vertex_of(from) >= 0 && vertex_of(to) >= 0, "ranks {} and {}", index_of(from),
-         index_of(to));
-  const auto key =
-      static_cast<std::uint64_t>(index_of(from)) * static_cast<std::uint64_t>(ranks()) +
-      static_cast<std::uint64_t>(index_of(to));
+  return route_between(vertex_of(from), vertex_of(to));
+}
+
+const Route& Topology::route_between(int from, int to) const {
+  const auto key = static_cast<std::uint64_t>(from) *
+                       static_cast<std::uint64_t>(graph_->cluster.vertices.size()) +
+                   static_cast<std::uint64_t>(to);
   const auto known = graph_->routes.find(key);
   if (known != graph_->routes.end()) {
     return known->second;
   }
   std::optional<Route> route = from == to ? Route{} : graph_->router.find(from, to);
-  expect(route.has_value(), "no route from rank {} to rank {}", index_of(from), index_of(to));
+  if (!route) {
+    throw ScenarioError{fmt::format("no cables join {} and {}",
+                                    vertex_at(graph_->cluster, from).name,
+                                    vertex_at(graph_->cluster, to).name)};
+  }
   return graph_->routes.emplace(key, std::move(*route)).first->second;
 }
 

@@ -1,22 +1,87 @@
 #pragma once
 
+#include <map>
+#include <optional>
 #include <string>
+#include <string_view>
 
 #include "engine/units.hpp"
 
 namespace ringcast {
 
-/// The choices and costs of one software stack.
+/// How far apart two devices of a node are, nearest first, as NCCL and `nvidia-smi topo -m` say it:
+/// over NVLink; through one PCIe switch; through several; through a root complex or several of one
+/// socket; across the socket link.
+enum class PathLevel { nvl, pix, pxb, phb, sys };
+/// `NVL`, `PIX`, `PXB`, `PHB`, `SYS`
+[[nodiscard]] std::string_view name_of(PathLevel level);
+
+/// How a message gets from one memory to another.
+enum class PathKind {
+  nvlink,       // GPU to GPU
+  p2p,          // GPU to GPU over PCIe
+  staged,       // GPU to GPU of one node, through host memory
+  host_memory,  // from or to a socket's memory, within a node
+  network,
+};
+inline constexpr std::size_t path_kinds = 5;
+/// `nvlink`, `p2p`, `staged`, `host memory`, `network`
+[[nodiscard]] std::string_view name_of(PathKind kind);
+
+/// Where the ranks' buffers are while a collective runs.
+enum class BufferPlace {
+  device,
+  host,         // CPU ranks
+  host_copies,  // in GPU memory, copied to the host before and back after, whole
+};
+
+/// The choices and costs of one software stack. A cost of zero is none.
 struct TransportProfile {
-  std::string name;
-  std::string source;
-  /// Fixed cost of one message beside the latencies of its cables.
+  std::string name = {};
+  std::string source = {};
+  /// Where single values come from, by their key in the file.
+  std::map<std::string, std::string> sources = {};
+
+  BufferPlace buffers = BufferPlace::device;
+  /// The farthest GPUs that may write to each other directly; beyond, and where absent, messages
+  /// are staged through the memory of the sender's socket.
+  std::optional<PathLevel> p2p = PathLevel::sys;
+  /// The same for GPU and network card; each side is staged through its own host.
+  std::optional<PathLevel> gdr = PathLevel::sys;
+  /// True: the parts of a staged transfer run at once, a buffer behind each other (staging_buffer);
+  /// false: one after the other, each for the whole message.
+  bool pipelined_staging = true;
+  Bytes staging_buffer{0};
+  /// Between device and host, one message or copy; zero: what the cables allow.
+  BytesPerSecond copy_rate{0};
+  /// Of host_copies: how many times a rank copies its buffer down before, and up after.
+  int copies_to_host = 1;
+  int copies_to_device = 1;
+  /// A message between two processes of one host is copied so many times (one core writes shared
+  /// memory, another reads it), each no faster than host_copy_rate; zero: what the memory allows.
+  int host_copies = 1;
+  BytesPerSecond host_copy_rate{0};
+
+  /// Once, before a rank begins.
+  Seconds call_overhead{0};
+  /// What one message costs beside the latencies of its cables. The next of its stream waits until
+  /// it is paid: software or a card is busy with it.
   Seconds message_overhead{0};
+  /// Replace message_overhead for one kind of path.
+  std::map<PathKind, Seconds> overheads = {};
+  /// Longer messages begin with a handshake, which those before them may hide.
+  std::optional<Bytes> eager_limit = std::nullopt;
+  Seconds rendezvous_handshake{0};
+
   /// Bytes combined per second, once the data is there. Zero: the reduction costs nothing extra.
   BytesPerSecond reduce_rate{0};
+  /// For each combination: the launch of a kernel.
+  Seconds reduce_overhead{0};
   /// True: the reduction is part of the receive (NCCL's receive-reduce-send) and limits its rate;
   /// false: it follows the receive (Baidu's MPI_Irecv, then a kernel).
   bool fused_reduction = false;
+
+  [[nodiscard]] Seconds overhead_of(PathKind kind) const;
 };
 
 }  // namespace ringcast

@@ -17,6 +17,8 @@ constexpr BytesPerSecond least_bandwidth{1e3};
 constexpr BytesPerSecond most_bandwidth{100e12};
 constexpr Seconds most_latency{1.0};
 
+}  // namespace
+
 BytesPerSecond read_bandwidth(const InputNode& node) {
   const BytesPerSecond bandwidth = node.rate();
   if (bandwidth < least_bandwidth || bandwidth > most_bandwidth) {
@@ -24,6 +26,8 @@ BytesPerSecond read_bandwidth(const InputNode& node) {
   }
   return bandwidth;
 }
+
+namespace {
 
 Seconds read_latency(const InputNode& node) {
   const Seconds latency = node.time();
@@ -66,15 +70,32 @@ CableSpec cable_named(const InputNode& node, const NamedCables& named) {
   node.fail(fmt::format("unknown link {}{}", in_quotes(name), suggestion(name, names)), expected);
 }
 
-CableSpec cable_of_map(const InputNode& node) {
-  node.allow_keys(keys_of("link"));
-  const auto link_class = node.find("class");
-  if (!link_class) {
-    return {"custom", read_bandwidth(node.require("bandwidth", "a rate, or a class")),
-            read_latency(node.require("latency", "a time, or a class")),
-            node.require("source", "where the two values come from").text()};
+/// The limits that a cable may have beside its bandwidth each way.
+void read_limits(const InputNode& node, CableSpec& cable) {
+  if (const auto peers = node.find("peer_bandwidth")) {
+    cable.peer_bandwidth = read_bandwidth(*peers);
+    if (cable.peer_bandwidth > cable.bandwidth) {
+      peers->fail(fmt::format("{} is more than the cable carries", printable(peers->text())),
+                  fmt::format("at most {}", to_text(cable.bandwidth)));
+    }
   }
-  CableSpec cable = cable_of_class(*link_class);
+  if (const auto both = node.find("both_ways")) {
+    cable.both_ways = read_bandwidth(*both);
+    if (cable.both_ways > 2 * cable.bandwidth || cable.both_ways < cable.bandwidth) {
+      both->fail(fmt::format("{} is out of range", printable(both->text())),
+                 fmt::format("between {} one way and twice that", to_text(cable.bandwidth)));
+    }
+  }
+}
+
+CableSpec cable_of_values(const InputNode& node) {
+  return {"custom", read_bandwidth(node.require("bandwidth", "a rate, or a class")),
+          read_latency(node.require("latency", "a time, or a class")),
+          node.require("source", "where the two values come from").text()};
+}
+
+CableSpec cable_of_class_and_values(const InputNode& node, const InputNode& link_class) {
+  CableSpec cable = cable_of_class(link_class);
   const auto bandwidth = node.find("bandwidth");
   const auto latency = node.find("latency");
   if (bandwidth) cable.bandwidth = read_bandwidth(*bandwidth);
@@ -88,6 +109,15 @@ CableSpec cable_of_map(const InputNode& node) {
                                                     : "latency",
                                node.document_name(), cable.source);
   }
+  return cable;
+}
+
+CableSpec cable_of_map(const InputNode& node) {
+  node.allow_keys(keys_of("link"));
+  const auto link_class = node.find("class");
+  CableSpec cable =
+      link_class ? cable_of_class_and_values(node, *link_class) : cable_of_values(node);
+  read_limits(node, cable);
   return cable;
 }
 

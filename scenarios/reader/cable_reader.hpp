@@ -13,6 +13,9 @@ using NamedCables = std::map<std::string, CableSpec, std::less<>>;
 
 [[nodiscard]] NamedCables read_named_cables(const InputNode& links);
 
+/// A rate that a cable or a memory can have.
+[[nodiscard]] BytesPerSecond read_bandwidth(const InputNode& node);
+
 /// A `link`: the name of a link class or of one of `named`, or a map with values of its own.
 [[nodiscard]] CableSpec read_cable(const InputNode& link, const NamedCables& named);
 

@@ -1,5 +1,8 @@
 #include "scenarios/reader/transport_reader.hpp"
 
+#include <algorithm>
+#include <array>
+
 #include <fmt/format.h>
 
 #include "scenarios/reader/known_keys.hpp"
@@ -15,36 +18,150 @@ constexpr Seconds most_overhead{1.0};
 constexpr BytesPerSecond least_rate{1e3};
 constexpr BytesPerSecond most_rate{1e15};
 
-Seconds read_overhead(const InputNode& node) {
-  const Seconds overhead = node.time();
-  if (overhead > most_overhead) {
+Seconds read_cost(const InputNode& node) {
+  const Seconds cost = node.time();
+  if (cost > most_overhead) {
     node.fail(fmt::format("{} is out of range", printable(node.text())), "0 to 1 s");
   }
-  return overhead;
+  return cost;
 }
 
-BytesPerSecond read_reduce_rate(const InputNode& node) {
+BytesPerSecond read_limit(const InputNode& node, std::string_view without) {
   const BytesPerSecond rate = node.rate();
   if (rate < least_rate || rate > most_rate) {
     node.fail(fmt::format("{} is out of range", printable(node.text())),
-              "1 kB/s to 1000 TB/s, or no reduce_rate for a reduction that costs nothing");
+              fmt::format("1 kB/s to 1000 TB/s, or {}", without));
   }
   return rate;
 }
 
+std::optional<PathLevel> read_level(const InputNode& node) {
+  static constexpr std::array<std::string_view, 6> names{"none", "NVL", "PIX", "PXB", "PHB", "SYS"};
+  const std::string name = node.one_of("level", names);
+  for (const PathLevel level :
+       {PathLevel::nvl, PathLevel::pix, PathLevel::pxb, PathLevel::phb, PathLevel::sys}) {
+    if (name_of(level) == name) return level;
+  }
+  return std::nullopt;
+}
+
+BufferPlace read_buffers(const InputNode& node) {
+  static constexpr std::array<std::string_view, 3> names{"device", "host", "host-copies"};
+  const std::string name = node.one_of("place", names);
+  if (name == names[0]) return BufferPlace::device;
+  return name == names[1] ? BufferPlace::host : BufferPlace::host_copies;
+}
+
+/// Reads a profile's values, each a scalar or {value, source}.
+class ProfileReader {
+ public:
+  explicit ProfileReader(const InputNode& node) : node_{node} {
+    node.allow_keys(keys_of("transport"));
+    profile_.name = node.require("name", "a text").text();
+    profile_.source = node.require("source", "where the costs come from").text();
+  }
+
+  TransportProfile read() {
+    read_places();
+    read_copies();
+    read_messages();
+    read_reduction();
+    return std::move(profile_);
+  }
+
+ private:
+  /// The value under a key of `parent`; its source is kept under `name`.
+  std::optional<InputNode> value(const InputNode& parent, const std::string& key,
+                                 const std::string& name) {
+    const auto found = parent.find(key);
+    if (!found || !found->is_map()) return found;
+    found->allow_keys(keys_of("value"));
+    profile_.sources[name] = found->require("source", "where the value comes from").text();
+    return found->require("value", "the value");
+  }
+  std::optional<InputNode> value(const std::string& key) { return value(node_, key, key); }
+
+  void cost(const std::string& key, Seconds& into) {
+    if (const auto found = value(key)) into = read_cost(*found);
+  }
+  void limit(const std::string& key, BytesPerSecond& into, std::string_view without) {
+    if (const auto found = value(key)) into = read_limit(*found, without);
+  }
+  void count(const std::string& key, int& into) {
+    if (const auto found = value(key)) into = found->count();
+  }
+  /// Refuses a profile that says one thing but not what it costs.
+  void require_with(const std::string& reason, const std::string& key, std::string_view expected) {
+    if (!node_.find(key)) {
+      static_cast<void>(
+          node_.require(key, fmt::format("{}, as the profile has {}", expected, reason)));
+    }
+  }
+
+  void read_places() {
+    if (const auto buffers = value("buffers")) profile_.buffers = read_buffers(*buffers);
+    if (const auto level = value("p2p")) profile_.p2p = read_level(*level);
+    if (const auto level = value("gdr")) profile_.gdr = read_level(*level);
+  }
+
+  void read_copies() {
+    static constexpr std::array<std::string_view, 2> ways{"pipelined", "one-after-other"};
+    if (const auto staging = value("staging")) {
+      profile_.pipelined_staging = staging->one_of("staging", ways) == ways[0];
+    }
+    if (const auto buffer = value("staging_buffer")) profile_.staging_buffer = buffer->size();
+    limit("copy_rate", profile_.copy_rate, "no copy_rate for what the cables allow");
+    limit("host_copy_rate", profile_.host_copy_rate, "no host_copy_rate for what memory allows");
+    count("copies_to_host", profile_.copies_to_host);
+    count("copies_to_device", profile_.copies_to_device);
+    count("host_copies", profile_.host_copies);
+    if (profile_.buffers == BufferPlace::host_copies) {
+      require_with("buffers: host-copies", "copy_rate", "a rate");
+    }
+    if (profile_.buffers != BufferPlace::device) {
+      require_with("its buffers in host memory", "host_copy_rate", "a rate");
+    }
+  }
+
+  void read_messages() {
+    cost("call_overhead", profile_.call_overhead);
+    static_cast<void>(node_.require("message_overhead", "a time, 0 us if a message costs nothing"));
+    cost("message_overhead", profile_.message_overhead);
+    if (const auto overheads = node_.find("overheads")) {
+      overheads->allow_keys(keys_of("overheads"));
+      for (const PathKind kind : {PathKind::nvlink, PathKind::p2p, PathKind::staged,
+                                  PathKind::host_memory, PathKind::network}) {
+        std::string key{name_of(kind)};
+        std::ranges::replace(key, ' ', '_');
+        if (const auto found = value(*overheads, key, "overheads." + key)) {
+          profile_.overheads[kind] = read_cost(*found);
+        }
+      }
+    }
+    if (const auto limit = value("eager_limit")) {
+      profile_.eager_limit = limit->size();
+      require_with("an eager_limit", "rendezvous_handshake", "a time");
+    }
+    if (node_.find("rendezvous_handshake")) {
+      require_with("a rendezvous_handshake", "eager_limit", "a size");
+    }
+    cost("rendezvous_handshake", profile_.rendezvous_handshake);
+  }
+
+  void read_reduction() {
+    limit("reduce_rate", profile_.reduce_rate, "no reduce_rate for a reduction that costs nothing");
+    cost("reduce_overhead", profile_.reduce_overhead);
+    if (const auto fused = value("fused_reduction")) profile_.fused_reduction = fused->truth();
+  }
+
+  const InputNode& node_;
+  TransportProfile profile_;
+};
+
 }  // namespace
 
 TransportProfile read_transport(const InputNode& node) {
-  node.allow_keys(keys_of("transport"));
-  TransportProfile profile;
-  profile.name = node.require("name", "a text").text();
-  profile.source = node.require("source", "where the costs come from").text();
-  if (const auto overhead = node.find("message_overhead")) {
-    profile.message_overhead = read_overhead(*overhead);
-  }
-  if (const auto rate = node.find("reduce_rate")) profile.reduce_rate = read_reduce_rate(*rate);
-  if (const auto fused = node.find("fused_reduction")) profile.fused_reduction = fused->truth();
-  return profile;
+  return ProfileReader{node}.read();
 }
 
 TransportProfile read_transport(const std::filesystem::path& file) {

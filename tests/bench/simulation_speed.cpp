@@ -28,7 +28,8 @@ struct Measured {
 
 Measured run_bare(const Topology& topology, int ranks, Bytes size,
                   const TransportProfile& profile) {
-  Platform platform{topology, ranks, profile};
+  const TransferPaths paths{topology, profile, places_of_ranks(topology, ranks, profile)};
+  Platform platform{paths};
   std::vector<s4u::Mailbox*> mailboxes;
   for (int rank = 0; rank < ranks; ++rank) {
     mailboxes.push_back(platform.mailbox(fmt::format("to{}", rank)));

@@ -11,7 +11,7 @@ namespace {
 // Right as it stands; each case makes one slip in it.
 const std::string right = R"(name: test
 cluster: cluster.yaml
-transport: {name: test, source: invented}
+transport: {name: test, source: invented, message_overhead: 0 us}
 ranks: [2, 4, 8]
 sizes: [0, 4 B, 64 MiB]
 algorithm: ring
@@ -38,9 +38,10 @@ const Slip slips[] = {
      "one, or a map)"},
     {"InlineClusterError", "cluster: cluster.yaml", "cluster: {name: x, node_types: {}, nodes: []}",
      "scenario.yaml:2:32: cluster.node_types: an empty map (expected at least one entry)"},
-    {"InlineTransportError", "{name: test, source: invented}", "{name: test}",
+    {"InlineTransportError", "{name: test, source: invented, message_overhead: 0 us}",
+     "{name: test, message_overhead: 0 us}",
      "scenario.yaml:3:12: transport.source: missing (expected where the costs come from)"},
-    {"NoTransport", "transport: {name: test, source: invented}\n", "",
+    {"NoTransport", "transport: {name: test, source: invented, message_overhead: 0 us}\n", "",
      "scenario.yaml:1:1: transport: missing (expected a transport file, e.g. "
      "transports/ideal.yaml)"},
     {"UnknownKey", "segment_size", "segmentsize",

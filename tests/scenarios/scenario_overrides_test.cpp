@@ -10,7 +10,7 @@ namespace {
 
 const std::string by_rule = R"(name: test
 cluster: cluster.yaml
-transport: {name: test, source: invented}
+transport: {name: test, source: invented, message_overhead: 0 us}
 ranks: 8
 sizes: 64 MiB
 )";
@@ -101,7 +101,8 @@ TEST(OverrideErrors, ChannelsThatDoNotSuitTheFilesOrders) {
   overrides.channels = "3";
 
   EXPECT_EQ(refusal(overrides,
-                    "cluster: cluster.yaml\ntransport: {name: t, source: invented}\nranks: 2\n"
+                    "cluster: cluster.yaml\ntransport: {name: t, source: invented, "
+                    "message_overhead: 0 us}\nranks: 2\n"
                     "sizes: 4 B\nchannels: 2\n"
                     "ring_order: {name: own, channels: [[0, 1], [1, 0]]}\n"),
             "--channels: 3, but the ring order is one for 2 (expected 2, or another --ring)");
@@ -162,7 +163,8 @@ TEST(OverrideErrors, ADataTypeThatTheFilesSizesDoNotSuit) {
   overrides.data_type = "float64";
 
   EXPECT_EQ(refusal(overrides,
-                    "cluster: cluster.yaml\ntransport: {name: t, source: invented}\nsizes: 12 B\n"),
+                    "cluster: cluster.yaml\ntransport: {name: t, source: invented, "
+                    "message_overhead: 0 us}\nsizes: 12 B\n"),
             "scenario.yaml:3:8: sizes: 12 B is not a whole number of elements (expected a multiple "
             "of 8 bytes, the size of a float64)");
 }

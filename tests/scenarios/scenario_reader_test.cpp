@@ -50,7 +50,8 @@ TEST(ScenarioReader, FindsItsFilesRelativeToItself) {
 
 TEST(ScenarioReader, ReadsEveryKey) {
   const Scenario scenario = read_text(
-      "name: all\ncluster: clusters/eight.yaml\ntransport: {name: ideal, source: none}\n"
+      "name: all\ncluster: clusters/eight.yaml\ntransport: {name: ideal, source: none, "
+      "message_overhead: 0 us}\n"
       "ranks: [2, 8]\nsizes: [0, 1.2 GB]\nalgorithm: [ring]\ndata_type: bfloat16\n"
       "operation: avg\nring_order: [shuffled, reversed]\nchannels: 4\nsegment_size: 4 MiB\n"
       "seed: 9223372036854775807\n");

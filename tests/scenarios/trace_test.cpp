@@ -34,7 +34,7 @@ Json trace_of(const Cluster& cluster, std::size_t channels = 1) {
       const BufferId data = self.memory.allocate(elements * 4_B);
       RingAllreduce{{rings, std::nullopt}}.run({data, elements}, self);
     });
-    write_trace(file, transport.report(), topology);
+    write_trace(file, transport.report(), transport.paths());
     return std::string{};
   });
   std::ifstream in{file};
@@ -159,15 +159,17 @@ TEST(Trace, EscapesNames) {
 
 TEST(Trace, ThatCannotBeWrittenIsRefused) {
   const Topology topology{testing::star(2, 10_GBps, 1_us)};
+  const TransferPaths paths{topology, {}, {}};
 
-  EXPECT_THROW(write_trace("/nonexistent/trace.json", SimReport{}, topology), ScenarioError);
+  EXPECT_THROW(write_trace("/nonexistent/trace.json", SimReport{}, paths), ScenarioError);
 }
 
 TEST(Trace, OfNothingIsValid) {
   const TemporaryFolder folder;
   const Topology topology{testing::star(2, 10_GBps, 1_us)};
+  const TransferPaths paths{topology, {}, {}};
 
-  write_trace(folder / "trace.json", SimReport{}, topology);
+  write_trace(folder / "trace.json", SimReport{}, paths);
 
   std::ifstream in{folder / "trace.json"};
   EXPECT_TRUE(Json::parse(in).contains("traceEvents"));

@@ -40,8 +40,37 @@ const Slip slips[] = {
      "transport.yaml:5:18: fused_reduction: \"yes\" is neither (expected true or false)"},
     {"UnknownKey", "fused_reduction", "fused_reductions",
      "transport.yaml:5:1: fused_reductions: unknown key, did you mean "
-     "\"fused_reduction\"? (expected name, source, message_overhead, reduce_rate or "
-     "fused_reduction)"},
+     "\"fused_reduction\"? (expected name, source, buffers, p2p, gdr, staging, staging_buffer, "
+     "copy_rate, copies_to_host, copies_to_device, host_copies, host_copy_rate, call_overhead, "
+     "message_overhead, overheads, eager_limit, rendezvous_handshake, reduce_rate, reduce_overhead "
+     "or fused_reduction)"},
+    {"NoOverhead", "message_overhead: 5 us\n", "",
+     "transport.yaml:1:1: message_overhead: missing (expected a time, 0 us if a message costs "
+     "nothing)"},
+    {"NoLevel", "fused_reduction: false", "p2p: PXX",
+     "transport.yaml:5:6: p2p: unknown level \"PXX\", did you mean \"PIX\"? (expected none, NVL, "
+     "PIX, PXB, PHB or SYS)"},
+    {"EagerLimitAlone", "fused_reduction: false", "eager_limit: 12 KiB",
+     "transport.yaml:1:1: rendezvous_handshake: missing (expected a time, as the profile has an "
+     "eager_limit)"},
+    {"HandshakeAlone", "fused_reduction: false", "rendezvous_handshake: 3 us",
+     "transport.yaml:1:1: eager_limit: missing (expected a size, as the profile has a "
+     "rendezvous_handshake)"},
+    {"CopiesWithoutRate", "fused_reduction: false", "buffers: host-copies",
+     "transport.yaml:1:1: copy_rate: missing (expected a rate, as the profile has buffers: "
+     "host-copies)"},
+    {"HostWithoutRate", "fused_reduction: false", "buffers: host",
+     "transport.yaml:1:1: host_copy_rate: missing (expected a rate, as the profile has its buffers "
+     "in host memory)"},
+    {"NoCopies", "fused_reduction: false", "copies_to_host: 0",
+     "transport.yaml:5:17: copies_to_host: 0 is out of range (expected a whole number from 1 to "
+     "100000)"},
+    {"OverheadOfNoPath", "fused_reduction: false", "overheads: {pci: 1 us}",
+     "transport.yaml:5:13: overheads.pci: unknown key (expected nvlink, "
+     "p2p, "
+     "staged, host_memory or network)"},
+    {"ValueWithoutSource", "100 GB/s", "{value: 100 GB/s}",
+     "transport.yaml:4:14: reduce_rate.source: missing (expected where the value comes from)"},
 };
 
 class TransportSlip : public testing::TestWithParam<Slip> {};
@@ -56,6 +85,44 @@ TEST_P(TransportSlip, IsRefusedWithItsPlace) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Slips, TransportSlip, testing::ValuesIn(slips), name_of_slip);
+
+TEST(TransportReader, ReadsEveryKey) {
+  const TemporaryFolder folder;
+  folder.write("transport.yaml",
+               "name: all\nsource: invented\nbuffers: host-copies\np2p: PXB\ngdr: none\n"
+               "staging: one-after-other\nstaging_buffer: 512 KiB\ncopy_rate: 3 GB/s\n"
+               "copies_to_host: 2\ncopies_to_device: 3\nhost_copies: 4\nhost_copy_rate: 5 GB/s\n"
+               "call_overhead: 6 us\nmessage_overhead: 7 us\n"
+               "overheads: {staged: {value: 8 us, source: measured}, host_memory: 9 us}\n"
+               "eager_limit: 10 KiB\nrendezvous_handshake: 11 us\n"
+               "reduce_rate: {value: 12 GB/s, source: a guess}\nreduce_overhead: 13 us\n"
+               "fused_reduction: true\n");
+
+  const TransportProfile profile = read_transport(folder / "transport.yaml");
+
+  EXPECT_EQ(profile.buffers, BufferPlace::host_copies);
+  EXPECT_EQ(profile.p2p, PathLevel::pxb);
+  EXPECT_EQ(profile.gdr, std::nullopt);
+  EXPECT_FALSE(profile.pipelined_staging);
+  EXPECT_EQ(profile.staging_buffer, 512_KiB);
+  EXPECT_EQ(profile.copy_rate, 3_GBps);
+  EXPECT_EQ(profile.copies_to_host, 2);
+  EXPECT_EQ(profile.copies_to_device, 3);
+  EXPECT_EQ(profile.host_copies, 4);
+  EXPECT_EQ(profile.host_copy_rate, 5_GBps);
+  EXPECT_EQ(profile.call_overhead, 6_us);
+  EXPECT_EQ(profile.overhead_of(PathKind::p2p), 7_us);
+  EXPECT_EQ(profile.overhead_of(PathKind::staged), 8_us);
+  EXPECT_EQ(profile.overhead_of(PathKind::host_memory), 9_us);
+  EXPECT_EQ(profile.eager_limit, 10_KiB);
+  EXPECT_EQ(profile.rendezvous_handshake, 11_us);
+  EXPECT_EQ(profile.reduce_rate, 12_GBps);
+  EXPECT_EQ(profile.reduce_overhead, 13_us);
+  EXPECT_TRUE(profile.fused_reduction);
+  EXPECT_EQ(profile.sources.at("overheads.staged"), "measured");
+  EXPECT_EQ(profile.sources.at("reduce_rate"), "a guess");
+  EXPECT_EQ(profile.sources.size(), 2U);
+}
 
 }  // namespace
 }  // namespace ringcast

@@ -92,6 +92,23 @@ TEST(SimulatedRing, AddsTheReductionWhereItIsNotHidden) {
   }
 }
 
+// An overhead of 3 us keeps the wire idle between the segments of a stream: t grows by it.
+TEST(SimulatedRing, PaysAnOverheadForEachSegment) {
+  TransportProfile profile = testing::free_of_cost();
+  profile.message_overhead = 3_us;
+  for (const int ranks : {2, 5}) {
+    for (const std::uint64_t segments : {1U, 4U, 16U}) {
+      const Shape shape{ranks, static_cast<std::uint64_t>(ranks) * segments * 50'000,
+                        segments > 1 ? 50'000U : 0U};
+      const RingShape ring{ranks, Bytes{segments * 200'000}, static_cast<int>(segments)};
+      const HopCost hop{2 * cable_latency, bandwidth, Seconds{0}, 3_us};
+
+      EXPECT_NEAR(simulated(shape, profile) / ring_allreduce_time(ring, hop).count(), 1.0, 1e-9)
+          << ranks << " ranks, " << segments << " segments";
+    }
+  }
+}
+
 // A fused reduction limits the rate of the n-1 steps that reduce:
 // (n-1)(a + S/(n 5 GB/s)) + (n-1)(a + S/(n 10 GB/s)).
 TEST(SimulatedRing, ReceivesNoFasterThanAFusedReduction) {

@@ -72,7 +72,7 @@ TEST(SimTransport, CountsWhatEveryLinkCarries) {
     const Topology topology{testing::star(3, 10_GBps, 1_us)};
     SimTransport transport{topology, 3, testing::free_of_cost(), Reduction{}, {}};
     transport.run(testing::ring_program(3, 300));
-    const std::vector<Bytes> links = carried_by_link(transport.report().traffic, topology);
+    const std::vector<Bytes> links = carried_by_link(transport.report(), transport.paths());
     for (const Bytes link : links) {
       expect(link == links.front(), "{} and {} bytes", link.count(), links.front().count());
     }
@@ -103,12 +103,13 @@ TEST(SimTransport, RecordsWhenEachMessageWasOnTheWire) {
 
 TEST(BusyIntervals, JoinMessagesThatMeetAndSplitWhereTheirNumberChanges) {
   const Topology topology{testing::star(2, 1_GBps, Seconds{0})};
+  const TransferPaths paths{topology, {}, places_of_ranks(topology, 2, {})};
   const auto message = [](double begin, double end) {
     return DeliveredMessage{Rank{0}, Rank{1}, Tag{0}, 8_B, Seconds{begin}, Seconds{end}};
   };
 
   const auto busy =
-      busy_intervals({message(0, 2), message(1, 3), message(3, 4), message(6, 7)}, topology);
+      busy_intervals({message(0, 2), message(1, 3), message(3, 4), message(6, 7)}, paths);
 
   // On each of the two links: 1 from 0 to 1, 2 from 1 to 2, 1 from 2 to 4, 1 from 6 to 7.
   ASSERT_EQ(busy.size(), 8U);

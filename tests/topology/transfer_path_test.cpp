@@ -1,0 +1,201 @@
+#include "topology/transfer_path.hpp"
+
+#include <gtest/gtest.h>
+
+#include "tests/topology/machines.hpp"
+
+namespace ringcast {
+namespace {
+
+using namespace machines;
+using Names = std::vector<std::string>;
+
+/// machines::dual_root() with every limit that a cluster can have: sockets of 40 GB/s memory, 8
+/// GB/s for peers past a root complex, 15 GB/s both ways over QPI.
+NodeTypeSpec limited() {
+  NodeTypeSpec type = dual_root();
+  for (SocketSpec& socket : type.sockets) {
+    socket.memory = BytesPerSecond{40e9};
+    for (DeviceSpec& device : socket.root_complexes.front().devices) {
+      device.cable.peer_bandwidth = BytesPerSecond{8e9};
+    }
+  }
+  type.socket_cable->bandwidth = BytesPerSecond{10e9};
+  type.socket_cable->both_ways = BytesPerSecond{15e9};
+  return type;
+}
+
+TransferPaths paths_of(const Topology& topology, const TransportProfile& profile) {
+  return {topology, profile, places_of_ranks(topology, topology.ranks(), profile)};
+}
+
+Names names_of(const Topology& topology, const Leg& leg) {
+  Names names;
+  for (const LinkId link : leg.links) {
+    names.push_back(topology.name_of(link));
+  }
+  return names;
+}
+
+PathLevel level(const Topology& topology, int a, int b) {
+  return level_between(topology, topology.vertex_of(Rank{a}), topology.vertex_of(Rank{b}));
+}
+
+TEST(PathLevel, IsThatOfNvidiaSmi) {
+  // Two GPUs to a switch, two switches to a socket.
+  const Topology two_sockets{build_cluster(cluster_of(dual_root(), 1))};
+  EXPECT_EQ(level(two_sockets, 0, 1), PathLevel::pix);
+  EXPECT_EQ(level(two_sockets, 0, 2), PathLevel::phb);
+  EXPECT_EQ(level(two_sockets, 0, 4), PathLevel::sys);
+  EXPECT_EQ(level(Topology{build_cluster(cluster_of(dgx2(), 1))}, 0, 15), PathLevel::nvl);
+
+  NodeTypeSpec nested = dual_root();
+  nested.sockets = {socket({switches(1, {switches(2, {gpus(1)})})})};
+  const Topology below_one_root{build_cluster(cluster_of(nested, 1))};
+  EXPECT_EQ(level(below_one_root, 0, 1), PathLevel::pxb);
+}
+
+TEST(TransferPaths, AreDirectUpToTheProfilesLevel) {
+  const Topology topology{build_cluster(cluster_of(limited(), 1))};
+  const TransferPaths paths = paths_of(topology, {.p2p = PathLevel::phb});
+
+  const TransferPath& near = paths.between(Rank{0}, Rank{1});
+  EXPECT_EQ(near.kind, PathKind::p2p);
+  EXPECT_EQ(names_of(topology, near.main),
+            (Names{"node0.gpu0 -> node0.sw0", "node0.sw0 -> node0.gpu1"}));
+  const TransferPath& far = paths.between(Rank{0}, Rank{2});
+  EXPECT_EQ(far.kind, PathKind::p2p);
+  EXPECT_EQ(names_of(topology, far.main),
+            (Names{"node0.gpu0 -> node0.sw0", "node0.sw0 -> node0.root0",
+                   "node0.sw0 -> node0.root0, peer traffic", "node0.root0 -> node0.sw1",
+                   "node0.root0 -> node0.sw1, peer traffic", "node0.sw1 -> node0.gpu2"}));
+}
+
+// Down to the sender's socket, up from there: its memory is written and read.
+TEST(TransferPaths, AreStagedThroughTheSendersSocketBeyond) {
+  const Topology topology{build_cluster(cluster_of(limited(), 1))};
+  const TransferPaths paths = paths_of(topology, {.p2p = PathLevel::phb});
+
+  const TransferPath& path = paths.between(Rank{0}, Rank{4});
+
+  EXPECT_EQ(path.kind, PathKind::staged);
+  EXPECT_EQ(path.level, PathLevel::sys);
+  EXPECT_EQ(
+      names_of(topology, path.main),
+      (Names{"node0.gpu0 -> node0.sw0", "node0.sw0 -> node0.root0", "node0.root0 -> node0.socket0",
+             "node0.socket0, memory", "node0.socket0 -> node0.socket1",
+             "node0.socket0 - node0.socket1, both ways", "node0.socket1 -> node0.root1",
+             "node0.root1 -> node0.sw2", "node0.sw2 -> node0.gpu4", "node0.socket0, memory"}));
+  EXPECT_FALSE(path.copy_down.has_value());
+}
+
+TEST(TransferPaths, WithoutP2pAreStagedBelowOneSwitchToo) {
+  const Topology topology{build_cluster(cluster_of(dual_root(), 1))};
+  const TransferPaths paths = paths_of(topology, {.p2p = std::nullopt});
+
+  EXPECT_EQ(names_of(topology, paths.between(Rank{0}, Rank{1}).main),
+            (Names{"node0.gpu0 -> node0.sw0", "node0.sw0 -> node0.root0",
+                   "node0.root0 -> node0.socket0", "node0.socket0 -> node0.root0",
+                   "node0.root0 -> node0.sw0", "node0.sw0 -> node0.gpu1"}));
+}
+
+TEST(TransferPaths, OneAfterTheOtherAreLegs) {
+  const Topology topology{build_cluster(on_one_switch(limited(), 2))};
+  const TransferPaths paths =
+      paths_of(topology, {.p2p = std::nullopt, .gdr = std::nullopt, .pipelined_staging = false});
+
+  const TransferPath& in_node = paths.between(Rank{0}, Rank{1});
+  EXPECT_EQ(names_of(topology, *in_node.copy_down),
+            (Names{"node0.gpu0 -> node0.sw0", "node0.sw0 -> node0.root0",
+                   "node0.root0 -> node0.socket0", "node0.socket0, memory"}));
+  EXPECT_EQ(in_node.main.links.size(), 4U);
+  EXPECT_FALSE(in_node.copy_up.has_value());
+  const TransferPath& across = paths.between(Rank{0}, Rank{8});
+  ASSERT_TRUE(across.copy_down && across.copy_up);
+  EXPECT_EQ(
+      names_of(topology, across.main),
+      (Names{"node0.socket0, memory", "node0.socket0 -> node0.root0", "node0.root0 -> node0.nic0",
+             "node0.nic0 -> switch0", "switch0 -> node1.nic0", "node1.nic0 -> node1.root0",
+             "node1.root0 -> node1.socket0", "node1.socket0, memory"}));
+  EXPECT_EQ(names_of(topology, *across.copy_up),
+            (Names{"node1.socket0 -> node1.root0", "node1.root0 -> node1.sw0",
+                   "node1.sw0 -> node1.gpu0", "node1.socket0, memory"}));
+}
+
+// The card is at the first root complex: PHB for GPU 0, SYS for GPU 4.
+TEST(TransferPaths, StageEachSideThatIsTooFarFromItsCard) {
+  const Topology topology{build_cluster(on_one_switch(dual_root(), 2))};
+  const TransferPaths paths = paths_of(topology, {.gdr = PathLevel::phb});
+
+  const TransferPath& path = paths.between(Rank{0}, Rank{12});
+
+  EXPECT_EQ(path.kind, PathKind::network);
+  EXPECT_EQ(path.level, PathLevel::sys);
+  EXPECT_FALSE(path.staged_by_sender);
+  EXPECT_TRUE(path.staged_by_receiver);
+  EXPECT_EQ(names_of(topology, path.main),
+            (Names{"node0.gpu0 -> node0.sw0", "node0.sw0 -> node0.root0",
+                   "node0.root0 -> node0.nic0", "node0.nic0 -> switch0", "switch0 -> node1.nic0",
+                   "node1.nic0 -> node1.root0", "node1.root0 -> node1.socket0",
+                   "node1.socket0 -> node1.socket1", "node1.socket1 -> node1.root1",
+                   "node1.root1 -> node1.sw2", "node1.sw2 -> node1.gpu4"}));
+}
+
+// Two copies through shared memory: written, read; written, read.
+TEST(TransferPaths, OfCpuRanksCrossMemory) {
+  const Topology topology{build_cluster(cluster_of(limited(), 1))};
+  TransportProfile profile{.buffers = BufferPlace::host, .host_copies = 2};
+  profile.host_copy_rate = BytesPerSecond{4e9};
+  const TransferPaths paths = paths_of(topology, profile);
+
+  const TransferPath& same = paths.between(Rank{0}, Rank{1});
+  EXPECT_EQ(same.kind, PathKind::host_memory);
+  EXPECT_EQ(names_of(topology, same.main), Names(4, "node0.socket0, memory"));
+  EXPECT_EQ(same.main.limit, BytesPerSecond{4e9});
+  const TransferPath& other = paths.between(Rank{0}, Rank{7});
+  EXPECT_EQ(names_of(topology, other.main),
+            (Names{"node0.socket0 -> node0.socket1", "node0.socket0 - node0.socket1, both ways",
+                   "node0.socket0, memory", "node0.socket0, memory", "node0.socket0, memory",
+                   "node0.socket1, memory"}));
+}
+
+// Down at 10 GB/s, up at 10 GB/s: the second copy begins when the first has filled the buffer.
+TEST(TransferPaths, WaitForTheStagingBuffer) {
+  const Topology topology{build_cluster(cluster_of(dual_root(), 1))};
+  TransportProfile profile{.p2p = std::nullopt};
+  profile.staging_buffer = Bytes{1'000'000};
+  const TransferPaths paths = paths_of(topology, profile);
+
+  // Six cables of 1 us, of which the two on the die have none; 1 MB (or the message) at 10 GB/s.
+  EXPECT_NEAR(paths.latency(Rank{0}, Rank{1}, Bytes{5'000'000}).count(), 4e-6 + 1e-4, 1e-15);
+  EXPECT_NEAR(paths.latency(Rank{0}, Rank{1}, Bytes{1'000}).count(), 4e-6 + 1e-7, 1e-15);
+}
+
+TEST(TransferPaths, BeginLongMessagesWithAHandshake) {
+  const Topology topology{build_cluster(cluster_of(dual_root(), 1))};
+  TransportProfile profile;
+  profile.eager_limit = Bytes{4096};
+  profile.rendezvous_handshake = Seconds{3e-6};
+  const TransferPaths paths = paths_of(topology, profile);
+
+  EXPECT_NEAR(paths.latency(Rank{0}, Rank{1}, Bytes{4096}).count(), 2e-6, 1e-15);
+  EXPECT_NEAR(paths.latency(Rank{0}, Rank{1}, Bytes{4097}).count(), 5e-6, 1e-15);
+}
+
+TEST(TransferPaths, NeedHostMemoryToStage) {
+  const Cluster cluster{"bare",
+                        {{"node0.switch", VertexKind::pcie_switch, 0},
+                         {"node0.gpu0", VertexKind::gpu, 0},
+                         {"node0.gpu1", VertexKind::gpu, 0}},
+                        {{0, 1, BytesPerSecond{1e9}, Seconds{0}, "test", "test"},
+                         {0, 2, BytesPerSecond{1e9}, Seconds{0}, "test", "test"}}};
+  const Topology topology{cluster};
+  const TransferPaths paths = paths_of(topology, {.p2p = std::nullopt});
+
+  EXPECT_EQ(refusal([&] { static_cast<void>(paths.between(Rank{0}, Rank{1})); }),
+            "node0.gpu0 has no host memory to stage through (expected a socket in its node, or a "
+            "transport whose p2p and gdr levels need none)");
+}
+
+}  // namespace
+}  // namespace ringcast

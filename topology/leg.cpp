@@ -1,0 +1,66 @@
+#include "topology/leg.hpp"
+
+#include <algorithm>
+
+namespace ringcast {
+
+BytesPerSecond narrower(BytesPerSecond a, BytesPerSecond b) {
+  if (a == BytesPerSecond{0} || b == BytesPerSecond{0}) {
+    return std::max(a, b);
+  }
+  return std::min(a, b);
+}
+
+Seconds time_per_byte(const Topology& topology, const Leg& leg) {
+  double slowest = leg.limit > BytesPerSecond{0} ? 1 / leg.limit.value() : 0.0;
+  for (const LinkId link : leg.links) {
+    slowest = std::max(slowest, 1 / topology.links()[index_of(link)].bandwidth.value());
+  }
+  return Seconds{slowest};
+}
+
+Leg joined(std::vector<Leg> legs) {
+  Leg all = std::move(legs.front());
+  for (std::size_t i = 1; i < legs.size(); ++i) {
+    all.links.insert(all.links.end(), legs[i].links.begin(), legs[i].links.end());
+    all.latency += legs[i].latency;
+    all.limit = narrower(all.limit, legs[i].limit);
+  }
+  return all;
+}
+
+LegBuilder& LegBuilder::route(int from, int to, bool peers) {
+  return links(topology_->route_between(from, to).links, peers);
+}
+
+LegBuilder& LegBuilder::links(std::span<const LinkId> crossed, bool peers) {
+  for (const LinkId link : crossed) {
+    leg_.links.push_back(link);
+    leg_.latency += topology_->links()[index_of(link)].latency;
+    add(topology_->both_ways_limit(link));
+    if (peers) {
+      add(topology_->peer_limit(link));
+    }
+  }
+  return *this;
+}
+
+LegBuilder& LegBuilder::memory(int cpu, int times) {
+  for (int i = 0; i < times; ++i) {
+    add(topology_->memory_of(cpu));
+  }
+  return *this;
+}
+
+LegBuilder& LegBuilder::limit(BytesPerSecond limit) {
+  leg_.limit = narrower(leg_.limit, limit);
+  return *this;
+}
+
+void LegBuilder::add(const std::optional<LinkId>& limit) {
+  if (limit) {
+    leg_.links.push_back(*limit);
+  }
+}
+
+}  // namespace ringcast

@@ -1,0 +1,240 @@
+#include "topology/transfer_path.hpp"
+
+#include <algorithm>
+
+#include "engine/error.hpp"
+#include "topology/leg.hpp"
+
+namespace ringcast {
+
+namespace {
+
+const Vertex& vertex(const Topology& topology, int index) {
+  return topology.cluster().vertices[static_cast<std::size_t>(index)];
+}
+
+bool is_gpu(const Topology& topology, int index) {
+  return vertex(topology, index).kind == VertexKind::gpu;
+}
+
+/// The vertices that a route enters, its start first.
+std::vector<int> vertices_of(const Topology& topology, int from, const Route& route) {
+  std::vector<int> vertices{from};
+  for (const LinkId link : route.links) {
+    vertices.push_back(topology.end_of(link));
+  }
+  return vertices;
+}
+
+PathLevel level_of(const Topology& topology, const std::vector<int>& vertices) {
+  const auto count = [&](VertexKind kind) {
+    return std::ranges::count_if(vertices,
+                                 [&](int at) { return vertex(topology, at).kind == kind; });
+  };
+  if (count(VertexKind::cpu) > 1) {
+    return PathLevel::sys;
+  }
+  if (count(VertexKind::root_complex) > 0 || count(VertexKind::cpu) > 0) {
+    return PathLevel::phb;
+  }
+  if (count(VertexKind::pcie_switch) > 0) {
+    return count(VertexKind::pcie_switch) > 1 ? PathLevel::pxb : PathLevel::pix;
+  }
+  return PathLevel::nvl;
+}
+
+bool reaches(const std::optional<PathLevel>& allowed, PathLevel level) {
+  return allowed && level <= *allowed;
+}
+
+/// The legs of a path in the profile's way: at once, or one after the other.
+void arrange(TransferPath& path, std::optional<Leg> down, Leg between, std::optional<Leg> up,
+             const Topology& topology, bool pipelined) {
+  if (!pipelined) {
+    path.copy_down = std::move(down);
+    path.main = std::move(between);
+    path.copy_up = std::move(up);
+    return;
+  }
+  std::vector<Leg> legs;
+  if (down) {
+    legs.push_back(std::move(*down));
+  }
+  legs.push_back(std::move(between));
+  if (up) {
+    legs.push_back(std::move(*up));
+  }
+  // A leg begins when the one before it has filled a buffer; the slowest sets the pace.
+  double slowest = 0;
+  for (const Leg& leg : legs) {
+    const double each = time_per_byte(topology, leg).count();
+    path.fill_seconds_per_byte += each;
+    slowest = std::max(slowest, each);
+  }
+  path.fill_seconds_per_byte -= slowest;
+  path.main = joined(std::move(legs));
+}
+
+}  // namespace
+
+PathLevel level_between(const Topology& topology, int a, int b) {
+  expect(vertex(topology, a).node == vertex(topology, b).node, "{} and {} are in two nodes",
+         vertex(topology, a).name, vertex(topology, b).name);
+  return level_of(topology, vertices_of(topology, a, topology.route_between(a, b)));
+}
+
+std::vector<int> places_of_ranks(const Topology& topology, int ranks,
+                                 const TransportProfile& profile) {
+  std::vector<int> places;
+  places.reserve(static_cast<std::size_t>(ranks));
+  for (int rank = 0; rank < ranks; ++rank) {
+    const int gpu = topology.vertex_of(Rank{rank});
+    places.push_back(profile.buffers == BufferPlace::device ? gpu : topology.host_of(gpu));
+  }
+  return places;
+}
+
+TransferPaths::TransferPaths(const Topology& topology, TransportProfile profile,
+                             std::vector<int> places)
+    : topology_{&topology}, profile_{std::move(profile)}, places_{std::move(places)} {}
+
+const TransferPath& TransferPaths::between(Rank from, Rank to) const {
+  const auto key = static_cast<std::uint64_t>(index_of(from)) * places_.size() +
+                   static_cast<std::uint64_t>(index_of(to));
+  const auto known = paths_.find(key);
+  if (known != paths_.end()) {
+    return known->second;
+  }
+  TransferPath path = find(places_.at(static_cast<std::size_t>(index_of(from))),
+                           places_.at(static_cast<std::size_t>(index_of(to))));
+  return paths_.emplace(key, std::move(path)).first->second;
+}
+
+Seconds TransferPaths::latency(Rank from, Rank to, Bytes length) const {
+  const TransferPath& path = between(from, to);
+  Seconds latency = path.main.latency;
+  if (profile_.eager_limit && length > *profile_.eager_limit) {
+    latency += profile_.rendezvous_handshake;
+  }
+  const auto filled = static_cast<double>(std::min(length, profile_.staging_buffer).count());
+  return latency + Seconds{path.fill_seconds_per_byte * filled};
+}
+
+Seconds TransferPaths::overhead(Rank from, Rank to) const {
+  return profile_.overhead_of(between(from, to).kind);
+}
+
+Leg TransferPaths::copy_leg(Rank rank, bool to_host) const {
+  const int gpu = topology_->vertex_of(rank);
+  const int host = topology_->host_of(gpu);
+  return to_host ? copy_between(gpu, host) : copy_between(host, gpu);
+}
+
+/// A copy between a GPU and host memory, either way.
+Leg TransferPaths::copy_between(int from, int to) const {
+  return LegBuilder{*topology_}
+      .route(from, to, false)
+      .memory(is_gpu(*topology_, from) ? to : from, 1)
+      .limit(profile_.copy_rate)
+      .build();
+}
+
+TransferPath TransferPaths::find(int from, int to) const {
+  const Topology& topology = *topology_;
+  const bool one_node = vertex(topology, from).node == vertex(topology, to).node;
+  return one_node ? find_in_node(from, to) : find_between_nodes(from, to);
+}
+
+TransferPath TransferPaths::find_in_node(int from, int to) const {
+  const Topology& topology = *topology_;
+  TransferPath path;
+  if (!is_gpu(topology, from) || !is_gpu(topology, to)) {
+    path.kind = PathKind::host_memory;
+    const bool hosts = !is_gpu(topology, from) && !is_gpu(topology, to);
+    // Each copy reads one memory and writes one; the last writes the receiver's.
+    path.main = hosts ? LegBuilder{topology}
+                            .route(from, to, false)
+                            .memory(from, 2 * profile_.host_copies - 1)
+                            .memory(to, 1)
+                            .limit(profile_.host_copy_rate)
+                            .build()
+                      : copy_between(from, to);
+    path.level = level_between(topology, from, to);
+    return path;
+  }
+  path.level = level_between(topology, from, to);
+  if (reaches(profile_.p2p, path.level)) {
+    path.kind = path.level == PathLevel::nvl ? PathKind::nvlink : PathKind::p2p;
+    path.main = LegBuilder{topology}.route(from, to, true).build();
+    return path;
+  }
+  path.kind = PathKind::staged;
+  path.staged_by_sender = true;
+  const int host = topology.host_of(from);
+  arrange(path, copy_between(from, host), copy_between(host, to), std::nullopt, topology,
+          profile_.pipelined_staging);
+  return path;
+}
+
+TransferPath TransferPaths::find_between_nodes(int from, int to) const {
+  const Topology& topology = *topology_;
+  const Route& route = topology.route_between(from, to);
+  const std::vector<int> vertices = vertices_of(topology, from, route);
+  const auto is_outside = [&](int at) { return vertex(topology, at).kind == VertexKind::nic; };
+  // A card is the last vertex of the sender's node and the first of the receiver's. A cluster drawn
+  // without cards has its GPUs at the switch: then the GPU is its own card.
+  const auto first_card = std::ranges::find_if(vertices, is_outside);
+  const auto last_card = std::find_if(vertices.rbegin(), vertices.rend(), is_outside).base();
+  const bool cards = first_card != vertices.end();
+  const auto out = cards ? first_card - vertices.begin() : 0;
+  const auto in =
+      cards ? last_card - vertices.begin() - 1 : static_cast<std::ptrdiff_t>(vertices.size()) - 1;
+  const std::span<const LinkId> links{route.links};
+  const auto part = [&](std::ptrdiff_t begin, std::ptrdiff_t end) {
+    return links.subspan(static_cast<std::size_t>(begin), static_cast<std::size_t>(end - begin));
+  };
+
+  TransferPath path;
+  path.kind = PathKind::network;
+  const auto staged = [&](int gpu, int card) {
+    if (!is_gpu(topology, gpu) || gpu == card) {
+      return false;
+    }
+    const PathLevel level = level_between(topology, gpu, card);
+    path.level = std::max(path.level, level);
+    return !reaches(profile_.gdr, level);
+  };
+  const int out_card = vertices[static_cast<std::size_t>(out)];
+  const int in_card = vertices[static_cast<std::size_t>(in)];
+  path.staged_by_sender = staged(from, out_card);
+  path.staged_by_receiver = staged(to, in_card);
+
+  std::optional<Leg> down;
+  LegBuilder between{topology};
+  if (path.staged_by_sender) {
+    const int host = topology.host_of(from);
+    down = copy_between(from, host);
+    between.memory(host, 1).route(host, out_card, false);
+  } else if (is_gpu(topology, from)) {
+    between.links(part(0, out), true);
+  } else {
+    between.memory(from, 1).links(part(0, out), false);
+  }
+  between.links(part(out, in), false);
+  std::optional<Leg> up;
+  const auto rest = static_cast<std::ptrdiff_t>(links.size());
+  if (path.staged_by_receiver) {
+    const int host = topology.host_of(to);
+    between.route(in_card, host, false).memory(host, 1);
+    up = copy_between(host, to);
+  } else if (is_gpu(topology, to)) {
+    between.links(part(in, rest), true);
+  } else {
+    between.links(part(in, rest), false).memory(to, 1);
+  }
+  arrange(path, std::move(down), between.build(), std::move(up), topology,
+          profile_.pipelined_staging);
+  return path;
+}
+
+}  // namespace ringcast

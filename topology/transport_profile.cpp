@@ -1,0 +1,44 @@
+#include "topology/transport_profile.hpp"
+
+#include "engine/error.hpp"
+
+namespace ringcast {
+
+std::string_view name_of(PathLevel level) {
+  switch (level) {
+    case PathLevel::nvl:
+      return "NVL";
+    case PathLevel::pix:
+      return "PIX";
+    case PathLevel::pxb:
+      return "PXB";
+    case PathLevel::phb:
+      return "PHB";
+    case PathLevel::sys:
+      return "SYS";
+  }
+  throw ContractViolation{"a path of no level"};
+}
+
+std::string_view name_of(PathKind kind) {
+  switch (kind) {
+    case PathKind::nvlink:
+      return "nvlink";
+    case PathKind::p2p:
+      return "p2p";
+    case PathKind::staged:
+      return "staged";
+    case PathKind::host_memory:
+      return "host memory";
+    case PathKind::network:
+      return "network";
+  }
+  throw ContractViolation{"a path of no kind"};
+}
+
+Seconds TransportProfile::overhead_of(PathKind kind) const {
+  const auto own = overheads.find(kind);
+  return own == overheads.end() ? message_overhead : own->second;
+}
+
+}  // namespace ringcast
