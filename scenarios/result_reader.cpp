@@ -89,6 +89,7 @@ class JsonObject {
       refuse(key, "a list");
     }
     std::vector<JsonObject> all;
+    all.reserve(values.size());
     for (std::size_t i = 0; i < values.size(); ++i) {
       all.push_back({values[i], fmt::format("{}: {}[{}]", where_, key, i)});
     }

@@ -65,6 +65,7 @@ ImportOptions import_options(const ImportArguments& arguments) {
   }
   if (arguments.data_type) {
     std::vector<std::string_view> names;
+    names.reserve(std::size(all_element_types));
     for (const ElementType type : all_element_types) {
       names.push_back(name_of(type));
     }

@@ -46,6 +46,7 @@ ImportedFile import_as(const LogFile& log, const Format& format, const ImportOpt
 const std::vector<std::string_view>& log_formats() {
   static const std::vector<std::string_view> names = [] {
     std::vector<std::string_view> all;
+    all.reserve(formats.size());
     for (const Format& format : formats) {
       all.push_back(format.name);
     }

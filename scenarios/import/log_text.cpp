@@ -144,6 +144,7 @@ void Remarks::add(std::string_view kind, std::string what) {
 
 std::vector<std::string> Remarks::texts() const {
   std::vector<std::string> texts;
+  texts.reserve(remarks_.size());
   for (const Remark& remark : remarks_) {
     texts.push_back(remark.count == 1
                         ? remark.first

@@ -28,6 +28,7 @@ AllreduceRow row_of(const std::vector<Sample>& samples, const std::string& trans
   row.time_max = first.time_max;
   row.verified = true;
   std::vector<Seconds> times;
+  times.reserve(samples.size());
   for (const Sample& sample : samples) {
     times.push_back(sample.time);
     row.time_min = std::min(row.time_min, sample.time_min);
@@ -54,6 +55,7 @@ std::vector<AllreduceRow> rows_of(const std::vector<Sample>& samples,
     cells[place->second].push_back(sample);
   }
   std::vector<AllreduceRow> rows;
+  rows.reserve(cells.size());
   for (const std::vector<Sample>& cell : cells) {
     rows.push_back(row_of(cell, transport));
   }
