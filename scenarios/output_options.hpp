@@ -6,7 +6,7 @@
 #include "scenarios/console.hpp"
 #include "scenarios/file_output.hpp"
 
-namespace CLI {
+namespace CLI {  // NOLINT(readability-identifier-naming): CLI11's own name
 class App;
 }  // namespace CLI
 

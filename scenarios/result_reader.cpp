@@ -195,7 +195,7 @@ Json parsed(const std::string& text, const std::string& file) {
     throw ScenarioError{
         fmt::format("{}: not JSON{} (expected a file that ringcast wrote with "
                     "--output)",
-                    file, syntax ? fmt::format(" at byte {}", syntax->byte) : "")};
+                    file, syntax != nullptr ? fmt::format(" at byte {}", syntax->byte) : "")};
   }
 }
 

@@ -12,11 +12,11 @@ using Words = std::vector<std::string_view>;
 /// The place of the first of `wanted` in `words` where all of it stands in a row.
 std::optional<std::size_t> place_of(const Words& words,
                                     std::initializer_list<std::string_view> wanted) {
-  const auto found = std::ranges::search(words, wanted);
-  if (found.empty()) {
+  const auto found = std::search(words.begin(), words.end(), wanted.begin(), wanted.end());
+  if (found == words.end()) {
     return std::nullopt;
   }
-  return static_cast<std::size_t>(found.begin() - words.begin());
+  return static_cast<std::size_t>(found - words.begin());
 }
 
 bool has(const Words& words, std::string_view word) {
