@@ -99,9 +99,10 @@ class Exchange {
 
 }  // namespace
 
-AllToAllAllreduce::AllToAllAllreduce(RingOptions options) : options_{checked(std::move(options))} {}
+AllToAllAllreduce::AllToAllAllreduce(CollectiveOptions options)
+    : options_{checked(std::move(options))} {}
 
-double AllToAllAllreduce::messages(const RingOptions& options, std::uint64_t elements,
+double AllToAllAllreduce::messages(const CollectiveOptions& options, std::uint64_t elements,
                                    Bytes element_size) {
   const double ranks = options.channels.front().size();
   return ranks * (ranks - 1) * message_count(elements, options, element_size);

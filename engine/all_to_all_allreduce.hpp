@@ -1,7 +1,7 @@
 #pragma once
 
 #include "engine/collective.hpp"
-#include "engine/ring_options.hpp"
+#include "engine/collective_options.hpp"
 
 namespace ringcast {
 
@@ -14,14 +14,14 @@ namespace ringcast {
 /// buffers; with segments, 2(n - 1) segments.
 class AllToAllAllreduce final : public Collective {
  public:
-  explicit AllToAllAllreduce(RingOptions options);
+  explicit AllToAllAllreduce(CollectiveOptions options);
   [[nodiscard]] std::string_view name() const override { return "all-to-all"; }
-  [[nodiscard]] static double messages(const RingOptions& options, std::uint64_t elements,
+  [[nodiscard]] static double messages(const CollectiveOptions& options, std::uint64_t elements,
                                        Bytes element_size);
   void run(const CollectiveRequest& request, RankContext& self) const override;
 
  private:
-  RingOptions options_;
+  CollectiveOptions options_;
 };
 
 }  // namespace ringcast

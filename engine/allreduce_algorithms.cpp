@@ -6,6 +6,8 @@
 #include "engine/double_tree_allreduce.hpp"
 #include "engine/error.hpp"
 #include "engine/halving_doubling_allreduce.hpp"
+#include "engine/hierarchical_ring_allreduce.hpp"
+#include "engine/parameter_server_allreduce.hpp"
 #include "engine/ring_collectives.hpp"
 #include "engine/single_reducer_allreduce.hpp"
 #include "engine/two_way_ring_allreduce.hpp"
@@ -15,14 +17,14 @@ namespace {
 
 struct Entry {
   std::string name;
-  std::unique_ptr<Collective> (*make)(RingOptions);
-  double (*messages)(const RingOptions&, std::uint64_t elements, Bytes element_size);
+  std::unique_ptr<Collective> (*make)(CollectiveOptions);
+  double (*messages)(const CollectiveOptions&, std::uint64_t elements, Bytes element_size);
 };
 
 template <typename Algorithm>
 Entry entry(std::string_view name) {
   return {std::string{name},
-          [](RingOptions options) -> std::unique_ptr<Collective> {
+          [](CollectiveOptions options) -> std::unique_ptr<Collective> {
             return std::make_unique<Algorithm>(std::move(options));
           },
           Algorithm::messages};
@@ -32,10 +34,12 @@ const std::vector<Entry>& table() {
   static const std::vector<Entry> entries{
       entry<RingAllreduce>("ring"),
       entry<TwoWayRingAllreduce>("two-way-ring"),
+      entry<HierarchicalRingAllreduce>("hierarchical-ring"),
       entry<DoubleTreeAllreduce>("tree"),
       entry<HalvingDoublingAllreduce>("recursive-halving-doubling"),
       entry<AllToAllAllreduce>("all-to-all"),
       entry<SingleReducerAllreduce>("single-reducer"),
+      entry<ParameterServerAllreduce>("parameter-server"),
   };
   return entries;
 }
@@ -60,11 +64,11 @@ const std::vector<std::string>& allreduce_names() {
   return names;
 }
 
-std::unique_ptr<Collective> make_allreduce(std::string_view name, RingOptions options) {
+std::unique_ptr<Collective> make_allreduce(std::string_view name, CollectiveOptions options) {
   return entry_named(name).make(std::move(options));
 }
 
-double allreduce_message_count(std::string_view name, const RingOptions& options,
+double allreduce_message_count(std::string_view name, const CollectiveOptions& options,
                                std::uint64_t elements, Bytes element_size) {
   return entry_named(name).messages(options, elements, element_size);
 }

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "engine/collective.hpp"
-#include "engine/ring_options.hpp"
+#include "engine/collective_options.hpp"
 
 namespace ringcast {
 
@@ -16,10 +16,11 @@ namespace ringcast {
 /// and add a line to the table in allreduce_algorithms.cpp. Throws ContractViolation for a name
 /// that is not in the table.
 [[nodiscard]] std::unique_ptr<Collective> make_allreduce(std::string_view name,
-                                                         RingOptions options);
+                                                         CollectiveOptions options);
 /// How many messages one run exchanges, all ranks together. No fewer than there are; more where
 /// there are so few elements that some pieces are empty.
-[[nodiscard]] double allreduce_message_count(std::string_view name, const RingOptions& options,
+[[nodiscard]] double allreduce_message_count(std::string_view name,
+                                             const CollectiveOptions& options,
                                              std::uint64_t elements, Bytes element_size);
 
 }  // namespace ringcast

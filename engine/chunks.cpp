@@ -18,6 +18,39 @@ ElementRange Chunks::operator[](int part) const {
   return {first_ + i * base_ + std::min(i, longer_), base_ + (i < longer_ ? 1U : 0U)};
 }
 
+ChunkGroups::ChunkGroups(Chunks chunks, int groups) : chunks_{chunks}, groups_{groups} {
+  expect(groups > 0 && groups <= chunks.count(), "cannot join {} chunks into {} groups",
+         chunks.count(), groups);
+}
+
+ElementRange ChunkGroups::operator[](int group) const {
+  const int i = ((group % groups_) + groups_) % groups_;
+  const ElementRange first = chunks_[first_chunk(i)];
+  const ElementRange last = chunks_[first_chunk(i + 1) - 1];
+  return {first.first, last.first + last.count - first.first};
+}
+
+int ChunkGroups::group_of(int chunk) const {
+  const auto past = (static_cast<std::int64_t>(chunk) + 1) * groups_;
+  return static_cast<int>((past - 1) / chunks_.count());
+}
+
+std::uint64_t ChunkGroups::largest() const {
+  // Groups of equally many chunks are as long as their chunks are, the first longest.
+  if (chunks_.count() % groups_ == 0) {
+    return (*this)[0].count;
+  }
+  std::uint64_t most = 0;
+  for (int group = 0; group < groups_; ++group) {
+    most = std::max(most, (*this)[group].count);
+  }
+  return most;
+}
+
+int ChunkGroups::first_chunk(int group) const {
+  return static_cast<int>(static_cast<std::int64_t>(group) * chunks_.count() / groups_);
+}
+
 Slice slice_of(BufferId buffer, ElementRange range, Bytes element_size) {
   return {buffer, range.first * element_size, range.count * element_size};
 }

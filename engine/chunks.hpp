@@ -32,6 +32,26 @@ class Chunks {
   std::uint64_t longer_;
 };
 
+/// Chunks joined into `groups` runs of consecutive ones that differ by at most one chunk: group g
+/// begins with chunk g n / groups, rounded down, of n. Joined one by one they are the chunks
+/// themselves. Throws ContractViolation unless 0 < groups <= chunks.count().
+class ChunkGroups {
+ public:
+  ChunkGroups(Chunks chunks, int groups);
+  /// `group` is taken modulo the number of groups.
+  [[nodiscard]] ElementRange operator[](int group) const;
+  /// The group that a chunk is in.
+  [[nodiscard]] int group_of(int chunk) const;
+  [[nodiscard]] std::uint64_t largest() const;
+  [[nodiscard]] int count() const { return groups_; }
+
+ private:
+  [[nodiscard]] int first_chunk(int group) const;
+
+  Chunks chunks_;
+  int groups_;
+};
+
 /// The bytes of a range of elements.
 [[nodiscard]] Slice slice_of(BufferId buffer, ElementRange range, Bytes element_size);
 

@@ -129,10 +129,10 @@ class Tree {
 
 }  // namespace
 
-DoubleTreeAllreduce::DoubleTreeAllreduce(RingOptions options)
+DoubleTreeAllreduce::DoubleTreeAllreduce(CollectiveOptions options)
     : options_{checked(std::move(options))} {}
 
-double DoubleTreeAllreduce::messages(const RingOptions& options, std::uint64_t elements,
+double DoubleTreeAllreduce::messages(const CollectiveOptions& options, std::uint64_t elements,
                                      Bytes element_size) {
   const Chunks halves{{0, elements}, 2};
   const double cables = options.channels.front().size() - 1;

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "engine/collective.hpp"
-#include "engine/ring_options.hpp"
+#include "engine/collective_options.hpp"
 
 namespace ringcast {
 
@@ -11,14 +11,14 @@ namespace ringcast {
 /// in NCCL since 2.4). Without segments each level waits for the whole of the one before.
 class DoubleTreeAllreduce final : public Collective {
  public:
-  explicit DoubleTreeAllreduce(RingOptions options);
+  explicit DoubleTreeAllreduce(CollectiveOptions options);
   [[nodiscard]] std::string_view name() const override { return "tree"; }
-  [[nodiscard]] static double messages(const RingOptions& options, std::uint64_t elements,
+  [[nodiscard]] static double messages(const CollectiveOptions& options, std::uint64_t elements,
                                        Bytes element_size);
   void run(const CollectiveRequest& request, RankContext& self) const override;
 
  private:
-  RingOptions options_;
+  CollectiveOptions options_;
 };
 
 }  // namespace ringcast

@@ -53,7 +53,7 @@ std::vector<Halves> halving(const RingOrder& order, const Fold& fold, int seat,
 
 class Exchange {
  public:
-  Exchange(BufferId data, const RingOptions& options, RankContext& self)
+  Exchange(BufferId data, const CollectiveOptions& options, RankContext& self)
       : data_{data}, options_{&options}, self_{&self} {}
 
   void send(Rank to, ElementRange range) { send_all(self_->network, to, segments(range), tag); }
@@ -96,16 +96,16 @@ class Exchange {
   }
 
   BufferId data_;
-  const RingOptions* options_;
+  const CollectiveOptions* options_;
   RankContext* self_;
 };
 
 }  // namespace
 
-HalvingDoublingAllreduce::HalvingDoublingAllreduce(RingOptions options)
+HalvingDoublingAllreduce::HalvingDoublingAllreduce(CollectiveOptions options)
     : options_{checked(std::move(options))} {}
 
-double HalvingDoublingAllreduce::messages(const RingOptions& options, std::uint64_t elements,
+double HalvingDoublingAllreduce::messages(const CollectiveOptions& options, std::uint64_t elements,
                                           Bytes element_size) {
   const RingOrder& order = options.channels.front();
   const Fold fold{order.size()};

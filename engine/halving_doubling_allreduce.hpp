@@ -1,7 +1,7 @@
 #pragma once
 
 #include "engine/collective.hpp"
-#include "engine/ring_options.hpp"
+#include "engine/collective_options.hpp"
 
 namespace ringcast {
 
@@ -15,14 +15,14 @@ namespace ringcast {
 /// buffer to the second, and gets the result at the end.
 class HalvingDoublingAllreduce final : public Collective {
  public:
-  explicit HalvingDoublingAllreduce(RingOptions options);
+  explicit HalvingDoublingAllreduce(CollectiveOptions options);
   [[nodiscard]] std::string_view name() const override { return "recursive-halving-doubling"; }
-  [[nodiscard]] static double messages(const RingOptions& options, std::uint64_t elements,
+  [[nodiscard]] static double messages(const CollectiveOptions& options, std::uint64_t elements,
                                        Bytes element_size);
   void run(const CollectiveRequest& request, RankContext& self) const override;
 
  private:
-  RingOptions options_;
+  CollectiveOptions options_;
 };
 
 }  // namespace ringcast

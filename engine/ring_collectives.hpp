@@ -1,7 +1,7 @@
 #pragma once
 
 #include "engine/collective.hpp"
-#include "engine/ring_options.hpp"
+#include "engine/collective_options.hpp"
 
 namespace ringcast {
 
@@ -11,23 +11,23 @@ namespace ringcast {
 class RingReduceScatter final : public Collective {
  public:
   /// Throws ContractViolation without channels, with rings of different sizes, or a zero segment.
-  explicit RingReduceScatter(RingOptions options);
+  explicit RingReduceScatter(CollectiveOptions options);
   [[nodiscard]] std::string_view name() const override { return "ring-reduce-scatter"; }
   void run(const CollectiveRequest& request, RankContext& self) const override;
 
  private:
-  RingOptions options_;
+  CollectiveOptions options_;
 };
 
 /// The reverse of the distribution that reduce-scatter leaves: every rank ends with every chunk.
 class RingAllGather final : public Collective {
  public:
-  explicit RingAllGather(RingOptions options);
+  explicit RingAllGather(CollectiveOptions options);
   [[nodiscard]] std::string_view name() const override { return "ring-all-gather"; }
   void run(const CollectiveRequest& request, RankContext& self) const override;
 
  private:
-  RingOptions options_;
+  CollectiveOptions options_;
 };
 
 /// Reduce-scatter, then all-gather: 2(n - 1) steps, 2(n - 1)/n of the buffer sent by each rank
@@ -35,25 +35,25 @@ class RingAllGather final : public Collective {
 /// workstations"). Segments flow from one phase into the other without a stop between them.
 class RingAllreduce final : public Collective {
  public:
-  explicit RingAllreduce(RingOptions options);
+  explicit RingAllreduce(CollectiveOptions options);
   [[nodiscard]] std::string_view name() const override { return "ring"; }
-  [[nodiscard]] static double messages(const RingOptions& options, std::uint64_t elements,
+  [[nodiscard]] static double messages(const CollectiveOptions& options, std::uint64_t elements,
                                        Bytes element_size);
   void run(const CollectiveRequest& request, RankContext& self) const override;
 
  private:
-  RingOptions options_;
+  CollectiveOptions options_;
 };
 
 /// The root's buffer travels once round each ring, segment by segment.
 class RingBroadcast final : public Collective {
  public:
-  RingBroadcast(RingOptions options, Rank root);
+  RingBroadcast(CollectiveOptions options, Rank root);
   [[nodiscard]] std::string_view name() const override { return "ring-broadcast"; }
   void run(const CollectiveRequest& request, RankContext& self) const override;
 
  private:
-  RingOptions options_;
+  CollectiveOptions options_;
   Rank root_;
 };
 

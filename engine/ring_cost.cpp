@@ -3,6 +3,36 @@
 #include <algorithm>
 
 namespace ringcast {
+namespace {
+
+Seconds transfer_of_segment(const RingShape& shape, const HopCost& hop) {
+  return hop.overhead + shape.largest_chunk / hop.bandwidth / static_cast<double>(shape.segments);
+}
+
+Seconds reduction_of_segment(const RingShape& shape, const HopCost& hop) {
+  return static_cast<double>(shape.largest_chunk.count()) / static_cast<double>(shape.segments) *
+         hop.reduce_per_byte;
+}
+
+}  // namespace
+
+Seconds ring_reduce_scatter_time(const RingShape& shape, const HopCost& hop) {
+  if (shape.ranks == 1) {
+    return Seconds{0};
+  }
+  const double k = shape.segments;
+  const Seconds transfer = transfer_of_segment(shape, hop);
+  const Seconds reduction = reduction_of_segment(shape, hop);
+  const Seconds slower = std::max(transfer, reduction);
+  const Seconds trip = hop.latency + transfer + reduction;
+  return trip + (k - 1) * slower + (shape.ranks - 2.0) * std::max(k * slower, trip);
+}
+
+Seconds ring_all_gather_time(const RingShape& shape, const HopCost& hop) {
+  HopCost moving = hop;
+  moving.reduce_per_byte = Seconds{0};
+  return ring_reduce_scatter_time(shape, moving);
+}
 
 Seconds ring_allreduce_time(const RingShape& shape, const HopCost& hop) {
   if (shape.ranks == 1) {
@@ -10,9 +40,8 @@ Seconds ring_allreduce_time(const RingShape& shape, const HopCost& hop) {
   }
   const double n = shape.ranks;
   const double k = shape.segments;
-  const Seconds transfer = hop.overhead + shape.largest_chunk / hop.bandwidth / k;
-  const Seconds reduction =
-      static_cast<double>(shape.largest_chunk.count()) / k * hop.reduce_per_byte;
+  const Seconds transfer = transfer_of_segment(shape, hop);
+  const Seconds reduction = reduction_of_segment(shape, hop);
   // A rank sends the segments of a step back to back (k t), combines them one after the other (k r)
   // and can send one on only after it has come and been combined (t + a + r): the slowest of the
   // three is the period of a step.

@@ -36,6 +36,14 @@ struct RingShape {
 /// largest wait at every step.
 [[nodiscard]] Seconds ring_allreduce_time(const RingShape& shape, const HopCost& hop);
 
+/// The same for one phase alone, as exact; nothing for one rank. A segment that comes while the one
+/// before is being combined waits, and the slowest of wire, reduction and round trip of a segment
+/// sets the pace of all but the first step:
+///   reduce-scatter: a + t + (k-1) max(t, r) + r + (n-2) max(k max(t, r), t + a + r)
+///   all-gather:     a + k t + (n-2) G
+[[nodiscard]] Seconds ring_reduce_scatter_time(const RingShape& shape, const HopCost& hop);
+[[nodiscard]] Seconds ring_all_gather_time(const RingShape& shape, const HopCost& hop);
+
 /// S/t, and S/t * 2(n-1)/n: comparable with the wire's speed whatever n is (nccl-tests,
 /// doc/PERFORMANCE.md). busbw is zero for one rank, which moves nothing.
 [[nodiscard]] BytesPerSecond algorithm_bandwidth(Bytes size, Seconds time);

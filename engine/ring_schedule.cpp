@@ -30,14 +30,17 @@ int segment_count(std::uint64_t elements, std::uint64_t segment) {
 
 RingSchedule::RingSchedule(RingPhases phases, int position, int size, ElementRange share,
                            std::uint64_t segment)
+    : RingSchedule{phases, position, ChunkGroups{Chunks{share, size}, size}, segment} {}
+
+RingSchedule::RingSchedule(RingPhases phases, int position, ChunkGroups chunks,
+                           std::uint64_t segment)
     : phases_{phases},
       position_{position},
-      size_{size},
-      steps_{(phases == RingPhases::both ? 2 : 1) * phase_steps(size)},
-      segments_{1},
-      chunks_{share, size} {
-  expect(position >= 0 && position < size, "position {} in a ring of {}", position, size);
-  segments_ = segment_count(chunks_.largest(), segment);
+      size_{chunks.count()},
+      steps_{(phases == RingPhases::both ? 2 : 1) * phase_steps(size_)},
+      segments_{segment_count(chunks.largest(), segment)},
+      chunks_{chunks} {
+  expect(position >= 0 && position < size_, "position {} in a ring of {}", position, size_);
 }
 
 Transfer RingSchedule::operator[](std::int64_t index) const {
@@ -50,7 +53,9 @@ Transfer RingSchedule::operator[](std::int64_t index) const {
                                    : all_gather_step(position_, step - reducing_steps);
   Arrival arrival = Arrival::replaces;
   if (reducing) {
-    arrival = step + 1 == reducing_steps ? Arrival::completes : Arrival::combines;
+    const bool is_last = step + 1 == reducing_steps;
+    arrival = is_last && phases_ != RingPhases::partial_reduce_scatter ? Arrival::completes
+                                                                       : Arrival::combines;
   }
   return {Chunks{chunks_[chunks.outgoing_chunk], segments_}[segment],
           Chunks{chunks_[chunks.incoming_chunk], segments_}[segment], arrival};

@@ -34,8 +34,9 @@ struct Transfer {
   Arrival arrival;
 };
 
-/// Which phases of a ring a collective runs.
-enum class RingPhases { reduce_scatter, all_gather, both };
+/// Which phases of a ring a collective runs. A partial reduce-scatter is one of some of the ranks:
+/// what it combines is not complete.
+enum class RingPhases { reduce_scatter, partial_reduce_scatter, all_gather, both };
 
 /// All that one rank does on one channel, in order: pure arithmetic, no bytes and no clock.
 ///
@@ -47,6 +48,8 @@ class RingSchedule {
   /// (zero: whole chunks). Throws ContractViolation unless 0 <= position < size.
   RingSchedule(RingPhases phases, int position, int size, ElementRange share,
                std::uint64_t segment);
+  /// A ring with a chunk of given length for each position.
+  RingSchedule(RingPhases phases, int position, ChunkGroups chunks, std::uint64_t segment);
   [[nodiscard]] std::int64_t count() const { return static_cast<std::int64_t>(steps_) * segments_; }
   [[nodiscard]] int segments() const { return segments_; }
   [[nodiscard]] Transfer operator[](std::int64_t index) const;
@@ -57,7 +60,7 @@ class RingSchedule {
   int size_;
   int steps_;
   int segments_;
-  Chunks chunks_;
+  ChunkGroups chunks_;
 };
 
 /// How many segments of at most `segment` elements (zero: no limit) a range is cut into; at least

@@ -38,6 +38,21 @@ bool is_idle(const StarShape& shape) {
   return shape.ranks == 1 || shape.size == Bytes{0};
 }
 
+/// Of a ring of `ranks` that has chunks of an `owners`th of the buffer.
+RingShape ring_of(const StarShape& shape, int ranks, int owners) {
+  const Bytes chunk{shape.size.count() / static_cast<std::uint64_t>(owners)};
+  return {ranks, chunk, static_cast<int>(segments(shape, static_cast<double>(chunk.count())))};
+}
+
+/// The ranks that a server sums for, but for itself.
+double clients(const StarShape& shape, const StarServers& servers) {
+  return shape.ranks - (servers.dedicated ? 0 : 1);
+}
+
+bool is_idle(const StarShape& shape, const StarServers& servers) {
+  return clients(shape, servers) == 0 || shape.size == Bytes{0};
+}
+
 }  // namespace
 
 Seconds all_to_all_time(const StarShape& shape, const HopCost& hop) {
@@ -95,6 +110,67 @@ Seconds two_way_ring_time(const StarShape& shape, const HopCost& hop) {
   }
   const double n = shape.ranks;
   return 2 * (n - 1) * moved(bytes_of(shape) / n, hop);
+}
+
+Seconds hierarchical_ring_time(const StarShape& shape, int ranks_per_node, const HopCost& hop) {
+  expect(ranks_per_node > 0 && shape.ranks % ranks_per_node == 0 &&
+             shape.size.count() % static_cast<std::uint64_t>(shape.ranks) == 0,
+         "no closed form of {} bytes on {} ranks, {} on a node", shape.size.count(), shape.ranks,
+         ranks_per_node);
+  if (is_idle(shape)) {
+    return Seconds{0};
+  }
+  const int nodes = shape.ranks / ranks_per_node;
+  const RingShape inside = ring_of(shape, ranks_per_node, ranks_per_node);
+  if (nodes == 1) {
+    return ring_allreduce_time(inside, hop);
+  }
+  return ring_reduce_scatter_time(inside, hop) +
+         ring_allreduce_time(ring_of(shape, nodes, shape.ranks), hop) +
+         ring_all_gather_time(inside, hop);
+}
+
+Seconds parameter_server_time(const StarShape& shape, const StarServers& servers,
+                              const HopCost& hop) {
+  expect(shape.segment_size == Bytes{0} && servers.count <= shape.ranks,
+         "no closed form of {} servers of {} workers in segments of {} bytes", servers.count,
+         shape.ranks, shape.segment_size.count());
+  if (is_idle(shape, servers)) {
+    return Seconds{0};
+  }
+  const double shard = bytes_of(shape) / servers.count;
+  const double others = clients(shape, servers);
+  const Seconds replaced = servers.dedicated ? moved(shard, hop) : Seconds{0};
+  const double sums = servers.dedicated ? others - 1 : others;
+  return replaced + sums * combined(shape, shard, hop) + moved(others * shard, hop);
+}
+
+Seconds parameter_server_bound(const StarShape& shape, const StarServers& servers,
+                               const HopCost& hop) {
+  if (is_idle(shape, servers)) {
+    return Seconds{0};
+  }
+  const double shard = bytes_of(shape) / servers.count;
+  const double others = clients(shape, servers);
+  const double pushes = servers.dedicated ? 0 : servers.count - 1;
+  return std::max(moved(others * shard, hop) + moved(others * shard / segments(shape, shard), hop),
+                  moved((others + pushes) * shard, hop));
+}
+
+Seconds parameter_server_async_time(const StarShape& shape, int iterations, int place,
+                                    const HopCost& hop) {
+  expect(shape.segment_size == Bytes{0} && place >= 0 && place < shape.ranks,
+         "no closed form of worker {} of {} in segments of {} bytes", place, shape.ranks,
+         shape.segment_size.count());
+  if (shape.size == Bytes{0}) {
+    return Seconds{0};
+  }
+  const double n = shape.ranks;
+  const Seconds served = combined(shape, bytes_of(shape), hop);
+  if (shape.ranks == 1) {
+    return iterations * (moved(bytes_of(shape), hop) + served);
+  }
+  return moved(n * bytes_of(shape), hop) + ((iterations - 1) * n + place + 1) * served;
 }
 
 }  // namespace ringcast

@@ -14,6 +14,12 @@ struct StarShape {
   Bytes segment_size{0};
 };
 
+/// Ranks that serve are workers too, or, dedicated, further ranks on cables of their own.
+struct StarServers {
+  int count = 1;
+  bool dedicated = false;
+};
+
 // Below, S is the size, n the ranks, a the latency, b the bandwidth, g the reduction time of a
 // byte. A message of h bytes in k segments, to be combined by the receiver, takes
 //   A(h) = a + t + (k-1) max(t, r) + r    with t = h / (k b), r = h g / k:
@@ -50,5 +56,43 @@ struct StarShape {
 /// the ring's one of S/n: 2(n-1) (a + S/(n b)). It gains where the directions have different
 /// cables. For whole chunks and a reduction that costs nothing; else ContractViolation.
 [[nodiscard]] Seconds two_way_ring_time(const StarShape& shape, const HopCost& hop);
+
+/// For m nodes of l = `ranks_per_node` ranks each: the ring's phases inside a node on chunks of
+/// S/l, and the ring across the nodes on chunks of S/n. No two hops share a cable, and each phase
+/// ends on all ranks at once, so the times add up; for one node it is the ring's own time.
+/// ContractViolation unless n = m l and n divides S.
+[[nodiscard]] Seconds hierarchical_ring_time(const StarShape& shape, int ranks_per_node,
+                                             const HopCost& hop);
+
+/// For whole shards of S/k on k <= n servers; else ContractViolation. In each round a server takes
+/// the shard of a worker that sends to no other server, so the whole cable is theirs: A(S/k). Then
+/// all servers send their results at once. A cable out of a server carries as many as it has
+/// clients, c; one into a worker k at most, no more than c; so all flow at b/c.
+///   workers serve, c = n-1:    c A(S/k) + a + c S/(k b)
+///   dedicated, c = n:          a + S/(k b) + (c-1) A(S/k) + a + c S/(k b)
+/// A dedicated server has nothing to combine with what comes first. One server that works is the
+/// single reducer.
+[[nodiscard]] Seconds parameter_server_time(const StarShape& shape, const StarServers& servers,
+                                            const HopCost& hop);
+
+/// What no sequence of the segments can beat, the larger of two. Into a server c shards must come
+/// before the last segment, of h bytes, is complete, and then it must go out to all; out of a
+/// server that works go its pushes to the k-1 others as well:
+///   2 a + c S/(k b) + c h/b   and   a + (c + k-1) S/(k b)
+/// No exact form: where pushes and results share a cable out, the order in which they end decides.
+/// For dedicated servers and for a single one they do not: a block of segments more than the first
+/// is what it takes, about half as long as whole shards.
+[[nodiscard]] Seconds parameter_server_bound(const StarShape& shape, const StarServers& servers,
+                                             const HopCost& hop);
+
+/// When worker `place` of n (from 0) has its last answer from one server, after so many
+/// `iterations` of parameter_server_async.hpp, S being the parameters. All first pushes come at
+/// once. Then the server takes P = a + S/b + S g for each: it combines, and waits until the answer
+/// is there. With two workers or more the next push comes while others are served, and the cable
+/// out of the server is the limit:
+///   a + n S/b + (iterations - 1) n P + (place + 1) P
+/// and for one worker, whom nothing hides, iterations (a + S/b + P).
+[[nodiscard]] Seconds parameter_server_async_time(const StarShape& shape, int iterations, int place,
+                                                  const HopCost& hop);
 
 }  // namespace ringcast

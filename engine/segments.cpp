@@ -4,7 +4,7 @@
 
 namespace ringcast {
 
-double message_count(std::uint64_t elements, const RingOptions& options, Bytes element_size) {
+double message_count(std::uint64_t elements, const CollectiveOptions& options, Bytes element_size) {
   const std::uint64_t segment = segment_elements(options, element_size);
   if (elements == 0 || segment == 0) {
     return elements == 0 ? 0 : 1;
@@ -12,7 +12,7 @@ double message_count(std::uint64_t elements, const RingOptions& options, Bytes e
   return static_cast<double>((elements - 1) / segment + 1);
 }
 
-Segments::Segments(BufferId buffer, ElementRange range, const RingOptions& options,
+Segments::Segments(BufferId buffer, ElementRange range, const CollectiveOptions& options,
                    Bytes element_size)
     : buffer_{buffer},
       range_{range},

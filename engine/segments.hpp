@@ -1,9 +1,9 @@
 #pragma once
 
 #include "engine/chunks.hpp"
+#include "engine/collective_options.hpp"
 #include "engine/endpoint.hpp"
 #include "engine/fifo.hpp"
-#include "engine/ring_options.hpp"
 
 namespace ringcast {
 
@@ -11,7 +11,8 @@ namespace ringcast {
 /// none.
 class Segments {
  public:
-  Segments(BufferId buffer, ElementRange range, const RingOptions& options, Bytes element_size);
+  Segments(BufferId buffer, ElementRange range, const CollectiveOptions& options,
+           Bytes element_size);
   [[nodiscard]] int count() const { return count_; }
   /// The first is one of the largest.
   [[nodiscard]] Slice operator[](int segment) const;
@@ -42,7 +43,7 @@ void recv_accumulate_all(Endpoint& network, Rank from, const Segments& segments,
 
 /// How many messages carry so many elements. A count to weigh work with: no number of them is too
 /// large for it.
-[[nodiscard]] double message_count(std::uint64_t elements, const RingOptions& options,
+[[nodiscard]] double message_count(std::uint64_t elements, const CollectiveOptions& options,
                                    Bytes element_size);
 
 }  // namespace ringcast

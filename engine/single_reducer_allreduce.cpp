@@ -27,10 +27,10 @@ void contribute(Rank reducer, const Segments& data, RankContext& self) {
 
 }  // namespace
 
-SingleReducerAllreduce::SingleReducerAllreduce(RingOptions options)
+SingleReducerAllreduce::SingleReducerAllreduce(CollectiveOptions options)
     : options_{checked(std::move(options))} {}
 
-double SingleReducerAllreduce::messages(const RingOptions& options, std::uint64_t elements,
+double SingleReducerAllreduce::messages(const CollectiveOptions& options, std::uint64_t elements,
                                         Bytes element_size) {
   const double others = options.channels.front().size() - 1;
   const double segments = message_count(elements, options, element_size);

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "engine/collective.hpp"
-#include "engine/ring_options.hpp"
+#include "engine/collective_options.hpp"
 
 namespace ringcast {
 
@@ -14,14 +14,14 @@ namespace ringcast {
 /// cable, and would need n - 1 buffers of scratch. Within one, segments overlap with the reduction.
 class SingleReducerAllreduce final : public Collective {
  public:
-  explicit SingleReducerAllreduce(RingOptions options);
+  explicit SingleReducerAllreduce(CollectiveOptions options);
   [[nodiscard]] std::string_view name() const override { return "single-reducer"; }
-  [[nodiscard]] static double messages(const RingOptions& options, std::uint64_t elements,
+  [[nodiscard]] static double messages(const CollectiveOptions& options, std::uint64_t elements,
                                        Bytes element_size);
   void run(const CollectiveRequest& request, RankContext& self) const override;
 
  private:
-  RingOptions options_;
+  CollectiveOptions options_;
 };
 
 }  // namespace ringcast

@@ -3,8 +3,8 @@
 namespace ringcast {
 namespace {
 
-RingOptions both_ways(const RingOptions& options) {
-  RingOptions both{{}, options.segment_size};
+CollectiveOptions both_ways(const CollectiveOptions& options) {
+  CollectiveOptions both{{}, options.segment_size};
   for (const RingOrder& ring : options.channels) {
     both.channels.push_back(ring);
     both.channels.emplace_back(std::vector<Rank>{ring.ranks().rbegin(), ring.ranks().rend()});
@@ -14,10 +14,10 @@ RingOptions both_ways(const RingOptions& options) {
 
 }  // namespace
 
-TwoWayRingAllreduce::TwoWayRingAllreduce(const RingOptions& options)
+TwoWayRingAllreduce::TwoWayRingAllreduce(const CollectiveOptions& options)
     : both_ways_{both_ways(options)} {}
 
-double TwoWayRingAllreduce::messages(const RingOptions& options, std::uint64_t elements,
+double TwoWayRingAllreduce::messages(const CollectiveOptions& options, std::uint64_t elements,
                                      Bytes element_size) {
   return RingAllreduce::messages(both_ways(options), elements, element_size);
 }

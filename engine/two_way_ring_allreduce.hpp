@@ -8,9 +8,9 @@ namespace ringcast {
 /// the cables between neighbours carry something.
 class TwoWayRingAllreduce final : public Collective {
  public:
-  explicit TwoWayRingAllreduce(const RingOptions& options);
+  explicit TwoWayRingAllreduce(const CollectiveOptions& options);
   [[nodiscard]] std::string_view name() const override { return "two-way-ring"; }
-  [[nodiscard]] static double messages(const RingOptions& options, std::uint64_t elements,
+  [[nodiscard]] static double messages(const CollectiveOptions& options, std::uint64_t elements,
                                        Bytes element_size);
   void run(const CollectiveRequest& request, RankContext& self) const override;
 

@@ -13,6 +13,7 @@ namespace ringcast {
 /// a line in main.cpp.
 void add_predict_command(CLI::App& app, int& exit_code);
 void add_show_command(CLI::App& app);
+void add_validate_command(CLI::App& app, int& exit_code);
 void add_plot_command(CLI::App& app);
 void add_import_command(CLI::App& app);
 void add_compare_command(CLI::App& app);

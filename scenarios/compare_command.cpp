@@ -1,4 +1,3 @@
-#include <charconv>
 #include <cmath>
 #include <memory>
 #include <optional>
@@ -26,18 +25,8 @@ struct CompareCommand {
   OutputOptions output;
 };
 
-/// "10%" or "10 %" as 0.1.
-double share_named(const std::string& text) {
-  const auto option = InputNode::from_option("--tolerance", text);
-  double percentage = 0;
-  const char* const end = text.data() + text.size();
-  const auto [stop, error] = std::from_chars(text.data(), end, percentage);
-  const std::string_view unit{stop, end};
-  if (error != std::errc{} || (unit != "%" && unit != " %") || !std::isfinite(percentage) ||
-      percentage < 0) {
-    option.fail(fmt::format("{} is no percentage", in_quotes(text)), "0% or more, e.g. 10%");
-  }
-  return percentage / 100;
+double read_tolerance(const std::string& text) {
+  return InputNode::from_option("--tolerance", text).percentage(0, 1000);
 }
 
 NamedResult read_side(const std::string& file, const ImportOptions& options) {
@@ -65,7 +54,7 @@ void report_lonely(const std::string& file, const std::string& other,
 
 void expect_within(const Comparison& comparison, const std::string& tolerance) {
   const ComparedCell& worst = comparison.worst();
-  if (std::abs(worst.error()) > share_named(tolerance)) {
+  if (std::abs(worst.error()) > read_tolerance(tolerance)) {
     throw OutsideTolerance{fmt::format("{}: the prediction is {:.1f} % {} (expected within {})",
                                        to_text(worst.cell), 100 * std::abs(worst.error()),
                                        worst.error() > 0 ? "too slow" : "too fast", tolerance)};
@@ -74,7 +63,7 @@ void expect_within(const Comparison& comparison, const std::string& tolerance) {
 
 void run_compare(const CompareCommand& command) {
   if (command.tolerance) {
-    static_cast<void>(share_named(*command.tolerance));
+    static_cast<void>(read_tolerance(*command.tolerance));
   }
   const ImportOptions options = import_options(command.arguments);
   check_output(command.output);

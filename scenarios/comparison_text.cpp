@@ -6,7 +6,7 @@
 
 #include "engine/ring_cost.hpp"
 #include "scenarios/comparison.hpp"
-#include "scenarios/json_rows.hpp"
+#include "scenarios/json_text.hpp"
 #include "scenarios/provenance.hpp"
 #include "scenarios/text_table.hpp"
 
@@ -28,7 +28,7 @@ std::string gigabytes(BytesPerSecond rate) {
 }
 
 std::string percent(double error) {
-  return fmt::format("{:+.1f} %", 100 * error);
+  return signed_percent(error) + " %";
 }
 
 struct Column {

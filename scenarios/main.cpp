@@ -72,6 +72,7 @@ int run(int argc, char** argv) {
   int exit_code = 0;
   ringcast::add_predict_command(app, exit_code);
   ringcast::add_show_command(app);
+  ringcast::add_validate_command(app, exit_code);
   ringcast::add_plot_command(app);
   ringcast::add_import_command(app);
   ringcast::add_compare_command(app);

@@ -17,6 +17,9 @@ struct OutputOptions {
   std::string format = "table";
   std::string output;
   bool quiet = false;
+
+  /// Whether nothing goes to standard output.
+  [[nodiscard]] bool only_file() const { return quiet && !output.empty(); }
 };
 
 /// Adds --format and --output.
@@ -48,7 +51,7 @@ void write_answer(const Answer& answer, const OutputOptions& options) {
 /// To standard output, unless the file is to be all.
 template <typename Answer>
 void print_answer(const Answer& answer, const OutputOptions& options) {
-  if (!(options.quiet && !options.output.empty())) {
+  if (!options.only_file()) {
     print_output(in_format(answer, options.format));
   }
 }

@@ -22,6 +22,18 @@ std::vector<int> nodes_of_ranks(const Topology& topology) {
   return nodes;
 }
 
+/// The first rank of each node, but for nodes that have none: simulate() refuses those.
+std::vector<Rank> servers_on(const std::vector<int>& nodes, const std::vector<int>& node_of) {
+  std::vector<Rank> servers;
+  for (const int node : nodes) {
+    const auto first = std::find(node_of.begin(), node_of.end(), node);
+    if (first != node_of.end()) {
+      servers.push_back(Rank{static_cast<int>(first - node_of.begin())});
+    }
+  }
+  return servers;
+}
+
 /// With --check every rank holds its whole buffer, and messages on their way are copies.
 void expect_room_for_data(const std::vector<PlannedCell>& cells) {
   constexpr Bytes most = 4_GiB;
@@ -53,7 +65,8 @@ void expect_traceable(const std::vector<PlannedCell>& cells) {
   }
 }
 
-/// Hours of simulation, and more memory than there is, are nearly always a slip.
+}  // namespace
+
 void expect_simulable(const std::vector<PlannedCell>& cells) {
   constexpr double most = 1e9;
   for (const PlannedCell& planned : cells) {
@@ -66,6 +79,8 @@ void expect_simulable(const std::vector<PlannedCell>& cells) {
     }
   }
 }
+
+namespace {
 
 /// The share of each cell in the whole work.
 std::vector<double> weights(const std::vector<PlannedCell>& cells) {
@@ -90,9 +105,20 @@ double expected_message_count(const PlannedCell& planned) {
     return 1;  // its simulation says what is wrong, and the other cells go on
   }
   const Bytes width = size_of(cell.reduction.type);
-  return std::max(1.0,
-                  allreduce_message_count(cell.algorithm, {planned.channels, cell.segment_size},
-                                          cell.size.count() / width.count(), width));
+  return std::max(1.0, allreduce_message_count(cell.algorithm, planned.options,
+                                               cell.size.count() / width.count(), width));
+}
+
+PoolProgress progress_of(const std::vector<PlannedCell>& cells, const PredictOptions& options) {
+  if (!options.progress) {
+    return {};
+  }
+  return [weight = weights(cells),
+          report = options.progress](const std::vector<double>& fractions) {
+    const double done = std::inner_product(weight.begin(), weight.end(), fractions.begin(), 0.0);
+    const auto ended = std::count(fractions.begin(), fractions.end(), 1.0);
+    report(done, static_cast<std::size_t>(ended), fractions.size());
+  };
 }
 
 std::vector<PlannedCell> plan(const Scenario& scenario, const Topology& topology) {
@@ -100,6 +126,7 @@ std::vector<PlannedCell> plan(const Scenario& scenario, const Topology& topology
   std::vector<PlannedCell> cells;
   for (const int ranks : scenario.ranks) {
     const std::vector<int> used{nodes.begin(), nodes.begin() + ranks};
+    const std::vector<Rank> servers = servers_on(scenario.parameter_servers, used);
     for (const Bytes size : scenario.sizes) {
       for (const std::string& algorithm : scenario.algorithms) {
         for (const RingChoice& ring : scenario.ring_orders) {
@@ -111,8 +138,9 @@ std::vector<PlannedCell> plan(const Scenario& scenario, const Topology& topology
                     ring.name,
                     scenario.channels,
                     scenario.segment_size};
-          cells.push_back(
-              {std::move(cell), orders(ring, ranks, scenario.channels, used, scenario.seed)});
+          CollectiveOptions options{orders(ring, ranks, scenario.channels, used, scenario.seed),
+                                    scenario.segment_size, used, servers};
+          cells.push_back({std::move(cell), std::move(options)});
         }
       }
     }
@@ -133,18 +161,11 @@ Result predict(const Scenario& scenario, const PredictOptions& options) {
   Result result;
   result.provenance = provenance_of(scenario, "simgrid", true);
 
-  const std::vector<double> weight = weights(cells);
-  const auto progress = [&](const std::vector<double>& fractions) {
-    if (options.progress) {
-      const double done = std::inner_product(weight.begin(), weight.end(), fractions.begin(), 0.0);
-      const auto ended = std::count(fractions.begin(), fractions.end(), 1.0);
-      options.progress(done, static_cast<std::size_t>(ended), cells.size());
-    }
-  };
   const auto work = [&](std::size_t cell, const ReportProgress& report) {
     return to_json(simulate(cells[cell], scenario, topology, options, report));
   };
-  const std::vector<CellOutcome> outcomes = run_cells(cells.size(), options.jobs, work, progress);
+  const std::vector<CellOutcome> outcomes =
+      run_cells(cells.size(), options.jobs, work, progress_of(cells, options));
   for (std::size_t i = 0; i < outcomes.size(); ++i) {
     if (outcomes[i].succeeded) {
       result.rows.push_back(row_from_json(outcomes[i].text));

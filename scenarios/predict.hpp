@@ -5,6 +5,7 @@
 #include <optional>
 #include <vector>
 
+#include "engine/collective_options.hpp"
 #include "scenarios/cell_pool.hpp"
 #include "scenarios/result.hpp"
 #include "scenarios/scenario.hpp"
@@ -30,10 +31,15 @@ struct PredictOptions {
 /// One point of a sweep, with all that its simulation needs.
 struct PlannedCell {
   Cell cell;
-  std::vector<RingOrder> channels;
+  CollectiveOptions options;
 };
 /// How many messages the cell exchanges, at least one: the measure of its work.
 [[nodiscard]] double expected_message_count(const PlannedCell& planned);
+/// Tells options.progress how far the whole work is; each cell counts by its messages.
+[[nodiscard]] PoolProgress progress_of(const std::vector<PlannedCell>& cells,
+                                       const PredictOptions& options);
+/// Hours of simulation, and more memory than there is, are nearly always a slip: ScenarioError.
+void expect_simulable(const std::vector<PlannedCell>& cells);
 /// ranks x sizes x algorithms x ring orders, the ranks outermost.
 [[nodiscard]] std::vector<PlannedCell> plan(const Scenario& scenario, const Topology& topology);
 

@@ -13,6 +13,7 @@
 #include "scenarios/output_options.hpp"
 #include "scenarios/predict.hpp"
 #include "scenarios/progress_bar.hpp"
+#include "scenarios/sensitivity.hpp"
 
 namespace ringcast {
 namespace {
@@ -25,6 +26,8 @@ struct PredictArguments {
   std::string trace;
   int jobs = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
   bool check = false;
+  bool why = false;
+  std::string change = "10%";
 };
 
 void expect_other_file(const std::filesystem::path& trace, const std::filesystem::path& output) {
@@ -35,6 +38,29 @@ void expect_other_file(const std::filesystem::path& trace, const std::filesystem
     throw ScenarioError{fmt::format(
         "--trace: {} is also the --output (expected two different files)", trace.string())};
   }
+}
+
+/// Predicts, and where that is asked for explains; with a progress bar for each.
+Result predicted(const Scenario& scenario, const PredictArguments& arguments,
+                 PredictOptions options) {
+  const double change = read_change(arguments.change);
+  const auto show_on = [&options](ProgressBar& bar) {
+    options.progress = [&bar](double fraction, std::size_t ended, std::size_t cells) {
+      bar.show(fraction, ended, cells);
+    };
+  };
+  Result result;
+  {
+    ProgressBar bar{"predict", arguments.output.quiet};
+    show_on(bar);
+    result = predict(scenario, options);
+  }
+  if (arguments.why) {
+    ProgressBar bar{"why", arguments.output.quiet};
+    show_on(bar);
+    add_sensitivity(result, scenario, change, options);
+  }
+  return result;
 }
 
 int run_predict(const PredictArguments& arguments) {
@@ -49,15 +75,7 @@ int run_predict(const PredictArguments& arguments) {
     options.trace = arguments.trace;
   }
 
-  Result result;
-  {
-    ProgressBar bar{"predict", arguments.output.quiet};
-    options.progress = [&bar](double fraction, std::size_t ended, std::size_t cells) {
-      bar.show(fraction, ended, cells);
-    };
-    result = predict(scenario, options);
-  }
-
+  const Result result = predicted(scenario, arguments, options);
   for (const FailedCell& failure : result.failures) {
     print_message(fmt::format("ringcast: {}: {}\n", to_text(failure.cell), failure.error));
   }
@@ -107,6 +125,12 @@ void add_predict_command(CLI::App& app, int& exit_code) {
       ->check(CLI::Range(1, 4096))
       ->capture_default_str();
   command->add_flag("--check", arguments->check, "carry real data and check every sum");
+  CLI::Option* const why = command->add_flag(
+      "--why", arguments->why, "explain the rows: what other input numbers do to the time");
+  command
+      ->add_option("--change", arguments->change, "with --why: up and down by so much, 1% to 50%")
+      ->capture_default_str()
+      ->needs(why);
   command->add_flag("--quiet", arguments->output.quiet,
                     "no progress bar, and no table where --output is given");
   add_sweep_options(*command, arguments->overrides);

@@ -23,10 +23,17 @@ std::string program_version() {
 }
 
 std::string sha256_of(const std::filesystem::path& file) {
-  std::ifstream in{file, std::ios::binary};
-  const std::string bytes{std::istreambuf_iterator<char>{in}, {}};
-  if (!in) {
-    throw ScenarioError{fmt::format("{}: cannot be read", file.string())};
+  return sha256_of(std::vector{file});
+}
+
+std::string sha256_of(const std::vector<std::filesystem::path>& files) {
+  std::string bytes;
+  for (const std::filesystem::path& file : files) {
+    std::ifstream in{file, std::ios::binary};
+    bytes.append(std::istreambuf_iterator<char>{in}, {});
+    if (!in) {
+      throw ScenarioError{fmt::format("{}: cannot be read", file.string())};
+    }
   }
   return sha256_of_bytes(bytes);
 }

@@ -3,6 +3,7 @@
 #include <filesystem>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "scenarios/result.hpp"
 #include "scenarios/scenario.hpp"
@@ -14,6 +15,8 @@ namespace ringcast {
 /// Of a file's bytes, in hex. Throws ScenarioError if it cannot be read.
 [[nodiscard]] std::string sha256_of(const std::filesystem::path& file);
 [[nodiscard]] std::string sha256_of_bytes(std::string_view bytes);
+/// Of the files' bytes one after the other.
+[[nodiscard]] std::string sha256_of(const std::vector<std::filesystem::path>& files);
 /// Of a run that starts now on this host.
 [[nodiscard]] Provenance provenance_of(const Scenario& scenario, std::string backend,
                                        bool simulated);

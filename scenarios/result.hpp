@@ -7,6 +7,7 @@
 
 #include "engine/element.hpp"
 #include "engine/units.hpp"
+#include "scenarios/input_numbers.hpp"
 
 namespace ringcast {
 
@@ -32,18 +33,27 @@ struct Cell {
   std::optional<Bytes> segment_size;
 };
 
+/// What other values of one input number do to a row's time.
+struct Sensitivity {
+  InputNumber number;
+  double change = 0;        // 0.1: raised and lowered by 10 % of it
+  double when_raised = 0;   // (time with the raised number - time) / time
+  double when_lowered = 0;  // the same for the lowered
+};
+
 /// One all-reduce, predicted or measured. A prediction has one repetition: time = min = max.
 struct AllreduceRow {
   Cell cell;
   Seconds time{0};  // median
   Seconds time_min{0};
   Seconds time_max{0};
-  bool verified = false;           // the sums were checked
-  Seconds lower_bound{0};          // predictions: no algorithm can be faster
-  std::string lower_bound_reason;  // empty where no bound is known
-  std::uint64_t messages = 0;      // of a row without a bound: 0 if they were not counted
-  Bytes sent_per_rank;             // the most that one rank sent, counted
-  std::vector<LinkLoad> busiest;   // the busiest links, busiest first, at most 32
+  bool verified = false;                 // the sums were checked
+  Seconds lower_bound{0};                // predictions: no algorithm can be faster
+  std::string lower_bound_reason;        // empty where no bound is known
+  std::uint64_t messages = 0;            // of a row without a bound: 0 if they were not counted
+  Bytes sent_per_rank;                   // the most that one rank sent, counted
+  std::vector<LinkLoad> busiest;         // the busiest links, busiest first, at most 32
+  std::vector<Sensitivity> sensitivity;  // greatest effect first; empty where nobody asked
 };
 
 /// A cell that did not end: its parameters, why, and the exit code that goes with it (error.hpp).
@@ -83,10 +93,10 @@ struct Result {
 /// A whole file's text, every key and value checked. Throws ScenarioError
 /// "FILE: rows[1]: time_s: missing (expected a number)".
 [[nodiscard]] Result result_from_json(const std::string& text, const std::string& file);
-/// One line per row, keys of the JSON rows as columns (the links left out), RFC 4180 quoting.
+/// One line per row, keys of the JSON rows as columns (the lists left out), RFC 4180 quoting.
 [[nodiscard]] std::string to_csv(const Result& result);
-/// For people, laid out like nccl-tests' output. Failed cells are not in it, nor columns that
-/// measurements have nothing for.
+/// For people, laid out like nccl-tests' output, then what decides. Failed cells are not in it, nor
+/// columns that measurements have nothing for.
 [[nodiscard]] std::string to_table(const Result& result);
 /// `40 ranks, 1.2 GB, ring, by-rank`, as far as it is known
 [[nodiscard]] std::string to_text(const Cell& cell);

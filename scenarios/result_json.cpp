@@ -1,23 +1,14 @@
-#include <cmath>
-
-#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include "engine/error.hpp"
 #include "engine/ring_cost.hpp"
-#include "scenarios/json_rows.hpp"
+#include "scenarios/json_text.hpp"
 #include "scenarios/result.hpp"
 
 namespace ringcast {
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-/// JSON has no NaN and no infinity; nlohmann would write null in silence.
-double finite(double value, std::string_view key) {
-  expect(std::isfinite(value), "{} is {} in a result", key, value);
-  return value;
-}
 
 /// A file's name may be any bytes; what is no UTF-8 in it must not cost the result.
 std::string text_of(const Json& json, int indent = -1) {
@@ -46,6 +37,18 @@ Json cell_json(const Cell& cell) {
   if (cell.segment_size) {
     json["segment_bytes"] = cell.segment_size->count();
   }
+  return json;
+}
+
+Json sensitivity_json(const Sensitivity& sensitivity) {
+  const InputNumber& number = sensitivity.number;
+  Json json;
+  json["name"] = number.name;
+  json[value_key(number.unit)] = finite(number.value, "value");
+  json["change"] = finite(sensitivity.change, "change");
+  json["time_change_when_raised"] = finite(sensitivity.when_raised, "time_change_when_raised");
+  json["time_change_when_lowered"] = finite(sensitivity.when_lowered, "time_change_when_lowered");
+  json["source"] = number.source;
   return json;
 }
 
@@ -87,26 +90,13 @@ Json row_json(const AllreduceRow& row) {
          {"carried_bytes", link.carried.count()},
          {"utilisation", finite(link.utilisation, "utilisation")}});
   }
+  for (const Sensitivity& sensitivity : row.sensitivity) {
+    json["sensitivity"].push_back(sensitivity_json(sensitivity));
+  }
   return json;
 }
 
-Json provenance_json(const Provenance& provenance) {
-  return {{"program_version", provenance.program_version},
-          {"scenario", provenance.scenario},
-          {"scenario_file", provenance.scenario_file},
-          {"scenario_sha256", provenance.scenario_sha256},
-          {"cluster", provenance.cluster},
-          {"backend", provenance.backend},
-          {"host", provenance.host},
-          {"started_at", provenance.started_at},
-          {"simulated", provenance.simulated}};
-}
-
 }  // namespace
-
-std::string to_json(const Provenance& provenance) {
-  return text_of(provenance_json(provenance));
-}
 
 std::string to_json(const AllreduceRow& row) {
   return text_of(row_json(row));
@@ -115,7 +105,7 @@ std::string to_json(const AllreduceRow& row) {
 std::string to_json(const Result& result) {
   Json json;
   json["schema_version"] = Result::schema_version;
-  json["provenance"] = provenance_json(result.provenance);
+  json["provenance"] = Json::parse(to_json(result.provenance));
   json["rows"] = Json::array();
   for (const AllreduceRow& row : result.rows) {
     json["rows"].push_back(row_json(row));
@@ -134,6 +124,7 @@ std::string to_csv(const Result& result) {
   for (const AllreduceRow& row : result.rows) {
     rows.push_back(row_json(row));
     rows.back().erase("links");
+    rows.back().erase("sensitivity");
   }
   return csv_of(text_of(rows));
 }

@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "engine/error.hpp"
+#include "scenarios/json_text.hpp"
 #include "scenarios/result.hpp"
 
 namespace ringcast {
@@ -61,15 +62,19 @@ class JsonObject {
     return value.get<std::uint64_t>();
   }
   [[nodiscard]] double quantity(const char* key) const {
+    const double value = number(key);
+    if (!std::isfinite(value) || value < 0) {
+      refuse(key, "0 or more, finite");
+    }
+    return value;
+  }
+  /// Of either sign. Finite: a text with a number beyond the range of a double is not parsed.
+  [[nodiscard]] double number(const char* key) const {
     const Json& value = find(key, "a number");
     if (!value.is_number()) {
       refuse(key, "a number");
     }
-    const auto number = value.get<double>();
-    if (!std::isfinite(number) || number < 0) {
-      refuse(key, "0 or more, finite");
-    }
-    return number;
+    return value.get<double>();
   }
   template <typename Known>
   [[nodiscard]] Known one_of(const char* key, std::optional<Known> (*named)(std::string_view),
@@ -150,6 +155,26 @@ void expect_plausible_time(const JsonObject& json, const AllreduceRow& row) {
   }
 }
 
+Unit unit_of(const JsonObject& sensitivity) {
+  for (const Unit unit : {Unit::rate, Unit::time, Unit::bytes}) {
+    if (sensitivity.has(value_key(unit))) {
+      return unit;
+    }
+  }
+  return Unit::fraction;
+}
+
+Sensitivity sensitivity_of(const JsonObject& json) {
+  const Unit unit = unit_of(json);
+  return {.number = {.name = json.text("name"),
+                     .value = json.quantity(value_key(unit)),
+                     .unit = unit,
+                     .source = json.text("source")},
+          .change = json.quantity("change"),
+          .when_raised = json.number("time_change_when_raised"),
+          .when_lowered = json.number("time_change_when_lowered")};
+}
+
 AllreduceRow row_of(const JsonObject& json) {
   AllreduceRow row;
   row.cell = cell_of(json);
@@ -170,6 +195,11 @@ AllreduceRow row_of(const JsonObject& json) {
     row.busiest.push_back({link.text("name"), link.text("link_class"),
                            BytesPerSecond{link.quantity("bandwidth_bytes_per_s")},
                            Bytes{link.count("carried_bytes")}, link.quantity("utilisation")});
+  }
+  if (json.has("sensitivity")) {
+    for (const JsonObject& sensitivity : json.objects("sensitivity")) {
+      row.sensitivity.push_back(sensitivity_of(sensitivity));
+    }
   }
   return row;
 }

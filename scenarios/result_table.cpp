@@ -5,6 +5,7 @@
 
 #include "engine/ring_cost.hpp"
 #include "scenarios/result.hpp"
+#include "scenarios/sensitivity.hpp"
 #include "scenarios/text_table.hpp"
 
 namespace ringcast {
@@ -125,7 +126,8 @@ std::string to_table(const Result& result) {
     }
     shown.push_back(std::move(filled));
   }
-  return table + fmt::format("# {}\n", conditions(result.rows)) + laid_out(shown);
+  return table + fmt::format("# {}\n", conditions(result.rows)) + laid_out(shown) +
+         explanation(result);
 }
 
 }  // namespace ringcast

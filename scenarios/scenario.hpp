@@ -38,18 +38,20 @@ struct Scenario {
   int channels = 1;
   std::optional<Bytes> segment_size;  // a multiple of the element size
   std::uint64_t seed = 0;
+  std::vector<int> parameter_servers;  // nodes whose first rank serves; empty: all
 };
 
 /// What the command line may replace. Same texts, units and checks as the file's keys.
 struct ScenarioOverrides {
-  std::optional<std::string> ranks;             // "8,16,40"
-  std::optional<std::string> sizes;             // "1MiB,64MiB"
-  std::optional<std::string> min, max, factor;  // a geometric series, as nccl-tests' -b -e -f
-  std::optional<std::string> algorithm;         // "ring,..."
-  std::optional<std::string> ring;              // "by-rank,interleaved"
-  std::optional<std::string> channels;
-  std::optional<std::string> segment_size;
-  std::optional<std::string> data_type;
+  std::optional<std::string> ranks = std::nullopt;  // "8,16,40"
+  std::optional<std::string> sizes = std::nullopt;  // "1MiB,64MiB"
+  std::optional<std::string> min = std::nullopt, max = std::nullopt,
+                             factor = std::nullopt;  // a geometric series, as nccl-tests' -b -e -f
+  std::optional<std::string> algorithm = std::nullopt;  // "ring,..."
+  std::optional<std::string> ring = std::nullopt;       // "by-rank,interleaved"
+  std::optional<std::string> channels = std::nullopt;
+  std::optional<std::string> segment_size = std::nullopt;
+  std::optional<std::string> data_type = std::nullopt;
 };
 
 /// Reads and checks a scenario with the cluster and transport files it names (paths relative to the

@@ -10,6 +10,7 @@
 #include "scenarios/commands.hpp"
 #include "scenarios/console.hpp"
 #include "scenarios/file_output.hpp"
+#include "scenarios/path_matrix.hpp"
 #include "scenarios/reader/yaml_reader.hpp"
 #include "scenarios/scenario.hpp"
 #include "scenarios/show.hpp"
@@ -21,6 +22,8 @@ struct ShowArguments {
   std::string cluster;
   std::string format = "text";
   std::string output;
+  bool paths = false;
+  std::string transport;
 };
 
 /// A picture of the graph, made by graphviz.
@@ -41,7 +44,39 @@ ClusterSpec read_cluster_of(const std::filesystem::path& file) {
   return read_yaml(file).find("cluster") ? read_scenario(file).cluster : read_cluster(file);
 }
 
+/// The transport that is asked for, else the scenario's, else one that allows all that cables do.
+TransportProfile transport_of(const ShowArguments& arguments) {
+  if (!arguments.transport.empty()) {
+    return read_transport(arguments.transport);
+  }
+  if (read_yaml(arguments.cluster).find("cluster")) {
+    return read_scenario(arguments.cluster).transport;
+  }
+  TransportProfile any;
+  any.name = "a transport that writes to any peer directly (name another with --transport)";
+  return any;
+}
+
+void print_paths(const ShowArguments& arguments) {
+  if (!arguments.output.empty() || arguments.format != "text") {
+    throw ScenarioError{"--paths: a table of its own (expected no --output and no --format)"};
+  }
+  const Topology topology{build_cluster(read_cluster_of(arguments.cluster))};
+  const TransportProfile profile = transport_of(arguments);
+  const TransferPaths paths{topology, profile,
+                            places_of_ranks(topology, topology.ranks(), profile)};
+  print_output(path_matrix(paths));
+}
+
 void run_show(const ShowArguments& arguments) {
+  if (arguments.paths) {
+    print_paths(arguments);
+    return;
+  }
+  if (!arguments.transport.empty()) {
+    throw ScenarioError{"--transport: changes nothing but --paths (expected it with --paths)"};
+  }
+
   const std::filesystem::path output = arguments.output;
   const std::string suffix = output.extension();
   const bool picture = suffix == ".svg" || suffix == ".png" || suffix == ".pdf";
@@ -77,6 +112,12 @@ void add_show_command(CLI::App& app) {
   command
       ->add_option("--output", arguments->output,
                    "write a file instead: .svg, .png, .pdf (by graphviz), .dot or .txt")
+      ->check(problem_with_file_name);
+  command->add_flag("--paths", arguments->paths,
+                    "instead print how each pair of GPUs talks, and how fast");
+  command
+      ->add_option("--transport", arguments->transport,
+                   "with --paths: a transport file; by default the scenario's")
       ->check(problem_with_file_name);
   command->callback([arguments] { run_show(*arguments); });
 }

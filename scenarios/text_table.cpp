@@ -1,6 +1,7 @@
 #include "scenarios/text_table.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 #include <fmt/format.h>
 
@@ -10,7 +11,7 @@ namespace ringcast {
 namespace {
 
 std::string padded(const std::string& text, std::size_t width, bool from_left) {
-  return from_left ? fmt::format("  {}", text) : fmt::format(" {:>{}}", text, width + 1);
+  return from_left ? fmt::format("  {:<{}}", text, width) : fmt::format("  {:>{}}", text, width);
 }
 
 std::string csv_field(const std::string& text) {
@@ -43,7 +44,7 @@ std::string laid_out(const std::vector<TableColumn>& columns) {
   }
   std::string table;
   for (const std::string& line : lines) {
-    table += line + '\n';
+    table += line.substr(0, line.find_last_not_of(' ') + 1) + '\n';
   }
   return table;
 }
@@ -59,6 +60,11 @@ std::string csv_line(const std::vector<std::string>& fields) {
     line += (&field == &fields.front() ? "" : ",") + csv_field(field);
   }
   return line + "\r\n";
+}
+
+std::string signed_percent(double part) {
+  const double tenths = std::round(1000 * part);
+  return fmt::format("{:+.1f}", tenths == 0 ? 0.0 : tenths / 10);
 }
 
 }  // namespace ringcast

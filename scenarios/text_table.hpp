@@ -22,4 +22,7 @@ struct TableColumn {
 /// One line of a CSV file, fields quoted where they must be (RFC 4180).
 [[nodiscard]] std::string csv_line(const std::vector<std::string>& fields);
 
+/// A part of 1 in percent: `-4.0`. Without a minus for what rounds to nothing.
+[[nodiscard]] std::string signed_percent(double part);
+
 }  // namespace ringcast

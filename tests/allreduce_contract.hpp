@@ -62,9 +62,15 @@ inline std::vector<AllreduceCase> every_allreduce(const BackendUnderTest& backen
 
 namespace contract {
 
-/// One channel whose order does not begin with rank 0, or two.
-inline RingOptions backward_options(int ranks, int channels, std::optional<Bytes> segment_size) {
-  RingOptions options{{ring_of_channel(ranks, 1)}, segment_size};
+/// One channel whose order does not begin with rank 0, or two; on nodes of one rank, of two, ...
+inline CollectiveOptions backward_options(int ranks, int channels,
+                                          std::optional<Bytes> segment_size) {
+  CollectiveOptions options{{ring_of_channel(ranks, 1)}, segment_size};
+  for (int node = 0; static_cast<int>(options.node_of.size()) < ranks; ++node) {
+    const auto room = static_cast<std::size_t>(ranks) - options.node_of.size();
+    options.node_of.insert(options.node_of.end(),
+                           std::min(room, static_cast<std::size_t>(node) + 1), node);
+  }
   if (channels == 2) {
     options.channels.push_back(ring_of_channel(ranks, 0));
   }

@@ -13,7 +13,7 @@ namespace ringcast::contract {
 /// One way to run a collective: how much, and round which rings.
 struct Shape {
   std::uint64_t elements;
-  RingOptions options;
+  CollectiveOptions options;
   std::string name;
 };
 
@@ -31,8 +31,8 @@ inline RingOrder ring_of_channel(int ranks, int channel) {
   return RingOrder{order};
 }
 
-inline RingOptions ring_options(int ranks, int channels, std::optional<Bytes> segment_size) {
-  RingOptions options{{}, segment_size};
+inline CollectiveOptions ring_options(int ranks, int channels, std::optional<Bytes> segment_size) {
+  CollectiveOptions options{{}, segment_size};
   for (int channel = 0; channel < channels; ++channel) {
     options.channels.push_back(ring_of_channel(ranks, channel));
   }

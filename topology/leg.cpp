@@ -14,7 +14,8 @@ BytesPerSecond narrower(BytesPerSecond a, BytesPerSecond b) {
 Seconds time_per_byte(const Topology& topology, const Leg& leg) {
   double slowest = leg.limit > BytesPerSecond{0} ? 1 / leg.limit.value() : 0.0;
   for (const LinkId link : leg.links) {
-    slowest = std::max(slowest, 1 / topology.links()[index_of(link)].bandwidth.value());
+    const auto crossings = static_cast<double>(std::ranges::count(leg.links, link));
+    slowest = std::max(slowest, crossings / topology.links()[index_of(link)].bandwidth.value());
   }
   return Seconds{slowest};
 }

@@ -1,5 +1,7 @@
 #include "topology/transport_profile.hpp"
 
+#include <algorithm>
+
 #include "engine/error.hpp"
 
 namespace ringcast {
@@ -34,6 +36,12 @@ std::string_view name_of(PathKind kind) {
       return "network";
   }
   throw ContractViolation{"a path of no kind"};
+}
+
+std::string key_of(PathKind kind) {
+  std::string key{name_of(kind)};
+  std::ranges::replace(key, ' ', '_');
+  return key;
 }
 
 Seconds TransportProfile::overhead_of(PathKind kind) const {

@@ -28,6 +28,9 @@ inline constexpr std::size_t path_kinds = 5;
 /// `nvlink`, `p2p`, `staged`, `host memory`, `network`
 [[nodiscard]] std::string_view name_of(PathKind kind);
 
+/// The same as a key of a file: `host_memory`.
+[[nodiscard]] std::string key_of(PathKind kind);
+
 /// Where the ranks' buffers are while a collective runs.
 enum class BufferPlace {
   device,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from matplotlib.figure import Figure
 
-from ringcast_analysis import comparison, links, scaling, sizes, style
+from ringcast_analysis import comparison, links, scaling, sizes, style, validation
 from ringcast_analysis.results import Result, ResultError
 from ringcast_analysis.series import Series, evenly, group, varying
 
@@ -13,18 +13,21 @@ from ringcast_analysis.series import Series, evenly, group, varying
 def draw(results: list[Result], kind: str = "auto") -> Figure:
     """One figure of all results; several results share the axes."""
     for result in results:
-        if not result.rows:
+        if not result.rows and not result.validation:
             raise ResultError(f"{result.file}: no rows (expected one or more to draw)")
     with style.settings():
         if kind == "auto":
             kind = chosen_kind(results)
+        _refuse_other_rows(results, kind)
         draw_kind = {"scaling": _scaling, "size": _sizes, "links": _links,
-                     "comparison": _comparison}[kind]
+                     "comparison": _comparison, "validation": _validation}[kind]
         return draw_kind(results)
 
 
 def chosen_kind(results: list[Result]) -> str:
     """What varies most is the axis; ranks where it is a draw."""
+    if any(result.validation for result in results):
+        return "validation"
     ranks, size_count = varying(results, "ranks"), varying(results, "size_bytes")
     if ranks == 1 and size_count == 1 and links.largest_cell(results):
         return "links"
@@ -33,6 +36,15 @@ def chosen_kind(results: list[Result]) -> str:
     if len(results) == 2 and {result.provenance.simulated for result in results} == {True, False}:
         return "comparison"
     return "size"
+
+
+def _refuse_other_rows(results: list[Result], kind: str) -> None:
+    """All-reduces and validations share no axes."""
+    for result in results:
+        if not (result.validation if kind == "validation" else result.rows):
+            expected = "validate" if kind == "validation" else "predict"
+            raise ResultError(f"{result.file}: no rows for a plot of kind {kind} (expected what"
+                              f" ringcast {expected} wrote)")
 
 
 def _scaling(results: list[Result]) -> Figure:
@@ -80,6 +92,19 @@ def _links(results: list[Result]) -> Figure:
     figure = style.figure(results, "link utilisation", 0.9 + links.height(cell),
                           _notes(results, [], []))
     links.draw(figure.subplots(), cell)
+    return figure
+
+
+def _validation(results: list[Result]) -> Figure:
+    points = validation.points_of(results)
+    hidden = validation.beyond(points)
+    notes = _notes(results, [], [])
+    if hidden:
+        notes.append(f"{hidden} {'row' if hidden == 1 else 'rows'} not judged"
+                     f" {'is' if hidden == 1 else 'are'} beyond the errors shown")
+    figure = style.figure(results, "predicted against measured", 8.6, notes)
+    upper, lower = figure.subplots(2, 1, sharex=True, height_ratios=[2.2, 1.0])
+    validation.draw(upper, lower, points)
     return figure
 
 

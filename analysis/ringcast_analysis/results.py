@@ -53,6 +53,22 @@ class Row:
 
 
 @dataclass(frozen=True)
+class ValidationRow:
+    """A published measurement beside its prediction."""
+
+    set: str
+    ranks: int
+    size_bytes: int
+    algorithm: str
+    transport: str
+    measured_s: float
+    predicted_s: float
+    relative_error: float
+    fitted: bool
+    judged: bool
+
+
+@dataclass(frozen=True)
 class Provenance:
     program_version: str
     scenario: str
@@ -69,6 +85,7 @@ class Result:
     file: Path
     provenance: Provenance
     rows: tuple[Row, ...]
+    validation: tuple[ValidationRow, ...]
     failures: int
 
 
@@ -90,9 +107,12 @@ class _Object:
     def text_or_none(self, key: str) -> str | None:
         return self.text(key) if self._stated(key, "a text or null") else None
 
-    def require(self, key: str, text: str) -> None:
-        if self.text(key) != text:
-            raise ResultError(f"{self._where}: {key}: {self.text(key)!r} (expected {text!r})")
+    def one_of(self, key: str, texts: tuple[str, ...]) -> str:
+        text = self.text(key)
+        if text not in texts:
+            expected = " or ".join(repr(known) for known in texts)
+            raise ResultError(f"{self._where}: {key}: {text!r} (expected {expected})")
+        return text
 
     def flag(self, key: str) -> bool:
         return self._get(key, bool, "true or false")
@@ -107,10 +127,22 @@ class _Object:
         return self.count(key, least) if self._stated(key, "a whole number or null") else None
 
     def quantity(self, key: str) -> float:
+        value = self.number(key)
+        if value < 0:
+            raise ResultError(f"{self._where}: {key}: {value} (expected 0 or more, finite)")
+        return value
+
+    def above_zero(self, key: str) -> float:
+        value = self.number(key)
+        if value <= 0:
+            raise ResultError(f"{self._where}: {key}: {value} (expected more than 0)")
+        return value
+
+    def number(self, key: str) -> float:
         value = self._get(key, (int, float), "a number")
         # A number beyond the range of a double is read as infinity.
-        if not math.isfinite(value) or value < 0:
-            raise ResultError(f"{self._where}: {key}: {value} (expected 0 or more, finite)")
+        if not math.isfinite(value):
+            raise ResultError(f"{self._where}: {key}: {value} (expected a finite number)")
         return float(value)
 
     def objects(self, key: str) -> list[_Object]:
@@ -138,10 +170,14 @@ def load(file: Path) -> Result:
     version = top.count("schema_version")
     if version != SCHEMA_VERSION:
         raise ResultError(f"{file}: schema_version: {version} (expected {SCHEMA_VERSION})")
+    by_kind: dict[str, list[_Object]] = {"allreduce": [], "validation": []}
+    for row in top.objects("rows"):
+        by_kind[row.one_of("kind", tuple(by_kind))].append(row)
     return Result(
         file=file,
         provenance=_provenance(top.object("provenance")),
-        rows=tuple(_row(row) for row in top.objects("rows")),
+        rows=tuple(_row(row) for row in by_kind["allreduce"]),
+        validation=tuple(_validation_row(row) for row in by_kind["validation"]),
         failures=len(top.objects("failures")) if top.has("failures") else 0,
     )
 
@@ -177,7 +213,6 @@ def _provenance(entry: _Object) -> Provenance:
 
 
 def _row(entry: _Object) -> Row:
-    entry.require("kind", "allreduce")
     return Row(
         ranks=entry.count("ranks", least=1),
         size_bytes=entry.count("size_bytes"),
@@ -194,6 +229,21 @@ def _row(entry: _Object) -> Row:
         busbw_bytes_per_s=entry.quantity("busbw_bytes_per_s"),
         lower_bound_s=entry.quantity("lower_bound_s") if entry.has("lower_bound_s") else None,
         links=tuple(_link(link) for link in entry.objects("links")) if entry.has("links") else (),
+    )
+
+
+def _validation_row(entry: _Object) -> ValidationRow:
+    return ValidationRow(
+        set=entry.text("set"),
+        ranks=entry.count("ranks", least=1),
+        size_bytes=entry.count("size_bytes"),
+        algorithm=entry.text("algorithm"),
+        transport=entry.text("transport"),
+        measured_s=entry.above_zero("measured_s"),
+        predicted_s=entry.above_zero("predicted_s"),
+        relative_error=entry.number("relative_error"),
+        fitted=entry.flag("fitted"),
+        judged=entry.flag("judged"),
     )
 
 

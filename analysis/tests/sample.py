@@ -49,6 +49,18 @@ def logged(entry: dict) -> dict:
     return {**entry, **{key: None for key in unknown}, "links": []}
 
 
+def validation_row(ranks: int = 8, measured_s: float = 2e-3, error: float = 0.1,
+                   **changes: Any) -> dict:
+    """A published measurement whose prediction is off by `error` of it."""
+    entry = {
+        "kind": "validation", "set": "DeepBench", "ranks": ranks, "size_bytes": 4 << 20,
+        "algorithm": "ring", "transport": "NCCL 2", "measured_s": measured_s,
+        "predicted_s": (1 + error) * measured_s, "relative_error": error, "fitted": False,
+        "judged": True,
+    }
+    return {**entry, **changes}
+
+
 def result(rows: list[dict], simulated: bool = True, **changes: Any) -> dict:
     provenance = {
         "program_version": "v0.1.0-7-g1234abc", "scenario": "baidu-40gpu",

@@ -72,6 +72,16 @@ class LoadTest(Files):
         self.assertEqual(self.load(content).failures, 1)
 
 
+class ValidationTest(Files):
+    def test_keeps_every_number(self):
+        result = self.load(sample.result([sample.validation_row(16, 0.1 + 0.2, -0.25)]))
+
+        self.assertEqual(result.rows, ())
+        row = result.validation[0]
+        self.assertEqual((row.set, row.ranks, row.measured_s), ("DeepBench", 16, 0.1 + 0.2))
+        self.assertEqual((row.relative_error, row.fitted, row.judged), (-0.25, False, True))
+
+
 class RefusalTest(Files):
     def test_not_json(self):
         self.assertEqual(self.refusal("size time\n"),
@@ -112,6 +122,27 @@ class RefusalTest(Files):
                 with self.subTest(key):
                     self.assertIn(f"{key}: missing",
                                   self.refusal(json.dumps(sample.result([entry]))))
+
+    def test_every_key_of_a_validation_is_required(self):
+        for key in sample.validation_row():
+            entry = sample.validation_row()
+            del entry[key]
+            with self.subTest(key):
+                self.assertIn(f"{key}: missing",
+                              self.refusal(json.dumps(sample.result([entry]))))
+
+    def test_impossible_values_of_a_validation(self):
+        for change in ({"measured_s": 0}, {"predicted_s": -1}, {"fitted": 1}, {"judged": None},
+                       {"relative_error": "0.1"}, {"set": 3}):
+            with self.subTest(change):
+                damaged = {**sample.validation_row(), **change}
+                self.assertIn("expected", self.refusal(json.dumps(sample.result([damaged]))))
+
+    def test_an_unknown_kind_of_row(self):
+        content = json.dumps(sample.result([sample.row(kind="broadcast")]))
+
+        self.assertEqual(self.refusal(content),
+                         ": rows[0]: kind: 'broadcast' (expected 'allreduce' or 'validation')")
 
     def test_impossible_values(self):
         for change in ({"ranks": 0}, {"ranks": 2.5}, {"ranks": True}, {"time_s": -1},

@@ -49,6 +49,11 @@ CableSpec cable_of(const LinkClass& link_class) {
           std::string{link_class.source}};
 }
 
+CableSpec called(std::string name, CableSpec cable) {
+  cable.name = std::move(name);
+  return cable;
+}
+
 CableSpec cable_of_class(const InputNode& node) {
   static constexpr std::string_view expected = "a link class, e.g. pcie-3.0-x16";
   const std::string name = node.text(expected);
@@ -63,7 +68,7 @@ CableSpec cable_named(const InputNode& node, const NamedCables& named) {
       "a link class, e.g. pcie-3.0-x16, a name under links, or a map";
   const std::string name = node.text(expected);
   if (const auto found = named.find(name); found != named.end()) return found->second;
-  if (const LinkClass* found = find_link_class(name)) return cable_of(*found);
+  if (const LinkClass* found = find_link_class(name)) return called(name, cable_of(*found));
   std::vector<std::string_view> names = class_names();
   for (const auto& [own_name, cable] : named)
     names.push_back(own_name);
@@ -131,13 +136,13 @@ NamedCables read_named_cables(const InputNode& links) {
     }
     CableSpec cable = node.is_map() ? cable_of_map(node) : cable_of_class(node);
     cable.link_class = name;
-    named.emplace(name, std::move(cable));
+    named.emplace(name, called(name, std::move(cable)));
   }
   return named;
 }
 
 CableSpec read_cable(const InputNode& link, const NamedCables& named) {
-  if (link.is_map()) return cable_of_map(link);
+  if (link.is_map()) return called(link.path(), cable_of_map(link));
   return cable_named(link, named);
 }
 

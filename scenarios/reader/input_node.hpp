@@ -56,6 +56,8 @@ class InputNode {
   [[nodiscard]] bool is_option() const { return document_->kind == InputDocument::Kind::option; }
   /// The name of the file or option.
   [[nodiscard]] const std::string& document_name() const { return document_->name; }
+  /// The keys that lead to it: `nodes[0].count`; empty for the document itself.
+  [[nodiscard]] const std::string& path() const { return path_; }
 
   [[noreturn]] void fail(std::string_view problem, std::string_view expected) const;
   /// For a message that says already what was expected.
@@ -67,6 +69,8 @@ class InputNode {
   /// A number of things: 1 to 100000.
   [[nodiscard]] int count() const;
   [[nodiscard]] double number(double least, double most) const;
+  /// `15%` or `15 %` as 0.15; the bounds are in percent.
+  [[nodiscard]] double percentage(double least, double most) const;
   [[nodiscard]] bool truth() const;
   [[nodiscard]] Bytes size() const;
   [[nodiscard]] BytesPerSecond rate() const;

@@ -93,6 +93,22 @@ double InputNode::number(double least, double most) const {
   return result;
 }
 
+double InputNode::percentage(double least, double most) const {
+  const std::string expected = fmt::format("{}% to {}%", least, most);
+  const std::string& text = scalar(expected).text;
+  double percent = 0;
+  const char* const end = text.data() + text.size();
+  const auto [rest, error] = std::from_chars(text.data(), end, percent);
+  const std::string_view unit{rest, static_cast<std::size_t>(end - rest)};
+  if (error != std::errc{} || (unit != "%" && unit != " %")) {
+    fail(fmt::format("{} is no percentage", in_quotes(text)), expected);
+  }
+  if (!(percent >= least && percent <= most)) {
+    fail(fmt::format("{} is out of range", printable(text)), expected);
+  }
+  return percent / 100;
+}
+
 bool InputNode::truth() const {
   const std::string& text = scalar("true or false").text;
   if (text != "true" && text != "false") {

@@ -26,6 +26,7 @@ const std::vector<KeyTable>& key_tables() {
       {"transport",
        {"name",
         "source",
+        "base",
         "buffers",
         "p2p",
         "gdr",
@@ -48,9 +49,16 @@ const std::vector<KeyTable>& key_tables() {
       {"value", {"value", "source"}},
       {"scenario",
        {"name", "cluster", "transport", "ranks", "sizes", "algorithm", "data_type", "operation",
-        "ring_order", "channels", "segment_size", "seed"}},
+        "ring_order", "channels", "segment_size", "parameter_servers", "seed"}},
       {"sizes series", {"min", "max", "factor"}},
       {"ring order", {"name", "order", "channels"}},
+      {"parameter servers", {"nodes"}},
+      {"published set",
+       {"name", "source", "note", "cluster", "transport", "transports", "algorithm", "data_type",
+        "operation", "ring_order", "channels", "segment_size", "rows", "fit_on"}},
+      {"rows entry", {"ranks", "size", "time", "busbw", "transport", "algorithm", "judged", "why"}},
+      {"fit_on", {"numbers", "rows"}},
+      {"numbers entry", {"name", "from"}},
   };
   return tables;
 }

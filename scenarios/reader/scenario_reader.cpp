@@ -1,3 +1,6 @@
+#include "scenarios/reader/scenario_reader.hpp"
+
+#include <algorithm>
 #include <limits>
 
 #include <fmt/format.h>
@@ -13,9 +16,6 @@
 
 namespace ringcast {
 
-namespace {
-
-/// `cluster` and `transport` are a map, or the path of a file that holds it.
 InputNode resolved(const InputNode& node, const std::filesystem::path& folder) {
   if (node.is_map()) return node;
   static constexpr std::string_view expected = "a YAML file, relative to this one, or a map";
@@ -25,6 +25,8 @@ InputNode resolved(const InputNode& node, const std::filesystem::path& folder) {
   }
   return read_yaml(file);
 }
+
+namespace {
 
 /// The option if there is one, else the file's key, else nothing: the default applies.
 std::optional<InputNode> chosen(const InputNode& file, const std::string& key,
@@ -58,6 +60,8 @@ InputNode chosen_sizes(const InputNode& file, const ScenarioOverrides& overrides
   return file.require("sizes", "a size, a list of sizes, or {min, max, factor}");
 }
 
+}  // namespace
+
 Reduction read_reduction(const InputNode& file, const ScenarioOverrides& overrides) {
   Reduction reduction;
   if (const auto node = chosen(file, "data_type", overrides.data_type)) {
@@ -89,6 +93,8 @@ void read_ring(const InputNode& file, const ScenarioOverrides& overrides, Scenar
   scenario.ring_orders = read_ring_choices(*rings, demands);
 }
 
+namespace {
+
 void read_sweep(const InputNode& file, const ScenarioOverrides& overrides, int gpus,
                 Scenario& scenario) {
   const auto ranks = chosen_list(file, "ranks", "ranks", overrides.ranks);
@@ -101,6 +107,24 @@ void read_sweep(const InputNode& file, const ScenarioOverrides& overrides, int g
   if (const auto segment = chosen(file, "segment_size", overrides.segment_size)) {
     scenario.segment_size = read_segment_size(*segment, scenario.reduction.type);
   }
+}
+
+void read_parameter_servers(const InputNode& file, const ScenarioOverrides& overrides,
+                            Scenario& scenario) {
+  const auto servers = file.find("parameter_servers");
+  if (!servers) return;
+  servers->allow_keys(keys_of("parameter servers"));
+  const bool serve =
+      std::ranges::find(scenario.algorithms, "parameter-server") != scenario.algorithms.end();
+  // An option may narrow the file's sweep to the other algorithms.
+  if (!serve && !overrides.algorithm) {
+    servers->fail("no algorithm of the scenario has servers", "algorithm: parameter-server");
+  }
+  int nodes = 0;
+  for (const NodeGroupSpec& group : scenario.cluster.nodes)
+    nodes += group.count;
+  scenario.parameter_servers =
+      read_nodes(servers->require("nodes", "a list of nodes, e.g. [0, 1]"), nodes);
 }
 
 }  // namespace
@@ -125,6 +149,7 @@ Scenario read_scenario(const std::filesystem::path& file, const ScenarioOverride
       resolved(node.require("transport", "a transport file, e.g. transports/ideal.yaml"), folder));
   read_sweep(node, overrides, cluster.gpus, scenario);
   read_ring(node, overrides, scenario);
+  read_parameter_servers(node, overrides, scenario);
   if (const auto seed = node.find("seed")) {
     scenario.seed =
         static_cast<std::uint64_t>(seed->integer(0, std::numeric_limits<std::int64_t>::max()));

@@ -22,6 +22,8 @@ void append_new(std::vector<Value>& values, const Value& value, const InputNode&
   values.push_back(value);
 }
 
+}  // namespace
+
 Bytes read_whole_elements(const InputNode& node, ElementType type) {
   const Bytes size = node.size();
   if (size > largest_size) {
@@ -34,6 +36,8 @@ Bytes read_whole_elements(const InputNode& node, ElementType type) {
   }
   return size;
 }
+
+namespace {
 
 std::vector<Bytes> read_series(const InputNode& node, ElementType type) {
   node.allow_keys(keys_of("sizes series"));
@@ -59,16 +63,20 @@ const std::vector<std::string>& algorithm_names() {
   return allreduce_names();
 }
 
+int read_rank_count(const InputNode& node, int gpus) {
+  const int count = node.count();
+  if (count > gpus) {
+    node.fail(
+        fmt::format("{} ranks, but the cluster has {} {}", count, gpus, gpus == 1 ? "GPU" : "GPUs"),
+        fmt::format("1 to {}", gpus));
+  }
+  return count;
+}
+
 std::vector<int> read_ranks(const InputNode& node, int gpus) {
   std::vector<int> ranks;
   for (const InputNode& item : node.one_or_more()) {
-    const int count = item.count();
-    if (count > gpus) {
-      item.fail(fmt::format("{} ranks, but the cluster has {} {}", count, gpus,
-                            gpus == 1 ? "GPU" : "GPUs"),
-                fmt::format("1 to {}", gpus));
-    }
-    append_new(ranks, count, item);
+    append_new(ranks, read_rank_count(item, gpus), item);
   }
   return ranks;
 }
@@ -82,13 +90,30 @@ std::vector<Bytes> read_sizes(const InputNode& node, ElementType type) {
   return sizes;
 }
 
-std::vector<std::string> read_algorithms(const InputNode& node) {
+std::string read_algorithm(const InputNode& node) {
   const std::vector<std::string_view> known{allreduce_names().begin(), allreduce_names().end()};
+  return node.one_of("algorithm", known);
+}
+
+std::vector<std::string> read_algorithms(const InputNode& node) {
   std::vector<std::string> algorithms;
   for (const InputNode& item : node.one_or_more()) {
-    append_new(algorithms, item.one_of("algorithm", known), item);
+    append_new(algorithms, read_algorithm(item), item);
   }
   return algorithms;
+}
+
+std::vector<int> read_nodes(const InputNode& node, int nodes) {
+  std::vector<int> numbers;
+  for (const InputNode& item : node.one_or_more()) {
+    const auto number = static_cast<int>(item.integer(0, 99'999));
+    if (number >= nodes) {
+      item.fail(fmt::format("node {} does not exist", number),
+                nodes == 1 ? "0, the only one" : fmt::format("0 to {}", nodes - 1));
+    }
+    append_new(numbers, number, item);
+  }
+  return numbers;
 }
 
 std::optional<Bytes> read_segment_size(const InputNode& node, ElementType type) {

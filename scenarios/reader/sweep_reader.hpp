@@ -8,7 +8,7 @@
 
 namespace ringcast {
 
-// The lists that a scenario sweeps over. A value that comes twice is refused: it would run twice.
+// The lists of a scenario. A value that comes twice is refused: it would run, or serve, twice.
 
 /// Rank counts, 1 to `gpus` each.
 [[nodiscard]] std::vector<int> read_ranks(const InputNode& node, int gpus);
@@ -18,6 +18,14 @@ namespace ringcast {
 
 /// Names of all-reduce algorithms.
 [[nodiscard]] std::vector<std::string> read_algorithms(const InputNode& node);
+
+/// One value of such a list.
+[[nodiscard]] int read_rank_count(const InputNode& node, int gpus);
+[[nodiscard]] Bytes read_whole_elements(const InputNode& node, ElementType type);
+[[nodiscard]] std::string read_algorithm(const InputNode& node);
+
+/// Numbers of nodes, 0 to `nodes` - 1 each.
+[[nodiscard]] std::vector<int> read_nodes(const InputNode& node, int nodes);
 
 /// `4 MiB` (a multiple of the element size), or `whole`: nothing.
 [[nodiscard]] std::optional<Bytes> read_segment_size(const InputNode& node, ElementType type);

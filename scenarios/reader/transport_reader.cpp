@@ -57,6 +57,10 @@ class ProfileReader {
  public:
   explicit ProfileReader(const InputNode& node) : node_{node} {
     node.allow_keys(keys_of("transport"));
+    if (const auto base = node.find("base")) {
+      profile_ = read_base(*base);
+      has_base_ = true;
+    }
     profile_.name = node.require("name", "a text").text();
     profile_.source = node.require("source", "where the costs come from").text();
   }
@@ -70,6 +74,23 @@ class ProfileReader {
   }
 
  private:
+  /// The transport whose values this one replaces.
+  static TransportProfile read_base(const InputNode& node) {
+    static constexpr std::string_view expected = "a transport file, relative to this one";
+    const std::filesystem::path here{node.document_name()};
+    const std::filesystem::path file =
+        (here.parent_path() / node.text(expected)).lexically_normal();
+    if (const auto reason = unreadable(file)) {
+      node.fail(fmt::format("{} {}", printable(file.string(), 200), *reason), expected);
+    }
+    const InputNode base = read_yaml(file);
+    if (base.is_map() && base.find("base")) {
+      node.fail(fmt::format("{} has a base itself", printable(file.string(), 200)),
+                "a transport without one");
+    }
+    return read_transport(base);
+  }
+
   /// The value under a key of `parent`; its source is kept under `name`.
   std::optional<InputNode> value(const InputNode& parent, const std::string& key,
                                  const std::string& name) {
@@ -92,7 +113,7 @@ class ProfileReader {
   }
   /// Refuses a profile that says one thing but not what it costs.
   void require_with(const std::string& reason, const std::string& key, std::string_view expected) {
-    if (!node_.find(key)) {
+    if (!node_.find(key) && !has_base_) {
       static_cast<void>(
           node_.require(key, fmt::format("{}, as the profile has {}", expected, reason)));
     }
@@ -125,14 +146,16 @@ class ProfileReader {
 
   void read_messages() {
     cost("call_overhead", profile_.call_overhead);
-    static_cast<void>(node_.require("message_overhead", "a time, 0 us if a message costs nothing"));
+    if (!has_base_) {
+      static_cast<void>(
+          node_.require("message_overhead", "a time, 0 us if a message costs nothing"));
+    }
     cost("message_overhead", profile_.message_overhead);
     if (const auto overheads = node_.find("overheads")) {
       overheads->allow_keys(keys_of("overheads"));
       for (const PathKind kind : {PathKind::nvlink, PathKind::p2p, PathKind::staged,
                                   PathKind::host_memory, PathKind::network}) {
-        std::string key{name_of(kind)};
-        std::ranges::replace(key, ' ', '_');
+        const std::string key = key_of(kind);
         if (const auto found = value(*overheads, key, "overheads." + key)) {
           profile_.overheads[kind] = read_cost(*found);
         }
@@ -156,6 +179,7 @@ class ProfileReader {
 
   const InputNode& node_;
   TransportProfile profile_;
+  bool has_base_ = false;
 };
 
 }  // namespace

@@ -15,7 +15,7 @@ INSTANTIATE_TEST_SUITE_P(Backend, AllreduceContract, testing::ValuesIn(every_all
 INSTANTIATE_TEST_SUITE_P(Backend, AllreduceReductionContract,
                          testing::ValuesIn(every_algorithm(reference)), name_of_algorithm_case);
 
-const RingOptions three_ranks{{RingOrder::identity(3)}, std::nullopt};
+const CollectiveOptions three_ranks{{RingOrder::identity(3)}, std::nullopt};
 
 TEST(AllreduceAlgorithms, HaveTheNamesOfTheTable) {
   for (const std::string& name : allreduce_names()) {
@@ -30,12 +30,12 @@ TEST(AllreduceAlgorithms, RefuseAnUnknownName) {
 }
 
 TEST(AllreduceAlgorithms, RefuseOptionsThatAreNone) {
-  const RingOptions no_channels{{}, std::nullopt};
-  const RingOptions uneven{{RingOrder::identity(3), RingOrder::identity(2)}, std::nullopt};
-  const RingOptions no_segment{{RingOrder::identity(3)}, Bytes{0}};
+  const CollectiveOptions no_channels{{}, std::nullopt};
+  const CollectiveOptions uneven{{RingOrder::identity(3), RingOrder::identity(2)}, std::nullopt};
+  const CollectiveOptions no_segment{{RingOrder::identity(3)}, Bytes{0}};
 
   for (const std::string& name : allreduce_names()) {
-    for (const RingOptions& options : {no_channels, uneven, no_segment}) {
+    for (const CollectiveOptions& options : {no_channels, uneven, no_segment}) {
       EXPECT_THROW(static_cast<void>(make_allreduce(name, options)), ContractViolation) << name;
     }
   }

@@ -5,6 +5,8 @@
 
 #include <gtest/gtest.h>
 
+#include "engine/ring_schedule.hpp"
+
 namespace ringcast {
 namespace {
 
@@ -21,6 +23,8 @@ TEST(RingAllreduceTime, IsTheTextbooksForWholeChunks) {
 
 TEST(RingAllreduceTime, OfOneRankIsNothing) {
   EXPECT_EQ(ring_allreduce_time({1, 1_GiB, 4}, {5_us, 10_GBps}), Seconds{0});
+  EXPECT_EQ(ring_reduce_scatter_time({1, 1_GiB, 4}, {5_us, 10_GBps}), Seconds{0});
+  EXPECT_EQ(ring_all_gather_time({1, 1_GiB, 4}, {5_us, 10_GBps}), Seconds{0});
 }
 
 // Segments that take longer than latency and reduction hide both: only the first latency is left,
@@ -46,11 +50,13 @@ TEST(RingAllreduceTime, WithShortSegmentsIsBoundByLatency) {
 /// Segment i is posted once segment i - k has come and been combined, takes the wire a later or
 /// after the segment before it, and is combined after it has come and the one before it has been
 /// combined.
-double by_recursion(int ranks, int segments, double transfer, double latency, double reduction) {
-  const int reducing = (ranks - 1) * segments;
+double by_recursion(RingPhases phases, int ranks, int segments, double transfer, double latency,
+                    double reduction) {
+  const int phase = (ranks - 1) * segments;
+  const int reducing = phases == RingPhases::all_gather ? 0 : phase;
   std::vector<double> begins;
   std::vector<double> ready;
-  for (int i = 0; i < 2 * reducing; ++i) {
+  for (int i = 0; i < (phases == RingPhases::both ? 2 : 1) * phase; ++i) {
     const auto at = [](const std::vector<double>& times, int index) {
       return index < 0 ? 0.0 : times[static_cast<std::size_t>(index)];
     };
@@ -74,11 +80,17 @@ TEST(RingAllreduceTime, SolvesTheRecursionInEveryRegime) {
             const HopCost hop{Seconds{latency}, BytesPerSecond{1},
                               Seconds{static_cast<double>(reduction) / transfer}};
 
-            const double time = ring_allreduce_time({ranks, chunk, segments}, hop).count();
+            const RingShape shape{ranks, chunk, segments};
 
-            ASSERT_NEAR(time, by_recursion(ranks, segments, transfer, latency, reduction), 1e-9)
-                << ranks << " ranks, " << segments << " segments of " << transfer << " s, latency "
-                << latency << " s, reduction " << reduction << " s";
+            const auto solves = [&](Seconds time, RingPhases phases) {
+              ASSERT_NEAR(time.count(),
+                          by_recursion(phases, ranks, segments, transfer, latency, reduction), 1e-9)
+                  << ranks << " ranks, " << segments << " segments of " << transfer
+                  << " s, latency " << latency << " s, reduction " << reduction << " s";
+            };
+            solves(ring_allreduce_time(shape, hop), RingPhases::both);
+            solves(ring_reduce_scatter_time(shape, hop), RingPhases::reduce_scatter);
+            solves(ring_all_gather_time(shape, hop), RingPhases::all_gather);
           }
         }
       }

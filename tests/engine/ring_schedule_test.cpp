@@ -1,5 +1,6 @@
 #include "engine/ring_schedule.hpp"
 
+#include <algorithm>
 #include <map>
 
 #include <gtest/gtest.h>
@@ -89,6 +90,26 @@ TEST(RingSchedule, CompletesChunksInTheLastReducingStepOnly) {
   }
 }
 
+TEST(RingSchedule, CompletesNothingInAPartialReduceScatter) {
+  const RingSchedule schedule{RingPhases::partial_reduce_scatter, 0, 4, {0, 16}, 0};
+
+  ASSERT_EQ(schedule.count(), 3);
+  for (std::int64_t i = 0; i < schedule.count(); ++i) {
+    EXPECT_EQ(schedule[i].arrival, Arrival::combines) << "step " << i;
+  }
+}
+
+// Three groups of five chunks of 4: 4, 8 and 8 elements. Position 0 first sends the chunk of
+// position 2, and receives that of position 1, in as many segments as the longest needs.
+TEST(RingSchedule, MovesChunksOfGivenLengths) {
+  const RingSchedule schedule{RingPhases::reduce_scatter, 0, ChunkGroups{{{100, 20}, 5}, 3}, 4};
+
+  ASSERT_EQ(schedule.segments(), 2);
+  EXPECT_EQ(schedule[0].outgoing, (ElementRange{112, 4}));
+  EXPECT_EQ(schedule[1].incoming, (ElementRange{108, 4}));
+  EXPECT_EQ(schedule[3].incoming, (ElementRange{102, 2}));
+}
+
 TEST(RingSchedule, RefusesAPositionOutsideTheRing) {
   EXPECT_THROW((RingSchedule{RingPhases::both, 3, 3, {0, 1}, 0}), ContractViolation);
 }
@@ -123,6 +144,44 @@ TEST(Chunks, NumberTheirPartsModuloTheirNumber) {
 
 TEST(Chunks, RefuseToCutIntoNoParts) {
   EXPECT_THROW((Chunks{{0, 10}, 0}), ContractViolation);
+}
+
+TEST(ChunkGroups, CoverTheWholeAndKnowWhereEachChunkIs) {
+  for (int parts = 1; parts <= 9; ++parts) {
+    const Chunks chunks{{100, 40}, parts};
+    for (int count = 1; count <= parts; ++count) {
+      const ChunkGroups groups{chunks, count};
+      std::uint64_t next = 100;
+      std::uint64_t most = 0;
+      for (int group = 0; group < count; ++group) {
+        EXPECT_EQ(groups[group].first, next);
+        next += groups[group].count;
+        most = std::max(most, groups[group].count);
+      }
+      EXPECT_EQ(next, 140U);
+      EXPECT_EQ(groups.largest(), most) << parts << " chunks in " << count << " groups";
+      for (int part = 0; part < parts; ++part) {
+        const ElementRange group = groups[groups.group_of(part)];
+        EXPECT_GE(chunks[part].first, group.first);
+        EXPECT_LE(chunks[part].first + chunks[part].count, group.first + group.count);
+      }
+    }
+  }
+}
+
+TEST(ChunkGroups, DifferByOneChunkAtMost) {
+  const ChunkGroups groups{Chunks{{0, 8}, 8}, 5};
+
+  for (int group = 0; group < 5; ++group) {
+    EXPECT_GE(groups[group].count, 1U);
+    EXPECT_LE(groups[group].count, 2U);
+  }
+  EXPECT_EQ(groups[-1], groups[4]);
+}
+
+TEST(ChunkGroups, RefuseMoreGroupsThanChunks) {
+  EXPECT_THROW((ChunkGroups{Chunks{{0, 10}, 3}, 4}), ContractViolation);
+  EXPECT_THROW((ChunkGroups{Chunks{{0, 10}, 3}, 0}), ContractViolation);
 }
 
 }  // namespace

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <map>
@@ -8,6 +9,7 @@
 
 #include "scenarios/reader/known_keys.hpp"
 #include "scenarios/scenario.hpp"
+#include "scenarios/validate.hpp"
 #include "topology/topology.hpp"
 
 namespace ringcast {
@@ -48,6 +50,16 @@ TEST(Catalogue, EveryScenarioReads) {
   EXPECT_GE(files.size(), 4U);
   for (const auto& file : files)
     EXPECT_NO_THROW(static_cast<void>(read_scenario(file))) << file;
+}
+
+TEST(Catalogue, EveryPublishedSetReads) {
+  const auto files = yaml_files(scenarios / "published");
+
+  EXPECT_GE(files.size(), 10U);
+  const std::vector<PublishedSet> sets = read_published_sets(files);
+  for (const PublishedSet& set : sets) {
+    EXPECT_TRUE(std::ranges::any_of(set.rows, is_judged)) << set.scenario.file;
+  }
 }
 
 TEST(Catalogue, BaiduHas40GpusAnd40Ranks) {

@@ -67,6 +67,15 @@ const Slip slips[] = {
     {"OwnLinkWithoutSource", ", source: measured", "",
      "cluster.yaml:4:8: links.own.source: missing (expected where the two values come "
      "from)"},
+    {"PeersFasterThanTheCable", "bandwidth: 6 GB/s", "bandwidth: 6 GB/s, peer_bandwidth: 7 GB/s",
+     "cluster.yaml:3:69: links.ib.peer_bandwidth: 7 GB/s is more than the cable carries (expected "
+     "at most 6 GB/s)"},
+    {"BothWaysMoreThanTwice", "bandwidth: 6 GB/s", "bandwidth: 6 GB/s, both_ways: 13 GB/s",
+     "cluster.yaml:3:64: links.ib.both_ways: 13 GB/s is out of range (expected between 6 GB/s one "
+     "way and twice that)"},
+    {"BothWaysLessThanOne", "bandwidth: 6 GB/s", "bandwidth: 6 GB/s, both_ways: 5 GB/s",
+     "cluster.yaml:3:64: links.ib.both_ways: 5 GB/s is out of range (expected between 6 GB/s one "
+     "way and twice that)"},
     {"BandwidthWithoutUnit", "bandwidth: 6 GB/s", "bandwidth: 6",
      "cluster.yaml:3:45: links.ib.bandwidth: no unit in \"6\" (expected a rate such as "
      "25 GB/s or 200 Gb/s)"},

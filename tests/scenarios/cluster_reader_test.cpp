@@ -65,6 +65,18 @@ TEST(ClusterReader, FindsNamedCablesUnderTheirName) {
   EXPECT_EQ(cable.latency, 3_us);
 }
 
+TEST(ClusterReader, CallsACableWhatTheFileCallsIt) {
+  const std::string links = "links: {mine: pcie-3.0-x16}\n";
+  const auto name_of = [&](const std::string& link) {
+    return gpu_cable(read_text(one_node(link, links))).name;
+  };
+
+  EXPECT_EQ(name_of("mine"), "mine");
+  EXPECT_EQ(name_of("pcie-3.0-x8"), "pcie-3.0-x8");
+  EXPECT_EQ(name_of("{class: pcie-3.0-x8, bandwidth: 5 GB/s}"),
+            "node_types.box.sockets[0].root_complexes[0].devices[0].link");
+}
+
 TEST(ClusterReader, OneNodeNeedsNoFabric) {
   const ClusterSpec spec = read_text(one_node("pcie-3.0-x16"));
 

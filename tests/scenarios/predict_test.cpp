@@ -24,7 +24,7 @@ TEST_F(Predict, PlansRanksThenSizesThenAlgorithmsThenRings) {
   EXPECT_EQ(to_text(cells[2].cell), "2 ranks, 2 KiB, ring, by-rank");
   EXPECT_EQ(to_text(cells[6].cell), "4 ranks, 1 KiB, ring, by-rank");
   EXPECT_EQ(to_text(cells[11].cell), "4 ranks, 4 KiB, ring, reversed");
-  EXPECT_EQ(cells[11].channels.at(0).ranks()[0], Rank{3});
+  EXPECT_EQ(cells[11].options.channels.at(0).ranks()[0], Rank{3});
 }
 
 TEST_F(Predict, PlansARingOrderPerChannel) {
@@ -34,7 +34,7 @@ TEST_F(Predict, PlansARingOrderPerChannel) {
 
   const std::vector<PlannedCell> cells = plan(scenario, Topology{build_cluster(scenario.cluster)});
 
-  EXPECT_EQ(cells.at(0).channels.size(), 3U);
+  EXPECT_EQ(cells.at(0).options.channels.size(), 3U);
   EXPECT_EQ(cells.at(0).cell.channels, 3);
 }
 
@@ -124,6 +124,65 @@ TEST_F(Predict, ListsTheBusiestLinksFirstAndAtMost32) {
   for (std::size_t i = 1; i < links.size(); ++i) {
     EXPECT_GE(links[i - 1].utilisation, links[i].utilisation);
   }
+}
+
+TEST_F(Predict, PlansTheNodesAndTheirServers) {
+  Scenario scenario = scenario_on(two_nodes(), 8, 1_KiB);
+  scenario.ranks = {4, 8};
+  scenario.parameter_servers = {1, 0};
+
+  const std::vector<PlannedCell> cells = plan(scenario, Topology{build_cluster(scenario.cluster)});
+
+  EXPECT_EQ(cells.at(0).options.node_of, (std::vector<int>{0, 0, 0, 0}));
+  EXPECT_EQ(cells.at(0).options.servers, std::vector<Rank>{Rank{0}});
+  EXPECT_EQ(cells.at(1).options.node_of, (std::vector<int>{0, 0, 0, 0, 1, 1, 1, 1}));
+  EXPECT_EQ(cells.at(1).options.servers, (std::vector<Rank>{Rank{4}, Rank{0}}));
+}
+
+// 48 MB on two nodes of four. Inside a node three steps of 12 MB take 1.2 ms + 2 us each. Across,
+// four rings of two ranks share the network card: two steps of 4 x 6 MB / (6 GB/s) + 8 us. And
+// back.
+TEST_F(Predict, AHierarchicalRingKnowsTheNodes) {
+  Scenario scenario = scenario_on(two_nodes(), 8, Bytes{48'000'000});
+  scenario.algorithms = {"hierarchical-ring"};
+
+  const AllreduceRow row = rows_of(scenario).at(0);
+
+  EXPECT_NEAR(row.time / Seconds{6 * 1.202e-3 + 2 * 4.008e-3}, 1, 1e-9);
+}
+
+// One server on the second node, 6 MB a buffer. In: three from its own node, one after the other,
+// 0.6 ms + 2 us each; four over the network, 1 ms + 8 us each. Out: three alone from 2 us to 8 us
+// on the GPU's cable, 20 kB each; then it is shared by seven, 10/7 GB/s each, until the three have
+// their other 5.98 MB, 4.186 ms later; and the four their last 20 kB over the network card, 80 kB /
+// (6 GB/s).
+TEST_F(Predict, ServesOnTheNodesThatTheScenarioNames) {
+  Scenario scenario = scenario_on(two_nodes(), 8, Bytes{6'000'000});
+  scenario.algorithms = {"parameter-server"};
+  scenario.parameter_servers = {1};
+
+  const AllreduceRow row = rows_of(scenario).at(0);
+
+  EXPECT_NEAR(row.time / Seconds{3 * 0.602e-3 + 4 * 1.008e-3 + 8e-6 + 4.186e-3 + 80e3 / 6e9}, 1,
+              1e-9);
+  EXPECT_NE(row.busiest.front().name.find("node1.gpu0"), std::string::npos);
+}
+
+TEST_F(Predict, FailsWhereAServersNodeHasNoRank) {
+  Scenario scenario = scenario_on(two_nodes(), 8, 1_KiB);
+  scenario.ranks = {4, 8};
+  scenario.algorithms = {"ring", "parameter-server"};
+  scenario.parameter_servers = {0, 1};
+
+  const Result result = predict(scenario, {.jobs = 2});
+
+  EXPECT_EQ(result.rows.size(), 3U);
+  ASSERT_EQ(result.failures.size(), 1U);
+  EXPECT_EQ(to_text(result.failures[0].cell), "4 ranks, 1 KiB, parameter-server, by-rank");
+  EXPECT_EQ(result.failures[0].exit_code, 2);
+  EXPECT_EQ(result.failures[0].error,
+            "parameter_servers: node 1 has none of the first 4 ranks (expected a node that has, or "
+            "more ranks)");
 }
 
 TEST_F(Predict, KeepsTheOtherRowsWhenACellFails) {

@@ -59,6 +59,24 @@ TEST(ResultReader, BringsBackWhatALogLeavesOpen) {
   }
 }
 
+TEST(ResultReader, BringsBackWhatPredictWhyAdds) {
+  AllreduceRow row = some_row();
+  for (const Unit unit : {Unit::rate, Unit::time, Unit::bytes, Unit::fraction}) {
+    row.sensitivity.push_back({{"link ib", 0.25, unit, "a data sheet"}, 0.1, -0.0625, 0.125});
+  }
+  const std::string text = to_json(some_result({row}));
+
+  const AllreduceRow read = result_from_json(text, "r.json").rows.at(0);
+
+  EXPECT_EQ(to_json(read), to_json(row));
+  EXPECT_EQ(read.sensitivity.at(3).number.unit, Unit::fraction);
+  EXPECT_EQ(read.sensitivity.at(3).when_raised, -0.0625);
+  Json json = Json::parse(text);
+  json["rows"][0]["sensitivity"][1].erase("value_s");
+  EXPECT_EQ(refusal(json.dump()),
+            "r.json: rows[0]: sensitivity[1]: value: missing (expected a number)");
+}
+
 TEST(ResultReader, NamesTheKeyThatIsMissing) {
   for (const std::string& key : row_keys) {
     Json json = right();

@@ -47,7 +47,7 @@ const Slip slips[] = {
     {"UnknownKey", "segment_size", "segmentsize",
      "scenario.yaml:11:1: segmentsize: unknown key, did you mean \"segment_size\"? "
      "(expected name, cluster, transport, ranks, sizes, algorithm, data_type, "
-     "operation, ring_order, channels, segment_size or seed)"},
+     "operation, ring_order, channels, segment_size, parameter_servers or seed)"},
     {"MoreRanksThanGpus", "[2, 4, 8]", "[2, 4, 9]",
      "scenario.yaml:4:15: ranks[2]: 9 ranks, but the cluster has 8 GPUs (expected 1 to "
      "8)"},
@@ -103,8 +103,8 @@ const Slip slips[] = {
      "2 to 1024)"},
     {"UnknownAlgorithm", "algorithm: ring", "algorithm: rings",
      "scenario.yaml:6:12: algorithm: unknown algorithm \"rings\", did you mean "
-     "\"ring\"? (expected ring, two-way-ring, tree, recursive-halving-doubling, "
-     "all-to-all or single-reducer)"},
+     "\"ring\"? (expected ring, two-way-ring, hierarchical-ring, tree, "
+     "recursive-halving-doubling, all-to-all, single-reducer or parameter-server)"},
     {"RepeatedAlgorithm", "algorithm: ring", "algorithm: [ring, ring]",
      "scenario.yaml:6:19: algorithm[1]: ring is repeated (expected each value once)"},
     {"UnknownDataType", "float32", "float23",
@@ -174,6 +174,20 @@ const Slip slips[] = {
     {"SegmentIsAWord", "size: 4 MiB", "size: all",
      "scenario.yaml:11:15: segment_size: no number in \"all\" (expected a size such as "
      "64 MiB or 1.2 GB)"},
+    {"ServersWithoutTheAlgorithm", "seed: 7", "parameter_servers: {nodes: 0}",
+     "scenario.yaml:12:20: parameter_servers: no algorithm of the scenario has servers (expected "
+     "algorithm: parameter-server)"},
+    {"ServerOnNoNode", "algorithm: ring",
+     "algorithm: parameter-server\nparameter_servers: {nodes: [0, 9]}",
+     "scenario.yaml:7:32: parameter_servers.nodes[1]: node 9 does not exist (expected 0 to 1)"},
+    {"RepeatedServer", "algorithm: ring",
+     "algorithm: parameter-server\nparameter_servers: {nodes: [1, 1]}",
+     "scenario.yaml:7:32: parameter_servers.nodes[1]: 1 is repeated (expected each value once)"},
+    {"ServersWithoutNodes", "algorithm: ring", "algorithm: parameter-server\nparameter_servers: {}",
+     "scenario.yaml:7:20: parameter_servers.nodes: missing (expected a list of nodes, e.g. [0, "
+     "1])"},
+    {"ServersAreNoMap", "seed: 7", "parameter_servers: [0]",
+     "scenario.yaml:12:20: parameter_servers: is not a map (expected the keys nodes)"},
     {"NegativeSeed", "seed: 7", "seed: -7",
      "scenario.yaml:12:7: seed: -7 is out of range (expected a whole number from 0 to "
      "9223372036854775807)"},

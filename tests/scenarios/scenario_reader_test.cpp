@@ -99,6 +99,30 @@ TEST(ScenarioReader, ReadsOneOrderWithoutANameToo) {
   EXPECT_EQ(scenario.ring_orders[0].given[0], (std::vector<Rank>{Rank{1}, Rank{0}, Rank{2}}));
 }
 
+const std::string with_servers = shortest + "algorithm: [ring, parameter-server]\n";
+
+TEST(ScenarioReader, ReadsTheNodesThatServe) {
+  EXPECT_EQ(read_text(with_servers).parameter_servers, std::vector<int>{});
+  EXPECT_EQ(read_text(with_servers + "parameter_servers: {nodes: [1, 0]}\n").parameter_servers,
+            (std::vector<int>{1, 0}));
+  EXPECT_EQ(read_text(with_servers + "parameter_servers: {nodes: 1}\n").parameter_servers,
+            std::vector<int>{1});
+}
+
+TEST(ScenarioReader, AnOptionMayNarrowTheSweepToAlgorithmsWithoutServers) {
+  const TemporaryFolder folder;
+  folder.write("eight.yaml", eight_gpus);
+  folder.write("scenario.yaml",
+               "cluster: eight.yaml\ntransport: {name: test, source: invented, message_overhead: "
+               "0}\nsizes: 64 MiB\n"
+               "algorithm: [ring, parameter-server]\nparameter_servers: {nodes: 0}\n");
+  ScenarioOverrides overrides;
+  overrides.algorithm = "ring";
+
+  EXPECT_EQ(read_scenario(folder / "scenario.yaml", overrides).algorithms,
+            std::vector<std::string>{"ring"});
+}
+
 TEST(ScenarioReader, SaysThatAClusterFileIsNoScenario) {
   const std::filesystem::path file{RINGCAST_SOURCE_DIR "/scenarios/clusters/baidu-2017.yaml"};
 

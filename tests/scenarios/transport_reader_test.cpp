@@ -40,7 +40,8 @@ const Slip slips[] = {
      "transport.yaml:5:18: fused_reduction: \"yes\" is neither (expected true or false)"},
     {"UnknownKey", "fused_reduction", "fused_reductions",
      "transport.yaml:5:1: fused_reductions: unknown key, did you mean "
-     "\"fused_reduction\"? (expected name, source, buffers, p2p, gdr, staging, staging_buffer, "
+     "\"fused_reduction\"? (expected name, source, base, buffers, p2p, gdr, staging, "
+     "staging_buffer, "
      "copy_rate, copies_to_host, copies_to_device, host_copies, host_copy_rate, call_overhead, "
      "message_overhead, overheads, eager_limit, rendezvous_handshake, reduce_rate, reduce_overhead "
      "or fused_reduction)"},
@@ -122,6 +123,37 @@ TEST(TransportReader, ReadsEveryKey) {
   EXPECT_EQ(profile.sources.at("overheads.staged"), "measured");
   EXPECT_EQ(profile.sources.at("reduce_rate"), "a guess");
   EXPECT_EQ(profile.sources.size(), 2U);
+}
+
+TEST(TransportReader, ReplacesValuesOfABase) {
+  const TemporaryFolder folder;
+  folder.write("base.yaml", right);
+  folder.write("transport.yaml", "name: other\nsource: too\nbase: base.yaml\np2p: none\n");
+
+  const TransportProfile profile = read_transport(folder / "transport.yaml");
+
+  EXPECT_EQ(profile.name, "other");
+  EXPECT_EQ(profile.p2p, std::nullopt);
+  EXPECT_EQ(profile.message_overhead, 5_us);
+  EXPECT_EQ(profile.reduce_rate, 100_GBps);
+}
+
+TEST(TransportReader, RefusesABaseThatIsNoneOrHasOne) {
+  const TemporaryFolder folder;
+  folder.write("base.yaml", "name: b\nsource: s\nbase: transport.yaml\n");
+  folder.write("transport.yaml", "name: other\nsource: too\nbase: base.yaml\n");
+  folder.write("lost.yaml", "name: other\nsource: too\nbase: nowhere.yaml\n");
+  const auto refusal = [&](const std::string& file) {
+    return message_of(folder, [&] { static_cast<void>(read_transport(folder / file)); });
+  };
+
+  EXPECT_EQ(refusal("transport.yaml"),
+            "transport.yaml:3:7: base: base.yaml has a base itself (expected a transport without "
+            "one)");
+  EXPECT_EQ(refusal("lost.yaml"),
+            "lost.yaml:3:7: base: nowhere.yaml cannot be read: No such file or directory (expected "
+            "a transport file, relative "
+            "to this one)");
 }
 
 }  // namespace

@@ -1,72 +1,14 @@
 // The rivals of the ring on a star, against the closed forms of rival_cost.hpp.
-#include <gtest/gtest.h>
-
-#include "engine/allreduce_algorithms.hpp"
-#include "engine/rival_cost.hpp"
-#include "tests/sim/forked.hpp"
-#include "tests/sim/machines.hpp"
+#include "tests/sim/star_runs.hpp"
 
 namespace ringcast {
 namespace {
 
-using testing::number_from_fork;
-
-constexpr BytesPerSecond bandwidth = 10_GBps;
-// Two cables are crossed from GPU to GPU.
-constexpr Seconds cable_latency = 1_us;
-constexpr Seconds hop_latency = 2_us;
-
-// Of the wire's rate and the reduction's, each is the slower one somewhere; zero: no cost.
-constexpr BytesPerSecond reduce_rates[] = {0_GBps, 100_GBps, 20_GBps, 5_GBps};
-
-HopCost hop(BytesPerSecond reduce_rate = BytesPerSecond{0}) {
-  const bool reduces = reduce_rate > BytesPerSecond{0};
-  return {hop_latency, bandwidth, Seconds{reduces ? 1 / reduce_rate.value() : 0.0}};
-}
-
-RingOptions options_of(const StarShape& shape) {
-  RingOptions options{{RingOrder::identity(shape.ranks)}, std::nullopt};
-  if (shape.segment_size > Bytes{0}) {
-    options.segment_size = shape.segment_size;
-  }
-  return options;
-}
-
-RankProgram program(const std::string& algorithm, const StarShape& shape) {
-  return [=](RankContext& self) {
-    make_allreduce(algorithm, options_of(shape))
-        ->run({self.memory.allocate(shape.size), shape.size.count() / 4}, self);
-  };
-}
-
-double simulated(const std::string& algorithm, const StarShape& shape,
-                 BytesPerSecond reduce_rate = BytesPerSecond{0}) {
-  TransportProfile profile = testing::free_of_cost();
-  profile.reduce_rate = reduce_rate;
-  return number_from_fork([&] {
-    return testing::simulated_time(testing::star(shape.ranks, bandwidth, cable_latency), profile,
-                                   program(algorithm, shape))
-        .count();
-  });
-}
-
-double simulated_message_count(const std::string& algorithm, const StarShape& shape) {
-  return number_from_fork([&] {
-    const Topology topology{testing::star(shape.ranks, bandwidth, cable_latency)};
-    SimTransport transport{topology, shape.ranks, testing::free_of_cost(), Reduction{}, {}};
-    transport.run(program(algorithm, shape));
-    double messages = 0;
-    for (const PairTraffic& pair : transport.report().traffic) {
-      messages += static_cast<double>(pair.messages);
-    }
-    return messages;
-  });
-}
-
-std::string text_of(const StarShape& shape, BytesPerSecond reduce_rate) {
-  return fmt::format("{} ranks, {} in segments of {}, reduced at {}", shape.ranks,
-                     to_text(shape.size), to_text(shape.segment_size), to_text(reduce_rate));
-}
+using testing::hop;
+using testing::options_of;
+using testing::reduce_rates;
+using testing::simulated;
+using testing::text_of;
 
 using ClosedForm = Seconds (*)(const StarShape&, const HopCost&);
 
@@ -165,7 +107,7 @@ TEST(SimulatedRivals, ExchangeAsManyMessagesAsTheyCount) {
       for (const Bytes segment : {Bytes{0}, 400_B}) {
         const StarShape shape{ranks, 40'004_B, segment};
 
-        EXPECT_EQ(simulated_message_count(name, shape),
+        EXPECT_EQ(testing::simulated_message_count(name, options_of(shape), ranks, shape.size),
                   allreduce_message_count(name, options_of(shape), shape.size.count() / 4, 4_B))
             << name << ", " << text_of(shape, BytesPerSecond{0});
       }

@@ -11,9 +11,14 @@ namespace ringcast {
 /// largest piece that travels (absent: whole chunks). Segments let transfer and reduction overlap;
 /// at most most_under_way of a channel are under way on a rank.
 /// Algorithms that are no rings take their order of ranks from the first channel.
-struct RingOptions {
+struct CollectiveOptions {
   std::vector<RingOrder> channels;
   std::optional<Bytes> segment_size;
+  /// The node of each rank, by any number; empty: all ranks are on one node.
+  std::vector<int> node_of = {};
+  /// The ranks that are parameter servers; empty: the first rank of each node. Ranks beyond those
+  /// of the ring orders serve only: they have nothing to add, and no place in a ring.
+  std::vector<Rank> servers = {};
 };
 
 /// Tiny segments must not take up all memory. It limits the speed only where so many of them cross
@@ -21,11 +26,12 @@ struct RingOptions {
 inline constexpr int most_under_way = 256;
 
 /// The options as given. Throws ContractViolation without channels, with rings of different sizes,
-/// or a zero segment.
-[[nodiscard]] RingOptions checked(RingOptions options);
+/// a zero segment, nodes of more or fewer ranks than the rings have, or a server that is no rank or
+/// comes twice.
+[[nodiscard]] CollectiveOptions checked(CollectiveOptions options);
 /// The most elements of a segment; zero for whole chunks. A segment holds at least one element.
-[[nodiscard]] std::uint64_t segment_elements(const RingOptions& options, Bytes element_size);
+[[nodiscard]] std::uint64_t segment_elements(const CollectiveOptions& options, Bytes element_size);
 /// Throws ContractViolation unless the rings are of all ranks of the job.
-void expect_whole_job(const RingOptions& options, const Endpoint& network);
+void expect_whole_job(const CollectiveOptions& options, const Endpoint& network);
 
 }  // namespace ringcast

@@ -1,0 +1,89 @@
+import sys
+import unittest
+from pathlib import Path
+
+sys.path[:0] = [str(Path(__file__).parents[1]), str(Path(__file__).parent)]
+
+import sample  # noqa: E402
+from test_plots import Pictures, texts  # noqa: E402, raises SkipTest without matplotlib
+
+import matplotlib  # noqa: E402
+from matplotlib.backends.backend_agg import FigureCanvasAgg  # noqa: E402
+
+from ringcast_analysis import plots, validation  # noqa: E402
+from ringcast_analysis.results import ResultError  # noqa: E402
+
+
+class ValidationTest(Pictures):
+    def validated(self):
+        return self.result([
+            sample.validation_row(8, 2e-3, 0.1),
+            sample.validation_row(16, 4e-3, -0.05),
+            sample.validation_row(4, 1e-3, 0.0, fitted=True, judged=False),
+            sample.validation_row(2, 1e-5, -0.9, judged=False),
+            sample.validation_row(2, 5e-2, 0.02, set="another"),
+        ])
+
+    def test_validations_are_drawn_as_such(self):
+        self.assertEqual(plots.chosen_kind([self.validated()]), "validation")
+
+    def test_draws_predicted_against_measured_milliseconds_on_like_axes(self):
+        upper, lower = plots.draw([self.validated()]).findobj(matplotlib.axes.Axes)
+
+        judged = next(line for line in upper.lines if line.get_marker() == "o")
+        self.assertEqual(list(judged.get_xdata()), [2e-3 / 1e-3, 4e-3 / 1e-3])
+        self.assertEqual(list(judged.get_ydata()), [1.1 * 2e-3 / 1e-3, 0.95 * 4e-3 / 1e-3])
+        self.assertEqual((upper.get_xscale(), upper.get_yscale()), ("log", "log"))
+        self.assertEqual(upper.get_xlim(), upper.get_ylim())
+        self.assertEqual(upper.get_ylabel(), "predicted time (ms)")
+        self.assertEqual(lower.get_xlabel(), "measured time (ms)")
+        self.assertEqual(lower.get_ylabel(), "error of the prediction (%)")
+
+    def test_fitted_rows_are_hollow_and_rows_not_judged_small_crosses(self):
+        upper, _ = plots.draw([self.validated()]).findobj(matplotlib.axes.Axes)
+
+        judged, fitted, cross = [line for line in upper.lines
+                                 if line.get_marker() in ("o", "x")]
+        self.assertNotEqual(judged.get_markerfacecolor(), "white")
+        self.assertEqual((fitted.get_markerfacecolor(), list(fitted.get_xdata())), ("white", [1]))
+        self.assertEqual(cross.get_marker(), "x")
+        self.assertLess(cross.get_markersize(), judged.get_markersize())
+
+    def test_each_set_has_a_mark_of_its_own(self):
+        rows = [sample.validation_row(set=f"set {i}") for i in range(len(validation.MARKERS))]
+
+        upper, _ = plots.draw([self.result(rows)]).findobj(matplotlib.axes.Axes)
+
+        marks = {line.get_marker() for line in upper.lines if line.get_marker() != "None"}
+        self.assertEqual(marks, set(validation.MARKERS))
+
+    def test_errors_show_what_is_judged_and_the_caption_counts_the_rest(self):
+        figure = plots.draw([self.validated()])
+
+        lower = figure.findobj(matplotlib.axes.Axes)[1]
+        # 1.1 times the smallest range of 20 %; the row that is not judged is off by 90 %.
+        self.assertAlmostEqual(lower.get_ylim()[1], 22)
+        self.assertIn("1 row not judged is beyond the errors shown", " ".join(texts(figure)))
+
+    def test_the_legend_is_beside_the_data(self):
+        figure = plots.draw([self.validated()])
+
+        FigureCanvasAgg(figure).draw()
+
+        upper = figure.findobj(matplotlib.axes.Axes)[0]
+        labels = [entry.get_text() for entry in upper.get_legend().texts]
+        self.assertEqual(labels, ["DeepBench", "another", "fitted", "not judged", "as measured",
+                                  "within 15 %"])
+        box = upper.get_legend().get_window_extent()
+        self.assertFalse(box.overlaps(upper.get_window_extent()))
+        self.assertLessEqual(box.x1, figure.bbox.x1)
+
+    def test_refuses_to_mix_with_all_reduces(self):
+        with self.assertRaisesRegex(ResultError, "r.json: no rows for a plot of kind validation"):
+            plots.draw([self.validated(), self.result([sample.row()], "r.json")])
+        with self.assertRaisesRegex(ResultError, "no rows for a plot of kind size"):
+            plots.draw([self.validated()], "size")
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,265 @@
+#include "engine/parameter_server_allreduce.hpp"
+
+#include <algorithm>
+
+#include "engine/error.hpp"
+#include "engine/ring_schedule.hpp"
+#include "engine/segments.hpp"
+#include "engine/server_rounds.hpp"
+
+namespace ringcast {
+namespace {
+
+// Two servers push to each other and send each other results: one stream for each.
+constexpr Tag pushes{0};
+constexpr Tag results{1};
+
+/// Segments in a block, or one fewer: as many as a server is ready to receive at once.
+constexpr int segments_in_block = 8;
+
+// So many blocks after one was pushed, at the latest:
+constexpr int expected_after = 1;  // its results are awaited
+constexpr int combined_after = 2;  // its results are sent
+constexpr int taken_after = 3;     // its results have come
+
+/// What is cut how: shards, their segments, and blocks of segments, as many in every shard.
+struct Pieces {
+  Chunks shards;
+  int segments;
+  Chunks blocks;
+  BufferId data;
+  Bytes element_size;
+
+  Pieces(const CollectiveOptions& options, const ServerRounds& rounds,
+         const CollectiveRequest& request, Bytes element)
+      : shards{{0, request.elements}, rounds.shards()},
+        segments{segment_count(shards.largest(), segment_elements(options, element))},
+        blocks{{0, static_cast<std::uint64_t>(segments)}, (segments - 1) / segments_in_block + 1},
+        data{request.data},
+        element_size{element} {}
+
+  /// Calls visit(slice) for every segment that a block has of a shard and that is not empty.
+  template <typename Visit>
+  void for_each(int shard, int block, const Visit& visit) const {
+    if (block < 0 || block >= blocks.count()) {
+      return;
+    }
+    const ElementRange range = blocks[block];
+    for (auto i = range.first; i < range.first + range.count; ++i) {
+      const ElementRange segment = Chunks{shards[shard], segments}[static_cast<int>(i)];
+      if (segment.count > 0) {
+        visit(slice_of(data, segment, element_size));
+      }
+    }
+  }
+};
+
+/// The server's part of a rank: combines what comes for its shard, and sends the results.
+class Server {
+ public:
+  Server(const ServerRounds& rounds, const Pieces& pieces, int shard, RankContext& self)
+      : rounds_{&rounds}, pieces_{&pieces}, shard_{shard}, self_{&self} {}
+
+  void begin_block(int block) {
+    while (!coming_.empty() && coming_.front().block <= block - combined_after) {
+      finish_oldest();
+    }
+    while (!results_.empty() && results_.front().block <= block - taken_after) {
+      results_.pop_front().sent.wait();
+    }
+  }
+
+  void run_round(int block, int round) {
+    const Rank worker = rounds_->worker_of(shard_, round);
+    if (worker == self_->network.rank()) {
+      return;  // its own contribution is there
+    }
+    const bool is_first = round == 0;
+    const bool is_last = round + 1 == rounds_->workers();
+    pieces_->for_each(shard_, block, [&](Slice segment) {
+      while (coming_.size() == segments_in_block || is_coming(segment)) {
+        finish_oldest();
+      }
+      coming_.push_back({is_first ? self_->network.recv(worker, segment, pushes)
+                                  : self_->network.recv_accumulate(worker, segment, pushes),
+                         segment, block, is_last});
+    });
+  }
+
+ private:
+  struct Contribution {
+    Pending received;
+    Slice segment;
+    int block;
+    bool is_last;
+  };
+  struct Result {
+    int block;
+    Pending sent;
+  };
+
+  /// From the worker before: two arrivals can not own one slice.
+  [[nodiscard]] bool is_coming(Slice segment) {
+    for (std::size_t i = 0; i < coming_.size(); ++i) {
+      if (coming_[i].segment == segment) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  void finish_oldest() {
+    Contribution oldest = coming_.pop_front();
+    oldest.received.wait();
+    if (!oldest.is_last) {
+      return;
+    }
+    self_->reducer.finish(oldest.segment, rounds_->workers()).wait();
+    for (int round = 0; round < rounds_->workers(); ++round) {
+      const Rank worker = rounds_->worker_of(shard_, round);
+      if (worker != self_->network.rank()) {
+        results_.push_back({oldest.block, self_->network.send(worker, oldest.segment, results)});
+      }
+    }
+  }
+
+  const ServerRounds* rounds_;
+  const Pieces* pieces_;
+  int shard_;
+  RankContext* self_;
+  Fifo<Contribution> coming_;
+  Fifo<Result> results_;
+};
+
+/// The worker's part of a rank, for one shard: pushes segments, and gets results in their place.
+class Pusher {
+ public:
+  Pusher(const Pieces& pieces, int shard, Rank server, RankContext& self)
+      : pieces_{&pieces}, shard_{shard}, server_{server}, self_{&self} {}
+
+  void push(int block) {
+    pieces_->for_each(shard_, block, [&](Slice segment) {
+      pushed_.push_back(self_->network.send(server_, segment, pushes));
+    });
+  }
+  void follow(int block) {
+    pieces_->for_each(shard_, block - expected_after, [&](Slice segment) {
+      pushed_.pop_front().wait();
+      expected_.push_back(self_->network.recv(server_, segment, results));
+    });
+    pieces_->for_each(shard_, block - taken_after, [&](Slice) { expected_.pop_front().wait(); });
+  }
+
+ private:
+  const Pieces* pieces_;
+  int shard_;
+  Rank server_;
+  RankContext* self_;
+  Fifo<Pending> pushed_;
+  Fifo<Pending> expected_;
+};
+
+/// Whom a rank pushes to: nobody, if it is a dedicated server.
+class Worker {
+ public:
+  Worker(const ServerRounds& rounds, const Pieces& pieces, RankContext& self)
+      : rounds_{&rounds}, me_{self.network.rank()} {
+    for (int shard = 0; shard < rounds.shards(); ++shard) {
+      pushers_.emplace_back(pieces, shard, rounds.server_of(shard), self);
+    }
+  }
+
+  void push(int block, int round) {
+    for_each_shard(round, [block](Pusher& pusher) { pusher.push(block); });
+  }
+  void follow(int block, int round) {
+    for_each_shard(round, [block](Pusher& pusher) { pusher.follow(block); });
+  }
+
+ private:
+  template <typename Visit>
+  void for_each_shard(int round, const Visit& visit) {
+    for (const int shard : rounds_->shards_of(me_, round)) {
+      if (rounds_->server_of(shard) != me_) {
+        visit(pushers_[static_cast<std::size_t>(shard)]);
+      }
+    }
+  }
+
+  const ServerRounds* rounds_;
+  Rank me_;
+  std::vector<Pusher> pushers_;
+};
+
+}  // namespace
+
+ParameterServerAllreduce::ParameterServerAllreduce(CollectiveOptions options)
+    : options_{with_servers(checked(std::move(options)))} {
+  std::vector<Rank> dedicated;
+  std::ranges::copy_if(options_.servers, std::back_inserter(dedicated),
+                       [this](Rank server) { return !is_worker(options_, server); });
+  const int ranks = options_.channels.front().size() + static_cast<int>(dedicated.size());
+  expect(ranks == job_size(options_), "{} ranks that neither work nor serve",
+         job_size(options_) - ranks);
+}
+
+int ParameterServerAllreduce::job_size(const CollectiveOptions& options) {
+  int ranks = options.channels.front().size();
+  for (const Rank server : options.servers) {
+    ranks = std::max(ranks, index_of(server) + 1);
+  }
+  return ranks;
+}
+
+double ParameterServerAllreduce::messages(const CollectiveOptions& given, std::uint64_t elements,
+                                          Bytes element_size) {
+  const CollectiveOptions options = with_servers(given);
+  const Chunks shards{{0, elements}, static_cast<int>(options.servers.size())};
+  const double segments = message_count(shards.largest(), options, element_size);
+  double count = 0;
+  for (const Rank server : options.servers) {
+    const int others = options.channels.front().size() - (is_worker(options, server) ? 1 : 0);
+    count += 2.0 * others * segments;
+  }
+  return count;
+}
+
+void ParameterServerAllreduce::run(const CollectiveRequest& request, RankContext& self) const {
+  const Rank me = self.network.rank();
+  expect(job_size(options_) == self.network.size(), "workers and servers are {} in a job of {}",
+         job_size(options_), self.network.size());
+  const ServerRounds rounds{options_};
+  const Pieces pieces{options_, rounds, request, size_of(self.reducer.reduction().type)};
+  std::optional<Server> server;
+  if (const auto shard = rounds.shard_of(me)) {
+    server.emplace(rounds, pieces, *shard, self);
+  }
+  std::optional<Worker> worker;
+  if (is_worker(options_, me)) {
+    worker.emplace(rounds, pieces, self);
+  }
+
+  // All ranks go through the same rounds, and begin what others may wait for before they wait: for
+  // what began in a round before. So the rank that is furthest behind never waits for another.
+  for (int block = 0; block < pieces.blocks.count() + taken_after; ++block) {
+    if (server) {
+      server->begin_block(block);
+    }
+    for (int round = 0; round < rounds.workers(); ++round) {
+      if (worker) {
+        worker->push(block, round);
+      }
+      if (server) {
+        server->run_round(block, round);
+      }
+      if (worker) {
+        worker->follow(block, round);
+      }
+    }
+  }
+  if (server) {
+    server->begin_block(pieces.blocks.count() + taken_after);
+  }
+}
+
+}  // namespace ringcast

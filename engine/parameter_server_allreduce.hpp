@@ -1,0 +1,35 @@
+#pragma once
+
+#include "engine/collective.hpp"
+#include "engine/collective_options.hpp"
+
+namespace ringcast {
+
+/// Each server holds a shard of the buffer: every worker pushes its part of the shard to the
+/// server, which combines what comes and sends the result back to all (Li et al. 2014, "Scaling
+/// Distributed Machine Learning with the Parameter Server", in synchronous steps). A server adds
+/// the workers in a fixed sequence, so that sums have the same bits every time: the workers after
+/// it in the first channel's order, one after the other. Thus no two servers wait for one worker at
+/// a time. Several contributions at once would be no faster: they share the server's cable.
+///
+/// A server may be a worker too. A rank beyond those of the ring orders is a dedicated server: it
+/// calls run() with a buffer of the same length, whose content is ignored, and ends with the result
+/// of its shard in it. Job: the ranks of the ring orders and the dedicated servers, without gaps.
+///
+/// Segments go through in blocks: while one block is pushed, the results of those before travel
+/// back.
+class ParameterServerAllreduce final : public Collective {
+ public:
+  explicit ParameterServerAllreduce(CollectiveOptions options);
+  [[nodiscard]] std::string_view name() const override { return "parameter-server"; }
+  [[nodiscard]] static double messages(const CollectiveOptions& options, std::uint64_t elements,
+                                       Bytes element_size);
+  /// How many ranks the job has.
+  [[nodiscard]] static int job_size(const CollectiveOptions& options);
+  void run(const CollectiveRequest& request, RankContext& self) const override;
+
+ private:
+  CollectiveOptions options_;
+};
+
+}  // namespace ringcast

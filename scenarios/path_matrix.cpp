@@ -1,0 +1,106 @@
+#include "scenarios/path_matrix.hpp"
+
+#include <algorithm>
+#include <vector>
+
+#include <fmt/format.h>
+
+namespace ringcast {
+namespace {
+
+int node_of(const TransferPaths& paths, Rank rank) {
+  const auto& vertices = paths.topology().cluster().vertices;
+  return vertices[static_cast<std::size_t>(paths.topology().vertex_of(rank))].node;
+}
+
+/// The ranks that the table shows: those of the first node, and the first of the next.
+std::vector<Rank> shown_ranks(const TransferPaths& paths) {
+  std::vector<Rank> shown;
+  for (int rank = 0; rank < paths.ranks(); ++rank) {
+    const bool first_node = node_of(paths, Rank{rank}) == node_of(paths, Rank{0});
+    if (first_node && rank < most_shown) {
+      shown.push_back(Rank{rank});
+    } else if (!first_node) {
+      shown.push_back(Rank{rank});
+      break;
+    }
+  }
+  return shown;
+}
+
+/// `PIX 12.2`, staged `SYS* 6.0`; between nodes `NET 4.3`.
+std::string cell(const TransferPaths& paths, Rank from, Rank to) {
+  if (from == to) {
+    return "X";
+  }
+  const TransferPath& path = paths.between(from, to);
+  double seconds_per_byte = time_per_byte(paths.topology(), path.main).count();
+  for (const std::optional<Leg>& copy : {path.copy_down, path.copy_up}) {
+    if (copy) {
+      seconds_per_byte += time_per_byte(paths.topology(), *copy).count();
+    }
+  }
+  const std::string_view level = path.kind == PathKind::network       ? "NET"
+                                 : path.kind == PathKind::host_memory ? "MEM"
+                                                                      : name_of(path.level);
+  const bool staged = path.staged_by_sender || path.staged_by_receiver;
+  const std::string rate =
+      seconds_per_byte > 0 ? fmt::format("{:.3g}", 1e-9 / seconds_per_byte) : std::string{"-"};
+  return fmt::format("{}{} {}", level, staged ? "*" : "", rate);
+}
+
+std::string name_of_rank(const TransferPaths& paths, Rank rank) {
+  return paths.topology()
+      .cluster()
+      .vertices[static_cast<std::size_t>(paths.topology().vertex_of(rank))]
+      .name;
+}
+
+constexpr std::string_view legend = R"(
+X    itself
+NVL  over NVLink
+PIX  through one PCIe switch
+PXB  through several PCIe switches
+PHB  past a root complex
+SYS  across the sockets
+NET  between nodes
+MEM  through host memory, where the ranks' buffers are
+*    staged: copied to host memory and from there
+The number is what one transfer by itself reaches, in GB/s; transfers at once share cables.
+)";
+
+}  // namespace
+
+std::string path_matrix(const TransferPaths& paths) {
+  const std::vector<Rank> ranks = shown_ranks(paths);
+  std::vector<std::vector<std::string>> lines(1, {""});
+  for (const Rank to : ranks) {
+    lines.front().push_back(name_of_rank(paths, to));
+  }
+  for (const Rank from : ranks) {
+    lines.push_back({name_of_rank(paths, from)});
+    for (const Rank to : ranks) {
+      lines.back().push_back(cell(paths, from, to));
+    }
+  }
+  std::vector<std::size_t> widths(ranks.size() + 1);
+  for (const std::vector<std::string>& line : lines) {
+    for (std::size_t i = 0; i < line.size(); ++i) {
+      widths[i] = std::max(widths[i], line[i].size());
+    }
+  }
+  std::string text = fmt::format("Transfer paths under {}\n\n", paths.profile().name);
+  for (const std::vector<std::string>& line : lines) {
+    for (std::size_t i = 0; i < line.size(); ++i) {
+      text += i == 0 ? fmt::format("{:<{}}", line[i], widths[i])
+                     : fmt::format("  {:>{}}", line[i], widths[i]);
+    }
+    text += "\n";
+  }
+  if (static_cast<int>(ranks.size()) < paths.ranks()) {
+    text += fmt::format("and {} more GPUs\n", paths.ranks() - static_cast<int>(ranks.size()));
+  }
+  return text + std::string{legend};
+}
+
+}  // namespace ringcast

@@ -1,0 +1,38 @@
+#include "scenarios/published_set.hpp"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "engine/error.hpp"
+
+namespace ringcast {
+
+bool is_judged(const PublishedRow& row) {
+  return !row.fitted && !row.not_judged && row.transport.empty();
+}
+
+bool is_apart(const PublishedRow& row) {
+  return !row.fitted && !row.not_judged && !row.transport.empty();
+}
+
+std::string to_text(const PublishedRow& row) {
+  return fmt::format("{} ranks, {}{}", row.ranks, to_text(row.size),
+                     row.transport.empty() ? "" : ", " + row.transport);
+}
+
+Scenario scenario_of(const PublishedSet& set, const PublishedRow& row) {
+  Scenario scenario = set.scenario;
+  scenario.ranks = {row.ranks};
+  scenario.sizes = {row.size};
+  scenario.algorithms = {row.algorithm};
+  if (!row.transport.empty()) {
+    const auto named = std::ranges::find(set.transports, row.transport, &AliasedTransport::alias);
+    expect(named != set.transports.end(), "no transport named {} in {}", row.transport,
+           scenario.name);
+    scenario.transport = named->profile;
+  }
+  return scenario;
+}
+
+}  // namespace ringcast

@@ -1,0 +1,106 @@
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "scenarios/input_numbers.hpp"
+#include "scenarios/reader/input_node.hpp"
+#include "scenarios/sensitivity.hpp"
+
+namespace ringcast {
+namespace {
+
+/// The first words of a text that may be a paragraph; results in JSON have all of it.
+std::string first_words(const std::string& text) {
+  constexpr std::size_t longest = 60;
+  if (text.size() <= longest) return printable(text);
+  const std::size_t space = text.rfind(' ', longest);
+  return printable(text.substr(0, space == std::string::npos ? longest : space), longest) + " ...";
+}
+
+std::string percent(double part) {
+  return fmt::format("{:.6g} %", 100 * part);
+}
+
+std::string signed_percent(double part) {
+  if (std::abs(part) < 5e-5) return "0.00 %";  // without the sign of a rounding error
+  return fmt::format("{:+.2f} %", 100 * part);
+}
+
+/// The numbers with an effect, one per line, the columns one below the other.
+std::string list(const std::vector<Sensitivity>& effects) {
+  std::vector<std::vector<std::string>> lines{{"number", "value",
+                                               "+" + percent(effects.front().change),
+                                               "-" + percent(effects.front().change)}};
+  for (const Sensitivity& each : effects) {
+    lines.push_back({each.number.name, to_text(each.number), signed_percent(each.when_raised),
+                     signed_percent(each.when_lowered)});
+  }
+  std::vector<std::size_t> widths(lines.front().size(), 0);
+  for (const auto& line : lines) {
+    for (std::size_t i = 0; i < line.size(); ++i) {
+      widths[i] = std::max(widths[i], line[i].size());
+    }
+  }
+  std::string text;
+  for (std::size_t row = 0; row < lines.size(); ++row) {
+    // Names are easier to read from the left, numbers from the right.
+    text += fmt::format("{}  {:<{}}", row == 0 ? "#" : " ", lines[row][0], widths[0]);
+    for (std::size_t i = 1; i < widths.size(); ++i) {
+      text += fmt::format("  {:>{}}", lines[row][i], widths[i]);
+    }
+    text +=
+        fmt::format("  {}\n", row == 0 ? "source" : first_words(effects[row - 1].number.source));
+  }
+  return text;
+}
+
+std::string verdict(const Sensitivity& first) {
+  const auto signed_change = [&](bool raised) {
+    return (raised ? "+" : "-") + percent(first.change);
+  };
+  const bool raise = first.when_raised < first.when_lowered;  // what makes it faster
+  const double faster = -std::min(first.when_raised, first.when_lowered);
+  const double slower = std::max(first.when_raised, first.when_lowered);
+  std::string text = fmt::format("# What decides: {} ({}, {}): ", first.number.name,
+                                 to_text(first.number), first_words(first.number.source));
+  // Of several equal limits none helps alone.
+  if (faster < 0.1 * slower) {
+    text += fmt::format("{} makes it {:.1f} % slower, {} alone changes little\n",
+                        signed_change(!raise), 100 * slower, signed_change(raise));
+  } else {
+    text += fmt::format("{} makes it {:.1f} % faster\n", signed_change(raise), 100 * faster);
+  }
+  return text;
+}
+
+std::string explanation_of(const AllreduceRow& row) {
+  std::string text = fmt::format("#\n# why {} takes {}: its time with each number changed\n",
+                                 to_text(row.cell), to_text(row.time));
+  const auto first_without = std::ranges::partition_point(row.sensitivity, has_effect);
+  const std::vector<Sensitivity> with{row.sensitivity.begin(), first_without};
+  std::vector<std::string> without;
+  std::transform(first_without, row.sensitivity.end(), std::back_inserter(without),
+                 [](const Sensitivity& each) { return each.number.name; });
+  if (!with.empty()) text += list(with);
+  if (!without.empty()) text += fmt::format("# no effect: {}\n", fmt::join(without, ", "));
+  return text + (with.empty() ? "" : verdict(with.front()));
+}
+
+}  // namespace
+
+std::string explanation(const Result& result) {
+  std::string text;
+  for (const AllreduceRow& row : result.rows) {
+    if (!row.sensitivity.empty()) text += explanation_of(row);
+  }
+  if (!text.empty() && result.rows.size() > most_explained_rows) {
+    text += fmt::format(
+        "# (explained: the last of {} rows; --ranks, --sizes, --algorithm and --ring choose)\n",
+        result.rows.size());
+  }
+  return text;
+}
+
+}  // namespace ringcast
