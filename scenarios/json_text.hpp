@@ -16,4 +16,11 @@ namespace ringcast {
 /// A JSON object of the keys that every result file has under `provenance`.
 [[nodiscard]] std::string to_json(const Provenance& provenance);
 
+/// The key of an input number's value: it ends in the unit.
+[[nodiscard]] const char* value_key(Unit unit);
+
+/// A JSON list of objects as CSV (RFC 4180): the keys of the first as columns, null as nothing,
+/// numbers with all their digits.
+[[nodiscard]] std::string csv_of(const std::string& json_objects);
+
 }  // namespace ringcast

@@ -74,6 +74,8 @@ int run(int argc, char** argv) {
   ringcast::add_show_command(app);
   ringcast::add_validate_command(app, exit_code);
   ringcast::add_plot_command(app);
+  ringcast::add_import_command(app);
+  ringcast::add_compare_command(app);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {

@@ -6,8 +6,8 @@
 
 namespace ringcast {
 
-/// Draws result files with the Python package of `analysis/`. `kind` is auto, scaling, size or
-/// links; `output` ends in .png or .svg.
+/// Draws result files with the Python package of `analysis/`. `kind` is auto, scaling, size,
+/// links or comparison; `output` ends in .png or .svg.
 ///
 /// - Python: $RINGCAST_PYTHON alone where it is set; else python3 on the PATH, else
 ///   /usr/bin/python3; the first that has matplotlib. None: BackendUnavailable.

@@ -10,7 +10,7 @@
 #include "scenarios/commands.hpp"
 #include "scenarios/console.hpp"
 #include "scenarios/file_output.hpp"
-#include "scenarios/output_format.hpp"
+#include "scenarios/output_options.hpp"
 #include "scenarios/predict.hpp"
 #include "scenarios/progress_bar.hpp"
 #include "scenarios/sensitivity.hpp"
@@ -22,14 +22,12 @@ namespace {
 struct PredictArguments {
   std::string scenario;
   ScenarioOverrides overrides;
-  std::string format = "table";
-  std::string output;
+  OutputOptions output;
   std::string trace;
   int jobs = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
   bool check = false;
   bool why = false;
   std::string change = "10%";
-  bool quiet = false;
 };
 
 void expect_other_file(const std::filesystem::path& trace, const std::filesystem::path& output) {
@@ -53,12 +51,12 @@ Result predicted(const Scenario& scenario, const PredictArguments& arguments,
   };
   Result result;
   {
-    ProgressBar bar{"predict", arguments.quiet};
+    ProgressBar bar{"predict", arguments.output.quiet};
     show_on(bar);
     result = predict(scenario, options);
   }
   if (arguments.why) {
-    ProgressBar bar{"why", arguments.quiet};
+    ProgressBar bar{"why", arguments.output.quiet};
     show_on(bar);
     add_sensitivity(result, scenario, change, options);
   }
@@ -67,16 +65,13 @@ Result predicted(const Scenario& scenario, const PredictArguments& arguments,
 
 int run_predict(const PredictArguments& arguments) {
   const Scenario scenario = read_scenario(arguments.scenario, arguments.overrides);
-  if (!arguments.output.empty()) {
-    static_cast<void>(output_format_of(arguments.output));
-    check_writable(arguments.output);
-  }
+  check_output(arguments.output);
   PredictOptions options;
   options.jobs = arguments.jobs;
   options.check = arguments.check;
   if (!arguments.trace.empty()) {
     check_writable(arguments.trace);
-    expect_other_file(arguments.trace, arguments.output);
+    expect_other_file(arguments.trace, arguments.output.output);
     options.trace = arguments.trace;
   }
 
@@ -84,11 +79,9 @@ int run_predict(const PredictArguments& arguments) {
   for (const FailedCell& failure : result.failures) {
     print_message(fmt::format("ringcast: {}: {}\n", to_text(failure.cell), failure.error));
   }
-  if (!arguments.output.empty()) {
-    write_file(arguments.output, in_format(result, output_format_of(arguments.output)));
-  }
-  if (!result.rows.empty() && !(arguments.quiet && !arguments.output.empty())) {
-    print_output(in_format(result, output_format_named(arguments.format)));
+  write_answer(result, arguments.output);
+  if (!result.rows.empty()) {
+    print_answer(result, arguments.output);
   }
   return result.failures.empty() ? 0 : result.failures.front().exit_code;
 }
@@ -123,11 +116,7 @@ void add_predict_command(CLI::App& app, int& exit_code) {
   CLI::App* const command =
       app.add_subcommand("predict", "simulate a scenario and print how long its all-reduces take");
   command->add_option("scenario", arguments->scenario, "a scenario file")->required();
-  command->add_option("--format", arguments->format, "what goes to standard output")
-      ->check(CLI::IsMember(output_format_names()))
-      ->capture_default_str();
-  command->add_option("--output", arguments->output, "also write a file: .json, .csv or .txt")
-      ->check(problem_with_file_name);
+  add_output_options(*command, arguments->output);
   command
       ->add_option("--trace", arguments->trace,
                    "write a Chrome trace of a single cell (opens in ui.perfetto.dev)")
@@ -142,7 +131,7 @@ void add_predict_command(CLI::App& app, int& exit_code) {
       ->add_option("--change", arguments->change, "with --why: up and down by so much, 1% to 50%")
       ->capture_default_str()
       ->needs(why);
-  command->add_flag("--quiet", arguments->quiet,
+  command->add_flag("--quiet", arguments->output.quiet,
                     "no progress bar, and no table where --output is given");
   add_sweep_options(*command, arguments->overrides);
   command->callback([arguments, &exit_code] { exit_code = run_predict(*arguments); });

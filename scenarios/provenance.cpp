@@ -35,6 +35,10 @@ std::string sha256_of(const std::vector<std::filesystem::path>& files) {
       throw ScenarioError{fmt::format("{}: cannot be read", file.string())};
     }
   }
+  return sha256_of_bytes(bytes);
+}
+
+std::string sha256_of_bytes(std::string_view bytes) {
   std::array<unsigned char, EVP_MAX_MD_SIZE> digest{};
   unsigned int length = 0;
   expect(EVP_Digest(bytes.data(), bytes.size(), digest.data(), &length, EVP_sha256(), nullptr) == 1,

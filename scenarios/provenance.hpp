@@ -2,6 +2,7 @@
 
 #include <filesystem>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "scenarios/result.hpp"
@@ -13,6 +14,7 @@ namespace ringcast {
 [[nodiscard]] std::string program_version();
 /// Of a file's bytes, in hex. Throws ScenarioError if it cannot be read.
 [[nodiscard]] std::string sha256_of(const std::filesystem::path& file);
+[[nodiscard]] std::string sha256_of_bytes(std::string_view bytes);
 /// Of the files' bytes one after the other.
 [[nodiscard]] std::string sha256_of(const std::vector<std::filesystem::path>& files);
 /// Of a run that starts now on this host.

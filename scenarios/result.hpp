@@ -20,7 +20,8 @@ struct LinkLoad {
   double utilisation = 0;  // carried / (bandwidth * time), 0 .. 1
 };
 
-/// The parameters of one cell of a sweep: what a row is about.
+/// The parameters of one cell of a sweep: what a row is about. What another program's log does not
+/// say is an empty text or no number, and null in JSON.
 struct Cell {
   int ranks = 1;
   Bytes size;
@@ -28,7 +29,7 @@ struct Cell {
   Reduction reduction;
   std::string transport;
   std::string ring_order;
-  int channels = 1;
+  std::optional<int> channels = 1;
   std::optional<Bytes> segment_size;
 };
 
@@ -46,10 +47,10 @@ struct AllreduceRow {
   Seconds time{0};  // median
   Seconds time_min{0};
   Seconds time_max{0};
-  bool verified = false;   // the sums were checked
-  Seconds lower_bound{0};  // predictions: no algorithm can be faster
-  std::string lower_bound_reason;
-  std::uint64_t messages = 0;
+  bool verified = false;                 // the sums were checked
+  Seconds lower_bound{0};                // predictions: no algorithm can be faster
+  std::string lower_bound_reason;        // empty where no bound is known
+  std::uint64_t messages = 0;            // of a row without a bound: 0 if they were not counted
   Bytes sent_per_rank;                   // the most that one rank sent, counted
   std::vector<LinkLoad> busiest;         // the busiest links, busiest first, at most 32
   std::vector<Sensitivity> sensitivity;  // greatest effect first; empty where nobody asked
@@ -62,7 +63,8 @@ struct FailedCell {
   int exit_code = 1;
 };
 
-/// Where the numbers come from: enough to repeat the run.
+/// Where the numbers come from: enough to repeat the run. Of an imported log, the scenario is the
+/// log, and what it does not say is empty.
 struct Provenance {
   std::string program_version;  // git describe, "-dirty" when so
   std::string scenario;         // its name
@@ -84,14 +86,19 @@ struct Result {
 
 /// JSON; every key that holds a quantity ends in its unit; all digits of a double, no NaN.
 [[nodiscard]] std::string to_json(const Result& result);
+[[nodiscard]] std::string to_json(const Provenance& provenance);
 /// The same for one row, and back: how a simulation in a child process hands over what it found.
 [[nodiscard]] std::string to_json(const AllreduceRow& row);
 [[nodiscard]] AllreduceRow row_from_json(const std::string& text);
+/// A whole file's text, every key and value checked. Throws ScenarioError
+/// "FILE: rows[1]: time_s: missing (expected a number)".
+[[nodiscard]] Result result_from_json(const std::string& text, const std::string& file);
 /// One line per row, keys of the JSON rows as columns (the lists left out), RFC 4180 quoting.
 [[nodiscard]] std::string to_csv(const Result& result);
-/// For people, laid out like nccl-tests' output, then what decides. Failed cells are not in it.
+/// For people, laid out like nccl-tests' output, then what decides. Failed cells are not in it, nor
+/// columns that measurements have nothing for.
 [[nodiscard]] std::string to_table(const Result& result);
-/// `40 ranks, 1.2 GB, ring, by-rank`
+/// `40 ranks, 1.2 GB, ring, by-rank`, as far as it is known
 [[nodiscard]] std::string to_text(const Cell& cell);
 
 }  // namespace ringcast

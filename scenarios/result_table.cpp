@@ -6,6 +6,7 @@
 #include "engine/ring_cost.hpp"
 #include "scenarios/result.hpp"
 #include "scenarios/sensitivity.hpp"
+#include "scenarios/text_table.hpp"
 
 namespace ringcast {
 namespace {
@@ -14,7 +15,7 @@ namespace {
 struct Column {
   std::string_view title;
   std::function<std::string(const AllreduceRow&)> text;
-  bool only_if_varied = false;  // left out where all rows say the same
+  enum class Shown { always, if_varied, if_known } shown = Shown::always;
 };
 
 /// Three digits after the point, so that columns line up and can be compared.
@@ -23,13 +24,20 @@ std::string in_unit(double value, double unit) {
 }
 
 std::vector<Column> columns() {
+  using Shown = Column::Shown;
   constexpr double ms = 1e-3;
   constexpr double gb = 1e9;
   return {
       {"ranks", [](const AllreduceRow& row) { return fmt::format("{}", row.cell.ranks); }},
       {"size", [](const AllreduceRow& row) { return to_text(row.cell.size); }},
-      {"algorithm", [](const AllreduceRow& row) { return row.cell.algorithm; }, true},
-      {"ring order", [](const AllreduceRow& row) { return row.cell.ring_order; }, true},
+      {"data type",
+       [](const AllreduceRow& row) { return std::string{name_of(row.cell.reduction.type)}; },
+       Shown::if_varied},
+      {"operation",
+       [](const AllreduceRow& row) { return std::string{name_of(row.cell.reduction.operation)}; },
+       Shown::if_varied},
+      {"algorithm", [](const AllreduceRow& row) { return row.cell.algorithm; }, Shown::if_varied},
+      {"ring order", [](const AllreduceRow& row) { return row.cell.ring_order; }, Shown::if_varied},
       {"time ms", [](const AllreduceRow& row) { return in_unit(row.time.count(), ms); }},
       {"algbw GB/s",
        [](const AllreduceRow& row) {
@@ -39,81 +47,87 @@ std::vector<Column> columns() {
        [](const AllreduceRow& row) {
          return in_unit(bus_bandwidth(row.cell.ranks, row.cell.size, row.time).value(), gb);
        }},
-      {"bound ms", [](const AllreduceRow& row) { return in_unit(row.lower_bound.count(), ms); }},
+      {"bound ms", [](const AllreduceRow& row) { return in_unit(row.lower_bound.count(), ms); },
+       Shown::if_known},
       {"busy",
        [](const AllreduceRow& row) {
          return row.busiest.empty()
                     ? std::string{"-"}
                     : fmt::format("{:.0f} %", 100 * row.busiest.front().utilisation);
-       }},
+       },
+       Shown::if_known},
       {"bottleneck",
        [](const AllreduceRow& row) {
          return row.busiest.empty() ? std::string{"-"} : row.busiest.front().name;
-       }},
+       },
+       Shown::if_known},
   };
 }
 
-bool same_in_all(const std::vector<std::string>& texts) {
-  return std::all_of(texts.begin(), texts.end(),
-                     [&](const std::string& text) { return text == texts.front(); });
-}
-
-std::string heading(const Result& result) {
-  const Provenance& from = result.provenance;
-  std::string text =
-      fmt::format("# ringcast {}: {}, {} with {}\n", from.program_version, from.scenario,
-                  from.simulated ? "predicted" : "measured", from.backend);
-  if (!result.rows.empty()) {
-    const Cell& cell = result.rows.front().cell;
-    const bool one_algorithm = std::ranges::all_of(
-        result.rows, [&](const AllreduceRow& row) { return row.cell.algorithm == cell.algorithm; });
-    text += fmt::format(
-        "# {} {} of {}, transport {}, {} channel{}, {}\n",
-        one_algorithm ? cell.algorithm : "all-reduce", name_of(cell.reduction.operation),
-        name_of(cell.reduction.type), cell.transport, cell.channels, cell.channels == 1 ? "" : "s",
-        cell.segment_size ? fmt::format("segments of {}", to_text(*cell.segment_size))
-                          : std::string{"whole chunks"});
+/// How the rows were made, as far as it is known and the same for all.
+std::string conditions(const std::vector<AllreduceRow>& rows) {
+  const Cell& cell = rows.front().cell;
+  const auto same = [&](const auto& part) {
+    return std::ranges::all_of(
+        rows, [&](const AllreduceRow& row) { return part(row.cell) == part(cell); });
+  };
+  const bool one_algorithm = same([](const Cell& c) { return c.algorithm; });
+  std::string text = one_algorithm && !cell.algorithm.empty() ? cell.algorithm : "all-reduce";
+  if (same([](const Cell& c) { return c.reduction.operation; })) {
+    text += fmt::format(" {}", name_of(cell.reduction.operation));
+  }
+  if (same([](const Cell& c) { return c.reduction.type; })) {
+    text += fmt::format(" of {}", name_of(cell.reduction.type));
+  }
+  text += cell.transport.empty() ? "" : fmt::format(", transport {}", cell.transport);
+  if (cell.channels) {
+    text +=
+        fmt::format(", {} channel{}, {}", *cell.channels, *cell.channels == 1 ? "" : "s",
+                    cell.segment_size ? fmt::format("segments of {}", to_text(*cell.segment_size))
+                                      : std::string{"whole chunks"});
   }
   return text;
+}
+
+/// A measurement has neither a bound nor cables.
+bool has_physics(const std::vector<AllreduceRow>& rows) {
+  return std::ranges::any_of(rows, [](const AllreduceRow& row) {
+    return !row.lower_bound_reason.empty() || !row.busiest.empty();
+  });
 }
 
 }  // namespace
 
 std::string to_text(const Cell& cell) {
-  return fmt::format("{} ranks, {}, {}, {}", cell.ranks, to_text(cell.size), cell.algorithm,
-                     cell.ring_order);
+  std::string text = fmt::format("{} ranks, {}", cell.ranks, to_text(cell.size));
+  for (const std::string& known : {cell.algorithm, cell.ring_order}) {
+    text += known.empty() ? "" : ", " + known;
+  }
+  return text;
 }
 
 std::string to_table(const Result& result) {
-  std::string table = heading(result);
+  const Provenance& from = result.provenance;
+  std::string table =
+      fmt::format("# ringcast {}: {}, {} with {}\n", from.program_version, from.scenario,
+                  from.simulated ? "predicted" : "measured", from.backend);
   if (result.rows.empty()) {
     return table;
   }
-  std::vector<std::string> lines(result.rows.size() + 1, "#");
-  std::fill(lines.begin() + 1, lines.end(), " ");
+  std::vector<TableColumn> shown;
   for (const Column& column : columns()) {
-    std::vector<std::string> texts;
-    std::size_t width = column.title.size();
+    TableColumn filled{std::string{column.title}, {}, column.title == "bottleneck"};
     for (const AllreduceRow& row : result.rows) {
-      texts.push_back(column.text(row));
-      width = std::max(width, texts.back().size());
+      filled.texts.push_back(column.text(row));
     }
-    if (column.only_if_varied && same_in_all(texts)) {
+    if ((column.shown == Column::Shown::if_varied && all_alike(filled.texts)) ||
+        (column.shown == Column::Shown::if_known && !has_physics(result.rows))) {
       continue;
     }
-    // Names are easier to read from the left, numbers from the right.
-    const bool left = column.title == "bottleneck";
-    lines.front() +=
-        left ? fmt::format("  {}", column.title) : fmt::format(" {:>{}}", column.title, width + 1);
-    for (std::size_t i = 0; i < texts.size(); ++i) {
-      lines[i + 1] +=
-          left ? fmt::format("  {}", texts[i]) : fmt::format(" {:>{}}", texts[i], width + 1);
-    }
+    shown.push_back(std::move(filled));
   }
-  for (const std::string& line : lines) {
-    table += line + '\n';
-  }
-  return table + explanation(result);
+  return table + fmt::format("# {}\n", conditions(result.rows)) + laid_out(shown) +
+         explanation(result);
 }
 
 }  // namespace ringcast

@@ -10,8 +10,7 @@
 #include "engine/error.hpp"
 #include "scenarios/commands.hpp"
 #include "scenarios/console.hpp"
-#include "scenarios/file_output.hpp"
-#include "scenarios/output_format.hpp"
+#include "scenarios/output_options.hpp"
 #include "scenarios/progress_bar.hpp"
 #include "scenarios/reader/input_node.hpp"
 #include "scenarios/refit.hpp"
@@ -23,13 +22,11 @@ namespace {
 /// Everything the command line can say to `ringcast validate`.
 struct ValidateArguments {
   std::vector<std::string> files;
-  std::string format = "table";
-  std::string output;
+  OutputOptions output;
   std::optional<std::string> tolerance;
   int jobs = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
   bool summary = false;
   bool refit = false;
-  bool quiet = false;
 };
 
 /// Nothing where no tolerance is asked for.
@@ -39,18 +36,18 @@ std::optional<double> read_tolerance(const std::optional<std::string>& text) {
 }
 
 void expect_table_for_summary(const ValidateArguments& arguments) {
-  if (arguments.summary && arguments.format != "table") {
+  if (arguments.summary && arguments.output.format != "table") {
     throw ScenarioError{
         fmt::format("--summary: of {}, which has all rows (expected it with "
                     "--format table only)",
-                    arguments.format)};
+                    arguments.output.format)};
   }
 }
 
 /// `work` with options that show its progress.
 template <typename Work>
 auto with_progress(const ValidateArguments& arguments, const Work& work) {
-  ProgressBar bar{arguments.refit ? "refit" : "validate", arguments.quiet};
+  ProgressBar bar{arguments.refit ? "refit" : "validate", arguments.output.quiet};
   PredictOptions options;
   options.jobs = arguments.jobs;
   options.progress = [&bar](double fraction, std::size_t ended, std::size_t cells) {
@@ -64,12 +61,11 @@ void print(const Validation& validation, const ValidateArguments& arguments) {
     print_message(fmt::format("ringcast: {}: {}: {}\n", failure.set, to_text(failure.cell.cell),
                               failure.cell.error));
   }
-  if (!arguments.output.empty()) {
-    write_file(arguments.output, in_format(validation, output_format_of(arguments.output)));
-  }
-  if (!(arguments.quiet && !arguments.output.empty())) {
-    print_output(arguments.summary ? summary_table(validation)
-                                   : in_format(validation, output_format_named(arguments.format)));
+  write_answer(validation, arguments.output);
+  if (!arguments.summary) {
+    print_answer(validation, arguments.output);
+  } else if (!arguments.output.only_file()) {
+    print_output(summary_table(validation));
   }
 }
 
@@ -78,10 +74,7 @@ int run_validate(const ValidateArguments& arguments) {
   expect_table_for_summary(arguments);
   const std::vector<PublishedSet> sets =
       read_published_sets({arguments.files.begin(), arguments.files.end()});
-  if (!arguments.output.empty()) {
-    static_cast<void>(output_format_of(arguments.output));
-    check_writable(arguments.output);
-  }
+  check_output(arguments.output);
   if (arguments.refit) {
     print_output(to_table(with_progress(
         arguments, [&](const PredictOptions& options) { return refit(sets, options); })));
@@ -105,13 +98,9 @@ void add_validate_command(CLI::App& app, int& exit_code) {
                       "published sets; without any, all of scenarios/published");
   CLI::Option* const refit = command->add_flag(
       "--refit", arguments->refit, "instead, fit the numbers of fit_on again and compare them");
-  command->add_option("--format", arguments->format, "what goes to standard output")
-      ->check(CLI::IsMember(output_format_names()))
-      ->excludes(refit)
-      ->capture_default_str();
-  command->add_option("--output", arguments->output, "also write a file: .json, .csv or .txt")
-      ->check(problem_with_file_name)
-      ->excludes(refit);
+  add_output_options(*command, arguments->output);
+  command->get_option("--format")->excludes(refit);
+  command->get_option("--output")->excludes(refit);
   command
       ->add_option("--tolerance", arguments->tolerance, "fail if a judged row is off by more: 15%")
       ->excludes(refit);
@@ -120,7 +109,7 @@ void add_validate_command(CLI::App& app, int& exit_code) {
   command->add_option("--jobs", arguments->jobs, "simulations that run at once")
       ->check(CLI::Range(1, 4096))
       ->capture_default_str();
-  command->add_flag("--quiet", arguments->quiet,
+  command->add_flag("--quiet", arguments->output.quiet,
                     "no progress bar, and no table where --output is given");
   command->callback([arguments, &exit_code] { exit_code = run_validate(*arguments); });
 }

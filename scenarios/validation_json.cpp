@@ -2,7 +2,6 @@
 
 #include "scenarios/json_text.hpp"
 #include "scenarios/provenance.hpp"
-#include "scenarios/text_table.hpp"
 #include "scenarios/validate.hpp"
 
 namespace ringcast {
@@ -85,18 +84,7 @@ std::string to_json(const Validation& validation) {
 }
 
 std::string to_csv(const Validation& validation) {
-  std::string text;
-  for (const Json& row : rows_json(validation)) {
-    std::vector<std::string> keys;
-    std::vector<std::string> fields;
-    for (const auto& [key, value] : row.items()) {
-      keys.push_back(key);
-      fields.push_back(value.is_string() ? value.get<std::string>() : value.dump());
-    }
-    text += text.empty() ? csv_line(keys) : "";
-    text += csv_line(fields);
-  }
-  return text;
+  return csv_of(text_of(rows_json(validation)));
 }
 
 }  // namespace ringcast

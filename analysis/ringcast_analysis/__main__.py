@@ -13,7 +13,7 @@ from ringcast_analysis.results import ResultError, load
 
 USER_ERROR = 2
 UNAVAILABLE = 3
-KINDS = ("auto", "scaling", "size", "links", "validation")
+KINDS = ("auto", "scaling", "size", "links", "comparison", "validation")
 
 
 class _Parser(argparse.ArgumentParser):

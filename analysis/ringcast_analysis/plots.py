@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from matplotlib.figure import Figure
 
-from ringcast_analysis import links, scaling, sizes, style, validation
+from ringcast_analysis import comparison, links, scaling, sizes, style, validation
 from ringcast_analysis.results import Result, ResultError
 from ringcast_analysis.series import Series, evenly, group, varying
 
@@ -20,7 +20,7 @@ def draw(results: list[Result], kind: str = "auto") -> Figure:
             kind = chosen_kind(results)
         _refuse_other_rows(results, kind)
         draw_kind = {"scaling": _scaling, "size": _sizes, "links": _links,
-                     "validation": _validation}[kind]
+                     "comparison": _comparison, "validation": _validation}[kind]
         return draw_kind(results)
 
 
@@ -31,7 +31,11 @@ def chosen_kind(results: list[Result]) -> str:
     ranks, size_count = varying(results, "ranks"), varying(results, "size_bytes")
     if ranks == 1 and size_count == 1 and links.largest_cell(results):
         return "links"
-    return "scaling" if ranks >= size_count else "size"
+    if ranks >= size_count:
+        return "scaling"
+    if len(results) == 2 and {result.provenance.simulated for result in results} == {True, False}:
+        return "comparison"
+    return "size"
 
 
 def _refuse_other_rows(results: list[Result], kind: str) -> None:
@@ -68,6 +72,17 @@ def _sizes(results: list[Result]) -> Figure:
     return figure
 
 
+def _comparison(results: list[Result]) -> Figure:
+    predicted, measured = comparison.sides(results)
+    every = comparison.pairs(predicted, measured)
+    shown = evenly(every, style.MOST_SERIES)
+    figure = style.figure([predicted, measured], "prediction against measurement", 6.2,
+                          _notes(results, every, shown))
+    upper, lower = figure.subplots(2, 1, height_ratios=[3.0, 2.0])
+    comparison.draw(upper, lower, shown)
+    return figure
+
+
 def _links(results: list[Result]) -> Figure:
     cell = links.largest_cell(results)
     if cell is None:
@@ -93,7 +108,7 @@ def _validation(results: list[Result]) -> Figure:
     return figure
 
 
-def _notes(results: list[Result], every: list[Series], shown: list[Series]) -> list[str]:
+def _notes(results: list[Result], every: list, shown: list) -> list[str]:
     notes = []
     if len(shown) < len(every):
         notes.append(f"{len(shown)} of {len(every)} series are drawn")

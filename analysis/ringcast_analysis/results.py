@@ -26,16 +26,16 @@ class LinkLoad:
 
 @dataclass(frozen=True)
 class Row:
-    """One all-reduce, predicted or measured."""
+    """One all-reduce, predicted or measured. None: an imported log does not say."""
 
     ranks: int
     size_bytes: int
-    algorithm: str
+    algorithm: str | None
     data_type: str
     reduction: str
-    transport: str
-    ring_order: str
-    channels: int
+    transport: str | None
+    ring_order: str | None
+    channels: int | None
     segment_bytes: int | None
     time_s: float
     time_min_s: float
@@ -104,6 +104,9 @@ class _Object:
     def text(self, key: str) -> str:
         return self._get(key, str, "a text")
 
+    def text_or_none(self, key: str) -> str | None:
+        return self.text(key) if self._stated(key, "a text or null") else None
+
     def one_of(self, key: str, texts: tuple[str, ...]) -> str:
         text = self.text(key)
         if text not in texts:
@@ -119,6 +122,9 @@ class _Object:
         if value < least:
             raise ResultError(f"{self._where}: {key}: {value} (expected {least} or more)")
         return value
+
+    def count_or_none(self, key: str, least: int = 0) -> int | None:
+        return self.count(key, least) if self._stated(key, "a whole number or null") else None
 
     def quantity(self, key: str) -> float:
         value = self.number(key)
@@ -146,11 +152,14 @@ class _Object:
     def object(self, key: str) -> _Object:
         return _Object(self._get(key, dict, "an object"), f"{self._where}: {key}")
 
+    def _stated(self, key: str, expected: str) -> bool:
+        return self._get(key, object, expected) is not None
+
     def _get(self, key: str, kind: Any, expected: str) -> Any:
         if key not in self._value:
             raise ResultError(f"{self._where}: {key}: missing (expected {expected})")
         value = self._value[key]
-        if not isinstance(value, kind) or (isinstance(value, bool) and kind is not bool):
+        if not isinstance(value, kind) or (isinstance(value, bool) and kind not in (bool, object)):
             raise ResultError(f"{self._where}: {key}: {value!r} (expected {expected})")
         return value
 
@@ -207,12 +216,12 @@ def _row(entry: _Object) -> Row:
     return Row(
         ranks=entry.count("ranks", least=1),
         size_bytes=entry.count("size_bytes"),
-        algorithm=entry.text("algorithm"),
+        algorithm=entry.text_or_none("algorithm"),
         data_type=entry.text("data_type"),
         reduction=entry.text("reduction"),
-        transport=entry.text("transport"),
-        ring_order=entry.text("ring_order"),
-        channels=entry.count("channels", least=1),
+        transport=entry.text_or_none("transport"),
+        ring_order=entry.text_or_none("ring_order"),
+        channels=entry.count_or_none("channels", least=1),
         segment_bytes=entry.count("segment_bytes", least=1) if entry.has("segment_bytes") else None,
         time_s=entry.quantity("time_s"),
         time_min_s=entry.quantity("time_min_s"),

@@ -39,8 +39,18 @@ class Series:
 
 
 def varying(results: list[Result], parameter: str) -> int:
-    """How many values of `parameter` the rows have."""
-    return len({getattr(row, parameter) for result in results for row in result.rows})
+    """How many values of `parameter` the rows have, of those that say."""
+    values = {getattr(row, parameter) for result in results for row in result.rows
+              if states(row, parameter)}
+    return len(values)
+
+
+def states(row: Row, parameter: str) -> bool:
+    """Whether the row says it: a log leaves some open. No segment size means whole chunks, but not
+    where even the channels are open."""
+    if parameter == "segment_bytes":
+        return row.channels is not None
+    return getattr(row, parameter) is not None
 
 
 def group(results: list[Result], x: str) -> list[Series]:
@@ -54,8 +64,8 @@ def group(results: list[Result], x: str) -> list[Series]:
             _refuse_repeated(result, rows, x)
             words = [name] if len(results) > 1 else []
             words += [_word(parameter, value) for parameter, value in zip(others, key)
-                      if parameter in differing]
-            label = ", ".join(words) or f"{name}, {rows[0].algorithm}"
+                      if parameter in differing and states(rows[0], parameter)]
+            label = ", ".join(words) or f"{name}, {rows[0].algorithm or 'all-reduce'}"
             ordered = tuple(sorted(rows, key=lambda row: getattr(row, x)))
             series.append(Series(label, result.provenance.simulated, ordered))
     return series
@@ -74,7 +84,7 @@ def source_names(results: list[Result]) -> list[str]:
     return paths
 
 
-def evenly(series: list[Series], most: int) -> list[Series]:
+def evenly(series: list, most: int) -> list:
     """At most `most` of the series, spread over all of them, first and last among them."""
     if len(series) <= most:
         return series

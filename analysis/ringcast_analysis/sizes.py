@@ -22,7 +22,7 @@ def draw(axes: Axes, series: list[Series]) -> None:
                                  for line in series])
     axes.set_xscale("log", base=2)
     axes.minorticks_off()
-    shown = _ticks(sorted({row.size_bytes for line in series for row in line.with_bus()}))
+    shown = ticks(sorted({row.size_bytes for line in series for row in line.with_bus()}))
     axes.set_xticks(shown, [size_text(size) for size in shown], rotation=30, ha="right",
                     rotation_mode="anchor")
     axes.set_ylim(bottom=0)
@@ -31,7 +31,7 @@ def draw(axes: Axes, series: list[Series]) -> None:
     style.legend_beside(axes)
 
 
-def _ticks(sizes: list[int]) -> list[int]:
+def ticks(sizes: list[int]) -> list[int]:
     """At most MOST_TICKS of the sizes, at equal steps, the largest among them."""
     step = max(1, -(-(len(sizes) - 1) // (MOST_TICKS - 1)))
     return sizes[::-1][::step][::-1]

@@ -90,5 +90,8 @@ def settings() -> Any:
 
 def _provenance_line(result: Result, name: str) -> str:
     p = result.provenance
-    return (f"{name}: ringcast {p.program_version}, {p.backend} on {p.host}, {p.started_at},"
-            f" cluster {p.cluster}, scenario sha256 {p.scenario_sha256[:12]}")
+    where = f"{p.backend} on {p.host}" if p.host else p.backend
+    parts = [f"ringcast {p.program_version}", where, p.started_at,
+             f"cluster {p.cluster}" if p.cluster else "",
+             f"scenario sha256 {p.scenario_sha256[:12]}"]
+    return f"{name}: {', '.join(part for part in parts if part)}"

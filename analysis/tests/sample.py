@@ -42,6 +42,13 @@ def measured(entry: dict) -> dict:
     return {**kept, "time_min_s": 0.9 * kept["time_s"], "time_max_s": 1.2 * kept["time_s"]}
 
 
+def logged(entry: dict) -> dict:
+    """The row as an imported log has it: what a log does not say is null."""
+    unknown = ("algorithm", "transport", "ring_order", "channels", "segment_bytes", "lower_bound_s",
+               "lower_bound_reason", "messages", "sent_per_rank_bytes", "bottleneck")
+    return {**entry, **{key: None for key in unknown}, "links": []}
+
+
 def validation_row(ranks: int = 8, measured_s: float = 2e-3, error: float = 0.1,
                    **changes: Any) -> dict:
     """A published measurement whose prediction is off by `error` of it."""

@@ -48,6 +48,12 @@ class LoadTest(Files):
         self.assertIsNone(row.busbw_limit_bytes_per_s)
         self.assertEqual(row.links, ())
 
+    def test_a_log_leaves_open_how_it_was_done(self):
+        row = self.load(sample.result([sample.logged(sample.row())], simulated=False)).rows[0]
+
+        self.assertEqual((row.algorithm, row.transport, row.ring_order, row.channels), (None,) * 4)
+        self.assertIsNone(row.busbw_limit_bytes_per_s)
+
     def test_the_limit_is_the_bus_bandwidth_at_the_lower_bound(self):
         # 10 GB/s links: the sample's lower bound is S 2(n-1)/n / 10 GB/s, so the limit is 10 GB/s.
         row = self.load(sample.result([sample.row(5, 12345)])).rows[0]
@@ -179,6 +185,15 @@ class SeriesTest(Files):
                          ["2 ranks, 1 channel, whole chunks",
                           "2 ranks, 1 channel, segments of 64 KiB",
                           "1 rank, 2 channels, whole chunks"])
+
+    def test_labels_leave_out_what_a_row_does_not_say(self):
+        predicted = self.load(sample.result([sample.row(2, segment_bytes=1024)]), "a.json")
+        log = self.load(sample.result([sample.logged(sample.row(2))], simulated=False), "b.json")
+
+        series = group([predicted, log], "size_bytes")
+
+        self.assertEqual([line.label for line in series], ["predicted", "measured"])
+        self.assertEqual(group([log], "size_bytes")[0].label, "measured, all-reduce")
 
     def test_prediction_and_measurement_are_told_apart(self):
         predicted = self.load(sample.result([sample.row()]), "a.json")

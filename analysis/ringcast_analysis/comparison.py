@@ -1,0 +1,144 @@
+"""A prediction as lines, the measurement as points, and the relative error below."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from matplotlib.axes import Axes
+from matplotlib.lines import Line2D
+
+from ringcast_analysis import sizes, style
+from ringcast_analysis.results import Result, ResultError, Row
+from ringcast_analysis.series import Series, group
+from ringcast_analysis.units import RATES, prefix_for, size_text
+
+STATED_BY_BOTH = ("ranks", "size_bytes", "data_type", "reduction")
+MAYBE_OPEN = ("algorithm", "ring_order", "channels")  # a log does not say these
+LINES = ("-", (0, (6, 1.5)), (0, (1.5, 1.2)), (0, (6, 1.5, 1.5, 1.5)))
+
+
+@dataclass(frozen=True)
+class Pair:
+    """A line of the prediction with the measured rows of its cells, in rising order of size."""
+
+    label: str
+    predicted: tuple[Row, ...]
+    measured: tuple[Row, ...]
+
+    def errors(self) -> list[tuple[int, float]]:
+        """(size, predicted/measured - 1) where both have a time."""
+        times = {row.size_bytes: row.time_s for row in self.predicted}
+        return [(row.size_bytes, times[row.size_bytes] / row.time_s - 1) for row in self.measured
+                if times.get(row.size_bytes) and row.time_s]
+
+
+def sides(results: list[Result]) -> tuple[Result, Result]:
+    """The prediction and the measurement, in whichever order they came."""
+    predicted = [result for result in results if result.provenance.simulated]
+    measured = [result for result in results if not result.provenance.simulated]
+    if len(predicted) != 1 or len(measured) != 1:
+        names = ", ".join(str(result.file) for result in results)
+        raise ResultError(f"{names}: {len(predicted)} predicted and {len(measured)} measured"
+                          " (expected one of each)")
+    return predicted[0], measured[0]
+
+
+def pairs(predicted: Result, measured: Result) -> list[Pair]:
+    """The predicted lines that have measured rows, each with these."""
+    found = []
+    taken: dict[int, Series] = {}
+    for line in group([predicted], "size_bytes"):
+        rows = [row for row in measured.rows if _agree(line.rows[0], row)]
+        for row in rows:
+            if id(row) in taken:
+                _refuse_ambiguous(predicted, measured, line, taken[id(row)])
+            taken[id(row)] = line
+        if rows:
+            _refuse_repeated(measured, rows)
+            ordered = tuple(sorted(rows, key=lambda row: row.size_bytes))
+            found.append(Pair(_label(line), line.rows, ordered))
+    if not any(pair.errors() for pair in found):
+        raise ResultError(f"{predicted.file}, {measured.file}: no cell in common (expected equal"
+                          " ranks, sizes, data types and operations)")
+    return found
+
+
+def draw(upper: Axes, lower: Axes, shown: list[Pair]) -> None:
+    """`upper` gets the bus bandwidths, `lower` the errors."""
+    rows = [row for pair in shown for row in pair.predicted + pair.measured]
+    prefix = prefix_for([row.busbw_bytes_per_s for row in rows], RATES)
+    for index, pair in enumerate(shown):
+        upper.plot(*_points(pair.predicted, prefix.factor), **_line(index))
+        upper.plot(*_points(pair.measured, prefix.factor), **_mark(index))
+        errors = pair.errors()
+        lower.plot([size for size, _ in errors], [100 * error for _, error in errors],
+                   **{**_mark(index), "linestyle": ":", "linewidth": 0.8})
+    lower.axhline(0, color="#444444", linewidth=0.9, zorder=2)
+    ticks = sizes.ticks(sorted({row.size_bytes for row in rows if row.busbw_bytes_per_s}))
+    for axes in (upper, lower):
+        axes.set_xscale("log", base=2)
+        axes.minorticks_off()
+        axes.set_xticks(ticks, [size_text(size) for size in ticks], rotation=30, ha="right",
+                        rotation_mode="anchor")
+    lower.sharex(upper)
+    upper.tick_params(labelbottom=False)
+    upper.set_ylim(bottom=0)
+    upper.set_ylabel(f"bus bandwidth ({prefix.unit})")
+    lower.set_ylabel("predicted/measured − 1 (%)")
+    lower.set_xlabel("size of the buffer")
+    upper.legend(handles=_legend(shown), **style.BESIDE, handlelength=3.2)
+
+
+def _agree(predicted: Row, measured: Row) -> bool:
+    """Whether they can be of one line: all but the size."""
+    fixed = [key for key in STATED_BY_BOTH if key != "size_bytes"]
+    return (all(getattr(predicted, key) == getattr(measured, key) for key in fixed) and
+            all(None in (getattr(predicted, key), getattr(measured, key)) or
+                getattr(predicted, key) == getattr(measured, key) for key in MAYBE_OPEN))
+
+
+def _refuse_ambiguous(predicted: Result, measured: Result, one: Series, other: Series) -> None:
+    differing = [key for key in (*MAYBE_OPEN, "transport", "segment_bytes")
+                 if getattr(one.rows[0], key) != getattr(other.rows[0], key)]
+    raise ResultError(f"{predicted.file}: rows that differ in {' and '.join(differing)}, which"
+                      f" {measured.file} does not state (expected one of them)")
+
+
+def _refuse_repeated(measured: Result, rows: list[Row]) -> None:
+    sizes_given = [row.size_bytes for row in rows]
+    for size in sizes_given:
+        if sizes_given.count(size) > 1:
+            raise ResultError(f"{measured.file}: several rows of {rows[0].ranks} ranks,"
+                              f" {size_text(size)} fit one prediction (expected one)")
+
+
+def _label(line: Series) -> str:
+    ranks = line.rows[0].ranks
+    words = f"{ranks} rank{'' if ranks == 1 else 's'}"
+    return words if line.label.startswith("predicted") or line.label == words \
+        else f"{words}, {line.label.removeprefix(words).lstrip(', ')}"
+
+
+def _points(rows: tuple[Row, ...], factor: float) -> tuple[list[int], list[float]]:
+    used = [row for row in rows if row.busbw_bytes_per_s > 0]
+    return ([row.size_bytes for row in used], [row.busbw_bytes_per_s / factor for row in used])
+
+
+def _line(index: int) -> dict:
+    return {"color": style.COLOURS[index % len(style.COLOURS)],
+            "linestyle": LINES[index % len(LINES)], "linewidth": 1.6, "zorder": 2.4,
+            "clip_on": False}
+
+
+def _mark(index: int) -> dict:
+    return {"color": style.COLOURS[index % len(style.COLOURS)],
+            "marker": style.MARKERS[index % len(style.MARKERS)], "markersize": 5.5,
+            "markerfacecolor": "white", "linestyle": "none", "zorder": 2.5, "clip_on": False}
+
+
+def _legend(shown: list[Pair]) -> list[Line2D]:
+    handles = []
+    for index, pair in enumerate(shown):
+        handles.append(Line2D([], [], label=f"{pair.label}, predicted", **_line(index)))
+        handles.append(Line2D([], [], label=f"{pair.label}, measured", **_mark(index)))
+    return handles

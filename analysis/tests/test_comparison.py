@@ -1,0 +1,131 @@
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+sys.path[:0] = [str(Path(__file__).parents[1]), str(Path(__file__).parent)]
+
+import sample  # noqa: E402
+from ringcast_analysis.results import ResultError, load  # noqa: E402
+
+try:
+    import matplotlib
+except ModuleNotFoundError as error:
+    raise unittest.SkipTest("no matplotlib (apt install python3-matplotlib)") from error
+
+from matplotlib.backends.backend_agg import FigureCanvasAgg  # noqa: E402
+
+from ringcast_analysis import comparison, plots  # noqa: E402
+
+SIZES = tuple(1 << power for power in range(10, 31, 4))
+
+
+class Comparisons(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = Path(folder.name)
+
+    def predicted(self, rows):
+        return load(sample.write(self.folder, "p.json", sample.result(rows)))
+
+    def logged(self, rows):
+        entries = [sample.logged(row) for row in rows]
+        return load(sample.write(self.folder, "m.json", sample.result(
+            entries, simulated=False, scenario="m.log", host="", cluster="", started_at="")))
+
+    def both(self, ranks=(8,)):
+        cells = [(count, size) for count in ranks for size in SIZES]
+        return [self.predicted([sample.row(*cell) for cell in cells]),
+                self.logged([sample.row(*cell, slowness=1.4) for cell in cells])]
+
+
+class PairsTest(Comparisons):
+    def test_the_error_is_that_of_the_time(self):
+        # 0.3 s predicted, 0.4 s measured: -25 %.
+        pair, = comparison.pairs(self.predicted([sample.row(8, 1024, time_s=0.3)]),
+                                 self.logged([sample.row(8, 1024, time_s=0.4)]))
+
+        (size, error), = pair.errors()
+        self.assertEqual(size, 1024)
+        self.assertAlmostEqual(error, -0.25, places=12)
+
+    def test_ranks_elements_and_operations_must_agree(self):
+        predicted = self.predicted([sample.row(8)])
+        for change in ({"ranks": 4}, {"data_type": "half"}, {"reduction": "max"},
+                       {"size_bytes": 8}):
+            with self.subTest(change), self.assertRaisesRegex(ResultError, "no cell in common"):
+                comparison.pairs(predicted, self.logged([{**sample.row(8), **change}]))
+
+    def test_what_both_state_must_agree(self):
+        rows = [sample.row(8), sample.row(8, algorithm="tree"), sample.row(8, channels=2)]
+        measured = load(sample.write(self.folder, "m.json", sample.result(rows, simulated=False)))
+
+        found = comparison.pairs(self.predicted(rows), measured)
+
+        self.assertEqual([(pair.measured[0].algorithm, pair.measured[0].channels)
+                          for pair in found], [("ring", 1), ("tree", 1), ("ring", 2)])
+
+    def test_what_a_log_could_mean_is_not_guessed(self):
+        predicted = self.predicted([sample.row(8), sample.row(8, ring_order="shuffled")])
+
+        with self.assertRaisesRegex(ResultError, "p.json: rows that differ in ring_order, which"
+                                                 " .*m.json does not state"):
+            comparison.pairs(predicted, self.logged([sample.row(8)]))
+
+    def test_two_predictions_are_no_comparison(self):
+        predicted = self.predicted([sample.row(8)])
+
+        with self.assertRaisesRegex(ResultError, "2 predicted and 0 measured"):
+            plots.draw([predicted, predicted], "comparison")
+
+
+class PictureTest(Comparisons):
+    def test_a_sweep_of_sizes_with_its_measurement_is_a_comparison(self):
+        results = self.both()
+
+        self.assertEqual(plots.chosen_kind(results), "comparison")
+        self.assertEqual(plots.chosen_kind(results[::-1]), "comparison")
+        self.assertEqual(plots.chosen_kind(results[:1]), "size")
+
+    def test_draws_lines_points_and_errors(self):
+        results = self.both()
+
+        upper, lower = plots.draw(results[::-1]).findobj(matplotlib.axes.Axes)
+
+        line, points = upper.lines
+        self.assertEqual((line.get_linestyle(), line.get_marker()), ("-", "None"))
+        self.assertEqual((points.get_linestyle(), points.get_marker()), ("None", "o"))
+        self.assertEqual(list(line.get_ydata()),
+                         [row.busbw_bytes_per_s / 1e9 for row in results[0].rows])
+        self.assertEqual(list(points.get_ydata()),
+                         [row.busbw_bytes_per_s / 1e9 for row in results[1].rows])
+        self.assertEqual(list(lower.lines[0].get_xdata()), list(SIZES))
+        self.assertTrue(all(error < 0 for error in lower.lines[0].get_ydata()))
+
+    def test_series_differ_without_colours_too(self):
+        upper, _ = plots.draw(self.both((2, 4, 8))).findobj(matplotlib.axes.Axes)
+
+        self.assertEqual([text.get_text() for text in upper.get_legend().texts[:3]],
+                         ["2 ranks, predicted", "2 ranks, measured", "4 ranks, predicted"])
+        self.assertEqual(len({line.get_marker() for line in upper.lines[1::2]}), 3)
+        self.assertEqual(len({str(line._dash_pattern) for line in upper.lines[::2]}), 3)
+
+    def test_the_legend_covers_no_data(self):
+        figure = plots.draw(self.both((2, 4, 8)))
+        FigureCanvasAgg(figure).draw()
+
+        upper, lower = figure.findobj(matplotlib.axes.Axes)
+        box = upper.get_legend().get_window_extent()
+        self.assertFalse(box.overlaps(upper.get_window_extent()))
+        self.assertFalse(box.overlaps(lower.get_window_extent()))
+        self.assertLessEqual(box.x1, figure.bbox.x1)
+
+    def test_the_caption_has_no_gaps_for_what_a_log_does_not_say(self):
+        caption = plots.draw(self.both())._supxlabel.get_text()
+
+        self.assertIn("measured: ringcast v0.1.0-7-g1234abc, mpi, scenario sha256", caption)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,93 @@
+#include <memory>
+#include <string>
+
+#include <CLI/CLI.hpp>
+#include <fmt/ranges.h>
+
+#include "engine/error.hpp"
+#include "scenarios/commands.hpp"
+#include "scenarios/import/import_file.hpp"
+#include "scenarios/import/import_options.hpp"
+#include "scenarios/output_options.hpp"
+#include "scenarios/reader/input_node.hpp"
+
+namespace ringcast {
+namespace {
+
+struct ImportCommand {
+  std::string format;
+  std::string log;
+  ImportArguments arguments;
+  OutputOptions output;
+};
+
+void run_import(const ImportCommand& command) {
+  const std::string format =
+      InputNode::from_option("format", command.format).one_of("format", log_formats());
+  const ImportOptions options = import_options(command.arguments);
+  check_output(command.output);
+  const ImportedFile imported = import_log(command.log, format, options);
+  for (const std::string& remark : imported.remarks) {
+    print_message(fmt::format("{}\n", remark));
+  }
+  write_answer(imported.result, command.output);
+  print_answer(imported.result, command.output);
+}
+
+}  // namespace
+
+void add_import_options(CLI::App& command, ImportArguments& arguments) {
+  const std::string group = "What a log leaves open";
+  command
+      .add_option("--ranks", arguments.ranks,
+                  "how many ranks there were, where it does not say or says it wrongly")
+      ->group(group);
+  command
+      .add_flag("--in-place", arguments.in_place,
+                "nccl-tests: take the in-place columns (default: the out-of-place ones)")
+      ->group(group);
+  command
+      .add_flag("--skip", arguments.skip,
+                "leave out rows of elements or operations that ringcast does not have")
+      ->group(group);
+  command
+      .add_option("--data-type", arguments.data_type,
+                  "osu: take the elements for these: float32, ...")
+      ->group(group);
+}
+
+ImportOptions import_options(const ImportArguments& arguments) {
+  ImportOptions options;
+  options.in_place = arguments.in_place;
+  options.skip = arguments.skip;
+  if (arguments.ranks) {
+    options.ranks = InputNode::from_option("--ranks", *arguments.ranks).count();
+  }
+  if (arguments.data_type) {
+    std::vector<std::string_view> names;
+    names.reserve(std::size(all_element_types));
+    for (const ElementType type : all_element_types) {
+      names.push_back(name_of(type));
+    }
+    options.data_type = element_type_named(
+        InputNode::from_option("--data-type", *arguments.data_type).one_of("data type", names));
+  }
+  return options;
+}
+
+void add_import_command(CLI::App& app) {
+  const auto import = std::make_shared<ImportCommand>();
+  CLI::App* const command =
+      app.add_subcommand("import", "turn what another program measured into a result file");
+  command
+      ->add_option("format", import->format,
+                   fmt::format("whose log: {}", fmt::join(log_formats(), ", ")))
+      ->required();
+  command->add_option("log", import->log, "what it printed")->required();
+  add_output_options(*command, import->output);
+  command->add_flag("--quiet", import->output.quiet, "no table where --output is given");
+  add_import_options(*command, import->arguments);
+  command->callback([import] { run_import(*import); });
+}
+
+}  // namespace ringcast

@@ -1,0 +1,62 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace ringcast {
+
+/// One line of a log as its program wrote it: without colours, and without what a shell, a terminal
+/// or a launcher added at its end.
+struct LogLine {
+  int number = 1;
+  std::string text;
+  bool ended = true;  // false: the file stops in it
+};
+
+struct LogFile {
+  std::string name;  // as the user wrote it
+  std::string sha256;
+  std::string text;  // all of it, as read
+  std::vector<LogLine> lines;
+};
+
+/// A log as it would be read. Throws ScenarioError "FILE: UTF-16 (expected ...)".
+[[nodiscard]] LogFile log_of(std::string name, std::string text);
+/// Reads a log whole. Throws ScenarioError "FILE: cannot be read: REASON (expected EXPECTED)", for
+/// more than 256 MiB, and what log_of throws.
+[[nodiscard]] LogFile read_log(const std::filesystem::path& file, std::string_view expected);
+
+/// The words of a line. A launcher's tag that ends in ">:" is a word of its own.
+[[nodiscard]] std::vector<std::string_view> words_of(std::string_view line);
+
+/// A number as printed: its value, and the least that its last digit counts.
+struct PrintedNumber {
+  double value = 0;
+  double digit = 0;
+};
+/// Nothing for what is no finite number of 0 or more.
+[[nodiscard]] std::optional<PrintedNumber> printed_number(std::string_view word);
+/// Nothing for what is no whole number of 0 or more in decimal digits.
+[[nodiscard]] std::optional<std::uint64_t> whole_number(std::string_view word);
+
+/// What to say of a log beside its rows: the first of each kind, and how many more there are.
+class Remarks {
+ public:
+  /// `what` begins "FILE:LINE: ".
+  void add(std::string_view kind, std::string what);
+  [[nodiscard]] std::vector<std::string> texts() const;
+
+ private:
+  struct Remark {
+    std::string kind;
+    std::string first;
+    int count = 0;
+  };
+  std::vector<Remark> remarks_;
+};
+
+}  // namespace ringcast
