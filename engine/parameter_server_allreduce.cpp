@@ -191,6 +191,31 @@ class Worker {
   std::vector<Pusher> pushers_;
 };
 
+/// All ranks go through the same rounds, and begin what others may wait for before they wait: for
+/// what began in a round before. So the rank that is furthest behind never waits for another.
+void run_rounds(const ServerRounds& rounds, const Pieces& pieces, std::optional<Server>& server,
+                std::optional<Worker>& worker) {
+  for (int block = 0; block < pieces.blocks.count() + taken_after; ++block) {
+    if (server) {
+      server->begin_block(block);
+    }
+    for (int round = 0; round < rounds.workers(); ++round) {
+      if (worker) {
+        worker->push(block, round);
+      }
+      if (server) {
+        server->run_round(block, round);
+      }
+      if (worker) {
+        worker->follow(block, round);
+      }
+    }
+  }
+  if (server) {
+    server->begin_block(pieces.blocks.count() + taken_after);
+  }
+}
+
 }  // namespace
 
 ParameterServerAllreduce::ParameterServerAllreduce(CollectiveOptions options)
@@ -238,28 +263,7 @@ void ParameterServerAllreduce::run(const CollectiveRequest& request, RankContext
   if (is_worker(options_, me)) {
     worker.emplace(rounds, pieces, self);
   }
-
-  // All ranks go through the same rounds, and begin what others may wait for before they wait: for
-  // what began in a round before. So the rank that is furthest behind never waits for another.
-  for (int block = 0; block < pieces.blocks.count() + taken_after; ++block) {
-    if (server) {
-      server->begin_block(block);
-    }
-    for (int round = 0; round < rounds.workers(); ++round) {
-      if (worker) {
-        worker->push(block, round);
-      }
-      if (server) {
-        server->run_round(block, round);
-      }
-      if (worker) {
-        worker->follow(block, round);
-      }
-    }
-  }
-  if (server) {
-    server->begin_block(pieces.blocks.count() + taken_after);
-  }
+  run_rounds(rounds, pieces, server, worker);
 }
 
 }  // namespace ringcast
