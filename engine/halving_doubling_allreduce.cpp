@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <ranges>
 
 #include "engine/ring_schedule.hpp"
 #include "engine/segments.hpp"
@@ -142,9 +141,8 @@ void HalvingDoublingAllreduce::run(const CollectiveRequest& request, RankContext
     exchange.halve(step);
   }
   exchange.finish(steps.empty() ? all : steps.back().kept);
-  for (const Halves& step : steps | std::views::reverse) {
-    exchange.redouble(step);
-  }
+  std::for_each(steps.rbegin(), steps.rend(),
+                [&exchange](const Halves& step) { exchange.redouble(step); });
 
   if (fold.folds(position)) {
     exchange.send(order.rank_at(position - 1), all);

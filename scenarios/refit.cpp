@@ -77,6 +77,7 @@ std::vector<Seconds> times(const std::vector<FitRow>& rows,
                            const std::vector<RefittedNumber>& numbers,
                            const std::vector<double>& values, const PredictOptions& options) {
   std::vector<Scenario> scenarios;
+  scenarios.reserve(rows.size());
   for (const FitRow& row : rows)
     scenarios.push_back(scenario_with(row, numbers, values));
   std::vector<Seconds> all;
@@ -110,6 +111,7 @@ Refit refit(const std::vector<PublishedSet>& sets, const PredictOptions& options
   const std::vector<FitRow> rows = rows_to_fit_on(sets);
   result.rows = rows.size();
   std::vector<Seconds> measured;
+  measured.reserve(rows.size());
   for (const FitRow& row : rows)
     measured.push_back(row.row.measured);
   std::vector<FitNumber> starts;
