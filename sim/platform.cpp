@@ -189,7 +189,8 @@ Seconds Platform::now() const {
 
 void Platform::copy(Rank rank, bool to_host, Bytes size) const {
   s4u::Host* const device = host(rank);
-  s4u::Host* const memory = engine_->hosts.at(static_cast<std::size_t>(ranks() + index_of(rank)));
+  s4u::Host* const memory = engine_->hosts.at(static_cast<std::size_t>(ranks()) +
+                                              static_cast<std::size_t>(index_of(rank)));
   const s4u::CommPtr comm = s4u::Comm::sendto_init();
   comm->set_payload_size(size.count());
   // It starts when both ends are known.
