@@ -43,6 +43,21 @@ void move_to_hosts(PlannedCell& planned, const Topology& topology) {
   }
 }
 
+/// One cell; `used` has the node of each of its ranks.
+PlannedCell planned(const Scenario& scenario, const Topology& topology,
+                    const std::vector<int>& used, Bytes size, const std::string& algorithm,
+                    const RingChoice& ring) {
+  const int ranks = static_cast<int>(used.size());
+  PlannedCell cell{{ranks, size, algorithm, scenario.reduction, scenario.transport.name, ring.name,
+                    scenario.channels, scenario.segment_size},
+                   {orders(ring, ranks, scenario.channels, used, scenario.seed),
+                    scenario.segment_size, used, servers_on(scenario.parameter_servers, used)}};
+  if (scenario.servers_on_hosts && algorithm == "parameter-server") {
+    move_to_hosts(cell, topology);
+  }
+  return cell;
+}
+
 /// With --check every rank holds its whole buffer, and messages on their way are copies.
 void expect_room_for_data(const std::vector<PlannedCell>& cells) {
   constexpr Bytes most = 4_GiB;
@@ -135,24 +150,10 @@ std::vector<PlannedCell> plan(const Scenario& scenario, const Topology& topology
   std::vector<PlannedCell> cells;
   for (const int ranks : scenario.ranks) {
     const std::vector<int> used{nodes.begin(), nodes.begin() + ranks};
-    const std::vector<Rank> servers = servers_on(scenario.parameter_servers, used);
     for (const Bytes size : scenario.sizes) {
       for (const std::string& algorithm : scenario.algorithms) {
         for (const RingChoice& ring : scenario.ring_orders) {
-          Cell cell{ranks,
-                    size,
-                    algorithm,
-                    scenario.reduction,
-                    scenario.transport.name,
-                    ring.name,
-                    scenario.channels,
-                    scenario.segment_size};
-          CollectiveOptions options{orders(ring, ranks, scenario.channels, used, scenario.seed),
-                                    scenario.segment_size, used, servers};
-          cells.push_back({std::move(cell), std::move(options), {}});
-          if (scenario.servers_on_hosts && algorithm == "parameter-server") {
-            move_to_hosts(cells.back(), topology);
-          }
+          cells.push_back(planned(scenario, topology, used, size, algorithm, ring));
         }
       }
     }
