@@ -125,6 +125,7 @@ std::vector<FittedInput> read_fitted_numbers(const InputNode& node,
                                              const std::vector<InputNumber>& known) {
   constexpr std::size_t most = 3;
   std::vector<std::string_view> names;
+  names.reserve(known.size());
   for (const InputNumber& number : known)
     names.push_back(number.name);
   std::vector<FittedInput> numbers;

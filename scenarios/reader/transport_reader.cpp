@@ -94,7 +94,7 @@ class ProfileReader {
   /// The value under a key of `parent`; its source is kept under `name`.
   std::optional<InputNode> value(const InputNode& parent, const std::string& key,
                                  const std::string& name) {
-    const auto found = parent.find(key);
+    std::optional<InputNode> found = parent.find(key);
     if (!found || !found->is_map()) return found;
     found->allow_keys(keys_of("value"));
     profile_.sources[name] = found->require("source", "where the value comes from").text();
