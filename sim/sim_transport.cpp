@@ -111,52 +111,56 @@ std::vector<int> places(const Topology& topology, int ranks, const TransportProf
 
 }  // namespace
 
-SimTransport::SimTransport(const Topology& topology, int ranks, TransportProfile profile,
+SimTransport::SimTransport(const Topology& topology, int ranks, const TransportProfile& profile,
                            Reduction reduction, Options options)
     : gpus_{ranks},
       paths_{topology, profile, places(topology, ranks, profile, options.hosts)},
       reduction_{reduction},
       options_{std::move(options)} {}
 
+Bytes SimTransport::copied(int copies) const {
+  const bool copying = paths_.profile().buffers == BufferPlace::host_copies;
+  return static_cast<std::uint64_t>(copying ? copies : 0) * options_.buffer;
+}
+
+void SimTransport::run_rank(Rank rank, const RankProgram& program, const SimShared& shared) const {
+  HostMemory host_memory;
+  PhantomMemory phantom_memory;
+  HostMemory* const data = options_.with_data ? &host_memory : nullptr;
+  Memory& memory = options_.with_data ? static_cast<Memory&>(host_memory) : phantom_memory;
+  const TransportProfile& profile = paths_.profile();
+  const bool is_gpu = index_of(rank) < gpus_;
+  SimReducer reducer{reduction_, shared.reduce_rate(rank),
+                     is_gpu ? profile.reduce_overhead : Seconds{0}, data};
+  SimProcessor processor;
+  SimEndpoint endpoint{shared, rank, memory, data, reducer};
+  RankContext context{endpoint, memory, reducer, processor};
+  if (!is_gpu) {
+    program(context);
+    return;
+  }
+  execute(profile.call_overhead).wait();
+  if (const Bytes down = copied(profile.copies_to_host); down > Bytes{0}) {
+    shared.platform.copy(rank, true, down);
+  }
+  program(context);
+  if (const Bytes up = copied(profile.copies_to_device); up > Bytes{0}) {
+    shared.platform.copy(rank, false, up);
+  }
+}
+
 void SimTransport::run(const RankProgram& program) {
   Platform platform{paths_};
-  const TransportProfile& profile = paths_.profile();
   Streams streams{platform, options_.traffic};
   BlockedRanks blocked{size()};
   const SimShared shared{platform, streams, blocked, gpus_};
   FirstFailure failure;
   // The end of the last rank, not of the simulation: a computation that nobody waits for goes on.
   Seconds end{0};
-
-  const bool copies = profile.buffers == BufferPlace::host_copies && options_.buffer > Bytes{0};
-  const Bytes down =
-      static_cast<std::uint64_t>(copies ? profile.copies_to_host : 0) * options_.buffer;
-  const Bytes up =
-      static_cast<std::uint64_t>(copies ? profile.copies_to_device : 0) * options_.buffer;
-
   for (int index = 0; index < size(); ++index) {
     const Rank rank{index};
     const auto body = [&, rank] {
-      HostMemory host_memory;
-      PhantomMemory phantom_memory;
-      HostMemory* const data = options_.with_data ? &host_memory : nullptr;
-      Memory& memory = options_.with_data ? static_cast<Memory&>(host_memory) : phantom_memory;
-      const bool is_gpu = index_of(rank) < gpus_;
-      SimReducer reducer{reduction_, shared.reduce_rate(rank),
-                         is_gpu ? profile.reduce_overhead : Seconds{0}, data};
-      SimProcessor processor;
-      SimEndpoint endpoint{shared, rank, memory, data, reducer};
-      RankContext context{endpoint, memory, reducer, processor};
-      if (is_gpu) {
-        execute(profile.call_overhead).wait();
-      }
-      if (is_gpu && down > Bytes{0}) {
-        platform.copy(rank, true, down);
-      }
-      program(context);
-      if (is_gpu && up > Bytes{0}) {
-        platform.copy(rank, false, up);
-      }
+      run_rank(rank, program, shared);
       end = std::max(end, platform.now());
     };
     s4u::Actor::create(fmt::format("rank{}", index), platform.host(rank),
@@ -173,7 +177,13 @@ void SimTransport::run(const RankProgram& program) {
   if (!deadlock.empty()) {
     throw TransportError{fmt::format("deadlock: {}", deadlock)};
   }
-  report_ = {end, streams.traffic(), streams.messages(), copies ? gpus_ : 0, down, up};
+  const TransportProfile& profile = paths_.profile();
+  report_ = {end,
+             streams.traffic(),
+             streams.messages(),
+             gpus_,
+             copied(profile.copies_to_host),
+             copied(profile.copies_to_device)};
 }
 
 }  // namespace ringcast

@@ -13,11 +13,14 @@ struct SimReport {
   Seconds time{0};  // until the last rank ended
   std::vector<PairTraffic> traffic;
   std::vector<DeliveredMessage> messages;  // in order of delivery; only if recorded
-  /// What each of the first `copying_ranks` copied beside its messages (BufferPlace::host_copies).
+  /// What each of the GPUs, the first `copying_ranks`, copied beside its messages
+  /// (BufferPlace::host_copies).
   int copying_ranks = 0;
   Bytes copied_to_host;
   Bytes copied_to_device;
 };
+
+struct SimShared;
 
 /// Runs rank programs in simulated time on the first `ranks` GPUs of a topology, or on the sockets
 /// next to them where the profile has the buffers there; then come ranks on sockets of their own.
@@ -34,8 +37,8 @@ class SimTransport final : public Transport {
   };
 
   /// The topology must outlive the transport.
-  SimTransport(const Topology& topology, int ranks, TransportProfile profile, Reduction reduction,
-               Options options);
+  SimTransport(const Topology& topology, int ranks, const TransportProfile& profile,
+               Reduction reduction, Options options);
   [[nodiscard]] std::string_view name() const override { return "simgrid"; }
   [[nodiscard]] int size() const override { return paths_.ranks(); }
   [[nodiscard]] const TransferPaths& paths() const { return paths_; }
@@ -44,6 +47,11 @@ class SimTransport final : public Transport {
   [[nodiscard]] const SimReport& report() const { return report_; }
 
  private:
+  /// One rank's whole story, in its actor.
+  void run_rank(Rank rank, const RankProgram& program, const SimShared& shared) const;
+  /// What so many copies of each GPU's buffer are, if the profile has the buffers copied.
+  [[nodiscard]] Bytes copied(int copies) const;
+
   int gpus_;  // the first of the ranks
   TransferPaths paths_;
   Reduction reduction_;
