@@ -79,7 +79,7 @@ class SimEndpoint::RecvOperation final : public Pending::Operation {
                                 {false, stream_->from(), into_.length, stream_->tag()}};
       posted_.comm.wait();
     }
-    if (owner_->shared_.paths().between(stream_->from(), stream_->to()).copy_up) {
+    if (stream_->path().copy_up) {
       owner_->shared_.platform.copy(stream_->to(), false, into_.length);
     }
     const std::shared_ptr<Message> message = stream_->take(posted_);
@@ -145,7 +145,7 @@ Pending SimEndpoint::send(Rank to, Slice source, Tag tag) {
     const auto bytes = data_->find(source);
     message->bytes.assign(bytes.begin(), bytes.end());
   }
-  if (shared_.paths().between(rank_, to).copy_down) {
+  if (out.path().copy_down) {
     shared_.platform.copy(rank_, true, source.length);
   }
   out.post_send(message);

@@ -14,6 +14,7 @@ Stream::Stream(Streams& all, Platform& platform, simgrid::s4u::Mailbox& mailbox,
       to_{to},
       tag_{tag},
       mailbox_{&mailbox},
+      path_{&platform.paths().between(from, to)},
       overhead_{platform.paths().overhead(from, to)},
       traffic_{from, to, 0, Bytes{0}} {}
 
@@ -100,7 +101,7 @@ void Stream::start_next() {
 /// When a message that meets the oldest waiting recv could take the wire, were it free.
 Seconds Stream::ready_time(const Message& message) const {
   return std::max(message.posted, waiting_recvs_.front()->posted) + overhead_ +
-         platform_->paths().latency(from_, to_, message.length);
+         platform_->paths().latency(*path_, message.length);
 }
 
 DeliveredMessage Stream::describe_active() const {

@@ -68,6 +68,7 @@ class Stream {
   [[nodiscard]] Rank from() const { return from_; }
   [[nodiscard]] Rank to() const { return to_; }
   [[nodiscard]] Tag tag() const { return tag_; }
+  [[nodiscard]] const TransferPath& path() const { return *path_; }
 
   void post_send(const std::shared_ptr<Message>& message);
   /// Blocks the sender until the flow of `message` has ended.
@@ -95,6 +96,7 @@ class Stream {
   Rank to_;
   Tag tag_;
   simgrid::s4u::Mailbox* mailbox_;
+  const TransferPath* path_;
   Seconds overhead_;                        // of each message
   std::shared_ptr<Message> active_;         // on the wire, or waiting for its recv
   Fifo<std::shared_ptr<Message>> queued_;   // behind it

@@ -111,7 +111,10 @@ const TransferPath& TransferPaths::between(Rank from, Rank to) const {
 }
 
 Seconds TransferPaths::latency(Rank from, Rank to, Bytes length) const {
-  const TransferPath& path = between(from, to);
+  return latency(between(from, to), length);
+}
+
+Seconds TransferPaths::latency(const TransferPath& path, Bytes length) const {
   Seconds latency = path.main.latency;
   if (profile_.eager_limit && length > *profile_.eager_limit) {
     latency += profile_.rendezvous_handshake;

@@ -49,6 +49,7 @@ class TransferPaths {
   /// The whole of a message's latency beside what is overhead: cables, handshake, filling of the
   /// staging buffer.
   [[nodiscard]] Seconds latency(Rank from, Rank to, Bytes length) const;
+  [[nodiscard]] Seconds latency(const TransferPath& path, Bytes length) const;
   [[nodiscard]] Seconds overhead(Rank from, Rank to) const;
   /// A rank's copies of its whole buffer (BufferPlace::host_copies): down to its host, or back.
   [[nodiscard]] Leg copy_leg(Rank rank, bool to_host) const;
