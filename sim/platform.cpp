@@ -139,8 +139,8 @@ struct Platform::Engine {
     if (sender.is_memory || receiver.is_memory) {
       return paths.copy_leg(sender.rank, receiver.is_memory).latency;
     }
-    return paths.overhead(sender.rank, receiver.rank) +
-           paths.latency(sender.rank, receiver.rank, Bytes{static_cast<std::uint64_t>(size)});
+    const TransferPath& path = paths.between(sender.rank, receiver.rank);
+    return path.overhead + paths.latency(path, Bytes{static_cast<std::uint64_t>(size)});
   }
 };
 

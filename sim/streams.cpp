@@ -15,7 +15,6 @@ Stream::Stream(Streams& all, Platform& platform, simgrid::s4u::Mailbox& mailbox,
       tag_{tag},
       mailbox_{&mailbox},
       path_{&platform.paths().between(from, to)},
-      overhead_{platform.paths().overhead(from, to)},
       traffic_{from, to, 0, Bytes{0}} {}
 
 void Stream::post_send(const std::shared_ptr<Message>& message) {
@@ -93,19 +92,20 @@ void Stream::start_next() {
   }
   const std::shared_ptr<Message> next = queued_.pop_front();
   if (!waiting_recvs_.empty()) {
-    platform_->override_next_latency(std::max(overhead_, ready_time(*next) - platform_->now()));
+    platform_->override_next_latency(
+        std::max(path_->overhead, ready_time(*next) - platform_->now()));
   }
   start(next);
 }
 
 /// When a message that meets the oldest waiting recv could take the wire, were it free.
 Seconds Stream::ready_time(const Message& message) const {
-  return std::max(message.posted, waiting_recvs_.front()->posted) + overhead_ +
+  return std::max(message.posted, waiting_recvs_.front()->posted) + path_->overhead +
          platform_->paths().latency(*path_, message.length);
 }
 
 DeliveredMessage Stream::describe_active() const {
-  const Seconds first_byte = std::max(ready_time(*active_), last_end_ + overhead_);
+  const Seconds first_byte = std::max(ready_time(*active_), last_end_ + path_->overhead);
   return {from_, to_, tag_, active_->length, first_byte, platform_->now()};
 }
 

@@ -97,7 +97,6 @@ class Stream {
   Tag tag_;
   simgrid::s4u::Mailbox* mailbox_;
   const TransferPath* path_;
-  Seconds overhead_;                        // of each message
   std::shared_ptr<Message> active_;         // on the wire, or waiting for its recv
   Fifo<std::shared_ptr<Message>> queued_;   // behind it
   Fifo<const PostedRecv*> waiting_recvs_;   // for messages not delivered yet

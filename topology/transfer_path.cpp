@@ -123,10 +123,6 @@ Seconds TransferPaths::latency(const TransferPath& path, Bytes length) const {
   return latency + Seconds{path.fill_seconds_per_byte * filled};
 }
 
-Seconds TransferPaths::overhead(Rank from, Rank to) const {
-  return profile_.overhead_of(between(from, to).kind);
-}
-
 Leg TransferPaths::copy_leg(Rank rank, bool to_host) const {
   const int gpu = topology_->vertex_of(rank);
   const int host = topology_->host_of(gpu);
@@ -145,7 +141,9 @@ Leg TransferPaths::copy_between(int from, int to) const {
 TransferPath TransferPaths::find(int from, int to) const {
   const Topology& topology = *topology_;
   const bool one_node = vertex(topology, from).node == vertex(topology, to).node;
-  return one_node ? find_in_node(from, to) : find_between_nodes(from, to);
+  TransferPath path = one_node ? find_in_node(from, to) : find_between_nodes(from, to);
+  path.overhead = profile_.overhead_of(path.kind);
+  return path;
 }
 
 TransferPath TransferPaths::find_in_node(int from, int to) const {

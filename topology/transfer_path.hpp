@@ -22,6 +22,8 @@ struct TransferPath {
   std::optional<Leg> copy_down;
   Leg main;
   std::optional<Leg> copy_up;
+  /// What each message costs that the next of its stream waits for.
+  Seconds overhead{0};
   /// Pipelined staging: a message arrives this much later for each byte of the staging buffer that
   /// it fills.
   double fill_seconds_per_byte = 0;
@@ -50,7 +52,6 @@ class TransferPaths {
   /// staging buffer.
   [[nodiscard]] Seconds latency(Rank from, Rank to, Bytes length) const;
   [[nodiscard]] Seconds latency(const TransferPath& path, Bytes length) const;
-  [[nodiscard]] Seconds overhead(Rank from, Rank to) const;
   /// A rank's copies of its whole buffer (BufferPlace::host_copies): down to its host, or back.
   [[nodiscard]] Leg copy_leg(Rank rank, bool to_host) const;
 
