@@ -7,6 +7,7 @@
 #include "scenarios/input_numbers.hpp"
 #include "scenarios/reader/input_node.hpp"
 #include "scenarios/sensitivity.hpp"
+#include "scenarios/text_table.hpp"
 
 namespace ringcast {
 namespace {
@@ -23,37 +24,26 @@ std::string percent(double part) {
   return fmt::format("{:.6g} %", 100 * part);
 }
 
-std::string signed_percent(double part) {
+std::string signed_hundredths(double part) {
   if (std::abs(part) < 5e-5) return "0.00 %";  // without the sign of a rounding error
   return fmt::format("{:+.2f} %", 100 * part);
 }
 
 /// The numbers with an effect, one per line, the columns one below the other.
 std::string list(const std::vector<Sensitivity>& effects) {
-  std::vector<std::vector<std::string>> lines{{"number", "value",
-                                               "+" + percent(effects.front().change),
-                                               "-" + percent(effects.front().change)}};
+  TableColumn number{"number", {}, true};
+  TableColumn value{"value", {}};
+  TableColumn raised{"+" + percent(effects.front().change), {}};
+  TableColumn lowered{"-" + percent(effects.front().change), {}};
+  TableColumn source{"source", {}, true};
   for (const Sensitivity& each : effects) {
-    lines.push_back({each.number.name, to_text(each.number), signed_percent(each.when_raised),
-                     signed_percent(each.when_lowered)});
+    number.texts.push_back(each.number.name);
+    value.texts.push_back(to_text(each.number));
+    raised.texts.push_back(signed_hundredths(each.when_raised));
+    lowered.texts.push_back(signed_hundredths(each.when_lowered));
+    source.texts.push_back(first_words(each.number.source));
   }
-  std::vector<std::size_t> widths(lines.front().size(), 0);
-  for (const auto& line : lines) {
-    for (std::size_t i = 0; i < line.size(); ++i) {
-      widths[i] = std::max(widths[i], line[i].size());
-    }
-  }
-  std::string text;
-  for (std::size_t row = 0; row < lines.size(); ++row) {
-    // Names are easier to read from the left, numbers from the right.
-    text += fmt::format("{}  {:<{}}", row == 0 ? "#" : " ", lines[row][0], widths[0]);
-    for (std::size_t i = 1; i < widths.size(); ++i) {
-      text += fmt::format("  {:>{}}", lines[row][i], widths[i]);
-    }
-    text +=
-        fmt::format("  {}\n", row == 0 ? "source" : first_words(effects[row - 1].number.source));
-  }
-  return text;
+  return laid_out({number, value, raised, lowered, source});
 }
 
 std::string verdict(const Sensitivity& first) {

@@ -32,7 +32,6 @@ struct Branch {
 };
 
 // Recursion follows the tree of the hardware, which is shallow.
-// NOLINTNEXTLINE(misc-no-recursion)
 void print(const std::vector<Branch>& branches, const std::string& indent, std::string& out) {
   for (std::size_t i = 0; i < branches.size(); ++i) {
     const bool last = i + 1 == branches.size();
@@ -85,7 +84,7 @@ class NodeTree {
   [[nodiscard]] const Vertex& vertex(int i) const { return vertex_at(cluster_, i); }
 
   // Recursion follows the tree of the hardware, which is shallow.
-  Branch tree_below(int at, const std::string& cable_up) {  // NOLINT(misc-no-recursion)
+  Branch tree_below(int at, const std::string& cable_up) {
     seen_[index(at)] = true;
     Branch branch{fmt::format("{}  {}{}", vertex(at).name, name_of(vertex(at).kind), cable_up), {}};
     for (const std::size_t i : cables_[at]) {
