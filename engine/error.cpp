@@ -18,6 +18,9 @@ int exit_code_of(const std::exception& failure) {
   if (dynamic_cast<const OutsideTolerance*>(&failure) != nullptr) {
     return 6;
   }
+  if (dynamic_cast<const Interrupted*>(&failure) != nullptr) {
+    return 130;  // 128 + SIGINT: what a shell reports for a program that Ctrl-C ended
+  }
   return 1;
 }
 

@@ -5,7 +5,7 @@
 
 #include "engine/ring_cost.hpp"
 #include "scenarios/result.hpp"
-#include "scenarios/sensitivity.hpp"
+#include "scenarios/sensitivity_table.hpp"
 #include "scenarios/text_table.hpp"
 
 namespace ringcast {

@@ -1,3 +1,5 @@
+#include "scenarios/sensitivity_table.hpp"
+
 #include <algorithm>
 #include <cmath>
 
@@ -6,7 +8,6 @@
 
 #include "scenarios/input_numbers.hpp"
 #include "scenarios/reader/input_node.hpp"
-#include "scenarios/sensitivity.hpp"
 #include "scenarios/text_table.hpp"
 
 namespace ringcast {
@@ -79,6 +80,15 @@ std::string explanation_of(const AllreduceRow& row) {
 }
 
 }  // namespace
+
+double greatest_effect(const Sensitivity& sensitivity) {
+  return std::max(std::abs(sensitivity.when_raised), std::abs(sensitivity.when_lowered));
+}
+
+bool has_effect(const Sensitivity& sensitivity) {
+  constexpr double least_per_change = 0.0005 / 0.1;
+  return greatest_effect(sensitivity) >= least_per_change * sensitivity.change;
+}
 
 std::string explanation(const Result& result) {
   std::string text;

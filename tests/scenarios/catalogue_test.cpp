@@ -7,9 +7,9 @@
 
 #include <gtest/gtest.h>
 
+#include "scenarios/predict/validate.hpp"
 #include "scenarios/reader/known_keys.hpp"
 #include "scenarios/scenario.hpp"
-#include "scenarios/validate.hpp"
 #include "topology/topology.hpp"
 
 namespace ringcast {

@@ -8,7 +8,8 @@
 #include <poll.h>
 #include <unistd.h>
 
-#include "scenarios/cell_pool.hpp"
+#include "engine/error.hpp"
+#include "scenarios/predict/cell_pool.hpp"
 
 namespace ringcast {
 namespace {

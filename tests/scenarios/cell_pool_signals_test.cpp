@@ -10,7 +10,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "scenarios/cell_pool.hpp"
+#include "engine/error.hpp"
+#include "scenarios/predict/cell_pool.hpp"
 
 namespace ringcast {
 namespace {

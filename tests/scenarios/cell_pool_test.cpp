@@ -1,4 +1,4 @@
-#include "scenarios/cell_pool.hpp"
+#include "scenarios/predict/cell_pool.hpp"
 
 #include <algorithm>
 #include <array>
@@ -15,6 +15,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "engine/error.hpp"
 #include "scenarios/child_process.hpp"
 
 namespace ringcast {

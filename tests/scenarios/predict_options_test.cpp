@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
+#include "engine/error.hpp"
 #include "tests/scenarios/predictions.hpp"
 
 namespace ringcast {

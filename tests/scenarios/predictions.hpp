@@ -5,7 +5,7 @@
 
 #include <gtest/gtest.h>
 
-#include "scenarios/predict.hpp"
+#include "scenarios/predict/predict.hpp"
 #include "tests/scenarios/temporary_folder.hpp"
 #include "tests/topology/machines.hpp"
 

@@ -2,7 +2,7 @@
 // reaches; what it misses stands beside.
 #include <gtest/gtest.h>
 
-#include "scenarios/validate.hpp"
+#include "scenarios/predict/validate.hpp"
 
 namespace ringcast {
 namespace {

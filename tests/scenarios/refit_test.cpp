@@ -1,4 +1,4 @@
-#include "scenarios/refit.hpp"
+#include "scenarios/predict/refit.hpp"
 
 #include <string>
 
@@ -6,7 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "engine/error.hpp"
-#include "scenarios/validate.hpp"
+#include "scenarios/predict/validate.hpp"
 #include "tests/scenarios/temporary_folder.hpp"
 
 namespace ringcast {

@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-#include "scenarios/predict.hpp"
+#include "scenarios/predict/predict.hpp"
 
 namespace ringcast {
 namespace {

@@ -1,6 +1,7 @@
+#include "scenarios/sensitivity_table.hpp"
+
 #include <gtest/gtest.h>
 
-#include "scenarios/sensitivity.hpp"
 #include "tests/scenarios/some_result.hpp"
 
 namespace ringcast {

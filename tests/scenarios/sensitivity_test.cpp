@@ -1,9 +1,10 @@
-#include "scenarios/sensitivity.hpp"
+#include "scenarios/predict/sensitivity.hpp"
 
 #include <algorithm>
 
 #include <gtest/gtest.h>
 
+#include "scenarios/sensitivity_table.hpp"
 #include "tests/scenarios/predictions.hpp"
 
 namespace ringcast {

@@ -1,4 +1,4 @@
-#include "scenarios/trace.hpp"
+#include "scenarios/predict/trace.hpp"
 
 #include <fstream>
 #include <map>
@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
+#include "engine/error.hpp"
 #include "tests/scenarios/temporary_folder.hpp"
 #include "tests/sim/forked.hpp"
 #include "tests/sim/machines.hpp"

@@ -1,4 +1,4 @@
-#include "scenarios/validate.hpp"
+#include "scenarios/predict/validate.hpp"
 
 #include <filesystem>
 #include <string>

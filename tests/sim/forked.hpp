@@ -7,7 +7,7 @@
 
 #include "engine/error.hpp"
 #include "engine/transport.hpp"
-#include "scenarios/cell_pool.hpp"
+#include "scenarios/predict/cell_pool.hpp"
 
 namespace ringcast::testing {
 

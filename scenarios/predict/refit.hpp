@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "scenarios/input_numbers.hpp"
-#include "scenarios/predict.hpp"
+#include "scenarios/predict/predict.hpp"
 #include "scenarios/published_set.hpp"
 
 namespace ringcast {

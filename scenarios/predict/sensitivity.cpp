@@ -1,4 +1,4 @@
-#include "scenarios/sensitivity.hpp"
+#include "scenarios/predict/sensitivity.hpp"
 
 #include <algorithm>
 #include <array>
@@ -8,9 +8,10 @@
 #include <fmt/format.h>
 
 #include "engine/error.hpp"
-#include "scenarios/cell_pool.hpp"
 #include "scenarios/input_numbers.hpp"
+#include "scenarios/predict/cell_pool.hpp"
 #include "scenarios/reader/input_node.hpp"
+#include "scenarios/sensitivity_table.hpp"
 #include "topology/topology.hpp"
 
 namespace ringcast {
@@ -67,10 +68,6 @@ double effect(const Variant& variant, const CellOutcome& outcome) {
   return row_from_json(outcome.text).time / variant.row->time - 1;
 }
 
-double greatest_effect(const Sensitivity& sensitivity) {
-  return std::max(std::abs(sensitivity.when_raised), std::abs(sensitivity.when_lowered));
-}
-
 /// Greatest effect first; what is as good as equal stays in the order of the input numbers.
 void sort_by_effect(std::vector<Sensitivity>& sensitivities) {
   constexpr double rounding = 1e-9;
@@ -119,11 +116,6 @@ void add_sensitivity(Result& result, const Scenario& scenario, double change,
   for (AllreduceRow& row : result.rows) {
     sort_by_effect(row.sensitivity);
   }
-}
-
-bool has_effect(const Sensitivity& sensitivity) {
-  constexpr double least_per_change = 0.0005 / 0.1;
-  return greatest_effect(sensitivity) >= least_per_change * sensitivity.change;
 }
 
 double read_change(std::string_view text) {

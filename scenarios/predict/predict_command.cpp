@@ -11,9 +11,9 @@
 #include "scenarios/console.hpp"
 #include "scenarios/file_output.hpp"
 #include "scenarios/output_options.hpp"
-#include "scenarios/predict.hpp"
+#include "scenarios/predict/predict.hpp"
+#include "scenarios/predict/sensitivity.hpp"
 #include "scenarios/progress_bar.hpp"
-#include "scenarios/sensitivity.hpp"
 
 namespace ringcast {
 namespace {

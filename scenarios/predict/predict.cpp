@@ -1,4 +1,4 @@
-#include "scenarios/predict.hpp"
+#include "scenarios/predict/predict.hpp"
 
 #include <algorithm>
 #include <cmath>

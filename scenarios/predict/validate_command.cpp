@@ -11,10 +11,10 @@
 #include "scenarios/commands.hpp"
 #include "scenarios/console.hpp"
 #include "scenarios/output_options.hpp"
+#include "scenarios/predict/refit.hpp"
+#include "scenarios/predict/validate.hpp"
 #include "scenarios/progress_bar.hpp"
 #include "scenarios/reader/input_node.hpp"
-#include "scenarios/refit.hpp"
-#include "scenarios/validate.hpp"
 
 namespace ringcast {
 namespace {

@@ -3,7 +3,7 @@
 #include <variant>
 #include <vector>
 
-#include "scenarios/predict.hpp"
+#include "scenarios/predict/predict.hpp"
 #include "scenarios/result.hpp"
 #include "scenarios/scenario.hpp"
 

@@ -2,8 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "scenarios/predict/validate.hpp"
 #include "scenarios/text_table.hpp"
-#include "scenarios/validate.hpp"
 
 namespace ringcast {
 namespace {

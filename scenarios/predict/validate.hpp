@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "scenarios/predict.hpp"
+#include "scenarios/predict/predict.hpp"
 #include "scenarios/published_set.hpp"
 #include "scenarios/result.hpp"
 

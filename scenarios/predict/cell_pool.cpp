@@ -1,4 +1,4 @@
-#include "scenarios/cell_pool.hpp"
+#include "scenarios/predict/cell_pool.hpp"
 
 #include <algorithm>
 #include <array>
@@ -14,6 +14,8 @@
 #include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
+
+#include "engine/error.hpp"
 
 namespace ringcast {
 namespace {

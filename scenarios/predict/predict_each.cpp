@@ -1,4 +1,4 @@
-#include "scenarios/predict_each.hpp"
+#include "scenarios/predict/predict_each.hpp"
 
 #include <deque>
 

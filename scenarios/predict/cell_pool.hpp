@@ -5,15 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "engine/error.hpp"
-
 namespace ringcast {
-
-/// The user stopped the program (Ctrl-C or SIGTERM). What was running has ended.
-class Interrupted final : public Error {
- public:
-  Interrupted() : Error{"interrupted"} {}
-};
 
 /// How the work on one cell ended.
 struct CellOutcome {

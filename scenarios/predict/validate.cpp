@@ -1,4 +1,4 @@
-#include "scenarios/validate.hpp"
+#include "scenarios/predict/validate.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -7,7 +7,7 @@
 #include <fmt/ranges.h>
 
 #include "engine/error.hpp"
-#include "scenarios/predict_each.hpp"
+#include "scenarios/predict/predict_each.hpp"
 #include "scenarios/provenance.hpp"
 
 namespace ringcast {

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "engine/collective_options.hpp"
-#include "scenarios/cell_pool.hpp"
+#include "scenarios/predict/cell_pool.hpp"
 #include "scenarios/result.hpp"
 #include "scenarios/scenario.hpp"
 #include "topology/topology.hpp"

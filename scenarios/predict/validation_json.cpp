@@ -1,8 +1,8 @@
 #include <nlohmann/json.hpp>
 
 #include "scenarios/json_text.hpp"
+#include "scenarios/predict/validate.hpp"
 #include "scenarios/provenance.hpp"
-#include "scenarios/validate.hpp"
 
 namespace ringcast {
 namespace {

@@ -1,4 +1,4 @@
-#include "scenarios/trace.hpp"
+#include "scenarios/predict/trace.hpp"
 
 #include <map>
 #include <string>

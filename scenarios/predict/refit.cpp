@@ -1,4 +1,4 @@
-#include "scenarios/refit.hpp"
+#include "scenarios/predict/refit.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -8,7 +8,7 @@
 
 #include "engine/error.hpp"
 #include "scenarios/fit.hpp"
-#include "scenarios/predict_each.hpp"
+#include "scenarios/predict/predict_each.hpp"
 #include "scenarios/text_table.hpp"
 
 namespace ringcast {
