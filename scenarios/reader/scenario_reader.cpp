@@ -98,7 +98,9 @@ namespace {
 void read_sweep(const InputNode& file, const ScenarioOverrides& overrides, int gpus,
                 Purpose purpose, Scenario& scenario) {
   const auto ranks = chosen_list(file, "ranks", "ranks", overrides.ranks);
-  scenario.ranks = ranks ? read_ranks(*ranks, gpus, purpose) : std::vector<int>{gpus};
+  constexpr int any = 100'000;  // what a count may be
+  const int most = purpose == Purpose::measurement ? any : gpus;
+  scenario.ranks = ranks ? read_ranks(*ranks, most) : std::vector<int>{gpus};
   scenario.reduction = read_reduction(file, overrides);
   scenario.sizes = read_sizes(chosen_sizes(file, overrides), scenario.reduction.type);
   const auto algorithms = chosen_list(file, "algorithm", "algorithm", overrides.algorithm);

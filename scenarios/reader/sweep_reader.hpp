@@ -11,9 +11,8 @@ namespace ringcast {
 
 // The lists of a scenario. A value that comes twice is refused: it would run, or serve, twice.
 
-/// Rank counts, 1 to `gpus` each, or for a measurement any.
-[[nodiscard]] std::vector<int> read_ranks(const InputNode& node, int gpus,
-                                          Purpose purpose = Purpose::prediction);
+/// Rank counts, 1 to `most` each.
+[[nodiscard]] std::vector<int> read_ranks(const InputNode& node, int most);
 
 /// Sizes, or a map {min, max, factor} for a geometric series; each a multiple of the element size.
 [[nodiscard]] std::vector<Bytes> read_sizes(const InputNode& node, ElementType type);
@@ -23,7 +22,7 @@ namespace ringcast {
                                                        Purpose purpose = Purpose::prediction);
 
 /// One value of such a list.
-[[nodiscard]] int read_rank_count(const InputNode& node, int gpus);
+[[nodiscard]] int read_rank_count(const InputNode& node, int most);
 [[nodiscard]] Bytes read_whole_elements(const InputNode& node, ElementType type);
 [[nodiscard]] std::string read_algorithm(const InputNode& node,
                                          Purpose purpose = Purpose::prediction);
