@@ -55,8 +55,8 @@ struct ScenarioOverrides {
   std::optional<std::string> data_type = std::nullopt;
 };
 
-/// What a scenario is read for. A measurement has as many ranks as are started, whatever the cluster
-/// file says, and algorithms that are other people's programs.
+/// What a scenario is read for. A measurement has as many ranks as are started, whatever the
+/// cluster file says, and algorithms that are other people's programs.
 enum class Purpose { prediction, measurement };
 
 /// Reads and checks a scenario with the cluster and transport files it names (paths relative to the

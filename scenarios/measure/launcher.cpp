@@ -150,22 +150,29 @@ void add_launch_options(CLI::App& command, LaunchOptions& options) {
   command
       .add_flag("--oversubscribe", options.oversubscribe, "more ranks than the hosts have slots")
       ->group(group);
-  command
-      .add_option_function<std::string>(
-          "--timeout",
-          [&options](const std::string& text) {
-            try {
-              options.timeout = parse_time(text);
-            } catch (const ScenarioError& problem) {
-              throw ScenarioError{fmt::format("--timeout: {}", problem.what())};
-            }
-            if (options.timeout <= Seconds{0}) {
-              throw ScenarioError{"--timeout: no time at all (expected e.g. 60 s)"};
-            }
-          },
-          "a job without progress for so long is ended")
-      ->default_str("60 s")
-      ->group(group);
+  if (command.get_option_no_throw("--timeout") == nullptr) {
+    const auto read = [&options](const std::string& text) {
+      options.timeout = read_duration("--timeout", text);
+    };
+    command
+        .add_option_function<std::string>("--timeout", read,
+                                          "a job without progress for so long is ended")
+        ->default_str("60 s")
+        ->group(group);
+  }
+}
+
+Seconds read_duration(const std::string& option, const std::string& text) {
+  Seconds time{0};
+  try {
+    time = parse_time(text);
+  } catch (const ScenarioError& problem) {
+    throw ScenarioError{fmt::format("{}: {}", option, problem.what())};
+  }
+  if (time <= Seconds{0}) {
+    throw ScenarioError{fmt::format("{}: no time at all (expected e.g. 10 s)", option)};
+  }
+  return time;
 }
 
 int launch(const LaunchOptions& options, const std::vector<std::string>& arguments,

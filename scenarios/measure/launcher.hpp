@@ -25,9 +25,12 @@ struct LaunchOptions {
   bool quiet = false;  // the command that is run is not shown
 };
 
-/// Adds --launcher, --hostfile, --mpirun-args, --oversubscribe and --timeout; --ranks too where the
-/// command has none yet. A command that measures passes `timeout` on to its ranks itself.
+/// Adds --launcher, --hostfile, --mpirun-args and --oversubscribe; --ranks and --timeout too where
+/// the command has none of its own yet. It is for the command to tell its ranks of the timeout.
 void add_launch_options(CLI::App& command, LaunchOptions& options);
+
+/// A time above 0. Throws ScenarioError, which names the option.
+[[nodiscard]] Seconds read_duration(const std::string& option, const std::string& text);
 
 /// Called with what the ranks tell beside their output (job_words.hpp): the word and its text.
 using JobListener = std::function<void(const std::string& word, const std::string& text)>;

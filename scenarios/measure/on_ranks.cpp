@@ -33,6 +33,8 @@ sigset_t signals_of_thread() {
   return signals;
 }
 
+}  // namespace
+
 std::string distinct(const std::vector<std::string>& hosts) {
   std::vector<std::string> names;
   for (const std::string& host : hosts) {
@@ -42,8 +44,6 @@ std::string distinct(const std::vector<std::string>& hosts) {
   }
   return fmt::format("{}", fmt::join(names, ","));
 }
-
-}  // namespace
 
 struct RankVoice::State {
   bool launched = false;

@@ -3,6 +3,7 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "real/mpi_world.hpp"
 
@@ -38,6 +39,9 @@ class RankVoice {
   struct State;
   std::unique_ptr<State> state_;
 };
+
+/// The names of a job's hosts, each once: `n0,n1`.
+[[nodiscard]] std::string distinct(const std::vector<std::string>& hosts);
 
 /// Begins MPI and runs `body` on this rank; returns what it returns. If it throws, that is told and
 /// the whole job ended with the exit code of the failure. Throws BackendUnavailable without MPI.
