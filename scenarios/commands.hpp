@@ -17,6 +17,7 @@ void add_validate_command(CLI::App& app, int& exit_code);
 void add_plot_command(CLI::App& app);
 void add_import_command(CLI::App& app);
 void add_compare_command(CLI::App& app);
+void add_discover_command(CLI::App& app);
 
 /// What CLI11 is to say of an option's value that should name a file; nothing where it does. A
 /// script's unset variable must not read as an option that was not given.

@@ -64,8 +64,9 @@ SocketSpec read_socket(const InputNode& node, const NamedCables& named) {
   node.allow_keys(keys_of("socket"));
   SocketSpec socket{count_of(node), {}};
   if (const auto memory = node.find("memory")) socket.memory = read_bandwidth(*memory);
-  for (const InputNode& item : node.require("root_complexes", "a list").items()) {
-    socket.root_complexes.push_back(read_root_complex(item, named));
+  if (const auto roots = node.find("root_complexes")) {
+    for (const InputNode& item : roots->items())
+      socket.root_complexes.push_back(read_root_complex(item, named));
   }
   return socket;
 }
