@@ -154,6 +154,7 @@ class ClusterWriter {
       }
       if (!gpus_) {
         keys.push_back(fmt::format("processes: {}", socket.cores));
+        keys.push_back("process_link: " + links_.name_of(process_link(), "process"));
       }
       if (!socket.roots.empty()) {
         keys.emplace_back("root_complexes:");

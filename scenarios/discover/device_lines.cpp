@@ -64,6 +64,11 @@ std::vector<std::string> LinkNames::section() const {
     if (choice.assumed) {
       lines.push_back("  # assumed: " + choice.why);
     }
+    if (choice.link_class.empty()) {
+      lines.push_back(fmt::format("  {}: {{bandwidth: {}, latency: 0, source: assumed}}", name,
+                                  to_text(choice.bandwidth)));
+      continue;
+    }
     if (choice.bandwidth == BytesPerSecond{0}) {
       lines.push_back(fmt::format("  {}: {}", name, choice.link_class));
       continue;

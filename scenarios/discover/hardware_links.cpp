@@ -209,6 +209,11 @@ std::string socket_link_class(const CpuNames& cpu) {
   return cpu.architecture == "aarch64" ? "host-arm" : "";
 }
 
+LinkChoice process_link() {
+  // The order of magnitude of a server core, which one that is measured replaces.
+  return {"", 10_GBps, "what one core copies; ringcast calibrate measures it", true};
+}
+
 LinkChoice socket_link(const HardwareSocket& socket) {
   if (socket.link_class.empty()) {
     return assumption(assumed_sockets,

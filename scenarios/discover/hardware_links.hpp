@@ -8,7 +8,7 @@ namespace ringcast {
 
 /// A cable for a cluster file, by the table of link classes.
 struct LinkChoice {
-  std::string link_class;
+  std::string link_class;       // empty: no cable one can buy
   BytesPerSecond bandwidth{0};  // in place of the class's; zero: the class's
   std::string why;              // for people: "15.75 GB/s", "EPYC"
   bool assumed = false;         // hwloc does not know; a person should look
@@ -43,5 +43,8 @@ struct CpuNames {
 [[nodiscard]] std::string socket_link_class(const CpuNames& cpu);
 /// The same as a cable, with an assumption for what is empty.
 [[nodiscard]] LinkChoice socket_link(const HardwareSocket& socket);
+
+/// What one core copies.
+[[nodiscard]] LinkChoice process_link();
 
 }  // namespace ringcast

@@ -63,20 +63,19 @@ const std::vector<std::string>& algorithm_names() {
   return allreduce_names();
 }
 
-int read_rank_count(const InputNode& node, int gpus) {
+int read_rank_count(const InputNode& node, int most) {
   const int count = node.count();
-  if (count > gpus) {
-    node.fail(
-        fmt::format("{} ranks, but the cluster has {} {}", count, gpus, gpus == 1 ? "GPU" : "GPUs"),
-        fmt::format("1 to {}", gpus));
+  if (count > most) {
+    node.fail(fmt::format("{} ranks, but the cluster has {}", count, most),
+              fmt::format("1 to {}", most));
   }
   return count;
 }
 
-std::vector<int> read_ranks(const InputNode& node, int gpus) {
+std::vector<int> read_ranks(const InputNode& node, int most) {
   std::vector<int> ranks;
   for (const InputNode& item : node.one_or_more()) {
-    append_new(ranks, read_rank_count(item, gpus), item);
+    append_new(ranks, read_rank_count(item, most), item);
   }
   return ranks;
 }
