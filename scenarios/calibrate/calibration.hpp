@@ -63,6 +63,10 @@ struct CalibrationEffort {
                                                        const std::vector<int>& node_of,
                                                        const CalibrationEffort& effort);
 
+/// What rank 0 calls it towards the launcher (measure/job_words.hpp).
+inline constexpr std::string_view calibration_word = "calibration";
+
+/// One line.
 [[nodiscard]] std::string to_json(const Calibration& calibration);
 /// Throws ScenarioError for text that is no calibration.
 [[nodiscard]] Calibration calibration_from_json(std::string_view text);

@@ -83,7 +83,7 @@ std::string to_json(const Calibration& calibration) {
   for (const ProbeSample& sample : calibration.samples) {
     json["samples"].push_back(json_of(sample));
   }
-  return json.dump(1);
+  return json.dump();
 }
 
 Calibration calibration_from_json(std::string_view text) {

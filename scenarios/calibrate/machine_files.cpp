@@ -13,12 +13,12 @@ bool alike(BytesPerSecond a, BytesPerSecond b) {
   return std::abs(a.value() / b.value() - 1) <= 0.1;
 }
 
-// Four digits: the measurement has no more, and to_text's units are what the reader takes.
+// More digits than a measurement has, so that what is written is what was fitted.
 std::string rate(BytesPerSecond value) {
-  return fmt::format("{:.4g} MB/s", value.value() / 1e6);
+  return fmt::format("{:.6f} GB/s", value.value() / 1e9);
 }
 std::string time(Seconds value) {
-  return fmt::format("{:.4g} us", value.count() * 1e6);
+  return fmt::format("{:.4f} us", value.count() * 1e6);
 }
 std::string size(Bytes value) {
   return fmt::format("{} B", value.count());
