@@ -10,7 +10,7 @@
 #include <cuda_runtime.h>
 
 #include "engine/error.hpp"
-#include "real/reduction_kernels.h"
+#include "real/device_kernels.h"
 
 namespace ringcast {
 namespace {
@@ -168,6 +168,8 @@ class CudaDevice final : public Device {
     int multiprocessors = 0;
     check(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, index_),
           "cudaDeviceGetAttribute");
+    check(ringcast_load_reduction_kernels(), "loading of reduction kernels");
+    check(ringcast_load_spin_kernel(), "loading of a spinning kernel");
     constexpr int blocks_per_multiprocessor = 8;  // of 256 threads: as many as any GPU holds
     blocks_ = multiprocessors * blocks_per_multiprocessor;
   }

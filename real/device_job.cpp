@@ -1,9 +1,22 @@
 #include "real/device_job.hpp"
 
+#include <algorithm>
+
 #include "real/device_compute.hpp"
 #include "real/device_endpoint.hpp"
 
 namespace ringcast {
+namespace {
+
+/// What two messages under way need, one that comes and one that goes: allocating more of it during
+/// a run may wait for all that the device does.
+constexpr std::size_t buffers_at_first = 8;
+
+bool is_staged(const DeviceRoute& route) {
+  return route.path == MessagePath::staged;
+}
+
+}  // namespace
 
 DeviceJob::DeviceJob(Wire& wire, Device& device, Reduction reduction, const DeviceOptions& options)
     : wire_{&wire},
@@ -11,7 +24,12 @@ DeviceJob::DeviceJob(Wire& wire, Device& device, Reduction reduction, const Devi
       reduction_{reduction},
       options_{options},
       routes_{find_routes(wire, device, options.path)},
-      staging_{device, options.segment} {}
+      staging_{device, options.segment} {
+  if (wire.size() > 1 && std::ranges::any_of(routes_, is_staged)) {
+    staging_.pinned.prepare(buffers_at_first);
+    staging_.scratch.prepare(buffers_at_first / 2);
+  }
+}
 
 void DeviceJob::run(const RankProgram& program) {
   ++runs_;

@@ -20,11 +20,18 @@ constexpr Bytes rounded_up(Bytes size, std::uint64_t unit) {
 
 }  // namespace
 
+DeviceMemory::DeviceMemory(Device& device) : device_{&device}, stream_{device.make_stream()} {
+  add_block(Bytes{smallest_block});
+}
+
+void DeviceMemory::add_block(Bytes size) {
+  blocks_.push_back({device_->allocate(size), size, Bytes{0}});
+}
+
 DeviceMemory::Buffer DeviceMemory::reserve(Bytes size) {
   const Bytes length = rounded_up(size, alignment);
-  if (blocks_.empty() || blocks_.back().used + length > blocks_.back().size) {
-    const Bytes block = std::max(rounded_up(length, page), Bytes{smallest_block});
-    blocks_.push_back({device_->allocate(block), block, Bytes{0}});
+  if (blocks_.back().used + length > blocks_.back().size) {
+    add_block(std::max(rounded_up(length, page), Bytes{smallest_block}));
   }
   const Buffer buffer{blocks_.size() - 1, blocks_.back().used};
   blocks_.back().used += length;

@@ -20,7 +20,8 @@ class DeviceMemory final : public Memory {
     Bytes offset;
   };
 
-  explicit DeviceMemory(Device& device) : device_{&device}, stream_{device.make_stream()} {}
+  /// Takes a first block: a later allocation may wait for all that the device does.
+  explicit DeviceMemory(Device& device);
   [[nodiscard]] BufferId allocate(Bytes size) override;
   [[nodiscard]] bool holds_data() const override { return true; }
   void write(Slice to, std::span<const std::byte> bytes) override;
@@ -40,6 +41,7 @@ class DeviceMemory final : public Memory {
     std::size_t block;
     Bytes offset;
   };
+  void add_block(Bytes size);
   [[nodiscard]] Buffer reserve(Bytes size);
 
   Device* device_;

@@ -52,7 +52,7 @@ std::vector<bool> find_openers(Wire& wire, Device& device) {
   const std::vector<std::byte> answers = wire.gather(opened);
   std::vector<bool> openers(ranks);
   for (std::size_t peer = 0; peer < ranks; ++peer) {
-    openers[peer] = answers[peer * ranks + self] != std::byte{0};
+    openers[peer] = peer == self || answers[peer * ranks + self] != std::byte{0};
   }
   return openers;
 }

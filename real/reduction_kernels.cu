@@ -5,7 +5,7 @@
 #include <cuda_fp16.h>
 #include <cuda_runtime.h>
 
-#include "real/reduction_kernels.h"
+#include "real/device_kernels.h"
 
 // The arithmetic of accumulate_bytes() and finish_bytes() in engine/element.cpp, bit for bit. That
 // file can not be compiled for a device; the conversions of the 16-bit types are instructions here.
@@ -168,19 +168,6 @@ __global__ void divide_kernel(typename Codec::Stored* into, std::size_t elements
   }
 }
 
-__device__ unsigned long long nanoseconds_now() {
-  unsigned long long now;
-  asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(now));
-  return now;
-}
-
-__global__ void spin_kernel(unsigned long long nanoseconds, const volatile int* stop) {
-  const unsigned long long begin = nanoseconds_now();
-  while (nanoseconds_now() - begin < nanoseconds && *stop == 0) {
-    __nanosleep(500);  // each look at `stop` crosses PCIe
-  }
-}
-
 /// Vectors only where both sides are 16-byte aligned at the same element.
 template <typename Stored>
 Cut cut_of(const void* into, const void* from, std::size_t elements) {
@@ -233,6 +220,29 @@ void divide_on_host(void* into, std::size_t elements, int ranks) {
   }
 }
 
+int load() {
+  return cudaSuccess;
+}
+template <typename Kernel, typename... Kernels>
+int load(Kernel* kernel, Kernels*... others) {
+  cudaFuncAttributes unused;
+  const int code = cudaFuncGetAttributes(&unused, kernel);
+  return code == cudaSuccess ? load(others...) : code;
+}
+
+template <typename... Codecs>
+int load_kernels() {
+  int code = cudaSuccess;
+  for (const int one : {load(accumulate_kernel<Codecs, Sum>, accumulate_kernel<Codecs, Product>,
+                             accumulate_kernel<Codecs, Minimum>, accumulate_kernel<Codecs, Maximum>,
+                             divide_kernel<Codecs>)...}) {
+    code = code == cudaSuccess ? one : code;
+  }
+  return code;
+}
+
+using Int32 = Native<std::int32_t, std::uint32_t>;
+using Int64 = Native<std::int64_t, std::uint64_t>;
 constexpr int operations = 5;  // sum, prod, min, max, avg
 
 /// Everything that is done with one type; the operations in the order of Operation.
@@ -256,14 +266,14 @@ constexpr Row row() {
 }
 
 /// In the order of ElementType.
-constexpr Row rows[] = {row<Float16>(),
-                        row<Bfloat16>(),
-                        row<Native<float>>(),
-                        row<Native<double>>(),
-                        row<Native<std::int32_t, std::uint32_t>>(),
-                        row<Native<std::int64_t, std::uint64_t>>()};
+constexpr Row rows[] = {row<Float16>(),        row<Bfloat16>(), row<Native<float>>(),
+                        row<Native<double>>(), row<Int32>(),    row<Int64>()};
 
 }  // namespace
+
+int ringcast_load_reduction_kernels() {
+  return load_kernels<Float16, Bfloat16, Native<float>, Native<double>, Int32, Int64>();
+}
 
 int ringcast_launch_accumulate(int type, int operation, void* into, const void* from,
                                size_t elements, int blocks, void* stream) {
@@ -274,11 +284,6 @@ int ringcast_launch_accumulate(int type, int operation, void* into, const void* 
 int ringcast_launch_divide(int type, void* into, size_t elements, int ranks, int blocks,
                            void* stream) {
   return rows[type].launch_divide(into, elements, ranks, blocks, static_cast<cudaStream_t>(stream));
-}
-
-int ringcast_launch_spin(unsigned long long nanoseconds, const volatile int* stop, void* stream) {
-  spin_kernel<<<1, 1, 0, static_cast<cudaStream_t>(stream)>>>(nanoseconds, stop);
-  return cudaGetLastError();
 }
 
 void ringcast_accumulate_on_host(int type, int operation, void* into, const void* from,

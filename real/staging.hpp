@@ -18,6 +18,8 @@ class BufferPool {
 
   BufferPool(Bytes size, Allocate allocate) : size_{size}, allocate_{std::move(allocate)} {}
   [[nodiscard]] Lease take();
+  /// Allocates so many, if there are fewer.
+  void prepare(std::size_t buffers);
 
  private:
   Bytes size_;

@@ -3,7 +3,7 @@
 #include <stddef.h>
 
 /*
- * What reduction_kernels.cu offers to C++ that nvcc does not compile. `type` and `operation` count
+ * What the .cu files offer to C++ that nvcc does not compile. `type` and `operation` count
  * in the order of ElementType and Operation, `stream` is a cudaStream_t, `blocks` the most blocks
  * to launch. Launchers return a cudaError_t; they do not wait.
  */
@@ -11,6 +11,10 @@
 extern "C" {
 #endif
 
+/* Load kernels. CUDA would otherwise load each at its first launch, and may then wait for
+ * kernels that run: no overlap. Return a cudaError_t. */
+int ringcast_load_reduction_kernels(void);
+int ringcast_load_spin_kernel(void);
 /* into[i] = into[i] (+) from[i]. Both begin at a multiple of the element size. */
 int ringcast_launch_accumulate(int type, int operation, void* into, const void* from,
                                size_t elements, int blocks, void* stream);
