@@ -11,6 +11,12 @@ find_package(OpenSSL 3 REQUIRED COMPONENTS Crypto)  # SHA-256 of the scenario, f
 find_package(PkgConfig REQUIRED)
 pkg_check_modules(SIMGRID REQUIRED IMPORTED_TARGET simgrid>=3.32)
 
+if(RINGCAST_MPI STREQUAL "ON")
+  find_package(MPI REQUIRED COMPONENTS C)
+elseif(NOT RINGCAST_MPI STREQUAL "OFF")
+  find_package(MPI COMPONENTS C)
+endif()
+
 if(RINGCAST_TESTS)
   find_package(GTest 1.12 REQUIRED)
 endif()
