@@ -46,7 +46,8 @@ std::vector<bool> find_openers(Wire& wire, Device& device) {
     Offered theirs;
     std::memcpy(&theirs, offers.data() + peer * sizeof(theirs), sizeof(theirs));
     const bool is_beside = peer != self && wire.is_beside(Rank{static_cast<int>(peer)});
-    opened[peer] = std::byte{is_beside && can_open(device, theirs)};
+    opened[peer] =
+        std::byte{is_beside && can_open(device, theirs) ? std::uint8_t{1} : std::uint8_t{0}};
   }
   // When all have answered, nobody has the probe open.
   const std::vector<std::byte> answers = wire.gather(opened);
