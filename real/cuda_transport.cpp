@@ -66,6 +66,10 @@ void CudaTransport::run(const RankProgram& program) {
   }
 }
 
+bool has_cuda_device() {
+  return count_cuda_devices() > 0;
+}
+
 int cuda_device_of(const MpiWorld& world) {
   const auto& nodes = world.node_of();
   const auto self = nodes.begin() + index_of(world.rank());

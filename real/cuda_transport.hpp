@@ -33,6 +33,9 @@ class CudaTransport final : public Transport {
   std::unique_ptr<Implementation> implementation_;
 };
 
+/// Whether this process finds a GPU. Not so where the program was built without CUDA.
+[[nodiscard]] bool has_cuda_device();
+
 /// The number of the GPU that this process takes: those of a host are taken in turn by its ranks.
 [[nodiscard]] int cuda_device_of(const MpiWorld& world);
 

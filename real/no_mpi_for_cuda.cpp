@@ -26,6 +26,10 @@ void CudaTransport::run(const RankProgram& /*program*/) {
   refuse();
 }
 
+bool has_cuda_device() {
+  return false;
+}
+
 int cuda_device_of(const MpiWorld& /*world*/) {
   refuse();
 }
