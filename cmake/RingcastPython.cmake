@@ -27,6 +27,15 @@ function(ringcast_python_test path)
     SKIP_REGULAR_EXPRESSION "no matplotlib")
 endfunction()
 
+# ringcast_mpi_python_test(folder/name.py): the same for one that starts ranks of the built programs.
+function(ringcast_mpi_python_test path)
+  ringcast_python_test("${path}")
+  get_filename_component(name "${path}" NAME_WE)
+  set_tests_properties(python.${name} PROPERTIES LABELS mpi PROCESSORS 2
+    ENVIRONMENT "PYTHONDONTWRITEBYTECODE=1;RINGCAST_BIN=${CMAKE_RUNTIME_OUTPUT_DIRECTORY}"
+    SKIP_REGULAR_EXPRESSION "no MPI here")
+endfunction()
+
 # ringcast_golden(name): runs the transcript tests/golden/name.golden, as golden.name.
 function(ringcast_golden name)
   add_test(NAME golden.${name} COMMAND "${RINGCAST_PYTHON}"
@@ -44,4 +53,15 @@ function(ringcast_fabric_test name)
   set_tests_properties(fabric.${name} PROPERTIES LABELS fabric TIMEOUT 300 RUN_SERIAL TRUE
     ENVIRONMENT "RINGCAST_BIN=${CMAKE_RUNTIME_OUTPUT_DIRECTORY};PYTHONDONTWRITEBYTECODE=1"
     SKIP_REGULAR_EXPRESSION "no emulated fabric")
+endfunction()
+
+# ringcast_mpi_golden(name): the same for a transcript that starts ranks; Skipped without MPI.
+function(ringcast_mpi_golden name)
+  if(MPI_C_FOUND)
+    ringcast_golden(${name})
+  else()
+    add_test(NAME golden.${name} COMMAND "${CMAKE_COMMAND}" -E echo "no MPI here")
+    set_tests_properties(golden.${name} PROPERTIES SKIP_REGULAR_EXPRESSION "no MPI here")
+  endif()
+  set_tests_properties(golden.${name} PROPERTIES LABELS mpi PROCESSORS 2)
 endfunction()

@@ -19,7 +19,7 @@ bool is_edge(const std::string& line) {
 bool is_remark(const std::string& line) {
   static const std::regex begin{
       R"((mpirun|orterun|mpiexec|srun|slurmstepd|prterun|ssh)(\(\d+\))?: .*|\[[^\] ]+:\d+\] .*|)"
-      R"(\d+ total process(es)? (killed|failed to start).*)"};
+      R"(\d+ total process(es)? (killed|failed to start).*|Type 'mpirun --help' for usage\.)"};
   return std::regex_match(line, begin);
 }
 

@@ -1,5 +1,6 @@
 #include "scenarios/measure/launcher.hpp"
 
+#include <algorithm>
 #include <chrono>
 
 #include <CLI/CLI.hpp>
@@ -20,11 +21,10 @@ using Clock = std::chrono::steady_clock;
 constexpr Seconds grace{10};
 
 /// Says what is run; the ranks get a word more, by which they report here instead of printing.
-void announce(const std::vector<std::string>& command, bool as_root) {
-  if (as_root) {
-    print_message("ringcast: running as root, so mpirun gets --allow-run-as-root\n");
-  }
-  print_message(fmt::format("ringcast: {}\n", shell_quoted(command)));
+void announce(const std::vector<std::string>& command) {
+  const bool as_root = std::ranges::find(command, "--allow-run-as-root") != command.end();
+  print_message(fmt::format("ringcast: {}{}\n", shell_quoted(command),
+                            as_root ? "  # as root, hence --allow-run-as-root" : ""));
 }
 
 std::vector<std::string> with_flag(std::vector<std::string> arguments) {
@@ -177,8 +177,7 @@ int launch(const LaunchOptions& options, const std::vector<std::string>& argumen
            const JobListener& listener) {
   const LaunchPlace place = launch_place(options);
   if (!options.quiet) {
-    const std::vector<std::string> shown = launch_command(options, arguments, place);
-    announce(shown, std::ranges::find(shown, "--allow-run-as-root") != shown.end());
+    announce(launch_command(options, arguments, place));
   }
   return Launch{options, arguments.front(), listener}.run(
       launch_command(options, with_flag(arguments), place));

@@ -121,7 +121,7 @@ TEST_F(LauncherTest, ShowsTheCommandAsItCanBeRunByHand) {
   EXPECT_NE(run.find("-mpi --launched measure x.yaml\n"), run.npos) << run;
   EXPECT_NE(shown.find("ringcast: mpirun -n 1 "), shown.npos) << shown;
   EXPECT_NE(shown.find("'a b' "), shown.npos) << shown;
-  EXPECT_NE(shown.find("-mpi measure x.yaml\n"), shown.npos) << shown;
+  EXPECT_NE(shown.find("-mpi measure x.yaml"), shown.npos) << shown;
 }
 
 TEST_F(LauncherTest, NamesWhatToInstallWhereThereIsNoMpirun) {
