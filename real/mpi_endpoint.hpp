@@ -2,14 +2,16 @@
 
 #include "engine/composed_accumulate.hpp"
 #include "real/mpi_messages.hpp"
+#include "real/shared_messages.hpp"
 
 namespace ringcast {
 
-/// A rank of an MPI job on its network.
+/// A rank of an MPI job on its network: through shared memory where that reaches, else through MPI.
 class MpiEndpoint final : public Endpoint {
  public:
-  MpiEndpoint(const Communicator& data, RunWatch& watch, AddressableMemory& memory,
-              Reducer& reducer, bool is_crowded);
+  /// `shared` may be null. All must outlive this.
+  MpiEndpoint(const Communicator& data, SharedMessages* shared, MpiMessages& messages,
+              AddressableMemory& memory, Reducer& reducer);
 
   [[nodiscard]] Rank rank() const override { return Rank{rank_}; }
   [[nodiscard]] int size() const override { return size_; }
@@ -19,14 +21,18 @@ class MpiEndpoint final : public Endpoint {
   [[nodiscard]] Seconds now() const override { return RunWatch::Clock::now() - begin_; }
 
   [[nodiscard]] const Communicator& communicator() const { return *data_; }
-  [[nodiscard]] bool has_strays() const { return messages_.has_strays(); }
 
  private:
+  [[nodiscard]] bool shares_memory_with(Rank peer) const {
+    return shared_ != nullptr && shared_->reaches(peer);
+  }
+
   int rank_;
   int size_;
   const Communicator* data_;
   Bytes element_size_;
-  MpiMessages messages_;
+  SharedMessages* shared_;
+  MpiMessages* messages_;
   ComposedAccumulate accumulate_;
   RunWatch::Clock::time_point begin_ = RunWatch::Clock::now();
 };

@@ -84,6 +84,9 @@ class MpiMessages::Transfer : public Pending::Operation, public Awaited {
       if (is_done != 0) {
         break;
       }
+      if (owner_->meanwhile_) {
+        owner_->meanwhile_();
+      }
       patience.pause(this);
     }
     --owner_->under_way_;

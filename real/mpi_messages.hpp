@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <map>
 
 #include "engine/endpoint.hpp"
@@ -18,6 +19,8 @@ class MpiMessages {
   [[nodiscard]] Pending recv(Rank from, Slice destination, Tag tag);
   /// Lets MPI move what is under way.
   void drive();
+  /// What else has to go on while this rank waits.
+  void set_meanwhile(std::function<void()> meanwhile) { meanwhile_ = std::move(meanwhile); }
   /// A message was taken back too late: it may still be on its way when the run is over.
   [[nodiscard]] bool has_strays() const { return has_strays_; }
 
@@ -31,6 +34,7 @@ class MpiMessages {
   RunWatch* watch_;
   AddressableMemory* memory_;
   bool is_crowded_;
+  std::function<void()> meanwhile_ = nullptr;
   bool has_strays_ = false;
   int under_way_ = 0;
   /// How many messages of each stream have ended: (peer, tag, is incoming).

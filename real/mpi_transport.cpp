@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <list>
+#include <optional>
 
 #include <sched.h>
 
@@ -16,10 +17,35 @@
 namespace ringcast {
 namespace {
 
-int cores_of_this_process() {
-  cpu_set_t cores;
-  CPU_ZERO(&cores);
-  return sched_getaffinity(0, sizeof(cores), &cores) == 0 ? CPU_COUNT(&cores) : 1;
+/// The cores that this process may use, as text: one character for each, 1 or 0.
+std::string own_cores() {
+  cpu_set_t set;
+  CPU_ZERO(&set);
+  std::string cores;
+  if (sched_getaffinity(0, sizeof(set), &set) == 0) {
+    for (std::size_t core = 0; core < CPU_SETSIZE; ++core) {
+      cores += CPU_ISSET(core, &set) ? '1' : '0';
+    }
+  }
+  return cores;
+}
+
+/// Whether a host has more of the first `ranks` ranks than cores for them. Collective.
+bool is_crowded(MpiWorld& world, int ranks) {
+  const std::vector<std::string> all = world.gather(own_cores());
+  const std::vector<int>& nodes = world.node_of();
+  const int here = nodes[static_cast<std::size_t>(index_of(world.rank()))];
+  std::string cores;
+  int ranks_here = 0;
+  for (std::size_t rank = 0; rank < static_cast<std::size_t>(ranks); ++rank) {
+    if (nodes[rank] == here) {
+      ++ranks_here;
+      cores.resize(std::max(cores.size(), all[rank].size()), '0');
+      std::ranges::transform(all[rank], cores, cores.begin(),
+                             [](char one, char other) { return std::max(one, other); });
+    }
+  }
+  return ranks_here > std::ranges::count(cores, '1');
 }
 
 int checked_ranks(const MpiWorld& world, int ranks) {
@@ -36,11 +62,14 @@ class MpiTransport::Implementation {
         size_{checked_ranks(world, options.ranks)},
         reduction_{reduction},
         options_{options},
-        is_crowded_{is_crowded(world)},
+        is_crowded_{is_crowded(world, size_)},
         data_{split(world)},
         control_{split(world)},
         arena_{options.shared_memory ? Sharing::this_host : Sharing::this_process} {
     expect(options.timeout > Seconds{0}, "a timeout of {} s", options.timeout.count());
+    if (options.shared_memory && data_.handle() != MPI_COMM_NULL) {
+      peers_.emplace(data_, world.node_of());
+    }
   }
   Implementation(const Implementation&) = delete;
   Implementation& operator=(const Implementation&) = delete;
@@ -72,6 +101,9 @@ class MpiTransport::Implementation {
     is_clean_ = false;
     ++runs_;
     RunWatch watch{control_, *session_, runs_, options_.timeout};
+    if (peers_) {
+      watch.set_life_lines(peers_->life_lines());
+    }
     run_watched(program, watch);
     is_clean_ = !watch.any_strays();
   }
@@ -81,17 +113,23 @@ class MpiTransport::Implementation {
     const int rank = index_of(world.rank());
     return {world.native().everyone.handle(), rank < size_ ? 0 : MPI_UNDEFINED, rank};
   }
-  [[nodiscard]] bool is_crowded(const MpiWorld& world) const {
-    const auto& nodes = world.node_of();
-    const int here = nodes[static_cast<std::size_t>(index_of(world.rank()))];
-    return std::count(nodes.begin(), nodes.begin() + size_, here) > cores_of_this_process();
-  }
   void run_watched(const RankProgram& program, RunWatch& watch) {
     ArenaMemory memory{arena_};
     HostReducer reducer{reduction_, memory};
-    MpiEndpoint network{data_, watch, memory, reducer, is_crowded_};
+    MpiMessages messages{data_, watch, memory, is_crowded_};
+    std::optional<SharedMessages> shared;
+    if (peers_) {
+      shared.emplace(*peers_, arena_, memory, watch, reduction_, runs_, is_crowded_);
+      shared->set_meanwhile([&] { messages.drive(); });
+      messages.set_meanwhile([&] { shared->drive(); });
+    }
+    MpiEndpoint network{data_, shared ? &*shared : nullptr, messages, memory, reducer};
     Patience patience{watch, is_crowded_};
-    SpinningProcessor processor{[&] { patience.pause(nullptr); }};
+    SpinningProcessor processor{[&] {
+      if (!shared || !shared->drive()) {
+        patience.pause(nullptr);
+      }
+    }};
     RankContext context{network, memory, reducer, processor};
     std::exception_ptr failure;
     try {
@@ -99,7 +137,7 @@ class MpiTransport::Implementation {
     } catch (...) {
       failure = std::current_exception();
     }
-    watch.end(failure, network.has_strays());
+    watch.end(failure, messages.has_strays());
   }
 
   MpiSession* session_;
@@ -110,6 +148,8 @@ class MpiTransport::Implementation {
   Communicator data_;
   Communicator control_;
   Arena arena_;
+  /// Only with shared memory.
+  std::optional<HostPeers> peers_;
   int runs_ = 0;
   /// No message of an earlier run can be met in `data_`.
   bool is_clean_ = true;

@@ -2,6 +2,7 @@
 
 #include <thread>
 
+#include <fmt/format.h>
 #include <sched.h>
 
 namespace ringcast {
@@ -49,6 +50,8 @@ void Patience::look(const Awaited* awaited) {
     watch_->give_up(awaited->peer(), awaited->describe());
   }
   if (waited > awake) {
+    watch_->look_for_dead(awaited == nullptr ? fmt::format("rank {}", watch_->rank())
+                                             : awaited->describe());
     std::this_thread::sleep_for(nap);
   }
 }

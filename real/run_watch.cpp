@@ -103,6 +103,22 @@ void RunWatch::look() {
   }
 }
 
+void RunWatch::look_for_dead(const std::string& what) {
+  if (const std::vector<int> dead = dead_and_silent(); !dead.empty()) {
+    throw TransportError{fmt::format("{}: rank {} has died", what, dead.front())};
+  }
+}
+
+/// A rank that has reported may well have ended.
+std::vector<int> RunWatch::dead_and_silent() const {
+  std::vector<int> ranks;
+  if (life_lines_ != nullptr) {
+    ranks = life_lines_->find_dead();
+    std::erase_if(ranks, [this](int rank) { return !is_silent(rank); });
+  }
+  return ranks;
+}
+
 void RunWatch::give_up(int peer, const std::string& what) {
   own_.ending = Ending::waited_in_vain;
   own_.peer = peer;
@@ -120,6 +136,7 @@ void RunWatch::end(const std::exception_ptr& failure, bool has_strays) {
   if (const std::optional<int> rank = culprit()) {
     throw TransportError{explain(*rank)};
   }
+  look_for_dead(fmt::format("rank {} has ended", rank_));
   if (!is_complete()) {
     throw TransportError{fmt::format("rank {} has ended, but not {}, {} later", rank_,
                                      name_silent_ranks(), to_text(timeout_))};
@@ -164,6 +181,12 @@ bool RunWatch::is_complete() const {
   });
 }
 
+bool RunWatch::only_the_dead_are_silent() const {
+  const std::vector<int> dead = dead_and_silent();
+  const auto reported = std::ranges::count_if(others_, &Correspondent::has_reported);
+  return !dead.empty() && dead.size() + static_cast<std::size_t>(reported) == others_.size();
+}
+
 void RunWatch::await_reports() {
   const Seconds grace = std::min(most_grace, timeout_);
   bool knew = is_failure(own_.ending) || knows_of_failure_;
@@ -180,7 +203,7 @@ void RunWatch::await_reports() {
       deadline = in(grace);
       knew = true;
     }
-    if (Clock::now() > deadline) {
+    if (Clock::now() > deadline || only_the_dead_are_silent()) {
       session_->give_up();
       return;
     }

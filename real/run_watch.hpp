@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "engine/units.hpp"
+#include "real/life_lines.hpp"
 
 namespace ringcast {
 
@@ -44,8 +45,12 @@ class RunWatch {
 
   [[nodiscard]] int rank() const { return rank_; }
   [[nodiscard]] Seconds timeout() const { return timeout_; }
+  /// Whose processes it can see end.
+  void set_life_lines(const LifeLines& life_lines) { life_lines_ = &life_lines; }
   /// Lets MPI work. Throws Stopped if a rank has failed.
   void look();
+  /// Throws TransportError if the process of a rank has ended while this one does `what`.
+  void look_for_dead(const std::string& what);
   /// `what` has not moved for the timeout. Throws TransportError.
   [[noreturn]] void give_up(int peer, const std::string& what);
   /// The program has ended, by an exception or without one. Waits for all other ranks, and throws
@@ -59,7 +64,9 @@ class RunWatch {
 
   void report(const std::exception_ptr& failure);
   void collect_reports();
+  [[nodiscard]] std::vector<int> dead_and_silent() const;
   [[nodiscard]] bool is_complete() const;
+  [[nodiscard]] bool only_the_dead_are_silent() const;
   void await_reports();
   [[nodiscard]] const RunReport& report_of(int rank) const;
   [[nodiscard]] std::optional<int> culprit() const;
@@ -72,6 +79,7 @@ class RunWatch {
   int rank_;
   int run_;
   Seconds timeout_;
+  const LifeLines* life_lines_ = nullptr;
   RunReport own_{};
   bool knows_of_failure_ = false;
   std::vector<Correspondent> others_;

@@ -50,10 +50,14 @@ std::string sha256_of_bytes(std::string_view bytes) {
   return hex;
 }
 
+std::string time_now() {
+  const std::time_t now = std::chrono::system_clock::to_time_t(std::chrono::system_clock::now());
+  return fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(now));
+}
+
 Provenance provenance_of(const Scenario& scenario, std::string backend, bool simulated) {
   std::array<char, 256> host{};
   ::gethostname(host.data(), host.size() - 1);
-  const std::time_t now = std::chrono::system_clock::to_time_t(std::chrono::system_clock::now());
   return {.program_version = program_version(),
           .scenario = scenario.name,
           .scenario_file = scenario.file.string(),
@@ -61,7 +65,7 @@ Provenance provenance_of(const Scenario& scenario, std::string backend, bool sim
           .cluster = scenario.cluster.name,
           .backend = std::move(backend),
           .host = host.data(),
-          .started_at = fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(now)),
+          .started_at = time_now(),
           .simulated = simulated};
 }
 

@@ -17,6 +17,8 @@ namespace ringcast {
 [[nodiscard]] std::string sha256_of_bytes(std::string_view bytes);
 /// Of the files' bytes one after the other.
 [[nodiscard]] std::string sha256_of(const std::vector<std::filesystem::path>& files);
+/// `2026-01-31T12:00:00Z`
+[[nodiscard]] std::string time_now();
 /// Of a run that starts now on this host.
 [[nodiscard]] Provenance provenance_of(const Scenario& scenario, std::string backend,
                                        bool simulated);

@@ -1,0 +1,54 @@
+#pragma once
+
+#include <map>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "engine/ring_order.hpp"
+#include "real/life_lines.hpp"
+#include "real/shared_window.hpp"
+
+namespace ringcast {
+
+class Communicator;
+
+/// The ranks of this process's host, and what they show each other. Kept from run to run, with the
+/// memory of theirs that has been mapped.
+class HostPeers {
+ public:
+  /// Collective over `ranks`; `node_of` has the host of each. Where the ranks of a host can not see
+  /// each other's memory (containers with the same host name), none are reached.
+  HostPeers(const Communicator& ranks, const std::vector<int>& node_of);
+
+  struct Peer {
+    int rank;
+    /// Our place among the receivers of its window, and its place in ours.
+    int our_place;
+    int its_place;
+    pid_t process;
+    std::unique_ptr<SharedWindow> window;
+    /// Messages so far, both ways.
+    std::uint64_t sent = 0;
+    std::uint64_t taken = 0;
+    std::map<int, std::unique_ptr<Segment>> mapped = {};
+  };
+
+  /// Null for a rank that is reached through MPI only.
+  [[nodiscard]] Peer* find(Rank rank);
+  [[nodiscard]] std::vector<Peer>& all() { return peers_; }
+  [[nodiscard]] SharedWindow& own_window() { return *window_; }
+  [[nodiscard]] const LifeLines& life_lines() const { return life_lines_; }
+  /// The bytes of a parcel that lie with their sender.
+  [[nodiscard]] static std::span<const std::byte> bytes_of(Peer& peer, const Parcel& parcel);
+
+ private:
+  struct Card;
+  [[nodiscard]] bool open_windows(const std::vector<Card>& cards, const Card& mine);
+
+  std::unique_ptr<SharedWindow> window_;
+  std::vector<Peer> peers_;
+  LifeLines life_lines_;
+};
+
+}  // namespace ringcast

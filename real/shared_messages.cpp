@@ -1,0 +1,325 @@
+#include "real/shared_messages.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <numeric>
+
+#include <fmt/format.h>
+
+#include "engine/error.hpp"
+
+namespace ringcast {
+
+using State = Ticket::State;
+
+class SharedMessages::Transfer : public Pending::Operation, public Awaited {
+ public:
+  Transfer(SharedMessages& owner, Conversation& conversation, Stream& stream,
+           std::span<std::byte> bytes)
+      : owner_{&owner}, conversation_{&conversation}, stream_{&stream}, bytes_{bytes} {}
+
+  [[nodiscard]] std::span<std::byte> bytes() const { return bytes_; }
+  [[nodiscard]] int tag() const { return stream_->tag; }
+  [[nodiscard]] int peer() const final { return conversation_->peer->rank; }
+
+ protected:
+  [[nodiscard]] virtual bool is_done() const = 0;
+  void wait_until_done() {
+    Patience patience{*owner_->watch_, owner_->is_crowded_};
+    while (!is_done()) {
+      if (owner_->drive()) {
+        patience.renew();
+      } else {
+        patience.pause(this);
+      }
+    }
+  }
+  [[nodiscard]] std::string headline(std::string_view kind, std::string_view direction) const {
+    return fmt::format("rank {}: {} of {} bytes {} rank {} under tag {}", owner_->watch_->rank(),
+                       kind, bytes_.size(), direction, peer(), tag());
+  }
+
+  SharedMessages* owner_;
+  Conversation* conversation_;
+  Stream* stream_;
+
+ private:
+  std::span<std::byte> bytes_;
+};
+
+class SharedMessages::Outgoing final : public Transfer {
+ public:
+  using Transfer::Transfer;
+  void wait() override {
+    wait_until_done();
+    if (ticket_) {
+      const Ticket& ticket = owner_->peers_->own_window().ticket(*ticket_);
+      if (ticket.state.load(std::memory_order_acquire) == State::refused) {
+        throw TransportError{fmt::format("{}: rank {} expects {} bytes", headline("send", "to"),
+                                         peer(), ticket.expected_length)};
+      }
+      owner_->free_tickets_.push_back(*ticket_);
+    }
+    ++stream_->sent;
+  }
+  void cancel() noexcept override {
+    if (!is_posted_) {
+      conversation_->waiting.remove(this);
+    } else if (ticket_) {
+      withdraw(owner_->peers_->own_window().ticket(*ticket_));
+    }
+  }
+  [[nodiscard]] std::string describe() const override {
+    return fmt::format("{}, message {} of the stream", headline("send", "to"), stream_->sent + 1);
+  }
+  void set_posted(std::optional<std::uint32_t> ticket) {
+    is_posted_ = true;
+    ticket_ = ticket;
+  }
+
+ private:
+  [[nodiscard]] bool is_done() const override {
+    if (!ticket_) {
+      return is_posted_;
+    }
+    const State state =
+        owner_->peers_->own_window().ticket(*ticket_).state.load(std::memory_order_acquire);
+    return state == State::done || state == State::refused;
+  }
+  /// Its envelope may still be there: the ticket is not used again in this run. A receiver that
+  /// reads the bytes at this moment will soon have done so, if it lives.
+  void withdraw(Ticket& ticket) const noexcept {
+    State expected = State::posted;
+    if (ticket.state.compare_exchange_strong(expected, State::withdrawn)) {
+      return;
+    }
+    const auto begin = RunWatch::Clock::now();
+    while (ticket.state.load(std::memory_order_acquire) == State::moving &&
+           RunWatch::Clock::now() - begin < owner_->watch_->timeout()) {
+    }
+  }
+
+  bool is_posted_ = false;
+  std::optional<std::uint32_t> ticket_;
+};
+
+class SharedMessages::Incoming final : public Transfer {
+ public:
+  Incoming(SharedMessages& owner, Conversation& conversation, Stream& stream,
+           std::span<std::byte> bytes, bool accumulates)
+      : Transfer{owner, conversation, stream, bytes}, accumulates_{accumulates} {}
+  void wait() override {
+    wait_until_done();
+    if (!failure_.empty()) {
+      throw TransportError{failure_};
+    }
+  }
+  void cancel() noexcept override {
+    if (!is_done_) {
+      stream_->posted.remove(this);
+      --conversation_->posted;
+    }
+  }
+  [[nodiscard]] bool accumulates() const { return accumulates_; }
+  [[nodiscard]] std::string describe() const override {
+    return fmt::format("{}, message {} of the stream", headline(kind(), "from"),
+                       stream_->received + 1);
+  }
+  void end() {
+    is_done_ = true;
+    ++stream_->received;
+  }
+  void refuse(std::uint64_t length) {
+    failure_ = fmt::format("{}: rank {} sends {} bytes", headline(kind(), "from"), peer(), length);
+    is_done_ = true;
+  }
+
+ private:
+  [[nodiscard]] bool is_done() const override { return is_done_; }
+  [[nodiscard]] std::string_view kind() const { return accumulates_ ? "recv_accumulate" : "recv"; }
+
+  bool accumulates_;
+  bool is_done_ = false;
+  std::string failure_;
+};
+
+SharedMessages::SharedMessages(HostPeers& peers, Arena& arena, AddressableMemory& memory,
+                               RunWatch& watch, Reduction reduction, int run, bool is_crowded)
+    : peers_{&peers},
+      arena_{&arena},
+      memory_{&memory},
+      watch_{&watch},
+      reduction_{reduction},
+      run_{static_cast<std::uint32_t>(run)},
+      is_crowded_{is_crowded},
+      free_tickets_(SharedWindow::tickets) {
+  conversations_.reserve(peers.all().size());
+  for (HostPeers::Peer& peer : peers.all()) {
+    conversations_.push_back({.peer = &peer});
+  }
+  std::iota(free_tickets_.rbegin(), free_tickets_.rend(), 0U);
+}
+
+Pending SharedMessages::send(Rank to, Slice source, Tag tag) {
+  Conversation& conversation = conversation_with(to);
+  auto message = std::make_unique<Outgoing>(
+      *this, conversation, stream_of(conversation, static_cast<int>(tag)), memory_->find(source));
+  if (!conversation.waiting.empty() || !post(conversation, *message)) {
+    conversation.waiting.push_back(message.get());
+  }
+  return Pending{std::move(message)};
+}
+
+Pending SharedMessages::recv(Rank from, Slice destination, Tag tag, bool accumulates) {
+  Conversation& conversation = conversation_with(from);
+  Stream& stream = stream_of(conversation, static_cast<int>(tag));
+  auto message = std::make_unique<Incoming>(*this, conversation, stream, memory_->find(destination),
+                                            accumulates);
+  while (!stream.early.empty()) {
+    const Early early = stream.early.pop_front();
+    if (deliver(conversation, early.parcel, early.content, *message)) {
+      return Pending{std::move(message)};
+    }
+  }
+  stream.posted.push_back(message.get());
+  ++conversation.posted;
+  return Pending{std::move(message)};
+}
+
+bool SharedMessages::drive() {
+  bool has_moved = false;
+  for (Conversation& conversation : conversations_) {
+    has_moved |= !conversation.waiting.empty() && post_waiting(conversation);
+    has_moved |= conversation.posted > 0 && take_arrived(conversation);
+  }
+  if (!has_moved && meanwhile_) {
+    meanwhile_();
+  }
+  return has_moved;
+}
+
+SharedMessages::Conversation& SharedMessages::conversation_with(Rank rank) {
+  const auto place = peers_->find(rank) - peers_->all().data();
+  return conversations_[static_cast<std::size_t>(place)];
+}
+
+SharedMessages::Stream& SharedMessages::stream_of(Conversation& conversation, int tag) {
+  for (Stream& stream : conversation.streams) {
+    if (stream.tag == tag) {
+      return stream;
+    }
+  }
+  return conversation.streams.emplace_back(Stream{.tag = tag});
+}
+
+/// False while there is no envelope or ticket for it.
+bool SharedMessages::post(Conversation& conversation, Outgoing& message) {
+  HostPeers::Peer& peer = *conversation.peer;
+  SharedWindow& window = peers_->own_window();
+  if (peer.sent - window.taken(peer.its_place).load(std::memory_order_acquire) ==
+      SharedWindow::most_envelopes) {
+    return false;
+  }
+  Envelope& envelope = window.envelope(peer.its_place, peer.sent + 1);
+  const std::span<const std::byte> bytes = message.bytes();
+  std::optional<std::uint32_t> ticket;
+  if (bytes.size() <= Envelope::most_content) {
+    envelope.parcel.length = bytes.size();
+    std::memcpy(envelope.content.data(), bytes.data(), bytes.size());
+  } else {
+    if (free_tickets_.empty()) {
+      return false;
+    }
+    ticket = free_tickets_.back();
+    free_tickets_.pop_back();
+    window.ticket(*ticket).state.store(State::posted, std::memory_order_relaxed);
+    const Arena::Place place = arena_->place_of(bytes.data());
+    envelope.parcel = {bytes.size(), place.offset, place.segment->bytes().size(),
+                       place.segment->descriptor(), *ticket};
+  }
+  envelope.tag = message.tag();
+  envelope.run = run_;
+  ++peer.sent;
+  envelope.number.store(peer.sent, std::memory_order_release);
+  message.set_posted(ticket);
+  return true;
+}
+
+bool SharedMessages::post_waiting(Conversation& conversation) {
+  bool has_moved = false;
+  while (!conversation.waiting.empty() && post(conversation, *conversation.waiting.front())) {
+    conversation.waiting.pop_front();
+    has_moved = true;
+  }
+  return has_moved;
+}
+
+bool SharedMessages::take_arrived(Conversation& conversation) {
+  HostPeers::Peer& peer = *conversation.peer;
+  bool has_moved = false;
+  while (conversation.posted > 0) {
+    const Envelope& envelope = peer.window->envelope(peer.our_place, peer.taken + 1);
+    if (envelope.number.load(std::memory_order_acquire) != peer.taken + 1) {
+      break;
+    }
+    ++peer.taken;
+    if (envelope.run == run_) {  // else nobody received it in a run that is over
+      take(conversation, envelope);
+    }
+    peer.window->taken(peer.our_place).store(peer.taken, std::memory_order_release);
+    has_moved = true;
+  }
+  return has_moved;
+}
+
+void SharedMessages::take(Conversation& conversation, const Envelope& envelope) {
+  Stream& stream = stream_of(conversation, envelope.tag);
+  const std::uint64_t inside = std::min(envelope.parcel.length, Envelope::most_content);
+  const std::span content = std::span{envelope.content}.first(inside);
+  if (stream.posted.empty()) {
+    stream.early.push_back({envelope.parcel, {content.begin(), content.end()}});
+    return;
+  }
+  if (deliver(conversation, envelope.parcel, content, *stream.posted.front())) {
+    stream.posted.pop_front();
+    --conversation.posted;
+  }
+}
+
+bool SharedMessages::deliver(Conversation& conversation, const Parcel& parcel,
+                             std::span<const std::byte> content, Incoming& message) {
+  HostPeers::Peer& peer = *conversation.peer;
+  const bool fits = parcel.length == message.bytes().size();
+  if (parcel.length <= Envelope::most_content) {
+    if (fits) {
+      move_bytes(content, message);
+    }
+  } else {
+    Ticket& ticket = peer.window->ticket(parcel.ticket);
+    State expected = State::posted;
+    if (!ticket.state.compare_exchange_strong(expected, State::moving)) {
+      return false;
+    }
+    if (fits) {
+      move_bytes(HostPeers::bytes_of(peer, parcel), message);
+    }
+    ticket.expected_length = message.bytes().size();
+    ticket.state.store(fits ? State::done : State::refused, std::memory_order_release);
+  }
+  if (fits) {
+    message.end();
+  } else {
+    message.refuse(parcel.length);
+  }
+  return true;
+}
+
+void SharedMessages::move_bytes(std::span<const std::byte> from, const Incoming& message) const {
+  if (message.accumulates()) {
+    accumulate_bytes(reduction_, message.bytes(), from);
+  } else {
+    std::memcpy(message.bytes().data(), from.data(), from.size());
+  }
+}
+
+}  // namespace ringcast

@@ -1,0 +1,82 @@
+#pragma once
+
+#include <deque>
+#include <functional>
+#include <optional>
+#include <vector>
+
+#include "engine/element.hpp"
+#include "engine/endpoint.hpp"
+#include "engine/fifo.hpp"
+#include "real/arena.hpp"
+#include "real/host_peers.hpp"
+#include "real/patience.hpp"
+
+namespace ringcast {
+
+/// The messages of one rank to and from ranks of its host, in one run. The receiver does the work:
+/// it reads the sender's slice where it lies, and copies or accumulates it into its own.
+class SharedMessages {
+ public:
+  SharedMessages(HostPeers& peers, Arena& arena, AddressableMemory& memory, RunWatch& watch,
+                 Reduction reduction, int run, bool is_crowded);
+  SharedMessages(const SharedMessages&) = delete;
+  SharedMessages& operator=(const SharedMessages&) = delete;
+
+  [[nodiscard]] bool reaches(Rank rank) { return peers_->find(rank) != nullptr; }
+  [[nodiscard]] Pending send(Rank to, Slice source, Tag tag);
+  [[nodiscard]] Pending recv(Rank from, Slice destination, Tag tag, bool accumulates);
+  /// Moves what can be moved; false if nothing could.
+  bool drive();
+  /// What else has to go on while this rank waits.
+  void set_meanwhile(std::function<void()> meanwhile) { meanwhile_ = std::move(meanwhile); }
+
+ private:
+  class Transfer;
+  class Outgoing;
+  class Incoming;
+
+  /// A message that came before its recv.
+  struct Early {
+    Parcel parcel;
+    std::vector<std::byte> content;
+  };
+  struct Stream {
+    int tag;
+    std::uint64_t sent = 0;
+    std::uint64_t received = 0;
+    Fifo<Early> early{};
+    Fifo<Incoming*> posted{};
+  };
+  struct Conversation {
+    HostPeers::Peer* peer;
+    std::deque<Stream> streams{};
+    /// Messages for which there was no envelope yet.
+    Fifo<Outgoing*> waiting{};
+    std::size_t posted = 0;
+  };
+
+  [[nodiscard]] Conversation& conversation_with(Rank rank);
+  [[nodiscard]] static Stream& stream_of(Conversation& conversation, int tag);
+  bool post(Conversation& conversation, Outgoing& message);
+  bool post_waiting(Conversation& conversation);
+  bool take_arrived(Conversation& conversation);
+  void take(Conversation& conversation, const Envelope& envelope);
+  /// False if the sender has withdrawn it.
+  bool deliver(Conversation& conversation, const Parcel& parcel, std::span<const std::byte> content,
+               Incoming& message);
+  void move_bytes(std::span<const std::byte> from, const Incoming& message) const;
+
+  HostPeers* peers_;
+  Arena* arena_;
+  AddressableMemory* memory_;
+  RunWatch* watch_;
+  Reduction reduction_;
+  std::uint32_t run_;
+  bool is_crowded_;
+  std::function<void()> meanwhile_ = nullptr;
+  std::vector<Conversation> conversations_;
+  std::vector<std::uint32_t> free_tickets_;
+};
+
+}  // namespace ringcast
