@@ -182,10 +182,10 @@ void MpiWire::forget_sent_notes() {
 void MpiWire::post(Rank to, const Note& note) {
   forget_sent_notes();
   Outgoing& outgoing = outgoing_.emplace_back(Outgoing{note});
+  const int code = MPI_Isend(&outgoing.note, sizeof(Note), MPI_BYTE, index_of(to), note_tag,
+                             data_.handle(), &outgoing.request);
   // NOLINTNEXTLINE(clang-analyzer-optin.mpi.MPI-Checker): forget_sent_notes() waits for it
-  check_mpi(MPI_Isend(&outgoing.note, sizeof(Note), MPI_BYTE, index_of(to), note_tag,
-                      data_.handle(), &outgoing.request),
-            "MPI_Isend of a note");
+  check_mpi(code, "MPI_Isend of a note");
 }
 
 std::optional<ArrivedNote> MpiWire::poll() {
