@@ -26,12 +26,34 @@ function(ringcast_mpi_test path)
   endforeach()
 endfunction()
 
-# ringcast_mpirun_test(NAME RANKS n COMMAND ...): one start of mpirun. These tests keep all cores
-# busy, so that nothing else should run beside them.
+# ringcast_mpi_program(folder/name LIBRARIES libs): a program that other tests start.
+function(ringcast_mpi_program path)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "LIBRARIES")
+  get_filename_component(name "${path}" NAME)
+  add_executable(${name} ${path}.cpp)
+  set_target_properties(${name} PROPERTIES
+    RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/tests/bin")
+  target_include_directories(${name} PRIVATE "${PROJECT_SOURCE_DIR}")
+  target_link_libraries(${name} PRIVATE ${arg_LIBRARIES} ringcast_warnings)
+endfunction()
+
+# ringcast_mpi_script(folder/name program): tests/folder/name.py, which starts the program by mpirun.
+function(ringcast_mpi_script path program)
+  string(REPLACE "/" "." name "${path}")
+  ringcast_mpi_command(${name} "${RINGCAST_PYTHON}" "${CMAKE_CURRENT_SOURCE_DIR}/${path}.py"
+    $<TARGET_FILE:${program}> ${RINGCAST_MPIRUN})
+endfunction()
+
+# ringcast_mpirun_test(NAME RANKS n COMMAND ...): one start of mpirun.
 function(ringcast_mpirun_test name)
   cmake_parse_arguments(PARSE_ARGV 1 arg "" "RANKS" "COMMAND")
+  ringcast_mpi_command(${name} ${RINGCAST_MPIRUN} -n ${arg_RANKS} ${arg_COMMAND})
+endfunction()
+
+# A test that needs mpirun. These tests keep all cores busy: nothing else should run beside them.
+function(ringcast_mpi_command name)
   if(MPI_C_FOUND AND MPIEXEC_EXECUTABLE)
-    add_test(NAME ${name} COMMAND ${RINGCAST_MPIRUN} -n ${arg_RANKS} ${arg_COMMAND})
+    add_test(NAME ${name} COMMAND ${ARGN})
   else()
     add_test(NAME ${name} COMMAND "${CMAKE_COMMAND}" -E echo "Skipped: no mpirun in this build")
   endif()
