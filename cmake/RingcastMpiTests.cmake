@@ -29,18 +29,40 @@ function(ringcast_mpi_test path)
   endforeach()
 endfunction()
 
-# ringcast_mpirun_test(NAME RANKS n [LABEL gpu] COMMAND ...): one start of mpirun. These tests keep
-# all cores busy, so that nothing else should run beside them.
+# ringcast_mpi_program(folder/name LIBRARIES libs): a program that other tests start.
+function(ringcast_mpi_program path)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "LIBRARIES")
+  get_filename_component(name "${path}" NAME)
+  add_executable(${name} ${path}.cpp)
+  set_target_properties(${name} PROPERTIES
+    RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/tests/bin")
+  target_include_directories(${name} PRIVATE "${PROJECT_SOURCE_DIR}")
+  target_link_libraries(${name} PRIVATE ${arg_LIBRARIES} ringcast_warnings)
+endfunction()
+
+# ringcast_mpi_script(folder/name program): tests/folder/name.py, which starts the program by mpirun.
+function(ringcast_mpi_script path program)
+  string(REPLACE "/" "." name "${path}")
+  ringcast_mpi_command(${name} mpi "${RINGCAST_PYTHON}" "${CMAKE_CURRENT_SOURCE_DIR}/${path}.py"
+    $<TARGET_FILE:${program}> ${RINGCAST_MPIRUN})
+endfunction()
+
+# ringcast_mpirun_test(NAME RANKS n [LABEL gpu] COMMAND ...): one start of mpirun.
 function(ringcast_mpirun_test name)
   cmake_parse_arguments(PARSE_ARGV 1 arg "" "RANKS;LABEL" "COMMAND")
   if(NOT arg_LABEL)
     set(arg_LABEL mpi)
   endif()
+  ringcast_mpi_command(${name} ${arg_LABEL} ${RINGCAST_MPIRUN} -n ${arg_RANKS} ${arg_COMMAND})
+endfunction()
+
+# A test that needs mpirun. These tests keep all cores busy: nothing else should run beside them.
+function(ringcast_mpi_command name label)
   if(MPI_C_FOUND AND MPIEXEC_EXECUTABLE)
-    add_test(NAME ${name} COMMAND ${RINGCAST_MPIRUN} -n ${arg_RANKS} ${arg_COMMAND})
+    add_test(NAME ${name} COMMAND ${ARGN})
   else()
     add_test(NAME ${name} COMMAND "${CMAKE_COMMAND}" -E echo "Skipped: no mpirun in this build")
   endif()
-  set_tests_properties(${name} PROPERTIES LABELS ${arg_LABEL} TIMEOUT 300 RUN_SERIAL ON
+  set_tests_properties(${name} PROPERTIES LABELS ${label} TIMEOUT 300 RUN_SERIAL ON
     SKIP_REGULAR_EXPRESSION "Skipped: no (mpirun|GPU)")
 endfunction()

@@ -9,6 +9,7 @@
 #include <gtest/gtest.h>
 
 #include "engine/error.hpp"
+#include "tests/reduction_cases.hpp"
 
 namespace ringcast {
 namespace {
@@ -208,6 +209,27 @@ TEST(StoreElement, RefusesAnotherLengthThanTheElements) {
 
   EXPECT_THROW(store_element(ElementType::float32, 1, three), ContractViolation);
   EXPECT_THROW(static_cast<void>(load_element(ElementType::float32, three)), ContractViolation);
+}
+
+/// However the processor combines many at once, it rounds as it does one by one.
+TEST(Accumulate, CombinesManyElementsAsItDoesEachOfThem) {
+  for (const ElementType type : all_element_types) {
+    for (const Operation operation : all_operations) {
+      const Reduction reduction{type, operation};
+      const std::size_t size = size_of(type).count();
+      std::vector<std::byte> into = contract::varied_elements(type, 1001, 3);
+      const std::vector<std::byte> from = contract::varied_elements(type, 1001, 5);
+      std::vector<std::byte> expected = into;
+      for (std::size_t at = 0; at < into.size(); at += size) {
+        accumulate_bytes(reduction, std::span{expected}.subspan(at, size),
+                         std::span{from}.subspan(at, size));
+      }
+
+      accumulate_bytes(reduction, into, from);
+
+      EXPECT_EQ(into, expected) << name_of(type) << ' ' << name_of(operation);
+    }
+  }
 }
 
 }  // namespace

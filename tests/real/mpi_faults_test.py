@@ -1,0 +1,52 @@
+#!/usr/bin/env python3
+"""A rank that is killed or stopped in mid-run: the others end, and say who waited for whom."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import unittest
+from pathlib import Path
+
+PROGRAM = ""
+MPIRUN: list[str] = []
+FAULTY_RANK = 1
+
+
+def run(fault: str, how: str) -> subprocess.CompletedProcess[str]:
+    """A run of 4 ranks. mpirun is to let the others go on when one has died; of a stopped one it
+    would then never see the end."""
+    recovery = ["--enable-recovery"] if fault == "kill" else []
+    command = [*MPIRUN, *recovery, "-n", "4", PROGRAM, fault, str(FAULTY_RANK), how]
+    return subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
+
+
+class Faults(unittest.TestCase):
+    def check(self, fault: str, how: str, reason: str) -> None:
+        before = set(os.listdir("/dev/shm"))
+        lines = run(fault, how).stdout.splitlines()
+
+        self.assertTrue(lines)
+        for line in lines:
+            self.assertRegex(line, rf"^rank [023]: (send|recv|recv_accumulate) of 10000 bytes "
+                                   rf"(from|to) rank \d under tag 0, message \d+ of the stream: "
+                                   rf"{reason}$")
+        self.assertTrue(any(f"rank {FAULTY_RANK}" in line for line in lines), lines)
+        self.assertEqual(set(os.listdir("/dev/shm")) - before, set())
+
+    def test_a_rank_that_dies_is_noticed_at_once_where_memory_is_shared(self) -> None:
+        self.check("kill", "shared", "rank 1 has died")
+
+    def test_a_rank_that_dies_elsewhere_is_missed_after_the_timeout(self) -> None:
+        self.check("kill", "mpi", "nothing moved for 2 s")
+
+    def test_a_rank_that_stops_is_missed_after_the_timeout(self) -> None:
+        self.check("stop", "shared", "nothing moved for 2 s")
+        self.check("stop", "mpi", "nothing moved for 2 s")
+
+
+if __name__ == "__main__":
+    PROGRAM = str(Path(sys.argv[1]))
+    MPIRUN = sys.argv[2:]
+    unittest.main(argv=sys.argv[:1], verbosity=2)
