@@ -80,7 +80,10 @@ class Network:
             "btl_tcp_if_include": network, "oob_tcp_if_include": network,
             # All hosts share this machine's cores: a rank that waits lets others run, and none is
             # tied to the first core of "its" machine.
-            "mpi_yield_when_idle": "1", "hwloc_base_binding_policy": "none"}
+            "mpi_yield_when_idle": "1", "hwloc_base_binding_policy": "none",
+            # Sends only, no "put": two ranks whose long messages cross take turns with that,
+            # because each handshake waits behind the other's bulk on their one connection.
+            "btl_tcp_flags": "1"}
         settings = {f"OMPI_MCA_{name}": value for name, value in parameters.items()}
         return settings | {
             "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
