@@ -12,6 +12,12 @@ find_package(PkgConfig REQUIRED)
 pkg_check_modules(SIMGRID REQUIRED IMPORTED_TARGET simgrid>=3.32)
 pkg_check_modules(HWLOC REQUIRED IMPORTED_TARGET hwloc>=2.4)
 
+if(RINGCAST_MPI STREQUAL "ON")
+  find_package(MPI REQUIRED COMPONENTS C)
+elseif(NOT RINGCAST_MPI STREQUAL "OFF")
+  find_package(MPI COMPONENTS C)
+endif()
+
 if(RINGCAST_TESTS)
   find_package(GTest 1.12 REQUIRED)
 endif()

@@ -54,27 +54,13 @@ void expect_possible(Seconds time, const LowerBound& bound) {
          to_text(bound.time), bound.reason);
 }
 
-void expect_servers_in_use(const std::vector<int>& nodes, const CollectiveOptions& options) {
-  const std::vector<int>& used = options.node_of;
-  for (const int node : nodes) {
-    if (std::find(used.begin(), used.end(), node) == used.end()) {
-      throw ScenarioError{fmt::format(
-          "parameter_servers: node {} has none of the first {} ranks (expected a node that has, or "
-          "more ranks)",
-          node, used.size())};
-    }
-  }
-}
-
 }  // namespace
 
 AllreduceRow simulate(const PlannedCell& planned, const Scenario& scenario,
                       const Topology& topology, const PredictOptions& options,
                       const ReportProgress& report_progress) {
   const Cell& cell = planned.cell;
-  if (cell.algorithm == "parameter-server") {
-    expect_servers_in_use(scenario.parameter_servers, planned.options);
-  }
+  expect_servers_in_use(planned, scenario);
   const auto algorithm = make_allreduce(cell.algorithm, planned.options);
   const std::uint64_t width = size_of(cell.reduction.type).count();
   expect(cell.size.count() % width == 0, "{} is no whole number of {}", to_text(cell.size),

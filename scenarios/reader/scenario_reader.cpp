@@ -96,13 +96,15 @@ void read_ring(const InputNode& file, const ScenarioOverrides& overrides, Scenar
 namespace {
 
 void read_sweep(const InputNode& file, const ScenarioOverrides& overrides, int gpus,
-                Scenario& scenario) {
+                Purpose purpose, Scenario& scenario) {
   const auto ranks = chosen_list(file, "ranks", "ranks", overrides.ranks);
-  scenario.ranks = ranks ? read_ranks(*ranks, gpus) : std::vector<int>{gpus};
+  constexpr int any = 100'000;  // what a count may be
+  const int most = purpose == Purpose::measurement ? any : gpus;
+  scenario.ranks = ranks ? read_ranks(*ranks, most) : std::vector<int>{gpus};
   scenario.reduction = read_reduction(file, overrides);
   scenario.sizes = read_sizes(chosen_sizes(file, overrides), scenario.reduction.type);
   const auto algorithms = chosen_list(file, "algorithm", "algorithm", overrides.algorithm);
-  scenario.algorithms = algorithms ? read_algorithms(*algorithms)
+  scenario.algorithms = algorithms ? read_algorithms(*algorithms, purpose)
                                    : std::vector<std::string>{allreduce_names().front()};
   if (const auto segment = chosen(file, "segment_size", overrides.segment_size)) {
     scenario.segment_size = read_segment_size(*segment, scenario.reduction.type);
@@ -133,7 +135,8 @@ void read_parameter_servers(const InputNode& file, const ScenarioOverrides& over
 
 }  // namespace
 
-Scenario read_scenario(const std::filesystem::path& file, const ScenarioOverrides& overrides) {
+Scenario read_scenario(const std::filesystem::path& file, const ScenarioOverrides& overrides,
+                       Purpose purpose) {
   const InputNode node = read_yaml(file);
   if (node.is_map() && node.find("node_types")) {
     node.find("node_types")
@@ -151,7 +154,7 @@ Scenario read_scenario(const std::filesystem::path& file, const ScenarioOverride
   scenario.cluster = std::move(cluster.spec);
   scenario.transport = read_transport(
       resolved(node.require("transport", "a transport file, e.g. transports/ideal.yaml"), folder));
-  read_sweep(node, overrides, cluster.gpus, scenario);
+  read_sweep(node, overrides, cluster.gpus, purpose, scenario);
   read_ring(node, overrides, scenario);
   read_parameter_servers(node, overrides, scenario);
   if (const auto seed = node.find("seed")) {

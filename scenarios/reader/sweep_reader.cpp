@@ -6,7 +6,7 @@
 
 #include "engine/allreduce_algorithms.hpp"
 #include "scenarios/reader/known_keys.hpp"
-#include "scenarios/scenario.hpp"
+#include "scenarios/reader/nearest_name.hpp"
 
 namespace ringcast {
 
@@ -59,8 +59,9 @@ std::vector<Bytes> read_series(const InputNode& node, ElementType type) {
 
 }  // namespace
 
-const std::vector<std::string>& algorithm_names() {
-  return allreduce_names();
+const std::vector<std::string>& measured_only_names() {
+  static const std::vector<std::string> names{"mpi"};
+  return names;
 }
 
 int read_rank_count(const InputNode& node, int most) {
@@ -89,15 +90,22 @@ std::vector<Bytes> read_sizes(const InputNode& node, ElementType type) {
   return sizes;
 }
 
-std::string read_algorithm(const InputNode& node) {
-  const std::vector<std::string_view> known{allreduce_names().begin(), allreduce_names().end()};
+std::string read_algorithm(const InputNode& node, Purpose purpose) {
+  std::vector<std::string_view> known{allreduce_names().begin(), allreduce_names().end()};
+  const std::vector<std::string>& others = measured_only_names();
+  if (purpose == Purpose::measurement) {
+    known.insert(known.end(), others.begin(), others.end());
+  } else if (node.is_scalar() && std::ranges::find(others, node.text()) != others.end()) {
+    node.fail(fmt::format("{} can only be measured", in_quotes(node.text())),
+              fmt::format("{}; or `ringcast measure`", listed(known, "or")));
+  }
   return node.one_of("algorithm", known);
 }
 
-std::vector<std::string> read_algorithms(const InputNode& node) {
+std::vector<std::string> read_algorithms(const InputNode& node, Purpose purpose) {
   std::vector<std::string> algorithms;
   for (const InputNode& item : node.one_or_more()) {
-    append_new(algorithms, read_algorithm(item), item);
+    append_new(algorithms, read_algorithm(item, purpose), item);
   }
   return algorithms;
 }

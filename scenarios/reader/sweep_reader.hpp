@@ -5,6 +5,7 @@
 
 #include "engine/element.hpp"
 #include "scenarios/reader/input_node.hpp"
+#include "scenarios/scenario.hpp"
 
 namespace ringcast {
 
@@ -17,12 +18,14 @@ namespace ringcast {
 [[nodiscard]] std::vector<Bytes> read_sizes(const InputNode& node, ElementType type);
 
 /// Names of all-reduce algorithms.
-[[nodiscard]] std::vector<std::string> read_algorithms(const InputNode& node);
+[[nodiscard]] std::vector<std::string> read_algorithms(const InputNode& node,
+                                                       Purpose purpose = Purpose::prediction);
 
 /// One value of such a list.
 [[nodiscard]] int read_rank_count(const InputNode& node, int most);
 [[nodiscard]] Bytes read_whole_elements(const InputNode& node, ElementType type);
-[[nodiscard]] std::string read_algorithm(const InputNode& node);
+[[nodiscard]] std::string read_algorithm(const InputNode& node,
+                                         Purpose purpose = Purpose::prediction);
 
 /// Numbers of nodes, 0 to `nodes` - 1 each.
 [[nodiscard]] std::vector<int> read_nodes(const InputNode& node, int nodes);
