@@ -13,5 +13,6 @@ int main(int argc, char** argv) {
                                  ringcast::add_import_command(app);
                                  ringcast::add_compare_command(app);
                                  ringcast::add_discover_command(app);
+                                 ringcast::add_push_pull_command(app, exit_code);
                                });
 }

@@ -1,5 +1,6 @@
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -12,6 +13,8 @@
 #include "scenarios/console.hpp"
 #include "scenarios/file_output.hpp"
 #include "scenarios/path_matrix.hpp"
+#include "scenarios/reader/cluster_reader.hpp"
+#include "scenarios/reader/scenario_reader.hpp"
 #include "scenarios/reader/yaml_reader.hpp"
 #include "scenarios/scenario.hpp"
 #include "scenarios/show.hpp"
@@ -47,18 +50,28 @@ std::string as_text(const Topology& topology, std::string_view format) {
                             : text_tree(topology);
 }
 
-/// A scenario file stands for the cluster it names.
-ClusterSpec read_cluster_of(const std::filesystem::path& file) {
-  return read_yaml(file).find("cluster") ? read_scenario(file).cluster : read_cluster(file);
+/// What is shown: of a scenario file the cluster and the transport that it names.
+struct Shown {
+  ClusterSpec cluster;
+  std::optional<TransportProfile> transport;
+};
+
+Shown read_shown(const std::filesystem::path& file) {
+  const InputNode node = read_yaml(file);
+  if (!node.find("cluster")) {
+    return {read_checked_cluster(node).spec, std::nullopt};
+  }
+  Scenario scenario = read_scenario(node, file);
+  return {std::move(scenario.cluster), std::move(scenario.transport)};
 }
 
 /// The transport that is asked for, else the scenario's, else one that allows all that cables do.
-TransportProfile transport_of(const ShowArguments& arguments) {
+TransportProfile transport_of(const ShowArguments& arguments, const Shown& shown) {
   if (!arguments.transport.empty()) {
     return read_transport(arguments.transport);
   }
-  if (read_yaml(arguments.cluster).find("cluster")) {
-    return read_scenario(arguments.cluster).transport;
+  if (shown.transport) {
+    return *shown.transport;
   }
   TransportProfile any;
   any.name = "a transport that writes to any peer directly (name another with --transport)";
@@ -69,8 +82,9 @@ void print_paths(const ShowArguments& arguments) {
   if (!arguments.output.empty() || arguments.format != "text") {
     throw ScenarioError{"--paths: a table of its own (expected no --output and no --format)"};
   }
-  const Topology topology{build_cluster(read_cluster_of(arguments.cluster))};
-  const TransportProfile profile = transport_of(arguments);
+  const Shown shown = read_shown(arguments.cluster);
+  const Topology topology{build_cluster(shown.cluster)};
+  const TransportProfile profile = transport_of(arguments, shown);
   const TransferPaths paths{topology, profile,
                             places_of_ranks(topology, topology.ranks(), profile)};
   print_output(path_matrix(paths));
@@ -97,7 +111,7 @@ void run_show(const ShowArguments& arguments) {
     check_writable(output);
   }
 
-  const Topology topology{build_cluster(read_cluster_of(arguments.cluster))};
+  const Topology topology{build_cluster(read_shown(arguments.cluster).cluster)};
   if (output.empty()) {
     print_output(as_text(topology, arguments.format));
   } else if (picture) {

@@ -2,14 +2,21 @@
 
 #include <filesystem>
 
+#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
 #include "engine/error.hpp"
+#include "scenarios/commands.hpp"
 #include "scenarios/console.hpp"
 #include "scenarios/discover/cluster_text.hpp"
 #include "scenarios/file_output.hpp"
 
 namespace ringcast {
+
+void add_cluster_output(CLI::App& command, std::string& output) {
+  command.add_option("--output", output, "the cluster file, .yaml (default: standard output)")
+      ->check(problem_with_file_name);
+}
 
 void check_cluster_output(const std::string& output) {
   if (output.empty()) {

@@ -1,6 +1,7 @@
 #include "scenarios/discover/cluster_text.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -148,27 +149,37 @@ class ClusterWriter {
                                    socket.cpu.empty() ? "" : socket.cpu + ", ", socket.cores,
                                    static_cast<double>(socket.memory.count()) / (1U << 30U),
                                    socket.numa_nodes, socket.numa_nodes == 1 ? "" : "s"));
-      std::vector<std::string> keys;
-      if (count > 1 || (gpus_ && socket.roots.empty())) {
-        keys.push_back(fmt::format("count: {}", count));
+      std::string_view begin = "      - ";
+      for (const std::string& key : socket_keys(socket, count)) {
+        lines_.push_back(fmt::format("{}{}", std::exchange(begin, "        "), key));
       }
-      if (!gpus_) {
-        keys.push_back(fmt::format("processes: {}", socket.cores));
-        keys.push_back("process_link: " + links_.name_of(process_link(), "process"));
+      add_roots(socket);
+    });
+  }
+
+  [[nodiscard]] std::vector<std::string> socket_keys(const HardwareSocket& socket,
+                                                     std::size_t count) {
+    std::vector<std::string> keys;
+    if (count > 1 || (gpus_ && socket.roots.empty())) {
+      keys.push_back(fmt::format("count: {}", count));
+    }
+    if (!gpus_) {
+      keys.push_back(fmt::format("processes: {}", socket.cores));
+      keys.push_back("process_link: " + links_.name_of(process_link(), "process"));
+    }
+    if (!socket.roots.empty()) {
+      keys.emplace_back("root_complexes:");
+    }
+    return keys;
+  }
+
+  void add_roots(const HardwareSocket& socket) {
+    for_each_run(socket.roots, [&](const HardwareRoot& root, std::size_t count) {
+      if (count > 1) {
+        lines_.push_back(fmt::format("          - count: {}", count));
       }
-      if (!socket.roots.empty()) {
-        keys.emplace_back("root_complexes:");
-      }
-      for (std::size_t k = 0; k < keys.size(); ++k) {
-        lines_.push_back((k == 0 ? "      - " : "        ") + keys[k]);
-      }
-      for_each_run(socket.roots, [&](const HardwareRoot& root, std::size_t roots) {
-        if (roots > 1) {
-          lines_.push_back(fmt::format("          - count: {}", roots));
-        }
-        lines_.emplace_back(roots > 1 ? "            devices:" : "          - devices:");
-        add_device_lines(root.devices, 14, links_, lines_);
-      });
+      lines_.emplace_back(count > 1 ? "            devices:" : "          - devices:");
+      add_device_lines(root.devices, 14, links_, lines_);
     });
   }
 

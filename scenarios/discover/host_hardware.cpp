@@ -59,7 +59,8 @@ void erase_devices(std::vector<HardwareDevice>& devices, const Unwanted& unwante
 
 int count_of(VertexKind kind, const HostHardware& host) {
   int count = 0;
-  for_each_device_of(host, [&](const HardwareDevice& device) { count += device.kind == kind; });
+  for_each_device_of(host,
+                     [&](const HardwareDevice& device) { count += device.kind == kind ? 1 : 0; });
   return count;
 }
 

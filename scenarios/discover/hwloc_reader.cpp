@@ -57,7 +57,7 @@ class HostReader {
       : topology_{topology}, tree_{rates, host_.remarks} {}
 
   HostHardware read() {
-    const hwloc_obj_t machine = hwloc_get_root_obj(topology_);
+    hwloc_obj* const machine = hwloc_get_root_obj(topology_);
     host_.host = info_of(machine, "HostName");
     host_.source = "hwloc " + info_of(machine, "hwlocVersion");  // of the one that wrote it
     packages_ = objects(topology_, HWLOC_OBJ_PACKAGE);
@@ -65,7 +65,7 @@ class HostReader {
       packages_.push_back(machine);
     }
     host_.sockets.reserve(packages_.size());
-    for (const hwloc_obj_t package : packages_) {
+    for (hwloc_obj* const package : packages_) {
       host_.sockets.push_back(socket_of(package));
     }
     walk(machine, 0);
@@ -93,7 +93,7 @@ class HostReader {
                            .name = socket.cpu,
                            .architecture = info_of(hwloc_get_root_obj(topology_), "Architecture")});
     socket.cores = cores_of(package);
-    for (const hwloc_obj_t numa : objects(topology_, HWLOC_OBJ_NUMANODE)) {
+    for (hwloc_obj* const numa : objects(topology_, HWLOC_OBJ_NUMANODE)) {
       // A GPU's memory can be a NUMA node too, one without cores.
       if (hwloc_bitmap_iszero(numa->cpuset) == 0 &&
           hwloc_bitmap_isincluded(numa->cpuset, package->cpuset) != 0) {

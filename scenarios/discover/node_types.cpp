@@ -91,11 +91,7 @@ void name_types(std::vector<DiscoveredType>& types) {
 
 DiscoveredNodes merge_hosts(const std::vector<HostHardware>& hosts) {
   DiscoveredNodes nodes;
-  std::set<std::string> seen;
   for (const HostHardware& host : hosts) {
-    if (!seen.insert(host.host).second) {
-      continue;
-    }
     auto type = std::ranges::find_if(
         nodes.types, [&](const DiscoveredType& known) { return alike(known.hardware, host); });
     if (type == nodes.types.end()) {

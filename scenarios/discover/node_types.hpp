@@ -19,7 +19,7 @@ struct DiscoveredNodes {
   std::vector<std::size_t> type_of;   // of each host, in their order
 };
 
-/// Several descriptions of one host (of processes that share it) count once.
+/// One description for each host.
 [[nodiscard]] DiscoveredNodes merge_hosts(const std::vector<HostHardware>& hosts);
 
 }  // namespace ringcast

@@ -14,6 +14,7 @@ inline constexpr std::string_view launched_flag = "--launched";
 inline constexpr std::string_view begun_word = "begun";        // the hosts of the ranks
 inline constexpr std::string_view alive_word = "alive";        // from time to time
 inline constexpr std::string_view progress_word = "progress";  // fraction, ended, all
+inline constexpr std::string_view host_word = "host";          // one host's hardware as JSON
 inline constexpr std::string_view row_word = "row";            // a finished cell as JSON
 
 struct JobWord {

@@ -137,7 +137,11 @@ void read_parameter_servers(const InputNode& file, const ScenarioOverrides& over
 
 Scenario read_scenario(const std::filesystem::path& file, const ScenarioOverrides& overrides,
                        Purpose purpose) {
-  const InputNode node = read_yaml(file);
+  return read_scenario(read_yaml(file), file, overrides, purpose);
+}
+
+Scenario read_scenario(const InputNode& node, const std::filesystem::path& file,
+                       const ScenarioOverrides& overrides, Purpose purpose) {
   if (node.is_map() && node.find("node_types")) {
     node.find("node_types")
         ->fail("this file describes a cluster",

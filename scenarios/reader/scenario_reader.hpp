@@ -7,6 +7,11 @@
 
 namespace ringcast {
 
+/// A scenario whose file was read already; `file` is its path.
+[[nodiscard]] Scenario read_scenario(const InputNode& node, const std::filesystem::path& file,
+                                     const ScenarioOverrides& overrides = {},
+                                     Purpose purpose = Purpose::prediction);
+
 // The parts of a scenario that a published set has too.
 
 /// `cluster` and `transport` are a map, or the path of a file that holds it, relative to `folder`.

@@ -48,12 +48,13 @@ bool all(const PublishedRow& /*row*/) {
   return true;
 }
 
-// 8 rows of the single-root node, of which those of 8 GPUs were fitted on; 12 of each other.
+// The rows of the M40: on those of the other two nodes the costs of messages were fitted. 3 numbers
+// of GPUs, 5 sizes without 64 MiB.
 TEST(Published, DeepBenchInsideANodeIsWithin5Percent) {
   const Errors errors =
       errors_of(deepbench, [](const PublishedRow& row) { return is_large(row) && row.ranks <= 8; });
 
-  EXPECT_EQ(errors.rows, 10 + 15 + 15);
+  EXPECT_EQ(errors.rows, 3 * 5);
   EXPECT_LE(errors.mean, 0.05);
   EXPECT_LE(errors.worst, 0.12);
 }
@@ -76,7 +77,8 @@ TEST(Published, DeepBenchOfSmallBuffersIsWithin30Percent) {
   const Errors errors =
       errors_of(deepbench, [](const PublishedRow& row) { return row.size == Bytes{400'000}; });
 
-  EXPECT_EQ(errors.rows, 3 * 4);
+  // Of the M40, as above; 32 GPUs ran other software.
+  EXPECT_EQ(errors.rows, 4);
   EXPECT_LE(errors.worst, 0.30);
 }
 

@@ -1,0 +1,75 @@
+#include <memory>
+#include <string>
+#include <thread>
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+#include "engine/error.hpp"
+#include "scenarios/commands.hpp"
+#include "scenarios/console.hpp"
+#include "scenarios/output_options.hpp"
+#include "scenarios/predict/push_pull.hpp"
+#include "scenarios/progress_bar.hpp"
+
+namespace ringcast {
+namespace {
+
+struct PushPullArguments {
+  std::string scenario;
+  ScenarioOverrides overrides;
+  OutputOptions output;
+  int rounds = 20;
+  int jobs = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
+};
+
+PushPullResult predicted(const Scenario& scenario, const PushPullArguments& arguments) {
+  ProgressBar bar{"push-pull", arguments.output.quiet};
+  PredictOptions options;
+  options.jobs = arguments.jobs;
+  options.progress = [&bar](double fraction, std::size_t ended, std::size_t cells) {
+    bar.show(fraction, ended, cells);
+  };
+  return predict_push_pull(scenario, arguments.rounds, options);
+}
+
+int run_push_pull(const PushPullArguments& arguments) {
+  const Scenario scenario = read_scenario(arguments.scenario, arguments.overrides);
+  check_output(arguments.output);
+  const PushPullResult result = predicted(scenario, arguments);
+  for (const FailedPushPull& failure : result.failures) {
+    print_message(fmt::format("ringcast: {} ranks, {}: {}\n", failure.ranks, to_text(failure.size),
+                              failure.error));
+  }
+  if (result.rows.empty()) {
+    return result.failures.front().exit_code;
+  }
+  write_answer(result, arguments.output);
+  print_answer(result, arguments.output);
+  return result.failures.empty() ? 0 : result.failures.front().exit_code;
+}
+
+}  // namespace
+
+void add_push_pull_command(CLI::App& app, int& exit_code) {
+  const auto arguments = std::make_shared<PushPullArguments>();
+  CLI::App* const command =
+      app.add_subcommand("push-pull",
+                         "simulate training through asynchronous parameter servers:\n"
+                         "how often its workers push gradients and pull parameters");
+  command->add_option("scenario", arguments->scenario, "a scenario file")->required();
+  add_output_options(*command, arguments->output);
+  command->add_option("--ranks", arguments->overrides.ranks, "as in the scenario: 8,16,40");
+  command->add_option("--sizes", arguments->overrides.sizes, "as in the scenario: 1MiB,64MiB");
+  command->add_option("--rounds", arguments->rounds, "so many pushes of each worker")
+      ->check(CLI::Range(1, 1'000'000))
+      ->capture_default_str();
+  command->add_option("--jobs", arguments->jobs, "simulations that run at once")
+      ->check(CLI::Range(1, 4096))
+      ->capture_default_str();
+  command->add_flag("--quiet", arguments->output.quiet,
+                    "no progress bar, and no table where --output is given");
+  command->callback([arguments, &exit_code] { exit_code = run_push_pull(*arguments); });
+}
+
+}  // namespace ringcast
