@@ -35,3 +35,13 @@ function(ringcast_golden name)
   set_tests_properties(golden.${name} PROPERTIES LABELS golden TIMEOUT 900
     ENVIRONMENT "PYTHONDONTWRITEBYTECODE=1")
 endfunction()
+
+# ringcast_fabric_test(name): the unittest module tests/fabric/name.py, as fabric.name. Needs root,
+# namespaces and tc, else it reports Skipped. One at a time: they use both cores.
+function(ringcast_fabric_test name)
+  add_test(NAME fabric.${name} COMMAND "${RINGCAST_PYTHON}"
+    "${PROJECT_SOURCE_DIR}/tests/fabric/${name}.py" -v)
+  set_tests_properties(fabric.${name} PROPERTIES LABELS fabric TIMEOUT 300 RUN_SERIAL TRUE
+    ENVIRONMENT "RINGCAST_BIN=${CMAKE_RUNTIME_OUTPUT_DIRECTORY};PYTHONDONTWRITEBYTECODE=1"
+    SKIP_REGULAR_EXPRESSION "no emulated fabric")
+endfunction()

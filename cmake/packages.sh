@@ -27,6 +27,7 @@ build_packages=(
 test_packages=(
   "libgtest-dev           header:gtest/gtest.h"
   "clang-format-14        command:clang-format-14"
+  "iproute2               command:tc"
   "clang-tidy-14          command:clang-tidy-14"
 )
 

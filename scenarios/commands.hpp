@@ -20,6 +20,7 @@ void add_plot_command(CLI::App& app);
 void add_import_command(CLI::App& app);
 void add_compare_command(CLI::App& app);
 void add_measure_command(CLI::App& app, int& exit_code);
+void add_discover_command(CLI::App& app);
 void add_calibrate_command(CLI::App& app);
 
 /// The same for ringcast-mpi, in mpi_main.cpp: the command runs on every rank, inside on_ranks().

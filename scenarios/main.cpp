@@ -12,5 +12,6 @@ int main(int argc, char** argv) {
                                  ringcast::add_plot_command(app);
                                  ringcast::add_import_command(app);
                                  ringcast::add_compare_command(app);
+                                 ringcast::add_discover_command(app);
                                });
 }

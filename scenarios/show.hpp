@@ -14,4 +14,8 @@ namespace ringcast {
 /// alike and one of each level of its fabric, and says so.
 [[nodiscard]] std::string dot(const Topology& topology);
 
+/// A cluster for other programs: the vertices, the cables between them by the names of their ends
+/// (limits that there are none of are null), and the vertex of each rank.
+[[nodiscard]] std::string cluster_json(const Topology& topology);
+
 }  // namespace ringcast

@@ -1,6 +1,7 @@
 #include <filesystem>
 #include <memory>
 #include <string>
+#include <string_view>
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
@@ -37,6 +38,13 @@ std::string draw(const std::string& graph, const std::string& picture_format) {
   }
   expect(outcome.succeeded(), "dot -T{}: {}", picture_format, outcome.errors);
   return std::move(outcome.output);
+}
+
+/// `format`: dot, json, or any other for the tree.
+std::string as_text(const Topology& topology, std::string_view format) {
+  return format == "dot"    ? dot(topology)
+         : format == "json" ? cluster_json(topology)
+                            : text_tree(topology);
 }
 
 /// A scenario file stands for the cluster it names.
@@ -81,21 +89,21 @@ void run_show(const ShowArguments& arguments) {
   const std::string suffix = output.extension();
   const bool picture = suffix == ".svg" || suffix == ".png" || suffix == ".pdf";
   if (!output.empty()) {
-    if (!picture && suffix != ".dot" && suffix != ".txt") {
-      throw ScenarioError{
-          fmt::format("--output: {} ends in \"{}\" (expected .svg, .png, .pdf, .dot or .txt)",
-                      output.string(), suffix)};
+    if (!picture && suffix != ".dot" && suffix != ".json" && suffix != ".txt") {
+      throw ScenarioError{fmt::format(
+          "--output: {} ends in \"{}\" (expected .svg, .png, .pdf, .dot, .json or .txt)",
+          output.string(), suffix)};
     }
     check_writable(output);
   }
 
   const Topology topology{build_cluster(read_cluster_of(arguments.cluster))};
   if (output.empty()) {
-    print_output(arguments.format == "dot" ? dot(topology) : text_tree(topology));
+    print_output(as_text(topology, arguments.format));
   } else if (picture) {
     write_file(output, draw(dot(topology), suffix.substr(1)));
   } else {
-    write_file(output, suffix == ".dot" ? dot(topology) : text_tree(topology));
+    write_file(output, as_text(topology, suffix.substr(1)));
   }
 }
 
@@ -107,11 +115,11 @@ void add_show_command(CLI::App& app) {
       app.add_subcommand("show", "print a cluster with the bandwidth of every cable");
   command->add_option("cluster", arguments->cluster, "a cluster or a scenario file")->required();
   command->add_option("--format", arguments->format, "what goes to standard output")
-      ->check(CLI::IsMember({"text", "dot"}))
+      ->check(CLI::IsMember({"text", "dot", "json"}))
       ->capture_default_str();
   command
       ->add_option("--output", arguments->output,
-                   "write a file instead: .svg, .png, .pdf (by graphviz), .dot or .txt")
+                   "write a file instead: .svg, .png, .pdf (by graphviz), .dot, .json or .txt")
       ->check(problem_with_file_name);
   command->add_flag("--paths", arguments->paths,
                     "instead print how each pair of GPUs talks, and how fast");

@@ -60,7 +60,7 @@ void add_mpirun_options(std::vector<std::string>& words, const LaunchOptions& op
   if (place.is_root) {
     add({"--allow-run-as-root"});
   }
-  if (options.oversubscribe || (options.hostfile.empty() && options.ranks > place.cores)) {
+  if (options.oversubscribe && (!options.ranks || *options.ranks > place.cores)) {
     add({"--mca", "mpi_yield_when_idle", "1"});
   }
 }

@@ -94,11 +94,9 @@ class Launch {
   }
 
   [[noreturn]] void give_up(Job& job) {
+    const bool knew = transcript_.knows_failure();
     job.stop();
-    while (!job.has_ended()) {
-      hear(job.listen());
-    }
-    if (transcript_.knows_failure()) {
+    if (knew) {
       transcript_.throw_failure(job.exit_code(), name_);
     }
     throw TransportError{

@@ -22,7 +22,8 @@ constexpr std::timespec beat{.tv_sec = 2, .tv_nsec = 0};
 // mpirun kills a second after SIGTERM. What the transport finds out itself, that a peer is gone,
 // says more than the signal.
 constexpr auto time_to_find_out = 500ms;
-// A rank that failed because another did lets that one speak first.
+// A rank that failed because another did lets that one speak first, unless mpirun has begun to
+// kill.
 constexpr auto time_for_the_cause = 500ms;
 
 sigset_t signals_of_thread() {
@@ -51,6 +52,8 @@ struct RankVoice::State {
   mutable std::mutex mutex;
   std::string activity = "began MPI";
   std::atomic<bool> ends = false;
+  std::atomic<bool> stopping = false;      // a signal has come
+  mutable std::atomic_flag has_told = {};  // one failure a rank
   std::thread thread;
 
   void say(std::string_view word, const std::string& text) const {
@@ -59,9 +62,18 @@ struct RankVoice::State {
     }
   }
   void tell_failure(int exit_code, const std::string& text) const {
-    print_message(to_line(RankFailure{std::max(0, rank.load()), exit_code, text}) + "\n");
+    if (!has_told.test_and_set()) {
+      print_message(to_line(RankFailure{std::max(0, rank.load()), exit_code, text}) + "\n");
+    }
   }
-  [[noreturn]] void end_by_signal() const {
+  void wait_for_the_cause() const {
+    constexpr auto step = 10ms;
+    for (auto waited = 0ms; waited < time_for_the_cause && !stopping; waited += step) {
+      std::this_thread::sleep_for(step);
+    }
+  }
+  [[noreturn]] void end_by_signal() {
+    stopping = true;
     std::this_thread::sleep_for(time_to_find_out);
     const std::lock_guard lock{mutex};
     if (rank >= 0) {
@@ -69,7 +81,7 @@ struct RankVoice::State {
     }
     ::_exit(128 + SIGTERM);
   }
-  void listen() const {
+  void listen() {
     const sigset_t signals = signals_of_thread();
     while (!ends) {
       if (::sigtimedwait(&signals, nullptr, &beat) == SIGTERM) {
@@ -119,6 +131,10 @@ void RankVoice::tell_failure(int exit_code, const std::string& text) const {
   state_->tell_failure(exit_code, text);
 }
 
+void RankVoice::wait_for_the_cause() const {
+  state_->wait_for_the_cause();
+}
+
 int on_ranks(const MpiProgram& program, const std::function<int(MpiWorld&, RankVoice&)>& body) {
   RankVoice voice{program.launched};
   std::unique_ptr<MpiWorld> world;
@@ -132,7 +148,7 @@ int on_ranks(const MpiProgram& program, const std::function<int(MpiWorld&, RankV
       throw;
     }
     if (dynamic_cast<const TransportError*>(&failure) != nullptr) {
-      std::this_thread::sleep_for(time_for_the_cause);
+      voice.wait_for_the_cause();
     }
     voice.tell_failure(exit_code, failure.what());
     if (world) {

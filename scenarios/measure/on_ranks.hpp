@@ -32,7 +32,9 @@ class RankVoice {
   [[nodiscard]] bool launched() const;
   /// What this rank does from now on: told if the job is ended from outside.
   void set_activity(std::string activity);
-  /// On standard error, at once.
+  /// Lets the rank speak that made this one fail.
+  void wait_for_the_cause() const;
+  /// On standard error, at once; the first failure only.
   void tell_failure(int exit_code, const std::string& text) const;
 
  private:

@@ -77,9 +77,7 @@ SocketSpec read_socket(const InputNode& node, const NamedCables& named) {
   SocketSpec socket{count_of(node), {}};
   if (const auto memory = node.find("memory")) socket.memory = read_bandwidth(*memory);
   read_processes(node, named, socket);
-  const auto roots = socket.processes > 0 ? node.find("root_complexes")
-                                          : node.require("root_complexes", "a list, or processes");
-  if (roots) {
+  if (const auto roots = node.find("root_complexes")) {
     for (const InputNode& item : roots->items())
       socket.root_complexes.push_back(read_root_complex(item, named));
   }

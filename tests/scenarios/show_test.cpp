@@ -197,6 +197,24 @@ TEST(Dot, EscapesNames) {
   EXPECT_EQ(dot(Topology{std::move(cluster)}).find(R"(graph "a \"large\" one" {)"), 0U);
 }
 
+TEST(ClusterJson, NamesRanksVerticesAndCablesForOtherPrograms) {
+  ClusterSpec spec = on_one_switch(least(), 2);
+  spec.name = "pair";
+
+  const std::string json = cluster_json(Topology{build_cluster(spec)});
+
+  EXPECT_NE(json.find(R"("name": "pair")"), std::string::npos);
+  EXPECT_NE(json.find("\"ranks\": [\n    \"node0.gpu0\",\n    \"node1.gpu0\"\n  ]"),
+            std::string::npos);
+  EXPECT_NE(json.find("\"name\": \"switch0\",\n      \"kind\": \"network switch\",\n"
+                      "      \"node\": null"),
+            std::string::npos);
+  EXPECT_EQ(occurrences(json, "\"kind\": \"network card\""), 2U);
+  EXPECT_EQ(occurrences(json, "\"link_class\": \"infiniband-fdr-4x\""), 2U);
+  EXPECT_EQ(occurrences(json, "\"bandwidth_bytes_per_s\": 6000000000.0"), 2U);
+  EXPECT_EQ(occurrences(json, "\"both_ways_bytes_per_s\": null"), occurrences(json, "\"a\":"));
+}
+
 TEST(InShort, NamesRunsByTheirEnds) {
   using Names = std::vector<std::string>;
   EXPECT_EQ(detail::in_short(Names{"leaf0", "leaf1", "leaf2"}), "leaf0 .. leaf2");

@@ -91,7 +91,7 @@ TEST(Timing, RunsAsOftenAsItIsTold) {
 
 TEST(Timing, WorksAtTheCorners) {
   for (const int ranks : {1, 2, 3, 7}) {
-    for (const std::uint64_t elements : {0, 1, 2, 5}) {
+    for (const std::uint64_t elements : {0U, 1U, 2U, 5U}) {
       EXPECT_TRUE(timed(ranks, elements, *ring(ranks), {}).verified);
     }
   }
