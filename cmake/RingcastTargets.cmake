@@ -1,10 +1,12 @@
 # One call per library, program and test; nothing else sets flags.
 
-add_library(ringcast_warnings INTERFACE)
-target_compile_options(ringcast_warnings INTERFACE
+set(RINGCAST_WARNINGS
   -Wno-restrict  # false alarms of g++ 12 (its bug 105651)
   -Wall -Wextra -Wpedantic -Wconversion -Wsign-conversion -Wshadow -Wold-style-cast -Wnon-virtual-dtor
   $<$<BOOL:${RINGCAST_WERROR}>:-Werror>)
+add_library(ringcast_warnings INTERFACE)
+target_compile_options(ringcast_warnings INTERFACE
+  "$<$<COMPILE_LANGUAGE:CXX>:${RINGCAST_WARNINGS}>")  # nvcc knows none of them
 
 # ringcast_library(NAME HEADERS ... SOURCES ... [PUBLIC libs] [PRIVATE libs])
 function(ringcast_library name)

@@ -27,4 +27,9 @@ void expect_combinable(Slice into, Slice from, Bytes element_size) {
          static_cast<int>(into.buffer));
 }
 
+void expect_same_size(Slice slice, std::size_t bytes) {
+  expect(slice.length.count() == bytes, "a slice of {} bytes copied with a span of {}",
+         slice.length.count(), bytes);
+}
+
 }  // namespace ringcast

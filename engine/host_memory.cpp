@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "engine/contract_checks.hpp"
 #include "engine/error.hpp"
 
 namespace ringcast {
@@ -21,11 +22,6 @@ void expect_inside(Slice slice, std::uint64_t size) {
   expect(offset <= size && length <= size - offset,
          "{} bytes at {} of buffer {}, which has {} bytes", length, offset,
          static_cast<int>(slice.buffer), size);
-}
-
-void expect_same_size(Slice slice, std::size_t bytes) {
-  expect(slice.length.count() == bytes, "a slice of {} bytes copied with a span of {}",
-         slice.length.count(), bytes);
 }
 
 }  // namespace

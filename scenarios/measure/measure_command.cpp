@@ -37,6 +37,7 @@ class Measurement {
       result_.provenance.host = text;
     } else if (word == row_word) {
       result_.rows.push_back(row_from_json(text));
+      result_.provenance.backend = result_.rows.back().cell.transport;
       show(0);
     } else if (word == progress_word) {
       show(std::stod(text));

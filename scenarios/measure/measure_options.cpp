@@ -16,6 +16,26 @@ std::vector<std::string> measurable_names() {
   return names;
 }
 
+void add_backend_options(CLI::App& command, MeasureOptions& options) {
+  command
+      .add_option("--backend", options.backend,
+                  "what a rank is: a CPU process (host) or a GPU (cuda); auto: a GPU where every "
+                  "rank finds one")
+      ->check(CLI::IsMember({"auto", "host", "cuda"}))
+      ->capture_default_str();
+  command
+      .add_option("--path", options.path,
+                  "how GPUs exchange messages: ipc (inside a host), cuda-aware (MPI takes their "
+                  "memory), staged (through host memory); auto: the first of these that works")
+      ->check(CLI::IsMember({"auto", "ipc", "cuda-aware", "staged"}))
+      ->capture_default_str();
+  command
+      .add_option("--reduce-on", options.reduce_on,
+                  "where GPUs reduce: on the device, or, to see what that saves, on the host")
+      ->check(CLI::IsMember({"device", "host"}))
+      ->capture_default_str();
+}
+
 }  // namespace
 
 void add_measure_options(CLI::App& command, MeasureOptions& options) {
@@ -39,6 +59,7 @@ void add_measure_options(CLI::App& command, MeasureOptions& options) {
       ->capture_default_str();
   command.add_flag("--no-shared-memory", options.no_shared_memory,
                    "all messages through MPI, also between ranks of one host");
+  add_backend_options(command, options);
   command.add_flag("--quiet", options.output.quiet,
                    "no progress bar, not the command, and no table where --output is given");
   add_sweep_options(command, options.overrides, measurable_names());
@@ -70,6 +91,15 @@ std::vector<std::string> words_of(MeasureOptions options, int ranks) {
   }
   if (options.no_shared_memory) {
     add({"--no-shared-memory"});
+  }
+  if (options.backend != none.backend) {
+    add({"--backend", options.backend});
+  }
+  if (options.path != none.path) {
+    add({"--path", options.path});
+  }
+  if (options.reduce_on != none.reduce_on) {
+    add({"--reduce-on", options.reduce_on});
   }
   return words;
 }

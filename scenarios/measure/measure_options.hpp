@@ -17,6 +17,9 @@ struct MeasureOptions {
   OutputOptions output;
   TimingOptions timing;
   bool no_shared_memory = false;
+  std::string backend = "auto";
+  std::string path = "auto";
+  std::string reduce_on = "device";
   std::string budget = "10 s";
   std::string timeout = "60 s";
 };

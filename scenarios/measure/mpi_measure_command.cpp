@@ -6,15 +6,13 @@
 #include <CLI/CLI.hpp>
 #include <fmt/ranges.h>
 
-#include "engine/allreduce_algorithms.hpp"
 #include "engine/error.hpp"
-#include "real/mpi_allreduce.hpp"
-#include "real/mpi_transport.hpp"
 #include "scenarios/commands.hpp"
 #include "scenarios/measure/job_words.hpp"
 #include "scenarios/measure/measure_options.hpp"
 #include "scenarios/measure/measurement.hpp"
 #include "scenarios/measure/on_ranks.hpp"
+#include "scenarios/measure/rank_backend.hpp"
 #include "scenarios/progress_bar.hpp"
 #include "scenarios/provenance.hpp"
 
@@ -31,13 +29,6 @@ void expect_enough_ranks(const Scenario& scenario, int started) {
   }
 }
 
-std::unique_ptr<Collective> algorithm_of(const PlannedCell& planned) {
-  if (planned.cell.algorithm == "mpi") {
-    return std::make_unique<MpiAllreduce>();
-  }
-  return make_allreduce(planned.cell.algorithm, planned.options);
-}
-
 /// The measurement as one rank sees it.
 class RankMeasurement {
  public:
@@ -46,30 +37,29 @@ class RankMeasurement {
         voice_{voice},
         options_{options},
         scenario_{read_scenario(options.scenario, options.overrides, Purpose::measurement)},
-        timing_{timing_of(options)} {
+        timing_{timing_of(options)},
+        backend_{world, options} {
     expect_enough_ranks(scenario_, world.size());
     cells_ = plan_measurement(scenario_, world.node_of());
-    for (const PlannedCell& planned : cells_) {
+    for (PlannedCell& planned : cells_) {
+      planned.cell.transport = backend_.name();
+      backend_.expect_runs(planned.cell);
       expect_servers_in_use(planned, scenario_);
     }
     if (writes()) {
       check_output(options.output);
       bar_.emplace("measure", options.output.quiet);
     }
-    result_.provenance = provenance_of(scenario_, "mpi", false);
+    result_.provenance = provenance_of(scenario_, backend_.name(), false);
     result_.provenance.host = distinct(world.hosts());
   }
 
   void run() {
-    std::unique_ptr<MpiTransport> transport;
+    std::unique_ptr<Transport> transport;
     for (const PlannedCell& planned : cells_) {
       if (!transport || transport->size() != planned.cell.ranks) {
         transport.reset();
-        transport = std::make_unique<MpiTransport>(
-            world_, scenario_.reduction,
-            MpiOptions{.ranks = planned.cell.ranks,
-                       .shared_memory = !options_.no_shared_memory,
-                       .timeout = read_duration("--timeout", options_.timeout)});
+        transport = backend_.make_transport(planned.cell.ranks, scenario_.reduction);
       }
       run_cell(*transport, planned);
     }
@@ -88,7 +78,7 @@ class RankMeasurement {
     const auto report = [this](int ended, int all) { show(ended, all); };
     try {
       const AllreduceRow row =
-          measure_cell(transport, *algorithm_of(planned), planned, timing_, report);
+          measure_cell(transport, *backend_.algorithm_of(planned), planned, timing_, report);
       if (world_.rank() == Rank{0}) {
         result_.rows.push_back(row);
         voice_.say(row_word, to_json(row));
@@ -126,6 +116,7 @@ class RankMeasurement {
   const MeasureOptions& options_;
   Scenario scenario_;
   TimingOptions timing_;
+  RankBackend backend_;
   std::vector<PlannedCell> cells_;
   Result result_;
   std::optional<ProgressBar> bar_;

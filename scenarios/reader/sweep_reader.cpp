@@ -60,7 +60,7 @@ std::vector<Bytes> read_series(const InputNode& node, ElementType type) {
 }  // namespace
 
 const std::vector<std::string>& measured_only_names() {
-  static const std::vector<std::string> names{"mpi"};
+  static const std::vector<std::string> names{"mpi", "nccl"};
   return names;
 }
 

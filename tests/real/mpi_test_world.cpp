@@ -43,16 +43,13 @@ MpiWorld& world() {
   return *the_world;
 }
 
-BackendUnderTest mpi_backend(const std::string& name, const MpiOptions& options) {
+BackendUnderTest process_backend(
+    const std::string& name,
+    const std::function<std::unique_ptr<Transport>(int ranks, Reduction)>& make) {
   BackendUnderTest backend;
   backend.name = name;
-  backend.make = [options](int ranks, Reduction reduction) -> std::unique_ptr<Transport> {
-    if (ranks > world().size()) {
-      return nullptr;
-    }
-    MpiOptions with_ranks = options;
-    with_ranks.ranks = ranks;
-    return std::make_unique<MpiTransport>(world(), reduction, with_ranks);
+  backend.make = [make](int ranks, Reduction reduction) -> std::unique_ptr<Transport> {
+    return ranks > world().size() ? nullptr : make(ranks, reduction);
   };
   backend.is_a_rank = [](int ranks) { return index_of(world().rank()) < ranks; };
   backend.is_true_anywhere = [](bool here) {
@@ -60,6 +57,14 @@ BackendUnderTest mpi_backend(const std::string& name, const MpiOptions& options)
     return std::ranges::find(all, "yes") != all.end();
   };
   return backend;
+}
+
+BackendUnderTest mpi_backend(const std::string& name, const MpiOptions& options) {
+  return process_backend(name, [options](int ranks, Reduction reduction) {
+    MpiOptions with_ranks = options;
+    with_ranks.ranks = ranks;
+    return std::make_unique<MpiTransport>(world(), reduction, with_ranks);
+  });
 }
 
 }  // namespace ringcast::testing

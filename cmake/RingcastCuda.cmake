@@ -1,0 +1,36 @@
+# Finds CUDA, if it is wanted and there: RINGCAST_HAS_CUDA. Without it the library has the same
+# symbols, which say what is missing.
+set(RINGCAST_CUDA AUTO CACHE STRING "measure on GPUs: ON, OFF, or AUTO (if nvcc is there)")
+set_property(CACHE RINGCAST_CUDA PROPERTY STRINGS AUTO ON OFF)
+
+set(RINGCAST_HAS_CUDA FALSE)
+if(NOT RINGCAST_CUDA STREQUAL "OFF")
+  find_program(RINGCAST_NVCC nvcc HINTS ENV CUDA_PATH /usr/local/cuda PATH_SUFFIXES bin)
+  if(RINGCAST_NVCC)
+    include(CheckLanguage)
+    set(CMAKE_CUDA_COMPILER "${RINGCAST_NVCC}")
+    set(CMAKE_CUDA_HOST_COMPILER "${CMAKE_CXX_COMPILER}")
+    check_language(CUDA)  # an nvcc that can not use this C++ compiler is none
+  endif()
+  if(RINGCAST_NVCC AND CMAKE_CUDA_COMPILER)
+    # Code for V100 to H100, and what the driver compiles for anything newer. nvcc 13 knows no V100.
+    set(RINGCAST_CUDA_ARCHITECTURES 75-real 80-real 90)
+    enable_language(CUDA)
+    if(CMAKE_CUDA_COMPILER_VERSION VERSION_LESS 13)
+      list(PREPEND RINGCAST_CUDA_ARCHITECTURES 70-real)
+    endif()
+    find_package(CUDAToolkit REQUIRED)
+    set(RINGCAST_HAS_CUDA TRUE)
+    # NCCL is measured where it is there.
+    find_path(RINGCAST_NCCL_INCLUDE nccl.h HINTS ${CUDAToolkit_INCLUDE_DIRS})
+    find_library(RINGCAST_NCCL_LIBRARY nccl HINTS "${CUDAToolkit_LIBRARY_DIR}")
+    if(NOT RINGCAST_NCCL_INCLUDE)
+      unset(RINGCAST_NCCL_LIBRARY CACHE)
+    endif()
+    if(CCACHE)
+      set(CMAKE_CUDA_COMPILER_LAUNCHER "${CCACHE}")
+    endif()
+  elseif(RINGCAST_CUDA STREQUAL "ON")
+    message(FATAL_ERROR "RINGCAST_CUDA is ON, but no nvcc that works was found")
+  endif()
+endif()

@@ -1,0 +1,37 @@
+// What stands in for cuda_transport.cpp where the program was built without MPI: the same symbols.
+// No MpiWorld exists there, so nobody comes here.
+#include "engine/error.hpp"
+#include "real/cuda_transport.hpp"
+
+namespace ringcast {
+namespace {
+
+[[noreturn]] void refuse() {
+  throw BackendUnavailable{"CUDA: this ringcast was built without MPI, which starts its ranks"};
+}
+
+}  // namespace
+
+struct CudaTransport::Implementation {};
+
+CudaTransport::CudaTransport(MpiWorld& /*world*/, Reduction /*reduction*/,
+                             const CudaOptions& /*options*/) {
+  refuse();
+}
+CudaTransport::~CudaTransport() = default;
+int CudaTransport::size() const {
+  refuse();
+}
+void CudaTransport::run(const RankProgram& /*program*/) {
+  refuse();
+}
+
+bool has_cuda_device() {
+  return false;
+}
+
+int cuda_device_of(const MpiWorld& /*world*/) {
+  refuse();
+}
+
+}  // namespace ringcast

@@ -1,0 +1,74 @@
+#include "scenarios/measure/rank_backend.hpp"
+
+#include <algorithm>
+
+#include "engine/allreduce_algorithms.hpp"
+#include "engine/error.hpp"
+#include "real/cuda_transport.hpp"
+#include "real/mpi_allreduce.hpp"
+#include "real/mpi_transport.hpp"
+#include "real/nccl_allreduce.hpp"
+
+namespace ringcast {
+namespace {
+
+/// Collective. A rank is a GPU where there are GPUs.
+bool wants_gpus(MpiWorld& world, const std::string& backend) {
+  if (backend != "auto") {
+    return backend == "cuda";
+  }
+  const std::vector<std::string> found = world.gather(has_cuda_device() ? "gpu" : "");
+  return std::ranges::find(found, "") == found.end();
+}
+
+}  // namespace
+
+RankBackend::RankBackend(MpiWorld& world, const MeasureOptions& options)
+    : world_{&world}, options_{&options}, uses_gpus_{wants_gpus(world, options.backend)} {
+  if (!uses_gpus_ && (options.path != "auto" || options.reduce_on != "device")) {
+    throw ScenarioError{"--path, --reduce-on: these ranks are no GPUs (expected --backend cuda)"};
+  }
+}
+
+void RankBackend::expect_runs(const Cell& cell) const {
+  if (cell.algorithm == "nccl" && !uses_gpus_) {
+    throw ScenarioError{"algorithm: nccl runs on GPUs only (expected --backend cuda)"};
+  }
+  if (cell.algorithm == "mpi" && uses_gpus_) {
+    throw ScenarioError{
+        "algorithm: mpi is not measured on GPUs (expected nccl, or --backend host)"};
+  }
+}
+
+std::unique_ptr<Transport> RankBackend::make_transport(int ranks, Reduction reduction) const {
+  const Seconds timeout = read_duration("--timeout", options_->timeout);
+  if (!uses_gpus_) {
+    return std::make_unique<MpiTransport>(
+        *world_, reduction,
+        MpiOptions{
+            .ranks = ranks, .shared_memory = !options_->no_shared_memory, .timeout = timeout});
+  }
+  CudaOptions options;
+  options.ranks = ranks;
+  options.timeout = timeout;
+  options.path = device_path_named(options_->path).value();
+  options.reduce_on = reduce_on_named(options_->reduce_on).value();
+  return std::make_unique<CudaTransport>(*world_, reduction, options);
+}
+
+std::shared_ptr<const Collective> RankBackend::algorithm_of(const PlannedCell& planned) {
+  const Cell& cell = planned.cell;
+  if (cell.algorithm == "mpi") {
+    return std::make_shared<MpiAllreduce>();
+  }
+  if (cell.algorithm == "nccl") {
+    std::shared_ptr<const Collective>& nccl = nccl_[cell.ranks];
+    if (!nccl) {
+      nccl = make_nccl_allreduce(*world_, cell.ranks);
+    }
+    return nccl;
+  }
+  return make_allreduce(cell.algorithm, planned.options);
+}
+
+}  // namespace ringcast

@@ -1,0 +1,34 @@
+#pragma once
+
+#include <map>
+#include <memory>
+#include <string>
+
+#include "engine/collective.hpp"
+#include "real/mpi_world.hpp"
+#include "scenarios/measure/measure_options.hpp"
+#include "scenarios/plan.hpp"
+
+namespace ringcast {
+
+/// What the ranks of this job are: GPUs or CPU processes, as the options say. All processes of the
+/// job make the same calls in the same order.
+class RankBackend {
+ public:
+  /// Throws ScenarioError for options that go with GPUs only where the ranks are none.
+  RankBackend(MpiWorld& world, const MeasureOptions& options);
+  [[nodiscard]] std::string name() const { return uses_gpus_ ? "cuda" : "mpi"; }
+  /// Throws ScenarioError for an algorithm that does not run on such ranks.
+  void expect_runs(const Cell& cell) const;
+  [[nodiscard]] std::unique_ptr<Transport> make_transport(int ranks, Reduction reduction) const;
+  [[nodiscard]] std::shared_ptr<const Collective> algorithm_of(const PlannedCell& planned);
+
+ private:
+  MpiWorld* world_;
+  const MeasureOptions* options_;
+  bool uses_gpus_;
+  /// By the number of ranks: joining them takes NCCL longer than a measurement.
+  std::map<int, std::shared_ptr<const Collective>> nccl_;
+};
+
+}  // namespace ringcast

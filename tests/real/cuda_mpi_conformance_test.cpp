@@ -1,0 +1,54 @@
+// The conformance suites on the GPUs of this host, a process for each rank: several share a GPU
+// through CUDA IPC. Skipped where there is no GPU.
+#include <iostream>
+
+#include "real/cuda_device.hpp"
+#include "real/cuda_transport.hpp"
+#include "tests/collective_contract.hpp"
+#include "tests/real/mpi_test_world.hpp"
+#include "tests/transport_contract.hpp"
+
+namespace ringcast {
+namespace {
+
+BackendUnderTest gpus(const std::string& name, DevicePath path, ReduceOn reduce_on) {
+  CudaOptions options;
+  options.path = path;
+  options.reduce_on = reduce_on;
+  options.timeout = Seconds{10};
+  return testing::process_backend(
+      name, [options](int ranks, Reduction reduction) -> std::unique_ptr<Transport> {
+        if (count_cuda_devices() == 0) {
+          std::cout << "Skipped: no GPU\n";
+          return nullptr;
+        }
+        CudaOptions with_ranks = options;
+        with_ranks.ranks = ranks;
+        return std::make_unique<CudaTransport>(testing::world(), reduction, with_ranks);
+      });
+}
+
+const BackendUnderTest ipc = gpus("ipc", DevicePath::ipc, ReduceOn::device);
+
+std::vector<RanksCase> few_ranks() {
+  std::vector<RanksCase> cases;
+  for (const BackendUnderTest& backend : {ipc, gpus("staged", DevicePath::staged, ReduceOn::device),
+                                          gpus("host", DevicePath::automatic, ReduceOn::host)}) {
+    for (const int ranks : {1, 2, 3, 4}) {
+      cases.push_back({backend, ranks});
+    }
+  }
+  return cases;
+}
+
+INSTANTIATE_TEST_SUITE_P(Gpu, TransportContract, ::testing::Values(ipc), name_of_case);
+INSTANTIATE_TEST_SUITE_P(Gpu, FailureContract, ::testing::Values(ipc), name_of_case);
+INSTANTIATE_TEST_SUITE_P(Gpu, ReductionContract, ::testing::ValuesIn(every_reduction(ipc)),
+                         name_of_reduction_case);
+INSTANTIATE_TEST_SUITE_P(Gpu, CollectiveContract, ::testing::ValuesIn(few_ranks()),
+                         name_of_ranks_case);
+INSTANTIATE_TEST_SUITE_P(Gpu, CollectiveReductionContract,
+                         ::testing::ValuesIn(every_reduction(ipc)), name_of_reduction_case);
+
+}  // namespace
+}  // namespace ringcast
