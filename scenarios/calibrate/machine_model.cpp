@@ -110,27 +110,11 @@ class Modeller {
       remark("{} to {} is {:.0f} % {} than the median of the pairs", rank_name(flow.from),
              rank_name(flow.to), 100 * std::abs(part - 1), part < 1 ? "slower" : "faster");
     }
-    const std::vector<Sample> rings = of(Probe::node_ring);
-    if (!rings.empty()) add_memory(rings);
-  }
-
-  void add_memory(const std::vector<Sample>& rings) {
-    const PairCost& cost = model_.node->cost;
-    const auto each = [&](const Sample& sample) {
-      return sum_of_rates(sample, cost) / static_cast<double>(sample.times.size());
-    };
-    // Of the largest messages, as the pairs' bandwidth is. A copy reads as much as it writes.
-    const double all = sum_of_rates(rings.back(), cost);
-    if (each(rings.back()) < hindered_below * cost.bandwidth.value()) {
-      model_.memory = BytesPerSecond{2 * all};
-    }
-    for (const Sample& sample : rings) {
-      if (std::abs(each(sample) / each(rings.back()) - 1) <= alike_within) continue;
-      remark(
-          "round a ring of {} ranks messages of {} move at {} each, of {} at {}: the model holds "
-          "for the latter, which pass the caches",
-          sample.times.size(), to_text(sample.pattern.size), to_text(BytesPerSecond{each(sample)}),
-          to_text(rings.back().pattern.size), to_text(BytesPerSecond{each(rings.back())}));
+    for (const Sample& sample : of(Probe::node_ring)) {
+      const double all = sum_of_rates(sample, cost);
+      const double undisturbed = static_cast<double>(sample.times.size()) * cost.bandwidth.value();
+      // A copy reads as much as it writes.
+      if (all < hindered_below * undisturbed) model_.memory = BytesPerSecond{2 * all};
     }
   }
 

@@ -102,11 +102,8 @@ class Measurement {
         if (!full) break;
       }
     }
-    // Of several sizes: what fits into the caches moves faster.
-    for (Bytes size = effort_.least_large; size <= large; size = 4 * size) {
-      measure(Probe::node_ring, {PatternKind::stream, size, pair_streams, ring_of(ranks)});
-      measure(Probe::node_ring_reduced, {PatternKind::reduced, size, pair_streams, ring_of(ranks)});
-    }
+    measure(Probe::node_ring, {PatternKind::stream, large, pair_streams, ring_of(ranks)});
+    measure(Probe::node_ring_reduced, {PatternKind::reduced, large, 1, ring_of(ranks)});
   }
 
   void measure_network() {
