@@ -36,7 +36,6 @@ nodes: [{{type: host, count: {}}}]
                      processes, memory, count, fabric);
 }
 
-/// Cards at the switches of the list, one of them slow if it is that node.
 std::string cards_at(const std::vector<std::string>& switches, int slow = -1) {
   std::string cables;
   for (std::size_t node = 0; node < switches.size(); ++node) {
@@ -55,7 +54,6 @@ TransportProfile profile() {
           .fused_reduction = true};
 }
 
-/// Simulated time does not scatter, so one repetition will do.
 CalibrationEffort small_effort() {
   CalibrationEffort effort = quick_effort();
   effort.each = {Seconds{0}, 1, 1};
@@ -87,7 +85,6 @@ Calibration measured(const ClusterSpec& cluster, const TransportProfile& transpo
   }));
 }
 
-/// Every time off by so much, one standard deviation, by a fixed sequence.
 Calibration noisy(Calibration calibration, double part) {
   std::mt19937 random{7};
   std::normal_distribution<double> noise{0, part};
@@ -104,7 +101,6 @@ struct Files {
   TransportProfile transport;
 };
 
-/// The two files as their readers take them.
 Files written(const MachineModel& model) {
   const TemporaryFolder folder;
   const MeasuredAt at{"h0", "2026-01-01 12:00:00 UTC"};
@@ -129,7 +125,6 @@ double ring_time(const ClusterSpec& cluster, const TransportProfile& transport,
   });
 }
 
-/// Rings of small, middling and large buffers take the same time on both, within `part`.
 void expect_same_times(const Files& found, const ClusterSpec& cluster,
                        const TransportProfile& transport, double part) {
   for (const std::uint64_t elements : {256ULL, 262'144ULL, 16'777'216ULL}) {
