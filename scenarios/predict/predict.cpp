@@ -52,7 +52,7 @@ PlannedCell planned(const Scenario& scenario, const Topology& topology,
                     scenario.channels, scenario.segment_size},
                    {orders(ring, ranks, scenario.channels, used, scenario.seed),
                     scenario.segment_size, used, servers_on(scenario.parameter_servers, used)}};
-  if (scenario.servers_on_hosts && algorithm == "parameter-server") {
+  if (scenario.servers_on_hosts && has_servers(algorithm)) {
     move_to_hosts(cell, topology);
   }
   return cell;
