@@ -7,9 +7,16 @@ find_package(CLI11 2 REQUIRED)
 find_package(nlohmann_json 3.11 REQUIRED)
 find_package(OpenSSL 3 REQUIRED COMPONENTS Crypto)  # SHA-256 of the scenario, for provenance
 
-# SimGrid has no CMake package in Debian.
+# SimGrid and hwloc have no CMake package in Debian.
 find_package(PkgConfig REQUIRED)
 pkg_check_modules(SIMGRID REQUIRED IMPORTED_TARGET simgrid>=3.32)
+pkg_check_modules(HWLOC REQUIRED IMPORTED_TARGET hwloc>=2.4)
+
+if(RINGCAST_MPI STREQUAL "ON")
+  find_package(MPI REQUIRED COMPONENTS C)
+elseif(NOT RINGCAST_MPI STREQUAL "OFF")
+  find_package(MPI COMPONENTS C)
+endif()
 
 if(RINGCAST_TESTS)
   find_package(GTest 1.12 REQUIRED)

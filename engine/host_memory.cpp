@@ -30,33 +30,37 @@ void expect_same_size(Slice slice, std::size_t bytes) {
 
 }  // namespace
 
-BufferId HostMemory::allocate(Bytes size) {
-  buffers_.emplace_back(size.count());
-  return BufferId{static_cast<int>(buffers_.size() - 1)};
-}
-
-void HostMemory::write(Slice to, std::span<const std::byte> bytes) {
+void AddressableMemory::write(Slice to, std::span<const std::byte> bytes) {
   const std::span<std::byte> target = find(to);
   expect_same_size(to, bytes.size());
   std::ranges::copy(bytes, target.begin());
 }
 
-void HostMemory::read(Slice from, std::span<std::byte> bytes) const {
+void AddressableMemory::read(Slice from, std::span<std::byte> bytes) const {
   const std::span<const std::byte> source = find(from);
   expect_same_size(from, bytes.size());
   std::ranges::copy(source, bytes.begin());
 }
 
-std::span<std::byte> HostMemory::find(Slice slice) {
-  std::vector<std::byte>& buffer = buffers_[checked_index(slice, buffers_.size())];
+std::span<std::byte> AddressableMemory::find(Slice slice) {
+  const std::span<std::byte> buffer = buffers_[checked_index(slice, buffers_.size())];
   expect_inside(slice, buffer.size());
-  return std::span{buffer}.subspan(slice.offset.count(), slice.length.count());
+  return buffer.subspan(slice.offset.count(), slice.length.count());
 }
 
-std::span<const std::byte> HostMemory::find(Slice slice) const {
-  const std::vector<std::byte>& buffer = buffers_[checked_index(slice, buffers_.size())];
+std::span<const std::byte> AddressableMemory::find(Slice slice) const {
+  const std::span<const std::byte> buffer = buffers_[checked_index(slice, buffers_.size())];
   expect_inside(slice, buffer.size());
-  return std::span{buffer}.subspan(slice.offset.count(), slice.length.count());
+  return buffer.subspan(slice.offset.count(), slice.length.count());
+}
+
+BufferId AddressableMemory::add(std::span<std::byte> buffer) {
+  buffers_.push_back(buffer);
+  return BufferId{static_cast<int>(buffers_.size() - 1)};
+}
+
+BufferId HostMemory::allocate(Bytes size) {
+  return add(owned_.emplace_back(size.count()));
 }
 
 BufferId PhantomMemory::allocate(Bytes size) {

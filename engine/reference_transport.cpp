@@ -7,6 +7,7 @@
 #include "engine/contract_checks.hpp"
 #include "engine/error.hpp"
 #include "engine/host_memory.hpp"
+#include "engine/host_reducer.hpp"
 #include "engine/rendezvous.hpp"
 
 namespace ringcast {
@@ -69,33 +70,6 @@ class ReferenceEndpoint final : public Endpoint {
   HostMemory* memory_;
   detail::Rendezvous* rendezvous_;
   Clock::time_point begin_;
-};
-
-/// What was complete when it was started.
-class Completed final : public Pending::Operation {
- public:
-  void wait() override {}
-  void cancel() noexcept override {}
-};
-
-class HostReducer final : public Reducer {
- public:
-  HostReducer(Reduction reduction, HostMemory& memory) : reduction_{reduction}, memory_{&memory} {}
-  [[nodiscard]] Reduction reduction() const override { return reduction_; }
-
-  Pending accumulate(Slice into, Slice from) override {
-    expect_combinable(into, from, size_of(reduction_.type));
-    accumulate_bytes(reduction_, memory_->find(into), memory_->find(from));
-    return Pending{std::make_unique<Completed>()};
-  }
-  Pending finish(Slice into, int ranks) override {
-    finish_bytes(reduction_, memory_->find(into), ranks);
-    return Pending{std::make_unique<Completed>()};
-  }
-
- private:
-  Reduction reduction_;
-  HostMemory* memory_;
 };
 
 class Computation final : public Pending::Operation {

@@ -169,7 +169,9 @@ std::string rate_of(const Cable& cable) {
 }
 
 std::string count_of(std::size_t count, const std::string& what) {
-  const std::string_view ending = count == 1 ? "" : what.ends_with("ch") ? "es" : "s";
+  const std::string_view ending = count == 1                                     ? ""
+                                  : what.ends_with("ch") || what.ends_with("ss") ? "es"
+                                                                                 : "s";
   return fmt::format("{} {}{}", count, what, ending);
 }
 

@@ -14,46 +14,13 @@
 #include <unistd.h>
 
 #include "engine/error.hpp"
+#include "scenarios/descriptor.hpp"
 
 namespace ringcast {
 namespace {
 
 std::string reason(int code) {
   return std::generic_category().message(code);
-}
-
-class Descriptor {
- public:
-  explicit Descriptor(int value) : value_{value} {}
-  Descriptor(const Descriptor&) = delete;
-  Descriptor& operator=(const Descriptor&) = delete;
-  Descriptor(Descriptor&& other) noexcept : value_{std::exchange(other.value_, -1)} {}
-  Descriptor& operator=(Descriptor&&) = delete;
-  ~Descriptor() { close_now(); }
-
-  [[nodiscard]] int value() const { return value_; }
-  [[nodiscard]] bool is_open() const { return value_ >= 0; }
-  void close_now() noexcept {
-    if (is_open()) {
-      ::close(std::exchange(value_, -1));
-    }
-  }
-
- private:
-  int value_;
-};
-
-struct Pipe {
-  Descriptor read_end;
-  Descriptor write_end;
-};
-
-Pipe open_pipe() {
-  std::array<int, 2> ends{};
-  if (::pipe2(ends.data(), O_CLOEXEC) != 0) {
-    throw TransportError{fmt::format("no pipe for a child process: {}", reason(errno))};
-  }
-  return {Descriptor{ends[0]}, Descriptor{ends[1]}};
 }
 
 /// A file in memory that holds `text`, at its beginning: no pipe to fill while others are read.
@@ -117,16 +84,6 @@ class Child {
   pid_t process_;
 };
 
-std::vector<char*> pointers(std::vector<std::string>& texts) {
-  std::vector<char*> all;
-  all.reserve(texts.size() + 1);
-  for (std::string& text : texts) {
-    all.push_back(text.data());
-  }
-  all.push_back(nullptr);
-  return all;
-}
-
 std::vector<std::string> environment_with(
     const std::vector<std::pair<std::string, std::string>>& added) {
   std::vector<std::string> all;
@@ -151,8 +108,9 @@ pid_t spawn(const ChildCommand& command, const SpawnActions& actions) {
   words.insert(words.end(), command.arguments.begin(), command.arguments.end());
   std::vector<std::string> environment = environment_with(command.environment);
   pid_t process = -1;
-  const int code = ::posix_spawnp(&process, command.program.c_str(), actions.get(), nullptr,
-                                  pointers(words).data(), pointers(environment).data());
+  const int code =
+      ::posix_spawnp(&process, command.program.c_str(), actions.get(), nullptr,
+                     argument_pointers(words).data(), argument_pointers(environment).data());
   if (code != 0) {
     throw BackendUnavailable{
         fmt::format("{}: cannot be started: {}", command.program, reason(code))};
@@ -194,6 +152,24 @@ void read_both(Descriptor& output, std::string& output_text, Descriptor& errors,
 }
 
 }  // namespace
+
+std::vector<char*> argument_pointers(std::vector<std::string>& texts) {
+  std::vector<char*> all;
+  all.reserve(texts.size() + 1);
+  for (std::string& text : texts) {
+    all.push_back(text.data());
+  }
+  all.push_back(nullptr);
+  return all;
+}
+
+Pipe open_pipe() {
+  std::array<int, 2> ends{};
+  if (::pipe2(ends.data(), O_CLOEXEC) != 0) {
+    throw TransportError{fmt::format("no pipe for a child process: {}", reason(errno))};
+  }
+  return {Descriptor{ends[0]}, Descriptor{ends[1]}};
+}
 
 ChildOutcome run_child(const ChildCommand& command) {
   Pipe output = open_pipe();

@@ -32,4 +32,7 @@ struct ChildOutcome {
 /// "PROGRAM: cannot be started: REASON" when there is no such program.
 [[nodiscard]] ChildOutcome run_child(const ChildCommand& command);
 
+/// As exec() wants them, with the null at the end; they point into `texts`.
+[[nodiscard]] std::vector<char*> argument_pointers(std::vector<std::string>& texts);
+
 }  // namespace ringcast

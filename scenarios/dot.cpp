@@ -21,6 +21,8 @@ std::string_view look_of(VertexKind kind) {
   switch (kind) {
     case VertexKind::gpu:
       return R"(shape=box, fillcolor="#c8e6c9")";
+    case VertexKind::process:
+      return R"(shape=component, fillcolor="#c8e6c9")";
     case VertexKind::cpu:
       return R"(shape=box3d, fillcolor="#bbdefb")";
     case VertexKind::root_complex:
@@ -61,6 +63,7 @@ int column_of(VertexKind kind) {
     case VertexKind::pcie_switch:
       return 3;
     case VertexKind::gpu:
+    case VertexKind::process:
       return 4;
     case VertexKind::nvswitch:
       return 5;
@@ -172,7 +175,7 @@ class Drawing {
   }
 
   /// From left to right: upper switches, the switches that nodes are on, sockets and cards, what
-  /// is between, GPUs.
+  /// is between, GPUs or processes.
   void align_columns() {
     std::vector<bool> meets_nodes(cluster_.vertices.size());
     for (const Cable& cable : cluster_.cables) {
@@ -185,7 +188,7 @@ class Drawing {
     align([&](int i) {
       return vertex(i).kind == VertexKind::cpu || vertex(i).kind == VertexKind::nic;
     });
-    align([&](int i) { return vertex(i).kind == VertexKind::gpu; });
+    align([&](int i) { return is_rank(vertex(i).kind); });
   }
 
   /// Parallel cables, and in a large cluster all between two levels, are drawn as one.

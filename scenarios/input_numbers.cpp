@@ -63,6 +63,7 @@ void add_cables_below(std::vector<DeviceSpec>& devices, Cables& cables) {
 
 void add_cables_of_node(NodeTypeSpec& type, Cables& cables) {
   for (SocketSpec& socket : type.sockets) {
+    if (socket.process_cable) cables.push_back(&*socket.process_cable);
     for (RootComplexSpec& root : socket.root_complexes) {
       if (root.cable) cables.push_back(&*root.cable);
       add_cables_below(root.devices, cables);

@@ -49,6 +49,12 @@ std::string cell(const TransferPaths& paths, Rank from, Rank to) {
   return fmt::format("{}{} {}", level, staged ? "*" : "", rate);
 }
 
+bool is_gpu(const TransferPaths& paths) {
+  const auto& vertices = paths.topology().cluster().vertices;
+  return vertices[static_cast<std::size_t>(paths.topology().vertex_of(Rank{0}))].kind ==
+         VertexKind::gpu;
+}
+
 std::string name_of_rank(const TransferPaths& paths, Rank rank) {
   return paths.topology()
       .cluster()
@@ -64,7 +70,7 @@ PXB  through several PCIe switches
 PHB  past a root complex
 SYS  across the sockets
 NET  between nodes
-MEM  through host memory, where the ranks' buffers are
+MEM  through host memory, where the ranks' buffers are (processes: one core's copy)
 *    staged: copied to host memory and from there
 The number is what one transfer by itself reaches, in GB/s; transfers at once share cables.
 )";
@@ -98,7 +104,8 @@ std::string path_matrix(const TransferPaths& paths) {
     text += "\n";
   }
   if (static_cast<int>(ranks.size()) < paths.ranks()) {
-    text += fmt::format("and {} more GPUs\n", paths.ranks() - static_cast<int>(ranks.size()));
+    const int more = paths.ranks() - static_cast<int>(ranks.size());
+    text += fmt::format("and {} more {}\n", more, is_gpu(paths) ? "GPUs" : "processes");
   }
   return text + std::string{legend};
 }

@@ -32,7 +32,7 @@ struct Scenario {
   std::string name;
   ClusterSpec cluster;
   TransportProfile transport;
-  std::vector<int> ranks;    // each 1 .. GPUs of the cluster
+  std::vector<int> ranks;    // each 1 .. GPUs of the cluster; in a measurement from 1 on
   std::vector<Bytes> sizes;  // each a multiple of the element size
   std::vector<std::string> algorithms;
   Reduction reduction;
@@ -65,11 +65,16 @@ struct ScenarioOverrides {
   std::optional<std::string> overlap = std::nullopt;
 };
 
+/// What a scenario is read for. A measurement has as many ranks as are started, whatever the
+/// cluster file says, and algorithms that are other people's programs.
+enum class Purpose { prediction, measurement };
+
 /// Reads and checks a scenario with the cluster and transport files it names (paths relative to the
 /// scenario file). Throws ScenarioError "file:line:column: key: problem (expected ...)", or
 /// "--option: problem (expected ...)" for an override.
 [[nodiscard]] Scenario read_scenario(const std::filesystem::path& file,
-                                     const ScenarioOverrides& overrides = {});
+                                     const ScenarioOverrides& overrides = {},
+                                     Purpose purpose = Purpose::prediction);
 [[nodiscard]] ClusterSpec read_cluster(const std::filesystem::path& file);
 [[nodiscard]] TransportProfile read_transport(const std::filesystem::path& file);
 
@@ -81,5 +86,7 @@ struct ScenarioOverrides {
                                             const std::vector<int>& node_of, std::uint64_t seed);
 /// The rules' names, for messages and help.
 [[nodiscard]] const std::vector<std::string>& ring_rules();
+/// The algorithms of a measurement that no prediction has: `mpi` is MPI_Allreduce.
+[[nodiscard]] const std::vector<std::string>& measured_only_names();
 
 }  // namespace ringcast

@@ -65,8 +65,9 @@ class NodeTree {
   std::vector<Branch> branches() {
     std::vector<Branch> roots;
     // A node that was imported may have no socket; then its highest device is the root.
-    for (const VertexKind kind : {VertexKind::cpu, VertexKind::root_complex,
-                                  VertexKind::pcie_switch, VertexKind::gpu, VertexKind::nic}) {
+    for (const VertexKind kind :
+         {VertexKind::cpu, VertexKind::root_complex, VertexKind::pcie_switch, VertexKind::gpu,
+          VertexKind::nic, VertexKind::process}) {
       for (const int root : vertices_) {
         if (vertex(root).kind == kind && !seen_[index(root)]) {
           roots.push_back(tree_below(root, ""));
@@ -103,7 +104,7 @@ class NodeTree {
     const VertexKind a = vertex(from).kind;
     const VertexKind b = vertex(to).kind;
     const bool peers = a == b && (a == VertexKind::cpu || a == VertexKind::gpu);
-    return !peers && in_pcie_tree(b) && b != VertexKind::cpu && a != VertexKind::gpu;
+    return !peers && in_pcie_tree(b) && b != VertexKind::cpu && !is_rank(a);
   }
 
   struct Line {
@@ -234,6 +235,11 @@ std::vector<Branch> fabric_branches(const Cluster& cluster) {
 
 }  // namespace
 
+std::string name_of_ranks(const Topology& topology) {
+  const Vertex& first = vertex_at(topology.cluster(), topology.vertex_of(Rank{0}));
+  return first.kind == VertexKind::gpu ? "GPU" : "process";
+}
+
 std::string text_tree(const Topology& topology) {
   const Cluster& cluster = topology.cluster();
   const std::vector<detail::AlikeNodes> sets = detail::alike_nodes(cluster);
@@ -241,9 +247,10 @@ std::string text_tree(const Topology& topology) {
   for (const detail::AlikeNodes& set : sets) {
     nodes += set.nodes.size();
   }
-  std::string out = fmt::format("{}: {} in {}\n", cluster.name,
-                                detail::count_of(static_cast<std::size_t>(topology.ranks()), "GPU"),
-                                detail::count_of(nodes, "node"));
+  std::string out = fmt::format(
+      "{}: {} in {}\n", cluster.name,
+      detail::count_of(static_cast<std::size_t>(topology.ranks()), name_of_ranks(topology)),
+      detail::count_of(nodes, "node"));
   for (const detail::AlikeNodes& set : sets) {
     out += "\n" + set.label + "\n";
     print(NodeTree{cluster, set.nodes.front()}.branches(), "", out);

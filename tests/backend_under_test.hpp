@@ -21,8 +21,11 @@ struct BackendUnderTest {
   std::string name;
   /// Null where that many ranks can not be had here; the test then says Skipped.
   std::function<std::unique_ptr<Transport>(int ranks, Reduction)> make;
-  /// False where a failing rank ends the whole job (MPI_Abort), the test included.
-  bool survives_failure = true;
+  /// Where every rank is a process, and each runs the test: whether this process is one of so many
+  /// ranks. Null where one process runs them all.
+  std::function<bool(int ranks)> is_a_rank = nullptr;
+  /// With is_a_rank: whether this is true in any process.
+  std::function<bool(bool)> is_true_anywhere = nullptr;
 };
 inline std::ostream& operator<<(std::ostream& out, const BackendUnderTest& backend) {
   return out << backend.name;

@@ -28,6 +28,8 @@ std::string_view name_of(VertexKind kind) {
       return "network card";
     case VertexKind::network_switch:
       return "network switch";
+    case VertexKind::process:
+      return "process";
   }
   throw ContractViolation{"a vertex of no kind"};
 }
@@ -84,9 +86,9 @@ detail::CardsOfNodes add_nodes(const ClusterSpec& spec, Cluster& cluster) {
       cards.push_back(add_node(plan->second, group.type, cluster));
     }
   }
-  const auto is_gpu = [](const Vertex& vertex) { return vertex.kind == VertexKind::gpu; };
-  if (std::ranges::none_of(cluster.vertices, is_gpu)) {
-    throw ScenarioError{fmt::format("cluster {}: no gpu (expected at least one)", spec.name)};
+  if (std::ranges::none_of(cluster.vertices, is_rank, &Vertex::kind)) {
+    throw ScenarioError{
+        fmt::format("cluster {}: no gpu (expected at least one, or processes)", spec.name)};
   }
   return cards;
 }

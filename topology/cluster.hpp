@@ -8,9 +8,23 @@
 
 namespace ringcast {
 
-enum class VertexKind { gpu, cpu, root_complex, pcie_switch, nvswitch, nic, network_switch };
-/// `gpu`, `cpu`, `root complex`, `PCIe switch`, `NVSwitch`, `network card`, `network switch`
+enum class VertexKind {
+  gpu,
+  cpu,
+  root_complex,
+  pcie_switch,
+  nvswitch,
+  nic,
+  network_switch,
+  process,  // a rank without a GPU: one core of its socket
+};
+inline constexpr std::size_t vertex_kinds = 8;
+/// `gpu`, `cpu`, `root complex`, `PCIe switch`, `NVSwitch`, `network card`, `network switch`,
+/// `process`
 [[nodiscard]] std::string_view name_of(VertexKind kind);
+[[nodiscard]] constexpr bool is_rank(VertexKind kind) {
+  return kind == VertexKind::gpu || kind == VertexKind::process;
+}
 
 struct Vertex {
   std::string name;
@@ -34,7 +48,8 @@ struct Cable {
   BytesPerSecond both_ways{0};
 };
 
-/// Hardware as a plain graph. The i-th GPU vertex, in this order, is rank i.
+/// Hardware as a plain graph. Its ranks are GPUs or processes, never both: the i-th such vertex, in
+/// this order, is rank i.
 struct Cluster {
   std::string name;
   std::vector<Vertex> vertices;

@@ -42,6 +42,10 @@ struct SocketSpec {
   int count = 1;
   std::vector<RootComplexSpec> root_complexes;
   BytesPerSecond memory{0};  // as Vertex::memory
+  /// Ranks that are processes, each on a core. Its cable is what one core copies: the way to the
+  /// process is what it reads and writes itself.
+  int processes = 0;
+  std::optional<CableSpec> process_cable = {};  // needed for processes
 };
 
 /// A cable between two GPUs of a node, by their numbers in the node.
@@ -116,13 +120,13 @@ struct ClusterSpec {
 };
 
 /// Names every vertex and cable. Node i (over all groups) is `nodeI`; its vertices are
-/// `nodeI.socketS`, `nodeI.rootR`, `nodeI.swW`, `nodeI.gpuG`, `nodeI.nicN`, `nodeI.nvswitch`, each
-/// numbered within the node; fabric switches are `switch0`, `leaf0`, `spine0`, `core0`, ...
-/// The i-th GPU of the whole cluster is rank i.
-/// Throws ScenarioError, with the problem and what was expected but no position: no GPU, an NVLink
-/// to a GPU that is not there, two sockets without a cable between them, several nodes without a
-/// fabric or a node without a card, a fat tree whose radix or oversubscription does not come out
-/// even or that is too small, a cable to nowhere, a name used twice.
+/// `nodeI.socketS`, `nodeI.processP`, `nodeI.rootR`, `nodeI.swW`, `nodeI.gpuG`, `nodeI.nicN`,
+/// `nodeI.nvswitch`, each numbered within the node; fabric switches are `switch0`, `leaf0`,
+/// `spine0`, `core0`, ... The i-th GPU, or process, of the whole cluster is rank i. Throws
+/// ScenarioError, with the problem and what was expected but no position: no rank, an NVLink to a
+/// GPU that is not there, two sockets without a cable between them, several nodes without a fabric
+/// or a node without a card, a fat tree whose radix or oversubscription does not come out even or
+/// that is too small, a cable to nowhere, a name used twice.
 [[nodiscard]] Cluster build_cluster(const ClusterSpec& spec);
 
 }  // namespace ringcast

@@ -186,14 +186,43 @@ Parties node_parties(const Topology& topology, std::span<const int> places) {
   return parties;
 }
 
+/// Where the buffers of ranks are. Between nodes a network card reaches a process's memory without
+/// its core, whose cable then limits nothing.
+std::vector<int> memories(const Topology& topology, std::span<const int> places) {
+  const auto& vertices = topology.cluster().vertices;
+  const auto elsewhere = [&](int place) {
+    return vertices[index(place)].node != vertices[index(places.front())].node;
+  };
+  std::vector<int> memories{places.begin(), places.end()};
+  if (std::ranges::any_of(places, elsewhere)) {
+    for (int& place : memories) {
+      place = vertices[index(place)].kind == VertexKind::process ? topology.host_of(place) : place;
+    }
+  }
+  return memories;
+}
+
+/// What the ports of ranks at vertices of a kind are called, and their owners.
+std::pair<std::string_view, std::string_view> names_of_ports(VertexKind kind) {
+  switch (kind) {
+    case VertexKind::gpu:
+      return {"ports", "GPUs"};
+    case VertexKind::process:
+      return {"cores", "processes"};
+    default:
+      return {"cables", "sockets"};
+  }
+}
+
 }  // namespace
 
-LowerBound allreduce_lower_bound(const Topology& topology, std::span<const int> places, Bytes size,
+LowerBound allreduce_lower_bound(const Topology& topology, std::span<const int> ranks, Bytes size,
                                  bool helpers) {
-  expect(!places.empty(), "an all-reduce of no ranks");
-  if (places.size() == 1 || size == Bytes{0}) {
+  expect(!ranks.empty(), "an all-reduce of no ranks");
+  if (ranks.size() == 1 || size == Bytes{0}) {
     return {Seconds{0}, "nothing to exchange"};
   }
+  const std::vector<int> places = memories(topology, ranks);
   LowerBound bound = cut_bound(topology, places, size);
   const auto raise = [&bound](const LowerBound& other) {
     if (other.time >= bound.time) {
@@ -203,9 +232,10 @@ LowerBound allreduce_lower_bound(const Topology& topology, std::span<const int> 
   if (const Parties nodes = node_parties(topology, places); !helpers && nodes.size() > 1) {
     raise(port_bound(nodes, size, "network cards", "nodes"));
   }
-  if (const Parties ranks = rank_parties(topology, places); !helpers && ranks.size() > 1) {
-    const bool gpus = topology.cluster().vertices[index(places.front())].kind == VertexKind::gpu;
-    raise(port_bound(ranks, size, gpus ? "ports" : "cables", gpus ? "GPUs" : "sockets"));
+  if (const Parties owners = rank_parties(topology, places); !helpers && owners.size() > 1) {
+    const auto [ports, names] =
+        names_of_ports(topology.cluster().vertices[index(places.front())].kind);
+    raise(port_bound(owners, size, ports, names));
   }
   if (bound.reason.empty()) {
     bound.reason = "host memory";

@@ -64,8 +64,19 @@ class NodeBuilder {
     const int socket = add_vertex("socket", VertexKind::cpu);
     plan_.vertices.back().memory = spec.memory;
     sockets_.push_back(socket);
+    add_processes(socket, spec);
     for (const RootComplexSpec& root : spec.root_complexes) {
       repeat(root.count, "root complex", [&] { add_root_complex(socket, root); });
+    }
+  }
+
+  void add_processes(int socket, const SocketSpec& spec) {
+    if (spec.processes < 0 || (spec.processes > 0 && !spec.process_cable)) {
+      refuse(fmt::format("{} processes on a socket (expected none, or a cable for them)",
+                         spec.processes));
+    }
+    for (int i = 0; i < spec.processes; ++i) {
+      add_cable(add_vertex("process", VertexKind::process), socket, *spec.process_cable);
     }
   }
 
@@ -175,7 +186,7 @@ class NodeBuilder {
   NodePlan plan_;
   std::vector<int> sockets_;
   std::vector<int> gpus_;
-  std::array<int, 7> counts_{};  // by VertexKind
+  std::array<int, vertex_kinds> counts_{};  // by VertexKind
 };
 
 }  // namespace

@@ -16,14 +16,14 @@ std::size_t index(int vertex) {
   return static_cast<std::size_t>(vertex);
 }
 
-/// Parts of nodes, and of the fabric, that hang together without passing through a GPU.
+/// Parts of nodes, and of the fabric, that hang together without passing through a rank.
 Parts parts_of(const Cluster& cluster) {
   boost::adjacency_list<boost::vecS, boost::vecS, boost::undirectedS> graph(
       cluster.vertices.size());
   for (const Cable& cable : cluster.cables) {
     const Vertex& a = cluster.vertices[index(cable.a)];
     const Vertex& b = cluster.vertices[index(cable.b)];
-    if (a.node == b.node && a.kind != VertexKind::gpu && b.kind != VertexKind::gpu) {
+    if (a.node == b.node && !is_rank(a.kind) && !is_rank(b.kind)) {
       boost::add_edge(index(cable.a), index(cable.b), graph);
     }
   }
@@ -49,25 +49,25 @@ PartSets parts_beyond(const Cluster& cluster, const Parts& parts) {
   each_way(cluster, [&](std::size_t from, std::size_t to) {
     const Vertex& near = cluster.vertices[from];
     const bool leaves_node = near.node >= 0 && cluster.vertices[to].node < 0;
-    if (leaves_node && near.kind != VertexKind::gpu) {
+    if (leaves_node && !is_rank(near.kind)) {
       beyond[parts[from]].insert(parts[to]);
     }
   });
   return beyond;
 }
 
-/// The parts that each GPU reaches through its own node.
+/// The parts that each rank reaches through its own node.
 PartSets parts_met(const Cluster& cluster, const Parts& parts) {
   const PartSets beyond = parts_beyond(cluster, parts);
   PartSets met(parts.size());
   each_way(cluster, [&](std::size_t from, std::size_t to) {
-    const Vertex& gpu = cluster.vertices[from];
+    const Vertex& rank = cluster.vertices[from];
     const Vertex& other = cluster.vertices[to];
-    if (gpu.kind != VertexKind::gpu || other.kind == VertexKind::gpu) {
+    if (!is_rank(rank.kind) || is_rank(other.kind)) {
       return;
     }
     met[from].insert(parts[to]);
-    if (gpu.node == other.node) {
+    if (rank.node == other.node) {
       met[from].insert(beyond[parts[to]].begin(), beyond[parts[to]].end());
     }
   });
@@ -76,25 +76,25 @@ PartSets parts_met(const Cluster& cluster, const Parts& parts) {
 
 }  // namespace
 
-bool all_gpus_meet(const Cluster& cluster) {
+bool all_ranks_meet(const Cluster& cluster) {
   const Parts parts = parts_of(cluster);
   const PartSets met = parts_met(cluster, parts);
-  std::vector<std::size_t> gpus_at(parts.size());
-  std::size_t gpus = 0;
+  std::vector<std::size_t> ranks_at(parts.size());
+  std::size_t ranks = 0;
   std::set<int> nodes;
   for (std::size_t vertex = 0; vertex < parts.size(); ++vertex) {
-    if (cluster.vertices[vertex].kind == VertexKind::gpu) {
-      ++gpus;
+    if (is_rank(cluster.vertices[vertex].kind)) {
+      ++ranks;
       nodes.insert(cluster.vertices[vertex].node);
     }
     for (const std::size_t part : met[vertex]) {
-      ++gpus_at[part];
+      ++ranks_at[part];
     }
   }
   for (std::size_t vertex = 0; vertex < parts.size(); ++vertex) {
     const Vertex& meeting = cluster.vertices[vertex];
     const bool shared_by_all = nodes.size() <= 1 || meeting.node < 0;
-    if (meeting.kind != VertexKind::gpu && shared_by_all && gpus_at[parts[vertex]] == gpus) {
+    if (!is_rank(meeting.kind) && shared_by_all && ranks_at[parts[vertex]] == ranks) {
       return true;
     }
   }

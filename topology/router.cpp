@@ -88,9 +88,9 @@ struct Router::Network {
     std::uint64_t fabric;
   };
 
-  Network(const Cluster& described, std::vector<int> gpu_vertices)
+  Network(const Cluster& described, std::vector<int> rank_vertices)
       : cluster{described},
-        gpus{std::move(gpu_vertices)},
+        ranks{std::move(rank_vertices)},
         numbers{numbers_in_node(described)},
         adjacency{adjacency_of(described)},
         spread{described},
@@ -115,7 +115,7 @@ struct Router::Network {
   Route trace(int from, int to);
 
   const Cluster& cluster;
-  std::vector<int> gpus;
+  std::vector<int> ranks;
   std::vector<std::uint64_t> numbers;
   Adjacency adjacency;
   Spread spread;
@@ -123,14 +123,14 @@ struct Router::Network {
   std::uint64_t search = 0;
 };
 
-/// Dijkstra's algorithm from one GPU until the other is reached; false if it is not.
+/// Dijkstra's algorithm from one rank until the other is reached; false if it is not.
 bool Router::Network::measure(int from, int to) {
   ++search;
   const auto may_enter = [&](int at) {
     const Vertex& entered = vertex(at);
     const bool in_reach =
         entered.node < 0 || entered.node == vertex(from).node || entered.node == vertex(to).node;
-    return in_reach && (entered.kind != VertexKind::gpu || at == to);
+    return in_reach && (!is_rank(entered.kind) || at == to);
   };
   using Entry = std::pair<std::uint64_t, int>;  // cost, vertex
   std::priority_queue<Entry, std::vector<Entry>, std::greater<>> queue;
@@ -225,8 +225,8 @@ Route Router::Network::trace(int from, int to) {
   return route;
 }
 
-Router::Router(const Cluster& cluster, std::vector<int> gpus)
-    : network_{std::make_unique<Network>(cluster, std::move(gpus))} {}
+Router::Router(const Cluster& cluster, std::vector<int> ranks)
+    : network_{std::make_unique<Network>(cluster, std::move(ranks))} {}
 Router::~Router() = default;
 
 std::optional<Route> Router::find(int from, int to) {
@@ -237,13 +237,13 @@ std::optional<Route> Router::find(int from, int to) {
 }
 
 std::optional<std::pair<Rank, Rank>> Router::parted_ranks() {
-  if (all_gpus_meet(network_->cluster)) {
+  if (all_ranks_meet(network_->cluster)) {
     return std::nullopt;
   }
-  const std::vector<int>& gpus = network_->gpus;
-  for (std::size_t a = 0; a < gpus.size(); ++a) {
-    for (std::size_t b = a + 1; b < gpus.size(); ++b) {
-      if (!find(gpus[a], gpus[b])) {
+  const std::vector<int>& ranks = network_->ranks;
+  for (std::size_t a = 0; a < ranks.size(); ++a) {
+    for (std::size_t b = a + 1; b < ranks.size(); ++b) {
+      if (!find(ranks[a], ranks[b])) {
         return std::pair{Rank{static_cast<int>(a)}, Rank{static_cast<int>(b)}};
       }
     }

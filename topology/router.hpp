@@ -12,8 +12,8 @@ namespace ringcast::detail {
 /// Finds the routes that Topology::route describes. Boost.Graph stays inside router.cpp.
 class Router {
  public:
-  /// `gpus`: the vertex of each rank. `cluster` is referred to, and must be a checked one.
-  Router(const Cluster& cluster, std::vector<int> gpus);
+  /// `ranks`: the vertex of each rank. `cluster` is referred to, and must be a checked one.
+  Router(const Cluster& cluster, std::vector<int> ranks);
   Router(const Router&) = delete;
   Router& operator=(const Router&) = delete;
   ~Router();

@@ -74,17 +74,25 @@ void check_cables(const Cluster& cluster) {
   }
 }
 
-std::vector<int> gpus_of(const Cluster& cluster) {
-  std::vector<int> gpus;
+std::vector<int> ranks_of(const Cluster& cluster) {
+  std::vector<int> ranks;
   for (std::size_t vertex = 0; vertex < cluster.vertices.size(); ++vertex) {
-    if (cluster.vertices[vertex].kind == VertexKind::gpu) {
-      gpus.push_back(static_cast<int>(vertex));
+    const VertexKind kind = cluster.vertices[vertex].kind;
+    if (!is_rank(kind)) {
+      continue;
     }
+    if (!ranks.empty() && kind != vertex_at(cluster, ranks.front()).kind) {
+      throw ScenarioError{fmt::format(
+          "cluster {}: both {} and {} (expected GPUs or processes, as ranks are alike)",
+          cluster.name, vertex_at(cluster, ranks.front()).name, cluster.vertices[vertex].name)};
+    }
+    ranks.push_back(static_cast<int>(vertex));
   }
-  if (gpus.empty()) {
-    throw ScenarioError{fmt::format("cluster {}: no gpu (expected at least one)", cluster.name)};
+  if (ranks.empty()) {
+    throw ScenarioError{
+        fmt::format("cluster {}: no gpu (expected at least one, or processes)", cluster.name)};
   }
-  return gpus;
+  return ranks;
 }
 
 Cluster checked(Cluster cluster) {
@@ -107,9 +115,9 @@ std::vector<Link> directions_of(const Cluster& cluster) {
 struct Topology::Graph {
   explicit Graph(Cluster described)
       : cluster{checked(std::move(described))},
-        gpus{gpus_of(cluster)},
+        ranks{ranks_of(cluster)},
         links{directions_of(cluster)},
-        router{cluster, gpus} {
+        router{cluster, ranks} {
     add_limits();
     if (const auto parted = router.parted_ranks()) {
       throw ScenarioError{fmt::format(
@@ -119,7 +127,7 @@ struct Topology::Graph {
     }
   }
   [[nodiscard]] const std::string& name_of_rank(Rank rank) const {
-    return vertex_at(cluster, gpus[static_cast<std::size_t>(index_of(rank))]).name;
+    return vertex_at(cluster, ranks[static_cast<std::size_t>(index_of(rank))]).name;
   }
 
   void add_limits() {
@@ -145,7 +153,7 @@ struct Topology::Graph {
   }
 
   Cluster cluster;
-  std::vector<int> gpus;
+  std::vector<int> ranks;
   std::vector<Link> links;
   Limits both_ways;
   Limits peer;
@@ -173,12 +181,12 @@ const Cluster& Topology::cluster() const {
 }
 
 int Topology::ranks() const {
-  return static_cast<int>(graph_->gpus.size());
+  return static_cast<int>(graph_->ranks.size());
 }
 
 int Topology::vertex_of(Rank rank) const {
   expect(index_of(rank) >= 0 && index_of(rank) < ranks(), "rank {} of {}", index_of(rank), ranks());
-  return graph_->gpus[static_cast<std::size_t>(index_of(rank))];
+  return graph_->ranks[static_cast<std::size_t>(index_of(rank))];
 }
 
 std::span<const Link> Topology::links() const {

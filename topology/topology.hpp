@@ -39,7 +39,7 @@ struct Route {
 class Topology {
  public:
   /// Throws ScenarioError on a repeated name, a cable to nowhere or to itself, a rate that is zero,
-  /// negative or not finite, no GPU, or a GPU that another cannot reach.
+  /// negative or not finite, no rank, GPUs beside processes, or a rank that another cannot reach.
   explicit Topology(Cluster cluster);
   Topology(const Topology&) = delete;
   Topology& operator=(const Topology&) = delete;

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include <fmt/format.h>
+
 #include "engine/error.hpp"
 #include "topology/leg.hpp"
 
@@ -15,6 +17,15 @@ const Vertex& vertex(const Topology& topology, int index) {
 
 bool is_gpu(const Topology& topology, int index) {
   return vertex(topology, index).kind == VertexKind::gpu;
+}
+
+bool is_process(const Topology& topology, int index) {
+  return vertex(topology, index).kind == VertexKind::process;
+}
+
+/// The socket in whose memory a process, or the socket itself, has its buffers.
+int memory_of(const Topology& topology, int place) {
+  return is_process(topology, place) ? topology.host_of(place) : place;
 }
 
 /// The vertices that a route enters, its start first.
@@ -88,8 +99,16 @@ std::vector<int> places_of_ranks(const Topology& topology, int ranks,
   std::vector<int> places;
   places.reserve(static_cast<std::size_t>(ranks));
   for (int rank = 0; rank < ranks; ++rank) {
-    const int gpu = topology.vertex_of(Rank{rank});
-    places.push_back(profile.buffers == BufferPlace::device ? gpu : topology.host_of(gpu));
+    const int own = topology.vertex_of(Rank{rank});
+    const bool process = is_process(topology, own);
+    if (process && profile.buffers == BufferPlace::host_copies) {
+      throw ScenarioError{
+          fmt::format("transport {}: copies buffers between GPU and host, but {} is a process "
+                      "(expected buffers on the device or the host)",
+                      profile.name, vertex(topology, own).name)};
+    }
+    const bool stays = process || profile.buffers == BufferPlace::device;
+    places.push_back(stays ? own : topology.host_of(own));
   }
   return places;
 }
@@ -152,14 +171,7 @@ TransferPath TransferPaths::find_in_node(int from, int to) const {
   if (!is_gpu(topology, from) || !is_gpu(topology, to)) {
     path.kind = PathKind::host_memory;
     const bool hosts = !is_gpu(topology, from) && !is_gpu(topology, to);
-    // Each copy reads one memory and writes one; the last writes the receiver's.
-    path.main = hosts ? LegBuilder{topology}
-                            .route(from, to, false)
-                            .memory(from, 2 * profile_.host_copies - 1)
-                            .memory(to, 1)
-                            .limit(profile_.host_copy_rate)
-                            .build()
-                      : copy_between(from, to);
+    path.main = hosts ? copy_between_hosts(from, to) : copy_between(from, to);
     path.level = level_between(topology, from, to);
     return path;
   }
@@ -175,6 +187,19 @@ TransferPath TransferPaths::find_in_node(int from, int to) const {
   arrange(path, copy_between(from, host), copy_between(host, to), std::nullopt, topology,
           profile_.pipelined_staging);
   return path;
+}
+
+/// Each copy reads one memory and writes one; the last writes the receiver's. With a single copy
+/// the receiver's core does it all.
+Leg TransferPaths::copy_between_hosts(int from, int to) const {
+  const Topology& topology = *topology_;
+  const int near = memory_of(topology, from);
+  return LegBuilder{topology}
+      .route(profile_.host_copies == 1 ? near : from, to, false)
+      .memory(near, 2 * profile_.host_copies - 1)
+      .memory(memory_of(topology, to), 1)
+      .limit(profile_.host_copy_rate)
+      .build();
 }
 
 TransferPath TransferPaths::find_between_nodes(int from, int to) const {
@@ -193,6 +218,11 @@ TransferPath TransferPaths::find_between_nodes(int from, int to) const {
   const std::span<const LinkId> links{route.links};
   const auto part = [&](std::ptrdiff_t begin, std::ptrdiff_t end) {
     return links.subspan(static_cast<std::size_t>(begin), static_cast<std::size_t>(end - begin));
+  };
+
+  // The card reads and writes memory by itself: the cable to a process's core is not crossed.
+  const auto cores = [&](int place) -> std::ptrdiff_t {
+    return is_process(topology, place) ? 1 : 0;
   };
 
   TransferPath path;
@@ -219,7 +249,7 @@ TransferPath TransferPaths::find_between_nodes(int from, int to) const {
   } else if (is_gpu(topology, from)) {
     between.links(part(0, out), true);
   } else {
-    between.memory(from, 1).links(part(0, out), false);
+    between.memory(memory_of(topology, from), 1).links(part(cores(from), out), false);
   }
   between.links(part(out, in), false);
   std::optional<Leg> up;
@@ -231,7 +261,7 @@ TransferPath TransferPaths::find_between_nodes(int from, int to) const {
   } else if (is_gpu(topology, to)) {
     between.links(part(in, rest), true);
   } else {
-    between.links(part(in, rest), false).memory(to, 1);
+    between.links(part(in, rest - cores(to)), false).memory(memory_of(topology, to), 1);
   }
   arrange(path, std::move(down), between.build(), std::move(up), topology,
           profile_.pipelined_staging);

@@ -35,10 +35,13 @@ struct TransferPath {
 ///   through the memory of the sender's socket, which the bytes cross twice.
 /// - Between nodes, a GPU and its card talk directly up to the profile's gdr level, else through
 ///   the memory of the GPU's socket.
+/// - Processes of a node copy to each other (profile: host_copies): the receiver's core reads what
+///   the sender has, or the sender's writes shared memory first. A network card reads and writes a
+///   process's memory without its core.
 /// - Direct PCIe traffic obeys the cables' peer limits, all traffic those for both ways.
 class TransferPaths {
  public:
-  /// `places`: the vertex of each rank, a gpu or a cpu. The topology must outlive this.
+  /// `places`: the vertex of each rank, a gpu, a process or a cpu. The topology must outlive this.
   TransferPaths(const Topology& topology, TransportProfile profile, std::vector<int> places);
 
   [[nodiscard]] int ranks() const { return static_cast<int>(places_.size()); }
@@ -60,6 +63,7 @@ class TransferPaths {
   [[nodiscard]] TransferPath find_in_node(int from, int to) const;
   [[nodiscard]] TransferPath find_between_nodes(int from, int to) const;
   [[nodiscard]] Leg copy_between(int from, int to) const;
+  [[nodiscard]] Leg copy_between_hosts(int from, int to) const;
 
   const Topology* topology_;
   TransportProfile profile_;
@@ -67,8 +71,9 @@ class TransferPaths {
   mutable std::unordered_map<std::uint64_t, TransferPath> paths_;  // by from * ranks + to
 };
 
-/// Where the first `ranks` GPUs of a topology work under a profile: on the GPU, or on the socket
-/// next to it.
+/// Where the first `ranks` ranks of a topology work under a profile: on the GPU, or on the socket
+/// next to it; processes where they are. Throws ScenarioError for processes under a profile that
+/// copies buffers from GPUs.
 [[nodiscard]] std::vector<int> places_of_ranks(const Topology& topology, int ranks,
                                                const TransportProfile& profile);
 

@@ -33,8 +33,8 @@ inline constexpr std::size_t path_kinds = 5;
 
 /// Where the ranks' buffers are while a collective runs.
 enum class BufferPlace {
-  device,
-  host,         // CPU ranks
+  device,       // where the rank is: on its GPU, or in its process
+  host,         // of GPUs that take no part
   host_copies,  // in GPU memory, copied to the host before and back after, whole
 };
 

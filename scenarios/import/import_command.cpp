@@ -6,6 +6,8 @@
 
 #include "engine/error.hpp"
 #include "scenarios/commands.hpp"
+#include "scenarios/discover/cluster_output.hpp"
+#include "scenarios/discover/hwloc_reader.hpp"
 #include "scenarios/import/import_file.hpp"
 #include "scenarios/import/import_options.hpp"
 #include "scenarios/output_options.hpp"
@@ -21,9 +23,34 @@ struct ImportCommand {
   OutputOptions output;
 };
 
+/// Beside the logs: a machine's hardware, which becomes a cluster file.
+constexpr std::string_view hardware_format = "hwloc";
+
+std::vector<std::string_view> formats() {
+  std::vector<std::string_view> all = log_formats();
+  all.push_back(hardware_format);
+  return all;
+}
+
+void import_hardware(const ImportCommand& command) {
+  const ImportArguments& given = command.arguments;
+  if (given.ranks || given.data_type || given.in_place || given.skip ||
+      command.output.format != "table") {
+    throw ScenarioError{
+        "import hwloc: an option that only logs have (expected none but --output FILE.yaml)"};
+  }
+  check_cluster_output(command.output.output);
+  const LogFile file = read_log(command.log, "XML that lstopo wrote");
+  write_cluster(merge_hosts({host_of_xml(file.name, file.text)}), command.output.output);
+}
+
 void run_import(const ImportCommand& command) {
   const std::string format =
-      InputNode::from_option("format", command.format).one_of("format", log_formats());
+      InputNode::from_option("format", command.format).one_of("format", formats());
+  if (format == hardware_format) {
+    import_hardware(command);
+    return;
+  }
   const ImportOptions options = import_options(command.arguments);
   check_output(command.output);
   const ImportedFile imported = import_log(command.log, format, options);
@@ -78,10 +105,12 @@ ImportOptions import_options(const ImportArguments& arguments) {
 void add_import_command(CLI::App& app) {
   const auto import = std::make_shared<ImportCommand>();
   CLI::App* const command =
-      app.add_subcommand("import", "turn what another program measured into a result file");
+      app.add_subcommand("import",
+                         "turn what another program measured into a result file,\n"
+                         "or what lstopo saw into a cluster file");
   command
       ->add_option("format", import->format,
-                   fmt::format("whose log: {}", fmt::join(log_formats(), ", ")))
+                   fmt::format("which program's: {}", fmt::join(formats(), ", ")))
       ->required();
   command->add_option("log", import->log, "what it printed")->required();
   add_output_options(*command, import->output);

@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include "engine/error.hpp"
+#include "scenarios/signal_watch.hpp"
 
 namespace ringcast {
 namespace {
@@ -71,42 +72,6 @@ void say(int pipe, WordHead head, std::string_view text = {}) {
   // No destructors and no exit handlers: they belong to the parent.
   ::_exit(0);
 }
-
-volatile std::sig_atomic_t interrupted = 0;
-
-/// For as long as it lives, SIGINT and SIGTERM are noted instead of deadly, unless they were
-/// ignored, and ended children can be waited for.
-class SignalWatch {
- public:
-  SignalWatch() {
-    interrupted = 0;
-    struct sigaction note {};
-    note.sa_handler = [](int /*signal*/) { interrupted = 1; };
-    for (std::size_t i = 0; i < noted.size(); ++i) {
-      ::sigaction(noted.at(i), &note, &old_noted_.at(i));
-      if (old_noted_.at(i).sa_handler == SIG_IGN) {
-        ::sigaction(noted.at(i), &old_noted_.at(i), nullptr);
-      }
-    }
-    struct sigaction usual {};
-    usual.sa_handler = SIG_DFL;
-    ::sigaction(SIGCHLD, &usual, &old_child_);
-  }
-  SignalWatch(const SignalWatch&) = delete;
-  SignalWatch& operator=(const SignalWatch&) = delete;
-  ~SignalWatch() { restore(); }
-  void restore() const {
-    for (std::size_t i = 0; i < noted.size(); ++i) {
-      ::sigaction(noted.at(i), &old_noted_.at(i), nullptr);
-    }
-    ::sigaction(SIGCHLD, &old_child_, nullptr);
-  }
-
- private:
-  static constexpr std::array noted{SIGINT, SIGTERM};
-  std::array<struct sigaction, noted.size()> old_noted_{};
-  struct sigaction old_child_ {};
-};
 
 /// A running cell: its process and what it has said so far. Killed if dropped.
 class Child {
@@ -233,12 +198,6 @@ std::vector<pollfd> wait_for_any(const Children& running) {
   return pipes;
 }
 
-void throw_if_interrupted() {
-  if (interrupted != 0) {
-    throw Interrupted{};
-  }
-}
-
 }  // namespace
 
 std::vector<CellOutcome> run_cells(std::size_t cells, int jobs, const CellWork& work,
@@ -263,7 +222,7 @@ std::vector<CellOutcome> run_cells(std::size_t cells, int jobs, const CellWork& 
       running.push_back(std::make_unique<Child>(--unstarted, work, signals));
     }
     const std::vector<pollfd> pipes = wait_for_any(running);
-    throw_if_interrupted();  // the children end with their owners
+    SignalWatch::throw_if_noted();  // the children end with their owners
     for (std::size_t i = pipes.size(); i-- > 0;) {
       if (pipes[i].revents != 0) {
         listen_to(i);
@@ -273,7 +232,7 @@ std::vector<CellOutcome> run_cells(std::size_t cells, int jobs, const CellWork& 
       progress(fractions);
     }
   }
-  throw_if_interrupted();
+  SignalWatch::throw_if_noted();
   return outcomes;
 }
 

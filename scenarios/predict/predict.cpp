@@ -22,18 +22,6 @@ std::vector<int> nodes_of_ranks(const Topology& topology) {
   return nodes;
 }
 
-/// The first rank of each node, but for nodes that have none: simulate() refuses those.
-std::vector<Rank> servers_on(const std::vector<int>& nodes, const std::vector<int>& node_of) {
-  std::vector<Rank> servers;
-  for (const int node : nodes) {
-    const auto first = std::find(node_of.begin(), node_of.end(), node);
-    if (first != node_of.end()) {
-      servers.push_back(Rank{static_cast<int>(first - node_of.begin())});
-    }
-  }
-  return servers;
-}
-
 /// The servers become ranks of their own, on the sockets next to those that would serve.
 void move_to_hosts(PlannedCell& planned, const Topology& topology) {
   int next = planned.cell.ranks;
@@ -41,21 +29,6 @@ void move_to_hosts(PlannedCell& planned, const Topology& topology) {
     planned.hosts.push_back(topology.host_of(topology.vertex_of(server)));
     server = Rank{next++};
   }
-}
-
-/// One cell; `used` has the node of each of its ranks.
-PlannedCell planned(const Scenario& scenario, const Topology& topology,
-                    const std::vector<int>& used, Bytes size, const std::string& algorithm,
-                    const RingChoice& ring) {
-  const int ranks = static_cast<int>(used.size());
-  PlannedCell cell{{ranks, size, algorithm, scenario.reduction, scenario.transport.name, ring.name,
-                    scenario.channels, scenario.segment_size},
-                   {orders(ring, ranks, scenario.channels, used, scenario.seed),
-                    scenario.segment_size, used, servers_on(scenario.parameter_servers, used)}};
-  if (scenario.servers_on_hosts && has_servers(algorithm)) {
-    move_to_hosts(cell, topology);
-  }
-  return cell;
 }
 
 /// With --check every rank holds its whole buffer, and messages on their way are copies.
@@ -146,16 +119,10 @@ PoolProgress progress_of(const std::vector<PlannedCell>& cells, const PredictOpt
 }
 
 std::vector<PlannedCell> plan(const Scenario& scenario, const Topology& topology) {
-  const std::vector<int> nodes = nodes_of_ranks(topology);
-  std::vector<PlannedCell> cells;
-  for (const int ranks : scenario.ranks) {
-    const std::vector<int> used{nodes.begin(), nodes.begin() + ranks};
-    for (const Bytes size : scenario.sizes) {
-      for (const std::string& algorithm : scenario.algorithms) {
-        for (const RingChoice& ring : scenario.ring_orders) {
-          cells.push_back(planned(scenario, topology, used, size, algorithm, ring));
-        }
-      }
+  std::vector<PlannedCell> cells = plan(scenario, nodes_of_ranks(topology));
+  for (PlannedCell& planned : cells) {
+    if (scenario.servers_on_hosts && has_servers(planned.cell.algorithm)) {
+      move_to_hosts(planned, topology);
     }
   }
   return cells;

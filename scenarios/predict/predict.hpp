@@ -5,7 +5,7 @@
 #include <optional>
 #include <vector>
 
-#include "engine/collective_options.hpp"
+#include "scenarios/plan.hpp"
 #include "scenarios/predict/cell_pool.hpp"
 #include "scenarios/result.hpp"
 #include "scenarios/scenario.hpp"
@@ -28,12 +28,6 @@ struct PredictOptions {
 /// Throws ScenarioError for options that do not fit the scenario, and Interrupted on Ctrl-C.
 [[nodiscard]] Result predict(const Scenario& scenario, const PredictOptions& options);
 
-/// One point of a sweep, with all that its simulation needs.
-struct PlannedCell {
-  Cell cell;
-  CollectiveOptions options;
-  std::vector<int> hosts = {};  // the vertices of the servers that are no GPUs
-};
 /// How many messages the cell exchanges, at least one: the measure of its work.
 [[nodiscard]] double expected_message_count(const PlannedCell& planned);
 /// Tells options.progress how far the whole work is; each cell counts by its messages.
@@ -41,11 +35,8 @@ struct PlannedCell {
                                        const PredictOptions& options);
 /// Hours of simulation, and more memory than there is, are nearly always a slip: ScenarioError.
 void expect_simulable(const std::vector<PlannedCell>& cells);
-/// ranks x sizes x algorithms x ring orders, the ranks outermost.
+/// As for any ranks, and with the servers that are no GPUs in their places.
 [[nodiscard]] std::vector<PlannedCell> plan(const Scenario& scenario, const Topology& topology);
-
-/// Throws ScenarioError where a node that shall serve has none of the ranks.
-void expect_servers_in_use(const std::vector<int>& nodes, const CollectiveOptions& options);
 
 /// Simulates one cell in this process, once per process. Throws ContractViolation if the time is
 /// below the physical lower bound or a link carried more than it can: both would be errors of ours.

@@ -3,7 +3,7 @@
 #include <thread>
 
 #include <CLI/CLI.hpp>
-#include <fmt/ranges.h>
+#include <fmt/format.h>
 
 #include "engine/allreduce_algorithms.hpp"
 #include "engine/error.hpp"
@@ -15,6 +15,7 @@
 #include "scenarios/predict/sensitivity.hpp"
 #include "scenarios/predict/training_command.hpp"
 #include "scenarios/progress_bar.hpp"
+#include "scenarios/sweep_options.hpp"
 
 namespace ringcast {
 namespace {
@@ -109,32 +110,6 @@ int run_predict(const PredictArguments& arguments) {
   return result.failures.empty() ? 0 : result.failures.front().exit_code;
 }
 
-void add_sweep_options(CLI::App& command, ScenarioOverrides& overrides) {
-  const std::string group = "Instead of what the scenario says";
-  command.add_option("--ranks", overrides.ranks, "numbers of ranks: 8,16,40")->group(group);
-  command.add_option("--sizes", overrides.sizes, "buffer sizes: 1MiB,64MiB")->group(group);
-  command.add_option("--min,-b", overrides.min, "smallest size of a series")->group(group);
-  command.add_option("--max,-e", overrides.max, "largest size of a series")->group(group);
-  command.add_option("--factor,-f", overrides.factor, "from one size to the next")->group(group);
-  command
-      .add_option("--algorithm", overrides.algorithm,
-                  fmt::format("algorithms: {}", fmt::join(allreduce_names(), ",")))
-      ->group(group);
-  command
-      .add_option("--ring", overrides.ring,
-                  fmt::format("ring orders: {}", fmt::join(ring_rules(), ",")))
-      ->group(group);
-  command.add_option("--channels", overrides.channels, "rings that run at once")->group(group);
-  command
-      .add_option("--segment-size", overrides.segment_size,
-                  "pieces that a chunk travels in: 512KiB, or whole")
-      ->group(group);
-  command.add_option("--data-type", overrides.data_type, "float32, bfloat16, ...")->group(group);
-  command.add_option("--bucket-size", overrides.bucket_size, "of training: 4MiB,64MiB")
-      ->group(group);
-  command.add_option("--overlap", overrides.overlap, "of training: on, off or both")->group(group);
-}
-
 }  // namespace
 
 void add_predict_command(CLI::App& app, int& exit_code) {
@@ -164,7 +139,7 @@ void add_predict_command(CLI::App& app, int& exit_code) {
       ->needs(why);
   command->add_flag("--quiet", arguments->output.quiet,
                     "no progress bar, and no table where --output is given");
-  add_sweep_options(*command, arguments->overrides);
+  add_sweep_options(*command, arguments->overrides, allreduce_names());
   command->callback([arguments, &exit_code] { exit_code = run_predict(*arguments); });
 }
 

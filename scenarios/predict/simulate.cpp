@@ -14,25 +14,11 @@
 
 namespace ringcast {
 
-void expect_servers_in_use(const std::vector<int>& nodes, const CollectiveOptions& options) {
-  const std::vector<int>& used = options.node_of;
-  for (const int node : nodes) {
-    if (std::find(used.begin(), used.end(), node) == used.end()) {
-      throw ScenarioError{fmt::format(
-          "parameter_servers: node {} has none of the first {} ranks (expected a node that has, or "
-          "more ranks)",
-          node, used.size())};
-    }
-  }
-}
-
 AllreduceRow simulate(const PlannedCell& planned, const Scenario& scenario,
                       const Topology& topology, const PredictOptions& options,
                       const ReportProgress& report_progress) {
   const Cell& cell = planned.cell;
-  if (cell.algorithm == "parameter-server") {
-    expect_servers_in_use(scenario.parameter_servers, planned.options);
-  }
+  expect_servers_in_use(planned, scenario);
   const auto algorithm = make_allreduce(cell.algorithm, planned.options);
   const std::uint64_t width = size_of(cell.reduction.type).count();
   expect(cell.size.count() % width == 0, "{} is no whole number of {}", to_text(cell.size),

@@ -167,9 +167,7 @@ double message_count(const PlannedTraining& planned) {
 TrainingRow simulate_iteration(const PlannedTraining& planned, const Scenario& scenario,
                                const Topology& topology, const TrainingOptions& options,
                                int repetition, const ReportProgress& report_progress) {
-  if (has_servers(planned.cell.cell.algorithm)) {
-    expect_servers_in_use(scenario.parameter_servers, planned.options);
-  }
+  expect_servers_in_use({planned.cell.cell, planned.options, planned.hosts}, scenario);
   IterationRun run{planned, scenario, topology, options, repetition, report_progress};
   run.run();
   const SimReport& report = run.transport().report();

@@ -11,7 +11,7 @@ const std::vector<KeyTable>& key_tables() {
       {"cluster", {"name", "source", "links", "node_types", "nodes", "fabric"}},
       {"link", {"class", "bandwidth", "latency", "peer_bandwidth", "both_ways", "source"}},
       {"node type", {"sockets", "socket_link", "nics", "nvlinks", "nvswitch"}},
-      {"socket", {"count", "memory", "root_complexes"}},
+      {"socket", {"count", "memory", "processes", "process_link", "root_complexes"}},
       {"root complex", {"count", "link", "devices"}},
       {"device", {"kind", "count", "link", "devices"}},
       {"nics entry", {"at", "count", "link"}},

@@ -41,6 +41,7 @@ NodeParts parts_of(const NodeTypeSpec& type) {
   NodeParts parts;
   for (const SocketSpec& socket : type.sockets) {
     add(parts.sockets, socket.count);
+    add(parts.processes, times(socket.count, socket.processes));
     for (const RootComplexSpec& root : socket.root_complexes) {
       const std::int64_t roots = times(socket.count, root.count);
       add(parts.roots, roots);
@@ -49,7 +50,7 @@ NodeParts parts_of(const NodeTypeSpec& type) {
     }
   }
   for (const std::int64_t some :
-       {parts.sockets, parts.roots, parts.switches, parts.gpus, parts.cards}) {
+       {parts.sockets, parts.roots, parts.switches, parts.gpus, parts.cards, parts.processes}) {
     add(parts.total, some);
   }
   return parts;

@@ -13,6 +13,7 @@ struct NodeParts {
   std::int64_t switches = 0;
   std::int64_t gpus = 0;
   std::int64_t cards = 0;
+  std::int64_t processes = 0;
   std::int64_t total = 0;
 };
 

@@ -60,12 +60,26 @@ RootComplexSpec read_root_complex(const InputNode& node, const NamedCables& name
   return root;
 }
 
+void read_processes(const InputNode& node, const NamedCables& named, SocketSpec& socket) {
+  socket.process_cable = optional_cable(node, "process_link", named);
+  const auto processes = node.find("processes");
+  if (!processes) return;
+  socket.processes = processes->count();
+  if (!socket.process_cable) {
+    processes->fail("processes without process_link",
+                    "what one core copies, e.g. process_link: {bandwidth: 9 GB/s, latency: 0, "
+                    "source: ...}");
+  }
+}
+
 SocketSpec read_socket(const InputNode& node, const NamedCables& named) {
   node.allow_keys(keys_of("socket"));
   SocketSpec socket{count_of(node), {}};
   if (const auto memory = node.find("memory")) socket.memory = read_bandwidth(*memory);
-  for (const InputNode& item : node.require("root_complexes", "a list").items()) {
-    socket.root_complexes.push_back(read_root_complex(item, named));
+  read_processes(node, named, socket);
+  if (const auto roots = node.find("root_complexes")) {
+    for (const InputNode& item : roots->items())
+      socket.root_complexes.push_back(read_root_complex(item, named));
   }
   return socket;
 }

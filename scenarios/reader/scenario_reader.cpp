@@ -127,15 +127,16 @@ void read_data(const InputNode& file, const ScenarioOverrides& overrides, Scenar
 }
 
 void read_sweep(const InputNode& file, const ScenarioOverrides& overrides, int gpus,
-                Scenario& scenario) {
+                Purpose purpose, Scenario& scenario) {
   const auto ranks = chosen_list(file, "ranks", "ranks", overrides.ranks);
-  scenario.ranks = ranks ? read_ranks(*ranks, gpus) : std::vector<int>{gpus};
+  constexpr int any = 100'000;  // what a count may be
+  const int most = purpose == Purpose::measurement ? any : gpus;
+  scenario.ranks = ranks ? read_ranks(*ranks, most) : std::vector<int>{gpus};
   read_data(file, overrides, scenario);
-  const std::vector<std::string>& known =
-      file.find("training") ? training_algorithm_names() : allreduce_names();
+  const bool trains = file.find("training").has_value();
   const auto algorithms = chosen_list(file, "algorithm", "algorithm", overrides.algorithm);
-  scenario.algorithms =
-      algorithms ? read_algorithms(*algorithms, known) : std::vector<std::string>{known.front()};
+  scenario.algorithms = algorithms ? read_algorithms(*algorithms, purpose, trains)
+                                   : std::vector<std::string>{allreduce_names().front()};
   if (const auto segment = chosen(file, "segment_size", overrides.segment_size)) {
     scenario.segment_size = read_segment_size(*segment, scenario.reduction.type);
   }
@@ -168,7 +169,8 @@ bool has_servers(std::string_view algorithm) {
   return algorithm == "parameter-server" || algorithm == asynchronous_algorithm;
 }
 
-Scenario read_scenario(const std::filesystem::path& file, const ScenarioOverrides& overrides) {
+Scenario read_scenario(const std::filesystem::path& file, const ScenarioOverrides& overrides,
+                       Purpose purpose) {
   const InputNode node = read_yaml(file);
   if (node.is_map() && node.find("node_types")) {
     node.find("node_types")
@@ -186,7 +188,7 @@ Scenario read_scenario(const std::filesystem::path& file, const ScenarioOverride
   scenario.cluster = std::move(cluster.spec);
   scenario.transport = read_transport(
       resolved(node.require("transport", "a transport file, e.g. transports/ideal.yaml"), folder));
-  read_sweep(node, overrides, cluster.gpus, scenario);
+  read_sweep(node, overrides, cluster.gpus, purpose, scenario);
   read_ring(node, overrides, scenario);
   read_parameter_servers(node, overrides, scenario);
   if (const auto seed = node.find("seed")) {
@@ -194,6 +196,9 @@ Scenario read_scenario(const std::filesystem::path& file, const ScenarioOverride
         static_cast<std::uint64_t>(seed->integer(0, std::numeric_limits<std::int64_t>::max()));
   }
   if (const auto training = node.find("training")) {
+    if (purpose == Purpose::measurement) {
+      training->fail("can only be predicted so far", "a scenario of all-reduces");
+    }
     scenario.training = read_training(*training, folder, scenario, overrides);
   }
   return scenario;

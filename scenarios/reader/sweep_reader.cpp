@@ -6,7 +6,7 @@
 
 #include "engine/allreduce_algorithms.hpp"
 #include "scenarios/reader/known_keys.hpp"
-#include "scenarios/scenario.hpp"
+#include "scenarios/reader/nearest_name.hpp"
 
 namespace ringcast {
 
@@ -59,24 +59,24 @@ std::vector<Bytes> read_series(const InputNode& node, ElementType type) {
 
 }  // namespace
 
-const std::vector<std::string>& algorithm_names() {
-  return allreduce_names();
+const std::vector<std::string>& measured_only_names() {
+  static const std::vector<std::string> names{"mpi"};
+  return names;
 }
 
-int read_rank_count(const InputNode& node, int gpus) {
+int read_rank_count(const InputNode& node, int most) {
   const int count = node.count();
-  if (count > gpus) {
-    node.fail(
-        fmt::format("{} ranks, but the cluster has {} {}", count, gpus, gpus == 1 ? "GPU" : "GPUs"),
-        fmt::format("1 to {}", gpus));
+  if (count > most) {
+    node.fail(fmt::format("{} ranks, but the cluster has {}", count, most),
+              fmt::format("1 to {}", most));
   }
   return count;
 }
 
-std::vector<int> read_ranks(const InputNode& node, int gpus) {
+std::vector<int> read_ranks(const InputNode& node, int most) {
   std::vector<int> ranks;
   for (const InputNode& item : node.one_or_more()) {
-    append_new(ranks, read_rank_count(item, gpus), item);
+    append_new(ranks, read_rank_count(item, most), item);
   }
   return ranks;
 }
@@ -90,24 +90,25 @@ std::vector<Bytes> read_sizes(const InputNode& node, ElementType type) {
   return sizes;
 }
 
-namespace {
-
-std::string read_algorithm(const InputNode& node, const std::vector<std::string>& known) {
-  const std::vector<std::string_view> names{known.begin(), known.end()};
-  return node.one_of("algorithm", names);
+std::string read_algorithm(const InputNode& node, Purpose purpose, bool trains) {
+  std::vector<std::string_view> known{allreduce_names().begin(), allreduce_names().end()};
+  const std::vector<std::string>& others = measured_only_names();
+  if (purpose == Purpose::measurement) {
+    known.insert(known.end(), others.begin(), others.end());
+  } else if (node.is_scalar() && std::ranges::find(others, node.text()) != others.end()) {
+    node.fail(fmt::format("{} can only be measured", in_quotes(node.text())),
+              fmt::format("{}; or `ringcast measure`", listed(known, "or")));
+  }
+  if (trains && purpose == Purpose::prediction) {
+    known.push_back(asynchronous_algorithm);
+  }
+  return node.one_of("algorithm", known);
 }
 
-}  // namespace
-
-std::string read_algorithm(const InputNode& node) {
-  return read_algorithm(node, allreduce_names());
-}
-
-std::vector<std::string> read_algorithms(const InputNode& node,
-                                         const std::vector<std::string>& known) {
+std::vector<std::string> read_algorithms(const InputNode& node, Purpose purpose, bool trains) {
   std::vector<std::string> algorithms;
   for (const InputNode& item : node.one_or_more()) {
-    append_new(algorithms, read_algorithm(item, known), item);
+    append_new(algorithms, read_algorithm(item, purpose, trains), item);
   }
   return algorithms;
 }

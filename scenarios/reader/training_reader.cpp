@@ -5,7 +5,6 @@
 
 #include <fmt/format.h>
 
-#include "engine/allreduce_algorithms.hpp"
 #include "scenarios/reader/known_keys.hpp"
 #include "scenarios/reader/model_reader.hpp"
 #include "scenarios/reader/scenario_reader.hpp"
@@ -180,15 +179,6 @@ void read_costs(const InputNode& node, Training& training) {
 }
 
 }  // namespace
-
-const std::vector<std::string>& training_algorithm_names() {
-  static const std::vector<std::string> names = [] {
-    std::vector<std::string> all = allreduce_names();
-    all.emplace_back(asynchronous_algorithm);
-    return all;
-  }();
-  return names;
-}
 
 TrainingModel read_trained_model(const InputNode& training, const std::filesystem::path& folder) {
   return read_model(model_node(training, folder)).model;

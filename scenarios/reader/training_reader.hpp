@@ -16,7 +16,4 @@ namespace ringcast {
 [[nodiscard]] Training read_training(const InputNode& node, const std::filesystem::path& folder,
                                      const Scenario& scenario, const ScenarioOverrides& overrides);
 
-/// The algorithms that a training can have: those of an all-reduce, and servers without a barrier.
-[[nodiscard]] const std::vector<std::string>& training_algorithm_names();
-
 }  // namespace ringcast

@@ -76,6 +76,14 @@ const Slip slips[] = {
     {"BothWaysLessThanOne", "bandwidth: 6 GB/s", "bandwidth: 6 GB/s, both_ways: 5 GB/s",
      "cluster.yaml:3:64: links.ib.both_ways: 5 GB/s is out of range (expected between 6 GB/s one "
      "way and twice that)"},
+    {"ProcessesWithoutTheirLink", "- count: 2\n", "- count: 2\n        processes: 2\n",
+     "cluster.yaml:10:20: node_types.box.sockets[0].processes: processes without process_link "
+     "(expected what one core copies, e.g. process_link: {bandwidth: 9 GB/s, latency: 0, source: "
+     "...})"},
+    {"ProcessesBesideGpus", "- count: 2\n",
+     "- count: 2\n        processes: 2\n        process_link: own\n",
+     "cluster.yaml:22:3: fabric: cluster two nodes: both node0.process0 and node0.gpu0 (expected "
+     "GPUs or processes, as ranks are alike)"},
     {"BandwidthWithoutUnit", "bandwidth: 6 GB/s", "bandwidth: 6",
      "cluster.yaml:3:45: links.ib.bandwidth: no unit in \"6\" (expected a rate such as "
      "25 GB/s or 200 Gb/s)"},

@@ -144,7 +144,7 @@ const Slip slips[] = {
      "set.yaml:10:13: ring_order: an order of 4 ranks in a scenario of 8 (expected an order of 8, "
      "or ranks: 4)"},
     {"MoreRanksThanGpus", "ranks: 8, size", "ranks: 9, size",
-     "set.yaml:16:13: rows[2].ranks: 9 ranks, but the cluster has 8 GPUs (expected 1 to 8)"},
+     "set.yaml:16:13: rows[2].ranks: 9 ranks, but the cluster has 8 (expected 1 to 8)"},
     {"OneRank", "ranks: 8, size", "ranks: 1, size",
      "set.yaml:16:13: rows[2].ranks: a single rank has nothing to send (expected 2 or more)"},
     {"NoRanks", "ranks: 8, size", "size",

@@ -80,7 +80,7 @@ TEST(Overrides, WholeChunksAgain) {
 TEST(OverrideErrors, Ranks) {
   ScenarioOverrides overrides;
   overrides.ranks = "8,9";
-  EXPECT_EQ(refusal(overrides), "--ranks: 9 ranks, but the cluster has 8 GPUs (expected 1 to 8)");
+  EXPECT_EQ(refusal(overrides), "--ranks: 9 ranks, but the cluster has 8 (expected 1 to 8)");
   overrides.ranks = "8,";
   EXPECT_EQ(refusal(overrides),
             "--ranks: an empty text (expected a whole number from 1 to 100000)");

@@ -82,7 +82,8 @@ TEST(BuildClusterRefuses, ImpossibleNodes) {
 
   EXPECT_EQ(refusal_of(cluster_of(no_cable, 1)),
             "node type dual-root: 2 sockets without a cable between them (expected socket_cable)");
-  EXPECT_EQ(refusal_of(cluster_of(no_gpu, 1)), "cluster test: no gpu (expected at least one)");
+  EXPECT_EQ(refusal_of(cluster_of(no_gpu, 1)),
+            "cluster test: no gpu (expected at least one, or processes)");
   EXPECT_EQ(refusal_of(cluster_of(empty, 1)),
             "node type least: a root complex without devices (expected a gpu, a PCIe switch or a "
             "network card)");

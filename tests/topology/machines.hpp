@@ -80,6 +80,19 @@ inline NodeTypeSpec dgx1() {
   return type;
 }
 
+/// `sockets` with `processes` each, whose cores copy 8 GB/s, and 40 GB/s of memory; a network card
+/// on the first.
+inline NodeTypeSpec cpu_node(int sockets, int processes) {
+  NodeTypeSpec type{"cpu-node", {}, qpi(), {}, std::nullopt};
+  for (int i = 0; i < sockets; ++i) {
+    type.sockets.push_back(i == 0 ? socket({nics(1)}) : SocketSpec{});
+    type.sockets.back().memory = BytesPerSecond{40e9};
+    type.sockets.back().processes = processes;
+    type.sockets.back().process_cable = cable("core", 8, 0);
+  }
+  return type;
+}
+
 /// Sixteen GPUs on NVSwitches.
 inline NodeTypeSpec dgx2() {
   return {"dgx2",

@@ -218,7 +218,7 @@ TEST(TopologyRefuses, AClusterWithoutAGpu) {
   cluster.vertices[0].kind = VertexKind::nic;
   cluster.vertices[1].kind = VertexKind::nic;
 
-  EXPECT_EQ(refusal_of(cluster), "cluster pair: no gpu (expected at least one)");
+  EXPECT_EQ(refusal_of(cluster), "cluster pair: no gpu (expected at least one, or processes)");
 }
 
 TEST(TopologyRefuses, AnUnreachableGpu) {

@@ -1,0 +1,129 @@
+#include "scenarios/measure/job_transcript.hpp"
+
+#include <algorithm>
+#include <regex>
+
+#include <fmt/ranges.h>
+
+#include "engine/error.hpp"
+
+namespace ringcast {
+namespace {
+
+bool is_edge(const std::string& line) {
+  constexpr std::size_t shortest = 60;  // Open MPI's have 74 or 76 dashes
+  return line.size() >= shortest && line.find_first_not_of('-') == line.npos;
+}
+
+/// What launchers begin their lines with: `mpirun: `, `[host:123] `, `srun: error: `.
+bool is_remark(const std::string& line) {
+  static const std::regex begin{
+      R"((mpirun|orterun|mpiexec|srun|slurmstepd|prterun|ssh)(\(\d+\))?: .*|\[[^\] ]+:\d+\] .*|)"
+      R"(\d+ total process(es)? (killed|failed to start).*)"};
+  return std::regex_match(line, begin);
+}
+
+/// What a rank failed of by itself, not because another had failed.
+const RankFailure& root_cause(const std::vector<RankFailure>& failures) {
+  constexpr int transport = 4;
+  const auto own = std::ranges::find_if(
+      failures, [](const RankFailure& failure) { return failure.exit_code != transport; });
+  return own == failures.end() ? failures.front() : *own;
+}
+
+/// The kind of error is known by its exit code; its text stays.
+[[noreturn]] void throw_as(int exit_code, const std::string& text) {
+  switch (exit_code) {
+    case 2:
+      throw ScenarioError{text};
+    case 3:
+      throw BackendUnavailable{text};
+    case 4:
+      throw TransportError{text};
+    case 5:
+      throw WrongResult{text};
+    case 6:
+      throw OutsideTolerance{text};
+    case 130:
+      throw Interrupted{};
+    default:
+      throw ContractViolation{text};
+  }
+}
+
+void throw_known_refusal(const std::string& remarks) {
+  if (remarks.find("not enough slots") != remarks.npos) {
+    throw ScenarioError{
+        "--ranks: more ranks than mpirun has slots for (expected at most one for each core of the "
+        "hosts; --oversubscribe starts more, or a --hostfile says how many slots there are)"};
+  }
+  std::smatch found;
+  if (std::regex_search(remarks, found, std::regex{R"(unknown option "([^"]*)\")"})) {
+    throw ScenarioError{fmt::format(
+        "--mpirun-args: mpirun does not know {} (expected options of mpirun)", found[1].str())};
+  }
+  if (std::regex_search(remarks, found, std::regex{R"(unable to open the hostfile:\s*(\S+))"})) {
+    throw ScenarioError{fmt::format(
+        "--hostfile: {} cannot be read (expected a file with a host a line)", found[1].str())};
+  }
+  if (std::regex_search(remarks, found, std::regex{R"(could not access\s+or execute)"})) {
+    throw BackendUnavailable{
+        "ringcast-mpi: cannot be started on every host (expected the same path on all of them)"};
+  }
+}
+
+}  // namespace
+
+std::optional<std::string> JobTranscript::hear(const std::string& line) {
+  if (const auto failure = failure_of(line)) {
+    failures_.push_back(*failure);
+    return std::nullopt;
+  }
+  if (is_edge(line)) {
+    in_box_ = !in_box_;
+  } else if (!in_box_ && !is_remark(line)) {
+    return line;
+  }
+  remarks_.push_back(line);
+  return std::nullopt;
+}
+
+std::string JobTranscript::remarks() const {
+  return fmt::format("{}\n", fmt::join(remarks_, "\n"));
+}
+
+std::string JobTranscript::killed() const {
+  static const std::regex death{
+      R"(rank (\d+) with PID \d+ on\s+node (\S+) exited on\s+signal (\d+) \(([^)]*)\))"};
+  const std::string text = remarks();
+  std::smatch found;
+  if (!std::regex_search(text, found, death)) {
+    return "";
+  }
+  return fmt::format("rank {} on {} was killed by signal {} ({})", found[1].str(), found[2].str(),
+                     found[3].str(), found[4].str());
+}
+
+void JobTranscript::throw_failure(int exit_code, const std::string& job) const {
+  if (exit_code == 0 && failures_.empty()) {
+    return;
+  }
+  const std::string death = killed();
+  if (!failures_.empty()) {
+    const RankFailure& cause = root_cause(failures_);
+    if (cause.exit_code == 4) {
+      throw TransportError{death.empty()
+                               ? fmt::format("ringcast: {}: {}", job, cause.text)
+                               : fmt::format("ringcast: {}: {}; {}", job, death, cause.text)};
+    }
+    throw_as(cause.exit_code, cause.text);
+  }
+  if (!death.empty()) {
+    throw TransportError{fmt::format("ringcast: {}: {}", job, death)};
+  }
+  throw_known_refusal(remarks());
+  throw TransportError{fmt::format(
+      "ringcast: {}: the launcher ended with exit code {} and no rank said why", job, exit_code)};
+}
+
+}  // namespace ringcast

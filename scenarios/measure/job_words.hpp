@@ -1,0 +1,35 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace ringcast {
+
+// What ranks tell the launcher. Words are lines of rank 0's standard output, written only for a
+// launcher that asked for them; failures are lines of any rank's standard error, for people too.
+
+inline constexpr std::string_view launched_flag = "--launched";
+
+inline constexpr std::string_view begun_word = "begun";        // the hosts of the ranks
+inline constexpr std::string_view alive_word = "alive";        // from time to time
+inline constexpr std::string_view progress_word = "progress";  // fraction, ended, all
+inline constexpr std::string_view row_word = "row";            // a finished cell as JSON
+
+struct JobWord {
+  std::string word;
+  std::string text;
+};
+[[nodiscard]] std::string to_line(const JobWord& word);
+[[nodiscard]] std::optional<JobWord> word_of(std::string_view line);
+
+struct RankFailure {
+  int rank = 0;
+  int exit_code = 1;
+  std::string text;
+};
+/// `ringcast-mpi: rank 1 ends with exit code 4: TEXT`
+[[nodiscard]] std::string to_line(const RankFailure& failure);
+[[nodiscard]] std::optional<RankFailure> failure_of(std::string_view line);
+
+}  // namespace ringcast

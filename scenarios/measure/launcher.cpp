@@ -1,0 +1,187 @@
+#include "scenarios/measure/launcher.hpp"
+
+#include <chrono>
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+#include "engine/error.hpp"
+#include "scenarios/console.hpp"
+#include "scenarios/measure/job.hpp"
+#include "scenarios/measure/job_transcript.hpp"
+#include "scenarios/measure/launch_command.hpp"
+
+namespace ringcast {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+// Beyond the timeout: the ranks find out first where they can, and know more.
+constexpr Seconds grace{10};
+
+/// Says what is run; the ranks get a word more, by which they report here instead of printing.
+void announce(const std::vector<std::string>& command, bool as_root) {
+  if (as_root) {
+    print_message("ringcast: running as root, so mpirun gets --allow-run-as-root\n");
+  }
+  print_message(fmt::format("ringcast: {}\n", shell_quoted(command)));
+}
+
+std::vector<std::string> with_flag(std::vector<std::string> arguments) {
+  arguments.insert(arguments.begin(), std::string{launched_flag});
+  return arguments;
+}
+
+/// One job from its start to its end.
+class Launch {
+ public:
+  Launch(const LaunchOptions& options, std::string name, const JobListener& listener)
+      : options_{options}, name_{std::move(name)}, listener_{listener} {}
+
+  int run(const std::vector<std::string>& command) {
+    const SignalWatch signals;
+    Job job{command, signals};
+    wait_longer(options_.timeout);
+    while (!job.has_ended()) {
+      hear(job.listen());
+      SignalWatch::throw_if_noted();
+      if (Clock::now() > deadline_) {
+        give_up(job);
+      }
+    }
+    if (job.exit_code() != 0 && !transcript_.knows_failure()) {
+      SignalWatch::throw_if_noted();
+    }
+    end(job.exit_code());
+    return job.exit_code();
+  }
+
+ private:
+  void hear(const JobLines& lines) {
+    for (const std::string& line : lines.output) {
+      if (const auto word = word_of(line)) {
+        hear(*word);
+      } else {
+        print_output(line + "\n");
+      }
+    }
+    for (const std::string& line : lines.errors) {
+      const bool knew = transcript_.knows_failure();
+      if (const auto shown = transcript_.hear(line)) {
+        print_message(*shown + "\n");
+      }
+      if (!knew && transcript_.knows_failure()) {
+        wait_longer(grace);
+      }
+    }
+  }
+
+  void hear(const JobWord& word) {
+    if (word.word == begun_word) {
+      begun_ = true;
+      hosts_ = word.text;
+    }
+    if (!transcript_.knows_failure()) {
+      wait_longer(options_.timeout + grace);
+    }
+    if (listener_) {
+      listener_(word.word, word.text);
+    }
+  }
+
+  void wait_longer(Seconds time) {
+    deadline_ = Clock::now() + std::chrono::duration_cast<Clock::duration>(time);
+  }
+
+  [[noreturn]] void give_up(Job& job) {
+    const bool knew = transcript_.knows_failure();
+    job.stop();
+    if (knew) {
+      transcript_.throw_failure(job.exit_code(), name_);
+    }
+    throw TransportError{
+        begun_ ? fmt::format("ringcast: {}: nothing was heard of rank 0 on {} for {}", name_,
+                             hosts_.substr(0, hosts_.find(',')), to_text(options_.timeout + grace))
+               : fmt::format("ringcast: {}: the job did not begin within {}: not all ranks came as "
+                             "far as MPI_Init (expected hosts that can be reached and have "
+                             "ringcast-mpi; --timeout gives them longer)",
+                             name_, to_text(options_.timeout))};
+  }
+
+  /// The launcher's own words are shown where nothing else explains its end.
+  void end(int exit_code) const {
+    try {
+      transcript_.throw_failure(exit_code, name_);
+    } catch (const TransportError&) {
+      if (!begun_ && !transcript_.knows_failure()) {
+        print_message(transcript_.remarks());
+      }
+      throw;
+    }
+  }
+
+  const LaunchOptions& options_;
+  std::string name_;
+  const JobListener& listener_;
+  JobTranscript transcript_;
+  Clock::time_point deadline_;
+  bool begun_ = false;
+  std::string hosts_;
+};
+
+}  // namespace
+
+void add_launch_options(CLI::App& command, LaunchOptions& options) {
+  const std::string group = "How the ranks are started";
+  if (command.get_option_no_throw("--ranks") == nullptr) {
+    command.add_option("--ranks", options.ranks, "so many ranks")
+        ->check(CLI::Range(1, 100'000))
+        ->group(group);
+  }
+  command.add_option("--launcher", options.launcher, "instead of mpirun: \"srun --mpi=pmix\"")
+      ->group(group);
+  command.add_option("--hostfile", options.hostfile, "the hosts, one a line, as for mpirun")
+      ->group(group);
+  command
+      .add_option("--mpirun-args", options.mpirun_args, "further words for mpirun or --launcher")
+      ->group(group);
+  command
+      .add_flag("--oversubscribe", options.oversubscribe, "more ranks than the hosts have slots")
+      ->group(group);
+  if (command.get_option_no_throw("--timeout") == nullptr) {
+    const auto read = [&options](const std::string& text) {
+      options.timeout = read_duration("--timeout", text);
+    };
+    command
+        .add_option_function<std::string>("--timeout", read,
+                                          "a job without progress for so long is ended")
+        ->default_str("60 s")
+        ->group(group);
+  }
+}
+
+Seconds read_duration(const std::string& option, const std::string& text) {
+  Seconds time{0};
+  try {
+    time = parse_time(text);
+  } catch (const ScenarioError& problem) {
+    throw ScenarioError{fmt::format("{}: {}", option, problem.what())};
+  }
+  if (time <= Seconds{0}) {
+    throw ScenarioError{fmt::format("{}: no time at all (expected e.g. 10 s)", option)};
+  }
+  return time;
+}
+
+int launch(const LaunchOptions& options, const std::vector<std::string>& arguments,
+           const JobListener& listener) {
+  const LaunchPlace place = launch_place(options);
+  if (!options.quiet) {
+    const std::vector<std::string> shown = launch_command(options, arguments, place);
+    announce(shown, std::ranges::find(shown, "--allow-run-as-root") != shown.end());
+  }
+  return Launch{options, arguments.front(), listener}.run(
+      launch_command(options, with_flag(arguments), place));
+}
+
+}  // namespace ringcast

@@ -1,0 +1,146 @@
+#include <algorithm>
+#include <memory>
+#include <sstream>
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+#include "engine/error.hpp"
+#include "scenarios/commands.hpp"
+#include "scenarios/measure/job_words.hpp"
+#include "scenarios/measure/launcher.hpp"
+#include "scenarios/measure/measure_options.hpp"
+#include "scenarios/measure/measurement.hpp"
+#include "scenarios/progress_bar.hpp"
+#include "scenarios/provenance.hpp"
+
+namespace ringcast {
+namespace {
+
+/// The names of the cells; which hosts the ranks are on is not known here, nor does a name say it.
+std::vector<PlannedCell> named_cells(const Scenario& scenario) {
+  const int most = *std::ranges::max_element(scenario.ranks);
+  return plan_measurement(scenario, std::vector<int>(static_cast<std::size_t>(most), 0));
+}
+
+/// What the jobs of one measurement have told so far: one job for each number of ranks.
+class Measurement {
+ public:
+  Measurement(const Scenario& scenario, bool quiet)
+      : cells_{named_cells(scenario)}, bar_{"measure", quiet} {
+    result_.provenance = provenance_of(scenario, "mpi", false);
+  }
+
+  void hear(const std::string& word, const std::string& text) {
+    if (word == begun_word) {
+      begun_ = true;
+      result_.provenance.host = text;
+    } else if (word == row_word) {
+      result_.rows.push_back(row_from_json(text));
+      show(0);
+    } else if (word == progress_word) {
+      show(std::stod(text));
+    }
+  }
+
+  /// Whether the job that runs has come so far that a failure is that of a cell.
+  [[nodiscard]] bool at_a_cell() const { return begun_ && result_.rows.size() < cells_.size(); }
+  [[nodiscard]] std::string where() const { return to_text(cells_.at(result_.rows.size()).cell); }
+  void next_job() { begun_ = false; }
+  void fail(const std::string& text, int exit_code) {
+    result_.failures.push_back({cells_.at(result_.rows.size()).cell, text, exit_code});
+  }
+  [[nodiscard]] const Result& result() const { return result_; }
+
+ private:
+  void show(double fraction_of_cell) {
+    const auto ended = static_cast<double>(result_.rows.size());
+    bar_.show((ended + fraction_of_cell) / static_cast<double>(cells_.size()), result_.rows.size(),
+              cells_.size());
+  }
+
+  std::vector<PlannedCell> cells_;
+  ProgressBar bar_;
+  Result result_;
+  bool begun_ = false;
+};
+
+void run_jobs(const std::vector<int>& ranks, const MeasureOptions& options, LaunchOptions launching,
+              Measurement& measurement) {
+  for (const int count : ranks) {
+    launching.ranks = count;
+    measurement.next_job();
+    launch(launching, words_of(options, count),
+           [&](const std::string& word, const std::string& text) { measurement.hear(word, text); });
+  }
+}
+
+/// `ringcast: measure: rank 1 ...` becomes `ringcast: measure: 2 ranks, 1 MiB, ring: rank 1 ...`
+std::string with_cell(std::string text, const std::string& cell) {
+  constexpr std::string_view begin = "ringcast: measure: ";
+  if (text.starts_with(begin)) {
+    text.erase(0, begin.size());
+  }
+  return fmt::format("{}{}: {}", begin, cell, text);
+}
+
+/// Runs the jobs; what was measured before a failure stays.
+int measured(const Scenario& scenario, const MeasureOptions& options,
+             const LaunchOptions& launching, Measurement& measurement) {
+  try {
+    run_jobs(scenario.ranks, options, launching, measurement);
+    return 0;
+  } catch (const Error& failure) {
+    const bool interrupted = dynamic_cast<const Interrupted*>(&failure) != nullptr;
+    if (measurement.at_a_cell() && !interrupted) {
+      const std::string text = with_cell(failure.what(), measurement.where());
+      print_message(text + "\n");
+      measurement.fail(failure.what(), exit_code_of(failure));
+    } else if (measurement.result().rows.empty()) {
+      throw;
+    } else {
+      print_message(interrupted ? "ringcast: interrupted\n" : fmt::format("{}\n", failure.what()));
+    }
+    return exit_code_of(failure);
+  }
+}
+
+int run_measure(const MeasureOptions& options, LaunchOptions launching) {
+  const Scenario scenario =
+      read_scenario(options.scenario, options.overrides, Purpose::measurement);
+  check_output(options.output);
+  static_cast<void>(timing_of(options));
+  launching.timeout = read_duration("--timeout", options.timeout);
+  launching.quiet = options.output.quiet;
+  Result result;
+  int exit_code = 0;
+  {
+    Measurement measurement{scenario, options.output.quiet};
+    exit_code = measured(scenario, options, launching, measurement);
+    result = measurement.result();
+  }
+  write_answer(result, options.output);
+  if (!result.rows.empty()) {
+    print_answer(result, options.output);
+  }
+  return exit_code;
+}
+
+}  // namespace
+
+void add_measure_command(CLI::App& app, int& exit_code) {
+  struct Arguments {
+    MeasureOptions options;
+    LaunchOptions launching;
+  };
+  const auto arguments = std::make_shared<Arguments>();
+  CLI::App* const command = app.add_subcommand(
+      "measure", "run a scenario on real ranks, through MPI, and print how long it takes");
+  add_measure_options(*command, arguments->options);
+  add_launch_options(*command, arguments->launching);
+  command->callback([arguments, &exit_code] {
+    exit_code = run_measure(arguments->options, arguments->launching);
+  });
+}
+
+}  // namespace ringcast

@@ -1,0 +1,83 @@
+#include "scenarios/measure/measure_options.hpp"
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+#include "engine/allreduce_algorithms.hpp"
+#include "engine/error.hpp"
+#include "scenarios/sweep_options.hpp"
+
+namespace ringcast {
+namespace {
+
+std::vector<std::string> measurable_names() {
+  std::vector<std::string> names = allreduce_names();
+  names.insert(names.end(), measured_only_names().begin(), measured_only_names().end());
+  return names;
+}
+
+}  // namespace
+
+void add_measure_options(CLI::App& command, MeasureOptions& options) {
+  constexpr int most = 1'000'000;
+  command.add_option("scenario", options.scenario, "a scenario file")->required();
+  add_output_options(command, options.output);
+  command.add_option("--warmup", options.timing.warmup, "runs of each cell that do not count")
+      ->check(CLI::Range(0, most))
+      ->capture_default_str();
+  command.add_option("--repetitions", options.timing.repetitions, "runs of each cell that count")
+      ->check(CLI::Range(1, most))
+      ->capture_default_str();
+  command
+      .add_option("--budget", options.budget,
+                  fmt::format("fewer repetitions, {} at least, where a cell's would take longer",
+                              fewest_repetitions))
+      ->capture_default_str();
+  command.add_flag("!--no-check,--check", options.timing.check,
+                   "check every sum before and after the repetitions (the default)");
+  command.add_option("--timeout", options.timeout, "a job without progress for so long is ended")
+      ->capture_default_str();
+  command.add_flag("--no-shared-memory", options.no_shared_memory,
+                   "all messages through MPI, also between ranks of one host");
+  command.add_flag("--quiet", options.output.quiet,
+                   "no progress bar, not the command, and no table where --output is given");
+  add_sweep_options(command, options.overrides, measurable_names());
+}
+
+std::vector<std::string> words_of(MeasureOptions options, int ranks) {
+  options.overrides.ranks = fmt::format("{}", ranks);
+  std::vector<std::string> words{"measure", options.scenario};
+  const auto add = [&words](const std::vector<std::string>& more) {
+    words.insert(words.end(), more.begin(), more.end());
+  };
+  add(words_of(options.overrides));
+  const TimingOptions usual;
+  if (options.timing.warmup != usual.warmup) {
+    add({"--warmup", fmt::format("{}", options.timing.warmup)});
+  }
+  if (options.timing.repetitions != usual.repetitions) {
+    add({"--repetitions", fmt::format("{}", options.timing.repetitions)});
+  }
+  const MeasureOptions none;
+  if (options.budget != none.budget) {
+    add({"--budget", options.budget});
+  }
+  if (options.timeout != none.timeout) {
+    add({"--timeout", options.timeout});
+  }
+  if (!options.timing.check) {
+    add({"--no-check"});
+  }
+  if (options.no_shared_memory) {
+    add({"--no-shared-memory"});
+  }
+  return words;
+}
+
+TimingOptions timing_of(const MeasureOptions& options) {
+  TimingOptions timing = options.timing;
+  timing.budget = read_duration("--budget", options.budget);
+  return timing;
+}
+
+}  // namespace ringcast

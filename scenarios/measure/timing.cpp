@@ -1,0 +1,113 @@
+#include "scenarios/measure/timing.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "engine/error.hpp"
+#include "scenarios/measure/rank_group.hpp"
+
+namespace ringcast {
+namespace {
+
+/// One rank's part of the timing of one collective.
+class Stopwatch {
+ public:
+  Stopwatch(RankContext& self, const Collective& collective, const CheckedData& data,
+            const TimingOptions& options)
+      : self_{self},
+        collective_{collective},
+        data_{data},
+        group_{self, static_cast<std::size_t>(std::max(1, options.repetitions))} {}
+
+  void run_checked() {
+    data_.fill(self_.memory, self_.network.rank());
+    run();
+    data_.verify_allreduce(self_.memory, self_.network.rank());
+  }
+
+  /// On this rank.
+  Seconds run() {
+    group_.barrier();
+    const Seconds begin = self_.network.now();
+    collective_.run({data_.buffer, data_.elements}, self_);
+    return self_.network.now() - begin;
+  }
+
+  /// Of the slowest rank, for each of these.
+  std::vector<Seconds> slowest(const std::vector<double>& mine) {
+    std::vector<Seconds> all;
+    all.reserve(mine.size());
+    for (const double time : group_.max_of(mine)) {
+      all.emplace_back(time);
+    }
+    return all;
+  }
+
+ private:
+  RankContext& self_;
+  const Collective& collective_;
+  const CheckedData& data_;
+  RankGroup group_;
+};
+
+/// `wanted` runs, or as many as fit into the time, but `least`.
+int affordable(int wanted, int least, Seconds time, Seconds one) {
+  if (static_cast<double>(wanted) * one <= time) {
+    return wanted;
+  }
+  return std::min(wanted, std::max(least, static_cast<int>(time / one)));
+}
+
+}  // namespace
+
+Timing time_collective(RankContext& self, const Collective& collective, const CheckedData& data,
+                       const TimingOptions& options, const ReportRuns& report) {
+  expect(options.repetitions > 0 && options.warmup >= 0, "{} repetitions after {}",
+         options.repetitions, options.warmup);
+  Stopwatch watch{self, collective, data, options};
+  int ended = 0;
+  const auto tell = [&](int all) {
+    if (report) {
+      report(ended, all);
+    }
+  };
+  if (options.check) {
+    watch.run_checked();
+  } else {
+    data.fill(self.memory, self.network.rank());
+  }
+  // The first run touches pages and opens connections; the second tells how many there is time for.
+  int warmup = options.warmup;
+  int repetitions = options.repetitions;
+  for (; ended < warmup; ++ended) {
+    const double mine = watch.run().count();
+    if (ended < 2) {
+      const Seconds one = watch.slowest({mine}).front();
+      warmup = affordable(options.warmup, ended + 1, options.budget / 4, one);
+      repetitions = affordable(options.repetitions, fewest_repetitions, options.budget, one);
+    }
+    tell(warmup + repetitions);
+  }
+  std::vector<double> mine;
+  mine.reserve(static_cast<std::size_t>(repetitions));
+  for (int i = 0; i < repetitions; ++i, ++ended) {
+    mine.push_back(watch.run().count());
+    tell(warmup + repetitions);
+  }
+  Timing timing{watch.slowest(mine), options.check};
+  if (options.check) {
+    watch.run_checked();
+  }
+  return timing;
+}
+
+TimeSummary summary_of(std::vector<Seconds> times) {
+  expect(!times.empty(), "no times");
+  std::ranges::sort(times);
+  const std::size_t middle = times.size() / 2;
+  const Seconds median =
+      times.size() % 2 == 1 ? times[middle] : (times[middle - 1] + times[middle]) / 2;
+  return {median, times.front(), times.back()};
+}
+
+}  // namespace ringcast

@@ -1,0 +1,47 @@
+#pragma once
+
+#include <functional>
+#include <vector>
+
+#include "engine/checked_data.hpp"
+#include "engine/collective.hpp"
+
+namespace ringcast {
+
+/// How often a collective is timed, after nccl-tests (5 runs to warm up, 20 that count).
+struct TimingOptions {
+  int warmup = 5;
+  int repetitions = 20;
+  /// What all runs of one collective may take together. Where they would take longer there are
+  /// fewer: at least one to warm up, and fewest_repetitions.
+  Seconds budget{10};
+  /// Results are checked before and after the runs that are timed.
+  bool check = true;
+};
+inline constexpr int fewest_repetitions = 3;
+
+/// The times of the repetitions, each that of its slowest rank.
+struct Timing {
+  std::vector<Seconds> times;
+  bool verified = false;
+};
+
+/// How many runs have ended, of how many; may change as the time of one becomes known.
+using ReportRuns = std::function<void(int ended, int all)>;
+
+/// Runs a collective on the buffer of `data`, every rank at once: to warm up, and then again and
+/// again, each time from a barrier to the end of the slowest rank. Every rank gets the same answer.
+/// Throws WrongResult, on the rank that finds it, for a wrong element.
+[[nodiscard]] Timing time_collective(RankContext& self, const Collective& collective,
+                                     const CheckedData& data, const TimingOptions& options,
+                                     const ReportRuns& report = {});
+
+/// Of an even number of times the mean of the middle two. At least one.
+struct TimeSummary {
+  Seconds median{0};
+  Seconds min{0};
+  Seconds max{0};
+};
+[[nodiscard]] TimeSummary summary_of(std::vector<Seconds> times);
+
+}  // namespace ringcast
