@@ -99,6 +99,10 @@ Cell united(Cell cell, const Cell& other) {
 }
 
 std::string example_of(const NamedResult& side) {
+  if (!side.result.training.empty()) {
+    return fmt::format("{} begins with training, {}", side.name,
+                       to_text(side.result.training.front().cell));
+  }
   if (side.result.rows.empty()) {
     return fmt::format("{} has no row", side.name);
   }
@@ -158,6 +162,7 @@ Comparison compare(const NamedResult& predicted, const NamedResult& measured) {
       comparison.only_measured.push_back(row.cell);
     }
   }
+  compare_training(predicted, measured, comparison);
   if (comparison.cells.empty()) {
     throw ScenarioError{fmt::format(
         "{}, {}: no cell in common (expected equal ranks, sizes, data types and operations)",

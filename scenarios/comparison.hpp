@@ -12,6 +12,7 @@ struct ComparedCell {
   Cell cell;  // what either side says of it
   Seconds predicted{0};
   Seconds measured{0};
+  std::optional<TrainingCell> training = {};  // of iterations of training
 
   /// predicted/measured - 1: above 0 where the prediction is too slow.
   [[nodiscard]] double error() const { return predicted / measured - 1; }
@@ -37,9 +38,14 @@ struct NamedResult {
 /// Pairs the rows that agree in ranks, size, data type and operation, and in algorithm, ring order
 /// and channels where both state these. Cells that take no time on a side (one rank in a
 /// prediction) have no error and count as only on the other side.
+/// Rows of training agree in all that says what is trained and how; their iterations are compared.
 /// Throws ScenarioError where several rows of one side could be meant by a row of the other, naming
 /// what they differ in; where there is no pair; and where the sides are swapped.
 [[nodiscard]] Comparison compare(const NamedResult& predicted, const NamedResult& measured);
+
+/// The part of compare() that pairs rows of training.
+void compare_training(const NamedResult& predicted, const NamedResult& measured,
+                      Comparison& comparison);
 
 /// For people: a line per cell, then the mean absolute error and the worst row.
 [[nodiscard]] std::string to_table(const Comparison& comparison);

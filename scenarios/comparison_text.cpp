@@ -31,10 +31,19 @@ std::string percent(double error) {
   return signed_percent(error) + " %";
 }
 
+/// What a row of training says of itself; nothing of an all-reduce.
+template <typename Text>
+auto of_training(const Text& text) {
+  return [text](const ComparedCell& cell) {
+    return cell.training ? std::string{text(*cell.training)} : std::string{};
+  };
+}
+
 struct Column {
   std::string_view title;
   std::function<std::string(const ComparedCell&)> text;
   bool only_if_varied = false;
+  bool of_allreduces = false;
 };
 
 /// To add a column, add a line.
@@ -48,13 +57,16 @@ std::vector<Column> columns() {
        true},
       {"algorithm", [](const auto& cell) { return cell.cell.algorithm; }, true},
       {"ring order", [](const auto& cell) { return cell.cell.ring_order; }, true},
+      {"scaling", of_training([](const auto& cell) { return name_of(cell.scaling); }), true},
+      {"overlap", of_training([](const auto& cell) { return cell.overlap ? "on" : "off"; }), true},
+      {"buckets", of_training([](const auto& cell) { return to_text(cell.rule.size); }), true},
       {"predicted ms", [](const auto& cell) { return milliseconds(cell.predicted); }},
       {"measured ms", [](const auto& cell) { return milliseconds(cell.measured); }},
       {"error", [](const auto& cell) { return percent(cell.error()); }},
       {"predicted busbw GB/s",
-       [](const auto& cell) { return gigabytes(busbw(cell, cell.predicted)); }},
+       [](const auto& cell) { return gigabytes(busbw(cell, cell.predicted)); }, false, true},
       {"measured busbw GB/s",
-       [](const auto& cell) { return gigabytes(busbw(cell, cell.measured)); }},
+       [](const auto& cell) { return gigabytes(busbw(cell, cell.measured)); }, false, true},
   };
 }
 
@@ -77,6 +89,16 @@ Json row_json(const ComparedCell& compared) {
   json["predicted_time_s"] = compared.predicted.count();
   json["measured_time_s"] = compared.measured.count();
   json["relative_error"] = compared.error();
+  if (compared.training) {
+    const TrainingCell& training = *compared.training;
+    json["model"] = training.model;
+    json["scaling"] = name_of(training.scaling);
+    json["batch_per_gpu"] = training.batch_per_gpu;
+    json["overlap"] = training.overlap;
+    json["bucketing"] = name_of(training.rule.bucketing);
+    json["bucket_size_bytes"] = training.rule.size.count();
+    return json;
+  }
   json["predicted_busbw_bytes_per_s"] = busbw(compared, compared.predicted).value();
   json["measured_busbw_bytes_per_s"] = busbw(compared, compared.measured).value();
   return json;
@@ -93,11 +115,15 @@ Json rows_json(const Comparison& comparison) {
 }  // namespace
 
 std::string to_table(const Comparison& comparison) {
+  const bool trains = comparison.cells.front().training.has_value();
   std::vector<TableColumn> shown;
   for (const Column& column : columns()) {
     TableColumn filled{std::string{column.title}, {}};
     for (const ComparedCell& cell : comparison.cells) {
       filled.texts.push_back(column.text(cell));
+    }
+    if (column.of_allreduces && trains) {
+      continue;
     }
     if (!column.only_if_varied || !all_alike(filled.texts)) {
       shown.push_back(std::move(filled));

@@ -52,7 +52,7 @@ std::vector<PlannedCell> plan(const Scenario& scenario, const std::vector<int>& 
 }
 
 void expect_servers_in_use(const PlannedCell& planned, const Scenario& scenario) {
-  if (planned.cell.algorithm != "parameter-server") {
+  if (!has_servers(planned.cell.algorithm)) {
     return;
   }
   const std::vector<int>& used = planned.options.node_of;

@@ -9,6 +9,7 @@
 
 #include "engine/element.hpp"
 #include "engine/ring_order.hpp"
+#include "scenarios/training.hpp"
 #include "topology/cluster_spec.hpp"
 #include "topology/transport_profile.hpp"
 
@@ -24,7 +25,8 @@ struct RingChoice {
 };
 
 /// One experiment, fully resolved: no defaults left to apply, no units left to parse. The cells of
-/// its sweep are ranks x sizes x algorithms x ring_orders.
+/// its sweep are ranks x sizes x algorithms x ring_orders; those of a training, instead of sizes,
+/// its batches, buckets and overlaps.
 struct Scenario {
   std::filesystem::path file;
   std::string name;
@@ -40,7 +42,13 @@ struct Scenario {
   std::uint64_t seed = 0;
   std::vector<int> parameter_servers;  // nodes with a server each; empty: all
   bool servers_on_hosts = false;       // on the socket next to the node's first rank, else on that
+  std::optional<Training> training;    // then there are no sizes
 };
+
+/// Of a training only: workers wait for the servers, never for each other.
+inline constexpr std::string_view asynchronous_algorithm = "parameter-server-async";
+/// Whether the scenario's parameter servers serve it.
+[[nodiscard]] bool has_servers(std::string_view algorithm);
 
 /// What the command line may replace. Same texts, units and checks as the file's keys.
 struct ScenarioOverrides {
@@ -53,6 +61,8 @@ struct ScenarioOverrides {
   std::optional<std::string> channels = std::nullopt;
   std::optional<std::string> segment_size = std::nullopt;
   std::optional<std::string> data_type = std::nullopt;
+  std::optional<std::string> bucket_size = std::nullopt;  // "4MiB,64MiB"
+  std::optional<std::string> overlap = std::nullopt;
 };
 
 /// What a scenario is read for. A measurement has as many ranks as are started, whatever the

@@ -27,6 +27,9 @@ void add_sweep_options(CLI::App& command, ScenarioOverrides& overrides,
                   "pieces that a chunk travels in: 512KiB, or whole")
       ->group(group);
   command.add_option("--data-type", overrides.data_type, "float32, bfloat16, ...")->group(group);
+  command.add_option("--bucket-size", overrides.bucket_size, "of training: 4MiB,64MiB")
+      ->group(group);
+  command.add_option("--overlap", overrides.overlap, "of training: on, off or both")->group(group);
 }
 
 std::vector<std::string> words_of(const ScenarioOverrides& overrides) {
@@ -46,6 +49,8 @@ std::vector<std::string> words_of(const ScenarioOverrides& overrides) {
   add("--channels", overrides.channels);
   add("--segment-size", overrides.segment_size);
   add("--data-type", overrides.data_type);
+  add("--bucket-size", overrides.bucket_size);
+  add("--overlap", overrides.overlap);
   return words;
 }
 

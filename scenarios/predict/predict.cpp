@@ -121,7 +121,7 @@ PoolProgress progress_of(const std::vector<PlannedCell>& cells, const PredictOpt
 std::vector<PlannedCell> plan(const Scenario& scenario, const Topology& topology) {
   std::vector<PlannedCell> cells = plan(scenario, nodes_of_ranks(topology));
   for (PlannedCell& planned : cells) {
-    if (scenario.servers_on_hosts && planned.cell.algorithm == "parameter-server") {
+    if (scenario.servers_on_hosts && has_servers(planned.cell.algorithm)) {
       move_to_hosts(planned, topology);
     }
   }

@@ -90,7 +90,7 @@ std::vector<Bytes> read_sizes(const InputNode& node, ElementType type) {
   return sizes;
 }
 
-std::string read_algorithm(const InputNode& node, Purpose purpose) {
+std::string read_algorithm(const InputNode& node, Purpose purpose, bool trains) {
   std::vector<std::string_view> known{allreduce_names().begin(), allreduce_names().end()};
   const std::vector<std::string>& others = measured_only_names();
   if (purpose == Purpose::measurement) {
@@ -99,15 +99,25 @@ std::string read_algorithm(const InputNode& node, Purpose purpose) {
     node.fail(fmt::format("{} can only be measured", in_quotes(node.text())),
               fmt::format("{}; or `ringcast measure`", listed(known, "or")));
   }
+  if (trains && purpose == Purpose::prediction) {
+    known.push_back(asynchronous_algorithm);
+  }
   return node.one_of("algorithm", known);
 }
 
-std::vector<std::string> read_algorithms(const InputNode& node, Purpose purpose) {
+std::vector<std::string> read_algorithms(const InputNode& node, Purpose purpose, bool trains) {
   std::vector<std::string> algorithms;
   for (const InputNode& item : node.one_or_more()) {
-    append_new(algorithms, read_algorithm(item, purpose), item);
+    append_new(algorithms, read_algorithm(item, purpose, trains), item);
   }
   return algorithms;
+}
+
+ElementType read_element_type(const InputNode& node) {
+  std::vector<std::string_view> names;
+  for (const ElementType type : all_element_types)
+    names.push_back(name_of(type));
+  return *element_type_named(node.one_of("data type", names));
 }
 
 std::vector<int> read_nodes(const InputNode& node, int nodes) {

@@ -17,15 +17,18 @@ namespace ringcast {
 /// Sizes, or a map {min, max, factor} for a geometric series; each a multiple of the element size.
 [[nodiscard]] std::vector<Bytes> read_sizes(const InputNode& node, ElementType type);
 
-/// Names of all-reduce algorithms.
+/// Names of algorithms, of all-reduces or of training.
 [[nodiscard]] std::vector<std::string> read_algorithms(const InputNode& node,
-                                                       Purpose purpose = Purpose::prediction);
+                                                       Purpose purpose = Purpose::prediction,
+                                                       bool trains = false);
 
 /// One value of such a list.
 [[nodiscard]] int read_rank_count(const InputNode& node, int most);
 [[nodiscard]] Bytes read_whole_elements(const InputNode& node, ElementType type);
 [[nodiscard]] std::string read_algorithm(const InputNode& node,
-                                         Purpose purpose = Purpose::prediction);
+                                         Purpose purpose = Purpose::prediction,
+                                         bool trains = false);
+[[nodiscard]] ElementType read_element_type(const InputNode& node);
 
 /// Numbers of nodes, 0 to `nodes` - 1 each.
 [[nodiscard]] std::vector<int> read_nodes(const InputNode& node, int nodes);

@@ -93,7 +93,7 @@ TEST(ResultReader, NamesTheKeyThatIsMissing) {
 
 TEST(ResultReader, RefusesImpossibleValues) {
   EXPECT_EQ(refusal_of("kind", "broadcast"),
-            "r.json: rows[1]: kind: \"broadcast\" (expected \"allreduce\")");
+            "r.json: rows[1]: kind: \"broadcast\" (expected \"allreduce\" or \"training\")");
   EXPECT_EQ(refusal_of("ranks", 0), "r.json: rows[1]: ranks: 0 (expected 1 to 2147483647)");
   EXPECT_EQ(refusal_of("ranks", 2.5), "r.json: rows[1]: ranks: 2.5 (expected a whole number)");
   EXPECT_EQ(refusal_of("size_bytes", -4), "r.json: rows[1]: size_bytes: -4 (expected 0 or more)");

@@ -44,7 +44,7 @@ const Slip slips[] = {
      "staging_buffer, "
      "copy_rate, copies_to_host, copies_to_device, host_copies, host_copy_rate, call_overhead, "
      "message_overhead, overheads, eager_limit, rendezvous_handshake, reduce_rate, "
-     "host_reduce_rate, reduce_overhead or fused_reduction)"},
+     "host_reduce_rate, reduce_overhead, compute_competition or fused_reduction)"},
     {"NoOverhead", "message_overhead: 5 us\n", "",
      "transport.yaml:1:1: message_overhead: missing (expected a time, 0 us if a message costs "
      "nothing)"},

@@ -1,0 +1,200 @@
+#include "scenarios/predict/predict_training.hpp"
+
+#include "engine/ring_cost.hpp"
+#include "engine/training_cost.hpp"
+#include "scenarios/comparison.hpp"
+#include "scenarios/predict/until_efficiency.hpp"
+#include "tests/scenarios/predictions.hpp"
+
+namespace ringcast {
+namespace {
+
+class PredictTrainingTest : public PredictTest {
+ protected:
+  /// Ten layers of a million floats, 2 ms a sample forward and 4 ms backward each, a bucket for
+  /// each, on a star of 10 GB/s.
+  [[nodiscard]] Scenario training_on(int gpus, std::vector<int> ranks) const {
+    Scenario scenario = scenario_on(star(gpus), gpus, 0_B);
+    scenario.sizes.clear();
+    scenario.ranks = std::move(ranks);
+    Training training;
+    training.model = "ten layers";
+    training.parameters = 10'000'000;
+    training.layers.assign(10, {"layer", 1'000'000, {Seconds{0.002}, Seconds{0.004}}});
+    training.batches = {{Scaling::weak, 1}};
+    training.buckets = {{Bucketing::per_layer}};
+    training.overlaps = {true};
+    scenario.training = std::move(training);
+    return scenario;
+  }
+};
+
+std::vector<TrainingRow> training_rows(const Scenario& scenario,
+                                       const TrainingOptions& options = {}) {
+  Result result = predict_training(scenario, options);
+  for (const FailedCell& failure : result.failures) {
+    ADD_FAILURE() << failure.error;
+  }
+  return std::move(result.training);
+}
+
+// One GPU takes 10 x 6 ms. A layer's 4 MB take 8 GPUs 14 x (0.5 MB / (10 GB/s) + 2 us) = 0.728 ms,
+// which the next layer's 4 ms hide but for the last.
+TEST_F(PredictTrainingTest, ExposesTheLastBucketOnAFastNetwork) {
+  const std::vector<TrainingRow> rows = training_rows(training_on(8, {1, 8}));
+
+  ASSERT_EQ(rows.size(), 2U);
+  EXPECT_NEAR(rows[0].iteration.count(), 0.06, 1e-9);
+  EXPECT_NEAR(rows[0].efficiency(), 1, 1e-9);
+  EXPECT_NEAR(rows[1].iteration.count(), 0.060728, 1e-8);
+  EXPECT_NEAR(rows[1].compute.count(), 0.06, 1e-9);
+  EXPECT_NEAR(rows[1].allreduce.count(), 0.00728, 1e-8);
+  EXPECT_NEAR(rows[1].exposed().count(), 0.000728, 1e-8);
+  EXPECT_NEAR(rows[1].speedup(), 8 * 0.06 / 0.060728, 1e-5);
+  EXPECT_NEAR(rows[1].samples_per_s(), 8 / 0.060728, 1e-3);
+}
+
+TEST_F(PredictTrainingTest, StrongScalingSharesTheBatchOut) {
+  Scenario scenario = training_on(8, {8});
+  scenario.training->batches = {{Scaling::strong, 20}};
+  const std::vector<TrainingRow> rows = training_rows(scenario);
+
+  // 20 samples on 8 GPUs are 3 on the one that has most; on one GPU they are 20 x 60 ms.
+  ASSERT_EQ(rows.size(), 1U);
+  EXPECT_EQ(rows[0].cell.batch_per_gpu, 3);
+  EXPECT_EQ(rows[0].cell.global_batch, 20);
+  EXPECT_NEAR(rows[0].compute.count(), 0.18, 1e-9);
+  EXPECT_NEAR(rows[0].one_gpu_samples_per_s, 20 / 1.2, 1e-6);
+}
+
+TEST_F(PredictTrainingTest, JitterGivesABandThatIsTheSameForASeed) {
+  Scenario scenario = training_on(4, {4});
+  scenario.training->noise = {.sigma = 0.1, .seed = 3};
+  scenario.training->repetitions = 10;
+  const TrainingRow row = training_rows(scenario).at(0);
+  const TrainingRow again = training_rows(scenario).at(0);
+  scenario.training->noise.seed = 4;
+  const TrainingRow other = training_rows(scenario).at(0);
+
+  EXPECT_EQ(row.repetitions, 10);
+  EXPECT_LT(row.iteration_low, row.iteration);
+  EXPECT_LT(row.iteration, row.iteration_high);
+  EXPECT_EQ(row.iteration, again.iteration);
+  EXPECT_EQ(row.iteration_high, again.iteration_high);
+  EXPECT_NE(row.iteration, other.iteration);
+  EXPECT_LT(row.efficiency(), 1);
+}
+
+TEST_F(PredictTrainingTest, ChecksTheSumsOfAllGradients) {
+  Scenario scenario = training_on(3, {3});
+  scenario.training->layers.resize(2);
+  scenario.training->parameters = 2'000'000;
+
+  EXPECT_TRUE(training_rows(scenario, {.check = true}).at(0).verified);
+}
+
+// The weights' 40 MB travel in ceil(40 MB / 1 MiB) = 39 equal segments over the 3 hops of 4 ranks.
+// A rank is ready for the next when one has come, so that each pays the hop's 2 us: 39 + 2 times a
+// segment's time in all.
+TEST_F(PredictTrainingTest, TellsHowLongTheBroadcastTakesOnce) {
+  Scenario scenario = training_on(4, {4});
+  scenario.training->broadcast = true;
+  const TrainingRow row = training_rows(scenario).at(0);
+
+  ASSERT_TRUE(row.broadcast);
+  EXPECT_NEAR(row.broadcast->count(), 41 * (40e6 / 39 / 10e9 + 2e-6), 1e-8);
+  EXPECT_NEAR(row.iteration.count(), training_rows(training_on(4, {4})).at(0).iteration.count(),
+              1e-12);
+}
+
+TEST_F(PredictTrainingTest, TheTimelineEndsWithTheIteration) {
+  Scenario scenario = training_on(4, {4});
+  scenario.training->optimizer = Seconds{0.003};
+  const TrainingRow row = training_rows(scenario, {.timeline = Rank{2}}).at(0);
+
+  // Ten layers forward and backward, the optimizer, ten buckets.
+  ASSERT_EQ(row.timeline.size(), 31U);
+  EXPECT_EQ(row.timeline[0].name, "forward layer");
+  EXPECT_EQ(row.timeline[20].name, "optimizer");
+  EXPECT_NEAR(row.timeline[20].time.end.count(), row.iteration.count(), 1e-9);
+  EXPECT_TRUE(row.timeline[21].communicates);
+  // The first bucket begins when the last layer's backward ends.
+  EXPECT_NEAR(row.timeline[21].time.begin.count(), 0.024, 1e-9);
+}
+
+// Of 4 GPUs one serves; the three workers push 40 MB each into its cable and pull them from it:
+// 2 x 3 x 4 ms an iteration of all at the most, beside 60 ms of computation.
+TEST_F(PredictTrainingTest, AsynchronousWorkersWaitForTheServersOnly) {
+  Scenario scenario = training_on(4, {4});
+  scenario.algorithms = {"parameter-server-async"};
+  scenario.training->noise.stragglers = {{Rank{3}, 1.0}};
+  const TrainingRow row = training_rows(scenario).at(0);
+
+  EXPECT_EQ(row.cell.global_batch, 3);
+  EXPECT_FALSE(row.cell.overlap);
+  EXPECT_NEAR(row.compute.count(), 0.06, 1e-9);
+  EXPECT_GT(row.iteration.count(), 0.06 + 2 * 4e-3);
+  EXPECT_LT(row.iteration.count(), 0.06 + 6 * 4e-3 + 1e-4);
+}
+
+TEST_F(PredictTrainingTest, AsynchronousTrainingNeedsAWorker) {
+  Scenario scenario = training_on(2, {1});
+  scenario.algorithms = {"parameter-server-async"};
+  const Result result = predict_training(scenario, {});
+
+  ASSERT_EQ(result.failures.size(), 1U);
+  EXPECT_NE(result.failures[0].error.find("every rank is a server"), std::string::npos);
+  EXPECT_EQ(result.failures[0].exit_code, 2);
+}
+
+// Without overlap n GPUs take 60 ms + 2(n-1) (40 MB / n / (10 GB/s) + 2 us), in ten buckets of a
+// tenth each: 90 % is 6.667 ms of communication. 2 (1 - 1/n) 4 ms + 20 (n-1) 2 us is 6.28 ms for 5
+// GPUs (6.4 + 0.16 = 6.56 ms) and 6.867 ms for 6.
+TEST_F(PredictTrainingTest, FindsTheNumberOfGpusUntilAnEfficiency) {
+  Scenario scenario = training_on(16, {1});
+  scenario.training->overlaps = {false};
+  const UntilEfficiency answer = until_efficiency(scenario, 0.9, {});
+
+  ASSERT_EQ(answer.limits.size(), 1U);
+  EXPECT_EQ(answer.limits[0].last.cell.cell.ranks, 5);
+  ASSERT_TRUE(answer.limits[0].next);
+  EXPECT_EQ(answer.limits[0].next->cell.cell.ranks, 6);
+  EXPECT_NE(to_table(answer).find("up to 5 GPUs keep 90 %"), std::string::npos);
+}
+
+TEST_F(PredictTrainingTest, SaysWhereAllGpusKeepAnEfficiencyAndWhereNoneDo) {
+  const UntilEfficiency answer = until_efficiency(training_on(8, {1}), 0.5, {});
+  EXPECT_FALSE(answer.limits.at(0).next);
+  EXPECT_EQ(answer.limits.at(0).last.cell.cell.ranks, 8);
+
+  try {
+    static_cast<void>(until_efficiency(training_on(8, {1}), 1.0, {}));
+    FAIL() << "100 % of several GPUs";
+  } catch (const ScenarioError& error) {
+    EXPECT_NE(std::string{error.what()}.find("never keep 100% (expected 99."), std::string::npos)
+        << error.what();
+  }
+}
+
+TEST_F(PredictTrainingTest, RowsSurviveJsonAndCompareByTheirIterations) {
+  Result predicted = predict_training(training_on(4, {2, 4}), {.timeline = Rank{1}});
+  const Result read = result_from_json(to_json(predicted), "r.json");
+
+  EXPECT_EQ(to_json(read), to_json(predicted));
+  EXPECT_NE(to_csv(predicted).find("iteration_s"), std::string::npos);
+  EXPECT_NE(to_table(predicted).find("speed-up"), std::string::npos);
+
+  Result measured = predicted;
+  measured.provenance.simulated = false;
+  measured.training[1].iteration *= 2;
+  measured.training[0].cell.overlap = false;
+  const Comparison comparison = compare({"p", predicted}, {"m", measured});
+  ASSERT_EQ(comparison.cells.size(), 1U);
+  EXPECT_NEAR(comparison.cells[0].error(), -0.5, 1e-12);
+  EXPECT_EQ(comparison.only_predicted.size(), 1U);
+  EXPECT_EQ(comparison.only_measured.size(), 1U);
+  EXPECT_EQ(to_table(comparison).find("busbw"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace ringcast
