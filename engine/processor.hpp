@@ -9,6 +9,8 @@ namespace ringcast {
 ///
 /// - Duration: an uncontended compute(t) completes t after the call, never earlier.
 /// - Overlap: it runs while the rank communicates.
+/// - Order: computations of a rank follow one another, in the order of the calls, as on a CUDA
+///   stream; they may all be posted at once.
 class Processor {
  public:
   virtual ~Processor() = default;

@@ -89,6 +89,9 @@ class SimEndpoint::RecvOperation final : public Pending::Operation {
                       index_of(stream_->to()), into_.length.count(), index_of(stream_->from()),
                       static_cast<int>(stream_->tag()), message->length.count())};
     }
+    if (accumulating_) {
+      make_room();
+    }
     if (owner_->data_ == nullptr) {
       return;
     }
@@ -105,6 +108,14 @@ class SimEndpoint::RecvOperation final : public Pending::Operation {
   }
 
  private:
+  /// The computation beside pays for the reduction when it has ended: nobody knew when it began.
+  void make_room() {
+    const BytesPerSecond rate = owner_->shared_.reduce_rate(owner_->rank_);
+    if (rate > BytesPerSecond{0}) {
+      owner_->processor_->make_room_for(into_.length / rate);
+    }
+  }
+
   SimEndpoint* owner_;
   Stream* stream_;
   Slice into_;
@@ -113,11 +124,12 @@ class SimEndpoint::RecvOperation final : public Pending::Operation {
 };
 
 SimEndpoint::SimEndpoint(SimShared shared, Rank rank, Memory& memory, HostMemory* data,
-                         Reducer& reducer)
+                         Reducer& reducer, SimProcessor& processor)
     : shared_{shared},
       rank_{rank},
       data_{data},
       reduction_{reducer.reduction()},
+      processor_{&processor},
       composed_{*this, memory, reducer} {}
 
 Stream& SimEndpoint::stream(KnownStreams& known, Rank peer, Tag tag) {

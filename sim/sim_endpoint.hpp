@@ -8,6 +8,7 @@
 #include "engine/composed_accumulate.hpp"
 #include "engine/endpoint.hpp"
 #include "engine/host_memory.hpp"
+#include "sim/sim_processor.hpp"
 #include "sim/streams.hpp"
 
 namespace ringcast {
@@ -48,7 +49,8 @@ struct SimShared {
 /// The network of one simulated rank. `data` is null where only sizes travel.
 class SimEndpoint final : public Endpoint {
  public:
-  SimEndpoint(SimShared shared, Rank rank, Memory& memory, HostMemory* data, Reducer& reducer);
+  SimEndpoint(SimShared shared, Rank rank, Memory& memory, HostMemory* data, Reducer& reducer,
+              SimProcessor& processor);
   [[nodiscard]] Rank rank() const override { return rank_; }
   [[nodiscard]] int size() const override { return shared_.platform.ranks(); }
   [[nodiscard]] Seconds now() const override { return shared_.platform.now(); }
@@ -74,6 +76,7 @@ class SimEndpoint final : public Endpoint {
   Rank rank_;
   HostMemory* data_;
   Reduction reduction_;
+  SimProcessor* processor_;
   KnownStreams outgoing_;
   KnownStreams incoming_;
   ComposedAccumulate composed_;

@@ -10,6 +10,7 @@
 #include "engine/error.hpp"
 #include "engine/host_memory.hpp"
 #include "sim/sim_endpoint.hpp"
+#include "sim/sim_processor.hpp"
 
 namespace ringcast {
 namespace {
@@ -39,15 +40,15 @@ Pending execute(Seconds duration) {
   return Pending{std::make_unique<Execution>(duration)};
 }
 
-class SimProcessor final : public Processor {
- public:
-  Pending compute(Seconds work) override { return execute(work); }
-};
-
 class SimReducer final : public Reducer {
  public:
-  SimReducer(Reduction reduction, BytesPerSecond rate, Seconds overhead, HostMemory* data)
-      : reduction_{reduction}, rate_{rate}, overhead_{overhead}, data_{data} {}
+  SimReducer(Reduction reduction, BytesPerSecond rate, Seconds overhead, HostMemory* data,
+             SimProcessor& processor)
+      : reduction_{reduction},
+        rate_{rate},
+        overhead_{overhead},
+        data_{data},
+        processor_{&processor} {}
   [[nodiscard]] Reduction reduction() const override { return reduction_; }
 
   Pending accumulate(Slice into, Slice from) override {
@@ -55,16 +56,20 @@ class SimReducer final : public Reducer {
     if (data_ != nullptr) {
       accumulate_bytes(reduction_, data_->find(into), data_->find(from));
     }
-    return execute(duration(into));
+    return reduce(duration(into));
   }
   Pending finish(Slice into, int ranks) override {
     if (data_ != nullptr) {
       finish_bytes(reduction_, data_->find(into), ranks);
     }
-    return execute(reduction_.operation == Operation::avg ? duration(into) : Seconds{0});
+    return reduce(reduction_.operation == Operation::avg ? duration(into) : Seconds{0});
   }
 
  private:
+  [[nodiscard]] Pending reduce(Seconds duration) const {
+    processor_->make_room_for(duration);
+    return execute(duration);
+  }
   [[nodiscard]] Seconds duration(Slice slice) const {
     return overhead_ + (rate_ > BytesPerSecond{0} ? slice.length / rate_ : Seconds{0});
   }
@@ -73,6 +78,7 @@ class SimReducer final : public Reducer {
   BytesPerSecond rate_;
   Seconds overhead_;
   HostMemory* data_;
+  SimProcessor* processor_;
 };
 
 /// Keeps the first exception that leaves an actor: SimGrid would end the process on it.
@@ -118,35 +124,75 @@ SimTransport::SimTransport(const Topology& topology, int ranks, const TransportP
       reduction_{reduction},
       options_{std::move(options)} {}
 
-Bytes SimTransport::copied(int copies) const {
-  const bool copying = paths_.profile().buffers == BufferPlace::host_copies;
-  return static_cast<std::uint64_t>(copying ? copies : 0) * options_.buffer;
+void SimTransport::begin_call(Rank rank, Bytes size, const Platform& platform) {
+  const TransportProfile& profile = paths_.profile();
+  execute(profile.call_overhead).wait();
+  if (profile.buffers == BufferPlace::host_copies && size > Bytes{0}) {
+    const Bytes down = static_cast<std::uint64_t>(profile.copies_to_host) * size;
+    platform.copy(rank, true, down);
+    if (rank == Rank{0}) {
+      report_.copied_to_host += down;
+    }
+  }
 }
 
-void SimTransport::run_rank(Rank rank, const RankProgram& program, const SimShared& shared) const {
+void SimTransport::end_call(Rank rank, Bytes size, const Platform& platform) {
+  const TransportProfile& profile = paths_.profile();
+  if (profile.buffers == BufferPlace::host_copies && size > Bytes{0}) {
+    const Bytes up = static_cast<std::uint64_t>(profile.copies_to_device) * size;
+    platform.copy(rank, false, up);
+    if (rank == Rank{0}) {
+      report_.copied_to_device += up;
+    }
+  }
+}
+
+class SimTransport::PricedCollective final : public Collective {
+ public:
+  PricedCollective(SimTransport& transport, const Collective& collective)
+      : transport_{&transport}, collective_{&collective} {}
+  [[nodiscard]] std::string_view name() const override { return collective_->name(); }
+  void run(const CollectiveRequest& request, RankContext& self) const override {
+    const Rank rank = self.network.rank();
+    expect(transport_->running_ != nullptr, "{} outside of the simulation", name());
+    if (index_of(rank) >= transport_->gpus_) {
+      collective_->run(request, self);
+      return;
+    }
+    const Bytes size = request.elements * size_of(self.reducer.reduction().type);
+    transport_->begin_call(rank, size, *transport_->running_);
+    collective_->run(request, self);
+    transport_->end_call(rank, size, *transport_->running_);
+  }
+
+ private:
+  SimTransport* transport_;
+  const Collective* collective_;
+};
+
+std::unique_ptr<Collective> SimTransport::with_call_costs(const Collective& collective) {
+  return std::make_unique<PricedCollective>(*this, collective);
+}
+
+void SimTransport::run_rank(Rank rank, const RankProgram& program, const SimShared& shared) {
   HostMemory host_memory;
   PhantomMemory phantom_memory;
   HostMemory* const data = options_.with_data ? &host_memory : nullptr;
   Memory& memory = options_.with_data ? static_cast<Memory&>(host_memory) : phantom_memory;
   const TransportProfile& profile = paths_.profile();
   const bool is_gpu = index_of(rank) < gpus_;
+  SimProcessor processor{profile.compute_competition};
   SimReducer reducer{reduction_, shared.reduce_rate(rank),
-                     is_gpu ? profile.reduce_overhead : Seconds{0}, data};
-  SimProcessor processor;
-  SimEndpoint endpoint{shared, rank, memory, data, reducer};
+                     is_gpu ? profile.reduce_overhead : Seconds{0}, data, processor};
+  SimEndpoint endpoint{shared, rank, memory, data, reducer, processor};
   RankContext context{endpoint, memory, reducer, processor};
-  if (!is_gpu) {
+  if (!is_gpu || !options_.program_is_a_call) {
     program(context);
     return;
   }
-  execute(profile.call_overhead).wait();
-  if (const Bytes down = copied(profile.copies_to_host); down > Bytes{0}) {
-    shared.platform.copy(rank, true, down);
-  }
+  begin_call(rank, options_.buffer, shared.platform);
   program(context);
-  if (const Bytes up = copied(profile.copies_to_device); up > Bytes{0}) {
-    shared.platform.copy(rank, false, up);
-  }
+  end_call(rank, options_.buffer, shared.platform);
 }
 
 void SimTransport::run(const RankProgram& program) {
@@ -154,6 +200,7 @@ void SimTransport::run(const RankProgram& program) {
   Streams streams{platform, options_.traffic};
   BlockedRanks blocked{size()};
   const SimShared shared{platform, streams, blocked, gpus_};
+  running_ = &platform;
   FirstFailure failure;
   // The end of the last rank, not of the simulation: a computation that nobody waits for goes on.
   Seconds end{0};
@@ -173,17 +220,15 @@ void SimTransport::run(const RankProgram& program) {
     streams.stop();
   });
 
+  running_ = nullptr;
   failure.rethrow();
   if (!deadlock.empty()) {
     throw TransportError{fmt::format("deadlock: {}", deadlock)};
   }
-  const TransportProfile& profile = paths_.profile();
-  report_ = {end,
-             streams.traffic(),
-             streams.messages(),
-             gpus_,
-             copied(profile.copies_to_host),
-             copied(profile.copies_to_device)};
+  report_.time = end;
+  report_.traffic = streams.traffic();
+  report_.messages = streams.messages();
+  report_.copying_ranks = gpus_;
 }
 
 }  // namespace ringcast

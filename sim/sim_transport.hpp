@@ -1,7 +1,9 @@
 #pragma once
 
+#include <memory>
 #include <vector>
 
+#include "engine/collective.hpp"
 #include "engine/transport.hpp"
 #include "sim/streams.hpp"
 #include "topology/transfer_path.hpp"
@@ -34,6 +36,8 @@ class SimTransport final : public Transport {
     std::vector<int> hosts = {};
     /// How long each GPU's buffer is, for a profile that copies it to the host as a whole.
     Bytes buffer{0};
+    /// False: the program makes calls itself, through with_call_costs().
+    bool program_is_a_call = true;
   };
 
   /// The topology must outlive the transport.
@@ -43,19 +47,25 @@ class SimTransport final : public Transport {
   [[nodiscard]] int size() const override { return paths_.ranks(); }
   [[nodiscard]] const TransferPaths& paths() const { return paths_; }
   void run(const RankProgram& program) override;
+  /// `collective` with what the profile says that a call costs: its overhead, and the copies of its
+  /// buffer. Both must outlive it; it runs on this transport only.
+  [[nodiscard]] std::unique_ptr<Collective> with_call_costs(const Collective& collective);
   /// What the run did; empty before it.
   [[nodiscard]] const SimReport& report() const { return report_; }
 
  private:
   /// One rank's whole story, in its actor.
-  void run_rank(Rank rank, const RankProgram& program, const SimShared& shared) const;
-  /// What so many copies of each GPU's buffer are, if the profile has the buffers copied.
-  [[nodiscard]] Bytes copied(int copies) const;
+  void run_rank(Rank rank, const RankProgram& program, const SimShared& shared);
+  class PricedCollective;
+  /// What a rank does before and after a collective on a buffer of `size`.
+  void begin_call(Rank rank, Bytes size, const Platform& platform);
+  void end_call(Rank rank, Bytes size, const Platform& platform);
 
   int gpus_;  // the first of the ranks
   TransferPaths paths_;
   Reduction reduction_;
   Options options_;
+  const Platform* running_ = nullptr;  // while the run lasts
   SimReport report_;
 };
 

@@ -61,6 +61,25 @@ TEST_P(TransportContract, AComputationRunsWhileTheRankCommunicates) {
   });
 }
 
+TEST_P(TransportContract, ComputationsOfARankFollowOneAnother) {
+  run(2, [](RankContext& self) {
+    constexpr Seconds work{0.05};
+    const Seconds begin = self.network.now();
+    std::vector<Pending> computations;
+    for (int i = 0; i < 3; ++i)
+      computations.push_back(self.processor.compute(work));
+    // The last first: it ends after the others, of which the rank then need not wait for any.
+    for (int left = 3; left > 0; --left) {
+      computations.back().wait();
+      computations.pop_back();
+      const Seconds took = self.network.now() - begin;
+      contract::require(took > 3 * work - Seconds{1e-9}, "three computations took {} s",
+                        took.count());
+      contract::require(took < 3 * work + Seconds{1}, "three computations took {} s", took.count());
+    }
+  });
+}
+
 // --- Transport -----------------------------------------------------------------------------------
 
 TEST_P(TransportContract, TellsItsNameAndSize) {

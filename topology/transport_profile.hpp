@@ -85,6 +85,9 @@ struct TransportProfile {
   /// True: the reduction is part of the receive (NCCL's receive-reduce-send) and limits its rate;
   /// false: it follows the receive (Baidu's MPI_Irecv, then a kernel).
   bool fused_reduction = false;
+  /// How much of a reduction's time a computation loses beside it on the same GPU, 0 to 1: both
+  /// want its multiprocessors.
+  double compute_competition = 0;
 
   [[nodiscard]] Seconds overhead_of(PathKind kind) const;
 };

@@ -175,6 +175,9 @@ class ProfileReader {
     limit("reduce_rate", profile_.reduce_rate, "no reduce_rate for a reduction that costs nothing");
     limit("host_reduce_rate", profile_.host_reduce_rate, "no host_reduce_rate for no cost");
     cost("reduce_overhead", profile_.reduce_overhead);
+    if (const auto competition = value("compute_competition")) {
+      profile_.compute_competition = competition->number(0, 1);
+    }
     if (const auto fused = value("fused_reduction")) profile_.fused_reduction = fused->truth();
   }
 

@@ -1,0 +1,68 @@
+#include "engine/training_cost.hpp"
+
+#include <algorithm>
+#include <numeric>
+
+#include "engine/error.hpp"
+
+namespace ringcast {
+namespace {
+
+Seconds sum_of(const std::vector<LayerWork>& layers, Seconds LayerWork::*part) {
+  return std::accumulate(layers.begin(), layers.end(), Seconds{0},
+                         [part](Seconds sum, const LayerWork& layer) { return sum + layer.*part; });
+}
+
+}  // namespace
+
+Seconds time_before_last_backward(const TrainingStep& step) {
+  const Seconds forward = step.pass_overhead + sum_of(step.layers, &LayerWork::forward);
+  return step.passes * forward + (step.passes - 1) * sum_of(step.layers, &LayerWork::backward);
+}
+
+Seconds compute_time(const TrainingStep& step) {
+  return time_before_last_backward(step) + sum_of(step.layers, &LayerWork::backward) +
+         step.optimizer;
+}
+
+std::vector<Seconds> ready_times(const TrainingStep& step) {
+  std::vector<Seconds> ready;
+  ready.reserve(step.buckets.size());
+  Seconds now = time_before_last_backward(step);
+  std::size_t layer = step.layers.size();
+  for (const Bucket& bucket : step.buckets) {
+    while (layer > bucket.first_layer) {
+      now += step.layers[--layer].backward;
+    }
+    ready.push_back(now);
+  }
+  return ready;
+}
+
+Seconds iteration_time(const TrainingStep& step, std::span<const Seconds> allreduces) {
+  expect(allreduces.size() == step.buckets.size(), "{} all-reduces of {} buckets",
+         allreduces.size(), step.buckets.size());
+  if (!step.overlap) {
+    return std::accumulate(allreduces.begin(), allreduces.end(), compute_time(step));
+  }
+  const std::vector<Seconds> ready = ready_times(step);
+  Seconds end{0};
+  for (std::size_t i = 0; i < ready.size(); ++i) {
+    end = std::max(end, ready[i]) + allreduces[i];
+  }
+  return std::max(end, compute_time(step) - step.optimizer) + step.optimizer;
+}
+
+void expect_possible(const StepTimes& times, bool compete) {
+  // A simulated clock is right to this, and to SimGrid's 1e-12 s for each of thousands of waits.
+  const Seconds slack = Seconds{1e-8} + 1e-9 * times.whole.length();
+  const Seconds communication = times.in_allreduces();
+  expect(times.whole.length() >= std::max(times.compute, communication) - slack,
+         "an iteration of {} with {} of computation and {} of all-reduces",
+         to_text(times.whole.length()), to_text(times.compute), to_text(communication));
+  expect(compete || times.whole.length() <= times.compute + communication + slack,
+         "an iteration of {} with no more than {} of computation and {} of all-reduces",
+         to_text(times.whole.length()), to_text(times.compute), to_text(communication));
+}
+
+}  // namespace ringcast

@@ -1,0 +1,29 @@
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "engine/training_step.hpp"
+
+namespace ringcast {
+
+/// All that a rank computes before the backward pass whose gradients are all-reduced.
+[[nodiscard]] Seconds time_before_last_backward(const TrainingStep& step);
+/// All that a rank computes in one iteration, the optimizer included.
+[[nodiscard]] Seconds compute_time(const TrainingStep& step);
+/// When each bucket is complete, from the beginning of the iteration.
+[[nodiscard]] std::vector<Seconds> ready_times(const TrainingStep& step);
+
+/// One iteration of ranks that are equally fast, if the buckets' all-reduces take `allreduces`,
+/// whatever runs beside them and whoever comes late:
+///   without overlap: compute + sum of the all-reduces;
+///   with overlap: an all-reduce begins when its bucket is ready and the one before has ended,
+///     e(k) = max(e(k-1), ready(k)) + a(k), and the optimizer when the last has ended.
+[[nodiscard]] Seconds iteration_time(const TrainingStep& step, std::span<const Seconds> allreduces);
+
+/// Throws ContractViolation unless the iteration of one rank took as long as both its computation
+/// and its all-reduces, and no longer than one after the other: a rank that is in no all-reduce
+/// waits for its computation. The latter does not hold where they slow each other (`compete`).
+void expect_possible(const StepTimes& times, bool compete);
+
+}  // namespace ringcast

@@ -1,0 +1,65 @@
+#include "sim/sim_processor.hpp"
+
+#include <algorithm>
+
+#include <simgrid/s4u.hpp>
+
+#include "engine/error.hpp"
+
+namespace ringcast {
+namespace {
+
+namespace s4u = simgrid::s4u;
+
+// As configured in platform.cpp: SimGrid sleeps for no less.
+constexpr Seconds precision{1e-12};
+
+Seconds now() {
+  return Seconds{s4u::Engine::get_clock()};
+}
+
+}  // namespace
+
+class SimProcessor::Computation final : public Pending::Operation {
+ public:
+  Computation(std::shared_ptr<Ends> ends, std::size_t number)
+      : ends_{std::move(ends)}, number_{number} {}
+  void wait() override {
+    // A reduction may have moved the end while this slept.
+    while ((*ends_)[number_] > now() + precision) {
+      s4u::this_actor::sleep_for((*ends_)[number_].count() - now().count());
+    }
+  }
+  void cancel() noexcept override {}  // nobody waits for it, and those behind it keep their place
+
+ private:
+  std::shared_ptr<Ends> ends_;
+  std::size_t number_;
+};
+
+SimProcessor::SimProcessor(double competition)
+    : competition_{competition}, ends_{std::make_shared<Ends>()} {
+  expect(competition >= 0 && competition <= 1, "a competition of {}", competition);
+}
+
+Pending SimProcessor::compute(Seconds work) {
+  expect(work >= Seconds{0}, "a computation of {} s", work.count());
+  const Seconds begin = ends_->empty() ? now() : std::max(ends_->back(), now());
+  ends_->push_back(begin + work);
+  return Pending{std::make_unique<Computation>(ends_, ends_->size() - 1)};
+}
+
+void SimProcessor::make_room_for(Seconds reduction) {
+  if (competition_ == 0) {
+    return;
+  }
+  // What is left of a computation after `reduction` has passed at the lower speed is done at full
+  // speed; what ends earlier ends at the lower speed.
+  for (auto end = ends_->rbegin(); end != ends_->rend() && *end > now(); ++end) {
+    const Seconds left = *end - now();
+    const Seconds lost = competition_ * reduction;
+    *end += competition_ < 1 ? std::min(lost, competition_ / (1 - competition_) * left) : lost;
+  }
+}
+
+}  // namespace ringcast

@@ -1,0 +1,29 @@
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "engine/processor.hpp"
+
+namespace ringcast {
+
+/// The computations of one simulated rank, one after the other. They take simulated time only: the
+/// actor sleeps until the one it waits for has ended.
+class SimProcessor final : public Processor {
+ public:
+  /// `competition`: how much of its time a computation loses to a reduction beside it, 0 to 1.
+  explicit SimProcessor(double competition);
+  Pending compute(Seconds work) override;
+  /// A reduction of so long begins now and slows the computations that have been posted: beside it
+  /// they advance at 1 - competition of their speed.
+  void make_room_for(Seconds reduction);
+
+ private:
+  class Computation;
+  using Ends = std::vector<Seconds>;
+
+  double competition_;
+  std::shared_ptr<Ends> ends_;  // of each computation, in order; shared with those in flight
+};
+
+}  // namespace ringcast

@@ -1,0 +1,87 @@
+#include "engine/training_cost.hpp"
+
+#include <gtest/gtest.h>
+
+#include "engine/error.hpp"
+
+namespace ringcast {
+namespace {
+
+/// Layers of 1, 2 and 3 s forward, 10, 20 and 30 s backward, a bucket for each.
+TrainingStep three_layers() {
+  TrainingStep step;
+  step.layers = {{Seconds{1}, Seconds{10}}, {Seconds{2}, Seconds{20}}, {Seconds{3}, Seconds{30}}};
+  step.buckets = {{2, 2, 1}, {1, 1, 1}, {0, 0, 1}};
+  step.optimizer = Seconds{5};
+  return step;
+}
+
+TEST(TrainingCost, AddsAllPassesAndTheOptimizer) {
+  TrainingStep step = three_layers();
+  step.passes = 3;
+  step.pass_overhead = Seconds{0.5};
+
+  // 3 forward passes of 6 + 0.5, 2 backward of 60; the last backward and the optimizer on top.
+  EXPECT_DOUBLE_EQ(time_before_last_backward(step).count(), 3 * 6.5 + 2 * 60);
+  EXPECT_DOUBLE_EQ(compute_time(step).count(), 3 * 6.5 + 3 * 60 + 5);
+}
+
+TEST(TrainingCost, ABucketIsReadyWithItsFirstLayer) {
+  TrainingStep step = three_layers();
+  step.buckets = {{2, 1, 2}, {0, 0, 1}};
+
+  // 6 s forward, then layers 2 and 1, then layer 0.
+  EXPECT_EQ(ready_times(step), (std::vector<Seconds>{Seconds{56}, Seconds{66}}));
+}
+
+TEST(TrainingCost, WithoutOverlapEverythingAddsUp) {
+  TrainingStep step = three_layers();
+  step.overlap = false;
+  const std::vector<Seconds> allreduces{Seconds{7}, Seconds{8}, Seconds{9}};
+
+  EXPECT_DOUBLE_EQ(iteration_time(step, allreduces).count(), 71 + 24);
+}
+
+TEST(TrainingCost, WithOverlapAFastNetworkLeavesTheLastAllreduce) {
+  const std::vector<Seconds> allreduces{Seconds{7}, Seconds{8}, Seconds{9}};
+
+  EXPECT_DOUBLE_EQ(iteration_time(three_layers(), allreduces).count(), 71 + 9);
+}
+
+TEST(TrainingCost, WithOverlapASlowNetworkIsBusyFromTheFirstBucketOn) {
+  const std::vector<Seconds> allreduces{Seconds{40}, Seconds{40}, Seconds{40}};
+
+  // 6 s forward, 30 s until the first bucket, then three all-reduces, then the optimizer.
+  EXPECT_DOUBLE_EQ(iteration_time(three_layers(), allreduces).count(), 36 + 120 + 5);
+}
+
+TEST(TrainingCost, LayersBelowTheLastBucketHideIt) {
+  TrainingStep step = three_layers();
+  step.buckets = {{2, 2, 1}};
+
+  EXPECT_DOUBLE_EQ(iteration_time(step, std::vector<Seconds>{Seconds{29}}).count(), 71);
+}
+
+TEST(TrainingCost, WantsATimeForEachBucket) {
+  EXPECT_THROW(static_cast<void>(iteration_time(three_layers(), {})), ContractViolation);
+}
+
+StepTimes took(double whole, double compute, double allreduce) {
+  return {
+      {Seconds{1}, Seconds{1 + whole}}, Seconds{compute}, {{Seconds{1}, Seconds{1 + allreduce}}}};
+}
+
+TEST(TrainingCost, RefusesAnIterationShorterThanItsComputationOrItsCommunication) {
+  EXPECT_NO_THROW(expect_possible(took(3, 3, 2), false));
+  EXPECT_THROW(expect_possible(took(3, 3.1, 2), false), ContractViolation);
+  EXPECT_THROW(expect_possible(took(3, 2, 3.1), false), ContractViolation);
+}
+
+TEST(TrainingCost, RefusesAnIterationLongerThanBothAfterEachOtherUnlessTheyCompete) {
+  EXPECT_NO_THROW(expect_possible(took(5, 3, 2), false));
+  EXPECT_THROW(expect_possible(took(5.1, 3, 2), false), ContractViolation);
+  EXPECT_NO_THROW(expect_possible(took(5.1, 3, 2), true));
+}
+
+}  // namespace
+}  // namespace ringcast
