@@ -9,6 +9,7 @@
 
 #include "engine/element.hpp"
 #include "engine/ring_order.hpp"
+#include "scenarios/training.hpp"
 #include "topology/cluster_spec.hpp"
 #include "topology/transport_profile.hpp"
 
@@ -24,7 +25,8 @@ struct RingChoice {
 };
 
 /// One experiment, fully resolved: no defaults left to apply, no units left to parse. The cells of
-/// its sweep are ranks x sizes x algorithms x ring_orders.
+/// its sweep are ranks x sizes x algorithms x ring_orders; those of a training, instead of sizes,
+/// its batches, buckets and overlaps.
 struct Scenario {
   std::filesystem::path file;
   std::string name;
@@ -40,6 +42,7 @@ struct Scenario {
   std::uint64_t seed = 0;
   std::vector<int> parameter_servers;  // nodes with a server each; empty: all
   bool servers_on_hosts = false;       // on the socket next to the node's first rank, else on that
+  std::optional<Training> training;    // then there are no sizes
 };
 
 /// What the command line may replace. Same texts, units and checks as the file's keys.

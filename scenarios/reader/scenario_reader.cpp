@@ -10,6 +10,7 @@
 #include "scenarios/reader/known_keys.hpp"
 #include "scenarios/reader/ring_choice_reader.hpp"
 #include "scenarios/reader/sweep_reader.hpp"
+#include "scenarios/reader/training_reader.hpp"
 #include "scenarios/reader/transport_reader.hpp"
 #include "scenarios/reader/yaml_reader.hpp"
 #include "scenarios/scenario.hpp"
@@ -65,10 +66,7 @@ InputNode chosen_sizes(const InputNode& file, const ScenarioOverrides& overrides
 Reduction read_reduction(const InputNode& file, const ScenarioOverrides& overrides) {
   Reduction reduction;
   if (const auto node = chosen(file, "data_type", overrides.data_type)) {
-    std::vector<std::string_view> names;
-    for (const ElementType type : all_element_types)
-      names.push_back(name_of(type));
-    reduction.type = *element_type_named(node->one_of("data type", names));
+    reduction.type = read_element_type(*node);
   }
   if (const auto node = file.find("operation")) {
     std::vector<std::string_view> names;
@@ -95,18 +93,45 @@ void read_ring(const InputNode& file, const ScenarioOverrides& overrides, Scenar
 
 namespace {
 
+/// What is all-reduced: sizes, or the gradients of a model.
+void read_data(const InputNode& file, const ScenarioOverrides& overrides, Scenario& scenario) {
+  scenario.reduction = read_reduction(file, overrides);
+  const auto training = file.find("training");
+  if (!training) {
+    scenario.sizes = read_sizes(chosen_sizes(file, overrides), scenario.reduction.type);
+    return;
+  }
+  if (file.find("sizes") || overrides.sizes || overrides.min || overrides.max || overrides.factor) {
+    chosen_sizes(file, overrides).fail("beside training", "sizes or training, not both");
+  }
+  if (!chosen(file, "data_type", overrides.data_type)) {
+    scenario.reduction.type =
+        read_trained_model(*training, scenario.file.parent_path()).gradient_type;
+  }
+  const Operation operation = scenario.reduction.operation;
+  if (operation != Operation::sum && operation != Operation::avg) {
+    file.find("operation")
+        ->fail(fmt::format("gradients with {}", name_of(operation)), "sum or avg");
+  }
+}
+
 void read_sweep(const InputNode& file, const ScenarioOverrides& overrides, int gpus,
                 Scenario& scenario) {
   const auto ranks = chosen_list(file, "ranks", "ranks", overrides.ranks);
   scenario.ranks = ranks ? read_ranks(*ranks, gpus) : std::vector<int>{gpus};
-  scenario.reduction = read_reduction(file, overrides);
-  scenario.sizes = read_sizes(chosen_sizes(file, overrides), scenario.reduction.type);
+  read_data(file, overrides, scenario);
+  const std::vector<std::string>& known =
+      file.find("training") ? training_algorithm_names() : allreduce_names();
   const auto algorithms = chosen_list(file, "algorithm", "algorithm", overrides.algorithm);
-  scenario.algorithms = algorithms ? read_algorithms(*algorithms)
-                                   : std::vector<std::string>{allreduce_names().front()};
+  scenario.algorithms =
+      algorithms ? read_algorithms(*algorithms, known) : std::vector<std::string>{known.front()};
   if (const auto segment = chosen(file, "segment_size", overrides.segment_size)) {
     scenario.segment_size = read_segment_size(*segment, scenario.reduction.type);
   }
+}
+
+bool has_servers(const std::string& algorithm) {
+  return algorithm == "parameter-server" || algorithm == asynchronous_algorithm;
 }
 
 void read_parameter_servers(const InputNode& file, const ScenarioOverrides& overrides,
@@ -114,8 +139,7 @@ void read_parameter_servers(const InputNode& file, const ScenarioOverrides& over
   const auto servers = file.find("parameter_servers");
   if (!servers) return;
   servers->allow_keys(keys_of("parameter servers"));
-  const bool serve =
-      std::ranges::find(scenario.algorithms, "parameter-server") != scenario.algorithms.end();
+  const bool serve = std::ranges::any_of(scenario.algorithms, has_servers);
   // An option may narrow the file's sweep to the other algorithms.
   if (!serve && !overrides.algorithm) {
     servers->fail("no algorithm of the scenario has servers", "algorithm: parameter-server");
@@ -157,6 +181,9 @@ Scenario read_scenario(const std::filesystem::path& file, const ScenarioOverride
   if (const auto seed = node.find("seed")) {
     scenario.seed =
         static_cast<std::uint64_t>(seed->integer(0, std::numeric_limits<std::int64_t>::max()));
+  }
+  if (const auto training = node.find("training")) {
+    scenario.training = read_training(*training, folder, scenario);
   }
   return scenario;
 }

@@ -90,17 +90,33 @@ std::vector<Bytes> read_sizes(const InputNode& node, ElementType type) {
   return sizes;
 }
 
-std::string read_algorithm(const InputNode& node) {
-  const std::vector<std::string_view> known{allreduce_names().begin(), allreduce_names().end()};
-  return node.one_of("algorithm", known);
+namespace {
+
+std::string read_algorithm(const InputNode& node, const std::vector<std::string>& known) {
+  const std::vector<std::string_view> names{known.begin(), known.end()};
+  return node.one_of("algorithm", names);
 }
 
-std::vector<std::string> read_algorithms(const InputNode& node) {
+}  // namespace
+
+std::string read_algorithm(const InputNode& node) {
+  return read_algorithm(node, allreduce_names());
+}
+
+std::vector<std::string> read_algorithms(const InputNode& node,
+                                         const std::vector<std::string>& known) {
   std::vector<std::string> algorithms;
   for (const InputNode& item : node.one_or_more()) {
-    append_new(algorithms, read_algorithm(item), item);
+    append_new(algorithms, read_algorithm(item, known), item);
   }
   return algorithms;
+}
+
+ElementType read_element_type(const InputNode& node) {
+  std::vector<std::string_view> names;
+  for (const ElementType type : all_element_types)
+    names.push_back(name_of(type));
+  return *element_type_named(node.one_of("data type", names));
 }
 
 std::vector<int> read_nodes(const InputNode& node, int nodes) {

@@ -41,7 +41,9 @@ double simulated(
     const std::function<double(Rank)>& slowness = [](Rank) { return 1.0; }) {
   return number_from_fork([&] {
     const Topology topology{testing::star(ranks, bandwidth, testing::cable_latency)};
-    SimTransport transport{topology, ranks, profile, Reduction{}, {.program_is_a_call = false}};
+    SimTransport::Options options;
+    options.program_is_a_call = false;
+    SimTransport transport{topology, ranks, profile, Reduction{}, options};
     const auto ring = make_allreduce("ring", {{RingOrder::identity(ranks)}, std::nullopt});
     const auto allreduce = transport.with_call_costs(*ring);
     transport.run([&](RankContext& self) {

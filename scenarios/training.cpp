@@ -1,0 +1,44 @@
+#include "scenarios/training.hpp"
+
+namespace ringcast {
+
+std::string_view name_of(Scaling scaling) {
+  return scaling == Scaling::weak ? "weak" : "strong";
+}
+
+std::int64_t batch_per_gpu(const Training& training, const BatchChoice& batch, int ranks) {
+  if (batch.scaling == Scaling::weak) {
+    return batch.samples;
+  }
+  const std::int64_t passes = std::int64_t{ranks} * training.accumulation;
+  return (batch.samples + passes - 1) / passes;
+}
+
+std::int64_t global_batch(const Training& training, const BatchChoice& batch, int ranks) {
+  return batch.scaling == Scaling::strong ? batch.samples
+                                          : batch.samples * ranks * training.accumulation;
+}
+
+TrainingStep step_of(const Training& training, std::int64_t samples_per_pass, Bytes element_size,
+                     const BucketRule& rule, bool overlap, int ranks) {
+  const auto samples = static_cast<double>(samples_per_pass);
+  TrainingStep step;
+  std::vector<std::uint64_t> parameters;
+  step.layers.reserve(training.layers.size());
+  parameters.reserve(training.layers.size());
+  for (const TrainedLayer& layer : training.layers) {
+    step.layers.push_back(
+        {samples * layer.per_sample.forward, samples * layer.per_sample.backward});
+    parameters.push_back(layer.parameters);
+  }
+  step.buckets = plan_buckets(parameters, element_size, rule);
+  step.pass_overhead = training.pass_overhead;
+  step.passes = training.accumulation;
+  step.optimizer = training.optimizer;
+  step.compression = training.compression;
+  step.overlap = overlap;
+  step.workers = ranks;
+  return step;
+}
+
+}  // namespace ringcast
