@@ -16,6 +16,10 @@ namespace ringcast {
 /// A JSON object of the keys that every result file has under `provenance`.
 [[nodiscard]] std::string to_json(const Provenance& provenance);
 
+/// A JSON object of the keys that the rows of all kinds have, and a list of the busiest links.
+[[nodiscard]] std::string to_json(const Cell& cell);
+[[nodiscard]] std::string to_json(const std::vector<LinkLoad>& links);
+
 /// The key of an input number's value: it ends in the unit.
 [[nodiscard]] const char* value_key(Unit unit);
 

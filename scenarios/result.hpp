@@ -5,33 +5,12 @@
 #include <string>
 #include <vector>
 
-#include "engine/element.hpp"
 #include "engine/units.hpp"
 #include "scenarios/input_numbers.hpp"
+#include "scenarios/result_cell.hpp"
+#include "scenarios/training_result.hpp"
 
 namespace ringcast {
-
-/// What one direction of a cable carried during one cell.
-struct LinkLoad {
-  std::string name;
-  std::string link_class;
-  BytesPerSecond bandwidth;
-  Bytes carried;
-  double utilisation = 0;  // carried / (bandwidth * time), 0 .. 1
-};
-
-/// The parameters of one cell of a sweep: what a row is about. What another program's log does not
-/// say is an empty text or no number, and null in JSON.
-struct Cell {
-  int ranks = 1;
-  Bytes size;
-  std::string algorithm;
-  Reduction reduction;
-  std::string transport;
-  std::string ring_order;
-  std::optional<int> channels = 1;
-  std::optional<Bytes> segment_size;
-};
 
 /// What other values of one input number do to a row's time.
 struct Sensitivity {
@@ -81,6 +60,7 @@ struct Result {
   static constexpr int schema_version = 1;
   Provenance provenance;
   std::vector<AllreduceRow> rows;
+  std::vector<TrainingRow> training;  // of a scenario that trains, which has no other rows
   std::vector<FailedCell> failures;
 };
 
@@ -98,7 +78,5 @@ struct Result {
 /// For people, laid out like nccl-tests' output, then what decides. Failed cells are not in it, nor
 /// columns that measurements have nothing for.
 [[nodiscard]] std::string to_table(const Result& result);
-/// `40 ranks, 1.2 GB, ring, by-rank`, as far as it is known
-[[nodiscard]] std::string to_text(const Cell& cell);
 
 }  // namespace ringcast

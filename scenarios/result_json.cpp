@@ -52,6 +52,19 @@ Json sensitivity_json(const Sensitivity& sensitivity) {
   return json;
 }
 
+Json links_json(const std::vector<LinkLoad>& links) {
+  Json json = Json::array();
+  for (const LinkLoad& link : links) {
+    json.push_back(
+        {{"name", link.name},
+         {"link_class", link.link_class},
+         {"bandwidth_bytes_per_s", finite(link.bandwidth.value(), "bandwidth_bytes_per_s")},
+         {"carried_bytes", link.carried.count()},
+         {"utilisation", finite(link.utilisation, "utilisation")}});
+  }
+  return json;
+}
+
 Json row_json(const AllreduceRow& row) {
   const Cell& cell = row.cell;
   Json json = cell_json(cell);
@@ -81,15 +94,7 @@ Json row_json(const AllreduceRow& row) {
     json["bottleneck_utilisation"] =
         finite(row.busiest.front().utilisation, "bottleneck_utilisation");
   }
-  json["links"] = Json::array();
-  for (const LinkLoad& link : row.busiest) {
-    json["links"].push_back(
-        {{"name", link.name},
-         {"link_class", link.link_class},
-         {"bandwidth_bytes_per_s", finite(link.bandwidth.value(), "bandwidth_bytes_per_s")},
-         {"carried_bytes", link.carried.count()},
-         {"utilisation", finite(link.utilisation, "utilisation")}});
-  }
+  json["links"] = links_json(row.busiest);
   for (const Sensitivity& sensitivity : row.sensitivity) {
     json["sensitivity"].push_back(sensitivity_json(sensitivity));
   }
@@ -102,6 +107,14 @@ std::string to_json(const AllreduceRow& row) {
   return text_of(row_json(row));
 }
 
+std::string to_json(const Cell& cell) {
+  return text_of(cell_json(cell));
+}
+
+std::string to_json(const std::vector<LinkLoad>& links) {
+  return text_of(links_json(links));
+}
+
 std::string to_json(const Result& result) {
   Json json;
   json["schema_version"] = Result::schema_version;
@@ -109,6 +122,9 @@ std::string to_json(const Result& result) {
   json["rows"] = Json::array();
   for (const AllreduceRow& row : result.rows) {
     json["rows"].push_back(row_json(row));
+  }
+  for (const TrainingRow& row : result.training) {
+    json["rows"].push_back(Json::parse(to_json(row)));
   }
   json["failures"] = Json::array();
   for (const FailedCell& failure : result.failures) {
@@ -125,6 +141,11 @@ std::string to_csv(const Result& result) {
     rows.push_back(row_json(row));
     rows.back().erase("links");
     rows.back().erase("sensitivity");
+  }
+  for (const TrainingRow& row : result.training) {
+    rows.push_back(Json::parse(to_json(row)));
+    rows.back().erase("links");
+    rows.back().erase("timeline");
   }
   return csv_of(text_of(rows));
 }

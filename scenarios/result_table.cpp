@@ -111,6 +111,9 @@ std::string to_table(const Result& result) {
   std::string table =
       fmt::format("# ringcast {}: {}, {} with {}\n", from.program_version, from.scenario,
                   from.simulated ? "predicted" : "measured", from.backend);
+  if (!result.training.empty()) {
+    return table + to_table(result.training);
+  }
   if (result.rows.empty()) {
     return table;
   }
