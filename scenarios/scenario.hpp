@@ -46,6 +46,11 @@ struct Scenario {
   std::optional<Training> training;    // then there are no sizes
 };
 
+/// Of a training only: workers wait for the servers, never for each other.
+inline constexpr std::string_view asynchronous_algorithm = "parameter-server-async";
+/// Whether the scenario's parameter servers serve it.
+[[nodiscard]] bool has_servers(std::string_view algorithm);
+
 /// What the command line may replace. Same texts, units and checks as the file's keys.
 struct ScenarioOverrides {
   std::optional<std::string> ranks = std::nullopt;  // "8,16,40"
@@ -57,6 +62,8 @@ struct ScenarioOverrides {
   std::optional<std::string> channels = std::nullopt;
   std::optional<std::string> segment_size = std::nullopt;
   std::optional<std::string> data_type = std::nullopt;
+  std::optional<std::string> bucket_size = std::nullopt;  // "4MiB,64MiB"
+  std::optional<std::string> overlap = std::nullopt;
 };
 
 /// Reads and checks a scenario with the cluster and transport files it names (paths relative to the

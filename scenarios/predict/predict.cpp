@@ -53,7 +53,7 @@ PlannedCell planned(const Scenario& scenario, const Topology& topology,
                    {orders(ring, ranks, scenario.channels, used, scenario.seed),
                     scenario.segment_size, used, servers_on(scenario.parameter_servers, used)}};
   cell.options.serve_at_once = scenario.served_at_once;
-  if (scenario.servers_on_hosts && algorithm == "parameter-server") {
+  if (scenario.servers_on_hosts && has_servers(algorithm)) {
     move_to_hosts(cell, topology);
   }
   return cell;

@@ -44,6 +44,9 @@ void expect_simulable(const std::vector<PlannedCell>& cells);
 /// ranks x sizes x algorithms x ring orders, the ranks outermost.
 [[nodiscard]] std::vector<PlannedCell> plan(const Scenario& scenario, const Topology& topology);
 
+/// Throws ScenarioError where a node that shall serve has none of the ranks.
+void expect_servers_in_use(const std::vector<int>& nodes, const CollectiveOptions& options);
+
 /// Simulates one cell in this process, once per process. Throws ContractViolation if the time is
 /// below the physical lower bound or a link carried more than it can: both would be errors of ours.
 [[nodiscard]] AllreduceRow simulate(const PlannedCell& planned, const Scenario& scenario,

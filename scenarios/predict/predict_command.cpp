@@ -13,6 +13,7 @@
 #include "scenarios/output_options.hpp"
 #include "scenarios/predict/predict.hpp"
 #include "scenarios/predict/sensitivity.hpp"
+#include "scenarios/predict/training_command.hpp"
 #include "scenarios/progress_bar.hpp"
 
 namespace ringcast {
@@ -28,6 +29,8 @@ struct PredictArguments {
   bool check = false;
   bool why = false;
   std::string change = "10%";
+  std::optional<int> timeline;
+  std::optional<std::string> until_efficiency;
 };
 
 void expect_other_file(const std::filesystem::path& trace, const std::filesystem::path& output) {
@@ -63,9 +66,29 @@ Result predicted(const Scenario& scenario, const PredictArguments& arguments,
   return result;
 }
 
+TrainingArguments training_arguments(const PredictArguments& arguments) {
+  return {arguments.output, arguments.trace,    arguments.jobs,
+          arguments.check,  arguments.timeline, arguments.until_efficiency};
+}
+
+int run_training(const Scenario& scenario, const PredictArguments& arguments) {
+  if (arguments.why) {
+    throw ScenarioError{"--why: not for training (expected a scenario of all-reduces)"};
+  }
+  if (!arguments.trace.empty()) {
+    check_writable(arguments.trace);
+    expect_other_file(arguments.trace, arguments.output.output);
+  }
+  return predict_training_command(scenario, training_arguments(arguments));
+}
+
 int run_predict(const PredictArguments& arguments) {
   const Scenario scenario = read_scenario(arguments.scenario, arguments.overrides);
   check_output(arguments.output);
+  if (scenario.training) {
+    return run_training(scenario, arguments);
+  }
+  expect_no_training_options(training_arguments(arguments));
   PredictOptions options;
   options.jobs = arguments.jobs;
   options.check = arguments.check;
@@ -107,14 +130,18 @@ void add_sweep_options(CLI::App& command, ScenarioOverrides& overrides) {
                   "pieces that a chunk travels in: 512KiB, or whole")
       ->group(group);
   command.add_option("--data-type", overrides.data_type, "float32, bfloat16, ...")->group(group);
+  command.add_option("--bucket-size", overrides.bucket_size, "of training: 4MiB,64MiB")
+      ->group(group);
+  command.add_option("--overlap", overrides.overlap, "of training: on, off or both")->group(group);
 }
 
 }  // namespace
 
 void add_predict_command(CLI::App& app, int& exit_code) {
   const auto arguments = std::make_shared<PredictArguments>();
-  CLI::App* const command =
-      app.add_subcommand("predict", "simulate a scenario and print how long its all-reduces take");
+  CLI::App* const command = app.add_subcommand(
+      "predict",
+      "simulate a scenario and print how long its all-reduces or training iterations take");
   command->add_option("scenario", arguments->scenario, "a scenario file")->required();
   add_output_options(*command, arguments->output);
   command
@@ -124,6 +151,10 @@ void add_predict_command(CLI::App& app, int& exit_code) {
   command->add_option("--jobs", arguments->jobs, "simulations that run at once")
       ->check(CLI::Range(1, 4096))
       ->capture_default_str();
+  command->add_option("--timeline", arguments->timeline,
+                      "of training: this rank's iteration, layer by layer, in JSON and in --trace");
+  command->add_option("--until-efficiency", arguments->until_efficiency,
+                      "of training: up to how many GPUs it stays as high as 80%, say, and why");
   command->add_flag("--check", arguments->check, "carry real data and check every sum");
   CLI::Option* const why = command->add_flag(
       "--why", arguments->why, "explain the rows: what other input numbers do to the time");

@@ -5,6 +5,7 @@
 #include "engine/allreduce_algorithms.hpp"
 #include "engine/checked_data.hpp"
 #include "engine/error.hpp"
+#include "scenarios/predict/link_loads.hpp"
 #include "scenarios/predict/predict.hpp"
 #include "scenarios/predict/trace.hpp"
 #include "sim/link_load.hpp"
@@ -12,47 +13,6 @@
 #include "topology/lower_bound.hpp"
 
 namespace ringcast {
-namespace {
-
-// Simulated times are right to this part of them, and to SimGrid's precision of 1e-12 s per step:
-// ten nanoseconds over the steps of thousands of ranks.
-constexpr double rounding = 1e-9;
-constexpr Seconds precision{1e-8};
-
-/// Every link that carried anything, busiest first.
-std::vector<LinkLoad> loads(const SimReport& report, const TransferPaths& paths) {
-  const Topology& topology = paths.topology();
-  const std::vector<Bytes> carried = carried_by_link(report, paths);
-  std::vector<LinkLoad> all;
-  for (std::size_t i = 0; i < carried.size(); ++i) {
-    if (carried[i] == Bytes{0}) {
-      continue;
-    }
-    const Link& link = topology.links()[i];
-    const Seconds busy = carried[i] / link.bandwidth;
-    const LinkId id{static_cast<int>(i)};
-    all.push_back({topology.name_of(id), std::string{topology.class_of(id)}, link.bandwidth,
-                   carried[i], std::min(busy / report.time, 1.0)});
-    expect(busy <= report.time * (1 + rounding) + precision,
-           "{} carried {} in {}, more than {} allow", all.back().name, to_text(carried[i]),
-           to_text(report.time), to_text(link.bandwidth));
-  }
-  // Of equally busy links the first in the cluster's order is named.
-  std::stable_sort(all.begin(), all.end(), [](const LinkLoad& a, const LinkLoad& b) {
-    return a.utilisation > b.utilisation;
-  });
-  constexpr std::size_t kept = 32;
-  if (all.size() > kept) {
-    all.resize(kept);
-  }
-  return all;
-}
-
-void expect_possible(Seconds time, const LowerBound& bound) {
-  expect(time >= bound.time * (1 - rounding) - precision,
-         "a predicted time of {} is below the physical bound of {} ({})", to_text(time),
-         to_text(bound.time), bound.reason);
-}
 
 void expect_servers_in_use(const std::vector<int>& nodes, const CollectiveOptions& options) {
   const std::vector<int>& used = options.node_of;
@@ -65,8 +25,6 @@ void expect_servers_in_use(const std::vector<int>& nodes, const CollectiveOption
     }
   }
 }
-
-}  // namespace
 
 AllreduceRow simulate(const PlannedCell& planned, const Scenario& scenario,
                       const Topology& topology, const PredictOptions& options,
@@ -109,7 +67,7 @@ AllreduceRow simulate(const PlannedCell& planned, const Scenario& scenario,
   const LowerBound bound =
       allreduce_lower_bound(topology, places.first(static_cast<std::size_t>(cell.ranks)), cell.size,
                             !planned.hosts.empty());
-  expect_possible(report.time, bound);
+  expect_above(bound, report.time);
   if (options.trace) {
     write_trace(*options.trace, report, transport.paths());
   }
@@ -123,7 +81,7 @@ AllreduceRow simulate(const PlannedCell& planned, const Scenario& scenario,
     row.messages += pair.messages;
   }
   row.sent_per_rank = most_sent(report.traffic);
-  row.busiest = loads(report, transport.paths());
+  row.busiest = link_loads(report, transport.paths());
   return row;
 }
 

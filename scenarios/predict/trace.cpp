@@ -101,4 +101,19 @@ void write_trace(const std::filesystem::path& file, const SimReport& report,
   write_file(file, trace.finish());
 }
 
+void write_trace(const std::filesystem::path& file, Rank rank,
+                 const std::vector<TimelineSpan>& timeline) {
+  constexpr int compute_lane = 1;
+  constexpr int communication_lane = 2;
+  TraceText trace;
+  trace.group(ranks_group, fmt::format("rank {}", index_of(rank)));
+  trace.lane(ranks_group, compute_lane, "compute");
+  trace.lane(ranks_group, communication_lane, "all-reduces");
+  for (const TimelineSpan& span : timeline) {
+    trace.span(ranks_group, span.communicates ? communication_lane : compute_lane, span.name,
+               span.time.begin, span.time.end, "");
+  }
+  write_file(file, trace.finish());
+}
+
 }  // namespace ringcast

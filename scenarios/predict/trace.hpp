@@ -2,6 +2,7 @@
 
 #include <filesystem>
 
+#include "scenarios/training_result.hpp"
 #include "sim/sim_transport.hpp"
 #include "topology/topology.hpp"
 
@@ -13,5 +14,9 @@ namespace ringcast {
 /// Throws ScenarioError if the file cannot be written; nothing half-written is left.
 void write_trace(const std::filesystem::path& file, const SimReport& report,
                  const TransferPaths& paths);
+
+/// The same of one rank's iteration: a lane for what it computes and one for its all-reduces.
+void write_trace(const std::filesystem::path& file, Rank rank,
+                 const std::vector<TimelineSpan>& timeline);
 
 }  // namespace ringcast

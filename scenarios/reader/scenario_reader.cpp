@@ -93,11 +93,22 @@ void read_ring(const InputNode& file, const ScenarioOverrides& overrides, Scenar
 
 namespace {
 
+void refuse_training_options(const ScenarioOverrides& overrides) {
+  const std::pair<const char*, const std::optional<std::string>&> options[] = {
+      {"--bucket-size", overrides.bucket_size}, {"--overlap", overrides.overlap}};
+  for (const auto& [name, text] : options) {
+    if (text) {
+      InputNode::from_option(name, *text).fail("the scenario trains nothing", "a training part");
+    }
+  }
+}
+
 /// What is all-reduced: sizes, or the gradients of a model.
 void read_data(const InputNode& file, const ScenarioOverrides& overrides, Scenario& scenario) {
   scenario.reduction = read_reduction(file, overrides);
   const auto training = file.find("training");
   if (!training) {
+    refuse_training_options(overrides);
     scenario.sizes = read_sizes(chosen_sizes(file, overrides), scenario.reduction.type);
     return;
   }
@@ -130,10 +141,6 @@ void read_sweep(const InputNode& file, const ScenarioOverrides& overrides, int g
   }
 }
 
-bool has_servers(const std::string& algorithm) {
-  return algorithm == "parameter-server" || algorithm == asynchronous_algorithm;
-}
-
 void read_parameter_servers(const InputNode& file, const ScenarioOverrides& overrides,
                             Scenario& scenario) {
   const auto servers = file.find("parameter_servers");
@@ -161,6 +168,10 @@ void read_parameter_servers(const InputNode& file, const ScenarioOverrides& over
 
 }  // namespace
 
+bool has_servers(std::string_view algorithm) {
+  return algorithm == "parameter-server" || algorithm == asynchronous_algorithm;
+}
+
 Scenario read_scenario(const std::filesystem::path& file, const ScenarioOverrides& overrides) {
   const InputNode node = read_yaml(file);
   if (node.is_map() && node.find("node_types")) {
@@ -187,7 +198,7 @@ Scenario read_scenario(const std::filesystem::path& file, const ScenarioOverride
         static_cast<std::uint64_t>(seed->integer(0, std::numeric_limits<std::int64_t>::max()));
   }
   if (const auto training = node.find("training")) {
-    scenario.training = read_training(*training, folder, scenario);
+    scenario.training = read_training(*training, folder, scenario, overrides);
   }
   return scenario;
 }

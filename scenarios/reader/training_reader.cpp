@@ -67,10 +67,10 @@ Bytes read_bucket_size(const InputNode& node, ElementType type) {
   return size;
 }
 
-void refuse_beside(const InputNode& node, const std::string& key, Bucketing bucketing) {
-  if (const auto found = node.find(key)) {
-    found->fail(fmt::format("nothing to buckets that are {}", name_of(bucketing)),
-                key == "bucket_size" ? "bucketing: fusion or ddp" : "bucketing: ddp");
+void refuse_beside(const std::optional<InputNode>& size, Bucketing bucketing,
+                   std::string_view expected) {
+  if (size) {
+    size->fail(fmt::format("nothing to buckets that are {}", name_of(bucketing)), expected);
   }
 }
 
@@ -85,7 +85,14 @@ std::vector<Bytes> read_bucket_sizes(const InputNode& list, ElementType type) {
   return sizes;
 }
 
-std::vector<BucketRule> read_buckets(const InputNode& node, ElementType type) {
+std::optional<InputNode> bucket_size_of(const InputNode& node, const ScenarioOverrides& overrides) {
+  return overrides.bucket_size
+             ? InputNode::from_option_list("--bucket-size", *overrides.bucket_size)
+             : node.find("bucket_size");
+}
+
+std::vector<BucketRule> read_buckets(const InputNode& node, ElementType type,
+                                     const ScenarioOverrides& overrides) {
   BucketRule rule;
   if (const auto bucketing = node.find("bucketing")) {
     std::vector<std::string_view> names;
@@ -94,17 +101,17 @@ std::vector<BucketRule> read_buckets(const InputNode& node, ElementType type) {
     rule.bucketing = *bucketing_named(bucketing->one_of("bucketing", names));
   }
   if (rule.bucketing != Bucketing::ddp) {
-    refuse_beside(node, "first_bucket_size", rule.bucketing);
+    refuse_beside(node.find("first_bucket_size"), rule.bucketing, "bucketing: ddp");
   }
   if (rule.bucketing == Bucketing::per_layer || rule.bucketing == Bucketing::whole) {
-    refuse_beside(node, "bucket_size", rule.bucketing);
+    refuse_beside(bucket_size_of(node, overrides), rule.bucketing, "bucketing: fusion or ddp");
     return {rule};
   }
   if (const auto first = node.find("first_bucket_size")) {
     rule.first_size = read_bucket_size(*first, type);
   }
   std::vector<Bytes> sizes{rule.bucketing == Bucketing::ddp ? ddp_bucket_size : fusion_bucket_size};
-  if (const auto list = node.find("bucket_size")) {
+  if (const auto list = bucket_size_of(node, overrides)) {
     sizes = read_bucket_sizes(*list, type);
   }
   std::vector<BucketRule> rules;
@@ -115,9 +122,10 @@ std::vector<BucketRule> read_buckets(const InputNode& node, ElementType type) {
   return rules;
 }
 
-std::vector<bool> read_overlaps(const InputNode& node) {
+std::vector<bool> read_overlaps(const InputNode& node, const ScenarioOverrides& overrides) {
   static constexpr std::array<std::string_view, 3> names{"on", "off", "both"};
-  const auto overlap = node.find("overlap");
+  const auto overlap = overrides.overlap ? InputNode::from_option("--overlap", *overrides.overlap)
+                                         : node.find("overlap");
   const std::string name = overlap ? overlap->one_of("overlap", names) : "on";
   if (name == "both") return {true, false};
   return {name == "on"};
@@ -187,7 +195,7 @@ TrainingModel read_trained_model(const InputNode& training, const std::filesyste
 }
 
 Training read_training(const InputNode& node, const std::filesystem::path& folder,
-                       const Scenario& scenario) {
+                       const Scenario& scenario, const ScenarioOverrides& overrides) {
   const ReadModel model = read_model(model_node(node, folder));
   const std::optional<ReadGpuCompute> gpu = read_gpu(node, folder, model.model.name);
   Training training;
@@ -197,8 +205,8 @@ Training read_training(const InputNode& node, const std::filesystem::path& folde
   read_costs(node, training);
   read_noise(node, scenario.seed, training);
   training.batches = read_batches(node, training, scenario.ranks);
-  training.buckets = read_buckets(node, scenario.reduction.type);
-  training.overlaps = read_overlaps(node);
+  training.buckets = read_buckets(node, scenario.reduction.type, overrides);
+  training.overlaps = read_overlaps(node, overrides);
   training.layers = timed_layers(model, gpu, training.optimizer);
   if (gpu) {
     training.gpu = gpu->gpu.name;

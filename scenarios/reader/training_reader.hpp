@@ -14,10 +14,9 @@ namespace ringcast {
 /// The `training` part. The scenario has its ranks, its reduction and its seed already. Throws
 /// ScenarioError also where a GPU would have no sample of a global batch.
 [[nodiscard]] Training read_training(const InputNode& node, const std::filesystem::path& folder,
-                                     const Scenario& scenario);
+                                     const Scenario& scenario, const ScenarioOverrides& overrides);
 
 /// The algorithms that a training can have: those of an all-reduce, and servers without a barrier.
 [[nodiscard]] const std::vector<std::string>& training_algorithm_names();
-inline constexpr std::string_view asynchronous_algorithm = "parameter-server-async";
 
 }  // namespace ringcast

@@ -1,0 +1,220 @@
+#include <algorithm>
+#include <numeric>
+
+#include <fmt/format.h>
+
+#include "engine/allreduce_algorithms.hpp"
+#include "engine/async_training.hpp"
+#include "engine/error.hpp"
+#include "engine/ring_collectives.hpp"
+#include "engine/training_cost.hpp"
+#include "scenarios/predict/link_loads.hpp"
+#include "scenarios/predict/predict_training.hpp"
+#include "sim/sim_transport.hpp"
+
+namespace ringcast {
+namespace {
+
+Bytes travelling(const PlannedTraining& planned) {
+  Bytes sum;
+  for (const Bucket& bucket : planned.step.buckets) {
+    sum += travelling_elements(bucket, planned.step.compression) *
+           size_of(planned.cell.cell.reduction.type);
+  }
+  return sum;
+}
+
+bool is_asynchronous(const PlannedTraining& planned) {
+  return planned.cell.cell.algorithm == asynchronous_algorithm;
+}
+
+bool serves_only(const PlannedTraining& planned, Rank rank) {
+  const std::vector<Rank>& servers = planned.options.servers;
+  return index_of(rank) >= planned.cell.cell.ranks ||
+         (is_asynchronous(planned) && std::ranges::find(servers, rank) != servers.end());
+}
+
+/// One simulation of what one or several iterations of all ranks do.
+class IterationRun {
+ public:
+  IterationRun(const PlannedTraining& planned, const Scenario& scenario, const Topology& topology,
+               const TrainingOptions& options, int repetition, const ReportProgress& report)
+      : planned_{planned},
+        noise_{scenario.training->noise},
+        repetition_{repetition},
+        check_{options.check},
+        transport_{topology, planned.cell.cell.ranks, scenario.transport,
+                   planned.cell.cell.reduction, sim_options(planned, options, report)},
+        times_(static_cast<std::size_t>(transport_.size())) {}
+
+  void run() {
+    if (is_asynchronous(planned_)) {
+      transport_.run([this](RankContext& self) { train_without_barrier(self); });
+      return;
+    }
+    const auto algorithm = make_allreduce(planned_.cell.cell.algorithm, planned_.options);
+    const auto allreduce = transport_.with_call_costs(*algorithm);
+    transport_.run([&](RankContext& self) { train(*allreduce, self); });
+  }
+
+  [[nodiscard]] const SimTransport& transport() const { return transport_; }
+  [[nodiscard]] const std::vector<StepTimes>& times() const { return times_; }
+
+ private:
+  static SimTransport::Options sim_options(const PlannedTraining& planned,
+                                           const TrainingOptions& options,
+                                           const ReportProgress& report) {
+    SimTransport::Options sim;
+    sim.with_data = options.check;
+    sim.hosts = planned.hosts;
+    sim.program_is_a_call = false;
+    const double expected = expected_message_count(planned);
+    sim.traffic.progress = [report, expected](std::uint64_t delivered) {
+      report(std::min(1.0, static_cast<double>(delivered) / expected));
+    };
+    return sim;
+  }
+  static double expected_message_count(const PlannedTraining& planned) {
+    return std::max(1.0, message_count(planned));
+  }
+
+  [[nodiscard]] double slowness_of(Rank rank, int iteration) const {
+    return slowness(noise_, rank, static_cast<std::uint64_t>(iteration));
+  }
+
+  void train(const Collective& allreduce, RankContext& self) {
+    const Rank me = self.network.rank();
+    TrainingRank rank{planned_.step, allreduce, self};
+    if (check_) {
+      rank.fill();
+    }
+    const StepTimes times = rank.iterate(slowness_of(me, repetition_));
+    if (check_) {
+      rank.verify();
+    }
+    expect_possible(times, transport_.paths().profile().compute_competition > 0);
+    times_[static_cast<std::size_t>(index_of(me))] = times;
+  }
+
+  void train_without_barrier(RankContext& self) {
+    const Rank me = self.network.rank();
+    const auto slowness_in = [&](int round) {
+      return slowness_of(me, repetition_ * async_rounds + round);
+    };
+    times_[static_cast<std::size_t>(index_of(me))] = train_asynchronously(
+        planned_.step, planned_.options.servers, async_rounds, slowness_in, self);
+    if (!serves_only(planned_, me)) {
+      expect_possible(times_[static_cast<std::size_t>(index_of(me))], false);
+    }
+  }
+
+  const PlannedTraining& planned_;
+  const ComputationNoise& noise_;
+  int repetition_;
+  bool check_;
+  SimTransport transport_;
+  std::vector<StepTimes> times_;  // of each rank
+};
+
+/// The whole is the slowest rank's; the parts are those of the rank that computes longest, and of
+/// several the one that ends last.
+void set_times(TrainingRow& row, const std::vector<StepTimes>& times) {
+  const auto slowest = std::ranges::max_element(times, {}, [](const StepTimes& rank) {
+    return std::pair{rank.compute, rank.whole.end};
+  });
+  row.compute = slowest->compute;
+  row.allreduce = slowest->in_allreduces();
+  const auto last =
+      std::ranges::max_element(times, {}, [](const StepTimes& rank) { return rank.whole.end; });
+  row.iteration = last->whole.end;
+}
+
+/// The mean over the workers of their rounds' mean.
+void set_mean_times(TrainingRow& row, const PlannedTraining& planned,
+                    const std::vector<StepTimes>& times) {
+  int workers = 0;
+  double rounds_per_s = 0;
+  for (std::size_t i = 0; i < times.size(); ++i) {
+    if (serves_only(planned, Rank{static_cast<int>(i)})) continue;
+    ++workers;
+    rounds_per_s += async_rounds / times[i].whole.length().count();
+    row.compute += times[i].compute;
+    row.allreduce += times[i].in_allreduces();
+  }
+  // All samples of an iteration at the sum of the workers' rates.
+  row.iteration = Seconds{workers / rounds_per_s};
+  row.compute /= workers * async_rounds;
+  row.allreduce /= workers * async_rounds;
+}
+
+}  // namespace
+
+double message_count(const PlannedTraining& planned) {
+  const Cell& cell = planned.cell.cell;
+  const Bytes width = size_of(cell.reduction.type);
+  if (is_asynchronous(planned)) {
+    return 2.0 * async_rounds * cell.ranks * static_cast<double>(planned.options.servers.size());
+  }
+  return std::accumulate(planned.step.buckets.begin(), planned.step.buckets.end(), 0.0,
+                         [&](double sum, const Bucket& bucket) {
+                           return sum + allreduce_message_count(
+                                            cell.algorithm, planned.options,
+                                            travelling_elements(bucket, planned.step.compression),
+                                            width);
+                         });
+}
+
+TrainingRow simulate_iteration(const PlannedTraining& planned, const Scenario& scenario,
+                               const Topology& topology, const TrainingOptions& options,
+                               int repetition, const ReportProgress& report_progress) {
+  if (has_servers(planned.cell.cell.algorithm)) {
+    expect_servers_in_use(scenario.parameter_servers, planned.options);
+  }
+  IterationRun run{planned, scenario, topology, options, repetition, report_progress};
+  run.run();
+  const SimReport& report = run.transport().report();
+  TrainingRow row;
+  row.cell = planned.cell;
+  row.one_gpu_samples_per_s = planned.one_gpu_samples_per_s;
+  row.verified = options.check && !is_asynchronous(planned);
+  if (is_asynchronous(planned)) {
+    set_mean_times(row, planned, run.times());
+  } else {
+    set_times(row, run.times());
+    const std::span<const int> places{run.transport().paths().places()};
+    const auto ranks = static_cast<std::size_t>(planned.cell.cell.ranks);
+    expect_above(allreduce_lower_bound(topology, places.first(ranks), travelling(planned),
+                                       !planned.hosts.empty()),
+                 row.iteration);
+    if (options.timeline && index_of(*options.timeline) < planned.cell.cell.ranks) {
+      row.timeline =
+          timeline_of(*scenario.training, planned.step,
+                      run.times()[static_cast<std::size_t>(index_of(*options.timeline))]);
+    }
+  }
+  row.iteration_low = row.iteration_high = row.iteration;
+  row.busiest = link_loads(report, run.transport().paths());
+  return row;
+}
+
+Seconds simulate_broadcast(const PlannedTraining& planned, const Scenario& scenario,
+                           const Topology& topology) {
+  const Cell& cell = planned.cell.cell;
+  CollectiveOptions options = planned.options;
+  if (!options.segment_size) {
+    constexpr std::uint64_t most_segments = 256;
+    const std::uint64_t width = size_of(cell.reduction.type).count();
+    const std::uint64_t segment = cell.size.count() / most_segments / width * width;
+    options.segment_size = std::max(1_MiB, Bytes{segment + width});
+  }
+  SimTransport transport{topology, cell.ranks, scenario.transport, cell.reduction, {}};
+  const RingBroadcast broadcast{options, options.channels.front().rank_at(0)};
+  transport.run([&](RankContext& self) {
+    broadcast.run(
+        {self.memory.allocate(cell.size), cell.size.count() / size_of(cell.reduction.type).count()},
+        self);
+  });
+  return transport.report().time;
+}
+
+}  // namespace ringcast

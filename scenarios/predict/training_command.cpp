@@ -1,0 +1,112 @@
+#include "scenarios/predict/training_command.hpp"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "engine/error.hpp"
+#include "scenarios/predict/predict_training.hpp"
+#include "scenarios/predict/trace.hpp"
+#include "scenarios/predict/until_efficiency.hpp"
+#include "scenarios/progress_bar.hpp"
+#include "scenarios/reader/input_node.hpp"
+
+namespace ringcast {
+namespace {
+
+constexpr int most_timeline_rank = 99'999;
+
+double read_target(const std::string& text) {
+  return InputNode::from_option("--until-efficiency", text).percentage(1, 100);
+}
+
+/// The fewest ranks that a row has must have the rank.
+Rank read_timeline(int rank, const Scenario& scenario) {
+  const int fewest = *std::ranges::min_element(scenario.ranks);
+  if (rank < 0 || rank > most_timeline_rank || rank >= fewest) {
+    throw ScenarioError{fmt::format("--timeline: no rank {} of {} (expected 0 to {}; see --ranks)",
+                                    rank, fewest, fewest - 1)};
+  }
+  return Rank{rank};
+}
+
+void expect_one_cell(const Scenario& scenario) {
+  const std::size_t cells =
+      plan_training(scenario, Topology{build_cluster(scenario.cluster)}).size();
+  if (cells != 1) {
+    throw ScenarioError{
+        fmt::format("--trace: the sweep has {} cells (expected one; narrow it with --ranks, "
+                    "--algorithm, --ring, --overlap and --bucket-size)",
+                    cells)};
+  }
+}
+
+TrainingOptions options_of(const Scenario& scenario, const TrainingArguments& arguments) {
+  TrainingOptions options;
+  options.jobs = arguments.jobs;
+  options.check = arguments.check;
+  if (arguments.timeline || !arguments.trace.empty()) {
+    options.timeline = read_timeline(arguments.timeline.value_or(0), scenario);
+  }
+  return options;
+}
+
+int print_limits(const Scenario& scenario, const TrainingArguments& arguments,
+                 const TrainingOptions& options) {
+  const UntilEfficiency answer =
+      until_efficiency(scenario, read_target(*arguments.until_efficiency), options);
+  write_answer(answer, arguments.output);
+  print_answer(answer, arguments.output);
+  return 0;
+}
+
+Result predicted(const Scenario& scenario, const TrainingArguments& arguments,
+                 TrainingOptions options) {
+  ProgressBar bar{"predict", arguments.output.quiet};
+  options.progress = [&bar](double fraction, std::size_t ended, std::size_t cells) {
+    bar.show(fraction, ended, cells);
+  };
+  return predict_training(scenario, options);
+}
+
+}  // namespace
+
+void expect_no_training_options(const TrainingArguments& arguments) {
+  for (const auto& [given, name] :
+       {std::pair{arguments.timeline.has_value(), "--timeline"},
+        std::pair{arguments.until_efficiency.has_value(), "--until-efficiency"}}) {
+    if (given) {
+      throw ScenarioError{fmt::format(
+          "{}: the scenario trains nothing (expected a scenario with a training part)", name)};
+    }
+  }
+}
+
+int predict_training_command(const Scenario& scenario, const TrainingArguments& arguments) {
+  const TrainingOptions options = options_of(scenario, arguments);
+  if (arguments.until_efficiency) {
+    return print_limits(scenario, arguments, options);
+  }
+  if (!arguments.trace.empty()) {
+    expect_one_cell(scenario);
+  }
+  Result result = predicted(scenario, arguments, options);
+  for (const FailedCell& failure : result.failures) {
+    print_message(fmt::format("ringcast: {}\n", failure.error));
+  }
+  for (TrainingRow& row : result.training) {
+    if (!arguments.trace.empty()) {
+      write_trace(arguments.trace, *options.timeline, row.timeline);
+    }
+    if (!arguments.timeline) {
+      row.timeline.clear();
+    }
+  }
+  write_answer(result, arguments.output);
+  if (!result.training.empty()) {
+    print_answer(result, arguments.output);
+  }
+  return result.failures.empty() ? 0 : result.failures.front().exit_code;
+}
+
+}  // namespace ringcast
