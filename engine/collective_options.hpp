@@ -19,6 +19,9 @@ struct CollectiveOptions {
   /// The ranks that are parameter servers; empty: the first rank of each node. Ranks beyond those
   /// of the ring orders serve only: they have nothing to add, and no place in a ring.
   std::vector<Rank> servers = {};
+  /// How a server takes what the workers push: one after the other; or all at once, each into a
+  /// buffer of its own, which is faster where every worker has a cable of its own to the server.
+  bool serve_at_once = false;
 };
 
 /// Tiny segments must not take up all memory. It limits the speed only where so many of them cross

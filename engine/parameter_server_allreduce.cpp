@@ -57,8 +57,14 @@ struct Pieces {
 /// The server's part of a rank: combines what comes for its shard, and sends the results.
 class Server {
  public:
-  Server(const ServerRounds& rounds, const Pieces& pieces, int shard, RankContext& self)
-      : rounds_{&rounds}, pieces_{&pieces}, shard_{shard}, self_{&self} {}
+  Server(const ServerRounds& rounds, const Pieces& pieces, int shard, bool at_once,
+         RankContext& self)
+      : rounds_{&rounds}, pieces_{&pieces}, shard_{shard}, self_{&self} {
+    // The first worker's contribution, or the server's own, is where the sum will be.
+    for (int round = 1; at_once && round < rounds.workers(); ++round) {
+      scratch_.push_back(self.memory.allocate(whole().length));
+    }
+  }
 
   void begin_block(int block) {
     while (!coming_.empty() && coming_.front().block <= block - combined_after) {
@@ -77,12 +83,18 @@ class Server {
     const bool is_first = round == 0;
     const bool is_last = round + 1 == rounds_->workers();
     pieces_->for_each(shard_, block, [&](Slice segment) {
-      while (coming_.size() == segments_in_block || is_coming(segment)) {
+      if (!scratch_.empty() && !is_first) {
+        const Slice apart = scratch_for(segment, round);
+        coming_.push_back(
+            {self_->network.recv(worker, apart, pushes), segment, block, is_last, apart});
+        return;
+      }
+      while (scratch_.empty() && (coming_.size() == segments_in_block || is_coming(segment))) {
         finish_oldest();
       }
       coming_.push_back({is_first ? self_->network.recv(worker, segment, pushes)
                                   : self_->network.recv_accumulate(worker, segment, pushes),
-                         segment, block, is_last});
+                         segment, block, is_last, std::nullopt});
     });
   }
 
@@ -92,11 +104,20 @@ class Server {
     Slice segment;
     int block;
     bool is_last;
+    std::optional<Slice> apart;  // where it comes in, if not in `segment`
   };
   struct Result {
     int block;
     Pending sent;
   };
+
+  [[nodiscard]] Slice whole() const {
+    return slice_of(pieces_->data, pieces_->shards[shard_], pieces_->element_size);
+  }
+  [[nodiscard]] Slice scratch_for(Slice segment, int round) const {
+    const Bytes place{segment.offset.count() - whole().offset.count()};
+    return {scratch_[static_cast<std::size_t>(round - 1)], place, segment.length};
+  }
 
   /// From the worker before: two arrivals can not own one slice.
   [[nodiscard]] bool is_coming(Slice segment) {
@@ -111,6 +132,9 @@ class Server {
   void finish_oldest() {
     Contribution oldest = coming_.pop_front();
     oldest.received.wait();
+    if (oldest.apart) {
+      self_->reducer.accumulate(oldest.segment, *oldest.apart).wait();
+    }
     if (!oldest.is_last) {
       return;
     }
@@ -127,6 +151,7 @@ class Server {
   const Pieces* pieces_;
   int shard_;
   RankContext* self_;
+  std::vector<BufferId> scratch_;  // by round, but for the first; none: one after the other
   Fifo<Contribution> coming_;
   Fifo<Result> results_;
 };
@@ -257,7 +282,7 @@ void ParameterServerAllreduce::run(const CollectiveRequest& request, RankContext
   const Pieces pieces{options_, rounds, request, size_of(self.reducer.reduction().type)};
   std::optional<Server> server;
   if (const auto shard = rounds.shard_of(me)) {
-    server.emplace(rounds, pieces, *shard, self);
+    server.emplace(rounds, pieces, *shard, options_.serve_at_once, self);
   }
   std::optional<Worker> worker;
   if (is_worker(options_, me)) {

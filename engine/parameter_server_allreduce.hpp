@@ -10,7 +10,8 @@ namespace ringcast {
 /// Distributed Machine Learning with the Parameter Server", in synchronous steps). A server adds
 /// the workers in a fixed sequence, so that sums have the same bits every time: the workers after
 /// it in the first channel's order, one after the other. Thus no two servers wait for one worker at
-/// a time. Several contributions at once would be no faster: they share the server's cable.
+/// a time. Several contributions at once (CollectiveOptions::serve_at_once) are no faster where
+/// they share the server's cable; they need scratch of a shard for each worker.
 ///
 /// A server may be a worker too. A rank beyond those of the ring orders is a dedicated server: it
 /// calls run() with a buffer of the same length, whose content is ignored, and ends with the result

@@ -27,10 +27,13 @@ void add_plot_command(CLI::App& app) {
       ->required()
       ->check(problem_with_file_name);
   command
-      ->add_option("--kind", arguments->kind,
-                   "time and busbw against ranks, busbw against size, the busiest cables, a "
-                   "prediction with the measurement beside it, or a validation")
-      ->check(CLI::IsMember({"auto", "scaling", "size", "links", "comparison", "validation"}))
+      ->add_option(
+          "--kind", arguments->kind,
+          "time and busbw against ranks, busbw against size, the busiest cables, a "
+          "prediction with the measurement beside it, a validation, training against ranks, "
+          "or one of its iterations")
+      ->check(CLI::IsMember(
+          {"auto", "scaling", "size", "links", "comparison", "validation", "training", "timeline"}))
       ->capture_default_str();
   command->callback([arguments] {
     run_plot({arguments->results.begin(), arguments->results.end()}, arguments->output,

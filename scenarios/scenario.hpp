@@ -42,6 +42,7 @@ struct Scenario {
   std::uint64_t seed = 0;
   std::vector<int> parameter_servers;  // nodes with a server each; empty: all
   bool servers_on_hosts = false;       // on the socket next to the node's first rank, else on that
+  bool served_at_once = false;         // CollectiveOptions::serve_at_once
   std::optional<Training> training;    // then there are no sizes
 };
 

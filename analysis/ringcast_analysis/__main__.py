@@ -13,7 +13,8 @@ from ringcast_analysis.results import ResultError, load
 
 USER_ERROR = 2
 UNAVAILABLE = 3
-KINDS = ("auto", "scaling", "size", "links", "comparison", "validation")
+KINDS = ("auto", "scaling", "size", "links", "comparison", "validation", "training",
+         "timeline")
 
 
 class _Parser(argparse.ArgumentParser):

@@ -4,23 +4,36 @@ from __future__ import annotations
 
 from matplotlib.figure import Figure
 
-from ringcast_analysis import comparison, links, scaling, sizes, style, validation
+from ringcast_analysis import (
+    comparison,
+    links,
+    scaling,
+    sizes,
+    style,
+    timeline,
+    training,
+    validation,
+)
 from ringcast_analysis.results import Result, ResultError
-from ringcast_analysis.series import Series, evenly, group, varying
+from ringcast_analysis.series import evenly, group, varying
+from ringcast_analysis.training_series import training_series
 
-
+# Rows of these kinds of plot, and the command that writes them; all other kinds draw all-reduces.
+ROWS = {"validation": ("validation", "validate"), "training": ("training", "predict"),
+        "timeline": ("training", "predict")}
 
 def draw(results: list[Result], kind: str = "auto") -> Figure:
     """One figure of all results; several results share the axes."""
     for result in results:
-        if not result.rows and not result.validation:
+        if not result.rows and not result.validation and not result.training:
             raise ResultError(f"{result.file}: no rows (expected one or more to draw)")
     with style.settings():
         if kind == "auto":
             kind = chosen_kind(results)
         _refuse_other_rows(results, kind)
         draw_kind = {"scaling": _scaling, "size": _sizes, "links": _links,
-                     "comparison": _comparison, "validation": _validation}[kind]
+                     "comparison": _comparison, "validation": _validation,
+                     "training": _training, "timeline": _timeline}[kind]
         return draw_kind(results)
 
 
@@ -28,6 +41,8 @@ def chosen_kind(results: list[Result]) -> str:
     """What varies most is the axis; ranks where it is a draw."""
     if any(result.validation for result in results):
         return "validation"
+    if any(result.training for result in results):
+        return "training"
     ranks, size_count = varying(results, "ranks"), varying(results, "size_bytes")
     if ranks == 1 and size_count == 1 and links.largest_cell(results):
         return "links"
@@ -39,12 +54,12 @@ def chosen_kind(results: list[Result]) -> str:
 
 
 def _refuse_other_rows(results: list[Result], kind: str) -> None:
-    """All-reduces and validations share no axes."""
+    """All-reduces, trainings and validations share no axes."""
+    rows, command = ROWS.get(kind, ("rows", "predict"))
     for result in results:
-        if not (result.validation if kind == "validation" else result.rows):
-            expected = "validate" if kind == "validation" else "predict"
+        if not getattr(result, rows):
             raise ResultError(f"{result.file}: no rows for a plot of kind {kind} (expected what"
-                              f" ringcast {expected} wrote)")
+                              f" ringcast {command} wrote)")
 
 
 def _scaling(results: list[Result]) -> Figure:
@@ -106,6 +121,44 @@ def _validation(results: list[Result]) -> Figure:
     upper, lower = figure.subplots(2, 1, sharex=True, height_ratios=[2.2, 1.0])
     validation.draw(upper, lower, points)
     return figure
+
+
+def _training(results: list[Result]) -> Figure:
+    every = training_series(results)
+    shown, split = evenly(every, style.MOST_SERIES), evenly(every, training.MOST_PANELS)
+    panel_rows = (len(split) + 1) // 2
+    row = timeline.row_with_timeline(results)
+    heights = [3.4, 2.4 * panel_rows, *([2.2] if row else [])]
+    notes = _notes(results, every, shown)
+    if len(split) < len(shown):
+        notes.append(f"the iterations of {len(split)} of {len(every)} series are split")
+    figure = style.figure(results, "training against the number of GPUs", 0.8 + sum(heights),
+                          notes + _fitted(results))
+    parts = figure.subfigures(len(heights), 1, height_ratios=heights)
+    training.draw_speedups(parts[0].subplots(), shown)
+    panels = list(parts[1].subplots(panel_rows, min(len(split), 2), squeeze=False).flat)
+    for unused in panels[len(split):]:
+        unused.set_visible(False)
+    training.draw_parts(panels, split)
+    if row:
+        timeline.draw(parts[2].subplots(), row)
+    return figure
+
+
+def _timeline(results: list[Result]) -> Figure:
+    row = timeline.row_with_timeline(results)
+    if row is None:
+        raise ResultError(f"{results[0].file}: no row has a timeline (expected what ringcast"
+                          " predict --timeline RANK wrote)")
+    figure = style.figure(results, "one iteration", 3.2, _notes(results, [], []) + _fitted(results))
+    timeline.draw(figure.subplots(), row)
+    return figure
+
+
+def _fitted(results: list[Result]) -> list[str]:
+    """What in the rows is fitted and not published."""
+    return [f"compute time fitted on: {text}" for text in dict.fromkeys(
+        row.fitted_on for result in results for row in result.training if row.fitted_on)]
 
 
 def _notes(results: list[Result], every: list, shown: list) -> list[str]:

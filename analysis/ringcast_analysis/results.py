@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import json
-import math
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from ringcast_analysis.json_object import JsonObject, ResultError
+from ringcast_analysis.training_row import TrainingRow, training_row
+
 SCHEMA_VERSION = 1
-
-
-class ResultError(Exception):
-    """The user's file or options: `FILE: where: problem (expected ...)`."""
 
 
 @dataclass(frozen=True)
@@ -86,91 +84,17 @@ class Result:
     provenance: Provenance
     rows: tuple[Row, ...]
     validation: tuple[ValidationRow, ...]
+    training: tuple[TrainingRow, ...]
     failures: int
-
-
-class _Object:
-    """A JSON object whose keys are asked for by type; remembers where it stands in the file."""
-
-    def __init__(self, value: Any, where: str):
-        self._where = where
-        if not isinstance(value, dict):
-            raise ResultError(f"{where}: not an object (expected key: value pairs)")
-        self._value = value
-
-    def has(self, key: str) -> bool:
-        return self._value.get(key) is not None
-
-    def text(self, key: str) -> str:
-        return self._get(key, str, "a text")
-
-    def text_or_none(self, key: str) -> str | None:
-        return self.text(key) if self._stated(key, "a text or null") else None
-
-    def one_of(self, key: str, texts: tuple[str, ...]) -> str:
-        text = self.text(key)
-        if text not in texts:
-            expected = " or ".join(repr(known) for known in texts)
-            raise ResultError(f"{self._where}: {key}: {text!r} (expected {expected})")
-        return text
-
-    def flag(self, key: str) -> bool:
-        return self._get(key, bool, "true or false")
-
-    def count(self, key: str, least: int = 0) -> int:
-        value = self._get(key, int, "a whole number")
-        if value < least:
-            raise ResultError(f"{self._where}: {key}: {value} (expected {least} or more)")
-        return value
-
-    def count_or_none(self, key: str, least: int = 0) -> int | None:
-        return self.count(key, least) if self._stated(key, "a whole number or null") else None
-
-    def quantity(self, key: str) -> float:
-        value = self.number(key)
-        if value < 0:
-            raise ResultError(f"{self._where}: {key}: {value} (expected 0 or more, finite)")
-        return value
-
-    def above_zero(self, key: str) -> float:
-        value = self.number(key)
-        if value <= 0:
-            raise ResultError(f"{self._where}: {key}: {value} (expected more than 0)")
-        return value
-
-    def number(self, key: str) -> float:
-        value = self._get(key, (int, float), "a number")
-        # A number beyond the range of a double is read as infinity.
-        if not math.isfinite(value):
-            raise ResultError(f"{self._where}: {key}: {value} (expected a finite number)")
-        return float(value)
-
-    def objects(self, key: str) -> list[_Object]:
-        values = self._get(key, list, "a list")
-        return [_Object(value, f"{self._where}: {key}[{i}]") for i, value in enumerate(values)]
-
-    def object(self, key: str) -> _Object:
-        return _Object(self._get(key, dict, "an object"), f"{self._where}: {key}")
-
-    def _stated(self, key: str, expected: str) -> bool:
-        return self._get(key, object, expected) is not None
-
-    def _get(self, key: str, kind: Any, expected: str) -> Any:
-        if key not in self._value:
-            raise ResultError(f"{self._where}: {key}: missing (expected {expected})")
-        value = self._value[key]
-        if not isinstance(value, kind) or (isinstance(value, bool) and kind not in (bool, object)):
-            raise ResultError(f"{self._where}: {key}: {value!r} (expected {expected})")
-        return value
 
 
 def load(file: Path) -> Result:
     """Reads and checks one result file."""
-    top = _Object(_parse(file), str(file))
+    top = JsonObject(_parse(file), str(file))
     version = top.count("schema_version")
     if version != SCHEMA_VERSION:
         raise ResultError(f"{file}: schema_version: {version} (expected {SCHEMA_VERSION})")
-    by_kind: dict[str, list[_Object]] = {"allreduce": [], "validation": []}
+    by_kind: dict[str, list[JsonObject]] = {"allreduce": [], "validation": [], "training": []}
     for row in top.objects("rows"):
         by_kind[row.one_of("kind", tuple(by_kind))].append(row)
     return Result(
@@ -178,6 +102,7 @@ def load(file: Path) -> Result:
         provenance=_provenance(top.object("provenance")),
         rows=tuple(_row(row) for row in by_kind["allreduce"]),
         validation=tuple(_validation_row(row) for row in by_kind["validation"]),
+        training=tuple(training_row(row) for row in by_kind["training"]),
         failures=len(top.objects("failures")) if top.has("failures") else 0,
     )
 
@@ -199,7 +124,7 @@ def _parse(file: Path) -> Any:
         ) from error
 
 
-def _provenance(entry: _Object) -> Provenance:
+def _provenance(entry: JsonObject) -> Provenance:
     return Provenance(
         program_version=entry.text("program_version"),
         scenario=entry.text("scenario"),
@@ -212,7 +137,7 @@ def _provenance(entry: _Object) -> Provenance:
     )
 
 
-def _row(entry: _Object) -> Row:
+def _row(entry: JsonObject) -> Row:
     return Row(
         ranks=entry.count("ranks", least=1),
         size_bytes=entry.count("size_bytes"),
@@ -232,7 +157,7 @@ def _row(entry: _Object) -> Row:
     )
 
 
-def _validation_row(entry: _Object) -> ValidationRow:
+def _validation_row(entry: JsonObject) -> ValidationRow:
     return ValidationRow(
         set=entry.text("set"),
         ranks=entry.count("ranks", least=1),
@@ -247,7 +172,7 @@ def _validation_row(entry: _Object) -> ValidationRow:
     )
 
 
-def _link(entry: _Object) -> LinkLoad:
+def _link(entry: JsonObject) -> LinkLoad:
     return LinkLoad(
         name=entry.text("name"),
         link_class=entry.text("link_class"),

@@ -142,7 +142,8 @@ class RefusalTest(Files):
         content = json.dumps(sample.result([sample.row(kind="broadcast")]))
 
         self.assertEqual(self.refusal(content),
-                         ": rows[0]: kind: 'broadcast' (expected 'allreduce' or 'validation')")
+                         ": rows[0]: kind: 'broadcast' (expected 'allreduce' or 'validation' or"
+                         " 'training')")
 
     def test_impossible_values(self):
         for change in ({"ranks": 0}, {"ranks": 2.5}, {"ranks": True}, {"time_s": -1},

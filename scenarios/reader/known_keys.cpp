@@ -66,7 +66,7 @@ const std::vector<KeyTable>& key_tables() {
       {"measured layer", {"name", "forward", "backward"}},
       {"sizes series", {"min", "max", "factor"}},
       {"ring order", {"name", "order", "channels"}},
-      {"parameter servers", {"nodes", "on"}},
+      {"parameter servers", {"nodes", "on", "pushes"}},
       {"published set",
        {"name", "source", "note", "cluster", "transport", "transports", "algorithm", "data_type",
         "operation", "ring_order", "channels", "segment_size", "rows", "fit_on"}},

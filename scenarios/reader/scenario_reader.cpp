@@ -161,6 +161,10 @@ void read_parameter_servers(const InputNode& file, const ScenarioOverrides& over
     static constexpr std::string_view places[] = {"gpu", "host"};
     scenario.servers_on_hosts = on->one_of("place", places) == places[1];
   }
+  if (const auto pushes = servers->find("pushes")) {
+    static constexpr std::string_view ways[] = {"one-after-other", "at-once"};
+    scenario.served_at_once = pushes->one_of("way", ways) == ways[1];
+  }
 }
 
 }  // namespace

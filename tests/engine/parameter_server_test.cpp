@@ -46,7 +46,7 @@ TEST(ServerRounds, AgreeForServersAndWorkers) {
 constexpr std::uint64_t element_counts[] = {0, 1, 3, 29, 101};
 
 contract::Shape shape_of(int workers, const std::vector<Rank>& servers, std::uint64_t elements,
-                         std::optional<Bytes> segment) {
+                         std::optional<Bytes> segment, bool at_once) {
   std::string names;
   for (const Rank server : servers) {
     names += fmt::format(" {}", index_of(server));
@@ -55,6 +55,10 @@ contract::Shape shape_of(int workers, const std::vector<Rank>& servers, std::uin
       elements, contract::ring_options(workers, 1, segment),
       fmt::format("{} elements, {} workers, servers{}", elements, workers, names)};
   shape.options.servers = servers;
+  shape.options.serve_at_once = at_once;
+  if (at_once) {
+    shape.name += ", at once";
+  }
   return shape;
 }
 
@@ -62,7 +66,9 @@ std::vector<contract::Shape> shapes_of(int workers, const std::vector<Rank>& ser
   std::vector<contract::Shape> shapes;
   for (const std::uint64_t elements : element_counts) {
     for (const auto& segment : {std::optional<Bytes>{}, std::optional{4_B}, std::optional{12_B}}) {
-      shapes.push_back(shape_of(workers, servers, elements, segment));
+      for (const bool at_once : {false, true}) {
+        shapes.push_back(shape_of(workers, servers, elements, segment, at_once));
+      }
     }
   }
   return shapes;

@@ -52,6 +52,36 @@ TEST(Catalogue, EveryScenarioReads) {
     EXPECT_NO_THROW(static_cast<void>(read_scenario(file))) << file;
 }
 
+TEST(Catalogue, EveryPublishedTrainingReads) {
+  const auto files = yaml_files(scenarios / "training");
+
+  EXPECT_GE(files.size(), 7U);
+  for (const auto& file : files) {
+    EXPECT_TRUE(read_scenario(file).training.has_value()) << file;
+  }
+}
+
+TEST(Catalogue, EveryModelReads) {
+  const auto files = yaml_files(scenarios / "models");
+
+  EXPECT_GE(files.size(), 9U);
+  for (const auto& file : files) {
+    EXPECT_FALSE(read_model(file).source.empty()) << file;
+  }
+}
+
+TEST(Catalogue, EveryGpuComputeIsForAModelOfTheCatalogue) {
+  std::set<std::string> models;
+  for (const auto& file : yaml_files(scenarios / "models")) {
+    models.insert(read_model(file).name);
+  }
+  for (const auto& file : yaml_files(scenarios / "gpus")) {
+    const GpuCompute gpu = read_gpu_compute(file);
+    EXPECT_FALSE(gpu.source.empty()) << file;
+    EXPECT_TRUE(!gpu.model || models.contains(*gpu.model)) << file;
+  }
+}
+
 TEST(Catalogue, EveryPublishedSetReads) {
   const auto files = yaml_files(scenarios / "published");
 

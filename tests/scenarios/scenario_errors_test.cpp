@@ -187,11 +187,16 @@ const Slip slips[] = {
      "scenario.yaml:7:20: parameter_servers.nodes: missing (expected a list of nodes, e.g. [0, "
      "1])"},
     {"ServersAreNoMap", "seed: 7", "parameter_servers: [0]",
-     "scenario.yaml:12:20: parameter_servers: is not a map (expected the keys nodes and on)"},
+     "scenario.yaml:12:20: parameter_servers: is not a map (expected the keys nodes, on and "
+     "pushes)"},
     {"ServersNowhere", "algorithm: ring",
      "algorithm: parameter-server\nparameter_servers: {nodes: 0, on: cpu}",
      "scenario.yaml:7:35: parameter_servers.on: unknown place \"cpu\", did you mean \"gpu\"? "
      "(expected gpu or host)"},
+    {"ServersTakeNothing", "algorithm: ring",
+     "algorithm: parameter-server\nparameter_servers: {nodes: 0, pushes: never}",
+     "scenario.yaml:7:39: parameter_servers.pushes: unknown way \"never\" (expected "
+     "one-after-other or at-once)"},
     {"NegativeSeed", "seed: 7", "seed: -7",
      "scenario.yaml:12:7: seed: -7 is out of range (expected a whole number from 0 to "
      "9223372036854775807)"},

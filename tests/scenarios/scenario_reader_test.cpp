@@ -105,6 +105,9 @@ TEST(ScenarioReader, ReadsTheNodesThatServe) {
   EXPECT_EQ(read_text(with_servers).parameter_servers, std::vector<int>{});
   EXPECT_EQ(read_text(with_servers + "parameter_servers: {nodes: [1, 0]}\n").parameter_servers,
             (std::vector<int>{1, 0}));
+  EXPECT_FALSE(read_text(with_servers + "parameter_servers: {nodes: 1}\n").served_at_once);
+  EXPECT_TRUE(
+      read_text(with_servers + "parameter_servers: {nodes: 1, pushes: at-once}\n").served_at_once);
   EXPECT_EQ(read_text(with_servers + "parameter_servers: {nodes: 1}\n").parameter_servers,
             std::vector<int>{1});
 }

@@ -163,6 +163,27 @@ TEST(SimulatedParameterServer, OverlapsResultsWithThePushesOfLaterSegments) {
   }
 }
 
+// The pushes of n workers to a dedicated server share its cable and end together, after n S/B; n -
+// 1 sums follow, and n results share the cable: two hops, 2 n S/B, n - 1 times S at the sums' rate.
+TEST(SimulatedParameterServer, SumsAfterAllPushesThatComeAtOnce) {
+  constexpr Bytes size = 1_MiB;
+  for (int workers = 1; workers <= 5; ++workers) {
+    for (const BytesPerSecond rate : reduce_rates) {
+      const Serving serving{workers, {1, true}};
+      CollectiveOptions options = options_of(serving, {workers, size});
+      options.serve_at_once = true;
+      const double crossing = (size / testing::bandwidth).count();
+      const double sum = rate > BytesPerSecond{0} ? (size / rate).count() : 0;
+      const double expected =
+          2 * testing::hop_latency.count() + 2 * workers * crossing + (workers - 1) * sum;
+
+      const double time = simulated("parameter-server", options, workers + 1, size, rate);
+
+      EXPECT_NEAR(time / expected, 1.0, 1e-9) << text_of(serving, {workers, size}, rate);
+    }
+  }
+}
+
 TEST(SimulatedParameterServer, ExchangesAsManyMessagesAsItCounts) {
   for (const Serving& serving : servings) {
     for (const Bytes segment : {Bytes{0}, 400_B}) {

@@ -1,0 +1,85 @@
+"""Objects of a JSON file whose keys are asked for by type; what is wrong is said in one line."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+
+class ResultError(Exception):
+    """The user's file or options: `FILE: where: problem (expected ...)`."""
+
+
+class JsonObject:
+    """A JSON object whose keys are asked for by type; remembers where it stands in the file."""
+
+    def __init__(self, value: Any, where: str):
+        self._where = where
+        if not isinstance(value, dict):
+            raise ResultError(f"{where}: not an object (expected key: value pairs)")
+        self._value = value
+
+    def has(self, key: str) -> bool:
+        return self._value.get(key) is not None
+
+    def text(self, key: str) -> str:
+        return self._get(key, str, "a text")
+
+    def text_or_none(self, key: str) -> str | None:
+        return self.text(key) if self._stated(key, "a text or null") else None
+
+    def one_of(self, key: str, texts: tuple[str, ...]) -> str:
+        text = self.text(key)
+        if text not in texts:
+            expected = " or ".join(repr(known) for known in texts)
+            raise ResultError(f"{self._where}: {key}: {text!r} (expected {expected})")
+        return text
+
+    def flag(self, key: str) -> bool:
+        return self._get(key, bool, "true or false")
+
+    def count(self, key: str, least: int = 0) -> int:
+        value = self._get(key, int, "a whole number")
+        if value < least:
+            raise ResultError(f"{self._where}: {key}: {value} (expected {least} or more)")
+        return value
+
+    def count_or_none(self, key: str, least: int = 0) -> int | None:
+        return self.count(key, least) if self._stated(key, "a whole number or null") else None
+
+    def quantity(self, key: str) -> float:
+        value = self.number(key)
+        if value < 0:
+            raise ResultError(f"{self._where}: {key}: {value} (expected 0 or more, finite)")
+        return value
+
+    def above_zero(self, key: str) -> float:
+        value = self.number(key)
+        if value <= 0:
+            raise ResultError(f"{self._where}: {key}: {value} (expected more than 0)")
+        return value
+
+    def number(self, key: str) -> float:
+        value = self._get(key, (int, float), "a number")
+        # A number beyond the range of a double is read as infinity.
+        if not math.isfinite(value):
+            raise ResultError(f"{self._where}: {key}: {value} (expected a finite number)")
+        return float(value)
+
+    def objects(self, key: str) -> list[JsonObject]:
+        values = self._get(key, list, "a list")
+        return [JsonObject(value, f"{self._where}: {key}[{i}]") for i, value in enumerate(values)]
+
+    def object(self, key: str) -> JsonObject:
+        return JsonObject(self._get(key, dict, "an object"), f"{self._where}: {key}")
+
+    def _stated(self, key: str, expected: str) -> bool:
+        return self._get(key, object, expected) is not None
+
+    def _get(self, key: str, kind: Any, expected: str) -> Any:
+        if key not in self._value:
+            raise ResultError(f"{self._where}: {key}: missing (expected {expected})")
+        value = self._value[key]
+        if not isinstance(value, kind) or (isinstance(value, bool) and kind not in (bool, object)):
+            raise ResultError(f"{self._where}: {key}: {value!r} (expected {expected})")
+        return value

@@ -1,0 +1,78 @@
+"""Rows of training grouped into lines over the number of GPUs."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from ringcast_analysis.results import Result, ResultError
+from ringcast_analysis.series import source_names
+from ringcast_analysis.training_row import TrainingRow
+from ringcast_analysis.units import size_text
+
+PARAMETERS = ("model", "scaling", "batch", "accumulation", "algorithm", "transport", "ring_order",
+              "data_type", "channels", "segment_bytes", "bucketing", "bucket_size_bytes",
+              "compression", "jitter", "overlap")
+
+
+@dataclass(frozen=True)
+class TrainingSeries:
+    """Rows of one file that differ in the number of GPUs only, fewest first."""
+
+    label: str
+    simulated: bool
+    rows: tuple[TrainingRow, ...]
+
+
+def training_series(results: list[Result]) -> list[TrainingSeries]:
+    rows = [row for result in results for row in result.training]
+    differing = [parameter for parameter in PARAMETERS
+                 if len({value_of(row, parameter) for row in rows}) > 1]
+    series = []
+    for result, name in zip(results, source_names(results)):
+        groups: dict[tuple, list[TrainingRow]] = {}
+        for row in result.training:
+            groups.setdefault(tuple(value_of(row, p) for p in PARAMETERS), []).append(row)
+        for key, members in groups.items():
+            _refuse_repeated(result, members)
+            words = [name] if len(results) > 1 else []
+            words += [_word(parameter, value) for parameter, value in zip(PARAMETERS, key)
+                      if parameter in differing]
+            ordered = tuple(sorted(members, key=lambda row: row.ranks))
+            series.append(TrainingSeries(", ".join(filter(None, words)) or ordered[0].model,
+                                         result.provenance.simulated, ordered))
+    return series
+
+
+def value_of(row: TrainingRow, parameter: str) -> object:
+    """The batch is what stays the same over the GPUs: of each, or of all."""
+    if parameter == "batch":
+        return row.batch_per_gpu if row.scaling == "weak" else row.global_batch
+    return getattr(row, parameter)
+
+
+def _refuse_repeated(result: Result, rows: list[TrainingRow]) -> None:
+    ranks = [row.ranks for row in rows]
+    for number in ranks:
+        if ranks.count(number) > 1:
+            raise ResultError(f"{result.file}: two rows with the same parameters and ranks {number}"
+                              " (expected each cell once)")
+
+
+def _word(parameter: str, value: object) -> str:
+    if parameter == "scaling":
+        return f"{value} scaling"
+    if parameter == "overlap":
+        return "overlap" if value else "no overlap"
+    if parameter == "bucket_size_bytes":
+        return "" if value is None else f"buckets of {size_text(int(str(value)))}"
+    if parameter == "segment_bytes":
+        return "whole chunks" if value is None else f"segments of {size_text(int(str(value)))}"
+    if parameter in ("batch", "accumulation"):
+        return f"{parameter} {value}"
+    if parameter == "compression":
+        return f"{value:g}x compression"
+    if parameter == "jitter":
+        return f"jitter {100 * float(str(value)):g} %"
+    if parameter == "channels":
+        return "1 channel" if value == 1 else f"{value} channels"
+    return str(value)

@@ -1,0 +1,205 @@
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+ANALYSIS = Path(__file__).parents[1]
+sys.path[:0] = [str(ANALYSIS), str(Path(__file__).parent)]
+
+import sample  # noqa: E402
+from ringcast_analysis.results import ResultError, load  # noqa: E402
+from ringcast_analysis.training_series import training_series  # noqa: E402
+
+try:
+    import matplotlib
+except ModuleNotFoundError as error:
+    raise unittest.SkipTest("no matplotlib (apt install python3-matplotlib)") from error
+
+from matplotlib.backends.backend_agg import FigureCanvasAgg  # noqa: E402
+
+from ringcast_analysis import plots, style, timeline, training  # noqa: E402
+
+GPUS = (1, 2, 4, 8, 16, 40)
+
+
+class Trainings(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = Path(folder.name)
+
+    def result(self, rows, name="result.json", **changes):
+        return load(sample.write(self.folder, name, sample.result(rows, **changes)))
+
+    def four_lines(self):
+        rows = [sample.training(gpus, scaling, overlap) for scaling in ("weak", "strong")
+                for overlap in (True, False) for gpus in GPUS]
+        return self.result(rows)
+
+    def with_timeline(self):
+        return self.result([sample.training(2), sample.training(4, timeline=sample.timeline())])
+
+
+def panels(figure):
+    return [axes for axes in figure.findobj(matplotlib.axes.Axes) if axes.get_visible()]
+
+
+def texts(figure):
+    return " ".join(text.get_text() for text in figure.findobj(matplotlib.text.Text))
+
+
+class SeriesTest(Trainings):
+    def test_a_label_says_what_differs_and_no_more(self):
+        labels = [line.label for line in training_series([self.four_lines()])]
+
+        self.assertEqual(labels, ["weak scaling, overlap", "weak scaling, no overlap",
+                                  "strong scaling, overlap", "strong scaling, no overlap"])
+
+    def test_one_line_is_called_by_its_model(self):
+        result = self.result([sample.training(gpus) for gpus in GPUS])
+
+        self.assertEqual([line.label for line in training_series([result])], ["VGG-16"])
+
+    # Weak scaling keeps the batch of a GPU, strong scaling that of all: neither parts a line.
+    def test_the_batch_that_follows_from_the_gpus_parts_no_line(self):
+        for scaling in ("weak", "strong"):
+            result = self.result([sample.training(gpus, scaling) for gpus in GPUS])
+            with self.subTest(scaling):
+                self.assertEqual([row.ranks for row in training_series([result])[0].rows],
+                                 list(GPUS))
+
+    def test_sizes_of_buckets_part_lines(self):
+        rows = [sample.training(gpus, bucket_size_bytes=size) for size in (4 << 20, 64 << 20)
+                for gpus in GPUS]
+
+        labels = [line.label for line in training_series([self.result(rows)])]
+        self.assertEqual(labels, ["buckets of 4 MiB", "buckets of 64 MiB"])
+
+    def test_a_cell_twice_is_refused(self):
+        with self.assertRaisesRegex(ResultError, "ranks 8"):
+            training_series([self.result([sample.training(8), sample.training(8)])])
+
+
+class RefusalTest(Trainings):
+    def test_bad_rows_are_refused_by_their_key(self):
+        bad = {"scaling": "sideways", "iteration_s": 0, "overlap": "yes", "speedup": -1,
+               "ranks": 0, "timeline": [{"lane": "disk", "name": "x", "begin_s": 0, "end_s": 1}]}
+        for key, value in bad.items():
+            with self.subTest(key), self.assertRaisesRegex(ResultError, key):
+                self.result([{**sample.training(8), key: value}])
+
+    def test_other_rows_are_refused(self):
+        with self.assertRaisesRegex(ResultError, "no rows for a plot of kind training"):
+            plots.draw([self.result([sample.row(8)])], "training")
+
+    def test_no_timeline_is_refused(self):
+        with self.assertRaisesRegex(ResultError, "no row has a timeline"):
+            plots.draw([self.four_lines()], "timeline")
+
+
+class TrainingPlotTest(Trainings):
+    def test_training_is_chosen_for_its_rows(self):
+        self.assertEqual(plots.chosen_kind([self.four_lines()]), "training")
+
+    def test_speed_ups_stand_beside_the_ideal(self):
+        result = self.result([sample.training(gpus) for gpus in GPUS])
+
+        axes = panels(plots.draw([result]))[0]
+
+        drawn = axes.containers[0].lines[0]
+        self.assertEqual(list(drawn.get_xdata()), list(GPUS))
+        self.assertEqual(list(drawn.get_ydata()), [row.speedup for row in result.training])
+        ideal = next(line for line in axes.lines if line.get_label() == training.IDEAL_LABEL)
+        self.assertEqual(list(ideal.get_xdata()), list(ideal.get_ydata()))
+
+    # 300 ms of compute; without overlap the 90 ms of all-reduces lie on top.
+    def test_bars_stack_what_is_exposed_on_the_compute(self):
+        result = self.result([sample.training(gpus, "weak", False) for gpus in GPUS])
+
+        bars = panels(plots.draw([result]))[1].patches
+
+        compute, exposed = bars[:len(GPUS)], bars[len(GPUS):]
+        self.assertAlmostEqual(compute[-1].get_height(), 300)
+        self.assertAlmostEqual(exposed[-1].get_y(), 300)
+        self.assertAlmostEqual(exposed[-1].get_height(), 90)
+        self.assertEqual(exposed[0].get_height(), 0)
+
+    def test_the_parts_differ_without_colour(self):
+        hatches = [look["hatch"] for look in training.PARTS.values()]
+        kinds = [look["hatch"] for look in timeline.LOOKS.values()]
+
+        self.assertEqual(len(set(hatches)), len(hatches))
+        self.assertEqual(len(set(kinds)), len(kinds))
+
+    def test_at_most_four_lines_are_split_and_the_caption_says_so(self):
+        rows = [sample.training(gpus, bucket_size_bytes=1 << size) for size in range(20, 26)
+                for gpus in GPUS]
+
+        figure = plots.draw([self.result(rows)])
+
+        self.assertEqual(len(panels(figure)), 1 + training.MOST_PANELS)
+        self.assertIn("4 of 6 series are split", texts(figure))
+
+    def test_what_was_fitted_is_in_the_caption(self):
+        figure = plots.draw([self.result([sample.training(8, fitted_on="31x at 40 GPUs")])])
+
+        self.assertIn("compute time fitted on: 31x at 40 GPUs", texts(figure))
+
+    def test_the_band_of_jitter_is_drawn_as_speed_ups(self):
+        # 330 ms, from 300 to 440 ms: the speed-up times 330/440 and 330/300.
+        row = sample.training(8, iteration_low_s=0.3, iteration_high_s=0.44)
+
+        axes = panels(plots.draw([self.result([sample.training(1), row])]))[0]
+
+        bars = axes.containers[0].lines[2][0].get_segments()[1]
+        self.assertAlmostEqual(bars[0][1], row["speedup"] * 330 / 440)
+        self.assertAlmostEqual(bars[1][1], row["speedup"] * 330 / 300)
+
+    def test_no_legend_covers_its_panel(self):
+        for result in (self.four_lines(), self.with_timeline()):
+            figure = plots.draw([result])
+            FigureCanvasAgg(figure).draw()
+            for axes in panels(figure):
+                if axes.get_legend():
+                    box = axes.get_legend().get_window_extent()
+                    with self.subTest(axes.get_ylabel()):
+                        self.assertFalse(any(box.overlaps(other.get_window_extent())
+                                             for other in panels(figure)))
+                        self.assertLessEqual(box.x1, figure.bbox.x1)
+
+
+class TimelineTest(Trainings):
+    def test_it_is_a_panel_of_its_own_where_a_row_has_one(self):
+        self.assertEqual(len(panels(plots.draw([self.with_timeline()]))), 3)
+
+    def test_spans_lie_in_their_lanes_from_begin_to_end(self):
+        axes = panels(plots.draw([self.with_timeline()], "timeline"))[0]
+
+        spans = [(bar.get_y() + bar.get_height() / 2, bar.get_x(), bar.get_width())
+                 for bar in axes.patches]
+        for (lane, begin, length), span in zip(spans, sample.timeline(), strict=True):
+            self.assertAlmostEqual(lane, timeline.LANES[span["lane"]])
+            self.assertAlmostEqual(begin, 1000 * span["begin_s"])
+            self.assertAlmostEqual(length, 1000 * (span["end_s"] - span["begin_s"]))
+
+    def test_names_stand_where_they_have_room(self):
+        shown = texts(plots.draw([self.with_timeline()], "timeline"))
+
+        self.assertIn("bucket 1", shown)
+        self.assertNotIn("optimizer", shown)
+
+    def test_the_row_of_most_gpus_is_drawn(self):
+        rows = [sample.training(gpus, timeline=sample.timeline()) for gpus in (2, 40, 8)]
+
+        self.assertEqual(timeline.row_with_timeline([self.result(rows)]).ranks, 40)
+
+    def test_the_same_rows_give_the_same_picture(self):
+        with style.settings():
+            first, second = (plots.draw([self.with_timeline()]) for _ in range(2))
+            for figure in (first, second):
+                FigureCanvasAgg(figure).draw()
+        self.assertEqual(texts(first), texts(second))
+
+
+if __name__ == "__main__":
+    unittest.main()
