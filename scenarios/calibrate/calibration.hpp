@@ -32,7 +32,7 @@ enum class Probe {
 
 struct ProbeSample {
   Probe probe{};
-  Sample sample;
+  PatternTimes sample;
 };
 
 /// All that ringcast-mpi measured for calibrate.

@@ -34,7 +34,7 @@ PatternKind kind_named(const std::string& name) {
 }
 
 Json json_of(const ProbeSample& probed) {
-  const Sample& sample = probed.sample;
+  const PatternTimes& sample = probed.sample;
   Json json{{"probe", name_of(probed.probe)},
             {"kind", name_of(sample.pattern.kind)},
             {"size_bytes", sample.pattern.size.count()},
@@ -54,7 +54,7 @@ Json json_of(const ProbeSample& probed) {
 ProbeSample sample_of(const Json& json) {
   ProbeSample probed;
   probed.probe = probe_named(json.at("probe"));
-  Sample& sample = probed.sample;
+  PatternTimes& sample = probed.sample;
   sample.pattern.kind = kind_named(json.at("kind"));
   sample.pattern.size = Bytes{json.at("size_bytes").get<std::uint64_t>()};
   sample.pattern.messages = json.at("messages");

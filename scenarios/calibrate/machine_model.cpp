@@ -22,7 +22,7 @@ double median(std::vector<double> values) {
 }
 
 /// What a flow of large messages reached, without the costs that are no transfer.
-BytesPerSecond rate_of(const Sample& sample, std::size_t flow, const PairCost& cost) {
+BytesPerSecond rate_of(const PatternTimes& sample, std::size_t flow, const PairCost& cost) {
   PairCost no_transfer = cost;
   no_transfer.bandwidth = BytesPerSecond{1e30};
   const Seconds transfer = std::max(sample.times[flow] - pair_time(no_transfer, sample.pattern),
@@ -30,7 +30,7 @@ BytesPerSecond rate_of(const Sample& sample, std::size_t flow, const PairCost& c
   return static_cast<std::uint64_t>(sample.pattern.messages) * sample.pattern.size / transfer;
 }
 
-double sum_of_rates(const Sample& sample, const PairCost& cost) {
+double sum_of_rates(const PatternTimes& sample, const PairCost& cost) {
   double sum = 0;
   for (std::size_t flow = 0; flow < sample.times.size(); ++flow) {
     sum += rate_of(sample, flow, cost).value();
@@ -59,8 +59,8 @@ class Modeller {
   }
 
  private:
-  [[nodiscard]] std::vector<Sample> of(Probe probe) const {
-    std::vector<Sample> samples;
+  [[nodiscard]] std::vector<PatternTimes> of(Probe probe) const {
+    std::vector<PatternTimes> samples;
     for (const ProbeSample& each : calibration_.samples) {
       if (each.probe == probe) samples.push_back(each.sample);
     }
@@ -69,12 +69,12 @@ class Modeller {
 
   /// The ladder, the small messages, and the large stream of the same pair.
   [[nodiscard]] PairFit pair(Probe ladder, Probe messages, Probe streams) const {
-    std::vector<Sample> rows = of(ladder);
-    for (const Sample& sample : of(messages)) {
+    std::vector<PatternTimes> rows = of(ladder);
+    for (const PatternTimes& sample : of(messages)) {
       rows.push_back(sample);
     }
     const Flow flow = rows.front().pattern.flows.front();
-    for (const Sample& sample : of(streams)) {
+    for (const PatternTimes& sample : of(streams)) {
       if (sample.pattern.flows.front() == flow) rows.push_back(sample);
     }
     return fit_pair(rows);
@@ -97,9 +97,9 @@ class Modeller {
     model_.node = pair(Probe::node_ladder, Probe::node_messages, Probe::node_pairs);
     const PairCost& cost = model_.node->cost;
     std::vector<double> rates;
-    const std::vector<Sample> pairs = of(Probe::node_pairs);
+    const std::vector<PatternTimes> pairs = of(Probe::node_pairs);
     rates.reserve(pairs.size());
-    for (const Sample& sample : pairs) {
+    for (const PatternTimes& sample : pairs) {
       rates.push_back(rate_of(sample, 0, cost).value());
     }
     const double usual = median(rates);
@@ -110,7 +110,7 @@ class Modeller {
       remark("{} to {} is {:.0f} % {} than the median of the pairs", rank_name(flow.from),
              rank_name(flow.to), 100 * std::abs(part - 1), part < 1 ? "slower" : "faster");
     }
-    for (const Sample& sample : of(Probe::node_ring)) {
+    for (const PatternTimes& sample : of(Probe::node_ring)) {
       const double all = sum_of_rates(sample, cost);
       const double undisturbed = static_cast<double>(sample.times.size()) * cost.bandwidth.value();
       // A copy reads as much as it writes.
@@ -122,14 +122,14 @@ class Modeller {
     model_.network = pair(Probe::network_ladder, Probe::network_messages, Probe::network_pairs);
     add_cards();
     const PairCost& cost = model_.network->cost;
-    for (const Sample& sample : of(Probe::network_both_ways)) {
+    for (const PatternTimes& sample : of(Probe::network_both_ways)) {
       const double both = sum_of_rates(sample, cost);
       const double one = rate_of_pair(sample.pattern.flows.front());
       if (both < hindered_below * 2 * one) {
         model_.both_ways = BytesPerSecond{std::max(both, one) / one * model_.usual_card.value()};
       }
     }
-    for (const Sample& sample : of(Probe::network_shared)) {
+    for (const PatternTimes& sample : of(Probe::network_shared)) {
       const double all = sum_of_rates(sample, cost);
       const double one = rate_of_pair({sample.pattern.flows.front()});
       if (all > one * (1 + alike_within)) {
@@ -144,7 +144,7 @@ class Modeller {
   }
 
   [[nodiscard]] double rate_of_pair(const Flow& flow) const {
-    for (const Sample& sample : of(Probe::network_pairs)) {
+    for (const PatternTimes& sample : of(Probe::network_pairs)) {
       if (sample.pattern.flows.front() == flow) {
         return rate_of(sample, 0, model_.network->cost).value();
       }
@@ -155,7 +155,7 @@ class Modeller {
   /// A stream is as fast as the slower of two cards, so a card is as fast as its faster stream.
   void add_cards() {
     model_.cards.resize(calibration_.hosts.size());
-    for (const Sample& sample : of(Probe::network_pairs)) {
+    for (const PatternTimes& sample : of(Probe::network_pairs)) {
       const BytesPerSecond rate = rate_of(sample, 0, model_.network->cost);
       for (const Rank end : {sample.pattern.flows.front().from, sample.pattern.flows.front().to}) {
         BytesPerSecond& card = model_.cards[static_cast<std::size_t>(node_of(end))];
@@ -186,7 +186,7 @@ class Modeller {
 
   void add_fabric() {
     std::vector<NodeRing> rings;
-    for (const Sample& sample : of(Probe::network_orders)) {
+    for (const PatternTimes& sample : of(Probe::network_orders)) {
       NodeRing ring;
       ring.reserve(sample.times.size());
       for (std::size_t i = 0; i < sample.times.size(); ++i) {
@@ -211,9 +211,10 @@ class Modeller {
 
   /// Whether combining is part of the receive, and how fast it is.
   void add_reduction() {
-    const std::vector<Sample> here = of(Probe::combined_here);
+    const std::vector<PatternTimes> here = of(Probe::combined_here);
     const bool network = model_.network.has_value();
-    const std::vector<Sample> reduced = of(network ? Probe::network_reduced : Probe::node_reduced);
+    const std::vector<PatternTimes> reduced =
+        of(network ? Probe::network_reduced : Probe::node_reduced);
     if (here.empty() || reduced.empty()) throw ScenarioError{"calibration: no reduction measured"};
     const PairFit& fitted = network ? *model_.network : *model_.node;
     const double alone =

@@ -64,8 +64,8 @@ class Measurement {
   }
 
  private:
-  std::optional<Sample> measure(Probe probe, const Pattern& pattern) {
-    std::optional<Sample> sample = runner_.measure(pattern);
+  std::optional<PatternTimes> measure(Probe probe, const Pattern& pattern) {
+    std::optional<PatternTimes> sample = runner_.measure(pattern);
     if (sample) samples_.push_back({probe, *sample});
     return sample;
   }

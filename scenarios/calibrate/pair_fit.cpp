@@ -43,12 +43,12 @@ PairCost cost_of(const std::vector<double>& values, std::optional<Bytes> eager_l
   return cost;
 }
 
-Search search(std::span<const Sample> samples, std::optional<Bytes> eager_limit) {
+Search search(std::span<const PatternTimes> samples, std::optional<Bytes> eager_limit) {
   std::vector<Seconds> measured;
   measured.reserve(samples.size());
   double shortest = most_time;
   double fastest = 1;
-  for (const Sample& sample : samples) {
+  for (const PatternTimes& sample : samples) {
     measured.push_back(sample.times.front());
     const double each = sample.times.front().count() / sample.pattern.messages;
     shortest = std::min(shortest, each);
@@ -63,7 +63,7 @@ Search search(std::span<const Sample> samples, std::optional<Bytes> eager_limit)
     const PairCost cost = cost_of(values, eager_limit);
     std::vector<Seconds> times;
     times.reserve(samples.size());
-    for (const Sample& sample : samples) {
+    for (const PatternTimes& sample : samples) {
       times.push_back(pair_time(cost, sample.pattern));
     }
     return times;
@@ -79,9 +79,9 @@ Search search(std::span<const Sample> samples, std::optional<Bytes> eager_limit)
 
 /// The sizes after which a handshake may begin: between two that were measured, with one beyond the
 /// next so that it is no matter of a single row.
-std::vector<Bytes> possible_limits(std::span<const Sample> samples) {
+std::vector<Bytes> possible_limits(std::span<const PatternTimes> samples) {
   std::set<Bytes> sizes;
-  for (const Sample& sample : samples) {
+  for (const PatternTimes& sample : samples) {
     sizes.insert(sample.pattern.size);
   }
   std::vector<Bytes> limits;
@@ -109,7 +109,7 @@ Seconds pair_time(const PairCost& cost, const Pattern& pattern) {
   }
 }
 
-PairFit fit_pair(std::span<const Sample> samples) {
+PairFit fit_pair(std::span<const PatternTimes> samples) {
   if (samples.size() < 3) {
     throw ScenarioError{"calibration: too few samples of a pair (expected three or more)"};
   }

@@ -34,6 +34,6 @@ struct PairFit {
 /// Fits the samples of one pair: ping-pong, acknowledged and stream, one flow each. A handshake is
 /// taken for one only where it explains most of what is left without it. Throws ScenarioError for
 /// fewer than three samples.
-[[nodiscard]] PairFit fit_pair(std::span<const Sample> samples);
+[[nodiscard]] PairFit fit_pair(std::span<const PatternTimes> samples);
 
 }  // namespace ringcast

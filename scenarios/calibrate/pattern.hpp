@@ -34,7 +34,7 @@ struct Pattern {
 };
 
 /// What a pattern took: for each flow the median of its repetitions, for the whole of the messages.
-struct Sample {
+struct PatternTimes {
   Pattern pattern;
   std::vector<Seconds> times;
   /// Half the distance of the quartiles over the median: the widest of the flows'.

@@ -40,8 +40,8 @@ Rank timekeeper(PatternKind kind, const Flow& flow) {
 }
 
 /// One line for each rank of the times it kept -> the sample's medians.
-Sample sample_of(const Pattern& pattern, const std::vector<std::vector<double>>& kept) {
-  Sample sample{pattern, {}, 0, static_cast<int>(kept.front().size())};
+PatternTimes sample_of(const Pattern& pattern, const std::vector<std::vector<double>>& kept) {
+  PatternTimes sample{pattern, {}, 0, static_cast<int>(kept.front().size())};
   sample.times.reserve(pattern.flows.size());
   for (const Flow& flow : pattern.flows) {
     const auto& times = kept[static_cast<std::size_t>(index_of(timekeeper(pattern.kind, flow)))];
@@ -131,7 +131,7 @@ void PatternRunner::start_together() {
   static_cast<void>(told(0));
 }
 
-std::optional<Sample> PatternRunner::measure(const Pattern& pattern) {
+std::optional<PatternTimes> PatternRunner::measure(const Pattern& pattern) {
   start_together();
   const Seconds first = run_once(pattern);
   double slowest = 0;

@@ -152,7 +152,7 @@ class MeasureFaultsTest(unittest.TestCase):
         self.assertEqual(code, 4, errors)
         self.assert_one_line(
             errors, r"^ringcast: measure: 2 ranks, (64 KiB|16 MiB), ring, by-rank: rank 1 on \S+ was "
-            r"killed by signal 9 \(Killed\); rank 0 .*")
+            r"killed by signal 9 \(Killed\); rank 0\b.*")
         self.assert_gone(*ranks.values())
         self.assert_nothing_left()
 
