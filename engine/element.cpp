@@ -93,7 +93,7 @@ template <typename Codec, typename How>
   combine_each<Codec, How>(into, from, elements);
 }
 bool has_avx2() {
-  static const bool has = __builtin_cpu_supports("avx2") != 0;
+  static const bool has = static_cast<bool>(__builtin_cpu_supports("avx2"));
   return has;
 }
 #endif

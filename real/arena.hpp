@@ -45,7 +45,7 @@ class ArenaMemory final : public AddressableMemory {
   explicit ArenaMemory(Arena& arena) : arena_{&arena} {}
   ArenaMemory(const ArenaMemory&) = delete;
   ArenaMemory& operator=(const ArenaMemory&) = delete;
-  ~ArenaMemory() { arena_->take_back_all(); }
+  ~ArenaMemory() override { arena_->take_back_all(); }
   [[nodiscard]] BufferId allocate(Bytes size) override { return add(arena_->take(size)); }
 
  private:

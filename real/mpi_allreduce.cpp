@@ -56,8 +56,8 @@ Backend& of_this_backend(Contract& contract) {
 
 void MpiAllreduce::run(const CollectiveRequest& request, RankContext& self) const {
   const Reduction reduction = self.reducer.reduction();
-  const MPI_Datatype type = mpi_type(reduction.type);
-  const MPI_Op operation = mpi_operation(reduction.operation);
+  MPI_Datatype type = mpi_type(reduction.type);
+  MPI_Op operation = mpi_operation(reduction.operation);
   const Bytes element_size = size_of(reduction.type);
   const Slice data{request.data, Bytes{0}, request.elements * element_size};
   const std::span<std::byte> bytes = of_this_backend<AddressableMemory>(self.memory).find(data);

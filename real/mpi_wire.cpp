@@ -182,10 +182,8 @@ void MpiWire::forget_sent_notes() {
 void MpiWire::post(Rank to, const Note& note) {
   forget_sent_notes();
   Outgoing& outgoing = outgoing_.emplace_back(Outgoing{note});
-  // NOLINTNEXTLINE(clang-analyzer-optin.mpi.MPI-Checker): forget_sent_notes() waits for it
   const int code = MPI_Isend(&outgoing.note, sizeof(Note), MPI_BYTE, index_of(to), note_tag,
                              data_.handle(), &outgoing.request);
-  // NOLINTNEXTLINE(clang-analyzer-optin.mpi.MPI-Checker): forget_sent_notes() waits for it
   check_mpi(code, "MPI_Isend of a note");
 }
 
@@ -210,7 +208,6 @@ std::unique_ptr<InFlight> MpiWire::send(Rank to, std::int64_t message,
   check_mpi(MPI_Isend(bytes.data(), count_of(bytes.size()), MPI_BYTE, index_of(to), tag_of(message),
                       data_.handle(), &request),
             "MPI_Isend of a piece");
-  // NOLINTNEXTLINE(clang-analyzer-optin.mpi.MPI-Checker): MpiBytes waits for it
   return std::make_unique<MpiBytes>(request, has_strays_);
 }
 
@@ -220,7 +217,6 @@ std::unique_ptr<InFlight> MpiWire::receive(Rank from, std::int64_t message,
   check_mpi(MPI_Irecv(bytes.data(), count_of(bytes.size()), MPI_BYTE, index_of(from),
                       tag_of(message), data_.handle(), &request),
             "MPI_Irecv of a piece");
-  // NOLINTNEXTLINE(clang-analyzer-optin.mpi.MPI-Checker): MpiBytes waits for it
   return std::make_unique<MpiBytes>(request, has_strays_);
 }
 

@@ -22,6 +22,7 @@ class SharedMessages {
                  Reduction reduction, int run, bool is_crowded);
   SharedMessages(const SharedMessages&) = delete;
   SharedMessages& operator=(const SharedMessages&) = delete;
+  ~SharedMessages() = default;
 
   [[nodiscard]] bool reaches(Rank rank) { return peers_->find(rank) != nullptr; }
   [[nodiscard]] Pending send(Rank to, Slice source, Tag tag);

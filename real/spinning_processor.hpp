@@ -21,7 +21,7 @@ class SpinningProcessor final : public Processor {
   explicit SpinningProcessor(std::function<void()> meanwhile) : meanwhile_{std::move(meanwhile)} {}
   SpinningProcessor(const SpinningProcessor&) = delete;
   SpinningProcessor& operator=(const SpinningProcessor&) = delete;
-  ~SpinningProcessor();
+  ~SpinningProcessor() override;
   Pending compute(Seconds work) override;
 
  private:

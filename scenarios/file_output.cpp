@@ -142,4 +142,12 @@ void check_writable(const fs::path& path) {
   OpenFile::beside(target_of(path), path);
 }
 
+void expect_yaml_name(std::string_view option, const fs::path& path) {
+  const fs::path suffix = path.extension();
+  if (suffix != ".yaml" && suffix != ".yml") {
+    throw ScenarioError{fmt::format("{}: {} ends in \"{}\" (expected .yaml or .yml)", option,
+                                    path.string(), suffix.string())};
+  }
+}
+
 }  // namespace ringcast

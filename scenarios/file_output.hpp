@@ -14,4 +14,7 @@ void write_file(const std::filesystem::path& path, std::string_view contents);
 /// Throws what write_file would throw, before hours of work are lost; leaves nothing behind.
 void check_writable(const std::filesystem::path& path);
 
+/// Throws ScenarioError unless the name that `option` gave ends in .yaml or .yml.
+void expect_yaml_name(std::string_view option, const std::filesystem::path& path);
+
 }  // namespace ringcast

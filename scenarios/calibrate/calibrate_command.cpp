@@ -51,6 +51,8 @@ void run_calibrate(CalibrateArguments arguments) {
     throw ScenarioError{fmt::format(
         "--transport-output: {} is the cluster's file (expected another)", transport.string())};
   }
+  expect_yaml_name("--output", cluster);
+  expect_yaml_name("--transport-output", transport);
   check_writable(cluster);
   check_writable(transport);
   arguments.launching.timeout = read_duration("--timeout", arguments.timeout);

@@ -1,11 +1,7 @@
 #include "scenarios/discover/cluster_output.hpp"
 
-#include <filesystem>
-
 #include <CLI/CLI.hpp>
-#include <fmt/format.h>
 
-#include "engine/error.hpp"
 #include "scenarios/commands.hpp"
 #include "scenarios/console.hpp"
 #include "scenarios/discover/cluster_text.hpp"
@@ -19,15 +15,10 @@ void add_cluster_output(CLI::App& command, std::string& output) {
 }
 
 void check_cluster_output(const std::string& output) {
-  if (output.empty()) {
-    return;
+  if (!output.empty()) {
+    expect_yaml_name("--output", output);
+    check_writable(output);
   }
-  const std::filesystem::path suffix = std::filesystem::path{output}.extension();
-  if (suffix != ".yaml" && suffix != ".yml") {
-    throw ScenarioError{fmt::format("--output: {} ends in \"{}\" (expected .yaml or .yml)", output,
-                                    suffix.string())};
-  }
-  check_writable(output);
 }
 
 void write_cluster(const DiscoveredNodes& nodes, const std::string& output) {
