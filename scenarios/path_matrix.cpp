@@ -75,6 +75,26 @@ MEM  through host memory, where the ranks' buffers are (processes: one core's co
 The number is what one transfer by itself reaches, in GB/s; transfers at once share cables.
 )";
 
+/// Lines of as many texts each, one below the other: the first from the left, numbers from the
+/// right.
+std::string in_columns(const std::vector<std::vector<std::string>>& lines) {
+  std::vector<std::size_t> widths(lines.front().size());
+  for (const std::vector<std::string>& line : lines) {
+    for (std::size_t i = 0; i < line.size(); ++i) {
+      widths[i] = std::max(widths[i], line[i].size());
+    }
+  }
+  std::string text;
+  for (const std::vector<std::string>& line : lines) {
+    text += fmt::format("{:<{}}", line.front(), widths.front());
+    for (std::size_t i = 1; i < line.size(); ++i) {
+      text += fmt::format("  {:>{}}", line[i], widths[i]);
+    }
+    text += "\n";
+  }
+  return text;
+}
+
 }  // namespace
 
 std::string path_matrix(const TransferPaths& paths) {
@@ -89,20 +109,8 @@ std::string path_matrix(const TransferPaths& paths) {
       lines.back().push_back(cell(paths, from, to));
     }
   }
-  std::vector<std::size_t> widths(ranks.size() + 1);
-  for (const std::vector<std::string>& line : lines) {
-    for (std::size_t i = 0; i < line.size(); ++i) {
-      widths[i] = std::max(widths[i], line[i].size());
-    }
-  }
-  std::string text = fmt::format("Transfer paths under {}\n\n", paths.profile().name);
-  for (const std::vector<std::string>& line : lines) {
-    for (std::size_t i = 0; i < line.size(); ++i) {
-      text += i == 0 ? fmt::format("{:<{}}", line[i], widths[i])
-                     : fmt::format("  {:>{}}", line[i], widths[i]);
-    }
-    text += "\n";
-  }
+  std::string text =
+      fmt::format("Transfer paths under {}\n\n{}", paths.profile().name, in_columns(lines));
   if (static_cast<int>(ranks.size()) < paths.ranks()) {
     const int more = paths.ranks() - static_cast<int>(ranks.size());
     text += fmt::format("and {} more {}\n", more, is_gpu(paths) ? "GPUs" : "processes");
