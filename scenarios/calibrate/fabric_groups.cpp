@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <map>
 #include <numeric>
+#include <optional>
 #include <tuple>
 
 namespace ringcast {
@@ -77,22 +79,31 @@ double plateau(std::vector<double> values) {
   return *(first + (values.end() - first) / 2);
 }
 
+/// What the streams of one ring carry over the edge of a group, one way; none without a slowed one.
+std::optional<double> crossing(const NodeRing& ring, const std::vector<BytesPerSecond>& cards,
+                               const std::function<bool(int from, int to)>& crosses) {
+  double sum = 0;
+  bool full = false;
+  for (const NodeStream& stream : ring) {
+    if (crosses(stream.from, stream.to)) {
+      sum += stream.rate.value();
+      full = full || slowed(cards, stream);
+    }
+  }
+  return full ? std::optional{sum} : std::nullopt;
+}
+
 /// What the streams of rings with a slowed one carry out of, and into, a group.
 double uplink_of(int group, const std::vector<int>& group_of,
                  const std::vector<BytesPerSecond>& cards, std::span<const NodeRing> rings) {
+  const auto is_inside = [&](int node) { return group_of[index(node)] == group; };
+  const auto leaves = [&](int from, int to) { return is_inside(from) && !is_inside(to); };
+  const auto enters = [&](int from, int to) { return leaves(to, from); };
   std::vector<double> sums;
+  sums.reserve(2 * rings.size());
   for (const NodeRing& ring : rings) {
-    for (const bool out : {true, false}) {
-      double sum = 0;
-      bool full = false;
-      for (const NodeStream& stream : ring) {
-        const int from = group_of[index(stream.from)];
-        const int to = group_of[index(stream.to)];
-        if (from == to || (out ? from : to) != group) continue;
-        sum += stream.rate.value();
-        full = full || slowed(cards, stream);
-      }
-      if (full) sums.push_back(sum);
+    for (const auto& sum : {crossing(ring, cards, leaves), crossing(ring, cards, enters)}) {
+      if (sum) sums.push_back(*sum);
     }
   }
   return plateau(std::move(sums));
