@@ -11,30 +11,38 @@
 namespace ringcast {
 namespace {
 
-/// The scenario with one way to train only, as its plan lists them.
-std::vector<Scenario> ways_of(const Scenario& scenario) {
-  const Training& all = *scenario.training;
-  std::vector<Scenario> ways;
-  for (const BatchChoice& batch : all.batches) {
-    for (const std::string& algorithm : scenario.algorithms) {
-      for (const RingChoice& ring : scenario.ring_orders) {
-        const bool asynchronous = algorithm == asynchronous_algorithm;
-        for (const BucketRule& rule :
-             asynchronous ? std::vector{all.buckets.front()} : all.buckets) {
-          for (const bool overlap : asynchronous ? std::vector{false} : all.overlaps) {
-            Scenario way = scenario;
-            way.algorithms = {algorithm};
-            way.ring_orders = {ring};
-            way.training->batches = {batch};
-            way.training->buckets = {rule};
-            way.training->overlaps = {overlap};
-            ways.push_back(std::move(way));
-          }
-        }
-      }
+/// Each of the scenarios with one of its values only: as many as there are values.
+template <typename Values>
+std::vector<Scenario> split(const std::vector<Scenario>& scenarios, const Values& values) {
+  std::vector<Scenario> parts;
+  for (const Scenario& scenario : scenarios) {
+    for (const auto& value : values(scenario)) {
+      parts.push_back(scenario);
+      values(parts.back()) = {value};
     }
   }
-  return ways;
+  return parts;
+}
+
+/// The scenario with one way to train only, as its plan lists them.
+std::vector<Scenario> ways_of(const Scenario& scenario) {
+  std::vector<Scenario> ways{scenario};
+  ways = split(
+      ways, [](auto&& each) -> auto& { return each.training->batches; });
+  ways = split(
+      ways, [](auto&& each) -> auto& { return each.algorithms; });
+  ways = split(
+      ways, [](auto&& each) -> auto& { return each.ring_orders; });
+  for (Scenario& way : ways) {
+    if (way.algorithms.front() == asynchronous_algorithm) {  // the plan lists it once
+      way.training->buckets.resize(1);
+      way.training->overlaps = {false};
+    }
+  }
+  ways = split(
+      ways, [](auto&& each) -> auto& { return each.training->buckets; });
+  return split(
+      ways, [](auto&& each) -> auto& { return each.training->overlaps; });
 }
 
 int most_gpus(const Scenario& way, int gpus) {
