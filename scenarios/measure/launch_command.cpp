@@ -33,7 +33,7 @@ std::optional<fs::path> on_path(const std::string& name) {
 fs::path ringcast_mpi() {
   const std::string name = "ringcast-mpi";
   std::error_code none;
-  const fs::path beside = fs::read_symlink("/proc/self/exe", none).parent_path() / name;
+  fs::path beside = fs::read_symlink("/proc/self/exe", none).parent_path() / name;
   if (::access(beside.c_str(), X_OK) == 0) {
     return beside;
   }
