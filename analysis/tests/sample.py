@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 import json
+import tempfile
+import unittest
 from pathlib import Path
 from typing import Any
+
+from ringcast_analysis.results import load
 
 
 def row(ranks: int = 8, size_bytes: int = 64 << 20, slowness: float = 1.1, **changes: Any) -> dict:
@@ -111,3 +115,15 @@ def write(folder: Path, name: str, content: dict) -> Path:
     file = folder / name
     file.write_text(json.dumps(content), encoding="utf-8")
     return file
+
+
+class ResultsTest(unittest.TestCase):
+    """A test that reads results from a folder of its own, `self.folder`."""
+
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = Path(folder.name)
+
+    def result(self, rows, name="result.json", **changes):
+        return load(write(self.folder, name, result(rows, **changes)))

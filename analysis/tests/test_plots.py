@@ -1,7 +1,6 @@
 import os
 import subprocess
 import sys
-import tempfile
 import unittest
 from pathlib import Path
 
@@ -9,7 +8,7 @@ ANALYSIS = Path(__file__).parents[1]
 sys.path[:0] = [str(ANALYSIS), str(Path(__file__).parent)]
 
 import sample  # noqa: E402
-from ringcast_analysis.results import ResultError, load  # noqa: E402
+from ringcast_analysis.results import ResultError  # noqa: E402
 
 try:
     import matplotlib
@@ -23,15 +22,7 @@ from ringcast_analysis import links, plots, style  # noqa: E402
 RANKS = (1, 2, 4, 8, 16, 40)
 
 
-class Pictures(unittest.TestCase):
-    def setUp(self):
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.folder = Path(folder.name)
-
-    def result(self, rows, name="result.json", **changes):
-        return load(sample.write(self.folder, name, sample.result(rows, **changes)))
-
+class Pictures(sample.ResultsTest):
     def scaling(self):
         return self.result([sample.row(ranks, 1_200_000_000) for ranks in RANKS])
 

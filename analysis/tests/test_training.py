@@ -1,5 +1,4 @@
 import sys
-import tempfile
 import unittest
 from pathlib import Path
 
@@ -7,7 +6,7 @@ ANALYSIS = Path(__file__).parents[1]
 sys.path[:0] = [str(ANALYSIS), str(Path(__file__).parent)]
 
 import sample  # noqa: E402
-from ringcast_analysis.results import ResultError, load  # noqa: E402
+from ringcast_analysis.results import ResultError  # noqa: E402
 from ringcast_analysis.training_series import training_series  # noqa: E402
 
 try:
@@ -22,15 +21,7 @@ from ringcast_analysis import plots, style, timeline, training  # noqa: E402
 GPUS = (1, 2, 4, 8, 16, 40)
 
 
-class Trainings(unittest.TestCase):
-    def setUp(self):
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.folder = Path(folder.name)
-
-    def result(self, rows, name="result.json", **changes):
-        return load(sample.write(self.folder, name, sample.result(rows, **changes)))
-
+class Trainings(sample.ResultsTest):
     def four_lines(self):
         rows = [sample.training(gpus, scaling, overlap) for scaling in ("weak", "strong")
                 for overlap in (True, False) for gpus in GPUS]
