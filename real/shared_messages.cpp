@@ -1,7 +1,6 @@
 #include "real/shared_messages.hpp"
 
 #include <algorithm>
-#include <cstring>
 #include <numeric>
 
 #include "real/shared_transfer.hpp"
@@ -92,7 +91,7 @@ bool SharedMessages::post(Conversation& conversation, Outgoing& message) {
   std::optional<std::uint32_t> ticket;
   if (bytes.size() <= Envelope::most_content) {
     envelope.parcel.length = bytes.size();
-    std::memcpy(envelope.content.data(), bytes.data(), bytes.size());
+    std::ranges::copy(bytes, envelope.content.begin());
   } else {
     if (free_tickets_.empty()) {
       return false;
@@ -185,7 +184,7 @@ void SharedMessages::move_bytes(std::span<const std::byte> from, const Incoming&
   if (message.accumulates()) {
     accumulate_bytes(reduction_, message.bytes(), from);
   } else {
-    std::memcpy(message.bytes().data(), from.data(), from.size());
+    std::ranges::copy(from, message.bytes().begin());
   }
 }
 

@@ -1,5 +1,6 @@
 #include "tests/real/fake_device.hpp"
 
+#include <algorithm>
 #include <chrono>
 #include <cstring>
 #include <map>
@@ -110,10 +111,10 @@ class FakeDevice::Stream final : public DeviceStream {
   }
 
   void copy(std::byte* to, const std::byte* from, Bytes size) override {
-    queue([=] { std::memcpy(reach(to), reach(from), size.count()); });
+    queue([=] { std::copy_n(reach(from), size.count(), reach(to)); });
   }
   void clear(std::byte* at, Bytes size) override {
-    queue([=] { std::memset(reach(at), 0, size.count()); });
+    queue([=] { std::fill_n(reach(at), size.count(), std::byte{0}); });
   }
   void accumulate(Reduction reduction, std::byte* into, const std::byte* from,
                   Bytes size) override {

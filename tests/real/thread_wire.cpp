@@ -1,7 +1,6 @@
 #include "tests/real/thread_wire.hpp"
 
 #include <algorithm>
-#include <cstring>
 
 #include <fmt/format.h>
 
@@ -35,7 +34,7 @@ class ThreadHub::Half final : public InFlight {
     Half& other = *others.front();
     others.pop_front();
     expect(length_ == other.length_, "{} bytes meet {}", length_, other.length_);
-    std::memcpy(is_sent_ ? other.bytes_ : bytes_, is_sent_ ? bytes_ : other.bytes_, length_);
+    std::copy_n(is_sent_ ? bytes_ : other.bytes_, length_, is_sent_ ? other.bytes_ : bytes_);
     is_done_ = true;
     other.is_done_ = true;
   }
