@@ -15,10 +15,12 @@ bool is_edge(const std::string& line) {
   return line.size() >= shortest && line.find_first_not_of('-') == line.npos;
 }
 
-/// What launchers begin their lines with: `mpirun: `, `[host:123] `, `srun: error: `.
+/// What launchers begin their lines with: `mpirun: `, `[host:123] `, `srun: error: `,
+/// `slurmstepd-host: error: `.
 bool is_remark(const std::string& line) {
   static const std::regex begin{
-      R"((mpirun|orterun|mpiexec|srun|slurmstepd|prterun|ssh)(\(\d+\))?: .*|\[[^\] ]+:\d+\] .*|)"
+      R"((mpirun|orterun|mpiexec|srun|slurmstepd(-\S+)?|prterun|ssh)(\(\d+\))?: .*|)"
+      R"(\[[^\] ]+:\d+\] .*|)"
       R"(\d+ total process(es)? (killed|failed to start).*|Type 'mpirun --help' for usage\.)"};
   return std::regex_match(line, begin);
 }
@@ -57,6 +59,11 @@ void throw_known_refusal(const std::string& remarks) {
         "--ranks: more ranks than mpirun has slots for (expected at most one for each core of the "
         "hosts; --oversubscribe starts more, or a --hostfile says how many slots there are)"};
   }
+  if (remarks.find("More processors requested than permitted") != remarks.npos) {
+    throw ScenarioError{
+        "--ranks: more ranks than srun may start here (expected at most one for each processor of "
+        "the allocation; --launcher \"srun --mpi=pmix --overcommit\" starts more)"};
+  }
   std::smatch found;
   if (std::regex_search(remarks, found, std::regex{R"(unknown option "([^"]*)\")"})) {
     throw ScenarioError{fmt::format(
@@ -89,7 +96,7 @@ std::optional<std::string> JobTranscript::hear(const std::string& line) {
 }
 
 std::string JobTranscript::remarks() const {
-  return fmt::format("{}\n", fmt::join(remarks_, "\n"));
+  return remarks_.empty() ? "" : fmt::format("{}\n", fmt::join(remarks_, "\n"));
 }
 
 std::string JobTranscript::killed() const {

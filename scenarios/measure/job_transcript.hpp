@@ -21,7 +21,7 @@ class JobTranscript {
   /// all that which made others fail; or what the launcher said; nothing if all went well. `job`
   /// begins each message: `measure`. Of a TransportError the ranks' hosts are named.
   void throw_failure(int exit_code, const std::string& job) const;
-  /// The launcher's remarks as they came, for a user who has to know.
+  /// The launcher's remarks as they came, a line each, for a user who has to know.
   [[nodiscard]] std::string remarks() const;
 
  private:

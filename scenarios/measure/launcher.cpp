@@ -99,6 +99,7 @@ class Launch {
     if (knew) {
       transcript_.throw_failure(job.exit_code(), name_);
     }
+    show_remarks();
     throw TransportError{
         begun_ ? fmt::format("ringcast: {}: nothing was heard of rank 0 on {} for {}", name_,
                              hosts_.substr(0, hosts_.find(',')), to_text(options_.timeout + grace))
@@ -108,15 +109,19 @@ class Launch {
                              name_, to_text(options_.timeout))};
   }
 
-  /// The launcher's own words are shown where nothing else explains its end.
   void end(int exit_code) const {
     try {
       transcript_.throw_failure(exit_code, name_);
     } catch (const TransportError&) {
-      if (!begun_ && !transcript_.knows_failure()) {
-        print_message(transcript_.remarks());
-      }
+      show_remarks();
       throw;
+    }
+  }
+
+  /// The launcher's own words, where nothing else explains its end.
+  void show_remarks() const {
+    if (!begun_ && !transcript_.knows_failure()) {
+      print_message(transcript_.remarks());
     }
   }
 

@@ -51,6 +51,7 @@ TEST(JobTranscript, KeepsTheLaunchersRemarksBack) {
   const auto transcript = transcript_of(
       {edge, "a box", "", edge, "mpirun: killing job...", "mpirun(12): killing job...",
        "[n0:4711] *** Process received signal ***", "srun: error: n1: task 1: Killed",
+       "slurmstepd-n1: error: *** STEP 14.0 ON n1 CANCELLED AT 2026-11-21T15:04:16 ***",
        "2 total processes killed (some possibly by mpirun during cleanup)"});
 
   EXPECT_EQ(transcript.remarks().substr(0, 2 * edge.size() + 9),
@@ -84,6 +85,15 @@ TEST(JobTranscript, NamesOversubscribeWhereSlotsAreMissing) {
             "--ranks: more ranks than mpirun has slots for (expected at most one for each core of "
             "the hosts; --oversubscribe starts more, or a --hostfile says how many slots there "
             "are)");
+}
+
+TEST(JobTranscript, NamesOvercommitWhereSrunHasNoProcessorsLeft) {
+  const auto transcript = transcript_of(
+      {"srun: error: Unable to create step for job 16: More processors requested than permitted"});
+
+  EXPECT_EQ(thrown_as<ScenarioError>(transcript, 1),
+            "--ranks: more ranks than srun may start here (expected at most one for each processor "
+            "of the allocation; --launcher \"srun --mpi=pmix --overcommit\" starts more)");
 }
 
 TEST(JobTranscript, NamesTheOptionThatMpirunDoesNotKnow) {

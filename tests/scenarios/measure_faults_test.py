@@ -199,6 +199,15 @@ class MeasureFaultsTest(unittest.TestCase):
         self.assert_one_line(done.stderr, r"^ringcast: measure: .*the job did not begin within 2 s")
         self.assert_nothing_left()
 
+    def test_what_the_launcher_said_is_shown_when_nothing_begins(self):
+        queue = self.folder / "queue.sh"
+        queue.write_text("echo 'srun: job 17 queued and waiting for resources' >&2\nsleep 100\n")
+        done = run("scenarios/sizes.yaml", "--ranks", "2", "--sizes", "4KiB", "--launcher",
+                   f"sh {queue}", "--timeout", "2 s")
+        self.assertEqual(done.returncode, 4, done.stderr)
+        self.assertRegex(done.stderr, r"(?m)^srun: job 17 queued and waiting for resources\n"
+                                      r"ringcast: measure: the job did not begin within 2 s")
+
     def test_signals_end_the_job_and_keep_what_was_measured(self):
         for number in (signal.SIGINT, signal.SIGTERM):
             measurement = self.measurement(TWO_CELLS)
