@@ -10,6 +10,7 @@
 
 #include "engine/error.hpp"
 #include "engine/half.hpp"
+#include "engine/half_blocks.hpp"
 
 namespace ringcast {
 namespace {
@@ -109,6 +110,32 @@ void combine_all(std::byte* into, const std::byte* from, std::size_t elements) {
   combine_anywhere<Codec, How>(into, from, elements);
 }
 
+/// As combine_each has it, but with all conversions of a block together.
+template <typename How>
+void combine_float16(std::byte* into, const std::byte* from, std::size_t elements) {
+  std::array<float, detail::half_block> left;
+  std::array<float, detail::half_block> right;
+  std::size_t count = 0;
+  for (std::size_t done = 0; done < elements; done += count) {
+    count = std::min(elements - done, detail::half_block);
+    std::byte* const begin = into + done * sizeof(Float16::Stored);
+    detail::widen_float16(begin, left.data(), count);
+    detail::widen_float16(from + done * sizeof(Float16::Stored), right.data(), count);
+    combine_all<Native<float>, How>(std::as_writable_bytes(std::span{left}).data(),
+                                    std::as_bytes(std::span{right}).data(), count);
+    detail::narrow_float16(left.data(), begin, count);
+  }
+}
+
+template <typename Codec, typename How>
+void combine(std::byte* into, const std::byte* from, std::size_t elements) {
+  if constexpr (std::is_same_v<Codec, Float16>) {
+    combine_float16<How>(into, from, elements);
+  } else {
+    combine_all<Codec, How>(into, from, elements);
+  }
+}
+
 template <typename Codec>
 void divide_all(std::byte* into, std::size_t elements, int ranks) {
   using Stored = typename Codec::Stored;
@@ -165,9 +192,8 @@ constexpr TypeRow row(ElementType type, std::string_view name) {
   return {type,
           name,
           sizeof(typename Codec::Stored),
-          {combine_all<Codec, Sum>, combine_all<Codec, Product>,
-           combine_all<Codec, Extreme<std::less<>>>, combine_all<Codec, Extreme<std::greater<>>>,
-           combine_all<Codec, Sum>},
+          {combine<Codec, Sum>, combine<Codec, Product>, combine<Codec, Extreme<std::less<>>>,
+           combine<Codec, Extreme<std::greater<>>>, combine<Codec, Sum>},
           divide_all<Codec>,
           store_one<Codec>,
           load_one<Codec>};

@@ -123,7 +123,7 @@ void ReferenceTransport::run(const RankProgram& program) {
       RankContext context{network, memory, reducer, processor};
       program(context);
       rendezvous.leave(rank);
-    } catch (const detail::Stopped&) {
+    } catch (const Stopped&) {
       return;  // the failure that stopped it is known
     } catch (...) {
       rendezvous.fail(std::current_exception());

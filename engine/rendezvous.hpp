@@ -13,12 +13,9 @@
 
 #include "engine/element.hpp"
 #include "engine/endpoint.hpp"
+#include "engine/stopped.hpp"
 
 namespace ringcast::detail {
-
-/// Thrown out of the calls of a rank that has to end because another one failed. It is no
-/// std::exception, so that a program that catches those does not go on.
-struct Stopped {};
 
 /// One side of a message: what a rank has posted, and what became of it.
 struct Posting {

@@ -179,7 +179,7 @@ Pending MpiMessages::recv(Rank from, Slice destination, Tag tag) {
 
 void MpiMessages::drive() {
   if (under_way_ > 0) {
-    watch_->look();
+    watch_->listen();
   }
 }
 

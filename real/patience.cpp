@@ -40,12 +40,17 @@ void Patience::pause(const Awaited* awaited) {
 }
 
 void Patience::look(const Awaited* awaited) {
-  watch_->look();
   const RunWatch::Clock::time_point now = RunWatch::Clock::now();
   if (since_ == RunWatch::Clock::time_point{}) {
     since_ = now;
   }
   const Seconds waited = now - since_;
+  if (awaited == nullptr) {
+    watch_->look();
+  } else {
+    watch_->look(
+        awaited->peer(), [awaited] { return awaited->describe(); }, waited);
+  }
   if (awaited != nullptr && waited > watch_->timeout()) {
     watch_->give_up(awaited->peer(), awaited->describe());
   }

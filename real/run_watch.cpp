@@ -17,8 +17,9 @@ namespace {
 using Ending = RunReport::Ending;
 
 /// How long the others may take to end once a failure is known; and how much longer than the
-/// timeout a rank that has ended waits, so that those that wait in vain say so first.
-constexpr Seconds most_grace{5};
+/// timeout a rank that has ended waits, so that those that wait in vain say so first. Long for a
+/// process on a busy machine, too: who says nothing in that time is given up.
+constexpr Seconds grace{5};
 
 RunWatch::Clock::time_point in(Seconds time) {
   return RunWatch::Clock::now() + std::chrono::ceil<RunWatch::Clock::duration>(time);
@@ -97,8 +98,16 @@ RunWatch::~RunWatch() {
 }
 
 void RunWatch::look() {
-  collect_reports();
+  listen();
   if (knows_of_failure_) {
+    throw Stopped{};
+  }
+}
+
+void RunWatch::look(int peer, const std::function<std::string()>& what, Seconds waited) {
+  listen();
+  if (knows_of_failure_) {
+    note_wait(peer, what(), waited);
     throw Stopped{};
   }
 }
@@ -119,10 +128,14 @@ std::vector<int> RunWatch::dead_and_silent() const {
   return ranks;
 }
 
+void RunWatch::note_wait(int peer, const std::string& what, Seconds waited) {
+  own_.peer = peer;
+  set_text(own_, fmt::format("{}: nothing moved for {}", what, to_text(waited)));
+}
+
 void RunWatch::give_up(int peer, const std::string& what) {
   own_.ending = Ending::waited_in_vain;
-  own_.peer = peer;
-  set_text(own_, fmt::format("{}: nothing moved for {}", what, to_text(timeout_)));
+  note_wait(peer, what, timeout_);
   throw TransportError{own_.text.data()};
 }
 
@@ -166,7 +179,7 @@ void RunWatch::report(const std::exception_ptr& failure) {
   }
 }
 
-void RunWatch::collect_reports() {
+void RunWatch::listen() {
   for (Correspondent& other : others_) {
     if (!other.has_reported && test(other.receiving)) {
       other.has_reported = true;
@@ -188,11 +201,10 @@ bool RunWatch::only_the_dead_are_silent() const {
 }
 
 void RunWatch::await_reports() {
-  const Seconds grace = std::min(most_grace, timeout_);
   bool knew = is_failure(own_.ending) || knows_of_failure_;
   Clock::time_point deadline = in(knew ? grace : timeout_ + grace);
   while (true) {
-    collect_reports();
+    listen();
     for (Correspondent& other : others_) {
       test(other.sending);
     }
@@ -219,23 +231,33 @@ bool RunWatch::is_silent(int rank) const {
   return !others_[static_cast<std::size_t>(rank)].has_reported;
 }
 
-/// The rank whose failure explains the others': one that threw; else one that waited in vain for a
-/// rank that does not answer; else any that waited in vain.
+bool RunWatch::waited_for_the_silent(const RunReport& report) const {
+  const bool waited = report.ending == Ending::waited_in_vain || report.ending == Ending::stopped;
+  return waited && report.peer >= 0 && is_silent(report.peer);
+}
+
+/// The rank whose failure explains the others': one that threw; else one that waited for a rank
+/// that does not answer, even if another, which waits for this one, lost patience first; else any
+/// that waited in vain.
 std::optional<int> RunWatch::culprit() const {
-  std::optional<int> waited;
+  std::optional<int> impatient;
+  std::optional<int> neighbour;
   for (int rank = 0; rank < static_cast<int>(others_.size()); ++rank) {
     const RunReport& report = report_of(rank);
-    if (is_silent(rank) || !is_failure(report.ending)) {
+    if (is_silent(rank)) {
       continue;
     }
     if (report.ending == Ending::failed) {
       return rank;
     }
-    if (!waited || (!is_silent(report_of(*waited).peer) && is_silent(report.peer))) {
-      waited = rank;
+    if (report.ending == Ending::waited_in_vain && !impatient) {
+      impatient = rank;
+    }
+    if (waited_for_the_silent(report) && !neighbour) {
+      neighbour = rank;
     }
   }
-  return waited;
+  return neighbour ? neighbour : impatient;
 }
 
 std::string RunWatch::explain(int culprit) const {

@@ -3,10 +3,12 @@
 #include <array>
 #include <chrono>
 #include <exception>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "engine/stopped.hpp"
 #include "engine/units.hpp"
 #include "real/life_lines.hpp"
 
@@ -15,19 +17,16 @@ namespace ringcast {
 class Communicator;
 class MpiSession;
 
-/// Thrown out of the calls of a rank that has to end because another one failed. It is no
-/// std::exception, so that a program that catches those does not go on.
-struct Stopped {};
-
 /// How a rank's program ended.
 struct RunReport {
   enum class Ending : int { fine, stopped, failed, waited_in_vain };
   Ending ending = Ending::fine;
-  /// The rank that it waited for, if it waited in vain.
-  int peer = 0;
+  /// The rank that it waited for when it gave up or was stopped; -1 for none.
+  int peer = -1;
   /// It left messages that nobody received.
   bool has_strays = false;
-  /// Why it failed. Short enough that MPI sends it at once, whether or not anybody receives it.
+  /// Why it failed, or what it waited for. Short enough that MPI sends it at once, whether or not
+  /// anybody receives it.
   std::array<char, 500> text{};
 };
 
@@ -47,8 +46,13 @@ class RunWatch {
   [[nodiscard]] Seconds timeout() const { return timeout_; }
   /// Whose processes it can see end.
   void set_life_lines(const LifeLines& life_lines) { life_lines_ = &life_lines; }
+  /// Lets MPI work.
+  void listen();
   /// Lets MPI work. Throws Stopped if a rank has failed.
   void look();
+  /// As look(), for a rank that has waited so long for `peer`: should it be stopped, the others
+  /// hear of that.
+  void look(int peer, const std::function<std::string()>& what, Seconds waited);
   /// Throws TransportError if the process of a rank has ended while this one does `what`.
   void look_for_dead(const std::string& what);
   /// `what` has not moved for the timeout. Throws TransportError.
@@ -62,13 +66,14 @@ class RunWatch {
  private:
   struct Correspondent;
 
+  void note_wait(int peer, const std::string& what, Seconds waited);
   void report(const std::exception_ptr& failure);
-  void collect_reports();
   [[nodiscard]] std::vector<int> dead_and_silent() const;
   [[nodiscard]] bool is_complete() const;
   [[nodiscard]] bool only_the_dead_are_silent() const;
   void await_reports();
   [[nodiscard]] const RunReport& report_of(int rank) const;
+  [[nodiscard]] bool waited_for_the_silent(const RunReport& report) const;
   [[nodiscard]] std::optional<int> culprit() const;
   [[nodiscard]] bool is_silent(int rank) const;
   [[nodiscard]] std::string explain(int culprit) const;

@@ -232,5 +232,33 @@ TEST(Accumulate, CombinesManyElementsAsItDoesEachOfThem) {
   }
 }
 
+/// Numbers, infinities, NaNs and subnormal numbers: every pattern of 16 bits with another one.
+TEST(Accumulate, CombinesEveryPatternOfSixteenBitsAsItDoesOne) {
+  std::vector<std::uint16_t> left;
+  std::vector<std::uint16_t> right;
+  for (unsigned bits = 0; bits < 0x10000U; ++bits) {
+    for (const unsigned factor : {1U, 3U, 0x2001U}) {
+      left.push_back(static_cast<std::uint16_t>(bits));
+      right.push_back(static_cast<std::uint16_t>(bits * factor + factor));
+    }
+  }
+  const std::vector<std::byte> from = bytes_of(right);
+  for (const ElementType type : {ElementType::float16, ElementType::bfloat16}) {
+    for (const Operation operation : all_operations) {
+      const Reduction reduction{type, operation};
+      std::vector<std::byte> into = bytes_of(left);
+      std::vector<std::byte> expected = into;
+      for (std::size_t at = 0; at < into.size(); at += 2) {
+        accumulate_bytes(reduction, std::span{expected}.subspan(at, 2),
+                         std::span{from}.subspan(at, 2));
+      }
+
+      accumulate_bytes(reduction, into, from);
+
+      EXPECT_EQ(into, expected) << name_of(type) << ' ' << name_of(operation);
+    }
+  }
+}
+
 }  // namespace
 }  // namespace ringcast

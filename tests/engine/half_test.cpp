@@ -1,9 +1,13 @@
 #include "engine/half.hpp"
 
 #include <cmath>
+#include <cstring>
 #include <limits>
+#include <vector>
 
 #include <gtest/gtest.h>
+
+#include "engine/half_blocks.hpp"
 
 namespace ringcast {
 namespace {
@@ -69,6 +73,51 @@ TEST(Float16, UnderflowsToASignedZero) {
   EXPECT_EQ(detail::float32_to_float16(-0x1p-26F), 0x8000U);
   EXPECT_EQ(detail::float32_to_float16(-0.0F), 0x8000U);
   EXPECT_EQ(detail::float32_to_float16(std::numeric_limits<float>::denorm_min()), 0U);
+}
+
+/// Every pattern, from an odd place and with a rest that is no whole block of eight.
+TEST(Float16, IsWidenedInBlocksAsOneByOne) {
+  constexpr std::size_t count = 0x10000 - 3;
+  std::vector<std::byte> halves(1 + 2 * count);
+  for (std::size_t i = 0; i < count; ++i) {
+    const auto pattern = static_cast<std::uint16_t>(i + 3);
+    std::memcpy(halves.data() + 1 + 2 * i, &pattern, 2);
+  }
+  std::vector<float> values(count);
+
+  detail::widen_float16(halves.data() + 1, values.data(), count);
+
+  for (std::size_t i = 0; i < count; ++i) {
+    const float one = detail::float16_to_float32(static_cast<std::uint16_t>(i + 3));
+    if (std::isnan(one)) {
+      ASSERT_TRUE(std::isnan(values[i])) << i;
+    } else {
+      ASSERT_EQ(std::bit_cast<std::uint32_t>(values[i]), std::bit_cast<std::uint32_t>(one)) << i;
+    }
+  }
+}
+
+/// The upper half of a float32 takes every value, the lower those about which a rounding turns:
+/// float16 keeps 10 of 23 bits of fraction, so the tie has bit 12 only.
+TEST(Float16, IsNarrowedInBlocksAsOneByOne) {
+  std::vector<float> values;
+  for (std::uint32_t upper = 0; upper < 0x10000U; ++upper) {
+    for (const std::uint32_t lower :
+         {0x0000U, 0x0001U, 0x0fffU, 0x1000U, 0x1001U, 0x2fffU, 0x3000U, 0x3001U, 0xffffU}) {
+      values.push_back(std::bit_cast<float>(upper << 16U | lower));
+    }
+  }
+  values.pop_back();  // so that a part of a block is left
+  std::vector<std::byte> halves(1 + 2 * values.size());
+
+  detail::narrow_float16(values.data(), halves.data() + 1, values.size());
+
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    std::uint16_t half = 0;
+    std::memcpy(&half, halves.data() + 1 + 2 * i, 2);
+    ASSERT_EQ(half, detail::float32_to_float16(values[i]))
+        << std::bit_cast<std::uint32_t>(values[i]);
+  }
 }
 
 TEST(Bfloat16, EveryNumberSurvivesTheWayToFloat32AndBack) {

@@ -14,6 +14,7 @@ const BackendUnderTest reference{"reference", [](int ranks, Reduction reduction)
 
 INSTANTIATE_TEST_SUITE_P(Backend, TransportContract, testing::Values(reference), name_of_case);
 INSTANTIATE_TEST_SUITE_P(Backend, FailureContract, testing::Values(reference), name_of_case);
+INSTANTIATE_TEST_SUITE_P(Backend, DeadlockContract, testing::Values(reference), name_of_case);
 INSTANTIATE_TEST_SUITE_P(Backend, ReductionContract, testing::ValuesIn(every_reduction(reference)),
                          name_of_reduction_case);
 INSTANTIATE_TEST_SUITE_P(Backend, CollectiveContract, testing::ValuesIn(every_ranks(reference)),

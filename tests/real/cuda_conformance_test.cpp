@@ -43,7 +43,9 @@ std::vector<RanksCase> few_ranks() {
 }
 
 INSTANTIATE_TEST_SUITE_P(Gpu, TransportContract, ::testing::ValuesIn(every_path()), name_of_case);
-INSTANTIATE_TEST_SUITE_P(Gpu, FailureContract,
+INSTANTIATE_TEST_SUITE_P(Gpu, FailureContract, ::testing::Values(every_path().front()),
+                         name_of_case);
+INSTANTIATE_TEST_SUITE_P(Gpu, DeadlockContract,
                          ::testing::Values(gpu("ipc", DevicePath::ipc, ReduceOn::device,
                                                Seconds{2})),
                          name_of_case);

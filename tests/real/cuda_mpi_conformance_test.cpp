@@ -11,11 +11,12 @@
 namespace ringcast {
 namespace {
 
-BackendUnderTest gpus(const std::string& name, DevicePath path, ReduceOn reduce_on) {
+BackendUnderTest gpus(const std::string& name, DevicePath path, ReduceOn reduce_on,
+                      Seconds timeout = Seconds{60}) {
   CudaOptions options;
   options.path = path;
   options.reduce_on = reduce_on;
-  options.timeout = Seconds{10};
+  options.timeout = timeout;
   return testing::process_backend(
       name, [options](int ranks, Reduction reduction) -> std::unique_ptr<Transport> {
         if (count_cuda_devices() == 0) {
@@ -43,6 +44,10 @@ std::vector<RanksCase> few_ranks() {
 
 INSTANTIATE_TEST_SUITE_P(Gpu, TransportContract, ::testing::Values(ipc), name_of_case);
 INSTANTIATE_TEST_SUITE_P(Gpu, FailureContract, ::testing::Values(ipc), name_of_case);
+INSTANTIATE_TEST_SUITE_P(Gpu, DeadlockContract,
+                         ::testing::Values(gpus("ipc", DevicePath::ipc, ReduceOn::device,
+                                                Seconds{2})),
+                         name_of_case);
 INSTANTIATE_TEST_SUITE_P(Gpu, ReductionContract, ::testing::ValuesIn(every_reduction(ipc)),
                          name_of_reduction_case);
 INSTANTIATE_TEST_SUITE_P(Gpu, CollectiveContract, ::testing::ValuesIn(few_ranks()),

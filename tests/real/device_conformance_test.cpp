@@ -52,8 +52,9 @@ auto on(const std::vector<BackendUnderTest>& backends, const CasesOf& cases_of) 
 
 INSTANTIATE_TEST_SUITE_P(Device, TransportContract,
                          ::testing::Values(by_ipc, by_aware, staged, two_hosts), name_of_case);
+INSTANTIATE_TEST_SUITE_P(Device, FailureContract, ::testing::Values(by_ipc, staged), name_of_case);
 INSTANTIATE_TEST_SUITE_P(
-    Device, FailureContract,
+    Device, DeadlockContract,
     ::testing::Values(fake("ipc", DevicePath::ipc, ReduceOn::device, {}, Seconds{1}),
                       fake("staged", DevicePath::staged, ReduceOn::device, {}, Seconds{1})),
     name_of_case);

@@ -37,10 +37,10 @@ class FakeTransport final : public Transport {
   std::unique_ptr<DeviceJob> job_;
 };
 
-BackendUnderTest fake(const std::string& name, DevicePath path) {
+BackendUnderTest fake(const std::string& name, DevicePath path, Seconds timeout = Seconds{60}) {
   DeviceOptions options;
   options.path = path;
-  options.timeout = Seconds{1};
+  options.timeout = timeout;
   options.segment = Bytes{4104};  // cuts long messages, and not at a multiple of 16 bytes
   return testing::process_backend(name, [options](int ranks, Reduction reduction) {
     return std::make_unique<FakeTransport>(ranks, reduction, options);
@@ -62,6 +62,10 @@ std::vector<RanksCase> ranks_on_both() {
 
 INSTANTIATE_TEST_SUITE_P(Fake, TransportContract, ::testing::Values(ipc, staged), name_of_case);
 INSTANTIATE_TEST_SUITE_P(Fake, FailureContract, ::testing::Values(ipc, staged), name_of_case);
+INSTANTIATE_TEST_SUITE_P(Fake, DeadlockContract,
+                         ::testing::Values(fake("ipc", DevicePath::ipc, Seconds{1}),
+                                           fake("staged", DevicePath::staged, Seconds{1})),
+                         name_of_case);
 INSTANTIATE_TEST_SUITE_P(Fake, CollectiveContract, ::testing::ValuesIn(ranks_on_both()),
                          name_of_ranks_case);
 

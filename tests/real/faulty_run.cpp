@@ -15,7 +15,8 @@
 namespace ringcast {
 namespace {
 
-constexpr Seconds timeout{2};
+/// No living rank of a busy machine is silent for so long.
+constexpr Seconds timeout{4};
 
 void run(MpiWorld& world, int fault, Rank faulty, bool shared_memory) {
   MpiTransport transport{world, {}, {.shared_memory = shared_memory, .timeout = timeout}};

@@ -7,10 +7,12 @@
 namespace ringcast {
 namespace {
 
+const BackendUnderTest through_mpi = testing::mpi_backend("mpi", {.shared_memory = false});
+const BackendUnderTest shared = testing::mpi_backend("shared", {.shared_memory = true});
 constexpr Seconds deadlock_after{1};
-const BackendUnderTest through_mpi =
+const BackendUnderTest impatient_mpi =
     testing::mpi_backend("mpi", {.shared_memory = false, .timeout = deadlock_after});
-const BackendUnderTest shared =
+const BackendUnderTest impatient_shared =
     testing::mpi_backend("shared", {.shared_memory = true, .timeout = deadlock_after});
 
 template <typename Cases>
@@ -25,6 +27,8 @@ auto both(const Cases& cases_of) {
 INSTANTIATE_TEST_SUITE_P(Mpi, TransportContract, ::testing::Values(through_mpi, shared),
                          name_of_case);
 INSTANTIATE_TEST_SUITE_P(Mpi, FailureContract, ::testing::Values(through_mpi, shared),
+                         name_of_case);
+INSTANTIATE_TEST_SUITE_P(Mpi, DeadlockContract, ::testing::Values(impatient_mpi, impatient_shared),
                          name_of_case);
 INSTANTIATE_TEST_SUITE_P(Mpi, ReductionContract, both(every_reduction), name_of_reduction_case);
 INSTANTIATE_TEST_SUITE_P(Mpi, CollectiveContract, both(every_ranks), name_of_ranks_case);

@@ -22,6 +22,8 @@ INSTANTIATE_TEST_SUITE_P(Simulated, TransportContract, ::testing::Values(compose
                          name_of_case);
 INSTANTIATE_TEST_SUITE_P(Simulated, FailureContract, ::testing::Values(composed, fused),
                          name_of_case);
+INSTANTIATE_TEST_SUITE_P(Simulated, DeadlockContract, ::testing::Values(composed, fused),
+                         name_of_case);
 INSTANTIATE_TEST_SUITE_P(Simulated, ReductionContract, both(every_reduction),
                          name_of_reduction_case);
 INSTANTIATE_TEST_SUITE_P(Simulated, CollectiveContract, both(every_ranks), name_of_ranks_case);

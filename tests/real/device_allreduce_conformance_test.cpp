@@ -1,0 +1,43 @@
+// Every all-reduce on devices, a thread for each rank, by IPC and through staging: all of the CUDA
+// backend but CUDA and MPI.
+#include "tests/allreduce_contract.hpp"
+#include "tests/real/device_threads.hpp"
+#include "tests/real/fake_device.hpp"
+
+namespace ringcast {
+namespace {
+
+using testing::DeviceThreads;
+using testing::FakeDevice;
+
+BackendUnderTest fake(const std::string& name, const DeviceThreads::Wiring& wiring,
+                      ReduceOn reduce_on) {
+  DeviceOptions options;
+  options.reduce_on = reduce_on;
+  options.segment = Bytes{1000};  // cuts the longer messages, and not at a multiple of 16 bytes
+  BackendUnderTest backend;
+  backend.name = name;
+  backend.make = [options, wiring](int ranks, Reduction reduction) {
+    return std::make_unique<DeviceThreads>(ranks, reduction, options, wiring, [](int rank) {
+      return std::make_unique<FakeDevice>(static_cast<unsigned>(rank) + 1);
+    });
+  };
+  return backend;
+}
+
+const BackendUnderTest ipc = fake("ipc", {}, ReduceOn::device);
+/// IPC between the two ranks of a host, staging between hosts.
+const BackendUnderTest hosts = fake("hosts", {2}, ReduceOn::device);
+const BackendUnderTest hosts_host = fake("hosts_host", {2}, ReduceOn::host);
+
+INSTANTIATE_TEST_SUITE_P(Ipc, AllreduceContract, ::testing::ValuesIn(every_allreduce(ipc)),
+                         name_of_allreduce_case);
+INSTANTIATE_TEST_SUITE_P(Hosts, AllreduceContract, ::testing::ValuesIn(every_allreduce(hosts)),
+                         name_of_allreduce_case);
+INSTANTIATE_TEST_SUITE_P(Ipc, AllreduceReductionContract, ::testing::ValuesIn(every_algorithm(ipc)),
+                         name_of_algorithm_case);
+INSTANTIATE_TEST_SUITE_P(HostsHost, AllreduceReductionContract,
+                         ::testing::ValuesIn(every_algorithm(hosts_host)), name_of_algorithm_case);
+
+}  // namespace
+}  // namespace ringcast
