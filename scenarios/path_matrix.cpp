@@ -1,9 +1,10 @@
 #include "scenarios/path_matrix.hpp"
 
-#include <algorithm>
 #include <vector>
 
 #include <fmt/format.h>
+
+#include "scenarios/text_table.hpp"
 
 namespace ringcast {
 namespace {
@@ -75,42 +76,24 @@ MEM  through host memory, where the ranks' buffers are (processes: one core's co
 The number is what one transfer by itself reaches, in GB/s; transfers at once share cables.
 )";
 
-/// Lines of as many texts each, one below the other: the first from the left, numbers from the
-/// right.
-std::string in_columns(const std::vector<std::vector<std::string>>& lines) {
-  std::vector<std::size_t> widths(lines.front().size());
-  for (const std::vector<std::string>& line : lines) {
-    for (std::size_t i = 0; i < line.size(); ++i) {
-      widths[i] = std::max(widths[i], line[i].size());
-    }
-  }
-  std::string text;
-  for (const std::vector<std::string>& line : lines) {
-    text += fmt::format("{:<{}}", line.front(), widths.front());
-    for (std::size_t i = 1; i < line.size(); ++i) {
-      text += fmt::format("  {:>{}}", line[i], widths[i]);
-    }
-    text += "\n";
-  }
-  return text;
-}
-
 }  // namespace
 
 std::string path_matrix(const TransferPaths& paths) {
   const std::vector<Rank> ranks = shown_ranks(paths);
-  std::vector<std::vector<std::string>> lines(1, {""});
-  for (const Rank to : ranks) {
-    lines.front().push_back(name_of_rank(paths, to));
-  }
+  std::vector<TableColumn> columns;
+  columns.reserve(1 + ranks.size());
+  columns.push_back({"from", {}, true});
   for (const Rank from : ranks) {
-    lines.push_back({name_of_rank(paths, from)});
-    for (const Rank to : ranks) {
-      lines.back().push_back(cell(paths, from, to));
+    columns.front().texts.push_back(name_of_rank(paths, from));
+  }
+  for (const Rank to : ranks) {
+    TableColumn& column = columns.emplace_back(TableColumn{name_of_rank(paths, to), {}, false});
+    for (const Rank from : ranks) {
+      column.texts.push_back(cell(paths, from, to));
     }
   }
   std::string text =
-      fmt::format("Transfer paths under {}\n\n{}", paths.profile().name, in_columns(lines));
+      fmt::format("Transfer paths under {}\n\n{}", paths.profile().name, laid_out(columns));
   if (static_cast<int>(ranks.size()) < paths.ranks()) {
     const int more = paths.ranks() - static_cast<int>(ranks.size());
     text += fmt::format("and {} more {}\n", more, is_gpu(paths) ? "GPUs" : "processes");

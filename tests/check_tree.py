@@ -107,6 +107,33 @@ def long_files(root: Path, files: list[str]) -> Iterator[Problem]:
                 yield file, count, f"{count} lines (expected {MOST_LINES} or fewer)"
 
 
+def types_of_one_name(root: Path, files: list[str]) -> Iterator[Problem]:
+    """Two types of one name in one namespace are undefined behaviour that no tool of the build
+    reports: the linker takes either. Types of anonymous namespaces are those of their file."""
+    first: dict[str, str] = {}
+    for file in files:
+        if Path(file).suffix in CPP_SUFFIXES:
+            for number, name in types(root / file):
+                known = first.setdefault(name, file)
+                if known != file:
+                    yield file, number, f"{name} is a type of {known} too"
+
+
+def types(file: Path) -> Iterator[tuple[int, str]]:
+    """The types that a file defines in named namespaces, with these before their names. Reads the
+    layout of clang-format: what is in a namespace is not indented."""
+    inside: list[str] = []
+    for number, line in numbered(file):
+        if found := re.match(r"(?:inline )?namespace ?([\w:]*) ?\{", line):
+            inside.append(found[1])
+        elif re.match(r"\}  // namespace", line):
+            inside.pop()
+        elif found := re.match(r"(?:struct|class|enum class|union)\s+(?:\[\[\w+\]\]\s*)?(\w+)"
+                               r"(?![\w<:])(?!.*;$)", line):
+            if "" not in inside:
+                yield number, "::".join([*inside, found[1]])
+
+
 def named_paths(root: Path, files: list[str]) -> Iterator[Problem]:
     """Links and `code spans` that look like paths of the tree name something in it."""
     tops = {file.split("/")[0] for file in files}
@@ -235,8 +262,8 @@ def numbered(file: Path) -> list[tuple[int, str]]:
     return list(enumerate(file.read_text(encoding="utf-8").splitlines(), start=1))
 
 
-RULES = (include_directions, third_party_headers, long_files, named_paths, commands_are_run,
-         outputs_are_true)
+RULES = (include_directions, third_party_headers, types_of_one_name, long_files, named_paths,
+         commands_are_run, outputs_are_true)
 
 if __name__ == "__main__":
     sys.exit(main(sys.argv[1:]))

@@ -58,6 +58,17 @@ class CheckTreeTest(unittest.TestCase):
         self.assertEqual(self.problems(engine__a_dot_cpp='#include "b.hpp"\n'),
                          ['engine/a.cpp:1: "b.hpp" is not written from the repository root'])
 
+    def test_a_namespace_has_one_type_of_a_name(self):
+        one = "namespace ringcast {{\n{0}\n}}  // namespace ringcast\n"
+        own = one.format("namespace {\nstruct Sample {\n};\n}  // namespace\n")
+        sample = one.format("struct Sample {\n};")
+        self.assertEqual(self.problems(
+            engine__a_dot_hpp=sample, engine__b_dot_cpp=own, sim__c_dot_cpp=own,
+            sim__d_dot_hpp=one.format("struct Sample;\nclass Other final : public Sample {\n};"),
+            sim__e_dot_hpp="namespace other {\nstruct Sample {\n};\n}  // namespace other\n"), [])
+        self.assertEqual(self.problems(scenarios__f_dot_hpp="\n" + sample),
+                         ["scenarios/f.hpp:3: ringcast::Sample is a type of engine/a.hpp too"])
+
     def test_third_party_headers_stay_in_their_folder(self):
         homes = {"boost/graph/x.hpp": "topology", "simgrid/s4u.hpp": "sim", "xbt/log.h": "sim",
                  "yaml-cpp/yaml.h": "scenarios", "CLI/CLI.hpp": "scenarios", "mpi.h": "real",
