@@ -1,6 +1,7 @@
-// All-reduces on this host, ours and MPI's, in turns; a line per size and turn from the first rank:
-// SIZE NAME SECONDS. Started under mpirun, whose options choose MPI's own algorithm:
-// allreduce_speed SEGMENT CHANNELS NAME,NAME SIZE..., in bytes; segment 0 for whole chunks.
+// All-reduces of float32 on this host, ours and MPI's, and a copy in memory, in turns; a line per
+// size, turn and contestant from the first rank: SIZE TURN NAME SECONDS. Started under mpirun,
+// whose options choose MPI's own algorithm, by tests/bench/bench_allreduce.py: allreduce_speed
+// TURNS SEGMENT CHANNELS NAME,NAME SIZE..., in bytes; segment 0 for whole chunks.
 #include <algorithm>
 #include <cstdlib>
 #include <cstring>
@@ -44,19 +45,22 @@ void meet(RankContext& self, BufferId token) {
   }
 }
 
-/// Seconds of one all-reduce, the mean of `repetitions` after a warm-up; checked once.
-Seconds time_of(Rival& rival, std::uint64_t elements, int repetitions) {
+/// Seconds of one all-reduce, the mean of `repetitions` after a warm-up; with a check before it,
+/// if so wished.
+Seconds time_of(Rival& rival, std::uint64_t elements, int repetitions, bool checks) {
   Seconds mean{};
   rival.transport->run([&](RankContext& self) {
     const BufferId data = self.memory.allocate(elements * Bytes{4});
     const BufferId token = self.memory.allocate(Bytes{8});
     const CheckedData checked{data, elements, float_sum, self.network.size()};
-    checked.fill(self.memory, self.network.rank());
-    rival.allreduce->run({data, elements}, self);
-    checked.verify_allreduce(self.memory, self.network.rank());
-    for (int i = 0; i < 2; ++i) {
-      rival.allreduce->run({data, elements}, self);
+    if (checks) {
+      checked.fill(self.memory, self.network.rank());
     }
+    rival.allreduce->run({data, elements}, self);
+    if (checks) {
+      checked.verify_allreduce(self.memory, self.network.rank());
+    }
+    rival.allreduce->run({data, elements}, self);
     meet(self, token);
     const Seconds begin = self.network.now();
     for (int i = 0; i < repetitions; ++i) {
@@ -68,17 +72,18 @@ Seconds time_of(Rival& rival, std::uint64_t elements, int repetitions) {
   return mean;
 }
 
-/// One lap of a buffer: read and written once.
+/// All ranks copy at once, each one half of a buffer of its own to the other: as much memory is
+/// touched as by an all-reduce of that size, all bytes once.
 Seconds copy_time(std::uint64_t bytes, int repetitions, MpiTransport& transport) {
   Seconds mean{};
   transport.run([&](RankContext& self) {
-    std::vector<char> from(bytes, 'x');
-    std::vector<char> to(bytes, 'y');
+    std::vector<char> from(bytes / 2, 'x');
+    std::vector<char> to(bytes / 2, 'y');
     const BufferId token = self.memory.allocate(Bytes{8});
     meet(self, token);
     const Seconds begin = self.network.now();
     for (int i = 0; i < repetitions; ++i) {
-      std::memcpy(to.data(), from.data(), bytes);
+      std::memcpy(to.data(), from.data(), bytes / 2);
       asm volatile("" : : "r"(to.data()) : "memory");
     }
     meet(self, token);
@@ -87,49 +92,74 @@ Seconds copy_time(std::uint64_t bytes, int repetitions, MpiTransport& transport)
   return mean;
 }
 
+std::uint64_t number_of(const char* text) {
+  return std::strtoull(text, nullptr, 10);
+}
+
+/// About 20 ms of the small ones; the large ones take longer than any disturbance.
+int repetitions_of(std::uint64_t bytes) {
+  constexpr std::uint64_t enough = 32U << 20U;
+  return static_cast<int>(
+      std::clamp<std::uint64_t>(enough / std::max<std::uint64_t>(bytes, 1), 2, 1000));
+}
+
+class Contest {
+ public:
+  Contest(MpiWorld& world, const CollectiveOptions& options, const std::string& names)
+      : is_first_{world.rank() == Rank{0}},
+        shared_{world, float_sum, {}},
+        private_{world, float_sum, {.shared_memory = false}} {
+    for (const std::string& name : allreduce_names()) {
+      if (is_among(names, name)) {
+        rivals_.push_back({name, &shared_, make_allreduce(name, options)});
+      }
+    }
+    if (is_among(names, "mpi")) {
+      rivals_.push_back({"mpi", &private_, std::make_unique<MpiAllreduce>()});
+    }
+  }
+
+  void run(std::uint64_t bytes, int turns) {
+    const int repetitions = repetitions_of(bytes);
+    for (int turn = 0; turn < turns; ++turn) {
+      for (Rival& rival : rivals_) {
+        say(bytes, turn, rival.name, time_of(rival, bytes / 4, repetitions, turn == 0));
+      }
+      say(bytes, turn, "copy", copy_time(bytes, repetitions, shared_));
+    }
+  }
+
+ private:
+  static bool is_among(const std::string& names, const std::string& name) {
+    return ("," + names + ",").find("," + name + ",") != std::string::npos;
+  }
+  void say(std::uint64_t bytes, int turn, const std::string& name, Seconds time) const {
+    if (is_first_) {
+      std::cout << fmt::format("{} {} {} {}\n", bytes, turn, name, time.count()) << std::flush;
+    }
+  }
+
+  bool is_first_;
+  MpiTransport shared_;
+  MpiTransport private_;
+  std::vector<Rival> rivals_;
+};
+
 int run(int argc, char** argv) {
-  if (argc < 5) {
-    throw ScenarioError{"expected SEGMENT CHANNELS NAMES SIZE..."};
+  if (argc < 6) {
+    throw ScenarioError{"expected TURNS SEGMENT CHANNELS NAMES SIZE..."};
   }
   MpiWorld world{argc, argv};
-  const std::uint64_t segment = std::strtoull(argv[1], nullptr, 10);
-  const std::uint64_t channels = std::strtoull(argv[2], nullptr, 10);
-  const std::string algorithms = argv[3];
-  MpiTransport shared{world, float_sum, {}};
-  MpiTransport private_memory{world, float_sum, {.shared_memory = false}};
-
   CollectiveOptions options;
-  for (std::uint64_t i = 0; i < channels; ++i) {
+  for (std::uint64_t i = 0; i < number_of(argv[3]); ++i) {
     options.channels.push_back(RingOrder::identity(world.size()));
   }
-  if (segment > 0) {
+  if (const std::uint64_t segment = number_of(argv[2]); segment > 0) {
     options.segment_size = Bytes{segment};
   }
-  std::vector<Rival> rivals;
-  for (const std::string& name : allreduce_names()) {
-    if (("," + algorithms + ",").find("," + name + ",") != std::string::npos) {
-      rivals.push_back({name, &shared, make_allreduce(name, options)});
-    }
-  }
-  if (("," + algorithms + ",").find(",mpi,") != std::string::npos) {
-    rivals.push_back({"mpi", &private_memory, std::make_unique<MpiAllreduce>()});
-  }
-  for (int i = 4; i < argc; ++i) {
-    const std::uint64_t bytes = std::strtoull(argv[i], nullptr, 10);
-    const int repetitions = static_cast<int>(std::max<std::uint64_t>(
-        3, std::min<std::uint64_t>(1000, (32U << 20U) / std::max<std::uint64_t>(bytes, 1))));
-    for (int turn = 0; turn < 3; ++turn) {
-      for (Rival& rival : rivals) {
-        const Seconds time = time_of(rival, bytes / 4, repetitions);
-        if (world.rank() == Rank{0}) {
-          std::cout << fmt::format("{} {} {}\n", bytes, rival.name, time.count());
-        }
-      }
-      const Seconds copy = copy_time(bytes, repetitions, shared);
-      if (world.rank() == Rank{0}) {
-        std::cout << fmt::format("{} copy {}\n", bytes, copy.count());
-      }
-    }
+  Contest contest{world, options, argv[4]};
+  for (int i = 5; i < argc; ++i) {
+    contest.run(number_of(argv[i]), static_cast<int>(number_of(argv[1])));
   }
   return 0;
 }
