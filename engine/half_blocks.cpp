@@ -4,6 +4,7 @@
 #include <cstring>
 
 #if defined(__x86_64__)
+#include <cpuid.h>
 #include <immintrin.h>
 #endif
 
@@ -59,9 +60,18 @@ constexpr std::size_t lanes = 8;
   return whole;
 }
 
+bool ask_for_f16c() {
+  unsigned eax = 0;
+  unsigned ebx = 0;
+  unsigned ecx = 0;
+  unsigned edx = 0;
+  // avx: the system keeps the wide registers too, which the processor's own word does not say.
+  return static_cast<bool>(__builtin_cpu_supports("avx")) &&
+         __get_cpuid(1, &eax, &ebx, &ecx, &edx) != 0 && (ecx & bit_F16C) != 0;
+}
+
 bool has_f16c() {
-  static const bool has = static_cast<bool>(__builtin_cpu_supports("avx")) &&
-                          static_cast<bool>(__builtin_cpu_supports("f16c"));
+  static const bool has = ask_for_f16c();
   return has;
 }
 #else
