@@ -129,9 +129,8 @@ std::pair<int, std::string> broadcast_key(const PlannedTraining& planned) {
 }
 
 Rank timeline_rank(int rank, const Scenario& scenario) {
-  constexpr int most = 99'999;
   const int fewest = *std::ranges::min_element(scenario.ranks);
-  if (rank < 0 || rank > most || rank >= fewest) {
+  if (rank < 0 || rank >= fewest) {
     throw ScenarioError{fmt::format("--timeline: no rank {} of {} (expected 0 to {}; see --ranks)",
                                     rank, fewest, fewest - 1)};
   }

@@ -1,4 +1,3 @@
-#include <algorithm>
 #include <memory>
 #include <sstream>
 
@@ -19,20 +18,28 @@
 namespace ringcast {
 namespace {
 
-/// The cells, none of which has failed; which hosts the ranks are on is not known here, nor does a
-/// cell say it.
-std::vector<FailedCell> cells_of(const Scenario& scenario) {
-  const int most = *std::ranges::max_element(scenario.ranks);
-  const std::vector<int> node_of(static_cast<std::size_t>(most), 0);
-  std::vector<FailedCell> cells;
-  if (scenario.training) {
-    for (const PlannedTraining& planned : plan_training_measurement(scenario, node_of)) {
+/// The cells of a job, none of which has failed; which hosts the ranks are on is not known here,
+/// nor does a cell say it.
+void add_cells(const Scenario& of_job, std::vector<FailedCell>& cells) {
+  const std::vector<int> node_of(static_cast<std::size_t>(of_job.ranks.front()), 0);
+  if (of_job.training) {
+    for (const PlannedTraining& planned : plan_training_measurement(of_job, node_of)) {
       cells.push_back({planned.cell.cell, "", 0, planned.cell});
     }
-    return cells;
+    return;
   }
-  for (const PlannedCell& planned : plan_measurement(scenario, node_of)) {
+  for (const PlannedCell& planned : plan_measurement(of_job, node_of)) {
     cells.push_back({planned.cell, "", 0});
+  }
+}
+
+/// In the order in which the jobs, one for each number of ranks, measure them.
+std::vector<FailedCell> cells_of(const Scenario& scenario) {
+  std::vector<FailedCell> cells;
+  Scenario of_job = scenario;
+  for (const int ranks : scenario.ranks) {
+    of_job.ranks = {ranks};
+    add_cells(of_job, cells);
   }
   return cells;
 }
