@@ -4,6 +4,7 @@
 #include <list>
 #include <optional>
 
+#include <fmt/format.h>
 #include <sched.h>
 
 #include <mpi.h>
@@ -12,7 +13,7 @@
 #include "engine/host_reducer.hpp"
 #include "real/mpi_endpoint.hpp"
 #include "real/mpi_native.hpp"
-#include "real/spinning_processor.hpp"
+#include "real/timed_processor.hpp"
 
 namespace ringcast {
 namespace {
@@ -124,11 +125,13 @@ class MpiTransport::Implementation {
       messages.set_meanwhile([&] { shared->drive(); });
     }
     MpiEndpoint network{data_, shared ? &*shared : nullptr, messages, memory, reducer};
-    Patience patience{watch, is_crowded_};
-    SpinningProcessor processor{[&] {
-      if (!shared || !shared->drive()) {
-        patience.pause(nullptr);
+    const std::string computing = fmt::format("rank {} computes", control_.rank());
+    TimedProcessor processor{[&] {
+      if (shared) {
+        shared->drive();
       }
+      watch.look();
+      watch.look_for_dead(computing);
     }};
     RankContext context{network, memory, reducer, processor};
     std::exception_ptr failure;

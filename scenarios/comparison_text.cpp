@@ -59,7 +59,7 @@ std::vector<Column> columns() {
       {"ring order", [](const auto& cell) { return cell.cell.ring_order; }, true},
       {"scaling", of_training([](const auto& cell) { return name_of(cell.scaling); }), true},
       {"overlap", of_training([](const auto& cell) { return cell.overlap ? "on" : "off"; }), true},
-      {"buckets", of_training([](const auto& cell) { return to_text(cell.rule.size); }), true},
+      {"buckets", of_training([](const auto& cell) { return buckets_text(cell.rule); }), true},
       {"predicted ms", [](const auto& cell) { return milliseconds(cell.predicted); }},
       {"measured ms", [](const auto& cell) { return milliseconds(cell.measured); }},
       {"error", [](const auto& cell) { return percent(cell.error()); }},
@@ -96,7 +96,7 @@ Json row_json(const ComparedCell& compared) {
     json["batch_per_gpu"] = training.batch_per_gpu;
     json["overlap"] = training.overlap;
     json["bucketing"] = name_of(training.rule.bucketing);
-    json["bucket_size_bytes"] = training.rule.size.count();
+    json["bucket_size_bytes"] = has_size(training.rule) ? Json(training.rule.size.count()) : Json{};
     return json;
   }
   json["predicted_busbw_bytes_per_s"] = busbw(compared, compared.predicted).value();
@@ -133,7 +133,8 @@ std::string to_table(const Comparison& comparison) {
   return fmt::format(
       "# ringcast {}: {} against {}\n{}# mean absolute error {:.1f} %, worst {} at {}\n",
       program_version(), source(comparison.predicted), source(comparison.measured), laid_out(shown),
-      100 * comparison.mean_absolute_error(), percent(worst.error()), to_text(worst.cell));
+      100 * comparison.mean_absolute_error(), percent(worst.error()),
+      worst.training ? to_text(*worst.training) : to_text(worst.cell));
 }
 
 std::string to_csv(const Comparison& comparison) {

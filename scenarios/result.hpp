@@ -40,6 +40,7 @@ struct FailedCell {
   Cell cell;
   std::string error;
   int exit_code = 1;
+  std::optional<TrainingCell> training = {};  // of a training
 };
 
 /// Where the numbers come from: enough to repeat the run. Of an imported log, the scenario is the
@@ -70,6 +71,8 @@ struct Result {
 /// The same for one row, and back: how a simulation in a child process hands over what it found.
 [[nodiscard]] std::string to_json(const AllreduceRow& row);
 [[nodiscard]] AllreduceRow row_from_json(const std::string& text);
+/// A row of either kind, added to the rows of its kind.
+void add_row(Result& result, const JsonObject& row);
 /// A whole file's text, every key and value checked. Throws ScenarioError
 /// "FILE: rows[1]: time_s: missing (expected a number)".
 [[nodiscard]] Result result_from_json(const std::string& text, const std::string& file);

@@ -128,7 +128,8 @@ std::string to_json(const Result& result) {
   }
   json["failures"] = Json::array();
   for (const FailedCell& failure : result.failures) {
-    Json failed = cell_json(failure.cell);
+    Json failed =
+        failure.training ? Json::parse(to_json(*failure.training)) : cell_json(failure.cell);
     failed["error"] = failure.error;
     json["failures"].push_back(std::move(failed));
   }

@@ -111,7 +111,35 @@ Provenance provenance_of(const JsonObject& json) {
           .simulated = json.truth("simulated")};
 }
 
+bool is_training(const JsonObject& json) {
+  const std::string kind = json.text("kind");
+  if (kind != "training" && kind != "allreduce") {
+    json.refuse("kind", "\"allreduce\" or \"training\"");
+  }
+  return kind == "training";
+}
+
+FailedCell failure_of(const JsonObject& json) {
+  FailedCell failure;
+  if (is_training(json)) {
+    failure.training = training_cell_of(json);
+    failure.cell = failure.training->cell;
+  } else {
+    failure.cell = cell_of(json, "size_bytes");
+  }
+  failure.error = json.text("error");
+  return failure;
+}
+
 }  // namespace
+
+void add_row(Result& result, const JsonObject& row) {
+  if (is_training(row)) {
+    result.training.push_back(training_row_of(row));
+  } else {
+    result.rows.push_back(row_of(row));
+  }
+}
 
 AllreduceRow row_from_json(const std::string& text) {
   return row_of(JsonObject::parsed(text, "row"));
@@ -125,17 +153,11 @@ Result result_from_json(const std::string& text, const std::string& file) {
   Result result;
   result.provenance = provenance_of(top.object("provenance"));
   for (const JsonObject& row : top.objects("rows")) {
-    if (row.text("kind") == "allreduce") {
-      result.rows.push_back(row_of(row));
-    } else if (row.text("kind") == "training") {
-      result.training.push_back(training_row_of(row));
-    } else {
-      row.refuse("kind", "\"allreduce\" or \"training\"");
-    }
+    add_row(result, row);
   }
   if (top.has("failures")) {
     for (const JsonObject& failure : top.objects("failures")) {
-      result.failures.push_back({cell_of(failure, "size_bytes"), failure.text("error"), 1});
+      result.failures.push_back(failure_of(failure));
     }
   }
   return result;

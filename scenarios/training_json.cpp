@@ -19,10 +19,6 @@ Json text_or_null(const std::optional<std::string>& text) {
   return text ? Json(*text) : Json{};
 }
 
-bool has_size(const BucketRule& rule) {
-  return rule.bucketing == Bucketing::fusion || rule.bucketing == Bucketing::ddp;
-}
-
 Json cell_json(const TrainingCell& cell) {
   Json json = Json::parse(to_json(cell.cell));
   json["kind"] = "training";
@@ -58,6 +54,8 @@ std::optional<std::string> text_or_nothing(const JsonObject& json, const char* k
   return json.has(key) ? std::optional{json.text(key)} : std::nullopt;
 }
 
+}  // namespace
+
 TrainingCell training_cell_of(const JsonObject& json) {
   TrainingCell cell;
   cell.cell = cell_of(json, "gradient_bytes");
@@ -80,6 +78,8 @@ TrainingCell training_cell_of(const JsonObject& json) {
   cell.jitter = json.quantity("jitter");
   return cell;
 }
+
+namespace {
 
 /// Rates are made of it: no time would make them infinite.
 Seconds read_iteration(const JsonObject& json, const char* key) {
@@ -107,7 +107,15 @@ std::vector<TimelineSpan> timeline_of(const JsonObject& json) {
   return timeline;
 }
 
+std::string text_of(const Json& json) {
+  return json.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
 }  // namespace
+
+std::string to_json(const TrainingCell& cell) {
+  return text_of(cell_json(cell));
+}
 
 std::string to_json(const TrainingRow& row) {
   Json json = cell_json(row.cell);
@@ -137,7 +145,7 @@ std::string to_json(const TrainingRow& row) {
                                 {"begin_s", finite(span.time.begin.count(), "begin_s")},
                                 {"end_s", finite(span.time.end.count(), "end_s")}});
   }
-  return json.dump(-1, ' ', false, Json::error_handler_t::replace);
+  return text_of(json);
 }
 
 TrainingRow training_row_of(const JsonObject& json) {

@@ -61,8 +61,15 @@ struct TrainingRow {
 /// `8 ranks, ring, by-rank, weak scaling, fusion of 64 MiB, with overlap`
 [[nodiscard]] std::string to_text(const TrainingCell& cell);
 
-/// One row as JSON, and back; the row stands in a file or alone.
+/// Whether the rule's size means anything to it.
+[[nodiscard]] bool has_size(const BucketRule& rule);
+/// `64 MiB`, or `whole` and `per-layer`, which have no size
+[[nodiscard]] std::string buckets_text(const BucketRule& rule);
+
+/// One row as JSON, and back; the row stands in a file or alone. What it is about, likewise.
 [[nodiscard]] std::string to_json(const TrainingRow& row);
+[[nodiscard]] std::string to_json(const TrainingCell& cell);
+[[nodiscard]] TrainingCell training_cell_of(const JsonObject& json);
 [[nodiscard]] TrainingRow training_row_of(const JsonObject& json);
 /// For people: a line per row.
 [[nodiscard]] std::string to_table(const std::vector<TrainingRow>& rows);

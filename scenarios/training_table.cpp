@@ -21,15 +21,13 @@ double TrainingRow::efficiency() const {
   return speedup() / cell.cell.ranks;
 }
 
-namespace {
-
-std::string buckets_of(const TrainingCell& cell) {
-  const bool sized =
-      cell.rule.bucketing == Bucketing::fusion || cell.rule.bucketing == Bucketing::ddp;
-  return sized ? to_text(cell.rule.size) : std::string{name_of(cell.rule.bucketing)};
+bool has_size(const BucketRule& rule) {
+  return rule.bucketing == Bucketing::fusion || rule.bucketing == Bucketing::ddp;
 }
 
-}  // namespace
+std::string buckets_text(const BucketRule& rule) {
+  return has_size(rule) ? to_text(rule.size) : std::string{name_of(rule.bucketing)};
+}
 
 std::string to_text(const TrainingCell& cell) {
   std::string text = fmt::format("{} ranks", cell.cell.ranks);
@@ -37,7 +35,8 @@ std::string to_text(const TrainingCell& cell) {
     text += known.empty() ? "" : ", " + known;
   }
   return text + fmt::format(", {} scaling, {} a GPU, buckets {}, overlap {}", name_of(cell.scaling),
-                            cell.batch_per_gpu, buckets_of(cell), cell.overlap ? "on" : "off");
+                            cell.batch_per_gpu, buckets_text(cell.rule),
+                            cell.overlap ? "on" : "off");
 }
 
 namespace {
@@ -73,7 +72,7 @@ std::vector<Column> columns(const std::string& samples) {
        Shown::if_varied},
       {"algorithm", [](const auto& row) { return row.cell.cell.algorithm; }, Shown::if_varied},
       {"ring order", [](const auto& row) { return row.cell.cell.ring_order; }, Shown::if_varied},
-      {"buckets", [](const auto& row) { return buckets_of(row.cell); }, Shown::if_varied},
+      {"buckets", [](const auto& row) { return buckets_text(row.cell.rule); }, Shown::if_varied},
       {"overlap", [](const auto& row) { return std::string{row.cell.overlap ? "on" : "off"}; },
        Shown::if_varied},
       {"batch", [](const auto& row) { return fmt::format("{}", row.cell.batch_per_gpu); },
@@ -117,9 +116,9 @@ std::string conditions(const std::vector<TrainingRow>& rows) {
   if (cell.accumulation > 1) {
     text += fmt::format(" and pass, {} passes", cell.accumulation);
   }
-  if (same([](const TrainingRow& row) { return buckets_of(row.cell); })) {
+  if (same([](const TrainingRow& row) { return buckets_text(row.cell.rule); })) {
     text += fmt::format(", {} bucket{} ({})", cell.buckets, cell.buckets == 1 ? "" : "s",
-                        buckets_of(cell));
+                        buckets_text(cell.rule));
   }
   if (same([](const TrainingRow& row) { return row.cell.overlap; })) {
     text += fmt::format(", overlap {}", cell.overlap ? "on" : "off");

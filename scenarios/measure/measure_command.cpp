@@ -1,4 +1,3 @@
-#include <algorithm>
 #include <memory>
 #include <sstream>
 
@@ -7,9 +6,11 @@
 
 #include "engine/error.hpp"
 #include "scenarios/commands.hpp"
+#include "scenarios/json_object.hpp"
 #include "scenarios/measure/job_words.hpp"
 #include "scenarios/measure/launcher.hpp"
 #include "scenarios/measure/measure_options.hpp"
+#include "scenarios/measure/measure_training.hpp"
 #include "scenarios/measure/measurement.hpp"
 #include "scenarios/progress_bar.hpp"
 #include "scenarios/provenance.hpp"
@@ -17,17 +18,37 @@
 namespace ringcast {
 namespace {
 
-/// The names of the cells; which hosts the ranks are on is not known here, nor does a name say it.
-std::vector<PlannedCell> named_cells(const Scenario& scenario) {
-  const int most = *std::ranges::max_element(scenario.ranks);
-  return plan_measurement(scenario, std::vector<int>(static_cast<std::size_t>(most), 0));
+/// The cells of a job, none of which has failed; which hosts the ranks are on is not known here,
+/// nor does a cell say it.
+void add_cells(const Scenario& of_job, std::vector<FailedCell>& cells) {
+  const std::vector<int> node_of(static_cast<std::size_t>(of_job.ranks.front()), 0);
+  if (of_job.training) {
+    for (const PlannedTraining& planned : plan_training_measurement(of_job, node_of)) {
+      cells.push_back({planned.cell.cell, "", 0, planned.cell});
+    }
+    return;
+  }
+  for (const PlannedCell& planned : plan_measurement(of_job, node_of)) {
+    cells.push_back({planned.cell, "", 0});
+  }
+}
+
+/// In the order in which the jobs, one for each number of ranks, measure them.
+std::vector<FailedCell> cells_of(const Scenario& scenario) {
+  std::vector<FailedCell> cells;
+  Scenario of_job = scenario;
+  for (const int ranks : scenario.ranks) {
+    of_job.ranks = {ranks};
+    add_cells(of_job, cells);
+  }
+  return cells;
 }
 
 /// What the jobs of one measurement have told so far: one job for each number of ranks.
 class Measurement {
  public:
   Measurement(const Scenario& scenario, bool quiet)
-      : cells_{named_cells(scenario)}, bar_{"measure", quiet} {
+      : cells_{cells_of(scenario)}, bar_{"measure", quiet} {
     result_.provenance = provenance_of(scenario, "mpi", false);
   }
 
@@ -36,8 +57,10 @@ class Measurement {
       begun_ = true;
       result_.provenance.host = text;
     } else if (word == row_word) {
-      result_.rows.push_back(row_from_json(text));
-      result_.provenance.backend = result_.rows.back().cell.transport;
+      add_row(result_, JsonObject::parsed(text, "row"));
+      result_.provenance.backend = result_.training.empty()
+                                       ? result_.rows.back().cell.transport
+                                       : result_.training.back().cell.cell.transport;
       show(0);
     } else if (word == progress_word) {
       show(std::stod(text));
@@ -45,22 +68,29 @@ class Measurement {
   }
 
   /// Whether the job that runs has come so far that a failure is that of a cell.
-  [[nodiscard]] bool at_a_cell() const { return begun_ && result_.rows.size() < cells_.size(); }
-  [[nodiscard]] std::string where() const { return to_text(cells_.at(result_.rows.size()).cell); }
+  [[nodiscard]] bool at_a_cell() const { return begun_ && ended() < cells_.size(); }
+  [[nodiscard]] std::string where() const {
+    const FailedCell& cell = cells_.at(ended());
+    return cell.training ? to_text(*cell.training) : to_text(cell.cell);
+  }
   void next_job() { begun_ = false; }
   void fail(const std::string& text, int exit_code) {
-    result_.failures.push_back({cells_.at(result_.rows.size()).cell, text, exit_code});
+    FailedCell failed = cells_.at(ended());
+    failed.error = text;
+    failed.exit_code = exit_code;
+    result_.failures.push_back(std::move(failed));
   }
+  /// How many cells have a row.
+  [[nodiscard]] std::size_t ended() const { return result_.rows.size() + result_.training.size(); }
   [[nodiscard]] const Result& result() const { return result_; }
 
  private:
   void show(double fraction_of_cell) {
-    const auto ended = static_cast<double>(result_.rows.size());
-    bar_.show((ended + fraction_of_cell) / static_cast<double>(cells_.size()), result_.rows.size(),
-              cells_.size());
+    const double done = static_cast<double>(ended()) + fraction_of_cell;
+    bar_.show(done / static_cast<double>(cells_.size()), ended(), cells_.size());
   }
 
-  std::vector<PlannedCell> cells_;
+  std::vector<FailedCell> cells_;  // as they would be if they failed
   ProgressBar bar_;
   Result result_;
   bool begun_ = false;
@@ -97,7 +127,7 @@ int measured(const Scenario& scenario, const MeasureOptions& options,
       const std::string text = with_cell(failure.what(), measurement.where());
       print_message(text + "\n");
       measurement.fail(failure.what(), exit_code_of(failure));
-    } else if (measurement.result().rows.empty()) {
+    } else if (measurement.ended() == 0) {
       throw;
     } else {
       print_message(interrupted ? "ringcast: interrupted\n" : fmt::format("{}\n", failure.what()));
@@ -111,6 +141,7 @@ int run_measure(const MeasureOptions& options, LaunchOptions launching) {
       read_scenario(options.scenario, options.overrides, Purpose::measurement);
   check_output(options.output);
   static_cast<void>(timing_of(options));
+  expect_options_fit(options, scenario);
   launching.timeout = read_duration("--timeout", options.timeout);
   launching.quiet = options.output.quiet;
   Result result;
@@ -121,7 +152,7 @@ int run_measure(const MeasureOptions& options, LaunchOptions launching) {
     result = measurement.result();
   }
   write_answer(result, options.output);
-  if (!result.rows.empty()) {
+  if (!result.rows.empty() || !result.training.empty()) {
     print_answer(result, options.output);
   }
   return exit_code;

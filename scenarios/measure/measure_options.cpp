@@ -6,6 +6,7 @@
 #include "engine/allreduce_algorithms.hpp"
 #include "engine/error.hpp"
 #include "scenarios/sweep_options.hpp"
+#include "scenarios/training_plan.hpp"
 
 namespace ringcast {
 namespace {
@@ -36,6 +37,17 @@ void add_backend_options(CLI::App& command, MeasureOptions& options) {
       ->capture_default_str();
 }
 
+/// Options of `ringcast predict` that a user may expect here too.
+void add_options_of_predictions(CLI::App& command) {
+  for (const char* const name : {"--trace", "--until-efficiency"}) {
+    const auto refuse = [name](const std::string& /*value*/) {
+      throw ScenarioError{
+          fmt::format("{}: not of measurements (expected `ringcast predict {} ...`)", name, name)};
+    };
+    command.add_option_function<std::string>(name, refuse)->group("");  // hidden
+  }
+}
+
 }  // namespace
 
 void add_measure_options(CLI::App& command, MeasureOptions& options) {
@@ -59,7 +71,10 @@ void add_measure_options(CLI::App& command, MeasureOptions& options) {
       ->capture_default_str();
   command.add_flag("--no-shared-memory", options.no_shared_memory,
                    "all messages through MPI, also between ranks of one host");
+  command.add_option("--timeline", options.timeline,
+                     "of training: this rank's iteration, layer by layer, in JSON");
   add_backend_options(command, options);
+  add_options_of_predictions(command);
   command.add_flag("--quiet", options.output.quiet,
                    "no progress bar, not the command, and no table where --output is given");
   add_sweep_options(command, options.overrides, measurable_names());
@@ -101,7 +116,21 @@ std::vector<std::string> words_of(MeasureOptions options, int ranks) {
   if (options.reduce_on != none.reduce_on) {
     add({"--reduce-on", options.reduce_on});
   }
+  if (options.timeline) {
+    add({"--timeline", fmt::format("{}", *options.timeline)});
+  }
   return words;
+}
+
+void expect_options_fit(const MeasureOptions& options, const Scenario& scenario) {
+  if (!options.timeline) {
+    return;
+  }
+  if (!scenario.training) {
+    throw ScenarioError{
+        "--timeline: the scenario trains nothing (expected a scenario with a training part)"};
+  }
+  static_cast<void>(timeline_rank(*options.timeline, scenario));
 }
 
 TimingOptions timing_of(const MeasureOptions& options) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -22,12 +23,16 @@ struct MeasureOptions {
   std::string reduce_on = "device";
   std::string budget = "10 s";
   std::string timeout = "60 s";
+  std::optional<int> timeline = {};  // of training
 };
 
 void add_measure_options(CLI::App& command, MeasureOptions& options);
 
 /// The options as words for a job of so many ranks, which is a part of what was asked for.
 [[nodiscard]] std::vector<std::string> words_of(MeasureOptions options, int ranks);
+
+/// Throws ScenarioError for options that the scenario has no use for; "--timeline: ...".
+void expect_options_fit(const MeasureOptions& options, const Scenario& scenario);
 
 /// The timing that the texts ask for. Throws ScenarioError "--budget: ...".
 [[nodiscard]] TimingOptions timing_of(const MeasureOptions& options);

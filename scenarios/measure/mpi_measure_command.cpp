@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <chrono>
+#include <map>
 #include <memory>
 #include <optional>
 
@@ -10,6 +11,7 @@
 #include "scenarios/commands.hpp"
 #include "scenarios/measure/job_words.hpp"
 #include "scenarios/measure/measure_options.hpp"
+#include "scenarios/measure/measure_training.hpp"
 #include "scenarios/measure/measurement.hpp"
 #include "scenarios/measure/on_ranks.hpp"
 #include "scenarios/measure/rank_backend.hpp"
@@ -40,12 +42,8 @@ class RankMeasurement {
         timing_{timing_of(options)},
         backend_{world, options} {
     expect_enough_ranks(scenario_, world.size());
-    cells_ = plan_measurement(scenario_, world.node_of());
-    for (PlannedCell& planned : cells_) {
-      planned.cell.transport = backend_.name();
-      backend_.expect_runs(planned.cell);
-      expect_servers_in_use(planned, scenario_);
-    }
+    expect_options_fit(options, scenario_);
+    plan_cells();
     if (writes()) {
       check_output(options.output);
       bar_.emplace("measure", options.output.quiet);
@@ -56,12 +54,13 @@ class RankMeasurement {
 
   void run() {
     std::unique_ptr<Transport> transport;
-    for (const PlannedCell& planned : cells_) {
-      if (!transport || transport->size() != planned.cell.ranks) {
+    for (std::size_t i = 0; i < cells_.size(); ++i) {
+      const int ranks = cells_[i].cell.ranks;
+      if (!transport || transport->size() != ranks) {
         transport.reset();
-        transport = backend_.make_transport(planned.cell.ranks, scenario_.reduction);
+        transport = backend_.make_transport(ranks, scenario_.reduction);
       }
-      run_cell(*transport, planned);
+      run_cell(*transport, i);
     }
     bar_.reset();
     if (writes()) {
@@ -73,22 +72,72 @@ class RankMeasurement {
   /// Under `ringcast measure`, that writes.
   [[nodiscard]] bool writes() const { return world_.rank() == Rank{0} && !voice_.launched(); }
 
-  void run_cell(Transport& transport, const PlannedCell& planned) {
-    voice_.set_activity(fmt::format("measured {}", to_text(planned.cell)));
-    const auto report = [this](int ended, int all) { show(ended, all); };
+  void plan_cells() {
+    if (scenario_.training) {
+      trainings_ = plan_training_measurement(scenario_, world_.node_of());
+      for (PlannedTraining& planned : trainings_) {
+        planned.cell.cell.transport = backend_.name();
+        cells_.push_back(planned.allreduce());
+      }
+    } else {
+      cells_ = plan_measurement(scenario_, world_.node_of());
+    }
+    for (PlannedCell& planned : cells_) {
+      planned.cell.transport = backend_.name();
+      backend_.expect_runs(planned.cell);
+      expect_servers_in_use(planned, scenario_);
+    }
+  }
+
+  void run_cell(Transport& transport, std::size_t number) {
+    const PlannedCell& planned = cells_[number];
+    std::optional<TrainingCell> training;
+    if (scenario_.training) {
+      training = trainings_[number].cell;
+    }
+    voice_.set_activity(
+        fmt::format("measured {}", training ? to_text(*training) : to_text(planned.cell)));
     try {
-      const AllreduceRow row =
-          measure_cell(transport, *backend_.algorithm_of(planned), planned, timing_, report);
-      if (world_.rank() == Rank{0}) {
-        result_.rows.push_back(row);
-        voice_.say(row_word, to_json(row));
+      if (training) {
+        train(transport, trainings_[number]);
+      } else {
+        add(measure_cell(transport, *backend_.algorithm_of(planned), planned, timing_, report()),
+            result_.rows);
       }
     } catch (const std::exception& failure) {
-      result_.failures.push_back({planned.cell, failure.what(), exit_code_of(failure)});
+      result_.failures.push_back(
+          {planned.cell, failure.what(), exit_code_of(failure), std::move(training)});
       write();
       throw;
     }
     write();
+  }
+
+  void train(Transport& transport, const PlannedTraining& planned) {
+    const Training& training = *scenario_.training;
+    std::optional<Rank> timeline;
+    if (options_.timeline) {
+      timeline = timeline_rank(*options_.timeline, scenario_);
+    }
+    TrainingRow row = measure_training(transport, *backend_.algorithm_of(planned.allreduce()),
+                                       planned, training, timing_, timeline, report());
+    if (training.broadcast) {
+      const auto [found, is_new] = broadcasts_.try_emplace(broadcast_key(planned));
+      if (is_new) {
+        found->second = measure_broadcast(transport, planned, timing_);
+      }
+      row.broadcast = found->second;
+    }
+    add(row, result_.training);
+  }
+
+  /// Rank 0 has the row.
+  template <typename Row>
+  void add(const Row& row, std::vector<Row>& rows) {
+    if (world_.rank() == Rank{0}) {
+      rows.push_back(row);
+      voice_.say(row_word, to_json(row));
+    }
   }
 
   /// After each cell: a job that dies later leaves what it measured.
@@ -98,12 +147,16 @@ class RankMeasurement {
     }
   }
 
+  ReportRuns report() {
+    return [this](int ended, int all) { show(ended, all); };
+  }
+
   void show(int ended, int all) {
     constexpr std::chrono::milliseconds interval{500};
     const double fraction = static_cast<double>(ended) / all;
     if (bar_) {
-      const auto rows = static_cast<double>(result_.rows.size());
-      bar_->show((rows + fraction) / static_cast<double>(cells_.size()), result_.rows.size(),
+      const std::size_t rows = result_.rows.size() + result_.training.size();
+      bar_->show((static_cast<double>(rows) + fraction) / static_cast<double>(cells_.size()), rows,
                  cells_.size());
     } else if (const auto now = std::chrono::steady_clock::now(); now - said_ > interval) {
       said_ = now;
@@ -118,6 +171,9 @@ class RankMeasurement {
   TimingOptions timing_;
   RankBackend backend_;
   std::vector<PlannedCell> cells_;
+  /// Of a scenario that trains, one for each cell.
+  std::vector<PlannedTraining> trainings_;
+  std::map<std::pair<int, std::string>, Seconds> broadcasts_;
   Result result_;
   std::optional<ProgressBar> bar_;
   std::chrono::steady_clock::time_point said_{};

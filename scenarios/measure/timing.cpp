@@ -9,27 +9,25 @@
 namespace ringcast {
 namespace {
 
-/// One rank's part of the timing of one collective.
+/// One rank's part of the timing.
 class Stopwatch {
  public:
-  Stopwatch(RankContext& self, const Collective& collective, const CheckedData& data,
-            const TimingOptions& options)
+  Stopwatch(RankContext& self, RepeatedWork& work, const TimingOptions& options)
       : self_{self},
-        collective_{collective},
-        data_{data},
+        work_{work},
         group_{self, static_cast<std::size_t>(std::max(1, options.repetitions))} {}
 
   void run_checked() {
-    data_.fill(self_.memory, self_.network.rank());
+    work_.fill();
     run();
-    data_.verify_allreduce(self_.memory, self_.network.rank());
+    work_.verify();
   }
 
   /// On this rank.
-  Seconds run() {
+  Seconds run(std::optional<int> repetition = {}) {
     group_.barrier();
     const Seconds begin = self_.network.now();
-    collective_.run({data_.buffer, data_.elements}, self_);
+    work_.run(repetition);
     return self_.network.now() - begin;
   }
 
@@ -45,9 +43,24 @@ class Stopwatch {
 
  private:
   RankContext& self_;
+  RepeatedWork& work_;
+  RankGroup group_;
+};
+
+class CollectiveWork final : public RepeatedWork {
+ public:
+  CollectiveWork(RankContext& self, const Collective& collective, const CheckedData& data)
+      : self_{self}, collective_{collective}, data_{data} {}
+  void fill() override { data_.fill(self_.memory, self_.network.rank()); }
+  void verify() const override { data_.verify_allreduce(self_.memory, self_.network.rank()); }
+  void run(std::optional<int> /*repetition*/) override {
+    collective_.run({data_.buffer, data_.elements}, self_);
+  }
+
+ private:
+  RankContext& self_;
   const Collective& collective_;
   const CheckedData& data_;
-  RankGroup group_;
 };
 
 /// `wanted` runs, or as many as fit into the time, but `least`.
@@ -60,11 +73,11 @@ int affordable(int wanted, int least, Seconds time, Seconds one) {
 
 }  // namespace
 
-Timing time_collective(RankContext& self, const Collective& collective, const CheckedData& data,
-                       const TimingOptions& options, const ReportRuns& report) {
+Timing time_repeatedly(RankContext& self, RepeatedWork& work, const TimingOptions& options,
+                       const ReportRuns& report) {
   expect(options.repetitions > 0 && options.warmup >= 0, "{} repetitions after {}",
          options.repetitions, options.warmup);
-  Stopwatch watch{self, collective, data, options};
+  Stopwatch watch{self, work, options};
   int ended = 0;
   const auto tell = [&](int all) {
     if (report) {
@@ -74,7 +87,7 @@ Timing time_collective(RankContext& self, const Collective& collective, const Ch
   if (options.check) {
     watch.run_checked();
   } else {
-    data.fill(self.memory, self.network.rank());
+    work.fill();
   }
   // The first run touches pages and opens connections; the second tells how many there is time for.
   int warmup = options.warmup;
@@ -91,7 +104,7 @@ Timing time_collective(RankContext& self, const Collective& collective, const Ch
   std::vector<double> mine;
   mine.reserve(static_cast<std::size_t>(repetitions));
   for (int i = 0; i < repetitions; ++i, ++ended) {
-    mine.push_back(watch.run().count());
+    mine.push_back(watch.run(i).count());
     tell(warmup + repetitions);
   }
   Timing timing{watch.slowest(mine), options.check};
@@ -99,6 +112,12 @@ Timing time_collective(RankContext& self, const Collective& collective, const Ch
     watch.run_checked();
   }
   return timing;
+}
+
+Timing time_collective(RankContext& self, const Collective& collective, const CheckedData& data,
+                       const TimingOptions& options, const ReportRuns& report) {
+  CollectiveWork work{self, collective, data};
+  return time_repeatedly(self, work, options, report);
 }
 
 TimeSummary summary_of(std::vector<Seconds> times) {

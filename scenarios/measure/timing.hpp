@@ -1,6 +1,7 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <vector>
 
 #include "engine/checked_data.hpp"
@@ -29,9 +30,28 @@ struct Timing {
 /// How many runs have ended, of how many; may change as the time of one becomes known.
 using ReportRuns = std::function<void(int ended, int all)>;
 
-/// Runs a collective on the buffer of `data`, every rank at once: to warm up, and then again and
-/// again, each time from a barrier to the end of the slowest rank. Every rank gets the same answer.
-/// Throws WrongResult, on the rank that finds it, for a wrong element.
+/// What a rank does again and again, as all ranks do it together.
+class RepeatedWork {
+ public:
+  RepeatedWork() = default;
+  RepeatedWork(const RepeatedWork&) = delete;
+  RepeatedWork& operator=(const RepeatedWork&) = delete;
+  virtual ~RepeatedWork() = default;
+  /// Makes data whose result is known.
+  virtual void fill() = 0;
+  /// After one run on such data. Throws WrongResult.
+  virtual void verify() const = 0;
+  /// `repetition` numbers from 0 the runs that count; the others have none.
+  virtual void run(std::optional<int> repetition) = 0;
+};
+
+/// Runs it, every rank at once: to warm up, and then again and again, each time from a barrier to
+/// the end of the slowest rank. Every rank gets the same answer.
+[[nodiscard]] Timing time_repeatedly(RankContext& self, RepeatedWork& work,
+                                     const TimingOptions& options, const ReportRuns& report = {});
+
+/// The same of a collective on the buffer of `data`. Throws WrongResult, on the rank that finds it,
+/// for a wrong element.
 [[nodiscard]] Timing time_collective(RankContext& self, const Collective& collective,
                                      const CheckedData& data, const TimingOptions& options,
                                      const ReportRuns& report = {});

@@ -1,111 +1,27 @@
 #include "scenarios/predict/predict_training.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <map>
 #include <numeric>
+#include <set>
 
 #include <fmt/format.h>
 
-#include "engine/async_training.hpp"
 #include "engine/error.hpp"
-#include "engine/server_rounds.hpp"
-#include "engine/training_cost.hpp"
 #include "scenarios/json_object.hpp"
 #include "scenarios/provenance.hpp"
+#include "scenarios/training_iterations.hpp"
 
 namespace ringcast {
-namespace {
-
-/// Of the same training on one GPU, whose accumulation stays as it is.
-double samples_per_s_of_one(const Training& training, const BatchChoice& batch, Bytes width) {
-  const TrainingStep alone = step_of(training, batch_per_gpu(training, batch, 1), width,
-                                     training.buckets.front(), true, 1);
-  const Seconds time = compute_time(alone);
-  const auto samples = static_cast<double>(global_batch(training, batch, 1));
-  return time > Seconds{0} ? samples / time.count() : 0;
-}
-
-TrainingCell cell_of(const Scenario& scenario, const Cell& cell) {
-  const Training& training = *scenario.training;
-  TrainingCell all;
-  all.cell = cell;
-  all.model = training.model;
-  all.samples = training.samples;
-  all.gpu = training.gpu;
-  all.fitted_on = training.fitted_on;
-  all.accumulation = training.accumulation;
-  all.compression = training.compression;
-  all.jitter = training.noise.sigma;
-  return all;
-}
-
-/// Asynchronous workers push everything at once, and overlap nothing.
-struct Ways {
-  std::vector<BucketRule> rules;
-  std::vector<bool> overlaps;
-};
-Ways ways_of(const Training& training, bool asynchronous) {
-  if (asynchronous) {
-    return {{BucketRule{Bucketing::whole}}, {false}};
-  }
-  return {training.buckets, training.overlaps};
-}
-
-/// The ranks that train; of an asynchronous training not those that serve.
-int workers_of(const PlannedCell& cell, bool asynchronous) {
-  return asynchronous && cell.hosts.empty()
-             ? cell.cell.ranks - static_cast<int>(cell.options.servers.size())
-             : cell.cell.ranks;
-}
-
-void add_cells(std::vector<PlannedTraining>& all, const Scenario& scenario, PlannedCell cell,
-               const BatchChoice& batch) {
-  const Training& training = *scenario.training;
-  const Bytes width = size_of(scenario.reduction.type);
-  const bool asynchronous = cell.cell.algorithm == asynchronous_algorithm;
-  if (asynchronous) {
-    cell.options = with_servers(cell.options);
-  }
-  const int workers = std::max(1, workers_of(cell, asynchronous));
-  const Ways ways = ways_of(training, asynchronous);
-  for (const BucketRule& rule : ways.rules) {
-    for (const bool overlap : ways.overlaps) {
-      PlannedTraining planned{cell_of(scenario, cell.cell), cell.options, cell.hosts, {}, 0};
-      planned.cell.scaling = batch.scaling;
-      planned.cell.batch_per_gpu = batch_per_gpu(training, batch, workers);
-      planned.cell.global_batch = global_batch(training, batch, workers);
-      planned.cell.overlap = overlap;
-      planned.cell.rule = rule;
-      planned.step =
-          step_of(training, planned.cell.batch_per_gpu, width, rule, overlap, cell.cell.ranks);
-      planned.cell.buckets = planned.step.buckets.size();
-      planned.one_gpu_samples_per_s = samples_per_s_of_one(training, batch, width);
-      all.push_back(std::move(planned));
-    }
-  }
-}
-
-}  // namespace
-
 std::vector<PlannedTraining> plan_training(const Scenario& scenario, const Topology& topology) {
-  Scenario allreduces = scenario;
-  allreduces.sizes = {scenario.training->parameters * size_of(scenario.reduction.type)};
-  const std::vector<PlannedCell> cells = plan(allreduces, topology);
-  std::vector<PlannedTraining> all;
-  for (const BatchChoice& batch : scenario.training->batches) {
-    for (const PlannedCell& cell : cells) {
-      add_cells(all, scenario, cell, batch);
-    }
-  }
-  return all;
+  return plan_training(scenario, plan(gradients_of(scenario), topology));
 }
 
 namespace {
 
 void expect_workers(const PlannedTraining& planned) {
   const Cell& cell = planned.cell.cell;
-  if (cell.algorithm == asynchronous_algorithm && planned.hosts.empty() &&
+  if (is_asynchronous(planned) && planned.hosts.empty() &&
       planned.options.servers.size() >= static_cast<std::size_t>(cell.ranks)) {
     throw ScenarioError{fmt::format(
         "{}: every rank is a server (expected more ranks, or servers on hosts)", cell.algorithm)};
@@ -131,18 +47,13 @@ struct Run {
   bool broadcast = false;
 };
 
-using RanksAndRing = std::pair<int, std::string>;
-RanksAndRing broadcast_key(const PlannedTraining& planned) {
-  return {planned.cell.cell.ranks, planned.cell.cell.ring_order};
-}
-
 std::vector<Run> runs_of(const std::vector<PlannedTraining>& cells, const Training& training) {
   // Without jitter all repetitions are alike.
   const int repetitions = training.noise.sigma > 0 ? training.repetitions : 1;
   std::vector<Run> runs;
-  std::map<RanksAndRing, bool> broadcasts;
+  std::set<std::pair<int, std::string>> broadcasts;
   for (std::size_t i = 0; i < cells.size(); ++i) {
-    if (training.broadcast && !std::exchange(broadcasts[broadcast_key(cells[i])], true)) {
+    if (training.broadcast && broadcasts.insert(broadcast_key(cells[i])).second) {
       runs.push_back({i, 0, true});
     }
     for (int repetition = 0; repetition < repetitions; ++repetition) {
@@ -150,22 +61,6 @@ std::vector<Run> runs_of(const std::vector<PlannedTraining>& cells, const Traini
     }
   }
   return runs;
-}
-
-/// The middle repetition (the earlier of two), with the band of all: by nearest rank.
-TrainingRow merged(std::vector<TrainingRow> rows) {
-  std::vector<TimelineSpan> timeline = std::move(rows.front().timeline);
-  std::ranges::stable_sort(rows, {}, &TrainingRow::iteration);
-  const auto count = static_cast<double>(rows.size());
-  const auto at = [&](double part) {
-    return static_cast<std::size_t>(std::max(1.0, std::ceil(part * count))) - 1;
-  };
-  TrainingRow row = rows[at(0.5)];
-  row.iteration_low = rows[at(0.05)].iteration;
-  row.iteration_high = rows[at(0.95)].iteration;
-  row.repetitions = static_cast<int>(rows.size());
-  row.timeline = std::move(timeline);
-  return row;
 }
 
 /// Gathers what the simulations of each cell found.
@@ -187,9 +82,7 @@ class Gathering {
     for (std::size_t i = 0; i < cells_.size(); ++i) {
       if (failures_[i]) {
         result.failures.push_back(
-            {cells_[i].cell.cell,
-             fmt::format("{}: {}", to_text(cells_[i].cell), failures_[i]->text),
-             failures_[i]->exit_code});
+            {cells_[i].cell.cell, failures_[i]->text, failures_[i]->exit_code, cells_[i].cell});
         continue;
       }
       result.training.push_back(merged(std::move(rows_[i])));
@@ -204,7 +97,7 @@ class Gathering {
   const std::vector<PlannedTraining>& cells_;
   std::vector<std::vector<TrainingRow>> rows_;
   std::vector<std::optional<CellOutcome>> failures_;
-  std::map<RanksAndRing, Seconds> broadcasts_;
+  std::map<std::pair<int, std::string>, Seconds> broadcasts_;
 };
 
 PoolProgress progress_of(const std::vector<Run>& runs, const std::vector<PlannedTraining>& cells,
@@ -229,7 +122,6 @@ PoolProgress progress_of(const std::vector<Run>& runs, const std::vector<Planned
 }  // namespace
 
 Result predict_training(const Scenario& scenario, const TrainingOptions& options) {
-  expect(scenario.training.has_value(), "{} trains nothing", scenario.name);
   const Topology topology{build_cluster(scenario.cluster)};
   const std::vector<PlannedTraining> cells = plan_training(scenario, topology);
   expect_simulable(cells);

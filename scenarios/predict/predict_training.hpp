@@ -1,11 +1,11 @@
 #pragma once
 
+#include <functional>
 #include <optional>
-#include <string>
 #include <vector>
 
 #include "scenarios/predict/predict.hpp"
-#include "scenarios/training_result.hpp"
+#include "scenarios/training_plan.hpp"
 
 namespace ringcast {
 
@@ -19,15 +19,7 @@ struct TrainingOptions {
   std::function<void(double fraction, std::size_t ended, std::size_t cells)> progress = {};
 };
 
-/// One point of a training's sweep, with all that its simulation needs.
-struct PlannedTraining {
-  TrainingCell cell;
-  CollectiveOptions options;
-  std::vector<int> hosts;  // as in PlannedCell
-  TrainingStep step;
-  double one_gpu_samples_per_s = 0;
-};
-/// scaling x ranks x algorithms x ring orders x buckets x overlaps.
+/// As for any ranks, and with the servers that are no GPUs in their places.
 [[nodiscard]] std::vector<PlannedTraining> plan_training(const Scenario& scenario,
                                                          const Topology& topology);
 
@@ -45,15 +37,8 @@ struct PlannedTraining {
                                              const Scenario& scenario, const Topology& topology,
                                              const TrainingOptions& options, int repetition,
                                              const ReportProgress& report);
-/// The broadcast of the initial weights from the first rank to all others round a ring, in at most
-/// 256 segments of 1 MiB or more, so that the hops overlap. Once per process.
+/// The broadcast of the initial weights. Once per process.
 [[nodiscard]] Seconds simulate_broadcast(const PlannedTraining& planned, const Scenario& scenario,
                                          const Topology& topology);
-
-/// What a rank did in an iteration: layer by layer as its processor was given the work, and the
-/// all-reduces as they ran. What computations lose to reductions is not in it.
-[[nodiscard]] std::vector<TimelineSpan> timeline_of(const Training& training,
-                                                    const TrainingStep& step,
-                                                    const StepTimes& times);
 
 }  // namespace ringcast

@@ -6,10 +6,10 @@
 #include "engine/allreduce_algorithms.hpp"
 #include "engine/async_training.hpp"
 #include "engine/error.hpp"
-#include "engine/ring_collectives.hpp"
 #include "engine/training_cost.hpp"
 #include "scenarios/predict/link_loads.hpp"
 #include "scenarios/predict/predict_training.hpp"
+#include "scenarios/training_iterations.hpp"
 #include "sim/sim_transport.hpp"
 
 namespace ringcast {
@@ -22,10 +22,6 @@ Bytes travelling(const PlannedTraining& planned) {
            size_of(planned.cell.cell.reduction.type);
   }
   return sum;
-}
-
-bool is_asynchronous(const PlannedTraining& planned) {
-  return planned.cell.cell.algorithm == asynchronous_algorithm;
 }
 
 bool serves_only(const PlannedTraining& planned, Rank rank) {
@@ -116,17 +112,14 @@ class IterationRun {
   std::vector<StepTimes> times_;  // of each rank
 };
 
-/// The whole is the slowest rank's; the parts are those of the rank that computes longest, and of
-/// several the one that ends last.
-void set_times(TrainingRow& row, const std::vector<StepTimes>& times) {
-  const auto slowest = std::ranges::max_element(times, {}, [](const StepTimes& rank) {
-    return std::pair{rank.compute, rank.whole.end};
-  });
-  row.compute = slowest->compute;
-  row.allreduce = slowest->in_allreduces();
-  const auto last =
-      std::ranges::max_element(times, {}, [](const StepTimes& rank) { return rank.whole.end; });
-  row.iteration = last->whole.end;
+/// Their clock is one, and all begin at 0.
+void set_slowest_times(TrainingRow& row, const std::vector<StepTimes>& times) {
+  std::vector<RankIteration> ranks;
+  ranks.reserve(times.size());
+  for (const StepTimes& rank : times) {
+    ranks.push_back({rank.whole.end, rank.compute, rank.in_allreduces()});
+  }
+  set_times(row, ranks);
 }
 
 /// The mean over the workers of their rounds' mean.
@@ -145,6 +138,7 @@ void set_mean_times(TrainingRow& row, const PlannedTraining& planned,
   row.iteration = Seconds{workers / rounds_per_s};
   row.compute /= workers * async_rounds;
   row.allreduce /= workers * async_rounds;
+  row.iteration_low = row.iteration_high = row.iteration;
 }
 
 }  // namespace
@@ -167,7 +161,7 @@ double message_count(const PlannedTraining& planned) {
 TrainingRow simulate_iteration(const PlannedTraining& planned, const Scenario& scenario,
                                const Topology& topology, const TrainingOptions& options,
                                int repetition, const ReportProgress& report_progress) {
-  expect_servers_in_use({planned.cell.cell, planned.options, planned.hosts}, scenario);
+  expect_servers_in_use(planned.allreduce(), scenario);
   IterationRun run{planned, scenario, topology, options, repetition, report_progress};
   run.run();
   const SimReport& report = run.transport().report();
@@ -178,7 +172,7 @@ TrainingRow simulate_iteration(const PlannedTraining& planned, const Scenario& s
   if (is_asynchronous(planned)) {
     set_mean_times(row, planned, run.times());
   } else {
-    set_times(row, run.times());
+    set_slowest_times(row, run.times());
     const std::span<const int> places{run.transport().paths().places()};
     const auto ranks = static_cast<std::size_t>(planned.cell.cell.ranks);
     expect_above(allreduce_lower_bound(topology, places.first(ranks), travelling(planned),
@@ -190,7 +184,6 @@ TrainingRow simulate_iteration(const PlannedTraining& planned, const Scenario& s
                       run.times()[static_cast<std::size_t>(index_of(*options.timeline))]);
     }
   }
-  row.iteration_low = row.iteration_high = row.iteration;
   row.busiest = link_loads(report, run.transport().paths());
   return row;
 }
@@ -198,19 +191,10 @@ TrainingRow simulate_iteration(const PlannedTraining& planned, const Scenario& s
 Seconds simulate_broadcast(const PlannedTraining& planned, const Scenario& scenario,
                            const Topology& topology) {
   const Cell& cell = planned.cell.cell;
-  CollectiveOptions options = planned.options;
-  if (!options.segment_size) {
-    constexpr std::uint64_t most_segments = 256;
-    const std::uint64_t width = size_of(cell.reduction.type).count();
-    const std::uint64_t segment = cell.size.count() / most_segments / width * width;
-    options.segment_size = std::max(1_MiB, Bytes{segment + width});
-  }
   SimTransport transport{topology, cell.ranks, scenario.transport, cell.reduction, {}};
-  const RingBroadcast broadcast{options, options.channels.front().rank_at(0)};
+  const RingBroadcast broadcast = broadcast_of(planned);
   transport.run([&](RankContext& self) {
-    broadcast.run(
-        {self.memory.allocate(cell.size), cell.size.count() / size_of(cell.reduction.type).count()},
-        self);
+    broadcast.run({self.memory.allocate(cell.size), gradient_elements(planned)}, self);
   });
   return transport.report().time;
 }

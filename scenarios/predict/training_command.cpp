@@ -1,7 +1,5 @@
 #include "scenarios/predict/training_command.hpp"
 
-#include <algorithm>
-
 #include <fmt/format.h>
 
 #include "engine/error.hpp"
@@ -14,20 +12,8 @@
 namespace ringcast {
 namespace {
 
-constexpr int most_timeline_rank = 99'999;
-
 double read_target(const std::string& text) {
   return InputNode::from_option("--until-efficiency", text).percentage(1, 100);
-}
-
-/// The fewest ranks that a row has must have the rank.
-Rank read_timeline(int rank, const Scenario& scenario) {
-  const int fewest = *std::ranges::min_element(scenario.ranks);
-  if (rank < 0 || rank > most_timeline_rank || rank >= fewest) {
-    throw ScenarioError{fmt::format("--timeline: no rank {} of {} (expected 0 to {}; see --ranks)",
-                                    rank, fewest, fewest - 1)};
-  }
-  return Rank{rank};
 }
 
 void expect_one_cell(const Scenario& scenario) {
@@ -46,7 +32,7 @@ TrainingOptions options_of(const Scenario& scenario, const TrainingArguments& ar
   options.jobs = arguments.jobs;
   options.check = arguments.check;
   if (arguments.timeline || !arguments.trace.empty()) {
-    options.timeline = read_timeline(arguments.timeline.value_or(0), scenario);
+    options.timeline = timeline_rank(arguments.timeline.value_or(0), scenario);
   }
   return options;
 }
@@ -92,7 +78,7 @@ int predict_training_command(const Scenario& scenario, const TrainingArguments& 
   }
   Result result = predicted(scenario, arguments, options);
   for (const FailedCell& failure : result.failures) {
-    print_message(fmt::format("ringcast: {}\n", failure.error));
+    print_message(fmt::format("ringcast: {}: {}\n", to_text(*failure.training), failure.error));
   }
   for (TrainingRow& row : result.training) {
     if (!arguments.trace.empty()) {

@@ -204,9 +204,6 @@ Scenario read_scenario(const InputNode& node, const std::filesystem::path& file,
         static_cast<std::uint64_t>(seed->integer(0, std::numeric_limits<std::int64_t>::max()));
   }
   if (const auto training = node.find("training")) {
-    if (purpose == Purpose::measurement) {
-      training->fail("can only be predicted so far", "a scenario of all-reduces");
-    }
     scenario.training = read_training(*training, folder, scenario, overrides);
   }
   return scenario;

@@ -99,6 +99,10 @@ std::string read_algorithm(const InputNode& node, Purpose purpose, bool trains) 
     node.fail(fmt::format("{} can only be measured", in_quotes(node.text())),
               fmt::format("{}; or `ringcast measure`", listed(known, "or")));
   }
+  if (purpose == Purpose::measurement && node.is_scalar() &&
+      node.text() == asynchronous_algorithm) {
+    node.fail(fmt::format("{} can only be predicted", in_quotes(node.text())), listed(known, "or"));
+  }
   if (trains && purpose == Purpose::prediction) {
     known.push_back(asynchronous_algorithm);
   }

@@ -8,12 +8,14 @@ Then: tests/bench/bench_predict.py [--pairs 5] [--build build/release]
 - speed: simulated all-reduce of 1.2 GB over 1,024 ranks against a bare SimGrid loop over the same
   platform, run in turn, the ratio pair by pair and its median;
 - memory: the largest resident set of those runs;
-- the whole command for 40 GPUs;
+- the whole command for 40 GPUs; and for training on them, 100 layers in 25 buckets: seconds, and
+  the largest resident set of any process;
 - accuracy: a ring on a star without contention against the closed form, for 2 to 64 ranks, 1 KiB to
   1.2 GB, with and without segments.
 """
 import argparse
 import json
+import os
 import pathlib
 import statistics
 import subprocess
@@ -39,6 +41,23 @@ cluster: star-{ranks}.yaml
 transport: {{name: none, source: invented, message_overhead: 0}}
 ranks: {ranks}
 sizes: [{sizes}]
+"""
+# A layer has 12 MB, as the 1.2 GB of Baidu's article in 100 of them; four fill a bucket.
+TRAINING = """\
+name: 100 layers
+cluster: {scenarios}/clusters/baidu-2017.yaml
+transport: {scenarios}/transports/cuda-aware-mpi.yaml
+ranks: 40
+training:
+  model:
+    name: 100 layers
+    source: invented
+    parameters: 300000000
+    batch: 1
+    layers: [{{name: layer, count: 100, parameters: 3000000, forward: 5 ms, backward: 10 ms}}]
+  batch_per_gpu: 1
+  bucket_size: 48 MB
+  overlap: both
 """
 
 
@@ -74,6 +93,25 @@ def bench_command(build, pairs):
                        check=True, stdout=subprocess.DEVNULL)
         times.append(time.monotonic() - begin)
     print(f"  median {statistics.median(times):.3f} s of {pairs}, goal 1 s")
+
+
+def bench_training(build, pairs):
+    times, peaks = [], []
+    with tempfile.TemporaryDirectory() as folder:
+        scenario = pathlib.Path(folder) / "training.yaml"
+        scenario.write_text(TRAINING.format(scenarios=ROOT / "scenarios"))
+        for _ in range(pairs):
+            begin = time.monotonic()
+            child = subprocess.Popen([build / "bin/ringcast", "predict", scenario],
+                                     stdout=subprocess.DEVNULL)
+            _, status, usage = os.wait4(child.pid, 0)  # its children's peak included
+            child.returncode = os.waitstatus_to_exitcode(status)
+            if child.returncode != 0:
+                sys.exit(f"ringcast predict ended with {child.returncode}")
+            times.append(time.monotonic() - begin)
+            peaks.append(1024 * usage.ru_maxrss)
+    print(f"  median {statistics.median(times):.2f} s of {pairs}, goal 10 s; "
+          f"peak memory {max(peaks) / 1e6:.0f} MB, goal 250 MB")
 
 
 def closed_form(ranks, size, segments):
@@ -117,6 +155,8 @@ def main():
     arguments = parser.parse_args()
     print("40 GPUs, the whole command:")
     bench_command(arguments.build, arguments.pairs)
+    print("training on 40 GPUs, 100 layers, 25 buckets, the whole command:")
+    bench_training(arguments.build, arguments.pairs)
     print("closed form on a star, 2 .. 64 ranks:")
     bench_accuracy(arguments.build)
     print(f"1.2 GB over {arguments.ranks} ranks, simulation alone:")

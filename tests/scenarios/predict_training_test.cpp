@@ -145,6 +145,22 @@ TEST_F(PredictTrainingTest, AsynchronousTrainingNeedsAWorker) {
   ASSERT_EQ(result.failures.size(), 1U);
   EXPECT_NE(result.failures[0].error.find("every rank is a server"), std::string::npos);
   EXPECT_EQ(result.failures[0].exit_code, 2);
+  const std::string json = to_json(result);
+  EXPECT_NE(json.find("\"kind\": \"training\""), std::string::npos) << json;
+  EXPECT_EQ(result_from_json(json, "file").failures.at(0).training->rule.bucketing,
+            Bucketing::whole);
+}
+
+TEST_F(PredictTrainingTest, IsComparedByBucketsThatHaveNoSize) {
+  Scenario scenario = training_on(2, {2});
+  scenario.training->buckets = {{Bucketing::per_layer}, {Bucketing::whole}};
+  const Result result = predict_training(scenario, {});
+  NamedResult measured{"measured", result};
+  measured.result.provenance.simulated = false;
+  const Comparison comparison = compare({"predicted", result}, measured);
+
+  EXPECT_NE(to_table(comparison).find("per-layer"), std::string::npos) << to_table(comparison);
+  EXPECT_NE(to_json(comparison).find("\"bucket_size_bytes\": null"), std::string::npos);
 }
 
 // Without overlap n GPUs take 60 ms + 2(n-1) (40 MB / n / (10 GB/s) + 2 us), in ten buckets of a

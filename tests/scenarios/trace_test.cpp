@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "engine/error.hpp"
+#include "scenarios/training_iterations.hpp"
 #include "tests/scenarios/temporary_folder.hpp"
 #include "tests/sim/forked.hpp"
 #include "tests/sim/machines.hpp"
@@ -174,6 +175,62 @@ TEST(Trace, OfNothingIsValid) {
 
   std::ifstream in{folder / "trace.json"};
   EXPECT_TRUE(Json::parse(in).contains("traceEvents"));
+}
+
+/// The spans of a lane, in the order of the file.
+std::vector<Json> spans_of_lane(const Json& events, int lane) {
+  std::vector<Json> found;
+  for (const Json& span : spans(events, ranks_group)) {
+    if (span.at("tid") == lane) {
+      found.push_back(span);
+    }
+  }
+  return found;
+}
+
+std::vector<std::string> names_of(const std::vector<Json>& spans) {
+  std::vector<std::string> names;
+  names.reserve(spans.size());
+  for (const Json& span : spans) {
+    names.push_back(span.at("name"));
+  }
+  return names;
+}
+
+// Two layers, forward 1 ms and backward 2 ms each; their buckets' all-reduces take 3 ms each, the
+// first beside the backward of `a`: ends at 4 + 3 and 7 + 3 ms. Then the optimizer's 1 ms.
+TEST(Trace, OfATrainingHasALaneForEachStrand) {
+  const TemporaryFolder folder;
+  Training training;
+  training.layers = {{"a", 10, {}}, {"b", 10, {}}};
+  TrainingStep step;
+  step.layers = {{Seconds{1e-3}, Seconds{2e-3}}, {Seconds{1e-3}, Seconds{2e-3}}};
+  step.buckets = {{1, 1, 10}, {0, 0, 10}};
+  step.optimizer = Seconds{1e-3};
+  const StepTimes times{{Seconds{0}, Seconds{11e-3}},
+                        Seconds{7e-3},
+                        {{Seconds{4e-3}, Seconds{7e-3}}, {Seconds{7e-3}, Seconds{10e-3}}}};
+
+  write_trace(folder / "trace.json", Rank{3}, timeline_of(training, step, times));
+  std::ifstream in{folder / "trace.json"};
+  const Json events = Json::parse(in).at("traceEvents");
+
+  EXPECT_EQ(lanes(events, ranks_group),
+            (std::map<int, std::string>{{1, "compute"}, {2, "all-reduces"}}));
+  const std::vector<Json> computed = spans_of_lane(events, 1);
+  EXPECT_EQ(names_of(computed), (std::vector<std::string>{"forward a", "forward b", "backward b",
+                                                          "backward a", "optimizer"}));
+  for (std::size_t i = 1; i < computed.size(); ++i) {
+    const double end =
+        computed[i - 1].at("ts").get<double>() + computed[i - 1].at("dur").get<double>();
+    EXPECT_GE(computed[i].at("ts").get<double>(), end - 1e-6);
+  }
+  // Microseconds.
+  EXPECT_NEAR(computed.back().at("ts").get<double>(), 10'000, 1e-6);
+  const std::vector<Json> reduced = spans_of_lane(events, 2);
+  EXPECT_EQ(names_of(reduced), (std::vector<std::string>{"bucket 1: b", "bucket 2: a"}));
+  EXPECT_NEAR(reduced[0].at("ts").get<double>(), 4000, 1e-6);
+  EXPECT_NEAR(reduced[1].at("dur").get<double>(), 3000, 1e-6);
 }
 
 }  // namespace

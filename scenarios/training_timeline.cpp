@@ -1,7 +1,7 @@
 #include <fmt/format.h>
 
 #include "engine/training_cost.hpp"
-#include "scenarios/predict/predict_training.hpp"
+#include "scenarios/training_iterations.hpp"
 
 namespace ringcast {
 namespace {

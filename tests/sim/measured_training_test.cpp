@@ -1,0 +1,76 @@
+// What is measured of a training in simulated time is what is predicted.
+#include <algorithm>
+
+#include "scenarios/measure/measure_training.hpp"
+#include "scenarios/predict/predict_training.hpp"
+#include "tests/sim/star_runs.hpp"
+
+namespace ringcast {
+namespace {
+
+using namespace testing;
+
+constexpr int ranks = 4;
+
+/// Four layers of 6 ms and 400 kB, one all-reduce for each; ranks are not equally fast.
+Scenario noisy_training() {
+  Scenario scenario;
+  scenario.transport = free_of_cost();
+  scenario.ranks = {ranks};
+  scenario.algorithms = {"ring"};
+  scenario.ring_orders = {{"by-rank", {}}};
+  scenario.cluster.name = "star";
+  Training training;
+  training.model = "four layers";
+  training.parameters = 400'000;
+  training.layers.assign(4, {"layer", 100'000, {Seconds{0.002}, Seconds{0.004}}});
+  training.batches = {{Scaling::weak, 1}};
+  training.buckets = {{Bucketing::per_layer}};
+  training.overlaps = {true, false};
+  training.noise = {.sigma = 0.1, .seed = 5};
+  scenario.training = std::move(training);
+  return scenario;
+}
+
+double measured(const Scenario& scenario, const Topology& topology, std::size_t cell) {
+  const PlannedTraining planned =
+      plan_training_measurement(scenario, std::vector<int>(ranks, 0)).at(cell);
+  SimTransport::Options sim;
+  sim.with_data = true;
+  SimTransport transport{topology, ranks, scenario.transport, Reduction{}, sim};
+  TimingOptions options;
+  options.warmup = 1;
+  options.repetitions = 3;
+  const auto ring = make_allreduce("ring", planned.options);
+  return measure_training(transport, *ring, planned, *scenario.training, options, {})
+      .iteration.count();
+}
+
+double predicted(const Scenario& scenario, const Topology& topology, std::size_t cell,
+                 int repetition) {
+  return simulate_iteration(plan_training(scenario, topology).at(cell), scenario, topology, {},
+                            repetition, [](double) {})
+      .iteration.count();
+}
+
+// The middle of three repetitions. Ranks may leave the barrier a cable's latency apart, some
+// microseconds of some 25 ms.
+TEST(SimulatedMeasurement, TakesAsLongAsThePrediction) {
+  const Scenario scenario = noisy_training();
+  const Topology topology{star(ranks, bandwidth, cable_latency)};
+  for (const std::size_t cell : {0U, 1U}) {
+    std::vector<double> times;
+    for (const int repetition : {0, 1, 2}) {
+      times.push_back(
+          number_from_fork([&] { return predicted(scenario, topology, cell, repetition); }));
+    }
+    std::ranges::sort(times);
+
+    EXPECT_NEAR(number_from_fork([&] { return measured(scenario, topology, cell); }) / times[1], 1,
+                1e-3);
+    EXPECT_GT(times[2] / times[0], 1.01);
+  }
+}
+
+}  // namespace
+}  // namespace ringcast
