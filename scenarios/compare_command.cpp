@@ -39,7 +39,7 @@ NamedResult read_side(const std::string& file, const ImportOptions& options) {
 
 /// "a.json: 5 cells are not in b.log: 2 ranks, 1 MiB; ..."
 void report_lonely(const std::string& file, const std::string& other,
-                   const std::vector<Cell>& cells) {
+                   const std::vector<std::string>& cells) {
   constexpr std::size_t shown = 3;
   if (cells.empty()) {
     return;
@@ -47,7 +47,7 @@ void report_lonely(const std::string& file, const std::string& other,
   std::string text = fmt::format("{}: {} cell{} not in {}: ", file, cells.size(),
                                  cells.size() == 1 ? " is" : "s are", other);
   for (std::size_t i = 0; i < std::min(shown, cells.size()); ++i) {
-    text += (i == 0 ? "" : "; ") + to_text(cells[i]);
+    text += (i == 0 ? "" : "; ") + cells[i];
   }
   print_message(text + (cells.size() > shown ? "; ...\n" : "\n"));
 }

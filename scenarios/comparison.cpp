@@ -151,7 +151,7 @@ Comparison compare(const NamedResult& predicted, const NamedResult& measured) {
                                      predicted.name)
                         : nullptr;
     if (other == nullptr) {
-      comparison.only_predicted.push_back(row.cell);
+      comparison.only_predicted.push_back(to_text(row.cell));
     } else {
       comparison.cells.push_back({united(row.cell, other->cell), row.time, other->time});
     }
@@ -159,7 +159,7 @@ Comparison compare(const NamedResult& predicted, const NamedResult& measured) {
   for (const AllreduceRow& row : measured.result.rows) {
     if (!takes_time(row) || partner_of(row.cell, rows_like(of_prediction, row.cell), predicted.name,
                                        measured.name) == nullptr) {
-      comparison.only_measured.push_back(row.cell);
+      comparison.only_measured.push_back(to_text(row.cell));
     }
   }
   compare_training(predicted, measured, comparison);

@@ -22,8 +22,9 @@ struct Comparison {
   Provenance predicted;
   Provenance measured;
   std::vector<ComparedCell> cells;  // in the order of the prediction; at least one
-  std::vector<Cell> only_predicted;
-  std::vector<Cell> only_measured;
+  /// What messages call the cells without a partner.
+  std::vector<std::string> only_predicted;
+  std::vector<std::string> only_measured;
 
   [[nodiscard]] double mean_absolute_error() const;
   [[nodiscard]] const ComparedCell& worst() const;

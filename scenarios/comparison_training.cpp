@@ -37,14 +37,14 @@ void compare_training(const NamedResult& predicted, const NamedResult& measured,
   for (const TrainingRow& row : predicted.result.training) {
     const auto found = partners.find(key_of(row.cell));
     if (found == partners.end()) {
-      comparison.only_predicted.push_back(row.cell.cell);
+      comparison.only_predicted.push_back(to_text(row.cell));
       continue;
     }
     comparison.cells.push_back({row.cell.cell, row.iteration, found->second->iteration, row.cell});
     partners.erase(found);
   }
   for (const auto& [key, row] : partners) {
-    comparison.only_measured.push_back(row->cell.cell);
+    comparison.only_measured.push_back(to_text(row->cell));
   }
 }
 

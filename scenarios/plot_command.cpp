@@ -31,9 +31,9 @@ void add_plot_command(CLI::App& app) {
           "--kind", arguments->kind,
           "time and busbw against ranks, busbw against size, the busiest cables, a "
           "prediction with the measurement beside it, a validation, training against ranks, "
-          "or one of its iterations")
-      ->check(CLI::IsMember(
-          {"auto", "scaling", "size", "links", "comparison", "validation", "training", "timeline"}))
+          "its iterations beside measured ones, or one of them")
+      ->check(CLI::IsMember({"auto", "scaling", "size", "links", "comparison", "validation",
+                             "training", "training-comparison", "timeline"}))
       ->capture_default_str();
   command->callback([arguments] {
     run_plot({arguments->results.begin(), arguments->results.end()}, arguments->output,

@@ -14,7 +14,7 @@ from ringcast_analysis.results import ResultError, load
 USER_ERROR = 2
 UNAVAILABLE = 3
 KINDS = ("auto", "scaling", "size", "links", "comparison", "validation", "training",
-         "timeline")
+         "training-comparison", "timeline")
 
 
 class _Parser(argparse.ArgumentParser):

@@ -12,6 +12,7 @@ from ringcast_analysis import (
     style,
     timeline,
     training,
+    training_comparison,
     validation,
 )
 from ringcast_analysis.results import Result, ResultError
@@ -20,7 +21,8 @@ from ringcast_analysis.training_series import training_series
 
 # Rows of these kinds of plot, and the command that writes them; all other kinds draw all-reduces.
 ROWS = {"validation": ("validation", "validate"), "training": ("training", "predict"),
-        "timeline": ("training", "predict")}
+        "training-comparison": ("training", "predict"), "timeline": ("training", "predict")}
+
 
 def draw(results: list[Result], kind: str = "auto") -> Figure:
     """One figure of all results; several results share the axes."""
@@ -33,7 +35,8 @@ def draw(results: list[Result], kind: str = "auto") -> Figure:
         _refuse_other_rows(results, kind)
         draw_kind = {"scaling": _scaling, "size": _sizes, "links": _links,
                      "comparison": _comparison, "validation": _validation,
-                     "training": _training, "timeline": _timeline}[kind]
+                     "training": _training, "training-comparison": _training_comparison,
+                     "timeline": _timeline}[kind]
         return draw_kind(results)
 
 
@@ -42,15 +45,18 @@ def chosen_kind(results: list[Result]) -> str:
     if any(result.validation for result in results):
         return "validation"
     if any(result.training for result in results):
-        return "training"
+        return "training-comparison" if _are_two_sides(results) else "training"
     ranks, size_count = varying(results, "ranks"), varying(results, "size_bytes")
     if ranks == 1 and size_count == 1 and links.largest_cell(results):
         return "links"
     if ranks >= size_count:
         return "scaling"
-    if len(results) == 2 and {result.provenance.simulated for result in results} == {True, False}:
-        return "comparison"
-    return "size"
+    return "comparison" if _are_two_sides(results) else "size"
+
+
+def _are_two_sides(results: list[Result]) -> bool:
+    """One prediction and one measurement."""
+    return len(results) == 2 and {r.provenance.simulated for r in results} == {True, False}
 
 
 def _refuse_other_rows(results: list[Result], kind: str) -> None:
@@ -142,6 +148,17 @@ def _training(results: list[Result]) -> Figure:
     training.draw_parts(panels, split)
     if row:
         timeline.draw(parts[2].subplots(), row)
+    return figure
+
+
+def _training_comparison(results: list[Result]) -> Figure:
+    predicted, measured = comparison.sides(results)
+    every = training_comparison.pairs(predicted, measured)
+    shown = evenly(every, training_comparison.MOST_PAIRS)
+    figure = style.figure([predicted, measured], "iterations, prediction against measurement",
+                          training_comparison.height(shown) + 0.4,
+                          _notes(results, every, shown) + _fitted(results))
+    training_comparison.draw(figure.subplots(), shown)
     return figure
 
 

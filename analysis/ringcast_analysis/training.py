@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import textwrap
+
 from matplotlib.axes import Axes
 from matplotlib.patches import Patch
 
@@ -12,6 +14,7 @@ from ringcast_analysis.units import TIMES, prefix_for
 
 IDEAL_LABEL = "ideal: as many times as GPUs"
 MOST_PANELS = 4
+TITLE_WIDTH = 40  # characters: two panels lie side by side
 # Light and plain, dark and hatched: they differ without colour.
 PARTS = {
     "compute": {"facecolor": "#56B4E9", "hatch": "", "edgecolor": "black", "linewidth": 0.6},
@@ -52,7 +55,8 @@ def draw_parts(panels: list[Axes], series: list[TrainingSeries]) -> None:
                  **PARTS["exposed communication"])
         axes.set_xticks(places, [str(row.ranks) for row in line.rows])
         axes.grid(axis="x", visible=False)
-        axes.set_title(line.label if len(series) > 1 else "", loc="left", fontsize=9)
+        if len(series) > 1:
+            axes.set_title(textwrap.fill(line.label, TITLE_WIDTH), loc="left", fontsize=9)
         axes.set_xlabel("GPUs")
         axes.set_ylabel(f"iteration ({prefix.unit})")
     handles = [Patch(label=name, **look) for name, look in PARTS.items()]

@@ -35,7 +35,7 @@ def training_series(results: list[Result]) -> list[TrainingSeries]:
         for key, members in groups.items():
             _refuse_repeated(result, members)
             words = [name] if len(results) > 1 else []
-            words += [_word(parameter, value) for parameter, value in zip(PARAMETERS, key)
+            words += [word(parameter, value) for parameter, value in zip(PARAMETERS, key)
                       if parameter in differing]
             ordered = tuple(sorted(members, key=lambda row: row.ranks))
             series.append(TrainingSeries(", ".join(filter(None, words)) or ordered[0].model,
@@ -58,7 +58,10 @@ def _refuse_repeated(result: Result, rows: list[TrainingRow]) -> None:
                               " (expected each cell once)")
 
 
-def _word(parameter: str, value: object) -> str:
+def word(parameter: str, value: object) -> str:
+    """What a label says of it."""
+    if parameter == "ranks":
+        return f"{value} GPU{'' if value == 1 else 's'}"
     if parameter == "scaling":
         return f"{value} scaling"
     if parameter == "overlap":

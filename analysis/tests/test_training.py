@@ -16,7 +16,7 @@ except ModuleNotFoundError as error:
 
 from matplotlib.backends.backend_agg import FigureCanvasAgg  # noqa: E402
 
-from ringcast_analysis import plots, style, timeline, training  # noqa: E402
+from ringcast_analysis import plots, style, timeline, training, training_comparison  # noqa: E402
 
 GPUS = (1, 2, 4, 8, 16, 40)
 
@@ -190,6 +190,41 @@ class TimelineTest(Trainings):
             for figure in (first, second):
                 FigureCanvasAgg(figure).draw()
         self.assertEqual(texts(first), texts(second))
+
+
+class ComparisonTest(Trainings):
+    # Overlap exposes 30 ms of 90 ms beside 300 ms: 330 ms; without, 390 ms.
+    def test_the_rows_of_a_cell_lie_beside_each_other_with_their_error(self):
+        predicted = self.result([sample.training(8, overlap=overlap) for overlap in (True, False)])
+        measured = self.result(
+            [sample.training(8, overlap=False, transport="mpi", iteration_s=0.3, jitter=0,
+                             iteration_low_s=0.29, iteration_high_s=0.4),
+             sample.training(8, transport="mpi", iteration_s=0.4, iteration_low_s=0.4,
+                             iteration_high_s=0.4), sample.training(4)], simulated=False)
+        for results in ([predicted, measured], [measured, predicted]):
+            self.assertEqual(plots.chosen_kind(results), "training-comparison")
+        pairs = training_comparison.pairs(predicted, measured)
+
+        self.assertEqual([pair.label for pair in pairs], ["overlap", "no overlap"])
+        self.assertAlmostEqual(pairs[0].error, 0.33 / 0.4 - 1)
+        self.assertAlmostEqual(pairs[1].error, 0.39 / 0.3 - 1)
+        drawn = plots.draw([predicted, measured])
+        self.assertIn("-17.5 %", texts(drawn))
+        self.assertIn("+30.0 %", texts(drawn))
+        self.assertIn("no overlap: predicted", texts(drawn))
+
+    def test_one_pair_is_called_by_its_model(self):
+        predicted, measured = (self.result([sample.training(8)], simulated=simulated)
+                               for simulated in (True, False))
+
+        self.assertEqual([pair.label for pair in training_comparison.pairs(predicted, measured)],
+                         ["VGG-16"])
+
+    def test_nothing_in_common_is_refused(self):
+        predicted = self.result([sample.training(8)])
+        measured = self.result([sample.training(4)], simulated=False)
+        with self.assertRaisesRegex(ResultError, "no training in common"):
+            plots.draw([predicted, measured])
 
 
 if __name__ == "__main__":

@@ -207,8 +207,10 @@ TEST_F(PredictTrainingTest, RowsSurviveJsonAndCompareByTheirIterations) {
   const Comparison comparison = compare({"p", predicted}, {"m", measured});
   ASSERT_EQ(comparison.cells.size(), 1U);
   EXPECT_NEAR(comparison.cells[0].error(), -0.5, 1e-12);
-  EXPECT_EQ(comparison.only_predicted.size(), 1U);
-  EXPECT_EQ(comparison.only_measured.size(), 1U);
+  ASSERT_EQ(comparison.only_predicted.size(), 1U);
+  EXPECT_NE(comparison.only_predicted[0].find("overlap on"), std::string::npos);
+  ASSERT_EQ(comparison.only_measured.size(), 1U);
+  EXPECT_NE(comparison.only_measured[0].find("overlap off"), std::string::npos);
   EXPECT_EQ(to_table(comparison).find("busbw"), std::string::npos);
 }
 

@@ -1,0 +1,86 @@
+"""Predicted and measured iterations of the same trainings, bar below bar, with the errors."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from matplotlib.axes import Axes
+from matplotlib.patches import Patch
+
+from ringcast_analysis import style
+from ringcast_analysis.results import Result, ResultError
+from ringcast_analysis.training import PARTS
+from ringcast_analysis.training_row import TrainingRow
+from ringcast_analysis.training_series import PARAMETERS, value_of, word
+from ringcast_analysis.units import TIMES, prefix_for
+
+# What a measurement has of its own: it runs on no transport file, and its noise is real.
+STATED_BY_BOTH = tuple(p for p in ("ranks", *PARAMETERS) if p not in ("transport", "jitter"))
+MOST_PAIRS = 12
+PLACES_OF_A_PAIR = 2.6  # two bars and the space to the next pair
+
+
+@dataclass(frozen=True)
+class TrainingPair:
+    """The two rows of a cell."""
+
+    label: str
+    predicted: TrainingRow
+    measured: TrainingRow
+
+    @property
+    def error(self) -> float:
+        return self.predicted.iteration_s / self.measured.iteration_s - 1
+
+
+def pairs(predicted: Result, measured: Result) -> list[TrainingPair]:
+    """In the order of the prediction. Raises ResultError where there is none."""
+    partners = {_key(row): row for row in measured.training}
+    both = [row for row in predicted.training if _key(row) in partners]
+    if not both:
+        raise ResultError(f"{predicted.file}, {measured.file}: no training in common (expected"
+                          " equal ranks, models, batches, algorithms and buckets)")
+    differing = [parameter for parameter in STATED_BY_BOTH
+                 if len({value_of(row, parameter) for row in both}) > 1]
+    return [TrainingPair(", ".join(filter(None, (word(parameter, value_of(row, parameter))
+                                                 for parameter in differing))) or row.model,
+                         row, partners[_key(row)]) for row in both]
+
+
+def height(shown: list[TrainingPair]) -> float:
+    return 1.3 + 0.5 * len(shown)
+
+
+def draw(axes: Axes, shown: list[TrainingPair]) -> None:
+    """The longest part of each bar is compute; what the iteration waits for follows it."""
+    rows = [row for pair in shown for row in (pair.predicted, pair.measured)]
+    prefix = prefix_for([row.iteration_s for row in rows], TIMES)
+    places = [PLACES_OF_A_PAIR * (index // 2) + index % 2 for index in range(len(rows))]
+    compute = [row.compute_s / prefix.factor for row in rows]
+    exposed = [row.exposed_communication_s / prefix.factor for row in rows]
+    axes.barh(places, compute, height=0.85, zorder=2, **PARTS["compute"])
+    axes.barh(places, exposed, left=compute, height=0.85, zorder=2,
+              **PARTS["exposed communication"])
+    for place, row, pair in zip(places[1::2], rows[1::2], shown):
+        spread = [[(row.iteration_s - row.iteration_low_s) / prefix.factor],
+                  [(row.iteration_high_s - row.iteration_s) / prefix.factor]]
+        axes.errorbar(row.iteration_s / prefix.factor, place, xerr=spread, color="black",
+                      capsize=3, linewidth=1.0, zorder=3)
+        axes.annotate(f"{100 * pair.error:+.1f} %",
+                      (max(row.iteration_high_s, pair.predicted.iteration_s) / prefix.factor,
+                       place - 0.5), xytext=(6, 0), textcoords="offset points", va="center",
+                      fontsize=8.5)
+    axes.set_yticks(places, [text for pair in shown
+                             for text in (f"{pair.label}: predicted", "measured")])
+    axes.invert_yaxis()
+    axes.grid(axis="y", visible=False)
+    axes.margins(x=0.12)
+    axes.set_xlim(left=0)
+    axes.set_xlabel(f"iteration ({prefix.unit}); beside the bars: predicted/measured − 1")
+    handles = [Patch(label=name, **look) for name, look in PARTS.items()]
+    axes.legend(handles=handles, loc="lower left", bbox_to_anchor=(0.0, 1.01), ncols=2,
+                borderaxespad=0.0, fontsize=8.5)
+
+
+def _key(row: TrainingRow) -> tuple:
+    return tuple(value_of(row, parameter) for parameter in STATED_BY_BOTH)
