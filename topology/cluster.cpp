@@ -55,8 +55,8 @@ std::vector<int> add_node(const detail::NodePlan& plan, const std::string& type,
   const int first = static_cast<int>(cluster.vertices.size());
   cluster.node_types.push_back(type);
   for (const Vertex& vertex : plan.vertices) {
-    cluster.vertices.push_back(
-        {fmt::format("node{}.{}", node, vertex.name), vertex.kind, node, vertex.memory});
+    cluster.vertices.push_back({fmt::format("node{}.{}", node, vertex.name), vertex.kind, node,
+                                vertex.memory, vertex.caches});
   }
   for (const Cable& cable : plan.cables) {
     cluster.cables.push_back(cable);

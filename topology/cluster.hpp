@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "engine/units.hpp"
+#include "topology/cache.hpp"
 
 namespace ringcast {
 
@@ -32,6 +33,8 @@ struct Vertex {
   int node;  // the number of the node it is in; -1 for network switches
   /// Of a cpu: what its host memory can read and write in all. Zero: no limit is known.
   BytesPerSecond memory{0};
+  /// Of a cpu: what its cores copy where caches help; ascending, empty: nothing is known.
+  std::vector<CachedRate> caches = {};
 };
 
 /// A full-duplex cable: `bandwidth` each way. Ends are indices of vertices. Zero limits are none.

@@ -46,6 +46,7 @@ struct SocketSpec {
   /// process is what it reads and writes itself.
   int processes = 0;
   std::optional<CableSpec> process_cable = {};  // needed for processes
+  std::vector<CachedRate> caches = {};          // as Vertex::caches
 };
 
 /// A cable between two GPUs of a node, by their numbers in the node.

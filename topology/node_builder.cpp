@@ -63,6 +63,7 @@ class NodeBuilder {
   void add_socket(const SocketSpec& spec) {
     const int socket = add_vertex("socket", VertexKind::cpu);
     plan_.vertices.back().memory = spec.memory;
+    plan_.vertices.back().caches = spec.caches;
     sockets_.push_back(socket);
     add_processes(socket, spec);
     for (const RootComplexSpec& root : spec.root_complexes) {

@@ -12,13 +12,13 @@ namespace ringcast {
 
 /// What a sample is to tell.
 enum class Probe {
-  node_ladder,        // ping-pong of two ranks of a node, over sizes
-  node_messages,      // many small messages between them
-  node_pairs,         // one large stream, pair by pair of each node
-  node_both_ways,     // two ranks of a node send to each other
-  node_ring,          // all ranks of the first node, each to the next, at once
-  node_reduced,       // the two ranks again, combining what comes
-  node_ring_reduced,  // all ranks of the first node, combining
+  node_ladder,          // ping-pong of two ranks of a node, over sizes
+  node_messages,        // many small messages between them
+  node_pairs,           // one large stream, pair by pair of each node
+  node_both_ways,       // two ranks of a node send to each other
+  node_passed,          // all ranks of the first node, each to the next, at once, over sizes
+  node_reduced,         // the two ranks again, combining what comes
+  node_passed_reduced,  // the same, combining
   network_ladder,
   network_messages,
   network_pairs,  // the first rank of each node to that of the next, one after the other
@@ -51,6 +51,9 @@ struct CalibrationEffort {
   Seconds large_message{0.02};
   Bytes least_large{std::uint64_t{64} << 10U};
   Bytes most_large{std::uint64_t{64} << 20U};
+  /// What all ranks of a node touch together, from within any cache to beyond.
+  Bytes least_sweep{std::uint64_t{1} << 20U};
+  Bytes most_sweep{std::uint64_t{512} << 20U};
   /// From one size of a ladder to the next.
   std::uint64_t ladder_factor = 4;
 };

@@ -6,7 +6,9 @@
 #include <map>
 #include <numeric>
 #include <optional>
-#include <tuple>
+#include <utility>
+
+#include "scenarios/calibrate/reduction_fit.hpp"
 
 namespace ringcast {
 namespace {
@@ -26,47 +28,63 @@ bool slowed(const std::vector<BytesPerSecond>& cards, const NodeStream& stream) 
   return stream.rate.value() < slowed_below * alone(cards, stream).value();
 }
 
-/// How often two nodes were slowed, and how often not in a ring that had slowed streams.
+/// How often a stream between two nodes ran undisturbed in a ring that had slowed streams, and how
+/// often it was slowed.
 struct Evidence {
-  int apart = 0;
   int together = 0;
+  int apart = 0;
+  /// Noise slows a stream of one group now and then; an uplink slows most between two.
+  [[nodiscard]] int balance() const { return together - 2 * apart; }
 };
-using Pairs = std::map<std::pair<int, int>, Evidence>;
+using Table = std::vector<std::vector<Evidence>>;
 
-Pairs evidence_of(const std::vector<BytesPerSecond>& cards, std::span<const NodeRing> rings) {
-  Pairs pairs;
+Table evidence_of(const std::vector<BytesPerSecond>& cards, std::span<const NodeRing> rings) {
+  Table table(cards.size(), std::vector<Evidence>(cards.size()));
   for (const NodeRing& ring : rings) {
     const bool tells =
         std::ranges::any_of(ring, [&](const NodeStream& stream) { return slowed(cards, stream); });
     for (const NodeStream& stream : ring) {
-      Evidence& pair = pairs[std::minmax(stream.from, stream.to)];
-      pair.apart += static_cast<int>(slowed(cards, stream));
-      pair.together += static_cast<int>(tells && !slowed(cards, stream));
+      const bool slow = slowed(cards, stream);
+      for (Evidence* const pair : {&table[index(stream.from)][index(stream.to)],
+                                   &table[index(stream.to)][index(stream.from)]}) {
+        pair->apart += static_cast<int>(slow);
+        pair->together += static_cast<int>(tells && !slow);
+      }
     }
   }
-  return pairs;
+  return table;
 }
 
-/// Joins groups as long as nothing keeps them apart; the pair with most evidence first.
-std::vector<int> group_of_nodes(std::size_t nodes, const Pairs& pairs) {
-  std::vector<int> group(nodes);
-  std::iota(group.begin(), group.end(), 0);
-  std::vector<std::pair<int, std::pair<int, int>>> joins;
-  for (const auto& [pair, evidence] : pairs) {
-    if (evidence.apart == 0 && evidence.together > 0) {
-      joins.emplace_back(-evidence.together, pair);
+/// The two groups of which most speaks for their being one; none if nothing does.
+std::optional<std::pair<std::size_t, std::size_t>> surest_join(const Table& between) {
+  std::optional<std::pair<std::size_t, std::size_t>> surest;
+  int best = 0;
+  for (std::size_t a = 0; a < between.size(); ++a) {
+    for (std::size_t b = a + 1; b < between.size(); ++b) {
+      if (between[a][b].balance() <= best) continue;
+      best = between[a][b].balance();
+      surest = {a, b};
     }
   }
-  std::ranges::sort(joins);
-  for (const auto& [weight, join] : joins) {
-    const int kept = group[index(join.first)];
-    const int gone = group[index(join.second)];
-    const bool apart = std::ranges::any_of(pairs, [&](const auto& entry) {
-      const auto ends =
-          std::minmax(group[index(entry.first.first)], group[index(entry.first.second)]);
-      return entry.second.apart > 0 && ends == std::minmax(kept, gone);
-    });
-    if (!apart) std::ranges::replace(group, gone, kept);
+  return surest;
+}
+
+/// Joins groups as long as more streams between them say so than speak against it.
+std::vector<int> group_of_nodes(Table between) {
+  std::vector<int> group(between.size());
+  std::iota(group.begin(), group.end(), 0);
+  while (const auto join = surest_join(between)) {
+    const auto [kept, gone] = *join;
+    std::ranges::replace(group, static_cast<int>(gone), static_cast<int>(kept));
+    for (std::size_t other = 0; other < between.size(); ++other) {
+      const Evidence moved = std::exchange(between[gone][other], {});
+      between[other][gone] = {};
+      if (other == kept || other == gone) continue;
+      between[kept][other].together += moved.together;
+      between[kept][other].apart += moved.apart;
+      between[other][kept] = between[kept][other];
+    }
+    between[kept][gone] = {};
   }
   return group;
 }
@@ -148,13 +166,28 @@ double explained_part(const FabricGroups& found, const std::vector<BytesPerSecon
 
 }  // namespace
 
+double both_ways_part(const std::vector<BytesPerSecond>& cards, std::span<const NodeRing> rings) {
+  const auto part = [&](const NodeStream& stream) {
+    return stream.rate.value() / alone(cards, stream).value();
+  };
+  std::vector<double> best(cards.size());
+  for (const NodeRing& ring : rings) {
+    for (std::size_t i = 0; i < ring.size(); ++i) {
+      double& both = best[index(ring[i].to)];
+      both = std::max(both, part(ring[i]) + part(ring[(i + 1) % ring.size()]));
+    }
+  }
+  return median(std::move(best));
+}
+
 FabricGroups find_groups(const std::vector<BytesPerSecond>& cards,
                          std::span<const NodeRing> rings) {
-  const Pairs pairs = evidence_of(cards, rings);
-  const bool shares =
-      std::ranges::any_of(pairs, [](const auto& entry) { return entry.second.apart > 0; });
+  Table evidence = evidence_of(cards, rings);
+  const bool shares = std::ranges::any_of(evidence, [](const std::vector<Evidence>& row) {
+    return std::ranges::any_of(row, [](const Evidence& pair) { return pair.balance() < 0; });
+  });
   const std::vector<int> group_of =
-      shares ? group_of_nodes(cards.size(), pairs) : std::vector<int>(cards.size());
+      shares ? group_of_nodes(std::move(evidence)) : std::vector<int>(cards.size());
   std::map<int, NodeGroup> groups;
   for (std::size_t node = 0; node < cards.size(); ++node) {
     groups[group_of[node]].nodes.push_back(static_cast<int>(node));

@@ -29,9 +29,15 @@ struct FabricGroups {
   double explained = 1;
 };
 
+/// What goes in and out of the usual card at once, as a part of what goes one way alone: in rings,
+/// where a rank sends to one and receives from another. MPI may let two ranks that cross large
+/// messages take turns, where the cable would not. A card shows it in the ring that slows it least.
+[[nodiscard]] double both_ways_part(const std::vector<BytesPerSecond>& cards,
+                                    std::span<const NodeRing> rings);
+
 /// Finds out from rings in many orders who shares a way. `cards`: what each node reaches alone.
 /// Streams of a ring that are slower than both their cards crossed something full: their nodes are
-/// in two groups. Nodes never seen so are in one, the surest first.
+/// in two groups. Nodes seldom seen so are in one, the surest first.
 [[nodiscard]] FabricGroups find_groups(const std::vector<BytesPerSecond>& cards,
                                        std::span<const NodeRing> rings);
 

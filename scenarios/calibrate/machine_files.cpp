@@ -120,6 +120,11 @@ class ClusterText {
       line("      - processes: {}", processes);
       line("        process_link: core");
       if (model_.memory > BytesPerSecond{0}) line("        memory: {}", rate(model_.memory));
+      for (const CachedRate& cached : model_.caches) {
+        line("{}- {{touched: {}, bandwidth: {}}}",
+             &cached == &model_.caches.front() ? "        caches:\n          " : "          ",
+             size(cached.touched), rate(cached.bandwidth));
+      }
       if (model_.network) {
         line("        root_complexes: [{{devices: [{{kind: nic, link: slot}}]}}]");
       }
@@ -218,6 +223,10 @@ std::string machine_table(const MachineModel& model) {
   if (model.network) add("between nodes", *model.network);
   if (model.memory > BytesPerSecond{0}) {
     out += fmt::format("{:<16} {:>12}\n", "memory", to_text(model.memory));
+  }
+  for (const CachedRate& cached : model.caches) {
+    out += fmt::format("{:<16} {:>12}  all at once, buffers of {} together\n", "cached",
+                       to_text(cached.bandwidth), to_text(cached.touched));
   }
   out += fmt::format("{:<16} {:>12}  {}\n", "reduction", to_text(model.reduce_rate),
                      model.fused ? "part of the receive" : "after the receive");

@@ -2,41 +2,19 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 
 #include <fmt/format.h>
 
 #include "engine/error.hpp"
+#include "scenarios/calibrate/reduction_fit.hpp"
 
 namespace ringcast {
 namespace {
 
 // Who differs by less from the others is like them.
 constexpr double alike_within = 0.1;
-// Two directions, or several at once, are taken to hinder each other from this on.
-constexpr double hindered_below = 0.97;
-
-double median(std::vector<double> values) {
-  std::ranges::sort(values);
-  return (values[(values.size() - 1) / 2] + values[values.size() / 2]) / 2;
-}
-
-/// What a flow of large messages reached, without the costs that are no transfer.
-BytesPerSecond rate_of(const PatternTimes& sample, std::size_t flow, const PairCost& cost) {
-  PairCost no_transfer = cost;
-  no_transfer.bandwidth = BytesPerSecond{1e30};
-  const Seconds transfer = std::max(sample.times[flow] - pair_time(no_transfer, sample.pattern),
-                                    0.01 * sample.times[flow]);
-  return static_cast<std::uint64_t>(sample.pattern.messages) * sample.pattern.size / transfer;
-}
-
-double sum_of_rates(const PatternTimes& sample, const PairCost& cost) {
-  double sum = 0;
-  for (std::size_t flow = 0; flow < sample.times.size(); ++flow) {
-    sum += rate_of(sample, flow, cost).value();
-  }
-  return sum;
-}
+// Up to here the bytes themselves take less than the rest of a message.
+constexpr Bytes small_to_caches{2048};
 
 class Modeller {
  public:
@@ -68,7 +46,8 @@ class Modeller {
   }
 
   /// The ladder, the small messages, and the large stream of the same pair.
-  [[nodiscard]] PairFit pair(Probe ladder, Probe messages, Probe streams) const {
+  [[nodiscard]] std::vector<PatternTimes> pair_rows(Probe ladder, Probe messages,
+                                                    Probe streams) const {
     std::vector<PatternTimes> rows = of(ladder);
     for (const PatternTimes& sample : of(messages)) {
       rows.push_back(sample);
@@ -77,7 +56,18 @@ class Modeller {
     for (const PatternTimes& sample : of(streams)) {
       if (sample.pattern.flows.front() == flow) rows.push_back(sample);
     }
-    return fit_pair(rows);
+    return rows;
+  }
+  /// The small messages, which tell of latency, and the largest: those between have a rate of their
+  /// own, which is the caches'.
+  [[nodiscard]] static std::vector<PatternTimes> without_caches(std::vector<PatternTimes> rows) {
+    const Bytes largest = std::ranges::max(rows, {}, [](const PatternTimes& row) {
+                            return row.pattern.size;
+                          }).pattern.size;
+    std::erase_if(rows, [&](const PatternTimes& row) {
+      return row.pattern.size > small_to_caches && row.pattern.size < largest;
+    });
+    return rows;
   }
 
   template <typename... Args>
@@ -94,7 +84,8 @@ class Modeller {
   }
 
   void add_node() {
-    model_.node = pair(Probe::node_ladder, Probe::node_messages, Probe::node_pairs);
+    model_.node = fit_pair(
+        without_caches(pair_rows(Probe::node_ladder, Probe::node_messages, Probe::node_pairs)));
     const PairCost& cost = model_.node->cost;
     std::vector<double> rates;
     const std::vector<PatternTimes> pairs = of(Probe::node_pairs);
@@ -110,24 +101,38 @@ class Modeller {
       remark("{} to {} is {:.0f} % {} than the median of the pairs", rank_name(flow.from),
              rank_name(flow.to), 100 * std::abs(part - 1), part < 1 ? "slower" : "faster");
     }
-    for (const PatternTimes& sample : of(Probe::node_ring)) {
-      const double all = sum_of_rates(sample, cost);
-      const double undisturbed = static_cast<double>(sample.times.size()) * cost.bandwidth.value();
-      // A copy reads as much as it writes.
-      if (all < hindered_below * undisturbed) model_.memory = BytesPerSecond{2 * all};
+    add_memory();
+  }
+
+  /// Copies of all ranks at once: the largest buffers tell of memory, the smaller ones of caches.
+  void add_memory() {
+    const std::vector<PatternTimes> passed = of(Probe::node_passed);
+    if (passed.empty()) throw ScenarioError{"calibration: no copies of all ranks at once"};
+    const double ranks = static_cast<double>(passed.back().times.size());
+    const double uncached = sum_of_rates(passed.back(), model_.node->cost) / ranks;
+    // A copy reads as much as it writes.
+    if (uncached < hindered_below * model_.node->cost.bandwidth.value()) {
+      model_.memory = BytesPerSecond{2 * ranks * uncached};
     }
+    std::size_t helped = 0;  // samples up to the last that caches made faster, or slower
+    for (std::size_t i = 0; i < passed.size(); ++i) {
+      const double rate = sum_of_rates(passed[i], model_.node->cost) / ranks;
+      const auto touched = static_cast<std::uint64_t>(2 * ranks) * passed[i].pattern.size;
+      model_.caches.push_back({touched, BytesPerSecond{rate}});
+      if (std::abs(rate / uncached - 1) > alike_within) helped = i + 1;
+    }
+    // The next is where memory begins.
+    model_.caches.resize(helped == 0 ? 0 : std::min(helped + 1, passed.size()));
   }
 
   void add_network() {
-    model_.network = pair(Probe::network_ladder, Probe::network_messages, Probe::network_pairs);
+    model_.network =
+        fit_pair(pair_rows(Probe::network_ladder, Probe::network_messages, Probe::network_pairs));
     add_cards();
     const PairCost& cost = model_.network->cost;
-    for (const PatternTimes& sample : of(Probe::network_both_ways)) {
-      const double both = sum_of_rates(sample, cost);
-      const double one = rate_of_pair(sample.pattern.flows.front());
-      if (both < hindered_below * 2 * one) {
-        model_.both_ways = BytesPerSecond{std::max(both, one) / one * model_.usual_card.value()};
-      }
+    const double both = std::max(both_ways_of_pair(), both_ways_part(model_.cards, node_rings()));
+    if (both > 0 && both < hindered_below * 2) {
+      model_.both_ways = std::max(both, 1.0) * model_.usual_card;
     }
     for (const PatternTimes& sample : of(Probe::network_shared)) {
       const double all = sum_of_rates(sample, cost);
@@ -141,6 +146,30 @@ class Modeller {
       }
     }
     add_fabric();
+  }
+
+  /// What two ranks reach together that send to each other, as a part of one that sends.
+  [[nodiscard]] double both_ways_of_pair() const {
+    double part = 0;
+    for (const PatternTimes& sample : of(Probe::network_both_ways)) {
+      part = sum_of_rates(sample, model_.network->cost) / rate_of_pair(sample.pattern.flows[0]);
+    }
+    return part;
+  }
+
+  [[nodiscard]] std::vector<NodeRing> node_rings() const {
+    std::vector<NodeRing> rings;
+    for (const PatternTimes& sample : of(Probe::network_orders)) {
+      NodeRing ring;
+      ring.reserve(sample.times.size());
+      for (std::size_t i = 0; i < sample.times.size(); ++i) {
+        const Flow& flow = sample.pattern.flows[i];
+        ring.push_back(
+            {node_of(flow.from), node_of(flow.to), rate_of(sample, i, model_.network->cost)});
+      }
+      rings.push_back(std::move(ring));
+    }
+    return rings;
   }
 
   [[nodiscard]] double rate_of_pair(const Flow& flow) const {
@@ -185,18 +214,14 @@ class Modeller {
   }
 
   void add_fabric() {
-    std::vector<NodeRing> rings;
-    for (const PatternTimes& sample : of(Probe::network_orders)) {
-      NodeRing ring;
-      ring.reserve(sample.times.size());
-      for (std::size_t i = 0; i < sample.times.size(); ++i) {
-        const Flow& flow = sample.pattern.flows[i];
-        ring.push_back(
-            {node_of(flow.from), node_of(flow.to), rate_of(sample, i, model_.network->cost)});
+    std::vector<BytesPerSecond> cards = model_.cards;
+    if (model_.both_ways > BytesPerSecond{0}) {
+      const double part = model_.both_ways.value() / model_.usual_card.value() / 2;
+      for (BytesPerSecond& card : cards) {
+        card = part * card;
       }
-      rings.push_back(std::move(ring));
     }
-    model_.fabric = find_groups(model_.cards, rings);
+    model_.fabric = find_groups(cards, node_rings());
     if (model_.fabric.groups.size() > 1) {
       remark("the nodes are in {} groups; streams between groups share an uplink of each",
              model_.fabric.groups.size());
@@ -209,31 +234,39 @@ class Modeller {
     }
   }
 
-  /// Whether combining is part of the receive, and how fast it is.
+  /// The network's where there is one; else of two ranks of a node, and of all at once.
+  [[nodiscard]] std::vector<CombiningReceive> combining_receives() const {
+    std::vector<CombiningReceive> rows;
+    if (model_.network) {
+      for (const PatternTimes& sample : of(Probe::network_reduced)) {
+        rows.push_back({rate_of_pair(sample.pattern.flows.front()),
+                        rate_of(sample, 0, model_.network->cost).value()});
+      }
+      return rows;
+    }
+    const PairCost& cost = model_.node->cost;
+    for (const PatternTimes& sample : of(Probe::node_reduced)) {
+      rows.push_back({cost.bandwidth.value(), rate_of(sample, 0, cost).value()});
+    }
+    const std::vector<PatternTimes> passed = of(Probe::node_passed);
+    const std::vector<PatternTimes> reduced = of(Probe::node_passed_reduced);
+    for (std::size_t i = 0; i < std::min(passed.size(), reduced.size()); ++i) {
+      const auto ranks = static_cast<double>(passed[i].times.size());
+      rows.push_back(
+          {sum_of_rates(passed[i], cost) / ranks, sum_of_rates(reduced[i], cost) / ranks});
+    }
+    return rows;
+  }
+
   void add_reduction() {
     const std::vector<PatternTimes> here = of(Probe::combined_here);
-    const bool network = model_.network.has_value();
-    const std::vector<PatternTimes> reduced =
-        of(network ? Probe::network_reduced : Probe::node_reduced);
-    if (here.empty() || reduced.empty()) throw ScenarioError{"calibration: no reduction measured"};
-    const PairFit& fitted = network ? *model_.network : *model_.node;
-    const double alone =
-        static_cast<double>(here.front().pattern.size.count() *
-                            static_cast<std::uint64_t>(here.front().pattern.messages)) /
-        here.front().times.front().count();
-    const Flow flow = reduced.front().pattern.flows.front();
-    const double wire = network ? rate_of_pair(flow) : fitted.cost.bandwidth.value();
-    const double measured = rate_of(reduced.front(), 0, fitted.cost).value();
-    const double as_one = std::max(1 / wire, 1 / alone);
-    const double as_two = 1 / wire + 1 / alone;
-    model_.fused = std::abs(1 / measured - as_one) < std::abs(1 / measured - as_two);
-    if (!model_.fused) {
-      const double rest = 1 / measured - 1 / wire;
-      model_.reduce_rate = BytesPerSecond{rest > 0 ? 1 / rest : alone};
-    } else {
-      // A receive that is no slower for combining tells nothing of its rate.
-      model_.reduce_rate = BytesPerSecond{measured < hindered_below * wire ? measured : alone};
-    }
+    const std::vector<CombiningReceive> rows = combining_receives();
+    if (here.empty() || rows.empty()) throw ScenarioError{"calibration: no reduction measured"};
+    const PatternTimes& alone = here.front();
+    const auto combined = static_cast<std::uint64_t>(alone.pattern.messages) * alone.pattern.size;
+    const ReductionFit found = fit_reduction(rows, combined / alone.times.front());
+    model_.fused = found.fused;
+    model_.reduce_rate = found.rate;
   }
 
   void add_core_count() {

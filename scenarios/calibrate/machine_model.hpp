@@ -7,6 +7,7 @@
 #include "scenarios/calibrate/calibration.hpp"
 #include "scenarios/calibrate/fabric_groups.hpp"
 #include "scenarios/calibrate/pair_fit.hpp"
+#include "topology/cache.hpp"
 
 namespace ringcast {
 
@@ -18,6 +19,8 @@ struct MachineModel {
   std::optional<PairFit> node;
   /// Copying all at once; zero: the cores copy as fast as one alone.
   BytesPerSecond memory{0};
+  /// What each copies where caches help, all at once; empty where they make no difference.
+  std::vector<CachedRate> caches;
   /// Two ranks of two nodes; absent for one node.
   std::optional<PairFit> network;
   std::vector<BytesPerSecond> cards;  // of each node, for several

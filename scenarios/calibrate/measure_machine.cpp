@@ -8,6 +8,7 @@ namespace ringcast {
 namespace {
 
 constexpr int pair_streams = 2;     // messages of a large stream
+constexpr int passes = 4;           // each half of a buffer is written twice
 constexpr int small_messages = 64;  // of a stream that tells what each message costs
 constexpr Bytes small_message{64};
 constexpr int all_pairs_up_to = 8;  // ranks of a node: 28 pairs
@@ -34,6 +35,17 @@ std::vector<Flow> ring_of(const std::vector<Rank>& ranks) {
   return flows;
 }
 
+/// Rounded down to what any element type divides.
+Bytes whole_words(std::uint64_t bytes) {
+  return Bytes{bytes / sizeof(double) * sizeof(double)};
+}
+
+/// What a rank of the widest node passes on.
+Bytes most_passed(const std::vector<std::vector<Rank>>& nodes, const CalibrationEffort& effort) {
+  const std::size_t widest = std::ranges::max(nodes, {}, &std::vector<Rank>::size).size();
+  return Bytes{widest > 1 ? effort.most_sweep.count() / widest : 0};
+}
+
 /// Purposes of the same patterns within a node and between nodes.
 struct PairProbes {
   Probe ladder;
@@ -51,7 +63,8 @@ class Measurement {
   Measurement(RankContext& self, const std::vector<int>& node_of, const CalibrationEffort& effort)
       : nodes_{ranks_by_node(node_of)},
         effort_{effort},
-        runner_{self, static_cast<std::uint64_t>(pair_streams) * effort.most_large, effort.each} {}
+        runner_{self, static_cast<std::uint64_t>(pair_streams) * effort.most_large,
+                most_passed(nodes_, effort), effort.each} {}
 
   std::vector<ProbeSample> all() {
     const auto wide = std::ranges::find_if(nodes_, [](const auto& of) { return of.size() > 1; });
@@ -102,8 +115,20 @@ class Measurement {
         if (!full) break;
       }
     }
-    measure(Probe::node_ring, {PatternKind::stream, large, pair_streams, ring_of(ranks)});
-    measure(Probe::node_ring_reduced, {PatternKind::reduced, large, 1, ring_of(ranks)});
+    measure_sweeps(ranks);
+  }
+
+  /// Copying and combining by all ranks at once, over buffers that fit into a cache together, to
+  /// such that do not.
+  void measure_sweeps(const std::vector<Rank>& ranks) {
+    for (Bytes all = effort_.least_sweep; all <= effort_.most_sweep; all = 2 * all) {
+      const Bytes half = whole_words(all.count() / (2 * ranks.size()));
+      for (const auto& [probe, kind] :
+           {std::pair{Probe::node_passed, PatternKind::passed},
+            std::pair{Probe::node_passed_reduced, PatternKind::passed_reduced}}) {
+        measure(probe, {kind, half, passes, ring_of(ranks)});
+      }
+    }
   }
 
   void measure_network() {
@@ -157,6 +182,7 @@ CalibrationEffort quick_effort() {
   effort.each = {Seconds{0.03}, 3, 20};
   effort.large_message = Seconds{0.005};
   effort.most_large = Bytes{std::uint64_t{16} << 20U};
+  effort.most_sweep = Bytes{std::uint64_t{64} << 20U};
   effort.ladder_factor = 16;
   return effort;
 }

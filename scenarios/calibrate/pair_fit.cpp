@@ -104,9 +104,28 @@ Seconds pair_time(const PairCost& cost, const Pattern& pattern) {
     case PatternKind::acknowledged:
       return latency + messages * each + latency_of(cost, acknowledgement) +
              message_time(cost, acknowledgement);
+    case PatternKind::passed:
+    case PatternKind::passed_reduced:
+      return messages * (latency + each);
     default:
       return latency + messages * each;
   }
+}
+
+BytesPerSecond rate_of(const PatternTimes& sample, std::size_t flow, const PairCost& cost) {
+  PairCost no_transfer = cost;
+  no_transfer.bandwidth = BytesPerSecond{1e30};
+  const Seconds transfer = std::max(sample.times[flow] - pair_time(no_transfer, sample.pattern),
+                                    0.01 * sample.times[flow]);
+  return static_cast<std::uint64_t>(sample.pattern.messages) * sample.pattern.size / transfer;
+}
+
+double sum_of_rates(const PatternTimes& sample, const PairCost& cost) {
+  double sum = 0;
+  for (std::size_t flow = 0; flow < sample.times.size(); ++flow) {
+    sum += rate_of(sample, flow, cost).value();
+  }
+  return sum;
 }
 
 PairFit fit_pair(std::span<const PatternTimes> samples) {

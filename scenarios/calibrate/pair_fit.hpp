@@ -22,6 +22,11 @@ struct PairCost {
 };
 [[nodiscard]] Seconds pair_time(const PairCost& cost, const Pattern& pattern);
 
+/// What a flow of large messages reached, without the costs that are no transfer; and all of them.
+[[nodiscard]] BytesPerSecond rate_of(const PatternTimes& sample, std::size_t flow,
+                                     const PairCost& cost);
+[[nodiscard]] double sum_of_rates(const PatternTimes& sample, const PairCost& cost);
+
 struct PairFit {
   PairCost cost;
   double residual = 0;  // mean of the rows, without sign, as a part of the time

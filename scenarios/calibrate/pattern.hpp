@@ -9,14 +9,19 @@
 namespace ringcast {
 
 enum class PatternKind {
-  ping_pong,      // a message there and back, `messages` times; timed by the sender
-  acknowledged,   // `messages` one after the other, then a short one back; timed by the sender
-  stream,         // `messages` one after the other; timed by the receiver, from a common start
-  reduced,        // as stream, each message combined into what the receiver has
-  combined_here,  // no message: each rank combines two of its own slices, `messages` times
+  ping_pong,       // a message there and back, `messages` times; timed by the sender
+  acknowledged,    // `messages` one after the other, then a short one back; timed by the sender
+  stream,          // `messages` one after the other; timed by the receiver, from a common start
+  reduced,         // as stream, each message combined into what the receiver has
+  passed,          // `messages` steps: each rank passes on what the step before brought it
+  passed_reduced,  // the same, each message combined into what the receiver has
+  combined_here,   // no message: each rank combines two of its own slices, `messages` times
 };
-/// `ping-pong`, `acknowledged`, `stream`, `reduced`, `combined here`
+/// `ping-pong`, `acknowledged`, `stream`, `reduced`, `passed`, `passed reduced`, `combined here`
 [[nodiscard]] std::string_view name_of(PatternKind kind);
+[[nodiscard]] constexpr bool combines(PatternKind kind) {
+  return kind == PatternKind::reduced || kind == PatternKind::passed_reduced;
+}
 
 struct Flow {
   Rank from{};

@@ -65,19 +65,23 @@ std::string_view name_of(PatternKind kind) {
       return "stream";
     case PatternKind::reduced:
       return "reduced";
+    case PatternKind::passed:
+      return "passed";
+    case PatternKind::passed_reduced:
+      return "passed reduced";
     case PatternKind::combined_here:
       return "combined here";
   }
   throw ContractViolation{"a pattern of no kind"};
 }
 
-PatternRunner::PatternRunner(RankContext& self, Bytes longest, PatternEffort effort)
+PatternRunner::PatternRunner(RankContext& self, Bytes longest, Bytes passed, PatternEffort effort)
     : self_{self},
       effort_{effort},
       me_{self.network.rank()},
       ranks_{self.network.size()},
       source_{self.memory.allocate(longest)},
-      landing_{self.memory.allocate(longest)},
+      landing_{self.memory.allocate(std::max(longest, passed))},
       control_{self.memory.allocate(bytes_of(static_cast<std::size_t>(effort.most_repetitions)))} {
   // Pages that nobody has written share one page of zeros, which stays in the cache.
   const std::vector<std::byte> page(std::min<std::uint64_t>(longest.count(), 1U << 20U));
@@ -162,6 +166,9 @@ Seconds PatternRunner::run_once(const Pattern& pattern) {
     case PatternKind::stream:
     case PatternKind::reduced:
       return stream(pattern);
+    case PatternKind::passed:
+    case PatternKind::passed_reduced:
+      return passed(pattern);
     case PatternKind::combined_here:
       return combined_here(pattern);
   }
@@ -178,14 +185,16 @@ std::vector<Pending> PatternRunner::sends(const Pattern& pattern) {
   return pending;
 }
 
+Pending PatternRunner::receive(Rank from, Slice into, PatternKind kind) {
+  return combines(kind) ? self_.network.recv_accumulate(from, into, data_tag)
+                        : self_.network.recv(from, into, data_tag);
+}
+
 std::vector<Pending> PatternRunner::recvs(const Pattern& pattern) {
   std::vector<Pending> pending;
   for (const Flow& flow : pattern.flows) {
     for (int i = 0; flow.to == me_ && i < pattern.messages; ++i) {
-      const Slice into = part(landing_, pattern.size, i);
-      pending.push_back(pattern.kind == PatternKind::reduced
-                            ? self_.network.recv_accumulate(flow.from, into, data_tag)
-                            : self_.network.recv(flow.from, into, data_tag));
+      pending.push_back(receive(flow.from, part(landing_, pattern.size, i), pattern.kind));
     }
   }
   return pending;
@@ -253,6 +262,25 @@ Seconds PatternRunner::stream(const Pattern& pattern) {
   const Seconds end = self_.network.now();
   wait_all(out);
   return receives ? end - start : Seconds{0};
+}
+
+// A ring's steps touch memory so: what is read was written by another core just before, and what is
+// written was read by another. Nothing is copied but what travels.
+Seconds PatternRunner::passed(const Pattern& pattern) {
+  std::optional<Rank> from;
+  std::optional<Rank> to;
+  for (const Flow& flow : pattern.flows) {
+    if (flow.to == me_) from = flow.from;
+    if (flow.from == me_) to = flow.to;
+  }
+  const Seconds start = self_.network.now();
+  for (int step = 0; from && to && step < pattern.messages; ++step) {
+    Pending in = receive(*from, part(landing_, pattern.size, step % 2), pattern.kind);
+    Pending out = self_.network.send(*to, part(landing_, pattern.size, (step + 1) % 2), data_tag);
+    in.wait();
+    out.wait();
+  }
+  return self_.network.now() - start;
 }
 
 Seconds PatternRunner::combined_here(const Pattern& pattern) {

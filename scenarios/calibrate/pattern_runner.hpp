@@ -19,8 +19,9 @@ struct PatternEffort {
 /// holds data.
 class PatternRunner {
  public:
-  /// `longest`: the largest size times messages of any pattern.
-  PatternRunner(RankContext& self, Bytes longest, PatternEffort effort);
+  /// `longest`: the largest size times messages of any pattern but the passed ones; `passed`: twice
+  /// the largest size of those.
+  PatternRunner(RankContext& self, Bytes longest, Bytes passed, PatternEffort effort);
 
   /// The sample on rank 0, nothing elsewhere. Repeats as often as the effort allows, after one
   /// repetition that does not count.
@@ -37,7 +38,9 @@ class PatternRunner {
   [[nodiscard]] Seconds ping_pong(const Pattern& pattern);
   [[nodiscard]] Seconds acknowledged(const Pattern& pattern);
   [[nodiscard]] Seconds stream(const Pattern& pattern);
+  [[nodiscard]] Seconds passed(const Pattern& pattern);
   [[nodiscard]] Seconds combined_here(const Pattern& pattern);
+  [[nodiscard]] Pending receive(Rank from, Slice into, PatternKind kind);
   [[nodiscard]] std::vector<Pending> sends(const Pattern& pattern);
   [[nodiscard]] std::vector<Pending> recvs(const Pattern& pattern);
   [[nodiscard]] Slice part(BufferId buffer, Bytes size, int message) const;

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <optional>
 
 #include <fmt/format.h>
 
@@ -14,10 +15,25 @@
 
 namespace ringcast {
 
+namespace {
+
+/// The topology as this cell's buffers find it, where caches make a difference.
+std::optional<Topology> with_caches_of(const PlannedCell& planned, const Topology& any_size) {
+  const auto& vertices = any_size.cluster().vertices;
+  if (std::ranges::all_of(vertices, [](const Vertex& vertex) { return vertex.caches.empty(); })) {
+    return std::nullopt;
+  }
+  return Topology{with_caches(any_size.cluster(), planned.cell.ranks, planned.cell.size)};
+}
+
+}  // namespace
+
 AllreduceRow simulate(const PlannedCell& planned, const Scenario& scenario,
-                      const Topology& topology, const PredictOptions& options,
+                      const Topology& any_size, const PredictOptions& options,
                       const ReportProgress& report_progress) {
   const Cell& cell = planned.cell;
+  const std::optional<Topology> cached = with_caches_of(planned, any_size);
+  const Topology& topology = cached ? *cached : any_size;
   expect_servers_in_use(planned, scenario);
   const auto algorithm = make_allreduce(cell.algorithm, planned.options);
   const std::uint64_t width = size_of(cell.reduction.type).count();

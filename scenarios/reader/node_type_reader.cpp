@@ -72,11 +72,27 @@ void read_processes(const InputNode& node, const NamedCables& named, SocketSpec&
   }
 }
 
+/// Rates of more and more bytes.
+std::vector<CachedRate> read_caches(const InputNode& node) {
+  std::vector<CachedRate> caches;
+  for (const InputNode& item : node.items()) {
+    item.allow_keys(keys_of("caches entry"));
+    const InputNode touched = item.require("touched", "a size, e.g. 32 MiB");
+    const Bytes size = touched.size();
+    if (size <= (caches.empty() ? Bytes{0} : caches.back().touched)) {
+      touched.fail(to_text(size), "more in each entry than in the one before");
+    }
+    caches.push_back({size, read_bandwidth(item.require("bandwidth", "a rate, e.g. 30 GB/s"))});
+  }
+  return caches;
+}
+
 SocketSpec read_socket(const InputNode& node, const NamedCables& named) {
   node.allow_keys(keys_of("socket"));
   SocketSpec socket{count_of(node), {}};
   if (const auto memory = node.find("memory")) socket.memory = read_bandwidth(*memory);
   read_processes(node, named, socket);
+  if (const auto caches = node.find("caches")) socket.caches = read_caches(*caches);
   if (const auto roots = node.find("root_complexes")) {
     for (const InputNode& item : roots->items())
       socket.root_complexes.push_back(read_root_complex(item, named));

@@ -6,8 +6,8 @@
 
 #include "scenarios/calibrate/machine_files.hpp"
 #include "scenarios/scenario.hpp"
+#include "tests/scenarios/simulated_calibration.hpp"
 #include "tests/scenarios/temporary_folder.hpp"
-#include "tests/sim/forked.hpp"
 #include "tests/sim/machines.hpp"
 #include "topology/cluster_spec.hpp"
 
@@ -54,35 +54,8 @@ TransportProfile profile() {
           .fused_reduction = true};
 }
 
-CalibrationEffort small_effort() {
-  CalibrationEffort effort = quick_effort();
-  effort.each = {Seconds{0}, 1, 1};
-  effort.most_large = Bytes{4U << 20U};
-  return effort;
-}
-
 Calibration measured(const ClusterSpec& cluster, const TransportProfile& transport) {
-  return calibration_from_json(testing::run_forked([&] {
-    const Topology topology{build_cluster(cluster)};
-    SimTransport::Options options;
-    options.with_data = true;
-    SimTransport simulated{topology, topology.ranks(), transport, Reduction{}, options};
-    Calibration calibration;
-    int nodes = 0;
-    for (int rank = 0; rank < topology.ranks(); ++rank) {
-      const auto place = static_cast<std::size_t>(topology.vertex_of(Rank{rank}));
-      calibration.node_of.push_back(topology.cluster().vertices[place].node);
-      nodes = std::max(nodes, calibration.node_of.back() + 1);
-    }
-    for (int node = 0; node < nodes; ++node) {
-      calibration.hosts.push_back(fmt::format("h{}", node));
-    }
-    simulated.run([&](RankContext& self) {
-      auto samples = measure_machine(self, calibration.node_of, small_effort());
-      if (self.network.rank() == Rank{0}) calibration.samples = std::move(samples);
-    });
-    return to_json(calibration);
-  }));
+  return testing::simulated_calibration(build_cluster(cluster), transport, testing::small_effort());
 }
 
 Calibration noisy(Calibration calibration, double part) {

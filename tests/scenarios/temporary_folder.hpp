@@ -70,7 +70,7 @@ inline std::string right_with(std::string right, const Slip& slip) {
   return right;
 }
 
-inline std::string name_of_slip(const testing::TestParamInfo<Slip>& slip) {
+inline std::string name_of_slip(const ::testing::TestParamInfo<Slip>& slip) {
   return slip.param.name;
 }
 

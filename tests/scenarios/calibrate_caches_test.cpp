@@ -1,0 +1,106 @@
+// Caches that are put into a simulated host are found again, by what its ranks measure.
+#include <gtest/gtest.h>
+
+#include "scenarios/calibrate/machine_files.hpp"
+#include "scenarios/scenario.hpp"
+#include "tests/scenarios/simulated_calibration.hpp"
+#include "tests/scenarios/temporary_folder.hpp"
+#include "topology/cluster_spec.hpp"
+
+namespace ringcast {
+namespace {
+
+constexpr int ranks = 2;
+constexpr double memory_rate = 8e9;
+
+ClusterSpec written(const std::string& yaml) {
+  const TemporaryFolder folder;
+  folder.write("cluster.yaml", yaml);
+  return read_cluster(folder / "cluster.yaml");
+}
+
+/// 30 GB/s up to 2 MiB, 8 GB/s from 8 MiB on; at 4 MiB, halfway in the logarithm,
+/// 2 / (1/30 + 1/8) = 12.63 GB/s.
+ClusterSpec host_with_caches() {
+  return written(R"(name: one host
+node_types:
+  host:
+    sockets:
+      - processes: 2
+        process_link: {bandwidth: 8 GB/s, latency: 0.3 us, source: test}
+        caches:
+          - {touched: 2 MiB, bandwidth: 30 GB/s}
+          - {touched: 8 MiB, bandwidth: 8 GB/s}
+nodes: [{type: host}]
+)");
+}
+
+/// Each size of a sweep on the machine as its buffers find it.
+Calibration measured(const ClusterSpec& host, const TransportProfile& transport) {
+  const Cluster cluster = build_cluster(host);
+  CalibrationEffort effort = testing::small_effort();
+  Calibration all;
+  for (Bytes touched{1U << 20U}; touched <= Bytes{16U << 20U}; touched = 2 * touched) {
+    effort.least_sweep = effort.most_sweep = touched;
+    Calibration one = testing::simulated_calibration(
+        with_caches(cluster, ranks, Bytes{touched.count() / ranks}), transport, effort);
+    // The other patterns go over the largest buffers last: of each only those count.
+    const auto is_sweep = [](const ProbeSample& each) {
+      return each.probe == Probe::node_passed || each.probe == Probe::node_passed_reduced;
+    };
+    std::erase_if(all.samples, [&](const ProbeSample& each) { return !is_sweep(each); });
+    one.samples.insert(one.samples.begin(), all.samples.begin(), all.samples.end());
+    all = std::move(one);
+  }
+  return all;
+}
+
+TransportProfile fused(BytesPerSecond reduce_rate) {
+  return {.name = "test",
+          .host_copies = 1,
+          .message_overhead = Seconds{0.5e-6},
+          .reduce_rate = reduce_rate,
+          .fused_reduction = true};
+}
+
+TEST(CalibrateCaches, FindsWhatFitsIntoACache) {
+  const ClusterSpec host = host_with_caches();
+
+  const MachineModel model = machine_model(measured(host, fused(BytesPerSecond{40e9})));
+
+  ASSERT_TRUE(model.node);
+  EXPECT_NEAR(model.node->cost.bandwidth.value(), memory_rate, 0.01 * memory_rate);
+  // 1, 2 and 4 MiB differ from the memory; the next is where it begins.
+  ASSERT_EQ(model.caches.size(), 4U);
+  EXPECT_EQ(model.caches[1].touched, Bytes{2U << 20U});
+  EXPECT_NEAR(model.caches[1].bandwidth.value(), 30e9, 0.02 * 30e9);
+  EXPECT_NEAR(model.caches[2].bandwidth.value(), 12.63e9, 0.02 * 12.63e9);
+  EXPECT_NEAR(model.caches[3].bandwidth.value(), memory_rate, 0.02 * memory_rate);
+  EXPECT_TRUE(model.fused);
+}
+
+TEST(CalibrateCaches, WritesThemForPredict) {
+  const MachineModel model =
+      machine_model(measured(host_with_caches(), fused(BytesPerSecond{40e9})));
+
+  const ClusterSpec found = written(cluster_yaml(model, {"h0", "2026-01-01 12:00:00 UTC"}));
+
+  const auto& caches = found.node_types.front().sockets.front().caches;
+  ASSERT_EQ(caches.size(), model.caches.size());
+  EXPECT_EQ(caches[2].touched, model.caches[2].touched);
+  EXPECT_NEAR(caches[2].bandwidth.value(), model.caches[2].bandwidth.value(), 1e4);
+}
+
+// A reduction of 10 GB/s that follows a copy of 30 takes 1/30 + 1/10, not the longer of the two.
+TEST(CalibrateCaches, TellsAReductionThatFollowsTheReceiveFromOneThatIsPartOfIt) {
+  TransportProfile transport = fused(BytesPerSecond{10e9});
+  transport.fused_reduction = false;
+
+  const MachineModel model = machine_model(measured(host_with_caches(), transport));
+
+  EXPECT_FALSE(model.fused);
+  EXPECT_NEAR(model.reduce_rate.value(), 10e9, 0.02 * 10e9);
+}
+
+}  // namespace
+}  // namespace ringcast

@@ -1,0 +1,72 @@
+#include "topology/cache.hpp"
+
+#include <gtest/gtest.h>
+
+#include "topology/cluster.hpp"
+
+namespace ringcast {
+namespace {
+
+const std::vector<CachedRate> rates{{Bytes{1U << 20U}, BytesPerSecond{30e9}},
+                                    {Bytes{4U << 20U}, BytesPerSecond{10e9}}};
+
+TEST(CachedRate, IsTheFirstUpToItsBytesAndNoneBeyondTheLast) {
+  EXPECT_EQ(cached_rate(rates, Bytes{0}), BytesPerSecond{30e9});
+  EXPECT_EQ(cached_rate(rates, Bytes{1U << 20U}), BytesPerSecond{30e9});
+  EXPECT_EQ(cached_rate(rates, Bytes{4U << 20U}), BytesPerSecond{10e9});
+  EXPECT_FALSE(cached_rate(rates, Bytes{(4U << 20U) + 1}));
+  EXPECT_FALSE(cached_rate({}, Bytes{1}));
+}
+
+// 2 MiB is halfway between 1 and 4 in the logarithm: 2 / (1/30 + 1/10) = 15 GB/s.
+TEST(CachedRate, LiesBetweenItsNeighbours) {
+  const auto rate = cached_rate(rates, Bytes{2U << 20U});
+  ASSERT_TRUE(rate);
+  EXPECT_NEAR(rate->value(), 15e9, 1);
+}
+
+/// Two sockets of two processes each, the first with caches.
+Cluster two_sockets() {
+  Cluster cluster{"two sockets",
+                  {{"s0", VertexKind::cpu, 0, BytesPerSecond{20e9}, rates},
+                   {"p0", VertexKind::process, 0},
+                   {"p1", VertexKind::process, 0},
+                   {"s1", VertexKind::cpu, 0, BytesPerSecond{20e9}},
+                   {"p2", VertexKind::process, 0},
+                   {"p3", VertexKind::process, 0}},
+                  {}};
+  for (const auto& [a, b] : {std::pair{1, 0}, {0, 2}, {4, 3}, {3, 5}, {0, 3}}) {
+    cluster.cables.push_back({a, b, BytesPerSecond{8e9}, Seconds{0}, "core", "test"});
+  }
+  return cluster;
+}
+
+// Two ranks of 512 KiB touch 1 MiB of the first socket together.
+TEST(WithCaches, GivesTheCoresOfTheSocketTheirRate) {
+  const Cluster cached = with_caches(two_sockets(), 4, Bytes{512U << 10U});
+
+  EXPECT_EQ(cached.cables[0].bandwidth, BytesPerSecond{30e9});
+  EXPECT_EQ(cached.cables[1].bandwidth, BytesPerSecond{30e9});
+  EXPECT_EQ(cached.vertices[0].memory, BytesPerSecond{0});
+  for (const std::size_t untouched : {2U, 3U, 4U}) {
+    EXPECT_EQ(cached.cables[untouched].bandwidth, BytesPerSecond{8e9});
+  }
+  EXPECT_EQ(cached.vertices[3].memory, BytesPerSecond{20e9});
+}
+
+TEST(WithCaches, CountsTheRanksOfTheJobOnly) {
+  const Cluster cached = with_caches(two_sockets(), 1, Bytes{4U << 20U});
+
+  EXPECT_EQ(cached.cables[0].bandwidth, BytesPerSecond{10e9});  // 4 MiB
+  EXPECT_EQ(cached.cables[1].bandwidth, BytesPerSecond{8e9});   // no rank of this job
+}
+
+TEST(WithCaches, LeavesLargeBuffersToTheMemory) {
+  const Cluster cached = with_caches(two_sockets(), 4, Bytes{4U << 20U});
+
+  EXPECT_EQ(cached.cables[0].bandwidth, BytesPerSecond{8e9});
+  EXPECT_EQ(cached.vertices[0].memory, BytesPerSecond{20e9});
+}
+
+}  // namespace
+}  // namespace ringcast

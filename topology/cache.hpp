@@ -1,0 +1,29 @@
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "engine/units.hpp"
+
+namespace ringcast {
+
+struct Cluster;
+
+/// What one core of a socket copies while its ranks' buffers together have so many bytes.
+struct CachedRate {
+  Bytes touched;
+  BytesPerSecond bandwidth;
+};
+
+/// The rate for so many bytes, from rates in ascending order of bytes: the first up to its bytes;
+/// between two, the time per byte is linear in the logarithm of the bytes; beyond the last none,
+/// which is the memory's business. None without rates.
+[[nodiscard]] std::optional<BytesPerSecond> cached_rate(const std::vector<CachedRate>& rates,
+                                                        Bytes touched);
+
+/// The cluster as the first `ranks` ranks find it who go over a buffer of so many bytes each, again
+/// and again: where a socket's caches answer, they give the rate of its cores, and its memory is no
+/// limit.
+[[nodiscard]] Cluster with_caches(Cluster cluster, int ranks, Bytes buffer);
+
+}  // namespace ringcast
