@@ -4,6 +4,7 @@
 #include "engine/error.hpp"
 #include "real/mpi_allreduce.hpp"
 #include "real/mpi_transport.hpp"
+#include "real/mpi_wire.hpp"
 #include "real/mpi_world.hpp"
 
 namespace ringcast {
@@ -54,6 +55,10 @@ int MpiTransport::size() const {
   refuse();
 }
 void MpiTransport::run(const RankProgram& /*program*/) {
+  refuse();
+}
+
+std::unique_ptr<Wire> make_mpi_wire(MpiWorld& /*world*/, int /*ranks*/) {
   refuse();
 }
 

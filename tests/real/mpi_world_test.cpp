@@ -1,3 +1,5 @@
+#include "engine/checked_data.hpp"
+#include "engine/ring_collectives.hpp"
 #include "real/mpi_allreduce.hpp"
 #include "tests/collective_checks.hpp"
 #include "tests/real/mpi_test_world.hpp"
@@ -55,6 +57,40 @@ TEST(MpiTransport, RunsAgainAfterARunAndAfterAFailure) {
   transport.run(exchange);
 
   EXPECT_EQ(runs, 2);
+}
+
+/// One rank's memory goes wrong after the all-reduce. It says which element; the others hear of it.
+TEST(MpiTransport, AWrongSumIsNamedOnEveryRankAndHasItsExitCode) {
+  constexpr std::uint64_t elements = 100'000;
+  constexpr std::uint64_t wrong = 77'777;
+  for (const bool shared_memory : {true, false}) {
+    MpiTransport transport{world(), {}, {.shared_memory = shared_memory}};
+    std::string text;
+    int exit_code = 0;
+    try {
+      transport.run([&](RankContext& self) {
+        const int ranks = self.network.size();
+        const CheckedData data{self.memory.allocate(elements * Bytes{4}), elements, {}, ranks};
+        data.fill(self.memory, self.network.rank());
+        RingAllreduce{{{RingOrder::identity(ranks)}, {}}}.run({data.buffer, elements}, self);
+        data.verify_allreduce(self.memory, self.network.rank());
+        if (self.network.rank() == contract::third) {
+          const float far_off = -1e6F;
+          self.memory.write({data.buffer, Bytes{4 * wrong}, Bytes{4}},
+                            std::as_bytes(std::span{&far_off, 1}));
+        }
+        data.verify_allreduce(self.memory, self.network.rank());
+        // Whoever has right sums waits for the one that has not.
+        self.network.recv(contract::third, contract::hold(self, 0), contract::tag).wait();
+      });
+    } catch (const Error& error) {
+      text = error.what();
+      exit_code = exit_code_of(error);
+    }
+
+    EXPECT_NE(text.find("rank 2, element 77777: -1000000 (expected "), std::string::npos) << text;
+    EXPECT_EQ(exit_code, world().rank() == contract::third ? 5 : 4);
+  }
 }
 
 TEST(MpiTransport, AMessageThatNobodyReceivedIsNotMetInTheNextRun) {
