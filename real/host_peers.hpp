@@ -31,6 +31,8 @@ class HostPeers {
     /// Messages so far, both ways.
     std::uint64_t sent = 0;
     std::uint64_t taken = 0;
+    /// How many of ours it had taken when we last looked: a look costs as much as a message.
+    std::uint64_t seen_taken = 0;
     std::map<int, std::unique_ptr<Segment>> mapped = {};
   };
 

@@ -82,9 +82,11 @@ SharedMessages::Stream& SharedMessages::stream_of(Conversation& conversation, in
 bool SharedMessages::post(Conversation& conversation, Outgoing& message) {
   HostPeers::Peer& peer = *conversation.peer;
   SharedWindow& window = peers_->own_window();
-  if (peer.sent - window.taken(peer.its_place).load(std::memory_order_acquire) ==
-      SharedWindow::most_envelopes) {
-    return false;
+  if (peer.sent - peer.seen_taken == SharedWindow::most_envelopes) {
+    peer.seen_taken = window.taken(peer.its_place).load(std::memory_order_acquire);
+    if (peer.sent - peer.seen_taken == SharedWindow::most_envelopes) {
+      return false;
+    }
   }
   Envelope& envelope = window.envelope(peer.its_place, peer.sent + 1);
   const std::span<const std::byte> bytes = message.bytes();
