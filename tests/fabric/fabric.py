@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Runs a command on an emulated network: network namespaces are hosts and switches, pairs of veth
-are cables, tc's tbf is their rate. The cluster file says what there is; its nodes' insides are not
-emulated. Linux, root.
+are cables, tc's tbf and htb are their rate. The cluster file says what there is; its nodes' insides
+are not emulated. Linux, root.
 
     tests/fabric/fabric.py CLUSTER.yaml [--timeout S] [--cut HOST --after S] -- COMMAND...
 
@@ -79,6 +79,10 @@ def why_not() -> str | None:
             return f"no {program} (apt install {package})"
     attempt = ("ip link add name veth0 type veth peer name veth1 && "
                "tc qdisc add dev veth0 root tbf rate 200mbit burst 32kb latency 20ms && "
+               "tc qdisc add dev veth1 root handle 1: htb && "
+               "tc class add dev veth1 parent 1: classid 1:1 htb rate 200mbit quantum 16384 && "
+               "tc filter add dev veth1 parent 1: protocol ip u32 match ip src 10.77.0.1 "
+               "flowid 1:1 && "
                "ip link add name br0 type bridge")
     tried = subprocess.run(["unshare", "--net", "--uts", "--mount", "--ipc", "--pid", "--fork",
                             "sh", "-ec", attempt], capture_output=True, text=True, check=False)

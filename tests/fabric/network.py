@@ -30,9 +30,10 @@ TCP_SETTINGS = {"tcp_rmem": f"4096 {TCP_BUFFER_BYTES} {TCP_BUFFER_BYTES}",
 SWITCHES = "switches"  # the namespace of all bridges
 
 
-def run(*command: object) -> None:
+def run(*command: object, text: str | None = None) -> None:
+    """With `text` as its input."""
     words = [str(word) for word in command]
-    done = subprocess.run(words, capture_output=True, text=True, check=False)
+    done = subprocess.run(words, input=text, capture_output=True, text=True, check=False)
     if done.returncode != 0:
         raise OSError(f"{' '.join(words)}: {done.stderr.strip() or done.returncode}")
 
@@ -119,11 +120,30 @@ class Network:
             "peer", "name", ports[1], "netns", self.holders[places[1]].pid)
         for port, place, end in zip(ports, places, cable.ends):
             run(*self.enter(place), "ip", "link", "set", port, "gso_max_size", GSO_BYTES)
-            run(*self.enter(place), "tc", "qdisc", "add", "dev", port, "root", "tbf", "rate",
-                f"{cable.wire_bits_per_s}bit", "burst", BURST_BYTES, "limit", QUEUE_BYTES)
             if place == SWITCHES:
+                run(*self._in_switches(), "tc", "-batch", "-", text=self._fair_queues(port, cable))
                 run(*self._in_switches(), "ip", "link", "set", port, "master",
                     f"br{self.graph.switches.index(end)}", "up")
+            else:
+                run(*self.enter(place), "tc", "qdisc", "add", "dev", port, "root", "tbf", "rate",
+                    f"{cable.wire_bits_per_s}bit", "burst", BURST_BYTES, "limit", QUEUE_BYTES)
+
+    def _fair_queues(self, port: str, cable: Cable) -> str:
+        """A queue for each sender, as switches with credits have: in a common one a host's
+        acknowledgements and handshakes wait behind what others have queued for the same cable."""
+        rate = cable.wire_bits_per_s
+        share = rate // len(self.graph.hosts)
+        size = f"burst {BURST_BYTES} cburst {BURST_BYTES} quantum {GSO_BYTES}"
+        lines = [f"qdisc add dev {port} root handle 1: htb default 10",
+                 f"class add dev {port} parent 1: classid 1:1 htb rate {rate}bit {size}"]
+        for number, host in enumerate(self.graph.hosts):
+            leaf = f"{0x10 + number:x}"
+            lines += [f"class add dev {port} parent 1:1 classid 1:{leaf} htb rate {share}bit "
+                      f"ceil {rate}bit {size}",
+                      f"qdisc add dev {port} parent 1:{leaf} bfifo limit {QUEUE_BYTES}",
+                      f"filter add dev {port} parent 1: protocol ip u32 "
+                      f"match ip src {host.address} flowid 1:{leaf}"]
+        return "\n".join(lines) + "\n"
 
     def _set_up(self, host: Host) -> None:
         place = self.enter(host.name)
