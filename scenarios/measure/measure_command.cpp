@@ -106,8 +106,12 @@ void run_jobs(const std::vector<int>& ranks, const MeasureOptions& options, Laun
   }
 }
 
-/// `ringcast: measure: rank 1 ...` becomes `ringcast: measure: 2 ranks, 1 MiB, ring: rank 1 ...`
+/// `ringcast: measure: rank 1 ...` becomes `ringcast: measure: 2 ranks, 1 MiB, ring: rank 1 ...`,
+/// unless it says so itself.
 std::string with_cell(std::string text, const std::string& cell) {
+  if (text.find(cell) != text.npos) {
+    return text;
+  }
   constexpr std::string_view begin = "ringcast: measure: ";
   if (text.starts_with(begin)) {
     text.erase(0, begin.size());
@@ -123,7 +127,10 @@ int measured(const Scenario& scenario, const MeasureOptions& options,
     return 0;
   } catch (const Error& failure) {
     const bool interrupted = dynamic_cast<const Interrupted*>(&failure) != nullptr;
-    if (measurement.at_a_cell() && !interrupted) {
+    // Bad input, which only the ranks could see, is no failure of the first cell.
+    const bool refused =
+        measurement.ended() == 0 && dynamic_cast<const ScenarioError*>(&failure) != nullptr;
+    if (measurement.at_a_cell() && !interrupted && !refused) {
       const std::string text = with_cell(failure.what(), measurement.where());
       print_message(text + "\n");
       measurement.fail(failure.what(), exit_code_of(failure));

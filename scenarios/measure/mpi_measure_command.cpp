@@ -40,7 +40,8 @@ class RankMeasurement {
         options_{options},
         scenario_{read_scenario(options.scenario, options.overrides, Purpose::measurement)},
         timing_{timing_of(options)},
-        backend_{world, options} {
+        backend_{world, voice, options} {
+    voice.set_timeout(read_duration("--timeout", options.timeout));
     expect_enough_ranks(scenario_, world.size());
     expect_options_fit(options, scenario_);
     plan_cells();

@@ -26,6 +26,26 @@ constexpr auto time_to_find_out = 500ms;
 // kill.
 constexpr auto time_for_the_cause = 500ms;
 
+using Clock = std::chrono::steady_clock;
+
+/// Whether a rank is still in the same call. The rank only counts, which costs it next to nothing.
+class CallWatch {
+ public:
+  /// `count` is odd while the rank is in a call. For how long that has been the same one.
+  Seconds time_in(std::uint64_t count) {
+    const Clock::time_point now = Clock::now();
+    if (count % 2 == 0 || count != count_) {
+      count_ = count;
+      since_ = now;
+    }
+    return now - since_;
+  }
+
+ private:
+  std::uint64_t count_ = 0;
+  Clock::time_point since_ = Clock::now();
+};
+
 sigset_t signals_of_thread() {
   sigset_t signals{};
   ::sigemptyset(&signals);
@@ -54,6 +74,8 @@ struct RankVoice::State {
   std::atomic<bool> ends = false;
   std::atomic<bool> stopping = false;      // a signal has come
   mutable std::atomic_flag has_told = {};  // one failure a rank
+  mutable std::atomic<std::uint64_t> calls = 0;
+  std::atomic<Seconds> timeout = Seconds::max();
   std::thread thread;
 
   void say(std::string_view word, const std::string& text) const {
@@ -81,11 +103,23 @@ struct RankVoice::State {
     }
     ::_exit(128 + SIGTERM);
   }
+  [[noreturn]] void end_in_call() {
+    const std::lock_guard lock{mutex};
+    tell_failure(4,
+                 fmt::format("rank {} hung in a call while it {}: it did not return for {} (some "
+                             "rank does not answer, or --timeout is too short)",
+                             rank.load(), activity, to_text(timeout.load())));
+    ::_exit(4);
+  }
   void listen() {
     const sigset_t signals = signals_of_thread();
+    CallWatch watch;
     while (!ends) {
       if (::sigtimedwait(&signals, nullptr, &beat) == SIGTERM) {
         end_by_signal();
+      }
+      if (watch.time_in(calls) > timeout.load()) {
+        end_in_call();
       }
       try {
         say(alive_word, "");
@@ -129,6 +163,18 @@ void RankVoice::set_activity(std::string activity) {
 
 void RankVoice::tell_failure(int exit_code, const std::string& text) const {
   state_->tell_failure(exit_code, text);
+}
+
+void RankVoice::set_timeout(Seconds timeout) {
+  state_->timeout = timeout;
+}
+
+RankVoice::BlockingCall::BlockingCall(const RankVoice& voice) : state_{voice.state_.get()} {
+  ++state_->calls;
+}
+
+RankVoice::BlockingCall::~BlockingCall() {
+  ++state_->calls;
 }
 
 void RankVoice::wait_for_the_cause() const {

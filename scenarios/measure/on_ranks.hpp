@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "engine/units.hpp"
 #include "real/mpi_world.hpp"
 
 namespace ringcast {
@@ -18,6 +19,8 @@ struct MpiProgram {
 
 /// What a rank tells whoever started the job.
 class RankVoice {
+  struct State;
+
  public:
   /// Begins before MPI: its thread takes the signals that would otherwise end the rank silently.
   explicit RankVoice(bool launched);
@@ -37,8 +40,22 @@ class RankVoice {
   /// On standard error, at once; the first failure only.
   void tell_failure(int exit_code, const std::string& text) const;
 
+  /// How long a BlockingCall may last. Without one, for ever.
+  void set_timeout(Seconds timeout);
+  /// A call that nothing but its own end interrupts, for as long as this object lives. Should it
+  /// last longer than the timeout, that is told and this process ended, with exit code 4.
+  class BlockingCall {
+   public:
+    explicit BlockingCall(const RankVoice& voice);
+    BlockingCall(const BlockingCall&) = delete;
+    BlockingCall& operator=(const BlockingCall&) = delete;
+    ~BlockingCall();
+
+   private:
+    const State* state_;
+  };
+
  private:
-  struct State;
   std::unique_ptr<State> state_;
 };
 

@@ -21,10 +21,29 @@ bool wants_gpus(MpiWorld& world, const std::string& backend) {
   return std::ranges::find(found, "") == found.end();
 }
 
+/// Of a library that hears of no timeout.
+class Watched final : public Collective {
+ public:
+  Watched(std::unique_ptr<Collective> collective, const RankVoice& voice)
+      : collective_{std::move(collective)}, voice_{&voice} {}
+  [[nodiscard]] std::string_view name() const override { return collective_->name(); }
+  void run(const CollectiveRequest& request, RankContext& self) const override {
+    const RankVoice::BlockingCall call{*voice_};
+    collective_->run(request, self);
+  }
+
+ private:
+  std::unique_ptr<Collective> collective_;
+  const RankVoice* voice_;
+};
+
 }  // namespace
 
-RankBackend::RankBackend(MpiWorld& world, const MeasureOptions& options)
-    : world_{&world}, options_{&options}, uses_gpus_{wants_gpus(world, options.backend)} {
+RankBackend::RankBackend(MpiWorld& world, const RankVoice& voice, const MeasureOptions& options)
+    : world_{&world},
+      voice_{&voice},
+      options_{&options},
+      uses_gpus_{wants_gpus(world, options.backend)} {
   if (!uses_gpus_ && (options.path != "auto" || options.reduce_on != "device")) {
     throw ScenarioError{"--path, --reduce-on: these ranks are no GPUs (expected --backend cuda)"};
   }
@@ -59,12 +78,12 @@ std::unique_ptr<Transport> RankBackend::make_transport(int ranks, Reduction redu
 std::shared_ptr<const Collective> RankBackend::algorithm_of(const PlannedCell& planned) {
   const Cell& cell = planned.cell;
   if (cell.algorithm == "mpi") {
-    return std::make_shared<MpiAllreduce>();
+    return std::make_shared<Watched>(std::make_unique<MpiAllreduce>(), *voice_);
   }
   if (cell.algorithm == "nccl") {
     std::shared_ptr<const Collective>& nccl = nccl_[cell.ranks];
     if (!nccl) {
-      nccl = make_nccl_allreduce(*world_, cell.ranks);
+      nccl = std::make_shared<Watched>(make_nccl_allreduce(*world_, cell.ranks), *voice_);
     }
     return nccl;
   }

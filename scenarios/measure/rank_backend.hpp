@@ -7,6 +7,7 @@
 #include "engine/collective.hpp"
 #include "real/mpi_world.hpp"
 #include "scenarios/measure/measure_options.hpp"
+#include "scenarios/measure/on_ranks.hpp"
 #include "scenarios/plan.hpp"
 
 namespace ringcast {
@@ -15,8 +16,9 @@ namespace ringcast {
 /// job make the same calls in the same order.
 class RankBackend {
  public:
-  /// Throws ScenarioError for options that go with GPUs only where the ranks are none.
-  RankBackend(MpiWorld& world, const MeasureOptions& options);
+  /// Throws ScenarioError for options that go with GPUs only where the ranks are none. `voice`
+  /// watches the calls of others' libraries.
+  RankBackend(MpiWorld& world, const RankVoice& voice, const MeasureOptions& options);
   [[nodiscard]] std::string name() const { return uses_gpus_ ? "cuda" : "mpi"; }
   /// Throws ScenarioError for an algorithm that does not run on such ranks.
   void expect_runs(const Cell& cell) const;
@@ -25,6 +27,7 @@ class RankBackend {
 
  private:
   MpiWorld* world_;
+  const RankVoice* voice_;
   const MeasureOptions* options_;
   bool uses_gpus_;
   /// By the number of ranks: joining them takes NCCL longer than a measurement.

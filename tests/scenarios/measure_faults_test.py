@@ -168,7 +168,7 @@ class MeasureFaultsTest(unittest.TestCase):
         self.assertIn("4 KiB", output)
 
     def test_a_rank_that_stops_answering_is_named(self):
-        measurement = self.measurement({"--timeout": "2 s"})
+        measurement = self.measurement({"--timeout": "5 s"})
         ranks = measurement.ranks()
         os.kill(ranks[1], signal.SIGSTOP)
         code, _, errors = measurement.end()
@@ -177,14 +177,25 @@ class MeasureFaultsTest(unittest.TestCase):
         self.assert_gone(*ranks.values())
         self.assert_nothing_left()
 
+    def test_a_rank_that_stops_in_a_call_of_mpi_ends_the_job(self):
+        measurement = self.measurement({"--timeout": "5 s", "--algorithm": "mpi"})
+        ranks = measurement.ranks()
+        os.kill(ranks[1], signal.SIGSTOP)
+        code, _, errors = measurement.end()
+        self.assertEqual(code, 4, errors)
+        self.assert_one_line(errors, r"^ringcast: measure: rank 0 hung in a call while it measured 2 "
+                                     r"ranks, (64 KiB|16 MiB), mpi: it did not return for 5 s")
+        self.assert_gone(*ranks.values())
+        self.assert_nothing_left()
+
     def test_a_job_whose_ranks_all_stop_is_ended(self):
-        measurement = self.measurement({"--timeout": "1 s"})
+        measurement = self.measurement({"--timeout": "5 s"})
         ranks = measurement.ranks()
         for pid in ranks.values():
             os.kill(pid, signal.SIGSTOP)
         code, _, errors = measurement.end()
         self.assertEqual(code, 4, errors)
-        self.assert_one_line(errors, r"nothing was heard of rank 0 on \S+ for 11 s$")
+        self.assert_one_line(errors, r"nothing was heard of rank 0 on \S+ for 15 s$")
         self.assert_gone(*ranks.values())
         self.assert_nothing_left()
 
