@@ -31,6 +31,12 @@ const std::vector<Field<SocketSpec>>& socket_fields() {
   return fields;
 }
 
+const std::vector<Field<CachedRate>>& cache_fields() {
+  static const std::vector<Field<CachedRate>> fields{{"bandwidth", &CachedRate::bandwidth},
+                                                     {"reduce_rate", &CachedRate::reduce_rate}};
+  return fields;
+}
+
 const std::vector<Field<TransportProfile>>& transport_fields() {
   static const std::vector<Field<TransportProfile>> fields{
       {"staging_buffer", &TransportProfile::staging_buffer},
@@ -144,6 +150,20 @@ std::vector<Group<SocketSpec>> sockets_of(ClusterSpec& cluster) {
   return sockets;
 }
 
+std::vector<Group<CachedRate>> caches_of(ClusterSpec& cluster) {
+  std::vector<Group<CachedRate>> caches;
+  for (NodeTypeSpec& type : cluster.node_types) {
+    for (SocketSpec& socket : type.sockets) {
+      for (CachedRate& cached : socket.caches) {
+        add_to_group(caches,
+                     fmt::format("node type {} caches {}", type.name, to_text(cached.touched)),
+                     cached, cache_fields());
+      }
+    }
+  }
+  return caches;
+}
+
 /// A number, and how to change it in the scenario that it was found in.
 struct Setting {
   InputNumber number;
@@ -176,6 +196,10 @@ std::vector<Setting> settings_of(Scenario& scenario) {
   }
   for (const Group<SocketSpec>& sockets : sockets_of(cluster)) {
     add_settings(settings, sockets, socket_fields(),
+                 [&](const std::string& /*key*/) { return cluster.source; });
+  }
+  for (const Group<CachedRate>& cached : caches_of(cluster)) {
+    add_settings(settings, cached, cache_fields(),
                  [&](const std::string& /*key*/) { return cluster.source; });
   }
   TransportProfile& transport = scenario.transport;

@@ -14,7 +14,7 @@ enum class Unit { rate, time, bytes, fraction };
 struct InputNumber {
   /// As the files have it: `link ib bandwidth`, `transport message_overhead`. A cable described in
   /// place goes by its keys: `link fabric.link latency`. Sockets go by their node:
-  /// `node type gpu-node memory`.
+  /// `node type gpu-node memory`, `node type host caches 4 MiB bandwidth`.
   std::string name;
   double value = 0;  // bytes per second, seconds, bytes, or a part of 1; above zero
   Unit unit = Unit::rate;

@@ -25,37 +25,63 @@ std::vector<int> sockets_of_ranks(const Cluster& cluster, int ranks) {
   return socket_of;
 }
 
+/// Of all ranks of the socket together; the sockets of some ranks as sockets_of_ranks has them.
+Bytes touched_in(const std::vector<int>& socket_of, std::size_t socket, Bytes buffer) {
+  const auto own = std::ranges::count(socket_of, static_cast<int>(socket));
+  return static_cast<std::uint64_t>(own) * buffer;
+}
+
+/// Of rates in which zero stands for no time at all.
+BytesPerSecond between(BytesPerSecond a, BytesPerSecond b, double part) {
+  const auto time = [](BytesPerSecond rate) { return rate.value() == 0 ? 0 : 1 / rate.value(); };
+  const double found = std::lerp(time(a), time(b), part);
+  return BytesPerSecond{found == 0 ? 0 : 1 / found};
+}
+
 }  // namespace
 
-std::optional<BytesPerSecond> cached_rate(const std::vector<CachedRate>& rates, Bytes touched) {
+std::optional<CachedRate> cached_rate(const std::vector<CachedRate>& rates, Bytes touched) {
   const auto next =
       std::ranges::find_if(rates, [&](const CachedRate& rate) { return touched <= rate.touched; });
   if (next == rates.end()) return std::nullopt;
-  if (next == rates.begin()) return next->bandwidth;
+  if (next == rates.begin()) return *next;
   const CachedRate& before = *(next - 1);
   const auto log = [](Bytes bytes) { return std::log(static_cast<double>(bytes.count())); };
   const double part =
       (log(touched) - log(before.touched)) / (log(next->touched) - log(before.touched));
-  return BytesPerSecond{1 /
-                        std::lerp(1 / before.bandwidth.value(), 1 / next->bandwidth.value(), part)};
+  return CachedRate{touched, between(before.bandwidth, next->bandwidth, part),
+                    between(before.reduce_rate, next->reduce_rate, part)};
 }
 
 Cluster with_caches(Cluster cluster, int ranks, Bytes buffer) {
   const std::vector<int> socket_of = sockets_of_ranks(cluster, ranks);
   for (std::size_t socket = 0; socket < cluster.vertices.size(); ++socket) {
-    const auto own =
-        static_cast<std::uint64_t>(std::ranges::count(socket_of, static_cast<int>(socket)));
-    const auto rate = cached_rate(cluster.vertices[socket].caches, own * buffer);
-    if (own == 0 || !rate) continue;
+    const Bytes touched = touched_in(socket_of, socket, buffer);
+    const auto rate = cached_rate(cluster.vertices[socket].caches, touched);
+    if (touched == Bytes{0} || !rate) continue;
     cluster.vertices[socket].memory = BytesPerSecond{0};
     for (Cable& cable : cluster.cables) {
       const bool is_core = std::ranges::any_of(std::array{cable.a, cable.b}, [&](int end) {
         return socket_of[static_cast<std::size_t>(end)] == static_cast<int>(socket);
       });
-      if (is_core) cable.bandwidth = *rate;
+      if (is_core) cable.bandwidth = rate->bandwidth;
     }
   }
   return cluster;
+}
+
+BytesPerSecond cached_reduce_rate(const Cluster& cluster, int ranks, Bytes buffer) {
+  const std::vector<int> socket_of = sockets_of_ranks(cluster, ranks);
+  BytesPerSecond slowest{0};
+  for (std::size_t socket = 0; socket < cluster.vertices.size(); ++socket) {
+    const std::vector<CachedRate>& rates = cluster.vertices[socket].caches;
+    const Bytes touched = touched_in(socket_of, socket, buffer);
+    if (touched == Bytes{0} || rates.empty()) continue;
+    const BytesPerSecond rate = cached_rate(rates, touched).value_or(rates.back()).reduce_rate;
+    const bool is_slower = slowest == BytesPerSecond{0} || rate < slowest;
+    if (rate > BytesPerSecond{0} && is_slower) slowest = rate;
+  }
+  return slowest;
 }
 
 }  // namespace ringcast

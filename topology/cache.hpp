@@ -13,17 +13,23 @@ struct Cluster;
 struct CachedRate {
   Bytes touched;
   BytesPerSecond bandwidth;
+  /// What it takes in that is reduced into what it has; zero: as much as it copies.
+  BytesPerSecond reduce_rate{0};
 };
 
-/// The rate for so many bytes, from rates in ascending order of bytes: the first up to its bytes;
+/// The rates for so many bytes, from those in ascending order of bytes: the first up to its bytes;
 /// between two, the time per byte is linear in the logarithm of the bytes; beyond the last none,
 /// which is the memory's business. None without rates.
-[[nodiscard]] std::optional<BytesPerSecond> cached_rate(const std::vector<CachedRate>& rates,
-                                                        Bytes touched);
+[[nodiscard]] std::optional<CachedRate> cached_rate(const std::vector<CachedRate>& rates,
+                                                    Bytes touched);
 
 /// The cluster as the first `ranks` ranks find it who go over a buffer of so many bytes each, again
 /// and again: where a socket's caches answer, they give the rate of its cores, and its memory is no
 /// limit.
 [[nodiscard]] Cluster with_caches(Cluster cluster, int ranks, Bytes buffer);
+
+/// What the slowest core of those ranks takes in that is reduced as it comes; zero: no less than it
+/// copies. Memory, beyond the last entry, is no faster than that.
+[[nodiscard]] BytesPerSecond cached_reduce_rate(const Cluster& cluster, int ranks, Bytes buffer);
 
 }  // namespace ringcast

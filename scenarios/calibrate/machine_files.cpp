@@ -121,9 +121,12 @@ class ClusterText {
       line("        process_link: core");
       if (model_.memory > BytesPerSecond{0}) line("        memory: {}", rate(model_.memory));
       for (const CachedRate& cached : model_.caches) {
-        line("{}- {{touched: {}, bandwidth: {}}}",
+        line("{}- {{touched: {}, bandwidth: {}{}}}",
              &cached == &model_.caches.front() ? "        caches:\n          " : "          ",
-             size(cached.touched), rate(cached.bandwidth));
+             size(cached.touched), rate(cached.bandwidth),
+             cached.reduce_rate > BytesPerSecond{0}
+                 ? fmt::format(", reduce_rate: {}", rate(cached.reduce_rate))
+                 : "");
       }
       if (model_.network) {
         line("        root_complexes: [{{devices: [{{kind: nic, link: slot}}]}}]");
@@ -225,8 +228,11 @@ std::string machine_table(const MachineModel& model) {
     out += fmt::format("{:<16} {:>12}\n", "memory", to_text(model.memory));
   }
   for (const CachedRate& cached : model.caches) {
-    out += fmt::format("{:<16} {:>12}  all at once, buffers of {} together\n", "cached",
-                       to_text(cached.bandwidth), to_text(cached.touched));
+    const bool reduces_slower = cached.reduce_rate > BytesPerSecond{0};
+    out += fmt::format(
+        "{:<16} {:>12}  all at once, buffers of {} together{}\n", "cached",
+        to_text(cached.bandwidth), to_text(cached.touched),
+        reduces_slower ? fmt::format("; reducing {}", to_text(cached.reduce_rate)) : "");
   }
   out += fmt::format("{:<16} {:>12}  {}\n", "reduction", to_text(model.reduce_rate),
                      model.fused ? "part of the receive" : "after the receive");

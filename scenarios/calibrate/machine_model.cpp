@@ -13,8 +13,6 @@ namespace {
 
 // Who differs by less from the others is like them.
 constexpr double alike_within = 0.1;
-// Up to here the bytes themselves take less than the rest of a message.
-constexpr Bytes small_to_caches{2048};
 
 class Modeller {
  public:
@@ -58,18 +56,6 @@ class Modeller {
     }
     return rows;
   }
-  /// The small messages, which tell of latency, and the largest: those between have a rate of their
-  /// own, which is the caches'.
-  [[nodiscard]] static std::vector<PatternTimes> without_caches(std::vector<PatternTimes> rows) {
-    const Bytes largest = std::ranges::max(rows, {}, [](const PatternTimes& row) {
-                            return row.pattern.size;
-                          }).pattern.size;
-    std::erase_if(rows, [&](const PatternTimes& row) {
-      return row.pattern.size > small_to_caches && row.pattern.size < largest;
-    });
-    return rows;
-  }
-
   template <typename... Args>
   void remark(fmt::format_string<Args...> text, Args&&... args) {
     model_.remarks.push_back(fmt::format(text, std::forward<Args>(args)...));
@@ -267,6 +253,17 @@ class Modeller {
     const ReductionFit found = fit_reduction(rows, combined / alone.times.front());
     model_.fused = found.fused;
     model_.reduce_rate = found.rate;
+    if (found.fused) add_cached_reductions();
+  }
+
+  /// Where memory is the limit, a receive that reduces reads more than one that copies.
+  void add_cached_reductions() {
+    const std::vector<PatternTimes> reduced = of(Probe::node_passed_reduced);
+    for (std::size_t i = 0; i < std::min(model_.caches.size(), reduced.size()); ++i) {
+      const auto ranks = static_cast<double>(reduced[i].times.size());
+      const BytesPerSecond rate{sum_of_rates(reduced[i], model_.node->cost) / ranks};
+      if (rate < model_.caches[i].bandwidth) model_.caches[i].reduce_rate = rate;
+    }
   }
 
   void add_core_count() {

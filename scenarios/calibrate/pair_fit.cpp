@@ -157,4 +157,15 @@ PairFit fit_pair(std::span<const PatternTimes> samples) {
   return found;
 }
 
+std::vector<PatternTimes> without_caches(std::vector<PatternTimes> rows) {
+  // Up to here the bytes themselves take less than the rest of a message.
+  constexpr Bytes small{2048};
+  const auto size_of_row = [](const PatternTimes& row) { return row.pattern.size; };
+  const Bytes largest = size_of_row(std::ranges::max(rows, {}, size_of_row));
+  std::erase_if(rows, [&](const PatternTimes& row) {
+    return row.pattern.size > small && row.pattern.size < largest;
+  });
+  return rows;
+}
+
 }  // namespace ringcast

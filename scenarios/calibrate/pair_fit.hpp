@@ -27,6 +27,10 @@ struct PairCost {
                                      const PairCost& cost);
 [[nodiscard]] double sum_of_rates(const PatternTimes& sample, const PairCost& cost);
 
+/// The small messages, which tell of latency, and the largest: those between have a rate of their
+/// own, which is the caches'.
+[[nodiscard]] std::vector<PatternTimes> without_caches(std::vector<PatternTimes> rows);
+
 struct PairFit {
   PairCost cost;
   double residual = 0;  // mean of the rows, without sign, as a part of the time

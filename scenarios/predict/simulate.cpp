@@ -1,11 +1,11 @@
 #include <algorithm>
-#include <optional>
 
 #include <fmt/format.h>
 
 #include "engine/allreduce_algorithms.hpp"
 #include "engine/checked_data.hpp"
 #include "engine/error.hpp"
+#include "scenarios/predict/cached_machine.hpp"
 #include "scenarios/predict/link_loads.hpp"
 #include "scenarios/predict/predict.hpp"
 #include "scenarios/predict/trace.hpp"
@@ -15,25 +15,12 @@
 
 namespace ringcast {
 
-namespace {
-
-/// The topology as this cell's buffers find it, where caches make a difference.
-std::optional<Topology> with_caches_of(const PlannedCell& planned, const Topology& any_size) {
-  const auto& vertices = any_size.cluster().vertices;
-  if (std::ranges::all_of(vertices, [](const Vertex& vertex) { return vertex.caches.empty(); })) {
-    return std::nullopt;
-  }
-  return Topology{with_caches(any_size.cluster(), planned.cell.ranks, planned.cell.size)};
-}
-
-}  // namespace
-
 AllreduceRow simulate(const PlannedCell& planned, const Scenario& scenario,
                       const Topology& any_size, const PredictOptions& options,
                       const ReportProgress& report_progress) {
   const Cell& cell = planned.cell;
-  const std::optional<Topology> cached = with_caches_of(planned, any_size);
-  const Topology& topology = cached ? *cached : any_size;
+  const CachedMachine machine{any_size, scenario.transport, cell.ranks, cell.size};
+  const Topology& topology = machine.topology();
   expect_servers_in_use(planned, scenario);
   const auto algorithm = make_allreduce(cell.algorithm, planned.options);
   const std::uint64_t width = size_of(cell.reduction.type).count();
@@ -50,7 +37,7 @@ AllreduceRow simulate(const PlannedCell& planned, const Scenario& scenario,
   };
   sim_options.buffer = cell.size;
   sim_options.hosts = planned.hosts;
-  SimTransport transport{topology, cell.ranks, scenario.transport, cell.reduction, sim_options};
+  SimTransport transport{topology, cell.ranks, machine.transport(), cell.reduction, sim_options};
   transport.run([&](RankContext& self) {
     const Rank me = self.network.rank();
     const CheckedData data{self.memory.allocate(cell.size), elements, cell.reduction, cell.ranks};

@@ -7,6 +7,7 @@
 #include "engine/async_training.hpp"
 #include "engine/error.hpp"
 #include "engine/training_cost.hpp"
+#include "scenarios/predict/cached_machine.hpp"
 #include "scenarios/predict/link_loads.hpp"
 #include "scenarios/predict/predict_training.hpp"
 #include "scenarios/training_iterations.hpp"
@@ -33,13 +34,14 @@ bool serves_only(const PlannedTraining& planned, Rank rank) {
 /// One simulation of what one or several iterations of all ranks do.
 class IterationRun {
  public:
-  IterationRun(const PlannedTraining& planned, const Scenario& scenario, const Topology& topology,
-               const TrainingOptions& options, int repetition, const ReportProgress& report)
+  IterationRun(const PlannedTraining& planned, const Scenario& scenario,
+               const CachedMachine& machine, const TrainingOptions& options, int repetition,
+               const ReportProgress& report)
       : planned_{planned},
         noise_{scenario.training->noise},
         repetition_{repetition},
         check_{options.check},
-        transport_{topology, planned.cell.cell.ranks, scenario.transport,
+        transport_{machine.topology(), planned.cell.cell.ranks, machine.transport(),
                    planned.cell.cell.reduction, sim_options(planned, options, report)},
         times_(static_cast<std::size_t>(transport_.size())) {}
 
@@ -159,10 +161,14 @@ double message_count(const PlannedTraining& planned) {
 }
 
 TrainingRow simulate_iteration(const PlannedTraining& planned, const Scenario& scenario,
-                               const Topology& topology, const TrainingOptions& options,
+                               const Topology& any_size, const TrainingOptions& options,
                                int repetition, const ReportProgress& report_progress) {
   expect_servers_in_use(planned.allreduce(), scenario);
-  IterationRun run{planned, scenario, topology, options, repetition, report_progress};
+  // All gradients are gone over once before the first of them is again.
+  const CachedMachine machine{any_size, scenario.transport, planned.cell.cell.ranks,
+                              travelling(planned)};
+  const Topology& topology = machine.topology();
+  IterationRun run{planned, scenario, machine, options, repetition, report_progress};
   run.run();
   const SimReport& report = run.transport().report();
   TrainingRow row;

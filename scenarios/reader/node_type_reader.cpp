@@ -83,6 +83,9 @@ std::vector<CachedRate> read_caches(const InputNode& node) {
       touched.fail(to_text(size), "more in each entry than in the one before");
     }
     caches.push_back({size, read_bandwidth(item.require("bandwidth", "a rate, e.g. 30 GB/s"))});
+    if (const auto rate = item.find("reduce_rate")) {
+      caches.back().reduce_rate = read_bandwidth(*rate);
+    }
   }
   return caches;
 }

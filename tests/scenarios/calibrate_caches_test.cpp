@@ -20,7 +20,8 @@ ClusterSpec written(const std::string& yaml) {
 }
 
 /// 30 GB/s up to 2 MiB, 8 GB/s from 8 MiB on; at 4 MiB, halfway in the logarithm,
-/// 2 / (1/30 + 1/8) = 12.63 GB/s.
+/// 2 / (1/30 + 1/8) = 12.63 GB/s. A receive that reduces takes in 6 GB/s from 8 MiB on, and no less
+/// than a copy up to 2 MiB: halfway 2 / (0 + 1/6) = 12 GB/s.
 ClusterSpec host_with_caches() {
   return written(R"(name: one host
 node_types:
@@ -30,7 +31,7 @@ node_types:
         process_link: {bandwidth: 8 GB/s, latency: 0.3 us, source: test}
         caches:
           - {touched: 2 MiB, bandwidth: 30 GB/s}
-          - {touched: 8 MiB, bandwidth: 8 GB/s}
+          - {touched: 8 MiB, bandwidth: 8 GB/s, reduce_rate: 6 GB/s}
 nodes: [{type: host}]
 )");
 }
@@ -42,8 +43,12 @@ Calibration measured(const ClusterSpec& host, const TransportProfile& transport)
   Calibration all;
   for (Bytes touched{1U << 20U}; touched <= Bytes{16U << 20U}; touched = 2 * touched) {
     effort.least_sweep = effort.most_sweep = touched;
-    Calibration one = testing::simulated_calibration(
-        with_caches(cluster, ranks, Bytes{touched.count() / ranks}), transport, effort);
+    const Bytes buffer{touched.count() / ranks};
+    TransportProfile as_found = transport;
+    const BytesPerSecond cached = cached_reduce_rate(cluster, ranks, buffer);
+    if (transport.fused_reduction && cached > BytesPerSecond{0}) as_found.reduce_rate = cached;
+    Calibration one =
+        testing::simulated_calibration(with_caches(cluster, ranks, buffer), as_found, effort);
     // The other patterns go over the largest buffers last: of each only those count.
     const auto is_sweep = [](const ProbeSample& each) {
       return each.probe == Probe::node_passed || each.probe == Probe::node_passed_reduced;
@@ -77,6 +82,9 @@ TEST(CalibrateCaches, FindsWhatFitsIntoACache) {
   EXPECT_NEAR(model.caches[2].bandwidth.value(), 12.63e9, 0.02 * 12.63e9);
   EXPECT_NEAR(model.caches[3].bandwidth.value(), memory_rate, 0.02 * memory_rate);
   EXPECT_TRUE(model.fused);
+  EXPECT_EQ(model.caches[1].reduce_rate, BytesPerSecond{0});
+  EXPECT_NEAR(model.caches[2].reduce_rate.value(), 12e9, 0.02 * 12e9);
+  EXPECT_NEAR(model.caches[3].reduce_rate.value(), 6e9, 0.02 * 6e9);
 }
 
 TEST(CalibrateCaches, WritesThemForPredict) {
@@ -89,6 +97,8 @@ TEST(CalibrateCaches, WritesThemForPredict) {
   ASSERT_EQ(caches.size(), model.caches.size());
   EXPECT_EQ(caches[2].touched, model.caches[2].touched);
   EXPECT_NEAR(caches[2].bandwidth.value(), model.caches[2].bandwidth.value(), 1e4);
+  EXPECT_EQ(caches[1].reduce_rate, BytesPerSecond{0});
+  EXPECT_NEAR(caches[3].reduce_rate.value(), model.caches[3].reduce_rate.value(), 1e4);
 }
 
 // A reduction of 10 GB/s that follows a copy of 30 takes 1/30 + 1/10, not the longer of the two.

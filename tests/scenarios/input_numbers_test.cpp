@@ -126,6 +126,20 @@ TEST(InputNumbers, CoverTheLimitsOfCablesAndOfHostMemory) {
   EXPECT_EQ(input_numbers(scenario).size(), input_numbers(baidu()).size() + 3);
 }
 
+TEST(InputNumbers, CoverEachRateOfCaches) {
+  Scenario scenario = baidu();
+  std::vector<CachedRate>& caches = scenario.cluster.node_types[0].sockets[0].caches;
+  caches = {{Bytes{4U << 20U}, 30_GBps}, {Bytes{64U << 20U}, 9_GBps, 7_GBps}};
+
+  EXPECT_EQ(number_named(scenario, "node type gpu-node caches 4 MiB bandwidth").value, 30e9);
+  EXPECT_EQ(number_named(scenario, "node type gpu-node caches 64 MiB reduce_rate").value, 7e9);
+  EXPECT_EQ(input_numbers(scenario).size(), input_numbers(baidu()).size() + 3);
+
+  set_input_number(scenario, "node type gpu-node caches 64 MiB bandwidth", 8e9);
+  EXPECT_EQ(caches[1].bandwidth, 8_GBps);
+  EXPECT_EQ(caches[0].bandwidth, 30_GBps);
+}
+
 TEST(InputNumbers, CoverEveryCostOfATransport) {
   Scenario scenario;
   TransportProfile& transport = scenario.transport;

@@ -11,9 +11,9 @@ const std::vector<CachedRate> rates{{Bytes{1U << 20U}, BytesPerSecond{30e9}},
                                     {Bytes{4U << 20U}, BytesPerSecond{10e9}}};
 
 TEST(CachedRate, IsTheFirstUpToItsBytesAndNoneBeyondTheLast) {
-  EXPECT_EQ(cached_rate(rates, Bytes{0}), BytesPerSecond{30e9});
-  EXPECT_EQ(cached_rate(rates, Bytes{1U << 20U}), BytesPerSecond{30e9});
-  EXPECT_EQ(cached_rate(rates, Bytes{4U << 20U}), BytesPerSecond{10e9});
+  EXPECT_EQ(cached_rate(rates, Bytes{0}).value().bandwidth, BytesPerSecond{30e9});
+  EXPECT_EQ(cached_rate(rates, Bytes{1U << 20U}).value().bandwidth, BytesPerSecond{30e9});
+  EXPECT_EQ(cached_rate(rates, Bytes{4U << 20U}).value().bandwidth, BytesPerSecond{10e9});
   EXPECT_FALSE(cached_rate(rates, Bytes{(4U << 20U) + 1}));
   EXPECT_FALSE(cached_rate({}, Bytes{1}));
 }
@@ -22,7 +22,17 @@ TEST(CachedRate, IsTheFirstUpToItsBytesAndNoneBeyondTheLast) {
 TEST(CachedRate, LiesBetweenItsNeighbours) {
   const auto rate = cached_rate(rates, Bytes{2U << 20U});
   ASSERT_TRUE(rate);
-  EXPECT_NEAR(rate->value(), 15e9, 1);
+  EXPECT_NEAR(rate->bandwidth.value(), 15e9, 1);
+  EXPECT_EQ(rate->reduce_rate, BytesPerSecond{0});
+}
+
+// Time per byte: 0 (as fast as it copies) at 1 MiB, 1/5 at 4 MiB, so 1/10 halfway.
+TEST(CachedRate, OfAReductionThatTakesNoTimeOfItsOwnIsZero) {
+  std::vector<CachedRate> reducing = rates;
+  reducing.back().reduce_rate = BytesPerSecond{5e9};
+
+  EXPECT_EQ(cached_rate(reducing, Bytes{1U << 20U}).value().reduce_rate, BytesPerSecond{0});
+  EXPECT_NEAR(cached_rate(reducing, Bytes{2U << 20U}).value().reduce_rate.value(), 10e9, 1);
 }
 
 /// Two sockets of two processes each, the first with caches.
@@ -66,6 +76,20 @@ TEST(WithCaches, LeavesLargeBuffersToTheMemory) {
 
   EXPECT_EQ(cached.cables[0].bandwidth, BytesPerSecond{8e9});
   EXPECT_EQ(cached.vertices[0].memory, BytesPerSecond{20e9});
+}
+
+// Of four ranks with 2 MiB each, two touch 4 MiB of the first socket together.
+TEST(CachedReduceRate, IsThatOfTheSlowestSocketAndTheLastOneOfMemory) {
+  Cluster cluster = two_sockets();
+  EXPECT_EQ(cached_reduce_rate(cluster, 4, Bytes{2U << 20U}), BytesPerSecond{0});
+
+  cluster.vertices[0].caches.back().reduce_rate = BytesPerSecond{5e9};
+  EXPECT_EQ(cached_reduce_rate(cluster, 4, Bytes{2U << 20U}), BytesPerSecond{5e9});
+  EXPECT_EQ(cached_reduce_rate(cluster, 4, Bytes{1U << 30U}), BytesPerSecond{5e9});
+
+  cluster.vertices[3].caches = {{Bytes{4U << 20U}, BytesPerSecond{9e9}, BytesPerSecond{4e9}}};
+  EXPECT_EQ(cached_reduce_rate(cluster, 4, Bytes{2U << 20U}), BytesPerSecond{4e9});
+  EXPECT_EQ(cached_reduce_rate(cluster, 2, Bytes{2U << 20U}), BytesPerSecond{5e9});
 }
 
 }  // namespace
