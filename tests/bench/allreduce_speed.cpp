@@ -1,8 +1,10 @@
-// All-reduces of float32 on this host, ours and MPI's, and a copy in memory, in turns; a line per
-// size, turn and contestant from the first rank: SIZE TURN NAME SECONDS. Started under mpirun,
+// All-reduces of float32 on this host, ours and MPI's, a copy in memory and an exchange between
+// neighbours, in turns; a line per size, turn and contestant from the first rank: SIZE TURN NAME
+// SECONDS. Started under mpirun,
 // whose options choose MPI's own algorithm, by tests/bench/bench_allreduce.py: allreduce_speed
 // TURNS SEGMENT CHANNELS NAME,NAME SIZE..., in bytes; segment 0 for whole chunks.
 #include <algorithm>
+#include <array>
 #include <cstdlib>
 #include <cstring>
 #include <iostream>
@@ -92,6 +94,36 @@ Seconds copy_time(std::uint64_t bytes, int repetitions, MpiTransport& transport)
   return mean;
 }
 
+/// Each rank takes what its neighbour has just written: one half of a buffer, which is written by
+/// that, and the other half the next time.
+Seconds exchange_time(std::uint64_t bytes, int repetitions, MpiTransport& transport) {
+  Seconds mean{};
+  transport.run([&](RankContext& self) {
+    const int size = self.network.size();
+    const int rank = index_of(self.network.rank());
+    const BufferId data = self.memory.allocate(Bytes{bytes});
+    const BufferId token = self.memory.allocate(Bytes{8});
+    const std::array halves{Slice{data, Bytes{0}, Bytes{bytes / 2}},
+                            Slice{data, Bytes{bytes / 2}, Bytes{bytes / 2}}};
+    const auto exchange = [&](const Slice& from, const Slice& to) {
+      Pending came = self.network.recv(Rank{(rank + size - 1) % size}, to, Tag{1001});
+      Pending went = self.network.send(Rank{(rank + 1) % size}, from, Tag{1001});
+      came.wait();
+      went.wait();
+    };
+    exchange(halves[0], halves[1]);
+    exchange(halves[1], halves[0]);
+    meet(self, token);
+    const Seconds begin = self.network.now();
+    for (std::size_t i = 0; i < static_cast<std::size_t>(repetitions); ++i) {
+      exchange(halves[i % 2], halves[(i + 1) % 2]);
+    }
+    meet(self, token);
+    mean = (self.network.now() - begin) / repetitions;
+  });
+  return mean;
+}
+
 std::uint64_t number_of(const char* text) {
   return std::strtoull(text, nullptr, 10);
 }
@@ -126,6 +158,7 @@ class Contest {
         say(bytes, turn, rival.name, time_of(rival, bytes / 4, repetitions, turn == 0));
       }
       say(bytes, turn, "copy", copy_time(bytes, repetitions, shared_));
+      say(bytes, turn, "exchange", exchange_time(bytes, repetitions, shared_));
     }
   }
 

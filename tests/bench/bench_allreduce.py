@@ -6,17 +6,22 @@ Build the release preset's program first:
 Then, on a quiet machine: tests/bench/bench_allreduce.py [--ranks 2,4] [--turns 7] ...
 
 Open MPI's default and each of its algorithms (coll_tuned_allreduce_algorithm 1 to 6) is a start of
-mpirun of its own, in which ours, MPI's and a copy in memory take turns. A ratio is Open MPI's time
-over ours in the same turn; the median over the turns is printed: above 1 we are faster. "best" is
-the algorithm with the lowest ratio, "copy" what all ranks copying at once read and write per second.
+mpirun of its own, in which our algorithms, MPI's, a copy in memory and an exchange take turns. A
+ratio is Open MPI's time over ours in the same turn; the median over the turns is printed: above 1 we
+are faster. "ours" is the fastest of our algorithms at that size, "best" the one of Open MPI's with
+the lowest ratio.
 
-"of limit" is the part of the memory's speed that ours reaches: the time in which the ring's bytes
-could cross the memory at the speed of that copy, over ours. Counted per rank and byte of the
-buffer, with n ranks: (n-1)/n x 3 in the reduce-scatter (the neighbour's and the own part are read,
-the own is written), (n-1)/n x 2 in the all-gather (read and written); the copy, of one half of a
-buffer to the other, has 1 (half read, half written). What the processor reads of lines that it is
-about to overwrite is counted nowhere: a sum overwrites what it has read anyhow, a copy does not,
-so more than 100 % is possible where the lines are not in a cache.
+Two limits, and how near to them ours comes:
+- "of memory": the time in which the ring's bytes could cross the memory at the speed of all ranks
+  copying at once, over ours. Counted per rank and byte of the buffer, with n ranks: (n-1)/n x 3 in
+  the reduce-scatter (the neighbour's and the own part are read, the own is written), (n-1)/n x 2 in
+  the all-gather (read and written); the copy, of one half of a buffer to the other, has 1 (half
+  read, half written). What the processor reads of lines that it is about to overwrite is counted
+  nowhere: a sum overwrites what it has read anyhow, a copy does not, so more than 100 % is possible
+  where the lines are not in a cache.
+- "of exchange": the time in which the cores could take the ring's 2 (n-1)/n of the buffer from each
+  other, over ours. In the exchange each rank takes half a buffer that its neighbour has just
+  written; of caches that is slower to have than anything of one's own.
 """
 import argparse
 import collections
@@ -41,7 +46,7 @@ def times_of(arguments, ranks, mca):
     if ranks > len(os.sched_getaffinity(0)):
         command += ["--bind-to", "none", "--mca", "mpi_yield_when_idle", "1"]
     command += [str(arguments.build / "tests/bin/allreduce_speed"), str(arguments.turns),
-                str(arguments.segment), "1", f"{arguments.algorithm},mpi", *arguments.sizes]
+                str(arguments.segment), "1", f"{arguments.algorithms},mpi", *arguments.sizes]
     output = subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True).stdout
     times = collections.defaultdict(list)
     for line in output.splitlines():
@@ -57,27 +62,38 @@ def text_of(size):
     return f"{size} B"
 
 
+def medians(times, size, name):
+    """Over the turns of all starts."""
+    return statistics.median(time for measured in times.values() for time in measured[size, name])
+
+
+def part_of_limit(times, size, name, ours, bytes_of_ring):
+    """`name` moves the buffer's bytes once; the ring so many of them."""
+    return statistics.median(bytes_of_ring * limit / time for measured in times.values()
+                             for limit, time in zip(measured[size, name], measured[size, ours]))
+
+
 def bench(arguments, ranks):
     chosen = {name: ALGORITHMS[name] for name in arguments.against.split(",")}
     times = {name: times_of(arguments, ranks, mca) for name, mca in chosen.items()}
-    print(f"{ranks} ranks, {arguments.algorithm}, {arguments.turns} turns: "
-          "Open MPI's time over ours, medians of pairs")
-    print(f"{'size':>8} {'ours us':>9} " + " ".join(f"{name[:9]:>9}" for name in chosen)
-          + f" {'best':>14} {'copy GB/s':>9} {'of limit':>8}")
+    print(f"{ranks} ranks, {arguments.turns} turns: Open MPI's time over ours, medians of pairs")
+    print(f"{'size':>8} {'ours':>12} {'us':>9} " + " ".join(f"{name[:9]:>9}" for name in chosen)
+          + f" {'best':>14} {'copy GB/s':>9} {'of memory':>9} {'of exchange':>11}")
     for size in map(int, arguments.sizes):
+        ours = min(arguments.algorithms.split(","), key=lambda name: medians(times, size, name))
         ratios = {}
         for name, measured in times.items():
-            pairs = zip(measured[size, "mpi"], measured[size, arguments.algorithm])
-            ratios[name] = statistics.median(theirs / ours for theirs, ours in pairs)
-        ours = [time for measured in times.values() for time in measured[size, arguments.algorithm]]
-        copies = [time for measured in times.values() for time in measured[size, "copy"]]
-        limits = [5 * (ranks - 1) / ranks * copy / time for copy, time in zip(copies, ours)]
+            pairs = zip(measured[size, "mpi"], measured[size, ours])
+            ratios[name] = statistics.median(theirs / mine for theirs, mine in pairs)
         best = min(ratios, key=ratios.get)
-        print(f"{text_of(size):>8} {1e6 * statistics.median(ours):9.1f} "
+        share = (ranks - 1) / ranks
+        print(f"{text_of(size):>8} {ours[:12]:>12} {1e6 * medians(times, size, ours):9.1f} "
               + " ".join(f"{ratio:9.2f}" for ratio in ratios.values())
               + f" {best[:9]:>9} {ratios[best]:4.2f}"
-              + f" {ranks * size / statistics.median(copies) / 1e9:9.1f}"
-              + f" {100 * statistics.median(limits):6.0f} %", flush=True)
+              + f" {ranks * size / medians(times, size, 'copy') / 1e9:9.1f}"
+              + f" {100 * part_of_limit(times, size, 'copy', ours, 5 * share):7.0f} %"
+              + f" {100 * part_of_limit(times, size, 'exchange', ours, 4 * share):9.0f} %",
+              flush=True)
 
 
 def main():
@@ -86,7 +102,8 @@ def main():
     parser.add_argument("--ranks", default="2,4")
     parser.add_argument("--sizes", default=SIZES, type=lambda text: text.split(","))
     parser.add_argument("--turns", default=7, type=int)
-    parser.add_argument("--algorithm", default="ring", help="ours")
+    parser.add_argument("--algorithms", default="ring,recursive-halving-doubling,all-to-all",
+                        help="ours")
     parser.add_argument("--segment", default=0, type=int, help="bytes; 0 for whole chunks")
     parser.add_argument("--against", default=",".join(ALGORITHMS))
     parser.add_argument("--build", default=ROOT / "build/release", type=pathlib.Path)
