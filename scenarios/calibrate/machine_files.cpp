@@ -109,6 +109,16 @@ class ClusterText {
                                [&](BytesPerSecond card) { return alike(card, model_.usual_card); });
   }
 
+  void add_caches() {
+    if (!model_.caches.empty()) line("        caches:");
+    for (const CachedRate& cached : model_.caches) {
+      const bool reduces_slower = cached.reduce_rate > BytesPerSecond{0};
+      line("          - {{touched: {}, bandwidth: {}{}}}", size(cached.touched),
+           rate(cached.bandwidth),
+           reduces_slower ? fmt::format(", reduce_rate: {}", rate(cached.reduce_rate)) : "");
+    }
+  }
+
   void add_node_types() {
     std::vector<int> kinds = model_.processes;
     std::ranges::sort(kinds);
@@ -120,14 +130,7 @@ class ClusterText {
       line("      - processes: {}", processes);
       line("        process_link: core");
       if (model_.memory > BytesPerSecond{0}) line("        memory: {}", rate(model_.memory));
-      for (const CachedRate& cached : model_.caches) {
-        line("{}- {{touched: {}, bandwidth: {}{}}}",
-             &cached == &model_.caches.front() ? "        caches:\n          " : "          ",
-             size(cached.touched), rate(cached.bandwidth),
-             cached.reduce_rate > BytesPerSecond{0}
-                 ? fmt::format(", reduce_rate: {}", rate(cached.reduce_rate))
-                 : "");
-      }
+      add_caches();
       if (model_.network) {
         line("        root_complexes: [{{devices: [{{kind: nic, link: slot}}]}}]");
       }
