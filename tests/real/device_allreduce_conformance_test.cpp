@@ -1,28 +1,19 @@
 // Every all-reduce on devices, a thread for each rank, by IPC and through staging: all of the CUDA
 // backend but CUDA and MPI.
 #include "tests/allreduce_contract.hpp"
-#include "tests/real/device_threads.hpp"
-#include "tests/real/fake_device.hpp"
+#include "tests/real/fake_job.hpp"
 
 namespace ringcast {
 namespace {
 
 using testing::DeviceThreads;
-using testing::FakeDevice;
 
 BackendUnderTest fake(const std::string& name, const DeviceThreads::Wiring& wiring,
                       ReduceOn reduce_on) {
   DeviceOptions options;
   options.reduce_on = reduce_on;
   options.segment = Bytes{1000};  // cuts the longer messages, and not at a multiple of 16 bytes
-  BackendUnderTest backend;
-  backend.name = name;
-  backend.make = [options, wiring](int ranks, Reduction reduction) {
-    return std::make_unique<DeviceThreads>(ranks, reduction, options, wiring, [](int rank) {
-      return std::make_unique<FakeDevice>(static_cast<unsigned>(rank) + 1);
-    });
-  };
-  return backend;
+  return testing::fake_backend(name, options, wiring);
 }
 
 const BackendUnderTest ipc = fake("ipc", {}, ReduceOn::device);

@@ -1,30 +1,20 @@
 // The conformance suites on devices, a thread for each rank, by every path: all of the CUDA backend
 // but CUDA and MPI.
 #include "tests/collective_contract.hpp"
-#include "tests/real/device_threads.hpp"
-#include "tests/real/fake_device.hpp"
+#include "tests/real/fake_job.hpp"
 #include "tests/transport_contract.hpp"
 
 namespace ringcast {
 namespace {
 
 using testing::DeviceThreads;
-using testing::FakeDevice;
 
 /// Segments that cut long messages, and not at a multiple of 16 bytes.
 constexpr Bytes segment{4104};
 
 BackendUnderTest fake(const std::string& name, DevicePath path, ReduceOn reduce_on,
                       const DeviceThreads::Wiring& wiring = {}, Seconds timeout = Seconds{60}) {
-  const DeviceOptions options{0, path, reduce_on, timeout, segment};
-  BackendUnderTest backend;
-  backend.name = name;
-  backend.make = [options, wiring](int ranks, Reduction reduction) {
-    return std::make_unique<DeviceThreads>(ranks, reduction, options, wiring, [](int rank) {
-      return std::make_unique<FakeDevice>(static_cast<unsigned>(rank) + 1);
-    });
-  };
-  return backend;
+  return testing::fake_backend(name, {0, path, reduce_on, timeout, segment}, wiring);
 }
 
 const DeviceThreads::Wiring aware{1000, true};

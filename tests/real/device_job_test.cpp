@@ -3,8 +3,7 @@
 
 #include <atomic>
 
-#include "tests/real/device_threads.hpp"
-#include "tests/real/fake_device.hpp"
+#include "tests/real/fake_job.hpp"
 
 namespace ringcast::testing {
 namespace {
@@ -13,9 +12,7 @@ constexpr Reduction int_sum{ElementType::int32, Operation::sum};
 
 std::unique_ptr<DeviceThreads> job(int ranks, const DeviceOptions& options,
                                    const DeviceThreads::Wiring& wiring = {}) {
-  return std::make_unique<DeviceThreads>(ranks, int_sum, options, wiring, [](int rank) {
-    return std::make_unique<FakeDevice>(static_cast<unsigned>(rank) + 1);
-  });
+  return fake_job(ranks, int_sum, options, wiring);
 }
 
 DeviceOptions by(DevicePath path) {
