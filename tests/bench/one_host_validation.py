@@ -21,8 +21,8 @@ import statistics
 import subprocess
 import sys
 
-ROOT = pathlib.Path(__file__).resolve().parents[2]
-JUDGED_FROM = 1 << 20
+from fabric_validation import JUDGED_FROM, ROOT
+
 GOAL = 0.10
 
 
