@@ -90,19 +90,24 @@ class Modeller {
     add_memory();
   }
 
+  /// Of the ranks of a node that all receive at once, on average.
+  [[nodiscard]] double rate_of_each(const PatternTimes& sample) const {
+    return sum_of_rates(sample, model_.node->cost) / static_cast<double>(sample.times.size());
+  }
+
   /// Copies of all ranks at once: the largest buffers tell of memory, the smaller ones of caches.
   void add_memory() {
     const std::vector<PatternTimes> passed = of(Probe::node_passed);
     if (passed.empty()) throw ScenarioError{"calibration: no copies of all ranks at once"};
-    const double ranks = static_cast<double>(passed.back().times.size());
-    const double uncached = sum_of_rates(passed.back(), model_.node->cost) / ranks;
+    const auto ranks = static_cast<double>(passed.back().times.size());
+    const double uncached = rate_of_each(passed.back());
     // A copy reads as much as it writes.
     if (uncached < hindered_below * model_.node->cost.bandwidth.value()) {
       model_.memory = BytesPerSecond{2 * ranks * uncached};
     }
     std::size_t helped = 0;  // samples up to the last that caches made faster, or slower
     for (std::size_t i = 0; i < passed.size(); ++i) {
-      const double rate = sum_of_rates(passed[i], model_.node->cost) / ranks;
+      const double rate = rate_of_each(passed[i]);
       const auto touched = static_cast<std::uint64_t>(2 * ranks) * passed[i].pattern.size;
       model_.caches.push_back({touched, BytesPerSecond{rate}});
       if (std::abs(rate / uncached - 1) > alike_within) helped = i + 1;
@@ -237,9 +242,7 @@ class Modeller {
     const std::vector<PatternTimes> passed = of(Probe::node_passed);
     const std::vector<PatternTimes> reduced = of(Probe::node_passed_reduced);
     for (std::size_t i = 0; i < std::min(passed.size(), reduced.size()); ++i) {
-      const auto ranks = static_cast<double>(passed[i].times.size());
-      rows.push_back(
-          {sum_of_rates(passed[i], cost) / ranks, sum_of_rates(reduced[i], cost) / ranks});
+      rows.push_back({rate_of_each(passed[i]), rate_of_each(reduced[i])});
     }
     return rows;
   }
@@ -260,8 +263,7 @@ class Modeller {
   void add_cached_reductions() {
     const std::vector<PatternTimes> reduced = of(Probe::node_passed_reduced);
     for (std::size_t i = 0; i < std::min(model_.caches.size(), reduced.size()); ++i) {
-      const auto ranks = static_cast<double>(reduced[i].times.size());
-      const BytesPerSecond rate{sum_of_rates(reduced[i], model_.node->cost) / ranks};
+      const BytesPerSecond rate{rate_of_each(reduced[i])};
       if (rate < model_.caches[i].bandwidth) model_.caches[i].reduce_rate = rate;
     }
   }
