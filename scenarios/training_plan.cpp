@@ -63,6 +63,7 @@ void add_cells(std::vector<PlannedTraining>& all, const Scenario& scenario, Plan
     cell.options = with_servers(cell.options);
   }
   const int workers = std::max(1, workers_of(cell, asynchronous));
+  const double samples_per_s = samples_per_s_of_one(training, batch, width);
   const Ways ways = ways_of(training, asynchronous);
   for (const BucketRule& rule : ways.rules) {
     for (const bool overlap : ways.overlaps) {
@@ -75,7 +76,7 @@ void add_cells(std::vector<PlannedTraining>& all, const Scenario& scenario, Plan
       planned.step =
           step_of(training, planned.cell.batch_per_gpu, width, rule, overlap, cell.cell.ranks);
       planned.cell.buckets = planned.step.buckets.size();
-      planned.one_gpu_samples_per_s = samples_per_s_of_one(training, batch, width);
+      planned.one_gpu_samples_per_s = samples_per_s;
       all.push_back(std::move(planned));
     }
   }
