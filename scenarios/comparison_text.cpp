@@ -134,7 +134,7 @@ std::string to_table(const Comparison& comparison) {
       "# ringcast {}: {} against {}\n{}# mean absolute error {:.1f} %, worst {} at {}\n",
       program_version(), source(comparison.predicted), source(comparison.measured), laid_out(shown),
       100 * comparison.mean_absolute_error(), percent(worst.error()),
-      worst.training ? to_text(*worst.training) : to_text(worst.cell));
+      to_text(worst.cell, worst.training));
 }
 
 std::string to_csv(const Comparison& comparison) {

@@ -58,8 +58,11 @@ struct TrainingRow {
   [[nodiscard]] double efficiency() const;
 };
 
-/// `8 ranks, ring, by-rank, weak scaling, fusion of 64 MiB, with overlap`
+/// `8 ranks, ring, by-rank, weak scaling, 32 a GPU, buckets 64 MiB, overlap on`
 [[nodiscard]] std::string to_text(const TrainingCell& cell);
+
+/// Of a cell that may be one of training: what messages call it.
+[[nodiscard]] std::string to_text(const Cell& cell, const std::optional<TrainingCell>& training);
 
 /// Whether the rule's size means anything to it.
 [[nodiscard]] bool has_size(const BucketRule& rule);

@@ -39,6 +39,10 @@ std::string to_text(const TrainingCell& cell) {
                             cell.overlap ? "on" : "off");
 }
 
+std::string to_text(const Cell& cell, const std::optional<TrainingCell>& training) {
+  return training ? to_text(*training) : to_text(cell);
+}
+
 namespace {
 
 /// One column of the table. To add one, add a line to columns().

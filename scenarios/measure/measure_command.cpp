@@ -71,7 +71,7 @@ class Measurement {
   [[nodiscard]] bool at_a_cell() const { return begun_ && ended() < cells_.size(); }
   [[nodiscard]] std::string where() const {
     const FailedCell& cell = cells_.at(ended());
-    return cell.training ? to_text(*cell.training) : to_text(cell.cell);
+    return to_text(cell.cell, cell.training);
   }
   void next_job() { begun_ = false; }
   void fail(const std::string& text, int exit_code) {

@@ -96,8 +96,7 @@ class RankMeasurement {
     if (scenario_.training) {
       training = trainings_[number].cell;
     }
-    voice_.set_activity(
-        fmt::format("measured {}", training ? to_text(*training) : to_text(planned.cell)));
+    voice_.set_activity(fmt::format("measured {}", to_text(planned.cell, training)));
     try {
       if (training) {
         train(transport, trainings_[number]);
