@@ -24,6 +24,9 @@ std::string to_text(const PublishedRow& row) {
 Scenario scenario_of(const PublishedSet& set, const PublishedRow& row) {
   Scenario scenario = set.scenario;
   scenario.ranks = {row.ranks};
+  if (const auto gpus = set.gpus.find(row.ranks); gpus != set.gpus.end()) {
+    scenario.cluster.first_gpus = gpus->second;
+  }
   scenario.sizes = {row.size};
   scenario.algorithms = {row.algorithm};
   if (!row.transport.empty()) {

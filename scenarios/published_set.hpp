@@ -1,6 +1,7 @@
 #pragma once
 
 #include <filesystem>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -56,6 +57,8 @@ struct PublishedSet {
   std::filesystem::path transport_file;
   std::vector<AliasedTransport> transports;
   std::vector<PublishedRow> rows;
+  /// Which GPUs a job of so many ranks took, where they are not the first; of each, all its ranks.
+  std::map<int, std::vector<int>> gpus;
   std::vector<FittedInput> fitted_numbers;
 };
 

@@ -1,6 +1,7 @@
 #include "topology/cluster.hpp"
 
 #include <algorithm>
+#include <numeric>
 #include <unordered_map>
 
 #include <fmt/format.h>
@@ -123,6 +124,45 @@ void add_fabric(const ClusterSpec& spec, const detail::CardsOfNodes& cards, Clus
   }
 }
 
+/// Moves the first GPUs of a job before the others: of all GPUs' places among the vertices, they
+/// take the first.
+void put_first(const std::vector<int>& first, Cluster& cluster) {
+  std::vector<int> places;  // of the GPUs
+  for (std::size_t i = 0; i < cluster.vertices.size(); ++i) {
+    if (is_rank(cluster.vertices[i].kind)) {
+      places.push_back(static_cast<int>(i));
+    }
+  }
+  std::vector<int> order = first;
+  for (int gpu = 0; gpu < static_cast<int>(places.size()); ++gpu) {
+    const auto times = std::ranges::count(first, gpu);
+    if (times > 1) {
+      throw ScenarioError{fmt::format("GPU {} is there twice (expected each once)", gpu)};
+    }
+    if (times == 0) {
+      order.push_back(gpu);
+    }
+  }
+  if (order.size() != places.size()) {
+    throw ScenarioError{fmt::format("one of the GPUs is not there (expected numbers from 0 to {})",
+                                    places.size() - 1)};
+  }
+  std::vector<Vertex> vertices = cluster.vertices;
+  std::vector<int> moved_to(vertices.size());
+  std::iota(moved_to.begin(), moved_to.end(), 0);
+  for (std::size_t rank = 0; rank < order.size(); ++rank) {
+    const int from = places[static_cast<std::size_t>(order[rank])];
+    vertices[static_cast<std::size_t>(places[rank])] =
+        cluster.vertices[static_cast<std::size_t>(from)];
+    moved_to[static_cast<std::size_t>(from)] = places[rank];
+  }
+  cluster.vertices = std::move(vertices);
+  for (Cable& cable : cluster.cables) {
+    cable.a = moved_to[static_cast<std::size_t>(cable.a)];
+    cable.b = moved_to[static_cast<std::size_t>(cable.b)];
+  }
+}
+
 }  // namespace
 
 Cluster build_cluster(const ClusterSpec& spec) {
@@ -130,6 +170,9 @@ Cluster build_cluster(const ClusterSpec& spec) {
   cluster.name = spec.name;
   const detail::CardsOfNodes cards = add_nodes(spec, cluster);
   add_fabric(spec, cards, cluster);
+  if (!spec.first_gpus.empty()) {
+    put_first(spec.first_gpus, cluster);
+  }
   return cluster;
 }
 

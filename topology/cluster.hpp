@@ -45,7 +45,8 @@ struct Cable {
   Seconds latency;
   std::string link_class;
   std::string source;
-  /// Each way, for what one device writes to another past a root complex: its packets are smaller.
+  /// Each way, for what passes a root complex in small packets: what one device writes to another,
+  /// and what kernels write to and read from host memory.
   BytesPerSecond peer_bandwidth{0};
   /// Both directions together, where that is less than twice one.
   BytesPerSecond both_ways{0};

@@ -118,16 +118,21 @@ struct ClusterSpec {
   std::optional<SingleSwitchSpec> single_switch;
   std::optional<FatTreeSpec> fat_tree;
   std::optional<ExplicitFabricSpec> explicit_fabric;
+  /// The GPUs that the first ranks are, by their numbers in the cluster; the other GPUs follow in
+  /// order. A job of few ranks on GPUs that are not the first.
+  std::vector<int> first_gpus = {};
 };
 
 /// Names every vertex and cable. Node i (over all groups) is `nodeI`; its vertices are
 /// `nodeI.socketS`, `nodeI.processP`, `nodeI.rootR`, `nodeI.swW`, `nodeI.gpuG`, `nodeI.nicN`,
 /// `nodeI.nvswitch`, each numbered within the node; fabric switches are `switch0`, `leaf0`,
-/// `spine0`, `core0`, ... The i-th GPU, or process, of the whole cluster is rank i. Throws
+/// `spine0`, `core0`, ... The i-th GPU, or process, of the whole cluster is rank i, but for
+/// first_gpus. Throws
 /// ScenarioError, with the problem and what was expected but no position: no rank, an NVLink to a
 /// GPU that is not there, two sockets without a cable between them, several nodes without a fabric
 /// or a node without a card, a fat tree whose radix or oversubscription does not come out even or
-/// that is too small, a cable to nowhere, a name used twice.
+/// that is too small, a cable to nowhere, a name used twice, a first GPU that is not there or
+/// there twice.
 [[nodiscard]] Cluster build_cluster(const ClusterSpec& spec);
 
 }  // namespace ringcast

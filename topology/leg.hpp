@@ -28,7 +28,7 @@ class LegBuilder {
  public:
   explicit LegBuilder(const Topology& topology) : topology_{&topology} {}
 
-  /// The cables from one vertex to another; `peers`: no host memory is at either end.
+  /// The cables from one vertex to another; `peers`: they obey Cable::peer_bandwidth.
   LegBuilder& route(int from, int to, bool peers);
   LegBuilder& links(std::span<const LinkId> crossed, bool peers);
   LegBuilder& memory(int cpu, int times);

@@ -62,12 +62,16 @@ void add_pcie(Table& table) {
     LineCode code;
     double achievable_x16;  // GB/s
     std::string_view source;
+    double peers_x16 = 0;  // GB/s; measured for x16 only
   };
   constexpr std::string_view nccl = "NCCL's rate per lane (src/graph/topo.cc, kvDictPciGen)";
   const Generation generations[] = {
       {"1.0", 2.5, code_8b10b, 3.0, nccl},
       {"2.0", 5, code_8b10b, 6.0, nccl},
-      {"3.0", 8, code_128b130b, 12.2, "DeepBench, two GPUs on one PCIe switch: 12.2 GB/s"},
+      {"3.0", 8, code_128b130b, 12.2,
+       "DeepBench, GTX 1080 Ti: 12.2 GB/s between two GPUs on one PCIe switch, 8.8 GB/s in a ring "
+       "of eight past the root complex",
+       8.8},
       {"4.0", 16, code_128b130b, 24.0, nccl},
       {"5.0", 32, code_128b130b, 55.0,
        "55 to 56 GB/s GPU to GPU in one NUMA domain (voipmonitor/rtx6kpro "
@@ -80,7 +84,8 @@ void add_pcie(Table& table) {
       table.push_back({fmt::format("pcie-{}-x{}", generation.name, lanes),
                        raw_rate(lanes, generation.line_gbits_per_s, generation.code),
                        gigabytes(generation.achievable_x16 * lanes / 16), pcie_latency,
-                       fmt::format("{}{}; {}", generation.source, scaled, pcie_latency_source)});
+                       fmt::format("{}{}; {}", generation.source, scaled, pcie_latency_source),
+                       gigabytes(lanes == 16 ? generation.peers_x16 : 0)});
     }
   }
 }

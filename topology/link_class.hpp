@@ -14,7 +14,9 @@ struct LinkClass {
   BytesPerSecond raw;         // line rate after encoding
   BytesPerSecond achievable;  // what large messages reach: the rate that predictions use
   Seconds latency{0};         // one crossing, small message
-  std::string source;         // where the achievable rate and the latency come from
+  std::string source;         // where the achievable rates and the latency come from
+  /// What is left of it for small packets, see Cable; zero: nothing less is known.
+  BytesPerSecond peer_achievable{0};
 };
 
 /// The table, ordered by family and rate.

@@ -18,8 +18,8 @@ enum class LinkId : int {};
   return static_cast<std::size_t>(link);
 }
 
-/// A direction of a cable; both directions together; what peers may send in one direction; a
-/// socket's memory.
+/// A direction of a cable; both directions together; what small packets may load of one direction
+/// (Cable::peer_bandwidth); a socket's memory.
 enum class LinkKind { direction, both_ways, peer_traffic, host_memory };
 
 struct Link {

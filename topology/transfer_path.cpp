@@ -54,6 +54,11 @@ PathLevel level_of(const Topology& topology, const std::vector<int>& vertices) {
   return PathLevel::nvl;
 }
 
+/// Whether what goes so far passes a root complex.
+bool passes_root(PathLevel level) {
+  return level >= PathLevel::phb;
+}
+
 bool reaches(const std::optional<PathLevel>& allowed, PathLevel level) {
   return allowed && level <= *allowed;
 }
@@ -151,7 +156,7 @@ Leg TransferPaths::copy_leg(Rank rank, bool to_host) const {
 /// A copy between a GPU and host memory, either way.
 Leg TransferPaths::copy_between(int from, int to) const {
   return LegBuilder{*topology_}
-      .route(from, to, false)
+      .route(from, to, profile_.kernel_copies)
       .memory(is_gpu(*topology_, from) ? to : from, 1)
       .limit(profile_.copy_rate)
       .build();
@@ -178,7 +183,7 @@ TransferPath TransferPaths::find_in_node(int from, int to) const {
   path.level = level_between(topology, from, to);
   if (reaches(profile_.p2p, path.level)) {
     path.kind = path.level == PathLevel::nvl ? PathKind::nvlink : PathKind::p2p;
-    path.main = LegBuilder{topology}.route(from, to, true).build();
+    path.main = LegBuilder{topology}.route(from, to, passes_root(path.level)).build();
     return path;
   }
   path.kind = PathKind::staged;
@@ -227,18 +232,20 @@ TransferPath TransferPaths::find_between_nodes(int from, int to) const {
 
   TransferPath path;
   path.kind = PathKind::network;
-  const auto staged = [&](int gpu, int card) {
-    if (!is_gpu(topology, gpu) || gpu == card) {
-      return false;
-    }
-    const PathLevel level = level_between(topology, gpu, card);
-    path.level = std::max(path.level, level);
-    return !reaches(profile_.gdr, level);
+  const auto level_to = [&](int card, int place) {
+    const bool apart = is_gpu(topology, place) && place != card;
+    return apart ? level_between(topology, place, card) : PathLevel::nvl;
   };
   const int out_card = vertices[static_cast<std::size_t>(out)];
   const int in_card = vertices[static_cast<std::size_t>(in)];
-  path.staged_by_sender = staged(from, out_card);
-  path.staged_by_receiver = staged(to, in_card);
+  const PathLevel out_level = level_to(out_card, from);
+  const PathLevel in_level = level_to(in_card, to);
+  path.level = std::max({path.level, out_level, in_level});
+  const auto staged = [&](int place, int card, PathLevel level) {
+    return is_gpu(topology, place) && place != card && !reaches(profile_.gdr, level);
+  };
+  path.staged_by_sender = staged(from, out_card, out_level);
+  path.staged_by_receiver = staged(to, in_card, in_level);
 
   std::optional<Leg> down;
   LegBuilder between{topology};
@@ -247,7 +254,7 @@ TransferPath TransferPaths::find_between_nodes(int from, int to) const {
     down = copy_between(from, host);
     between.memory(host, 1).route(host, out_card, false);
   } else if (is_gpu(topology, from)) {
-    between.links(part(0, out), true);
+    between.links(part(0, out), passes_root(out_level));
   } else {
     between.memory(memory_of(topology, from), 1).links(part(cores(from), out), false);
   }
@@ -259,7 +266,7 @@ TransferPath TransferPaths::find_between_nodes(int from, int to) const {
     between.route(in_card, host, false).memory(host, 1);
     up = copy_between(host, to);
   } else if (is_gpu(topology, to)) {
-    between.links(part(in, rest), true);
+    between.links(part(in, rest), passes_root(in_level));
   } else {
     between.links(part(in, rest - cores(to)), false).memory(memory_of(topology, to), 1);
   }

@@ -38,7 +38,8 @@ struct TransferPath {
 /// - Processes of a node copy to each other (profile: host_copies): the receiver's core reads what
 ///   the sender has, or the sender's writes shared memory first. A network card reads and writes a
 ///   process's memory without its core.
-/// - Direct PCIe traffic obeys the cables' peer limits, all traffic those for both ways.
+/// - What devices send each other past a root complex obeys the cables' peer limits, as do staged
+///   copies made by kernels; all traffic obeys those for both ways.
 class TransferPaths {
  public:
   /// `places`: the vertex of each rank, a gpu, a process or a cpu. The topology must outlive this.

@@ -54,6 +54,9 @@ struct TransportProfile {
   /// True: the parts of a staged transfer run at once, a buffer behind each other (staging_buffer);
   /// false: one after the other, each for the whole message.
   bool pipelined_staging = true;
+  /// Who copies between a GPU and host memory: its kernels, in small packets (Cable), or its copy
+  /// engines.
+  bool kernel_copies = false;
   Bytes staging_buffer{0};
   /// Between device and host, one message or copy; zero: what the cables allow.
   BytesPerSecond copy_rate{0};

@@ -45,8 +45,10 @@ std::vector<std::string_view> class_names() {
 }
 
 CableSpec cable_of(const LinkClass& link_class) {
-  return {std::string{link_class.name}, link_class.achievable, link_class.latency,
-          std::string{link_class.source}};
+  CableSpec cable{std::string{link_class.name}, link_class.achievable, link_class.latency,
+                  link_class.source};
+  cable.peer_bandwidth = link_class.peer_achievable;
+  return cable;
 }
 
 CableSpec called(std::string name, CableSpec cable) {
@@ -103,7 +105,10 @@ CableSpec cable_of_class_and_values(const InputNode& node, const InputNode& link
   CableSpec cable = cable_of_class(link_class);
   const auto bandwidth = node.find("bandwidth");
   const auto latency = node.find("latency");
-  if (bandwidth) cable.bandwidth = read_bandwidth(*bandwidth);
+  if (bandwidth) {
+    cable.bandwidth = read_bandwidth(*bandwidth);
+    cable.peer_bandwidth = {};  // the class's goes with the class's bandwidth
+  }
   if (latency) cable.latency = read_latency(*latency);
   if (const auto source = node.find("source")) {
     cable.source = source->text();

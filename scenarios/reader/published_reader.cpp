@@ -174,6 +174,27 @@ void read_fit(const InputNode& node, PublishedSet& set) {
   }
 }
 
+/// `{2: [0, 4]}`: a job of two ranks took the GPUs 0 and 4 of the cluster.
+std::map<int, std::vector<int>> read_gpus(const InputNode& node, int gpus_there) {
+  std::map<int, std::vector<int>> gpus;
+  for (const auto& [ranks, list] : node.entries()) {
+    std::vector<int> numbers;
+    for (const InputNode& item : list.items()) {
+      const int number = static_cast<int>(item.integer(0, gpus_there - 1));
+      if (std::ranges::find(numbers, number) != numbers.end()) {
+        item.fail(fmt::format("GPU {} is repeated", number), "each GPU once");
+      }
+      numbers.push_back(number);
+    }
+    if (ranks != std::to_string(numbers.size())) {
+      list.fail(fmt::format("{} GPUs for {} ranks", numbers.size(), printable(ranks)),
+                "a list of as many GPUs as the key says ranks, e.g. 2: [0, 4]");
+    }
+    gpus.emplace(static_cast<int>(numbers.size()), std::move(numbers));
+  }
+  return gpus;
+}
+
 template <typename Value>
 void add_new(std::vector<Value>& values, const Value& value) {
   if (std::ranges::find(values, value) == values.end()) values.push_back(value);
@@ -220,6 +241,7 @@ PublishedSet read_published_set(const std::filesystem::path& file) {
   CheckedCluster cluster = read_checked_cluster(cluster_node);
   set.cluster_file = cluster_node.document_name();
   scenario.cluster = std::move(cluster.spec);
+  if (const auto gpus = node.find("gpus")) set.gpus = read_gpus(*gpus, cluster.gpus);
   const InputNode transport_node =
       resolved(node.require("transport", "the transport file of the software"), folder);
   scenario.transport = read_transport(transport_node);

@@ -130,6 +130,10 @@ class ProfileReader {
     if (const auto staging = value("staging")) {
       profile_.pipelined_staging = staging->one_of("staging", ways) == ways[0];
     }
+    static constexpr std::array<std::string_view, 2> copiers{"copy-engines", "kernels"};
+    if (const auto by = value("staged_by")) {
+      profile_.kernel_copies = by->one_of("staged_by", copiers) == copiers[1];
+    }
     if (const auto buffer = value("staging_buffer")) profile_.staging_buffer = buffer->size();
     limit("copy_rate", profile_.copy_rate, "no copy_rate for what the cables allow");
     limit("host_copy_rate", profile_.host_copy_rate, "no host_copy_rate for what memory allows");

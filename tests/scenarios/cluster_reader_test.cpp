@@ -34,6 +34,7 @@ TEST(ClusterReader, TakesALinkClassAsItStands) {
   EXPECT_EQ(cable.bandwidth, expected->achievable);
   EXPECT_EQ(cable.latency, expected->latency);
   EXPECT_EQ(cable.source, expected->source);
+  EXPECT_EQ(cable.peer_bandwidth, BytesPerSecond{8.8e9});
 }
 
 TEST(ClusterReader, ReplacesOneValueOfAClassAndSaysSo) {
@@ -43,6 +44,7 @@ TEST(ClusterReader, ReplacesOneValueOfAClassAndSaysSo) {
   const LinkClass* const replaced = find_link_class("pcie-3.0-x16");
   ASSERT_NE(replaced, nullptr);
   EXPECT_EQ(cable.bandwidth, 10_GBps);
+  EXPECT_EQ(cable.peer_bandwidth, BytesPerSecond{0});
   EXPECT_EQ(cable.latency, replaced->latency);
   EXPECT_NE(cable.source.find("bandwidth replaced by "), std::string::npos) << cable.source;
 }

@@ -31,6 +31,7 @@ rows:
 fit_on:
   numbers: [{name: link infiniband-fdr-4x latency, from: the data sheet}, {name: link pcie-3.0-x16 bandwidth}]
   rows: [[8, 400 B]]
+gpus: {4: [0, 1, 4, 5]}
 )";
 
 class PublishedReader : public testing::Test {
@@ -76,6 +77,8 @@ TEST_F(PublishedReader, ARowHasTheSetsSoftwareOrItsOwn) {
   const Scenario first = scenario_of(set, set.rows[0]);
   const Scenario second = scenario_of(set, set.rows[1]);
 
+  EXPECT_EQ(first.cluster.first_gpus, (std::vector{0, 1, 4, 5}));
+  EXPECT_TRUE(scenario_of(set, set.rows[2]).cluster.first_gpus.empty());
   EXPECT_EQ(first.transport.name, "own");
   EXPECT_EQ(first.algorithms, std::vector<std::string>{"ring"});
   EXPECT_EQ(first.ranks, std::vector{4});
@@ -129,9 +132,9 @@ const Slip slips[] = {
      "set.yaml:4:10: cluster: none.yaml cannot be read: No such file or directory (expected a YAML "
      "file, relative to this one, or a map)"},
     {"AScenariosKey", "channels: 2", "sizes: 4 MiB",
-     "set.yaml:11:1: sizes: unknown key (expected name, source, note, cluster, transport, "
-     "transports, algorithm, data_type, operation, ring_order, channels, segment_size, rows or "
-     "fit_on)"},
+     "set.yaml:11:1: sizes: unknown key (expected name, source, note, cluster, gpus, "
+     "transport, transports, algorithm, data_type, operation, ring_order, channels, segment_size, "
+     "rows or fit_on)"},
     {"ClusterPerRow", "ranks: 8, size", "cluster: cluster.yaml, ranks: 8, size",
      "set.yaml:16:6: rows[2].cluster: unknown key (expected ranks, size, time, busbw, transport, "
      "algorithm, judged or why)"},
@@ -204,7 +207,15 @@ const Slip slips[] = {
     {"FittedUnknownNumber", "link pcie-3.0-x16 bandwidth", "link pcie-3.0-x16 bandwith",
      "set.yaml:18:82: fit_on.numbers[1].name: unknown input number \"link pcie-3.0-x16 bandwith\", "
      "did you mean \"link pcie-3.0-x16 bandwidth\"? (expected link pcie-3.0-x16 bandwidth, link "
-     "pcie-3.0-x16 latency, link infiniband-fdr-4x bandwidth or link infiniband-fdr-4x latency)"},
+     "pcie-3.0-x16 latency, link pcie-3.0-x16 peer_bandwidth, link infiniband-fdr-4x bandwidth or "
+     "link infiniband-fdr-4x latency)"},
+    {"GpusForOtherRanks", "{4: [0, 1, 4, 5]}", "{4: [0, 1, 4]}",
+     "set.yaml:20:11: gpus.4: 3 GPUs for 4 ranks (expected a list of as many GPUs as the key says "
+     "ranks, e.g. 2: [0, 4])"},
+    {"GpuThatIsNotThere", "[0, 1, 4, 5]", "[0, 1, 4, 8]",
+     "set.yaml:20:21: gpus.4[3]: 8 is out of range (expected a whole number from 0 to 7)"},
+    {"GpuTwice", "[0, 1, 4, 5]", "[0, 1, 4, 4]",
+     "set.yaml:20:21: gpus.4[3]: GPU 4 is repeated (expected each GPU once)"},
     {"FittedNothing",
      "  numbers: [{name: link infiniband-fdr-4x latency, from: the data sheet}, {name: link "
      "pcie-3.0-x16 bandwidth}]\n",

@@ -41,7 +41,7 @@ const Slip slips[] = {
     {"UnknownKey", "fused_reduction", "fused_reductions",
      "transport.yaml:5:1: fused_reductions: unknown key, did you mean "
      "\"fused_reduction\"? (expected name, source, base, buffers, p2p, gdr, staging, "
-     "staging_buffer, "
+     "staging_buffer, staged_by, "
      "copy_rate, copies_to_host, copies_to_device, host_copies, host_copy_rate, call_overhead, "
      "message_overhead, overheads, eager_limit, rendezvous_handshake, reduce_rate, "
      "host_reduce_rate, reduce_overhead, compute_competition or fused_reduction)"},
@@ -63,6 +63,9 @@ const Slip slips[] = {
     {"HostWithoutRate", "fused_reduction: false", "buffers: host",
      "transport.yaml:1:1: host_copy_rate: missing (expected a rate, as the profile has its buffers "
      "in host memory)"},
+    {"StagedByNobody", "fused_reduction: false", "staged_by: engines",
+     "transport.yaml:5:12: staged_by: unknown staged_by \"engines\" (expected copy-engines or "
+     "kernels)"},
     {"NoCopies", "fused_reduction: false", "copies_to_host: 0",
      "transport.yaml:5:17: copies_to_host: 0 is out of range (expected a whole number from 1 to "
      "100000)"},
@@ -89,16 +92,17 @@ INSTANTIATE_TEST_SUITE_P(Slips, TransportSlip, testing::ValuesIn(slips), name_of
 
 TEST(TransportReader, ReadsEveryKey) {
   const TemporaryFolder folder;
-  folder.write("transport.yaml",
-               "name: all\nsource: invented\nbuffers: host-copies\np2p: PXB\ngdr: none\n"
-               "staging: one-after-other\nstaging_buffer: 512 KiB\ncopy_rate: 3 GB/s\n"
-               "copies_to_host: 2\ncopies_to_device: 3\nhost_copies: 4\nhost_copy_rate: 5 GB/s\n"
-               "call_overhead: 6 us\nmessage_overhead: 7 us\n"
-               "overheads: {staged: {value: 8 us, source: measured}, host_memory: 9 us}\n"
-               "eager_limit: 10 KiB\nrendezvous_handshake: 11 us\n"
-               "reduce_rate: {value: 12 GB/s, source: a guess}\nreduce_overhead: 13 "
-               "us\nhost_reduce_rate: 14 GB/s\n"
-               "fused_reduction: true\n");
+  folder.write(
+      "transport.yaml",
+      "name: all\nsource: invented\nbuffers: host-copies\np2p: PXB\ngdr: none\n"
+      "staging: one-after-other\nstaged_by: kernels\nstaging_buffer: 512 KiB\ncopy_rate: 3 GB/s\n"
+      "copies_to_host: 2\ncopies_to_device: 3\nhost_copies: 4\nhost_copy_rate: 5 GB/s\n"
+      "call_overhead: 6 us\nmessage_overhead: 7 us\n"
+      "overheads: {staged: {value: 8 us, source: measured}, host_memory: 9 us}\n"
+      "eager_limit: 10 KiB\nrendezvous_handshake: 11 us\n"
+      "reduce_rate: {value: 12 GB/s, source: a guess}\nreduce_overhead: 13 "
+      "us\nhost_reduce_rate: 14 GB/s\n"
+      "fused_reduction: true\n");
 
   const TransportProfile profile = read_transport(folder / "transport.yaml");
 
@@ -106,6 +110,7 @@ TEST(TransportReader, ReadsEveryKey) {
   EXPECT_EQ(profile.p2p, PathLevel::pxb);
   EXPECT_EQ(profile.gdr, std::nullopt);
   EXPECT_FALSE(profile.pipelined_staging);
+  EXPECT_TRUE(profile.kernel_copies);
   EXPECT_EQ(profile.staging_buffer, 512_KiB);
   EXPECT_EQ(profile.copy_rate, 3_GBps);
   EXPECT_EQ(profile.copies_to_host, 2);

@@ -107,6 +107,15 @@ TEST(BuildClusterRefuses, NvlinksToGpusThatAreNotThere) {
             "node type dgx1: 0 NVLinks from gpu 0 to gpu 1 (expected at least 1)");
 }
 
+TEST(BuildClusterRefuses, FirstGpusThatAreNotThere) {
+  ClusterSpec spec = cluster_of(dual_root(), 1);
+  spec.first_gpus = {0, 8};
+  EXPECT_EQ(refusal_of(spec), "one of the GPUs is not there (expected numbers from 0 to 7)");
+
+  spec.first_gpus = {4, 4};
+  EXPECT_EQ(refusal_of(spec), "GPU 4 is there twice (expected each once)");
+}
+
 TEST(BuildClusterRefuses, UnknownAndRepeatedNodeTypes) {
   ClusterSpec unknown = cluster_of(least(), 1);
   unknown.nodes[0].type = "most";

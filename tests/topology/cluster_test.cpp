@@ -102,6 +102,26 @@ TEST(BuildCluster, NumbersRanksOverGroupsOfNodes) {
       "node4.gpu0");
 }
 
+// A job of two that takes one GPU of each socket; the cables go with the GPUs.
+TEST(BuildCluster, PutsAJobsOwnGpusFirst) {
+  ClusterSpec spec = cluster_of(dual_root(), 1);
+  spec.first_gpus = {4, 0};
+
+  const Topology topology{build_cluster(spec)};
+
+  const auto name = [&](int rank) {
+    return topology.cluster()
+        .vertices[static_cast<std::size_t>(topology.vertex_of(Rank{rank}))]
+        .name;
+  };
+  EXPECT_EQ(name(0), "node0.gpu4");
+  EXPECT_EQ(name(1), "node0.gpu0");
+  EXPECT_EQ(name(2), "node0.gpu1");
+  EXPECT_EQ(name(7), "node0.gpu7");
+  EXPECT_EQ(topology.name_of(topology.route(Rank{0}, Rank{1}).links.front()),
+            "node0.gpu4 -> node0.sw2");
+}
+
 TEST(BuildCluster, PutsCardRModuloRailsOnRailR) {
   const Cluster cluster = build_cluster(on_one_switch(eight_rails(), 2, 4));
 

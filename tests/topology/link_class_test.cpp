@@ -112,6 +112,15 @@ TEST(LinkClasses, TakeTheirLatencyFromDifferencesOfMeasuredPaths) {
   EXPECT_NEAR(find_link_class("infiniband-edr-4x")->latency.count(), 0.41e-6, 1e-15);
 }
 
+TEST(LinkClasses, KnowWhatPassesARootComplexWhereItWasMeasured) {
+  for (const LinkClass& link_class : link_classes()) {
+    EXPECT_LE(link_class.peer_achievable, link_class.achievable) << link_class.name;
+  }
+  EXPECT_EQ(find_link_class("pcie-3.0-x16")->peer_achievable, BytesPerSecond{8.8e9});
+  EXPECT_EQ(find_link_class("pcie-3.0-x8")->peer_achievable, BytesPerSecond{0});
+  EXPECT_EQ(find_link_class("pcie-5.0-x16")->peer_achievable, BytesPerSecond{0});
+}
+
 TEST(LinkClasses, FindNothingUnderAnUnknownName) {
   EXPECT_EQ(find_link_class("pcie-3.0-x32"), nullptr);
   EXPECT_EQ(find_link_class(""), nullptr);

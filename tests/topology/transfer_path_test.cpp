@@ -71,6 +71,37 @@ TEST(TransferPaths, AreDirectUpToTheProfilesLevel) {
                    "node0.root0 -> node0.sw1, peer traffic", "node0.sw1 -> node0.gpu2"}));
 }
 
+// The limit is of packets that a root complex has split: below one switch there are none.
+TEST(TransferPaths, ObeyPeerLimitsPastARootComplexOnly) {
+  NodeTypeSpec type = dual_root();
+  for (SocketSpec& socket : type.sockets) {
+    socket.root_complexes.front().devices.front().devices.front().cable.peer_bandwidth =
+        BytesPerSecond{8e9};
+  }
+  const Topology topology{build_cluster(cluster_of(type, 1))};
+  const TransferPaths paths = paths_of(topology, {.p2p = PathLevel::phb});
+
+  EXPECT_EQ(names_of(topology, paths.between(Rank{0}, Rank{1}).main),
+            (Names{"node0.gpu0 -> node0.sw0", "node0.sw0 -> node0.gpu1"}));
+  EXPECT_EQ(names_of(topology, paths.between(Rank{0}, Rank{2}).main),
+            (Names{"node0.gpu0 -> node0.sw0", "node0.gpu0 -> node0.sw0, peer traffic",
+                   "node0.sw0 -> node0.root0", "node0.root0 -> node0.sw1",
+                   "node0.sw1 -> node0.gpu2", "node0.sw1 -> node0.gpu2, peer traffic"}));
+}
+
+// What kernels write to and read from the host's memory is split as peers' traffic is.
+TEST(TransferPaths, StagedByKernelsObeyPeerLimits) {
+  const Topology topology{build_cluster(cluster_of(limited(), 1))};
+  const TransferPaths paths = paths_of(topology, {.p2p = std::nullopt, .kernel_copies = true});
+
+  EXPECT_EQ(names_of(topology, paths.between(Rank{0}, Rank{1}).main),
+            (Names{"node0.gpu0 -> node0.sw0", "node0.sw0 -> node0.root0",
+                   "node0.sw0 -> node0.root0, peer traffic", "node0.root0 -> node0.socket0",
+                   "node0.socket0, memory", "node0.socket0 -> node0.root0",
+                   "node0.root0 -> node0.sw0", "node0.root0 -> node0.sw0, peer traffic",
+                   "node0.sw0 -> node0.gpu1", "node0.socket0, memory"}));
+}
+
 // Down to the sender's socket, up from there: its memory is written and read.
 TEST(TransferPaths, AreStagedThroughTheSendersSocketBeyond) {
   const Topology topology{build_cluster(cluster_of(limited(), 1))};
