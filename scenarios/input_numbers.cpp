@@ -58,6 +58,12 @@ const std::vector<Field<TransportProfile>>& transport_fields() {
   return fields;
 }
 
+const std::vector<Field<Training>>& training_fields() {
+  static const std::vector<Field<Training>> fields{{"pass_overhead", &Training::pass_overhead},
+                                                   {"optimizer", &Training::optimizer}};
+  return fields;
+}
+
 using Cables = std::vector<CableSpec*>;
 
 void add_cables_below(std::vector<DeviceSpec>& devices, Cables& cables) {
@@ -187,6 +193,17 @@ void add_settings(std::vector<Setting>& settings, const Group<Owner>& group,
   }
 }
 
+void add_settings_of(Training& training, std::vector<Setting>& settings) {
+  const std::string& source = training.compute_source;
+  if (const Seconds time = time_per_sample(training); time > Seconds{0}) {
+    settings.push_back(
+        {{"training time_per_sample", time.count(), Unit::time, source},
+         [&training](double changed) { set_time_per_sample(training, Seconds{changed}); }});
+  }
+  add_settings(settings, Group<Training>{"training", {&training}}, training_fields(),
+               [&](const std::string& /*key*/) { return source; });
+}
+
 std::vector<Setting> settings_of(Scenario& scenario) {
   std::vector<Setting> settings;
   ClusterSpec& cluster = scenario.cluster;
@@ -208,6 +225,9 @@ std::vector<Setting> settings_of(Scenario& scenario) {
                  const auto own = transport.sources.find(key);
                  return own == transport.sources.end() ? transport.source : own->second;
                });
+  if (scenario.training) {
+    add_settings_of(*scenario.training, settings);
+  }
   return settings;
 }
 

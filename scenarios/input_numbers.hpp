@@ -14,15 +14,16 @@ enum class Unit { rate, time, bytes, fraction };
 struct InputNumber {
   /// As the files have it: `link ib bandwidth`, `transport message_overhead`. A cable described in
   /// place goes by its keys: `link fabric.link latency`. Sockets go by their node:
-  /// `node type gpu-node memory`, `node type host caches 4 MiB bandwidth`.
+  /// `node type gpu-node memory`, `node type host caches 4 MiB bandwidth`. All layers of a training
+  /// are one number: `training time_per_sample`.
   std::string name;
   double value = 0;  // bytes per second, seconds, bytes, or a part of 1; above zero
   Unit unit = Unit::rate;
   std::string source;  // where the files say that it comes from
 };
 
-/// The rates and costs of the scenario's cluster and transport, the cluster's first, each once
-/// however many cables have it. Zeros, which stand for what is not there, are left out; so are
+/// The rates and costs of the scenario's cluster, transport and training, the cluster's first, each
+/// once however many cables have it. Zeros, which stand for what is not there, are left out; so are
 /// counts, and what the scenario chooses (sizes, channels, segments).
 [[nodiscard]] std::vector<InputNumber> input_numbers(const Scenario& scenario);
 

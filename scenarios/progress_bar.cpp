@@ -26,6 +26,12 @@ std::string progress_line(const std::string& title, double fraction, std::size_t
 ProgressBar::ProgressBar(std::string title, bool quiet)
     : title_{std::move(title)}, visible_{!quiet && ::isatty(STDERR_FILENO) == 1} {}
 
+std::function<void(double, std::size_t, std::size_t)> shown_on(ProgressBar& bar) {
+  return [&bar](double fraction, std::size_t ended, std::size_t cells) {
+    bar.show(fraction, ended, cells);
+  };
+}
+
 ProgressBar::~ProgressBar() {
   if (visible_ && drawn_ != Clock::time_point{}) {
     print_message("\r\033[K");

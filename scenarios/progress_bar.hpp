@@ -2,6 +2,7 @@
 
 #include <chrono>
 #include <cstddef>
+#include <functional>
 #include <string>
 
 namespace ringcast {
@@ -25,6 +26,10 @@ class ProgressBar {
   Clock::time_point begin_ = Clock::now();
   Clock::time_point drawn_{};
 };
+
+/// Draws the bar as often as it is called; the bar must outlive it.
+[[nodiscard]] std::function<void(double fraction, std::size_t ended, std::size_t cells)> shown_on(
+    ProgressBar& bar);
 
 /// `predict  [#####...............]  25 %  2/8 cells  12 s left`; what ProgressBar draws.
 [[nodiscard]] std::string progress_line(const std::string& title, double fraction,

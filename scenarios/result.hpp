@@ -6,19 +6,11 @@
 #include <vector>
 
 #include "engine/units.hpp"
-#include "scenarios/input_numbers.hpp"
 #include "scenarios/result_cell.hpp"
+#include "scenarios/sensitivity.hpp"
 #include "scenarios/training_result.hpp"
 
 namespace ringcast {
-
-/// What other values of one input number do to a row's time.
-struct Sensitivity {
-  InputNumber number;
-  double change = 0;        // 0.1: raised and lowered by 10 % of it
-  double when_raised = 0;   // (time with the raised number - time) / time
-  double when_lowered = 0;  // the same for the lowered
-};
 
 /// One all-reduce, predicted or measured. A prediction has one repetition: time = min = max.
 struct AllreduceRow {

@@ -40,18 +40,6 @@ Json cell_json(const Cell& cell) {
   return json;
 }
 
-Json sensitivity_json(const Sensitivity& sensitivity) {
-  const InputNumber& number = sensitivity.number;
-  Json json;
-  json["name"] = number.name;
-  json[value_key(number.unit)] = finite(number.value, "value");
-  json["change"] = finite(sensitivity.change, "change");
-  json["time_change_when_raised"] = finite(sensitivity.when_raised, "time_change_when_raised");
-  json["time_change_when_lowered"] = finite(sensitivity.when_lowered, "time_change_when_lowered");
-  json["source"] = number.source;
-  return json;
-}
-
 Json links_json(const std::vector<LinkLoad>& links) {
   Json json = Json::array();
   for (const LinkLoad& link : links) {
@@ -95,8 +83,8 @@ Json row_json(const AllreduceRow& row) {
         finite(row.busiest.front().utilisation, "bottleneck_utilisation");
   }
   json["links"] = links_json(row.busiest);
-  for (const Sensitivity& sensitivity : row.sensitivity) {
-    json["sensitivity"].push_back(sensitivity_json(sensitivity));
+  if (!row.sensitivity.empty()) {
+    json["sensitivity"] = Json::parse(to_json(row.sensitivity));
   }
   return json;
 }
@@ -147,6 +135,7 @@ std::string to_csv(const Result& result) {
     rows.push_back(Json::parse(to_json(row)));
     rows.back().erase("links");
     rows.back().erase("timeline");
+    rows.back().erase("sensitivity");
   }
   return csv_of(text_of(rows));
 }

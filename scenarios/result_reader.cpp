@@ -54,26 +54,6 @@ void expect_plausible_time(const JsonObject& json, const AllreduceRow& row) {
   }
 }
 
-Unit unit_of(const JsonObject& sensitivity) {
-  for (const Unit unit : {Unit::rate, Unit::time, Unit::bytes}) {
-    if (sensitivity.has(value_key(unit))) {
-      return unit;
-    }
-  }
-  return Unit::fraction;
-}
-
-Sensitivity sensitivity_of(const JsonObject& json) {
-  const Unit unit = unit_of(json);
-  return {.number = {.name = json.text("name"),
-                     .value = json.quantity(value_key(unit)),
-                     .unit = unit,
-                     .source = json.text("source")},
-          .change = json.quantity("change"),
-          .when_raised = json.number("time_change_when_raised"),
-          .when_lowered = json.number("time_change_when_lowered")};
-}
-
 AllreduceRow row_of(const JsonObject& json) {
   AllreduceRow row;
   row.cell = cell_of(json, "size_bytes");
@@ -91,11 +71,7 @@ AllreduceRow row_of(const JsonObject& json) {
     row.sent_per_rank = Bytes{json.count("sent_per_rank_bytes")};
   }
   row.busiest = links_of(json);
-  if (json.has("sensitivity")) {
-    for (const JsonObject& sensitivity : json.objects("sensitivity")) {
-      row.sensitivity.push_back(sensitivity_of(sensitivity));
-    }
-  }
+  row.sensitivity = sensitivities_of(json);
   return row;
 }
 

@@ -112,7 +112,7 @@ std::string to_table(const Result& result) {
       fmt::format("# ringcast {}: {}, {} with {}\n", from.program_version, from.scenario,
                   from.simulated ? "predicted" : "measured", from.backend);
   if (!result.training.empty()) {
-    return table + to_table(result.training);
+    return table + to_table(result.training) + explanation(result);
   }
   if (result.rows.empty()) {
     return table;

@@ -66,13 +66,15 @@ std::string verdict(const Sensitivity& first) {
   return text;
 }
 
-std::string explanation_of(const AllreduceRow& row) {
-  std::string text = fmt::format("#\n# why {} takes {}: its time with each number changed\n",
-                                 to_text(row.cell), to_text(row.time));
-  const auto first_without = std::ranges::partition_point(row.sensitivity, has_effect);
-  const std::vector<Sensitivity> with{row.sensitivity.begin(), first_without};
+/// Why `row`, as people call it, takes what it takes.
+std::string explanation_of(const std::string& row, Seconds time,
+                           const std::vector<Sensitivity>& sensitivities) {
+  std::string text =
+      fmt::format("#\n# why {} takes {}: its time with each number changed\n", row, to_text(time));
+  const auto first_without = std::ranges::partition_point(sensitivities, has_effect);
+  const std::vector<Sensitivity> with{sensitivities.begin(), first_without};
   std::vector<std::string> without;
-  std::transform(first_without, row.sensitivity.end(), std::back_inserter(without),
+  std::transform(first_without, sensitivities.end(), std::back_inserter(without),
                  [](const Sensitivity& each) { return each.number.name; });
   if (!with.empty()) text += list(with);
   if (!without.empty()) text += fmt::format("# no effect: {}\n", fmt::join(without, ", "));
@@ -93,12 +95,22 @@ bool has_effect(const Sensitivity& sensitivity) {
 std::string explanation(const Result& result) {
   std::string text;
   for (const AllreduceRow& row : result.rows) {
-    if (!row.sensitivity.empty()) text += explanation_of(row);
+    if (!row.sensitivity.empty()) {
+      text += explanation_of(to_text(row.cell), row.time, row.sensitivity);
+    }
   }
-  if (!text.empty() && result.rows.size() > most_explained_rows) {
-    text += fmt::format(
-        "# (explained: the last of {} rows; --ranks, --sizes, --algorithm and --ring choose)\n",
-        result.rows.size());
+  for (const TrainingRow& row : result.training) {
+    if (!row.sensitivity.empty()) {
+      text +=
+          explanation_of("an iteration of " + to_text(row.cell), row.iteration, row.sensitivity);
+    }
+  }
+  const std::size_t rows = result.rows.size() + result.training.size();
+  if (!text.empty() && rows > most_explained_rows) {
+    text += fmt::format("# (explained: the last of {} rows; {} choose)\n", rows,
+                        result.training.empty()
+                            ? "--ranks, --sizes, --algorithm and --ring"
+                            : "--ranks, --algorithm, --ring, --overlap and --bucket-size");
   }
   return text;
 }

@@ -6,6 +6,22 @@ std::string_view name_of(Scaling scaling) {
   return scaling == Scaling::weak ? "weak" : "strong";
 }
 
+Seconds time_per_sample(const Training& training) {
+  Seconds sum{0};
+  for (const TrainedLayer& layer : training.layers) {
+    sum += layer.per_sample.forward + layer.per_sample.backward;
+  }
+  return sum;
+}
+
+void set_time_per_sample(Training& training, Seconds time) {
+  const double factor = time / time_per_sample(training);
+  for (TrainedLayer& layer : training.layers) {
+    layer.per_sample.forward *= factor;
+    layer.per_sample.backward *= factor;
+  }
+}
+
 std::int64_t batch_per_gpu(const Training& training, const BatchChoice& batch, int ranks) {
   if (batch.scaling == Scaling::weak) {
     return batch.samples;

@@ -76,6 +76,7 @@ struct Training {
   std::string samples;                   // what one is
   std::optional<std::string> gpu;        // the GPU compute file's name
   std::optional<std::string> fitted_on;  // what its times were fitted on
+  std::string compute_source;            // where the layers' times come from
   std::uint64_t parameters = 0;
   std::vector<TrainedLayer> layers;  // in forward order, alike ones repeated
   Seconds pass_overhead{0};
@@ -89,6 +90,11 @@ struct Training {
   ComputationNoise noise;
   int repetitions = 1;
 };
+
+/// What all layers together take for a sample, forward and backward; and to change it, every layer
+/// in proportion.
+[[nodiscard]] Seconds time_per_sample(const Training& training);
+void set_time_per_sample(Training& training, Seconds time);
 
 /// Samples of one forward and backward pass of each of `ranks` GPUs (strong: of the GPU that has
 /// most), and of one iteration of all.

@@ -145,6 +145,9 @@ std::string to_json(const TrainingRow& row) {
                                 {"begin_s", finite(span.time.begin.count(), "begin_s")},
                                 {"end_s", finite(span.time.end.count(), "end_s")}});
   }
+  if (!row.sensitivity.empty()) {
+    json["sensitivity"] = Json::parse(to_json(row.sensitivity));
+  }
   return text_of(json);
 }
 
@@ -164,6 +167,7 @@ TrainingRow training_row_of(const JsonObject& json) {
   row.verified = json.truth("verified");
   row.busiest = links_of(json);
   row.timeline = timeline_of(json);
+  row.sensitivity = sensitivities_of(json);
   return row;
 }
 

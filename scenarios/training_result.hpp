@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "scenarios/result_cell.hpp"
+#include "scenarios/sensitivity.hpp"
 #include "scenarios/training.hpp"
 
 namespace ringcast {
@@ -51,6 +52,8 @@ struct TrainingRow {
   bool verified = false;
   std::vector<LinkLoad> busiest;  // as in AllreduceRow
   std::vector<TimelineSpan> timeline;
+  /// As in AllreduceRow, of the time of an iteration; with jitter, of the first repetition's.
+  std::vector<Sensitivity> sensitivity;
 
   [[nodiscard]] Seconds exposed() const { return iteration - compute; }
   [[nodiscard]] double samples_per_s() const;

@@ -7,6 +7,7 @@
 #include <csignal>
 #include <cstring>
 #include <memory>
+#include <numeric>
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -199,6 +200,20 @@ std::vector<pollfd> wait_for_any(const Children& running) {
 }
 
 }  // namespace
+
+PoolProgress weighted_progress(std::vector<double> weights, WorkProgress report) {
+  if (!report) {
+    return {};
+  }
+  const double sum = std::accumulate(weights.begin(), weights.end(), 0.0);
+  return [weights = std::move(weights), sum,
+          report = std::move(report)](const std::vector<double>& fractions) {
+    const double done =
+        std::inner_product(weights.begin(), weights.end(), fractions.begin(), 0.0) / sum;
+    const auto ended = std::ranges::count(fractions, 1.0);
+    report(done, static_cast<std::size_t>(ended), fractions.size());
+  };
+}
 
 std::vector<CellOutcome> run_cells(std::size_t cells, int jobs, const CellWork& work,
                                    const PoolProgress& progress) {

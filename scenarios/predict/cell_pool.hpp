@@ -21,6 +21,11 @@ using CellWork = std::function<std::string(std::size_t cell, const ReportProgres
 /// Called in the parent whenever something changed; one fraction per cell, 1 when it ended.
 using PoolProgress = std::function<void(const std::vector<double>& fractions)>;
 
+/// The same for people: the fraction of the whole work that is done, and how many cells ended.
+using WorkProgress = std::function<void(double fraction, std::size_t ended, std::size_t cells)>;
+/// Makes the second of the first: each cell counts by its weight. No `report`, no progress.
+[[nodiscard]] PoolProgress weighted_progress(std::vector<double> weights, WorkProgress report);
+
 /// Runs `work` for cells 0 .. cells-1, at most `jobs` at a time, each in a child process (SimGrid
 /// has one simulation per process, and this is how all cores are used). One failing cell does not
 /// disturb the others. The last cells, usually the largest, are started first.

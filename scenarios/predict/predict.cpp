@@ -79,16 +79,11 @@ void expect_simulable(const std::vector<PlannedCell>& cells) {
 
 namespace {
 
-/// The share of each cell in the whole work.
 std::vector<double> weights(const std::vector<PlannedCell>& cells) {
   std::vector<double> all;
   all.reserve(cells.size());
   for (const PlannedCell& planned : cells) {
     all.push_back(expected_message_count(planned));
-  }
-  const double sum = std::accumulate(all.begin(), all.end(), 0.0);
-  for (double& weight : all) {
-    weight /= sum;
   }
   return all;
 }
@@ -107,15 +102,7 @@ double expected_message_count(const PlannedCell& planned) {
 }
 
 PoolProgress progress_of(const std::vector<PlannedCell>& cells, const PredictOptions& options) {
-  if (!options.progress) {
-    return {};
-  }
-  return [weight = weights(cells),
-          report = options.progress](const std::vector<double>& fractions) {
-    const double done = std::inner_product(weight.begin(), weight.end(), fractions.begin(), 0.0);
-    const auto ended = std::count(fractions.begin(), fractions.end(), 1.0);
-    report(done, static_cast<std::size_t>(ended), fractions.size());
-  };
+  return weighted_progress(weights(cells), options.progress);
 }
 
 std::vector<PlannedCell> plan(const Scenario& scenario, const Topology& topology) {

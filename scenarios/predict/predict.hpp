@@ -19,8 +19,7 @@ struct PredictOptions {
   bool check = false;
   /// Write a Chrome trace of the one cell there is; ScenarioError if there are several.
   std::optional<std::filesystem::path> trace = {};
-  /// Called with the fraction of the whole work that is done, and the number of cells that ended.
-  std::function<void(double fraction, std::size_t ended, std::size_t cells)> progress = {};
+  WorkProgress progress = {};
 };
 
 /// Simulates every cell of the scenario's sweep, each in a child process. A cell that fails is in

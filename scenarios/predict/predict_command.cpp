@@ -29,7 +29,7 @@ struct PredictArguments {
   int jobs = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
   bool check = false;
   bool why = false;
-  std::string change = "10%";
+  std::string change = "10%";  // of --why
   std::optional<int> timeline;
   std::optional<std::string> until_efficiency;
 };
@@ -44,38 +44,28 @@ void expect_other_file(const std::filesystem::path& trace, const std::filesystem
   }
 }
 
-/// Predicts, and where that is asked for explains; with a progress bar for each.
 Result predicted(const Scenario& scenario, const PredictArguments& arguments,
                  PredictOptions options) {
-  const double change = read_change(arguments.change);
-  const auto show_on = [&options](ProgressBar& bar) {
-    options.progress = [&bar](double fraction, std::size_t ended, std::size_t cells) {
-      bar.show(fraction, ended, cells);
-    };
-  };
-  Result result;
-  {
-    ProgressBar bar{"predict", arguments.output.quiet};
-    show_on(bar);
-    result = predict(scenario, options);
-  }
-  if (arguments.why) {
-    ProgressBar bar{"why", arguments.output.quiet};
-    show_on(bar);
-    add_sensitivity(result, scenario, change, options);
-  }
-  return result;
+  ProgressBar bar{"predict", arguments.output.quiet};
+  options.progress = shown_on(bar);
+  return predict(scenario, options);
+}
+
+std::optional<double> change_asked_for(const PredictArguments& arguments) {
+  return arguments.why ? std::optional{read_change(arguments.change)} : std::nullopt;
 }
 
 TrainingArguments training_arguments(const PredictArguments& arguments) {
-  return {arguments.output, arguments.trace,    arguments.jobs,
-          arguments.check,  arguments.timeline, arguments.until_efficiency};
+  return {arguments.output,
+          arguments.trace,
+          arguments.jobs,
+          arguments.check,
+          arguments.timeline,
+          arguments.until_efficiency,
+          change_asked_for(arguments)};
 }
 
 int run_training(const Scenario& scenario, const PredictArguments& arguments) {
-  if (arguments.why) {
-    throw ScenarioError{"--why: not for training (expected a scenario of all-reduces)"};
-  }
   if (!arguments.trace.empty()) {
     check_writable(arguments.trace);
     expect_other_file(arguments.trace, arguments.output.output);
@@ -99,7 +89,12 @@ int run_predict(const PredictArguments& arguments) {
     options.trace = arguments.trace;
   }
 
-  const Result result = predicted(scenario, arguments, options);
+  const std::optional<double> change = change_asked_for(arguments);
+  Result result = predicted(scenario, arguments, options);
+  if (change) {
+    ProgressBar bar{"why", arguments.output.quiet};
+    add_sensitivity(result, scenario, *change, arguments.jobs, shown_on(bar));
+  }
   for (const FailedCell& failure : result.failures) {
     print_message(fmt::format("ringcast: {}: {}\n", to_text(failure.cell), failure.error));
   }

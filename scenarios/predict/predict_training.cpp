@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <map>
-#include <numeric>
 #include <set>
 
 #include <fmt/format.h>
@@ -100,23 +99,14 @@ class Gathering {
   std::map<std::pair<int, std::string>, Seconds> broadcasts_;
 };
 
-PoolProgress progress_of(const std::vector<Run>& runs, const std::vector<PlannedTraining>& cells,
-                         const TrainingOptions& options) {
-  if (!options.progress) {
-    return {};
-  }
-  std::vector<double> weights;
-  weights.reserve(runs.size());
+std::vector<double> weights(const std::vector<Run>& runs,
+                            const std::vector<PlannedTraining>& cells) {
+  std::vector<double> all;
+  all.reserve(runs.size());
   for (const Run& run : runs) {
-    weights.push_back(1 + message_count(cells[run.cell]));
+    all.push_back(1 + message_count(cells[run.cell]));
   }
-  const double sum = std::accumulate(weights.begin(), weights.end(), 0.0);
-  return [weights, sum, report = options.progress](const std::vector<double>& fractions) {
-    const double done =
-        std::inner_product(weights.begin(), weights.end(), fractions.begin(), 0.0) / sum;
-    const auto ended = std::ranges::count(fractions, 1.0);
-    report(done, static_cast<std::size_t>(ended), fractions.size());
-  };
+  return all;
 }
 
 }  // namespace
@@ -141,8 +131,8 @@ Result predict_training(const Scenario& scenario, const TrainingOptions& options
   };
   Result result;
   result.provenance = provenance_of(scenario, "simgrid", true);
-  const std::vector<CellOutcome> outcomes =
-      run_cells(runs.size(), options.jobs, work, progress_of(runs, cells, options));
+  const std::vector<CellOutcome> outcomes = run_cells(
+      runs.size(), options.jobs, work, weighted_progress(weights(runs, cells), options.progress));
   Gathering gathering{cells};
   for (std::size_t i = 0; i < runs.size(); ++i) {
     gathering.add(runs[i], outcomes[i]);

@@ -15,8 +15,7 @@ struct TrainingOptions {
   bool check = false;
   /// Rows get the timeline of this rank.
   std::optional<Rank> timeline = {};
-  /// As in PredictOptions.
-  std::function<void(double fraction, std::size_t ended, std::size_t cells)> progress = {};
+  WorkProgress progress = {};
 };
 
 /// As for any ranks, and with the servers that are no GPUs in their places.

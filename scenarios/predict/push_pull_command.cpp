@@ -27,9 +27,7 @@ PushPullResult predicted(const Scenario& scenario, const PushPullArguments& argu
   ProgressBar bar{"push-pull", arguments.output.quiet};
   PredictOptions options;
   options.jobs = arguments.jobs;
-  options.progress = [&bar](double fraction, std::size_t ended, std::size_t cells) {
-    bar.show(fraction, ended, cells);
-  };
+  options.progress = shown_on(bar);
   return predict_push_pull(scenario, arguments.rounds, options);
 }
 

@@ -4,6 +4,7 @@
 
 #include "engine/error.hpp"
 #include "scenarios/predict/predict_training.hpp"
+#include "scenarios/predict/sensitivity.hpp"
 #include "scenarios/predict/trace.hpp"
 #include "scenarios/predict/until_efficiency.hpp"
 #include "scenarios/progress_bar.hpp"
@@ -49,9 +50,7 @@ int print_limits(const Scenario& scenario, const TrainingArguments& arguments,
 Result predicted(const Scenario& scenario, const TrainingArguments& arguments,
                  TrainingOptions options) {
   ProgressBar bar{"predict", arguments.output.quiet};
-  options.progress = [&bar](double fraction, std::size_t ended, std::size_t cells) {
-    bar.show(fraction, ended, cells);
-  };
+  options.progress = shown_on(bar);
   return predict_training(scenario, options);
 }
 
@@ -71,12 +70,20 @@ void expect_no_training_options(const TrainingArguments& arguments) {
 int predict_training_command(const Scenario& scenario, const TrainingArguments& arguments) {
   const TrainingOptions options = options_of(scenario, arguments);
   if (arguments.until_efficiency) {
+    if (arguments.why) {
+      throw ScenarioError{
+          "--until-efficiency: says what limits it itself (expected without --why)"};
+    }
     return print_limits(scenario, arguments, options);
   }
   if (!arguments.trace.empty()) {
     expect_one_cell(scenario);
   }
   Result result = predicted(scenario, arguments, options);
+  if (arguments.why) {
+    ProgressBar bar{"why", arguments.output.quiet};
+    add_sensitivity(result, scenario, *arguments.why, arguments.jobs, shown_on(bar));
+  }
   for (const FailedCell& failure : result.failures) {
     print_message(fmt::format("ringcast: {}: {}\n", to_text(*failure.training), failure.error));
   }

@@ -16,6 +16,7 @@ struct TrainingArguments {
   bool check = false;
   std::optional<int> timeline;
   std::optional<std::string> until_efficiency;
+  std::optional<double> why;  // explain the rows: by how much to change the input numbers
 };
 
 /// Throws ScenarioError for options that a scenario without training has no use for.

@@ -50,9 +50,7 @@ auto with_progress(const ValidateArguments& arguments, const Work& work) {
   ProgressBar bar{arguments.refit ? "refit" : "validate", arguments.output.quiet};
   PredictOptions options;
   options.jobs = arguments.jobs;
-  options.progress = [&bar](double fraction, std::size_t ended, std::size_t cells) {
-    bar.show(fraction, ended, cells);
-  };
+  options.progress = shown_on(bar);
   return work(options);
 }
 

@@ -198,6 +198,7 @@ Training read_training(const InputNode& node, const std::filesystem::path& folde
   training.buckets = read_buckets(node, scenario.reduction.type, overrides);
   training.overlaps = read_overlaps(node, overrides);
   training.layers = timed_layers(model, gpu, training.optimizer);
+  training.compute_source = gpu ? gpu->gpu.source : model.model.source;
   if (gpu) {
     training.gpu = gpu->gpu.name;
     training.fitted_on = gpu->gpu.fitted_on;

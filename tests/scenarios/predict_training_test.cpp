@@ -3,6 +3,7 @@
 #include "engine/ring_cost.hpp"
 #include "engine/training_cost.hpp"
 #include "scenarios/comparison.hpp"
+#include "scenarios/predict/sensitivity.hpp"
 #include "scenarios/predict/until_efficiency.hpp"
 #include "tests/scenarios/predictions.hpp"
 
@@ -52,6 +53,47 @@ TEST_F(PredictTrainingTest, ExposesTheLastBucketOnAFastNetwork) {
   EXPECT_NEAR(rows[1].exposed().count(), 0.000728, 1e-8);
   EXPECT_NEAR(rows[1].speedup(), 8 * 0.06 / 0.060728, 1e-5);
   EXPECT_NEAR(rows[1].samples_per_s(), 8 / 0.060728, 1e-3);
+}
+
+// Without overlap an iteration of 8 GPUs is 60 ms of computation and ten all-reduces of 14 x (50 us
+// + 2 us): 67.28 ms, of which the bandwidth's part is 7 ms and the latencies' 0.28 ms.
+TEST_F(PredictTrainingTest, IsExplainedByItsComputationAndItsCables) {
+  Scenario scenario = training_on(8, {8});
+  scenario.training->overlaps = {false};
+  scenario.training->compute_source = "invented";
+  Result result = predict_training(scenario, {});
+
+  add_sensitivity(result, scenario, 0.1, 2, {});
+
+  const std::vector<Sensitivity>& why = result.training.at(0).sensitivity;
+  ASSERT_EQ(why.size(), 3U);
+  EXPECT_EQ(why[0].number.name, "training time_per_sample");
+  EXPECT_EQ(why[0].number.source, "invented");
+  EXPECT_NEAR(why[0].number.value, 0.06, 1e-12);
+  EXPECT_NEAR(why[0].when_raised, 6 / 67.28, 1e-6);
+  EXPECT_NEAR(why[0].when_lowered, -6 / 67.28, 1e-6);
+  EXPECT_EQ(why[1].number.name, "link pcie-3.0-x16 bandwidth");
+  EXPECT_NEAR(why[1].when_raised, -(1 - 1 / 1.1) * 7 / 67.28, 1e-6);
+  EXPECT_EQ(why[2].number.name, "link pcie-3.0-x16 latency");
+  EXPECT_NEAR(why[2].when_lowered, -0.028 / 67.28, 1e-6);
+}
+
+// The median of the repetitions is no single one of them: the first is held against itself.
+TEST_F(PredictTrainingTest, WithJitterIsExplainedByTheFirstRepetition) {
+  Scenario scenario = training_on(4, {4});
+  scenario.training->overlaps = {false};
+  scenario.training->noise = {.sigma = 0.2, .seed = 3};
+  scenario.training->repetitions = 5;
+  Result result = predict_training(scenario, {});
+
+  add_sensitivity(result, scenario, 0.1, 2, {});
+
+  const Sensitivity& compute = result.training.at(0).sensitivity.at(0);
+  EXPECT_EQ(compute.number.name, "training time_per_sample");
+  // 60 ms of mean computation, and 10 x 6 x (100 us + 2 us) of all-reduces.
+  EXPECT_NEAR(compute.when_raised, -compute.when_lowered, 1e-9);
+  EXPECT_GT(compute.when_raised, 0.08);
+  EXPECT_LT(compute.when_raised, 0.1);
 }
 
 TEST_F(PredictTrainingTest, StrongScalingSharesTheBatchOut) {
