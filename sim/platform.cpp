@@ -140,7 +140,8 @@ struct Platform::Engine {
       return paths.copy_leg(sender.rank, receiver.is_memory).latency;
     }
     const TransferPath& path = paths.between(sender.rank, receiver.rank);
-    return path.overhead + paths.latency(path, Bytes{static_cast<std::uint64_t>(size)});
+    const Bytes length{static_cast<std::uint64_t>(size)};
+    return path.protocol_of(length).overhead + paths.latency(path, length);
   }
 };
 

@@ -78,8 +78,11 @@ void Stream::withdraw(const PostedRecv& recv) noexcept {
 
 void Stream::start(const std::shared_ptr<Message>& message) {
   active_ = message;
-  if (!waiting_recvs_.empty() && waiting_recvs_.front()->limit > BytesPerSecond{0}) {
-    message->comm.limit_rate(waiting_recvs_.front()->limit);
+  const BytesPerSecond received =
+      waiting_recvs_.empty() ? BytesPerSecond{0} : waiting_recvs_.front()->limit;
+  const BytesPerSecond limit = narrower(path_->protocol_of(message->length).limit, received);
+  if (limit > BytesPerSecond{0}) {
+    message->comm.limit_rate(limit);
   }
   message->comm.start();
   message->started = true;
@@ -93,19 +96,23 @@ void Stream::start_next() {
   const std::shared_ptr<Message> next = queued_.pop_front();
   if (!waiting_recvs_.empty()) {
     platform_->override_next_latency(
-        std::max(path_->overhead, ready_time(*next) - platform_->now()));
+        std::max(overhead_of(*next), ready_time(*next) - platform_->now()));
   }
   start(next);
 }
 
+Seconds Stream::overhead_of(const Message& message) const {
+  return path_->protocol_of(message.length).overhead;
+}
+
 /// When a message that meets the oldest waiting recv could take the wire, were it free.
 Seconds Stream::ready_time(const Message& message) const {
-  return std::max(message.posted, waiting_recvs_.front()->posted) + path_->overhead +
+  return std::max(message.posted, waiting_recvs_.front()->posted) + overhead_of(message) +
          platform_->paths().latency(*path_, message.length);
 }
 
 DeliveredMessage Stream::describe_active() const {
-  const Seconds first_byte = std::max(ready_time(*active_), last_end_ + path_->overhead);
+  const Seconds first_byte = std::max(ready_time(*active_), last_end_ + overhead_of(*active_));
   return {from_, to_, tag_, active_->length, first_byte, platform_->now()};
 }
 

@@ -84,6 +84,7 @@ class Stream {
 
  private:
   friend class Streams;
+  [[nodiscard]] Seconds overhead_of(const Message& message) const;
   [[nodiscard]] Seconds ready_time(const Message& message) const;
   void start(const std::shared_ptr<Message>& message);
   void start_next();

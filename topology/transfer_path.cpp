@@ -93,6 +93,18 @@ void arrange(TransferPath& path, std::optional<Leg> down, Leg between, std::opti
 
 }  // namespace
 
+const TransferPath::Protocol& TransferPath::protocol_of(Bytes length) const {
+  if (!short_messages) {
+    return protocol;
+  }
+  const Seconds plain =
+      protocol.overhead + Seconds{seconds_per_byte * static_cast<double>(length.count())};
+  const bool limited = short_messages->limit > BytesPerSecond{0};
+  const Seconds shorter =
+      short_messages->overhead + (limited ? length / short_messages->limit : Seconds{0});
+  return shorter < plain ? *short_messages : protocol;
+}
+
 PathLevel level_between(const Topology& topology, int a, int b) {
   expect(vertex(topology, a).node == vertex(topology, b).node, "{} and {} are in two nodes",
          vertex(topology, a).name, vertex(topology, b).name);
@@ -166,7 +178,14 @@ TransferPath TransferPaths::find(int from, int to) const {
   const Topology& topology = *topology_;
   const bool one_node = vertex(topology, from).node == vertex(topology, to).node;
   TransferPath path = one_node ? find_in_node(from, to) : find_between_nodes(from, to);
-  path.overhead = profile_.overhead_of(path.kind);
+  path.protocol.overhead = profile_.overhead_of(path.kind);
+  path.seconds_per_byte = time_per_byte(topology, path.main).count();
+  if (const auto& shorter = profile_.short_messages) {
+    path.short_messages = {
+        shorter->overhead_of(path.kind),
+        BytesPerSecond{path.seconds_per_byte > 0 ? shorter->efficiency / path.seconds_per_byte
+                                                 : 0}};
+  }
   return path;
 }
 

@@ -44,9 +44,21 @@ std::string key_of(PathKind kind) {
   return key;
 }
 
-Seconds TransportProfile::overhead_of(PathKind kind) const {
+namespace {
+
+Seconds own_or(const std::map<PathKind, Seconds>& overheads, PathKind kind, Seconds any) {
   const auto own = overheads.find(kind);
-  return own == overheads.end() ? message_overhead : own->second;
+  return own == overheads.end() ? any : own->second;
+}
+
+}  // namespace
+
+Seconds ShortMessages::overhead_of(PathKind kind) const {
+  return own_or(overheads, kind, message_overhead);
+}
+
+Seconds TransportProfile::overhead_of(PathKind kind) const {
+  return own_or(overheads, kind, message_overhead);
 }
 
 }  // namespace ringcast

@@ -38,6 +38,16 @@ enum class BufferPlace {
   host_copies,  // in GPU memory, copied to the host before and back after, whole
 };
 
+/// Another way to send, which a message takes where that is faster: it costs less, but fills the
+/// cables with less data (NCCL's LL protocol: every second word is a flag).
+struct ShortMessages {
+  Seconds message_overhead{0};
+  std::map<PathKind, Seconds> overheads = {};
+  double efficiency = 1;  // the part of what crosses the cables that is data; above 0, at most 1
+
+  [[nodiscard]] Seconds overhead_of(PathKind kind) const;
+};
+
 /// The choices and costs of one software stack. A cost of zero is none.
 struct TransportProfile {
   std::string name = {};
@@ -75,6 +85,7 @@ struct TransportProfile {
   Seconds message_overhead{0};
   /// Replace message_overhead for one kind of path.
   std::map<PathKind, Seconds> overheads = {};
+  std::optional<ShortMessages> short_messages = std::nullopt;
   /// Longer messages begin with a handshake, which those before them may hide.
   std::optional<Bytes> eager_limit = std::nullopt;
   Seconds rendezvous_handshake{0};

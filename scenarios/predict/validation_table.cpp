@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <cmath>
 
 #include <fmt/format.h>
 
@@ -27,22 +28,27 @@ std::string mark_of(const PublishedRow& row, const PublishedSet& set) {
   return mark;
 }
 
-/// Each reason once, with the number of its rows.
-std::string reasons(const PublishedSet& set) {
-  std::vector<std::pair<std::string, int>> counted;
-  for (const PublishedRow& row : set.rows) {
-    if (!row.not_judged) continue;
-    const auto known =
-        std::ranges::find(counted, *row.not_judged, &std::pair<std::string, int>::first);
-    if (known == counted.end()) {
-      counted.emplace_back(*row.not_judged, 1);
-    } else {
-      ++known->second;
+/// Each reason once, with the number of its rows and how far off they are.
+std::string reasons(const ValidatedSet& set) {
+  struct Reason {
+    std::string why;
+    std::vector<double> errors;
+  };
+  std::vector<Reason> reasons;
+  for (const ValidatedRow& row : set.rows) {
+    if (!row.published.not_judged) continue;
+    auto known = std::ranges::find(reasons, *row.published.not_judged, &Reason::why);
+    if (known == reasons.end()) {
+      known = reasons.insert(known, {*row.published.not_judged, {}});
     }
+    known->errors.push_back(std::abs(relative_error(row)));
   }
   std::string text;
-  for (const auto& [why, rows] : counted)
-    text += fmt::format("# {} {} not judged: {}\n", rows, rows == 1 ? "row" : "rows", why);
+  for (auto& [why, errors] : reasons) {
+    std::ranges::sort(errors);
+    text += fmt::format("# {} {} not judged: {}; median error {:.1f} %\n", errors.size(),
+                        errors.size() == 1 ? "row" : "rows", why, 100 * errors[errors.size() / 2]);
+  }
   return text;
 }
 
@@ -78,7 +84,7 @@ std::string set_text(const ValidatedSet& set) {
   text += rows_table(set);
   text += summary_line(summary_of({&set, 1}), "judged");
   text += summary_line(summary_of({&set, 1}, is_apart), "of other software, apart");
-  text += reasons(set.published);
+  text += reasons(set);
   if (!set.published.note.empty()) text += fmt::format("# note: {}\n", set.published.note);
   return text + '\n';
 }

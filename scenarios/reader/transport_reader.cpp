@@ -155,16 +155,8 @@ class ProfileReader {
           node_.require("message_overhead", "a time, 0 us if a message costs nothing"));
     }
     cost("message_overhead", profile_.message_overhead);
-    if (const auto overheads = node_.find("overheads")) {
-      overheads->allow_keys(keys_of("overheads"));
-      for (const PathKind kind : {PathKind::nvlink, PathKind::p2p, PathKind::staged,
-                                  PathKind::host_memory, PathKind::network}) {
-        const std::string key = key_of(kind);
-        if (const auto found = value(*overheads, key, "overheads." + key)) {
-          profile_.overheads[kind] = read_cost(*found);
-        }
-      }
-    }
+    read_overheads(node_, "", profile_.overheads);
+    read_short_messages();
     if (const auto limit = value("eager_limit")) {
       profile_.eager_limit = limit->size();
       require_with("an eager_limit", "rendezvous_handshake", "a time");
@@ -173,6 +165,35 @@ class ProfileReader {
       require_with("a rendezvous_handshake", "eager_limit", "a size");
     }
     cost("rendezvous_handshake", profile_.rendezvous_handshake);
+  }
+
+  /// `under`: the key that they stand under, and a dot.
+  void read_overheads(const InputNode& parent, const std::string& under,
+                      std::map<PathKind, Seconds>& into) {
+    const auto overheads = parent.find("overheads");
+    if (!overheads) return;
+    overheads->allow_keys(keys_of("overheads"));
+    for (const PathKind kind : {PathKind::nvlink, PathKind::p2p, PathKind::staged,
+                                PathKind::host_memory, PathKind::network}) {
+      const std::string key = key_of(kind);
+      if (const auto found = value(*overheads, key, under + "overheads." + key)) {
+        into[kind] = read_cost(*found);
+      }
+    }
+  }
+
+  void read_short_messages() {
+    const auto node = node_.find("short_messages");
+    if (!node) return;
+    const std::string under = "short_messages.";
+    node->allow_keys(keys_of("short messages"));
+    ShortMessages& shorter = profile_.short_messages.emplace();
+    static_cast<void>(node->require("efficiency", "the part of the bandwidth that is data"));
+    shorter.efficiency = value(*node, "efficiency", under + "efficiency")->percentage(0.1, 100);
+    static_cast<void>(node->require("message_overhead", "a time, less than for other messages"));
+    shorter.message_overhead =
+        read_cost(*value(*node, "message_overhead", under + "message_overhead"));
+    read_overheads(*node, under, shorter.overheads);
   }
 
   void read_reduction() {

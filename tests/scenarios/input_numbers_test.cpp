@@ -126,6 +126,20 @@ TEST(InputNumbers, CoverTheLimitsOfCablesAndOfHostMemory) {
   EXPECT_EQ(input_numbers(scenario).size(), input_numbers(baidu()).size() + 3);
 }
 
+TEST(InputNumbers, CoverShortMessages) {
+  Scenario scenario = baidu();
+  scenario.transport.short_messages = {
+      .message_overhead = 2_us, .overheads = {{PathKind::p2p, 1_us}}, .efficiency = 0.5};
+  scenario.transport.sources["short_messages.efficiency"] = "LL";
+
+  EXPECT_EQ(number_named(scenario, "transport short_messages.message_overhead").value, 2e-6);
+  EXPECT_EQ(number_named(scenario, "transport short_messages.overheads.p2p").value, 1e-6);
+  EXPECT_EQ(number_named(scenario, "transport short_messages.efficiency").value, 0.5);
+  EXPECT_EQ(number_named(scenario, "transport short_messages.efficiency").source, "LL");
+  set_input_number(scenario, "transport short_messages.overheads.p2p", 3e-6);
+  EXPECT_EQ(scenario.transport.short_messages->overheads.at(PathKind::p2p), 3_us);
+}
+
 TEST(InputNumbers, CoverEachRateOfCaches) {
   Scenario scenario = baidu();
   std::vector<CachedRate>& caches = scenario.cluster.node_types[0].sockets[0].caches;

@@ -43,7 +43,7 @@ const Slip slips[] = {
      "\"fused_reduction\"? (expected name, source, base, buffers, p2p, gdr, staging, "
      "staging_buffer, staged_by, "
      "copy_rate, copies_to_host, copies_to_device, host_copies, host_copy_rate, call_overhead, "
-     "message_overhead, overheads, eager_limit, rendezvous_handshake, reduce_rate, "
+     "message_overhead, overheads, short_messages, eager_limit, rendezvous_handshake, reduce_rate, "
      "host_reduce_rate, reduce_overhead, compute_competition or fused_reduction)"},
     {"NoOverhead", "message_overhead: 5 us\n", "",
      "transport.yaml:1:1: message_overhead: missing (expected a time, 0 us if a message costs "
@@ -73,6 +73,12 @@ const Slip slips[] = {
      "transport.yaml:5:13: overheads.pci: unknown key (expected nvlink, "
      "p2p, "
      "staged, host_memory or network)"},
+    {"ShortMessagesOfNoData", "fused_reduction: false",
+     "short_messages: {efficiency: 0%, message_overhead: 1 us}",
+     "transport.yaml:5:30: short_messages.efficiency: 0% is out of range (expected 0.1% to 100%)"},
+    {"ShortMessagesWithoutCost", "fused_reduction: false", "short_messages: {efficiency: 50%}",
+     "transport.yaml:5:17: short_messages.message_overhead: missing (expected a time, less than "
+     "for other messages)"},
     {"ValueWithoutSource", "100 GB/s", "{value: 100 GB/s}",
      "transport.yaml:4:14: reduce_rate.source: missing (expected where the value comes from)"},
 };
@@ -99,6 +105,8 @@ TEST(TransportReader, ReadsEveryKey) {
       "copies_to_host: 2\ncopies_to_device: 3\nhost_copies: 4\nhost_copy_rate: 5 GB/s\n"
       "call_overhead: 6 us\nmessage_overhead: 7 us\n"
       "overheads: {staged: {value: 8 us, source: measured}, host_memory: 9 us}\n"
+      "short_messages: {efficiency: {value: 50%, source: LL}, message_overhead: 2 us, "
+      "overheads: {network: {value: 3 us, source: timed}}}\n"
       "eager_limit: 10 KiB\nrendezvous_handshake: 11 us\n"
       "reduce_rate: {value: 12 GB/s, source: a guess}\nreduce_overhead: 13 "
       "us\nhost_reduce_rate: 14 GB/s\n"
@@ -121,6 +129,10 @@ TEST(TransportReader, ReadsEveryKey) {
   EXPECT_EQ(profile.overhead_of(PathKind::p2p), 7_us);
   EXPECT_EQ(profile.overhead_of(PathKind::staged), 8_us);
   EXPECT_EQ(profile.overhead_of(PathKind::host_memory), 9_us);
+  ASSERT_TRUE(profile.short_messages.has_value());
+  EXPECT_EQ(profile.short_messages->efficiency, 0.5);
+  EXPECT_EQ(profile.short_messages->overhead_of(PathKind::p2p), 2_us);
+  EXPECT_EQ(profile.short_messages->overhead_of(PathKind::network), 3_us);
   EXPECT_EQ(profile.eager_limit, 10_KiB);
   EXPECT_EQ(profile.rendezvous_handshake, 11_us);
   EXPECT_EQ(profile.reduce_rate, 12_GBps);
@@ -129,7 +141,9 @@ TEST(TransportReader, ReadsEveryKey) {
   EXPECT_TRUE(profile.fused_reduction);
   EXPECT_EQ(profile.sources.at("overheads.staged"), "measured");
   EXPECT_EQ(profile.sources.at("reduce_rate"), "a guess");
-  EXPECT_EQ(profile.sources.size(), 2U);
+  EXPECT_EQ(profile.sources.at("short_messages.efficiency"), "LL");
+  EXPECT_EQ(profile.sources.at("short_messages.overheads.network"), "timed");
+  EXPECT_EQ(profile.sources.size(), 4U);
 }
 
 TEST(TransportReader, ReplacesValuesOfABase) {

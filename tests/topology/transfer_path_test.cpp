@@ -102,6 +102,29 @@ TEST(TransferPaths, StagedByKernelsObeyPeerLimits) {
                    "node0.sw0 -> node0.gpu1", "node0.socket0, memory"}));
 }
 
+// Over PCIe at 10 GB/s a message costs 5 us, or 1 us at half the rate: alike at 40 kB, where the
+// halved rate costs 4 us. QPI has 10 GB/s too; another kind of path has another cost, 3 us: 20 kB.
+TEST(TransferPaths, MessagesTakeTheFasterWay) {
+  const Topology topology{build_cluster(cluster_of(limited(), 1))};
+  TransportProfile profile{.p2p = PathLevel::pix};
+  profile.message_overhead = Seconds{5e-6};
+  profile.short_messages = {.message_overhead = Seconds{1e-6},
+                            .overheads = {{PathKind::staged, Seconds{3e-6}}},
+                            .efficiency = 0.5};
+  const TransferPaths paths = paths_of(topology, profile);
+  const auto overhead = [&](int to, std::uint64_t length) {
+    return paths.between(Rank{0}, Rank{to}).protocol_of(Bytes{length}).overhead.count();
+  };
+
+  EXPECT_EQ(overhead(1, 0), 1e-6);
+  EXPECT_EQ(overhead(1, 39'999), 1e-6);
+  EXPECT_EQ(overhead(1, 40'001), 5e-6);
+  EXPECT_EQ(overhead(4, 19'999), 3e-6);
+  EXPECT_EQ(overhead(4, 20'001), 5e-6);
+  EXPECT_EQ(paths.between(Rank{0}, Rank{1}).protocol_of(Bytes{1}).limit, BytesPerSecond{5e9});
+  EXPECT_EQ(paths.between(Rank{0}, Rank{1}).protocol_of(Bytes{1'000'000}).limit, BytesPerSecond{0});
+}
+
 // Down to the sender's socket, up from there: its memory is written and read.
 TEST(TransferPaths, AreStagedThroughTheSendersSocketBeyond) {
   const Topology topology{build_cluster(cluster_of(limited(), 1))};
