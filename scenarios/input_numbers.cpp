@@ -61,13 +61,8 @@ const std::vector<Field<TransportProfile>>& transport_fields() {
       {"reduce_rate", &TransportProfile::reduce_rate},
       {"host_reduce_rate", &TransportProfile::host_reduce_rate},
       {"reduce_overhead", &TransportProfile::reduce_overhead},
+      {"compute_competition", &TransportProfile::compute_competition},
   };
-  return fields;
-}
-
-const std::vector<Field<Training>>& training_fields() {
-  static const std::vector<Field<Training>> fields{{"pass_overhead", &Training::pass_overhead},
-                                                   {"optimizer", &Training::optimizer}};
   return fields;
 }
 
@@ -200,15 +195,13 @@ void add_settings(std::vector<Setting>& settings, const Group<Owner>& group,
   }
 }
 
-void add_settings_of(Training& training, std::vector<Setting>& settings) {
-  const std::string& source = training.compute_source;
+/// All layers as one number. The overhead of a pass and the optimizer stay as they are.
+void add_computation(Training& training, std::vector<Setting>& settings) {
   if (const Seconds time = time_per_sample(training); time > Seconds{0}) {
     settings.push_back(
-        {{"training time_per_sample", time.count(), Unit::time, source},
+        {{"training time_per_sample", time.count(), Unit::time, training.compute_source},
          [&training](double changed) { set_time_per_sample(training, Seconds{changed}); }});
   }
-  add_settings(settings, Group<Training>{"training", {&training}}, training_fields(),
-               [&](const std::string& /*key*/) { return source; });
 }
 
 std::vector<Setting> settings_of(Scenario& scenario) {
@@ -233,7 +226,7 @@ std::vector<Setting> settings_of(Scenario& scenario) {
                  return own == transport.sources.end() ? transport.source : own->second;
                });
   if (scenario.training) {
-    add_settings_of(*scenario.training, settings);
+    add_computation(*scenario.training, settings);
   }
   return settings;
 }

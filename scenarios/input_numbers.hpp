@@ -14,8 +14,8 @@ enum class Unit { rate, time, bytes, fraction };
 struct InputNumber {
   /// As the files have it: `link ib bandwidth`, `transport message_overhead`. A cable described in
   /// place goes by its keys: `link fabric.link latency`. Sockets go by their node:
-  /// `node type gpu-node memory`, `node type host caches 4 MiB bandwidth`. All layers of a training
-  /// are one number: `training time_per_sample`.
+  /// `node type gpu-node memory`, `node type host caches 4 MiB bandwidth`. What all layers of a
+  /// training compute for a sample is one number, `training time_per_sample`.
   std::string name;
   double value = 0;  // bytes per second, seconds, bytes, or a part of 1; above zero
   Unit unit = Unit::rate;

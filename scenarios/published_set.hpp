@@ -57,7 +57,7 @@ struct PublishedSet {
   std::filesystem::path transport_file;
   std::vector<AliasedTransport> transports;
   std::vector<PublishedRow> rows;
-  /// Which GPUs a job of so many ranks took, where they are not the first; of each, all its ranks.
+  /// By the number of ranks: which GPUs they were, in order, where they were not the first.
   std::map<int, std::vector<int>> gpus;
   std::vector<FittedInput> fitted_numbers;
 };

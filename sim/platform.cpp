@@ -131,16 +131,22 @@ struct Platform::Engine {
   s4u::Engine engine;
   std::vector<s4u::Host*> hosts;
   std::optional<Seconds> next_latency;
+  std::map<std::pair<const TransferPath*, Bytes>, Bytes> lengths;  // where they are not the wire's
 
-  static Seconds latency(const TransferPaths& paths, const s4u::Host& from, const s4u::Host& to,
-                         double size) {
+  [[nodiscard]] Bytes length_of(const TransferPath& path, Bytes wire) const {
+    const auto noted = lengths.find({&path, wire});
+    return noted == lengths.end() ? wire : noted->second;
+  }
+
+  [[nodiscard]] Seconds latency(const TransferPaths& paths, const s4u::Host& from,
+                                const s4u::Host& to, double size) const {
     const HostRole sender = role_of(*from.get_netpoint(), paths);
     const HostRole receiver = role_of(*to.get_netpoint(), paths);
     if (sender.is_memory || receiver.is_memory) {
       return paths.copy_leg(sender.rank, receiver.is_memory).latency;
     }
     const TransferPath& path = paths.between(sender.rank, receiver.rank);
-    const Bytes length{static_cast<std::uint64_t>(size)};
+    const Bytes length = length_of(path, Bytes{static_cast<std::uint64_t>(size)});
     return path.protocol_of(length).overhead + paths.latency(path, length);
   }
 };
@@ -197,6 +203,14 @@ void Platform::copy(Rank rank, bool to_host, Bytes size) const {
   // It starts when both ends are known.
   comm->set_source(to_host ? device : memory)->set_destination(to_host ? memory : device);
   comm->wait();
+}
+
+void Platform::note_length(const TransferPath& path, Bytes wire, Bytes length) {
+  if (wire != length) {
+    engine_->lengths[{&path, wire}] = length;
+  } else if (!engine_->lengths.empty()) {
+    engine_->lengths.erase({&path, wire});
+  }
 }
 
 void Platform::override_next_latency(Seconds latency) {

@@ -35,6 +35,9 @@ class Platform {
   /// Blocks the current actor while a rank's bytes are copied from device to host, or back.
   void copy(Rank rank, bool to_host, Bytes size) const;
 
+  /// A flow of `wire` bytes on a path carries a message of this length: its latency is the
+  /// message's. Should messages of two lengths put as much on one path's cables, the latest counts.
+  void note_length(const TransferPath& path, Bytes wire, Bytes length);
   /// The next flow that starts gets this latency instead, if it starts before the simulated program
   /// goes on. For flows that waited behind another and have paid some of their latency already.
   void override_next_latency(Seconds latency);

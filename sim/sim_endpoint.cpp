@@ -68,7 +68,7 @@ class SimEndpoint::RecvOperation final : public Pending::Operation {
  public:
   RecvOperation(SimEndpoint& owner, Stream& stream, Slice into, bool accumulating)
       : owner_{&owner}, stream_{&stream}, into_{into}, accumulating_{accumulating} {
-    stream.post_recv(posted_,
+    stream.post_recv(posted_, into.length,
                      accumulating ? owner.shared_.reduce_rate(owner.rank_) : BytesPerSecond{0});
   }
 

@@ -19,7 +19,9 @@ Stream::Stream(Streams& all, Platform& platform, simgrid::s4u::Mailbox& mailbox,
 
 void Stream::post_send(const std::shared_ptr<Message>& message) {
   message->posted = platform_->now();
-  message->comm = Comm::sender(*mailbox_, message->length, message.get());
+  const Bytes wire = path_->wire_bytes_of(message->length);
+  platform_->note_length(*path_, wire, message->length);
+  message->comm = Comm::sender(*mailbox_, wire, message.get());
   untaken_.push_back(message);
   if (active_ || !queued_.empty()) {
     queued_.push_back(message);
@@ -48,12 +50,12 @@ void Stream::withdraw(const std::shared_ptr<Message>& message) noexcept {
   untaken_.remove(message);
 }
 
-void Stream::post_recv(PostedRecv& recv, BytesPerSecond limit) {
+void Stream::post_recv(PostedRecv& recv, Bytes length, BytesPerSecond limit) {
   recv.posted = platform_->now();
-  recv.limit = limit;
+  recv.limit = 1 / path_->protocol_of(length).efficiency * limit;  // of what is on the cables
   recv.comm = Comm::receiver(*mailbox_, recv.received);
   if (limit > BytesPerSecond{0}) {
-    recv.comm.limit_rate(limit);
+    recv.comm.limit_rate(recv.limit);
   }
   waiting_recvs_.push_back(&recv);
   recv.comm.start();
@@ -78,11 +80,8 @@ void Stream::withdraw(const PostedRecv& recv) noexcept {
 
 void Stream::start(const std::shared_ptr<Message>& message) {
   active_ = message;
-  const BytesPerSecond received =
-      waiting_recvs_.empty() ? BytesPerSecond{0} : waiting_recvs_.front()->limit;
-  const BytesPerSecond limit = narrower(path_->protocol_of(message->length).limit, received);
-  if (limit > BytesPerSecond{0}) {
-    message->comm.limit_rate(limit);
+  if (!waiting_recvs_.empty() && waiting_recvs_.front()->limit > BytesPerSecond{0}) {
+    message->comm.limit_rate(waiting_recvs_.front()->limit);
   }
   message->comm.start();
   message->started = true;

@@ -75,9 +75,9 @@ class Stream {
   void wait_sent(Message& message);
   void withdraw(const std::shared_ptr<Message>& message) noexcept;
 
-  /// The message comes no faster than `limit`; zero: no limit of its own. `recv` must stay where it
-  /// is until it has been taken or withdrawn.
-  void post_recv(PostedRecv& recv, BytesPerSecond limit);
+  /// The message, of this length, comes no faster than `limit`; zero: no limit of its own. `recv`
+  /// must stay where it is until it has been taken or withdrawn.
+  void post_recv(PostedRecv& recv, Bytes length, BytesPerSecond limit);
   /// The message that a recv has received; once for each, when its flow has ended.
   [[nodiscard]] std::shared_ptr<Message> take(const PostedRecv& recv);
   void withdraw(const PostedRecv& recv) noexcept;

@@ -17,9 +17,6 @@ struct Leg {
   BytesPerSecond limit{0};
 };
 
-/// The lower of two limits, of which zero is none.
-[[nodiscard]] BytesPerSecond narrower(BytesPerSecond a, BytesPerSecond b);
-
 /// What the slowest of a leg's links leaves to a flow that is alone on it.
 [[nodiscard]] Seconds time_per_byte(const Topology& topology, const Leg& leg);
 

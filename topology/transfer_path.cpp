@@ -1,6 +1,7 @@
 #include "topology/transfer_path.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 #include <fmt/format.h>
 
@@ -94,15 +95,15 @@ void arrange(TransferPath& path, std::optional<Leg> down, Leg between, std::opti
 }  // namespace
 
 const TransferPath::Protocol& TransferPath::protocol_of(Bytes length) const {
-  if (!short_messages) {
-    return protocol;
-  }
-  const Seconds plain =
-      protocol.overhead + Seconds{seconds_per_byte * static_cast<double>(length.count())};
-  const bool limited = short_messages->limit > BytesPerSecond{0};
-  const Seconds shorter =
-      short_messages->overhead + (limited ? length / short_messages->limit : Seconds{0});
-  return shorter < plain ? *short_messages : protocol;
+  const auto time = [&](const Protocol& way) {
+    return way.overhead + static_cast<double>(length.count()) / way.efficiency * time_per_byte;
+  };
+  return short_messages && time(*short_messages) < time(protocol) ? *short_messages : protocol;
+}
+
+Bytes TransferPath::wire_bytes_of(Bytes length) const {
+  const double wire = static_cast<double>(length.count()) / protocol_of(length).efficiency;
+  return Bytes{static_cast<std::uint64_t>(std::ceil(wire))};
 }
 
 PathLevel level_between(const Topology& topology, int a, int b) {
@@ -179,12 +180,9 @@ TransferPath TransferPaths::find(int from, int to) const {
   const bool one_node = vertex(topology, from).node == vertex(topology, to).node;
   TransferPath path = one_node ? find_in_node(from, to) : find_between_nodes(from, to);
   path.protocol.overhead = profile_.overhead_of(path.kind);
-  path.seconds_per_byte = time_per_byte(topology, path.main).count();
+  path.time_per_byte = time_per_byte(topology, path.main);
   if (const auto& shorter = profile_.short_messages) {
-    path.short_messages = {
-        shorter->overhead_of(path.kind),
-        BytesPerSecond{path.seconds_per_byte > 0 ? shorter->efficiency / path.seconds_per_byte
-                                                 : 0}};
+    path.short_messages = {shorter->overhead_of(path.kind), shorter->efficiency};
   }
   return path;
 }

@@ -22,22 +22,24 @@ struct TransferPath {
   std::optional<Leg> copy_down;
   Leg main;
   std::optional<Leg> copy_up;
-  /// A way to send: what each message costs that the next of its stream waits for, and the rate
-  /// that it does not exceed; zero: none of its own.
+  /// A way to send: what each message costs that the next of its stream waits for, and the part of
+  /// the bytes on the cables that is the message's.
   struct Protocol {
     Seconds overhead{0};
-    BytesPerSecond limit{0};
+    double efficiency = 1;
   };
   Protocol protocol = {};
   std::optional<Protocol> short_messages = {};
-  /// Of one message that is alone on the path, beside what it costs.
-  double seconds_per_byte = 0;
+  /// On the cables, with nothing beside it.
+  Seconds time_per_byte{0};
   /// Pipelined staging: a message arrives this much later for each byte of the staging buffer that
   /// it fills.
   double fill_seconds_per_byte = 0;
 
   /// The faster way for a message of this length.
   [[nodiscard]] const Protocol& protocol_of(Bytes length) const;
+  /// What it puts on the cables.
+  [[nodiscard]] Bytes wire_bytes_of(Bytes length) const;
 };
 
 /// The transfer paths of a job: which rank is where, how they reach each other.

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "scenarios/calibrate/reduction_fit.hpp"
+#include "scenarios/median.hpp"
 
 namespace ringcast {
 namespace {

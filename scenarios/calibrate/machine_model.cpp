@@ -7,6 +7,7 @@
 
 #include "engine/error.hpp"
 #include "scenarios/calibrate/reduction_fit.hpp"
+#include "scenarios/median.hpp"
 
 namespace ringcast {
 namespace {

@@ -3,12 +3,9 @@
 #include <algorithm>
 #include <cmath>
 
-namespace ringcast {
+#include "scenarios/median.hpp"
 
-double median(std::vector<double> values) {
-  std::ranges::sort(values);
-  return (values[(values.size() - 1) / 2] + values[values.size() / 2]) / 2;
-}
+namespace ringcast {
 
 ReductionFit fit_reduction(std::span<const CombiningReceive> receives, BytesPerSecond alone) {
   double off_as_one = 0;

@@ -10,9 +10,6 @@ namespace ringcast {
 // Two directions, several at once, or a reduction are taken to hinder from this part on.
 inline constexpr double hindered_below = 0.97;
 
-/// The middle one, or the mean of the two; needs one at least.
-[[nodiscard]] double median(std::vector<double> values);
-
 /// What a receive reaches without and with combining, in bytes per second.
 struct CombiningReceive {
   double plain = 0;

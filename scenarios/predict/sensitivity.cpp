@@ -10,6 +10,7 @@
 
 #include "engine/error.hpp"
 #include "scenarios/input_numbers.hpp"
+#include "scenarios/json_text.hpp"
 #include "scenarios/predict/predict_training.hpp"
 #include "scenarios/reader/input_node.hpp"
 #include "scenarios/sensitivity_table.hpp"
@@ -34,12 +35,11 @@ struct Variant {
   double factor = 1;
 };
 
-/// The place of a row's cell in the plan. Its text tells it from the others, since no value of a
-/// sweep comes twice.
+/// The place of a row's cell in the plan. No value of a sweep comes twice.
 template <typename Planned, typename Row>
 std::size_t place_of(const Row& row, const std::vector<Planned>& plan) {
   const auto found = std::ranges::find_if(
-      plan, [&](const Planned& planned) { return to_text(planned.cell) == to_text(row.cell); });
+      plan, [&](const Planned& planned) { return to_json(planned.cell) == to_json(row.cell); });
   expect(found != plan.end(), "{} is no cell of the scenario", to_text(row.cell));
   return static_cast<std::size_t>(found - plan.begin());
 }

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "scenarios/median.hpp"
 #include "scenarios/predict/validate.hpp"
 #include "scenarios/text_table.hpp"
 
@@ -45,9 +46,9 @@ std::string reasons(const ValidatedSet& set) {
   }
   std::string text;
   for (auto& [why, errors] : reasons) {
-    std::ranges::sort(errors);
-    text += fmt::format("# {} {} not judged: {}; median error {:.1f} %\n", errors.size(),
-                        errors.size() == 1 ? "row" : "rows", why, 100 * errors[errors.size() / 2]);
+    const std::size_t rows = errors.size();
+    text += fmt::format("# {} {} not judged: {}; median error {:.1f} %\n", rows,
+                        rows == 1 ? "row" : "rows", why, 100 * median(std::move(errors)));
   }
   return text;
 }

@@ -175,7 +175,8 @@ void read_fit(const InputNode& node, PublishedSet& set) {
 }
 
 /// `{2: [0, 4]}`: a job of two ranks took the GPUs 0 and 4 of the cluster.
-std::map<int, std::vector<int>> read_gpus(const InputNode& node, int gpus_there) {
+std::map<int, std::vector<int>> read_gpus(const InputNode& node, int gpus_there,
+                                          const std::vector<PublishedRow>& rows) {
   std::map<int, std::vector<int>> gpus;
   for (const auto& [ranks, list] : node.entries()) {
     std::vector<int> numbers;
@@ -190,7 +191,11 @@ std::map<int, std::vector<int>> read_gpus(const InputNode& node, int gpus_there)
       list.fail(fmt::format("{} GPUs for {} ranks", numbers.size(), printable(ranks)),
                 "a list of as many GPUs as the key says ranks, e.g. 2: [0, 4]");
     }
-    gpus.emplace(static_cast<int>(numbers.size()), std::move(numbers));
+    const int count = static_cast<int>(numbers.size());
+    if (std::ranges::find(rows, count, &PublishedRow::ranks) == rows.end()) {
+      list.fail(fmt::format("no row of {} ranks", count), "ranks of one under rows");
+    }
+    gpus.emplace(count, std::move(numbers));
   }
   return gpus;
 }
@@ -241,7 +246,6 @@ PublishedSet read_published_set(const std::filesystem::path& file) {
   CheckedCluster cluster = read_checked_cluster(cluster_node);
   set.cluster_file = cluster_node.document_name();
   scenario.cluster = std::move(cluster.spec);
-  if (const auto gpus = node.find("gpus")) set.gpus = read_gpus(*gpus, cluster.gpus);
   const InputNode transport_node =
       resolved(node.require("transport", "the transport file of the software"), folder);
   scenario.transport = read_transport(transport_node);
@@ -257,6 +261,7 @@ PublishedSet read_published_set(const std::filesystem::path& file) {
   for (const AliasedTransport& transport : set.transports)
     context.aliases.emplace_back(transport.alias);
   set.rows = read_rows(node.require("rows", "a list of {ranks, size, time}"), context);
+  if (const auto gpus = node.find("gpus")) set.gpus = read_gpus(*gpus, cluster.gpus, set.rows);
   read_shared(node, scenario, set.rows);
   if (const auto fit = node.find("fit_on")) read_fit(*fit, set);
   return set;

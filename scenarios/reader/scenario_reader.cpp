@@ -112,9 +112,13 @@ void read_data(const InputNode& file, const ScenarioOverrides& overrides, Scenar
     scenario.sizes = read_sizes(chosen_sizes(file, overrides), scenario.reduction.type);
     return;
   }
-  if (file.find("sizes") || overrides.sizes || overrides.min || overrides.max || overrides.factor) {
-    chosen_sizes(file, overrides).fail("beside training", "sizes or training, not both");
+  static constexpr std::string_view either = "sizes or training, not both";
+  for (const auto& [name, given] :
+       {std::pair{"--sizes", overrides.sizes}, std::pair{"--min", overrides.min},
+        std::pair{"--max", overrides.max}, std::pair{"--factor", overrides.factor}}) {
+    if (given) InputNode::from_option(name, *given).fail("beside training", either);
   }
+  if (const auto sizes = file.find("sizes")) sizes->fail("beside training", either);
   if (!chosen(file, "data_type", overrides.data_type)) {
     scenario.reduction.type =
         read_trained_model(*training, scenario.file.parent_path()).gradient_type;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <set>
 
 #include <fmt/format.h>
 
@@ -59,6 +60,7 @@ class ProfileReader {
     node.allow_keys(keys_of("transport"));
     if (const auto base = node.find("base")) {
       profile_ = read_base(*base);
+      base_source_ = profile_.source;
       has_base_ = true;
     }
     profile_.name = node.require("name", "a text").text();
@@ -70,6 +72,7 @@ class ProfileReader {
     read_copies();
     read_messages();
     read_reduction();
+    if (has_base_) name_source_of_inherited();
     return std::move(profile_);
   }
 
@@ -95,6 +98,10 @@ class ProfileReader {
   std::optional<InputNode> value(const InputNode& parent, const std::string& key,
                                  const std::string& name) {
     std::optional<InputNode> found = parent.find(key);
+    if (found) {
+      profile_.sources.erase(name);  // that of the base's value
+      own_.insert(name);
+    }
     if (!found || !found->is_map()) return found;
     found->allow_keys(keys_of("value"));
     profile_.sources[name] = found->require("source", "where the value comes from").text();
@@ -186,6 +193,14 @@ class ProfileReader {
     const auto node = node_.find("short_messages");
     if (!node) return;
     const std::string under = "short_messages.";
+    std::erase_if(profile_.sources,
+                  [&](const auto& each) { return each.first.starts_with(under); });
+    if (node->is_scalar()) {
+      static constexpr std::array<std::string_view, 1> none{"none"};
+      static_cast<void>(node->one_of("way", none));
+      profile_.short_messages.reset();
+      return;
+    }
     node->allow_keys(keys_of("short messages"));
     ShortMessages& shorter = profile_.short_messages.emplace();
     static_cast<void>(node->require("efficiency", "the part of the bandwidth that is data"));
@@ -206,9 +221,25 @@ class ProfileReader {
     if (const auto fused = value("fused_reduction")) profile_.fused_reduction = fused->truth();
   }
 
+  /// What comes from the base and has no source of its own has the base's.
+  void name_source_of_inherited() {
+    for (const std::string under :
+         {"", "overheads.", "short_messages.", "short_messages.overheads."}) {
+      const std::string_view section = under.ends_with("overheads.") ? "overheads"
+                                       : under.empty()               ? "transport"
+                                                                     : "short messages";
+      for (const std::string_view key : keys_of(section)) {
+        const std::string name = under + std::string{key};
+        if (!own_.contains(name)) profile_.sources.try_emplace(name, base_source_);
+      }
+    }
+  }
+
   const InputNode& node_;
   TransportProfile profile_;
   bool has_base_ = false;
+  std::string base_source_;
+  std::set<std::string> own_;  // the values that the file itself has
 };
 
 }  // namespace

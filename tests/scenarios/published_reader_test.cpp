@@ -214,6 +214,8 @@ const Slip slips[] = {
      "ranks, e.g. 2: [0, 4])"},
     {"GpuThatIsNotThere", "[0, 1, 4, 5]", "[0, 1, 4, 8]",
      "set.yaml:20:21: gpus.4[3]: 8 is out of range (expected a whole number from 0 to 7)"},
+    {"GpusForRanksOfNoRow", "{4: [0, 1, 4, 5]}", "{2: [0, 1]}",
+     "set.yaml:20:11: gpus.2: no row of 2 ranks (expected ranks of one under rows)"},
     {"GpuTwice", "[0, 1, 4, 5]", "[0, 1, 4, 4]",
      "set.yaml:20:21: gpus.4[3]: GPU 4 is repeated (expected each GPU once)"},
     {"FittedNothing",

@@ -159,6 +159,25 @@ TEST(TransportReader, ReplacesValuesOfABase) {
   EXPECT_EQ(profile.reduce_rate, 100_GBps);
 }
 
+TEST(TransportReader, ForgetsTheSourcesOfReplacedValues) {
+  const TemporaryFolder folder;
+  folder.write("base.yaml", right +
+                                "call_overhead: {value: 1 us, source: guessed}\n"
+                                "short_messages: {efficiency: {value: 50%, source: LL}, "
+                                "message_overhead: 1 us}\n");
+  folder.write("own.yaml",
+               "name: own\nsource: too\nbase: base.yaml\ncall_overhead: 2 us\n"
+               "short_messages: {efficiency: 60%, message_overhead: 1 us}\n");
+  folder.write("none.yaml", "name: none\nsource: too\nbase: base.yaml\nshort_messages: none\n");
+
+  EXPECT_TRUE(read_transport(folder / "base.yaml").sources.contains("short_messages.efficiency"));
+  const TransportProfile own = read_transport(folder / "own.yaml");
+  EXPECT_FALSE(own.sources.contains("call_overhead"));
+  EXPECT_FALSE(own.sources.contains("short_messages.efficiency"));
+  EXPECT_EQ(own.sources.at("message_overhead"), "invented");
+  EXPECT_FALSE(read_transport(folder / "none.yaml").short_messages.has_value());
+}
+
 TEST(TransportReader, RefusesABaseThatIsNoneOrHasOne) {
   const TemporaryFolder folder;
   folder.write("base.yaml", "name: b\nsource: s\nbase: transport.yaml\n");

@@ -130,6 +130,24 @@ TEST(SimulatedRing, SendsShortChunksTheShortWay) {
   }
 }
 
+// The limit is of the data that is reduced, however much of flags comes with it: 3 GB/s, where
+// short messages alone would have 5.
+TEST(SimulatedRing, ReducesShortChunksAtTheSameRate) {
+  TransportProfile profile = testing::free_of_cost();
+  profile.message_overhead = 5_us;
+  profile.short_messages = {.message_overhead = 1_us, .overheads = {}, .efficiency = 0.5};
+  profile.fused_reduction = true;
+  profile.reduce_rate = 0.3 * bandwidth;
+  const Shape shape{4, 4 * 5'000, 0U};
+  const Bytes chunk{20'000};
+  const Seconds step = 2 * cable_latency + 1_us;
+
+  EXPECT_NEAR(
+      simulated(shape, profile),
+      (6 * step + 3 * (chunk / (0.3 * bandwidth)) + 3 * (chunk / (0.5 * bandwidth))).count(),
+      1e-12);
+}
+
 // A fused reduction limits the rate of the n-1 steps that reduce:
 // (n-1)(a + S/(n 5 GB/s)) + (n-1)(a + S/(n 10 GB/s)).
 TEST(SimulatedRing, ReceivesNoFasterThanAFusedReduction) {

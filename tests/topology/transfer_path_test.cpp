@@ -121,8 +121,8 @@ TEST(TransferPaths, MessagesTakeTheFasterWay) {
   EXPECT_EQ(overhead(1, 40'001), 5e-6);
   EXPECT_EQ(overhead(4, 19'999), 3e-6);
   EXPECT_EQ(overhead(4, 20'001), 5e-6);
-  EXPECT_EQ(paths.between(Rank{0}, Rank{1}).protocol_of(Bytes{1}).limit, BytesPerSecond{5e9});
-  EXPECT_EQ(paths.between(Rank{0}, Rank{1}).protocol_of(Bytes{1'000'000}).limit, BytesPerSecond{0});
+  EXPECT_EQ(paths.between(Rank{0}, Rank{1}).wire_bytes_of(Bytes{1'001}), Bytes{2'002});
+  EXPECT_EQ(paths.between(Rank{0}, Rank{1}).wire_bytes_of(Bytes{1'000'000}), Bytes{1'000'000});
 }
 
 // Down to the sender's socket, up from there: its memory is written and read.
