@@ -183,7 +183,7 @@ class ProfileReader {
     for (const PathKind kind : {PathKind::nvlink, PathKind::p2p, PathKind::staged,
                                 PathKind::host_memory, PathKind::network}) {
       const std::string key = key_of(kind);
-      if (const auto found = value(*overheads, key, under + "overheads." + key)) {
+      if (const auto found = value(*overheads, key, fmt::format("{}overheads.{}", under, key))) {
         into[kind] = read_cost(*found);
       }
     }
@@ -229,7 +229,7 @@ class ProfileReader {
                                        : under.empty()               ? "transport"
                                                                      : "short messages";
       for (const std::string_view key : keys_of(section)) {
-        const std::string name = under + std::string{key};
+        const std::string name = fmt::format("{}{}", under, key);
         if (!own_.contains(name)) profile_.sources.try_emplace(name, base_source_);
       }
     }
