@@ -7,6 +7,7 @@
 
 #include "engine/error.hpp"
 #include "scenarios/linear_model.hpp"
+#include "scenarios/median.hpp"
 
 namespace ringcast {
 namespace {
@@ -215,10 +216,8 @@ std::vector<std::size_t> outliers(const std::vector<double>& residuals) {
   for (const double residual : residuals) {
     sizes.push_back(std::abs(residual));
   }
-  std::ranges::sort(sizes);
-  const double median = (sizes[(sizes.size() - 1) / 2] + sizes[sizes.size() / 2]) / 2;
   // Rows that fit to a millionth differ by rounding only.
-  const double most = std::max(3 * median, 1e-6);
+  const double most = std::max(3 * median(std::move(sizes)), 1e-6);
   std::vector<std::size_t> found;
   for (std::size_t row = 0; row < residuals.size(); ++row) {
     if (std::abs(residuals[row]) > most) found.push_back(row);

@@ -49,19 +49,27 @@ const std::vector<Field<TransportProfile>>& transport_fields() {
       Field<TransportProfile>{PathKind::staged},
       Field<TransportProfile>{PathKind::host_memory},
       Field<TransportProfile>{PathKind::network},
-      {"message_overhead", &ShortMessages::message_overhead},
-      Field<TransportProfile>{PathKind::nvlink, true},
-      Field<TransportProfile>{PathKind::p2p, true},
-      Field<TransportProfile>{PathKind::staged, true},
-      Field<TransportProfile>{PathKind::host_memory, true},
-      Field<TransportProfile>{PathKind::network, true},
-      {"efficiency", &ShortMessages::efficiency},
       {"eager_limit", &TransportProfile::eager_limit},
       {"rendezvous_handshake", &TransportProfile::rendezvous_handshake},
       {"reduce_rate", &TransportProfile::reduce_rate},
       {"host_reduce_rate", &TransportProfile::host_reduce_rate},
       {"reduce_overhead", &TransportProfile::reduce_overhead},
       {"compute_competition", &TransportProfile::compute_competition},
+  };
+  return fields;
+}
+
+/// Of a transport, which may have none of them.
+const std::vector<Field<ShortMessages>>& short_message_fields() {
+  static constexpr std::string_view under = "short_messages.";
+  static const std::vector<Field<ShortMessages>> fields{
+      {"short_messages.message_overhead", &ShortMessages::message_overhead},
+      Field<ShortMessages>{PathKind::nvlink, under},
+      Field<ShortMessages>{PathKind::p2p, under},
+      Field<ShortMessages>{PathKind::staged, under},
+      Field<ShortMessages>{PathKind::host_memory, under},
+      Field<ShortMessages>{PathKind::network, under},
+      {"short_messages.efficiency", &ShortMessages::efficiency},
   };
   return fields;
 }
@@ -220,11 +228,16 @@ std::vector<Setting> settings_of(Scenario& scenario) {
                  [&](const std::string& /*key*/) { return cluster.source; });
   }
   TransportProfile& transport = scenario.transport;
+  const auto source_of = [&](const std::string& key) {
+    const auto own = transport.sources.find(key);
+    return own == transport.sources.end() ? transport.source : own->second;
+  };
   add_settings(settings, Group<TransportProfile>{"transport", {&transport}}, transport_fields(),
-               [&](const std::string& key) {
-                 const auto own = transport.sources.find(key);
-                 return own == transport.sources.end() ? transport.source : own->second;
-               });
+               source_of);
+  if (transport.short_messages) {
+    add_settings(settings, Group<ShortMessages>{"transport", {&*transport.short_messages}},
+                 short_message_fields(), source_of);
+  }
   if (scenario.training) {
     add_computation(*scenario.training, settings);
   }

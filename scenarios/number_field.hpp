@@ -4,7 +4,6 @@
 #include <cmath>
 #include <cstdint>
 #include <functional>
-#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -65,44 +64,20 @@ struct Field {
         get{[member](const Owner& owner) { return Plain<Quantity>::from(owner.*member); }},
         set{[member](Owner& owner, double value) { owner.*member = Plain<Quantity>::to(value); }} {}
 
-  /// A cost for one kind of path, of short messages or of all.
-  explicit Field(PathKind kind, bool of_short_messages = false)
-      : name{(of_short_messages ? "short_messages.overheads." : "overheads.") + key_of(kind)},
+  /// A cost for one kind of path; `under`: the key that the overheads stand under, and a dot.
+  explicit Field(PathKind kind, std::string_view under = "")
+      : name{std::string{under} + "overheads." + key_of(kind)},
         unit{Unit::time},
-        get{[=](const Owner& owner) {
-          const auto overheads = overheads_in(owner, of_short_messages);
-          const auto found = overheads.find(kind);
-          return found == overheads.end() ? 0 : found->second.count();
+        get{[kind](const Owner& owner) {
+          const auto found = owner.overheads.find(kind);
+          return found == owner.overheads.end() ? 0 : found->second.count();
         }},
-        set{[=](Owner& owner, double value) {
-          auto& overheads = of_short_messages ? owner.short_messages->overheads : owner.overheads;
-          overheads[kind] = Seconds{value};
-        }} {}
-
-  /// A number of ShortMessages, which the owner may not have.
-  template <typename Quantity>
-  Field(std::string_view key, Quantity ShortMessages::*member)
-      : name{"short_messages." + std::string{key}},
-        unit{Plain<Quantity>::unit},
-        get{[member](const Owner& owner) {
-          return owner.short_messages ? Plain<Quantity>::from((*owner.short_messages).*member) : 0;
-        }},
-        set{[member](Owner& owner, double value) {
-          (*owner.short_messages).*member = Plain<Quantity>::to(value);
-        }} {}
+        set{[kind](Owner& owner, double value) { owner.overheads[kind] = Seconds{value}; }} {}
 
   std::string name;
   Unit unit;
   std::function<double(const Owner&)> get;
   std::function<void(Owner&, double)> set;
-
- private:
-  static std::map<PathKind, Seconds> overheads_in(const Owner& owner, bool of_short_messages) {
-    if (!of_short_messages) {
-      return owner.overheads;
-    }
-    return owner.short_messages ? owner.short_messages->overheads : std::map<PathKind, Seconds>{};
-  }
 };
 
 }  // namespace ringcast

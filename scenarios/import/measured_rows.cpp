@@ -5,16 +5,10 @@
 #include <tuple>
 
 #include "engine/error.hpp"
+#include "scenarios/median.hpp"
 
 namespace ringcast {
 namespace {
-
-/// The middle one, or the mean of the two in the middle.
-Seconds median(std::vector<Seconds> times) {
-  std::ranges::sort(times);
-  const std::size_t middle = times.size() / 2;
-  return times.size() % 2 == 1 ? times[middle] : (times[middle - 1] + times[middle]) / 2;
-}
 
 AllreduceRow row_of(const std::vector<Sample>& samples, const std::string& transport) {
   const Sample& first = samples.front();
@@ -27,15 +21,15 @@ AllreduceRow row_of(const std::vector<Sample>& samples, const std::string& trans
   row.time_min = first.time_min;
   row.time_max = first.time_max;
   row.verified = true;
-  std::vector<Seconds> times;
+  std::vector<double> times;
   times.reserve(samples.size());
   for (const Sample& sample : samples) {
-    times.push_back(sample.time);
+    times.push_back(sample.time.count());
     row.time_min = std::min(row.time_min, sample.time_min);
     row.time_max = std::max(row.time_max, sample.time_max);
     row.verified = row.verified && sample.verified;
   }
-  row.time = median(std::move(times));
+  row.time = Seconds{median(std::move(times))};
   return row;
 }
 
