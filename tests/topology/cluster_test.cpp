@@ -97,9 +97,7 @@ TEST(BuildCluster, NumbersRanksOverGroupsOfNodes) {
   const Topology topology{build_cluster(spec)};
 
   EXPECT_EQ(topology.ranks(), 19);
-  EXPECT_EQ(
-      topology.cluster().vertices[static_cast<std::size_t>(topology.vertex_of(Rank{18}))].name,
-      "node4.gpu0");
+  EXPECT_EQ(name_of_rank(topology, 18), "node4.gpu0");
 }
 
 // A job of two that takes one GPU of each socket; the cables go with the GPUs.
@@ -109,15 +107,10 @@ TEST(BuildCluster, PutsAJobsOwnGpusFirst) {
 
   const Topology topology{build_cluster(spec)};
 
-  const auto name = [&](int rank) {
-    return topology.cluster()
-        .vertices[static_cast<std::size_t>(topology.vertex_of(Rank{rank}))]
-        .name;
-  };
-  EXPECT_EQ(name(0), "node0.gpu4");
-  EXPECT_EQ(name(1), "node0.gpu0");
-  EXPECT_EQ(name(2), "node0.gpu1");
-  EXPECT_EQ(name(7), "node0.gpu7");
+  EXPECT_EQ(name_of_rank(topology, 0), "node0.gpu4");
+  EXPECT_EQ(name_of_rank(topology, 1), "node0.gpu0");
+  EXPECT_EQ(name_of_rank(topology, 2), "node0.gpu1");
+  EXPECT_EQ(name_of_rank(topology, 7), "node0.gpu7");
   EXPECT_EQ(topology.name_of(topology.route(Rank{0}, Rank{1}).links.front()),
             "node0.gpu4 -> node0.sw2");
 }

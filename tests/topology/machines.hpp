@@ -165,6 +165,11 @@ inline std::vector<std::string> neighbours(const Cluster& cluster, std::string_v
   return found;
 }
 
+/// What the cluster calls a rank.
+inline std::string name_of_rank(const Topology& topology, int rank) {
+  return topology.cluster().vertices[static_cast<std::size_t>(topology.vertex_of(Rank{rank}))].name;
+}
+
 /// The names of the links that a message crosses.
 inline std::vector<std::string> path(const Topology& topology, int from, int to) {
   std::vector<std::string> names;

@@ -27,13 +27,8 @@ TEST(Processes, AreTheRanksSocketBySocket) {
   const Topology topology{build_cluster(cluster_of(cpu_node(2, 2), 1))};
 
   ASSERT_EQ(topology.ranks(), 4);
-  const auto name = [&](int rank) {
-    return topology.cluster()
-        .vertices[static_cast<std::size_t>(topology.vertex_of(Rank{rank}))]
-        .name;
-  };
-  EXPECT_EQ(name(0), "node0.process0");
-  EXPECT_EQ(name(3), "node0.process3");
+  EXPECT_EQ(name_of_rank(topology, 0), "node0.process0");
+  EXPECT_EQ(name_of_rank(topology, 3), "node0.process3");
   EXPECT_EQ(topology.host_of(topology.vertex_of(Rank{1})),
             topology.host_of(topology.vertex_of(Rank{0})));
   EXPECT_NE(topology.host_of(topology.vertex_of(Rank{2})),
