@@ -20,6 +20,11 @@ enum class Tag : int {};
 /// - Completion: a sent slice may be overwritten, a received slice may be read.
 /// - Accumulation: recv_accumulate() ends with into[i] = into[i] (+) received[i], as
 ///   Reducer::accumulate() would have it, bit for bit.
+/// - Lending: lend() is a send to a rank that will answer under `back`. After its wait() the slice
+/// is
+///   left alone until recv(to, slice, back); under `back` that rank sends only answers, in the
+///   order of what was lent, each after it has received that. Where ranks share memory, an answer
+///   is written to where the lent slice was read: the caches hold those lines already.
 /// - Progress: a send may block until its recv is posted, so post the recv first.
 /// - Ownership: from the call to the end of wait() the slice belongs to the endpoint.
 /// - Failure: TransportError. The endpoint is then useless; let the run end.
@@ -30,6 +35,7 @@ class Endpoint {
   [[nodiscard]] virtual Rank rank() const = 0;
   [[nodiscard]] virtual int size() const = 0;
   virtual Pending send(Rank to, Slice source, Tag tag) = 0;
+  virtual Pending lend(Rank to, Slice slice, Tag tag, Tag /*back*/) { return send(to, slice, tag); }
   virtual Pending recv(Rank from, Slice destination, Tag tag) = 0;
   virtual Pending recv_accumulate(Rank from, Slice into, Tag tag) = 0;
   /// Time since the run began, on this backend's clock. Never goes back.

@@ -10,6 +10,8 @@ namespace ringcast {
 namespace {
 
 constexpr Tag tag{0};
+/// For the answers to what is lent.
+constexpr Tag back{1};
 
 /// Which positions take part in the exchange, once the first 2 `pairs` have folded.
 struct Fold {
@@ -56,9 +58,12 @@ class Exchange {
   Exchange(BufferId data, const CollectiveOptions& options, RankContext& self)
       : data_{data}, options_{&options}, self_{&self} {}
 
-  void send(Rank to, ElementRange range) { send_all(self_->network, to, segments(range), tag); }
+  void send(Rank to, ElementRange range) { send_all(self_->network, to, segments(range), back); }
+  void lend(Rank to, ElementRange range) {
+    lend_all(self_->network, to, segments(range), tag, back);
+  }
   void receive(Rank from, ElementRange range) {
-    recv_all(self_->network, from, segments(range), tag);
+    recv_all(self_->network, from, segments(range), back);
   }
   void combine(Rank from, ElementRange range) {
     recv_accumulate_all(self_->network, from, segments(range), tag);
@@ -83,10 +88,12 @@ class Exchange {
       if (i < incoming.count()) {
         window.add(arrival == Arrival::combines
                        ? self_->network.recv_accumulate(partner, incoming[i], tag)
-                       : self_->network.recv(partner, incoming[i], tag));
+                       : self_->network.recv(partner, incoming[i], back));
       }
       if (i < outgoing.count()) {
-        window.add(self_->network.send(partner, outgoing[i], tag));
+        window.add(arrival == Arrival::combines
+                       ? self_->network.lend(partner, outgoing[i], tag, back)
+                       : self_->network.send(partner, outgoing[i], back));
       }
     }
     window.wait_all();
@@ -128,7 +135,7 @@ void HalvingDoublingAllreduce::run(const CollectiveRequest& request, RankContext
   Exchange exchange{request.data, options_, self};
 
   if (fold.hands_over(position)) {
-    exchange.send(order.rank_at(position + 1), all);
+    exchange.lend(order.rank_at(position + 1), all);
     exchange.receive(order.rank_at(position + 1), all);
     return;
   }

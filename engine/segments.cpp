@@ -47,6 +47,14 @@ void send_all(Endpoint& network, Rank to, const Segments& segments, Tag tag) {
   window.wait_all();
 }
 
+void lend_all(Endpoint& network, Rank to, const Segments& segments, Tag tag, Tag back) {
+  Window window;
+  for (int i = 0; i < segments.count(); ++i) {
+    window.add(network.lend(to, segments[i], tag, back));
+  }
+  window.wait_all();
+}
+
 void recv_all(Endpoint& network, Rank from, const Segments& segments, Tag tag) {
   Window window;
   for (int i = 0; i < segments.count(); ++i) {

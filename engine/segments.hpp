@@ -38,6 +38,7 @@ class Window {
 
 /// Transfer all segments, which cross the network one after the other, and wait for them.
 void send_all(Endpoint& network, Rank to, const Segments& segments, Tag tag);
+void lend_all(Endpoint& network, Rank to, const Segments& segments, Tag tag, Tag back);
 void recv_all(Endpoint& network, Rank from, const Segments& segments, Tag tag);
 void recv_accumulate_all(Endpoint& network, Rank from, const Segments& segments, Tag tag);
 

@@ -79,7 +79,7 @@ HostPeers::Peer* HostPeers::find(Rank rank) {
   return found == peers_.end() ? nullptr : &*found;
 }
 
-std::span<const std::byte> HostPeers::bytes_of(Peer& peer, const Parcel& parcel) {
+std::span<std::byte> HostPeers::bytes_of(Peer& peer, const Parcel& parcel) {
   std::unique_ptr<Segment>& segment = peer.mapped[parcel.segment];
   if (!segment) {
     segment = std::make_unique<Segment>(Bytes{parcel.segment_size}, peer.process, parcel.segment);

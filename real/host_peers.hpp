@@ -42,7 +42,7 @@ class HostPeers {
   [[nodiscard]] SharedWindow& own_window() { return *window_; }
   [[nodiscard]] const LifeLines& life_lines() const { return life_lines_; }
   /// The bytes of a parcel that lie with their sender.
-  [[nodiscard]] static std::span<const std::byte> bytes_of(Peer& peer, const Parcel& parcel);
+  [[nodiscard]] static std::span<std::byte> bytes_of(Peer& peer, const Parcel& parcel);
 
  private:
   struct Card;

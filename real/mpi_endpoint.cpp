@@ -22,6 +22,12 @@ Pending MpiEndpoint::send(Rank to, Slice source, Tag tag) {
   return shares_memory_with(to) ? shared_->send(to, source, tag) : messages_->send(to, source, tag);
 }
 
+Pending MpiEndpoint::lend(Rank to, Slice slice, Tag tag, Tag back) {
+  expect_valid_message(*this, to, slice);
+  return shares_memory_with(to) ? shared_->lend(to, slice, tag, back)
+                                : messages_->send(to, slice, tag);
+}
+
 Pending MpiEndpoint::recv(Rank from, Slice destination, Tag tag) {
   expect_valid_message(*this, from, destination);
   return shares_memory_with(from) ? shared_->recv(from, destination, tag, false)

@@ -9,6 +9,14 @@ namespace ringcast {
 
 using State = Ticket::State;
 
+namespace {
+
+bool is_large(std::span<const std::byte> bytes) {
+  return bytes.size() > Envelope::most_content;
+}
+
+}  // namespace
+
 SharedMessages::SharedMessages(HostPeers& peers, Arena& arena, AddressableMemory& memory,
                                RunWatch& watch, Reduction reduction, int run, bool is_crowded)
     : peers_{&peers},
@@ -28,8 +36,27 @@ SharedMessages::SharedMessages(HostPeers& peers, Arena& arena, AddressableMemory
 
 Pending SharedMessages::send(Rank to, Slice source, Tag tag) {
   Conversation& conversation = conversation_with(to);
-  auto message = std::make_unique<Outgoing>(
-      *this, conversation, stream_of(conversation, static_cast<int>(tag)), memory_->find(source));
+  Stream& stream = stream_of(conversation, static_cast<int>(tag));
+  const std::span<std::byte> bytes = memory_->find(source);
+  if (is_large(bytes) && !stream.borrowed.empty()) {
+    return Pending{
+        std::make_unique<Answer>(*this, conversation, stream, bytes, stream.borrowed.pop_front())};
+  }
+  return start(conversation, std::make_unique<Outgoing>(*this, conversation, stream, bytes));
+}
+
+Pending SharedMessages::lend(Rank to, Slice slice, Tag tag, Tag back) {
+  Conversation& conversation = conversation_with(to);
+  const std::span<std::byte> bytes = memory_->find(slice);
+  auto message = std::make_unique<Outgoing>(*this, conversation,
+                                            stream_of(conversation, static_cast<int>(tag)), bytes);
+  if (is_large(bytes)) {
+    message->set_back(stream_of(conversation, static_cast<int>(back)));
+  }
+  return start(conversation, std::move(message));
+}
+
+Pending SharedMessages::start(Conversation& conversation, std::unique_ptr<Outgoing> message) {
   if (!conversation.waiting.empty() || !post(conversation, *message)) {
     conversation.waiting.push_back(message.get());
   }
@@ -39,8 +66,15 @@ Pending SharedMessages::send(Rank to, Slice source, Tag tag) {
 Pending SharedMessages::recv(Rank from, Slice destination, Tag tag, bool accumulates) {
   Conversation& conversation = conversation_with(from);
   Stream& stream = stream_of(conversation, static_cast<int>(tag));
-  auto message = std::make_unique<Incoming>(*this, conversation, stream, memory_->find(destination),
-                                            accumulates);
+  const std::span<std::byte> bytes = memory_->find(destination);
+  if (is_large(bytes) && !stream.lent.empty()) {
+    const Lent lent = stream.lent.pop_front();
+    expect(!accumulates && lent.bytes.data() == bytes.data() && lent.bytes.size() == bytes.size(),
+           "a receive under tag {} into another slice than was lent for it", stream.tag);
+    return Pending{
+        std::make_unique<AwaitedAnswer>(*this, conversation, stream, bytes, lent.ticket)};
+  }
+  auto message = std::make_unique<Incoming>(*this, conversation, stream, bytes, accumulates);
   while (!stream.early.empty()) {
     const Early early = stream.early.pop_front();
     if (deliver(conversation, early.parcel, early.content, *message)) {
@@ -91,8 +125,8 @@ bool SharedMessages::post(Conversation& conversation, Outgoing& message) {
   Envelope& envelope = window.envelope(peer.its_place, peer.sent + 1);
   const std::span<const std::byte> bytes = message.bytes();
   std::optional<std::uint32_t> ticket;
-  if (bytes.size() <= Envelope::most_content) {
-    envelope.parcel.length = bytes.size();
+  if (!is_large(bytes)) {
+    envelope.parcel = {.length = bytes.size()};
     std::ranges::copy(bytes, envelope.content.begin());
   } else {
     if (free_tickets_.empty()) {
@@ -102,8 +136,9 @@ bool SharedMessages::post(Conversation& conversation, Outgoing& message) {
     free_tickets_.pop_back();
     window.ticket(*ticket).state.store(State::posted, std::memory_order_relaxed);
     const Arena::Place place = arena_->place_of(bytes.data());
-    envelope.parcel = {bytes.size(), place.offset, place.segment->bytes().size(),
-                       place.segment->descriptor(), *ticket};
+    envelope.parcel = {
+        bytes.size(), place.offset,  place.segment->bytes().size(), place.segment->descriptor(),
+        *ticket,      message.back()};
   }
   envelope.tag = message.tag();
   envelope.run = run_;
@@ -171,8 +206,13 @@ bool SharedMessages::deliver(Conversation& conversation, const Parcel& parcel,
     if (fits) {
       move_bytes(HostPeers::bytes_of(peer, parcel), message);
     }
-    ticket.expected_length = message.bytes().size();
-    ticket.state.store(fits ? State::done : State::refused, std::memory_order_release);
+    ticket.other_length = message.bytes().size();
+    if (fits && parcel.back) {
+      stream_of(conversation, *parcel.back).borrowed.push_back(parcel);
+      ticket.state.store(State::read, std::memory_order_release);
+    } else {
+      ticket.state.store(fits ? State::done : State::refused, std::memory_order_release);
+    }
   }
   if (fits) {
     message.end();

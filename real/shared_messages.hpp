@@ -15,7 +15,8 @@
 namespace ringcast {
 
 /// The messages of one rank to and from ranks of its host, in one run. The receiver does the work:
-/// it reads the sender's slice where it lies, and copies or accumulates it into its own.
+/// it reads the sender's slice where it lies, and copies or accumulates it into its own. What was
+/// lent is answered by whoever borrowed it, with a write to where it lies.
 class SharedMessages {
  public:
   SharedMessages(HostPeers& peers, Arena& arena, AddressableMemory& memory, RunWatch& watch,
@@ -26,6 +27,7 @@ class SharedMessages {
 
   [[nodiscard]] bool reaches(Rank rank) { return peers_->find(rank) != nullptr; }
   [[nodiscard]] Pending send(Rank to, Slice source, Tag tag);
+  [[nodiscard]] Pending lend(Rank to, Slice slice, Tag tag, Tag back);
   [[nodiscard]] Pending recv(Rank from, Slice destination, Tag tag, bool accumulates);
   /// Moves what can be moved; false if nothing could.
   bool drive();
@@ -36,11 +38,17 @@ class SharedMessages {
   class Transfer;
   class Outgoing;
   class Incoming;
+  class Answer;
+  class AwaitedAnswer;
 
   /// A message that came before its recv.
   struct Early {
     Parcel parcel;
     std::vector<std::byte> content;
+  };
+  struct Lent {
+    std::uint32_t ticket;
+    std::span<std::byte> bytes;
   };
   struct Stream {
     int tag;
@@ -48,6 +56,10 @@ class SharedMessages {
     std::uint64_t received = 0;
     Fifo<Early> early{};
     Fifo<Incoming*> posted{};
+    /// What was lent and read, and will come back under this tag.
+    Fifo<Lent> lent{};
+    /// What was read here, and will be answered under this tag.
+    Fifo<Parcel> borrowed{};
   };
   struct Conversation {
     HostPeers::Peer* peer;
@@ -59,6 +71,7 @@ class SharedMessages {
 
   [[nodiscard]] Conversation& conversation_with(Rank rank);
   [[nodiscard]] static Stream& stream_of(Conversation& conversation, int tag);
+  [[nodiscard]] Pending start(Conversation& conversation, std::unique_ptr<Outgoing> message);
   bool post(Conversation& conversation, Outgoing& message);
   bool post_waiting(Conversation& conversation);
   bool take_arrived(Conversation& conversation);

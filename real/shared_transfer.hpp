@@ -35,6 +35,33 @@ class SharedMessages::Transfer : public Pending::Operation, public Awaited {
                        kind, bytes_.size(), direction, peer(), tag());
   }
 
+  using State = Ticket::State;
+  /// One of this rank's own.
+  [[nodiscard]] Ticket& ticket(std::uint32_t number) const {
+    return owner_->peers_->own_window().ticket(number);
+  }
+  [[nodiscard]] State state_of(std::uint32_t number) const {
+    return ticket(number).state.load(std::memory_order_acquire);
+  }
+  /// The other rank touches the bytes no more.
+  [[nodiscard]] static bool is_settled(State state) {
+    return state == State::done || state == State::refused || state == State::misanswered;
+  }
+  /// Its envelope may still be there: the ticket is not used again in this run. A receiver that
+  /// moves the bytes at this moment will soon have done so, if it lives.
+  void withdraw(std::uint32_t number) const noexcept {
+    std::atomic<State>& state = ticket(number).state;
+    const auto begin = RunWatch::Clock::now();
+    for (State seen = state.load(std::memory_order_acquire); !is_settled(seen);
+         seen = state.load(std::memory_order_acquire)) {
+      const bool is_idle = seen != State::moving;
+      if ((is_idle && state.compare_exchange_strong(seen, State::withdrawn)) ||
+          RunWatch::Clock::now() - begin > owner_->watch_->timeout()) {
+        return;
+      }
+    }
+  }
+
   SharedMessages* owner_;
   Conversation* conversation_;
   Stream* stream_;
@@ -48,12 +75,13 @@ class SharedMessages::Outgoing final : public Transfer {
   using Transfer::Transfer;
   void wait() override {
     wait_until_done();
-    if (ticket_) {
-      const Ticket& ticket = owner_->peers_->own_window().ticket(*ticket_);
-      if (ticket.state.load(std::memory_order_acquire) == Ticket::State::refused) {
-        throw TransportError{fmt::format("{}: rank {} expects {} bytes", headline("send", "to"),
-                                         peer(), ticket.expected_length)};
-      }
+    if (ticket_ && state_of(*ticket_) == State::refused) {
+      throw TransportError{fmt::format("{}: rank {} expects {} bytes", headline("send", "to"),
+                                       peer(), ticket(*ticket_).other_length)};
+    }
+    if (ticket_ && back_ != nullptr) {
+      back_->lent.push_back({*ticket_, bytes()});
+    } else if (ticket_) {
       owner_->free_tickets_.push_back(*ticket_);
     }
     ++stream_->sent;
@@ -62,11 +90,16 @@ class SharedMessages::Outgoing final : public Transfer {
     if (!is_posted_) {
       conversation_->waiting.remove(this);
     } else if (ticket_) {
-      withdraw(owner_->peers_->own_window().ticket(*ticket_));
+      withdraw(*ticket_);
     }
   }
   [[nodiscard]] std::string describe() const override {
     return fmt::format("{}, message {} of the stream", headline("send", "to"), stream_->sent + 1);
+  }
+  /// It is lent, and comes back on this stream.
+  void set_back(Stream& stream) { back_ = &stream; }
+  [[nodiscard]] std::optional<std::int32_t> back() const {
+    return back_ == nullptr ? std::nullopt : std::optional{back_->tag};
   }
   void set_posted(std::optional<std::uint32_t> ticket) {
     is_posted_ = true;
@@ -75,28 +108,13 @@ class SharedMessages::Outgoing final : public Transfer {
 
  private:
   [[nodiscard]] bool is_done() const override {
-    if (!ticket_) {
-      return is_posted_;
-    }
-    const Ticket::State state =
-        owner_->peers_->own_window().ticket(*ticket_).state.load(std::memory_order_acquire);
-    return state == Ticket::State::done || state == Ticket::State::refused;
-  }
-  /// Its envelope may still be there: the ticket is not used again in this run. A receiver that
-  /// reads the bytes at this moment will soon have done so, if it lives.
-  void withdraw(Ticket& ticket) const noexcept {
-    Ticket::State expected = Ticket::State::posted;
-    if (ticket.state.compare_exchange_strong(expected, Ticket::State::withdrawn)) {
-      return;
-    }
-    const auto begin = RunWatch::Clock::now();
-    while (ticket.state.load(std::memory_order_acquire) == Ticket::State::moving &&
-           RunWatch::Clock::now() - begin < owner_->watch_->timeout()) {
-    }
+    return ticket_ ? is_settled(state_of(*ticket_)) || state_of(*ticket_) == State::read
+                   : is_posted_;
   }
 
   bool is_posted_ = false;
   std::optional<std::uint32_t> ticket_;
+  Stream* back_ = nullptr;
 };
 
 class SharedMessages::Incoming final : public Transfer {
@@ -137,6 +155,76 @@ class SharedMessages::Incoming final : public Transfer {
   bool accumulates_;
   bool is_done_ = false;
   std::string failure_;
+};
+
+/// What comes back into the slice that was lent.
+class SharedMessages::AwaitedAnswer final : public Transfer {
+ public:
+  AwaitedAnswer(SharedMessages& owner, Conversation& conversation, Stream& stream,
+                std::span<std::byte> bytes, std::uint32_t ticket)
+      : Transfer{owner, conversation, stream, bytes}, ticket_{ticket} {}
+  void wait() override {
+    wait_until_done();
+    if (state_of(ticket_) == State::misanswered) {
+      throw TransportError{fmt::format("{}: rank {} sends {} bytes", headline("recv", "from"),
+                                       peer(), ticket(ticket_).other_length)};
+    }
+    owner_->free_tickets_.push_back(ticket_);
+    ++stream_->received;
+  }
+  void cancel() noexcept override { withdraw(ticket_); }
+  [[nodiscard]] std::string describe() const override {
+    return fmt::format("{}, message {} of the stream", headline("recv", "from"),
+                       stream_->received + 1);
+  }
+
+ private:
+  [[nodiscard]] bool is_done() const override { return is_settled(state_of(ticket_)); }
+
+  std::uint32_t ticket_;
+};
+
+/// A send to where the bytes were read that it answers. Written at once, unless the lender has
+/// given up: then it never ends.
+class SharedMessages::Answer final : public Transfer {
+ public:
+  Answer(SharedMessages& owner, Conversation& conversation, Stream& stream,
+         std::span<std::byte> bytes, const Parcel& lent)
+      : Transfer{owner, conversation, stream, bytes}, lent_length_{lent.length} {
+    HostPeers::Peer& peer = *conversation.peer;
+    Ticket& ticket = peer.window->ticket(lent.ticket);
+    State expected = State::read;
+    if (!ticket.state.compare_exchange_strong(expected, State::moving)) {
+      return;
+    }
+    is_written_ = true;
+    if (!fits()) {
+      ticket.other_length = bytes.size();
+      ticket.state.store(State::misanswered, std::memory_order_release);
+      return;
+    }
+    std::ranges::copy(bytes, HostPeers::bytes_of(peer, lent).begin());
+    ticket.state.store(State::done, std::memory_order_release);
+  }
+  void wait() override {
+    wait_until_done();
+    if (!fits()) {
+      throw TransportError{fmt::format("{}: rank {} expects {} bytes", headline("send", "to"),
+                                       peer(), lent_length_)};
+    }
+    ++stream_->sent;
+  }
+  void cancel() noexcept override {}
+  [[nodiscard]] std::string describe() const override {
+    return fmt::format("{}, message {} of the stream", headline("send", "to"), stream_->sent + 1);
+  }
+
+ private:
+  [[nodiscard]] bool is_done() const override { return is_written_; }
+  [[nodiscard]] bool fits() const { return lent_length_ == bytes().size(); }
+
+  std::uint64_t lent_length_;
+  bool is_written_ = false;
 };
 
 }  // namespace ringcast

@@ -3,6 +3,7 @@
 #include <array>
 #include <atomic>
 #include <cstdint>
+#include <optional>
 #include <span>
 
 #include "real/segment.hpp"
@@ -16,6 +17,8 @@ struct Parcel {
   std::uint64_t segment_size = 0;
   std::int32_t segment = 0;
   std::uint32_t ticket = 0;
+  /// Under which tag the receiver will write its answer to the same bytes, if they are lent.
+  std::optional<std::int32_t> back = std::nullopt;
 };
 
 /// A message as its sender describes it to a rank of the same host. The small ones are in it.
@@ -33,10 +36,20 @@ struct alignas(64) Envelope {
 
 /// By which the sender of a large message hears what became of it.
 struct alignas(64) Ticket {
-  enum class State : std::uint32_t { unused, posted, moving, done, refused, withdrawn };
+  /// Lent bytes are `read` until they are answered.
+  enum class State : std::uint32_t {
+    unused,
+    posted,
+    moving,
+    read,
+    done,
+    refused,
+    misanswered,
+    withdrawn
+  };
   std::atomic<State> state{State::unused};
-  /// What the receiver expected, if it refused.
-  std::uint64_t expected_length = 0;
+  /// What the receiver expected, if it refused, or the answer had, if that did not fit.
+  std::uint64_t other_length = 0;
 };
 
 /// What a rank shows to the other ranks of its host: its messages to each of them.

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstring>
 #include <functional>
 #include <memory>
@@ -89,6 +90,22 @@ inline void require_value(RankContext& self, Slice slice, int expected) {
   const int value = value_of(self, slice);
   require(value == expected, "rank {} holds {} (expected {})", index_of(self.network.rank()), value,
           expected);
+}
+
+/// A new buffer of so many ints, all of that value.
+inline Slice hold_all(RankContext& self, std::uint64_t count, int value) {
+  const Slice slice = allocate(self, count * sizeof(value));
+  const std::vector<int> values(count, value);
+  self.memory.write(slice, std::as_bytes(std::span{values}));
+  return slice;
+}
+inline void require_all(RankContext& self, Slice slice, int expected) {
+  std::vector<int> values(slice.length.count() / sizeof(int));
+  self.memory.read(slice, std::as_writable_bytes(std::span{values}));
+  const auto other = std::ranges::find_if(values, [&](int value) { return value != expected; });
+  require(other == values.end(), "rank {} holds {} at {} of {} (expected {})",
+          index_of(self.network.rank()), other == values.end() ? 0 : *other, other - values.begin(),
+          values.size(), expected);
 }
 
 /// Waits until both of two ranks are here. Messages under this tag are no part of the test.

@@ -171,6 +171,35 @@ TEST_P(FailureContract, UnequalLengthsThrow) {
   });
 }
 
+TEST_P(FailureContract, AnAnswerOfAnotherLengthThrows) {
+  expect_failure<TransportError>(2, [](RankContext& self) {
+    const Slice lent = contract::allocate(self, 100'000);
+    if (self.network.rank() == contract::first) {
+      self.network.lend(contract::second, lent, contract::tag, contract::other_tag).wait();
+      self.network.recv(contract::second, lent, contract::other_tag).wait();
+    } else {
+      const Slice part{lent.buffer, Bytes{0}, Bytes{50'000}};
+      self.network.recv(contract::first, lent, contract::tag).wait();
+      self.network.send(contract::first, part, contract::other_tag).wait();
+    }
+  });
+}
+
+TEST_P(FailureContract, ABorrowerThatFailsStopsTheLender) {
+  class Enough : public std::exception {};
+
+  expect_failure<Enough>(2, [](RankContext& self) {
+    const Slice lent = contract::allocate(self, 100'000);
+    if (self.network.rank() == contract::first) {
+      self.network.lend(contract::second, lent, contract::tag, contract::other_tag).wait();
+      self.network.recv(contract::second, lent, contract::other_tag).wait();
+    } else {
+      self.network.recv(contract::first, lent, contract::tag).wait();
+      throw Enough{};
+    }
+  });
+}
+
 // --- Reducer ---
 
 TEST_P(TransportContract, TheReducerRefusesUnequalPartialAndOverlappingSlices) {
