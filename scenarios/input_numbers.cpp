@@ -33,7 +33,8 @@ const std::vector<Field<SocketSpec>>& socket_fields() {
 
 const std::vector<Field<CachedRate>>& cache_fields() {
   static const std::vector<Field<CachedRate>> fields{{"bandwidth", &CachedRate::bandwidth},
-                                                     {"reduce_rate", &CachedRate::reduce_rate}};
+                                                     {"reduce_rate", &CachedRate::reduce_rate},
+                                                     {"lent_rate", &CachedRate::lent_rate}};
   return fields;
 }
 

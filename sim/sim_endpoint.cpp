@@ -170,6 +170,13 @@ Pending SimEndpoint::receive(Rank from, Slice into, Tag tag, bool accumulating) 
       std::make_unique<RecvOperation>(*this, stream(incoming_, from, tag), into, accumulating)};
 }
 
+Pending SimEndpoint::lend(Rank to, Slice slice, Tag tag, Tag back) {
+  expect_valid_message(*this, to, slice);
+  stream(outgoing_, to, tag).set_lent();
+  stream(incoming_, to, back).set_lent();
+  return send(to, slice, tag);
+}
+
 Pending SimEndpoint::recv(Rank from, Slice destination, Tag tag) {
   return receive(from, destination, tag, false);
 }

@@ -55,6 +55,7 @@ class SimEndpoint final : public Endpoint {
   [[nodiscard]] int size() const override { return shared_.platform.ranks(); }
   [[nodiscard]] Seconds now() const override { return shared_.platform.now(); }
   Pending send(Rank to, Slice source, Tag tag) override;
+  Pending lend(Rank to, Slice slice, Tag tag, Tag back) override;
   Pending recv(Rank from, Slice destination, Tag tag) override;
   Pending recv_accumulate(Rank from, Slice into, Tag tag) override;
 

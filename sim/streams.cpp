@@ -1,6 +1,7 @@
 #include "sim/streams.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 #include <fmt/format.h>
 
@@ -15,11 +16,11 @@ Stream::Stream(Streams& all, Platform& platform, simgrid::s4u::Mailbox& mailbox,
       tag_{tag},
       mailbox_{&mailbox},
       path_{&platform.paths().between(from, to)},
-      traffic_{from, to, 0, Bytes{0}} {}
+      traffic_{from, to, 0, Bytes{0}, Bytes{0}} {}
 
 void Stream::post_send(const std::shared_ptr<Message>& message) {
   message->posted = platform_->now();
-  const Bytes wire = path_->wire_bytes_of(message->length);
+  const Bytes wire = wire_bytes_of(message->length);
   platform_->note_length(*path_, wire, message->length);
   message->comm = Comm::sender(*mailbox_, wire, message.get());
   untaken_.push_back(message);
@@ -54,7 +55,7 @@ void Stream::post_recv(PostedRecv& recv, Bytes length, BytesPerSecond limit) {
   recv.posted = platform_->now();
   recv.limit = 1 / path_->protocol_of(length).efficiency * limit;  // of what is on the cables
   recv.comm = Comm::receiver(*mailbox_, recv.received);
-  if (limit > BytesPerSecond{0}) {
+  if (limit > BytesPerSecond{0} && !is_lent_) {
     recv.comm.limit_rate(recv.limit);
   }
   waiting_recvs_.push_back(&recv);
@@ -80,7 +81,8 @@ void Stream::withdraw(const PostedRecv& recv) noexcept {
 
 void Stream::start(const std::shared_ptr<Message>& message) {
   active_ = message;
-  if (!waiting_recvs_.empty() && waiting_recvs_.front()->limit > BytesPerSecond{0}) {
+  // The rate of what is lent includes its reduction.
+  if (!is_lent_ && !waiting_recvs_.empty() && waiting_recvs_.front()->limit > BytesPerSecond{0}) {
     message->comm.limit_rate(waiting_recvs_.front()->limit);
   }
   message->comm.start();
@@ -98,6 +100,12 @@ void Stream::start_next() {
         std::max(overhead_of(*next), ready_time(*next) - platform_->now()));
   }
   start(next);
+}
+
+Bytes Stream::wire_bytes_of(Bytes length) const {
+  if (!is_lent_) return path_->wire_bytes_of(length);
+  const double bytes = path_->lent_share * static_cast<double>(length.count());
+  return Bytes{static_cast<std::uint64_t>(std::max(1.0, std::round(bytes)))};
 }
 
 Seconds Stream::overhead_of(const Message& message) const {
@@ -118,6 +126,7 @@ DeliveredMessage Stream::describe_active() const {
 void Stream::end_active() {
   ++traffic_.messages;
   traffic_.bytes += active_->length;
+  traffic_.on_cables += wire_bytes_of(active_->length);
   waiting_recvs_.pop_front();
   active_ = nullptr;
   last_end_ = platform_->now();
@@ -178,12 +187,14 @@ void Streams::flow_ended(const void* communication) {
 std::vector<PairTraffic> Streams::traffic() const {
   std::map<std::pair<Rank, Rank>, PairTraffic> pairs;
   for (const auto& [key, stream] : streams_) {
-    PairTraffic& pair = pairs
-                            .try_emplace({stream->from_, stream->to_},
-                                         PairTraffic{stream->from_, stream->to_, 0, Bytes{0}})
-                            .first->second;
+    PairTraffic& pair =
+        pairs
+            .try_emplace({stream->from_, stream->to_},
+                         PairTraffic{stream->from_, stream->to_, 0, Bytes{0}, Bytes{0}})
+            .first->second;
     pair.messages += stream->traffic_.messages;
     pair.bytes += stream->traffic_.bytes;
+    pair.on_cables += stream->traffic_.on_cables;
   }
   std::vector<PairTraffic> all;
   all.reserve(pairs.size());

@@ -30,6 +30,8 @@ struct PairTraffic {
   Rank to;
   std::uint64_t messages = 0;
   Bytes bytes;
+  /// What the cables carried for them.
+  Bytes on_cables;
 };
 
 /// What a simulation tells while it runs, and what it keeps.
@@ -70,6 +72,8 @@ class Stream {
   [[nodiscard]] Tag tag() const { return tag_; }
   [[nodiscard]] const TransferPath& path() const { return *path_; }
 
+  /// What it carries is lent, or answers what was.
+  void set_lent() { is_lent_ = path_->lent_share > 0; }
   void post_send(const std::shared_ptr<Message>& message);
   /// Blocks the sender until the flow of `message` has ended.
   void wait_sent(Message& message);
@@ -84,6 +88,7 @@ class Stream {
 
  private:
   friend class Streams;
+  [[nodiscard]] Bytes wire_bytes_of(Bytes length) const;
   [[nodiscard]] Seconds overhead_of(const Message& message) const;
   [[nodiscard]] Seconds ready_time(const Message& message) const;
   void start(const std::shared_ptr<Message>& message);
@@ -98,6 +103,7 @@ class Stream {
   Tag tag_;
   simgrid::s4u::Mailbox* mailbox_;
   const TransferPath* path_;
+  bool is_lent_ = false;
   std::shared_ptr<Message> active_;         // on the wire, or waiting for its recv
   Fifo<std::shared_ptr<Message>> queued_;   // behind it
   Fifo<const PostedRecv*> waiting_recvs_;   // for messages not delivered yet

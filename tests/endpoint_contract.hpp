@@ -244,58 +244,6 @@ TEST_P(TransportContract, PostedRecvsLetSendsEndInAnyOrderOfWaiting) {
   });
 }
 
-TEST_P(TransportContract, LentSlicesComeBackAsAnswered) {
-  // Lengths that travel inside and beside a message's envelope, in turns.
-  const std::vector<std::uint64_t> ints{1, 1024, 1025, 3, 100'003, 2};
-  run_pair(
-      [&](RankContext& self) {
-        std::vector<Slice> slices;
-        std::vector<Pending> lent;
-        for (const std::uint64_t count : ints) {
-          slices.push_back(contract::hold_all(self, count, 1));
-          lent.push_back(self.network.lend(contract::second, slices.back(), contract::tag,
-                                           contract::other_tag));
-        }
-        for (std::size_t k = 0; k < ints.size(); ++k) {
-          lent[k].wait();
-        }
-        for (std::size_t k = 0; k < ints.size(); ++k) {
-          self.network.recv(contract::second, slices[k], contract::other_tag).wait();
-          contract::require_all(self, slices[k], static_cast<int>(k) + 11);
-        }
-      },
-      [&](RankContext& self) {
-        std::vector<Slice> slices;
-        for (std::size_t k = 0; k < ints.size(); ++k) {
-          slices.push_back(contract::hold_all(self, ints[k], static_cast<int>(k) + 10));
-          self.network.recv_accumulate(contract::first, slices[k], contract::tag).wait();
-        }
-        for (const Slice& slice : slices) {
-          self.network.send(contract::first, slice, contract::other_tag).wait();
-        }
-      });
-}
-
-TEST_P(TransportContract, TwoRanksMayLendToEachOther) {
-  constexpr std::uint64_t count = 50'000;
-  run(2, [](RankContext& self) {
-    const Rank peer{1 - index_of(self.network.rank())};
-    const Slice kept = contract::hold_all(self, count, 2);
-    const Slice given = contract::hold_all(self, count, 3);
-    for (int round = 0; round < 3; ++round) {
-      Pending came = self.network.recv_accumulate(peer, kept, contract::tag);
-      self.network.lend(peer, given, contract::tag, contract::other_tag).wait();
-      came.wait();
-      Pending answered = self.network.recv(peer, given, contract::other_tag);
-      self.network.send(peer, kept, contract::other_tag).wait();
-      answered.wait();
-    }
-    // 2 + 3 = 5 comes back to both, then 5 + 5 and 10 + 10.
-    contract::require_all(self, kept, 20);
-    contract::require_all(self, given, 20);
-  });
-}
-
 TEST_P(TransportContract, ADroppedRecvTakesNoMessage) {
   run_pair(
       [](RankContext& self) {

@@ -1,52 +1,17 @@
 #pragma once
 
-#include <exception>
-
-#include "tests/endpoint_contract.hpp"
+#include "tests/lending_contract.hpp"
 #include "tests/reduction_cases.hpp"
 
 /// The conformance suite: one test per bullet of the contracts in memory.hpp, endpoint.hpp (both in
-/// endpoint_contract.hpp), reducer.hpp, processor.hpp and transport.hpp. A backend instantiates it
-/// in its own test file:
+/// endpoint_contract.hpp and lending_contract.hpp), reducer.hpp, processor.hpp and transport.hpp. A
+/// backend instantiates it in its own test file:
 /// - TransportContract, FailureContract and DeadlockContract with testing::Values(backend) and
 ///   name_of_case; DeadlockContract, where only a timeout shows a deadlock, with a short one;
 /// - ReductionContract with testing::ValuesIn(every_reduction(backend)) and name_of_reduction_case.
 /// Every test makes one transport and runs it once. What a program checks it throws, since it may
 /// run in another thread or process than the test.
 namespace ringcast {
-
-/// The failure of one rank, as the others and the caller see it.
-class FailureContract : public TransportContract {
- protected:
-  template <typename Expected>
-  static void expect_failure(int ranks, const RankProgram& program) {
-    const std::unique_ptr<Transport> transport = GetParam().make(ranks, int_sum);
-    if (!transport) {
-      GTEST_SKIP() << "no " << ranks << " ranks on " << GetParam().name;
-    }
-    if (!GetParam().is_a_rank) {
-      EXPECT_THROW(transport->run(program), Expected);
-      return;
-    }
-    expect_failure_in_processes<Expected>(*transport, program);
-  }
-
- private:
-  /// Where the rank that failed is, that exception comes out; elsewhere a TransportError.
-  template <typename Expected>
-  static void expect_failure_in_processes(Transport& transport, const RankProgram& program) {
-    bool threw_expected = false;
-    bool was_told = false;
-    try {
-      transport.run(program);
-    } catch (const std::exception& failure) {
-      threw_expected = dynamic_cast<const Expected*>(&failure) != nullptr;
-      was_told = dynamic_cast<const TransportError*>(&failure) != nullptr;
-    }
-    EXPECT_EQ(threw_expected || was_told, GetParam().is_a_rank(transport.size()));
-    EXPECT_TRUE(GetParam().is_true_anywhere(threw_expected));
-  }
-};
 
 /// Who waits for what never comes.
 class DeadlockContract : public FailureContract {};
@@ -167,35 +132,6 @@ TEST_P(FailureContract, UnequalLengthsThrow) {
       self.network.send(contract::second, contract::allocate(self, 8), contract::tag).wait();
     } else {
       self.network.recv(contract::first, contract::allocate(self, 4), contract::tag).wait();
-    }
-  });
-}
-
-TEST_P(FailureContract, AnAnswerOfAnotherLengthThrows) {
-  expect_failure<TransportError>(2, [](RankContext& self) {
-    const Slice lent = contract::allocate(self, 100'000);
-    if (self.network.rank() == contract::first) {
-      self.network.lend(contract::second, lent, contract::tag, contract::other_tag).wait();
-      self.network.recv(contract::second, lent, contract::other_tag).wait();
-    } else {
-      const Slice part{lent.buffer, Bytes{0}, Bytes{50'000}};
-      self.network.recv(contract::first, lent, contract::tag).wait();
-      self.network.send(contract::first, part, contract::other_tag).wait();
-    }
-  });
-}
-
-TEST_P(FailureContract, ABorrowerThatFailsStopsTheLender) {
-  class Enough : public std::exception {};
-
-  expect_failure<Enough>(2, [](RankContext& self) {
-    const Slice lent = contract::allocate(self, 100'000);
-    if (self.network.rank() == contract::first) {
-      self.network.lend(contract::second, lent, contract::tag, contract::other_tag).wait();
-      self.network.recv(contract::second, lent, contract::other_tag).wait();
-    } else {
-      self.network.recv(contract::first, lent, contract::tag).wait();
-      throw Enough{};
     }
   });
 }

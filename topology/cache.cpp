@@ -38,6 +38,28 @@ BytesPerSecond between(BytesPerSecond a, BytesPerSecond b, double part) {
   return BytesPerSecond{found == 0 ? 0 : 1 / found};
 }
 
+/// The same where zero stands for what is not known.
+BytesPerSecond between_known(BytesPerSecond a, BytesPerSecond b, double part) {
+  const bool known = a > BytesPerSecond{0} && b > BytesPerSecond{0};
+  return known ? between(a, b, part) : BytesPerSecond{0};
+}
+
+/// The least of what `rate_of` says for each socket of those ranks that has rates; zero: no limit.
+template <typename RateOf>
+BytesPerSecond slowest(const Cluster& cluster, int ranks, Bytes buffer, const RateOf& rate_of) {
+  const std::vector<int> socket_of = sockets_of_ranks(cluster, ranks);
+  BytesPerSecond least{0};
+  for (std::size_t socket = 0; socket < cluster.vertices.size(); ++socket) {
+    const std::vector<CachedRate>& rates = cluster.vertices[socket].caches;
+    const Bytes touched = touched_in(socket_of, socket, buffer);
+    if (touched == Bytes{0} || rates.empty()) continue;
+    const BytesPerSecond rate = rate_of(rates, touched);
+    const bool is_slower = least == BytesPerSecond{0} || rate < least;
+    if (rate > BytesPerSecond{0} && is_slower) least = rate;
+  }
+  return least;
+}
+
 }  // namespace
 
 std::optional<CachedRate> cached_rate(const std::vector<CachedRate>& rates, Bytes touched) {
@@ -50,7 +72,8 @@ std::optional<CachedRate> cached_rate(const std::vector<CachedRate>& rates, Byte
   const double part =
       (log(touched) - log(before.touched)) / (log(next->touched) - log(before.touched));
   return CachedRate{touched, between(before.bandwidth, next->bandwidth, part),
-                    between(before.reduce_rate, next->reduce_rate, part)};
+                    between(before.reduce_rate, next->reduce_rate, part),
+                    between_known(before.lent_rate, next->lent_rate, part)};
 }
 
 Cluster with_caches(Cluster cluster, int ranks, Bytes buffer) {
@@ -70,18 +93,25 @@ Cluster with_caches(Cluster cluster, int ranks, Bytes buffer) {
   return cluster;
 }
 
-BytesPerSecond cached_reduce_rate(const Cluster& cluster, int ranks, Bytes buffer) {
-  const std::vector<int> socket_of = sockets_of_ranks(cluster, ranks);
-  BytesPerSecond slowest{0};
-  for (std::size_t socket = 0; socket < cluster.vertices.size(); ++socket) {
-    const std::vector<CachedRate>& rates = cluster.vertices[socket].caches;
-    const Bytes touched = touched_in(socket_of, socket, buffer);
-    if (touched == Bytes{0} || rates.empty()) continue;
-    const BytesPerSecond rate = cached_rate(rates, touched).value_or(rates.back()).reduce_rate;
-    const bool is_slower = slowest == BytesPerSecond{0} || rate < slowest;
-    if (rate > BytesPerSecond{0} && is_slower) slowest = rate;
+Cluster with_fastest_caches(Cluster cluster, int ranks, Bytes buffer) {
+  for (Vertex& vertex : cluster.vertices) {
+    for (CachedRate& rate : vertex.caches) {
+      rate.bandwidth = std::max(rate.bandwidth, rate.lent_rate);
+    }
   }
-  return slowest;
+  return with_caches(std::move(cluster), ranks, buffer);
+}
+
+BytesPerSecond cached_reduce_rate(const Cluster& cluster, int ranks, Bytes buffer) {
+  return slowest(cluster, ranks, buffer, [](const std::vector<CachedRate>& rates, Bytes touched) {
+    return cached_rate(rates, touched).value_or(rates.back()).reduce_rate;
+  });
+}
+
+BytesPerSecond cached_lent_rate(const Cluster& cluster, int ranks, Bytes buffer) {
+  return slowest(cluster, ranks, buffer, [](const std::vector<CachedRate>& rates, Bytes touched) {
+    return cached_rate(rates, touched).value_or(CachedRate{}).lent_rate;
+  });
 }
 
 }  // namespace ringcast

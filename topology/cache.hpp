@@ -15,6 +15,8 @@ struct CachedRate {
   BytesPerSecond bandwidth;
   /// What it takes in that is reduced into what it has; zero: as much as it copies.
   BytesPerSecond reduce_rate{0};
+  /// Of what is lent (Endpoint::lend): reduced into what it has, or answered. Zero: as all else.
+  BytesPerSecond lent_rate{0};
 };
 
 /// The rates for so many bytes, from those in ascending order of bytes: the first up to its bytes;
@@ -27,9 +29,14 @@ struct CachedRate {
 /// and again: where a socket's caches answer, they give the rate of its cores, and its memory is no
 /// limit.
 [[nodiscard]] Cluster with_caches(Cluster cluster, int ranks, Bytes buffer);
+/// The same, and cores move everything as fast as the faster of what is lent and what is not: a
+/// machine that is never slower.
+[[nodiscard]] Cluster with_fastest_caches(Cluster cluster, int ranks, Bytes buffer);
 
 /// What the slowest core of those ranks takes in that is reduced as it comes; zero: no less than it
 /// copies. Memory, beyond the last entry, is no faster than that.
 [[nodiscard]] BytesPerSecond cached_reduce_rate(const Cluster& cluster, int ranks, Bytes buffer);
+/// The slowest core's rate of what is lent; zero: as all else, as it is beyond the last entry.
+[[nodiscard]] BytesPerSecond cached_lent_rate(const Cluster& cluster, int ranks, Bytes buffer);
 
 }  // namespace ringcast

@@ -30,6 +30,8 @@ struct TransferPath {
   };
   Protocol protocol = {};
   std::optional<Protocol> short_messages = {};
+  /// How many bytes on the cables one byte stands for that is lent, or answers; zero: as all else.
+  double lent_share = 0;
   /// On the cables, with nothing beside it.
   Seconds time_per_byte{0};
   /// Pipelined staging: a message arrives this much later for each byte of the staging buffer that

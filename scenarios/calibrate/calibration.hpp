@@ -19,6 +19,7 @@ enum class Probe {
   node_passed,          // all ranks of the first node, each to the next, at once, over sizes
   node_reduced,         // the two ranks again, combining what comes
   node_passed_reduced,  // the same, combining
+  node_lent,            // the same, lending
   network_ladder,
   network_messages,
   network_pairs,  // the first rank of each node to that of the next, one after the other

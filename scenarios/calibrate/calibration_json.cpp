@@ -11,15 +11,15 @@ namespace {
 
 using Json = nlohmann::json;
 
-constexpr std::array<std::string_view, 15> probes{
-    "node ladder",      "node messages",   "node pairs",          "node both ways",
-    "node passed",      "node reduced",    "node passed reduced", "network ladder",
-    "network messages", "network pairs",   "network both ways",   "network orders",
-    "network shared",   "network reduced", "combined here"};
-constexpr std::array kinds{PatternKind::ping_pong,    PatternKind::acknowledged,
-                           PatternKind::stream,       PatternKind::reduced,
-                           PatternKind::passed,       PatternKind::passed_reduced,
-                           PatternKind::combined_here};
+constexpr std::array<std::string_view, 16> probes{
+    "node ladder",    "node messages",    "node pairs",          "node both ways",
+    "node passed",    "node reduced",     "node passed reduced", "node lent",
+    "network ladder", "network messages", "network pairs",       "network both ways",
+    "network orders", "network shared",   "network reduced",     "combined here"};
+constexpr std::array kinds{PatternKind::ping_pong, PatternKind::acknowledged,
+                           PatternKind::stream,    PatternKind::reduced,
+                           PatternKind::passed,    PatternKind::passed_reduced,
+                           PatternKind::lent,      PatternKind::combined_here};
 
 Probe probe_named(const std::string& name) {
   for (std::size_t i = 0; i < probes.size(); ++i) {

@@ -17,6 +17,9 @@ bool alike(BytesPerSecond a, BytesPerSecond b) {
 std::string rate(BytesPerSecond value) {
   return fmt::format("{:.6f} GB/s", value.value() / 1e9);
 }
+std::string if_known(std::string_view key, BytesPerSecond value) {
+  return value > BytesPerSecond{0} ? fmt::format("{}{}", key, rate(value)) : "";
+}
 std::string time(Seconds value) {
   return fmt::format("{:.4f} us", value.count() * 1e6);
 }
@@ -112,10 +115,9 @@ class ClusterText {
   void add_caches() {
     if (!model_.caches.empty()) line("        caches:");
     for (const CachedRate& cached : model_.caches) {
-      const bool reduces_slower = cached.reduce_rate > BytesPerSecond{0};
-      line("          - {{touched: {}, bandwidth: {}{}}}", size(cached.touched),
-           rate(cached.bandwidth),
-           reduces_slower ? fmt::format(", reduce_rate: {}", rate(cached.reduce_rate)) : "");
+      line("          - {{touched: {}, bandwidth: {}{}{}}}", size(cached.touched),
+           rate(cached.bandwidth), if_known(", reduce_rate: ", cached.reduce_rate),
+           if_known(", lent_rate: ", cached.lent_rate));
     }
   }
 
@@ -231,11 +233,12 @@ std::string machine_table(const MachineModel& model) {
     out += fmt::format("{:<16} {:>12}\n", "memory", to_text(model.memory));
   }
   for (const CachedRate& cached : model.caches) {
-    const bool reduces_slower = cached.reduce_rate > BytesPerSecond{0};
-    out += fmt::format(
-        "{:<16} {:>12}  all at once, buffers of {} together{}\n", "cached",
-        to_text(cached.bandwidth), to_text(cached.touched),
-        reduces_slower ? fmt::format("; reducing {}", to_text(cached.reduce_rate)) : "");
+    const auto also = [](std::string_view what, BytesPerSecond known) {
+      return known > BytesPerSecond{0} ? fmt::format("; {} {}", what, to_text(known)) : "";
+    };
+    out += fmt::format("{:<16} {:>12}  all at once, buffers of {} together{}{}\n", "cached",
+                       to_text(cached.bandwidth), to_text(cached.touched),
+                       also("reducing", cached.reduce_rate), also("lent", cached.lent_rate));
   }
   out += fmt::format("{:<16} {:>12}  {}\n", "reduction", to_text(model.reduce_rate),
                      model.fused ? "part of the receive" : "after the receive");

@@ -260,12 +260,15 @@ class Modeller {
     if (found.fused) add_cached_reductions();
   }
 
-  /// Where memory is the limit, a receive that reduces reads more than one that copies.
+  /// Where memory is the limit, a receive that reduces reads more than one that copies; what is
+  /// lent is reduced as it comes.
   void add_cached_reductions() {
     const std::vector<PatternTimes> reduced = of(Probe::node_passed_reduced);
+    const std::vector<PatternTimes> lent = of(Probe::node_lent);
     for (std::size_t i = 0; i < std::min(model_.caches.size(), reduced.size()); ++i) {
       const BytesPerSecond rate{rate_of_each(reduced[i])};
       if (rate < model_.caches[i].bandwidth) model_.caches[i].reduce_rate = rate;
+      if (i < lent.size()) model_.caches[i].lent_rate = BytesPerSecond{rate_of_each(lent[i])};
     }
   }
 

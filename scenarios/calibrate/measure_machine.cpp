@@ -118,14 +118,15 @@ class Measurement {
     measure_sweeps(ranks);
   }
 
-  /// Copying and combining by all ranks at once, over buffers that fit into a cache together, to
-  /// such that do not.
+  /// Copying, combining and lending by all ranks at once, over buffers that fit into a cache
+  /// together, to such that do not.
   void measure_sweeps(const std::vector<Rank>& ranks) {
     for (Bytes all = effort_.least_sweep; all <= effort_.most_sweep; all = 2 * all) {
       const Bytes half = whole_words(all.count() / (2 * ranks.size()));
       for (const auto& [probe, kind] :
            {std::pair{Probe::node_passed, PatternKind::passed},
-            std::pair{Probe::node_passed_reduced, PatternKind::passed_reduced}}) {
+            std::pair{Probe::node_passed_reduced, PatternKind::passed_reduced},
+            std::pair{Probe::node_lent, PatternKind::lent}}) {
         measure(probe, {kind, half, passes, ring_of(ranks)});
       }
     }

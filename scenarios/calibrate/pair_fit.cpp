@@ -106,6 +106,7 @@ Seconds pair_time(const PairCost& cost, const Pattern& pattern) {
              message_time(cost, acknowledgement);
     case PatternKind::passed:
     case PatternKind::passed_reduced:
+    case PatternKind::lent:
       return messages * (latency + each);
     default:
       return latency + messages * each;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <string_view>
 #include <vector>
 
@@ -15,12 +16,15 @@ enum class PatternKind {
   reduced,         // as stream, each message combined into what the receiver has
   passed,          // `messages` steps: each rank passes on what the step before brought it
   passed_reduced,  // the same, each message combined into what the receiver has
+  lent,            // `messages` / 2 times: each rank reduces what it is lent, and answers
   combined_here,   // no message: each rank combines two of its own slices, `messages` times
 };
-/// `ping-pong`, `acknowledged`, `stream`, `reduced`, `passed`, `passed reduced`, `combined here`
+/// `ping-pong`, `acknowledged`, `stream`, `reduced`, `passed`, `passed reduced`,
+/// `lent`, `combined here`
 [[nodiscard]] std::string_view name_of(PatternKind kind);
 [[nodiscard]] constexpr bool combines(PatternKind kind) {
-  return kind == PatternKind::reduced || kind == PatternKind::passed_reduced;
+  return kind == PatternKind::reduced || kind == PatternKind::passed_reduced ||
+         kind == PatternKind::lent;
 }
 
 struct Flow {
@@ -37,6 +41,13 @@ struct Pattern {
   int messages = 1;
   std::vector<Flow> flows;
 };
+
+/// Of a rank in a ring of flows; none for one that is not in it.
+struct Neighbours {
+  std::optional<Rank> before;
+  std::optional<Rank> after;
+};
+[[nodiscard]] Neighbours neighbours(const Pattern& pattern, Rank rank);
 
 /// What a pattern took: for each flow the median of its repetitions, for the whole of the messages.
 struct PatternTimes {

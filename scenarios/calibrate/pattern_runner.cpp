@@ -55,26 +55,6 @@ PatternTimes sample_of(const Pattern& pattern, const std::vector<std::vector<dou
 
 }  // namespace
 
-std::string_view name_of(PatternKind kind) {
-  switch (kind) {
-    case PatternKind::ping_pong:
-      return "ping-pong";
-    case PatternKind::acknowledged:
-      return "acknowledged";
-    case PatternKind::stream:
-      return "stream";
-    case PatternKind::reduced:
-      return "reduced";
-    case PatternKind::passed:
-      return "passed";
-    case PatternKind::passed_reduced:
-      return "passed reduced";
-    case PatternKind::combined_here:
-      return "combined here";
-  }
-  throw ContractViolation{"a pattern of no kind"};
-}
-
 PatternRunner::PatternRunner(RankContext& self, Bytes longest, Bytes passed, PatternEffort effort)
     : self_{self},
       effort_{effort},
@@ -169,6 +149,8 @@ Seconds PatternRunner::run_once(const Pattern& pattern) {
     case PatternKind::passed:
     case PatternKind::passed_reduced:
       return passed(pattern);
+    case PatternKind::lent:
+      return lent(pattern);
     case PatternKind::combined_here:
       return combined_here(pattern);
   }
@@ -267,18 +249,30 @@ Seconds PatternRunner::stream(const Pattern& pattern) {
 // A ring's steps touch memory so: what is read was written by another core just before, and what is
 // written was read by another. Nothing is copied but what travels.
 Seconds PatternRunner::passed(const Pattern& pattern) {
-  std::optional<Rank> from;
-  std::optional<Rank> to;
-  for (const Flow& flow : pattern.flows) {
-    if (flow.to == me_) from = flow.from;
-    if (flow.from == me_) to = flow.to;
-  }
+  const auto [from, to] = neighbours(pattern, me_);
   const Seconds start = self_.network.now();
   for (int step = 0; from && to && step < pattern.messages; ++step) {
     Pending in = receive(*from, part(landing_, pattern.size, step % 2), pattern.kind);
     Pending out = self_.network.send(*to, part(landing_, pattern.size, (step + 1) % 2), data_tag);
     in.wait();
     out.wait();
+  }
+  return self_.network.now() - start;
+}
+
+// As recursive halving and doubling goes over a buffer.
+Seconds PatternRunner::lent(const Pattern& pattern) {
+  const auto [from, to] = neighbours(pattern, me_);
+  const Slice kept = part(landing_, pattern.size, 0);
+  const Slice given = part(landing_, pattern.size, 1);
+  const Seconds start = self_.network.now();
+  for (int round = 0; from && to && 2 * round < pattern.messages; ++round) {
+    Pending in = receive(*from, kept, pattern.kind);
+    self_.network.lend(*to, given, data_tag, back_tag).wait();
+    in.wait();
+    Pending back = self_.network.recv(*to, given, back_tag);
+    self_.network.send(*from, kept, back_tag).wait();
+    back.wait();
   }
   return self_.network.now() - start;
 }

@@ -39,6 +39,7 @@ class PatternRunner {
   [[nodiscard]] Seconds acknowledged(const Pattern& pattern);
   [[nodiscard]] Seconds stream(const Pattern& pattern);
   [[nodiscard]] Seconds passed(const Pattern& pattern);
+  [[nodiscard]] Seconds lent(const Pattern& pattern);
   [[nodiscard]] Seconds combined_here(const Pattern& pattern);
   [[nodiscard]] Pending receive(Rank from, Slice into, PatternKind kind);
   [[nodiscard]] std::vector<Pending> sends(const Pattern& pattern);

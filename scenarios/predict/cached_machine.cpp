@@ -22,6 +22,11 @@ CachedMachine::CachedMachine(const Topology& any_size, const TransportProfile& t
   if (transport.fused_reduction && rate > BytesPerSecond{0} && is_slower) {
     transport_.reduce_rate = rate;
   }
+  transport_.lent_rate =
+      transport.fused_reduction ? cached_lent_rate(cluster, ranks, buffer) : BytesPerSecond{0};
+  if (transport_.lent_rate > BytesPerSecond{0}) {
+    fastest_.emplace(with_fastest_caches(cluster, ranks, buffer));
+  }
 }
 
 }  // namespace ringcast

@@ -19,11 +19,14 @@ class CachedMachine {
   ~CachedMachine() = default;
 
   [[nodiscard]] const Topology& topology() const { return cached_ ? *cached_ : *any_size_; }
+  /// Never slower, for what no prediction may be below.
+  [[nodiscard]] const Topology& fastest() const { return fastest_ ? *fastest_ : topology(); }
   [[nodiscard]] const TransportProfile& transport() const { return transport_; }
 
  private:
   const Topology* any_size_;
-  std::optional<Topology> cached_;  // where caches are known
+  std::optional<Topology> cached_;   // where caches are known
+  std::optional<Topology> fastest_;  // where they know what is lent
   TransportProfile transport_;
 };
 

@@ -167,7 +167,6 @@ TrainingRow simulate_iteration(const PlannedTraining& planned, const Scenario& s
   // All gradients are gone over once before the first of them is again.
   const CachedMachine machine{any_size, scenario.transport, planned.cell.cell.ranks,
                               travelling(planned)};
-  const Topology& topology = machine.topology();
   IterationRun run{planned, scenario, machine, options, repetition, report_progress};
   run.run();
   const SimReport& report = run.transport().report();
@@ -181,7 +180,7 @@ TrainingRow simulate_iteration(const PlannedTraining& planned, const Scenario& s
     set_slowest_times(row, run.times());
     const std::span<const int> places{run.transport().paths().places()};
     const auto ranks = static_cast<std::size_t>(planned.cell.cell.ranks);
-    expect_above(allreduce_lower_bound(topology, places.first(ranks), travelling(planned),
+    expect_above(allreduce_lower_bound(machine.fastest(), places.first(ranks), travelling(planned),
                                        !planned.hosts.empty()),
                  row.iteration);
     if (options.timeline && index_of(*options.timeline) < planned.cell.cell.ranks) {

@@ -86,6 +86,9 @@ std::vector<CachedRate> read_caches(const InputNode& node) {
     if (const auto rate = item.find("reduce_rate")) {
       caches.back().reduce_rate = read_bandwidth(*rate);
     }
+    if (const auto rate = item.find("lent_rate")) {
+      caches.back().lent_rate = read_bandwidth(*rate);
+    }
   }
   return caches;
 }

@@ -9,7 +9,7 @@ namespace {
 class CachedMachineTest : public PredictTest {
  protected:
   /// Copies at 30 GB/s up to 2 MiB of both buffers together, and from 8 MiB on at 8 GB/s or, where
-  /// they are reduced as they come, 6 GB/s.
+  /// they are reduced as they come, 6 GB/s; what is lent at 60 and 16 GB/s.
   [[nodiscard]] Scenario host(Bytes size) const {
     folder().write("host.yaml", R"(name: host
 source: invented
@@ -20,8 +20,8 @@ node_types:
         process_link: {bandwidth: 8 GB/s, latency: 0, source: invented}
         memory: 100 GB/s
         caches:
-          - {touched: 2 MiB, bandwidth: 30 GB/s}
-          - {touched: 8 MiB, bandwidth: 8 GB/s, reduce_rate: 6 GB/s}
+          - {touched: 2 MiB, bandwidth: 30 GB/s, lent_rate: 60 GB/s}
+          - {touched: 8 MiB, bandwidth: 8 GB/s, reduce_rate: 6 GB/s, lent_rate: 16 GB/s}
 nodes: [{type: host}]
 )");
     Scenario scenario = scenario_on(read_cluster(folder() / "host.yaml"), 2, size);
@@ -68,6 +68,33 @@ TEST_F(CachedMachineTest, KeepsALowerRateOfTheTransport) {
   const double time = time_of(scenario);
 
   EXPECT_NEAR(time, 2 * MiB / 4e9 + 2 * MiB / 8e9, 1e-6 * time);
+}
+
+// Half a buffer is lent, reduced as it comes, and answered. No prediction is below its bound: the
+// cores are as fast as that.
+TEST_F(CachedMachineTest, TakesTheRateOfWhatIsLent) {
+  const auto time = [&](std::uint64_t size) {
+    Scenario scenario = host(Bytes{size});
+    scenario.algorithms = {"recursive-halving-doubling"};
+    return time_of(scenario);
+  };
+
+  EXPECT_NEAR(time(1U << 20U), MiB / 60e9, 1e-6 * MiB / 60e9);
+  EXPECT_NEAR(time(4U << 20U), 4 * MiB / 16e9, 1e-6 * 4 * MiB / 16e9);
+  // Beyond the caches it is like all else.
+  EXPECT_NEAR(time(64U << 20U), 32 * MiB / 6e9 + 32 * MiB / 8e9, 1e-6 * 32 * MiB / 8e9);
+}
+
+// The reduction follows the receive: caches tell nothing of that.
+TEST_F(CachedMachineTest, LendsLikeAllElseWithoutFusedReduction) {
+  Scenario scenario = host(Bytes{4U << 20U});
+  scenario.algorithms = {"recursive-halving-doubling"};
+  scenario.transport.fused_reduction = false;
+  scenario.transport.reduce_rate = BytesPerSecond{5e9};
+
+  const double time = time_of(scenario);
+
+  EXPECT_NEAR(time, 4 * MiB / 8e9 + 2 * MiB / 5e9, 1e-6 * time);
 }
 
 }  // namespace

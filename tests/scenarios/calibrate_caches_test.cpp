@@ -21,7 +21,8 @@ ClusterSpec written(const std::string& yaml) {
 
 /// 30 GB/s up to 2 MiB, 8 GB/s from 8 MiB on; at 4 MiB, halfway in the logarithm,
 /// 2 / (1/30 + 1/8) = 12.63 GB/s. A receive that reduces takes in 6 GB/s from 8 MiB on, and no less
-/// than a copy up to 2 MiB: halfway 2 / (0 + 1/6) = 12 GB/s.
+/// than a copy up to 2 MiB: halfway 2 / (0 + 1/6) = 12 GB/s. What is lent moves at 60 GB/s and 12,
+/// halfway 2 / (1/60 + 1/12) = 20.
 ClusterSpec host_with_caches() {
   return written(R"(name: one host
 node_types:
@@ -30,8 +31,8 @@ node_types:
       - processes: 2
         process_link: {bandwidth: 8 GB/s, latency: 0.3 us, source: test}
         caches:
-          - {touched: 2 MiB, bandwidth: 30 GB/s}
-          - {touched: 8 MiB, bandwidth: 8 GB/s, reduce_rate: 6 GB/s}
+          - {touched: 2 MiB, bandwidth: 30 GB/s, lent_rate: 60 GB/s}
+          - {touched: 8 MiB, bandwidth: 8 GB/s, reduce_rate: 6 GB/s, lent_rate: 12 GB/s}
 nodes: [{type: host}]
 )");
 }
@@ -47,11 +48,13 @@ Calibration measured(const ClusterSpec& host, const TransportProfile& transport)
     TransportProfile as_found = transport;
     const BytesPerSecond cached = cached_reduce_rate(cluster, ranks, buffer);
     if (transport.fused_reduction && cached > BytesPerSecond{0}) as_found.reduce_rate = cached;
+    as_found.lent_rate = cached_lent_rate(cluster, ranks, buffer);
     Calibration one =
         testing::simulated_calibration(with_caches(cluster, ranks, buffer), as_found, effort);
     // The other patterns go over the largest buffers last: of each only those count.
     const auto is_sweep = [](const ProbeSample& each) {
-      return each.probe == Probe::node_passed || each.probe == Probe::node_passed_reduced;
+      return each.probe == Probe::node_passed || each.probe == Probe::node_passed_reduced ||
+             each.probe == Probe::node_lent;
     };
     std::erase_if(all.samples, [&](const ProbeSample& each) { return !is_sweep(each); });
     one.samples.insert(one.samples.begin(), all.samples.begin(), all.samples.end());
@@ -85,6 +88,9 @@ TEST(CalibrateCaches, FindsWhatFitsIntoACache) {
   EXPECT_EQ(model.caches[1].reduce_rate, BytesPerSecond{0});
   EXPECT_NEAR(model.caches[2].reduce_rate.value(), 12e9, 0.02 * 12e9);
   EXPECT_NEAR(model.caches[3].reduce_rate.value(), 6e9, 0.02 * 6e9);
+  EXPECT_NEAR(model.caches[1].lent_rate.value(), 60e9, 0.02 * 60e9);
+  EXPECT_NEAR(model.caches[2].lent_rate.value(), 20e9, 0.02 * 20e9);
+  EXPECT_NEAR(model.caches[3].lent_rate.value(), 12e9, 0.02 * 12e9);
 }
 
 TEST(CalibrateCaches, WritesThemForPredict) {
@@ -99,6 +105,7 @@ TEST(CalibrateCaches, WritesThemForPredict) {
   EXPECT_NEAR(caches[2].bandwidth.value(), model.caches[2].bandwidth.value(), 1e4);
   EXPECT_EQ(caches[1].reduce_rate, BytesPerSecond{0});
   EXPECT_NEAR(caches[3].reduce_rate.value(), model.caches[3].reduce_rate.value(), 1e4);
+  EXPECT_NEAR(caches[1].lent_rate.value(), model.caches[1].lent_rate.value(), 1e4);
 }
 
 // A reduction of 10 GB/s that follows a copy of 30 takes 1/30 + 1/10, not the longer of the two.

@@ -35,6 +35,16 @@ TEST(CachedRate, OfAReductionThatTakesNoTimeOfItsOwnIsZero) {
   EXPECT_NEAR(cached_rate(reducing, Bytes{2U << 20U}).value().reduce_rate.value(), 10e9, 1);
 }
 
+// Halfway between 60 and 20 in time per byte: 2 / (1/60 + 1/20) = 30 GB/s.
+TEST(CachedRate, OfWhatIsLentLiesBetweenTwoThatAreKnown) {
+  std::vector<CachedRate> lending = rates;
+  lending.front().lent_rate = BytesPerSecond{60e9};
+  EXPECT_EQ(cached_rate(lending, Bytes{2U << 20U}).value().lent_rate, BytesPerSecond{0});
+
+  lending.back().lent_rate = BytesPerSecond{20e9};
+  EXPECT_NEAR(cached_rate(lending, Bytes{2U << 20U}).value().lent_rate.value(), 30e9, 1);
+}
+
 /// Two sockets of two processes each, the first with caches.
 Cluster two_sockets() {
   Cluster cluster{"two sockets",
@@ -90,6 +100,29 @@ TEST(CachedReduceRate, IsThatOfTheSlowestSocketAndTheLastOneOfMemory) {
   cluster.vertices[3].caches = {{Bytes{4U << 20U}, BytesPerSecond{9e9}, BytesPerSecond{4e9}}};
   EXPECT_EQ(cached_reduce_rate(cluster, 4, Bytes{2U << 20U}), BytesPerSecond{4e9});
   EXPECT_EQ(cached_reduce_rate(cluster, 2, Bytes{2U << 20U}), BytesPerSecond{5e9});
+}
+
+// The first socket's two ranks touch 1 MiB together, then 4, then more than the last entry.
+TEST(CachedLentRate, IsKnownUpToTheLastEntry) {
+  Cluster cluster = two_sockets();
+  EXPECT_EQ(cached_lent_rate(cluster, 4, Bytes{512U << 10U}), BytesPerSecond{0});
+
+  cluster.vertices[0].caches[0].lent_rate = BytesPerSecond{60e9};
+  cluster.vertices[0].caches[1].lent_rate = BytesPerSecond{20e9};
+  EXPECT_EQ(cached_lent_rate(cluster, 4, Bytes{512U << 10U}), BytesPerSecond{60e9});
+  EXPECT_EQ(cached_lent_rate(cluster, 4, Bytes{2U << 20U}), BytesPerSecond{20e9});
+  EXPECT_EQ(cached_lent_rate(cluster, 4, Bytes{4U << 20U}), BytesPerSecond{0});
+}
+
+TEST(WithFastestCaches, TakesTheFasterOfWhatIsLentAndWhatIsNot) {
+  Cluster cluster = two_sockets();
+  cluster.vertices[0].caches[0].lent_rate = BytesPerSecond{60e9};
+  cluster.vertices[0].caches[1].lent_rate = BytesPerSecond{5e9};
+
+  EXPECT_EQ(with_fastest_caches(cluster, 4, Bytes{512U << 10U}).cables[0].bandwidth,
+            BytesPerSecond{60e9});
+  EXPECT_EQ(with_fastest_caches(cluster, 4, Bytes{2U << 20U}).cables[0].bandwidth,
+            BytesPerSecond{10e9});
 }
 
 }  // namespace
