@@ -20,11 +20,11 @@ enum class Tag : int {};
 /// - Completion: a sent slice may be overwritten, a received slice may be read.
 /// - Accumulation: recv_accumulate() ends with into[i] = into[i] (+) received[i], as
 ///   Reducer::accumulate() would have it, bit for bit.
-/// - Lending: lend() is a send to a rank that will answer under `back`. After its wait() the slice
-/// is
-///   left alone until recv(to, slice, back); under `back` that rank sends only answers, in the
-///   order of what was lent, each after it has received that. Where ranks share memory, an answer
-///   is written to where the lent slice was read: the caches hold those lines already.
+/// - Lending: lend() is a send whose slice comes back. Once it is complete, the next thing done
+/// with
+///   that slice is recv(to, slice, back), in the order of the lends under `back`; that tag carries
+///   nothing else to this rank. `to` sends each answer once it has received what was lent. Where
+///   ranks share memory, an answer is written to where the slice was read: the cache holds it.
 /// - Progress: a send may block until its recv is posted, so post the recv first.
 /// - Ownership: from the call to the end of wait() the slice belongs to the endpoint.
 /// - Failure: TransportError. The endpoint is then useless; let the run end.

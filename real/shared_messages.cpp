@@ -38,9 +38,8 @@ Pending SharedMessages::send(Rank to, Slice source, Tag tag) {
   Conversation& conversation = conversation_with(to);
   Stream& stream = stream_of(conversation, static_cast<int>(tag));
   const std::span<std::byte> bytes = memory_->find(source);
-  if (is_large(bytes) && !stream.borrowed.empty()) {
-    return Pending{
-        std::make_unique<Answer>(*this, conversation, stream, bytes, stream.borrowed.pop_front())};
+  if (auto answer = answer_in_place(conversation, stream, bytes)) {
+    return Pending{std::move(answer)};
   }
   return start(conversation, std::make_unique<Outgoing>(*this, conversation, stream, bytes));
 }
@@ -50,10 +49,27 @@ Pending SharedMessages::lend(Rank to, Slice slice, Tag tag, Tag back) {
   const std::span<std::byte> bytes = memory_->find(slice);
   auto message = std::make_unique<Outgoing>(*this, conversation,
                                             stream_of(conversation, static_cast<int>(tag)), bytes);
-  if (is_large(bytes)) {
-    message->set_back(stream_of(conversation, static_cast<int>(back)));
-  }
+  Stream& answers = stream_of(conversation, static_cast<int>(back));
+  answers.lent.push_back(std::make_shared<Lent>(Lent{bytes}));
+  message->set_lent(answers, answers.lent.back());
   return start(conversation, std::move(message));
+}
+
+/// Null if the oldest slice that is to be answered under the stream's tag is answered by a message,
+/// or none is.
+std::unique_ptr<SharedMessages::Answer> SharedMessages::answer_in_place(
+    Conversation& conversation, Stream& stream, std::span<std::byte> bytes) {
+  while (!stream.borrowed.empty()) {
+    const Parcel lent = stream.borrowed.pop_front();
+    if (!lent.is_answered_in_place) {
+      return nullptr;
+    }
+    auto answer = std::make_unique<Answer>(*this, conversation, stream, bytes, lent);
+    if (answer->is_given()) {  // else the lender has withdrawn it
+      return answer;
+    }
+  }
+  return nullptr;
 }
 
 Pending SharedMessages::start(Conversation& conversation, std::unique_ptr<Outgoing> message) {
@@ -67,12 +83,14 @@ Pending SharedMessages::recv(Rank from, Slice destination, Tag tag, bool accumul
   Conversation& conversation = conversation_with(from);
   Stream& stream = stream_of(conversation, static_cast<int>(tag));
   const std::span<std::byte> bytes = memory_->find(destination);
-  if (is_large(bytes) && !stream.lent.empty()) {
-    const Lent lent = stream.lent.pop_front();
-    expect(!accumulates && lent.bytes.data() == bytes.data() && lent.bytes.size() == bytes.size(),
+  if (!stream.lent.empty()) {
+    const std::shared_ptr<Lent> lent = stream.lent.pop_front();
+    expect(!accumulates && lent->bytes.data() == bytes.data() && lent->bytes.size() == bytes.size(),
            "a receive under tag {} into another slice than was lent for it", stream.tag);
-    return Pending{
-        std::make_unique<AwaitedAnswer>(*this, conversation, stream, bytes, lent.ticket)};
+    if (lent->ticket) {
+      return Pending{
+          std::make_unique<AwaitedAnswer>(*this, conversation, stream, bytes, *lent->ticket)};
+    }
   }
   auto message = std::make_unique<Incoming>(*this, conversation, stream, bytes, accumulates);
   while (!stream.early.empty()) {
@@ -125,6 +143,8 @@ bool SharedMessages::post(Conversation& conversation, Outgoing& message) {
   Envelope& envelope = window.envelope(peer.its_place, peer.sent + 1);
   const std::span<const std::byte> bytes = message.bytes();
   std::optional<std::uint32_t> ticket;
+  // A lent slice keeps its ticket until it is answered: the rest is for what needs no answer.
+  const bool can_lend = free_tickets_.size() > SharedWindow::tickets / 2;
   if (!is_large(bytes)) {
     envelope.parcel = {.length = bytes.size()};
     std::ranges::copy(bytes, envelope.content.begin());
@@ -136,15 +156,16 @@ bool SharedMessages::post(Conversation& conversation, Outgoing& message) {
     free_tickets_.pop_back();
     window.ticket(*ticket).state.store(State::posted, std::memory_order_relaxed);
     const Arena::Place place = arena_->place_of(bytes.data());
-    envelope.parcel = {
-        bytes.size(), place.offset,  place.segment->bytes().size(), place.segment->descriptor(),
-        *ticket,      message.back()};
+    envelope.parcel = {bytes.size(), place.offset, place.segment->bytes().size(),
+                       place.segment->descriptor(), *ticket};
   }
+  envelope.parcel.back = message.back();
+  envelope.parcel.is_answered_in_place = message.back() && ticket && can_lend;
   envelope.tag = message.tag();
   envelope.run = run_;
   ++peer.sent;
   envelope.number.store(peer.sent, std::memory_order_release);
-  message.set_posted(ticket);
+  message.set_posted(ticket, envelope.parcel.is_answered_in_place);
   return true;
 }
 
@@ -196,6 +217,7 @@ bool SharedMessages::deliver(Conversation& conversation, const Parcel& parcel,
   if (parcel.length <= Envelope::most_content) {
     if (fits) {
       move_bytes(content, message);
+      note_borrowed(conversation, parcel);
     }
   } else {
     Ticket& ticket = peer.window->ticket(parcel.ticket);
@@ -207,12 +229,12 @@ bool SharedMessages::deliver(Conversation& conversation, const Parcel& parcel,
       move_bytes(HostPeers::bytes_of(peer, parcel), message);
     }
     ticket.other_length = message.bytes().size();
-    if (fits && parcel.back) {
-      stream_of(conversation, *parcel.back).borrowed.push_back(parcel);
-      ticket.state.store(State::read, std::memory_order_release);
-    } else {
-      ticket.state.store(fits ? State::done : State::refused, std::memory_order_release);
+    State after = State::refused;
+    if (fits) {
+      note_borrowed(conversation, parcel);
+      after = parcel.is_answered_in_place ? State::read : State::done;
     }
+    ticket.state.store(after, std::memory_order_release);
   }
   if (fits) {
     message.end();
@@ -220,6 +242,12 @@ bool SharedMessages::deliver(Conversation& conversation, const Parcel& parcel,
     message.refuse(parcel.length);
   }
   return true;
+}
+
+void SharedMessages::note_borrowed(Conversation& conversation, const Parcel& parcel) {
+  if (parcel.back) {
+    stream_of(conversation, *parcel.back).borrowed.push_back(parcel);
+  }
 }
 
 void SharedMessages::move_bytes(std::span<const std::byte> from, const Incoming& message) const {

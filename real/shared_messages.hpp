@@ -2,6 +2,7 @@
 
 #include <deque>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <vector>
 
@@ -46,9 +47,11 @@ class SharedMessages {
     Parcel parcel;
     std::vector<std::byte> content;
   };
+  /// A slice of ours that will come back.
   struct Lent {
-    std::uint32_t ticket;
     std::span<std::byte> bytes;
+    /// Of those that are answered in place.
+    std::optional<std::uint32_t> ticket = std::nullopt;
   };
   struct Stream {
     int tag;
@@ -56,9 +59,8 @@ class SharedMessages {
     std::uint64_t received = 0;
     Fifo<Early> early{};
     Fifo<Incoming*> posted{};
-    /// What was lent and read, and will come back under this tag.
-    Fifo<Lent> lent{};
-    /// What was read here, and will be answered under this tag.
+    /// What will come back under this tag, and what is to be answered here, in the order of both.
+    Fifo<std::shared_ptr<Lent>> lent{};
     Fifo<Parcel> borrowed{};
   };
   struct Conversation {
@@ -72,6 +74,8 @@ class SharedMessages {
   [[nodiscard]] Conversation& conversation_with(Rank rank);
   [[nodiscard]] static Stream& stream_of(Conversation& conversation, int tag);
   [[nodiscard]] Pending start(Conversation& conversation, std::unique_ptr<Outgoing> message);
+  [[nodiscard]] std::unique_ptr<Answer> answer_in_place(Conversation& conversation, Stream& stream,
+                                                        std::span<std::byte> bytes);
   bool post(Conversation& conversation, Outgoing& message);
   bool post_waiting(Conversation& conversation);
   bool take_arrived(Conversation& conversation);
@@ -79,6 +83,7 @@ class SharedMessages {
   /// False if the sender has withdrawn it.
   bool deliver(Conversation& conversation, const Parcel& parcel, std::span<const std::byte> content,
                Incoming& message);
+  static void note_borrowed(Conversation& conversation, const Parcel& parcel);
   void move_bytes(std::span<const std::byte> from, const Incoming& message) const;
 
   HostPeers* peers_;

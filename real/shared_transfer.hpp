@@ -79,14 +79,15 @@ class SharedMessages::Outgoing final : public Transfer {
       throw TransportError{fmt::format("{}: rank {} expects {} bytes", headline("send", "to"),
                                        peer(), ticket(*ticket_).other_length)};
     }
-    if (ticket_ && back_ != nullptr) {
-      back_->lent.push_back({*ticket_, bytes()});
-    } else if (ticket_) {
+    if (ticket_ && !(lent_ && lent_->ticket)) {
       owner_->free_tickets_.push_back(*ticket_);
     }
     ++stream_->sent;
   }
   void cancel() noexcept override {
+    if (lent_) {
+      answers_->lent.remove(lent_);
+    }
     if (!is_posted_) {
       conversation_->waiting.remove(this);
     } else if (ticket_) {
@@ -97,13 +98,19 @@ class SharedMessages::Outgoing final : public Transfer {
     return fmt::format("{}, message {} of the stream", headline("send", "to"), stream_->sent + 1);
   }
   /// It is lent, and comes back on this stream.
-  void set_back(Stream& stream) { back_ = &stream; }
-  [[nodiscard]] std::optional<std::int32_t> back() const {
-    return back_ == nullptr ? std::nullopt : std::optional{back_->tag};
+  void set_lent(Stream& answers, std::shared_ptr<Lent> lent) {
+    answers_ = &answers;
+    lent_ = std::move(lent);
   }
-  void set_posted(std::optional<std::uint32_t> ticket) {
+  [[nodiscard]] std::optional<std::int32_t> back() const {
+    return lent_ ? std::optional{answers_->tag} : std::nullopt;
+  }
+  void set_posted(std::optional<std::uint32_t> ticket, bool is_answered_in_place) {
     is_posted_ = true;
     ticket_ = ticket;
+    if (is_answered_in_place) {
+      lent_->ticket = ticket;
+    }
   }
 
  private:
@@ -114,7 +121,8 @@ class SharedMessages::Outgoing final : public Transfer {
 
   bool is_posted_ = false;
   std::optional<std::uint32_t> ticket_;
-  Stream* back_ = nullptr;
+  std::shared_ptr<Lent> lent_;  // null for what does not come back
+  Stream* answers_ = nullptr;
 };
 
 class SharedMessages::Incoming final : public Transfer {
@@ -184,8 +192,7 @@ class SharedMessages::AwaitedAnswer final : public Transfer {
   std::uint32_t ticket_;
 };
 
-/// A send to where the bytes were read that it answers. Written at once, unless the lender has
-/// given up: then it never ends.
+/// A send to where the bytes were read that it answers: written at once.
 class SharedMessages::Answer final : public Transfer {
  public:
   Answer(SharedMessages& owner, Conversation& conversation, Stream& stream,
@@ -197,7 +204,7 @@ class SharedMessages::Answer final : public Transfer {
     if (!ticket.state.compare_exchange_strong(expected, State::moving)) {
       return;
     }
-    is_written_ = true;
+    is_given_ = true;
     if (!fits()) {
       ticket.other_length = bytes.size();
       ticket.state.store(State::misanswered, std::memory_order_release);
@@ -206,8 +213,9 @@ class SharedMessages::Answer final : public Transfer {
     std::ranges::copy(bytes, HostPeers::bytes_of(peer, lent).begin());
     ticket.state.store(State::done, std::memory_order_release);
   }
+  /// False if the lender has withdrawn the slice.
+  [[nodiscard]] bool is_given() const { return is_given_; }
   void wait() override {
-    wait_until_done();
     if (!fits()) {
       throw TransportError{fmt::format("{}: rank {} expects {} bytes", headline("send", "to"),
                                        peer(), lent_length_)};
@@ -220,11 +228,11 @@ class SharedMessages::Answer final : public Transfer {
   }
 
  private:
-  [[nodiscard]] bool is_done() const override { return is_written_; }
+  [[nodiscard]] bool is_done() const override { return is_given_; }
   [[nodiscard]] bool fits() const { return lent_length_ == bytes().size(); }
 
   std::uint64_t lent_length_;
-  bool is_written_ = false;
+  bool is_given_ = false;
 };
 
 }  // namespace ringcast

@@ -17,8 +17,10 @@ struct Parcel {
   std::uint64_t segment_size = 0;
   std::int32_t segment = 0;
   std::uint32_t ticket = 0;
-  /// Under which tag the receiver will write its answer to the same bytes, if they are lent.
+  /// Under which tag the receiver will answer, if they are lent.
   std::optional<std::int32_t> back = std::nullopt;
+  /// It writes the answer to the same bytes; else it is a message like all others.
+  bool is_answered_in_place = false;
 };
 
 /// A message as its sender describes it to a rank of the same host. The small ones are in it.

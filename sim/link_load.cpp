@@ -16,10 +16,10 @@ std::vector<Bytes> carried_by_link(const SimReport& report, const TransferPaths&
     const TransferPath& path = paths.between(pair.from, pair.to);
     add(path.main, pair.on_cables);
     if (path.copy_down) {
-      add(*path.copy_down, pair.on_cables);
+      add(*path.copy_down, pair.bytes);
     }
     if (path.copy_up) {
-      add(*path.copy_up, pair.on_cables);
+      add(*path.copy_up, pair.bytes);
     }
   }
   const bool copied = report.copied_to_host > Bytes{0} || report.copied_to_device > Bytes{0};

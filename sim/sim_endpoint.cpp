@@ -147,6 +147,16 @@ Stream& SimEndpoint::stream(KnownStreams& known, Rank peer, Tag tag) {
 }
 
 Pending SimEndpoint::send(Rank to, Slice source, Tag tag) {
+  return send_with_answers(to, source, tag, nullptr);
+}
+
+Pending SimEndpoint::lend(Rank to, Slice slice, Tag tag, Tag back) {
+  expect_valid_message(*this, to, slice);
+  return send_with_answers(to, slice, tag, &stream(incoming_, to, back));
+}
+
+/// `answers`: the stream on which the slice comes back; null if it does not.
+Pending SimEndpoint::send_with_answers(Rank to, Slice source, Tag tag, Stream* answers) {
   expect_valid_message(*this, to, source);
   Stream& out = stream(outgoing_, to, tag);
   auto message = std::make_shared<Message>();
@@ -160,7 +170,11 @@ Pending SimEndpoint::send(Rank to, Slice source, Tag tag) {
   if (out.path().copy_down) {
     shared_.platform.copy(rank_, true, source.length);
   }
-  out.post_send(message);
+  if (answers == nullptr) {
+    out.post_send(message);
+  } else {
+    out.post_lent(message, *answers);
+  }
   return Pending{std::make_unique<SendOperation>(shared_, out, std::move(message))};
 }
 
@@ -168,13 +182,6 @@ Pending SimEndpoint::receive(Rank from, Slice into, Tag tag, bool accumulating) 
   expect_valid_message(*this, from, into);
   return Pending{
       std::make_unique<RecvOperation>(*this, stream(incoming_, from, tag), into, accumulating)};
-}
-
-Pending SimEndpoint::lend(Rank to, Slice slice, Tag tag, Tag back) {
-  expect_valid_message(*this, to, slice);
-  stream(outgoing_, to, tag).set_lent();
-  stream(incoming_, to, back).set_lent();
-  return send(to, slice, tag);
 }
 
 Pending SimEndpoint::recv(Rank from, Slice destination, Tag tag) {

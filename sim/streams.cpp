@@ -20,7 +20,11 @@ Stream::Stream(Streams& all, Platform& platform, simgrid::s4u::Mailbox& mailbox,
 
 void Stream::post_send(const std::shared_ptr<Message>& message) {
   message->posted = platform_->now();
-  const Bytes wire = wire_bytes_of(message->length);
+  if (owed_ > 0) {
+    --owed_;
+    message->is_lent = path_->lent_share > 0;
+  }
+  const Bytes wire = wire_bytes_of(*message);
   platform_->note_length(*path_, wire, message->length);
   message->comm = Comm::sender(*mailbox_, wire, message.get());
   untaken_.push_back(message);
@@ -29,6 +33,12 @@ void Stream::post_send(const std::shared_ptr<Message>& message) {
   } else {
     start(message);
   }
+}
+
+void Stream::post_lent(const std::shared_ptr<Message>& message, Stream& answers) {
+  ++answers.owed_;
+  message->is_lent = path_->lent_share > 0;
+  post_send(message);
 }
 
 void Stream::wait_sent(Message& message) {
@@ -55,7 +65,11 @@ void Stream::post_recv(PostedRecv& recv, Bytes length, BytesPerSecond limit) {
   recv.posted = platform_->now();
   recv.limit = 1 / path_->protocol_of(length).efficiency * limit;  // of what is on the cables
   recv.comm = Comm::receiver(*mailbox_, recv.received);
-  if (limit > BytesPerSecond{0} && !is_lent_) {
+  // The rate of what is lent includes its reduction.
+  if (next_recv_meets_lent()) {
+    recv.limit = BytesPerSecond{0};
+  }
+  if (recv.limit > BytesPerSecond{0}) {
     recv.comm.limit_rate(recv.limit);
   }
   waiting_recvs_.push_back(&recv);
@@ -81,8 +95,8 @@ void Stream::withdraw(const PostedRecv& recv) noexcept {
 
 void Stream::start(const std::shared_ptr<Message>& message) {
   active_ = message;
-  // The rate of what is lent includes its reduction.
-  if (!is_lent_ && !waiting_recvs_.empty() && waiting_recvs_.front()->limit > BytesPerSecond{0}) {
+  if (!message->is_lent && !waiting_recvs_.empty() &&
+      waiting_recvs_.front()->limit > BytesPerSecond{0}) {
     message->comm.limit_rate(waiting_recvs_.front()->limit);
   }
   message->comm.start();
@@ -102,10 +116,22 @@ void Stream::start_next() {
   start(next);
 }
 
-Bytes Stream::wire_bytes_of(Bytes length) const {
-  if (!is_lent_) return path_->wire_bytes_of(length);
-  const double bytes = path_->lent_share * static_cast<double>(length.count());
+Bytes Stream::wire_bytes_of(const Message& message) const {
+  if (!message.is_lent) {
+    return path_->wire_bytes_of(message.length);
+  }
+  const double bytes = path_->lent_share * static_cast<double>(message.length.count());
   return Bytes{static_cast<std::uint64_t>(std::max(1.0, std::round(bytes)))};
+}
+
+/// Whether the message for a recv that is posted now has been sent, and is lent.
+bool Stream::next_recv_meets_lent() {
+  const std::size_t place = waiting_recvs_.size();
+  const std::size_t active = active_ ? 1 : 0;
+  if (place < active) {
+    return active_->is_lent;
+  }
+  return place - active < queued_.size() && queued_[place - active]->is_lent;
 }
 
 Seconds Stream::overhead_of(const Message& message) const {
@@ -126,7 +152,7 @@ DeliveredMessage Stream::describe_active() const {
 void Stream::end_active() {
   ++traffic_.messages;
   traffic_.bytes += active_->length;
-  traffic_.on_cables += wire_bytes_of(active_->length);
+  traffic_.on_cables += wire_bytes_of(*active_);
   waiting_recvs_.pop_front();
   active_ = nullptr;
   last_end_ = platform_->now();

@@ -48,6 +48,7 @@ struct Message {
   Seconds posted{0};
   Comm comm;  // the sender's side
   bool started = false;
+  bool is_lent = false;  // or answers what was, on a path where that differs
 };
 
 /// A recv on its way.
@@ -72,9 +73,9 @@ class Stream {
   [[nodiscard]] Tag tag() const { return tag_; }
   [[nodiscard]] const TransferPath& path() const { return *path_; }
 
-  /// What it carries is lent, or answers what was.
-  void set_lent() { is_lent_ = path_->lent_share > 0; }
   void post_send(const std::shared_ptr<Message>& message);
+  /// The same; its answer comes on that stream.
+  void post_lent(const std::shared_ptr<Message>& message, Stream& answers);
   /// Blocks the sender until the flow of `message` has ended.
   void wait_sent(Message& message);
   void withdraw(const std::shared_ptr<Message>& message) noexcept;
@@ -88,7 +89,8 @@ class Stream {
 
  private:
   friend class Streams;
-  [[nodiscard]] Bytes wire_bytes_of(Bytes length) const;
+  [[nodiscard]] Bytes wire_bytes_of(const Message& message) const;
+  [[nodiscard]] bool next_recv_meets_lent();
   [[nodiscard]] Seconds overhead_of(const Message& message) const;
   [[nodiscard]] Seconds ready_time(const Message& message) const;
   void start(const std::shared_ptr<Message>& message);
@@ -103,7 +105,7 @@ class Stream {
   Tag tag_;
   simgrid::s4u::Mailbox* mailbox_;
   const TransferPath* path_;
-  bool is_lent_ = false;
+  int owed_ = 0;                            // answers, which are the next messages to be sent
   std::shared_ptr<Message> active_;         // on the wire, or waiting for its recv
   Fifo<std::shared_ptr<Message>> queued_;   // behind it
   Fifo<const PostedRecv*> waiting_recvs_;   // for messages not delivered yet

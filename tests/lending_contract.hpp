@@ -92,6 +92,51 @@ TEST_P(TransportContract, TwoRanksMayLendToEachOther) {
   });
 }
 
+// More than a table of messages under way may have room for.
+TEST_P(TransportContract, ManySlicesMayBeLentAtOnce) {
+  constexpr std::uint64_t count = 2000;  // ints: too many to travel in an envelope
+  constexpr int slices = 1500;
+  const auto slice_of = [](Slice whole, int i) {
+    const Bytes length{count * sizeof(int)};
+    return Slice{whole.buffer, static_cast<std::uint64_t>(i) * length, length};
+  };
+  run_pair(
+      [&](RankContext& self) {
+        const Slice all = contract::hold_all(self, slices * count, 1);
+        std::vector<Pending> lent;
+        for (int i = 0; i < slices; ++i) {
+          lent.push_back(self.network.lend(contract::second, slice_of(all, i), contract::tag,
+                                           contract::other_tag));
+        }
+        for (Pending& each : lent) {
+          each.wait();
+        }
+        std::vector<Pending> answers;
+        for (int i = 0; i < slices; ++i) {
+          answers.push_back(
+              self.network.recv(contract::second, slice_of(all, i), contract::other_tag));
+        }
+        for (Pending& answer : answers) {
+          answer.wait();
+        }
+        contract::require_all(self, all, 3);
+      },
+      [&](RankContext& self) {
+        const Slice all = contract::hold_all(self, slices * count, 2);
+        std::vector<Pending> arrivals;
+        for (int i = 0; i < slices; ++i) {
+          arrivals.push_back(
+              self.network.recv_accumulate(contract::first, slice_of(all, i), contract::tag));
+        }
+        for (Pending& arrival : arrivals) {
+          arrival.wait();
+        }
+        for (int i = 0; i < slices; ++i) {
+          self.network.send(contract::first, slice_of(all, i), contract::other_tag).wait();
+        }
+      });
+}
+
 TEST_P(FailureContract, AnAnswerOfAnotherLengthThrows) {
   expect_failure<TransportError>(2, [](RankContext& self) {
     const Slice lent = contract::allocate(self, 100'000);
@@ -99,7 +144,7 @@ TEST_P(FailureContract, AnAnswerOfAnotherLengthThrows) {
       self.network.lend(contract::second, lent, contract::tag, contract::other_tag).wait();
       self.network.recv(contract::second, lent, contract::other_tag).wait();
     } else {
-      const Slice part{lent.buffer, Bytes{0}, Bytes{50'000}};
+      const Slice part{lent.buffer, Bytes{0}, Bytes{2000}};  // it would fit into an envelope
       self.network.recv(contract::first, lent, contract::tag).wait();
       self.network.send(contract::first, part, contract::other_tag).wait();
     }

@@ -44,20 +44,14 @@ BytesPerSecond between_known(BytesPerSecond a, BytesPerSecond b, double part) {
   return known ? between(a, b, part) : BytesPerSecond{0};
 }
 
-/// The least of what `rate_of` says for each socket of those ranks that has rates; zero: no limit.
-template <typename RateOf>
-BytesPerSecond slowest(const Cluster& cluster, int ranks, Bytes buffer, const RateOf& rate_of) {
+/// Calls `action` with each socket of those ranks, and what they touch of it.
+template <typename Action>
+void for_sockets_in_use(const Cluster& cluster, int ranks, Bytes buffer, const Action& action) {
   const std::vector<int> socket_of = sockets_of_ranks(cluster, ranks);
-  BytesPerSecond least{0};
   for (std::size_t socket = 0; socket < cluster.vertices.size(); ++socket) {
-    const std::vector<CachedRate>& rates = cluster.vertices[socket].caches;
     const Bytes touched = touched_in(socket_of, socket, buffer);
-    if (touched == Bytes{0} || rates.empty()) continue;
-    const BytesPerSecond rate = rate_of(rates, touched);
-    const bool is_slower = least == BytesPerSecond{0} || rate < least;
-    if (rate > BytesPerSecond{0} && is_slower) least = rate;
+    if (touched > Bytes{0}) action(socket, touched);
   }
-  return least;
 }
 
 }  // namespace
@@ -103,15 +97,24 @@ Cluster with_fastest_caches(Cluster cluster, int ranks, Bytes buffer) {
 }
 
 BytesPerSecond cached_reduce_rate(const Cluster& cluster, int ranks, Bytes buffer) {
-  return slowest(cluster, ranks, buffer, [](const std::vector<CachedRate>& rates, Bytes touched) {
-    return cached_rate(rates, touched).value_or(rates.back()).reduce_rate;
+  BytesPerSecond slowest{0};
+  for_sockets_in_use(cluster, ranks, buffer, [&](std::size_t socket, Bytes touched) {
+    const std::vector<CachedRate>& rates = cluster.vertices[socket].caches;
+    if (rates.empty()) return;
+    const BytesPerSecond rate = cached_rate(rates, touched).value_or(rates.back()).reduce_rate;
+    const bool is_slower = slowest == BytesPerSecond{0} || rate < slowest;
+    if (rate > BytesPerSecond{0} && is_slower) slowest = rate;
   });
+  return slowest;
 }
 
 BytesPerSecond cached_lent_rate(const Cluster& cluster, int ranks, Bytes buffer) {
-  return slowest(cluster, ranks, buffer, [](const std::vector<CachedRate>& rates, Bytes touched) {
-    return cached_rate(rates, touched).value_or(CachedRate{}).lent_rate;
+  std::vector<BytesPerSecond> known;
+  for_sockets_in_use(cluster, ranks, buffer, [&](std::size_t socket, Bytes touched) {
+    const auto rate = cached_rate(cluster.vertices[socket].caches, touched);
+    known.push_back(rate.value_or(CachedRate{}).lent_rate);
   });
+  return known.empty() ? BytesPerSecond{0} : std::ranges::min(known);
 }
 
 }  // namespace ringcast

@@ -36,7 +36,8 @@ struct CachedRate {
 /// What the slowest core of those ranks takes in that is reduced as it comes; zero: no less than it
 /// copies. Memory, beyond the last entry, is no faster than that.
 [[nodiscard]] BytesPerSecond cached_reduce_rate(const Cluster& cluster, int ranks, Bytes buffer);
-/// The slowest core's rate of what is lent; zero: as all else, as it is beyond the last entry.
+/// The slowest core's rate of what ranks of one socket lend each other; zero: as all else, as it is
+/// beyond the last entry of any socket in use.
 [[nodiscard]] BytesPerSecond cached_lent_rate(const Cluster& cluster, int ranks, Bytes buffer);
 
 }  // namespace ringcast

@@ -181,7 +181,9 @@ TransferPath TransferPaths::find(int from, int to) const {
   TransferPath path = one_node ? find_in_node(from, to) : find_between_nodes(from, to);
   path.protocol.overhead = profile_.overhead_of(path.kind);
   path.time_per_byte = time_per_byte(topology, path.main);
-  const bool lends = is_process(topology, from) && one_node && profile_.lent_rate.value() > 0;
+  const bool lends = is_process(topology, from) && is_process(topology, to) &&
+                     memory_of(topology, from) == memory_of(topology, to) &&
+                     profile_.lent_rate.value() > 0;
   path.lent_share = lends ? 1 / (profile_.lent_rate.value() * path.time_per_byte.count()) : 0;
   if (const auto& shorter = profile_.short_messages) {
     path.short_messages = {shorter->overhead_of(path.kind), shorter->efficiency};

@@ -2,7 +2,8 @@
 // neighbours, in turns; a line per size, turn and contestant from the first rank: SIZE TURN NAME
 // SECONDS. Started under mpirun,
 // whose options choose MPI's own algorithm, by tests/bench/bench_allreduce.py: allreduce_speed
-// TURNS SEGMENT CHANNELS NAME,NAME SIZE..., in bytes; segment 0 for whole chunks.
+// TURNS SEGMENT CHANNELS FRESH NAME,NAME SIZE..., in bytes; segment 0 for whole chunks; FRESH 1 to
+// write all buffers anew before each all-reduce, as gradients are.
 #include <algorithm>
 #include <array>
 #include <cstdlib>
@@ -47,9 +48,23 @@ void meet(RankContext& self, BufferId token) {
   }
 }
 
-/// Seconds of one all-reduce, the mean of `repetitions` after a warm-up; with a check before it,
+/// Every rank writes its own buffer, so that its own core has all of it.
+void write_anew(RankContext& self, Slice slice) {
+  const std::vector<std::byte> zeros(std::min<std::uint64_t>(slice.length.count(), 1U << 20U));
+  for (std::uint64_t at = 0; at < slice.length.count(); at += zeros.size()) {
+    const std::uint64_t length = std::min<std::uint64_t>(zeros.size(), slice.length.count() - at);
+    self.memory.write({slice.buffer, Bytes{at}, Bytes{length}}, std::span{zeros}.first(length));
+  }
+}
+
+struct Effort {
+  int repetitions;
+  bool fresh;
+};
+
+/// Seconds of one all-reduce, the mean of the repetitions after a warm-up; with a check before it,
 /// if so wished.
-Seconds time_of(Rival& rival, std::uint64_t elements, int repetitions, bool checks) {
+Seconds time_of(Rival& rival, std::uint64_t elements, Effort effort, bool checks) {
   Seconds mean{};
   rival.transport->run([&](RankContext& self) {
     const BufferId data = self.memory.allocate(elements * Bytes{4});
@@ -63,13 +78,22 @@ Seconds time_of(Rival& rival, std::uint64_t elements, int repetitions, bool chec
       checked.verify_allreduce(self.memory, self.network.rank());
     }
     rival.allreduce->run({data, elements}, self);
-    meet(self, token);
-    const Seconds begin = self.network.now();
-    for (int i = 0; i < repetitions; ++i) {
-      rival.allreduce->run({data, elements}, self);
+    // Together, or each after a meeting of its own: the ranks write at their own pace.
+    const int meetings = effort.fresh ? effort.repetitions : 1;
+    Seconds all{0};
+    for (int meeting = 0; meeting < meetings; ++meeting) {
+      if (effort.fresh) {
+        write_anew(self, {data, Bytes{0}, elements * Bytes{4}});
+      }
+      meet(self, token);
+      const Seconds begin = self.network.now();
+      for (int i = 0; i < effort.repetitions / meetings; ++i) {
+        rival.allreduce->run({data, elements}, self);
+      }
+      meet(self, token);
+      all += self.network.now() - begin;
     }
-    meet(self, token);
-    mean = (self.network.now() - begin) / repetitions;
+    mean = all / effort.repetitions;
   });
   return mean;
 }
@@ -137,8 +161,9 @@ int repetitions_of(std::uint64_t bytes) {
 
 class Contest {
  public:
-  Contest(MpiWorld& world, const CollectiveOptions& options, const std::string& names)
+  Contest(MpiWorld& world, const CollectiveOptions& options, bool fresh, const std::string& names)
       : is_first_{world.rank() == Rank{0}},
+        fresh_{fresh},
         shared_{world, float_sum, {}},
         private_{world, float_sum, {.shared_memory = false}} {
     for (const std::string& name : allreduce_names()) {
@@ -155,7 +180,7 @@ class Contest {
     const int repetitions = repetitions_of(bytes);
     for (int turn = 0; turn < turns; ++turn) {
       for (Rival& rival : rivals_) {
-        say(bytes, turn, rival.name, time_of(rival, bytes / 4, repetitions, turn == 0));
+        say(bytes, turn, rival.name, time_of(rival, bytes / 4, {repetitions, fresh_}, turn == 0));
       }
       say(bytes, turn, "copy", copy_time(bytes, repetitions, shared_));
       say(bytes, turn, "exchange", exchange_time(bytes, repetitions, shared_));
@@ -173,14 +198,15 @@ class Contest {
   }
 
   bool is_first_;
+  bool fresh_;
   MpiTransport shared_;
   MpiTransport private_;
   std::vector<Rival> rivals_;
 };
 
 int run(int argc, char** argv) {
-  if (argc < 6) {
-    throw ScenarioError{"expected TURNS SEGMENT CHANNELS NAMES SIZE..."};
+  if (argc < 7) {
+    throw ScenarioError{"expected TURNS SEGMENT CHANNELS FRESH NAMES SIZE..."};
   }
   MpiWorld world{argc, argv};
   CollectiveOptions options;
@@ -190,8 +216,8 @@ int run(int argc, char** argv) {
   if (const std::uint64_t segment = number_of(argv[2]); segment > 0) {
     options.segment_size = Bytes{segment};
   }
-  Contest contest{world, options, argv[4]};
-  for (int i = 5; i < argc; ++i) {
+  Contest contest{world, options, number_of(argv[4]) != 0, argv[5]};
+  for (int i = 6; i < argc; ++i) {
     contest.run(number_of(argv[i]), static_cast<int>(number_of(argv[1])));
   }
   return 0;

@@ -46,7 +46,8 @@ def times_of(arguments, ranks, mca):
     if ranks > len(os.sched_getaffinity(0)):
         command += ["--bind-to", "none", "--mca", "mpi_yield_when_idle", "1"]
     command += [str(arguments.build / "tests/bin/allreduce_speed"), str(arguments.turns),
-                str(arguments.segment), "1", f"{arguments.algorithms},mpi", *arguments.sizes]
+                str(arguments.segment), "1", str(int(arguments.fresh)),
+                f"{arguments.algorithms},mpi", *arguments.sizes]
     output = subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True).stdout
     times = collections.defaultdict(list)
     for line in output.splitlines():
@@ -105,6 +106,8 @@ def main():
     parser.add_argument("--algorithms", default="ring,recursive-halving-doubling,all-to-all",
                         help="ours")
     parser.add_argument("--segment", default=0, type=int, help="bytes; 0 for whole chunks")
+    parser.add_argument("--fresh", action="store_true",
+                        help="every rank writes its buffer before each all-reduce")
     parser.add_argument("--against", default=",".join(ALGORITHMS))
     parser.add_argument("--build", default=ROOT / "build/release", type=pathlib.Path)
     arguments = parser.parse_args()

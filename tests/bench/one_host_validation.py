@@ -3,7 +3,7 @@
 
 Needs a quiet machine. Build first:
     cmake --preset release && cmake --build --preset release
-Then: tests/bench/one_host_validation.py [--ranks 2] [--rounds 5] [--output results/one-host]
+Then: tests/bench/one_host_validation.py [--ranks 2] [--rounds 5] [--algorithm ring] ...
 
 Each round is what a user does: `calibrate`, `predict` with what that wrote, `measure`, `compare`.
 Goal: mean error of 10 % from 1 MiB on.
@@ -30,6 +30,7 @@ class Bench:
     def __init__(self, arguments):
         self.ringcast = arguments.build.resolve() / "bin/ringcast"
         self.ranks = arguments.ranks
+        self.algorithm = arguments.algorithm
         self.output = arguments.output.resolve()
         self.output.mkdir(parents=True, exist_ok=True)
 
@@ -45,7 +46,7 @@ class Bench:
         self.run("calibrate", "--ranks", self.ranks, "--output", cluster, "--transport-output",
                  transport)
         scenario.write_text(f"name: one host\ncluster: {cluster}\ntransport: {transport}\n"
-                            f"ranks: {self.ranks}\n"
+                            f"ranks: {self.ranks}\nalgorithm: {self.algorithm}\n"
                             "sizes: {min: 1 MiB, max: 256 MiB, factor: 4}\n")
         self.run("predict", scenario, "--output", result, "--quiet")
         return scenario, result
@@ -75,6 +76,7 @@ def main():
     parser.add_argument("--output", type=pathlib.Path, default=ROOT / "results/one-host")
     parser.add_argument("--ranks", type=int, default=2)
     parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--algorithm", default="ring")
     arguments = parser.parse_args()
     bench = Bench(arguments)
 

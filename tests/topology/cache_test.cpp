@@ -105,13 +105,15 @@ TEST(CachedReduceRate, IsThatOfTheSlowestSocketAndTheLastOneOfMemory) {
 // The first socket's two ranks touch 1 MiB together, then 4, then more than the last entry.
 TEST(CachedLentRate, IsKnownUpToTheLastEntry) {
   Cluster cluster = two_sockets();
-  EXPECT_EQ(cached_lent_rate(cluster, 4, Bytes{512U << 10U}), BytesPerSecond{0});
+  EXPECT_EQ(cached_lent_rate(cluster, 2, Bytes{512U << 10U}), BytesPerSecond{0});
 
   cluster.vertices[0].caches[0].lent_rate = BytesPerSecond{60e9};
   cluster.vertices[0].caches[1].lent_rate = BytesPerSecond{20e9};
-  EXPECT_EQ(cached_lent_rate(cluster, 4, Bytes{512U << 10U}), BytesPerSecond{60e9});
-  EXPECT_EQ(cached_lent_rate(cluster, 4, Bytes{2U << 20U}), BytesPerSecond{20e9});
-  EXPECT_EQ(cached_lent_rate(cluster, 4, Bytes{4U << 20U}), BytesPerSecond{0});
+  EXPECT_EQ(cached_lent_rate(cluster, 2, Bytes{512U << 10U}), BytesPerSecond{60e9});
+  EXPECT_EQ(cached_lent_rate(cluster, 2, Bytes{2U << 20U}), BytesPerSecond{20e9});
+  EXPECT_EQ(cached_lent_rate(cluster, 2, Bytes{4U << 20U}), BytesPerSecond{0});
+  // The other two ranks are on the second socket, of which nothing is known.
+  EXPECT_EQ(cached_lent_rate(cluster, 4, Bytes{512U << 10U}), BytesPerSecond{0});
 }
 
 TEST(WithFastestCaches, TakesTheFasterOfWhatIsLentAndWhatIsNot) {
