@@ -21,10 +21,10 @@ enum class Tag : int {};
 /// - Accumulation: recv_accumulate() ends with into[i] = into[i] (+) received[i], as
 ///   Reducer::accumulate() would have it, bit for bit.
 /// - Lending: lend() is a send whose slice comes back. Once it is complete, the next thing done
-/// with
-///   that slice is recv(to, slice, back), in the order of the lends under `back`; that tag carries
-///   nothing else to this rank. `to` sends each answer once it has received what was lent. Where
-///   ranks share memory, an answer is written to where the slice was read: the cache holds it.
+///   with that slice is recv(to, slice, back), in the order of the lends; `to` sends each answer
+///   once it has received what was lent. While anything is lent, `back` carries answers only, and
+///   those of one tag. To drop a lend or an answer ends their use. Where ranks share memory, large
+///   answers are written to where the slice was read: the cache holds it.
 /// - Progress: a send may block until its recv is posted, so post the recv first.
 /// - Ownership: from the call to the end of wait() the slice belongs to the endpoint.
 /// - Failure: TransportError. The endpoint is then useless; let the run end.

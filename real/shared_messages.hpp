@@ -16,8 +16,8 @@
 namespace ringcast {
 
 /// The messages of one rank to and from ranks of its host, in one run. The receiver does the work:
-/// it reads the sender's slice where it lies, and copies or accumulates it into its own. What was
-/// lent is answered by whoever borrowed it, with a write to where it lies.
+/// it reads the sender's slice where it lies, and copies or accumulates it into its own. Whoever
+/// borrowed a large slice writes the answer to where it lies, while there are tickets for that.
 class SharedMessages {
  public:
   SharedMessages(HostPeers& peers, Arena& arena, AddressableMemory& memory, RunWatch& watch,
@@ -66,7 +66,7 @@ class SharedMessages {
   struct Conversation {
     HostPeers::Peer* peer;
     std::deque<Stream> streams{};
-    /// Messages for which there was no envelope yet.
+    /// Messages for which there was no envelope or ticket yet.
     Fifo<Outgoing*> waiting{};
     std::size_t posted = 0;
   };

@@ -38,7 +38,7 @@ struct alignas(64) Envelope {
 
 /// By which the sender of a large message hears what became of it.
 struct alignas(64) Ticket {
-  /// Lent bytes are `read` until they are answered.
+  /// Lent bytes that are answered in place are `read` until then.
   enum class State : std::uint32_t {
     unused,
     posted,

@@ -94,8 +94,8 @@ struct TransportProfile {
   BytesPerSecond reduce_rate{0};
   /// The same on a rank that is no GPU, where the profile's ranks are GPUs: a parameter server.
   BytesPerSecond host_reduce_rate{0};
-  /// Of what processes of a host lend each other, for the buffers at hand; zero: as all else. Not
-  /// of the file: caches tell it (CachedRate::lent_rate).
+  /// Of what processes of a socket lend each other, for the buffers at hand, however small; zero:
+  /// as all else. Not of the file: caches tell it (CachedRate::lent_rate).
   BytesPerSecond lent_rate{0};
   /// For each combination: the launch of a kernel.
   Seconds reduce_overhead{0};
