@@ -16,7 +16,6 @@ class Fifo {
   [[nodiscard]] T& operator[](std::size_t place) { return items_[head_ + place]; }
   [[nodiscard]] T& front() { return items_[head_]; }
   [[nodiscard]] const T& front() const { return items_[head_]; }
-  [[nodiscard]] const T& back() const { return items_.back(); }
   void push_back(T item) { items_.push_back(std::move(item)); }
   T pop_front() {
     T item = std::move(items_[head_++]);

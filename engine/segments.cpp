@@ -3,6 +3,18 @@
 #include "engine/ring_schedule.hpp"
 
 namespace ringcast {
+namespace {
+
+template <typename Start>
+void transfer_all(const Segments& segments, const Start& start) {
+  Window window;
+  for (int i = 0; i < segments.count(); ++i) {
+    window.add(start(segments[i]));
+  }
+  window.wait_all();
+}
+
+}  // namespace
 
 double message_count(std::uint64_t elements, const CollectiveOptions& options, Bytes element_size) {
   const std::uint64_t segment = segment_elements(options, element_size);
@@ -40,35 +52,19 @@ void Window::wait_all() {
 }
 
 void send_all(Endpoint& network, Rank to, const Segments& segments, Tag tag) {
-  Window window;
-  for (int i = 0; i < segments.count(); ++i) {
-    window.add(network.send(to, segments[i], tag));
-  }
-  window.wait_all();
+  transfer_all(segments, [&](Slice slice) { return network.send(to, slice, tag); });
 }
 
 void lend_all(Endpoint& network, Rank to, const Segments& segments, Tag tag, Tag back) {
-  Window window;
-  for (int i = 0; i < segments.count(); ++i) {
-    window.add(network.lend(to, segments[i], tag, back));
-  }
-  window.wait_all();
+  transfer_all(segments, [&](Slice slice) { return network.lend(to, slice, tag, back); });
 }
 
 void recv_all(Endpoint& network, Rank from, const Segments& segments, Tag tag) {
-  Window window;
-  for (int i = 0; i < segments.count(); ++i) {
-    window.add(network.recv(from, segments[i], tag));
-  }
-  window.wait_all();
+  transfer_all(segments, [&](Slice slice) { return network.recv(from, slice, tag); });
 }
 
 void recv_accumulate_all(Endpoint& network, Rank from, const Segments& segments, Tag tag) {
-  Window window;
-  for (int i = 0; i < segments.count(); ++i) {
-    window.add(network.recv_accumulate(from, segments[i], tag));
-  }
-  window.wait_all();
+  transfer_all(segments, [&](Slice slice) { return network.recv_accumulate(from, slice, tag); });
 }
 
 }  // namespace ringcast

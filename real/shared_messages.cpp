@@ -11,8 +11,8 @@ using State = Ticket::State;
 
 namespace {
 
-bool is_large(std::span<const std::byte> bytes) {
-  return bytes.size() > Envelope::most_content;
+bool is_large(std::uint64_t length) {
+  return length > Envelope::most_content;
 }
 
 }  // namespace
@@ -50,8 +50,9 @@ Pending SharedMessages::lend(Rank to, Slice slice, Tag tag, Tag back) {
   auto message = std::make_unique<Outgoing>(*this, conversation,
                                             stream_of(conversation, static_cast<int>(tag)), bytes);
   Stream& answers = stream_of(conversation, static_cast<int>(back));
-  answers.lent.push_back(std::make_shared<Lent>(Lent{bytes}));
-  message->set_lent(answers, answers.lent.back());
+  const auto lent = std::make_shared<Lent>(Lent{bytes});
+  answers.lent.push_back(lent);
+  message->set_lent(answers, lent);
   return start(conversation, std::move(message));
 }
 
@@ -145,7 +146,7 @@ bool SharedMessages::post(Conversation& conversation, Outgoing& message) {
   std::optional<std::uint32_t> ticket;
   // A lent slice keeps its ticket until it is answered: the rest is for what needs no answer.
   const bool can_lend = free_tickets_.size() > SharedWindow::tickets / 2;
-  if (!is_large(bytes)) {
+  if (!is_large(bytes.size())) {
     envelope.parcel = {.length = bytes.size()};
     std::ranges::copy(bytes, envelope.content.begin());
   } else {
@@ -214,7 +215,7 @@ bool SharedMessages::deliver(Conversation& conversation, const Parcel& parcel,
                              std::span<const std::byte> content, Incoming& message) {
   HostPeers::Peer& peer = *conversation.peer;
   const bool fits = parcel.length == message.bytes().size();
-  if (parcel.length <= Envelope::most_content) {
+  if (!is_large(parcel.length)) {
     if (fits) {
       move_bytes(content, message);
       note_borrowed(conversation, parcel);

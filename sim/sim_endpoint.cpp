@@ -147,16 +147,15 @@ Stream& SimEndpoint::stream(KnownStreams& known, Rank peer, Tag tag) {
 }
 
 Pending SimEndpoint::send(Rank to, Slice source, Tag tag) {
-  return send_with_answers(to, source, tag, nullptr);
+  return send_with_answers(to, source, tag, std::nullopt);
 }
 
 Pending SimEndpoint::lend(Rank to, Slice slice, Tag tag, Tag back) {
-  expect_valid_message(*this, to, slice);
-  return send_with_answers(to, slice, tag, &stream(incoming_, to, back));
+  return send_with_answers(to, slice, tag, back);
 }
 
-/// `answers`: the stream on which the slice comes back; null if it does not.
-Pending SimEndpoint::send_with_answers(Rank to, Slice source, Tag tag, Stream* answers) {
+/// `back`: under which tag the slice comes back, if it does.
+Pending SimEndpoint::send_with_answers(Rank to, Slice source, Tag tag, std::optional<Tag> back) {
   expect_valid_message(*this, to, source);
   Stream& out = stream(outgoing_, to, tag);
   auto message = std::make_shared<Message>();
@@ -170,10 +169,10 @@ Pending SimEndpoint::send_with_answers(Rank to, Slice source, Tag tag, Stream* a
   if (out.path().copy_down) {
     shared_.platform.copy(rank_, true, source.length);
   }
-  if (answers == nullptr) {
-    out.post_send(message);
+  if (back) {
+    out.post_lent(message, stream(incoming_, to, *back));
   } else {
-    out.post_lent(message, *answers);
+    out.post_send(message);
   }
   return Pending{std::make_unique<SendOperation>(shared_, out, std::move(message))};
 }

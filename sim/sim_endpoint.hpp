@@ -71,7 +71,7 @@ class SimEndpoint final : public Endpoint {
   using KnownStreams = std::vector<KnownStream>;
   /// The stream from or to `peer`, whichever `known` is about.
   [[nodiscard]] Stream& stream(KnownStreams& known, Rank peer, Tag tag);
-  [[nodiscard]] Pending send_with_answers(Rank to, Slice source, Tag tag, Stream* answers);
+  [[nodiscard]] Pending send_with_answers(Rank to, Slice source, Tag tag, std::optional<Tag> back);
   [[nodiscard]] Pending receive(Rank from, Slice into, Tag tag, bool accumulating);
 
   SimShared shared_;

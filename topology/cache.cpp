@@ -44,11 +44,11 @@ BytesPerSecond between_known(BytesPerSecond a, BytesPerSecond b, double part) {
   return known ? between(a, b, part) : BytesPerSecond{0};
 }
 
-/// Calls `action` with each socket of those ranks, and what they touch of it.
+/// Calls `action` with each socket of some ranks, as sockets_of_ranks has them, and what they touch
+/// of it.
 template <typename Action>
-void for_sockets_in_use(const Cluster& cluster, int ranks, Bytes buffer, const Action& action) {
-  const std::vector<int> socket_of = sockets_of_ranks(cluster, ranks);
-  for (std::size_t socket = 0; socket < cluster.vertices.size(); ++socket) {
+void for_sockets_in_use(const std::vector<int>& socket_of, Bytes buffer, const Action& action) {
+  for (std::size_t socket = 0; socket < socket_of.size(); ++socket) {
     const Bytes touched = touched_in(socket_of, socket, buffer);
     if (touched > Bytes{0}) action(socket, touched);
   }
@@ -72,10 +72,9 @@ std::optional<CachedRate> cached_rate(const std::vector<CachedRate>& rates, Byte
 
 Cluster with_caches(Cluster cluster, int ranks, Bytes buffer) {
   const std::vector<int> socket_of = sockets_of_ranks(cluster, ranks);
-  for (std::size_t socket = 0; socket < cluster.vertices.size(); ++socket) {
-    const Bytes touched = touched_in(socket_of, socket, buffer);
+  for_sockets_in_use(socket_of, buffer, [&](std::size_t socket, Bytes touched) {
     const auto rate = cached_rate(cluster.vertices[socket].caches, touched);
-    if (touched == Bytes{0} || !rate) continue;
+    if (!rate) return;
     cluster.vertices[socket].memory = BytesPerSecond{0};
     for (Cable& cable : cluster.cables) {
       const bool is_core = std::ranges::any_of(std::array{cable.a, cable.b}, [&](int end) {
@@ -83,7 +82,7 @@ Cluster with_caches(Cluster cluster, int ranks, Bytes buffer) {
       });
       if (is_core) cable.bandwidth = rate->bandwidth;
     }
-  }
+  });
   return cluster;
 }
 
@@ -98,22 +97,24 @@ Cluster with_fastest_caches(Cluster cluster, int ranks, Bytes buffer) {
 
 BytesPerSecond cached_reduce_rate(const Cluster& cluster, int ranks, Bytes buffer) {
   BytesPerSecond slowest{0};
-  for_sockets_in_use(cluster, ranks, buffer, [&](std::size_t socket, Bytes touched) {
-    const std::vector<CachedRate>& rates = cluster.vertices[socket].caches;
-    if (rates.empty()) return;
-    const BytesPerSecond rate = cached_rate(rates, touched).value_or(rates.back()).reduce_rate;
-    const bool is_slower = slowest == BytesPerSecond{0} || rate < slowest;
-    if (rate > BytesPerSecond{0} && is_slower) slowest = rate;
-  });
+  for_sockets_in_use(
+      sockets_of_ranks(cluster, ranks), buffer, [&](std::size_t socket, Bytes touched) {
+        const std::vector<CachedRate>& rates = cluster.vertices[socket].caches;
+        if (rates.empty()) return;
+        const BytesPerSecond rate = cached_rate(rates, touched).value_or(rates.back()).reduce_rate;
+        const bool is_slower = slowest == BytesPerSecond{0} || rate < slowest;
+        if (rate > BytesPerSecond{0} && is_slower) slowest = rate;
+      });
   return slowest;
 }
 
 BytesPerSecond cached_lent_rate(const Cluster& cluster, int ranks, Bytes buffer) {
   std::vector<BytesPerSecond> known;
-  for_sockets_in_use(cluster, ranks, buffer, [&](std::size_t socket, Bytes touched) {
-    const auto rate = cached_rate(cluster.vertices[socket].caches, touched);
-    known.push_back(rate.value_or(CachedRate{}).lent_rate);
-  });
+  for_sockets_in_use(sockets_of_ranks(cluster, ranks), buffer,
+                     [&](std::size_t socket, Bytes touched) {
+                       const auto rate = cached_rate(cluster.vertices[socket].caches, touched);
+                       known.push_back(rate.value_or(CachedRate{}).lent_rate);
+                     });
   return known.empty() ? BytesPerSecond{0} : std::ranges::min(known);
 }
 
