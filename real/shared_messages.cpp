@@ -26,7 +26,8 @@ SharedMessages::SharedMessages(HostPeers& peers, Arena& arena, AddressableMemory
       reduction_{reduction},
       run_{static_cast<std::uint32_t>(run)},
       is_crowded_{is_crowded},
-      free_tickets_(SharedWindow::tickets) {
+      free_tickets_(SharedWindow::tickets),
+      holders_(SharedWindow::tickets) {
   conversations_.reserve(peers.all().size());
   for (HostPeers::Peer& peer : peers.all()) {
     conversations_.push_back({.peer = &peer});
@@ -150,7 +151,7 @@ bool SharedMessages::post(Conversation& conversation, Outgoing& message) {
     envelope.parcel = {.length = bytes.size()};
     std::ranges::copy(bytes, envelope.content.begin());
   } else {
-    if (free_tickets_.empty()) {
+    if (!has_ticket()) {
       return false;
     }
     ticket = free_tickets_.back();
@@ -168,6 +169,18 @@ bool SharedMessages::post(Conversation& conversation, Outgoing& message) {
   envelope.number.store(peer.sent, std::memory_order_release);
   message.set_posted(ticket, envelope.parcel.is_answered_in_place);
   return true;
+}
+
+/// Those of messages that have arrived, but that nobody has waited for yet, are taken back in need.
+bool SharedMessages::has_ticket() {
+  if (free_tickets_.empty()) {
+    for (Outgoing* const holder : holders_) {
+      if (holder != nullptr) {
+        holder->give_ticket_back();
+      }
+    }
+  }
+  return !free_tickets_.empty();
 }
 
 bool SharedMessages::post_waiting(Conversation& conversation) {

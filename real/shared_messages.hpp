@@ -77,6 +77,7 @@ class SharedMessages {
   [[nodiscard]] std::unique_ptr<Answer> answer_in_place(Conversation& conversation, Stream& stream,
                                                         std::span<std::byte> bytes);
   bool post(Conversation& conversation, Outgoing& message);
+  [[nodiscard]] bool has_ticket();
   bool post_waiting(Conversation& conversation);
   bool take_arrived(Conversation& conversation);
   void take(Conversation& conversation, const Envelope& envelope);
@@ -96,6 +97,8 @@ class SharedMessages {
   std::function<void()> meanwhile_ = nullptr;
   std::vector<Conversation> conversations_;
   std::vector<std::uint32_t> free_tickets_;
+  /// Of each ticket, the message that frees it; null where an answer does, or nothing.
+  std::vector<Outgoing*> holders_;
 };
 
 }  // namespace ringcast

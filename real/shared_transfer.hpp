@@ -73,15 +73,20 @@ class SharedMessages::Transfer : public Pending::Operation, public Awaited {
 class SharedMessages::Outgoing final : public Transfer {
  public:
   using Transfer::Transfer;
+  Outgoing(const Outgoing&) = delete;
+  Outgoing& operator=(const Outgoing&) = delete;
+  ~Outgoing() override {
+    if (ticket_ && holds(*ticket_)) {
+      owner_->holders_[*ticket_] = nullptr;
+    }
+  }
   void wait() override {
     wait_until_done();
     if (ticket_ && state_of(*ticket_) == State::refused) {
       throw TransportError{fmt::format("{}: rank {} expects {} bytes", headline("send", "to"),
                                        peer(), ticket(*ticket_).other_length)};
     }
-    if (ticket_ && !(lent_ && lent_->ticket)) {
-      owner_->free_tickets_.push_back(*ticket_);
-    }
+    give_ticket_back();
     ++stream_->sent;
   }
   void cancel() noexcept override {
@@ -110,6 +115,17 @@ class SharedMessages::Outgoing final : public Transfer {
     ticket_ = ticket;
     if (is_answered_in_place) {
       lent_->ticket = ticket;
+    } else if (ticket_) {
+      owner_->holders_[*ticket_] = this;
+    }
+  }
+  /// The ticket of a message that has arrived serves others from now on, but for one that its
+  /// answer needs.
+  void give_ticket_back() {
+    if (ticket_ && holds(*ticket_) && state_of(*ticket_) == State::done) {
+      owner_->holders_[*ticket_] = nullptr;
+      owner_->free_tickets_.push_back(*ticket_);
+      ticket_.reset();
     }
   }
 
@@ -118,6 +134,7 @@ class SharedMessages::Outgoing final : public Transfer {
     return ticket_ ? is_settled(state_of(*ticket_)) || state_of(*ticket_) == State::read
                    : is_posted_;
   }
+  [[nodiscard]] bool holds(std::uint32_t ticket) const { return owner_->holders_[ticket] == this; }
 
   bool is_posted_ = false;
   std::optional<std::uint32_t> ticket_;

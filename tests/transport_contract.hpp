@@ -93,6 +93,30 @@ TEST_P(TransportContract, RunsTheProgramOnEveryRank) {
   });
 }
 
+// More than a table of messages under way may have room for.
+TEST_P(TransportContract, ManySendsMayBeWaitedForFromTheLastToTheFirst) {
+  constexpr std::uint64_t count = 2000;  // ints: too many to travel in an envelope
+  constexpr int messages = 1500;
+  run_pair(
+      [&](RankContext& self) {
+        const Slice sent = contract::hold_all(self, count, 1);
+        std::vector<Pending> sends;
+        for (int i = 0; i < messages; ++i) {
+          sends.push_back(self.network.send(contract::second, sent, contract::tag));
+        }
+        for (auto last = sends.rbegin(); last != sends.rend(); ++last) {
+          last->wait();
+        }
+      },
+      [&](RankContext& self) {
+        const Slice sum = contract::hold_all(self, count, 0);
+        for (int i = 0; i < messages; ++i) {
+          self.network.recv_accumulate(contract::first, sum, contract::tag).wait();
+        }
+        contract::require_all(self, sum, messages);
+      });
+}
+
 TEST_P(FailureContract, StopsTheOthersAndRethrowsTheFirstException) {
   class Enough : public std::exception {};
 
