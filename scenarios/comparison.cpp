@@ -8,6 +8,7 @@
 #include <fmt/ranges.h>
 
 #include "engine/error.hpp"
+#include "scenarios/counted.hpp"
 
 namespace ringcast {
 namespace {
@@ -59,8 +60,8 @@ using Rows = std::vector<const AllreduceRow*>;
 [[noreturn]] void refuse_ambiguous(const Rows& rows, const std::string& file,
                                    const std::string& other_file) {
   const Cell& cell = rows.front()->cell;
-  const std::string which =
-      fmt::format("{}: {} rows of {} ranks, {}", file, rows.size(), cell.ranks, to_text(cell.size));
+  const std::string which = fmt::format("{}: {} of {}, {}", file, counted(rows.size(), "row"),
+                                        counted(cell.ranks, "rank"), to_text(cell.size));
   for (const OpenPart& part : open_parts) {
     std::vector<std::string> values;
     for (const AllreduceRow* row : rows) {

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "engine/error.hpp"
+#include "scenarios/counted.hpp"
 
 namespace ringcast {
 
@@ -17,7 +18,7 @@ bool is_apart(const PublishedRow& row) {
 }
 
 std::string to_text(const PublishedRow& row) {
-  return fmt::format("{} ranks, {}{}", row.ranks, to_text(row.size),
+  return fmt::format("{}, {}{}", counted(row.ranks, "rank"), to_text(row.size),
                      row.transport.empty() ? "" : ", " + row.transport);
 }
 

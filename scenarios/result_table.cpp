@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "engine/ring_cost.hpp"
+#include "scenarios/counted.hpp"
 #include "scenarios/result.hpp"
 #include "scenarios/sensitivity_table.hpp"
 #include "scenarios/text_table.hpp"
@@ -82,7 +83,7 @@ std::string conditions(const std::vector<AllreduceRow>& rows) {
   text += cell.transport.empty() ? "" : fmt::format(", transport {}", cell.transport);
   if (cell.channels) {
     text +=
-        fmt::format(", {} channel{}, {}", *cell.channels, *cell.channels == 1 ? "" : "s",
+        fmt::format(", {}, {}", counted(*cell.channels, "channel"),
                     cell.segment_size ? fmt::format("segments of {}", to_text(*cell.segment_size))
                                       : std::string{"whole chunks"});
   }
@@ -99,7 +100,7 @@ bool has_physics(const std::vector<AllreduceRow>& rows) {
 }  // namespace
 
 std::string to_text(const Cell& cell) {
-  std::string text = fmt::format("{} ranks, {}", cell.ranks, to_text(cell.size));
+  std::string text = fmt::format("{}, {}", counted(cell.ranks, "rank"), to_text(cell.size));
   for (const std::string& known : {cell.algorithm, cell.ring_order}) {
     text += known.empty() ? "" : ", " + known;
   }

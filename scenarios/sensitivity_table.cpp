@@ -2,9 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include "scenarios/input_numbers.hpp"
 #include "scenarios/reader/input_node.hpp"
@@ -66,6 +66,23 @@ std::string verdict(const Sensitivity& first) {
   return text;
 }
 
+/// In lines that a terminal shows whole.
+std::string list_of_names(const std::vector<std::string>& names) {
+  constexpr std::size_t most_columns = 100;
+  std::string text;
+  std::string line = "# no effect: ";
+  std::string_view separator;
+  for (const std::string& name : names) {
+    if (line.size() + separator.size() + name.size() >= most_columns) {
+      text += std::exchange(line, "#   ") + ",\n";
+      separator = "";
+    }
+    line += fmt::format("{}{}", separator, name);
+    separator = ", ";
+  }
+  return text + line + "\n";
+}
+
 /// Why `row`, as people call it, takes what it takes.
 std::string explanation_of(const std::string& row, Seconds time,
                            const std::vector<Sensitivity>& sensitivities) {
@@ -77,7 +94,7 @@ std::string explanation_of(const std::string& row, Seconds time,
   std::transform(first_without, sensitivities.end(), std::back_inserter(without),
                  [](const Sensitivity& each) { return each.number.name; });
   if (!with.empty()) text += list(with);
-  if (!without.empty()) text += fmt::format("# no effect: {}\n", fmt::join(without, ", "));
+  if (!without.empty()) text += list_of_names(without);
   return text + (with.empty() ? "" : verdict(with.front()));
 }
 

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "scenarios/counted.hpp"
 #include "scenarios/text_table.hpp"
 #include "scenarios/training_result.hpp"
 
@@ -30,7 +31,7 @@ std::string buckets_text(const BucketRule& rule) {
 }
 
 std::string to_text(const TrainingCell& cell) {
-  std::string text = fmt::format("{} ranks", cell.cell.ranks);
+  std::string text = counted(cell.cell.ranks, "rank");
   for (const std::string& known : {cell.cell.algorithm, cell.cell.ring_order}) {
     text += known.empty() ? "" : ", " + known;
   }
@@ -121,8 +122,7 @@ std::string conditions(const std::vector<TrainingRow>& rows) {
     text += fmt::format(" and pass, {} passes", cell.accumulation);
   }
   if (same([](const TrainingRow& row) { return buckets_text(row.cell.rule); })) {
-    text += fmt::format(", {} bucket{} ({})", cell.buckets, cell.buckets == 1 ? "" : "s",
-                        buckets_text(cell.rule));
+    text += fmt::format(", {} ({})", counted(cell.buckets, "bucket"), buckets_text(cell.rule));
   }
   if (same([](const TrainingRow& row) { return row.cell.overlap; })) {
     text += fmt::format(", overlap {}", cell.overlap ? "on" : "off");

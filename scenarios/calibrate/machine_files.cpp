@@ -6,6 +6,8 @@
 
 #include <fmt/format.h>
 
+#include "scenarios/counted.hpp"
+
 namespace ringcast {
 namespace {
 
@@ -244,9 +246,9 @@ std::string machine_table(const MachineModel& model) {
                      model.fused ? "part of the receive" : "after the receive");
   for (std::size_t group = 0; model.fabric.groups.size() > 1 && group < model.fabric.groups.size();
        ++group) {
-    out += fmt::format("{:<16} {:>12}  {} nodes\n", fmt::format("uplink{}", group),
+    out += fmt::format("{:<16} {:>12}  {}\n", fmt::format("uplink{}", group),
                        to_text(model.fabric.groups[group].uplink),
-                       model.fabric.groups[group].nodes.size());
+                       counted(model.fabric.groups[group].nodes.size(), "node"));
   }
   for (const std::string& remark : model.remarks) {
     out += fmt::format("# {}\n", remark);

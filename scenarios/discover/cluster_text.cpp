@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "scenarios/counted.hpp"
 #include "scenarios/discover/device_lines.hpp"
 #include "scenarios/discover/hardware_links.hpp"
 
@@ -145,10 +146,10 @@ class ClusterWriter {
 
   void add_sockets(const HostHardware& host) {
     for_each_run(host.sockets, [&](const HardwareSocket& socket, std::size_t count) {
-      lines_.push_back(fmt::format("      # {}{} cores, {:.1f} GiB in {} NUMA node{}",
+      lines_.push_back(fmt::format("      # {}{} cores, {:.1f} GiB in {}",
                                    socket.cpu.empty() ? "" : socket.cpu + ", ", socket.cores,
                                    static_cast<double>(socket.memory.count()) / (1U << 30U),
-                                   socket.numa_nodes, socket.numa_nodes == 1 ? "" : "s"));
+                                   counted(socket.numa_nodes, "NUMA node")));
       std::string_view begin = "      - ";
       for (const std::string& key : socket_keys(socket, count)) {
         lines_.push_back(fmt::format("{}{}", std::exchange(begin, "        "), key));

@@ -9,6 +9,7 @@
 
 #include "engine/error.hpp"
 #include "scenarios/commands.hpp"
+#include "scenarios/counted.hpp"
 #include "scenarios/measure/job_words.hpp"
 #include "scenarios/measure/measure_options.hpp"
 #include "scenarios/measure/measure_training.hpp"
@@ -25,9 +26,9 @@ void expect_enough_ranks(const Scenario& scenario, int started) {
   const int most = *std::ranges::max_element(scenario.ranks);
   if (most > started) {
     throw ScenarioError{
-        fmt::format("--ranks: {} ranks, but {} {} started (expected 1 to {}; mpirun -n {} starts "
+        fmt::format("--ranks: {}, but {} {} started (expected 1 to {}; mpirun -n {} starts "
                     "as many)",
-                    most, started, started == 1 ? "was" : "were", started, most)};
+                    counted(most, "rank"), started, started == 1 ? "was" : "were", started, most)};
   }
 }
 

@@ -7,6 +7,7 @@
 #include "engine/error.hpp"
 #include "engine/parameter_server_async.hpp"
 #include "engine/server_rounds.hpp"
+#include "scenarios/counted.hpp"
 #include "scenarios/provenance.hpp"
 #include "sim/sim_transport.hpp"
 
@@ -44,15 +45,15 @@ void expect_feasible(const PushPullRow& row) {
         fmt::format("{}, all of which serve (expected one that works: more ranks, or "
                     "parameter_servers on fewer "
                     "nodes, or with on: host)",
-                    row.ranks == 1 ? "1 rank" : fmt::format("{} ranks", row.ranks))};
+                    counted(row.ranks, "rank"))};
   }
   constexpr double most = 1e9;
   const double messages = 2.0 * row.workers * row.servers * row.rounds;
   if (messages > most) {
     throw ScenarioError{fmt::format(
-        "{} ranks: {:.2g} messages are too many to simulate (expected at most {:.0g}; take fewer "
+        "{}: {:.2g} messages are too many to simulate (expected at most {:.0g}; take fewer "
         "--rounds)",
-        row.ranks, messages, most)};
+        counted(row.ranks, "rank"), messages, most)};
   }
 }
 

@@ -8,6 +8,7 @@
 #include "engine/error.hpp"
 #include "scenarios/commands.hpp"
 #include "scenarios/console.hpp"
+#include "scenarios/counted.hpp"
 #include "scenarios/output_options.hpp"
 #include "scenarios/predict/push_pull.hpp"
 #include "scenarios/progress_bar.hpp"
@@ -36,8 +37,8 @@ int run_push_pull(const PushPullArguments& arguments) {
   check_output(arguments.output);
   const PushPullResult result = predicted(scenario, arguments);
   for (const FailedPushPull& failure : result.failures) {
-    print_message(fmt::format("ringcast: {} ranks, {}: {}\n", failure.ranks, to_text(failure.size),
-                              failure.error));
+    print_message(fmt::format("ringcast: {}, {}: {}\n", counted(failure.ranks, "rank"),
+                              to_text(failure.size), failure.error));
   }
   if (result.rows.empty()) {
     return result.failures.front().exit_code;

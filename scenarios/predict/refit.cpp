@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "engine/error.hpp"
+#include "scenarios/counted.hpp"
 #include "scenarios/fit.hpp"
 #include "scenarios/predict/predict_each.hpp"
 #include "scenarios/text_table.hpp"
@@ -166,10 +167,10 @@ std::string to_table(const Refit& refit) {
     file.texts.push_back(number.file.filename().string());
   }
   return fmt::format(
-             "# refit on {} row{}: mean absolute error {:.1f} % with the stored values, {:.1f} % "
+             "# refit on {}: mean absolute error {:.1f} % with the stored values, {:.1f} % "
              "refitted{}\n",
-             refit.rows, refit.rows == 1 ? "" : "s", 100 * refit.error_stored,
-             100 * refit.error_refitted, refit.converged ? "" : " (the search did not converge)") +
+             counted(refit.rows, "row"), 100 * refit.error_stored, 100 * refit.error_refitted,
+             refit.converged ? "" : " (the search did not converge)") +
          laid_out({name, stored, refitted, difference, uncertainty, remark, file});
 }
 

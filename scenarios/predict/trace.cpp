@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "scenarios/counted.hpp"
 #include "scenarios/file_output.hpp"
 #include "sim/link_load.hpp"
 
@@ -85,9 +86,8 @@ void add_cables(TraceText& trace, const SimReport& report, const TransferPaths& 
     if (is_new) {
       trace.lane(cables_group, found->second, paths.topology().name_of(busy.link));
     }
-    trace.span(cables_group, found->second,
-               fmt::format("{} message{}", busy.flows, busy.flows == 1 ? "" : "s"), busy.begin,
-               busy.end, "");
+    trace.span(cables_group, found->second, counted(busy.flows, "message"), busy.begin, busy.end,
+               "");
   }
 }
 

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "engine/error.hpp"
+#include "scenarios/counted.hpp"
 #include "scenarios/provenance.hpp"
 
 namespace ringcast {
@@ -109,8 +110,9 @@ class Search {
     });
     const TrainingRow& best = several->second;
     throw ScenarioError{fmt::format(
-        "--until-efficiency: {} never keep {:g}% (expected {:.1f}% at most, the best, of {} GPUs)",
-        to_text(best.cell), 100 * target_, 100 * best.efficiency(), best.cell.cell.ranks)};
+        "--until-efficiency: {} never keep {:g}% (expected {:.1f}% at most, the best, of {})",
+        to_text(best.cell), 100 * target_, 100 * best.efficiency(),
+        counted(best.cell.cell.ranks, "GPU"))};
   }
 
   Scenario way_;

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "scenarios/counted.hpp"
 #include "scenarios/json_text.hpp"
 #include "scenarios/predict/until_efficiency.hpp"
 #include "scenarios/provenance.hpp"
@@ -39,8 +40,8 @@ std::string sentence(const EfficiencyLimit& limit, double target) {
     return fmt::format("# {}: all {} GPUs keep {:g} %: {}; {}\n", name, last.cell.cell.ranks,
                        100 * target, percent(last.efficiency()), reason(last));
   }
-  return fmt::format("# {}: up to {} GPUs keep {:g} % ({}); with {} ({}) {}\n", name,
-                     last.cell.cell.ranks, 100 * target, percent(last.efficiency()),
+  return fmt::format("# {}: {:g} % kept up to {} ({}); with {} ({}) {}\n", name, 100 * target,
+                     counted(last.cell.cell.ranks, "GPU"), percent(last.efficiency()),
                      limit.next->cell.cell.ranks, percent(limit.next->efficiency()),
                      reason(*limit.next));
 }

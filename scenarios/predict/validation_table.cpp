@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "scenarios/counted.hpp"
 #include "scenarios/median.hpp"
 #include "scenarios/predict/validate.hpp"
 #include "scenarios/text_table.hpp"
@@ -47,8 +48,8 @@ std::string reasons(const ValidatedSet& set) {
   std::string text;
   for (auto& [why, errors] : reasons) {
     const std::size_t rows = errors.size();
-    text += fmt::format("# {} {} not judged: {}; median error {:.1f} %\n", rows,
-                        rows == 1 ? "row" : "rows", why, 100 * median(std::move(errors)));
+    text += fmt::format("# {} not judged: {}; median error {:.1f} %\n", counted(rows, "row"), why,
+                        100 * median(std::move(errors)));
   }
   return text;
 }

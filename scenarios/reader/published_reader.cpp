@@ -5,6 +5,7 @@
 
 #include "engine/allreduce_algorithms.hpp"
 #include "engine/ring_cost.hpp"
+#include "scenarios/counted.hpp"
 #include "scenarios/input_numbers.hpp"
 #include "scenarios/published_set.hpp"
 #include "scenarios/reader/cluster_reader.hpp"
@@ -159,7 +160,7 @@ void mark_fitted(const InputNode& node, std::vector<PublishedRow>& rows) {
     row.fitted = found = true;
   }
   if (!found) {
-    node.fail(fmt::format("no row of {} ranks and {}", ranks, to_text(size)),
+    node.fail(fmt::format("no row of {} and {}", counted(ranks, "rank"), to_text(size)),
               "ranks and size of one under rows");
   }
 }

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "scenarios/counted.hpp"
 #include "scenarios/reader/known_keys.hpp"
 
 namespace ringcast {
@@ -50,11 +51,12 @@ std::vector<Rank> read_fitting_order(const InputNode& node, const RingDemands& d
     if (static_cast<std::size_t>(ranks) == order.size()) continue;
     if (demands.ranks_option) {
       demands.ranks_option->fail(
-          fmt::format("{} ranks, but the ring order is one of {}", ranks, order.size()),
+          fmt::format("{}, but the ring order is one of {}", counted(ranks, "rank"), order.size()),
           fmt::format("{}, or another --ring", order.size()));
     }
-    node.fail(fmt::format("an order of {} ranks in a scenario of {}", order.size(), ranks),
-              fmt::format("an order of {}, or ranks: {}", ranks, order.size()));
+    node.fail(
+        fmt::format("an order of {} in a scenario of {}", counted(order.size(), "rank"), ranks),
+        fmt::format("an order of {}, or ranks: {}", ranks, order.size()));
   }
   return order;
 }

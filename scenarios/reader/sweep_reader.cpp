@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "engine/allreduce_algorithms.hpp"
+#include "scenarios/counted.hpp"
 #include "scenarios/reader/known_keys.hpp"
 #include "scenarios/reader/nearest_name.hpp"
 
@@ -67,7 +68,7 @@ const std::vector<std::string>& measured_only_names() {
 int read_rank_count(const InputNode& node, int most) {
   const int count = node.count();
   if (count > most) {
-    node.fail(fmt::format("{} ranks, but the cluster has {}", count, most),
+    node.fail(fmt::format("{}, but the cluster has {}", counted(count, "rank"), most),
               fmt::format("1 to {}", most));
   }
   return count;

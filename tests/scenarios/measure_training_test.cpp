@@ -73,7 +73,7 @@ TEST_F(MeasuredTraining, HasTheCellsOfThePrediction) {
   // 2 numbers of ranks x overlap on and off.
   ASSERT_EQ(cells.size(), 4U);
   EXPECT_EQ(to_text(cells[0].cell),
-            "1 ranks, ring, by-rank, weak scaling, 2 a GPU, buckets per-layer, overlap on");
+            "1 rank, ring, by-rank, weak scaling, 2 a GPU, buckets per-layer, overlap on");
   EXPECT_EQ(cells[3].cell.cell.ranks, 3);
   EXPECT_FALSE(cells[3].cell.overlap);
   EXPECT_EQ(cells[3].cell.cell.transport, "mpi");

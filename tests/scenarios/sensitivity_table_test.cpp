@@ -56,6 +56,18 @@ TEST(Explanation, SaysWhereNothingHasAnEffect) {
             "# no effect: link pcie bandwidth, link ib bandwidth\n");
 }
 
+TEST(Explanation, NamesWhatHasNoEffectInLinesOfAtMostAHundredCharacters) {
+  const auto named = [](std::size_t length) {
+    return Sensitivity{{std::string(length, 'x'), 6e9, Unit::rate, "measured"}, 0.1, 0, 0};
+  };
+  const std::string begin = "# no effect: " + std::string(43, 'x');  // 56 characters
+  const std::string of_41(41, 'x');                                  // 99, and room for a comma
+
+  EXPECT_EQ(last_line(explanation_of({named(43), named(41)})), begin + ", " + of_41 + "\n");
+  const std::string text = explanation_of({named(43), named(42), named(1)});
+  EXPECT_NE(text.find(begin + ",\n#   x" + of_41 + ", x\n"), std::string::npos) << text;
+}
+
 TEST(Explanation, CutsSourcesThatAreParagraphs) {
   const InputNumber long_source{"link ib bandwidth", 6e9, Unit::rate,
                                 "twelve words of seven or fewer letters make up the sixty that are "
