@@ -37,6 +37,8 @@ class SharedMessages {
 
  private:
   class Transfer;
+  class Sending;
+  class Receiving;
   class Outgoing;
   class Incoming;
   class Answer;

@@ -70,9 +70,46 @@ class SharedMessages::Transfer : public Pending::Operation, public Awaited {
   std::span<std::byte> bytes_;
 };
 
-class SharedMessages::Outgoing final : public Transfer {
+class SharedMessages::Sending : public Transfer {
  public:
   using Transfer::Transfer;
+  [[nodiscard]] std::string describe() const final {
+    return fmt::format("{}, message {} of the stream", headline("send", "to"), stream_->sent + 1);
+  }
+
+ protected:
+  [[noreturn]] void fail(std::uint64_t expected_length) const {
+    throw TransportError{fmt::format("{}: rank {} expects {} bytes", headline("send", "to"), peer(),
+                                     expected_length)};
+  }
+};
+
+class SharedMessages::Receiving : public Transfer {
+ public:
+  Receiving(SharedMessages& owner, Conversation& conversation, Stream& stream,
+            std::span<std::byte> bytes, bool accumulates)
+      : Transfer{owner, conversation, stream, bytes}, accumulates_{accumulates} {}
+  [[nodiscard]] bool accumulates() const { return accumulates_; }
+  [[nodiscard]] std::string describe() const final {
+    return fmt::format("{}, message {} of the stream", headline(kind(), "from"),
+                       stream_->received + 1);
+  }
+
+ protected:
+  [[noreturn]] void fail(std::uint64_t sent_length) const {
+    throw TransportError{
+        fmt::format("{}: rank {} sends {} bytes", headline(kind(), "from"), peer(), sent_length)};
+  }
+
+ private:
+  [[nodiscard]] std::string_view kind() const { return accumulates_ ? "recv_accumulate" : "recv"; }
+
+  bool accumulates_;
+};
+
+class SharedMessages::Outgoing final : public Sending {
+ public:
+  using Sending::Sending;
   Outgoing(const Outgoing&) = delete;
   Outgoing& operator=(const Outgoing&) = delete;
   ~Outgoing() override {
@@ -83,8 +120,7 @@ class SharedMessages::Outgoing final : public Transfer {
   void wait() override {
     wait_until_done();
     if (ticket_ && state_of(*ticket_) == State::refused) {
-      throw TransportError{fmt::format("{}: rank {} expects {} bytes", headline("send", "to"),
-                                       peer(), ticket(*ticket_).other_length)};
+      fail(ticket(*ticket_).other_length);
     }
     give_ticket_back();
     ++stream_->sent;
@@ -98,9 +134,6 @@ class SharedMessages::Outgoing final : public Transfer {
     } else if (ticket_) {
       withdraw(*ticket_);
     }
-  }
-  [[nodiscard]] std::string describe() const override {
-    return fmt::format("{}, message {} of the stream", headline("send", "to"), stream_->sent + 1);
   }
   /// It is lent, and comes back on this stream.
   void set_lent(Stream& answers, std::shared_ptr<Lent> lent) {
@@ -142,15 +175,13 @@ class SharedMessages::Outgoing final : public Transfer {
   Stream* answers_ = nullptr;
 };
 
-class SharedMessages::Incoming final : public Transfer {
+class SharedMessages::Incoming final : public Receiving {
  public:
-  Incoming(SharedMessages& owner, Conversation& conversation, Stream& stream,
-           std::span<std::byte> bytes, bool accumulates)
-      : Transfer{owner, conversation, stream, bytes}, accumulates_{accumulates} {}
+  using Receiving::Receiving;
   void wait() override {
     wait_until_done();
-    if (!failure_.empty()) {
-      throw TransportError{failure_};
+    if (refused_length_) {
+      fail(*refused_length_);
     }
   }
   void cancel() noexcept override {
@@ -159,49 +190,37 @@ class SharedMessages::Incoming final : public Transfer {
       --conversation_->posted;
     }
   }
-  [[nodiscard]] bool accumulates() const { return accumulates_; }
-  [[nodiscard]] std::string describe() const override {
-    return fmt::format("{}, message {} of the stream", headline(kind(), "from"),
-                       stream_->received + 1);
-  }
   void end() {
     is_done_ = true;
     ++stream_->received;
   }
   void refuse(std::uint64_t length) {
-    failure_ = fmt::format("{}: rank {} sends {} bytes", headline(kind(), "from"), peer(), length);
+    refused_length_ = length;
     is_done_ = true;
   }
 
  private:
   [[nodiscard]] bool is_done() const override { return is_done_; }
-  [[nodiscard]] std::string_view kind() const { return accumulates_ ? "recv_accumulate" : "recv"; }
 
-  bool accumulates_;
   bool is_done_ = false;
-  std::string failure_;
+  std::optional<std::uint64_t> refused_length_;
 };
 
 /// What comes back into the slice that was lent.
-class SharedMessages::AwaitedAnswer final : public Transfer {
+class SharedMessages::AwaitedAnswer final : public Receiving {
  public:
   AwaitedAnswer(SharedMessages& owner, Conversation& conversation, Stream& stream,
                 std::span<std::byte> bytes, std::uint32_t ticket)
-      : Transfer{owner, conversation, stream, bytes}, ticket_{ticket} {}
+      : Receiving{owner, conversation, stream, bytes, false}, ticket_{ticket} {}
   void wait() override {
     wait_until_done();
     if (state_of(ticket_) == State::misanswered) {
-      throw TransportError{fmt::format("{}: rank {} sends {} bytes", headline("recv", "from"),
-                                       peer(), ticket(ticket_).other_length)};
+      fail(ticket(ticket_).other_length);
     }
     owner_->free_tickets_.push_back(ticket_);
     ++stream_->received;
   }
   void cancel() noexcept override { withdraw(ticket_); }
-  [[nodiscard]] std::string describe() const override {
-    return fmt::format("{}, message {} of the stream", headline("recv", "from"),
-                       stream_->received + 1);
-  }
 
  private:
   [[nodiscard]] bool is_done() const override { return is_settled(state_of(ticket_)); }
@@ -210,11 +229,11 @@ class SharedMessages::AwaitedAnswer final : public Transfer {
 };
 
 /// A send to where the bytes were read that it answers: written at once.
-class SharedMessages::Answer final : public Transfer {
+class SharedMessages::Answer final : public Sending {
  public:
   Answer(SharedMessages& owner, Conversation& conversation, Stream& stream,
          std::span<std::byte> bytes, const Parcel& lent)
-      : Transfer{owner, conversation, stream, bytes}, lent_length_{lent.length} {
+      : Sending{owner, conversation, stream, bytes}, lent_length_{lent.length} {
     HostPeers::Peer& peer = *conversation.peer;
     Ticket& ticket = peer.window->ticket(lent.ticket);
     State expected = State::read;
@@ -234,15 +253,11 @@ class SharedMessages::Answer final : public Transfer {
   [[nodiscard]] bool is_given() const { return is_given_; }
   void wait() override {
     if (!fits()) {
-      throw TransportError{fmt::format("{}: rank {} expects {} bytes", headline("send", "to"),
-                                       peer(), lent_length_)};
+      fail(lent_length_);
     }
     ++stream_->sent;
   }
   void cancel() noexcept override {}
-  [[nodiscard]] std::string describe() const override {
-    return fmt::format("{}, message {} of the stream", headline("send", "to"), stream_->sent + 1);
-  }
 
  private:
   [[nodiscard]] bool is_done() const override { return is_given_; }
