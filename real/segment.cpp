@@ -1,6 +1,12 @@
 #include "real/segment.hpp"
 
+#include <algorithm>
 #include <cerrno>
+#include <cinttypes>
+#include <cstdio>
+#include <fstream>
+#include <limits>
+#include <string>
 #include <system_error>
 
 #include <fcntl.h>
@@ -47,15 +53,44 @@ std::span<std::byte> map(Bytes size, int file) {
   return {static_cast<std::byte*>(address), size.count()};
 }
 
-/// Takes the pages now: where there are none, that is an error here and no SIGBUS later.
+/// What the host can still give; all there is where it does not say.
+std::uint64_t available_memory() {
+  std::ifstream file{"/proc/meminfo"};
+  for (std::string line; std::getline(file, line);) {
+    std::uint64_t kibibytes = 0;
+    if (std::sscanf(line.c_str(), "MemAvailable: %" SCNu64 " kB", &kibibytes) == 1) {
+      return kibibytes << 10U;
+    }
+  }
+  return std::numeric_limits<std::uint64_t>::max();
+}
+
+void expect_available(std::uint64_t length, Bytes size) {
+  constexpr std::uint64_t spare = std::uint64_t{128} << 20U;  // for everything else on the host
+  const std::uint64_t available = available_memory();
+  if (length > available || available - length < spare) {
+    throw TransportError{fmt::format("taking {} of memory: the host has {} left", to_text(size),
+                                     to_text(Bytes{available}))};
+  }
+}
+
+/// Takes the pages now: where there are none, that is an error here. Later it would be a SIGBUS, or
+/// the system would kill processes of its choice: a file in memory has no other limit.
 void reserve(Bytes size, int file) {
   if (file < 0) {
+    expect_available(size.count(), size);
     return;
   }
-  const int failure = posix_fallocate(file, 0, static_cast<off_t>(size.count()));
-  if (failure != 0) {
-    errno = failure;
-    fail(fmt::format("taking {} of shared memory", to_text(size)));
+  // Other ranks take theirs meanwhile.
+  constexpr std::uint64_t most_at_once = std::uint64_t{64} << 20U;
+  for (std::uint64_t at = 0; at < size.count(); at += most_at_once) {
+    const std::uint64_t length = std::min(most_at_once, size.count() - at);
+    expect_available(at == 0 ? size.count() : length, size);
+    const int failure = posix_fallocate(file, static_cast<off_t>(at), static_cast<off_t>(length));
+    if (failure != 0) {
+      errno = failure;
+      fail(fmt::format("taking {} of shared memory", to_text(size)));
+    }
   }
 }
 
