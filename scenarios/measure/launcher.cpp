@@ -112,6 +112,12 @@ class Launch {
   void end(int exit_code) const {
     try {
       transcript_.throw_failure(exit_code, name_);
+      if (exit_code == 0 && !begun_) {
+        throw TransportError{fmt::format(
+            "ringcast: {}: the launcher ended, but no rank began (expected one that waits for the "
+            "ranks and passes on what they print)",
+            name_)};
+      }
     } catch (const TransportError&) {
       show_remarks();
       throw;

@@ -38,6 +38,10 @@ class LauncherTest : public ::testing::Test {
     fs::permissions(file, fs::perms::owner_all);
   }
   void mpirun(const std::string& script) const { program("mpirun", script); }
+  /// One whose rank 0 begins, as `script` does.
+  void mpirun_with_ranks(const std::string& script) const {
+    mpirun("echo '@ringcast begun one'; " + script);
+  }
   [[nodiscard]] fs::path file(const std::string& name) const { return folder_ / name; }
 
   /// The number that a script wrote into a file, once it has.
@@ -84,13 +88,14 @@ LaunchOptions impatient() {
 }
 
 TEST_F(LauncherTest, ReturnsTheExitCodeOfAJobThatEndedWell) {
-  mpirun("exit 0");
+  mpirun_with_ranks("exit 0");
 
   EXPECT_EQ(launch({}, {"measure"}), 0);
 }
 
 TEST_F(LauncherTest, PassesOnWhatTheRanksWriteButForTheirWords) {
-  mpirun("echo a table; echo '@ringcast row {}'; echo a remark >&2; echo 'mpirun: noise' >&2");
+  mpirun_with_ranks(
+      "echo a table; echo '@ringcast row {}'; echo a remark >&2; echo 'mpirun: noise' >&2");
   std::vector<std::string> heard;
   ::testing::internal::CaptureStdout();
   ::testing::internal::CaptureStderr();
@@ -103,11 +108,19 @@ TEST_F(LauncherTest, PassesOnWhatTheRanksWriteButForTheirWords) {
 
   EXPECT_EQ(::testing::internal::GetCapturedStdout(), "a table\n");
   EXPECT_EQ(::testing::internal::GetCapturedStderr(), "a remark\n");
-  EXPECT_EQ(heard, std::vector<std::string>{"row:{}"});
+  EXPECT_EQ(heard, (std::vector<std::string>{"begun:one", "row:{}"}));
+}
+
+TEST_F(LauncherTest, RefusesALauncherThatEndsBeforeARankBegins) {
+  mpirun("echo submitted");
+
+  EXPECT_EQ(failure_of<TransportError>({}),
+            "ringcast: measure: the launcher ended, but no rank began (expected one that waits for "
+            "the ranks and passes on what they print)");
 }
 
 TEST_F(LauncherTest, ShowsTheCommandAsItCanBeRunByHand) {
-  mpirun(R"(echo "$@")");
+  mpirun_with_ranks(R"(echo "$@")");
   ::testing::internal::CaptureStdout();
   ::testing::internal::CaptureStderr();
   LaunchOptions options;
@@ -151,7 +164,7 @@ TEST_F(LauncherTest, EndsAJobThatDoesNotBegin) {
 }
 
 TEST_F(LauncherTest, KillsWhatTheLauncherLeavesBehind) {
-  mpirun("(trap '' TERM; setsid sleep 100 & echo $! > " + file("pid").string() + ")");
+  mpirun_with_ranks("(trap '' TERM; setsid sleep 100 & echo $! > " + file("pid").string() + ")");
 
   EXPECT_EQ(launch({}, {"measure"}), 0);
 
