@@ -36,7 +36,7 @@ struct PredictArguments {
 
 void expect_other_file(const std::filesystem::path& trace, const std::filesystem::path& output) {
   const auto place = [](const std::filesystem::path& file) {
-    return std::filesystem::weakly_canonical(file);
+    return std::filesystem::weakly_canonical(std::filesystem::absolute(file));
   };
   if (!output.empty() && place(trace) == place(output)) {
     throw ScenarioError{fmt::format(

@@ -74,6 +74,10 @@ int predict_training_command(const Scenario& scenario, const TrainingArguments& 
       throw ScenarioError{
           "--until-efficiency: says what limits it itself (expected without --why)"};
     }
+    if (!arguments.trace.empty()) {
+      throw ScenarioError{
+          "--trace: --until-efficiency tries many numbers of GPUs (expected one of the two)"};
+    }
     return print_limits(scenario, arguments, options);
   }
   if (!arguments.trace.empty()) {
