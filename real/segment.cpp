@@ -65,10 +65,11 @@ std::uint64_t available_memory() {
   return std::numeric_limits<std::uint64_t>::max();
 }
 
-void expect_available(std::uint64_t length, Bytes size) {
+/// `rest`: what of `size` is still to be taken.
+void expect_available(std::uint64_t rest, Bytes size) {
   constexpr std::uint64_t spare = std::uint64_t{128} << 20U;  // for everything else on the host
   const std::uint64_t available = available_memory();
-  if (length > available || available - length < spare) {
+  if (rest > available || available - rest < spare) {
     throw TransportError{fmt::format("taking {} of memory: the host has {} left", to_text(size),
                                      to_text(Bytes{available}))};
   }
@@ -85,7 +86,7 @@ void reserve(Bytes size, int file) {
   constexpr std::uint64_t most_at_once = std::uint64_t{64} << 20U;
   for (std::uint64_t at = 0; at < size.count(); at += most_at_once) {
     const std::uint64_t length = std::min(most_at_once, size.count() - at);
-    expect_available(at == 0 ? size.count() : length, size);
+    expect_available(size.count() - at, size);
     const int failure = posix_fallocate(file, static_cast<off_t>(at), static_cast<off_t>(length));
     if (failure != 0) {
       errno = failure;
