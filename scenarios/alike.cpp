@@ -168,13 +168,6 @@ std::string rate_of(const Cable& cable) {
   return fmt::format("{} {}", to_text(cable.bandwidth), cable.link_class);
 }
 
-std::string count_of(std::size_t count, const std::string& what) {
-  const std::string_view ending = count == 1                                     ? ""
-                                  : what.ends_with("ch") || what.ends_with("ss") ? "es"
-                                                                                 : "s";
-  return fmt::format("{} {}{}", count, what, ending);
-}
-
 std::vector<AlikeNodes> alike_nodes(const Cluster& cluster) {
   int nodes = 0;
   for (const Vertex& vertex : cluster.vertices) {

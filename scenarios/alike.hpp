@@ -25,7 +25,4 @@ struct AlikeNodes {
 /// `6 GB/s infiniband-fdr-4x`
 [[nodiscard]] std::string rate_of(const Cable& cable);
 
-/// `1 network card`, `5 network cards`, `2 PCIe switches`
-[[nodiscard]] std::string count_of(std::size_t count, const std::string& what);
-
 }  // namespace ringcast::detail

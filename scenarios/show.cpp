@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 
 #include "scenarios/alike.hpp"
+#include "scenarios/counted.hpp"
 
 namespace ringcast {
 
@@ -176,7 +177,7 @@ std::vector<Branch> switch_cables(const Cluster& cluster, int at,
     const std::size_t count = names.size();
     names.erase(std::unique(names.begin(), names.end()), names.end());  // parallel cables
     const std::string to =
-        in_brief ? detail::count_of(names.size(), to_switch ? "network switch" : "network card")
+        in_brief ? counted(names.size(), to_switch ? "network switch" : "network card")
                  : detail::in_short(names);
     lines.push_back(
         {count == 1 ? fmt::format("{}  {}", to, rate) : fmt::format("{}  {} x {}", to, count, rate),
@@ -206,9 +207,8 @@ std::vector<Branch> switch_branches(const Cluster& cluster, const CablesOf& cabl
   }
   std::vector<Branch> branches;
   for (std::size_t i = 0; i < names.size(); ++i) {
-    const std::string what = names[i].size() == 1
-                                 ? std::string{name_of(VertexKind::network_switch)}
-                                 : detail::count_of(names[i].size(), "network switch");
+    const std::string what = names[i].size() == 1 ? std::string{name_of(VertexKind::network_switch)}
+                                                  : counted(names[i].size(), "network switch");
     const std::string_view each = names[i].size() > 1 && !lines[i].empty() ? ", each:" : "";
     branches.push_back(
         {fmt::format("{}  {}{}", detail::in_short(names[i]), what, each), std::move(lines[i])});
@@ -247,10 +247,9 @@ std::string text_tree(const Topology& topology) {
   for (const detail::AlikeNodes& set : sets) {
     nodes += set.nodes.size();
   }
-  std::string out = fmt::format(
-      "{}: {} in {}\n", cluster.name,
-      detail::count_of(static_cast<std::size_t>(topology.ranks()), name_of_ranks(topology)),
-      detail::count_of(nodes, "node"));
+  std::string out =
+      fmt::format("{}: {} in {}\n", cluster.name,
+                  counted(topology.ranks(), name_of_ranks(topology)), counted(nodes, "node"));
   for (const detail::AlikeNodes& set : sets) {
     out += "\n" + set.label + "\n";
     print(NodeTree{cluster, set.nodes.front()}.branches(), "", out);

@@ -7,6 +7,8 @@
 
 #include <fmt/format.h>
 
+#include "scenarios/counted.hpp"
+
 namespace ringcast {
 namespace {
 
@@ -178,8 +180,8 @@ std::string contradiction_in(const NcclTestsRow& row, const NcclTestsTiming& tim
   }
   const double expected = factor(ranks) * algbw.value;
   if (std::abs(busbw.value - expected) > busbw.digit + factor(ranks) * algbw.digit) {
-    return fmt::format("busbw {:.6g} GB/s is not algbw x 2(n-1)/n, {:.6g} GB/s for {} rank{}",
-                       busbw.value, expected, ranks, ranks == 1 ? "" : "s");
+    return fmt::format("busbw {:.6g} GB/s is not algbw x 2(n-1)/n, {:.6g} GB/s for {}", busbw.value,
+                       expected, counted(ranks, "rank"));
   }
   return "";
 }
