@@ -142,6 +142,11 @@ void check_writable(const fs::path& path) {
   OpenFile::beside(target_of(path), path);
 }
 
+bool is_same_file(const fs::path& one, const fs::path& other) {
+  const auto place = [](const fs::path& file) { return fs::weakly_canonical(fs::absolute(file)); };
+  return place(one) == place(other);
+}
+
 void expect_yaml_name(std::string_view option, const fs::path& path) {
   const fs::path suffix = path.extension();
   if (suffix != ".yaml" && suffix != ".yml") {

@@ -14,6 +14,10 @@ void write_file(const std::filesystem::path& path, std::string_view contents);
 /// Throws what write_file would throw, before hours of work are lost; leaves nothing behind.
 void check_writable(const std::filesystem::path& path);
 
+/// Whether two names are of one file, which need not exist yet.
+[[nodiscard]] bool is_same_file(const std::filesystem::path& one,
+                                const std::filesystem::path& other);
+
 /// Throws ScenarioError unless the name that `option` gave ends in .yaml or .yml.
 void expect_yaml_name(std::string_view option, const std::filesystem::path& path);
 

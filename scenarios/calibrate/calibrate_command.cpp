@@ -47,7 +47,7 @@ void run_calibrate(CalibrateArguments arguments) {
   const std::filesystem::path transport = arguments.transport_output.empty()
                                               ? transport_beside(cluster)
                                               : std::filesystem::path{arguments.transport_output};
-  if (cluster == transport) {
+  if (is_same_file(cluster, transport)) {
     throw ScenarioError{fmt::format(
         "--transport-output: {} is the cluster's file (expected another)", transport.string())};
   }

@@ -35,10 +35,7 @@ struct PredictArguments {
 };
 
 void expect_other_file(const std::filesystem::path& trace, const std::filesystem::path& output) {
-  const auto place = [](const std::filesystem::path& file) {
-    return std::filesystem::weakly_canonical(std::filesystem::absolute(file));
-  };
-  if (!output.empty() && place(trace) == place(output)) {
+  if (!output.empty() && is_same_file(trace, output)) {
     throw ScenarioError{fmt::format(
         "--trace: {} is also the --output (expected two different files)", trace.string())};
   }
