@@ -54,6 +54,23 @@ void for_sockets_in_use(const std::vector<int>& socket_of, Bytes buffer, const A
   }
 }
 
+/// Calls `action` with each cable between the socket and one of its ranks.
+template <typename Action>
+void for_cores(Cluster& cluster, const std::vector<int>& socket_of, std::size_t socket,
+               const Action& action) {
+  for (Cable& cable : cluster.cables) {
+    const bool is_core = std::ranges::any_of(std::array{cable.a, cable.b}, [&](int end) {
+      return socket_of[static_cast<std::size_t>(end)] == static_cast<int>(socket);
+    });
+    if (is_core) action(cable);
+  }
+}
+
+/// Memory begins at the last entry, whose rates beside that of copies hold for it.
+CachedRate rate_or_last(const std::vector<CachedRate>& rates, Bytes touched) {
+  return rates.empty() ? CachedRate{} : cached_rate(rates, touched).value_or(rates.back());
+}
+
 }  // namespace
 
 std::optional<CachedRate> cached_rate(const std::vector<CachedRate>& rates, Bytes touched) {
@@ -76,45 +93,42 @@ Cluster with_caches(Cluster cluster, int ranks, Bytes buffer) {
     const auto rate = cached_rate(cluster.vertices[socket].caches, touched);
     if (!rate) return;
     cluster.vertices[socket].memory = BytesPerSecond{0};
-    for (Cable& cable : cluster.cables) {
-      const bool is_core = std::ranges::any_of(std::array{cable.a, cable.b}, [&](int end) {
-        return socket_of[static_cast<std::size_t>(end)] == static_cast<int>(socket);
-      });
-      if (is_core) cable.bandwidth = rate->bandwidth;
-    }
+    for_cores(cluster, socket_of, socket, [&](Cable& cable) { cable.bandwidth = rate->bandwidth; });
   });
   return cluster;
 }
 
 Cluster with_fastest_caches(Cluster cluster, int ranks, Bytes buffer) {
-  for (Vertex& vertex : cluster.vertices) {
-    for (CachedRate& rate : vertex.caches) {
-      rate.bandwidth = std::max(rate.bandwidth, rate.lent_rate);
-    }
-  }
-  return with_caches(std::move(cluster), ranks, buffer);
+  Cluster fastest = with_caches(std::move(cluster), ranks, buffer);
+  const std::vector<int> socket_of = sockets_of_ranks(fastest, ranks);
+  for_sockets_in_use(socket_of, buffer, [&](std::size_t socket, Bytes touched) {
+    const BytesPerSecond lent = rate_or_last(fastest.vertices[socket].caches, touched).lent_rate;
+    if (lent == BytesPerSecond{0}) return;
+    fastest.vertices[socket].memory = BytesPerSecond{0};
+    for_cores(fastest, socket_of, socket,
+              [&](Cable& cable) { cable.bandwidth = std::max(cable.bandwidth, lent); });
+  });
+  return fastest;
 }
 
 BytesPerSecond cached_reduce_rate(const Cluster& cluster, int ranks, Bytes buffer) {
   BytesPerSecond slowest{0};
-  for_sockets_in_use(
-      sockets_of_ranks(cluster, ranks), buffer, [&](std::size_t socket, Bytes touched) {
-        const std::vector<CachedRate>& rates = cluster.vertices[socket].caches;
-        if (rates.empty()) return;
-        const BytesPerSecond rate = cached_rate(rates, touched).value_or(rates.back()).reduce_rate;
-        const bool is_slower = slowest == BytesPerSecond{0} || rate < slowest;
-        if (rate > BytesPerSecond{0} && is_slower) slowest = rate;
-      });
+  for_sockets_in_use(sockets_of_ranks(cluster, ranks), buffer,
+                     [&](std::size_t socket, Bytes touched) {
+                       const BytesPerSecond rate =
+                           rate_or_last(cluster.vertices[socket].caches, touched).reduce_rate;
+                       const bool is_slower = slowest == BytesPerSecond{0} || rate < slowest;
+                       if (rate > BytesPerSecond{0} && is_slower) slowest = rate;
+                     });
   return slowest;
 }
 
 BytesPerSecond cached_lent_rate(const Cluster& cluster, int ranks, Bytes buffer) {
   std::vector<BytesPerSecond> known;
-  for_sockets_in_use(sockets_of_ranks(cluster, ranks), buffer,
-                     [&](std::size_t socket, Bytes touched) {
-                       const auto rate = cached_rate(cluster.vertices[socket].caches, touched);
-                       known.push_back(rate.value_or(CachedRate{}).lent_rate);
-                     });
+  for_sockets_in_use(
+      sockets_of_ranks(cluster, ranks), buffer, [&](std::size_t socket, Bytes touched) {
+        known.push_back(rate_or_last(cluster.vertices[socket].caches, touched).lent_rate);
+      });
   return known.empty() ? BytesPerSecond{0} : std::ranges::min(known);
 }
 

@@ -34,10 +34,10 @@ struct CachedRate {
 [[nodiscard]] Cluster with_fastest_caches(Cluster cluster, int ranks, Bytes buffer);
 
 /// What the slowest core of those ranks takes in that is reduced as it comes; zero: no less than it
-/// copies. Memory, beyond the last entry, is no faster than that.
+/// copies. Memory, beyond the last entry, is as fast as that entry says.
 [[nodiscard]] BytesPerSecond cached_reduce_rate(const Cluster& cluster, int ranks, Bytes buffer);
-/// The slowest core's rate of what ranks of one socket lend each other; zero: as all else, as it is
-/// beyond the last entry of any socket in use.
+/// The slowest core's rate of what ranks of one socket lend each other, beyond the last entry as
+/// there; zero: as all else.
 [[nodiscard]] BytesPerSecond cached_lent_rate(const Cluster& cluster, int ranks, Bytes buffer);
 
 }  // namespace ringcast

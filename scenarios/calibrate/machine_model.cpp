@@ -106,15 +106,15 @@ class Modeller {
     if (uncached < hindered_below * model_.node->cost.bandwidth.value()) {
       model_.memory = BytesPerSecond{2 * ranks * uncached};
     }
-    std::size_t helped = 0;  // samples up to the last that caches made faster, or slower
-    for (std::size_t i = 0; i < passed.size(); ++i) {
-      const double rate = rate_of_each(passed[i]);
-      const auto touched = static_cast<std::uint64_t>(2 * ranks) * passed[i].pattern.size;
+    bool helped = false;  // or hindered
+    for (const PatternTimes& sample : passed) {
+      const double rate = rate_of_each(sample);
+      const auto touched = static_cast<std::uint64_t>(2 * ranks) * sample.pattern.size;
       model_.caches.push_back({touched, BytesPerSecond{rate}});
-      if (std::abs(rate / uncached - 1) > alike_within) helped = i + 1;
+      helped = helped || std::abs(rate / uncached - 1) > alike_within;
     }
-    // The next is where memory begins.
-    model_.caches.resize(helped == 0 ? 0 : std::min(helped + 1, passed.size()));
+    // The last is of memory, and stays: what reduces and what is lent has other rates there.
+    if (!helped) model_.caches.clear();
   }
 
   void add_network() {

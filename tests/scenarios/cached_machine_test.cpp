@@ -81,8 +81,8 @@ TEST_F(CachedMachineTest, TakesTheRateOfWhatIsLent) {
 
   EXPECT_NEAR(time(1U << 20U), MiB / 60e9, 1e-6 * MiB / 60e9);
   EXPECT_NEAR(time(4U << 20U), 4 * MiB / 16e9, 1e-6 * 4 * MiB / 16e9);
-  // Beyond the caches it is like all else.
-  EXPECT_NEAR(time(64U << 20U), 32 * MiB / 6e9 + 32 * MiB / 8e9, 1e-6 * 32 * MiB / 8e9);
+  // Beyond the caches it is as at the last of them.
+  EXPECT_NEAR(time(64U << 20U), 64 * MiB / 16e9, 1e-6 * 64 * MiB / 16e9);
 }
 
 // The reduction follows the receive: caches tell nothing of that.

@@ -103,7 +103,7 @@ TEST(CachedReduceRate, IsThatOfTheSlowestSocketAndTheLastOneOfMemory) {
 }
 
 // The first socket's two ranks touch 1 MiB together, then 4, then more than the last entry.
-TEST(CachedLentRate, IsKnownUpToTheLastEntry) {
+TEST(CachedLentRate, IsThatOfTheSlowestSocketAndTheLastOneOfMemory) {
   Cluster cluster = two_sockets();
   EXPECT_EQ(cached_lent_rate(cluster, 2, Bytes{512U << 10U}), BytesPerSecond{0});
 
@@ -111,7 +111,7 @@ TEST(CachedLentRate, IsKnownUpToTheLastEntry) {
   cluster.vertices[0].caches[1].lent_rate = BytesPerSecond{20e9};
   EXPECT_EQ(cached_lent_rate(cluster, 2, Bytes{512U << 10U}), BytesPerSecond{60e9});
   EXPECT_EQ(cached_lent_rate(cluster, 2, Bytes{2U << 20U}), BytesPerSecond{20e9});
-  EXPECT_EQ(cached_lent_rate(cluster, 2, Bytes{4U << 20U}), BytesPerSecond{0});
+  EXPECT_EQ(cached_lent_rate(cluster, 2, Bytes{4U << 20U}), BytesPerSecond{20e9});
   // The other two ranks are on the second socket, of which nothing is known.
   EXPECT_EQ(cached_lent_rate(cluster, 4, Bytes{512U << 10U}), BytesPerSecond{0});
 }
@@ -125,6 +125,17 @@ TEST(WithFastestCaches, TakesTheFasterOfWhatIsLentAndWhatIsNot) {
             BytesPerSecond{60e9});
   EXPECT_EQ(with_fastest_caches(cluster, 4, Bytes{2U << 20U}).cables[0].bandwidth,
             BytesPerSecond{10e9});
+}
+
+// What is lent may go round the memory's limit of 20 GB/s: nothing is faster than such a machine.
+TEST(WithFastestCaches, TakesWhatIsLentForMemoryToo) {
+  Cluster cluster = two_sockets();
+  cluster.vertices[0].caches[1].lent_rate = BytesPerSecond{12e9};
+
+  const Cluster fastest = with_fastest_caches(cluster, 4, Bytes{1U << 30U});
+  EXPECT_EQ(fastest.cables[0].bandwidth, BytesPerSecond{12e9});
+  EXPECT_EQ(fastest.vertices[0].memory, BytesPerSecond{0});
+  EXPECT_EQ(fastest.vertices[3].memory, cluster.vertices[3].memory);
 }
 
 }  // namespace
