@@ -38,10 +38,16 @@ TrainingOptions options_of(const Scenario& scenario, const TrainingArguments& ar
   return options;
 }
 
+UntilEfficiency limits(const Scenario& scenario, const TrainingArguments& arguments,
+                       TrainingOptions options) {
+  ProgressBar bar{"predict", arguments.output.quiet};
+  options.progress = shown_on(bar);
+  return until_efficiency(scenario, read_target(*arguments.until_efficiency), options);
+}
+
 int print_limits(const Scenario& scenario, const TrainingArguments& arguments,
                  const TrainingOptions& options) {
-  const UntilEfficiency answer =
-      until_efficiency(scenario, read_target(*arguments.until_efficiency), options);
+  const UntilEfficiency answer = limits(scenario, arguments, options);
   write_answer(answer, arguments.output);
   print_answer(answer, arguments.output);
   return 0;

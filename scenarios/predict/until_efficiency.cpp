@@ -1,7 +1,9 @@
 #include "scenarios/predict/until_efficiency.hpp"
 
 #include <algorithm>
+#include <functional>
 #include <map>
+#include <numeric>
 
 #include <fmt/format.h>
 
@@ -11,6 +13,10 @@
 
 namespace ringcast {
 namespace {
+
+/// Efficiency need not fall steadily: a strong scaling's batch is not always divided evenly, and
+/// some algorithms want powers of two. Up to so many GPUs each number is tried.
+constexpr int each_up_to = 64;
 
 /// Each of the scenarios with one of its values only: as many as there are values.
 template <typename Values>
@@ -57,27 +63,40 @@ int most_gpus(const Scenario& way, int gpus) {
 /// Tries numbers of GPUs for one way, each once.
 class Search {
  public:
-  Search(Scenario way, double target, const TrainingOptions& options)
-      : way_{std::move(way)}, target_{target}, options_{options} {}
+  /// `report` hears how much of the search is done, as far as is known.
+  Search(Scenario way, double target, TrainingOptions options, std::function<void(double)> report)
+      : way_{std::move(way)},
+        target_{target},
+        options_{std::move(options)},
+        report_{std::move(report)} {
+    options_.progress = {};
+  }
 
   [[nodiscard]] EfficiencyLimit find(int most) {
-    std::vector<int> numbers;
-    for (int ranks = 1; ranks < most; ranks *= 2) {
-      numbers.push_back(ranks);
+    try_all({1});
+    for (int keeping = 1; keeping < most;) {
+      const std::vector<int> numbers = after(keeping, most);
+      try_all(numbers);
+      for (const int ranks : numbers) {
+        if (!keeps(ranks)) {
+          return between(keeping, ranks);
+        }
+        keeping = ranks;
+      }
+      report_(static_cast<double>(keeping) / most);
     }
-    numbers.push_back(most);
-    try_all(numbers);
-    const auto below = std::ranges::find_if(numbers, [&](int ranks) { return !keeps(ranks); });
-    if (below == numbers.end()) {
-      return {rows_.at(most), std::nullopt};
-    }
-    if (below == numbers.begin()) {
-      refuse_target();
-    }
-    return between(*(below - 1), *below);
+    return {rows_.at(most), std::nullopt};
   }
 
  private:
+  /// Up to twice as many: each of them, or the last only.
+  [[nodiscard]] static std::vector<int> after(int keeping, int most) {
+    const int last = std::min(2 * keeping, most);
+    const int first = last <= each_up_to ? keeping + 1 : last;
+    std::vector<int> numbers(static_cast<std::size_t>(last - first + 1));
+    std::iota(numbers.begin(), numbers.end(), first);
+    return numbers;
+  }
   void try_all(const std::vector<int>& numbers) {
     way_.ranks = numbers;
     Result result = predict_training(way_, options_);
@@ -109,15 +128,23 @@ class Search {
       return entry.first > 1 ? entry.second.efficiency() : -1;
     });
     const TrainingRow& best = several->second;
+    const int gpus = best.cell.cell.ranks;
+    if (keeps(gpus)) {
+      throw ScenarioError{fmt::format(
+          "--until-efficiency: {} fall below {:g}% already, to {:.1f}% (expected {:.1f}% at most; "
+          "of those tried {} have the best, {:.1f}%)",
+          to_text(rows_.at(2).cell), 100 * target_, 100 * rows_.at(2).efficiency(),
+          100 * rows_.at(2).efficiency(), counted(gpus, "GPU"), 100 * best.efficiency())};
+    }
     throw ScenarioError{fmt::format(
         "--until-efficiency: {} never keep {:g}% (expected {:.1f}% at most, the best, of {})",
-        to_text(best.cell), 100 * target_, 100 * best.efficiency(),
-        counted(best.cell.cell.ranks, "GPU"))};
+        to_text(best.cell), 100 * target_, 100 * best.efficiency(), counted(gpus, "GPU"))};
   }
 
   Scenario way_;
   double target_;
   TrainingOptions options_;
+  std::function<void(double)> report_;
   std::map<int, TrainingRow> rows_;
 };
 
@@ -137,9 +164,17 @@ UntilEfficiency until_efficiency(const Scenario& scenario, double target,
     throw ScenarioError{"--until-efficiency: the cluster has one GPU (expected two or more)"};
   }
   UntilEfficiency answer{provenance_of(scenario, "simgrid", true), target, {}};
-  for (Scenario& way : ways_of(scenario)) {
+  std::vector<Scenario> ways = ways_of(scenario);
+  for (Scenario& way : ways) {
+    const std::size_t ended = answer.limits.size();
+    const auto report = [&](double part) {
+      if (!options.progress) return;
+      options.progress((static_cast<double>(ended) + part) / static_cast<double>(ways.size()),
+                       ended, ways.size());
+    };
     const int most = most_gpus(way, gpus);
-    answer.limits.push_back(Search{std::move(way), target, options}.find(most));
+    answer.limits.push_back(Search{std::move(way), target, options, report}.find(most));
+    report(1);
   }
   return answer;
 }

@@ -220,6 +220,22 @@ TEST_F(PredictTrainingTest, FindsTheNumberOfGpusUntilAnEfficiency) {
   EXPECT_NE(to_table(answer).find("90 % kept up to 5 GPUs"), std::string::npos);
 }
 
+// Halving and doubling among powers of two takes 2 (1 - 1/n) 4 ms: 94 % for 2 GPUs, 91 % for 4. The
+// third of 3 GPUs gives its 40 MB to another and gets the sums back, 8 ms more: 83 %.
+TEST_F(PredictTrainingTest, FindsWhereAnEfficiencyFallsThoughItRisesAgain) {
+  Scenario scenario = training_on(4, {1});
+  scenario.training->overlaps = {false};
+  scenario.algorithms = {"recursive-halving-doubling"};
+  double progress = 0;
+  TrainingOptions options;
+  options.progress = [&](double part, std::size_t, std::size_t) { progress = part; };
+  const UntilEfficiency answer = until_efficiency(scenario, 0.9, options);
+
+  EXPECT_EQ(answer.limits.at(0).last.cell.cell.ranks, 2);
+  EXPECT_EQ(answer.limits.at(0).next.value().cell.cell.ranks, 3);
+  EXPECT_EQ(progress, 1);
+}
+
 TEST_F(PredictTrainingTest, SaysWhereAllGpusKeepAnEfficiencyAndWhereNoneDo) {
   const UntilEfficiency answer = until_efficiency(training_on(8, {1}), 0.5, {});
   EXPECT_FALSE(answer.limits.at(0).next);
