@@ -39,6 +39,8 @@ std::string without_colours(std::string_view text) {
 }
 
 std::vector<LogLine> lines_of(std::string_view text) {
+  constexpr std::string_view utf8_mark = "\xef\xbb\xbf";  // some editors begin a text with it
+  text.remove_prefix(text.starts_with(utf8_mark) ? utf8_mark.size() : 0);
   std::vector<LogLine> lines;
   while (!text.empty()) {
     const std::size_t end = text.find('\n');

@@ -139,17 +139,31 @@ class Reader {
       words.erase(words.begin());
     }
     const auto size = words.empty() ? std::nullopt : whole_number(words.front());
-    if (!size || words.size() > columns_->count || !are_cells({words.begin() + 1, words.end()})) {
+    if (!size) {
       return;  // some other program's line
+    }
+    if (words.size() > columns_->count || !are_cells({words.begin() + 1, words.end()})) {
+      leave_out("odd", line, "the row does not fit its table and");
+      return;
     }
     // Times have two decimals; where the file stops, the last may have lost some.
     if (words.size() < columns_->count || !printed_number(words[*columns_->average]) ||
         (!line.ended && printed_number(words[*columns_->average])->digit > 0.011)) {
-      imported_.remarks.add("cut", fmt::format("{}:{}: the row is not whole and is left out",
-                                               log_.name, line.number));
+      leave_out("cut", line, "the row is not whole and");
+      return;
+    }
+    if (*size % size_of(data_type()).count() != 0) {
+      leave_out("part", line,
+                fmt::format("a row of {}, no whole number of {},", to_text(Bytes{*size}),
+                            name_of(data_type())));
       return;
     }
     add(words, Bytes{*size}, line.number);
+  }
+
+  /// "the row ... and"
+  void leave_out(std::string_view kind, const LogLine& line, std::string_view row) {
+    imported_.remarks.add(kind, fmt::format("{}:{}: {} is left out", log_.name, line.number, row));
   }
 
   void add(const Words& words, Bytes size, int line) {

@@ -86,6 +86,24 @@ TEST(OsuLog, LeavesOutARowThatStopsInTheMiddle) {
   EXPECT_EQ(read(title + header + rows + "2097152   430.50").samples.size(), 3U);
 }
 
+TEST(OsuLog, SaysWhichRowsDoNotFit) {
+  const ImportedLog odd = read(title + header + rows + "2097152  430.50  7.00\n8  -3.00\n16  x\n");
+  EXPECT_EQ(odd.samples.size(), 2U);
+  EXPECT_EQ(odd.remarks.texts(),
+            (std::vector<std::string>{
+                "o.log:5: the row does not fit its table and is left out (and 2 more such)"}));
+
+  const ImportedLog part = read(title + header + "1  1.00\n2  1.00\n" + rows);
+  EXPECT_EQ(part.samples.size(), 2U);
+  EXPECT_EQ(part.remarks.texts(),
+            (std::vector<std::string>{"o.log:3: a row of 1 B, no whole number of float32, is left "
+                                      "out (and 1 more such)"}));
+}
+
+TEST(OsuLog, TakesATextThatAnEditorHasMarkedAsUtf8) {
+  EXPECT_EQ(read("\xef\xbb\xbf" + title + header + rows).samples.size(), 2U);
+}
+
 TEST(OsuLog, NeedsToBeToldTheRanks) {
   EXPECT_EQ(refusal(title + header + rows, {}),
             "o.log:1: the log of osu_allreduce does not say how many ranks there were (expected "
