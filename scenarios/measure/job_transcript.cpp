@@ -1,6 +1,7 @@
 #include "scenarios/measure/job_transcript.hpp"
 
 #include <algorithm>
+#include <cstring>
 #include <regex>
 
 #include <fmt/ranges.h>
@@ -53,6 +54,20 @@ const RankFailure& root_cause(const std::vector<RankFailure>& failures) {
   }
 }
 
+std::string in_one_line(const std::string& text) {
+  static const std::regex blanks{R"(\s+)"};
+  return std::regex_replace(text, blanks, " ");
+}
+
+/// A shell's way to say that a program was killed is 128 and the signal.
+std::string text_of_exit(int exit_code) {
+  constexpr int killed = 128;
+  const char* const signal = exit_code > killed ? sigdescr_np(exit_code - killed) : nullptr;
+  return signal == nullptr ? fmt::format("exit code {}", exit_code)
+                           : fmt::format("exit code {}, of signal {} ({}),", exit_code,
+                                         exit_code - killed, signal);
+}
+
 void throw_known_refusal(const std::string& remarks) {
   if (remarks.find("not enough slots") != remarks.npos) {
     throw ScenarioError{
@@ -72,6 +87,13 @@ void throw_known_refusal(const std::string& remarks) {
   if (std::regex_search(remarks, found, std::regex{R"(unable to open the hostfile:\s*(\S+))"})) {
     throw ScenarioError{fmt::format(
         "--hostfile: {} cannot be read (expected a file with a host a line)", found[1].str())};
+  }
+  static const std::regex bad_hosts{
+      R"(detected a (?:bad parameter|parse error) in the hostfile:\s*(\S+)\s+([\s\S]*?)\s*---)"};
+  if (std::regex_search(remarks, found, bad_hosts)) {
+    throw ScenarioError{fmt::format(
+        "--hostfile: {}: mpirun says \"{}\" (expected a host a line, such as node1 slots=4)",
+        found[1].str(), in_one_line(found[2].str()))};
   }
   if (std::regex_search(remarks, found, std::regex{R"(could not access\s+or execute)"})) {
     throw BackendUnavailable{
@@ -129,8 +151,8 @@ void JobTranscript::throw_failure(int exit_code, const std::string& job) const {
     throw TransportError{fmt::format("ringcast: {}: {}", job, death)};
   }
   throw_known_refusal(remarks());
-  throw TransportError{fmt::format(
-      "ringcast: {}: the launcher ended with exit code {} and no rank said why", job, exit_code)};
+  throw TransportError{fmt::format("ringcast: {}: the launcher ended with {} and no rank said why",
+                                   job, text_of_exit(exit_code))};
 }
 
 }  // namespace ringcast

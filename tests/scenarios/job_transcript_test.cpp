@@ -103,6 +103,23 @@ TEST(JobTranscript, NamesTheOptionThatMpirunDoesNotKnow) {
             "--mpirun-args: mpirun does not know --nosuch (expected options of mpirun)");
 }
 
+TEST(JobTranscript, NamesTheHostfileThatMpirunCannotRead) {
+  const auto transcript =
+      transcript_of({edge, "Open RTE detected a bad parameter in the hostfile:", "    hosts.txt",
+                     "The slots parameter is less than 0:", "    slots=-1", edge});
+
+  EXPECT_EQ(thrown_as<ScenarioError>(transcript, 1),
+            "--hostfile: hosts.txt: mpirun says \"The slots parameter is less than 0: slots=-1\" "
+            "(expected a host a line, such as node1 slots=4)");
+}
+
+TEST(JobTranscript, SaysThatTheLauncherItselfWasKilled) {
+  EXPECT_EQ(
+      thrown_as<TransportError>(JobTranscript{}, 137),
+      "ringcast: measure: the launcher ended with exit code 137, of signal 9 (Killed), and no "
+      "rank said why");
+}
+
 TEST(JobTranscript, SaysSoWhereNobodyExplainsTheEnd) {
   EXPECT_EQ(thrown_as<TransportError>(JobTranscript{}, 7),
             "ringcast: measure: the launcher ended with exit code 7 and no rank said why");
