@@ -2,6 +2,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
@@ -9,6 +10,7 @@
 #include "engine/error.hpp"
 #include "scenarios/commands.hpp"
 #include "scenarios/comparison.hpp"
+#include "scenarios/counted.hpp"
 #include "scenarios/import/import_file.hpp"
 #include "scenarios/import/import_options.hpp"
 #include "scenarios/output_options.hpp"
@@ -37,19 +39,38 @@ NamedResult read_side(const std::string& file, const ImportOptions& options) {
   return {file, std::move(read.result)};
 }
 
+/// "2 ranks, 1 MiB; 2 ranks, 4 MiB; 4 ranks, 1 MiB; ..."
+std::string first_of(const std::vector<std::string>& cells) {
+  constexpr std::ptrdiff_t shown = 3;
+  const bool all = std::ssize(cells) <= shown;
+  return fmt::format("{}{}",
+                     fmt::join(cells.begin(), all ? cells.end() : cells.begin() + shown, "; "),
+                     all ? "" : "; ...");
+}
+
+std::string cells_are(std::size_t cells) {
+  return fmt::format("{} {}", counted(cells, "cell"), cells == 1 ? "is" : "are");
+}
+
 /// "a.json: 5 cells are not in b.log: 2 ranks, 1 MiB; ..."
 void report_lonely(const std::string& file, const std::string& other,
                    const std::vector<std::string>& cells) {
-  constexpr std::size_t shown = 3;
-  if (cells.empty()) {
-    return;
+  if (!cells.empty()) {
+    print_message(fmt::format("{}: {} not in {}: {}\n", file, cells_are(cells.size()), other,
+                              first_of(cells)));
   }
-  std::string text = fmt::format("{}: {} cell{} not in {}: ", file, cells.size(),
-                                 cells.size() == 1 ? " is" : "s are", other);
-  for (std::size_t i = 0; i < std::min(shown, cells.size()); ++i) {
-    text += (i == 0 ? "" : "; ") + cells[i];
+}
+
+/// "b.json: 2 cells have failed: 2 ranks, 1 MiB; ..."
+void report_failures(const NamedResult& side) {
+  std::vector<std::string> cells;
+  for (const FailedCell& failure : side.result.failures) {
+    cells.push_back(to_text(failure.cell, failure.training));
   }
-  print_message(text + (cells.size() > shown ? "; ...\n" : "\n"));
+  if (!cells.empty()) {
+    print_message(fmt::format("{}: {} {} failed: {}\n", side.name, counted(cells.size(), "cell"),
+                              cells.size() == 1 ? "has" : "have", first_of(cells)));
+  }
 }
 
 void expect_within(const Comparison& comparison, const std::string& tolerance) {
@@ -61,21 +82,31 @@ void expect_within(const Comparison& comparison, const std::string& tolerance) {
   }
 }
 
+void expect_all_ended(std::size_t failures) {
+  if (failures > 0) {
+    throw OutsideTolerance{fmt::format(
+        "--tolerance: {} without a result (expected an error of every cell)", cells_are(failures))};
+  }
+}
+
 void run_compare(const CompareCommand& command) {
   if (command.tolerance) {
     static_cast<void>(read_tolerance(*command.tolerance));
   }
   const ImportOptions options = import_options(command.arguments);
-  check_output(command.output);
+  check_output(command.output, {command.predicted, command.measured});
   const NamedResult predicted = read_side(command.predicted, options);
   const NamedResult measured = read_side(command.measured, options);
   const Comparison comparison = compare(predicted, measured);
   report_lonely(command.predicted, command.measured, comparison.only_predicted);
   report_lonely(command.measured, command.predicted, comparison.only_measured);
+  report_failures(predicted);
+  report_failures(measured);
   write_answer(comparison, command.output);
   print_answer(comparison, command.output);
   if (command.tolerance) {
     expect_within(comparison, *command.tolerance);
+    expect_all_ended(predicted.result.failures.size() + measured.result.failures.size());
   }
 }
 
@@ -87,8 +118,9 @@ void add_compare_command(CLI::App& app) {
       app.add_subcommand("compare", "hold a prediction against a measurement, cell by cell");
   command->add_option("predicted", compare->predicted, "a result file or a log")->required();
   command->add_option("measured", compare->measured, "a result file or a log")->required();
-  command->add_option("--tolerance", compare->tolerance,
-                      "exit code 6 unless every cell's error is within, e.g. 10%");
+  command->add_option(
+      "--tolerance", compare->tolerance,
+      "exit code 6 unless the error of every common cell is within, e.g. 10%, and none failed");
   add_output_options(*command, compare->output);
   command->add_flag("--quiet", compare->output.quiet, "no table where --output is given");
   add_import_options(*command, compare->arguments);

@@ -28,11 +28,18 @@ std::string format_of_file(const std::filesystem::path& file) {
                                   file.string(), suffix)};
 }
 
-void check_output(const OutputOptions& options) {
-  if (!options.output.empty()) {
-    static_cast<void>(format_of_file(options.output));
-    check_writable(options.output);
+void check_output(const OutputOptions& options, const std::vector<std::filesystem::path>& inputs) {
+  if (options.output.empty()) {
+    return;
   }
+  static_cast<void>(format_of_file(options.output));
+  for (const std::filesystem::path& input : inputs) {
+    if (!input.empty() && is_same_file(options.output, input)) {
+      throw ScenarioError{fmt::format(
+          "--output: {} is read by this command (expected another file)", options.output)};
+    }
+  }
+  check_writable(options.output);
 }
 
 }  // namespace ringcast

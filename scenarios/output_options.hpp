@@ -2,6 +2,7 @@
 
 #include <filesystem>
 #include <string>
+#include <vector>
 
 #include "scenarios/console.hpp"
 #include "scenarios/file_output.hpp"
@@ -28,8 +29,10 @@ void add_output_options(CLI::App& command, OutputOptions& options);
 /// A file's suffix says what is in it: table, csv or json. Throws ScenarioError.
 [[nodiscard]] std::string format_of_file(const std::filesystem::path& file);
 
-/// Throws what write_answer would throw of the file, before any work.
-void check_output(const OutputOptions& options);
+/// Throws what write_answer would throw of the file, before any work, and where it is one of the
+/// files that the command reads.
+void check_output(const OutputOptions& options,
+                  const std::vector<std::filesystem::path>& inputs = {});
 
 /// `answer` as the functions to_table, to_csv and to_json write it.
 template <typename Answer>

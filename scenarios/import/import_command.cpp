@@ -52,7 +52,7 @@ void run_import(const ImportCommand& command) {
     return;
   }
   const ImportOptions options = import_options(command.arguments);
-  check_output(command.output);
+  check_output(command.output, {command.log});
   const ImportedFile imported = import_log(command.log, format, options);
   for (const std::string& remark : imported.remarks) {
     print_message(fmt::format("{}\n", remark));

@@ -6,6 +6,7 @@
 
 #include "engine/error.hpp"
 #include "scenarios/commands.hpp"
+#include "scenarios/counted.hpp"
 #include "scenarios/json_object.hpp"
 #include "scenarios/measure/job_words.hpp"
 #include "scenarios/measure/launcher.hpp"
@@ -74,11 +75,21 @@ class Measurement {
     return to_text(cell.cell, cell.training);
   }
   void next_job() { begun_ = false; }
-  void fail(const std::string& text, int exit_code) {
-    FailedCell failed = cells_.at(ended());
-    failed.error = text;
-    failed.exit_code = exit_code;
-    result_.failures.push_back(std::move(failed));
+  /// A launcher that loses what ranks print must not look like a measurement.
+  void expect_all() const {
+    if (ended() < cells_.size()) {
+      throw TransportError{fmt::format(
+          "ringcast: measure: {} of {} heard of, though the launcher ended well (expected one that "
+          "passes on all that the ranks print)",
+          ended(), counted(cells_.size(), "cell"))};
+    }
+  }
+  void fail(const std::string& text, int exit_code) { fail(ended(), text, exit_code); }
+  /// Names what will not be measured any more.
+  void give_up(const std::string& why, int exit_code) {
+    for (std::size_t i = ended() + result_.failures.size(); i < cells_.size(); ++i) {
+      fail(i, why, exit_code);
+    }
   }
   /// How many cells have a row.
   [[nodiscard]] std::size_t ended() const { return result_.rows.size() + result_.training.size(); }
@@ -88,6 +99,13 @@ class Measurement {
   void show(double fraction_of_cell) {
     const double done = static_cast<double>(ended()) + fraction_of_cell;
     bar_.show(done / static_cast<double>(cells_.size()), ended(), cells_.size());
+  }
+
+  void fail(std::size_t cell, const std::string& text, int exit_code) {
+    FailedCell failed = cells_.at(cell);
+    failed.error = text;
+    failed.exit_code = exit_code;
+    result_.failures.push_back(std::move(failed));
   }
 
   std::vector<FailedCell> cells_;  // as they would be if they failed
@@ -104,6 +122,7 @@ void run_jobs(const std::vector<int>& ranks, const MeasureOptions& options, Laun
     launch(launching, words_of(options, count),
            [&](const std::string& word, const std::string& text) { measurement.hear(word, text); });
   }
+  measurement.expect_all();
 }
 
 /// `ringcast: measure: rank 1 ...` becomes `ringcast: measure: 2 ranks, 1 MiB, ring: rank 1 ...`,
@@ -139,6 +158,9 @@ int measured(const Scenario& scenario, const MeasureOptions& options,
     } else {
       print_message(interrupted ? "ringcast: interrupted\n" : fmt::format("{}\n", failure.what()));
     }
+    measurement.give_up(
+        interrupted ? "not measured: interrupted" : "not measured: the run has ended",
+        exit_code_of(failure));
     return exit_code_of(failure);
   }
 }
@@ -146,7 +168,7 @@ int measured(const Scenario& scenario, const MeasureOptions& options,
 int run_measure(const MeasureOptions& options, LaunchOptions launching) {
   const Scenario scenario =
       read_scenario(options.scenario, options.overrides, Purpose::measurement);
-  check_output(options.output);
+  check_output(options.output, {options.scenario, launching.hostfile});
   static_cast<void>(timing_of(options));
   expect_options_fit(options, scenario);
   launching.timeout = read_duration("--timeout", options.timeout);
