@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <memory>
 #include <string>
 #include <thread>
@@ -52,6 +53,12 @@ std::optional<double> change_asked_for(const PredictArguments& arguments) {
   return arguments.why ? std::optional{read_change(arguments.change)} : std::nullopt;
 }
 
+bool takes_no_time(const Result& result) {
+  return !result.rows.empty() &&
+         std::ranges::all_of(
+             result.rows, [](Seconds time) { return time == Seconds{0}; }, &AllreduceRow::time);
+}
+
 TrainingArguments training_arguments(const PredictArguments& arguments) {
   return {arguments.output,
           arguments.trace,
@@ -63,6 +70,10 @@ TrainingArguments training_arguments(const PredictArguments& arguments) {
 }
 
 int run_training(const Scenario& scenario, const PredictArguments& arguments) {
+  if (arguments.until_efficiency && arguments.overrides.ranks) {
+    throw ScenarioError{
+        "--ranks: --until-efficiency looks for the number itself (expected one of the two)"};
+  }
   if (!arguments.trace.empty()) {
     check_writable(arguments.trace);
     expect_other_file(arguments.trace, arguments.output.output);
@@ -91,6 +102,9 @@ int run_predict(const PredictArguments& arguments) {
   if (change) {
     ProgressBar bar{"why", arguments.output.quiet};
     add_sensitivity(result, scenario, *change, arguments.jobs, shown_on(bar));
+  }
+  if (change && takes_no_time(result)) {
+    print_message("ringcast: --why: nothing takes any time here, whatever the numbers\n");
   }
   for (const FailedCell& failure : result.failures) {
     print_message(fmt::format("ringcast: {}: {}\n", to_text(failure.cell), failure.error));
