@@ -232,6 +232,9 @@ class MeasureFaultsTest(unittest.TestCase):
             self.assertEqual(code, 130, errors)
             self.assert_one_line(errors, r"^ringcast: interrupted$")
             self.assertIn("4 KiB", output)
+            result = json.loads(measurement.output.read_text())
+            self.assertEqual(len(result["rows"]) + len(result["failures"]), 2)
+            self.assertEqual(result["failures"][-1]["error"], "not measured: interrupted")
             self.assert_gone(*ranks.values())
         self.assert_nothing_left()
 
