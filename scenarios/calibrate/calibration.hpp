@@ -55,6 +55,7 @@ struct CalibrationEffort {
   /// What all ranks of a node touch together, from within any cache to beyond.
   Bytes least_sweep{std::uint64_t{1} << 20U};
   Bytes most_sweep{std::uint64_t{512} << 20U};
+  int sweep_rounds = 3;  // of all these sizes, of which the medians count
   /// From one size of a ladder to the next.
   std::uint64_t ladder_factor = 4;
 };

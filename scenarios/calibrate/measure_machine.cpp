@@ -1,8 +1,10 @@
 #include <algorithm>
 #include <random>
+#include <span>
 
 #include "engine/error.hpp"
 #include "scenarios/calibrate/calibration.hpp"
+#include "scenarios/median.hpp"
 
 namespace ringcast {
 namespace {
@@ -57,6 +59,24 @@ constexpr PairProbes in_node{Probe::node_ladder, Probe::node_messages, Probe::no
                              Probe::node_reduced};
 constexpr PairProbes between_nodes{Probe::network_ladder, Probe::network_messages,
                                    Probe::network_both_ways, Probe::network_reduced};
+
+/// Of measurements of one pattern.
+PatternTimes median_of(const std::vector<PatternTimes>& rounds) {
+  PatternTimes sample = rounds.front();
+  for (std::size_t flow = 0; flow < sample.times.size(); ++flow) {
+    std::vector<double> times;
+    times.reserve(rounds.size());
+    for (const PatternTimes& round : rounds) {
+      times.push_back(round.times[flow].count());
+    }
+    sample.times[flow] = Seconds{median(times)};
+  }
+  for (const PatternTimes& round : std::span{rounds}.subspan(1)) {
+    sample.scatter = std::max(sample.scatter, round.scatter);
+    sample.repetitions += round.repetitions;
+  }
+  return sample;
+}
 
 class Measurement {
  public:
@@ -118,9 +138,19 @@ class Measurement {
     measure_sweeps(ranks);
   }
 
+  /// Again and again from the smallest to the largest: what disturbs a machine for some seconds
+  /// disturbs all sizes of one round, and no median.
+  void measure_sweeps(const std::vector<Rank>& ranks) {
+    const std::size_t before = samples_.size();
+    for (int round = 0; round < effort_.sweep_rounds; ++round) {
+      measure_sweep(ranks);
+    }
+    keep_medians(before);
+  }
+
   /// Copying, combining and lending by all ranks at once, over buffers that fit into a cache
   /// together, to such that do not.
-  void measure_sweeps(const std::vector<Rank>& ranks) {
+  void measure_sweep(const std::vector<Rank>& ranks) {
     for (Bytes all = effort_.least_sweep; all <= effort_.most_sweep; all = 2 * all) {
       const Bytes half = whole_words(all.count() / (2 * ranks.size()));
       for (const auto& [probe, kind] :
@@ -130,6 +160,21 @@ class Measurement {
         measure(probe, {kind, half, passes, ring_of(ranks)});
       }
     }
+  }
+
+  /// Of the sweeps from there on, of which only the first rank has samples.
+  void keep_medians(std::size_t first_sweep) {
+    const auto rounds = static_cast<std::size_t>(effort_.sweep_rounds);
+    const std::size_t each = (samples_.size() - first_sweep) / rounds;
+    for (std::size_t i = first_sweep; i < first_sweep + each; ++i) {
+      std::vector<PatternTimes> repeated;
+      repeated.reserve(rounds);
+      for (std::size_t round = 0; round < rounds; ++round) {
+        repeated.push_back(samples_[i + round * each].sample);
+      }
+      samples_[i].sample = median_of(repeated);
+    }
+    samples_.resize(first_sweep + each);
   }
 
   void measure_network() {
@@ -184,6 +229,7 @@ CalibrationEffort quick_effort() {
   effort.large_message = Seconds{0.005};
   effort.most_large = Bytes{std::uint64_t{16} << 20U};
   effort.most_sweep = Bytes{std::uint64_t{64} << 20U};
+  effort.sweep_rounds = 1;
   effort.ladder_factor = 16;
   return effort;
 }

@@ -95,6 +95,29 @@ TEST(CalibrateCaches, FindsWhatFitsIntoACache) {
   EXPECT_NEAR(model.caches[4].lent_rate.value(), 12e9, 0.02 * 12e9);
 }
 
+// Simulated time does not scatter: the median of three rounds is each of them.
+TEST(CalibrateCaches, KeepsTheMediansOfSeveralRounds) {
+  const Cluster cluster = build_cluster(host_with_caches());
+  CalibrationEffort effort = testing::small_effort();
+  const TransportProfile transport = fused(BytesPerSecond{40e9});
+  const Calibration once = testing::simulated_calibration(cluster, transport, effort);
+  effort.sweep_rounds = 3;
+  const Calibration thrice = testing::simulated_calibration(cluster, transport, effort);
+
+  ASSERT_EQ(thrice.samples.size(), once.samples.size());
+  for (std::size_t i = 0; i < once.samples.size(); ++i) {
+    const PatternTimes& one = once.samples[i].sample;
+    const PatternTimes& all = thrice.samples[i].sample;
+    const bool is_sweep = once.samples[i].probe == Probe::node_passed ||
+                          once.samples[i].probe == Probe::node_passed_reduced ||
+                          once.samples[i].probe == Probe::node_lent;
+    EXPECT_EQ(thrice.samples[i].probe, once.samples[i].probe);
+    EXPECT_EQ(all.pattern.size, one.pattern.size);
+    EXPECT_NEAR(all.times[0].count(), one.times[0].count(), 1e-6 * one.times[0].count());
+    EXPECT_EQ(all.repetitions, is_sweep ? 3 * one.repetitions : one.repetitions);
+  }
+}
+
 TEST(CalibrateCaches, WritesThemForPredict) {
   const MachineModel model =
       machine_model(measured(host_with_caches(), fused(BytesPerSecond{40e9})));
