@@ -43,20 +43,28 @@ class AFabric(FabricCase):
         self.assertEqual((output, run.returncode), ("node0\nnode3\n", 7), errors)
         self.expect_gone(run)
 
-    def test_carries_what_the_cluster_says(self) -> None:
+    def carried(self, cluster: str, sender: str) -> float:
+        """What arrives at node1 in a second."""
         program = f"{shlex.quote(sys.executable)} -c {shlex.quote(RATE)}"
+        send = f"$RINGCAST_FABRIC_ENTER {sender} {shlex.quote(program + ' send')}"
+        receive = f"$RINGCAST_FABRIC_ENTER node1 {shlex.quote(program + ' receive')}"
+        run = self.started(cluster=cluster, command=f"{receive} & sleep 1; {send}; wait")
+        output, errors = run.communicate(timeout=60)
+        self.assertTrue(output, errors)
+        self.expect_gone(run)
+        return float(output.split()[-1])
+
+    def test_carries_what_the_cluster_says(self) -> None:
         # Enough that the kernel's buffers at both ends, 0.5 MB of 48, do not matter.
         for cluster, sender, rate in (("one-switch", "node0", 191.28e6 / 8),
                                       ("slow-host", "node3", 95.64e6 / 8)):
-            send = f"$RINGCAST_FABRIC_ENTER {sender} {shlex.quote(program + ' send')}"
-            receive = f"$RINGCAST_FABRIC_ENTER node1 {shlex.quote(program + ' receive')}"
-            run = self.started(cluster=cluster, command=f"{receive} & sleep 1; {send}; wait")
-
-            output, errors = run.communicate(timeout=60)
-
-            measured = float(output.split()[-1])
-            self.assertLess(abs(measured / rate - 1), 0.1, f"{cluster}: {measured} B/s {errors}")
-            self.expect_gone(run)
+            # A machine that has no time for a moment makes it less, never more.
+            for _ in range(3):
+                part = self.carried(cluster, sender) / rate
+                self.assertLess(part, 1.1, cluster)
+                if part > 0.9:
+                    break
+            self.assertGreater(part, 0.9, cluster)
 
     def test_is_gone_after_its_command_was_killed(self) -> None:
         run = self.started(command="sleep 1; kill -KILL $$")
