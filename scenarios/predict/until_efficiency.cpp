@@ -79,7 +79,7 @@ class Search {
       try_all(numbers);
       for (const int ranks : numbers) {
         if (!keeps(ranks)) {
-          return between(keeping, ranks);
+          return between(keeping, ranks, most);
         }
         keeping = ranks;
       }
@@ -111,18 +111,23 @@ class Search {
     constexpr double rounding = 1e-9;
     return rows_.at(ranks).efficiency() >= target_ - rounding;
   }
-  [[nodiscard]] EfficiencyLimit between(int keeping, int below) {
+  [[nodiscard]] EfficiencyLimit between(int keeping, int below, int most) {
     while (below - keeping > 1) {
       const int middle = keeping + (below - keeping) / 2;
       try_all({middle});
       (keeps(middle) ? keeping : below) = middle;
     }
     if (keeping == 1) {
-      refuse_target();
+      refuse_target(most);
     }
     return {rows_.at(keeping), rows_.at(below)};
   }
-  [[noreturn]] void refuse_target() const {
+  [[noreturn]] void refuse_target(int most) {
+    // Two GPUs do not keep it: whether more do better.
+    for (int ranks = 4; ranks < most; ranks *= 2) {
+      try_all({ranks});
+    }
+    try_all({most});
     // One GPU is what the others are held against, and no answer.
     const auto several = std::ranges::max_element(rows_, {}, [](const auto& entry) {
       return entry.first > 1 ? entry.second.efficiency() : -1;

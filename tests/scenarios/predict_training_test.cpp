@@ -236,6 +236,20 @@ TEST_F(PredictTrainingTest, FindsWhereAnEfficiencyFallsThoughItRisesAgain) {
   EXPECT_EQ(progress, 1);
 }
 
+// Of 9 samples one of two GPUs has 5, which leaves 90 % at most; three have 3 each.
+TEST_F(PredictTrainingTest, SaysWhereTwoGpusDoNotKeepAnEfficiencyAndMoreDo) {
+  Scenario scenario = training_on(3, {1});
+  scenario.training->batches = {{Scaling::strong, 9}};
+  try {
+    static_cast<void>(until_efficiency(scenario, 0.95, {}));
+    FAIL() << "95 % of two GPUs";
+  } catch (const ScenarioError& error) {
+    const std::string text = error.what();
+    EXPECT_NE(text.find("fall below 95% already, to 8"), std::string::npos) << text;
+    EXPECT_NE(text.find("of those tried 3 GPUs have the best, 9"), std::string::npos) << text;
+  }
+}
+
 TEST_F(PredictTrainingTest, SaysWhereAllGpusKeepAnEfficiencyAndWhereNoneDo) {
   const UntilEfficiency answer = until_efficiency(training_on(8, {1}), 0.5, {});
   EXPECT_FALSE(answer.limits.at(0).next);
