@@ -25,13 +25,19 @@ Seconds compute_time(const TrainingStep& step) {
          step.optimizer;
 }
 
+std::size_t layers_before(const TrainingStep& step, const Bucket& bucket) {
+  const std::size_t layers = step.layers.size();
+  return step.overlap ? std::min(layers, layers - bucket.first_layer + step.launch_ahead) : layers;
+}
+
 std::vector<Seconds> ready_times(const TrainingStep& step) {
   std::vector<Seconds> ready;
   ready.reserve(step.buckets.size());
   Seconds now = time_before_last_backward(step);
   std::size_t layer = step.layers.size();
   for (const Bucket& bucket : step.buckets) {
-    while (layer > bucket.first_layer) {
+    const std::size_t before = layers_before(step, bucket);
+    while (step.layers.size() - layer < before) {
       now += step.layers[--layer].backward;
     }
     ready.push_back(now);
@@ -42,9 +48,6 @@ std::vector<Seconds> ready_times(const TrainingStep& step) {
 Seconds iteration_time(const TrainingStep& step, std::span<const Seconds> allreduces) {
   expect(allreduces.size() == step.buckets.size(), "{} all-reduces of {} buckets",
          allreduces.size(), step.buckets.size());
-  if (!step.overlap) {
-    return std::accumulate(allreduces.begin(), allreduces.end(), compute_time(step));
-  }
   const std::vector<Seconds> ready = ready_times(step);
   Seconds end{0};
   for (std::size_t i = 0; i < ready.size(); ++i) {

@@ -11,14 +11,17 @@ namespace ringcast {
 [[nodiscard]] Seconds time_before_last_backward(const TrainingStep& step);
 /// All that a rank computes in one iteration, the optimizer included.
 [[nodiscard]] Seconds compute_time(const TrainingStep& step);
-/// When each bucket is complete, from the beginning of the iteration.
+/// So many layers' backward passes end before the all-reduce of `bucket` begins: those of its
+/// layers and behind them, and `launch_ahead` more; without overlap all.
+[[nodiscard]] std::size_t layers_before(const TrainingStep& step, const Bucket& bucket);
+/// When they have ended, for each bucket, from the beginning of the iteration.
 [[nodiscard]] std::vector<Seconds> ready_times(const TrainingStep& step);
 
 /// One iteration of ranks that are equally fast, if the buckets' all-reduces take `allreduces`,
 /// whatever runs beside them and whoever comes late:
-///   without overlap: compute + sum of the all-reduces;
-///   with overlap: an all-reduce begins when its bucket is ready and the one before has ended,
-///     e(k) = max(e(k-1), ready(k)) + a(k), and the optimizer when the last has ended.
+/// an all-reduce begins when its bucket is ready and the one before has ended,
+///   e(k) = max(e(k-1), ready(k)) + a(k), and the optimizer when the last has ended.
+/// Without overlap all are ready after backward: compute + sum of the all-reduces.
 [[nodiscard]] Seconds iteration_time(const TrainingStep& step, std::span<const Seconds> allreduces);
 
 /// Throws ContractViolation unless the iteration of one rank took as long as both its computation

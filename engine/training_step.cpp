@@ -97,19 +97,17 @@ Interval TrainingRank::reduce(std::size_t bucket) {
 }
 
 StepTimes TrainingRank::iterate(double slowness) {
-  const std::size_t layers = step_->layers.size();
   StepTimes times;
   times.whole.begin = self_->network.now();
   ComputeStrand strand{self_->processor, computes() ? slowness : 0};
 
   strand.post(time_before_last_backward(*step_));
-  for (std::size_t layer = layers; layer-- > 0;) {
+  for (std::size_t layer = step_->layers.size(); layer-- > 0;) {
     strand.post(step_->layers[layer].backward);
   }
   for (std::size_t i = 0; i < step_->buckets.size(); ++i) {
     // The first computation is all that comes before, the second the last layer's backward.
-    const std::size_t ready = 1 + layers - step_->buckets[i].first_layer;
-    strand.wait_for(step_->overlap ? ready : 1 + layers);
+    strand.wait_for(1 + layers_before(*step_, step_->buckets[i]));
     times.allreduces.push_back(reduce(i));
   }
   strand.wait_for_all();

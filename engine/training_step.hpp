@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <vector>
 
 #include "engine/collective.hpp"
@@ -27,6 +28,9 @@ struct TrainingStep {
   double compression = 1;
   /// True: a bucket is all-reduced as soon as it is ready, while backward goes on; false: after it.
   bool overlap = true;
+  /// With overlap: a bucket's all-reduce also waits for the next so many layers of backward, which
+  /// the framework had launched when it launched the all-reduce.
+  std::size_t launch_ahead = 0;
   /// The first so many ranks train; those behind them serve only (parameter servers).
   int workers = 1;
 };

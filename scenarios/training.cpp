@@ -53,6 +53,7 @@ TrainingStep step_of(const Training& training, std::int64_t samples_per_pass, By
   step.optimizer = training.optimizer;
   step.compression = training.compression;
   step.overlap = overlap;
+  step.launch_ahead = static_cast<std::size_t>(training.launch_ahead.layers);
   step.workers = ranks;
   return step;
 }

@@ -70,6 +70,12 @@ struct TrainedLayer {
   LayerWork per_sample;
 };
 
+/// TrainingStep::launch_ahead, and where the number comes from.
+struct LaunchAhead {
+  int layers = 0;
+  std::optional<std::string> source;
+};
+
 /// The `training` part of a scenario, resolved: each layer has a time.
 struct Training {
   std::string model;
@@ -84,6 +90,7 @@ struct Training {
   int accumulation = 1;
   std::vector<BucketRule> buckets;  // of one bucketing
   std::vector<bool> overlaps;
+  LaunchAhead launch_ahead;
   double compression = 1;
   Seconds optimizer{0};
   bool broadcast = false;

@@ -33,6 +33,8 @@ Json cell_json(const TrainingCell& cell) {
   json["accumulation"] = cell.accumulation;
   json["global_batch"] = cell.global_batch;
   json["overlap"] = cell.overlap;
+  json["launch_ahead"] = cell.launch_ahead.layers;
+  json["launch_ahead_source"] = text_or_null(cell.launch_ahead.source);
   json["bucketing"] = name_of(cell.rule.bucketing);
   json["bucket_size_bytes"] = has_size(cell.rule) ? Json(cell.rule.size.count()) : Json{};
   json["buckets"] = cell.buckets;
@@ -68,6 +70,10 @@ TrainingCell training_cell_of(const JsonObject& json) {
   cell.accumulation = static_cast<int>(json.count("accumulation", 1, most_int));
   cell.global_batch = static_cast<std::int64_t>(json.count("global_batch", 1, most_samples));
   cell.overlap = json.truth("overlap");
+  if (json.has("launch_ahead")) {
+    cell.launch_ahead.layers = static_cast<int>(json.count("launch_ahead", 0, most_int));
+  }
+  cell.launch_ahead.source = text_or_nothing(json, "launch_ahead_source");
   cell.rule.bucketing =
       json.one_of("bucketing", bucketing_named, "fusion, ddp, per-layer or whole");
   if (json.has("bucket_size_bytes")) {

@@ -72,6 +72,7 @@ void add_cells(std::vector<PlannedTraining>& all, const Scenario& scenario, Plan
       planned.cell.batch_per_gpu = batch_per_gpu(training, batch, workers);
       planned.cell.global_batch = global_batch(training, batch, workers);
       planned.cell.overlap = overlap;
+      if (overlap) planned.cell.launch_ahead = training.launch_ahead;
       planned.cell.rule = rule;
       planned.step =
           step_of(training, planned.cell.batch_per_gpu, width, rule, overlap, cell.cell.ranks);

@@ -24,6 +24,7 @@ struct TrainingCell {
   int accumulation = 1;
   std::int64_t global_batch = 1;
   bool overlap = true;
+  LaunchAhead launch_ahead;  // of 0 layers without overlap
   BucketRule rule;
   std::uint64_t buckets = 0;
   double compression = 1;

@@ -35,9 +35,12 @@ std::string to_text(const TrainingCell& cell) {
   for (const std::string& known : {cell.cell.algorithm, cell.cell.ring_order}) {
     text += known.empty() ? "" : ", " + known;
   }
-  return text + fmt::format(", {} scaling, {} a GPU, buckets {}, overlap {}", name_of(cell.scaling),
-                            cell.batch_per_gpu, buckets_text(cell.rule),
-                            cell.overlap ? "on" : "off");
+  text += fmt::format(", {} scaling, {} a GPU, buckets {}, overlap {}", name_of(cell.scaling),
+                      cell.batch_per_gpu, buckets_text(cell.rule), cell.overlap ? "on" : "off");
+  return cell.launch_ahead.layers == 0
+             ? text
+             : text +
+                   fmt::format(", launched {} ahead", counted(cell.launch_ahead.layers, "layer"));
 }
 
 std::string to_text(const Cell& cell, const std::optional<TrainingCell>& training) {
@@ -138,6 +141,19 @@ std::string compute_source(const TrainingCell& cell) {
   return cell.gpu ? fmt::format("# computation: {}\n", *cell.gpu) : "";
 }
 
+/// Of the first row with overlap: all have the same.
+std::string launch_ahead(const std::vector<TrainingRow>& rows) {
+  const auto overlapping =
+      std::ranges::find_if(rows, [](const TrainingRow& row) { return row.cell.overlap; });
+  if (overlapping == rows.end() || overlapping->cell.launch_ahead.layers == 0) {
+    return "";
+  }
+  const LaunchAhead& ahead = overlapping->cell.launch_ahead;
+  return fmt::format("# overlap: an all-reduce waits for {} more{}\n",
+                     counted(ahead.layers, "layer"),
+                     ahead.source ? fmt::format(", {}", *ahead.source) : "");
+}
+
 }  // namespace
 
 std::string to_table(const std::vector<TrainingRow>& rows) {
@@ -154,8 +170,8 @@ std::string to_table(const std::vector<TrainingRow>& rows) {
     }
     shown.push_back(std::move(filled));
   }
-  return fmt::format("# {}\n{}{}", conditions(rows), compute_source(rows.front().cell),
-                     laid_out(shown));
+  return fmt::format("# {}\n{}{}{}", conditions(rows), compute_source(rows.front().cell),
+                     launch_ahead(rows), laid_out(shown));
 }
 
 }  // namespace ringcast

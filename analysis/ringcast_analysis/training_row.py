@@ -37,6 +37,7 @@ class TrainingRow:
     accumulation: int
     global_batch: int
     overlap: bool
+    launch_ahead: int
     bucketing: str
     bucket_size_bytes: int | None
     compression: float
@@ -69,6 +70,7 @@ def training_row(entry: JsonObject) -> TrainingRow:
         accumulation=entry.count("accumulation", least=1),
         global_batch=entry.count("global_batch", least=1),
         overlap=entry.flag("overlap"),
+        launch_ahead=entry.count("launch_ahead") if entry.has("launch_ahead") else 0,
         bucketing=entry.text("bucketing"),
         bucket_size_bytes=entry.count_or_none("bucket_size_bytes", least=1),
         compression=entry.above_zero("compression"),

@@ -130,6 +130,19 @@ std::vector<bool> read_overlaps(const InputNode& node, const ScenarioOverrides& 
   return {name == "on"};
 }
 
+LaunchAhead read_launch_ahead(const InputNode& node) {
+  constexpr std::int64_t most_layers = 100'000;
+  LaunchAhead ahead;
+  InputNode layers = node;
+  if (node.is_map()) {
+    node.allow_keys(keys_of("value"));
+    ahead.source = node.require("source", "where the value comes from").text();
+    layers = node.require("value", "a number of layers");
+  }
+  ahead.layers = static_cast<int>(layers.integer(0, most_layers));
+  return ahead;
+}
+
 std::vector<Straggler> read_stragglers(const InputNode& node) {
   node.allow_keys(keys_of("stragglers"));
   const double slowdown = node.require("slowdown", "a number, e.g. 1.3").number(1, 1000);
@@ -197,6 +210,9 @@ Training read_training(const InputNode& node, const std::filesystem::path& folde
   training.batches = read_batches(node, training, scenario.ranks);
   training.buckets = read_buckets(node, scenario.reduction.type, overrides);
   training.overlaps = read_overlaps(node, overrides);
+  if (const auto ahead = node.find("launch_ahead")) {
+    training.launch_ahead = read_launch_ahead(*ahead);
+  }
   training.layers = timed_layers(model, gpu, training.optimizer);
   training.compute_source = gpu ? gpu->gpu.source : model.model.source;
   if (gpu) {

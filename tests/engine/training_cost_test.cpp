@@ -34,6 +34,25 @@ TEST(TrainingCost, ABucketIsReadyWithItsFirstLayer) {
   EXPECT_EQ(ready_times(step), (std::vector<Seconds>{Seconds{56}, Seconds{66}}));
 }
 
+// 6 s forward; behind layer 2, ready at 36, one more is waited for, behind layer 1 all are.
+TEST(TrainingCost, ABucketLaunchedAheadWaitsForMoreLayersAndNoMoreThanThereAre) {
+  TrainingStep step = three_layers();
+  step.launch_ahead = 1;
+
+  EXPECT_EQ(ready_times(step), (std::vector<Seconds>{Seconds{56}, Seconds{66}, Seconds{66}}));
+  step.launch_ahead = 100;
+  EXPECT_EQ(ready_times(step), (std::vector<Seconds>{Seconds{66}, Seconds{66}, Seconds{66}}));
+}
+
+// So far ahead that nothing overlaps: 71 s of computation, and 24 s of all-reduces.
+TEST(TrainingCost, LaunchedAheadOfAllLayersNothingOverlaps) {
+  TrainingStep step = three_layers();
+  step.launch_ahead = 2;
+  const std::vector<Seconds> allreduces{Seconds{7}, Seconds{8}, Seconds{9}};
+
+  EXPECT_DOUBLE_EQ(iteration_time(step, allreduces).count(), 71 + 24);
+}
+
 TEST(TrainingCost, WithoutOverlapEverythingAddsUp) {
   TrainingStep step = three_layers();
   step.overlap = false;

@@ -18,6 +18,7 @@ training:
   global_batch: 80
   bucket_size: [4 MiB, 64 MiB]
   overlap: both
+  launch_ahead: {value: 2, source: invented}
   optimizer: 4 ms
   jitter: 5%
   stragglers: {ranks: [3], slowdown: 1.5}
@@ -70,6 +71,8 @@ TEST_F(TrainingReaderTest, ReadsWhatTheFileSays) {
   ASSERT_EQ(training.buckets.size(), 2U);
   EXPECT_EQ(training.buckets[1].size, 64_MiB);
   EXPECT_EQ(training.overlaps, (std::vector<bool>{true, false}));
+  EXPECT_EQ(training.launch_ahead.layers, 2);
+  EXPECT_EQ(training.launch_ahead.source, "invented");
   EXPECT_EQ(training.noise.sigma, 0.05);
   EXPECT_EQ(training.repetitions, 20);
   ASSERT_EQ(training.layers.size(), 4U);
@@ -177,10 +180,16 @@ const Slip slips[] = {
      "scenario.yaml:10:17: training.bucket_size[0]: 1 B is less than one element (expected at "
      "least "
      "2 bytes, the size of a float16)"},
+    {"LaunchedBehind", "{value: 2, source: invented}", "-1",
+     "scenario.yaml:12:17: training.launch_ahead: -1 is out of range (expected a whole number from "
+     "0 to 100000)"},
+    {"LaunchAheadWithoutASource", "{value: 2, source: invented}", "{value: 2}",
+     "scenario.yaml:12:17: training.launch_ahead.source: missing (expected where the value comes "
+     "from)"},
     {"NegativeJitter", "jitter: 5%", "jitter: -5%",
-     "scenario.yaml:13:11: training.jitter: -5% is out of range (expected 0% to 100%)"},
+     "scenario.yaml:14:11: training.jitter: -5% is out of range (expected 0% to 100%)"},
     {"FasterStraggler", "slowdown: 1.5", "slowdown: 0.5",
-     "scenario.yaml:14:38: training.stragglers.slowdown: 0.5 is out of range (expected a number "
+     "scenario.yaml:15:38: training.stragglers.slowdown: 0.5 is out of range (expected a number "
      "from 1 to 1000)"},
     {"SizesBesideTraining", "algorithm: ring\n", "algorithm: ring\nsizes: 1 MiB\n",
      "scenario.yaml:5:8: sizes: beside training (expected sizes or training, not both)"},

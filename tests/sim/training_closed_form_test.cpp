@@ -93,6 +93,18 @@ TEST(SimulatedTraining, OnASlowNetworkIsTheRecursionOfBuckets) {
   }
 }
 
+TEST(SimulatedTraining, WaitsForTheLayersThatWereLaunchedAhead) {
+  for (const Bucketing bucketing : all_bucketings) {
+    for (const std::size_t ahead : {1UL, 2UL, 5UL, 1000UL}) {
+      TrainingStep step = step_of(Seconds{0.003}, {bucketing, 16_MiB}, true);
+      step.launch_ahead = ahead;
+
+      EXPECT_NEAR(simulated(step) / iteration_time(step, allreduces_of(step)).count(), 1, 1e-6)
+          << name_of(bucketing) << ' ' << ahead;
+    }
+  }
+}
+
 TEST(SimulatedTraining, AddsUpPassesAndCompresses) {
   TrainingStep step = step_of(Seconds{0.001}, {Bucketing::whole}, true);
   step.passes = 3;
