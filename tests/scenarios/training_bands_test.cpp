@@ -67,53 +67,57 @@ const Choice overlap{"ring", true};
 // The row of one GPU is what the compute time was made of; the calls of all-reduces of one rank are
 // added, 16 layers x 25 us at most.
 TEST(TensorFlow2017, OneGpuIsAsPublished) {
-  expect_within(2.5e-3, errors_of("training/tf-dgx1-alexnet", no_overlap, {{1, 2987}}), "AlexNet");
-  expect_within(2.5e-3, errors_of("training/tf-dgx1-vgg16", no_overlap, {{1, 132}}), "VGG-16");
+  expect_within(2.5e-3, errors_of("training/tf-dgx1-alexnet", overlap, {{1, 2987}}), "AlexNet");
+  expect_within(2.5e-3, errors_of("training/tf-dgx1-vgg16", overlap, {{1, 132}}), "VGG-16");
 }
 
-TEST(TensorFlow2017, AlexNetOnADgx1IsWithin10Percent) {
-  expect_within(
-      0.10, errors_of("training/tf-dgx1-alexnet", no_overlap, {{2, 5658}, {4, 10509}, {8, 17822}}),
-      "AlexNet");
-}
-
-TEST(TensorFlow2017, Vgg16OnTwoAndFourGpusIsWithin10Percent) {
-  expect_within(0.10, errors_of("training/tf-dgx1-vgg16", no_overlap, {{2, 259}, {4, 511}}),
+// VGG-16 on eight GPUs is what `launch_ahead` was fitted on; all other rows are predictions.
+TEST(TensorFlow2017, EveryRowOfADgx1IsWithin10Percent) {
+  expect_within(0.10,
+                errors_of("training/tf-dgx1-alexnet", overlap, {{2, 5658}, {4, 10509}, {8, 17822}}),
+                "AlexNet");
+  expect_within(0.10, errors_of("training/tf-dgx1-vgg16", overlap, {{2, 259}, {4, 511}, {8, 959}}),
                 "VGG-16");
+  expect_within(
+      0.10, errors_of("training/tf-dgx1-vgg16-batch32", overlap, {{2, 241}, {4, 470}, {8, 738}}),
+      "VGG-16, 32 images");
 }
 
-// TensorFlow's all-reduces wait for what its compute stream has been given by then: the whole of
-// backward where its few kernels are given at once (AlexNet), a part of it here. So the truth lies
-// between overlap and none; on eight GPUs, whose ring crosses QPI, that is far apart.
-TEST(TensorFlow2017, Vgg16LiesBetweenOverlapAndNone) {
-  for (const auto& [file, measured] : std::vector<std::pair<std::string, std::vector<Measured>>>{
-           {"training/tf-dgx1-vgg16", {{2, 259}, {4, 511}, {8, 959}}},
-           {"training/tf-dgx1-vgg16-batch32", {{2, 241}, {4, 470}, {8, 738}}}}) {
-    for (const double error : errors_of(file, no_overlap, measured)) {
-      EXPECT_LE(error, 0) << file;
-      EXPECT_GE(error, -0.20) << file;
-    }
-    for (const double error : errors_of(file, overlap, measured)) {
-      EXPECT_GE(error, 0) << file;
-    }
-  }
+// Nine layers after fc6, the largest, are all of AlexNet, so nothing is hidden; of VGG-16 the last
+// four remain, a third of backward.
+TEST(TensorFlow2017, LaunchingAheadHidesNothingOfAlexNet) {
+  const std::vector<Measured> measured{{2, 5658}, {4, 10509}, {8, 17822}};
+  EXPECT_EQ(errors_of("training/tf-dgx1-alexnet", overlap, measured),
+            errors_of("training/tf-dgx1-alexnet", no_overlap, measured));
+}
+
+TEST(TensorFlow2017, EveryOutputSaysWhatLaunchAheadWasFittedOn) {
+  const Result result = predict_training(read_scenario(std::filesystem::path{RINGCAST_SOURCE_DIR} /
+                                                       "scenarios/training" / "tf-dgx1-vgg16.yaml"),
+                                         {});
+  const std::string json = to_json(result);
+
+  EXPECT_NE(to_table(result).find("an all-reduce waits for 9 layers more, fitted on VGG-16"),
+            std::string::npos);
+  EXPECT_NE(json.find("\"launch_ahead\": 9"), std::string::npos);
+  EXPECT_EQ(to_json(result_from_json(json, "r.json")), json);
 }
 
 const Choice on_host{"parameter-server", false, Scaling::strong};
 const Choice on_first_gpu{"single-reducer", false, Scaling::strong};
 
 TEST(KerasMultiGpu, VariablesOnTheHostAreWithin10Percent) {
-  expect_within(
-      0.10,
-      errors_of("training/keras-7gforce-inception3", on_host, {{2, 50.1}, {4, 64.05}, {6, 65.37}}),
-      "Inception v3, 7gforce");
-  expect_within(
-      0.10,
-      errors_of("training/keras-7gforce-resnet50", on_host, {{2, 56.02}, {4, 67.33}, {6, 68.21}}),
-      "ResNet-50, 7gforce");
-  expect_within(0.10, errors_of("training/keras-m60-inception3", on_host, {{2, 54.58}}),
+  expect_within(0.10,
+                errors_of("training/keras-7gforce-inception3-host", on_host,
+                          {{2, 50.1}, {4, 64.05}, {6, 65.37}}),
+                "Inception v3, 7gforce");
+  expect_within(0.10,
+                errors_of("training/keras-7gforce-resnet50-host", on_host,
+                          {{2, 56.02}, {4, 67.33}, {6, 68.21}}),
+                "ResNet-50, 7gforce");
+  expect_within(0.10, errors_of("training/keras-m60-inception3-host", on_host, {{2, 54.58}}),
                 "Inception v3, M60");
-  expect_within(0.10, errors_of("training/keras-m60-resnet50", on_host, {{2, 71.73}}),
+  expect_within(0.10, errors_of("training/keras-m60-resnet50-host", on_host, {{2, 71.73}}),
                 "ResNet-50, M60");
 }
 
@@ -139,7 +143,7 @@ TEST(KerasMultiGpu, TwoGpusWithVariablesOnTheFirstAreTooSlowWithoutOverlap) {
                                                    {"training/keras-7gforce-resnet50", 66.9}}) {
     const double without = errors_of(file, on_first_gpu, {{2, measured}}).front();
     EXPECT_LE(without, -0.10) << file;
-    EXPECT_GE(without, -0.18) << file;
+    EXPECT_GE(without, -0.15) << file;
     EXPECT_GE(errors_of(file, hidden, {{2, measured}}).front(), 0) << file;
   }
 }
