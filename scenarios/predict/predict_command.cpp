@@ -2,6 +2,7 @@
 #include <memory>
 #include <string>
 #include <thread>
+#include <utility>
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
@@ -69,10 +70,24 @@ TrainingArguments training_arguments(const PredictArguments& arguments) {
           change_asked_for(arguments)};
 }
 
+/// Refuses what means nothing beside --until-efficiency.
+void expect_alone(const PredictArguments& arguments) {
+  for (const auto& [given, refusal] :
+       {std::pair{arguments.overrides.ranks.has_value(),
+                  "--ranks: --until-efficiency looks for the number itself"},
+        std::pair{change_asked_for(arguments).has_value(),
+                  "--why: --until-efficiency says what limits it itself"},
+        std::pair{!arguments.trace.empty(),
+                  "--trace: --until-efficiency tries many numbers of GPUs"}}) {
+    if (given) {
+      throw ScenarioError{fmt::format("{} (expected one of the two)", refusal)};
+    }
+  }
+}
+
 int run_training(const Scenario& scenario, const PredictArguments& arguments) {
-  if (arguments.until_efficiency && arguments.overrides.ranks) {
-    throw ScenarioError{
-        "--ranks: --until-efficiency looks for the number itself (expected one of the two)"};
+  if (arguments.until_efficiency) {
+    expect_alone(arguments);
   }
   if (!arguments.trace.empty()) {
     check_writable(arguments.trace);

@@ -76,14 +76,6 @@ void expect_no_training_options(const TrainingArguments& arguments) {
 int predict_training_command(const Scenario& scenario, const TrainingArguments& arguments) {
   const TrainingOptions options = options_of(scenario, arguments);
   if (arguments.until_efficiency) {
-    if (arguments.why) {
-      throw ScenarioError{
-          "--until-efficiency: says what limits it itself (expected without --why)"};
-    }
-    if (!arguments.trace.empty()) {
-      throw ScenarioError{
-          "--trace: --until-efficiency tries many numbers of GPUs (expected one of the two)"};
-    }
     return print_limits(scenario, arguments, options);
   }
   if (!arguments.trace.empty()) {

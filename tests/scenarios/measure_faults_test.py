@@ -223,6 +223,15 @@ class MeasureFaultsTest(unittest.TestCase):
         self.assertRegex(done.stderr, r"(?m)^srun: job 17 queued and waiting for resources\n"
                                       r"ringcast: measure: the job did not begin within 2 s")
 
+    def test_a_launcher_that_loses_rows_is_no_measurement(self):
+        lossy = self.folder / "lossy.sh"
+        lossy.write_text("mpirun --allow-run-as-root --oversubscribe \"$@\" | grep -v row\n")
+        done = run("scenarios/sizes.yaml", "--ranks", "2", "--sizes", "4KiB", "--launcher",
+                   f"sh {lossy}")
+        self.assertEqual(done.returncode, 4, done.stderr)
+        self.assert_one_line(done.stderr, r"0 of 1 cell heard of, though the launcher ended well "
+                                          r"\(expected one that passes on all that the ranks print\)$")
+
     def test_signals_end_the_job_and_keep_what_was_measured(self):
         for number in (signal.SIGINT, signal.SIGTERM):
             measurement = self.measurement(TWO_CELLS)
