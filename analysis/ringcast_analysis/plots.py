@@ -64,8 +64,10 @@ def _refuse_other_rows(results: list[Result], kind: str) -> None:
     rows, command = ROWS.get(kind, ("rows", "predict"))
     for result in results:
         if not getattr(result, rows):
-            raise ResultError(f"{result.file}: no rows for a plot of kind {kind} (expected what"
-                              f" ringcast {command} wrote)")
+            kinds = ", ".join(of for of, (other, _) in ROWS.items() if getattr(result, other))
+            raise ResultError(f"{result.file}: no rows for a plot of kind {kind} (expected "
+                              + (f"a kind for what it has: {kinds})" if kinds and rows == "rows"
+                                 else f"what ringcast {command} wrote)"))
 
 
 def _scaling(results: list[Result]) -> Figure:
@@ -157,7 +159,8 @@ def _training_comparison(results: list[Result]) -> Figure:
     shown = evenly(every, training_comparison.MOST_PAIRS)
     figure = style.figure([predicted, measured], "iterations, prediction against measurement",
                           training_comparison.height(shown) + 0.4,
-                          _notes(results, every, shown) + _fitted(results))
+                          _notes(results, every, shown) + _fitted(results)
+                          + training_comparison.alone(predicted, measured))
     training_comparison.draw(figure.subplots(), shown)
     return figure
 
@@ -174,8 +177,13 @@ def _timeline(results: list[Result]) -> Figure:
 
 def _fitted(results: list[Result]) -> list[str]:
     """What in the rows is fitted and not published."""
-    return [f"compute time fitted on: {text}" for text in dict.fromkeys(
-        row.fitted_on for result in results for row in result.training if row.fitted_on)]
+    rows = [row for result in results for row in result.training]
+    compute = dict.fromkeys(row.fitted_on for row in rows if row.fitted_on)
+    ahead = dict.fromkeys((row.launch_ahead, row.launch_ahead_source) for row in rows
+                          if row.launch_ahead)
+    return ([f"compute time fitted on: {text}" for text in compute] +
+            [f"all-reduces launched {layers} layers ahead" + (f": {text}" if text else "")
+             for layers, text in ahead])
 
 
 def _notes(results: list[Result], every: list, shown: list) -> list[str]:

@@ -14,6 +14,7 @@ from ringcast_analysis.units import TIMES, prefix_for
 
 IDEAL_LABEL = "ideal: as many times as GPUs"
 MOST_PANELS = 4
+ROOM_ABOVE = 1.06  # the longest bar
 TITLE_WIDTH = 40  # characters: two panels lie side by side
 # Light and plain, dark and hatched: they differ without colour.
 PARTS = {
@@ -29,7 +30,8 @@ def draw_speedups(axes: Axes, series: list[TrainingSeries]) -> None:
                       yerr=_band(line), capsize=3, label=line.label,
                       **style.Mark(index, line.simulated).options)
     ranks = sorted({row.ranks for line in series for row in line.rows})
-    axes.plot([ranks[0], ranks[-1]], [ranks[0], ranks[-1]], label=IDEAL_LABEL, **style.IDEAL)
+    if len(ranks) > 1:  # else there is nothing to draw it between
+        axes.plot([ranks[0], ranks[-1]], [ranks[0], ranks[-1]], label=IDEAL_LABEL, **style.IDEAL)
     set_rank_ticks(axes, ranks)
     # A straight line stays the ideal, also where the axis of the GPUs is logarithmic.
     if axes.get_xscale() == "log":
@@ -59,8 +61,14 @@ def draw_parts(panels: list[Axes], series: list[TrainingSeries]) -> None:
             axes.set_title(textwrap.fill(line.label, TITLE_WIDTH), loc="left", fontsize=9)
         axes.set_xlabel("GPUs")
         axes.set_ylabel(f"iteration ({prefix.unit})")
+        axes.set_ylim(0, ROOM_ABOVE * _longest(series, line.rows[0].scaling) / prefix.factor)
     handles = [Patch(label=name, **look) for name, look in PARTS.items()]
     panels[min(len(series), 2) - 1].legend(handles=handles, **style.BESIDE, handlelength=2.0)
+
+
+def _longest(series: list[TrainingSeries], scaling: str) -> float:
+    """Bars of the same scaling can be held against each other from panel to panel."""
+    return max(row.iteration_s for line in series for row in line.rows if row.scaling == scaling)
 
 
 def _band(line: TrainingSeries) -> list[list[float]] | None:

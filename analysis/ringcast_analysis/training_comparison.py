@@ -39,12 +39,24 @@ def pairs(predicted: Result, measured: Result) -> list[TrainingPair]:
     both = [row for row in predicted.training if _key(row) in partners]
     if not both:
         raise ResultError(f"{predicted.file}, {measured.file}: no training in common (expected"
-                          " equal ranks, models, batches, algorithms and buckets)")
+                          " equal models, ranks, batches, algorithms, buckets, overlap and launch_ahead)")
     differing = [parameter for parameter in STATED_BY_BOTH
-                 if len({value_of(row, parameter) for row in both}) > 1]
+                 if len({value_of(row, parameter) for row in predicted.training}) > 1]
     return [TrainingPair(", ".join(filter(None, (word(parameter, value_of(row, parameter))
                                                  for parameter in differing))) or row.model,
                          row, partners[_key(row)]) for row in both]
+
+
+def alone(predicted: Result, measured: Result) -> list[str]:
+    """How many rows of either side have no partner, for the caption."""
+    sides = {"predicted": (predicted, measured), "measured": (measured, predicted)}
+    texts = []
+    for name, (side, other) in sides.items():
+        partners = {_key(row) for row in other.training}
+        count = sum(_key(row) not in partners for row in side.training)
+        if count:
+            texts.append(f"{count} {name} {'row has' if count == 1 else 'rows have'} no partner")
+    return texts
 
 
 def height(shown: list[TrainingPair]) -> float:

@@ -38,6 +38,7 @@ class TrainingRow:
     global_batch: int
     overlap: bool
     launch_ahead: int
+    launch_ahead_source: str | None
     bucketing: str
     bucket_size_bytes: int | None
     compression: float
@@ -71,6 +72,8 @@ def training_row(entry: JsonObject) -> TrainingRow:
         global_batch=entry.count("global_batch", least=1),
         overlap=entry.flag("overlap"),
         launch_ahead=entry.count("launch_ahead") if entry.has("launch_ahead") else 0,
+        launch_ahead_source=(entry.text_or_none("launch_ahead_source")
+                             if entry.has("launch_ahead_source") else None),
         bucketing=entry.text("bucketing"),
         bucket_size_bytes=entry.count_or_none("bucket_size_bytes", least=1),
         compression=entry.above_zero("compression"),

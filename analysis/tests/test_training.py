@@ -131,10 +131,31 @@ class TrainingPlotTest(Trainings):
         self.assertEqual(len(panels(figure)), 1 + training.MOST_PANELS)
         self.assertIn("4 of 6 series are split", texts(figure))
 
+    # 330 ms with overlap, 390 without: both panels end at the same height above 390.
+    def test_panels_of_a_scaling_have_one_height(self):
+        figure = plots.draw([self.result([sample.training(gpus, overlap=overlap)
+                                          for overlap in (True, False) for gpus in GPUS])])
+
+        tops = {axes.get_ylim()[1] for axes in panels(figure)[1:]}
+        self.assertEqual(len(tops), 1)
+        self.assertGreater(tops.pop(), 390)
+
     def test_what_was_fitted_is_in_the_caption(self):
         figure = plots.draw([self.result([sample.training(8, fitted_on="31x at 40 GPUs")])])
 
         self.assertIn("compute time fitted on: 31x at 40 GPUs", texts(figure))
+
+    def test_how_far_ahead_all_reduces_were_launched_is_in_the_caption(self):
+        figure = plots.draw([self.result([
+            sample.training(8, launch_ahead=9, launch_ahead_source="fitted on 8 GPUs"),
+            sample.training(8, overlap=False, launch_ahead=0, launch_ahead_source=None)])])
+
+        self.assertIn("all-reduces launched 9 layers ahead: fitted on 8 GPUs", texts(figure))
+
+    def test_one_number_of_gpus_has_no_ideal_line(self):
+        figure = plots.draw([self.result([sample.training(8)])])
+
+        self.assertNotIn(training.IDEAL_LABEL, texts(figure))
 
     def test_the_band_of_jitter_is_drawn_as_speed_ups(self):
         # 330 ms, from 300 to 440 ms: the speed-up times 330/440 and 330/300.
@@ -206,6 +227,7 @@ class ComparisonTest(Trainings):
         pairs = training_comparison.pairs(predicted, measured)
 
         self.assertEqual([pair.label for pair in pairs], ["overlap", "no overlap"])
+        self.assertIn("1 measured row has no partner", texts(plots.draw([predicted, measured])))
         self.assertAlmostEqual(pairs[0].error, 0.33 / 0.4 - 1)
         self.assertAlmostEqual(pairs[1].error, 0.39 / 0.3 - 1)
         drawn = plots.draw([predicted, measured])

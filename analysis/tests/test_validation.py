@@ -81,7 +81,8 @@ class ValidationTest(Pictures):
     def test_refuses_to_mix_with_all_reduces(self):
         with self.assertRaisesRegex(ResultError, "r.json: no rows for a plot of kind validation"):
             plots.draw([self.validated(), self.result([sample.row()], "r.json")])
-        with self.assertRaisesRegex(ResultError, "no rows for a plot of kind size"):
+        with self.assertRaisesRegex(ResultError, "no rows for a plot of kind size .expected a kind"
+                                                 " for what it has: validation"):
             plots.draw([self.validated()], "size")
 
 
