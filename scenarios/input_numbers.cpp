@@ -204,13 +204,25 @@ void add_settings(std::vector<Setting>& settings, const Group<Owner>& group,
   }
 }
 
-/// All layers as one number. The overhead of a pass and the optimizer stay as they are.
-void add_computation(Training& training, std::vector<Setting>& settings) {
-  if (const Seconds time = time_per_sample(training); time > Seconds{0}) {
-    settings.push_back(
-        {{"training time_per_sample", time.count(), Unit::time, training.compute_source},
-         [&training](double changed) { set_time_per_sample(training, Seconds{changed}); }});
-  }
+/// All layers as one number; a launch ahead changes by a layer at least.
+void add_training(Training& training, std::vector<Setting>& settings) {
+  const auto add = [&](const char* name, double value, Unit unit, const std::string& source,
+                       std::function<void(double)> set) {
+    if (value > 0) settings.push_back({{name, value, unit, source}, std::move(set)});
+  };
+  add("training time_per_sample", time_per_sample(training).count(), Unit::time,
+      training.compute_source,
+      [&training](double changed) { set_time_per_sample(training, Seconds{changed}); });
+  add("training iteration_overhead", training.pass_overhead.count(), Unit::time,
+      training.compute_source,
+      [&training](double changed) { training.pass_overhead = Seconds{changed}; });
+  add("training optimizer", training.optimizer.count(), Unit::time, "",
+      [&training](double changed) { training.optimizer = Seconds{changed}; });
+  LaunchAhead& ahead = training.launch_ahead;
+  add("training launch_ahead", ahead.layers, Unit::fraction, ahead.source.value_or(""),
+      [&ahead, now = ahead.layers](double changed) {
+        ahead.layers = static_cast<int>(changed > now ? std::ceil(changed) : std::floor(changed));
+      });
 }
 
 std::vector<Setting> settings_of(Scenario& scenario) {
@@ -240,7 +252,7 @@ std::vector<Setting> settings_of(Scenario& scenario) {
                  short_message_fields(), source_of);
   }
   if (scenario.training) {
-    add_computation(*scenario.training, settings);
+    add_training(*scenario.training, settings);
   }
   return settings;
 }

@@ -73,7 +73,9 @@ class Search {
   }
 
   [[nodiscard]] EfficiencyLimit find(int most) {
-    try_all({1});
+    if (most == 1) {
+      try_all({1});
+    }
     for (int keeping = 1; keeping < most;) {
       const std::vector<int> numbers = after(keeping, most);
       try_all(numbers);
@@ -101,7 +103,9 @@ class Search {
     way_.ranks = numbers;
     Result result = predict_training(way_, options_);
     if (!result.failures.empty()) {
-      throw ScenarioError{result.failures.front().error};
+      const FailedCell& failed = result.failures.front();
+      throw ScenarioError{
+          fmt::format("{}: {}", to_text(failed.cell, failed.training), failed.error)};
     }
     for (TrainingRow& row : result.training) {
       rows_.insert_or_assign(row.cell.cell.ranks, std::move(row));
@@ -135,15 +139,19 @@ class Search {
     const TrainingRow& best = several->second;
     const int gpus = best.cell.cell.ranks;
     if (keeps(gpus)) {
+      const std::string of_two = percent(rows_.at(2));
       throw ScenarioError{fmt::format(
-          "--until-efficiency: {} fall below {:g}% already, to {:.1f}% (expected {:.1f}% at most; "
-          "of those tried {} have the best, {:.1f}%)",
-          to_text(rows_.at(2).cell), 100 * target_, 100 * rows_.at(2).efficiency(),
-          100 * rows_.at(2).efficiency(), counted(gpus, "GPU"), 100 * best.efficiency())};
+          "{} fall below {:g}% already, to {}% (expected {}% at most; of those tried {} have the "
+          "best, {}%)",
+          to_text(rows_.at(2).cell), 100 * target_, of_two, of_two, counted(gpus, "GPU"),
+          percent(best))};
     }
-    throw ScenarioError{fmt::format(
-        "--until-efficiency: {} never keep {:g}% (expected {:.1f}% at most, the best, of {})",
-        to_text(best.cell), 100 * target_, 100 * best.efficiency(), counted(gpus, "GPU"))};
+    throw ScenarioError{fmt::format("{} never keep {:g}% (expected {}% at most, the best, of {})",
+                                    to_text(best.cell), 100 * target_, percent(best),
+                                    counted(gpus, "GPU"))};
+  }
+  [[nodiscard]] std::string percent(const TrainingRow& row) const {
+    return percent_beside(row.efficiency(), target_);
   }
 
   Scenario way_;
@@ -168,18 +176,25 @@ UntilEfficiency until_efficiency(const Scenario& scenario, double target,
   if (gpus < 2) {
     throw ScenarioError{"--until-efficiency: the cluster has one GPU (expected two or more)"};
   }
-  UntilEfficiency answer{provenance_of(scenario, "simgrid", true), target, {}};
+  UntilEfficiency answer{provenance_of(scenario, "simgrid", true), target, {}, {}};
   std::vector<Scenario> ways = ways_of(scenario);
   for (Scenario& way : ways) {
-    const std::size_t ended = answer.limits.size();
+    const std::size_t ended = answer.limits.size() + answer.not_kept.size();
     const auto report = [&](double part) {
       if (!options.progress) return;
       options.progress((static_cast<double>(ended) + part) / static_cast<double>(ways.size()),
                        ended, ways.size());
     };
     const int most = most_gpus(way, gpus);
-    answer.limits.push_back(Search{std::move(way), target, options, report}.find(most));
+    try {
+      answer.limits.push_back(Search{std::move(way), target, options, report}.find(most));
+    } catch (const ScenarioError& refusal) {
+      answer.not_kept.emplace_back(refusal.what());
+    }
     report(1);
+  }
+  if (answer.limits.empty()) {
+    throw ScenarioError{"--until-efficiency: " + answer.not_kept.front()};
   }
   return answer;
 }

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <cmath>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -36,13 +37,14 @@ std::string sentence(const EfficiencyLimit& limit, double target) {
   const TrainingRow& last = limit.last;
   const std::string way = to_text(last.cell);
   const std::string name = way.substr(way.find(", ") + 2);
+  const auto beside = [&](double part) { return percent_beside(part, target) + " %"; };
   if (!limit.next) {
     return fmt::format("# {}: all {} GPUs keep {:g} %: {}; {}\n", name, last.cell.cell.ranks,
-                       100 * target, percent(last.efficiency()), reason(last));
+                       100 * target, beside(last.efficiency()), reason(last));
   }
   return fmt::format("# {}: {:g} % kept up to {} ({}); with {} ({}) {}\n", name, 100 * target,
-                     counted(last.cell.cell.ranks, "GPU"), percent(last.efficiency()),
-                     limit.next->cell.cell.ranks, percent(limit.next->efficiency()),
+                     counted(last.cell.cell.ranks, "GPU"), beside(last.efficiency()),
+                     limit.next->cell.cell.ranks, beside(limit.next->efficiency()),
                      reason(*limit.next));
 }
 
@@ -73,12 +75,30 @@ Json limit_json(const EfficiencyLimit& limit) {
 
 }  // namespace
 
+std::string percent_beside(double part, double target) {
+  constexpr int most_digits = 6;
+  constexpr double rounding = 1e-9;  // as an efficiency is held against its target
+  int digits = 1;
+  const auto rounded = [&] {
+    const double scale = std::pow(10.0, digits + 2);
+    return std::round(part * scale) / scale;
+  };
+  const auto keeps = [&](double share) { return share >= target - rounding; };
+  while (digits < most_digits && keeps(part) != keeps(rounded())) {
+    ++digits;
+  }
+  return fmt::format("{:.{}f}", 100 * rounded(), digits);
+}
+
 std::string to_table(const UntilEfficiency& answer) {
   std::string text =
       fmt::format("# ringcast {}: {}, predicted with {}\n", answer.provenance.program_version,
                   answer.provenance.scenario, answer.provenance.backend);
   for (const EfficiencyLimit& limit : answer.limits) {
     text += sentence(limit, answer.target);
+  }
+  for (const std::string& refusal : answer.not_kept) {
+    text += fmt::format("# {}\n", refusal);
   }
   return text + to_table(rows_of(answer));
 }
@@ -98,6 +118,7 @@ std::string to_json(const UntilEfficiency& answer) {
   for (const EfficiencyLimit& limit : answer.limits) {
     json["limits"].push_back(limit_json(limit));
   }
+  json["not_kept"] = answer.not_kept;
   return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
