@@ -120,6 +120,14 @@ void expect_not_swapped(const NamedResult& predicted, const NamedResult& measure
   }
 }
 
+[[noreturn]] void refuse_without_cells(const NamedResult& predicted, const NamedResult& measured) {
+  const bool trainings = !predicted.result.training.empty() && !measured.result.training.empty();
+  throw ScenarioError{fmt::format(
+      "{}, {}: no cell in common (expected equal {})", example_of(predicted), example_of(measured),
+      trainings ? "models, ranks, batches, algorithms, buckets, overlap and launch_ahead"
+                : "ranks, sizes, data types and operations")};
+}
+
 }  // namespace
 
 double Comparison::mean_absolute_error() const {
@@ -165,9 +173,7 @@ Comparison compare(const NamedResult& predicted, const NamedResult& measured) {
   }
   compare_training(predicted, measured, comparison);
   if (comparison.cells.empty()) {
-    throw ScenarioError{fmt::format(
-        "{}, {}: no cell in common (expected equal ranks, sizes, data types and operations)",
-        example_of(predicted), example_of(measured))};
+    refuse_without_cells(predicted, measured);
   }
   return comparison;
 }

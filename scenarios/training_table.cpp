@@ -149,7 +149,7 @@ std::string launch_ahead(const std::vector<TrainingRow>& rows) {
     return "";
   }
   const LaunchAhead& ahead = overlapping->cell.launch_ahead;
-  return fmt::format("# overlap: an all-reduce waits for {} more{}\n",
+  return fmt::format("# launch_ahead: an all-reduce waits for {} more{}\n",
                      counted(ahead.layers, "layer"),
                      ahead.source ? fmt::format(", {}", *ahead.source) : "");
 }

@@ -97,7 +97,8 @@ TEST(TensorFlow2017, EveryOutputSaysWhatLaunchAheadWasFittedOn) {
                                          {});
   const std::string json = to_json(result);
 
-  EXPECT_NE(to_table(result).find("an all-reduce waits for 9 layers more, fitted on VGG-16"),
+  EXPECT_NE(to_table(result).find(
+                "launch_ahead: an all-reduce waits for 9 layers more, fitted on VGG-16"),
             std::string::npos);
   EXPECT_NE(json.find("\"launch_ahead\": 9"), std::string::npos);
   EXPECT_EQ(to_json(result_from_json(json, "r.json")), json);
