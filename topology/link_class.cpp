@@ -72,7 +72,10 @@ void add_pcie(Table& table) {
        "DeepBench, GTX 1080 Ti: 12.2 GB/s between two GPUs on one PCIe switch, 8.8 GB/s in a ring "
        "of eight past the root complex",
        8.8},
-      {"4.0", 16, code_128b130b, 24.0, nccl},
+      {"4.0", 16, code_128b130b, 24.0,
+       "NCCL's rate per lane (src/graph/topo.cc, kvDictPciGen); 20 GB/s in a ring of three A100 "
+       "past root complexes (NVIDIA/nccl-tests#178), 20 to 22 staged (NVIDIA/nccl#814)",
+       20.0},
       {"5.0", 32, code_128b130b, 55.0,
        "55 to 56 GB/s GPU to GPU in one NUMA domain (voipmonitor/rtx6kpro "
        "hardware/pcie-bandwidth.md)"},

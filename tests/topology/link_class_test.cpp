@@ -117,6 +117,7 @@ TEST(LinkClasses, KnowWhatPassesARootComplexWhereItWasMeasured) {
     EXPECT_LE(link_class.peer_achievable, link_class.achievable) << link_class.name;
   }
   EXPECT_EQ(find_link_class("pcie-3.0-x16")->peer_achievable, BytesPerSecond{8.8e9});
+  EXPECT_EQ(find_link_class("pcie-4.0-x16")->peer_achievable, BytesPerSecond{20e9});
   EXPECT_EQ(find_link_class("pcie-3.0-x8")->peer_achievable, BytesPerSecond{0});
   EXPECT_EQ(find_link_class("pcie-5.0-x16")->peer_achievable, BytesPerSecond{0});
 }
