@@ -141,14 +141,14 @@ std::string compute_source(const TrainingCell& cell) {
   return cell.gpu ? fmt::format("# computation: {}\n", *cell.gpu) : "";
 }
 
-/// Of the first row with overlap: all have the same.
+/// Of the first row that has one: all that do have the same.
 std::string launch_ahead(const std::vector<TrainingRow>& rows) {
-  const auto overlapping =
-      std::ranges::find_if(rows, [](const TrainingRow& row) { return row.cell.overlap; });
-  if (overlapping == rows.end() || overlapping->cell.launch_ahead.layers == 0) {
+  const auto found = std::ranges::find_if(
+      rows, [](const TrainingRow& row) { return row.cell.launch_ahead.layers > 0; });
+  if (found == rows.end()) {
     return "";
   }
-  const LaunchAhead& ahead = overlapping->cell.launch_ahead;
+  const LaunchAhead& ahead = found->cell.launch_ahead;
   return fmt::format("# launch_ahead: an all-reduce waits for {} more{}\n",
                      counted(ahead.layers, "layer"),
                      ahead.source ? fmt::format(", {}", *ahead.source) : "");

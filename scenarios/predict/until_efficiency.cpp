@@ -112,8 +112,7 @@ class Search {
     }
   }
   [[nodiscard]] bool keeps(int ranks) const {
-    constexpr double rounding = 1e-9;
-    return rows_.at(ranks).efficiency() >= target_ - rounding;
+    return keeps_target(rows_.at(ranks).efficiency(), target_);
   }
   [[nodiscard]] EfficiencyLimit between(int keeping, int below, int most) {
     while (below - keeping > 1) {
@@ -162,6 +161,11 @@ class Search {
 };
 
 }  // namespace
+
+bool keeps_target(double efficiency, double target) {
+  constexpr double rounding = 1e-9;
+  return efficiency >= target - rounding;
+}
 
 UntilEfficiency until_efficiency(const Scenario& scenario, double target,
                                  const TrainingOptions& options) {

@@ -22,6 +22,8 @@ struct UntilEfficiency {
   std::vector<std::string> not_kept;
 };
 
+/// Whether an efficiency is the target or more, but for rounding.
+[[nodiscard]] bool keeps_target(double efficiency, double target);
 /// `94.97`: a share of one as percent, rounded to as many digits, one at least, as leave it on its
 /// side of the target.
 [[nodiscard]] std::string percent_beside(double part, double target);

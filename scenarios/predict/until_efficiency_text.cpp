@@ -77,14 +77,12 @@ Json limit_json(const EfficiencyLimit& limit) {
 
 std::string percent_beside(double part, double target) {
   constexpr int most_digits = 6;
-  constexpr double rounding = 1e-9;  // as an efficiency is held against its target
   int digits = 1;
   const auto rounded = [&] {
     const double scale = std::pow(10.0, digits + 2);
     return std::round(part * scale) / scale;
   };
-  const auto keeps = [&](double share) { return share >= target - rounding; };
-  while (digits < most_digits && keeps(part) != keeps(rounded())) {
+  while (digits < most_digits && keeps_target(part, target) != keeps_target(rounded(), target)) {
     ++digits;
   }
   return fmt::format("{:.{}f}", 100 * rounded(), digits);

@@ -8,6 +8,7 @@
 #include "scenarios/reader/known_keys.hpp"
 #include "scenarios/reader/model_reader.hpp"
 #include "scenarios/reader/scenario_reader.hpp"
+#include "scenarios/reader/sourced_value.hpp"
 
 namespace ringcast {
 namespace {
@@ -132,15 +133,8 @@ std::vector<bool> read_overlaps(const InputNode& node, const ScenarioOverrides& 
 
 LaunchAhead read_launch_ahead(const InputNode& node) {
   constexpr std::int64_t most_layers = 100'000;
-  LaunchAhead ahead;
-  InputNode layers = node;
-  if (node.is_map()) {
-    node.allow_keys(keys_of("value"));
-    ahead.source = node.require("source", "where the value comes from").text();
-    layers = node.require("value", "a number of layers");
-  }
-  ahead.layers = static_cast<int>(layers.integer(0, most_layers));
-  return ahead;
+  const SourcedValue read = sourced_value(node);
+  return {static_cast<int>(read.value.integer(0, most_layers)), read.source};
 }
 
 std::vector<Straggler> read_stragglers(const InputNode& node) {

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "scenarios/reader/known_keys.hpp"
+#include "scenarios/reader/sourced_value.hpp"
 #include "scenarios/reader/yaml_reader.hpp"
 #include "scenarios/scenario.hpp"
 
@@ -102,10 +103,10 @@ class ProfileReader {
       profile_.sources.erase(name);  // that of the base's value
       own_.insert(name);
     }
-    if (!found || !found->is_map()) return found;
-    found->allow_keys(keys_of("value"));
-    profile_.sources[name] = found->require("source", "where the value comes from").text();
-    return found->require("value", "the value");
+    if (!found) return found;
+    const SourcedValue read = sourced_value(*found);
+    if (read.source) profile_.sources[name] = *read.source;
+    return read.value;
   }
   std::optional<InputNode> value(const std::string& key) { return value(node_, key, key); }
 

@@ -57,7 +57,6 @@ TEST_F(PredictTrainingTest, IsExplainedByItsComputationAndItsCables) {
   EXPECT_NEAR(why[2].when_lowered, -0.028 / 67.28, 1e-6);
 }
 
-// The median of the repetitions is no single one of them: the first is held against itself.
 // Backward hides the all-reduces but for those that are launched with nothing behind them: with a
 // layer more one more, 0.728 ms. Overhead and optimizer, 2 and 3 ms, add their tenths.
 TEST_F(PredictTrainingTest, IsExplainedByLaunchAheadOverheadAndOptimizer) {
@@ -85,6 +84,7 @@ TEST_F(PredictTrainingTest, IsExplainedByLaunchAheadOverheadAndOptimizer) {
   EXPECT_NEAR(of("training optimizer").when_lowered, -0.0003 / iteration, 1e-6);
 }
 
+// The median of the repetitions is no single one of them: the first is held against itself.
 TEST_F(PredictTrainingTest, WithJitterIsExplainedByTheFirstRepetition) {
   Scenario scenario = training_on(4, {4});
   scenario.training->overlaps = {false};

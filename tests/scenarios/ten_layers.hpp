@@ -3,6 +3,7 @@
 #include <utility>
 #include <vector>
 
+#include "tests/scenarios/alike_layers.hpp"
 #include "tests/scenarios/predictions.hpp"
 
 namespace ringcast {
@@ -15,14 +16,7 @@ class PredictTrainingTest : public PredictTest {
     Scenario scenario = scenario_on(star(gpus), gpus, 0_B);
     scenario.sizes.clear();
     scenario.ranks = std::move(ranks);
-    Training training;
-    training.model = "ten layers";
-    training.parameters = 10'000'000;
-    training.layers.assign(10, {"layer", 1'000'000, {Seconds{0.002}, Seconds{0.004}}});
-    training.batches = {{Scaling::weak, 1}};
-    training.buckets = {{Bucketing::per_layer}};
-    training.overlaps = {true};
-    scenario.training = std::move(training);
+    scenario.training = alike_layers("ten layers", 10, 1'000'000);
     return scenario;
   }
 };

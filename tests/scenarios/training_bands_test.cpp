@@ -13,10 +13,14 @@
 namespace ringcast {
 namespace {
 
-std::vector<TrainingRow> predicted(const std::string& file) {
-  const Result result = predict_training(
+Result result_of(const std::string& file) {
+  return predict_training(
       read_scenario(std::filesystem::path{RINGCAST_SOURCE_DIR} / "scenarios" / (file + ".yaml")),
       {});
+}
+
+std::vector<TrainingRow> predicted(const std::string& file) {
+  const Result result = result_of(file);
   EXPECT_TRUE(result.failures.empty()) << file;
   return result.training;
 }
@@ -92,9 +96,7 @@ TEST(TensorFlow2017, LaunchingAheadHidesNothingOfAlexNet) {
 }
 
 TEST(TensorFlow2017, EveryOutputSaysWhatLaunchAheadWasFittedOn) {
-  const Result result = predict_training(read_scenario(std::filesystem::path{RINGCAST_SOURCE_DIR} /
-                                                       "scenarios/training" / "tf-dgx1-vgg16.yaml"),
-                                         {});
+  const Result result = result_of("training/tf-dgx1-vgg16");
   const std::string json = to_json(result);
 
   EXPECT_NE(to_table(result).find(

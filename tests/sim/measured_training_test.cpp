@@ -3,6 +3,7 @@
 
 #include "scenarios/measure/measure_training.hpp"
 #include "scenarios/predict/predict_training.hpp"
+#include "tests/scenarios/alike_layers.hpp"
 #include "tests/sim/star_runs.hpp"
 
 namespace ringcast {
@@ -20,12 +21,7 @@ Scenario noisy_training() {
   scenario.algorithms = {"ring"};
   scenario.ring_orders = {{"by-rank", {}}};
   scenario.cluster.name = "star";
-  Training training;
-  training.model = "four layers";
-  training.parameters = 400'000;
-  training.layers.assign(4, {"layer", 100'000, {Seconds{0.002}, Seconds{0.004}}});
-  training.batches = {{Scaling::weak, 1}};
-  training.buckets = {{Bucketing::per_layer}};
+  Training training = alike_layers("four layers", 4, 100'000);
   training.overlaps = {true, false};
   training.noise = {.sigma = 0.1, .seed = 5};
   scenario.training = std::move(training);
