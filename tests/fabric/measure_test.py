@@ -57,10 +57,11 @@ class MeasureOverTheFabric(FabricCase):
     def test_finds_the_worse_ring_order_slower(self) -> None:
         rows = self.rows("two-leaves", "1 MiB", f"{BY_LEAF}, {ALTERNATING}")
 
-        times = {row["ring_order"]: row["time_s"] for row in rows}
+        fastest = {row["ring_order"]: row["time_min_s"] for row in rows}
         # Four streams share each way of the cable between the leaves, where one has it to itself:
-        # four times as long, but for what two cores that are busy otherwise add to the shorter one.
-        self.assertGreater(times["alternating"], 2 * times["by leaf"])
+        # four times as long. A machine that is busy otherwise may add three times as much to each
+        # repetition of the shorter one before their order changes.
+        self.assertGreater(fastest["alternating"], fastest["by leaf"])
 
     def test_ends_where_a_host_stops_answering(self) -> None:
         file = self.scenario("one-switch", "16 MiB")
