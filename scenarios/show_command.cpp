@@ -18,6 +18,7 @@
 #include "scenarios/reader/yaml_reader.hpp"
 #include "scenarios/scenario.hpp"
 #include "scenarios/show.hpp"
+#include "topology/rank_places.hpp"
 
 namespace ringcast {
 namespace {

@@ -22,10 +22,10 @@ std::vector<Bytes> carried_by_link(const SimReport& report, const TransferPaths&
       add(*path.copy_up, pair.bytes);
     }
   }
-  const bool copied = report.copied_to_host > Bytes{0} || report.copied_to_device > Bytes{0};
-  for (int rank = 0; copied && rank < report.copying_ranks; ++rank) {
-    add(paths.copy_leg(Rank{rank}, true), report.copied_to_host);
-    add(paths.copy_leg(Rank{rank}, false), report.copied_to_device);
+  for (const auto& [way, bytes] : report.copied) {
+    for (int rank = 0; rank < report.copying_ranks; ++rank) {
+      add(paths.copy_leg(Rank{rank}, way), bytes);
+    }
   }
   return carried;
 }

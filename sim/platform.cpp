@@ -38,6 +38,14 @@ HostRole role_of(const routing::NetPoint& host, const TransferPaths& paths) {
   return {Rank{id % paths.ranks()}, id >= paths.ranks()};
 }
 
+/// Between which hosts a copy goes; absent for a message.
+std::optional<CopyWay> copy_way(const HostRole& from, const HostRole& to) {
+  if (from.is_memory) {
+    return to.is_memory ? CopyWay::on_host : CopyWay::to_device;
+  }
+  return to.is_memory ? std::optional{CopyWay::to_host} : std::nullopt;
+}
+
 /// Ranks that copy between device and host by themselves have a host for the memory too.
 bool copies_by_itself(const TransportProfile& profile) {
   return !profile.pipelined_staging || profile.buffers == BufferPlace::host_copies;
@@ -58,7 +66,8 @@ class OnDemandZone final : public routing::NetZoneImpl {
           get_iface()->create_link(fmt::format("link{}", i), links[i].bandwidth.value())->seal());
     }
     const TransportProfile& profile = paths_->profile();
-    for (const BytesPerSecond limit : {unlimited, profile.copy_rate, profile.host_copy_rate}) {
+    for (const BytesPerSecond limit :
+         {unlimited, profile.copy_rate, profile.host_copy_rate, profile.on_host_rate()}) {
       if (limit > BytesPerSecond{0} && !limits_.contains(limit)) {
         limits_[limit] = get_iface()
                              ->create_link(fmt::format("limit{}", limits_.size()), limit.value())
@@ -72,8 +81,8 @@ class OnDemandZone final : public routing::NetZoneImpl {
                        routing::Route* route, double* latency) override {
     const HostRole sender = role_of(*from, *paths_);
     const HostRole receiver = role_of(*to, *paths_);
-    if (sender.is_memory || receiver.is_memory) {
-      add_links(paths_->copy_leg(sender.rank, receiver.is_memory), *route);
+    if (const auto way = copy_way(sender, receiver)) {
+      add_links(paths_->copy_leg(sender.rank, *way), *route);
     } else {
       add_links(paths_->between(sender.rank, receiver.rank).main, *route);
     }
@@ -142,8 +151,8 @@ struct Platform::Engine {
                                 const s4u::Host& to, double size) const {
     const HostRole sender = role_of(*from.get_netpoint(), paths);
     const HostRole receiver = role_of(*to.get_netpoint(), paths);
-    if (sender.is_memory || receiver.is_memory) {
-      return paths.copy_leg(sender.rank, receiver.is_memory).latency;
+    if (const auto way = copy_way(sender, receiver)) {
+      return paths.copy_leg(sender.rank, *way).latency;
     }
     const TransferPath& path = paths.between(sender.rank, receiver.rank);
     const Bytes length = length_of(path, Bytes{static_cast<std::uint64_t>(size)});
@@ -194,14 +203,15 @@ Seconds Platform::now() const {
   return Seconds{s4u::Engine::get_clock()};
 }
 
-void Platform::copy(Rank rank, bool to_host, Bytes size) const {
+void Platform::copy(Rank rank, CopyWay way, Bytes size) const {
   s4u::Host* const device = host(rank);
   s4u::Host* const memory = engine_->hosts.at(static_cast<std::size_t>(ranks()) +
                                               static_cast<std::size_t>(index_of(rank)));
   const s4u::CommPtr comm = s4u::Comm::sendto_init();
   comm->set_payload_size(size.count());
   // It starts when both ends are known.
-  comm->set_source(to_host ? device : memory)->set_destination(to_host ? memory : device);
+  comm->set_source(way == CopyWay::to_host ? device : memory)
+      ->set_destination(way == CopyWay::to_device ? device : memory);
   comm->wait();
 }
 

@@ -80,7 +80,7 @@ class SimEndpoint::RecvOperation final : public Pending::Operation {
       posted_.comm.wait();
     }
     if (stream_->path().copy_up) {
-      owner_->shared_.platform.copy(stream_->to(), false, into_.length);
+      owner_->shared_.platform.copy(stream_->to(), CopyWay::to_device, into_.length);
     }
     const std::shared_ptr<Message> message = stream_->take(posted_);
     if (message->length != into_.length) {
@@ -167,7 +167,7 @@ Pending SimEndpoint::send_with_answers(Rank to, Slice source, Tag tag, std::opti
     message->bytes.assign(bytes.begin(), bytes.end());
   }
   if (out.path().copy_down) {
-    shared_.platform.copy(rank_, true, source.length);
+    shared_.platform.copy(rank_, CopyWay::to_host, source.length);
   }
   if (back) {
     out.post_lent(message, stream(incoming_, to, *back));

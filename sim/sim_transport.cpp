@@ -11,6 +11,7 @@
 #include "engine/host_memory.hpp"
 #include "sim/sim_endpoint.hpp"
 #include "sim/sim_processor.hpp"
+#include "topology/rank_places.hpp"
 
 namespace ringcast {
 namespace {
@@ -125,25 +126,23 @@ SimTransport::SimTransport(const Topology& topology, int ranks, const TransportP
       options_{std::move(options)} {}
 
 void SimTransport::begin_call(Rank rank, Bytes size, const Platform& platform) {
-  const TransportProfile& profile = paths_.profile();
-  execute(profile.call_overhead).wait();
-  if (profile.buffers == BufferPlace::host_copies && size > Bytes{0}) {
-    const Bytes down = static_cast<std::uint64_t>(profile.copies_to_host) * size;
-    platform.copy(rank, true, down);
-    if (rank == Rank{0}) {
-      report_.copied_to_host += down;
-    }
-  }
+  execute(paths_.profile().call_overhead).wait();
+  copy_buffer(rank, CopyWay::to_host, size, platform);
+  copy_buffer(rank, CopyWay::on_host, size, platform);
 }
 
 void SimTransport::end_call(Rank rank, Bytes size, const Platform& platform) {
-  const TransportProfile& profile = paths_.profile();
-  if (profile.buffers == BufferPlace::host_copies && size > Bytes{0}) {
-    const Bytes up = static_cast<std::uint64_t>(profile.copies_to_device) * size;
-    platform.copy(rank, false, up);
-    if (rank == Rank{0}) {
-      report_.copied_to_device += up;
-    }
+  copy_buffer(rank, CopyWay::to_device, size, platform);
+}
+
+void SimTransport::copy_buffer(Rank rank, CopyWay way, Bytes size, const Platform& platform) {
+  const Bytes copied = static_cast<std::uint64_t>(paths_.profile().copies(way)) * size;
+  if (copied == Bytes{0}) {
+    return;
+  }
+  platform.copy(rank, way, copied);
+  if (rank == Rank{0}) {
+    report_.copied[way] += copied;
   }
 }
 

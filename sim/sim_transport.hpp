@@ -1,5 +1,6 @@
 #pragma once
 
+#include <map>
 #include <memory>
 #include <vector>
 
@@ -18,8 +19,7 @@ struct SimReport {
   /// What each of the GPUs, the first `copying_ranks`, copied beside its messages
   /// (BufferPlace::host_copies).
   int copying_ranks = 0;
-  Bytes copied_to_host;
-  Bytes copied_to_device;
+  std::map<CopyWay, Bytes> copied;
 };
 
 struct SimShared;
@@ -60,6 +60,7 @@ class SimTransport final : public Transport {
   /// What a rank does before and after a collective on a buffer of `size`.
   void begin_call(Rank rank, Bytes size, const Platform& platform);
   void end_call(Rank rank, Bytes size, const Platform& platform);
+  void copy_buffer(Rank rank, CopyWay way, Bytes size, const Platform& platform);
 
   int gpus_;  // the first of the ranks
   TransferPaths paths_;

@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include <fmt/format.h>
-
 #include "engine/error.hpp"
 #include "topology/leg.hpp"
 
@@ -112,25 +110,6 @@ PathLevel level_between(const Topology& topology, int a, int b) {
   return level_of(topology, vertices_of(topology, a, topology.route_between(a, b)));
 }
 
-std::vector<int> places_of_ranks(const Topology& topology, int ranks,
-                                 const TransportProfile& profile) {
-  std::vector<int> places;
-  places.reserve(static_cast<std::size_t>(ranks));
-  for (int rank = 0; rank < ranks; ++rank) {
-    const int own = topology.vertex_of(Rank{rank});
-    const bool process = is_process(topology, own);
-    if (process && profile.buffers == BufferPlace::host_copies) {
-      throw ScenarioError{
-          fmt::format("transport {}: copies buffers between GPU and host, but {} is a process "
-                      "(expected buffers on the device or the host)",
-                      profile.name, vertex(topology, own).name)};
-    }
-    const bool stays = process || profile.buffers == BufferPlace::device;
-    places.push_back(stays ? own : topology.host_of(own));
-  }
-  return places;
-}
-
 TransferPaths::TransferPaths(const Topology& topology, TransportProfile profile,
                              std::vector<int> places)
     : topology_{&topology}, profile_{std::move(profile)}, places_{std::move(places)} {}
@@ -160,10 +139,13 @@ Seconds TransferPaths::latency(const TransferPath& path, Bytes length) const {
   return latency + Seconds{path.fill_seconds_per_byte * filled};
 }
 
-Leg TransferPaths::copy_leg(Rank rank, bool to_host) const {
+Leg TransferPaths::copy_leg(Rank rank, CopyWay way) const {
   const int gpu = topology_->vertex_of(rank);
   const int host = topology_->host_of(gpu);
-  return to_host ? copy_between(gpu, host) : copy_between(host, gpu);
+  if (way == CopyWay::on_host) {
+    return LegBuilder{*topology_}.memory(host, 2).limit(profile_.on_host_rate()).build();
+  }
+  return way == CopyWay::to_host ? copy_between(gpu, host) : copy_between(host, gpu);
 }
 
 /// A copy between a GPU and host memory, either way.

@@ -71,8 +71,8 @@ class TransferPaths {
   /// staging buffer.
   [[nodiscard]] Seconds latency(Rank from, Rank to, Bytes length) const;
   [[nodiscard]] Seconds latency(const TransferPath& path, Bytes length) const;
-  /// A rank's copies of its whole buffer (BufferPlace::host_copies): down to its host, or back.
-  [[nodiscard]] Leg copy_leg(Rank rank, bool to_host) const;
+  /// A copy that a rank makes by itself.
+  [[nodiscard]] Leg copy_leg(Rank rank, CopyWay way) const;
 
  private:
   [[nodiscard]] TransferPath find(int from, int to) const;
@@ -86,12 +86,6 @@ class TransferPaths {
   std::vector<int> places_;
   mutable std::unordered_map<std::uint64_t, TransferPath> paths_;  // by from * ranks + to
 };
-
-/// Where the first `ranks` ranks of a topology work under a profile: on the GPU, or on the socket
-/// next to it; processes where they are. Throws ScenarioError for processes under a profile that
-/// copies buffers from GPUs.
-[[nodiscard]] std::vector<int> places_of_ranks(const Topology& topology, int ranks,
-                                               const TransportProfile& profile);
 
 /// How far apart two devices of one node are. Throws ContractViolation for two nodes.
 [[nodiscard]] PathLevel level_between(const Topology& topology, int a, int b);

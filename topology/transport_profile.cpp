@@ -57,6 +57,25 @@ Seconds ShortMessages::overhead_of(PathKind kind) const {
   return own_or(overheads, kind, message_overhead);
 }
 
+int TransportProfile::copies(CopyWay way) const {
+  if (buffers != BufferPlace::host_copies) {
+    return 0;
+  }
+  switch (way) {
+    case CopyWay::to_host:
+      return copies_to_host;
+    case CopyWay::on_host:
+      return copies_on_host;
+    case CopyWay::to_device:
+      return copies_to_device;
+  }
+  throw ContractViolation{"a copy of no way"};
+}
+
+BytesPerSecond TransportProfile::on_host_rate() const {
+  return BytesPerSecond{host_copies * host_copy_rate.value()};
+}
+
 Seconds TransportProfile::overhead_of(PathKind kind) const {
   return own_or(overheads, kind, message_overhead);
 }

@@ -38,6 +38,9 @@ enum class BufferPlace {
   host_copies,  // in GPU memory, copied to the host before and back after, whole
 };
 
+/// The ways of a copy that a rank makes by itself.
+enum class CopyWay { to_host, on_host, to_device };
+
 /// Another way to send, which a message takes where that is faster: it costs less, but fills the
 /// cables with less data (NCCL's LL protocol: every second word is a flag).
 struct ShortMessages {
@@ -70,8 +73,10 @@ struct TransportProfile {
   Bytes staging_buffer{0};
   /// Between device and host, one message or copy; zero: what the cables allow.
   BytesPerSecond copy_rate{0};
-  /// Of host_copies: how many times a rank copies its buffer down before, and up after.
+  /// Of host_copies: how many times a rank copies its buffer down before, then from there to
+  /// another place of the host's memory (at on_host_rate()), and up after.
   int copies_to_host = 1;
+  int copies_on_host = 0;
   int copies_to_device = 1;
   /// A message between two processes of one host is copied so many times (one core writes shared
   /// memory, another reads it), each no faster than host_copy_rate; zero: what the memory allows.
@@ -107,6 +112,10 @@ struct TransportProfile {
   double compute_competition = 0;
 
   [[nodiscard]] Seconds overhead_of(PathKind kind) const;
+  /// Of the whole buffer, where the profile copies that.
+  [[nodiscard]] int copies(CopyWay way) const;
+  /// Of one of the copies that a message between two processes needs.
+  [[nodiscard]] BytesPerSecond on_host_rate() const;
 };
 
 }  // namespace ringcast

@@ -36,6 +36,7 @@ const std::vector<KeyTable>& key_tables() {
         "staged_by",
         "copy_rate",
         "copies_to_host",
+        "copies_on_host",
         "copies_to_device",
         "host_copies",
         "host_copy_rate",

@@ -15,6 +15,7 @@
 #include "sim/platform.hpp"
 #include "sim/sim_transport.hpp"
 #include "topology/cluster_spec.hpp"
+#include "topology/rank_places.hpp"
 
 namespace {
 

@@ -53,7 +53,7 @@ TEST(Seeds, EachGpuSendsTwiceItsBuffer) {
 }
 
 // Deep Speech 2, all-reduce table: the gain of the ring on the GPUs over Open MPI 1.8. Within a
-// factor of 1.5 for 32 GPUs; those for 4 to 16 are underestimated, by up to 2.8. No model in which
+// factor of 1.5 for 4 and 32 GPUs; 8 and 16 are underestimated, by 2.15 and 2.43. No model in which
 // Open MPI does not get faster with more GPUs, and the ring keeps the bandwidth that DeepBench saw
 // on these nodes, meets 15.5 / 1.5 for 16 and 6.1 x 1.5 for 32 GPUs: the ring's time grows by
 // (62/32) / (30/16) = 1.03, so Open MPI's would have to fall to 9.15 x 1.03 / 10.33 = 0.92 of it.
@@ -71,7 +71,7 @@ TEST(Seeds, TheGainOverOpenMpiIsWithinItsBand) {
   };
 
   for (const Band& band :
-       {Band{4, 21.4, 1.7}, Band{8, 19.8, 2.5}, Band{16, 15.5, 2.8}, Band{32, 6.1, 1.5}}) {
+       {Band{4, 21.4, 1.5}, Band{8, 19.8, 2.2}, Band{16, 15.5, 2.5}, Band{32, 6.1, 1.5}}) {
     const double gain = openmpi.at(band.gpus)->time / ring.at(band.gpus)->time;
     EXPECT_GT(gain, band.published / band.factor) << band.gpus;
     EXPECT_LT(gain, band.published * band.factor) << band.gpus;

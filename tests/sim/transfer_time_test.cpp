@@ -160,13 +160,15 @@ TEST(TransferTime, BeginsWithTheCostOfTheCall) {
 }
 
 // Two ranks of a socket exchange in host memory at 5 GB/s; before, each copies 1 GB down twice at
-// 2 GB/s, after, once up.
+// 2 GB/s, and once to another place at 10 GB/s, as a message is copied twice; after, once up.
 TEST(TransferTime, OfHostCopiesAddsTheCopies) {
   const double time = testing::number_from_fork([] {
     const Topology topology{build_cluster(cluster_of(quick(), 1))};
     TransportProfile profile{.buffers = BufferPlace::host_copies};
     profile.copy_rate = BytesPerSecond{2e9};
     profile.copies_to_host = 2;
+    profile.copies_on_host = 1;
+    profile.host_copies = 2;
     profile.host_copy_rate = BytesPerSecond{5e9};
     SimTransport::Options options;
     options.buffer = Bytes{gigabyte};
@@ -182,7 +184,7 @@ TEST(TransferTime, OfHostCopiesAddsTheCopies) {
     return transport.report().time.count();
   });
 
-  EXPECT_NEAR(time, 2 * 0.5 + 0.2 + 0.5, 1e-12);
+  EXPECT_NEAR(time, 2 * 0.5 + 0.1 + 0.2 + 0.5, 1e-12);
 }
 
 // A rank on a socket, as a parameter server is: GPU 0 to socket 1 past QPI.

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "tests/topology/machines.hpp"
+#include "topology/rank_places.hpp"
 #include "topology/transfer_path.hpp"
 
 namespace ringcast {

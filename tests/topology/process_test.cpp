@@ -3,6 +3,7 @@
 
 #include "tests/topology/machines.hpp"
 #include "topology/lower_bound.hpp"
+#include "topology/rank_places.hpp"
 #include "topology/transfer_path.hpp"
 
 namespace ringcast {
