@@ -19,6 +19,7 @@ struct Entry {
   std::string name;
   std::unique_ptr<Collective> (*make)(CollectiveOptions);
   double (*messages)(const CollectiveOptions&, std::uint64_t elements, Bytes element_size);
+  AllreduceHalves (*make_halves)(CollectiveOptions) = nullptr;
 };
 
 template <typename Algorithm>
@@ -30,15 +31,25 @@ Entry entry(std::string_view name) {
           Algorithm::messages};
 }
 
+template <typename Algorithm>
+Entry entry_with_halves(std::string_view name) {
+  Entry whole = entry<Algorithm>(name);
+  whole.make_halves = [](CollectiveOptions options) -> AllreduceHalves {
+    return {std::make_unique<typename Algorithm::ReduceHalf>(options),
+            std::make_unique<typename Algorithm::GatherHalf>(std::move(options))};
+  };
+  return whole;
+}
+
 const std::vector<Entry>& table() {
   static const std::vector<Entry> entries{
-      entry<RingAllreduce>("ring"),
+      entry_with_halves<RingAllreduce>("ring"),
       entry<TwoWayRingAllreduce>("two-way-ring"),
       entry<HierarchicalRingAllreduce>("hierarchical-ring"),
       entry<DoubleTreeAllreduce>("tree"),
       entry<HalvingDoublingAllreduce>("recursive-halving-doubling"),
       entry<AllToAllAllreduce>("all-to-all"),
-      entry<SingleReducerAllreduce>("single-reducer"),
+      entry_with_halves<SingleReducerAllreduce>("single-reducer"),
       entry<ParameterServerAllreduce>("parameter-server"),
   };
   return entries;
@@ -51,21 +62,37 @@ const Entry& entry_named(std::string_view name) {
   return *found;
 }
 
+std::vector<std::string> names_of(bool (*wanted)(const Entry&)) {
+  std::vector<std::string> names;
+  for (const Entry& entry : table()) {
+    if (wanted(entry)) {
+      names.push_back(entry.name);
+    }
+  }
+  return names;
+}
+
 }  // namespace
 
 const std::vector<std::string>& allreduce_names() {
-  static const std::vector<std::string> names = [] {
-    std::vector<std::string> all;
-    for (const Entry& entry : table()) {
-      all.push_back(entry.name);
-    }
-    return all;
-  }();
+  static const std::vector<std::string> names = names_of([](const Entry&) { return true; });
+  return names;
+}
+
+const std::vector<std::string>& names_with_halves() {
+  static const std::vector<std::string> names =
+      names_of([](const Entry& entry) { return entry.make_halves != nullptr; });
   return names;
 }
 
 std::unique_ptr<Collective> make_allreduce(std::string_view name, CollectiveOptions options) {
   return entry_named(name).make(std::move(options));
+}
+
+AllreduceHalves make_allreduce_halves(std::string_view name, CollectiveOptions options) {
+  const Entry& entry = entry_named(name);
+  expect(entry.make_halves != nullptr, "{} has no halves", name);
+  return entry.make_halves(std::move(options));
 }
 
 double allreduce_message_count(std::string_view name, const CollectiveOptions& options,

@@ -17,6 +17,17 @@ namespace ringcast {
 /// that is not in the table.
 [[nodiscard]] std::unique_ptr<Collective> make_allreduce(std::string_view name,
                                                          CollectiveOptions options);
+/// An all-reduce in two: `reduce` combines each element on one rank, `gather` brings it from there
+/// to all.
+struct AllreduceHalves {
+  std::unique_ptr<Collective> reduce;
+  std::unique_ptr<Collective> gather;
+};
+/// The algorithms that have halves: those whose class names them (ReduceHalf, GatherHalf).
+[[nodiscard]] const std::vector<std::string>& names_with_halves();
+/// Throws ContractViolation for any other.
+[[nodiscard]] AllreduceHalves make_allreduce_halves(std::string_view name,
+                                                    CollectiveOptions options);
 /// How many messages one run exchanges, all ranks together. No fewer than there are; more where
 /// there are so few elements that some pieces are empty.
 [[nodiscard]] double allreduce_message_count(std::string_view name,

@@ -35,6 +35,9 @@ class RingAllGather final : public Collective {
 /// workstations"). Segments flow from one phase into the other without a stop between them.
 class RingAllreduce final : public Collective {
  public:
+  using ReduceHalf = RingReduceScatter;
+  using GatherHalf = RingAllGather;
+
   explicit RingAllreduce(CollectiveOptions options);
   [[nodiscard]] std::string_view name() const override { return "ring"; }
   [[nodiscard]] static double messages(const CollectiveOptions& options, std::uint64_t elements,

@@ -7,12 +7,50 @@ namespace {
 
 constexpr Tag tag{0};
 
-void serve(const RingOrder& order, const Segments& data, RankContext& self) {
+Segments segments_of(const CollectiveRequest& request, const CollectiveOptions& options,
+                     const RankContext& self) {
+  expect_whole_job(options, self.network);
+  return {request.data, {0, request.elements}, options, size_of(self.reducer.reduction().type)};
+}
+
+bool is_reducer(const RingOrder& order, const RankContext& self) {
+  return order.position_of(self.network.rank()) == 0;
+}
+
+}  // namespace
+
+SingleReducerReduce::SingleReducerReduce(CollectiveOptions options)
+    : options_{checked(std::move(options))} {}
+
+void SingleReducerReduce::run(const CollectiveRequest& request, RankContext& self) const {
+  const RingOrder& order = options_.channels.front();
+  const Segments data = segments_of(request, options_, self);
+  if (data.count() == 0) {
+    return;
+  }
+  if (!is_reducer(order, self)) {
+    send_all(self.network, order.rank_at(0), data, tag);
+    return;
+  }
   for (int position = 1; position < order.size(); ++position) {
     recv_accumulate_all(self.network, order.rank_at(position), data, tag);
   }
   self.reducer.finish(data.whole(), order.size()).wait();
+}
 
+SingleReducerBroadcast::SingleReducerBroadcast(CollectiveOptions options)
+    : options_{checked(std::move(options))} {}
+
+void SingleReducerBroadcast::run(const CollectiveRequest& request, RankContext& self) const {
+  const RingOrder& order = options_.channels.front();
+  const Segments data = segments_of(request, options_, self);
+  if (data.count() == 0) {
+    return;
+  }
+  if (!is_reducer(order, self)) {
+    self.network.recv(order.rank_at(0), data.whole(), tag).wait();
+    return;
+  }
   Window results;
   for (int position = 1; position < order.size(); ++position) {
     results.add(self.network.send(order.rank_at(position), data.whole(), tag));
@@ -20,15 +58,8 @@ void serve(const RingOrder& order, const Segments& data, RankContext& self) {
   results.wait_all();
 }
 
-void contribute(Rank reducer, const Segments& data, RankContext& self) {
-  send_all(self.network, reducer, data, tag);
-  self.network.recv(reducer, data.whole(), tag).wait();
-}
-
-}  // namespace
-
 SingleReducerAllreduce::SingleReducerAllreduce(CollectiveOptions options)
-    : options_{checked(std::move(options))} {}
+    : reduce_{options}, broadcast_{std::move(options)} {}
 
 double SingleReducerAllreduce::messages(const CollectiveOptions& options, std::uint64_t elements,
                                         Bytes element_size) {
@@ -38,18 +69,8 @@ double SingleReducerAllreduce::messages(const CollectiveOptions& options, std::u
 }
 
 void SingleReducerAllreduce::run(const CollectiveRequest& request, RankContext& self) const {
-  expect_whole_job(options_, self.network);
-  const RingOrder& order = options_.channels.front();
-  const Segments data{
-      request.data, {0, request.elements}, options_, size_of(self.reducer.reduction().type)};
-  if (data.count() == 0) {
-    return;
-  }
-  if (order.position_of(self.network.rank()) == 0) {
-    serve(order, data, self);
-  } else {
-    contribute(order.rank_at(0), data, self);
-  }
+  reduce_.run(request, self);
+  broadcast_.run(request, self);
 }
 
 }  // namespace ringcast

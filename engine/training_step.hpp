@@ -31,9 +31,20 @@ struct TrainingStep {
   /// With overlap: a bucket's all-reduce also waits for the next so many layers of backward, which
   /// the framework had launched when it launched the all-reduce.
   std::size_t launch_ahead = 0;
+  /// True: the iteration begins with the second half of what the one before began: each bucket's
+  /// weights come to all ranks, those of the first layers first, and a layer's forward waits for
+  /// its own; without overlap for all. Then only the first half follows backward.
+  bool weights_before_forward = false;
   /// The first so many ranks train; those behind them serve only (parameter servers).
   int workers = 1;
 };
+
+/// What a training does with each bucket. Both outlive who uses them.
+struct BucketCollectives {
+  const Collective* reduce = nullptr;  // an all-reduce; with weights_before_forward its first half
+  const Collective* gather = nullptr;  // and its second, else nothing
+};
+
 /// What travels of a bucket.
 [[nodiscard]] std::uint64_t travelling_elements(const Bucket& bucket, double compression);
 
@@ -50,16 +61,19 @@ struct StepTimes {
   Seconds compute{0};
   /// Each bucket's all-reduce, one after the other.
   std::vector<Interval> allreduces;
+  /// With weights_before_forward: when each bucket's weights came, the last bucket's first.
+  std::vector<Interval> gathers = {};
 
+  /// Both halves together.
   [[nodiscard]] Seconds in_allreduces() const;
 };
 
 /// One rank's part of a training: its gradients, kept from iteration to iteration.
 class TrainingRank {
  public:
-  /// All three must outlive it. Throws ContractViolation for buckets of layers that there are not,
-  /// or more workers than ranks.
-  TrainingRank(const TrainingStep& step, const Collective& allreduce, RankContext& self);
+  /// All must outlive it. Throws ContractViolation for buckets of layers that there are not, more
+  /// workers than ranks, or halves of an all-reduce where a whole one is needed.
+  TrainingRank(const TrainingStep& step, const BucketCollectives& collectives, RankContext& self);
   /// Runs one iteration; every rank calls it. The computation takes `slowness` times as long.
   StepTimes iterate(double slowness);
   /// Gradients whose sums are known, before an iteration; and after it, whether all have them.
@@ -68,13 +82,16 @@ class TrainingRank {
   void verify() const;
 
  private:
+  class ComputeStrand;
   [[nodiscard]] bool computes() const;
-  Interval reduce(std::size_t bucket);
+  Interval timed(const Collective& collective, const CollectiveRequest& request);
+  void post_first_forward(ComputeStrand& strand, StepTimes& times);
 
   const TrainingStep* step_;
-  const Collective* allreduce_;
+  BucketCollectives collectives_;
   RankContext* self_;
   std::vector<CollectiveRequest> gradients_;  // of each bucket
+  std::vector<CollectiveRequest> weights_;    // those that come before forward
 };
 
 }  // namespace ringcast

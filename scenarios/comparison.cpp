@@ -124,7 +124,7 @@ void expect_not_swapped(const NamedResult& predicted, const NamedResult& measure
   const bool trainings = !predicted.result.training.empty() && !measured.result.training.empty();
   throw ScenarioError{fmt::format(
       "{}, {}: no cell in common (expected equal {})", example_of(predicted), example_of(measured),
-      trainings ? "models, ranks, batches, algorithms, buckets, overlap and launch_ahead"
+      trainings ? "models, ranks, batches, algorithms, buckets, overlap, launch_ahead and weights"
                 : "ranks, sizes, data types and operations")};
 }
 

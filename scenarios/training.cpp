@@ -54,6 +54,7 @@ TrainingStep step_of(const Training& training, std::int64_t samples_per_pass, By
   step.compression = training.compression;
   step.overlap = overlap;
   step.launch_ahead = static_cast<std::size_t>(training.launch_ahead.layers);
+  step.weights_before_forward = training.weights_before_forward;
   step.workers = ranks;
   return step;
 }

@@ -91,6 +91,7 @@ struct Training {
   std::vector<BucketRule> buckets;  // of one bucketing
   std::vector<bool> overlaps;
   LaunchAhead launch_ahead;
+  bool weights_before_forward = false;
   double compression = 1;
   Seconds optimizer{0};
   bool broadcast = false;

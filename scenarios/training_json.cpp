@@ -35,6 +35,7 @@ Json cell_json(const TrainingCell& cell) {
   json["overlap"] = cell.overlap;
   json["launch_ahead"] = cell.launch_ahead.layers;
   json["launch_ahead_source"] = text_or_null(cell.launch_ahead.source);
+  json["weights"] = name_of_weights(cell.weights_before_forward);
   json["bucketing"] = name_of(cell.rule.bucketing);
   json["bucket_size_bytes"] = has_size(cell.rule) ? Json(cell.rule.size.count()) : Json{};
   json["buckets"] = cell.buckets;
@@ -47,6 +48,15 @@ std::optional<Scaling> scaling_named(std::string_view name) {
   for (const Scaling scaling : {Scaling::weak, Scaling::strong}) {
     if (name_of(scaling) == name) {
       return scaling;
+    }
+  }
+  return std::nullopt;
+}
+
+std::optional<bool> weights_named(std::string_view name) {
+  for (const bool before_forward : {false, true}) {
+    if (name_of_weights(before_forward) == name) {
+      return before_forward;
     }
   }
   return std::nullopt;
@@ -74,6 +84,10 @@ TrainingCell training_cell_of(const JsonObject& json) {
     cell.launch_ahead.layers = static_cast<int>(json.count("launch_ahead", 0, most_int));
   }
   cell.launch_ahead.source = text_or_nothing(json, "launch_ahead_source");
+  if (json.has("weights")) {
+    cell.weights_before_forward =
+        json.one_of("weights", weights_named, "after-backward or before-forward");
+  }
   cell.rule.bucketing =
       json.one_of("bucketing", bucketing_named, "fusion, ddp, per-layer or whole");
   if (json.has("bucket_size_bytes")) {

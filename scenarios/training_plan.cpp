@@ -73,6 +73,7 @@ void add_cells(std::vector<PlannedTraining>& all, const Scenario& scenario, Plan
       planned.cell.global_batch = global_batch(training, batch, workers);
       planned.cell.overlap = overlap;
       if (overlap) planned.cell.launch_ahead = training.launch_ahead;
+      planned.cell.weights_before_forward = training.weights_before_forward;
       planned.cell.rule = rule;
       planned.step =
           step_of(training, planned.cell.batch_per_gpu, width, rule, overlap, cell.cell.ranks);
@@ -102,6 +103,13 @@ std::vector<PlannedTraining> plan_training(const Scenario& scenario,
     }
   }
   return all;
+}
+
+AllreduceHalves make_collectives(const PlannedTraining& planned) {
+  const std::string& algorithm = planned.cell.cell.algorithm;
+  return planned.step.weights_before_forward
+             ? make_allreduce_halves(algorithm, planned.options)
+             : AllreduceHalves{make_allreduce(algorithm, planned.options), nullptr};
 }
 
 bool is_asynchronous(const PlannedTraining& planned) {

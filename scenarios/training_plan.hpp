@@ -4,6 +4,7 @@
 #include <utility>
 #include <vector>
 
+#include "engine/allreduce_algorithms.hpp"
 #include "engine/ring_collectives.hpp"
 #include "scenarios/plan.hpp"
 
@@ -28,6 +29,10 @@ struct PlannedTraining {
 /// For each scaling and cell of gradients_of(): buckets x overlaps.
 [[nodiscard]] std::vector<PlannedTraining> plan_training(const Scenario& scenario,
                                                          const std::vector<PlannedCell>& cells);
+
+/// The algorithm of its cell, in halves where the weights come before forward; else `gather` is
+/// null and `reduce` the whole.
+[[nodiscard]] AllreduceHalves make_collectives(const PlannedTraining& planned);
 
 /// Whether workers wait for servers only, never for each other.
 [[nodiscard]] bool is_asynchronous(const PlannedTraining& planned);

@@ -25,11 +25,15 @@ struct TrainingCell {
   std::int64_t global_batch = 1;
   bool overlap = true;
   LaunchAhead launch_ahead;  // of 0 layers without overlap
+  bool weights_before_forward = false;
   BucketRule rule;
   std::uint64_t buckets = 0;
   double compression = 1;
   double jitter = 0;
 };
+
+/// `before-forward`, `after-backward`
+[[nodiscard]] std::string_view name_of_weights(bool before_forward);
 
 /// Something that the chosen rank did.
 struct TimelineSpan {

@@ -30,6 +30,10 @@ std::string buckets_text(const BucketRule& rule) {
   return has_size(rule) ? to_text(rule.size) : std::string{name_of(rule.bucketing)};
 }
 
+std::string_view name_of_weights(bool before_forward) {
+  return before_forward ? "before-forward" : "after-backward";
+}
+
 std::string to_text(const TrainingCell& cell) {
   std::string text = counted(cell.cell.ranks, "rank");
   for (const std::string& known : {cell.cell.algorithm, cell.cell.ring_order}) {
@@ -37,10 +41,10 @@ std::string to_text(const TrainingCell& cell) {
   }
   text += fmt::format(", {} scaling, {} a GPU, buckets {}, overlap {}", name_of(cell.scaling),
                       cell.batch_per_gpu, buckets_text(cell.rule), cell.overlap ? "on" : "off");
-  return cell.launch_ahead.layers == 0
-             ? text
-             : text +
-                   fmt::format(", launched {} ahead", counted(cell.launch_ahead.layers, "layer"));
+  if (cell.launch_ahead.layers > 0) {
+    text += fmt::format(", launched {} ahead", counted(cell.launch_ahead.layers, "layer"));
+  }
+  return cell.weights_before_forward ? text + ", weights before forward" : text;
 }
 
 std::string to_text(const Cell& cell, const std::optional<TrainingCell>& training) {
@@ -130,7 +134,7 @@ std::string conditions(const std::vector<TrainingRow>& rows) {
   if (same([](const TrainingRow& row) { return row.cell.overlap; })) {
     text += fmt::format(", overlap {}", cell.overlap ? "on" : "off");
   }
-  return text;
+  return cell.weights_before_forward ? text + ", weights before forward" : text;
 }
 
 std::string compute_source(const TrainingCell& cell) {

@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include "engine/training_cost.hpp"
@@ -17,6 +19,7 @@ class ComputeLane {
     spans_.push_back({false, std::move(name), {begin, end_}});
   }
   void begin_at(Seconds time) { end_ = time; }
+  void begin_after(Seconds time) { end_ = std::max(end_, time); }
   [[nodiscard]] std::vector<TimelineSpan> spans() && { return std::move(spans_); }
 
  private:
@@ -24,6 +27,20 @@ class ComputeLane {
   double slowness_;
   std::vector<TimelineSpan> spans_;
 };
+
+/// When the layer's weights have come, which the last buckets' do first.
+Seconds weights_of(std::size_t layer, const TrainingStep& step, const StepTimes& times) {
+  if (!step.overlap) {
+    return times.gathers.back().end;
+  }
+  Seconds come = times.whole.begin;
+  for (std::size_t i = 0; i < times.gathers.size(); ++i) {
+    if (step.buckets[step.buckets.size() - 1 - i].first_layer <= layer) {
+      come = times.gathers[i].end;
+    }
+  }
+  return come;
+}
 
 std::string name_of_bucket(const Training& training, const Bucket& bucket, std::size_t number) {
   const std::string& last = training.layers[bucket.last_layer].name;
@@ -44,6 +61,9 @@ std::vector<TimelineSpan> timeline_of(const Training& training, const TrainingSt
       lane.add("overhead" + suffix, step.pass_overhead);
     }
     for (std::size_t i = 0; i < step.layers.size(); ++i) {
+      if (pass == 1 && !times.gathers.empty()) {
+        lane.begin_after(weights_of(i, step, times));
+      }
       lane.add("forward " + training.layers[i].name + suffix, step.layers[i].forward);
     }
     for (std::size_t i = step.layers.size(); i-- > 0;) {
@@ -55,6 +75,11 @@ std::vector<TimelineSpan> timeline_of(const Training& training, const TrainingSt
     lane.add("optimizer", step.optimizer);
   }
   std::vector<TimelineSpan> spans = std::move(lane).spans();
+  for (std::size_t i = 0; i < times.gathers.size(); ++i) {
+    const std::size_t bucket = times.gathers.size() - 1 - i;
+    spans.push_back({true, "weights of " + name_of_bucket(training, step.buckets[bucket], bucket),
+                     times.gathers[i]});
+  }
   for (std::size_t i = 0; i < times.allreduces.size(); ++i) {
     spans.push_back({true, name_of_bucket(training, step.buckets[i], i), times.allreduces[i]});
   }

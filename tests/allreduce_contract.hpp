@@ -1,5 +1,6 @@
 #pragma once
 
+#include "engine/allreduce_algorithms.hpp"
 #include "engine/ring_collectives.hpp"
 #include "tests/collective_checks.hpp"
 #include "tests/reduction_cases.hpp"
@@ -128,6 +129,9 @@ TEST_P(AllreduceContract, LeavesTheNaiveSumOnEveryRank) {
   run(backend, ranks, reduction, [&, name = algorithm](RankContext& self) {
     for (const contract::Shape& shape : shapes) {
       contract::check_allreduce(self, name, shape);
+      if (std::ranges::count(names_with_halves(), name) > 0) {
+        contract::check_halves(self, name, shape);
+      }
     }
   });
 }

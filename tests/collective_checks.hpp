@@ -127,4 +127,15 @@ inline void check_allreduce(RankContext& self, const std::string& algorithm, con
   require_bytes(self, data, expected, fmt::format("{} all-reduce of {}", algorithm, shape.name));
 }
 
+/// The halves, one after the other, do what the whole does.
+inline void check_halves(RankContext& self, const std::string& algorithm, const Shape& shape) {
+  const std::vector<std::byte> expected =
+      expected_of(self.reducer.reduction(), self.network.size(), shape.elements);
+  const Slice data = hold_input(self, shape.elements);
+  const AllreduceHalves halves = make_allreduce_halves(algorithm, shape.options);
+  halves.reduce->run({data.buffer, shape.elements}, self);
+  halves.gather->run({data.buffer, shape.elements}, self);
+  require_bytes(self, data, expected, fmt::format("halves of {}, {}", algorithm, shape.name));
+}
+
 }  // namespace ringcast::contract

@@ -183,7 +183,9 @@ def _fitted(results: list[Result]) -> list[str]:
                           if row.launch_ahead)
     return ([f"compute time fitted on: {text}" for text in compute] +
             [f"all-reduces launched {layers} layers ahead" + (f": {text}" if text else "")
-             for layers, text in ahead])
+             for layers, text in ahead] +
+            (["weights come before the forward pass of their layers"]
+             if rows and all(row.weights == "before-forward" for row in rows) else []))
 
 
 def _notes(results: list[Result], every: list, shown: list) -> list[str]:

@@ -16,6 +16,7 @@ LOOKS = {
     "forward": {"facecolor": "#CDE9F7", "hatch": ""},
     "backward": {"facecolor": "#56B4E9", "hatch": "\\\\\\\\"},
     "all-reduce": {"facecolor": "#D55E00", "hatch": "////"},
+    "weights": {"facecolor": "#F0E442", "hatch": "xxxx"},
     "other": {"facecolor": "#999999", "hatch": "...."},
 }
 EDGE = {"edgecolor": "black", "linewidth": 0.4}
@@ -29,9 +30,9 @@ def row_with_timeline(results: list[Result]) -> TrainingRow | None:
 
 
 def kind_of(span: Span) -> str:
-    if span.lane == "communication":
-        return "all-reduce"
     word = span.name.split()[0] if span.name.split() else ""
+    if span.lane == "communication":
+        return "weights" if word == "weights" else "all-reduce"
     return word if word in ("forward", "backward") else "other"
 
 

@@ -39,8 +39,8 @@ def pairs(predicted: Result, measured: Result) -> list[TrainingPair]:
     both = [row for row in predicted.training if _key(row) in partners]
     if not both:
         raise ResultError(f"{predicted.file}, {measured.file}: no training in common (expected"
-                          " equal models, ranks, batches, algorithms, buckets, overlap and"
-                          " launch_ahead)")
+                          " equal models, ranks, batches, algorithms, buckets, overlap,"
+                          " launch_ahead and weights)")
     differing = [parameter for parameter in STATED_BY_BOTH
                  if len({value_of(row, parameter) for row in predicted.training}) > 1]
     return [TrainingPair(", ".join(filter(None, (word(parameter, value_of(row, parameter))

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from ringcast_analysis.json_object import JsonObject
 
 SCALINGS = ("weak", "strong")
+WEIGHTS = ("after-backward", "before-forward")
 LANES = ("compute", "communication")
 
 
@@ -39,6 +40,7 @@ class TrainingRow:
     overlap: bool
     launch_ahead: int
     launch_ahead_source: str | None
+    weights: str
     bucketing: str
     bucket_size_bytes: int | None
     compression: float
@@ -74,6 +76,7 @@ def training_row(entry: JsonObject) -> TrainingRow:
         launch_ahead=entry.count("launch_ahead") if entry.has("launch_ahead") else 0,
         launch_ahead_source=(entry.text_or_none("launch_ahead_source")
                              if entry.has("launch_ahead_source") else None),
+        weights=(entry.one_of("weights", WEIGHTS) if entry.has("weights") else WEIGHTS[0]),
         bucketing=entry.text("bucketing"),
         bucket_size_bytes=entry.count_or_none("bucket_size_bytes", least=1),
         compression=entry.above_zero("compression"),

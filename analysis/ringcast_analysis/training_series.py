@@ -11,7 +11,7 @@ from ringcast_analysis.units import size_text
 
 PARAMETERS = ("model", "scaling", "batch", "accumulation", "algorithm", "transport", "ring_order",
               "data_type", "channels", "segment_bytes", "bucketing", "bucket_size_bytes",
-              "compression", "jitter", "overlap", "launch_ahead")
+              "compression", "jitter", "overlap", "launch_ahead", "weights")
 
 
 @dataclass(frozen=True)
@@ -68,6 +68,8 @@ def word(parameter: str, value: object) -> str:
         return "overlap" if value else "no overlap"
     if parameter == "launch_ahead":
         return f"launched {value} layers ahead" if value else ""
+    if parameter == "weights":
+        return f"weights {str(value).replace('-', ' ')}"
     if parameter == "bucket_size_bytes":
         return "" if value is None else f"buckets of {size_text(int(str(value)))}"
     if parameter == "segment_bytes":

@@ -152,6 +152,17 @@ class TrainingPlotTest(Trainings):
 
         self.assertIn("all-reduces launched 9 layers ahead: fitted on 8 GPUs", texts(figure))
 
+    def test_weights_before_forward_are_in_the_caption_or_the_labels(self):
+        first = [sample.training(gpus, weights="before-forward") for gpus in GPUS]
+        last = [sample.training(gpus, weights="after-backward") for gpus in GPUS]
+
+        self.assertIn("weights come before the forward pass",
+                      texts(plots.draw([self.result(first)])))
+        both = texts(plots.draw([self.result(first + last)]))
+        self.assertIn("weights before forward", both)
+        self.assertIn("weights after backward", both)
+        self.assertNotIn("weights come", both)
+
     def test_one_number_of_gpus_has_no_ideal_line(self):
         figure = plots.draw([self.result([sample.training(8)])])
 

@@ -18,9 +18,9 @@ namespace {
 /// The iterations of one rank, each remembered.
 class Iterations final : public RepeatedWork {
  public:
-  Iterations(RankContext& self, const Collective& allreduce, const PlannedTraining& planned,
-             const Training& training)
-      : self_{self}, noise_{training.noise}, rank_{planned.step, allreduce, self} {}
+  Iterations(RankContext& self, const BucketCollectives& collectives,
+             const PlannedTraining& planned, const Training& training)
+      : self_{self}, noise_{training.noise}, rank_{planned.step, collectives, self} {}
 
   void fill() override { rank_.fill(); }
   void verify() const override { rank_.verify(); }
@@ -40,6 +40,7 @@ class Iterations final : public RepeatedWork {
     };
     move(times.whole);
     std::ranges::for_each(times.allreduces, move);
+    std::ranges::for_each(times.gathers, move);
     return times;
   }
 
@@ -56,7 +57,6 @@ class Exchange {
   Exchange(RankContext& self, std::size_t buckets)
       : me_{static_cast<std::size_t>(index_of(self.network.rank()))},
         ranks_{static_cast<std::size_t>(self.network.size())},
-        buckets_{buckets},
         group_{self, std::max(ranks_ * parts, 2 * buckets)} {}
 
   /// Each has its own places, and nothing in the others'.
@@ -74,29 +74,28 @@ class Exchange {
     return all;
   }
 
-  /// The all-reduces of one rank.
-  std::vector<Interval> of_one(Rank rank, const StepTimes& mine) {
-    std::vector<double> values(2 * buckets_, 0);
+  /// What one rank measured; `mine` is as long on every rank.
+  std::vector<Interval> of_one(Rank rank, const std::vector<Interval>& mine) {
+    std::vector<double> values(2 * mine.size(), 0);
     if (static_cast<std::size_t>(index_of(rank)) == me_) {
-      for (std::size_t i = 0; i < buckets_; ++i) {
-        values[2 * i] = mine.allreduces[i].begin.count();
-        values[2 * i + 1] = mine.allreduces[i].end.count();
+      for (std::size_t i = 0; i < mine.size(); ++i) {
+        values[2 * i] = mine[i].begin.count();
+        values[2 * i + 1] = mine[i].end.count();
       }
     }
     values = group_.max_of(std::move(values));
-    std::vector<Interval> allreduces;
-    allreduces.reserve(buckets_);
+    std::vector<Interval> intervals;
+    intervals.reserve(mine.size());
     for (std::size_t i = 0; i < values.size(); i += 2) {
-      allreduces.push_back({Seconds{values[i]}, Seconds{values[i + 1]}});
+      intervals.push_back({Seconds{values[i]}, Seconds{values[i + 1]}});
     }
-    return allreduces;
+    return intervals;
   }
 
  private:
   static constexpr std::size_t parts = 3;
   std::size_t me_;
   std::size_t ranks_;
-  std::size_t buckets_;
   RankGroup group_;
 };
 
@@ -114,9 +113,11 @@ TrainingRow row_of(RankContext& self, const Iterations& iterations, std::size_t 
     set_times(rows[i], all);
     if (timeline) {
       const RankIteration& one = all[static_cast<std::size_t>(index_of(*timeline))];
-      rows[i].timeline =
-          timeline_of(training, planned.step,
-                      {{Seconds{0}, one.whole}, one.compute, exchange.of_one(*timeline, mine)});
+      rows[i].timeline = timeline_of(training, planned.step,
+                                     {{Seconds{0}, one.whole},
+                                      one.compute,
+                                      exchange.of_one(*timeline, mine.allreduces),
+                                      exchange.of_one(*timeline, mine.gathers)});
     }
   }
   return merged(std::move(rows));
@@ -140,14 +141,14 @@ class BroadcastWork final : public RepeatedWork {
 
 }  // namespace
 
-TrainingRow measure_training(Transport& transport, const Collective& allreduce,
+TrainingRow measure_training(Transport& transport, const BucketCollectives& collectives,
                              const PlannedTraining& planned, const Training& training,
                              const TimingOptions& options, std::optional<Rank> timeline,
                              const ReportRuns& report) {
   TrainingRow measured;
   transport.run([&](RankContext& self) {
     const bool first = self.network.rank() == Rank{0};
-    Iterations iterations{self, allreduce, planned, training};
+    Iterations iterations{self, collectives, planned, training};
     const Timing timing = time_repeatedly(self, iterations, options, first ? report : ReportRuns{});
     TrainingRow row = row_of(self, iterations, timing.times.size(), planned, training, timeline);
     row.verified = timing.verified;

@@ -13,12 +13,14 @@ namespace ringcast {
     const Scenario& scenario, const std::vector<int>& node_of);
 
 /// Measures iterations on every rank of `transport` (its size is the cell's ranks) that this
-/// process has; `allreduce` is the cell's algorithm. The same training step as in a prediction:
-/// repetition r draws the noise that the prediction's repetition r draws, the row is the middle
-/// one, and what computes is the ranks' Processor, so that the row's computation is what it was
-/// told to do. Sums of the gradients are checked where the options say so. Rows get the timeline of
-/// the rank `timeline`. Bounds of a prediction do not apply: on hardware anything may take longer.
-[[nodiscard]] TrainingRow measure_training(Transport& transport, const Collective& allreduce,
+/// process has; `collectives` are of the cell's algorithm. The same training step as in a
+/// prediction: repetition r draws the noise that the prediction's repetition r draws, the row is
+/// the middle one, and what computes is the ranks' Processor, so that the row's computation is what
+/// it was told to do. Sums of the gradients are checked where the options say so. Rows get the
+/// timeline of the rank `timeline`. Bounds of a prediction do not apply: on hardware anything may
+/// take longer.
+[[nodiscard]] TrainingRow measure_training(Transport& transport,
+                                           const BucketCollectives& collectives,
                                            const PlannedTraining& planned, const Training& training,
                                            const TimingOptions& options,
                                            std::optional<Rank> timeline,

@@ -120,8 +120,10 @@ class RankMeasurement {
     if (options_.timeline) {
       timeline = timeline_rank(*options_.timeline, scenario_);
     }
-    TrainingRow row = measure_training(transport, *backend_.algorithm_of(planned.allreduce()),
-                                       planned, training, timing_, timeline, report());
+    const TrainingAlgorithms algorithms = backend_.algorithms_of(planned);
+    TrainingRow row =
+        measure_training(transport, {algorithms.reduce.get(), algorithms.gather.get()}, planned,
+                         training, timing_, timeline, report());
     if (training.broadcast) {
       const auto [found, is_new] = broadcasts_.try_emplace(broadcast_key(planned));
       if (is_new) {

@@ -8,9 +8,15 @@
 #include "real/mpi_world.hpp"
 #include "scenarios/measure/measure_options.hpp"
 #include "scenarios/measure/on_ranks.hpp"
-#include "scenarios/plan.hpp"
+#include "scenarios/training_plan.hpp"
 
 namespace ringcast {
+
+/// Of a training, as make_collectives() has them.
+struct TrainingAlgorithms {
+  std::shared_ptr<const Collective> reduce;
+  std::shared_ptr<const Collective> gather;
+};
 
 /// What the ranks of this job are: GPUs or CPU processes, as the options say. All processes of the
 /// job make the same calls in the same order.
@@ -24,6 +30,7 @@ class RankBackend {
   void expect_runs(const Cell& cell) const;
   [[nodiscard]] std::unique_ptr<Transport> make_transport(int ranks, Reduction reduction) const;
   [[nodiscard]] std::shared_ptr<const Collective> algorithm_of(const PlannedCell& planned);
+  [[nodiscard]] TrainingAlgorithms algorithms_of(const PlannedTraining& planned);
 
  private:
   MpiWorld* world_;

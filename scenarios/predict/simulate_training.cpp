@@ -50,9 +50,10 @@ class IterationRun {
       transport_.run([this](RankContext& self) { train_without_barrier(self); });
       return;
     }
-    const auto algorithm = make_allreduce(planned_.cell.cell.algorithm, planned_.options);
-    const auto allreduce = transport_.with_call_costs(*algorithm);
-    transport_.run([&](RankContext& self) { train(*allreduce, self); });
+    const AllreduceHalves halves = make_collectives(planned_);
+    const auto reduce = transport_.with_call_costs(*halves.reduce);
+    const auto gather = halves.gather ? transport_.with_call_costs(*halves.gather) : nullptr;
+    transport_.run([&](RankContext& self) { train({reduce.get(), gather.get()}, self); });
   }
 
   [[nodiscard]] const SimTransport& transport() const { return transport_; }
@@ -80,9 +81,9 @@ class IterationRun {
     return slowness(noise_, rank, static_cast<std::uint64_t>(iteration));
   }
 
-  void train(const Collective& allreduce, RankContext& self) {
+  void train(const BucketCollectives& collectives, RankContext& self) {
     const Rank me = self.network.rank();
-    TrainingRank rank{planned_.step, allreduce, self};
+    TrainingRank rank{planned_.step, collectives, self};
     if (check_) {
       rank.fill();
     }

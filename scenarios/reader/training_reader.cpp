@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "engine/allreduce_algorithms.hpp"
 #include "scenarios/reader/known_keys.hpp"
 #include "scenarios/reader/model_reader.hpp"
 #include "scenarios/reader/scenario_reader.hpp"
@@ -137,6 +138,22 @@ LaunchAhead read_launch_ahead(const InputNode& node) {
   return {static_cast<int>(read.value.integer(0, most_layers)), read.source};
 }
 
+bool read_weights_before_forward(const InputNode& node,
+                                 const std::vector<std::string>& algorithms) {
+  static constexpr std::array<std::string_view, 2> names{"after-backward", "before-forward"};
+  if (node.one_of("weights", names) == names[0]) {
+    return false;
+  }
+  const std::vector<std::string>& halved = names_with_halves();
+  for (const std::string& algorithm : algorithms) {
+    if (std::ranges::find(halved, algorithm) == halved.end()) {
+      node.fail(fmt::format("{} has no halves, of which one could come before forward", algorithm),
+                fmt::format("algorithm {}, or {}", fmt::join(halved, " or "), names[0]));
+    }
+  }
+  return true;
+}
+
 std::vector<Straggler> read_stragglers(const InputNode& node) {
   node.allow_keys(keys_of("stragglers"));
   const double slowdown = node.require("slowdown", "a number, e.g. 1.3").number(1, 1000);
@@ -206,6 +223,9 @@ Training read_training(const InputNode& node, const std::filesystem::path& folde
   training.overlaps = read_overlaps(node, overrides);
   if (const auto ahead = node.find("launch_ahead")) {
     training.launch_ahead = read_launch_ahead(*ahead);
+  }
+  if (const auto weights = node.find("weights")) {
+    training.weights_before_forward = read_weights_before_forward(*weights, scenario.algorithms);
   }
   training.layers = timed_layers(model, gpu, training.optimizer);
   training.compute_source = gpu ? gpu->gpu.source : model.model.source;

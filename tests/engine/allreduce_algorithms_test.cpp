@@ -23,6 +23,12 @@ TEST(AllreduceAlgorithms, HaveTheNamesOfTheTable) {
   }
 }
 
+TEST(AllreduceAlgorithms, SomeHaveHalves) {
+  EXPECT_EQ(names_with_halves(), (std::vector<std::string>{"ring", "single-reducer"}));
+  EXPECT_EQ(make_allreduce_halves("ring", three_ranks).gather->name(), "ring-all-gather");
+  EXPECT_THROW(static_cast<void>(make_allreduce_halves("tree", three_ranks)), ContractViolation);
+}
+
 TEST(AllreduceAlgorithms, RefuseAnUnknownName) {
   EXPECT_THROW(static_cast<void>(make_allreduce("rign", three_ranks)), ContractViolation);
   EXPECT_THROW(static_cast<void>(allreduce_message_count("rign", three_ranks, 1, 4_B)),

@@ -85,6 +85,55 @@ TEST(TrainingCost, WantsATimeForEachBucket) {
   EXPECT_THROW(static_cast<void>(iteration_time(three_layers(), {})), ContractViolation);
 }
 
+// After half a second of overhead the weights of layers 0, 1 and 2 come at 4.5, 5.5 and 14.5 s. So
+// layer 0 computes until 5.5, layer 1 until 7.5, and layer 2, which waits, until 17.5 s.
+TEST(TrainingCost, AForwardPassWaitsForItsWeightsOnly) {
+  TrainingStep step = three_layers();
+  step.weights_before_forward = true;
+  step.pass_overhead = Seconds{0.5};
+  const std::vector<Seconds> gathers{Seconds{9}, Seconds{1}, Seconds{4}};
+  const std::vector<Seconds> reductions{Seconds{7}, Seconds{8}, Seconds{9}};
+
+  EXPECT_EQ(ready_times(step, gathers),
+            (std::vector<Seconds>{Seconds{47.5}, Seconds{67.5}, Seconds{77.5}}));
+  EXPECT_DOUBLE_EQ(iteration_time(step, reductions, gathers).count(), 77.5 + 9 + 5);
+}
+
+// Weights that come at once leave what an iteration with all-reduces behind backward takes; those
+// of which the last layer's come first make all wait.
+TEST(TrainingCost, WithoutOverlapForwardWaitsForAllWeights) {
+  TrainingStep step = three_layers();
+  step.weights_before_forward = true;
+  const std::vector<Seconds> none(3, Seconds{0});
+  const std::vector<Seconds> reductions{Seconds{7}, Seconds{8}, Seconds{9}};
+
+  EXPECT_DOUBLE_EQ(iteration_time(step, reductions, none).count(), 71 + 9);
+  step.overlap = false;
+  EXPECT_DOUBLE_EQ(
+      iteration_time(step, reductions, std::vector{Seconds{9}, Seconds{1}, Seconds{4}}).count(),
+      14 + 71 + 24);
+}
+
+// Two passes: the weights come before the first only.
+TEST(TrainingCost, WeightsComeOnceInAnIteration) {
+  TrainingStep step = three_layers();
+  step.weights_before_forward = true;
+  step.passes = 2;
+  const std::vector<Seconds> gathers{Seconds{0}, Seconds{0}, Seconds{4}};
+  const std::vector<Seconds> reductions(3, Seconds{0});
+
+  EXPECT_DOUBLE_EQ(iteration_time(step, reductions, gathers).count(), 4 + 2 * 66 + 5);
+}
+
+TEST(TrainingCost, WantsATimeForTheWeightsOfEachBucketOnlyWhereTheyComeFirst) {
+  TrainingStep step = three_layers();
+  const std::vector<Seconds> three(3, Seconds{1});
+
+  EXPECT_THROW(static_cast<void>(iteration_time(step, three, three)), ContractViolation);
+  step.weights_before_forward = true;
+  EXPECT_THROW(static_cast<void>(iteration_time(step, three)), ContractViolation);
+}
+
 StepTimes took(double whole, double compute, double allreduce) {
   return {
       {Seconds{1}, Seconds{1 + whole}}, Seconds{compute}, {{Seconds{1}, Seconds{1 + allreduce}}}};

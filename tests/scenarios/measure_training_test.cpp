@@ -60,9 +60,9 @@ std::vector<TrainingRow> measured(const Scenario& scenario,
   for (const PlannedTraining& planned : plan_training_measurement(scenario, {0, 1, 0})) {
     const Cell& cell = planned.cell.cell;
     ReferenceTransport transport{cell.ranks, cell.reduction};
-    const auto allreduce = make_allreduce(cell.algorithm, planned.options);
-    rows.push_back(
-        measure_training(transport, *allreduce, planned, *scenario.training, options, timeline));
+    const AllreduceHalves halves = make_collectives(planned);
+    rows.push_back(measure_training(transport, {halves.reduce.get(), halves.gather.get()}, planned,
+                                    *scenario.training, options, timeline));
   }
   return rows;
 }
@@ -163,6 +163,28 @@ TEST_F(MeasuredTraining, HasATimelineOfTheRankThatWasAskedFor) {
   EXPECT_LE(row.timeline[7].time.end, row.iteration_high);
 }
 
+TEST_F(MeasuredTraining, BringsWeightsBeforeForward) {
+  const std::vector<TrainingRow> rows = measured(scenario("  weights: before-forward\n"), Rank{2});
+
+  for (const TrainingRow& row : rows) {
+    EXPECT_TRUE(row.verified);
+    EXPECT_TRUE(row.cell.weights_before_forward);
+    EXPECT_GE(row.iteration, compute);
+    EXPECT_EQ(to_text(training_row_of(JsonObject::parsed(to_json(row), "row")).cell),
+              to_text(row.cell));
+  }
+  // With overlap: three layers forward and backward, and both halves for two of them.
+  const TrainingRow& row = rows[2];
+  EXPECT_EQ(row.cell.cell.ranks, 3);
+  ASSERT_EQ(row.timeline.size(), 10U);
+  EXPECT_EQ(row.timeline[0].name, "forward a");
+  EXPECT_EQ(row.timeline[6].name, "weights of bucket 2: a");
+  EXPECT_EQ(row.timeline[7].name, "weights of bucket 1: c");
+  EXPECT_EQ(row.timeline[8].name, "bucket 1: c");
+  EXPECT_GE(row.timeline[0].time.begin, row.timeline[6].time.end);
+  EXPECT_GE(row.timeline[2].time.begin, row.timeline[7].time.end);
+}
+
 TEST_F(MeasuredTraining, ChecksTheSums) {
   class Nothing final : public Collective {
    public:
@@ -173,8 +195,10 @@ TEST_F(MeasuredTraining, ChecksTheSums) {
   const PlannedTraining planned = plan_training_measurement(trained, {0, 1, 0}).back();
   ReferenceTransport transport{3, {}};
 
-  EXPECT_THROW(static_cast<void>(measure_training(transport, Nothing{}, planned, *trained.training,
-                                                  {}, std::nullopt)),
+  const Nothing nothing;
+
+  EXPECT_THROW(static_cast<void>(measure_training(transport, {&nothing, nullptr}, planned,
+                                                  *trained.training, {}, std::nullopt)),
                WrongResult);
 }
 

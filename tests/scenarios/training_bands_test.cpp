@@ -107,7 +107,7 @@ TEST(TensorFlow2017, EveryOutputSaysWhatLaunchAheadWasFittedOn) {
 }
 
 const Choice on_host{"parameter-server", false, Scaling::strong};
-const Choice on_first_gpu{"single-reducer", false, Scaling::strong};
+const Choice on_first_gpu{"single-reducer", true, Scaling::strong};
 
 TEST(KerasMultiGpu, VariablesOnTheHostAreWithin10Percent) {
   expect_within(0.10,
@@ -125,30 +125,18 @@ TEST(KerasMultiGpu, VariablesOnTheHostAreWithin10Percent) {
 }
 
 TEST(KerasMultiGpu, VariablesOnTheFirstGpuAreWithin10Percent) {
-  expect_within(
-      0.10, errors_of("training/keras-7gforce-inception3", on_first_gpu, {{4, 32.23}, {6, 21.33}}),
-      "Inception v3, 7gforce");
-  expect_within(
-      0.10, errors_of("training/keras-7gforce-resnet50", on_first_gpu, {{4, 33.43}, {6, 21.56}}),
-      "ResNet-50, 7gforce");
+  expect_within(0.10,
+                errors_of("training/keras-7gforce-inception3", on_first_gpu,
+                          {{2, 55.57}, {4, 32.23}, {6, 21.33}}),
+                "Inception v3, 7gforce");
+  expect_within(0.10,
+                errors_of("training/keras-7gforce-resnet50", on_first_gpu,
+                          {{2, 66.9}, {4, 33.43}, {6, 21.56}}),
+                "ResNet-50, 7gforce");
   expect_within(0.10, errors_of("training/keras-m60-inception3", on_first_gpu, {{2, 53.2}}),
                 "Inception v3, M60");
   expect_within(0.10, errors_of("training/keras-m60-resnet50", on_first_gpu, {{2, 68.78}}),
                 "ResNet-50, M60");
-}
-
-// Of two GPUs one has the variables, and the other's gradients travel while both compute: there is
-// as much to hide as there is time to hide it. With overlap all of it is hidden, measured is half.
-TEST(KerasMultiGpu, TwoGpusWithVariablesOnTheFirstAreTooSlowWithoutOverlap) {
-  const Choice hidden{"single-reducer", true, Scaling::strong};
-  for (const auto& [file, measured] :
-       std::vector<std::pair<std::string, double>>{{"training/keras-7gforce-inception3", 55.57},
-                                                   {"training/keras-7gforce-resnet50", 66.9}}) {
-    const double without = errors_of(file, on_first_gpu, {{2, measured}}).front();
-    EXPECT_LE(without, -0.10) << file;
-    EXPECT_GE(without, -0.15) << file;
-    EXPECT_GE(errors_of(file, hidden, {{2, measured}}).front(), 0) << file;
-  }
 }
 
 // 31 is what the compute time was fitted to: c = 31 x 0.401 s / 9. Eight GPUs of one node then have

@@ -19,6 +19,7 @@ training:
   bucket_size: [4 MiB, 64 MiB]
   overlap: both
   launch_ahead: {value: 2, source: invented}
+  weights: before-forward
   optimizer: 4 ms
   jitter: 5%
   stragglers: {ranks: [3], slowdown: 1.5}
@@ -73,6 +74,7 @@ TEST_F(TrainingReaderTest, ReadsWhatTheFileSays) {
   EXPECT_EQ(training.overlaps, (std::vector<bool>{true, false}));
   EXPECT_EQ(training.launch_ahead.layers, 2);
   EXPECT_EQ(training.launch_ahead.source, "invented");
+  EXPECT_TRUE(training.weights_before_forward);
   EXPECT_EQ(training.noise.sigma, 0.05);
   EXPECT_EQ(training.repetitions, 20);
   ASSERT_EQ(training.layers.size(), 4U);
@@ -186,10 +188,16 @@ const Slip slips[] = {
     {"LaunchAheadWithoutASource", "{value: 2, source: invented}", "{value: 2}",
      "scenario.yaml:12:17: training.launch_ahead.source: missing (expected where the value comes "
      "from)"},
+    {"WeightsAtNoTime", "before-forward", "never",
+     "scenario.yaml:13:12: training.weights: unknown weights \"never\" (expected after-backward or "
+     "before-forward)"},
+    {"WeightsOfAnAlgorithmWithoutHalves", "algorithm: ring", "algorithm: [ring, tree]",
+     "scenario.yaml:13:12: training.weights: tree has no halves, of which one could come before "
+     "forward (expected algorithm ring or single-reducer, or after-backward)"},
     {"NegativeJitter", "jitter: 5%", "jitter: -5%",
-     "scenario.yaml:14:11: training.jitter: -5% is out of range (expected 0% to 100%)"},
+     "scenario.yaml:15:11: training.jitter: -5% is out of range (expected 0% to 100%)"},
     {"FasterStraggler", "slowdown: 1.5", "slowdown: 0.5",
-     "scenario.yaml:15:38: training.stragglers.slowdown: 0.5 is out of range (expected a number "
+     "scenario.yaml:16:38: training.stragglers.slowdown: 0.5 is out of range (expected a number "
      "from 1 to 1000)"},
     {"SizesBesideTraining", "algorithm: ring\n", "algorithm: ring\nsizes: 1 MiB\n",
      "scenario.yaml:5:8: sizes: beside training (expected sizes or training, not both)"},

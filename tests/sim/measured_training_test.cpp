@@ -38,7 +38,8 @@ double measured(const Scenario& scenario, const Topology& topology, std::size_t 
   options.warmup = 1;
   options.repetitions = 3;
   const auto ring = make_allreduce("ring", planned.options);
-  return measure_training(transport, *ring, planned, *scenario.training, options, {})
+  return measure_training(transport, {ring.get(), nullptr}, planned, *scenario.training, options,
+                          {})
       .iteration.count();
 }
 

@@ -27,13 +27,19 @@ TrainingStep step_of(Seconds backward, const BucketRule& rule, bool overlap) {
 }
 
 /// The closed form of a ring on a star for each bucket.
-std::vector<Seconds> allreduces_of(const TrainingStep& step) {
+/// Of each bucket, by a closed form.
+std::vector<Seconds> times_of(const TrainingStep& step,
+                              Seconds (*time)(const RingShape&, const HopCost&)) {
   std::vector<Seconds> times;
   for (const Bucket& bucket : step.buckets) {
     const Bytes chunk = travelling_elements(bucket, step.compression) / ranks * 4_B;
-    times.push_back(ring_allreduce_time({ranks, chunk}, testing::hop()));
+    times.push_back(time({ranks, chunk}, testing::hop()));
   }
   return times;
+}
+
+std::vector<Seconds> allreduces_of(const TrainingStep& step) {
+  return times_of(step, ring_allreduce_time);
 }
 
 double simulated(
@@ -44,10 +50,15 @@ double simulated(
     SimTransport::Options options;
     options.program_is_a_call = false;
     SimTransport transport{topology, ranks, profile, Reduction{}, options};
-    const auto ring = make_allreduce("ring", {{RingOrder::identity(ranks)}, std::nullopt});
-    const auto allreduce = transport.with_call_costs(*ring);
+    const CollectiveOptions options_of_ring{{RingOrder::identity(ranks)}, std::nullopt};
+    const AllreduceHalves halves =
+        step.weights_before_forward
+            ? make_allreduce_halves("ring", options_of_ring)
+            : AllreduceHalves{make_allreduce("ring", options_of_ring), nullptr};
+    const auto reduce = transport.with_call_costs(*halves.reduce);
+    const auto gather = halves.gather ? transport.with_call_costs(*halves.gather) : nullptr;
     transport.run([&](RankContext& self) {
-      TrainingRank rank{step, *allreduce, self};
+      TrainingRank rank{step, {reduce.get(), gather.get()}, self};
       const StepTimes times = rank.iterate(slowness(self.network.rank()));
       expect_possible(times, profile.compute_competition > 0);
     });
@@ -101,6 +112,22 @@ TEST(SimulatedTraining, WaitsForTheLayersThatWereLaunchedAhead) {
 
       EXPECT_NEAR(simulated(step) / iteration_time(step, allreduces_of(step)).count(), 1, 1e-6)
           << name_of(bucketing) << ' ' << ahead;
+    }
+  }
+}
+
+TEST(SimulatedTraining, ComputesForwardAsItsWeightsCome) {
+  for (const Bucketing bucketing : all_bucketings) {
+    for (const double backward : {0.0001, 0.003, 0.01}) {
+      for (const bool overlap : {true, false}) {
+        TrainingStep step = step_of(Seconds{backward}, {bucketing, 16_MiB}, overlap);
+        step.weights_before_forward = true;
+        const std::vector<Seconds> reductions = times_of(step, ring_reduce_scatter_time);
+        const std::vector<Seconds> gathers = times_of(step, ring_all_gather_time);
+
+        EXPECT_NEAR(simulated(step) / iteration_time(step, reductions, gathers).count(), 1, 1e-6)
+            << name_of(bucketing) << ' ' << backward << ' ' << overlap;
+      }
     }
   }
 }
