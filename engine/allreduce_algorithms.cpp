@@ -50,7 +50,7 @@ const std::vector<Entry>& table() {
       entry<HalvingDoublingAllreduce>("recursive-halving-doubling"),
       entry<AllToAllAllreduce>("all-to-all"),
       entry_with_halves<SingleReducerAllreduce>("single-reducer"),
-      entry<ParameterServerAllreduce>("parameter-server"),
+      entry_with_halves<ParameterServerAllreduce>("parameter-server"),
   };
   return entries;
 }

@@ -1,11 +1,6 @@
 #include "engine/parameter_server_allreduce.hpp"
 
-#include <algorithm>
-
-#include "engine/error.hpp"
-#include "engine/ring_schedule.hpp"
-#include "engine/segments.hpp"
-#include "engine/server_rounds.hpp"
+#include "engine/server_pieces.hpp"
 
 namespace ringcast {
 namespace {
@@ -14,54 +9,25 @@ namespace {
 constexpr Tag pushes{0};
 constexpr Tag results{1};
 
-/// Segments in a block, or one fewer: as many as a server is ready to receive at once.
-constexpr int segments_in_block = 8;
-
 // So many blocks after one was pushed, at the latest:
 constexpr int expected_after = 1;  // its results are awaited
 constexpr int combined_after = 2;  // its results are sent
 constexpr int taken_after = 3;     // its results have come
 
-/// What is cut how: shards, their segments, and blocks of segments, as many in every shard.
-struct Pieces {
-  Chunks shards;
-  int segments;
-  Chunks blocks;
-  BufferId data;
-  Bytes element_size;
-
-  Pieces(const CollectiveOptions& options, const ServerRounds& rounds,
-         const CollectiveRequest& request, Bytes element)
-      : shards{{0, request.elements}, rounds.shards()},
-        segments{segment_count(shards.largest(), segment_elements(options, element))},
-        blocks{{0, static_cast<std::uint64_t>(segments)}, (segments - 1) / segments_in_block + 1},
-        data{request.data},
-        element_size{element} {}
-
-  /// Calls visit(slice) for every segment that a block has of a shard and that is not empty.
-  template <typename Visit>
-  void for_each(int shard, int block, const Visit& visit) const {
-    if (block < 0 || block >= blocks.count()) {
-      return;
-    }
-    const ElementRange range = blocks[block];
-    for (auto i = range.first; i < range.first + range.count; ++i) {
-      const ElementRange segment = Chunks{shards[shard], segments}[static_cast<int>(i)];
-      if (segment.count > 0) {
-        visit(slice_of(data, segment, element_size));
-      }
-    }
-  }
+/// What of it a rank does.
+struct Way {
+  bool at_once;  // CollectiveOptions::serve_at_once
+  bool answers;  // false: results stay on the servers
 };
 
 /// The server's part of a rank: combines what comes for its shard, and sends the results.
 class Server {
  public:
-  Server(const ServerRounds& rounds, const Pieces& pieces, int shard, bool at_once,
+  Server(const ServerRounds& rounds, const ServerPieces& pieces, int shard, Way way,
          RankContext& self)
-      : rounds_{&rounds}, pieces_{&pieces}, shard_{shard}, self_{&self} {
+      : rounds_{&rounds}, pieces_{&pieces}, shard_{shard}, answers_{way.answers}, self_{&self} {
     // The first worker's contribution, or the server's own, is where the sum will be.
-    for (int round = 1; at_once && round < rounds.workers(); ++round) {
+    for (int round = 1; way.at_once && round < rounds.workers(); ++round) {
       scratch_.push_back(self.memory.allocate(whole().length));
     }
   }
@@ -139,7 +105,7 @@ class Server {
       return;
     }
     self_->reducer.finish(oldest.segment, rounds_->workers()).wait();
-    for (int round = 0; round < rounds_->workers(); ++round) {
+    for (int round = 0; answers_ && round < rounds_->workers(); ++round) {
       const Rank worker = rounds_->worker_of(shard_, round);
       if (worker != self_->network.rank()) {
         results_.push_back({oldest.block, self_->network.send(worker, oldest.segment, results)});
@@ -148,8 +114,9 @@ class Server {
   }
 
   const ServerRounds* rounds_;
-  const Pieces* pieces_;
+  const ServerPieces* pieces_;
   int shard_;
+  bool answers_;
   RankContext* self_;
   std::vector<BufferId> scratch_;  // by round, but for the first; none: one after the other
   Fifo<Contribution> coming_;
@@ -159,8 +126,8 @@ class Server {
 /// The worker's part of a rank, for one shard: pushes segments, and gets results in their place.
 class Pusher {
  public:
-  Pusher(const Pieces& pieces, int shard, Rank server, RankContext& self)
-      : pieces_{&pieces}, shard_{shard}, server_{server}, self_{&self} {}
+  Pusher(const ServerPieces& pieces, int shard, Rank server, bool answered, RankContext& self)
+      : pieces_{&pieces}, shard_{shard}, server_{server}, answered_{answered}, self_{&self} {}
 
   void push(int block) {
     pieces_->for_each(shard_, block, [&](Slice segment) {
@@ -170,15 +137,20 @@ class Pusher {
   void follow(int block) {
     pieces_->for_each(shard_, block - expected_after, [&](Slice segment) {
       pushed_.pop_front().wait();
-      expected_.push_back(self_->network.recv(server_, segment, results));
+      if (answered_) {
+        expected_.push_back(self_->network.recv(server_, segment, results));
+      }
     });
-    pieces_->for_each(shard_, block - taken_after, [&](Slice) { expected_.pop_front().wait(); });
+    if (answered_) {
+      pieces_->for_each(shard_, block - taken_after, [&](Slice) { expected_.pop_front().wait(); });
+    }
   }
 
  private:
-  const Pieces* pieces_;
+  const ServerPieces* pieces_;
   int shard_;
   Rank server_;
+  bool answered_;
   RankContext* self_;
   Fifo<Pending> pushed_;
   Fifo<Pending> expected_;
@@ -187,10 +159,10 @@ class Pusher {
 /// Whom a rank pushes to: nobody, if it is a dedicated server.
 class Worker {
  public:
-  Worker(const ServerRounds& rounds, const Pieces& pieces, RankContext& self)
+  Worker(const ServerRounds& rounds, const ServerPieces& pieces, bool answered, RankContext& self)
       : rounds_{&rounds}, me_{self.network.rank()} {
     for (int shard = 0; shard < rounds.shards(); ++shard) {
-      pushers_.emplace_back(pieces, shard, rounds.server_of(shard), self);
+      pushers_.emplace_back(pieces, shard, rounds.server_of(shard), answered, self);
     }
   }
 
@@ -218,8 +190,8 @@ class Worker {
 
 /// All ranks go through the same rounds, and begin what others may wait for before they wait: for
 /// what began in a round before. So the rank that is furthest behind never waits for another.
-void run_rounds(const ServerRounds& rounds, const Pieces& pieces, std::optional<Server>& server,
-                std::optional<Worker>& worker) {
+void run_rounds(const ServerRounds& rounds, const ServerPieces& pieces,
+                std::optional<Server>& server, std::optional<Worker>& worker) {
   for (int block = 0; block < pieces.blocks.count() + taken_after; ++block) {
     if (server) {
       server->begin_block(block);
@@ -241,25 +213,34 @@ void run_rounds(const ServerRounds& rounds, const Pieces& pieces, std::optional<
   }
 }
 
+void exchange(const CollectiveOptions& options, const CollectiveRequest& request, bool answers,
+              RankContext& self) {
+  const Rank me = self.network.rank();
+  expect_whole_job_with_servers(options, self.network);
+  const ServerRounds rounds{options};
+  const ServerPieces pieces{options, rounds, request, size_of(self.reducer.reduction().type)};
+  std::optional<Server> server;
+  if (const auto shard = rounds.shard_of(me)) {
+    server.emplace(rounds, pieces, *shard, Way{options.serve_at_once, answers}, self);
+  }
+  std::optional<Worker> worker;
+  if (is_worker(options, me)) {
+    worker.emplace(rounds, pieces, answers, self);
+  }
+  run_rounds(rounds, pieces, server, worker);
+}
+
 }  // namespace
 
-ParameterServerAllreduce::ParameterServerAllreduce(CollectiveOptions options)
-    : options_{with_servers(checked(std::move(options)))} {
-  std::vector<Rank> dedicated;
-  std::ranges::copy_if(options_.servers, std::back_inserter(dedicated),
-                       [this](Rank server) { return !is_worker(options_, server); });
-  const int ranks = options_.channels.front().size() + static_cast<int>(dedicated.size());
-  expect(ranks == job_size(options_), "{} ranks that neither work nor serve",
-         job_size(options_) - ranks);
+ParameterServerPush::ParameterServerPush(CollectiveOptions options)
+    : options_{checked_with_servers(std::move(options))} {}
+
+void ParameterServerPush::run(const CollectiveRequest& request, RankContext& self) const {
+  exchange(options_, request, false, self);
 }
 
-int ParameterServerAllreduce::job_size(const CollectiveOptions& options) {
-  int ranks = options.channels.front().size();
-  for (const Rank server : options.servers) {
-    ranks = std::max(ranks, index_of(server) + 1);
-  }
-  return ranks;
-}
+ParameterServerAllreduce::ParameterServerAllreduce(CollectiveOptions options)
+    : options_{checked_with_servers(std::move(options))} {}
 
 double ParameterServerAllreduce::messages(const CollectiveOptions& given, std::uint64_t elements,
                                           Bytes element_size) {
@@ -275,20 +256,7 @@ double ParameterServerAllreduce::messages(const CollectiveOptions& given, std::u
 }
 
 void ParameterServerAllreduce::run(const CollectiveRequest& request, RankContext& self) const {
-  const Rank me = self.network.rank();
-  expect(job_size(options_) == self.network.size(), "workers and servers are {} in a job of {}",
-         job_size(options_), self.network.size());
-  const ServerRounds rounds{options_};
-  const Pieces pieces{options_, rounds, request, size_of(self.reducer.reduction().type)};
-  std::optional<Server> server;
-  if (const auto shard = rounds.shard_of(me)) {
-    server.emplace(rounds, pieces, *shard, options_.serve_at_once, self);
-  }
-  std::optional<Worker> worker;
-  if (is_worker(options_, me)) {
-    worker.emplace(rounds, pieces, self);
-  }
-  run_rounds(rounds, pieces, server, worker);
+  exchange(options_, request, true, self);
 }
 
 }  // namespace ringcast

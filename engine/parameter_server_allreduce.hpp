@@ -2,8 +2,20 @@
 
 #include "engine/collective.hpp"
 #include "engine/collective_options.hpp"
+#include "engine/parameter_server_pull.hpp"
 
 namespace ringcast {
+
+/// The first half: what ParameterServerAllreduce does until the servers have their results.
+class ParameterServerPush final : public Collective {
+ public:
+  explicit ParameterServerPush(CollectiveOptions options);
+  [[nodiscard]] std::string_view name() const override { return "parameter-server-push"; }
+  void run(const CollectiveRequest& request, RankContext& self) const override;
+
+ private:
+  CollectiveOptions options_;
+};
 
 /// Each server holds a shard of the buffer: every worker pushes its part of the shard to the
 /// server, which combines what comes and sends the result back to all (Li et al. 2014, "Scaling
@@ -21,12 +33,13 @@ namespace ringcast {
 /// back.
 class ParameterServerAllreduce final : public Collective {
  public:
+  using ReduceHalf = ParameterServerPush;
+  using GatherHalf = ParameterServerPull;
+
   explicit ParameterServerAllreduce(CollectiveOptions options);
   [[nodiscard]] std::string_view name() const override { return "parameter-server"; }
   [[nodiscard]] static double messages(const CollectiveOptions& options, std::uint64_t elements,
                                        Bytes element_size);
-  /// How many ranks the job has.
-  [[nodiscard]] static int job_size(const CollectiveOptions& options);
   void run(const CollectiveRequest& request, RankContext& self) const override;
 
  private:

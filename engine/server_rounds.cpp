@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "engine/error.hpp"
 #include "engine/node_groups.hpp"
 
 namespace ringcast {
@@ -14,6 +15,33 @@ CollectiveOptions with_servers(CollectiveOptions options) {
     }
   }
   return options;
+}
+
+namespace {
+
+int job_size(const CollectiveOptions& options) {
+  int ranks = options.channels.front().size();
+  for (const Rank server : options.servers) {
+    ranks = std::max(ranks, index_of(server) + 1);
+  }
+  return ranks;
+}
+
+}  // namespace
+
+CollectiveOptions checked_with_servers(CollectiveOptions given) {
+  CollectiveOptions options = with_servers(checked(std::move(given)));
+  const auto dedicated = std::ranges::count_if(
+      options.servers, [&](Rank server) { return !is_worker(options, server); });
+  const int ranks = options.channels.front().size() + static_cast<int>(dedicated);
+  expect(ranks == job_size(options), "{} ranks that neither work nor serve",
+         job_size(options) - ranks);
+  return options;
+}
+
+void expect_whole_job_with_servers(const CollectiveOptions& options, const Endpoint& network) {
+  expect(job_size(options) == network.size(), "workers and servers are {} in a job of {}",
+         job_size(options), network.size());
 }
 
 bool is_worker(const CollectiveOptions& options, Rank rank) {

@@ -12,6 +12,12 @@ namespace ringcast {
 /// Whether a rank has a place in the ring orders; one that has none is a dedicated server.
 [[nodiscard]] bool is_worker(const CollectiveOptions& options, Rank rank);
 
+/// with_servers() of checked() options. Throws ContractViolation for ranks of the job that neither
+/// work nor serve.
+[[nodiscard]] CollectiveOptions checked_with_servers(CollectiveOptions options);
+/// Throws ContractViolation unless workers and servers are all ranks of the job.
+void expect_whole_job_with_servers(const CollectiveOptions& options, const Endpoint& network);
+
 /// Who pushes to which server when. In round r of n a server takes what the worker r places after
 /// its own in the first channel's order pushes; so in no round two servers with a place of their
 /// own wait for one worker. Dedicated servers are spread over the places.

@@ -24,7 +24,8 @@ TEST(AllreduceAlgorithms, HaveTheNamesOfTheTable) {
 }
 
 TEST(AllreduceAlgorithms, SomeHaveHalves) {
-  EXPECT_EQ(names_with_halves(), (std::vector<std::string>{"ring", "single-reducer"}));
+  EXPECT_EQ(names_with_halves(),
+            (std::vector<std::string>{"ring", "single-reducer", "parameter-server"}));
   EXPECT_EQ(make_allreduce_halves("ring", three_ranks).gather->name(), "ring-all-gather");
   EXPECT_THROW(static_cast<void>(make_allreduce_halves("tree", three_ranks)), ContractViolation);
 }

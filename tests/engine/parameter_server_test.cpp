@@ -89,6 +89,7 @@ TEST(ParameterServer, SumsOnEverySetOfWorkersThatServe) {
     ReferenceTransport{workers, float_avg}.run([&](RankContext& self) {
       for (const contract::Shape& shape : shapes) {
         contract::check_allreduce(self, "parameter-server", shape);
+        contract::check_halves(self, "parameter-server", shape);
       }
     });
   }
@@ -102,15 +103,22 @@ Slice shard_on(Rank server, const contract::Shape& shape, BufferId data) {
   return slice_of(data, shards[shard], 4_B);
 }
 
-/// Workers begin with their inputs; dedicated servers with what must not be in any sum.
-void check_with_dedicated_servers(RankContext& self, const contract::Shape& shape) {
+/// Workers begin with their inputs; dedicated servers with what must not be in any sum. The whole
+/// does what its halves do.
+void check_with_dedicated_servers(RankContext& self, const contract::Shape& shape, bool halves) {
   const int workers = shape.options.channels.front().size();
   const Rank me = self.network.rank();
   const bool works = index_of(me) < workers;
   const Slice data = contract::hold_input(self, shape.elements);
   const auto expected = contract::expected_of(self.reducer.reduction(), workers, shape.elements);
 
-  make_allreduce("parameter-server", shape.options)->run({data.buffer, shape.elements}, self);
+  const CollectiveRequest request{data.buffer, shape.elements};
+  if (halves) {
+    make_allreduce_halves("parameter-server", shape.options).reduce->run(request, self);
+    make_allreduce_halves("parameter-server", shape.options).gather->run(request, self);
+  } else {
+    make_allreduce("parameter-server", shape.options)->run(request, self);
+  }
 
   contract::require_bytes(self, works ? data : shard_on(me, shape, data.buffer), expected,
                           shape.name);
@@ -130,7 +138,8 @@ TEST(ParameterServer, LeavesOutWhatDedicatedServersHold) {
         const std::vector<contract::Shape> shapes = shapes_of(workers, servers);
         ReferenceTransport{workers + dedicated, float_avg}.run([&](RankContext& self) {
           for (const contract::Shape& shape : shapes) {
-            check_with_dedicated_servers(self, shape);
+            check_with_dedicated_servers(self, shape, false);
+            check_with_dedicated_servers(self, shape, true);
           }
         });
       }

@@ -193,7 +193,7 @@ const Slip slips[] = {
      "before-forward)"},
     {"WeightsOfAnAlgorithmWithoutHalves", "algorithm: ring", "algorithm: [ring, tree]",
      "scenario.yaml:13:12: training.weights: tree has no halves, of which one could come before "
-     "forward (expected algorithm ring or single-reducer, or after-backward)"},
+     "forward (expected algorithm ring or single-reducer or parameter-server, or after-backward)"},
     {"NegativeJitter", "jitter: 5%", "jitter: -5%",
      "scenario.yaml:15:11: training.jitter: -5% is out of range (expected 0% to 100%)"},
     {"FasterStraggler", "slowdown: 1.5", "slowdown: 0.5",
