@@ -74,7 +74,7 @@ TrainingRank::TrainingRank(const TrainingStep& step, const BucketCollectives& co
     const std::uint64_t elements = travelling_elements(bucket, step.compression);
     gradients_.push_back({self.memory.allocate(elements * width), elements});
     if (step.weights_before_forward) {
-      weights_.push_back({self.memory.allocate(elements * width), elements});
+      weights_.push_back({self.memory.allocate(bucket.elements * width), bucket.elements});
     }
   }
 }

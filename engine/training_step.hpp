@@ -24,7 +24,7 @@ struct TrainingStep {
   Seconds pass_overhead{0};
   int passes = 1;
   Seconds optimizer{0};
-  /// A gradient travels in so many times fewer bytes.
+  /// A gradient travels in so many times fewer bytes; weights that come by themselves do not.
   double compression = 1;
   /// True: a bucket is all-reduced as soon as it is ready, while backward goes on; false: after it.
   bool overlap = true;
@@ -91,7 +91,7 @@ class TrainingRank {
   BucketCollectives collectives_;
   RankContext* self_;
   std::vector<CollectiveRequest> gradients_;  // of each bucket
-  std::vector<CollectiveRequest> weights_;    // those that come before forward
+  std::vector<CollectiveRequest> weights_;    // those that come before forward; nobody looks
 };
 
 }  // namespace ringcast

@@ -125,14 +125,23 @@ SimTransport::SimTransport(const Topology& topology, int ranks, const TransportP
       reduction_{reduction},
       options_{std::move(options)} {}
 
-void SimTransport::begin_call(Rank rank, Bytes size, const Platform& platform) {
+void SimTransport::begin_call(Rank rank, Bytes size, const Platform& platform, CallPart part) {
   execute(paths_.profile().call_overhead).wait();
-  copy_buffer(rank, CopyWay::to_host, size, platform);
-  copy_buffer(rank, CopyWay::on_host, size, platform);
+  if (part != CallPart::second_half) {
+    copy_buffer(rank, CopyWay::to_host, size, platform);
+    copy_buffer(rank, CopyWay::on_host, size, platform);
+  }
 }
 
-void SimTransport::end_call(Rank rank, Bytes size, const Platform& platform) {
-  copy_buffer(rank, CopyWay::to_device, size, platform);
+void SimTransport::end_call(Rank rank, Bytes size, const Platform& platform, CallPart part) {
+  if (part != CallPart::first_half) {
+    copy_buffer(rank, CopyWay::to_device, size, platform);
+  }
+}
+
+void SimTransport::close_report() {
+  expect(close_report_ != nullptr, "a report is closed outside of the simulation");
+  close_report_();
 }
 
 void SimTransport::copy_buffer(Rank rank, CopyWay way, Bytes size, const Platform& platform) {
@@ -141,15 +150,15 @@ void SimTransport::copy_buffer(Rank rank, CopyWay way, Bytes size, const Platfor
     return;
   }
   platform.copy(rank, way, copied);
-  if (rank == Rank{0}) {
+  if (rank == Rank{0} && !closed_) {
     report_.copied[way] += copied;
   }
 }
 
 class SimTransport::PricedCollective final : public Collective {
  public:
-  PricedCollective(SimTransport& transport, const Collective& collective)
-      : transport_{&transport}, collective_{&collective} {}
+  PricedCollective(SimTransport& transport, const Collective& collective, CallPart part)
+      : transport_{&transport}, collective_{&collective}, part_{part} {}
   [[nodiscard]] std::string_view name() const override { return collective_->name(); }
   void run(const CollectiveRequest& request, RankContext& self) const override {
     const Rank rank = self.network.rank();
@@ -159,18 +168,20 @@ class SimTransport::PricedCollective final : public Collective {
       return;
     }
     const Bytes size = request.elements * size_of(self.reducer.reduction().type);
-    transport_->begin_call(rank, size, *transport_->running_);
+    transport_->begin_call(rank, size, *transport_->running_, part_);
     collective_->run(request, self);
-    transport_->end_call(rank, size, *transport_->running_);
+    transport_->end_call(rank, size, *transport_->running_, part_);
   }
 
  private:
   SimTransport* transport_;
   const Collective* collective_;
+  CallPart part_;
 };
 
-std::unique_ptr<Collective> SimTransport::with_call_costs(const Collective& collective) {
-  return std::make_unique<PricedCollective>(*this, collective);
+std::unique_ptr<Collective> SimTransport::with_call_costs(const Collective& collective,
+                                                          CallPart part) {
+  return std::make_unique<PricedCollective>(*this, collective, part);
 }
 
 void SimTransport::run_rank(Rank rank, const RankProgram& program, const SimShared& shared) {
@@ -189,9 +200,9 @@ void SimTransport::run_rank(Rank rank, const RankProgram& program, const SimShar
     program(context);
     return;
   }
-  begin_call(rank, options_.buffer, shared.platform);
+  begin_call(rank, options_.buffer, shared.platform, CallPart::whole);
   program(context);
-  end_call(rank, options_.buffer, shared.platform);
+  end_call(rank, options_.buffer, shared.platform, CallPart::whole);
 }
 
 void SimTransport::run(const RankProgram& program) {
@@ -203,6 +214,20 @@ void SimTransport::run(const RankProgram& program) {
   FirstFailure failure;
   // The end of the last rank, not of the simulation: a computation that nobody waits for goes on.
   Seconds end{0};
+  const auto report = [&] {
+    report_.time = end;
+    report_.traffic = streams.traffic();
+    report_.messages = streams.messages();
+  };
+  const s4u::BarrierPtr all = s4u::Barrier::create(static_cast<unsigned>(size()));
+  close_report_ = [&] {
+    all->wait();
+    if (!closed_) {
+      closed_ = true;
+      end = platform.now();
+      report();
+    }
+  };
   for (int index = 0; index < size(); ++index) {
     const Rank rank{index};
     const auto body = [&, rank] {
@@ -220,13 +245,14 @@ void SimTransport::run(const RankProgram& program) {
   });
 
   running_ = nullptr;
+  close_report_ = nullptr;
   failure.rethrow();
   if (!deadlock.empty()) {
     throw TransportError{fmt::format("deadlock: {}", deadlock)};
   }
-  report_.time = end;
-  report_.traffic = streams.traffic();
-  report_.messages = streams.messages();
+  if (!closed_) {
+    report();
+  }
   report_.copying_ranks = gpus_;
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <map>
 #include <memory>
 #include <vector>
@@ -47,9 +48,16 @@ class SimTransport final : public Transport {
   [[nodiscard]] int size() const override { return paths_.ranks(); }
   [[nodiscard]] const TransferPaths& paths() const { return paths_; }
   void run(const RankProgram& program) override;
+  /// Which of the copies of its buffer belong to a call: of the halves of an all-reduce, the first
+  /// has those before it and the second those after.
+  enum class CallPart { whole, first_half, second_half };
   /// `collective` with what the profile says that a call costs: its overhead, and the copies of its
   /// buffer. Both must outlive it; it runs on this transport only.
-  [[nodiscard]] std::unique_ptr<Collective> with_call_costs(const Collective& collective);
+  [[nodiscard]] std::unique_ptr<Collective> with_call_costs(const Collective& collective,
+                                                            CallPart part = CallPart::whole);
+  /// Waits until all ranks have called it, in a run. What they do then, checks of their data, is
+  /// not in the report.
+  void close_report();
   /// What the run did; empty before it.
   [[nodiscard]] const SimReport& report() const { return report_; }
 
@@ -58,15 +66,17 @@ class SimTransport final : public Transport {
   void run_rank(Rank rank, const RankProgram& program, const SimShared& shared);
   class PricedCollective;
   /// What a rank does before and after a collective on a buffer of `size`.
-  void begin_call(Rank rank, Bytes size, const Platform& platform);
-  void end_call(Rank rank, Bytes size, const Platform& platform);
+  void begin_call(Rank rank, Bytes size, const Platform& platform, CallPart part);
+  void end_call(Rank rank, Bytes size, const Platform& platform, CallPart part);
   void copy_buffer(Rank rank, CopyWay way, Bytes size, const Platform& platform);
 
   int gpus_;  // the first of the ranks
   TransferPaths paths_;
   Reduction reduction_;
   Options options_;
-  const Platform* running_ = nullptr;  // while the run lasts
+  const Platform* running_ = nullptr;   // while the run lasts
+  std::function<void()> close_report_;  // likewise
+  bool closed_ = false;
   SimReport report_;
 };
 

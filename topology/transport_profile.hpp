@@ -79,7 +79,8 @@ struct TransportProfile {
   int copies_on_host = 0;
   int copies_to_device = 1;
   /// A message between two processes of one host is copied so many times (one core writes shared
-  /// memory, another reads it), each no faster than host_copy_rate; zero: what the memory allows.
+  /// memory, another reads it), all of them together no faster than host_copy_rate; zero: what the
+  /// memory allows.
   int host_copies = 1;
   BytesPerSecond host_copy_rate{0};
 

@@ -61,7 +61,8 @@ def draw(axes: Axes, row: TrainingRow) -> None:
 def _write_name(axes: Axes, span: Span, end: float, factor: float) -> None:
     """Where there is room for it."""
     words = span.name.split()
-    name = " ".join(words[1:]) if kind_of(span) in words[:1] and len(words) > 1 else span.name
+    passes = words[:1] in (["forward"], ["backward"]) and len(words) > 1  # their colour says it
+    name = " ".join(words[1:]) if passes else span.name
     if (span.end_s - span.begin_s) / end < LETTER * len(name) + 0.01:
         return
     axes.text((span.begin_s + span.end_s) / 2 / factor, LANES[span.lane], name, ha="center",

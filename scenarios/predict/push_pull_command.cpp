@@ -34,6 +34,12 @@ PushPullResult predicted(const Scenario& scenario, const PushPullArguments& argu
 
 int run_push_pull(const PushPullArguments& arguments) {
   const Scenario scenario = read_scenario(arguments.scenario, arguments.overrides);
+  if (scenario.training) {
+    throw ScenarioError{
+        fmt::format("{}: has training (expected sizes; ringcast predict has the same servers as "
+                    "algorithm parameter-server-async)",
+                    arguments.scenario)};
+  }
   check_output(arguments.output);
   const PushPullResult result = predicted(scenario, arguments);
   for (const FailedPushPull& failure : result.failures) {

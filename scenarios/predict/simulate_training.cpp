@@ -25,6 +25,15 @@ Bytes travelling(const PlannedTraining& planned) {
   return sum;
 }
 
+/// What a rank goes over before it comes to the first of it again: all gradients; and the weights,
+/// where they have buffers of their own.
+Bytes gone_over(const PlannedTraining& planned) {
+  return planned.step.weights_before_forward
+             ? travelling(planned) +
+                   gradient_elements(planned) * size_of(planned.cell.cell.reduction.type)
+             : travelling(planned);
+}
+
 bool serves_only(const PlannedTraining& planned, Rank rank) {
   const std::vector<Rank>& servers = planned.options.servers;
   return index_of(rank) >= planned.cell.cell.ranks ||
@@ -51,8 +60,11 @@ class IterationRun {
       return;
     }
     const AllreduceHalves halves = make_collectives(planned_);
-    const auto reduce = transport_.with_call_costs(*halves.reduce);
-    const auto gather = halves.gather ? transport_.with_call_costs(*halves.gather) : nullptr;
+    using Part = SimTransport::CallPart;
+    const auto reduce =
+        transport_.with_call_costs(*halves.reduce, halves.gather ? Part::first_half : Part::whole);
+    const auto gather =
+        halves.gather ? transport_.with_call_costs(*halves.gather, Part::second_half) : nullptr;
     transport_.run([&](RankContext& self) { train({reduce.get(), gather.get()}, self); });
   }
 
@@ -89,6 +101,7 @@ class IterationRun {
     }
     const StepTimes times = rank.iterate(slowness_of(me, repetition_));
     if (check_) {
+      transport_.close_report();
       rank.verify();
     }
     expect_possible(times, transport_.paths().profile().compute_competition > 0);
@@ -165,9 +178,8 @@ TrainingRow simulate_iteration(const PlannedTraining& planned, const Scenario& s
                                const Topology& any_size, const TrainingOptions& options,
                                int repetition, const ReportProgress& report_progress) {
   expect_servers_in_use(planned.allreduce(), scenario);
-  // All gradients are gone over once before the first of them is again.
   const CachedMachine machine{any_size, scenario.transport, planned.cell.cell.ranks,
-                              travelling(planned)};
+                              gone_over(planned)};
   IterationRun run{planned, scenario, machine, options, repetition, report_progress};
   run.run();
   const SimReport& report = run.transport().report();

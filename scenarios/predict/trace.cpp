@@ -108,7 +108,7 @@ void write_trace(const std::filesystem::path& file, Rank rank,
   TraceText trace;
   trace.group(ranks_group, fmt::format("rank {}", index_of(rank)));
   trace.lane(ranks_group, compute_lane, "compute");
-  trace.lane(ranks_group, communication_lane, "all-reduces");
+  trace.lane(ranks_group, communication_lane, "communication");
   for (const TimelineSpan& span : timeline) {
     trace.span(ranks_group, span.communicates ? communication_lane : compute_lane, span.name,
                span.time.begin, span.time.end, "");

@@ -141,6 +141,23 @@ TEST_F(PredictTrainingTest, ChecksTheSumsOfAllGradients) {
   EXPECT_TRUE(training_rows(scenario, {.check = true}).at(0).verified);
 }
 
+// The check brings all weights once more, after what the row is about.
+TEST_F(PredictTrainingTest, ACheckChangesNothingInTheRow) {
+  Scenario scenario = training_on(8, {8});
+  scenario.training->weights_before_forward = true;
+
+  const TrainingRow row = training_rows(scenario).at(0);
+  const TrainingRow checked = training_rows(scenario, {.check = true}).at(0);
+
+  EXPECT_TRUE(checked.verified);
+  EXPECT_EQ(checked.iteration, row.iteration);
+  ASSERT_EQ(checked.busiest.size(), row.busiest.size());
+  for (std::size_t i = 0; i < row.busiest.size(); ++i) {
+    EXPECT_EQ(checked.busiest[i].carried, row.busiest[i].carried);
+    EXPECT_NEAR(checked.busiest[i].utilisation, row.busiest[i].utilisation, 1e-12);
+  }
+}
+
 // The weights' 40 MB travel in ceil(40 MB / 1 MiB) = 39 equal segments over the 3 hops of 4 ranks.
 // A rank is ready for the next when one has come, so that each pays the hop's 2 us: 39 + 2 times a
 // segment's time in all.

@@ -216,7 +216,7 @@ TEST(Trace, OfATrainingHasALaneForEachStrand) {
   const Json events = Json::parse(in).at("traceEvents");
 
   EXPECT_EQ(lanes(events, ranks_group),
-            (std::map<int, std::string>{{1, "compute"}, {2, "all-reduces"}}));
+            (std::map<int, std::string>{{1, "compute"}, {2, "communication"}}));
   const std::vector<Json> computed = spans_of_lane(events, 1);
   EXPECT_EQ(names_of(computed), (std::vector<std::string>{"forward a", "forward b", "backward b",
                                                           "backward a", "optimizer"}));

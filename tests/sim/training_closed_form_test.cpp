@@ -26,8 +26,7 @@ TrainingStep step_of(Seconds backward, const BucketRule& rule, bool overlap) {
   return step;
 }
 
-/// The closed form of a ring on a star for each bucket.
-/// Of each bucket, by a closed form.
+/// A closed form of a ring on a star, for each bucket.
 std::vector<Seconds> times_of(const TrainingStep& step,
                               Seconds (*time)(const RingShape&, const HopCost&)) {
   std::vector<Seconds> times;
@@ -55,8 +54,11 @@ double simulated(
         step.weights_before_forward
             ? make_allreduce_halves("ring", options_of_ring)
             : AllreduceHalves{make_allreduce("ring", options_of_ring), nullptr};
-    const auto reduce = transport.with_call_costs(*halves.reduce);
-    const auto gather = halves.gather ? transport.with_call_costs(*halves.gather) : nullptr;
+    using Part = SimTransport::CallPart;
+    const auto reduce =
+        transport.with_call_costs(*halves.reduce, halves.gather ? Part::first_half : Part::whole);
+    const auto gather =
+        halves.gather ? transport.with_call_costs(*halves.gather, Part::second_half) : nullptr;
     transport.run([&](RankContext& self) {
       TrainingRank rank{step, {reduce.get(), gather.get()}, self};
       const StepTimes times = rank.iterate(slowness(self.network.rank()));
@@ -114,6 +116,19 @@ TEST(SimulatedTraining, WaitsForTheLayersThatWereLaunchedAhead) {
           << name_of(bucketing) << ' ' << ahead;
     }
   }
+}
+
+// Gradients of a quarter of the bytes, weights in full: 22,400,800 elements on 8 ranks are chunks
+// of 700,025 and of 2,800,100.
+TEST(SimulatedTraining, CompressesNoWeights) {
+  TrainingStep step = step_of(Seconds{0.001}, {Bucketing::whole}, true);
+  step.compression = 4;
+  step.weights_before_forward = true;
+  const std::vector<Seconds> reductions = times_of(step, ring_reduce_scatter_time);
+  const Seconds hop = testing::hop_latency + 2'800'100 * 4_B / bandwidth;
+  const std::vector<Seconds> gathers{7 * hop};
+
+  EXPECT_NEAR(simulated(step) / iteration_time(step, reductions, gathers).count(), 1, 1e-6);
 }
 
 TEST(SimulatedTraining, ComputesForwardAsItsWeightsCome) {

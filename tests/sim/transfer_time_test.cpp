@@ -187,6 +187,38 @@ TEST(TransferTime, OfHostCopiesAddsTheCopies) {
   EXPECT_NEAR(time, 2 * 0.5 + 0.1 + 0.2 + 0.5, 1e-12);
 }
 
+// A call that sends nothing: 1 GB at 2 GB/s twice down, once up; 10 us for each half.
+TEST(TransferTime, OfTheHalvesOfACallAddsEachCopyOnce) {
+  using Part = SimTransport::CallPart;
+  class Nothing final : public Collective {
+   public:
+    [[nodiscard]] std::string_view name() const override { return "nothing"; }
+    void run(const CollectiveRequest& /*request*/, RankContext& /*self*/) const override {}
+  };
+  const auto time_of_part = [](Part part) {
+    return testing::number_from_fork([part] {
+      const Topology topology{build_cluster(cluster_of(quick(), 1))};
+      TransportProfile profile{.buffers = BufferPlace::host_copies};
+      profile.copy_rate = BytesPerSecond{2e9};
+      profile.copies_to_host = 2;
+      profile.call_overhead = Seconds{10e-6};
+      SimTransport::Options options;
+      options.program_is_a_call = false;
+      SimTransport transport{topology, 1, profile, Reduction{}, options};
+      const Nothing nothing;
+      const auto call = transport.with_call_costs(nothing, part);
+      transport.run([&](RankContext& self) {
+        call->run({self.memory.allocate(Bytes{gigabyte}), gigabyte / 4}, self);
+      });
+      return transport.report().time.count();
+    });
+  };
+
+  EXPECT_NEAR(time_of_part(Part::first_half), 1 + 10e-6, 1e-12);
+  EXPECT_NEAR(time_of_part(Part::second_half), 0.5 + 10e-6, 1e-12);
+  EXPECT_NEAR(time_of_part(Part::whole), 1.5 + 10e-6, 1e-12);
+}
+
 // A rank on a socket, as a parameter server is: GPU 0 to socket 1 past QPI.
 TEST(TransferTime, ReachesRanksOnSockets) {
   const double time = testing::number_from_fork([] {
