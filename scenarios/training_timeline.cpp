@@ -42,6 +42,19 @@ Seconds weights_of(std::size_t layer, const TrainingStep& step, const StepTimes&
   return come;
 }
 
+void add_forward(ComputeLane& lane, const Training& training, const TrainingStep& step,
+                 const StepTimes& times, bool is_first, const std::string& suffix) {
+  if (step.pass_overhead > Seconds{0}) {
+    lane.add("overhead" + suffix, step.pass_overhead);
+  }
+  for (std::size_t i = 0; i < step.layers.size(); ++i) {
+    if (is_first && !times.gathers.empty()) {
+      lane.begin_after(weights_of(i, step, times));
+    }
+    lane.add("forward " + training.layers[i].name + suffix, step.layers[i].forward);
+  }
+}
+
 std::string name_of_bucket(const Training& training, const Bucket& bucket, std::size_t number) {
   const std::string& last = training.layers[bucket.last_layer].name;
   const std::string& first = training.layers[bucket.first_layer].name;
@@ -57,15 +70,7 @@ std::vector<TimelineSpan> timeline_of(const Training& training, const TrainingSt
   ComputeLane lane{times.whole.begin, slowness};
   for (int pass = 1; pass <= step.passes; ++pass) {
     const std::string suffix = step.passes > 1 ? fmt::format(", pass {}", pass) : "";
-    if (step.pass_overhead > Seconds{0}) {
-      lane.add("overhead" + suffix, step.pass_overhead);
-    }
-    for (std::size_t i = 0; i < step.layers.size(); ++i) {
-      if (pass == 1 && !times.gathers.empty()) {
-        lane.begin_after(weights_of(i, step, times));
-      }
-      lane.add("forward " + training.layers[i].name + suffix, step.layers[i].forward);
-    }
+    add_forward(lane, training, step, times, pass == 1, suffix);
     for (std::size_t i = step.layers.size(); i-- > 0;) {
       lane.add("backward " + training.layers[i].name + suffix, step.layers[i].backward);
     }
