@@ -1,6 +1,7 @@
 #pragma once
 
 #include "engine/chunks.hpp"
+#include "engine/collective.hpp"
 #include "engine/ring_schedule.hpp"
 #include "engine/segments.hpp"
 #include "engine/server_rounds.hpp"
