@@ -24,33 +24,30 @@ struct Entry {
 
 template <typename Algorithm>
 Entry entry(std::string_view name) {
-  return {std::string{name},
-          [](CollectiveOptions options) -> std::unique_ptr<Collective> {
-            return std::make_unique<Algorithm>(std::move(options));
-          },
-          Algorithm::messages};
-}
-
-template <typename Algorithm>
-Entry entry_with_halves(std::string_view name) {
-  Entry whole = entry<Algorithm>(name);
-  whole.make_halves = [](CollectiveOptions options) -> AllreduceHalves {
-    return {std::make_unique<typename Algorithm::ReduceHalf>(options),
-            std::make_unique<typename Algorithm::GatherHalf>(std::move(options))};
-  };
-  return whole;
+  Entry made{std::string{name},
+             [](CollectiveOptions options) -> std::unique_ptr<Collective> {
+               return std::make_unique<Algorithm>(std::move(options));
+             },
+             Algorithm::messages};
+  if constexpr (requires { typename Algorithm::ReduceHalf; }) {
+    made.make_halves = [](CollectiveOptions options) -> AllreduceHalves {
+      return {std::make_shared<typename Algorithm::ReduceHalf>(options),
+              std::make_shared<typename Algorithm::GatherHalf>(std::move(options))};
+    };
+  }
+  return made;
 }
 
 const std::vector<Entry>& table() {
   static const std::vector<Entry> entries{
-      entry_with_halves<RingAllreduce>("ring"),
+      entry<RingAllreduce>("ring"),
       entry<TwoWayRingAllreduce>("two-way-ring"),
       entry<HierarchicalRingAllreduce>("hierarchical-ring"),
       entry<DoubleTreeAllreduce>("tree"),
       entry<HalvingDoublingAllreduce>("recursive-halving-doubling"),
       entry<AllToAllAllreduce>("all-to-all"),
-      entry_with_halves<SingleReducerAllreduce>("single-reducer"),
-      entry_with_halves<ParameterServerAllreduce>("parameter-server"),
+      entry<SingleReducerAllreduce>("single-reducer"),
+      entry<ParameterServerAllreduce>("parameter-server"),
   };
   return entries;
 }

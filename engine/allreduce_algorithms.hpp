@@ -20,8 +20,8 @@ namespace ringcast {
 /// An all-reduce in two: `reduce` combines each element on one rank, `gather` brings it from there
 /// to all.
 struct AllreduceHalves {
-  std::unique_ptr<Collective> reduce;
-  std::unique_ptr<Collective> gather;
+  std::shared_ptr<const Collective> reduce;
+  std::shared_ptr<const Collective> gather;
 };
 /// The algorithms that have halves: those whose class names them (ReduceHalf, GatherHalf).
 [[nodiscard]] const std::vector<std::string>& names_with_halves();

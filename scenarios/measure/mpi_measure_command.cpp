@@ -120,7 +120,7 @@ class RankMeasurement {
     if (options_.timeline) {
       timeline = timeline_rank(*options_.timeline, scenario_);
     }
-    const TrainingAlgorithms algorithms = backend_.algorithms_of(planned);
+    const AllreduceHalves algorithms = backend_.algorithms_of(planned);
     TrainingRow row =
         measure_training(transport, {algorithms.reduce.get(), algorithms.gather.get()}, planned,
                          training, timing_, timeline, report());

@@ -90,12 +90,10 @@ std::shared_ptr<const Collective> RankBackend::algorithm_of(const PlannedCell& p
   return make_allreduce(cell.algorithm, planned.options);
 }
 
-TrainingAlgorithms RankBackend::algorithms_of(const PlannedTraining& planned) {
-  if (!planned.step.weights_before_forward) {
-    return {algorithm_of(planned.allreduce()), nullptr};
-  }
-  AllreduceHalves halves = make_collectives(planned);
-  return {std::move(halves.reduce), std::move(halves.gather)};
+AllreduceHalves RankBackend::algorithms_of(const PlannedTraining& planned) {
+  return planned.step.weights_before_forward
+             ? make_collectives(planned)
+             : AllreduceHalves{algorithm_of(planned.allreduce()), nullptr};
 }
 
 }  // namespace ringcast

@@ -12,12 +12,6 @@
 
 namespace ringcast {
 
-/// Of a training, as make_collectives() has them.
-struct TrainingAlgorithms {
-  std::shared_ptr<const Collective> reduce;
-  std::shared_ptr<const Collective> gather;
-};
-
 /// What the ranks of this job are: GPUs or CPU processes, as the options say. All processes of the
 /// job make the same calls in the same order.
 class RankBackend {
@@ -30,7 +24,8 @@ class RankBackend {
   void expect_runs(const Cell& cell) const;
   [[nodiscard]] std::unique_ptr<Transport> make_transport(int ranks, Reduction reduction) const;
   [[nodiscard]] std::shared_ptr<const Collective> algorithm_of(const PlannedCell& planned);
-  [[nodiscard]] TrainingAlgorithms algorithms_of(const PlannedTraining& planned);
+  /// As make_collectives(), and with others' libraries.
+  [[nodiscard]] AllreduceHalves algorithms_of(const PlannedTraining& planned);
 
  private:
   MpiWorld* world_;
