@@ -45,16 +45,16 @@ stage_asan() {
 }
 # Threads run in the reference transport only; its tests are the conformance suites.
 stage_tsan() {
-  build tsan engine_reference_transport_test
+  build tsan engine_tests
   run_tests tsan
 }
 # Reads what the compiler would be given; compiles nothing.
 stage_tidy() {
   cmake --preset tidy
   cmake --build --preset tidy --target ringcast_version
-  run-clang-tidy-14 -quiet -p build/tidy -j "$jobs" '/(engine|real|scenarios|sim|topology)/.*\.cpp$'
+  run-clang-tidy-14 -quiet -p build/tidy -j "$jobs" '/(app|engine|real|sim|topology)/.*\.cpp$'
 }
-stage_dev() { build dev all all_verify_interface_header_sets; }
+stage_dev() { build dev all; }
 
 # Runs a stage with its output in a file, which is shown if the stage fails.
 run_stage() {

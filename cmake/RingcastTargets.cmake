@@ -8,13 +8,17 @@ add_library(ringcast_warnings INTERFACE)
 target_compile_options(ringcast_warnings INTERFACE
   "$<$<COMPILE_LANGUAGE:CXX>:${RINGCAST_WARNINGS}>")  # nvcc knows none of them
 
-# ringcast_library(NAME HEADERS ... SOURCES ... [PUBLIC libs] [PRIVATE libs])
+# ringcast_library(NAME [SOURCES files] [WITHOUT files] [PUBLIC libs] [PRIVATE libs]): the sources and
+# headers of this folder, those in SOURCES only, or all but those in WITHOUT.
 function(ringcast_library name)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "HEADERS;SOURCES;PUBLIC;PRIVATE")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "SOURCES;WITHOUT;PUBLIC;PRIVATE")
+  if(NOT arg_SOURCES)
+    file(GLOB arg_SOURCES CONFIGURE_DEPENDS RELATIVE "${CMAKE_CURRENT_SOURCE_DIR}" *.cpp)
+    list(REMOVE_ITEM arg_SOURCES "" ${arg_WITHOUT})
+  endif()
   add_library(ringcast_${name} STATIC ${arg_SOURCES})
   add_library(ringcast::${name} ALIAS ringcast_${name})
-  target_sources(ringcast_${name} PUBLIC FILE_SET HEADERS
-    BASE_DIRS "${PROJECT_SOURCE_DIR}" FILES ${arg_HEADERS})
+  target_include_directories(ringcast_${name} PUBLIC "${PROJECT_SOURCE_DIR}")
   target_compile_features(ringcast_${name} PUBLIC cxx_std_20)
   target_link_libraries(ringcast_${name} PUBLIC ${arg_PUBLIC} PRIVATE ringcast_warnings ${arg_PRIVATE})
 endfunction()
@@ -24,21 +28,27 @@ foreach(label IN ITEMS unit sim mpi gpu)
   add_custom_target(tests_${label})
 endforeach()
 
-# ringcast_test(folder/name_test LIBRARIES libs LABELS label): builds tests/folder/name_test.cpp and
-# registers every case as folder.Suite.Name, each in a process of its own (SimGrid needs that).
-function(ringcast_test path)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "LIBRARIES;LABELS;SOURCES")
-  get_filename_component(folder "${path}" DIRECTORY)
-  get_filename_component(name "${path}" NAME)
-  set(target ${folder}_${name})
-  add_executable(${target} ${path}.cpp ${arg_SOURCES})
+# ringcast_tests(FOLDER LABEL label LIBRARIES libs [SOURCES files]): one program of all FOLDER/*_test.cpp
+# (and of its folders'), or of SOURCES. Registers every case as FOLDER.Suite.Name, each in a process
+# of its own (SimGrid needs that).
+function(ringcast_tests folder)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "LABEL;NAME" "LIBRARIES;SOURCES")
+  if(NOT arg_SOURCES)
+    file(GLOB arg_SOURCES CONFIGURE_DEPENDS RELATIVE "${CMAKE_CURRENT_SOURCE_DIR}"
+      ${folder}/*_test.cpp ${folder}/*/*_test.cpp)
+  endif()
+  get_filename_component(name "${folder}" NAME)
+  if(arg_NAME)
+    set(name "${arg_NAME}")
+  endif()
+  set(target ${name}_tests)
+  add_executable(${target} ${arg_SOURCES})
   set_target_properties(${target} PROPERTIES RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/tests/bin")
   target_include_directories(${target} PRIVATE "${PROJECT_SOURCE_DIR}")
   target_compile_definitions(${target} PRIVATE RINGCAST_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
-  target_link_libraries(${target} PRIVATE ${arg_LIBRARIES} ringcast_warnings GTest::gtest_main)
-  foreach(label IN LISTS arg_LABELS)
-    add_dependencies(tests_${label} ${target})
-  endforeach()
-  gtest_discover_tests(${target} TEST_PREFIX "${folder}." DISCOVERY_TIMEOUT 60
-    PROPERTIES LABELS "${arg_LABELS}" TIMEOUT 300)
+  target_link_libraries(${target} PRIVATE ${arg_LIBRARIES} nlohmann_json::nlohmann_json
+    ringcast_warnings GTest::gtest_main)
+  add_dependencies(tests_${arg_LABEL} ${target})
+  gtest_discover_tests(${target} TEST_PREFIX "${name}." DISCOVERY_TIMEOUT 60
+    PROPERTIES LABELS "${arg_LABEL}" TIMEOUT 300)
 endfunction()

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "engine/error.hpp"
+#include "engine/numbers/error.hpp"
 
 namespace ringcast {
 namespace {

@@ -3,7 +3,7 @@
 #include <memory>
 #include <vector>
 
-#include "engine/host_memory.hpp"
+#include "engine/reference/host_memory.hpp"
 #include "real/segment.hpp"
 
 namespace ringcast {

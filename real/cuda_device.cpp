@@ -9,7 +9,7 @@
 
 #include <cuda_runtime.h>
 
-#include "engine/error.hpp"
+#include "engine/numbers/error.hpp"
 #include "real/device_kernels.h"
 
 namespace ringcast {

@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 
-#include "engine/error.hpp"
+#include "engine/numbers/error.hpp"
 #include "real/cuda_device.hpp"
 #include "real/device_job.hpp"
 #include "real/mpi_wire.hpp"

@@ -3,8 +3,8 @@
 #include <memory>
 #include <string_view>
 
-#include "engine/element.hpp"
-#include "engine/transport.hpp"
+#include "engine/contracts/transport.hpp"
+#include "engine/numbers/element.hpp"
 #include "real/device_options.hpp"
 #include "real/mpi_world.hpp"
 

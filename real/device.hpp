@@ -6,7 +6,7 @@
 #include <memory>
 #include <string>
 
-#include "engine/element.hpp"
+#include "engine/numbers/element.hpp"
 
 namespace ringcast {
 

@@ -2,8 +2,8 @@
 
 #include <new>
 
-#include "engine/contract_checks.hpp"
-#include "engine/error.hpp"
+#include "engine/contracts/contract_checks.hpp"
+#include "engine/numbers/error.hpp"
 
 namespace ringcast {
 namespace {

@@ -2,8 +2,8 @@
 
 #include <functional>
 
-#include "engine/processor.hpp"
-#include "engine/reducer.hpp"
+#include "engine/contracts/processor.hpp"
+#include "engine/contracts/reducer.hpp"
 #include "real/device_memory.hpp"
 #include "real/device_moves.hpp"
 

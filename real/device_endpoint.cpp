@@ -1,7 +1,7 @@
 #include "real/device_endpoint.hpp"
 
-#include "engine/contract_checks.hpp"
-#include "engine/error.hpp"
+#include "engine/contracts/contract_checks.hpp"
+#include "engine/numbers/error.hpp"
 
 namespace ringcast {
 

@@ -4,7 +4,7 @@
 #include <chrono>
 #include <thread>
 
-#include "engine/endpoint.hpp"
+#include "engine/contracts/endpoint.hpp"
 #include "real/device_traffic.hpp"
 
 namespace ringcast {

@@ -4,7 +4,7 @@
 #include <optional>
 #include <vector>
 
-#include "engine/transport.hpp"
+#include "engine/contracts/transport.hpp"
 #include "real/device_memory.hpp"
 #include "real/device_options.hpp"
 #include "real/device_routes.hpp"

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "engine/contract_checks.hpp"
+#include "engine/contracts/contract_checks.hpp"
 
 namespace ringcast {
 namespace {

@@ -4,7 +4,7 @@
 #include <optional>
 #include <vector>
 
-#include "engine/host_memory.hpp"
+#include "engine/reference/host_memory.hpp"
 #include "real/device.hpp"
 
 namespace ringcast {

@@ -3,7 +3,7 @@
 #include <optional>
 #include <string_view>
 
-#include "engine/units.hpp"
+#include "engine/numbers/units.hpp"
 
 namespace ringcast {
 

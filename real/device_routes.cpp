@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 
-#include "engine/error.hpp"
+#include "engine/numbers/error.hpp"
 
 namespace ringcast {
 namespace {

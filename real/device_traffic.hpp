@@ -6,8 +6,8 @@
 #include <utility>
 #include <vector>
 
-#include "engine/endpoint.hpp"
-#include "engine/fifo.hpp"
+#include "engine/collectives/fifo.hpp"
+#include "engine/contracts/endpoint.hpp"
 #include "real/device_memory.hpp"
 #include "real/device_moves.hpp"
 #include "real/device_routes.hpp"

@@ -5,7 +5,7 @@
 #include <optional>
 #include <vector>
 
-#include "engine/ring_order.hpp"
+#include "engine/contracts/rank.hpp"
 #include "real/life_lines.hpp"
 #include "real/shared_window.hpp"
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "engine/collective.hpp"
+#include "engine/contracts/collective.hpp"
 #include "real/mpi_transport.hpp"
 
 namespace ringcast {

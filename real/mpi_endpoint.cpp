@@ -2,7 +2,7 @@
 
 #include <mpi.h>
 
-#include "engine/contract_checks.hpp"
+#include "engine/contracts/contract_checks.hpp"
 #include "real/mpi_native.hpp"
 
 namespace ringcast {

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "engine/composed_accumulate.hpp"
+#include "engine/contracts/composed_accumulate.hpp"
 #include "real/mpi_messages.hpp"
 #include "real/shared_messages.hpp"
 

@@ -7,7 +7,7 @@
 
 #include <mpi.h>
 
-#include "engine/error.hpp"
+#include "engine/numbers/error.hpp"
 #include "real/mpi_native.hpp"
 
 namespace ringcast {

@@ -3,7 +3,7 @@
 #include <functional>
 #include <map>
 
-#include "engine/endpoint.hpp"
+#include "engine/contracts/endpoint.hpp"
 #include "real/arena.hpp"
 #include "real/patience.hpp"
 

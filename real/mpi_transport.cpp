@@ -9,8 +9,8 @@
 
 #include <mpi.h>
 
-#include "engine/error.hpp"
-#include "engine/host_reducer.hpp"
+#include "engine/numbers/error.hpp"
+#include "engine/reference/host_reducer.hpp"
 #include "real/mpi_endpoint.hpp"
 #include "real/mpi_native.hpp"
 #include "real/timed_processor.hpp"

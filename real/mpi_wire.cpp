@@ -9,7 +9,7 @@
 #include <mpi-ext.h>  // where Open MPI says what else it can do
 #endif
 
-#include "engine/error.hpp"
+#include "engine/numbers/error.hpp"
 #include "real/mpi_native.hpp"
 #include "real/run_watch.hpp"
 

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "engine/ring_order.hpp"
+#include "engine/contracts/rank.hpp"
 
 namespace ringcast {
 

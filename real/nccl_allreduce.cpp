@@ -8,7 +8,7 @@
 
 #include <cuda_runtime.h>
 
-#include "engine/error.hpp"
+#include "engine/numbers/error.hpp"
 #include "real/cuda_transport.hpp"
 #include "real/device_memory.hpp"
 

@@ -2,7 +2,7 @@
 
 #include <memory>
 
-#include "engine/collective.hpp"
+#include "engine/contracts/collective.hpp"
 #include "real/mpi_world.hpp"
 
 namespace ringcast {

@@ -1,5 +1,5 @@
 // What stands in for cuda_device.cpp where the program was built without CUDA: the same symbols.
-#include "engine/error.hpp"
+#include "engine/numbers/error.hpp"
 #include "real/cuda_device.hpp"
 
 namespace ringcast {

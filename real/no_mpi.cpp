@@ -1,7 +1,7 @@
 // What stands in for MPI where the program was built without it: the same symbols.
 #include <cstdlib>
 
-#include "engine/error.hpp"
+#include "engine/numbers/error.hpp"
 #include "real/mpi_allreduce.hpp"
 #include "real/mpi_transport.hpp"
 #include "real/mpi_wire.hpp"

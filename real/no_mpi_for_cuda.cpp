@@ -1,6 +1,6 @@
 // What stands in for cuda_transport.cpp where the program was built without MPI: the same symbols.
 // No MpiWorld exists there, so nobody comes here.
-#include "engine/error.hpp"
+#include "engine/numbers/error.hpp"
 #include "real/cuda_transport.hpp"
 
 namespace ringcast {

@@ -1,5 +1,5 @@
 // What stands in for nccl_allreduce.cpp where the program was built without NCCL.
-#include "engine/error.hpp"
+#include "engine/numbers/error.hpp"
 #include "real/nccl_allreduce.hpp"
 
 namespace ringcast {

@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "engine/stopped.hpp"
-#include "engine/units.hpp"
+#include "engine/numbers/units.hpp"
+#include "engine/reference/stopped.hpp"
 #include "real/life_lines.hpp"
 
 namespace ringcast {

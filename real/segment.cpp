@@ -14,7 +14,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "engine/error.hpp"
+#include "engine/numbers/error.hpp"
 
 namespace ringcast {
 namespace {

@@ -5,7 +5,7 @@
 
 #include <sys/types.h>
 
-#include "engine/units.hpp"
+#include "engine/numbers/units.hpp"
 
 namespace ringcast {
 

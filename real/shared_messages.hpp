@@ -6,9 +6,9 @@
 #include <optional>
 #include <vector>
 
-#include "engine/element.hpp"
-#include "engine/endpoint.hpp"
-#include "engine/fifo.hpp"
+#include "engine/collectives/fifo.hpp"
+#include "engine/contracts/endpoint.hpp"
+#include "engine/numbers/element.hpp"
 #include "real/arena.hpp"
 #include "real/host_peers.hpp"
 #include "real/patience.hpp"

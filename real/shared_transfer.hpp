@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "engine/error.hpp"
+#include "engine/numbers/error.hpp"
 #include "real/shared_messages.hpp"
 
 /// The two sides of a message through shared memory, for shared_messages.cpp.

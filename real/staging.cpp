@@ -1,6 +1,6 @@
 #include "real/staging.hpp"
 
-#include "engine/error.hpp"
+#include "engine/numbers/error.hpp"
 
 namespace ringcast {
 

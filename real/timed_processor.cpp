@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <thread>
 
-#include "engine/error.hpp"
+#include "engine/numbers/error.hpp"
 
 namespace ringcast {
 namespace {

@@ -3,7 +3,7 @@
 #include <chrono>
 #include <functional>
 
-#include "engine/processor.hpp"
+#include "engine/contracts/processor.hpp"
 
 namespace ringcast {
 

@@ -11,7 +11,7 @@
 #include <type_traits>
 #include <vector>
 
-#include "engine/ring_order.hpp"
+#include "engine/contracts/rank.hpp"
 #include "real/device.hpp"
 
 namespace ringcast {

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "engine/units.hpp"
+#include "engine/numbers/units.hpp"
 
 namespace simgrid::s4u {
 class Comm;

@@ -4,8 +4,8 @@
 
 #include <fmt/format.h>
 
-#include "engine/contract_checks.hpp"
-#include "engine/error.hpp"
+#include "engine/contracts/contract_checks.hpp"
+#include "engine/numbers/error.hpp"
 
 namespace ringcast {
 namespace {

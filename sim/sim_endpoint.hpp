@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
-#include "engine/composed_accumulate.hpp"
-#include "engine/endpoint.hpp"
-#include "engine/host_memory.hpp"
+#include "engine/contracts/composed_accumulate.hpp"
+#include "engine/contracts/endpoint.hpp"
+#include "engine/reference/host_memory.hpp"
 #include "sim/sim_processor.hpp"
 #include "sim/streams.hpp"
 

@@ -4,7 +4,7 @@
 
 #include <simgrid/s4u.hpp>
 
-#include "engine/error.hpp"
+#include "engine/numbers/error.hpp"
 
 namespace ringcast {
 namespace {

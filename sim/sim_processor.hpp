@@ -3,7 +3,7 @@
 #include <memory>
 #include <vector>
 
-#include "engine/processor.hpp"
+#include "engine/contracts/processor.hpp"
 
 namespace ringcast {
 

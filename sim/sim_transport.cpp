@@ -6,9 +6,9 @@
 #include <simgrid/Exception.hpp>
 #include <simgrid/s4u.hpp>
 
-#include "engine/contract_checks.hpp"
-#include "engine/error.hpp"
-#include "engine/host_memory.hpp"
+#include "engine/contracts/contract_checks.hpp"
+#include "engine/numbers/error.hpp"
+#include "engine/reference/host_memory.hpp"
 #include "sim/sim_endpoint.hpp"
 #include "sim/sim_processor.hpp"
 #include "topology/rank_places.hpp"

@@ -5,8 +5,8 @@
 #include <memory>
 #include <vector>
 
-#include "engine/collective.hpp"
-#include "engine/transport.hpp"
+#include "engine/contracts/collective.hpp"
+#include "engine/contracts/transport.hpp"
 #include "sim/streams.hpp"
 #include "topology/transfer_path.hpp"
 

@@ -7,8 +7,8 @@
 #include <unordered_map>
 #include <vector>
 
-#include "engine/endpoint.hpp"
-#include "engine/fifo.hpp"
+#include "engine/collectives/fifo.hpp"
+#include "engine/contracts/endpoint.hpp"
 #include "sim/comm.hpp"
 #include "sim/platform.hpp"
 

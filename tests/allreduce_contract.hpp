@@ -1,7 +1,7 @@
 #pragma once
 
-#include "engine/allreduce_algorithms.hpp"
-#include "engine/ring_collectives.hpp"
+#include "engine/collectives/allreduce_algorithms.hpp"
+#include "engine/collectives/ring_collectives.hpp"
 #include "tests/collective_checks.hpp"
 #include "tests/reduction_cases.hpp"
 

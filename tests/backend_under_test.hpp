@@ -12,8 +12,8 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
-#include "engine/error.hpp"
-#include "engine/transport.hpp"
+#include "engine/contracts/transport.hpp"
+#include "engine/numbers/error.hpp"
 
 namespace ringcast {
 

@@ -35,11 +35,11 @@ class CheckTreeTest(unittest.TestCase):
 
     def test_includes_point_down(self):
         self.assertEqual(
-            self.problems(sim__a_dot_cpp='#include "engine/b.hpp"\n'
+            self.problems(sim__a_dot_cpp='#include "engine/numbers/b.hpp"\n'
                                          '#include "topology/c.hpp"\n'), [])
         self.assertEqual(
-            self.problems(engine__a_dot_hpp='\n  # include "sim/b.hpp"\n'),
-            ["engine/a.hpp:2: engine includes sim/b.hpp (expected from engine only)"])
+            self.problems(engine__numbers__a_dot_hpp='\n  # include "sim/b.hpp"\n'),
+            ["engine/numbers/a.hpp:2: engine/numbers includes sim/b.hpp (expected from engine/numbers only)"])
 
     def test_sim_and_real_do_not_know_each_other(self):
         printed = self.problems(sim__a_dot_cpp='#include "real/b.hpp"\n',
@@ -54,61 +54,77 @@ class CheckTreeTest(unittest.TestCase):
                              '#include "tests/c.hpp"\n#include <nlohmann/json.hpp>\n'
                              '#include <gtest/gtest.h>\n'), [])
 
+    def test_files_belong_to_rooms(self):
+        printed = self.problems(app__a_dot_cpp='#include "engine/b.hpp"\n',
+                                app__cli__c_dot_cpp='#include "engine/b.hpp"\n')
+
+        self.assertEqual([line.split(" (")[0] for line in printed],
+                         ["app/a.cpp:1: app/a.cpp is in no room",
+                          "app/cli/c.cpp:1: engine/b.hpp is in no room"])
+
+    def test_only_the_commands_know_every_room(self):
+        line = '#include "app/predict/b.hpp"\n#include "app/logs/b.hpp"\n'
+        self.assertEqual(self.problems(app__cli__a_dot_cpp=line), [])
+        printed = self.problems(app__measure__a_dot_cpp=line)
+        self.assertEqual([text.split(" (")[0] for text in printed],
+                         ["app/measure/a.cpp:1: app/measure includes app/predict/b.hpp",
+                          "app/measure/a.cpp:2: app/measure includes app/logs/b.hpp"])
+
     def test_includes_begin_at_the_root(self):
-        self.assertEqual(self.problems(engine__a_dot_cpp='#include "b.hpp"\n'),
-                         ['engine/a.cpp:1: "b.hpp" is not written from the repository root'])
+        self.assertEqual(self.problems(engine__numbers__a_dot_cpp='#include "b.hpp"\n'),
+                         ['engine/numbers/a.cpp:1: "b.hpp" is not written from the repository root'])
 
     def test_a_namespace_has_one_type_of_a_name(self):
         one = "namespace ringcast {{\n{0}\n}}  // namespace ringcast\n"
         own = one.format("namespace {\nstruct Sample {\n};\n}  // namespace\n")
         sample = one.format("struct Sample {\n};")
         self.assertEqual(self.problems(
-            engine__a_dot_hpp=sample, engine__b_dot_cpp=own, sim__c_dot_cpp=own,
+            engine__numbers__a_dot_hpp=sample, engine__numbers__b_dot_cpp=own, sim__c_dot_cpp=own,
             sim__d_dot_hpp=one.format("struct Sample;\nclass Other final : public Sample {\n};"),
             sim__e_dot_hpp="namespace other {\nstruct Sample {\n};\n}  // namespace other\n"), [])
-        self.assertEqual(self.problems(scenarios__f_dot_hpp="\n" + sample),
-                         ["scenarios/f.hpp:3: ringcast::Sample is a type of engine/a.hpp too"])
+        self.assertEqual(self.problems(topology__f_dot_hpp="\n" + sample),
+                         ["topology/f.hpp:3: ringcast::Sample is a type of engine/numbers/a.hpp too"])
 
     def test_third_party_headers_stay_in_their_folder(self):
         homes = {"boost/graph/x.hpp": "topology", "simgrid/s4u.hpp": "sim", "xbt/log.h": "sim",
-                 "yaml-cpp/yaml.h": "scenarios", "CLI/CLI.hpp": "scenarios", "mpi.h": "real",
-                 "nlohmann/json.hpp": "scenarios", "cuda_runtime.h": "real"}
+                 "yaml-cpp/yaml.h": "app/config", "CLI/CLI.hpp": "app/cli", "mpi.h": "real",
+                 "openssl/evp.h": "app/report", "cuda_runtime.h": "real"}
         for header, home in homes.items():
             with self.subTest(header):
                 line = f"#include <{header}>\n"
-                self.assertEqual(self.problems(**{f"{home}__a_dot_cpp": line}), [])
+                self.assertEqual(self.problems(**{f"{home}/a.cpp": line}), [])
                 self.assertEqual(
-                    self.problems(engine__a_dot_cpp=line),
-                    [f"engine/a.cpp:1: <{header}> in engine (expected in {home} only)"])
+                    self.problems(engine__numbers__a_dot_cpp=line),
+                    [f"engine/numbers/a.cpp:1: <{header}> in engine/numbers (expected in {home} only)"])
                 self.assertEqual(
-                    self.problems(engine__a_dot_cpp="", **{f"{home}__a_dot_hpp": line}),
+                    self.problems(engine__numbers__a_dot_cpp="", **{f"{home}/a.hpp": line}),
                     [f"{home}/a.hpp:1: <{header}> in a header (expected in a source file)"])
                 (self.root / home / "a.hpp").unlink()
 
     def test_fmt_and_the_standard_library_may_be_anywhere(self):
         self.assertEqual(
-            self.problems(engine__a_dot_hpp="#include <fmt/format.h>\n#include <vector>\n"), [])
+            self.problems(engine__numbers__a_dot_hpp="#include <fmt/format.h>\n#include <vector>\n"), [])
 
     def test_files_are_short(self):
-        self.assertEqual(self.problems(engine__a_dot_cpp="\n" * 300), [])
-        self.assertEqual(self.problems(engine__a_dot_cpp="\n" * 301),
-                         ["engine/a.cpp:301: 301 lines (expected 300 or fewer)"])
+        self.assertEqual(self.problems(engine__numbers__a_dot_cpp="\n" * 300), [])
+        self.assertEqual(self.problems(engine__numbers__a_dot_cpp="\n" * 301),
+                         ["engine/numbers/a.cpp:301: 301 lines (expected 300 or fewer)"])
 
     def test_documents_name_what_exists(self):
-        readme = ("See `engine/a.cpp`, `a.cpp`, [it](engine/a.cpp#top), `engine/`, `engine/*.cpp`\n"
+        readme = ("See `engine/numbers/a.cpp`, `a.cpp`, [it](engine/numbers/a.cpp#top), `engine/`, `engine/*/*.cpp`\n"
                   "`GB/s`, `send/recv`, `results/x.json`, `build/dev/x.cpp` [web](https://a.b/c)\n"
                   "[below](#below), `--output x.yaml`.\n"
-                  "```text\n`engine/none.cpp`\n```\n")
+                  "```text\n`engine/numbers/none.cpp`\n```\n")
 
-        self.assertEqual(self.problems(engine__a_dot_cpp="", README_dot_md=readme), [])
+        self.assertEqual(self.problems(engine__numbers__a_dot_cpp="", README_dot_md=readme), [])
 
     def test_documents_that_name_what_is_gone_are_told(self):
         printed = self.problems(
-            engine__a_dot_cpp="",
-            ARCHITECTURE_dot_md="x\n`engine/none.cpp` [it](gone.md) `engine/sub/` `none.hpp`\n")
+            engine__numbers__a_dot_cpp="",
+            ARCHITECTURE_dot_md="x\n`engine/numbers/none.cpp` [it](gone.md) `engine/numbers/sub/` `none.hpp`\n")
 
         self.assertEqual(sorted(printed), [f"ARCHITECTURE.md:2: {name} does not exist" for name in
-                                           ("engine/none.cpp", "engine/sub/", "gone.md",
+                                           ("engine/numbers/none.cpp", "engine/numbers/sub/", "gone.md",
                                             "none.hpp")])
 
     def test_commands_of_the_readme_are_run(self):

@@ -4,7 +4,7 @@
 #include <numeric>
 #include <optional>
 
-#include "engine/allreduce_algorithms.hpp"
+#include "engine/collectives/allreduce_algorithms.hpp"
 #include "tests/backend_under_test.hpp"
 
 /// What the suites on collectives share: ring orders, inputs with a known result, and the check.

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "engine/chunks.hpp"
-#include "engine/ring_collectives.hpp"
+#include "engine/collectives/ring_collectives.hpp"
+#include "engine/schedule/chunks.hpp"
 #include "tests/collective_checks.hpp"
 #include "tests/transport_contract.hpp"
 

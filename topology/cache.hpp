@@ -3,7 +3,7 @@
 #include <optional>
 #include <vector>
 
-#include "engine/units.hpp"
+#include "engine/numbers/units.hpp"
 
 namespace ringcast {
 

@@ -6,7 +6,7 @@
 
 #include <fmt/format.h>
 
-#include "engine/error.hpp"
+#include "engine/numbers/error.hpp"
 #include "topology/cluster_spec.hpp"
 #include "topology/fabric_builder.hpp"
 #include "topology/node_builder.hpp"

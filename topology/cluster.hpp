@@ -4,7 +4,7 @@
 #include <string_view>
 #include <vector>
 
-#include "engine/units.hpp"
+#include "engine/numbers/units.hpp"
 #include "topology/cache.hpp"
 
 namespace ringcast {

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "engine/units.hpp"
+#include "engine/numbers/units.hpp"
 #include "topology/cluster.hpp"
 
 namespace ringcast {

@@ -5,7 +5,7 @@
 
 #include <fmt/format.h>
 
-#include "engine/error.hpp"
+#include "engine/numbers/error.hpp"
 #include "topology/fabric_builder.hpp"
 
 namespace ringcast::detail {

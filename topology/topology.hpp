@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "engine/ring_order.hpp"
+#include "engine/contracts/rank.hpp"
 #include "topology/cluster.hpp"
 
 namespace ringcast {

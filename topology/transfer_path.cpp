@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "engine/error.hpp"
+#include "engine/numbers/error.hpp"
 #include "topology/leg.hpp"
 
 namespace ringcast {

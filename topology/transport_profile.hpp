@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include "engine/units.hpp"
+#include "engine/numbers/units.hpp"
 
 namespace ringcast {
 

@@ -12,9 +12,9 @@
 
 #include <fmt/format.h>
 
-#include "engine/allreduce_algorithms.hpp"
-#include "engine/checked_data.hpp"
-#include "engine/error.hpp"
+#include "engine/collectives/allreduce_algorithms.hpp"
+#include "engine/collectives/checked_data.hpp"
+#include "engine/numbers/error.hpp"
 #include "real/mpi_allreduce.hpp"
 
 namespace ringcast {

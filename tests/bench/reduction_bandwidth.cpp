@@ -8,7 +8,7 @@
 
 #include <fmt/format.h>
 
-#include "engine/error.hpp"
+#include "engine/numbers/error.hpp"
 #include "real/cuda_device.hpp"
 
 namespace {

@@ -9,9 +9,9 @@
 #include <simgrid/s4u.hpp>
 #include <sys/resource.h>
 
-#include "engine/error.hpp"
-#include "engine/ring_collectives.hpp"
-#include "scenarios/scenario.hpp"
+#include "app/config/scenario.hpp"
+#include "engine/collectives/ring_collectives.hpp"
+#include "engine/numbers/error.hpp"
 #include "sim/platform.hpp"
 #include "sim/sim_transport.hpp"
 #include "topology/cluster_spec.hpp"

@@ -5,7 +5,7 @@
 #include <random>
 #include <vector>
 
-#include "engine/element.hpp"
+#include "engine/numbers/element.hpp"
 
 /// Elements on which an implementation of element.hpp can go wrong, and how results are compared.
 namespace ringcast::testing {

@@ -1,7 +1,7 @@
 // The first GPU: its kernels to the bit, its memory, its streams. Skipped where there is none.
 #include "real/cuda_device.hpp"
 
-#include "engine/error.hpp"
+#include "engine/numbers/error.hpp"
 #include "tests/real/device_contract.hpp"
 
 namespace ringcast::testing {

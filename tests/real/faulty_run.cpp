@@ -8,8 +8,8 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include "engine/error.hpp"
-#include "engine/ring_collectives.hpp"
+#include "engine/collectives/ring_collectives.hpp"
+#include "engine/numbers/error.hpp"
 #include "real/mpi_transport.hpp"
 
 namespace ringcast {

@@ -1,5 +1,5 @@
-#include "engine/checked_data.hpp"
-#include "engine/ring_collectives.hpp"
+#include "engine/collectives/checked_data.hpp"
+#include "engine/collectives/ring_collectives.hpp"
 #include "real/mpi_allreduce.hpp"
 #include "tests/collective_checks.hpp"
 #include "tests/real/mpi_test_world.hpp"

@@ -6,7 +6,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
-#include "engine/error.hpp"
+#include "engine/numbers/error.hpp"
 #include "tests/real/fake_device.hpp"
 
 namespace ringcast::testing {

@@ -1,7 +1,7 @@
 // The arithmetic of the CUDA kernels, compiled for the CPU, against its definition.
 #include <gtest/gtest.h>
 
-#include "engine/error.hpp"
+#include "engine/numbers/error.hpp"
 #include "real/cuda_device.hpp"
 #include "tests/real/arithmetic_cases.hpp"
 

@@ -5,7 +5,7 @@
 
 #include <gtest/gtest.h>
 
-#include "engine/error.hpp"
+#include "engine/numbers/error.hpp"
 
 namespace ringcast {
 namespace {

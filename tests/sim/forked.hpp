@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
-#include "engine/error.hpp"
-#include "engine/transport.hpp"
-#include "scenarios/predict/cell_pool.hpp"
+#include "app/common/cell_pool.hpp"
+#include "engine/contracts/transport.hpp"
+#include "engine/numbers/error.hpp"
 
 namespace ringcast::testing {
 

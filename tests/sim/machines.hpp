@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "engine/ring_collectives.hpp"
+#include "engine/collectives/ring_collectives.hpp"
 #include "sim/sim_transport.hpp"
 #include "topology/topology.hpp"
 

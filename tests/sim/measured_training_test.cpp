@@ -1,9 +1,9 @@
 // What is measured of a training in simulated time is what is predicted.
 #include <algorithm>
 
-#include "scenarios/measure/measure_training.hpp"
-#include "scenarios/predict/predict_training.hpp"
-#include "tests/scenarios/alike_layers.hpp"
+#include "app/measure/measure_training.hpp"
+#include "app/predict/predict_training.hpp"
+#include "tests/app/predict/alike_layers.hpp"
 #include "tests/sim/star_runs.hpp"
 
 namespace ringcast {

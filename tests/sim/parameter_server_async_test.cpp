@@ -1,5 +1,5 @@
 // Pushes and pulls without a barrier on a star, against rival_cost.hpp.
-#include "engine/parameter_server_async.hpp"
+#include "engine/collectives/parameter_server_async.hpp"
 
 #include "tests/sim/star_runs.hpp"
 

@@ -2,8 +2,8 @@
 
 #include <gtest/gtest.h>
 
-#include "engine/allreduce_algorithms.hpp"
-#include "engine/rival_cost.hpp"
+#include "engine/collectives/allreduce_algorithms.hpp"
+#include "engine/schedule/rival_cost.hpp"
 #include "tests/sim/forked.hpp"
 #include "tests/sim/machines.hpp"
 

@@ -1,8 +1,8 @@
 // What is timed in simulated time is what the closed form says: neither the barrier nor anything
 // else counts.
-#include "scenarios/measure/timing.hpp"
+#include "app/measure/timing.hpp"
 
-#include "engine/ring_cost.hpp"
+#include "engine/schedule/ring_cost.hpp"
 #include "tests/sim/star_runs.hpp"
 
 namespace ringcast {

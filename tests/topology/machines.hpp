@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "engine/error.hpp"
+#include "engine/numbers/error.hpp"
 #include "topology/cluster_spec.hpp"
 #include "topology/topology.hpp"
 

@@ -1,0 +1,106 @@
+#include <array>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "app/calibrate/calibration.hpp"
+#include "engine/numbers/error.hpp"
+
+namespace ringcast {
+namespace {
+
+using Json = nlohmann::json;
+
+constexpr std::array<std::string_view, 16> probes{
+    "node ladder",    "node messages",    "node pairs",          "node both ways",
+    "node passed",    "node reduced",     "node passed reduced", "node lent",
+    "network ladder", "network messages", "network pairs",       "network both ways",
+    "network orders", "network shared",   "network reduced",     "combined here"};
+constexpr std::array kinds{PatternKind::ping_pong, PatternKind::acknowledged,
+                           PatternKind::stream,    PatternKind::reduced,
+                           PatternKind::passed,    PatternKind::passed_reduced,
+                           PatternKind::lent,      PatternKind::combined_here};
+
+Probe probe_named(const std::string& name) {
+  for (std::size_t i = 0; i < probes.size(); ++i) {
+    if (probes.at(i) == name) return static_cast<Probe>(i);
+  }
+  throw ScenarioError{fmt::format("calibration: unknown probe {}", name)};
+}
+
+PatternKind kind_named(const std::string& name) {
+  for (const PatternKind kind : kinds) {
+    if (name_of(kind) == name) return kind;
+  }
+  throw ScenarioError{fmt::format("calibration: unknown pattern {}", name)};
+}
+
+Json json_of(const ProbeSample& probed) {
+  const PatternTimes& sample = probed.sample;
+  Json json{{"probe", name_of(probed.probe)},
+            {"kind", name_of(sample.pattern.kind)},
+            {"size_bytes", sample.pattern.size.count()},
+            {"messages", sample.pattern.messages},
+            {"scatter", sample.scatter},
+            {"repetitions", sample.repetitions},
+            {"flows", Json::array()}};
+  for (std::size_t i = 0; i < sample.times.size(); ++i) {
+    const Flow& flow = sample.pattern.flows[i];
+    json["flows"].push_back({{"from", index_of(flow.from)},
+                             {"to", index_of(flow.to)},
+                             {"time_s", sample.times[i].count()}});
+  }
+  return json;
+}
+
+ProbeSample sample_of(const Json& json) {
+  ProbeSample probed;
+  probed.probe = probe_named(json.at("probe"));
+  PatternTimes& sample = probed.sample;
+  sample.pattern.kind = kind_named(json.at("kind"));
+  sample.pattern.size = Bytes{json.at("size_bytes").get<std::uint64_t>()};
+  sample.pattern.messages = json.at("messages");
+  sample.scatter = json.at("scatter");
+  sample.repetitions = json.at("repetitions");
+  for (const Json& flow : json.at("flows")) {
+    sample.pattern.flows.push_back(
+        {Rank{flow.at("from").get<int>()}, Rank{flow.at("to").get<int>()}});
+    sample.times.emplace_back(flow.at("time_s").get<double>());
+  }
+  return probed;
+}
+
+}  // namespace
+
+std::string_view name_of(Probe probe) {
+  return probes.at(static_cast<std::size_t>(probe));
+}
+
+std::string to_json(const Calibration& calibration) {
+  Json json{{"hosts", calibration.hosts},
+            {"node_of", calibration.node_of},
+            {"cores", calibration.cores},
+            {"data_type", calibration.data_type},
+            {"samples", Json::array()}};
+  for (const ProbeSample& sample : calibration.samples) {
+    json["samples"].push_back(json_of(sample));
+  }
+  return json.dump();
+}
+
+Calibration calibration_from_json(std::string_view text) {
+  try {
+    const Json json = Json::parse(text);
+    Calibration calibration{
+        json.at("hosts"), json.at("node_of"), json.at("cores"), json.at("data_type"), {}};
+    calibration.samples.reserve(json.at("samples").size());
+    for (const Json& sample : json.at("samples")) {
+      calibration.samples.push_back(sample_of(sample));
+    }
+    return calibration;
+  } catch (const Json::exception& error) {
+    throw ScenarioError{fmt::format("calibration: {}", error.what())};
+  }
+}
+
+}  // namespace ringcast

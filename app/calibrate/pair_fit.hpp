@@ -1,0 +1,48 @@
+#pragma once
+
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "app/calibrate/pattern.hpp"
+
+namespace ringcast {
+
+/// What one message costs between two ranks that nobody disturbs. With b bytes, a latency L, an
+/// overhead o, a bandwidth B, and beyond the eager limit a handshake h, the simulator's exact times
+/// are
+/// - one way of a ping-pong: L + h + o + b/B
+/// - m messages of a stream: L + h + m (o + b/B), and as much again as the acknowledgement takes
+struct PairCost {
+  Seconds latency{0};
+  Seconds overhead{0};
+  BytesPerSecond bandwidth;
+  std::optional<Bytes> eager_limit;
+  Seconds handshake{0};
+};
+[[nodiscard]] Seconds pair_time(const PairCost& cost, const Pattern& pattern);
+
+/// What a flow of large messages reached, without the costs that are no transfer; and all of them.
+[[nodiscard]] BytesPerSecond rate_of(const PatternTimes& sample, std::size_t flow,
+                                     const PairCost& cost);
+[[nodiscard]] double sum_of_rates(const PatternTimes& sample, const PairCost& cost);
+
+/// The small messages, which tell of latency, and the largest: those between have a rate of their
+/// own, which is the caches'.
+[[nodiscard]] std::vector<PatternTimes> without_caches(std::vector<PatternTimes> rows);
+
+struct PairFit {
+  PairCost cost;
+  double residual = 0;  // mean of the rows, without sign, as a part of the time
+  double worst = 0;
+  Bytes worst_size;
+  Bytes least;  // the sizes that were fitted
+  Bytes most;
+};
+
+/// Fits the samples of one pair: ping-pong, acknowledged and stream, one flow each. A handshake is
+/// taken for one only where it explains most of what is left without it. Throws ScenarioError for
+/// fewer than three samples.
+[[nodiscard]] PairFit fit_pair(std::span<const PatternTimes> samples);
+
+}  // namespace ringcast

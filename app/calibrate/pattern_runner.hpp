@@ -1,0 +1,59 @@
+#pragma once
+
+#include <optional>
+
+#include "app/calibrate/pattern.hpp"
+#include "engine/contracts/transport.hpp"
+
+namespace ringcast {
+
+/// How long and how often patterns are repeated.
+struct PatternEffort {
+  Seconds budget{0.2};  // for all repetitions of one pattern
+  int least_repetitions = 3;
+  int most_repetitions = 100;
+};
+
+/// Measures patterns with the messages of one rank. Every rank of the job has one and calls the
+/// same functions in the same order; what rank 0 learns, the others are told. Needs memory that
+/// holds data.
+class PatternRunner {
+ public:
+  /// `longest`: the largest size times messages of any pattern but the passed ones; `passed`: twice
+  /// the largest size of those.
+  PatternRunner(RankContext& self, Bytes longest, Bytes passed, PatternEffort effort);
+
+  /// The sample on rank 0, nothing elsewhere. Repeats as often as the effort allows, after one
+  /// repetition that does not count.
+  std::optional<PatternTimes> measure(const Pattern& pattern);
+  /// What rank 0 says, on every rank.
+  [[nodiscard]] double told(double on_root);
+
+ private:
+  /// The values of all ranks, on rank 0; `mine` has the same length everywhere.
+  [[nodiscard]] std::vector<std::vector<double>> gathered(const std::vector<double>& mine);
+  void start_together();
+  /// Runs the pattern once; the time of the flow that this rank keeps, zero if none.
+  [[nodiscard]] Seconds run_once(const Pattern& pattern);
+  [[nodiscard]] Seconds ping_pong(const Pattern& pattern);
+  [[nodiscard]] Seconds acknowledged(const Pattern& pattern);
+  [[nodiscard]] Seconds stream(const Pattern& pattern);
+  [[nodiscard]] Seconds passed(const Pattern& pattern);
+  [[nodiscard]] Seconds lent(const Pattern& pattern);
+  [[nodiscard]] Seconds combined_here(const Pattern& pattern);
+  [[nodiscard]] Pending receive(Rank from, Slice into, PatternKind kind);
+  [[nodiscard]] std::vector<Pending> sends(const Pattern& pattern);
+  [[nodiscard]] std::vector<Pending> recvs(const Pattern& pattern);
+  [[nodiscard]] Slice part(BufferId buffer, Bytes size, int message) const;
+  [[nodiscard]] Slice control(Bytes length) const { return {control_, Bytes{0}, length}; }
+
+  RankContext& self_;
+  PatternEffort effort_;
+  Rank me_;
+  int ranks_;
+  BufferId source_;
+  BufferId landing_;
+  BufferId control_;
+};
+
+}  // namespace ringcast

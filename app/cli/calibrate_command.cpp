@@ -1,0 +1,89 @@
+#include <filesystem>
+#include <memory>
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+#include "app/calibrate/machine_files.hpp"
+#include "app/cli/commands.hpp"
+#include "app/cli/launch_options.hpp"
+#include "app/common/console.hpp"
+#include "app/common/file_output.hpp"
+#include "app/report/provenance.hpp"
+#include "engine/numbers/error.hpp"
+
+namespace ringcast {
+namespace {
+
+struct CalibrateArguments {
+  std::string output;
+  std::string transport_output;
+  std::string timeout = "60 s";
+  bool quick = false;
+  LaunchOptions launching;
+};
+
+/// `my.yaml` and `my-transport.yaml`
+std::filesystem::path transport_beside(const std::filesystem::path& cluster) {
+  std::filesystem::path beside = cluster;
+  return beside.replace_filename(cluster.stem().string() + "-transport.yaml");
+}
+
+Calibration measured(const CalibrateArguments& arguments) {
+  std::vector<std::string> words{"calibrate", "--timeout", arguments.timeout};
+  if (arguments.quick) words.emplace_back("--quick");
+  std::string text;
+  launch(arguments.launching, words, [&](const std::string& word, const std::string& told) {
+    if (word == calibration_word) text = told;
+  });
+  if (text.empty()) {
+    throw TransportError{"calibrate: the ranks ended without a calibration"};
+  }
+  return calibration_from_json(text);
+}
+
+void run_calibrate(CalibrateArguments arguments) {
+  const std::filesystem::path cluster = arguments.output;
+  const std::filesystem::path transport = arguments.transport_output.empty()
+                                              ? transport_beside(cluster)
+                                              : std::filesystem::path{arguments.transport_output};
+  if (is_same_file(cluster, transport)) {
+    throw ScenarioError{fmt::format(
+        "--transport-output: {} is the cluster's file (expected another)", transport.string())};
+  }
+  expect_yaml_name("--output", cluster);
+  expect_yaml_name("--transport-output", transport);
+  check_writable(cluster);
+  check_writable(transport);
+  arguments.launching.timeout = read_duration("--timeout", arguments.timeout);
+
+  const MachineModel model = machine_model(measured(arguments));
+  const MeasuredAt at{model.hosts.front(), time_now()};
+  write_file(cluster, cluster_yaml(model, at));
+  write_file(transport, transport_yaml(model, at));
+  print_output(machine_table(model) +
+               fmt::format("# written: {} and {}\n", cluster.string(), transport.string()));
+}
+
+}  // namespace
+
+void add_calibrate_command(CLI::App& app) {
+  const auto arguments = std::make_shared<CalibrateArguments>();
+  CLI::App* const command = app.add_subcommand(
+      "calibrate", "measure this machine's ranks and write a cluster and a transport of them");
+  command->add_option("--output", arguments->output, "the cluster file to write")
+      ->required()
+      ->check(problem_with_file_name);
+  command
+      ->add_option("--transport-output", arguments->transport_output,
+                   "the transport file to write; by default OUTPUT-transport.yaml")
+      ->check(problem_with_file_name);
+  command->add_flag("--quick", arguments->quick, "fewer sizes and repetitions");
+  command->add_option("--timeout", arguments->timeout, "the longest time without progress")
+      ->capture_default_str();
+  command->add_flag("--quiet", arguments->launching.quiet, "do not show the command that is run");
+  add_launch_options(*command, arguments->launching);
+  command->callback([arguments] { run_calibrate(*arguments); });
+}
+
+}  // namespace ringcast

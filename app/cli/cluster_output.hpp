@@ -1,0 +1,23 @@
+#pragma once
+
+#include <string>
+
+#include "topology/import/node_types.hpp"
+
+namespace CLI {  // NOLINT(readability-identifier-naming): CLI11's own name
+class App;
+}  // namespace CLI
+
+namespace ringcast {
+
+/// Adds --output.
+void add_cluster_output(CLI::App& command, std::string& output);
+
+/// Throws ScenarioError what write_cluster would throw of the file, and for a name that does not
+/// end in .yaml or .yml. Empty: standard output.
+void check_cluster_output(const std::string& output);
+
+/// Writes the cluster file, and what is doubtful about it to standard error.
+void write_cluster(const DiscoveredNodes& nodes, const std::string& output);
+
+}  // namespace ringcast

@@ -1,0 +1,130 @@
+#include <cmath>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+#include "app/cli/commands.hpp"
+#include "app/cli/import_options.hpp"
+#include "app/cli/output_options.hpp"
+#include "app/common/counted.hpp"
+#include "app/config/input_node.hpp"
+#include "app/logs/import_file.hpp"
+#include "app/report/comparison.hpp"
+#include "engine/numbers/error.hpp"
+
+namespace ringcast {
+namespace {
+
+struct CompareCommand {
+  std::string predicted;
+  std::string measured;
+  std::optional<std::string> tolerance;
+  ImportArguments arguments;
+  OutputOptions output;
+};
+
+double read_tolerance(const std::string& text) {
+  return InputNode::from_option("--tolerance", text).percentage(0, 1000);
+}
+
+NamedResult read_side(const std::string& file, const ImportOptions& options) {
+  ImportedFile read = read_result(file, options);
+  for (const std::string& remark : read.remarks) {
+    print_message(fmt::format("{}\n", remark));
+  }
+  return {file, std::move(read.result)};
+}
+
+/// "2 ranks, 1 MiB; 2 ranks, 4 MiB; 4 ranks, 1 MiB; ..."
+std::string first_of(const std::vector<std::string>& cells) {
+  constexpr std::ptrdiff_t shown = 3;
+  const bool all = std::ssize(cells) <= shown;
+  return fmt::format("{}{}",
+                     fmt::join(cells.begin(), all ? cells.end() : cells.begin() + shown, "; "),
+                     all ? "" : "; ...");
+}
+
+std::string cells_are(std::size_t cells) {
+  return fmt::format("{} {}", counted(cells, "cell"), cells == 1 ? "is" : "are");
+}
+
+/// "a.json: 5 cells are not in b.log: 2 ranks, 1 MiB; ..."
+void report_lonely(const std::string& file, const std::string& other,
+                   const std::vector<std::string>& cells) {
+  if (!cells.empty()) {
+    print_message(fmt::format("{}: {} not in {}: {}\n", file, cells_are(cells.size()), other,
+                              first_of(cells)));
+  }
+}
+
+/// "b.json: 2 cells have failed: 2 ranks, 1 MiB; ..."
+void report_failures(const NamedResult& side) {
+  std::vector<std::string> cells;
+  for (const FailedCell& failure : side.result.failures) {
+    cells.push_back(to_text(failure.cell, failure.training));
+  }
+  if (!cells.empty()) {
+    print_message(fmt::format("{}: {} {} failed: {}\n", side.name, counted(cells.size(), "cell"),
+                              cells.size() == 1 ? "has" : "have", first_of(cells)));
+  }
+}
+
+void expect_within(const Comparison& comparison, const std::string& tolerance) {
+  const ComparedCell& worst = comparison.worst();
+  if (std::abs(worst.error()) > read_tolerance(tolerance)) {
+    throw OutsideTolerance{fmt::format("{}: the prediction is {:.1f} % {} (expected within {})",
+                                       to_text(worst.cell), 100 * std::abs(worst.error()),
+                                       worst.error() > 0 ? "too slow" : "too fast", tolerance)};
+  }
+}
+
+void expect_all_ended(std::size_t failures) {
+  if (failures > 0) {
+    throw OutsideTolerance{fmt::format(
+        "--tolerance: {} without a result (expected an error of every cell)", cells_are(failures))};
+  }
+}
+
+void run_compare(const CompareCommand& command) {
+  if (command.tolerance) {
+    static_cast<void>(read_tolerance(*command.tolerance));
+  }
+  const ImportOptions options = import_options(command.arguments);
+  check_output(command.output, {command.predicted, command.measured});
+  const NamedResult predicted = read_side(command.predicted, options);
+  const NamedResult measured = read_side(command.measured, options);
+  const Comparison comparison = compare(predicted, measured);
+  report_lonely(command.predicted, command.measured, comparison.only_predicted);
+  report_lonely(command.measured, command.predicted, comparison.only_measured);
+  report_failures(predicted);
+  report_failures(measured);
+  write_answer(comparison, command.output);
+  print_answer(comparison, command.output);
+  if (command.tolerance) {
+    expect_within(comparison, *command.tolerance);
+    expect_all_ended(predicted.result.failures.size() + measured.result.failures.size());
+  }
+}
+
+}  // namespace
+
+void add_compare_command(CLI::App& app) {
+  const auto compare = std::make_shared<CompareCommand>();
+  CLI::App* const command =
+      app.add_subcommand("compare", "hold a prediction against a measurement, cell by cell");
+  command->add_option("predicted", compare->predicted, "a result file or a log")->required();
+  command->add_option("measured", compare->measured, "a result file or a log")->required();
+  command->add_option(
+      "--tolerance", compare->tolerance,
+      "exit code 6 unless the error of every common cell is within, e.g. 10%, and none failed");
+  add_output_options(*command, compare->output);
+  command->add_flag("--quiet", compare->output.quiet, "no table where --output is given");
+  add_import_options(*command, compare->arguments);
+  command->callback([compare] { run_compare(*compare); });
+}
+
+}  // namespace ringcast

@@ -1,0 +1,56 @@
+#include <memory>
+#include <string>
+
+#include <CLI/CLI.hpp>
+
+#include "app/cli/cluster_output.hpp"
+#include "app/cli/commands.hpp"
+#include "app/cli/launch_options.hpp"
+#include "app/measure/job_words.hpp"
+#include "app/report/hardware_json.hpp"
+#include "topology/import/hwloc_reader.hpp"
+
+namespace ringcast {
+namespace {
+
+struct DiscoverArguments {
+  std::string output;
+  LaunchOptions launching;
+};
+
+/// Of this machine no one else need be asked.
+bool asks_for_ranks(const LaunchOptions& launching) {
+  return launching.ranks || !launching.launcher.empty() || !launching.hostfile.empty() ||
+         !launching.mpirun_args.empty();
+}
+
+std::vector<HostHardware> hosts_of(const LaunchOptions& launching) {
+  if (!asks_for_ranks(launching)) {
+    return {this_host()};
+  }
+  std::vector<HostHardware> hosts;
+  launch(launching, {"discover"}, [&](const std::string& word, const std::string& text) {
+    if (word == host_word) {
+      hosts.push_back(host_from_json(text));
+    }
+  });
+  return hosts;
+}
+
+}  // namespace
+
+void add_discover_command(CLI::App& app) {
+  const auto arguments = std::make_shared<DiscoverArguments>();
+  CLI::App* const command =
+      app.add_subcommand("discover",
+                         "write a cluster file of the hardware of this machine;\n"
+                         "with --ranks or --hostfile, of all machines that they are on");
+  add_cluster_output(*command, arguments->output);
+  add_launch_options(*command, arguments->launching);
+  command->callback([arguments] {
+    check_cluster_output(arguments->output);
+    write_cluster(merge_hosts(hosts_of(arguments->launching)), arguments->output);
+  });
+}
+
+}  // namespace ringcast

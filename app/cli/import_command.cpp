@@ -1,0 +1,122 @@
+#include <memory>
+#include <string>
+
+#include <CLI/CLI.hpp>
+#include <fmt/ranges.h>
+
+#include "app/cli/cluster_output.hpp"
+#include "app/cli/commands.hpp"
+#include "app/cli/import_options.hpp"
+#include "app/cli/output_options.hpp"
+#include "app/config/input_node.hpp"
+#include "app/logs/import_file.hpp"
+#include "engine/numbers/error.hpp"
+#include "topology/import/hwloc_reader.hpp"
+
+namespace ringcast {
+namespace {
+
+struct ImportCommand {
+  std::string format;
+  std::string log;
+  ImportArguments arguments;
+  OutputOptions output;
+};
+
+/// Beside the logs: a machine's hardware, which becomes a cluster file.
+constexpr std::string_view hardware_format = "hwloc";
+
+std::vector<std::string_view> formats() {
+  std::vector<std::string_view> all = log_formats();
+  all.push_back(hardware_format);
+  return all;
+}
+
+void import_hardware(const ImportCommand& command) {
+  const ImportArguments& given = command.arguments;
+  if (given.ranks || given.data_type || given.in_place || given.skip ||
+      command.output.format != "table") {
+    throw ScenarioError{
+        "import hwloc: an option that only logs have (expected none but --output FILE.yaml)"};
+  }
+  check_cluster_output(command.output.output);
+  const LogFile file = read_log(command.log, "XML that lstopo wrote");
+  write_cluster(merge_hosts({host_of_xml(file.name, file.text)}), command.output.output);
+}
+
+void run_import(const ImportCommand& command) {
+  const std::string format =
+      InputNode::from_option("format", command.format).one_of("format", formats());
+  if (format == hardware_format) {
+    import_hardware(command);
+    return;
+  }
+  const ImportOptions options = import_options(command.arguments);
+  check_output(command.output, {command.log});
+  const ImportedFile imported = import_log(command.log, format, options);
+  for (const std::string& remark : imported.remarks) {
+    print_message(fmt::format("{}\n", remark));
+  }
+  write_answer(imported.result, command.output);
+  print_answer(imported.result, command.output);
+}
+
+}  // namespace
+
+void add_import_options(CLI::App& command, ImportArguments& arguments) {
+  const std::string group = "What a log leaves open";
+  command
+      .add_option("--ranks", arguments.ranks,
+                  "how many ranks there were, where it does not say or says it wrongly")
+      ->group(group);
+  command
+      .add_flag("--in-place", arguments.in_place,
+                "nccl-tests: take the in-place columns (default: the out-of-place ones)")
+      ->group(group);
+  command
+      .add_flag("--skip", arguments.skip,
+                "leave out rows of elements or operations that ringcast does not have")
+      ->group(group);
+  command
+      .add_option("--data-type", arguments.data_type,
+                  "osu: take the elements for these: float32, ...")
+      ->group(group);
+}
+
+ImportOptions import_options(const ImportArguments& arguments) {
+  ImportOptions options;
+  options.in_place = arguments.in_place;
+  options.skip = arguments.skip;
+  if (arguments.ranks) {
+    options.ranks = InputNode::from_option("--ranks", *arguments.ranks).count();
+  }
+  if (arguments.data_type) {
+    std::vector<std::string_view> names;
+    names.reserve(std::size(all_element_types));
+    for (const ElementType type : all_element_types) {
+      names.push_back(name_of(type));
+    }
+    options.data_type = element_type_named(
+        InputNode::from_option("--data-type", *arguments.data_type).one_of("data type", names));
+  }
+  return options;
+}
+
+void add_import_command(CLI::App& app) {
+  const auto import = std::make_shared<ImportCommand>();
+  CLI::App* const command =
+      app.add_subcommand("import",
+                         "turn what another program measured into a result file,\n"
+                         "or what lstopo saw into a cluster file");
+  command
+      ->add_option("format", import->format,
+                   fmt::format("which program's: {}", fmt::join(formats(), ", ")))
+      ->required();
+  command->add_option("log", import->log, "what it printed")->required();
+  add_output_options(*command, import->output);
+  command->add_flag("--quiet", import->output.quiet, "no table where --output is given");
+  add_import_options(*command, import->arguments);
+  command->callback([import] { run_import(*import); });
+}
+
+}  // namespace ringcast

@@ -1,0 +1,26 @@
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "app/logs/imported_log.hpp"
+
+namespace CLI {
+class App;
+}  // namespace CLI
+
+namespace ringcast {
+
+/// What the command line can say of a log, as texts.
+struct ImportArguments {
+  std::optional<std::string> ranks;
+  std::optional<std::string> data_type;
+  bool in_place = false;
+  bool skip = false;
+};
+
+void add_import_options(CLI::App& command, ImportArguments& arguments);
+/// Throws ScenarioError "--ranks: ... (expected ...)".
+[[nodiscard]] ImportOptions import_options(const ImportArguments& arguments);
+
+}  // namespace ringcast

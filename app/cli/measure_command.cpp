@@ -1,0 +1,207 @@
+#include <memory>
+#include <sstream>
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+#include "app/cli/commands.hpp"
+#include "app/cli/launch_options.hpp"
+#include "app/cli/measure_options.hpp"
+#include "app/cli/progress_bar.hpp"
+#include "app/common/counted.hpp"
+#include "app/measure/job_words.hpp"
+#include "app/measure/measure_training.hpp"
+#include "app/measure/measurement.hpp"
+#include "app/report/json_object.hpp"
+#include "app/report/provenance.hpp"
+#include "engine/numbers/error.hpp"
+
+namespace ringcast {
+namespace {
+
+/// The cells of a job, none of which has failed; which hosts the ranks are on is not known here,
+/// nor does a cell say it.
+void add_cells(const Scenario& of_job, std::vector<FailedCell>& cells) {
+  const std::vector<int> node_of(static_cast<std::size_t>(of_job.ranks.front()), 0);
+  if (of_job.training) {
+    for (const PlannedTraining& planned : plan_training_measurement(of_job, node_of)) {
+      cells.push_back({planned.cell.cell, "", 0, planned.cell});
+    }
+    return;
+  }
+  for (const PlannedCell& planned : plan_measurement(of_job, node_of)) {
+    cells.push_back({planned.cell, "", 0});
+  }
+}
+
+/// In the order in which the jobs, one for each number of ranks, measure them.
+std::vector<FailedCell> cells_of(const Scenario& scenario) {
+  std::vector<FailedCell> cells;
+  Scenario of_job = scenario;
+  for (const int ranks : scenario.ranks) {
+    of_job.ranks = {ranks};
+    add_cells(of_job, cells);
+  }
+  return cells;
+}
+
+/// What the jobs of one measurement have told so far: one job for each number of ranks.
+class Measurement {
+ public:
+  Measurement(const Scenario& scenario, bool quiet)
+      : cells_{cells_of(scenario)}, bar_{"measure", quiet} {
+    result_.provenance = provenance_of(scenario, "mpi", false);
+  }
+
+  void hear(const std::string& word, const std::string& text) {
+    if (word == begun_word) {
+      begun_ = true;
+      result_.provenance.host = text;
+    } else if (word == row_word) {
+      add_row(result_, JsonObject::parsed(text, "row"));
+      result_.provenance.backend = result_.training.empty()
+                                       ? result_.rows.back().cell.transport
+                                       : result_.training.back().cell.cell.transport;
+      show(0);
+    } else if (word == progress_word) {
+      show(std::stod(text));
+    }
+  }
+
+  /// Whether the job that runs has come so far that a failure is that of a cell.
+  [[nodiscard]] bool at_a_cell() const { return begun_ && ended() < cells_.size(); }
+  [[nodiscard]] std::string where() const {
+    const FailedCell& cell = cells_.at(ended());
+    return to_text(cell.cell, cell.training);
+  }
+  void next_job() { begun_ = false; }
+  /// A launcher that loses what ranks print must not look like a measurement.
+  void expect_all() const {
+    if (ended() < cells_.size()) {
+      throw TransportError{fmt::format(
+          "ringcast: measure: {} of {} heard of, though the launcher ended well (expected one that "
+          "passes on all that the ranks print)",
+          ended(), counted(cells_.size(), "cell"))};
+    }
+  }
+  void fail(const std::string& text, int exit_code) { fail(ended(), text, exit_code); }
+  /// Names what will not be measured any more.
+  void give_up(const std::string& why, int exit_code) {
+    for (std::size_t i = ended() + result_.failures.size(); i < cells_.size(); ++i) {
+      fail(i, why, exit_code);
+    }
+  }
+  /// How many cells have a row.
+  [[nodiscard]] std::size_t ended() const { return result_.rows.size() + result_.training.size(); }
+  [[nodiscard]] const Result& result() const { return result_; }
+
+ private:
+  void show(double fraction_of_cell) {
+    const double done = static_cast<double>(ended()) + fraction_of_cell;
+    bar_.show(done / static_cast<double>(cells_.size()), ended(), cells_.size());
+  }
+
+  void fail(std::size_t cell, const std::string& text, int exit_code) {
+    FailedCell failed = cells_.at(cell);
+    failed.error = text;
+    failed.exit_code = exit_code;
+    result_.failures.push_back(std::move(failed));
+  }
+
+  std::vector<FailedCell> cells_;  // as they would be if they failed
+  ProgressBar bar_;
+  Result result_;
+  bool begun_ = false;
+};
+
+void run_jobs(const std::vector<int>& ranks, const MeasureOptions& options, LaunchOptions launching,
+              Measurement& measurement) {
+  for (const int count : ranks) {
+    launching.ranks = count;
+    measurement.next_job();
+    launch(launching, words_of(options, count),
+           [&](const std::string& word, const std::string& text) { measurement.hear(word, text); });
+  }
+  measurement.expect_all();
+}
+
+/// `ringcast: measure: rank 1 ...` becomes `ringcast: measure: 2 ranks, 1 MiB, ring: rank 1 ...`,
+/// unless it says so itself.
+std::string with_cell(std::string text, const std::string& cell) {
+  if (text.find(cell) != text.npos) {
+    return text;
+  }
+  constexpr std::string_view begin = "ringcast: measure: ";
+  if (text.starts_with(begin)) {
+    text.erase(0, begin.size());
+  }
+  return fmt::format("{}{}: {}", begin, cell, text);
+}
+
+/// Runs the jobs; what was measured before a failure stays.
+int measured(const Scenario& scenario, const MeasureOptions& options,
+             const LaunchOptions& launching, Measurement& measurement) {
+  try {
+    run_jobs(scenario.ranks, options, launching, measurement);
+    return 0;
+  } catch (const Error& failure) {
+    const bool interrupted = dynamic_cast<const Interrupted*>(&failure) != nullptr;
+    // Bad input, which only the ranks could see, is no failure of the first cell.
+    const bool refused =
+        measurement.ended() == 0 && dynamic_cast<const ScenarioError*>(&failure) != nullptr;
+    if (measurement.at_a_cell() && !interrupted && !refused) {
+      const std::string text = with_cell(failure.what(), measurement.where());
+      print_message(text + "\n");
+      measurement.fail(failure.what(), exit_code_of(failure));
+    } else if (measurement.ended() == 0) {
+      throw;
+    } else {
+      print_message(interrupted ? "ringcast: interrupted\n" : fmt::format("{}\n", failure.what()));
+    }
+    measurement.give_up(
+        interrupted ? "not measured: interrupted" : "not measured: the run has ended",
+        exit_code_of(failure));
+    return exit_code_of(failure);
+  }
+}
+
+int run_measure(const MeasureOptions& options, LaunchOptions launching) {
+  const Scenario scenario =
+      read_scenario(options.scenario, options.overrides, Purpose::measurement);
+  check_output(options.output, {options.scenario, launching.hostfile});
+  static_cast<void>(timing_of(options));
+  expect_options_fit(options, scenario);
+  launching.timeout = read_duration("--timeout", options.ranks.timeout);
+  launching.quiet = options.output.quiet;
+  Result result;
+  int exit_code = 0;
+  {
+    Measurement measurement{scenario, options.output.quiet};
+    exit_code = measured(scenario, options, launching, measurement);
+    result = measurement.result();
+  }
+  write_answer(result, options.output);
+  if (!result.rows.empty() || !result.training.empty()) {
+    print_answer(result, options.output);
+  }
+  return exit_code;
+}
+
+}  // namespace
+
+void add_measure_command(CLI::App& app, int& exit_code) {
+  struct Arguments {
+    MeasureOptions options;
+    LaunchOptions launching;
+  };
+  const auto arguments = std::make_shared<Arguments>();
+  CLI::App* const command = app.add_subcommand(
+      "measure", "run a scenario on real ranks, through MPI, and print how long it takes");
+  add_measure_options(*command, arguments->options);
+  add_launch_options(*command, arguments->launching);
+  command->callback([arguments, &exit_code] {
+    exit_code = run_measure(arguments->options, arguments->launching);
+  });
+}
+
+}  // namespace ringcast

@@ -1,0 +1,143 @@
+#include "app/cli/measure_options.hpp"
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+#include "app/cli/sweep_options.hpp"
+#include "app/config/training_plan.hpp"
+#include "engine/collectives/allreduce_algorithms.hpp"
+#include "engine/numbers/error.hpp"
+
+namespace ringcast {
+namespace {
+
+std::vector<std::string> measurable_names() {
+  std::vector<std::string> names = allreduce_names();
+  names.insert(names.end(), measured_only_names().begin(), measured_only_names().end());
+  return names;
+}
+
+void add_backend_options(CLI::App& command, MeasureOptions& options) {
+  command
+      .add_option("--backend", options.ranks.backend,
+                  "what a rank is: a CPU process (host) or a GPU (cuda); auto: a GPU where every "
+                  "rank finds one")
+      ->check(CLI::IsMember({"auto", "host", "cuda"}))
+      ->capture_default_str();
+  command
+      .add_option("--path", options.ranks.path,
+                  "how GPUs exchange messages: ipc (inside a host), cuda-aware (MPI takes their "
+                  "memory), staged (through host memory); auto: the first of these that works")
+      ->check(CLI::IsMember({"auto", "ipc", "cuda-aware", "staged"}))
+      ->capture_default_str();
+  command
+      .add_option("--reduce-on", options.ranks.reduce_on,
+                  "where GPUs reduce: on the device, or, to see what that saves, on the host")
+      ->check(CLI::IsMember({"device", "host"}))
+      ->capture_default_str();
+}
+
+/// Options of `ringcast predict` that a user may expect here too.
+void add_options_of_predictions(CLI::App& command) {
+  for (const char* const name : {"--trace", "--until-efficiency"}) {
+    const auto refuse = [name](const std::string& /*value*/) {
+      throw ScenarioError{
+          fmt::format("{}: not of measurements (expected `ringcast predict {} ...`)", name, name)};
+    };
+    command.add_option_function<std::string>(name, refuse)->group("");  // hidden
+  }
+}
+
+}  // namespace
+
+void add_measure_options(CLI::App& command, MeasureOptions& options) {
+  constexpr int most = 1'000'000;
+  command.add_option("scenario", options.scenario, "a scenario file")->required();
+  add_output_options(command, options.output);
+  command.add_option("--warmup", options.timing.warmup, "runs of each cell that do not count")
+      ->check(CLI::Range(0, most))
+      ->capture_default_str();
+  command.add_option("--repetitions", options.timing.repetitions, "runs of each cell that count")
+      ->check(CLI::Range(1, most))
+      ->capture_default_str();
+  command
+      .add_option("--budget", options.budget,
+                  fmt::format("fewer repetitions, {} at least, where a cell's would take longer",
+                              fewest_repetitions))
+      ->capture_default_str();
+  command.add_flag("!--no-check,--check", options.timing.check,
+                   "check every sum before and after the repetitions (the default)");
+  command
+      .add_option("--timeout", options.ranks.timeout, "a job without progress for so long is ended")
+      ->capture_default_str();
+  command.add_flag("--no-shared-memory", options.ranks.no_shared_memory,
+                   "all messages through MPI, also between ranks of one host");
+  command.add_option("--timeline", options.timeline,
+                     "of training: this rank's iteration, layer by layer, in JSON");
+  add_backend_options(command, options);
+  add_options_of_predictions(command);
+  command.add_flag("--quiet", options.output.quiet,
+                   "no progress bar, not the command, and no table where --output is given");
+  add_sweep_options(command, options.overrides, measurable_names());
+}
+
+std::vector<std::string> words_of(MeasureOptions options, int ranks) {
+  options.overrides.ranks = fmt::format("{}", ranks);
+  std::vector<std::string> words{"measure", options.scenario};
+  const auto add = [&words](const std::vector<std::string>& more) {
+    words.insert(words.end(), more.begin(), more.end());
+  };
+  add(words_of(options.overrides));
+  const TimingOptions usual;
+  if (options.timing.warmup != usual.warmup) {
+    add({"--warmup", fmt::format("{}", options.timing.warmup)});
+  }
+  if (options.timing.repetitions != usual.repetitions) {
+    add({"--repetitions", fmt::format("{}", options.timing.repetitions)});
+  }
+  const MeasureOptions none;
+  if (options.budget != none.budget) {
+    add({"--budget", options.budget});
+  }
+  if (options.ranks.timeout != none.ranks.timeout) {
+    add({"--timeout", options.ranks.timeout});
+  }
+  if (!options.timing.check) {
+    add({"--no-check"});
+  }
+  if (options.ranks.no_shared_memory) {
+    add({"--no-shared-memory"});
+  }
+  if (options.ranks.backend != none.ranks.backend) {
+    add({"--backend", options.ranks.backend});
+  }
+  if (options.ranks.path != none.ranks.path) {
+    add({"--path", options.ranks.path});
+  }
+  if (options.ranks.reduce_on != none.ranks.reduce_on) {
+    add({"--reduce-on", options.ranks.reduce_on});
+  }
+  if (options.timeline) {
+    add({"--timeline", fmt::format("{}", *options.timeline)});
+  }
+  return words;
+}
+
+void expect_options_fit(const MeasureOptions& options, const Scenario& scenario) {
+  if (!options.timeline) {
+    return;
+  }
+  if (!scenario.training) {
+    throw ScenarioError{
+        "--timeline: the scenario trains nothing (expected a scenario with a training part)"};
+  }
+  static_cast<void>(timeline_rank(*options.timeline, scenario));
+}
+
+TimingOptions timing_of(const MeasureOptions& options) {
+  TimingOptions timing = options.timing;
+  timing.budget = read_duration("--budget", options.budget);
+  return timing;
+}
+
+}  // namespace ringcast

@@ -1,0 +1,37 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "app/cli/output_options.hpp"
+#include "app/config/scenario.hpp"
+#include "app/measure/launcher.hpp"
+#include "app/measure/rank_options.hpp"
+#include "app/measure/timing.hpp"
+
+namespace ringcast {
+
+/// What the command line says to `ringcast measure` and `ringcast-mpi measure` alike.
+struct MeasureOptions {
+  std::string scenario;
+  ScenarioOverrides overrides;
+  OutputOptions output;
+  TimingOptions timing;
+  RankOptions ranks;
+  std::string budget = "10 s";
+  std::optional<int> timeline = {};  // of training
+};
+
+void add_measure_options(CLI::App& command, MeasureOptions& options);
+
+/// The options as words for a job of so many ranks, which is a part of what was asked for.
+[[nodiscard]] std::vector<std::string> words_of(MeasureOptions options, int ranks);
+
+/// Throws ScenarioError for options that the scenario has no use for; "--timeline: ...".
+void expect_options_fit(const MeasureOptions& options, const Scenario& scenario);
+
+/// The timing that the texts ask for. Throws ScenarioError "--budget: ...".
+[[nodiscard]] TimingOptions timing_of(const MeasureOptions& options);
+
+}  // namespace ringcast

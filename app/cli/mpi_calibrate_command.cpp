@@ -1,0 +1,69 @@
+#include <memory>
+
+#include <CLI/CLI.hpp>
+#include <unistd.h>
+
+#include "app/calibrate/calibration.hpp"
+#include "app/cli/commands.hpp"
+#include "app/common/console.hpp"
+#include "app/measure/launcher.hpp"
+#include "app/measure/on_ranks.hpp"
+#include "real/mpi_transport.hpp"
+
+namespace ringcast {
+namespace {
+
+struct CalibrateOptions {
+  bool quick = false;
+  std::string timeout = "60 s";
+};
+
+/// The names of the nodes, in the order of their first ranks.
+std::vector<std::string> hosts_of_nodes(const MpiWorld& world) {
+  std::vector<std::string> hosts;
+  for (std::size_t rank = 0; rank < world.hosts().size(); ++rank) {
+    const auto node = static_cast<std::size_t>(world.node_of()[rank]);
+    if (node >= hosts.size()) hosts.push_back(world.hosts()[rank]);
+  }
+  return hosts;
+}
+
+int run_mpi_calibrate(const CalibrateOptions& options, MpiWorld& world, RankVoice& voice) {
+  voice.set_activity("measured the machine");
+  Calibration calibration;
+  calibration.hosts = hosts_of_nodes(world);
+  calibration.node_of = world.node_of();
+  // Not those that the launcher binds this rank to.
+  calibration.cores = static_cast<int>(::sysconf(_SC_NPROCESSORS_ONLN));
+  MpiTransport transport{world, Reduction{},
+                         MpiOptions{.timeout = read_duration("--timeout", options.timeout)}};
+  transport.run([&](RankContext& self) {
+    calibration.samples = measure_machine(self, calibration.node_of,
+                                          options.quick ? quick_effort() : CalibrationEffort{});
+  });
+  if (world.rank() != Rank{0}) return 0;
+  if (voice.launched()) {
+    voice.say(calibration_word, to_json(calibration));
+  } else {
+    print_output(to_json(calibration) + "\n");
+  }
+  return 0;
+}
+
+}  // namespace
+
+void add_mpi_calibrate_command(CLI::App& app, const MpiProgram& program, int& exit_code) {
+  const auto options = std::make_shared<CalibrateOptions>();
+  CLI::App* const command = app.add_subcommand(
+      "calibrate", "measure these ranks; rank 0 prints what `ringcast calibrate` fits, as JSON");
+  command->add_flag("--quick", options->quick, "fewer sizes and repetitions");
+  command->add_option("--timeout", options->timeout, "the longest time without progress")
+      ->capture_default_str();
+  command->callback([options, &program, &exit_code] {
+    exit_code = on_ranks(program, [&](MpiWorld& world, RankVoice& voice) {
+      return run_mpi_calibrate(*options, world, voice);
+    });
+  });
+}
+
+}  // namespace ringcast

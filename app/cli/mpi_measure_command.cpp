@@ -1,0 +1,200 @@
+#include <algorithm>
+#include <chrono>
+#include <map>
+#include <memory>
+#include <optional>
+
+#include <CLI/CLI.hpp>
+#include <fmt/ranges.h>
+
+#include "app/cli/commands.hpp"
+#include "app/cli/measure_options.hpp"
+#include "app/cli/progress_bar.hpp"
+#include "app/common/counted.hpp"
+#include "app/measure/job_words.hpp"
+#include "app/measure/measure_training.hpp"
+#include "app/measure/measurement.hpp"
+#include "app/measure/on_ranks.hpp"
+#include "app/measure/rank_backend.hpp"
+#include "app/report/provenance.hpp"
+#include "engine/numbers/error.hpp"
+
+namespace ringcast {
+namespace {
+
+void expect_enough_ranks(const Scenario& scenario, int started) {
+  const int most = *std::ranges::max_element(scenario.ranks);
+  if (most > started) {
+    throw ScenarioError{
+        fmt::format("--ranks: {}, but {} {} started (expected 1 to {}; mpirun -n {} starts "
+                    "as many)",
+                    counted(most, "rank"), started, started == 1 ? "was" : "were", started, most)};
+  }
+}
+
+/// The measurement as one rank sees it.
+class RankMeasurement {
+ public:
+  RankMeasurement(MpiWorld& world, RankVoice& voice, const MeasureOptions& options)
+      : world_{world},
+        voice_{voice},
+        options_{options},
+        scenario_{read_scenario(options.scenario, options.overrides, Purpose::measurement)},
+        timing_{timing_of(options)},
+        backend_{world, voice, options.ranks} {
+    voice.set_timeout(read_duration("--timeout", options.ranks.timeout));
+    expect_enough_ranks(scenario_, world.size());
+    expect_options_fit(options, scenario_);
+    plan_cells();
+    if (writes()) {
+      check_output(options.output);
+      bar_.emplace("measure", options.output.quiet);
+    }
+    result_.provenance = provenance_of(scenario_, backend_.name(), false);
+    result_.provenance.host = distinct(world.hosts());
+  }
+
+  void run() {
+    std::unique_ptr<Transport> transport;
+    for (std::size_t i = 0; i < cells_.size(); ++i) {
+      const int ranks = cells_[i].cell.ranks;
+      if (!transport || transport->size() != ranks) {
+        transport.reset();
+        transport = backend_.make_transport(ranks, scenario_.reduction);
+      }
+      run_cell(*transport, i);
+    }
+    bar_.reset();
+    if (writes()) {
+      print_answer(result_, options_.output);
+    }
+  }
+
+ private:
+  /// Under `ringcast measure`, that writes.
+  [[nodiscard]] bool writes() const { return world_.rank() == Rank{0} && !voice_.launched(); }
+
+  void plan_cells() {
+    if (scenario_.training) {
+      trainings_ = plan_training_measurement(scenario_, world_.node_of());
+      for (PlannedTraining& planned : trainings_) {
+        planned.cell.cell.transport = backend_.name();
+        cells_.push_back(planned.allreduce());
+      }
+    } else {
+      cells_ = plan_measurement(scenario_, world_.node_of());
+    }
+    for (PlannedCell& planned : cells_) {
+      planned.cell.transport = backend_.name();
+      backend_.expect_runs(planned.cell);
+      expect_servers_in_use(planned, scenario_);
+    }
+  }
+
+  void run_cell(Transport& transport, std::size_t number) {
+    const PlannedCell& planned = cells_[number];
+    std::optional<TrainingCell> training;
+    if (scenario_.training) {
+      training = trainings_[number].cell;
+    }
+    voice_.set_activity(fmt::format("measured {}", to_text(planned.cell, training)));
+    try {
+      if (training) {
+        train(transport, trainings_[number]);
+      } else {
+        add(measure_cell(transport, *backend_.algorithm_of(planned), planned, timing_, report()),
+            result_.rows);
+      }
+    } catch (const std::exception& failure) {
+      result_.failures.push_back(
+          {planned.cell, failure.what(), exit_code_of(failure), std::move(training)});
+      write();
+      throw;
+    }
+    write();
+  }
+
+  void train(Transport& transport, const PlannedTraining& planned) {
+    const Training& training = *scenario_.training;
+    std::optional<Rank> timeline;
+    if (options_.timeline) {
+      timeline = timeline_rank(*options_.timeline, scenario_);
+    }
+    const AllreduceHalves algorithms = backend_.algorithms_of(planned);
+    TrainingRow row =
+        measure_training(transport, {algorithms.reduce.get(), algorithms.gather.get()}, planned,
+                         training, timing_, timeline, report());
+    if (training.broadcast) {
+      const auto [found, is_new] = broadcasts_.try_emplace(broadcast_key(planned));
+      if (is_new) {
+        found->second = measure_broadcast(transport, planned, timing_);
+      }
+      row.broadcast = found->second;
+    }
+    add(row, result_.training);
+  }
+
+  /// Rank 0 has the row.
+  template <typename Row>
+  void add(const Row& row, std::vector<Row>& rows) {
+    if (world_.rank() == Rank{0}) {
+      rows.push_back(row);
+      voice_.say(row_word, to_json(row));
+    }
+  }
+
+  /// After each cell: a job that dies later leaves what it measured.
+  void write() const {
+    if (writes()) {
+      write_answer(result_, options_.output);
+    }
+  }
+
+  ReportRuns report() {
+    return [this](int ended, int all) { show(ended, all); };
+  }
+
+  void show(int ended, int all) {
+    constexpr std::chrono::milliseconds interval{500};
+    const double fraction = static_cast<double>(ended) / all;
+    if (bar_) {
+      const std::size_t rows = result_.rows.size() + result_.training.size();
+      bar_->show((static_cast<double>(rows) + fraction) / static_cast<double>(cells_.size()), rows,
+                 cells_.size());
+    } else if (const auto now = std::chrono::steady_clock::now(); now - said_ > interval) {
+      said_ = now;
+      voice_.say(progress_word, fmt::format("{:.3f}", fraction));
+    }
+  }
+
+  MpiWorld& world_;
+  RankVoice& voice_;
+  const MeasureOptions& options_;
+  Scenario scenario_;
+  TimingOptions timing_;
+  RankBackend backend_;
+  std::vector<PlannedCell> cells_;
+  /// Of a scenario that trains, one for each cell.
+  std::vector<PlannedTraining> trainings_;
+  std::map<std::pair<int, std::string>, Seconds> broadcasts_;
+  Result result_;
+  std::optional<ProgressBar> bar_;
+  std::chrono::steady_clock::time_point said_{};
+};
+
+}  // namespace
+
+void add_mpi_measure_command(CLI::App& app, const MpiProgram& program, int& exit_code) {
+  const auto options = std::make_shared<MeasureOptions>();
+  CLI::App* const command =
+      app.add_subcommand("measure", "run a scenario on these ranks and print how long it takes");
+  add_measure_options(*command, *options);
+  command->callback([options, &program, &exit_code] {
+    exit_code = on_ranks(program, [&](MpiWorld& world, RankVoice& voice) {
+      RankMeasurement{world, voice, *options}.run();
+      return 0;
+    });
+  });
+}
+
+}  // namespace ringcast

@@ -1,0 +1,45 @@
+#include "app/cli/output_options.hpp"
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+#include "app/cli/commands.hpp"
+#include "engine/numbers/error.hpp"
+
+namespace ringcast {
+
+void add_output_options(CLI::App& command, OutputOptions& options) {
+  command.add_option("--format", options.format, "what goes to standard output")
+      ->check(CLI::IsMember({"table", "csv", "json"}))
+      ->capture_default_str();
+  command.add_option("--output", options.output, "also write a file: .json, .csv or .txt")
+      ->check(problem_with_file_name);
+}
+
+std::string format_of_file(const std::filesystem::path& file) {
+  const std::string suffix = file.extension();
+  if (suffix == ".json" || suffix == ".csv") {
+    return suffix.substr(1);
+  }
+  if (suffix == ".txt") {
+    return "table";
+  }
+  throw ScenarioError{fmt::format("--output: {} ends in \"{}\" (expected .json, .csv or .txt)",
+                                  file.string(), suffix)};
+}
+
+void check_output(const OutputOptions& options, const std::vector<std::filesystem::path>& inputs) {
+  if (options.output.empty()) {
+    return;
+  }
+  static_cast<void>(format_of_file(options.output));
+  for (const std::filesystem::path& input : inputs) {
+    if (!input.empty() && is_same_file(options.output, input)) {
+      throw ScenarioError{fmt::format(
+          "--output: {} is read by this command (expected another file)", options.output)};
+    }
+  }
+  check_writable(options.output);
+}
+
+}  // namespace ringcast

@@ -1,0 +1,62 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "app/common/console.hpp"
+#include "app/common/file_output.hpp"
+
+namespace CLI {  // NOLINT(readability-identifier-naming): CLI11's own name
+class App;
+}  // namespace CLI
+
+namespace ringcast {
+
+/// Where a command's answer goes, as the command line says it.
+struct OutputOptions {
+  std::string format = "table";
+  std::string output;
+  bool quiet = false;
+
+  /// Whether nothing goes to standard output.
+  [[nodiscard]] bool only_file() const { return quiet && !output.empty(); }
+};
+
+/// Adds --format and --output.
+void add_output_options(CLI::App& command, OutputOptions& options);
+
+/// A file's suffix says what is in it: table, csv or json. Throws ScenarioError.
+[[nodiscard]] std::string format_of_file(const std::filesystem::path& file);
+
+/// Throws what write_answer would throw of the file, before any work, and where it is one of the
+/// files that the command reads.
+void check_output(const OutputOptions& options,
+                  const std::vector<std::filesystem::path>& inputs = {});
+
+/// `answer` as the functions to_table, to_csv and to_json write it.
+template <typename Answer>
+std::string in_format(const Answer& answer, const std::string& format) {
+  if (format == "json") {
+    return to_json(answer);
+  }
+  return format == "csv" ? to_csv(answer) : to_table(answer);
+}
+
+/// To the file, where there is to be one.
+template <typename Answer>
+void write_answer(const Answer& answer, const OutputOptions& options) {
+  if (!options.output.empty()) {
+    write_file(options.output, in_format(answer, format_of_file(options.output)));
+  }
+}
+
+/// To standard output, unless the file is to be all.
+template <typename Answer>
+void print_answer(const Answer& answer, const OutputOptions& options) {
+  if (!options.only_file()) {
+    print_output(in_format(answer, options.format));
+  }
+}
+
+}  // namespace ringcast

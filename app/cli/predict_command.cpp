@@ -1,0 +1,167 @@
+#include <algorithm>
+#include <memory>
+#include <string>
+#include <thread>
+#include <utility>
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+#include "app/cli/commands.hpp"
+#include "app/cli/output_options.hpp"
+#include "app/cli/progress_bar.hpp"
+#include "app/cli/sweep_options.hpp"
+#include "app/cli/training_command.hpp"
+#include "app/common/console.hpp"
+#include "app/common/file_output.hpp"
+#include "app/predict/predict.hpp"
+#include "app/predict/sensitivity.hpp"
+#include "engine/collectives/allreduce_algorithms.hpp"
+#include "engine/numbers/error.hpp"
+
+namespace ringcast {
+namespace {
+
+/// Everything the command line can say to `ringcast predict`.
+struct PredictArguments {
+  std::string scenario;
+  ScenarioOverrides overrides;
+  OutputOptions output;
+  std::string trace;
+  int jobs = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
+  bool check = false;
+  bool why = false;
+  std::string change = "10%";  // of --why
+  std::optional<int> timeline;
+  std::optional<std::string> until_efficiency;
+};
+
+void expect_other_file(const std::filesystem::path& trace, const std::filesystem::path& output) {
+  if (!output.empty() && is_same_file(trace, output)) {
+    throw ScenarioError{fmt::format(
+        "--trace: {} is also the --output (expected two different files)", trace.string())};
+  }
+}
+
+Result predicted(const Scenario& scenario, const PredictArguments& arguments,
+                 PredictOptions options) {
+  ProgressBar bar{"predict", arguments.output.quiet};
+  options.progress = shown_on(bar);
+  return predict(scenario, options);
+}
+
+std::optional<double> change_asked_for(const PredictArguments& arguments) {
+  return arguments.why ? std::optional{read_change(arguments.change)} : std::nullopt;
+}
+
+bool takes_no_time(const Result& result) {
+  return !result.rows.empty() &&
+         std::ranges::all_of(
+             result.rows, [](Seconds time) { return time == Seconds{0}; }, &AllreduceRow::time);
+}
+
+TrainingArguments training_arguments(const PredictArguments& arguments) {
+  return {arguments.output,
+          arguments.trace,
+          arguments.jobs,
+          arguments.check,
+          arguments.timeline,
+          arguments.until_efficiency,
+          change_asked_for(arguments)};
+}
+
+/// Refuses what means nothing beside --until-efficiency.
+void expect_alone(const PredictArguments& arguments) {
+  for (const auto& [given, refusal] :
+       {std::pair{arguments.overrides.ranks.has_value(),
+                  "--ranks: --until-efficiency looks for the number itself"},
+        std::pair{change_asked_for(arguments).has_value(),
+                  "--why: --until-efficiency says what limits it itself"},
+        std::pair{!arguments.trace.empty(),
+                  "--trace: --until-efficiency tries many numbers of GPUs"}}) {
+    if (given) {
+      throw ScenarioError{fmt::format("{} (expected one of the two)", refusal)};
+    }
+  }
+}
+
+int run_training(const Scenario& scenario, const PredictArguments& arguments) {
+  if (arguments.until_efficiency) {
+    expect_alone(arguments);
+  }
+  if (!arguments.trace.empty()) {
+    check_writable(arguments.trace);
+    expect_other_file(arguments.trace, arguments.output.output);
+  }
+  return predict_training_command(scenario, training_arguments(arguments));
+}
+
+int run_predict(const PredictArguments& arguments) {
+  const Scenario scenario = read_scenario(arguments.scenario, arguments.overrides);
+  check_output(arguments.output);
+  if (scenario.training) {
+    return run_training(scenario, arguments);
+  }
+  expect_no_training_options(training_arguments(arguments));
+  PredictOptions options;
+  options.jobs = arguments.jobs;
+  options.check = arguments.check;
+  if (!arguments.trace.empty()) {
+    check_writable(arguments.trace);
+    expect_other_file(arguments.trace, arguments.output.output);
+    options.trace = arguments.trace;
+  }
+
+  const std::optional<double> change = change_asked_for(arguments);
+  Result result = predicted(scenario, arguments, options);
+  if (change) {
+    ProgressBar bar{"why", arguments.output.quiet};
+    add_sensitivity(result, scenario, *change, arguments.jobs, shown_on(bar));
+  }
+  if (change && takes_no_time(result)) {
+    print_message("ringcast: --why: nothing takes any time here, whatever the numbers\n");
+  }
+  for (const FailedCell& failure : result.failures) {
+    print_message(fmt::format("ringcast: {}: {}\n", to_text(failure.cell), failure.error));
+  }
+  write_answer(result, arguments.output);
+  if (!result.rows.empty()) {
+    print_answer(result, arguments.output);
+  }
+  return result.failures.empty() ? 0 : result.failures.front().exit_code;
+}
+
+}  // namespace
+
+void add_predict_command(CLI::App& app, int& exit_code) {
+  const auto arguments = std::make_shared<PredictArguments>();
+  CLI::App* const command = app.add_subcommand(
+      "predict",
+      "simulate a scenario and print how long its all-reduces or training iterations take");
+  command->add_option("scenario", arguments->scenario, "a scenario file")->required();
+  add_output_options(*command, arguments->output);
+  command
+      ->add_option("--trace", arguments->trace,
+                   "write a Chrome trace of a single cell (opens in ui.perfetto.dev)")
+      ->check(problem_with_file_name);
+  command->add_option("--jobs", arguments->jobs, "simulations that run at once")
+      ->check(CLI::Range(1, 4096))
+      ->capture_default_str();
+  command->add_option("--timeline", arguments->timeline,
+                      "of training: this rank's iteration, layer by layer, in JSON and in --trace");
+  command->add_option("--until-efficiency", arguments->until_efficiency,
+                      "of training: up to how many GPUs it stays as high as 80%, say, and why");
+  command->add_flag("--check", arguments->check, "carry real data and check every sum");
+  CLI::Option* const why = command->add_flag(
+      "--why", arguments->why, "explain the rows: what other input numbers do to the time");
+  command
+      ->add_option("--change", arguments->change, "with --why: up and down by so much, 1% to 50%")
+      ->capture_default_str()
+      ->needs(why);
+  command->add_flag("--quiet", arguments->output.quiet,
+                    "no progress bar, and no table where --output is given");
+  add_sweep_options(*command, arguments->overrides, allreduce_names());
+  command->callback([arguments, &exit_code] { exit_code = run_predict(*arguments); });
+}
+
+}  // namespace ringcast

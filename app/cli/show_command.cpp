@@ -1,0 +1,148 @@
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+#include "app/cli/commands.hpp"
+#include "app/common/child_process.hpp"
+#include "app/common/console.hpp"
+#include "app/common/file_output.hpp"
+#include "app/config/cluster_reader.hpp"
+#include "app/config/scenario.hpp"
+#include "app/config/scenario_reader.hpp"
+#include "app/config/yaml_reader.hpp"
+#include "app/report/path_matrix.hpp"
+#include "app/report/show.hpp"
+#include "engine/numbers/error.hpp"
+#include "topology/rank_places.hpp"
+
+namespace ringcast {
+namespace {
+
+struct ShowArguments {
+  std::string cluster;
+  std::string format = "text";
+  std::string output;
+  bool paths = false;
+  std::string transport;
+};
+
+/// A picture of the graph, made by graphviz.
+std::string draw(const std::string& graph, const std::string& picture_format) {
+  ChildCommand command{"dot", {"-T" + picture_format}, {}, graph};
+  ChildOutcome outcome;
+  try {
+    outcome = run_child(command);
+  } catch (const BackendUnavailable& missing) {
+    throw BackendUnavailable{fmt::format("{} (apt install graphviz)", missing.what())};
+  }
+  expect(outcome.succeeded(), "dot -T{}: {}", picture_format, outcome.errors);
+  return std::move(outcome.output);
+}
+
+/// `format`: dot, json, or any other for the tree.
+std::string as_text(const Topology& topology, std::string_view format) {
+  return format == "dot"    ? dot(topology)
+         : format == "json" ? cluster_json(topology)
+                            : text_tree(topology);
+}
+
+/// What is shown: of a scenario file the cluster and the transport that it names.
+struct Shown {
+  ClusterSpec cluster;
+  std::optional<TransportProfile> transport;
+};
+
+Shown read_shown(const std::filesystem::path& file) {
+  const InputNode node = read_yaml(file);
+  if (!node.find("cluster")) {
+    return {read_checked_cluster(node).spec, std::nullopt};
+  }
+  Scenario scenario = read_scenario(node, file);
+  return {std::move(scenario.cluster), std::move(scenario.transport)};
+}
+
+/// The transport that is asked for, else the scenario's, else one that allows all that cables do.
+TransportProfile transport_of(const ShowArguments& arguments, const Shown& shown) {
+  if (!arguments.transport.empty()) {
+    return read_transport(arguments.transport);
+  }
+  if (shown.transport) {
+    return *shown.transport;
+  }
+  TransportProfile any;
+  any.name = "a transport that writes to any peer directly (name another with --transport)";
+  return any;
+}
+
+void print_paths(const ShowArguments& arguments) {
+  if (!arguments.output.empty() || arguments.format != "text") {
+    throw ScenarioError{"--paths: a table of its own (expected no --output and no --format)"};
+  }
+  const Shown shown = read_shown(arguments.cluster);
+  const Topology topology{build_cluster(shown.cluster)};
+  const TransportProfile profile = transport_of(arguments, shown);
+  const TransferPaths paths{topology, profile,
+                            places_of_ranks(topology, topology.ranks(), profile)};
+  print_output(path_matrix(paths));
+}
+
+void run_show(const ShowArguments& arguments) {
+  if (arguments.paths) {
+    print_paths(arguments);
+    return;
+  }
+  if (!arguments.transport.empty()) {
+    throw ScenarioError{"--transport: changes nothing but --paths (expected it with --paths)"};
+  }
+
+  const std::filesystem::path output = arguments.output;
+  const std::string suffix = output.extension();
+  const bool picture = suffix == ".svg" || suffix == ".png" || suffix == ".pdf";
+  if (!output.empty()) {
+    if (!picture && suffix != ".dot" && suffix != ".json" && suffix != ".txt") {
+      throw ScenarioError{fmt::format(
+          "--output: {} ends in \"{}\" (expected .svg, .png, .pdf, .dot, .json or .txt)",
+          output.string(), suffix)};
+    }
+    check_writable(output);
+  }
+
+  const Topology topology{build_cluster(read_shown(arguments.cluster).cluster)};
+  if (output.empty()) {
+    print_output(as_text(topology, arguments.format));
+  } else if (picture) {
+    write_file(output, draw(dot(topology), suffix.substr(1)));
+  } else {
+    write_file(output, as_text(topology, suffix.substr(1)));
+  }
+}
+
+}  // namespace
+
+void add_show_command(CLI::App& app) {
+  const auto arguments = std::make_shared<ShowArguments>();
+  CLI::App* const command =
+      app.add_subcommand("show", "print a cluster with the bandwidth of every cable");
+  command->add_option("cluster", arguments->cluster, "a cluster or a scenario file")->required();
+  command->add_option("--format", arguments->format, "what goes to standard output")
+      ->check(CLI::IsMember({"text", "dot", "json"}))
+      ->capture_default_str();
+  command
+      ->add_option("--output", arguments->output,
+                   "write a file instead: .svg, .png, .pdf (by graphviz), .dot, .json or .txt")
+      ->check(problem_with_file_name);
+  command->add_flag("--paths", arguments->paths,
+                    "instead print how each pair of GPUs talks, and how fast");
+  command
+      ->add_option("--transport", arguments->transport,
+                   "with --paths: a transport file; by default the scenario's")
+      ->check(problem_with_file_name);
+  command->callback([arguments] { run_show(*arguments); });
+}
+
+}  // namespace ringcast

@@ -1,0 +1,28 @@
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "app/cli/output_options.hpp"
+#include "app/config/scenario.hpp"
+
+namespace ringcast {
+
+/// What the command line can say to `ringcast predict` of a scenario that trains.
+struct TrainingArguments {
+  OutputOptions output;
+  std::string trace;
+  int jobs = 1;
+  bool check = false;
+  std::optional<int> timeline;
+  std::optional<std::string> until_efficiency;
+  std::optional<double> why;  // explain the rows: by how much to change the input numbers
+};
+
+/// Throws ScenarioError for options that a scenario without training has no use for.
+void expect_no_training_options(const TrainingArguments& arguments);
+/// Predicts and prints. Returns the exit code.
+[[nodiscard]] int predict_training_command(const Scenario& scenario,
+                                           const TrainingArguments& arguments);
+
+}  // namespace ringcast

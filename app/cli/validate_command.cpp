@@ -1,0 +1,115 @@
+#include <memory>
+#include <optional>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+#include "app/cli/commands.hpp"
+#include "app/cli/output_options.hpp"
+#include "app/cli/progress_bar.hpp"
+#include "app/common/console.hpp"
+#include "app/config/input_node.hpp"
+#include "app/predict/refit.hpp"
+#include "app/predict/validate.hpp"
+#include "engine/numbers/error.hpp"
+
+namespace ringcast {
+namespace {
+
+/// Everything the command line can say to `ringcast validate`.
+struct ValidateArguments {
+  std::vector<std::string> files;
+  OutputOptions output;
+  std::optional<std::string> tolerance;
+  int jobs = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
+  bool summary = false;
+  bool refit = false;
+};
+
+/// Nothing where no tolerance is asked for.
+std::optional<double> read_tolerance(const std::optional<std::string>& text) {
+  if (!text) return std::nullopt;
+  return InputNode::from_option("--tolerance", *text).percentage(0, 1000);
+}
+
+void expect_table_for_summary(const ValidateArguments& arguments) {
+  if (arguments.summary && arguments.output.format != "table") {
+    throw ScenarioError{
+        fmt::format("--summary: of {}, which has all rows (expected it with "
+                    "--format table only)",
+                    arguments.output.format)};
+  }
+}
+
+/// `work` with options that show its progress.
+template <typename Work>
+auto with_progress(const ValidateArguments& arguments, const Work& work) {
+  ProgressBar bar{arguments.refit ? "refit" : "validate", arguments.output.quiet};
+  PredictOptions options;
+  options.jobs = arguments.jobs;
+  options.progress = shown_on(bar);
+  return work(options);
+}
+
+void print(const Validation& validation, const ValidateArguments& arguments) {
+  for (const FailedRow& failure : validation.failures) {
+    print_message(fmt::format("ringcast: {}: {}: {}\n", failure.set, to_text(failure.cell.cell),
+                              failure.cell.error));
+  }
+  write_answer(validation, arguments.output);
+  if (!arguments.summary) {
+    print_answer(validation, arguments.output);
+  } else if (!arguments.output.only_file()) {
+    print_output(summary_table(validation));
+  }
+}
+
+int run_validate(const ValidateArguments& arguments) {
+  const std::optional<double> tolerance = read_tolerance(arguments.tolerance);
+  expect_table_for_summary(arguments);
+  const std::vector<PublishedSet> sets =
+      read_published_sets({arguments.files.begin(), arguments.files.end()});
+  check_output(arguments.output);
+  if (arguments.refit) {
+    print_output(to_table(with_progress(
+        arguments, [&](const PredictOptions& options) { return refit(sets, options); })));
+    return 0;
+  }
+  const Validation validation = with_progress(
+      arguments, [&](const PredictOptions& options) { return validate(sets, options); });
+  print(validation, arguments);
+  if (!validation.failures.empty()) return validation.failures.front().cell.exit_code;
+  if (tolerance) expect_within(*tolerance, validation);
+  return 0;
+}
+
+}  // namespace
+
+void add_validate_command(CLI::App& app, int& exit_code) {
+  const auto arguments = std::make_shared<ValidateArguments>();
+  CLI::App* const command =
+      app.add_subcommand("validate", "predict published measurements and print the errors");
+  command->add_option("files", arguments->files,
+                      "published sets; without any, all of scenarios/published");
+  CLI::Option* const refit = command->add_flag(
+      "--refit", arguments->refit, "instead, fit the numbers of fit_on again and compare them");
+  add_output_options(*command, arguments->output);
+  command->get_option("--format")->excludes(refit);
+  command->get_option("--output")->excludes(refit);
+  command
+      ->add_option("--tolerance", arguments->tolerance, "fail if a judged row is off by more: 15%")
+      ->excludes(refit);
+  command->add_flag("--summary", arguments->summary, "no rows, one line for each set")
+      ->excludes(refit);
+  command->add_option("--jobs", arguments->jobs, "simulations that run at once")
+      ->check(CLI::Range(1, 4096))
+      ->capture_default_str();
+  command->add_flag("--quiet", arguments->output.quiet,
+                    "no progress bar, and no table where --output is given");
+  command->callback([arguments, &exit_code] { exit_code = run_validate(*arguments); });
+}
+
+}  // namespace ringcast

@@ -1,0 +1,154 @@
+#include "app/config/cable_reader.hpp"
+
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "app/config/known_keys.hpp"
+#include "app/config/nearest_name.hpp"
+#include "topology/link_class.hpp"
+
+namespace ringcast {
+
+namespace {
+
+// A slip of the unit (GB/s for MB/s, s for us) leaves these ranges; no cable on sale does.
+constexpr BytesPerSecond least_bandwidth{1e3};
+constexpr BytesPerSecond most_bandwidth{100e12};
+constexpr Seconds most_latency{1.0};
+
+}  // namespace
+
+BytesPerSecond read_bandwidth(const InputNode& node) {
+  const BytesPerSecond bandwidth = node.rate();
+  if (bandwidth < least_bandwidth || bandwidth > most_bandwidth) {
+    node.fail(fmt::format("{} is out of range", printable(node.text())), "1 kB/s to 100 TB/s");
+  }
+  return bandwidth;
+}
+
+namespace {
+
+Seconds read_latency(const InputNode& node) {
+  const Seconds latency = node.time();
+  if (latency > most_latency) {
+    node.fail(fmt::format("{} is out of range", printable(node.text())), "0 to 1 s");
+  }
+  return latency;
+}
+
+std::vector<std::string_view> class_names() {
+  std::vector<std::string_view> names;
+  for (const LinkClass& link_class : link_classes())
+    names.push_back(link_class.name);
+  return names;
+}
+
+CableSpec cable_of(const LinkClass& link_class) {
+  CableSpec cable{std::string{link_class.name}, link_class.achievable, link_class.latency,
+                  link_class.source};
+  cable.peer_bandwidth = link_class.peer_achievable;
+  return cable;
+}
+
+CableSpec called(std::string name, CableSpec cable) {
+  cable.name = std::move(name);
+  return cable;
+}
+
+CableSpec cable_of_class(const InputNode& node) {
+  static constexpr std::string_view expected = "a link class, e.g. pcie-3.0-x16";
+  const std::string name = node.text(expected);
+  if (const LinkClass* found = find_link_class(name)) return cable_of(*found);
+  node.fail(
+      fmt::format("unknown link class {}{}", in_quotes(name), suggestion(name, class_names())),
+      expected);
+}
+
+CableSpec cable_named(const InputNode& node, const NamedCables& named) {
+  static constexpr std::string_view expected =
+      "a link class, e.g. pcie-3.0-x16, a name under links, or a map";
+  const std::string name = node.text(expected);
+  if (const auto found = named.find(name); found != named.end()) return found->second;
+  if (const LinkClass* found = find_link_class(name)) return called(name, cable_of(*found));
+  std::vector<std::string_view> names = class_names();
+  for (const auto& [own_name, cable] : named)
+    names.push_back(own_name);
+  node.fail(fmt::format("unknown link {}{}", in_quotes(name), suggestion(name, names)), expected);
+}
+
+/// The limits that a cable may have beside its bandwidth each way.
+void read_limits(const InputNode& node, CableSpec& cable) {
+  if (const auto peers = node.find("peer_bandwidth")) {
+    cable.peer_bandwidth = read_bandwidth(*peers);
+    if (cable.peer_bandwidth > cable.bandwidth) {
+      peers->fail(fmt::format("{} is more than the cable carries", printable(peers->text())),
+                  fmt::format("at most {}", to_text(cable.bandwidth)));
+    }
+  }
+  if (const auto both = node.find("both_ways")) {
+    cable.both_ways = read_bandwidth(*both);
+    if (cable.both_ways > 2 * cable.bandwidth || cable.both_ways < cable.bandwidth) {
+      both->fail(fmt::format("{} is out of range", printable(both->text())),
+                 fmt::format("between {} one way and twice that", to_text(cable.bandwidth)));
+    }
+  }
+}
+
+CableSpec cable_of_values(const InputNode& node) {
+  return {"custom", read_bandwidth(node.require("bandwidth", "a rate, or a class")),
+          read_latency(node.require("latency", "a time, or a class")),
+          node.require("source", "where the two values come from").text()};
+}
+
+CableSpec cable_of_class_and_values(const InputNode& node, const InputNode& link_class) {
+  CableSpec cable = cable_of_class(link_class);
+  const auto bandwidth = node.find("bandwidth");
+  const auto latency = node.find("latency");
+  if (bandwidth) {
+    cable.bandwidth = read_bandwidth(*bandwidth);
+    cable.peer_bandwidth = {};  // the class's goes with the class's bandwidth
+  }
+  if (latency) cable.latency = read_latency(*latency);
+  if (const auto source = node.find("source")) {
+    cable.source = source->text();
+  } else if (bandwidth || latency) {
+    cable.source = fmt::format("{} replaced by {}; {}",
+                               bandwidth && latency ? "both values"
+                               : bandwidth          ? "bandwidth"
+                                                    : "latency",
+                               node.document_name(), cable.source);
+  }
+  return cable;
+}
+
+CableSpec cable_of_map(const InputNode& node) {
+  node.allow_keys(keys_of("link"));
+  const auto link_class = node.find("class");
+  CableSpec cable =
+      link_class ? cable_of_class_and_values(node, *link_class) : cable_of_values(node);
+  read_limits(node, cable);
+  return cable;
+}
+
+}  // namespace
+
+NamedCables read_named_cables(const InputNode& links) {
+  NamedCables named;
+  for (const auto& [name, node] : links.entries()) {
+    if (find_link_class(name) != nullptr) {
+      node.fail("is the name of a link class", "a name of its own");
+    }
+    CableSpec cable = node.is_map() ? cable_of_map(node) : cable_of_class(node);
+    cable.link_class = name;
+    named.emplace(name, called(name, std::move(cable)));
+  }
+  return named;
+}
+
+CableSpec read_cable(const InputNode& link, const NamedCables& named) {
+  if (link.is_map()) return called(link.path(), cable_of_map(link));
+  return cable_named(link, named);
+}
+
+}  // namespace ringcast

@@ -1,0 +1,22 @@
+#pragma once
+
+#include <map>
+#include <string>
+
+#include "app/config/input_node.hpp"
+#include "topology/cluster_spec.hpp"
+
+namespace ringcast {
+
+/// The cables that a cluster file gives names to.
+using NamedCables = std::map<std::string, CableSpec, std::less<>>;
+
+[[nodiscard]] NamedCables read_named_cables(const InputNode& links);
+
+/// A rate that a cable or a memory can have.
+[[nodiscard]] BytesPerSecond read_bandwidth(const InputNode& node);
+
+/// A `link`: the name of a link class or of one of `named`, or a map with values of its own.
+[[nodiscard]] CableSpec read_cable(const InputNode& link, const NamedCables& named);
+
+}  // namespace ringcast

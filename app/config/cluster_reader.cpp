@@ -1,0 +1,89 @@
+#include "app/config/cluster_reader.hpp"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "app/config/fabric_reader.hpp"
+#include "app/config/known_keys.hpp"
+#include "app/config/node_parts.hpp"
+#include "app/config/node_type_reader.hpp"
+#include "app/config/scenario.hpp"
+#include "app/config/yaml_reader.hpp"
+#include "engine/numbers/error.hpp"
+#include "topology/topology.hpp"
+
+namespace ringcast {
+
+namespace {
+
+NodeGroupSpec read_group(const InputNode& node, const std::vector<NodeTypeSpec>& types) {
+  node.allow_keys(keys_of("nodes entry"));
+  std::vector<std::string_view> names;
+  names.reserve(types.size());
+  for (const NodeTypeSpec& type : types)
+    names.push_back(type.name);
+  NodeGroupSpec group;
+  group.type = node.require("type", "a name under node_types").one_of("node type", names);
+  if (const auto count = node.find("count")) group.count = count->count();
+  return group;
+}
+
+/// Reads `nodes`; returns how many there are.
+std::int64_t read_nodes(const InputNode& node, ClusterSpec& cluster) {
+  const InputNode list = node.require("nodes", "a list of {type, count}");
+  std::int64_t nodes = 0;
+  std::int64_t parts = 0;
+  for (const InputNode& item : list.items()) {
+    const NodeGroupSpec group = read_group(item, cluster.node_types);
+    const auto type = std::ranges::find(cluster.node_types, group.type, &NodeTypeSpec::name);
+    nodes += group.count;
+    parts += group.count * parts_of(*type).total;
+    if (parts > most_parts_of_a_cluster) {
+      item.fail("too many parts in one cluster",
+                fmt::format("at most {} in all", most_parts_of_a_cluster));
+    }
+    cluster.nodes.push_back(group);
+  }
+  return nodes;
+}
+
+std::optional<InputNode> find_fabric(const InputNode& node, std::int64_t nodes) {
+  if (nodes == 1) return node.find("fabric");
+  return node.require("fabric", fmt::format("one that joins the {} nodes", nodes));
+}
+
+/// Builds the cluster once; a complaint, which has no position, takes that of `blamed`.
+int checked_gpus(const ClusterSpec& spec, const InputNode& blamed) {
+  try {
+    return Topology{build_cluster(spec)}.ranks();
+  } catch (const ScenarioError& error) {
+    blamed.fail(error.what());
+  }
+}
+
+}  // namespace
+
+CheckedCluster read_checked_cluster(const InputNode& node) {
+  node.allow_keys(keys_of("cluster"));
+  CheckedCluster cluster;
+  ClusterSpec& spec = cluster.spec;
+  spec.name = node.require("name", "a text").text();
+  if (const auto source = node.find("source")) spec.source = source->text();
+  NamedCables named;
+  if (const auto links = node.find("links")) named = read_named_cables(*links);
+  const InputNode types = node.require("node_types", "a map of node types");
+  for (const auto& [name, type] : types.entries()) {
+    spec.node_types.push_back(read_node_type(name, type, named));
+  }
+  const auto fabric = find_fabric(node, read_nodes(node, spec));
+  if (fabric) read_fabric(*fabric, named, spec);
+  cluster.gpus = checked_gpus(spec, fabric.value_or(types));
+  return cluster;
+}
+
+ClusterSpec read_cluster(const std::filesystem::path& file) {
+  return read_checked_cluster(read_yaml(file)).spec;
+}
+
+}  // namespace ringcast

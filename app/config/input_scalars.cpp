@@ -1,0 +1,142 @@
+// The conversions of InputNode: what a scalar's text means.
+#include <charconv>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "app/config/input_node.hpp"
+#include "app/config/nearest_name.hpp"
+#include "engine/numbers/error.hpp"
+
+namespace ringcast {
+
+namespace {
+
+constexpr int largest_count = 100'000;
+
+template <typename Quantity>
+Quantity parsed(const InputNode& node, std::string_view text, Quantity (*parse)(std::string_view)) {
+  try {
+    return parse(text);
+  } catch (const ScenarioError& error) {
+    node.fail(error.what());
+  }
+}
+
+}  // namespace
+
+std::string printable(std::string_view text, std::size_t longest) {
+  std::string shown;
+  for (const char c : text.substr(0, longest)) {
+    const auto code = static_cast<unsigned char>(c);
+    if (code < 0x20 || code == 0x7f) {
+      shown += fmt::format("\\x{:02x}", code);
+    } else {
+      shown += c;
+    }
+  }
+  return text.size() > longest ? shown + "..." : shown;
+}
+
+std::string in_quotes(std::string_view text) {
+  return fmt::format("\"{}\"", printable(text));
+}
+
+const InputValue& InputNode::scalar(std::string_view expected) const {
+  switch (value_->kind) {
+    case InputValue::Kind::nothing:
+      fail("no value", expected);
+    case InputValue::Kind::list:
+      fail("is a list", expected);
+    case InputValue::Kind::map:
+      fail("is a map", expected);
+    case InputValue::Kind::scalar:
+      break;
+  }
+  if (value_->text.empty()) fail("an empty text", expected);
+  return *value_;
+}
+
+std::string InputNode::text(std::string_view expected) const {
+  return scalar(expected).text;
+}
+
+std::int64_t InputNode::integer(std::int64_t least, std::int64_t most) const {
+  const std::string expected = fmt::format("a whole number from {} to {}", least, most);
+  const std::string& text = scalar(expected).text;
+  std::int64_t result = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), result);
+  const bool is_number = end == text.data() + text.size() && error != std::errc::invalid_argument;
+  if (!is_number) fail(fmt::format("{} is not a whole number", in_quotes(text)), expected);
+  if (error == std::errc::result_out_of_range || result < least || result > most) {
+    fail(fmt::format("{} is out of range", printable(text)), expected);
+  }
+  return result;
+}
+
+int InputNode::count() const {
+  return static_cast<int>(integer(1, largest_count));
+}
+
+double InputNode::number(double least, double most) const {
+  const std::string expected = fmt::format("a number from {} to {}", least, most);
+  const std::string& text = scalar(expected).text;
+  double result = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), result);
+  const bool is_number = end == text.data() + text.size() && error != std::errc::invalid_argument;
+  if (!is_number || std::isnan(result)) {
+    fail(fmt::format("{} is not a number", in_quotes(text)), expected);
+  }
+  if (error == std::errc::result_out_of_range || result < least || result > most) {
+    fail(fmt::format("{} is out of range", printable(text)), expected);
+  }
+  return result;
+}
+
+double InputNode::percentage(double least, double most) const {
+  const std::string expected = fmt::format("{}% to {}%", least, most);
+  const std::string& text = scalar(expected).text;
+  double percent = 0;
+  const char* const end = text.data() + text.size();
+  const auto [rest, error] = std::from_chars(text.data(), end, percent);
+  const std::string_view unit{rest, static_cast<std::size_t>(end - rest)};
+  if (error != std::errc{} || (unit != "%" && unit != " %")) {
+    fail(fmt::format("{} is no percentage", in_quotes(text)), expected);
+  }
+  if (!(percent >= least && percent <= most)) {
+    fail(fmt::format("{} is out of range", printable(text)), expected);
+  }
+  return percent / 100;
+}
+
+bool InputNode::truth() const {
+  const std::string& text = scalar("true or false").text;
+  if (text != "true" && text != "false") {
+    fail(fmt::format("{} is neither", in_quotes(text)), "true or false");
+  }
+  return text == "true";
+}
+
+Bytes InputNode::size() const {
+  return parsed(*this, scalar("a size, e.g. 64 MiB").text, parse_size);
+}
+
+BytesPerSecond InputNode::rate() const {
+  return parsed(*this, scalar("a rate, e.g. 25 GB/s").text, parse_rate);
+}
+
+Seconds InputNode::time() const {
+  return parsed(*this, scalar("a time, e.g. 5 us").text, parse_time);
+}
+
+std::string InputNode::one_of(std::string_view what,
+                              std::span<const std::string_view> names) const {
+  const std::string expected = listed(names, "or");
+  const std::string& text = scalar(expected).text;
+  for (const std::string_view name : names) {
+    if (name == text) return text;
+  }
+  fail(fmt::format("unknown {} {}{}", what, in_quotes(text), suggestion(text, names)), expected);
+}
+
+}  // namespace ringcast

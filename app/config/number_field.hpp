@@ -1,0 +1,83 @@
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "app/config/input_numbers.hpp"
+#include "engine/numbers/units.hpp"
+#include "topology/transport_profile.hpp"
+
+namespace ringcast {
+
+/// A quantity as a plain number in its base unit, and back.
+template <typename Quantity>
+struct Plain;
+template <>
+struct Plain<BytesPerSecond> {
+  static constexpr Unit unit = Unit::rate;
+  static double from(BytesPerSecond rate) { return rate.value(); }
+  static BytesPerSecond to(double value) { return BytesPerSecond{value}; }
+};
+template <>
+struct Plain<Seconds> {
+  static constexpr Unit unit = Unit::time;
+  static double from(Seconds time) { return time.count(); }
+  static Seconds to(double value) { return Seconds{value}; }
+};
+template <>
+struct Plain<Bytes> {
+  static constexpr Unit unit = Unit::bytes;
+  static double from(Bytes size) { return static_cast<double>(size.count()); }
+  static Bytes to(double value) {
+    // At least one: none would mean that there is no such number.
+    return Bytes{std::max<std::uint64_t>(1, static_cast<std::uint64_t>(std::llround(value)))};
+  }
+};
+template <>
+struct Plain<double> {
+  static constexpr Unit unit = Unit::fraction;
+  static double from(double value) { return value; }
+  static double to(double value) { return value; }
+};
+
+template <typename Quantity>
+struct Plain<std::optional<Quantity>> {
+  static constexpr Unit unit = Plain<Quantity>::unit;
+  static double from(std::optional<Quantity> value) {
+    return value ? Plain<Quantity>::from(*value) : 0;
+  }
+  static std::optional<Quantity> to(double value) { return Plain<Quantity>::to(value); }
+};
+
+/// One number of a cable, a socket or a transport, under the name of its key.
+template <typename Owner>
+struct Field {
+  template <typename Quantity>
+  Field(std::string_view key, Quantity Owner::*member)
+      : name{key},
+        unit{Plain<Quantity>::unit},
+        get{[member](const Owner& owner) { return Plain<Quantity>::from(owner.*member); }},
+        set{[member](Owner& owner, double value) { owner.*member = Plain<Quantity>::to(value); }} {}
+
+  /// A cost for one kind of path; `under`: the key that the overheads stand under, and a dot.
+  explicit Field(PathKind kind, std::string_view under = "")
+      : name{std::string{under} + "overheads." + key_of(kind)},
+        unit{Unit::time},
+        get{[kind](const Owner& owner) {
+          const auto found = owner.overheads.find(kind);
+          return found == owner.overheads.end() ? 0 : found->second.count();
+        }},
+        set{[kind](Owner& owner, double value) { owner.overheads[kind] = Seconds{value}; }} {}
+
+  std::string name;
+  Unit unit;
+  std::function<double(const Owner&)> get;
+  std::function<void(Owner&, double)> set;
+};
+
+}  // namespace ringcast

@@ -1,0 +1,71 @@
+#include "app/config/plan.hpp"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "engine/numbers/error.hpp"
+
+namespace ringcast {
+namespace {
+
+/// The first rank of each node, but for nodes that have none: expect_servers_in_use() refuses
+/// those.
+std::vector<Rank> servers_on(const std::vector<int>& nodes, const std::vector<int>& node_of) {
+  std::vector<Rank> servers;
+  for (const int node : nodes) {
+    const auto first = std::find(node_of.begin(), node_of.end(), node);
+    if (first != node_of.end()) {
+      servers.push_back(Rank{static_cast<int>(first - node_of.begin())});
+    }
+  }
+  return servers;
+}
+
+/// One cell; `used` has the node of each of its ranks.
+PlannedCell planned(const Scenario& scenario, const std::vector<int>& used, Bytes size,
+                    const std::string& algorithm, const RingChoice& ring) {
+  const int ranks = static_cast<int>(used.size());
+  PlannedCell cell{{ranks, size, algorithm, scenario.reduction, scenario.transport.name, ring.name,
+                    scenario.channels, scenario.segment_size},
+                   {orders(ring, ranks, scenario.channels, used, scenario.seed),
+                    scenario.segment_size, used, servers_on(scenario.parameter_servers, used)}};
+  cell.options.serve_at_once = scenario.served_at_once;
+  return cell;
+}
+
+}  // namespace
+
+std::vector<PlannedCell> plan(const Scenario& scenario, const std::vector<int>& node_of) {
+  std::vector<PlannedCell> cells;
+  for (const int ranks : scenario.ranks) {
+    expect(ranks <= static_cast<int>(node_of.size()), "{} ranks, but nodes for {}", ranks,
+           node_of.size());
+    const std::vector<int> used{node_of.begin(), node_of.begin() + ranks};
+    for (const Bytes size : scenario.sizes) {
+      for (const std::string& algorithm : scenario.algorithms) {
+        for (const RingChoice& ring : scenario.ring_orders) {
+          cells.push_back(planned(scenario, used, size, algorithm, ring));
+        }
+      }
+    }
+  }
+  return cells;
+}
+
+void expect_servers_in_use(const PlannedCell& planned, const Scenario& scenario) {
+  if (!has_servers(planned.cell.algorithm)) {
+    return;
+  }
+  const std::vector<int>& used = planned.options.node_of;
+  for (const int node : scenario.parameter_servers) {
+    if (std::find(used.begin(), used.end(), node) == used.end()) {
+      throw ScenarioError{fmt::format(
+          "parameter_servers: node {} has none of the first {} ranks (expected a node that has, or "
+          "more ranks)",
+          node, used.size())};
+    }
+  }
+}
+
+}  // namespace ringcast

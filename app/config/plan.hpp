@@ -1,0 +1,26 @@
+#pragma once
+
+#include <vector>
+
+#include "app/config/result_cell.hpp"
+#include "app/config/scenario.hpp"
+#include "engine/collectives/collective_options.hpp"
+
+namespace ringcast {
+
+/// One point of a sweep, with all that running it needs.
+struct PlannedCell {
+  Cell cell;
+  CollectiveOptions options;
+  std::vector<int> hosts = {};  // a simulation's: the vertices of the servers that are no GPUs
+};
+
+/// ranks x sizes x algorithms x ring orders, the ranks outermost; `node_of[r]` is the node of rank
+/// r, for at least as many ranks as the sweep has. All servers are ranks that have gradients too.
+[[nodiscard]] std::vector<PlannedCell> plan(const Scenario& scenario,
+                                            const std::vector<int>& node_of);
+
+/// Throws ScenarioError for a server of the scenario on a node that has none of the cell's ranks.
+void expect_servers_in_use(const PlannedCell& planned, const Scenario& scenario);
+
+}  // namespace ringcast

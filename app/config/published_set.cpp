@@ -1,0 +1,42 @@
+#include "app/config/published_set.hpp"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "app/common/counted.hpp"
+#include "engine/numbers/error.hpp"
+
+namespace ringcast {
+
+bool is_judged(const PublishedRow& row) {
+  return !row.fitted && !row.not_judged && row.transport.empty();
+}
+
+bool is_apart(const PublishedRow& row) {
+  return !row.fitted && !row.not_judged && !row.transport.empty();
+}
+
+std::string to_text(const PublishedRow& row) {
+  return fmt::format("{}, {}{}", counted(row.ranks, "rank"), to_text(row.size),
+                     row.transport.empty() ? "" : ", " + row.transport);
+}
+
+Scenario scenario_of(const PublishedSet& set, const PublishedRow& row) {
+  Scenario scenario = set.scenario;
+  scenario.ranks = {row.ranks};
+  if (const auto gpus = set.gpus.find(row.ranks); gpus != set.gpus.end()) {
+    scenario.cluster.first_gpus = gpus->second;
+  }
+  scenario.sizes = {row.size};
+  scenario.algorithms = {row.algorithm};
+  if (!row.transport.empty()) {
+    const auto named = std::ranges::find(set.transports, row.transport, &AliasedTransport::alias);
+    expect(named != set.transports.end(), "no transport named {} in {}", row.transport,
+           scenario.name);
+    scenario.transport = named->profile;
+  }
+  return scenario;
+}
+
+}  // namespace ringcast

@@ -1,0 +1,25 @@
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "app/config/input_node.hpp"
+#include "app/config/scenario.hpp"
+
+namespace ringcast {
+
+/// What explicit orders must suit. Where an option of the command line replaced the file's ranks or
+/// channels, a misfit is the option's fault.
+struct RingDemands {
+  const std::vector<int>& ranks;
+  int channels;
+  std::optional<InputNode> ranks_option;
+  std::optional<InputNode> channels_option;
+};
+
+/// One or several of: a rule's name, an explicit order [3, 1, ...], {name, order} or
+/// {name, channels: [[...], [...]]}.
+[[nodiscard]] std::vector<RingChoice> read_ring_choices(const InputNode& node,
+                                                        const RingDemands& demands);
+
+}  // namespace ringcast

@@ -1,0 +1,216 @@
+#include "app/config/scenario_reader.hpp"
+
+#include <algorithm>
+#include <limits>
+
+#include <fmt/format.h>
+
+#include "app/config/cluster_reader.hpp"
+#include "app/config/known_keys.hpp"
+#include "app/config/ring_choice_reader.hpp"
+#include "app/config/scenario.hpp"
+#include "app/config/sweep_reader.hpp"
+#include "app/config/training_reader.hpp"
+#include "app/config/transport_reader.hpp"
+#include "app/config/yaml_reader.hpp"
+#include "engine/collectives/allreduce_algorithms.hpp"
+
+namespace ringcast {
+
+InputNode resolved(const InputNode& node, const std::filesystem::path& folder) {
+  if (node.is_map()) return node;
+  static constexpr std::string_view expected = "a YAML file, relative to this one, or a map";
+  const std::filesystem::path file = (folder / node.text(expected)).lexically_normal();
+  if (const auto reason = unreadable(file)) {
+    node.fail(fmt::format("{} {}", printable(file.string(), 200), *reason), expected);
+  }
+  return read_yaml(file);
+}
+
+namespace {
+
+/// The option if there is one, else the file's key, else nothing: the default applies.
+std::optional<InputNode> chosen(const InputNode& file, const std::string& key,
+                                const std::optional<std::string>& option) {
+  std::string name = key;
+  for (char& c : name) {
+    if (c == '_') c = '-';
+  }
+  if (option) return InputNode::from_option("--" + name, *option);
+  return file.find(key);
+}
+
+std::optional<InputNode> chosen_list(const InputNode& file, const std::string& key,
+                                     const std::string& name,
+                                     const std::optional<std::string>& option) {
+  if (option) return InputNode::from_option_list("--" + name, *option);
+  return file.find(key);
+}
+
+InputNode chosen_sizes(const InputNode& file, const ScenarioOverrides& overrides) {
+  const bool has_series = overrides.min || overrides.max || overrides.factor;
+  if (has_series && overrides.sizes) {
+    InputNode::from_option("--sizes", *overrides.sizes)
+        .fail("given together with a series", "either --sizes, or --min, --max and --factor");
+  }
+  if (has_series) {
+    return InputNode::from_options(
+        {{"min", overrides.min}, {"max", overrides.max}, {"factor", overrides.factor}});
+  }
+  if (overrides.sizes) return InputNode::from_option_list("--sizes", *overrides.sizes);
+  return file.require("sizes", "a size, a list of sizes, or {min, max, factor}");
+}
+
+}  // namespace
+
+Reduction read_reduction(const InputNode& file, const ScenarioOverrides& overrides) {
+  Reduction reduction;
+  if (const auto node = chosen(file, "data_type", overrides.data_type)) {
+    reduction.type = read_element_type(*node);
+  }
+  if (const auto node = file.find("operation")) {
+    std::vector<std::string_view> names;
+    for (const Operation operation : all_operations)
+      names.push_back(name_of(operation));
+    reduction.operation = *operation_named(node->one_of("operation", names));
+  }
+  return reduction;
+}
+
+void read_ring(const InputNode& file, const ScenarioOverrides& overrides, Scenario& scenario) {
+  const auto channels = chosen(file, "channels", overrides.channels);
+  if (channels) scenario.channels = static_cast<int>(channels->integer(1, 1024));
+  const auto rings = chosen_list(file, "ring_order", "ring", overrides.ring);
+  if (!rings) {
+    scenario.ring_orders = {{ring_rules().front(), {}}};
+    return;
+  }
+  RingDemands demands{scenario.ranks, scenario.channels, std::nullopt, std::nullopt};
+  if (overrides.ranks) demands.ranks_option = InputNode::from_option("--ranks", *overrides.ranks);
+  if (overrides.channels) demands.channels_option = channels;
+  scenario.ring_orders = read_ring_choices(*rings, demands);
+}
+
+namespace {
+
+void refuse_training_options(const ScenarioOverrides& overrides) {
+  const std::pair<const char*, const std::optional<std::string>&> options[] = {
+      {"--bucket-size", overrides.bucket_size}, {"--overlap", overrides.overlap}};
+  for (const auto& [name, text] : options) {
+    if (text) {
+      InputNode::from_option(name, *text).fail("the scenario trains nothing", "a training part");
+    }
+  }
+}
+
+/// What is all-reduced: sizes, or the gradients of a model.
+void read_data(const InputNode& file, const ScenarioOverrides& overrides, Scenario& scenario) {
+  scenario.reduction = read_reduction(file, overrides);
+  const auto training = file.find("training");
+  if (!training) {
+    refuse_training_options(overrides);
+    scenario.sizes = read_sizes(chosen_sizes(file, overrides), scenario.reduction.type);
+    return;
+  }
+  static constexpr std::string_view either = "sizes or training, not both";
+  for (const auto& [name, given] :
+       {std::pair{"--sizes", overrides.sizes}, std::pair{"--min", overrides.min},
+        std::pair{"--max", overrides.max}, std::pair{"--factor", overrides.factor}}) {
+    if (given) InputNode::from_option(name, *given).fail("beside training", either);
+  }
+  if (const auto sizes = file.find("sizes")) sizes->fail("beside training", either);
+  if (!chosen(file, "data_type", overrides.data_type)) {
+    scenario.reduction.type =
+        read_trained_model(*training, scenario.file.parent_path()).gradient_type;
+  }
+  const Operation operation = scenario.reduction.operation;
+  if (operation != Operation::sum && operation != Operation::avg) {
+    file.find("operation")
+        ->fail(fmt::format("gradients with {}", name_of(operation)), "sum or avg");
+  }
+}
+
+void read_sweep(const InputNode& file, const ScenarioOverrides& overrides, int gpus,
+                Purpose purpose, Scenario& scenario) {
+  const auto ranks = chosen_list(file, "ranks", "ranks", overrides.ranks);
+  constexpr int any = 100'000;  // what a count may be
+  const int most = purpose == Purpose::measurement ? any : gpus;
+  scenario.ranks = ranks ? read_ranks(*ranks, most) : std::vector<int>{gpus};
+  read_data(file, overrides, scenario);
+  const bool trains = file.find("training").has_value();
+  const auto algorithms = chosen_list(file, "algorithm", "algorithm", overrides.algorithm);
+  scenario.algorithms = algorithms ? read_algorithms(*algorithms, purpose, trains)
+                                   : std::vector<std::string>{allreduce_names().front()};
+  if (const auto segment = chosen(file, "segment_size", overrides.segment_size)) {
+    scenario.segment_size = read_segment_size(*segment, scenario.reduction.type);
+  }
+}
+
+void read_parameter_servers(const InputNode& file, const ScenarioOverrides& overrides,
+                            Scenario& scenario) {
+  const auto servers = file.find("parameter_servers");
+  if (!servers) return;
+  servers->allow_keys(keys_of("parameter servers"));
+  const bool serve = std::ranges::any_of(scenario.algorithms, has_servers);
+  // An option may narrow the file's sweep to the other algorithms.
+  if (!serve && !overrides.algorithm) {
+    servers->fail("no algorithm of the scenario has servers", "algorithm: parameter-server");
+  }
+  int nodes = 0;
+  for (const NodeGroupSpec& group : scenario.cluster.nodes)
+    nodes += group.count;
+  scenario.parameter_servers =
+      read_nodes(servers->require("nodes", "a list of nodes, e.g. [0, 1]"), nodes);
+  if (const auto on = servers->find("on")) {
+    static constexpr std::string_view places[] = {"gpu", "host"};
+    scenario.servers_on_hosts = on->one_of("place", places) == places[1];
+  }
+  if (const auto pushes = servers->find("pushes")) {
+    static constexpr std::string_view ways[] = {"one-after-other", "at-once"};
+    scenario.served_at_once = pushes->one_of("way", ways) == ways[1];
+  }
+}
+
+}  // namespace
+
+bool has_servers(std::string_view algorithm) {
+  return algorithm == "parameter-server" || algorithm == asynchronous_algorithm;
+}
+
+Scenario read_scenario(const std::filesystem::path& file, const ScenarioOverrides& overrides,
+                       Purpose purpose) {
+  return read_scenario(read_yaml(file), file, overrides, purpose);
+}
+
+Scenario read_scenario(const InputNode& node, const std::filesystem::path& file,
+                       const ScenarioOverrides& overrides, Purpose purpose) {
+  if (node.is_map() && node.find("node_types")) {
+    node.find("node_types")
+        ->fail("this file describes a cluster",
+               "a scenario, which names a cluster file under `cluster`");
+  }
+  node.allow_keys(keys_of("scenario"));
+  const std::filesystem::path folder = file.parent_path();
+  Scenario scenario;
+  scenario.file = file;
+  const auto name = node.find("name");
+  scenario.name = name ? name->text() : file.stem().string();
+  CheckedCluster cluster = read_checked_cluster(
+      resolved(node.require("cluster", "a cluster file, e.g. clusters/baidu-2017.yaml"), folder));
+  scenario.cluster = std::move(cluster.spec);
+  scenario.transport = read_transport(
+      resolved(node.require("transport", "a transport file, e.g. transports/ideal.yaml"), folder));
+  read_sweep(node, overrides, cluster.gpus, purpose, scenario);
+  read_ring(node, overrides, scenario);
+  read_parameter_servers(node, overrides, scenario);
+  if (const auto seed = node.find("seed")) {
+    scenario.seed =
+        static_cast<std::uint64_t>(seed->integer(0, std::numeric_limits<std::int64_t>::max()));
+  }
+  if (const auto training = node.find("training")) {
+    scenario.training = read_training(*training, folder, scenario, overrides);
+  }
+  return scenario;
+}
+
+}  // namespace ringcast

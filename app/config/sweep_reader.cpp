@@ -1,0 +1,148 @@
+#include "app/config/sweep_reader.hpp"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "app/common/counted.hpp"
+#include "app/config/known_keys.hpp"
+#include "app/config/nearest_name.hpp"
+#include "engine/collectives/allreduce_algorithms.hpp"
+
+namespace ringcast {
+
+namespace {
+
+constexpr Bytes largest_size{std::uint64_t{1} << 50U};
+
+template <typename Value>
+void append_new(std::vector<Value>& values, const Value& value, const InputNode& node) {
+  if (std::ranges::find(values, value) != values.end()) {
+    node.fail(fmt::format("{} is repeated", printable(node.text())), "each value once");
+  }
+  values.push_back(value);
+}
+
+}  // namespace
+
+Bytes read_whole_elements(const InputNode& node, ElementType type) {
+  const Bytes size = node.size();
+  if (size > largest_size) {
+    node.fail(fmt::format("{} is out of range", printable(node.text())), "0 to 1 PiB");
+  }
+  const std::uint64_t element = size_of(type).count();
+  if (size.count() % element != 0) {
+    node.fail(fmt::format("{} is not a whole number of elements", printable(node.text())),
+              fmt::format("a multiple of {} bytes, the size of a {}", element, name_of(type)));
+  }
+  return size;
+}
+
+namespace {
+
+std::vector<Bytes> read_series(const InputNode& node, ElementType type) {
+  node.allow_keys(keys_of("sizes series"));
+  const InputNode min = node.require("min", "a size, e.g. 1 KiB");
+  const InputNode max = node.require("max", "a size, e.g. 1 GiB");
+  const Bytes least = read_whole_elements(min, type);
+  const Bytes most = read_whole_elements(max, type);
+  if (least == Bytes{}) min.fail("a series from 0 never grows", "more than 0");
+  if (least > most) {
+    max.fail("an empty series", fmt::format("at least the minimum, {}", min.text()));
+  }
+  const auto factor_node = node.find("factor");
+  const auto factor = static_cast<std::uint64_t>(factor_node ? factor_node->integer(2, 1024) : 2);
+  std::vector<Bytes> sizes;
+  for (Bytes size = least; size <= most; size = factor * size)
+    sizes.push_back(size);
+  return sizes;
+}
+
+}  // namespace
+
+const std::vector<std::string>& measured_only_names() {
+  static const std::vector<std::string> names{"mpi", "nccl"};
+  return names;
+}
+
+int read_rank_count(const InputNode& node, int most) {
+  const int count = node.count();
+  if (count > most) {
+    node.fail(fmt::format("{}, but the cluster has {}", counted(count, "rank"), most),
+              fmt::format("1 to {}", most));
+  }
+  return count;
+}
+
+std::vector<int> read_ranks(const InputNode& node, int most) {
+  std::vector<int> ranks;
+  for (const InputNode& item : node.one_or_more()) {
+    append_new(ranks, read_rank_count(item, most), item);
+  }
+  return ranks;
+}
+
+std::vector<Bytes> read_sizes(const InputNode& node, ElementType type) {
+  if (node.is_map()) return read_series(node, type);
+  std::vector<Bytes> sizes;
+  for (const InputNode& item : node.one_or_more()) {
+    append_new(sizes, read_whole_elements(item, type), item);
+  }
+  return sizes;
+}
+
+std::string read_algorithm(const InputNode& node, Purpose purpose, bool trains) {
+  std::vector<std::string_view> known{allreduce_names().begin(), allreduce_names().end()};
+  const std::vector<std::string>& others = measured_only_names();
+  if (purpose == Purpose::measurement) {
+    known.insert(known.end(), others.begin(), others.end());
+  } else if (node.is_scalar() && std::ranges::find(others, node.text()) != others.end()) {
+    node.fail(fmt::format("{} can only be measured", in_quotes(node.text())),
+              fmt::format("{}; or `ringcast measure`", listed(known, "or")));
+  }
+  if (purpose == Purpose::measurement && node.is_scalar() &&
+      node.text() == asynchronous_algorithm) {
+    node.fail(fmt::format("{} can only be predicted", in_quotes(node.text())), listed(known, "or"));
+  }
+  if (trains && purpose == Purpose::prediction) {
+    known.push_back(asynchronous_algorithm);
+  }
+  return node.one_of("algorithm", known);
+}
+
+std::vector<std::string> read_algorithms(const InputNode& node, Purpose purpose, bool trains) {
+  std::vector<std::string> algorithms;
+  for (const InputNode& item : node.one_or_more()) {
+    append_new(algorithms, read_algorithm(item, purpose, trains), item);
+  }
+  return algorithms;
+}
+
+ElementType read_element_type(const InputNode& node) {
+  std::vector<std::string_view> names;
+  for (const ElementType type : all_element_types)
+    names.push_back(name_of(type));
+  return *element_type_named(node.one_of("data type", names));
+}
+
+std::vector<int> read_nodes(const InputNode& node, int nodes) {
+  std::vector<int> numbers;
+  for (const InputNode& item : node.one_or_more()) {
+    const auto number = static_cast<int>(item.integer(0, 99'999));
+    if (number >= nodes) {
+      item.fail(fmt::format("node {} does not exist", number),
+                nodes == 1 ? "0, the only one" : fmt::format("0 to {}", nodes - 1));
+    }
+    append_new(numbers, number, item);
+  }
+  return numbers;
+}
+
+std::optional<Bytes> read_segment_size(const InputNode& node, ElementType type) {
+  if (node.is_scalar() && node.text() == "whole") return std::nullopt;
+  const Bytes size = read_whole_elements(node, type);
+  if (size == Bytes{}) node.fail("a segment of nothing", "e.g. 4 MiB, or whole");
+  return size;
+}
+
+}  // namespace ringcast

@@ -1,0 +1,39 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "app/config/input_node.hpp"
+#include "app/config/scenario.hpp"
+#include "engine/numbers/element.hpp"
+
+namespace ringcast {
+
+// The lists of a scenario. A value that comes twice is refused: it would run, or serve, twice.
+
+/// Rank counts, 1 to `most` each.
+[[nodiscard]] std::vector<int> read_ranks(const InputNode& node, int most);
+
+/// Sizes, or a map {min, max, factor} for a geometric series; each a multiple of the element size.
+[[nodiscard]] std::vector<Bytes> read_sizes(const InputNode& node, ElementType type);
+
+/// Names of algorithms, of all-reduces or of training.
+[[nodiscard]] std::vector<std::string> read_algorithms(const InputNode& node,
+                                                       Purpose purpose = Purpose::prediction,
+                                                       bool trains = false);
+
+/// One value of such a list.
+[[nodiscard]] int read_rank_count(const InputNode& node, int most);
+[[nodiscard]] Bytes read_whole_elements(const InputNode& node, ElementType type);
+[[nodiscard]] std::string read_algorithm(const InputNode& node,
+                                         Purpose purpose = Purpose::prediction,
+                                         bool trains = false);
+[[nodiscard]] ElementType read_element_type(const InputNode& node);
+
+/// Numbers of nodes, 0 to `nodes` - 1 each.
+[[nodiscard]] std::vector<int> read_nodes(const InputNode& node, int nodes);
+
+/// `4 MiB` (a multiple of the element size), or `whole`: nothing.
+[[nodiscard]] std::optional<Bytes> read_segment_size(const InputNode& node, ElementType type);
+
+}  // namespace ringcast

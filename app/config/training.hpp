@@ -1,0 +1,118 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "engine/numbers/element.hpp"
+#include "engine/training/computation_noise.hpp"
+#include "engine/training/training_step.hpp"
+
+namespace ringcast {
+
+/// One entry of a model file.
+struct ModelLayer {
+  std::string name;
+  int count = 1;                 // so many alike, one after the other
+  std::uint64_t parameters = 0;  // of each
+  /// Floating-point operations for one sample, a multiply-add counted as 2.
+  std::optional<double> flops;
+  double backward_flops = 0;
+  /// Of a pass of the model's batch.
+  std::optional<LayerWork> time;
+};
+
+/// A model file, as it stands.
+struct TrainingModel {
+  std::string name;
+  std::string source;
+  std::uint64_t parameters = 0;  // the sum of the layers'
+  ElementType gradient_type = ElementType::float32;
+  std::string samples = "samples";  // what one is: `images`
+  int batch = 0;                    // of the layers' times; 0 where they have none
+  std::vector<ModelLayer> layers;   // in forward order, each name once
+};
+
+/// A GPU compute file: how long one GPU takes for a model, in one of three ways.
+struct GpuCompute {
+  std::string name;
+  std::string source;
+  std::optional<std::string> model;  // the only one that it is for
+  std::optional<std::string> fitted_on;
+  int batch = 0;                     // of `iteration` and `layers`
+  std::optional<Seconds> iteration;  // the optimizer included, shared out by the layers' flops
+  std::optional<double> flops_per_s;
+  std::map<std::string, LayerWork> layers;
+  Seconds pass_overhead{0};  // of each forward pass, whatever its batch
+};
+
+/// Read and check such files. Throw ScenarioError "file:line:column: key: problem (expected ...)".
+[[nodiscard]] TrainingModel read_model(const std::filesystem::path& file);
+[[nodiscard]] GpuCompute read_gpu_compute(const std::filesystem::path& file);
+
+/// More GPUs, more samples in an iteration; or the same, shared out.
+enum class Scaling { weak, strong };
+/// `weak`, `strong`
+[[nodiscard]] std::string_view name_of(Scaling scaling);
+
+struct BatchChoice {
+  Scaling scaling = Scaling::weak;
+  std::int64_t samples = 1;  // weak: of a GPU's pass; strong: of an iteration of all GPUs
+};
+
+/// A layer whose time is known.
+struct TrainedLayer {
+  std::string name;
+  std::uint64_t parameters = 0;
+  LayerWork per_sample;
+};
+
+/// TrainingStep::launch_ahead, and where the number comes from.
+struct LaunchAhead {
+  int layers = 0;
+  std::optional<std::string> source;
+};
+
+/// The `training` part of a scenario, resolved: each layer has a time.
+struct Training {
+  std::string model;
+  std::string samples;                   // what one is
+  std::optional<std::string> gpu;        // the GPU compute file's name
+  std::optional<std::string> fitted_on;  // what its times were fitted on
+  std::string compute_source;            // where the layers' times come from
+  std::uint64_t parameters = 0;
+  std::vector<TrainedLayer> layers;  // in forward order, alike ones repeated
+  Seconds pass_overhead{0};
+  std::vector<BatchChoice> batches;  // one or both scalings
+  int accumulation = 1;
+  std::vector<BucketRule> buckets;  // of one bucketing
+  std::vector<bool> overlaps;
+  LaunchAhead launch_ahead;
+  bool weights_before_forward = false;
+  double compression = 1;
+  Seconds optimizer{0};
+  bool broadcast = false;
+  ComputationNoise noise;
+  int repetitions = 1;
+};
+
+/// What all layers together take for a sample, forward and backward; and to change it, every layer
+/// in proportion.
+[[nodiscard]] Seconds time_per_sample(const Training& training);
+void set_time_per_sample(Training& training, Seconds time);
+
+/// Samples of one forward and backward pass of each of `ranks` GPUs (strong: of the GPU that has
+/// most), and of one iteration of all.
+[[nodiscard]] std::int64_t batch_per_gpu(const Training& training, const BatchChoice& batch,
+                                         int ranks);
+[[nodiscard]] std::int64_t global_batch(const Training& training, const BatchChoice& batch,
+                                        int ranks);
+/// One iteration of `ranks` GPUs with passes of `samples_per_pass`.
+[[nodiscard]] TrainingStep step_of(const Training& training, std::int64_t samples_per_pass,
+                                   Bytes element_size, const BucketRule& rule, bool overlap,
+                                   int ranks);
+
+}  // namespace ringcast

@@ -1,0 +1,150 @@
+#include "app/config/training_plan.hpp"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "engine/collectives/server_rounds.hpp"
+#include "engine/numbers/error.hpp"
+#include "engine/training/async_training.hpp"
+#include "engine/training/training_cost.hpp"
+
+namespace ringcast {
+namespace {
+
+/// Of the same training on one GPU, whose accumulation stays as it is.
+double samples_per_s_of_one(const Training& training, const BatchChoice& batch, Bytes width) {
+  const TrainingStep alone = step_of(training, batch_per_gpu(training, batch, 1), width,
+                                     training.buckets.front(), true, 1);
+  const Seconds time = compute_time(alone);
+  const auto samples = static_cast<double>(global_batch(training, batch, 1));
+  return time > Seconds{0} ? samples / time.count() : 0;
+}
+
+TrainingCell cell_of(const Scenario& scenario, const Cell& cell) {
+  const Training& training = *scenario.training;
+  TrainingCell all;
+  all.cell = cell;
+  all.model = training.model;
+  all.samples = training.samples;
+  all.gpu = training.gpu;
+  all.fitted_on = training.fitted_on;
+  all.accumulation = training.accumulation;
+  all.compression = training.compression;
+  all.jitter = training.noise.sigma;
+  return all;
+}
+
+/// Asynchronous workers push everything at once, and overlap nothing.
+struct Ways {
+  std::vector<BucketRule> rules;
+  std::vector<bool> overlaps;
+};
+Ways ways_of(const Training& training, bool asynchronous) {
+  if (asynchronous) {
+    return {{BucketRule{Bucketing::whole}}, {false}};
+  }
+  return {training.buckets, training.overlaps};
+}
+
+/// The ranks that train; of an asynchronous training not those that serve.
+int workers_of(const PlannedCell& cell, bool asynchronous) {
+  return asynchronous && cell.hosts.empty()
+             ? cell.cell.ranks - static_cast<int>(cell.options.servers.size())
+             : cell.cell.ranks;
+}
+
+void add_cells(std::vector<PlannedTraining>& all, const Scenario& scenario, PlannedCell cell,
+               const BatchChoice& batch) {
+  const Training& training = *scenario.training;
+  const Bytes width = size_of(scenario.reduction.type);
+  const bool asynchronous = cell.cell.algorithm == asynchronous_algorithm;
+  if (asynchronous) {
+    cell.options = with_servers(cell.options);
+  }
+  const int workers = std::max(1, workers_of(cell, asynchronous));
+  const double samples_per_s = samples_per_s_of_one(training, batch, width);
+  const Ways ways = ways_of(training, asynchronous);
+  for (const BucketRule& rule : ways.rules) {
+    for (const bool overlap : ways.overlaps) {
+      PlannedTraining planned{cell_of(scenario, cell.cell), cell.options, cell.hosts, {}, 0};
+      planned.cell.scaling = batch.scaling;
+      planned.cell.batch_per_gpu = batch_per_gpu(training, batch, workers);
+      planned.cell.global_batch = global_batch(training, batch, workers);
+      planned.cell.overlap = overlap;
+      if (overlap) planned.cell.launch_ahead = training.launch_ahead;
+      planned.cell.weights_before_forward = training.weights_before_forward;
+      planned.cell.rule = rule;
+      planned.step =
+          step_of(training, planned.cell.batch_per_gpu, width, rule, overlap, cell.cell.ranks);
+      planned.cell.buckets = planned.step.buckets.size();
+      planned.one_gpu_samples_per_s = samples_per_s;
+      all.push_back(std::move(planned));
+    }
+  }
+}
+
+}  // namespace
+
+Scenario gradients_of(const Scenario& scenario) {
+  expect(scenario.training.has_value(), "{} trains nothing", scenario.name);
+  Scenario allreduces = scenario;
+  allreduces.sizes = {scenario.training->parameters * size_of(scenario.reduction.type)};
+  return allreduces;
+}
+
+std::vector<PlannedTraining> plan_training(const Scenario& scenario,
+                                           const std::vector<PlannedCell>& cells) {
+  expect(scenario.training.has_value(), "{} trains nothing", scenario.name);
+  std::vector<PlannedTraining> all;
+  for (const BatchChoice& batch : scenario.training->batches) {
+    for (const PlannedCell& cell : cells) {
+      add_cells(all, scenario, cell, batch);
+    }
+  }
+  return all;
+}
+
+AllreduceHalves make_collectives(const PlannedTraining& planned) {
+  const std::string& algorithm = planned.cell.cell.algorithm;
+  return planned.step.weights_before_forward
+             ? make_allreduce_halves(algorithm, planned.options)
+             : AllreduceHalves{make_allreduce(algorithm, planned.options), nullptr};
+}
+
+bool is_asynchronous(const PlannedTraining& planned) {
+  return planned.cell.cell.algorithm == asynchronous_algorithm;
+}
+
+RingBroadcast broadcast_of(const PlannedTraining& planned) {
+  const Cell& cell = planned.cell.cell;
+  CollectiveOptions options = planned.options;
+  if (!options.segment_size) {
+    constexpr std::uint64_t most_segments = 256;
+    const std::uint64_t width = size_of(cell.reduction.type).count();
+    const std::uint64_t segment = cell.size.count() / most_segments / width * width;
+    options.segment_size = std::max(1_MiB, Bytes{segment + width});
+  }
+  const Rank root = options.channels.front().rank_at(0);
+  return {std::move(options), root};
+}
+
+std::uint64_t gradient_elements(const PlannedTraining& planned) {
+  const Cell& cell = planned.cell.cell;
+  return cell.size.count() / size_of(cell.reduction.type).count();
+}
+
+std::pair<int, std::string> broadcast_key(const PlannedTraining& planned) {
+  return {planned.cell.cell.ranks, planned.cell.cell.ring_order};
+}
+
+Rank timeline_rank(int rank, const Scenario& scenario) {
+  const int fewest = *std::ranges::min_element(scenario.ranks);
+  if (rank < 0 || rank >= fewest) {
+    throw ScenarioError{fmt::format("--timeline: no rank {} of {} (expected 0 to {}; see --ranks)",
+                                    rank, fewest, fewest - 1)};
+  }
+  return Rank{rank};
+}
+
+}  // namespace ringcast

@@ -1,0 +1,52 @@
+#pragma once
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "app/config/plan.hpp"
+#include "engine/collectives/allreduce_algorithms.hpp"
+#include "engine/collectives/ring_collectives.hpp"
+
+namespace ringcast {
+
+/// One point of a training's sweep, with all that running it needs.
+struct PlannedTraining {
+  TrainingCell cell;
+  CollectiveOptions options;
+  std::vector<int> hosts;  // as in PlannedCell
+  TrainingStep step;
+  /// Of one GPU by itself: computed from the layers' times. It exchanges nothing, and what computes
+  /// on a rank takes as long as it is told to, in a measurement too.
+  double one_gpu_samples_per_s = 0;
+
+  /// All its gradients as one all-reduce.
+  [[nodiscard]] PlannedCell allreduce() const { return {cell.cell, options, hosts}; }
+};
+
+/// The scenario of training as one of all-reduces, of all gradients at once.
+[[nodiscard]] Scenario gradients_of(const Scenario& scenario);
+/// For each scaling and cell of gradients_of(): buckets x overlaps.
+[[nodiscard]] std::vector<PlannedTraining> plan_training(const Scenario& scenario,
+                                                         const std::vector<PlannedCell>& cells);
+
+/// The algorithm of its cell, in halves where the weights come before forward; else `gather` is
+/// null and `reduce` the whole.
+[[nodiscard]] AllreduceHalves make_collectives(const PlannedTraining& planned);
+
+/// Whether workers wait for servers only, never for each other.
+[[nodiscard]] bool is_asynchronous(const PlannedTraining& planned);
+
+/// The broadcast of the initial weights from the first rank to all others round a ring, in at most
+/// 256 segments of 1 MiB or more, so that the hops overlap.
+[[nodiscard]] RingBroadcast broadcast_of(const PlannedTraining& planned);
+/// All gradients; the weights are as many.
+[[nodiscard]] std::uint64_t gradient_elements(const PlannedTraining& planned);
+/// Cells with the same have the same broadcast: the ranks and their ring order.
+[[nodiscard]] std::pair<int, std::string> broadcast_key(const PlannedTraining& planned);
+
+/// The rank whose timeline the option --timeline asks for. Every cell of the scenario must have it:
+/// ScenarioError.
+[[nodiscard]] Rank timeline_rank(int rank, const Scenario& scenario);
+
+}  // namespace ringcast

@@ -1,0 +1,259 @@
+#include "app/config/transport_reader.hpp"
+
+#include <algorithm>
+#include <array>
+#include <set>
+
+#include <fmt/format.h>
+
+#include "app/config/known_keys.hpp"
+#include "app/config/scenario.hpp"
+#include "app/config/sourced_value.hpp"
+#include "app/config/yaml_reader.hpp"
+
+namespace ringcast {
+
+namespace {
+
+constexpr Seconds most_overhead{1.0};
+// A rate outside is a slip of the unit, as for cables.
+constexpr BytesPerSecond least_rate{1e3};
+constexpr BytesPerSecond most_rate{1e15};
+
+Seconds read_cost(const InputNode& node) {
+  const Seconds cost = node.time();
+  if (cost > most_overhead) {
+    node.fail(fmt::format("{} is out of range", printable(node.text())), "0 to 1 s");
+  }
+  return cost;
+}
+
+BytesPerSecond read_limit(const InputNode& node, std::string_view without) {
+  const BytesPerSecond rate = node.rate();
+  if (rate < least_rate || rate > most_rate) {
+    node.fail(fmt::format("{} is out of range", printable(node.text())),
+              fmt::format("1 kB/s to 1000 TB/s, or {}", without));
+  }
+  return rate;
+}
+
+std::optional<PathLevel> read_level(const InputNode& node) {
+  static constexpr std::array<std::string_view, 6> names{"none", "NVL", "PIX", "PXB", "PHB", "SYS"};
+  const std::string name = node.one_of("level", names);
+  for (const PathLevel level :
+       {PathLevel::nvl, PathLevel::pix, PathLevel::pxb, PathLevel::phb, PathLevel::sys}) {
+    if (name_of(level) == name) return level;
+  }
+  return std::nullopt;
+}
+
+BufferPlace read_buffers(const InputNode& node) {
+  static constexpr std::array<std::string_view, 3> names{"device", "host", "host-copies"};
+  const std::string name = node.one_of("place", names);
+  if (name == names[0]) return BufferPlace::device;
+  return name == names[1] ? BufferPlace::host : BufferPlace::host_copies;
+}
+
+/// Reads a profile's values, each a scalar or {value, source}.
+class ProfileReader {
+ public:
+  explicit ProfileReader(const InputNode& node) : node_{node} {
+    node.allow_keys(keys_of("transport"));
+    if (const auto base = node.find("base")) {
+      profile_ = read_base(*base);
+      base_source_ = profile_.source;
+      has_base_ = true;
+    }
+    profile_.name = node.require("name", "a text").text();
+    profile_.source = node.require("source", "where the costs come from").text();
+  }
+
+  TransportProfile read() {
+    read_places();
+    read_copies();
+    read_messages();
+    read_reduction();
+    if (has_base_) name_source_of_inherited();
+    return std::move(profile_);
+  }
+
+ private:
+  /// The transport whose values this one replaces.
+  static TransportProfile read_base(const InputNode& node) {
+    static constexpr std::string_view expected = "a transport file, relative to this one";
+    const std::filesystem::path here{node.document_name()};
+    const std::filesystem::path file =
+        (here.parent_path() / node.text(expected)).lexically_normal();
+    if (const auto reason = unreadable(file)) {
+      node.fail(fmt::format("{} {}", printable(file.string(), 200), *reason), expected);
+    }
+    const InputNode base = read_yaml(file);
+    if (base.is_map() && base.find("base")) {
+      node.fail(fmt::format("{} has a base itself", printable(file.string(), 200)),
+                "a transport without one");
+    }
+    return read_transport(base);
+  }
+
+  /// The value under a key of `parent`; its source is kept under `name`.
+  std::optional<InputNode> value(const InputNode& parent, const std::string& key,
+                                 const std::string& name) {
+    std::optional<InputNode> found = parent.find(key);
+    if (found) {
+      profile_.sources.erase(name);  // that of the base's value
+      own_.insert(name);
+    }
+    if (!found) return found;
+    const SourcedValue read = sourced_value(*found);
+    if (read.source) profile_.sources[name] = *read.source;
+    return read.value;
+  }
+  std::optional<InputNode> value(const std::string& key) { return value(node_, key, key); }
+
+  void cost(const std::string& key, Seconds& into) {
+    if (const auto found = value(key)) into = read_cost(*found);
+  }
+  void limit(const std::string& key, BytesPerSecond& into, std::string_view without) {
+    if (const auto found = value(key)) into = read_limit(*found, without);
+  }
+  void count(const std::string& key, int& into) {
+    if (const auto found = value(key)) into = found->count();
+  }
+  /// Refuses a profile that says one thing but not what it costs.
+  void require_with(const std::string& reason, const std::string& key, std::string_view expected) {
+    if (!node_.find(key) && !has_base_) {
+      static_cast<void>(
+          node_.require(key, fmt::format("{}, as the profile has {}", expected, reason)));
+    }
+  }
+
+  void read_places() {
+    if (const auto buffers = value("buffers")) profile_.buffers = read_buffers(*buffers);
+    if (const auto level = value("p2p")) profile_.p2p = read_level(*level);
+    if (const auto level = value("gdr")) profile_.gdr = read_level(*level);
+  }
+
+  void read_copies() {
+    static constexpr std::array<std::string_view, 2> ways{"pipelined", "one-after-other"};
+    if (const auto staging = value("staging")) {
+      profile_.pipelined_staging = staging->one_of("staging", ways) == ways[0];
+    }
+    static constexpr std::array<std::string_view, 2> copiers{"copy-engines", "kernels"};
+    if (const auto by = value("staged_by")) {
+      profile_.kernel_copies = by->one_of("staged_by", copiers) == copiers[1];
+    }
+    if (const auto buffer = value("staging_buffer")) profile_.staging_buffer = buffer->size();
+    limit("copy_rate", profile_.copy_rate, "no copy_rate for what the cables allow");
+    limit("host_copy_rate", profile_.host_copy_rate, "no host_copy_rate for what memory allows");
+    count("copies_to_host", profile_.copies_to_host);
+    if (const auto copies = value("copies_on_host")) {
+      profile_.copies_on_host = static_cast<int>(copies->integer(0, 100'000));
+    }
+    count("copies_to_device", profile_.copies_to_device);
+    count("host_copies", profile_.host_copies);
+    if (profile_.buffers == BufferPlace::host_copies) {
+      require_with("buffers: host-copies", "copy_rate", "a rate");
+    }
+    if (profile_.buffers != BufferPlace::device) {
+      require_with("its buffers in host memory", "host_copy_rate", "a rate");
+    }
+  }
+
+  void read_messages() {
+    cost("call_overhead", profile_.call_overhead);
+    if (!has_base_) {
+      static_cast<void>(
+          node_.require("message_overhead", "a time, 0 us if a message costs nothing"));
+    }
+    cost("message_overhead", profile_.message_overhead);
+    read_overheads(node_, "", profile_.overheads);
+    read_short_messages();
+    if (const auto limit = value("eager_limit")) {
+      profile_.eager_limit = limit->size();
+      require_with("an eager_limit", "rendezvous_handshake", "a time");
+    }
+    if (node_.find("rendezvous_handshake")) {
+      require_with("a rendezvous_handshake", "eager_limit", "a size");
+    }
+    cost("rendezvous_handshake", profile_.rendezvous_handshake);
+  }
+
+  /// `under`: the key that they stand under, and a dot.
+  void read_overheads(const InputNode& parent, const std::string& under,
+                      std::map<PathKind, Seconds>& into) {
+    const auto overheads = parent.find("overheads");
+    if (!overheads) return;
+    overheads->allow_keys(keys_of("overheads"));
+    for (const PathKind kind : {PathKind::nvlink, PathKind::p2p, PathKind::staged,
+                                PathKind::host_memory, PathKind::network}) {
+      const std::string key = key_of(kind);
+      if (const auto found = value(*overheads, key, fmt::format("{}overheads.{}", under, key))) {
+        into[kind] = read_cost(*found);
+      }
+    }
+  }
+
+  void read_short_messages() {
+    const auto node = node_.find("short_messages");
+    if (!node) return;
+    const std::string under = "short_messages.";
+    std::erase_if(profile_.sources,
+                  [&](const auto& each) { return each.first.starts_with(under); });
+    if (node->is_scalar()) {
+      static constexpr std::array<std::string_view, 1> none{"none"};
+      static_cast<void>(node->one_of("way", none));
+      profile_.short_messages.reset();
+      return;
+    }
+    node->allow_keys(keys_of("short messages"));
+    ShortMessages& shorter = profile_.short_messages.emplace();
+    static_cast<void>(node->require("efficiency", "the part of the bandwidth that is data"));
+    shorter.efficiency = value(*node, "efficiency", under + "efficiency")->percentage(0.1, 100);
+    static_cast<void>(node->require("message_overhead", "a time, less than for other messages"));
+    shorter.message_overhead =
+        read_cost(*value(*node, "message_overhead", under + "message_overhead"));
+    read_overheads(*node, under, shorter.overheads);
+  }
+
+  void read_reduction() {
+    limit("reduce_rate", profile_.reduce_rate, "no reduce_rate for a reduction that costs nothing");
+    limit("host_reduce_rate", profile_.host_reduce_rate, "no host_reduce_rate for no cost");
+    cost("reduce_overhead", profile_.reduce_overhead);
+    if (const auto competition = value("compute_competition")) {
+      profile_.compute_competition = competition->number(0, 1);
+    }
+    if (const auto fused = value("fused_reduction")) profile_.fused_reduction = fused->truth();
+  }
+
+  /// What comes from the base and has no source of its own has the base's.
+  void name_source_of_inherited() {
+    for (const std::string under :
+         {"", "overheads.", "short_messages.", "short_messages.overheads."}) {
+      const std::string_view section = under.ends_with("overheads.") ? "overheads"
+                                       : under.empty()               ? "transport"
+                                                                     : "short messages";
+      for (const std::string_view key : keys_of(section)) {
+        const std::string name = fmt::format("{}{}", under, key);
+        if (!own_.contains(name)) profile_.sources.try_emplace(name, base_source_);
+      }
+    }
+  }
+
+  const InputNode& node_;
+  TransportProfile profile_;
+  bool has_base_ = false;
+  std::string base_source_;
+  std::set<std::string> own_;  // the values that the file itself has
+};
+
+}  // namespace
+
+TransportProfile read_transport(const InputNode& node) {
+  return ProfileReader{node}.read();
+}
+
+TransportProfile read_transport(const std::filesystem::path& file) {
+  return read_transport(read_yaml(file));
+}
+
+}  // namespace ringcast

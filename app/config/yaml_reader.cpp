@@ -1,0 +1,215 @@
+#include "app/config/yaml_reader.hpp"
+
+#include <algorithm>
+#include <cerrno>
+#include <fstream>
+#include <set>
+#include <sstream>
+#include <system_error>
+
+#include <fmt/format.h>
+#include <yaml-cpp/eventhandler.h>
+#include <yaml-cpp/yaml.h>
+
+#include "engine/numbers/error.hpp"
+
+namespace ringcast {
+
+namespace {
+
+constexpr std::size_t largest_file = 16U << 20U;
+constexpr std::size_t deepest_level = 64;
+
+/// Builds an InputValue from the parser's events rather than from its nodes: an event tells
+/// repeated keys, aliases and tags apart, and nothing is expanded before it is checked.
+class TreeBuilder final : public YAML::EventHandler {
+ public:
+  explicit TreeBuilder(std::string file) : file_{std::move(file)} {}
+
+  [[nodiscard]] bool has_root() const { return has_root_; }
+  [[nodiscard]] InputValue take_root() { return std::move(root_); }
+
+  [[noreturn]] void fail(const YAML::Mark& mark, std::string_view key, std::string_view problem,
+                         std::string_view expected) const {
+    throw ScenarioError{fmt::format("{}:{}:{}: {}: {} (expected {})", file_, mark.line + 1,
+                                    mark.column + 1, key, problem, expected)};
+  }
+
+  void OnDocumentStart(const YAML::Mark& mark) override {
+    if (has_root_) fail(mark, "top level", "a second document", "one document per file");
+  }
+  void OnDocumentEnd() override {}
+  void OnNull(const YAML::Mark& mark, YAML::anchor_t anchor) override {
+    refuse_extras(mark, "", anchor);
+    add(mark, InputValue::Kind::nothing, "");
+  }
+  void OnAlias(const YAML::Mark& mark, YAML::anchor_t) override {
+    fail(mark, path(), "an alias", "the value itself; cables can be named under links");
+  }
+  void OnScalar(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
+                const std::string& text) override {
+    refuse_extras(mark, tag, anchor);
+    add(mark, InputValue::Kind::scalar, text);
+  }
+  void OnSequenceStart(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
+                       YAML::EmitterStyle::value) override {
+    refuse_extras(mark, tag, anchor);
+    open(mark, InputValue::Kind::list);
+  }
+  void OnSequenceEnd() override { close(); }
+  void OnMapStart(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
+                  YAML::EmitterStyle::value) override {
+    refuse_extras(mark, tag, anchor);
+    open(mark, InputValue::Kind::map);
+  }
+  void OnMapEnd() override { close(); }
+
+ private:
+  struct Level {
+    InputValue value;
+    std::set<std::string, std::less<>> keys;
+  };
+
+  void refuse_extras(const YAML::Mark& mark, std::string_view tag, YAML::anchor_t anchor) const {
+    if (anchor != 0) {
+      fail(mark, path(), "an anchor", "the value alone; cables can be named under links");
+    }
+    // The parser's own marks for plain and quoted scalars.
+    const bool is_plain = tag.empty() || tag == "?" || tag == "!";
+    if (!is_plain) fail(mark, path(), "a tag", "the value alone");
+  }
+
+  /// The path of the value that comes next.
+  [[nodiscard]] std::string path() const {
+    std::string text;
+    for (const Level& level : levels_) {
+      const InputValue& value = level.value;
+      if (value.kind == InputValue::Kind::list) {
+        text += fmt::format("[{}]", value.items.size());
+      } else if (value.keys.size() > value.items.size()) {
+        text += (text.empty() ? "" : ".") + printable(value.keys.back().text);
+      }
+    }
+    return text.empty() ? "top level" : text;
+  }
+
+  [[nodiscard]] bool is_in_map() const {
+    return !levels_.empty() && levels_.back().value.kind == InputValue::Kind::map;
+  }
+
+  [[nodiscard]] bool key_comes_next() const {
+    return is_in_map() && levels_.back().value.keys.size() == levels_.back().value.items.size();
+  }
+
+  void add_key(const YAML::Mark& mark, InputValue key) {
+    Level& map = levels_.back();
+    if (key.kind != InputValue::Kind::scalar) {
+      fail(mark, path(), "a key that is not a name", "name: value");
+    }
+    const bool is_new = map.keys.insert(key.text).second;
+    map.value.keys.push_back(std::move(key));
+    if (!is_new) fail(mark, path(), "repeated key", "each key once");
+    if (map.value.keys.back().text == "<<")
+      fail(mark, path(), "a merge key", "the keys themselves");
+  }
+
+  void add(const YAML::Mark& mark, InputValue::Kind kind, std::string text) {
+    InputValue value{kind, std::move(text), mark.line + 1, mark.column + 1, {}, {}};
+    if (key_comes_next()) {
+      add_key(mark, std::move(value));
+    } else {
+      // The parser puts what is not there at the next word; its key is nearer to the mistake.
+      if (kind == InputValue::Kind::nothing && is_in_map()) {
+        value.line = levels_.back().value.keys.back().line;
+        value.column = levels_.back().value.keys.back().column;
+      }
+      place(std::move(value));
+    }
+  }
+
+  void open(const YAML::Mark& mark, InputValue::Kind kind) {
+    if (key_comes_next()) fail(mark, path(), "a key that is not a name", "name: value");
+    if (levels_.size() == deepest_level) {
+      fail(mark, "top level", "lists and maps too deep",
+           fmt::format("at most {} levels", deepest_level));
+    }
+    levels_.push_back({InputValue{kind, "", mark.line + 1, mark.column + 1, {}, {}}, {}});
+  }
+
+  void close() {
+    InputValue value = std::move(levels_.back().value);
+    levels_.pop_back();
+    place(std::move(value));
+  }
+
+  void place(InputValue value) {
+    if (!levels_.empty()) {
+      levels_.back().value.items.push_back(std::move(value));
+      return;
+    }
+    root_ = std::move(value);
+    has_root_ = true;
+  }
+
+  std::string file_;
+  std::vector<Level> levels_;
+  InputValue root_;
+  bool has_root_ = false;
+};
+
+/// Opens the file; the reason if that fails.
+std::optional<std::string> open_problem(const std::filesystem::path& file, std::ifstream& stream) {
+  std::error_code error;
+  if (std::filesystem::is_directory(file, error)) return "cannot be read: Is a directory";
+  errno = 0;
+  stream.open(file, std::ios::binary);
+  if (stream) return std::nullopt;
+  return fmt::format("cannot be read: {}", std::generic_category().message(errno));
+}
+
+std::string read_text(const std::filesystem::path& file) {
+  std::ifstream stream;
+  if (const auto reason = open_problem(file, stream)) {
+    throw ScenarioError{fmt::format("{}: {} (expected a YAML file)", file.string(), *reason)};
+  }
+  std::string text(largest_file + 1, '\0');
+  stream.read(text.data(), static_cast<std::streamsize>(text.size()));
+  text.resize(static_cast<std::size_t>(stream.gcount()));
+  if (text.size() > largest_file) {
+    throw ScenarioError{fmt::format("{}: too large (expected at most 16 MiB)", file.string())};
+  }
+  return text;
+}
+
+InputValue parse(const std::string& name, const std::string& text) {
+  std::istringstream stream{text};
+  TreeBuilder tree{name};
+  try {
+    YAML::Parser parser{stream};
+    while (parser.HandleNextDocument(tree)) {
+    }
+  } catch (const YAML::Exception& error) {
+    tree.fail(error.mark, "YAML", printable(error.msg),
+              "lines \"key: value\", indented with spaces");
+  }
+  if (!tree.has_root()) {
+    throw ScenarioError{fmt::format("{}: is empty (expected a YAML file)", name)};
+  }
+  return tree.take_root();
+}
+
+}  // namespace
+
+std::optional<std::string> unreadable(const std::filesystem::path& file) {
+  std::ifstream stream;
+  return open_problem(file, stream);
+}
+
+InputNode read_yaml(const std::filesystem::path& file) {
+  std::string name = file.string();
+  InputValue root = parse(name, read_text(file));
+  return InputNode{std::make_shared<const InputDocument>(
+      InputDocument{InputDocument::Kind::file, std::move(name), std::move(root)})};
+}
+
+}  // namespace ringcast

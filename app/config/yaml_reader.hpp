@@ -1,0 +1,21 @@
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+
+#include "app/config/input_node.hpp"
+
+namespace ringcast {
+
+/// Reads a YAML file of one document. Throws ScenarioError, with the position, on what a scenario
+/// or cluster file must not contain:
+/// - YAML that cannot be parsed, no document or several, more than 64 levels, more than 16 MiB;
+/// - a repeated key, at any depth (in silence one of the two would win), or a key that is no text;
+/// - anchors, aliases and tags: a value stands where it is used, and the reader knows its kind.
+[[nodiscard]] InputNode read_yaml(const std::filesystem::path& file);
+
+/// Why the file cannot be read, e.g. `cannot be read: No such file or directory`.
+[[nodiscard]] std::optional<std::string> unreadable(const std::filesystem::path& file);
+
+}  // namespace ringcast

@@ -1,0 +1,89 @@
+#include "app/logs/import_file.hpp"
+
+#include <algorithm>
+#include <array>
+
+#include <fmt/format.h>
+
+#include "app/logs/nccl_tests_log.hpp"
+#include "app/logs/osu_log.hpp"
+#include "app/report/provenance.hpp"
+#include "engine/numbers/error.hpp"
+
+namespace ringcast {
+namespace {
+
+/// To add a format, add a line.
+struct Format {
+  std::string_view name;
+  ImportedLog (*read)(const LogFile& log, const ImportOptions& options);
+  bool (*looks_like)(const LogFile& log);
+};
+constexpr auto formats = std::to_array<Format>({
+    {"nccl-tests", read_nccl_tests, looks_like_nccl_tests},
+    {"osu", read_osu, looks_like_osu},
+});
+
+ImportedFile import_as(const LogFile& log, const Format& format, const ImportOptions& options) {
+  ImportedLog imported = format.read(log, options);
+  ImportedFile file;
+  file.result.provenance = {.program_version = program_version(),
+                            .scenario = std::filesystem::path{log.name}.filename().string(),
+                            .scenario_file = log.name,
+                            .scenario_sha256 = log.sha256,
+                            .cluster = imported.devices,
+                            .backend = std::string{format.name},
+                            .host = imported.hosts,
+                            .started_at = "",
+                            .simulated = false};
+  file.result.rows = rows_of(imported.samples, imported.transport);
+  file.remarks = imported.remarks.texts();
+  return file;
+}
+
+}  // namespace
+
+const std::vector<std::string_view>& log_formats() {
+  static const std::vector<std::string_view> names = [] {
+    std::vector<std::string_view> all;
+    all.reserve(formats.size());
+    for (const Format& format : formats) {
+      all.push_back(format.name);
+    }
+    return all;
+  }();
+  return names;
+}
+
+ImportedFile import_log(const std::filesystem::path& file, std::string_view format,
+                        const ImportOptions& options) {
+  const auto* const chosen = std::ranges::find(formats, format, &Format::name);
+  expect(chosen != formats.end(), "no format {}", format);
+  const LogFile log = read_log(file, fmt::format("a log of {}", format));
+  const auto* const other =
+      std::ranges::find_if(formats, [&](const Format& known) { return known.looks_like(log); });
+  if (other != formats.end() && !chosen->looks_like(log)) {
+    throw ScenarioError{fmt::format("{}: no {} rows, but {}'s (expected ringcast import {} {})",
+                                    log.name, format, other->name, other->name, log.name)};
+  }
+  return import_as(log, *chosen, options);
+}
+
+ImportedFile read_result(const std::filesystem::path& file, const ImportOptions& options) {
+  const LogFile log = read_log(file, "a result file or a log");
+  const std::size_t first = log.text.find_first_not_of(" \t\r\n");
+  if (first != std::string::npos && log.text[first] == '{') {
+    return {result_from_json(log.text, log.name), {}};
+  }
+  for (const Format& format : formats) {
+    if (format.looks_like(log)) {
+      return import_as(log, format, options);
+    }
+  }
+  throw ScenarioError{fmt::format(
+      "{}: neither a result nor a log (expected JSON that ringcast wrote with --output, or what "
+      "all_reduce_perf or osu_allreduce printed)",
+      log.name)};
+}
+
+}  // namespace ringcast

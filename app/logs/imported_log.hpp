@@ -1,0 +1,39 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "app/logs/log_text.hpp"
+#include "app/logs/measured_rows.hpp"
+
+namespace ringcast {
+
+/// What the command line says of a log.
+struct ImportOptions {
+  /// Of every run, where the log does not say how many ranks there were (or says so wrongly).
+  std::optional<int> ranks;
+  /// nccl-tests: the in-place columns instead of the out-of-place ones, which are what is quoted.
+  bool in_place = false;
+  /// Leave out rows whose elements or operation ringcast does not have.
+  bool skip = false;
+  /// OSU: the elements, in place of what the log says of them.
+  std::optional<ElementType> data_type;
+};
+
+/// Less is no time that a log prints.
+inline constexpr double least_micros = 1e-3;
+
+/// What a log holds.
+struct ImportedLog {
+  std::vector<Sample> samples;
+  std::string transport;  // the library that was measured
+  std::string hosts;      // of the largest run; empty where it does not say
+  std::string devices;
+  Remarks remarks;
+};
+
+[[noreturn]] void fail_at(const LogFile& log, int line, std::string_view problem,
+                          std::string_view expected);
+
+}  // namespace ringcast

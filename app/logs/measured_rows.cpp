@@ -1,0 +1,59 @@
+#include "app/logs/measured_rows.hpp"
+
+#include <algorithm>
+#include <map>
+#include <tuple>
+
+#include "app/common/median.hpp"
+#include "engine/numbers/error.hpp"
+
+namespace ringcast {
+namespace {
+
+AllreduceRow row_of(const std::vector<Sample>& samples, const std::string& transport) {
+  const Sample& first = samples.front();
+  AllreduceRow row;
+  row.cell.ranks = first.ranks;
+  row.cell.size = first.size;
+  row.cell.reduction = first.reduction;
+  row.cell.transport = transport;
+  row.cell.channels.reset();
+  row.time_min = first.time_min;
+  row.time_max = first.time_max;
+  row.verified = true;
+  std::vector<double> times;
+  times.reserve(samples.size());
+  for (const Sample& sample : samples) {
+    times.push_back(sample.time.count());
+    row.time_min = std::min(row.time_min, sample.time_min);
+    row.time_max = std::max(row.time_max, sample.time_max);
+    row.verified = row.verified && sample.verified;
+  }
+  row.time = Seconds{median(std::move(times))};
+  return row;
+}
+
+}  // namespace
+
+std::vector<AllreduceRow> rows_of(const std::vector<Sample>& samples,
+                                  const std::string& transport) {
+  using Key = std::tuple<int, Bytes, ElementType, Operation>;
+  std::map<Key, std::size_t> places;
+  std::vector<std::vector<Sample>> cells;
+  for (const Sample& sample : samples) {
+    const Key key{sample.ranks, sample.size, sample.reduction.type, sample.reduction.operation};
+    const auto [place, is_new] = places.try_emplace(key, cells.size());
+    if (is_new) {
+      cells.emplace_back();
+    }
+    cells[place->second].push_back(sample);
+  }
+  std::vector<AllreduceRow> rows;
+  rows.reserve(cells.size());
+  for (const std::vector<Sample>& cell : cells) {
+    rows.push_back(row_of(cell, transport));
+  }
+  return rows;
+}
+
+}  // namespace ringcast

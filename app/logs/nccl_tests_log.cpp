@@ -1,0 +1,259 @@
+#include "app/logs/nccl_tests_log.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <set>
+
+#include <fmt/format.h>
+
+#include "app/config/input_node.hpp"
+#include "app/logs/nccl_tests_runs.hpp"
+#include "engine/numbers/error.hpp"
+
+namespace ringcast {
+namespace {
+
+constexpr double most_ranks = 100'000;  // as in scenario files
+constexpr std::string_view example_row =
+    "1048576 262144 float sum -1 37.89 27.67 48.43 0 38.57 27.19 47.58 0";
+
+/// What the row measured if no all-reduce; empty if it is one.
+std::string other_collective(const NcclTestsRun& run, const NcclTestsRow& row) {
+  if (!run.program.empty() && !run.program.starts_with("all_reduce")) {
+    return fmt::format("rows of {}", printable(run.program));
+  }
+  if (row.operation.empty() || row.operation == "none") {
+    return "rows without a reduction";
+  }
+  if (row.has_root) {
+    return "rows with a root";
+  }
+  const std::uint64_t width = nccl_tests_width(row.type).value_or(0_B).count();
+  std::uint64_t size = 0;
+  if (__builtin_mul_overflow(row.count, width, &size) || row.size != Bytes{size}) {
+    return fmt::format("rows whose size is not count x {} bytes", width);
+  }
+  return "";
+}
+
+/// "8 x NVIDIA A100, 8 x NVIDIA H100"
+std::string devices_of(const NcclTestsRun& run) {
+  std::vector<std::pair<std::string, int>> kinds;
+  for (const NcclTestsDevice& device : run.devices) {
+    const auto known = std::ranges::find(kinds, device.name, &std::pair<std::string, int>::first);
+    if (known == kinds.end()) {
+      kinds.emplace_back(device.name, 1);
+    } else {
+      ++known->second;
+    }
+  }
+  std::string text;
+  for (const auto& [name, count] : kinds) {
+    text += fmt::format("{}{} x {}", text.empty() ? "" : ", ", count,
+                        name.empty() ? "unknown device" : name);
+  }
+  return text;
+}
+
+/// "node-a and 3 others"
+std::string hosts_of(const NcclTestsRun& run) {
+  std::set<std::string> hosts;
+  for (const NcclTestsDevice& device : run.devices) {
+    hosts.insert(device.host);
+  }
+  if (hosts.size() < 2) {
+    return hosts.empty() ? "" : *hosts.begin();
+  }
+  return fmt::format("{} and {} other{}", run.devices.front().host, hosts.size() - 1,
+                     hosts.size() == 2 ? "" : "s");
+}
+
+class Reader {
+ public:
+  Reader(const LogFile& log, const ImportOptions& options) : log_{log}, options_{options} {
+    imported_.transport = "NCCL";
+  }
+
+  void take(NcclTestsRun run) {
+    keep_all_reduces(run);
+    if (run.rows.empty()) {
+      return;
+    }
+    const int ranks = ranks_of(run);
+    for (const NcclTestsRow& row : run.rows) {
+      take_row(run, row, ranks);
+    }
+    if (run.devices.size() > most_devices_) {
+      most_devices_ = run.devices.size();
+      imported_.devices = devices_of(run);
+      imported_.hosts = hosts_of(run);
+    }
+  }
+
+  [[nodiscard]] ImportedLog result() && {
+    if (imported_.samples.empty()) {
+      refuse_nothing();
+    }
+    if (!others_.empty()) {
+      imported_.remarks.add("others",
+                            fmt::format("{}: {} are left out", place(others_line_), others_));
+    }
+    return std::move(imported_);
+  }
+
+ private:
+  [[nodiscard]] std::string place(int line) const { return fmt::format("{}:{}", log_.name, line); }
+
+  /// Leaves in the run what can be a sample.
+  void keep_all_reduces(NcclTestsRun& run) {
+    std::erase_if(run.rows, [&](const NcclTestsRow& row) {
+      if (!row.is_complete) {
+        imported_.remarks.add(
+            "cut", fmt::format("{}: the row is not whole and is left out", place(row.line)));
+        return true;
+      }
+      std::string other = other_collective(run, row);
+      if (!other.empty() && others_.empty()) {
+        others_ = other;
+        others_line_ = row.line;
+      }
+      return !other.empty();
+    });
+  }
+
+  int ranks_of(const NcclTestsRun& run) {
+    if (options_.ranks) {
+      return *options_.ranks;
+    }
+    if (run.devices.empty()) {
+      return inferred_ranks(run);
+    }
+    std::map<std::uint64_t, std::set<std::uint64_t>> groups;
+    for (const NcclTestsDevice& device : run.devices) {
+      if (!groups[device.group].insert(device.rank).second) {
+        imported_.remarks.add("alone",
+                              fmt::format("{}: rank {} comes again: processes that ran each for "
+                                          "itself, as without MPI=1 when nccl-tests is built",
+                                          place(device.line), device.rank));
+      }
+    }
+    const std::size_t ranks = groups.begin()->second.size();
+    for (const auto& [group, members] : groups) {
+      if (members.size() != ranks) {
+        fail_at(log_, run.devices.front().line,
+                fmt::format("groups of {} and of {} ranks", ranks, members.size()),
+                "groups of one size, or --ranks");
+      }
+    }
+    return static_cast<int>(ranks);
+  }
+
+  [[nodiscard]] int inferred_ranks(const NcclTestsRun& run) const {
+    const RankRange range = ranks_by_bandwidths(run.rows);
+    if (range.least == range.most && range.most <= most_ranks) {
+      return static_cast<int>(range.least);
+    }
+    const int line = run.rows.front().line;
+    if (range.least > range.most) {
+      fail_at(log_, line, "no number of ranks explains the rows from here on",
+              "busbw = algbw x 2(n-1)/n with one n, or --ranks");
+    }
+    fail_at(log_, line,
+            fmt::format("the log does not say how many ranks there were, and busbw/algbw leaves {}",
+                        range.most > most_ranks
+                            ? fmt::format("{:.0f} or more", range.least)
+                            : fmt::format("{:.0f} to {:.0f}", range.least, range.most)),
+            "lines \"# Rank 0 ...\", or --ranks");
+  }
+
+  void take_row(const NcclTestsRun& run, const NcclTestsRow& row, int ranks) {
+    const auto type = nccl_tests_type(row.type);
+    const auto operation = operation_named(row.operation);
+    if (!type || !operation) {
+      leave_out(row, type.has_value());
+      return;
+    }
+    const NcclTestsTiming& timing = options_.in_place ? row.in_place : row.out_of_place;
+    if (timing.time_us.value < least_micros) {
+      fail_at(log_, row.line, "an all-reduce in no time", "a time above 0");
+    }
+    if (const std::string problem = contradiction_in(row, timing, ranks); !problem.empty()) {
+      fail_at(log_, row.line, problem, "a row as all_reduce_perf prints it, of so many ranks");
+    }
+    const Seconds time{timing.time_us.value / 1e6};
+    imported_.samples.push_back(
+        {ranks, row.size, {*type, *operation}, time, time, time, is_verified(run, row, timing)});
+  }
+
+  void leave_out(const NcclTestsRow& row, bool type_is_known) {
+    const std::string problem = type_is_known ? fmt::format("operation {}", row.operation)
+                                              : fmt::format("elements of {}", row.type);
+    if (!options_.skip) {
+      fail_at(log_, row.line, problem,
+              type_is_known ? "sum, prod, min, max or avg; --skip leaves such rows out"
+                            : "half, bfloat16, float, double, int32 or int64; --skip leaves such "
+                              "rows out");
+    }
+    imported_.remarks.add("skip", fmt::format("{}: {}: left out", place(row.line), problem));
+  }
+
+  /// A value between 0 and 1 is the relative error that versions before 2022 printed; their last
+  /// lines say whether all are within bounds.
+  bool is_verified(const NcclTestsRun& run, const NcclTestsRow& row,
+                   const NcclTestsTiming& timing) {
+    if (!timing.wrong) {
+      return false;
+    }
+    if (*timing.wrong >= 1) {
+      imported_.remarks.add("wrong", fmt::format("{}: {} wrong values: the row is not verified",
+                                                 place(row.line), *timing.wrong));
+      return false;
+    }
+    return *timing.wrong == 0 || run.in_bounds;
+  }
+
+  [[noreturn]] void refuse_nothing() const {
+    if (!others_.empty()) {
+      fail_at(log_, others_line_, others_, "rows of all_reduce_perf");
+    }
+    for (const std::string& why : imported_.remarks.texts()) {
+      throw ScenarioError{
+          fmt::format("{}, and no row stays (expected rows such as {})", why, example_row)};
+    }
+    throw ScenarioError{
+        fmt::format("{}: no nccl-tests rows (expected rows such as {})", log_.name, example_row)};
+  }
+
+  const LogFile& log_;
+  const ImportOptions& options_;
+  ImportedLog imported_;
+  std::size_t most_devices_ = 0;
+  std::string others_;
+  int others_line_ = 0;
+};
+
+}  // namespace
+
+void fail_at(const LogFile& log, int line, std::string_view problem, std::string_view expected) {
+  throw ScenarioError{fmt::format("{}:{}: {} (expected {})", log.name, line, problem, expected)};
+}
+
+ImportedLog read_nccl_tests(const LogFile& log, const ImportOptions& options) {
+  Reader reader{log, options};
+  for (NcclTestsRun& run : nccl_tests_runs(log)) {
+    reader.take(std::move(run));
+  }
+  return std::move(reader).result();
+}
+
+bool looks_like_nccl_tests(const LogFile& log) {
+  return std::ranges::any_of(log.lines, [](const LogLine& line) {
+    const auto words = words_of(line.text);
+    return (std::ranges::find(words, "algbw") != words.end() &&
+            std::ranges::find(words, "busbw") != words.end()) ||
+           nccl_tests_row(words, false).has_value();
+  });
+}
+
+}  // namespace ringcast

@@ -1,0 +1,58 @@
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "app/logs/log_text.hpp"
+#include "engine/numbers/element.hpp"
+#include "engine/numbers/units.hpp"
+
+namespace ringcast {
+
+/// One half of a row: a time and what nccl-tests computed from it.
+struct NcclTestsTiming {
+  PrintedNumber time_us;
+  PrintedNumber algbw_gb;
+  PrintedNumber busbw_gb;
+  /// How many elements were wrong; since before 2022 the greatest relative error. None: unchecked.
+  std::optional<double> wrong;
+};
+
+/// A row as src/util.cu of nccl-tests prints it (its older versions: src/common.cu).
+struct NcclTestsRow {
+  int line = 1;
+  Bytes size;
+  std::uint64_t count = 0;
+  std::string type;
+  std::string operation;     // empty where there is no such column
+  bool has_root = false;     // a rank that sends or receives for all
+  bool is_complete = false;  // false: the line stops before its end; then there are no timings
+  NcclTestsTiming out_of_place;
+  NcclTestsTiming in_place;
+};
+
+/// The row in a line, whatever a launcher put before it; nothing where there is none.
+/// `per_iteration`: four more columns follow each half (nccl-tests' per-iteration report).
+[[nodiscard]] std::optional<NcclTestsRow> nccl_tests_row(std::span<const std::string_view> words,
+                                                         bool per_iteration);
+
+/// Our name of nccl-tests' `float`, `half`, ...; nothing where ringcast has no such elements.
+[[nodiscard]] std::optional<ElementType> nccl_tests_type(std::string_view name);
+/// Of an element that nccl-tests knows, ours or not; nothing for other names.
+[[nodiscard]] std::optional<Bytes> nccl_tests_width(std::string_view name);
+
+/// The numbers of ranks with which each row's busbw/algbw is 2(n-1)/n, as far as the digits tell:
+/// least and most, the most infinite where any more would do.
+struct RankRange {
+  double least = 1;
+  double most = 1;
+};
+[[nodiscard]] RankRange ranks_by_bandwidths(std::span<const NcclTestsRow> rows);
+
+/// What is wrong with a timing of an all-reduce of `ranks`: nothing, or "algbw ... is not ...".
+[[nodiscard]] std::string contradiction_in(const NcclTestsRow& row, const NcclTestsTiming& timing,
+                                           int ranks);
+
+}  // namespace ringcast

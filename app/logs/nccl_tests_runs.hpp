@@ -1,0 +1,33 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "app/logs/log_text.hpp"
+#include "app/logs/nccl_tests_row.hpp"
+
+namespace ringcast {
+
+/// "#  Rank  0 Group  0 Pid   6899 on node-a device  0 [0000:04:00] NVIDIA H100 80GB HBM3"
+struct NcclTestsDevice {
+  int line = 1;
+  std::uint64_t rank = 0;
+  std::uint64_t group = 0;
+  std::string host;
+  std::string name;
+};
+
+/// What one start of the program printed.
+struct NcclTestsRun {
+  std::string program;  // "all_reduce_perf"; older versions do not say
+  std::vector<NcclTestsDevice> devices;
+  std::vector<NcclTestsRow> rows;
+  bool per_iteration = false;
+  bool in_bounds = false;  // its last lines say that no value was out of bounds
+  bool closed = false;     // its last lines have come
+};
+
+/// The runs of a log, in its order; at least one.
+[[nodiscard]] std::vector<NcclTestsRun> nccl_tests_runs(const LogFile& log);
+
+}  // namespace ringcast

@@ -1,0 +1,158 @@
+#include "app/measure/job_transcript.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <regex>
+
+#include <fmt/ranges.h>
+
+#include "engine/numbers/error.hpp"
+
+namespace ringcast {
+namespace {
+
+bool is_edge(const std::string& line) {
+  constexpr std::size_t shortest = 60;  // Open MPI's have 74 or 76 dashes
+  return line.size() >= shortest && line.find_first_not_of('-') == line.npos;
+}
+
+/// What launchers begin their lines with: `mpirun: `, `[host:123] `, `srun: error: `,
+/// `slurmstepd-host: error: `.
+bool is_remark(const std::string& line) {
+  static const std::regex begin{
+      R"((mpirun|orterun|mpiexec|srun|slurmstepd(-\S+)?|prterun|ssh)(\(\d+\))?: .*|)"
+      R"(\[[^\] ]+:\d+\] .*|)"
+      R"(\d+ total process(es)? (killed|failed to start).*|Type 'mpirun --help' for usage\.)"};
+  return std::regex_match(line, begin);
+}
+
+/// What a rank failed of by itself, not because another had failed.
+const RankFailure& root_cause(const std::vector<RankFailure>& failures) {
+  constexpr int transport = 4;
+  const auto own = std::ranges::find_if(
+      failures, [](const RankFailure& failure) { return failure.exit_code != transport; });
+  return own == failures.end() ? failures.front() : *own;
+}
+
+/// The kind of error is known by its exit code; its text stays.
+[[noreturn]] void throw_as(int exit_code, const std::string& text) {
+  switch (exit_code) {
+    case 2:
+      throw ScenarioError{text};
+    case 3:
+      throw BackendUnavailable{text};
+    case 4:
+      throw TransportError{text};
+    case 5:
+      throw WrongResult{text};
+    case 6:
+      throw OutsideTolerance{text};
+    case 130:
+      throw Interrupted{};
+    default:
+      throw ContractViolation{text};
+  }
+}
+
+std::string in_one_line(const std::string& text) {
+  static const std::regex blanks{R"(\s+)"};
+  return std::regex_replace(text, blanks, " ");
+}
+
+/// A shell's way to say that a program was killed is 128 and the signal.
+std::string text_of_exit(int exit_code) {
+  constexpr int killed = 128;
+  const char* const signal = exit_code > killed ? sigdescr_np(exit_code - killed) : nullptr;
+  return signal == nullptr ? fmt::format("exit code {}", exit_code)
+                           : fmt::format("exit code {}, of signal {} ({}),", exit_code,
+                                         exit_code - killed, signal);
+}
+
+void throw_known_refusal(const std::string& remarks) {
+  if (remarks.find("not enough slots") != remarks.npos) {
+    throw ScenarioError{
+        "--ranks: more ranks than mpirun has slots for (expected at most one for each core of the "
+        "hosts; --oversubscribe starts more, or a --hostfile says how many slots there are)"};
+  }
+  if (remarks.find("More processors requested than permitted") != remarks.npos) {
+    throw ScenarioError{
+        "--ranks: more ranks than srun may start here (expected at most one for each processor of "
+        "the allocation; --launcher \"srun --mpi=pmix --overcommit\" starts more)"};
+  }
+  std::smatch found;
+  if (std::regex_search(remarks, found, std::regex{R"(unknown option "([^"]*)\")"})) {
+    throw ScenarioError{fmt::format(
+        "--mpirun-args: mpirun does not know {} (expected options of mpirun)", found[1].str())};
+  }
+  if (std::regex_search(remarks, found, std::regex{R"(unable to open the hostfile:\s*(\S+))"})) {
+    throw ScenarioError{fmt::format(
+        "--hostfile: {} cannot be read (expected a file with a host a line)", found[1].str())};
+  }
+  static const std::regex bad_hosts{
+      R"(detected a (?:bad parameter|parse error) in the hostfile:\s*(\S+)\s+([\s\S]*?)\s*---)"};
+  if (std::regex_search(remarks, found, bad_hosts)) {
+    throw ScenarioError{fmt::format(
+        "--hostfile: {}: mpirun says \"{}\" (expected a host a line, such as node1 slots=4)",
+        found[1].str(), in_one_line(found[2].str()))};
+  }
+  if (std::regex_search(remarks, found, std::regex{R"(could not access\s+or execute)"})) {
+    throw BackendUnavailable{
+        "ringcast-mpi: cannot be started on every host (expected the same path on all of them)"};
+  }
+}
+
+}  // namespace
+
+std::optional<std::string> JobTranscript::hear(const std::string& line) {
+  if (const auto failure = failure_of(line)) {
+    failures_.push_back(*failure);
+    return std::nullopt;
+  }
+  if (is_edge(line)) {
+    in_box_ = !in_box_;
+  } else if (!in_box_ && !is_remark(line)) {
+    return line;
+  }
+  remarks_.push_back(line);
+  return std::nullopt;
+}
+
+std::string JobTranscript::remarks() const {
+  return remarks_.empty() ? "" : fmt::format("{}\n", fmt::join(remarks_, "\n"));
+}
+
+std::string JobTranscript::killed() const {
+  static const std::regex death{
+      R"(rank (\d+) with PID \d+ on\s+node (\S+) exited on\s+signal (\d+) \(([^)]*)\))"};
+  const std::string text = remarks();
+  std::smatch found;
+  if (!std::regex_search(text, found, death)) {
+    return "";
+  }
+  return fmt::format("rank {} on {} was killed by signal {} ({})", found[1].str(), found[2].str(),
+                     found[3].str(), found[4].str());
+}
+
+void JobTranscript::throw_failure(int exit_code, const std::string& job) const {
+  if (exit_code == 0 && failures_.empty()) {
+    return;
+  }
+  const std::string death = killed();
+  if (!failures_.empty()) {
+    const RankFailure& cause = root_cause(failures_);
+    if (cause.exit_code == 4) {
+      throw TransportError{death.empty()
+                               ? fmt::format("ringcast: {}: {}", job, cause.text)
+                               : fmt::format("ringcast: {}: {}; {}", job, death, cause.text)};
+    }
+    throw_as(cause.exit_code, cause.text);
+  }
+  if (!death.empty()) {
+    throw TransportError{fmt::format("ringcast: {}: {}", job, death)};
+  }
+  throw_known_refusal(remarks());
+  throw TransportError{fmt::format("ringcast: {}: the launcher ended with {} and no rank said why",
+                                   job, text_of_exit(exit_code))};
+}
+
+}  // namespace ringcast

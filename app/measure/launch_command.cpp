@@ -1,0 +1,193 @@
+#include "app/measure/launch_command.hpp"
+
+#include <algorithm>
+#include <cctype>
+#include <cstdlib>
+#include <optional>
+#include <thread>
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include "engine/numbers/error.hpp"
+
+namespace ringcast {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::optional<fs::path> on_path(const std::string& name) {
+  const char* const list = std::getenv("PATH");
+  std::string_view rest = list == nullptr ? "" : list;
+  while (!rest.empty()) {
+    const std::size_t end = std::min(rest.find(':'), rest.size());
+    const fs::path file = fs::path{rest.substr(0, end)} / name;
+    if (fs::is_regular_file(file) && ::access(file.c_str(), X_OK) == 0) {
+      return file;
+    }
+    rest.remove_prefix(std::min(end + 1, rest.size()));
+  }
+  return std::nullopt;
+}
+
+fs::path ringcast_mpi() {
+  const std::string name = "ringcast-mpi";
+  std::error_code none;
+  fs::path beside = fs::read_symlink("/proc/self/exe", none).parent_path() / name;
+  if (::access(beside.c_str(), X_OK) == 0) {
+    return beside;
+  }
+  if (const auto found = on_path(name)) {
+    return *found;
+  }
+  throw BackendUnavailable{
+      "ringcast-mpi: neither beside this program nor on PATH (expected the program that the ranks "
+      "run; the build makes both)"};
+}
+
+/// Whether it is Open MPI's, whose options we know.
+bool is_mpirun(const fs::path& program) {
+  return program.filename() == "mpirun" || program.filename() == "orterun";
+}
+
+/// Open MPI alone refuses root, and spins while it waits: with fewer cores than ranks that costs a
+/// time slice for each message.
+void add_mpirun_options(std::vector<std::string>& words, const LaunchOptions& options,
+                        const LaunchPlace& place) {
+  const auto add = [&](std::initializer_list<const char*> more) {
+    words.insert(words.end(), more.begin(), more.end());
+  };
+  if (place.is_root) {
+    add({"--allow-run-as-root"});
+  }
+  if (options.oversubscribe && (!options.ranks || *options.ranks > place.cores)) {
+    add({"--mca", "mpi_yield_when_idle", "1"});
+  }
+}
+
+class WordSplitter {
+ public:
+  WordSplitter(std::string_view text, std::string_view option) : text_{text}, option_{option} {}
+
+  std::vector<std::string> words() {
+    for (at_ = 0; at_ < text_.size(); ++at_) {
+      step(text_[at_]);
+    }
+    if (quote_ != 0) {
+      throw ScenarioError{fmt::format(
+          "{}: {} without its end in {} (expected words as for a shell)", option_, quote_, text_)};
+    }
+    end_word();
+    return std::move(words_);
+  }
+
+ private:
+  void step(char c) {
+    if (c == '\\' && quote_ != '\'' && at_ + 1 < text_.size()) {
+      append(text_[++at_]);
+    } else if (quote_ != 0) {
+      c == quote_ ? void(quote_ = 0) : append(c);
+    } else if (c == '\'' || c == '"') {
+      quote_ = c;
+      begun_ = true;
+    } else if (std::isspace(static_cast<unsigned char>(c)) != 0) {
+      end_word();
+    } else {
+      append(c);
+    }
+  }
+  void append(char c) {
+    word_ += c;
+    begun_ = true;
+  }
+  void end_word() {
+    if (begun_) {
+      words_.push_back(std::exchange(word_, {}));
+      begun_ = false;
+    }
+  }
+
+  std::string_view text_;
+  std::string_view option_;
+  std::size_t at_ = 0;
+  char quote_ = 0;
+  bool begun_ = false;
+  std::string word_;
+  std::vector<std::string> words_;
+};
+
+bool is_plain(char c) {
+  constexpr std::string_view plain = "-_./:=,+@%";
+  return std::isalnum(static_cast<unsigned char>(c)) != 0 || plain.find(c) != plain.npos;
+}
+
+std::string quoted(const std::string& word) {
+  if (!word.empty() && std::all_of(word.begin(), word.end(), is_plain)) {
+    return word;
+  }
+  std::string text = "'";
+  for (const char c : word) {
+    text += c == '\'' ? std::string{R"('\'')"} : std::string{c};
+  }
+  return text + "'";
+}
+
+}  // namespace
+
+LaunchPlace launch_place(const LaunchOptions& options) {
+  LaunchPlace place;
+  place.cores = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
+  place.is_root = ::geteuid() == 0;
+  if (options.launcher.empty()) {
+    const auto mpirun = on_path("mpirun");
+    if (!mpirun) {
+      throw BackendUnavailable{
+          "mpirun: not found on PATH (expected Open MPI: apt install openmpi-bin libopenmpi-dev; "
+          "or another launcher by --launcher)"};
+    }
+    place.mpirun = *mpirun;
+  }
+  place.program = ringcast_mpi();
+  return place;
+}
+
+std::vector<std::string> launch_command(const LaunchOptions& options,
+                                        const std::vector<std::string>& arguments,
+                                        const LaunchPlace& place) {
+  std::vector<std::string> words = split_words(options.launcher, "--launcher");
+  if (words.empty()) {
+    words.emplace_back("mpirun");
+  }
+  const bool mpirun = is_mpirun(words.front());
+  if (options.ranks) {
+    words.insert(words.end(), {"-n", fmt::format("{}", *options.ranks)});
+  }
+  if (!options.hostfile.empty()) {
+    words.insert(words.end(), {"--hostfile", options.hostfile});
+  }
+  if (options.oversubscribe) {
+    words.emplace_back("--oversubscribe");
+  }
+  if (mpirun) {
+    add_mpirun_options(words, options, place);
+  }
+  const std::vector<std::string> more = split_words(options.mpirun_args, "--mpirun-args");
+  words.insert(words.end(), more.begin(), more.end());
+  words.push_back(place.program.string());
+  words.insert(words.end(), arguments.begin(), arguments.end());
+  return words;
+}
+
+std::vector<std::string> split_words(std::string_view text, std::string_view option) {
+  return WordSplitter{text, option}.words();
+}
+
+std::string shell_quoted(const std::vector<std::string>& words) {
+  std::string line;
+  for (const std::string& word : words) {
+    line += (line.empty() ? "" : " ") + quoted(word);
+  }
+  return line;
+}
+
+}  // namespace ringcast

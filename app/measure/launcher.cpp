@@ -1,0 +1,167 @@
+#include "app/measure/launcher.hpp"
+
+#include <algorithm>
+#include <chrono>
+
+#include <fmt/format.h>
+
+#include "app/common/console.hpp"
+#include "app/measure/job.hpp"
+#include "app/measure/job_transcript.hpp"
+#include "app/measure/launch_command.hpp"
+#include "engine/numbers/error.hpp"
+
+namespace ringcast {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+// Beyond the timeout: the ranks find out first where they can, and know more.
+constexpr Seconds grace{10};
+
+/// Says what is run; the ranks get a word more, by which they report here instead of printing.
+void announce(const std::vector<std::string>& command) {
+  const bool as_root = std::ranges::find(command, "--allow-run-as-root") != command.end();
+  print_message(fmt::format("ringcast: {}{}\n", shell_quoted(command),
+                            as_root ? "  # as root, hence --allow-run-as-root" : ""));
+}
+
+std::vector<std::string> with_flag(std::vector<std::string> arguments) {
+  arguments.insert(arguments.begin(), std::string{launched_flag});
+  return arguments;
+}
+
+/// One job from its start to its end.
+class Launch {
+ public:
+  Launch(const LaunchOptions& options, std::string name, const JobListener& listener)
+      : options_{options}, name_{std::move(name)}, listener_{listener} {}
+
+  int run(const std::vector<std::string>& command) {
+    const SignalWatch signals;
+    Job job{command, signals};
+    wait_longer(options_.timeout);
+    while (!job.has_ended()) {
+      hear(job.listen());
+      SignalWatch::throw_if_noted();
+      if (Clock::now() > deadline_) {
+        give_up(job);
+      }
+    }
+    if (job.exit_code() != 0 && !transcript_.knows_failure()) {
+      SignalWatch::throw_if_noted();
+    }
+    end(job.exit_code());
+    return job.exit_code();
+  }
+
+ private:
+  void hear(const JobLines& lines) {
+    for (const std::string& line : lines.output) {
+      if (const auto word = word_of(line)) {
+        hear(*word);
+      } else {
+        print_output(line + "\n");
+      }
+    }
+    for (const std::string& line : lines.errors) {
+      const bool knew = transcript_.knows_failure();
+      if (const auto shown = transcript_.hear(line)) {
+        print_message(*shown + "\n");
+      }
+      if (!knew && transcript_.knows_failure()) {
+        wait_longer(grace);
+      }
+    }
+  }
+
+  void hear(const JobWord& word) {
+    if (word.word == begun_word) {
+      begun_ = true;
+      hosts_ = word.text;
+    }
+    if (!transcript_.knows_failure()) {
+      wait_longer(options_.timeout + grace);
+    }
+    if (listener_) {
+      listener_(word.word, word.text);
+    }
+  }
+
+  void wait_longer(Seconds time) {
+    deadline_ = Clock::now() + std::chrono::duration_cast<Clock::duration>(time);
+  }
+
+  [[noreturn]] void give_up(Job& job) {
+    const bool knew = transcript_.knows_failure();
+    job.stop();
+    if (knew) {
+      transcript_.throw_failure(job.exit_code(), name_);
+    }
+    show_remarks();
+    throw TransportError{
+        begun_ ? fmt::format("ringcast: {}: nothing was heard of rank 0 on {} for {}", name_,
+                             hosts_.substr(0, hosts_.find(',')), to_text(options_.timeout + grace))
+               : fmt::format("ringcast: {}: the job did not begin within {}: not all ranks came as "
+                             "far as MPI_Init (expected hosts that can be reached and have "
+                             "ringcast-mpi; --timeout gives them longer)",
+                             name_, to_text(options_.timeout))};
+  }
+
+  void end(int exit_code) const {
+    try {
+      transcript_.throw_failure(exit_code, name_);
+      if (exit_code == 0 && !begun_) {
+        throw TransportError{fmt::format(
+            "ringcast: {}: the launcher ended, but no rank began (expected one that waits for the "
+            "ranks and passes on what they print)",
+            name_)};
+      }
+    } catch (const TransportError&) {
+      show_remarks();
+      throw;
+    }
+  }
+
+  /// The launcher's own words, where nothing else explains its end.
+  void show_remarks() const {
+    if (!begun_ && !transcript_.knows_failure()) {
+      print_message(transcript_.remarks());
+    }
+  }
+
+  const LaunchOptions& options_;
+  std::string name_;
+  const JobListener& listener_;
+  JobTranscript transcript_;
+  Clock::time_point deadline_;
+  bool begun_ = false;
+  std::string hosts_;
+};
+
+}  // namespace
+
+Seconds read_duration(const std::string& option, const std::string& text) {
+  Seconds time{0};
+  try {
+    time = parse_time(text);
+  } catch (const ScenarioError& problem) {
+    throw ScenarioError{fmt::format("{}: {}", option, problem.what())};
+  }
+  if (time <= Seconds{0}) {
+    throw ScenarioError{fmt::format("{}: no time at all (expected e.g. 10 s)", option)};
+  }
+  return time;
+}
+
+int launch(const LaunchOptions& options, const std::vector<std::string>& arguments,
+           const JobListener& listener) {
+  const LaunchPlace place = launch_place(options);
+  if (!options.quiet) {
+    announce(launch_command(options, arguments, place));
+  }
+  return Launch{options, arguments.front(), listener}.run(
+      launch_command(options, with_flag(arguments), place));
+}
+
+}  // namespace ringcast

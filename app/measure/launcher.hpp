@@ -1,0 +1,39 @@
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "engine/numbers/units.hpp"
+
+namespace ringcast {
+
+/// How a job of ranks is started.
+struct LaunchOptions {
+  std::optional<int> ranks = std::nullopt;  // absent: as many as the launcher starts by itself
+  std::string launcher;                     // "srun --mpi=pmix"; empty: mpirun
+  std::string hostfile;
+  std::string mpirun_args;  // further words for the launcher
+  bool oversubscribe = false;
+  /// A job that has not begun, or says nothing, for so long is ended.
+  Seconds timeout{60};
+  bool quiet = false;  // the command that is run is not shown
+};
+
+/// A time above 0. Throws ScenarioError, which names the option.
+[[nodiscard]] Seconds read_duration(const std::string& option, const std::string& text);
+
+/// Called with what the ranks tell beside their output (job_words.hpp): the word and its text.
+using JobListener = std::function<void(const std::string& word, const std::string& text)>;
+
+/// Starts `ringcast-mpi ARGUMENTS...` on all ranks, says so on standard error, passes on what they
+/// write, and waits. Returns the exit code; a failure, that of a rank or of the launcher, is thrown
+/// as the error with that exit code: BackendUnavailable without mpirun, ScenarioError for more
+/// ranks than slots, TransportError for a rank that was killed and for a job that does not begin.
+/// Ctrl-C and SIGTERM end the job, then Interrupted is thrown. No process of the job is left; nor
+/// is one if this process is killed. Call from a process with one thread.
+int launch(const LaunchOptions& options, const std::vector<std::string>& arguments,
+           const JobListener& listener = {});
+
+}  // namespace ringcast

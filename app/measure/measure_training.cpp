@@ -1,0 +1,175 @@
+#include "app/measure/measure_training.hpp"
+
+#include <algorithm>
+
+#include "app/measure/measurement.hpp"
+#include "app/measure/rank_group.hpp"
+#include "app/report/training_iterations.hpp"
+
+namespace ringcast {
+
+std::vector<PlannedTraining> plan_training_measurement(const Scenario& scenario,
+                                                       const std::vector<int>& node_of) {
+  return plan_training(scenario, plan_measurement(gradients_of(scenario), node_of));
+}
+
+namespace {
+
+/// The iterations of one rank, each remembered.
+class Iterations final : public RepeatedWork {
+ public:
+  Iterations(RankContext& self, const BucketCollectives& collectives,
+             const PlannedTraining& planned, const Training& training)
+      : self_{self}, noise_{training.noise}, rank_{planned.step, collectives, self} {}
+
+  void fill() override { rank_.fill(); }
+  void verify() const override { rank_.verify(); }
+  void run(std::optional<int> repetition) override {
+    const auto number = static_cast<std::uint64_t>(repetition.value_or(0));
+    StepTimes times = rank_.iterate(slowness(noise_, self_.network.rank(), number));
+    if (repetition) {
+      times_.push_back(std::move(times));
+    }
+  }
+  /// From the beginning of the iteration, whatever the clock of this rank says.
+  [[nodiscard]] StepTimes times_of(std::size_t repetition) const {
+    StepTimes times = times_[repetition];
+    const Seconds begin = times.whole.begin;
+    const auto move = [begin](Interval& interval) {
+      interval = {interval.begin - begin, interval.end - begin};
+    };
+    move(times.whole);
+    std::ranges::for_each(times.allreduces, move);
+    std::ranges::for_each(times.gathers, move);
+    return times;
+  }
+
+ private:
+  RankContext& self_;
+  const ComputationNoise& noise_;
+  TrainingRank rank_;
+  std::vector<StepTimes> times_;  // of each repetition
+};
+
+/// Every rank gets to know what the others took. All make the same calls.
+class Exchange {
+ public:
+  Exchange(RankContext& self, std::size_t buckets)
+      : me_{static_cast<std::size_t>(index_of(self.network.rank()))},
+        ranks_{static_cast<std::size_t>(self.network.size())},
+        group_{self, std::max(ranks_ * parts, 2 * buckets)} {}
+
+  /// Each has its own places, and nothing in the others'.
+  std::vector<RankIteration> of_all(const StepTimes& mine) {
+    std::vector<double> values(ranks_ * parts, 0);
+    values[me_ * parts] = mine.whole.end.count();
+    values[me_ * parts + 1] = mine.compute.count();
+    values[me_ * parts + 2] = mine.in_allreduces().count();
+    values = group_.max_of(std::move(values));
+    std::vector<RankIteration> all;
+    all.reserve(ranks_);
+    for (std::size_t i = 0; i < values.size(); i += parts) {
+      all.push_back({Seconds{values[i]}, Seconds{values[i + 1]}, Seconds{values[i + 2]}});
+    }
+    return all;
+  }
+
+  /// What one rank measured; `mine` is as long on every rank.
+  std::vector<Interval> of_one(Rank rank, const std::vector<Interval>& mine) {
+    std::vector<double> values(2 * mine.size(), 0);
+    if (static_cast<std::size_t>(index_of(rank)) == me_) {
+      for (std::size_t i = 0; i < mine.size(); ++i) {
+        values[2 * i] = mine[i].begin.count();
+        values[2 * i + 1] = mine[i].end.count();
+      }
+    }
+    values = group_.max_of(std::move(values));
+    std::vector<Interval> intervals;
+    intervals.reserve(mine.size());
+    for (std::size_t i = 0; i < values.size(); i += 2) {
+      intervals.push_back({Seconds{values[i]}, Seconds{values[i + 1]}});
+    }
+    return intervals;
+  }
+
+ private:
+  static constexpr std::size_t parts = 3;
+  std::size_t me_;
+  std::size_t ranks_;
+  RankGroup group_;
+};
+
+/// The row of all repetitions, the same on every rank.
+TrainingRow row_of(RankContext& self, const Iterations& iterations, std::size_t repetitions,
+                   const PlannedTraining& planned, const Training& training,
+                   std::optional<Rank> timeline) {
+  Exchange exchange{self, planned.step.buckets.size()};
+  std::vector<TrainingRow> rows(repetitions);
+  for (std::size_t i = 0; i < repetitions; ++i) {
+    rows[i].cell = planned.cell;
+    rows[i].one_gpu_samples_per_s = planned.one_gpu_samples_per_s;
+    const StepTimes mine = iterations.times_of(i);
+    const std::vector<RankIteration> all = exchange.of_all(mine);
+    set_times(rows[i], all);
+    if (timeline) {
+      const RankIteration& one = all[static_cast<std::size_t>(index_of(*timeline))];
+      rows[i].timeline = timeline_of(training, planned.step,
+                                     {{Seconds{0}, one.whole},
+                                      one.compute,
+                                      exchange.of_one(*timeline, mine.allreduces),
+                                      exchange.of_one(*timeline, mine.gathers)});
+    }
+  }
+  return merged(std::move(rows));
+}
+
+class BroadcastWork final : public RepeatedWork {
+ public:
+  BroadcastWork(RankContext& self, const PlannedTraining& planned)
+      : self_{self},
+        broadcast_{broadcast_of(planned)},
+        weights_{self.memory.allocate(planned.cell.cell.size), gradient_elements(planned)} {}
+  void fill() override {}
+  void verify() const override {}
+  void run(std::optional<int> /*repetition*/) override { broadcast_.run(weights_, self_); }
+
+ private:
+  RankContext& self_;
+  RingBroadcast broadcast_;
+  CollectiveRequest weights_;
+};
+
+}  // namespace
+
+TrainingRow measure_training(Transport& transport, const BucketCollectives& collectives,
+                             const PlannedTraining& planned, const Training& training,
+                             const TimingOptions& options, std::optional<Rank> timeline,
+                             const ReportRuns& report) {
+  TrainingRow measured;
+  transport.run([&](RankContext& self) {
+    const bool first = self.network.rank() == Rank{0};
+    Iterations iterations{self, collectives, planned, training};
+    const Timing timing = time_repeatedly(self, iterations, options, first ? report : ReportRuns{});
+    TrainingRow row = row_of(self, iterations, timing.times.size(), planned, training, timeline);
+    row.verified = timing.verified;
+    if (first) {
+      measured = std::move(row);
+    }
+  });
+  return measured;
+}
+
+Seconds measure_broadcast(Transport& transport, const PlannedTraining& planned,
+                          const TimingOptions& options) {
+  Seconds median{0};
+  transport.run([&](RankContext& self) {
+    BroadcastWork work{self, planned};
+    const Timing timing = time_repeatedly(self, work, options);
+    if (self.network.rank() == Rank{0}) {
+      median = summary_of(timing.times).median;
+    }
+  });
+  return median;
+}
+
+}  // namespace ringcast

@@ -1,0 +1,85 @@
+#include "app/measure/measurement.hpp"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "engine/numbers/error.hpp"
+
+namespace ringcast {
+namespace {
+
+bool is_measured_only(const std::string& algorithm) {
+  const std::vector<std::string>& names = measured_only_names();
+  return std::ranges::find(names, algorithm) != names.end();
+}
+
+void expect_measurable(const Scenario& scenario) {
+  const bool serves =
+      std::ranges::find(scenario.algorithms, "parameter-server") != scenario.algorithms.end();
+  if (scenario.servers_on_hosts && serves) {
+    throw ScenarioError{
+        "parameter_servers: servers that are no ranks can only be predicted (expected on: gpu)"};
+  }
+  const ElementType type = scenario.reduction.type;
+  const bool half = type == ElementType::float16 || type == ElementType::bfloat16;
+  if (half && std::ranges::find(scenario.algorithms, "mpi") != scenario.algorithms.end()) {
+    throw ScenarioError{
+        fmt::format("algorithm: MPI has no {} (expected float32, float64, int32 or int64 for mpi)",
+                    name_of(type))};
+  }
+}
+
+/// The one cell of several ring orders; nothing for the others.
+bool keep(PlannedCell& planned, const Scenario& scenario) {
+  Cell& cell = planned.cell;
+  if (!is_measured_only(cell.algorithm)) {
+    return true;
+  }
+  const bool first = cell.ring_order == scenario.ring_orders.front().name;
+  cell.ring_order.clear();
+  cell.channels.reset();
+  cell.segment_size.reset();
+  return first;
+}
+
+}  // namespace
+
+std::vector<PlannedCell> plan_measurement(const Scenario& scenario,
+                                          const std::vector<int>& node_of) {
+  expect_measurable(scenario);
+  std::vector<PlannedCell> cells;
+  for (PlannedCell& planned : plan(scenario, node_of)) {
+    planned.cell.transport = "mpi";
+    if (keep(planned, scenario)) {
+      cells.push_back(std::move(planned));
+    }
+  }
+  return cells;
+}
+
+AllreduceRow measure_cell(Transport& transport, const Collective& collective,
+                          const PlannedCell& planned, const TimingOptions& options,
+                          const ReportRuns& report) {
+  const Cell& cell = planned.cell;
+  const std::uint64_t width = size_of(cell.reduction.type).count();
+  AllreduceRow row;
+  row.cell = cell;
+  transport.run([&](RankContext& self) {
+    const bool first = self.network.rank() == Rank{0};
+    const CheckedData data{self.memory.allocate(cell.size), cell.size.count() / width,
+                           cell.reduction, cell.ranks};
+    const Timing timing =
+        time_collective(self, collective, data, options, first ? report : ReportRuns{});
+    if (first) {
+      const TimeSummary summary = summary_of(timing.times);
+      row.time = summary.median;
+      row.time_min = summary.min;
+      row.time_max = summary.max;
+      row.verified = timing.verified;
+    }
+  });
+  return row;
+}
+
+}  // namespace ringcast

@@ -1,0 +1,100 @@
+#include "app/measure/rank_backend.hpp"
+
+#include <algorithm>
+
+#include "app/measure/launcher.hpp"
+#include "engine/collectives/allreduce_algorithms.hpp"
+#include "engine/numbers/error.hpp"
+#include "real/cuda_transport.hpp"
+#include "real/mpi_allreduce.hpp"
+#include "real/mpi_transport.hpp"
+#include "real/nccl_allreduce.hpp"
+
+namespace ringcast {
+namespace {
+
+/// Collective. A rank is a GPU where there are GPUs.
+bool wants_gpus(MpiWorld& world, const std::string& backend) {
+  if (backend != "auto") {
+    return backend == "cuda";
+  }
+  const std::vector<std::string> found = world.gather(has_cuda_device() ? "gpu" : "");
+  return std::ranges::find(found, "") == found.end();
+}
+
+/// Of a library that hears of no timeout.
+class Watched final : public Collective {
+ public:
+  Watched(std::unique_ptr<Collective> collective, const RankVoice& voice)
+      : collective_{std::move(collective)}, voice_{&voice} {}
+  [[nodiscard]] std::string_view name() const override { return collective_->name(); }
+  void run(const CollectiveRequest& request, RankContext& self) const override {
+    const RankVoice::BlockingCall call{*voice_};
+    collective_->run(request, self);
+  }
+
+ private:
+  std::unique_ptr<Collective> collective_;
+  const RankVoice* voice_;
+};
+
+}  // namespace
+
+RankBackend::RankBackend(MpiWorld& world, const RankVoice& voice, const RankOptions& options)
+    : world_{&world},
+      voice_{&voice},
+      options_{&options},
+      uses_gpus_{wants_gpus(world, options.backend)} {
+  if (!uses_gpus_ && (options.path != "auto" || options.reduce_on != "device")) {
+    throw ScenarioError{"--path, --reduce-on: these ranks are no GPUs (expected --backend cuda)"};
+  }
+}
+
+void RankBackend::expect_runs(const Cell& cell) const {
+  if (cell.algorithm == "nccl" && !uses_gpus_) {
+    throw ScenarioError{"algorithm: nccl runs on GPUs only (expected --backend cuda)"};
+  }
+  if (cell.algorithm == "mpi" && uses_gpus_) {
+    throw ScenarioError{
+        "algorithm: mpi is not measured on GPUs (expected nccl, or --backend host)"};
+  }
+}
+
+std::unique_ptr<Transport> RankBackend::make_transport(int ranks, Reduction reduction) const {
+  const Seconds timeout = read_duration("--timeout", options_->timeout);
+  if (!uses_gpus_) {
+    return std::make_unique<MpiTransport>(
+        *world_, reduction,
+        MpiOptions{
+            .ranks = ranks, .shared_memory = !options_->no_shared_memory, .timeout = timeout});
+  }
+  CudaOptions options;
+  options.ranks = ranks;
+  options.timeout = timeout;
+  options.path = device_path_named(options_->path).value();
+  options.reduce_on = reduce_on_named(options_->reduce_on).value();
+  return std::make_unique<CudaTransport>(*world_, reduction, options);
+}
+
+std::shared_ptr<const Collective> RankBackend::algorithm_of(const PlannedCell& planned) {
+  const Cell& cell = planned.cell;
+  if (cell.algorithm == "mpi") {
+    return std::make_shared<Watched>(std::make_unique<MpiAllreduce>(), *voice_);
+  }
+  if (cell.algorithm == "nccl") {
+    std::shared_ptr<const Collective>& nccl = nccl_[cell.ranks];
+    if (!nccl) {
+      nccl = std::make_shared<Watched>(make_nccl_allreduce(*world_, cell.ranks), *voice_);
+    }
+    return nccl;
+  }
+  return make_allreduce(cell.algorithm, planned.options);
+}
+
+AllreduceHalves RankBackend::algorithms_of(const PlannedTraining& planned) {
+  return planned.step.weights_before_forward
+             ? make_collectives(planned)
+             : AllreduceHalves{algorithm_of(planned.allreduce()), nullptr};
+}
+
+}  // namespace ringcast

@@ -1,0 +1,39 @@
+#pragma once
+
+#include <map>
+#include <memory>
+#include <string>
+
+#include "app/config/training_plan.hpp"
+#include "app/measure/on_ranks.hpp"
+#include "app/measure/rank_options.hpp"
+#include "engine/contracts/collective.hpp"
+#include "real/mpi_world.hpp"
+
+namespace ringcast {
+
+/// What the ranks of this job are: GPUs or CPU processes, as the options say. All processes of the
+/// job make the same calls in the same order.
+class RankBackend {
+ public:
+  /// Throws ScenarioError for options that go with GPUs only where the ranks are none. `voice`
+  /// watches the calls of others' libraries.
+  RankBackend(MpiWorld& world, const RankVoice& voice, const RankOptions& options);
+  [[nodiscard]] std::string name() const { return uses_gpus_ ? "cuda" : "mpi"; }
+  /// Throws ScenarioError for an algorithm that does not run on such ranks.
+  void expect_runs(const Cell& cell) const;
+  [[nodiscard]] std::unique_ptr<Transport> make_transport(int ranks, Reduction reduction) const;
+  [[nodiscard]] std::shared_ptr<const Collective> algorithm_of(const PlannedCell& planned);
+  /// As make_collectives(), and with others' libraries.
+  [[nodiscard]] AllreduceHalves algorithms_of(const PlannedTraining& planned);
+
+ private:
+  MpiWorld* world_;
+  const RankVoice* voice_;
+  const RankOptions* options_;
+  bool uses_gpus_;
+  /// By the number of ranks: joining them takes NCCL longer than a measurement.
+  std::map<int, std::shared_ptr<const Collective>> nccl_;
+};
+
+}  // namespace ringcast

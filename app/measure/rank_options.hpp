@@ -1,0 +1,16 @@
+#pragma once
+
+#include <string>
+
+namespace ringcast {
+
+/// The options of `ringcast measure` that say what the ranks are and how they exchange messages.
+struct RankOptions {
+  bool no_shared_memory = false;
+  std::string backend = "auto";
+  std::string path = "auto";
+  std::string reduce_on = "device";
+  std::string timeout = "60 s";
+};
+
+}  // namespace ringcast

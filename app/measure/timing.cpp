@@ -1,0 +1,132 @@
+#include "app/measure/timing.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "app/measure/rank_group.hpp"
+#include "engine/numbers/error.hpp"
+
+namespace ringcast {
+namespace {
+
+/// One rank's part of the timing.
+class Stopwatch {
+ public:
+  Stopwatch(RankContext& self, RepeatedWork& work, const TimingOptions& options)
+      : self_{self},
+        work_{work},
+        group_{self, static_cast<std::size_t>(std::max(1, options.repetitions))} {}
+
+  void run_checked() {
+    work_.fill();
+    run();
+    work_.verify();
+  }
+
+  /// On this rank.
+  Seconds run(std::optional<int> repetition = {}) {
+    group_.barrier();
+    const Seconds begin = self_.network.now();
+    work_.run(repetition);
+    return self_.network.now() - begin;
+  }
+
+  /// Of the slowest rank, for each of these.
+  std::vector<Seconds> slowest(const std::vector<double>& mine) {
+    std::vector<Seconds> all;
+    all.reserve(mine.size());
+    for (const double time : group_.max_of(mine)) {
+      all.emplace_back(time);
+    }
+    return all;
+  }
+
+ private:
+  RankContext& self_;
+  RepeatedWork& work_;
+  RankGroup group_;
+};
+
+class CollectiveWork final : public RepeatedWork {
+ public:
+  CollectiveWork(RankContext& self, const Collective& collective, const CheckedData& data)
+      : self_{self}, collective_{collective}, data_{data} {}
+  void fill() override { data_.fill(self_.memory, self_.network.rank()); }
+  void verify() const override { data_.verify_allreduce(self_.memory, self_.network.rank()); }
+  void run(std::optional<int> /*repetition*/) override {
+    collective_.run({data_.buffer, data_.elements}, self_);
+  }
+
+ private:
+  RankContext& self_;
+  const Collective& collective_;
+  const CheckedData& data_;
+};
+
+/// `wanted` runs, or as many as fit into the time, but `least`.
+int affordable(int wanted, int least, Seconds time, Seconds one) {
+  if (static_cast<double>(wanted) * one <= time) {
+    return wanted;
+  }
+  return std::min(wanted, std::max(least, static_cast<int>(time / one)));
+}
+
+}  // namespace
+
+Timing time_repeatedly(RankContext& self, RepeatedWork& work, const TimingOptions& options,
+                       const ReportRuns& report) {
+  expect(options.repetitions > 0 && options.warmup >= 0, "{} repetitions after {}",
+         options.repetitions, options.warmup);
+  Stopwatch watch{self, work, options};
+  int ended = 0;
+  const auto tell = [&](int all) {
+    if (report) {
+      report(ended, all);
+    }
+  };
+  if (options.check) {
+    watch.run_checked();
+  } else {
+    work.fill();
+  }
+  // The first run touches pages and opens connections; the second tells how many there is time for.
+  int warmup = options.warmup;
+  int repetitions = options.repetitions;
+  for (; ended < warmup; ++ended) {
+    const double mine = watch.run().count();
+    if (ended < 2) {
+      const Seconds one = watch.slowest({mine}).front();
+      warmup = affordable(options.warmup, ended + 1, options.budget / 4, one);
+      repetitions = affordable(options.repetitions, fewest_repetitions, options.budget, one);
+    }
+    tell(warmup + repetitions);
+  }
+  std::vector<double> mine;
+  mine.reserve(static_cast<std::size_t>(repetitions));
+  for (int i = 0; i < repetitions; ++i, ++ended) {
+    mine.push_back(watch.run(i).count());
+    tell(warmup + repetitions);
+  }
+  Timing timing{watch.slowest(mine), options.check};
+  if (options.check) {
+    watch.run_checked();
+  }
+  return timing;
+}
+
+Timing time_collective(RankContext& self, const Collective& collective, const CheckedData& data,
+                       const TimingOptions& options, const ReportRuns& report) {
+  CollectiveWork work{self, collective, data};
+  return time_repeatedly(self, work, options, report);
+}
+
+TimeSummary summary_of(std::vector<Seconds> times) {
+  expect(!times.empty(), "no times");
+  std::ranges::sort(times);
+  const std::size_t middle = times.size() / 2;
+  const Seconds median =
+      times.size() % 2 == 1 ? times[middle] : (times[middle - 1] + times[middle]) / 2;
+  return {median, times.front(), times.back()};
+}
+
+}  // namespace ringcast

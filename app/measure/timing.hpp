@@ -1,0 +1,67 @@
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <vector>
+
+#include "engine/collectives/checked_data.hpp"
+#include "engine/contracts/collective.hpp"
+
+namespace ringcast {
+
+/// How often a collective is timed, after nccl-tests (5 runs to warm up, 20 that count).
+struct TimingOptions {
+  int warmup = 5;
+  int repetitions = 20;
+  /// What all runs of one collective may take together. Where they would take longer there are
+  /// fewer: at least one to warm up, and fewest_repetitions.
+  Seconds budget{10};
+  /// Results are checked before and after the runs that are timed.
+  bool check = true;
+};
+inline constexpr int fewest_repetitions = 3;
+
+/// The times of the repetitions, each that of its slowest rank.
+struct Timing {
+  std::vector<Seconds> times;
+  bool verified = false;
+};
+
+/// How many runs have ended, of how many; may change as the time of one becomes known.
+using ReportRuns = std::function<void(int ended, int all)>;
+
+/// What a rank does again and again, as all ranks do it together.
+class RepeatedWork {
+ public:
+  RepeatedWork() = default;
+  RepeatedWork(const RepeatedWork&) = delete;
+  RepeatedWork& operator=(const RepeatedWork&) = delete;
+  virtual ~RepeatedWork() = default;
+  /// Makes data whose result is known.
+  virtual void fill() = 0;
+  /// After one run on such data. Throws WrongResult.
+  virtual void verify() const = 0;
+  /// `repetition` numbers from 0 the runs that count; the others have none.
+  virtual void run(std::optional<int> repetition) = 0;
+};
+
+/// Runs it, every rank at once: to warm up, and then again and again, each time from a barrier to
+/// the end of the slowest rank. Every rank gets the same answer.
+[[nodiscard]] Timing time_repeatedly(RankContext& self, RepeatedWork& work,
+                                     const TimingOptions& options, const ReportRuns& report = {});
+
+/// The same of a collective on the buffer of `data`. Throws WrongResult, on the rank that finds it,
+/// for a wrong element.
+[[nodiscard]] Timing time_collective(RankContext& self, const Collective& collective,
+                                     const CheckedData& data, const TimingOptions& options,
+                                     const ReportRuns& report = {});
+
+/// Of an even number of times the mean of the middle two. At least one.
+struct TimeSummary {
+  Seconds median{0};
+  Seconds min{0};
+  Seconds max{0};
+};
+[[nodiscard]] TimeSummary summary_of(std::vector<Seconds> times);
+
+}  // namespace ringcast

@@ -1,0 +1,32 @@
+#include "app/predict/cached_machine.hpp"
+
+#include <algorithm>
+
+#include "topology/cache.hpp"
+#include "topology/cluster.hpp"
+
+namespace ringcast {
+
+CachedMachine::CachedMachine(const Topology& any_size, const TransportProfile& transport, int ranks,
+                             Bytes buffer)
+    : any_size_{&any_size}, transport_{transport} {
+  const Cluster& cluster = any_size.cluster();
+  if (std::ranges::all_of(cluster.vertices,
+                          [](const Vertex& vertex) { return vertex.caches.empty(); })) {
+    return;
+  }
+  cached_.emplace(with_caches(cluster, ranks, buffer));
+  // Caches tell what a receive that reduces takes in, not what a reduction takes that follows it.
+  const BytesPerSecond rate = cached_reduce_rate(cluster, ranks, buffer);
+  const bool is_slower = transport.reduce_rate == BytesPerSecond{0} || rate < transport.reduce_rate;
+  if (transport.fused_reduction && rate > BytesPerSecond{0} && is_slower) {
+    transport_.reduce_rate = rate;
+  }
+  transport_.lent_rate =
+      transport.fused_reduction ? cached_lent_rate(cluster, ranks, buffer) : BytesPerSecond{0};
+  if (transport_.lent_rate > BytesPerSecond{0}) {
+    fastest_.emplace(with_fastest_caches(cluster, ranks, buffer));
+  }
+}
+
+}  // namespace ringcast

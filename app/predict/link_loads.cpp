@@ -1,0 +1,52 @@
+#include "app/predict/link_loads.hpp"
+
+#include <algorithm>
+
+#include "engine/numbers/error.hpp"
+#include "sim/link_load.hpp"
+
+namespace ringcast {
+namespace {
+
+// Simulated times are right to this part of them, and to SimGrid's precision of 1e-12 s per step:
+// ten nanoseconds over the steps of thousands of ranks.
+constexpr double rounding = 1e-9;
+constexpr Seconds precision{1e-8};
+
+}  // namespace
+
+std::vector<LinkLoad> link_loads(const SimReport& report, const TransferPaths& paths) {
+  const Topology& topology = paths.topology();
+  const std::vector<Bytes> carried = carried_by_link(report, paths);
+  std::vector<LinkLoad> all;
+  for (std::size_t i = 0; i < carried.size(); ++i) {
+    if (carried[i] == Bytes{0}) {
+      continue;
+    }
+    const Link& link = topology.links()[i];
+    const Seconds busy = carried[i] / link.bandwidth;
+    const LinkId id{static_cast<int>(i)};
+    all.push_back({topology.name_of(id), std::string{topology.class_of(id)}, link.bandwidth,
+                   carried[i], std::min(busy / report.time, 1.0)});
+    expect(busy <= report.time * (1 + rounding) + precision,
+           "{} carried {} in {}, more than {} allow", all.back().name, to_text(carried[i]),
+           to_text(report.time), to_text(link.bandwidth));
+  }
+  // Of equally busy links the first in the cluster's order is named.
+  std::stable_sort(all.begin(), all.end(), [](const LinkLoad& a, const LinkLoad& b) {
+    return a.utilisation > b.utilisation;
+  });
+  constexpr std::size_t kept = 32;
+  if (all.size() > kept) {
+    all.resize(kept);
+  }
+  return all;
+}
+
+void expect_above(const LowerBound& bound, Seconds time) {
+  expect(time >= bound.time * (1 - rounding) - precision,
+         "a predicted time of {} is below the physical bound of {} ({})", to_text(time),
+         to_text(bound.time), bound.reason);
+}
+
+}  // namespace ringcast

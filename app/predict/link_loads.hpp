@@ -1,0 +1,18 @@
+#pragma once
+
+#include <vector>
+
+#include "app/config/result_cell.hpp"
+#include "sim/sim_transport.hpp"
+#include "topology/lower_bound.hpp"
+
+namespace ringcast {
+
+// What is physically impossible is an error of ours, and never printed: ContractViolation.
+
+/// Every link that carried anything, busiest first, at most 32. None carried more than it can.
+[[nodiscard]] std::vector<LinkLoad> link_loads(const SimReport& report, const TransferPaths& paths);
+/// The time is no shorter than what bounds it.
+void expect_above(const LowerBound& bound, Seconds time);
+
+}  // namespace ringcast

@@ -1,0 +1,146 @@
+#include "app/predict/predict.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include <fmt/format.h>
+
+#include "app/report/provenance.hpp"
+#include "engine/collectives/allreduce_algorithms.hpp"
+#include "engine/numbers/error.hpp"
+
+namespace ringcast {
+namespace {
+
+std::vector<int> nodes_of_ranks(const Topology& topology) {
+  std::vector<int> nodes;
+  for (int rank = 0; rank < topology.ranks(); ++rank) {
+    const int vertex = topology.vertex_of(Rank{rank});
+    nodes.push_back(topology.cluster().vertices[static_cast<std::size_t>(vertex)].node);
+  }
+  return nodes;
+}
+
+/// The servers become ranks of their own, on the sockets next to those that would serve.
+void move_to_hosts(PlannedCell& planned, const Topology& topology) {
+  int next = planned.cell.ranks;
+  for (Rank& server : planned.options.servers) {
+    planned.hosts.push_back(topology.host_of(topology.vertex_of(server)));
+    server = Rank{next++};
+  }
+}
+
+/// With --check every rank holds its whole buffer, and messages on their way are copies.
+void expect_room_for_data(const std::vector<PlannedCell>& cells) {
+  constexpr Bytes most = 4_GiB;
+  for (const PlannedCell& planned : cells) {
+    // Divided, since the product may be too large for 64 bits.
+    if (planned.cell.size.count() > most.count() / static_cast<std::uint64_t>(planned.cell.ranks)) {
+      throw ScenarioError{
+          fmt::format("--check: {} x {} of data do not fit (expected at most {} in all; narrow the "
+                      "sweep with --ranks and --sizes)",
+                      planned.cell.ranks, to_text(planned.cell.size), to_text(most))};
+    }
+  }
+}
+
+void expect_traceable(const std::vector<PlannedCell>& cells) {
+  if (cells.size() != 1) {
+    throw ScenarioError{
+        fmt::format("--trace: the sweep has {} cells (expected one; narrow it with --ranks, "
+                    "--sizes, --algorithm and --ring)",
+                    cells.size())};
+  }
+  constexpr double most = 500'000;
+  const double messages = expected_message_count(cells.front());
+  if (messages > most) {
+    throw ScenarioError{fmt::format(
+        "--trace: {:.0f} messages are too many to look at (expected at most {:.0f}; take fewer "
+        "ranks or larger segments)",
+        messages, most)};
+  }
+}
+
+}  // namespace
+
+void expect_simulable(const std::vector<PlannedCell>& cells) {
+  constexpr double most = 1e9;
+  for (const PlannedCell& planned : cells) {
+    const double messages = expected_message_count(planned);
+    if (messages > most) {
+      throw ScenarioError{
+          fmt::format("{}: {:.2g} messages are too many to simulate (expected at most {:.0g}; take "
+                      "larger segments, fewer channels or fewer ranks)",
+                      to_text(planned.cell), messages, most)};
+    }
+  }
+}
+
+namespace {
+
+std::vector<double> weights(const std::vector<PlannedCell>& cells) {
+  std::vector<double> all;
+  all.reserve(cells.size());
+  for (const PlannedCell& planned : cells) {
+    all.push_back(expected_message_count(planned));
+  }
+  return all;
+}
+
+}  // namespace
+
+double expected_message_count(const PlannedCell& planned) {
+  const Cell& cell = planned.cell;
+  const std::vector<std::string>& known = allreduce_names();
+  if (std::find(known.begin(), known.end(), cell.algorithm) == known.end()) {
+    return 1;  // its simulation says what is wrong, and the other cells go on
+  }
+  const Bytes width = size_of(cell.reduction.type);
+  return std::max(1.0, allreduce_message_count(cell.algorithm, planned.options,
+                                               cell.size.count() / width.count(), width));
+}
+
+PoolProgress progress_of(const std::vector<PlannedCell>& cells, const PredictOptions& options) {
+  return weighted_progress(weights(cells), options.progress);
+}
+
+std::vector<PlannedCell> plan(const Scenario& scenario, const Topology& topology) {
+  std::vector<PlannedCell> cells = plan(scenario, nodes_of_ranks(topology));
+  for (PlannedCell& planned : cells) {
+    if (scenario.servers_on_hosts && has_servers(planned.cell.algorithm)) {
+      move_to_hosts(planned, topology);
+    }
+  }
+  return cells;
+}
+
+Result predict(const Scenario& scenario, const PredictOptions& options) {
+  const Topology topology{build_cluster(scenario.cluster)};
+  const std::vector<PlannedCell> cells = plan(scenario, topology);
+  expect_simulable(cells);
+  if (options.check) {
+    expect_room_for_data(cells);
+  }
+  if (options.trace) {
+    expect_traceable(cells);
+  }
+  Result result;
+  result.provenance = provenance_of(scenario, "simgrid", true);
+
+  const auto work = [&](std::size_t cell, const ReportProgress& report) {
+    return to_json(simulate(cells[cell], scenario, topology, options, report));
+  };
+  const std::vector<CellOutcome> outcomes =
+      run_cells(cells.size(), options.jobs, work, progress_of(cells, options));
+  for (std::size_t i = 0; i < outcomes.size(); ++i) {
+    if (outcomes[i].succeeded) {
+      result.rows.push_back(row_from_json(outcomes[i].text));
+    } else {
+      result.failures.push_back({cells[i].cell, outcomes[i].text, outcomes[i].exit_code});
+    }
+  }
+  return result;
+}
+
+}  // namespace ringcast

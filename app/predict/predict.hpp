@@ -1,0 +1,46 @@
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <optional>
+#include <vector>
+
+#include "app/common/cell_pool.hpp"
+#include "app/config/plan.hpp"
+#include "app/config/scenario.hpp"
+#include "app/report/result.hpp"
+#include "topology/topology.hpp"
+
+namespace ringcast {
+
+struct PredictOptions {
+  int jobs = 1;
+  /// Carry real data through the simulation and check every sum.
+  bool check = false;
+  /// Write a Chrome trace of the one cell there is; ScenarioError if there are several.
+  std::optional<std::filesystem::path> trace = {};
+  WorkProgress progress = {};
+};
+
+/// Simulates every cell of the scenario's sweep, each in a child process. A cell that fails is in
+/// the result's failures; the others' rows are kept.
+/// Throws ScenarioError for options that do not fit the scenario, and Interrupted on Ctrl-C.
+[[nodiscard]] Result predict(const Scenario& scenario, const PredictOptions& options);
+
+/// How many messages the cell exchanges, at least one: the measure of its work.
+[[nodiscard]] double expected_message_count(const PlannedCell& planned);
+/// Tells options.progress how far the whole work is; each cell counts by its messages.
+[[nodiscard]] PoolProgress progress_of(const std::vector<PlannedCell>& cells,
+                                       const PredictOptions& options);
+/// Hours of simulation, and more memory than there is, are nearly always a slip: ScenarioError.
+void expect_simulable(const std::vector<PlannedCell>& cells);
+/// As for any ranks, and with the servers that are no GPUs in their places.
+[[nodiscard]] std::vector<PlannedCell> plan(const Scenario& scenario, const Topology& topology);
+
+/// Simulates one cell in this process, once per process. Throws ContractViolation if the time is
+/// below the physical lower bound or a link carried more than it can: both would be errors of ours.
+[[nodiscard]] AllreduceRow simulate(const PlannedCell& planned, const Scenario& scenario,
+                                    const Topology& topology, const PredictOptions& options,
+                                    const ReportProgress& report);
+
+}  // namespace ringcast

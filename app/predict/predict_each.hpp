@@ -1,0 +1,20 @@
+#pragma once
+
+#include <variant>
+#include <vector>
+
+#include "app/config/scenario.hpp"
+#include "app/predict/predict.hpp"
+#include "app/report/result.hpp"
+
+namespace ringcast {
+
+/// How the simulation of one cell ended.
+using Prediction = std::variant<AllreduceRow, FailedCell>;
+
+/// Simulates scenarios of one cell each, which need have nothing in common, as predict() does the
+/// cells of one. Of the options it takes jobs and progress. Throws what predict() throws.
+[[nodiscard]] std::vector<Prediction> predict_each(const std::vector<Scenario>& scenarios,
+                                                   const PredictOptions& options);
+
+}  // namespace ringcast

@@ -1,0 +1,144 @@
+#include "app/predict/predict_training.hpp"
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include <fmt/format.h>
+
+#include "app/report/json_object.hpp"
+#include "app/report/provenance.hpp"
+#include "app/report/training_iterations.hpp"
+#include "engine/numbers/error.hpp"
+
+namespace ringcast {
+std::vector<PlannedTraining> plan_training(const Scenario& scenario, const Topology& topology) {
+  return plan_training(scenario, plan(gradients_of(scenario), topology));
+}
+
+namespace {
+
+void expect_workers(const PlannedTraining& planned) {
+  const Cell& cell = planned.cell.cell;
+  if (is_asynchronous(planned) && planned.hosts.empty() &&
+      planned.options.servers.size() >= static_cast<std::size_t>(cell.ranks)) {
+    throw ScenarioError{fmt::format(
+        "{}: every rank is a server (expected more ranks, or servers on hosts)", cell.algorithm)};
+  }
+}
+
+void expect_simulable(const std::vector<PlannedTraining>& cells) {
+  constexpr double most = 1e8;  // some ten minutes
+  for (const PlannedTraining& planned : cells) {
+    if (const double messages = message_count(planned); messages > most) {
+      throw ScenarioError{fmt::format(
+          "{}: {:.2g} messages are too many to simulate (expected at most {:.0g}; take larger "
+          "buckets or segments, or fewer ranks)",
+          to_text(planned.cell), messages, most)};
+    }
+  }
+}
+
+/// One simulation: an iteration of a cell, or a broadcast of the weights.
+struct Run {
+  std::size_t cell;
+  int repetition;
+  bool broadcast = false;
+};
+
+std::vector<Run> runs_of(const std::vector<PlannedTraining>& cells, const Training& training) {
+  // Without jitter all repetitions are alike.
+  const int repetitions = training.noise.sigma > 0 ? training.repetitions : 1;
+  std::vector<Run> runs;
+  std::set<std::pair<int, std::string>> broadcasts;
+  for (std::size_t i = 0; i < cells.size(); ++i) {
+    if (training.broadcast && broadcasts.insert(broadcast_key(cells[i])).second) {
+      runs.push_back({i, 0, true});
+    }
+    for (int repetition = 0; repetition < repetitions; ++repetition) {
+      runs.push_back({i, repetition});
+    }
+  }
+  return runs;
+}
+
+/// Gathers what the simulations of each cell found.
+class Gathering {
+ public:
+  explicit Gathering(const std::vector<PlannedTraining>& cells)
+      : cells_{cells}, rows_(cells.size()), failures_(cells.size()) {}
+
+  void add(const Run& run, const CellOutcome& outcome) {
+    if (!outcome.succeeded) {
+      failures_[run.cell] = outcome;
+    } else if (run.broadcast) {
+      broadcasts_[broadcast_key(cells_[run.cell])] = Seconds{std::stod(outcome.text)};
+    } else {
+      rows_[run.cell].push_back(training_row_of(JsonObject::parsed(outcome.text, "row")));
+    }
+  }
+  void finish(Result& result) {
+    for (std::size_t i = 0; i < cells_.size(); ++i) {
+      if (failures_[i]) {
+        result.failures.push_back(
+            {cells_[i].cell.cell, failures_[i]->text, failures_[i]->exit_code, cells_[i].cell});
+        continue;
+      }
+      result.training.push_back(merged(std::move(rows_[i])));
+      const auto found = broadcasts_.find(broadcast_key(cells_[i]));
+      if (found != broadcasts_.end()) {
+        result.training.back().broadcast = found->second;
+      }
+    }
+  }
+
+ private:
+  const std::vector<PlannedTraining>& cells_;
+  std::vector<std::vector<TrainingRow>> rows_;
+  std::vector<std::optional<CellOutcome>> failures_;
+  std::map<std::pair<int, std::string>, Seconds> broadcasts_;
+};
+
+std::vector<double> weights(const std::vector<Run>& runs,
+                            const std::vector<PlannedTraining>& cells) {
+  std::vector<double> all;
+  all.reserve(runs.size());
+  for (const Run& run : runs) {
+    all.push_back(1 + message_count(cells[run.cell]));
+  }
+  return all;
+}
+
+}  // namespace
+
+Result predict_training(const Scenario& scenario, const TrainingOptions& options) {
+  const Topology topology{build_cluster(scenario.cluster)};
+  const std::vector<PlannedTraining> cells = plan_training(scenario, topology);
+  expect_simulable(cells);
+  const std::vector<Run> runs = runs_of(cells, *scenario.training);
+  const auto work = [&](std::size_t i, const ReportProgress& report) -> std::string {
+    const PlannedTraining& planned = cells[runs[i].cell];
+    if (runs[i].broadcast) {
+      return fmt::format("{}", simulate_broadcast(planned, scenario, topology).count());
+    }
+    expect_workers(planned);
+    TrainingOptions of_run = options;
+    if (runs[i].repetition > 0) {
+      of_run.timeline.reset();
+    }
+    return to_json(
+        simulate_iteration(planned, scenario, topology, of_run, runs[i].repetition, report));
+  };
+  Result result;
+  result.provenance = provenance_of(scenario, "simgrid", true);
+  const std::vector<CellOutcome> outcomes = run_cells(
+      runs.size(), options.jobs, work, weighted_progress(weights(runs, cells), options.progress));
+  Gathering gathering{cells};
+  for (std::size_t i = 0; i < runs.size(); ++i) {
+    gathering.add(runs[i], outcomes[i]);
+  }
+  gathering.finish(result);
+  return result;
+}
+
+}  // namespace ringcast

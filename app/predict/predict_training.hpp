@@ -1,0 +1,43 @@
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <vector>
+
+#include "app/config/training_plan.hpp"
+#include "app/predict/predict.hpp"
+
+namespace ringcast {
+
+struct TrainingOptions {
+  int jobs = 1;
+  /// Carry real gradients through the simulation and check every sum.
+  bool check = false;
+  /// Rows get the timeline of this rank.
+  std::optional<Rank> timeline = {};
+  WorkProgress progress = {};
+};
+
+/// As for any ranks, and with the servers that are no GPUs in their places.
+[[nodiscard]] std::vector<PlannedTraining> plan_training(const Scenario& scenario,
+                                                         const Topology& topology);
+
+/// How many messages one iteration exchanges; as of an all-reduce's, no fewer than there are.
+[[nodiscard]] double message_count(const PlannedTraining& planned);
+
+/// Simulates every cell of the scenario's training: each repetition, and the broadcast of the
+/// weights, in a child process. Errors as of predict().
+[[nodiscard]] Result predict_training(const Scenario& scenario, const TrainingOptions& options);
+
+/// Simulates one iteration in this process, once per process; `repetition` chooses its noise.
+/// Throws ContractViolation for an iteration shorter than its computation or its communication,
+/// longer than both after each other, or below the physical bound.
+[[nodiscard]] TrainingRow simulate_iteration(const PlannedTraining& planned,
+                                             const Scenario& scenario, const Topology& topology,
+                                             const TrainingOptions& options, int repetition,
+                                             const ReportProgress& report);
+/// The broadcast of the initial weights. Once per process.
+[[nodiscard]] Seconds simulate_broadcast(const PlannedTraining& planned, const Scenario& scenario,
+                                         const Topology& topology);
+
+}  // namespace ringcast

@@ -1,0 +1,43 @@
+#pragma once
+
+#include <cstddef>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "app/config/input_numbers.hpp"
+#include "app/config/published_set.hpp"
+#include "app/predict/predict.hpp"
+
+namespace ringcast {
+
+/// A number that published rows were fitted with, as its file has it and as a new fit finds it.
+struct RefittedNumber {
+  InputNumber stored;
+  std::filesystem::path file;  // the cluster's or transport's
+  double value = 0;
+  bool determined = false;  // see FittedNumber
+  bool at_bound = false;
+  std::optional<double> uncertainty;
+};
+
+struct Refit {
+  std::vector<RefittedNumber> numbers;
+  std::size_t rows = 0;
+  double error_stored = 0;    // mean of the rows' absolute relative errors
+  double error_refitted = 0;  // the same
+  bool converged = false;
+};
+
+/// Fits the numbers of all sets' fit_on at once to the rows there, from the stored values and
+/// within a hundredth and a hundred times of them. Numbers of one name and file are one number,
+/// also where only some of the sets name it. A number of the transport does not reach rows of other
+/// software. Throws ScenarioError if no set has a fit_on, TransportError if a simulation failed,
+/// and what predict() throws.
+[[nodiscard]] Refit refit(const std::vector<PublishedSet>& sets, const PredictOptions& options);
+
+/// For people: stored and refitted values side by side.
+[[nodiscard]] std::string to_table(const Refit& refit);
+
+}  // namespace ringcast

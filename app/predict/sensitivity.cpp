@@ -1,0 +1,189 @@
+#include "app/predict/sensitivity.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <optional>
+#include <span>
+
+#include <fmt/format.h>
+
+#include "app/config/input_node.hpp"
+#include "app/config/input_numbers.hpp"
+#include "app/predict/predict_training.hpp"
+#include "app/report/json_text.hpp"
+#include "app/report/sensitivity_table.hpp"
+#include "engine/numbers/error.hpp"
+#include "topology/topology.hpp"
+
+namespace ringcast {
+namespace {
+
+/// A row to be explained, of either kind.
+struct Explained {
+  FailedCell cell;  // what failures are reported of
+  std::vector<Sensitivity>* sensitivity = nullptr;
+  double messages = 0;
+  /// Its time under the scenario, or one whose input numbers differ.
+  std::function<Seconds(const Scenario&, const ReportProgress&)> simulated = {};
+};
+
+/// One row's simulation, with one number changed or with none.
+struct Variant {
+  std::size_t row = 0;
+  std::optional<InputNumber> number = {};
+  double factor = 1;
+};
+
+/// The place of a row's cell in the plan. No value of a sweep comes twice.
+template <typename Planned, typename Row>
+std::size_t place_of(const Row& row, const std::vector<Planned>& plan) {
+  const std::string cell = to_json(row.cell);
+  const auto found = std::ranges::find_if(
+      plan, [&](const Planned& planned) { return to_json(planned.cell) == cell; });
+  expect(found != plan.end(), "{} is no cell of the scenario", to_text(row.cell));
+  return static_cast<std::size_t>(found - plan.begin());
+}
+
+/// The rows that are explained: all of a few, the last of many.
+template <typename Row>
+std::span<Row> last_of(std::vector<Row>& rows) {
+  const std::span<Row> all{rows};
+  return all.size() > most_explained_rows ? all.last(1) : all;
+}
+
+std::vector<Explained> explained_allreduces(Result& result, const Scenario& scenario) {
+  const std::vector<PlannedCell> cells = plan(scenario, Topology{build_cluster(scenario.cluster)});
+  std::vector<Explained> explained;
+  for (AllreduceRow& row : last_of(result.rows)) {
+    if (row.time == Seconds{0}) {
+      continue;
+    }
+    const std::size_t place = place_of(row, cells);
+    explained.push_back({{row.cell, "", 1},
+                         &row.sensitivity,
+                         expected_message_count(cells[place]),
+                         [place](const Scenario& changed, const ReportProgress& report) {
+                           const Topology topology{build_cluster(changed.cluster)};
+                           const PlannedCell planned = plan(changed, topology).at(place);
+                           return simulate(planned, changed, topology, {}, report).time;
+                         }});
+  }
+  return explained;
+}
+
+std::vector<Explained> explained_trainings(Result& result, const Scenario& scenario) {
+  const std::vector<PlannedTraining> cells =
+      plan_training(scenario, Topology{build_cluster(scenario.cluster)});
+  std::vector<Explained> explained;
+  for (TrainingRow& row : last_of(result.training)) {
+    const std::size_t place = place_of(row, cells);
+    explained.push_back(
+        {{row.cell.cell, "", 1, row.cell},
+         &row.sensitivity,
+         1 + message_count(cells[place]),
+         [place](const Scenario& changed, const ReportProgress& report) {
+           const Topology topology{build_cluster(changed.cluster)};
+           // The plan has the layers' times.
+           const PlannedTraining planned = plan_training(changed, topology).at(place);
+           return simulate_iteration(planned, changed, topology, {}, 0, report).iteration;
+         }});
+  }
+  return explained;
+}
+
+/// For each row the simulation that the others are held against, then two for each number: raised,
+/// lowered.
+std::vector<Variant> variants_of(std::size_t rows, const std::vector<InputNumber>& numbers,
+                                 double change) {
+  std::vector<Variant> variants;
+  for (std::size_t row = 0; row < rows; ++row) {
+    variants.push_back({row});
+    for (const InputNumber& number : numbers) {
+      variants.push_back({row, number, 1 + change});
+      variants.push_back({row, number, 1 - change});
+    }
+  }
+  return variants;
+}
+
+Seconds simulated(const Explained& row, const Variant& variant, Scenario scenario,
+                  const ReportProgress& report) {
+  if (variant.number) {
+    set_input_number(scenario, variant.number->name, variant.factor * variant.number->value);
+  }
+  return row.simulated(scenario, report);
+}
+
+/// Greatest effect first; what is as good as equal stays in the order of the input numbers.
+void sort_by_effect(std::vector<Sensitivity>& sensitivities) {
+  constexpr double rounding = 1e-9;
+  const auto key = [](const Sensitivity& each) {
+    return has_effect(each) ? std::round(greatest_effect(each) / rounding) : 0.0;
+  };
+  std::ranges::stable_sort(sensitivities, std::greater{}, key);
+}
+
+FailedCell failure_of(const Explained& row, const Variant& variant, const CellOutcome& outcome) {
+  FailedCell failed = row.cell;
+  failed.exit_code = outcome.exit_code;
+  failed.error = variant.number ? fmt::format("with {} of {} times its value: {}",
+                                              variant.number->name, variant.factor, outcome.text)
+                                : outcome.text;
+  return failed;
+}
+
+/// Reads the outcomes of one row's variants, the first of which has no number changed.
+void explain(const Explained& row, std::span<const Variant> variants,
+             std::span<const CellOutcome> outcomes, double change, Result& result) {
+  const auto failed = [&](std::size_t i) {
+    if (!outcomes[i].succeeded) {
+      result.failures.push_back(failure_of(row, variants[i], outcomes[i]));
+    }
+    return !outcomes[i].succeeded;
+  };
+  if (failed(0)) {
+    return;
+  }
+  const auto time = [&](std::size_t i) { return std::stod(outcomes[i].text); };
+  const auto effect = [&](std::size_t i) { return time(i) / time(0) - 1; };
+  for (std::size_t i = 1; i < variants.size(); i += 2) {
+    if (!failed(i) && !failed(i + 1)) {
+      row.sensitivity->push_back({*variants[i].number, change, effect(i), effect(i + 1)});
+    }
+  }
+  sort_by_effect(*row.sensitivity);
+}
+
+}  // namespace
+
+void add_sensitivity(Result& result, const Scenario& scenario, double change, int jobs,
+                     const WorkProgress& progress) {
+  expect(change > 0 && change < 1, "numbers changed by {} of themselves", change);
+  const std::vector<Explained> rows = scenario.training ? explained_trainings(result, scenario)
+                                                        : explained_allreduces(result, scenario);
+  const std::vector<InputNumber> numbers = input_numbers(scenario);
+  const std::vector<Variant> variants = variants_of(rows.size(), numbers, change);
+  std::vector<double> weights;
+  weights.reserve(variants.size());
+  for (const Variant& variant : variants) {
+    weights.push_back(rows[variant.row].messages);
+  }
+  const auto work = [&](std::size_t i, const ReportProgress& report) {
+    const Variant& variant = variants[i];
+    return fmt::format("{}", simulated(rows[variant.row], variant, scenario, report).count());
+  };
+  const std::vector<CellOutcome> outcomes =
+      run_cells(variants.size(), jobs, work, weighted_progress(std::move(weights), progress));
+  const std::size_t per_row = 1 + 2 * numbers.size();
+  for (std::size_t row = 0; row < rows.size(); ++row) {
+    explain(rows[row], std::span{variants}.subspan(row * per_row, per_row),
+            std::span{outcomes}.subspan(row * per_row, per_row), change, result);
+  }
+}
+
+double read_change(std::string_view text) {
+  return InputNode::from_option("--change", text).percentage(1, 50);
+}
+
+}  // namespace ringcast

@@ -1,0 +1,220 @@
+#include <algorithm>
+#include <numeric>
+
+#include <fmt/format.h>
+
+#include "app/predict/cached_machine.hpp"
+#include "app/predict/link_loads.hpp"
+#include "app/predict/predict_training.hpp"
+#include "app/report/training_iterations.hpp"
+#include "engine/collectives/allreduce_algorithms.hpp"
+#include "engine/numbers/error.hpp"
+#include "engine/training/async_training.hpp"
+#include "engine/training/training_cost.hpp"
+#include "sim/sim_transport.hpp"
+
+namespace ringcast {
+namespace {
+
+Bytes travelling(const PlannedTraining& planned) {
+  Bytes sum;
+  for (const Bucket& bucket : planned.step.buckets) {
+    sum += travelling_elements(bucket, planned.step.compression) *
+           size_of(planned.cell.cell.reduction.type);
+  }
+  return sum;
+}
+
+/// What a rank goes over before it comes to the first of it again: all gradients; and the weights,
+/// where they have buffers of their own.
+Bytes gone_over(const PlannedTraining& planned) {
+  return planned.step.weights_before_forward
+             ? travelling(planned) +
+                   gradient_elements(planned) * size_of(planned.cell.cell.reduction.type)
+             : travelling(planned);
+}
+
+bool serves_only(const PlannedTraining& planned, Rank rank) {
+  const std::vector<Rank>& servers = planned.options.servers;
+  return index_of(rank) >= planned.cell.cell.ranks ||
+         (is_asynchronous(planned) && std::ranges::find(servers, rank) != servers.end());
+}
+
+/// One simulation of what one or several iterations of all ranks do.
+class IterationRun {
+ public:
+  IterationRun(const PlannedTraining& planned, const Scenario& scenario,
+               const CachedMachine& machine, const TrainingOptions& options, int repetition,
+               const ReportProgress& report)
+      : planned_{planned},
+        noise_{scenario.training->noise},
+        repetition_{repetition},
+        check_{options.check},
+        transport_{machine.topology(), planned.cell.cell.ranks, machine.transport(),
+                   planned.cell.cell.reduction, sim_options(planned, options, report)},
+        times_(static_cast<std::size_t>(transport_.size())) {}
+
+  void run() {
+    if (is_asynchronous(planned_)) {
+      transport_.run([this](RankContext& self) { train_without_barrier(self); });
+      return;
+    }
+    const AllreduceHalves halves = make_collectives(planned_);
+    using Part = SimTransport::CallPart;
+    const auto reduce =
+        transport_.with_call_costs(*halves.reduce, halves.gather ? Part::first_half : Part::whole);
+    const auto gather =
+        halves.gather ? transport_.with_call_costs(*halves.gather, Part::second_half) : nullptr;
+    transport_.run([&](RankContext& self) { train({reduce.get(), gather.get()}, self); });
+  }
+
+  [[nodiscard]] const SimTransport& transport() const { return transport_; }
+  [[nodiscard]] const std::vector<StepTimes>& times() const { return times_; }
+
+ private:
+  static SimTransport::Options sim_options(const PlannedTraining& planned,
+                                           const TrainingOptions& options,
+                                           const ReportProgress& report) {
+    SimTransport::Options sim;
+    sim.with_data = options.check;
+    sim.hosts = planned.hosts;
+    sim.program_is_a_call = false;
+    const double expected = expected_message_count(planned);
+    sim.traffic.progress = [report, expected](std::uint64_t delivered) {
+      report(std::min(1.0, static_cast<double>(delivered) / expected));
+    };
+    return sim;
+  }
+  static double expected_message_count(const PlannedTraining& planned) {
+    return std::max(1.0, message_count(planned));
+  }
+
+  [[nodiscard]] double slowness_of(Rank rank, int iteration) const {
+    return slowness(noise_, rank, static_cast<std::uint64_t>(iteration));
+  }
+
+  void train(const BucketCollectives& collectives, RankContext& self) {
+    const Rank me = self.network.rank();
+    TrainingRank rank{planned_.step, collectives, self};
+    if (check_) {
+      rank.fill();
+    }
+    const StepTimes times = rank.iterate(slowness_of(me, repetition_));
+    if (check_) {
+      transport_.close_report();
+      rank.verify();
+    }
+    expect_possible(times, transport_.paths().profile().compute_competition > 0);
+    times_[static_cast<std::size_t>(index_of(me))] = times;
+  }
+
+  void train_without_barrier(RankContext& self) {
+    const Rank me = self.network.rank();
+    const auto slowness_in = [&](int round) {
+      return slowness_of(me, repetition_ * async_rounds + round);
+    };
+    times_[static_cast<std::size_t>(index_of(me))] = train_asynchronously(
+        planned_.step, planned_.options.servers, async_rounds, slowness_in, self);
+    if (!serves_only(planned_, me)) {
+      expect_possible(times_[static_cast<std::size_t>(index_of(me))], false);
+    }
+  }
+
+  const PlannedTraining& planned_;
+  const ComputationNoise& noise_;
+  int repetition_;
+  bool check_;
+  SimTransport transport_;
+  std::vector<StepTimes> times_;  // of each rank
+};
+
+/// Their clock is one, and all begin at 0.
+void set_slowest_times(TrainingRow& row, const std::vector<StepTimes>& times) {
+  std::vector<RankIteration> ranks;
+  ranks.reserve(times.size());
+  for (const StepTimes& rank : times) {
+    ranks.push_back({rank.whole.end, rank.compute, rank.in_allreduces()});
+  }
+  set_times(row, ranks);
+}
+
+/// The mean over the workers of their rounds' mean.
+void set_mean_times(TrainingRow& row, const PlannedTraining& planned,
+                    const std::vector<StepTimes>& times) {
+  int workers = 0;
+  double rounds_per_s = 0;
+  for (std::size_t i = 0; i < times.size(); ++i) {
+    if (serves_only(planned, Rank{static_cast<int>(i)})) continue;
+    ++workers;
+    rounds_per_s += async_rounds / times[i].whole.length().count();
+    row.compute += times[i].compute;
+    row.allreduce += times[i].in_allreduces();
+  }
+  // All samples of an iteration at the sum of the workers' rates.
+  row.iteration = Seconds{workers / rounds_per_s};
+  row.compute /= workers * async_rounds;
+  row.allreduce /= workers * async_rounds;
+  row.iteration_low = row.iteration_high = row.iteration;
+}
+
+}  // namespace
+
+double message_count(const PlannedTraining& planned) {
+  const Cell& cell = planned.cell.cell;
+  const Bytes width = size_of(cell.reduction.type);
+  if (is_asynchronous(planned)) {
+    return 2.0 * async_rounds * cell.ranks * static_cast<double>(planned.options.servers.size());
+  }
+  return std::accumulate(planned.step.buckets.begin(), planned.step.buckets.end(), 0.0,
+                         [&](double sum, const Bucket& bucket) {
+                           return sum + allreduce_message_count(
+                                            cell.algorithm, planned.options,
+                                            travelling_elements(bucket, planned.step.compression),
+                                            width);
+                         });
+}
+
+TrainingRow simulate_iteration(const PlannedTraining& planned, const Scenario& scenario,
+                               const Topology& any_size, const TrainingOptions& options,
+                               int repetition, const ReportProgress& report_progress) {
+  expect_servers_in_use(planned.allreduce(), scenario);
+  const CachedMachine machine{any_size, scenario.transport, planned.cell.cell.ranks,
+                              gone_over(planned)};
+  IterationRun run{planned, scenario, machine, options, repetition, report_progress};
+  run.run();
+  const SimReport& report = run.transport().report();
+  TrainingRow row;
+  row.cell = planned.cell;
+  row.one_gpu_samples_per_s = planned.one_gpu_samples_per_s;
+  row.verified = options.check && !is_asynchronous(planned);
+  if (is_asynchronous(planned)) {
+    set_mean_times(row, planned, run.times());
+  } else {
+    set_slowest_times(row, run.times());
+    const std::span<const int> places{run.transport().paths().places()};
+    const auto ranks = static_cast<std::size_t>(planned.cell.cell.ranks);
+    expect_above(allreduce_lower_bound(machine.fastest(), places.first(ranks), travelling(planned),
+                                       !planned.hosts.empty()),
+                 row.iteration);
+    if (options.timeline && index_of(*options.timeline) < planned.cell.cell.ranks) {
+      row.timeline =
+          timeline_of(*scenario.training, planned.step,
+                      run.times()[static_cast<std::size_t>(index_of(*options.timeline))]);
+    }
+  }
+  row.busiest = link_loads(report, run.transport().paths());
+  return row;
+}
+
+Seconds simulate_broadcast(const PlannedTraining& planned, const Scenario& scenario,
+                           const Topology& topology) {
+  const Cell& cell = planned.cell.cell;
+  SimTransport transport{topology, cell.ranks, scenario.transport, cell.reduction, {}};
+  const RingBroadcast broadcast = broadcast_of(planned);
+  transport.run([&](RankContext& self) {
+    broadcast.run({self.memory.allocate(cell.size), gradient_elements(planned)}, self);
+  });
+  return transport.report().time;
+}
+
+}  // namespace ringcast

@@ -1,0 +1,206 @@
+#include "app/predict/until_efficiency.hpp"
+
+#include <algorithm>
+#include <functional>
+#include <map>
+#include <numeric>
+
+#include <fmt/format.h>
+
+#include "app/common/counted.hpp"
+#include "app/report/provenance.hpp"
+#include "engine/numbers/error.hpp"
+
+namespace ringcast {
+namespace {
+
+/// Efficiency need not fall steadily: a strong scaling's batch is not always divided evenly, and
+/// some algorithms want powers of two. Up to so many GPUs each number is tried.
+constexpr int each_up_to = 64;
+
+/// Each of the scenarios with one of its values only: as many as there are values.
+template <typename Values>
+std::vector<Scenario> split(const std::vector<Scenario>& scenarios, const Values& values) {
+  std::vector<Scenario> parts;
+  for (const Scenario& scenario : scenarios) {
+    for (const auto& value : values(scenario)) {
+      parts.push_back(scenario);
+      values(parts.back()) = {value};
+    }
+  }
+  return parts;
+}
+
+/// The scenario with one way to train only, as its plan lists them.
+std::vector<Scenario> ways_of(const Scenario& scenario) {
+  std::vector<Scenario> ways{scenario};
+  ways = split(
+      ways, [](auto&& each) -> auto& { return each.training->batches; });
+  ways = split(
+      ways, [](auto&& each) -> auto& { return each.algorithms; });
+  ways = split(
+      ways, [](auto&& each) -> auto& { return each.ring_orders; });
+  for (Scenario& way : ways) {
+    if (way.algorithms.front() == asynchronous_algorithm) {  // the plan lists it once
+      way.training->buckets.resize(1);
+      way.training->overlaps = {false};
+    }
+  }
+  ways = split(
+      ways, [](auto&& each) -> auto& { return each.training->buckets; });
+  return split(
+      ways, [](auto&& each) -> auto& { return each.training->overlaps; });
+}
+
+int most_gpus(const Scenario& way, int gpus) {
+  const BatchChoice& batch = way.training->batches.front();
+  if (batch.scaling == Scaling::weak) {
+    return gpus;
+  }
+  return static_cast<int>(std::min<std::int64_t>(gpus, batch.samples / way.training->accumulation));
+}
+
+/// Tries numbers of GPUs for one way, each once.
+class Search {
+ public:
+  /// `report` hears how much of the search is done, as far as is known.
+  Search(Scenario way, double target, TrainingOptions options, std::function<void(double)> report)
+      : way_{std::move(way)},
+        target_{target},
+        options_{std::move(options)},
+        report_{std::move(report)} {
+    options_.progress = {};
+  }
+
+  [[nodiscard]] EfficiencyLimit find(int most) {
+    if (most == 1) {
+      try_all({1});
+    }
+    for (int keeping = 1; keeping < most;) {
+      const std::vector<int> numbers = after(keeping, most);
+      try_all(numbers);
+      for (const int ranks : numbers) {
+        if (!keeps(ranks)) {
+          return between(keeping, ranks, most);
+        }
+        keeping = ranks;
+      }
+      report_(static_cast<double>(keeping) / most);
+    }
+    return {rows_.at(most), std::nullopt};
+  }
+
+ private:
+  /// Up to twice as many: each of them, or the last only.
+  [[nodiscard]] static std::vector<int> after(int keeping, int most) {
+    const int last = std::min(2 * keeping, most);
+    const int first = last <= each_up_to ? keeping + 1 : last;
+    std::vector<int> numbers(static_cast<std::size_t>(last - first + 1));
+    std::iota(numbers.begin(), numbers.end(), first);
+    return numbers;
+  }
+  void try_all(const std::vector<int>& numbers) {
+    way_.ranks = numbers;
+    Result result = predict_training(way_, options_);
+    if (!result.failures.empty()) {
+      const FailedCell& failed = result.failures.front();
+      throw ScenarioError{
+          fmt::format("{}: {}", to_text(failed.cell, failed.training), failed.error)};
+    }
+    for (TrainingRow& row : result.training) {
+      rows_.insert_or_assign(row.cell.cell.ranks, std::move(row));
+    }
+  }
+  [[nodiscard]] bool keeps(int ranks) const {
+    return keeps_target(rows_.at(ranks).efficiency(), target_);
+  }
+  [[nodiscard]] EfficiencyLimit between(int keeping, int below, int most) {
+    while (below - keeping > 1) {
+      const int middle = keeping + (below - keeping) / 2;
+      try_all({middle});
+      (keeps(middle) ? keeping : below) = middle;
+    }
+    if (keeping == 1) {
+      refuse_target(most);
+    }
+    return {rows_.at(keeping), rows_.at(below)};
+  }
+  [[noreturn]] void refuse_target(int most) {
+    // Two GPUs do not keep it: whether more do better.
+    for (int ranks = 4; ranks < most; ranks *= 2) {
+      try_all({ranks});
+    }
+    try_all({most});
+    // One GPU is what the others are held against, and no answer.
+    const auto several = std::ranges::max_element(rows_, {}, [](const auto& entry) {
+      return entry.first > 1 ? entry.second.efficiency() : -1;
+    });
+    const TrainingRow& best = several->second;
+    const int gpus = best.cell.cell.ranks;
+    if (keeps(gpus)) {
+      const std::string of_two = percent(rows_.at(2));
+      throw ScenarioError{fmt::format(
+          "{} fall below {:g}% already, to {}% (expected {}% at most; of those tried {} have the "
+          "best, {}%)",
+          to_text(rows_.at(2).cell), 100 * target_, of_two, of_two, counted(gpus, "GPU"),
+          percent(best))};
+    }
+    throw ScenarioError{fmt::format("{} never keep {:g}% (expected {}% at most, the best, of {})",
+                                    to_text(best.cell), 100 * target_, percent(best),
+                                    counted(gpus, "GPU"))};
+  }
+  [[nodiscard]] std::string percent(const TrainingRow& row) const {
+    return percent_beside(row.efficiency(), target_);
+  }
+
+  Scenario way_;
+  double target_;
+  TrainingOptions options_;
+  std::function<void(double)> report_;
+  std::map<int, TrainingRow> rows_;
+};
+
+}  // namespace
+
+bool keeps_target(double efficiency, double target) {
+  constexpr double rounding = 1e-9;
+  return efficiency >= target - rounding;
+}
+
+UntilEfficiency until_efficiency(const Scenario& scenario, double target,
+                                 const TrainingOptions& options) {
+  for (const RingChoice& ring : scenario.ring_orders) {
+    if (!ring.given.empty()) {
+      throw ScenarioError{fmt::format(
+          "--until-efficiency: the ring order {} is of one number of ranks (expected a rule)",
+          ring.name)};
+    }
+  }
+  const int gpus = Topology{build_cluster(scenario.cluster)}.ranks();
+  if (gpus < 2) {
+    throw ScenarioError{"--until-efficiency: the cluster has one GPU (expected two or more)"};
+  }
+  UntilEfficiency answer{provenance_of(scenario, "simgrid", true), target, {}, {}};
+  std::vector<Scenario> ways = ways_of(scenario);
+  for (Scenario& way : ways) {
+    const std::size_t ended = answer.limits.size() + answer.not_kept.size();
+    const auto report = [&](double part) {
+      if (!options.progress) return;
+      options.progress((static_cast<double>(ended) + part) / static_cast<double>(ways.size()),
+                       ended, ways.size());
+    };
+    const int most = most_gpus(way, gpus);
+    try {
+      answer.limits.push_back(Search{std::move(way), target, options, report}.find(most));
+    } catch (const ScenarioError& refusal) {
+      answer.not_kept.emplace_back(refusal.what());
+    }
+    report(1);
+  }
+  if (answer.limits.empty()) {
+    throw ScenarioError{"--until-efficiency: " + answer.not_kept.front()};
+  }
+  return answer;
+}
+
+}  // namespace ringcast

@@ -1,0 +1,46 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "app/predict/predict_training.hpp"
+
+namespace ringcast {
+
+/// How far one way to train keeps an efficiency.
+struct EfficiencyLimit {
+  TrainingRow last;                 // the most GPUs that keep it
+  std::optional<TrainingRow> next;  // one GPU more; none where all GPUs keep it
+};
+
+struct UntilEfficiency {
+  Provenance provenance;
+  double target = 0;
+  std::vector<EfficiencyLimit> limits;  // one for each scaling, algorithm, ring order, ...
+  /// Why there is none for the ways that are not in it.
+  std::vector<std::string> not_kept;
+};
+
+/// Whether an efficiency is the target or more, but for rounding.
+[[nodiscard]] bool keeps_target(double efficiency, double target);
+/// `94.97`: a share of one as percent, rounded to as many digits, one at least, as leave it on its
+/// side of the target.
+[[nodiscard]] std::string percent_beside(double part, double target);
+
+/// Searches the number of GPUs up to which each of the scenario's ways to train keeps `target`:
+/// each number up to 64, and beyond them 128, 256, ... and all (with strong scaling, as many as
+/// have a sample), where the interval between the last that keeps it and the first that does not is
+/// halved; should the efficiency fall and rise again in between, that is not seen. A way that two
+/// GPUs do not keep, or one of whose cells fails, is told of in `not_kept`. Throws ScenarioError
+/// with the first of these where no way is left, for explicit ring orders, which are of one number
+/// of ranks, and what predict_training() throws.
+[[nodiscard]] UntilEfficiency until_efficiency(const Scenario& scenario, double target,
+                                               const TrainingOptions& options);
+
+/// A sentence for each limit, then the rows that say why.
+[[nodiscard]] std::string to_table(const UntilEfficiency& answer);
+[[nodiscard]] std::string to_csv(const UntilEfficiency& answer);
+[[nodiscard]] std::string to_json(const UntilEfficiency& answer);
+
+}  // namespace ringcast

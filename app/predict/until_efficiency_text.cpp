@@ -1,0 +1,123 @@
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "app/common/counted.hpp"
+#include "app/predict/until_efficiency.hpp"
+#include "app/report/json_text.hpp"
+#include "app/report/provenance.hpp"
+
+namespace ringcast {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+std::string percent(double part) {
+  return fmt::format("{:.1f} %", 100 * part);
+}
+
+/// The link that is busiest, if it is busy enough to matter.
+std::string busiest(const TrainingRow& row) {
+  if (row.busiest.empty()) {
+    return "no link in use";
+  }
+  return fmt::format("busiest link {}, {}", row.busiest.front().name,
+                     percent(row.busiest.front().utilisation));
+}
+
+/// What an iteration below the target spends its time on.
+std::string reason(const TrainingRow& row) {
+  return fmt::format("{} of the iteration is exposed communication ({})",
+                     percent(row.exposed() / row.iteration), busiest(row));
+}
+
+std::string sentence(const EfficiencyLimit& limit, double target) {
+  const TrainingRow& last = limit.last;
+  const std::string way = to_text(last.cell);
+  const std::string name = way.substr(way.find(", ") + 2);
+  const auto beside = [&](double part) { return percent_beside(part, target) + " %"; };
+  if (!limit.next) {
+    return fmt::format("# {}: all {} GPUs keep {:g} %: {}; {}\n", name, last.cell.cell.ranks,
+                       100 * target, beside(last.efficiency()), reason(last));
+  }
+  return fmt::format("# {}: {:g} % kept up to {} ({}); with {} ({}) {}\n", name, 100 * target,
+                     counted(last.cell.cell.ranks, "GPU"), beside(last.efficiency()),
+                     limit.next->cell.cell.ranks, beside(limit.next->efficiency()),
+                     reason(*limit.next));
+}
+
+std::vector<TrainingRow> rows_of(const UntilEfficiency& answer) {
+  std::vector<TrainingRow> rows;
+  for (const EfficiencyLimit& limit : answer.limits) {
+    rows.push_back(limit.last);
+    if (limit.next) {
+      rows.push_back(*limit.next);
+    }
+  }
+  return rows;
+}
+
+Json limit_json(const EfficiencyLimit& limit) {
+  const TrainingRow& limiting = limit.next ? *limit.next : limit.last;
+  Json json;
+  json["ranks"] = limit.last.cell.cell.ranks;
+  json["efficiency"] = finite(limit.last.efficiency(), "efficiency");
+  json["next_ranks"] = limit.next ? Json(limit.next->cell.cell.ranks) : Json{};
+  json["next_efficiency"] = limit.next ? Json(limit.next->efficiency()) : Json{};
+  json["exposed_share"] = finite(limiting.exposed() / limiting.iteration, "exposed_share");
+  json["bottleneck"] = limiting.busiest.empty() ? Json{} : Json(limiting.busiest.front().name);
+  json["row"] = Json::parse(to_json(limit.last));
+  json["next_row"] = limit.next ? Json::parse(to_json(*limit.next)) : Json{};
+  return json;
+}
+
+}  // namespace
+
+std::string percent_beside(double part, double target) {
+  constexpr int most_digits = 6;
+  int digits = 1;
+  const auto rounded = [&] {
+    const double scale = std::pow(10.0, digits + 2);
+    return std::round(part * scale) / scale;
+  };
+  while (digits < most_digits && keeps_target(part, target) != keeps_target(rounded(), target)) {
+    ++digits;
+  }
+  return fmt::format("{:.{}f}", 100 * rounded(), digits);
+}
+
+std::string to_table(const UntilEfficiency& answer) {
+  std::string text =
+      fmt::format("# ringcast {}: {}, predicted with {}\n", answer.provenance.program_version,
+                  answer.provenance.scenario, answer.provenance.backend);
+  for (const EfficiencyLimit& limit : answer.limits) {
+    text += sentence(limit, answer.target);
+  }
+  for (const std::string& refusal : answer.not_kept) {
+    text += fmt::format("# {}\n", refusal);
+  }
+  return text + to_table(rows_of(answer));
+}
+
+std::string to_csv(const UntilEfficiency& answer) {
+  Result result;
+  result.training = rows_of(answer);
+  return to_csv(result);
+}
+
+std::string to_json(const UntilEfficiency& answer) {
+  Json json;
+  json["schema_version"] = Result::schema_version;
+  json["provenance"] = Json::parse(to_json(answer.provenance));
+  json["until_efficiency"] = answer.target;
+  json["limits"] = Json::array();
+  for (const EfficiencyLimit& limit : answer.limits) {
+    json["limits"].push_back(limit_json(limit));
+  }
+  json["not_kept"] = answer.not_kept;
+  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+}  // namespace ringcast

@@ -1,0 +1,78 @@
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "app/config/published_set.hpp"
+#include "app/predict/predict.hpp"
+#include "app/report/result.hpp"
+
+namespace ringcast {
+
+/// A published measurement beside its prediction.
+struct ValidatedRow {
+  PublishedRow published;
+  std::string transport;  // the name of the one that it was predicted with
+  Seconds predicted{0};
+};
+
+/// (predicted - measured) / measured.
+[[nodiscard]] double relative_error(const ValidatedRow& row);
+
+/// A published set with its predictions. Rows whose prediction failed are not in it.
+struct ValidatedSet {
+  PublishedSet published;
+  std::vector<ValidatedRow> rows;
+};
+
+struct FailedRow {
+  std::string set;
+  FailedCell cell;
+};
+
+struct Validation {
+  Provenance provenance;
+  std::vector<ValidatedSet> sets;
+  std::vector<FailedRow> failures;
+};
+
+/// How far off the judged rows of some sets are, or others that `counts` chooses.
+struct ErrorSummary {
+  std::size_t rows = 0;
+  std::size_t judged = 0;
+  std::size_t fitted = 0;
+  double mean_absolute = 0;  // of the judged rows' relative errors; 0 without any
+  /// The judged row that is farthest off, and the name of its set.
+  std::optional<ValidatedRow> worst;
+  std::string worst_set;
+};
+[[nodiscard]] ErrorSummary summary_of(std::span<const ValidatedSet> sets,
+                                      bool (*counts)(const PublishedRow&) = is_judged);
+
+/// All sets in the files, in their order. Without files, those of the folder scenarios/published
+/// below the working directory by name. Throws ScenarioError, as for two sets of one name.
+[[nodiscard]] std::vector<PublishedSet> read_published_sets(
+    std::vector<std::filesystem::path> files);
+
+/// Predicts every row of every set, each in a child process, as predict() does its cells. Of the
+/// options it takes jobs and progress. Throws what predict() throws.
+[[nodiscard]] Validation validate(const std::vector<PublishedSet>& sets,
+                                  const PredictOptions& options);
+
+/// Throws OutsideTolerance, naming the worst judged row, if that is off by more than `tolerance`
+/// (0.15 for 15 %), and ScenarioError if no row is judged.
+void expect_within(double tolerance, const Validation& validation);
+
+/// JSON with rows of kind "validation", a summary of each set, and the failures.
+[[nodiscard]] std::string to_json(const Validation& validation);
+/// One line per row, keys of the JSON rows as columns.
+[[nodiscard]] std::string to_csv(const Validation& validation);
+/// For people: a table of rows for each set, then the summary.
+[[nodiscard]] std::string to_table(const Validation& validation);
+/// One line per set, and one for all.
+[[nodiscard]] std::string summary_table(const Validation& validation);
+
+}  // namespace ringcast

@@ -1,0 +1,90 @@
+#include <nlohmann/json.hpp>
+
+#include "app/predict/validate.hpp"
+#include "app/report/json_text.hpp"
+#include "app/report/provenance.hpp"
+
+namespace ringcast {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+/// A name may be any bytes; what is no UTF-8 in it must not cost the result.
+std::string text_of(const Json& json, int indent = -1) {
+  return json.dump(indent, ' ', false, Json::error_handler_t::replace);
+}
+
+Json row_json(const ValidatedRow& row, const std::string& set) {
+  const PublishedRow& published = row.published;
+  return {{"kind", "validation"},
+          {"set", set},
+          {"ranks", published.ranks},
+          {"size_bytes", published.size.count()},
+          {"algorithm", published.algorithm},
+          {"transport", row.transport},
+          {"measured_s", finite(published.measured.count(), "measured_s")},
+          {"predicted_s", finite(row.predicted.count(), "predicted_s")},
+          {"relative_error", finite(relative_error(row), "relative_error")},
+          {"fitted", published.fitted},
+          {"judged", is_judged(published)}};
+}
+
+Json rows_json(const Validation& validation) {
+  Json rows = Json::array();
+  for (const ValidatedSet& set : validation.sets) {
+    for (const ValidatedRow& row : set.rows)
+      rows.push_back(row_json(row, set.published.scenario.name));
+  }
+  return rows;
+}
+
+Json set_json(const ValidatedSet& set) {
+  const PublishedSet& published = set.published;
+  const ErrorSummary summary = summary_of({&set, 1});
+  Json json = {{"set", published.scenario.name},
+               {"source", published.source},
+               {"note", published.note},
+               {"file", published.scenario.file.string()},
+               {"sha256", sha256_of(published.scenario.file)},
+               {"cluster", published.scenario.cluster.name},
+               {"rows", summary.rows},
+               {"fitted", summary.fitted},
+               {"judged", summary.judged},
+               {"mean_absolute_error", nullptr},
+               {"worst_relative_error", nullptr}};
+  if (summary.worst) {
+    json["mean_absolute_error"] = finite(summary.mean_absolute, "mean_absolute_error");
+    json["worst_relative_error"] = finite(relative_error(*summary.worst), "worst_relative_error");
+  }
+  return json;
+}
+
+}  // namespace
+
+std::string to_json(const Validation& validation) {
+  Json json;
+  json["schema_version"] = Result::schema_version;
+  json["provenance"] = Json::parse(to_json(validation.provenance));
+  json["rows"] = rows_json(validation);
+  json["sets"] = Json::array();
+  for (const ValidatedSet& set : validation.sets)
+    json["sets"].push_back(set_json(set));
+  json["failures"] = Json::array();
+  for (const FailedRow& failure : validation.failures) {
+    const Cell& cell = failure.cell.cell;
+    json["failures"].push_back({{"kind", "validation"},
+                                {"set", failure.set},
+                                {"ranks", cell.ranks},
+                                {"size_bytes", cell.size.count()},
+                                {"algorithm", cell.algorithm},
+                                {"transport", cell.transport},
+                                {"error", failure.cell.error}});
+  }
+  return text_of(json, 2) + "\n";
+}
+
+std::string to_csv(const Validation& validation) {
+  return csv_of(text_of(rows_json(validation)));
+}
+
+}  // namespace ringcast

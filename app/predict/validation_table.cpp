@@ -1,0 +1,137 @@
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "app/common/counted.hpp"
+#include "app/common/median.hpp"
+#include "app/predict/validate.hpp"
+#include "app/report/text_table.hpp"
+
+namespace ringcast {
+namespace {
+
+/// Small all-reduces take microseconds: four digits after the point.
+std::string milliseconds(Seconds time) {
+  return fmt::format("{:.4f}", time.count() / 1e-3);
+}
+
+/// What sets the row apart from the others of its set.
+std::string mark_of(const PublishedRow& row, const PublishedSet& set) {
+  std::string mark;
+  const auto add = [&mark](const std::string& word) { mark += (mark.empty() ? "" : ", ") + word; };
+  if (!row.transport.empty()) add(row.transport);
+  if (row.algorithm != set.scenario.algorithms.front()) add(row.algorithm);
+  if (row.fitted) {
+    add("fit");
+  } else if (row.not_judged) {
+    add("not judged");
+  }
+  return mark;
+}
+
+/// Each reason once, with the number of its rows and how far off they are.
+std::string reasons(const ValidatedSet& set) {
+  struct Reason {
+    std::string why;
+    std::vector<double> errors;
+  };
+  std::vector<Reason> reasons;
+  for (const ValidatedRow& row : set.rows) {
+    if (!row.published.not_judged) continue;
+    auto known = std::ranges::find(reasons, *row.published.not_judged, &Reason::why);
+    if (known == reasons.end()) {
+      known = reasons.insert(known, {*row.published.not_judged, {}});
+    }
+    known->errors.push_back(std::abs(relative_error(row)));
+  }
+  std::string text;
+  for (auto& [why, errors] : reasons) {
+    const std::size_t rows = errors.size();
+    text += fmt::format("# {} not judged: {}; median error {:.1f} %\n", counted(rows, "row"), why,
+                        100 * median(std::move(errors)));
+  }
+  return text;
+}
+
+std::string rows_table(const ValidatedSet& set) {
+  TableColumn ranks{"ranks", {}};
+  TableColumn size{"size", {}};
+  TableColumn measured{"measured ms", {}};
+  TableColumn predicted{"predicted ms", {}};
+  TableColumn error{"error %", {}};
+  TableColumn mark{"mark", {}, true};
+  for (const ValidatedRow& row : set.rows) {
+    ranks.texts.push_back(fmt::format("{}", row.published.ranks));
+    size.texts.push_back(to_text(row.published.size));
+    measured.texts.push_back(milliseconds(row.published.measured));
+    predicted.texts.push_back(milliseconds(row.predicted));
+    error.texts.push_back(signed_percent(relative_error(row)));
+    mark.texts.push_back(mark_of(row.published, set.published));
+  }
+  return laid_out({ranks, size, measured, predicted, error, mark});
+}
+
+std::string summary_line(const ErrorSummary& summary, std::string_view of) {
+  if (!summary.worst) return "";
+  return fmt::format("# {} {}: mean absolute error {:.1f} %, worst {} % ({})\n", summary.judged, of,
+                     100 * summary.mean_absolute, signed_percent(relative_error(*summary.worst)),
+                     to_text(summary.worst->published));
+}
+
+std::string set_text(const ValidatedSet& set) {
+  const Scenario& scenario = set.published.scenario;
+  std::string text = fmt::format("# {}: cluster {}, transport {}\n", scenario.name,
+                                 scenario.cluster.name, scenario.transport.name);
+  text += rows_table(set);
+  text += summary_line(summary_of({&set, 1}), "judged");
+  text += summary_line(summary_of({&set, 1}, is_apart), "of other software, apart");
+  text += reasons(set);
+  if (!set.published.note.empty()) text += fmt::format("# note: {}\n", set.published.note);
+  return text + '\n';
+}
+
+std::string heading(const Validation& validation) {
+  const Provenance& from = validation.provenance;
+  return fmt::format("# ringcast {}: {}, measured by others and predicted with {}\n",
+                     from.program_version, from.scenario, from.backend);
+}
+
+std::string summary_lines(const Validation& validation) {
+  TableColumn name{"set", {}, true};
+  TableColumn rows{"rows", {}};
+  TableColumn fitted{"fitted", {}};
+  TableColumn judged{"judged", {}};
+  TableColumn mean{"mean |error| %", {}};
+  TableColumn worst{"worst %", {}};
+  TableColumn at{"at", {}, true};
+  const auto add = [&](const std::string& title, const ErrorSummary& summary, bool of_all) {
+    name.texts.push_back(title);
+    rows.texts.push_back(fmt::format("{}", summary.rows));
+    fitted.texts.push_back(fmt::format("{}", summary.fitted));
+    judged.texts.push_back(fmt::format("{}", summary.judged));
+    const bool any = summary.worst.has_value();
+    mean.texts.push_back(any ? fmt::format("{:.1f}", 100 * summary.mean_absolute) : "-");
+    worst.texts.push_back(any ? signed_percent(relative_error(*summary.worst)) : "-");
+    at.texts.push_back(!any ? "-" : of_all ? summary.worst_set : to_text(summary.worst->published));
+  };
+  for (const ValidatedSet& set : validation.sets)
+    add(set.published.scenario.name, summary_of({&set, 1}), false);
+  if (validation.sets.size() > 1) add("all", summary_of(validation.sets), true);
+  return laid_out({name, rows, fitted, judged, mean, worst, at});
+}
+
+}  // namespace
+
+std::string summary_table(const Validation& validation) {
+  return heading(validation) + summary_lines(validation);
+}
+
+std::string to_table(const Validation& validation) {
+  std::string text = heading(validation) + '\n';
+  for (const ValidatedSet& set : validation.sets)
+    text += set_text(set);
+  return text + summary_lines(validation);
+}
+
+}  // namespace ringcast

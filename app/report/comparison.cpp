@@ -1,0 +1,181 @@
+#include "app/report/comparison.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <tuple>
+
+#include <fmt/ranges.h>
+
+#include "app/common/counted.hpp"
+#include "engine/numbers/error.hpp"
+
+namespace ringcast {
+namespace {
+
+using Key = std::tuple<int, Bytes, ElementType, Operation>;
+
+Key key_of(const Cell& cell) {
+  return {cell.ranks, cell.size, cell.reduction.type, cell.reduction.operation};
+}
+
+/// What a side may leave open: its name, its value or nothing, and the option that chooses one.
+struct OpenPart {
+  const char* name;
+  const char* option;
+  std::string (*text)(const Cell&);
+};
+constexpr OpenPart open_parts[] = {
+    {"algorithm", "--algorithm", [](const Cell& cell) { return cell.algorithm; }},
+    {"ring order", "--ring", [](const Cell& cell) { return cell.ring_order; }},
+    {"channels", "--channels",
+     [](const Cell& cell) { return cell.channels ? fmt::format("{}", *cell.channels) : ""; }},
+};
+
+bool agree(const Cell& a, const Cell& b) {
+  return key_of(a) == key_of(b) && std::ranges::all_of(open_parts, [&](const OpenPart& part) {
+           const std::string left = part.text(a);
+           const std::string right = part.text(b);
+           return left.empty() || right.empty() || left == right;
+         });
+}
+
+bool takes_time(const AllreduceRow& row) {
+  return row.time > Seconds{0};
+}
+
+/// Rows by what both sides always state, so that not every row is held against every other.
+std::map<Key, std::vector<const AllreduceRow*>> by_key(const Result& result) {
+  std::map<Key, std::vector<const AllreduceRow*>> rows;
+  for (const AllreduceRow& row : result.rows) {
+    if (takes_time(row)) {
+      rows[key_of(row.cell)].push_back(&row);
+    }
+  }
+  return rows;
+}
+
+using Rows = std::vector<const AllreduceRow*>;
+
+[[noreturn]] void refuse_ambiguous(const Rows& rows, const std::string& file,
+                                   const std::string& other_file) {
+  const Cell& cell = rows.front()->cell;
+  const std::string which = fmt::format("{}: {} of {}, {}", file, counted(rows.size(), "row"),
+                                        counted(cell.ranks, "rank"), to_text(cell.size));
+  for (const OpenPart& part : open_parts) {
+    std::vector<std::string> values;
+    for (const AllreduceRow* row : rows) {
+      if (std::ranges::find(values, part.text(row->cell)) == values.end()) {
+        values.push_back(part.text(row->cell));
+      }
+    }
+    if (values.size() > 1) {
+      throw ScenarioError{fmt::format(
+          "{} differ in {} ({}), which {} does not state (expected one of them; {} {} in predict, "
+          "say)",
+          which, part.name, fmt::join(values, ", "), other_file, part.option, values.front())};
+    }
+  }
+  throw ScenarioError{fmt::format("{} (expected each cell once)", which)};
+}
+
+/// The one row among `candidates` that agrees with `cell`, or none.
+const AllreduceRow* partner_of(const Cell& cell, const Rows& candidates, const std::string& file,
+                               const std::string& other_file) {
+  Rows fitting;
+  std::ranges::copy_if(candidates, std::back_inserter(fitting),
+                       [&](const AllreduceRow* row) { return agree(row->cell, cell); });
+  if (fitting.size() > 1) {
+    refuse_ambiguous(fitting, file, other_file);
+  }
+  return fitting.empty() ? nullptr : fitting.front();
+}
+
+/// What is known of a cell from either side.
+Cell united(Cell cell, const Cell& other) {
+  cell.algorithm = cell.algorithm.empty() ? other.algorithm : cell.algorithm;
+  cell.ring_order = cell.ring_order.empty() ? other.ring_order : cell.ring_order;
+  cell.channels = cell.channels ? cell.channels : other.channels;
+  return cell;
+}
+
+std::string example_of(const NamedResult& side) {
+  if (!side.result.training.empty()) {
+    return fmt::format("{} begins with training, {}", side.name,
+                       to_text(side.result.training.front().cell));
+  }
+  if (side.result.rows.empty()) {
+    return fmt::format("{} has no row", side.name);
+  }
+  const Cell& cell = side.result.rows.front().cell;
+  return fmt::format("{} begins with {}, {} of {}", side.name, to_text(cell),
+                     name_of(cell.reduction.operation), name_of(cell.reduction.type));
+}
+
+void expect_not_swapped(const NamedResult& predicted, const NamedResult& measured) {
+  if (!predicted.result.provenance.simulated && measured.result.provenance.simulated) {
+    throw ScenarioError{
+        fmt::format("{} is measured and {} predicted (expected the prediction first)",
+                    predicted.name, measured.name)};
+  }
+}
+
+[[noreturn]] void refuse_without_cells(const NamedResult& predicted, const NamedResult& measured) {
+  const bool trainings = !predicted.result.training.empty() && !measured.result.training.empty();
+  throw ScenarioError{fmt::format(
+      "{}, {}: no cell in common (expected equal {})", example_of(predicted), example_of(measured),
+      trainings ? "models, ranks, batches, algorithms, buckets, overlap, launch_ahead and weights"
+                : "ranks, sizes, data types and operations")};
+}
+
+}  // namespace
+
+double Comparison::mean_absolute_error() const {
+  double sum = 0;
+  for (const ComparedCell& cell : cells) {
+    sum += std::abs(cell.error());
+  }
+  return sum / static_cast<double>(cells.size());
+}
+
+const ComparedCell& Comparison::worst() const {
+  return *std::ranges::max_element(cells, {},
+                                   [](const ComparedCell& cell) { return std::abs(cell.error()); });
+}
+
+Comparison compare(const NamedResult& predicted, const NamedResult& measured) {
+  expect_not_swapped(predicted, measured);
+  const auto of_prediction = by_key(predicted.result);
+  const auto of_measurement = by_key(measured.result);
+  const auto rows_like = [](const auto& rows, const Cell& cell) {
+    const auto found = rows.find(key_of(cell));
+    return found == rows.end() ? Rows{} : found->second;
+  };
+  Comparison comparison;
+  comparison.predicted = predicted.result.provenance;
+  comparison.measured = measured.result.provenance;
+  for (const AllreduceRow& row : predicted.result.rows) {
+    const AllreduceRow* const other =
+        takes_time(row) ? partner_of(row.cell, rows_like(of_measurement, row.cell), measured.name,
+                                     predicted.name)
+                        : nullptr;
+    if (other == nullptr) {
+      comparison.only_predicted.push_back(to_text(row.cell));
+    } else {
+      comparison.cells.push_back({united(row.cell, other->cell), row.time, other->time});
+    }
+  }
+  for (const AllreduceRow& row : measured.result.rows) {
+    if (!takes_time(row) || partner_of(row.cell, rows_like(of_prediction, row.cell), predicted.name,
+                                       measured.name) == nullptr) {
+      comparison.only_measured.push_back(to_text(row.cell));
+    }
+  }
+  compare_training(predicted, measured, comparison);
+  if (comparison.cells.empty()) {
+    refuse_without_cells(predicted, measured);
+  }
+  return comparison;
+}
+
+}  // namespace ringcast

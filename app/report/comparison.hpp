@@ -1,0 +1,57 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "app/report/result.hpp"
+
+namespace ringcast {
+
+/// One cell that both sides have.
+struct ComparedCell {
+  Cell cell;  // what either side says of it
+  Seconds predicted{0};
+  Seconds measured{0};
+  std::optional<TrainingCell> training = {};  // of iterations of training
+
+  /// predicted/measured - 1: above 0 where the prediction is too slow.
+  [[nodiscard]] double error() const { return predicted / measured - 1; }
+};
+
+struct Comparison {
+  Provenance predicted;
+  Provenance measured;
+  std::vector<ComparedCell> cells;  // in the order of the prediction; at least one
+  /// What messages call the cells without a partner.
+  std::vector<std::string> only_predicted;
+  std::vector<std::string> only_measured;
+
+  [[nodiscard]] double mean_absolute_error() const;
+  [[nodiscard]] const ComparedCell& worst() const;
+};
+
+/// A result and what messages call it: the file that the user named.
+struct NamedResult {
+  std::string name;
+  Result result;
+};
+
+/// Pairs the rows that agree in ranks, size, data type and operation, and in algorithm, ring order
+/// and channels where both state these. Cells that take no time on a side (one rank in a
+/// prediction) have no error and count as only on the other side.
+/// Rows of training agree in all that says what is trained and how; their iterations are compared.
+/// Throws ScenarioError where several rows of one side could be meant by a row of the other, naming
+/// what they differ in; where there is no pair; and where the sides are swapped.
+[[nodiscard]] Comparison compare(const NamedResult& predicted, const NamedResult& measured);
+
+/// The part of compare() that pairs rows of training.
+void compare_training(const NamedResult& predicted, const NamedResult& measured,
+                      Comparison& comparison);
+
+/// For people: a line per cell, then the mean absolute error and the worst row.
+[[nodiscard]] std::string to_table(const Comparison& comparison);
+/// A line per cell, keys of the JSON rows as columns.
+[[nodiscard]] std::string to_csv(const Comparison& comparison);
+[[nodiscard]] std::string to_json(const Comparison& comparison);
+
+}  // namespace ringcast

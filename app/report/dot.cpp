@@ -1,0 +1,271 @@
+#include <algorithm>
+#include <cctype>
+#include <map>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "app/report/alike.hpp"
+#include "app/report/show.hpp"
+
+namespace ringcast {
+
+namespace {
+
+std::size_t index(int i) {
+  return static_cast<std::size_t>(i);
+}
+
+std::string_view look_of(VertexKind kind) {
+  switch (kind) {
+    case VertexKind::gpu:
+      return R"(shape=box, fillcolor="#c8e6c9")";
+    case VertexKind::process:
+      return R"(shape=component, fillcolor="#c8e6c9")";
+    case VertexKind::cpu:
+      return R"(shape=box3d, fillcolor="#bbdefb")";
+    case VertexKind::root_complex:
+      return R"(shape=ellipse, fillcolor="#e3f2fd")";
+    case VertexKind::pcie_switch:
+      return R"(shape=hexagon, fillcolor="#fff9c4")";
+    case VertexKind::nvswitch:
+      return R"(shape=octagon, fillcolor="#dcedc8")";
+    case VertexKind::nic:
+      return R"(shape=cds, fillcolor="#ffe0b2")";
+    case VertexKind::network_switch:
+      return R"(shape=box, style="rounded,filled", fillcolor="#ffccbc")";
+  }
+  return "";
+}
+
+std::string quoted(const std::string& text) {
+  std::string escaped;
+  for (const char c : text) {
+    if (c == '"' || c == '\\') {
+      escaped.push_back('\\');
+    }
+    escaped += c == '\n' ? "\\n" : std::string(1, c);
+  }
+  return fmt::format("\"{}\"", escaped);
+}
+
+/// How far left a vertex belongs: the fabric, then cards and sockets, GPUs on the right.
+int column_of(VertexKind kind) {
+  switch (kind) {
+    case VertexKind::network_switch:
+      return 0;
+    case VertexKind::nic:
+    case VertexKind::cpu:
+      return 1;
+    case VertexKind::root_complex:
+      return 2;
+    case VertexKind::pcie_switch:
+      return 3;
+    case VertexKind::gpu:
+    case VertexKind::process:
+      return 4;
+    case VertexKind::nvswitch:
+      return 5;
+  }
+  return 0;
+}
+
+class Drawing {
+ public:
+  explicit Drawing(const Topology& topology)
+      : cluster_{topology.cluster()}, drawn_as_(cluster_.vertices.size()) {
+    // More does not fit on a page.
+    constexpr std::size_t most_vertices = 120;
+    whole_ = cluster_.vertices.size() <= most_vertices;
+  }
+
+  std::string text() {
+    out_ = fmt::format(
+        "graph {} {{\n"
+        "  rankdir=LR; ranksep=0.9; nodesep=0.12; newrank=true; ordering=out; labelloc=t; "
+        "fontsize=20;\n"
+        "  fontname=\"Helvetica\"; label={};\n"
+        "  node [style=filled, fontname=\"Helvetica\", fontsize=11, height=0.3, "
+        "margin=\"0.1,0.04\"];\n"
+        "  edge [fontname=\"Helvetica\", fontsize=9, color=\"#607d8b\", fontcolor=\"#37474f\"];\n",
+        quoted(cluster_.name), quoted(title()));
+    add_fabric();
+    for (const detail::AlikeNodes& set : detail::alike_nodes(cluster_)) {
+      add_nodes(set);
+    }
+    align_columns();
+    add_cables();
+    return out_ + "}\n";
+  }
+
+ private:
+  [[nodiscard]] const Vertex& vertex(int i) const { return cluster_.vertices[index(i)]; }
+
+  [[nodiscard]] std::string title() const {
+    return whole_ ? cluster_.name
+                  : cluster_.name +
+                        "\none of each set of nodes that are alike, one of each level "
+                        "of the fabric";
+  }
+
+  void add_vertex(const std::string& indent, int i, const std::string& label) {
+    fmt::format_to(std::back_inserter(out_), "{}{} [label={}, {}];\n", indent,
+                   quoted(vertex(i).name), quoted(label), look_of(vertex(i).kind));
+  }
+
+  /// Levels of a large fabric are told by the names of their switches, but for the numbers.
+  void add_fabric() {
+    std::map<std::string, std::vector<int>> levels;
+    for (std::size_t i = 0; i < cluster_.vertices.size(); ++i) {
+      const Vertex& vertex = cluster_.vertices[i];
+      if (vertex.kind == VertexKind::network_switch) {
+        const std::size_t past = vertex.name.find_last_not_of("0123456789") + 1;
+        levels[whole_ ? vertex.name : vertex.name.substr(0, past)].push_back(static_cast<int>(i));
+      }
+    }
+    for (const auto& [level, switches] : levels) {
+      std::vector<std::string> names;
+      for (const int i : switches) {
+        names.push_back(vertex(i).name);
+        drawn_as_[index(i)] = &vertex(switches.front());
+      }
+      const std::string label =
+          names.size() == 1 ? names.front()
+                            : fmt::format("{}\n{} switches", detail::in_short(names), names.size());
+      add_vertex("  ", switches.front(), label);
+    }
+  }
+
+  void add_nodes(const detail::AlikeNodes& set) {
+    for (const int node : set.nodes) {
+      if (!whole_ && node != set.nodes.front()) {
+        break;
+      }
+      const bool stands_for_others = !whole_ && set.nodes.size() > 1;
+      std::string members;
+      std::string owner;
+      std::swap(members, out_);
+      for (std::size_t i = 0; i < cluster_.vertices.size(); ++i) {
+        if (cluster_.vertices[i].node == node) {
+          owner = detail::owner_of(cluster_.vertices[i].name);
+          drawn_as_[i] = &cluster_.vertices[i];
+          add_vertex("    ", static_cast<int>(i), detail::local_name(cluster_.vertices[i].name));
+        }
+      }
+      std::swap(members, out_);
+      const std::string name = owner.empty() ? fmt::format("node{}", node) : owner;
+      fmt::format_to(std::back_inserter(out_),
+                     "  subgraph cluster_{} {{\n    label={}; fontsize=14; labeljust=l; "
+                     "color=\"#90a4ae\"; style=rounded;\n{}  }}\n",
+                     node, quoted(stands_for_others ? set.label : name), members);
+    }
+  }
+
+  /// One column for all that are `wanted`.
+  template <typename Wanted>
+  void align(const Wanted& wanted) {
+    out_ += "  {rank=same;";
+    for (std::size_t i = 0; i < drawn_as_.size(); ++i) {
+      if (drawn_as_[i] == &cluster_.vertices[i] && wanted(static_cast<int>(i))) {
+        out_ += " " + quoted(cluster_.vertices[i].name) + ";";
+      }
+    }
+    out_ += "}\n";
+  }
+
+  /// From left to right: upper switches, the switches that nodes are on, sockets and cards, what
+  /// is between, GPUs or processes.
+  void align_columns() {
+    std::vector<bool> meets_nodes(cluster_.vertices.size());
+    for (const Cable& cable : cluster_.cables) {
+      meets_nodes[index(cable.a)] = meets_nodes[index(cable.a)] || vertex(cable.b).node >= 0;
+      meets_nodes[index(cable.b)] = meets_nodes[index(cable.b)] || vertex(cable.a).node >= 0;
+    }
+    align([&](int i) {
+      return vertex(i).kind == VertexKind::network_switch && meets_nodes[index(i)];
+    });
+    align([&](int i) {
+      return vertex(i).kind == VertexKind::cpu || vertex(i).kind == VertexKind::nic;
+    });
+    align([&](int i) { return is_rank(vertex(i).kind); });
+  }
+
+  /// Parallel cables, and in a large cluster all between two levels, are drawn as one.
+  void add_cables() {
+    std::vector<std::pair<const Cable*, int>> bundles;
+    std::map<std::tuple<const Vertex*, const Vertex*, BytesPerSecond>, std::size_t> known;
+    for (const Cable& cable : cluster_.cables) {
+      const Vertex* a = drawn_as_[index(cable.a)];
+      const Vertex* b = drawn_as_[index(cable.b)];
+      if (a == nullptr || b == nullptr) {
+        continue;
+      }
+      const auto [place, is_new] = known.emplace(std::tuple{a, b, cable.bandwidth}, bundles.size());
+      if (is_new) {
+        bundles.emplace_back(&cable, 0);
+      }
+      ++bundles[place->second].second;
+    }
+    // Graphviz puts the first of several below the others.
+    std::ranges::reverse(bundles);
+    for (const auto& [cable, count] : bundles) {
+      add_cable(*cable, count);
+    }
+  }
+
+  /// The rate of an NVLink between two GPUs stands beside them, joined to both: lines from GPU to
+  /// GPU would run through the others, as all are in one column.
+  void add_mesh_cable(const Vertex& a, const Vertex& b, const std::string& label) {
+    const std::string name = quoted(fmt::format("{} - {}", a.name, b.name));
+    const std::string_view green = R"(color="#388e3c")";
+    fmt::format_to(
+        std::back_inserter(out_),
+        "  subgraph cluster_{} {{ {} [shape=plain, style=\"\", fontsize=9, label={}]; }}\n"
+        "  {} -- {} [{}];\n  {} -- {} [{}];\n",
+        a.node, name, quoted(label), quoted(a.name), name, green, quoted(b.name), name, green);
+  }
+
+  void add_cable(const Cable& cable, int count) {
+    const Vertex* left = drawn_as_[index(cable.a)];
+    const Vertex* right = drawn_as_[index(cable.b)];
+    // Among switches the later one is the upper one, and belongs further left; among sockets
+    // Graphviz puts the first below the second.
+    const bool upwards = left->kind == right->kind && (left->kind == VertexKind::network_switch ||
+                                                       left->kind == VertexKind::cpu);
+    if (upwards || column_of(left->kind) > column_of(right->kind)) {
+      std::swap(left, right);
+    }
+    const std::string rate = to_text(cable.bandwidth);
+    const std::string label = count == 1 ? rate : fmt::format("{} x {}", count, rate);
+    if (left->kind == VertexKind::gpu && right->kind == VertexKind::gpu) {
+      add_mesh_cable(*left, *right, label);
+      return;
+    }
+    fmt::format_to(std::back_inserter(out_), "  {} -- {} [label={}{}];\n", quoted(left->name),
+                   quoted(right->name), quoted(label), style_of(left->kind, right->kind));
+  }
+
+  static std::string_view style_of(VertexKind left, VertexKind right) {
+    if (left == VertexKind::cpu && right == VertexKind::cpu) {
+      return R"(, penwidth=2, color="#1976d2")";
+    }
+    if (right == VertexKind::nvswitch) {
+      return R"(, color="#388e3c")";
+    }
+    return left == VertexKind::network_switch ? R"(, penwidth=1.5, color="#e64a19")" : "";
+  }
+
+  const Cluster& cluster_;
+  std::vector<const Vertex*> drawn_as_;  // null: not drawn
+  bool whole_ = true;
+  std::string out_;
+};
+
+}  // namespace
+
+std::string dot(const Topology& topology) {
+  return Drawing{topology}.text();
+}
+
+}  // namespace ringcast

@@ -1,0 +1,104 @@
+#include "app/report/path_matrix.hpp"
+
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "app/report/text_table.hpp"
+
+namespace ringcast {
+namespace {
+
+int node_of(const TransferPaths& paths, Rank rank) {
+  const auto& vertices = paths.topology().cluster().vertices;
+  return vertices[static_cast<std::size_t>(paths.topology().vertex_of(rank))].node;
+}
+
+/// The ranks that the table shows: those of the first node, and the first of the next.
+std::vector<Rank> shown_ranks(const TransferPaths& paths) {
+  std::vector<Rank> shown;
+  for (int rank = 0; rank < paths.ranks(); ++rank) {
+    const bool first_node = node_of(paths, Rank{rank}) == node_of(paths, Rank{0});
+    if (first_node && rank < most_shown) {
+      shown.push_back(Rank{rank});
+    } else if (!first_node) {
+      shown.push_back(Rank{rank});
+      break;
+    }
+  }
+  return shown;
+}
+
+/// `PIX 12.2`, staged `SYS* 6.0`; between nodes `NET 4.3`.
+std::string cell(const TransferPaths& paths, Rank from, Rank to) {
+  if (from == to) {
+    return "X";
+  }
+  const TransferPath& path = paths.between(from, to);
+  double seconds_per_byte = time_per_byte(paths.topology(), path.main).count();
+  for (const std::optional<Leg>& copy : {path.copy_down, path.copy_up}) {
+    if (copy) {
+      seconds_per_byte += time_per_byte(paths.topology(), *copy).count();
+    }
+  }
+  const std::string_view level = path.kind == PathKind::network       ? "NET"
+                                 : path.kind == PathKind::host_memory ? "MEM"
+                                                                      : name_of(path.level);
+  const bool staged = path.staged_by_sender || path.staged_by_receiver;
+  const std::string rate =
+      seconds_per_byte > 0 ? fmt::format("{:.3g}", 1e-9 / seconds_per_byte) : std::string{"-"};
+  return fmt::format("{}{} {}", level, staged ? "*" : "", rate);
+}
+
+bool is_gpu(const TransferPaths& paths) {
+  const auto& vertices = paths.topology().cluster().vertices;
+  return vertices[static_cast<std::size_t>(paths.topology().vertex_of(Rank{0}))].kind ==
+         VertexKind::gpu;
+}
+
+std::string name_of_rank(const TransferPaths& paths, Rank rank) {
+  return paths.topology()
+      .cluster()
+      .vertices[static_cast<std::size_t>(paths.topology().vertex_of(rank))]
+      .name;
+}
+
+constexpr std::string_view legend = R"(
+X    itself
+NVL  over NVLink
+PIX  through one PCIe switch
+PXB  through several PCIe switches
+PHB  past a root complex
+SYS  across the sockets
+NET  between nodes
+MEM  through host memory, where the ranks' buffers are (processes: one core's copy)
+*    staged: copied to host memory and from there
+The number is what one transfer by itself reaches, in GB/s; transfers at once share cables.
+)";
+
+}  // namespace
+
+std::string path_matrix(const TransferPaths& paths) {
+  const std::vector<Rank> ranks = shown_ranks(paths);
+  std::vector<TableColumn> columns;
+  columns.reserve(1 + ranks.size());
+  columns.push_back({"from", {}, true});
+  for (const Rank from : ranks) {
+    columns.front().texts.push_back(name_of_rank(paths, from));
+  }
+  for (const Rank to : ranks) {
+    TableColumn& column = columns.emplace_back(TableColumn{name_of_rank(paths, to), {}, false});
+    for (const Rank from : ranks) {
+      column.texts.push_back(cell(paths, from, to));
+    }
+  }
+  std::string text =
+      fmt::format("Transfer paths under {}\n\n{}", paths.profile().name, laid_out(columns));
+  if (static_cast<int>(ranks.size()) < paths.ranks()) {
+    const int more = paths.ranks() - static_cast<int>(ranks.size());
+    text += fmt::format("and {} more {}\n", more, is_gpu(paths) ? "GPUs" : "processes");
+  }
+  return text + std::string{legend};
+}
+
+}  // namespace ringcast

@@ -1,0 +1,113 @@
+#include "app/report/plot.hpp"
+
+#include <cstdlib>
+#include <optional>
+
+#include <fmt/ranges.h>
+
+#include "app/common/child_process.hpp"
+#include "engine/numbers/error.hpp"
+
+namespace ringcast {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::optional<std::string> variable(const char* name) {
+  const char* value = std::getenv(name);
+  if (value == nullptr || *value == '\0') {
+    return std::nullopt;
+  }
+  return value;
+}
+
+fs::path analysis_folder() {
+  const fs::path folder = variable("RINGCAST_ANALYSIS_DIR").value_or(RINGCAST_ANALYSIS_DIR);
+  if (!fs::exists(folder / "ringcast_analysis" / "__main__.py")) {
+    throw BackendUnavailable{fmt::format(
+        "{}: no ringcast_analysis there (expected RINGCAST_ANALYSIS_DIR to name its folder)",
+        folder.string())};
+  }
+  return fs::absolute(folder);
+}
+
+ChildCommand python_command(const std::string& python, std::vector<std::string> arguments) {
+  // A json.py in the folder where the user stands must not be imported; nor do we write there.
+  return {
+      python, std::move(arguments), {{"PYTHONSAFEPATH", "1"}, {"PYTHONDONTWRITEBYTECODE", "1"}}};
+}
+
+bool has_matplotlib(const std::string& python) {
+  try {
+    return run_child(python_command(python, {"-c", "import matplotlib"})).succeeded();
+  } catch (const BackendUnavailable&) {
+    return false;
+  }
+}
+
+std::string find_python() {
+  std::vector<std::string> candidates{"python3", "/usr/bin/python3"};
+  if (const auto chosen = variable("RINGCAST_PYTHON")) {
+    candidates = {*chosen};
+  }
+  for (const std::string& python : candidates) {
+    if (has_matplotlib(python)) {
+      return python;
+    }
+  }
+  throw BackendUnavailable{
+      fmt::format("no Python with matplotlib: tried {} (apt install python3-matplotlib, or name an "
+                  "interpreter in RINGCAST_PYTHON)",
+                  fmt::join(candidates, ", "))};
+}
+
+std::string last_line(std::string text) {
+  while (!text.empty() && text.back() == '\n') {
+    text.pop_back();
+  }
+  const std::size_t line_break = text.rfind('\n');
+  return line_break == std::string::npos ? text : text.substr(line_break + 1);
+}
+
+void throw_unless_succeeded(const std::string& python, const ChildOutcome& outcome) {
+  if (outcome.succeeded()) {
+    return;
+  }
+  const std::string line = last_line(outcome.errors);
+  if (outcome.signal) {
+    throw TransportError{fmt::format("{}: ended by signal {}", python, *outcome.signal)};
+  }
+  switch (outcome.exit_status.value_or(1)) {
+    case 2:
+      throw ScenarioError{line};
+    case 3:
+      throw BackendUnavailable{line};
+    default:
+      throw ContractViolation{fmt::format("{} -m ringcast_analysis: {}", python, line)};
+  }
+}
+
+}  // namespace
+
+void run_plot(const std::vector<fs::path>& results, const fs::path& output,
+              const std::string& kind) {
+  const fs::path folder = analysis_folder();
+  const std::string python = find_python();
+  // A file name may begin with a dash: "=" and "--" keep it from being read as an option.
+  std::vector<std::string> arguments{"-m",
+                                     "ringcast_analysis",
+                                     "plot",
+                                     fmt::format("--output={}", output.string()),
+                                     fmt::format("--kind={}", kind),
+                                     "--"};
+  for (const fs::path& result : results) {
+    arguments.push_back(result.string());
+  }
+  ChildCommand command = python_command(python, std::move(arguments));
+  const auto others = variable("PYTHONPATH");
+  command.environment.emplace_back("PYTHONPATH",
+                                   folder.string() + (others ? ":" + *others : std::string{}));
+  throw_unless_succeeded(python, run_child(command));
+}
+
+}  // namespace ringcast

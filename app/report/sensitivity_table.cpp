@@ -1,0 +1,135 @@
+#include "app/report/sensitivity_table.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "app/config/input_node.hpp"
+#include "app/config/input_numbers.hpp"
+#include "app/report/text_table.hpp"
+
+namespace ringcast {
+namespace {
+
+/// The first words of a text that may be a paragraph; results in JSON have all of it.
+std::string first_words(const std::string& text) {
+  constexpr std::size_t longest = 60;
+  if (text.size() <= longest) return printable(text);
+  const std::size_t space = text.rfind(' ', longest);
+  return printable(text.substr(0, space == std::string::npos ? longest : space), longest) + " ...";
+}
+
+std::string percent(double part) {
+  return fmt::format("{:.6g} %", 100 * part);
+}
+
+std::string signed_hundredths(double part) {
+  if (std::abs(part) < 5e-5) return "0.00 %";  // without the sign of a rounding error
+  return fmt::format("{:+.2f} %", 100 * part);
+}
+
+/// The numbers with an effect, one per line, the columns one below the other.
+std::string list(const std::vector<Sensitivity>& effects) {
+  TableColumn number{"number", {}, true};
+  TableColumn value{"value", {}};
+  TableColumn raised{"+" + percent(effects.front().change), {}};
+  TableColumn lowered{"-" + percent(effects.front().change), {}};
+  TableColumn source{"source", {}, true};
+  for (const Sensitivity& each : effects) {
+    number.texts.push_back(each.number.name);
+    value.texts.push_back(to_text(each.number));
+    raised.texts.push_back(signed_hundredths(each.when_raised));
+    lowered.texts.push_back(signed_hundredths(each.when_lowered));
+    source.texts.push_back(first_words(each.number.source));
+  }
+  return laid_out({number, value, raised, lowered, source});
+}
+
+std::string verdict(const Sensitivity& first) {
+  const auto signed_change = [&](bool raised) {
+    return (raised ? "+" : "-") + percent(first.change);
+  };
+  const bool raise = first.when_raised < first.when_lowered;  // what makes it faster
+  const double faster = -std::min(first.when_raised, first.when_lowered);
+  const double slower = std::max(first.when_raised, first.when_lowered);
+  std::string text = fmt::format("# What decides: {} ({}, {}): ", first.number.name,
+                                 to_text(first.number), first_words(first.number.source));
+  // Of several equal limits none helps alone.
+  if (faster < 0.1 * slower) {
+    text += fmt::format("{} makes it {:.1f} % slower, {} alone changes little\n",
+                        signed_change(!raise), 100 * slower, signed_change(raise));
+  } else {
+    text += fmt::format("{} makes it {:.1f} % faster\n", signed_change(raise), 100 * faster);
+  }
+  return text;
+}
+
+/// In lines that a terminal shows whole.
+std::string list_of_names(const std::vector<std::string>& names) {
+  constexpr std::size_t most_columns = 100;
+  std::string text;
+  std::string line = "# no effect: ";
+  std::string_view separator;
+  for (const std::string& name : names) {
+    if (line.size() + separator.size() + name.size() >= most_columns) {
+      text += std::exchange(line, "#   ") + ",\n";
+      separator = "";
+    }
+    line += fmt::format("{}{}", separator, name);
+    separator = ", ";
+  }
+  return text + line + "\n";
+}
+
+/// Why `row`, as people call it, takes what it takes.
+std::string explanation_of(const std::string& row, Seconds time,
+                           const std::vector<Sensitivity>& sensitivities) {
+  std::string text =
+      fmt::format("#\n# why {} takes {}: its time with each number changed\n", row, to_text(time));
+  const auto first_without = std::ranges::partition_point(sensitivities, has_effect);
+  const std::vector<Sensitivity> with{sensitivities.begin(), first_without};
+  std::vector<std::string> without;
+  std::transform(first_without, sensitivities.end(), std::back_inserter(without),
+                 [](const Sensitivity& each) { return each.number.name; });
+  if (!with.empty()) text += list(with);
+  if (!without.empty()) text += list_of_names(without);
+  return text + (with.empty() ? "" : verdict(with.front()));
+}
+
+}  // namespace
+
+double greatest_effect(const Sensitivity& sensitivity) {
+  return std::max(std::abs(sensitivity.when_raised), std::abs(sensitivity.when_lowered));
+}
+
+bool has_effect(const Sensitivity& sensitivity) {
+  constexpr double least_per_change = 0.0005 / 0.1;
+  return greatest_effect(sensitivity) >= least_per_change * sensitivity.change;
+}
+
+std::string explanation(const Result& result) {
+  std::string text;
+  for (const AllreduceRow& row : result.rows) {
+    if (!row.sensitivity.empty()) {
+      text += explanation_of(to_text(row.cell), row.time, row.sensitivity);
+    }
+  }
+  for (const TrainingRow& row : result.training) {
+    if (!row.sensitivity.empty()) {
+      text +=
+          explanation_of("an iteration of " + to_text(row.cell), row.iteration, row.sensitivity);
+    }
+  }
+  const std::size_t rows = result.rows.size() + result.training.size();
+  if (!text.empty() && rows > most_explained_rows) {
+    text += fmt::format("# (explained: the last of {} rows; {} choose)\n", rows,
+                        result.training.empty()
+                            ? "--ranks, --sizes, --algorithm and --ring"
+                            : "--ranks, --algorithm, --ring, --overlap and --bucket-size");
+  }
+  return text;
+}
+
+}  // namespace ringcast

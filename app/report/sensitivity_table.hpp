@@ -1,0 +1,24 @@
+#pragma once
+
+#include <cstddef>
+#include <string>
+
+#include "app/report/result.hpp"
+
+namespace ringcast {
+
+/// Of a result with more rows only the last is explained: a sweep ends with what it is about, its
+/// most ranks and largest size, and each number costs two more simulations of a row.
+inline constexpr std::size_t most_explained_rows = 4;
+
+/// The greater of the two changes of the time, without its sign.
+[[nodiscard]] double greatest_effect(const Sensitivity& sensitivity);
+/// False where raising and lowering both change the time by less than 0.05 % for a change of 10 %,
+/// or the same part of another change: nobody will look for an error there.
+[[nodiscard]] bool has_effect(const Sensitivity& sensitivity);
+
+/// For people: what decides each row that has a sensitivity, below the table of rows; empty if
+/// there is none.
+[[nodiscard]] std::string explanation(const Result& result);
+
+}  // namespace ringcast

@@ -1,0 +1,265 @@
+#include "app/report/show.hpp"
+
+#include <algorithm>
+#include <iterator>
+#include <map>
+#include <set>
+#include <string_view>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "app/common/counted.hpp"
+#include "app/report/alike.hpp"
+
+namespace ringcast {
+
+namespace {
+
+std::size_t index(int i) {
+  return static_cast<std::size_t>(i);
+}
+
+const Vertex& vertex_at(const Cluster& cluster, int i) {
+  return cluster.vertices[index(i)];
+}
+
+using CablesOf = std::vector<std::vector<std::size_t>>;  // of each vertex
+
+/// A line of text with lines below it.
+struct Branch {
+  std::string text;
+  std::vector<Branch> below;
+};
+
+// Recursion follows the tree of the hardware, which is shallow.
+void print(const std::vector<Branch>& branches, const std::string& indent, std::string& out) {
+  for (std::size_t i = 0; i < branches.size(); ++i) {
+    const bool last = i + 1 == branches.size();
+    out += indent + (last ? "└─ " : "├─ ") + branches[i].text + "\n";
+    print(branches[i].below, indent + (last ? "   " : "│  "), out);
+  }
+}
+
+bool in_pcie_tree(VertexKind kind) {
+  return kind != VertexKind::nvswitch && kind != VertexKind::network_switch;
+}
+
+/// The tree of one node: what hangs below each socket, then the cables that are no part of a tree.
+class NodeTree {
+ public:
+  NodeTree(const Cluster& cluster, int node) : cluster_{cluster}, seen_(cluster.vertices.size()) {
+    for (std::size_t i = 0; i < cluster.cables.size(); ++i) {
+      const Cable& cable = cluster.cables[i];
+      if (vertex(cable.a).node == node && vertex(cable.b).node == node) {
+        cables_[cable.a].push_back(i);
+        cables_[cable.b].push_back(i);
+      }
+    }
+    for (std::size_t i = 0; i < cluster.vertices.size(); ++i) {
+      if (cluster.vertices[i].node == node) {
+        vertices_.push_back(static_cast<int>(i));
+      }
+    }
+  }
+
+  std::vector<Branch> branches() {
+    std::vector<Branch> roots;
+    // A node that was imported may have no socket; then its highest device is the root.
+    for (const VertexKind kind :
+         {VertexKind::cpu, VertexKind::root_complex, VertexKind::pcie_switch, VertexKind::gpu,
+          VertexKind::nic, VertexKind::process}) {
+      for (const int root : vertices_) {
+        if (vertex(root).kind == kind && !seen_[index(root)]) {
+          roots.push_back(tree_below(root, ""));
+        }
+      }
+    }
+    add_section(roots, "between sockets", [this](const Cable& cable) {
+      return vertex(cable.a).kind == VertexKind::cpu && vertex(cable.b).kind == VertexKind::cpu;
+    });
+    add_section(roots, "NVLink", [](const Cable&) { return true; });
+    return roots;
+  }
+
+ private:
+  [[nodiscard]] const Vertex& vertex(int i) const { return vertex_at(cluster_, i); }
+
+  // Recursion follows the tree of the hardware, which is shallow.
+  Branch tree_below(int at, const std::string& cable_up) {
+    seen_[index(at)] = true;
+    Branch branch{fmt::format("{}  {}{}", vertex(at).name, name_of(vertex(at).kind), cable_up), {}};
+    for (const std::size_t i : cables_[at]) {
+      const Cable& cable = cluster_.cables[i];
+      const int below = cable.a == at ? cable.b : cable.a;
+      if (seen_[index(below)] || !leads_down(at, below)) {
+        continue;
+      }
+      shown_.insert(i);
+      branch.below.push_back(tree_below(below, "  " + detail::rate_of(cable)));
+    }
+    return branch;
+  }
+
+  [[nodiscard]] bool leads_down(int from, int to) const {
+    const VertexKind a = vertex(from).kind;
+    const VertexKind b = vertex(to).kind;
+    const bool peers = a == b && (a == VertexKind::cpu || a == VertexKind::gpu);
+    return !peers && in_pcie_tree(b) && b != VertexKind::cpu && !is_rank(a);
+  }
+
+  struct Line {
+    std::string far_end;
+    std::string rate;
+    std::vector<std::string> near_ends;
+  };
+
+  void add_line(std::vector<Line>& lines, const Cable& cable) const {
+    const std::string& near_end = vertex(cable.a).name;
+    Line line{vertex(cable.b).name, detail::rate_of(cable), {near_end}};
+    const bool joins = vertex(cable.b).kind == VertexKind::nvswitch && !lines.empty() &&
+                       lines.back().far_end == line.far_end && lines.back().rate == line.rate;
+    if (joins) {
+      lines.back().near_ends.push_back(near_end);
+    } else {
+      lines.push_back(std::move(line));
+    }
+  }
+
+  /// The cables not shown so far that are `wanted`. Those of several GPUs to one NVSwitch share a
+  /// line.
+  template <typename Wanted>
+  void add_section(std::vector<Branch>& branches, const std::string& title, const Wanted& wanted) {
+    std::vector<Line> lines;
+    for (const int at : vertices_) {
+      for (const std::size_t i : cables_[at]) {
+        const Cable& cable = cluster_.cables[i];
+        if (cable.a == at && wanted(cable) && shown_.insert(i).second) {
+          add_line(lines, cable);
+        }
+      }
+    }
+    Branch section{title, {}};
+    for (const Line& line : lines) {
+      const std::string_view each = line.near_ends.size() == 1 ? "" : " each";
+      section.below.push_back({fmt::format("{} - {}  {}{}", detail::in_short(line.near_ends),
+                                           line.far_end, line.rate, each),
+                               {}});
+    }
+    if (!lines.empty()) {
+      branches.push_back(std::move(section));
+    }
+  }
+
+  const Cluster& cluster_;
+  std::vector<int> vertices_;
+  std::map<int, std::vector<std::size_t>> cables_;
+  std::vector<bool> seen_;
+  std::set<std::size_t> shown_;
+};
+
+/// The cables of a switch to nodes, and to switches that come after it, by rate; in brief without
+/// the names of what they lead to.
+std::vector<Branch> switch_cables(const Cluster& cluster, int at,
+                                  const std::vector<std::size_t>& cables, bool in_brief) {
+  std::map<std::pair<bool, std::string>, std::vector<std::string>> ends;  // nodes before switches
+  for (const std::size_t i : cables) {
+    const Cable& cable = cluster.cables[i];
+    const int other = cable.a == at ? cable.b : cable.a;
+    const bool to_switch = vertex_at(cluster, other).node < 0;
+    if (!to_switch || other > at) {
+      ends[{to_switch, detail::rate_of(cable)}].push_back(vertex_at(cluster, other).name);
+    }
+  }
+  std::vector<Branch> lines;
+  for (auto& [way, names] : ends) {
+    const auto& [to_switch, rate] = way;
+    const std::size_t count = names.size();
+    names.erase(std::unique(names.begin(), names.end()), names.end());  // parallel cables
+    const std::string to =
+        in_brief ? counted(names.size(), to_switch ? "network switch" : "network card")
+                 : detail::in_short(names);
+    lines.push_back(
+        {count == 1 ? fmt::format("{}  {}", to, rate) : fmt::format("{}  {} x {}", to, count, rate),
+         {}});
+  }
+  return lines;
+}
+
+/// Switches that say the same of their cables share a line.
+std::vector<Branch> switch_branches(const Cluster& cluster, const CablesOf& cables) {
+  std::vector<std::vector<std::string>> names;
+  std::vector<std::vector<Branch>> lines;
+  const auto switches =
+      std::ranges::count(cluster.vertices, VertexKind::network_switch, &Vertex::kind);
+  constexpr auto most_with_names = 32;
+  for (std::size_t i = 0; i < cluster.vertices.size(); ++i) {
+    if (cluster.vertices[i].kind != VertexKind::network_switch) {
+      continue;
+    }
+    std::vector<Branch> own =
+        switch_cables(cluster, static_cast<int>(i), cables[i], switches > most_with_names);
+    if (lines.empty() || !std::ranges::equal(own, lines.back(), {}, &Branch::text, &Branch::text)) {
+      names.emplace_back();
+      lines.push_back(std::move(own));
+    }
+    names.back().push_back(cluster.vertices[i].name);
+  }
+  std::vector<Branch> branches;
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    const std::string what = names[i].size() == 1 ? std::string{name_of(VertexKind::network_switch)}
+                                                  : counted(names[i].size(), "network switch");
+    const std::string_view each = names[i].size() > 1 && !lines[i].empty() ? ", each:" : "";
+    branches.push_back(
+        {fmt::format("{}  {}{}", detail::in_short(names[i]), what, each), std::move(lines[i])});
+  }
+  return branches;
+}
+
+std::vector<Branch> fabric_branches(const Cluster& cluster) {
+  CablesOf cables(cluster.vertices.size());
+  std::vector<Branch> branches;
+  for (std::size_t i = 0; i < cluster.cables.size(); ++i) {
+    const Cable& cable = cluster.cables[i];
+    const Vertex& a = vertex_at(cluster, cable.a);
+    const Vertex& b = vertex_at(cluster, cable.b);
+    cables[index(cable.a)].push_back(i);
+    cables[index(cable.b)].push_back(i);
+    if (a.node >= 0 && b.node >= 0 && a.node != b.node) {
+      branches.push_back({fmt::format("{} - {}  {}", a.name, b.name, detail::rate_of(cable)), {}});
+    }
+  }
+  std::ranges::move(switch_branches(cluster, cables), std::back_inserter(branches));
+  return branches;
+}
+
+}  // namespace
+
+std::string name_of_ranks(const Topology& topology) {
+  const Vertex& first = vertex_at(topology.cluster(), topology.vertex_of(Rank{0}));
+  return first.kind == VertexKind::gpu ? "GPU" : "process";
+}
+
+std::string text_tree(const Topology& topology) {
+  const Cluster& cluster = topology.cluster();
+  const std::vector<detail::AlikeNodes> sets = detail::alike_nodes(cluster);
+  std::size_t nodes = 0;
+  for (const detail::AlikeNodes& set : sets) {
+    nodes += set.nodes.size();
+  }
+  std::string out =
+      fmt::format("{}: {} in {}\n", cluster.name,
+                  counted(topology.ranks(), name_of_ranks(topology)), counted(nodes, "node"));
+  for (const detail::AlikeNodes& set : sets) {
+    out += "\n" + set.label + "\n";
+    print(NodeTree{cluster, set.nodes.front()}.branches(), "", out);
+  }
+  const std::vector<Branch> fabric = fabric_branches(cluster);
+  if (!fabric.empty()) {
+    out += "\nfabric\n";
+    print(fabric, "", out);
+  }
+  return out;
+}
+
+}  // namespace ringcast

@@ -1,0 +1,60 @@
+#include <algorithm>
+
+#include <nlohmann/json.hpp>
+
+#include "app/report/json_text.hpp"
+#include "app/report/show.hpp"
+
+namespace ringcast {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json limit_or_null(BytesPerSecond rate, const char* key) {
+  return rate.value() > 0 ? Json(finite(rate.value(), key)) : Json{};
+}
+
+Json vertex_json(const Vertex& vertex) {
+  Json json = {{"name", vertex.name}, {"kind", name_of(vertex.kind)}};
+  json["node"] = vertex.node < 0 ? Json{} : Json(vertex.node);
+  json["memory_bytes_per_s"] = limit_or_null(vertex.memory, "memory_bytes_per_s");
+  return json;
+}
+
+Json cable_json(const Cluster& cluster, const Cable& cable) {
+  const auto name = [&cluster](int vertex) {
+    return cluster.vertices[static_cast<std::size_t>(vertex)].name;
+  };
+  return {{"a", name(cable.a)},
+          {"b", name(cable.b)},
+          {"link_class", cable.link_class},
+          {"bandwidth_bytes_per_s", finite(cable.bandwidth.value(), "bandwidth_bytes_per_s")},
+          {"latency_s", finite(cable.latency.count(), "latency_s")},
+          {"peer_bandwidth_bytes_per_s",
+           limit_or_null(cable.peer_bandwidth, "peer_bandwidth_bytes_per_s")},
+          {"both_ways_bytes_per_s", limit_or_null(cable.both_ways, "both_ways_bytes_per_s")}};
+}
+
+}  // namespace
+
+std::string cluster_json(const Topology& topology) {
+  const Cluster& cluster = topology.cluster();
+  Json json = {{"schema_version", 1}, {"kind", "cluster"}, {"name", cluster.name}};
+  json["ranks"] = Json::array();
+  for (int rank = 0; rank < topology.ranks(); ++rank) {
+    const auto vertex = static_cast<std::size_t>(topology.vertex_of(Rank{rank}));
+    json["ranks"].push_back(cluster.vertices[vertex].name);
+  }
+  json["vertices"] = Json::array();
+  for (const Vertex& vertex : cluster.vertices) {
+    json["vertices"].push_back(vertex_json(vertex));
+  }
+  json["cables"] = Json::array();
+  for (const Cable& cable : cluster.cables) {
+    json["cables"].push_back(cable_json(cluster, cable));
+  }
+  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+}  // namespace ringcast

@@ -1,0 +1,70 @@
+#include "app/report/text_table.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "engine/numbers/error.hpp"
+
+namespace ringcast {
+namespace {
+
+std::string padded(const std::string& text, std::size_t width, bool from_left) {
+  return from_left ? fmt::format("  {:<{}}", text, width) : fmt::format("  {:>{}}", text, width);
+}
+
+std::string csv_field(const std::string& text) {
+  if (text.find_first_of(",\"\r\n") == std::string::npos) {
+    return text;
+  }
+  std::string quoted = "\"";
+  for (const char c : text) {
+    quoted += c == '"' ? "\"\"" : std::string(1, c);
+  }
+  return quoted + '"';
+}
+
+}  // namespace
+
+std::string laid_out(const std::vector<TableColumn>& columns) {
+  std::vector<std::string> lines(columns.front().texts.size() + 1, " ");
+  lines.front() = "#";
+  for (const TableColumn& column : columns) {
+    expect(column.texts.size() + 1 == lines.size(), "column {} has {} texts for {} rows",
+           column.title, column.texts.size(), lines.size() - 1);
+    std::size_t width = column.title.size();
+    for (const std::string& text : column.texts) {
+      width = std::max(width, text.size());
+    }
+    lines.front() += padded(column.title, width, column.from_left);
+    for (std::size_t i = 0; i < column.texts.size(); ++i) {
+      lines[i + 1] += padded(column.texts[i], width, column.from_left);
+    }
+  }
+  std::string table;
+  for (const std::string& line : lines) {
+    table += line.substr(0, line.find_last_not_of(' ') + 1) + '\n';
+  }
+  return table;
+}
+
+bool all_alike(const std::vector<std::string>& texts) {
+  return std::all_of(texts.begin(), texts.end(),
+                     [&](const std::string& text) { return text == texts.front(); });
+}
+
+std::string csv_line(const std::vector<std::string>& fields) {
+  std::string line;
+  for (const std::string& field : fields) {
+    line += (&field == &fields.front() ? "" : ",") + csv_field(field);
+  }
+  return line + "\r\n";
+}
+
+std::string signed_percent(double part) {
+  const double tenths = std::round(1000 * part);
+  return fmt::format("{:+.1f}", tenths == 0 ? 0.0 : tenths / 10);
+}
+
+}  // namespace ringcast

@@ -1,0 +1,37 @@
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "engine/collectives/collective_options.hpp"
+#include "engine/contracts/collective.hpp"
+
+namespace ringcast {
+
+/// The names of all all-reduce algorithms, in the order of help texts.
+[[nodiscard]] const std::vector<std::string>& allreduce_names();
+/// To add an algorithm: implement Collective in a file of its own, with the number of its messages,
+/// and add a line to the table in allreduce_algorithms.cpp. Throws ContractViolation for a name
+/// that is not in the table.
+[[nodiscard]] std::unique_ptr<Collective> make_allreduce(std::string_view name,
+                                                         CollectiveOptions options);
+/// An all-reduce in two: `reduce` combines each element on one rank, `gather` brings it from there
+/// to all.
+struct AllreduceHalves {
+  std::shared_ptr<const Collective> reduce;
+  std::shared_ptr<const Collective> gather;
+};
+/// The algorithms that have halves: those whose class names them (ReduceHalf, GatherHalf).
+[[nodiscard]] const std::vector<std::string>& names_with_halves();
+/// Throws ContractViolation for any other.
+[[nodiscard]] AllreduceHalves make_allreduce_halves(std::string_view name,
+                                                    CollectiveOptions options);
+/// How many messages one run exchanges, all ranks together. No fewer than there are; more where
+/// there are so few elements that some pieces are empty.
+[[nodiscard]] double allreduce_message_count(std::string_view name,
+                                             const CollectiveOptions& options,
+                                             std::uint64_t elements, Bytes element_size);
+
+}  // namespace ringcast

@@ -1,0 +1,41 @@
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "engine/contracts/endpoint.hpp"
+#include "engine/schedule/ring_order.hpp"
+
+namespace ringcast {
+
+/// How a collective runs: one ring order per channel, each with its share of the buffer, and the
+/// largest piece that travels (absent: whole chunks). Segments let transfer and reduction overlap;
+/// at most most_under_way of a channel are under way on a rank.
+/// Algorithms that are no rings take their order of ranks from the first channel.
+struct CollectiveOptions {
+  std::vector<RingOrder> channels;
+  std::optional<Bytes> segment_size;
+  /// The node of each rank, by any number; empty: all ranks are on one node.
+  std::vector<int> node_of = {};
+  /// The ranks that are parameter servers; empty: the first rank of each node. Ranks beyond those
+  /// of the ring orders serve only: they have nothing to add, and no place in a ring.
+  std::vector<Rank> servers = {};
+  /// How a server takes what the workers push: one after the other; or all at once, each into a
+  /// buffer of its own, which is faster where every worker has a cable of its own to the server.
+  bool serve_at_once = false;
+};
+
+/// Tiny segments must not take up all memory. It limits the speed only where so many of them cross
+/// faster than one with its latency.
+inline constexpr int most_under_way = 256;
+
+/// The options as given. Throws ContractViolation without channels, with rings of different sizes,
+/// a zero segment, nodes of more or fewer ranks than the rings have, or a server that is no rank or
+/// comes twice.
+[[nodiscard]] CollectiveOptions checked(CollectiveOptions options);
+/// The most elements of a segment; zero for whole chunks. A segment holds at least one element.
+[[nodiscard]] std::uint64_t segment_elements(const CollectiveOptions& options, Bytes element_size);
+/// Throws ContractViolation unless the rings are of all ranks of the job.
+void expect_whole_job(const CollectiveOptions& options, const Endpoint& network);
+
+}  // namespace ringcast

@@ -1,0 +1,115 @@
+#include "engine/collectives/parameter_server_async.hpp"
+
+#include <algorithm>
+#include <optional>
+
+#include "engine/numbers/error.hpp"
+#include "engine/schedule/chunks.hpp"
+
+namespace ringcast {
+namespace {
+
+constexpr Tag tag{0};
+
+/// The servers and workers of a job, and the shards of the servers that have any.
+struct Parties {
+  const std::vector<Rank>& servers;
+  std::vector<Rank> workers;
+  Chunks shards;
+  Bytes element_size;
+
+  Parties(const std::vector<Rank>& serving, const AsyncRequest& request, const RankContext& self)
+      : servers{serving},
+        shards{{0, request.elements}, static_cast<int>(serving.size())},
+        element_size{size_of(self.reducer.reduction().type)} {
+    for (int rank = 0; rank < self.network.size(); ++rank) {
+      if (std::ranges::find(servers, Rank{rank}) == servers.end()) {
+        workers.push_back(Rank{rank});
+      }
+    }
+    const auto ranks = static_cast<std::size_t>(self.network.size());
+    expect(servers.size() + workers.size() == ranks && !workers.empty(),
+           "{} servers in a job of {}", servers.size(), ranks);
+    expect(request.iterations > 0, "{} iterations", request.iterations);
+  }
+
+  [[nodiscard]] Slice shard(int server, BufferId buffer) const {
+    return slice_of(buffer, shards[server], element_size);
+  }
+};
+
+void serve(int server, const Parties& parties, const AsyncRequest& request, RankContext& self) {
+  const Slice shard = parties.shard(server, request.parameters);
+  if (shard.length == Bytes{0}) {
+    return;
+  }
+  const std::size_t workers = parties.workers.size();
+  const BufferId scratch = self.memory.allocate(workers * shard.length);
+  const auto landing = [&](std::size_t worker) {
+    return Slice{scratch, worker * shard.length, shard.length};
+  };
+  const auto expect_push = [&](std::size_t worker) {
+    return self.network.recv(parties.workers[worker], landing(worker), tag);
+  };
+  std::vector<Pending> coming;
+  for (std::size_t worker = 0; worker < workers; ++worker) {
+    coming.push_back(expect_push(worker));
+  }
+
+  const std::size_t first = static_cast<std::size_t>(server) * workers / parties.servers.size();
+  for (int iteration = 0; iteration < request.iterations; ++iteration) {
+    for (std::size_t turn = 0; turn < workers; ++turn) {
+      const std::size_t worker = (first + turn) % workers;
+      coming[worker].wait();
+      self.reducer.accumulate(shard, landing(worker)).wait();
+      if (iteration + 1 < request.iterations) {
+        coming[worker] = expect_push(worker);
+      }
+      // The shard must not change while it is sent.
+      self.network.send(parties.workers[worker], shard, tag).wait();
+    }
+  }
+}
+
+void work(const Parties& parties, const AsyncRequest& request, RankContext& self) {
+  for (int iteration = 0; iteration < request.iterations; ++iteration) {
+    std::vector<Pending> transfers;
+    for (int server = 0; server < parties.shards.count(); ++server) {
+      const Slice push = parties.shard(server, request.gradients);
+      const Slice pull = parties.shard(server, request.parameters);
+      const Rank rank = parties.servers[static_cast<std::size_t>(server)];
+      if (push.length > Bytes{0}) {
+        transfers.push_back(self.network.recv(rank, pull, tag));
+        transfers.push_back(self.network.send(rank, push, tag));
+      }
+    }
+    for (Pending& transfer : transfers) {
+      transfer.wait();
+    }
+  }
+}
+
+}  // namespace
+
+ParameterServerAsync::ParameterServerAsync(std::vector<Rank> servers)
+    : servers_{std::move(servers)} {
+  std::vector<Rank> sorted = servers_;
+  std::ranges::sort(sorted);
+  expect(!sorted.empty(), "no servers");
+  expect(std::ranges::adjacent_find(sorted) == sorted.end(), "a server that comes twice");
+}
+
+double ParameterServerAsync::run(const AsyncRequest& request, RankContext& self) const {
+  const Parties parties{servers_, request, self};
+  const Seconds begin = self.network.now();
+  const auto server = std::ranges::find(servers_, self.network.rank());
+  if (server != servers_.end()) {
+    serve(static_cast<int>(server - servers_.begin()), parties, request, self);
+  } else {
+    work(parties, request, self);
+  }
+  const Seconds took = self.network.now() - begin;
+  return took > Seconds{0} ? request.iterations / took.count() : 0;
+}
+
+}  // namespace ringcast

@@ -1,0 +1,50 @@
+#pragma once
+
+#include <string_view>
+#include <vector>
+
+#include "engine/contracts/transport.hpp"
+
+namespace ringcast {
+
+/// What every rank asks for, equal on all ranks but for the buffers.
+struct AsyncRequest {
+  /// What a worker pushes; of a server nothing is read.
+  BufferId gradients{};
+  /// What a worker pulls into; on a server its shard of the model, to which pushes are added.
+  BufferId parameters{};
+  std::uint64_t elements = 0;
+  int iterations = 1;
+};
+
+/// Training without a barrier between the workers (Dean et al. 2012, "Large Scale Distributed Deep
+/// Networks"): each pushes its gradients to the servers, each of which adds them to its shard of
+/// the parameters and sends it back as it then is, with the pushes of others that came before. No
+/// all-reduce: ranks end with different parameters.
+///
+/// An Endpoint cannot receive from whoever is first. So a server is ready for one push of every
+/// worker at any time, but answers the workers in turn, a shard at a time; workers that are equally
+/// fast are served as they would be in the order of arrival, and one that is slow makes the others
+/// wait once a round. Server i of k begins with the worker i/k round the turn from the first, so
+/// that a worker's answers do not all come at once.
+///
+/// A push is combined after it has come, also where a transport combines while it receives: pushes
+/// of several workers come at once, and only one may be added at a time. A server needs scratch of
+/// one shard for each worker.
+class ParameterServerAsync {
+ public:
+  /// The ranks of the job that are no servers are workers. Throws ContractViolation without servers
+  /// or with one that comes twice.
+  explicit ParameterServerAsync(std::vector<Rank> servers);
+  [[nodiscard]] std::string_view name() const { return "parameter-server-async"; }
+  /// Pushes per second of each worker: on a worker of its own, until its last pull; on a server the
+  /// mean over the workers, until its last answer. Zero if no time passed. Every rank of the job
+  /// calls it. Throws ContractViolation unless the job has the servers and a worker, and there is
+  /// at least one iteration.
+  double run(const AsyncRequest& request, RankContext& self) const;
+
+ private:
+  std::vector<Rank> servers_;
+};
+
+}  // namespace ringcast

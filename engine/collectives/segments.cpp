@@ -1,0 +1,70 @@
+#include "engine/collectives/segments.hpp"
+
+#include "engine/schedule/ring_schedule.hpp"
+
+namespace ringcast {
+namespace {
+
+template <typename Start>
+void transfer_all(const Segments& segments, const Start& start) {
+  Window window;
+  for (int i = 0; i < segments.count(); ++i) {
+    window.add(start(segments[i]));
+  }
+  window.wait_all();
+}
+
+}  // namespace
+
+double message_count(std::uint64_t elements, const CollectiveOptions& options, Bytes element_size) {
+  const std::uint64_t segment = segment_elements(options, element_size);
+  if (elements == 0 || segment == 0) {
+    return elements == 0 ? 0 : 1;
+  }
+  const std::uint64_t count = (elements - 1) / segment + 1;
+  return static_cast<double>(count);
+}
+
+Segments::Segments(BufferId buffer, ElementRange range, const CollectiveOptions& options,
+                   Bytes element_size)
+    : buffer_{buffer},
+      range_{range},
+      element_size_{element_size},
+      count_{range.count == 0
+                 ? 0
+                 : segment_count(range.count, segment_elements(options, element_size))} {}
+
+Slice Segments::operator[](int segment) const {
+  return slice_of(buffer_, Chunks{range_, count_}[segment], element_size_);
+}
+
+void Window::add(Pending transfer) {
+  under_way_.push_back(std::move(transfer));
+  if (under_way_.size() > most_under_way) {
+    under_way_.pop_front().wait();
+  }
+}
+
+void Window::wait_all() {
+  while (!under_way_.empty()) {
+    under_way_.pop_front().wait();
+  }
+}
+
+void send_all(Endpoint& network, Rank to, const Segments& segments, Tag tag) {
+  transfer_all(segments, [&](Slice slice) { return network.send(to, slice, tag); });
+}
+
+void lend_all(Endpoint& network, Rank to, const Segments& segments, Tag tag, Tag back) {
+  transfer_all(segments, [&](Slice slice) { return network.lend(to, slice, tag, back); });
+}
+
+void recv_all(Endpoint& network, Rank from, const Segments& segments, Tag tag) {
+  transfer_all(segments, [&](Slice slice) { return network.recv(from, slice, tag); });
+}
+
+void recv_accumulate_all(Endpoint& network, Rank from, const Segments& segments, Tag tag) {
+  transfer_all(segments, [&](Slice slice) { return network.recv_accumulate(from, slice, tag); });
+}
+
+}  // namespace ringcast

@@ -1,0 +1,50 @@
+#pragma once
+
+#include "engine/collectives/collective_options.hpp"
+#include "engine/collectives/fifo.hpp"
+#include "engine/contracts/endpoint.hpp"
+#include "engine/schedule/chunks.hpp"
+
+namespace ringcast {
+
+/// A range of a buffer and the segments it travels in. No segment is empty; an empty range has
+/// none.
+class Segments {
+ public:
+  Segments(BufferId buffer, ElementRange range, const CollectiveOptions& options,
+           Bytes element_size);
+  [[nodiscard]] int count() const { return count_; }
+  /// The first is one of the largest.
+  [[nodiscard]] Slice operator[](int segment) const;
+  [[nodiscard]] Slice whole() const { return slice_of(buffer_, range_, element_size_); }
+
+ private:
+  BufferId buffer_;
+  ElementRange range_;
+  Bytes element_size_;
+  int count_;
+};
+
+/// Transfers under way, oldest first: at most most_under_way of them.
+class Window {
+ public:
+  /// Waits for the oldest if there are too many now.
+  void add(Pending transfer);
+  void wait_all();
+
+ private:
+  Fifo<Pending> under_way_;
+};
+
+/// Transfer all segments, which cross the network one after the other, and wait for them.
+void send_all(Endpoint& network, Rank to, const Segments& segments, Tag tag);
+void lend_all(Endpoint& network, Rank to, const Segments& segments, Tag tag, Tag back);
+void recv_all(Endpoint& network, Rank from, const Segments& segments, Tag tag);
+void recv_accumulate_all(Endpoint& network, Rank from, const Segments& segments, Tag tag);
+
+/// How many messages carry so many elements. A count to weigh work with: no number of them is too
+/// large for it.
+[[nodiscard]] double message_count(std::uint64_t elements, const CollectiveOptions& options,
+                                   Bytes element_size);
+
+}  // namespace ringcast

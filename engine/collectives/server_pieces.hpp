@@ -1,0 +1,46 @@
+#pragma once
+
+#include "engine/collectives/segments.hpp"
+#include "engine/collectives/server_rounds.hpp"
+#include "engine/contracts/collective.hpp"
+#include "engine/schedule/chunks.hpp"
+#include "engine/schedule/ring_schedule.hpp"
+
+namespace ringcast {
+
+/// Segments in a block, or one fewer: as many as a rank is ready to receive at once from another.
+inline constexpr int segments_in_block = 8;
+
+/// What is cut how: shards, their segments, and blocks of segments, as many in every shard.
+struct ServerPieces {
+  Chunks shards;
+  int segments;
+  Chunks blocks;
+  BufferId data;
+  Bytes element_size;
+
+  ServerPieces(const CollectiveOptions& options, const ServerRounds& rounds,
+               const CollectiveRequest& request, Bytes element)
+      : shards{{0, request.elements}, rounds.shards()},
+        segments{segment_count(shards.largest(), segment_elements(options, element))},
+        blocks{{0, static_cast<std::uint64_t>(segments)}, (segments - 1) / segments_in_block + 1},
+        data{request.data},
+        element_size{element} {}
+
+  /// Calls visit(slice) for every segment that a block has of a shard and that is not empty.
+  template <typename Visit>
+  void for_each(int shard, int block, const Visit& visit) const {
+    if (block < 0 || block >= blocks.count()) {
+      return;
+    }
+    const ElementRange range = blocks[block];
+    for (auto i = range.first; i < range.first + range.count; ++i) {
+      const ElementRange segment = Chunks{shards[shard], segments}[static_cast<int>(i)];
+      if (segment.count > 0) {
+        visit(slice_of(data, segment, element_size));
+      }
+    }
+  }
+};
+
+}  // namespace ringcast

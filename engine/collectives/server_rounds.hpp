@@ -1,0 +1,49 @@
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "engine/collectives/collective_options.hpp"
+#include "engine/schedule/ring_order.hpp"
+
+namespace ringcast {
+
+/// The options with the servers that they leave to choose: the first rank of each node.
+[[nodiscard]] CollectiveOptions with_servers(CollectiveOptions options);
+/// Whether a rank has a place in the ring orders; one that has none is a dedicated server.
+[[nodiscard]] bool is_worker(const CollectiveOptions& options, Rank rank);
+
+/// with_servers() of checked() options. Throws ContractViolation for ranks of the job that neither
+/// work nor serve.
+[[nodiscard]] CollectiveOptions checked_with_servers(CollectiveOptions options);
+/// Throws ContractViolation unless workers and servers are all ranks of the job.
+void expect_whole_job_with_servers(const CollectiveOptions& options, const Endpoint& network);
+
+/// Who pushes to which server when. In round r of n a server takes what the worker r places after
+/// its own in the first channel's order pushes; so in no round two servers with a place of their
+/// own wait for one worker. Dedicated servers are spread over the places.
+class ServerRounds {
+ public:
+  /// `options` have servers, and must outlive this.
+  explicit ServerRounds(const CollectiveOptions& options);
+
+  [[nodiscard]] int workers() const { return order().size(); }
+  [[nodiscard]] int shards() const { return static_cast<int>(options_->servers.size()); }
+  [[nodiscard]] Rank server_of(int shard) const {
+    return options_->servers[static_cast<std::size_t>(shard)];
+  }
+  /// Which shard a rank serves, if any.
+  [[nodiscard]] std::optional<int> shard_of(Rank rank) const;
+  [[nodiscard]] Rank worker_of(int shard, int round) const;
+  /// The shards that a worker pushes in a round; in round 0 its own, if it serves one.
+  [[nodiscard]] const std::vector<int>& shards_of(Rank worker, int round) const;
+
+ private:
+  [[nodiscard]] const RingOrder& order() const { return options_->channels.front(); }
+  [[nodiscard]] int place_of(int shard) const;
+
+  const CollectiveOptions* options_;
+  std::vector<std::vector<int>> shards_at_;  // by place
+};
+
+}  // namespace ringcast

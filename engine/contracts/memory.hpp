@@ -1,0 +1,37 @@
+#pragma once
+
+#include <cstddef>
+#include <span>
+
+#include "engine/numbers/units.hpp"
+
+namespace ringcast {
+
+/// Names a buffer of one rank.
+enum class BufferId : int {};
+
+/// A byte range of a buffer. The engine cuts and passes slices; only a backend can find the bytes.
+struct Slice {
+  BufferId buffer{};
+  Bytes offset;
+  Bytes length;
+
+  friend bool operator==(const Slice&, const Slice&) = default;
+};
+
+/// The buffers of one rank: host vectors, device memory, or sizes only (a simulated rank).
+///
+/// - Allocation: a new buffer is zero-filled and lives until the rank's program ends.
+/// - Data: what write() put into a slice, read() gets from it, as long as nothing else wrote there.
+/// - Sizes only: where holds_data() is false, read() and write() throw ContractViolation.
+/// - Bounds: a slice past the end of its buffer throws ContractViolation.
+class Memory {
+ public:
+  virtual ~Memory() = default;
+  [[nodiscard]] virtual BufferId allocate(Bytes size) = 0;
+  [[nodiscard]] virtual bool holds_data() const = 0;
+  virtual void write(Slice to, std::span<const std::byte> bytes) = 0;
+  virtual void read(Slice from, std::span<std::byte> bytes) const = 0;
+};
+
+}  // namespace ringcast

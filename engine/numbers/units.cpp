@@ -1,0 +1,288 @@
+#include "engine/numbers/units.hpp"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cmath>
+#include <numeric>
+#include <optional>
+#include <span>
+
+#include <fmt/format.h>
+
+#include "engine/numbers/error.hpp"
+
+namespace ringcast {
+namespace {
+
+/// How much of the base unit one unit is: `up / down`, both exact.
+struct Scale {
+  std::uint64_t up = 1;
+  std::uint64_t down = 1;
+};
+struct Unit {
+  std::string_view name;
+  Scale scale;
+};
+
+constexpr std::uint64_t kilo = 1000;
+constexpr auto decimal_prefixes = std::to_array<Unit>({
+    {"", {1}},
+    {"k", {kilo}},
+    {"M", {kilo * kilo}},
+    {"G", {kilo * kilo * kilo}},
+    {"T", {kilo * kilo * kilo * kilo}},
+    {"P", {kilo * kilo * kilo * kilo * kilo}},
+    {"E", {kilo * kilo * kilo * kilo * kilo * kilo}},
+});
+constexpr auto binary_prefixes = std::to_array<Unit>({
+    {"Ki", {1ULL << 10U}},
+    {"Mi", {1ULL << 20U}},
+    {"Gi", {1ULL << 30U}},
+    {"Ti", {1ULL << 40U}},
+    {"Pi", {1ULL << 50U}},
+    {"Ei", {1ULL << 60U}},
+});
+constexpr auto time_units = std::to_array<Unit>({
+    {"ns", {1, kilo* kilo* kilo}},
+    {"us", {1, kilo* kilo}},
+    {"ms", {1, kilo}},
+    {"s", {1}},
+    {"min", {60}},
+    {"h", {3600}},
+});
+
+std::optional<Scale> find_unit(std::span<const Unit> units, std::string_view name) {
+  const auto* const found = std::ranges::find(units.begin(), units.end(), name, &Unit::name).base();
+  if (found == units.data() + units.size()) return std::nullopt;
+  return found->scale;
+}
+
+/// A prefix and `symbol`, as in MiB.
+std::optional<Scale> prefixed_unit(std::string_view name, char symbol) {
+  if (!name.ends_with(symbol)) return std::nullopt;
+  name.remove_suffix(1);
+  const auto decimal = find_unit(decimal_prefixes, name);
+  return decimal ? decimal : find_unit(binary_prefixes, name);
+}
+
+std::optional<Scale> size_unit(std::string_view name) {
+  return prefixed_unit(name, 'B');
+}
+
+std::optional<Scale> rate_unit(std::string_view name) {
+  if (!name.ends_with("/s") && !name.ends_with("ps")) return std::nullopt;
+  name.remove_suffix(2);
+  if (const auto bytes = prefixed_unit(name, 'B')) return bytes;
+  auto bits = prefixed_unit(name, 'b');
+  if (bits) bits->down = 8;
+  return bits;
+}
+
+std::optional<Scale> time_unit(std::string_view name) {
+  return find_unit(time_units, name);
+}
+
+/// What a reader wants, in the words of its messages.
+struct Kind {
+  std::string_view name;
+  std::string_view examples;
+  std::optional<Scale> (*unit)(std::string_view);
+};
+constexpr Kind size_kind{"size", "64 MiB or 1.2 GB", size_unit};
+constexpr Kind rate_kind{"rate", "25 GB/s or 200 Gb/s", rate_unit};
+constexpr Kind time_kind{"time", "5 us or 1.5 ms", time_unit};
+
+[[noreturn]] void refuse(const Kind& kind, std::string_view problem) {
+  throw ScenarioError{
+      fmt::format("{} (expected a {} such as {})", problem, kind.name, kind.examples)};
+}
+
+struct Quantity {
+  std::string_view number;
+  double value = 0;
+  Scale scale;
+};
+
+bool is_digit(char letter) {
+  return letter >= '0' && letter <= '9';
+}
+
+bool is_unit_of_any_kind(std::string_view name) {
+  return size_unit(name) || rate_unit(name) || time_unit(name);
+}
+
+/// Splits off the number at the front of `rest` and checks it.
+Quantity read_number(std::string_view text, std::string_view& rest, const Kind& kind) {
+  if (text.empty()) refuse(kind, fmt::format("an empty {}", kind.name));
+  if (text.front() == '-') refuse(kind, fmt::format("negative {} \"{}\"", kind.name, text));
+
+  Quantity quantity;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), quantity.value);
+  quantity.number = text.substr(0, static_cast<std::size_t>(end - text.data()));
+  rest = text.substr(quantity.number.size());
+  // from_chars also takes "inf", "nan", ".5" and "5."
+  if (quantity.number.empty() || !is_digit(text.front()) || !is_digit(quantity.number.back())) {
+    refuse(kind, fmt::format("no number in \"{}\"", text));
+  }
+  if (error != std::errc{}) refuse(kind, fmt::format("\"{}\" is out of range", text));
+  return quantity;
+}
+
+Quantity read(std::string_view text, const Kind& kind) {
+  std::string_view unit;
+  Quantity quantity = read_number(text, unit, kind);
+  if (text == "0") return quantity;
+  if (unit.empty()) refuse(kind, fmt::format("no unit in \"{}\"", text));
+  if (unit.front() == ' ') unit.remove_prefix(1);
+
+  const auto scale = kind.unit(unit);
+  if (!scale) {
+    refuse(kind, is_unit_of_any_kind(unit)
+                     ? fmt::format("\"{}\" is no {}", text, kind.name)
+                     : fmt::format("unknown unit \"{}\" in \"{}\"", unit, text));
+  }
+  quantity.scale = *scale;
+  return quantity;
+}
+
+double read_real(std::string_view text, const Kind& kind) {
+  const Quantity quantity = read(text, kind);
+  const double value = quantity.value * static_cast<double>(quantity.scale.up) /
+                       static_cast<double>(quantity.scale.down);
+  if (!std::isfinite(value)) refuse(kind, fmt::format("\"{}\" is out of range", text));
+  return value;
+}
+
+/// digits * 10^exponent
+struct Decimal {
+  std::optional<std::uint64_t> digits;
+  int exponent = 0;
+};
+
+/// Reads what from_chars has accepted as a finite double, without a double's rounding.
+Decimal read_decimal(std::string_view number) {
+  Decimal decimal;
+  const std::size_t mark = std::min(number.find_first_of("eE"), number.size());
+  if (mark < number.size()) {
+    const std::size_t first = number[mark + 1] == '+' ? mark + 2 : mark + 1;
+    std::from_chars(number.data() + first, number.data() + number.size(), decimal.exponent);
+  }
+
+  std::string digits{number.substr(0, mark)};
+  if (const std::size_t point = digits.find('.'); point != std::string::npos) {
+    digits.erase(point, 1);
+    decimal.exponent -= static_cast<int>(digits.size() - point);
+  }
+  for (; digits.size() > 1 && digits.back() == '0'; digits.pop_back())
+    ++decimal.exponent;
+
+  std::uint64_t value = 0;
+  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
+  if (error == std::errc{}) decimal.digits = value;
+  return decimal;
+}
+
+constexpr int most_zeros = 19;  // 10^19 is the largest power of ten below 2^64
+
+std::uint64_t power_of_ten(int exponent) {
+  std::uint64_t power = 1;
+  for (; exponent > 0; --exponent)
+    power *= 10;
+  return power;
+}
+
+/// decimal * unit, where that is a whole number of bytes.
+std::uint64_t count_bytes(const Decimal& decimal, std::uint64_t unit, std::string_view text) {
+  const auto refuse_fraction = [&] {
+    refuse(size_kind, fmt::format("\"{}\" has a fraction of a byte", text));
+  };
+  const auto refuse_overflow = [&] {
+    refuse(size_kind, fmt::format("\"{}\" is out of range", text));
+  };
+  if (decimal.digits == 0U) return 0;
+  if (decimal.exponent < -most_zeros) refuse_fraction();
+  if (decimal.exponent > most_zeros) refuse_overflow();
+  if (!decimal.digits) decimal.exponent < 0 ? refuse_fraction() : refuse_overflow();
+
+  std::uint64_t count = *decimal.digits;
+  if (decimal.exponent < 0) {
+    const std::uint64_t divisor = power_of_ten(-decimal.exponent);
+    const std::uint64_t common = std::gcd(divisor, unit);
+    if (count % (divisor / common) != 0) refuse_fraction();
+    count /= divisor / common;
+    unit /= common;
+  } else if (__builtin_mul_overflow(count, power_of_ten(decimal.exponent), &count)) {
+    refuse_overflow();
+  }
+  if (__builtin_mul_overflow(count, unit, &count)) refuse_overflow();
+  return count;
+}
+
+/// One row of a printing table: the unit's size in the base unit.
+struct Printed {
+  std::string_view name;
+  double scale;
+};
+constexpr auto decimal_sizes = std::to_array<Printed>(
+    {{"B", 1}, {"kB", 1e3}, {"MB", 1e6}, {"GB", 1e9}, {"TB", 1e12}, {"PB", 1e15}, {"EB", 1e18}});
+constexpr auto binary_sizes = std::to_array<Printed>({{"B", 1},
+                                                      {"KiB", 0x1p10},
+                                                      {"MiB", 0x1p20},
+                                                      {"GiB", 0x1p30},
+                                                      {"TiB", 0x1p40},
+                                                      {"PiB", 0x1p50},
+                                                      {"EiB", 0x1p60}});
+constexpr auto times = std::to_array<Printed>(
+    {{"ns", 1e-9}, {"us", 1e-6}, {"ms", 1e-3}, {"s", 1}, {"min", 60}, {"h", 3600}});
+
+/// Four digits in the largest unit of which there is at least one after rounding.
+std::string print(double value, std::span<const Printed> units) {
+  constexpr double rounds_to_one = 0.99995;
+  const Printed* best = units.data();
+  for (const Printed& unit : units) {
+    if (std::fabs(value) >= rounds_to_one * unit.scale) best = &unit;
+  }
+  return fmt::format("{:.4g} {}", value / best->scale, best->name);
+}
+
+bool is_exact(const std::string& printed, Bytes size) {
+  try {
+    return parse_size(printed) == size;
+  } catch (const ScenarioError&) {
+    return false;  // rounded to a fraction of a byte, or past the largest count
+  }
+}
+
+}  // namespace
+
+Bytes parse_size(std::string_view text) {
+  const Quantity quantity = read(text, size_kind);
+  return Bytes{count_bytes(read_decimal(quantity.number), quantity.scale.up, text)};
+}
+
+BytesPerSecond parse_rate(std::string_view text) {
+  return BytesPerSecond{read_real(text, rate_kind)};
+}
+
+Seconds parse_time(std::string_view text) {
+  return Seconds{read_real(text, time_kind)};
+}
+
+std::string to_text(Bytes size) {
+  const auto value = static_cast<double>(size.count());
+  std::string decimal = print(value, decimal_sizes);
+  std::string binary = print(value, binary_sizes);
+  const bool shorter = binary.find(' ') < decimal.find(' ') || !is_exact(decimal, size);
+  return shorter && is_exact(binary, size) ? binary : decimal;
+}
+
+std::string to_text(BytesPerSecond rate) {
+  return print(rate.value(), decimal_sizes) + "/s";
+}
+
+std::string to_text(Seconds time) {
+  return time == Seconds{0} ? "0 s" : print(time.count(), times);
+}
+
+}  // namespace ringcast

@@ -1,0 +1,58 @@
+#pragma once
+
+#include <cstdint>
+
+#include "engine/contracts/memory.hpp"
+
+namespace ringcast {
+
+/// A run of consecutive elements.
+struct ElementRange {
+  std::uint64_t first = 0;
+  std::uint64_t count = 0;
+
+  friend bool operator==(const ElementRange&, const ElementRange&) = default;
+};
+
+/// Cuts a range of elements into `parts` consecutive parts whose lengths differ by at most one, the
+/// longer ones first. Serves channels (parts of a buffer), chunks (of a channel) and segments (of a
+/// chunk). Throws ContractViolation unless parts > 0.
+class Chunks {
+ public:
+  Chunks(ElementRange whole, int parts);
+  /// `part` is taken modulo the number of parts, so ring arithmetic may run past either end.
+  [[nodiscard]] ElementRange operator[](int part) const;
+  [[nodiscard]] std::uint64_t largest() const { return base_ + (longer_ > 0 ? 1U : 0U); }
+  [[nodiscard]] int count() const { return parts_; }
+
+ private:
+  std::uint64_t first_;
+  int parts_;
+  std::uint64_t base_;
+  std::uint64_t longer_;
+};
+
+/// Chunks joined into `groups` runs of consecutive ones that differ by at most one chunk: group g
+/// begins with chunk g n / groups, rounded down, of n. Joined one by one they are the chunks
+/// themselves. Throws ContractViolation unless 0 < groups <= chunks.count().
+class ChunkGroups {
+ public:
+  ChunkGroups(Chunks chunks, int groups);
+  /// `group` is taken modulo the number of groups.
+  [[nodiscard]] ElementRange operator[](int group) const;
+  /// The group that a chunk is in.
+  [[nodiscard]] int group_of(int chunk) const;
+  [[nodiscard]] std::uint64_t largest() const;
+  [[nodiscard]] int count() const { return groups_; }
+
+ private:
+  [[nodiscard]] int first_chunk(int group) const;
+
+  Chunks chunks_;
+  int groups_;
+};
+
+/// The bytes of a range of elements.
+[[nodiscard]] Slice slice_of(BufferId buffer, ElementRange range, Bytes element_size);
+
+}  // namespace ringcast

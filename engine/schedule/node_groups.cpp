@@ -1,0 +1,36 @@
+#include "engine/schedule/node_groups.hpp"
+
+#include <algorithm>
+#include <map>
+
+#include "engine/numbers/error.hpp"
+
+namespace ringcast {
+
+NodeGroups::NodeGroups(const RingOrder& order, const std::vector<int>& node_of)
+    : places_(static_cast<std::size_t>(order.size())) {
+  expect(node_of.empty() || node_of.size() == places_.size(), "the nodes of {} of {} ranks",
+         node_of.size(), places_.size());
+  std::map<int, int> places_of_nodes;
+  for (const Rank rank : order.ranks()) {
+    const auto index = static_cast<std::size_t>(index_of(rank));
+    const int number = node_of.empty() ? 0 : node_of[index];
+    const int node = places_of_nodes.try_emplace(number, count()).first->second;
+    if (node == count()) {
+      nodes_.emplace_back();
+    }
+    std::vector<Rank>& ranks = nodes_[static_cast<std::size_t>(node)];
+    places_[index] = {node, static_cast<int>(ranks.size())};
+    ranks.push_back(rank);
+  }
+}
+
+int NodeGroups::widest() const {
+  std::size_t most = 0;
+  for (const std::vector<Rank>& ranks : nodes_) {
+    most = std::max(most, ranks.size());
+  }
+  return static_cast<int>(most);
+}
+
+}  // namespace ringcast

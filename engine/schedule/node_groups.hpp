@@ -1,0 +1,37 @@
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "engine/schedule/ring_order.hpp"
+
+namespace ringcast {
+
+/// The ranks of a ring order by node: the nodes in the order in which the ring first meets them,
+/// the ranks of each in the order of the ring.
+class NodeGroups {
+ public:
+  struct Place {
+    int node;
+    int position;
+  };
+
+  /// `node_of[r]` is the node of rank r, by any number; empty: all ranks are on one node.
+  NodeGroups(const RingOrder& order, const std::vector<int>& node_of);
+
+  [[nodiscard]] int count() const { return static_cast<int>(nodes_.size()); }
+  [[nodiscard]] std::span<const Rank> ranks_of(int node) const {
+    return nodes_.at(static_cast<std::size_t>(node));
+  }
+  /// The most ranks of a node.
+  [[nodiscard]] int widest() const;
+  [[nodiscard]] Place place_of(Rank rank) const {
+    return places_.at(static_cast<std::size_t>(index_of(rank)));
+  }
+
+ private:
+  std::vector<std::vector<Rank>> nodes_;
+  std::vector<Place> places_;
+};
+
+}  // namespace ringcast

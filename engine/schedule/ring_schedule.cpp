@@ -1,0 +1,64 @@
+#include "engine/schedule/ring_schedule.hpp"
+
+#include <limits>
+
+#include "engine/numbers/error.hpp"
+
+namespace ringcast {
+
+int phase_steps(int size) {
+  return size - 1;
+}
+
+RingStep reduce_scatter_step(int position, int step) {
+  return {position - 1 - step, position - 2 - step};
+}
+
+RingStep all_gather_step(int position, int step) {
+  return {position - step, position - 1 - step};
+}
+
+int segment_count(std::uint64_t elements, std::uint64_t segment) {
+  if (segment == 0 || elements <= segment) {
+    return 1;
+  }
+  const std::uint64_t count = (elements - 1) / segment + 1;
+  expect(count <= static_cast<std::uint64_t>(std::numeric_limits<int>::max()),
+         "{} elements in segments of {} are too many segments", elements, segment);
+  return static_cast<int>(count);
+}
+
+RingSchedule::RingSchedule(RingPhases phases, int position, int size, ElementRange share,
+                           std::uint64_t segment)
+    : RingSchedule{phases, position, ChunkGroups{Chunks{share, size}, size}, segment} {}
+
+RingSchedule::RingSchedule(RingPhases phases, int position, ChunkGroups chunks,
+                           std::uint64_t segment)
+    : phases_{phases},
+      position_{position},
+      size_{chunks.count()},
+      steps_{(phases == RingPhases::both ? 2 : 1) * phase_steps(size_)},
+      segments_{segment_count(chunks.largest(), segment)},
+      chunks_{chunks} {
+  expect(position >= 0 && position < size_, "position {} in a ring of {}", position, size_);
+}
+
+Transfer RingSchedule::operator[](std::int64_t index) const {
+  const int step = static_cast<int>(index / segments_);
+  const int segment = static_cast<int>(index % segments_);
+  const int reducing_steps = phases_ == RingPhases::all_gather ? 0 : phase_steps(size_);
+  const bool reducing = step < reducing_steps;
+
+  const RingStep chunks = reducing ? reduce_scatter_step(position_, step)
+                                   : all_gather_step(position_, step - reducing_steps);
+  Arrival arrival = Arrival::replaces;
+  if (reducing) {
+    const bool is_last = step + 1 == reducing_steps;
+    arrival = is_last && phases_ != RingPhases::partial_reduce_scatter ? Arrival::completes
+                                                                       : Arrival::combines;
+  }
+  return {Chunks{chunks_[chunks.outgoing_chunk], segments_}[segment],
+          Chunks{chunks_[chunks.incoming_chunk], segments_}[segment], arrival};
+}
+
+}  // namespace ringcast

@@ -1,0 +1,70 @@
+#pragma once
+
+#include <cstdint>
+
+#include "engine/schedule/chunks.hpp"
+
+namespace ringcast {
+
+/// What the rank at one ring position does in one step: which chunk leaves, which one comes.
+/// Chunk numbers are modulo the ring size.
+struct RingStep {
+  int outgoing_chunk;
+  int incoming_chunk;
+
+  friend bool operator==(const RingStep&, const RingStep&) = default;
+};
+
+/// The steps of either phase: size - 1.
+[[nodiscard]] int phase_steps(int size);
+/// Chunk c sets out from position c + 1 and is complete at position c, where it belongs, one lap
+/// minus one hop later.
+[[nodiscard]] RingStep reduce_scatter_step(int position, int step);
+/// Chunk c sets out from position c and ends at position c - 1.
+[[nodiscard]] RingStep all_gather_step(int position, int step);
+
+/// What becomes of what arrives: it replaces, is combined with, or by being combined completes the
+/// elements that are there.
+enum class Arrival { replaces, combines, completes };
+
+/// One segment out and one segment in, in the same step.
+struct Transfer {
+  ElementRange outgoing;
+  ElementRange incoming;
+  Arrival arrival;
+};
+
+/// Which phases of a ring a collective runs. A partial reduce-scatter is one of some of the ranks:
+/// what it combines is not complete.
+enum class RingPhases { reduce_scatter, partial_reduce_scatter, all_gather, both };
+
+/// All that one rank does on one channel, in order: pure arithmetic, no bytes and no clock.
+///
+/// Transfer i sends what transfer i - segments() received: the segments of a chunk follow each
+/// other, so a rank may have that many transfers under way at once.
+class RingSchedule {
+ public:
+  /// `share` is the channel's part of the buffer, `segment` the most elements that travel at once
+  /// (zero: whole chunks). Throws ContractViolation unless 0 <= position < size.
+  RingSchedule(RingPhases phases, int position, int size, ElementRange share,
+               std::uint64_t segment);
+  /// A ring with a chunk of given length for each position.
+  RingSchedule(RingPhases phases, int position, ChunkGroups chunks, std::uint64_t segment);
+  [[nodiscard]] std::int64_t count() const { return static_cast<std::int64_t>(steps_) * segments_; }
+  [[nodiscard]] int segments() const { return segments_; }
+  [[nodiscard]] Transfer operator[](std::int64_t index) const;
+
+ private:
+  RingPhases phases_;
+  int position_;
+  int size_;
+  int steps_;
+  int segments_;
+  ChunkGroups chunks_;
+};
+
+/// How many segments of at most `segment` elements (zero: no limit) a range is cut into; at least
+/// one. Throws ContractViolation above 2^31 - 1.
+[[nodiscard]] int segment_count(std::uint64_t elements, std::uint64_t segment);
+
+}  // namespace ringcast

@@ -1,0 +1,60 @@
+#include "app/cli/progress_bar.hpp"
+
+#include <gtest/gtest.h>
+
+namespace ringcast {
+namespace {
+
+using namespace std::chrono_literals;
+
+TEST(ProgressLine, ShowsBarPercentAndCells) {
+  EXPECT_EQ(progress_line("predict", 0.5, 4, 8, 0s),
+            "predict  [###############...............]  50 %  4/8 cells");
+}
+
+TEST(ProgressLine, BeginsEmptyAndEndsFull) {
+  EXPECT_EQ(progress_line("predict", 0, 0, 8, 60s),
+            "predict  [..............................]  0 %  0/8 cells");
+  EXPECT_EQ(progress_line("predict", 1, 8, 8, 60s),
+            "predict  [##############################]  100 %  8/8 cells");
+}
+
+// A quarter took 4 s, so three quarters take 12 s.
+TEST(ProgressLine, EstimatesWhatIsLeft) {
+  EXPECT_EQ(progress_line("predict", 0.25, 2, 8, 4s),
+            "predict  [#######.......................]  25 %  2/8 cells  12 s left");
+}
+
+TEST(ProgressLine, EstimatesNothingTooEarly) {
+  EXPECT_EQ(progress_line("p", 0.05, 0, 1, 60s),
+            "p  [#.............................]  5 %  0/1 cells");
+  EXPECT_EQ(progress_line("p", 0.5, 0, 1, 1s),
+            "p  [###############...............]  50 %  0/1 cells");
+}
+
+TEST(ProgressLine, ReachesAHundredOnlyAtTheEnd) {
+  EXPECT_EQ(progress_line("p", 0.999, 7, 8, 0s),
+            "p  [#############################.]  99 %  7/8 cells");
+}
+
+TEST(ProgressLine, StaysWithinItsEnds) {
+  EXPECT_EQ(progress_line("p", -0.5, 0, 1, 0s),
+            "p  [..............................]  0 %  0/1 cells");
+  EXPECT_EQ(progress_line("p", 1.0 + 1e-15, 1, 1, 0s),
+            "p  [##############################]  100 %  1/1 cells");
+}
+
+// Standard error is no terminal here.
+TEST(ProgressBar, IsSilentWithoutATerminal) {
+  testing::internal::CaptureStderr();
+
+  {
+    ProgressBar bar{"predict", false};
+    bar.show(0.5, 1, 2);
+  }
+
+  EXPECT_EQ(testing::internal::GetCapturedStderr(), "");
+}
+
+}  // namespace
+}  // namespace ringcast

@@ -1,0 +1,110 @@
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <limits>
+#include <thread>
+
+#include <gtest/gtest.h>
+#include <poll.h>
+#include <unistd.h>
+
+#include "app/common/cell_pool.hpp"
+#include "engine/numbers/error.hpp"
+
+namespace ringcast {
+namespace {
+
+using namespace std::chrono_literals;
+
+/// A flag that a child can set.
+class SharedFlag {
+ public:
+  SharedFlag() { EXPECT_EQ(::pipe(ends_.data()), 0); }
+  SharedFlag(const SharedFlag&) = delete;
+  SharedFlag& operator=(const SharedFlag&) = delete;
+  ~SharedFlag() {
+    ::close(ends_[0]);
+    ::close(ends_[1]);
+  }
+  void set() const { EXPECT_EQ(::write(ends_[1], "!", 1), 1); }
+  [[nodiscard]] bool is_set() const {
+    pollfd end{ends_[0], POLLIN, 0};
+    return ::poll(&end, 1, 0) == 1;
+  }
+
+ private:
+  std::array<int, 2> ends_{};
+};
+
+TEST(CellProgress, TellsHowFarEveryCellIs) {
+  std::vector<std::vector<double>> seen;
+
+  static_cast<void>(run_cells(
+      2, 2,
+      [](std::size_t cell, const ReportProgress& report) {
+        report(cell == 0 ? 0.25 : 0.75);
+        std::this_thread::sleep_for(100ms);
+        return std::string{};
+      },
+      [&](const std::vector<double>& fractions) { seen.push_back(fractions); }));
+
+  const auto was_seen = [&](std::size_t cell, double fraction) {
+    return std::ranges::any_of(
+        seen, [&](const std::vector<double>& fractions) { return fractions[cell] == fraction; });
+  };
+  EXPECT_TRUE(was_seen(0, 0.25));
+  EXPECT_TRUE(was_seen(1, 0.75));
+  EXPECT_EQ(seen.back(), (std::vector<double>{1.0, 1.0}));
+}
+
+TEST(CellProgress, CallsACellDoneOnlyWhenItHasEnded) {
+  const SharedFlag ended;
+  int early = 0;
+
+  static_cast<void>(run_cells(
+      1, 1,
+      [&](std::size_t, const ReportProgress& report) {
+        report(1.0);
+        std::this_thread::sleep_for(100ms);
+        ended.set();
+        return std::string{};
+      },
+      [&](const std::vector<double>& fractions) {
+        early += fractions[0] == 1.0 && !ended.is_set() ? 1 : 0;
+      }));
+
+  EXPECT_EQ(early, 0);
+}
+
+TEST(CellProgress, TakesAnyFraction) {
+  for (const double fraction :
+       {0.0, std::numeric_limits<double>::denorm_min(), -1.0, 1e300,
+        std::numeric_limits<double>::infinity(), std::numeric_limits<double>::quiet_NaN()}) {
+    const std::vector<CellOutcome> outcomes = run_cells(
+        1, 1,
+        [&](std::size_t, const ReportProgress& report) {
+          report(fraction);
+          return std::string{"done"};
+        },
+        [](const std::vector<double>& fractions) {
+          EXPECT_GE(fractions[0], 0.0);
+          EXPECT_LE(fractions[0], 1.0);
+        });
+
+    EXPECT_EQ(outcomes[0].text, "done") << fraction;
+  }
+}
+
+TEST(CellProgress, ReportsAFailedCellAsDone) {
+  std::vector<double> last;
+
+  static_cast<void>(run_cells(
+      2, 1,
+      [](std::size_t, const ReportProgress&) -> std::string { throw TransportError{"broken"}; },
+      [&](const std::vector<double>& fractions) { last = fractions; }));
+
+  EXPECT_EQ(last, (std::vector<double>{1.0, 1.0}));
+}
+
+}  // namespace
+}  // namespace ringcast

@@ -1,0 +1,233 @@
+#include <array>
+#include <cerrno>
+#include <chrono>
+#include <csignal>
+#include <optional>
+#include <thread>
+
+#include <gtest/gtest.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "app/common/cell_pool.hpp"
+#include "engine/numbers/error.hpp"
+
+namespace ringcast {
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr int exit_interrupted = 42;
+
+/// Waits for a child at most 10 s; nothing if it goes on.
+std::optional<int> status_of(pid_t process) {
+  int status = 0;
+  for (int tries = 0; tries < 1000; ++tries) {
+    if (::waitpid(process, &status, WNOHANG) == process) {
+      return status;
+    }
+    std::this_thread::sleep_for(10ms);
+  }
+  return std::nullopt;
+}
+
+bool is_gone(pid_t process) {
+  return ::kill(process, 0) == -1 && errno == ESRCH;
+}
+
+/// A process, in a group of its own, that runs cells of a minute each. It exits with 42 if it was
+/// interrupted and no child is left.
+class Pool {
+ public:
+  explicit Pool(
+      std::size_t cells, const std::function<void()>& prepare = [] {}) {
+    std::array<int, 2> pipe{};
+    EXPECT_EQ(::pipe(pipe.data()), 0);
+    process_ = ::fork();
+    if (process_ == 0) {
+      ::setpgid(0, 0);
+      prepare();
+      ::_exit(run(cells, pipe[1]));
+    }
+    ::close(pipe[1]);
+    children_.resize(cells);
+    for (pid_t& child : children_) {
+      EXPECT_EQ(::read(pipe[0], &child, sizeof child), static_cast<ssize_t>(sizeof child));
+    }
+    ::close(pipe[0]);
+  }
+  Pool(const Pool&) = delete;
+  Pool& operator=(const Pool&) = delete;
+  ~Pool() { ::kill(-process_, SIGKILL); }
+
+  [[nodiscard]] pid_t process() const { return process_; }
+  [[nodiscard]] const std::vector<pid_t>& children() const { return children_; }
+
+  void expect_interrupted() const {
+    const std::optional<int> status = status_of(process_);
+    ASSERT_TRUE(status) << "still running";
+    EXPECT_TRUE(WIFEXITED(*status) && WEXITSTATUS(*status) == exit_interrupted)
+        << "status " << *status;
+    for (const pid_t child : children_) {
+      EXPECT_TRUE(is_gone(child)) << child;
+    }
+  }
+
+ private:
+  static int run(std::size_t cells, int pipe) {
+    try {
+      static_cast<void>(
+          run_cells(cells, static_cast<int>(cells), [pipe](std::size_t, const ReportProgress&) {
+            const pid_t me = ::getpid();
+            if (::write(pipe, &me, sizeof me) == static_cast<ssize_t>(sizeof me)) {
+              ::sleep(60);
+            }
+            return std::string{};
+          }));
+    } catch (const Interrupted&) {
+      return ::waitpid(-1, nullptr, WNOHANG) == -1 && errno == ECHILD ? exit_interrupted : 2;
+    }
+    return 3;
+  }
+
+  pid_t process_ = -1;
+  std::vector<pid_t> children_;
+};
+
+TEST(InterruptedCellPool, EndsItsChildrenWhenItAloneIsTold) {
+  for (const int signal : {SIGINT, SIGTERM}) {
+    const Pool pool{4};
+
+    ::kill(pool.process(), signal);
+
+    pool.expect_interrupted();
+  }
+}
+
+TEST(InterruptedCellPool, DoesNotWaitForItsCells) {
+  const Pool pool{4};
+  const auto begin = std::chrono::steady_clock::now();
+
+  ::kill(pool.process(), SIGINT);
+
+  pool.expect_interrupted();
+  EXPECT_LT(std::chrono::steady_clock::now() - begin, 50s);  // a cell sleeps for 60
+}
+
+// What a terminal does on Ctrl-C. The children die by themselves then; with one cell, the pool may
+// notice that first.
+TEST(InterruptedCellPool, IsInterruptedWhenItsChildrenDieOfTheSameSignal) {
+  for (int round = 0; round < 20; ++round) {
+    for (const std::size_t cells : {1U, 4U}) {
+      const Pool pool{cells};
+
+      ::kill(-pool.process(), SIGINT);
+
+      pool.expect_interrupted();
+    }
+  }
+}
+
+// With a handler of its own the process outlives the signals that come after run_cells has ended.
+TEST(InterruptedCellPool, EndsItsChildrenHoweverOftenItIsTold) {
+  const Pool pool{8, [] { ::signal(SIGINT, [](int) {}); }};
+
+  for (int i = 0; i < 3000; ++i) {
+    ::kill(pool.process(), SIGINT);
+    std::this_thread::sleep_for(10us);
+  }
+
+  pool.expect_interrupted();
+}
+
+// The signal comes when the last cell has ended already.
+TEST(InterruptedCellPool, NoticesASignalDuringTheLastReport) {
+  EXPECT_THROW(
+      static_cast<void>(run_cells(
+          1, 1, [](std::size_t, const ReportProgress&) { return std::string{}; },
+          [](const std::vector<double>& fractions) { fractions[0] == 1.0 && ::raise(SIGINT); })),
+      Interrupted);
+}
+
+TEST(InterruptedCellPool, RunsAgainAfterwards) {
+  EXPECT_THROW(static_cast<void>(run_cells(
+                   2, 2, [](std::size_t, const ReportProgress&) { return std::string{}; },
+                   [](const std::vector<double>&) { ::raise(SIGTERM); })),
+               Interrupted);
+
+  EXPECT_EQ(run_cells(1, 1, [](std::size_t, const ReportProgress&) { return std::string{"again"}; })
+                .at(0)
+                .text,
+            "again");
+}
+
+class CellPoolSignals : public testing::Test {
+ protected:
+  ~CellPoolSignals() override {
+    for (const int signal : {SIGINT, SIGTERM, SIGCHLD}) {
+      ::signal(signal, SIG_DFL);
+    }
+  }
+};
+
+TEST_F(CellPoolSignals, AreAsBeforeAfterwards) {
+  ::signal(SIGINT, [](int) {});
+  ::signal(SIGTERM, SIG_DFL);
+  struct sigaction before {};
+  ::sigaction(SIGINT, nullptr, &before);
+
+  static_cast<void>(run_cells(1, 1, [](std::size_t, const ReportProgress&) { return ""; }));
+
+  struct sigaction after {};
+  ::sigaction(SIGINT, nullptr, &after);
+  EXPECT_EQ(after.sa_handler, before.sa_handler);
+  ::sigaction(SIGTERM, nullptr, &after);
+  EXPECT_EQ(after.sa_handler, SIG_DFL);
+}
+
+// A shell script's background jobs ignore the Ctrl-C that is meant for the foreground.
+TEST_F(CellPoolSignals, StayIgnoredWhereTheyWere) {
+  ::signal(SIGINT, SIG_IGN);
+
+  const std::vector<CellOutcome> outcomes = run_cells(
+      2, 1,
+      [](std::size_t, const ReportProgress&) {
+        ::raise(SIGINT);
+        return std::string{"done"};
+      },
+      [](const std::vector<double>&) { ::raise(SIGINT); });
+
+  EXPECT_EQ(outcomes.at(0).text, "done");
+  EXPECT_EQ(outcomes.at(1).text, "done");
+}
+
+// A parent can be started with SIGCHLD ignored; children then vanish with their exit status.
+TEST_F(CellPoolSignals, KeepACrashApartWhereEndsOfChildrenWereIgnored) {
+  ::signal(SIGCHLD, SIG_IGN);
+
+  const std::vector<CellOutcome> outcomes = run_cells(1, 1, [](std::size_t, const ReportProgress&) {
+    ::raise(SIGKILL);
+    return std::string{};
+  });
+
+  EXPECT_EQ(outcomes.at(0).text, "the simulation was killed by signal 9 (Killed)");
+}
+
+TEST(KilledCellPool, TakesItsChildrenWithIt) {
+  // So that this process can wait for its grandchildren.
+  ASSERT_EQ(::prctl(PR_SET_CHILD_SUBREAPER, 1), 0);
+  const Pool pool{4};
+
+  ::kill(pool.process(), SIGKILL);
+
+  ASSERT_TRUE(status_of(pool.process()));
+  for (const pid_t child : pool.children()) {
+    const std::optional<int> status = status_of(child);
+    ASSERT_TRUE(status) << "child " << child << " goes on";
+    EXPECT_TRUE(WIFSIGNALED(*status) && WTERMSIG(*status) == SIGKILL);
+  }
+}
+
+}  // namespace
+}  // namespace ringcast

@@ -1,0 +1,124 @@
+#include "app/common/child_process.hpp"
+
+#include <cerrno>
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+
+#include <fcntl.h>
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "engine/numbers/error.hpp"
+
+namespace ringcast {
+namespace {
+
+ChildOutcome shell(const std::string& script) {
+  return run_child({"sh", {"-c", script}, {}});
+}
+
+TEST(ChildProcess, KeepsWhatTheChildWritesApart) {
+  const ChildOutcome outcome = shell("echo one; echo two >&2; echo three");
+
+  EXPECT_EQ(outcome.output, "one\nthree\n");
+  EXPECT_EQ(outcome.errors, "two\n");
+  EXPECT_TRUE(outcome.succeeded());
+}
+
+TEST(ChildProcess, GivesTheExitStatus) {
+  const ChildOutcome outcome = shell("exit 7");
+
+  EXPECT_EQ(outcome.exit_status, 7);
+  EXPECT_FALSE(outcome.signal);
+  EXPECT_FALSE(outcome.succeeded());
+}
+
+TEST(ChildProcess, TellsASignalFromAnExitStatus) {
+  const ChildOutcome outcome = shell("kill -TERM $$");
+
+  EXPECT_EQ(outcome.signal, SIGTERM);
+  EXPECT_FALSE(outcome.exit_status);
+  EXPECT_FALSE(outcome.succeeded());
+}
+
+TEST(ChildProcess, PassesArgumentsUntouched) {
+  const ChildOutcome outcome = run_child(
+      {"sh", {"-c", "printf '<%s>' \"$@\"", "sh", "a b", "$HOME", "", "'", "*", "-n"}, {}});
+
+  EXPECT_EQ(outcome.output, "<a b><$HOME><><'><*><-n>");
+}
+
+TEST(ChildProcess, AddsToTheEnvironmentAndReplaces) {
+  ASSERT_EQ(::setenv("RINGCAST_TEST_KEPT", "kept", 1), 0);
+  ASSERT_EQ(::setenv("RINGCAST_TEST_REPLACED", "old", 1), 0);
+
+  const ChildOutcome outcome =
+      run_child({"sh",
+                 {"-c", "echo $RINGCAST_TEST_KEPT $RINGCAST_TEST_REPLACED $RINGCAST_TEST_NEW"},
+                 {{"RINGCAST_TEST_REPLACED", "replaced"}, {"RINGCAST_TEST_NEW", "new"}}});
+
+  EXPECT_EQ(outcome.output, "kept replaced new\n");
+}
+
+TEST(ChildProcess, HasNothingOnItsInput) {
+  EXPECT_EQ(run_child({"cat", {}, {}}).output, "");
+}
+
+TEST(ChildProcess, ReadsMoreThanAPipeHoldsFromBothStreams) {
+  // 1 MB each, written in turns: reading one stream to its end first would never end.
+  const ChildOutcome outcome = shell(
+      "i=0; while [ $i -lt 100 ]; do head -c 10000 /dev/zero; head -c 10000 /dev/zero >&2; "
+      "i=$((i+1)); done");
+
+  EXPECT_EQ(outcome.output.size(), 1'000'000U);
+  EXPECT_EQ(outcome.errors.size(), 1'000'000U);
+}
+
+TEST(ChildProcess, WaitsForAChildThatClosesItsStreamsEarly) {
+  EXPECT_EQ(shell("exec >&- 2>&-; sleep 0.1; exit 5").exit_status, 5);
+}
+
+TEST(ChildProcess, RefusesAProgramThatIsNotThere) {
+  try {
+    static_cast<void>(run_child({"ringcast-no-such-program", {}, {}}));
+    FAIL() << "nothing was thrown";
+  } catch (const BackendUnavailable& error) {
+    EXPECT_STREQ(error.what(),
+                 "ringcast-no-such-program: cannot be started: No such file or directory");
+  }
+}
+
+TEST(ChildProcess, LeavesNoProcessAndNoDescriptorBehind) {
+  const auto lowest_free = [] {
+    const int descriptor = ::open("/dev/null", O_RDONLY | O_CLOEXEC);
+    ::close(descriptor);
+    return descriptor;
+  };
+  const int before = lowest_free();
+
+  static_cast<void>(shell("exit 0"));
+  EXPECT_THROW(static_cast<void>(run_child({"ringcast-no-such-program", {}, {}})),
+               BackendUnavailable);
+
+  EXPECT_EQ(lowest_free(), before);
+  EXPECT_EQ(::waitpid(-1, nullptr, WNOHANG), -1);
+  EXPECT_EQ(errno, ECHILD);
+}
+
+TEST(ChildProcess, GivesTheChildNoDescriptorOfOurs) {
+  // What this process was itself started with passes on to any child, popen's too.
+  std::string inherited;
+  FILE* list = ::popen("exec ls /proc/self/fd", "r");
+  ASSERT_NE(list, nullptr);
+  for (int c = std::fgetc(list); c != EOF; c = std::fgetc(list)) {
+    inherited += static_cast<char>(c);
+  }
+  ::pclose(list);
+
+  EXPECT_EQ(run_child({"ls", {"/proc/self/fd"}, {}}).output, inherited);
+}
+
+}  // namespace
+}  // namespace ringcast

@@ -1,0 +1,171 @@
+#include "app/common/file_output.hpp"
+
+#include <cstdlib>
+#include <fstream>
+#include <iterator>
+#include <set>
+#include <string>
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include "engine/numbers/error.hpp"
+
+namespace ringcast {
+namespace {
+
+namespace fs = std::filesystem;
+
+class FileOutput : public testing::Test {
+ protected:
+  FileOutput() {
+    std::string name = (fs::temp_directory_path() / "ringcast-XXXXXX").string();
+    folder_ = ::mkdtemp(name.data());
+  }
+  ~FileOutput() override { fs::remove_all(folder_); }
+
+  [[nodiscard]] const fs::path& folder() const { return folder_; }
+
+  [[nodiscard]] std::set<std::string> names() const {
+    std::set<std::string> all;
+    for (const fs::directory_entry& entry : fs::directory_iterator{folder_}) {
+      all.insert(entry.path().filename().string());
+    }
+    return all;
+  }
+
+  /// Both functions refuse `path` with the same words, which name `reason`.
+  static void expect_refused(
+      const fs::path& path, const std::string& reason,
+      const std::string& expectation = "a folder that exists and can be written") {
+    const std::string expected =
+        path.string() + ": cannot be written: " + reason + " (expected " + expectation + ")";
+    try {
+      write_file(path, "text");
+      ADD_FAILURE() << path << " was written";
+    } catch (const ScenarioError& error) {
+      EXPECT_EQ(error.what(), expected);
+    }
+    try {
+      check_writable(path);
+      ADD_FAILURE() << path << " was found writable";
+    } catch (const ScenarioError& error) {
+      EXPECT_EQ(error.what(), expected);
+    }
+  }
+
+ private:
+  fs::path folder_;
+};
+
+std::string contents(const fs::path& path) {
+  std::ifstream file{path, std::ios::binary};
+  return {std::istreambuf_iterator<char>{file}, {}};
+}
+
+TEST_F(FileOutput, WritesTheWholeTextAndNothingElse) {
+  const std::string text(3'000'000, 'x');
+
+  write_file(folder() / "a.json", text);
+
+  EXPECT_EQ(contents(folder() / "a.json"), text);
+  EXPECT_EQ(names(), (std::set<std::string>{"a.json"}));
+}
+
+TEST_F(FileOutput, WritesAnEmptyFile) {
+  write_file(folder() / "empty", "");
+
+  EXPECT_TRUE(fs::is_empty(folder() / "empty"));
+}
+
+TEST_F(FileOutput, ReplacesAFileAndKeepsItsPermissions) {
+  const fs::path file = folder() / "a.json";
+  write_file(file, "a long first text");
+  fs::permissions(file, fs::perms{0640});
+
+  write_file(file, "second");
+
+  EXPECT_EQ(contents(file), "second");
+  EXPECT_EQ(fs::status(file).permissions(), fs::perms{0640});
+}
+
+TEST_F(FileOutput, WritesThroughALink) {
+  fs::create_directory(folder() / "elsewhere");
+  write_file(folder() / "elsewhere" / "file", "first");
+  fs::create_symlink(folder() / "elsewhere" / "file", folder() / "link");
+
+  write_file(folder() / "link", "second");
+
+  EXPECT_TRUE(fs::is_symlink(folder() / "link"));
+  EXPECT_EQ(contents(folder() / "elsewhere" / "file"), "second");
+}
+
+TEST_F(FileOutput, WritesAFileInTheCurrentFolder) {
+  const fs::path before = fs::current_path();
+  fs::current_path(folder());
+
+  write_file("bare-name", "text");
+  fs::current_path(before);
+
+  EXPECT_EQ(contents(folder() / "bare-name"), "text");
+}
+
+TEST_F(FileOutput, LeavesADeviceADevice) {
+  check_writable("/dev/null");
+  write_file("/dev/null", "text");
+
+  EXPECT_TRUE(fs::is_character_file("/dev/null"));
+}
+
+TEST_F(FileOutput, CheckingLeavesNothingBehind) {
+  write_file(folder() / "old", "old");
+
+  check_writable(folder() / "new");
+  check_writable(folder() / "old");
+
+  EXPECT_EQ(names(), (std::set<std::string>{"old"}));
+  EXPECT_EQ(contents(folder() / "old"), "old");
+}
+
+TEST_F(FileOutput, RefusesAMissingFolder) {
+  expect_refused(folder() / "none" / "a.json", "No such file or directory");
+}
+
+TEST_F(FileOutput, RefusesAFolderGivenAsAFile) {
+  fs::create_directory(folder() / "sub");
+
+  expect_refused(folder() / "sub", "Is a directory", "the name of a file");
+  expect_refused(folder() / "sub" / "", "Is a directory", "the name of a file");
+  EXPECT_EQ(names(), (std::set<std::string>{"sub"}));
+}
+
+TEST_F(FileOutput, RefusesAParentThatIsAFile) {
+  write_file(folder() / "file", "text");
+
+  expect_refused(folder() / "file" / "a.json", "Not a directory");
+}
+
+TEST_F(FileOutput, RefusesAnEmptyName) {
+  expect_refused("", "No such file or directory");
+}
+
+TEST_F(FileOutput, RefusesADeviceThatIsFull) {
+  if (!fs::exists("/dev/full")) {
+    GTEST_SKIP() << "no /dev/full";
+  }
+
+  EXPECT_THROW(write_file("/dev/full", "text"), ScenarioError);
+}
+
+TEST_F(FileOutput, RefusesAFolderWithoutPermission) {
+  if (::geteuid() == 0) {
+    GTEST_SKIP() << "root may write anywhere";
+  }
+  fs::permissions(folder(), fs::perms{0555});
+
+  expect_refused(folder() / "a.json", "Permission denied");
+  fs::permissions(folder(), fs::perms{0755});
+}
+
+}  // namespace
+}  // namespace ringcast

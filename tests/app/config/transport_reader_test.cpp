@@ -1,0 +1,203 @@
+#include <string>
+
+#include <gtest/gtest.h>
+
+#include "app/config/scenario.hpp"
+#include "tests/app/temporary_folder.hpp"
+
+namespace ringcast {
+namespace {
+
+// Right as it stands; each case makes one slip in it.
+const std::string right = R"(name: test
+source: invented
+message_overhead: 5 us
+reduce_rate: 100 GB/s
+fused_reduction: false
+)";
+
+const Slip slips[] = {
+    {"NoSource", "source: invented\n", "",
+     "transport.yaml:1:1: source: missing (expected where the costs come from)"},
+    {"OverheadWithoutUnit", "5 us", "5",
+     "transport.yaml:3:19: message_overhead: no unit in \"5\" (expected a time such as "
+     "5 us or 1.5 ms)"},
+    {"OverheadNegative", "5 us", "-5 us",
+     "transport.yaml:3:19: message_overhead: negative time \"-5 us\" (expected a time "
+     "such as 5 us or 1.5 ms)"},
+    {"OverheadAboveOneSecond", "5 us", "5 s",
+     "transport.yaml:3:19: message_overhead: 5 s is out of range (expected 0 to 1 s)"},
+    {"RateZero", "100 GB/s", "0",
+     "transport.yaml:4:14: reduce_rate: 0 is out of range (expected 1 kB/s to 1000 "
+     "TB/s, or no reduce_rate for a reduction that costs nothing)"},
+    {"RateIsASize", "100 GB/s", "100 GB",
+     "transport.yaml:4:14: reduce_rate: \"100 GB\" is no rate (expected a rate such as "
+     "25 GB/s or 200 Gb/s)"},
+    {"RateTooLarge", "100 GB/s", "1 EB/s",
+     "transport.yaml:4:14: reduce_rate: 1 EB/s is out of range (expected 1 kB/s to 1000 "
+     "TB/s, or no reduce_rate for a reduction that costs nothing)"},
+    {"FusedIsYes", "false", "yes",
+     "transport.yaml:5:18: fused_reduction: \"yes\" is neither (expected true or false)"},
+    {"UnknownKey", "fused_reduction", "fused_reductions",
+     "transport.yaml:5:1: fused_reductions: unknown key, did you mean "
+     "\"fused_reduction\"? (expected name, source, base, buffers, p2p, gdr, staging, "
+     "staging_buffer, staged_by, "
+     "copy_rate, copies_to_host, copies_on_host, copies_to_device, host_copies, host_copy_rate, "
+     "call_overhead, message_overhead, overheads, short_messages, eager_limit, "
+     "rendezvous_handshake, reduce_rate, "
+     "host_reduce_rate, reduce_overhead, compute_competition or fused_reduction)"},
+    {"NoOverhead", "message_overhead: 5 us\n", "",
+     "transport.yaml:1:1: message_overhead: missing (expected a time, 0 us if a message costs "
+     "nothing)"},
+    {"NoLevel", "fused_reduction: false", "p2p: PXX",
+     "transport.yaml:5:6: p2p: unknown level \"PXX\", did you mean \"PIX\"? (expected none, NVL, "
+     "PIX, PXB, PHB or SYS)"},
+    {"EagerLimitAlone", "fused_reduction: false", "eager_limit: 12 KiB",
+     "transport.yaml:1:1: rendezvous_handshake: missing (expected a time, as the profile has an "
+     "eager_limit)"},
+    {"HandshakeAlone", "fused_reduction: false", "rendezvous_handshake: 3 us",
+     "transport.yaml:1:1: eager_limit: missing (expected a size, as the profile has a "
+     "rendezvous_handshake)"},
+    {"CopiesWithoutRate", "fused_reduction: false", "buffers: host-copies",
+     "transport.yaml:1:1: copy_rate: missing (expected a rate, as the profile has buffers: "
+     "host-copies)"},
+    {"HostWithoutRate", "fused_reduction: false", "buffers: host",
+     "transport.yaml:1:1: host_copy_rate: missing (expected a rate, as the profile has its buffers "
+     "in host memory)"},
+    {"StagedByNobody", "fused_reduction: false", "staged_by: engines",
+     "transport.yaml:5:12: staged_by: unknown staged_by \"engines\" (expected copy-engines or "
+     "kernels)"},
+    {"NoCopies", "fused_reduction: false", "copies_to_host: 0",
+     "transport.yaml:5:17: copies_to_host: 0 is out of range (expected a whole number from 1 to "
+     "100000)"},
+    {"OverheadOfNoPath", "fused_reduction: false", "overheads: {pci: 1 us}",
+     "transport.yaml:5:13: overheads.pci: unknown key (expected nvlink, "
+     "p2p, "
+     "staged, host_memory or network)"},
+    {"ShortMessagesOfNoData", "fused_reduction: false",
+     "short_messages: {efficiency: 0%, message_overhead: 1 us}",
+     "transport.yaml:5:30: short_messages.efficiency: 0% is out of range (expected 0.1% to 100%)"},
+    {"ShortMessagesWithoutCost", "fused_reduction: false", "short_messages: {efficiency: 50%}",
+     "transport.yaml:5:17: short_messages.message_overhead: missing (expected a time, less than "
+     "for other messages)"},
+    {"ValueWithoutSource", "100 GB/s", "{value: 100 GB/s}",
+     "transport.yaml:4:14: reduce_rate.source: missing (expected where the value comes from)"},
+};
+
+class TransportSlip : public testing::TestWithParam<Slip> {};
+
+TEST_P(TransportSlip, IsRefusedWithItsPlace) {
+  const TemporaryFolder folder;
+  folder.write("transport.yaml", right_with(right, GetParam()));
+
+  EXPECT_EQ(
+      message_of(folder, [&] { static_cast<void>(read_transport(folder / "transport.yaml")); }),
+      GetParam().message);
+}
+
+INSTANTIATE_TEST_SUITE_P(Slips, TransportSlip, testing::ValuesIn(slips), name_of_slip);
+
+TEST(TransportReader, ReadsEveryKey) {
+  const TemporaryFolder folder;
+  folder.write(
+      "transport.yaml",
+      "name: all\nsource: invented\nbuffers: host-copies\np2p: PXB\ngdr: none\n"
+      "staging: one-after-other\nstaged_by: kernels\nstaging_buffer: 512 KiB\ncopy_rate: 3 GB/s\n"
+      "copies_to_host: 2\ncopies_on_host: 6\ncopies_to_device: 3\nhost_copies: 4\nhost_copy_rate: "
+      "5 GB/s\n"
+      "call_overhead: 6 us\nmessage_overhead: 7 us\n"
+      "overheads: {staged: {value: 8 us, source: measured}, host_memory: 9 us}\n"
+      "short_messages: {efficiency: {value: 50%, source: LL}, message_overhead: 2 us, "
+      "overheads: {network: {value: 3 us, source: timed}}}\n"
+      "eager_limit: 10 KiB\nrendezvous_handshake: 11 us\n"
+      "reduce_rate: {value: 12 GB/s, source: a guess}\nreduce_overhead: 13 "
+      "us\nhost_reduce_rate: 14 GB/s\n"
+      "fused_reduction: true\n");
+
+  const TransportProfile profile = read_transport(folder / "transport.yaml");
+
+  EXPECT_EQ(profile.buffers, BufferPlace::host_copies);
+  EXPECT_EQ(profile.p2p, PathLevel::pxb);
+  EXPECT_EQ(profile.gdr, std::nullopt);
+  EXPECT_FALSE(profile.pipelined_staging);
+  EXPECT_TRUE(profile.kernel_copies);
+  EXPECT_EQ(profile.staging_buffer, 512_KiB);
+  EXPECT_EQ(profile.copy_rate, 3_GBps);
+  EXPECT_EQ(profile.copies_to_host, 2);
+  EXPECT_EQ(profile.copies_on_host, 6);
+  EXPECT_EQ(profile.copies_to_device, 3);
+  EXPECT_EQ(profile.host_copies, 4);
+  EXPECT_EQ(profile.host_copy_rate, 5_GBps);
+  EXPECT_EQ(profile.call_overhead, 6_us);
+  EXPECT_EQ(profile.overhead_of(PathKind::p2p), 7_us);
+  EXPECT_EQ(profile.overhead_of(PathKind::staged), 8_us);
+  EXPECT_EQ(profile.overhead_of(PathKind::host_memory), 9_us);
+  ASSERT_TRUE(profile.short_messages.has_value());
+  EXPECT_EQ(profile.short_messages->efficiency, 0.5);
+  EXPECT_EQ(profile.short_messages->overhead_of(PathKind::p2p), 2_us);
+  EXPECT_EQ(profile.short_messages->overhead_of(PathKind::network), 3_us);
+  EXPECT_EQ(profile.eager_limit, 10_KiB);
+  EXPECT_EQ(profile.rendezvous_handshake, 11_us);
+  EXPECT_EQ(profile.reduce_rate, 12_GBps);
+  EXPECT_EQ(profile.reduce_overhead, 13_us);
+  EXPECT_EQ(profile.host_reduce_rate, 14_GBps);
+  EXPECT_TRUE(profile.fused_reduction);
+  EXPECT_EQ(profile.sources.at("overheads.staged"), "measured");
+  EXPECT_EQ(profile.sources.at("reduce_rate"), "a guess");
+  EXPECT_EQ(profile.sources.at("short_messages.efficiency"), "LL");
+  EXPECT_EQ(profile.sources.at("short_messages.overheads.network"), "timed");
+  EXPECT_EQ(profile.sources.size(), 4U);
+}
+
+TEST(TransportReader, ReplacesValuesOfABase) {
+  const TemporaryFolder folder;
+  folder.write("base.yaml", right);
+  folder.write("transport.yaml", "name: other\nsource: too\nbase: base.yaml\np2p: none\n");
+
+  const TransportProfile profile = read_transport(folder / "transport.yaml");
+
+  EXPECT_EQ(profile.name, "other");
+  EXPECT_EQ(profile.p2p, std::nullopt);
+  EXPECT_EQ(profile.message_overhead, 5_us);
+  EXPECT_EQ(profile.reduce_rate, 100_GBps);
+}
+
+TEST(TransportReader, ForgetsTheSourcesOfReplacedValues) {
+  const TemporaryFolder folder;
+  folder.write("base.yaml", right +
+                                "call_overhead: {value: 1 us, source: guessed}\n"
+                                "short_messages: {efficiency: {value: 50%, source: LL}, "
+                                "message_overhead: 1 us}\n");
+  folder.write("own.yaml",
+               "name: own\nsource: too\nbase: base.yaml\ncall_overhead: 2 us\n"
+               "short_messages: {efficiency: 60%, message_overhead: 1 us}\n");
+  folder.write("none.yaml", "name: none\nsource: too\nbase: base.yaml\nshort_messages: none\n");
+
+  EXPECT_TRUE(read_transport(folder / "base.yaml").sources.contains("short_messages.efficiency"));
+  const TransportProfile own = read_transport(folder / "own.yaml");
+  EXPECT_FALSE(own.sources.contains("call_overhead"));
+  EXPECT_FALSE(own.sources.contains("short_messages.efficiency"));
+  EXPECT_EQ(own.sources.at("message_overhead"), "invented");
+  EXPECT_FALSE(read_transport(folder / "none.yaml").short_messages.has_value());
+}
+
+TEST(TransportReader, RefusesABaseThatIsNoneOrHasOne) {
+  const TemporaryFolder folder;
+  folder.write("base.yaml", "name: b\nsource: s\nbase: transport.yaml\n");
+  folder.write("transport.yaml", "name: other\nsource: too\nbase: base.yaml\n");
+  folder.write("lost.yaml", "name: other\nsource: too\nbase: nowhere.yaml\n");
+  const auto refusal = [&](const std::string& file) {
+    return message_of(folder, [&] { static_cast<void>(read_transport(folder / file)); });
+  };
+
+  EXPECT_EQ(refusal("transport.yaml"),
+            "transport.yaml:3:7: base: base.yaml has a base itself (expected a transport without "
+            "one)");
+  EXPECT_EQ(refusal("lost.yaml"),
+            "lost.yaml:3:7: base: nowhere.yaml cannot be read: No such file or directory (expected "
+            "a transport file, relative "
+            "to this one)");
+}
+
+}  // namespace
+}  // namespace ringcast

@@ -1,0 +1,152 @@
+#include "app/logs/osu_log.hpp"
+
+#include <gtest/gtest.h>
+
+#include "engine/numbers/error.hpp"
+
+namespace ringcast {
+namespace {
+
+const std::string title = "# OSU MPI Allreduce Latency Test v5.6\n";
+const std::string header = "# Size       Avg Latency(us)\n";
+const std::string rows =
+    "4                       2.50\n"
+    "1048576               250.00\n";
+
+ImportOptions four_ranks() {
+  ImportOptions options;
+  options.ranks = 4;
+  return options;
+}
+
+ImportedLog read(const std::string& text, const ImportOptions& options = four_ranks()) {
+  return read_osu(log_of("o.log", text), options);
+}
+
+std::string refusal(const std::string& text, const ImportOptions& options = four_ranks()) {
+  try {
+    static_cast<void>(read(text, options));
+  } catch (const ScenarioError& error) {
+    return error.what();
+  }
+  return "no error";
+}
+
+TEST(OsuLog, GivesTheAverageTimesOfFloats) {
+  const ImportedLog log = read("\n" + title + header + rows);
+
+  ASSERT_EQ(log.samples.size(), 2U);
+  EXPECT_EQ(log.samples[1].ranks, 4);
+  EXPECT_EQ(log.samples[1].size, 1_MiB);
+  EXPECT_EQ(log.samples[1].time, Seconds{250e-6});
+  EXPECT_EQ(log.samples[1].time_max, Seconds{250e-6});
+  EXPECT_EQ(log.samples[1].reduction.type, ElementType::float32);
+  EXPECT_FALSE(log.samples[1].verified);
+  EXPECT_EQ(log.remarks.texts(), std::vector<std::string>{});
+}
+
+TEST(OsuLog, GivesTheSpreadOfAFullTable) {
+  const ImportedLog log = read(
+      "# OSU MPI-CUDA Allreduce Latency Test v7.4\n"
+      "# Datatype: MPI_INT.\n"
+      "# Size       Avg Latency(us)   Min Latency(us)   Max Latency(us)  Iterations   P50 Tail "
+      "Lat(us)  Validation\n"
+      "1024  30.00  20.00  45.00  1000  29.00  Pass\n"
+      "2048  31.00  21.00  46.00  1000  29.00  Fail\n");
+
+  ASSERT_EQ(log.samples.size(), 2U);
+  EXPECT_EQ(log.samples[0].time_min, Seconds{20e-6});
+  EXPECT_EQ(log.samples[0].time_max, Seconds{45e-6});
+  EXPECT_EQ(log.samples[0].reduction.type, ElementType::int32);
+  EXPECT_TRUE(log.samples[0].verified);
+  EXPECT_FALSE(log.samples[1].verified);
+  EXPECT_EQ(log.remarks.texts(),
+            (std::vector<std::string>{"o.log:5: wrong values: the row is not verified"}));
+}
+
+TEST(OsuLog, ReadsThroughTagsAndOtherLines) {
+  const ImportedLog log = read(
+      "srun: job 12 queued\n[1,0]<stdout>:# OSU MPI Allreduce Latency Test v7.0\r\n"
+      "[1,0]<stdout>:# Size       Avg Latency(us)\r\n[1,0]<stdout>:4  2.50\r\n"
+      "[box:mpi_rank_0] Warning: 3 of 4\n12 monkeys\n0: 8  2.75\n");
+
+  ASSERT_EQ(log.samples.size(), 2U);
+  EXPECT_EQ(log.samples[1].time, Seconds{2.75e-6});
+}
+
+TEST(OsuLog, LeavesOutARowThatStopsInTheMiddle) {
+  for (const std::string rest : {"20971", "2097152   4", "2097152   430.", "2097152   430.5"}) {
+    const ImportedLog log = read(title + header + rows + rest);
+
+    EXPECT_EQ(log.samples.size(), 2U) << rest;
+    EXPECT_EQ(log.remarks.texts(),
+              (std::vector<std::string>{"o.log:5: the row is not whole and is left out"}))
+        << rest;
+  }
+  EXPECT_EQ(read(title + header + rows + "2097152   430.50").samples.size(), 3U);
+}
+
+TEST(OsuLog, SaysWhichRowsDoNotFit) {
+  const ImportedLog odd = read(title + header + rows + "2097152  430.50  7.00\n8  -3.00\n16  x\n");
+  EXPECT_EQ(odd.samples.size(), 2U);
+  EXPECT_EQ(odd.remarks.texts(),
+            (std::vector<std::string>{
+                "o.log:5: the row does not fit its table and is left out (and 2 more such)"}));
+
+  const ImportedLog part = read(title + header + "1  1.00\n2  1.00\n" + rows);
+  EXPECT_EQ(part.samples.size(), 2U);
+  EXPECT_EQ(part.remarks.texts(),
+            (std::vector<std::string>{"o.log:3: a row of 1 B, no whole number of float32, is left "
+                                      "out (and 1 more such)"}));
+}
+
+TEST(OsuLog, TakesATextThatAnEditorHasMarkedAsUtf8) {
+  EXPECT_EQ(read("\xef\xbb\xbf" + title + header + rows).samples.size(), 2U);
+}
+
+TEST(OsuLog, NeedsToBeToldTheRanks) {
+  EXPECT_EQ(refusal(title + header + rows, {}),
+            "o.log:1: the log of osu_allreduce does not say how many ranks there were (expected "
+            "--ranks)");
+}
+
+TEST(OsuLog, AsksWhatToTakeBytesFor) {
+  const std::string bytes = title + "# Datatype: MPI_CHAR.\n" + header + rows;
+  ImportOptions as_half = four_ranks();
+  as_half.data_type = ElementType::float16;
+
+  EXPECT_EQ(refusal(bytes),
+            "o.log:1: elements of MPI_CHAR (expected MPI_FLOAT, MPI_DOUBLE or MPI_INT; --data-type "
+            "float32 counts the bytes as float32)");
+  EXPECT_EQ(read(bytes, as_half).samples.at(0).reduction.type, ElementType::float16);
+}
+
+TEST(OsuLog, RefusesOtherTests) {
+  const std::string bandwidth =
+      "# OSU MPI Bandwidth Test v5.9\n# Size      Bandwidth (MB/s)\n1  2.41\n";
+
+  EXPECT_EQ(refusal(bandwidth),
+            "o.log:1: OSU MPI Bandwidth Test v5.9 (expected an OSU MPI Allreduce Latency Test)");
+  EXPECT_EQ(refusal("# OSU MPI Non-blocking Allreduce Latency Test v5.9\n4 1.00 1.00\n"),
+            "o.log:1: OSU MPI Non-blocking Allreduce Latency Test v5.9 (expected an OSU MPI "
+            "Allreduce Latency Test)");
+  const ImportedLog both = read(title + header + rows + bandwidth);
+  EXPECT_EQ(both.samples.size(), 2U);
+  EXPECT_EQ(both.remarks.texts(),
+            (std::vector<std::string>{"o.log:5: OSU MPI Bandwidth Test v5.9: left out"}));
+}
+
+TEST(OsuLog, RefusesWhatIsNoTable) {
+  EXPECT_EQ(refusal(title + rows).substr(0, 39), "o.log: no rows of osu_allreduce (expect");
+  EXPECT_EQ(refusal(title + header + "4  0.00\n"),
+            "o.log:3: an all-reduce in no time (expected a time above 0)");
+  EXPECT_EQ(refusal(title + "# Size  Latency (us)\n4  1.00\n"),
+            "o.log:1: a table without \"Avg Latency(us)\" (expected a table as osu_allreduce "
+            "prints it)");
+  EXPECT_EQ(refusal(title + "# Size  Avg Latency(us)  Min Latency(us)\n4  1.00  2.00\n"),
+            "o.log:3: the average is not between the least and the greatest time (expected a row "
+            "as osu_allreduce prints it)");
+}
+
+}  // namespace
+}  // namespace ringcast

@@ -1,0 +1,157 @@
+#include "app/measure/job_transcript.hpp"
+
+#include <gtest/gtest.h>
+
+#include "engine/numbers/error.hpp"
+
+namespace ringcast {
+namespace {
+
+// What Open MPI 4.1.4 prints.
+const std::string edge(74, '-');
+const std::vector<std::string> killed{
+    edge,
+    "Primary job  terminated normally, but 1 process returned",
+    "a non-zero exit code. Per user-direction, the job has been aborted.",
+    edge,
+    edge,
+    "mpirun noticed that process rank 1 with PID 4711 on node n0 exited on signal 9 (Killed).",
+    edge};
+const std::vector<std::string> no_slots{
+    edge, "There are not enough slots available in the system to satisfy the 4",
+    "slots that were requested by the application:", edge};
+
+JobTranscript transcript_of(const std::vector<std::string>& lines) {
+  JobTranscript transcript;
+  for (const std::string& line : lines) {
+    EXPECT_EQ(transcript.hear(line), std::nullopt) << line;
+  }
+  return transcript;
+}
+
+template <typename Failure>
+std::string thrown_as(const JobTranscript& transcript, int exit_code) {
+  try {
+    transcript.throw_failure(exit_code, "measure");
+  } catch (const Failure& failure) {
+    return failure.what();
+  }
+  return "no such failure";
+}
+
+TEST(JobTranscript, ShowsWhatRanksWrite) {
+  JobTranscript transcript;
+
+  EXPECT_EQ(transcript.hear("a remark"), "a remark");
+  EXPECT_EQ(transcript.hear("-- not a box"), "-- not a box");
+  transcript.throw_failure(0, "measure");
+}
+
+TEST(JobTranscript, KeepsTheLaunchersRemarksBack) {
+  const auto transcript = transcript_of(
+      {edge, "a box", "", edge, "mpirun: killing job...", "mpirun(12): killing job...",
+       "[n0:4711] *** Process received signal ***", "srun: error: n1: task 1: Killed",
+       "slurmstepd-n1: error: *** STEP 14.0 ON n1 CANCELLED AT 2026-11-21T15:04:16 ***",
+       "2 total processes killed (some possibly by mpirun during cleanup)"});
+
+  EXPECT_EQ(transcript.remarks().substr(0, 2 * edge.size() + 9),
+            edge + "\na box\n\n" + edge + "\n");
+}
+
+TEST(JobTranscript, NamesTheRankThatWasKilled) {
+  EXPECT_EQ(thrown_as<TransportError>(transcript_of(killed), 137),
+            "ringcast: measure: rank 1 on n0 was killed by signal 9 (Killed)");
+}
+
+TEST(JobTranscript, NamesWhoWaitedForTheRankThatWasKilled) {
+  JobTranscript transcript = transcript_of(killed);
+  EXPECT_FALSE(transcript.hear("ringcast-mpi: rank 0 ends with exit code 4: rank 0 waited"));
+
+  EXPECT_TRUE(transcript.knows_failure());
+  EXPECT_EQ(thrown_as<TransportError>(transcript, 137),
+            "ringcast: measure: rank 1 on n0 was killed by signal 9 (Killed); rank 0 waited");
+}
+
+TEST(JobTranscript, NamesTheCauseAndNotWhatFollowedFromIt) {
+  const auto transcript =
+      transcript_of({"ringcast-mpi: rank 0 ends with exit code 4: rank 1 has failed",
+                     "ringcast-mpi: rank 1 ends with exit code 5: rank 1, element 3: 4"});
+
+  EXPECT_EQ(thrown_as<WrongResult>(transcript, 4), "rank 1, element 3: 4");
+}
+
+TEST(JobTranscript, NamesOversubscribeWhereSlotsAreMissing) {
+  EXPECT_EQ(thrown_as<ScenarioError>(transcript_of(no_slots), 1),
+            "--ranks: more ranks than mpirun has slots for (expected at most one for each core of "
+            "the hosts; --oversubscribe starts more, or a --hostfile says how many slots there "
+            "are)");
+}
+
+TEST(JobTranscript, NamesOvercommitWhereSrunHasNoProcessorsLeft) {
+  const auto transcript = transcript_of(
+      {"srun: error: Unable to create step for job 16: More processors requested than permitted"});
+
+  EXPECT_EQ(thrown_as<ScenarioError>(transcript, 1),
+            "--ranks: more ranks than srun may start here (expected at most one for each processor "
+            "of the allocation; --launcher \"srun --mpi=pmix --overcommit\" starts more)");
+}
+
+TEST(JobTranscript, NamesTheOptionThatMpirunDoesNotKnow) {
+  const auto transcript = transcript_of({R"(mpirun: Error: unknown option "--nosuch")"});
+
+  EXPECT_EQ(thrown_as<ScenarioError>(transcript, 1),
+            "--mpirun-args: mpirun does not know --nosuch (expected options of mpirun)");
+}
+
+TEST(JobTranscript, NamesTheHostfileThatMpirunCannotRead) {
+  const auto transcript =
+      transcript_of({edge, "Open RTE detected a bad parameter in the hostfile:", "    hosts.txt",
+                     "The slots parameter is less than 0:", "    slots=-1", edge});
+
+  EXPECT_EQ(thrown_as<ScenarioError>(transcript, 1),
+            "--hostfile: hosts.txt: mpirun says \"The slots parameter is less than 0: slots=-1\" "
+            "(expected a host a line, such as node1 slots=4)");
+}
+
+TEST(JobTranscript, SaysThatTheLauncherItselfWasKilled) {
+  EXPECT_EQ(
+      thrown_as<TransportError>(JobTranscript{}, 137),
+      "ringcast: measure: the launcher ended with exit code 137, of signal 9 (Killed), and no "
+      "rank said why");
+}
+
+TEST(JobTranscript, SaysSoWhereNobodyExplainsTheEnd) {
+  EXPECT_EQ(thrown_as<TransportError>(JobTranscript{}, 7),
+            "ringcast: measure: the launcher ended with exit code 7 and no rank said why");
+}
+
+TEST(JobTranscript, GivesEachExitCodeItsError) {
+  const auto failed_with = [](int exit_code) {
+    return transcript_of({to_line(RankFailure{3, exit_code, "why"})});
+  };
+
+  EXPECT_EQ(thrown_as<ScenarioError>(failed_with(2), 2), "why");
+  EXPECT_EQ(thrown_as<BackendUnavailable>(failed_with(3), 3), "why");
+  EXPECT_EQ(thrown_as<TransportError>(failed_with(4), 4), "ringcast: measure: why");
+  EXPECT_EQ(thrown_as<WrongResult>(failed_with(5), 5), "why");
+  EXPECT_EQ(thrown_as<OutsideTolerance>(failed_with(6), 6), "why");
+  EXPECT_EQ(thrown_as<ContractViolation>(failed_with(1), 1), "why");
+}
+
+TEST(JobWords, AreReadBack) {
+  const auto word = word_of(to_line(JobWord{"progress", "0.5 1 2"}));
+  ASSERT_TRUE(word);
+  EXPECT_EQ(word->word, "progress");
+  EXPECT_EQ(word->text, "0.5 1 2");
+  EXPECT_FALSE(word_of("#  ranks    size"));
+
+  const auto failure = failure_of(to_line(RankFailure{12, 4, "a: b: c"}));
+  ASSERT_TRUE(failure);
+  EXPECT_EQ(failure->rank, 12);
+  EXPECT_EQ(failure->exit_code, 4);
+  EXPECT_EQ(failure->text, "a: b: c");
+  EXPECT_FALSE(failure_of("ringcast-mpi: something else"));
+}
+
+}  // namespace
+}  // namespace ringcast

@@ -1,0 +1,243 @@
+#include "app/measure/launcher.hpp"
+
+#include <cerrno>
+#include <chrono>
+#include <csignal>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <thread>
+
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "engine/numbers/error.hpp"
+
+namespace ringcast {
+namespace {
+
+namespace fs = std::filesystem;
+using namespace std::chrono_literals;
+
+/// A folder that is all of PATH but for the shell, with a false mpirun and ringcast-mpi.
+class LauncherTest : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    std::string name = fs::temp_directory_path() / "ringcast-launcher-XXXXXX";
+    ASSERT_NE(::mkdtemp(name.data()), nullptr);
+    folder_ = name;
+    program("ringcast-mpi", "");
+    ASSERT_EQ(::setenv("PATH", (folder_.string() + ":/usr/bin:/bin").c_str(), 1), 0);
+  }
+  void TearDown() override { fs::remove_all(folder_); }
+
+  void program(const std::string& name, const std::string& script) const {
+    const fs::path file = folder_ / name;
+    std::ofstream{file} << "#!/bin/sh\n" << script;
+    fs::permissions(file, fs::perms::owner_all);
+  }
+  void mpirun(const std::string& script) const { program("mpirun", script); }
+  /// One whose rank 0 begins, as `script` does.
+  void mpirun_with_ranks(const std::string& script) const {
+    mpirun("echo '@ringcast begun one'; " + script);
+  }
+  [[nodiscard]] fs::path file(const std::string& name) const { return folder_ / name; }
+
+  /// The number that a script wrote into a file, once it has.
+  [[nodiscard]] pid_t number_in(const std::string& name) const {
+    for (int tries = 0; tries < 1000; ++tries) {
+      int number = 0;
+      if (std::ifstream in{file(name)}; in >> number && in.get() == '\n') {
+        return number;
+      }
+      std::this_thread::sleep_for(10ms);
+    }
+    ADD_FAILURE() << "no number in " << name;
+    return 0;
+  }
+
+ private:
+  fs::path folder_;
+};
+
+bool goes_away(pid_t process) {
+  for (int tries = 0; tries < 1000; ++tries) {
+    if (::kill(process, 0) == -1 && errno == ESRCH) {
+      return true;
+    }
+    std::this_thread::sleep_for(10ms);
+  }
+  return false;
+}
+
+template <typename Failure>
+std::string failure_of(const LaunchOptions& options) {
+  try {
+    static_cast<void>(launch(options, {"measure"}));
+  } catch (const Failure& failure) {
+    return failure.what();
+  }
+  return "no such failure";
+}
+
+LaunchOptions impatient() {
+  LaunchOptions options;
+  options.timeout = Seconds{0.5};
+  return options;
+}
+
+TEST_F(LauncherTest, ReturnsTheExitCodeOfAJobThatEndedWell) {
+  mpirun_with_ranks("exit 0");
+
+  EXPECT_EQ(launch({}, {"measure"}), 0);
+}
+
+TEST_F(LauncherTest, PassesOnWhatTheRanksWriteButForTheirWords) {
+  mpirun_with_ranks(
+      "echo a table; echo '@ringcast row {}'; echo a remark >&2; echo 'mpirun: noise' >&2");
+  std::vector<std::string> heard;
+  ::testing::internal::CaptureStdout();
+  ::testing::internal::CaptureStderr();
+  LaunchOptions options;
+  options.quiet = true;
+
+  launch(options, {"measure"}, [&](const std::string& word, const std::string& text) {
+    heard.push_back(word + ":" + text);
+  });
+
+  EXPECT_EQ(::testing::internal::GetCapturedStdout(), "a table\n");
+  EXPECT_EQ(::testing::internal::GetCapturedStderr(), "a remark\n");
+  EXPECT_EQ(heard, (std::vector<std::string>{"begun:one", "row:{}"}));
+}
+
+TEST_F(LauncherTest, RefusesALauncherThatEndsBeforeARankBegins) {
+  mpirun("echo submitted");
+
+  EXPECT_EQ(failure_of<TransportError>({}),
+            "ringcast: measure: the launcher ended, but no rank began (expected one that waits for "
+            "the ranks and passes on what they print)");
+}
+
+TEST_F(LauncherTest, ShowsTheCommandAsItCanBeRunByHand) {
+  mpirun_with_ranks(R"(echo "$@")");
+  ::testing::internal::CaptureStdout();
+  ::testing::internal::CaptureStderr();
+  LaunchOptions options;
+  options.ranks = 1;
+  options.mpirun_args = "'a b'";
+
+  launch(options, {"measure", "x.yaml"});
+
+  const std::string run = ::testing::internal::GetCapturedStdout();
+  const std::string shown = ::testing::internal::GetCapturedStderr();
+  EXPECT_NE(run.find("-mpi --launched measure x.yaml\n"), run.npos) << run;
+  EXPECT_NE(shown.find("ringcast: mpirun -n 1 "), shown.npos) << shown;
+  EXPECT_NE(shown.find("'a b' "), shown.npos) << shown;
+  EXPECT_NE(shown.find("-mpi measure x.yaml"), shown.npos) << shown;
+}
+
+TEST_F(LauncherTest, NamesWhatToInstallWhereThereIsNoMpirun) {
+  ASSERT_EQ(::setenv("PATH", file(".").c_str(), 1), 0);
+
+  EXPECT_EQ(failure_of<BackendUnavailable>({}),
+            "mpirun: not found on PATH (expected Open MPI: apt install openmpi-bin libopenmpi-dev; "
+            "or another launcher by --launcher)");
+}
+
+TEST_F(LauncherTest, RefusesALauncherThatIsNotThere) {
+  LaunchOptions options;
+  options.launcher = "nosuchrun --fast";
+
+  EXPECT_EQ(failure_of<BackendUnavailable>(options),
+            "nosuchrun: cannot be started: No such file or directory");
+}
+
+TEST_F(LauncherTest, EndsAJobThatDoesNotBegin) {
+  mpirun("echo $$ > " + file("pid").string() + "; exec sleep 100");
+
+  EXPECT_EQ(failure_of<TransportError>(impatient()),
+            "ringcast: measure: the job did not begin within 500 ms: not all ranks came as far as "
+            "MPI_Init (expected hosts that can be reached and have ringcast-mpi; --timeout gives "
+            "them longer)");
+  EXPECT_TRUE(goes_away(number_in("pid")));
+}
+
+TEST_F(LauncherTest, KillsWhatTheLauncherLeavesBehind) {
+  mpirun_with_ranks("(trap '' TERM; setsid sleep 100 & echo $! > " + file("pid").string() + ")");
+
+  EXPECT_EQ(launch({}, {"measure"}), 0);
+
+  EXPECT_TRUE(goes_away(number_in("pid")));
+}
+
+/// A process that launches; with the processes of its job, whose numbers are in files.
+class Launching {
+ public:
+  Launching() {
+    process_ = ::fork();
+    if (process_ == 0) {
+      ::_exit(run());
+    }
+  }
+  Launching(const Launching&) = delete;
+  Launching& operator=(const Launching&) = delete;
+  ~Launching() { ::kill(process_, SIGKILL); }
+
+  void send(int signal) const { ::kill(process_, signal); }
+  [[nodiscard]] int status() const {
+    int status = 0;
+    ::waitpid(process_, &status, 0);
+    return status;
+  }
+
+ private:
+  static int run() {
+    try {
+      return launch({}, {"measure"});
+    } catch (const Error& error) {
+      return exit_code_of(error);
+    }
+  }
+  pid_t process_ = -1;
+};
+
+TEST_F(LauncherTest, PassesSignalsOn) {
+  for (const int signal : {SIGINT, SIGTERM}) {
+    fs::remove(file("pid"));
+    mpirun("echo $$ > " + file("pid").string() + "; exec sleep 100");
+    const Launching launching;
+    const pid_t job = number_in("pid");
+
+    launching.send(signal);
+
+    const int status = launching.status();
+    EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 130) << status;
+    EXPECT_TRUE(goes_away(job));
+  }
+}
+
+TEST_F(LauncherTest, KillsALauncherThatDoesNotWantToEnd) {
+  mpirun("trap '' TERM; echo $$ > " + file("pid").string() + "; while :; do sleep 1; done");
+  const Launching launching;
+  const pid_t job = number_in("pid");
+
+  launching.send(SIGTERM);
+
+  EXPECT_EQ(WEXITSTATUS(launching.status()), 130);
+  EXPECT_TRUE(goes_away(job));
+}
+
+TEST_F(LauncherTest, TakesTheJobAlongWhenItIsKilled) {
+  mpirun("echo $$ > " + file("pid").string() + "; exec sleep 100");
+  const Launching launching;
+  const pid_t job = number_in("pid");
+
+  launching.send(SIGKILL);
+
+  EXPECT_EQ(WTERMSIG(launching.status()), SIGKILL);
+  EXPECT_TRUE(goes_away(job));
+}
+
+}  // namespace
+}  // namespace ringcast

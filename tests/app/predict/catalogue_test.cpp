@@ -1,0 +1,139 @@
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <set>
+#include <string>
+
+#include <gtest/gtest.h>
+
+#include "app/config/known_keys.hpp"
+#include "app/config/scenario.hpp"
+#include "app/predict/validate.hpp"
+#include "topology/topology.hpp"
+
+namespace ringcast {
+namespace {
+
+const std::filesystem::path scenarios = std::filesystem::path{RINGCAST_SOURCE_DIR} / "scenarios";
+
+std::vector<std::filesystem::path> yaml_files(const std::filesystem::path& folder) {
+  std::vector<std::filesystem::path> files;
+  for (const auto& entry : std::filesystem::directory_iterator{folder}) {
+    if (entry.path().extension() == ".yaml") files.push_back(entry.path());
+  }
+  return files;
+}
+
+TEST(Catalogue, EveryClusterReads) {
+  const auto files = yaml_files(scenarios / "clusters");
+
+  EXPECT_GE(files.size(), 2U);
+  for (const auto& file : files) {
+    EXPECT_NO_THROW(static_cast<void>(read_cluster(file))) << file;
+    EXPECT_FALSE(read_cluster(file).source.empty()) << file;
+  }
+}
+
+TEST(Catalogue, EveryTransportReads) {
+  const auto files = yaml_files(scenarios / "transports");
+
+  EXPECT_GE(files.size(), 2U);
+  for (const auto& file : files) {
+    EXPECT_NO_THROW(static_cast<void>(read_transport(file))) << file;
+  }
+}
+
+TEST(Catalogue, EveryScenarioReads) {
+  const auto files = yaml_files(scenarios);
+
+  EXPECT_GE(files.size(), 4U);
+  for (const auto& file : files)
+    EXPECT_NO_THROW(static_cast<void>(read_scenario(file))) << file;
+}
+
+TEST(Catalogue, EveryPublishedTrainingReads) {
+  const auto files = yaml_files(scenarios / "training");
+
+  EXPECT_GE(files.size(), 7U);
+  for (const auto& file : files) {
+    EXPECT_TRUE(read_scenario(file).training.has_value()) << file;
+  }
+}
+
+TEST(Catalogue, EveryModelReads) {
+  const auto files = yaml_files(scenarios / "models");
+
+  EXPECT_GE(files.size(), 9U);
+  for (const auto& file : files) {
+    EXPECT_FALSE(read_model(file).source.empty()) << file;
+  }
+}
+
+TEST(Catalogue, EveryGpuComputeIsForAModelOfTheCatalogue) {
+  std::set<std::string> models;
+  for (const auto& file : yaml_files(scenarios / "models")) {
+    models.insert(read_model(file).name);
+  }
+  for (const auto& file : yaml_files(scenarios / "gpus")) {
+    const GpuCompute gpu = read_gpu_compute(file);
+    EXPECT_FALSE(gpu.source.empty()) << file;
+    EXPECT_TRUE(!gpu.model || models.contains(*gpu.model)) << file;
+  }
+}
+
+TEST(Catalogue, EveryPublishedSetReads) {
+  const auto files = yaml_files(scenarios / "published");
+
+  EXPECT_GE(files.size(), 10U);
+  const std::vector<PublishedSet> sets = read_published_sets(files);
+  for (const PublishedSet& set : sets) {
+    EXPECT_TRUE(std::ranges::any_of(set.rows, is_judged)) << set.scenario.file;
+  }
+}
+
+TEST(Catalogue, BaiduHas40GpusAnd40Ranks) {
+  const Scenario scenario = read_scenario(scenarios / "baidu-40gpu.yaml");
+
+  EXPECT_EQ(Topology{build_cluster(scenario.cluster)}.ranks(), 40);
+  EXPECT_EQ(scenario.ranks.back(), 40);
+  EXPECT_EQ(scenario.sizes, std::vector<Bytes>{Bytes{300'000'000 * 4ULL}});
+}
+
+TEST(Catalogue, TheLargeClusterHas1024Gpus) {
+  const Scenario scenario = read_scenario(scenarios / "scale-1024.yaml");
+
+  EXPECT_EQ(Topology{build_cluster(scenario.cluster)}.ranks(), 1024);
+  EXPECT_EQ(scenario.ranks, std::vector<int>{1024});
+}
+
+/// The text between the first two backquotes.
+std::string first_quoted(const std::string& line) {
+  const std::size_t begin = line.find('`');
+  if (begin == std::string::npos) return "";
+  return line.substr(begin + 1, line.find('`', begin + 1) - begin - 1);
+}
+
+/// The keys in the README by section: the first column of the tables below `### section`.
+std::map<std::string, std::set<std::string>> documented_keys() {
+  std::ifstream readme{scenarios / "README.md"};
+  std::map<std::string, std::set<std::string>> keys;
+  std::string section;
+  for (std::string line; std::getline(readme, line);) {
+    if (line.starts_with("### ")) section = line.substr(4);
+    if (line.starts_with("| `")) keys[section].insert(first_quoted(line));
+  }
+  return keys;
+}
+
+TEST(Readme, ListsTheKeysThatTheReaderKnows) {
+  std::map<std::string, std::set<std::string>> known;
+  for (const KeyTable& table : key_tables()) {
+    known[std::string{table.section}] = {table.keys.begin(), table.keys.end()};
+  }
+
+  EXPECT_EQ(documented_keys(), known);
+}
+
+}  // namespace
+}  // namespace ringcast

@@ -1,0 +1,254 @@
+#include "app/predict/predict_training.hpp"
+
+#include "app/predict/sensitivity.hpp"
+#include "app/report/comparison.hpp"
+#include "engine/schedule/ring_cost.hpp"
+#include "engine/training/training_cost.hpp"
+#include "tests/app/predict/ten_layers.hpp"
+
+namespace ringcast {
+namespace {
+
+std::vector<TrainingRow> training_rows(const Scenario& scenario,
+                                       const TrainingOptions& options = {}) {
+  Result result = predict_training(scenario, options);
+  for (const FailedCell& failure : result.failures) {
+    ADD_FAILURE() << failure.error;
+  }
+  return std::move(result.training);
+}
+
+// One GPU takes 10 x 6 ms. A layer's 4 MB take 8 GPUs 14 x (0.5 MB / (10 GB/s) + 2 us) = 0.728 ms,
+// which the next layer's 4 ms hide but for the last.
+TEST_F(PredictTrainingTest, ExposesTheLastBucketOnAFastNetwork) {
+  const std::vector<TrainingRow> rows = training_rows(training_on(8, {1, 8}));
+
+  ASSERT_EQ(rows.size(), 2U);
+  EXPECT_NEAR(rows[0].iteration.count(), 0.06, 1e-9);
+  EXPECT_NEAR(rows[0].efficiency(), 1, 1e-9);
+  EXPECT_NEAR(rows[1].iteration.count(), 0.060728, 1e-8);
+  EXPECT_NEAR(rows[1].compute.count(), 0.06, 1e-9);
+  EXPECT_NEAR(rows[1].allreduce.count(), 0.00728, 1e-8);
+  EXPECT_NEAR(rows[1].exposed().count(), 0.000728, 1e-8);
+  EXPECT_NEAR(rows[1].speedup(), 8 * 0.06 / 0.060728, 1e-5);
+  EXPECT_NEAR(rows[1].samples_per_s(), 8 / 0.060728, 1e-3);
+}
+
+// Without overlap an iteration of 8 GPUs is 60 ms of computation and ten all-reduces of 14 x (50 us
+// + 2 us): 67.28 ms, of which the bandwidth's part is 7 ms and the latencies' 0.28 ms.
+TEST_F(PredictTrainingTest, IsExplainedByItsComputationAndItsCables) {
+  Scenario scenario = training_on(8, {8});
+  scenario.training->overlaps = {false};
+  scenario.training->compute_source = "invented";
+  Result result = predict_training(scenario, {});
+
+  add_sensitivity(result, scenario, 0.1, 2, {});
+
+  const std::vector<Sensitivity>& why = result.training.at(0).sensitivity;
+  ASSERT_EQ(why.size(), 3U);
+  EXPECT_EQ(why[0].number.name, "training time_per_sample");
+  EXPECT_EQ(why[0].number.source, "invented");
+  EXPECT_NEAR(why[0].number.value, 0.06, 1e-12);
+  EXPECT_NEAR(why[0].when_raised, 6 / 67.28, 1e-6);
+  EXPECT_NEAR(why[0].when_lowered, -6 / 67.28, 1e-6);
+  EXPECT_EQ(why[1].number.name, "link pcie-3.0-x16 bandwidth");
+  EXPECT_NEAR(why[1].when_raised, -(1 - 1 / 1.1) * 7 / 67.28, 1e-6);
+  EXPECT_EQ(why[2].number.name, "link pcie-3.0-x16 latency");
+  EXPECT_NEAR(why[2].when_lowered, -0.028 / 67.28, 1e-6);
+}
+
+// Backward hides the all-reduces but for those that are launched with nothing behind them: with a
+// layer more one more, 0.728 ms. Overhead and optimizer, 2 and 3 ms, add their tenths.
+TEST_F(PredictTrainingTest, IsExplainedByLaunchAheadOverheadAndOptimizer) {
+  Scenario scenario = training_on(8, {8});
+  Training& training = scenario.training.value();
+  training.launch_ahead = {5, "guessed"};
+  training.pass_overhead = Seconds{0.002};
+  training.optimizer = Seconds{0.003};
+  Result result = predict_training(scenario, {});
+  add_sensitivity(result, scenario, 0.1, 2, {});
+
+  const TrainingRow& row = result.training.at(0);
+  const auto of = [&](const std::string& name) {
+    const auto found = std::ranges::find(row.sensitivity, name,
+                                         [](const Sensitivity& each) { return each.number.name; });
+    EXPECT_NE(found, row.sensitivity.end()) << name;
+    return found == row.sensitivity.end() ? Sensitivity{} : *found;
+  };
+  const double iteration = row.iteration.count();
+  EXPECT_EQ(of("training launch_ahead").number.value, 5);
+  EXPECT_EQ(of("training launch_ahead").number.source, "guessed");
+  EXPECT_NEAR(of("training launch_ahead").when_raised, 0.000728 / iteration, 1e-6);
+  EXPECT_NEAR(of("training launch_ahead").when_lowered, -0.000728 / iteration, 1e-6);
+  EXPECT_NEAR(of("training iteration_overhead").when_raised, 0.0002 / iteration, 1e-6);
+  EXPECT_NEAR(of("training optimizer").when_lowered, -0.0003 / iteration, 1e-6);
+}
+
+// The median of the repetitions is no single one of them: the first is held against itself.
+TEST_F(PredictTrainingTest, WithJitterIsExplainedByTheFirstRepetition) {
+  Scenario scenario = training_on(4, {4});
+  scenario.training->overlaps = {false};
+  scenario.training->noise = {.sigma = 0.2, .seed = 3};
+  scenario.training->repetitions = 5;
+  Result result = predict_training(scenario, {});
+
+  add_sensitivity(result, scenario, 0.1, 2, {});
+
+  const Sensitivity& compute = result.training.at(0).sensitivity.at(0);
+  EXPECT_EQ(compute.number.name, "training time_per_sample");
+  // 60 ms of mean computation, and 10 x 6 x (100 us + 2 us) of all-reduces.
+  EXPECT_NEAR(compute.when_raised, -compute.when_lowered, 1e-9);
+  EXPECT_GT(compute.when_raised, 0.08);
+  EXPECT_LT(compute.when_raised, 0.1);
+}
+
+TEST_F(PredictTrainingTest, StrongScalingSharesTheBatchOut) {
+  Scenario scenario = training_on(8, {8});
+  scenario.training->batches = {{Scaling::strong, 20}};
+  const std::vector<TrainingRow> rows = training_rows(scenario);
+
+  // 20 samples on 8 GPUs are 3 on the one that has most; on one GPU they are 20 x 60 ms.
+  ASSERT_EQ(rows.size(), 1U);
+  EXPECT_EQ(rows[0].cell.batch_per_gpu, 3);
+  EXPECT_EQ(rows[0].cell.global_batch, 20);
+  EXPECT_NEAR(rows[0].compute.count(), 0.18, 1e-9);
+  EXPECT_NEAR(rows[0].one_gpu_samples_per_s, 20 / 1.2, 1e-6);
+}
+
+TEST_F(PredictTrainingTest, JitterGivesABandThatIsTheSameForASeed) {
+  Scenario scenario = training_on(4, {4});
+  scenario.training->noise = {.sigma = 0.1, .seed = 3};
+  scenario.training->repetitions = 10;
+  const TrainingRow row = training_rows(scenario).at(0);
+  const TrainingRow again = training_rows(scenario).at(0);
+  scenario.training->noise.seed = 4;
+  const TrainingRow other = training_rows(scenario).at(0);
+
+  EXPECT_EQ(row.repetitions, 10);
+  EXPECT_LT(row.iteration_low, row.iteration);
+  EXPECT_LT(row.iteration, row.iteration_high);
+  EXPECT_EQ(row.iteration, again.iteration);
+  EXPECT_EQ(row.iteration_high, again.iteration_high);
+  EXPECT_NE(row.iteration, other.iteration);
+  EXPECT_LT(row.efficiency(), 1);
+}
+
+TEST_F(PredictTrainingTest, ChecksTheSumsOfAllGradients) {
+  Scenario scenario = training_on(3, {3});
+  scenario.training->layers.resize(2);
+  scenario.training->parameters = 2'000'000;
+
+  EXPECT_TRUE(training_rows(scenario, {.check = true}).at(0).verified);
+}
+
+// The check brings all weights once more, after what the row is about.
+TEST_F(PredictTrainingTest, ACheckChangesNothingInTheRow) {
+  Scenario scenario = training_on(8, {8});
+  scenario.training->weights_before_forward = true;
+
+  const TrainingRow row = training_rows(scenario).at(0);
+  const TrainingRow checked = training_rows(scenario, {.check = true}).at(0);
+
+  EXPECT_TRUE(checked.verified);
+  EXPECT_EQ(checked.iteration, row.iteration);
+  ASSERT_EQ(checked.busiest.size(), row.busiest.size());
+  for (std::size_t i = 0; i < row.busiest.size(); ++i) {
+    EXPECT_EQ(checked.busiest[i].carried, row.busiest[i].carried);
+    EXPECT_NEAR(checked.busiest[i].utilisation, row.busiest[i].utilisation, 1e-12);
+  }
+}
+
+// The weights' 40 MB travel in ceil(40 MB / 1 MiB) = 39 equal segments over the 3 hops of 4 ranks.
+// A rank is ready for the next when one has come, so that each pays the hop's 2 us: 39 + 2 times a
+// segment's time in all.
+TEST_F(PredictTrainingTest, TellsHowLongTheBroadcastTakesOnce) {
+  Scenario scenario = training_on(4, {4});
+  scenario.training->broadcast = true;
+  const TrainingRow row = training_rows(scenario).at(0);
+
+  ASSERT_TRUE(row.broadcast);
+  EXPECT_NEAR(row.broadcast->count(), 41 * (40e6 / 39 / 10e9 + 2e-6), 1e-8);
+  EXPECT_NEAR(row.iteration.count(), training_rows(training_on(4, {4})).at(0).iteration.count(),
+              1e-12);
+}
+
+TEST_F(PredictTrainingTest, TheTimelineEndsWithTheIteration) {
+  Scenario scenario = training_on(4, {4});
+  scenario.training->optimizer = Seconds{0.003};
+  const TrainingRow row = training_rows(scenario, {.timeline = Rank{2}}).at(0);
+
+  // Ten layers forward and backward, the optimizer, ten buckets.
+  ASSERT_EQ(row.timeline.size(), 31U);
+  EXPECT_EQ(row.timeline[0].name, "forward layer");
+  EXPECT_EQ(row.timeline[20].name, "optimizer");
+  EXPECT_NEAR(row.timeline[20].time.end.count(), row.iteration.count(), 1e-9);
+  EXPECT_TRUE(row.timeline[21].communicates);
+  // The first bucket begins when the last layer's backward ends.
+  EXPECT_NEAR(row.timeline[21].time.begin.count(), 0.024, 1e-9);
+}
+
+// Of 4 GPUs one serves; the three workers push 40 MB each into its cable and pull them from it:
+// 2 x 3 x 4 ms an iteration of all at the most, beside 60 ms of computation.
+TEST_F(PredictTrainingTest, AsynchronousWorkersWaitForTheServersOnly) {
+  Scenario scenario = training_on(4, {4});
+  scenario.algorithms = {"parameter-server-async"};
+  scenario.training->noise.stragglers = {{Rank{3}, 1.0}};
+  const TrainingRow row = training_rows(scenario).at(0);
+
+  EXPECT_EQ(row.cell.global_batch, 3);
+  EXPECT_FALSE(row.cell.overlap);
+  EXPECT_NEAR(row.compute.count(), 0.06, 1e-9);
+  EXPECT_GT(row.iteration.count(), 0.06 + 2 * 4e-3);
+  EXPECT_LT(row.iteration.count(), 0.06 + 6 * 4e-3 + 1e-4);
+}
+
+TEST_F(PredictTrainingTest, AsynchronousTrainingNeedsAWorker) {
+  Scenario scenario = training_on(2, {1});
+  scenario.algorithms = {"parameter-server-async"};
+  const Result result = predict_training(scenario, {});
+
+  ASSERT_EQ(result.failures.size(), 1U);
+  EXPECT_NE(result.failures[0].error.find("every rank is a server"), std::string::npos);
+  EXPECT_EQ(result.failures[0].exit_code, 2);
+  const std::string json = to_json(result);
+  EXPECT_NE(json.find("\"kind\": \"training\""), std::string::npos) << json;
+  EXPECT_EQ(result_from_json(json, "file").failures.at(0).training->rule.bucketing,
+            Bucketing::whole);
+}
+
+TEST_F(PredictTrainingTest, IsComparedByBucketsThatHaveNoSize) {
+  Scenario scenario = training_on(2, {2});
+  scenario.training->buckets = {{Bucketing::per_layer}, {Bucketing::whole}};
+  const Result result = predict_training(scenario, {});
+  NamedResult measured{"measured", result};
+  measured.result.provenance.simulated = false;
+  const Comparison comparison = compare({"predicted", result}, measured);
+
+  EXPECT_NE(to_table(comparison).find("per-layer"), std::string::npos) << to_table(comparison);
+  EXPECT_NE(to_json(comparison).find("\"bucket_size_bytes\": null"), std::string::npos);
+}
+
+TEST_F(PredictTrainingTest, RowsSurviveJsonAndCompareByTheirIterations) {
+  Result predicted = predict_training(training_on(4, {2, 4}), {.timeline = Rank{1}});
+  const Result read = result_from_json(to_json(predicted), "r.json");
+
+  EXPECT_EQ(to_json(read), to_json(predicted));
+  EXPECT_NE(to_csv(predicted).find("iteration_s"), std::string::npos);
+  EXPECT_NE(to_table(predicted).find("speed-up"), std::string::npos);
+
+  Result measured = predicted;
+  measured.provenance.simulated = false;
+  measured.training[1].iteration *= 2;
+  measured.training[0].cell.overlap = false;
+  const Comparison comparison = compare({"p", predicted}, {"m", measured});
+  ASSERT_EQ(comparison.cells.size(), 1U);
+  EXPECT_NEAR(comparison.cells[0].error(), -0.5, 1e-12);
+  ASSERT_EQ(comparison.only_predicted.size(), 1U);
+  EXPECT_NE(comparison.only_predicted[0].find("overlap on"), std::string::npos);
+  ASSERT_EQ(comparison.only_measured.size(), 1U);
+  EXPECT_NE(comparison.only_measured[0].find("overlap off"), std::string::npos);
+  EXPECT_EQ(to_table(comparison).find("busbw"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace ringcast

@@ -1,0 +1,154 @@
+#include "app/predict/sensitivity.hpp"
+
+#include <algorithm>
+
+#include <gtest/gtest.h>
+
+#include "app/report/sensitivity_table.hpp"
+#include "tests/app/predict/predictions.hpp"
+
+namespace ringcast {
+namespace {
+
+class SensitivityTest : public PredictTest {
+ protected:
+  static Result explained(const Scenario& scenario, double change = 0.1) {
+    Result result = predict(scenario, {.jobs = 2});
+    add_sensitivity(result, scenario, change, 2, {});
+    return result;
+  }
+};
+
+Sensitivity of_number(const AllreduceRow& row, const std::string& name) {
+  const auto found = std::ranges::find_if(row.sensitivity, [&](const Sensitivity& sensitivity) {
+    return sensitivity.number.name == name;
+  });
+  return found == row.sensitivity.end() ? Sensitivity{} : *found;
+}
+
+// On a star of n ranks time = 2(n-1) (L + S/(n B)), where L = 2 us of two cables. For n = 4,
+// S = 400 kB and B = 10 GB/s that is 6 (2 us + 10 us): the latencies' part is 1/6, the bandwidth's
+// 5/6. With B raised by 10 % its part becomes 1/1.1 of it, with B lowered 1/0.9; the latencies'
+// part grows and shrinks by 10 %.
+TEST_F(SensitivityTest, IsTheClosedFormsOnAStar) {
+  const AllreduceRow row = explained(scenario_on(star(4), 4, Bytes{400'000})).rows.at(0);
+  const Sensitivity bandwidth = of_number(row, "link pcie-3.0-x16 bandwidth");
+  const Sensitivity latency = of_number(row, "link pcie-3.0-x16 latency");
+
+  ASSERT_NEAR(row.time.count(), 72e-6, 1e-15);
+  EXPECT_NEAR(bandwidth.when_raised, -5.0 / 6 * (1 - 1 / 1.1), 1e-9);
+  EXPECT_NEAR(bandwidth.when_lowered, 5.0 / 6 * (1 / 0.9 - 1), 1e-9);
+  EXPECT_NEAR(latency.when_raised, 0.1 / 6, 1e-9);
+  EXPECT_NEAR(latency.when_lowered, -0.1 / 6, 1e-9);
+  EXPECT_EQ(bandwidth.change, 0.1);
+  EXPECT_EQ(bandwidth.number.value, 10e9);
+  EXPECT_EQ(bandwidth.number.source, "invented");
+}
+
+// As above with an overhead of 3 us and a reduction of 10 us in every other step: 6 (2 + 3 + 10) us
+// + 3 x 10 us = 120 us, of which the overhead is 18 us and the reduction 30 us.
+TEST_F(SensitivityTest, CoversTheTransport) {
+  Scenario scenario = scenario_on(star(4), 4, Bytes{400'000});
+  scenario.transport.message_overhead = 3_us;
+  scenario.transport.reduce_rate = 10_GBps;
+
+  const AllreduceRow row = explained(scenario, 0.5).rows.at(0);
+
+  EXPECT_NEAR(of_number(row, "transport message_overhead").when_lowered, -0.5 * 18 / 120, 1e-9);
+  EXPECT_NEAR(of_number(row, "transport reduce_rate").when_raised, -(1 - 1 / 1.5) * 30 / 120, 1e-9);
+}
+
+// By rank one flow at a time uses each network card of 6 GB/s; PCIe has 10 GB/s. Of each step's
+// 1.008 ms the latencies of PCIe are 4 us: 10 % of them change the time by 0.04 %. What has no
+// effect stays in the order of the input numbers.
+TEST_F(SensitivityTest, NamesTheGreatestEffectFirst) {
+  const AllreduceRow row = explained(scenario_on(two_nodes(), 8, Bytes{48'000'000})).rows.at(0);
+
+  ASSERT_EQ(row.sensitivity.size(), 4U);
+  EXPECT_EQ(row.sensitivity[0].number.name, "link infiniband-fdr-4x bandwidth");
+  EXPECT_EQ(row.sensitivity[1].number.name, "link pcie-3.0-x16 bandwidth");
+  EXPECT_EQ(row.sensitivity[2].number.name, "link pcie-3.0-x16 latency");
+  EXPECT_TRUE(has_effect(row.sensitivity[0]));
+  EXPECT_NEAR(row.sensitivity[1].when_lowered, 0, 1e-9);
+  EXPECT_NEAR(row.sensitivity[2].when_raised, 0.1 * 4 / 1008, 1e-9);
+  EXPECT_FALSE(has_effect(row.sensitivity[2]));
+}
+
+TEST_F(SensitivityTest, OfFewRowsIsOfAllThatTakeTime) {
+  Scenario scenario = scenario_on(star(4), 1, 1_MiB);
+  scenario.ranks = {1, 2, 3, 4};
+
+  const std::vector<AllreduceRow> rows = explained(scenario).rows;
+
+  ASSERT_EQ(rows.size(), most_explained_rows);
+  EXPECT_TRUE(rows[0].sensitivity.empty());
+  for (const std::size_t i : {1U, 2U, 3U}) {
+    EXPECT_EQ(rows[i].sensitivity.size(), 2U) << i;
+  }
+}
+
+TEST_F(SensitivityTest, OfManyRowsIsOfTheLast) {
+  Scenario scenario = scenario_on(star(4), 4, 1_MiB);
+  scenario.sizes = {1_MiB, 2_MiB, 3_MiB, 4_MiB, 5_MiB};
+
+  const std::vector<AllreduceRow> rows = explained(scenario).rows;
+
+  ASSERT_EQ(rows.size(), most_explained_rows + 1);
+  for (const std::size_t i : {0U, 1U, 2U, 3U}) {
+    EXPECT_TRUE(rows[i].sensitivity.empty()) << i;
+  }
+  EXPECT_EQ(rows[4].sensitivity.size(), 2U);
+}
+
+TEST_F(SensitivityTest, ARowThatCannotBeSimulatedAgainIsAFailure) {
+  Scenario scenario = scenario_on(star(2), 2, 1_KiB);
+  Result result = predict(scenario, {});
+  scenario.algorithms = {"no-such-algorithm"};
+  result.rows.at(0).cell.algorithm = "no-such-algorithm";
+
+  add_sensitivity(result, scenario, 0.1, 1, {});
+
+  EXPECT_TRUE(result.rows.at(0).sensitivity.empty());
+  ASSERT_EQ(result.failures.size(), 1U);
+  EXPECT_EQ(to_text(result.failures[0].cell), "2 ranks, 1 KiB, no-such-algorithm, by-rank");
+}
+
+TEST_F(SensitivityTest, ReportsTheProgressOfAllItsSimulations) {
+  const Scenario scenario = scenario_on(star(2), 2, 1_KiB);
+  Result result = predict(scenario, {});
+  double last = 0;
+  std::size_t simulations = 0;
+  const auto progress = [&](double fraction, std::size_t /*ended*/, std::size_t cells) {
+    last = fraction;
+    simulations = cells;
+  };
+
+  add_sensitivity(result, scenario, 0.1, 1, progress);
+
+  EXPECT_NEAR(last, 1, 1e-12);
+  EXPECT_EQ(simulations, 5U);  // as it is; bandwidth and latency, each up and down
+}
+
+TEST(Change, IsAPercentage) {
+  EXPECT_DOUBLE_EQ(read_change("10%"), 0.1);
+  EXPECT_DOUBLE_EQ(read_change("2.5 %"), 0.025);
+  EXPECT_DOUBLE_EQ(read_change("50%"), 0.5);
+}
+
+TEST(Change, OfAnotherKindIsRefused) {
+  const auto refusal = [](const std::string& text) {
+    return machines::refusal([&] { static_cast<void>(read_change(text)); });
+  };
+
+  EXPECT_EQ(refusal("10"), "--change: \"10\" is no percentage (expected 1% to 50%)");
+  EXPECT_EQ(refusal("ten%"), "--change: \"ten%\" is no percentage (expected 1% to 50%)");
+  EXPECT_EQ(refusal("10%%"), "--change: \"10%%\" is no percentage (expected 1% to 50%)");
+  EXPECT_EQ(refusal("nan%"), "--change: nan% is out of range (expected 1% to 50%)");
+  EXPECT_EQ(refusal("0.9%"), "--change: 0.9% is out of range (expected 1% to 50%)");
+  EXPECT_EQ(refusal("-10%"), "--change: -10% is out of range (expected 1% to 50%)");
+  EXPECT_EQ(refusal("51%"), "--change: 51% is out of range (expected 1% to 50%)");
+  EXPECT_EQ(refusal(""), "--change: an empty text (expected 1% to 50%)");
+}
+
+}  // namespace
+}  // namespace ringcast

@@ -1,0 +1,24 @@
+#pragma once
+
+#include <utility>
+#include <vector>
+
+#include "tests/app/predict/alike_layers.hpp"
+#include "tests/app/predict/predictions.hpp"
+
+namespace ringcast {
+
+class PredictTrainingTest : public PredictTest {
+ protected:
+  /// Ten layers of a million floats, 2 ms a sample forward and 4 ms backward each, a bucket for
+  /// each, on a star of 10 GB/s.
+  [[nodiscard]] Scenario training_on(int gpus, std::vector<int> ranks) const {
+    Scenario scenario = scenario_on(star(gpus), gpus, 0_B);
+    scenario.sizes.clear();
+    scenario.ranks = std::move(ranks);
+    scenario.training = alike_layers("ten layers", 10, 1'000'000);
+    return scenario;
+  }
+};
+
+}  // namespace ringcast

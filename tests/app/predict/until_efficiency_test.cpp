@@ -1,0 +1,108 @@
+#include "app/predict/until_efficiency.hpp"
+
+#include <gtest/gtest.h>
+
+#include "engine/numbers/error.hpp"
+#include "tests/app/predict/ten_layers.hpp"
+
+namespace ringcast {
+namespace {
+
+class UntilEfficiencyTest : public PredictTrainingTest {};
+
+// Without overlap n GPUs take 60 ms + 2(n-1) (40 MB / n / (10 GB/s) + 2 us), in ten buckets of a
+// tenth each: 90 % is 6.667 ms of communication. 2 (1 - 1/n) 4 ms + 20 (n-1) 2 us is 6.28 ms for 5
+// GPUs (6.4 + 0.16 = 6.56 ms) and 6.867 ms for 6.
+TEST_F(UntilEfficiencyTest, FindsTheNumberOfGpusUntilAnEfficiency) {
+  Scenario scenario = training_on(16, {1});
+  scenario.training->overlaps = {false};
+  const UntilEfficiency answer = until_efficiency(scenario, 0.9, {});
+
+  ASSERT_EQ(answer.limits.size(), 1U);
+  EXPECT_EQ(answer.limits[0].last.cell.cell.ranks, 5);
+  ASSERT_TRUE(answer.limits[0].next);
+  EXPECT_EQ(answer.limits[0].next->cell.cell.ranks, 6);
+  EXPECT_NE(to_table(answer).find("90 % kept up to 5 GPUs"), std::string::npos);
+}
+
+// Halving and doubling among powers of two takes 2 (1 - 1/n) 4 ms: 94 % for 2 GPUs, 91 % for 4. The
+// third of 3 GPUs gives its 40 MB to another and gets the sums back, 8 ms more: 83 %.
+TEST_F(UntilEfficiencyTest, FindsWhereAnEfficiencyFallsThoughItRisesAgain) {
+  Scenario scenario = training_on(4, {1});
+  scenario.training->overlaps = {false};
+  scenario.algorithms = {"recursive-halving-doubling"};
+  double progress = 0;
+  TrainingOptions options;
+  options.progress = [&](double part, std::size_t, std::size_t) { progress = part; };
+  const UntilEfficiency answer = until_efficiency(scenario, 0.9, options);
+
+  EXPECT_EQ(answer.limits.at(0).last.cell.cell.ranks, 2);
+  EXPECT_EQ(answer.limits.at(0).next.value().cell.cell.ranks, 3);
+  EXPECT_EQ(progress, 1);
+}
+
+// Of 9 samples one of two GPUs has 5, which leaves 90 % at most; three have 3 each.
+TEST_F(UntilEfficiencyTest, SaysWhereTwoGpusDoNotKeepAnEfficiencyAndMoreDo) {
+  Scenario scenario = training_on(3, {1});
+  scenario.training->batches = {{Scaling::strong, 9}};
+  try {
+    static_cast<void>(until_efficiency(scenario, 0.95, {}));
+    FAIL() << "95 % of two GPUs";
+  } catch (const ScenarioError& error) {
+    const std::string text = error.what();
+    EXPECT_NE(text.find("fall below 95% already, to 8"), std::string::npos) << text;
+    EXPECT_NE(text.find("of those tried 3 GPUs have the best, 9"), std::string::npos) << text;
+  }
+}
+
+TEST_F(UntilEfficiencyTest, SaysWhereAllGpusKeepAnEfficiencyAndWhereNoneDo) {
+  const UntilEfficiency answer = until_efficiency(training_on(8, {1}), 0.5, {});
+  EXPECT_FALSE(answer.limits.at(0).next);
+  EXPECT_EQ(answer.limits.at(0).last.cell.cell.ranks, 8);
+
+  try {
+    static_cast<void>(until_efficiency(training_on(8, {1}), 1.0, {}));
+    FAIL() << "100 % of several GPUs";
+  } catch (const ScenarioError& error) {
+    EXPECT_NE(std::string{error.what()}.find("never keep 100% (expected 99."), std::string::npos)
+        << error.what();
+  }
+}
+
+// Two ways: 8 GPUs keep 90 % with overlap, of 60 ms + 0.73 ms; without it 6 do not, as above.
+TEST_F(UntilEfficiencyTest, TellsOfEachWayThoughOneIsNotKept) {
+  Scenario scenario = training_on(8, {1});
+  scenario.training->overlaps = {true, false};
+  const UntilEfficiency answer = until_efficiency(scenario, 0.95, {});
+
+  ASSERT_EQ(answer.limits.size(), 1U);
+  EXPECT_FALSE(answer.limits[0].next);
+  ASSERT_EQ(answer.not_kept.size(), 1U);
+  // 60 / (60 + 4 + 10 x 2 x 2 us) = 93.69 % of two.
+  EXPECT_NE(answer.not_kept[0].find("overlap off never keep 95% (expected 93.7% at most"),
+            std::string::npos)
+      << answer.not_kept[0];
+  EXPECT_NE(to_table(answer).find("overlap off never keep 95%"), std::string::npos);
+  EXPECT_NE(to_json(answer).find("\"not_kept\": [\n    \""), std::string::npos);
+}
+
+// One of two ranks serves, so that there is nothing to try with one.
+TEST_F(UntilEfficiencyTest, AsksNoSingleRankToServeAndTrain) {
+  Scenario scenario = training_on(4, {1});
+  scenario.algorithms = {"parameter-server-async"};
+
+  EXPECT_NE(to_table(until_efficiency(scenario, 0.01, {})).find("all 4 GPUs keep 1 %"),
+            std::string::npos);
+}
+
+TEST(PercentBeside, HasAsManyDigitsAsTellItFromTheTarget) {
+  EXPECT_EQ(percent_beside(0.94974, 0.95), "94.97");
+  EXPECT_EQ(percent_beside(0.99995, 0.9999), "100.0");
+  EXPECT_EQ(percent_beside(0.99987, 0.9999), "99.987");
+  EXPECT_EQ(percent_beside(0.9, 0.9), "90.0");
+  EXPECT_EQ(percent_beside(0.89999, 0.9), "89.999");
+  EXPECT_EQ(percent_beside(1, 0.5), "100.0");
+}
+
+}  // namespace
+}  // namespace ringcast

@@ -1,0 +1,170 @@
+#include "app/report/comparison.hpp"
+
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include "engine/numbers/error.hpp"
+#include "tests/app/report/some_result.hpp"
+
+namespace ringcast {
+namespace {
+
+AllreduceRow predicted_row(int ranks, Bytes size, double seconds) {
+  AllreduceRow row = some_row();
+  row.cell.ranks = ranks;
+  row.cell.size = size;
+  row.time = Seconds{seconds};
+  return row;
+}
+
+/// As an imported log has it: no algorithm, no ring order, no channels.
+AllreduceRow logged_row(int ranks, Bytes size, double seconds) {
+  AllreduceRow row = predicted_row(ranks, size, seconds);
+  row.cell.algorithm = "";
+  row.cell.ring_order = "";
+  row.cell.channels.reset();
+  return row;
+}
+
+NamedResult predicted(std::vector<AllreduceRow> rows) {
+  return {"p.json", some_result(std::move(rows))};
+}
+
+NamedResult measured(std::vector<AllreduceRow> rows) {
+  NamedResult side{"m.log", some_result(std::move(rows))};
+  side.result.provenance.scenario = "m.log";
+  side.result.provenance.backend = "nccl-tests";
+  side.result.provenance.simulated = false;
+  return side;
+}
+
+std::string refusal(const NamedResult& left, const NamedResult& right) {
+  try {
+    static_cast<void>(compare(left, right));
+  } catch (const ScenarioError& error) {
+    return error.what();
+  }
+  return "no error";
+}
+
+// 110 ms/100 ms - 1 = 10 %; 150/200 - 1 = -25 %; the mean of their amounts is 17.5 %.
+TEST(Comparison, IsOfTheCellsThatBothHave) {
+  const Comparison comparison =
+      compare(predicted({predicted_row(4, 1_MiB, 0.110), predicted_row(4, 2_MiB, 0.150),
+                         predicted_row(4, 3_MiB, 0.2)}),
+              measured({logged_row(4, 2_MiB, 0.200), logged_row(4, 1_MiB, 0.100),
+                        logged_row(8, 1_MiB, 0.100), logged_row(4, 4_MiB, 0.100)}));
+
+  ASSERT_EQ(comparison.cells.size(), 2U);
+  EXPECT_NEAR(comparison.cells[0].error(), 0.10, 1e-12);
+  EXPECT_NEAR(comparison.cells[1].error(), -0.25, 1e-12);
+  EXPECT_NEAR(comparison.mean_absolute_error(), 0.175, 1e-12);
+  EXPECT_EQ(comparison.worst().cell.size, 2_MiB);
+  EXPECT_EQ(comparison.worst().cell.ring_order, "by-rank");
+  EXPECT_EQ(comparison.only_predicted, std::vector<std::string>{"4 ranks, 3 MiB, ring, by-rank"});
+  EXPECT_EQ(comparison.only_measured.size(), 2U);
+}
+
+TEST(Comparison, HoldsAgainstEachOtherWhatBothState) {
+  AllreduceRow tree = predicted_row(4, 1_MiB, 0.2);
+  tree.cell.algorithm = "tree";
+  AllreduceRow channels = predicted_row(4, 1_MiB, 0.3);
+  channels.cell.channels = 3;
+  const std::vector<AllreduceRow> rows{predicted_row(4, 1_MiB, 0.1), tree, channels};
+
+  const Comparison comparison = compare(predicted(rows), measured(rows));
+
+  ASSERT_EQ(comparison.cells.size(), 3U);
+  for (const ComparedCell& cell : comparison.cells) {
+    EXPECT_EQ(cell.error(), 0);
+  }
+}
+
+TEST(Comparison, KeepsElementsAndOperationsApart) {
+  AllreduceRow half = logged_row(4, 1_MiB, 0.1);
+  half.cell.reduction.type = ElementType::float16;
+  AllreduceRow max = logged_row(4, 1_MiB, 0.1);
+  max.cell.reduction.operation = Operation::max;
+
+  EXPECT_EQ(refusal(predicted({predicted_row(4, 1_MiB, 0.1)}), measured({half, max})),
+            "p.json begins with 4 ranks, 1 MiB, ring, by-rank, sum of float32, m.log begins with 4 "
+            "ranks, 1 MiB, sum of float16: no cell in common (expected equal ranks, sizes, data "
+            "types and operations)");
+}
+
+TEST(Comparison, RefusesToChooseBetweenRows) {
+  AllreduceRow tree = predicted_row(4, 1_MiB, 0.2);
+  tree.cell.algorithm = "tree";
+  AllreduceRow shuffled = predicted_row(4, 1_MiB, 0.2);
+  shuffled.cell.ring_order = "shuffled";
+  AllreduceRow channels = predicted_row(4, 1_MiB, 0.2);
+  channels.cell.channels = 8;
+  const AllreduceRow ring = predicted_row(4, 1_MiB, 0.1);
+  const NamedResult log = measured({logged_row(4, 1_MiB, 0.1)});
+
+  EXPECT_EQ(refusal(predicted({ring, tree}), log),
+            "p.json: 2 rows of 4 ranks, 1 MiB differ in algorithm (ring, tree), which m.log does "
+            "not state (expected one of them; --algorithm ring in predict, say)");
+  EXPECT_EQ(
+      refusal(predicted({ring, shuffled}), log),
+      "p.json: 2 rows of 4 ranks, 1 MiB differ in ring order (by-rank, shuffled), which m.log "
+      "does not state (expected one of them; --ring by-rank in predict, say)");
+  EXPECT_EQ(
+      refusal(predicted({ring, channels}), log),
+      "p.json: 2 rows of 4 ranks, 1 MiB differ in channels (2, 8), which m.log does not state "
+      "(expected one of them; --channels 2 in predict, say)");
+  EXPECT_EQ(refusal(predicted({ring, ring}), log),
+            "p.json: 2 rows of 4 ranks, 1 MiB (expected each cell once)");
+}
+
+// One rank in a prediction takes no time: nothing to divide by on either side.
+TEST(Comparison, LeavesOutWhatTakesNoTime) {
+  const Comparison comparison =
+      compare(predicted({predicted_row(1, 1_MiB, 0), predicted_row(4, 1_MiB, 0.1)}),
+              measured({logged_row(1, 1_MiB, 5e-6), logged_row(4, 1_MiB, 0.1)}));
+
+  EXPECT_EQ(comparison.cells.size(), 1U);
+  EXPECT_EQ(comparison.only_predicted.size(), 1U);
+  EXPECT_EQ(comparison.only_measured.size(), 1U);
+}
+
+TEST(Comparison, RefusesSwappedSides) {
+  EXPECT_EQ(refusal(measured({some_row()}), predicted({some_row()})),
+            "m.log is measured and p.json predicted (expected the prediction first)");
+  EXPECT_EQ(refusal(predicted({}), measured({some_row()})).substr(0, 19), "p.json has no row, ");
+}
+
+// busbw of 4 ranks: 2 x 3/4 x 1048576/0.11 = 14.3 MB/s and 15.7 MB/s.
+TEST(Comparison, PrintsALinePerCell) {
+  const Comparison comparison =
+      compare(predicted({predicted_row(4, 1_MiB, 0.110), predicted_row(8, 2_MiB, 0.150)}),
+              measured({logged_row(4, 1_MiB, 0.100), logged_row(8, 2_MiB, 0.200)}));
+  const std::string table = to_table(comparison);
+
+  EXPECT_EQ(table.substr(table.find(": ")),
+            ": example (predicted with simgrid) against m.log (measured with nccl-tests)\n"
+            "#  ranks   size  predicted ms  measured ms    error  predicted busbw GB/s  measured "
+            "busbw GB/s\n"
+            "       4  1 MiB       110.000      100.000  +10.0 %                 0.014             "
+            "   0.016\n"
+            "       8  2 MiB       150.000      200.000  -25.0 %                 0.024             "
+            "   0.018\n"
+            "# mean absolute error 17.5 %, worst -25.0 % at 8 ranks, 2 MiB, ring, by-rank\n");
+}
+
+TEST(Comparison, WritesTheSameKeysAsCsvAndJson) {
+  const Comparison comparison =
+      compare(predicted({predicted_row(4, 1_MiB, 0.125)}), measured({logged_row(4, 1_MiB, 0.1)}));
+
+  const auto json = nlohmann::ordered_json::parse(to_json(comparison));
+
+  EXPECT_EQ(json["rows"][0]["relative_error"], 0.25);
+  EXPECT_EQ(json["mean_absolute_error"], 0.25);
+  EXPECT_EQ(json["measured"]["simulated"], false);
+  EXPECT_EQ(to_csv(comparison).substr(0, 91),
+            "kind,ranks,size_bytes,algorithm,data_type,reduction,ring_order,channels,"
+            "predicted_time_s,me");
+}
+
+}  // namespace
+}  // namespace ringcast

@@ -1,0 +1,112 @@
+#include "app/report/plot.hpp"
+
+#include <cstdlib>
+#include <fstream>
+
+#include <gtest/gtest.h>
+
+#include "engine/numbers/error.hpp"
+
+namespace ringcast {
+namespace {
+
+namespace fs = std::filesystem;
+
+class PlotCommand : public testing::Test {
+ protected:
+  PlotCommand() {
+    std::string name = (fs::temp_directory_path() / "ringcast-XXXXXX").string();
+    folder_ = ::mkdtemp(name.data());
+    ::unsetenv("RINGCAST_ANALYSIS_DIR");
+    ::unsetenv("RINGCAST_PYTHON");
+  }
+  ~PlotCommand() override { fs::remove_all(folder_); }
+
+  [[nodiscard]] const fs::path& folder() const { return folder_; }
+
+  /// A shell script in the interpreter's place, which writes its arguments to the folder's `log`.
+  void pretend_python(const std::string& script) const {
+    const fs::path python = folder_ / "python";
+    std::ofstream{python} << "#!/bin/sh\nfor word; do echo \"$word\"; done > " << folder_.string()
+                          << "/log\n"
+                          << "case $1 in -c) exit 0;; esac\n"
+                          << script << "\n";
+    fs::permissions(python, fs::perms{0755});
+    ::setenv("RINGCAST_PYTHON", python.c_str(), 1);
+  }
+
+  template <typename Expected>
+  void expect_thrown(const std::string& message) const {
+    try {
+      run_plot({folder_ / "a.json"}, folder_ / "a.png", "auto");
+      ADD_FAILURE() << "nothing was thrown";
+    } catch (const Expected& error) {
+      EXPECT_EQ(error.what(), message);
+    }
+  }
+
+ private:
+  fs::path folder_;
+};
+
+TEST_F(PlotCommand, PassesFilesThatLookLikeOptions) {
+  pretend_python("exit 0");
+
+  run_plot({"-a.json", "b c.json"}, "-out.png", "size");
+
+  std::ifstream log{folder() / "log"};
+  const std::string words{std::istreambuf_iterator<char>{log}, {}};
+  EXPECT_EQ(words,
+            "-m\nringcast_analysis\nplot\n--output=-out.png\n--kind=size\n--\n-a.json\nb c.json\n");
+}
+
+TEST_F(PlotCommand, RethrowsWhatThePackageRefuses) {
+  pretend_python("echo 'a.json: not JSON' >&2; exit 2");
+
+  expect_thrown<ScenarioError>("a.json: not JSON");
+}
+
+TEST_F(PlotCommand, RethrowsWhatThePackageMisses) {
+  pretend_python("echo 'no module' >&2; exit 3");
+
+  expect_thrown<BackendUnavailable>("no module");
+}
+
+TEST_F(PlotCommand, ABrokenPackageIsABugOfOurs) {
+  pretend_python("printf 'Traceback\\nKeyError: 1\\n' >&2; exit 1");
+
+  expect_thrown<ContractViolation>((folder() / "python").string() +
+                                   " -m ringcast_analysis: KeyError: 1");
+}
+
+TEST_F(PlotCommand, SaysWhichInterpreterWasTried) {
+  ::setenv("RINGCAST_PYTHON", "/nonexistent/python", 1);
+
+  expect_thrown<BackendUnavailable>(
+      "no Python with matplotlib: tried /nonexistent/python (apt install python3-matplotlib, or "
+      "name an interpreter in RINGCAST_PYTHON)");
+}
+
+TEST_F(PlotCommand, SaysWhereThePackageWasSought) {
+  ::setenv("RINGCAST_ANALYSIS_DIR", folder().c_str(), 1);
+
+  expect_thrown<BackendUnavailable>(
+      folder().string() +
+      ": no ringcast_analysis there (expected RINGCAST_ANALYSIS_DIR to name its folder)");
+}
+
+TEST_F(PlotCommand, RefusesAMissingResultWithThePackagesOwnLine) {
+  try {
+    run_plot({folder() / "none.json"}, folder() / "a.png", "auto");
+    FAIL() << "nothing was thrown";
+  } catch (const BackendUnavailable& error) {
+    GTEST_SKIP() << error.what();
+  } catch (const ScenarioError& error) {
+    EXPECT_EQ(error.what(), (folder() / "none.json").string() +
+                                ": cannot be read: No such file or directory (expected a result "
+                                "file)");
+  }
+}
+
+}  // namespace
+}  // namespace ringcast

@@ -1,0 +1,119 @@
+#include <string_view>
+
+#include <gtest/gtest.h>
+
+#include "tests/app/report/some_result.hpp"
+
+namespace ringcast {
+namespace {
+
+std::vector<std::string> lines_of(const std::string& text, std::string_view end) {
+  std::vector<std::string> lines;
+  std::size_t at = 0;
+  for (std::size_t next = text.find(end); next != std::string::npos; next = text.find(end, at)) {
+    lines.push_back(text.substr(at, next - at));
+    at = next + end.size();
+  }
+  EXPECT_EQ(at, text.size()) << "no end of line at the end";
+  return lines;
+}
+
+TEST(ResultCsv, HasTheRowsKeysAsColumns) {
+  AllreduceRow row = some_row();
+  row.cell.segment_size.reset();
+
+  const std::vector<std::string> lines = lines_of(to_csv(some_result({row, row})), "\r\n");
+
+  ASSERT_EQ(lines.size(), 3U);
+  std::string expected;
+  for (const std::string& key : row_keys) {
+    expected += key == "links" ? "" : (expected.empty() ? "" : ",") + key;
+  }
+  EXPECT_EQ(lines[0], expected);
+  EXPECT_EQ(lines[1],
+            "allreduce,4,1200000000,ring,float32,sum,ideal,by-rank,2,,0.3,0.25,0.5,4000000000.0,"
+            "6000000000.0,true,0.1,the ports of 4 ranks,24,1800000000,a -> b,0.5");
+  EXPECT_EQ(lines[2], lines[1]);
+}
+
+TEST(ResultCsv, QuotesWhatWouldEndAField) {
+  AllreduceRow row = some_row();
+  row.cell.transport = "a,b";
+  row.cell.ring_order = "my \"own\"";
+  row.lower_bound_reason = "two\nlines";
+  row.busiest[0].name = "carriage\rreturn";
+
+  const std::string csv = to_csv(some_result({row}));
+
+  EXPECT_NE(csv.find(",\"a,b\","), std::string::npos);
+  EXPECT_NE(csv.find(",\"my \"\"own\"\"\","), std::string::npos);
+  EXPECT_NE(csv.find(",\"two\nlines\","), std::string::npos);
+  EXPECT_NE(csv.find(",\"carriage\rreturn\","), std::string::npos);
+}
+
+TEST(ResultCsv, OfNothingIsEmpty) {
+  EXPECT_EQ(to_csv(some_result({})), "");
+}
+
+// 1 GiB in 0.5 s: algbw 2.147 GB/s, busbw 2.147 x 2 x 15/16 = 4.027 GB/s.
+TEST(ResultTable, LaysNumbersOutInColumns) {
+  AllreduceRow large = some_row();
+  large.cell.ranks = 16;
+  large.cell.size = 1_GiB;
+  large.time = Seconds{0.5};
+  large.busiest[0] = {"a longer name -> b", "custom", 10_GBps, 1_GiB, 1.0};
+
+  EXPECT_EQ(
+      to_table(some_result({some_row(), large})),
+      "# ringcast v1.2-3-gabcdef0: example, predicted with simgrid\n"
+      "# ring sum of float32, transport ideal, 2 channels, segments of 4 MiB\n"
+      "#  ranks    size  time ms  algbw GB/s  busbw GB/s  bound ms   busy  bottleneck\n"
+      "       4  1.2 GB  300.000       4.000       6.000   100.000   50 %  a -> b\n"
+      "      16   1 GiB  500.000       2.147       4.027   100.000  100 %  a longer name -> b\n");
+}
+
+TEST(ResultTable, HasAColumnForWhatVaries) {
+  AllreduceRow other_ring = some_row();
+  other_ring.cell.ring_order = "interleaved";
+  AllreduceRow other_algorithm = some_row();
+  other_algorithm.cell.algorithm = "tree";
+
+  const std::string same = to_table(some_result({some_row(), some_row()}));
+  const std::string rings = to_table(some_result({some_row(), other_ring}));
+  const std::string algorithms = to_table(some_result({some_row(), other_algorithm}));
+
+  EXPECT_EQ(same.find("ring order"), std::string::npos);
+  EXPECT_EQ(same.find("algorithm"), std::string::npos);
+  EXPECT_NE(rings.find("   ring order  "), std::string::npos);
+  EXPECT_NE(rings.find("  interleaved  "), std::string::npos);
+  EXPECT_NE(algorithms.find("  algorithm  "), std::string::npos);
+  EXPECT_NE(algorithms.find("       tree  "), std::string::npos);
+}
+
+TEST(ResultTable, SaysWholeChunksAndOneChannel) {
+  AllreduceRow row = some_row();
+  row.cell.channels = 1;
+  row.cell.segment_size.reset();
+  row.busiest.clear();
+  Result result = some_result({row});
+  result.provenance.simulated = false;
+  result.provenance.backend = "mpi";
+
+  EXPECT_EQ(to_table(result),
+            "# ringcast v1.2-3-gabcdef0: example, measured with mpi\n"
+            "# ring sum of float32, transport ideal, 1 channel, whole chunks\n"
+            "#  ranks    size  time ms  algbw GB/s  busbw GB/s  bound ms  busy  bottleneck\n"
+            "       4  1.2 GB  300.000       4.000       6.000   100.000     -  -\n");
+}
+
+TEST(ResultTable, OfNothingIsItsTitle) {
+  EXPECT_EQ(to_table(some_result({})),
+            "# ringcast v1.2-3-gabcdef0: example, predicted with simgrid\n");
+}
+
+TEST(Cell, ReadsAsALine) {
+  EXPECT_EQ(to_text(some_row().cell), "4 ranks, 1.2 GB, ring, by-rank");
+}
+
+}  // namespace
+}  // namespace ringcast

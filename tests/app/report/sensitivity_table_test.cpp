@@ -1,0 +1,104 @@
+#include "app/report/sensitivity_table.hpp"
+
+#include <gtest/gtest.h>
+
+#include "tests/app/report/some_result.hpp"
+
+namespace ringcast {
+namespace {
+
+const InputNumber ib{"link ib bandwidth", 6e9, Unit::rate, "measured"};
+const InputNumber pcie{"link pcie bandwidth", 10e9, Unit::rate, "data sheet"};
+const InputNumber overhead{"transport message_overhead", 7e-6, Unit::time, "a guess"};
+
+AllreduceRow row_with(std::vector<Sensitivity> sensitivity) {
+  AllreduceRow row = some_row();
+  row.sensitivity = std::move(sensitivity);
+  return row;
+}
+
+std::string explanation_of(std::vector<Sensitivity> sensitivity) {
+  return explanation(some_result({row_with(std::move(sensitivity))}));
+}
+
+std::string last_line(const std::string& text) {
+  return text.substr(text.rfind('\n', text.size() - 2) + 1);
+}
+
+TEST(Explanation, ListsTheNumbersAndNamesTheFirst) {
+  EXPECT_EQ(explanation_of({{ib, 0.1, -0.088, 0.108},
+                            {overhead, 0.1, 0.002, -0.0018},
+                            {pcie, 0.1, -1e-17, 0.00049}}),
+            "#\n"
+            "# why 4 ranks, 1.2 GB, ring, by-rank takes 300 ms: its time with each number changed\n"
+            "#  number                       value    +10 %     -10 %  source\n"
+            "   link ib bandwidth           6 GB/s  -8.80 %  +10.80 %  measured\n"
+            "   transport message_overhead    7 us  +0.20 %   -0.18 %  a guess\n"
+            "# no effect: link pcie bandwidth\n"
+            "# What decides: link ib bandwidth (6 GB/s, measured): +10 % makes it 8.8 % faster\n");
+}
+
+TEST(Explanation, SaysWhichWayIsFaster) {
+  EXPECT_EQ(last_line(explanation_of({{overhead, 0.025, 0.02, -0.019}})),
+            "# What decides: transport message_overhead (7 us, a guess): -2.5 % makes it 1.9 % "
+            "faster\n");
+}
+
+// Two cables of the same bandwidth limit the ring; a faster one leaves the other.
+TEST(Explanation, SaysThatMoreOfOneOfSeveralEqualLimitsDoesNotHelp) {
+  EXPECT_EQ(last_line(explanation_of({{pcie, 0.1, -1e-17, 0.11}, {ib, 0.1, 0, 0.11}})),
+            "# What decides: link pcie bandwidth (10 GB/s, data sheet): -10 % makes it 11.0 % "
+            "slower, +10 % alone changes little\n");
+}
+
+TEST(Explanation, SaysWhereNothingHasAnEffect) {
+  EXPECT_EQ(last_line(explanation_of({{pcie, 0.1, 0, 0.0001}, {ib, 0.1, 0, 0}})),
+            "# no effect: link pcie bandwidth, link ib bandwidth\n");
+}
+
+TEST(Explanation, NamesWhatHasNoEffectInLinesOfAtMostAHundredCharacters) {
+  const auto named = [](std::size_t length) {
+    return Sensitivity{{std::string(length, 'x'), 6e9, Unit::rate, "measured"}, 0.1, 0, 0};
+  };
+  const std::string begin = "# no effect: " + std::string(43, 'x');  // 56 characters
+  const std::string of_41(41, 'x');                                  // 99, and room for a comma
+
+  EXPECT_EQ(last_line(explanation_of({named(43), named(41)})), begin + ", " + of_41 + "\n");
+  const std::string text = explanation_of({named(43), named(42), named(1)});
+  EXPECT_NE(text.find(begin + ",\n#   x" + of_41 + ", x\n"), std::string::npos) << text;
+}
+
+TEST(Explanation, CutsSourcesThatAreParagraphs) {
+  const InputNumber long_source{"link ib bandwidth", 6e9, Unit::rate,
+                                "twelve words of seven or fewer letters make up the sixty that are "
+                                "kept of it"};
+  const InputNumber no_space{"link ib bandwidth", 6e9, Unit::rate, std::string(100, 'x')};
+
+  EXPECT_EQ(last_line(explanation_of({{long_source, 0.1, -0.09, 0.11}})),
+            "# What decides: link ib bandwidth (6 GB/s, twelve words of seven or fewer letters "
+            "make up the sixty ...): +10 % makes it 9.0 % faster\n");
+  EXPECT_NE(explanation_of({{no_space, 0.1, -0.09, 0.11}}).find(std::string(60, 'x') + " ...\n"),
+            std::string::npos);
+}
+
+TEST(Explanation, SaysThatOfManyRowsTheLastIsExplained) {
+  std::vector<AllreduceRow> rows(most_explained_rows, some_row());
+  rows.push_back(row_with({{ib, 0.1, -0.088, 0.108}}));
+
+  EXPECT_EQ(last_line(explanation(some_result(rows))),
+            "# (explained: the last of 5 rows; --ranks, --sizes, --algorithm and --ring choose)\n");
+}
+
+TEST(Explanation, IsEmptyWhereNobodyAsked) {
+  EXPECT_EQ(explanation(some_result({some_row()})), "");
+}
+
+TEST(Explanation, FollowsTheTable) {
+  const std::string table = to_table(some_result({some_row()}));
+  const Result explained = some_result({row_with({{ib, 0.1, -0.088, 0.108}})});
+
+  EXPECT_EQ(to_table(explained), table + explanation(explained));
+}
+
+}  // namespace
+}  // namespace ringcast

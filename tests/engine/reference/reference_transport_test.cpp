@@ -1,0 +1,189 @@
+#include "engine/reference/reference_transport.hpp"
+
+#include <atomic>
+
+#include "tests/collective_contract.hpp"
+#include "tests/transport_contract.hpp"
+
+namespace ringcast {
+namespace {
+
+const BackendUnderTest reference{"reference", [](int ranks, Reduction reduction) {
+                                   return std::make_unique<ReferenceTransport>(ranks, reduction);
+                                 }};
+
+INSTANTIATE_TEST_SUITE_P(Backend, TransportContract, testing::Values(reference), name_of_case);
+INSTANTIATE_TEST_SUITE_P(Backend, FailureContract, testing::Values(reference), name_of_case);
+INSTANTIATE_TEST_SUITE_P(Backend, DeadlockContract, testing::Values(reference), name_of_case);
+INSTANTIATE_TEST_SUITE_P(Backend, ReductionContract, testing::ValuesIn(every_reduction(reference)),
+                         name_of_reduction_case);
+INSTANTIATE_TEST_SUITE_P(Backend, CollectiveContract, testing::ValuesIn(every_ranks(reference)),
+                         name_of_ranks_case);
+INSTANTIATE_TEST_SUITE_P(Backend, CollectiveReductionContract,
+                         testing::ValuesIn(every_reduction(reference)), name_of_reduction_case);
+
+constexpr Reduction int_sum{ElementType::int32, Operation::sum};
+
+/// The message of the TransportError that ends a run.
+std::string message_of_failure(int ranks, const RankProgram& program) {
+  try {
+    ReferenceTransport{ranks, int_sum}.run(program);
+  } catch (const TransportError& error) {
+    return error.what();
+  }
+  return "no failure";
+}
+
+TEST(ReferenceTransport, RefusesAJobOfNoRanks) {
+  EXPECT_THROW((ReferenceTransport{0, int_sum}), ContractViolation);
+}
+
+TEST(ReferenceTransport, RunsAgainAfterARunAndAfterAFailure) {
+  ReferenceTransport transport{2, int_sum};
+  std::atomic<int> runs = 0;
+
+  transport.run([&](RankContext&) { ++runs; });
+  EXPECT_THROW(transport.run([](RankContext&) { throw BackendUnavailable{"no more"}; }),
+               BackendUnavailable);
+  transport.run([&](RankContext&) { ++runs; });
+
+  EXPECT_EQ(runs, 4);
+}
+
+TEST(ReferenceTransport, ADroppedSendIsWithdrawn) {
+  ReferenceTransport{2, int_sum}.run([](RankContext& self) {
+    if (self.network.rank() == contract::first) {
+      {
+        const Pending dropped =
+            self.network.send(contract::second, contract::hold(self, 1), contract::tag);
+      }
+      contract::meet(self, contract::second);
+      self.network.send(contract::second, contract::hold(self, 2), contract::tag).wait();
+      return;
+    }
+    const Slice slice = contract::hold(self, 0);
+    contract::meet(self, contract::first);
+    self.network.recv(contract::first, slice, contract::tag).wait();
+    contract::require_value(self, slice, 2);
+  });
+}
+
+TEST(ReferenceTransport, ASendEndsOnlyWhenItsRecvTookTheData) {
+  ReferenceTransport{2, int_sum}.run([](RankContext& self) {
+    constexpr Seconds delay{0.05};
+    const Slice slice = contract::hold(self, 0);
+    if (self.network.rank() == contract::first) {
+      self.network.send(contract::second, slice, contract::tag).wait();
+      contract::require(self.network.now() >= delay, "sent after {} s", self.network.now().count());
+      return;
+    }
+    self.processor.compute(delay).wait();
+    self.network.recv(contract::first, slice, contract::tag).wait();
+  });
+}
+
+TEST(ReferenceTransport, ComputationsOfOneRankFollowEachOther) {
+  ReferenceTransport{1, int_sum}.run([](RankContext& self) {
+    const Seconds begin = self.network.now();
+    Pending one = self.processor.compute(Seconds{0.02});
+    Pending two = self.processor.compute(Seconds{0.02});
+    one.wait();
+    two.wait();
+    const Seconds took = self.network.now() - begin;
+    contract::require(took >= Seconds{0.04}, "both took {} s", took.count());
+  });
+}
+
+TEST(ReferenceTransport, ADeadlockNamesWhoWaitsForWhat) {
+  const std::string message = message_of_failure(3, [](RankContext& self) {
+    const Slice slice = contract::hold(self, 0);
+    switch (index_of(self.network.rank())) {
+      case 0:
+        return self.network.recv(contract::second, slice, Tag{5}).wait();
+      case 1:
+        return self.network.send(contract::third, slice, Tag{6}).wait();
+      default:
+        return;
+    }
+  });
+
+  EXPECT_EQ(message,
+            "deadlock: rank 0 waits for a recv of 4 bytes from rank 1 under tag 5; "
+            "rank 1 waits for a send of 4 bytes to rank 2 under tag 6; rank 2 has ended");
+}
+
+TEST(ReferenceTransport, ADeadlockIsNoticedHoweverOftenRanksWereAwake) {
+  const std::string message = message_of_failure(2, [](RankContext& self) {
+    const Rank peer{1 - index_of(self.network.rank())};
+    for (int i = 0; i < 200; ++i) {
+      contract::meet(self, peer);
+    }
+    self.network.recv(peer, contract::hold(self, 0), contract::tag).wait();
+  });
+
+  EXPECT_TRUE(message.starts_with("deadlock: rank 0 waits for a recv of 4 bytes")) << message;
+}
+
+TEST(ReferenceTransport, AMismatchNamesBothSidesOnBothRanks) {
+  std::string on_first;
+  std::string on_second;
+  ReferenceTransport{2, int_sum}.run([&](RankContext& self) {
+    const bool sends = self.network.rank() == contract::first;
+    try {
+      if (sends) {
+        self.network.send(contract::second, contract::allocate(self, 8), Tag{5}).wait();
+      } else {
+        self.network.recv_accumulate(contract::first, contract::allocate(self, 4), Tag{5}).wait();
+      }
+    } catch (const TransportError& error) {
+      (sends ? on_first : on_second) = error.what();
+    }
+  });
+
+  EXPECT_EQ(on_first, "rank 0: send of 8 bytes to rank 1 under tag 5: rank 1 expects 4 bytes");
+  EXPECT_EQ(on_second,
+            "rank 1: recv_accumulate of 4 bytes from rank 0 under tag 5: rank 0 sends 8 bytes");
+}
+
+TEST(ReferenceTransport, AStoppedRankDoesNotGoOnFromAHandlerOfExceptions) {
+  std::atomic<bool> went_on = false;
+
+  EXPECT_THROW(
+      (ReferenceTransport{2, int_sum}.run([&](RankContext& self) {
+        if (self.network.rank() == contract::first) {
+          throw WrongResult{"rank 0"};
+        }
+        try {
+          self.network.recv(contract::first, contract::hold(self, 0), contract::tag).wait();
+        } catch (const std::exception&) {
+          went_on = true;
+        }
+      })),
+      WrongResult);
+
+  EXPECT_FALSE(went_on);
+}
+
+TEST(ReferenceTransport, AFailureEndsALongComputation) {
+  const auto begin = std::chrono::steady_clock::now();
+
+  EXPECT_THROW((ReferenceTransport{2, int_sum}.run([](RankContext& self) {
+                 if (self.network.rank() == contract::first) {
+                   throw WrongResult{"rank 0"};
+                 }
+                 self.processor.compute(Seconds{100}).wait();
+               })),
+               WrongResult);
+
+  EXPECT_LT(std::chrono::steady_clock::now() - begin, Seconds{50});
+}
+
+TEST(ReferenceTransport, RefusesNegativeComputations) {
+  ReferenceTransport{1, int_sum}.run([](RankContext& self) {
+    contract::require_throw<ContractViolation>([&] { self.processor.compute(Seconds{-1}).wait(); },
+                                               "a negative time");
+  });
+}
+
+}  // namespace
+}  // namespace ringcast

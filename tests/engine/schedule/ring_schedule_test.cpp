@@ -1,0 +1,188 @@
+#include "engine/schedule/ring_schedule.hpp"
+
+#include <algorithm>
+#include <map>
+
+#include <gtest/gtest.h>
+
+#include "engine/numbers/error.hpp"
+
+namespace ringcast {
+namespace {
+
+int modulo(int chunk, int size) {
+  return ((chunk % size) + size) % size;
+}
+
+TEST(RingSteps, SendWhatTheyReceivedInTheStepBefore) {
+  for (int step = 1; step < 6; ++step) {
+    EXPECT_EQ(reduce_scatter_step(3, step).outgoing_chunk,
+              reduce_scatter_step(3, step - 1).incoming_chunk);
+    EXPECT_EQ(all_gather_step(3, step).outgoing_chunk, all_gather_step(3, step - 1).incoming_chunk);
+  }
+}
+
+TEST(RingSteps, ReceiveWhatThePreviousPositionSends) {
+  for (int size = 2; size <= 9; ++size) {
+    for (int position = 0; position < size; ++position) {
+      const int previous = modulo(position - 1, size);
+      for (int step = 0; step < phase_steps(size); ++step) {
+        EXPECT_EQ(modulo(reduce_scatter_step(position, step).incoming_chunk, size),
+                  modulo(reduce_scatter_step(previous, step).outgoing_chunk, size));
+        EXPECT_EQ(modulo(all_gather_step(position, step).incoming_chunk, size),
+                  modulo(all_gather_step(previous, step).outgoing_chunk, size));
+      }
+    }
+  }
+}
+
+TEST(RingSteps, CompleteChunkPAtPositionP) {
+  for (int size = 2; size <= 9; ++size) {
+    for (int position = 0; position < size; ++position) {
+      const RingStep last = reduce_scatter_step(position, phase_steps(size) - 1);
+
+      EXPECT_EQ(modulo(last.incoming_chunk, size), position);
+      EXPECT_EQ(all_gather_step(position, 0).outgoing_chunk, position);
+    }
+  }
+}
+
+TEST(RingSchedule, MovesEveryOtherChunkThroughEveryPositionOnceInEachPhase) {
+  for (int size = 1; size <= 9; ++size) {
+    const ElementRange share{0, static_cast<std::uint64_t>(size) * 10};
+    std::map<std::uint64_t, int> visits;
+    for (int position = 0; position < size; ++position) {
+      const RingSchedule schedule{RingPhases::both, position, size, share, 0};
+      for (std::int64_t i = 0; i < schedule.count(); ++i) {
+        ++visits[schedule[i].incoming.first];
+      }
+    }
+    for (const auto& [first, count] : visits) {
+      EXPECT_EQ(count, 2 * (size - 1)) << "chunk at " << first << " of " << size;
+    }
+  }
+}
+
+TEST(RingSchedule, HasNoTransferForOneRank) {
+  EXPECT_EQ((RingSchedule{RingPhases::both, 0, 1, {0, 100}, 10}.count()), 0);
+}
+
+TEST(RingSchedule, SendsSegmentByIndexWhatItReceivedOneChunkEarlier) {
+  const RingSchedule schedule{RingPhases::both, 1, 3, {0, 100}, 7};
+
+  // The largest chunk has 34 elements: five segments of at most 7.
+  ASSERT_EQ(schedule.segments(), 5);
+  ASSERT_EQ(schedule.count(), 2 * 2 * 5);
+  for (std::int64_t i = schedule.segments(); i < schedule.count(); ++i) {
+    EXPECT_EQ(schedule[i].outgoing, schedule[i - schedule.segments()].incoming);
+  }
+}
+
+TEST(RingSchedule, CompletesChunksInTheLastReducingStepOnly) {
+  const RingSchedule schedule{RingPhases::both, 0, 4, {0, 16}, 2};
+
+  for (std::int64_t i = 0; i < schedule.count(); ++i) {
+    const std::int64_t step = i / schedule.segments();
+    const Arrival expected = step < 2    ? Arrival::combines
+                             : step == 2 ? Arrival::completes
+                                         : Arrival::replaces;
+    EXPECT_EQ(schedule[i].arrival, expected) << "step " << step;
+  }
+}
+
+TEST(RingSchedule, CompletesNothingInAPartialReduceScatter) {
+  const RingSchedule schedule{RingPhases::partial_reduce_scatter, 0, 4, {0, 16}, 0};
+
+  ASSERT_EQ(schedule.count(), 3);
+  for (std::int64_t i = 0; i < schedule.count(); ++i) {
+    EXPECT_EQ(schedule[i].arrival, Arrival::combines) << "step " << i;
+  }
+}
+
+// Three groups of five chunks of 4: 4, 8 and 8 elements. Position 0 first sends the chunk of
+// position 2, and receives that of position 1, in as many segments as the longest needs.
+TEST(RingSchedule, MovesChunksOfGivenLengths) {
+  const RingSchedule schedule{RingPhases::reduce_scatter, 0, ChunkGroups{{{100, 20}, 5}, 3}, 4};
+
+  ASSERT_EQ(schedule.segments(), 2);
+  EXPECT_EQ(schedule[0].outgoing, (ElementRange{112, 4}));
+  EXPECT_EQ(schedule[1].incoming, (ElementRange{108, 4}));
+  EXPECT_EQ(schedule[3].incoming, (ElementRange{102, 2}));
+}
+
+TEST(RingSchedule, RefusesAPositionOutsideTheRing) {
+  EXPECT_THROW((RingSchedule{RingPhases::both, 3, 3, {0, 1}, 0}), ContractViolation);
+}
+
+TEST(SegmentCount, IsTheFewestThatFit) {
+  EXPECT_EQ(segment_count(0, 4), 1);
+  EXPECT_EQ(segment_count(4, 4), 1);
+  EXPECT_EQ(segment_count(5, 4), 2);
+  EXPECT_EQ(segment_count(5, 0), 1);
+  EXPECT_THROW(static_cast<void>(segment_count(1ULL << 40U, 1)), ContractViolation);
+}
+
+TEST(Chunks, CoverTheWholeWithLengthsThatDifferByOne) {
+  for (const std::uint64_t elements : {0ULL, 1ULL, 6ULL, 7ULL, 8ULL, 1001ULL, 5'000'000'001ULL}) {
+    const Chunks chunks{{100, elements}, 7};
+    std::uint64_t next = 100;
+    for (int part = 0; part < 7; ++part) {
+      EXPECT_EQ(chunks[part].first, next);
+      EXPECT_LE(chunks.largest() - chunks[part].count, 1U);
+      next += chunks[part].count;
+    }
+    EXPECT_EQ(next, 100 + elements);
+  }
+}
+
+TEST(Chunks, NumberTheirPartsModuloTheirNumber) {
+  const Chunks chunks{{0, 10}, 3};
+
+  EXPECT_EQ(chunks[-1], chunks[2]);
+  EXPECT_EQ(chunks[4], chunks[1]);
+}
+
+TEST(Chunks, RefuseToCutIntoNoParts) {
+  EXPECT_THROW((Chunks{{0, 10}, 0}), ContractViolation);
+}
+
+TEST(ChunkGroups, CoverTheWholeAndKnowWhereEachChunkIs) {
+  for (int parts = 1; parts <= 9; ++parts) {
+    const Chunks chunks{{100, 40}, parts};
+    for (int count = 1; count <= parts; ++count) {
+      const ChunkGroups groups{chunks, count};
+      std::uint64_t next = 100;
+      std::uint64_t most = 0;
+      for (int group = 0; group < count; ++group) {
+        EXPECT_EQ(groups[group].first, next);
+        next += groups[group].count;
+        most = std::max(most, groups[group].count);
+      }
+      EXPECT_EQ(next, 140U);
+      EXPECT_EQ(groups.largest(), most) << parts << " chunks in " << count << " groups";
+      for (int part = 0; part < parts; ++part) {
+        const ElementRange group = groups[groups.group_of(part)];
+        EXPECT_GE(chunks[part].first, group.first);
+        EXPECT_LE(chunks[part].first + chunks[part].count, group.first + group.count);
+      }
+    }
+  }
+}
+
+TEST(ChunkGroups, DifferByOneChunkAtMost) {
+  const ChunkGroups groups{Chunks{{0, 8}, 8}, 5};
+
+  for (int group = 0; group < 5; ++group) {
+    EXPECT_GE(groups[group].count, 1U);
+    EXPECT_LE(groups[group].count, 2U);
+  }
+  EXPECT_EQ(groups[-1], groups[4]);
+}
+
+TEST(ChunkGroups, RefuseMoreGroupsThanChunks) {
+  EXPECT_THROW((ChunkGroups{Chunks{{0, 10}, 3}, 4}), ContractViolation);
+  EXPECT_THROW((ChunkGroups{Chunks{{0, 10}, 3}, 0}), ContractViolation);
+}
+
+}  // namespace
+}  // namespace ringcast

@@ -1,0 +1,199 @@
+#include <gtest/gtest.h>
+
+#include "app/config/cluster_text.hpp"
+#include "app/config/scenario.hpp"
+#include "app/report/hardware_json.hpp"
+#include "engine/numbers/error.hpp"
+#include "tests/app/temporary_folder.hpp"
+#include "topology/import/node_types.hpp"
+#include "topology/topology.hpp"
+
+namespace ringcast {
+namespace {
+
+constexpr BytesPerSecond gen3{15.753846e9};
+
+HardwareDevice gpu(const std::string& address) {
+  return {VertexKind::gpu, address, "cuda" + address, "Tesla V100", gen3};
+}
+
+HardwareDevice card(const std::string& address, BytesPerSecond rate = 100_Gbps) {
+  HardwareDevice some{VertexKind::nic, address, "mlx" + address, "ConnectX", gen3};
+  some.ports = 1;
+  some.port_rate = rate;
+  some.infiniband = true;
+  return some;
+}
+
+/// Two sockets, of which the first has a switch with two GPUs and a card.
+HostHardware host(const std::string& name) {
+  HardwareDevice pcie_switch{VertexKind::pcie_switch, "2", "", "PLX", gen3};
+  pcie_switch.devices = {gpu("4"), gpu("5"), card("6")};
+  HardwareSocket first{"Xeon", "host-intel-skylake", 8, 1, 32_GiB, {{{pcie_switch}}}};
+  HardwareSocket second{"Xeon", "host-intel-skylake", 8, 1, 32_GiB, {}};
+  HostHardware some;
+  some.host = name;
+  some.source = "hwloc 2.9.0";
+  some.sockets = {first, second};
+  return some;
+}
+
+HostHardware without_gpus(const std::string& name) {
+  HostHardware some = host(name);
+  some.sockets[0].roots.clear();
+  return some;
+}
+
+HardwareDevice& card_of(HostHardware& some) {
+  return some.sockets[0].roots[0].devices[0].devices[2];
+}
+
+ClusterSpec cluster_of(const std::vector<HostHardware>& hosts) {
+  const TemporaryFolder folder;
+  folder.write("node.yaml", cluster_text(merge_hosts(hosts)));
+  return read_cluster(folder / "node.yaml");
+}
+
+std::vector<std::string> names_of(const DiscoveredNodes& nodes) {
+  std::vector<std::string> names;
+  for (const DiscoveredType& type : nodes.types) {
+    names.push_back(type.name);
+  }
+  return names;
+}
+
+TEST(MergeHosts, CountsHostsThatAreAlike) {
+  HostHardware other = host("n1");
+  card_of(other).name = "mlx5_7";
+  other.sockets[0].memory = Bytes{(32_GiB).count() - (1U << 20U)};
+
+  const DiscoveredNodes nodes = merge_hosts({host("n0"), other});
+
+  EXPECT_EQ(names_of(nodes), (std::vector<std::string>{"node"}));
+  EXPECT_EQ(nodes.types[0].hosts, (std::vector<std::string>{"n0", "n1"}));
+  EXPECT_EQ(nodes.type_of, (std::vector<std::size_t>{0, 0}));
+}
+
+TEST(MergeHosts, NamesTypesByWhatTellsThemApart) {
+  HostHardware slow = host("n1");
+  card_of(slow).port_rate = 56_Gbps;
+  HostHardware large = host("n2");
+  large.sockets[1].memory = 64_GiB;
+  HostHardware narrow = host("n3");
+  narrow.sockets[0].roots[0].devices[0].devices[0].link = BytesPerSecond{7.876923e9};
+
+  EXPECT_EQ(names_of(merge_hosts({host("n0"), without_gpus("n1")})),
+            (std::vector<std::string>{"node-2gpu", "node-0gpu"}));
+  EXPECT_EQ(names_of(merge_hosts({host("n0"), slow})),
+            (std::vector<std::string>{"node-infiniband-edr-4x", "node-infiniband-fdr-4x"}));
+  EXPECT_EQ(names_of(merge_hosts({host("n0"), large})),
+            (std::vector<std::string>{"node-64GiB", "node-96GiB"}));
+  EXPECT_EQ(names_of(merge_hosts({host("n0"), narrow})),
+            (std::vector<std::string>{"node-pcie-3.0-x16", "node-pcie-3.0-x8"}));
+  // What no part of a name tells.
+  HostHardware crossed = host("n4");
+  std::swap(crossed.sockets[0], crossed.sockets[1]);
+  EXPECT_EQ(names_of(merge_hosts({host("n0"), crossed})),
+            (std::vector<std::string>{"node-type0", "node-type1"}));
+}
+
+TEST(HardwareJson, IsReadBackAsItWas) {
+  HostHardware before = host("n0");
+  before.nvlinks = {{0, 1, 50_GBps}};
+  before.nvswitch = 150_GBps;
+  before.remarks = {"a \"remark\""};
+
+  const HostHardware after = host_from_json(to_json(before));
+
+  EXPECT_TRUE(alike(before, after));
+  EXPECT_EQ(to_json(after), to_json(before));
+  EXPECT_THROW((void)host_from_json("{"), ContractViolation);
+  EXPECT_THROW((void)host_from_json("{}"), ContractViolation);
+}
+
+// 2 hosts of 2 GPUs; a ring of 4 ranks crosses the network.
+TEST(DiscoveredCluster, IsReadAsItIs) {
+  const ClusterSpec spec = cluster_of({host("n0"), host("n1")});
+  const Topology topology{build_cluster(spec)};
+
+  EXPECT_EQ(topology.ranks(), 4);
+  ASSERT_EQ(spec.node_types.size(), 1U);
+  EXPECT_EQ(spec.node_types[0].sockets.size(), 2U);
+  EXPECT_EQ(spec.node_types[0].socket_cable->bandwidth, 10_GBps);  // host-intel-skylake
+  ASSERT_TRUE(spec.single_switch);
+  EXPECT_EQ(spec.single_switch->cable.link_class, "infiniband-edr-4x");
+  EXPECT_EQ(spec.nodes[0].count, 2);
+}
+
+TEST(DiscoveredCluster, KeepsTheOrderOfTheHosts) {
+  HostHardware slow = host("n1");
+  card_of(slow).port_rate = 56_Gbps;
+
+  const ClusterSpec spec = cluster_of({host("n0"), slow, host("n2"), host("n3")});
+
+  ASSERT_EQ(spec.nodes.size(), 3U);
+  EXPECT_EQ(spec.nodes[0].type, spec.nodes[2].type);
+  EXPECT_EQ(spec.nodes[2].count, 2);
+  // One fabric for all: the slowest card's.
+  EXPECT_EQ(spec.single_switch->cable.link_class, "infiniband-fdr-4x");
+}
+
+TEST(DiscoveredCluster, LeavesOutHostsWithoutGpusWhereOthersHaveSome) {
+  const std::string text = cluster_text(merge_hosts({without_gpus("login"), host("n0")}));
+
+  EXPECT_NE(text.find("# note: hosts without GPUs are left out: login\n"), std::string::npos);
+  EXPECT_EQ(Topology{build_cluster(cluster_of({without_gpus("login"), host("n0")}))}.ranks(), 2);
+}
+
+TEST(DiscoveredCluster, TakesCoresForRanksWhereThereIsNoGpu) {
+  const ClusterSpec one = cluster_of({without_gpus("n0")});
+  const ClusterSpec two = cluster_of({without_gpus("n0"), without_gpus("n1")});
+
+  EXPECT_EQ(Topology{build_cluster(one)}.ranks(), 16);
+  EXPECT_FALSE(one.single_switch);
+  // No card was found, yet there must be one.
+  EXPECT_EQ(Topology{build_cluster(two)}.ranks(), 32);
+  ASSERT_TRUE(two.single_switch);
+  // ethernet-10g: 10 Gb/s, of which 1448/1538 is payload.
+  EXPECT_NEAR(two.single_switch->cable.bandwidth.value(), 1.25e9 * 1448 / 1538, 1);
+}
+
+TEST(DiscoveredCluster, KeepsNvlinks) {
+  HostHardware linked = host("n0");
+  linked.nvlinks = {{0, 1, 50_GBps}};
+  HostHardware switched = host("n0");
+  switched.nvswitch = 150_GBps;
+
+  const ClusterSpec pair = cluster_of({linked});
+  const ClusterSpec all = cluster_of({switched});
+
+  ASSERT_EQ(pair.node_types[0].nvlinks.size(), 1U);
+  EXPECT_EQ(pair.node_types[0].nvlinks[0].links, 2);
+  ASSERT_TRUE(all.node_types[0].nvswitch);
+  EXPECT_EQ(all.node_types[0].nvswitch->links_per_gpu, 6);
+}
+
+TEST(DiscoveredCluster, SaysWhichLinesToLookAt) {
+  HostHardware doubtful = host("n0");
+  doubtful.sockets[0].roots[0].devices[0].devices[0].link = BytesPerSecond{0};
+  doubtful.remarks = {"GPU 4: doubtful"};
+
+  const std::vector<std::string> doubts =
+      doubts_of(cluster_text(merge_hosts({doubtful})), "node.yaml");
+
+  EXPECT_EQ(doubts,
+            (std::vector<std::string>{
+                "node.yaml:8: assumed: what NCCL takes for this CPU; hwloc does not know what "
+                "joins the sockets",
+                "node.yaml:10: assumed: hwloc does not know how fast this PCIe link is",
+                "node.yaml:14: note: GPU 4: doubtful"}));
+}
+
+TEST(DiscoveredCluster, QuotesWhatAHostCallsItself) {
+  const ClusterSpec spec = cluster_of({host("a\"b\\c: #d")});
+
+  EXPECT_EQ(spec.name, "a\"b\\c: #d");
+}
+
+}  // namespace
+}  // namespace ringcast

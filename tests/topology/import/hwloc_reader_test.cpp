@@ -1,0 +1,234 @@
+#include "topology/import/hwloc_reader.hpp"
+
+#include <cctype>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+
+#include <gtest/gtest.h>
+#ifdef __SANITIZE_ADDRESS__
+#include <sanitizer/lsan_interface.h>
+#endif
+
+#include "engine/numbers/error.hpp"
+#include "tests/topology/import/hwloc_xml.hpp"
+
+namespace ringcast {
+namespace {
+
+HostHardware host_of(const std::vector<std::string>& io, const std::string& after = "") {
+  return host_of_xml("red.xml", machine_xml(io, after));
+}
+
+std::string message_of_xml(const std::string& xml) {
+  try {
+    (void)host_of_xml("red.xml", xml);
+  } catch (const ScenarioError& error) {
+    return error.what();
+  }
+  return "no error";
+}
+
+TEST(HwlocReader, FindsSocketsCoresAndMemory) {
+  const HostHardware host = host_of({"", ""});
+
+  EXPECT_EQ(host.host, "red-01");
+  EXPECT_EQ(host.source, "hwloc 2.9.0");
+  ASSERT_EQ(host.sockets.size(), 2U);
+  EXPECT_EQ(host.sockets[1].cpu, "Xeon");
+  EXPECT_EQ(host.sockets[1].cores, 2);
+  EXPECT_EQ(host.sockets[1].numa_nodes, 1);
+  EXPECT_EQ(host.sockets[1].memory, 32_GiB);
+  // Intel's family 6, model 85 = 0x55: the first that NCCL takes for a Skylake.
+  EXPECT_EQ(host.sockets[1].link_class, "host-intel-skylake");
+  EXPECT_TRUE(host.sockets[0].roots.empty());
+}
+
+// Root port, upper end, ports, GPUs: one switch.
+TEST(HwlocReader, TellsSwitchesFromRootPorts) {
+  const std::string two_gpus = port_xml("0000:03:00.0", 15.75, gpu_xml("0000:04:00.0")) +
+                               port_xml("0000:03:01.0", 15.75, gpu_xml("0000:05:00.0"));
+  const HostHardware host = host_of({host_bridge_xml(
+      port_xml("0000:00:01.0", 15.753846, port_xml("0000:02:00.0", 7.876923, two_gpus)) +
+      port_xml("0000:00:02.0", 0, gpu_xml("0000:06:00.0", 0)))});
+
+  ASSERT_EQ(host.sockets[0].roots.size(), 1U);
+  const auto& devices = host.sockets[0].roots[0].devices;
+  ASSERT_EQ(devices.size(), 2U);
+  EXPECT_EQ(devices[0].kind, VertexKind::pcie_switch);
+  // The faster of the two ends' words.
+  EXPECT_NEAR(devices[0].link.value(), 15.753846e9, 1e3);
+  ASSERT_EQ(devices[0].devices.size(), 2U);
+  EXPECT_EQ(devices[0].devices[1].address, "0000:05:00.0");
+  EXPECT_EQ(devices[0].devices[1].model, "Tesla V100-SXM2-16GB");
+  EXPECT_EQ(devices[1].kind, VertexKind::gpu);
+  EXPECT_EQ(devices[1].link, BytesPerSecond{0});
+}
+
+// A virtual machine hides the root port: what is below the host bridge has two ports.
+TEST(HwlocReader, FindsASwitchWithoutARootPort) {
+  const HostHardware host = host_of(
+      {host_bridge_xml(port_xml("0000:02:00.0", 0,
+                                port_xml("0000:03:00.0", 0, gpu_xml("0000:04:00.0")) +
+                                    port_xml("0000:03:01.0", 0, gpu_xml("0000:05:00.0"))))});
+
+  ASSERT_EQ(host.sockets[0].roots[0].devices.size(), 1U);
+  EXPECT_EQ(host.sockets[0].roots[0].devices[0].kind, VertexKind::pcie_switch);
+  EXPECT_EQ(count_of(VertexKind::gpu, host), 2);
+}
+
+TEST(HwlocReader, LeavesOutConsolesAndSlowerCards) {
+  const HostHardware host = host_of({host_bridge_xml(
+      pci_xml("0000:01:00.0", "0300", "1a03", 0) + ethernet_xml("0000:02:00.0", "eth0") +
+      infiniband_xml("0000:03:00.0", "mlx5_0") + infiniband_xml("0000:04:00.0", "mlx5_1", "1"))});
+
+  const auto& devices = host.sockets[0].roots[0].devices;
+  ASSERT_EQ(devices.size(), 1U);
+  EXPECT_EQ(devices[0].name, "mlx5_0");
+  EXPECT_TRUE(devices[0].infiniband);
+  EXPECT_EQ(host.remarks,
+            (std::vector<std::string>{
+                "display adapter 0000:01:00.0: left out, nothing says that it computes",
+                "network card 0000:02:00.0 eth0: left out, mlx5_0 is what messages take",
+                "network card 0000:04:00.0 mlx5_1: left out, it has no port that is up"}));
+}
+
+TEST(HwlocReader, CountsTheFunctionsOfACardAsItsPorts) {
+  const HostHardware host = host_of({host_bridge_xml(infiniband_xml("0000:03:00.0", "mlx5_0") +
+                                                     infiniband_xml("0000:03:00.1", "mlx5_1"))});
+
+  ASSERT_EQ(count_of(VertexKind::nic, host), 1);
+  EXPECT_EQ(host.sockets[0].roots[0].devices[0].ports, 2);
+}
+
+TEST(HwlocReader, RemarksOnGpusThatIdle) {
+  const HostHardware host = host_of({host_bridge_xml(gpu_xml("0000:04:00.0", 4.0))});
+
+  ASSERT_EQ(host.remarks.size(), 1U);
+  EXPECT_EQ(host.remarks[0],
+            "GPU 0000:04:00.0: its link runs as PCIe 1.0, to which idle GPUs lower it; look again "
+            "under load");
+}
+
+TEST(HwlocReader, RemarksOnARootComplexOfNoSocket) {
+  const std::string xml = machine_xml({"", ""});
+  const std::size_t end = xml.rfind("</object>");
+
+  const HostHardware host = host_of_xml(
+      "red.xml", xml.substr(0, end) + host_bridge_xml(gpu_xml("0000:04:00.0")) + xml.substr(end));
+
+  EXPECT_EQ(host.sockets[0].roots.size(), 1U);
+  ASSERT_EQ(host.remarks.size(), 1U);
+  EXPECT_EQ(host.remarks[0],
+            "root complex of 0000:04:00.0: hwloc does not know the socket, the first is taken");
+}
+
+/// NVML's matrix of links between objects, as hwloc exports it.
+std::string nvlink_xml(const std::string& objects, int count, const std::string& values) {
+  return fmt::format(
+      "<distances2hetero nbobjs=\"{0}\" kind=\"25\" name=\"NVLinkBandwidth\">"
+      "<indexes length=\"{1}\">{2}</indexes><u64values length=\"{3}\">{4}"
+      "</u64values></distances2hetero>\n",
+      count, objects.size(), objects, values.size(), values);
+}
+
+// hwloc's own numbers of the objects: two GPUs and an NVSwitch (class 0680).
+TEST(HwlocReader, SumsNvlinksToAllSwitchesAndKeepsPairs) {
+  const auto gpu = [](const std::string& address, int index) {
+    return fmt::format(
+        "<object type=\"PCIDev\" gp_index=\"{}\" pci_busid=\"{}\" pci_type=\"0302 "
+        "[10de:1db8] [0000:0000] a1\" pci_link_speed=\"15.753846\"/>",
+        index, address);
+  };
+  const auto nvswitch = [](const std::string& address, int index) {
+    return fmt::format(
+        "<object type=\"PCIDev\" gp_index=\"{}\" pci_busid=\"{}\" pci_type=\"0680 "
+        "[10de:1ac2] [0000:0000] a1\" pci_link_speed=\"2.000000\"/>",
+        index, address);
+  };
+  const std::string io =
+      host_bridge_xml(gpu("0000:04:00.0", 904) + gpu("0000:05:00.0", 905) +
+                      nvswitch("0000:08:00.0", 908) + nvswitch("0000:09:00.0", 909));
+
+  const HostHardware pair =
+      host_of({io}, nvlink_xml("PCIDev:904 PCIDev:905 ", 2, "1000000 50000 50000 1000000 "));
+  const HostHardware switched =
+      host_of({io}, nvlink_xml("PCIDev:904 PCIDev:905 PCIDev:908 PCIDev:909 ", 4,
+                               "1000000 0 25000 50000 0 1000000 25000 50000 "
+                               "25000 25000 1000000 0 50000 50000 0 1000000 "));
+
+  ASSERT_EQ(pair.nvlinks.size(), 1U);
+  EXPECT_EQ(pair.nvlinks[0].gpu_a, 0);
+  EXPECT_EQ(pair.nvlinks[0].gpu_b, 1);
+  EXPECT_EQ(pair.nvlinks[0].rate, 50_GBps);
+  EXPECT_EQ(pair.nvswitch, BytesPerSecond{0});
+  EXPECT_TRUE(switched.nvlinks.empty());
+  EXPECT_EQ(switched.nvswitch, 75_GBps);  // 25 + 50
+}
+
+TEST(HwlocReader, SaysWhatIsNoTopology) {
+  const std::string expected =
+      "red.xml: no topology that hwloc 2.9.0 can read (expected what lstopo --of xml printed, "
+      "whole)";
+  const std::string whole = machine_xml({""});
+
+  EXPECT_EQ(message_of_xml(""), expected);
+  EXPECT_EQ(message_of_xml("Machine (4 GB)\n"), expected);
+  EXPECT_EQ(message_of_xml("<topology version=\"2.0\"></topology>"), expected);
+  EXPECT_EQ(message_of_xml(whole.substr(0, whole.size() / 2)), expected);
+  EXPECT_EQ(message_of_xml("<topology version=\"3.0\"></topology>"),
+            "red.xml: hwloc's XML of version 3, which hwloc 2.9.0 does not read (expected version "
+            "2: lstopo --of xml --export-xml-flags v2)");
+}
+
+TEST(HwlocReader, SeesThisMachine) {
+#ifdef __SANITIZE_ADDRESS__
+  // libpciaccess, which a plugin of hwloc uses, keeps what it found.
+  const __lsan::ScopedDisabler disabler;
+#endif
+  const HostHardware host = this_host();
+
+  ASSERT_FALSE(host.sockets.empty());
+  EXPECT_GE(host.sockets[0].cores, 1);
+  EXPECT_FALSE(host.host.empty());
+}
+
+struct RealMachine {
+  const char* file;
+  std::size_t sockets;
+  int gpus;
+  int cards;
+};
+class RealMachines : public testing::TestWithParam<RealMachine> {};
+
+// Counted by hand in the XML of the collection; where that is not there, there is nothing to read.
+TEST_P(RealMachines, AreReadAsPeopleDo) {
+  const std::filesystem::path file = std::filesystem::path{RINGCAST_SOURCE_DIR} /
+                                     "../shared/data/topologies/hwloc" / GetParam().file;
+  std::ifstream stream{file};
+  if (!stream) {
+    GTEST_SKIP() << file << " is not here";
+  }
+  const std::string xml{std::istreambuf_iterator<char>{stream}, {}};
+
+  const HostHardware host = host_of_xml(file, xml);
+
+  EXPECT_EQ(host.sockets.size(), GetParam().sockets);
+  EXPECT_EQ(count_of(VertexKind::gpu, host), GetParam().gpus);
+  EXPECT_EQ(count_of(VertexKind::nic, host), GetParam().cards);
+}
+
+std::string name_of_machine(const testing::TestParamInfo<RealMachine>& machine) {
+  std::string name = machine.param.file;
+  std::erase_if(name, [](char c) { return std::isalnum(c) == 0; });
+  return name;
+}
+
+INSTANTIATE_TEST_SUITE_P(HwlocReader, RealMachines,
+                         testing::Values(RealMachine{"flux-lassen-0.xml", 2, 4, 2},
+                                         RealMachine{"mpibind-cts1-pascal.xml", 2, 2, 1},
+                                         RealMachine{"mpibind-g4dnmetal.xml", 2, 8, 1}),
+                         name_of_machine);
+
+}  // namespace
+}  // namespace ringcast

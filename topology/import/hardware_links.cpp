@@ -1,0 +1,227 @@
+#include "topology/import/hardware_links.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "engine/numbers/error.hpp"
+#include "topology/link_class.hpp"
+
+namespace ringcast {
+namespace {
+
+constexpr std::string_view assumed_pcie = "pcie-3.0-x16";
+constexpr std::string_view assumed_infiniband = "infiniband-edr-4x";
+constexpr std::string_view assumed_ethernet = "ethernet-10g";
+constexpr std::string_view assumed_sockets = "host-intel-skylake";
+
+// Float arithmetic of hwloc's. Of fast links it is off by more: version 1 rounded 31.5 GB/s to 31,
+// and PCIe 6.0's code costs more than hwloc thinks. Of slow ones 1.5 % is another generation.
+constexpr double pcie_tolerance = 0.005;
+constexpr double fast_pcie_tolerance = 0.05;
+constexpr BytesPerSecond fast_pcie{30e9};
+
+bool about(BytesPerSecond a, BytesPerSecond b, double tolerance) {
+  return std::abs(a.value() - b.value()) <= tolerance * b.value();
+}
+
+const LinkClass& class_named(std::string_view name) {
+  const LinkClass* const found = find_link_class(name);
+  expect(found != nullptr, "no link class {}", name);
+  return *found;
+}
+
+LinkChoice of_class(std::string_view name, std::string why) {
+  return {class_named(name).name, BytesPerSecond{0}, std::move(why)};
+}
+
+LinkChoice assumption(std::string_view name, std::string why) {
+  LinkChoice choice = of_class(name, std::move(why));
+  choice.assumed = true;
+  return choice;
+}
+
+/// As much of the class's achievable rate as `rate` is of its line rate.
+LinkChoice part_of(const LinkClass& whole, BytesPerSecond rate, std::string why) {
+  return {whole.name, BytesPerSecond{whole.achievable.value() * rate.value() / whole.raw.value()},
+          std::move(why)};
+}
+
+/// The slowest class of a family that is at least as fast, else the fastest.
+const LinkClass& class_for(std::string_view family, std::string_view ending, BytesPerSecond rate) {
+  const LinkClass* best = nullptr;
+  for (const LinkClass& known : link_classes()) {
+    if (!known.name.starts_with(family) || !known.name.ends_with(ending)) {
+      continue;
+    }
+    const bool enough = known.raw >= rate;
+    if (best == nullptr || (enough ? best->raw < rate || known.raw < best->raw
+                                   : best->raw < rate && known.raw > best->raw)) {
+      best = &known;
+    }
+  }
+  expect(best != nullptr, "no link class {}*{}", family, ending);
+  return *best;
+}
+
+/// The fastest class of a family that a PCIe link of `rate` can feed, if there is one.
+const LinkClass* fed_by(std::string_view family, std::string_view ending, BytesPerSecond rate) {
+  const LinkClass* best = nullptr;
+  for (const LinkClass& known : link_classes()) {
+    if (known.name.starts_with(family) && known.name.ends_with(ending) && known.raw <= rate &&
+        (best == nullptr || known.raw > best->raw)) {
+      best = &known;
+    }
+  }
+  return best;
+}
+
+/// The class of an InfiniBand port of four lanes by its rate as sold, in Gb/s.
+std::string_view infiniband_class(double gigabits) {
+  struct Sold {
+    double gigabits;
+    std::string_view link_class;
+  };
+  constexpr Sold sold[] = {
+      {10, "infiniband-sdr-4x"},  {20, "infiniband-ddr-4x"},  {40, "infiniband-qdr-4x"},
+      {56, "infiniband-fdr-4x"},  {100, "infiniband-edr-4x"}, {200, "infiniband-hdr-4x"},
+      {400, "infiniband-ndr-4x"}, {800, "infiniband-xdr-4x"},
+  };
+  const auto* const found = std::ranges::find(sold, gigabits, &Sold::gigabits);
+  return found == std::end(sold) ? "" : found->link_class;
+}
+
+int number_of(const std::string& text) {
+  int value = -1;
+  std::from_chars(text.data(), text.data() + text.size(), value);
+  return value;
+}
+
+std::string intel_class(int family, int model) {
+  // By the model numbers at which NCCL changes its mind (src/graph/topo.cc).
+  if (family != 6 || model < 0) {
+    return "";
+  }
+  if (model >= 0xCF) {
+    return "host-intel-emerald-rapids";
+  }
+  if (model >= 0x8F) {
+    return "host-intel-sapphire-rapids";
+  }
+  return model >= 0x55 ? "host-intel-skylake" : "host-intel-broadwell";
+}
+
+std::string amd_class(int family) {
+  // 17h is Zen 1 and 2, 19h Zen 3 and 4, 1Ah Zen 5.
+  switch (family) {
+    case 0x17:
+      return "host-amd-zen2";
+    case 0x19:
+      return "host-amd-zen4";
+    case 0x1A:
+      return "host-amd-zen5";
+    default:
+      return "";
+  }
+}
+
+}  // namespace
+
+LinkChoice pcie_link(BytesPerSecond rate) {
+  if (rate <= BytesPerSecond{0}) {
+    return assumption(assumed_pcie, "hwloc does not know how fast this PCIe link is");
+  }
+  const std::string why = fmt::format("{} by hwloc", to_text(rate));
+  const double tolerance = rate < fast_pcie ? pcie_tolerance : fast_pcie_tolerance;
+  for (const LinkClass& known : link_classes()) {
+    if (known.name.starts_with("pcie-") && about(rate, known.raw, tolerance)) {
+      return of_class(known.name, why);
+    }
+  }
+  return part_of(class_for("pcie-", "", rate), rate, why);
+}
+
+bool runs_as_pcie_1(BytesPerSecond rate) {
+  return about(rate, class_named("pcie-1.0-x16").raw, 0.01) ||
+         about(rate, class_named("pcie-1.0-x8").raw, 0.01);
+}
+
+LinkChoice network_link(const HardwareDevice& card) {
+  const std::string_view family = card.infiniband ? "infiniband-" : "ethernet-";
+  const std::string_view ending = card.infiniband ? "-4x" : "g";
+  if (card.port_rate <= BytesPerSecond{0}) {
+    const LinkClass* const fed = fed_by(family, ending, card.link);
+    if (card.link > BytesPerSecond{0} && fed != nullptr) {
+      return assumption(fed->name,
+                        "the fastest that its PCIe link can feed: nothing here knows "
+                        "the rate of its port");
+    }
+    return assumption(card.infiniband ? assumed_infiniband : assumed_ethernet,
+                      "nothing here knows the rate of its port");
+  }
+  const double gigabits = card.port_rate.value() * 8 / 1e9;
+  const std::string why = fmt::format("{:g} Gb/s by the system", gigabits);
+  if (const std::string_view sold = infiniband_class(gigabits); card.infiniband && !sold.empty()) {
+    return of_class(sold, why);
+  }
+  const LinkClass& enough = class_for(family, ending, card.port_rate);
+  return about(card.port_rate, enough.raw, 0.001) ? of_class(enough.name, why)
+                                                  : part_of(enough, card.port_rate, why);
+}
+
+NvlinkChoice nvlink(BytesPerSecond rate, const std::string& gpu_model) {
+  struct Generation {
+    std::string_view chip;  // in the model's name
+    std::string_view link_class;
+  };
+  constexpr Generation generations[] = {
+      {"P100", "nvlink-1.0"}, {"V100", "nvlink-2.0"}, {"A100", "nvlink-3.0"},
+      {"A800", "nvlink-3.0"}, {"H100", "nvlink-4.0"}, {"H800", "nvlink-4.0"},
+      {"H200", "nvlink-4.0"}, {"H20", "nvlink-4.0"},  {"B200", "nvlink-5.0"},
+  };
+  const auto* const known = std::ranges::find_if(generations, [&](const Generation& generation) {
+    return gpu_model.find(generation.chip) != std::string::npos;
+  });
+  const std::string why = fmt::format("{} by hwloc", to_text(rate));
+  NvlinkChoice choice;
+  choice.link = known == std::end(generations)
+                    ? assumption("nvlink-2.0", why +
+                                                   ", of a generation that the model "
+                                                   "does not tell")
+                    : of_class(known->link_class, why);
+  const double links = rate.value() / class_named(choice.link.link_class).raw.value();
+  choice.links = std::max(1, static_cast<int>(std::lround(links)));
+  return choice;
+}
+
+std::string socket_link_class(const CpuNames& cpu) {
+  if (cpu.vendor == "GenuineIntel") {
+    return intel_class(number_of(cpu.family), number_of(cpu.model));
+  }
+  if (cpu.vendor == "AuthenticAMD") {
+    return amd_class(number_of(cpu.family));
+  }
+  if (cpu.name.starts_with("POWER9")) {
+    return "host-power9";
+  }
+  return cpu.architecture == "aarch64" ? "host-arm" : "";
+}
+
+LinkChoice process_link() {
+  // The order of magnitude of a server core, which one that is measured replaces.
+  return {"", 10_GBps, "what one core copies; ringcast calibrate measures it", true};
+}
+
+LinkChoice socket_link(const HardwareSocket& socket) {
+  if (socket.link_class.empty()) {
+    return assumption(assumed_sockets,
+                      "hwloc does not know what joins the sockets, and NCCL has no figure for this "
+                      "CPU");
+  }
+  return assumption(socket.link_class,
+                    "what NCCL takes for this CPU; hwloc does not know what joins the sockets");
+}
+
+}  // namespace ringcast

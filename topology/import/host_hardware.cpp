@@ -1,0 +1,120 @@
+#include "topology/import/host_hardware.hpp"
+
+#include <algorithm>
+#include <tuple>
+
+#include <fmt/format.h>
+
+namespace ringcast {
+namespace {
+
+// The firmware keeps some of the memory for itself, not the same on each of equal hosts.
+constexpr double memory_tolerance = 0.05;
+
+bool alike(Bytes a, Bytes b) {
+  const auto [less, more] = std::minmax(a, b);
+  return static_cast<double>(less.count()) >=
+         (1 - memory_tolerance) * static_cast<double>(more.count());
+}
+
+template <typename Part>
+bool all_alike(const std::vector<Part>& a, const std::vector<Part>& b) {
+  return std::ranges::equal(
+      a, b, [](const Part& one, const Part& other) { return ringcast::alike(one, other); });
+}
+
+/// How well a card suits; the best are used.
+auto suitability(const HardwareDevice& card) {
+  return std::tuple{!card.down, card.rdma, card.infiniband, card.port_rate};
+}
+
+std::string reason_against(const HardwareDevice& card, const HardwareDevice& best) {
+  if (card.down) {
+    return "it has no port that is up";
+  }
+  return fmt::format("{} is {}", best.name.empty() ? best.address : best.name,
+                     card.rdma == best.rdma && card.infiniband == best.infiniband
+                         ? "faster"
+                         : "what messages take");
+}
+
+void prune(std::vector<HardwareDevice>& devices) {
+  for (HardwareDevice& device : devices) {
+    prune(device.devices);
+  }
+  std::erase_if(devices, [](const HardwareDevice& device) {
+    return device.kind == VertexKind::pcie_switch && device.devices.empty();
+  });
+}
+
+template <typename Unwanted>
+void erase_devices(std::vector<HardwareDevice>& devices, const Unwanted& unwanted) {
+  for (HardwareDevice& device : devices) {
+    erase_devices(device.devices, unwanted);
+  }
+  std::erase_if(devices, unwanted);
+}
+
+}  // namespace
+
+int count_of(VertexKind kind, const HostHardware& host) {
+  int count = 0;
+  for_each_device_of(host,
+                     [&](const HardwareDevice& device) { count += device.kind == kind ? 1 : 0; });
+  return count;
+}
+
+bool alike(const HardwareDevice& a, const HardwareDevice& b) {
+  const auto shape = [](const HardwareDevice& device) {
+    return std::tie(device.kind, device.model, device.link, device.ports, device.port_rate,
+                    device.infiniband);
+  };
+  return shape(a) == shape(b) && all_alike(a.devices, b.devices);
+}
+
+bool alike(const HardwareRoot& a, const HardwareRoot& b) {
+  return all_alike(a.devices, b.devices);
+}
+
+bool alike(const HardwareSocket& a, const HardwareSocket& b) {
+  return std::tie(a.cpu, a.cores, a.numa_nodes) == std::tie(b.cpu, b.cores, b.numa_nodes) &&
+         alike(a.memory, b.memory) && all_alike(a.roots, b.roots);
+}
+
+bool alike(const HostHardware& a, const HostHardware& b) {
+  const auto same_cable = [](const HardwareNvlink& one, const HardwareNvlink& other) {
+    return std::tie(one.gpu_a, one.gpu_b, one.rate) ==
+           std::tie(other.gpu_a, other.gpu_b, other.rate);
+  };
+  return all_alike(a.sockets, b.sockets) && a.nvswitch == b.nvswitch &&
+         std::ranges::equal(a.nvlinks, b.nvlinks, same_cable);
+}
+
+void choose_cards(HostHardware& host) {
+  HardwareDevice best;
+  for_each_device_of(host, [&](const HardwareDevice& device) {
+    if (device.kind == VertexKind::nic &&
+        (best.kind != VertexKind::nic || suitability(device) > suitability(best))) {
+      best = device;
+    }
+  });
+  const auto unwanted = [&](const HardwareDevice& device) {
+    return device.kind == VertexKind::nic && suitability(device) < suitability(best);
+  };
+  for_each_device_of(host, [&](const HardwareDevice& device) {
+    if (unwanted(device)) {
+      host.remarks.push_back(fmt::format("network card {}{}: left out, {}", device.address,
+                                         device.name.empty() ? "" : " " + device.name,
+                                         reason_against(device, best)));
+    }
+  });
+  for (HardwareSocket& socket : host.sockets) {
+    for (HardwareRoot& root : socket.roots) {
+      erase_devices(root.devices, unwanted);
+      prune(root.devices);
+    }
+    std::erase_if(socket.roots, [](const HardwareRoot& root) { return root.devices.empty(); });
+  }
+}
+
+}  // namespace ringcast

@@ -1,0 +1,90 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "engine/numbers/units.hpp"
+#include "topology/cluster.hpp"
+
+namespace ringcast {
+
+/// A GPU, PCIe switch or network card as one host sees it. Texts are for people: printable ASCII.
+struct HardwareDevice {
+  VertexKind kind = VertexKind::gpu;  // gpu, pcie_switch or nic
+  std::string address;                // "0000:04:00.0"
+  std::string name;                   // "cuda0", "mlx5_0"; empty where the system has none
+  std::string model;                  // "Tesla V100-SXM2-16GB"; may be empty
+  BytesPerSecond link{0};             // to what is above, after line coding; zero: unknown
+
+  // Of a network card.
+  int ports = 0;
+  BytesPerSecond port_rate{0};  // of one port, as sold (100 Gb/s); zero: unknown
+  bool infiniband = false;      // else Ethernet
+  bool rdma = false;            // whether messages can pass the kernel by
+  bool down = false;            // known to have no port that is up
+
+  std::vector<HardwareDevice> devices = {};  // below a PCIe switch
+};
+
+struct HardwareRoot {
+  std::vector<HardwareDevice> devices;
+};
+
+struct HardwareSocket {
+  std::string cpu;         // "Intel(R) Xeon(R) CPU E5-2650 0 @ 2.00GHz"; may be empty
+  std::string link_class;  // what joins such sockets, by NCCL's table; empty: unknown
+  int cores = 0;
+  int numa_nodes = 0;
+  Bytes memory;
+  std::vector<HardwareRoot> roots;
+};
+
+/// NVLink between two GPUs, by their numbers in the order of the tree: all links together, one way.
+struct HardwareNvlink {
+  int gpu_a = 0;
+  int gpu_b = 0;
+  BytesPerSecond rate{0};
+};
+
+/// What one host is made of.
+struct HostHardware {
+  std::string host;    // its name; may be empty
+  std::string source;  // "hwloc 2.9.0"
+  std::vector<HardwareSocket> sockets;
+  std::vector<HardwareNvlink> nvlinks;
+  BytesPerSecond nvswitch{0};        // from each GPU to the NVSwitches, one way; zero: none
+  std::vector<std::string> remarks;  // what was left out or is doubtful, one line each
+};
+
+/// Calls `visit(device)` for every device, depth first: the order in which clusters number them.
+template <typename Devices, typename Visit>
+void for_each_device(Devices& devices, const Visit& visit) {
+  for (auto& device : devices) {
+    visit(device);
+    for_each_device(device.devices, visit);
+  }
+}
+template <typename Host, typename Visit>
+void for_each_device_of(Host& host, const Visit& visit) {
+  for (auto& socket : host.sockets) {
+    for (auto& root : socket.roots) {
+      for_each_device(root.devices, visit);
+    }
+  }
+}
+
+[[nodiscard]] int count_of(VertexKind kind, const HostHardware& host);
+
+/// Whether two devices, with all below, are alike to a prediction: names and addresses may differ.
+[[nodiscard]] bool alike(const HardwareDevice& a, const HardwareDevice& b);
+[[nodiscard]] bool alike(const HardwareRoot& a, const HardwareRoot& b);
+[[nodiscard]] bool alike(const HardwareSocket& a, const HardwareSocket& b);
+[[nodiscard]] bool alike(const HostHardware& a, const HostHardware& b);
+
+/// Leaves the network cards that messages of a collective would take: those that are up, then those
+/// with RDMA, then the fastest. The others go, with a remark for each; so do switches and root
+/// complexes with nothing left below.
+void choose_cards(HostHardware& host);
+
+}  // namespace ringcast

@@ -1,0 +1,281 @@
+#include "topology/import/hwloc_reader.hpp"
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <utility>
+
+#include <fmt/format.h>
+#include <hwloc.h>
+
+#include "engine/numbers/error.hpp"
+#include "topology/import/hardware_links.hpp"
+#include "topology/import/pci_tree.hpp"
+
+namespace ringcast {
+namespace {
+
+struct DestroyTopology {
+  void operator()(hwloc_topology* topology) const { hwloc_topology_destroy(topology); }
+};
+using HwlocTopology = std::unique_ptr<hwloc_topology, DestroyTopology>;
+
+HwlocTopology new_topology() {
+  // Its own complaints would go to standard error, in a frame of stars.
+  setenv("HWLOC_HIDE_ERRORS", "2", 0);  // NOLINT(concurrency-mt-unsafe): no threads here
+  hwloc_topology_t topology = nullptr;
+  expect(hwloc_topology_init(&topology) == 0, "hwloc_topology_init");
+  hwloc_topology_set_io_types_filter(topology, HWLOC_TYPE_FILTER_KEEP_ALL);
+  return HwlocTopology{topology};
+}
+
+std::string info_of(hwloc_obj_t object, const char* key) {
+  return detail::printable(hwloc_obj_get_info_by_name(object, key));
+}
+
+std::vector<hwloc_obj_t> objects(hwloc_topology_t topology, hwloc_obj_type_t type) {
+  std::vector<hwloc_obj_t> all;
+  for (hwloc_obj_t object = hwloc_get_next_obj_by_type(topology, type, nullptr); object != nullptr;
+       object = hwloc_get_next_obj_by_type(topology, type, object)) {
+    all.push_back(object);
+  }
+  return all;
+}
+
+/// hwloc counts in MB/s, one way; of an object to itself it gives a placeholder of 1 TB/s.
+BytesPerSecond nvlink_rate(hwloc_uint64_t megabytes) {
+  constexpr hwloc_uint64_t fastest = 10'000'000;
+  return BytesPerSecond{megabytes < fastest ? static_cast<double>(megabytes) * 1e6 : 0.0};
+}
+
+/// Reads one loaded topology.
+class HostReader {
+ public:
+  HostReader(hwloc_topology_t topology, const SystemRates* rates)
+      : topology_{topology}, tree_{rates, host_.remarks} {}
+
+  HostHardware read() {
+    hwloc_obj* const machine = hwloc_get_root_obj(topology_);
+    host_.host = info_of(machine, "HostName");
+    host_.source = "hwloc " + info_of(machine, "hwlocVersion");  // of the one that wrote it
+    packages_ = objects(topology_, HWLOC_OBJ_PACKAGE);
+    if (packages_.empty()) {
+      packages_.push_back(machine);
+    }
+    host_.sockets.reserve(packages_.size());
+    for (hwloc_obj* const package : packages_) {
+      host_.sockets.push_back(socket_of(package));
+    }
+    walk(machine, 0);
+    add_devices_without_bridge();
+    remark_on_idle_gpus();
+    add_nvlinks();
+    choose_cards(host_);
+    return std::move(host_);
+  }
+
+ private:
+  [[nodiscard]] int cores_of(hwloc_obj_t package) const {
+    const int cores =
+        hwloc_get_nbobjs_inside_cpuset_by_type(topology_, package->cpuset, HWLOC_OBJ_CORE);
+    return cores > 0 ? cores : std::max(1, hwloc_bitmap_weight(package->cpuset));
+  }
+
+  [[nodiscard]] HardwareSocket socket_of(hwloc_obj_t package) const {
+    HardwareSocket socket;
+    socket.cpu = info_of(package, "CPUModel");
+    socket.link_class =
+        socket_link_class({.vendor = info_of(package, "CPUVendor"),
+                           .family = info_of(package, "CPUFamilyNumber"),
+                           .model = info_of(package, "CPUModelNumber"),
+                           .name = socket.cpu,
+                           .architecture = info_of(hwloc_get_root_obj(topology_), "Architecture")});
+    socket.cores = cores_of(package);
+    for (hwloc_obj* const numa : objects(topology_, HWLOC_OBJ_NUMANODE)) {
+      // A GPU's memory can be a NUMA node too, one without cores.
+      if (hwloc_bitmap_iszero(numa->cpuset) == 0 &&
+          hwloc_bitmap_isincluded(numa->cpuset, package->cpuset) != 0) {
+        ++socket.numa_nodes;
+        socket.memory += Bytes{numa->attr->numanode.local_memory};
+      }
+    }
+    return socket;
+  }
+
+  /// Host bridges hang below the part of the machine that they are near to.
+  void walk(hwloc_obj_t object, std::size_t socket) {
+    const auto package = std::ranges::find(packages_, object);
+    if (package != packages_.end()) {
+      socket = static_cast<std::size_t>(package - packages_.begin());
+    }
+    for (hwloc_obj_t child = object->io_first_child; child != nullptr;
+         child = child->next_sibling) {
+      add_io(*child, object, socket);
+    }
+    for (unsigned i = 0; i < object->arity; ++i) {
+      walk(object->children[i], socket);
+    }
+  }
+
+  void add_io(const hwloc_obj& child, hwloc_obj_t place, std::size_t socket) {
+    if (child.type == HWLOC_OBJ_BRIDGE) {
+      HardwareRoot root{tree_.below_host_bridge(child)};
+      if (!root.devices.empty()) {
+        check_place(place, root.devices.front().address);
+        host_.sockets[socket].roots.push_back(std::move(root));
+      }
+    } else if (child.type == HWLOC_OBJ_PCI_DEVICE) {
+      if (auto device = tree_.device_of(child)) {
+        check_place(place, device->address);
+        without_bridge_[socket].push_back(std::move(*device));
+      }
+    } else if (child.type == HWLOC_OBJ_OS_DEVICE &&
+               child.attr->osdev.type == HWLOC_OBJ_OSDEV_COPROC) {
+      host_.remarks.push_back(fmt::format("GPU {}: left out, hwloc does not know its PCI address",
+                                          detail::printable(child.name)));
+    }
+  }
+
+  void check_place(hwloc_obj_t place, const std::string& address) {
+    const bool in_socket = std::ranges::any_of(packages_, [place](hwloc_obj_t package) {
+      return hwloc_bitmap_isincluded(place->cpuset, package->cpuset) != 0;
+    });
+    if (packages_.size() > 1 && !in_socket) {
+      host_.remarks.push_back(fmt::format(
+          "root complex of {}: hwloc does not know the socket, the first is taken", address));
+    }
+  }
+
+  void add_devices_without_bridge() {
+    for (auto& [socket, devices] : without_bridge_) {
+      host_.remarks.push_back(
+          fmt::format("{}: hwloc shows no bridges, one root complex for the whole socket is taken",
+                      devices.front().address));
+      host_.sockets[socket].roots.push_back({std::move(devices)});
+    }
+  }
+
+  void remark_on_idle_gpus() {
+    std::vector<std::string> idle;
+    for_each_device_of(host_, [&](const HardwareDevice& device) {
+      if (device.kind == VertexKind::gpu && runs_as_pcie_1(device.link)) {
+        idle.push_back(device.address);
+      }
+    });
+    if (!idle.empty()) {
+      host_.remarks.push_back(fmt::format(
+          "GPU {}{}: its link runs as PCIe 1.0, to which idle GPUs lower it; look again under load",
+          idle.front(), idle.size() == 1 ? "" : fmt::format(" and {} others", idle.size() - 1)));
+    }
+  }
+
+  void add_nvlinks() {
+    number_gpus();
+    unsigned count = 1;
+    hwloc_distances_s* matrix = nullptr;
+    if (hwloc_distances_get_by_name(topology_, "NVLinkBandwidth", &count, &matrix, 0) != 0 ||
+        count == 0) {
+      return;
+    }
+    std::map<std::pair<int, int>, BytesPerSecond> between;
+    std::map<int, BytesPerSecond> to_switches;
+    for (std::size_t i = 0; i < matrix->nbobjs; ++i) {
+      const int gpu = gpu_number(matrix->objs[i]);
+      for (std::size_t j = 0; gpu >= 0 && j < matrix->nbobjs; ++j) {
+        const BytesPerSecond rate = nvlink_rate(matrix->values[i * matrix->nbobjs + j]);
+        const int other = gpu_number(matrix->objs[j]);
+        if (other > gpu) {
+          between[{gpu, other}] = rate;
+        } else if (other < 0 && matrix->objs[j]->type == HWLOC_OBJ_PCI_DEVICE) {
+          to_switches[gpu] = to_switches[gpu] + rate;
+        }
+      }
+    }
+    hwloc_distances_release(topology_, matrix);
+    for (const auto& [gpus, rate] : between) {
+      if (rate > BytesPerSecond{0}) {
+        host_.nvlinks.push_back({gpus.first, gpus.second, rate});
+      }
+    }
+    for (const auto& [gpu, rate] : to_switches) {
+      host_.nvswitch = std::max(host_.nvswitch, rate);
+    }
+  }
+
+  void number_gpus() {
+    for_each_device_of(host_, [&](const HardwareDevice& device) {
+      if (device.kind == VertexKind::gpu) {
+        gpus_.emplace(device.address, static_cast<int>(gpus_.size()));
+      }
+    });
+  }
+
+  /// -1 for what is no GPU. NVML's device stands for the PCI device that it is.
+  [[nodiscard]] int gpu_number(hwloc_obj_t object) const {
+    while (object != nullptr && object->type == HWLOC_OBJ_OS_DEVICE) {
+      object = object->parent;
+    }
+    if (object == nullptr || object->type != HWLOC_OBJ_PCI_DEVICE) {
+      return -1;
+    }
+    const auto found = gpus_.find(detail::address_of(*object));
+    return found == gpus_.end() ? -1 : found->second;
+  }
+
+  hwloc_topology_t topology_;
+  HostHardware host_;
+  detail::PciTree tree_;
+  std::vector<hwloc_obj_t> packages_;
+  std::map<std::size_t, std::vector<HardwareDevice>> without_bridge_;  // by socket
+  std::map<std::string, int> gpus_;
+};
+
+/// The first digit of the version that a topology's XML names; 0 for none, as hwloc 1 wrote it.
+char version_of(const std::string& xml) {
+  const std::size_t topology = xml.find("<topology");
+  const std::string_view tag =
+      topology == std::string::npos
+          ? std::string_view{}
+          : std::string_view{xml}.substr(topology, xml.find('>', topology) - topology);
+  const std::size_t version = tag.find("version=\"");
+  return version == std::string_view::npos || version + 9 >= tag.size() ? '0' : tag[version + 9];
+}
+
+}  // namespace
+
+HostHardware this_host(const SystemRates& rates) {
+  const HwlocTopology topology = new_topology();
+  if (hwloc_topology_load(topology.get()) != 0) {
+    throw BackendUnavailable{"hwloc: cannot look at this machine (expected a readable /sys)"};
+  }
+  // HWLOC_XMLFILE lets hwloc speak of another machine.
+  const bool here = hwloc_topology_is_thissystem(topology.get()) != 0;
+  return HostReader{topology.get(), here ? &rates : nullptr}.read();
+}
+
+HostHardware host_of_xml(const std::string& name, const std::string& xml) {
+  if (version_of(xml) > '2') {
+    throw ScenarioError{
+        fmt::format("{}: hwloc's XML of version {}, which hwloc {} does not read (expected version "
+                    "2: lstopo --of xml --export-xml-flags v2)",
+                    name, version_of(xml), HWLOC_VERSION)};
+  }
+  const HwlocTopology topology = new_topology();
+  // The size counts the zero at the end; read_log() lets no file through that is too large.
+  const int size = static_cast<int>(xml.size()) + 1;
+  if (hwloc_topology_set_xmlbuffer(topology.get(), xml.c_str(), size) != 0 ||
+      hwloc_topology_load(topology.get()) != 0) {
+    throw ScenarioError{fmt::format(
+        "{}: no topology that hwloc {} can read (expected what lstopo --of xml printed, whole)",
+        name, HWLOC_VERSION)};
+  }
+  HostHardware host = HostReader{topology.get(), nullptr}.read();
+  if (host.host.empty()) {
+    host.host = detail::printable(std::filesystem::path{name}.stem().c_str());
+  }
+  return host;
+}
+
+}  // namespace ringcast

@@ -1,0 +1,108 @@
+#include "topology/import/node_types.hpp"
+
+#include <algorithm>
+#include <set>
+
+#include <fmt/format.h>
+
+#include "topology/import/hardware_links.hpp"
+
+namespace ringcast {
+namespace {
+
+std::string slowest_link(const HostHardware& host) {
+  BytesPerSecond slowest{0};
+  for_each_device_of(host, [&](const HardwareDevice& device) {
+    if (slowest == BytesPerSecond{0} || device.link < slowest) {
+      slowest = device.link;
+    }
+  });
+  return slowest == BytesPerSecond{0} ? "unknown-pcie" : pcie_link(slowest).link_class;
+}
+
+std::string network_of(const HostHardware& host) {
+  std::string network = "no-network";
+  for_each_device_of(host, [&](const HardwareDevice& device) {
+    if (device.kind == VertexKind::nic) {
+      network = network_link(device).link_class;
+    }
+  });
+  return network;
+}
+
+int cores_of(const HostHardware& host) {
+  int cores = 0;
+  for (const HardwareSocket& socket : host.sockets) {
+    cores += socket.cores;
+  }
+  return cores;
+}
+
+Bytes memory_of(const HostHardware& host) {
+  Bytes memory;
+  for (const HardwareSocket& socket : host.sockets) {
+    memory += socket.memory;
+  }
+  return memory;
+}
+
+/// What may tell types apart, as parts of names, the most telling first.
+std::vector<std::string> aspects_of(const HostHardware& host) {
+  return {fmt::format("{}gpu", count_of(VertexKind::gpu, host)),
+          fmt::format("{}nic", count_of(VertexKind::nic, host)),
+          network_of(host),
+          fmt::format("{}socket", host.sockets.size()),
+          fmt::format("{}core", cores_of(host)),
+          slowest_link(host),
+          fmt::format("{}GiB", memory_of(host).count() >> 30U)};
+}
+
+bool all_differ(const std::vector<DiscoveredType>& types) {
+  std::set<std::string> names;
+  for (const DiscoveredType& type : types) {
+    names.insert(type.name);
+  }
+  return names.size() == types.size();
+}
+
+void name_types(std::vector<DiscoveredType>& types) {
+  std::vector<std::vector<std::string>> aspects;
+  aspects.reserve(types.size());
+  for (DiscoveredType& type : types) {
+    type.name = "node";
+    aspects.push_back(aspects_of(type.hardware));
+  }
+  for (std::size_t a = 0; a < 7 && !all_differ(types); ++a) {
+    if (std::ranges::all_of(aspects, [&](const auto& of) { return of[a] == aspects[0][a]; })) {
+      continue;
+    }
+    for (std::size_t t = 0; t < types.size(); ++t) {
+      types[t].name += "-" + aspects[t][a];
+    }
+  }
+  if (!all_differ(types)) {
+    for (std::size_t t = 0; t < types.size(); ++t) {
+      types[t].name += fmt::format("-type{}", t);
+    }
+  }
+}
+
+}  // namespace
+
+DiscoveredNodes merge_hosts(const std::vector<HostHardware>& hosts) {
+  DiscoveredNodes nodes;
+  for (const HostHardware& host : hosts) {
+    auto type = std::ranges::find_if(
+        nodes.types, [&](const DiscoveredType& known) { return alike(known.hardware, host); });
+    if (type == nodes.types.end()) {
+      nodes.types.push_back({"", host, {}});
+      type = nodes.types.end() - 1;
+    }
+    type->hosts.push_back(host.host);
+    nodes.type_of.push_back(static_cast<std::size_t>(type - nodes.types.begin()));
+  }
+  name_types(nodes.types);
+  return nodes;
+}
+
+}  // namespace ringcast

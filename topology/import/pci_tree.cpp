@@ -1,0 +1,245 @@
+#include "topology/import/pci_tree.hpp"
+
+#include <algorithm>
+#include <array>
+
+#include <fmt/format.h>
+#include <hwloc.h>
+
+namespace ringcast::detail {
+namespace {
+
+// PCI's codes of classes and vendors (the PCI ID repository, pci.ids).
+constexpr unsigned display_class = 0x03;
+constexpr unsigned vga_class = 0x0300;
+constexpr unsigned network_class = 0x02;
+constexpr unsigned ethernet_class = 0x0200;
+constexpr unsigned nvidia = 0x10de;
+constexpr unsigned amd = 0x1002;
+
+bool is_pci_bridge(const hwloc_obj& object) {
+  return object.type == HWLOC_OBJ_BRIDGE &&
+         object.attr->bridge.upstream_type == HWLOC_OBJ_BRIDGE_PCI;
+}
+
+/// A PCI device's attributes, or those of a bridge's upper end.
+const hwloc_obj_attr_u::hwloc_pcidev_attr_s& pci_of(const hwloc_obj& object) {
+  return object.type == HWLOC_OBJ_BRIDGE ? object.attr->bridge.upstream.pci : object.attr->pcidev;
+}
+
+template <typename Visit>
+void for_each_io_child(const hwloc_obj& object, const Visit& visit) {
+  for (const hwloc_obj* child = object.io_first_child; child != nullptr;
+       child = child->next_sibling) {
+    visit(*child);
+  }
+}
+
+int bridges_below(const hwloc_obj& bridge) {
+  int count = 0;
+  for_each_io_child(bridge, [&](const hwloc_obj& child) { count += is_pci_bridge(child) ? 1 : 0; });
+  return count;
+}
+
+std::string info_of(const hwloc_obj& object, const char* key) {
+  const char* const value = hwloc_obj_get_info_by_name(const_cast<hwloc_obj*>(&object), key);
+  return printable(value);
+}
+
+/// Zero for what no link can be.
+BytesPerSecond hwloc_rate(const hwloc_obj& object) {
+  constexpr double fastest = 1000;  // GB/s; PCIe 7.0 x16 is a quarter of it
+  const auto rate = static_cast<double>(pci_of(object).linkspeed);
+  return BytesPerSecond{rate > 0 && rate < fastest ? rate * 1e9 : 0.0};
+}
+
+/// The system's devices of one kind that a PCI device is.
+std::vector<const hwloc_obj*> system_devices(const hwloc_obj& device,
+                                             std::initializer_list<hwloc_obj_osdev_type_t> kinds) {
+  std::vector<const hwloc_obj*> found;
+  for_each_io_child(device, [&](const hwloc_obj& child) {
+    if (child.type == HWLOC_OBJ_OS_DEVICE &&
+        std::ranges::find(kinds, child.attr->osdev.type) != kinds.end()) {
+      found.push_back(&child);
+    }
+  });
+  return found;
+}
+
+/// Two functions of one card share its address up to the dot.
+bool same_slot(const HardwareDevice& a, const HardwareDevice& b) {
+  return a.address.substr(0, a.address.rfind('.')) == b.address.substr(0, b.address.rfind('.'));
+}
+
+}  // namespace
+
+std::string printable(const char* text) {
+  std::string clean = text == nullptr ? "" : text;
+  std::ranges::replace_if(
+      clean, [](char c) { return c < ' ' || c > '~'; }, '?');
+  return clean;
+}
+
+std::string address_of(const hwloc_obj& pci_device) {
+  const auto& pci = pci_of(pci_device);
+  return fmt::format("{:04x}:{:02x}:{:02x}.{:x}", pci.domain, pci.bus, pci.dev, pci.func);
+}
+
+/// The port above a device has a link speed of its own. Where both are known they should agree;
+/// an idle end sometimes reports less, and the system knows the best that each end can do.
+BytesPerSecond PciTree::link_of(const hwloc_obj& device) const {
+  const hwloc_obj* const port = device.parent;
+  const bool below_port = port != nullptr && is_pci_bridge(*port);
+  if (rates_ != nullptr) {
+    const BytesPerSecond most = rates_->pcie_link(address_of(device));
+    const BytesPerSecond of_port =
+        below_port ? rates_->pcie_link(address_of(*port)) : BytesPerSecond{0};
+    if (most > BytesPerSecond{0}) {
+      return of_port > BytesPerSecond{0} ? std::min(most, of_port) : most;
+    }
+  }
+  return below_port ? std::max(hwloc_rate(device), hwloc_rate(*port)) : hwloc_rate(device);
+}
+
+std::optional<HardwareDevice> PciTree::gpu_of(const hwloc_obj& device) const {
+  const auto& pci = pci_of(device);
+  const auto guises = system_devices(device, {HWLOC_OBJ_OSDEV_COPROC, HWLOC_OBJ_OSDEV_GPU});
+  const bool computes = std::ranges::any_of(guises, [](const hwloc_obj* guise) {
+    return guise->attr->osdev.type == HWLOC_OBJ_OSDEV_COPROC;
+  });
+  if (pci.class_id >> 8U != display_class && !computes) {
+    return std::nullopt;
+  }
+  // Boards have display adapters for their consoles; the ones of NVIDIA and AMD compute.
+  if (pci.class_id == vga_class && pci.vendor_id != nvidia && pci.vendor_id != amd && !computes) {
+    remarks_.push_back(fmt::format("display adapter {}: left out, nothing says that it computes",
+                                   address_of(device)));
+    return std::nullopt;
+  }
+  HardwareDevice gpu;
+  gpu.address = address_of(device);
+  gpu.model = info_of(device, "PCIDevice");
+  gpu.link = link_of(device);
+  for (const hwloc_obj* guise : guises) {
+    if (gpu.name.empty()) {
+      gpu.name = printable(guise->name);
+    }
+    if (const std::string model = info_of(*guise, "GPUModel"); !model.empty()) {
+      gpu.model = model;
+    }
+  }
+  return gpu;
+}
+
+std::optional<HardwareDevice> PciTree::card_of(const hwloc_obj& device) const {
+  const auto& pci = pci_of(device);
+  const auto interfaces = system_devices(device, {HWLOC_OBJ_OSDEV_NETWORK});
+  const auto rdma = system_devices(device, {HWLOC_OBJ_OSDEV_OPENFABRICS});
+  if (pci.class_id >> 8U != network_class && interfaces.empty() && rdma.empty()) {
+    return std::nullopt;
+  }
+  HardwareDevice card;
+  card.kind = VertexKind::nic;
+  card.address = address_of(device);
+  card.model = info_of(device, "PCIDevice");
+  card.link = link_of(device);
+  card.ports = 1;
+  card.infiniband = pci.class_id != ethernet_class && (pci.class_id >> 8U == network_class) &&
+                    (!rdma.empty() || pci.class_id == 0x0207);
+  card.rdma = !rdma.empty();
+  card.down = !interfaces.empty() && rates_ != nullptr;
+  for (const hwloc_obj* interface : interfaces) {
+    card.name = printable(interface->name);
+    if (rates_ != nullptr) {
+      card.port_rate = std::max(card.port_rate, rates_->interface_rate(interface->name));
+      card.down = card.down && rates_->interface_down(interface->name);
+    }
+  }
+  for (const hwloc_obj* guise : rdma) {
+    card.name = printable(guise->name);
+    const std::string state = info_of(*guise, "Port1State");
+    card.down = !state.empty() && state != "4";  // 4: active (ibv_port_state)
+    if (rates_ != nullptr) {
+      card.port_rate = std::max(card.port_rate, rates_->rdma_rate(guise->name));
+    }
+  }
+  return card;
+}
+
+std::optional<HardwareDevice> PciTree::device_of(const hwloc_obj& device) const {
+  if (rates_ != nullptr && rates_->is_virtual_function(address_of(device))) {
+    return std::nullopt;
+  }
+  if (auto gpu = gpu_of(device)) {
+    return gpu;
+  }
+  return card_of(device);
+}
+
+void PciTree::add_device(const hwloc_obj& device, std::vector<HardwareDevice>& devices) const {
+  const auto added = device_of(device);
+  if (!added) {
+    return;
+  }
+  const auto other = std::ranges::find_if(devices, [&](const HardwareDevice& known) {
+    return known.kind == VertexKind::nic && added->kind == VertexKind::nic &&
+           same_slot(known, *added);
+  });
+  if (other == devices.end()) {
+    devices.push_back(*added);
+    return;
+  }
+  // Another port of the same card. What is down does not count.
+  if (other->down == added->down) {
+    other->ports += added->ports;
+    other->port_rate = std::max(other->port_rate, added->port_rate);
+  } else if (other->down) {
+    *other = *added;
+  }
+}
+
+/// Bridges alternate on the way down: a root port, the upper end of a switch, that switch's ports,
+/// the upper end of the next. `is_port`: this one only passes on.
+void PciTree::add_bridge(const hwloc_obj& bridge, bool is_port,
+                         std::vector<HardwareDevice>& devices) const {
+  if (is_port) {
+    add_below(bridge, false, devices);
+    return;
+  }
+  // A bridge with nothing but devices below is part of a card, not a switch.
+  if (bridges_below(bridge) == 0) {
+    add_below(bridge, true, devices);
+    return;
+  }
+  HardwareDevice pcie_switch;
+  pcie_switch.kind = VertexKind::pcie_switch;
+  pcie_switch.address = address_of(bridge);
+  pcie_switch.model = info_of(bridge, "PCIDevice");
+  pcie_switch.link = link_of(bridge);
+  add_below(bridge, true, pcie_switch.devices);
+  if (!pcie_switch.devices.empty()) {
+    devices.push_back(std::move(pcie_switch));
+  }
+}
+
+void PciTree::add_below(const hwloc_obj& bridge, bool bridges_are_ports,
+                        std::vector<HardwareDevice>& devices) const {
+  const bool below_host = !is_pci_bridge(bridge);
+  for_each_io_child(bridge, [&](const hwloc_obj& child) {
+    if (child.type == HWLOC_OBJ_PCI_DEVICE) {
+      add_device(child, devices);
+    } else if (is_pci_bridge(child)) {
+      // Virtual machines show switches without the root port above. A port has one thing below.
+      const bool hidden_port = below_host && bridges_below(child) > 1;
+      add_bridge(child, bridges_are_ports && !hidden_port, devices);
+    }
+  });
+}
+
+std::vector<HardwareDevice> PciTree::below_host_bridge(const hwloc_obj& bridge) const {
+  std::vector<HardwareDevice> devices;
+  add_below(bridge, true, devices);
+  return devices;
+}
+
+}  // namespace ringcast::detail

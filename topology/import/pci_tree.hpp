@@ -1,0 +1,46 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "topology/import/host_hardware.hpp"
+#include "topology/import/system_rates.hpp"
+
+struct hwloc_obj;  // NOLINT(readability-identifier-naming): hwloc's own name
+
+namespace ringcast::detail {
+
+/// A text of the system's for people: what is not printable ASCII becomes a question mark.
+[[nodiscard]] std::string printable(const char* text);
+
+/// Turns hwloc's tree of one host bridge into devices, and remarks on what it leaves out.
+class PciTree {
+ public:
+  /// Without `rates` only hwloc is asked: the machine is elsewhere.
+  PciTree(const SystemRates* rates, std::vector<std::string>& remarks)
+      : rates_{rates}, remarks_{remarks} {}
+
+  /// What is below a host bridge.
+  [[nodiscard]] std::vector<HardwareDevice> below_host_bridge(const hwloc_obj& bridge) const;
+  /// A PCI device without a bridge above: nothing for what is no GPU and no network card.
+  [[nodiscard]] std::optional<HardwareDevice> device_of(const hwloc_obj& device) const;
+
+ private:
+  void add_below(const hwloc_obj& bridge, bool bridges_are_ports,
+                 std::vector<HardwareDevice>& devices) const;
+  void add_bridge(const hwloc_obj& bridge, bool is_port,
+                  std::vector<HardwareDevice>& devices) const;
+  void add_device(const hwloc_obj& device, std::vector<HardwareDevice>& devices) const;
+  [[nodiscard]] std::optional<HardwareDevice> gpu_of(const hwloc_obj& device) const;
+  [[nodiscard]] std::optional<HardwareDevice> card_of(const hwloc_obj& device) const;
+  [[nodiscard]] BytesPerSecond link_of(const hwloc_obj& device) const;
+
+  const SystemRates* rates_;
+  std::vector<std::string>& remarks_;
+};
+
+/// "0000:04:00.0"
+[[nodiscard]] std::string address_of(const hwloc_obj& pci_device);
+
+}  // namespace ringcast::detail
