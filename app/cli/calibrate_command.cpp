@@ -1,7 +1,6 @@
 #include <filesystem>
 #include <memory>
 
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
 #include "app/calibrate/machine_files.hpp"
@@ -67,23 +66,24 @@ void run_calibrate(CalibrateArguments arguments) {
 
 }  // namespace
 
-void add_calibrate_command(CLI::App& app) {
+void add_calibrate_command(Command& program) {
   const auto arguments = std::make_shared<CalibrateArguments>();
-  CLI::App* const command = app.add_subcommand(
+  Command command = program.command(
       "calibrate", "measure this machine's ranks and write a cluster and a transport of them");
-  command->add_option("--output", arguments->output, "the cluster file to write")
-      ->required()
-      ->check(problem_with_file_name);
+  command.option("--output", arguments->output, "the cluster file to write").required().file_name();
   command
-      ->add_option("--transport-output", arguments->transport_output,
-                   "the transport file to write; by default OUTPUT-transport.yaml")
-      ->check(problem_with_file_name);
-  command->add_flag("--quick", arguments->quick, "fewer sizes and repetitions");
-  command->add_option("--timeout", arguments->timeout, "the longest time without progress")
-      ->capture_default_str();
-  command->add_flag("--quiet", arguments->launching.quiet, "do not show the command that is run");
-  add_launch_options(*command, arguments->launching);
-  command->callback([arguments] { run_calibrate(*arguments); });
+      .option("--transport-output", arguments->transport_output,
+              "the transport file to write; by default OUTPUT-transport.yaml")
+      .file_name();
+  command.flag("--quick", arguments->quick, "fewer sizes and repetitions");
+  command.option("--timeout", arguments->timeout, "the longest time without progress")
+      .shows_default();
+  command.flag("--quiet", arguments->launching.quiet, "do not show the command that is run");
+  add_launch_options(command, arguments->launching);
+  command.runs([arguments] {
+    run_calibrate(*arguments);
+    return 0;
+  });
 }
 
 }  // namespace ringcast

@@ -1,17 +1,14 @@
 #include "app/cli/cluster_output.hpp"
 
-#include <CLI/CLI.hpp>
-
-#include "app/cli/commands.hpp"
 #include "app/common/console.hpp"
 #include "app/common/file_output.hpp"
 #include "app/config/cluster_text.hpp"
 
 namespace ringcast {
 
-void add_cluster_output(CLI::App& command, std::string& output) {
-  command.add_option("--output", output, "the cluster file, .yaml (default: standard output)")
-      ->check(problem_with_file_name);
+void add_cluster_output(Command& command, std::string& output) {
+  command.option("--output", output, "the cluster file, .yaml (default: standard output)")
+      .file_name();
 }
 
 void check_cluster_output(const std::string& output) {

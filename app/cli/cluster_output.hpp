@@ -2,16 +2,13 @@
 
 #include <string>
 
+#include "app/cli/program.hpp"
 #include "topology/import/node_types.hpp"
-
-namespace CLI {  // NOLINT(readability-identifier-naming): CLI11's own name
-class App;
-}  // namespace CLI
 
 namespace ringcast {
 
 /// Adds --output.
-void add_cluster_output(CLI::App& command, std::string& output);
+void add_cluster_output(Command& command, std::string& output);
 
 /// Throws ScenarioError what write_cluster would throw of the file, and for a name that does not
 /// end in .yaml or .yml. Empty: standard output.

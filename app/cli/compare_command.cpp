@@ -4,7 +4,6 @@
 #include <string>
 #include <vector>
 
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
 #include "app/cli/commands.hpp"
@@ -112,19 +111,22 @@ void run_compare(const CompareCommand& command) {
 
 }  // namespace
 
-void add_compare_command(CLI::App& app) {
+void add_compare_command(Command& program) {
   const auto compare = std::make_shared<CompareCommand>();
-  CLI::App* const command =
-      app.add_subcommand("compare", "hold a prediction against a measurement, cell by cell");
-  command->add_option("predicted", compare->predicted, "a result file or a log")->required();
-  command->add_option("measured", compare->measured, "a result file or a log")->required();
-  command->add_option(
+  Command command =
+      program.command("compare", "hold a prediction against a measurement, cell by cell");
+  command.option("predicted", compare->predicted, "a result file or a log").required();
+  command.option("measured", compare->measured, "a result file or a log").required();
+  command.option(
       "--tolerance", compare->tolerance,
       "exit code 6 unless the error of every common cell is within, e.g. 10%, and none failed");
-  add_output_options(*command, compare->output);
-  command->add_flag("--quiet", compare->output.quiet, "no table where --output is given");
-  add_import_options(*command, compare->arguments);
-  command->callback([compare] { run_compare(*compare); });
+  add_output_options(command, compare->output);
+  command.flag("--quiet", compare->output.quiet, "no table where --output is given");
+  add_import_options(command, compare->arguments);
+  command.runs([compare] {
+    run_compare(*compare);
+    return 0;
+  });
 }
 
 }  // namespace ringcast

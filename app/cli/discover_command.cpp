@@ -1,8 +1,6 @@
 #include <memory>
 #include <string>
 
-#include <CLI/CLI.hpp>
-
 #include "app/cli/cluster_output.hpp"
 #include "app/cli/commands.hpp"
 #include "app/cli/launch_options.hpp"
@@ -39,17 +37,17 @@ std::vector<HostHardware> hosts_of(const LaunchOptions& launching) {
 
 }  // namespace
 
-void add_discover_command(CLI::App& app) {
+void add_discover_command(Command& program) {
   const auto arguments = std::make_shared<DiscoverArguments>();
-  CLI::App* const command =
-      app.add_subcommand("discover",
-                         "write a cluster file of the hardware of this machine;\n"
-                         "with --ranks or --hostfile, of all machines that they are on");
-  add_cluster_output(*command, arguments->output);
-  add_launch_options(*command, arguments->launching);
-  command->callback([arguments] {
+  Command command = program.command("discover",
+                                    "write a cluster file of the hardware of this machine;\n"
+                                    "with --ranks or --hostfile, of all machines that they are on");
+  add_cluster_output(command, arguments->output);
+  add_launch_options(command, arguments->launching);
+  command.runs([arguments] {
     check_cluster_output(arguments->output);
     write_cluster(merge_hosts(hosts_of(arguments->launching)), arguments->output);
+    return 0;
   });
 }
 

@@ -1,7 +1,6 @@
 #include <memory>
 #include <string>
 
-#include <CLI/CLI.hpp>
 #include <fmt/ranges.h>
 
 #include "app/cli/cluster_output.hpp"
@@ -63,24 +62,23 @@ void run_import(const ImportCommand& command) {
 
 }  // namespace
 
-void add_import_options(CLI::App& command, ImportArguments& arguments) {
+void add_import_options(Command& command, ImportArguments& arguments) {
   const std::string group = "What a log leaves open";
   command
-      .add_option("--ranks", arguments.ranks,
-                  "how many ranks there were, where it does not say or says it wrongly")
-      ->group(group);
+      .option("--ranks", arguments.ranks,
+              "how many ranks there were, where it does not say or says it wrongly")
+      .group(group);
   command
-      .add_flag("--in-place", arguments.in_place,
-                "nccl-tests: take the in-place columns (default: the out-of-place ones)")
-      ->group(group);
+      .flag("--in-place", arguments.in_place,
+            "nccl-tests: take the in-place columns (default: the out-of-place ones)")
+      .group(group);
   command
-      .add_flag("--skip", arguments.skip,
-                "leave out rows of elements or operations that ringcast does not have")
-      ->group(group);
+      .flag("--skip", arguments.skip,
+            "leave out rows of elements or operations that ringcast does not have")
+      .group(group);
   command
-      .add_option("--data-type", arguments.data_type,
-                  "osu: take the elements for these: float32, ...")
-      ->group(group);
+      .option("--data-type", arguments.data_type, "osu: take the elements for these: float32, ...")
+      .group(group);
 }
 
 ImportOptions import_options(const ImportArguments& arguments) {
@@ -102,21 +100,23 @@ ImportOptions import_options(const ImportArguments& arguments) {
   return options;
 }
 
-void add_import_command(CLI::App& app) {
+void add_import_command(Command& program) {
   const auto import = std::make_shared<ImportCommand>();
-  CLI::App* const command =
-      app.add_subcommand("import",
-                         "turn what another program measured into a result file,\n"
-                         "or what lstopo saw into a cluster file");
+  Command command = program.command("import",
+                                    "turn what another program measured into a result file,\n"
+                                    "or what lstopo saw into a cluster file");
   command
-      ->add_option("format", import->format,
-                   fmt::format("which program's: {}", fmt::join(formats(), ", ")))
-      ->required();
-  command->add_option("log", import->log, "what it printed")->required();
-  add_output_options(*command, import->output);
-  command->add_flag("--quiet", import->output.quiet, "no table where --output is given");
-  add_import_options(*command, import->arguments);
-  command->callback([import] { run_import(*import); });
+      .option("format", import->format,
+              fmt::format("which program's: {}", fmt::join(formats(), ", ")))
+      .required();
+  command.option("log", import->log, "what it printed").required();
+  add_output_options(command, import->output);
+  command.flag("--quiet", import->output.quiet, "no table where --output is given");
+  add_import_options(command, import->arguments);
+  command.runs([import] {
+    run_import(*import);
+    return 0;
+  });
 }
 
 }  // namespace ringcast

@@ -3,11 +3,8 @@
 #include <optional>
 #include <string>
 
+#include "app/cli/program.hpp"
 #include "app/logs/imported_log.hpp"
-
-namespace CLI {
-class App;
-}  // namespace CLI
 
 namespace ringcast {
 
@@ -19,7 +16,7 @@ struct ImportArguments {
   bool skip = false;
 };
 
-void add_import_options(CLI::App& command, ImportArguments& arguments);
+void add_import_options(Command& command, ImportArguments& arguments);
 /// Throws ScenarioError "--ranks: ... (expected ...)".
 [[nodiscard]] ImportOptions import_options(const ImportArguments& arguments);
 

@@ -1,7 +1,6 @@
 #include <memory>
 #include <sstream>
 
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
 #include "app/cli/commands.hpp"
@@ -189,19 +188,17 @@ int run_measure(const MeasureOptions& options, LaunchOptions launching) {
 
 }  // namespace
 
-void add_measure_command(CLI::App& app, int& exit_code) {
+void add_measure_command(Command& program) {
   struct Arguments {
     MeasureOptions options;
     LaunchOptions launching;
   };
   const auto arguments = std::make_shared<Arguments>();
-  CLI::App* const command = app.add_subcommand(
+  Command command = program.command(
       "measure", "run a scenario on real ranks, through MPI, and print how long it takes");
-  add_measure_options(*command, arguments->options);
-  add_launch_options(*command, arguments->launching);
-  command->callback([arguments, &exit_code] {
-    exit_code = run_measure(arguments->options, arguments->launching);
-  });
+  add_measure_options(command, arguments->options);
+  add_launch_options(command, arguments->launching);
+  command.runs([arguments] { return run_measure(arguments->options, arguments->launching); });
 }
 
 }  // namespace ringcast

@@ -1,6 +1,5 @@
 #include "app/cli/measure_options.hpp"
 
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
 #include "app/cli/sweep_options.hpp"
@@ -17,67 +16,66 @@ std::vector<std::string> measurable_names() {
   return names;
 }
 
-void add_backend_options(CLI::App& command, MeasureOptions& options) {
+void add_backend_options(Command& command, MeasureOptions& options) {
   command
-      .add_option("--backend", options.ranks.backend,
-                  "what a rank is: a CPU process (host) or a GPU (cuda); auto: a GPU where every "
-                  "rank finds one")
-      ->check(CLI::IsMember({"auto", "host", "cuda"}))
-      ->capture_default_str();
+      .option("--backend", options.ranks.backend,
+              "what a rank is: a CPU process (host) or a GPU (cuda); auto: a GPU where every "
+              "rank finds one")
+      .one_of({"auto", "host", "cuda"})
+      .shows_default();
   command
-      .add_option("--path", options.ranks.path,
-                  "how GPUs exchange messages: ipc (inside a host), cuda-aware (MPI takes their "
-                  "memory), staged (through host memory); auto: the first of these that works")
-      ->check(CLI::IsMember({"auto", "ipc", "cuda-aware", "staged"}))
-      ->capture_default_str();
+      .option("--path", options.ranks.path,
+              "how GPUs exchange messages: ipc (inside a host), cuda-aware (MPI takes their "
+              "memory), staged (through host memory); auto: the first of these that works")
+      .one_of({"auto", "ipc", "cuda-aware", "staged"})
+      .shows_default();
   command
-      .add_option("--reduce-on", options.ranks.reduce_on,
-                  "where GPUs reduce: on the device, or, to see what that saves, on the host")
-      ->check(CLI::IsMember({"device", "host"}))
-      ->capture_default_str();
+      .option("--reduce-on", options.ranks.reduce_on,
+              "where GPUs reduce: on the device, or, to see what that saves, on the host")
+      .one_of({"device", "host"})
+      .shows_default();
 }
 
 /// Options of `ringcast predict` that a user may expect here too.
-void add_options_of_predictions(CLI::App& command) {
+void add_options_of_predictions(Command& command) {
   for (const char* const name : {"--trace", "--until-efficiency"}) {
     const auto refuse = [name](const std::string& /*value*/) {
       throw ScenarioError{
           fmt::format("{}: not of measurements (expected `ringcast predict {} ...`)", name, name)};
     };
-    command.add_option_function<std::string>(name, refuse)->group("");  // hidden
+    command.callback_option(name, refuse, "").group("");  // hidden
   }
 }
 
 }  // namespace
 
-void add_measure_options(CLI::App& command, MeasureOptions& options) {
+void add_measure_options(Command& command, MeasureOptions& options) {
   constexpr int most = 1'000'000;
-  command.add_option("scenario", options.scenario, "a scenario file")->required();
+  command.option("scenario", options.scenario, "a scenario file").required();
   add_output_options(command, options.output);
-  command.add_option("--warmup", options.timing.warmup, "runs of each cell that do not count")
-      ->check(CLI::Range(0, most))
-      ->capture_default_str();
-  command.add_option("--repetitions", options.timing.repetitions, "runs of each cell that count")
-      ->check(CLI::Range(1, most))
-      ->capture_default_str();
+  command.option("--warmup", options.timing.warmup, "runs of each cell that do not count")
+      .range(0, most)
+      .shows_default();
+  command.option("--repetitions", options.timing.repetitions, "runs of each cell that count")
+      .range(1, most)
+      .shows_default();
   command
-      .add_option("--budget", options.budget,
-                  fmt::format("fewer repetitions, {} at least, where a cell's would take longer",
-                              fewest_repetitions))
-      ->capture_default_str();
-  command.add_flag("!--no-check,--check", options.timing.check,
-                   "check every sum before and after the repetitions (the default)");
-  command
-      .add_option("--timeout", options.ranks.timeout, "a job without progress for so long is ended")
-      ->capture_default_str();
-  command.add_flag("--no-shared-memory", options.ranks.no_shared_memory,
-                   "all messages through MPI, also between ranks of one host");
-  command.add_option("--timeline", options.timeline,
-                     "of training: this rank's iteration, layer by layer, in JSON");
+      .option("--budget", options.budget,
+              fmt::format("fewer repetitions, {} at least, where a cell's would take longer",
+                          fewest_repetitions))
+      .shows_default();
+  command.flag("!--no-check,--check", options.timing.check,
+               "check every sum before and after the repetitions (the default)");
+  command.option("--timeout", options.ranks.timeout, "a job without progress for so long is ended")
+      .shows_default();
+  command.flag("--no-shared-memory", options.ranks.no_shared_memory,
+               "all messages through MPI, also between ranks of one host");
+  command.option("--timeline", options.timeline,
+                 "of training: this rank's iteration, layer by layer, in JSON");
   add_backend_options(command, options);
   add_options_of_predictions(command);
-  command.add_flag("--quiet", options.output.quiet,
-                   "no progress bar, not the command, and no table where --output is given");
+  command.flag("--quiet", options.output.quiet,
+               "no progress bar, not the command, and no table where --output is given");
   add_sweep_options(command, options.overrides, measurable_names());
 }
 

@@ -23,7 +23,7 @@ struct MeasureOptions {
   std::optional<int> timeline = {};  // of training
 };
 
-void add_measure_options(CLI::App& command, MeasureOptions& options);
+void add_measure_options(Command& command, MeasureOptions& options);
 
 /// The options as words for a job of so many ranks, which is a part of what was asked for.
 [[nodiscard]] std::vector<std::string> words_of(MeasureOptions options, int ranks);

@@ -1,6 +1,5 @@
 #include <memory>
 
-#include <CLI/CLI.hpp>
 #include <unistd.h>
 
 #include "app/calibrate/calibration.hpp"
@@ -52,15 +51,15 @@ int run_mpi_calibrate(const CalibrateOptions& options, MpiWorld& world, RankVoic
 
 }  // namespace
 
-void add_mpi_calibrate_command(CLI::App& app, const MpiProgram& program, int& exit_code) {
+void add_mpi_calibrate_command(Command& program, const MpiProgram& mpi) {
   const auto options = std::make_shared<CalibrateOptions>();
-  CLI::App* const command = app.add_subcommand(
+  Command command = program.command(
       "calibrate", "measure these ranks; rank 0 prints what `ringcast calibrate` fits, as JSON");
-  command->add_flag("--quick", options->quick, "fewer sizes and repetitions");
-  command->add_option("--timeout", options->timeout, "the longest time without progress")
-      ->capture_default_str();
-  command->callback([options, &program, &exit_code] {
-    exit_code = on_ranks(program, [&](MpiWorld& world, RankVoice& voice) {
+  command.flag("--quick", options->quick, "fewer sizes and repetitions");
+  command.option("--timeout", options->timeout, "the longest time without progress")
+      .shows_default();
+  command.runs([options, &mpi] {
+    return on_ranks(mpi, [&](MpiWorld& world, RankVoice& voice) {
       return run_mpi_calibrate(*options, world, voice);
     });
   });

@@ -2,8 +2,6 @@
 #include <memory>
 #include <string>
 
-#include <CLI/CLI.hpp>
-
 #include "app/cli/cluster_output.hpp"
 #include "app/cli/commands.hpp"
 #include "app/measure/job_words.hpp"
@@ -42,14 +40,14 @@ void discover(MpiWorld& world, const RankVoice& voice, const std::string& output
 
 }  // namespace
 
-void add_mpi_discover_command(CLI::App& app, const MpiProgram& program, int& exit_code) {
+void add_mpi_discover_command(Command& program, const MpiProgram& mpi) {
   const auto output = std::make_shared<std::string>();
-  CLI::App* const command =
-      app.add_subcommand("discover", "write a cluster file of the hardware of all hosts");
-  add_cluster_output(*command, *output);
-  command->callback([output, &program, &exit_code] {
+  Command command =
+      program.command("discover", "write a cluster file of the hardware of all hosts");
+  add_cluster_output(command, *output);
+  command.runs([output, &mpi] {
     check_cluster_output(*output);
-    exit_code = on_ranks(program, [&](MpiWorld& world, RankVoice& voice) {
+    return on_ranks(mpi, [&](MpiWorld& world, RankVoice& voice) {
       discover(world, voice, *output);
       return 0;
     });

@@ -4,7 +4,6 @@
 #include <memory>
 #include <optional>
 
-#include <CLI/CLI.hpp>
 #include <fmt/ranges.h>
 
 #include "app/cli/commands.hpp"
@@ -184,13 +183,13 @@ class RankMeasurement {
 
 }  // namespace
 
-void add_mpi_measure_command(CLI::App& app, const MpiProgram& program, int& exit_code) {
+void add_mpi_measure_command(Command& program, const MpiProgram& mpi) {
   const auto options = std::make_shared<MeasureOptions>();
-  CLI::App* const command =
-      app.add_subcommand("measure", "run a scenario on these ranks and print how long it takes");
-  add_measure_options(*command, *options);
-  command->callback([options, &program, &exit_code] {
-    exit_code = on_ranks(program, [&](MpiWorld& world, RankVoice& voice) {
+  Command command =
+      program.command("measure", "run a scenario on these ranks and print how long it takes");
+  add_measure_options(command, *options);
+  command.runs([options, &mpi] {
+    return on_ranks(mpi, [&](MpiWorld& world, RankVoice& voice) {
       RankMeasurement{world, voice, *options}.run();
       return 0;
     });

@@ -1,19 +1,16 @@
 #include "app/cli/output_options.hpp"
 
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
-#include "app/cli/commands.hpp"
 #include "engine/numbers/error.hpp"
 
 namespace ringcast {
 
-void add_output_options(CLI::App& command, OutputOptions& options) {
-  command.add_option("--format", options.format, "what goes to standard output")
-      ->check(CLI::IsMember({"table", "csv", "json"}))
-      ->capture_default_str();
-  command.add_option("--output", options.output, "also write a file: .json, .csv or .txt")
-      ->check(problem_with_file_name);
+void add_output_options(Command& command, OutputOptions& options) {
+  command.option("--format", options.format, "what goes to standard output")
+      .one_of({"table", "csv", "json"})
+      .shows_default();
+  command.option("--output", options.output, "also write a file: .json, .csv or .txt").file_name();
 }
 
 std::string format_of_file(const std::filesystem::path& file) {

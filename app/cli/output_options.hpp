@@ -4,12 +4,9 @@
 #include <string>
 #include <vector>
 
+#include "app/cli/program.hpp"
 #include "app/common/console.hpp"
 #include "app/common/file_output.hpp"
-
-namespace CLI {  // NOLINT(readability-identifier-naming): CLI11's own name
-class App;
-}  // namespace CLI
 
 namespace ringcast {
 
@@ -24,7 +21,7 @@ struct OutputOptions {
 };
 
 /// Adds --format and --output.
-void add_output_options(CLI::App& command, OutputOptions& options);
+void add_output_options(Command& command, OutputOptions& options);
 
 /// A file's suffix says what is in it: table, csv or json. Throws ScenarioError.
 [[nodiscard]] std::string format_of_file(const std::filesystem::path& file);

@@ -3,8 +3,6 @@
 #include <string>
 #include <vector>
 
-#include <CLI/CLI.hpp>
-
 #include "app/cli/commands.hpp"
 #include "app/report/plot.hpp"
 
@@ -19,25 +17,23 @@ struct PlotArguments {
 
 }  // namespace
 
-void add_plot_command(CLI::App& app) {
+void add_plot_command(Command& program) {
   const auto arguments = std::make_shared<PlotArguments>();
-  CLI::App* const command = app.add_subcommand("plot", "draw result files");
-  command->add_option("results", arguments->results, "JSON files that ringcast wrote")->required();
-  command->add_option("--output", arguments->output, "the picture: .png or .svg")
-      ->required()
-      ->check(problem_with_file_name);
+  Command command = program.command("plot", "draw result files");
+  command.option("results", arguments->results, "JSON files that ringcast wrote").required();
+  command.option("--output", arguments->output, "the picture: .png or .svg").required().file_name();
   command
-      ->add_option(
-          "--kind", arguments->kind,
-          "time and busbw against ranks, busbw against size, the busiest cables, a "
-          "prediction with the measurement beside it, a validation, training against ranks, "
-          "its iterations beside measured ones, or one of them")
-      ->check(CLI::IsMember({"auto", "scaling", "size", "links", "comparison", "validation",
-                             "training", "training-comparison", "timeline"}))
-      ->capture_default_str();
-  command->callback([arguments] {
+      .option("--kind", arguments->kind,
+              "time and busbw against ranks, busbw against size, the busiest cables, a "
+              "prediction with the measurement beside it, a validation, training against ranks, "
+              "its iterations beside measured ones, or one of them")
+      .one_of({"auto", "scaling", "size", "links", "comparison", "validation", "training",
+               "training-comparison", "timeline"})
+      .shows_default();
+  command.runs([arguments] {
     run_plot({arguments->results.begin(), arguments->results.end()}, arguments->output,
              arguments->kind);
+    return 0;
   });
 }
 

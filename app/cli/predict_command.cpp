@@ -4,7 +4,6 @@
 #include <thread>
 #include <utility>
 
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
 #include "app/cli/commands.hpp"
@@ -133,35 +132,34 @@ int run_predict(const PredictArguments& arguments) {
 
 }  // namespace
 
-void add_predict_command(CLI::App& app, int& exit_code) {
+void add_predict_command(Command& program) {
   const auto arguments = std::make_shared<PredictArguments>();
-  CLI::App* const command = app.add_subcommand(
+  Command command = program.command(
       "predict",
       "simulate a scenario and print how long its all-reduces or training iterations take");
-  command->add_option("scenario", arguments->scenario, "a scenario file")->required();
-  add_output_options(*command, arguments->output);
+  command.option("scenario", arguments->scenario, "a scenario file").required();
+  add_output_options(command, arguments->output);
   command
-      ->add_option("--trace", arguments->trace,
-                   "write a Chrome trace of a single cell (opens in ui.perfetto.dev)")
-      ->check(problem_with_file_name);
-  command->add_option("--jobs", arguments->jobs, "simulations that run at once")
-      ->check(CLI::Range(1, 4096))
-      ->capture_default_str();
-  command->add_option("--timeline", arguments->timeline,
-                      "of training: this rank's iteration, layer by layer, in JSON and in --trace");
-  command->add_option("--until-efficiency", arguments->until_efficiency,
-                      "of training: up to how many GPUs it stays as high as 80%, say, and why");
-  command->add_flag("--check", arguments->check, "carry real data and check every sum");
-  CLI::Option* const why = command->add_flag(
-      "--why", arguments->why, "explain the rows: what other input numbers do to the time");
-  command
-      ->add_option("--change", arguments->change, "with --why: up and down by so much, 1% to 50%")
-      ->capture_default_str()
-      ->needs(why);
-  command->add_flag("--quiet", arguments->output.quiet,
-                    "no progress bar, and no table where --output is given");
-  add_sweep_options(*command, arguments->overrides, allreduce_names());
-  command->callback([arguments, &exit_code] { exit_code = run_predict(*arguments); });
+      .option("--trace", arguments->trace,
+              "write a Chrome trace of a single cell (opens in ui.perfetto.dev)")
+      .file_name();
+  command.option("--jobs", arguments->jobs, "simulations that run at once")
+      .range(1, 4096)
+      .shows_default();
+  command.option("--timeline", arguments->timeline,
+                 "of training: this rank's iteration, layer by layer, in JSON and in --trace");
+  command.option("--until-efficiency", arguments->until_efficiency,
+                 "of training: up to how many GPUs it stays as high as 80%, say, and why");
+  command.flag("--check", arguments->check, "carry real data and check every sum");
+  const Option why = command.flag("--why", arguments->why,
+                                  "explain the rows: what other input numbers do to the time");
+  command.option("--change", arguments->change, "with --why: up and down by so much, 1% to 50%")
+      .shows_default()
+      .needs(why);
+  command.flag("--quiet", arguments->output.quiet,
+               "no progress bar, and no table where --output is given");
+  add_sweep_options(command, arguments->overrides, allreduce_names());
+  command.runs([arguments] { return run_predict(*arguments); });
 }
 
 }  // namespace ringcast

@@ -73,12 +73,69 @@ void parse(CLI::App& app, int argc, char** argv, int& exit_code) {
 
 }  // namespace
 
-std::string problem_with_file_name(const std::string& value) {
-  return value.empty() ? "an empty text (expected the name of a file)" : "";
+Option Option::required() const {
+  return Option{option_->required()};
+}
+Option Option::shows_default() const {
+  return Option{option_->capture_default_str()};
+}
+Option Option::shows_default(const std::string& text) const {
+  return Option{option_->default_str(text)};
+}
+Option Option::range(int least, int most) const {
+  return Option{option_->check(CLI::Range(least, most))};
+}
+Option Option::one_of(const std::vector<std::string>& values) const {
+  return Option{option_->check(CLI::IsMember(values))};
+}
+Option Option::file_name() const {
+  return Option{option_->check([](const std::string& value) -> std::string {
+    return value.empty() ? "an empty text (expected the name of a file)" : "";
+  })};
+}
+Option Option::group(const std::string& heading) const {
+  return Option{option_->group(heading)};
+}
+Option Option::needs(Option other) const {
+  return Option{option_->needs(other.option_)};
+}
+Option Option::excludes(Option other) const {
+  return Option{option_->excludes(other.option_)};
+}
+
+Command Command::command(const std::string& name, const std::string& help) {
+  return {*app_->add_subcommand(name, help), *exit_code_};
+}
+template <typename Value>
+Option Command::option(const std::string& names, Value& value, const std::string& help) {
+  return Option{app_->add_option(names, value, help)};
+}
+template Option Command::option(const std::string&, std::string&, const std::string&);
+template Option Command::option(const std::string&, int&, const std::string&);
+template Option Command::option(const std::string&, std::optional<int>&, const std::string&);
+template Option Command::option(const std::string&, std::optional<std::string>&,
+                                const std::string&);
+template Option Command::option(const std::string&, std::vector<std::string>&, const std::string&);
+Option Command::callback_option(const std::string& names,
+                                const std::function<void(const std::string&)>& read,
+                                const std::string& help) {
+  return Option{app_->add_option_function<std::string>(names, read, help)};
+}
+Option Command::flag(const std::string& names, bool& value, const std::string& help) {
+  return Option{app_->add_flag(names, value, help)};
+}
+bool Command::has(const std::string& name) const {
+  return app_->get_option_no_throw(name) != nullptr;
+}
+Option Command::find(const std::string& name) const {
+  return Option{app_->get_option(name)};
+}
+void Command::runs(const std::function<int()>& body) {
+  app_->callback([body, exit_code = exit_code_] { *exit_code = body(); });
 }
 
 int run_program(const std::string& name, const std::string& description, int argc, char** argv,
-                const std::function<void(CLI::App&, int& exit_code)>& add_commands) {
+                const std::function<void(Command&)>& add_commands) {
   occupy_standard_descriptors();
   try {
     CLI::App app{description, name};
@@ -86,7 +143,8 @@ int run_program(const std::string& name, const std::string& description, int arg
     app.set_version_flag("--version", program_version());
     app.get_formatter()->column_width(34);
     int exit_code = 0;
-    add_commands(app, exit_code);
+    Command program{app, exit_code};
+    add_commands(program);
     parse(app, argc, argv, exit_code);
     finish_output();
     return exit_code;

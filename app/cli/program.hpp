@@ -1,19 +1,74 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <string>
+#include <vector>
 
 namespace CLI {  // NOLINT(readability-identifier-naming): CLI11's own name
 class App;
+class Option;
 }  // namespace CLI
 
 namespace ringcast {
 
+// A facade of CLI11: its header takes 11 s to compile, and program.cpp alone includes it.
+
+/// An option, a flag or a positional argument. Each function adds a rule and returns the option.
+class Option {
+ public:
+  explicit Option(CLI::Option* option) : option_{option} {}
+  Option required() const;
+  /// The help shows the variable's value of now.
+  Option shows_default() const;
+  Option shows_default(const std::string& text) const;
+  Option range(int least, int most) const;
+  Option one_of(const std::vector<std::string>& values) const;
+  /// Refuses an empty text: a script's unset variable must not read as an option that is absent.
+  Option file_name() const;
+  /// The heading in the help; "" hides the option.
+  Option group(const std::string& heading) const;
+  Option needs(Option other) const;
+  Option excludes(Option other) const;
+
+ private:
+  CLI::Option* option_;
+};
+
+/// A program or one of its commands. Variables given to option() and flag() must outlive the run.
+class Command {
+ public:
+  Command(CLI::App& app, int& exit_code) : app_{&app}, exit_code_{&exit_code} {}
+  [[nodiscard]] Command command(const std::string& name, const std::string& help);
+  /// `names`: "--min,-b", or "files" for a positional argument.
+  template <typename Value>
+  Option option(const std::string& names, Value& value, const std::string& help);
+  /// `read` is called with the option's text.
+  Option callback_option(const std::string& names,
+                         const std::function<void(const std::string&)>& read,
+                         const std::string& help);
+  Option flag(const std::string& names, bool& value, const std::string& help = "");
+  [[nodiscard]] bool has(const std::string& name) const;
+  [[nodiscard]] Option find(const std::string& name) const;
+  /// `body` returns the exit code.
+  void runs(const std::function<int()>& body);
+
+ private:
+  CLI::App* app_;
+  int* exit_code_;
+};
+
+extern template Option Command::option(const std::string&, std::string&, const std::string&);
+extern template Option Command::option(const std::string&, int&, const std::string&);
+extern template Option Command::option(const std::string&, std::optional<int>&, const std::string&);
+extern template Option Command::option(const std::string&, std::optional<std::string>&,
+                                       const std::string&);
+extern template Option Command::option(const std::string&, std::vector<std::string>&,
+                                       const std::string&);
+
 /// The body of a main(): lets `add_commands` fill the command line, parses it, which runs the
 /// command, and turns what it throws into one line on standard error and an exit code.
-/// A command that ends without an exception sets `exit_code` where that is not 0.
 [[nodiscard]] int run_program(const std::string& name, const std::string& description, int argc,
-                              char** argv,
-                              const std::function<void(CLI::App&, int& exit_code)>& add_commands);
+                              char** argv, const std::function<void(Command&)>& add_commands);
 
 }  // namespace ringcast

@@ -2,7 +2,6 @@
 #include <string>
 #include <thread>
 
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
 #include "app/cli/commands.hpp"
@@ -56,25 +55,24 @@ int run_push_pull(const PushPullArguments& arguments) {
 
 }  // namespace
 
-void add_push_pull_command(CLI::App& app, int& exit_code) {
+void add_push_pull_command(Command& program) {
   const auto arguments = std::make_shared<PushPullArguments>();
-  CLI::App* const command =
-      app.add_subcommand("push-pull",
-                         "simulate training through asynchronous parameter servers:\n"
-                         "how often its workers push gradients and pull parameters");
-  command->add_option("scenario", arguments->scenario, "a scenario file")->required();
-  add_output_options(*command, arguments->output);
-  command->add_option("--ranks", arguments->overrides.ranks, "as in the scenario: 8,16,40");
-  command->add_option("--sizes", arguments->overrides.sizes, "as in the scenario: 1MiB,64MiB");
-  command->add_option("--rounds", arguments->rounds, "so many pushes of each worker")
-      ->check(CLI::Range(1, 1'000'000))
-      ->capture_default_str();
-  command->add_option("--jobs", arguments->jobs, "simulations that run at once")
-      ->check(CLI::Range(1, 4096))
-      ->capture_default_str();
-  command->add_flag("--quiet", arguments->output.quiet,
-                    "no progress bar, and no table where --output is given");
-  command->callback([arguments, &exit_code] { exit_code = run_push_pull(*arguments); });
+  Command command = program.command("push-pull",
+                                    "simulate training through asynchronous parameter servers:\n"
+                                    "how often its workers push gradients and pull parameters");
+  command.option("scenario", arguments->scenario, "a scenario file").required();
+  add_output_options(command, arguments->output);
+  command.option("--ranks", arguments->overrides.ranks, "as in the scenario: 8,16,40");
+  command.option("--sizes", arguments->overrides.sizes, "as in the scenario: 1MiB,64MiB");
+  command.option("--rounds", arguments->rounds, "so many pushes of each worker")
+      .range(1, 1'000'000)
+      .shows_default();
+  command.option("--jobs", arguments->jobs, "simulations that run at once")
+      .range(1, 4096)
+      .shows_default();
+  command.flag("--quiet", arguments->output.quiet,
+               "no progress bar, and no table where --output is given");
+  command.runs([arguments] { return run_push_pull(*arguments); });
 }
 
 }  // namespace ringcast

@@ -4,7 +4,6 @@
 #include <string>
 #include <string_view>
 
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
 #include "app/cli/commands.hpp"
@@ -124,25 +123,27 @@ void run_show(const ShowArguments& arguments) {
 
 }  // namespace
 
-void add_show_command(CLI::App& app) {
+void add_show_command(Command& program) {
   const auto arguments = std::make_shared<ShowArguments>();
-  CLI::App* const command =
-      app.add_subcommand("show", "print a cluster with the bandwidth of every cable");
-  command->add_option("cluster", arguments->cluster, "a cluster or a scenario file")->required();
-  command->add_option("--format", arguments->format, "what goes to standard output")
-      ->check(CLI::IsMember({"text", "dot", "json"}))
-      ->capture_default_str();
+  Command command = program.command("show", "print a cluster with the bandwidth of every cable");
+  command.option("cluster", arguments->cluster, "a cluster or a scenario file").required();
+  command.option("--format", arguments->format, "what goes to standard output")
+      .one_of({"text", "dot", "json"})
+      .shows_default();
   command
-      ->add_option("--output", arguments->output,
-                   "write a file instead: .svg, .png, .pdf (by graphviz), .dot, .json or .txt")
-      ->check(problem_with_file_name);
-  command->add_flag("--paths", arguments->paths,
-                    "instead print how each pair of GPUs talks, and how fast");
+      .option("--output", arguments->output,
+              "write a file instead: .svg, .png, .pdf (by graphviz), .dot, .json or .txt")
+      .file_name();
+  command.flag("--paths", arguments->paths,
+               "instead print how each pair of GPUs talks, and how fast");
   command
-      ->add_option("--transport", arguments->transport,
-                   "with --paths: a transport file; by default the scenario's")
-      ->check(problem_with_file_name);
-  command->callback([arguments] { run_show(*arguments); });
+      .option("--transport", arguments->transport,
+              "with --paths: a transport file; by default the scenario's")
+      .file_name();
+  command.runs([arguments] {
+    run_show(*arguments);
+    return 0;
+  });
 }
 
 }  // namespace ringcast

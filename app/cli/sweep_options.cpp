@@ -1,35 +1,33 @@
 #include "app/cli/sweep_options.hpp"
 
-#include <CLI/CLI.hpp>
 #include <fmt/ranges.h>
 
 namespace ringcast {
 
-void add_sweep_options(CLI::App& command, ScenarioOverrides& overrides,
+void add_sweep_options(Command& command, ScenarioOverrides& overrides,
                        const std::vector<std::string>& algorithms) {
   const std::string group = "Instead of what the scenario says";
-  command.add_option("--ranks", overrides.ranks, "numbers of ranks: 8,16,40")->group(group);
-  command.add_option("--sizes", overrides.sizes, "buffer sizes: 1MiB,64MiB")->group(group);
-  command.add_option("--min,-b", overrides.min, "smallest size of a series")->group(group);
-  command.add_option("--max,-e", overrides.max, "largest size of a series")->group(group);
-  command.add_option("--factor,-f", overrides.factor, "from one size to the next")->group(group);
+  command.option("--ranks", overrides.ranks, "numbers of ranks: 8,16,40").group(group);
+  command.option("--sizes", overrides.sizes, "buffer sizes: 1MiB,64MiB").group(group);
+  command.option("--min,-b", overrides.min, "smallest size of a series").group(group);
+  command.option("--max,-e", overrides.max, "largest size of a series").group(group);
+  command.option("--factor,-f", overrides.factor, "from one size to the next").group(group);
   command
-      .add_option("--algorithm", overrides.algorithm,
-                  fmt::format("algorithms: {}", fmt::join(algorithms, ",")))
-      ->group(group);
+      .option("--algorithm", overrides.algorithm,
+              fmt::format("algorithms: {}", fmt::join(algorithms, ",")))
+      .group(group);
   command
-      .add_option("--ring", overrides.ring,
-                  fmt::format("ring orders: {}", fmt::join(ring_rules(), ",")))
-      ->group(group);
-  command.add_option("--channels", overrides.channels, "rings that run at once")->group(group);
+      .option("--ring", overrides.ring,
+              fmt::format("ring orders: {}", fmt::join(ring_rules(), ",")))
+      .group(group);
+  command.option("--channels", overrides.channels, "rings that run at once").group(group);
   command
-      .add_option("--segment-size", overrides.segment_size,
-                  "pieces that a chunk travels in: 512KiB, or whole")
-      ->group(group);
-  command.add_option("--data-type", overrides.data_type, "float32, bfloat16, ...")->group(group);
-  command.add_option("--bucket-size", overrides.bucket_size, "of training: 4MiB,64MiB")
-      ->group(group);
-  command.add_option("--overlap", overrides.overlap, "of training: on, off or both")->group(group);
+      .option("--segment-size", overrides.segment_size,
+              "pieces that a chunk travels in: 512KiB, or whole")
+      .group(group);
+  command.option("--data-type", overrides.data_type, "float32, bfloat16, ...").group(group);
+  command.option("--bucket-size", overrides.bucket_size, "of training: 4MiB,64MiB").group(group);
+  command.option("--overlap", overrides.overlap, "of training: on, off or both").group(group);
 }
 
 std::vector<std::string> words_of(const ScenarioOverrides& overrides) {

@@ -4,7 +4,6 @@
 #include <thread>
 #include <vector>
 
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
 #include "app/cli/commands.hpp"
@@ -88,28 +87,26 @@ int run_validate(const ValidateArguments& arguments) {
 
 }  // namespace
 
-void add_validate_command(CLI::App& app, int& exit_code) {
+void add_validate_command(Command& program) {
   const auto arguments = std::make_shared<ValidateArguments>();
-  CLI::App* const command =
-      app.add_subcommand("validate", "predict published measurements and print the errors");
-  command->add_option("files", arguments->files,
-                      "published sets; without any, all of scenarios/published");
-  CLI::Option* const refit = command->add_flag(
-      "--refit", arguments->refit, "instead, fit the numbers of fit_on again and compare them");
-  add_output_options(*command, arguments->output);
-  command->get_option("--format")->excludes(refit);
-  command->get_option("--output")->excludes(refit);
-  command
-      ->add_option("--tolerance", arguments->tolerance, "fail if a judged row is off by more: 15%")
-      ->excludes(refit);
-  command->add_flag("--summary", arguments->summary, "no rows, one line for each set")
-      ->excludes(refit);
-  command->add_option("--jobs", arguments->jobs, "simulations that run at once")
-      ->check(CLI::Range(1, 4096))
-      ->capture_default_str();
-  command->add_flag("--quiet", arguments->output.quiet,
-                    "no progress bar, and no table where --output is given");
-  command->callback([arguments, &exit_code] { exit_code = run_validate(*arguments); });
+  Command command =
+      program.command("validate", "predict published measurements and print the errors");
+  command.option("files", arguments->files,
+                 "published sets; without any, all of scenarios/published");
+  const Option refit = command.flag("--refit", arguments->refit,
+                                    "instead, fit the numbers of fit_on again and compare them");
+  add_output_options(command, arguments->output);
+  command.find("--format").excludes(refit);
+  command.find("--output").excludes(refit);
+  command.option("--tolerance", arguments->tolerance, "fail if a judged row is off by more: 15%")
+      .excludes(refit);
+  command.flag("--summary", arguments->summary, "no rows, one line for each set").excludes(refit);
+  command.option("--jobs", arguments->jobs, "simulations that run at once")
+      .range(1, 4096)
+      .shows_default();
+  command.flag("--quiet", arguments->output.quiet,
+               "no progress bar, and no table where --output is given");
+  command.runs([arguments] { return run_validate(*arguments); });
 }
 
 }  // namespace ringcast
