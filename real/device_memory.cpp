@@ -11,8 +11,8 @@ namespace {
 constexpr std::uint64_t alignment = 256;
 /// Shared memory is shared in multiples of this (CUDA C++ programming guide, interprocess
 /// communication): no block holds anybody else's bytes.
-constexpr std::uint64_t page = 2U << 20U;
-constexpr std::uint64_t smallest_block = 4 * page;
+constexpr std::uint64_t shared_unit = 2U << 20U;
+constexpr std::uint64_t smallest_block = 4 * shared_unit;
 
 constexpr Bytes rounded_up(Bytes size, std::uint64_t unit) {
   return Bytes{(size.count() + unit - 1) / unit * unit};
@@ -31,7 +31,7 @@ void DeviceMemory::add_block(Bytes size) {
 DeviceMemory::Buffer DeviceMemory::reserve(Bytes size) {
   const Bytes length = rounded_up(size, alignment);
   if (blocks_.back().used + length > blocks_.back().size) {
-    add_block(std::max(rounded_up(length, page), Bytes{smallest_block}));
+    add_block(std::max(rounded_up(length, shared_unit), Bytes{smallest_block}));
   }
   const Buffer buffer{blocks_.size() - 1, blocks_.back().used};
   blocks_.back().used += length;

@@ -39,12 +39,13 @@ int count_of(std::size_t bytes) {
 
 /// Bytes on their way. Where they are given up, MPI may touch their memory once more when it is
 /// called again; the run has failed then, and ends before that memory is freed.
-class MpiBytes final : public InFlight {
+class PieceInFlight final : public InFlight {
  public:
-  MpiBytes(MPI_Request request, bool& has_strays) : request_{request}, has_strays_{&has_strays} {}
-  MpiBytes(const MpiBytes&) = delete;
-  MpiBytes& operator=(const MpiBytes&) = delete;
-  ~MpiBytes() override {
+  PieceInFlight(MPI_Request request, bool& has_strays)
+      : request_{request}, has_strays_{&has_strays} {}
+  PieceInFlight(const PieceInFlight&) = delete;
+  PieceInFlight& operator=(const PieceInFlight&) = delete;
+  ~PieceInFlight() override {
     if (request_ != MPI_REQUEST_NULL) {
       MPI_Cancel(&request_);
       MPI_Request_free(&request_);
@@ -208,7 +209,7 @@ std::unique_ptr<InFlight> MpiWire::send(Rank to, std::int64_t message,
   check_mpi(MPI_Isend(bytes.data(), count_of(bytes.size()), MPI_BYTE, index_of(to), tag_of(message),
                       data_.handle(), &request),
             "MPI_Isend of a piece");
-  return std::make_unique<MpiBytes>(request, has_strays_);
+  return std::make_unique<PieceInFlight>(request, has_strays_);
 }
 
 std::unique_ptr<InFlight> MpiWire::receive(Rank from, std::int64_t message,
@@ -217,7 +218,7 @@ std::unique_ptr<InFlight> MpiWire::receive(Rank from, std::int64_t message,
   check_mpi(MPI_Irecv(bytes.data(), count_of(bytes.size()), MPI_BYTE, index_of(from),
                       tag_of(message), data_.handle(), &request),
             "MPI_Irecv of a piece");
-  return std::make_unique<MpiBytes>(request, has_strays_);
+  return std::make_unique<PieceInFlight>(request, has_strays_);
 }
 
 }  // namespace

@@ -10,7 +10,7 @@ namespace {
 
 // A nap ends 50 us late, by Linux's timer slack (man 2 prctl, PR_SET_TIMERSLACK), and some more to
 // be scheduled; so long before the end nobody goes to sleep any more.
-constexpr std::chrono::microseconds awake{150};
+constexpr std::chrono::microseconds spin_time{150};
 // What this rank owes the others is looked after so often.
 constexpr std::chrono::microseconds longest_nap{500};
 
@@ -23,8 +23,8 @@ class TimedProcessor::Computation final : public Pending::Operation {
   void wait() override {
     for (auto now = Clock::now(); now < end_; now = Clock::now()) {
       (*meanwhile_)();
-      if (const auto left = end_ - now; left > awake) {
-        std::this_thread::sleep_for(std::min<Clock::duration>(left - awake, longest_nap));
+      if (const auto left = end_ - now; left > spin_time) {
+        std::this_thread::sleep_for(std::min<Clock::duration>(left - spin_time, longest_nap));
       }
     }
   }

@@ -69,9 +69,9 @@ std::string hosts_of(const NcclTestsRun& run) {
                      hosts.size() == 2 ? "" : "s");
 }
 
-class Reader {
+class NcclTestsReader {
  public:
-  Reader(const LogFile& log, const ImportOptions& options) : log_{log}, options_{options} {
+  NcclTestsReader(const LogFile& log, const ImportOptions& options) : log_{log}, options_{options} {
     imported_.transport = "NCCL";
   }
 
@@ -240,7 +240,7 @@ void fail_at(const LogFile& log, int line, std::string_view problem, std::string
 }
 
 ImportedLog read_nccl_tests(const LogFile& log, const ImportOptions& options) {
-  Reader reader{log, options};
+  NcclTestsReader reader{log, options};
   for (NcclTestsRun& run : nccl_tests_runs(log)) {
     reader.take(std::move(run));
   }

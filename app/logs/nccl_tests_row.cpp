@@ -12,7 +12,7 @@
 namespace ringcast {
 namespace {
 
-using Words = std::span<const std::string_view>;
+using RowWords = std::span<const std::string_view>;
 
 struct NcclType {
   std::string_view name;
@@ -51,7 +51,7 @@ bool is_operation(std::string_view word) {
 }
 
 /// The numbers that the words begin with; N/A stands for one that was not measured.
-std::vector<std::optional<PrintedNumber>> leading_numbers(Words words) {
+std::vector<std::optional<PrintedNumber>> leading_numbers(RowWords words) {
   std::vector<std::optional<PrintedNumber>> numbers;
   for (const std::string_view word : words) {
     numbers.push_back(printed_number(word));
@@ -75,7 +75,7 @@ std::optional<NcclTestsTiming> timing_of(std::span<const std::optional<PrintedNu
 }
 
 /// Root and timings: what follows the names.
-void read_numbers(Words words, std::size_t half, NcclTestsRow& row) {
+void read_numbers(RowWords words, std::size_t half, NcclTestsRow& row) {
   const bool no_root = !words.empty() && words.front() == "-1";
   const auto numbers = leading_numbers(no_root ? words.subspan(1) : words);
   std::size_t first = 0;
@@ -122,7 +122,7 @@ void narrow(RankRange& range, const NcclTestsTiming& timing) {
 
 }  // namespace
 
-std::optional<NcclTestsRow> nccl_tests_row(Words words, bool per_iteration) {
+std::optional<NcclTestsRow> nccl_tests_row(RowWords words, bool per_iteration) {
   for (std::size_t i = 0; i + 2 < words.size(); ++i) {
     const auto size = whole_number(words[i]);
     const auto count = whole_number(words[i + 1]);
@@ -133,7 +133,7 @@ std::optional<NcclTestsRow> nccl_tests_row(Words words, bool per_iteration) {
     row.size = Bytes{*size};
     row.count = *count;
     row.type = words[i + 2];
-    Words rest = words.subspan(i + 3);
+    RowWords rest = words.subspan(i + 3);
     if (!rest.empty() && is_operation(rest.front())) {
       row.operation = rest.front();
       rest = rest.subspan(1);

@@ -13,10 +13,10 @@
 namespace ringcast {
 namespace {
 
-using Words = std::vector<std::string_view>;
+using OsuWords = std::vector<std::string_view>;
 
 /// "OSU MPI Allreduce Latency Test v5.6" of a line "# OSU ...", with what a launcher put before it.
-std::optional<std::string> title_in(const Words& words) {
+std::optional<std::string> title_in(const OsuWords& words) {
   const auto sign = std::ranges::find(words, "#");
   if (sign == words.end() || sign + 1 == words.end() || *(sign + 1) != "OSU") {
     return std::nullopt;
@@ -49,7 +49,7 @@ struct Columns {
 };
 
 /// A title of two words, "Avg Latency(us)", is one column; the first word says which.
-std::optional<Columns> columns_in(const Words& words) {
+std::optional<Columns> columns_in(const OsuWords& words) {
   const auto size = std::ranges::find(words, "Size");
   if (size == words.begin() || size == words.end() || *(size - 1) != "#") {
     return std::nullopt;
@@ -83,14 +83,14 @@ bool is_tag(std::string_view word) {
   return word.ends_with(':') || word.ends_with(']') || word.ends_with(')');
 }
 
-class Reader {
+class OsuReader {
  public:
-  Reader(const LogFile& log, const ImportOptions& options) : log_{log}, options_{options} {
+  OsuReader(const LogFile& log, const ImportOptions& options) : log_{log}, options_{options} {
     imported_.transport = "MPI";
   }
 
   void take(const LogLine& line) {
-    const Words words = words_of(line.text);
+    const OsuWords words = words_of(line.text);
     if (auto title = title_in(words)) {
       columns_.reset();
       type_.reset();
@@ -133,7 +133,7 @@ class Reader {
     }
   }
 
-  void take_row(Words words, const LogLine& line) {
+  void take_row(OsuWords words, const LogLine& line) {
     // A launcher's "0:", "[0]" or "[1,0]<stdout>:" before the row.
     while (words.size() > 1 && is_tag(words.front())) {
       words.erase(words.begin());
@@ -166,7 +166,7 @@ class Reader {
     imported_.remarks.add(kind, fmt::format("{}:{}: {} is left out", log_.name, line.number, row));
   }
 
-  void add(const Words& words, Bytes size, int line) {
+  void add(const OsuWords& words, Bytes size, int line) {
     const double micros = printed_number(words[*columns_->average])->value;
     if (micros < least_micros) {
       fail_at(log_, line, "an all-reduce in no time", "a time above 0");
@@ -236,7 +236,7 @@ class Reader {
 }  // namespace
 
 ImportedLog read_osu(const LogFile& log, const ImportOptions& options) {
-  Reader reader{log, options};
+  OsuReader reader{log, options};
   for (const LogLine& line : log.lines) {
     reader.take(line);
   }

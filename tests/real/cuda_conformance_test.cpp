@@ -10,8 +10,8 @@ namespace {
 
 using testing::DeviceThreads;
 
-BackendUnderTest gpu(const std::string& name, DevicePath path, ReduceOn reduce_on,
-                     Seconds timeout = Seconds{60}) {
+BackendUnderTest gpu_backend(const std::string& name, DevicePath path, ReduceOn reduce_on,
+                             Seconds timeout = Seconds{60}) {
   BackendUnderTest backend;
   backend.name = name;
   backend.make = [=](int ranks, Reduction reduction) -> std::unique_ptr<Transport> {
@@ -26,10 +26,10 @@ BackendUnderTest gpu(const std::string& name, DevicePath path, ReduceOn reduce_o
 }
 
 std::vector<BackendUnderTest> every_path() {
-  return {gpu("ipc", DevicePath::ipc, ReduceOn::device),
-          gpu("staged", DevicePath::staged, ReduceOn::device),
-          gpu("ipc_host", DevicePath::ipc, ReduceOn::host),
-          gpu("staged_host", DevicePath::staged, ReduceOn::host)};
+  return {gpu_backend("ipc", DevicePath::ipc, ReduceOn::device),
+          gpu_backend("staged", DevicePath::staged, ReduceOn::device),
+          gpu_backend("ipc_host", DevicePath::ipc, ReduceOn::host),
+          gpu_backend("staged_host", DevicePath::staged, ReduceOn::host)};
 }
 
 std::vector<RanksCase> few_ranks() {
@@ -46,8 +46,8 @@ INSTANTIATE_TEST_SUITE_P(Gpu, TransportContract, ::testing::ValuesIn(every_path(
 INSTANTIATE_TEST_SUITE_P(Gpu, FailureContract, ::testing::Values(every_path().front()),
                          name_of_case);
 INSTANTIATE_TEST_SUITE_P(Gpu, DeadlockContract,
-                         ::testing::Values(gpu("ipc", DevicePath::ipc, ReduceOn::device,
-                                               Seconds{2})),
+                         ::testing::Values(gpu_backend("ipc", DevicePath::ipc, ReduceOn::device,
+                                                       Seconds{2})),
                          name_of_case);
 INSTANTIATE_TEST_SUITE_P(Gpu, ReductionContract,
                          ::testing::ValuesIn(every_reduction(every_path().front())),

@@ -6,24 +6,24 @@
 namespace ringcast {
 namespace {
 
-const BackendUnderTest composed = testing::simulated("composed", false);
-const BackendUnderTest fused = testing::simulated("fused", true);
+const BackendUnderTest composed_backend = testing::simulated("composed", false);
+const BackendUnderTest fused_backend = testing::simulated("fused", true);
 
 template <typename Cases>
 auto both(const Cases& cases_of) {
-  auto cases = cases_of(composed);
-  for (const auto& one : cases_of(fused)) {
+  auto cases = cases_of(composed_backend);
+  for (const auto& one : cases_of(fused_backend)) {
     cases.push_back(one);
   }
   return ::testing::ValuesIn(cases);
 }
 
-INSTANTIATE_TEST_SUITE_P(Simulated, TransportContract, ::testing::Values(composed, fused),
-                         name_of_case);
-INSTANTIATE_TEST_SUITE_P(Simulated, FailureContract, ::testing::Values(composed, fused),
-                         name_of_case);
-INSTANTIATE_TEST_SUITE_P(Simulated, DeadlockContract, ::testing::Values(composed, fused),
-                         name_of_case);
+INSTANTIATE_TEST_SUITE_P(Simulated, TransportContract,
+                         ::testing::Values(composed_backend, fused_backend), name_of_case);
+INSTANTIATE_TEST_SUITE_P(Simulated, FailureContract,
+                         ::testing::Values(composed_backend, fused_backend), name_of_case);
+INSTANTIATE_TEST_SUITE_P(Simulated, DeadlockContract,
+                         ::testing::Values(composed_backend, fused_backend), name_of_case);
 INSTANTIATE_TEST_SUITE_P(Simulated, ReductionContract, both(every_reduction),
                          name_of_reduction_case);
 INSTANTIATE_TEST_SUITE_P(Simulated, CollectiveContract, both(every_ranks), name_of_ranks_case);

@@ -11,13 +11,13 @@ namespace {
 
 using namespace testing;
 
-constexpr int ranks = 4;
+constexpr int measured_ranks = 4;
 
 /// Four layers of 6 ms and 400 kB, one all-reduce for each; ranks are not equally fast.
 Scenario noisy_training() {
   Scenario scenario;
   scenario.transport = free_of_cost();
-  scenario.ranks = {ranks};
+  scenario.ranks = {measured_ranks};
   scenario.algorithms = {"ring"};
   scenario.ring_orders = {{"by-rank", {}}};
   scenario.cluster.name = "star";
@@ -30,10 +30,10 @@ Scenario noisy_training() {
 
 double measured(const Scenario& scenario, const Topology& topology, std::size_t cell) {
   const PlannedTraining planned =
-      plan_training_measurement(scenario, std::vector<int>(ranks, 0)).at(cell);
+      plan_training_measurement(scenario, std::vector<int>(measured_ranks, 0)).at(cell);
   SimTransport::Options sim;
   sim.with_data = true;
-  SimTransport transport{topology, ranks, scenario.transport, Reduction{}, sim};
+  SimTransport transport{topology, measured_ranks, scenario.transport, Reduction{}, sim};
   TimingOptions options;
   options.warmup = 1;
   options.repetitions = 3;
@@ -54,7 +54,7 @@ double predicted(const Scenario& scenario, const Topology& topology, std::size_t
 // microseconds of some 25 ms.
 TEST(SimulatedMeasurement, TakesAsLongAsThePrediction) {
   const Scenario scenario = noisy_training();
-  const Topology topology{star(ranks, bandwidth, cable_latency)};
+  const Topology topology{star(measured_ranks, bandwidth, cable_latency)};
   for (const std::size_t cell : {0U, 1U}) {
     std::vector<double> times;
     for (const int repetition : {0, 1, 2}) {

@@ -9,7 +9,7 @@ namespace {
 
 using testing::number_from_fork;
 
-constexpr std::uint64_t gigabyte = 1'000'000'000;
+constexpr std::uint64_t one_gigabyte = 1'000'000'000;
 
 /// Rank 2i sends to rank 2i + 1, all at once.
 RankProgram pairs(std::uint64_t bytes) {
@@ -31,14 +31,14 @@ double time_of(const Cluster& cluster, const RankProgram& program) {
 
 // LV08, SimGrid's default, would take 13.01 x 2 us + 1 / 0.97 of the transfer.
 TEST(Platform, TakesLatencyPlusSizeOverBandwidth) {
-  const double time = time_of(testing::star(2, 10_GBps, 1_us), pairs(gigabyte));
+  const double time = time_of(testing::star(2, 10_GBps, 1_us), pairs(one_gigabyte));
 
   EXPECT_NEAR(time, 2e-6 + 0.1, 1e-12);
 }
 
 // A TCP window of 4 MiB would cap the rate at 4,194,304 / (2 x 2 ms) = 1.05 GB/s.
 TEST(Platform, HasNoTcpWindow) {
-  const double time = time_of(testing::star(2, 100_GBps, Seconds{1e-3}), pairs(gigabyte));
+  const double time = time_of(testing::star(2, 100_GBps, Seconds{1e-3}), pairs(one_gigabyte));
 
   EXPECT_NEAR(time, 2e-3 + 0.01, 1e-12);
 }
@@ -47,8 +47,8 @@ TEST(Platform, HasNoTcpWindow) {
 TEST(Platform, HasFullDuplexCables) {
   const auto both_ways = [](RankContext& self) {
     const Rank peer{1 - index_of(self.network.rank())};
-    const Slice out{self.memory.allocate(Bytes{gigabyte}), Bytes{0}, Bytes{gigabyte}};
-    const Slice in{self.memory.allocate(Bytes{gigabyte}), Bytes{0}, Bytes{gigabyte}};
+    const Slice out{self.memory.allocate(Bytes{one_gigabyte}), Bytes{0}, Bytes{one_gigabyte}};
+    const Slice in{self.memory.allocate(Bytes{one_gigabyte}), Bytes{0}, Bytes{one_gigabyte}};
     Pending received = self.network.recv(peer, in, Tag{0});
     self.network.send(peer, out, Tag{0}).wait();
     received.wait();
@@ -78,7 +78,7 @@ Cluster dumbbell(Seconds latency) {
 // 1 ms: 200 ms. Shared by latency, the first would have taken nearly all and ended at half of that.
 TEST(Platform, SharesFairlyWhateverTheLatency) {
   const auto first_ends = [](RankContext& self) {
-    pairs(gigabyte)(self);
+    pairs(one_gigabyte)(self);
     if (index_of(self.network.rank()) == 0) {
       EXPECT_NEAR(self.network.now().count(), 0.199, 1e-9);
       expect(std::abs(self.network.now().count() - 0.199) < 1e-9, "the first ended at {}",

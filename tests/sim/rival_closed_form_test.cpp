@@ -21,11 +21,11 @@ void expect_closed_form(const std::string& algorithm, ClosedForm closed_form,
 }
 
 // 1 KiB, 1 MiB and 1.2 GB.
-constexpr Bytes sizes[] = {1_KiB, 1_MiB, Bytes{1'200'000'000}};
+constexpr Bytes rival_sizes[] = {1_KiB, 1_MiB, Bytes{1'200'000'000}};
 
 TEST(SimulatedRivals, AllToAllTakesTheClosedFormsTime) {
   for (const int ranks : {2, 3, 5, 8, 16, 40}) {
-    for (const Bytes size : sizes) {
+    for (const Bytes size : rival_sizes) {
       for (const BytesPerSecond rate : reduce_rates) {
         expect_closed_form("all-to-all", all_to_all_time, {ranks, size}, rate);
       }
@@ -35,7 +35,7 @@ TEST(SimulatedRivals, AllToAllTakesTheClosedFormsTime) {
 
 TEST(SimulatedRivals, SingleReducerTakesTheClosedFormsTime) {
   for (const int ranks : {2, 3, 5, 8, 40}) {
-    for (const Bytes size : sizes) {
+    for (const Bytes size : rival_sizes) {
       for (const BytesPerSecond rate : reduce_rates) {
         expect_closed_form("single-reducer", single_reducer_time, {ranks, size}, rate);
         expect_closed_form("single-reducer", single_reducer_time,

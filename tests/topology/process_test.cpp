@@ -12,7 +12,7 @@ namespace {
 using namespace machines;
 using Names = std::vector<std::string>;
 
-TransferPaths paths_of(const Topology& topology, const TransportProfile& profile) {
+TransferPaths process_paths_of(const Topology& topology, const TransportProfile& profile) {
   return {topology, profile, places_of_ranks(topology, topology.ranks(), profile)};
 }
 
@@ -40,7 +40,7 @@ TEST(Processes, AreTheRanksSocketBySocket) {
 // written.
 TEST(Processes, AreReadByTheReceiversCore) {
   const Topology topology{build_cluster(cluster_of(cpu_node(2, 2), 1))};
-  const TransferPaths paths = paths_of(topology, {.host_copies = 1});
+  const TransferPaths paths = process_paths_of(topology, {.host_copies = 1});
 
   EXPECT_EQ(crossed(paths, 0, 1), (Names{"node0.socket0 -> node0.process1", "node0.socket0, memory",
                                          "node0.socket0, memory"}));
@@ -54,7 +54,7 @@ TEST(Processes, AreReadByTheReceiversCore) {
 
 TEST(Processes, WriteABufferBetweenWithTwoCopies) {
   const Topology topology{build_cluster(cluster_of(cpu_node(1, 2), 1))};
-  const TransferPaths paths = paths_of(topology, {.host_copies = 2});
+  const TransferPaths paths = process_paths_of(topology, {.host_copies = 2});
 
   EXPECT_EQ(crossed(paths, 0, 1),
             (Names{"node0.process0 -> node0.socket0", "node0.socket0 -> node0.process1",
@@ -64,7 +64,7 @@ TEST(Processes, WriteABufferBetweenWithTwoCopies) {
 
 TEST(Processes, LeaveTheirMemoryToTheNetworkCard) {
   const Topology topology{build_cluster(on_one_switch(cpu_node(1, 2), 2))};
-  const TransferPaths paths = paths_of(topology, {.buffers = BufferPlace::host});
+  const TransferPaths paths = process_paths_of(topology, {.buffers = BufferPlace::host});
 
   EXPECT_EQ(crossed(paths, 1, 2), (Names{"node0.socket0, memory", "node0.socket0 -> node0.root0",
                                          "node0.root0 -> node0.nic0", "node0.nic0 -> switch0",
@@ -78,7 +78,7 @@ TEST(Processes, LeaveTheirMemoryToTheNetworkCard) {
 TEST(Processes, BoundAnAllreduceByTheirCoresWithinANode) {
   const Topology one{build_cluster(cluster_of(cpu_node(1, 4), 1))};
   const LowerBound in_node =
-      allreduce_lower_bound(one, paths_of(one, {}).places(), Bytes{1'600'000'000});
+      allreduce_lower_bound(one, process_paths_of(one, {}).places(), Bytes{1'600'000'000});
   EXPECT_NEAR(in_node.time.count(), 0.3, 1e-12);
   EXPECT_EQ(in_node.reason, "the cores of 4 processes (4 x 8 GB/s)");
 
@@ -86,7 +86,7 @@ TEST(Processes, BoundAnAllreduceByTheirCoresWithinANode) {
   slow.sockets.front().process_cable->bandwidth = BytesPerSecond{1e9};
   const Topology two{build_cluster(on_one_switch(slow, 2))};
   const LowerBound between =
-      allreduce_lower_bound(two, paths_of(two, {}).places(), Bytes{1'200'000'000});
+      allreduce_lower_bound(two, process_paths_of(two, {}).places(), Bytes{1'200'000'000});
   EXPECT_NEAR(between.time.count(), 0.2, 1e-12);
 }
 
@@ -105,7 +105,7 @@ TEST(Processes, AreNoCompanyForGpus) {
 
 TEST(Processes, HaveNoBuffersToCopyFromAGpu) {
   const Topology topology{build_cluster(cluster_of(cpu_node(1, 2), 1))};
-  EXPECT_THROW(paths_of(topology, {.buffers = BufferPlace::host_copies}), ScenarioError);
+  EXPECT_THROW(process_paths_of(topology, {.buffers = BufferPlace::host_copies}), ScenarioError);
 }
 
 }  // namespace

@@ -9,7 +9,7 @@
 namespace ringcast {
 namespace {
 
-const Slip slips[] = {
+const Slip cluster_slips[] = {
     {"NoName", "name: two nodes\n", "", "cluster.yaml:1:1: name: missing (expected a text)"},
     {"MisspeltKey", "node_types:", "node_type:",
      "cluster.yaml:5:1: node_type: unknown key, did you mean \"node_types\"? (expected "
@@ -196,7 +196,7 @@ TEST_P(ClusterSlip, IsRefusedWithItsPlace) {
             GetParam().message);
 }
 
-INSTANTIATE_TEST_SUITE_P(Slips, ClusterSlip, testing::ValuesIn(slips), name_of_slip);
+INSTANTIATE_TEST_SUITE_P(Slips, ClusterSlip, testing::ValuesIn(cluster_slips), name_of_slip);
 
 }  // namespace
 }  // namespace ringcast

@@ -10,7 +10,7 @@
 namespace ringcast {
 namespace {
 
-ClusterSpec read_text(const std::string& text) {
+ClusterSpec cluster_of(const std::string& text) {
   const TemporaryFolder folder;
   folder.write("cluster.yaml", text);
   return read_cluster(folder / "cluster.yaml");
@@ -26,7 +26,7 @@ CableSpec gpu_cable(const ClusterSpec& spec) {
 }
 
 TEST(ClusterReader, TakesALinkClassAsItStands) {
-  const CableSpec cable = gpu_cable(read_text(one_node("pcie-3.0-x16")));
+  const CableSpec cable = gpu_cable(cluster_of(one_node("pcie-3.0-x16")));
 
   const LinkClass* const expected = find_link_class("pcie-3.0-x16");
   ASSERT_NE(expected, nullptr);
@@ -39,7 +39,7 @@ TEST(ClusterReader, TakesALinkClassAsItStands) {
 
 TEST(ClusterReader, ReplacesOneValueOfAClassAndSaysSo) {
   const CableSpec cable =
-      gpu_cable(read_text(one_node("{class: pcie-3.0-x16, bandwidth: 10 GB/s}")));
+      gpu_cable(cluster_of(one_node("{class: pcie-3.0-x16, bandwidth: 10 GB/s}")));
 
   const LinkClass* const replaced = find_link_class("pcie-3.0-x16");
   ASSERT_NE(replaced, nullptr);
@@ -51,7 +51,7 @@ TEST(ClusterReader, ReplacesOneValueOfAClassAndSaysSo) {
 
 TEST(ClusterReader, TakesOwnValues) {
   const CableSpec cable =
-      gpu_cable(read_text(one_node("{bandwidth: 80 Gb/s, latency: 2 us, source: measured}")));
+      gpu_cable(cluster_of(one_node("{bandwidth: 80 Gb/s, latency: 2 us, source: measured}")));
 
   EXPECT_EQ(cable.link_class, "custom");
   EXPECT_EQ(cable.bandwidth, 10_GBps);
@@ -61,7 +61,7 @@ TEST(ClusterReader, TakesOwnValues) {
 
 TEST(ClusterReader, FindsNamedCablesUnderTheirName) {
   const CableSpec cable = gpu_cable(
-      read_text(one_node("mine", "links: {mine: {class: pcie-3.0-x16, latency: 3 us}}\n")));
+      cluster_of(one_node("mine", "links: {mine: {class: pcie-3.0-x16, latency: 3 us}}\n")));
 
   EXPECT_EQ(cable.link_class, "mine");
   EXPECT_EQ(cable.latency, 3_us);
@@ -70,7 +70,7 @@ TEST(ClusterReader, FindsNamedCablesUnderTheirName) {
 TEST(ClusterReader, CallsACableWhatTheFileCallsIt) {
   const std::string links = "links: {mine: pcie-3.0-x16}\n";
   const auto name_of = [&](const std::string& link) {
-    return gpu_cable(read_text(one_node(link, links))).name;
+    return gpu_cable(cluster_of(one_node(link, links))).name;
   };
 
   EXPECT_EQ(name_of("mine"), "mine");
@@ -80,14 +80,14 @@ TEST(ClusterReader, CallsACableWhatTheFileCallsIt) {
 }
 
 TEST(ClusterReader, OneNodeNeedsNoFabric) {
-  const ClusterSpec spec = read_text(one_node("pcie-3.0-x16"));
+  const ClusterSpec spec = cluster_of(one_node("pcie-3.0-x16"));
 
   EXPECT_FALSE(spec.single_switch || spec.fat_tree || spec.explicit_fabric);
   EXPECT_EQ(spec.nodes[0].count, 1);
 }
 
 TEST(ClusterReader, FatTreeHasDefaults) {
-  const ClusterSpec spec = read_text(std::string{eight_gpus}.replace(
+  const ClusterSpec spec = cluster_of(std::string{eight_gpus}.replace(
       std::string{eight_gpus}.find("kind: switch"), 12, "kind: fat-tree, radix: 36"));
 
   ASSERT_TRUE(spec.fat_tree);
@@ -137,7 +137,7 @@ TEST(ClusterReader, HangsCardsWhereTheFileSays) {
   for (const std::string place : {"root0", "root2", "sw0", "sw1", "sw4", "sw5", "sw11"}) {
     std::string text = nested;
     text.replace(text.find("PLACE"), 5, place);
-    const ClusterSpec spec = read_text(text);
+    const ClusterSpec spec = cluster_of(text);
 
     const std::vector<std::string> owners = owners_of_cards(build_cluster(spec));
     const auto number_at = [&](const std::string& name) {
@@ -153,9 +153,9 @@ TEST(ClusterReader, HangsCardsWhereTheFileSays) {
 TEST(ClusterReader, PlacedCardsMoveNoGpu) {
   std::string text = nested;
   text.replace(text.find("PLACE"), 5, "root0");
-  const Cluster with_cards = build_cluster(read_text(text));
+  const Cluster with_cards = build_cluster(cluster_of(text));
   text.erase(text.find("    nics:"), text.find("nodes: [") - text.find("    nics:"));
-  const Cluster without_cards = build_cluster(read_text(text));
+  const Cluster without_cards = build_cluster(cluster_of(text));
 
   const auto gpu_owners = [](const Cluster& cluster) {
     std::vector<std::string> owners;
@@ -171,7 +171,7 @@ TEST(ClusterReader, PlacedCardsMoveNoGpu) {
 }
 
 TEST(ClusterReader, ReadsAnExplicitFabric) {
-  const ClusterSpec spec = read_text(std::string{eight_gpus}.replace(
+  const ClusterSpec spec = cluster_of(std::string{eight_gpus}.replace(
       std::string{eight_gpus}.find("fabric:"), std::string::npos,
       "fabric:\n  kind: explicit\n  switches: [a, b]\n  cables:\n"
       "    - {from: node0.nic0, to: a, link: infiniband-fdr-4x}\n"
@@ -191,7 +191,7 @@ TEST(ClusterReader, ReadsNvlinksAndNvswitch) {
   text.insert(text.find("nodes:"),
               "    nvlinks: [{between: [0, 3], links: 2, link: nvlink-2.0}]\n"
               "    nvswitch: {links_per_gpu: 6, link: nvlink-2.0}\n");
-  const NodeTypeSpec type = read_text(text).node_types[0];
+  const NodeTypeSpec type = cluster_of(text).node_types[0];
 
   ASSERT_EQ(type.nvlinks.size(), 1U);
   EXPECT_EQ(type.nvlinks[0].gpu_b, 3);

@@ -9,7 +9,7 @@
 namespace ringcast {
 namespace {
 
-const Slip slips[] = {
+const Slip fabric_slips[] = {
     {"UnknownNodeType", "type: box", "type: bos",
      "cluster.yaml:18:12: nodes[0].type: unknown node type \"bos\", did you mean "
      "\"box\"? (expected box)"},
@@ -92,7 +92,7 @@ TEST_P(FabricSlip, IsRefusedWithItsPlace) {
             GetParam().message);
 }
 
-INSTANTIATE_TEST_SUITE_P(Slips, FabricSlip, testing::ValuesIn(slips), name_of_slip);
+INSTANTIATE_TEST_SUITE_P(Slips, FabricSlip, testing::ValuesIn(fabric_slips), name_of_slip);
 
 }  // namespace
 }  // namespace ringcast

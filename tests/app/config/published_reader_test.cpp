@@ -12,7 +12,7 @@ using namespace literals;
 
 // Right as it stands; each case makes one slip in it. 4 MiB on 4 ranks in 1 ms are 4.194 GB/s,
 // which is a bus bandwidth of 4.194 x 2 x 3/4 = 6.291 GB/s.
-const std::string right = R"(name: a set
+const std::string right_set = R"(name: a set
 source: invented
 note: for the test
 cluster: cluster.yaml
@@ -51,7 +51,7 @@ class PublishedReader : public testing::Test {
 };
 
 TEST_F(PublishedReader, KeepsWhatTheFileSays) {
-  const PublishedSet set = read(right);
+  const PublishedSet set = read(right_set);
 
   EXPECT_EQ(set.scenario.name, "a set");
   EXPECT_EQ(set.source, "invented");
@@ -72,7 +72,7 @@ TEST_F(PublishedReader, KeepsWhatTheFileSays) {
 }
 
 TEST_F(PublishedReader, ARowHasTheSetsSoftwareOrItsOwn) {
-  const PublishedSet set = read(right);
+  const PublishedSet set = read(right_set);
 
   const Scenario first = scenario_of(set, set.rows[0]);
   const Scenario second = scenario_of(set, set.rows[1]);
@@ -90,8 +90,8 @@ TEST_F(PublishedReader, ARowHasTheSetsSoftwareOrItsOwn) {
 
 // 2 x 3/4 x 4 MiB / (6.291456 GB/s) = 1 ms.
 TEST_F(PublishedReader, TheTimeFollowsFromTheBusBandwidth) {
-  const PublishedSet set = read(
-      right_with(right, {"", "time: 1.000 ms, busbw: 6.29 GB/s", "busbw: 6.291456 GB/s", nullptr}));
+  const PublishedSet set = read(right_with(
+      right_set, {"", "time: 1.000 ms, busbw: 6.29 GB/s", "busbw: 6.291456 GB/s", nullptr}));
 
   EXPECT_NEAR(set.rows[0].measured.count(), 1e-3, 1e-15);
 }
@@ -102,7 +102,7 @@ TEST_F(PublishedReader, RoundedFiguresDoNotContradictEachOther) {
   for (const char* figures : {"time: 1.0 ms, busbw: 6.0 GB/s", "time: 1.0 ms, busbw: 6.62 GB/s",
                               "time: 1000 us, busbw: 6.3 GB/s", "time: 1 ms, busbw: 12 GB/s"}) {
     EXPECT_NO_THROW(static_cast<void>(
-        read(right_with(right, {"", "time: 1.000 ms, busbw: 6.29 GB/s", figures, nullptr}))))
+        read(right_with(right_set, {"", "time: 1.000 ms, busbw: 6.29 GB/s", figures, nullptr}))))
         << figures;
   }
 }
@@ -122,7 +122,7 @@ rows: [{ranks: 2, size: 8 B, time: 1 us}]
   EXPECT_TRUE(set.fitted_numbers.empty());
 }
 
-const Slip slips[] = {
+const Slip set_slips[] = {
     {"NoName", "name: a set\n", "", "set.yaml:1:1: name: missing (expected a text)"},
     {"NoSource", "source: invented\nnote", "note",
      "set.yaml:1:1: source: missing (expected who published the measurements, and where)"},
@@ -228,10 +228,10 @@ const Slip slips[] = {
 class PublishedSlip : public PublishedReader, public testing::WithParamInterface<Slip> {};
 
 TEST_P(PublishedSlip, IsRefusedWithItsPlace) {
-  EXPECT_EQ(message(right_with(right, GetParam())), GetParam().message);
+  EXPECT_EQ(message(right_with(right_set, GetParam())), GetParam().message);
 }
 
-INSTANTIATE_TEST_SUITE_P(Slips, PublishedSlip, testing::ValuesIn(slips), name_of_slip);
+INSTANTIATE_TEST_SUITE_P(Slips, PublishedSlip, testing::ValuesIn(set_slips), name_of_slip);
 
 }  // namespace
 }  // namespace ringcast

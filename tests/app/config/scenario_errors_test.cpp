@@ -9,7 +9,7 @@ namespace ringcast {
 namespace {
 
 // Right as it stands; each case makes one slip in it.
-const std::string right = R"(name: test
+const std::string right_scenario = R"(name: test
 cluster: cluster.yaml
 transport: {name: test, source: invented, message_overhead: 0 us}
 ranks: [2, 4, 8]
@@ -23,7 +23,7 @@ segment_size: 4 MiB
 seed: 7
 )";
 
-const Slip slips[] = {
+const Slip scenario_slips[] = {
     {"NoCluster", "cluster: cluster.yaml\n", "",
      "scenario.yaml:1:1: cluster: missing (expected a cluster file, e.g. "
      "clusters/baidu-2017.yaml)"},
@@ -207,13 +207,13 @@ class ScenarioSlip : public testing::TestWithParam<Slip> {};
 TEST_P(ScenarioSlip, IsRefusedWithItsPlace) {
   const TemporaryFolder folder;
   folder.write("cluster.yaml", eight_gpus);
-  folder.write("scenario.yaml", right_with(right, GetParam()));
+  folder.write("scenario.yaml", right_with(right_scenario, GetParam()));
 
   EXPECT_EQ(message_of(folder, [&] { static_cast<void>(read_scenario(folder / "scenario.yaml")); }),
             GetParam().message);
 }
 
-INSTANTIATE_TEST_SUITE_P(Slips, ScenarioSlip, testing::ValuesIn(slips), name_of_slip);
+INSTANTIATE_TEST_SUITE_P(Slips, ScenarioSlip, testing::ValuesIn(scenario_slips), name_of_slip);
 
 }  // namespace
 }  // namespace ringcast

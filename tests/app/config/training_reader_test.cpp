@@ -7,7 +7,7 @@ namespace ringcast {
 namespace {
 
 // Right as it stands; each case makes one slip in it.
-const std::string right = R"(cluster: cluster.yaml
+const std::string right_training = R"(cluster: cluster.yaml
 transport: {name: test, source: invented, message_overhead: 0 us}
 ranks: [2, 8]
 algorithm: ring
@@ -51,7 +51,7 @@ class TrainingReaderTest : public testing::Test {
   }
   [[nodiscard]] std::string error_of_model(const Slip& slip) {
     folder_.write("model.yaml", right_with(model, slip));
-    return error_of(right);
+    return error_of(right_training);
   }
 
  private:
@@ -59,7 +59,7 @@ class TrainingReaderTest : public testing::Test {
 };
 
 TEST_F(TrainingReaderTest, ReadsWhatTheFileSays) {
-  const Scenario scenario = read(right);
+  const Scenario scenario = read(right_training);
   const Training& training = scenario.training.value();
 
   EXPECT_TRUE(scenario.sizes.empty());
@@ -85,7 +85,7 @@ TEST_F(TrainingReaderTest, ReadsWhatTheFileSays) {
 // 10 samples at 100 a second take 0.1 s, 4 ms of it the optimizer's. The 96 ms are shared out by
 // 1e6 + 2e6 + 3 x (2e6 + 3e6) = 18e6 operations of a sample: 9.6 ms / 18e6 each.
 TEST_F(TrainingReaderTest, SharesAMeasuredIterationOutByOperations) {
-  const std::vector<TrainedLayer> layers = read(right).training->layers;
+  const std::vector<TrainedLayer> layers = read(right_training).training->layers;
   constexpr double s_per_operation = 9.6e-3 / 18e6;
 
   EXPECT_NEAR(layers[0].per_sample.forward.count(), 1e6 * s_per_operation, 1e-12);
@@ -95,7 +95,7 @@ TEST_F(TrainingReaderTest, SharesAMeasuredIterationOutByOperations) {
 
 TEST_F(TrainingReaderTest, ComputesFromAPeakAndWhatIsAchieved) {
   const Slip slip{"", "batch: 10, throughput: 100", "peak: 10 TFLOP/s, achieved: 40%", ""};
-  const std::vector<TrainedLayer> layers = read(right_with(right, slip)).training->layers;
+  const std::vector<TrainedLayer> layers = read(right_with(right_training, slip)).training->layers;
 
   EXPECT_NEAR(layers[0].per_sample.forward.count(), 1e6 / 4e12, 1e-18);
 }
@@ -103,7 +103,7 @@ TEST_F(TrainingReaderTest, ComputesFromAPeakAndWhatIsAchieved) {
 TEST_F(TrainingReaderTest, TakesTheLayersOwnTimesWithoutAGpu) {
   const Slip slip{"", "  gpu: {name: fast, source: invented, batch: 10, throughput: 100}\n", "",
                   ""};
-  const std::vector<TrainedLayer> layers = read(right_with(right, slip)).training->layers;
+  const std::vector<TrainedLayer> layers = read(right_with(right_training, slip)).training->layers;
 
   EXPECT_NEAR(layers[0].per_sample.backward.count(), 0.3e-3, 1e-12);
   EXPECT_NEAR(layers[1].per_sample.forward.count(), 0.2e-3, 1e-12);
@@ -114,7 +114,7 @@ TEST_F(TrainingReaderTest, TakesTheTimesOfAGpuFileByName) {
                   "layers: [{name: a, forward: 1 ms, backward: 2 ms}, {name: b, forward: 3 ms, "
                   "backward: 5 ms}]",
                   ""};
-  const std::vector<TrainedLayer> layers = read(right_with(right, slip)).training->layers;
+  const std::vector<TrainedLayer> layers = read(right_with(right_training, slip)).training->layers;
 
   EXPECT_NEAR(layers[3].per_sample.backward.count(), 0.5e-3, 1e-12);
 }
@@ -123,7 +123,7 @@ TEST_F(TrainingReaderTest, OptionsReplaceBucketsAndOverlap) {
   ScenarioOverrides overrides;
   overrides.bucket_size = "1MiB";
   overrides.overlap = "off";
-  const Training training = read(right, overrides).training.value();
+  const Training training = read(right_training, overrides).training.value();
 
   ASSERT_EQ(training.buckets.size(), 1U);
   EXPECT_EQ(training.buckets.front().size, 1_MiB);
@@ -133,7 +133,8 @@ TEST_F(TrainingReaderTest, OptionsReplaceBucketsAndOverlap) {
 TEST_F(TrainingReaderTest, OptionsOfTrainingNeedATraining) {
   ScenarioOverrides overrides;
   overrides.overlap = "off";
-  const std::string plain = right.substr(0, right.find("training:")) + "sizes: 1 MiB\n";
+  const std::string plain =
+      right_training.substr(0, right_training.find("training:")) + "sizes: 1 MiB\n";
 
   EXPECT_EQ(error_of(plain, overrides),
             "--overlap: the scenario trains nothing (expected a training part)");
@@ -167,7 +168,7 @@ TEST_P(ModelSlips, IsRefused) {
 }
 INSTANTIATE_TEST_SUITE_P(Model, ModelSlips, testing::ValuesIn(model_slips), name_of_slip);
 
-const Slip slips[] = {
+const Slip training_slips[] = {
     {"ZeroBatch", "batch_per_gpu: 32", "batch_per_gpu: 0",
      "scenario.yaml:8:18: training.batch_per_gpu: 0 is out of range (expected a whole number from "
      "1 "
@@ -219,9 +220,9 @@ const Slip slips[] = {
 
 class TrainingSlips : public TrainingReaderTest, public testing::WithParamInterface<Slip> {};
 TEST_P(TrainingSlips, IsRefused) {
-  EXPECT_EQ(error_of(right_with(right, GetParam())), GetParam().message);
+  EXPECT_EQ(error_of(right_with(right_training, GetParam())), GetParam().message);
 }
-INSTANTIATE_TEST_SUITE_P(Training, TrainingSlips, testing::ValuesIn(slips), name_of_slip);
+INSTANTIATE_TEST_SUITE_P(Training, TrainingSlips, testing::ValuesIn(training_slips), name_of_slip);
 
 }  // namespace
 }  // namespace ringcast

@@ -9,14 +9,14 @@ namespace ringcast {
 namespace {
 
 // Right as it stands; each case makes one slip in it.
-const std::string right = R"(name: test
+const std::string right_transport = R"(name: test
 source: invented
 message_overhead: 5 us
 reduce_rate: 100 GB/s
 fused_reduction: false
 )";
 
-const Slip slips[] = {
+const Slip transport_slips[] = {
     {"NoSource", "source: invented\n", "",
      "transport.yaml:1:1: source: missing (expected where the costs come from)"},
     {"OverheadWithoutUnit", "5 us", "5",
@@ -88,14 +88,14 @@ class TransportSlip : public testing::TestWithParam<Slip> {};
 
 TEST_P(TransportSlip, IsRefusedWithItsPlace) {
   const TemporaryFolder folder;
-  folder.write("transport.yaml", right_with(right, GetParam()));
+  folder.write("transport.yaml", right_with(right_transport, GetParam()));
 
   EXPECT_EQ(
       message_of(folder, [&] { static_cast<void>(read_transport(folder / "transport.yaml")); }),
       GetParam().message);
 }
 
-INSTANTIATE_TEST_SUITE_P(Slips, TransportSlip, testing::ValuesIn(slips), name_of_slip);
+INSTANTIATE_TEST_SUITE_P(Slips, TransportSlip, testing::ValuesIn(transport_slips), name_of_slip);
 
 TEST(TransportReader, ReadsEveryKey) {
   const TemporaryFolder folder;
@@ -151,7 +151,7 @@ TEST(TransportReader, ReadsEveryKey) {
 
 TEST(TransportReader, ReplacesValuesOfABase) {
   const TemporaryFolder folder;
-  folder.write("base.yaml", right);
+  folder.write("base.yaml", right_transport);
   folder.write("transport.yaml", "name: other\nsource: too\nbase: base.yaml\np2p: none\n");
 
   const TransportProfile profile = read_transport(folder / "transport.yaml");
@@ -164,7 +164,7 @@ TEST(TransportReader, ReplacesValuesOfABase) {
 
 TEST(TransportReader, ForgetsTheSourcesOfReplacedValues) {
   const TemporaryFolder folder;
-  folder.write("base.yaml", right +
+  folder.write("base.yaml", right_transport +
                                 "call_overhead: {value: 1 us, source: guessed}\n"
                                 "short_messages: {efficiency: {value: 50%, source: LL}, "
                                 "message_overhead: 1 us}\n");

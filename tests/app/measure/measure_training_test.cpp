@@ -16,7 +16,7 @@ namespace ringcast {
 namespace {
 
 // Three layers of 1.5 ms; 4 kB of gradients each, but for the second.
-const std::string text = R"(name: test
+const std::string training_text = R"(name: test
 cluster: cluster.yaml
 transport: {name: test, source: invented, message_overhead: 0 us}
 ranks: [1, 3]
@@ -42,7 +42,7 @@ class MeasuredTraining : public testing::Test {
   [[nodiscard]] Scenario scenario(const std::string& more = "",
                                   const ScenarioOverrides& overrides = {}) const {
     folder_.write("cluster.yaml", eight_gpus);
-    folder_.write("scenario.yaml", text + more);
+    folder_.write("scenario.yaml", training_text + more);
     return read_scenario(folder_ / "scenario.yaml", overrides, Purpose::measurement);
   }
   [[nodiscard]] const TemporaryFolder& folder() const { return folder_; }

@@ -7,7 +7,7 @@
 namespace ringcast {
 namespace {
 
-constexpr Reduction float_avg{ElementType::float32, Operation::avg};
+constexpr Reduction grouped_float_avg{ElementType::float32, Operation::avg};
 
 TEST(NodeGroups, KeepTheOrderOfTheRing) {
   const RingOrder order{{Rank{3}, Rank{0}, Rank{4}, Rank{1}, Rank{2}}};
@@ -70,7 +70,7 @@ std::vector<contract::Shape> shapes_of(int ranks) {
 TEST(HierarchicalRing, SumsHoweverTheRanksAreOnNodes) {
   for (int ranks = 1; ranks <= 6; ++ranks) {
     const std::vector<contract::Shape> shapes = shapes_of(ranks);
-    ReferenceTransport{ranks, float_avg}.run([&](RankContext& self) {
+    ReferenceTransport{ranks, grouped_float_avg}.run([&](RankContext& self) {
       for (const contract::Shape& shape : shapes) {
         contract::check_allreduce(self, "hierarchical-ring", shape);
       }

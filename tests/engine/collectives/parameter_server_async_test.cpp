@@ -11,7 +11,7 @@
 namespace ringcast {
 namespace {
 
-constexpr Reduction int_sum{ElementType::int32, Operation::sum};
+constexpr Reduction async_int_sum{ElementType::int32, Operation::sum};
 constexpr int iterations = 5;
 
 /// What rank r pushes everywhere; the sum of several tells how often each was added.
@@ -71,7 +71,7 @@ TEST(ParameterServerAsync, AddsEveryPushOnce) {
         for (int i = 0; i < serving; ++i) {
           servers.push_back(Rank{i % 2 == 0 ? i / 2 : workers + i});
         }
-        ReferenceTransport{workers + serving, int_sum}.run(
+        ReferenceTransport{workers + serving, async_int_sum}.run(
             [&](RankContext& self) { push_and_pull(self, servers, elements); });
       }
     }
@@ -79,7 +79,7 @@ TEST(ParameterServerAsync, AddsEveryPushOnce) {
 }
 
 TEST(ParameterServerAsync, TellsHowManyPushesAWorkerMadePerSecond) {
-  ReferenceTransport{3, int_sum}.run([](RankContext& self) {
+  ReferenceTransport{3, async_int_sum}.run([](RankContext& self) {
     const BufferId data = self.memory.allocate(400_B);
     const BufferId pulled = self.memory.allocate(400_B);
     const Seconds begin = self.network.now();
@@ -95,7 +95,7 @@ TEST(ParameterServerAsync, RefusesJobsItCannotRun) {
   EXPECT_THROW((ParameterServerAsync{{Rank{1}, Rank{1}}}), ContractViolation);
 
   const auto run = [](std::vector<Rank> servers, int rounds) {
-    ReferenceTransport{2, int_sum}.run([&](RankContext& self) {
+    ReferenceTransport{2, async_int_sum}.run([&](RankContext& self) {
       const BufferId data = self.memory.allocate(4_B);
       ParameterServerAsync{servers}.run({data, data, 1, rounds}, self);
     });
