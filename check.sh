@@ -1,15 +1,26 @@
 #!/usr/bin/env bash
-# All that has to hold before a change is merged. CHECK_STAGES="format dev" runs these stages only;
-# `dev` runs every test and comes last, so that its summary ends the output.
+# Everything that has to hold before a change is merged. `check.sh nightly` adds what takes longer:
+# clang-tidy on all files, races, a build without unity batches, headers that compile by themselves.
+# CHECK_STAGES="format tree" runs these stages only. The tests come last, in one run of ctest.
 set -euo pipefail
 cd -- "$(dirname -- "${BASH_SOURCE[0]}")"
 source cmake/packages.sh
 
-all_stages=(format tree release asan tsan tidy dev)
-read -r -a stages <<< "${CHECK_STAGES:-${all_stages[*]}}"
+every_change=(format tree tidy release asan tests)
+nightly=(format tree tidy_all headers tsan dev release asan tests)
+known=" ${every_change[*]} ${nightly[*]} "
+case "${1:-}" in
+  "") read -r -a stages <<< "${CHECK_STAGES:-${every_change[*]}}" ;;
+  nightly) stages=("${nightly[@]}") ;;
+  *)
+    echo "check.sh: unknown argument $1 (expected nothing, or nightly)" >&2
+    exit 2
+    ;;
+esac
 jobs="$(nproc)"
 logs=build/check
 python="$(PATH="/usr/bin:$PATH" command -v python3 || true)"
+git=(git -c safe.directory='*')
 
 # The folders of two presets share what they compile alike.
 export CCACHE_BASEDIR="$PWD" CCACHE_NOHASHDIR=true
@@ -19,42 +30,85 @@ fixed_addresses=(setarch "$(uname -m)" --addr-no-randomize)
 "${fixed_addresses[@]}" true 2> /dev/null || fixed_addresses=()
 
 build() { # PRESET TARGET...
-  cmake --preset "$1" -DRINGCAST_TESTS=ON
   "${fixed_addresses[@]}" cmake --build --preset "$1" --parallel "$jobs" --target "${@:2}"
 }
 
-run_tests() { # PRESET OPTION...
-  "${fixed_addresses[@]}" ctest --preset "$1" --parallel "$jobs" "${@:2}"
-}
-
 stage_format() {
-  git -c safe.directory='*' ls-files -z '*.cpp' '*.hpp' '*.h' '*.cu' |
+  "${git[@]}" ls-files -z '*.cpp' '*.hpp' '*.h' '*.cu' |
     xargs -0 --no-run-if-empty --max-procs="$jobs" --max-args=20 clang-format-14 --dry-run -Werror
 }
 stage_tree() { "$python" tests/check_tree.py; }
+# The programs as users build them, and the tests that start them.
 stage_release() {
   ./quickstart.sh
-  build release ringcast
-  run_tests release --label-regex golden
+  cmake --preset release -DRINGCAST_TESTS=SYSTEM
+  build release all
 }
-# The preset leaves stacks out (asan-stack=0): SimGrid's actors have theirs on the heap, and an
-# exception that unwinds one gives false alarms. The library's own assertions check containers there.
+# The C++ tests. The preset leaves stacks out (asan-stack=0): SimGrid's actors have theirs on the
+# heap, and an exception that unwinds one gives false alarms.
 stage_asan() {
-  build asan tests_unit tests_sim
-  run_tests asan
+  cmake --preset asan
+  build asan all
+}
+# clang-tidy reads what the compiler would be given; it compiles nothing. Of the files named on
+# standard input, those that are compiled without CUDA.
+tidy() {
+  cmake --preset tidy
+  build tidy ringcast_version
+  sed -n "s|.*\"file\": \"$PWD/\(.*\)\".*|\1|p" build/tidy/compile_commands.json | sort -u |
+    comm -12 - <(sort -u) |
+    xargs --no-run-if-empty --max-procs="$jobs" --max-args=4 clang-tidy-14 --quiet -p build/tidy
+}
+stage_tidy_all() { "${git[@]}" ls-files '*.cpp' | tidy; }
+# Sources that differ from the commit before the last one, and those whose header does.
+stage_tidy() {
+  local base=HEAD~1
+  "${git[@]}" rev-parse --quiet --verify "$base" > /dev/null || base=HEAD
+  "${git[@]}" diff --name-only "$base" -- '*.cpp' '*.hpp' | sed 's/\.hpp$/.cpp/' | tidy
+}
+# Each header compiles by itself.
+stage_headers() {
+  local -a flags
+  read -r -a flags <<< "$(pkg-config --cflags simgrid hwloc) $(mpicc --showme:compile)"
+  "${git[@]}" ls-files -z 'app/*.hpp' 'engine/*.hpp' 'real/*.hpp' 'sim/*.hpp' 'topology/*.hpp' |
+    xargs -0 --max-procs="$jobs" --max-args=1 c++ -std=c++20 -fsyntax-only -Werror -I. "${flags[@]}" -x c++ -include
 }
 # Threads run in the reference transport only; its tests are the conformance suites.
 stage_tsan() {
+  cmake --preset tsan
   build tsan engine_tests
-  run_tests tsan
+  "${fixed_addresses[@]}" ctest --preset tsan --parallel "$jobs"
 }
-# Reads what the compiler would be given; compiles nothing.
-stage_tidy() {
-  cmake --preset tidy
-  cmake --build --preset tidy --target ringcast_version
-  run-clang-tidy-14 -quiet -p build/tidy -j "$jobs" '/(app|engine|real|sim|topology)/.*\.cpp$'
+# Without unity batches, with warnings as errors.
+stage_dev() {
+  cmake --preset dev
+  build dev all
 }
-stage_dev() { build dev all; }
+
+# Prints the slowest tests before ctest's summary, which stays last.
+with_slowest() {
+  awk '
+    /% tests passed/ { summary = 1 }
+    summary { held = held $0 "\n"; next }
+    { print }
+    $(NF - 1) ~ /^[0-9.]+$/ && $NF == "sec" && match($0, /Test +#[0-9]+: [^ ]+/) {
+      name = substr($0, RSTART, RLENGTH); sub(/.*: /, "", name)
+      printf "%9.2f s  %s\n", $(NF - 1), name > slow
+    }
+    END {
+      close(slow)
+      print "\nThe slowest tests:"
+      system("sort -rn " slow " | head -n 20")
+      printf "\n%s", held
+    }' slow="$logs/times.txt"
+}
+
+# One run of ctest over both builds.
+run_tests() {
+  printf 'subdirs("%s" "%s")\n' "$PWD/build/release" "$PWD/build/asan" > "$logs/CTestTestfile.cmake"
+  "${fixed_addresses[@]}" ctest --test-dir "$logs" --parallel "$jobs" --output-on-failure \
+    --no-tests=error | with_slowest
+}
 
 # Runs a stage with its output in a file, which is shown if the stage fails.
 run_stage() {
@@ -74,24 +128,23 @@ run_stage() {
 }
 
 for stage in "${stages[@]}"; do
-  if [[ " ${all_stages[*]} " != *" $stage "* ]]; then
-    echo "check.sh: no stage $stage (expected some of: ${all_stages[*]})" >&2
+  if [[ "$known" != *" $stage "* ]]; then
+    echo "check.sh: no stage $stage (expected some of:$known)" >&2
     exit 2
   fi
 done
 need_packages "${build_packages[@]}" "${test_packages[@]}"
 mkdir -p "$logs"
 
-with_dev=no
+with_tests=no
 for stage in "${stages[@]}"; do
-  if [[ "$stage" == dev ]]; then
-    with_dev=yes
+  if [[ "$stage" == tests ]]; then
+    with_tests=yes
   else
     run_stage "$stage"
   fi
 done
-if [[ "$with_dev" == yes ]]; then
-  run_stage dev
-  echo "check.sh: all tests, $SECONDS s since the start"
-  run_tests dev
+if [[ "$with_tests" == yes ]]; then
+  echo "check.sh: tests, $SECONDS s since the start"
+  run_tests
 fi

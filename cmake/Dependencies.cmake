@@ -18,7 +18,7 @@ elseif(NOT RINGCAST_MPI STREQUAL "OFF")
   find_package(MPI COMPONENTS C)
 endif()
 
-if(RINGCAST_TESTS)
+if(NOT RINGCAST_TESTS STREQUAL "OFF")
   find_package(GTest 1.12 REQUIRED)
 endif()
 

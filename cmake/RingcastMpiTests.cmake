@@ -22,7 +22,6 @@ function(ringcast_mpi_test path)
   target_include_directories(${target} PRIVATE "${PROJECT_SOURCE_DIR}")
   target_link_libraries(${target} PRIVATE ${arg_LIBRARIES} ringcast::real ringcast_warnings
     GTest::gtest)
-  add_dependencies(tests_${arg_LABEL} ${target})
   foreach(suite IN LISTS arg_SUITES)
     ringcast_mpirun_test(${folder}.${name}.${suite} RANKS ${arg_RANKS} LABEL ${arg_LABEL}
       COMMAND $<TARGET_FILE:${target}> --gtest_filter=${suite}.*:*/${suite}.*)
