@@ -76,9 +76,9 @@ void add_calibrate_command(Command& program) {
               "the transport file to write; by default OUTPUT-transport.yaml")
       .file_name();
   command.flag("--quick", arguments->quick, "fewer sizes and repetitions");
-  command.option("--timeout", arguments->timeout, "the longest time without progress")
+  command.option("--timeout", arguments->timeout, "end a job that makes no progress for this long")
       .shows_default();
-  command.flag("--quiet", arguments->launching.quiet, "do not show the command that is run");
+  command.flag("--quiet", arguments->launching.quiet, "do not print the command that is run");
   add_launch_options(command, arguments->launching);
   command.runs([arguments] {
     run_calibrate(*arguments);

@@ -114,12 +114,12 @@ void run_compare(const CompareCommand& command) {
 void add_compare_command(Command& program) {
   const auto compare = std::make_shared<CompareCommand>();
   Command command =
-      program.command("compare", "hold a prediction against a measurement, cell by cell");
+      program.command("compare", "compare a prediction with a measurement, cell by cell");
   command.option("predicted", compare->predicted, "a result file or a log").required();
   command.option("measured", compare->measured, "a result file or a log").required();
   command.option(
       "--tolerance", compare->tolerance,
-      "exit code 6 unless the error of every common cell is within, e.g. 10%, and none failed");
+      "exit code 6 unless every common cell's error is within this, e.g. 10%, and none failed");
   add_output_options(command, compare->output);
   command.flag("--quiet", compare->output.quiet, "no table where --output is given");
   add_import_options(command, compare->arguments);

@@ -63,10 +63,9 @@ void run_import(const ImportCommand& command) {
 }  // namespace
 
 void add_import_options(Command& command, ImportArguments& arguments) {
-  const std::string group = "What a log leaves open";
+  const std::string group = "What a log does not say";
   command
-      .option("--ranks", arguments.ranks,
-              "how many ranks there were, where it does not say or says it wrongly")
+      .option("--ranks", arguments.ranks, "number of ranks, where the log has none or a wrong one")
       .group(group);
   command
       .flag("--in-place", arguments.in_place,
@@ -74,10 +73,11 @@ void add_import_options(Command& command, ImportArguments& arguments) {
       .group(group);
   command
       .flag("--skip", arguments.skip,
-            "leave out rows of elements or operations that ringcast does not have")
+            "skip rows whose data type or operation ringcast does not know")
       .group(group);
   command
-      .option("--data-type", arguments.data_type, "osu: take the elements for these: float32, ...")
+      .option("--data-type", arguments.data_type,
+              "osu: the data type of the elements: float32, ...")
       .group(group);
 }
 
@@ -103,13 +103,12 @@ ImportOptions import_options(const ImportArguments& arguments) {
 void add_import_command(Command& program) {
   const auto import = std::make_shared<ImportCommand>();
   Command command = program.command("import",
-                                    "turn what another program measured into a result file,\n"
-                                    "or what lstopo saw into a cluster file");
+                                    "convert the log of another benchmark to a result file,\n"
+                                    "or the XML of lstopo to a cluster file");
   command
-      .option("format", import->format,
-              fmt::format("which program's: {}", fmt::join(formats(), ", ")))
+      .option("format", import->format, fmt::format("the format: {}", fmt::join(formats(), ", ")))
       .required();
-  command.option("log", import->log, "what it printed").required();
+  command.option("log", import->log, "the file to convert").required();
   add_output_options(command, import->output);
   command.flag("--quiet", import->output.quiet, "no table where --output is given");
   add_import_options(command, import->arguments);

@@ -3,23 +3,28 @@
 namespace ringcast {
 
 void add_launch_options(Command& command, LaunchOptions& options) {
-  const std::string group = "How the ranks are started";
+  const std::string group = "Starting the ranks";
   if (!command.has("--ranks")) {
-    command.option("--ranks", options.ranks, "so many ranks").range(1, 100'000).group(group);
+    command.option("--ranks", options.ranks, "number of ranks").range(1, 100'000).group(group);
   }
-  command.option("--launcher", options.launcher, "instead of mpirun: \"srun --mpi=pmix\"")
+  command
+      .option("--launcher", options.launcher,
+              "launcher to use instead of mpirun, e.g. \"srun --mpi=pmix\"")
       .group(group);
-  command.option("--hostfile", options.hostfile, "the hosts, one a line, as for mpirun")
+  command
+      .option("--hostfile", options.hostfile,
+              "file of host names, one per line, as mpirun takes it")
       .group(group);
-  command.option("--mpirun-args", options.mpirun_args, "further words for mpirun or --launcher")
+  command.option("--mpirun-args", options.mpirun_args, "further arguments for mpirun or --launcher")
       .group(group);
-  command.flag("--oversubscribe", options.oversubscribe, "more ranks than the hosts have slots")
+  command
+      .flag("--oversubscribe", options.oversubscribe, "allow more ranks than the hosts have slots")
       .group(group);
   if (!command.has("--timeout")) {
     const auto read = [&options](const std::string& text) {
       options.timeout = read_duration("--timeout", text);
     };
-    command.callback_option("--timeout", read, "a job without progress for so long is ended")
+    command.callback_option("--timeout", read, "end a job that makes no progress for this long")
         .shows_default("60 s")
         .group(group);
   }

@@ -31,7 +31,7 @@ void add_backend_options(Command& command, MeasureOptions& options) {
       .shows_default();
   command
       .option("--reduce-on", options.ranks.reduce_on,
-              "where GPUs reduce: on the device, or, to see what that saves, on the host")
+              "where GPU buffers are reduced: on the device or on the host")
       .one_of({"device", "host"})
       .shows_default();
 }
@@ -53,29 +53,30 @@ void add_measure_options(Command& command, MeasureOptions& options) {
   constexpr int most = 1'000'000;
   command.option("scenario", options.scenario, "a scenario file").required();
   add_output_options(command, options.output);
-  command.option("--warmup", options.timing.warmup, "runs of each cell that do not count")
+  command.option("--warmup", options.timing.warmup, "untimed runs of each cell")
       .range(0, most)
       .shows_default();
-  command.option("--repetitions", options.timing.repetitions, "runs of each cell that count")
+  command.option("--repetitions", options.timing.repetitions, "timed runs of each cell")
       .range(1, most)
       .shows_default();
   command
       .option("--budget", options.budget,
-              fmt::format("fewer repetitions, {} at least, where a cell's would take longer",
+              fmt::format("reduce the repetitions, to {} at least, where a cell would take longer",
                           fewest_repetitions))
       .shows_default();
   command.flag("!--no-check,--check", options.timing.check,
-               "check every sum before and after the repetitions (the default)");
-  command.option("--timeout", options.ranks.timeout, "a job without progress for so long is ended")
+               "check every sum before and after the repetitions (default)");
+  command
+      .option("--timeout", options.ranks.timeout, "end a job that makes no progress for this long")
       .shows_default();
   command.flag("--no-shared-memory", options.ranks.no_shared_memory,
-               "all messages through MPI, also between ranks of one host");
+               "send all messages through MPI, also between ranks of one host");
   command.option("--timeline", options.timeline,
-                 "of training: this rank's iteration, layer by layer, in JSON");
+                 "training: write this rank's iteration, layer by layer, to the JSON");
   add_backend_options(command, options);
   add_options_of_predictions(command);
   command.flag("--quiet", options.output.quiet,
-               "no progress bar, not the command, and no table where --output is given");
+               "no progress bar, no command line, and no table where --output is given");
   add_sweep_options(command, options.overrides, measurable_names());
 }
 

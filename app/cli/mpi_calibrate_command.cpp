@@ -56,7 +56,7 @@ void add_mpi_calibrate_command(Command& program, const MpiProgram& mpi) {
   Command command = program.command(
       "calibrate", "measure these ranks; rank 0 prints what `ringcast calibrate` fits, as JSON");
   command.flag("--quick", options->quick, "fewer sizes and repetitions");
-  command.option("--timeout", options->timeout, "the longest time without progress")
+  command.option("--timeout", options->timeout, "end a job that makes no progress for this long")
       .shows_default();
   command.runs([options, &mpi] {
     return on_ranks(mpi, [&](MpiWorld& world, RankVoice& voice) {

@@ -5,9 +5,8 @@
 int main(int argc, char** argv) {
   ringcast::MpiProgram mpi{argc, argv};
   return ringcast::run_program(
-      "ringcast-mpi",
-      "What each rank of `ringcast measure` and the like runs, under mpirun or srun.", argc, argv,
-      [&mpi](ringcast::Command& program) {
+      "ringcast-mpi", "The program that mpirun or srun starts for each rank of `ringcast measure`.",
+      argc, argv, [&mpi](ringcast::Command& program) {
         program.flag(std::string{ringcast::launched_flag}, mpi.launched).group("");
         ringcast::add_mpi_discover_command(program, mpi);
         ringcast::add_mpi_measure_command(program, mpi);

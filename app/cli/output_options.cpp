@@ -7,7 +7,7 @@
 namespace ringcast {
 
 void add_output_options(Command& command, OutputOptions& options) {
-  command.option("--format", options.format, "what goes to standard output")
+  command.option("--format", options.format, "the format on standard output")
       .one_of({"table", "csv", "json"})
       .shows_default();
   command.option("--output", options.output, "also write a file: .json, .csv or .txt").file_name();

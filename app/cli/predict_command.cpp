@@ -143,17 +143,20 @@ void add_predict_command(Command& program) {
       .option("--trace", arguments->trace,
               "write a Chrome trace of a single cell (opens in ui.perfetto.dev)")
       .file_name();
-  command.option("--jobs", arguments->jobs, "simulations that run at once")
+  command.option("--jobs", arguments->jobs, "simulations to run in parallel")
       .range(1, 4096)
       .shows_default();
   command.option("--timeline", arguments->timeline,
-                 "of training: this rank's iteration, layer by layer, in JSON and in --trace");
-  command.option("--until-efficiency", arguments->until_efficiency,
-                 "of training: up to how many GPUs it stays as high as 80%, say, and why");
+                 "training: write this rank's iteration, layer by layer, to the JSON and --trace");
+  command.option(
+      "--until-efficiency", arguments->until_efficiency,
+      "training: the number of GPUs up to which efficiency stays at e.g. 80%, and what limits it");
   command.flag("--check", arguments->check, "carry real data and check every sum");
   const Option why = command.flag("--why", arguments->why,
-                                  "explain the rows: what other input numbers do to the time");
-  command.option("--change", arguments->change, "with --why: up and down by so much, 1% to 50%")
+                                  "explain each row: how the time depends on each input parameter");
+  command
+      .option("--change", arguments->change,
+              "with --why: the change of each parameter, up and down, 1% to 50%")
       .shows_default()
       .needs(why);
   command.flag("--quiet", arguments->output.quiet,

@@ -127,7 +127,7 @@ void add_show_command(Command& program) {
   const auto arguments = std::make_shared<ShowArguments>();
   Command command = program.command("show", "print a cluster with the bandwidth of every cable");
   command.option("cluster", arguments->cluster, "a cluster or a scenario file").required();
-  command.option("--format", arguments->format, "what goes to standard output")
+  command.option("--format", arguments->format, "the format on standard output")
       .one_of({"text", "dot", "json"})
       .shows_default();
   command
@@ -135,7 +135,7 @@ void add_show_command(Command& program) {
               "write a file instead: .svg, .png, .pdf (by graphviz), .dot, .json or .txt")
       .file_name();
   command.flag("--paths", arguments->paths,
-               "instead print how each pair of GPUs talks, and how fast");
+               "print the path and bandwidth between each pair of GPUs instead");
   command
       .option("--transport", arguments->transport,
               "with --paths: a transport file; by default the scenario's")

@@ -6,12 +6,12 @@ namespace ringcast {
 
 void add_sweep_options(Command& command, ScenarioOverrides& overrides,
                        const std::vector<std::string>& algorithms) {
-  const std::string group = "Instead of what the scenario says";
+  const std::string group = "Overriding the scenario";
   command.option("--ranks", overrides.ranks, "numbers of ranks: 8,16,40").group(group);
   command.option("--sizes", overrides.sizes, "buffer sizes: 1MiB,64MiB").group(group);
   command.option("--min,-b", overrides.min, "smallest size of a series").group(group);
   command.option("--max,-e", overrides.max, "largest size of a series").group(group);
-  command.option("--factor,-f", overrides.factor, "from one size to the next").group(group);
+  command.option("--factor,-f", overrides.factor, "ratio of one size to the previous").group(group);
   command
       .option("--algorithm", overrides.algorithm,
               fmt::format("algorithms: {}", fmt::join(algorithms, ",")))
@@ -20,14 +20,16 @@ void add_sweep_options(Command& command, ScenarioOverrides& overrides,
       .option("--ring", overrides.ring,
               fmt::format("ring orders: {}", fmt::join(ring_rules(), ",")))
       .group(group);
-  command.option("--channels", overrides.channels, "rings that run at once").group(group);
+  command.option("--channels", overrides.channels, "number of rings that run in parallel")
+      .group(group);
   command
       .option("--segment-size", overrides.segment_size,
-              "pieces that a chunk travels in: 512KiB, or whole")
+              "size of a chunk's segments: 512KiB, or whole")
       .group(group);
   command.option("--data-type", overrides.data_type, "float32, bfloat16, ...").group(group);
-  command.option("--bucket-size", overrides.bucket_size, "of training: 4MiB,64MiB").group(group);
-  command.option("--overlap", overrides.overlap, "of training: on, off or both").group(group);
+  command.option("--bucket-size", overrides.bucket_size, "training: bucket sizes, 4MiB,64MiB")
+      .group(group);
+  command.option("--overlap", overrides.overlap, "training: on, off or both").group(group);
 }
 
 std::vector<std::string> words_of(const ScenarioOverrides& overrides) {

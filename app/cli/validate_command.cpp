@@ -91,17 +91,18 @@ void add_validate_command(Command& program) {
   const auto arguments = std::make_shared<ValidateArguments>();
   Command command =
       program.command("validate", "predict published measurements and print the errors");
-  command.option("files", arguments->files,
-                 "published sets; without any, all of scenarios/published");
+  command.option("files", arguments->files, "published sets (default: all of scenarios/published)");
   const Option refit = command.flag("--refit", arguments->refit,
-                                    "instead, fit the numbers of fit_on again and compare them");
+                                    "fit the parameters of fit_on again instead, and compare them");
   add_output_options(command, arguments->output);
   command.find("--format").excludes(refit);
   command.find("--output").excludes(refit);
-  command.option("--tolerance", arguments->tolerance, "fail if a judged row is off by more: 15%")
+  command
+      .option("--tolerance", arguments->tolerance,
+              "fail if the error of a judged row is larger, e.g. 15%")
       .excludes(refit);
-  command.flag("--summary", arguments->summary, "no rows, one line for each set").excludes(refit);
-  command.option("--jobs", arguments->jobs, "simulations that run at once")
+  command.flag("--summary", arguments->summary, "one line per set, no rows").excludes(refit);
+  command.option("--jobs", arguments->jobs, "simulations to run in parallel")
       .range(1, 4096)
       .shows_default();
   command.flag("--quiet", arguments->output.quiet,
