@@ -129,6 +129,29 @@ def includes(root: Path, files: list[str]) -> Iterator[tuple[str, int, str, bool
                     yield file, number, found[2], found[1] == '"'
 
 
+def documented_rooms(root: Path, files: list[str]) -> Iterator[Problem]:
+    """ARCHITECTURE.md's table of rooms: each row's direct includes, and theirs, are the room's."""
+    if "ARCHITECTURE.md" not in files:
+        return
+    direct: dict[str, tuple[int, set[str]]] = {}
+    for number, line in numbered(root / "ARCHITECTURE.md"):
+        if found := re.match(r"\| `([\w/]+)/` \| (every room|(?:`[\w/]+/`(?:, )?)*) ?\| ", line):
+            named = set(MAY_INCLUDE) - {"tests"} if found[2] == "every room" else set(
+                re.findall(r"`([\w/]+)/`", found[2]))
+            direct[found[1]] = number, named
+    for room, (number, _) in direct.items():
+        reached, ahead = set(), [room]
+        while ahead:
+            new = direct.get(ahead.pop(), (0, set()))[1] - reached
+            reached |= new
+            ahead += new
+        for other in sorted((reached ^ MAY_INCLUDE.get(room, set())) - {room}):
+            yield "ARCHITECTURE.md", number, (
+                f"{room} includes {other} {'here' if other in reached else 'in check_tree.py'} only")
+    for room in set(MAY_INCLUDE) - set(direct) if direct else ():
+        yield "ARCHITECTURE.md", 1, f"{room} is not in the table of rooms"
+
+
 def long_files(root: Path, files: list[str]) -> Iterator[Problem]:
     for file in files:
         if Path(file).suffix in SOURCE_SUFFIXES or Path(file).name == "CMakeLists.txt":
@@ -164,8 +187,8 @@ def types(file: Path) -> Iterator[tuple[int, str]]:
                 yield number, "::".join([*inside, found[1]])
 
 
-RULES = (include_directions, third_party_headers, types_of_one_name, long_files,
-         *documents.RULES)
+RULES = (include_directions, third_party_headers, documented_rooms, types_of_one_name,
+         long_files, *documents.RULES)
 
 if __name__ == "__main__":
     sys.exit(main(sys.argv[1:]))

@@ -110,6 +110,22 @@ class CheckTreeTest(unittest.TestCase):
         self.assertEqual(self.problems(engine__numbers__a_dot_cpp="\n" * 301),
                          ["engine/numbers/a.cpp:301: 301 lines (expected 300 or fewer)"])
 
+    def test_the_table_of_rooms_says_what_the_rules_say(self):
+        def row(room, included):
+            return f"| `{room}/` | {', '.join(f'`{other}/`' for other in sorted(included))} | x |\n"
+
+        rows = {room: row(room, included) for room, included in check_tree.MAY_INCLUDE.items()}
+        for name in check_tree.MAY_INCLUDE:
+            (self.root / name).mkdir(parents=True)
+        self.assertEqual(self.problems(ARCHITECTURE_dot_md="".join(rows.values())), [])
+        rows["sim"] = "| `sim/` | `real/`, `topology/` | x |\n"
+        del rows["app/logs"]
+        self.assertEqual(
+            [line for line in self.problems(ARCHITECTURE_dot_md="".join(rows.values()))
+             if " sim " in line or "app/logs is" in line],
+            ["ARCHITECTURE.md:9: sim includes real here only",
+             "ARCHITECTURE.md:1: app/logs is not in the table of rooms"])
+
     def test_documents_name_what_exists(self):
         readme = ("See `engine/numbers/a.cpp`, `a.cpp`, [it](engine/numbers/a.cpp#top), `engine/`, `engine/*/*.cpp`\n"
                   "`GB/s`, `send/recv`, `results/x.json`, `build/dev/x.cpp` [web](https://a.b/c)\n"
@@ -145,6 +161,19 @@ class CheckTreeTest(unittest.TestCase):
                                         "$ ringcast predict a.yaml\n"),
             ["README.md:2: ringcast predict a.yaml --quiet: not run by a transcript in"
              " tests/golden"])
+
+    def test_the_pages_of_docs_are_checked_like_the_readme(self):
+        page = ("[up](../README.md) [beside](a.md) [gone](README.md) `engine/none.cpp`\n"
+                "```console\n$ ringcast a\n1\n3\n$ ringcast b\n```\n")
+        self.assertEqual(
+            self.problems(
+                README_dot_md="[down](docs/a.md) [gone](a.md)\n", docs__a_dot_md=page,
+                engine__numbers__a_dot_cpp="", docs__old__a_dot_md="[gone](a/b.md)\n",
+                tests__golden__a_dot_golden="$ ringcast a\n1\n2\n"),
+            ["README.md:1: a.md does not exist", "docs/a.md:1: README.md does not exist",
+             "docs/a.md:1: engine/none.cpp does not exist",
+             "docs/a.md:6: ringcast b: not run by a transcript in tests/golden",
+             "docs/a.md:5: 3: not in the output of ringcast a"])
 
     def test_files_that_git_ignores_are_left_out(self):
         subprocess.run(["git", "init", "-q", str(self.root)], check=True)

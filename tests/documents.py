@@ -8,25 +8,29 @@ from typing import Iterator
 
 Problem = tuple[str, int, str]
 
-DOCUMENTS = ("README.md", "ARCHITECTURE.md", "CONTRIBUTING.md")
+OF_THE_CODE = ("ARCHITECTURE.md", "CONTRIBUTING.md")  # no commands with outputs
 NAMED_SUFFIXES = {".md", ".cpp", ".hpp", ".h", ".cu", ".py", ".sh", ".cmake", ".yaml", ".golden"}
 NOT_IN_THE_TREE = {"build", "results"}  # made by the commands
 COMMAND = re.compile(r"(ringcast|build/release/bin/ringcast|\./\S+)(\s|$)")
 RUN_BY_HAND = {"./check.sh"}  # it runs this script
 
 
+def for_users(files: list[str]) -> list[str]:
+    """README.md and the pages of docs/."""
+    return [file for file in files if file == "README.md" or re.fullmatch(r"docs/[^/]+\.md", file)]
+
 
 def named_paths(root: Path, files: list[str]) -> Iterator[Problem]:
-    """Links and `code spans` that look like paths of the tree name something in it."""
+    """Links, from the document's folder, and `code spans` that look like paths of the tree name
+    something in it."""
     tops = {file.split("/")[0] for file in files}
-    for document in DOCUMENTS:
-        if document not in files:
-            continue
+    for document in [*for_users(files), *(file for file in OF_THE_CODE if file in files)]:
+        folder = (root / document).parent
         for number, line in prose(root / document):
             links = re.findall(r"\]\(([^)#\s]+)[^)]*\)", line)
             spans = [span for span in re.findall(r"`([^`\s]+)`", line)]
-            for name in [link for link in links if "://" not in link and ":" not in link]:
-                if not exists(root, files, name):
+            for name in [link for link in links if ":" not in link]:
+                if not (folder / name).exists():
                     yield document, number, f"{name} does not exist"
             for name in spans:
                 if looks_like_path(name, tops) and not exists(root, files, name):
@@ -51,8 +55,7 @@ def exists(root: Path, files: list[str], name: str) -> bool:
 
 
 def commands_are_run(root: Path, files: list[str]) -> Iterator[Problem]:
-    if "README.md" not in files:
-        return
+    """Every command that README.md and docs/ show is run by a transcript or by check.sh."""
     run = set(RUN_BY_HAND)
     for file in files:
         if file.startswith("tests/golden/") and file.endswith(".golden"):
@@ -61,28 +64,28 @@ def commands_are_run(root: Path, files: list[str]) -> Iterator[Problem]:
     if "check.sh" in files:
         run |= {line.strip() for _, line in numbered(root / "check.sh")}
     run = {plain(command) for command in run}
-    for number, command in joined(fenced(root / "README.md")):
-        text = command.removeprefix("$ ")
-        if COMMAND.match(text) and plain(text) not in run:
-            yield "README.md", number, f"{text}: not run by a transcript in tests/golden"
+    for document in for_users(files):
+        for number, command in joined(fenced(root / document)):
+            text = command.removeprefix("$ ")
+            if COMMAND.match(text) and plain(text) not in run:
+                yield document, number, f"{text}: not run by a transcript in tests/golden"
 
 
 def outputs_are_true(root: Path, files: list[str]) -> Iterator[Problem]:
-    """What README.md shows below a command is what a transcript has there, in order. A line of
-    three dots stands for any lines."""
-    if "README.md" not in files:
-        return
+    """What README.md and docs/ show below a command is what a transcript has there, in order. A
+    line of three dots stands for any lines."""
     shown = {}
     for file in files:
         if file.startswith("tests/golden/") and file.endswith(".golden"):
             shown |= with_outputs(numbered(root / file))
-    for command, output in with_outputs(fenced(root / "README.md")).items():
-        rest = iter([text for _, text in shown.get(command, [])])
-        for number, text in output:
-            if command in shown and text not in ("...", "") and not any(
-                    text == line or line.startswith("~ ") and re.fullmatch(line[2:], text)
-                    for line in rest):
-                yield "README.md", number, f"{text}: not in the output of {command}"
+    for document in for_users(files):
+        for command, output in with_outputs(fenced(root / document)).items():
+            rest = iter([text for _, text in shown.get(command, [])])
+            for number, text in output:
+                if command in shown and text not in ("...", "") and not any(
+                        text == line or line.startswith("~ ") and re.fullmatch(line[2:], text)
+                        for line in rest):
+                    yield document, number, f"{text}: not in the output of {command}"
 
 
 def with_outputs(lines: list[tuple[int, str]]) -> dict[str, list[tuple[int, str]]]:
