@@ -146,8 +146,8 @@ def documented_rooms(root: Path, files: list[str]) -> Iterator[Problem]:
             reached |= new
             ahead += new
         for other in sorted((reached ^ MAY_INCLUDE.get(room, set())) - {room}):
-            yield "ARCHITECTURE.md", number, (
-                f"{room} includes {other} {'here' if other in reached else 'in check_tree.py'} only")
+            where = "here" if other in reached else "in check_tree.py"
+            yield "ARCHITECTURE.md", number, f"{room} includes {other} {where} only"
     for room in set(MAY_INCLUDE) - set(direct) if direct else ():
         yield "ARCHITECTURE.md", 1, f"{room} is not in the table of rooms"
 

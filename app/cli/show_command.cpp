@@ -61,7 +61,7 @@ Shown read_shown(const std::filesystem::path& file) {
   if (!node.find("cluster")) {
     return {read_checked_cluster(node).spec, std::nullopt};
   }
-  Scenario scenario = read_scenario(node, file);
+  Scenario scenario = read_scenario(node);
   return {std::move(scenario.cluster), std::move(scenario.transport)};
 }
 

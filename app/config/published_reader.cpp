@@ -235,10 +235,10 @@ std::vector<AliasedTransport> read_transports(const InputNode& node,
 PublishedSet read_published_set(const std::filesystem::path& file) {
   const InputNode node = read_yaml(file);
   node.allow_keys(keys_of("published set"));
-  const std::filesystem::path folder = file.parent_path();
   PublishedSet set;
   Scenario& scenario = set.scenario;
-  scenario.file = file;
+  scenario.file = node.document_name();
+  const std::filesystem::path folder = scenario.file.parent_path();
   scenario.name = node.require("name", "a text").text();
   set.source = node.require("source", "who published the measurements, and where").text();
   if (const auto note = node.find("note")) set.note = note->text();

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "app/common/data_file.hpp"
 #include "app/config/cluster_reader.hpp"
 #include "app/config/known_keys.hpp"
 #include "app/config/ring_choice_reader.hpp"
@@ -20,7 +21,7 @@ namespace ringcast {
 InputNode resolved(const InputNode& node, const std::filesystem::path& folder) {
   if (node.is_map()) return node;
   static constexpr std::string_view expected = "a YAML file, relative to this one, or a map";
-  const std::filesystem::path file = (folder / node.text(expected)).lexically_normal();
+  const std::filesystem::path file = find_data_file(node.text(expected), folder).lexically_normal();
   if (const auto reason = unreadable(file)) {
     node.fail(fmt::format("{} {}", printable(file.string(), 200), *reason), expected);
   }
@@ -179,17 +180,17 @@ bool has_servers(std::string_view algorithm) {
 
 Scenario read_scenario(const std::filesystem::path& file, const ScenarioOverrides& overrides,
                        Purpose purpose) {
-  return read_scenario(read_yaml(file), file, overrides, purpose);
+  return read_scenario(read_yaml(file), overrides, purpose);
 }
 
-Scenario read_scenario(const InputNode& node, const std::filesystem::path& file,
-                       const ScenarioOverrides& overrides, Purpose purpose) {
+Scenario read_scenario(const InputNode& node, const ScenarioOverrides& overrides, Purpose purpose) {
   if (node.is_map() && node.find("node_types")) {
     node.find("node_types")
         ->fail("this file describes a cluster",
                "a scenario, which names a cluster file under `cluster`");
   }
   node.allow_keys(keys_of("scenario"));
+  const std::filesystem::path file{node.document_name()};
   const std::filesystem::path folder = file.parent_path();
   Scenario scenario;
   scenario.file = file;

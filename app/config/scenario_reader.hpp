@@ -7,9 +7,8 @@
 
 namespace ringcast {
 
-/// A scenario whose file was read already; `file` is its path.
-[[nodiscard]] Scenario read_scenario(const InputNode& node, const std::filesystem::path& file,
-                                     const ScenarioOverrides& overrides = {},
+/// A scenario whose file was read already.
+[[nodiscard]] Scenario read_scenario(const InputNode& node, const ScenarioOverrides& overrides = {},
                                      Purpose purpose = Purpose::prediction);
 
 // The parts of a scenario that a published set has too.

@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "app/common/data_file.hpp"
 #include "app/config/known_keys.hpp"
 #include "app/config/scenario.hpp"
 #include "app/config/sourced_value.hpp"
@@ -83,7 +84,7 @@ class ProfileReader {
     static constexpr std::string_view expected = "a transport file, relative to this one";
     const std::filesystem::path here{node.document_name()};
     const std::filesystem::path file =
-        (here.parent_path() / node.text(expected)).lexically_normal();
+        find_data_file(node.text(expected), here.parent_path()).lexically_normal();
     if (const auto reason = unreadable(file)) {
       node.fail(fmt::format("{} {}", printable(file.string(), 200), *reason), expected);
     }

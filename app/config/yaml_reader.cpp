@@ -11,6 +11,7 @@
 #include <yaml-cpp/eventhandler.h>
 #include <yaml-cpp/yaml.h>
 
+#include "app/common/data_file.hpp"
 #include "engine/numbers/error.hpp"
 
 namespace ringcast {
@@ -206,8 +207,8 @@ std::optional<std::string> unreadable(const std::filesystem::path& file) {
 }
 
 InputNode read_yaml(const std::filesystem::path& file) {
-  std::string name = file.string();
-  InputValue root = parse(name, read_text(file));
+  std::string name = find_data_file(file).string();
+  InputValue root = parse(name, read_text(name));
   return InputNode{std::make_shared<const InputDocument>(
       InputDocument{InputDocument::Kind::file, std::move(name), std::move(root)})};
 }

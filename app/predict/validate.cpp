@@ -6,6 +6,7 @@
 
 #include <fmt/ranges.h>
 
+#include "app/common/data_file.hpp"
 #include "app/predict/predict_each.hpp"
 #include "app/report/provenance.hpp"
 #include "engine/numbers/error.hpp"
@@ -16,7 +17,7 @@ namespace {
 namespace fs = std::filesystem;
 
 std::vector<fs::path> files_of_the_catalogue() {
-  const fs::path folder = "scenarios/published";
+  const fs::path folder = find_data_file("scenarios/published");
   std::error_code error;
   std::vector<fs::path> files;
   for (const auto& entry : fs::directory_iterator{folder, error}) {

@@ -52,8 +52,9 @@ struct ErrorSummary {
 [[nodiscard]] ErrorSummary summary_of(std::span<const ValidatedSet> sets,
                                       bool (*counts)(const PublishedRow&) = is_judged);
 
-/// All sets in the files, in their order. Without files, those of the folder scenarios/published
-/// below the working directory by name. Throws ScenarioError, as for two sets of one name.
+/// All sets in the files, in their order. Without files, those of
+/// find_data_file("scenarios/published"), by name. Throws ScenarioError, as for two sets of one
+/// name.
 [[nodiscard]] std::vector<PublishedSet> read_published_sets(
     std::vector<std::filesystem::path> files);
 

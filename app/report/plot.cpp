@@ -6,6 +6,7 @@
 #include <fmt/ranges.h>
 
 #include "app/common/child_process.hpp"
+#include "app/common/data_file.hpp"
 #include "engine/numbers/error.hpp"
 
 namespace ringcast {
@@ -22,7 +23,7 @@ std::optional<std::string> variable(const char* name) {
 }
 
 fs::path analysis_folder() {
-  const fs::path folder = variable("RINGCAST_ANALYSIS_DIR").value_or(RINGCAST_ANALYSIS_DIR);
+  const fs::path folder = variable("RINGCAST_ANALYSIS_DIR").value_or(data_folder() / "analysis");
   if (!fs::exists(folder / "ringcast_analysis" / "__main__.py")) {
     throw BackendUnavailable{fmt::format(
         "{}: no ringcast_analysis there (expected RINGCAST_ANALYSIS_DIR to name its folder)",

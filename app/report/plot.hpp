@@ -12,7 +12,7 @@ namespace ringcast {
 /// - Python: $RINGCAST_PYTHON alone where it is set; else python3 on the PATH, else
 ///   /usr/bin/python3; the first that has matplotlib. None: BackendUnavailable.
 /// - A file or an option that the package refuses: ScenarioError with the package's own line.
-/// - $RINGCAST_ANALYSIS_DIR says where the package is, where it is not in the source tree.
+/// - $RINGCAST_ANALYSIS_DIR names the folder of the package; by default analysis/ of data_folder().
 void run_plot(const std::vector<std::filesystem::path>& results,
               const std::filesystem::path& output, const std::string& kind);
 

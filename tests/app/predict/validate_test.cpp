@@ -1,5 +1,6 @@
 #include "app/predict/validate.hpp"
 
+#include <cstdlib>
 #include <filesystem>
 #include <string>
 
@@ -161,8 +162,10 @@ TEST_F(ValidateTest, WithoutFilesAndCatalogueNothingIsRead) {
   const std::filesystem::path before = std::filesystem::current_path();
 
   std::filesystem::current_path(folder() / "");
+  ::setenv("RINGCAST_DATA_DIR", ".", 1);
   const std::string message =
       message_of(folder(), [] { static_cast<void>(read_published_sets({})); });
+  ::unsetenv("RINGCAST_DATA_DIR");
   std::filesystem::current_path(before);
 
   EXPECT_EQ(message,

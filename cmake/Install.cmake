@@ -1,0 +1,16 @@
+# cmake --install BUILD --prefix PREFIX: the programs, and what they read at run time in
+# share/ringcast (app/common/data_file.hpp finds it there), man pages, bash completion.
+install(TARGETS ringcast ringcast-mpi RUNTIME DESTINATION bin)
+install(DIRECTORY scenarios DESTINATION share/ringcast FILES_MATCHING
+  PATTERN "*.yaml" PATTERN "README.md" PATTERN "__pycache__" EXCLUDE)
+install(DIRECTORY analysis/ringcast_analysis DESTINATION share/ringcast/analysis FILES_MATCHING
+  PATTERN "*.py" PATTERN "__pycache__" EXCLUDE)
+
+# Both are made from what the program's --help says, when it is installed.
+find_program(RINGCAST_ANY_PYTHON python3 REQUIRED)
+set(pages "${PROJECT_BINARY_DIR}/help_pages")
+install(CODE "execute_process(COMMAND \"${RINGCAST_ANY_PYTHON}\"
+  \"${PROJECT_SOURCE_DIR}/cmake/help_pages.py\" \"$<TARGET_FILE:ringcast>\" \"${PROJECT_SOURCE_DIR}\" \"${pages}\"
+  COMMAND_ERROR_IS_FATAL ANY)")
+install(DIRECTORY "${pages}/man1" DESTINATION share/man)
+install(DIRECTORY "${pages}/completions/" DESTINATION share/bash-completion/completions)
