@@ -6,11 +6,13 @@ install(DIRECTORY scenarios DESTINATION share/ringcast FILES_MATCHING
 install(DIRECTORY analysis/ringcast_analysis DESTINATION share/ringcast/analysis FILES_MATCHING
   PATTERN "*.py" PATTERN "__pycache__" EXCLUDE)
 
-# Both are made from what the program's --help says, when it is installed.
-find_program(RINGCAST_ANY_PYTHON python3 REQUIRED)
-set(pages "${PROJECT_BINARY_DIR}/help_pages")
-install(CODE "execute_process(COMMAND \"${RINGCAST_ANY_PYTHON}\"
-  \"${PROJECT_SOURCE_DIR}/cmake/help_pages.py\" \"$<TARGET_FILE:ringcast>\" \"${PROJECT_SOURCE_DIR}\" \"${pages}\"
-  COMMAND_ERROR_IS_FATAL ANY)")
-install(DIRECTORY "${pages}/man1" DESTINATION share/man)
-install(DIRECTORY "${pages}/completions/" DESTINATION share/bash-completion/completions)
+# Man pages and completion are generated from the program's --help when it is installed.
+find_program(RINGCAST_ANY_PYTHON python3)
+if(RINGCAST_ANY_PYTHON)
+  set(pages "${PROJECT_BINARY_DIR}/help_pages")
+  install(CODE "execute_process(COMMAND \"${RINGCAST_ANY_PYTHON}\"
+    \"${PROJECT_SOURCE_DIR}/cmake/help_pages.py\" \"$<TARGET_FILE:ringcast>\"
+    \"${PROJECT_SOURCE_DIR}\" \"${pages}\" COMMAND_ERROR_IS_FATAL ANY)")
+  install(DIRECTORY "${pages}/man1" DESTINATION share/man)
+  install(DIRECTORY "${pages}/completions/" DESTINATION share/bash-completion/completions)
+endif()

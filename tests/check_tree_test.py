@@ -168,10 +168,11 @@ class CheckTreeTest(unittest.TestCase):
         self.assertEqual(
             self.problems(
                 README_dot_md="[down](docs/a.md) [gone](a.md)\n", docs__a_dot_md=page,
-                engine__numbers__a_dot_cpp="", docs__old__a_dot_md="[gone](a/b.md)\n",
+                engine__numbers__a_dot_cpp="", engine__a_dot_md="`numbers/a.cpp` [gone](a/b.md)\n",
                 tests__golden__a_dot_golden="$ ringcast a\n1\n2\n"),
             ["README.md:1: a.md does not exist", "docs/a.md:1: README.md does not exist",
              "docs/a.md:1: engine/none.cpp does not exist",
+             "engine/a.md:1: a/b.md does not exist",
              "docs/a.md:6: ringcast b: not run by a transcript in tests/golden",
              "docs/a.md:5: 3: not in the output of ringcast a"])
 

@@ -8,9 +8,8 @@ from typing import Iterator
 
 Problem = tuple[str, int, str]
 
-OF_THE_CODE = ("ARCHITECTURE.md", "CONTRIBUTING.md")  # no commands with outputs
 NAMED_SUFFIXES = {".md", ".cpp", ".hpp", ".h", ".cu", ".py", ".sh", ".cmake", ".yaml", ".golden"}
-NOT_IN_THE_TREE = {"build", "results"}  # made by the commands
+NOT_IN_THE_TREE = {"build", "results", ".."}  # made by commands; relative
 COMMAND = re.compile(r"(ringcast|build/release/bin/ringcast|\./\S+)(\s|$)")
 RUN_BY_HAND = {"./check.sh"}  # it runs this script
 
@@ -21,10 +20,10 @@ def for_users(files: list[str]) -> list[str]:
 
 
 def named_paths(root: Path, files: list[str]) -> Iterator[Problem]:
-    """Links, from the document's folder, and `code spans` that look like paths of the tree name
-    something in it."""
+    """Links, from the document's folder, and `code spans` that look like paths, from there or from
+    the root, name something in the tree."""
     tops = {file.split("/")[0] for file in files}
-    for document in [*for_users(files), *(file for file in OF_THE_CODE if file in files)]:
+    for document in [file for file in files if file.endswith(".md")]:
         folder = (root / document).parent
         for number, line in prose(root / document):
             links = re.findall(r"\]\(([^)#\s]+)[^)]*\)", line)
@@ -33,7 +32,8 @@ def named_paths(root: Path, files: list[str]) -> Iterator[Problem]:
                 if not (folder / name).exists():
                     yield document, number, f"{name} does not exist"
             for name in spans:
-                if looks_like_path(name, tops) and not exists(root, files, name):
+                if (looks_like_path(name, tops) and not exists(root, files, name)
+                        and not any(folder.glob(name.rstrip("/")))):
                     yield document, number, f"{name} does not exist"
 
 
