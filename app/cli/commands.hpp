@@ -14,7 +14,6 @@ void add_validate_command(Command& program);
 void add_plot_command(Command& program);
 void add_import_command(Command& program);
 void add_compare_command(Command& program);
-void add_push_pull_command(Command& program);
 void add_measure_command(Command& program);
 void add_discover_command(Command& program);
 void add_calibrate_command(Command& program);

@@ -12,6 +12,5 @@ int main(int argc, char** argv) {
                                  ringcast::add_import_command(program);
                                  ringcast::add_compare_command(program);
                                  ringcast::add_discover_command(program);
-                                 ringcast::add_push_pull_command(program);
                                });
 }

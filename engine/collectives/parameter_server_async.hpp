@@ -7,7 +7,8 @@
 
 namespace ringcast {
 
-/// What every rank asks for, equal on all ranks but for the buffers.
+/// Equal on all ranks but for the buffers; a worker may divide the servers' iterations among
+/// several calls, and compute between them.
 struct AsyncRequest {
   /// What a worker pushes; of a server nothing is read.
   BufferId gradients{};

@@ -18,21 +18,25 @@ StepTimes train_asynchronously(const TrainingStep& step, const std::vector<Rank>
     elements += travelling_elements(bucket, step.compression);
   }
   const Bytes size = elements * size_of(self.reducer.reduction().type);
-  const AsyncRequest request{self.memory.allocate(size), self.memory.allocate(size), elements, 1};
-  const ParameterServerAsync exchange{servers};
+  const BufferId gradients = self.memory.allocate(size);
+  const BufferId parameters = self.memory.allocate(size);
+  const auto exchange = [&](int iterations) {
+    if (elements > 0) {
+      ParameterServerAsync{servers}.run({gradients, parameters, elements, iterations}, self);
+    }
+  };
 
   StepTimes times;
   times.whole.begin = self.network.now();
-  for (int round = 0; round < rounds; ++round) {
-    if (computes) {
-      const Seconds work = slowness(round) * compute_time(step);
-      self.processor.compute(work).wait();
-      times.compute += work;
-    }
+  if (!computes) {
+    exchange(rounds);  // in one call: the next push of a worker may come while others are served
+  }
+  for (int round = 0; computes && round < rounds; ++round) {
+    const Seconds work = slowness(round) * compute_time(step);
+    self.processor.compute(work).wait();
+    times.compute += work;
     const Seconds begin = self.network.now();
-    if (elements > 0) {
-      exchange.run(request, self);
-    }
+    exchange(1);
     times.allreduces.push_back({begin, self.network.now()});
   }
   times.whole.end = self.network.now();

@@ -187,35 +187,6 @@ TEST_F(PredictTrainingTest, TheTimelineEndsWithTheIteration) {
   EXPECT_NEAR(row.timeline[21].time.begin.count(), 0.024, 1e-9);
 }
 
-// Of 4 GPUs one serves; the three workers push 40 MB each into its cable and pull them from it:
-// 2 x 3 x 4 ms an iteration of all at the most, beside 60 ms of computation.
-TEST_F(PredictTrainingTest, AsynchronousWorkersWaitForTheServersOnly) {
-  Scenario scenario = training_on(4, {4});
-  scenario.algorithms = {"parameter-server-async"};
-  scenario.training->noise.stragglers = {{Rank{3}, 1.0}};
-  const TrainingRow row = training_rows(scenario).at(0);
-
-  EXPECT_EQ(row.cell.global_batch, 3);
-  EXPECT_FALSE(row.cell.overlap);
-  EXPECT_NEAR(row.compute.count(), 0.06, 1e-9);
-  EXPECT_GT(row.iteration.count(), 0.06 + 2 * 4e-3);
-  EXPECT_LT(row.iteration.count(), 0.06 + 6 * 4e-3 + 1e-4);
-}
-
-TEST_F(PredictTrainingTest, AsynchronousTrainingNeedsAWorker) {
-  Scenario scenario = training_on(2, {1});
-  scenario.algorithms = {"parameter-server-async"};
-  const Result result = predict_training(scenario, {});
-
-  ASSERT_EQ(result.failures.size(), 1U);
-  EXPECT_NE(result.failures[0].error.find("every rank is a server"), std::string::npos);
-  EXPECT_EQ(result.failures[0].exit_code, 2);
-  const std::string json = to_json(result);
-  EXPECT_NE(json.find("\"kind\": \"training\""), std::string::npos) << json;
-  EXPECT_EQ(result_from_json(json, "file").failures.at(0).training->rule.bucketing,
-            Bucketing::whole);
-}
-
 TEST_F(PredictTrainingTest, IsComparedByBucketsThatHaveNoSize) {
   Scenario scenario = training_on(2, {2});
   scenario.training->buckets = {{Bucketing::per_layer}, {Bucketing::whole}};

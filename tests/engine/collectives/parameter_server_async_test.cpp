@@ -33,15 +33,19 @@ int times_added(Rank rank, int sum) {
   return sum / gradient_of(rank) % 8;
 }
 
-void push_and_pull(RankContext& self, const std::vector<Rank>& servers, std::uint64_t elements) {
+void push_and_pull(RankContext& self, const std::vector<Rank>& servers, std::uint64_t elements,
+                   int calls_of_workers = 1) {
   const Rank me = self.network.rank();
   const Slice gradients = contract::allocate(self, elements * 4);
   const Slice parameters = contract::allocate(self, elements * 4);
   self.memory.write(gradients, filled(elements, gradient_of(me)));
-  ParameterServerAsync{servers}.run({gradients.buffer, parameters.buffer, elements, iterations},
-                                    self);
-
   const auto server = std::ranges::find(servers, me);
+  const int calls = server == servers.end() ? calls_of_workers : 1;
+  for (int call = 0; call < calls; ++call) {
+    ParameterServerAsync{servers}.run(
+        {gradients.buffer, parameters.buffer, elements, iterations / calls}, self);
+  }
+
   const Chunks shards{{0, elements}, static_cast<int>(servers.size())};
   if (server != servers.end()) {
     // All pushes of all workers.
@@ -76,6 +80,12 @@ TEST(ParameterServerAsync, AddsEveryPushOnce) {
       }
     }
   }
+}
+
+TEST(ParameterServerAsync, ServesWorkersThatCallForEachIteration) {
+  ReferenceTransport{5, int_sum}.run([](RankContext& self) {
+    push_and_pull(self, {Rank{0}, Rank{3}}, 31, iterations);
+  });
 }
 
 TEST(ParameterServerAsync, TellsHowManyPushesAWorkerMadePerSecond) {

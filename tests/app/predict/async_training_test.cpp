@@ -1,0 +1,133 @@
+// Asynchronous parameter servers in predictions of training, against rival_cost.hpp.
+#include "app/predict/predict_training.hpp"
+#include "engine/schedule/rival_cost.hpp"
+#include "tests/app/predict/ten_layers.hpp"
+
+namespace ringcast {
+namespace {
+
+constexpr Bytes gradients{40'000'000};
+
+class AsyncTraining : public PredictTrainingTest {
+ protected:
+  /// Ten layers, trained by a server on the first GPU and workers on the others.
+  [[nodiscard]] Scenario served(int gpus, std::vector<int> ranks) const {
+    Scenario scenario = training_on(gpus, std::move(ranks));
+    scenario.algorithms = {"parameter-server-async"};
+    return scenario;
+  }
+  /// The same without computation: what is left are the rounds of pushes and pulls.
+  [[nodiscard]] Scenario rounds_only(int gpus, std::vector<int> ranks) const {
+    Scenario scenario = served(gpus, std::move(ranks));
+    for (TrainedLayer& layer : scenario.training->layers) {
+      layer.per_sample = {Seconds{0}, Seconds{0}};
+    }
+    return scenario;
+  }
+  /// Nodes of one GPU and one NIC, 6 GB/s at a switch, behind 10 GB/s of PCIe.
+  [[nodiscard]] Scenario rounds_on_nodes(int nodes, std::vector<int> serving,
+                                         std::vector<int> ranks) const {
+    Scenario scenario = rounds_only(1, std::move(ranks));
+    scenario.cluster = machines::on_one_switch(machines::least(), nodes);
+    scenario.parameter_servers = std::move(serving);
+    return scenario;
+  }
+};
+
+std::vector<TrainingRow> async_rows(const Scenario& scenario) {
+  Result result = predict_training(scenario, {});
+  for (const FailedCell& failure : result.failures) {
+    ADD_FAILURE() << failure.error;
+  }
+  return std::move(result.training);
+}
+
+// One worker and one server: 40 MB up, 40 MB down by 10 GB/s in turns, 2 us of two cables each:
+// 8.004 ms a round.
+TEST_F(AsyncTraining, OneWorkerPushesAndPullsInTurns) {
+  const TrainingRow row = async_rows(rounds_only(2, {2})).at(0);
+
+  EXPECT_EQ(row.cell.global_batch, 1);
+  EXPECT_EQ(row.compute, Seconds{0});
+  EXPECT_NEAR(row.iteration.count(), 0.008004, 1e-9);
+}
+
+// n workers at one server: worker p has its 8 rounds at T(p), the closed form; an iteration is that
+// of the mean rate, sum of 8 / T(p) / n. In the long run n workers share the cable out of the
+// server; a server that served all before it let anyone push again would take twice as long.
+TEST_F(AsyncTraining, TakesTheClosedFormsTime) {
+  const std::vector<TrainingRow> rows = async_rows(rounds_only(6, {3, 4, 6}));
+
+  ASSERT_EQ(rows.size(), 3U);
+  for (const TrainingRow& row : rows) {
+    const int workers = row.cell.cell.ranks - 1;
+    double rounds_per_s = 0;
+    for (int place = 0; place < workers; ++place) {
+      const HopCost hop{Seconds{2e-6}, 10_GBps};
+      rounds_per_s +=
+          8 / parameter_server_async_time({workers, gradients}, 8, place, hop).count() / workers;
+    }
+    EXPECT_EQ(row.cell.global_batch, workers);
+    EXPECT_NEAR(row.iteration.count() * rounds_per_s, 1, 1e-9) << workers << " workers";
+    EXPECT_NEAR(row.samples_per_s(), workers * rounds_per_s, 1e-6) << workers << " workers";
+  }
+}
+
+// The worker's computation hides the other workers' turns: each takes 60 ms, 4 ms up and 4 ms down,
+// once the turns are found. The first pushes come at once: the third worker's shares the server's
+// cable for 12 ms and waits 12 ms for its turn, 16 ms more than alone, once in 8 rounds.
+TEST_F(AsyncTraining, ComputationHidesTheTurnsOfOthers) {
+  const TrainingRow row = async_rows(served(4, {4})).at(0);
+
+  EXPECT_GT(row.iteration.count(), 0.068);
+  EXPECT_LT(row.iteration.count(), 0.068 + 0.016 / 8 + 1e-4);
+}
+
+// One of 4 GPUs serves. The three workers push 40 MB each into its cable and pull them from it:
+// 2 x 3 x 4 ms an iteration of all at the most, beside 60 ms of computation.
+TEST_F(AsyncTraining, AsynchronousWorkersWaitForTheServersOnly) {
+  Scenario scenario = served(4, {4});
+  scenario.training->noise.stragglers = {{Rank{3}, 1.0}};
+  const TrainingRow row = async_rows(scenario).at(0);
+
+  EXPECT_EQ(row.cell.global_batch, 3);
+  EXPECT_FALSE(row.cell.overlap);
+  EXPECT_NEAR(row.compute.count(), 0.06, 1e-9);
+  EXPECT_GT(row.iteration.count(), 0.06 + 2 * 4e-3);
+  EXPECT_LT(row.iteration.count(), 0.06 + 6 * 4e-3 + 1e-4);
+}
+
+TEST_F(AsyncTraining, AsynchronousTrainingNeedsAWorker) {
+  const Result result = predict_training(served(2, {1}), {});
+
+  ASSERT_EQ(result.failures.size(), 1U);
+  EXPECT_NE(result.failures[0].error.find("every rank is a server"), std::string::npos);
+  EXPECT_EQ(result.failures[0].exit_code, 2);
+  const std::string json = to_json(result);
+  EXPECT_NE(json.find("\"kind\": \"training\""), std::string::npos) << json;
+  EXPECT_EQ(result_from_json(json, "file").failures.at(0).training->rule.bucketing,
+            Bucketing::whole);
+}
+
+TEST_F(AsyncTraining, SweepsRanksThatHaveAServer) {
+  const std::vector<TrainingRow> rows = async_rows(rounds_on_nodes(4, {1}, {2, 4}));
+
+  ASSERT_EQ(rows.size(), 2U);
+  EXPECT_EQ(rows[0].cell.cell.ranks, 2);
+  EXPECT_EQ(rows[0].cell.global_batch, 1);
+  EXPECT_EQ(rows[1].cell.cell.ranks, 4);
+  EXPECT_EQ(rows[1].cell.global_batch, 3);
+}
+
+// Both GPUs work. Each pushes and pulls 40 MB by its PCIe cable in turns, 4 ms each way at 10 GB/s.
+TEST_F(AsyncTraining, ServersOnHostsLeaveAllRanksToWork) {
+  Scenario scenario = rounds_on_nodes(2, {0, 1}, {2});
+  scenario.servers_on_hosts = true;
+  const TrainingRow row = async_rows(scenario).at(0);
+
+  EXPECT_EQ(row.cell.global_batch, 2);
+  EXPECT_GT(row.iteration.count(), 0.008);
+}
+
+}  // namespace
+}  // namespace ringcast
