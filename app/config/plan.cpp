@@ -34,15 +34,22 @@ PlannedCell planned(const Scenario& scenario, const std::vector<int>& used, Byte
   return cell;
 }
 
+std::vector<Bytes> sizes_of(const Scenario& scenario) {
+  return scenario.training
+             ? std::vector{scenario.training->parameters * size_of(scenario.reduction.type)}
+             : scenario.sizes;
+}
+
 }  // namespace
 
 std::vector<PlannedCell> plan(const Scenario& scenario, const std::vector<int>& node_of) {
+  const std::vector<Bytes> sizes = sizes_of(scenario);
   std::vector<PlannedCell> cells;
   for (const int ranks : scenario.ranks) {
     expect(ranks <= static_cast<int>(node_of.size()), "{} ranks, but nodes for {}", ranks,
            node_of.size());
     const std::vector<int> used{node_of.begin(), node_of.begin() + ranks};
-    for (const Bytes size : scenario.sizes) {
+    for (const Bytes size : sizes) {
       for (const std::string& algorithm : scenario.algorithms) {
         for (const RingChoice& ring : scenario.ring_orders) {
           cells.push_back(planned(scenario, used, size, algorithm, ring));

@@ -16,7 +16,8 @@ struct PlannedCell {
 };
 
 /// ranks x sizes x algorithms x ring orders, the ranks outermost; `node_of[r]` is the node of rank
-/// r, for at least as many ranks as the sweep has. All servers are ranks that have gradients too.
+/// r, for at least as many ranks as the sweep has. All servers are ranks that have gradients too. A
+/// training has one size: all its gradients.
 [[nodiscard]] std::vector<PlannedCell> plan(const Scenario& scenario,
                                             const std::vector<int>& node_of);
 

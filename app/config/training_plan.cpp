@@ -86,13 +86,6 @@ void add_cells(std::vector<PlannedTraining>& all, const Scenario& scenario, Plan
 
 }  // namespace
 
-Scenario gradients_of(const Scenario& scenario) {
-  expect(scenario.training.has_value(), "{} trains nothing", scenario.name);
-  Scenario allreduces = scenario;
-  allreduces.sizes = {scenario.training->parameters * size_of(scenario.reduction.type)};
-  return allreduces;
-}
-
 std::vector<PlannedTraining> plan_training(const Scenario& scenario,
                                            const std::vector<PlannedCell>& cells) {
   expect(scenario.training.has_value(), "{} trains nothing", scenario.name);

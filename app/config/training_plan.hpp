@@ -24,9 +24,7 @@ struct PlannedTraining {
   [[nodiscard]] PlannedCell allreduce() const { return {cell.cell, options, hosts}; }
 };
 
-/// The scenario of training as one of all-reduces, of all gradients at once.
-[[nodiscard]] Scenario gradients_of(const Scenario& scenario);
-/// For each scaling and cell of gradients_of(): buckets x overlaps.
+/// For each scaling and each of plan()'s cells: buckets x overlaps.
 [[nodiscard]] std::vector<PlannedTraining> plan_training(const Scenario& scenario,
                                                          const std::vector<PlannedCell>& cells);
 

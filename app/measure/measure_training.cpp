@@ -10,7 +10,7 @@ namespace ringcast {
 
 std::vector<PlannedTraining> plan_training_measurement(const Scenario& scenario,
                                                        const std::vector<int>& node_of) {
-  return plan_training(scenario, plan_measurement(gradients_of(scenario), node_of));
+  return plan_training(scenario, plan_measurement(scenario, node_of));
 }
 
 namespace {

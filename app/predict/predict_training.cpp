@@ -13,7 +13,7 @@
 
 namespace ringcast {
 std::vector<PlannedTraining> plan_training(const Scenario& scenario, const Topology& topology) {
-  return plan_training(scenario, plan(gradients_of(scenario), topology));
+  return plan_training(scenario, plan(scenario, topology));
 }
 
 namespace {
