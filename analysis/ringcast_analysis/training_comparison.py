@@ -11,7 +11,7 @@ from ringcast_analysis import style
 from ringcast_analysis.results import Result, ResultError
 from ringcast_analysis.training import PARTS
 from ringcast_analysis.training_row import TrainingRow
-from ringcast_analysis.training_series import PARAMETERS, value_of, word
+from ringcast_analysis.training_series import PARAMETERS, value_of, words_of
 from ringcast_analysis.units import TIMES, prefix_for
 
 # What a measurement has of its own: it runs on no transport file, and its noise is real.
@@ -43,9 +43,8 @@ def pairs(predicted: Result, measured: Result) -> list[TrainingPair]:
                           " launch_ahead and weights)")
     differing = [parameter for parameter in STATED_BY_BOTH
                  if len({value_of(row, parameter) for row in predicted.training}) > 1]
-    return [TrainingPair(", ".join(filter(None, (word(parameter, value_of(row, parameter))
-                                                 for parameter in differing))) or row.model,
-                         row, partners[_key(row)]) for row in both]
+    return [TrainingPair(", ".join(words_of(row, differing)) or row.model, row,
+                         partners[_key(row)]) for row in both]
 
 
 def alone(predicted: Result, measured: Result) -> list[str]:

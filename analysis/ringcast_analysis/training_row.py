@@ -23,15 +23,16 @@ class Span:
 
 @dataclass(frozen=True)
 class TrainingRow:
-    """One iteration of data-parallel training, predicted or measured."""
+    """One iteration of data-parallel training, predicted or measured. None: MPI's own algorithm
+    has no ring."""
 
     ranks: int
     model: str
-    algorithm: str
+    algorithm: str | None
     data_type: str
-    transport: str
-    ring_order: str
-    channels: int
+    transport: str | None
+    ring_order: str | None
+    channels: int | None
     segment_bytes: int | None
     scaling: str
     batch_per_gpu: int
@@ -62,11 +63,11 @@ def training_row(entry: JsonObject) -> TrainingRow:
     return TrainingRow(
         ranks=entry.count("ranks", least=1),
         model=entry.text("model"),
-        algorithm=entry.text("algorithm"),
+        algorithm=entry.text_or_none("algorithm"),
         data_type=entry.text("data_type"),
-        transport=entry.text("transport"),
-        ring_order=entry.text("ring_order"),
-        channels=entry.count("channels", least=1),
+        transport=entry.text_or_none("transport"),
+        ring_order=entry.text_or_none("ring_order"),
+        channels=entry.count_or_none("channels", least=1),
         segment_bytes=entry.count_or_none("segment_bytes", least=1),
         scaling=entry.one_of("scaling", SCALINGS),
         batch_per_gpu=entry.count("batch_per_gpu", least=1),

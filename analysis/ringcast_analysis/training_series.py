@@ -5,13 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from ringcast_analysis.results import Result, ResultError
-from ringcast_analysis.series import source_names
+from ringcast_analysis.series import source_names, states
 from ringcast_analysis.training_row import TrainingRow
 from ringcast_analysis.units import size_text
 
 PARAMETERS = ("model", "scaling", "batch", "accumulation", "algorithm", "transport", "ring_order",
               "data_type", "channels", "segment_bytes", "bucketing", "bucket_size_bytes",
               "compression", "jitter", "overlap", "launch_ahead", "weights")
+MAYBE_OPEN = ("algorithm", "transport", "ring_order", "channels", "segment_bytes")
 
 
 @dataclass(frozen=True)
@@ -32,13 +33,12 @@ def training_series(results: list[Result]) -> list[TrainingSeries]:
         groups: dict[tuple, list[TrainingRow]] = {}
         for row in result.training:
             groups.setdefault(tuple(value_of(row, p) for p in PARAMETERS), []).append(row)
-        for key, members in groups.items():
+        for members in groups.values():
             _refuse_repeated(result, members)
             words = [name] if len(results) > 1 else []
-            words += [word(parameter, value) for parameter, value in zip(PARAMETERS, key)
-                      if parameter in differing]
+            words += words_of(members[0], differing)
             ordered = tuple(sorted(members, key=lambda row: row.ranks))
-            series.append(TrainingSeries(", ".join(filter(None, words)) or ordered[0].model,
+            series.append(TrainingSeries(", ".join(words) or ordered[0].model,
                                          result.provenance.simulated, ordered))
     return series
 
@@ -56,6 +56,12 @@ def _refuse_repeated(result: Result, rows: list[TrainingRow]) -> None:
         if ranks.count(number) > 1:
             raise ResultError(f"{result.file}: two rows with the same parameters and ranks {number}"
                               " (expected each cell once)")
+
+
+def words_of(row: TrainingRow, parameters: list[str]) -> list[str]:
+    """What a label says of the row; nothing of what it leaves open."""
+    stated = [p for p in parameters if p not in MAYBE_OPEN or states(row, p)]
+    return [text for p in stated if (text := word(p, value_of(row, p)))]
 
 
 def word(parameter: str, value: object) -> str:

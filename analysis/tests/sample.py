@@ -19,7 +19,7 @@ def row(ranks: int = 8, size_bytes: int = 64 << 20, slowness: float = 1.1, **cha
     algbw = size_bytes / time_s if time_s else 0.0
     entry = {
         "kind": "allreduce", "ranks": ranks, "size_bytes": size_bytes, "algorithm": "ring",
-        "data_type": "f32", "reduction": "sum", "transport": "nccl-rdma", "ring_order": "by-rank",
+        "data_type": "float32", "reduction": "sum", "transport": "nccl-rdma", "ring_order": "by-rank",
         "channels": 1, "segment_bytes": None, "time_s": time_s, "time_min_s": time_s,
         "time_max_s": time_s, "algbw_bytes_per_s": algbw, "busbw_bytes_per_s": algbw * crossings,
         "verified": False, "lower_bound_s": lower_bound_s, "lower_bound_reason": "port of a rank",
@@ -53,6 +53,12 @@ def logged(entry: dict) -> dict:
     return {**entry, **{key: None for key in unknown}, "links": []}
 
 
+def measured_by_mpi(entry: dict) -> dict:
+    """The row of training as a measurement with MPI's own all-reduce has it: no ring, no links."""
+    return {**entry, "algorithm": "mpi", "transport": "mpi", "ring_order": None, "channels": None,
+            "segment_bytes": None, "bottleneck_utilisation": 0.0, "verified": True}
+
+
 def validation_row(ranks: int = 8, measured_s: float = 2e-3, error: float = 0.1,
                    **changes: Any) -> dict:
     """A published measurement whose prediction is off by `error` of it."""
@@ -75,10 +81,12 @@ def training(ranks: int = 8, scaling: str = "weak", overlap: bool = True, **chan
     entry = {
         "kind": "training", "ranks": ranks, "algorithm": "ring", "data_type": "float32",
         "reduction": "avg", "transport": "nccl", "ring_order": "by-rank", "channels": 1,
-        "segment_bytes": None, "model": "VGG-16", "gradient_bytes": 553_430_176,
+        "segment_bytes": None, "model": "VGG-16", "samples": "images",
+        "gradient_bytes": 553_430_176,
         "gpu": "P100, VGG-16", "fitted_on": None, "scaling": scaling, "batch_per_gpu": batch,
         "accumulation": 1, "global_batch": ranks * 64 if scaling == "weak" else 64,
-        "overlap": overlap, "bucketing": "fusion", "bucket_size_bytes": 64 << 20, "buckets": 4,
+        "overlap": overlap, "launch_ahead": 0, "launch_ahead_source": None,
+        "weights": "after-backward", "bucketing": "fusion", "bucket_size_bytes": 64 << 20, "buckets": 4,
         "compression": 1, "jitter": 0, "repetitions": 1, "iteration_s": compute_s + exposed_s,
         "iteration_low_s": compute_s + exposed_s, "iteration_high_s": compute_s + exposed_s,
         "compute_s": compute_s, "allreduce_s": allreduce_s, "exposed_communication_s": exposed_s,

@@ -7,6 +7,7 @@
 #include <span>
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include "app/config/input_node.hpp"
 #include "app/config/input_numbers.hpp"
@@ -38,9 +39,9 @@ struct Variant {
 /// The place of a row's cell in the plan. No value of a sweep comes twice.
 template <typename Planned, typename Row>
 std::size_t place_of(const Row& row, const std::vector<Planned>& plan) {
-  const std::string cell = to_json(row.cell);
+  const nlohmann::ordered_json cell = json_of(row.cell);
   const auto found = std::ranges::find_if(
-      plan, [&](const Planned& planned) { return to_json(planned.cell) == cell; });
+      plan, [&](const Planned& planned) { return json_of(planned.cell) == cell; });
   expect(found != plan.end(), "{} is no cell of the scenario", to_text(row.cell));
   return static_cast<std::size_t>(found - plan.begin());
 }

@@ -68,8 +68,8 @@ Json limit_json(const EfficiencyLimit& limit) {
   json["next_efficiency"] = limit.next ? Json(limit.next->efficiency()) : Json{};
   json["exposed_share"] = finite(limiting.exposed() / limiting.iteration, "exposed_share");
   json["bottleneck"] = limiting.busiest.empty() ? Json{} : Json(limiting.busiest.front().name);
-  json["row"] = Json::parse(to_json(limit.last));
-  json["next_row"] = limit.next ? Json::parse(to_json(*limit.next)) : Json{};
+  json["row"] = json_of(limit.last);
+  json["next_row"] = limit.next ? json_of(*limit.next) : Json{};
   return json;
 }
 
@@ -110,14 +110,14 @@ std::string to_csv(const UntilEfficiency& answer) {
 std::string to_json(const UntilEfficiency& answer) {
   Json json;
   json["schema_version"] = Result::schema_version;
-  json["provenance"] = Json::parse(to_json(answer.provenance));
+  json["provenance"] = json_of(answer.provenance);
   json["until_efficiency"] = answer.target;
   json["limits"] = Json::array();
   for (const EfficiencyLimit& limit : answer.limits) {
     json["limits"].push_back(limit_json(limit));
   }
   json["not_kept"] = answer.not_kept;
-  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+  return text_of(json, 2) + "\n";
 }
 
 }  // namespace ringcast

@@ -9,11 +9,6 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// A name may be any bytes; what is no UTF-8 in it must not cost the result.
-std::string text_of(const Json& json, int indent = -1) {
-  return json.dump(indent, ' ', false, Json::error_handler_t::replace);
-}
-
 Json row_json(const ValidatedRow& row, const std::string& set) {
   const PublishedRow& published = row.published;
   return {{"kind", "validation"},
@@ -64,7 +59,7 @@ Json set_json(const ValidatedSet& set) {
 std::string to_json(const Validation& validation) {
   Json json;
   json["schema_version"] = Result::schema_version;
-  json["provenance"] = Json::parse(to_json(validation.provenance));
+  json["provenance"] = json_of(validation.provenance);
   json["rows"] = rows_json(validation);
   json["sets"] = Json::array();
   for (const ValidatedSet& set : validation.sets)
@@ -84,7 +79,7 @@ std::string to_json(const Validation& validation) {
 }
 
 std::string to_csv(const Validation& validation) {
-  return csv_of(text_of(rows_json(validation)));
+  return csv_of(rows_json(validation));
 }
 
 }  // namespace ringcast

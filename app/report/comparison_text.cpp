@@ -138,21 +138,21 @@ std::string to_table(const Comparison& comparison) {
 }
 
 std::string to_csv(const Comparison& comparison) {
-  return csv_of(rows_json(comparison).dump());
+  return csv_of(rows_json(comparison));
 }
 
 std::string to_json(const Comparison& comparison) {
   Json json;
   json["schema_version"] = Result::schema_version;
   json["program_version"] = program_version();
-  json["predicted"] = Json::parse(to_json(comparison.predicted));
-  json["measured"] = Json::parse(to_json(comparison.measured));
+  json["predicted"] = json_of(comparison.predicted);
+  json["measured"] = json_of(comparison.measured);
   json["mean_absolute_error"] = comparison.mean_absolute_error();
   json["worst"] = row_json(comparison.worst());
   json["only_predicted"] = comparison.only_predicted.size();
   json["only_measured"] = comparison.only_measured.size();
   json["rows"] = rows_json(comparison);
-  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+  return text_of(json, 2) + "\n";
 }
 
 }  // namespace ringcast

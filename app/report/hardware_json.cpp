@@ -7,7 +7,7 @@
 namespace ringcast {
 namespace {
 
-using Json = nlohmann::json;
+using Json = nlohmann::ordered_json;
 
 template <typename Part, typename ToJson>
 Json list_of(const std::vector<Part>& parts, const ToJson& to_json_object) {

@@ -10,25 +10,16 @@
 
 namespace ringcast {
 
-using Json = nlohmann::ordered_json;
-
-/// A part of a document, whose library the header keeps out of sight.
-struct JsonObject::Value {
-  std::shared_ptr<const Json> document;
-  const Json* json;
-};
-
-JsonObject::JsonObject(std::shared_ptr<const Value> value, std::string where)
+JsonObject::JsonObject(std::shared_ptr<const Json> value, std::string where)
     : value_{std::move(value)}, where_{std::move(where)} {
-  if (!value_->json->is_object()) {
+  if (!value_->is_object()) {
     fail("not an object", "key: value pairs");
   }
 }
 
 JsonObject JsonObject::parsed(const std::string& text, const std::string& file) {
   try {
-    const auto document = std::make_shared<const Json>(Json::parse(text));
-    return {std::make_shared<const Value>(Value{document, document.get()}), file};
+    return {std::make_shared<const Json>(Json::parse(text)), file};
   } catch (const Json::exception& error) {
     // A number beyond the range of a double is no parse_error, and has no position.
     const auto* const syntax = dynamic_cast<const Json::parse_error*>(&error);
@@ -39,50 +30,52 @@ JsonObject JsonObject::parsed(const std::string& text, const std::string& file) 
   }
 }
 
-JsonObject::Value JsonObject::find(const char* key, std::string_view expected) const {
-  if (!value_->json->contains(key)) {
+const JsonObject::Json& JsonObject::find(const char* key, std::string_view expected) const {
+  const auto found = value_->find(key);
+  if (found == value_->end()) {
     fail(fmt::format("{}: missing", key), expected);
   }
-  return {value_->document, &value_->json->at(key)};
+  return *found;
 }
 
 bool JsonObject::has(const char* key) const {
-  return value_->json->contains(key) && !value_->json->at(key).is_null();
+  const auto found = value_->find(key);
+  return found != value_->end() && !found->is_null();
 }
 
 std::string JsonObject::text(const char* key) const {
-  const Value value = find(key, "a text");
-  if (!value.json->is_string()) {
+  const Json& value = find(key, "a text");
+  if (!value.is_string()) {
     refuse(key, "a text");
   }
-  return value.json->get<std::string>();
+  return value.get<std::string>();
 }
 
 std::string JsonObject::text_or_none(const char* key) const {
-  return find(key, "a text or null").json->is_null() ? "" : text(key);
+  return find(key, "a text or null").is_null() ? "" : text(key);
 }
 
 bool JsonObject::truth(const char* key) const {
-  const Value value = find(key, "true or false");
-  if (!value.json->is_boolean()) {
+  const Json& value = find(key, "true or false");
+  if (!value.is_boolean()) {
     refuse(key, "true or false");
   }
-  return value.json->get<bool>();
+  return value.get<bool>();
 }
 
 std::uint64_t JsonObject::count(const char* key, std::uint64_t least, std::uint64_t most) const {
-  const Value value = find(key, "a whole number");
-  if (!value.json->is_number_integer()) {
+  const Json& value = find(key, "a whole number");
+  if (!value.is_number_integer()) {
     refuse(key, "a whole number");
   }
   // A negative number is no unsigned one for this library.
-  if (!value.json->is_number_unsigned() || value.json->get<std::uint64_t>() < least ||
-      value.json->get<std::uint64_t>() > most) {
+  if (!value.is_number_unsigned() || value.get<std::uint64_t>() < least ||
+      value.get<std::uint64_t>() > most) {
     refuse(key, most == std::numeric_limits<std::uint64_t>::max()
                     ? fmt::format("{} or more", least)
                     : fmt::format("{} to {}", least, most));
   }
-  return value.json->get<std::uint64_t>();
+  return value.get<std::uint64_t>();
 }
 
 double JsonObject::quantity(const char* key) const {
@@ -94,27 +87,27 @@ double JsonObject::quantity(const char* key) const {
 }
 
 double JsonObject::number(const char* key) const {
-  const Value value = find(key, "a number");
-  if (!value.json->is_number()) {
+  const Json& value = find(key, "a number");
+  if (!value.is_number()) {
     refuse(key, "a number");
   }
-  return value.json->get<double>();
+  return value.get<double>();
 }
 
 JsonObject JsonObject::object(const char* key) const {
-  return {std::make_shared<const Value>(find(key, "an object")),
+  return {std::shared_ptr<const Json>{value_, &find(key, "an object")},
           fmt::format("{}: {}", where_, key)};
 }
 
 std::vector<JsonObject> JsonObject::objects(const char* key) const {
-  const Value values = find(key, "a list");
-  if (!values.json->is_array()) {
+  const Json& values = find(key, "a list");
+  if (!values.is_array()) {
     refuse(key, "a list");
   }
   std::vector<JsonObject> all;
-  all.reserve(values.json->size());
-  for (std::size_t i = 0; i < values.json->size(); ++i) {
-    all.push_back({std::make_shared<const Value>(Value{values.document, &(*values.json)[i]}),
+  all.reserve(values.size());
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    all.push_back({std::shared_ptr<const Json>{value_, &values[i]},
                    fmt::format("{}: {}[{}]", where_, key, i)});
   }
   return all;
@@ -122,7 +115,7 @@ std::vector<JsonObject> JsonObject::objects(const char* key) const {
 
 void JsonObject::refuse(const char* key, std::string_view expected) const {
   fail(fmt::format("{}: {}", key,
-                   value_->json->at(key).dump(-1, ' ', false, Json::error_handler_t::replace)),
+                   value_->at(key).dump(-1, ' ', false, Json::error_handler_t::replace)),
        expected);
 }
 

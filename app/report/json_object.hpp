@@ -3,10 +3,11 @@
 #include <cstdint>
 #include <limits>
 #include <memory>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include <nlohmann/json_fwd.hpp>
 
 namespace ringcast {
 
@@ -30,27 +31,18 @@ class JsonObject {
   [[nodiscard]] double quantity(const char* key) const;
   /// Of either sign. Finite: a text with a number beyond the range of a double is not parsed.
   [[nodiscard]] double number(const char* key) const;
-  template <typename Known>
-  [[nodiscard]] Known one_of(const char* key, std::optional<Known> (*named)(std::string_view),
-                             std::string_view expected) const {
-    const std::optional<Known> found = named(text(key));
-    if (!found) {
-      refuse(key, expected);
-    }
-    return *found;
-  }
   [[nodiscard]] JsonObject object(const char* key) const;
   [[nodiscard]] std::vector<JsonObject> objects(const char* key) const;
 
   [[noreturn]] void refuse(const char* key, std::string_view expected) const;
 
  private:
-  struct Value;
-  JsonObject(std::shared_ptr<const Value> value, std::string where);
-  [[nodiscard]] Value find(const char* key, std::string_view expected) const;
+  using Json = nlohmann::ordered_json;
+  JsonObject(std::shared_ptr<const Json> value, std::string where);
+  [[nodiscard]] const Json& find(const char* key, std::string_view expected) const;
   [[noreturn]] void fail(std::string_view problem, std::string_view expected) const;
 
-  std::shared_ptr<const Value> value_;
+  std::shared_ptr<const Json> value_;  // shares the document
   std::string where_;
 };
 

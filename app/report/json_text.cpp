@@ -15,18 +15,8 @@ double finite(double value, std::string_view key) {
   return value;
 }
 
-std::string to_json(const Provenance& provenance) {
-  const nlohmann::ordered_json json = {{"program_version", provenance.program_version},
-                                       {"scenario", provenance.scenario},
-                                       {"scenario_file", provenance.scenario_file},
-                                       {"scenario_sha256", provenance.scenario_sha256},
-                                       {"cluster", provenance.cluster},
-                                       {"backend", provenance.backend},
-                                       {"host", provenance.host},
-                                       {"started_at", provenance.started_at},
-                                       {"simulated", provenance.simulated}};
-  // A file's name may be any bytes; what is no UTF-8 in it must not cost the result.
-  return json.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
+std::string text_of(const nlohmann::ordered_json& json, int indent) {
+  return json.dump(indent, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
 }
 
 const char* value_key(Unit unit) {
@@ -43,13 +33,15 @@ const char* value_key(Unit unit) {
   throw ContractViolation{"a number of no unit"};
 }
 
-std::string csv_of(const std::string& json_objects) {
-  using Json = nlohmann::ordered_json;
+std::string csv_of(const nlohmann::ordered_json& rows) {
   std::string text;
-  for (const Json& object : Json::parse(json_objects)) {
+  for (const nlohmann::ordered_json& row : rows) {
     std::vector<std::string> names;
     std::vector<std::string> values;
-    for (const auto& [key, value] : object.items()) {
+    for (const auto& [key, value] : row.items()) {
+      if (value.is_array()) {
+        continue;
+      }
       names.push_back(key);
       values.push_back(value.is_null()     ? ""
                        : value.is_string() ? value.get<std::string>()

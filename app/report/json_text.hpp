@@ -3,28 +3,34 @@
 #include <string>
 #include <string_view>
 
+#include <nlohmann/json_fwd.hpp>
+
 #include "app/report/result.hpp"
 
 namespace ringcast {
 
-// What all kinds of result files share, without the JSON library in sight.
+// What all kinds of result files share.
 
 /// `value`, which must be finite: JSON has no NaN and no infinity, and the library would write null
 /// in silence.
 [[nodiscard]] double finite(double value, std::string_view key);
 
-/// A JSON object of the keys that every result file has under `provenance`.
-[[nodiscard]] std::string to_json(const Provenance& provenance);
+/// A name may be any bytes; what is no UTF-8 in it is replaced, so that it does not cost the
+/// result.
+[[nodiscard]] std::string text_of(const nlohmann::ordered_json& json, int indent = -1);
 
-/// A JSON object of the keys that the rows of all kinds have, and a list of the busiest links.
-[[nodiscard]] std::string to_json(const Cell& cell);
-[[nodiscard]] std::string to_json(const std::vector<LinkLoad>& links);
+/// JSON objects of the keys that a result file has for them.
+[[nodiscard]] nlohmann::ordered_json json_of(const Provenance& provenance);
+[[nodiscard]] nlohmann::ordered_json json_of(const Cell& cell);
+[[nodiscard]] nlohmann::ordered_json json_of(const TrainingCell& cell);
+[[nodiscard]] nlohmann::ordered_json json_of(const AllreduceRow& row);
+[[nodiscard]] nlohmann::ordered_json json_of(const TrainingRow& row);
 
 /// The key of an input number's value: it ends in the unit.
 [[nodiscard]] const char* value_key(Unit unit);
 
-/// A JSON list of objects as CSV (RFC 4180): the keys of the first as columns, null as nothing,
+/// Objects as CSV (RFC 4180): the keys of the first as columns but for lists, null as nothing,
 /// numbers with all their digits.
-[[nodiscard]] std::string csv_of(const std::string& json_objects);
+[[nodiscard]] std::string csv_of(const nlohmann::ordered_json& rows);
 
 }  // namespace ringcast

@@ -59,7 +59,6 @@ struct Result {
 
 /// JSON; every key that holds a quantity ends in its unit; all digits of a double, no NaN.
 [[nodiscard]] std::string to_json(const Result& result);
-[[nodiscard]] std::string to_json(const Provenance& provenance);
 /// The same for one row, and back: how a simulation in a child process hands over what it found.
 [[nodiscard]] std::string to_json(const AllreduceRow& row);
 [[nodiscard]] AllreduceRow row_from_json(const std::string& text);
@@ -68,6 +67,8 @@ void add_row(Result& result, const JsonObject& row);
 /// A whole file's text, every key and value checked. Throws ScenarioError
 /// "FILE: rows[1]: time_s: missing (expected a number)".
 [[nodiscard]] Result result_from_json(const std::string& text, const std::string& file);
+/// The JSON Schema of to_json().
+[[nodiscard]] std::string result_schema();
 /// One line per row, keys of the JSON rows as columns (the lists left out), RFC 4180 quoting.
 [[nodiscard]] std::string to_csv(const Result& result);
 /// For people, laid out like nccl-tests' output, then what decides. Failed cells are not in it, nor

@@ -1,123 +1,123 @@
+// Results as JSON and CSV, and from JSON: whole files, and what a child process hands over.
+#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "app/report/json_text.hpp"
-#include "app/report/result.hpp"
-#include "engine/numbers/error.hpp"
-#include "engine/schedule/ring_cost.hpp"
+#include "app/report/result_fields.hpp"
 
 namespace ringcast {
 namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// A file's name may be any bytes; what is no UTF-8 in it must not cost the result.
-std::string text_of(const Json& json, int indent = -1) {
-  return json.dump(indent, ' ', false, Json::error_handler_t::replace);
+template <typename Part>
+Json json_object_of(const Part& part) {
+  Json json = Json::object();
+  JsonWriter writer{json};
+  fields(writer, part);
+  return json;
 }
 
-Json text_or_null(const std::string& text) {
-  return text.empty() ? Json{} : Json(text);
+template <typename Part>
+Part part_of(const JsonObject& object) {
+  Part part;
+  JsonReader reader{object};
+  fields(reader, part);
+  return part;
 }
 
-Json cell_json(const Cell& cell) {
+template <typename Part>
+Json schema_of() {
   Json json;
-  json["kind"] = "allreduce";
-  json["ranks"] = cell.ranks;
-  json["size_bytes"] = cell.size.count();
-  json["algorithm"] = text_or_null(cell.algorithm);
-  json["data_type"] = name_of(cell.reduction.type);
-  json["reduction"] = name_of(cell.reduction.operation);
-  json["transport"] = text_or_null(cell.transport);
-  json["ring_order"] = text_or_null(cell.ring_order);
-  json["channels"] = nullptr;
-  if (cell.channels) {
-    json["channels"] = *cell.channels;
-  }
-  json["segment_bytes"] = nullptr;
-  if (cell.segment_size) {
-    json["segment_bytes"] = cell.segment_size->count();
-  }
+  JsonSchema schema{json};
+  Part part{};
+  fields(schema, part);
   return json;
 }
 
-Json links_json(const std::vector<LinkLoad>& links) {
-  Json json = Json::array();
-  for (const LinkLoad& link : links) {
-    json.push_back(
-        {{"name", link.name},
-         {"link_class", link.link_class},
-         {"bandwidth_bytes_per_s", finite(link.bandwidth.value(), "bandwidth_bytes_per_s")},
-         {"carried_bytes", link.carried.count()},
-         {"utilisation", finite(link.utilisation, "utilisation")}});
+Json rows_json(const Result& result) {
+  Json rows = Json::array();
+  for (const AllreduceRow& row : result.rows) {
+    rows.push_back(json_of(row));
   }
-  return json;
+  for (const TrainingRow& row : result.training) {
+    rows.push_back(json_of(row));
+  }
+  return rows;
 }
 
-Json row_json(const AllreduceRow& row) {
-  const Cell& cell = row.cell;
-  Json json = cell_json(cell);
-  json["time_s"] = finite(row.time.count(), "time_s");
-  json["time_min_s"] = finite(row.time_min.count(), "time_min_s");
-  json["time_max_s"] = finite(row.time_max.count(), "time_max_s");
-  json["algbw_bytes_per_s"] =
-      finite(algorithm_bandwidth(cell.size, row.time).value(), "algbw_bytes_per_s");
-  json["busbw_bytes_per_s"] =
-      finite(bus_bandwidth(cell.ranks, cell.size, row.time).value(), "busbw_bytes_per_s");
-  json["verified"] = row.verified;
-  json["lower_bound_s"] = nullptr;
-  json["lower_bound_reason"] = text_or_null(row.lower_bound_reason);
-  json["messages"] = nullptr;
-  json["sent_per_rank_bytes"] = nullptr;
-  if (!row.lower_bound_reason.empty()) {
-    json["lower_bound_s"] = finite(row.lower_bound.count(), "lower_bound_s");
+/// Where nothing is exchanged, no time may pass; else bandwidths and quotients must be finite.
+void expect_plausible_time(const JsonObject& json, const AllreduceRow& row) {
+  const bool nothing = row.cell.ranks == 1 || row.cell.size == 0_B;
+  const double time = row.time.count();
+  if ((time < 1e-15 || time > 1e15) && !(nothing && time == 0)) {
+    json.refuse("time_s", nothing ? "0, or 1e-15 to 1e15" : "1e-15 to 1e15");
   }
-  if (row.messages > 0 || !row.lower_bound_reason.empty()) {
-    json["messages"] = row.messages;
-    json["sent_per_rank_bytes"] = row.sent_per_rank.count();
+}
+
+AllreduceRow allreduce_row_of(const JsonObject& json) {
+  auto row = part_of<AllreduceRow>(json);
+  expect_plausible_time(json, row);
+  return row;
+}
+
+bool is_training(const JsonObject& json) {
+  const std::string kind = json.text("kind");
+  if (kind != "training" && kind != "allreduce") {
+    json.refuse("kind", "\"allreduce\" or \"training\"");
   }
-  json["bottleneck"] = nullptr;
-  json["bottleneck_utilisation"] = 0.0;
-  if (!row.busiest.empty()) {
-    json["bottleneck"] = row.busiest.front().name;
-    json["bottleneck_utilisation"] =
-        finite(row.busiest.front().utilisation, "bottleneck_utilisation");
+  return kind == "training";
+}
+
+FailedCell failure_of(const JsonObject& json) {
+  FailedCell failure;
+  if (is_training(json)) {
+    failure.training = part_of<TrainingCell>(json);
+    failure.cell = failure.training->cell;
+  } else {
+    failure.cell = part_of<Cell>(json);
   }
-  json["links"] = links_json(row.busiest);
-  if (!row.sensitivity.empty()) {
-    json["sensitivity"] = Json::parse(to_json(row.sensitivity));
-  }
-  return json;
+  failure.error = json.text("error");
+  return failure;
 }
 
 }  // namespace
 
+Json json_of(const Provenance& provenance) {
+  return json_object_of(provenance);
+}
+
+Json json_of(const Cell& cell) {
+  return json_object_of(cell);
+}
+
+Json json_of(const TrainingCell& cell) {
+  return json_object_of(cell);
+}
+
+Json json_of(const AllreduceRow& row) {
+  return json_object_of(row);
+}
+
+Json json_of(const TrainingRow& row) {
+  return json_object_of(row);
+}
+
 std::string to_json(const AllreduceRow& row) {
-  return text_of(row_json(row));
+  return text_of(json_of(row));
 }
 
-std::string to_json(const Cell& cell) {
-  return text_of(cell_json(cell));
-}
-
-std::string to_json(const std::vector<LinkLoad>& links) {
-  return text_of(links_json(links));
+std::string to_json(const TrainingRow& row) {
+  return text_of(json_of(row));
 }
 
 std::string to_json(const Result& result) {
   Json json;
   json["schema_version"] = Result::schema_version;
-  json["provenance"] = Json::parse(to_json(result.provenance));
-  json["rows"] = Json::array();
-  for (const AllreduceRow& row : result.rows) {
-    json["rows"].push_back(row_json(row));
-  }
-  for (const TrainingRow& row : result.training) {
-    json["rows"].push_back(Json::parse(to_json(row)));
-  }
+  json["provenance"] = json_of(result.provenance);
+  json["rows"] = rows_json(result);
   json["failures"] = Json::array();
   for (const FailedCell& failure : result.failures) {
-    Json failed =
-        failure.training ? Json::parse(to_json(*failure.training)) : cell_json(failure.cell);
+    Json failed = failure.training ? json_of(*failure.training) : json_of(failure.cell);
     failed["error"] = failure.error;
     json["failures"].push_back(std::move(failed));
   }
@@ -125,19 +125,62 @@ std::string to_json(const Result& result) {
 }
 
 std::string to_csv(const Result& result) {
-  Json rows = Json::array();
-  for (const AllreduceRow& row : result.rows) {
-    rows.push_back(row_json(row));
-    rows.back().erase("links");
-    rows.back().erase("sensitivity");
+  return csv_of(rows_json(result));
+}
+
+void add_row(Result& result, const JsonObject& row) {
+  if (is_training(row)) {
+    result.training.push_back(training_row_of(row));
+  } else {
+    result.rows.push_back(allreduce_row_of(row));
   }
-  for (const TrainingRow& row : result.training) {
-    rows.push_back(Json::parse(to_json(row)));
-    rows.back().erase("links");
-    rows.back().erase("timeline");
-    rows.back().erase("sensitivity");
+}
+
+AllreduceRow row_from_json(const std::string& text) {
+  return allreduce_row_of(JsonObject::parsed(text, "row"));
+}
+
+TrainingRow training_row_of(const JsonObject& json) {
+  return part_of<TrainingRow>(json);
+}
+
+Result result_from_json(const std::string& text, const std::string& file) {
+  const JsonObject top = JsonObject::parsed(text, file);
+  if (top.count("schema_version") != Result::schema_version) {
+    top.refuse("schema_version", fmt::format("{}", Result::schema_version));
   }
-  return csv_of(text_of(rows));
+  Result result;
+  result.provenance = part_of<Provenance>(top.object("provenance"));
+  for (const JsonObject& row : top.objects("rows")) {
+    add_row(result, row);
+  }
+  if (top.has("failures")) {
+    for (const JsonObject& failure : top.objects("failures")) {
+      result.failures.push_back(failure_of(failure));
+    }
+  }
+  return result;
+}
+
+std::string result_schema() {
+  Json failures = Json::array();
+  for (Json failed : {schema_of<Cell>(), schema_of<TrainingCell>()}) {
+    failed["properties"]["error"]["type"] = "string";
+    failed["required"].push_back("error");
+    failures.push_back(std::move(failed));
+  }
+  Json json;
+  json["$schema"] = "https://json-schema.org/draft/2020-12/schema";
+  json["title"] = "What ringcast predict, measure and import write with --output FILE.json";
+  json["type"] = "object";
+  Json& keys = json["properties"];
+  keys["schema_version"]["const"] = Result::schema_version;
+  keys["provenance"] = schema_of<Provenance>();
+  keys["rows"] = {{"type", "array"},
+                  {"items", {{"oneOf", {schema_of<AllreduceRow>(), schema_of<TrainingRow>()}}}}};
+  keys["failures"] = {{"type", "array"}, {"items", {{"oneOf", std::move(failures)}}}};
+  json["required"] = {"schema_version", "provenance", "rows", "failures"};
+  return text_of(json, 2) + "\n";
 }
 
 }  // namespace ringcast

@@ -1,13 +1,8 @@
 #pragma once
 
-#include <string>
-#include <vector>
-
 #include "app/config/input_numbers.hpp"
 
 namespace ringcast {
-
-class JsonObject;
 
 /// What other values of one input number do to a row's time.
 struct Sensitivity {
@@ -16,9 +11,5 @@ struct Sensitivity {
   double when_raised = 0;   // (time with the raised number - time) / time
   double when_lowered = 0;  // the same for the lowered
 };
-
-/// The list that a row of either kind may have, as JSON, and back.
-[[nodiscard]] std::string to_json(const std::vector<Sensitivity>& sensitivities);
-[[nodiscard]] std::vector<Sensitivity> sensitivities_of(const JsonObject& row);
 
 }  // namespace ringcast

@@ -42,10 +42,8 @@ struct TrainingRow {
   [[nodiscard]] double efficiency() const;
 };
 
-/// One row as JSON, and back; the row stands in a file or alone. What it is about, likewise.
+/// One row as JSON, and back; the row stands in a file or alone.
 [[nodiscard]] std::string to_json(const TrainingRow& row);
-[[nodiscard]] std::string to_json(const TrainingCell& cell);
-[[nodiscard]] TrainingCell training_cell_of(const JsonObject& json);
 [[nodiscard]] TrainingRow training_row_of(const JsonObject& json);
 /// For people: a line per row.
 [[nodiscard]] std::string to_table(const std::vector<TrainingRow>& rows);

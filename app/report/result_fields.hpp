@@ -1,0 +1,160 @@
+#pragma once
+
+#include "app/report/json_fields.hpp"
+#include "app/report/json_text.hpp"
+#include "app/report/result.hpp"
+#include "engine/schedule/ring_cost.hpp"
+
+namespace ringcast {
+
+// The keys of result files, in their order: to add one, add a line (json_fields.hpp). CSV follows
+// JSON, docs/result.schema.json is generated from these (result_schema_test.cpp).
+
+inline constexpr Scaling all_scalings[] = {Scaling::weak, Scaling::strong};
+inline constexpr bool both_truths[] = {false, true};
+inline constexpr Unit all_units[] = {Unit::rate, Unit::time, Unit::bytes, Unit::fraction};
+
+inline const Names<ElementType> element_type_names{all_element_types, name_of,
+                                                   "float32, bfloat16, ..."};
+inline const Names<Operation> operation_names{all_operations, name_of,
+                                              "sum, prod, min, max or avg"};
+inline const Names<Scaling> scaling_names{all_scalings, name_of, "weak or strong"};
+inline const Names<bool> weights_names{both_truths, name_of_weights,
+                                       "after-backward or before-forward"};
+inline const Names<Bucketing> bucketing_names{all_bucketings, name_of,
+                                              "fusion, ddp, per-layer or whole"};
+inline const Names<bool> lane_names{both_truths,
+                                    [](bool communicates) -> std::string_view {
+                                      return communicates ? "communication" : "compute";
+                                    },
+                                    "\"compute\" or \"communication\""};
+
+void fields(auto& json, PartOf<Provenance> auto& from) {
+  json.field("program_version", from.program_version);
+  json.field("scenario", from.scenario);
+  json.field("scenario_file", from.scenario_file);
+  json.field("scenario_sha256", from.scenario_sha256);
+  json.field("cluster", from.cluster);
+  json.field("backend", from.backend);
+  json.field("host", from.host);
+  json.field("started_at", from.started_at);
+  json.field("simulated", from.simulated);
+}
+
+void fields(auto& json, PartOf<LinkLoad> auto& link) {
+  json.field("name", link.name);
+  json.field("link_class", link.link_class);
+  json.field("bandwidth_bytes_per_s", link.bandwidth);
+  json.field("carried_bytes", link.carried);
+  json.field("utilisation", link.utilisation);
+}
+
+void fields(auto& json, PartOf<TimelineSpan> auto& span) {
+  json.one_of("lane", span.communicates, lane_names);
+  json.field("name", span.name);
+  json.field("begin_s", span.time.begin);
+  json.field("end_s", span.time.end);
+}
+
+void fields(auto& json, PartOf<Sensitivity> auto& sensitivity) {
+  json.field("name", sensitivity.number.name);
+  json.key_for(sensitivity.number.unit, std::span<const Unit>{all_units}, value_key,
+               [&](const char* key) { json.field(key, sensitivity.number.value); });
+  json.field("change", sensitivity.change);
+  json.signed_number("time_change_when_raised", sensitivity.when_raised);
+  json.signed_number("time_change_when_lowered", sensitivity.when_lowered);
+  json.field("source", sensitivity.number.source);
+}
+
+/// What the cells of both kinds have, but for the size.
+void common_fields(auto& json, PartOf<Cell> auto& cell) {
+  json.text_or_null("algorithm", cell.algorithm);
+  json.one_of("data_type", cell.reduction.type, element_type_names);
+  json.one_of("reduction", cell.reduction.operation, operation_names);
+  json.text_or_null("transport", cell.transport);
+  json.text_or_null("ring_order", cell.ring_order);
+  json.field("channels", cell.channels, 1);
+  json.field("segment_bytes", cell.segment_size, 1);
+}
+
+void fields(auto& json, PartOf<Cell> auto& cell) {
+  json.constant("kind", "allreduce");
+  json.field("ranks", cell.ranks, 1);
+  json.field("size_bytes", cell.size);
+  common_fields(json, cell);
+}
+
+void fields(auto& json, PartOf<TrainingCell> auto& cell) {
+  json.constant("kind", "training");
+  json.field("ranks", cell.cell.ranks, 1);
+  common_fields(json, cell.cell);
+  json.field("model", cell.model);
+  json.field("samples", cell.samples);
+  json.field("gradient_bytes", cell.cell.size);
+  json.field("gpu", cell.gpu);
+  json.field("fitted_on", cell.fitted_on);
+  json.one_of("scaling", cell.scaling, scaling_names);
+  json.field("batch_per_gpu", cell.batch_per_gpu, 1);
+  json.field("accumulation", cell.accumulation, 1);
+  json.field("global_batch", cell.global_batch, 1);
+  json.field("overlap", cell.overlap);
+  json.newer("launch_ahead", [&] { json.field("launch_ahead", cell.launch_ahead.layers); });
+  json.field("launch_ahead_source", cell.launch_ahead.source);
+  json.newer("weights",
+             [&] { json.one_of("weights", cell.weights_before_forward, weights_names); });
+  json.one_of("bucketing", cell.rule.bucketing, bucketing_names);
+  json.group("bucket_size_bytes", has_size(cell.rule),
+             [&] { json.field("bucket_size_bytes", cell.rule.size, 1); });
+  json.field("buckets", cell.buckets);
+  json.field("compression", cell.compression);
+  json.field("jitter", cell.jitter);
+}
+
+void link_fields(auto& json, auto& links) {
+  const bool any = !links.empty();
+  json.derived("bottleneck", any ? std::optional{links.front().name} : std::nullopt);
+  json.derived("bottleneck_utilisation", any ? links.front().utilisation : 0.0);
+  json.objects("links", links);
+}
+
+void fields(auto& json, PartOf<AllreduceRow> auto& row) {
+  fields(json, row.cell);
+  json.field("time_s", row.time);
+  json.field("time_min_s", row.time_min);
+  json.field("time_max_s", row.time_max);
+  json.derived("algbw_bytes_per_s", algorithm_bandwidth(row.cell.size, row.time));
+  json.derived("busbw_bytes_per_s", bus_bandwidth(row.cell.ranks, row.cell.size, row.time));
+  json.field("verified", row.verified);
+  json.group("lower_bound_s", !row.lower_bound_reason.empty(), [&] {
+    json.field("lower_bound_s", row.lower_bound);
+    json.field("lower_bound_reason", row.lower_bound_reason);
+  });
+  json.group("messages", row.messages > 0 || !row.lower_bound_reason.empty(), [&] {
+    json.field("messages", row.messages);
+    json.field("sent_per_rank_bytes", row.sent_per_rank);
+  });
+  link_fields(json, row.busiest);
+  json.objects_if_any("sensitivity", row.sensitivity);
+}
+
+void fields(auto& json, PartOf<TrainingRow> auto& row) {
+  fields(json, row.cell);
+  json.field("repetitions", row.repetitions, 1);
+  json.time_above_zero("iteration_s", row.iteration);
+  json.time_above_zero("iteration_low_s", row.iteration_low);
+  json.time_above_zero("iteration_high_s", row.iteration_high);
+  json.field("compute_s", row.compute);
+  json.field("allreduce_s", row.allreduce);
+  json.derived("exposed_communication_s", row.exposed());
+  json.derived("samples_per_s", row.samples_per_s());
+  json.field("one_gpu_samples_per_s", row.one_gpu_samples_per_s);
+  json.derived("speedup", row.speedup());
+  json.derived("efficiency", row.efficiency());
+  json.field("broadcast_s", row.broadcast);
+  json.field("verified", row.verified);
+  link_fields(json, row.busiest);
+  json.objects_if_any("timeline", row.timeline);
+  json.objects_if_any("sensitivity", row.sensitivity);
+}
+
+}  // namespace ringcast
