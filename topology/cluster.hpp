@@ -17,7 +17,7 @@ enum class VertexKind {
   nvswitch,
   nic,
   network_switch,
-  process,  // a rank without a GPU: one core of its socket
+  process,  // a rank without a GPU, on one core of its socket
 };
 inline constexpr std::size_t vertex_kinds = 8;
 /// `gpu`, `cpu`, `root complex`, `PCIe switch`, `NVSwitch`, `network card`, `network switch`,
@@ -30,10 +30,10 @@ inline constexpr std::size_t vertex_kinds = 8;
 struct Vertex {
   std::string name;
   VertexKind kind;
-  int node;  // the number of the node it is in; -1 for network switches
-  /// Of a cpu: what its host memory can read and write in all. Zero: no limit is known.
+  int node;  // the number of its node; -1 for network switches
+  /// Only for a cpu: total read and write bandwidth of its host memory; zero: no known limit.
   BytesPerSecond memory{0};
-  /// Of a cpu: what its cores copy where caches help; ascending, empty: nothing is known.
+  /// Only for a cpu: copy rate of its cores by working set, ascending; empty: unknown.
   std::vector<CachedRate> caches = {};
 };
 
@@ -45,20 +45,22 @@ struct Cable {
   Seconds latency;
   std::string link_class;
   std::string source;
-  /// Each way, for what passes a root complex in small packets: what one device writes to another,
-  /// and what kernels write to and read from host memory.
+  /// Each way, for small TLPs: peer traffic through a root complex, and kernels that access host
+  /// memory.
   BytesPerSecond peer_bandwidth{0};
-  /// Both directions together, where that is less than twice one.
+  /// Both directions together, if less than twice one.
   BytesPerSecond both_ways{0};
 };
 
-/// Hardware as a plain graph. Its ranks are GPUs or processes, never both: the i-th such vertex, in
-/// this order, is rank i.
+/// Hardware as a plain graph. Its ranks are either GPUs or processes: rank i is the i-th such
+/// vertex.
 struct Cluster {
   std::string name;
   std::vector<Vertex> vertices;
   std::vector<Cable> cables;
-  std::vector<std::string> node_types = {};  // the type of each node, for people; may be empty
+  /// The type of each node. Nodes of one type have the same vertices and cables; only their cables
+  /// to the fabric may differ. May be empty.
+  std::vector<std::string> node_types = {};
 };
 
 }  // namespace ringcast

@@ -27,6 +27,13 @@ BytesPerSecond read_bandwidth(const InputNode& node) {
   return bandwidth;
 }
 
+CableSpec cable_of(const LinkClass& link_class) {
+  CableSpec cable{std::string{link_class.name}, link_class.achievable, link_class.latency,
+                  link_class.source};
+  cable.peer_bandwidth = link_class.peer_achievable;
+  return cable;
+}
+
 namespace {
 
 Seconds read_latency(const InputNode& node) {
@@ -42,13 +49,6 @@ std::vector<std::string_view> class_names() {
   for (const LinkClass& link_class : link_classes())
     names.push_back(link_class.name);
   return names;
-}
-
-CableSpec cable_of(const LinkClass& link_class) {
-  CableSpec cable{std::string{link_class.name}, link_class.achievable, link_class.latency,
-                  link_class.source};
-  cable.peer_bandwidth = link_class.peer_achievable;
-  return cable;
 }
 
 CableSpec called(std::string name, CableSpec cable) {

@@ -5,6 +5,7 @@
 
 #include "app/config/input_node.hpp"
 #include "topology/cluster_spec.hpp"
+#include "topology/link_class.hpp"
 
 namespace ringcast {
 
@@ -12,6 +13,9 @@ namespace ringcast {
 using NamedCables = std::map<std::string, CableSpec, std::less<>>;
 
 [[nodiscard]] NamedCables read_named_cables(const InputNode& links);
+
+/// A cable with the values of a class, not yet named.
+[[nodiscard]] CableSpec cable_of(const LinkClass& link_class);
 
 /// A rate that a cable or a memory can have.
 [[nodiscard]] BytesPerSecond read_bandwidth(const InputNode& node);

@@ -1,26 +1,28 @@
 #include "app/config/cluster_text.hpp"
 
 #include <algorithm>
+#include <map>
 #include <utility>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include "app/common/counted.hpp"
-#include "app/config/device_lines.hpp"
+#include "app/config/cable_reader.hpp"
+#include "app/config/cluster_writer.hpp"
 #include "topology/import/hardware_links.hpp"
 
 namespace ringcast {
 namespace {
 
-constexpr std::string_view assumed_mark = "# assumed: ";
-constexpr std::string_view remark_mark = "# note: ";
+constexpr std::string_view assumed_mark = "assumed: ";
+constexpr std::string_view note_mark = "note: ";
 
 bool has_gpus(const DiscoveredType& type) {
   return count_of(VertexKind::gpu, type.hardware) > 0;
 }
 
-/// The host names of a type, not all of a thousand.
+/// The first few host names.
 std::string listed_hosts(const std::vector<std::string>& hosts) {
   constexpr std::size_t most = 4;
   std::string text = fmt::format(
@@ -33,43 +35,55 @@ std::string listed_hosts(const std::vector<std::string>& hosts) {
   return text;
 }
 
-std::string in_yaml_quotes(std::string_view text) {
-  std::string quoted = "\"";
-  for (const char c : text) {
-    if (c == '"' || c == '\\') {
-      quoted += '\\';
-    }
-    quoted += c;
+std::string remark_on(const HardwareDevice& device) {
+  std::string text = device.model.empty() ? device.name : device.model;
+  if (device.ports > 1) {
+    text += fmt::format("{}{} ports, of which the fabric joins one", text.empty() ? "" : ", ",
+                        device.ports);
   }
-  return quoted + "\"";
+  return text;
 }
 
-class ClusterWriter {
- public:
-  explicit ClusterWriter(const DiscoveredNodes& nodes)
-      : nodes_{nodes},
-        gpus_{std::ranges::any_of(nodes.types, has_gpus)},
-        several_{count_ranked() > 1} {}
+/// Calls `visit(first, count)` for each run of parts that are alike.
+template <typename Part, typename Visit>
+void for_each_run(const std::vector<Part>& parts, const Visit& visit) {
+  for (auto first = parts.begin(); first != parts.end();) {
+    const auto last = std::find_if(first, parts.end(),
+                                   [first](const Part& part) { return !alike(part, *first); });
+    visit(*first, static_cast<int>(last - first));
+    first = last;
+  }
+}
 
-  std::string write() {
-    for (const DiscoveredType& type : nodes_.types) {
-      if (is_ranked(type)) {
-        add_type(type);
-      }
-    }
-    const std::vector<std::string> types = std::exchange(lines_, {});
-    add_nodes();
-    if (several_) {
-      add_fabric();
-    }
-    const std::vector<std::string> rest = std::exchange(lines_, {});
+/// The cable of a choice, not yet named.
+CableSpec cable_of(const LinkChoice& choice) {
+  if (choice.link_class.empty()) return {"", choice.bandwidth, Seconds{0}, "assumed"};
+  CableSpec cable = cable_of(*find_link_class(choice.link_class));
+  if (choice.bandwidth > BytesPerSecond{0}) {
+    cable.bandwidth = parse_rate(to_text(choice.bandwidth));  // four digits
+    cable.peer_bandwidth = BytesPerSecond{0};
+    cable.source = fmt::format("{}; scaled from {} by line rate", choice.why, choice.link_class);
+  }
+  return cable;
+}
+
+/// Turns discovered hardware into a cluster and remarks on it.
+class DiscoveredCluster {
+ public:
+  explicit DiscoveredCluster(const DiscoveredNodes& nodes)
+      : nodes_{nodes}, gpus_{std::ranges::any_of(nodes.types, has_gpus)} {
+    for (const DiscoveredType& type : nodes_.types)
+      if (is_ranked(type)) ranked_hosts_ += type.hosts.size();
+  }
+
+  std::string text() {
     add_head();
-    const std::vector<std::string> links = links_.section();
-    lines_.insert(lines_.end(), links.begin(), links.end());
-    lines_.emplace_back("node_types:");
-    lines_.insert(lines_.end(), types.begin(), types.end());
-    lines_.insert(lines_.end(), rest.begin(), rest.end());
-    return fmt::format("{}\n", fmt::join(lines_, "\n"));
+    for (const DiscoveredType& type : nodes_.types)
+      if (is_ranked(type)) add_type(type);
+    for (const std::size_t type : nodes_.type_of)
+      if (is_ranked(nodes_.types[type])) add_node(nodes_.types[type].name);
+    if (ranked_hosts_ > 1) add_fabric();
+    return to_yaml(spec_, remarks_);
   }
 
  private:
@@ -77,149 +91,132 @@ class ClusterWriter {
     return !gpus_ || has_gpus(type);
   }
 
-  [[nodiscard]] std::size_t count_ranked() const {
-    std::size_t count = 0;
-    for (const DiscoveredType& type : nodes_.types) {
-      count += is_ranked(type) ? type.hosts.size() : 0;
+  /// Names a cable. Link classes keep their names; anything else becomes an entry of `links`,
+  /// called `wanted` or, if that is another cable, `wanted-2`.
+  CableSpec cable(const LinkChoice& choice, const std::string& wanted) {
+    CableSpec cable = cable_of(choice);
+    cable.name = cable.link_class;
+    if (!choice.assumed && choice.bandwidth == BytesPerSecond{0}) return cable;
+    std::vector<std::string> remark;
+    if (choice.assumed) remark = {std::string{assumed_mark} + choice.why};
+    cable.name = wanted;
+    for (int number = 2;; ++number) {
+      cable.link_class = cable.name;
+      std::vector<std::string>& above = remarks_.above["links." + cable.name];
+      const auto [known, is_new] = links_.emplace(cable.name, cable);
+      if (is_new) above = remark;
+      if (known->second == cable && above == remark) return cable;
+      cable.name = fmt::format("{}-{}", wanted, number);
     }
-    return count;
   }
 
   void add_head() {
     std::vector<std::string> hosts;
+    std::vector<std::string>& head = remarks_.above[""];
+    head = {"What hwloc sees. It does not know all: look at the lines below each",
+            "\"assumed\". The ranks are the " +
+                std::string{gpus_ ? "GPUs, in the order of their PCI addresses."
+                                  : "cores: there is no GPU. Change `processes` for others."}};
     for (const DiscoveredType& type : nodes_.types) {
       hosts.insert(hosts.end(), type.hosts.begin(), type.hosts.end());
-    }
-    const std::string names = listed_hosts(hosts);
-    lines_.emplace_back("# What hwloc sees. It does not know all: look at the lines below each");
-    lines_.emplace_back(
-        "# \"assumed\". The ranks are the " +
-        std::string{gpus_ ? "GPUs, in the order of their PCI addresses."
-                          : "cores: there is no GPU. Change `processes` for others."});
-    for (const DiscoveredType& type : nodes_.types) {
       if (!is_ranked(type)) {
-        lines_.push_back(fmt::format("{}hosts without GPUs are left out: {}", remark_mark,
-                                     listed_hosts(type.hosts)));
+        head.push_back(fmt::format("{}hosts without GPUs are left out: {}", note_mark,
+                                   listed_hosts(type.hosts)));
       }
     }
-    lines_.push_back("name: " + in_yaml_quotes(names));
-    lines_.push_back("source: " + in_yaml_quotes(fmt::format(
-                                      "{} on {}", nodes_.types.front().hardware.source, names)));
-    lines_.emplace_back();
+    spec_.name = listed_hosts(hosts);
+    spec_.source = fmt::format("{} on {}", nodes_.types.front().hardware.source, spec_.name);
   }
 
   void add_type(const DiscoveredType& type) {
-    const HostHardware& host = type.hardware;
-    lines_.push_back(fmt::format("  # {}: {}", type.hosts.size() == 1 ? "host" : "hosts",
-                                 listed_hosts(type.hosts)));
+    const HostHardware host = with_card(type.hardware);
+    const std::string path = "node_types." + type.name;
+    std::vector<std::string>& head = remarks_.above[path];
+    head = {
+        fmt::format("{}: {}", type.hosts.size() == 1 ? "host" : "hosts", listed_hosts(type.hosts))};
     for (const std::string& remark : host.remarks) {
-      lines_.push_back(fmt::format("  {}{}", remark_mark, remark));
+      head.push_back(std::string{note_mark} + remark);
     }
-    lines_.push_back(fmt::format("  {}:", type.name));
+    remarks_.above[path + ".sockets"] = {
+        "Of a socket's memory hwloc knows no rate: without `memory: 40 GB/s` it limits nothing."};
+    NodeTypeSpec spec;
+    spec.name = type.name;
     if (host.sockets.size() > 1) {
-      lines_.push_back("    socket_link: " +
-                       links_.name_of(socket_link(host.sockets.front()), "sockets"));
+      spec.socket_cable = cable(socket_link(host.sockets.front()), "sockets");
     }
-    lines_.emplace_back(
-        "    # Of a socket's memory hwloc knows no rate: without `memory: 40 GB/s` "
-        "it limits nothing.");
-    lines_.emplace_back("    sockets:");
-    add_sockets(with_card(host));
-    add_nvlinks(host);
-    lines_.emplace_back();
+    for_each_run(host.sockets, [&](const HardwareSocket& socket, int count) {
+      add_socket(socket, count, path, spec);
+    });
+    add_nvlinks(host, spec);
+    spec_.node_types.push_back(std::move(spec));
   }
 
-  /// Several nodes need a network.
+  /// Adds a network card to a node without, if there are several.
   [[nodiscard]] HostHardware with_card(HostHardware host) const {
-    if (several_ && count_of(VertexKind::nic, host) == 0) {
+    if (ranked_hosts_ > 1 && count_of(VertexKind::nic, host) == 0) {
       HardwareDevice card;
       card.kind = VertexKind::nic;
-      card.model = no_card_found;
+      card.model = "no network card was found";
       HardwareSocket& socket = host.sockets.front();
-      if (socket.roots.empty()) {
-        socket.roots.emplace_back();
-      }
+      if (socket.roots.empty()) socket.roots.emplace_back();
       socket.roots.front().devices.push_back(std::move(card));
     }
     return host;
   }
 
-  void add_sockets(const HostHardware& host) {
-    for_each_run(host.sockets, [&](const HardwareSocket& socket, std::size_t count) {
-      lines_.push_back(fmt::format("      # {}{} cores, {:.1f} GiB in {}",
-                                   socket.cpu.empty() ? "" : socket.cpu + ", ", socket.cores,
-                                   static_cast<double>(socket.memory.count()) / (1U << 30U),
-                                   counted(socket.numa_nodes, "NUMA node")));
-      std::string_view begin = "      - ";
-      for (const std::string& key : socket_keys(socket, count)) {
-        lines_.push_back(fmt::format("{}{}", std::exchange(begin, "        "), key));
-      }
-      add_roots(socket);
-    });
-  }
-
-  [[nodiscard]] std::vector<std::string> socket_keys(const HardwareSocket& socket,
-                                                     std::size_t count) {
-    std::vector<std::string> keys;
-    if (count > 1 || (gpus_ && socket.roots.empty())) {
-      keys.push_back(fmt::format("count: {}", count));
-    }
+  void add_socket(const HardwareSocket& socket, int count, const std::string& type_path,
+                  NodeTypeSpec& type) {
+    const std::string path = fmt::format("{}.sockets[{}]", type_path, type.sockets.size());
+    remarks_.above[path] = {fmt::format("{}{} cores, {:.1f} GiB in {}",
+                                        socket.cpu.empty() ? "" : socket.cpu + ", ", socket.cores,
+                                        static_cast<double>(socket.memory.count()) / (1U << 30U),
+                                        counted(socket.numa_nodes, "NUMA node"))};
+    SocketSpec& spec = type.sockets.emplace_back();
+    spec.count = count;
     if (!gpus_) {
-      keys.push_back(fmt::format("processes: {}", socket.cores));
-      keys.push_back("process_link: " + links_.name_of(process_link(), "process"));
+      spec.processes = socket.cores;
+      spec.process_cable = cable(process_link(), "process");
     }
-    if (!socket.roots.empty()) {
-      keys.emplace_back("root_complexes:");
-    }
-    return keys;
-  }
-
-  void add_roots(const HardwareSocket& socket) {
-    for_each_run(socket.roots, [&](const HardwareRoot& root, std::size_t count) {
-      if (count > 1) {
-        lines_.push_back(fmt::format("          - count: {}", count));
-      }
-      lines_.emplace_back(count > 1 ? "            devices:" : "          - devices:");
-      add_device_lines(root.devices, 14, links_, lines_);
+    for_each_run(socket.roots, [&](const HardwareRoot& root, int roots) {
+      const std::string at = fmt::format("{}.root_complexes[{}]", path, spec.root_complexes.size());
+      spec.root_complexes.push_back({roots, {}, devices(root.devices, at)});
     });
   }
 
-  void add_nvlinks(const HostHardware& host) {
+  std::vector<DeviceSpec> devices(const std::vector<HardwareDevice>& all, const std::string& of) {
+    std::vector<DeviceSpec> specs;
+    for_each_run(all, [&](const HardwareDevice& device, int count) {
+      const std::string path = fmt::format("{}.devices[{}]", of, specs.size());
+      if (const std::string remark = remark_on(device); !remark.empty()) {
+        remarks_.beside[path] = remark;
+      }
+      const CableSpec up = cable(pcie_link(device.link), "pcie");
+      specs.push_back({device.kind, count, up, devices(device.devices, path)});
+    });
+    return specs;
+  }
+
+  void add_nvlinks(const HostHardware& host, NodeTypeSpec& spec) {
     std::string model;
     for_each_device_of(host, [&](const HardwareDevice& device) {
-      if (device.kind == VertexKind::gpu) {
-        model = device.model;
-      }
+      if (device.kind == VertexKind::gpu) model = device.model;
     });
-    if (!host.nvlinks.empty()) {
-      lines_.emplace_back("    nvlinks:");
-    }
     for (const HardwareNvlink& pair : host.nvlinks) {
       const NvlinkChoice choice = nvlink(pair.rate, model);
-      lines_.push_back(fmt::format("      - {{between: [{}, {}], links: {}, link: {}}}", pair.gpu_a,
-                                   pair.gpu_b, choice.links,
-                                   links_.name_of(choice.link, "nvlink")));
+      spec.nvlinks.push_back({pair.gpu_a, pair.gpu_b, choice.links, cable(choice.link, "nvlink")});
     }
     if (host.nvswitch > BytesPerSecond{0}) {
       const NvlinkChoice choice = nvlink(host.nvswitch, model);
-      lines_.push_back(fmt::format("    nvswitch: {{links_per_gpu: {}, link: {}}}", choice.links,
-                                   links_.name_of(choice.link, "nvlink")));
+      spec.nvswitch = NvswitchSpec{choice.links, cable(choice.link, "nvlink")};
     }
   }
 
-  /// In the order of the hosts, which is that of the ranks.
-  void add_nodes() {
-    lines_.emplace_back("nodes:");
-    std::vector<std::size_t> ranked;
-    std::ranges::copy_if(nodes_.type_of, std::back_inserter(ranked),
-                         [&](std::size_t type) { return is_ranked(nodes_.types[type]); });
-    for (auto first = ranked.begin(); first != ranked.end();) {
-      const auto last =
-          std::find_if(first, ranked.end(), [first](std::size_t type) { return type != *first; });
-      lines_.push_back(fmt::format("  - {{type: {}{}}}", nodes_.types[*first].name,
-                                   count_key(static_cast<std::size_t>(last - first))));
-      first = last;
+  /// Nodes are in the order of the hosts, which is that of the ranks.
+  void add_node(const std::string& type) {
+    if (spec_.nodes.empty() || spec_.nodes.back().type != type) {
+      spec_.nodes.push_back({type, 0});
     }
+    ++spec_.nodes.back().count;
   }
 
   void add_fabric() {
@@ -232,27 +229,24 @@ class ClusterWriter {
         }
       });
     }
-    lines_.emplace_back();
-    lines_.emplace_back("fabric:");
-    lines_.push_back(
-        fmt::format("  {}hwloc sees no network switches; all cards are taken to be at "
-                    "one that blocks nothing",
-                    assumed_mark));
-    lines_.emplace_back("  kind: switch");
-    lines_.push_back("  link: " + links_.name_of(network_link(card), "network"));
+    remarks_.above["fabric.kind"] = {std::string{assumed_mark} +
+                                     "hwloc sees no network switches; all cards are taken to be at "
+                                     "one that blocks nothing"};
+    spec_.single_switch = SingleSwitchSpec{1, cable(network_link(card), "network")};
   }
 
   const DiscoveredNodes& nodes_;
   bool gpus_;
-  bool several_;
-  LinkNames links_;
-  std::vector<std::string> lines_;
+  std::size_t ranked_hosts_ = 0;
+  std::map<std::string, CableSpec> links_;
+  ClusterSpec spec_;
+  Remarks remarks_;
 };
 
 }  // namespace
 
 std::string cluster_text(const DiscoveredNodes& nodes) {
-  return ClusterWriter{nodes}.write();
+  return DiscoveredCluster{nodes}.text();
 }
 
 std::vector<std::string> doubts_of(std::string_view cluster_text, const std::string& file) {
@@ -264,13 +258,13 @@ std::vector<std::string> doubts_of(std::string_view cluster_text, const std::str
     const std::string_view line = cluster_text.substr(0, end);
     cluster_text.remove_prefix(end + 1);
     const std::size_t comment = line.find_first_not_of(' ');
-    if (comment == std::string_view::npos) {
-      continue;
-    }
-    const std::string_view text = line.substr(comment);
-    if (text.starts_with(assumed_mark) || text.starts_with(remark_mark)) {
+    if (comment == std::string_view::npos) continue;
+    std::string_view text = line.substr(comment);
+    if (!text.starts_with("# ")) continue;
+    text.remove_prefix(2);
+    if (text.starts_with(assumed_mark) || text.starts_with(note_mark)) {
       const int about = text.starts_with(assumed_mark) ? number + 1 : number;
-      doubts.push_back(fmt::format("{}:{}: {}", file, about, text.substr(2)));
+      doubts.push_back(fmt::format("{}:{}: {}", file, about, text));
     }
   }
   return doubts;
