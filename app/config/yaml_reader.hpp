@@ -8,8 +8,8 @@
 
 namespace ringcast {
 
-/// Reads a YAML file of one document, that of find_data_file(file). Throws ScenarioError, with the position, on what a scenario
-/// or cluster file must not contain:
+/// Reads a YAML file of one document, that of find_data_file(file). Throws ScenarioError, with the
+/// position, on what a scenario or cluster file must not contain:
 /// - YAML that cannot be parsed, no document or several, more than 64 levels, more than 16 MiB;
 /// - a repeated key, at any depth (in silence one of the two would win), or a key that is no text;
 /// - anchors, aliases and tags: a value stands where it is used, and the reader knows its kind.
