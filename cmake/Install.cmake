@@ -1,5 +1,7 @@
 # cmake --install BUILD --prefix PREFIX: the programs, and what they read at run time in
 # share/ringcast (app/common/data_file.hpp finds it there), man pages, bash completion.
+set_target_properties(ringcast ringcast-mpi PROPERTIES
+  INSTALL_RPATH_USE_LINK_PATH ON)  # MPI and CUDA may be outside of the default folders
 install(TARGETS ringcast ringcast-mpi RUNTIME DESTINATION bin)
 install(DIRECTORY scenarios DESTINATION share/ringcast FILES_MATCHING
   PATTERN "*.yaml" PATTERN "README.md" PATTERN "__pycache__" EXCLUDE)

@@ -89,6 +89,12 @@ class InstallTest(unittest.TestCase):
                       self.ringcast("plot", "s.json", "--output", "s.png", code=3))
         (self.root / "gone").rename(analysis)
 
+    def test_the_program_of_the_ranks_finds_its_libraries(self):
+        done = subprocess.run([self.prefix / "bin" / "ringcast-mpi", "--help"],
+                              capture_output=True, text=True, check=False)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("Usage: ringcast-mpi", done.stdout)
+
     def test_the_catalogue_is_whole(self):
         tree = Path(__file__).resolve().parents[1] / "scenarios"
         names = {str(file.relative_to(tree)) for suffix in ("*.yaml", "README.md")
