@@ -7,14 +7,13 @@
 #include <fmt/format.h>
 
 #include "engine/numbers/error.hpp"
+#include "topology/index.hpp"
 
 namespace ringcast {
 
 namespace {
 
-std::size_t index(int i) {
-  return static_cast<std::size_t>(i);
-}
+using detail::index;
 
 /// All cables between two vertices.
 struct Joint {

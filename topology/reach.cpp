@@ -6,15 +6,13 @@
 #include <boost/graph/adjacency_list.hpp>
 #include <boost/graph/connected_components.hpp>
 
+#include "topology/index.hpp"
+
 namespace ringcast::detail {
 
 namespace {
 
 using Parts = std::vector<std::size_t>;  // the part that each vertex belongs to
-
-std::size_t index(int vertex) {
-  return static_cast<std::size_t>(vertex);
-}
 
 /// Parts of nodes, and of the fabric, that hang together without passing through a rank.
 Parts parts_of(const Cluster& cluster) {

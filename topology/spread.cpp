@@ -3,13 +3,11 @@
 #include <algorithm>
 #include <utility>
 
+#include "topology/index.hpp"
+
 namespace ringcast::detail {
 
 namespace {
-
-std::size_t index(int vertex) {
-  return static_cast<std::size_t>(vertex);
-}
 
 /// The neighbours that each vertex has over cables with a network switch at an end.
 std::vector<std::vector<int>> fabric_neighbours(const Cluster& cluster) {

@@ -10,17 +10,16 @@
 
 #include "app/calibrate/reduction_fit.hpp"
 #include "app/common/median.hpp"
+#include "topology/index.hpp"
 
 namespace ringcast {
 namespace {
 
+using detail::index;
+
 // Measured rates scatter by a few percent; a shared uplink costs a stream far more.
 constexpr double slowed_below = 0.85;
 constexpr double explained_within = 0.1;
-
-std::size_t index(int i) {
-  return static_cast<std::size_t>(i);
-}
 
 BytesPerSecond alone(const std::vector<BytesPerSecond>& cards, const NodeStream& stream) {
   return std::min(cards[index(stream.from)], cards[index(stream.to)]);

@@ -38,7 +38,7 @@ bool has_values_of(const CableSpec& cable, const LinkClass& link_class) {
 
 InputValue cable_values(const CableSpec& cable) {
   InputValue values;
-  if (cable.link_class != cable.name && find_link_class(cable.link_class) != nullptr) {
+  if (find_link_class(cable.link_class) != nullptr) {
     add_entry(values, "class", yaml_value(cable.link_class));
   }
   add_entry(values, "bandwidth", yaml_value(cable.bandwidth));

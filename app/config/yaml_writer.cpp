@@ -169,15 +169,15 @@ InputValue yaml_value(Bytes size) {
 
 InputValue yaml_value(BytesPerSecond rate) {
   return exact(rate, parse_rate,
-               {to_text(rate), fmt::format("{} GB/s", rate.value() / 1e9),
+               {to_text(rate), fmt::format("{:.15g} GB/s", rate.value() / 1e9),
                 fmt::format("{} B/s", rate.value())});
 }
 
 InputValue yaml_value(Seconds time) {
   if (time == Seconds{0}) return yaml_value("0");
-  return exact(
-      time, parse_time,
-      {to_text(time), fmt::format("{} us", time.count() * 1e6), fmt::format("{} s", time.count())});
+  return exact(time, parse_time,
+               {to_text(time), fmt::format("{:.15g} us", time.count() * 1e6),
+                fmt::format("{} us", time.count() * 1e6), fmt::format("{} s", time.count())});
 }
 
 InputValue yaml_list(std::vector<InputValue> items) {

@@ -8,7 +8,7 @@
 
 namespace ringcast::detail {
 
-/// Nodes with the same vertices and cables, and the same cables to the fabric.
+/// Nodes of one type with the same cables to the fabric.
 struct AlikeNodes {
   std::vector<int> nodes;  // in order; the first stands for all
   std::string label;       // `node0 .. node4 (5 x gpu-node)`

@@ -8,67 +8,50 @@
 
 #include "app/report/alike.hpp"
 #include "app/report/show.hpp"
+#include "topology/index.hpp"
 
 namespace ringcast {
 
 namespace {
 
-std::size_t index(int i) {
-  return static_cast<std::size_t>(i);
-}
+using detail::index;
 
-std::string_view look_of(VertexKind kind) {
+/// How a kind of vertex is drawn, and in which column: the fabric is on the left, then sockets and
+/// NICs, GPUs are on the right.
+struct Look {
+  int column;
+  std::string_view style;
+};
+
+Look look_of(VertexKind kind) {
   switch (kind) {
-    case VertexKind::gpu:
-      return R"(shape=box, fillcolor="#c8e6c9")";
-    case VertexKind::process:
-      return R"(shape=component, fillcolor="#c8e6c9")";
-    case VertexKind::cpu:
-      return R"(shape=box3d, fillcolor="#bbdefb")";
-    case VertexKind::root_complex:
-      return R"(shape=ellipse, fillcolor="#e3f2fd")";
-    case VertexKind::pcie_switch:
-      return R"(shape=hexagon, fillcolor="#fff9c4")";
-    case VertexKind::nvswitch:
-      return R"(shape=octagon, fillcolor="#dcedc8")";
-    case VertexKind::nic:
-      return R"(shape=cds, fillcolor="#ffe0b2")";
     case VertexKind::network_switch:
-      return R"(shape=box, style="rounded,filled", fillcolor="#ffccbc")";
+      return {0, R"(shape=box, style="rounded,filled", fillcolor="#ffccbc")"};
+    case VertexKind::nic:
+      return {1, R"(shape=cds, fillcolor="#ffe0b2")"};
+    case VertexKind::cpu:
+      return {1, R"(shape=box3d, fillcolor="#bbdefb")"};
+    case VertexKind::root_complex:
+      return {2, R"(shape=ellipse, fillcolor="#e3f2fd")"};
+    case VertexKind::pcie_switch:
+      return {3, R"(shape=hexagon, fillcolor="#fff9c4")"};
+    case VertexKind::gpu:
+      return {4, R"(shape=box, fillcolor="#c8e6c9")"};
+    case VertexKind::process:
+      return {4, R"(shape=component, fillcolor="#c8e6c9")"};
+    case VertexKind::nvswitch:
+      return {5, R"(shape=octagon, fillcolor="#dcedc8")"};
   }
-  return "";
+  return {};
 }
 
 std::string quoted(const std::string& text) {
   std::string escaped;
   for (const char c : text) {
-    if (c == '"' || c == '\\') {
-      escaped.push_back('\\');
-    }
+    if (c == '"' || c == '\\') escaped.push_back('\\');
     escaped += c == '\n' ? "\\n" : std::string(1, c);
   }
   return fmt::format("\"{}\"", escaped);
-}
-
-/// How far left a vertex belongs: the fabric, then cards and sockets, GPUs on the right.
-int column_of(VertexKind kind) {
-  switch (kind) {
-    case VertexKind::network_switch:
-      return 0;
-    case VertexKind::nic:
-    case VertexKind::cpu:
-      return 1;
-    case VertexKind::root_complex:
-      return 2;
-    case VertexKind::pcie_switch:
-      return 3;
-    case VertexKind::gpu:
-    case VertexKind::process:
-      return 4;
-    case VertexKind::nvswitch:
-      return 5;
-  }
-  return 0;
 }
 
 class Drawing {
@@ -91,9 +74,8 @@ class Drawing {
         "  edge [fontname=\"Helvetica\", fontsize=9, color=\"#607d8b\", fontcolor=\"#37474f\"];\n",
         quoted(cluster_.name), quoted(title()));
     add_fabric();
-    for (const detail::AlikeNodes& set : detail::alike_nodes(cluster_)) {
+    for (const detail::AlikeNodes& set : detail::alike_nodes(cluster_))
       add_nodes(set);
-    }
     align_columns();
     add_cables();
     return out_ + "}\n";
@@ -111,7 +93,7 @@ class Drawing {
 
   void add_vertex(const std::string& indent, int i, const std::string& label) {
     fmt::format_to(std::back_inserter(out_), "{}{} [label={}, {}];\n", indent,
-                   quoted(vertex(i).name), quoted(label), look_of(vertex(i).kind));
+                   quoted(vertex(i).name), quoted(label), look_of(vertex(i).kind).style);
   }
 
   /// Levels of a large fabric are told by the names of their switches, but for the numbers.
@@ -139,9 +121,7 @@ class Drawing {
 
   void add_nodes(const detail::AlikeNodes& set) {
     for (const int node : set.nodes) {
-      if (!whole_ && node != set.nodes.front()) {
-        break;
-      }
+      if (!whole_ && node != set.nodes.front()) break;
       const bool stands_for_others = !whole_ && set.nodes.size() > 1;
       std::string members;
       std::string owner;
@@ -198,20 +178,15 @@ class Drawing {
     for (const Cable& cable : cluster_.cables) {
       const Vertex* a = drawn_as_[index(cable.a)];
       const Vertex* b = drawn_as_[index(cable.b)];
-      if (a == nullptr || b == nullptr) {
-        continue;
-      }
+      if (a == nullptr || b == nullptr) continue;
       const auto [place, is_new] = known.emplace(std::tuple{a, b, cable.bandwidth}, bundles.size());
-      if (is_new) {
-        bundles.emplace_back(&cable, 0);
-      }
+      if (is_new) bundles.emplace_back(&cable, 0);
       ++bundles[place->second].second;
     }
     // Graphviz puts the first of several below the others.
     std::ranges::reverse(bundles);
-    for (const auto& [cable, count] : bundles) {
+    for (const auto& [cable, count] : bundles)
       add_cable(*cable, count);
-    }
   }
 
   /// The rate of an NVLink between two GPUs stands beside them, joined to both: lines from GPU to
@@ -233,9 +208,7 @@ class Drawing {
     // Graphviz puts the first below the second.
     const bool upwards = left->kind == right->kind && (left->kind == VertexKind::network_switch ||
                                                        left->kind == VertexKind::cpu);
-    if (upwards || column_of(left->kind) > column_of(right->kind)) {
-      std::swap(left, right);
-    }
+    if (upwards || look_of(left->kind).column > look_of(right->kind).column) std::swap(left, right);
     const std::string rate = to_text(cable.bandwidth);
     const std::string label = count == 1 ? rate : fmt::format("{} x {}", count, rate);
     if (left->kind == VertexKind::gpu && right->kind == VertexKind::gpu) {
@@ -250,9 +223,7 @@ class Drawing {
     if (left == VertexKind::cpu && right == VertexKind::cpu) {
       return R"(, penwidth=2, color="#1976d2")";
     }
-    if (right == VertexKind::nvswitch) {
-      return R"(, color="#388e3c")";
-    }
+    if (right == VertexKind::nvswitch) return R"(, color="#388e3c")";
     return left == VertexKind::network_switch ? R"(, penwidth=1.5, color="#e64a19")" : "";
   }
 

@@ -31,16 +31,11 @@ std::vector<Rank> shown_ranks(const TransferPaths& paths) {
 
 /// `PIX 12.2`, staged `SYS* 6.0`; between nodes `NET 4.3`.
 std::string cell(const TransferPaths& paths, Rank from, Rank to) {
-  if (from == to) {
-    return "X";
-  }
+  if (from == to) return "X";
   const TransferPath& path = paths.between(from, to);
   double seconds_per_byte = time_per_byte(paths.topology(), path.main).count();
-  for (const std::optional<Leg>& copy : {path.copy_down, path.copy_up}) {
-    if (copy) {
-      seconds_per_byte += time_per_byte(paths.topology(), *copy).count();
-    }
-  }
+  for (const std::optional<Leg>& copy : {path.copy_down, path.copy_up})
+    if (copy) seconds_per_byte += time_per_byte(paths.topology(), *copy).count();
   const std::string_view level = path.kind == PathKind::network       ? "NET"
                                  : path.kind == PathKind::host_memory ? "MEM"
                                                                       : name_of(path.level);
@@ -83,14 +78,12 @@ std::string path_matrix(const TransferPaths& paths) {
   std::vector<TableColumn> columns;
   columns.reserve(1 + ranks.size());
   columns.push_back({"from", {}, true});
-  for (const Rank from : ranks) {
+  for (const Rank from : ranks)
     columns.front().texts.push_back(name_of_rank(paths, from));
-  }
   for (const Rank to : ranks) {
     TableColumn& column = columns.emplace_back(TableColumn{name_of_rank(paths, to), {}, false});
-    for (const Rank from : ranks) {
+    for (const Rank from : ranks)
       column.texts.push_back(cell(paths, from, to));
-    }
   }
   std::string text =
       fmt::format("Transfer paths under {}\n\n{}", paths.profile().name, laid_out(columns));

@@ -11,14 +11,13 @@
 
 #include "app/common/counted.hpp"
 #include "app/report/alike.hpp"
+#include "topology/index.hpp"
 
 namespace ringcast {
 
 namespace {
 
-std::size_t index(int i) {
-  return static_cast<std::size_t>(i);
-}
+using detail::index;
 
 const Vertex& vertex_at(const Cluster& cluster, int i) {
   return cluster.vertices[index(i)];
@@ -41,11 +40,7 @@ void print(const std::vector<Branch>& branches, const std::string& indent, std::
   }
 }
 
-bool in_pcie_tree(VertexKind kind) {
-  return kind != VertexKind::nvswitch && kind != VertexKind::network_switch;
-}
-
-/// The tree of one node: what hangs below each socket, then the cables that are no part of a tree.
+/// The tree of one node: the devices below each socket, then the cables outside the tree.
 class NodeTree {
  public:
   NodeTree(const Cluster& cluster, int node) : cluster_{cluster}, seen_(cluster.vertices.size()) {
@@ -56,24 +51,18 @@ class NodeTree {
         cables_[cable.b].push_back(i);
       }
     }
-    for (std::size_t i = 0; i < cluster.vertices.size(); ++i) {
-      if (cluster.vertices[i].node == node) {
-        vertices_.push_back(static_cast<int>(i));
-      }
-    }
+    for (std::size_t i = 0; i < cluster.vertices.size(); ++i)
+      if (cluster.vertices[i].node == node) vertices_.push_back(static_cast<int>(i));
   }
 
   std::vector<Branch> branches() {
     std::vector<Branch> roots;
-    // A node that was imported may have no socket; then its highest device is the root.
+    // An imported node may have no socket; then its highest device is the root.
     for (const VertexKind kind :
          {VertexKind::cpu, VertexKind::root_complex, VertexKind::pcie_switch, VertexKind::gpu,
           VertexKind::nic, VertexKind::process}) {
-      for (const int root : vertices_) {
-        if (vertex(root).kind == kind && !seen_[index(root)]) {
-          roots.push_back(tree_below(root, ""));
-        }
-      }
+      for (const int root : vertices_)
+        if (vertex(root).kind == kind && !seen_[index(root)]) roots.push_back(tree_below(root, ""));
     }
     add_section(roots, "between sockets", [this](const Cable& cable) {
       return vertex(cable.a).kind == VertexKind::cpu && vertex(cable.b).kind == VertexKind::cpu;
@@ -92,9 +81,7 @@ class NodeTree {
     for (const std::size_t i : cables_[at]) {
       const Cable& cable = cluster_.cables[i];
       const int below = cable.a == at ? cable.b : cable.a;
-      if (seen_[index(below)] || !leads_down(at, below)) {
-        continue;
-      }
+      if (seen_[index(below)] || !leads_down(at, below)) continue;
       shown_.insert(i);
       branch.below.push_back(tree_below(below, "  " + detail::rate_of(cable)));
     }
@@ -104,51 +91,32 @@ class NodeTree {
   [[nodiscard]] bool leads_down(int from, int to) const {
     const VertexKind a = vertex(from).kind;
     const VertexKind b = vertex(to).kind;
-    const bool peers = a == b && (a == VertexKind::cpu || a == VertexKind::gpu);
-    return !peers && in_pcie_tree(b) && b != VertexKind::cpu && !is_rank(a);
-  }
-
-  struct Line {
-    std::string far_end;
-    std::string rate;
-    std::vector<std::string> near_ends;
-  };
-
-  void add_line(std::vector<Line>& lines, const Cable& cable) const {
-    const std::string& near_end = vertex(cable.a).name;
-    Line line{vertex(cable.b).name, detail::rate_of(cable), {near_end}};
-    const bool joins = vertex(cable.b).kind == VertexKind::nvswitch && !lines.empty() &&
-                       lines.back().far_end == line.far_end && lines.back().rate == line.rate;
-    if (joins) {
-      lines.back().near_ends.push_back(near_end);
-    } else {
-      lines.push_back(std::move(line));
-    }
+    return !is_rank(a) && b != VertexKind::cpu && b != VertexKind::nvswitch;
   }
 
   /// The cables not shown so far that are `wanted`. Those of several GPUs to one NVSwitch share a
   /// line.
   template <typename Wanted>
   void add_section(std::vector<Branch>& branches, const std::string& title, const Wanted& wanted) {
-    std::vector<Line> lines;
+    std::vector<std::pair<std::string, std::vector<std::string>>> lines;  // far end, near ends
     for (const int at : vertices_) {
       for (const std::size_t i : cables_[at]) {
         const Cable& cable = cluster_.cables[i];
-        if (cable.a == at && wanted(cable) && shown_.insert(i).second) {
-          add_line(lines, cable);
-        }
+        if (cable.a != at || !wanted(cable) || !shown_.insert(i).second) continue;
+        const Vertex& far = vertex(cable.b);
+        const std::string text = fmt::format("{}  {}", far.name, detail::rate_of(cable));
+        const bool joins = far.kind == VertexKind::nvswitch && !lines.empty();
+        if (!joins || lines.back().first != text) lines.push_back({text, {}});
+        lines.back().second.push_back(vertex(at).name);
       }
     }
     Branch section{title, {}};
-    for (const Line& line : lines) {
-      const std::string_view each = line.near_ends.size() == 1 ? "" : " each";
-      section.below.push_back({fmt::format("{} - {}  {}{}", detail::in_short(line.near_ends),
-                                           line.far_end, line.rate, each),
-                               {}});
+    for (const auto& [far_end, near_ends] : lines) {
+      const std::string_view each = near_ends.size() == 1 ? "" : " each";
+      section.below.push_back(
+          {fmt::format("{} - {}{}", detail::in_short(near_ends), far_end, each), {}});
     }
-    if (!lines.empty()) {
-      branches.push_back(std::move(section));
-    }
+    if (!lines.empty()) branches.push_back(std::move(section));
   }
 
   const Cluster& cluster_;
@@ -186,32 +154,28 @@ std::vector<Branch> switch_cables(const Cluster& cluster, int at,
   return lines;
 }
 
-/// Switches that say the same of their cables share a line.
+/// Consecutive switches with the same lines below share a branch.
 std::vector<Branch> switch_branches(const Cluster& cluster, const CablesOf& cables) {
-  std::vector<std::vector<std::string>> names;
-  std::vector<std::vector<Branch>> lines;
-  const auto switches =
-      std::ranges::count(cluster.vertices, VertexKind::network_switch, &Vertex::kind);
   constexpr auto most_with_names = 32;
+  const bool in_brief = std::ranges::count(cluster.vertices, VertexKind::network_switch,
+                                           &Vertex::kind) > most_with_names;
+  std::vector<std::pair<std::vector<std::string>, std::vector<Branch>>> groups;
   for (std::size_t i = 0; i < cluster.vertices.size(); ++i) {
-    if (cluster.vertices[i].kind != VertexKind::network_switch) {
-      continue;
+    if (cluster.vertices[i].kind != VertexKind::network_switch) continue;
+    std::vector<Branch> own = switch_cables(cluster, static_cast<int>(i), cables[i], in_brief);
+    if (groups.empty() ||
+        !std::ranges::equal(own, groups.back().second, {}, &Branch::text, &Branch::text)) {
+      groups.push_back({{}, std::move(own)});
     }
-    std::vector<Branch> own =
-        switch_cables(cluster, static_cast<int>(i), cables[i], switches > most_with_names);
-    if (lines.empty() || !std::ranges::equal(own, lines.back(), {}, &Branch::text, &Branch::text)) {
-      names.emplace_back();
-      lines.push_back(std::move(own));
-    }
-    names.back().push_back(cluster.vertices[i].name);
+    groups.back().first.push_back(cluster.vertices[i].name);
   }
   std::vector<Branch> branches;
-  for (std::size_t i = 0; i < names.size(); ++i) {
-    const std::string what = names[i].size() == 1 ? std::string{name_of(VertexKind::network_switch)}
-                                                  : counted(names[i].size(), "network switch");
-    const std::string_view each = names[i].size() > 1 && !lines[i].empty() ? ", each:" : "";
+  for (auto& [names, below] : groups) {
+    const std::string what =
+        names.size() == 1 ? "network switch" : counted(names.size(), "network switch");
+    const std::string_view each = names.size() > 1 && !below.empty() ? ", each:" : "";
     branches.push_back(
-        {fmt::format("{}  {}{}", detail::in_short(names[i]), what, each), std::move(lines[i])});
+        {fmt::format("{}  {}{}", detail::in_short(names), what, each), std::move(below)});
   }
   return branches;
 }
@@ -244,9 +208,8 @@ std::string text_tree(const Topology& topology) {
   const Cluster& cluster = topology.cluster();
   const std::vector<detail::AlikeNodes> sets = detail::alike_nodes(cluster);
   std::size_t nodes = 0;
-  for (const detail::AlikeNodes& set : sets) {
+  for (const detail::AlikeNodes& set : sets)
     nodes += set.nodes.size();
-  }
   std::string out =
       fmt::format("{}: {} in {}\n", cluster.name,
                   counted(topology.ranks(), name_of_ranks(topology)), counted(nodes, "node"));
