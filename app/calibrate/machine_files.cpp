@@ -2,221 +2,183 @@
 
 #include <algorithm>
 #include <cmath>
-#include <iterator>
 
 #include <fmt/format.h>
 
 #include "app/common/counted.hpp"
+#include "app/config/cluster_writer.hpp"
 
 namespace ringcast {
 namespace {
 
-bool alike(BytesPerSecond a, BytesPerSecond b) {
+bool is_about(BytesPerSecond a, BytesPerSecond b) {
   return std::abs(a.value() / b.value() - 1) <= 0.1;
 }
 
-// More digits than a measurement has, so that what is written is what was fitted.
-std::string rate(BytesPerSecond value) {
-  return fmt::format("{:.6f} GB/s", value.value() / 1e9);
+// The files hold more digits than a measurement has, but not all of a double.
+BytesPerSecond rounded(BytesPerSecond rate) {
+  return parse_rate(fmt::format("{:.6f} GB/s", rate.value() / 1e9));
 }
-std::string if_known(std::string_view key, BytesPerSecond value) {
-  return value > BytesPerSecond{0} ? fmt::format("{}{}", key, rate(value)) : "";
-}
-std::string time(Seconds value) {
-  return fmt::format("{:.4f} us", value.count() * 1e6);
-}
-std::string size(Bytes value) {
-  return fmt::format("{} B", value.count());
-}
-
-/// A text that YAML cannot take for anything else.
-std::string quoted(const std::string& text) {
-  std::string escaped;
-  for (const char c : text) {
-    if (c == '"' || c == '\\') escaped.push_back('\\');
-    escaped.push_back(c == '\n' ? ' ' : c);
-  }
-  return fmt::format("\"{}\"", escaped);
+Seconds rounded(Seconds time) {
+  return parse_time(fmt::format("{:.4f} us", time.count() * 1e6));
 }
 
 std::string measured(const MeasuredAt& at) {
   return fmt::format("measured by ringcast calibrate on {} at {}", at.host, at.time);
 }
-std::string source(const MeasuredAt& at, const PairFit& fit) {
-  return quoted(fmt::format("{}, sizes {} to {}, residual {:.1f} %, worst {:.1f} % at {}",
-                            measured(at), to_text(fit.least), to_text(fit.most), 100 * fit.residual,
-                            100 * fit.worst, to_text(fit.worst_size)));
+std::string measured(const MeasuredAt& at, const PairFit& fit) {
+  return fmt::format("{}, sizes {} to {}, residual {:.1f} %, worst {:.1f} % at {}", measured(at),
+                     to_text(fit.least), to_text(fit.most), 100 * fit.residual, 100 * fit.worst,
+                     to_text(fit.worst_size));
 }
 
-class ClusterText {
+/// Turns a measured machine into a cluster and remarks on it.
+class MeasuredCluster {
  public:
-  ClusterText(const MachineModel& model, const MeasuredAt& at) : model_{model}, at_{at} {}
+  MeasuredCluster(const MachineModel& model, const MeasuredAt& at) : model_{model}, at_{at} {}
 
   std::string text() {
-    out_ = fmt::format("# {}\n", measured(at_));
-    for (const std::string& remark : model_.remarks) {
-      out_ += fmt::format("# - {}\n", remark);
-    }
-    out_ += fmt::format("name: {}\nsource: {}\n", quoted(model_.hosts.front() + ", calibrated"),
-                        quoted(measured(at_)));
-    add_links();
+    spec_.name = model_.hosts.front() + ", calibrated";
+    spec_.source = measured(at_);
+    remarks_.above[""] = {measured(at_)};
+    for (const std::string& remark : model_.remarks)
+      remarks_.above[""].push_back("- " + remark);
     add_node_types();
     if (model_.network) add_fabric();
-    return std::move(out_);
+    return to_yaml(spec_, remarks_);
   }
 
  private:
-  template <typename... Args>
-  void line(fmt::format_string<Args...> text, Args&&... args) {
-    fmt::format_to(std::back_inserter(out_), text, std::forward<Args>(args)...);
-    out_ += "\n";
+  static CableSpec cable(const std::string& name, BytesPerSecond bandwidth, Seconds latency,
+                         std::string source) {
+    return {name, rounded(bandwidth), rounded(latency), std::move(source), name};
   }
 
-  void add_links() {
-    line("links:");
-    const PairFit& core = model_.node ? *model_.node : *model_.network;
-    line("  # what one core copies from a neighbour{}",
-         model_.node ? "" : "; not measured, as no node has two ranks: the network's rate");
-    line("  core: {{bandwidth: {}, latency: {}, source: {}}}", rate(core.cost.bandwidth),
-         time(model_.node ? core.cost.latency : Seconds{0}), source(at_, core));
-    if (!model_.network) return;
-    // A message crosses two network cables; the cards' own cables are not told apart from them.
-    const Seconds latency = model_.network->cost.latency / 2;
-    line("  card: {{bandwidth: {}, latency: {}{}, source: {}}}", rate(model_.usual_card),
-         time(latency), both_ways(model_.usual_card), source(at_, *model_.network));
-    line("  # of a card to its socket: not told apart from the network cable");
-    line("  slot: {{bandwidth: {}, latency: 0, source: {}}}", rate(fastest_card()),
-         quoted(measured(at_)));
-    for (std::size_t node = 0; node < model_.cards.size(); ++node) {
-      if (alike(model_.cards[node], model_.usual_card)) continue;
-      line("  card-of-node{}: {{bandwidth: {}, latency: {}{}, source: {}}}", node,
-           rate(model_.cards[node]), time(latency), both_ways(model_.cards[node]),
-           quoted(measured(at_)));
-    }
-    for (std::size_t group = 0; grouped() && group < model_.fabric.groups.size(); ++group) {
-      line("  uplink{}: {{bandwidth: {}, latency: 0, source: {}}}", group,
-           rate(model_.fabric.groups[group].uplink),
-           quoted(measured(at_) + ", what the group's streams to others reached together"));
-    }
+  CableSpec core() {
+    remarks_.above["links.core"] = {
+        model_.node ? "what one core copies from a neighbour"
+                    : "what one core copies from a neighbour; not measured, as no node has two "
+                      "ranks: the network's rate"};
+    const PairFit& fit = model_.node ? *model_.node : *model_.network;
+    return cable("core", fit.cost.bandwidth, model_.node ? fit.cost.latency : Seconds{0},
+                 measured(at_, fit));
   }
 
-  [[nodiscard]] std::string both_ways(BytesPerSecond card) const {
-    if (model_.both_ways == BytesPerSecond{0}) return "";
-    const double part = model_.both_ways.value() / model_.usual_card.value();
-    return fmt::format(", both_ways: {}", rate(part * card));
-  }
-  [[nodiscard]] BytesPerSecond fastest_card() const {
-    return *std::ranges::max_element(model_.cards);
-  }
-  [[nodiscard]] bool grouped() const { return model_.fabric.groups.size() > 1; }
-  [[nodiscard]] bool all_alike() const {
-    return std::ranges::all_of(model_.cards,
-                               [&](BytesPerSecond card) { return alike(card, model_.usual_card); });
+  CableSpec slot() {
+    remarks_.above["links.slot"] = {
+        "from a card to its socket: not told apart from the network cable"};
+    return cable("slot", *std::ranges::max_element(model_.cards), Seconds{0}, measured(at_));
   }
 
-  void add_caches() {
-    if (!model_.caches.empty()) line("        caches:");
-    for (const CachedRate& cached : model_.caches) {
-      line("          - {{touched: {}, bandwidth: {}{}{}}}", size(cached.touched),
-           rate(cached.bandwidth), if_known(", reduce_rate: ", cached.reduce_rate),
-           if_known(", lent_rate: ", cached.lent_rate));
-    }
+  /// A message crosses two network cables.
+  [[nodiscard]] CableSpec card(int node) const {
+    const BytesPerSecond own = model_.cards[static_cast<std::size_t>(node)];
+    const bool usual = is_about(own, model_.usual_card);
+    CableSpec card = cable(usual ? "card" : fmt::format("card-of-node{}", node),
+                           usual ? model_.usual_card : own, model_.network->cost.latency / 2,
+                           usual ? measured(at_, *model_.network) : measured(at_));
+    const double both_ways = model_.both_ways.value() / model_.usual_card.value();
+    card.both_ways = rounded(both_ways * card.bandwidth);
+    return card;
   }
 
   void add_node_types() {
-    std::vector<int> kinds = model_.processes;
-    std::ranges::sort(kinds);
-    kinds.erase(std::unique(kinds.begin(), kinds.end()), kinds.end());
-    line("node_types:");
-    for (const int processes : kinds) {
-      line("  host-of-{}:", processes);
-      line("    sockets:");
-      line("      - processes: {}", processes);
-      line("        process_link: core");
-      if (model_.memory > BytesPerSecond{0}) line("        memory: {}", rate(model_.memory));
-      add_caches();
-      if (model_.network) {
-        line("        root_complexes: [{{devices: [{{kind: nic, link: slot}}]}}]");
+    for (const int processes : model_.processes) {
+      const std::string name = fmt::format("host-of-{}", processes);
+      if (spec_.nodes.empty() || spec_.nodes.back().type != name) {
+        spec_.nodes.push_back({name, 0});
       }
-    }
-    line("nodes:");
-    for (std::size_t node = 0; node < model_.processes.size();) {
-      std::size_t next = node;
-      while (next < model_.processes.size() && model_.processes[next] == model_.processes[node]) {
-        ++next;
+      ++spec_.nodes.back().count;
+      if (std::ranges::find(spec_.node_types, name, &NodeTypeSpec::name) ==
+          spec_.node_types.end()) {
+        spec_.node_types.push_back({name, {socket(processes)}, {}, {}, {}});
       }
-      line("  - {{type: host-of-{}, count: {}}}", model_.processes[node], next - node);
-      node = next;
     }
   }
 
+  SocketSpec socket(int processes) {
+    SocketSpec socket;
+    socket.processes = processes;
+    socket.process_cable = core();
+    socket.memory = rounded(model_.memory);
+    for (const CachedRate& cached : model_.caches) {
+      socket.caches.push_back({cached.touched, rounded(cached.bandwidth),
+                               rounded(cached.reduce_rate), rounded(cached.lent_rate)});
+    }
+    if (model_.network) {
+      socket.root_complexes = {{1, {}, {{VertexKind::nic, 1, slot(), {}}}}};
+    }
+    return socket;
+  }
+
   void add_fabric() {
-    if (!grouped() && all_alike()) {
-      line("fabric: {{kind: switch, link: card}}");
+    const std::vector<NodeGroup>& groups = model_.fabric.groups;
+    const bool has_leaves = groups.size() > 1;
+    if (!has_leaves && std::ranges::all_of(model_.cards, [&](BytesPerSecond card) {
+          return is_about(card, model_.usual_card);
+        })) {
+      spec_.single_switch = SingleSwitchSpec{1, card(0)};
       return;
     }
-    line("fabric:");
-    line("  kind: explicit");
-    std::string switches = grouped() ? "" : "switch0";
-    std::string cables;
-    for (std::size_t group = 0; group < model_.fabric.groups.size(); ++group) {
-      const std::string leaf = grouped() ? fmt::format("leaf{}", group) : "switch0";
-      if (grouped()) {
-        switches += leaf + ", ";
-        cables += fmt::format("    - {{from: {}, to: spine, link: uplink{}}}\n", leaf, group);
+    ExplicitFabricSpec& fabric = spec_.explicit_fabric.emplace();
+    for (std::size_t group = 0; group < groups.size(); ++group) {
+      const std::string leaf = has_leaves ? fmt::format("leaf{}", group) : "switch0";
+      fabric.switches.push_back(leaf);
+      if (has_leaves) {
+        fabric.cables.push_back(
+            {leaf, "spine",
+             cable(fmt::format("uplink{}", group), groups[group].uplink, Seconds{0},
+                   measured(at_) + ", what the group's streams to others reached together")});
       }
-      for (const int node : model_.fabric.groups[group].nodes) {
-        const bool usual = alike(model_.cards[static_cast<std::size_t>(node)], model_.usual_card);
-        cables += fmt::format("    - {{from: node{}.nic0, to: {}, link: {}}}\n", node, leaf,
-                              usual ? "card" : fmt::format("card-of-node{}", node));
-      }
+      for (const int node : groups[group].nodes)
+        fabric.cables.push_back({fmt::format("node{}.nic0", node), leaf, card(node)});
     }
-    line("  switches: [{}{}]", switches, grouped() ? "spine" : "");
-    line("  cables:");
-    out_ += cables;
+    if (has_leaves) fabric.switches.emplace_back("spine");
   }
 
   const MachineModel& model_;
   const MeasuredAt& at_;
-  std::string out_;
+  ClusterSpec spec_;
+  YamlRemarks remarks_;
 };
 
-/// Which of the two kinds of message a profile's single values come from.
-const PairFit& leading(const MachineModel& model) {
-  return model.network ? *model.network : *model.node;
-}
-
-void add_valued(std::string& out, std::string_view indent, std::string_view key,
-                const std::string& value, const std::string& from) {
-  out += fmt::format("{}{}: {{value: {}, source: {}}}\n", indent, key, value, from);
+template <typename Quantity>
+void add_sourced(InputValue& map, std::string key, Quantity quantity, std::string source) {
+  InputValue sourced;
+  add_entry(sourced, "value", yaml_value(quantity));
+  add_entry(sourced, "source", yaml_value(std::move(source)));
+  add_entry(map, std::move(key), std::move(sourced));
 }
 
 }  // namespace
 
 std::string cluster_yaml(const MachineModel& model, const MeasuredAt& at) {
-  return ClusterText{model, at}.text();
+  return MeasuredCluster{model, at}.text();
 }
 
 std::string transport_yaml(const MachineModel& model, const MeasuredAt& at) {
-  const PairFit& fit = leading(model);
-  std::string out = fmt::format("# {}\nname: {}\nsource: {}\n", measured(at),
-                                quoted(model.hosts.front() + ", calibrated"), quoted(measured(at)));
-  out += "host_copies: 1\n";
-  add_valued(out, "", "message_overhead", time(fit.cost.overhead), source(at, fit));
+  const PairFit& fit = model.network ? *model.network : *model.node;
+  InputValue transport;
+  add_entry(transport, "name", yaml_value(model.hosts.front() + ", calibrated"));
+  add_entry(transport, "source", yaml_value(measured(at)));
+  add_entry(transport, "host_copies", yaml_value(1));
+  add_entry(transport, "fused_reduction", yaml_value(model.fused ? "true" : "false"));
+  add_sourced(transport, "message_overhead", rounded(fit.cost.overhead), measured(at, fit));
   if (model.node && model.network) {
-    out += "overheads:\n";
-    add_valued(out, "  ", "host_memory", time(model.node->cost.overhead), source(at, *model.node));
-    add_valued(out, "  ", "network", time(model.network->cost.overhead),
-               source(at, *model.network));
+    InputValue overheads;
+    add_sourced(overheads, "host_memory", rounded(model.node->cost.overhead),
+                measured(at, *model.node));
+    add_sourced(overheads, "network", rounded(model.network->cost.overhead),
+                measured(at, *model.network));
+    add_entry(transport, "overheads", std::move(overheads));
   }
   if (fit.cost.eager_limit) {
-    add_valued(out, "", "eager_limit", size(*fit.cost.eager_limit),
-               quoted("the largest size measured without the handshake; the next has it"));
-    add_valued(out, "", "rendezvous_handshake", time(fit.cost.handshake), source(at, fit));
+    add_sourced(transport, "eager_limit", *fit.cost.eager_limit,
+                "the largest size measured without the handshake; the next has it");
+    add_sourced(transport, "rendezvous_handshake", rounded(fit.cost.handshake), measured(at, fit));
   }
-  add_valued(out, "", "reduce_rate", rate(model.reduce_rate), quoted(measured(at)));
-  out += fmt::format("fused_reduction: {}\n", model.fused);
-  return out;
+  add_sourced(transport, "reduce_rate", rounded(model.reduce_rate), measured(at));
+  return yaml_text(transport, {.above = {{"", {measured(at)}}}, .beside = {}});
 }
 
 std::string machine_table(const MachineModel& model) {

@@ -240,7 +240,7 @@ class DiscoveredCluster {
   std::size_t ranked_hosts_ = 0;
   std::map<std::string, CableSpec> links_;
   ClusterSpec spec_;
-  Remarks remarks_;
+  YamlRemarks remarks_;
 };
 
 }  // namespace

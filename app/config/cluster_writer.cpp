@@ -192,7 +192,7 @@ class ClusterFile {
 
 }  // namespace
 
-std::string to_yaml(const ClusterSpec& spec, const Remarks& remarks) {
+std::string to_yaml(const ClusterSpec& spec, const YamlRemarks& remarks) {
   return yaml_text(ClusterFile{}.of(spec), remarks);
 }
 

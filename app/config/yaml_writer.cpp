@@ -69,7 +69,7 @@ std::string flow_text(const InputValue& value, std::string_view key) {
 
 class YamlText {
  public:
-  explicit YamlText(const Remarks& remarks) : remarks_{remarks} {}
+  explicit YamlText(const YamlRemarks& remarks) : remarks_{remarks} {}
 
   std::string write(const InputValue& map) {
     add_remarks("", 0);
@@ -133,7 +133,7 @@ class YamlText {
     }
   }
 
-  const Remarks& remarks_;
+  const YamlRemarks& remarks_;
   std::string out_;
 };
 
@@ -148,7 +148,7 @@ InputValue exact(Quantity value, Quantity (*parse)(std::string_view),
 
 }  // namespace
 
-std::string yaml_text(const InputValue& map, const Remarks& remarks) {
+std::string yaml_text(const InputValue& map, const YamlRemarks& remarks) {
   return YamlText{remarks}.write(map);
 }
 

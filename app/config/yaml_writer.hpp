@@ -11,14 +11,14 @@ namespace ringcast {
 
 /// Comments on a YAML file. A key path names the place as InputNode::path() does, for example
 /// `node_types.node.sockets[0]`; the empty path is the head of the file.
-struct Remarks {
+struct YamlRemarks {
   std::map<std::string, std::vector<std::string>, std::less<>> above;  // a line for each text
   std::map<std::string, std::string, std::less<>> beside;  // at the end of the place's first line
 };
 
 /// Writes a map so that read_yaml reads the same keys and texts. The top level and what does not
 /// fit on a line is in block style, with an empty line before each section.
-[[nodiscard]] std::string yaml_text(const InputValue& map, const Remarks& remarks);
+[[nodiscard]] std::string yaml_text(const InputValue& map, const YamlRemarks& remarks);
 
 // What such a map is made of. The texts of numbers are read back as the same value: they are in
 // everyday units where that is exact.

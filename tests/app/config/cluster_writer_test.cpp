@@ -188,7 +188,7 @@ TEST(ClusterWriter, PutsRemarksAboveAndBesideTheirPlaces) {
   own.name = "own";
   gpu.cable = own;
   spec.node_types[0].sockets[0].root_complexes[0].devices = {gpu};
-  Remarks remarks;
+  YamlRemarks remarks;
   remarks.above[""] = {"first", "second"};
   remarks.above["links.own"] = {"a cable"};
   remarks.above["node_types.least.sockets[0]"] = {"a socket"};
