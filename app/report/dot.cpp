@@ -58,7 +58,7 @@ class Drawing {
  public:
   explicit Drawing(const Topology& topology)
       : cluster_{topology.cluster()}, drawn_as_(cluster_.vertices.size()) {
-    // More does not fit on a page.
+    // A page holds no more.
     constexpr std::size_t most_vertices = 120;
     whole_ = cluster_.vertices.size() <= most_vertices;
   }
@@ -96,7 +96,7 @@ class Drawing {
                    quoted(vertex(i).name), quoted(label), look_of(vertex(i).kind).style);
   }
 
-  /// Levels of a large fabric are told by the names of their switches, but for the numbers.
+  /// In a large fabric the switches of a level, whose names differ in the number only, are one.
   void add_fabric() {
     std::map<std::string, std::vector<int>> levels;
     for (std::size_t i = 0; i < cluster_.vertices.size(); ++i) {
@@ -142,7 +142,7 @@ class Drawing {
     }
   }
 
-  /// One column for all that are `wanted`.
+  /// Puts all `wanted` vertices into one column.
   template <typename Wanted>
   void align(const Wanted& wanted) {
     out_ += "  {rank=same;";
@@ -154,8 +154,8 @@ class Drawing {
     out_ += "}\n";
   }
 
-  /// From left to right: upper switches, the switches that nodes are on, sockets and cards, what
-  /// is between, GPUs or processes.
+  /// From left to right: upper switches, switches with nodes, sockets and NICs, PCIe switches, GPUs
+  /// or processes.
   void align_columns() {
     std::vector<bool> meets_nodes(cluster_.vertices.size());
     for (const Cable& cable : cluster_.cables) {
@@ -171,7 +171,7 @@ class Drawing {
     align([&](int i) { return is_rank(vertex(i).kind); });
   }
 
-  /// Parallel cables, and in a large cluster all between two levels, are drawn as one.
+  /// Draws parallel cables, and in a large cluster all between two levels, as one.
   void add_cables() {
     std::vector<std::pair<const Cable*, int>> bundles;
     std::map<std::tuple<const Vertex*, const Vertex*, BytesPerSecond>, std::size_t> known;
@@ -189,8 +189,8 @@ class Drawing {
       add_cable(*cable, count);
   }
 
-  /// The rate of an NVLink between two GPUs stands beside them, joined to both: lines from GPU to
-  /// GPU would run through the others, as all are in one column.
+  /// Draws an NVLink between two GPUs as its rate beside them, joined to both: a line from GPU to
+  /// GPU would cross the others, as all are in one column.
   void add_mesh_cable(const Vertex& a, const Vertex& b, const std::string& label) {
     const std::string name = quoted(fmt::format("{} - {}", a.name, b.name));
     const std::string_view green = R"(color="#388e3c")";
@@ -204,8 +204,8 @@ class Drawing {
   void add_cable(const Cable& cable, int count) {
     const Vertex* left = drawn_as_[index(cable.a)];
     const Vertex* right = drawn_as_[index(cable.b)];
-    // Among switches the later one is the upper one, and belongs further left; among sockets
-    // Graphviz puts the first below the second.
+    // The later of two switches is the upper one, which is further left; Graphviz draws the first
+    // of two sockets below the second.
     const bool upwards = left->kind == right->kind && (left->kind == VertexKind::network_switch ||
                                                        left->kind == VertexKind::cpu);
     if (upwards || look_of(left->kind).column > look_of(right->kind).column) std::swap(left, right);

@@ -9,16 +9,16 @@
 namespace ringcast {
 namespace {
 
-int node_of(const TransferPaths& paths, Rank rank) {
-  const auto& vertices = paths.topology().cluster().vertices;
-  return vertices[static_cast<std::size_t>(paths.topology().vertex_of(rank))].node;
+const Vertex& vertex_of(const TransferPaths& paths, Rank rank) {
+  const Topology& topology = paths.topology();
+  return topology.cluster().vertices[static_cast<std::size_t>(topology.vertex_of(rank))];
 }
 
 /// The ranks that the table shows: those of the first node, and the first of the next.
 std::vector<Rank> shown_ranks(const TransferPaths& paths) {
   std::vector<Rank> shown;
   for (int rank = 0; rank < paths.ranks(); ++rank) {
-    const bool first_node = node_of(paths, Rank{rank}) == node_of(paths, Rank{0});
+    const bool first_node = vertex_of(paths, Rank{rank}).node == vertex_of(paths, Rank{0}).node;
     if (first_node && rank < most_shown) {
       shown.push_back(Rank{rank});
     } else if (!first_node) {
@@ -45,19 +45,6 @@ std::string cell(const TransferPaths& paths, Rank from, Rank to) {
   return fmt::format("{}{} {}", level, staged ? "*" : "", rate);
 }
 
-bool is_gpu(const TransferPaths& paths) {
-  const auto& vertices = paths.topology().cluster().vertices;
-  return vertices[static_cast<std::size_t>(paths.topology().vertex_of(Rank{0}))].kind ==
-         VertexKind::gpu;
-}
-
-std::string name_of_rank(const TransferPaths& paths, Rank rank) {
-  return paths.topology()
-      .cluster()
-      .vertices[static_cast<std::size_t>(paths.topology().vertex_of(rank))]
-      .name;
-}
-
 constexpr std::string_view legend = R"(
 X    itself
 NVL  over NVLink
@@ -79,9 +66,9 @@ std::string path_matrix(const TransferPaths& paths) {
   columns.reserve(1 + ranks.size());
   columns.push_back({"from", {}, true});
   for (const Rank from : ranks)
-    columns.front().texts.push_back(name_of_rank(paths, from));
+    columns.front().texts.push_back(vertex_of(paths, from).name);
   for (const Rank to : ranks) {
-    TableColumn& column = columns.emplace_back(TableColumn{name_of_rank(paths, to), {}, false});
+    TableColumn& column = columns.emplace_back(TableColumn{vertex_of(paths, to).name, {}, false});
     for (const Rank from : ranks)
       column.texts.push_back(cell(paths, from, to));
   }
@@ -89,7 +76,8 @@ std::string path_matrix(const TransferPaths& paths) {
       fmt::format("Transfer paths under {}\n\n{}", paths.profile().name, laid_out(columns));
   if (static_cast<int>(ranks.size()) < paths.ranks()) {
     const int more = paths.ranks() - static_cast<int>(ranks.size());
-    text += fmt::format("and {} more {}\n", more, is_gpu(paths) ? "GPUs" : "processes");
+    text += fmt::format("and {} more {}\n", more,
+                        vertex_of(paths, Rank{0}).kind == VertexKind::gpu ? "GPUs" : "processes");
   }
   return text + std::string{legend};
 }

@@ -6,9 +6,9 @@
 
 namespace ringcast {
 
-/// How the GPUs of the first node, at most most_shown of them, and one of the second reach each
-/// other: a table of all pairs (from the row to the column) with the level and the bandwidth of one
-/// transfer by itself, and a legend.
+/// A table of the paths between the GPUs of the first node, at most most_shown of them, and one of
+/// the second (from the row to the column): the level and the bandwidth of one transfer by itself.
+/// Ends with a legend.
 [[nodiscard]] std::string path_matrix(const TransferPaths& paths);
 
 inline constexpr int most_shown = 16;

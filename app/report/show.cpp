@@ -94,7 +94,7 @@ class NodeTree {
     return !is_rank(a) && b != VertexKind::cpu && b != VertexKind::nvswitch;
   }
 
-  /// The cables not shown so far that are `wanted`. Those of several GPUs to one NVSwitch share a
+  /// The `wanted` cables that are not shown yet. Cables of several GPUs to one NVSwitch share a
   /// line.
   template <typename Wanted>
   void add_section(std::vector<Branch>& branches, const std::string& title, const Wanted& wanted) {
@@ -127,7 +127,7 @@ class NodeTree {
 };
 
 /// The cables of a switch to nodes, and to switches that come after it, by rate; in brief without
-/// the names of what they lead to.
+/// the names of their far ends.
 std::vector<Branch> switch_cables(const Cluster& cluster, int at,
                                   const std::vector<std::size_t>& cables, bool in_brief) {
   std::map<std::pair<bool, std::string>, std::vector<std::string>> ends;  // nodes before switches
@@ -199,20 +199,16 @@ std::vector<Branch> fabric_branches(const Cluster& cluster) {
 
 }  // namespace
 
-std::string name_of_ranks(const Topology& topology) {
-  const Vertex& first = vertex_at(topology.cluster(), topology.vertex_of(Rank{0}));
-  return first.kind == VertexKind::gpu ? "GPU" : "process";
-}
-
 std::string text_tree(const Topology& topology) {
   const Cluster& cluster = topology.cluster();
   const std::vector<detail::AlikeNodes> sets = detail::alike_nodes(cluster);
   std::size_t nodes = 0;
   for (const detail::AlikeNodes& set : sets)
     nodes += set.nodes.size();
+  const bool has_gpus = vertex_at(cluster, topology.vertex_of(Rank{0})).kind == VertexKind::gpu;
   std::string out =
       fmt::format("{}: {} in {}\n", cluster.name,
-                  counted(topology.ranks(), name_of_ranks(topology)), counted(nodes, "node"));
+                  counted(topology.ranks(), has_gpus ? "GPU" : "process"), counted(nodes, "node"));
   for (const detail::AlikeNodes& set : sets) {
     out += "\n" + set.label + "\n";
     print(NodeTree{cluster, set.nodes.front()}.branches(), "", out);

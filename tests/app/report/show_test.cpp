@@ -111,6 +111,20 @@ TEST(TextTree, KeepsNodesApartThatDiffer) {
   EXPECT_NE(tree.find("\nnode2 (single-root)\n"), std::string::npos) << tree;
 }
 
+TEST(TextTree, KeepsNodesOfOneTypeApartWhoseCablesToTheFabricDiffer) {
+  ClusterSpec spec = cluster_of(least(), 3);
+  spec.explicit_fabric = ExplicitFabricSpec{{"a", "b"},
+                                            {{"a", "b", fdr()},
+                                             {"node0.nic0", "a", fdr()},
+                                             {"node1.nic0", "b", cable("slow", 3)},
+                                             {"node2.nic0", "b", fdr()}}};
+
+  const std::string tree = tree_of(spec);
+
+  EXPECT_NE(tree.find("\nnode0, node2 (2 x least)\n"), std::string::npos) << tree;
+  EXPECT_NE(tree.find("\nnode1 (least)\n"), std::string::npos) << tree;
+}
+
 TEST(TextTree, ShowsCablesFromNodeToNode) {
   ClusterSpec spec = cluster_of(least(), 2);
   spec.explicit_fabric = ExplicitFabricSpec{{}, {{"node0.nic0", "node1.nic0", fdr()}}};
