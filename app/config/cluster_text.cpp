@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <sstream>
 #include <utility>
 
 #include <fmt/format.h>
@@ -23,16 +24,12 @@ bool has_gpus(const DiscoveredType& type) {
 }
 
 /// The first few host names.
-std::string listed_hosts(const std::vector<std::string>& hosts) {
+std::string listed_hosts(std::vector<std::string> hosts) {
   constexpr std::size_t most = 4;
-  std::string text = fmt::format(
-      "{}",
-      fmt::join(hosts.begin(),
-                hosts.begin() + static_cast<std::ptrdiff_t>(std::min(most, hosts.size())), ", "));
-  if (hosts.size() > most) {
-    text += fmt::format(" and {} more", hosts.size() - most);
-  }
-  return text;
+  const std::size_t more = hosts.size() - std::min(most, hosts.size());
+  hosts.resize(hosts.size() - more);
+  const std::string text = fmt::format("{}", fmt::join(hosts, ", "));
+  return more == 0 ? text : fmt::format("{} and {} more", text, more);
 }
 
 std::string remark_on(const HardwareDevice& device) {
@@ -249,22 +246,17 @@ std::string cluster_text(const DiscoveredNodes& nodes) {
   return DiscoveredCluster{nodes}.text();
 }
 
-std::vector<std::string> doubts_of(std::string_view cluster_text, const std::string& file) {
+std::vector<std::string> doubts_of(const std::string& cluster_text, const std::string& file) {
   std::vector<std::string> doubts;
-  int number = 0;
-  while (!cluster_text.empty()) {
-    ++number;
-    const std::size_t end = std::min(cluster_text.find('\n'), cluster_text.size() - 1);
-    const std::string_view line = cluster_text.substr(0, end);
-    cluster_text.remove_prefix(end + 1);
+  std::istringstream lines{cluster_text};
+  std::string line;
+  for (int number = 1; std::getline(lines, line); ++number) {
     const std::size_t comment = line.find_first_not_of(' ');
-    if (comment == std::string_view::npos) continue;
-    std::string_view text = line.substr(comment);
-    if (!text.starts_with("# ")) continue;
-    text.remove_prefix(2);
-    if (text.starts_with(assumed_mark) || text.starts_with(note_mark)) {
-      const int about = text.starts_with(assumed_mark) ? number + 1 : number;
-      doubts.push_back(fmt::format("{}:{}: {}", file, about, text));
+    if (comment == std::string::npos || line.compare(comment, 2, "# ") != 0) continue;
+    const std::string text = line.substr(comment + 2);
+    const bool is_assumed = text.starts_with(assumed_mark);
+    if (is_assumed || text.starts_with(note_mark)) {
+      doubts.push_back(fmt::format("{}:{}: {}", file, is_assumed ? number + 1 : number, text));
     }
   }
   return doubts;
