@@ -1,9 +1,14 @@
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <utility>
 #include <vector>
+
+#include <sys/types.h>
+
+#include "engine/numbers/descriptor.hpp"
 
 namespace ringcast {
 
@@ -16,6 +21,8 @@ struct ChildCommand {
   std::vector<std::pair<std::string, std::string>> environment;
   /// What it reads from its standard input.
   std::string input = {};
+  /// In a process group of its own: a terminal's Ctrl-C does not reach it.
+  bool own_group = false;
 };
 
 /// How a child ended, and what it wrote.
@@ -32,7 +39,47 @@ struct ChildOutcome {
 /// "PROGRAM: cannot be started: REASON" when there is no such program.
 [[nodiscard]] ChildOutcome run_child(const ChildCommand& command);
 
-/// As exec() wants them, with the null at the end; they point into `texts`.
-[[nodiscard]] std::vector<char*> argument_pointers(std::vector<std::string>& texts);
+/// The read end of a pipe, and the bytes read but not yet consumed.
+struct PipeReader {
+  Descriptor pipe;
+  std::string text;
+};
+/// Waits at most `timeout_ms` (-1: no limit) for data or the end of file on any of the pipes; reads
+/// what is there and closes a pipe at its end. False if nothing came.
+bool read_available(const std::vector<PipeReader*>& readers, int timeout_ms);
+
+/// Writes all of it; false on an error.
+[[nodiscard]] bool write_all(int descriptor, const void* data, std::size_t size);
+
+/// A process that this one started. Killed and reaped with its owner: no zombie stays.
+class Child {
+ public:
+  /// Forks; `work` runs in the child, writes to `pipe`, and ends the process by returning, without
+  /// the parent's destructors and exit handlers. The child is killed when this process dies.
+  explicit Child(const std::function<void(int pipe)>& work);
+  /// Starts a program. It gets SIGTERM when this process dies. Throws BackendUnavailable, as
+  /// run_child does.
+  explicit Child(const ChildCommand& command);
+  Child(const Child&) = delete;
+  Child& operator=(const Child&) = delete;
+  ~Child();
+
+  [[nodiscard]] pid_t id() const { return id_; }
+  /// Absent until it was reaped; as waitpid gives it.
+  [[nodiscard]] const std::optional<int>& status() const { return status_; }
+  /// Waits for its end and reaps it; its status.
+  int reap() noexcept;
+  /// The same for a limited time; whether it has ended.
+  bool reap_within(double seconds) noexcept;
+
+  PipeReader output;  // the work's pipe or the program's standard output
+  PipeReader errors;  // a program's standard error
+
+ private:
+  void start(const std::function<void()>& body, int parent_death_signal);
+
+  pid_t id_ = -1;
+  std::optional<int> status_;
+};
 
 }  // namespace ringcast

@@ -1,6 +1,7 @@
 #include "app/measure/job_transcript.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cstring>
 #include <regex>
 
@@ -16,7 +17,7 @@ bool is_edge(const std::string& line) {
   return line.size() >= shortest && line.find_first_not_of('-') == line.npos;
 }
 
-/// What launchers begin their lines with: `mpirun: `, `[host:123] `, `srun: error: `,
+/// Launchers begin their lines with `mpirun: `, `[host:123] `, `srun: error: `,
 /// `slurmstepd-host: error: `.
 bool is_remark(const std::string& line) {
   static const std::regex begin{
@@ -26,7 +27,7 @@ bool is_remark(const std::string& line) {
   return std::regex_match(line, begin);
 }
 
-/// What a rank failed of by itself, not because another had failed.
+/// The failure that is not the consequence of another rank's.
 const RankFailure& root_cause(const std::vector<RankFailure>& failures) {
   constexpr int transport = 4;
   const auto own = std::ranges::find_if(
@@ -54,11 +55,6 @@ const RankFailure& root_cause(const std::vector<RankFailure>& failures) {
   }
 }
 
-std::string in_one_line(const std::string& text) {
-  static const std::regex blanks{R"(\s+)"};
-  return std::regex_replace(text, blanks, " ");
-}
-
 /// A shell's way to say that a program was killed is 128 and the signal.
 std::string text_of_exit(int exit_code) {
   constexpr int killed = 128;
@@ -68,42 +64,46 @@ std::string text_of_exit(int exit_code) {
                                          exit_code - killed, signal);
 }
 
+/// A launcher's refusal of a job, and our message for it: {0} and {1} are the pattern's groups.
+struct KnownRefusal {
+  const char* pattern;
+  int exit_code;
+  const char* text;
+};
+constexpr std::array known_refusals{
+    KnownRefusal{"not enough slots", 2,
+                 "--ranks: more ranks than mpirun has slots for (expected at most one for each "
+                 "core of the hosts; --oversubscribe starts more, or a --hostfile says how many "
+                 "slots there are)"},
+    KnownRefusal{"More processors requested than permitted", 2,
+                 "--ranks: more ranks than srun may start here (expected at most one for each "
+                 "processor of the allocation; --launcher \"srun --mpi=pmix --overcommit\" starts "
+                 "more)"},
+    KnownRefusal{R"re(unknown option "([^"]*)")re", 2,
+                 "--mpirun-args: mpirun does not know {0} (expected options of mpirun)"},
+    KnownRefusal{R"(unable to open the hostfile:\s*(\S+))", 2,
+                 "--hostfile: {0} cannot be read (expected a file with a host a line)"},
+    KnownRefusal{
+        R"(detected a (?:bad parameter|parse error) in the hostfile:\s*(\S+)\s+([\s\S]*?)\s*---)",
+        2, "--hostfile: {0}: mpirun says \"{1}\" (expected a host a line, such as node1 slots=4)"},
+    KnownRefusal{R"(could not access\s+or execute)", 3,
+                 "ringcast-mpi: cannot be started on every host (expected the same path on all of "
+                 "them)"},
+};
+
 void throw_known_refusal(const std::string& remarks) {
-  if (remarks.find("not enough slots") != remarks.npos) {
-    throw ScenarioError{
-        "--ranks: more ranks than mpirun has slots for (expected at most one for each core of the "
-        "hosts; --oversubscribe starts more, or a --hostfile says how many slots there are)"};
-  }
-  if (remarks.find("More processors requested than permitted") != remarks.npos) {
-    throw ScenarioError{
-        "--ranks: more ranks than srun may start here (expected at most one for each processor of "
-        "the allocation; --launcher \"srun --mpi=pmix --overcommit\" starts more)"};
-  }
-  std::smatch found;
-  if (std::regex_search(remarks, found, std::regex{R"(unknown option "([^"]*)\")"})) {
-    throw ScenarioError{fmt::format(
-        "--mpirun-args: mpirun does not know {} (expected options of mpirun)", found[1].str())};
-  }
-  if (std::regex_search(remarks, found, std::regex{R"(unable to open the hostfile:\s*(\S+))"})) {
-    throw ScenarioError{fmt::format(
-        "--hostfile: {} cannot be read (expected a file with a host a line)", found[1].str())};
-  }
-  static const std::regex bad_hosts{
-      R"(detected a (?:bad parameter|parse error) in the hostfile:\s*(\S+)\s+([\s\S]*?)\s*---)"};
-  if (std::regex_search(remarks, found, bad_hosts)) {
-    throw ScenarioError{fmt::format(
-        "--hostfile: {}: mpirun says \"{}\" (expected a host a line, such as node1 slots=4)",
-        found[1].str(), in_one_line(found[2].str()))};
-  }
-  if (std::regex_search(remarks, found, std::regex{R"(could not access\s+or execute)"})) {
-    throw BackendUnavailable{
-        "ringcast-mpi: cannot be started on every host (expected the same path on all of them)"};
+  static const std::regex blanks{R"(\s+)"};
+  for (const auto& [pattern, exit_code, text] : known_refusals) {
+    if (std::smatch found; std::regex_search(remarks, found, std::regex{pattern})) {
+      throw_as(exit_code, fmt::format(fmt::runtime(text), found[1].str(),
+                                      std::regex_replace(found[2].str(), blanks, " ")));
+    }
   }
 }
 
 }  // namespace
 
-std::optional<std::string> JobTranscript::hear(const std::string& line) {
+std::optional<std::string> JobTranscript::add(const std::string& line) {
   if (const auto failure = failure_of(line)) {
     failures_.push_back(*failure);
     return std::nullopt;

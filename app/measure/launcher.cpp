@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "app/common/console.hpp"
+#include "app/common/signal_watch.hpp"
 #include "app/measure/job.hpp"
 #include "app/measure/job_transcript.hpp"
 #include "app/measure/launch_command.hpp"
@@ -19,7 +20,7 @@ using Clock = std::chrono::steady_clock;
 // Beyond the timeout: the ranks find out first where they can, and know more.
 constexpr Seconds grace{10};
 
-/// Says what is run; the ranks get a word more, by which they report here instead of printing.
+/// Shows the command; the ranks get one more flag, by which they report here instead of printing.
 void announce(const std::vector<std::string>& command) {
   const bool as_root = std::ranges::find(command, "--allow-run-as-root") != command.end();
   print_message(fmt::format("ringcast: {}{}\n", shell_quoted(command),
@@ -39,34 +40,40 @@ class Launch {
 
   int run(const std::vector<std::string>& command) {
     const SignalWatch signals;
-    Job job{command, signals};
+    Job job{command};
     wait_longer(options_.timeout);
-    while (!job.has_ended()) {
-      hear(job.listen());
+    while (!job.has_ended() && Clock::now() <= deadline_) {
+      handle(job.read_lines());
       SignalWatch::throw_if_noted();
-      if (Clock::now() > deadline_) {
-        give_up(job);
-      }
     }
+    const bool is_late = !job.has_ended();
+    job.stop();
     if (job.exit_code() != 0 && !transcript_.knows_failure()) {
       SignalWatch::throw_if_noted();
     }
-    end(job.exit_code());
+    try {
+      throw_failure(job.exit_code(), is_late);
+    } catch (const TransportError&) {
+      if (!begun_ && !transcript_.knows_failure()) {  // only the launcher's own words explain it
+        print_message(transcript_.remarks());
+      }
+      throw;
+    }
     return job.exit_code();
   }
 
  private:
-  void hear(const JobLines& lines) {
+  void handle(const JobLines& lines) {
     for (const std::string& line : lines.output) {
       if (const auto word = word_of(line)) {
-        hear(*word);
+        handle(*word);
       } else {
         print_output(line + "\n");
       }
     }
     for (const std::string& line : lines.errors) {
       const bool knew = transcript_.knows_failure();
-      if (const auto shown = transcript_.hear(line)) {
+      if (const auto shown = transcript_.add(line)) {
         print_message(*shown + "\n");
       }
       if (!knew && transcript_.knows_failure()) {
@@ -75,7 +82,7 @@ class Launch {
     }
   }
 
-  void hear(const JobWord& word) {
+  void handle(const JobWord& word) {
     if (word.word == begun_word) {
       begun_ = true;
       hosts_ = word.text;
@@ -92,41 +99,26 @@ class Launch {
     deadline_ = Clock::now() + std::chrono::duration_cast<Clock::duration>(time);
   }
 
-  [[noreturn]] void give_up(Job& job) {
-    const bool knew = transcript_.knows_failure();
-    job.stop();
-    if (knew) {
-      transcript_.throw_failure(job.exit_code(), name_);
-    }
-    show_remarks();
-    throw TransportError{
-        begun_ ? fmt::format("ringcast: {}: nothing was heard of rank 0 on {} for {}", name_,
-                             hosts_.substr(0, hosts_.find(',')), to_text(options_.timeout + grace))
-               : fmt::format("ringcast: {}: the job did not begin within {}: not all ranks came as "
-                             "far as MPI_Init (expected hosts that can be reached and have "
-                             "ringcast-mpi; --timeout gives them longer)",
-                             name_, to_text(options_.timeout))};
-  }
-
-  void end(int exit_code) const {
-    try {
+  void throw_failure(int exit_code, bool is_late) const {
+    if (!is_late || transcript_.knows_failure()) {
       transcript_.throw_failure(exit_code, name_);
-      if (exit_code == 0 && !begun_) {
-        throw TransportError{fmt::format(
-            "ringcast: {}: the launcher ended, but no rank began (expected one that waits for the "
-            "ranks and passes on what they print)",
-            name_)};
-      }
-    } catch (const TransportError&) {
-      show_remarks();
-      throw;
     }
-  }
-
-  /// The launcher's own words, where nothing else explains its end.
-  void show_remarks() const {
-    if (!begun_ && !transcript_.knows_failure()) {
-      print_message(transcript_.remarks());
+    if (is_late && begun_) {
+      throw TransportError{fmt::format("ringcast: {}: nothing was heard of rank 0 on {} for {}",
+                                       name_, hosts_.substr(0, hosts_.find(',')),
+                                       to_text(options_.timeout + grace))};
+    }
+    if (is_late) {
+      throw TransportError{fmt::format(
+          "ringcast: {}: the job did not begin within {}: not all ranks came as far as MPI_Init "
+          "(expected hosts that can be reached and have ringcast-mpi; --timeout gives them longer)",
+          name_, to_text(options_.timeout))};
+    }
+    if (exit_code == 0 && !begun_) {
+      throw TransportError{fmt::format(
+          "ringcast: {}: the launcher ended, but no rank began (expected one that waits for the "
+          "ranks and passes on what they print)",
+          name_)};
     }
   }
 

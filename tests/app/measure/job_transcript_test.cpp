@@ -24,7 +24,7 @@ const std::vector<std::string> no_slots{
 JobTranscript transcript_of(const std::vector<std::string>& lines) {
   JobTranscript transcript;
   for (const std::string& line : lines) {
-    EXPECT_EQ(transcript.hear(line), std::nullopt) << line;
+    EXPECT_EQ(transcript.add(line), std::nullopt) << line;
   }
   return transcript;
 }
@@ -42,8 +42,8 @@ std::string thrown_as(const JobTranscript& transcript, int exit_code) {
 TEST(JobTranscript, ShowsWhatRanksWrite) {
   JobTranscript transcript;
 
-  EXPECT_EQ(transcript.hear("a remark"), "a remark");
-  EXPECT_EQ(transcript.hear("-- not a box"), "-- not a box");
+  EXPECT_EQ(transcript.add("a remark"), "a remark");
+  EXPECT_EQ(transcript.add("-- not a box"), "-- not a box");
   transcript.throw_failure(0, "measure");
 }
 
@@ -65,7 +65,7 @@ TEST(JobTranscript, NamesTheRankThatWasKilled) {
 
 TEST(JobTranscript, NamesWhoWaitedForTheRankThatWasKilled) {
   JobTranscript transcript = transcript_of(killed);
-  EXPECT_FALSE(transcript.hear("ringcast-mpi: rank 0 ends with exit code 4: rank 0 waited"));
+  EXPECT_FALSE(transcript.add("ringcast-mpi: rank 0 ends with exit code 4: rank 0 waited"));
 
   EXPECT_TRUE(transcript.knows_failure());
   EXPECT_EQ(thrown_as<TransportError>(transcript, 137),

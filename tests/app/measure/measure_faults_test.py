@@ -21,7 +21,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[3]
 PROGRAMS = Path(os.environ.get("RINGCAST_BIN", ROOT / "build" / "dev" / "bin")).resolve()
-PATIENCE_S = 60  # until something that will happen has happened
+DEADLINE_S = 60  # until something that will happen has happened
 # Long enough that whatever is to be disturbed still runs.
 LONG = {"--ranks": "2", "--sizes": "64KiB,16MiB", "--repetitions": "1000000", "--budget": "100 s"}
 # A first cell of no time, and a second one that takes long.
@@ -36,7 +36,7 @@ def mpi_is_missing() -> bool:
 
 def run(*arguments: str, **options) -> subprocess.CompletedProcess[str]:
     return subprocess.run([PROGRAMS / "ringcast", "measure", *arguments], cwd=ROOT, check=False,
-                          capture_output=True, text=True, timeout=2 * PATIENCE_S, **options)
+                          capture_output=True, text=True, timeout=2 * DEADLINE_S, **options)
 
 
 def processes() -> dict[int, tuple[int, str]]:
@@ -75,7 +75,7 @@ def rank_of(pid: int) -> int | None:
 
 
 def until(holds):
-    end = time.monotonic() + PATIENCE_S
+    end = time.monotonic() + DEADLINE_S
     while time.monotonic() < end:
         value = holds()
         if value:
@@ -107,7 +107,7 @@ class Measurement:
         return ranks
 
     def end(self) -> tuple[int, str, str]:
-        output, errors = self.process.communicate(timeout=2 * PATIENCE_S)
+        output, errors = self.process.communicate(timeout=2 * DEADLINE_S)
         return self.process.returncode, output, errors
 
 
@@ -265,7 +265,7 @@ class MeasureFaultsTest(unittest.TestCase):
         done = subprocess.run(
             ["mpirun", "--allow-run-as-root", "-n", "1", PROGRAMS / "ringcast-mpi", "measure",
              "scenarios/sizes.yaml", "--ranks", "4", "--sizes", "4KiB"], cwd=ROOT, check=False,
-            capture_output=True, text=True, timeout=PATIENCE_S)
+            capture_output=True, text=True, timeout=DEADLINE_S)
         self.assertEqual(done.returncode, 2, done.stderr)
         self.assertIn("--ranks: 4 ranks, but 1 was started (expected 1 to 1; mpirun -n 4 starts as "
                       "many)\n", done.stderr)
@@ -276,7 +276,7 @@ class MeasureFaultsTest(unittest.TestCase):
             ["mpirun", "--allow-run-as-root", "--oversubscribe", "-n", "3",
              PROGRAMS / "ringcast-mpi", "measure", "scenarios/sizes.yaml", "--ranks", "2,3",
              "--sizes", "4KiB", "--output", output], cwd=ROOT, check=False, capture_output=True,
-            text=True, timeout=PATIENCE_S)
+            text=True, timeout=DEADLINE_S)
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertEqual(done.stderr, "")
         self.assertIn("measured with mpi", done.stdout)

@@ -6,10 +6,10 @@
 
 namespace ringcast {
 
-/// An open file descriptor, or none.
+/// An open file descriptor, closed with its owner; or none.
 class Descriptor {
  public:
-  explicit Descriptor(int value) : value_{value} {}
+  explicit Descriptor(int value = -1) : value_{value} {}
   Descriptor(const Descriptor&) = delete;
   Descriptor& operator=(const Descriptor&) = delete;
   Descriptor(Descriptor&& other) noexcept : value_{std::exchange(other.value_, -1)} {}
@@ -31,14 +31,5 @@ class Descriptor {
  private:
   int value_;
 };
-
-struct Pipe {
-  Descriptor read_end;
-  Descriptor write_end;
-};
-
-/// For what a child process writes; programs that are started inherit neither end.
-/// Throws TransportError.
-[[nodiscard]] Pipe open_pipe();
 
 }  // namespace ringcast
