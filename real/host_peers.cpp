@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <random>
 
+#include <poll.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include <mpi.h>
@@ -12,7 +14,7 @@
 
 namespace ringcast {
 
-/// What the ranks tell each other at the beginning.
+/// The addresses that the ranks exchange at the beginning.
 struct HostPeers::Card {
   int node = 0;
   int rank = 0;
@@ -45,9 +47,6 @@ HostPeers::HostPeers(const Communicator& ranks, const std::vector<int>& node_of)
   if (all_seen == 0) {
     peers_.clear();
   }
-  for (const Peer& peer : peers_) {
-    life_lines_.add(peer.rank, peer.process);
-  }
 }
 
 /// `cards` are those of this host, in the order of their ranks: their places in all windows.
@@ -65,8 +64,9 @@ bool HostPeers::open_windows(const std::vector<Card>& cards, const Card& mine) {
       if (window->mark() != card.mark) {
         return false;  // the number of another process here
       }
-      peers_.push_back(
-          {card.rank, our_place, static_cast<int>(place), card.process, std::move(window)});
+      Descriptor pidfd{static_cast<int>(syscall(SYS_pidfd_open, card.process, 0))};
+      peers_.push_back({card.rank, our_place, static_cast<int>(place), card.process,
+                        std::move(pidfd), std::move(window)});
     } catch (const TransportError&) {
       return false;
     }
@@ -77,6 +77,17 @@ bool HostPeers::open_windows(const std::vector<Card>& cards, const Card& mine) {
 HostPeers::Peer* HostPeers::find(Rank rank) {
   const auto found = std::ranges::find(peers_, index_of(rank), &Peer::rank);
   return found == peers_.end() ? nullptr : &*found;
+}
+
+std::vector<int> HostPeers::find_dead() const {
+  std::vector<int> dead;
+  for (const Peer& peer : peers_) {
+    pollfd state{peer.pidfd.value(), POLLIN, 0};  // poll() skips negative descriptors
+    if (poll(&state, 1, 0) > 0) {
+      dead.push_back(peer.rank);
+    }
+  }
+  return dead;
 }
 
 std::span<std::byte> HostPeers::bytes_of(Peer& peer, const Parcel& parcel) {

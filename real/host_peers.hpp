@@ -6,15 +6,15 @@
 #include <vector>
 
 #include "engine/contracts/rank.hpp"
-#include "real/life_lines.hpp"
+#include "engine/numbers/descriptor.hpp"
 #include "real/shared_window.hpp"
 
 namespace ringcast {
 
 class Communicator;
 
-/// The ranks of this process's host, and what they show each other. Kept from run to run, with the
-/// memory of theirs that has been mapped.
+/// The ranks of this process's host and their shared windows. Kept from run to run, with the mapped
+/// memory of the peers.
 class HostPeers {
  public:
   /// Collective over `ranks`; `node_of` has the host of each. Where the ranks of a host can not see
@@ -27,6 +27,7 @@ class HostPeers {
     int our_place;
     int its_place;
     pid_t process;
+    Descriptor pidfd;
     std::unique_ptr<SharedWindow> window;
     /// Messages so far, both ways.
     std::uint64_t sent = 0;
@@ -40,7 +41,9 @@ class HostPeers {
   [[nodiscard]] Peer* find(Rank rank);
   [[nodiscard]] std::vector<Peer>& all() { return peers_; }
   [[nodiscard]] SharedWindow& own_window() { return *window_; }
-  [[nodiscard]] const LifeLines& life_lines() const { return life_lines_; }
+  /// The ranks whose processes have ended, even those that nobody has reaped yet. None where the
+  /// kernel has no pidfd_open (before 5.3): there a silent rank is noticed by the timeout.
+  [[nodiscard]] std::vector<int> find_dead() const;
   /// The bytes of a parcel that lie with their sender.
   [[nodiscard]] static std::span<std::byte> bytes_of(Peer& peer, const Parcel& parcel);
 
@@ -50,7 +53,6 @@ class HostPeers {
 
   std::unique_ptr<SharedWindow> window_;
   std::vector<Peer> peers_;
-  LifeLines life_lines_;
 };
 
 }  // namespace ringcast

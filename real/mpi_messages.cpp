@@ -32,7 +32,7 @@ class MpiBytes {
   int count_ = 0;
 };
 
-/// What cancel() allows MPI to take a receive back.
+/// The longest that cancel() waits for MPI to take a receive back.
 constexpr Seconds cancel_time{1};
 
 MpiBytes::MpiBytes(std::uint64_t length, std::uint64_t most) : count_{1} {
@@ -72,11 +72,11 @@ class MpiMessages::Transfer : public Pending::Operation, public Awaited {
         content_{bytes.size(), largest_count},
         is_incoming_{is_incoming} {
     expect(tag_ >= 0, "tag {}", tag_);
-    ++owner_->under_way_;
+    ++owner_->in_flight_;
   }
 
   void wait() final {
-    Patience patience{*owner_->watch_, owner_->is_crowded_};
+    Backoff backoff{*owner_->watch_, *this, owner_->is_crowded_};
     int is_done = 0;
     MPI_Status status{};
     while (true) {
@@ -87,9 +87,9 @@ class MpiMessages::Transfer : public Pending::Operation, public Awaited {
       if (owner_->meanwhile_) {
         owner_->meanwhile_();
       }
-      patience.pause(this);
+      backoff.pause();
     }
-    --owner_->under_way_;
+    --owner_->in_flight_;
     check_length(status);
     ++owner_->ended_[stream()];
   }
@@ -141,7 +141,7 @@ class MpiMessages::Outgoing final : public Transfer {
   }
   /// MPI does not take back what is sent.
   void cancel() noexcept override {
-    --owner_->under_way_;
+    --owner_->in_flight_;
     owner_->has_strays_ = true;
   }
 };
@@ -154,7 +154,7 @@ class MpiMessages::Incoming final : public Transfer {
                     owner_->data_->handle(), &request_));
   }
   void cancel() noexcept override {
-    --owner_->under_way_;
+    --owner_->in_flight_;
     MPI_Cancel(&request_);
     const auto begin = RunWatch::Clock::now();
     int is_done = 0;
@@ -178,8 +178,8 @@ Pending MpiMessages::recv(Rank from, Slice destination, Tag tag) {
 }
 
 void MpiMessages::drive() {
-  if (under_way_ > 0) {
-    watch_->listen();
+  if (in_flight_ > 0) {
+    watch_->progress();
   }
 }
 

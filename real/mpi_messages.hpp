@@ -5,7 +5,7 @@
 
 #include "engine/contracts/endpoint.hpp"
 #include "real/arena.hpp"
-#include "real/patience.hpp"
+#include "real/backoff.hpp"
 
 namespace ringcast {
 
@@ -17,9 +17,9 @@ class MpiMessages {
               bool is_crowded);
   [[nodiscard]] Pending send(Rank to, Slice source, Tag tag);
   [[nodiscard]] Pending recv(Rank from, Slice destination, Tag tag);
-  /// Lets MPI move what is under way.
+  /// Lets MPI make progress on messages in flight.
   void drive();
-  /// What else has to go on while this rank waits.
+  /// Called during waits: the progress of other messages.
   void set_meanwhile(std::function<void()> meanwhile) { meanwhile_ = std::move(meanwhile); }
   /// A message was taken back too late: it may still be on its way when the run is over.
   [[nodiscard]] bool has_strays() const { return has_strays_; }
@@ -36,7 +36,7 @@ class MpiMessages {
   bool is_crowded_;
   std::function<void()> meanwhile_ = nullptr;
   bool has_strays_ = false;
-  int under_way_ = 0;
+  int in_flight_ = 0;
   /// How many messages of each stream have ended: (peer, tag, is incoming).
   std::map<std::tuple<int, int, bool>, std::uint64_t> ended_;
 };

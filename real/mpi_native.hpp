@@ -5,7 +5,7 @@
 
 #include "real/mpi_world.hpp"
 
-/// What the sources of `real/` share of MPI; they include <mpi.h> before it.
+/// The MPI helpers of the sources in `real/`, which include <mpi.h> before it.
 namespace ringcast {
 
 /// Throws TransportError with MPI's own text, unless the call succeeded.
@@ -25,7 +25,7 @@ class Communicator {
   [[nodiscard]] MPI_Comm handle() const { return handle_; }
   [[nodiscard]] int rank() const;
   [[nodiscard]] int size() const;
-  /// Gives it up without freeing it: messages that nobody received may be under way in it, and MPI
+  /// Gives it up without freeing it: messages that nobody received may be in flight in it, and MPI
   /// must not give its number to another.
   MPI_Comm release() noexcept { return std::exchange(handle_, MPI_COMM_NULL); }
 

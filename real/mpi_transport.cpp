@@ -80,7 +80,7 @@ class MpiTransport::Implementation {
     }
     if (!session_->is_whole()) {
       control_.release();
-      // MPI may still write into the buffers of messages that were under way.
+      // MPI may still write into the buffers of messages in flight.
       static std::list<Arena> never_to_be_freed;
       never_to_be_freed.push_back(std::move(arena_));
     }
@@ -101,10 +101,7 @@ class MpiTransport::Implementation {
     }
     is_clean_ = false;
     ++runs_;
-    RunWatch watch{control_, *session_, runs_, options_.timeout};
-    if (peers_) {
-      watch.set_life_lines(peers_->life_lines());
-    }
+    RunWatch watch{control_, *session_, runs_, options_.timeout, peers_ ? &*peers_ : nullptr};
     run_watched(program, watch);
     is_clean_ = !watch.any_strays();
   }
@@ -130,8 +127,8 @@ class MpiTransport::Implementation {
       if (shared) {
         shared->drive();
       }
-      watch.look();
-      watch.look_for_dead(computing);
+      watch.check();
+      watch.check_liveness(computing);
     }};
     RankContext context{network, memory, reducer, processor};
     std::exception_ptr failure;

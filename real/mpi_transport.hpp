@@ -11,12 +11,11 @@ namespace ringcast {
 
 /// How messages travel and how long a silent run may take.
 struct MpiOptions {
-  /// The first so many ranks of the world take part; on the others run() returns at once. Zero:
-  /// all.
+  /// The number of ranks, the first of the world; on the others run() returns at once. Zero: all.
   int ranks = 0;
   /// Ranks of one host read each other's memory. Otherwise all messages go through MPI.
   bool shared_memory = true;
-  /// A run without any progress for so long is broken.
+  /// A run without any progress for this time is broken.
   Seconds timeout{60};
 };
 

@@ -18,8 +18,8 @@ namespace {
 
 constexpr int note_tag = 0;
 
-/// The messages of a rank that are under way have ids close to each other; MPI promises 32,768
-/// tags, of which notes have one.
+/// The messages in flight of a rank have ids close to each other; MPI promises 32,768 tags, of
+/// which notes have one.
 int tag_of(std::int64_t message) {
   return static_cast<int>(1 + message % 32767);
 }
@@ -128,9 +128,9 @@ class MpiWire::MpiWatch final : public Watch {
  public:
   MpiWatch(MpiWire& wire, int run, Seconds timeout)
       : wire_{&wire}, watch_{wire.control_, *wire.session_, run, timeout} {}
-  void look() override { watch_.look(); }
+  void look() override { watch_.check(); }
   [[noreturn]] void give_up(Rank peer, const std::string& what) override {
-    watch_.give_up(index_of(peer), what);
+    watch_.time_out(index_of(peer), what);
   }
   void end(const std::exception_ptr& failure) override {
     try {

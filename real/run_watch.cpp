@@ -3,12 +3,13 @@
 #include <algorithm>
 #include <list>
 
-#include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <sched.h>
 
 #include <mpi.h>
 
 #include "engine/numbers/error.hpp"
+#include "real/host_peers.hpp"
 #include "real/mpi_native.hpp"
 
 namespace ringcast {
@@ -17,8 +18,8 @@ namespace {
 using Ending = RunReport::Ending;
 
 /// How long the others may take to end once a failure is known; and how much longer than the
-/// timeout a rank that has ended waits, so that those that wait in vain say so first. Long for a
-/// process on a busy machine, too: who says nothing in that time is given up.
+/// timeout a rank that has ended waits, so that those that time out say so first. Long for a
+/// process on a busy machine, too: a rank that is silent for that time is given up.
 constexpr Seconds grace{5};
 
 RunWatch::Clock::time_point in(Seconds time) {
@@ -30,30 +31,6 @@ void set_text(RunReport& report, std::string_view text) {
   std::copy_n(text.begin(), length, report.text.begin());
 }
 
-std::string text_of(const std::exception_ptr& failure) {
-  try {
-    std::rethrow_exception(failure);
-  } catch (const std::exception& error) {
-    return error.what();
-  } catch (...) {
-    return "an exception without a text";
-  }
-}
-
-bool is_stop(const std::exception_ptr& failure) {
-  try {
-    std::rethrow_exception(failure);
-  } catch (const Stopped&) {
-    return true;
-  } catch (...) {
-    return false;
-  }
-}
-
-bool is_failure(Ending ending) {
-  return ending == Ending::failed || ending == Ending::waited_in_vain;
-}
-
 bool test(MPI_Request& request) {
   int is_done = 0;
   check_mpi(MPI_Test(&request, &is_done, MPI_STATUS_IGNORE), "MPI_Test of a report");
@@ -62,151 +39,150 @@ bool test(MPI_Request& request) {
 
 }  // namespace
 
-/// Another rank: what it says, and what it is told.
-struct RunWatch::Correspondent {
+/// A rank's report, and its way here and from here.
+struct RunWatch::RankState {
   RunReport report{};
   MPI_Request sending = MPI_REQUEST_NULL;
   MPI_Request receiving = MPI_REQUEST_NULL;
   bool has_reported = false;
 };
 
-RunWatch::RunWatch(const Communicator& control, MpiSession& session, int run, Seconds timeout)
+RunWatch::RunWatch(const Communicator& control, MpiSession& session, int run, Seconds timeout,
+                   const HostPeers* host_peers)
     : control_{&control},
       session_{&session},
       rank_{control.rank()},
       run_{run},
       timeout_{timeout},
-      others_(static_cast<std::size_t>(control.size())) {
-  for (std::size_t i = 0; i < others_.size(); ++i) {
-    Correspondent& other = others_[i];
-    if (static_cast<int>(i) == rank_) {
-      other.has_reported = true;
-      continue;
+      host_peers_{host_peers},
+      ranks_(static_cast<std::size_t>(control.size())) {
+  for (int rank = 0; rank < control.size(); ++rank) {
+    RankState& state = ranks_[static_cast<std::size_t>(rank)];
+    state.has_reported = rank == rank_;
+    if (rank != rank_) {
+      check_mpi(MPI_Irecv(&state.report, sizeof(RunReport), MPI_BYTE, rank, run_,
+                          control_->handle(), &state.receiving),
+                "MPI_Irecv of a report");
     }
-    check_mpi(MPI_Irecv(&other.report, sizeof(RunReport), MPI_BYTE, static_cast<int>(i), run_,
-                        control_->handle(), &other.receiving),
-              "MPI_Irecv of a report");
   }
 }
 
-/// MPI may still write into a report that did not come: it then stays for as long as the process.
+/// MPI may still use the reports that did not come or go: they then stay as long as the process.
 RunWatch::~RunWatch() {
   if (!is_complete()) {
-    static std::list<std::vector<Correspondent>> never_to_come;
-    never_to_come.push_back(std::move(others_));
+    static std::list<std::vector<RankState>> never_to_be_freed;
+    never_to_be_freed.push_back(std::move(ranks_));
   }
 }
 
-void RunWatch::look() {
-  listen();
+RunReport& RunWatch::own_report() {
+  return ranks_[static_cast<std::size_t>(rank_)].report;
+}
+
+void RunWatch::progress() {
+  for (RankState& state : ranks_) {
+    if (!state.has_reported && test(state.receiving)) {
+      state.has_reported = true;
+      const Ending ending = state.report.ending;
+      knows_of_failure_ |= ending == Ending::failed || ending == Ending::timed_out;
+    }
+  }
+}
+
+void RunWatch::check() {
+  progress();
   if (knows_of_failure_) {
     throw Stopped{};
   }
 }
 
-void RunWatch::look(int peer, const std::function<std::string()>& what, Seconds waited) {
-  listen();
+void RunWatch::check(const Awaited& awaited, Seconds waited) {
+  progress();
   if (knows_of_failure_) {
-    note_wait(peer, what(), waited);
+    note_wait(awaited.peer(), awaited.describe(), waited);
     throw Stopped{};
+  }
+  if (waited > timeout_) {
+    time_out(awaited.peer(), awaited.describe());
   }
 }
 
-void RunWatch::look_for_dead(const std::string& what) {
+void RunWatch::check_liveness(const std::string& what) const {
   if (const std::vector<int> dead = dead_and_silent(); !dead.empty()) {
     throw TransportError{fmt::format("{}: rank {} has died", what, dead.front())};
   }
 }
 
-/// A rank that has reported may well have ended.
-std::vector<int> RunWatch::dead_and_silent() const {
-  std::vector<int> ranks;
-  if (life_lines_ != nullptr) {
-    ranks = life_lines_->find_dead();
-    std::erase_if(ranks, [this](int rank) { return !is_silent(rank); });
-  }
-  return ranks;
-}
-
 void RunWatch::note_wait(int peer, const std::string& what, Seconds waited) {
-  own_.peer = peer;
-  set_text(own_, fmt::format("{}: nothing moved for {}", what, to_text(waited)));
+  own_report().peer = peer;
+  set_text(own_report(), fmt::format("{}: nothing moved for {}", what, to_text(waited)));
 }
 
-void RunWatch::give_up(int peer, const std::string& what) {
-  own_.ending = Ending::waited_in_vain;
+void RunWatch::time_out(int peer, const std::string& what) {
+  own_report().ending = Ending::timed_out;
   note_wait(peer, what, timeout_);
-  throw TransportError{own_.text.data()};
+  throw TransportError{own_report().text.data()};
 }
 
 void RunWatch::end(const std::exception_ptr& failure, bool has_strays) {
-  own_.has_strays = has_strays;
-  report(failure);
+  own_report().has_strays = has_strays;
+  send_report(failure);
   await_reports();
-  if (own_.ending == Ending::failed) {
+  if (own_report().ending == Ending::failed) {
     std::rethrow_exception(failure);
   }
-  if (const std::optional<int> rank = culprit()) {
-    throw TransportError{explain(*rank)};
-  }
-  look_for_dead(fmt::format("rank {} has ended", rank_));
+  throw_root_cause();
+  check_liveness(fmt::format("rank {} has ended", rank_));
   if (!is_complete()) {
-    throw TransportError{fmt::format("rank {} has ended, but not {}, {} later", rank_,
-                                     name_silent_ranks(), to_text(timeout_))};
+    throw TransportError{fmt::format("rank {} has ended, but not rank {}, {} later", rank_,
+                                     fmt::join(silent_ranks(), ", rank "), to_text(timeout_))};
   }
 }
 
 bool RunWatch::any_strays() const {
-  return own_.has_strays || std::ranges::any_of(others_, [](const Correspondent& other) {
-           return other.report.has_strays;
-         });
+  return std::ranges::any_of(ranks_,
+                             [](const RankState& state) { return state.report.has_strays; });
 }
 
-void RunWatch::report(const std::exception_ptr& failure) {
-  const bool waited_in_vain = own_.ending == Ending::waited_in_vain;
-  if (knows_of_failure_ || (failure && is_stop(failure))) {
-    own_.ending = Ending::stopped;
-  } else if (failure && !waited_in_vain) {
-    own_.ending = Ending::failed;
-    set_text(own_, text_of(failure));
+void RunWatch::send_report(const std::exception_ptr& failure) {
+  RunReport& own = own_report();
+  const auto fail = [&](std::string_view text) {
+    if (knows_of_failure_) {
+      own.ending = Ending::stopped;
+    } else if (own.ending != Ending::timed_out) {
+      own.ending = Ending::failed;
+      set_text(own, text);
+    }
+  };
+  try {
+    if (failure) {
+      std::rethrow_exception(failure);
+    }
+    own.ending = knows_of_failure_ ? Ending::stopped : own.ending;
+  } catch (const Stopped&) {
+    own.ending = Ending::stopped;
+  } catch (const std::exception& error) {
+    fail(error.what());
+  } catch (...) {
+    fail("an exception without a text");
   }
-  for (std::size_t i = 0; i < others_.size(); ++i) {
-    if (static_cast<int>(i) != rank_) {
-      check_mpi(MPI_Isend(&own_, sizeof(RunReport), MPI_BYTE, static_cast<int>(i), run_,
-                          control_->handle(), &others_[i].sending),
+  for (int rank = 0; rank < control_->size(); ++rank) {
+    if (rank != rank_) {
+      check_mpi(MPI_Isend(&own, sizeof(RunReport), MPI_BYTE, rank, run_, control_->handle(),
+                          &ranks_[static_cast<std::size_t>(rank)].sending),
                 "MPI_Isend of a report");
     }
   }
 }
 
-void RunWatch::listen() {
-  for (Correspondent& other : others_) {
-    if (!other.has_reported && test(other.receiving)) {
-      other.has_reported = true;
-      knows_of_failure_ |= is_failure(other.report.ending);
-    }
-  }
-}
-
-bool RunWatch::is_complete() const {
-  return std::ranges::all_of(others_, [](const Correspondent& other) {
-    return other.has_reported && other.sending == MPI_REQUEST_NULL;
-  });
-}
-
-bool RunWatch::only_the_dead_are_silent() const {
-  const std::vector<int> dead = dead_and_silent();
-  const auto reported = std::ranges::count_if(others_, &Correspondent::has_reported);
-  return !dead.empty() && dead.size() + static_cast<std::size_t>(reported) == others_.size();
-}
-
 void RunWatch::await_reports() {
-  bool knew = is_failure(own_.ending) || knows_of_failure_;
+  const Ending own = own_report().ending;
+  bool knew = own == Ending::failed || own == Ending::timed_out || knows_of_failure_;
   Clock::time_point deadline = in(knew ? grace : timeout_ + grace);
   while (true) {
-    listen();
-    for (Correspondent& other : others_) {
-      test(other.sending);
+    progress();
+    for (RankState& state : ranks_) {
+      test(state.sending);
     }
     if (is_complete()) {
       return;
@@ -215,7 +191,8 @@ void RunWatch::await_reports() {
       deadline = in(grace);
       knew = true;
     }
-    if (Clock::now() > deadline || only_the_dead_are_silent()) {
+    const std::size_t dead = dead_and_silent().size();
+    if (Clock::now() > deadline || (dead > 0 && dead == silent_ranks().size())) {
       session_->give_up();
       return;
     }
@@ -223,58 +200,57 @@ void RunWatch::await_reports() {
   }
 }
 
-const RunReport& RunWatch::report_of(int rank) const {
-  return rank == rank_ ? own_ : others_[static_cast<std::size_t>(rank)].report;
+bool RunWatch::is_complete() const {
+  return std::ranges::all_of(ranks_, [](const RankState& state) {
+    return state.has_reported && state.sending == MPI_REQUEST_NULL;
+  });
 }
 
-bool RunWatch::is_silent(int rank) const {
-  return !others_[static_cast<std::size_t>(rank)].has_reported;
-}
-
-bool RunWatch::waited_for_the_silent(const RunReport& report) const {
-  const bool waited = report.ending == Ending::waited_in_vain || report.ending == Ending::stopped;
-  return waited && report.peer >= 0 && is_silent(report.peer);
-}
-
-/// The rank whose failure explains the others': one that threw; else one that waited for a rank
-/// that does not answer, even if another, which waits for this one, lost patience first; else any
-/// that waited in vain.
-std::optional<int> RunWatch::culprit() const {
-  std::optional<int> impatient;
-  std::optional<int> neighbour;
-  for (int rank = 0; rank < static_cast<int>(others_.size()); ++rank) {
-    const RunReport& report = report_of(rank);
-    if (is_silent(rank)) {
-      continue;
-    }
-    if (report.ending == Ending::failed) {
-      return rank;
-    }
-    if (report.ending == Ending::waited_in_vain && !impatient) {
-      impatient = rank;
-    }
-    if (waited_for_the_silent(report) && !neighbour) {
-      neighbour = rank;
+std::vector<int> RunWatch::silent_ranks() const {
+  std::vector<int> silent;
+  for (std::size_t rank = 0; rank < ranks_.size(); ++rank) {
+    if (!ranks_[rank].has_reported) {
+      silent.push_back(static_cast<int>(rank));
     }
   }
-  return neighbour ? neighbour : impatient;
+  return silent;
 }
 
-std::string RunWatch::explain(int culprit) const {
-  const std::string text = report_of(culprit).text.data();
-  return text.starts_with(fmt::format("rank {}: ", culprit))
-             ? text
-             : fmt::format("rank {} failed: {}", culprit, text);
+/// A rank that has reported may well have ended.
+std::vector<int> RunWatch::dead_and_silent() const {
+  std::vector<int> dead = host_peers_ == nullptr ? std::vector<int>{} : host_peers_->find_dead();
+  std::erase_if(dead,
+                [this](int rank) { return ranks_[static_cast<std::size_t>(rank)].has_reported; });
+  return dead;
 }
 
-std::string RunWatch::name_silent_ranks() const {
-  std::string names;
-  for (int rank = 0; rank < static_cast<int>(others_.size()); ++rank) {
-    if (is_silent(rank)) {
-      names += fmt::format("{}rank {}", names.empty() ? "" : ", ", rank);
-    }
+/// How well a rank's report explains the others': best if it threw; else if it waited for a silent
+/// rank, even if another, which waits for this one, timed out first; else if it timed out.
+int RunWatch::explanatory_power(const RankState& state) const {
+  const auto& [ending, peer, has_strays, text] = state.report;
+  if (!state.has_reported || ending == Ending::fine) {
+    return 0;
   }
-  return names;
+  if (ending == Ending::failed) {
+    return 3;
+  }
+  if (peer >= 0 && !ranks_[static_cast<std::size_t>(peer)].has_reported) {
+    return 2;
+  }
+  return ending == Ending::timed_out ? 1 : 0;
+}
+
+void RunWatch::throw_root_cause() const {
+  const auto cause = std::ranges::max_element(
+      ranks_, {}, [this](const RankState& state) { return explanatory_power(state); });
+  if (explanatory_power(*cause) == 0) {
+    return;
+  }
+  const std::string text = cause->report.text.data();
+  const auto rank = cause - ranks_.begin();
+  throw TransportError{text.starts_with(fmt::format("rank {}: ", rank))
+                           ? text
+                           : fmt::format("rank {} failed: {}", rank, text)};
 }
 
 }  // namespace ringcast

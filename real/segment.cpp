@@ -53,7 +53,7 @@ std::span<std::byte> map(Bytes size, int file) {
   return {static_cast<std::byte*>(address), size.count()};
 }
 
-/// What the host can still give; all there is where it does not say.
+/// The host's available memory; unlimited where it does not say.
 std::uint64_t available_memory() {
   std::ifstream file{"/proc/meminfo"};
   for (std::string line; std::getline(file, line);) {
@@ -65,7 +65,7 @@ std::uint64_t available_memory() {
   return std::numeric_limits<std::uint64_t>::max();
 }
 
-/// `rest`: what of `size` is still to be taken.
+/// `rest`: the part of `size` still to be taken.
 void expect_available(std::uint64_t rest, Bytes size) {
   constexpr std::uint64_t spare = std::uint64_t{128} << 20U;  // for everything else on the host
   const std::uint64_t available = available_memory();
@@ -97,19 +97,13 @@ void reserve(Bytes size, int file) {
 
 }  // namespace
 
-FileDescriptor::~FileDescriptor() {
-  if (number_ >= 0) {
-    close(number_);
-  }
-}
-
 Segment::Segment(Bytes size, Sharing sharing) : file_{file_for(sharing)} {
-  reserve(size, file_.number());
-  bytes_ = map(size, file_.number());
+  reserve(size, file_.value());
+  bytes_ = map(size, file_.value());
 }
 
 Segment::Segment(Bytes size, pid_t owner, int descriptor) : file_{open_of(owner, descriptor)} {
-  bytes_ = map(size, file_.number());
+  bytes_ = map(size, file_.value());
 }
 
 Segment::~Segment() {

@@ -5,24 +5,12 @@
 
 #include <sys/types.h>
 
+#include "engine/numbers/descriptor.hpp"
 #include "engine/numbers/units.hpp"
 
 namespace ringcast {
 
-/// Closes a file descriptor.
-class FileDescriptor {
- public:
-  explicit FileDescriptor(int number) : number_{number} {}
-  FileDescriptor(const FileDescriptor&) = delete;
-  FileDescriptor& operator=(const FileDescriptor&) = delete;
-  ~FileDescriptor();
-  [[nodiscard]] int number() const { return number_; }
-
- private:
-  int number_;
-};
-
-/// Who may read and write a segment.
+/// The processes that may read and write a segment.
 enum class Sharing { this_process, this_host };
 
 /// Zero-filled memory in pages of its own. Other processes of the host can map a shared one for as
@@ -38,11 +26,11 @@ class Segment {
   ~Segment();
 
   [[nodiscard]] std::span<std::byte> bytes() const { return bytes_; }
-  /// The number by which another process finds it.
-  [[nodiscard]] int descriptor() const { return file_.number(); }
+  /// The number under which another process opens it.
+  [[nodiscard]] int descriptor() const { return file_.value(); }
 
  private:
-  FileDescriptor file_;
+  Descriptor file_;
   std::span<std::byte> bytes_;
 };
 

@@ -10,14 +10,14 @@
 #include "engine/contracts/endpoint.hpp"
 #include "engine/numbers/element.hpp"
 #include "real/arena.hpp"
+#include "real/backoff.hpp"
 #include "real/host_peers.hpp"
-#include "real/patience.hpp"
 
 namespace ringcast {
 
 /// The messages of one rank to and from ranks of its host, in one run. The receiver does the work:
-/// it reads the sender's slice where it lies, and copies or accumulates it into its own. Whoever
-/// borrowed a large slice writes the answer to where it lies, while there are tickets for that.
+/// it reads the sender's slice in place, and copies or accumulates it into its own. The borrower of
+/// a large slice writes the answer in place, while there are tickets for that.
 class SharedMessages {
  public:
   SharedMessages(HostPeers& peers, Arena& arena, AddressableMemory& memory, RunWatch& watch,
@@ -32,7 +32,7 @@ class SharedMessages {
   [[nodiscard]] Pending recv(Rank from, Slice destination, Tag tag, bool accumulates);
   /// Moves what can be moved; false if nothing could.
   bool drive();
-  /// What else has to go on while this rank waits.
+  /// Called during waits: the progress of other messages.
   void set_meanwhile(std::function<void()> meanwhile) { meanwhile_ = std::move(meanwhile); }
 
  private:
@@ -52,7 +52,7 @@ class SharedMessages {
   /// A slice of ours that will come back.
   struct Lent {
     std::span<std::byte> bytes;
-    /// Of those that are answered in place.
+    /// The ticket, if it is answered in place.
     std::optional<std::uint32_t> ticket = std::nullopt;
   };
   struct Stream {
@@ -61,7 +61,8 @@ class SharedMessages {
     std::uint64_t received = 0;
     Fifo<Early> early{};
     Fifo<Incoming*> posted{};
-    /// What will come back under this tag, and what is to be answered here, in the order of both.
+    /// Slices lent, which come back under this tag, and borrowed ones to answer here, both in
+    /// order.
     Fifo<std::shared_ptr<Lent>> lent{};
     Fifo<Parcel> borrowed{};
   };
@@ -99,7 +100,7 @@ class SharedMessages {
   std::function<void()> meanwhile_ = nullptr;
   std::vector<Conversation> conversations_;
   std::vector<std::uint32_t> free_tickets_;
-  /// Of each ticket, the message that frees it; null where an answer does, or nothing.
+  /// For each ticket the message that frees it; null where an answer does, or nothing.
   std::vector<Outgoing*> holders_;
 };
 

@@ -21,12 +21,12 @@ class SharedMessages::Transfer : public Pending::Operation, public Awaited {
  protected:
   [[nodiscard]] virtual bool is_done() const = 0;
   void wait_until_done() {
-    Patience patience{*owner_->watch_, owner_->is_crowded_};
+    Backoff backoff{*owner_->watch_, *this, owner_->is_crowded_};
     while (!is_done()) {
       if (owner_->drive()) {
-        patience.renew();
+        backoff.reset();
       } else {
-        patience.pause(this);
+        backoff.pause();
       }
     }
   }
@@ -36,7 +36,7 @@ class SharedMessages::Transfer : public Pending::Operation, public Awaited {
   }
 
   using State = Ticket::State;
-  /// One of this rank's own.
+  /// A ticket of this rank.
   [[nodiscard]] Ticket& ticket(std::uint32_t number) const {
     return owner_->peers_->own_window().ticket(number);
   }
@@ -206,7 +206,7 @@ class SharedMessages::Incoming final : public Receiving {
   std::optional<std::uint64_t> refused_length_;
 };
 
-/// What comes back into the slice that was lent.
+/// The answer that comes back into the slice that was lent.
 class SharedMessages::AwaitedAnswer final : public Receiving {
  public:
   AwaitedAnswer(SharedMessages& owner, Conversation& conversation, Stream& stream,
@@ -228,7 +228,7 @@ class SharedMessages::AwaitedAnswer final : public Receiving {
   std::uint32_t ticket_;
 };
 
-/// A send to where the bytes were read that it answers: written at once.
+/// A send that answers a lent slice: written in place at once.
 class SharedMessages::Answer final : public Sending {
  public:
   Answer(SharedMessages& owner, Conversation& conversation, Stream& stream,

@@ -28,7 +28,7 @@ struct alignas(64) Envelope {
   /// The largest message that travels in its envelope, copied in and out.
   static constexpr std::uint64_t most_content = 4096;
 
-  /// Which message of the sender to this receiver it is, from 1 on; set last.
+  /// The sequence number of the message from sender to receiver, from 1 on; set last.
   std::atomic<std::uint64_t> number{0};
   std::int32_t tag = 0;
   std::uint32_t run = 0;
@@ -36,7 +36,7 @@ struct alignas(64) Envelope {
   alignas(64) std::array<std::byte, most_content> content;
 };
 
-/// By which the sender of a large message hears what became of it.
+/// The state of a large message, by which its sender learns its fate.
 struct alignas(64) Ticket {
   /// Lent bytes that are answered in place are `read` until then.
   enum class State : std::uint32_t {
@@ -50,20 +50,20 @@ struct alignas(64) Ticket {
     withdrawn
   };
   std::atomic<State> state{State::unused};
-  /// What the receiver expected, if it refused, or the answer had, if that did not fit.
+  /// The length that the receiver expected, if it refused, or of the answer, if that did not fit.
   std::uint64_t other_length = 0;
 };
 
-/// What a rank shows to the other ranks of its host: its messages to each of them.
+/// The shared memory of a rank: its messages to each other rank of its host.
 class SharedWindow {
  public:
   /// Envelopes to one receiver that it has not taken yet; more messages wait with their sender.
   static constexpr std::uint64_t most_envelopes = 64;
   static constexpr std::uint32_t tickets = 1024;
 
-  /// A new one for so many receivers; `mark` is a number that no other window has.
+  /// A new window for this number of receivers; `mark` is unique to it.
   SharedWindow(int receivers, std::uint64_t mark);
-  /// That of another process.
+  /// The window of another process.
   SharedWindow(int receivers, pid_t owner, int descriptor);
 
   [[nodiscard]] int descriptor() const { return segment_.descriptor(); }

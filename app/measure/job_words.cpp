@@ -1,6 +1,6 @@
 #include "app/measure/job_words.hpp"
 
-#include <charconv>
+#include <cstdio>
 
 #include <fmt/format.h>
 
@@ -8,26 +8,6 @@ namespace ringcast {
 namespace {
 
 constexpr std::string_view word_prefix = "@ringcast ";
-constexpr std::string_view failure_prefix = "ringcast-mpi: rank ";
-constexpr std::string_view failure_middle = " ends with exit code ";
-
-bool drop(std::string_view& text, std::string_view prefix) {
-  if (!text.starts_with(prefix)) {
-    return false;
-  }
-  text.remove_prefix(prefix.size());
-  return true;
-}
-
-std::optional<int> drop_number(std::string_view& text) {
-  int number = 0;
-  const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (failure != std::errc{}) {
-    return std::nullopt;
-  }
-  text.remove_prefix(static_cast<std::size_t>(end - text.data()));
-  return number;
-}
 
 }  // namespace
 
@@ -36,33 +16,30 @@ std::string to_line(const JobWord& word) {
 }
 
 std::optional<JobWord> word_of(std::string_view line) {
-  if (!drop(line, word_prefix)) {
+  if (!line.starts_with(word_prefix)) {
     return std::nullopt;
   }
+  line.remove_prefix(word_prefix.size());
   const std::size_t space = std::min(line.find(' '), line.size());
-  const std::string_view word = line.substr(0, space);
-  line.remove_prefix(std::min(space + 1, line.size()));
-  return JobWord{std::string{word}, std::string{line}};
+  return JobWord{std::string{line.substr(0, space)},
+                 std::string{line.substr(std::min(space + 1, line.size()))}};
 }
 
 std::string to_line(const RankFailure& failure) {
-  return fmt::format("{}{}{}{}: {}", failure_prefix, failure.rank, failure_middle,
+  return fmt::format("ringcast-mpi: rank {} ends with exit code {}: {}", failure.rank,
                      failure.exit_code, failure.text);
 }
 
-std::optional<RankFailure> failure_of(std::string_view line) {
-  if (!drop(line, failure_prefix)) {
+std::optional<RankFailure> failure_of(const std::string& line) {
+  RankFailure failure;
+  int text = 0;
+  std::sscanf(line.c_str(), "ringcast-mpi: rank %d ends with exit code %d: %n", &failure.rank,
+              &failure.exit_code, &text);
+  if (text == 0) {
     return std::nullopt;
   }
-  const auto rank = drop_number(line);
-  if (!rank || !drop(line, failure_middle)) {
-    return std::nullopt;
-  }
-  const auto exit_code = drop_number(line);
-  if (!exit_code || !drop(line, ": ")) {
-    return std::nullopt;
-  }
-  return RankFailure{*rank, *exit_code, std::string{line}};
+  failure.text = line.substr(static_cast<std::size_t>(text));
+  return failure;
 }
 
 }  // namespace ringcast

@@ -6,8 +6,8 @@
 
 namespace ringcast {
 
-// What ranks tell the launcher. Words are lines of rank 0's standard output, written only for a
-// launcher that asked for them; failures are lines of any rank's standard error, for people too.
+// Messages of ranks to the launcher. Words are lines of rank 0's standard output, written only for
+// a launcher that asked for them; failures are lines of any rank's standard error, for people too.
 
 inline constexpr std::string_view launched_flag = "--launched";
 
@@ -31,6 +31,6 @@ struct RankFailure {
 };
 /// `ringcast-mpi: rank 1 ends with exit code 4: TEXT`
 [[nodiscard]] std::string to_line(const RankFailure& failure);
-[[nodiscard]] std::optional<RankFailure> failure_of(std::string_view line);
+[[nodiscard]] std::optional<RankFailure> failure_of(const std::string& line);
 
 }  // namespace ringcast

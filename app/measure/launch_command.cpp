@@ -5,6 +5,7 @@
 #include <cstdlib>
 #include <optional>
 #include <thread>
+#include <utility>
 
 #include <fmt/format.h>
 #include <unistd.h>
@@ -64,57 +65,6 @@ void add_mpirun_options(std::vector<std::string>& words, const LaunchOptions& op
     add({"--mca", "mpi_yield_when_idle", "1"});
   }
 }
-
-class WordSplitter {
- public:
-  WordSplitter(std::string_view text, std::string_view option) : text_{text}, option_{option} {}
-
-  std::vector<std::string> words() {
-    for (at_ = 0; at_ < text_.size(); ++at_) {
-      step(text_[at_]);
-    }
-    if (quote_ != 0) {
-      throw ScenarioError{fmt::format(
-          "{}: {} without its end in {} (expected words as for a shell)", option_, quote_, text_)};
-    }
-    end_word();
-    return std::move(words_);
-  }
-
- private:
-  void step(char c) {
-    if (c == '\\' && quote_ != '\'' && at_ + 1 < text_.size()) {
-      append(text_[++at_]);
-    } else if (quote_ != 0) {
-      c == quote_ ? void(quote_ = 0) : append(c);
-    } else if (c == '\'' || c == '"') {
-      quote_ = c;
-      begun_ = true;
-    } else if (std::isspace(static_cast<unsigned char>(c)) != 0) {
-      end_word();
-    } else {
-      append(c);
-    }
-  }
-  void append(char c) {
-    word_ += c;
-    begun_ = true;
-  }
-  void end_word() {
-    if (begun_) {
-      words_.push_back(std::exchange(word_, {}));
-      begun_ = false;
-    }
-  }
-
-  std::string_view text_;
-  std::string_view option_;
-  std::size_t at_ = 0;
-  char quote_ = 0;
-  bool begun_ = false;
-  std::string word_;
-  std::vector<std::string> words_;
-};
 
 bool is_plain(char c) {
   constexpr std::string_view plain = "-_./:=,+@%";
@@ -179,7 +129,35 @@ std::vector<std::string> launch_command(const LaunchOptions& options,
 }
 
 std::vector<std::string> split_words(std::string_view text, std::string_view option) {
-  return WordSplitter{text, option}.words();
+  std::vector<std::string> words;
+  std::optional<std::string> word;  // the one that has begun
+  char quote = 0;
+  const auto append = [&word](auto more) { word = word.value_or("") + more; };
+  for (std::size_t at = 0; at < text.size(); ++at) {
+    const char c = text[at];
+    if (c == '\\' && quote != '\'' && at + 1 < text.size()) {
+      append(text[++at]);
+    } else if (quote != 0 && c == quote) {
+      quote = 0;
+    } else if (quote == 0 && (c == '\'' || c == '"')) {
+      quote = c;
+      append("");
+    } else if (quote == 0 && std::isspace(static_cast<unsigned char>(c)) != 0) {
+      if (word) {
+        words.push_back(*std::exchange(word, std::nullopt));
+      }
+    } else {
+      append(c);
+    }
+  }
+  if (quote != 0) {
+    throw ScenarioError{fmt::format("{}: {} without its end in {} (expected words as for a shell)",
+                                    option, quote, text)};
+  }
+  if (word) {
+    words.push_back(*word);
+  }
+  return words;
 }
 
 std::string shell_quoted(const std::vector<std::string>& words) {

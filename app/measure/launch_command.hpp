@@ -9,7 +9,7 @@
 
 namespace ringcast {
 
-/// What the command line of a job depends on beside the options.
+/// The host's part in the command line of a job.
 struct LaunchPlace {
   int cores = 1;
   bool is_root = false;
@@ -17,8 +17,7 @@ struct LaunchPlace {
   std::filesystem::path program;  // ringcast-mpi
 };
 
-/// Of this process. Throws BackendUnavailable where mpirun is wanted and not there, or ringcast-mpi
-/// is not.
+/// The place of this process. Throws BackendUnavailable where mpirun or ringcast-mpi is missing.
 [[nodiscard]] LaunchPlace launch_place(const LaunchOptions& options);
 
 /// The words of the command that starts `ringcast-mpi ARGUMENTS...` on all ranks.

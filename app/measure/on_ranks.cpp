@@ -28,24 +28,6 @@ constexpr auto time_for_the_cause = 500ms;
 
 using Clock = std::chrono::steady_clock;
 
-/// Whether a rank is still in the same call. The rank only counts, which costs it next to nothing.
-class CallWatch {
- public:
-  /// `count` is odd while the rank is in a call. For how long that has been the same one.
-  Seconds time_in(std::uint64_t count) {
-    const Clock::time_point now = Clock::now();
-    if (count % 2 == 0 || count != count_) {
-      count_ = count;
-      since_ = now;
-    }
-    return now - since_;
-  }
-
- private:
-  std::uint64_t count_ = 0;
-  Clock::time_point since_ = Clock::now();
-};
-
 sigset_t signals_of_thread() {
   sigset_t signals{};
   ::sigemptyset(&signals);
@@ -66,124 +48,84 @@ std::string distinct(const std::vector<std::string>& hosts) {
   return fmt::format("{}", fmt::join(names, ","));
 }
 
-struct RankVoice::State {
-  bool launched = false;
-  std::atomic<int> rank = -1;  // none yet
-  mutable std::mutex mutex;
-  std::string activity = "began MPI";
-  std::atomic<bool> ends = false;
-  std::atomic<bool> stopping = false;      // a signal has come
-  mutable std::atomic_flag has_told = {};  // one failure a rank
-  mutable std::atomic<std::uint64_t> calls = 0;
-  std::atomic<Seconds> timeout = Seconds::max();
-  std::thread thread;
-
-  void say(std::string_view word, const std::string& text) const {
-    if (launched && rank == 0) {
-      print_output(to_line(JobWord{std::string{word}, text}) + "\n");
-    }
-  }
-  void tell_failure(int exit_code, const std::string& text) const {
-    if (!has_told.test_and_set()) {
-      print_message(to_line(RankFailure{std::max(0, rank.load()), exit_code, text}) + "\n");
-    }
-  }
-  /// The rank's thread alone writes it: no locked increment, which a short call would be measured
-  /// with.
-  void count_call() const {
-    calls.store(calls.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
-  }
-  void wait_for_the_cause() const {
-    constexpr auto step = 10ms;
-    for (auto waited = 0ms; waited < time_for_the_cause && !stopping; waited += step) {
-      std::this_thread::sleep_for(step);
-    }
-  }
-  [[noreturn]] void end_by_signal() {
-    stopping = true;
-    std::this_thread::sleep_for(time_to_find_out);
-    const std::lock_guard lock{mutex};
-    if (rank >= 0) {
-      tell_failure(4, fmt::format("rank {} was stopped while it {}", rank.load(), activity));
-    }
-    ::_exit(128 + SIGTERM);
-  }
-  [[noreturn]] void end_in_call() {
-    const std::lock_guard lock{mutex};
-    tell_failure(4,
-                 fmt::format("rank {} hung in a call while it {}: it did not return for {} (some "
-                             "rank does not answer, or --timeout is too short)",
-                             rank.load(), activity, to_text(timeout.load())));
-    ::_exit(4);
-  }
-  void listen() {
-    const sigset_t signals = signals_of_thread();
-    CallWatch watch;
-    while (!ends) {
-      if (::sigtimedwait(&signals, nullptr, &beat) == SIGTERM) {
-        end_by_signal();
-      }
-      if (watch.time_in(calls) > timeout.load()) {
-        end_in_call();
-      }
-      try {
-        say(alive_word, "");
-      } catch (const Error&) {
-        return;  // nobody listens any more
-      }
-    }
-  }
-};
-
-RankVoice::RankVoice(bool launched) : state_{std::make_unique<State>()} {
-  state_->launched = launched;
+RankVoice::RankVoice(bool launched) : launched_{launched} {
   const sigset_t signals = signals_of_thread();
   ::pthread_sigmask(SIG_BLOCK, &signals, nullptr);
-  state_->thread = std::thread{[state = state_.get()] { state->listen(); }};
+  thread_ = std::thread{[this] { watch(); }};
 }
 
 RankVoice::~RankVoice() {
-  state_->ends = true;
-  ::pthread_kill(state_->thread.native_handle(), SIGUSR1);
-  state_->thread.join();
+  ends_ = true;
+  ::pthread_kill(thread_.native_handle(), SIGUSR1);
+  thread_.join();
 }
 
 void RankVoice::begin(const MpiWorld& world) {
-  state_->rank = index_of(world.rank());
+  rank_ = index_of(world.rank());
   say(begun_word, distinct(world.hosts()));
 }
 
 void RankVoice::say(std::string_view word, const std::string& text) const {
-  state_->say(word, text);
-}
-
-bool RankVoice::launched() const {
-  return state_->launched;
+  if (launched_ && rank_ == 0) {
+    print_output(to_line(JobWord{std::string{word}, text}) + "\n");
+  }
 }
 
 void RankVoice::set_activity(std::string activity) {
-  const std::lock_guard lock{state_->mutex};
-  state_->activity = std::move(activity);
+  const std::lock_guard lock{mutex_};
+  activity_ = std::move(activity);
 }
 
 void RankVoice::tell_failure(int exit_code, const std::string& text) const {
-  state_->tell_failure(exit_code, text);
-}
-
-void RankVoice::set_timeout(Seconds timeout) {
-  state_->timeout = timeout;
-}
-
-RankVoice::BlockingCall::BlockingCall(const RankVoice& voice) : state_{voice.state_.get()} {
-  state_->count_call();
-}
-
-RankVoice::BlockingCall::~BlockingCall() {
-  state_->count_call();
+  if (!has_told_.test_and_set()) {
+    print_message(to_line(RankFailure{std::max(0, rank_.load()), exit_code, text}) + "\n");
+  }
 }
 
 void RankVoice::wait_for_the_cause() const {
-  state_->wait_for_the_cause();
+  constexpr auto step = 10ms;
+  for (auto waited = 0ms; waited < time_for_the_cause && !stopping_; waited += step) {
+    std::this_thread::sleep_for(step);
+  }
+}
+
+void RankVoice::count_call() const {
+  calls_.store(calls_.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
+}
+
+void RankVoice::watch() {
+  const sigset_t signals = signals_of_thread();
+  std::uint64_t calls = 0;
+  Clock::time_point since = Clock::now();  // how long the rank has been in the same call
+  while (!ends_) {
+    if (::sigtimedwait(&signals, nullptr, &beat) == SIGTERM) {
+      stopping_ = true;
+      std::this_thread::sleep_for(time_to_find_out);
+      end(128 + SIGTERM, "was stopped", "");
+    }
+    if (calls_ % 2 == 0 || calls_ != calls) {
+      calls = calls_;
+      since = Clock::now();
+    } else if (Clock::now() - since > timeout_.load()) {
+      end(4, "hung in a call",
+          fmt::format(": it did not return for {} (some rank does not answer, or --timeout is too "
+                      "short)",
+                      to_text(timeout_.load())));
+    }
+    try {
+      say(alive_word, "");
+    } catch (const Error&) {
+      return;  // nobody reads any more
+    }
+  }
+}
+
+void RankVoice::end(int exit_code, std::string_view how, const std::string& details) {
+  const std::lock_guard lock{mutex_};
+  if (rank_ >= 0) {
+    tell_failure(4, fmt::format("rank {} {} while it {}{}", rank_.load(), how, activity_, details));
+  }
+  ::_exit(exit_code);
 }
 
 int on_ranks(const MpiProgram& program, const std::function<int(MpiWorld&, RankVoice&)>& body) {
