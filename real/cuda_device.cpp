@@ -144,7 +144,7 @@ class CudaStream final : public DeviceStream {
   cudaStream_t stream_;
 };
 
-/// What a SharedHandle holds. A process can not open its own handles: it takes the address.
+/// The contents of a SharedHandle. A process can not open its own handles: it takes the address.
 struct HandleText {
   std::uint64_t process;
   std::byte* address;
@@ -152,7 +152,7 @@ struct HandleText {
 };
 static_assert(sizeof(HandleText) <= sizeof(SharedHandle));
 
-/// Of this process, and no other: process ids repeat from one container to the next.
+/// Unique to this process: process ids repeat from one container to the next.
 std::uint64_t name_of_this_process() {
   static const std::uint64_t name = [] {
     std::random_device random;

@@ -39,12 +39,12 @@ class DeviceStream {
   /// Any two kinds of memory; `size` bytes that do not overlap.
   virtual void copy(std::byte* to, const std::byte* from, Bytes size) = 0;
   virtual void clear(std::byte* at, Bytes size) = 0;
-  /// What accumulate_bytes() and finish_bytes() do, on device memory. Both sides are aligned to
+  /// accumulate_bytes() and finish_bytes() on device memory. Both sides are aligned to
   /// the element size.
   virtual void accumulate(Reduction reduction, std::byte* into, const std::byte* from,
                           Bytes size) = 0;
   virtual void finish(Reduction reduction, std::byte* into, Bytes size, int ranks) = 0;
-  /// Keeps the stream busy for so long, or until *stop, which is pinned memory, is not 0.
+  /// Keeps the stream busy for this time, or until *stop, which is pinned memory, is not 0.
   virtual void spin(Seconds work, const volatile int* stop) = 0;
   /// Done when all is complete that was queued before.
   [[nodiscard]] virtual std::unique_ptr<InFlight> mark() = 0;

@@ -26,7 +26,7 @@ Pending pending(
   return Pending{std::make_unique<DeviceWork>(std::move(work), std::move(meanwhile))};
 }
 
-/// What was complete when it was started.
+/// An operation that was complete when it started.
 class Completed final : public InFlight {
  public:
   [[nodiscard]] bool done() override { return true; }

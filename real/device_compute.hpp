@@ -28,7 +28,7 @@ class DeviceReducer final : public Reducer {
 /// own. Those that run when this ends are stopped.
 class DeviceProcessor final : public Processor {
  public:
-  /// `meanwhile` is called while somebody waits.
+  /// `meanwhile` is called during waits.
   DeviceProcessor(Device& device, std::function<void()> meanwhile);
   DeviceProcessor(const DeviceProcessor&) = delete;
   DeviceProcessor& operator=(const DeviceProcessor&) = delete;

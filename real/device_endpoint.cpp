@@ -22,7 +22,7 @@ class DeviceEndpoint::Operation final : public Pending::Operation {
       throw TransportError{message_.failure};
     }
   }
-  /// Nobody may write into a slice that its owner believes to have back: what is under way ends.
+  /// Nobody may write into a slice that its owner believes to have back: what is in flight ends.
   void cancel() noexcept override {
     try {
       if (!endpoint_->traffic_->withdraw(message_)) {
@@ -80,7 +80,7 @@ void DeviceEndpoint::attend() {
 void DeviceEndpoint::finish(DeviceMessage& message) {
   constexpr unsigned tries_between_looks = 64;  // a look costs a call per rank
   Clock::time_point last_moved = Clock::now();
-  for (unsigned tries = 1; message.is_under_way(); ++tries) {
+  for (unsigned tries = 1; message.is_in_flight(); ++tries) {
     if (is_broken_) {
       throw TransportError{traffic_->describe(message) + ": the run has failed before"};
     }

@@ -9,7 +9,7 @@
 
 namespace ringcast {
 
-/// One rank's network between devices. Whoever waits here lets all messages of the rank go on.
+/// One rank's network between devices. Every wait makes progress on all messages of the rank.
 class DeviceEndpoint final : public Endpoint {
  public:
   DeviceEndpoint(const Wire& wire, DeviceTraffic& traffic, Watch& watch, Bytes element_size,
@@ -21,7 +21,7 @@ class DeviceEndpoint final : public Endpoint {
   Pending recv(Rank from, Slice destination, Tag tag) override;
   Pending recv_accumulate(Rank from, Slice into, Tag tag) override;
 
-  /// For whoever waits for something else: lets messages go on if the calling strand is the one
+  /// Progress during any other wait: lets messages go on if the calling strand is the one
   /// that posted the last. Throws what ends this rank if another one has failed.
   void attend();
 

@@ -8,7 +8,7 @@
 namespace ringcast {
 namespace {
 
-/// What two messages under way need, one that comes and one that goes: allocating more of it during
+/// The buffers of two messages in flight, one in each direction: allocating more of it during
 /// a run may wait for all that the device does.
 constexpr std::size_t buffers_at_first = 8;
 

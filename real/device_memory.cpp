@@ -7,7 +7,7 @@
 namespace ringcast {
 namespace {
 
-/// What cudaMalloc aligns to, and more than any access needs.
+/// The alignment of cudaMalloc, and more than any access needs.
 constexpr std::uint64_t alignment = 256;
 /// Shared memory is shared in multiples of this (CUDA C++ programming guide, interprocess
 /// communication): no block holds anybody else's bytes.

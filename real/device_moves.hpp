@@ -8,7 +8,7 @@
 
 namespace ringcast {
 
-/// What the moves of one rank share.
+/// The resources that the moves of one rank share.
 struct MoveTools {
   Wire* wire;
   Staging* staging;

@@ -22,14 +22,13 @@ enum class ReduceOn { device, host };
 [[nodiscard]] std::optional<ReduceOn> reduce_on_named(std::string_view name);
 
 struct DeviceOptions {
-  /// The first so many ranks of the world take part; on the others run() returns at once. Zero:
-  /// all.
+  /// The number of ranks, the first of the world; on the others run() returns at once. Zero: all.
   int ranks = 0;
   DevicePath path = DevicePath::automatic;
   ReduceOn reduce_on = ReduceOn::device;
-  /// A run without any progress for so long is broken.
+  /// A run without any progress for this time is broken.
   Seconds timeout{60};
-  /// What is staged, or sent by MPI, at once. The default is NCCL's: its buffer of 4 MiB
+  /// The size of a staged piece, or one sent by MPI. The default is NCCL's: its buffer of 4 MiB
   /// (NCCL_BUFFSIZE) has 8 steps. A multiple of 8, the largest element.
   Bytes segment = 512_KiB;
 };

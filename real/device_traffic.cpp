@@ -15,7 +15,7 @@ using State = DeviceMessage::State;
 /// Side by side, so that a message of one channel does not wait behind one of another. More than
 /// the channels that share a GPU's copy engines gain nothing.
 constexpr std::size_t most_streams = 4;
-/// Of one lane: while one is under way the next can begin.
+/// Pieces in flight per lane: while one is in flight the next can begin.
 constexpr std::size_t most_moving = 4;
 
 }  // namespace
@@ -145,7 +145,7 @@ void DeviceTraffic::take_offer_back(Rank from, const Note& note) {
   }
 }
 
-/// What a receiver says about a message of this rank, which may have dropped it meanwhile.
+/// A receiver's note about a message of this rank, which may have dropped it meanwhile.
 void DeviceTraffic::handle_answer(const ArrivedNote& arrived) {
   const auto found = sends_.find(arrived.note.message);
   if (found == sends_.end()) {

@@ -30,7 +30,7 @@ struct DeviceMessage {
   std::unique_ptr<Pipeline> pipeline{};
   std::string failure{};
 
-  [[nodiscard]] bool is_under_way() const {
+  [[nodiscard]] bool is_in_flight() const {
     return state == State::posted || state == State::moving;
   }
 };
@@ -54,7 +54,7 @@ class DeviceTraffic {
   [[nodiscard]] std::string describe(const DeviceMessage& message) const;
 
  private:
-  /// What goes one way between two ranks under a tag, in order.
+  /// The messages one way between two ranks under a tag, in order.
   struct Lane {
     explicit Lane(DeviceStream& used) : stream{&used} {}
     DeviceStream* stream;

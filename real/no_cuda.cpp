@@ -1,4 +1,4 @@
-// What stands in for cuda_device.cpp where the program was built without CUDA: the same symbols.
+// Stands in for cuda_device.cpp where the program was built without CUDA: the same symbols.
 #include "engine/numbers/error.hpp"
 #include "real/cuda_device.hpp"
 

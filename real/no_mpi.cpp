@@ -1,4 +1,4 @@
-// What stands in for MPI where the program was built without it: the same symbols.
+// Stands in for MPI where the program was built without it: the same symbols.
 #include <cstdlib>
 
 #include "engine/numbers/error.hpp"

@@ -1,5 +1,5 @@
-// What stands in for cuda_transport.cpp where the program was built without MPI: the same symbols.
-// No MpiWorld exists there, so nobody comes here.
+// Stands in for cuda_transport.cpp where the program was built without MPI: the same symbols.
+// No MpiWorld exists there, so none of it is called.
 #include "engine/numbers/error.hpp"
 #include "real/cuda_transport.hpp"
 

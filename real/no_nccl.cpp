@@ -1,4 +1,4 @@
-// What stands in for nccl_allreduce.cpp where the program was built without NCCL.
+// Stands in for nccl_allreduce.cpp where the program was built without NCCL.
 #include "engine/numbers/error.hpp"
 #include "real/nccl_allreduce.hpp"
 

@@ -8,13 +8,13 @@
 
 namespace ringcast {
 
-/// A piece of what a pipeline moves.
+/// A piece of the range that a pipeline moves.
 struct Piece {
   Bytes offset;
   Bytes length;
 };
 
-/// What one piece needs on its way; taken when it is first needed, kept until the piece is done.
+/// The resources of one piece; taken when first needed, kept until the piece is done.
 class Workspace {
  public:
   explicit Workspace(Staging& staging) : staging_{&staging} {}
@@ -32,7 +32,7 @@ class Workspace {
   BufferPool::Lease scratch_;
 };
 
-/// Moves a range piece by piece through stages. Pieces are under way together, in different stages;
+/// Moves a range piece by piece through stages. Pieces are in flight together, in different stages;
 /// every stage begins them in their order.
 class Pipeline final : public InFlight {
  public:

@@ -9,7 +9,7 @@ namespace ringcast {
 
 /// Buffers of one size that are allocated once and used again: allocating pinned memory costs more
 /// than copying through it. There is no limit, since two ranks that waited for each other's buffers
-/// would wait for ever; how many are in use is bounded by the messages under way.
+/// would wait for ever; how many are in use is bounded by the messages in flight.
 class BufferPool {
  public:
   /// A buffer until it is destroyed. It must not outlive its pool.
@@ -28,10 +28,11 @@ class BufferPool {
   std::vector<std::byte*> free_;
 };
 
-/// What kernels load at once: slices are combined fastest where both lie alike in such vectors.
+/// The bytes that kernels load at once: slices are combined fastest where both lie alike in such
+/// vectors.
 inline constexpr std::uint64_t vector_size = 16;
 
-/// What a rank stages and reduces through.
+/// The buffers that a rank stages and reduces through.
 struct Staging {
   Staging(Device& device, Bytes segment);
 

@@ -9,9 +9,9 @@ namespace ringcast {
 namespace {
 
 // A nap ends 50 us late, by Linux's timer slack (man 2 prctl, PR_SET_TIMERSLACK), and some more to
-// be scheduled; so long before the end nobody goes to sleep any more.
+// be scheduled: no nap begins in this time before the end.
 constexpr std::chrono::microseconds spin_time{150};
-// What this rank owes the others is looked after so often.
+// The rank serves the other ranks' messages between two naps.
 constexpr std::chrono::microseconds longest_nap{500};
 
 }  // namespace

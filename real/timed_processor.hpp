@@ -12,10 +12,10 @@ namespace ringcast {
 /// It keeps no core busy. A thread that burns a core would model a device that the rank shares its
 /// core with: where a host has no core for both, as with a rank on each, it would slow down the
 /// very communication that it is to run beside, which neither a GPU nor a prediction does.
-/// Whoever waits sleeps, and looks at the clock for the last stretch only.
+/// A wait sleeps, and polls the clock for the last stretch only.
 class TimedProcessor final : public Processor {
  public:
-  /// Whoever waits calls `meanwhile` between two naps, which may throw.
+  /// A wait calls `meanwhile`, which may throw, between two naps.
   explicit TimedProcessor(std::function<void()> meanwhile) : meanwhile_{std::move(meanwhile)} {}
   Pending compute(Seconds work) override;
 

@@ -19,7 +19,7 @@ namespace ringcast {
 /// How the bytes of a message travel.
 enum class MessagePath : std::int32_t { ipc, cuda_aware, staged };
 
-/// By what two ranks agree on a message. Copied as bytes.
+/// A control message between two ranks. Copied as bytes.
 struct Note {
   enum class Kind : std::int32_t {
     offer,      ///< a message: its tag, length, path, and where its bytes lie
@@ -58,7 +58,8 @@ class Watch {
   virtual void end(const std::exception_ptr& failure) = 0;
 };
 
-/// What joins the ranks of a device job: notes, and bytes where device memory can not be shared.
+/// The connection between the ranks of a device job: notes, and bytes where device memory can not
+/// be shared.
 ///
 /// - Notes: those from one rank to another arrive in order. post() and poll() never block.
 /// - Bytes: the k-th send() to a rank under a message's id meets the k-th receive() from there

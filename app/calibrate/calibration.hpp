@@ -10,7 +10,7 @@
 
 namespace ringcast {
 
-/// What a sample is to tell.
+/// The quantity that a sample measures.
 enum class Probe {
   node_ladder,          // ping-pong of two ranks of a node, over sizes
   node_messages,        // many small messages between them
@@ -45,14 +45,14 @@ struct Calibration {
   std::vector<ProbeSample> samples;
 };
 
-/// How much is measured.
+/// The extent of the measurement.
 struct CalibrationEffort {
   PatternEffort each;
-  /// One message of the large sizes takes about so long, if that is within least and most.
+  /// The target time of one large message, if its size is then within least and most.
   Seconds large_message{0.02};
   Bytes least_large{std::uint64_t{64} << 10U};
   Bytes most_large{std::uint64_t{64} << 20U};
-  /// What all ranks of a node touch together, from within any cache to beyond.
+  /// The working sets of a node's ranks together, from inside any cache to beyond.
   Bytes least_sweep{std::uint64_t{1} << 20U};
   Bytes most_sweep{std::uint64_t{512} << 20U};
   int sweep_rounds = 3;  // of all these sizes, of which the medians count
@@ -68,7 +68,7 @@ struct CalibrationEffort {
                                                        const std::vector<int>& node_of,
                                                        const CalibrationEffort& effort);
 
-/// What rank 0 calls it towards the launcher (measure/job_words.hpp).
+/// The name of its message to the launcher (measure/job_words.hpp).
 inline constexpr std::string_view calibration_word = "calibration";
 
 /// One line.

@@ -97,7 +97,7 @@ double plateau(std::vector<double> values) {
   return *(first + (values.end() - first) / 2);
 }
 
-/// What the streams of one ring carry over the edge of a group, one way; none without a slowed one.
+/// The load of one ring's streams on a group's uplink, one way; none without a slowed stream.
 std::optional<double> crossing(const NodeRing& ring, const std::vector<BytesPerSecond>& cards,
                                const std::function<bool(int from, int to)>& crosses) {
   double sum = 0;
@@ -111,7 +111,7 @@ std::optional<double> crossing(const NodeRing& ring, const std::vector<BytesPerS
   return full ? std::optional{sum} : std::nullopt;
 }
 
-/// What the streams of rings with a slowed one carry out of, and into, a group.
+/// The loads on a group's uplink, out and in, in rings with a slowed stream.
 double uplink_of(int group, const std::vector<int>& group_of,
                  const std::vector<BytesPerSecond>& cards, std::span<const NodeRing> rings) {
   const auto is_inside = [&](int node) { return group_of[index(node)] == group; };

@@ -18,7 +18,8 @@ using NodeRing = std::vector<NodeStream>;
 /// Nodes that reach each other undisturbed, and share the way to the others.
 struct NodeGroup {
   std::vector<int> nodes;  // ascending
-  /// What the group's streams to others reach together, at most; as much comes in.
+  /// The uplink's bandwidth: the most that the group's streams to others reach together; the
+  /// same inwards.
   BytesPerSecond uplink;
 };
 
@@ -29,14 +30,14 @@ struct FabricGroups {
   double explained = 1;
 };
 
-/// What goes in and out of the usual card at once, as a part of what goes one way alone: in rings,
+/// Both directions of the usual NIC together, relative to one direction alone: in rings,
 /// where a rank sends to one and receives from another. MPI may let two ranks that cross large
-/// messages take turns, where the cable would not. A card shows it in the ring that slows it least.
+/// messages take turns, where the cable would not. A NIC shows it in the ring that slows it least.
 [[nodiscard]] double both_ways_part(const std::vector<BytesPerSecond>& cards,
                                     std::span<const NodeRing> rings);
 
-/// Finds out from rings in many orders who shares a way. `cards`: what each node reaches alone.
-/// Streams of a ring that are slower than both their cards crossed something full: their nodes are
+/// Infers shared uplinks from rings in many orders. `cards`: the bandwidth of each node alone.
+/// A stream that is slower than both its NICs crossed a saturated uplink: its nodes are
 /// in two groups. Nodes seldom seen so are in one, the surest first.
 [[nodiscard]] FabricGroups find_groups(const std::vector<BytesPerSecond>& cards,
                                        std::span<const NodeRing> rings);

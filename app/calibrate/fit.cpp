@@ -17,7 +17,7 @@ namespace {
 constexpr double difference = 1e-3;
 // A change of all times by less, for a number that becomes e times as large, is rounding.
 constexpr double negligible_effect = 1e-7;
-// Who can say from measured times what changes them by a hundredth of a percent?
+// Measured times cannot determine a parameter that changes them by less than this.
 constexpr double least_effect_that_tells = 1e-4;
 // A time is predicted at best to some 1e-13 of itself.
 constexpr double rounding = 1e-13;
@@ -117,7 +117,7 @@ Vector stepped(const Problem& problem, Vector logs, const Vector& step) {
   return logs;
 }
 
-/// Where the search stands.
+/// The state of the search.
 struct Point {
   Vector logs;
   Vector residuals;

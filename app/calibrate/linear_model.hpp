@@ -13,7 +13,7 @@ using Columns = std::vector<Vector>;
 [[nodiscard]] double norm(const Vector& a);
 
 /// Residuals near a point as a linear function of a step away from it: residuals + columns x step.
-/// Its sum of squares is what Gauss and Newton minimise.
+/// Gauss-Newton minimises its sum of squares.
 class LinearModel {
  public:
   LinearModel(const Columns& columns, const Vector& residuals);

@@ -12,7 +12,7 @@
 namespace ringcast {
 namespace {
 
-// Who differs by less from the others is like them.
+// Relative tolerance for "same".
 constexpr double alike_within = 0.1;
 
 class Modeller {
@@ -91,7 +91,7 @@ class Modeller {
     add_memory();
   }
 
-  /// Of the ranks of a node that all receive at once, on average.
+  /// The mean over the ranks of a node that all receive at once.
   [[nodiscard]] double rate_of_each(const PatternTimes& sample) const {
     return sum_of_rates(sample, model_.node->cost) / static_cast<double>(sample.times.size());
   }
@@ -140,7 +140,7 @@ class Modeller {
     add_fabric();
   }
 
-  /// What two ranks reach together that send to each other, as a part of one that sends.
+  /// Two ranks that send to each other, relative to one that sends.
   [[nodiscard]] double both_ways_of_pair() const {
     double part = 0;
     for (const PatternTimes& sample : of(Probe::network_both_ways)) {
@@ -173,7 +173,7 @@ class Modeller {
     return model_.network->cost.bandwidth.value();
   }
 
-  /// A stream is as fast as the slower of two cards, so a card is as fast as its faster stream.
+  /// A stream is as fast as the slower of two NICs, so a NIC is as fast as its faster stream.
   void add_cards() {
     model_.cards.resize(calibration_.hosts.size());
     for (const PatternTimes& sample : of(Probe::network_pairs)) {

@@ -19,17 +19,17 @@ struct MachineModel {
   std::optional<PairFit> node;
   /// Copying all at once; zero: the cores copy as fast as one alone.
   BytesPerSecond memory{0};
-  /// What each copies where caches help, all at once; empty where they make no difference.
+  /// The copy rate of each where caches help, all at once; empty where they make no difference.
   std::vector<CachedRate> caches;
   /// Two ranks of two nodes; absent for one node.
   std::optional<PairFit> network;
   std::vector<BytesPerSecond> cards;  // of each node, for several
-  BytesPerSecond usual_card{0};       // what most of them reach
+  BytesPerSecond usual_card{0};       // the rate of most of them
   BytesPerSecond both_ways{0};        // of a network cable; zero: twice its bandwidth
   FabricGroups fabric;
   BytesPerSecond reduce_rate{0};
   bool fused = false;
-  /// What a reader of the files should know: who is slow, what does not fit.
+  /// Remarks for a reader of the files: slow nodes, samples that do not fit.
   std::vector<std::string> remarks;
 };
 

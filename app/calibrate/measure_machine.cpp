@@ -11,7 +11,7 @@ namespace {
 
 constexpr int pair_streams = 2;     // messages of a large stream
 constexpr int passes = 4;           // each half of a buffer is written twice
-constexpr int small_messages = 64;  // of a stream that tells what each message costs
+constexpr int small_messages = 64;  // of a stream that measures the overhead per message
 constexpr Bytes small_message{64};
 constexpr int all_pairs_up_to = 8;  // ranks of a node: 28 pairs
 constexpr std::size_t random_rings_per_node = 3;
@@ -42,7 +42,7 @@ Bytes whole_words(std::uint64_t bytes) {
   return Bytes{bytes / sizeof(double) * sizeof(double)};
 }
 
-/// What a rank of the widest node passes on.
+/// The bytes that a rank of the widest node forwards.
 Bytes most_passed(const std::vector<std::vector<Rank>>& nodes, const CalibrationEffort& effort) {
   const std::size_t widest = std::ranges::max(nodes, {}, &std::vector<Rank>::size).size();
   return Bytes{widest > 1 ? effort.most_sweep.count() / widest : 0};
@@ -60,7 +60,7 @@ constexpr PairProbes in_node{Probe::node_ladder, Probe::node_messages, Probe::no
 constexpr PairProbes between_nodes{Probe::network_ladder, Probe::network_messages,
                                    Probe::network_both_ways, Probe::network_reduced};
 
-/// Of measurements of one pattern.
+/// Measurements of one pattern.
 PatternTimes median_of(const std::vector<PatternTimes>& rounds) {
   PatternTimes sample = rounds.front();
   for (std::size_t flow = 0; flow < sample.times.size(); ++flow) {
@@ -103,7 +103,7 @@ class Measurement {
     return sample;
   }
 
-  /// What one pair tells: latency, costs, and the size that takes long enough.
+  /// The parameters of one pair: latency, overheads, and the size that takes long enough.
   Bytes measure_pair(const PairProbes& probes, Flow pair) {
     Bytes large = effort_.least_large;
     for (Bytes size{8}; size <= effort_.most_large; size = effort_.ladder_factor * size) {
@@ -162,7 +162,7 @@ class Measurement {
     }
   }
 
-  /// Of the sweeps from there on, of which only the first rank has samples.
+  /// The medians of the sweeps from there on; only the first rank has samples.
   void keep_medians(std::size_t first_sweep) {
     const auto rounds = static_cast<std::size_t>(effort_.sweep_rounds);
     const std::size_t each = (samples_.size() - first_sweep) / rounds;
@@ -202,7 +202,7 @@ class Measurement {
     measure(Probe::network_shared, {PatternKind::stream, large, pair_streams, flows});
   }
 
-  /// Rings in orders at random: whoever shares a cable behind the switch is slow together.
+  /// Rings in random orders: nodes that share an uplink are slow together.
   void measure_orders(Bytes large, std::vector<Rank> leaders) {
     std::mt19937 random{20171};  // the same on all ranks
     measure(Probe::network_orders, {PatternKind::stream, large, 1, ring_of(leaders)});

@@ -13,7 +13,7 @@ namespace {
 // Below any message that software sends, and above any that a user waits for.
 constexpr double least_time = 1e-10;
 constexpr double most_time = 1.0;
-// What a handshake must take of the squared residuals away, for not being noise.
+// The part of the squared residuals that a handshake must explain not to be noise.
 constexpr double explained = 0.75;
 
 Seconds message_time(const PairCost& cost, Bytes size) {
@@ -135,7 +135,7 @@ PairFit fit_pair(std::span<const PatternTimes> samples) {
   }
   Search best = search(samples, std::nullopt);
   const double without = best.error();
-  // Where nothing is left, nothing is to be explained.
+  // Without residuals there is nothing to explain.
   const double exact = 1e-8 * static_cast<double>(samples.size());
   for (const Bytes limit : without > exact ? possible_limits(samples) : std::vector<Bytes>{}) {
     Search other = search(samples, limit);

@@ -8,7 +8,7 @@
 
 namespace ringcast {
 
-/// What one message costs between two ranks that nobody disturbs. With b bytes, a latency L, an
+/// The cost of one message between two undisturbed ranks. With b bytes, a latency L, an
 /// overhead o, a bandwidth B, and beyond the eager limit a handshake h, the simulator's exact times
 /// are
 /// - one way of a ping-pong: L + h + o + b/B
@@ -22,7 +22,7 @@ struct PairCost {
 };
 [[nodiscard]] Seconds pair_time(const PairCost& cost, const Pattern& pattern);
 
-/// What a flow of large messages reached, without the costs that are no transfer; and all of them.
+/// The bandwidth of a flow of large messages without the overheads; and of all flows together.
 [[nodiscard]] BytesPerSecond rate_of(const PatternTimes& sample, std::size_t flow,
                                      const PairCost& cost);
 [[nodiscard]] double sum_of_rates(const PatternTimes& sample, const PairCost& cost);

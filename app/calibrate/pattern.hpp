@@ -42,14 +42,14 @@ struct Pattern {
   std::vector<Flow> flows;
 };
 
-/// Of a rank in a ring of flows; none for one that is not in it.
+/// The place of a rank in a ring of flows; none for one that is not in it.
 struct Neighbours {
   std::optional<Rank> before;
   std::optional<Rank> after;
 };
 [[nodiscard]] Neighbours neighbours(const Pattern& pattern, Rank rank);
 
-/// What a pattern took: for each flow the median of its repetitions, for the whole of the messages.
+/// A pattern's times: for each flow the median of its repetitions, for the whole of the messages.
 struct PatternTimes {
   Pattern pattern;
   std::vector<Seconds> times;

@@ -26,7 +26,7 @@ class PatternRunner {
   /// The sample on rank 0, nothing elsewhere. Repeats as often as the effort allows, after one
   /// repetition that does not count.
   std::optional<PatternTimes> measure(const Pattern& pattern);
-  /// What rank 0 says, on every rank.
+  /// Rank 0's value, on every rank.
   [[nodiscard]] double told(double on_root);
 
  private:

@@ -10,7 +10,7 @@ namespace ringcast {
 // Two directions, several at once, or a reduction are taken to hinder from this part on.
 inline constexpr double hindered_below = 0.97;
 
-/// What a receive reaches without and with combining, in bytes per second.
+/// The rates of a receive without and with combining, in bytes per second.
 struct CombiningReceive {
   double plain = 0;
   double combining = 0;

@@ -52,7 +52,7 @@ class Measurement {
     result_.provenance = provenance_of(scenario, "mpi", false);
   }
 
-  void hear(const std::string& word, const std::string& text) {
+  void add(const std::string& word, const std::string& text) {
     if (word == begun_word) {
       begun_ = true;
       result_.provenance.host = text;
@@ -119,7 +119,7 @@ void run_jobs(const std::vector<int>& ranks, const MeasureOptions& options, Laun
     launching.ranks = count;
     measurement.next_job();
     launch(launching, words_of(options, count),
-           [&](const std::string& word, const std::string& text) { measurement.hear(word, text); });
+           [&](const std::string& word, const std::string& text) { measurement.add(word, text); });
   }
   measurement.expect_all();
 }

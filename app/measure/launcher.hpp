@@ -16,7 +16,7 @@ struct LaunchOptions {
   std::string hostfile;
   std::string mpirun_args;  // further words for the launcher
   bool oversubscribe = false;
-  /// A job that has not begun, or says nothing, for so long is ended.
+  /// A job that has not begun, or is silent, for this time is ended.
   Seconds timeout{60};
   bool quiet = false;  // the command that is run is not shown
 };
@@ -24,7 +24,7 @@ struct LaunchOptions {
 /// A time above 0. Throws ScenarioError, which names the option.
 [[nodiscard]] Seconds read_duration(const std::string& option, const std::string& text);
 
-/// Called with what the ranks tell beside their output (job_words.hpp): the word and its text.
+/// Called with the messages of the ranks beside their output (job_words.hpp): word and text.
 using JobListener = std::function<void(const std::string& word, const std::string& text)>;
 
 /// Starts `ringcast-mpi ARGUMENTS...` on all ranks, says so on standard error, passes on what they

@@ -22,7 +22,7 @@ bool wants_gpus(MpiWorld& world, const std::string& backend) {
   return std::ranges::find(found, "") == found.end();
 }
 
-/// Of a library that hears of no timeout.
+/// A collective of a library that has no timeout.
 class Watched final : public Collective {
  public:
   Watched(std::unique_ptr<Collective> collective, const RankVoice& voice)

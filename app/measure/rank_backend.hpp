@@ -12,7 +12,7 @@
 
 namespace ringcast {
 
-/// What the ranks of this job are: GPUs or CPU processes, as the options say. All processes of the
+/// The kind of ranks of this job: GPUs or CPU processes, as the options say. All processes of the
 /// job make the same calls in the same order.
 class RankBackend {
  public:

@@ -20,7 +20,7 @@ RankGroup::RankGroup(RankContext& self, std::size_t most_values)
       incoming_{self.memory.allocate(room_)} {}
 
 // Dissemination (Hensgen, Finkel and Manber, 1988): after rounds at distance 1, 2, 4, ... each rank
-// has heard of every other. A greatest value may come round twice.
+// depends on every other. A maximum may come round twice.
 void RankGroup::barrier() {
   for (int distance = 1; distance < self_.network.size(); distance *= 2) {
     exchange(distance, one_value);

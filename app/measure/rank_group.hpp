@@ -7,7 +7,7 @@
 
 namespace ringcast {
 
-/// Lets all ranks of a run meet, by small messages of their endpoints under a tag of their own.
+/// A barrier and a max-reduction over the ranks of a run, by small messages under their own tag.
 /// Every rank makes the same calls in the same order.
 class RankGroup {
  public:
@@ -16,7 +16,7 @@ class RankGroup {
 
   /// Returns when all ranks have called it.
   void barrier();
-  /// Of the values of all ranks the greatest, place by place. Needs a memory that holds data.
+  /// The element-wise maximum over all ranks. Needs a memory that holds data.
   [[nodiscard]] std::vector<double> max_of(std::vector<double> values);
 
  private:

@@ -23,7 +23,7 @@ class Stopwatch {
     work_.verify();
   }
 
-  /// On this rank.
+  /// The times on this rank.
   Seconds run(std::optional<int> repetition = {}) {
     group_.barrier();
     const Seconds begin = self_.network.now();
@@ -31,7 +31,7 @@ class Stopwatch {
     return self_.network.now() - begin;
   }
 
-  /// Of the slowest rank, for each of these.
+  /// The time of the slowest rank, for each of these.
   std::vector<Seconds> slowest(const std::vector<double>& mine) {
     std::vector<Seconds> all;
     all.reserve(mine.size());

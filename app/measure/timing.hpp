@@ -13,7 +13,7 @@ namespace ringcast {
 struct TimingOptions {
   int warmup = 5;
   int repetitions = 20;
-  /// What all runs of one collective may take together. Where they would take longer there are
+  /// The limit for all runs of one collective together. Where they would take longer there are
   /// fewer: at least one to warm up, and fewest_repetitions.
   Seconds budget{10};
   /// Results are checked before and after the runs that are timed.
@@ -30,7 +30,7 @@ struct Timing {
 /// How many runs have ended, of how many; may change as the time of one becomes known.
 using ReportRuns = std::function<void(int ended, int all)>;
 
-/// What a rank does again and again, as all ranks do it together.
+/// The operation that all ranks repeat together.
 class RepeatedWork {
  public:
   RepeatedWork() = default;
@@ -56,7 +56,7 @@ class RepeatedWork {
                                      const CheckedData& data, const TimingOptions& options,
                                      const ReportRuns& report = {});
 
-/// Of an even number of times the mean of the middle two. At least one.
+/// The median; for an even number of times the mean of the middle two. At least one.
 struct TimeSummary {
   Seconds median{0};
   Seconds min{0};
