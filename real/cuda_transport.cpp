@@ -1,6 +1,7 @@
 #include "real/cuda_transport.hpp"
 
 #include <algorithm>
+#include <optional>
 
 #include <fmt/format.h>
 
@@ -33,37 +34,37 @@ std::unique_ptr<Device> make_device(MpiWorld& world, int ranks) {
   return device;
 }
 
-}  // namespace
-
-struct CudaTransport::Implementation {
-  Implementation(MpiWorld& world, Reduction reduction, const CudaOptions& options)
-      : size{options.ranks == 0 ? world.size() : options.ranks},
-        device{make_device(world, size)},
-        wire{make_mpi_wire(world, size)} {
-    if (wire) {
-      job = std::make_unique<DeviceJob>(*wire, *device, reduction, options);
+class CudaTransport final : public Transport {
+ public:
+  CudaTransport(MpiWorld& world, Reduction reduction, const CudaOptions& options)
+      : size_{options.ranks == 0 ? world.size() : options.ranks},
+        device_{make_device(world, size_)},
+        wire_{make_mpi_wire(world, size_)} {
+    if (wire_) {
+      job_.emplace(*wire_, *device_, reduction, options);
     }
   }
 
-  int size;
-  std::unique_ptr<Device> device;
-  std::unique_ptr<Wire> wire;
-  std::unique_ptr<DeviceJob> job;
+  [[nodiscard]] std::string_view name() const override { return "cuda"; }
+  [[nodiscard]] int size() const override { return size_; }
+  void run(const RankProgram& program) override {
+    if (job_) {
+      job_->run(program);
+    }
+  }
+
+ private:
+  int size_;
+  std::unique_ptr<Device> device_;
+  std::unique_ptr<Wire> wire_;
+  std::optional<DeviceJob> job_;  // absent on processes beyond the first `size_` ranks
 };
 
-CudaTransport::CudaTransport(MpiWorld& world, Reduction reduction, const CudaOptions& options)
-    : implementation_{std::make_unique<Implementation>(world, reduction, options)} {}
+}  // namespace
 
-CudaTransport::~CudaTransport() = default;
-
-int CudaTransport::size() const {
-  return implementation_->size;
-}
-
-void CudaTransport::run(const RankProgram& program) {
-  if (implementation_->job) {
-    implementation_->job->run(program);
-  }
+std::unique_ptr<Transport> make_cuda_transport(MpiWorld& world, Reduction reduction,
+                                               const CudaOptions& options) {
+  return std::make_unique<CudaTransport>(world, reduction, options);
 }
 
 bool has_cuda_device() {

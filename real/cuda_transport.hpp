@@ -1,7 +1,6 @@
 #pragma once
 
 #include <memory>
-#include <string_view>
 
 #include "engine/contracts/transport.hpp"
 #include "engine/numbers/element.hpp"
@@ -12,26 +11,15 @@ namespace ringcast {
 
 using CudaOptions = DeviceOptions;
 
-/// The engine on the GPUs of an MPI job: this process is one rank. The ranks of a host take its
-/// GPUs in turn; several may share one. Failures end a run as those of an MpiTransport do.
-class CudaTransport final : public Transport {
- public:
-  /// Collective over the world. Throws BackendUnavailable, on all ranks, where one of them finds no
-  /// GPU or was built without CUDA; ContractViolation for more ranks than the world has. A path
-  /// that was asked for and is not there is BackendUnavailable from run().
-  CudaTransport(MpiWorld& world, Reduction reduction, const CudaOptions& options = {});
-  CudaTransport(const CudaTransport&) = delete;
-  CudaTransport& operator=(const CudaTransport&) = delete;
-  ~CudaTransport() override;
-
-  [[nodiscard]] std::string_view name() const override { return "cuda"; }
-  [[nodiscard]] int size() const override;
-  void run(const RankProgram& program) override;
-
- private:
-  struct Implementation;
-  std::unique_ptr<Implementation> implementation_;
-};
+/// The engine on the GPUs of an MPI job, named `cuda`: this process is one rank. The ranks of a
+/// host take its GPUs in turn; several may share one. Failures end a run as those of an
+/// MpiTransport do.
+///
+/// Collective over the world. Throws BackendUnavailable, on all ranks, where one of them finds no
+/// GPU or was built without CUDA; ContractViolation for more ranks than the world has. A path that
+/// was asked for and is not there is BackendUnavailable from run().
+[[nodiscard]] std::unique_ptr<Transport> make_cuda_transport(MpiWorld& world, Reduction reduction,
+                                                             const CudaOptions& options = {});
 
 /// Whether this process finds a GPU. Not so where the program was built without CUDA.
 [[nodiscard]] bool has_cuda_device();

@@ -12,8 +12,8 @@
 
 namespace ringcast {
 
-/// One rank of a job of devices: runs programs on this rank's device, over a wire. CudaTransport is
-/// one on a GPU and over MPI; in tests a thread has one.
+/// One rank of a job of devices: runs programs on this rank's device, over a wire. A CUDA transport
+/// is one on a GPU and over MPI; in tests a thread has one.
 class DeviceJob {
  public:
   /// Collective over the wire, as is run().

@@ -12,17 +12,8 @@ namespace {
 
 }  // namespace
 
-struct CudaTransport::Implementation {};
-
-CudaTransport::CudaTransport(MpiWorld& /*world*/, Reduction /*reduction*/,
-                             const CudaOptions& /*options*/) {
-  refuse();
-}
-CudaTransport::~CudaTransport() = default;
-int CudaTransport::size() const {
-  refuse();
-}
-void CudaTransport::run(const RankProgram& /*program*/) {
+std::unique_ptr<Transport> make_cuda_transport(MpiWorld& /*world*/, Reduction /*reduction*/,
+                                               const CudaOptions& /*options*/) {
   refuse();
 }
 

@@ -73,7 +73,7 @@ std::unique_ptr<Transport> RankBackend::make_transport(int ranks, Reduction redu
   options.timeout = timeout;
   options.path = device_path_named(options_->path).value();
   options.reduce_on = reduce_on_named(options_->reduce_on).value();
-  return std::make_unique<CudaTransport>(*world_, reduction, options);
+  return make_cuda_transport(*world_, reduction, options);
 }
 
 std::shared_ptr<const Collective> RankBackend::algorithm_of(const PlannedCell& planned) {

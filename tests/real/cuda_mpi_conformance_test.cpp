@@ -25,7 +25,7 @@ BackendUnderTest gpus(const std::string& name, DevicePath path, ReduceOn reduce_
         }
         CudaOptions with_ranks = options;
         with_ranks.ranks = ranks;
-        return std::make_unique<CudaTransport>(testing::world(), reduction, with_ranks);
+        return make_cuda_transport(testing::world(), reduction, with_ranks);
       });
 }
 
