@@ -3,11 +3,11 @@
 #include <gtest/gtest.h>
 
 #include "engine/collectives/allreduce_algorithms.hpp"
-#include "engine/schedule/rival_cost.hpp"
+#include "tests/rival_cost.hpp"
 #include "tests/sim/forked.hpp"
 #include "tests/sim/machines.hpp"
 
-/// What the tests of closed forms share: an all-reduce on a simulated star.
+/// Shared by the tests of closed forms: an all-reduce on a simulated star.
 namespace ringcast::testing {
 
 inline constexpr BytesPerSecond bandwidth = 10_GBps;
@@ -15,7 +15,7 @@ inline constexpr BytesPerSecond bandwidth = 10_GBps;
 inline constexpr Seconds cable_latency = 1_us;
 inline constexpr Seconds hop_latency = 2_us;
 
-// Of the wire's rate and the reduction's, each is the slower one somewhere; zero: no cost.
+// Each of the wire's rate and the reduction's is the slower one somewhere; zero: no cost.
 inline constexpr BytesPerSecond reduce_rates[] = {0_GBps, 100_GBps, 20_GBps, 5_GBps};
 
 inline HopCost hop(BytesPerSecond reduce_rate = BytesPerSecond{0}) {
