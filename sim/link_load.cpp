@@ -22,9 +22,9 @@ std::vector<Bytes> carried_by_link(const SimReport& report, const TransferPaths&
       add(*path.copy_up, pair.bytes);
     }
   }
-  for (const auto& [way, bytes] : report.copied) {
+  for (const auto& [direction, bytes] : report.copied) {
     for (int rank = 0; rank < report.copying_ranks; ++rank) {
-      add(paths.copy_leg(Rank{rank}, way), bytes);
+      add(paths.copy_leg(Rank{rank}, direction), bytes);
     }
   }
   return carried;

@@ -10,7 +10,7 @@ namespace ringcast {
 /// link that a message crosses twice carries it twice.
 [[nodiscard]] std::vector<Bytes> carried_by_link(const SimReport& report,
                                                  const TransferPaths& paths);
-/// The most that any one rank sent.
+/// The most bytes that any one rank sent.
 [[nodiscard]] Bytes most_sent(const std::vector<PairTraffic>& traffic);
 
 /// From `begin` to `end`, `flows` messages were on the wire of a link at once.
@@ -20,7 +20,7 @@ struct BusyInterval {
   Seconds end;
   int flows;
 };
-/// When each link was busy, link by link, in time order, without idle stretches.
+/// The busy times of each link, link by link, in time order, without idle stretches.
 [[nodiscard]] std::vector<BusyInterval> busy_intervals(
     const std::vector<DeliveredMessage>& messages, const TransferPaths& paths);
 

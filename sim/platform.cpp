@@ -39,11 +39,11 @@ HostRole role_of(const routing::NetPoint& host, const TransferPaths& paths) {
 }
 
 /// Between which hosts a copy goes; absent for a message.
-std::optional<CopyWay> copy_way(const HostRole& from, const HostRole& to) {
+std::optional<CopyDirection> copy_direction(const HostRole& from, const HostRole& to) {
   if (from.is_memory) {
-    return to.is_memory ? CopyWay::on_host : CopyWay::to_device;
+    return to.is_memory ? CopyDirection::on_host : CopyDirection::to_device;
   }
-  return to.is_memory ? std::optional{CopyWay::to_host} : std::nullopt;
+  return to.is_memory ? std::optional{CopyDirection::to_host} : std::nullopt;
 }
 
 /// Ranks that copy between device and host by themselves have a host for the memory too.
@@ -81,8 +81,8 @@ class OnDemandZone final : public routing::NetZoneImpl {
                        routing::Route* route, double* latency) override {
     const HostRole sender = role_of(*from, *paths_);
     const HostRole receiver = role_of(*to, *paths_);
-    if (const auto way = copy_way(sender, receiver)) {
-      add_links(paths_->copy_leg(sender.rank, *way), *route);
+    if (const auto direction = copy_direction(sender, receiver)) {
+      add_links(paths_->copy_leg(sender.rank, *direction), *route);
     } else {
       add_links(paths_->between(sender.rank, receiver.rank).main, *route);
     }
@@ -151,8 +151,8 @@ struct Platform::Engine {
                                 const s4u::Host& to, double size) const {
     const HostRole sender = role_of(*from.get_netpoint(), paths);
     const HostRole receiver = role_of(*to.get_netpoint(), paths);
-    if (const auto way = copy_way(sender, receiver)) {
-      return paths.copy_leg(sender.rank, *way).latency;
+    if (const auto direction = copy_direction(sender, receiver)) {
+      return paths.copy_leg(sender.rank, *direction).latency;
     }
     const TransferPath& path = paths.between(sender.rank, receiver.rank);
     const Bytes length = length_of(path, Bytes{static_cast<std::uint64_t>(size)});
@@ -203,15 +203,15 @@ Seconds Platform::now() const {
   return Seconds{s4u::Engine::get_clock()};
 }
 
-void Platform::copy(Rank rank, CopyWay way, Bytes size) const {
+void Platform::copy(Rank rank, CopyDirection direction, Bytes size) const {
   s4u::Host* const device = host(rank);
   s4u::Host* const memory = engine_->hosts.at(static_cast<std::size_t>(ranks()) +
                                               static_cast<std::size_t>(index_of(rank)));
   const s4u::CommPtr comm = s4u::Comm::sendto_init();
   comm->set_payload_size(size.count());
   // It starts when both ends are known.
-  comm->set_source(way == CopyWay::to_host ? device : memory)
-      ->set_destination(way == CopyWay::to_device ? device : memory);
+  comm->set_source(direction == CopyDirection::to_host ? device : memory)
+      ->set_destination(direction == CopyDirection::to_device ? device : memory);
   comm->wait();
 }
 

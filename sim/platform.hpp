@@ -32,8 +32,8 @@ class Platform {
   [[nodiscard]] simgrid::s4u::Host* host(Rank rank) const;
   [[nodiscard]] simgrid::s4u::Mailbox* mailbox(const std::string& name) const;
   [[nodiscard]] Seconds now() const;
-  /// Blocks the current actor while a rank copies so much by itself.
-  void copy(Rank rank, CopyWay way, Bytes size) const;
+  /// Blocks the current actor while a rank copies `size` bytes between its host and device memory.
+  void copy(Rank rank, CopyDirection direction, Bytes size) const;
 
   /// A flow of `wire` bytes on a path carries a message of this length: its latency is the
   /// message's. Should messages of two lengths put as much on one path's cables, the latest counts.

@@ -139,13 +139,13 @@ Seconds TransferPaths::latency(const TransferPath& path, Bytes length) const {
   return latency + Seconds{path.fill_seconds_per_byte * filled};
 }
 
-Leg TransferPaths::copy_leg(Rank rank, CopyWay way) const {
+Leg TransferPaths::copy_leg(Rank rank, CopyDirection direction) const {
   const int gpu = topology_->vertex_of(rank);
   const int host = topology_->host_of(gpu);
-  if (way == CopyWay::on_host) {
+  if (direction == CopyDirection::on_host) {
     return LegBuilder{*topology_}.memory(host, 2).limit(profile_.on_host_rate()).build();
   }
-  return way == CopyWay::to_host ? copy_between(gpu, host) : copy_between(host, gpu);
+  return direction == CopyDirection::to_host ? copy_between(gpu, host) : copy_between(host, gpu);
 }
 
 /// A copy between a GPU and host memory, either way.

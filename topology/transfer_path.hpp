@@ -72,7 +72,7 @@ class TransferPaths {
   [[nodiscard]] Seconds latency(Rank from, Rank to, Bytes length) const;
   [[nodiscard]] Seconds latency(const TransferPath& path, Bytes length) const;
   /// A copy that a rank makes by itself.
-  [[nodiscard]] Leg copy_leg(Rank rank, CopyWay way) const;
+  [[nodiscard]] Leg copy_leg(Rank rank, CopyDirection direction) const;
 
  private:
   [[nodiscard]] TransferPath find(int from, int to) const;

@@ -57,19 +57,19 @@ Seconds ShortMessages::overhead_of(PathKind kind) const {
   return own_or(overheads, kind, message_overhead);
 }
 
-int TransportProfile::copies(CopyWay way) const {
+int TransportProfile::copies(CopyDirection direction) const {
   if (buffers != BufferPlace::host_copies) {
     return 0;
   }
-  switch (way) {
-    case CopyWay::to_host:
+  switch (direction) {
+    case CopyDirection::to_host:
       return copies_to_host;
-    case CopyWay::on_host:
+    case CopyDirection::on_host:
       return copies_on_host;
-    case CopyWay::to_device:
+    case CopyDirection::to_device:
       return copies_to_device;
   }
-  throw ContractViolation{"a copy of no way"};
+  throw ContractViolation{"a copy in no direction"};
 }
 
 BytesPerSecond TransportProfile::on_host_rate() const {

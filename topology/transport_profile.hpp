@@ -39,7 +39,7 @@ enum class BufferPlace {
 };
 
 /// The ways of a copy that a rank makes by itself.
-enum class CopyWay { to_host, on_host, to_device };
+enum class CopyDirection { to_host, on_host, to_device };
 
 /// Another way to send, which a message takes where that is faster: it costs less, but fills the
 /// cables with less data (NCCL's LL protocol: every second word is a flag).
@@ -114,7 +114,7 @@ struct TransportProfile {
 
   [[nodiscard]] Seconds overhead_of(PathKind kind) const;
   /// Of the whole buffer, where the profile copies that.
-  [[nodiscard]] int copies(CopyWay way) const;
+  [[nodiscard]] int copies(CopyDirection direction) const;
   /// Of one of the copies that a message between two processes needs.
   [[nodiscard]] BytesPerSecond on_host_rate() const;
 };
