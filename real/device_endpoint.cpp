@@ -51,7 +51,7 @@ DeviceEndpoint::DeviceEndpoint(const Wire& wire, DeviceTraffic& traffic, Watch& 
       element_size_{element_size},
       timeout_{timeout} {}
 
-Pending DeviceEndpoint::send(Rank to, Slice source, Tag tag) {
+Pending DeviceEndpoint::send(Rank to, Slice source, Tag tag, Returns /*returns*/) {
   return post(DeviceMessage::Kind::send, to, source, tag);
 }
 

@@ -17,7 +17,7 @@ class DeviceEndpoint final : public Endpoint {
   [[nodiscard]] Rank rank() const override { return wire_->rank(); }
   [[nodiscard]] int size() const override { return wire_->size(); }
   [[nodiscard]] Seconds now() const override { return Clock::now() - begin_; }
-  Pending send(Rank to, Slice source, Tag tag) override;
+  Pending send(Rank to, Slice source, Tag tag, Returns returns) override;
   Pending recv(Rank from, Slice destination, Tag tag) override;
   Pending recv_accumulate(Rank from, Slice into, Tag tag) override;
 

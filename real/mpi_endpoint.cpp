@@ -17,15 +17,10 @@ MpiEndpoint::MpiEndpoint(const Communicator& data, SharedMessages* shared, MpiMe
       messages_{&messages},
       accumulate_{*this, memory, reducer} {}
 
-Pending MpiEndpoint::send(Rank to, Slice source, Tag tag) {
+Pending MpiEndpoint::send(Rank to, Slice source, Tag tag, Returns returns) {
   expect_valid_message(*this, to, source);
-  return shares_memory_with(to) ? shared_->send(to, source, tag) : messages_->send(to, source, tag);
-}
-
-Pending MpiEndpoint::lend(Rank to, Slice slice, Tag tag, Tag back) {
-  expect_valid_message(*this, to, slice);
-  return shares_memory_with(to) ? shared_->lend(to, slice, tag, back)
-                                : messages_->send(to, slice, tag);
+  return shares_memory_with(to) ? shared_->send(to, source, tag, returns)
+                                : messages_->send(to, source, tag);
 }
 
 Pending MpiEndpoint::recv(Rank from, Slice destination, Tag tag) {

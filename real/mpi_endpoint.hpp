@@ -15,8 +15,7 @@ class MpiEndpoint final : public Endpoint {
 
   [[nodiscard]] Rank rank() const override { return Rank{rank_}; }
   [[nodiscard]] int size() const override { return size_; }
-  Pending send(Rank to, Slice source, Tag tag) override;
-  Pending lend(Rank to, Slice slice, Tag tag, Tag back) override;
+  Pending send(Rank to, Slice source, Tag tag, Returns returns) override;
   Pending recv(Rank from, Slice destination, Tag tag) override;
   Pending recv_accumulate(Rank from, Slice into, Tag tag) override;
   [[nodiscard]] Seconds now() const override { return RunWatch::Clock::now() - begin_; }

@@ -35,25 +35,22 @@ SharedMessages::SharedMessages(HostPeers& peers, Arena& arena, AddressableMemory
   std::iota(free_tickets_.rbegin(), free_tickets_.rend(), 0U);
 }
 
-Pending SharedMessages::send(Rank to, Slice source, Tag tag) {
+Pending SharedMessages::send(Rank to, Slice source, Tag tag, Returns returns) {
   Conversation& conversation = conversation_with(to);
   Stream& stream = stream_of(conversation, static_cast<int>(tag));
   const std::span<std::byte> bytes = memory_->find(source);
-  if (auto answer = answer_in_place(conversation, stream, bytes)) {
-    return Pending{std::move(answer)};
+  if (!returns) {
+    if (auto answer = answer_in_place(conversation, stream, bytes)) {
+      return Pending{std::move(answer)};
+    }
   }
-  return start(conversation, std::make_unique<Outgoing>(*this, conversation, stream, bytes));
-}
-
-Pending SharedMessages::lend(Rank to, Slice slice, Tag tag, Tag back) {
-  Conversation& conversation = conversation_with(to);
-  const std::span<std::byte> bytes = memory_->find(slice);
-  auto message = std::make_unique<Outgoing>(*this, conversation,
-                                            stream_of(conversation, static_cast<int>(tag)), bytes);
-  Stream& answers = stream_of(conversation, static_cast<int>(back));
-  const auto lent = std::make_shared<Lent>(Lent{bytes});
-  answers.lent.push_back(lent);
-  message->set_lent(answers, lent);
+  auto message = std::make_unique<Outgoing>(*this, conversation, stream, bytes);
+  if (returns) {
+    Stream& answers = stream_of(conversation, static_cast<int>(*returns));
+    const auto lent = std::make_shared<Lent>(Lent{bytes});
+    answers.lent.push_back(lent);
+    message->set_lent(answers, lent);
+  }
   return start(conversation, std::move(message));
 }
 

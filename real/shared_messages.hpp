@@ -16,8 +16,9 @@
 namespace ringcast {
 
 /// The messages of one rank to and from ranks of its host, in one run. The receiver does the work:
-/// it reads the sender's slice in place, and copies or accumulates it into its own. The borrower of
-/// a large slice writes the answer in place, while there are tickets for that.
+/// it reads the sender's slice where it lies, and copies or accumulates it into its own. A large
+/// slice sent with Returns is lent: while there are tickets for that, the receiver writes its
+/// answer to where it read the slice, which its cache still holds, and the sender copies nothing.
 class SharedMessages {
  public:
   SharedMessages(HostPeers& peers, Arena& arena, AddressableMemory& memory, RunWatch& watch,
@@ -27,8 +28,7 @@ class SharedMessages {
   ~SharedMessages() = default;
 
   [[nodiscard]] bool reaches(Rank rank) { return peers_->find(rank) != nullptr; }
-  [[nodiscard]] Pending send(Rank to, Slice source, Tag tag);
-  [[nodiscard]] Pending lend(Rank to, Slice slice, Tag tag, Tag back);
+  [[nodiscard]] Pending send(Rank to, Slice source, Tag tag, Returns returns);
   [[nodiscard]] Pending recv(Rank from, Slice destination, Tag tag, bool accumulates);
   /// Moves what can be moved; false if nothing could.
   bool drive();

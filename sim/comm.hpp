@@ -26,7 +26,7 @@ class Comm {
   void start();
   void wait();
   void cancel() noexcept;
-  /// What the kernel calls this communication; known once it has started.
+  /// The kernel's identifier of this communication; known once it has started.
   [[nodiscard]] const void* id() const;
 
  private:

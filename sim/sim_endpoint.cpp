@@ -10,7 +10,7 @@
 namespace ringcast {
 namespace {
 
-/// Notes what a rank is blocked on, for as long as it is.
+/// Records the operation that a rank is blocked on, while it is.
 class BlockedHere {
  public:
   BlockedHere(BlockedRanks& blocked, Rank rank, BlockedRanks::On on) : slot_{&blocked[rank]} {
@@ -80,7 +80,7 @@ class SimEndpoint::RecvOperation final : public Pending::Operation {
       posted_.comm.wait();
     }
     if (stream_->path().copy_up) {
-      owner_->shared_.platform.copy(stream_->to(), CopyWay::to_device, into_.length);
+      owner_->shared_.platform.copy(stream_->to(), CopyDirection::to_device, into_.length);
     }
     const std::shared_ptr<Message> message = stream_->take(posted_);
     if (message->length != into_.length) {
@@ -108,7 +108,8 @@ class SimEndpoint::RecvOperation final : public Pending::Operation {
   }
 
  private:
-  /// The computation beside pays for the reduction when it has ended: nobody knew when it began.
+  /// Charges the reduction to the concurrent computation once it has ended: its begin was not
+  /// known.
   void make_room() {
     const BytesPerSecond rate = owner_->shared_.reduce_rate(owner_->rank_);
     if (rate > BytesPerSecond{0}) {
@@ -146,16 +147,7 @@ Stream& SimEndpoint::stream(KnownStreams& known, Rank peer, Tag tag) {
   return *found->stream;
 }
 
-Pending SimEndpoint::send(Rank to, Slice source, Tag tag) {
-  return send_with_answers(to, source, tag, std::nullopt);
-}
-
-Pending SimEndpoint::lend(Rank to, Slice slice, Tag tag, Tag back) {
-  return send_with_answers(to, slice, tag, back);
-}
-
-/// `back`: under which tag the slice comes back, if it does.
-Pending SimEndpoint::send_with_answers(Rank to, Slice source, Tag tag, std::optional<Tag> back) {
+Pending SimEndpoint::send(Rank to, Slice source, Tag tag, Returns returns) {
   expect_valid_message(*this, to, source);
   Stream& out = stream(outgoing_, to, tag);
   auto message = std::make_shared<Message>();
@@ -167,10 +159,10 @@ Pending SimEndpoint::send_with_answers(Rank to, Slice source, Tag tag, std::opti
     message->bytes.assign(bytes.begin(), bytes.end());
   }
   if (out.path().copy_down) {
-    shared_.platform.copy(rank_, CopyWay::to_host, source.length);
+    shared_.platform.copy(rank_, CopyDirection::to_host, source.length);
   }
-  if (back) {
-    out.post_lent(message, stream(incoming_, to, *back));
+  if (returns) {
+    out.post_lent(message, stream(incoming_, to, *returns));
   } else {
     out.post_send(message);
   }

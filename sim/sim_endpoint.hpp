@@ -13,7 +13,7 @@
 
 namespace ringcast {
 
-/// What every rank is blocked on, for the message about a deadlock.
+/// The operation that each rank is blocked on, for the message about a deadlock.
 class BlockedRanks {
  public:
   struct On {
@@ -33,7 +33,7 @@ class BlockedRanks {
   std::vector<std::optional<On>> on_;
 };
 
-/// What all endpoints of a simulation share.
+/// Shared by all endpoints of a simulation.
 struct SimShared {
   Platform& platform;
   Streams& streams;
@@ -54,8 +54,7 @@ class SimEndpoint final : public Endpoint {
   [[nodiscard]] Rank rank() const override { return rank_; }
   [[nodiscard]] int size() const override { return shared_.platform.ranks(); }
   [[nodiscard]] Seconds now() const override { return shared_.platform.now(); }
-  Pending send(Rank to, Slice source, Tag tag) override;
-  Pending lend(Rank to, Slice slice, Tag tag, Tag back) override;
+  Pending send(Rank to, Slice source, Tag tag, Returns returns) override;
   Pending recv(Rank from, Slice destination, Tag tag) override;
   Pending recv_accumulate(Rank from, Slice into, Tag tag) override;
 
@@ -71,7 +70,6 @@ class SimEndpoint final : public Endpoint {
   using KnownStreams = std::vector<KnownStream>;
   /// The stream from or to `peer`, whichever `known` is about.
   [[nodiscard]] Stream& stream(KnownStreams& known, Rank peer, Tag tag);
-  [[nodiscard]] Pending send_with_answers(Rank to, Slice source, Tag tag, std::optional<Tag> back);
   [[nodiscard]] Pending receive(Rank from, Slice into, Tag tag, bool accumulating);
 
   SimShared shared_;

@@ -53,8 +53,8 @@ void SimProcessor::make_room_for(Seconds reduction) {
   if (competition_ == 0) {
     return;
   }
-  // What is left of a computation after `reduction` has passed at the lower speed is done at full
-  // speed; what ends earlier ends at the lower speed.
+  // A computation runs at the lower speed for `reduction`, and then at full speed; one that ends
+  // earlier ends at the lower speed.
   for (auto end = ends_->rbegin(); end != ends_->rend() && *end > now(); ++end) {
     const Seconds left = *end - now();
     const Seconds lost = competition_ * reduction;

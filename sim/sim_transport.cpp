@@ -128,14 +128,14 @@ SimTransport::SimTransport(const Topology& topology, int ranks, const TransportP
 void SimTransport::begin_call(Rank rank, Bytes size, const Platform& platform, CallPart part) {
   execute(paths_.profile().call_overhead).wait();
   if (part != CallPart::second_half) {
-    copy_buffer(rank, CopyWay::to_host, size, platform);
-    copy_buffer(rank, CopyWay::on_host, size, platform);
+    copy_buffer(rank, CopyDirection::to_host, size, platform);
+    copy_buffer(rank, CopyDirection::on_host, size, platform);
   }
 }
 
 void SimTransport::end_call(Rank rank, Bytes size, const Platform& platform, CallPart part) {
   if (part != CallPart::first_half) {
-    copy_buffer(rank, CopyWay::to_device, size, platform);
+    copy_buffer(rank, CopyDirection::to_device, size, platform);
   }
 }
 
@@ -144,44 +144,34 @@ void SimTransport::close_report() {
   close_report_();
 }
 
-void SimTransport::copy_buffer(Rank rank, CopyWay way, Bytes size, const Platform& platform) {
-  const Bytes copied = static_cast<std::uint64_t>(paths_.profile().copies(way)) * size;
+void SimTransport::copy_buffer(Rank rank, CopyDirection direction, Bytes size,
+                               const Platform& platform) {
+  const Bytes copied = static_cast<std::uint64_t>(paths_.profile().copies(direction)) * size;
   if (copied == Bytes{0}) {
     return;
   }
-  platform.copy(rank, way, copied);
+  platform.copy(rank, direction, copied);
   if (rank == Rank{0} && !closed_) {
-    report_.copied[way] += copied;
+    report_.copied[direction] += copied;
   }
 }
 
-class SimTransport::PricedCollective final : public Collective {
- public:
-  PricedCollective(SimTransport& transport, const Collective& collective, CallPart part)
-      : transport_{&transport}, collective_{&collective}, part_{part} {}
-  [[nodiscard]] std::string_view name() const override { return collective_->name(); }
-  void run(const CollectiveRequest& request, RankContext& self) const override {
-    const Rank rank = self.network.rank();
-    expect(transport_->running_ != nullptr, "{} outside of the simulation", name());
-    if (index_of(rank) >= transport_->gpus_) {
-      collective_->run(request, self);
-      return;
-    }
-    const Bytes size = request.elements * size_of(self.reducer.reduction().type);
-    transport_->begin_call(rank, size, *transport_->running_, part_);
-    collective_->run(request, self);
-    transport_->end_call(rank, size, *transport_->running_, part_);
-  }
-
- private:
-  SimTransport* transport_;
-  const Collective* collective_;
-  CallPart part_;
-};
-
 std::unique_ptr<Collective> SimTransport::with_call_costs(const Collective& collective,
                                                           CallPart part) {
-  return std::make_unique<PricedCollective>(*this, collective, part);
+  return make_collective(
+      collective.name(),
+      [this, &collective, part](const CollectiveRequest& request, RankContext& self) {
+        const Rank rank = self.network.rank();
+        expect(running_ != nullptr, "{} outside of the simulation", collective.name());
+        if (index_of(rank) >= gpus_) {
+          collective.run(request, self);
+          return;
+        }
+        const Bytes size = request.elements * size_of(self.reducer.reduction().type);
+        begin_call(rank, size, *running_, part);
+        collective.run(request, self);
+        end_call(rank, size, *running_, part);
+      });
 }
 
 void SimTransport::run_rank(Rank rank, const RankProgram& program, const SimShared& shared) {

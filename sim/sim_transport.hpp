@@ -12,15 +12,15 @@
 
 namespace ringcast {
 
-/// What a simulated run did.
+/// The result of a simulated run.
 struct SimReport {
   Seconds time{0};  // until the last rank ended
   std::vector<PairTraffic> traffic;
   std::vector<DeliveredMessage> messages;  // in order of delivery; only if recorded
-  /// What each of the GPUs, the first `copying_ranks`, copied beside its messages
+  /// Bytes that each GPU, one of the first `copying_ranks`, copied beside its messages
   /// (BufferPlace::host_copies).
   int copying_ranks = 0;
-  std::map<CopyWay, Bytes> copied;
+  std::map<CopyDirection, Bytes> copied;
 };
 
 struct SimShared;
@@ -48,27 +48,26 @@ class SimTransport final : public Transport {
   [[nodiscard]] int size() const override { return paths_.ranks(); }
   [[nodiscard]] const TransferPaths& paths() const { return paths_; }
   void run(const RankProgram& program) override;
-  /// Which of the copies of its buffer belong to a call: of the halves of an all-reduce, the first
-  /// has those before it and the second those after.
+  /// The part of an all-reduce that a call is, which decides on its buffer copies: the first half
+  /// has those before it, the second those after.
   enum class CallPart { whole, first_half, second_half };
-  /// `collective` with what the profile says that a call costs: its overhead, and the copies of its
-  /// buffer. Both must outlive it; it runs on this transport only.
-  [[nodiscard]] std::unique_ptr<Collective> with_call_costs(const Collective& collective,
-                                                            CallPart part = CallPart::whole);
-  /// Waits until all ranks have called it, in a run. What they do then, checks of their data, is
-  /// not in the report.
+  /// `collective` with the profile's cost of a call: its overhead, and the copies of its buffer.
+  Both must outlive it;
+  it runs on this transport only.[[nodiscard]] std::unique_ptr<Collective> with_call_costs(
+      const Collective& collective, CallPart part = CallPart::whole);
+  /// Waits, in a run, until all ranks have called it. The report ends here: checks of the data that
+  /// follow are not in it.
   void close_report();
-  /// What the run did; empty before it.
+  /// The result of the run; empty before it.
   [[nodiscard]] const SimReport& report() const { return report_; }
 
  private:
-  /// One rank's whole story, in its actor.
+  /// One rank's program, in its actor.
   void run_rank(Rank rank, const RankProgram& program, const SimShared& shared);
-  class PricedCollective;
-  /// What a rank does before and after a collective on a buffer of `size`.
+  /// The cost of a call before and after a collective on a buffer of `size`.
   void begin_call(Rank rank, Bytes size, const Platform& platform, CallPart part);
   void end_call(Rank rank, Bytes size, const Platform& platform, CallPart part);
-  void copy_buffer(Rank rank, CopyWay way, Bytes size, const Platform& platform);
+  void copy_buffer(Rank rank, CopyDirection direction, Bytes size, const Platform& platform);
 
   int gpus_;  // the first of the ranks
   TransferPaths paths_;

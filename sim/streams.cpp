@@ -65,7 +65,7 @@ void Stream::post_recv(PostedRecv& recv, Bytes length, BytesPerSecond limit) {
   recv.posted = platform_->now();
   recv.limit = 1 / path_->protocol_of(length).efficiency * limit;  // of what is on the cables
   recv.comm = Comm::receiver(*mailbox_, recv.received);
-  // The rate of what is lent includes its reduction.
+  // The rate of a lent message includes its reduction.
   if (next_recv_meets_lent()) {
     recv.limit = BytesPerSecond{0};
   }
@@ -124,7 +124,7 @@ Bytes Stream::wire_bytes_of(const Message& message) const {
   return Bytes{static_cast<std::uint64_t>(std::max(1.0, std::round(bytes)))};
 }
 
-/// Whether the message for a recv that is posted now has been sent, and is lent.
+/// Whether the message that meets a recv posted now has been sent, with Returns.
 bool Stream::next_recv_meets_lent() {
   const std::size_t place = waiting_recvs_.size();
   const std::size_t active = active_ ? 1 : 0;
@@ -138,7 +138,7 @@ Seconds Stream::overhead_of(const Message& message) const {
   return path_->protocol_of(message.length).overhead;
 }
 
-/// When a message that meets the oldest waiting recv could take the wire, were it free.
+/// The time at which a message that meets the oldest waiting recv could take a free wire.
 Seconds Stream::ready_time(const Message& message) const {
   return std::max(message.posted, waiting_recvs_.front()->posted) + overhead_of(message) +
          platform_->paths().latency(*path_, message.length);

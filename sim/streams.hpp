@@ -24,34 +24,34 @@ struct DeliveredMessage {
   Seconds end;
 };
 
-/// What went from one rank to another.
+/// The traffic from one rank to another.
 struct PairTraffic {
   Rank from;
   Rank to;
   std::uint64_t messages = 0;
   Bytes bytes;
-  /// What the cables carried for them.
+  /// Bytes that the cables carried for these messages.
   Bytes on_cables;
 };
 
-/// What a simulation tells while it runs, and what it keeps.
+/// Progress reports of a running simulation, and the records that it keeps.
 struct TrafficOptions {
   bool record_messages = false;
   /// Called after every 4,096th message with the number delivered so far.
   std::function<void(std::uint64_t messages)> progress;
 };
 
-/// A message on its way. Sender and receiver share it.
+/// A message in flight. Sender and receiver share it.
 struct Message {
   Bytes length;
   std::vector<std::byte> bytes;  // empty when only sizes travel
   Seconds posted{0};
   Comm comm;  // the sender's side
   bool started = false;
-  bool is_lent = false;  // or answers what was, on a path where that differs
+  bool is_lent = false;  // sent with Returns, or the answer, on a path where that differs
 };
 
-/// A recv on its way.
+/// A posted recv.
 struct PostedRecv {
   Comm comm;  // the receiver's side
   Seconds posted{0};
@@ -74,7 +74,7 @@ class Stream {
   [[nodiscard]] const TransferPath& path() const { return *path_; }
 
   void post_send(const std::shared_ptr<Message>& message);
-  /// The same; its answer comes on that stream.
+  /// The same, for a message sent with Returns; its answer comes on `answers`.
   void post_lent(const std::shared_ptr<Message>& message, Stream& answers);
   /// Blocks the sender until the flow of `message` has ended.
   void wait_sent(Message& message);

@@ -1,7 +1,7 @@
 #pragma once
 
+#include "engine/collectives/algorithms.hpp"
 #include "engine/collectives/allreduce_algorithms.hpp"
-#include "engine/collectives/ring_collectives.hpp"
 #include "tests/collective_checks.hpp"
 #include "tests/reduction_cases.hpp"
 
@@ -112,7 +112,7 @@ inline void require_same_bits(RankContext& self, const std::string& algorithm, c
     before = result;
   }
 
-  RingBroadcast{shape.options, first}.run(request, self);
+  make_ring_broadcast(shape.options, first)->run(request, self);
   require(bytes_of(self, data) == before, "{}: rank {} has other bits than rank 0", shape.name,
           index_of(self.network.rank()));
 }

@@ -7,7 +7,7 @@
 #include "engine/collectives/allreduce_algorithms.hpp"
 #include "tests/backend_under_test.hpp"
 
-/// What the suites on collectives share: ring orders, inputs with a known result, and the check.
+/// Shared by the suites on collectives: ring orders, inputs with a known result, and the check.
 namespace ringcast::contract {
 
 /// One way to run a collective: how much, and round which rings.
@@ -39,7 +39,7 @@ inline CollectiveOptions ring_options(int ranks, int channels, std::optional<Byt
   return options;
 }
 
-/// What rank `rank` puts in: small integers, so that sums are exact in any order; for products 1 or
+/// The input of rank `rank`: small integers, so that sums are exact in any order; for products 1 or
 /// 2, whose product over 9 ranks is at most 2^9.
 inline double input_value(Operation operation, int rank, std::uint64_t element) {
   const int mixed = (rank * 7 + static_cast<int>(element % 1009) * 3) % 11;
@@ -83,7 +83,7 @@ inline std::vector<std::byte> input_of(Reduction reduction, int rank, std::uint6
   });
 }
 
-/// What every rank must hold after an all-reduce: being equal to it, all are equal bit for bit.
+/// The result of an all-reduce on every rank: being equal to it, all are equal bit for bit.
 inline std::vector<std::byte> expected_of(Reduction reduction, int ranks, std::uint64_t elements) {
   std::vector<std::byte> bytes = elements_as_bytes(reduction.type, elements, [&](std::uint64_t i) {
     return naive_result(reduction.operation, ranks, i);

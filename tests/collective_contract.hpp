@@ -1,11 +1,12 @@
 #pragma once
 
-#include "engine/collectives/ring_collectives.hpp"
+#include "engine/collectives/algorithms.hpp"
+#include "engine/collectives/allreduce_algorithms.hpp"
 #include "engine/schedule/chunks.hpp"
 #include "tests/collective_checks.hpp"
 #include "tests/transport_contract.hpp"
 
-/// The second conformance suite: the collectives of ring_collectives.hpp on a backend, for 1 to 8
+/// The second conformance suite: the ring collectives on a backend, for 1 to 8
 /// ranks, few and many elements, several channels, and every kind of segment (all all-reduces:
 /// allreduce_contract.hpp). A backend instantiates
 /// - CollectiveContract with testing::ValuesIn(every_ranks(backend)) and name_of_ranks_case;
@@ -105,13 +106,13 @@ TEST_P(CollectiveContract, ReduceScatterLeavesChunkPOnPositionPAndAllGatherSprea
     const Slice data = contract::hold_input(self, shape.elements);
     const CollectiveRequest request{data.buffer, shape.elements};
 
-    RingReduceScatter{shape.options}.run(request, self);
+    make_allreduce_halves("ring", shape.options).reduce->run(request, self);
     for (int channel = 0; channel < static_cast<int>(shape.options.channels.size()); ++channel) {
       contract::require_bytes(self, contract::own_chunk(self, data.buffer, shape, channel),
                               expected, "reduce-scatter of " + shape.name);
     }
 
-    RingAllGather{shape.options}.run(request, self);
+    make_allreduce_halves("ring", shape.options).gather->run(request, self);
     contract::require_bytes(self, data, expected, "all-gather of " + shape.name);
   });
 }
@@ -122,7 +123,7 @@ TEST_P(CollectiveContract, BroadcastLeavesTheBufferOfEveryRootOnEveryRank) {
     const std::vector<std::byte> mine = contract::bytes_of(self, data);
     for (int root = 0; root < self.network.size(); ++root) {
       self.memory.write(data, mine);
-      RingBroadcast{shape.options, Rank{root}}.run({data.buffer, shape.elements}, self);
+      make_ring_broadcast(shape.options, Rank{root})->run({data.buffer, shape.elements}, self);
       contract::require_bytes(self, data, contract::input_of(float_sum, root, shape.elements),
                               fmt::format("broadcast from {} of {}", root, shape.name));
     }
@@ -142,13 +143,13 @@ TEST_P(CollectiveContract, RepeatedAllreducesGiveTheSameBitsOnEveryRank) {
     std::vector<std::byte> before;
     for (int repetition = 0; repetition < 3; ++repetition) {
       self.memory.write(data, contract::varied_elements(float_sum.type, elements, seed));
-      RingAllreduce{shape.options}.run(request, self);
+      make_allreduce("ring", shape.options)->run(request, self);
       const std::vector<std::byte> sums = contract::bytes_of(self, data);
       contract::require(repetition == 0 || sums == before, "repetition {} differs", repetition);
       before = sums;
     }
 
-    RingBroadcast{shape.options, contract::first}.run(request, self);
+    make_ring_broadcast(shape.options, contract::first)->run(request, self);
     contract::require(contract::bytes_of(self, data) == before, "rank 0 has other bits");
   });
 }

@@ -1,10 +1,10 @@
 #pragma once
 
-#include "tests/lending_contract.hpp"
 #include "tests/reduction_cases.hpp"
+#include "tests/returns_contract.hpp"
 
 /// The conformance suite: one test per bullet of the contracts in memory.hpp, endpoint.hpp (both in
-/// endpoint_contract.hpp and lending_contract.hpp), reducer.hpp, processor.hpp and transport.hpp. A
+/// endpoint_contract.hpp and returns_contract.hpp), reducer.hpp, processor.hpp and transport.hpp. A
 /// backend instantiates it in its own test file:
 /// - TransportContract, FailureContract and DeadlockContract with testing::Values(backend) and
 ///   name_of_case; DeadlockContract, where only a timeout shows a deadlock, with a short one;
@@ -13,7 +13,7 @@
 /// run in another thread or process than the test.
 namespace ringcast {
 
-/// Who waits for what never comes.
+/// Waits for messages that never arrive.
 class DeadlockContract : public FailureContract {};
 
 // --- Processor -----------------------------------------------------------------------------------

@@ -16,7 +16,7 @@ struct CachedRate {
   BytesPerSecond bandwidth;
   /// Rate of a receive that reduces; zero: `bandwidth`.
   BytesPerSecond reduce_rate{0};
-  /// Rate of lent slices (Endpoint::lend), reduced or answered; zero: as other messages.
+  /// Rate of slices sent with Returns (Endpoint): reduced on arrival, or answered. Zero: as others.
   BytesPerSecond lent_rate{0};
   friend bool operator==(const CachedRate&, const CachedRate&) = default;
 };

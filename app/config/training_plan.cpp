@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "engine/collectives/algorithms.hpp"
 #include "engine/collectives/server_rounds.hpp"
 #include "engine/numbers/error.hpp"
 #include "engine/training/async_training.hpp"
@@ -109,7 +110,7 @@ bool is_asynchronous(const PlannedTraining& planned) {
   return planned.cell.cell.algorithm == asynchronous_algorithm;
 }
 
-RingBroadcast broadcast_of(const PlannedTraining& planned) {
+std::unique_ptr<Collective> broadcast_of(const PlannedTraining& planned) {
   const Cell& cell = planned.cell.cell;
   CollectiveOptions options = planned.options;
   if (!options.segment_size) {
@@ -119,7 +120,7 @@ RingBroadcast broadcast_of(const PlannedTraining& planned) {
     options.segment_size = std::max(1_MiB, Bytes{segment + width});
   }
   const Rank root = options.channels.front().rank_at(0);
-  return {std::move(options), root};
+  return make_ring_broadcast(std::move(options), root);
 }
 
 std::uint64_t gradient_elements(const PlannedTraining& planned) {

@@ -6,7 +6,6 @@
 
 #include "app/config/plan.hpp"
 #include "engine/collectives/allreduce_algorithms.hpp"
-#include "engine/collectives/ring_collectives.hpp"
 
 namespace ringcast {
 
@@ -37,7 +36,7 @@ struct PlannedTraining {
 
 /// The broadcast of the initial weights from the first rank to all others round a ring, in at most
 /// 256 segments of 1 MiB or more, so that the hops overlap.
-[[nodiscard]] RingBroadcast broadcast_of(const PlannedTraining& planned);
+[[nodiscard]] std::unique_ptr<Collective> broadcast_of(const PlannedTraining& planned);
 /// All gradients; the weights are as many.
 [[nodiscard]] std::uint64_t gradient_elements(const PlannedTraining& planned);
 /// Cells with the same have the same broadcast: the ranks and their ring order.

@@ -131,11 +131,11 @@ class BroadcastWork final : public RepeatedWork {
         weights_{self.memory.allocate(planned.cell.cell.size), gradient_elements(planned)} {}
   void fill() override {}
   void verify() const override {}
-  void run(std::optional<int> /*repetition*/) override { broadcast_.run(weights_, self_); }
+  void run(std::optional<int> /*repetition*/) override { broadcast_->run(weights_, self_); }
 
  private:
   RankContext& self_;
-  RingBroadcast broadcast_;
+  std::unique_ptr<Collective> broadcast_;
   CollectiveRequest weights_;
 };
 

@@ -210,9 +210,9 @@ Seconds simulate_broadcast(const PlannedTraining& planned, const Scenario& scena
                            const Topology& topology) {
   const Cell& cell = planned.cell.cell;
   SimTransport transport{topology, cell.ranks, scenario.transport, cell.reduction, {}};
-  const RingBroadcast broadcast = broadcast_of(planned);
+  const std::unique_ptr<Collective> broadcast = broadcast_of(planned);
   transport.run([&](RankContext& self) {
-    broadcast.run({self.memory.allocate(cell.size), gradient_elements(planned)}, self);
+    broadcast->run({self.memory.allocate(cell.size), gradient_elements(planned)}, self);
   });
   return transport.report().time;
 }

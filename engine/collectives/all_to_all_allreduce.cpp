@@ -1,22 +1,37 @@
-#include "engine/collectives/all_to_all_allreduce.hpp"
-
 #include <algorithm>
 
+#include "engine/collectives/algorithms.hpp"
 #include "engine/collectives/fifo.hpp"
 #include "engine/collectives/segments.hpp"
 
+// All-to-all: every rank sends its whole buffer to every other one and combines all n buffers by
+// itself, in one step. Distance d, all distances at once: position p sends to p+d and receives from
+// p-d (modulo n), so that no rank is everybody's first target. For 4 ranks, position 1:
+//
+//   sends x1 to 2, 3, 0; receives x0, x3, x2; computes ((x0 + x1) + x2) + x3
+//
+// Every rank combines in the order of positions, wherever its own buffer stands in it, and so gets
+// the same bits as all others. All arrivals of a segment must be there before the first is
+// combined: scratch is n-1 buffers, or, in segments, 2(n-1) segments, since the next segment
+// travels while one is combined.
+//
+// With S the size, a the latency, b the bandwidth, g the reduction time per byte, for one segment:
+//   T = a + (n-1) S/b + (n-1) S g
+// One latency, for n/2 times the bytes of a ring: the algorithm for small buffers (the fully
+// connected exchange that Chan, Heimlich, Purkayastha and van de Geijn 2007, "Collective
+// communication: theory, practice, and experience", set out from).
 namespace ringcast {
 namespace {
 
-constexpr Tag tag{0};
+constexpr Tag all_to_all_tag{0};
 
 /// Whether a (+) b and b (+) a have the same bits. Of 0 and -0, min and max keep the left one.
 bool commutes(Operation operation) {
   return operation != Operation::min && operation != Operation::max;
 }
 
-/// A copy on the same rank, through the host: no collective but this one needs it, for min and max.
-void copy(Memory& memory, Slice from, Slice to) {
+/// A copy on the same rank, through the host. Only this algorithm needs one, for min and max.
+void copy_through_host(Memory& memory, Slice from, Slice to) {
   if (!memory.holds_data()) {
     return;
   }
@@ -29,11 +44,10 @@ void copy(Memory& memory, Slice from, Slice to) {
   }
 }
 
-/// One rank's share of the exchange, segment by segment. Two are under way at once: while one is
-/// combined, the next is coming.
-class Exchange {
+/// One rank's part, segment by segment. Two are in flight at once: one is combined, one arrives.
+class AllToAllExchange {
  public:
-  Exchange(const RingOrder& order, Segments data, RankContext& self)
+  AllToAllExchange(const RingOrder& order, Segments data, RankContext& self)
       : order_{&order},
         position_{order.position_of(self.network.rank())},
         data_{data},
@@ -44,18 +58,22 @@ class Exchange {
     std::vector<Pending> transfers;
     for (int distance = 1; distance < order_->size(); ++distance) {
       const int from = (position_ + order_->size() - distance) % order_->size();
-      transfers.push_back(self_->network.recv(order_->rank_at(from), arrival(segment, from), tag));
+      transfers.push_back(
+          self_->network.recv(order_->rank_at(from), arrival(segment, from), all_to_all_tag));
     }
     for (int distance = 1; distance < order_->size(); ++distance) {
       const int to = (position_ + distance) % order_->size();
-      transfers.push_back(self_->network.send(order_->rank_at(to), data_[segment], tag));
+      transfers.push_back(self_->network.send(order_->rank_at(to), data_[segment], all_to_all_tag));
     }
-    under_way_.push_back(std::move(transfers));
+    in_flight_.push_back(std::move(transfers));
   }
 
-  /// Waits for the oldest exchange, which is that of `segment`, and combines it.
+  /// Waits for the oldest exchange, which is that of `segment`, and combines it: sum starts as x0,
+  /// and takes the others in turn. Where the operation commutes, the sum moves into the own slice
+  /// as soon as that is its turn, own (+) sum; else it stays in x0's scratch and is copied at the
+  /// end.
   void combine(int segment) {
-    std::vector<Pending> oldest = under_way_.pop_front();
+    std::vector<Pending> oldest = in_flight_.pop_front();
     for (Pending& transfer : oldest) {
       transfer.wait();
     }
@@ -74,7 +92,7 @@ class Exchange {
     }
     self_->reducer.finish(sum, order_->size()).wait();
     if (sum != own) {
-      copy(self_->memory, sum, own);
+      copy_through_host(self_->memory, sum, own);
     }
   }
 
@@ -94,28 +112,26 @@ class Exchange {
   Segments data_;
   RankContext* self_;
   BufferId scratch_;
-  Fifo<std::vector<Pending>> under_way_;
+  Fifo<std::vector<Pending>> in_flight_;
 };
 
 }  // namespace
 
-AllToAllAllreduce::AllToAllAllreduce(CollectiveOptions options)
-    : options_{checked(std::move(options))} {}
-
-double AllToAllAllreduce::messages(const CollectiveOptions& options, std::uint64_t elements,
-                                   Bytes element_size) {
+double all_to_all_messages(const CollectiveOptions& options, std::uint64_t elements,
+                           Bytes element_size) {
   const double ranks = options.channels.front().size();
   return ranks * (ranks - 1) * message_count(elements, options, element_size);
 }
 
-void AllToAllAllreduce::run(const CollectiveRequest& request, RankContext& self) const {
-  expect_whole_job(options_, self.network);
+void all_to_all_allreduce(const CollectiveOptions& options, const CollectiveRequest& request,
+                          RankContext& self) {
+  expect_whole_job(options, self.network);
   const Segments data{
-      request.data, {0, request.elements}, options_, size_of(self.reducer.reduction().type)};
+      request.data, {0, request.elements}, options, size_of(self.reducer.reduction().type)};
   if (data.count() == 0) {
     return;
   }
-  Exchange exchange{options_.channels.front(), data, self};
+  AllToAllExchange exchange{options.channels.front(), data, self};
   exchange.start(0);
   for (int segment = 0; segment < data.count(); ++segment) {
     if (segment + 1 < data.count()) {

@@ -1,53 +1,52 @@
 #include "engine/collectives/allreduce_algorithms.hpp"
 
 #include <algorithm>
+#include <functional>
 
-#include "engine/collectives/all_to_all_allreduce.hpp"
-#include "engine/collectives/double_tree_allreduce.hpp"
-#include "engine/collectives/halving_doubling_allreduce.hpp"
-#include "engine/collectives/hierarchical_ring_allreduce.hpp"
-#include "engine/collectives/parameter_server_allreduce.hpp"
-#include "engine/collectives/ring_collectives.hpp"
-#include "engine/collectives/single_reducer_allreduce.hpp"
-#include "engine/collectives/two_way_ring_allreduce.hpp"
+#include "engine/collectives/algorithms.hpp"
+#include "engine/collectives/server_rounds.hpp"
 #include "engine/numbers/error.hpp"
 
 namespace ringcast {
 namespace {
 
-struct Entry {
-  std::string name;
-  std::unique_ptr<Collective> (*make)(CollectiveOptions);
-  double (*messages)(const CollectiveOptions&, std::uint64_t elements, Bytes element_size);
-  AllreduceHalves (*make_halves)(CollectiveOptions) = nullptr;
+struct AllreduceHalf {
+  std::string_view name;
+  Algorithm* run = nullptr;
 };
 
-template <typename Algorithm>
-Entry entry(std::string_view name) {
-  Entry made{std::string{name},
-             [](CollectiveOptions options) -> std::unique_ptr<Collective> {
-               return std::make_unique<Algorithm>(std::move(options));
-             },
-             Algorithm::messages};
-  if constexpr (requires { typename Algorithm::ReduceHalf; }) {
-    made.make_halves = [](CollectiveOptions options) -> AllreduceHalves {
-      return {std::make_shared<typename Algorithm::ReduceHalf>(options),
-              std::make_shared<typename Algorithm::GatherHalf>(std::move(options))};
-    };
-  }
-  return made;
-}
+struct Entry {
+  std::string name;
+  Algorithm* run;
+  MessageCount* messages;
+  AllreduceHalf reduce = {};
+  AllreduceHalf gather = {};
+  CollectiveOptions (*check)(CollectiveOptions) = checked;
+};
 
 const std::vector<Entry>& table() {
   static const std::vector<Entry> entries{
-      entry<RingAllreduce>("ring"),
-      entry<TwoWayRingAllreduce>("two-way-ring"),
-      entry<HierarchicalRingAllreduce>("hierarchical-ring"),
-      entry<DoubleTreeAllreduce>("tree"),
-      entry<HalvingDoublingAllreduce>("recursive-halving-doubling"),
-      entry<AllToAllAllreduce>("all-to-all"),
-      entry<SingleReducerAllreduce>("single-reducer"),
-      entry<ParameterServerAllreduce>("parameter-server"),
+      {"ring",
+       ring_allreduce,
+       ring_messages,
+       {"ring-reduce-scatter", ring_reduce_scatter},
+       {"ring-all-gather", ring_all_gather}},
+      {"two-way-ring", two_way_ring_allreduce, two_way_ring_messages},
+      {"hierarchical-ring", hierarchical_ring_allreduce, hierarchical_ring_messages},
+      {"tree", double_tree_allreduce, double_tree_messages},
+      {"recursive-halving-doubling", halving_doubling_allreduce, halving_doubling_messages},
+      {"all-to-all", all_to_all_allreduce, all_to_all_messages},
+      {"single-reducer",
+       single_reducer_allreduce,
+       single_reducer_messages,
+       {"single-reducer-reduce", single_reducer_reduce},
+       {"single-reducer-broadcast", single_reducer_broadcast}},
+      {"parameter-server",
+       parameter_server_allreduce,
+       parameter_server_messages,
+       {"parameter-server-push", parameter_server_push},
+       {"parameter-server-pull", parameter_server_pull},
+       checked_with_servers},
   };
   return entries;
 }
@@ -78,18 +77,21 @@ const std::vector<std::string>& allreduce_names() {
 
 const std::vector<std::string>& names_with_halves() {
   static const std::vector<std::string> names =
-      names_of([](const Entry& entry) { return entry.make_halves != nullptr; });
+      names_of([](const Entry& entry) { return entry.reduce.run != nullptr; });
   return names;
 }
 
 std::unique_ptr<Collective> make_allreduce(std::string_view name, CollectiveOptions options) {
-  return entry_named(name).make(std::move(options));
+  const Entry& entry = entry_named(name);
+  return make_collective(entry.name, std::bind_front(entry.run, entry.check(std::move(options))));
 }
 
 AllreduceHalves make_allreduce_halves(std::string_view name, CollectiveOptions options) {
   const Entry& entry = entry_named(name);
-  expect(entry.make_halves != nullptr, "{} has no halves", name);
-  return entry.make_halves(std::move(options));
+  expect(entry.reduce.run != nullptr, "{} has no halves", name);
+  const CollectiveOptions valid = entry.check(std::move(options));
+  return {make_collective(entry.reduce.name, std::bind_front(entry.reduce.run, valid)),
+          make_collective(entry.gather.name, std::bind_front(entry.gather.run, valid))};
 }
 
 double allreduce_message_count(std::string_view name, const CollectiveOptions& options,

@@ -12,18 +12,18 @@ namespace ringcast {
 
 /// The names of all all-reduce algorithms, in the order of help texts.
 [[nodiscard]] const std::vector<std::string>& allreduce_names();
-/// To add an algorithm: implement Collective in a file of its own, with the number of its messages,
-/// and add a line to the table in allreduce_algorithms.cpp. Throws ContractViolation for a name
-/// that is not in the table.
+/// To add an algorithm: write its function and its message count in a file of its own, declare both
+/// in algorithms.hpp, and add a line to the table in allreduce_algorithms.cpp. Throws
+/// ContractViolation for a name that is not in the table, and for options that checked() refuses.
 [[nodiscard]] std::unique_ptr<Collective> make_allreduce(std::string_view name,
                                                          CollectiveOptions options);
-/// An all-reduce in two: `reduce` combines each element on one rank, `gather` brings it from there
-/// to all.
+/// An all-reduce in two phases: `reduce` combines each element on one rank, `gather` copies it from
+/// there to all.
 struct AllreduceHalves {
   std::shared_ptr<const Collective> reduce;
   std::shared_ptr<const Collective> gather;
 };
-/// The algorithms that have halves: those whose class names them (ReduceHalf, GatherHalf).
+/// The algorithms that can be run in halves.
 [[nodiscard]] const std::vector<std::string>& names_with_halves();
 /// Throws ContractViolation for any other.
 [[nodiscard]] AllreduceHalves make_allreduce_halves(std::string_view name,

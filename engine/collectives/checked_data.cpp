@@ -21,6 +21,8 @@ std::uint64_t period_of(const CheckedData& data) {
   return std::max(shortest, (ranks - 1) / periods + 1);
 }
 
+/// Position and rank shift the pattern alike: every rank has other values at an element, and a
+/// chunk in the wrong place shows.
 double input(const CheckedData& data, std::uint64_t rank, std::uint64_t element) {
   const std::uint64_t place = (rank + element) % period_of(data);
   if (data.reduction.operation == Operation::prod) {
@@ -42,6 +44,7 @@ std::vector<std::byte> one_period(const CheckedData& data, const Value& value) {
   return bytes;
 }
 
+/// The reduction of all ranks' inputs, by the reference arithmetic.
 std::vector<std::byte> expected_period(const CheckedData& data) {
   std::vector<std::byte> result =
       one_period(data, [&](std::uint64_t element) { return input(data, 0, element); });

@@ -9,9 +9,8 @@
 namespace ringcast {
 
 /// How a collective runs: one ring order per channel, each with its share of the buffer, and the
-/// largest piece that travels (absent: whole chunks). Segments let transfer and reduction overlap;
-/// at most most_under_way of a channel are under way on a rank.
-/// Algorithms that are no rings take their order of ranks from the first channel.
+/// largest piece that travels (absent: whole chunks). Segments let transfer and reduction overlap.
+/// Algorithms other than rings take their order of ranks from the first channel.
 struct CollectiveOptions {
   std::vector<RingOrder> channels;
   std::optional<Bytes> segment_size;
@@ -20,14 +19,15 @@ struct CollectiveOptions {
   /// The ranks that are parameter servers; empty: the first rank of each node. Ranks beyond those
   /// of the ring orders serve only: they have nothing to add, and no place in a ring.
   std::vector<Rank> servers = {};
-  /// How a server takes what the workers push: one after the other; or all at once, each into a
-  /// buffer of its own, which is faster where every worker has a cable of its own to the server.
+  /// How a server receives the workers' pushes: one after the other; or all at once, each into a
+  /// buffer of its own, which is faster where each worker has its own cable to the server.
   bool serve_at_once = false;
 };
 
-/// Tiny segments must not take up all memory. It limits the speed only where so many of them cross
-/// faster than one with its latency.
-inline constexpr int most_under_way = 256;
+/// The most segments that a rank keeps in flight on a channel: it bounds the memory that tiny
+/// segments take. It limits the speed only where the transfer of this many segments is shorter than
+/// the latency of one.
+inline constexpr int max_in_flight = 256;
 
 /// The options as given. Throws ContractViolation without channels, with rings of different sizes,
 /// a zero segment, nodes of more or fewer ranks than the rings have, or a server that is no rank or

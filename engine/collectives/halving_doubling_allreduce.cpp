@@ -1,19 +1,41 @@
-#include "engine/collectives/halving_doubling_allreduce.hpp"
-
 #include <algorithm>
 #include <bit>
 
+#include "engine/collectives/algorithms.hpp"
 #include "engine/collectives/segments.hpp"
 #include "engine/schedule/ring_schedule.hpp"
 
+// Recursive halving and doubling. Reduce-scatter: in step j a rank exchanges half of what it still
+// holds with the partner 2^j seats away, and combines the half that it keeps. After log2(n) steps
+// each rank holds the sum of 1/n of the buffer. All-gather: the same steps backwards, copying. For
+// 4 ranks and a buffer in quarters A B C D, upper case when complete (the seats are positions):
+//
+//             start     step 0: 0<->1, 2<->3     step 1: 0<->2, 1<->3     back over both steps
+//   rank 0   a b c d    keeps a b, sends c d     keeps A, sends b         A B, then A B C D
+//   rank 1   a b c d    keeps c d, sends a b     keeps C, sends d         C D, then A B C D
+//   rank 2   a b c d    keeps a b, sends c d     keeps B, sends a         A B, then A B C D
+//   rank 3   a b c d    keeps c d, sends a b     keeps D, sends c         C D, then A B C D
+//
+// The largest exchanges are between neighbours of the first channel's order. With S the size, a the
+// latency, b the bandwidth, g the reduction time per byte, for n a power of two and no segments:
+//   T = 2 log2(n) a + 2 (n-1)/n S/b + (n-1)/n S g
+// the ring's bandwidth term with a latency that is logarithmic in n (Rabenseifner 2004,
+// "Optimization of Collective Reduction Operations"; Thakur, Rabenseifner and Gropp 2005,
+// "Optimization of Collective Communication Operations in MPICH").
+//
+// Each element is summed on one rank, and copied from there: every rank gets the same bits.
+//
+// For other n the first 2r positions fold in pairs, r = n - 2^floor(log2 n): the even position
+// hands its whole buffer to the odd one, which takes the seat, and gets the result at the end.
 namespace ringcast {
 namespace {
 
-constexpr Tag tag{0};
-/// For the answers to what is lent.
-constexpr Tag back{1};
+// The all-gather returns each half that the reduce-scatter gave away, from the same partner into
+// the same slice. Endpoint::send is told so (Returns{doubling}); a backend may exploit it.
+constexpr Tag halving{0};
+constexpr Tag doubling{1};
 
-/// Which positions take part in the exchange, once the first 2 `pairs` have folded.
+/// The seats of the exchange, after the first 2 `pairs` positions have folded.
 struct Fold {
   int exchanging;
   int pairs;
@@ -23,7 +45,7 @@ struct Fold {
         pairs{ranks - exchanging} {}
   [[nodiscard]] bool folds(int position) const { return position < 2 * pairs; }
   [[nodiscard]] bool hands_over(int position) const { return folds(position) && position % 2 == 0; }
-  /// The number of a position in the exchange, and back.
+  /// Seats 0 .. pairs-1 are the odd positions that folded, the others the positions behind them.
   [[nodiscard]] int seat_of(int position) const {
     return folds(position) ? position / 2 : position - pairs;
   }
@@ -32,15 +54,17 @@ struct Fold {
   }
 };
 
-/// One step of the halving: what is kept and combined, and what goes to the partner.
+/// One step of the halving: the range that stays and is combined, and the one for the partner.
 struct Halves {
   Rank partner;
   ElementRange kept;
   ElementRange given;
 };
 
-std::vector<Halves> halving(const RingOrder& order, const Fold& fold, int seat,
-                            std::uint64_t elements) {
+/// A seat's steps: bit j of the seat says which half of the range it keeps in step j, and the
+/// partner is the seat that differs in this bit alone. So n seats end with n different ranges.
+std::vector<Halves> halving_steps(const RingOrder& order, const Fold& fold, int seat,
+                                  std::uint64_t elements) {
   std::vector<Halves> steps;
   ElementRange range{0, elements};
   for (int distance = 1; distance < fold.exchanging; distance *= 2) {
@@ -53,47 +77,56 @@ std::vector<Halves> halving(const RingOrder& order, const Fold& fold, int seat,
   return steps;
 }
 
-class Exchange {
+/// One rank's messages, all of them cut into segments.
+class HalvingExchange {
  public:
-  Exchange(BufferId data, const CollectiveOptions& options, RankContext& self)
-      : data_{data}, options_{&options}, self_{&self} {}
+  HalvingExchange(BufferId data, const CollectiveOptions& options, RankContext& self)
+      : data_{data}, options_{&options}, self_{&self}, network_{&self.network} {}
 
-  void send(Rank to, ElementRange range) { send_all(self_->network, to, segments(range), back); }
-  void lend(Rank to, ElementRange range) {
-    lend_all(self_->network, to, segments(range), tag, back);
+  void hand_over(Rank to, ElementRange range) {
+    send_all(*network_, to, segments(range), halving, Returns{doubling});
   }
-  void receive(Rank from, ElementRange range) {
-    recv_all(self_->network, from, segments(range), back);
+  void take_over(Rank from, ElementRange range) {
+    recv_accumulate_all(*network_, from, segments(range), halving);
   }
-  void combine(Rank from, ElementRange range) {
-    recv_accumulate_all(self_->network, from, segments(range), tag);
+  void hand_back(Rank to, ElementRange range) {
+    send_all(*network_, to, segments(range), doubling);
+  }
+  void take_back(Rank from, ElementRange range) {
+    recv_all(*network_, from, segments(range), doubling);
   }
   void halve(const Halves& step) {
-    exchange(step.partner, segments(step.given), segments(step.kept), Arrival::combines);
+    exchange(
+        segments(step.kept),
+        [&](Slice in) { return network_->recv_accumulate(step.partner, in, halving); },
+        segments(step.given),
+        [&](Slice out) { return network_->send(step.partner, out, halving, Returns{doubling}); });
+  }
+  void redouble(const Halves& step) {
+    exchange(
+        segments(step.given), [&](Slice in) { return network_->recv(step.partner, in, doubling); },
+        segments(step.kept),
+        [&](Slice out) { return network_->send(step.partner, out, doubling); });
   }
   void finish(ElementRange range) {
     const Slice slice = segments(range).whole();
     if (slice.length > Bytes{0}) {
-      self_->reducer.finish(slice, self_->network.size()).wait();
+      self_->reducer.finish(slice, network_->size()).wait();
     }
-  }
-  void redouble(const Halves& step) {
-    exchange(step.partner, segments(step.kept), segments(step.given), Arrival::replaces);
   }
 
  private:
-  void exchange(Rank partner, const Segments& outgoing, const Segments& incoming, Arrival arrival) {
+  /// Both directions at once, segment by segment; the partner does the same with the roles swapped.
+  template <typename Receive, typename Send>
+  static void exchange(const Segments& incoming, const Receive& receive, const Segments& outgoing,
+                       const Send& send) {
     Window window;
     for (int i = 0; i < std::max(incoming.count(), outgoing.count()); ++i) {
       if (i < incoming.count()) {
-        window.add(arrival == Arrival::combines
-                       ? self_->network.recv_accumulate(partner, incoming[i], tag)
-                       : self_->network.recv(partner, incoming[i], back));
+        window.add(receive(incoming[i]));
       }
       if (i < outgoing.count()) {
-        window.add(arrival == Arrival::combines
-                       ? self_->network.lend(partner, outgoing[i], tag, back)
-                       : self_->network.send(partner, outgoing[i], back));
+        window.add(send(outgoing[i]));
       }
     }
     window.wait_all();
@@ -105,20 +138,18 @@ class Exchange {
   BufferId data_;
   const CollectiveOptions* options_;
   RankContext* self_;
+  Endpoint* network_;
 };
 
 }  // namespace
 
-HalvingDoublingAllreduce::HalvingDoublingAllreduce(CollectiveOptions options)
-    : options_{checked(std::move(options))} {}
-
-double HalvingDoublingAllreduce::messages(const CollectiveOptions& options, std::uint64_t elements,
-                                          Bytes element_size) {
+double halving_doubling_messages(const CollectiveOptions& options, std::uint64_t elements,
+                                 Bytes element_size) {
   const RingOrder& order = options.channels.front();
   const Fold fold{order.size()};
   double count = 2.0 * fold.pairs * message_count(elements, options, element_size);
   for (int seat = 0; seat < fold.exchanging; ++seat) {
-    for (const Halves& step : halving(order, fold, seat, elements)) {
+    for (const Halves& step : halving_steps(order, fold, seat, elements)) {
       count += message_count(step.given.count, options, element_size) +
                message_count(step.kept.count, options, element_size);
     }
@@ -126,24 +157,27 @@ double HalvingDoublingAllreduce::messages(const CollectiveOptions& options, std:
   return count;
 }
 
-void HalvingDoublingAllreduce::run(const CollectiveRequest& request, RankContext& self) const {
-  expect_whole_job(options_, self.network);
-  const RingOrder& order = options_.channels.front();
+void halving_doubling_allreduce(const CollectiveOptions& options, const CollectiveRequest& request,
+                                RankContext& self) {
+  expect_whole_job(options, self.network);
+  const RingOrder& order = options.channels.front();
   const Fold fold{order.size()};
   const int position = order.position_of(self.network.rank());
   const ElementRange all{0, request.elements};
-  Exchange exchange{request.data, options_, self};
+  HalvingExchange exchange{request.data, options, self};
 
   if (fold.hands_over(position)) {
-    exchange.lend(order.rank_at(position + 1), all);
-    exchange.receive(order.rank_at(position + 1), all);
+    exchange.hand_over(order.rank_at(position + 1), all);
+    exchange.take_back(order.rank_at(position + 1), all);
     return;
   }
   if (fold.folds(position)) {
-    exchange.combine(order.rank_at(position - 1), all);
+    exchange.take_over(order.rank_at(position - 1), all);
   }
 
-  const std::vector<Halves> steps = halving(order, fold, fold.seat_of(position), request.elements);
+  // Reduce-scatter, from neighbours to the largest distance; then all-gather, the same way back.
+  const int seat = fold.seat_of(position);
+  const std::vector<Halves> steps = halving_steps(order, fold, seat, request.elements);
   for (const Halves& step : steps) {
     exchange.halve(step);
   }
@@ -152,7 +186,7 @@ void HalvingDoublingAllreduce::run(const CollectiveRequest& request, RankContext
                 [&exchange](const Halves& step) { exchange.redouble(step); });
 
   if (fold.folds(position)) {
-    exchange.send(order.rank_at(position - 1), all);
+    exchange.hand_back(order.rank_at(position - 1), all);
   }
 }
 

@@ -1,8 +1,35 @@
-#include "engine/collectives/hierarchical_ring_allreduce.hpp"
-
+#include "engine/collectives/algorithms.hpp"
 #include "engine/collectives/ring_channel.hpp"
 #include "engine/collectives/segments.hpp"
+#include "engine/schedule/node_groups.hpp"
 
+// Hierarchical ring: rings inside the nodes, then rings across them. For nodes of ranks 0, 1 and of
+// 2, 3, a buffer of two chunks, letters per rank, upper case for complete sums:
+//
+//                       start    1 inside        2 across        3 inside
+//                                reduce-scatter  all-reduce      all-gather
+//   node 0   rank 0     a a      ab  .           A  .            A B     ab = sum over the node's
+//            rank 1     b b      .   ab          .  B            A B          ranks a, b
+//   node 1   rank 2     c c      cd  .           A  .            A B     . = partial sum
+//            rank 3     d d      .   cd          .  B            A B
+//
+//   1  ring reduce-scatter inside each node: chunk c ends, summed over the node, on the rank at
+//      position c in the node. The sum is not complete, so an average is not divided yet.
+//   2  for each chunk, a ring all-reduce across the nodes of the ranks that hold it: here 0-2, 1-3.
+//   3  ring all-gather inside each node.
+//
+// Each phase runs in segments and ends on a rank before that rank begins the next. With m nodes of
+// l ranks, n = m l, S the size, a and b the latency and bandwidth of a hop inside (i) or across
+// (x), for whole chunks, hops that share no cable, and a reduction that takes no time:
+//   T = 2(l-1) (a_i + S/(l b_i)) + 2(m-1) (a_x + S/(n b_x))
+// The steps across the network grow with the nodes, not with the ranks (the 2D-torus all-reduce of
+// Mikami et al. 2018, "Massively Distributed SGD: ImageNet/ResNet-50 Training in a Flash";
+// Horovod's hierarchical all-reduce has the same three phases).
+//
+// Nodes may differ. A share is cut into as many chunks as the largest node has ranks; the ranks of
+// a smaller node hold several consecutive chunks each, as evenly as can be, and take part in the
+// ring of each. So the bytes that enter and leave a node are the least that an all-reduce between
+// nodes needs. With all ranks on one node, or one rank per node, the algorithm is the ring.
 namespace ringcast {
 namespace {
 
@@ -14,7 +41,7 @@ std::vector<NodeGroups> groups_of_channels(const CollectiveOptions& options) {
   return channels;
 }
 
-/// Which ranks hold which chunks of a channel's share.
+/// The ranks that hold each chunk of a channel's share between the phases inside the nodes.
 class Holders {
  public:
   Holders(const NodeGroups& nodes, ElementRange share)
@@ -26,6 +53,7 @@ class Holders {
   [[nodiscard]] ChunkGroups held_on(int node) const {
     return {chunks_, static_cast<int>(nodes_->ranks_of(node).size())};
   }
+  /// The rank of a node, modulo the number of nodes, that holds a chunk.
   [[nodiscard]] Rank holder(int node, int chunk) const {
     const int beyond = (node + nodes_->count()) % nodes_->count();
     const int position = held_on(beyond).group_of(chunk);
@@ -37,11 +65,11 @@ class Holders {
   Chunks chunks_;
 };
 
-/// What one rank does.
-class Rings {
+/// One rank's rings: one per channel inside its node, one per chunk that it holds across the nodes.
+class HierarchicalRings {
  public:
-  Rings(const std::vector<NodeGroups>& channels, std::uint64_t segment,
-        const CollectiveRequest& request, RankContext& self)
+  HierarchicalRings(const std::vector<NodeGroups>& channels, std::uint64_t segment,
+                    const CollectiveRequest& request, RankContext& self)
       : segment_{segment}, data_{request.data}, self_{&self} {
     const Chunks shares{{0, request.elements}, static_cast<int>(channels.size())};
     for (std::size_t c = 0; c < channels.size(); ++c) {
@@ -49,6 +77,7 @@ class Rings {
     }
   }
 
+  /// Phases 1 and 3: round the ranks of this node, with a chunk, or several, for each of them.
   void run_inside(RingPhases phases) {
     std::vector<RingChannel> rings;
     for (const Holders& channel : channels_) {
@@ -64,6 +93,7 @@ class Rings {
     run_together(rings);
   }
 
+  /// Phase 2: each chunk round the ranks that hold it, one on each node, under a tag of its own.
   void run_across() {
     std::vector<RingChannel> rings;
     int tag = 0;
@@ -93,11 +123,8 @@ class Rings {
 
 }  // namespace
 
-HierarchicalRingAllreduce::HierarchicalRingAllreduce(CollectiveOptions options)
-    : options_{checked(std::move(options))}, channels_{groups_of_channels(options_)} {}
-
-double HierarchicalRingAllreduce::messages(const CollectiveOptions& options, std::uint64_t elements,
-                                           Bytes element_size) {
+double hierarchical_ring_messages(const CollectiveOptions& options, std::uint64_t elements,
+                                  Bytes element_size) {
   const auto round = [&](double ranks, std::uint64_t largest_chunk) {
     return 2 * ranks * (ranks - 1) * message_count(largest_chunk, options, element_size);
   };
@@ -118,12 +145,14 @@ double HierarchicalRingAllreduce::messages(const CollectiveOptions& options, std
   return count;
 }
 
-void HierarchicalRingAllreduce::run(const CollectiveRequest& request, RankContext& self) const {
-  expect_whole_job(options_, self.network);
-  Rings rings{channels_, segment_elements(options_, size_of(self.reducer.reduction().type)),
-              request, self};
-  if (channels_.front().count() == 1) {
-    // Not one phase after the other, but as a ring does it.
+void hierarchical_ring_allreduce(const CollectiveOptions& options, const CollectiveRequest& request,
+                                 RankContext& self) {
+  expect_whole_job(options, self.network);
+  const std::vector<NodeGroups> channels = groups_of_channels(options);
+  HierarchicalRings rings{
+      channels, segment_elements(options, size_of(self.reducer.reduction().type)), request, self};
+  if (channels.front().count() == 1) {
+    // One ring: its segments flow from one phase into the other.
     rings.run_inside(RingPhases::both);
     return;
   }

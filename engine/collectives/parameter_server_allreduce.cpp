@@ -1,37 +1,58 @@
-#include "engine/collectives/parameter_server_allreduce.hpp"
-
+#include "engine/collectives/algorithms.hpp"
 #include "engine/collectives/server_pieces.hpp"
 
+// Synchronous parameter server: the buffer is cut into one shard per server. Every worker pushes
+// its contribution to a shard to the shard's server, which combines the contributions and sends the
+// result to all workers. A server may be a worker too. For 4 workers, of which 0 and 2 serve:
+//
+//   round         0      1       2       3        then
+//   server 0     own   from 1  from 2  from 3     sends x0+x1+x2+x3 of shard 0 to 1, 2, 3
+//   server 2     own   from 3  from 0  from 1     sends x2+x3+x0+x1 of shard 1 to 3, 0, 1
+//
+// In round r a server takes the push of the worker r positions after it (server_rounds.hpp), so no
+// two servers that work wait for one worker at a time, and each shard is added in a fixed sequence:
+// the sums have the same bits every time. With CollectiveOptions::serve_at_once the pushes arrive
+// at once, in scratch of their own, and are added in the same sequence.
+//
+// With S the size, k servers, c workers that push to each (n, or n-1 where servers work), a the
+// latency, b the bandwidth, g the reduction time per byte, for whole shards on servers that work:
+//   T = c (a + S/(k b) + S/k g) + a + c S/(k b)
+// With k = n it moves a ring's bytes; with k = 1 it is the single reducer (Li et al. 2014, "Scaling
+// Distributed Machine Learning with the Parameter Server", in synchronous steps).
+//
+// Segments go through in blocks: while one block is pushed, the results of earlier ones travel
+// back. A rank beyond those of the ring orders is a dedicated server: it calls with a buffer of the
+// same length, whose content is ignored, and ends with the result of its shard in it.
 namespace ringcast {
 namespace {
 
 // Two servers push to each other and send each other results: one stream for each.
-constexpr Tag pushes{0};
-constexpr Tag results{1};
+constexpr Tag push_tag{0};
+constexpr Tag result_tag{1};
 
-// So many blocks after one was pushed, at the latest:
-constexpr int expected_after = 1;  // its results are awaited
-constexpr int combined_after = 2;  // its results are sent
-constexpr int taken_after = 3;     // its results have come
+// The pipeline, in blocks after the one that was pushed. At the latest
+constexpr int expected_after = 1;  // the worker has posted the receives of its results,
+constexpr int combined_after = 2;  // the server has sent its results,
+constexpr int taken_after = 3;     // and the worker has received them.
 
-/// What of it a rank does.
-struct Way {
+struct ServerMode {
   bool at_once;  // CollectiveOptions::serve_at_once
   bool answers;  // false: results stay on the servers
 };
 
-/// The server's part of a rank: combines what comes for its shard, and sends the results.
+/// A rank's part as a server: combines the pushes for its shard, and sends the results.
 class Server {
  public:
-  Server(const ServerRounds& rounds, const ServerPieces& pieces, int shard, Way way,
+  Server(const ServerRounds& rounds, const ServerPieces& pieces, int shard, ServerMode mode,
          RankContext& self)
-      : rounds_{&rounds}, pieces_{&pieces}, shard_{shard}, answers_{way.answers}, self_{&self} {
-    // The first worker's contribution, or the server's own, is where the sum will be.
-    for (int round = 1; way.at_once && round < rounds.workers(); ++round) {
+      : rounds_{&rounds}, pieces_{&pieces}, shard_{shard}, answers_{mode.answers}, self_{&self} {
+    // The sum grows in the shard itself: it takes the first push, or holds the server's own part.
+    for (int round = 1; mode.at_once && round < rounds.workers(); ++round) {
       scratch_.push_back(self.memory.allocate(whole().length));
     }
   }
 
+  /// Ends the messages of blocks that are due.
   void begin_block(int block) {
     while (!coming_.empty() && coming_.front().block <= block - combined_after) {
       finish_oldest();
@@ -41,10 +62,11 @@ class Server {
     }
   }
 
+  /// Posts the receives of a round, and combines older pushes as far as that takes.
   void run_round(int block, int round) {
     const Rank worker = rounds_->worker_of(shard_, round);
     if (worker == self_->network.rank()) {
-      return;  // its own contribution is there
+      return;  // its own part is in place
     }
     const bool is_first = round == 0;
     const bool is_last = round + 1 == rounds_->workers();
@@ -52,14 +74,16 @@ class Server {
       if (!scratch_.empty() && !is_first) {
         const Slice apart = scratch_for(segment, round);
         coming_.push_back(
-            {self_->network.recv(worker, apart, pushes), segment, block, is_last, apart});
+            {self_->network.recv(worker, apart, push_tag), segment, block, is_last, apart});
         return;
       }
+      // One after the other: a worker's push is received while the next segments of it travel, and
+      // a segment of the next worker only after this one's has been added.
       while (scratch_.empty() && (coming_.size() == segments_in_block || is_coming(segment))) {
         finish_oldest();
       }
-      coming_.push_back({is_first ? self_->network.recv(worker, segment, pushes)
-                                  : self_->network.recv_accumulate(worker, segment, pushes),
+      coming_.push_back({is_first ? self_->network.recv(worker, segment, push_tag)
+                                  : self_->network.recv_accumulate(worker, segment, push_tag),
                          segment, block, is_last, std::nullopt});
     });
   }
@@ -70,7 +94,7 @@ class Server {
     Slice segment;
     int block;
     bool is_last;
-    std::optional<Slice> apart;  // where it comes in, if not in `segment`
+    std::optional<Slice> apart;  // the scratch that it arrives in, if not `segment`
   };
   struct Result {
     int block;
@@ -85,7 +109,8 @@ class Server {
     return {scratch_[static_cast<std::size_t>(round - 1)], place, segment.length};
   }
 
-  /// From the worker before: two arrivals can not own one slice.
+  /// Whether an earlier worker's push of the segment is in flight: two arrivals cannot own one
+  /// slice.
   [[nodiscard]] bool is_coming(Slice segment) {
     for (std::size_t i = 0; i < coming_.size(); ++i) {
       if (coming_[i].segment == segment) {
@@ -98,6 +123,7 @@ class Server {
   void finish_oldest() {
     Contribution oldest = coming_.pop_front();
     oldest.received.wait();
+    // Oldest first: contributions are added in the sequence of the rounds, however they arrived.
     if (oldest.apart) {
       self_->reducer.accumulate(oldest.segment, *oldest.apart).wait();
     }
@@ -108,7 +134,7 @@ class Server {
     for (int round = 0; answers_ && round < rounds_->workers(); ++round) {
       const Rank worker = rounds_->worker_of(shard_, round);
       if (worker != self_->network.rank()) {
-        results_.push_back({oldest.block, self_->network.send(worker, oldest.segment, results)});
+        results_.push_back({oldest.block, self_->network.send(worker, oldest.segment, result_tag)});
       }
     }
   }
@@ -118,27 +144,30 @@ class Server {
   int shard_;
   bool answers_;
   RankContext* self_;
-  std::vector<BufferId> scratch_;  // by round, but for the first; none: one after the other
+  std::vector<BufferId> scratch_;  // by round, from the second on; none: one after the other
   Fifo<Contribution> coming_;
   Fifo<Result> results_;
 };
 
-/// The worker's part of a rank, for one shard: pushes segments, and gets results in their place.
+/// A rank's part as a worker, for one shard: pushes segments, and receives results in their place.
 class Pusher {
  public:
   Pusher(const ServerPieces& pieces, int shard, Rank server, bool answered, RankContext& self)
       : pieces_{&pieces}, shard_{shard}, server_{server}, answered_{answered}, self_{&self} {}
 
+  /// Starts the sends of a block.
   void push(int block) {
     pieces_->for_each(shard_, block, [&](Slice segment) {
-      pushed_.push_back(self_->network.send(server_, segment, pushes));
+      pushed_.push_back(self_->network.send(server_, segment, push_tag));
     });
   }
+  /// Ends the sends of an earlier block, and posts the receives of its results into the same
+  /// slices; ends the receives of a still earlier one.
   void follow(int block) {
     pieces_->for_each(shard_, block - expected_after, [&](Slice segment) {
       pushed_.pop_front().wait();
       if (answered_) {
-        expected_.push_back(self_->network.recv(server_, segment, results));
+        expected_.push_back(self_->network.recv(server_, segment, result_tag));
       }
     });
     if (answered_) {
@@ -156,7 +185,7 @@ class Pusher {
   Fifo<Pending> expected_;
 };
 
-/// Whom a rank pushes to: nobody, if it is a dedicated server.
+/// A rank's part as a worker, for all shards but its own.
 class Worker {
  public:
   Worker(const ServerRounds& rounds, const ServerPieces& pieces, bool answered, RankContext& self)
@@ -188,10 +217,12 @@ class Worker {
   std::vector<Pusher> pushers_;
 };
 
-/// All ranks go through the same rounds, and begin what others may wait for before they wait: for
-/// what began in a round before. So the rank that is furthest behind never waits for another.
+/// All ranks go through the same rounds. In each, a rank starts the messages that others may wait
+/// for before it waits itself, and it waits for messages of earlier rounds only: the rank that is
+/// furthest behind never waits for another, so there is no deadlock.
 void run_rounds(const ServerRounds& rounds, const ServerPieces& pieces,
                 std::optional<Server>& server, std::optional<Worker>& worker) {
+  // The last blocks push nothing and drain the pipeline.
   for (int block = 0; block < pieces.blocks.count() + taken_after; ++block) {
     if (server) {
       server->begin_block(block);
@@ -213,15 +244,15 @@ void run_rounds(const ServerRounds& rounds, const ServerPieces& pieces,
   }
 }
 
-void exchange(const CollectiveOptions& options, const CollectiveRequest& request, bool answers,
-              RankContext& self) {
+void push_and_answer(const CollectiveOptions& options, const CollectiveRequest& request,
+                     bool answers, RankContext& self) {
   const Rank me = self.network.rank();
   expect_whole_job_with_servers(options, self.network);
   const ServerRounds rounds{options};
   const ServerPieces pieces{options, rounds, request, size_of(self.reducer.reduction().type)};
   std::optional<Server> server;
   if (const auto shard = rounds.shard_of(me)) {
-    server.emplace(rounds, pieces, *shard, Way{options.serve_at_once, answers}, self);
+    server.emplace(rounds, pieces, *shard, ServerMode{options.serve_at_once, answers}, self);
   }
   std::optional<Worker> worker;
   if (is_worker(options, me)) {
@@ -232,18 +263,18 @@ void exchange(const CollectiveOptions& options, const CollectiveRequest& request
 
 }  // namespace
 
-ParameterServerPush::ParameterServerPush(CollectiveOptions options)
-    : options_{checked_with_servers(std::move(options))} {}
-
-void ParameterServerPush::run(const CollectiveRequest& request, RankContext& self) const {
-  exchange(options_, request, false, self);
+void parameter_server_push(const CollectiveOptions& options, const CollectiveRequest& request,
+                           RankContext& self) {
+  push_and_answer(options, request, false, self);
 }
 
-ParameterServerAllreduce::ParameterServerAllreduce(CollectiveOptions options)
-    : options_{checked_with_servers(std::move(options))} {}
+void parameter_server_allreduce(const CollectiveOptions& options, const CollectiveRequest& request,
+                                RankContext& self) {
+  push_and_answer(options, request, true, self);
+}
 
-double ParameterServerAllreduce::messages(const CollectiveOptions& given, std::uint64_t elements,
-                                          Bytes element_size) {
+double parameter_server_messages(const CollectiveOptions& given, std::uint64_t elements,
+                                 Bytes element_size) {
   const CollectiveOptions options = with_servers(given);
   const Chunks shards{{0, elements}, static_cast<int>(options.servers.size())};
   const double segments = message_count(shards.largest(), options, element_size);
@@ -253,10 +284,6 @@ double ParameterServerAllreduce::messages(const CollectiveOptions& given, std::u
     count += 2.0 * others * segments;
   }
   return count;
-}
-
-void ParameterServerAllreduce::run(const CollectiveRequest& request, RankContext& self) const {
-  exchange(options_, request, true, self);
 }
 
 }  // namespace ringcast

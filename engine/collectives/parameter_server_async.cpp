@@ -6,10 +6,23 @@
 #include "engine/numbers/error.hpp"
 #include "engine/schedule/chunks.hpp"
 
+// Asynchronous parameter server: no barrier between the workers. In every iteration a worker pushes
+// its gradients to all servers and waits for the parameters they answer with. A server adds a push
+// to its shard and answers it with the shard as it then is. For 2 workers and one server:
+//
+//   worker 0   push g0, wait            pull p+g0, push g0', wait               pull ...
+//   worker 1   push g1, wait                             pull p+g0+g1, push g1', wait ...
+//   server     p += g0, send p to 0     p += g1, send p to 1      p += g0', send p to 0 ...
+//
+// A server answers the workers in turn, from worker i w/k on for server i of k and w workers, so
+// that a worker's answers do not all arrive at once. With S the parameters, a the latency, b the
+// bandwidth and g the reduction time per byte, one server handles a push in P = a + S/b + S g, so
+// n > 1 workers get one answer each per n P (Dean et al. 2012, "Large Scale Distributed Deep
+// Networks").
 namespace ringcast {
 namespace {
 
-constexpr Tag tag{0};
+constexpr Tag async_tag{0};
 
 /// The servers and workers of a job, and the shards of the servers that have any.
 struct Parties {
@@ -49,8 +62,9 @@ void serve(int server, const Parties& parties, const AsyncRequest& request, Rank
     return Slice{scratch, worker * shard.length, shard.length};
   };
   const auto expect_push = [&](std::size_t worker) {
-    return self.network.recv(parties.workers[worker], landing(worker), tag);
+    return self.network.recv(parties.workers[worker], landing(worker), async_tag);
   };
+  // Ready for one push of every worker, each in a slot of its own: only one may be added at a time.
   std::vector<Pending> coming;
   for (std::size_t worker = 0; worker < workers; ++worker) {
     coming.push_back(expect_push(worker));
@@ -65,8 +79,8 @@ void serve(int server, const Parties& parties, const AsyncRequest& request, Rank
       if (iteration + 1 < request.iterations) {
         coming[worker] = expect_push(worker);
       }
-      // The shard must not change while it is sent.
-      self.network.send(parties.workers[worker], shard, tag).wait();
+      // The next push is added after this answer has left: the shard must not change in flight.
+      self.network.send(parties.workers[worker], shard, async_tag).wait();
     }
   }
 }
@@ -79,8 +93,8 @@ void work(const Parties& parties, const AsyncRequest& request, RankContext& self
       const Slice pull = parties.shard(server, request.parameters);
       const Rank rank = parties.servers[static_cast<std::size_t>(server)];
       if (push.length > Bytes{0}) {
-        transfers.push_back(self.network.recv(rank, pull, tag));
-        transfers.push_back(self.network.send(rank, push, tag));
+        transfers.push_back(self.network.recv(rank, pull, async_tag));
+        transfers.push_back(self.network.send(rank, push, async_tag));
       }
     }
     for (Pending& transfer : transfers) {

@@ -10,9 +10,9 @@ namespace ringcast {
 /// Equal on all ranks but for the buffers; a worker may divide the servers' iterations among
 /// several calls, and compute between them.
 struct AsyncRequest {
-  /// What a worker pushes; of a server nothing is read.
+  /// The worker's pushes; a server's are not read.
   BufferId gradients{};
-  /// What a worker pulls into; on a server its shard of the model, to which pushes are added.
+  /// A worker's pulls arrive here; on a server its shard of the model, to which pushes are added.
   BufferId parameters{};
   std::uint64_t elements = 0;
   int iterations = 1;
@@ -23,15 +23,13 @@ struct AsyncRequest {
 /// the parameters and sends it back as it then is, with the pushes of others that came before. No
 /// all-reduce: ranks end with different parameters.
 ///
-/// An Endpoint cannot receive from whoever is first. So a server is ready for one push of every
-/// worker at any time, but answers the workers in turn, a shard at a time; workers that are equally
-/// fast are served as they would be in the order of arrival, and one that is slow makes the others
-/// wait once a round. Server i of k begins with the worker i/k round the turn from the first, so
-/// that a worker's answers do not all come at once.
+/// An Endpoint cannot receive from any rank that happens to be first. So a server is ready for one
+/// push of every worker at any time, but answers the workers in turn; equally fast workers are
+/// served as in the order of arrival, and a slow one makes the others wait once a round.
 ///
-/// A push is combined after it has come, also where a transport combines while it receives: pushes
-/// of several workers come at once, and only one may be added at a time. A server needs scratch of
-/// one shard for each worker.
+/// A push is combined after it has arrived, also where a transport combines while it receives:
+/// pushes of several workers arrive at once, and only one may be added at a time. A server needs
+/// scratch of one shard for each worker.
 class ParameterServerAsync {
  public:
   /// The ranks of the job that are no servers are workers. Throws ContractViolation without servers

@@ -1,21 +1,23 @@
-#include "engine/collectives/parameter_server_pull.hpp"
-
+#include "engine/collectives/algorithms.hpp"
 #include "engine/collectives/server_pieces.hpp"
 
+// The second half of the parameter server's all-reduce (parameter_server_allreduce.cpp): each
+// server sends its shard, which parameter_server_push() left complete there, to all workers, in the
+// sequence of its rounds. Dedicated servers receive nothing. Segments go in blocks, of which three
+// are in flight: two older ones, and the one that is started.
 namespace ringcast {
 namespace {
 
-constexpr Tag tag{0};
-/// So many blocks after a block's messages began, they have ended.
-constexpr int ended_after = 2;
+constexpr Tag pull_tag{0};
+constexpr int ended_after = 2;  // blocks after the one that its messages were started in
 
-/// What one rank begins, block by block, and later waits for.
-class Messages {
+/// One rank's messages in flight, by block.
+class PulledMessages {
  public:
-  void begin(int block, Pending message) { under_way_.push_back({block, std::move(message)}); }
+  void begin(int block, Pending message) { in_flight_.push_back({block, std::move(message)}); }
   void end_until(int block) {
-    while (!under_way_.empty() && under_way_.front().block <= block) {
-      under_way_.pop_front().pending.wait();
+    while (!in_flight_.empty() && in_flight_.front().block <= block) {
+      in_flight_.pop_front().pending.wait();
     }
   }
 
@@ -24,28 +26,30 @@ class Messages {
     int block;
     Pending pending;
   };
-  Fifo<Message> under_way_;
+  Fifo<Message> in_flight_;
 };
 
+/// The server's part of a block: its segments to each worker, in the sequence of the rounds.
 void send_block(const ServerRounds& rounds, const ServerPieces& pieces, int shard, int block,
-                Endpoint& network, Messages& messages) {
+                Endpoint& network, PulledMessages& messages) {
   for (int round = 0; round < rounds.workers(); ++round) {
     const Rank worker = rounds.worker_of(shard, round);
     if (worker != network.rank()) {
       pieces.for_each(shard, block, [&](Slice segment) {
-        messages.begin(block, network.send(worker, segment, tag));
+        messages.begin(block, network.send(worker, segment, pull_tag));
       });
     }
   }
 }
 
+/// The worker's part of a block: the segments of every shard that it does not serve.
 void receive_block(const ServerRounds& rounds, const ServerPieces& pieces, int block,
-                   Endpoint& network, Messages& messages) {
+                   Endpoint& network, PulledMessages& messages) {
   for (int shard = 0; shard < rounds.shards(); ++shard) {
     const Rank server = rounds.server_of(shard);
     if (server != network.rank()) {
       pieces.for_each(shard, block, [&](Slice segment) {
-        messages.begin(block, network.recv(server, segment, tag));
+        messages.begin(block, network.recv(server, segment, pull_tag));
       });
     }
   }
@@ -53,19 +57,17 @@ void receive_block(const ServerRounds& rounds, const ServerPieces& pieces, int b
 
 }  // namespace
 
-ParameterServerPull::ParameterServerPull(CollectiveOptions options)
-    : options_{checked_with_servers(std::move(options))} {}
-
 // All ranks go through the same blocks and wait for earlier ones only: the rank that is furthest
 // behind never waits for another.
-void ParameterServerPull::run(const CollectiveRequest& request, RankContext& self) const {
-  expect_whole_job_with_servers(options_, self.network);
-  const ServerRounds rounds{options_};
-  const ServerPieces pieces{options_, rounds, request, size_of(self.reducer.reduction().type)};
+void parameter_server_pull(const CollectiveOptions& options, const CollectiveRequest& request,
+                           RankContext& self) {
+  expect_whole_job_with_servers(options, self.network);
+  const ServerRounds rounds{options};
+  const ServerPieces pieces{options, rounds, request, size_of(self.reducer.reduction().type)};
   const std::optional<int> own = rounds.shard_of(self.network.rank());
-  Messages messages;
+  PulledMessages messages;
   for (int block = 0; block < pieces.blocks.count(); ++block) {
-    if (is_worker(options_, self.network.rank())) {
+    if (is_worker(options, self.network.rank())) {
       receive_block(rounds, pieces, block, self.network, messages);
     }
     if (own) {

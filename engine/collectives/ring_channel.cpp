@@ -4,6 +4,35 @@
 
 #include "engine/collectives/collective_options.hpp"
 
+// The ring. n ranks stand at positions 0 .. n-1, and the buffer is cut into n chunks. In every step
+// each rank sends one chunk to its next neighbour and receives another from its previous one, so
+// that each link of the ring carries one chunk. For 4 ranks in ring order:
+//
+//         reduce-scatter: x += received      all-gather: x = received
+//   step     0          1          2            3          4          5
+//   rank 0  c3 -> 1    c2 -> 1    c1 -> 1      c0 -> 1    c3 -> 1    c2 -> 1
+//   rank 1  c0 -> 2    c3 -> 2    c2 -> 2      c1 -> 2    c0 -> 2    c3 -> 2
+//   rank 2  c1 -> 3    c0 -> 3    c3 -> 3      c2 -> 3    c1 -> 3    c0 -> 3
+//   rank 3  c2 -> 0    c1 -> 0    c0 -> 0      c3 -> 0    c2 -> 0    c1 -> 0
+//
+// Position p sends chunk p-1-s in step s of the reduce-scatter, and p-s in step s of the all-gather
+// (modulo n). Follow c0: it leaves rank 1 as x1, rank 2 as x2+x1, rank 3 as x3+(x2+x1), and is
+// complete on rank 0, its owner, as x0+(x3+(x2+x1)). The all-gather then copies it round the ring.
+//
+// A link would idle while a whole chunk is combined. So chunks travel in segments, and a step is a
+// run of transfers, one per segment. For each transfer, start() does this:
+//   1. If as many transfers are in flight as a chunk has segments, wait for the oldest: it brings
+//      the segment that this transfer sends. The younger ones go on meanwhile. (Of more segments
+//      than max_in_flight fewer are in flight, and that segment has arrived before.)
+//   2. Post the receive first, since a send may block until its receive is posted.
+//   3. Post the send of the segment that arrived one step ago, and go on to the next transfer.
+// A rank waits for its oldest transfer only, and the oldest that any rank waits for has been
+// started on both sides: the ring cannot deadlock.
+//
+// Every rank gets the same bits, every time. Each element is summed once, along one path, in ring
+// order (the order decides how floating-point sums round), and the all-gather copies bytes. Neither
+// timing nor the segment size changes it: messages of one tag meet their receives in sequence, and
+// segments are cut from chunks.
 namespace ringcast {
 
 RingChannel::RingChannel(RingNeighbours neighbours, Tag tag, RingSchedule schedule, BufferId data,
@@ -11,9 +40,26 @@ RingChannel::RingChannel(RingNeighbours neighbours, Tag tag, RingSchedule schedu
     : neighbours_{neighbours},
       tag_{tag},
       schedule_{schedule},
-      depth_{static_cast<std::size_t>(std::min(schedule.segments(), most_under_way))},
+      depth_{static_cast<std::size_t>(std::min(schedule.segments(), max_in_flight))},
       data_{data},
       self_{&self} {}
+
+void run_together(std::vector<RingChannel>& channels) {
+  std::int64_t transfers = 0;
+  for (const RingChannel& channel : channels) {
+    transfers = std::max(transfers, channel.count());
+  }
+  for (std::int64_t i = 0; i < transfers; ++i) {
+    for (RingChannel& channel : channels) {
+      if (i < channel.count()) {
+        channel.start(i);
+      }
+    }
+  }
+  for (RingChannel& channel : channels) {
+    channel.finish_all();
+  }
+}
 
 void RingChannel::start(std::int64_t index) {
   if (in_flight_.size() == depth_) {
@@ -41,6 +87,7 @@ void RingChannel::finish_oldest() {
   if (oldest.received) {
     oldest.received->wait();
     if (oldest.completes) {
+      // The last step of the reduce-scatter: an average is divided once, by the chunk's owner.
       self_->reducer.finish(oldest.incoming, self_->network.size()).wait();
     }
   }
@@ -57,23 +104,6 @@ void RingChannel::finish_all() {
 
 Slice RingChannel::slice(ElementRange range) const {
   return slice_of(data_, range, size_of(self_->reducer.reduction().type));
-}
-
-void run_together(std::vector<RingChannel>& channels) {
-  std::int64_t transfers = 0;
-  for (const RingChannel& channel : channels) {
-    transfers = std::max(transfers, channel.count());
-  }
-  for (std::int64_t i = 0; i < transfers; ++i) {
-    for (RingChannel& channel : channels) {
-      if (i < channel.count()) {
-        channel.start(i);
-      }
-    }
-  }
-  for (RingChannel& channel : channels) {
-    channel.finish_all();
-  }
 }
 
 }  // namespace ringcast

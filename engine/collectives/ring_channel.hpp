@@ -9,21 +9,21 @@
 
 namespace ringcast {
 
-/// To whom a rank sends in a ring, and from whom it receives.
+/// A rank's two peers in a ring: it sends to `next` and receives from `previous`.
 struct RingNeighbours {
   Rank next;
   Rank previous;
 };
 
-/// What one rank does in one ring, which may be one of some ranks of the job only: the transfers of
-/// its schedule, oldest first, as many under way at once as a chunk has segments.
+/// One rank's transfers in one ring, oldest first; the ring may hold some ranks of the job only. As
+/// many transfers are in flight as a chunk has segments, at most max_in_flight.
 class RingChannel {
  public:
   RingChannel(RingNeighbours neighbours, Tag tag, RingSchedule schedule, BufferId data,
               RankContext& self);
 
   [[nodiscard]] std::int64_t count() const { return schedule_.count(); }
-  /// Starts transfer `index`, once the transfer it depends on has ended.
+  /// Starts transfer `index` after the transfer that it depends on has ended.
   void start(std::int64_t index);
   void finish_all();
 
@@ -47,8 +47,8 @@ class RingChannel {
   Fifo<InFlight> in_flight_;
 };
 
-/// Runs the rings of a rank to their ends, a transfer of each in turn. All ranks must have the
-/// rings that they share in the same sequence.
+/// Runs a rank's rings to their ends, a transfer of each in turn. All ranks of a ring list their
+/// common rings in the same sequence.
 void run_together(std::vector<RingChannel>& channels);
 
 }  // namespace ringcast

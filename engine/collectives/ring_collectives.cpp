@@ -1,10 +1,35 @@
-#include "engine/collectives/ring_collectives.hpp"
+#include <functional>
 
+#include "engine/collectives/algorithms.hpp"
 #include "engine/collectives/ring_channel.hpp"
 #include "engine/collectives/segments.hpp"
 #include "engine/numbers/error.hpp"
 #include "engine/schedule/ring_schedule.hpp"
 
+// Ring collectives. ring_channel.cpp tells what one rank does in a ring, with a drawing; here are
+// the phases, and how several rings (channels) share a buffer. For 4 ranks, with chunk c of rank r
+// as r's letter, upper case when it is complete:
+//
+//              before      reduce-scatter      all-gather
+//   rank 0   a a a a         A . . .            A B C D     A = sum of every rank's chunk 0, ...
+//   rank 1   b b b b         . B . .            A B C D     . = a partial sum
+//   rank 2   c c c c         . . C .            A B C D
+//   rank 3   d d d d         . . . D            A B C D
+//
+//   reduce-scatter  n-1 steps; chunk p of each channel's share ends complete at position p.
+//   all-gather      n-1 steps; the same chunks, copied from position p to all others.
+//   all-reduce      one after the other, 2(n-1) steps. The segments flow from one phase into the
+//                   other, without a barrier between them.
+//
+// With S the size, a the latency and b the bandwidth of a hop, g the reduction time per byte:
+//   T = 2(n-1) (a + S/(n b)) + (n-1) S/n g    for whole chunks; ring_cost.hpp has it in segments.
+// Each rank sends 2(n-1)/n S, the least that any all-reduce can (Patarasuk and Yuan 2009,
+// "Bandwidth optimal all-reduce algorithms for clusters of workstations"; brought to deep learning
+// by Baidu: Gibiansky 2017, "Bringing HPC Techniques to Deep Learning"). Its latency is linear in
+// n.
+//
+// Each channel runs the whole algorithm on its own share of the buffer, round its own ring, under
+// its own tag; a rank starts one transfer of each channel in turn (run_together).
 namespace ringcast {
 namespace {
 
@@ -27,25 +52,55 @@ void run_ring(const CollectiveOptions& options, RingPhases phases, const Collect
   run_together(channels);
 }
 
+// Broadcast: the root's segments follow each other round the ring and stop at the root's previous
+// neighbour. With k segments of a channel's share, T = (n-1) (a + t) + (k-1) t, t = S/(k b): the
+// ring is a pipeline that takes n-1 hops to fill.
+void ring_broadcast(const CollectiveOptions& options, Rank root, const CollectiveRequest& request,
+                    RankContext& self) {
+  expect_whole_job(options, self.network);
+  Endpoint& network = self.network;
+  const Bytes element_size = size_of(self.reducer.reduction().type);
+  const int channel_count = static_cast<int>(options.channels.size());
+  const Chunks shares{{0, request.elements}, channel_count};
+  const int segments = segment_count(shares.largest(), segment_elements(options, element_size));
+
+  std::vector<Pending> sent;
+  for (int i = 0; i < segments; ++i) {
+    for (int c = 0; c < channel_count; ++c) {
+      const RingOrder& ring = options.channels[static_cast<std::size_t>(c)];
+      const Slice segment = slice_of(request.data, Chunks{shares[c], segments}[i], element_size);
+      if (segment.length == Bytes{0}) {
+        continue;
+      }
+      if (network.rank() != root) {
+        network.recv(ring.previous(network.rank()), segment, Tag{c}).wait();
+      }
+      if (ring.next(network.rank()) != root) {
+        sent.push_back(network.send(ring.next(network.rank()), segment, Tag{c}));
+      }
+    }
+  }
+  for (Pending& send : sent) {
+    send.wait();
+  }
+}
+
 }  // namespace
 
-RingReduceScatter::RingReduceScatter(CollectiveOptions options)
-    : options_{checked(std::move(options))} {}
-RingAllGather::RingAllGather(CollectiveOptions options) : options_{checked(std::move(options))} {}
-RingAllreduce::RingAllreduce(CollectiveOptions options) : options_{checked(std::move(options))} {}
-
-void RingReduceScatter::run(const CollectiveRequest& request, RankContext& self) const {
-  run_ring(options_, RingPhases::reduce_scatter, request, self);
+void ring_reduce_scatter(const CollectiveOptions& options, const CollectiveRequest& request,
+                         RankContext& self) {
+  run_ring(options, RingPhases::reduce_scatter, request, self);
 }
-void RingAllGather::run(const CollectiveRequest& request, RankContext& self) const {
-  run_ring(options_, RingPhases::all_gather, request, self);
+void ring_all_gather(const CollectiveOptions& options, const CollectiveRequest& request,
+                     RankContext& self) {
+  run_ring(options, RingPhases::all_gather, request, self);
 }
-void RingAllreduce::run(const CollectiveRequest& request, RankContext& self) const {
-  run_ring(options_, RingPhases::both, request, self);
+void ring_allreduce(const CollectiveOptions& options, const CollectiveRequest& request,
+                    RankContext& self) {
+  run_ring(options, RingPhases::both, request, self);
 }
 
-double RingAllreduce::messages(const CollectiveOptions& options, std::uint64_t elements,
-                               Bytes element_size) {
+double ring_messages(const CollectiveOptions& options, std::uint64_t elements, Bytes element_size) {
   const int ranks = options.channels.front().size();
   const int channel_count = static_cast<int>(options.channels.size());
   const double each_step = 2.0 * ranks * phase_steps(ranks);
@@ -57,40 +112,12 @@ double RingAllreduce::messages(const CollectiveOptions& options, std::uint64_t e
   return count;
 }
 
-RingBroadcast::RingBroadcast(CollectiveOptions options, Rank root)
-    : options_{checked(std::move(options))}, root_{root} {
-  const int ranks = options_.channels.front().size();
+std::unique_ptr<Collective> make_ring_broadcast(CollectiveOptions options, Rank root) {
+  CollectiveOptions valid = checked(std::move(options));
+  const int ranks = valid.channels.front().size();
   expect(index_of(root) >= 0 && index_of(root) < ranks, "root {} of {} ranks", index_of(root),
          ranks);
-}
-
-void RingBroadcast::run(const CollectiveRequest& request, RankContext& self) const {
-  expect_whole_job(options_, self.network);
-  Endpoint& network = self.network;
-  const Bytes element_size = size_of(self.reducer.reduction().type);
-  const int channel_count = static_cast<int>(options_.channels.size());
-  const Chunks shares{{0, request.elements}, channel_count};
-  const int segments = segment_count(shares.largest(), segment_elements(options_, element_size));
-
-  std::vector<Pending> sent;
-  for (int i = 0; i < segments; ++i) {
-    for (int c = 0; c < channel_count; ++c) {
-      const RingOrder& ring = options_.channels[static_cast<std::size_t>(c)];
-      const Slice segment = slice_of(request.data, Chunks{shares[c], segments}[i], element_size);
-      if (segment.length == Bytes{0}) {
-        continue;
-      }
-      if (network.rank() != root_) {
-        network.recv(ring.previous(network.rank()), segment, Tag{c}).wait();
-      }
-      if (ring.next(network.rank()) != root_) {
-        sent.push_back(network.send(ring.next(network.rank()), segment, Tag{c}));
-      }
-    }
-  }
-  for (Pending& send : sent) {
-    send.wait();
-  }
+  return make_collective("ring-broadcast", std::bind_front(ring_broadcast, std::move(valid), root));
 }
 
 }  // namespace ringcast

@@ -39,24 +39,20 @@ Slice Segments::operator[](int segment) const {
 }
 
 void Window::add(Pending transfer) {
-  under_way_.push_back(std::move(transfer));
-  if (under_way_.size() > most_under_way) {
-    under_way_.pop_front().wait();
+  in_flight_.push_back(std::move(transfer));
+  if (in_flight_.size() > max_in_flight) {
+    in_flight_.pop_front().wait();
   }
 }
 
 void Window::wait_all() {
-  while (!under_way_.empty()) {
-    under_way_.pop_front().wait();
+  while (!in_flight_.empty()) {
+    in_flight_.pop_front().wait();
   }
 }
 
-void send_all(Endpoint& network, Rank to, const Segments& segments, Tag tag) {
-  transfer_all(segments, [&](Slice slice) { return network.send(to, slice, tag); });
-}
-
-void lend_all(Endpoint& network, Rank to, const Segments& segments, Tag tag, Tag back) {
-  transfer_all(segments, [&](Slice slice) { return network.lend(to, slice, tag, back); });
+void send_all(Endpoint& network, Rank to, const Segments& segments, Tag tag, Returns returns) {
+  transfer_all(segments, [&](Slice slice) { return network.send(to, slice, tag, returns); });
 }
 
 void recv_all(Endpoint& network, Rank from, const Segments& segments, Tag tag) {

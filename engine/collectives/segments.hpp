@@ -25,7 +25,7 @@ class Segments {
   int count_;
 };
 
-/// Transfers under way, oldest first: at most most_under_way of them.
+/// Transfers in flight, oldest first: at most max_in_flight of them.
 class Window {
  public:
   /// Waits for the oldest if there are too many now.
@@ -33,17 +33,16 @@ class Window {
   void wait_all();
 
  private:
-  Fifo<Pending> under_way_;
+  Fifo<Pending> in_flight_;
 };
 
 /// Transfer all segments, which cross the network one after the other, and wait for them.
-void send_all(Endpoint& network, Rank to, const Segments& segments, Tag tag);
-void lend_all(Endpoint& network, Rank to, const Segments& segments, Tag tag, Tag back);
+void send_all(Endpoint& network, Rank to, const Segments& segments, Tag tag, Returns returns = {});
 void recv_all(Endpoint& network, Rank from, const Segments& segments, Tag tag);
 void recv_accumulate_all(Endpoint& network, Rank from, const Segments& segments, Tag tag);
 
-/// How many messages carry so many elements. A count to weigh work with: no number of them is too
-/// large for it.
+/// The number of messages that carry `elements` elements. A double, since it weighs work and must
+/// not overflow.
 [[nodiscard]] double message_count(std::uint64_t elements, const CollectiveOptions& options,
                                    Bytes element_size);
 

@@ -8,10 +8,10 @@
 
 namespace ringcast {
 
-/// Segments in a block, or one fewer: as many as a rank is ready to receive at once from another.
+/// The most segments in a block: a rank is ready to receive this many at once from another.
 inline constexpr int segments_in_block = 8;
 
-/// What is cut how: shards, their segments, and blocks of segments, as many in every shard.
+/// The buffer in shards, their segments, and blocks of segments, as many in every shard.
 struct ServerPieces {
   Chunks shards;
   int segments;

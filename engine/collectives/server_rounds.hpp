@@ -8,7 +8,7 @@
 
 namespace ringcast {
 
-/// The options with the servers that they leave to choose: the first rank of each node.
+/// The options, with the first rank of each node as a server if they name none.
 [[nodiscard]] CollectiveOptions with_servers(CollectiveOptions options);
 /// Whether a rank has a place in the ring orders; one that has none is a dedicated server.
 [[nodiscard]] bool is_worker(const CollectiveOptions& options, Rank rank);
@@ -19,9 +19,9 @@ namespace ringcast {
 /// Throws ContractViolation unless workers and servers are all ranks of the job.
 void expect_whole_job_with_servers(const CollectiveOptions& options, const Endpoint& network);
 
-/// Who pushes to which server when. In round r of n a server takes what the worker r places after
-/// its own in the first channel's order pushes; so in no round two servers with a place of their
-/// own wait for one worker. Dedicated servers are spread over the places.
+/// The rounds in which workers push to servers. In round r of n a server takes the push of the
+/// worker r places after its own in the first channel's order; so in no round two servers with a
+/// place of their own wait for one worker. Dedicated servers are spread over the places.
 class ServerRounds {
  public:
   /// `options` have servers, and must outlive this.

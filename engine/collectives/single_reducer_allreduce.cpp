@@ -1,11 +1,24 @@
-#include "engine/collectives/single_reducer_allreduce.hpp"
-
+#include "engine/collectives/algorithms.hpp"
 #include "engine/collectives/segments.hpp"
 
+// Single reducer: the rank at position 0 combines everybody's buffer and sends everybody the
+// result. This is a parameter server in its simplest form, and the naive way that the ring is
+// compared with (Gibiansky 2017, "Bringing HPC Techniques to Deep Learning"). For 4 ranks:
+//
+//   reduce     1 -> 0, then 2 -> 0, then 3 -> 0: ((x0 + x1) + x2) + x3, in segments
+//   broadcast  0 -> 1, 2, 3 at once, whole buffers
+//
+// Contributions come one after the other. Together they would be no faster, since they share the
+// cable into position 0, and would take n-1 buffers of scratch. Segments of one contribution
+// overlap with their reduction.
+//
+// With S the size, a the latency, b the bandwidth, g the reduction time per byte, for one segment:
+//   T = (n-1) (a + S/b + S g) + a + (n-1) S/b
+// (n-1) S crosses one rank's cable in either direction: n/2 times what a ring puts on any cable.
 namespace ringcast {
 namespace {
 
-constexpr Tag tag{0};
+constexpr Tag single_reducer_tag{0};
 
 Segments segments_of(const CollectiveRequest& request, const CollectiveOptions& options,
                      const RankContext& self) {
@@ -13,64 +26,58 @@ Segments segments_of(const CollectiveRequest& request, const CollectiveOptions& 
   return {request.data, {0, request.elements}, options, size_of(self.reducer.reduction().type)};
 }
 
-bool is_reducer(const RingOrder& order, const RankContext& self) {
+bool is_single_reducer(const RingOrder& order, const RankContext& self) {
   return order.position_of(self.network.rank()) == 0;
 }
 
 }  // namespace
 
-SingleReducerReduce::SingleReducerReduce(CollectiveOptions options)
-    : options_{checked(std::move(options))} {}
-
-void SingleReducerReduce::run(const CollectiveRequest& request, RankContext& self) const {
-  const RingOrder& order = options_.channels.front();
-  const Segments data = segments_of(request, options_, self);
+void single_reducer_reduce(const CollectiveOptions& options, const CollectiveRequest& request,
+                           RankContext& self) {
+  const RingOrder& order = options.channels.front();
+  const Segments data = segments_of(request, options, self);
   if (data.count() == 0) {
     return;
   }
-  if (!is_reducer(order, self)) {
-    send_all(self.network, order.rank_at(0), data, tag);
+  if (!is_single_reducer(order, self)) {
+    send_all(self.network, order.rank_at(0), data, single_reducer_tag);
     return;
   }
   for (int position = 1; position < order.size(); ++position) {
-    recv_accumulate_all(self.network, order.rank_at(position), data, tag);
+    recv_accumulate_all(self.network, order.rank_at(position), data, single_reducer_tag);
   }
   self.reducer.finish(data.whole(), order.size()).wait();
 }
 
-SingleReducerBroadcast::SingleReducerBroadcast(CollectiveOptions options)
-    : options_{checked(std::move(options))} {}
-
-void SingleReducerBroadcast::run(const CollectiveRequest& request, RankContext& self) const {
-  const RingOrder& order = options_.channels.front();
-  const Segments data = segments_of(request, options_, self);
+void single_reducer_broadcast(const CollectiveOptions& options, const CollectiveRequest& request,
+                              RankContext& self) {
+  const RingOrder& order = options.channels.front();
+  const Segments data = segments_of(request, options, self);
   if (data.count() == 0) {
     return;
   }
-  if (!is_reducer(order, self)) {
-    self.network.recv(order.rank_at(0), data.whole(), tag).wait();
+  if (!is_single_reducer(order, self)) {
+    self.network.recv(order.rank_at(0), data.whole(), single_reducer_tag).wait();
     return;
   }
   Window results;
   for (int position = 1; position < order.size(); ++position) {
-    results.add(self.network.send(order.rank_at(position), data.whole(), tag));
+    results.add(self.network.send(order.rank_at(position), data.whole(), single_reducer_tag));
   }
   results.wait_all();
 }
 
-SingleReducerAllreduce::SingleReducerAllreduce(CollectiveOptions options)
-    : reduce_{options}, broadcast_{std::move(options)} {}
+void single_reducer_allreduce(const CollectiveOptions& options, const CollectiveRequest& request,
+                              RankContext& self) {
+  single_reducer_reduce(options, request, self);
+  single_reducer_broadcast(options, request, self);
+}
 
-double SingleReducerAllreduce::messages(const CollectiveOptions& options, std::uint64_t elements,
-                                        Bytes element_size) {
+double single_reducer_messages(const CollectiveOptions& options, std::uint64_t elements,
+                               Bytes element_size) {
   const double others = options.channels.front().size() - 1;
   const double segments = message_count(elements, options, element_size);
   return segments == 0 ? 0 : others * (segments + 1);
-}
-
-void SingleReducerAllreduce::run(const CollectiveRequest& request, RankContext& self) const {
-  reduce_.run(request, self);
-  broadcast_.run(request, self);
 }
 
 }  // namespace ringcast

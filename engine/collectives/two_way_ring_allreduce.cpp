@@ -1,5 +1,14 @@
-#include "engine/collectives/two_way_ring_allreduce.hpp"
+#include "engine/collectives/algorithms.hpp"
 
+// Two-way ring: half of each channel's share goes round the channel's ring forwards, half
+// backwards, each half as ring_allreduce() does it. For 4 ranks and one channel:
+//
+//   first half    0 -> 1 -> 2 -> 3 -> 0        second half    0 <- 1 <- 2 <- 3 <- 0
+//
+// A one-way ring uses one direction of each full-duplex cable between neighbours; this uses both.
+// Where the two directions of a rank are two cables it halves the bandwidth term:
+//   T = 2(n-1) (a + S/(2n b))    for whole chunks and a free reduction;
+// where both leave through the rank's only cable it takes the ring's time (rival_closed_form_test).
 namespace ringcast {
 namespace {
 
@@ -14,16 +23,14 @@ CollectiveOptions both_ways(const CollectiveOptions& options) {
 
 }  // namespace
 
-TwoWayRingAllreduce::TwoWayRingAllreduce(const CollectiveOptions& options)
-    : both_ways_{both_ways(options)} {}
-
-double TwoWayRingAllreduce::messages(const CollectiveOptions& options, std::uint64_t elements,
-                                     Bytes element_size) {
-  return RingAllreduce::messages(both_ways(options), elements, element_size);
+double two_way_ring_messages(const CollectiveOptions& options, std::uint64_t elements,
+                             Bytes element_size) {
+  return ring_messages(both_ways(options), elements, element_size);
 }
 
-void TwoWayRingAllreduce::run(const CollectiveRequest& request, RankContext& self) const {
-  both_ways_.run(request, self);
+void two_way_ring_allreduce(const CollectiveOptions& options, const CollectiveRequest& request,
+                            RankContext& self) {
+  ring_allreduce(both_ways(options), request, self);
 }
 
 }  // namespace ringcast

@@ -7,8 +7,10 @@
 
 namespace ringcast {
 
-/// Endpoint::recv_accumulate() for backends that cannot reduce while they receive: recv() into
-/// scratch, then accumulate(). Scratch is allocated once and used again.
+/// Endpoint::recv_accumulate() for backends that cannot reduce while they receive.
+///
+/// - Data: recv() into scratch, then accumulate() from there when it is waited for.
+/// - Scratch: allocated once and used again; that of a cancelled operation is not.
 class ComposedAccumulate {
  public:
   ComposedAccumulate(Endpoint& network, Memory& memory, Reducer& reducer)

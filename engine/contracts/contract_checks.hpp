@@ -4,8 +4,8 @@
 
 namespace ringcast {
 
-/// What every backend refuses alike, as ContractViolation: the bullets of Endpoint, Reducer and
-/// Memory on peers and sizes.
+/// The refusals that all backends share, each a ContractViolation: the bullets of Endpoint, Reducer
+/// and Memory on peers and sizes.
 void expect_valid_message(const Endpoint& network, Rank peer, Slice slice);
 void expect_whole_elements(Slice slice, Bytes element_size);
 void expect_combinable(Slice into, Slice from, Bytes element_size);

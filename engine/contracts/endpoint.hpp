@@ -1,5 +1,7 @@
 #pragma once
 
+#include <optional>
+
 #include "engine/contracts/memory.hpp"
 #include "engine/contracts/pending.hpp"
 #include "engine/contracts/rank.hpp"
@@ -8,6 +10,9 @@ namespace ringcast {
 
 /// Names one stream of messages between two ranks; an algorithm uses one tag per channel.
 enum class Tag : int {};
+
+/// The tag under which the receiver of a slice sends it back; empty: it does not come back.
+using Returns = std::optional<Tag>;
 
 /// One rank's view of the network.
 ///
@@ -20,11 +25,12 @@ enum class Tag : int {};
 /// - Completion: a sent slice may be overwritten, a received slice may be read.
 /// - Accumulation: recv_accumulate() ends with into[i] = into[i] (+) received[i], as
 ///   Reducer::accumulate() would have it, bit for bit.
-/// - Lending: lend() is a send whose slice comes back. Once it is complete, the next thing done
-///   with that slice is recv(to, slice, back), in the order of the lends; `to` sends each answer
-///   once it has received what was lent. While anything is lent, `back` carries answers only, and
-///   those of one tag. To drop a lend or an answer ends their use. Where ranks share memory, large
-///   answers are written to where the slice was read: the cache holds it.
+/// - Returns: send(to, slice, tag, Returns{back}) also promises that the slice comes back. After
+///   the send is complete, the slice's next use is recv(to, slice, back); these recvs are posted in
+///   the order of their sends, and `to` sends each answer after it has received the slice. Until
+///   the last answer, `back` carries answers only, all to sends under the same tag. After such a
+///   send or recv is cancelled, the two ranks use these tags no more. A backend may exploit the
+///   promise or ignore it.
 /// - Progress: a send may block until its recv is posted, so post the recv first.
 /// - Ownership: from the call to the end of wait() the slice belongs to the endpoint.
 /// - Failure: TransportError. The endpoint is then useless; let the run end.
@@ -34,8 +40,7 @@ class Endpoint {
   virtual ~Endpoint() = default;
   [[nodiscard]] virtual Rank rank() const = 0;
   [[nodiscard]] virtual int size() const = 0;
-  virtual Pending send(Rank to, Slice source, Tag tag) = 0;
-  virtual Pending lend(Rank to, Slice slice, Tag tag, Tag /*back*/) { return send(to, slice, tag); }
+  virtual Pending send(Rank to, Slice source, Tag tag, Returns returns = {}) = 0;
   virtual Pending recv(Rank from, Slice destination, Tag tag) = 0;
   virtual Pending recv_accumulate(Rank from, Slice into, Tag tag) = 0;
   /// Time since the run began, on this backend's clock. Never goes back.

@@ -10,7 +10,8 @@ namespace ringcast {
 /// Names a buffer of one rank.
 enum class BufferId : int {};
 
-/// A byte range of a buffer. The engine cuts and passes slices; only a backend can find the bytes.
+/// A byte range of a buffer. The engine cuts and passes slices; only a backend can find the bytes,
+/// which may lie in host memory, in a GPU's memory, or nowhere.
 struct Slice {
   BufferId buffer{};
   Bytes offset;
@@ -30,6 +31,7 @@ class Memory {
   virtual ~Memory() = default;
   [[nodiscard]] virtual BufferId allocate(Bytes size) = 0;
   [[nodiscard]] virtual bool holds_data() const = 0;
+  /// Copies host bytes into the slice, and back: for inputs and checks, not for messages.
   virtual void write(Slice to, std::span<const std::byte> bytes) = 0;
   virtual void read(Slice from, std::span<std::byte> bytes) const = 0;
 };

@@ -5,10 +5,16 @@
 
 namespace ringcast {
 
-/// An operation in flight. Move-only. Call wait() exactly once; dropping it cancels it.
+/// An operation in flight, as MPI_Request or a CUDA event is one.
+///
+/// - Ownership: move-only; whoever holds it answers for the operation.
+/// - Completion: call wait() exactly once. Several may be in flight, and be waited for in any
+/// order.
+/// - Cancellation: dropping one that was not waited for cancels the operation; its slices may then
+///   hold anything.
 class [[nodiscard]] Pending {
  public:
-  /// What a backend implements. Destroyed after wait() returns or throws, or after cancel().
+  /// The backend's part. Destroyed after wait() returns or throws, or after cancel().
   class Operation {
    public:
     virtual ~Operation() = default;

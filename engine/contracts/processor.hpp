@@ -5,7 +5,7 @@
 
 namespace ringcast {
 
-/// What computes on a rank beside the communication: the stand-in for a training step's work.
+/// Computation beside communication on a rank: the stand-in for a training step's work.
 ///
 /// - Duration: an uncontended compute(t) completes t after the call, never earlier.
 /// - Overlap: it runs while the rank communicates.

@@ -9,7 +9,7 @@
 
 namespace ringcast {
 
-/// All that one rank may touch. Valid only while its program runs.
+/// One rank's access to its backend. Valid only while the rank's program runs.
 struct RankContext {
   Endpoint& network;
   Memory& memory;
@@ -17,18 +17,21 @@ struct RankContext {
   Processor& processor;
 };
 
+/// A rank's program: the same on every rank, which asks `network` for its number.
 using RankProgram = std::function<void(RankContext&)>;
 
 /// A backend: something that can run one program on every rank.
 ///
 /// - All ranks: run() returns when the program has returned on every rank that this process hosts.
 /// - Failure: if a rank throws, the others are stopped and the first exception is rethrown.
-/// - Deadlock: if every rank is blocked, each waiting for the other, TransportError
-///   is thrown; a run that did not end has no time.
+/// - Deadlock: if every rank is blocked, each waiting for another, TransportError is thrown; a run
+///   that did not end has no time.
 class Transport {
  public:
   virtual ~Transport() = default;
+  /// For tables and messages.
   [[nodiscard]] virtual std::string_view name() const = 0;
+  /// The ranks of the job, on all processes together.
   [[nodiscard]] virtual int size() const = 0;
   virtual void run(const RankProgram& program) = 0;
 };

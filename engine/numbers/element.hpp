@@ -9,7 +9,8 @@
 
 namespace ringcast {
 
-/// What a buffer holds. float16 is IEEE 754 binary16; bfloat16 is the upper half of a float32.
+/// The type of a buffer's elements. float16 is IEEE 754 binary16; bfloat16 is the upper half of a
+/// float32.
 enum class ElementType { float16, bfloat16, float32, float64, int32, int64 };
 
 /// How elements combine. avg sums, and divides by the number of ranks once at the end.
@@ -28,7 +29,7 @@ inline constexpr Operation all_operations[] = {Operation::sum, Operation::prod, 
 [[nodiscard]] std::optional<ElementType> element_type_named(std::string_view name);
 [[nodiscard]] std::optional<Operation> operation_named(std::string_view name);
 
-/// A reduction: what is combined, and how.
+/// A reduction: the type of its elements, and the operation that combines them.
 struct Reduction {
   ElementType type = ElementType::float32;
   Operation operation = Operation::sum;

@@ -6,7 +6,7 @@
 /// (F16C), eight at a time.
 namespace ringcast::detail {
 
-/// So many elements are worked on at once: two blocks as float32 stay in the first level of cache.
+/// Elements per block: two blocks as float32 fit the first level of cache.
 inline constexpr std::size_t half_block = 1024;
 
 /// The values of `elements` float16 that lie at `from`, at any alignment.

@@ -83,7 +83,7 @@ std::optional<Scale> time_unit(std::string_view name) {
   return find_unit(time_units, name);
 }
 
-/// What a reader wants, in the words of its messages.
+/// A kind of quantity, in the words of its reader's messages.
 struct Kind {
   std::string_view name;
   std::string_view examples;

@@ -46,7 +46,7 @@ class ReferenceEndpoint final : public Endpoint {
   [[nodiscard]] int size() const override { return size_; }
   [[nodiscard]] Seconds now() const override { return Clock::now() - begin_; }
 
-  Pending send(Rank to, Slice source, Tag tag) override {
+  Pending send(Rank to, Slice source, Tag tag, Returns /*returns*/) override {
     return post(Kind::send, to, source, tag);
   }
   Pending recv(Rank from, Slice destination, Tag tag) override {

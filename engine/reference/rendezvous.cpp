@@ -143,7 +143,7 @@ void Rendezvous::fall_asleep() {
   if (awake_ > 0 || stopped_ || std::ranges::all_of(seats_, &Seat::has_left)) {
     return;
   }
-  stop(std::make_exception_ptr(TransportError{fmt::format("deadlock: {}", who_waits_for_what())}));
+  stop(std::make_exception_ptr(TransportError{fmt::format("deadlock: {}", blocked_ranks())}));
 }
 
 void Rendezvous::stop(std::exception_ptr why) {
@@ -161,7 +161,7 @@ void Rendezvous::take_back(Posting& posting) {
   std::erase(unmatched_[stream_of(posting)], &posting);
 }
 
-std::string Rendezvous::who_waits_for_what() const {
+std::string Rendezvous::blocked_ranks() const {
   constexpr std::size_t most_ranks = 16;
   std::string text;
   for (std::size_t rank = 0; rank < std::min(seats_.size(), most_ranks); ++rank) {

@@ -17,7 +17,7 @@
 
 namespace ringcast::detail {
 
-/// One side of a message: what a rank has posted, and what became of it.
+/// One side of a message: a rank's send or receive, and its state.
 struct Posting {
   enum class Kind { send, recv, recv_accumulate };
   enum class State { posted, moving, done, failed };
@@ -31,11 +31,11 @@ struct Posting {
   std::string failure{};
 };
 
-/// Where the ranks of a ReferenceTransport, each in a thread of its own, exchange their messages.
+/// The network of a ReferenceTransport, whose ranks are threads.
 ///
-/// Whoever posts the second half of a message moves its bytes, outside the lock, and then tells the
-/// other. A rank is blocked while it waits for a posting that has no second half; when the last
-/// rank that was awake blocks or ends, nothing can happen any more: that is a deadlock.
+/// The rank that posts the second half of a message moves its bytes, outside the lock, and then
+/// notifies the other. A rank is blocked while it waits for a posting that has no second half; when
+/// the last rank that was awake blocks or ends, nothing can happen any more: that is a deadlock.
 class Rendezvous {
  public:
   using Clock = std::chrono::steady_clock;
@@ -45,7 +45,7 @@ class Rendezvous {
   void post(Posting& posting);
   void wait(Posting& posting);
   void withdraw(Posting& posting) noexcept;
-  /// For a rank whose own work ends then: it is not blocked.
+  /// Sleeps until `end`, when the rank's own computation ends: the rank is not blocked.
   void sleep_until(Rank rank, Clock::time_point end);
 
   /// The program of `rank` has returned.
@@ -71,7 +71,7 @@ class Rendezvous {
   void fall_asleep();
   void stop(std::exception_ptr why);
   void take_back(Posting& posting);
-  [[nodiscard]] std::string who_waits_for_what() const;
+  [[nodiscard]] std::string blocked_ranks() const;
 
   Reduction reduction_;
   std::mutex mutex_;

@@ -5,9 +5,17 @@
 namespace ringcast {
 namespace {
 
-// In the tree numbered in order from 1, a node's lowest bit that is set is its height: odd numbers
-// are leaves, and a node of height h has its children h/2 away on both sides. Cut off above `size`,
-// an absent node gives its place to its left child.
+// A binary tree in order, numbered from 1; here with 7 nodes, and cut off to 6:
+//
+//         4                4         The lowest set bit of a number is its height: 1 for the odd
+//       /   \            /   \       numbers, the leaves; 2 for 2 and 6; 4 for 4. The children of
+//      2     6          2     6      a node of height h are h/2 away on both sides; its parent is
+//     / \   / \        / \   /       the number with bit h cleared and bit 2h set. Cut off above
+//    1   3 5   7      1   3 5        `size`, an absent node gives its place to its left child.
+//
+// Even positions have odd numbers in the first tree: they are leaves. In the second, odd positions
+// are: it is the mirror image of the first where the size is even, and the first moved by one
+// position where it is odd (the position that wraps round is a leaf in both).
 
 int height_of(int number) {
   return number & -number;

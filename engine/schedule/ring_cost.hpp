@@ -12,11 +12,11 @@ struct HopCost {
   BytesPerSecond bandwidth;
   /// Time to combine one byte, after it has come; zero where the reduction is part of the transfer.
   Seconds reduce_per_byte{0};
-  /// What each message costs that the next one waits for; part of the latency of none.
+  /// Time per message that delays the next message; not part of any message's latency.
   Seconds overhead{0};
 };
 
-/// What travels in one step of a ring: the largest chunk and how many segments it is cut into.
+/// One step of a ring: the largest chunk, and the number of segments that it is cut into.
 struct RingShape {
   int ranks;
   Bytes largest_chunk;
@@ -30,7 +30,7 @@ struct RingShape {
 /// unless the reduction is the slowest of all (r > t and k r >= t + a + r), when it is
 ///   (n-2) G + max(2(a + t) + (n-1) k r, a + n k t).
 /// For k = 1 this is the textbook's 2(n-1)(t + a) + (n-1) r.
-/// Exact for equal segments (up to 256 of them, the most that a rank has under way; or more, if 256
+/// Exact for equal segments (up to 256 of them, the most that a rank has in flight; or more, if 256
 /// take longer than one with its latency and reduction): it solves the recursion that
 /// ring_cost_test.cpp spells out. For k = 1 exact with any count, since the largest chunk meets the
 /// largest wait at every step.

@@ -10,10 +10,15 @@ int phase_steps(int size) {
   return size - 1;
 }
 
+// A chunk moves one position per step: the rank at p sends in step s the chunk that it received in
+// step s-1, so outgoing(s) = incoming(s-1), and its previous neighbour sent that one, so
+// incoming(p, s) = outgoing(p-1, s). With outgoing(p, 0) = p-1 the last chunk to arrive, in step
+// n-2, is p-n: p.
 RingStep reduce_scatter_step(int position, int step) {
   return {position - 1 - step, position - 2 - step};
 }
 
+// The same recursion from outgoing(p, 0) = p, the chunk that the reduce-scatter completed at p.
 RingStep all_gather_step(int position, int step) {
   return {position - step, position - 1 - step};
 }

@@ -6,8 +6,7 @@
 
 namespace ringcast {
 
-/// What the rank at one ring position does in one step: which chunk leaves, which one comes.
-/// Chunk numbers are modulo the ring size.
+/// The chunks that one position of a ring sends and receives in one step, modulo the ring size.
 struct RingStep {
   int outgoing_chunk;
   int incoming_chunk;
@@ -23,8 +22,8 @@ struct RingStep {
 /// Chunk c sets out from position c and ends at position c - 1.
 [[nodiscard]] RingStep all_gather_step(int position, int step);
 
-/// What becomes of what arrives: it replaces, is combined with, or by being combined completes the
-/// elements that are there.
+/// The effect of an arriving segment: it replaces the elements that are there, is combined with
+/// them, or completes their sum by being combined.
 enum class Arrival { replaces, combines, completes };
 
 /// One segment out and one segment in, in the same step.
@@ -34,14 +33,15 @@ struct Transfer {
   Arrival arrival;
 };
 
-/// Which phases of a ring a collective runs. A partial reduce-scatter is one of some of the ranks:
-/// what it combines is not complete.
+/// The phases of a ring that a collective runs. A partial reduce-scatter is one of some of the
+/// ranks: its sums are not complete.
 enum class RingPhases { reduce_scatter, partial_reduce_scatter, all_gather, both };
 
-/// All that one rank does on one channel, in order: pure arithmetic, no bytes and no clock.
+/// One rank's transfers on one channel, in order: pure arithmetic, no bytes and no clock.
+/// ring_channel.cpp has the drawing.
 ///
-/// Transfer i sends what transfer i - segments() received: the segments of a chunk follow each
-/// other, so a rank may have that many transfers under way at once.
+/// Transfer i sends the segment that transfer i - segments() received: the segments of a chunk
+/// follow each other, so a rank may have that many transfers in flight.
 class RingSchedule {
  public:
   /// `share` is the channel's part of the buffer, `segment` the most elements that travel at once

@@ -7,8 +7,8 @@
 
 namespace ringcast {
 
-/// How many iterations of an asynchronous training make its throughput, and why so many: the first
-/// pushes of all workers come at once, later ones have found their turns.
+/// The iterations that the throughput of an asynchronous training is taken over: the first pushes
+/// of all workers arrive at once, later ones have found their turns.
 inline constexpr int async_rounds = 8;
 
 /// Training without a barrier (ParameterServerAsync): a worker computes, pushes all gradients and

@@ -17,12 +17,12 @@ std::uint64_t mixed(std::uint64_t bits) {
   return bits ^ (bits >> 31U);
 }
 
-/// In (0, 1], of 53 bits.
+/// Uniform in (0, 1], with 53 bits.
 double uniform(std::uint64_t bits) {
   return (static_cast<double>(bits >> 11U) + 1) * 0x1p-53;
 }
 
-/// Of mean 0 and variance 1 (Box and Muller 1958).
+/// Normally distributed with mean 0 and variance 1 (Box and Muller 1958).
 double normal(std::uint64_t key) {
   const double radius = std::sqrt(-2 * std::log(uniform(mixed(key))));
   return radius * std::cos(2 * std::numbers::pi * uniform(mixed(~key)));

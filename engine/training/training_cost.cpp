@@ -13,7 +13,7 @@ Seconds sum_of(const std::vector<LayerWork>& layers, Seconds LayerWork::*part) {
                          [part](Seconds sum, const LayerWork& layer) { return sum + layer.*part; });
 }
 
-/// When the first forward pass has ended whose layers wait for their weights.
+/// The end of the first forward pass, whose layers wait for their weights.
 Seconds end_of_forward(const TrainingStep& step, std::span<const Seconds> gathers) {
   Seconds arrived = step.pass_overhead;
   Seconds end = arrived;

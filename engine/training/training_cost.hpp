@@ -9,15 +9,15 @@ namespace ringcast {
 
 /// A forward pass with what begins it.
 [[nodiscard]] Seconds time_of_forward(const TrainingStep& step);
-/// All that a rank computes before the backward pass whose gradients are all-reduced.
+/// A rank's computation before the backward pass whose gradients are all-reduced.
 [[nodiscard]] Seconds time_before_last_backward(const TrainingStep& step);
-/// All that a rank computes in one iteration, the optimizer included.
+/// A rank's computation in one iteration, the optimizer included.
 [[nodiscard]] Seconds compute_time(const TrainingStep& step);
-/// So many layers' backward passes end before the all-reduce of `bucket` begins: those of its
-/// layers and behind them, and `launch_ahead` more; without overlap all.
+/// The number of layers whose backward passes end before the all-reduce of `bucket` begins: its
+/// own, those behind them, and `launch_ahead` more; without overlap all.
 [[nodiscard]] std::size_t layers_before(const TrainingStep& step, const Bucket& bucket);
-/// When they have ended, for each bucket, from the beginning of the iteration. `gathers`: how long
-/// each bucket's weights take to come, with weights_before_forward.
+/// The end of those passes, for each bucket, from the beginning of the iteration. `gathers`: how
+/// long each bucket's weights take to come, with weights_before_forward.
 [[nodiscard]] std::vector<Seconds> ready_times(const TrainingStep& step,
                                                std::span<const Seconds> gathers = {});
 

@@ -118,7 +118,7 @@ void TrainingRank::post_first_forward(ComputeStrand& strand, StepTimes& times) {
       strand.post(step_->layers[posted].forward);
     }
   };
-  // What begins a pass is the host's: until then it asks for nothing.
+  // The pass overhead is the host's: it launches no gather until that has passed.
   strand.post(step_->pass_overhead);
   strand.wait_for_all();
   for (std::size_t i = weights_.size(); i-- > 0;) {

@@ -8,7 +8,7 @@
 
 namespace ringcast {
 
-/// What one layer computes in one pass.
+/// The computation of one layer in one pass.
 struct LayerWork {
   Seconds forward{0};
   Seconds backward{0};
@@ -19,7 +19,7 @@ struct LayerWork {
 /// all-reduced, then the optimizer.
 struct TrainingStep {
   std::vector<LayerWork> layers;  // in forward order
-  std::vector<Bucket> buckets;    // what plan_buckets() made of these layers
+  std::vector<Bucket> buckets;    // plan_buckets() of these layers
   /// At the beginning of each pass.
   Seconds pass_overhead{0};
   int passes = 1;
@@ -39,13 +39,13 @@ struct TrainingStep {
   int workers = 1;
 };
 
-/// What a training does with each bucket. Both outlive who uses them.
+/// The collectives that run on each bucket. Both must outlive their users.
 struct BucketCollectives {
   const Collective* reduce = nullptr;  // an all-reduce; with weights_before_forward its first half
   const Collective* gather = nullptr;  // and its second, else nothing
 };
 
-/// What travels of a bucket.
+/// The elements of a bucket that travel, after compression.
 [[nodiscard]] std::uint64_t travelling_elements(const Bucket& bucket, double compression);
 
 struct Interval {
@@ -91,7 +91,7 @@ class TrainingRank {
   BucketCollectives collectives_;
   RankContext* self_;
   std::vector<CollectiveRequest> gradients_;  // of each bucket
-  std::vector<CollectiveRequest> weights_;    // those that come before forward; nobody looks
+  std::vector<CollectiveRequest> weights_;    // gathered before forward, and never read
 };
 
 }  // namespace ringcast

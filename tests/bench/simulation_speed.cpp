@@ -10,7 +10,7 @@
 #include <sys/resource.h>
 
 #include "app/config/scenario.hpp"
-#include "engine/collectives/ring_collectives.hpp"
+#include "engine/collectives/allreduce_algorithms.hpp"
 #include "engine/numbers/error.hpp"
 #include "sim/platform.hpp"
 #include "sim/sim_transport.hpp"
@@ -58,9 +58,9 @@ Measured run_bare(const Topology& topology, int ranks, Bytes size,
 Measured run_engine(const Topology& topology, int ranks, Bytes size,
                     const TransportProfile& profile) {
   SimTransport transport{topology, ranks, profile, Reduction{}, {}};
-  const RingAllreduce ring{{{RingOrder::identity(ranks)}, {}}};
+  const auto ring = make_allreduce("ring", {{RingOrder::identity(ranks)}, {}});
   transport.run([&](RankContext& self) {
-    ring.run({self.memory.allocate(size), size.count() / 4}, self);
+    ring->run({self.memory.allocate(size), size.count() / 4}, self);
   });
   std::uint64_t messages = 0;
   for (const PairTraffic& pair : transport.report().traffic) {

@@ -8,7 +8,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include "engine/collectives/ring_collectives.hpp"
+#include "engine/collectives/allreduce_algorithms.hpp"
 #include "engine/numbers/error.hpp"
 #include "real/mpi_transport.hpp"
 
@@ -22,9 +22,10 @@ void run(MpiWorld& world, int fault, Rank faulty, bool shared_memory) {
   MpiTransport transport{world, {}, {.shared_memory = shared_memory, .timeout = timeout}};
   transport.run([&](RankContext& self) {
     const CollectiveRequest request{self.memory.allocate(Bytes{40000}), 10000};
-    const RingAllreduce allreduce{{{RingOrder::identity(self.network.size())}, std::nullopt}};
+    const auto allreduce =
+        make_allreduce("ring", {{RingOrder::identity(self.network.size())}, std::nullopt});
     for (int i = 0; true; ++i) {
-      allreduce.run(request, self);
+      allreduce->run(request, self);
       if (i == 100 && self.network.rank() == faulty) {
         std::raise(fault);
       }

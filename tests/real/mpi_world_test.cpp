@@ -1,5 +1,5 @@
+#include "engine/collectives/allreduce_algorithms.hpp"
 #include "engine/collectives/checked_data.hpp"
-#include "engine/collectives/ring_collectives.hpp"
 #include "real/mpi_allreduce.hpp"
 #include "tests/collective_checks.hpp"
 #include "tests/real/mpi_test_world.hpp"
@@ -72,7 +72,8 @@ TEST(MpiTransport, AWrongSumIsNamedOnEveryRankAndHasItsExitCode) {
         const int ranks = self.network.size();
         const CheckedData data{self.memory.allocate(elements * Bytes{4}), elements, {}, ranks};
         data.fill(self.memory, self.network.rank());
-        RingAllreduce{{{RingOrder::identity(ranks)}, {}}}.run({data.buffer, elements}, self);
+        make_allreduce("ring", {{RingOrder::identity(ranks)}, {}})
+            ->run({data.buffer, elements}, self);
         data.verify_allreduce(self.memory, self.network.rank());
         if (self.network.rank() == contract::third) {
           const float far_off = -1e6F;

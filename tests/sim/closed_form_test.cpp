@@ -174,7 +174,7 @@ TEST(SimulatedRing, SharesItsCablesBetweenChannels) {
                [&](RankContext& self) {
                  const RingOrder ring = RingOrder::identity(ranks);
                  const BufferId data = self.memory.allocate(elements * 4_B);
-                 RingAllreduce{{{ring, ring}, std::nullopt}}.run({data, elements}, self);
+                 make_allreduce("ring", {{ring, ring}, std::nullopt})->run({data, elements}, self);
                })
         .count();
   });

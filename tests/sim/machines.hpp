@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "engine/collectives/ring_collectives.hpp"
+#include "engine/collectives/allreduce_algorithms.hpp"
 #include "sim/sim_transport.hpp"
 #include "topology/topology.hpp"
 
@@ -36,7 +36,7 @@ inline RankProgram ring_program(int ranks, std::uint64_t elements,
                                 std::optional<Bytes> segment = std::nullopt) {
   return [=](RankContext& self) {
     const BufferId data = self.memory.allocate(elements * 4_B);
-    RingAllreduce{{{RingOrder::identity(ranks)}, segment}}.run({data, elements}, self);
+    make_allreduce("ring", {{RingOrder::identity(ranks)}, segment})->run({data, elements}, self);
   };
 }
 

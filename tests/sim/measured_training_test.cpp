@@ -1,4 +1,4 @@
-// What is measured of a training in simulated time is what is predicted.
+// A training that is measured in simulated time takes as long as predicted.
 #include <algorithm>
 
 #include "app/measure/measure_training.hpp"

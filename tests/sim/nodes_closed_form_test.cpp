@@ -123,7 +123,7 @@ TEST(SimulatedParameterServer, TakesTheClosedFormsTimeOnWholeShards) {
   }
 }
 
-/// Of 40.96 MB in each shard.
+/// 40.96 MB in each shard.
 StarShape in_segments(const Serving& serving, std::uint64_t parts) {
   constexpr std::uint64_t shard = 40'960'000;
   return {serving.workers, Bytes{static_cast<unsigned>(serving.servers.count) * shard},

@@ -1,5 +1,5 @@
-// What is timed in simulated time is what the closed form says: neither the barrier nor anything
-// else counts.
+// The measured time of a simulated collective is the closed form's: neither the barrier nor
+// anything else counts.
 #include "app/measure/timing.hpp"
 
 #include "engine/schedule/ring_cost.hpp"

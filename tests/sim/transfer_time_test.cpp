@@ -1,4 +1,4 @@
-// What transfer paths cost in simulated time: every limit and every cost of a profile by itself.
+// The cost of transfer paths in simulated time: every limit and every cost of a profile by itself.
 #include <gtest/gtest.h>
 
 #include "sim/sim_transport.hpp"

@@ -34,7 +34,7 @@ Json trace_of(const Cluster& cluster, std::size_t channels = 1) {
     transport.run([&](RankContext& self) {
       const std::vector<RingOrder> rings(channels, RingOrder::identity(ranks));
       const BufferId data = self.memory.allocate(elements * 4_B);
-      RingAllreduce{{rings, std::nullopt}}.run({data, elements}, self);
+      make_allreduce("ring", {rings, std::nullopt})->run({data, elements}, self);
     });
     write_trace(file, transport.report(), transport.paths());
     return std::string{};

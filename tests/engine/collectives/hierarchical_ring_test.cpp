@@ -1,7 +1,8 @@
 #include <gtest/gtest.h>
 
-#include "engine/collectives/hierarchical_ring_allreduce.hpp"
+#include "engine/collectives/allreduce_algorithms.hpp"
 #include "engine/reference/reference_transport.hpp"
+#include "engine/schedule/node_groups.hpp"
 #include "tests/collective_checks.hpp"
 
 namespace ringcast {
@@ -85,7 +86,7 @@ TEST(HierarchicalRing, CountsTheMessagesOfUnequalNodes) {
   const CollectiveOptions options{
       {RingOrder::identity(4), RingOrder::identity(4)}, Bytes{16}, {0, 0, 0, 1}};
 
-  EXPECT_EQ(HierarchicalRingAllreduce::messages(options, 48, 4_B), 2 * (24 + 12));
+  EXPECT_EQ(allreduce_message_count("hierarchical-ring", options, 48, 4_B), 2 * (24 + 12));
 }
 
 }  // namespace

@@ -14,7 +14,7 @@ namespace {
 constexpr Reduction async_int_sum{ElementType::int32, Operation::sum};
 constexpr int iterations = 5;
 
-/// What rank r pushes everywhere; the sum of several tells how often each was added.
+/// The element that rank r pushes everywhere; the sum of several tells how often each was added.
 int gradient_of(Rank rank) {
   return 1 << (3 * index_of(rank));
 }

@@ -1,6 +1,6 @@
 #include <gtest/gtest.h>
 
-#include "engine/collectives/parameter_server_allreduce.hpp"
+#include "engine/collectives/allreduce_algorithms.hpp"
 #include "engine/collectives/server_rounds.hpp"
 #include "engine/reference/reference_transport.hpp"
 #include "engine/schedule/chunks.hpp"
@@ -152,26 +152,26 @@ TEST(ParameterServer, ServesOnTheFirstRankOfEachNodeUnlessTold) {
   const CollectiveOptions on_two_nodes{{RingOrder::identity(4)}, std::nullopt, {0, 0, 1, 1}};
   const CollectiveOptions on_one{{RingOrder::identity(4)}, std::nullopt};
 
-  EXPECT_EQ(ParameterServerAllreduce::messages(on_two_nodes, 24, 4_B), 2 * 2 * 3);
-  EXPECT_EQ(ParameterServerAllreduce::messages(on_one, 24, 4_B), 2 * 3);
+  EXPECT_EQ(allreduce_message_count("parameter-server", on_two_nodes, 24, 4_B), 2 * 2 * 3);
+  EXPECT_EQ(allreduce_message_count("parameter-server", on_one, 24, 4_B), 2 * 3);
 }
 
 TEST(ParameterServer, RefusesServersThatLeaveAGapOrComeTwice) {
   CollectiveOptions options{{RingOrder::identity(3)}, std::nullopt};
 
   options.servers = {Rank{4}};
-  EXPECT_THROW(ParameterServerAllreduce{options}, ContractViolation);
+  EXPECT_THROW(static_cast<void>(make_allreduce("parameter-server", options)), ContractViolation);
   options.servers = {Rank{1}, Rank{1}};
-  EXPECT_THROW(ParameterServerAllreduce{options}, ContractViolation);
+  EXPECT_THROW(static_cast<void>(make_allreduce("parameter-server", options)), ContractViolation);
   options.servers = {Rank{-1}};
-  EXPECT_THROW(ParameterServerAllreduce{options}, ContractViolation);
+  EXPECT_THROW(static_cast<void>(make_allreduce("parameter-server", options)), ContractViolation);
 }
 
 TEST(ParameterServer, RefusesAJobWithoutItsDedicatedServer) {
   CollectiveOptions options{{RingOrder::identity(2)}, std::nullopt};
   options.servers = {Rank{2}};
   const auto run = [&](RankContext& self) {
-    ParameterServerAllreduce{options}.run({self.memory.allocate(4_B), 1}, self);
+    make_allreduce("parameter-server", options)->run({self.memory.allocate(4_B), 1}, self);
   };
 
   EXPECT_THROW((ReferenceTransport{2, Reduction{}}.run(run)), ContractViolation);

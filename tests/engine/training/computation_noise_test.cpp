@@ -32,7 +32,7 @@ TEST(ComputationNoise, IsTheSameForTheSameSeedOnly) {
   EXPECT_NE(slowness(noise, Rank{2}, 4), slowness(noise, Rank{2}, 5));
 }
 
-// Of 40,000 independent logarithms the mean is within 4 standard errors, 4 sigma / 200 = 0.02
+// The mean of 40,000 independent logarithms is within 4 standard errors, 4 sigma / 200 = 0.02
 // sigma, of 0, and the variance, whose standard error is sqrt(2/40000) = 0.7 %, within 3 % of
 // sigma^2.
 TEST(ComputationNoise, HasALogarithmOfMeanZeroAndTheGivenDeviation) {

@@ -20,7 +20,7 @@ std::string planned(const Parameters& parameters, const BucketRule& rule) {
 }
 
 TEST(GradientBuckets, FusionNeverExceedsTheSizeButForALargerLayer) {
-  // Of 40 bytes, 10 elements, last layer first: 3 + 7 fit, then 4 + 5 and no 2 more, 2, 11
+  // Buckets of 40 bytes, 10 elements, last layer first: 3 + 7 fit, then 4 + 5 and no 2 more, 2, 11
   // alone, 1.
   EXPECT_EQ(planned({1, 11, 2, 5, 4, 7, 3}, {Bucketing::fusion, 40_B}),
             "6-5:10 4-3:9 2-2:2 1-1:11 0-0:1");

@@ -4,7 +4,7 @@
 
 #include "tests/endpoint_contract.hpp"
 
-/// The part of the conformance suite (transport_contract.hpp) about Endpoint::lend().
+/// The part of the conformance suite (transport_contract.hpp) about slices sent with Returns.
 namespace ringcast {
 
 /// The failure of one rank, as the others and the caller see it.
@@ -49,8 +49,8 @@ TEST_P(TransportContract, LentSlicesComeBackAsAnswered) {
         std::vector<Pending> lent;
         for (const std::uint64_t count : ints) {
           slices.push_back(contract::hold_all(self, count, 1));
-          lent.push_back(self.network.lend(contract::second, slices.back(), contract::tag,
-                                           contract::other_tag));
+          lent.push_back(self.network.send(contract::second, slices.back(), contract::tag,
+                                           Returns{contract::other_tag}));
         }
         for (std::size_t k = 0; k < ints.size(); ++k) {
           lent[k].wait();
@@ -80,7 +80,7 @@ TEST_P(TransportContract, TwoRanksMayLendToEachOther) {
     const Slice given = contract::hold_all(self, count, 3);
     for (int round = 0; round < 3; ++round) {
       Pending came = self.network.recv_accumulate(peer, kept, contract::tag);
-      self.network.lend(peer, given, contract::tag, contract::other_tag).wait();
+      self.network.send(peer, given, contract::tag, Returns{contract::other_tag}).wait();
       came.wait();
       Pending answered = self.network.recv(peer, given, contract::other_tag);
       self.network.send(peer, kept, contract::other_tag).wait();
@@ -105,8 +105,8 @@ TEST_P(TransportContract, ManySlicesMayBeLentAtOnce) {
         const Slice all = contract::hold_all(self, slices * count, 1);
         std::vector<Pending> lent;
         for (int i = 0; i < slices; ++i) {
-          lent.push_back(self.network.lend(contract::second, slice_of(all, i), contract::tag,
-                                           contract::other_tag));
+          lent.push_back(self.network.send(contract::second, slice_of(all, i), contract::tag,
+                                           Returns{contract::other_tag}));
         }
         for (Pending& each : lent) {
           each.wait();
@@ -141,7 +141,7 @@ TEST_P(FailureContract, AnAnswerOfAnotherLengthThrows) {
   expect_failure<TransportError>(2, [](RankContext& self) {
     const Slice lent = contract::allocate(self, 100'000);
     if (self.network.rank() == contract::first) {
-      self.network.lend(contract::second, lent, contract::tag, contract::other_tag).wait();
+      self.network.send(contract::second, lent, contract::tag, Returns{contract::other_tag}).wait();
       self.network.recv(contract::second, lent, contract::other_tag).wait();
     } else {
       const Slice part{lent.buffer, Bytes{0}, Bytes{2000}};  // it would fit into an envelope
@@ -157,7 +157,7 @@ TEST_P(FailureContract, ABorrowerThatFailsStopsTheLender) {
   expect_failure<Enough>(2, [](RankContext& self) {
     const Slice lent = contract::allocate(self, 100'000);
     if (self.network.rank() == contract::first) {
-      self.network.lend(contract::second, lent, contract::tag, contract::other_tag).wait();
+      self.network.send(contract::second, lent, contract::tag, Returns{contract::other_tag}).wait();
       self.network.recv(contract::second, lent, contract::other_tag).wait();
     } else {
       self.network.recv(contract::first, lent, contract::tag).wait();

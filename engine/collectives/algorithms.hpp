@@ -1,0 +1,47 @@
+#pragma once
+
+#include "engine/collectives/collective_options.hpp"
+#include "engine/contracts/collective.hpp"
+
+/// The collective algorithms, as functions. Each source file begins with the algorithm's phases,
+/// its cost and its source; allreduce_algorithms.cpp lists the all-reduces by name.
+namespace ringcast {
+
+/// One rank's part of a collective, from the first message to the last. The options are checked().
+using Algorithm = void(const CollectiveOptions& options, const CollectiveRequest& request,
+                       RankContext& self);
+
+Algorithm ring_reduce_scatter;
+Algorithm ring_all_gather;
+Algorithm ring_allreduce;
+Algorithm two_way_ring_allreduce;
+Algorithm hierarchical_ring_allreduce;
+Algorithm double_tree_allreduce;
+Algorithm halving_doubling_allreduce;
+Algorithm all_to_all_allreduce;
+Algorithm single_reducer_reduce;
+Algorithm single_reducer_broadcast;
+Algorithm single_reducer_allreduce;
+// The options of these are checked_with_servers().
+Algorithm parameter_server_push;
+Algorithm parameter_server_pull;
+Algorithm parameter_server_allreduce;
+
+/// How many messages one run of an all-reduce exchanges: see allreduce_message_count().
+using MessageCount = double(const CollectiveOptions& options, std::uint64_t elements,
+                            Bytes element_size);
+
+MessageCount ring_messages;
+MessageCount two_way_ring_messages;
+MessageCount hierarchical_ring_messages;
+MessageCount double_tree_messages;
+MessageCount halving_doubling_messages;
+MessageCount all_to_all_messages;
+MessageCount single_reducer_messages;
+MessageCount parameter_server_messages;
+
+/// The root's buffer travels once round each channel's ring, segment by segment. Throws
+/// ContractViolation for a root that is no rank of the rings.
+[[nodiscard]] std::unique_ptr<Collective> make_ring_broadcast(CollectiveOptions options, Rank root);
+
+}  // namespace ringcast
