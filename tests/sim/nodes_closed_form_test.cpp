@@ -29,7 +29,7 @@ struct Nodes {
 };
 
 // One node, nodes of one rank, and all between.
-constexpr Nodes equal_nodes[] = {{2, 1}, {4, 4}, {4, 2}, {6, 3}, {6, 2}, {15, 5}, {16, 4}, {40, 8}};
+constexpr Nodes equal_nodes[] = {{2, 1}, {4, 4}, {4, 2}, {6, 3}, {6, 2}, {15, 5}, {16, 4}, {24, 8}};
 
 TEST(SimulatedHierarchicalRing, TakesTheClosedFormsTimeOnEqualNodes) {
   for (const auto& [ranks, ranks_per_node] : equal_nodes) {
@@ -103,9 +103,9 @@ std::string text_of(const Serving& serving, const StarShape& shape, BytesPerSeco
 }
 
 constexpr Serving servings[] = {{2, {1}},       {2, {2}},       {5, {1}},       {5, {2}},
-                                {5, {5}},       {8, {3}},       {8, {8}},       {40, {5}},
+                                {5, {5}},       {8, {3}},       {8, {8}},       {20, {5}},
                                 {1, {1, true}}, {2, {1, true}}, {2, {2, true}}, {5, {1, true}},
-                                {5, {3, true}}, {8, {8, true}}, {40, {5, true}}};
+                                {5, {3, true}}, {8, {8, true}}, {20, {5, true}}};
 
 TEST(SimulatedParameterServer, TakesTheClosedFormsTimeOnWholeShards) {
   for (const Serving& serving : servings) {

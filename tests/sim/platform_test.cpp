@@ -180,9 +180,10 @@ TEST(Platform, RefusesASecondSimulationInOneProcess) {
                ContractViolation);
 }
 
-// 40,000 actors would run into the limit of 65,530 memory maps if each had a guard page.
+// 33,000 actors would run into the limit of 65,530 memory maps if each had a guard page, which
+// makes two maps of a stack.
 TEST(Platform, HasRoomForManyRanks) {
-  const int ranks = 40'000;
+  const int ranks = 33'000;
 
   const double time = time_of(testing::star(ranks, 10_GBps, 1_us), [](RankContext& self) {
     expect(self.network.size() == ranks, "{} ranks", self.network.size());

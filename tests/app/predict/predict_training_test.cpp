@@ -135,8 +135,7 @@ TEST_F(PredictTrainingTest, JitterGivesABandThatIsTheSameForASeed) {
 
 TEST_F(PredictTrainingTest, ChecksTheSumsOfAllGradients) {
   Scenario scenario = training_on(3, {3});
-  scenario.training->layers.resize(2);
-  scenario.training->parameters = 2'000'000;
+  scenario.training = alike_layers("two layers", 2, 100'000);
 
   EXPECT_TRUE(training_rows(scenario, {.check = true}).at(0).verified);
 }
@@ -144,6 +143,7 @@ TEST_F(PredictTrainingTest, ChecksTheSumsOfAllGradients) {
 // The check brings all weights once more, after what the row is about.
 TEST_F(PredictTrainingTest, ACheckChangesNothingInTheRow) {
   Scenario scenario = training_on(8, {8});
+  scenario.training = alike_layers("ten small layers", 10, 100'000);
   scenario.training->weights_before_forward = true;
 
   const TrainingRow row = training_rows(scenario).at(0);
