@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "engine/numbers/enum_names.hpp"
 #include "engine/numbers/error.hpp"
 #include "topology/cluster_spec.hpp"
 #include "topology/fabric_builder.hpp"
@@ -14,25 +15,10 @@
 namespace ringcast {
 
 std::string_view name_of(VertexKind kind) {
-  switch (kind) {
-    case VertexKind::gpu:
-      return "gpu";
-    case VertexKind::cpu:
-      return "cpu";
-    case VertexKind::root_complex:
-      return "root complex";
-    case VertexKind::pcie_switch:
-      return "PCIe switch";
-    case VertexKind::nvswitch:
-      return "NVSwitch";
-    case VertexKind::nic:
-      return "network card";
-    case VertexKind::network_switch:
-      return "network switch";
-    case VertexKind::process:
-      return "process";
-  }
-  throw ContractViolation{"a vertex of no kind"};
+  static constexpr EnumNames<vertex_kinds> names{
+      "gpu",      "cpu",          "root complex",   "PCIe switch",
+      "NVSwitch", "network card", "network switch", "process"};
+  return name_in(names, kind);
 }
 
 namespace {

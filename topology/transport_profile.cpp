@@ -2,40 +2,28 @@
 
 #include <algorithm>
 
+#include "engine/numbers/enum_names.hpp"
 #include "engine/numbers/error.hpp"
 
 namespace ringcast {
 
+namespace {
+
+constexpr EnumNames<5> level_names{"NVL", "PIX", "PXB", "PHB", "SYS"};
+constexpr EnumNames<5> path_kind_names{"nvlink", "p2p", "staged", "host memory", "network"};
+
+}  // namespace
+
 std::string_view name_of(PathLevel level) {
-  switch (level) {
-    case PathLevel::nvl:
-      return "NVL";
-    case PathLevel::pix:
-      return "PIX";
-    case PathLevel::pxb:
-      return "PXB";
-    case PathLevel::phb:
-      return "PHB";
-    case PathLevel::sys:
-      return "SYS";
-  }
-  throw ContractViolation{"a path of no level"};
+  return name_in(level_names, level);
+}
+
+std::optional<PathLevel> path_level_named(std::string_view name) {
+  return enum_named<PathLevel>(level_names, name);
 }
 
 std::string_view name_of(PathKind kind) {
-  switch (kind) {
-    case PathKind::nvlink:
-      return "nvlink";
-    case PathKind::p2p:
-      return "p2p";
-    case PathKind::staged:
-      return "staged";
-    case PathKind::host_memory:
-      return "host memory";
-    case PathKind::network:
-      return "network";
-  }
-  throw ContractViolation{"a path of no kind"};
+  return name_in(path_kind_names, kind);
 }
 
 std::string key_of(PathKind kind) {

@@ -15,6 +15,7 @@ namespace ringcast {
 enum class PathLevel { nvl, pix, pxb, phb, sys };
 /// `NVL`, `PIX`, `PXB`, `PHB`, `SYS`
 [[nodiscard]] std::string_view name_of(PathLevel level);
+[[nodiscard]] std::optional<PathLevel> path_level_named(std::string_view name);
 
 /// How a message gets from one memory to another.
 enum class PathKind {

@@ -1,9 +1,8 @@
-#include <array>
-
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include "app/calibrate/calibration.hpp"
+#include "engine/numbers/enum_names.hpp"
 #include "engine/numbers/error.hpp"
 
 namespace ringcast {
@@ -11,28 +10,16 @@ namespace {
 
 using Json = nlohmann::json;
 
-constexpr std::array<std::string_view, 16> probes{
+constexpr EnumNames<16> probe_names{
     "node ladder",    "node messages",    "node pairs",          "node both ways",
     "node passed",    "node reduced",     "node passed reduced", "node lent",
     "network ladder", "network messages", "network pairs",       "network both ways",
     "network orders", "network shared",   "network reduced",     "combined here"};
-constexpr std::array kinds{PatternKind::ping_pong, PatternKind::acknowledged,
-                           PatternKind::stream,    PatternKind::reduced,
-                           PatternKind::passed,    PatternKind::passed_reduced,
-                           PatternKind::lent,      PatternKind::combined_here};
 
-Probe probe_named(const std::string& name) {
-  for (std::size_t i = 0; i < probes.size(); ++i) {
-    if (probes.at(i) == name) return static_cast<Probe>(i);
-  }
-  throw ScenarioError{fmt::format("calibration: unknown probe {}", name)};
-}
-
-PatternKind kind_named(const std::string& name) {
-  for (const PatternKind kind : kinds) {
-    if (name_of(kind) == name) return kind;
-  }
-  throw ScenarioError{fmt::format("calibration: unknown pattern {}", name)};
+template <typename Kind>
+Kind known(const std::optional<Kind>& found, std::string_view what, const std::string& name) {
+  if (!found) throw ScenarioError{fmt::format("calibration: unknown {} {}", what, name)};
+  return *found;
 }
 
 Json json_of(const ProbeSample& probed) {
@@ -55,9 +42,11 @@ Json json_of(const ProbeSample& probed) {
 
 ProbeSample sample_of(const Json& json) {
   ProbeSample probed;
-  probed.probe = probe_named(json.at("probe"));
+  const std::string probe = json.at("probe");
+  const std::string kind = json.at("kind");
+  probed.probe = known(enum_named<Probe>(probe_names, probe), "probe", probe);
   PatternTimes& sample = probed.sample;
-  sample.pattern.kind = kind_named(json.at("kind"));
+  sample.pattern.kind = known(pattern_kind_named(kind), "pattern", kind);
   sample.pattern.size = Bytes{json.at("size_bytes").get<std::uint64_t>()};
   sample.pattern.messages = json.at("messages");
   sample.scatter = json.at("scatter");
@@ -73,7 +62,7 @@ ProbeSample sample_of(const Json& json) {
 }  // namespace
 
 std::string_view name_of(Probe probe) {
-  return probes.at(static_cast<std::size_t>(probe));
+  return name_in(probe_names, probe);
 }
 
 std::string to_json(const Calibration& calibration) {

@@ -1,29 +1,22 @@
 #include "app/calibrate/pattern.hpp"
 
-#include "engine/numbers/error.hpp"
+#include "engine/numbers/enum_names.hpp"
 
 namespace ringcast {
 
+namespace {
+
+constexpr EnumNames<8> pattern_names{"ping-pong", "acknowledged",   "stream", "reduced",
+                                     "passed",    "passed reduced", "lent",   "combined here"};
+
+}  // namespace
+
 std::string_view name_of(PatternKind kind) {
-  switch (kind) {
-    case PatternKind::ping_pong:
-      return "ping-pong";
-    case PatternKind::acknowledged:
-      return "acknowledged";
-    case PatternKind::stream:
-      return "stream";
-    case PatternKind::reduced:
-      return "reduced";
-    case PatternKind::passed:
-      return "passed";
-    case PatternKind::passed_reduced:
-      return "passed reduced";
-    case PatternKind::lent:
-      return "lent";
-    case PatternKind::combined_here:
-      return "combined here";
-  }
-  throw ContractViolation{"a pattern of no kind"};
+  return name_in(pattern_names, kind);
+}
+
+std::optional<PatternKind> pattern_kind_named(std::string_view name) {
+  return enum_named<PatternKind>(pattern_names, name);
 }
 
 Neighbours neighbours(const Pattern& pattern, Rank rank) {

@@ -22,6 +22,7 @@ enum class PatternKind {
 /// `ping-pong`, `acknowledged`, `stream`, `reduced`, `passed`, `passed reduced`,
 /// `lent`, `combined here`
 [[nodiscard]] std::string_view name_of(PatternKind kind);
+[[nodiscard]] std::optional<PatternKind> pattern_kind_named(std::string_view name);
 [[nodiscard]] constexpr bool combines(PatternKind kind) {
   return kind == PatternKind::reduced || kind == PatternKind::passed_reduced ||
          kind == PatternKind::lent;

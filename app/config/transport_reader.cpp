@@ -11,6 +11,7 @@
 #include "app/config/scenario.hpp"
 #include "app/config/sourced_value.hpp"
 #include "app/config/yaml_reader.hpp"
+#include "engine/numbers/enum_names.hpp"
 
 namespace ringcast {
 
@@ -40,19 +41,12 @@ BytesPerSecond read_limit(const InputNode& node, std::string_view without) {
 
 std::optional<PathLevel> read_level(const InputNode& node) {
   static constexpr std::array<std::string_view, 6> names{"none", "NVL", "PIX", "PXB", "PHB", "SYS"};
-  const std::string name = node.one_of("level", names);
-  for (const PathLevel level :
-       {PathLevel::nvl, PathLevel::pix, PathLevel::pxb, PathLevel::phb, PathLevel::sys}) {
-    if (name_of(level) == name) return level;
-  }
-  return std::nullopt;
+  return path_level_named(node.one_of("level", names));
 }
 
 BufferPlace read_buffers(const InputNode& node) {
-  static constexpr std::array<std::string_view, 3> names{"device", "host", "host-copies"};
-  const std::string name = node.one_of("place", names);
-  if (name == names[0]) return BufferPlace::device;
-  return name == names[1] ? BufferPlace::host : BufferPlace::host_copies;
+  static constexpr EnumNames<3> names{"device", "host", "host-copies"};
+  return *enum_named<BufferPlace>(names, node.one_of("place", names));
 }
 
 /// Reads a profile's values, each a scalar or {value, source}.

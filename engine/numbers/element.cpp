@@ -8,6 +8,7 @@
 #include <functional>
 #include <type_traits>
 
+#include "engine/numbers/enum_names.hpp"
 #include "engine/numbers/error.hpp"
 #include "engine/numbers/half.hpp"
 #include "engine/numbers/half_blocks.hpp"
@@ -205,8 +206,7 @@ constexpr std::array type_rows{row<Float16>(ElementType::float16, "float16"),
                                row<Native<double>>(ElementType::float64, "float64"),
                                row<Native<std::int32_t>>(ElementType::int32, "int32"),
                                row<Native<std::int64_t>>(ElementType::int64, "int64")};
-constexpr std::array<std::string_view, std::size(all_operations)> operation_names{
-    "sum", "prod", "min", "max", "avg"};
+constexpr EnumNames<std::size(all_operations)> operation_names{"sum", "prod", "min", "max", "avg"};
 
 constexpr bool rows_are_in_order() {
   for (std::size_t i = 0; i < type_rows.size(); ++i) {
@@ -237,7 +237,7 @@ std::string_view name_of(ElementType type) {
 }
 
 std::string_view name_of(Operation operation) {
-  return operation_names.at(static_cast<std::size_t>(operation));
+  return name_in(operation_names, operation);
 }
 
 std::optional<ElementType> element_type_named(std::string_view name) {
@@ -248,10 +248,7 @@ std::optional<ElementType> element_type_named(std::string_view name) {
 }
 
 std::optional<Operation> operation_named(std::string_view name) {
-  for (const Operation operation : all_operations) {
-    if (name_of(operation) == name) return operation;
-  }
-  return std::nullopt;
+  return enum_named<Operation>(operation_names, name);
 }
 
 void accumulate_bytes(const Reduction& reduction, std::span<std::byte> into,

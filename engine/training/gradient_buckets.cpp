@@ -2,10 +2,13 @@
 
 #include <algorithm>
 
+#include "engine/numbers/enum_names.hpp"
 #include "engine/numbers/error.hpp"
 
 namespace ringcast {
 namespace {
+
+constexpr EnumNames<4> bucketing_names{"fusion", "ddp", "per-layer", "whole"};
 
 /// Whether a bucket takes one more layer, and whether it is then complete.
 class Filling {
@@ -38,17 +41,11 @@ void expect_sizes(const BucketRule& rule, Bytes element_size) {
 }  // namespace
 
 std::string_view name_of(Bucketing bucketing) {
-  static constexpr std::string_view names[] = {"fusion", "ddp", "per-layer", "whole"};
-  return names[static_cast<std::size_t>(bucketing)];
+  return name_in(bucketing_names, bucketing);
 }
 
 std::optional<Bucketing> bucketing_named(std::string_view name) {
-  for (const Bucketing bucketing : all_bucketings) {
-    if (name_of(bucketing) == name) {
-      return bucketing;
-    }
-  }
-  return std::nullopt;
+  return enum_named<Bucketing>(bucketing_names, name);
 }
 
 std::vector<Bucket> plan_buckets(std::span<const std::uint64_t> parameters, Bytes element_size,
