@@ -118,7 +118,7 @@ int run_predict(const PredictArguments& arguments) {
     add_sensitivity(result, scenario, *change, arguments.jobs, shown_on(bar));
   }
   if (change && takes_no_time(result)) {
-    print_message("ringcast: --why: nothing takes any time here, whatever the numbers\n");
+    print_message("ringcast: --why: no row takes any time, whatever the parameters\n");
   }
   for (const FailedCell& failure : result.failures) {
     print_message(fmt::format("ringcast: {}: {}\n", to_text(failure.cell), failure.error));

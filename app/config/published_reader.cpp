@@ -132,8 +132,8 @@ std::vector<FittedInput> read_fitted_numbers(const InputNode& node,
   std::vector<FittedInput> numbers;
   for (const InputNode& item : node.items()) {
     item.allow_keys(keys_of("numbers entry"));
-    const InputNode name = item.require("name", "an input number as predict --why names it");
-    FittedInput number{name.one_of("input number", names), ""};
+    const InputNode name = item.require("name", "a parameter as predict --why names it");
+    FittedInput number{name.one_of("parameter", names), ""};
     if (const auto from = item.find("from")) number.from = from->text();
     if (std::ranges::find(numbers, number.name, &FittedInput::name) != numbers.end()) {
       name.fail(fmt::format("{} is repeated", printable(number.name)), "each number once");

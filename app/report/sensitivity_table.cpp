@@ -30,9 +30,9 @@ std::string signed_hundredths(double part) {
   return fmt::format("{:+.2f} %", 100 * part);
 }
 
-/// The numbers with an effect, one per line, the columns one below the other.
+/// The parameters with an effect, one per line.
 std::string list(const std::vector<Sensitivity>& effects) {
-  TableColumn number{"number", {}, true};
+  TableColumn number{"parameter", {}, true};
   TableColumn value{"value", {}};
   TableColumn raised{"+" + percent(effects.front().change), {}};
   TableColumn lowered{"-" + percent(effects.front().change), {}};
@@ -54,14 +54,14 @@ std::string verdict(const Sensitivity& first) {
   const bool raise = first.when_raised < first.when_lowered;  // what makes it faster
   const double faster = -std::min(first.when_raised, first.when_lowered);
   const double slower = std::max(first.when_raised, first.when_lowered);
-  std::string text = fmt::format("# What decides: {} ({}, {}): ", first.number.name,
+  std::string text = fmt::format("# dominant parameter: {} ({}, {}): ", first.number.name,
                                  to_text(first.number), first_words(first.number.source));
-  // Of several equal limits none helps alone.
+  // Several equal bottlenecks: relieving one alone does not help.
   if (faster < 0.1 * slower) {
-    text += fmt::format("{} makes it {:.1f} % slower, {} alone changes little\n",
+    text += fmt::format("{} increases the time by {:.1f} %, {} alone changes little\n",
                         signed_change(!raise), 100 * slower, signed_change(raise));
   } else {
-    text += fmt::format("{} makes it {:.1f} % faster\n", signed_change(raise), 100 * faster);
+    text += fmt::format("{} reduces the time by {:.1f} %\n", signed_change(raise), 100 * faster);
   }
   return text;
 }
@@ -83,11 +83,11 @@ std::string list_of_names(const std::vector<std::string>& names) {
   return text + line + "\n";
 }
 
-/// Why `row`, as people call it, takes what it takes.
+/// The sensitivities of the row that tables call `row`.
 std::string explanation_of(const std::string& row, Seconds time,
                            const std::vector<Sensitivity>& sensitivities) {
-  std::string text =
-      fmt::format("#\n# why {} takes {}: its time with each number changed\n", row, to_text(time));
+  std::string text = fmt::format("#\n# why {} takes {}: change of the time with each parameter\n",
+                                 row, to_text(time));
   const auto first_without = std::ranges::partition_point(sensitivities, has_effect);
   const std::vector<Sensitivity> with{sensitivities.begin(), first_without};
   std::vector<std::string> without;

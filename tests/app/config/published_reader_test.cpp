@@ -205,7 +205,7 @@ const Slip set_slips[] = {
      "set.yaml:18:12: fit_on.numbers: 4 fitted numbers (expected at most 3: with more, anything "
      "fits)"},
     {"FittedUnknownNumber", "link pcie-3.0-x16 bandwidth", "link pcie-3.0-x16 bandwith",
-     "set.yaml:18:82: fit_on.numbers[1].name: unknown input number \"link pcie-3.0-x16 bandwith\", "
+     "set.yaml:18:82: fit_on.numbers[1].name: unknown parameter \"link pcie-3.0-x16 bandwith\", "
      "did you mean \"link pcie-3.0-x16 bandwidth\"? (expected link pcie-3.0-x16 bandwidth, link "
      "pcie-3.0-x16 latency, link pcie-3.0-x16 peer_bandwidth, link infiniband-fdr-4x bandwidth or "
      "link infiniband-fdr-4x latency)"},

@@ -26,29 +26,31 @@ std::string last_line(const std::string& text) {
 }
 
 TEST(Explanation, ListsTheNumbersAndNamesTheFirst) {
-  EXPECT_EQ(explanation_of({{ib, 0.1, -0.088, 0.108},
-                            {overhead, 0.1, 0.002, -0.0018},
-                            {pcie, 0.1, -1e-17, 0.00049}}),
-            "#\n"
-            "# why 4 ranks, 1.2 GB, ring, by-rank takes 300 ms: its time with each number changed\n"
-            "#  number                       value    +10 %     -10 %  source\n"
-            "   link ib bandwidth           6 GB/s  -8.80 %  +10.80 %  measured\n"
-            "   transport message_overhead    7 us  +0.20 %   -0.18 %  a guess\n"
-            "# no effect: link pcie bandwidth\n"
-            "# What decides: link ib bandwidth (6 GB/s, measured): +10 % makes it 8.8 % faster\n");
+  EXPECT_EQ(
+      explanation_of({{ib, 0.1, -0.088, 0.108},
+                      {overhead, 0.1, 0.002, -0.0018},
+                      {pcie, 0.1, -1e-17, 0.00049}}),
+      "#\n"
+      "# why 4 ranks, 1.2 GB, ring, by-rank takes 300 ms: change of the time with each parameter\n"
+      "#  parameter                    value    +10 %     -10 %  source\n"
+      "   link ib bandwidth           6 GB/s  -8.80 %  +10.80 %  measured\n"
+      "   transport message_overhead    7 us  +0.20 %   -0.18 %  a guess\n"
+      "# no effect: link pcie bandwidth\n"
+      "# dominant parameter: link ib bandwidth (6 GB/s, measured): +10 % reduces the time by 8.8 "
+      "%\n");
 }
 
 TEST(Explanation, SaysWhichWayIsFaster) {
   EXPECT_EQ(last_line(explanation_of({{overhead, 0.025, 0.02, -0.019}})),
-            "# What decides: transport message_overhead (7 us, a guess): -2.5 % makes it 1.9 % "
-            "faster\n");
+            "# dominant parameter: transport message_overhead (7 us, a guess): -2.5 % reduces "
+            "the time by 1.9 %\n");
 }
 
 // Two cables of the same bandwidth limit the ring; a faster one leaves the other.
 TEST(Explanation, SaysThatMoreOfOneOfSeveralEqualLimitsDoesNotHelp) {
   EXPECT_EQ(last_line(explanation_of({{pcie, 0.1, -1e-17, 0.11}, {ib, 0.1, 0, 0.11}})),
-            "# What decides: link pcie bandwidth (10 GB/s, data sheet): -10 % makes it 11.0 % "
-            "slower, +10 % alone changes little\n");
+            "# dominant parameter: link pcie bandwidth (10 GB/s, data sheet): -10 % increases "
+            "the time by 11.0 %, +10 % alone changes little\n");
 }
 
 TEST(Explanation, SaysWhereNothingHasAnEffect) {
@@ -74,9 +76,10 @@ TEST(Explanation, CutsSourcesThatAreParagraphs) {
                                 "kept of it"};
   const InputNumber no_space{"link ib bandwidth", 6e9, Unit::rate, std::string(100, 'x')};
 
-  EXPECT_EQ(last_line(explanation_of({{long_source, 0.1, -0.09, 0.11}})),
-            "# What decides: link ib bandwidth (6 GB/s, twelve words of seven or fewer letters "
-            "make up the sixty ...): +10 % makes it 9.0 % faster\n");
+  EXPECT_EQ(
+      last_line(explanation_of({{long_source, 0.1, -0.09, 0.11}})),
+      "# dominant parameter: link ib bandwidth (6 GB/s, twelve words of seven or fewer letters "
+      "make up the sixty ...): +10 % reduces the time by 9.0 %\n");
   EXPECT_NE(explanation_of({{no_space, 0.1, -0.09, 0.11}}).find(std::string(60, 'x') + " ...\n"),
             std::string::npos);
 }
