@@ -84,16 +84,16 @@ std::optional<Scale> time_unit(std::string_view name) {
 }
 
 /// A kind of quantity, in the words of its reader's messages.
-struct Kind {
+struct QuantityKind {
   std::string_view name;
   std::string_view examples;
   std::optional<Scale> (*unit)(std::string_view);
 };
-constexpr Kind size_kind{"size", "64 MiB or 1.2 GB", size_unit};
-constexpr Kind rate_kind{"rate", "25 GB/s or 200 Gb/s", rate_unit};
-constexpr Kind time_kind{"time", "5 us or 1.5 ms", time_unit};
+constexpr QuantityKind size_kind{"size", "64 MiB or 1.2 GB", size_unit};
+constexpr QuantityKind rate_kind{"rate", "25 GB/s or 200 Gb/s", rate_unit};
+constexpr QuantityKind time_kind{"time", "5 us or 1.5 ms", time_unit};
 
-[[noreturn]] void refuse(const Kind& kind, std::string_view problem) {
+[[noreturn]] void refuse(const QuantityKind& kind, std::string_view problem) {
   throw ScenarioError{
       fmt::format("{} (expected a {} such as {})", problem, kind.name, kind.examples)};
 }
@@ -113,7 +113,7 @@ bool is_unit_of_any_kind(std::string_view name) {
 }
 
 /// Splits off the number at the front of `rest` and checks it.
-Quantity read_number(std::string_view text, std::string_view& rest, const Kind& kind) {
+Quantity read_number(std::string_view text, std::string_view& rest, const QuantityKind& kind) {
   if (text.empty()) refuse(kind, fmt::format("an empty {}", kind.name));
   if (text.front() == '-') refuse(kind, fmt::format("negative {} \"{}\"", kind.name, text));
 
@@ -129,7 +129,7 @@ Quantity read_number(std::string_view text, std::string_view& rest, const Kind& 
   return quantity;
 }
 
-Quantity read(std::string_view text, const Kind& kind) {
+Quantity read(std::string_view text, const QuantityKind& kind) {
   std::string_view unit;
   Quantity quantity = read_number(text, unit, kind);
   if (text == "0") return quantity;
@@ -146,7 +146,7 @@ Quantity read(std::string_view text, const Kind& kind) {
   return quantity;
 }
 
-double read_real(std::string_view text, const Kind& kind) {
+double read_real(std::string_view text, const QuantityKind& kind) {
   const Quantity quantity = read(text, kind);
   const double value = quantity.value * static_cast<double>(quantity.scale.up) /
                        static_cast<double>(quantity.scale.down);
