@@ -52,9 +52,9 @@ class SimTransport final : public Transport {
   /// has those before it, the second those after.
   enum class CallPart { whole, first_half, second_half };
   /// `collective` with the profile's cost of a call: its overhead, and the copies of its buffer.
-  Both must outlive it;
-  it runs on this transport only.[[nodiscard]] std::unique_ptr<Collective> with_call_costs(
-      const Collective& collective, CallPart part = CallPart::whole);
+  /// Both must outlive it; it runs on this transport only.
+  [[nodiscard]] std::unique_ptr<Collective> with_call_costs(const Collective& collective,
+                                                            CallPart part = CallPart::whole);
   /// Waits, in a run, until all ranks have called it. The report ends here: checks of the data that
   /// follow are not in it.
   void close_report();
