@@ -14,7 +14,7 @@ void add_cluster_output(Command& command, std::string& output);
 /// end in .yaml or .yml. Empty: standard output.
 void check_cluster_output(const std::string& output);
 
-/// Writes the cluster file, and what is doubtful about it to standard error.
+/// Writes the cluster file, and its assumptions to standard error.
 void write_cluster(const DiscoveredNodes& nodes, const std::string& output);
 
 }  // namespace ringcast

@@ -16,7 +16,7 @@ struct DiscoverArguments {
   LaunchOptions launching;
 };
 
-/// Of this machine no one else need be asked.
+/// The local host needs no mpirun.
 bool asks_for_ranks(const LaunchOptions& launching) {
   return launching.ranks || !launching.launcher.empty() || !launching.hostfile.empty() ||
          !launching.mpirun_args.empty();

@@ -8,7 +8,7 @@
 
 namespace ringcast {
 
-/// What the command line can say of a log, as texts.
+/// The command-line options for a log, as texts.
 struct ImportArguments {
   std::optional<std::string> ranks;
   std::optional<std::string> data_type;

@@ -44,7 +44,7 @@ std::vector<FailedCell> cells_of(const Scenario& scenario) {
   return cells;
 }
 
-/// What the jobs of one measurement have told so far: one job for each number of ranks.
+/// The results of the jobs of one measurement so far: one job for each number of ranks.
 class Measurement {
  public:
   Measurement(const Scenario& scenario, bool quiet)
@@ -67,7 +67,7 @@ class Measurement {
     }
   }
 
-  /// Whether the job that runs has come so far that a failure is that of a cell.
+  /// Whether the running job has begun a cell, so that a failure belongs to it.
   [[nodiscard]] bool at_a_cell() const { return begun_ && ended() < cells_.size(); }
   [[nodiscard]] std::string where() const {
     const FailedCell& cell = cells_.at(ended());
@@ -84,7 +84,7 @@ class Measurement {
     }
   }
   void fail(const std::string& text, int exit_code) { fail(ended(), text, exit_code); }
-  /// Names what will not be measured any more.
+  /// Reports the cells that will not be measured.
   void give_up(const std::string& why, int exit_code) {
     for (std::size_t i = ended() + result_.failures.size(); i < cells_.size(); ++i) {
       fail(i, why, exit_code);

@@ -12,7 +12,7 @@
 
 namespace ringcast {
 
-/// What the command line says to `ringcast measure` and `ringcast-mpi measure` alike.
+/// The options common to `ringcast measure` and `ringcast-mpi measure`.
 struct MeasureOptions {
   std::string scenario;
   ScenarioOverrides overrides;
@@ -25,10 +25,10 @@ struct MeasureOptions {
 
 void add_measure_options(Command& command, MeasureOptions& options);
 
-/// The options as words for a job of so many ranks, which is a part of what was asked for.
+/// The options as words of the command line for a job of one of the numbers of ranks.
 [[nodiscard]] std::vector<std::string> words_of(MeasureOptions options, int ranks);
 
-/// Throws ScenarioError for options that the scenario has no use for; "--timeline: ...".
+/// Throws ScenarioError for options that do not apply to the scenario; "--timeline: ...".
 void expect_options_fit(const MeasureOptions& options, const Scenario& scenario);
 
 /// The timing that the texts ask for. Throws ScenarioError "--budget: ...".

@@ -173,7 +173,7 @@ class RankMeasurement {
   TimingOptions timing_;
   RankBackend backend_;
   std::vector<PlannedCell> cells_;
-  /// Of a scenario that trains, one for each cell.
+  /// One for each cell, in a scenario with training.
   std::vector<PlannedTraining> trainings_;
   std::map<std::pair<int, std::string>, Seconds> broadcasts_;
   Result result_;

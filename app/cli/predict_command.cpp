@@ -21,7 +21,7 @@
 namespace ringcast {
 namespace {
 
-/// Everything the command line can say to `ringcast predict`.
+/// The options of `ringcast predict`.
 struct PredictArguments {
   std::string scenario;
   ScenarioOverrides overrides;

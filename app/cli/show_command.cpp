@@ -50,7 +50,7 @@ std::string as_text(const Topology& topology, std::string_view format) {
                             : text_tree(topology);
 }
 
-/// What is shown: of a scenario file the cluster and the transport that it names.
+/// The hardware to show: a cluster, or the cluster and the transport of a scenario.
 struct Shown {
   ClusterSpec cluster;
   std::optional<TransportProfile> transport;

@@ -8,7 +8,7 @@
 
 namespace ringcast {
 
-/// What the command line can say to `ringcast predict` of a scenario that trains.
+/// The options of `ringcast predict` for a scenario with training.
 struct TrainingArguments {
   OutputOptions output;
   std::string trace;
@@ -19,7 +19,7 @@ struct TrainingArguments {
   std::optional<double> why;  // explain the rows: by how much to change the input numbers
 };
 
-/// Throws ScenarioError for options that a scenario without training has no use for.
+/// Throws ScenarioError for options that need a training part.
 void expect_no_training_options(const TrainingArguments& arguments);
 /// Predicts and prints. Returns the exit code.
 [[nodiscard]] int predict_training_command(const Scenario& scenario,

@@ -18,7 +18,7 @@
 namespace ringcast {
 namespace {
 
-/// Everything the command line can say to `ringcast validate`.
+/// The options of `ringcast validate`.
 struct ValidateArguments {
   std::vector<std::string> files;
   OutputOptions output;
@@ -28,7 +28,7 @@ struct ValidateArguments {
   bool refit = false;
 };
 
-/// Nothing where no tolerance is asked for.
+/// Empty without --tolerance.
 std::optional<double> read_tolerance(const std::optional<std::string>& text) {
   if (!text) return std::nullopt;
   return InputNode::from_option("--tolerance", *text).percentage(0, 1000);

@@ -12,7 +12,7 @@ namespace ringcast {
 
 namespace {
 
-// A slip of the unit (GB/s for MB/s, s for us) leaves these ranges; no cable on sale does.
+// A wrong unit (GB/s for MB/s, s for us) leaves these ranges; no cable on sale does.
 constexpr BytesPerSecond least_bandwidth{1e3};
 constexpr BytesPerSecond most_bandwidth{100e12};
 constexpr Seconds most_latency{1.0};
@@ -77,7 +77,7 @@ CableSpec cable_named(const InputNode& node, const NamedCables& named) {
   node.fail(fmt::format("unknown link {}{}", in_quotes(name), suggestion(name, names)), expected);
 }
 
-/// The limits that a cable may have beside its bandwidth each way.
+/// The optional limits of a cable beside its bandwidth per direction.
 void read_limits(const InputNode& node, CableSpec& cable) {
   if (const auto peers = node.find("peer_bandwidth")) {
     cable.peer_bandwidth = read_bandwidth(*peers);

@@ -9,7 +9,7 @@
 
 namespace ringcast {
 
-/// The cables that a cluster file gives names to.
+/// The named cables of a cluster file.
 using NamedCables = std::map<std::string, CableSpec, std::less<>>;
 
 [[nodiscard]] NamedCables read_named_cables(const InputNode& links);

@@ -13,8 +13,8 @@ namespace ringcast {
 
 namespace {
 
-// A count says that all copies are alike, and a card makes one of them different. So the tree is
-// first written out: every count of a socket, root complex or switch becomes that many entries.
+// `count` means identical copies, and a NIC makes one of them different. So the tree is expanded
+// first: every count of a socket, root complex or switch becomes that many entries.
 
 std::vector<DeviceSpec> written_out(const std::vector<DeviceSpec>& devices) {
   std::vector<DeviceSpec> all;
@@ -50,7 +50,7 @@ std::vector<SocketSpec> written_out(const std::vector<SocketSpec>& sockets) {
   return all;
 }
 
-/// A device list, and the cards that are to join it.
+/// A device list and the NICs to add to it.
 struct Place {
   std::vector<DeviceSpec>* devices;
   std::vector<DeviceSpec> cards;
@@ -110,7 +110,7 @@ void read_card(const InputNode& node, const NamedCables& named, Places& places) 
   place.cards.push_back(std::move(card));
 }
 
-/// Last place first: a list that grows moves the switches in it, and those have higher numbers.
+/// Highest index first: an insertion moves the switches after it, which have higher numbers.
 void join(std::vector<Place> places) {
   std::ranges::reverse(places);
   for (Place& place : places) {

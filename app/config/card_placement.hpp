@@ -6,7 +6,7 @@
 
 namespace ringcast {
 
-/// Hangs the network cards of a `nics` list into the tree of `type`. An entry's `at` names one
+/// Attaches the NICs of a `nics` list to the tree of `type`. An entry's `at` names one
 /// root complex or switch as build_cluster does within a node: `root0`, `sw3`.
 void place_cards(const InputNode& nics, const NamedCables& named, NodeTypeSpec& type);
 

@@ -53,7 +53,7 @@ std::optional<InputNode> find_fabric(const InputNode& node, std::int64_t nodes) 
   return node.require("fabric", fmt::format("one that joins the {} nodes", nodes));
 }
 
-/// Builds the cluster once; a complaint, which has no position, takes that of `blamed`.
+/// Builds the cluster once to validate it; errors get the position of `blamed`.
 int checked_gpus(const ClusterSpec& spec, const InputNode& blamed) {
   try {
     return Topology{build_cluster(spec)}.ranks();

@@ -5,7 +5,7 @@
 
 namespace ringcast {
 
-/// A cluster that was read, and built once to see that it holds together.
+/// A cluster that was read and built once to validate it.
 struct CheckedCluster {
   ClusterSpec spec;
   int gpus = 0;

@@ -67,7 +67,7 @@ std::optional<std::size_t> take_number(std::string_view prefix, std::string_view
   return number;
 }
 
-/// What a cable of an explicit fabric can end at.
+/// The possible ends of a cable of an explicit fabric.
 struct Ends {
   std::set<std::string, std::less<>> switches;
   std::vector<std::int64_t> cards;  // of each node

@@ -13,7 +13,7 @@
 
 namespace ringcast {
 
-/// What a file or an option says, as read: nothing converted, every position kept.
+/// The value of a file or an option as read: nothing converted, every position kept.
 struct InputValue {
   enum class Kind { nothing, scalar, list, map };
   Kind kind = Kind::nothing;
@@ -60,7 +60,7 @@ class InputNode {
   [[nodiscard]] const std::string& path() const { return path_; }
 
   [[noreturn]] void fail(std::string_view problem, std::string_view expected) const;
-  /// For a message that says already what was expected.
+  /// For a message that already contains the expectation.
   [[noreturn]] void fail(std::string_view message) const;
 
   // Scalars.
@@ -85,7 +85,7 @@ class InputNode {
   [[nodiscard]] std::vector<InputNode> one_or_more() const;
 
   // Maps.
-  /// Refuses what is not a map, and keys not listed, suggesting the nearest.
+  /// Rejects values that are no map and unknown keys, suggesting the nearest.
   void allow_keys(std::span<const std::string_view> keys) const;
   [[nodiscard]] std::optional<InputNode> find(std::string_view key) const;
   [[nodiscard]] InputNode require(std::string_view key, std::string_view expected) const;

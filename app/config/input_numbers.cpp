@@ -60,7 +60,7 @@ const std::vector<Field<TransportProfile>>& transport_fields() {
   return fields;
 }
 
-/// Of a transport, which may have none of them.
+/// Parameters of the optional short-message protocol of a transport.
 const std::vector<Field<ShortMessages>>& short_message_fields() {
   static constexpr std::string_view under = "short_messages.";
   static const std::vector<Field<ShortMessages>> fields{
@@ -121,7 +121,7 @@ Cables cables_of(ClusterSpec& cluster) {
   return cables;
 }
 
-/// What one entry of a file describes, and so has the same numbers.
+/// The objects that one entry of a file describes; their parameters are equal.
 template <typename Owner>
 struct Group {
   std::string name;
@@ -260,7 +260,7 @@ std::vector<Setting> settings_of(Scenario& scenario) {
 }  // namespace
 
 std::vector<InputNumber> input_numbers(const Scenario& scenario) {
-  Scenario copy = scenario;  // one walk serves reading and setting, and the latter writes
+  Scenario copy = scenario;  // settings_of() serves set_input_number() too, which writes
   std::vector<InputNumber> numbers;
   for (Setting& setting : settings_of(copy)) {
     numbers.push_back(std::move(setting.number));

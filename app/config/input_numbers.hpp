@@ -10,7 +10,7 @@ struct Scenario;
 
 enum class Unit { rate, time, bytes, fraction };
 
-/// One number that a prediction rests on and that its user may have wrong.
+/// One input parameter of a prediction.
 struct InputNumber {
   /// As the files have it: `link ib bandwidth`, `transport message_overhead`. A cable described in
   /// place goes by its keys: `link fabric.link latency`. Sockets go by their node:

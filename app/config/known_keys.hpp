@@ -6,7 +6,7 @@
 
 namespace ringcast {
 
-/// One kind of map that files contain, and every key that it may have. scenarios/README.md has a
+/// One kind of map in the input files, with all its keys. scenarios/README.md has a
 /// section of the same name for each.
 struct KeyTable {
   std::string_view section;

@@ -11,7 +11,7 @@
 namespace ringcast {
 namespace {
 
-// Above the largest models there are by a factor of ten; more is a slip, and sums fit 64 bits.
+// Ten times the largest existing models; sums still fit 64 bits.
 constexpr std::int64_t most_parameters = 10'000'000'000'000;
 constexpr double most_flops = 1e18;
 constexpr std::size_t most_layers = 10'000;

@@ -6,8 +6,8 @@
 
 namespace ringcast {
 
-/// `, did you mean "bandwidth"?` if one of `names` is near enough to be what `text` was meant to
-/// be, else nothing. Near: a third of the letters changed, added, lost, or swapped with the next.
+/// `, did you mean "bandwidth"?` if one of `names` is near `text`, else nothing. Near: at most a
+/// third of the letters changed, added, lost, or swapped with the next.
 [[nodiscard]] std::string suggestion(std::string_view text,
                                      std::span<const std::string_view> names);
 

@@ -6,7 +6,7 @@ namespace ringcast {
 
 namespace {
 
-// Counts nest, so their product can pass any integer; beyond this all are equally impossible.
+// Counts nest, so their product can overflow any integer; it saturates here.
 constexpr std::int64_t uncountable = std::int64_t{1} << 40U;
 
 std::int64_t times(std::int64_t a, std::int64_t b) {

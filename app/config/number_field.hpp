@@ -34,7 +34,7 @@ struct Plain<Bytes> {
   static constexpr Unit unit = Unit::bytes;
   static double from(Bytes size) { return static_cast<double>(size.count()); }
   static Bytes to(double value) {
-    // At least one: none would mean that there is no such number.
+    // At least one: zero means that the parameter is absent.
     return Bytes{std::max<std::uint64_t>(1, static_cast<std::uint64_t>(std::llround(value)))};
   }
 };
@@ -54,7 +54,7 @@ struct Plain<std::optional<Quantity>> {
   static std::optional<Quantity> to(double value) { return Plain<Quantity>::to(value); }
 };
 
-/// One number of a cable, a socket or a transport, under the name of its key.
+/// One parameter of a cable, a socket or a transport, named as its key.
 template <typename Owner>
 struct Field {
   template <typename Quantity>

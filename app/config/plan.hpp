@@ -8,7 +8,7 @@
 
 namespace ringcast {
 
-/// One point of a sweep, with all that running it needs.
+/// One cell of a sweep and the options to run it with.
 struct PlannedCell {
   Cell cell;
   CollectiveOptions options;
@@ -21,7 +21,7 @@ struct PlannedCell {
 [[nodiscard]] std::vector<PlannedCell> plan(const Scenario& scenario,
                                             const std::vector<int>& node_of);
 
-/// Throws ScenarioError for a server of the scenario on a node that has none of the cell's ranks.
+/// Throws ScenarioError for a parameter server on a node without ranks of the cell.
 void expect_servers_in_use(const PlannedCell& planned, const Scenario& scenario);
 
 }  // namespace ringcast

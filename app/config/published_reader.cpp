@@ -19,7 +19,7 @@ namespace ringcast {
 
 namespace {
 
-/// What a row must suit, and what it gets where it says nothing.
+/// The constraints on a row, and its defaults.
 struct RowContext {
   int gpus;
   ElementType type;
@@ -206,7 +206,7 @@ void add_new(std::vector<Value>& values, const Value& value) {
   if (std::ranges::find(values, value) == values.end()) values.push_back(value);
 }
 
-/// What the rows share beside the cluster and the transport.
+/// The common settings of the rows, without the cluster and the transport.
 void read_shared(const InputNode& node, Scenario& scenario, const std::vector<PublishedRow>& rows) {
   for (const PublishedRow& row : rows) {
     add_new(scenario.ranks, row.ranks);

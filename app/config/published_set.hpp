@@ -18,7 +18,7 @@ struct PublishedRow {
   std::string algorithm;
   /// The alias of the software that the row was measured with; empty for the set's own.
   std::string transport;
-  /// Input numbers were fitted on it: its error says nothing about other machines.
+  /// Parameters were fitted on it: its error says nothing about other machines.
   bool fitted = false;
   /// Why the row is shown but not judged.
   std::optional<std::string> not_judged;
@@ -27,7 +27,7 @@ struct PublishedRow {
 /// Whether the row's error counts for the set: not if it was fitted on, if there is a reason
 /// against, or if other software than the set's was measured.
 [[nodiscard]] bool is_judged(const PublishedRow& row);
-/// Whether it would, but for the other software: such rows are reported by themselves.
+/// Whether only its other software keeps it from being judged: such rows are reported separately.
 [[nodiscard]] bool is_apart(const PublishedRow& row);
 
 /// `16 ranks, 4 MiB`, and the alias of its software if it has one.

@@ -10,7 +10,7 @@
 
 namespace ringcast {
 
-/// What one direction of a cable carried during one cell.
+/// The traffic of one direction of a cable during one cell.
 struct LinkLoad {
   std::string name;
   std::string link_class;
@@ -19,8 +19,8 @@ struct LinkLoad {
   double utilisation = 0;  // carried / (bandwidth * time), 0 .. 1
 };
 
-/// The parameters of one cell of a sweep: what a row is about. What another program's log does not
-/// say is an empty text or no number, and null in JSON.
+/// The parameters of one cell of a sweep. Those that another program's log does not contain are an
+/// empty text or no number, and null in JSON.
 struct Cell {
   int ranks = 1;
   Bytes size;
@@ -34,7 +34,7 @@ struct Cell {
 /// `40 ranks, 1.2 GB, ring, by-rank`, as far as it is known
 [[nodiscard]] std::string to_text(const Cell& cell);
 
-/// What a row of training is about. The cell's size is that of all gradients, before compression.
+/// The parameters of a training cell. The size is that of all gradients, before compression.
 struct TrainingCell {
   Cell cell;
   std::string model;
@@ -60,7 +60,7 @@ struct TrainingCell {
 /// `8 ranks, ring, by-rank, weak scaling, 32 a GPU, buckets 64 MiB, overlap on`
 [[nodiscard]] std::string to_text(const TrainingCell& cell);
 
-/// Of a cell that may be one of training: what messages call it.
+/// The name of a cell, which may be one of training, in messages.
 [[nodiscard]] std::string to_text(const Cell& cell, const std::optional<TrainingCell>& training);
 
 /// Whether the rule's size means anything to it.

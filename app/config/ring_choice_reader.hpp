@@ -8,8 +8,8 @@
 
 namespace ringcast {
 
-/// What explicit orders must suit. Where an option of the command line replaced the file's ranks or
-/// channels, a misfit is the option's fault.
+/// The constraints on explicit orders. Where an option of the command line replaced the file's
+/// ranks or channels, a misfit is the option's fault.
 struct RingDemands {
   const std::vector<int>& ranks;
   int channels;

@@ -9,7 +9,7 @@ namespace ringcast {
 
 namespace {
 
-/// What a rule may look at. The random numbers go on from channel to channel.
+/// The inputs of a rule. The random generator continues from channel to channel.
 struct Placement {
   int ranks;
   const std::vector<int>& node_of;

@@ -46,12 +46,12 @@ struct Scenario {
   std::optional<Training> training;    // then there are no sizes
 };
 
-/// Of a training only: workers wait for the servers, never for each other.
+/// For training only: workers wait for the servers, never for each other.
 inline constexpr std::string_view asynchronous_algorithm = "parameter-server-async";
 /// Whether the scenario's parameter servers serve it.
 [[nodiscard]] bool has_servers(std::string_view algorithm);
 
-/// What the command line may replace. Same texts, units and checks as the file's keys.
+/// Command-line overrides. Same texts, units and checks as the file's keys.
 struct ScenarioOverrides {
   std::optional<std::string> ranks = std::nullopt;  // "8,16,40"
   std::optional<std::string> sizes = std::nullopt;  // "1MiB,64MiB"
@@ -66,8 +66,8 @@ struct ScenarioOverrides {
   std::optional<std::string> overlap = std::nullopt;
 };
 
-/// What a scenario is read for. A measurement has as many ranks as are started, whatever the
-/// cluster file says, and algorithms that are other people's programs.
+/// The use of a scenario. A measurement has as many ranks as are started, whatever the cluster file
+/// says, and algorithms of other libraries.
 enum class Purpose { prediction, measurement };
 
 /// Reads and checks a scenario with the cluster and transport files it names (paths relative to the

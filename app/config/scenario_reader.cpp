@@ -104,7 +104,7 @@ void refuse_training_options(const ScenarioOverrides& overrides) {
   }
 }
 
-/// What is all-reduced: sizes, or the gradients of a model.
+/// The workload: sizes of all-reduces, or the gradients of a model.
 void read_data(const InputNode& file, const ScenarioOverrides& overrides, Scenario& scenario) {
   scenario.reduction = read_reduction(file, overrides);
   const auto training = file.find("training");
@@ -134,7 +134,7 @@ void read_data(const InputNode& file, const ScenarioOverrides& overrides, Scenar
 void read_sweep(const InputNode& file, const ScenarioOverrides& overrides, int gpus,
                 Purpose purpose, Scenario& scenario) {
   const auto ranks = chosen_list(file, "ranks", "ranks", overrides.ranks);
-  constexpr int any = 100'000;  // what a count may be
+  constexpr int any = 100'000;  // the limit of a count
   const int most = purpose == Purpose::measurement ? any : gpus;
   scenario.ranks = ranks ? read_ranks(*ranks, most) : std::vector<int>{gpus};
   read_data(file, overrides, scenario);

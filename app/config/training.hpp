@@ -16,12 +16,12 @@ namespace ringcast {
 /// One entry of a model file.
 struct ModelLayer {
   std::string name;
-  int count = 1;                 // so many alike, one after the other
+  int count = 1;                 // identical consecutive layers
   std::uint64_t parameters = 0;  // of each
   /// Floating-point operations for one sample, a multiply-add counted as 2.
   std::optional<double> flops;
   double backward_flops = 0;
-  /// Of a pass of the model's batch.
+  /// The time of a pass of the model's batch.
   std::optional<LayerWork> time;
 };
 
@@ -63,7 +63,7 @@ struct BatchChoice {
   std::int64_t samples = 1;  // weak: of a GPU's pass; strong: of an iteration of all GPUs
 };
 
-/// A layer whose time is known.
+/// A layer with its time.
 struct TrainedLayer {
   std::string name;
   std::uint64_t parameters = 0;
@@ -99,8 +99,7 @@ struct Training {
   int repetitions = 1;
 };
 
-/// What all layers together take for a sample, forward and backward; and to change it, every layer
-/// in proportion.
+/// The time of all layers for a sample, forward and backward; setting it scales every layer.
 [[nodiscard]] Seconds time_per_sample(const Training& training);
 void set_time_per_sample(Training& training, Seconds time);
 

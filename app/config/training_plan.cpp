@@ -13,7 +13,7 @@
 namespace ringcast {
 namespace {
 
-/// Of the same training on one GPU, whose accumulation stays as it is.
+/// The throughput of the same training on one GPU, with the same accumulation.
 double samples_per_s_of_one(const Training& training, const BatchChoice& batch, Bytes width) {
   const TrainingStep alone = step_of(training, batch_per_gpu(training, batch, 1), width,
                                      training.buckets.front(), true, 1);
@@ -36,19 +36,19 @@ TrainingCell cell_of(const Scenario& scenario, const Cell& cell) {
   return all;
 }
 
-/// Asynchronous workers push everything at once, and overlap nothing.
-struct Ways {
+/// The sweep of one cell. Asynchronous workers push all gradients at once and overlap nothing.
+struct BucketSweep {
   std::vector<BucketRule> rules;
   std::vector<bool> overlaps;
 };
-Ways ways_of(const Training& training, bool asynchronous) {
+BucketSweep bucket_sweep(const Training& training, bool asynchronous) {
   if (asynchronous) {
     return {{BucketRule{Bucketing::whole}}, {false}};
   }
   return {training.buckets, training.overlaps};
 }
 
-/// The ranks that train; of an asynchronous training not those that serve.
+/// The ranks that train: in asynchronous training all but the servers.
 int workers_of(const PlannedCell& cell, bool asynchronous) {
   return asynchronous && cell.hosts.empty()
              ? cell.cell.ranks - static_cast<int>(cell.options.servers.size())
@@ -65,9 +65,9 @@ void add_cells(std::vector<PlannedTraining>& all, const Scenario& scenario, Plan
   }
   const int workers = std::max(1, workers_of(cell, asynchronous));
   const double samples_per_s = samples_per_s_of_one(training, batch, width);
-  const Ways ways = ways_of(training, asynchronous);
-  for (const BucketRule& rule : ways.rules) {
-    for (const bool overlap : ways.overlaps) {
+  const BucketSweep sweep = bucket_sweep(training, asynchronous);
+  for (const BucketRule& rule : sweep.rules) {
+    for (const bool overlap : sweep.overlaps) {
       PlannedTraining planned{cell_of(scenario, cell.cell), cell.options, cell.hosts, {}, 0};
       planned.cell.scaling = batch.scaling;
       planned.cell.batch_per_gpu = batch_per_gpu(training, batch, workers);

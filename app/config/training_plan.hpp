@@ -9,14 +9,14 @@
 
 namespace ringcast {
 
-/// One point of a training's sweep, with all that running it needs.
+/// One cell of a training's sweep and the options to run it with.
 struct PlannedTraining {
   TrainingCell cell;
   CollectiveOptions options;
   std::vector<int> hosts;  // as in PlannedCell
   TrainingStep step;
-  /// Of one GPU by itself: computed from the layers' times. It exchanges nothing, and what computes
-  /// on a rank takes as long as it is told to, in a measurement too.
+  /// The throughput of a single GPU, computed from the layers' times: it exchanges nothing, and the
+  /// computation of a rank takes its given time in a measurement too.
   double one_gpu_samples_per_s = 0;
 
   /// All its gradients as one all-reduce.

@@ -18,7 +18,7 @@ namespace ringcast {
 namespace {
 
 constexpr Seconds most_overhead{1.0};
-// A rate outside is a slip of the unit, as for cables.
+// A rate outside has a wrong unit, as for cables.
 constexpr BytesPerSecond least_rate{1e3};
 constexpr BytesPerSecond most_rate{1e15};
 
@@ -114,7 +114,7 @@ class ProfileReader {
   void count(const std::string& key, int& into) {
     if (const auto found = value(key)) into = found->count();
   }
-  /// Refuses a profile that says one thing but not what it costs.
+  /// Rejects a profile that enables a feature without its cost.
   void require_with(const std::string& reason, const std::string& key, std::string_view expected) {
     if (!node_.find(key) && !has_base_) {
       static_cast<void>(
@@ -220,7 +220,7 @@ class ProfileReader {
     if (const auto fused = value("fused_reduction")) profile_.fused_reduction = fused->truth();
   }
 
-  /// What comes from the base and has no source of its own has the base's.
+  /// Values of the base without a source of their own get the source of the base.
   void name_source_of_inherited() {
     for (const std::string under :
          {"", "overheads.", "short_messages.", "short_messages.overheads."}) {

@@ -119,7 +119,7 @@ class TreeBuilder final : public YAML::EventHandler {
     if (key_comes_next()) {
       add_key(mark, std::move(value));
     } else {
-      // The parser puts what is not there at the next word; its key is nearer to the mistake.
+      // The parser reports a missing value at the next word; its key is nearer to the mistake.
       if (kind == InputValue::Kind::nothing && is_in_map()) {
         value.line = levels_.back().value.keys.back().line;
         value.column = levels_.back().value.keys.back().column;

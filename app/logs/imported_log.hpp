@@ -9,9 +9,9 @@
 
 namespace ringcast {
 
-/// What the command line says of a log.
+/// The command-line options for a log.
 struct ImportOptions {
-  /// Of every run, where the log does not say how many ranks there were (or says so wrongly).
+  /// The ranks of every run, where the log has none or a wrong number.
   std::optional<int> ranks;
   /// nccl-tests: the in-place columns instead of the out-of-place ones, which are what is quoted.
   bool in_place = false;
@@ -21,10 +21,10 @@ struct ImportOptions {
   std::optional<ElementType> data_type;
 };
 
-/// Less is no time that a log prints.
+/// The least time that a log prints.
 inline constexpr double least_micros = 1e-3;
 
-/// What a log holds.
+/// The contents of a log.
 struct ImportedLog {
   std::vector<Sample> samples;
   std::string transport;  // the library that was measured

@@ -33,17 +33,17 @@ struct LogFile {
 /// The words of a line. A launcher's tag that ends in ">:" is a word of its own.
 [[nodiscard]] std::vector<std::string_view> words_of(std::string_view line);
 
-/// A number as printed: its value, and the least that its last digit counts.
+/// A number as printed: its value, and the unit of its last digit.
 struct PrintedNumber {
   double value = 0;
   double digit = 0;
 };
-/// Nothing for what is no finite number of 0 or more.
+/// Empty unless the text is a finite number of 0 or more.
 [[nodiscard]] std::optional<PrintedNumber> printed_number(std::string_view word);
-/// Nothing for what is no whole number of 0 or more in decimal digits.
+/// Empty unless the text is a whole number of 0 or more in decimal digits.
 [[nodiscard]] std::optional<std::uint64_t> whole_number(std::string_view word);
 
-/// What to say of a log beside its rows: the first of each kind, and how many more there are.
+/// Remarks on a log: the first of each kind, and the number of further ones.
 class Remarks {
  public:
   /// `what` begins "FILE:LINE: ".

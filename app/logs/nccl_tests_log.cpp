@@ -18,7 +18,7 @@ constexpr double most_ranks = 100'000;  // as in scenario files
 constexpr std::string_view example_row =
     "1048576 262144 float sum -1 37.89 27.67 48.43 0 38.57 27.19 47.58 0";
 
-/// What the row measured if no all-reduce; empty if it is one.
+/// The collective of a row that is no all-reduce; empty for an all-reduce.
 std::string other_collective(const NcclTestsRun& run, const NcclTestsRow& row) {
   if (!run.program.empty() && !run.program.starts_with("all_reduce")) {
     return fmt::format("rows of {}", printable(run.program));
@@ -105,7 +105,7 @@ class NcclTestsReader {
  private:
   [[nodiscard]] std::string place(int line) const { return fmt::format("{}:{}", log_.name, line); }
 
-  /// Leaves in the run what can be a sample.
+  /// Drops the rows of the run that cannot be samples.
   void keep_all_reduces(NcclTestsRun& run) {
     std::erase_if(run.rows, [&](const NcclTestsRow& row) {
       if (!row.is_complete) {

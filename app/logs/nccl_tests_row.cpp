@@ -74,7 +74,7 @@ std::optional<NcclTestsTiming> timing_of(std::span<const std::optional<PrintedNu
   return timing;
 }
 
-/// Root and timings: what follows the names.
+/// Root and timings, which follow the names.
 void read_numbers(RowWords words, std::size_t half, NcclTestsRow& row) {
   const bool no_root = !words.empty() && words.front() == "-1";
   const auto numbers = leading_numbers(no_root ? words.subspan(1) : words);
@@ -100,7 +100,7 @@ double factor(double ranks) {
   return 2 * (ranks - 1) / ranks;
 }
 
-/// n of 2(n-1)/n.
+/// Solves factor = 2(n-1)/n for n.
 double ranks_of_factor(double ratio) {
   return ratio < 2 ? 2 / (2 - ratio) : std::numeric_limits<double>::infinity();
 }

@@ -40,7 +40,7 @@ struct NcclTestsRow {
 
 /// Our name of nccl-tests' `float`, `half`, ...; nothing where ringcast has no such elements.
 [[nodiscard]] std::optional<ElementType> nccl_tests_type(std::string_view name);
-/// Of an element that nccl-tests knows, ours or not; nothing for other names.
+/// The size of an nccl-tests element type, supported by ringcast or not; empty for other names.
 [[nodiscard]] std::optional<Bytes> nccl_tests_width(std::string_view name);
 
 /// The numbers of ranks with which each row's busbw/algbw is 2(n-1)/n, as far as the digits tell:
@@ -51,7 +51,7 @@ struct RankRange {
 };
 [[nodiscard]] RankRange ranks_by_bandwidths(std::span<const NcclTestsRow> rows);
 
-/// What is wrong with a timing of an all-reduce of `ranks`: nothing, or "algbw ... is not ...".
+/// The inconsistency in a timing of an all-reduce of `ranks`: empty, or "algbw ... is not ...".
 [[nodiscard]] std::string contradiction_in(const NcclTestsRow& row, const NcclTestsTiming& timing,
                                            int ranks);
 

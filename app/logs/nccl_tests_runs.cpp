@@ -9,7 +9,7 @@ namespace {
 
 using Words = std::vector<std::string_view>;
 
-/// The place of the first of `wanted` in `words` where all of it stands in a row.
+/// The index in `words` at which the sequence `wanted` begins.
 std::optional<std::size_t> place_of(const Words& words,
                                     std::initializer_list<std::string_view> wanted) {
   const auto found = std::search(words.begin(), words.end(), wanted.begin(), wanted.end());

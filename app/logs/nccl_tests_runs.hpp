@@ -17,7 +17,7 @@ struct NcclTestsDevice {
   std::string name;
 };
 
-/// What one start of the program printed.
+/// The output of one run of the program.
 struct NcclTestsRun {
   std::string program;  // "all_reduce_perf"; older versions do not say
   std::vector<NcclTestsDevice> devices;

@@ -11,9 +11,8 @@ namespace ringcast {
 ///   rank's are there where the option -f was given.
 /// - Elements are those of the line "# Datatype: MPI_FLOAT."; versions before 7 have only floats.
 ///   options.data_type replaces what the log says.
-/// - Tables of other tests (osu_bw, osu_latency, ...) beside all-reduces are left out with a
-/// remark;
-///   without all-reduces they are refused: "FILE:LINE: OSU MPI Bandwidth Test (expected ...)".
+/// - Tables of other tests (osu_bw, osu_latency, ...) beside all-reduces are skipped with a remark;
+///   without all-reduces they are rejected: "FILE:LINE: OSU MPI Bandwidth Test (expected ...)".
 [[nodiscard]] ImportedLog read_osu(const LogFile& log, const ImportOptions& options);
 
 /// Whether a line of it is the title of an OSU benchmark.

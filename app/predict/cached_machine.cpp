@@ -16,7 +16,7 @@ CachedMachine::CachedMachine(const Topology& any_size, const TransportProfile& t
     return;
   }
   cached_.emplace(with_caches(cluster, ranks, buffer));
-  // Caches tell what a receive that reduces takes in, not what a reduction takes that follows it.
+  // Cache rates are those of a fused receive, not of a reduction that follows the receive.
   const BytesPerSecond rate = cached_reduce_rate(cluster, ranks, buffer);
   const bool is_slower = transport.reduce_rate == BytesPerSecond{0} || rate < transport.reduce_rate;
   if (transport.fused_reduction && rate > BytesPerSecond{0} && is_slower) {

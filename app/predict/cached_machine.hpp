@@ -7,8 +7,8 @@
 
 namespace ringcast {
 
-/// A machine as ranks find it that go over a buffer of so many bytes each, again and again: where
-/// the caches of a cluster file answer, cores copy and reduce at their rates.
+/// The machine for ranks with a working set of `buffer` bytes each: cores copy and reduce at the
+/// rates of the caches in the cluster file that hold it.
 class CachedMachine {
  public:
   /// `any_size` and `transport` must outlive this.
@@ -19,14 +19,14 @@ class CachedMachine {
   ~CachedMachine() = default;
 
   [[nodiscard]] const Topology& topology() const { return cached_ ? *cached_ : *any_size_; }
-  /// Never slower, for what no prediction may be below.
+  /// Never slower than topology(); for lower bounds.
   [[nodiscard]] const Topology& fastest() const { return fastest_ ? *fastest_ : topology(); }
   [[nodiscard]] const TransportProfile& transport() const { return transport_; }
 
  private:
   const Topology* any_size_;
   std::optional<Topology> cached_;   // where caches are known
-  std::optional<Topology> fastest_;  // where they know what is lent
+  std::optional<Topology> fastest_;  // where they have a lent_rate
   TransportProfile transport_;
 };
 

@@ -32,7 +32,7 @@ std::vector<LinkLoad> link_loads(const SimReport& report, const TransferPaths& p
            "{} carried {} in {}, more than {} allow", all.back().name, to_text(carried[i]),
            to_text(report.time), to_text(link.bandwidth));
   }
-  // Of equally busy links the first in the cluster's order is named.
+  // Ties keep the cluster's order of links.
   std::stable_sort(all.begin(), all.end(), [](const LinkLoad& a, const LinkLoad& b) {
     return a.utilisation > b.utilisation;
   });

@@ -8,7 +8,7 @@
 
 namespace ringcast {
 
-// What is physically impossible is an error of ours, and never printed: ContractViolation.
+// Physically impossible results are internal errors and never printed: ContractViolation.
 
 /// Every link that carried anything, busiest first, at most 32. None carried more than it can.
 [[nodiscard]] std::vector<LinkLoad> link_loads(const SimReport& report, const TransferPaths& paths);

@@ -22,7 +22,7 @@ std::vector<int> nodes_of_ranks(const Topology& topology) {
   return nodes;
 }
 
-/// The servers become ranks of their own, on the sockets next to those that would serve.
+/// The servers become additional ranks, on the sockets next to the GPUs that would serve.
 void move_to_hosts(PlannedCell& planned, const Topology& topology) {
   int next = planned.cell.ranks;
   for (Rank& server : planned.options.servers) {
@@ -31,11 +31,11 @@ void move_to_hosts(PlannedCell& planned, const Topology& topology) {
   }
 }
 
-/// With --check every rank holds its whole buffer, and messages on their way are copies.
+/// With --check every rank holds its whole buffer, and messages in flight are copies.
 void expect_room_for_data(const std::vector<PlannedCell>& cells) {
   constexpr Bytes most = 4_GiB;
   for (const PlannedCell& planned : cells) {
-    // Divided, since the product may be too large for 64 bits.
+    // Divided, since the product may overflow 64 bits.
     if (planned.cell.size.count() > most.count() / static_cast<std::uint64_t>(planned.cell.ranks)) {
       throw ScenarioError{
           fmt::format("--check: {} x {} of data do not fit (expected at most {} in all; narrow the "
@@ -94,7 +94,7 @@ double expected_message_count(const PlannedCell& planned) {
   const Cell& cell = planned.cell;
   const std::vector<std::string>& known = allreduce_names();
   if (std::find(known.begin(), known.end(), cell.algorithm) == known.end()) {
-    return 1;  // its simulation says what is wrong, and the other cells go on
+    return 1;  // its simulation reports the error; the other cells continue
   }
   const Bytes width = size_of(cell.reduction.type);
   return std::max(1.0, allreduce_message_count(cell.algorithm, planned.options,

@@ -32,13 +32,13 @@ struct PredictOptions {
 /// Tells options.progress how far the whole work is; each cell counts by its messages.
 [[nodiscard]] PoolProgress progress_of(const std::vector<PlannedCell>& cells,
                                        const PredictOptions& options);
-/// Hours of simulation, and more memory than there is, are nearly always a slip: ScenarioError.
+/// Rejects hours of simulation and more memory than there is: ScenarioError.
 void expect_simulable(const std::vector<PlannedCell>& cells);
-/// As for any ranks, and with the servers that are no GPUs in their places.
+/// plan() of the topology's ranks, with the servers on hosts placed.
 [[nodiscard]] std::vector<PlannedCell> plan(const Scenario& scenario, const Topology& topology);
 
 /// Simulates one cell in this process, once per process. Throws ContractViolation if the time is
-/// below the physical lower bound or a link carried more than it can: both would be errors of ours.
+/// below the physical lower bound or a link exceeds its bandwidth: both are internal errors.
 [[nodiscard]] AllreduceRow simulate(const PlannedCell& planned, const Scenario& scenario,
                                     const Topology& topology, const PredictOptions& options,
                                     const ReportProgress& report);

@@ -9,7 +9,7 @@
 
 namespace ringcast {
 
-/// How the simulation of one cell ended.
+/// The outcome of one cell's simulation.
 using Prediction = std::variant<AllreduceRow, FailedCell>;
 
 /// Simulates scenarios of one cell each, which need have nothing in common, as predict() does the

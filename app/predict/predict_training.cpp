@@ -47,7 +47,7 @@ struct Run {
 };
 
 std::vector<Run> runs_of(const std::vector<PlannedTraining>& cells, const Training& training) {
-  // Without jitter all repetitions are alike.
+  // Without jitter all repetitions are equal.
   const int repetitions = training.noise.sigma > 0 ? training.repetitions : 1;
   std::vector<Run> runs;
   std::set<std::pair<int, std::string>> broadcasts;
@@ -62,7 +62,7 @@ std::vector<Run> runs_of(const std::vector<PlannedTraining>& cells, const Traini
   return runs;
 }
 
-/// Gathers what the simulations of each cell found.
+/// Collects the results of the simulations of each cell.
 class Gathering {
  public:
   explicit Gathering(const std::vector<PlannedTraining>& cells)

@@ -18,11 +18,11 @@ struct TrainingOptions {
   WorkProgress progress = {};
 };
 
-/// As for any ranks, and with the servers that are no GPUs in their places.
+/// plan_training() of the topology's ranks, with the servers on hosts placed.
 [[nodiscard]] std::vector<PlannedTraining> plan_training(const Scenario& scenario,
                                                          const Topology& topology);
 
-/// How many messages one iteration exchanges; as of an all-reduce's, no fewer than there are.
+/// An upper bound of the messages of one iteration.
 [[nodiscard]] double message_count(const PlannedTraining& planned);
 
 /// Simulates every cell of the scenario's training: each repetition, and the broadcast of the

@@ -12,7 +12,7 @@
 
 namespace ringcast {
 
-/// A number that published rows were fitted with, as its file has it and as a new fit finds it.
+/// A fitted parameter of published rows: its value in the file and in a new fit.
 struct RefittedNumber {
   InputNumber stored;
   std::filesystem::path file;  // the cluster's or transport's

@@ -20,12 +20,12 @@
 namespace ringcast {
 namespace {
 
-/// A row to be explained, of either kind.
+/// A row to explain, of an all-reduce or of a training.
 struct Explained {
-  FailedCell cell;  // what failures are reported of
+  FailedCell cell;  // the cell that failures name
   std::vector<Sensitivity>* sensitivity = nullptr;
   double messages = 0;
-  /// Its time under the scenario, or one whose input numbers differ.
+  /// Its time under the scenario, or one with other parameters.
   std::function<Seconds(const Scenario&, const ReportProgress&)> simulated = {};
 };
 
@@ -93,8 +93,7 @@ std::vector<Explained> explained_trainings(Result& result, const Scenario& scena
   return explained;
 }
 
-/// For each row the simulation that the others are held against, then two for each number: raised,
-/// lowered.
+/// For each row the reference simulation, then two for each parameter: raised, lowered.
 std::vector<Variant> variants_of(std::size_t rows, const std::vector<InputNumber>& numbers,
                                  double change) {
   std::vector<Variant> variants;
@@ -116,7 +115,7 @@ Seconds simulated(const Explained& row, const Variant& variant, Scenario scenari
   return row.simulated(scenario, report);
 }
 
-/// Greatest effect first; what is as good as equal stays in the order of the input numbers.
+/// Greatest effect first; ties keep the order of the parameters.
 void sort_by_effect(std::vector<Sensitivity>& sensitivities) {
   constexpr double rounding = 1e-9;
   const auto key = [](const Sensitivity& each) {

@@ -25,9 +25,9 @@ Bytes travelling(const PlannedTraining& planned) {
   return sum;
 }
 
-/// What a rank goes over before it comes to the first of it again: all gradients; and the weights,
-/// where they have buffers of their own.
-Bytes gone_over(const PlannedTraining& planned) {
+/// The bytes that a rank touches per iteration: all gradients, and the weights where these have
+/// buffers of their own.
+Bytes working_set(const PlannedTraining& planned) {
   return planned.step.weights_before_forward
              ? travelling(planned) +
                    gradient_elements(planned) * size_of(planned.cell.cell.reduction.type)
@@ -128,7 +128,7 @@ class IterationRun {
   std::vector<StepTimes> times_;  // of each rank
 };
 
-/// Their clock is one, and all begin at 0.
+/// All ranks share one clock and begin at 0.
 void set_slowest_times(TrainingRow& row, const std::vector<StepTimes>& times) {
   std::vector<RankIteration> ranks;
   ranks.reserve(times.size());
@@ -150,7 +150,7 @@ void set_mean_times(TrainingRow& row, const PlannedTraining& planned,
     row.compute += times[i].compute;
     row.allreduce += times[i].in_allreduces();
   }
-  // All samples of an iteration at the sum of the workers' rates.
+  // The workers' rates add up.
   row.iteration = Seconds{workers / rounds_per_s};
   row.compute /= workers * async_rounds;
   row.allreduce /= workers * async_rounds;
@@ -179,7 +179,7 @@ TrainingRow simulate_iteration(const PlannedTraining& planned, const Scenario& s
                                int repetition, const ReportProgress& report_progress) {
   expect_servers_in_use(planned.allreduce(), scenario);
   const CachedMachine machine{any_size, scenario.transport, planned.cell.cell.ranks,
-                              gone_over(planned)};
+                              working_set(planned)};
   IterationRun run{planned, scenario, machine, options, repetition, report_progress};
   run.run();
   const SimReport& report = run.transport().report();

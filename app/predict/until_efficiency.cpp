@@ -15,10 +15,10 @@ namespace ringcast {
 namespace {
 
 /// Efficiency need not fall steadily: a strong scaling's batch is not always divided evenly, and
-/// some algorithms want powers of two. Up to so many GPUs each number is tried.
+/// some algorithms want powers of two. Up to this number of GPUs each number is tried.
 constexpr int each_up_to = 64;
 
-/// Each of the scenarios with one of its values only: as many as there are values.
+/// Splits each scenario into one per value.
 template <typename Values>
 std::vector<Scenario> split(const std::vector<Scenario>& scenarios, const Values& values) {
   std::vector<Scenario> parts;
@@ -31,41 +31,43 @@ std::vector<Scenario> split(const std::vector<Scenario>& scenarios, const Values
   return parts;
 }
 
-/// The scenario with one way to train only, as its plan lists them.
-std::vector<Scenario> ways_of(const Scenario& scenario) {
-  std::vector<Scenario> ways{scenario};
-  ways = split(
-      ways, [](auto&& each) -> auto& { return each.training->batches; });
-  ways = split(
-      ways, [](auto&& each) -> auto& { return each.algorithms; });
-  ways = split(
-      ways, [](auto&& each) -> auto& { return each.ring_orders; });
-  for (Scenario& way : ways) {
-    if (way.algorithms.front() == asynchronous_algorithm) {  // the plan lists it once
-      way.training->buckets.resize(1);
-      way.training->overlaps = {false};
+/// The scenario split by configuration, in the order of its plan.
+std::vector<Scenario> configurations_of(const Scenario& scenario) {
+  std::vector<Scenario> configurations{scenario};
+  configurations = split(
+      configurations, [](auto&& each) -> auto& { return each.training->batches; });
+  configurations = split(
+      configurations, [](auto&& each) -> auto& { return each.algorithms; });
+  configurations = split(
+      configurations, [](auto&& each) -> auto& { return each.ring_orders; });
+  for (Scenario& configuration : configurations) {
+    if (configuration.algorithms.front() == asynchronous_algorithm) {  // the plan lists it once
+      configuration.training->buckets.resize(1);
+      configuration.training->overlaps = {false};
     }
   }
-  ways = split(
-      ways, [](auto&& each) -> auto& { return each.training->buckets; });
+  configurations = split(
+      configurations, [](auto&& each) -> auto& { return each.training->buckets; });
   return split(
-      ways, [](auto&& each) -> auto& { return each.training->overlaps; });
+      configurations, [](auto&& each) -> auto& { return each.training->overlaps; });
 }
 
-int most_gpus(const Scenario& way, int gpus) {
-  const BatchChoice& batch = way.training->batches.front();
+int most_gpus(const Scenario& configuration, int gpus) {
+  const BatchChoice& batch = configuration.training->batches.front();
   if (batch.scaling == Scaling::weak) {
     return gpus;
   }
-  return static_cast<int>(std::min<std::int64_t>(gpus, batch.samples / way.training->accumulation));
+  return static_cast<int>(
+      std::min<std::int64_t>(gpus, batch.samples / configuration.training->accumulation));
 }
 
-/// Tries numbers of GPUs for one way, each once.
+/// Tries numbers of GPUs for one configuration, each once.
 class Search {
  public:
-  /// `report` hears how much of the search is done, as far as is known.
-  Search(Scenario way, double target, TrainingOptions options, std::function<void(double)> report)
-      : way_{std::move(way)},
+  /// `report` receives the estimated progress of the search.
+  Search(Scenario configuration, double target, TrainingOptions options,
+         std::function<void(double)> report)
+      : configuration_{std::move(configuration)},
         target_{target},
         options_{std::move(options)},
         report_{std::move(report)} {
@@ -100,8 +102,8 @@ class Search {
     return numbers;
   }
   void try_all(const std::vector<int>& numbers) {
-    way_.ranks = numbers;
-    Result result = predict_training(way_, options_);
+    configuration_.ranks = numbers;
+    Result result = predict_training(configuration_, options_);
     if (!result.failures.empty()) {
       const FailedCell& failed = result.failures.front();
       throw ScenarioError{
@@ -126,12 +128,12 @@ class Search {
     return {rows_.at(keeping), rows_.at(below)};
   }
   [[noreturn]] void refuse_target(int most) {
-    // Two GPUs do not keep it: whether more do better.
+    // Two GPUs do not reach the target: try whether more do.
     for (int ranks = 4; ranks < most; ranks *= 2) {
       try_all({ranks});
     }
     try_all({most});
-    // One GPU is what the others are held against, and no answer.
+    // One GPU is the reference, not an answer.
     const auto several = std::ranges::max_element(rows_, {}, [](const auto& entry) {
       return entry.first > 1 ? entry.second.efficiency() : -1;
     });
@@ -153,7 +155,7 @@ class Search {
     return percent_beside(row.efficiency(), target_);
   }
 
-  Scenario way_;
+  Scenario configuration_;
   double target_;
   TrainingOptions options_;
   std::function<void(double)> report_;
@@ -181,17 +183,18 @@ UntilEfficiency until_efficiency(const Scenario& scenario, double target,
     throw ScenarioError{"--until-efficiency: the cluster has one GPU (expected two or more)"};
   }
   UntilEfficiency answer{provenance_of(scenario, "simgrid", true), target, {}, {}};
-  std::vector<Scenario> ways = ways_of(scenario);
-  for (Scenario& way : ways) {
+  std::vector<Scenario> configurations = configurations_of(scenario);
+  for (Scenario& configuration : configurations) {
     const std::size_t ended = answer.limits.size() + answer.not_kept.size();
     const auto report = [&](double part) {
       if (!options.progress) return;
-      options.progress((static_cast<double>(ended) + part) / static_cast<double>(ways.size()),
-                       ended, ways.size());
+      options.progress(
+          (static_cast<double>(ended) + part) / static_cast<double>(configurations.size()), ended,
+          configurations.size());
     };
-    const int most = most_gpus(way, gpus);
+    const int most = most_gpus(configuration, gpus);
     try {
-      answer.limits.push_back(Search{std::move(way), target, options, report}.find(most));
+      answer.limits.push_back(Search{std::move(configuration), target, options, report}.find(most));
     } catch (const ScenarioError& refusal) {
       answer.not_kept.emplace_back(refusal.what());
     }

@@ -8,7 +8,7 @@
 
 namespace ringcast {
 
-/// How far one way to train keeps an efficiency.
+/// The number of GPUs up to which one configuration of training keeps an efficiency.
 struct EfficiencyLimit {
   TrainingRow last;                 // the most GPUs that keep it
   std::optional<TrainingRow> next;  // one GPU more; none where all GPUs keep it
@@ -18,7 +18,7 @@ struct UntilEfficiency {
   Provenance provenance;
   double target = 0;
   std::vector<EfficiencyLimit> limits;  // one for each scaling, algorithm, ring order, ...
-  /// Why there is none for the ways that are not in it.
+  /// The reasons why the other configurations have no limit.
   std::vector<std::string> not_kept;
 };
 
@@ -28,13 +28,13 @@ struct UntilEfficiency {
 /// side of the target.
 [[nodiscard]] std::string percent_beside(double part, double target);
 
-/// Searches the number of GPUs up to which each of the scenario's ways to train keeps `target`:
+/// Searches the number of GPUs up to which each configuration of the training keeps `target`:
 /// each number up to 64, and beyond them 128, 256, ... and all (with strong scaling, as many as
 /// have a sample), where the interval between the last that keeps it and the first that does not is
-/// halved; should the efficiency fall and rise again in between, that is not seen. A way that two
-/// GPUs do not keep, or one of whose cells fails, is told of in `not_kept`. Throws ScenarioError
-/// with the first of these where no way is left, for explicit ring orders, which are of one number
-/// of ranks, and what predict_training() throws.
+/// halved; an efficiency that falls and rises again in between is missed. A configuration that
+/// misses the target with two GPUs, or has a failed cell, is in `not_kept`. Throws ScenarioError
+/// with the first of these where no configuration is left, for explicit ring orders, which are of
+/// one number of ranks, and what predict_training() throws.
 [[nodiscard]] UntilEfficiency until_efficiency(const Scenario& scenario, double target,
                                                const TrainingOptions& options);
 

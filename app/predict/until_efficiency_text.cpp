@@ -27,7 +27,7 @@ std::string busiest(const TrainingRow& row) {
                      percent(row.busiest.front().utilisation));
 }
 
-/// What an iteration below the target spends its time on.
+/// The reason for an efficiency below the target.
 std::string reason(const TrainingRow& row) {
   return fmt::format("{} of the iteration is exposed communication ({})",
                      percent(row.exposed() / row.iteration), busiest(row));
@@ -35,8 +35,8 @@ std::string reason(const TrainingRow& row) {
 
 std::string sentence(const EfficiencyLimit& limit, double target) {
   const TrainingRow& last = limit.last;
-  const std::string way = to_text(last.cell);
-  const std::string name = way.substr(way.find(", ") + 2);
+  const std::string cell = to_text(last.cell);
+  const std::string name = cell.substr(cell.find(", ") + 2);
   const auto beside = [&](double part) { return percent_beside(part, target) + " %"; };
   if (!limit.next) {
     return fmt::format("# {}: all {} GPUs keep {:g} %: {}; {}\n", name, last.cell.cell.ranks,

@@ -16,7 +16,7 @@ std::string milliseconds(Seconds time) {
   return fmt::format("{:.4f}", time.count() / 1e-3);
 }
 
-/// What sets the row apart from the others of its set.
+/// The remarks on a row: fitted, not judged, other software.
 std::string mark_of(const PublishedRow& row, const PublishedSet& set) {
   std::string mark;
   const auto add = [&mark](const std::string& word) { mark += (mark.empty() ? "" : ", ") + word; };
