@@ -9,7 +9,7 @@
 namespace ringcast {
 namespace {
 
-/// The socket of each of the first processes, by the cables that join them.
+/// Finds the socket of each of the first `ranks` processes; -1 for all other vertices.
 std::vector<int> sockets_of_ranks(const Cluster& cluster, int ranks) {
   std::vector<int> socket_of(cluster.vertices.size(), -1);
   int rank = 0;
@@ -25,27 +25,27 @@ std::vector<int> sockets_of_ranks(const Cluster& cluster, int ranks) {
   return socket_of;
 }
 
-/// Of all ranks of the socket together; the sockets of some ranks as sockets_of_ranks has them.
+/// Working set of all ranks of a socket; `socket_of`: as sockets_of_ranks returns it.
 Bytes touched_in(const std::vector<int>& socket_of, std::size_t socket, Bytes buffer) {
   const auto own = std::ranges::count(socket_of, static_cast<int>(socket));
   return static_cast<std::uint64_t>(own) * buffer;
 }
 
-/// Of rates in which zero stands for no time at all.
+/// Interpolates the time per byte of two rates; a rate of zero takes no time.
 BytesPerSecond between(BytesPerSecond a, BytesPerSecond b, double part) {
   const auto time = [](BytesPerSecond rate) { return rate.value() == 0 ? 0 : 1 / rate.value(); };
   const double found = std::lerp(time(a), time(b), part);
   return BytesPerSecond{found == 0 ? 0 : 1 / found};
 }
 
-/// The same where zero stands for what is not known.
+/// The same; a rate of zero is unknown.
 BytesPerSecond between_known(BytesPerSecond a, BytesPerSecond b, double part) {
   const bool known = a > BytesPerSecond{0} && b > BytesPerSecond{0};
   return known ? between(a, b, part) : BytesPerSecond{0};
 }
 
-/// Calls `action` with each socket of some ranks, as sockets_of_ranks has them, and what they touch
-/// of it.
+/// Calls `action` with each socket that has ranks, and their working set; `socket_of`: as
+/// sockets_of_ranks returns it.
 template <typename Action>
 void for_sockets_in_use(const std::vector<int>& socket_of, Bytes buffer, const Action& action) {
   for (std::size_t socket = 0; socket < socket_of.size(); ++socket) {
@@ -66,7 +66,7 @@ void for_cores(Cluster& cluster, const std::vector<int>& socket_of, std::size_t 
   }
 }
 
-/// Memory begins at the last entry, whose rates beside that of copies hold for it.
+/// The last entry's reduce_rate and lent_rate hold for larger working sets too.
 CachedRate rate_or_last(const std::vector<CachedRate>& rates, Bytes touched) {
   return rates.empty() ? CachedRate{} : cached_rate(rates, touched).value_or(rates.back());
 }

@@ -110,10 +110,10 @@ void add_fabric(const ClusterSpec& spec, const detail::CardsOfNodes& cards, Clus
   }
 }
 
-/// Moves the first GPUs of a job before the others: of all GPUs' places among the vertices, they
-/// take the first.
+/// Renumbers the ranks: swaps vertices so that the GPUs in `first` come before all other GPUs. The
+/// positions of GPUs in the list of vertices stay the same.
 void put_first(const std::vector<int>& first, Cluster& cluster) {
-  std::vector<int> places;  // of the GPUs
+  std::vector<int> places;  // the vertex of each GPU
   for (std::size_t i = 0; i < cluster.vertices.size(); ++i) {
     if (is_rank(cluster.vertices[i].kind)) {
       places.push_back(static_cast<int>(i));

@@ -16,8 +16,8 @@ struct CableSpec {
   BytesPerSecond bandwidth;
   Seconds latency{0};
   std::string source;  // where the values come from
-  /// What the cluster file calls it: a name under `links`, a link class, or the path of the key
-  /// that describes it in place. Cables of one name are alike. Empty if it comes from no file.
+  /// Its name in the cluster file: a name under `links`, a link class, or the path of the key that
+  /// describes it in place. Cables of one name are equal. Empty if it comes from no file.
   std::string name = {};
   /// As Cable's; zero: no limit of its own.
   BytesPerSecond peer_bandwidth{0};

@@ -12,7 +12,7 @@ namespace ringcast::detail {
 
 namespace {
 
-/// The ports of a switch of `radix` ports in the tree.
+/// Roles of the `radix` ports of a switch.
 /// - A leaf has `down` ports for cards and `up` for spines: down / up = oversubscription and
 ///   down + up = radix, so up = radix / (1 + oversubscription).
 /// - With 2 levels a spine has all its ports down.
@@ -37,7 +37,7 @@ Ports ports_of(const FatTreeSpec& spec) {
   }
   const double up = spec.radix / (1 + spec.oversubscription);
   const int leaf_up = static_cast<int>(std::lround(up));
-  // 1e-6 of a port forgives a ratio such as 1.4 that a double cannot hold.
+  // The tolerance of 1e-6 ports allows ratios such as 1.4, which no double represents exactly.
   if (std::abs(up - leaf_up) > 1e-6 || leaf_up < 1 || leaf_up >= spec.radix) {
     throw ScenarioError{
         fmt::format("fat tree: radix {} at {}:1 gives a leaf {:.4g} ports up (expected a whole "
@@ -53,12 +53,12 @@ Ports ports_of(const FatTreeSpec& spec) {
   return {spec.radix - leaf_up, leaf_up, spine_down, spec.radix - spine_down};
 }
 
-/// Which cards are on which leaf. Each rail fills leaves of its own; the leaves that the same
-/// nodes use come one after the other, so that they land in one pod.
+/// Assigns cards to leaves. Each rail fills its own leaves; leaves of the same nodes are
+/// consecutive, so that they are in one pod.
 std::vector<std::vector<int>> fill_leaves(const FatTreeSpec& spec, int leaf_down,
                                           const CardsOfNodes& cards, int most_leaves) {
   std::vector<std::vector<int>> leaves;
-  std::vector<int> open(static_cast<std::size_t>(spec.rails), -1);  // the leaf that a rail fills
+  std::vector<int> open(static_cast<std::size_t>(spec.rails), -1);  // each rail's unfilled leaf
   for (std::size_t node = 0; node < cards.size(); ++node) {
     for (std::size_t card = 0; card < cards[node].size(); ++card) {
       int& leaf = open[card % open.size()];
@@ -82,7 +82,7 @@ std::vector<std::vector<int>> fill_leaves(const FatTreeSpec& spec, int leaf_down
 
 /// The fewest upper switches among which `lowers` switches can spread their `up` cables evenly:
 /// u divides up, and each upper switch takes lowers * (up / u) cables with its `down` ports.
-/// u = up always works, as the callers see to lowers <= down.
+/// u = up always works, because the callers ensure lowers <= down.
 int upper_switches(int lowers, int up, int down) {
   for (int upper = 1; upper < up; ++upper) {
     if (up % upper == 0 && lowers * (up / upper) <= down) {
@@ -92,7 +92,8 @@ int upper_switches(int lowers, int up, int down) {
   return up;
 }
 
-/// Spreads the `up` cables of a switch evenly over the upper ones, parallel cables together.
+/// Spreads the `up` cables of a switch evenly over the upper switches; parallel cables are
+/// adjacent.
 void join(int lower, std::span<const int> uppers, int up, const CableSpec& cable,
           Cluster& cluster) {
   for (const int upper : uppers) {
@@ -132,8 +133,8 @@ void add_cores(std::span<const int> spines, int pods, int spine_up, int radix,
 }  // namespace
 
 /// Cards fill leaves, leaves fill pods of at most spine_down leaves, and every pod has the same
-/// number of spines. A core reaches every pod, so there are at most radix pods. With 2 levels all
-/// is one pod. A level that would join nothing is left out.
+/// number of spines. A core reaches every pod, so there are at most radix pods. A tree of 2 levels
+/// is one pod. A level with a single switch below it is omitted.
 void add_fat_tree(const FatTreeSpec& spec, const CardsOfNodes& cards, Cluster& cluster) {
   check_rails(spec.rails, cards);
   const Ports ports = ports_of(spec);

@@ -6,7 +6,7 @@ namespace ringcast {
 
 namespace {
 
-/// The lower of two limits, of which zero is none.
+/// The lower of two limits; zero means no limit.
 BytesPerSecond narrower(BytesPerSecond a, BytesPerSecond b) {
   if (a == BytesPerSecond{0} || b == BytesPerSecond{0}) {
     return std::max(a, b);

@@ -9,7 +9,7 @@ namespace ringcast {
 
 namespace {
 
-/// How many of the bits on the wire are data.
+/// The fraction of the bits on the wire that are data.
 struct LineCode {
   double data;
   double line;
@@ -39,8 +39,8 @@ constexpr Seconds socket_latency{0.44e-6 - 0.36e-6};
 // network/infiniband/osu-mpi-benchmarks/initial/latency/gpu001.log. That is two PCIe cables, and
 // two network cables with one switch between them.
 constexpr Seconds network_latency{(1.18e-6 - 2 * pcie_latency.count()) / 2};
-// A step of NCCL's ring over NVLink under its LL protocol: 0.6 us (nccl src/graph/tuning.cc). By
-// way of an NVSwitch it crosses two cables.
+// A step of NCCL's ring over NVLink under its LL protocol: 0.6 us (nccl src/graph/tuning.cc). A
+// step through an NVSwitch crosses two cables.
 constexpr Seconds nvlink_latency{0.6e-6 / 2};
 
 constexpr std::string_view pcie_latency_source =
@@ -127,7 +127,7 @@ struct SocketLink {
 };
 
 void add_socket_links(Table& table) {
-  // QPI and UPI carry 16 data bits beside their check bits; xGMI is counted by its 16 lanes.
+  // QPI and UPI carry 16 data bits beside their check bits; xGMI has 16 lanes.
   const SocketLink links[] = {
       {"qpi-6.4", 16, 6.4, 6.0 * 6.4 / 8.0, "DeepBench's 6.0 GB/s over QPI 8.0, scaled by rate"},
       {"qpi-8.0", 16, 8.0, 6.0, "DeepBench, two sockets of E5-2650 v2: 6.0 to 6.2 GB/s"},
@@ -145,7 +145,7 @@ void add_socket_links(Table& table) {
   }
 }
 
-/// What NCCL expects between two sockets of a processor family, however many links join them.
+/// NCCL's bandwidth between two sockets of a processor family, for any number of links.
 void add_hosts(Table& table) {
   struct Host {
     std::string_view name;
@@ -213,8 +213,8 @@ void add_infiniband(Table& table) {
 }
 
 void add_ethernet(Table& table) {
-  // Ethernet's name is its rate after encoding. Of the 1538 bytes that a full frame takes on the
-  // wire (with preamble and gap), TCP with time stamps carries 1448.
+  // Ethernet's name is its rate after encoding. A full frame takes 1538 bytes on the wire (with
+  // preamble and gap), of which TCP with time stamps carries 1448.
   constexpr double payload = 1448.0 / 1538.0;
   for (const int gbits_per_s : {1, 10, 25, 40, 50, 100, 200, 400, 800}) {
     const BytesPerSecond raw = raw_rate(1, gbits_per_s, uncoded);

@@ -8,14 +8,14 @@
 
 namespace ringcast {
 
-/// A kind of cable that one can buy, per direction.
+/// A standard kind of cable; rates are per direction.
 struct LinkClass {
   std::string name;           // e.g. "pcie-3.0-x16", "infiniband-fdr-4x"
   BytesPerSecond raw;         // line rate after encoding
   BytesPerSecond achievable;  // what large messages reach: the rate that predictions use
   Seconds latency{0};         // one crossing, small message
   std::string source;         // where the achievable rates and the latency come from
-  /// What is left of it for small packets, see Cable; zero: nothing less is known.
+  /// Rate for small TLPs, see Cable::peer_bandwidth; zero: no separate figure is known.
   BytesPerSecond peer_achievable{0};
 };
 

@@ -23,15 +23,15 @@ struct Joint {
   BytesPerSecond bandwidth;
 };
 
-/// A joint whose loss parts the ranks, `ranks` of them from the rest.
+/// A joint whose removal disconnects `ranks` ranks from the rest.
 struct Cut {
   Joint joint;
   int ranks = 0;
 };
 
-/// Finds the joints that lie on no cycle (Tarjan's bridges): in a depth-first search, those below
-/// which nothing leads back above. The search keeps its own stack, as a chain of switches may be
-/// longer than the program's.
+/// Finds bridges, the joints that lie on no cycle (Tarjan): in a depth-first search, no edge from
+/// below a bridge leads above it. The search is iterative, because a chain of switches may be
+/// longer than the call stack.
 class CutSearch {
  public:
   CutSearch(const Topology& topology, std::span<const int> places)
@@ -78,11 +78,11 @@ class CutSearch {
 
   struct Place {
     std::vector<std::size_t> joints;
-    std::size_t next = 0;  // the joint to look at next
+    std::size_t next = 0;  // the next joint to visit
     std::size_t entered_by = no_joint;
-    int entered = 0;  // when; 0: not yet
-    int lowest = 0;   // the earliest vertex that what is below leads back to
-    int ranks = 0;    // here and below
+    int entered = 0;  // order of discovery; 0: undiscovered
+    int lowest = 0;   // the earliest vertex reachable from below (lowlink)
+    int ranks = 0;    // in the subtree
   };
 
   void enter(int at, std::size_t joint) {
@@ -133,7 +133,7 @@ LowerBound cut_bound(const Topology& topology, std::span<const int> places, Byte
                       to_text(cut->joint.bandwidth))};
 }
 
-/// Bandwidth out of each party.
+/// Outgoing bandwidth of each party.
 using Parties = std::map<int, BytesPerSecond>;
 
 LowerBound port_bound(const Parties& parties, Bytes size, std::string_view ports,
@@ -185,8 +185,8 @@ Parties node_parties(const Topology& topology, std::span<const int> places) {
   return parties;
 }
 
-/// Where the buffers of ranks are. Between nodes a network card reaches a process's memory without
-/// its core, whose cable then limits nothing.
+/// Finds the vertices that hold the ranks' buffers. Between nodes a network card accesses a
+/// process's memory without its core, so the core's cable is no limit.
 std::vector<int> memories(const Topology& topology, std::span<const int> places) {
   const auto& vertices = topology.cluster().vertices;
   const auto elsewhere = [&](int place) {
@@ -201,7 +201,7 @@ std::vector<int> memories(const Topology& topology, std::span<const int> places)
   return memories;
 }
 
-/// What the ports of ranks at vertices of a kind are called, and their owners.
+/// Names the ports of ranks at vertices of a kind, and their owners.
 std::pair<std::string_view, std::string_view> names_of_ports(VertexKind kind) {
   switch (kind) {
     case VertexKind::gpu:

@@ -16,13 +16,13 @@ struct LowerBound {
 /// The bandwidth lower bound of an all-reduce of `size` over ranks at the vertices `places`;
 /// several may share one. Latency is left out, so the bound holds for any algorithm and any number
 /// of steps.
-/// - Cut: both sides of a cut need what the other holds, so S bytes cross it each way: the time is
-///   at least S / (bandwidth of the cut), for every cable whose loss would part the ranks; cables
+/// - Cut: both sides of a cut need the other's data, so S bytes cross it each way: the time is at
+///   least S / (bandwidth of the cut), for every cable whose removal disconnects ranks; cables
 ///   between the same two vertices count as one.
 /// - Ports: every element needs N - 1 transfers to be combined and N - 1 to be spread between N
 ///   parties, so N parties with outgoing bandwidths b_i need 2(N-1) S / sum b_i (Patarasuk and Yuan
 ///   2009). Parties are the ranks, and the nodes where there are several.
-/// With helpers, which combine but have nothing to add (parameter servers), the cuts alone count.
+/// With helpers, which combine but contribute no data (parameter servers), only cuts apply.
 /// Zero for one rank.
 [[nodiscard]] LowerBound allreduce_lower_bound(const Topology& topology,
                                                std::span<const int> places, Bytes size,

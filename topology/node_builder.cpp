@@ -86,8 +86,8 @@ class NodeBuilder {
       refuse("a root complex without devices (expected a gpu, a PCIe switch or a network card)");
     }
     const int root = add_vertex("root", VertexKind::root_complex);
-    // Without a limit of its own it passes on all that its devices can send, and no more, so that
-    // no invented number ever decides a prediction.
+    // A root complex without a cable of its own gets the sum of its devices' bandwidths: no
+    // invented number becomes the bottleneck.
     CableSpec all_below{"on-die", BytesPerSecond{0}, Seconds{0},
                         "no limit is known: the sum of the cables below"};
     for (const DeviceSpec& device : spec.devices) {

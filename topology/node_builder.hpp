@@ -6,12 +6,12 @@
 
 namespace ringcast::detail {
 
-/// One node of a type: its vertices named without the node (`gpu0`), its cables by places among
-/// those vertices. A cluster of many equal nodes copies it.
+/// A template for the nodes of a type: vertices are named without the node (`gpu0`), cables refer
+/// to indices of these vertices.
 struct NodePlan {
   std::vector<Vertex> vertices;
   std::vector<Cable> cables;
-  std::vector<int> nics;  // places of the network cards, in order
+  std::vector<int> nics;  // indices of the network cards, in order
 };
 
 /// Throws ScenarioError as build_cluster does.

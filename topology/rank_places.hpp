@@ -7,9 +7,9 @@
 
 namespace ringcast {
 
-/// Where the first `ranks` ranks of a topology work under a profile: on the GPU, or on the socket
-/// next to it; processes where they are. Throws ScenarioError for processes under a profile that
-/// copies buffers from GPUs.
+/// Finds the vertex at which each of the first `ranks` ranks has its buffers under a profile: its
+/// GPU, the socket nearest to it, or its process. Throws ScenarioError for processes under a
+/// profile that copies buffers from GPUs.
 [[nodiscard]] std::vector<int> places_of_ranks(const Topology& topology, int ranks,
                                                const TransportProfile& profile);
 

@@ -14,7 +14,7 @@ namespace {
 
 using Parts = std::vector<std::size_t>;  // the part that each vertex belongs to
 
-/// Parts of nodes, and of the fabric, that hang together without passing through a rank.
+/// Connected components of the nodes, and of the fabric, without the ranks.
 Parts parts_of(const Cluster& cluster) {
   boost::adjacency_list<boost::vecS, boost::vecS, boost::undirectedS> graph(
       cluster.vertices.size());
@@ -32,7 +32,7 @@ Parts parts_of(const Cluster& cluster) {
 
 /// Calls visit(from, to) for both directions of each cable.
 template <typename Visit>
-void each_way(const Cluster& cluster, const Visit& visit) {
+void for_each_direction(const Cluster& cluster, const Visit& visit) {
   for (const Cable& cable : cluster.cables) {
     visit(index(cable.a), index(cable.b));
     visit(index(cable.b), index(cable.a));
@@ -44,7 +44,7 @@ using PartSets = std::vector<std::set<std::size_t>>;
 /// The parts of the fabric that each part of a node is cabled to.
 PartSets parts_beyond(const Cluster& cluster, const Parts& parts) {
   PartSets beyond(parts.size());
-  each_way(cluster, [&](std::size_t from, std::size_t to) {
+  for_each_direction(cluster, [&](std::size_t from, std::size_t to) {
     const Vertex& near = cluster.vertices[from];
     const bool leaves_node = near.node >= 0 && cluster.vertices[to].node < 0;
     if (leaves_node && !is_rank(near.kind)) {
@@ -58,7 +58,7 @@ PartSets parts_beyond(const Cluster& cluster, const Parts& parts) {
 PartSets parts_met(const Cluster& cluster, const Parts& parts) {
   const PartSets beyond = parts_beyond(cluster, parts);
   PartSets met(parts.size());
-  each_way(cluster, [&](std::size_t from, std::size_t to) {
+  for_each_direction(cluster, [&](std::size_t from, std::size_t to) {
     const Vertex& rank = cluster.vertices[from];
     const Vertex& other = cluster.vertices[to];
     if (!is_rank(rank.kind) || is_rank(other.kind)) {

@@ -4,9 +4,9 @@
 
 namespace ringcast::detail {
 
-/// True if there is one connected part of the fabric (or, where all ranks are in one node, of
-/// that node) that each rank reaches through its own node: then any two reach each other, and no
-/// pair needs a search of its own. False says nothing.
+/// True if every rank reaches one common connected part of the fabric (or of the node, if all ranks
+/// are in one) through its own node: then all pairs are connected, and no pair needs a search.
+/// False is inconclusive.
 [[nodiscard]] bool all_ranks_meet(const Cluster& cluster);
 
 }  // namespace ringcast::detail

@@ -21,7 +21,7 @@ struct Crossing {
 using Adjacency =
     boost::compressed_sparse_row_graph<boost::directedS, boost::no_property, Crossing>;
 
-/// Each kind of crossing outweighs any number (below a thousand) of the kinds before it.
+/// The cost of one crossing exceeds that of a thousand crossings of the kind before.
 std::uint64_t crossing_cost(VertexKind a, VertexKind b) {
   constexpr std::uint64_t nvlink = 1;
   constexpr std::uint64_t pcie = 1000 * nvlink;
@@ -56,7 +56,7 @@ Adjacency adjacency_of(const Cluster& cluster) {
                    crossings.begin(), cluster.vertices.size()};
 }
 
-/// The number of each vertex among those of its kind in its node; zero for network switches.
+/// Numbers the vertices of each kind in each node; zero for network switches.
 std::vector<std::uint64_t> numbers_in_node(const Cluster& cluster) {
   std::vector<std::uint64_t> numbers;
   numbers.reserve(cluster.vertices.size());
@@ -70,18 +70,18 @@ std::vector<std::uint64_t> numbers_in_node(const Cluster& cluster) {
 }  // namespace
 
 struct Router::Network {
-  /// A way into a vertex: from `neighbour` over `link`.
-  struct Way {
+  /// The last hop of a route to a vertex: from `neighbour` over `link`.
+  struct Hop {
     int neighbour;
     LinkId link;
-    friend auto operator<=>(const Way&, const Way&) = default;
+    friend auto operator<=>(const Hop&, const Hop&) = default;
   };
-  /// How far a vertex is from the start of the current search.
+  /// The distance of a vertex from the start of the current search.
   struct Reached {
     std::uint64_t cost = 0;
-    std::uint64_t search = 0;  // reached by the search of this number
+    std::uint64_t search = 0;  // the last search that reached it
   };
-  /// The digits that choose among equal ways, see way_into().
+  /// The digits that choose among hops of equal cost, see hop_into().
   struct Choice {
     std::uint64_t in_node;
     std::uint64_t at_sender;
@@ -110,8 +110,8 @@ struct Router::Network {
   }
 
   bool measure(int from, int to);
-  std::vector<Way> ways_into(int at);
-  Way way_into(int at, Choice& choice);
+  std::vector<Hop> hops_into(int at);
+  Hop hop_into(int at, Choice& choice);
   Route trace(int from, int to);
 
   const Cluster& cluster;
@@ -119,11 +119,11 @@ struct Router::Network {
   std::vector<std::uint64_t> numbers;
   Adjacency adjacency;
   Spread spread;
-  std::vector<Reached> reached;  // kept between searches, so that a short search stays cheap
+  std::vector<Reached> reached;  // reused: a short search need not initialize all vertices
   std::uint64_t search = 0;
 };
 
-/// Dijkstra's algorithm from one rank until the other is reached; false if it is not.
+/// Runs Dijkstra's algorithm from one vertex until it reaches the other; false if it does not.
 bool Router::Network::measure(int from, int to) {
   ++search;
   const auto may_enter = [&](int at) {
@@ -158,68 +158,68 @@ bool Router::Network::measure(int from, int to) {
   return false;
 }
 
-/// The last crossings of all the cheapest ways to a vertex, those from one neighbour together.
-std::vector<Router::Network::Way> Router::Network::ways_into(int at) {
-  std::vector<Way> ways;
+/// The last hops of all cheapest routes to a vertex; those from one neighbour are adjacent.
+std::vector<Router::Network::Hop> Router::Network::hops_into(int at) {
+  std::vector<Hop> hops;
   const auto [begin, end] = boost::out_edges(static_cast<std::size_t>(at), adjacency);
   for (auto edge = begin; edge != end; ++edge) {
     const int neighbour = static_cast<int>(boost::target(*edge, adjacency));
     const Crossing& out = adjacency[*edge];
     if (was_reached(neighbour) && cost_of(neighbour) + out.cost == cost_of(at)) {
       // The other direction of a cable is the link beside it.
-      ways.push_back({neighbour, LinkId{static_cast<int>(index_of(out.link) ^ 1U)}});
+      hops.push_back({neighbour, LinkId{static_cast<int>(index_of(out.link) ^ 1U)}});
     }
   }
-  std::ranges::sort(ways);
-  return ways;
+  std::ranges::sort(hops);
+  return hops;
 }
 
-/// Of the cheapest ways to a vertex the one that the destination chooses.
-/// - Within a node each choice takes a digit of a number: at the destination its place in the
-///   node, so that its GPUs share cards that are equally near; at the sender that plus the number
-///   of the destination's node, so that messages to several nodes share them too.
+/// Chooses the last hop among the cheapest routes to a vertex, by the destination.
+/// - Within a node each choice consumes a digit of a number: in the destination's node the index of
+///   the GPU, so that GPUs share equally near cards; in the sender's node that plus the index of
+///   the destination's node, so that messages to several nodes share them too.
 /// - In the fabric Spread decides.
-Router::Network::Way Router::Network::way_into(int at, Choice& choice) {
-  const std::vector<Way> ways = ways_into(at);
-  if (is_switch(at) && !is_switch(ways.front().neighbour)) {
+Router::Network::Hop Router::Network::hop_into(int at, Choice& choice) {
+  const std::vector<Hop> hops = hops_into(at);
+  if (is_switch(at) && !is_switch(hops.front().neighbour)) {
     choice.in_node = choice.at_sender;
-  } else if (!is_switch(at) && is_switch(ways.front().neighbour)) {
+  } else if (!is_switch(at) && is_switch(hops.front().neighbour)) {
     choice.fabric = spread.number_of(at);
   }
-  if (ways.size() == 1) {
-    return ways.front();
+  if (hops.size() == 1) {
+    return hops.front();
   }
-  std::vector<std::size_t> starts;  // of the ways from each neighbour
-  for (std::size_t i = 0; i < ways.size(); ++i) {
-    if (i == 0 || ways[i].neighbour != ways[i - 1].neighbour) {
+  std::vector<std::size_t> starts;  // the first hop from each neighbour
+  for (std::size_t i = 0; i < hops.size(); ++i) {
+    if (i == 0 || hops[i].neighbour != hops[i - 1].neighbour) {
       starts.push_back(i);
     }
   }
-  const bool in_fabric = is_switch(ways.front().neighbour);
+  const bool in_fabric = is_switch(hops.front().neighbour);
   const auto next_digit = [&choice](std::size_t base) {
     return std::exchange(choice.in_node, choice.in_node / base) % base;
   };
   const std::size_t chosen =
       in_fabric ? spread.neighbour(at, choice.fabric, starts.size()) : next_digit(starts.size());
   const std::size_t first = starts[chosen];
-  const std::size_t past = chosen + 1 < starts.size() ? starts[chosen + 1] : ways.size();
-  const std::size_t cable = in_fabric || is_switch(at) ? spread.cable(at, ways[first].neighbour,
+  const std::size_t past = chosen + 1 < starts.size() ? starts[chosen + 1] : hops.size();
+  const std::size_t cable = in_fabric || is_switch(at) ? spread.cable(at, hops[first].neighbour,
                                                                       choice.fabric, past - first)
                                                        : next_digit(past - first);
-  return ways[first + cable];
+  return hops[first + cable];
 }
 
-/// Goes back from the destination, as the destination chooses.
+/// Walks back from the destination along the chosen hops.
 Route Router::Network::trace(int from, int to) {
   const std::uint64_t number = numbers[static_cast<std::size_t>(to)];
   const auto node = static_cast<std::uint64_t>(std::max(0, vertex(to).node));
   Choice choice{number, number + node, 0};
   Route route;
   for (int at = to; at != from;) {
-    const Way way = way_into(at, choice);
-    route.links.push_back(way.link);
-    route.latency += cluster.cables[index_of(way.link) / 2].latency;
-    at = way.neighbour;
+    const Hop hop = hop_into(at, choice);
+    route.links.push_back(hop.link);
+    route.latency += cluster.cables[index_of(hop.link) / 2].latency;
+    at = hop.neighbour;
   }
   std::ranges::reverse(route.links);
   return route;
@@ -236,7 +236,7 @@ std::optional<Route> Router::find(int from, int to) {
   return network_->trace(from, to);
 }
 
-std::optional<std::pair<Rank, Rank>> Router::parted_ranks() {
+std::optional<std::pair<Rank, Rank>> Router::disconnected_ranks() {
   if (all_ranks_meet(network_->cluster)) {
     return std::nullopt;
   }

@@ -12,16 +12,16 @@ namespace ringcast::detail {
 /// Finds the routes that Topology::route describes. Boost.Graph stays inside router.cpp.
 class Router {
  public:
-  /// `ranks`: the vertex of each rank. `cluster` is referred to, and must be a checked one.
+  /// `ranks`: the vertex of each rank. `cluster` must be checked and outlive this.
   Router(const Cluster& cluster, std::vector<int> ranks);
   Router(const Router&) = delete;
   Router& operator=(const Router&) = delete;
   ~Router();
 
-  /// Between two vertices. Nothing if no cables join them.
+  /// Finds the route between two vertices; nothing if they are disconnected.
   [[nodiscard]] std::optional<Route> find(int from, int to);
-  /// Two ranks that no cables join, if there are such.
-  [[nodiscard]] std::optional<std::pair<Rank, Rank>> parted_ranks();
+  /// Finds two ranks that are disconnected, if there are any.
+  [[nodiscard]] std::optional<std::pair<Rank, Rank>> disconnected_ranks();
 
  private:
   struct Network;

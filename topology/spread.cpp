@@ -48,8 +48,8 @@ Spread::Spread(const Cluster& cluster) : places_(cluster.vertices.size()) {
   climb(neighbours);
 }
 
-/// Breadth first from the ends. A vertex with u neighbours above takes a digit of base u, so the
-/// level above starts at a stride u times as great.
+/// Searches breadth first from the edge of the fabric. A vertex with u neighbours above consumes a
+/// digit of base u, so the stride of the level above is u times as large.
 void Spread::climb(const std::vector<std::vector<int>>& neighbours) {
   std::vector<int> lower;
   for (std::size_t vertex = 0; vertex < places_.size(); ++vertex) {

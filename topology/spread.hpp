@@ -7,13 +7,13 @@
 
 namespace ringcast::detail {
 
-/// Which of several equal ways through the fabric a destination takes.
+/// Chooses among equal routes through the fabric by destination.
 ///
-/// Network cards are numbered in the order of the switches that they are on, so the cards of one
-/// switch have consecutive numbers. A switch that can go on to n others takes the one that a digit
-/// of the destination's number names, and each level of the fabric reads a digit of its own: were
-/// it the same digit, all that arrives at a spine would leave it for the same core. Consecutive
-/// destinations thus use each uplink equally often, and all that is bound for one card meets in one
+/// Network cards are numbered in the order of their switches, so the cards of one switch have
+/// consecutive numbers. A switch with n equal next hops takes the one that a digit of the
+/// destination's number selects, and each level of the fabric uses a different digit: with the same
+/// digit, all traffic that arrives at a spine would leave it for the same core. Consecutive
+/// destinations thus use each uplink equally often, and all routes to one card form a
 /// tree.
 class Spread {
  public:
@@ -21,12 +21,12 @@ class Spread {
 
   /// The number of a network card, or of any other vertex that is cabled to a switch.
   [[nodiscard]] std::uint64_t number_of(int vertex) const { return at(vertex).number; }
-  /// Which of `ways` neighbours, all on the far side of `vertex` from the destination.
+  /// Selects one of `ways` neighbours of `vertex` that are farther from the destination.
   [[nodiscard]] std::uint64_t neighbour(int vertex, std::uint64_t number,
                                         std::uint64_t ways) const {
     return number / at(vertex).stride % ways;
   }
-  /// Which of `cables` parallel cables between two vertices; the same both ways.
+  /// Selects one of `cables` parallel cables between two vertices; the same in both directions.
   [[nodiscard]] std::uint64_t cable(int a, int b, std::uint64_t number,
                                     std::uint64_t cables) const {
     const int upper = at(a).level > at(b).level ? a : b;

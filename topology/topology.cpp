@@ -119,11 +119,11 @@ struct Topology::Graph {
         links{directions_of(cluster)},
         router{cluster, ranks} {
     add_limits();
-    if (const auto parted = router.parted_ranks()) {
+    if (const auto disconnected = router.disconnected_ranks()) {
       throw ScenarioError{fmt::format(
           "no cables join {} and {} (expected a way that passes through no other GPU and no other "
           "node)",
-          name_of_rank(parted->first), name_of_rank(parted->second))};
+          name_of_rank(disconnected->first), name_of_rank(disconnected->second))};
     }
   }
   [[nodiscard]] const std::string& name_of_rank(Rank rank) const {
@@ -158,7 +158,7 @@ struct Topology::Graph {
   Limits both_ways;
   Limits peer;
   Limits memory;
-  std::vector<int> limited;  // what each link after the last direction limits
+  std::vector<int> limited;  // the direction or vertex of each link after the directions
   detail::Router router;
   std::unordered_map<std::uint64_t, Route> routes;  // by from * vertices + to
 };

@@ -11,14 +11,14 @@
 
 namespace ringcast {
 
-/// What transfers share. One direction of a cable: cable c from a to b is link 2c, from b to a is
-/// link 2c + 1. The limits that a cluster may have beside these are the links after the last cable.
+/// A resource that transfers share. The directions of cable c are links 2c (from a to b) and 2c + 1
+/// (from b to a); all other limits of a cluster are the links after the last cable.
 enum class LinkId : int {};
 [[nodiscard]] constexpr std::size_t index_of(LinkId link) {
   return static_cast<std::size_t>(link);
 }
 
-/// A direction of a cable; both directions together; what small packets may load of one direction
+/// A direction of a cable; both directions together; one direction's limit for small TLPs
 /// (Cable::peer_bandwidth); a socket's memory.
 enum class LinkKind { direction, both_ways, peer_traffic, host_memory };
 
@@ -28,14 +28,14 @@ struct Link {
   LinkKind kind = LinkKind::direction;
 };
 
-/// What a message crosses, in order, and the sum of the crossings' latencies.
+/// The links of a route, in order, and the sum of their latencies.
 struct Route {
   std::vector<LinkId> links;
   Seconds latency{0};
 };
 
 /// A checked cluster graph with its routes. Boost.Graph stays inside the .cpp files.
-/// Routes are found on demand and kept; one thread at a time.
+/// Routes are computed on demand and cached; not thread-safe.
 class Topology {
  public:
   /// Throws ScenarioError on a repeated name, a cable to nowhere or to itself, a rate that is zero,
@@ -49,7 +49,7 @@ class Topology {
 
   [[nodiscard]] const Cluster& cluster() const;
   [[nodiscard]] int ranks() const;
-  /// The vertex that a rank is.
+  /// The vertex of a rank.
   [[nodiscard]] int vertex_of(Rank rank) const;
   [[nodiscard]] std::span<const Link> links() const;
   /// `node0.sw1 -> node0.gpu3`, `node0.sw1 - node0.gpu3, both ways`,
@@ -57,22 +57,22 @@ class Topology {
   [[nodiscard]] std::string name_of(LinkId link) const;
   /// The class of the cable, or `host memory`.
   [[nodiscard]] std::string_view class_of(LinkId link) const;
-  /// The limits beside that of a direction itself; nothing where the cluster has none.
+  /// Further limits of a direction, and of a socket's memory; nothing if the cluster has none.
   [[nodiscard]] std::optional<LinkId> both_ways_limit(LinkId direction) const;
   [[nodiscard]] std::optional<LinkId> peer_limit(LinkId direction) const;
   [[nodiscard]] std::optional<LinkId> memory_of(int cpu) const;
-  /// Where a direction of a cable begins and ends.
+  /// The two ends of a direction of a cable.
   [[nodiscard]] int begin_of(LinkId direction) const;
   [[nodiscard]] int end_of(LinkId direction) const;
-  /// The socket whose memory is nearest to a device, or the socket itself. Throws ScenarioError
-  /// where there is none to be reached.
+  /// The socket nearest to a device, or the socket itself. Throws ScenarioError if no socket is
+  /// reachable.
   [[nodiscard]] int host_of(int vertex) const;
-  /// The route prefers NVLink to PCIe, PCIe to the socket link, any of them to the network; it
-  /// never passes through a GPU, and through no node but those of its two ends. Of several equal
-  /// routes the destination chooses, so that traffic spreads over parallel cables and repeats
-  /// exactly. Empty for from == to. The reference stays valid as long as the Topology.
+  /// A route prefers NVLink to PCIe, PCIe to the socket link, any of them to the network; it passes
+  /// through no GPU and no third node. Among equal routes the destination selects one, so that
+  /// traffic spreads over parallel cables deterministically. Empty for from == to. The reference is
+  /// valid as long as the Topology.
   [[nodiscard]] const Route& route(Rank from, Rank to) const;
-  /// The same between any two vertices. Throws ScenarioError where no cables join them.
+  /// The same between any two vertices. Throws ScenarioError if they are disconnected.
   [[nodiscard]] const Route& route_between(int from, int to) const;
 
  private:

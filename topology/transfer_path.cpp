@@ -22,12 +22,12 @@ bool is_process(const Topology& topology, int index) {
   return vertex(topology, index).kind == VertexKind::process;
 }
 
-/// The socket in whose memory a process, or the socket itself, has its buffers.
+/// The socket whose memory holds the buffers of a process, or of a rank on the socket itself.
 int memory_of(const Topology& topology, int place) {
   return is_process(topology, place) ? topology.host_of(place) : place;
 }
 
-/// The vertices that a route enters, its start first.
+/// The vertices of a route, its start first.
 std::vector<int> vertices_of(const Topology& topology, int from, const Route& route) {
   std::vector<int> vertices{from};
   for (const LinkId link : route.links) {
@@ -53,7 +53,7 @@ PathLevel level_of(const Topology& topology, const std::vector<int>& vertices) {
   return PathLevel::nvl;
 }
 
-/// Whether what goes so far passes a root complex.
+/// True if devices at this distance communicate through a root complex.
 bool passes_root(PathLevel level) {
   return level >= PathLevel::phb;
 }
@@ -62,7 +62,7 @@ bool reaches(const std::optional<PathLevel>& allowed, PathLevel level) {
   return allowed && level <= *allowed;
 }
 
-/// The legs of a path in the profile's way: at once, or one after the other.
+/// Combines the legs of a path: pipelined into one, or in sequence.
 void arrange(TransferPath& path, std::optional<Leg> down, Leg between, std::optional<Leg> up,
              const Topology& topology, bool pipelined) {
   if (!pipelined) {
@@ -79,7 +79,7 @@ void arrange(TransferPath& path, std::optional<Leg> down, Leg between, std::opti
   if (up) {
     legs.push_back(std::move(*up));
   }
-  // A leg begins when the one before it has filled a buffer; the slowest sets the pace.
+  // A leg begins when the leg before it has filled a buffer; the slowest is the bottleneck.
   double slowest = 0;
   for (const Leg& leg : legs) {
     const double each = time_per_byte(topology, leg).count();
@@ -197,8 +197,8 @@ TransferPath TransferPaths::find_in_node(int from, int to) const {
   return path;
 }
 
-/// Each copy reads one memory and writes one; the last writes the receiver's. With a single copy
-/// the receiver's core does it all.
+/// Each copy reads one memory and writes one; the last writes the receiver's. A single copy is the
+/// receiver's.
 Leg TransferPaths::copy_between_hosts(int from, int to) const {
   const Topology& topology = *topology_;
   const int near = memory_of(topology, from);
@@ -215,8 +215,8 @@ TransferPath TransferPaths::find_between_nodes(int from, int to) const {
   const Route& route = topology.route_between(from, to);
   const std::vector<int> vertices = vertices_of(topology, from, route);
   const auto is_outside = [&](int at) { return vertex(topology, at).kind == VertexKind::nic; };
-  // A card is the last vertex of the sender's node and the first of the receiver's. A cluster drawn
-  // without cards has its GPUs at the switch: then the GPU is its own card.
+  // A card is the last vertex of the sender's node and the first of the receiver's. In a cluster
+  // without cards GPUs are cabled to the switch: then the GPU is its own card.
   const auto first_card = std::ranges::find_if(vertices, is_outside);
   const auto last_card = std::find_if(vertices.rbegin(), vertices.rend(), is_outside).base();
   const bool cards = first_card != vertices.end();
@@ -228,7 +228,7 @@ TransferPath TransferPaths::find_between_nodes(int from, int to) const {
     return links.subspan(static_cast<std::size_t>(begin), static_cast<std::size_t>(end - begin));
   };
 
-  // The card reads and writes memory by itself: the cable to a process's core is not crossed.
+  // The card accesses memory by itself: the path does not cross the cable to a process's core.
   const auto cores = [&](int place) -> std::ptrdiff_t {
     return is_process(topology, place) ? 1 : 0;
   };

@@ -9,52 +9,52 @@
 
 namespace ringcast {
 
-/// What a message crosses from one memory to another under a transport profile.
+/// The path of a message from one memory to another under a transport profile.
 struct TransferPath {
   PathKind kind = PathKind::p2p;
-  /// The farthest apart of the devices that talk to each other directly, or would without staging:
-  /// the two GPUs, or a GPU and its network card.
+  /// The largest distance between devices that communicate directly, or would without staging: the
+  /// two GPUs, or a GPU and its network card.
   PathLevel level = PathLevel::nvl;
   bool staged_by_sender = false;
   bool staged_by_receiver = false;
-  /// One leg, or with staging that is not pipelined up to three, one after the other: the sender's
-  /// copy down, the way between the hosts, the receiver's copy up.
+  /// One leg; with staging that is not pipelined up to three in sequence: the sender's copy down,
+  /// the transfer between the hosts, the receiver's copy up.
   std::optional<Leg> copy_down;
   Leg main;
   std::optional<Leg> copy_up;
-  /// A way to send: what each message costs that the next of its stream waits for, and the part of
-  /// the bytes on the cables that is the message's.
+  /// A protocol: the overhead of each message, for which the next of its stream waits, and the
+  /// fraction of payload in the bytes on the cables.
   struct Protocol {
     Seconds overhead{0};
     double efficiency = 1;
   };
   Protocol protocol = {};
   std::optional<Protocol> short_messages = {};
-  /// How many bytes on the cables one byte stands for that is lent, or answers; zero: as all else.
+  /// Bytes on the cables for each byte of a lent slice or its answer; zero: as other messages.
   double lent_share = 0;
-  /// On the cables, with nothing beside it.
+  /// On the cables, without competing traffic.
   Seconds time_per_byte{0};
-  /// Pipelined staging: a message arrives this much later for each byte of the staging buffer that
-  /// it fills.
+  /// Pipelined staging: additional latency of a message for each byte of the staging buffer that it
+  /// fills.
   double fill_seconds_per_byte = 0;
 
-  /// The faster way for a message of this length.
+  /// The faster protocol for a message of this length.
   [[nodiscard]] const Protocol& protocol_of(Bytes length) const;
-  /// What it puts on the cables.
+  /// The bytes that the message puts on the cables.
   [[nodiscard]] Bytes wire_bytes_of(Bytes length) const;
 };
 
-/// The transfer paths of a job: which rank is where, how they reach each other.
+/// The transfer paths of a job: the vertices of its ranks, and the paths between them.
 ///
-/// - Within a node, two GPUs talk directly (NVLink, or PCIe up to the profile's p2p level), else
-///   through the memory of the sender's socket, which the bytes cross twice.
-/// - Between nodes, a GPU and its card talk directly up to the profile's gdr level, else through
-///   the memory of the GPU's socket.
-/// - Processes of a node copy to each other (profile: host_copies): the receiver's core reads what
-///   the sender has, or the sender's writes shared memory first. A network card reads and writes a
+/// - Within a node, two GPUs communicate directly (NVLink, or PCIe up to the profile's p2p level),
+///   else through the memory of the sender's socket, which the bytes cross twice.
+/// - Between nodes, a GPU and its card communicate directly up to the profile's gdr level, else
+///   through the memory of the GPU's socket.
+/// - Processes of a node copy to each other (profile: host_copies): the receiver's core reads the
+///   sender's buffer, or the sender's core writes shared memory first. A network card accesses a
 ///   process's memory without its core.
-/// - What devices send each other past a root complex obeys the cables' peer limits, as do staged
-///   copies made by kernels; all traffic obeys those for both ways.
+/// - Peer limits of cables apply to traffic between devices through a root complex and to staged
+///   copies by kernels; limits for both ways apply to all traffic.
 class TransferPaths {
  public:
   /// `places`: the vertex of each rank, a gpu, a process or a cpu. The topology must outlive this.
@@ -64,14 +64,14 @@ class TransferPaths {
   [[nodiscard]] const Topology& topology() const { return *topology_; }
   [[nodiscard]] const TransportProfile& profile() const { return profile_; }
   [[nodiscard]] const std::vector<int>& places() const { return places_; }
-  /// Found on demand and kept: the reference stays valid. Throws ScenarioError where a node has no
-  /// host memory that the path would need.
+  /// Computed on demand and cached: the reference stays valid. Throws ScenarioError if the path
+  /// needs host memory that a node does not have.
   [[nodiscard]] const TransferPath& between(Rank from, Rank to) const;
-  /// The whole of a message's latency beside what is overhead: cables, handshake, filling of the
-  /// staging buffer.
+  /// The latency of a message without overheads: cables, handshake, filling of the staging
+  /// buffer.
   [[nodiscard]] Seconds latency(Rank from, Rank to, Bytes length) const;
   [[nodiscard]] Seconds latency(const TransferPath& path, Bytes length) const;
-  /// A copy that a rank makes by itself.
+  /// A local copy of a rank.
   [[nodiscard]] Leg copy_leg(Rank rank, CopyDirection direction) const;
 
  private:
@@ -87,7 +87,7 @@ class TransferPaths {
   mutable std::unordered_map<std::uint64_t, TransferPath> paths_;  // by from * ranks + to
 };
 
-/// How far apart two devices of one node are. Throws ContractViolation for two nodes.
+/// The distance of two devices of one node. Throws ContractViolation for two nodes.
 [[nodiscard]] PathLevel level_between(const Topology& topology, int a, int b);
 
 }  // namespace ringcast

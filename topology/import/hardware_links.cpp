@@ -17,8 +17,9 @@ constexpr std::string_view assumed_infiniband = "infiniband-edr-4x";
 constexpr std::string_view assumed_ethernet = "ethernet-10g";
 constexpr std::string_view assumed_sockets = "host-intel-skylake";
 
-// Float arithmetic of hwloc's. Of fast links it is off by more: version 1 rounded 31.5 GB/s to 31,
-// and PCIe 6.0's code costs more than hwloc thinks. Of slow ones 1.5 % is another generation.
+// hwloc computes rates in single precision. Rates of fast links are less exact: version 1 rounded
+// 31.5 GB/s to 31, and PCIe 6.0's coding costs more than hwloc assumes. For slow links 1.5 % is
+// the distance between generations.
 constexpr double pcie_tolerance = 0.005;
 constexpr double fast_pcie_tolerance = 0.05;
 constexpr BytesPerSecond fast_pcie{30e9};
@@ -43,13 +44,13 @@ LinkChoice assumption(std::string_view name, std::string why) {
   return choice;
 }
 
-/// As much of the class's achievable rate as `rate` is of its line rate.
+/// Scales the class's achievable rate as `rate` to its line rate.
 LinkChoice part_of(const LinkClass& whole, BytesPerSecond rate, std::string why) {
   return {whole.name, BytesPerSecond{whole.achievable.value() * rate.value() / whole.raw.value()},
           std::move(why)};
 }
 
-/// The slowest class of a family that is at least as fast, else the fastest.
+/// The slowest class of a family that is at least as fast as `rate`, else the fastest.
 const LinkClass& class_for(std::string_view family, std::string_view ending, BytesPerSecond rate) {
   const LinkClass* best = nullptr;
   for (const LinkClass& known : link_classes()) {
@@ -100,7 +101,7 @@ int number_of(const std::string& text) {
 }
 
 std::string intel_class(int family, int model) {
-  // By the model numbers at which NCCL changes its mind (src/graph/topo.cc).
+  // NCCL's thresholds of model numbers (src/graph/topo.cc).
   if (family != 6 || model < 0) {
     return "";
   }
@@ -210,7 +211,7 @@ std::string socket_link_class(const CpuNames& cpu) {
 }
 
 LinkChoice process_link() {
-  // The order of magnitude of a server core, which one that is measured replaces.
+  // The order of magnitude of a server core, until it is measured.
   return {"", 10_GBps, "what one core copies; ringcast calibrate measures it", true};
 }
 

@@ -8,7 +8,7 @@
 namespace ringcast {
 namespace {
 
-// The firmware keeps some of the memory for itself, not the same on each of equal hosts.
+// Firmware reserves some memory, and not the same amount on equal hosts.
 constexpr double memory_tolerance = 0.05;
 
 bool alike(Bytes a, Bytes b) {
@@ -23,7 +23,7 @@ bool all_alike(const std::vector<Part>& a, const std::vector<Part>& b) {
       a, b, [](const Part& one, const Part& other) { return ringcast::alike(one, other); });
 }
 
-/// How well a card suits; the best are used.
+/// Orders cards; choose_cards() keeps the greatest.
 auto suitability(const HardwareDevice& card) {
   return std::tuple{!card.down, card.rdma, card.infiniband, card.port_rate};
 }

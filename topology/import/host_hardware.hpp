@@ -17,12 +17,12 @@ struct HardwareDevice {
   std::string model;                  // "Tesla V100-SXM2-16GB"; may be empty
   BytesPerSecond link{0};             // to what is above, after line coding; zero: unknown
 
-  // Of a network card.
+  // For network cards only.
   int ports = 0;
-  BytesPerSecond port_rate{0};  // of one port, as sold (100 Gb/s); zero: unknown
+  BytesPerSecond port_rate{0};  // nominal rate of one port (100 Gb/s); zero: unknown
   bool infiniband = false;      // else Ethernet
-  bool rdma = false;            // whether messages can pass the kernel by
-  bool down = false;            // known to have no port that is up
+  bool rdma = false;            // messages can bypass the kernel
+  bool down = false;            // no port is known to be up
 
   std::vector<HardwareDevice> devices = {};  // below a PCIe switch
 };
@@ -33,7 +33,7 @@ struct HardwareRoot {
 
 struct HardwareSocket {
   std::string cpu;         // "Intel(R) Xeon(R) CPU E5-2650 0 @ 2.00GHz"; may be empty
-  std::string link_class;  // what joins such sockets, by NCCL's table; empty: unknown
+  std::string link_class;  // link between such sockets, by NCCL's table; empty: unknown
   int cores = 0;
   int numa_nodes = 0;
   Bytes memory;
@@ -47,14 +47,14 @@ struct HardwareNvlink {
   BytesPerSecond rate{0};
 };
 
-/// What one host is made of.
+/// The hardware of one host.
 struct HostHardware {
   std::string host;    // its name; may be empty
   std::string source;  // "hwloc 2.9.0"
   std::vector<HardwareSocket> sockets;
   std::vector<HardwareNvlink> nvlinks;
   BytesPerSecond nvswitch{0};        // from each GPU to the NVSwitches, one way; zero: none
-  std::vector<std::string> remarks;  // what was left out or is doubtful, one line each
+  std::vector<std::string> remarks;  // omissions and doubts, one line each
 };
 
 /// Calls `visit(device)` for every device, depth first: the order in which clusters number them.
@@ -76,15 +76,15 @@ void for_each_device_of(Host& host, const Visit& visit) {
 
 [[nodiscard]] int count_of(VertexKind kind, const HostHardware& host);
 
-/// Whether two devices, with all below, are alike to a prediction: names and addresses may differ.
+/// True if two devices, with all below, predict the same: names and addresses may differ.
 [[nodiscard]] bool alike(const HardwareDevice& a, const HardwareDevice& b);
 [[nodiscard]] bool alike(const HardwareRoot& a, const HardwareRoot& b);
 [[nodiscard]] bool alike(const HardwareSocket& a, const HardwareSocket& b);
 [[nodiscard]] bool alike(const HostHardware& a, const HostHardware& b);
 
-/// Leaves the network cards that messages of a collective would take: those that are up, then those
-/// with RDMA, then the fastest. The others go, with a remark for each; so do switches and root
-/// complexes with nothing left below.
+/// Keeps the network cards that a collective would use: those that are up, then those with RDMA,
+/// then the fastest. Removes all others, with a remark for each, and the switches and root
+/// complexes that become empty.
 void choose_cards(HostHardware& host);
 
 }  // namespace ringcast

@@ -23,7 +23,7 @@ struct DestroyTopology {
 using HwlocTopology = std::unique_ptr<hwloc_topology, DestroyTopology>;
 
 HwlocTopology new_topology() {
-  // Its own complaints would go to standard error, in a frame of stars.
+  // Otherwise hwloc prints errors to standard error.
   setenv("HWLOC_HIDE_ERRORS", "2", 0);  // NOLINT(concurrency-mt-unsafe): no threads here
   hwloc_topology_t topology = nullptr;
   expect(hwloc_topology_init(&topology) == 0, "hwloc_topology_init");
@@ -44,7 +44,7 @@ std::vector<hwloc_obj_t> objects(hwloc_topology_t topology, hwloc_obj_type_t typ
   return all;
 }
 
-/// hwloc counts in MB/s, one way; of an object to itself it gives a placeholder of 1 TB/s.
+/// hwloc gives MB/s, one way, and a placeholder of 1 TB/s from an object to itself.
 BytesPerSecond nvlink_rate(hwloc_uint64_t megabytes) {
   constexpr hwloc_uint64_t fastest = 10'000'000;
   return BytesPerSecond{megabytes < fastest ? static_cast<double>(megabytes) * 1e6 : 0.0};
@@ -59,7 +59,7 @@ class HostReader {
   HostHardware read() {
     hwloc_obj* const machine = hwloc_get_root_obj(topology_);
     host_.host = info_of(machine, "HostName");
-    host_.source = "hwloc " + info_of(machine, "hwlocVersion");  // of the one that wrote it
+    host_.source = "hwloc " + info_of(machine, "hwlocVersion");  // the writer's version
     packages_ = objects(topology_, HWLOC_OBJ_PACKAGE);
     if (packages_.empty()) {
       packages_.push_back(machine);
@@ -94,7 +94,7 @@ class HostReader {
                            .architecture = info_of(hwloc_get_root_obj(topology_), "Architecture")});
     socket.cores = cores_of(package);
     for (hwloc_obj* const numa : objects(topology_, HWLOC_OBJ_NUMANODE)) {
-      // A GPU's memory can be a NUMA node too, one without cores.
+      // A GPU's memory can be a NUMA node without cores.
       if (hwloc_bitmap_iszero(numa->cpuset) == 0 &&
           hwloc_bitmap_isincluded(numa->cpuset, package->cpuset) != 0) {
         ++socket.numa_nodes;
@@ -104,7 +104,7 @@ class HostReader {
     return socket;
   }
 
-  /// Host bridges hang below the part of the machine that they are near to.
+  /// Host bridges are children of the object that they are closest to.
   void walk(hwloc_obj_t object, std::size_t socket) {
     const auto package = std::ranges::find(packages_, object);
     if (package != packages_.end()) {
@@ -212,7 +212,7 @@ class HostReader {
     });
   }
 
-  /// -1 for what is no GPU. NVML's device stands for the PCI device that it is.
+  /// The number of a GPU, given as PCI device or as NVML's device; -1 for other objects.
   [[nodiscard]] int gpu_number(hwloc_obj_t object) const {
     while (object != nullptr && object->type == HWLOC_OBJ_OS_DEVICE) {
       object = object->parent;
@@ -232,7 +232,7 @@ class HostReader {
   std::map<std::string, int> gpus_;
 };
 
-/// The first digit of the version that a topology's XML names; 0 for none, as hwloc 1 wrote it.
+/// The first digit of the version in a topology's XML; 0 without a version, as hwloc 1 wrote it.
 char version_of(const std::string& xml) {
   const std::size_t topology = xml.find("<topology");
   const std::string_view tag =
@@ -250,7 +250,7 @@ HostHardware this_host(const SystemRates& rates) {
   if (hwloc_topology_load(topology.get()) != 0) {
     throw BackendUnavailable{"hwloc: cannot look at this machine (expected a readable /sys)"};
   }
-  // HWLOC_XMLFILE lets hwloc speak of another machine.
+  // HWLOC_XMLFILE makes hwloc describe another machine.
   const bool here = hwloc_topology_is_thissystem(topology.get()) != 0;
   return HostReader{topology.get(), here ? &rates : nullptr}.read();
 }
@@ -263,7 +263,7 @@ HostHardware host_of_xml(const std::string& name, const std::string& xml) {
                     name, version_of(xml), HWLOC_VERSION)};
   }
   const HwlocTopology topology = new_topology();
-  // The size counts the zero at the end; read_log() lets no file through that is too large.
+  // The size includes the final zero; read_log() refuses files that are too large for an int.
   const int size = static_cast<int>(xml.size()) + 1;
   if (hwloc_topology_set_xmlbuffer(topology.get(), xml.c_str(), size) != 0 ||
       hwloc_topology_load(topology.get()) != 0) {

@@ -46,7 +46,7 @@ Bytes memory_of(const HostHardware& host) {
   return memory;
 }
 
-/// What may tell types apart, as parts of names, the most telling first.
+/// Properties that may distinguish types, as parts of names, the most significant first.
 std::vector<std::string> aspects_of(const HostHardware& host) {
   return {fmt::format("{}gpu", count_of(VertexKind::gpu, host)),
           fmt::format("{}nic", count_of(VertexKind::nic, host)),

@@ -7,19 +7,19 @@
 
 namespace ringcast {
 
-/// Hosts that are alike to a prediction.
+/// Hosts that predict the same.
 struct DiscoveredType {
-  std::string name;       // `node`; of several: `node-8gpu`, `node-64core`: what tells them apart
-  HostHardware hardware;  // of the first of them
+  std::string name;       // `node`; one of several types: `node-8gpu`, `node-64core`
+  HostHardware hardware;  // of the first host
   std::vector<std::string> hosts;
 };
 
 struct DiscoveredNodes {
   std::vector<DiscoveredType> types;  // in the order of their first hosts
-  std::vector<std::size_t> type_of;   // of each host, in their order
+  std::vector<std::size_t> type_of;   // the type of each host, in the order of hosts
 };
 
-/// One description for each host.
+/// Groups hosts into types.
 [[nodiscard]] DiscoveredNodes merge_hosts(const std::vector<HostHardware>& hosts);
 
 }  // namespace ringcast

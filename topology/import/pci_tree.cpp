@@ -22,7 +22,7 @@ bool is_pci_bridge(const hwloc_obj& object) {
          object.attr->bridge.upstream_type == HWLOC_OBJ_BRIDGE_PCI;
 }
 
-/// A PCI device's attributes, or those of a bridge's upper end.
+/// The attributes of a PCI device, or of a bridge's upstream port.
 const hwloc_obj_attr_u::hwloc_pcidev_attr_s& pci_of(const hwloc_obj& object) {
   return object.type == HWLOC_OBJ_BRIDGE ? object.attr->bridge.upstream.pci : object.attr->pcidev;
 }
@@ -46,14 +46,14 @@ std::string info_of(const hwloc_obj& object, const char* key) {
   return printable(value);
 }
 
-/// Zero for what no link can be.
+/// The rate of a device's link; zero if it is implausible.
 BytesPerSecond hwloc_rate(const hwloc_obj& object) {
   constexpr double fastest = 1000;  // GB/s; PCIe 7.0 x16 is a quarter of it
   const auto rate = static_cast<double>(pci_of(object).linkspeed);
   return BytesPerSecond{rate > 0 && rate < fastest ? rate * 1e9 : 0.0};
 }
 
-/// The system's devices of one kind that a PCI device is.
+/// The OS devices of some kinds that a PCI device provides.
 std::vector<const hwloc_obj*> system_devices(const hwloc_obj& device,
                                              std::initializer_list<hwloc_obj_osdev_type_t> kinds) {
   std::vector<const hwloc_obj*> found;
@@ -66,7 +66,7 @@ std::vector<const hwloc_obj*> system_devices(const hwloc_obj& device,
   return found;
 }
 
-/// Two functions of one card share its address up to the dot.
+/// True for two functions of one card: their addresses are equal up to the dot.
 bool same_slot(const HardwareDevice& a, const HardwareDevice& b) {
   return a.address.substr(0, a.address.rfind('.')) == b.address.substr(0, b.address.rfind('.'));
 }
@@ -85,8 +85,8 @@ std::string address_of(const hwloc_obj& pci_device) {
   return fmt::format("{:04x}:{:02x}:{:02x}.{:x}", pci.domain, pci.bus, pci.dev, pci.func);
 }
 
-/// The port above a device has a link speed of its own. Where both are known they should agree;
-/// an idle end sometimes reports less, and the system knows the best that each end can do.
+/// The device and the port above both report a link speed. They should agree, but an idle end may
+/// report less; the system knows the maximum of each end.
 BytesPerSecond PciTree::link_of(const hwloc_obj& device) const {
   const hwloc_obj* const port = device.parent;
   const bool below_port = port != nullptr && is_pci_bridge(*port);
@@ -103,14 +103,14 @@ BytesPerSecond PciTree::link_of(const hwloc_obj& device) const {
 
 std::optional<HardwareDevice> PciTree::gpu_of(const hwloc_obj& device) const {
   const auto& pci = pci_of(device);
-  const auto guises = system_devices(device, {HWLOC_OBJ_OSDEV_COPROC, HWLOC_OBJ_OSDEV_GPU});
-  const bool computes = std::ranges::any_of(guises, [](const hwloc_obj* guise) {
-    return guise->attr->osdev.type == HWLOC_OBJ_OSDEV_COPROC;
+  const auto os_devices = system_devices(device, {HWLOC_OBJ_OSDEV_COPROC, HWLOC_OBJ_OSDEV_GPU});
+  const bool computes = std::ranges::any_of(os_devices, [](const hwloc_obj* os_device) {
+    return os_device->attr->osdev.type == HWLOC_OBJ_OSDEV_COPROC;
   });
   if (pci.class_id >> 8U != display_class && !computes) {
     return std::nullopt;
   }
-  // Boards have display adapters for their consoles; the ones of NVIDIA and AMD compute.
+  // Mainboards have display adapters for their consoles; those of NVIDIA and AMD are GPUs.
   if (pci.class_id == vga_class && pci.vendor_id != nvidia && pci.vendor_id != amd && !computes) {
     remarks_.push_back(fmt::format("display adapter {}: left out, nothing says that it computes",
                                    address_of(device)));
@@ -120,11 +120,11 @@ std::optional<HardwareDevice> PciTree::gpu_of(const hwloc_obj& device) const {
   gpu.address = address_of(device);
   gpu.model = info_of(device, "PCIDevice");
   gpu.link = link_of(device);
-  for (const hwloc_obj* guise : guises) {
+  for (const hwloc_obj* os_device : os_devices) {
     if (gpu.name.empty()) {
-      gpu.name = printable(guise->name);
+      gpu.name = printable(os_device->name);
     }
-    if (const std::string model = info_of(*guise, "GPUModel"); !model.empty()) {
+    if (const std::string model = info_of(*os_device, "GPUModel"); !model.empty()) {
       gpu.model = model;
     }
   }
@@ -155,12 +155,12 @@ std::optional<HardwareDevice> PciTree::card_of(const hwloc_obj& device) const {
       card.down = card.down && rates_->interface_down(interface->name);
     }
   }
-  for (const hwloc_obj* guise : rdma) {
-    card.name = printable(guise->name);
-    const std::string state = info_of(*guise, "Port1State");
+  for (const hwloc_obj* os_device : rdma) {
+    card.name = printable(os_device->name);
+    const std::string state = info_of(*os_device, "Port1State");
     card.down = !state.empty() && state != "4";  // 4: active (ibv_port_state)
     if (rates_ != nullptr) {
-      card.port_rate = std::max(card.port_rate, rates_->rdma_rate(guise->name));
+      card.port_rate = std::max(card.port_rate, rates_->rdma_rate(os_device->name));
     }
   }
   return card;
@@ -189,7 +189,7 @@ void PciTree::add_device(const hwloc_obj& device, std::vector<HardwareDevice>& d
     devices.push_back(*added);
     return;
   }
-  // Another port of the same card. What is down does not count.
+  // Another port of the same card. A port that is down does not count.
   if (other->down == added->down) {
     other->ports += added->ports;
     other->port_rate = std::max(other->port_rate, added->port_rate);
@@ -198,15 +198,15 @@ void PciTree::add_device(const hwloc_obj& device, std::vector<HardwareDevice>& d
   }
 }
 
-/// Bridges alternate on the way down: a root port, the upper end of a switch, that switch's ports,
-/// the upper end of the next. `is_port`: this one only passes on.
+/// Bridges alternate downwards: a root port, a switch's upstream port, that switch's downstream
+/// ports, the next switch's upstream port. `is_port`: the bridge is a root or downstream port.
 void PciTree::add_bridge(const hwloc_obj& bridge, bool is_port,
                          std::vector<HardwareDevice>& devices) const {
   if (is_port) {
     add_below(bridge, false, devices);
     return;
   }
-  // A bridge with nothing but devices below is part of a card, not a switch.
+  // A bridge without bridges below is part of a card, not a switch.
   if (bridges_below(bridge) == 0) {
     add_below(bridge, true, devices);
     return;
@@ -229,7 +229,7 @@ void PciTree::add_below(const hwloc_obj& bridge, bool bridges_are_ports,
     if (child.type == HWLOC_OBJ_PCI_DEVICE) {
       add_device(child, devices);
     } else if (is_pci_bridge(child)) {
-      // Virtual machines show switches without the root port above. A port has one thing below.
+      // Virtual machines show switches without the root port above. A port has one child.
       const bool hidden_port = below_host && bridges_below(child) > 1;
       add_bridge(child, bridges_are_ports && !hidden_port, devices);
     }

@@ -11,19 +11,19 @@ struct hwloc_obj;  // NOLINT(readability-identifier-naming): hwloc's own name
 
 namespace ringcast::detail {
 
-/// A text of the system's for people: what is not printable ASCII becomes a question mark.
+/// Replaces characters that are not printable ASCII by question marks.
 [[nodiscard]] std::string printable(const char* text);
 
-/// Turns hwloc's tree of one host bridge into devices, and remarks on what it leaves out.
+/// Converts hwloc's tree of one host bridge to devices, and remarks on omissions.
 class PciTree {
  public:
-  /// Without `rates` only hwloc is asked: the machine is elsewhere.
+  /// `rates`: null for another machine, where only hwloc's values count.
   PciTree(const SystemRates* rates, std::vector<std::string>& remarks)
       : rates_{rates}, remarks_{remarks} {}
 
-  /// What is below a host bridge.
+  /// The devices below a host bridge.
   [[nodiscard]] std::vector<HardwareDevice> below_host_bridge(const hwloc_obj& bridge) const;
-  /// A PCI device without a bridge above: nothing for what is no GPU and no network card.
+  /// A PCI device without a bridge above; nothing if it is neither a GPU nor a network card.
   [[nodiscard]] std::optional<HardwareDevice> device_of(const hwloc_obj& device) const;
 
  private:

@@ -9,16 +9,16 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// The number that a text begins with; 0 where it begins with none, or with one below 0 (-1 is the
-/// kernel's word for unknown).
+/// The number at the front of a text; 0 if there is none, or a negative one (the kernel prints -1
+/// for unknown).
 double leading_number(const std::string& text) {
   double value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   return error == std::errc{} ? std::max(value, 0.0) : 0.0;
 }
 
-/// Bytes per second and lane of a line rate in GT/s: PCIe 1 and 2 code 8 bits in 10, later ones 128
-/// in 130 (6.0's flits too, as hwloc counts).
+/// Bytes per second and lane for a line rate in GT/s: PCIe 1 and 2 use 8b/10b coding, later ones
+/// 128b/130b (6.0's flits too, as hwloc counts).
 double per_lane(double gigatransfers) {
   return gigatransfers * 1e9 / 8 * (gigatransfers <= 5 ? 8.0 / 10 : 128.0 / 130);
 }
@@ -28,13 +28,13 @@ double per_lane(double gigatransfers) {
 std::string SystemRates::first_line(const fs::path& file) const {
   std::ifstream stream{sys_ / file};
   std::string line;
-  std::getline(stream, line);  // an interface that is down lets this fail
+  std::getline(stream, line);  // fails for an interface that is down
   return line;
 }
 
 BytesPerSecond SystemRates::pcie_link(const std::string& address) const {
   const fs::path device = fs::path{"bus/pci/devices"} / address;
-  // "16.0 GT/s PCIe" and "16"; a device that is no PCIe device says "Unknown" and 255 or 0.
+  // "16.0 GT/s PCIe" and "16"; devices of conventional PCI have "Unknown" and 255 or 0.
   const double speed = leading_number(first_line(device / "max_link_speed"));
   const double lanes = leading_number(first_line(device / "max_link_width"));
   return BytesPerSecond{lanes > 32 ? 0.0 : lanes * per_lane(speed)};
