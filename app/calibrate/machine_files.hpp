@@ -6,7 +6,7 @@
 
 namespace ringcast {
 
-/// Where and when a machine was measured, for the files' sources.
+/// Host and time of a measurement, for the files' sources.
 struct MeasuredAt {
   std::string host;
   std::string time;  // as a person reads it

@@ -28,7 +28,7 @@ void add_parts(InputValue& map, std::string key, const std::vector<Part>& parts,
   if (!items.empty()) add_entry(map, std::move(key), yaml_list(std::move(items)));
 }
 
-/// Whether a cable has the values of a class, whatever it is called.
+/// True if a cable has the values of a class; names may differ.
 bool has_values_of(const CableSpec& cable, const LinkClass& link_class) {
   CableSpec same = cable_of(link_class);
   same.name = cable.name;

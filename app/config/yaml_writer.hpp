@@ -20,8 +20,8 @@ struct YamlRemarks {
 /// fit on a line is in block style, with an empty line before each section.
 [[nodiscard]] std::string yaml_text(const InputValue& map, const YamlRemarks& remarks);
 
-// What such a map is made of. The texts of numbers are read back as the same value: they are in
-// everyday units where that is exact.
+// The parts of such a map. Numbers get a text that is read back as exactly the same value, in a
+// convenient unit if possible.
 [[nodiscard]] InputValue yaml_value(std::string text);
 [[nodiscard]] InputValue yaml_value(int number);
 [[nodiscard]] InputValue yaml_value(Bytes size);

@@ -13,8 +13,8 @@ namespace ringcast::detail {
 
 namespace {
 
-/// Where the number is that counts up by one from a name to the next, if they differ in nothing
-/// else.
+/// The position of the number that counts up by one from a name to the next, if nothing else
+/// differs.
 std::optional<std::size_t> counting_number(const std::string& name, const std::string& next) {
   constexpr std::string_view digits = "0123456789";
   for (std::size_t begin = name.find_first_of(digits); begin != std::string::npos;) {

@@ -16,8 +16,8 @@ namespace {
 
 using detail::index;
 
-/// How a kind of vertex is drawn, and in which column: the fabric is on the left, then sockets and
-/// NICs, GPUs are on the right.
+/// The drawing of a kind of vertex. Columns count from the left: the fabric, sockets and NICs, root
+/// complexes, PCIe switches, GPUs.
 struct Look {
   int column;
   std::string_view style;
