@@ -1,7 +1,7 @@
 // Asynchronous parameter servers in predictions of training, against rival_cost.hpp.
 #include "app/predict/predict_training.hpp"
-#include "engine/schedule/rival_cost.hpp"
 #include "tests/app/predict/ten_layers.hpp"
+#include "tests/rival_cost.hpp"
 
 namespace ringcast {
 namespace {
