@@ -12,7 +12,7 @@ constexpr unsigned spins_before_yielding = 1000;
 /// A check of MPI costs about as much as a dozen yields.
 constexpr unsigned pauses_between_checks = 16;
 /// After this time the operation is a slow one, and the rank sleeps between checks.
-constexpr Seconds awake{0.02};
+constexpr Seconds time_before_naps{0.02};
 constexpr std::chrono::microseconds nap{100};
 
 void relax() {
@@ -45,7 +45,7 @@ void Backoff::check() {
   }
   const Seconds waited = now - since_;
   watch_->check(*awaited_, waited);
-  if (waited > awake) {
+  if (waited > time_before_naps) {
     watch_->check_liveness(awaited_->describe());
     std::this_thread::sleep_for(nap);
   }

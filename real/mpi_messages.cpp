@@ -16,6 +16,11 @@ namespace {
 /// One count of MPI's is an int.
 constexpr std::uint64_t largest_count = INT_MAX;
 
+/// The longest that cancel() waits for MPI to take a receive back.
+constexpr Seconds cancel_time{1};
+
+}  // namespace
+
 /// Some bytes as one element for MPI, whose counts are no larger than an int.
 class MpiBytes {
  public:
@@ -31,9 +36,6 @@ class MpiBytes {
   MPI_Datatype type_ = MPI_BYTE;
   int count_ = 0;
 };
-
-/// The longest that cancel() waits for MPI to take a receive back.
-constexpr Seconds cancel_time{1};
 
 MpiBytes::MpiBytes(std::uint64_t length, std::uint64_t most) : count_{1} {
   if (length <= most) {
@@ -59,8 +61,6 @@ MpiBytes::~MpiBytes() {
     MPI_Type_free(&type_);
   }
 }
-
-}  // namespace
 
 class MpiMessages::Transfer : public Pending::Operation, public Awaited {
  public:
