@@ -64,7 +64,7 @@ void report_lonely(const std::string& file, const std::string& other,
 void report_failures(const NamedResult& side) {
   std::vector<std::string> cells;
   for (const FailedCell& failure : side.result.failures) {
-    cells.push_back(to_text(failure.cell, failure.training));
+    cells.push_back(to_text(failure.cell));
   }
   if (!cells.empty()) {
     print_message(fmt::format("{}: {} {} failed: {}\n", side.name, counted(cells.size(), "cell"),

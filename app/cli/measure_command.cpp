@@ -11,7 +11,6 @@
 #include "app/measure/job_words.hpp"
 #include "app/measure/measure_training.hpp"
 #include "app/measure/measurement.hpp"
-#include "app/report/json_object.hpp"
 #include "app/report/provenance.hpp"
 #include "engine/numbers/error.hpp"
 
@@ -24,7 +23,7 @@ void add_cells(const Scenario& of_job, std::vector<FailedCell>& cells) {
   const std::vector<int> node_of(static_cast<std::size_t>(of_job.ranks.front()), 0);
   if (of_job.training) {
     for (const PlannedTraining& planned : plan_training_measurement(of_job, node_of)) {
-      cells.push_back({planned.cell.cell, "", 0, planned.cell});
+      cells.push_back({planned.cell, "", 0});
     }
     return;
   }
@@ -57,10 +56,8 @@ class Measurement {
       begun_ = true;
       result_.provenance.host = text;
     } else if (word == row_word) {
-      add_row(result_, JsonObject::parsed(text, "row"));
-      result_.provenance.backend = result_.training.empty()
-                                       ? result_.rows.back().cell.transport
-                                       : result_.training.back().cell.cell.transport;
+      result_.rows.push_back(row_from_json(text));
+      result_.provenance.backend = result_.rows.back().cell.transport;
       show(0);
     } else if (word == progress_word) {
       show(std::stod(text));
@@ -69,10 +66,7 @@ class Measurement {
 
   /// Whether the running job has begun a cell, so that a failure belongs to it.
   [[nodiscard]] bool at_a_cell() const { return begun_ && ended() < cells_.size(); }
-  [[nodiscard]] std::string where() const {
-    const FailedCell& cell = cells_.at(ended());
-    return to_text(cell.cell, cell.training);
-  }
+  [[nodiscard]] std::string where() const { return to_text(cells_.at(ended()).cell); }
   void next_job() { begun_ = false; }
   /// A launcher that loses what ranks print must not look like a measurement.
   void expect_all() const {
@@ -91,7 +85,7 @@ class Measurement {
     }
   }
   /// How many cells have a row.
-  [[nodiscard]] std::size_t ended() const { return result_.rows.size() + result_.training.size(); }
+  [[nodiscard]] std::size_t ended() const { return result_.rows.size(); }
   [[nodiscard]] const Result& result() const { return result_; }
 
  private:
@@ -180,7 +174,7 @@ int run_measure(const MeasureOptions& options, LaunchOptions launching) {
     result = measurement.result();
   }
   write_answer(result, options.output);
-  if (!result.rows.empty() || !result.training.empty()) {
+  if (!result.rows.empty()) {
     print_answer(result, options.output);
   }
   return exit_code;

@@ -77,8 +77,8 @@ class RankMeasurement {
     if (scenario_.training) {
       trainings_ = plan_training_measurement(scenario_, world_.node_of());
       for (PlannedTraining& planned : trainings_) {
-        planned.cell.cell.transport = backend_.name();
-        cells_.push_back(planned.allreduce());
+        planned.cell.transport = backend_.name();
+        cells_.push_back(planned);
       }
     } else {
       cells_ = plan_measurement(scenario_, world_.node_of());
@@ -92,21 +92,15 @@ class RankMeasurement {
 
   void run_cell(Transport& transport, std::size_t number) {
     const PlannedCell& planned = cells_[number];
-    std::optional<TrainingCell> training;
-    if (scenario_.training) {
-      training = trainings_[number].cell;
-    }
-    voice_.set_activity(fmt::format("measured {}", to_text(planned.cell, training)));
+    voice_.set_activity(fmt::format("measured {}", to_text(planned.cell)));
     try {
-      if (training) {
+      if (scenario_.training) {
         train(transport, trainings_[number]);
       } else {
-        add(measure_cell(transport, *backend_.algorithm_of(planned), planned, timing_, report()),
-            result_.rows);
+        add(measure_cell(transport, *backend_.algorithm_of(planned), planned, timing_, report()));
       }
     } catch (const std::exception& failure) {
-      result_.failures.push_back(
-          {planned.cell, failure.what(), exit_code_of(failure), std::move(training)});
+      result_.failures.push_back({planned.cell, failure.what(), exit_code_of(failure)});
       write();
       throw;
     }
@@ -120,24 +114,22 @@ class RankMeasurement {
       timeline = timeline_rank(*options_.timeline, scenario_);
     }
     const AllreduceHalves algorithms = backend_.algorithms_of(planned);
-    TrainingRow row =
-        measure_training(transport, {algorithms.reduce.get(), algorithms.gather.get()}, planned,
-                         training, timing_, timeline, report());
+    Row row = measure_training(transport, {algorithms.reduce.get(), algorithms.gather.get()},
+                               planned, training, timing_, timeline, report());
     if (training.broadcast) {
       const auto [found, is_new] = broadcasts_.try_emplace(broadcast_key(planned));
       if (is_new) {
         found->second = measure_broadcast(transport, planned, timing_);
       }
-      row.broadcast = found->second;
+      row.iteration.value().broadcast = found->second;
     }
-    add(row, result_.training);
+    add(row);
   }
 
   /// Rank 0 has the row.
-  template <typename Row>
-  void add(const Row& row, std::vector<Row>& rows) {
+  void add(const Row& row) {
     if (world_.rank() == Rank{0}) {
-      rows.push_back(row);
+      result_.rows.push_back(row);
       voice_.say(row_word, to_json(row));
     }
   }
@@ -157,7 +149,7 @@ class RankMeasurement {
     constexpr std::chrono::milliseconds interval{500};
     const double fraction = static_cast<double>(ended) / all;
     if (bar_) {
-      const std::size_t rows = result_.rows.size() + result_.training.size();
+      const std::size_t rows = result_.rows.size();
       bar_->show((static_cast<double>(rows) + fraction) / static_cast<double>(cells_.size()), rows,
                  cells_.size());
     } else if (const auto now = std::chrono::steady_clock::now(); now - said_ > interval) {

@@ -56,7 +56,7 @@ std::optional<double> change_asked_for(const PredictArguments& arguments) {
 bool takes_no_time(const Result& result) {
   return !result.rows.empty() &&
          std::ranges::all_of(
-             result.rows, [](Seconds time) { return time == Seconds{0}; }, &AllreduceRow::time);
+             result.rows, [](Seconds time) { return time == Seconds{0}; }, &Row::time);
 }
 
 TrainingArguments training_arguments(const PredictArguments& arguments) {

@@ -87,18 +87,18 @@ int predict_training_command(const Scenario& scenario, const TrainingArguments& 
     add_sensitivity(result, scenario, *arguments.why, arguments.jobs, shown_on(bar));
   }
   for (const FailedCell& failure : result.failures) {
-    print_message(fmt::format("ringcast: {}: {}\n", to_text(*failure.training), failure.error));
+    print_message(fmt::format("ringcast: {}: {}\n", to_text(failure.cell), failure.error));
   }
-  for (TrainingRow& row : result.training) {
+  for (Row& row : result.rows) {
     if (!arguments.trace.empty()) {
-      write_trace(arguments.trace, *options.timeline, row.timeline);
+      write_trace(arguments.trace, *options.timeline, row.iteration->timeline);
     }
     if (!arguments.timeline) {
-      row.timeline.clear();
+      row.iteration->timeline.clear();
     }
   }
   write_answer(result, arguments.output);
-  if (!result.training.empty()) {
+  if (!result.rows.empty()) {
     print_answer(result, arguments.output);
   }
   return result.failures.empty() ? 0 : result.failures.front().exit_code;

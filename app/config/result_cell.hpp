@@ -19,24 +19,8 @@ struct LinkLoad {
   double utilisation = 0;  // carried / (bandwidth * time), 0 .. 1
 };
 
-/// The parameters of one cell of a sweep. Those that another program's log does not contain are an
-/// empty text or no number, and null in JSON.
-struct Cell {
-  int ranks = 1;
-  Bytes size;
-  std::string algorithm;
-  Reduction reduction;
-  std::string transport;
-  std::string ring_order;
-  std::optional<int> channels = 1;
-  std::optional<Bytes> segment_size;
-};
-/// `40 ranks, 1.2 GB, ring, by-rank`, as far as it is known
-[[nodiscard]] std::string to_text(const Cell& cell);
-
-/// The parameters of a training cell. The size is that of all gradients, before compression.
+/// The parameters of training in a cell.
 struct TrainingCell {
-  Cell cell;
   std::string model;
   std::string samples = "samples";
   std::optional<std::string> gpu;
@@ -54,14 +38,25 @@ struct TrainingCell {
   double jitter = 0;
 };
 
+/// The parameters of one cell of a sweep: what a row is about. What another program's log does not
+/// say is an empty text or no number, and null in JSON.
+struct Cell {
+  int ranks = 1;
+  Bytes size;  // of training, that of all gradients before compression
+  std::string algorithm;
+  Reduction reduction;
+  std::string transport;
+  std::string ring_order;
+  std::optional<int> channels = 1;
+  std::optional<Bytes> segment_size;
+  std::optional<TrainingCell> training = {};
+};
+/// `40 ranks, 1.2 GB, ring, by-rank`, as far as it is known; of training `8 ranks, ring, by-rank,
+/// weak scaling, 32 a GPU, buckets 64 MiB, overlap on`
+[[nodiscard]] std::string to_text(const Cell& cell);
+
 /// `before-forward`, `after-backward`
 [[nodiscard]] std::string_view name_of_weights(bool before_forward);
-
-/// `8 ranks, ring, by-rank, weak scaling, 32 a GPU, buckets 64 MiB, overlap on`
-[[nodiscard]] std::string to_text(const TrainingCell& cell);
-
-/// The name of a cell, which may be one of training, in messages.
-[[nodiscard]] std::string to_text(const Cell& cell, const std::optional<TrainingCell>& training);
 
 /// Whether the rule's size means anything to it.
 [[nodiscard]] bool has_size(const BucketRule& rule);

@@ -13,7 +13,7 @@
 namespace ringcast {
 namespace {
 
-/// The throughput of the same training on one GPU, with the same accumulation.
+/// The rate of the same training on one GPU, with the same accumulation.
 double samples_per_s_of_one(const Training& training, const BatchChoice& batch, Bytes width) {
   const TrainingStep alone = step_of(training, batch_per_gpu(training, batch, 1), width,
                                      training.buckets.front(), true, 1);
@@ -22,10 +22,8 @@ double samples_per_s_of_one(const Training& training, const BatchChoice& batch, 
   return time > Seconds{0} ? samples / time.count() : 0;
 }
 
-TrainingCell cell_of(const Scenario& scenario, const Cell& cell) {
-  const Training& training = *scenario.training;
+TrainingCell training_cell_of(const Training& training) {
   TrainingCell all;
-  all.cell = cell;
   all.model = training.model;
   all.samples = training.samples;
   all.gpu = training.gpu;
@@ -68,19 +66,19 @@ void add_cells(std::vector<PlannedTraining>& all, const Scenario& scenario, Plan
   const BucketSweep sweep = bucket_sweep(training, asynchronous);
   for (const BucketRule& rule : sweep.rules) {
     for (const bool overlap : sweep.overlaps) {
-      PlannedTraining planned{cell_of(scenario, cell.cell), cell.options, cell.hosts, {}, 0};
-      planned.cell.scaling = batch.scaling;
-      planned.cell.batch_per_gpu = batch_per_gpu(training, batch, workers);
-      planned.cell.global_batch = global_batch(training, batch, workers);
-      planned.cell.overlap = overlap;
-      if (overlap) planned.cell.launch_ahead = training.launch_ahead;
-      planned.cell.weights_before_forward = training.weights_before_forward;
-      planned.cell.rule = rule;
-      planned.step =
-          step_of(training, planned.cell.batch_per_gpu, width, rule, overlap, cell.cell.ranks);
-      planned.cell.buckets = planned.step.buckets.size();
-      planned.one_gpu_samples_per_s = samples_per_s;
-      all.push_back(std::move(planned));
+      TrainingCell trained = training_cell_of(training);
+      trained.scaling = batch.scaling;
+      trained.batch_per_gpu = batch_per_gpu(training, batch, workers);
+      trained.global_batch = global_batch(training, batch, workers);
+      trained.overlap = overlap;
+      if (overlap) trained.launch_ahead = training.launch_ahead;
+      trained.weights_before_forward = training.weights_before_forward;
+      trained.rule = rule;
+      TrainingStep step =
+          step_of(training, trained.batch_per_gpu, width, rule, overlap, cell.cell.ranks);
+      trained.buckets = step.buckets.size();
+      cell.cell.training = std::move(trained);
+      all.push_back({cell, std::move(step), samples_per_s});
     }
   }
 }
@@ -100,18 +98,18 @@ std::vector<PlannedTraining> plan_training(const Scenario& scenario,
 }
 
 AllreduceHalves make_collectives(const PlannedTraining& planned) {
-  const std::string& algorithm = planned.cell.cell.algorithm;
+  const std::string& algorithm = planned.cell.algorithm;
   return planned.step.weights_before_forward
              ? make_allreduce_halves(algorithm, planned.options)
              : AllreduceHalves{make_allreduce(algorithm, planned.options), nullptr};
 }
 
 bool is_asynchronous(const PlannedTraining& planned) {
-  return planned.cell.cell.algorithm == asynchronous_algorithm;
+  return planned.cell.algorithm == asynchronous_algorithm;
 }
 
 std::unique_ptr<Collective> broadcast_of(const PlannedTraining& planned) {
-  const Cell& cell = planned.cell.cell;
+  const Cell& cell = planned.cell;
   CollectiveOptions options = planned.options;
   if (!options.segment_size) {
     constexpr std::uint64_t most_segments = 256;
@@ -124,12 +122,12 @@ std::unique_ptr<Collective> broadcast_of(const PlannedTraining& planned) {
 }
 
 std::uint64_t gradient_elements(const PlannedTraining& planned) {
-  const Cell& cell = planned.cell.cell;
+  const Cell& cell = planned.cell;
   return cell.size.count() / size_of(cell.reduction.type).count();
 }
 
 std::pair<int, std::string> broadcast_key(const PlannedTraining& planned) {
-  return {planned.cell.cell.ranks, planned.cell.cell.ring_order};
+  return {planned.cell.ranks, planned.cell.ring_order};
 }
 
 Rank timeline_rank(int rank, const Scenario& scenario) {

@@ -9,18 +9,12 @@
 
 namespace ringcast {
 
-/// One cell of a training's sweep and the options to run it with.
-struct PlannedTraining {
-  TrainingCell cell;
-  CollectiveOptions options;
-  std::vector<int> hosts;  // as in PlannedCell
+/// One point of a training's sweep, with all that running it needs; its cell has a training.
+struct PlannedTraining : PlannedCell {
   TrainingStep step;
   /// The throughput of a single GPU, computed from the layers' times: it exchanges nothing, and the
   /// computation of a rank takes its given time in a measurement too.
   double one_gpu_samples_per_s = 0;
-
-  /// All its gradients as one all-reduce.
-  [[nodiscard]] PlannedCell allreduce() const { return {cell.cell, options, hosts}; }
 };
 
 /// For each scaling and each of plan()'s cells: buckets x overlaps.

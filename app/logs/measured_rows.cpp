@@ -10,9 +10,9 @@
 namespace ringcast {
 namespace {
 
-AllreduceRow row_of(const std::vector<Sample>& samples, const std::string& transport) {
+Row row_of(const std::vector<Sample>& samples, const std::string& transport) {
   const Sample& first = samples.front();
-  AllreduceRow row;
+  Row row;
   row.cell.ranks = first.ranks;
   row.cell.size = first.size;
   row.cell.reduction = first.reduction;
@@ -35,8 +35,7 @@ AllreduceRow row_of(const std::vector<Sample>& samples, const std::string& trans
 
 }  // namespace
 
-std::vector<AllreduceRow> rows_of(const std::vector<Sample>& samples,
-                                  const std::string& transport) {
+std::vector<Row> rows_of(const std::vector<Sample>& samples, const std::string& transport) {
   using Key = std::tuple<int, Bytes, ElementType, Operation>;
   std::map<Key, std::size_t> places;
   std::vector<std::vector<Sample>> cells;
@@ -48,7 +47,7 @@ std::vector<AllreduceRow> rows_of(const std::vector<Sample>& samples,
     }
     cells[place->second].push_back(sample);
   }
-  std::vector<AllreduceRow> rows;
+  std::vector<Row> rows;
   rows.reserve(cells.size());
   for (const std::vector<Sample>& cell : cells) {
     rows.push_back(row_of(cell, transport));

@@ -20,7 +20,7 @@ struct Sample {
 
 /// A row per cell, in the order of the samples: of a cell that was measured several times the
 /// median of the times, the least and the greatest; verified where all its samples are.
-[[nodiscard]] std::vector<AllreduceRow> rows_of(const std::vector<Sample>& samples,
-                                                const std::string& transport);
+[[nodiscard]] std::vector<Row> rows_of(const std::vector<Sample>& samples,
+                                       const std::string& transport);
 
 }  // namespace ringcast

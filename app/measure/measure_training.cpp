@@ -100,24 +100,24 @@ class Exchange {
 };
 
 /// The row of all repetitions, the same on every rank.
-TrainingRow row_of(RankContext& self, const Iterations& iterations, std::size_t repetitions,
-                   const PlannedTraining& planned, const Training& training,
-                   std::optional<Rank> timeline) {
+Row row_of(RankContext& self, const Iterations& iterations, std::size_t repetitions,
+           const PlannedTraining& planned, const Training& training, std::optional<Rank> timeline) {
   Exchange exchange{self, planned.step.buckets.size()};
-  std::vector<TrainingRow> rows(repetitions);
+  std::vector<Row> rows(repetitions);
   for (std::size_t i = 0; i < repetitions; ++i) {
     rows[i].cell = planned.cell;
-    rows[i].one_gpu_samples_per_s = planned.one_gpu_samples_per_s;
+    TrainingIteration& iteration = rows[i].iteration.emplace();
+    iteration.one_gpu_samples_per_s = planned.one_gpu_samples_per_s;
     const StepTimes mine = iterations.times_of(i);
     const std::vector<RankIteration> all = exchange.of_all(mine);
     set_times(rows[i], all);
     if (timeline) {
       const RankIteration& one = all[static_cast<std::size_t>(index_of(*timeline))];
-      rows[i].timeline = timeline_of(training, planned.step,
-                                     {{Seconds{0}, one.whole},
-                                      one.compute,
-                                      exchange.of_one(*timeline, mine.allreduces),
-                                      exchange.of_one(*timeline, mine.gathers)});
+      iteration.timeline = timeline_of(training, planned.step,
+                                       {{Seconds{0}, one.whole},
+                                        one.compute,
+                                        exchange.of_one(*timeline, mine.allreduces),
+                                        exchange.of_one(*timeline, mine.gathers)});
     }
   }
   return merged(std::move(rows));
@@ -128,7 +128,7 @@ class BroadcastWork final : public RepeatedWork {
   BroadcastWork(RankContext& self, const PlannedTraining& planned)
       : self_{self},
         broadcast_{broadcast_of(planned)},
-        weights_{self.memory.allocate(planned.cell.cell.size), gradient_elements(planned)} {}
+        weights_{self.memory.allocate(planned.cell.size), gradient_elements(planned)} {}
   void fill() override {}
   void verify() const override {}
   void run(std::optional<int> /*repetition*/) override { broadcast_->run(weights_, self_); }
@@ -141,16 +141,16 @@ class BroadcastWork final : public RepeatedWork {
 
 }  // namespace
 
-TrainingRow measure_training(Transport& transport, const BucketCollectives& collectives,
-                             const PlannedTraining& planned, const Training& training,
-                             const TimingOptions& options, std::optional<Rank> timeline,
-                             const ReportRuns& report) {
-  TrainingRow measured;
+Row measure_training(Transport& transport, const BucketCollectives& collectives,
+                     const PlannedTraining& planned, const Training& training,
+                     const TimingOptions& options, std::optional<Rank> timeline,
+                     const ReportRuns& report) {
+  Row measured;
   transport.run([&](RankContext& self) {
     const bool first = self.network.rank() == Rank{0};
     Iterations iterations{self, collectives, planned, training};
     const Timing timing = time_repeatedly(self, iterations, options, first ? report : ReportRuns{});
-    TrainingRow row = row_of(self, iterations, timing.times.size(), planned, training, timeline);
+    Row row = row_of(self, iterations, timing.times.size(), planned, training, timeline);
     row.verified = timing.verified;
     if (first) {
       measured = std::move(row);

@@ -5,7 +5,7 @@
 
 #include "app/config/training_plan.hpp"
 #include "app/measure/timing.hpp"
-#include "app/report/training_result.hpp"
+#include "app/report/result.hpp"
 
 namespace ringcast {
 
@@ -20,12 +20,10 @@ namespace ringcast {
 /// it was told to do. Sums of the gradients are checked where the options say so. Rows get the
 /// timeline of the rank `timeline`. Bounds of a prediction do not apply: on hardware anything may
 /// take longer.
-[[nodiscard]] TrainingRow measure_training(Transport& transport,
-                                           const BucketCollectives& collectives,
-                                           const PlannedTraining& planned, const Training& training,
-                                           const TimingOptions& options,
-                                           std::optional<Rank> timeline,
-                                           const ReportRuns& report = {});
+[[nodiscard]] Row measure_training(Transport& transport, const BucketCollectives& collectives,
+                                   const PlannedTraining& planned, const Training& training,
+                                   const TimingOptions& options, std::optional<Rank> timeline,
+                                   const ReportRuns& report = {});
 
 /// The median time of the broadcast of the weights.
 [[nodiscard]] Seconds measure_broadcast(Transport& transport, const PlannedTraining& planned,

@@ -58,12 +58,11 @@ std::vector<PlannedCell> plan_measurement(const Scenario& scenario,
   return cells;
 }
 
-AllreduceRow measure_cell(Transport& transport, const Collective& collective,
-                          const PlannedCell& planned, const TimingOptions& options,
-                          const ReportRuns& report) {
+Row measure_cell(Transport& transport, const Collective& collective, const PlannedCell& planned,
+                 const TimingOptions& options, const ReportRuns& report) {
   const Cell& cell = planned.cell;
   const std::uint64_t width = size_of(cell.reduction.type).count();
-  AllreduceRow row;
+  Row row;
   row.cell = cell;
   transport.run([&](RankContext& self) {
     const bool first = self.network.rank() == Rank{0};

@@ -18,8 +18,8 @@ namespace ringcast {
 
 /// Measures a cell, on every rank of `transport` (its size is the cell's ranks) that this process
 /// has. `collective` is the cell's algorithm.
-[[nodiscard]] AllreduceRow measure_cell(Transport& transport, const Collective& collective,
-                                        const PlannedCell& planned, const TimingOptions& options,
-                                        const ReportRuns& report = {});
+[[nodiscard]] Row measure_cell(Transport& transport, const Collective& collective,
+                               const PlannedCell& planned, const TimingOptions& options,
+                               const ReportRuns& report = {});
 
 }  // namespace ringcast

@@ -92,9 +92,8 @@ std::shared_ptr<const Collective> RankBackend::algorithm_of(const PlannedCell& p
 }
 
 AllreduceHalves RankBackend::algorithms_of(const PlannedTraining& planned) {
-  return planned.step.weights_before_forward
-             ? make_collectives(planned)
-             : AllreduceHalves{algorithm_of(planned.allreduce()), nullptr};
+  return planned.step.weights_before_forward ? make_collectives(planned)
+                                             : AllreduceHalves{algorithm_of(planned), nullptr};
 }
 
 }  // namespace ringcast

@@ -129,13 +129,13 @@ Result predict(const Scenario& scenario, const PredictOptions& options) {
   result.provenance = provenance_of(scenario, "simgrid", true);
 
   const auto work = [&](std::size_t cell, const ReportProgress& report) {
-    return to_json(simulate(cells[cell], scenario, topology, options, report));
+    return outcome_to_json(simulate(cells[cell], scenario, topology, options, report));
   };
   const std::vector<CellOutcome> outcomes =
       run_cells(cells.size(), options.jobs, work, progress_of(cells, options));
   for (std::size_t i = 0; i < outcomes.size(); ++i) {
     if (outcomes[i].succeeded) {
-      result.rows.push_back(row_from_json(outcomes[i].text));
+      result.rows.push_back(row_from_outcome(cells[i].cell, outcomes[i].text));
     } else {
       result.failures.push_back({cells[i].cell, outcomes[i].text, outcomes[i].exit_code});
     }

@@ -38,9 +38,9 @@ void expect_simulable(const std::vector<PlannedCell>& cells);
 [[nodiscard]] std::vector<PlannedCell> plan(const Scenario& scenario, const Topology& topology);
 
 /// Simulates one cell in this process, once per process. Throws ContractViolation if the time is
-/// below the physical lower bound or a link exceeds its bandwidth: both are internal errors.
-[[nodiscard]] AllreduceRow simulate(const PlannedCell& planned, const Scenario& scenario,
-                                    const Topology& topology, const PredictOptions& options,
-                                    const ReportProgress& report);
+/// below the physical lower bound or a link carried more than it can: both would be errors of ours.
+[[nodiscard]] Row simulate(const PlannedCell& planned, const Scenario& scenario,
+                           const Topology& topology, const PredictOptions& options,
+                           const ReportProgress& report);
 
 }  // namespace ringcast

@@ -19,14 +19,14 @@ std::vector<Prediction> predict_each(const std::vector<Scenario>& scenarios,
   expect_simulable(cells);
 
   const auto work = [&](std::size_t i, const ReportProgress& report) {
-    return to_json(simulate(cells[i], scenarios[i], topologies[i], options, report));
+    return outcome_to_json(simulate(cells[i], scenarios[i], topologies[i], options, report));
   };
   std::vector<Prediction> predictions;
   const std::vector<CellOutcome> outcomes =
       run_cells(cells.size(), options.jobs, work, progress_of(cells, options));
   for (std::size_t i = 0; i < outcomes.size(); ++i) {
     if (outcomes[i].succeeded) {
-      predictions.emplace_back(row_from_json(outcomes[i].text));
+      predictions.emplace_back(row_from_outcome(cells[i].cell, outcomes[i].text));
     } else {
       predictions.emplace_back(FailedCell{cells[i].cell, outcomes[i].text, outcomes[i].exit_code});
     }

@@ -9,8 +9,8 @@
 
 namespace ringcast {
 
-/// The outcome of one cell's simulation.
-using Prediction = std::variant<AllreduceRow, FailedCell>;
+/// How the simulation of one cell ended.
+using Prediction = std::variant<Row, FailedCell>;
 
 /// Simulates scenarios of one cell each, which need have nothing in common, as predict() does the
 /// cells of one. Of the options it takes jobs and progress. Throws what predict() throws.

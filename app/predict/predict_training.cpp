@@ -6,7 +6,6 @@
 
 #include <fmt/format.h>
 
-#include "app/report/json_object.hpp"
 #include "app/report/provenance.hpp"
 #include "app/report/training_iterations.hpp"
 #include "engine/numbers/error.hpp"
@@ -19,7 +18,7 @@ std::vector<PlannedTraining> plan_training(const Scenario& scenario, const Topol
 namespace {
 
 void expect_workers(const PlannedTraining& planned) {
-  const Cell& cell = planned.cell.cell;
+  const Cell& cell = planned.cell;
   if (is_asynchronous(planned) && planned.hosts.empty() &&
       planned.options.servers.size() >= static_cast<std::size_t>(cell.ranks)) {
     throw ScenarioError{fmt::format(
@@ -74,27 +73,26 @@ class Gathering {
     } else if (run.broadcast) {
       broadcasts_[broadcast_key(cells_[run.cell])] = Seconds{std::stod(outcome.text)};
     } else {
-      rows_[run.cell].push_back(training_row_of(JsonObject::parsed(outcome.text, "row")));
+      rows_[run.cell].push_back(row_from_outcome(cells_[run.cell].cell, outcome.text));
     }
   }
   void finish(Result& result) {
     for (std::size_t i = 0; i < cells_.size(); ++i) {
       if (failures_[i]) {
-        result.failures.push_back(
-            {cells_[i].cell.cell, failures_[i]->text, failures_[i]->exit_code, cells_[i].cell});
+        result.failures.push_back({cells_[i].cell, failures_[i]->text, failures_[i]->exit_code});
         continue;
       }
-      result.training.push_back(merged(std::move(rows_[i])));
+      result.rows.push_back(merged(std::move(rows_[i])));
       const auto found = broadcasts_.find(broadcast_key(cells_[i]));
       if (found != broadcasts_.end()) {
-        result.training.back().broadcast = found->second;
+        result.rows.back().iteration->broadcast = found->second;
       }
     }
   }
 
  private:
   const std::vector<PlannedTraining>& cells_;
-  std::vector<std::vector<TrainingRow>> rows_;
+  std::vector<std::vector<Row>> rows_;
   std::vector<std::optional<CellOutcome>> failures_;
   std::map<std::pair<int, std::string>, Seconds> broadcasts_;
 };
@@ -126,7 +124,7 @@ Result predict_training(const Scenario& scenario, const TrainingOptions& options
     if (runs[i].repetition > 0) {
       of_run.timeline.reset();
     }
-    return to_json(
+    return outcome_to_json(
         simulate_iteration(planned, scenario, topology, of_run, runs[i].repetition, report));
   };
   Result result;

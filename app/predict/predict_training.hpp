@@ -32,10 +32,9 @@ struct TrainingOptions {
 /// Simulates one iteration in this process, once per process; `repetition` chooses its noise.
 /// Throws ContractViolation for an iteration shorter than its computation or its communication,
 /// longer than both after each other, or below the physical bound.
-[[nodiscard]] TrainingRow simulate_iteration(const PlannedTraining& planned,
-                                             const Scenario& scenario, const Topology& topology,
-                                             const TrainingOptions& options, int repetition,
-                                             const ReportProgress& report);
+[[nodiscard]] Row simulate_iteration(const PlannedTraining& planned, const Scenario& scenario,
+                                     const Topology& topology, const TrainingOptions& options,
+                                     int repetition, const ReportProgress& report);
 /// The broadcast of the initial weights. Once per process.
 [[nodiscard]] Seconds simulate_broadcast(const PlannedTraining& planned, const Scenario& scenario,
                                          const Topology& topology);

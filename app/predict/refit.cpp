@@ -86,7 +86,7 @@ std::vector<Seconds> times(const std::vector<FitRow>& rows,
     if (const auto* failed = std::get_if<FailedCell>(&prediction)) {
       throw TransportError{fmt::format("{}: {}", to_text(failed->cell), failed->error)};
     }
-    all.push_back(std::get<AllreduceRow>(prediction).time);
+    all.push_back(std::get<Row>(prediction).time);
   }
   return all;
 }
@@ -102,6 +102,12 @@ double mean_absolute(const std::vector<double>& errors) {
   const double sum = std::accumulate(errors.begin(), errors.end(), 0.0,
                                      [](double a, double b) { return a + std::abs(b); });
   return sum / static_cast<double>(errors.size());
+}
+
+std::string refitted_text(const RefittedNumber& number) {
+  InputNumber found = number.stored;
+  found.value = number.value;
+  return to_text(found);
 }
 
 }  // namespace
@@ -145,33 +151,31 @@ Refit refit(const std::vector<PublishedSet>& sets, const PredictOptions& options
 }
 
 std::string to_table(const Refit& refit) {
-  TableColumn name{"number", {}, true};
-  TableColumn stored{"stored", {}};
-  TableColumn refitted{"refitted", {}};
-  TableColumn difference{"difference %", {}};
-  TableColumn uncertainty{"+- %", {}};
-  TableColumn remark{"remark", {}, true};
-  TableColumn file{"file", {}, true};
-  for (const RefittedNumber& number : refit.numbers) {
-    InputNumber found = number.stored;
-    found.value = number.value;
-    name.texts.push_back(number.stored.name);
-    stored.texts.push_back(to_text(number.stored));
-    refitted.texts.push_back(to_text(found));
-    difference.texts.push_back(signed_percent(number.value / number.stored.value - 1));
-    uncertainty.texts.push_back(
-        number.uncertainty ? fmt::format("{:.1f}", 100 * *number.uncertainty) : "-");
-    remark.texts.push_back(!number.determined ? "not determined"
-                           : number.at_bound  ? "at its bound"
-                                              : "-");
-    file.texts.push_back(number.file.filename().string());
-  }
+  using Number = RefittedNumber;
+  using Shown = Column<Number>::Shown;
+  const std::vector<Column<Number>> columns{
+      {"number", [](const Number& number) { return number.stored.name; }, Shown::always, true},
+      {"stored", [](const Number& number) { return to_text(number.stored); }},
+      {"refitted", refitted_text},
+      {"difference %",
+       [](const Number& number) { return signed_percent(number.value / number.stored.value - 1); }},
+      {"+- %",
+       [](const Number& number) {
+         return number.uncertainty ? fmt::format("{:.1f}", 100 * *number.uncertainty) : "-";
+       }},
+      {"remark",
+       [](const Number& number) {
+         return !number.determined ? "not determined" : number.at_bound ? "at its bound" : "-";
+       },
+       Shown::always, true},
+      {"file", [](const Number& number) { return number.file.filename().string(); }, Shown::always,
+       true}};
   return fmt::format(
              "# refit on {}: mean absolute error {:.1f} % with the stored values, {:.1f} % "
              "refitted{}\n",
              counted(refit.rows, "row"), 100 * refit.error_stored, 100 * refit.error_refitted,
              refit.converged ? "" : " (the search did not converge)") +
-         laid_out({name, stored, refitted, difference, uncertainty, remark, file});
+         table_of(columns, refit.numbers);
 }
 
 }  // namespace ringcast

@@ -37,7 +37,7 @@ struct Variant {
 };
 
 /// The place of a row's cell in the plan. No value of a sweep comes twice.
-template <typename Planned, typename Row>
+template <typename Planned>
 std::size_t place_of(const Row& row, const std::vector<Planned>& plan) {
   const nlohmann::ordered_json cell = json_of(row.cell);
   const auto found = std::ranges::find_if(
@@ -47,7 +47,6 @@ std::size_t place_of(const Row& row, const std::vector<Planned>& plan) {
 }
 
 /// The rows that are explained: all of a few, the last of many.
-template <typename Row>
 std::span<Row> last_of(std::vector<Row>& rows) {
   const std::span<Row> all{rows};
   return all.size() > most_explained_rows ? all.last(1) : all;
@@ -56,7 +55,7 @@ std::span<Row> last_of(std::vector<Row>& rows) {
 std::vector<Explained> explained_allreduces(Result& result, const Scenario& scenario) {
   const std::vector<PlannedCell> cells = plan(scenario, Topology{build_cluster(scenario.cluster)});
   std::vector<Explained> explained;
-  for (AllreduceRow& row : last_of(result.rows)) {
+  for (Row& row : last_of(result.rows)) {
     if (row.time == Seconds{0}) {
       continue;
     }
@@ -77,17 +76,17 @@ std::vector<Explained> explained_trainings(Result& result, const Scenario& scena
   const std::vector<PlannedTraining> cells =
       plan_training(scenario, Topology{build_cluster(scenario.cluster)});
   std::vector<Explained> explained;
-  for (TrainingRow& row : last_of(result.training)) {
+  for (Row& row : last_of(result.rows)) {
     const std::size_t place = place_of(row, cells);
     explained.push_back(
-        {{row.cell.cell, "", 1, row.cell},
+        {{row.cell, "", 1},
          &row.sensitivity,
          1 + message_count(cells[place]),
          [place](const Scenario& changed, const ReportProgress& report) {
            const Topology topology{build_cluster(changed.cluster)};
            // The plan has the layers' times.
            const PlannedTraining planned = plan_training(changed, topology).at(place);
-           return simulate_iteration(planned, changed, topology, {}, 0, report).iteration;
+           return simulate_iteration(planned, changed, topology, {}, 0, report).time;
          }});
   }
   return explained;

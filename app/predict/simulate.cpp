@@ -15,9 +15,8 @@
 
 namespace ringcast {
 
-AllreduceRow simulate(const PlannedCell& planned, const Scenario& scenario,
-                      const Topology& any_size, const PredictOptions& options,
-                      const ReportProgress& report_progress) {
+Row simulate(const PlannedCell& planned, const Scenario& scenario, const Topology& any_size,
+             const PredictOptions& options, const ReportProgress& report_progress) {
   const Cell& cell = planned.cell;
   const CachedMachine machine{any_size, scenario.transport, cell.ranks, cell.size};
   const Topology& topology = machine.topology();
@@ -60,7 +59,7 @@ AllreduceRow simulate(const PlannedCell& planned, const Scenario& scenario,
   if (options.trace) {
     write_trace(*options.trace, report, transport.paths());
   }
-  AllreduceRow row;
+  Row row;
   row.cell = cell;
   row.time = row.time_min = row.time_max = report.time;
   row.verified = options.check;

@@ -20,7 +20,7 @@ Bytes travelling(const PlannedTraining& planned) {
   Bytes sum;
   for (const Bucket& bucket : planned.step.buckets) {
     sum += travelling_elements(bucket, planned.step.compression) *
-           size_of(planned.cell.cell.reduction.type);
+           size_of(planned.cell.reduction.type);
   }
   return sum;
 }
@@ -30,13 +30,13 @@ Bytes travelling(const PlannedTraining& planned) {
 Bytes working_set(const PlannedTraining& planned) {
   return planned.step.weights_before_forward
              ? travelling(planned) +
-                   gradient_elements(planned) * size_of(planned.cell.cell.reduction.type)
+                   gradient_elements(planned) * size_of(planned.cell.reduction.type)
              : travelling(planned);
 }
 
 bool serves_only(const PlannedTraining& planned, Rank rank) {
   const std::vector<Rank>& servers = planned.options.servers;
-  return index_of(rank) >= planned.cell.cell.ranks ||
+  return index_of(rank) >= planned.cell.ranks ||
          (is_asynchronous(planned) && std::ranges::find(servers, rank) != servers.end());
 }
 
@@ -50,8 +50,8 @@ class IterationRun {
         noise_{scenario.training->noise},
         repetition_{repetition},
         check_{options.check},
-        transport_{machine.topology(), planned.cell.cell.ranks, machine.transport(),
-                   planned.cell.cell.reduction, sim_options(planned, options, report)},
+        transport_{machine.topology(), planned.cell.ranks, machine.transport(),
+                   planned.cell.reduction, sim_options(planned, options, report)},
         times_(static_cast<std::size_t>(transport_.size())) {}
 
   void run() {
@@ -129,7 +129,7 @@ class IterationRun {
 };
 
 /// All ranks share one clock and begin at 0.
-void set_slowest_times(TrainingRow& row, const std::vector<StepTimes>& times) {
+void set_slowest_times(Row& row, const std::vector<StepTimes>& times) {
   std::vector<RankIteration> ranks;
   ranks.reserve(times.size());
   for (const StepTimes& rank : times) {
@@ -139,28 +139,26 @@ void set_slowest_times(TrainingRow& row, const std::vector<StepTimes>& times) {
 }
 
 /// The mean over the workers of their rounds' mean.
-void set_mean_times(TrainingRow& row, const PlannedTraining& planned,
-                    const std::vector<StepTimes>& times) {
+void set_mean_times(Row& row, const PlannedTraining& planned, const std::vector<StepTimes>& times) {
   int workers = 0;
   double rounds_per_s = 0;
   for (std::size_t i = 0; i < times.size(); ++i) {
     if (serves_only(planned, Rank{static_cast<int>(i)})) continue;
     ++workers;
     rounds_per_s += async_rounds / times[i].whole.length().count();
-    row.compute += times[i].compute;
-    row.allreduce += times[i].in_allreduces();
+    row.iteration->compute += times[i].compute;
+    row.iteration->allreduce += times[i].in_allreduces();
   }
-  // The workers' rates add up.
-  row.iteration = Seconds{workers / rounds_per_s};
-  row.compute /= workers * async_rounds;
-  row.allreduce /= workers * async_rounds;
-  row.iteration_low = row.iteration_high = row.iteration;
+  // All samples of an iteration at the sum of the workers' rates.
+  row.time = row.time_min = row.time_max = Seconds{workers / rounds_per_s};
+  row.iteration->compute /= workers * async_rounds;
+  row.iteration->allreduce /= workers * async_rounds;
 }
 
 }  // namespace
 
 double message_count(const PlannedTraining& planned) {
-  const Cell& cell = planned.cell.cell;
+  const Cell& cell = planned.cell;
   const Bytes width = size_of(cell.reduction.type);
   if (is_asynchronous(planned)) {
     return 2.0 * async_rounds * cell.ranks * static_cast<double>(planned.options.servers.size());
@@ -174,30 +172,30 @@ double message_count(const PlannedTraining& planned) {
                          });
 }
 
-TrainingRow simulate_iteration(const PlannedTraining& planned, const Scenario& scenario,
-                               const Topology& any_size, const TrainingOptions& options,
-                               int repetition, const ReportProgress& report_progress) {
-  expect_servers_in_use(planned.allreduce(), scenario);
-  const CachedMachine machine{any_size, scenario.transport, planned.cell.cell.ranks,
+Row simulate_iteration(const PlannedTraining& planned, const Scenario& scenario,
+                       const Topology& any_size, const TrainingOptions& options, int repetition,
+                       const ReportProgress& report_progress) {
+  expect_servers_in_use(planned, scenario);
+  const CachedMachine machine{any_size, scenario.transport, planned.cell.ranks,
                               working_set(planned)};
   IterationRun run{planned, scenario, machine, options, repetition, report_progress};
   run.run();
   const SimReport& report = run.transport().report();
-  TrainingRow row;
+  Row row;
   row.cell = planned.cell;
-  row.one_gpu_samples_per_s = planned.one_gpu_samples_per_s;
+  row.iteration.emplace().one_gpu_samples_per_s = planned.one_gpu_samples_per_s;
   row.verified = options.check && !is_asynchronous(planned);
   if (is_asynchronous(planned)) {
     set_mean_times(row, planned, run.times());
   } else {
     set_slowest_times(row, run.times());
     const std::span<const int> places{run.transport().paths().places()};
-    const auto ranks = static_cast<std::size_t>(planned.cell.cell.ranks);
+    const auto ranks = static_cast<std::size_t>(planned.cell.ranks);
     expect_above(allreduce_lower_bound(machine.fastest(), places.first(ranks), travelling(planned),
                                        !planned.hosts.empty()),
-                 row.iteration);
-    if (options.timeline && index_of(*options.timeline) < planned.cell.cell.ranks) {
-      row.timeline =
+                 row.time);
+    if (options.timeline && index_of(*options.timeline) < planned.cell.ranks) {
+      row.iteration->timeline =
           timeline_of(*scenario.training, planned.step,
                       run.times()[static_cast<std::size_t>(index_of(*options.timeline))]);
     }
@@ -208,7 +206,7 @@ TrainingRow simulate_iteration(const PlannedTraining& planned, const Scenario& s
 
 Seconds simulate_broadcast(const PlannedTraining& planned, const Scenario& scenario,
                            const Topology& topology) {
-  const Cell& cell = planned.cell.cell;
+  const Cell& cell = planned.cell;
   SimTransport transport{topology, cell.ranks, scenario.transport, cell.reduction, {}};
   const std::unique_ptr<Collective> broadcast = broadcast_of(planned);
   transport.run([&](RankContext& self) {

@@ -2,7 +2,7 @@
 
 #include <filesystem>
 
-#include "app/report/training_result.hpp"
+#include "app/report/result.hpp"
 #include "sim/sim_transport.hpp"
 #include "topology/topology.hpp"
 

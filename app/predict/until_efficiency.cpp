@@ -106,11 +106,10 @@ class Search {
     Result result = predict_training(configuration_, options_);
     if (!result.failures.empty()) {
       const FailedCell& failed = result.failures.front();
-      throw ScenarioError{
-          fmt::format("{}: {}", to_text(failed.cell, failed.training), failed.error)};
+      throw ScenarioError{fmt::format("{}: {}", to_text(failed.cell), failed.error)};
     }
-    for (TrainingRow& row : result.training) {
-      rows_.insert_or_assign(row.cell.cell.ranks, std::move(row));
+    for (Row& row : result.rows) {
+      rows_.insert_or_assign(row.cell.ranks, std::move(row));
     }
   }
   [[nodiscard]] bool keeps(int ranks) const {
@@ -137,8 +136,8 @@ class Search {
     const auto several = std::ranges::max_element(rows_, {}, [](const auto& entry) {
       return entry.first > 1 ? entry.second.efficiency() : -1;
     });
-    const TrainingRow& best = several->second;
-    const int gpus = best.cell.cell.ranks;
+    const Row& best = several->second;
+    const int gpus = best.cell.ranks;
     if (keeps(gpus)) {
       const std::string of_two = percent(rows_.at(2));
       throw ScenarioError{fmt::format(
@@ -151,7 +150,7 @@ class Search {
                                     to_text(best.cell), 100 * target_, percent(best),
                                     counted(gpus, "GPU"))};
   }
-  [[nodiscard]] std::string percent(const TrainingRow& row) const {
+  [[nodiscard]] std::string percent(const Row& row) const {
     return percent_beside(row.efficiency(), target_);
   }
 
@@ -159,7 +158,7 @@ class Search {
   double target_;
   TrainingOptions options_;
   std::function<void(double)> report_;
-  std::map<int, TrainingRow> rows_;
+  std::map<int, Row> rows_;
 };
 
 }  // namespace

@@ -10,8 +10,8 @@ namespace ringcast {
 
 /// The number of GPUs up to which one configuration of training keeps an efficiency.
 struct EfficiencyLimit {
-  TrainingRow last;                 // the most GPUs that keep it
-  std::optional<TrainingRow> next;  // one GPU more; none where all GPUs keep it
+  Row last;                 // the most GPUs that keep it
+  std::optional<Row> next;  // one GPU more; none where all GPUs keep it
 };
 
 struct UntilEfficiency {

@@ -8,18 +8,15 @@
 #include "app/predict/until_efficiency.hpp"
 #include "app/report/json_text.hpp"
 #include "app/report/provenance.hpp"
+#include "app/report/text_table.hpp"
 
 namespace ringcast {
 namespace {
 
 using Json = nlohmann::ordered_json;
 
-std::string percent(double part) {
-  return fmt::format("{:.1f} %", 100 * part);
-}
-
 /// The link that is busiest, if it is busy enough to matter.
-std::string busiest(const TrainingRow& row) {
+std::string busiest(const Row& row) {
   if (row.busiest.empty()) {
     return "no link in use";
   }
@@ -27,29 +24,28 @@ std::string busiest(const TrainingRow& row) {
                      percent(row.busiest.front().utilisation));
 }
 
-/// The reason for an efficiency below the target.
-std::string reason(const TrainingRow& row) {
+/// The reason for an efficiency below the target: exposed communication.
+std::string reason(const Row& row) {
   return fmt::format("{} of the iteration is exposed communication ({})",
-                     percent(row.exposed() / row.iteration), busiest(row));
+                     percent(row.exposed() / row.time), busiest(row));
 }
 
 std::string sentence(const EfficiencyLimit& limit, double target) {
-  const TrainingRow& last = limit.last;
+  const Row& last = limit.last;
   const std::string cell = to_text(last.cell);
   const std::string name = cell.substr(cell.find(", ") + 2);
   const auto beside = [&](double part) { return percent_beside(part, target) + " %"; };
   if (!limit.next) {
-    return fmt::format("# {}: all {} GPUs keep {:g} %: {}; {}\n", name, last.cell.cell.ranks,
+    return fmt::format("# {}: all {} GPUs keep {:g} %: {}; {}\n", name, last.cell.ranks,
                        100 * target, beside(last.efficiency()), reason(last));
   }
   return fmt::format("# {}: {:g} % kept up to {} ({}); with {} ({}) {}\n", name, 100 * target,
-                     counted(last.cell.cell.ranks, "GPU"), beside(last.efficiency()),
-                     limit.next->cell.cell.ranks, beside(limit.next->efficiency()),
-                     reason(*limit.next));
+                     counted(last.cell.ranks, "GPU"), beside(last.efficiency()),
+                     limit.next->cell.ranks, beside(limit.next->efficiency()), reason(*limit.next));
 }
 
-std::vector<TrainingRow> rows_of(const UntilEfficiency& answer) {
-  std::vector<TrainingRow> rows;
+std::vector<Row> rows_of(const UntilEfficiency& answer) {
+  std::vector<Row> rows;
   for (const EfficiencyLimit& limit : answer.limits) {
     rows.push_back(limit.last);
     if (limit.next) {
@@ -60,13 +56,13 @@ std::vector<TrainingRow> rows_of(const UntilEfficiency& answer) {
 }
 
 Json limit_json(const EfficiencyLimit& limit) {
-  const TrainingRow& limiting = limit.next ? *limit.next : limit.last;
+  const Row& limiting = limit.next ? *limit.next : limit.last;
   Json json;
-  json["ranks"] = limit.last.cell.cell.ranks;
+  json["ranks"] = limit.last.cell.ranks;
   json["efficiency"] = finite(limit.last.efficiency(), "efficiency");
-  json["next_ranks"] = limit.next ? Json(limit.next->cell.cell.ranks) : Json{};
+  json["next_ranks"] = limit.next ? Json(limit.next->cell.ranks) : Json{};
   json["next_efficiency"] = limit.next ? Json(limit.next->efficiency()) : Json{};
-  json["exposed_share"] = finite(limiting.exposed() / limiting.iteration, "exposed_share");
+  json["exposed_share"] = finite(limiting.exposed() / limiting.time, "exposed_share");
   json["bottleneck"] = limiting.busiest.empty() ? Json{} : Json(limiting.busiest.front().name);
   json["row"] = json_of(limit.last);
   json["next_row"] = limit.next ? json_of(*limit.next) : Json{};
@@ -98,12 +94,12 @@ std::string to_table(const UntilEfficiency& answer) {
   for (const std::string& refusal : answer.not_kept) {
     text += fmt::format("# {}\n", refusal);
   }
-  return text + to_table(rows_of(answer));
+  return text + training_table(rows_of(answer));
 }
 
 std::string to_csv(const UntilEfficiency& answer) {
   Result result;
-  result.training = rows_of(answer);
+  result.rows = rows_of(answer);
   return to_csv(result);
 }
 

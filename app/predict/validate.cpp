@@ -110,7 +110,7 @@ Validation validate(const std::vector<PublishedSet>& sets, const PredictOptions&
       if (const auto* failed = std::get_if<FailedCell>(&prediction)) {
         validation.failures.push_back({set.scenario.name, *failed});
       } else {
-        const auto& predicted = std::get<AllreduceRow>(prediction);
+        const auto& predicted = std::get<Row>(prediction);
         validated.rows.push_back({row, predicted.cell.transport, predicted.time});
       }
     }

@@ -11,12 +11,7 @@
 namespace ringcast {
 namespace {
 
-/// Small all-reduces take microseconds: four digits after the point.
-std::string milliseconds(Seconds time) {
-  return fmt::format("{:.4f}", time.count() / 1e-3);
-}
-
-/// The remarks on a row: fitted, not judged, other software.
+/// The properties that set the row apart from the others of its set.
 std::string mark_of(const PublishedRow& row, const PublishedSet& set) {
   std::string mark;
   const auto add = [&mark](const std::string& word) { mark += (mark.empty() ? "" : ", ") + word; };
@@ -55,21 +50,17 @@ std::string reasons(const ValidatedSet& set) {
 }
 
 std::string rows_table(const ValidatedSet& set) {
-  TableColumn ranks{"ranks", {}};
-  TableColumn size{"size", {}};
-  TableColumn measured{"measured ms", {}};
-  TableColumn predicted{"predicted ms", {}};
-  TableColumn error{"error %", {}};
-  TableColumn mark{"mark", {}, true};
-  for (const ValidatedRow& row : set.rows) {
-    ranks.texts.push_back(fmt::format("{}", row.published.ranks));
-    size.texts.push_back(to_text(row.published.size));
-    measured.texts.push_back(milliseconds(row.published.measured));
-    predicted.texts.push_back(milliseconds(row.predicted));
-    error.texts.push_back(signed_percent(relative_error(row)));
-    mark.texts.push_back(mark_of(row.published, set.published));
-  }
-  return laid_out({ranks, size, measured, predicted, error, mark});
+  constexpr int digits = 4;  // small all-reduces take microseconds
+  using Shown = Column<ValidatedRow>::Shown;
+  const std::vector<Column<ValidatedRow>> columns{
+      {"ranks", [](const auto& row) { return fmt::format("{}", row.published.ranks); }},
+      {"size", [](const auto& row) { return to_text(row.published.size); }},
+      {"measured ms", [](const auto& row) { return milliseconds(row.published.measured, digits); }},
+      {"predicted ms", [](const auto& row) { return milliseconds(row.predicted, digits); }},
+      {"error %", [](const auto& row) { return signed_percent(relative_error(row)); }},
+      {"mark", [&set](const auto& row) { return mark_of(row.published, set.published); },
+       Shown::always, true}};
+  return table_of(columns, set.rows);
 }
 
 std::string summary_line(const ErrorSummary& summary, std::string_view of) {

@@ -19,7 +19,7 @@ Key key_of(const Cell& cell) {
   return {cell.ranks, cell.size, cell.reduction.type, cell.reduction.operation};
 }
 
-/// What a side may leave open: its name, its value or nothing, and the option that chooses one.
+/// A parameter that a side may leave open: its name, its value or nothing, its option.
 struct OpenPart {
   const char* name;
   const char* option;
@@ -40,22 +40,23 @@ bool agree(const Cell& a, const Cell& b) {
          });
 }
 
-bool takes_time(const AllreduceRow& row) {
-  return row.time > Seconds{0};
+/// Iterations of training are compared elsewhere.
+bool is_compared(const Row& row) {
+  return !row.iteration && row.time > Seconds{0};
 }
 
 /// Rows by what both sides always state, so that not every row is held against every other.
-std::map<Key, std::vector<const AllreduceRow*>> by_key(const Result& result) {
-  std::map<Key, std::vector<const AllreduceRow*>> rows;
-  for (const AllreduceRow& row : result.rows) {
-    if (takes_time(row)) {
+std::map<Key, std::vector<const Row*>> by_key(const Result& result) {
+  std::map<Key, std::vector<const Row*>> rows;
+  for (const Row& row : result.rows) {
+    if (is_compared(row)) {
       rows[key_of(row.cell)].push_back(&row);
     }
   }
   return rows;
 }
 
-using Rows = std::vector<const AllreduceRow*>;
+using Rows = std::vector<const Row*>;
 
 [[noreturn]] void refuse_ambiguous(const Rows& rows, const std::string& file,
                                    const std::string& other_file) {
@@ -64,7 +65,7 @@ using Rows = std::vector<const AllreduceRow*>;
                                         counted(cell.ranks, "rank"), to_text(cell.size));
   for (const OpenPart& part : open_parts) {
     std::vector<std::string> values;
-    for (const AllreduceRow* row : rows) {
+    for (const Row* row : rows) {
       if (std::ranges::find(values, part.text(row->cell)) == values.end()) {
         values.push_back(part.text(row->cell));
       }
@@ -80,18 +81,18 @@ using Rows = std::vector<const AllreduceRow*>;
 }
 
 /// The one row among `candidates` that agrees with `cell`, or none.
-const AllreduceRow* partner_of(const Cell& cell, const Rows& candidates, const std::string& file,
-                               const std::string& other_file) {
+const Row* partner_of(const Cell& cell, const Rows& candidates, const std::string& file,
+                      const std::string& other_file) {
   Rows fitting;
   std::ranges::copy_if(candidates, std::back_inserter(fitting),
-                       [&](const AllreduceRow* row) { return agree(row->cell, cell); });
+                       [&](const Row* row) { return agree(row->cell, cell); });
   if (fitting.size() > 1) {
     refuse_ambiguous(fitting, file, other_file);
   }
   return fitting.empty() ? nullptr : fitting.front();
 }
 
-/// What is known of a cell from either side.
+/// The cell with the parameters that either side states.
 Cell united(Cell cell, const Cell& other) {
   cell.algorithm = cell.algorithm.empty() ? other.algorithm : cell.algorithm;
   cell.ring_order = cell.ring_order.empty() ? other.ring_order : cell.ring_order;
@@ -100,14 +101,13 @@ Cell united(Cell cell, const Cell& other) {
 }
 
 std::string example_of(const NamedResult& side) {
-  if (!side.result.training.empty()) {
-    return fmt::format("{} begins with training, {}", side.name,
-                       to_text(side.result.training.front().cell));
-  }
   if (side.result.rows.empty()) {
     return fmt::format("{} has no row", side.name);
   }
   const Cell& cell = side.result.rows.front().cell;
+  if (cell.training) {
+    return fmt::format("{} begins with training, {}", side.name, to_text(cell));
+  }
   return fmt::format("{} begins with {}, {} of {}", side.name, to_text(cell),
                      name_of(cell.reduction.operation), name_of(cell.reduction.type));
 }
@@ -121,7 +121,7 @@ void expect_not_swapped(const NamedResult& predicted, const NamedResult& measure
 }
 
 [[noreturn]] void refuse_without_cells(const NamedResult& predicted, const NamedResult& measured) {
-  const bool trainings = !predicted.result.training.empty() && !measured.result.training.empty();
+  const bool trainings = predicted.result.trains() && measured.result.trains();
   throw ScenarioError{fmt::format(
       "{}, {}: no cell in common (expected equal {})", example_of(predicted), example_of(measured),
       trainings ? "models, ranks, batches, algorithms, buckets, overlap, launch_ahead and weights"
@@ -154,20 +154,24 @@ Comparison compare(const NamedResult& predicted, const NamedResult& measured) {
   Comparison comparison;
   comparison.predicted = predicted.result.provenance;
   comparison.measured = measured.result.provenance;
-  for (const AllreduceRow& row : predicted.result.rows) {
-    const AllreduceRow* const other =
-        takes_time(row) ? partner_of(row.cell, rows_like(of_measurement, row.cell), measured.name,
-                                     predicted.name)
-                        : nullptr;
+  for (const Row& row : predicted.result.rows) {
+    if (row.iteration) {
+      continue;
+    }
+    const Row* const other = is_compared(row)
+                                 ? partner_of(row.cell, rows_like(of_measurement, row.cell),
+                                              measured.name, predicted.name)
+                                 : nullptr;
     if (other == nullptr) {
       comparison.only_predicted.push_back(to_text(row.cell));
     } else {
       comparison.cells.push_back({united(row.cell, other->cell), row.time, other->time});
     }
   }
-  for (const AllreduceRow& row : measured.result.rows) {
-    if (!takes_time(row) || partner_of(row.cell, rows_like(of_prediction, row.cell), predicted.name,
-                                       measured.name) == nullptr) {
+  for (const Row& row : measured.result.rows) {
+    if (!row.iteration &&
+        (!is_compared(row) || partner_of(row.cell, rows_like(of_prediction, row.cell),
+                                         predicted.name, measured.name) == nullptr)) {
       comparison.only_measured.push_back(to_text(row.cell));
     }
   }

@@ -12,7 +12,6 @@ struct ComparedCell {
   Cell cell;  // what either side says of it
   Seconds predicted{0};
   Seconds measured{0};
-  std::optional<TrainingCell> training = {};  // of iterations of training
 
   /// predicted/measured - 1: above 0 where the prediction is too slow.
   [[nodiscard]] double error() const { return predicted / measured - 1; }
@@ -22,7 +21,7 @@ struct Comparison {
   Provenance predicted;
   Provenance measured;
   std::vector<ComparedCell> cells;  // in the order of the prediction; at least one
-  /// What messages call the cells without a partner.
+  /// The cells without a partner, as messages name them.
   std::vector<std::string> only_predicted;
   std::vector<std::string> only_measured;
 

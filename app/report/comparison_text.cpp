@@ -1,6 +1,3 @@
-#include <algorithm>
-#include <functional>
-
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
@@ -19,55 +16,49 @@ BytesPerSecond busbw(const ComparedCell& cell, Seconds time) {
   return bus_bandwidth(cell.cell.ranks, cell.cell.size, time);
 }
 
-std::string milliseconds(Seconds time) {
-  return fmt::format("{:.3f}", time.count() / 1e-3);
+std::string error_text(const ComparedCell& cell) {
+  return signed_percent(cell.error()) + " %";
 }
 
-std::string gigabytes(BytesPerSecond rate) {
-  return fmt::format("{:.3f}", rate.value() / 1e9);
-}
-
-std::string percent(double error) {
-  return signed_percent(error) + " %";
-}
-
-/// What a row of training says of itself; nothing of an all-reduce.
+/// A text about the training; empty for an all-reduce.
 template <typename Text>
 auto of_training(const Text& text) {
   return [text](const ComparedCell& cell) {
-    return cell.training ? std::string{text(*cell.training)} : std::string{};
+    return cell.cell.training ? std::string{text(*cell.cell.training)} : std::string{};
   };
 }
 
-struct Column {
-  std::string_view title;
-  std::function<std::string(const ComparedCell&)> text;
-  bool only_if_varied = false;
-  bool of_allreduces = false;
-};
-
 /// To add a column, add a line.
-std::vector<Column> columns() {
-  return {
+std::vector<Column<ComparedCell>> comparison_columns(bool trains) {
+  using Shown = Column<ComparedCell>::Shown;
+  std::vector<Column<ComparedCell>> columns{
       {"ranks", [](const auto& cell) { return fmt::format("{}", cell.cell.ranks); }},
       {"size", [](const auto& cell) { return to_text(cell.cell.size); }},
       {"data type", [](const auto& c) { return std::string{name_of(c.cell.reduction.type)}; },
-       true},
+       Shown::if_varied},
       {"operation", [](const auto& c) { return std::string{name_of(c.cell.reduction.operation)}; },
-       true},
-      {"algorithm", [](const auto& cell) { return cell.cell.algorithm; }, true},
-      {"ring order", [](const auto& cell) { return cell.cell.ring_order; }, true},
-      {"scaling", of_training([](const auto& cell) { return name_of(cell.scaling); }), true},
-      {"overlap", of_training([](const auto& cell) { return cell.overlap ? "on" : "off"; }), true},
-      {"buckets", of_training([](const auto& cell) { return buckets_text(cell.rule); }), true},
+       Shown::if_varied},
+      {"algorithm", [](const auto& cell) { return cell.cell.algorithm; }, Shown::if_varied},
+      {"ring order", [](const auto& cell) { return cell.cell.ring_order; }, Shown::if_varied},
+      {"scaling", of_training([](const auto& cell) { return name_of(cell.scaling); }),
+       Shown::if_varied},
+      {"overlap", of_training([](const auto& cell) { return cell.overlap ? "on" : "off"; }),
+       Shown::if_varied},
+      {"buckets", of_training([](const auto& cell) { return buckets_text(cell.rule); }),
+       Shown::if_varied},
       {"predicted ms", [](const auto& cell) { return milliseconds(cell.predicted); }},
       {"measured ms", [](const auto& cell) { return milliseconds(cell.measured); }},
-      {"error", [](const auto& cell) { return percent(cell.error()); }},
-      {"predicted busbw GB/s",
-       [](const auto& cell) { return gigabytes(busbw(cell, cell.predicted)); }, false, true},
-      {"measured busbw GB/s",
-       [](const auto& cell) { return gigabytes(busbw(cell, cell.measured)); }, false, true},
+      {"error", error_text},
   };
+  if (!trains) {
+    columns.push_back({"predicted busbw GB/s", [](const auto& cell) {
+                         return gigabytes_per_s(busbw(cell, cell.predicted));
+                       }});
+    columns.push_back({"measured busbw GB/s", [](const auto& cell) {
+                         return gigabytes_per_s(busbw(cell, cell.measured));
+                       }});
+  }
+  return columns;
 }
 
 std::string source(const Provenance& from) {
@@ -75,7 +66,7 @@ std::string source(const Provenance& from) {
                      from.backend);
 }
 
-Json row_json(const ComparedCell& compared) {
+Json compared_json(const ComparedCell& compared) {
   const Cell& cell = compared.cell;
   Json json;
   json["kind"] = "comparison";
@@ -89,8 +80,8 @@ Json row_json(const ComparedCell& compared) {
   json["predicted_time_s"] = compared.predicted.count();
   json["measured_time_s"] = compared.measured.count();
   json["relative_error"] = compared.error();
-  if (compared.training) {
-    const TrainingCell& training = *compared.training;
+  if (cell.training) {
+    const TrainingCell& training = *cell.training;
     json["model"] = training.model;
     json["scaling"] = name_of(training.scaling);
     json["batch_per_gpu"] = training.batch_per_gpu;
@@ -107,7 +98,7 @@ Json row_json(const ComparedCell& compared) {
 Json rows_json(const Comparison& comparison) {
   Json rows = Json::array();
   for (const ComparedCell& cell : comparison.cells) {
-    rows.push_back(row_json(cell));
+    rows.push_back(compared_json(cell));
   }
   return rows;
 }
@@ -115,26 +106,13 @@ Json rows_json(const Comparison& comparison) {
 }  // namespace
 
 std::string to_table(const Comparison& comparison) {
-  const bool trains = comparison.cells.front().training.has_value();
-  std::vector<TableColumn> shown;
-  for (const Column& column : columns()) {
-    TableColumn filled{std::string{column.title}, {}};
-    for (const ComparedCell& cell : comparison.cells) {
-      filled.texts.push_back(column.text(cell));
-    }
-    if (column.of_allreduces && trains) {
-      continue;
-    }
-    if (!column.only_if_varied || !all_alike(filled.texts)) {
-      shown.push_back(std::move(filled));
-    }
-  }
+  const bool trains = comparison.cells.front().cell.training.has_value();
   const ComparedCell& worst = comparison.worst();
   return fmt::format(
       "# ringcast {}: {} against {}\n{}# mean absolute error {:.1f} %, worst {} at {}\n",
-      program_version(), source(comparison.predicted), source(comparison.measured), laid_out(shown),
-      100 * comparison.mean_absolute_error(), percent(worst.error()),
-      to_text(worst.cell, worst.training));
+      program_version(), source(comparison.predicted), source(comparison.measured),
+      table_of(comparison_columns(trains), comparison.cells),
+      100 * comparison.mean_absolute_error(), error_text(worst), to_text(worst.cell));
 }
 
 std::string to_csv(const Comparison& comparison) {
@@ -148,7 +126,7 @@ std::string to_json(const Comparison& comparison) {
   json["predicted"] = json_of(comparison.predicted);
   json["measured"] = json_of(comparison.measured);
   json["mean_absolute_error"] = comparison.mean_absolute_error();
-  json["worst"] = row_json(comparison.worst());
+  json["worst"] = compared_json(comparison.worst());
   json["only_predicted"] = comparison.only_predicted.size();
   json["only_measured"] = comparison.only_measured.size();
   json["rows"] = rows_json(comparison);

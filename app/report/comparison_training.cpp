@@ -9,18 +9,19 @@ namespace ringcast {
 namespace {
 
 /// All that two rows must agree in.
-std::string key_of(const TrainingCell& cell) {
-  return fmt::format("{}, {} of {}, {} passes, compressed {}: {}", cell.model,
-                     to_text(cell.cell.size), name_of(cell.cell.reduction.type), cell.accumulation,
-                     cell.compression, to_text(cell));
+std::string training_key(const Cell& cell) {
+  const TrainingCell& training = cell.training.value();
+  return fmt::format("{}, {} of {}, {} passes, compressed {}: {}", training.model,
+                     to_text(cell.size), name_of(cell.reduction.type), training.accumulation,
+                     training.compression, to_text(cell));
 }
 
-using RowsByKey = std::map<std::string, const TrainingRow*>;
+using TrainingsByKey = std::map<std::string, const Row*>;
 
-RowsByKey by_key(const NamedResult& side) {
-  RowsByKey rows;
-  for (const TrainingRow& row : side.result.training) {
-    if (!rows.emplace(key_of(row.cell), &row).second) {
+TrainingsByKey trainings_by_key(const NamedResult& side) {
+  TrainingsByKey rows;
+  for (const Row& row : side.result.rows) {
+    if (row.iteration && !rows.emplace(training_key(row.cell), &row).second) {
       throw ScenarioError{fmt::format("{}: {} comes twice (expected each cell once)", side.name,
                                       to_text(row.cell))};
     }
@@ -32,15 +33,18 @@ RowsByKey by_key(const NamedResult& side) {
 
 void compare_training(const NamedResult& predicted, const NamedResult& measured,
                       Comparison& comparison) {
-  static_cast<void>(by_key(predicted));
-  RowsByKey partners = by_key(measured);
-  for (const TrainingRow& row : predicted.result.training) {
-    const auto found = partners.find(key_of(row.cell));
+  static_cast<void>(trainings_by_key(predicted));
+  TrainingsByKey partners = trainings_by_key(measured);
+  for (const Row& row : predicted.result.rows) {
+    if (!row.iteration) {
+      continue;
+    }
+    const auto found = partners.find(training_key(row.cell));
     if (found == partners.end()) {
       comparison.only_predicted.push_back(to_text(row.cell));
       continue;
     }
-    comparison.cells.push_back({row.cell.cell, row.iteration, found->second->iteration, row.cell});
+    comparison.cells.push_back({row.cell, row.time, found->second->time});
     partners.erase(found);
   }
   for (const auto& [key, row] : partners) {

@@ -1,8 +1,10 @@
 #pragma once
 
+#include <algorithm>
 #include <concepts>
 #include <cstdint>
 #include <limits>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -11,22 +13,33 @@
 
 #include <nlohmann/json_fwd.hpp>
 
-#include "app/report/json_object.hpp"
 #include "engine/numbers/units.hpp"
 
 namespace ringcast {
 
 // A struct's JSON keys are listed once, in a function template `fields(json, part)`. Its `json` is
-// one of three: JsonWriter writes the part, JsonReader reads it, JsonSchema describes it.
+// JsonWriter, which writes the part, or JsonReader, which reads it; a test has one that describes
+// it as a JSON Schema. They have:
+//   constant       a text that says what the object is
+//   field          a member; null for an optional without a value, which a file may leave out
+//   text_or_null   a text, null where it is empty
+//   signed_number  a number of either sign; those of field are 0 or more
+//   one_of         a value that goes by a name
+//   derived        written, but not read: it follows from others
+//   objects        a list of parts that have fields of their own
+//   group          keys that are null together, or missing in a file of an older version
+//   key_for        a number whose key depends on its unit
 
 template <typename T, typename Part>
 concept PartOf = std::same_as<std::remove_const_t<T>, Part>;
 
 template <typename T>
-concept Optional = requires {
-  typename T::value_type;
-}
-&&std::same_as<std::remove_const_t<T>, std::optional<typename T::value_type>>;
+concept Optional = requires(T value) {
+  value.has_value();
+};
+
+/// Whether a list without items is written.
+enum class List { always, if_any };
 
 /// The values of a type that JSON has as names.
 template <typename T>
@@ -54,7 +67,6 @@ class JsonWriter {
     text.empty() ? put_null(key) : put(key, text);
   }
   void signed_number(const char* key, double value) { put(key, value); }
-  void time_above_zero(const char* key, Seconds value) { put(key, value); }
   template <typename T>
   void one_of(const char* key, T value, const Names<T>& names) {
     put(key, names.name(value));
@@ -64,29 +76,20 @@ class JsonWriter {
     field(key, value);
   }
   template <typename T>
-  void objects(const char* key, const std::vector<T>& parts) {
-    begin_list(key);
+  void objects(const char* key, const std::vector<T>& parts, List list = List::always) {
+    if (list == List::always || !parts.empty()) {
+      begin_list(key);
+    }
     for (const T& part : parts) {
       JsonWriter item{add_object(key)};
       fields(item, part);
     }
   }
-  template <typename T>
-  void objects_if_any(const char* key, const std::vector<T>& parts) {
-    if (!parts.empty()) {
-      objects(key, parts);
-    }
-  }
-  /// Keys that are null together: known or not.
   template <typename Write>
   void group(const char* /*first*/, bool known, const Write& write) {
     writes_null_ = !known;
     write();
     writes_null_ = false;
-  }
-  template <typename Write>
-  void newer(const char* /*key*/, const Write& write) {
-    write();
   }
   template <typename T, typename Write>
   void key_for(T choice, std::span<const T> /*choices*/, const char* (*key)(T),
@@ -113,174 +116,93 @@ class JsonWriter {
   bool writes_null_ = false;
 };
 
-/// Throws ScenarioError for what does not fit, as JsonObject does.
+/// A JSON object whose keys are asked for by type; remembers where it stands in the file, and keeps
+/// the file alive. What is not as asked for is a ScenarioError:
+/// "FILE: rows[1]: time_s: missing (expected a number)".
 class JsonReader {
  public:
-  explicit JsonReader(const JsonObject& object) : object_{object} {}
+  /// The object that `text` is. Throws ScenarioError for what is no JSON.
+  [[nodiscard]] static JsonReader parsed(const std::string& text, const std::string& file);
 
-  void constant(const char* /*key*/, std::string_view /*text*/) {}
+  void constant(const char* /*key*/, std::string_view /*text*/) const {}
   template <typename T>
-  void field(const char* key, T& value, std::uint64_t least = 0) {
+  void field(const char* key, T& value, std::uint64_t least = 0) const {
     if constexpr (std::same_as<T, bool>) {
-      value = object_.truth(key);
+      value = truth(key);
     } else if constexpr (std::same_as<T, std::string>) {
-      value = object_.text(key);
+      value = text(key);
     } else if constexpr (std::integral<T>) {
       value = static_cast<T>(
-          object_.count(key, least, static_cast<std::uint64_t>(std::numeric_limits<T>::max())));
+          count(key, least, static_cast<std::uint64_t>(std::numeric_limits<T>::max())));
     } else if constexpr (std::same_as<T, Bytes>) {
-      value = Bytes{object_.count(key, least)};
+      value = Bytes{count(key, least)};
     } else {
-      value = T{object_.quantity(key)};
+      value = T{quantity(key)};
     }
   }
   template <Optional T>
-  void field(const char* key, T& value, std::uint64_t least = 0) {
+  void field(const char* key, T& value, std::uint64_t least = 0) const {
     value.reset();
-    if (object_.has(key)) {
+    if (has(key)) {
       field(key, value.emplace(), least);
     }
   }
-  void text_or_null(const char* key, std::string& text) { text = object_.text_or_none(key); }
-  void signed_number(const char* key, double& value) { value = object_.number(key); }
-  /// Rates are made of it: no time would make them infinite.
-  void time_above_zero(const char* key, Seconds& value);
+  void text_or_null(const char* key, std::string& value) const;
+  void signed_number(const char* key, double& value) const { value = number(key); }
   template <typename T>
-  void one_of(const char* key, T& value, const Names<T>& names) {
-    const std::string text = object_.text(key);
-    for (const T known : names.values) {
-      if (names.name(known) == text) {
-        value = known;
-        return;
+  void one_of(const char* key, T& value, const Names<T>& names) const {
+    const auto known = std::ranges::find(names.values, text(key), names.name);
+    if (known == names.values.end()) {
+      refuse(key, names.expected);
+    }
+    value = *known;
+  }
+  template <typename T>
+  void derived(const char* /*key*/, const T& /*value*/) const {}
+  template <typename T>
+  void objects(const char* key, std::vector<T>& parts, List list = List::always) const {
+    if (list == List::always || has(key)) {
+      for (const JsonReader& object : objects(key)) {
+        fields(object, parts.emplace_back());
       }
     }
-    object_.refuse(key, names.expected);
-  }
-  template <typename T>
-  void derived(const char* /*key*/, const T& /*value*/) {}
-  template <typename T>
-  void objects(const char* key, std::vector<T>& parts) {
-    for (const JsonObject& object : object_.objects(key)) {
-      JsonReader item{object};
-      fields(item, parts.emplace_back());
-    }
-  }
-  template <typename T>
-  void objects_if_any(const char* key, std::vector<T>& parts) {
-    if (object_.has(key)) {
-      objects(key, parts);
-    }
   }
   template <typename Read>
-  void group(const char* first, bool /*known*/, const Read& read) {
-    if (object_.has(first)) {
+  void group(const char* first, bool /*known*/, const Read& read) const {
+    if (has(first)) {
       read();
     }
   }
-  /// A key that files of older versions do not have.
-  template <typename Read>
-  void newer(const char* key, const Read& read) {
-    if (object_.has(key)) {
-      read();
-    }
-  }
-  /// Which of the keys there is says what the choice was; the last one if there is none.
   template <typename T, typename Read>
-  void key_for(T& choice, std::span<const T> choices, const char* (*key)(T), const Read& read) {
-    for (const T known : choices) {
-      choice = known;
-      if (object_.has(key(choice))) {
-        break;
-      }
-    }
+  void key_for(T& choice, std::span<const T> choices, const char* (*key)(T),
+               const Read& read) const {
+    const auto known = std::ranges::find_if(choices, [&](T each) { return has(key(each)); });
+    choice = known == choices.end() ? choices.back() : *known;
     read(key(choice));
   }
 
- private:
-  const JsonObject& object_;
-};
-
-/// Describes what JsonWriter writes, as a JSON Schema.
-class JsonSchema {
- public:
-  /// Makes `schema` one of objects and adds their keys.
-  explicit JsonSchema(nlohmann::ordered_json& schema);
-
-  void constant(const char* key, std::string_view text);
-  template <typename T>
-  void field(const char* key, const T& /*value*/, std::uint64_t least = 0) {
-    if constexpr (std::same_as<T, bool>) {
-      add(key, "boolean");
-    } else if constexpr (std::same_as<T, std::string>) {
-      add(key, "string");
-    } else if constexpr (std::integral<T> || std::same_as<T, Bytes>) {
-      add(key, "integer", least);
-    } else {
-      add(key, "number", 0);
-    }
-  }
-  template <Optional T>
-  void field(const char* key, const T& /*value*/, std::uint64_t least = 0) {
-    group(key, false, [&] { field(key, typename T::value_type{}, least); });
-  }
-  void text_or_null(const char* key, const std::string& text) {
-    group(key, false, [&] { field(key, text); });
-  }
-  void signed_number(const char* key, double /*value*/) { add(key, "number"); }
-  void time_above_zero(const char* key, Seconds value);
-  template <typename T>
-  void one_of(const char* key, T /*value*/, const Names<T>& names) {
-    std::vector<std::string_view> texts;
-    for (const T known : names.values) {
-      texts.push_back(names.name(known));
-    }
-    add_choice(key, texts);
-  }
-  template <typename T>
-  void derived(const char* key, const T& value) {
-    field(key, value);
-  }
-  template <typename T>
-  void objects(const char* key, const std::vector<T>& /*parts*/) {
-    JsonSchema item{add_list(key)};
-    T part{};
-    fields(item, part);
-  }
-  template <typename T>
-  void objects_if_any(const char* key, const std::vector<T>& parts) {
-    requires_ = false;
-    objects(key, parts);
-    requires_ = true;
-  }
-  template <typename Describe>
-  void group(const char* /*first*/, bool /*known*/, const Describe& describe) {
-    allows_null_ = true;
-    describe();
-    allows_null_ = false;
-  }
-  template <typename Describe>
-  void newer(const char* /*key*/, const Describe& describe) {
-    describe();
-  }
-  template <typename T, typename Describe>
-  void key_for(T /*choice*/, std::span<const T> choices, const char* (*key)(T),
-               const Describe& describe) {
-    requires_ = false;
-    for (const T known : choices) {
-      describe(key(known));
-    }
-    requires_ = true;
-  }
+  [[nodiscard]] bool has(const char* key) const;
+  [[nodiscard]] std::string text(const char* key) const;
+  [[nodiscard]] std::uint64_t count(
+      const char* key, std::uint64_t least = 0,
+      std::uint64_t most = std::numeric_limits<std::uint64_t>::max()) const;
+  [[nodiscard]] JsonReader object(const char* key) const;
+  [[nodiscard]] std::vector<JsonReader> objects(const char* key) const;
+  [[noreturn]] void refuse(const char* key, std::string_view expected) const;
 
  private:
-  nlohmann::ordered_json& add(const char* key, const char* type,
-                              std::optional<std::uint64_t> least = std::nullopt);
-  void add_choice(const char* key, const std::vector<std::string_view>& texts);
-  nlohmann::ordered_json& add_list(const char* key);
+  using Json = nlohmann::ordered_json;
+  JsonReader(std::shared_ptr<const Json> value, std::string where);
+  [[nodiscard]] const Json& find(const char* key, std::string_view expected) const;
+  [[nodiscard]] bool truth(const char* key) const;
+  /// 0 or more.
+  [[nodiscard]] double quantity(const char* key) const;
+  /// Finite: a text with a number beyond the range of a double is not parsed.
+  [[nodiscard]] double number(const char* key) const;
+  [[noreturn]] void fail(std::string_view problem, std::string_view expected) const;
 
-  nlohmann::ordered_json& schema_;
-  bool allows_null_ = false;
-  bool requires_ = true;
+  std::shared_ptr<const Json> value_;  // shares the document
+  std::string where_;
 };
 
 }  // namespace ringcast

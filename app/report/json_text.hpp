@@ -9,7 +9,7 @@
 
 namespace ringcast {
 
-// What all kinds of result files share.
+// The parts that all kinds of result files share.
 
 /// `value`, which must be finite: JSON has no NaN and no infinity, and the library would write null
 /// in silence.
@@ -22,9 +22,7 @@ namespace ringcast {
 /// JSON objects of the keys that a result file has for them.
 [[nodiscard]] nlohmann::ordered_json json_of(const Provenance& provenance);
 [[nodiscard]] nlohmann::ordered_json json_of(const Cell& cell);
-[[nodiscard]] nlohmann::ordered_json json_of(const TrainingCell& cell);
-[[nodiscard]] nlohmann::ordered_json json_of(const AllreduceRow& row);
-[[nodiscard]] nlohmann::ordered_json json_of(const TrainingRow& row);
+[[nodiscard]] nlohmann::ordered_json json_of(const Row& row);
 
 /// The key of an input number's value: it ends in the unit.
 [[nodiscard]] const char* value_key(Unit unit);

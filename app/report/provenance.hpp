@@ -10,16 +10,16 @@
 
 namespace ringcast {
 
-/// What `git describe` said when the program was built.
+/// The output of `git describe` when the program was built.
 [[nodiscard]] std::string program_version();
-/// Of a file's bytes, in hex. Throws ScenarioError if it cannot be read.
+/// The SHA-256 of a file's bytes, in hex. Throws ScenarioError if it cannot be read.
 [[nodiscard]] std::string sha256_of(const std::filesystem::path& file);
 [[nodiscard]] std::string sha256_of_bytes(std::string_view bytes);
-/// Of the files' bytes one after the other.
+/// The SHA-256 of the files' concatenated bytes.
 [[nodiscard]] std::string sha256_of(const std::vector<std::filesystem::path>& files);
 /// `2026-01-31T12:00:00Z`
 [[nodiscard]] std::string time_now();
-/// Of a run that starts now on this host.
+/// The provenance of a run that starts now on this host.
 [[nodiscard]] Provenance provenance_of(const Scenario& scenario, std::string backend,
                                        bool simulated);
 

@@ -7,24 +7,49 @@
 
 #include "app/config/result_cell.hpp"
 #include "app/report/sensitivity.hpp"
-#include "app/report/training_result.hpp"
 #include "engine/numbers/units.hpp"
 
 namespace ringcast {
 
-/// One all-reduce, predicted or measured. A prediction has one repetition: time = min = max.
-struct AllreduceRow {
+/// Something that the chosen rank did.
+struct TimelineSpan {
+  bool communicates = false;  // else it computes
+  std::string name;
+  Interval time;
+};
+
+/// The results of training besides the time of an iteration.
+struct TrainingIteration {
+  int repetitions = 1;
+  Seconds compute{0};
+  Seconds allreduce{0};
+  double one_gpu_samples_per_s = 0;  // the same training on one GPU
+  std::optional<Seconds> broadcast = {};
+  std::vector<TimelineSpan> timeline = {};
+};
+
+/// One all-reduce, or iterations of training, predicted or measured. Without
+/// repetitions time = min = max.
+struct Row {
   Cell cell;
-  Seconds time{0};  // median
-  Seconds time_min{0};
-  Seconds time_max{0};
-  bool verified = false;                 // the sums were checked
-  Seconds lower_bound{0};                // predictions: no algorithm can be faster
-  std::string lower_bound_reason;        // empty where no bound is known
-  std::uint64_t messages = 0;            // of a row without a bound: 0 if they were not counted
-  Bytes sent_per_rank;                   // the most that one rank sent, counted
-  std::vector<LinkLoad> busiest;         // the busiest links, busiest first, at most 32
-  std::vector<Sensitivity> sensitivity;  // greatest effect first; empty where nobody asked
+  Seconds time{0};                      // median
+  Seconds time_min{0};                  // of training: 5 % of the repetitions take less
+  Seconds time_max{0};                  // of training: 5 % take longer
+  bool verified = false;                // the sums were checked
+  Seconds lower_bound{0};               // predictions: no algorithm can be faster
+  std::string lower_bound_reason = {};  // empty where no bound is known
+  std::uint64_t messages = 0;           // of a row without a bound: 0 if they were not counted
+  Bytes sent_per_rank = {};             // the most that one rank sent, counted
+  std::vector<LinkLoad> busiest = {};   // the busiest links, busiest first, at most 32
+  /// Greatest effect first; empty where nobody asked. With jitter, of the first repetition's time.
+  std::vector<Sensitivity> sensitivity = {};
+  std::optional<TrainingIteration> iteration = {};  // where the cell has a training
+
+  // Rows of training only:
+  [[nodiscard]] Seconds exposed() const { return time - iteration.value().compute; }
+  [[nodiscard]] double samples_per_s() const;
+  [[nodiscard]] double speedup() const;
+  [[nodiscard]] double efficiency() const;
 };
 
 /// A cell that did not end: its parameters, why, and the exit code that goes with it (error.hpp).
@@ -32,7 +57,6 @@ struct FailedCell {
   Cell cell;
   std::string error;
   int exit_code = 1;
-  std::optional<TrainingCell> training = {};  // of a training
 };
 
 /// Where the numbers come from: enough to repeat the run. Of an imported log, the scenario is the
@@ -52,27 +76,29 @@ struct Provenance {
 struct Result {
   static constexpr int schema_version = 1;
   Provenance provenance;
-  std::vector<AllreduceRow> rows;
-  std::vector<TrainingRow> training;  // of a scenario that trains, which has no other rows
+  std::vector<Row> rows;  // all of one kind
   std::vector<FailedCell> failures;
+
+  [[nodiscard]] bool trains() const { return !rows.empty() && rows.front().cell.training; }
 };
 
 /// JSON; every key that holds a quantity ends in its unit; all digits of a double, no NaN.
 [[nodiscard]] std::string to_json(const Result& result);
-/// The same for one row, and back: how a simulation in a child process hands over what it found.
-[[nodiscard]] std::string to_json(const AllreduceRow& row);
-[[nodiscard]] AllreduceRow row_from_json(const std::string& text);
-/// A row of either kind, added to the rows of its kind.
-void add_row(Result& result, const JsonObject& row);
+/// The same for one row, and back.
+[[nodiscard]] std::string to_json(const Row& row);
+[[nodiscard]] Row row_from_json(const std::string& text);
+/// A row without its cell, which a child process hands to a parent that knows the cell, and back.
+[[nodiscard]] std::string outcome_to_json(const Row& row);
+[[nodiscard]] Row row_from_outcome(const Cell& cell, const std::string& text);
 /// A whole file's text, every key and value checked. Throws ScenarioError
 /// "FILE: rows[1]: time_s: missing (expected a number)".
 [[nodiscard]] Result result_from_json(const std::string& text, const std::string& file);
-/// The JSON Schema of to_json().
-[[nodiscard]] std::string result_schema();
 /// One line per row, keys of the JSON rows as columns (the lists left out), RFC 4180 quoting.
 [[nodiscard]] std::string to_csv(const Result& result);
 /// For people, laid out like nccl-tests' output, then what decides. Failed cells are not in it, nor
 /// columns that measurements have nothing for.
 [[nodiscard]] std::string to_table(const Result& result);
+/// The rows only, all of training: a line per row.
+[[nodiscard]] std::string training_table(const std::vector<Row>& rows);
 
 }  // namespace ringcast

@@ -66,31 +66,10 @@ void fields(auto& json, PartOf<Sensitivity> auto& sensitivity) {
   json.field("source", sensitivity.number.source);
 }
 
-/// What the cells of both kinds have, but for the size.
-void common_fields(auto& json, PartOf<Cell> auto& cell) {
-  json.text_or_null("algorithm", cell.algorithm);
-  json.one_of("data_type", cell.reduction.type, element_type_names);
-  json.one_of("reduction", cell.reduction.operation, operation_names);
-  json.text_or_null("transport", cell.transport);
-  json.text_or_null("ring_order", cell.ring_order);
-  json.field("channels", cell.channels, 1);
-  json.field("segment_bytes", cell.segment_size, 1);
-}
-
-void fields(auto& json, PartOf<Cell> auto& cell) {
-  json.constant("kind", "allreduce");
-  json.field("ranks", cell.ranks, 1);
-  json.field("size_bytes", cell.size);
-  common_fields(json, cell);
-}
-
-void fields(auto& json, PartOf<TrainingCell> auto& cell) {
-  json.constant("kind", "training");
-  json.field("ranks", cell.cell.ranks, 1);
-  common_fields(json, cell.cell);
+void fields(auto& json, PartOf<TrainingCell> auto& cell, auto& gradients) {
   json.field("model", cell.model);
   json.field("samples", cell.samples);
-  json.field("gradient_bytes", cell.cell.size);
+  json.field("gradient_bytes", gradients);
   json.field("gpu", cell.gpu);
   json.field("fitted_on", cell.fitted_on);
   json.one_of("scaling", cell.scaling, scaling_names);
@@ -98,9 +77,9 @@ void fields(auto& json, PartOf<TrainingCell> auto& cell) {
   json.field("accumulation", cell.accumulation, 1);
   json.field("global_batch", cell.global_batch, 1);
   json.field("overlap", cell.overlap);
-  json.newer("launch_ahead", [&] { json.field("launch_ahead", cell.launch_ahead.layers); });
+  json.group("launch_ahead", true, [&] { json.field("launch_ahead", cell.launch_ahead.layers); });
   json.field("launch_ahead_source", cell.launch_ahead.source);
-  json.newer("weights",
+  json.group("weights", true,
              [&] { json.one_of("weights", cell.weights_before_forward, weights_names); });
   json.one_of("bucketing", cell.rule.bucketing, bucketing_names);
   json.group("bucket_size_bytes", has_size(cell.rule),
@@ -110,15 +89,26 @@ void fields(auto& json, PartOf<TrainingCell> auto& cell) {
   json.field("jitter", cell.jitter);
 }
 
-void link_fields(auto& json, auto& links) {
-  const bool any = !links.empty();
-  json.derived("bottleneck", any ? std::optional{links.front().name} : std::nullopt);
-  json.derived("bottleneck_utilisation", any ? links.front().utilisation : 0.0);
-  json.objects("links", links);
+/// The kind is in cell.training, which a reader has set.
+void fields(auto& json, PartOf<Cell> auto& cell) {
+  json.constant("kind", cell.training ? "training" : "allreduce");
+  json.field("ranks", cell.ranks, 1);
+  if (!cell.training) {
+    json.field("size_bytes", cell.size);
+  }
+  json.text_or_null("algorithm", cell.algorithm);
+  json.one_of("data_type", cell.reduction.type, element_type_names);
+  json.one_of("reduction", cell.reduction.operation, operation_names);
+  json.text_or_null("transport", cell.transport);
+  json.text_or_null("ring_order", cell.ring_order);
+  json.field("channels", cell.channels, 1);
+  json.field("segment_bytes", cell.segment_size, 1);
+  if (cell.training) {
+    fields(json, *cell.training, cell.size);
+  }
 }
 
-void fields(auto& json, PartOf<AllreduceRow> auto& row) {
-  fields(json, row.cell);
+void allreduce_fields(auto& json, PartOf<Row> auto& row) {
   json.field("time_s", row.time);
   json.field("time_min_s", row.time_min);
   json.field("time_max_s", row.time_max);
@@ -133,28 +123,35 @@ void fields(auto& json, PartOf<AllreduceRow> auto& row) {
     json.field("messages", row.messages);
     json.field("sent_per_rank_bytes", row.sent_per_rank);
   });
-  link_fields(json, row.busiest);
-  json.objects_if_any("sensitivity", row.sensitivity);
 }
 
-void fields(auto& json, PartOf<TrainingRow> auto& row) {
-  fields(json, row.cell);
-  json.field("repetitions", row.repetitions, 1);
-  json.time_above_zero("iteration_s", row.iteration);
-  json.time_above_zero("iteration_low_s", row.iteration_low);
-  json.time_above_zero("iteration_high_s", row.iteration_high);
-  json.field("compute_s", row.compute);
-  json.field("allreduce_s", row.allreduce);
+void training_fields(auto& json, PartOf<Row> auto& row, auto& iteration) {
+  json.field("repetitions", iteration.repetitions, 1);
+  json.field("iteration_s", row.time);
+  json.field("iteration_low_s", row.time_min);
+  json.field("iteration_high_s", row.time_max);
+  json.field("compute_s", iteration.compute);
+  json.field("allreduce_s", iteration.allreduce);
   json.derived("exposed_communication_s", row.exposed());
   json.derived("samples_per_s", row.samples_per_s());
-  json.field("one_gpu_samples_per_s", row.one_gpu_samples_per_s);
+  json.field("one_gpu_samples_per_s", iteration.one_gpu_samples_per_s);
   json.derived("speedup", row.speedup());
   json.derived("efficiency", row.efficiency());
-  json.field("broadcast_s", row.broadcast);
+  json.field("broadcast_s", iteration.broadcast);
   json.field("verified", row.verified);
-  link_fields(json, row.busiest);
-  json.objects_if_any("timeline", row.timeline);
-  json.objects_if_any("sensitivity", row.sensitivity);
+}
+
+/// All fields of a row but its cell.
+void outcome_fields(auto& json, PartOf<Row> auto& row) {
+  row.iteration ? training_fields(json, row, *row.iteration) : allreduce_fields(json, row);
+  const bool any = !row.busiest.empty();
+  json.derived("bottleneck", any ? std::optional{row.busiest.front().name} : std::nullopt);
+  json.derived("bottleneck_utilisation", any ? row.busiest.front().utilisation : 0.0);
+  json.objects("links", row.busiest);
+  if (row.iteration) {
+    json.objects("timeline", row.iteration->timeline, List::if_any);
+  }
+  json.objects("sensitivity", row.sensitivity, List::if_any);
 }
 
 }  // namespace ringcast

@@ -17,67 +17,66 @@ Json json_object_of(const Part& part) {
   return json;
 }
 
-template <typename Part>
-Part part_of(const JsonObject& object) {
-  Part part;
-  JsonReader reader{object};
-  fields(reader, part);
-  return part;
-}
-
-template <typename Part>
-Json schema_of() {
-  Json json;
-  JsonSchema schema{json};
-  Part part{};
-  fields(schema, part);
+Json with_outcome(Json json, const Row& row) {
+  JsonWriter writer{json};
+  outcome_fields(writer, row);
   return json;
 }
 
 Json rows_json(const Result& result) {
   Json rows = Json::array();
-  for (const AllreduceRow& row : result.rows) {
-    rows.push_back(json_of(row));
-  }
-  for (const TrainingRow& row : result.training) {
+  for (const Row& row : result.rows) {
     rows.push_back(json_of(row));
   }
   return rows;
 }
 
-/// Where nothing is exchanged, no time may pass; else bandwidths and quotients must be finite.
-void expect_plausible_time(const JsonObject& json, const AllreduceRow& row) {
-  const bool nothing = row.cell.ranks == 1 || row.cell.size == 0_B;
-  const double time = row.time.count();
-  if ((time < 1e-15 || time > 1e15) && !(nothing && time == 0)) {
-    json.refuse("time_s", nothing ? "0, or 1e-15 to 1e15" : "1e-15 to 1e15");
+/// Rates and quotients of times must be finite. Where nothing is exchanged, no time may pass.
+void expect_plausible(Seconds time, const char* key, const JsonReader& json, bool may_be_0) {
+  const bool plausible = time.count() >= 1e-15 && time.count() <= 1e15;
+  if (!plausible && !(may_be_0 && time == Seconds{0})) {
+    json.refuse(key, may_be_0 ? "0, or 1e-15 to 1e15" : "1e-15 to 1e15");
   }
 }
 
-AllreduceRow allreduce_row_of(const JsonObject& json) {
-  auto row = part_of<AllreduceRow>(json);
-  expect_plausible_time(json, row);
-  return row;
+void expect_plausible_times(const Row& row, const JsonReader& json) {
+  if (row.iteration) {
+    expect_plausible(row.time, "iteration_s", json, false);
+    expect_plausible(row.time_min, "iteration_low_s", json, false);
+    expect_plausible(row.time_max, "iteration_high_s", json, false);
+  } else {
+    expect_plausible(row.time, "time_s", json, row.cell.ranks == 1 || row.cell.size == 0_B);
+  }
 }
 
-bool is_training(const JsonObject& json) {
+Cell cell_of(const JsonReader& json) {
   const std::string kind = json.text("kind");
   if (kind != "training" && kind != "allreduce") {
     json.refuse("kind", "\"allreduce\" or \"training\"");
   }
-  return kind == "training";
+  Cell cell;
+  if (kind == "training") {
+    cell.training.emplace();
+  }
+  fields(json, cell);
+  return cell;
 }
 
-FailedCell failure_of(const JsonObject& json) {
-  FailedCell failure;
-  if (is_training(json)) {
-    failure.training = part_of<TrainingCell>(json);
-    failure.cell = failure.training->cell;
-  } else {
-    failure.cell = part_of<Cell>(json);
+Row row_of(const Cell& cell, const JsonReader& json) {
+  Row row;
+  row.cell = cell;
+  if (cell.training) {
+    row.iteration.emplace();
   }
-  failure.error = json.text("error");
-  return failure;
+  outcome_fields(json, row);
+  expect_plausible_times(row, json);
+  return row;
+}
+
+Provenance provenance_of(const JsonReader& json) {
+  Provenance provenance;
+  fields(json, provenance);
+  return provenance;
 }
 
 }  // namespace
@@ -90,24 +89,16 @@ Json json_of(const Cell& cell) {
   return json_object_of(cell);
 }
 
-Json json_of(const TrainingCell& cell) {
-  return json_object_of(cell);
+Json json_of(const Row& row) {
+  return with_outcome(json_of(row.cell), row);
 }
 
-Json json_of(const AllreduceRow& row) {
-  return json_object_of(row);
-}
-
-Json json_of(const TrainingRow& row) {
-  return json_object_of(row);
-}
-
-std::string to_json(const AllreduceRow& row) {
+std::string to_json(const Row& row) {
   return text_of(json_of(row));
 }
 
-std::string to_json(const TrainingRow& row) {
-  return text_of(json_of(row));
+std::string outcome_to_json(const Row& row) {
+  return text_of(with_outcome(Json::object(), row));
 }
 
 std::string to_json(const Result& result) {
@@ -117,9 +108,8 @@ std::string to_json(const Result& result) {
   json["rows"] = rows_json(result);
   json["failures"] = Json::array();
   for (const FailedCell& failure : result.failures) {
-    Json failed = failure.training ? json_of(*failure.training) : json_of(failure.cell);
-    failed["error"] = failure.error;
-    json["failures"].push_back(std::move(failed));
+    json["failures"].push_back(json_of(failure.cell));
+    json["failures"].back()["error"] = failure.error;
   }
   return text_of(json, 2) + "\n";
 }
@@ -128,59 +118,31 @@ std::string to_csv(const Result& result) {
   return csv_of(rows_json(result));
 }
 
-void add_row(Result& result, const JsonObject& row) {
-  if (is_training(row)) {
-    result.training.push_back(training_row_of(row));
-  } else {
-    result.rows.push_back(allreduce_row_of(row));
-  }
+Row row_from_json(const std::string& text) {
+  const JsonReader json = JsonReader::parsed(text, "row");
+  return row_of(cell_of(json), json);
 }
 
-AllreduceRow row_from_json(const std::string& text) {
-  return allreduce_row_of(JsonObject::parsed(text, "row"));
-}
-
-TrainingRow training_row_of(const JsonObject& json) {
-  return part_of<TrainingRow>(json);
+Row row_from_outcome(const Cell& cell, const std::string& text) {
+  return row_of(cell, JsonReader::parsed(text, "row"));
 }
 
 Result result_from_json(const std::string& text, const std::string& file) {
-  const JsonObject top = JsonObject::parsed(text, file);
+  const JsonReader top = JsonReader::parsed(text, file);
   if (top.count("schema_version") != Result::schema_version) {
     top.refuse("schema_version", fmt::format("{}", Result::schema_version));
   }
   Result result;
-  result.provenance = part_of<Provenance>(top.object("provenance"));
-  for (const JsonObject& row : top.objects("rows")) {
-    add_row(result, row);
+  result.provenance = provenance_of(top.object("provenance"));
+  for (const JsonReader& row : top.objects("rows")) {
+    result.rows.push_back(row_of(cell_of(row), row));
   }
   if (top.has("failures")) {
-    for (const JsonObject& failure : top.objects("failures")) {
-      result.failures.push_back(failure_of(failure));
+    for (const JsonReader& failure : top.objects("failures")) {
+      result.failures.push_back({cell_of(failure), failure.text("error")});
     }
   }
   return result;
-}
-
-std::string result_schema() {
-  Json failures = Json::array();
-  for (Json failed : {schema_of<Cell>(), schema_of<TrainingCell>()}) {
-    failed["properties"]["error"]["type"] = "string";
-    failed["required"].push_back("error");
-    failures.push_back(std::move(failed));
-  }
-  Json json;
-  json["$schema"] = "https://json-schema.org/draft/2020-12/schema";
-  json["title"] = "What ringcast predict, measure and import write with --output FILE.json";
-  json["type"] = "object";
-  Json& keys = json["properties"];
-  keys["schema_version"]["const"] = Result::schema_version;
-  keys["provenance"] = schema_of<Provenance>();
-  keys["rows"] = {{"type", "array"},
-                  {"items", {{"oneOf", {schema_of<AllreduceRow>(), schema_of<TrainingRow>()}}}}};
-  keys["failures"] = {{"type", "array"}, {"items", {{"oneOf", std::move(failures)}}}};
-  json["required"] = {"schema_version", "provenance", "rows", "failures"};
-  return text_of(json, 2) + "\n";
 }
 
 }  // namespace ringcast

@@ -4,7 +4,7 @@
 
 namespace ringcast {
 
-/// What other values of one input number do to a row's time.
+/// The effect of one input parameter on a row's time.
 struct Sensitivity {
   InputNumber number;
   double change = 0;        // 0.1: raised and lowered by 10 % of it

@@ -21,7 +21,7 @@ std::string first_words(const std::string& text) {
   return printable(text.substr(0, space == std::string::npos ? longest : space), longest) + " ...";
 }
 
-std::string percent(double part) {
+std::string change_text(double part) {
   return fmt::format("{:.6g} %", 100 * part);
 }
 
@@ -32,31 +32,28 @@ std::string signed_hundredths(double part) {
 
 /// The parameters with an effect, one per line.
 std::string list(const std::vector<Sensitivity>& effects) {
-  TableColumn number{"parameter", {}, true};
-  TableColumn value{"value", {}};
-  TableColumn raised{"+" + percent(effects.front().change), {}};
-  TableColumn lowered{"-" + percent(effects.front().change), {}};
-  TableColumn source{"source", {}, true};
-  for (const Sensitivity& each : effects) {
-    number.texts.push_back(each.number.name);
-    value.texts.push_back(to_text(each.number));
-    raised.texts.push_back(signed_hundredths(each.when_raised));
-    lowered.texts.push_back(signed_hundredths(each.when_lowered));
-    source.texts.push_back(first_words(each.number.source));
-  }
-  return laid_out({number, value, raised, lowered, source});
+  using Shown = Column<Sensitivity>::Shown;
+  const std::string change = change_text(effects.front().change);
+  const std::vector<Column<Sensitivity>> columns{
+      {"parameter", [](const auto& each) { return each.number.name; }, Shown::always, true},
+      {"value", [](const auto& each) { return to_text(each.number); }},
+      {"+" + change, [](const auto& each) { return signed_hundredths(each.when_raised); }},
+      {"-" + change, [](const auto& each) { return signed_hundredths(each.when_lowered); }},
+      {"source", [](const auto& each) { return first_words(each.number.source); }, Shown::always,
+       true}};
+  return table_of(columns, effects);
 }
 
 std::string verdict(const Sensitivity& first) {
   const auto signed_change = [&](bool raised) {
-    return (raised ? "+" : "-") + percent(first.change);
+    return (raised ? "+" : "-") + change_text(first.change);
   };
   const bool raise = first.when_raised < first.when_lowered;  // what makes it faster
   const double faster = -std::min(first.when_raised, first.when_lowered);
   const double slower = std::max(first.when_raised, first.when_lowered);
   std::string text = fmt::format("# dominant parameter: {} ({}, {}): ", first.number.name,
                                  to_text(first.number), first_words(first.number.source));
-  // Several equal bottlenecks: relieving one alone does not help.
+  // Raising one of several equal limits does not help.
   if (faster < 0.1 * slower) {
     text += fmt::format("{} increases the time by {:.1f} %, {} alone changes little\n",
                         signed_change(!raise), 100 * slower, signed_change(raise));
@@ -111,23 +108,17 @@ bool has_effect(const Sensitivity& sensitivity) {
 
 std::string explanation(const Result& result) {
   std::string text;
-  for (const AllreduceRow& row : result.rows) {
+  for (const Row& row : result.rows) {
     if (!row.sensitivity.empty()) {
-      text += explanation_of(to_text(row.cell), row.time, row.sensitivity);
+      text += explanation_of((row.iteration ? "an iteration of " : "") + to_text(row.cell),
+                             row.time, row.sensitivity);
     }
   }
-  for (const TrainingRow& row : result.training) {
-    if (!row.sensitivity.empty()) {
-      text +=
-          explanation_of("an iteration of " + to_text(row.cell), row.iteration, row.sensitivity);
-    }
-  }
-  const std::size_t rows = result.rows.size() + result.training.size();
-  if (!text.empty() && rows > most_explained_rows) {
-    text += fmt::format("# (explained: the last of {} rows; {} choose)\n", rows,
-                        result.training.empty()
-                            ? "--ranks, --sizes, --algorithm and --ring"
-                            : "--ranks, --algorithm, --ring, --overlap and --bucket-size");
+  if (!text.empty() && result.rows.size() > most_explained_rows) {
+    text +=
+        fmt::format("# (explained: the last of {} rows; {} choose)\n", result.rows.size(),
+                    result.trains() ? "--ranks, --algorithm, --ring, --overlap and --bucket-size"
+                                    : "--ranks, --sizes, --algorithm and --ring");
   }
   return text;
 }

@@ -7,7 +7,7 @@
 
 namespace ringcast {
 
-/// Of a result with more rows only the last is explained: a sweep ends with what it is about, its
+/// A result with more rows has only the last explained: a sweep ends with what it is about, its
 /// most ranks and largest size, and each number costs two more simulations of a row.
 inline constexpr std::size_t most_explained_rows = 4;
 

@@ -54,6 +54,22 @@ bool all_alike(const std::vector<std::string>& texts) {
                      [&](const std::string& text) { return text == texts.front(); });
 }
 
+bool all_empty(const std::vector<std::string>& texts) {
+  return std::all_of(texts.begin(), texts.end(), std::mem_fn(&std::string::empty));
+}
+
+std::string milliseconds(Seconds time, int digits) {
+  return fmt::format("{:.{}f}", time.count() / 1e-3, digits);
+}
+
+std::string gigabytes_per_s(BytesPerSecond rate) {
+  return fmt::format("{:.3f}", rate.value() / 1e9);
+}
+
+std::string percent(double part, int digits) {
+  return fmt::format("{:.{}f} %", 100 * part, digits);
+}
+
 std::string csv_line(const std::vector<std::string>& fields) {
   std::string line;
   for (const std::string& field : fields) {

@@ -1,111 +1,109 @@
 // Rows of training for people.
 #include <algorithm>
-#include <functional>
 
 #include <fmt/format.h>
 
 #include "app/common/counted.hpp"
+#include "app/report/result.hpp"
 #include "app/report/text_table.hpp"
-#include "app/report/training_result.hpp"
 
 namespace ringcast {
 
-double TrainingRow::samples_per_s() const {
-  return static_cast<double>(cell.global_batch) / iteration.count();
+double Row::samples_per_s() const {
+  return static_cast<double>(cell.training.value().global_batch) / time.count();
 }
 
-double TrainingRow::speedup() const {
-  return one_gpu_samples_per_s > 0 ? samples_per_s() / one_gpu_samples_per_s : 0;
+double Row::speedup() const {
+  const double one_gpu = iteration.value().one_gpu_samples_per_s;
+  return one_gpu > 0 ? samples_per_s() / one_gpu : 0;
 }
 
-double TrainingRow::efficiency() const {
-  return speedup() / cell.cell.ranks;
+double Row::efficiency() const {
+  return speedup() / cell.ranks;
 }
 
 namespace {
-
-/// One column of the table. To add one, add a line to columns().
-struct Column {
-  std::string title;
-  std::function<std::string(const TrainingRow&)> text;
-  enum class Shown { always, if_varied, if_known } shown = Shown::always;
-  bool from_left = false;
-};
-
-std::string milliseconds(Seconds time) {
-  return fmt::format("{:.3f}", time.count() / 1e-3);
-}
 
 /// Four digits at least, so that thousands and tenths of a sample are both readable.
 std::string rate(double per_second) {
   return fmt::format("{:.{}f}", per_second, per_second < 1000 ? 2 : 0);
 }
 
-std::string band(const TrainingRow& row) {
-  return row.repetitions > 1 ? fmt::format("{} .. {}", milliseconds(row.iteration_low),
-                                           milliseconds(row.iteration_high))
-                             : "";
+std::string band(const Row& row) {
+  return row.iteration->repetitions > 1
+             ? fmt::format("{} .. {}", milliseconds(row.time_min), milliseconds(row.time_max))
+             : "";
 }
 
-std::vector<Column> columns(const std::string& samples) {
-  using Shown = Column::Shown;
+/// To add a column, add a line.
+std::vector<Column<Row>> training_columns(const std::string& samples) {
+  using Shown = Column<Row>::Shown;
+  const auto of_training = [](auto text) {
+    return [text](const Row& row) { return std::string{text(*row.cell.training)}; };
+  };
   return {
-      {"GPUs", [](const auto& row) { return fmt::format("{}", row.cell.cell.ranks); }},
-      {"scaling", [](const auto& row) { return std::string{name_of(row.cell.scaling)}; },
+      {"GPUs", [](const Row& row) { return fmt::format("{}", row.cell.ranks); }},
+      {"scaling", of_training([](const auto& cell) { return name_of(cell.scaling); }),
        Shown::if_varied},
-      {"algorithm", [](const auto& row) { return row.cell.cell.algorithm; }, Shown::if_varied},
-      {"ring order", [](const auto& row) { return row.cell.cell.ring_order; }, Shown::if_varied},
-      {"buckets", [](const auto& row) { return buckets_text(row.cell.rule); }, Shown::if_varied},
-      {"overlap", [](const auto& row) { return std::string{row.cell.overlap ? "on" : "off"}; },
+      {"algorithm", [](const Row& row) { return row.cell.algorithm; }, Shown::if_varied},
+      {"ring order", [](const Row& row) { return row.cell.ring_order; }, Shown::if_varied},
+      {"buckets", of_training([](const auto& cell) { return buckets_text(cell.rule); }),
        Shown::if_varied},
-      {"batch", [](const auto& row) { return fmt::format("{}", row.cell.batch_per_gpu); },
+      {"overlap", of_training([](const auto& cell) { return cell.overlap ? "on" : "off"; }),
        Shown::if_varied},
-      {"iteration ms", [](const auto& row) { return milliseconds(row.iteration); }},
+      {"batch", of_training([](const auto& cell) { return fmt::format("{}", cell.batch_per_gpu); }),
+       Shown::if_varied},
+      {"iteration ms", [](const Row& row) { return milliseconds(row.time); }},
       {"5-95 % ms", band, Shown::if_known},
-      {"compute ms", [](const auto& row) { return milliseconds(row.compute); }},
-      {"all-reduce ms", [](const auto& row) { return milliseconds(row.allreduce); }},
-      {"exposed ms", [](const auto& row) { return milliseconds(row.exposed()); }},
-      {samples + "/s", [](const auto& row) { return rate(row.samples_per_s()); }},
-      {"speed-up", [](const auto& row) { return fmt::format("{:.2f}", row.speedup()); }},
-      {"efficiency",
-       [](const auto& row) { return fmt::format("{:.1f} %", 100 * row.efficiency()); }},
+      {"compute ms", [](const Row& row) { return milliseconds(row.iteration->compute); }},
+      {"all-reduce ms", [](const Row& row) { return milliseconds(row.iteration->allreduce); }},
+      {"exposed ms", [](const Row& row) { return milliseconds(row.exposed()); }},
+      {samples + "/s", [](const Row& row) { return rate(row.samples_per_s()); }},
+      {"speed-up", [](const Row& row) { return fmt::format("{:.2f}", row.speedup()); }},
+      {"efficiency", [](const Row& row) { return percent(row.efficiency()); }},
       {"broadcast ms",
-       [](const auto& row) { return row.broadcast ? milliseconds(*row.broadcast) : ""; },
+       [](const Row& row) {
+         const std::optional<Seconds>& time = row.iteration->broadcast;
+         return time ? milliseconds(*time) : "";
+       },
        Shown::if_known},
       {"busiest link",
-       [](const auto& row) { return row.busiest.empty() ? "" : row.busiest.front().name; },
+       [](const Row& row) { return row.busiest.empty() ? "" : row.busiest.front().name; },
        Shown::if_known, true},
   };
 }
 
-/// What is the same for all rows.
-std::string conditions(const std::vector<TrainingRow>& rows) {
-  const TrainingCell& cell = rows.front().cell;
-  std::string text = fmt::format("{}, {} of gradients as {}", cell.model, to_text(cell.cell.size),
-                                 name_of(cell.cell.reduction.type));
+/// The parameters that all rows share.
+std::string training_conditions(const std::vector<Row>& rows) {
+  const Cell& first = rows.front().cell;
+  const TrainingCell& training = *first.training;
+  std::string text = fmt::format("{}, {} of gradients as {}", training.model, to_text(first.size),
+                                 name_of(first.reduction.type));
   const auto same = [&](const auto& part) {
     return std::ranges::all_of(
-        rows, [&](const TrainingRow& row) { return part(row) == part(rows.front()); });
+        rows, [&](const Row& row) { return part(*row.cell.training) == part(training); });
   };
-  if (same([](const TrainingRow& row) { return row.cell.cell.algorithm; })) {
-    text += ", " + cell.cell.algorithm;
+  if (std::ranges::all_of(rows,
+                          [&](const Row& row) { return row.cell.algorithm == first.algorithm; })) {
+    text += ", " + first.algorithm;
   }
-  if (same([](const TrainingRow& row) { return row.cell.scaling; })) {
-    text += fmt::format(", {} scaling", name_of(cell.scaling));
+  if (same([](const TrainingCell& cell) { return cell.scaling; })) {
+    text += fmt::format(", {} scaling", name_of(training.scaling));
   }
-  if (same([](const TrainingRow& row) { return row.cell.batch_per_gpu; })) {
-    text += fmt::format(", {} {} a GPU", cell.batch_per_gpu, cell.samples);
+  if (same([](const TrainingCell& cell) { return cell.batch_per_gpu; })) {
+    text += fmt::format(", {} {} a GPU", training.batch_per_gpu, training.samples);
   }
-  if (cell.accumulation > 1) {
-    text += fmt::format(" and pass, {} passes", cell.accumulation);
+  if (training.accumulation > 1) {
+    text += fmt::format(" and pass, {} passes", training.accumulation);
   }
-  if (same([](const TrainingRow& row) { return buckets_text(row.cell.rule); })) {
-    text += fmt::format(", {} ({})", counted(cell.buckets, "bucket"), buckets_text(cell.rule));
+  if (same([](const TrainingCell& cell) { return buckets_text(cell.rule); })) {
+    text +=
+        fmt::format(", {} ({})", counted(training.buckets, "bucket"), buckets_text(training.rule));
   }
-  if (same([](const TrainingRow& row) { return row.cell.overlap; })) {
-    text += fmt::format(", overlap {}", cell.overlap ? "on" : "off");
+  if (same([](const TrainingCell& cell) { return cell.overlap; })) {
+    text += fmt::format(", overlap {}", training.overlap ? "on" : "off");
   }
-  return cell.weights_before_forward ? text + ", weights before forward" : text;
+  return training.weights_before_forward ? text + ", weights before forward" : text;
 }
 
 std::string compute_source(const TrainingCell& cell) {
@@ -116,14 +114,14 @@ std::string compute_source(const TrainingCell& cell) {
   return cell.gpu ? fmt::format("# computation: {}\n", *cell.gpu) : "";
 }
 
-/// Of the first row that has one: all that do have the same.
-std::string launch_ahead(const std::vector<TrainingRow>& rows) {
+/// All rows that launch ahead share the number: that of the first one.
+std::string launch_ahead(const std::vector<Row>& rows) {
   const auto found = std::ranges::find_if(
-      rows, [](const TrainingRow& row) { return row.cell.launch_ahead.layers > 0; });
+      rows, [](const Row& row) { return row.cell.training->launch_ahead.layers > 0; });
   if (found == rows.end()) {
     return "";
   }
-  const LaunchAhead& ahead = found->cell.launch_ahead;
+  const LaunchAhead& ahead = found->cell.training->launch_ahead;
   return fmt::format("# launch_ahead: an all-reduce waits for {} more{}\n",
                      counted(ahead.layers, "layer"),
                      ahead.source ? fmt::format(", {}", *ahead.source) : "");
@@ -131,22 +129,10 @@ std::string launch_ahead(const std::vector<TrainingRow>& rows) {
 
 }  // namespace
 
-std::string to_table(const std::vector<TrainingRow>& rows) {
-  std::vector<TableColumn> shown;
-  for (const Column& column : columns(rows.front().cell.samples)) {
-    TableColumn filled{column.title, {}, column.from_left};
-    for (const TrainingRow& row : rows) {
-      filled.texts.push_back(column.text(row));
-    }
-    const bool nothing = std::ranges::all_of(filled.texts, &std::string::empty);
-    if ((column.shown == Column::Shown::if_varied && all_alike(filled.texts)) ||
-        (column.shown == Column::Shown::if_known && nothing)) {
-      continue;
-    }
-    shown.push_back(std::move(filled));
-  }
-  return fmt::format("# {}\n{}{}{}", conditions(rows), compute_source(rows.front().cell),
-                     launch_ahead(rows), laid_out(shown));
+std::string training_table(const std::vector<Row>& rows) {
+  const TrainingCell& training = rows.front().cell.training.value();
+  return fmt::format("# {}\n{}{}{}", training_conditions(rows), compute_source(training),
+                     launch_ahead(rows), table_of(training_columns(training.samples), rows));
 }
 
 }  // namespace ringcast

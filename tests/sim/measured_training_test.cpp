@@ -40,14 +40,14 @@ double measured(const Scenario& scenario, const Topology& topology, std::size_t 
   const auto ring = make_allreduce("ring", planned.options);
   return measure_training(transport, {ring.get(), nullptr}, planned, *scenario.training, options,
                           {})
-      .iteration.count();
+      .time.count();
 }
 
 double predicted(const Scenario& scenario, const Topology& topology, std::size_t cell,
                  int repetition) {
   return simulate_iteration(plan_training(scenario, topology).at(cell), scenario, topology, {},
                             repetition, [](double) {})
-      .iteration.count();
+      .time.count();
 }
 
 // The middle of three repetitions. Ranks may leave the barrier a cable's latency apart, some

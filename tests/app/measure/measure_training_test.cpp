@@ -5,7 +5,6 @@
 #include <gtest/gtest.h>
 
 #include "app/report/comparison.hpp"
-#include "app/report/json_object.hpp"
 #include "engine/collectives/allreduce_algorithms.hpp"
 #include "engine/numbers/error.hpp"
 #include "engine/reference/reference_transport.hpp"
@@ -51,14 +50,13 @@ class MeasuredTraining : public testing::Test {
   TemporaryFolder folder_;
 };
 
-std::vector<TrainingRow> measured(const Scenario& scenario,
-                                  std::optional<Rank> timeline = std::nullopt) {
+std::vector<Row> measured(const Scenario& scenario, std::optional<Rank> timeline = std::nullopt) {
   TimingOptions options;
   options.warmup = 1;
   options.repetitions = 3;
-  std::vector<TrainingRow> rows;
+  std::vector<Row> rows;
   for (const PlannedTraining& planned : plan_training_measurement(scenario, {0, 1, 0})) {
-    const Cell& cell = planned.cell.cell;
+    const Cell& cell = planned.cell;
     ReferenceTransport transport{cell.ranks, cell.reduction};
     const AllreduceHalves halves = make_collectives(planned);
     rows.push_back(measure_training(transport, {halves.reduce.get(), halves.gather.get()}, planned,
@@ -74,37 +72,36 @@ TEST_F(MeasuredTraining, HasTheCellsOfThePrediction) {
   ASSERT_EQ(cells.size(), 4U);
   EXPECT_EQ(to_text(cells[0].cell),
             "1 rank, ring, by-rank, weak scaling, 2 a GPU, buckets per-layer, overlap on");
-  EXPECT_EQ(cells[3].cell.cell.ranks, 3);
-  EXPECT_FALSE(cells[3].cell.overlap);
-  EXPECT_EQ(cells[3].cell.cell.transport, "mpi");
-  EXPECT_EQ(cells[3].cell.global_batch, 6);
+  EXPECT_EQ(cells[3].cell.ranks, 3);
+  EXPECT_FALSE(cells[3].cell.training->overlap);
+  EXPECT_EQ(cells[3].cell.transport, "mpi");
+  EXPECT_EQ(cells[3].cell.training->global_batch, 6);
   EXPECT_EQ(cells[3].options.node_of, (std::vector<int>{0, 1, 0}));
 }
 
 // Two samples on one GPU take 9 ms, whatever was measured.
 TEST_F(MeasuredTraining, BecomesRows) {
-  for (const TrainingRow& row : measured(scenario())) {
-    EXPECT_EQ(row.repetitions, 3);
+  for (const Row& row : measured(scenario())) {
+    EXPECT_EQ(row.iteration->repetitions, 3);
     EXPECT_TRUE(row.verified);
-    EXPECT_NEAR(row.compute / compute, 1, 1e-9);
-    EXPECT_GE(row.iteration, compute);
-    EXPECT_GE(row.iteration, row.allreduce);
-    EXPECT_LE(row.iteration_low, row.iteration);
-    EXPECT_LE(row.iteration, row.iteration_high);
-    EXPECT_NEAR(row.one_gpu_samples_per_s, 2 / compute.count(), 1e-6);
+    EXPECT_NEAR(row.iteration->compute / compute, 1, 1e-9);
+    EXPECT_GE(row.time, compute);
+    EXPECT_GE(row.time, row.iteration->allreduce);
+    EXPECT_LE(row.time_min, row.time);
+    EXPECT_LE(row.time, row.time_max);
+    EXPECT_NEAR(row.iteration->one_gpu_samples_per_s, 2 / compute.count(), 1e-6);
     EXPECT_LE(row.efficiency(), 1);
-    EXPECT_TRUE(row.timeline.empty());
-    EXPECT_EQ(to_text(training_row_of(JsonObject::parsed(to_json(row), "row")).cell),
-              to_text(row.cell));
+    EXPECT_TRUE(row.iteration->timeline.empty());
+    EXPECT_EQ(to_text(row_from_json(to_json(row)).cell), to_text(row.cell));
   }
 }
 
 TEST_F(MeasuredTraining, IsComparedWithAPredictionCellByCell) {
-  const std::vector<TrainingRow> rows = measured(scenario());
+  const std::vector<Row> rows = measured(scenario());
   NamedResult predicted{"predicted", {}};
   NamedResult found{"measured", {}};
-  predicted.result.training = rows;
-  found.result.training = rows;
+  predicted.result.rows = rows;
+  found.result.rows = rows;
   predicted.result.provenance.simulated = true;
   found.result.provenance.simulated = false;
 
@@ -117,11 +114,11 @@ TEST_F(MeasuredTraining, IsComparedWithAPredictionCellByCell) {
 TEST_F(MeasuredTraining, WaitsForAStraggler) {
   const Scenario slow = scenario("  stragglers: {ranks: [2], slowdown: 2}\n");
 
-  const TrainingRow row = measured(slow).back();
+  const Row row = measured(slow).back();
 
-  EXPECT_EQ(row.cell.cell.ranks, 3);
-  EXPECT_NEAR(row.compute / compute, 2, 1e-9);
-  EXPECT_GE(row.iteration, 2 * compute);
+  EXPECT_EQ(row.cell.ranks, 3);
+  EXPECT_NEAR(row.iteration->compute / compute, 2, 1e-9);
+  EXPECT_GE(row.time, 2 * compute);
 }
 
 // Of repetitions 0, 1 and 2 each rank draws what the prediction's draw; the slowest has the row.
@@ -136,7 +133,7 @@ TEST_F(MeasuredTraining, DrawsThePredictionsNoise) {
     slowest.push_back(factor);
   }
 
-  const double found = measured(noisy).back().compute / compute;
+  const double found = measured(noisy).back().iteration->compute / compute;
 
   EXPECT_TRUE(std::ranges::any_of(slowest, [&](double one) {
     return std::abs(found - one) < 1e-9;
@@ -148,41 +145,40 @@ TEST_F(MeasuredTraining, HasATimelineOfTheRankThatWasAskedFor) {
   overrides.ranks = "3";
   overrides.overlap = "off";
 
-  const TrainingRow row = measured(scenario("", overrides), Rank{1}).at(0);
+  const Row row = measured(scenario("", overrides), Rank{1}).at(0);
 
   // Forward and backward of three layers, and the two that have parameters are all-reduced.
-  ASSERT_EQ(row.timeline.size(), 8U);
-  EXPECT_EQ(row.timeline[3].name, "backward c");
-  EXPECT_EQ(row.timeline[6].name, "bucket 1: c");
-  EXPECT_EQ(row.timeline[7].name, "bucket 2: a");
-  EXPECT_FALSE(row.timeline[5].communicates);
-  EXPECT_TRUE(row.timeline[6].communicates);
+  ASSERT_EQ(row.iteration->timeline.size(), 8U);
+  EXPECT_EQ(row.iteration->timeline[3].name, "backward c");
+  EXPECT_EQ(row.iteration->timeline[6].name, "bucket 1: c");
+  EXPECT_EQ(row.iteration->timeline[7].name, "bucket 2: a");
+  EXPECT_FALSE(row.iteration->timeline[5].communicates);
+  EXPECT_TRUE(row.iteration->timeline[6].communicates);
   // Without overlap communication begins when all is computed.
-  EXPECT_GE(row.timeline[6].time.begin, compute - Seconds{1e-9});
-  EXPECT_LE(row.timeline[6].time.end, row.timeline[7].time.begin);
-  EXPECT_LE(row.timeline[7].time.end, row.iteration_high);
+  EXPECT_GE(row.iteration->timeline[6].time.begin, compute - Seconds{1e-9});
+  EXPECT_LE(row.iteration->timeline[6].time.end, row.iteration->timeline[7].time.begin);
+  EXPECT_LE(row.iteration->timeline[7].time.end, row.time_max);
 }
 
 TEST_F(MeasuredTraining, BringsWeightsBeforeForward) {
-  const std::vector<TrainingRow> rows = measured(scenario("  weights: before-forward\n"), Rank{0});
+  const std::vector<Row> rows = measured(scenario("  weights: before-forward\n"), Rank{0});
 
-  for (const TrainingRow& row : rows) {
+  for (const Row& row : rows) {
     EXPECT_TRUE(row.verified);
-    EXPECT_TRUE(row.cell.weights_before_forward);
-    EXPECT_GE(row.iteration, compute);
-    EXPECT_EQ(to_text(training_row_of(JsonObject::parsed(to_json(row), "row")).cell),
-              to_text(row.cell));
+    EXPECT_TRUE(row.cell.training->weights_before_forward);
+    EXPECT_GE(row.time, compute);
+    EXPECT_EQ(to_text(row_from_json(to_json(row)).cell), to_text(row.cell));
   }
   // With overlap: three layers forward and backward, and both halves for two of them.
-  const TrainingRow& row = rows[2];
-  EXPECT_EQ(row.cell.cell.ranks, 3);
-  ASSERT_EQ(row.timeline.size(), 10U);
-  EXPECT_EQ(row.timeline[0].name, "forward a");
-  EXPECT_EQ(row.timeline[6].name, "weights of bucket 2: a");
-  EXPECT_EQ(row.timeline[7].name, "weights of bucket 1: c");
-  EXPECT_EQ(row.timeline[8].name, "bucket 1: c");
-  EXPECT_GE(row.timeline[0].time.begin, row.timeline[6].time.end);
-  EXPECT_GE(row.timeline[2].time.begin, row.timeline[7].time.end);
+  const Row& row = rows[2];
+  EXPECT_EQ(row.cell.ranks, 3);
+  ASSERT_EQ(row.iteration->timeline.size(), 10U);
+  EXPECT_EQ(row.iteration->timeline[0].name, "forward a");
+  EXPECT_EQ(row.iteration->timeline[6].name, "weights of bucket 2: a");
+  EXPECT_EQ(row.iteration->timeline[7].name, "weights of bucket 1: c");
+  EXPECT_EQ(row.iteration->timeline[8].name, "bucket 1: c");
+  EXPECT_GE(row.iteration->timeline[0].time.begin, row.iteration->timeline[6].time.end);
+  EXPECT_GE(row.iteration->timeline[2].time.begin, row.iteration->timeline[7].time.end);
 }
 
 TEST_F(MeasuredTraining, ChecksTheSums) {

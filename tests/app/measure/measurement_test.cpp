@@ -85,7 +85,7 @@ TEST(MeasuredCell, BecomesARow) {
     ReferenceTransport transport{planned.cell.ranks, planned.cell.reduction};
     const auto ring = make_allreduce(planned.cell.algorithm, planned.options);
 
-    const AllreduceRow row = measure_cell(transport, *ring, planned, options);
+    const Row row = measure_cell(transport, *ring, planned, options);
 
     EXPECT_EQ(to_text(row.cell), to_text(planned.cell));
     EXPECT_GT(row.time_min, Seconds{0});

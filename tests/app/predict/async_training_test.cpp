@@ -34,41 +34,41 @@ class AsyncTraining : public PredictTrainingTest {
   }
 };
 
-std::vector<TrainingRow> async_rows(const Scenario& scenario) {
+std::vector<Row> async_rows(const Scenario& scenario) {
   Result result = predict_training(scenario, {});
   for (const FailedCell& failure : result.failures) {
     ADD_FAILURE() << failure.error;
   }
-  return std::move(result.training);
+  return std::move(result.rows);
 }
 
 // One worker and one server: 40 MB up, 40 MB down by 10 GB/s in turns, 2 us of two cables each:
 // 8.004 ms a round.
 TEST_F(AsyncTraining, OneWorkerPushesAndPullsInTurns) {
-  const TrainingRow row = async_rows(rounds_only(2, {2})).at(0);
+  const Row row = async_rows(rounds_only(2, {2})).at(0);
 
-  EXPECT_EQ(row.cell.global_batch, 1);
-  EXPECT_EQ(row.compute, Seconds{0});
-  EXPECT_NEAR(row.iteration.count(), 0.008004, 1e-9);
+  EXPECT_EQ(row.cell.training->global_batch, 1);
+  EXPECT_EQ(row.iteration->compute, Seconds{0});
+  EXPECT_NEAR(row.time.count(), 0.008004, 1e-9);
 }
 
 // n workers at one server: worker p has its 8 rounds at T(p), the closed form; an iteration is that
 // of the mean rate, sum of 8 / T(p) / n. In the long run n workers share the cable out of the
 // server; a server that served all before it let anyone push again would take twice as long.
 TEST_F(AsyncTraining, TakesTheClosedFormsTime) {
-  const std::vector<TrainingRow> rows = async_rows(rounds_only(6, {3, 4, 6}));
+  const std::vector<Row> rows = async_rows(rounds_only(6, {3, 4, 6}));
 
   ASSERT_EQ(rows.size(), 3U);
-  for (const TrainingRow& row : rows) {
-    const int workers = row.cell.cell.ranks - 1;
+  for (const Row& row : rows) {
+    const int workers = row.cell.ranks - 1;
     double rounds_per_s = 0;
     for (int place = 0; place < workers; ++place) {
       const HopCost hop{Seconds{2e-6}, 10_GBps};
       rounds_per_s +=
           8 / parameter_server_async_time({workers, gradients}, 8, place, hop).count() / workers;
     }
-    EXPECT_EQ(row.cell.global_batch, workers);
-    EXPECT_NEAR(row.iteration.count() * rounds_per_s, 1, 1e-9) << workers << " workers";
+    EXPECT_EQ(row.cell.training->global_batch, workers);
+    EXPECT_NEAR(row.time.count() * rounds_per_s, 1, 1e-9) << workers << " workers";
     EXPECT_NEAR(row.samples_per_s(), workers * rounds_per_s, 1e-6) << workers << " workers";
   }
 }
@@ -77,10 +77,10 @@ TEST_F(AsyncTraining, TakesTheClosedFormsTime) {
 // once the turns are found. The first pushes come at once: the third worker's shares the server's
 // cable for 12 ms and waits 12 ms for its turn, 16 ms more than alone, once in 8 rounds.
 TEST_F(AsyncTraining, ComputationHidesTheTurnsOfOthers) {
-  const TrainingRow row = async_rows(served(4, {4})).at(0);
+  const Row row = async_rows(served(4, {4})).at(0);
 
-  EXPECT_GT(row.iteration.count(), 0.068);
-  EXPECT_LT(row.iteration.count(), 0.068 + 0.016 / 8 + 1e-4);
+  EXPECT_GT(row.time.count(), 0.068);
+  EXPECT_LT(row.time.count(), 0.068 + 0.016 / 8 + 1e-4);
 }
 
 // One of 4 GPUs serves. The three workers push 40 MB each into its cable and pull them from it:
@@ -88,13 +88,13 @@ TEST_F(AsyncTraining, ComputationHidesTheTurnsOfOthers) {
 TEST_F(AsyncTraining, AsynchronousWorkersWaitForTheServersOnly) {
   Scenario scenario = served(4, {4});
   scenario.training->noise.stragglers = {{Rank{3}, 1.0}};
-  const TrainingRow row = async_rows(scenario).at(0);
+  const Row row = async_rows(scenario).at(0);
 
-  EXPECT_EQ(row.cell.global_batch, 3);
-  EXPECT_FALSE(row.cell.overlap);
-  EXPECT_NEAR(row.compute.count(), 0.06, 1e-9);
-  EXPECT_GT(row.iteration.count(), 0.06 + 2 * 4e-3);
-  EXPECT_LT(row.iteration.count(), 0.06 + 6 * 4e-3 + 1e-4);
+  EXPECT_EQ(row.cell.training->global_batch, 3);
+  EXPECT_FALSE(row.cell.training->overlap);
+  EXPECT_NEAR(row.iteration->compute.count(), 0.06, 1e-9);
+  EXPECT_GT(row.time.count(), 0.06 + 2 * 4e-3);
+  EXPECT_LT(row.time.count(), 0.06 + 6 * 4e-3 + 1e-4);
 }
 
 TEST_F(AsyncTraining, AsynchronousTrainingNeedsAWorker) {
@@ -105,28 +105,28 @@ TEST_F(AsyncTraining, AsynchronousTrainingNeedsAWorker) {
   EXPECT_EQ(result.failures[0].exit_code, 2);
   const std::string json = to_json(result);
   EXPECT_NE(json.find("\"kind\": \"training\""), std::string::npos) << json;
-  EXPECT_EQ(result_from_json(json, "file").failures.at(0).training->rule.bucketing,
+  EXPECT_EQ(result_from_json(json, "file").failures.at(0).cell.training->rule.bucketing,
             Bucketing::whole);
 }
 
 TEST_F(AsyncTraining, SweepsRanksThatHaveAServer) {
-  const std::vector<TrainingRow> rows = async_rows(rounds_on_nodes(4, {1}, {2, 4}));
+  const std::vector<Row> rows = async_rows(rounds_on_nodes(4, {1}, {2, 4}));
 
   ASSERT_EQ(rows.size(), 2U);
-  EXPECT_EQ(rows[0].cell.cell.ranks, 2);
-  EXPECT_EQ(rows[0].cell.global_batch, 1);
-  EXPECT_EQ(rows[1].cell.cell.ranks, 4);
-  EXPECT_EQ(rows[1].cell.global_batch, 3);
+  EXPECT_EQ(rows[0].cell.ranks, 2);
+  EXPECT_EQ(rows[0].cell.training->global_batch, 1);
+  EXPECT_EQ(rows[1].cell.ranks, 4);
+  EXPECT_EQ(rows[1].cell.training->global_batch, 3);
 }
 
 // Both GPUs work. Each pushes and pulls 40 MB by its PCIe cable in turns, 4 ms each way at 10 GB/s.
 TEST_F(AsyncTraining, ServersOnHostsLeaveAllRanksToWork) {
   Scenario scenario = rounds_on_nodes(2, {0, 1}, {2});
   scenario.servers_on_hosts = true;
-  const TrainingRow row = async_rows(scenario).at(0);
+  const Row row = async_rows(scenario).at(0);
 
-  EXPECT_EQ(row.cell.global_batch, 2);
-  EXPECT_GT(row.iteration.count(), 0.008);
+  EXPECT_EQ(row.cell.training->global_batch, 2);
+  EXPECT_GT(row.time.count(), 0.008);
 }
 
 }  // namespace

@@ -43,7 +43,7 @@ TEST_F(Predict, GivesRowsInTheOrderOfThePlan) {
   scenario.ranks = {1, 2, 3, 4};
   scenario.sizes = {1_KiB, 1_MiB};
 
-  const std::vector<AllreduceRow> rows = rows_of(scenario);
+  const std::vector<Row> rows = rows_of(scenario);
 
   ASSERT_EQ(rows.size(), 8U);
   for (std::size_t i = 0; i < rows.size(); ++i) {
@@ -55,7 +55,7 @@ TEST_F(Predict, GivesRowsInTheOrderOfThePlan) {
 // A hop crosses two cables. Chunks of 10 MB: 6 steps of 2 us + 1 ms. Of the 10 GB/s,
 // busbw = 40 MB / 6.012 ms x 2 x 3/4 is the part 1000/1002. 24 messages; a rank sends 6 chunks.
 TEST_F(Predict, TakesTheClosedFormsTimeOnAStar) {
-  const AllreduceRow row = rows_of(scenario_on(star(4), 4, Bytes{40'000'000})).at(0);
+  const Row row = rows_of(scenario_on(star(4), 4, Bytes{40'000'000})).at(0);
 
   EXPECT_NEAR(row.time / Seconds{6 * 1.002e-3}, 1, 1e-9);
   EXPECT_NEAR(bus_bandwidth(4, row.cell.size, row.time).value() / (10e9 * 1000 / 1002), 1, 1e-9);
@@ -68,7 +68,7 @@ TEST_F(Predict, TakesTheClosedFormsTimeOnAStar) {
 
 // The ports' bound is 2 x 3 x 40 MB / (4 x 10 GB/s): what is left of the time is latency.
 TEST_F(Predict, HasALowerBoundBelowTheTime) {
-  const AllreduceRow row = rows_of(scenario_on(star(4), 4, Bytes{40'000'000})).at(0);
+  const Row row = rows_of(scenario_on(star(4), 4, Bytes{40'000'000})).at(0);
 
   EXPECT_NEAR(row.lower_bound.count(), 6e-3, 1e-12);
   EXPECT_LT(row.lower_bound, row.time);
@@ -80,7 +80,7 @@ TEST_F(Predict, OfOneRankOrOfNothingTakesNoTime) {
   scenario.ranks = {1, 4};
   scenario.sizes = {0_B, 1_MiB};
 
-  const std::vector<AllreduceRow> rows = rows_of(scenario);
+  const std::vector<Row> rows = rows_of(scenario);
 
   for (const std::size_t i : {0U, 1U, 2U}) {
     EXPECT_EQ(rows.at(i).time, Seconds{0}) << to_text(rows[i].cell);
@@ -97,7 +97,7 @@ TEST_F(Predict, AnInterleavedRingSharesTheNetworkCard) {
   Scenario scenario = scenario_on(two_nodes(), 8, Bytes{48'000'000});
   scenario.ring_orders = {{"by-rank", {}}, {"interleaved", {}}};
 
-  const std::vector<AllreduceRow> rows = rows_of(scenario);
+  const std::vector<Row> rows = rows_of(scenario);
 
   ASSERT_EQ(rows.size(), 2U);
   EXPECT_NEAR(rows[0].time / Seconds{14 * 1.008e-3}, 1, 1e-9);
@@ -105,7 +105,7 @@ TEST_F(Predict, AnInterleavedRingSharesTheNetworkCard) {
 }
 
 TEST_F(Predict, NamesTheNetworkCardAsTheBottleneck) {
-  const AllreduceRow row = rows_of(scenario_on(two_nodes(), 8, Bytes{48'000'000})).at(0);
+  const Row row = rows_of(scenario_on(two_nodes(), 8, Bytes{48'000'000})).at(0);
 
   ASSERT_FALSE(row.busiest.empty());
   const LinkLoad& bottleneck = row.busiest.front();
@@ -146,7 +146,7 @@ TEST_F(Predict, AHierarchicalRingKnowsTheNodes) {
   Scenario scenario = scenario_on(two_nodes(), 8, Bytes{48'000'000});
   scenario.algorithms = {"hierarchical-ring"};
 
-  const AllreduceRow row = rows_of(scenario).at(0);
+  const Row row = rows_of(scenario).at(0);
 
   EXPECT_NEAR(row.time / Seconds{6 * 1.202e-3 + 2 * 4.008e-3}, 1, 1e-9);
 }
@@ -161,7 +161,7 @@ TEST_F(Predict, ServesOnTheNodesThatTheScenarioNames) {
   scenario.algorithms = {"parameter-server"};
   scenario.parameter_servers = {1};
 
-  const AllreduceRow row = rows_of(scenario).at(0);
+  const Row row = rows_of(scenario).at(0);
 
   EXPECT_NEAR(row.time / Seconds{3 * 0.602e-3 + 4 * 1.008e-3 + 8e-6 + 4.186e-3 + 80e3 / 6e9}, 1,
               1e-9);
@@ -176,7 +176,7 @@ TEST_F(Predict, ServesOnSockets) {
   scenario.parameter_servers = {0};
   scenario.servers_on_hosts = true;
 
-  const AllreduceRow row = rows_of(scenario).at(0);
+  const Row row = rows_of(scenario).at(0);
 
   EXPECT_NEAR(row.time / Seconds{5 * 0.601e-3}, 1, 1e-9);
   // Whole buffers cross to the server, where a ring's GPU would send three quarters twice.

@@ -9,26 +9,25 @@
 namespace ringcast {
 namespace {
 
-std::vector<TrainingRow> training_rows(const Scenario& scenario,
-                                       const TrainingOptions& options = {}) {
+std::vector<Row> training_rows(const Scenario& scenario, const TrainingOptions& options = {}) {
   Result result = predict_training(scenario, options);
   for (const FailedCell& failure : result.failures) {
     ADD_FAILURE() << failure.error;
   }
-  return std::move(result.training);
+  return std::move(result.rows);
 }
 
 // One GPU takes 10 x 6 ms. A layer's 4 MB take 8 GPUs 14 x (0.5 MB / (10 GB/s) + 2 us) = 0.728 ms,
 // which the next layer's 4 ms hide but for the last.
 TEST_F(PredictTrainingTest, ExposesTheLastBucketOnAFastNetwork) {
-  const std::vector<TrainingRow> rows = training_rows(training_on(8, {1, 8}));
+  const std::vector<Row> rows = training_rows(training_on(8, {1, 8}));
 
   ASSERT_EQ(rows.size(), 2U);
-  EXPECT_NEAR(rows[0].iteration.count(), 0.06, 1e-9);
+  EXPECT_NEAR(rows[0].time.count(), 0.06, 1e-9);
   EXPECT_NEAR(rows[0].efficiency(), 1, 1e-9);
-  EXPECT_NEAR(rows[1].iteration.count(), 0.060728, 1e-8);
-  EXPECT_NEAR(rows[1].compute.count(), 0.06, 1e-9);
-  EXPECT_NEAR(rows[1].allreduce.count(), 0.00728, 1e-8);
+  EXPECT_NEAR(rows[1].time.count(), 0.060728, 1e-8);
+  EXPECT_NEAR(rows[1].iteration->compute.count(), 0.06, 1e-9);
+  EXPECT_NEAR(rows[1].iteration->allreduce.count(), 0.00728, 1e-8);
   EXPECT_NEAR(rows[1].exposed().count(), 0.000728, 1e-8);
   EXPECT_NEAR(rows[1].speedup(), 8 * 0.06 / 0.060728, 1e-5);
   EXPECT_NEAR(rows[1].samples_per_s(), 8 / 0.060728, 1e-3);
@@ -44,7 +43,7 @@ TEST_F(PredictTrainingTest, IsExplainedByItsComputationAndItsCables) {
 
   add_sensitivity(result, scenario, 0.1, 2, {});
 
-  const std::vector<Sensitivity>& why = result.training.at(0).sensitivity;
+  const std::vector<Sensitivity>& why = result.rows.at(0).sensitivity;
   ASSERT_EQ(why.size(), 3U);
   EXPECT_EQ(why[0].number.name, "training time_per_sample");
   EXPECT_EQ(why[0].number.source, "invented");
@@ -68,14 +67,14 @@ TEST_F(PredictTrainingTest, IsExplainedByLaunchAheadOverheadAndOptimizer) {
   Result result = predict_training(scenario, {});
   add_sensitivity(result, scenario, 0.1, 2, {});
 
-  const TrainingRow& row = result.training.at(0);
+  const Row& row = result.rows.at(0);
   const auto of = [&](const std::string& name) {
     const auto found = std::ranges::find(row.sensitivity, name,
                                          [](const Sensitivity& each) { return each.number.name; });
     EXPECT_NE(found, row.sensitivity.end()) << name;
     return found == row.sensitivity.end() ? Sensitivity{} : *found;
   };
-  const double iteration = row.iteration.count();
+  const double iteration = row.time.count();
   EXPECT_EQ(of("training launch_ahead").number.value, 5);
   EXPECT_EQ(of("training launch_ahead").number.source, "guessed");
   EXPECT_NEAR(of("training launch_ahead").when_raised, 0.000728 / iteration, 1e-6);
@@ -94,7 +93,7 @@ TEST_F(PredictTrainingTest, WithJitterIsExplainedByTheFirstRepetition) {
 
   add_sensitivity(result, scenario, 0.1, 2, {});
 
-  const Sensitivity& compute = result.training.at(0).sensitivity.at(0);
+  const Sensitivity& compute = result.rows.at(0).sensitivity.at(0);
   EXPECT_EQ(compute.number.name, "training time_per_sample");
   // 60 ms of mean computation, and 10 x 6 x (100 us + 2 us) of all-reduces.
   EXPECT_NEAR(compute.when_raised, -compute.when_lowered, 1e-9);
@@ -105,31 +104,31 @@ TEST_F(PredictTrainingTest, WithJitterIsExplainedByTheFirstRepetition) {
 TEST_F(PredictTrainingTest, StrongScalingSharesTheBatchOut) {
   Scenario scenario = training_on(8, {8});
   scenario.training->batches = {{Scaling::strong, 20}};
-  const std::vector<TrainingRow> rows = training_rows(scenario);
+  const std::vector<Row> rows = training_rows(scenario);
 
   // 20 samples on 8 GPUs are 3 on the one that has most; on one GPU they are 20 x 60 ms.
   ASSERT_EQ(rows.size(), 1U);
-  EXPECT_EQ(rows[0].cell.batch_per_gpu, 3);
-  EXPECT_EQ(rows[0].cell.global_batch, 20);
-  EXPECT_NEAR(rows[0].compute.count(), 0.18, 1e-9);
-  EXPECT_NEAR(rows[0].one_gpu_samples_per_s, 20 / 1.2, 1e-6);
+  EXPECT_EQ(rows[0].cell.training->batch_per_gpu, 3);
+  EXPECT_EQ(rows[0].cell.training->global_batch, 20);
+  EXPECT_NEAR(rows[0].iteration->compute.count(), 0.18, 1e-9);
+  EXPECT_NEAR(rows[0].iteration->one_gpu_samples_per_s, 20 / 1.2, 1e-6);
 }
 
 TEST_F(PredictTrainingTest, JitterGivesABandThatIsTheSameForASeed) {
   Scenario scenario = training_on(4, {4});
   scenario.training->noise = {.sigma = 0.1, .seed = 3};
   scenario.training->repetitions = 10;
-  const TrainingRow row = training_rows(scenario).at(0);
-  const TrainingRow again = training_rows(scenario).at(0);
+  const Row row = training_rows(scenario).at(0);
+  const Row again = training_rows(scenario).at(0);
   scenario.training->noise.seed = 4;
-  const TrainingRow other = training_rows(scenario).at(0);
+  const Row other = training_rows(scenario).at(0);
 
-  EXPECT_EQ(row.repetitions, 10);
-  EXPECT_LT(row.iteration_low, row.iteration);
-  EXPECT_LT(row.iteration, row.iteration_high);
-  EXPECT_EQ(row.iteration, again.iteration);
-  EXPECT_EQ(row.iteration_high, again.iteration_high);
-  EXPECT_NE(row.iteration, other.iteration);
+  EXPECT_EQ(row.iteration->repetitions, 10);
+  EXPECT_LT(row.time_min, row.time);
+  EXPECT_LT(row.time, row.time_max);
+  EXPECT_EQ(row.time, again.time);
+  EXPECT_EQ(row.time_max, again.time_max);
+  EXPECT_NE(row.time, other.time);
   EXPECT_LT(row.efficiency(), 1);
 }
 
@@ -146,11 +145,11 @@ TEST_F(PredictTrainingTest, ACheckChangesNothingInTheRow) {
   scenario.training = alike_layers("ten small layers", 10, 100'000);
   scenario.training->weights_before_forward = true;
 
-  const TrainingRow row = training_rows(scenario).at(0);
-  const TrainingRow checked = training_rows(scenario, {.check = true}).at(0);
+  const Row row = training_rows(scenario).at(0);
+  const Row checked = training_rows(scenario, {.check = true}).at(0);
 
   EXPECT_TRUE(checked.verified);
-  EXPECT_EQ(checked.iteration, row.iteration);
+  EXPECT_EQ(checked.time, row.time);
   ASSERT_EQ(checked.busiest.size(), row.busiest.size());
   for (std::size_t i = 0; i < row.busiest.size(); ++i) {
     EXPECT_EQ(checked.busiest[i].carried, row.busiest[i].carried);
@@ -164,27 +163,26 @@ TEST_F(PredictTrainingTest, ACheckChangesNothingInTheRow) {
 TEST_F(PredictTrainingTest, TellsHowLongTheBroadcastTakesOnce) {
   Scenario scenario = training_on(4, {4});
   scenario.training->broadcast = true;
-  const TrainingRow row = training_rows(scenario).at(0);
+  const Row row = training_rows(scenario).at(0);
 
-  ASSERT_TRUE(row.broadcast);
-  EXPECT_NEAR(row.broadcast->count(), 41 * (40e6 / 39 / 10e9 + 2e-6), 1e-8);
-  EXPECT_NEAR(row.iteration.count(), training_rows(training_on(4, {4})).at(0).iteration.count(),
-              1e-12);
+  ASSERT_TRUE(row.iteration->broadcast);
+  EXPECT_NEAR(row.iteration->broadcast->count(), 41 * (40e6 / 39 / 10e9 + 2e-6), 1e-8);
+  EXPECT_NEAR(row.time.count(), training_rows(training_on(4, {4})).at(0).time.count(), 1e-12);
 }
 
 TEST_F(PredictTrainingTest, TheTimelineEndsWithTheIteration) {
   Scenario scenario = training_on(4, {4});
   scenario.training->optimizer = Seconds{0.003};
-  const TrainingRow row = training_rows(scenario, {.timeline = Rank{2}}).at(0);
+  const Row row = training_rows(scenario, {.timeline = Rank{2}}).at(0);
 
   // Ten layers forward and backward, the optimizer, ten buckets.
-  ASSERT_EQ(row.timeline.size(), 31U);
-  EXPECT_EQ(row.timeline[0].name, "forward layer");
-  EXPECT_EQ(row.timeline[20].name, "optimizer");
-  EXPECT_NEAR(row.timeline[20].time.end.count(), row.iteration.count(), 1e-9);
-  EXPECT_TRUE(row.timeline[21].communicates);
+  ASSERT_EQ(row.iteration->timeline.size(), 31U);
+  EXPECT_EQ(row.iteration->timeline[0].name, "forward layer");
+  EXPECT_EQ(row.iteration->timeline[20].name, "optimizer");
+  EXPECT_NEAR(row.iteration->timeline[20].time.end.count(), row.time.count(), 1e-9);
+  EXPECT_TRUE(row.iteration->timeline[21].communicates);
   // The first bucket begins when the last layer's backward ends.
-  EXPECT_NEAR(row.timeline[21].time.begin.count(), 0.024, 1e-9);
+  EXPECT_NEAR(row.iteration->timeline[21].time.begin.count(), 0.024, 1e-9);
 }
 
 TEST_F(PredictTrainingTest, IsComparedByBucketsThatHaveNoSize) {
@@ -209,8 +207,8 @@ TEST_F(PredictTrainingTest, RowsSurviveJsonAndCompareByTheirIterations) {
 
   Result measured = predicted;
   measured.provenance.simulated = false;
-  measured.training[1].iteration *= 2;
-  measured.training[0].cell.overlap = false;
+  measured.rows[1].time *= 2;
+  measured.rows[0].cell.training->overlap = false;
   const Comparison comparison = compare({"p", predicted}, {"m", measured});
   ASSERT_EQ(comparison.cells.size(), 1U);
   EXPECT_NEAR(comparison.cells[0].error(), -0.5, 1e-12);

@@ -50,7 +50,7 @@ class PredictTest : public testing::Test {
   TemporaryFolder folder_;
 };
 
-inline std::vector<AllreduceRow> rows_of(const Scenario& scenario) {
+inline std::vector<Row> rows_of(const Scenario& scenario) {
   const Result result = predict(scenario, {.jobs = 2});
   for (const FailedCell& failure : result.failures) {
     ADD_FAILURE() << to_text(failure.cell) << ": " << failure.error;

@@ -9,7 +9,7 @@
 namespace ringcast {
 namespace {
 
-std::vector<AllreduceRow> rows_of(const std::string& scenario, const ScenarioOverrides& overrides) {
+std::vector<Row> rows_of(const std::string& scenario, const ScenarioOverrides& overrides) {
   const std::filesystem::path file =
       std::filesystem::path{RINGCAST_SOURCE_DIR} / "scenarios" / scenario;
   const Result result = predict(read_scenario(file, overrides), {});
@@ -17,10 +17,9 @@ std::vector<AllreduceRow> rows_of(const std::string& scenario, const ScenarioOve
   return result.rows;
 }
 
-std::map<int, const AllreduceRow*> by_ranks(const std::vector<AllreduceRow>& rows,
-                                            const std::string& algorithm) {
-  std::map<int, const AllreduceRow*> found;
-  for (const AllreduceRow& row : rows) {
+std::map<int, const Row*> by_ranks(const std::vector<Row>& rows, const std::string& algorithm) {
+  std::map<int, const Row*> found;
+  for (const Row& row : rows) {
     if (row.cell.algorithm == algorithm) {
       found[row.cell.ranks] = &row;
     }

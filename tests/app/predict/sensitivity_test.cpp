@@ -19,7 +19,7 @@ class SensitivityTest : public PredictTest {
   }
 };
 
-Sensitivity of_number(const AllreduceRow& row, const std::string& name) {
+Sensitivity of_number(const Row& row, const std::string& name) {
   const auto found = std::ranges::find_if(row.sensitivity, [&](const Sensitivity& sensitivity) {
     return sensitivity.number.name == name;
   });
@@ -31,7 +31,7 @@ Sensitivity of_number(const AllreduceRow& row, const std::string& name) {
 // 5/6. With B raised by 10 % its part becomes 1/1.1 of it, with B lowered 1/0.9; the latencies'
 // part grows and shrinks by 10 %.
 TEST_F(SensitivityTest, IsTheClosedFormsOnAStar) {
-  const AllreduceRow row = explained(scenario_on(star(4), 4, Bytes{400'000})).rows.at(0);
+  const Row row = explained(scenario_on(star(4), 4, Bytes{400'000})).rows.at(0);
   const Sensitivity bandwidth = of_number(row, "link pcie-3.0-x16 bandwidth");
   const Sensitivity latency = of_number(row, "link pcie-3.0-x16 latency");
 
@@ -52,7 +52,7 @@ TEST_F(SensitivityTest, CoversTheTransport) {
   scenario.transport.message_overhead = 3_us;
   scenario.transport.reduce_rate = 10_GBps;
 
-  const AllreduceRow row = explained(scenario, 0.5).rows.at(0);
+  const Row row = explained(scenario, 0.5).rows.at(0);
 
   EXPECT_NEAR(of_number(row, "transport message_overhead").when_lowered, -0.5 * 18 / 120, 1e-9);
   EXPECT_NEAR(of_number(row, "transport reduce_rate").when_raised, -(1 - 1 / 1.5) * 30 / 120, 1e-9);
@@ -62,7 +62,7 @@ TEST_F(SensitivityTest, CoversTheTransport) {
 // 1.008 ms the latencies of PCIe are 4 us: 10 % of them change the time by 0.04 %. What has no
 // effect stays in the order of the input numbers.
 TEST_F(SensitivityTest, NamesTheGreatestEffectFirst) {
-  const AllreduceRow row = explained(scenario_on(two_nodes(), 8, Bytes{48'000'000})).rows.at(0);
+  const Row row = explained(scenario_on(two_nodes(), 8, Bytes{48'000'000})).rows.at(0);
 
   ASSERT_EQ(row.sensitivity.size(), 4U);
   EXPECT_EQ(row.sensitivity[0].number.name, "link infiniband-fdr-4x bandwidth");
@@ -78,7 +78,7 @@ TEST_F(SensitivityTest, OfFewRowsIsOfAllThatTakeTime) {
   Scenario scenario = scenario_on(star(4), 1, 1_MiB);
   scenario.ranks = {1, 2, 3, 4};
 
-  const std::vector<AllreduceRow> rows = explained(scenario).rows;
+  const std::vector<Row> rows = explained(scenario).rows;
 
   ASSERT_EQ(rows.size(), most_explained_rows);
   EXPECT_TRUE(rows[0].sensitivity.empty());
@@ -91,7 +91,7 @@ TEST_F(SensitivityTest, OfManyRowsIsOfTheLast) {
   Scenario scenario = scenario_on(star(4), 4, 1_MiB);
   scenario.sizes = {1_MiB, 2_MiB, 3_MiB, 4_MiB, 5_MiB};
 
-  const std::vector<AllreduceRow> rows = explained(scenario).rows;
+  const std::vector<Row> rows = explained(scenario).rows;
 
   ASSERT_EQ(rows.size(), most_explained_rows + 1);
   for (const std::size_t i : {0U, 1U, 2U, 3U}) {

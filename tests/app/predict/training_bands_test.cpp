@@ -19,10 +19,10 @@ Result result_of(const std::string& file) {
       {});
 }
 
-std::vector<TrainingRow> predicted(const std::string& file) {
+std::vector<Row> predicted(const std::string& file) {
   const Result result = result_of(file);
   EXPECT_TRUE(result.failures.empty()) << file;
-  return result.training;
+  return result.rows;
 }
 
 struct Choice {
@@ -31,10 +31,11 @@ struct Choice {
   Scaling scaling = Scaling::weak;
 };
 
-const TrainingRow& row_of(const std::vector<TrainingRow>& rows, int ranks, const Choice& choice) {
-  const auto found = std::ranges::find_if(rows, [&](const TrainingRow& row) {
-    return row.cell.cell.ranks == ranks && row.cell.cell.algorithm == choice.algorithm &&
-           row.cell.overlap == choice.overlap && row.cell.scaling == choice.scaling;
+const Row& row_of(const std::vector<Row>& rows, int ranks, const Choice& choice) {
+  const auto found = std::ranges::find_if(rows, [&](const Row& row) {
+    return row.cell.ranks == ranks && row.cell.algorithm == choice.algorithm &&
+           row.cell.training->overlap == choice.overlap &&
+           row.cell.training->scaling == choice.scaling;
   });
   if (found == rows.end()) {
     throw std::out_of_range{"no such row"};
@@ -51,7 +52,7 @@ struct Measured {
 /// How far predictions are off, as a fraction of what was measured.
 std::vector<double> errors_of(const std::string& file, const Choice& choice,
                               const std::vector<Measured>& measured) {
-  const std::vector<TrainingRow> rows = predicted(file);
+  const std::vector<Row> rows = predicted(file);
   std::vector<double> errors;
   for (const Measured& each : measured) {
     errors.push_back(row_of(rows, each.ranks, choice).samples_per_s() / each.samples_per_s - 1);
@@ -142,11 +143,11 @@ TEST(KerasMultiGpu, VariablesOnTheFirstGpuAreWithin10Percent) {
 // 31 is what the compute time was fitted to: c = 31 x 0.401 s / 9. Eight GPUs of one node then have
 // 8 c / (c + 0.210 s + 9 ms of sums) = 6.9.
 TEST(Baidu2017, FortyGpusAre31TimesAsFastAndANodeSevenTimes) {
-  const std::vector<TrainingRow> rows = predicted("lm-300m-baidu");
+  const std::vector<Row> rows = predicted("lm-300m-baidu");
 
   EXPECT_NEAR(row_of(rows, 40, no_overlap).speedup(), 31, 0.1);
   EXPECT_NEAR(row_of(rows, 8, no_overlap).speedup(), 6.9, 0.1);
-  EXPECT_EQ(row_of(rows, 40, no_overlap).cell.fitted_on,
+  EXPECT_EQ(row_of(rows, 40, no_overlap).cell.training->fitted_on,
             "the speed-up of 31 at 40 GPUs, without overlap");
 }
 
@@ -154,7 +155,7 @@ TEST(Baidu2017, FortyGpusAre31TimesAsFastAndANodeSevenTimes) {
 // all-reduces of 0.127 s on the cables and some 0.02 s of overheads: 95 % without overlap, nearly
 // all with it.
 TEST(DeepSpeech2, ScalesLinearlyTo128Gpus) {
-  const std::vector<TrainingRow> rows = predicted("deep-speech-2-scaling");
+  const std::vector<Row> rows = predicted("deep-speech-2-scaling");
 
   EXPECT_NEAR(row_of(rows, 128, no_overlap).efficiency(), 0.95, 0.01);
   EXPECT_GE(row_of(rows, 128, overlap).efficiency(), 0.98);

@@ -19,9 +19,9 @@ TEST_F(UntilEfficiencyTest, FindsTheNumberOfGpusUntilAnEfficiency) {
   const UntilEfficiency answer = until_efficiency(scenario, 0.9, {});
 
   ASSERT_EQ(answer.limits.size(), 1U);
-  EXPECT_EQ(answer.limits[0].last.cell.cell.ranks, 5);
+  EXPECT_EQ(answer.limits[0].last.cell.ranks, 5);
   ASSERT_TRUE(answer.limits[0].next);
-  EXPECT_EQ(answer.limits[0].next->cell.cell.ranks, 6);
+  EXPECT_EQ(answer.limits[0].next->cell.ranks, 6);
   EXPECT_NE(to_table(answer).find("90 % kept up to 5 GPUs"), std::string::npos);
 }
 
@@ -36,8 +36,8 @@ TEST_F(UntilEfficiencyTest, FindsWhereAnEfficiencyFallsThoughItRisesAgain) {
   options.progress = [&](double part, std::size_t, std::size_t) { progress = part; };
   const UntilEfficiency answer = until_efficiency(scenario, 0.9, options);
 
-  EXPECT_EQ(answer.limits.at(0).last.cell.cell.ranks, 2);
-  EXPECT_EQ(answer.limits.at(0).next.value().cell.cell.ranks, 3);
+  EXPECT_EQ(answer.limits.at(0).last.cell.ranks, 2);
+  EXPECT_EQ(answer.limits.at(0).next.value().cell.ranks, 3);
   EXPECT_EQ(progress, 1);
 }
 
@@ -58,7 +58,7 @@ TEST_F(UntilEfficiencyTest, SaysWhereTwoGpusDoNotKeepAnEfficiencyAndMoreDo) {
 TEST_F(UntilEfficiencyTest, SaysWhereAllGpusKeepAnEfficiencyAndWhereNoneDo) {
   const UntilEfficiency answer = until_efficiency(training_on(8, {1}), 0.5, {});
   EXPECT_FALSE(answer.limits.at(0).next);
-  EXPECT_EQ(answer.limits.at(0).last.cell.cell.ranks, 8);
+  EXPECT_EQ(answer.limits.at(0).last.cell.ranks, 8);
 
   try {
     static_cast<void>(until_efficiency(training_on(8, {1}), 1.0, {}));

@@ -9,8 +9,8 @@
 namespace ringcast {
 namespace {
 
-AllreduceRow predicted_row(int ranks, Bytes size, double seconds) {
-  AllreduceRow row = some_row();
+Row predicted_row(int ranks, Bytes size, double seconds) {
+  Row row = some_row();
   row.cell.ranks = ranks;
   row.cell.size = size;
   row.time = Seconds{seconds};
@@ -18,19 +18,19 @@ AllreduceRow predicted_row(int ranks, Bytes size, double seconds) {
 }
 
 /// As an imported log has it: no algorithm, no ring order, no channels.
-AllreduceRow logged_row(int ranks, Bytes size, double seconds) {
-  AllreduceRow row = predicted_row(ranks, size, seconds);
+Row logged_row(int ranks, Bytes size, double seconds) {
+  Row row = predicted_row(ranks, size, seconds);
   row.cell.algorithm = "";
   row.cell.ring_order = "";
   row.cell.channels.reset();
   return row;
 }
 
-NamedResult predicted(std::vector<AllreduceRow> rows) {
+NamedResult predicted(std::vector<Row> rows) {
   return {"p.json", some_result(std::move(rows))};
 }
 
-NamedResult measured(std::vector<AllreduceRow> rows) {
+NamedResult measured(std::vector<Row> rows) {
   NamedResult side{"m.log", some_result(std::move(rows))};
   side.result.provenance.scenario = "m.log";
   side.result.provenance.backend = "nccl-tests";
@@ -66,11 +66,11 @@ TEST(Comparison, IsOfTheCellsThatBothHave) {
 }
 
 TEST(Comparison, HoldsAgainstEachOtherWhatBothState) {
-  AllreduceRow tree = predicted_row(4, 1_MiB, 0.2);
+  Row tree = predicted_row(4, 1_MiB, 0.2);
   tree.cell.algorithm = "tree";
-  AllreduceRow channels = predicted_row(4, 1_MiB, 0.3);
+  Row channels = predicted_row(4, 1_MiB, 0.3);
   channels.cell.channels = 3;
-  const std::vector<AllreduceRow> rows{predicted_row(4, 1_MiB, 0.1), tree, channels};
+  const std::vector<Row> rows{predicted_row(4, 1_MiB, 0.1), tree, channels};
 
   const Comparison comparison = compare(predicted(rows), measured(rows));
 
@@ -81,9 +81,9 @@ TEST(Comparison, HoldsAgainstEachOtherWhatBothState) {
 }
 
 TEST(Comparison, KeepsElementsAndOperationsApart) {
-  AllreduceRow half = logged_row(4, 1_MiB, 0.1);
+  Row half = logged_row(4, 1_MiB, 0.1);
   half.cell.reduction.type = ElementType::float16;
-  AllreduceRow max = logged_row(4, 1_MiB, 0.1);
+  Row max = logged_row(4, 1_MiB, 0.1);
   max.cell.reduction.operation = Operation::max;
 
   EXPECT_EQ(refusal(predicted({predicted_row(4, 1_MiB, 0.1)}), measured({half, max})),
@@ -93,13 +93,13 @@ TEST(Comparison, KeepsElementsAndOperationsApart) {
 }
 
 TEST(Comparison, RefusesToChooseBetweenRows) {
-  AllreduceRow tree = predicted_row(4, 1_MiB, 0.2);
+  Row tree = predicted_row(4, 1_MiB, 0.2);
   tree.cell.algorithm = "tree";
-  AllreduceRow shuffled = predicted_row(4, 1_MiB, 0.2);
+  Row shuffled = predicted_row(4, 1_MiB, 0.2);
   shuffled.cell.ring_order = "shuffled";
-  AllreduceRow channels = predicted_row(4, 1_MiB, 0.2);
+  Row channels = predicted_row(4, 1_MiB, 0.2);
   channels.cell.channels = 8;
-  const AllreduceRow ring = predicted_row(4, 1_MiB, 0.1);
+  const Row ring = predicted_row(4, 1_MiB, 0.1);
   const NamedResult log = measured({logged_row(4, 1_MiB, 0.1)});
 
   EXPECT_EQ(refusal(predicted({ring, tree}), log),

@@ -69,7 +69,7 @@ TEST(ResultJson, HasTheValuesInSiUnits) {
 }
 
 TEST(ResultJson, HasTheSensitivityOfRowsThatWereExplained) {
-  AllreduceRow row = some_row();
+  Row row = some_row();
   row.sensitivity = {{{"link ib bandwidth", 6e9, Unit::rate, "measured"}, 0.1, -0.09, 0.11},
                      {{"link ib latency", 1e-6, Unit::time, "a guess"}, 0.1, 0.01, -0.01},
                      {{"some size", 4096, Unit::bytes, ""}, 0.1, 0, 0},
@@ -93,7 +93,7 @@ TEST(ResultJson, HasTheSensitivityOfRowsThatWereExplained) {
 }
 
 TEST(ResultJson, HasNullWhereThereIsNothing) {
-  AllreduceRow row = some_row();
+  Row row = some_row();
   row.cell.segment_size.reset();
   row.busiest.clear();
 
@@ -112,7 +112,7 @@ TEST(ResultJson, OfNothingHasNoRows) {
 }
 
 TEST(ResultJson, OfOneRankHasNoBusBandwidth) {
-  AllreduceRow row = some_row();
+  Row row = some_row();
   row.cell.ranks = 1;
   row.time = row.time_min = row.time_max = Seconds{0};
 
@@ -126,7 +126,7 @@ TEST(ResultJson, RefusesWhatIsNoNumber) {
   for (const double value :
        {std::numeric_limits<double>::quiet_NaN(), std::numeric_limits<double>::infinity(),
         -std::numeric_limits<double>::infinity()}) {
-    std::vector<AllreduceRow> rows(6, some_row());
+    std::vector<Row> rows(6, some_row());
     rows[0].time = Seconds{value};
     rows[1].time_min = Seconds{value};
     rows[2].time_max = Seconds{value};
@@ -134,7 +134,7 @@ TEST(ResultJson, RefusesWhatIsNoNumber) {
     rows[4].busiest[1].utilisation = value;
     rows[5].busiest[1].bandwidth = BytesPerSecond{value};
 
-    for (const AllreduceRow& row : rows) {
+    for (const Row& row : rows) {
       EXPECT_THROW(static_cast<void>(to_json(some_result({row}))), ContractViolation);
       EXPECT_THROW(static_cast<void>(to_json(row)), ContractViolation);
     }
@@ -163,7 +163,7 @@ TEST(ResultJson, ReplacesWhatIsNoUtf8) {
 }
 
 TEST(ResultJson, KeepsAllDigitsOfARow) {
-  AllreduceRow row = some_row();
+  Row row = some_row();
   row.time = Seconds{0.1 + 0.2};
   row.time_min = Seconds{std::numeric_limits<double>::denorm_min()};
   row.time_max = Seconds{std::numeric_limits<double>::max()};
@@ -172,7 +172,7 @@ TEST(ResultJson, KeepsAllDigitsOfARow) {
   row.sent_per_rank = Bytes{(1ULL << 53U) + 1};
   row.busiest[0].utilisation = 0.1 + 0.7;
 
-  const AllreduceRow read = row_from_json(to_json(row));
+  const Row read = row_from_json(to_json(row));
 
   EXPECT_EQ(read.time, row.time);
   EXPECT_EQ(read.time_min, row.time_min);
@@ -184,15 +184,49 @@ TEST(ResultJson, KeepsAllDigitsOfARow) {
   EXPECT_EQ(to_json(read), to_json(row));
 }
 
+TEST(ResultJson, OfAnOutcomeHasNoCell) {
+  const Row row = some_row();
+
+  const std::string outcome = outcome_to_json(row);
+
+  EXPECT_FALSE(Json::parse(outcome).contains("ranks"));
+  EXPECT_EQ(to_json(row_from_outcome(row.cell, outcome)), to_json(row));
+}
+
+TEST(ResultJson, BringsATrainingBack) {
+  Row row = some_row();
+  row.cell.training.emplace().model = "VGG-16";
+  row.cell.training->gpu = "P100";
+  row.cell.training->global_batch = 128;
+  row.iteration = {.repetitions = 3,
+                   .compute = Seconds{0.2},
+                   .one_gpu_samples_per_s = 160,
+                   .timeline = {{true, "bucket 1", {Seconds{0.1}, Seconds{0.3}}}}};
+
+  const std::string text = to_json(row);
+  const Row read = row_from_json(text);
+
+  EXPECT_EQ(to_json(read), text);
+  EXPECT_EQ(read.cell.training.value().gpu, "P100");
+  EXPECT_EQ(read.iteration.value().timeline.at(0).time.end, Seconds{0.3});
+  EXPECT_EQ(to_json(row_from_outcome(row.cell, outcome_to_json(row))), text);
+  const Json json = Json::parse(text);
+  EXPECT_EQ(json["kind"], "training");
+  EXPECT_EQ(json["gradient_bytes"], 1'200'000'000);
+  EXPECT_FALSE(json.contains("size_bytes"));
+  EXPECT_EQ(json["iteration_s"], 0.3);
+  EXPECT_DOUBLE_EQ(json["exposed_communication_s"], 0.1);
+}
+
 TEST(ResultJson, BringsEveryPartOfARowBack) {
   for (const ElementType type : all_element_types) {
     for (const Operation operation : all_operations) {
-      AllreduceRow row = some_row();
+      Row row = some_row();
       row.cell.reduction = {type, operation};
       row.cell.segment_size.reset();
       row.cell.ring_order = "my \"own\"\n\xe2\x88\x9e";
 
-      const AllreduceRow read = row_from_json(to_json(row));
+      const Row read = row_from_json(to_json(row));
 
       EXPECT_EQ(read.cell.reduction.type, type);
       EXPECT_EQ(read.cell.reduction.operation, operation);

@@ -41,14 +41,14 @@ TEST(ResultReader, BringsAFileBack) {
 }
 
 TEST(ResultReader, BringsBackWhatALogLeavesOpen) {
-  AllreduceRow row = some_row();
+  Row row = some_row();
   row.cell.algorithm = row.cell.transport = row.cell.ring_order = "";
   row.cell.channels.reset();
   row.lower_bound_reason = "";
   row.messages = 0;
   const std::string text = to_json(some_result({row}));
 
-  const AllreduceRow read = result_from_json(text, "r.json").rows.at(0);
+  const Row read = result_from_json(text, "r.json").rows.at(0);
 
   EXPECT_EQ(to_json(read), to_json(row));
   EXPECT_EQ(read.cell.channels, std::nullopt);
@@ -60,13 +60,13 @@ TEST(ResultReader, BringsBackWhatALogLeavesOpen) {
 }
 
 TEST(ResultReader, BringsBackWhatPredictWhyAdds) {
-  AllreduceRow row = some_row();
+  Row row = some_row();
   for (const Unit unit : {Unit::rate, Unit::time, Unit::bytes, Unit::fraction}) {
     row.sensitivity.push_back({{"link ib", 0.25, unit, "a data sheet"}, 0.1, -0.0625, 0.125});
   }
   const std::string text = to_json(some_result({row}));
 
-  const AllreduceRow read = result_from_json(text, "r.json").rows.at(0);
+  const Row read = result_from_json(text, "r.json").rows.at(0);
 
   EXPECT_EQ(to_json(read), to_json(row));
   EXPECT_EQ(read.sensitivity.at(3).number.unit, Unit::fraction);

@@ -19,7 +19,7 @@ std::vector<std::string> lines_of(const std::string& text, std::string_view end)
 }
 
 TEST(ResultCsv, HasTheRowsKeysAsColumns) {
-  AllreduceRow row = some_row();
+  Row row = some_row();
   row.cell.segment_size.reset();
 
   const std::vector<std::string> lines = lines_of(to_csv(some_result({row, row})), "\r\n");
@@ -37,7 +37,7 @@ TEST(ResultCsv, HasTheRowsKeysAsColumns) {
 }
 
 TEST(ResultCsv, QuotesWhatWouldEndAField) {
-  AllreduceRow row = some_row();
+  Row row = some_row();
   row.cell.transport = "a,b";
   row.cell.ring_order = "my \"own\"";
   row.lower_bound_reason = "two\nlines";
@@ -57,7 +57,7 @@ TEST(ResultCsv, OfNothingIsEmpty) {
 
 // 1 GiB in 0.5 s: algbw 2.147 GB/s, busbw 2.147 x 2 x 15/16 = 4.027 GB/s.
 TEST(ResultTable, LaysNumbersOutInColumns) {
-  AllreduceRow large = some_row();
+  Row large = some_row();
   large.cell.ranks = 16;
   large.cell.size = 1_GiB;
   large.time = Seconds{0.5};
@@ -73,9 +73,9 @@ TEST(ResultTable, LaysNumbersOutInColumns) {
 }
 
 TEST(ResultTable, HasAColumnForWhatVaries) {
-  AllreduceRow other_ring = some_row();
+  Row other_ring = some_row();
   other_ring.cell.ring_order = "interleaved";
-  AllreduceRow other_algorithm = some_row();
+  Row other_algorithm = some_row();
   other_algorithm.cell.algorithm = "tree";
 
   const std::string same = to_table(some_result({some_row(), some_row()}));
@@ -91,7 +91,7 @@ TEST(ResultTable, HasAColumnForWhatVaries) {
 }
 
 TEST(ResultTable, SaysWholeChunksAndOneChannel) {
-  AllreduceRow row = some_row();
+  Row row = some_row();
   row.cell.channels = 1;
   row.cell.segment_size.reset();
   row.busiest.clear();

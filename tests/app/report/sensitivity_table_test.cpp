@@ -11,8 +11,8 @@ const InputNumber ib{"link ib bandwidth", 6e9, Unit::rate, "measured"};
 const InputNumber pcie{"link pcie bandwidth", 10e9, Unit::rate, "data sheet"};
 const InputNumber overhead{"transport message_overhead", 7e-6, Unit::time, "a guess"};
 
-AllreduceRow row_with(std::vector<Sensitivity> sensitivity) {
-  AllreduceRow row = some_row();
+Row row_with(std::vector<Sensitivity> sensitivity) {
+  Row row = some_row();
   row.sensitivity = std::move(sensitivity);
   return row;
 }
@@ -85,7 +85,7 @@ TEST(Explanation, CutsSourcesThatAreParagraphs) {
 }
 
 TEST(Explanation, SaysThatOfManyRowsTheLastIsExplained) {
-  std::vector<AllreduceRow> rows(most_explained_rows, some_row());
+  std::vector<Row> rows(most_explained_rows, some_row());
   rows.push_back(row_with({{ib, 0.1, -0.088, 0.108}}));
 
   EXPECT_EQ(last_line(explanation(some_result(rows))),

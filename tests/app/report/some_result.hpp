@@ -9,8 +9,8 @@
 namespace ringcast {
 
 /// 4 ranks, 1.2 GB in 0.3 s: algbw 4 GB/s, busbw 4 GB/s x 2 x 3/4 = 6 GB/s.
-inline AllreduceRow some_row() {
-  AllreduceRow row;
+inline Row some_row() {
+  Row row;
   row.cell = {4, Bytes{1'200'000'000}, "ring", {}, "ideal", "by-rank", 2, 4_MiB};
   row.time = Seconds{0.3};
   row.time_min = Seconds{0.25};
@@ -25,7 +25,7 @@ inline AllreduceRow some_row() {
   return row;
 }
 
-inline Result some_result(std::vector<AllreduceRow> rows) {
+inline Result some_result(std::vector<Row> rows) {
   Result result;
   result.provenance = {"v1.2-3-gabcdef0",
                        "example",
