@@ -7,8 +7,9 @@
 
 /// The third conformance suite: every all-reduce of allreduce_names() on a backend. A backend
 /// instantiates
-/// - AllreduceContract with testing::ValuesIn(every_allreduce(backend)) and name_of_allreduce_case;
-/// - AllreduceReductionContract with testing::ValuesIn(every_algorithm(backend)) and
+/// - AllreduceContract with ::testing::ValuesIn(every_allreduce(backend)) and
+/// name_of_allreduce_case;
+/// - AllreduceReductionContract with ::testing::ValuesIn(every_algorithm(backend)) and
 ///   name_of_algorithm_case.
 /// A case makes a transport per reduction, so a backend must be able to run several in a process.
 namespace ringcast {
@@ -119,7 +120,7 @@ inline void require_same_bits(RankContext& self, const std::string& algorithm, c
 
 }  // namespace contract
 
-class AllreduceContract : public BackendTest, public testing::TestWithParam<AllreduceCase> {};
+class AllreduceContract : public BackendTest, public ::testing::TestWithParam<AllreduceCase> {};
 
 TEST_P(AllreduceContract, LeavesTheNaiveSumOnEveryRank) {
   const auto& [backend, algorithm, ranks] = GetParam();
@@ -137,7 +138,7 @@ TEST_P(AllreduceContract, LeavesTheNaiveSumOnEveryRank) {
 }
 
 class AllreduceReductionContract : public BackendTest,
-                                   public testing::TestWithParam<AlgorithmCase> {
+                                   public ::testing::TestWithParam<AlgorithmCase> {
  protected:
   using Input = std::function<std::vector<std::byte>(int rank, std::uint64_t elements)>;
 

@@ -9,7 +9,7 @@
 /// The second conformance suite: the ring collectives on a backend, for 1 to 8
 /// ranks, few and many elements, several channels, and every kind of segment (all all-reduces:
 /// allreduce_contract.hpp). A backend instantiates
-/// - CollectiveContract with testing::ValuesIn(every_ranks(backend)) and name_of_ranks_case;
+/// - CollectiveContract with ::testing::ValuesIn(every_ranks(backend)) and name_of_ranks_case;
 /// - CollectiveReductionContract with every_reduction(backend) or, where processes are dear,
 ///   some_reductions(backend), and name_of_reduction_case.
 namespace ringcast {
@@ -78,7 +78,7 @@ inline Slice own_chunk(RankContext& self, BufferId data, const Shape& shape, int
 
 }  // namespace contract
 
-class CollectiveContract : public BackendTest, public testing::TestWithParam<RanksCase> {
+class CollectiveContract : public BackendTest, public ::testing::TestWithParam<RanksCase> {
  protected:
   static constexpr Reduction float_sum{ElementType::float32, Operation::sum};
 
@@ -155,7 +155,7 @@ TEST_P(CollectiveContract, RepeatedAllreducesGiveTheSameBitsOnEveryRank) {
 }
 
 class CollectiveReductionContract : public BackendTest,
-                                    public testing::TestWithParam<ReductionCase> {};
+                                    public ::testing::TestWithParam<ReductionCase> {};
 
 TEST_P(CollectiveReductionContract, AllreduceCombinesEveryTypeByEveryOperation) {
   constexpr int ranks = 3;

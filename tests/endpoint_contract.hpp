@@ -7,7 +7,7 @@
 /// The part of the conformance suite (transport_contract.hpp) about memory.hpp and endpoint.hpp.
 namespace ringcast {
 
-class TransportContract : public BackendTest, public testing::TestWithParam<BackendUnderTest> {
+class TransportContract : public BackendTest, public ::testing::TestWithParam<BackendUnderTest> {
  protected:
   static void run(int ranks, const RankProgram& program) {
     BackendTest::run(GetParam(), ranks, int_sum, program);

@@ -6,11 +6,11 @@
 /// The conformance suite: one test per bullet of the contracts in memory.hpp, endpoint.hpp (both in
 /// endpoint_contract.hpp and returns_contract.hpp), reducer.hpp, processor.hpp and transport.hpp. A
 /// backend instantiates it in its own test file:
-/// - TransportContract, FailureContract and DeadlockContract with testing::Values(backend) and
+/// - TransportContract, FailureContract and DeadlockContract with ::testing::Values(backend) and
 ///   name_of_case; DeadlockContract, where only a timeout shows a deadlock, with a short one;
-/// - ReductionContract with testing::ValuesIn(every_reduction(backend)) and name_of_reduction_case.
-/// Every test makes one transport and runs it once. What a program checks it throws, since it may
-/// run in another thread or process than the test.
+/// - ReductionContract with ::testing::ValuesIn(every_reduction(backend)) and
+/// name_of_reduction_case. Every test makes one transport and runs it once. What a program checks
+/// it throws, since it may run in another thread or process than the test.
 namespace ringcast {
 
 /// Waits for messages that never arrive.
@@ -179,7 +179,7 @@ TEST_P(TransportContract, TheReducerRefusesUnequalPartialAndOverlappingSlices) {
 
 // --- Reductions: every type with every operation -------------------------------------------------
 
-class ReductionContract : public BackendTest, public testing::TestWithParam<ReductionCase> {
+class ReductionContract : public BackendTest, public ::testing::TestWithParam<ReductionCase> {
  protected:
   static constexpr std::size_t elements = 257;
 

@@ -12,14 +12,14 @@
 
 namespace ringcast::detail {
 
-namespace {
-
 struct Crossing {
   LinkId link{};
   std::uint64_t cost = 0;
 };
 using Adjacency =
     boost::compressed_sparse_row_graph<boost::directedS, boost::no_property, Crossing>;
+
+namespace {
 
 /// The cost of one crossing exceeds that of a thousand crossings of the kind before.
 std::uint64_t crossing_cost(VertexKind a, VertexKind b) {

@@ -68,10 +68,10 @@ struct Rule {
   std::vector<Rank> (*order)(const Placement& placement);
 };
 
-constexpr Rule rules[] = {{"by-rank", by_rank},
-                          {"reversed", reversed},
-                          {"interleaved", interleaved},
-                          {"shuffled", shuffled}};
+constexpr Rule rule_table[] = {{"by-rank", by_rank},
+                               {"reversed", reversed},
+                               {"interleaved", interleaved},
+                               {"shuffled", shuffled}};
 
 std::vector<RingOrder> given_orders(const RingChoice& choice, int ranks, int channels) {
   const bool is_one_for_all = choice.given.size() == 1;
@@ -92,8 +92,8 @@ std::vector<RingOrder> given_orders(const RingChoice& choice, int ranks, int cha
 std::vector<RingOrder> orders(const RingChoice& choice, int ranks, int channels,
                               const std::vector<int>& node_of, std::uint64_t seed) {
   if (!choice.given.empty()) return given_orders(choice, ranks, channels);
-  const auto* const rule = std::ranges::find(rules, choice.name, &Rule::name);
-  expect(rule != std::end(rules), "no ring rule named {}", choice.name);
+  const auto* const rule = std::ranges::find(rule_table, choice.name, &Rule::name);
+  expect(rule != std::end(rule_table), "no ring rule named {}", choice.name);
   expect(node_of.size() >= static_cast<std::size_t>(ranks), "the nodes of {} of {} ranks",
          node_of.size(), ranks);
   std::mt19937_64 random{seed};
@@ -108,7 +108,7 @@ std::vector<RingOrder> orders(const RingChoice& choice, int ranks, int channels,
 const std::vector<std::string>& ring_rules() {
   static const std::vector<std::string> names = [] {
     std::vector<std::string> all;
-    for (const Rule& rule : rules)
+    for (const Rule& rule : rule_table)
       all.emplace_back(rule.name);
     return all;
   }();

@@ -10,7 +10,7 @@ namespace {
 
 // Simulated times are right to this part of them, and to SimGrid's precision of 1e-12 s per step:
 // ten nanoseconds over the steps of thousands of ranks.
-constexpr double rounding = 1e-9;
+constexpr double rounding_margin = 1e-9;
 constexpr Seconds precision{1e-8};
 
 }  // namespace
@@ -28,7 +28,7 @@ std::vector<LinkLoad> link_loads(const SimReport& report, const TransferPaths& p
     const LinkId id{static_cast<int>(i)};
     all.push_back({topology.name_of(id), std::string{topology.class_of(id)}, link.bandwidth,
                    carried[i], std::min(busy / report.time, 1.0)});
-    expect(busy <= report.time * (1 + rounding) + precision,
+    expect(busy <= report.time * (1 + rounding_margin) + precision,
            "{} carried {} in {}, more than {} allow", all.back().name, to_text(carried[i]),
            to_text(report.time), to_text(link.bandwidth));
   }
@@ -44,7 +44,7 @@ std::vector<LinkLoad> link_loads(const SimReport& report, const TransferPaths& p
 }
 
 void expect_above(const LowerBound& bound, Seconds time) {
-  expect(time >= bound.time * (1 - rounding) - precision,
+  expect(time >= bound.time * (1 - rounding_margin) - precision,
          "a predicted time of {} is below the physical bound of {} ({})", to_text(time),
          to_text(bound.time), bound.reason);
 }

@@ -9,7 +9,7 @@
 #include "tests/real/arithmetic_cases.hpp"
 
 /// What device.hpp promises, on a GPU and on what stands for one in tests. A device instantiates
-/// DeviceContract with testing::Values(device).
+/// DeviceContract with ::testing::Values(device).
 namespace ringcast::testing {
 
 struct DeviceUnderTest {

@@ -72,8 +72,8 @@ BackendUnderTest mpi_backend(const std::string& name, const MpiOptions& options)
 int main(int argc, char** argv) {
   using namespace ringcast::testing;
   try {
-    testing::InitGoogleTest(&argc, argv);
-    if (testing::GTEST_FLAG(list_tests)) {
+    ::testing::InitGoogleTest(&argc, argv);
+    if (::testing::GTEST_FLAG(list_tests)) {
       return RUN_ALL_TESTS();
     }
     the_world.emplace(argc, argv);

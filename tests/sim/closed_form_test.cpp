@@ -11,7 +11,7 @@ namespace {
 
 using testing::number_from_fork;
 
-constexpr BytesPerSecond bandwidth = 10_GBps;
+constexpr BytesPerSecond link_bandwidth = 10_GBps;
 // Two cables are crossed from GPU to GPU.
 constexpr Seconds cable_latency = 1_us;
 constexpr Seconds hop_latency = 2_us;
@@ -28,7 +28,8 @@ double simulated(const Shape& shape, const TransportProfile& profile) {
     segment = shape.segment_elements * 4_B;
   }
   return number_from_fork([&] {
-    return testing::simulated_time(testing::star(shape.ranks, bandwidth, cable_latency), profile,
+    return testing::simulated_time(testing::star(shape.ranks, link_bandwidth, cable_latency),
+                                   profile,
                                    testing::ring_program(shape.ranks, shape.elements, segment))
         .count();
   });
@@ -38,7 +39,7 @@ double expected(const Shape& shape, Seconds reduce_per_byte = Seconds{0}) {
   const std::uint64_t chunk = Chunks{{0, shape.elements}, shape.ranks}.largest();
   return ring_allreduce_time(
              {shape.ranks, chunk * 4_B, segment_count(chunk, shape.segment_elements)},
-             {hop_latency, bandwidth, reduce_per_byte})
+             {hop_latency, link_bandwidth, reduce_per_byte})
       .count();
 }
 
@@ -101,7 +102,7 @@ TEST(SimulatedRing, PaysAnOverheadForEachSegment) {
       const Shape shape{ranks, static_cast<std::uint64_t>(ranks) * segments * 50'000,
                         segments > 1 ? 50'000U : 0U};
       const RingShape ring{ranks, Bytes{segments * 200'000}, static_cast<int>(segments)};
-      const HopCost hop{2 * cable_latency, bandwidth, Seconds{0}, 3_us};
+      const HopCost hop{2 * cable_latency, link_bandwidth, Seconds{0}, 3_us};
 
       EXPECT_NEAR(simulated(shape, profile) / ring_allreduce_time(ring, hop).count(), 1.0, 1e-9)
           << ranks << " ranks, " << segments << " segments";
@@ -109,8 +110,8 @@ TEST(SimulatedRing, PaysAnOverheadForEachSegment) {
   }
 }
 
-// As a ring of that overhead at half the bandwidth while its chunks are short: below 40 kB, where
-// the halved rate costs the 4 us that the overhead saves. Longer ones cost 5 us.
+// As a ring of that overhead at half the bandwidth while its chunks are short: below 40 kB,
+// where the halved rate costs the 4 us that the overhead saves. Longer ones cost 5 us.
 TEST(SimulatedRing, SendsShortChunksTheShortWay) {
   TransportProfile profile = testing::free_of_cost();
   profile.message_overhead = 5_us;
@@ -119,7 +120,7 @@ TEST(SimulatedRing, SendsShortChunksTheShortWay) {
     for (const std::uint64_t chunk : {4U, 39'996U, 40'004U, 4'000'000U}) {
       const Shape shape{ranks, static_cast<std::uint64_t>(ranks) * chunk / 4, 0U};
       const bool is_short = chunk < 40'000;
-      const HopCost hop{2 * cable_latency, (is_short ? 0.5 : 1.0) * bandwidth, Seconds{0},
+      const HopCost hop{2 * cable_latency, (is_short ? 0.5 : 1.0) * link_bandwidth, Seconds{0},
                         is_short ? 1_us : 5_us};
 
       EXPECT_NEAR(simulated(shape, profile) /
@@ -137,14 +138,15 @@ TEST(SimulatedRing, ReducesShortChunksAtTheSameRate) {
   profile.message_overhead = 5_us;
   profile.short_messages = {.message_overhead = 1_us, .overheads = {}, .efficiency = 0.5};
   profile.fused_reduction = true;
-  profile.reduce_rate = 0.3 * bandwidth;
+  profile.reduce_rate = 0.3 * link_bandwidth;
   const Shape shape{4, 4 * 5'000, 0U};
   const Bytes chunk{20'000};
   const Seconds step = 2 * cable_latency + 1_us;
 
   EXPECT_NEAR(
       simulated(shape, profile),
-      (6 * step + 3 * (chunk / (0.3 * bandwidth)) + 3 * (chunk / (0.5 * bandwidth))).count(),
+      (6 * step + 3 * (chunk / (0.3 * link_bandwidth)) + 3 * (chunk / (0.5 * link_bandwidth)))
+          .count(),
       1e-12);
 }
 
@@ -170,7 +172,7 @@ TEST(SimulatedRing, SharesItsCablesBetweenChannels) {
 
   const double time = number_from_fork([&] {
     return testing::simulated_time(
-               testing::star(ranks, bandwidth, cable_latency), testing::free_of_cost(),
+               testing::star(ranks, link_bandwidth, cable_latency), testing::free_of_cost(),
                [&](RankContext& self) {
                  const RingOrder ring = RingOrder::identity(ranks);
                  const BufferId data = self.memory.allocate(elements * 4_B);

@@ -17,7 +17,7 @@ struct Tree {
   std::size_t cables;  // without the nodes' own two each and the root complex's
 };
 
-class FatTrees : public testing::TestWithParam<Tree> {};
+class FatTrees : public ::testing::TestWithParam<Tree> {};
 
 TEST_P(FatTrees, HaveTheSwitchesAndCablesOfTheArithmetic) {
   const Tree& tree = GetParam();
@@ -55,7 +55,7 @@ TEST_P(FatTrees, UseNoMorePortsThanTheRadix) {
 // have the ports. With cores: pods of radix / 2 leaves; each spine has radix / 2 cables up.
 INSTANTIATE_TEST_SUITE_P(
     Sizes, FatTrees,
-    testing::Values(
+    ::testing::Values(
         // 8 leaves of 18 + 18; 144 uplinks on spines of 36 ports: 4, but 6 is the next divisor of
         // 18
         Tree{"nodes128_radix36", 128, 2, 36, 1, 8, 6, 0, 128 + 144},

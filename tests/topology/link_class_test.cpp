@@ -16,14 +16,14 @@ struct Expected {
 };
 
 /// `pcie-3.0-x16` as a name of a test: `pcie_3_0_x16`.
-std::string test_name(const testing::TestParamInfo<Expected>& test) {
+std::string test_name(const ::testing::TestParamInfo<Expected>& test) {
   std::string name = test.param.name;
   std::ranges::replace_if(
       name, [](char c) { return c == '-' || c == '.'; }, '_');
   return name;
 }
 
-class LinkClassRates : public testing::TestWithParam<Expected> {};
+class LinkClassRates : public ::testing::TestWithParam<Expected> {};
 
 TEST_P(LinkClassRates, FollowFromLanesLineRateAndSource) {
   const LinkClass* found = find_link_class(GetParam().name);
@@ -35,48 +35,48 @@ TEST_P(LinkClassRates, FollowFromLanesLineRateAndSource) {
 
 INSTANTIATE_TEST_SUITE_P(
     Pcie, LinkClassRates,
-    testing::Values(Expected{"pcie-1.0-x16", 4.0, 3.0},  // 16 * 2.5 * 8/10 / 8
-                    Expected{"pcie-2.0-x8", 4.0, 3.0},   // 8 * 5 * 8/10 / 8; NCCL 6.0 for x16
-                    Expected{"pcie-3.0-x16", 16 * 8 * 128 / 130.0 / 8, 12.2},
-                    Expected{"pcie-3.0-x4", 4 * 8 * 128 / 130.0 / 8, 12.2 / 4},
-                    Expected{"pcie-4.0-x16", 32 * 128 / 130.0, 24},  // 16 lanes * 16 / 8 = 32
-                    Expected{"pcie-5.0-x16", 64 * 128 / 130.0, 55},
-                    Expected{"pcie-6.0-x16", 128 * 242 / 256.0, 96}),
+    ::testing::Values(Expected{"pcie-1.0-x16", 4.0, 3.0},  // 16 * 2.5 * 8/10 / 8
+                      Expected{"pcie-2.0-x8", 4.0, 3.0},   // 8 * 5 * 8/10 / 8; NCCL 6.0 for x16
+                      Expected{"pcie-3.0-x16", 16 * 8 * 128 / 130.0 / 8, 12.2},
+                      Expected{"pcie-3.0-x4", 4 * 8 * 128 / 130.0 / 8, 12.2 / 4},
+                      Expected{"pcie-4.0-x16", 32 * 128 / 130.0, 24},  // 16 lanes * 16 / 8 = 32
+                      Expected{"pcie-5.0-x16", 64 * 128 / 130.0, 55},
+                      Expected{"pcie-6.0-x16", 128 * 242 / 256.0, 96}),
     test_name);
 
 INSTANTIATE_TEST_SUITE_P(
     InTheNode, LinkClassRates,
-    testing::Values(Expected{"nvlink-1.0", 20, 18},    // 8 * 20 / 8
-                    Expected{"nvlink-2.0", 25, 20},    // 8 * 25 / 8
-                    Expected{"nvlink-3.0", 25, 20},    // 4 * 50 / 8
-                    Expected{"nvlink-4.0", 25, 20.6},  // 2 * 100 / 8
-                    Expected{"nvlink-5.0", 50, 40.1},  // 2 * 200 / 8
-                    Expected{"qpi-6.4", 12.8, 4.8},    // 16 * 6.4 / 8; 6.0 * 6.4/8.0
-                    Expected{"qpi-8.0", 16, 6},        // 16 * 8.0 / 8
-                    Expected{"qpi-9.6", 19.2, 6},      // 16 * 9.6 / 8
-                    Expected{"upi-10.4", 20.8, 10},    // 16 * 10.4 / 8
-                    Expected{"upi-11.2", 22.4, 10 * 11.2 / 10.4},
-                    Expected{"upi-16", 32, 22},  // 16 * 16 / 8
-                    Expected{"xgmi-2", 36, 16},  // 16 * 18 / 8
-                    Expected{"xgmi-3", 64, 24},  // 16 * 32 / 8
-                    Expected{"host-intel-broadwell", 6, 6}, Expected{"host-power9", 32, 32}),
+    ::testing::Values(Expected{"nvlink-1.0", 20, 18},    // 8 * 20 / 8
+                      Expected{"nvlink-2.0", 25, 20},    // 8 * 25 / 8
+                      Expected{"nvlink-3.0", 25, 20},    // 4 * 50 / 8
+                      Expected{"nvlink-4.0", 25, 20.6},  // 2 * 100 / 8
+                      Expected{"nvlink-5.0", 50, 40.1},  // 2 * 200 / 8
+                      Expected{"qpi-6.4", 12.8, 4.8},    // 16 * 6.4 / 8; 6.0 * 6.4/8.0
+                      Expected{"qpi-8.0", 16, 6},        // 16 * 8.0 / 8
+                      Expected{"qpi-9.6", 19.2, 6},      // 16 * 9.6 / 8
+                      Expected{"upi-10.4", 20.8, 10},    // 16 * 10.4 / 8
+                      Expected{"upi-11.2", 22.4, 10 * 11.2 / 10.4},
+                      Expected{"upi-16", 32, 22},  // 16 * 16 / 8
+                      Expected{"xgmi-2", 36, 16},  // 16 * 18 / 8
+                      Expected{"xgmi-3", 64, 24},  // 16 * 32 / 8
+                      Expected{"host-intel-broadwell", 6, 6}, Expected{"host-power9", 32, 32}),
     test_name);
 
 INSTANTIATE_TEST_SUITE_P(
     Network, LinkClassRates,
-    testing::Values(Expected{"infiniband-sdr-4x", 1.0, 0.96},   // 4 * 2.5 * 8/10 / 8; * 12/12.5
-                    Expected{"infiniband-ddr-1x", 0.5, 0.48},   // 5 * 8/10 / 8
-                    Expected{"infiniband-qdr-4x", 4.0, 3.84},   // 4 * 10 * 8/10 / 8
-                    Expected{"infiniband-fdr10-4x", 5.0, 4.8},  // 4 * 10.3125 * 64/66 / 8
-                    Expected{"infiniband-fdr-4x", 56.25 * 64 / 66 / 8, 6.5},
-                    Expected{"infiniband-fdr-1x", 14.0625 * 64 / 66 / 8, 6.5 / 4},
-                    Expected{"infiniband-edr-4x", 12.5, 12},  // 4 * 25.78125 * 64/66 / 8
-                    Expected{"infiniband-hdr-4x", 25, 24},    // 4 * 53.125 * 512/544 / 8
-                    Expected{"infiniband-ndr-4x", 50, 48.5},  // 4 * 106.25 * 512/544 / 8
-                    Expected{"infiniband-xdr-4x", 100, 96},   // 4 * 212.5 * 512/544 / 8; * 0.96
-                    Expected{"ethernet-1g", 0.125, 0.125 * 1448 / 1538},
-                    Expected{"ethernet-100g", 12.5, 12.5 * 1448 / 1538},
-                    Expected{"ethernet-800g", 100, 100 * 1448.0 / 1538}),
+    ::testing::Values(Expected{"infiniband-sdr-4x", 1.0, 0.96},   // 4 * 2.5 * 8/10 / 8; * 12/12.5
+                      Expected{"infiniband-ddr-1x", 0.5, 0.48},   // 5 * 8/10 / 8
+                      Expected{"infiniband-qdr-4x", 4.0, 3.84},   // 4 * 10 * 8/10 / 8
+                      Expected{"infiniband-fdr10-4x", 5.0, 4.8},  // 4 * 10.3125 * 64/66 / 8
+                      Expected{"infiniband-fdr-4x", 56.25 * 64 / 66 / 8, 6.5},
+                      Expected{"infiniband-fdr-1x", 14.0625 * 64 / 66 / 8, 6.5 / 4},
+                      Expected{"infiniband-edr-4x", 12.5, 12},  // 4 * 25.78125 * 64/66 / 8
+                      Expected{"infiniband-hdr-4x", 25, 24},    // 4 * 53.125 * 512/544 / 8
+                      Expected{"infiniband-ndr-4x", 50, 48.5},  // 4 * 106.25 * 512/544 / 8
+                      Expected{"infiniband-xdr-4x", 100, 96},   // 4 * 212.5 * 512/544 / 8; * 0.96
+                      Expected{"ethernet-1g", 0.125, 0.125 * 1448 / 1538},
+                      Expected{"ethernet-100g", 12.5, 12.5 * 1448 / 1538},
+                      Expected{"ethernet-800g", 100, 100 * 1448.0 / 1538}),
     test_name);
 
 TEST(LinkClasses, AchieveNoMoreThanTheirRawRate) {

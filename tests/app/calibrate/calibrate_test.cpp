@@ -54,7 +54,7 @@ TransportProfile profile() {
           .fused_reduction = true};
 }
 
-Calibration measured(const ClusterSpec& cluster, const TransportProfile& transport) {
+Calibration calibrated(const ClusterSpec& cluster, const TransportProfile& transport) {
   return testing::simulated_calibration(build_cluster(cluster), transport, testing::small_effort());
 }
 
@@ -116,7 +116,7 @@ const std::string one_switch = "fabric: {kind: switch, link: card}\n";
 TEST(Calibrate, FindsTheNumbersOfAStar) {
   const ClusterSpec cluster = read(hosts(1, 4, one_switch));
 
-  const MachineModel model = machine_model(measured(cluster, profile()));
+  const MachineModel model = machine_model(calibrated(cluster, profile()));
 
   ASSERT_TRUE(model.network);
   EXPECT_FALSE(model.node);
@@ -134,7 +134,7 @@ TEST(Calibrate, FindsTheNumbersOfAStar) {
 TEST(Calibrate, FindsTheNumbersOfTwoNodesOfSeveralRanks) {
   const ClusterSpec cluster = read(hosts(2, 2, one_switch));
 
-  const MachineModel model = machine_model(measured(cluster, profile()));
+  const MachineModel model = machine_model(calibrated(cluster, profile()));
 
   ASSERT_TRUE(model.node && model.network);
   expect_within(model.node->cost.bandwidth.value(), 4e9, 0.01);
@@ -159,7 +159,7 @@ nodes: [{type: host}]
 )";
   const ClusterSpec cluster = read(yaml);
 
-  const MachineModel model = machine_model(measured(cluster, profile()));
+  const MachineModel model = machine_model(calibrated(cluster, profile()));
 
   ASSERT_TRUE(model.node);
   EXPECT_FALSE(model.network);
@@ -175,7 +175,7 @@ TEST(Calibrate, FindsAReductionThatFollowsTheReceive) {
   transport.fused_reduction = false;
   const ClusterSpec cluster = read(hosts(1, 2, one_switch));
 
-  const MachineModel model = machine_model(measured(cluster, transport));
+  const MachineModel model = machine_model(calibrated(cluster, transport));
 
   EXPECT_FALSE(model.fused);
   expect_within(model.reduce_rate.value(), 3e9, 0.01);
@@ -189,7 +189,7 @@ TEST(Calibrate, FindsTheHandshakeOfLongMessages) {
   transport.rendezvous_handshake = Seconds{20e-6};
   const ClusterSpec cluster = read(hosts(1, 2, one_switch));
 
-  const MachineModel model = machine_model(measured(cluster, transport));
+  const MachineModel model = machine_model(calibrated(cluster, transport));
 
   ASSERT_TRUE(model.network->cost.eager_limit);
   EXPECT_EQ(*model.network->cost.eager_limit, Bytes{2048});
@@ -202,7 +202,7 @@ TEST(Calibrate, FindsWhatBothDirectionsShare) {
   yaml.replace(yaml.find("latency: 5 us"), 13, "latency: 5 us, both_ways: 1.2 GB/s");
   const ClusterSpec cluster = read(yaml);
 
-  const MachineModel model = machine_model(measured(cluster, profile()));
+  const MachineModel model = machine_model(calibrated(cluster, profile()));
 
   expect_within(model.both_ways.value(), 1.2e9, 0.01);
   expect_same_times(written(model), cluster, profile(), 0.01);
@@ -213,7 +213,7 @@ TEST(Calibrate, NamesTheSlowCard) {
   const ClusterSpec cluster = read(
       hosts(1, 6, "fabric:\n  kind: explicit\n  switches: [s]\n  cables:\n" + cards_at(at, 3)));
 
-  const MachineModel model = machine_model(measured(cluster, profile()));
+  const MachineModel model = machine_model(calibrated(cluster, profile()));
 
   ASSERT_EQ(model.remarks.size(), 1U);
   EXPECT_EQ(model.remarks.front(), "node3 nic0 (h3) is 41 % slower than its peers");
@@ -233,7 +233,7 @@ TEST(Calibrate, FindsLeavesBehindAnUplink) {
   const std::vector<std::string> at{"a", "b", "b", "a", "b", "a", "a", "b"};
   const ClusterSpec cluster = read(hosts(1, 8, two_leaves(at)));
 
-  const MachineModel model = machine_model(measured(cluster, profile()));
+  const MachineModel model = machine_model(calibrated(cluster, profile()));
 
   ASSERT_EQ(model.fabric.groups.size(), 2U);
   EXPECT_EQ(model.fabric.groups[0].nodes, (std::vector<int>{0, 3, 5, 6}));
@@ -249,7 +249,7 @@ TEST(Calibrate, StandsNoise) {
   const std::vector<std::string> at{"a", "a", "a", "a", "b", "b", "b", "b"};
   const ClusterSpec cluster = read(hosts(1, 8, two_leaves(at)));
 
-  const MachineModel model = machine_model(noisy(measured(cluster, profile()), 0.03));
+  const MachineModel model = machine_model(noisy(calibrated(cluster, profile()), 0.03));
 
   expect_within(model.network->cost.bandwidth.value(), 1e9, 0.03);
   expect_within(model.usual_card.value(), 1e9, 0.05);

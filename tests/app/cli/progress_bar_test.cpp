@@ -46,14 +46,14 @@ TEST(ProgressLine, StaysWithinItsEnds) {
 
 // Standard error is no terminal here.
 TEST(ProgressBar, IsSilentWithoutATerminal) {
-  testing::internal::CaptureStderr();
+  ::testing::internal::CaptureStderr();
 
   {
     ProgressBar bar{"predict", false};
     bar.show(0.5, 1, 2);
   }
 
-  EXPECT_EQ(testing::internal::GetCapturedStderr(), "");
+  EXPECT_EQ(::testing::internal::GetCapturedStderr(), "");
 }
 
 }  // namespace

@@ -162,7 +162,7 @@ TEST(InterruptedCellPool, RunsAgainAfterwards) {
             "again");
 }
 
-class CellPoolSignals : public testing::Test {
+class CellPoolSignals : public ::testing::Test {
  protected:
   ~CellPoolSignals() override {
     for (const int signal : {SIGINT, SIGTERM, SIGCHLD}) {

@@ -12,7 +12,7 @@ namespace {
 namespace fs = std::filesystem;
 
 /// A data folder with scenarios/x.yaml; beside it a folder of the user's.
-class DataFile : public testing::Test {
+class DataFile : public ::testing::Test {
  protected:
   DataFile() {
     std::string name = (fs::temp_directory_path() / "ringcast-XXXXXX").string();

@@ -16,7 +16,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-class FileOutput : public testing::Test {
+class FileOutput : public ::testing::Test {
  protected:
   FileOutput() {
     std::string name = (fs::temp_directory_path() / "ringcast-XXXXXX").string();

@@ -186,7 +186,7 @@ const Slip cluster_slips[] = {
      "what is above, e.g. pcie-3.0-x16)"},
 };
 
-class ClusterSlip : public testing::TestWithParam<Slip> {};
+class ClusterSlip : public ::testing::TestWithParam<Slip> {};
 
 TEST_P(ClusterSlip, IsRefusedWithItsPlace) {
   const TemporaryFolder folder;
@@ -196,7 +196,7 @@ TEST_P(ClusterSlip, IsRefusedWithItsPlace) {
             GetParam().message);
 }
 
-INSTANTIATE_TEST_SUITE_P(Slips, ClusterSlip, testing::ValuesIn(cluster_slips), name_of_slip);
+INSTANTIATE_TEST_SUITE_P(Slips, ClusterSlip, ::testing::ValuesIn(cluster_slips), name_of_slip);
 
 }  // namespace
 }  // namespace ringcast

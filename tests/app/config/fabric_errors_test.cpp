@@ -82,7 +82,7 @@ const Slip fabric_slips[] = {
      "way that passes through no other GPU and no other node)"},
 };
 
-class FabricSlip : public testing::TestWithParam<Slip> {};
+class FabricSlip : public ::testing::TestWithParam<Slip> {};
 
 TEST_P(FabricSlip, IsRefusedWithItsPlace) {
   const TemporaryFolder folder;
@@ -92,7 +92,7 @@ TEST_P(FabricSlip, IsRefusedWithItsPlace) {
             GetParam().message);
 }
 
-INSTANTIATE_TEST_SUITE_P(Slips, FabricSlip, testing::ValuesIn(fabric_slips), name_of_slip);
+INSTANTIATE_TEST_SUITE_P(Slips, FabricSlip, ::testing::ValuesIn(fabric_slips), name_of_slip);
 
 }  // namespace
 }  // namespace ringcast

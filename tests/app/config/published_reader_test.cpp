@@ -34,7 +34,7 @@ fit_on:
 gpus: {4: [0, 1, 4, 5]}
 )";
 
-class PublishedReader : public testing::Test {
+class PublishedReader : public ::testing::Test {
  protected:
   PublishedReader() { folder_.write("cluster.yaml", eight_gpus); }
 
@@ -225,13 +225,13 @@ const Slip set_slips[] = {
      "set.yaml:18:3: fit_on.numbers: missing (expected a list of {name, from}: what was fitted)"},
 };
 
-class PublishedSlip : public PublishedReader, public testing::WithParamInterface<Slip> {};
+class PublishedSlip : public PublishedReader, public ::testing::WithParamInterface<Slip> {};
 
 TEST_P(PublishedSlip, IsRefusedWithItsPlace) {
   EXPECT_EQ(message(right_with(right_set, GetParam())), GetParam().message);
 }
 
-INSTANTIATE_TEST_SUITE_P(Slips, PublishedSlip, testing::ValuesIn(set_slips), name_of_slip);
+INSTANTIATE_TEST_SUITE_P(Slips, PublishedSlip, ::testing::ValuesIn(set_slips), name_of_slip);
 
 }  // namespace
 }  // namespace ringcast

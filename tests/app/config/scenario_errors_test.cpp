@@ -202,7 +202,7 @@ const Slip scenario_slips[] = {
      "9223372036854775807)"},
 };
 
-class ScenarioSlip : public testing::TestWithParam<Slip> {};
+class ScenarioSlip : public ::testing::TestWithParam<Slip> {};
 
 TEST_P(ScenarioSlip, IsRefusedWithItsPlace) {
   const TemporaryFolder folder;
@@ -213,7 +213,7 @@ TEST_P(ScenarioSlip, IsRefusedWithItsPlace) {
             GetParam().message);
 }
 
-INSTANTIATE_TEST_SUITE_P(Slips, ScenarioSlip, testing::ValuesIn(scenario_slips), name_of_slip);
+INSTANTIATE_TEST_SUITE_P(Slips, ScenarioSlip, ::testing::ValuesIn(scenario_slips), name_of_slip);
 
 }  // namespace
 }  // namespace ringcast

@@ -35,7 +35,7 @@ layers:
   - {name: b, count: 3, parameters: 20, flops: 2e6, backward_flops: 3e6, forward: 2 ms, backward: 4 ms}
 )";
 
-class TrainingReaderTest : public testing::Test {
+class TrainingReaderTest : public ::testing::Test {
  protected:
   TrainingReaderTest() {
     folder_.write("cluster.yaml", eight_gpus);
@@ -162,11 +162,11 @@ const Slip model_slips[] = {
      "10000000000000)"},
 };
 
-class ModelSlips : public TrainingReaderTest, public testing::WithParamInterface<Slip> {};
+class ModelSlips : public TrainingReaderTest, public ::testing::WithParamInterface<Slip> {};
 TEST_P(ModelSlips, IsRefused) {
   EXPECT_EQ(error_of_model(GetParam()), GetParam().message);
 }
-INSTANTIATE_TEST_SUITE_P(Model, ModelSlips, testing::ValuesIn(model_slips), name_of_slip);
+INSTANTIATE_TEST_SUITE_P(Model, ModelSlips, ::testing::ValuesIn(model_slips), name_of_slip);
 
 const Slip training_slips[] = {
     {"ZeroBatch", "batch_per_gpu: 32", "batch_per_gpu: 0",
@@ -218,11 +218,12 @@ const Slip training_slips[] = {
      "scenario.yaml:5:12: operation: gradients with max (expected sum or avg)"},
 };
 
-class TrainingSlips : public TrainingReaderTest, public testing::WithParamInterface<Slip> {};
+class TrainingSlips : public TrainingReaderTest, public ::testing::WithParamInterface<Slip> {};
 TEST_P(TrainingSlips, IsRefused) {
   EXPECT_EQ(error_of(right_with(right_training, GetParam())), GetParam().message);
 }
-INSTANTIATE_TEST_SUITE_P(Training, TrainingSlips, testing::ValuesIn(training_slips), name_of_slip);
+INSTANTIATE_TEST_SUITE_P(Training, TrainingSlips, ::testing::ValuesIn(training_slips),
+                         name_of_slip);
 
 }  // namespace
 }  // namespace ringcast

@@ -84,7 +84,7 @@ const Slip transport_slips[] = {
      "transport.yaml:4:14: reduce_rate.source: missing (expected where the value comes from)"},
 };
 
-class TransportSlip : public testing::TestWithParam<Slip> {};
+class TransportSlip : public ::testing::TestWithParam<Slip> {};
 
 TEST_P(TransportSlip, IsRefusedWithItsPlace) {
   const TemporaryFolder folder;
@@ -95,7 +95,7 @@ TEST_P(TransportSlip, IsRefusedWithItsPlace) {
       GetParam().message);
 }
 
-INSTANTIATE_TEST_SUITE_P(Slips, TransportSlip, testing::ValuesIn(transport_slips), name_of_slip);
+INSTANTIATE_TEST_SUITE_P(Slips, TransportSlip, ::testing::ValuesIn(transport_slips), name_of_slip);
 
 TEST(TransportReader, ReadsEveryKey) {
   const TemporaryFolder folder;

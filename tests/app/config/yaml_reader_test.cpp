@@ -73,7 +73,7 @@ const Mistake mistakes[] = {
      "cluster.yaml:2:3: links.<<: a merge key (expected the keys themselves)"},
 };
 
-class YamlMistake : public testing::TestWithParam<Mistake> {};
+class YamlMistake : public ::testing::TestWithParam<Mistake> {};
 
 TEST_P(YamlMistake, IsRefusedWithItsPlace) {
   const TemporaryFolder folder;
@@ -83,7 +83,7 @@ TEST_P(YamlMistake, IsRefusedWithItsPlace) {
             GetParam().message);
 }
 
-INSTANTIATE_TEST_SUITE_P(Mistakes, YamlMistake, testing::ValuesIn(mistakes),
+INSTANTIATE_TEST_SUITE_P(Mistakes, YamlMistake, ::testing::ValuesIn(mistakes),
                          [](const auto& mistake) { return mistake.param.name; });
 
 TEST(YamlFile, MissingIsNamed) {

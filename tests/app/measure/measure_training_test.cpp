@@ -36,7 +36,7 @@ training:
 // Of 2 samples in 3 layers.
 constexpr Seconds compute{0.009};
 
-class MeasuredTraining : public testing::Test {
+class MeasuredTraining : public ::testing::Test {
  protected:
   [[nodiscard]] Scenario scenario(const std::string& more = "",
                                   const ScenarioOverrides& overrides = {}) const {

@@ -28,7 +28,7 @@ inline ClusterSpec two_nodes() {
                                  2);
 }
 
-class PredictTest : public testing::Test {
+class PredictTest : public ::testing::Test {
  protected:
   PredictTest() { folder_.write("scenario.yaml", ""); }
 

@@ -15,13 +15,13 @@ namespace {
 // The files say 10 GB/s and 1 us for a cable, 3 us for a message. The times are those of 8 GB/s,
 // 2 us and 5 us; a hop crosses two cables, so for 2 ranks
 //   t = 2 (overhead + 2 latency + S / (2 bandwidth)).
-constexpr const char* cluster = R"(name: star
+constexpr const char* cluster_text = R"(name: star
 links: {pcie: {bandwidth: 10 GB/s, latency: 1 us, source: test}}
 node_types:
   box: {sockets: [{root_complexes: [{devices: [{kind: gpu, count: 2, link: pcie}]}]}]}
 nodes: [{type: box}]
 )";
-constexpr const char* transport = "name: own\nsource: test\nmessage_overhead: 3 us\n";
+constexpr const char* transport_text = "name: own\nsource: test\nmessage_overhead: 3 us\n";
 
 /// The time of `megabytes` at 8 GB/s, with this latency of a cable and overhead of a message.
 std::string time_of(double megabytes, double latency_us, double overhead_us) {
@@ -38,12 +38,12 @@ std::string set_of(const std::string& name, const std::string& cluster_file,
       name, cluster_file, row, number, row.substr(6, row.find(',') - 6));
 }
 
-class RefitTest : public testing::Test {
+class RefitTest : public ::testing::Test {
  protected:
   RefitTest() {
-    folder_.write("cluster.yaml", cluster);
-    folder_.write("twin.yaml", cluster);
-    folder_.write("transport.yaml", transport);
+    folder_.write("cluster.yaml", cluster_text);
+    folder_.write("twin.yaml", cluster_text);
+    folder_.write("transport.yaml", transport_text);
   }
 
   [[nodiscard]] Refit refitted(const std::vector<std::string>& sets) const {
@@ -145,14 +145,15 @@ TEST_F(RefitTest, TheTableHasTheValuesSideBySide) {
   found.error_refitted = 0.024;
   found.converged = true;
 
-  EXPECT_EQ(to_table(found),
-            "# refit on 2 rows: mean absolute error 5.1 % with the stored values, 2.4 % refitted\n"
-            "#  number                      stored  refitted  difference %  +- %  remark        "
-            "file\n"
-            "   link ib bandwidth           6 GB/s  5.7 GB/s          -5.0   1.2  -             "
-            "ib.yaml\n"
-            "   transport message_overhead    5 us    500 us       +9900.0     -  at its bound  "
-            "t.yaml\n");
+  EXPECT_EQ(
+      to_table(found),
+      "# refit on 2 rows: mean absolute error 5.1 % with the stored values, 2.4 % refitted\n"
+      "#  number                      stored  refitted  difference %  +- %  remark        "
+      "file\n"
+      "   link ib bandwidth           6 GB/s  5.7 GB/s          -5.0   1.2  -             "
+      "ib.yaml\n"
+      "   transport message_overhead    5 us    500 us       +9900.0     -  at its bound  "
+      "t.yaml\n");
 }
 
 }  // namespace

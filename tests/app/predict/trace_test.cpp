@@ -17,7 +17,7 @@ namespace {
 
 using Json = nlohmann::json;
 
-constexpr int ranks = 4;
+constexpr int traced_ranks = 4;
 constexpr std::uint64_t elements = 4'000'000;  // 16 MB; chunks of 4 MB
 constexpr int ranks_group = 1;
 constexpr int cables_group = 2;
@@ -30,9 +30,9 @@ Json trace_of(const Cluster& cluster, std::size_t channels = 1) {
     const Topology topology{cluster};
     SimTransport::Options options;
     options.traffic.record_messages = true;
-    SimTransport transport{topology, ranks, testing::free_of_cost(), Reduction{}, options};
+    SimTransport transport{topology, traced_ranks, testing::free_of_cost(), Reduction{}, options};
     transport.run([&](RankContext& self) {
-      const std::vector<RingOrder> rings(channels, RingOrder::identity(ranks));
+      const std::vector<RingOrder> rings(channels, RingOrder::identity(traced_ranks));
       const BufferId data = self.memory.allocate(elements * 4_B);
       make_allreduce("ring", {rings, std::nullopt})->run({data, elements}, self);
     });
@@ -44,7 +44,7 @@ Json trace_of(const Cluster& cluster, std::size_t channels = 1) {
 }
 
 Json trace_of_star(std::size_t channels = 1) {
-  return trace_of(testing::star(ranks, 10_GBps, 1_us), channels);
+  return trace_of(testing::star(traced_ranks, 10_GBps, 1_us), channels);
 }
 
 /// The names of a group's lanes, by number.
@@ -86,7 +86,7 @@ TEST(Trace, HasALaneForEachRankAndChannel) {
 TEST(Trace, HasALaneForEachDirectionOfABusyCable) {
   // A fifth GPU takes no part.
   const std::map<int, std::string> names =
-      lanes(trace_of(testing::star(ranks + 1, 10_GBps, 1_us)), cables_group);
+      lanes(trace_of(testing::star(traced_ranks + 1, 10_GBps, 1_us)), cables_group);
 
   EXPECT_EQ(names.size(), 8U);
   EXPECT_EQ(names.at(1), "switch -> gpu0");
@@ -151,7 +151,7 @@ TEST(Trace, HasNoSpanBeforeTheBeginningOrOfNegativeLength) {
 }
 
 TEST(Trace, EscapesNames) {
-  Cluster cluster = testing::star(ranks, 10_GBps, 1_us);
+  Cluster cluster = testing::star(traced_ranks, 10_GBps, 1_us);
   cluster.vertices[1].name = "\"quoted\" \\ and\nbroken";
 
   const std::map<int, std::string> names = lanes(trace_of(cluster), cables_group);

@@ -60,7 +60,7 @@ std::vector<double> errors_of(const std::string& file, const Choice& choice,
   return errors;
 }
 
-void expect_within(double band, const std::vector<double>& errors, const std::string& name) {
+void expect_within_band(double band, const std::vector<double>& errors, const std::string& name) {
   for (const double error : errors) {
     EXPECT_LE(std::abs(error), band) << name << ": " << 100 * error << " %";
   }
@@ -72,18 +72,19 @@ const Choice overlap{"ring", true};
 // The row of one GPU is what the compute time was made of; the calls of all-reduces of one rank are
 // added, 16 layers x 25 us at most.
 TEST(TensorFlow2017, OneGpuIsAsPublished) {
-  expect_within(2.5e-3, errors_of("training/tf-dgx1-alexnet", overlap, {{1, 2987}}), "AlexNet");
-  expect_within(2.5e-3, errors_of("training/tf-dgx1-vgg16", overlap, {{1, 132}}), "VGG-16");
+  expect_within_band(2.5e-3, errors_of("training/tf-dgx1-alexnet", overlap, {{1, 2987}}),
+                     "AlexNet");
+  expect_within_band(2.5e-3, errors_of("training/tf-dgx1-vgg16", overlap, {{1, 132}}), "VGG-16");
 }
 
 // VGG-16 on eight GPUs is what `launch_ahead` was fitted on; all other rows are predictions.
 TEST(TensorFlow2017, EveryRowOfADgx1IsWithin10Percent) {
-  expect_within(0.10,
-                errors_of("training/tf-dgx1-alexnet", overlap, {{2, 5658}, {4, 10509}, {8, 17822}}),
-                "AlexNet");
-  expect_within(0.10, errors_of("training/tf-dgx1-vgg16", overlap, {{2, 259}, {4, 511}, {8, 959}}),
-                "VGG-16");
-  expect_within(
+  expect_within_band(
+      0.10, errors_of("training/tf-dgx1-alexnet", overlap, {{2, 5658}, {4, 10509}, {8, 17822}}),
+      "AlexNet");
+  expect_within_band(
+      0.10, errors_of("training/tf-dgx1-vgg16", overlap, {{2, 259}, {4, 511}, {8, 959}}), "VGG-16");
+  expect_within_band(
       0.10, errors_of("training/tf-dgx1-vgg16-batch32", overlap, {{2, 241}, {4, 470}, {8, 738}}),
       "VGG-16, 32 images");
 }
@@ -118,7 +119,8 @@ struct KerasSet {
 
 void expect_within_10_percent(const std::vector<KerasSet>& sets, const Choice& choice) {
   for (const KerasSet& set : sets) {
-    expect_within(0.10, errors_of("training/keras-" + set.name, choice, set.measured), set.name);
+    expect_within_band(0.10, errors_of("training/keras-" + set.name, choice, set.measured),
+                       set.name);
   }
 }
 

@@ -47,7 +47,7 @@ fit_on:
   rows: [[2, 2 MB]]
 )";
 
-class ValidateTest : public testing::Test {
+class ValidateTest : public ::testing::Test {
  protected:
   ValidateTest() {
     folder_.write("star.yaml", star_set);

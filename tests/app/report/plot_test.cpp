@@ -12,7 +12,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-class PlotCommand : public testing::Test {
+class PlotCommand : public ::testing::Test {
  protected:
   PlotCommand() {
     std::string name = (fs::temp_directory_path() / "ringcast-XXXXXX").string();

@@ -10,10 +10,10 @@ const BackendUnderTest reference{"reference", [](int ranks, Reduction reduction)
                                    return std::make_unique<ReferenceTransport>(ranks, reduction);
                                  }};
 
-INSTANTIATE_TEST_SUITE_P(Backend, AllreduceContract, testing::ValuesIn(every_allreduce(reference)),
-                         name_of_allreduce_case);
+INSTANTIATE_TEST_SUITE_P(Backend, AllreduceContract,
+                         ::testing::ValuesIn(every_allreduce(reference)), name_of_allreduce_case);
 INSTANTIATE_TEST_SUITE_P(Backend, AllreduceReductionContract,
-                         testing::ValuesIn(every_algorithm(reference)), name_of_algorithm_case);
+                         ::testing::ValuesIn(every_algorithm(reference)), name_of_algorithm_case);
 
 const CollectiveOptions three_ranks{{RingOrder::identity(3)}, std::nullopt};
 

@@ -12,7 +12,7 @@ namespace ringcast {
 namespace {
 
 constexpr Reduction async_int_sum{ElementType::int32, Operation::sum};
-constexpr int iterations = 5;
+constexpr int async_iterations = 5;
 
 /// The element that rank r pushes everywhere; the sum of several tells how often each was added.
 int gradient_of(Rank rank) {
@@ -43,7 +43,7 @@ void push_and_pull(RankContext& self, const std::vector<Rank>& servers, std::uin
   const int calls = server == servers.end() ? calls_of_workers : 1;
   for (int call = 0; call < calls; ++call) {
     ParameterServerAsync{servers}.run(
-        {gradients.buffer, parameters.buffer, elements, iterations / calls}, self);
+        {gradients.buffer, parameters.buffer, elements, async_iterations / calls}, self);
   }
 
   const Chunks shards{{0, elements}, static_cast<int>(servers.size())};
@@ -54,7 +54,7 @@ void push_and_pull(RankContext& self, const std::vector<Rank>& servers, std::uin
       for (int rank = 0; rank < self.network.size(); ++rank) {
         const bool serves = std::ranges::find(servers, Rank{rank}) != servers.end();
         const int times = times_added(Rank{rank}, element_of(self, parameters.buffer, i));
-        contract::require(times == (serves ? 0 : iterations), "rank {}: {} pushes of rank {}",
+        contract::require(times == (serves ? 0 : async_iterations), "rank {}: {} pushes of rank {}",
                           index_of(me), times, rank);
       }
     }
@@ -63,7 +63,8 @@ void push_and_pull(RankContext& self, const std::vector<Rank>& servers, std::uin
   // All of its own, and those of the others as far as they were there.
   for (std::uint64_t i = 0; i < elements; ++i) {
     const int times = times_added(me, element_of(self, parameters.buffer, i));
-    contract::require(times == iterations, "rank {} pulled {} of its pushes", index_of(me), times);
+    contract::require(times == async_iterations, "rank {} pulled {} of its pushes", index_of(me),
+                      times);
   }
 }
 
@@ -83,8 +84,8 @@ TEST(ParameterServerAsync, AddsEveryPushOnce) {
 }
 
 TEST(ParameterServerAsync, ServesWorkersThatCallForEachIteration) {
-  ReferenceTransport{5, int_sum}.run([](RankContext& self) {
-    push_and_pull(self, {Rank{0}, Rank{3}}, 31, iterations);
+  ReferenceTransport{5, async_int_sum}.run([](RankContext& self) {
+    push_and_pull(self, {Rank{0}, Rank{3}}, 31, async_iterations);
   });
 }
 
@@ -93,10 +94,11 @@ TEST(ParameterServerAsync, TellsHowManyPushesAWorkerMadePerSecond) {
     const BufferId data = self.memory.allocate(400_B);
     const BufferId pulled = self.memory.allocate(400_B);
     const Seconds begin = self.network.now();
-    const double rate = ParameterServerAsync{{Rank{1}}}.run({data, pulled, 100, iterations}, self);
+    const double rate =
+        ParameterServerAsync{{Rank{1}}}.run({data, pulled, 100, async_iterations}, self);
     const Seconds took = self.network.now() - begin;
 
-    contract::require(rate >= iterations / took.count(), "{} pushes per second", rate);
+    contract::require(rate >= async_iterations / took.count(), "{} pushes per second", rate);
   });
 }
 

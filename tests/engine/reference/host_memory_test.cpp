@@ -7,7 +7,7 @@
 namespace ringcast {
 namespace {
 
-constexpr Bytes most{~std::uint64_t{0}};
+constexpr Bytes largest_size{~std::uint64_t{0}};
 
 std::string refusal_of(const Memory& memory, Slice slice) {
   std::vector<std::byte> bytes(16);
@@ -22,14 +22,14 @@ std::string refusal_of(const Memory& memory, Slice slice) {
 
 /// Memories of either kind, with buffers of 16 and of 0 bytes.
 template <typename Kind>
-class MemoryBounds : public testing::Test {
+class MemoryBounds : public ::testing::Test {
  protected:
   MemoryBounds() : buffer_{memory_.allocate(Bytes{16})}, empty_{memory_.allocate(Bytes{0})} {}
   Kind memory_;
   BufferId buffer_;
   BufferId empty_;
 };
-using Kinds = testing::Types<HostMemory, PhantomMemory>;
+using Kinds = ::testing::Types<HostMemory, PhantomMemory>;
 TYPED_TEST_SUITE(MemoryBounds, Kinds);
 
 TYPED_TEST(MemoryBounds, RefuseSlicesThatEndOutside) {
@@ -42,9 +42,9 @@ TYPED_TEST(MemoryBounds, RefuseSlicesThatEndOutside) {
 }
 
 TYPED_TEST(MemoryBounds, RefuseSlicesWhoseEndOverflows) {
-  EXPECT_EQ(refusal_of(this->memory_, {this->buffer_, Bytes{8}, most}),
+  EXPECT_EQ(refusal_of(this->memory_, {this->buffer_, Bytes{8}, largest_size}),
             "18446744073709551615 bytes at 8 of buffer 0, which has 16 bytes");
-  EXPECT_EQ(refusal_of(this->memory_, {this->buffer_, most, Bytes{8}}),
+  EXPECT_EQ(refusal_of(this->memory_, {this->buffer_, largest_size, Bytes{8}}),
             "8 bytes at 18446744073709551615 of buffer 0, which has 16 bytes");
 }
 
@@ -110,10 +110,10 @@ TEST(PhantomMemory, HoldsNoData) {
 
 TEST(PhantomMemory, CountsBuffersThatNoMachineCouldHold) {
   PhantomMemory memory;
-  const Slice end{memory.allocate(most), Bytes{most.count() - 1}, Bytes{1}};
+  const Slice end{memory.allocate(largest_size), Bytes{largest_size.count() - 1}, Bytes{1}};
 
   EXPECT_NO_THROW(memory.check(end));
-  EXPECT_THROW(memory.check({end.buffer, most, Bytes{1}}), ContractViolation);
+  EXPECT_THROW(memory.check({end.buffer, largest_size, Bytes{1}}), ContractViolation);
 }
 
 }  // namespace

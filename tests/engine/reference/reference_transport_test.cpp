@@ -13,19 +13,19 @@ const BackendUnderTest reference_backend{"reference", [](int ranks, Reduction re
                                                                                        reduction);
                                          }};
 
-INSTANTIATE_TEST_SUITE_P(Backend, TransportContract, testing::Values(reference_backend),
+INSTANTIATE_TEST_SUITE_P(Backend, TransportContract, ::testing::Values(reference_backend),
                          name_of_case);
-INSTANTIATE_TEST_SUITE_P(Backend, FailureContract, testing::Values(reference_backend),
+INSTANTIATE_TEST_SUITE_P(Backend, FailureContract, ::testing::Values(reference_backend),
                          name_of_case);
-INSTANTIATE_TEST_SUITE_P(Backend, DeadlockContract, testing::Values(reference_backend),
+INSTANTIATE_TEST_SUITE_P(Backend, DeadlockContract, ::testing::Values(reference_backend),
                          name_of_case);
 INSTANTIATE_TEST_SUITE_P(Backend, ReductionContract,
-                         testing::ValuesIn(every_reduction(reference_backend)),
+                         ::testing::ValuesIn(every_reduction(reference_backend)),
                          name_of_reduction_case);
 INSTANTIATE_TEST_SUITE_P(Backend, CollectiveContract,
-                         testing::ValuesIn(every_ranks(reference_backend)), name_of_ranks_case);
+                         ::testing::ValuesIn(every_ranks(reference_backend)), name_of_ranks_case);
 INSTANTIATE_TEST_SUITE_P(Backend, CollectiveReductionContract,
-                         testing::ValuesIn(every_reduction(reference_backend)),
+                         ::testing::ValuesIn(every_reduction(reference_backend)),
                          name_of_reduction_case);
 
 constexpr Reduction int_sum{ElementType::int32, Operation::sum};

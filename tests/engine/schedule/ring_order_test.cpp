@@ -9,7 +9,7 @@
 namespace ringcast {
 namespace {
 
-std::string refusal(std::vector<Rank> order) {
+std::string refused_order(std::vector<Rank> order) {
   try {
     const RingOrder ring{std::move(order)};
   } catch (const ContractViolation& violation) {
@@ -61,16 +61,16 @@ TEST(RingOrder, VisitsEveryRankOnceOnOneLap) {
 }
 
 TEST(RingOrder, RejectsNoRanks) {
-  EXPECT_EQ(refusal({}), "a ring needs at least one rank");
+  EXPECT_EQ(refused_order({}), "a ring needs at least one rank");
 }
 
 TEST(RingOrder, RejectsARepeatedRank) {
-  EXPECT_EQ(refusal({Rank{0}, Rank{1}, Rank{0}}), "rank 0 appears at places 0 and 2");
+  EXPECT_EQ(refused_order({Rank{0}, Rank{1}, Rank{0}}), "rank 0 appears at places 0 and 2");
 }
 
 TEST(RingOrder, RejectsARankOutsideTheJob) {
-  EXPECT_EQ(refusal({Rank{0}, Rank{2}}), "rank 2 in a ring of 2");
-  EXPECT_EQ(refusal({Rank{-1}, Rank{0}}), "rank -1 in a ring of 2");
+  EXPECT_EQ(refused_order({Rank{0}, Rank{2}}), "rank 2 in a ring of 2");
+  EXPECT_EQ(refused_order({Rank{-1}, Rank{0}}), "rank -1 in a ring of 2");
 }
 
 TEST(RingOrder, DoesNotKnowThePlaceOfARankOutside) {

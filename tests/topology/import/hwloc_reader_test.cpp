@@ -199,7 +199,7 @@ struct RealMachine {
   int gpus;
   int cards;
 };
-class RealMachines : public testing::TestWithParam<RealMachine> {};
+class RealMachines : public ::testing::TestWithParam<RealMachine> {};
 
 // Counted by hand in the XML of the collection; where that is not there, there is nothing to read.
 TEST_P(RealMachines, AreReadAsPeopleDo) {
@@ -218,16 +218,16 @@ TEST_P(RealMachines, AreReadAsPeopleDo) {
   EXPECT_EQ(count_of(VertexKind::nic, host), GetParam().cards);
 }
 
-std::string name_of_machine(const testing::TestParamInfo<RealMachine>& machine) {
+std::string name_of_machine(const ::testing::TestParamInfo<RealMachine>& machine) {
   std::string name = machine.param.file;
   std::erase_if(name, [](char c) { return std::isalnum(c) == 0; });
   return name;
 }
 
 INSTANTIATE_TEST_SUITE_P(HwlocReader, RealMachines,
-                         testing::Values(RealMachine{"flux-lassen-0.xml", 2, 4, 2},
-                                         RealMachine{"mpibind-cts1-pascal.xml", 2, 2, 1},
-                                         RealMachine{"mpibind-g4dnmetal.xml", 2, 8, 1}),
+                         ::testing::Values(RealMachine{"flux-lassen-0.xml", 2, 4, 2},
+                                           RealMachine{"mpibind-cts1-pascal.xml", 2, 2, 1},
+                                           RealMachine{"mpibind-g4dnmetal.xml", 2, 8, 1}),
                          name_of_machine);
 
 }  // namespace
