@@ -19,7 +19,7 @@ struct ChildCommand {
   std::vector<std::string> arguments;
   /// Added to this process's environment; replaces variables of the same name.
   std::vector<std::pair<std::string, std::string>> environment;
-  /// What it reads from its standard input.
+  /// The text on its standard input.
   std::string input = {};
   /// In a process group of its own: a terminal's Ctrl-C does not reach it.
   bool own_group = false;

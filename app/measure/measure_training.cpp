@@ -74,7 +74,7 @@ class Exchange {
     return all;
   }
 
-  /// What one rank measured; `mine` is as long on every rank.
+  /// The measurements of one rank; `mine` is as long on every rank.
   std::vector<Interval> of_one(Rank rank, const std::vector<Interval>& mine) {
     std::vector<double> values(2 * mine.size(), 0);
     if (static_cast<std::size_t>(index_of(rank)) == me_) {

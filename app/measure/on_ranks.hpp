@@ -35,7 +35,7 @@ class RankVoice {
   /// To the launcher, if there is one, from rank 0.
   void say(std::string_view word, const std::string& text) const;
   [[nodiscard]] bool launched() const { return launched_; }
-  /// What this rank does from now on: reported if the job is ended from outside.
+  /// The activity of this rank from now on: reported if the job is ended from outside.
   void set_activity(std::string activity);
   /// Lets the rank report that made this one fail.
   void wait_for_the_cause() const;

@@ -29,7 +29,7 @@ constexpr std::string_view help =
     "and run build/release/tests/bin/reduction_bandwidth on a machine whose GPU is idle.\n"
     "Exit code 3: no GPU, or built without CUDA.\n";
 
-/// Of one call among several that follow each other, so that the launch is hidden.
+/// The time of one call among several in a row, so that the launch is hidden.
 template <typename Work>
 Seconds time_of(DeviceStream& stream, const Work& work) {
   constexpr int calls = 20;

@@ -88,7 +88,7 @@ TEST(WithCaches, LeavesLargeBuffersToTheMemory) {
   EXPECT_EQ(cached.vertices[0].memory, BytesPerSecond{20e9});
 }
 
-// Of four ranks with 2 MiB each, two touch 4 MiB of the first socket together.
+// Two of four ranks with 2 MiB each touch 4 MiB of the first socket together.
 TEST(CachedReduceRate, IsThatOfTheSlowestSocketAndTheLastOneOfMemory) {
   Cluster cluster = two_sockets();
   EXPECT_EQ(cached_reduce_rate(cluster, 4, Bytes{2U << 20U}), BytesPerSecond{0});

@@ -36,7 +36,7 @@ TEST(ImportFile, IsAMeasuredResultThatNamesItsLog) {
   EXPECT_EQ(result.rows[0].cell.channels, std::nullopt);
 }
 
-// Of three runs the median is the middle, of four the mean of the two in the middle.
+// The median of three runs is the middle one, that of four the mean of the middle two.
 TEST(ImportFile, TakesTheMedianOfRepeatedCells) {
   const std::string three = row_of_time("100.00", "10.49 15.73") +
                             row_of_time("200.00", "5.24 7.86") +

@@ -33,7 +33,7 @@ training:
   bucketing: per-layer
   overlap: both
 )";
-// Of 2 samples in 3 layers.
+// The time of 2 samples in 3 layers.
 constexpr Seconds compute{0.009};
 
 class MeasuredTraining : public ::testing::Test {
@@ -121,7 +121,7 @@ TEST_F(MeasuredTraining, WaitsForAStraggler) {
   EXPECT_GE(row.time, 2 * compute);
 }
 
-// Of repetitions 0, 1 and 2 each rank draws what the prediction's draw; the slowest has the row.
+// In repetitions 0, 1 and 2 each rank draws the prediction's noise; the slowest rank has the row.
 TEST_F(MeasuredTraining, DrawsThePredictionsNoise) {
   const Scenario noisy = scenario("  jitter: 20%\nseed: 7\n");
   std::vector<double> slowest;

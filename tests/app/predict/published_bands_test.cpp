@@ -77,7 +77,7 @@ TEST(Published, DeepBenchOfSmallBuffersIsWithin30Percent) {
   const Errors errors =
       errors_of(deepbench, [](const PublishedRow& row) { return row.size == Bytes{400'000}; });
 
-  // Of the M40, as above; 32 GPUs ran other software.
+  // M40, as above; 32 GPUs ran other software.
   EXPECT_EQ(errors.rows, 4);
   EXPECT_LE(errors.worst, 0.30);
 }

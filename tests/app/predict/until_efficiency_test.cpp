@@ -41,7 +41,7 @@ TEST_F(UntilEfficiencyTest, FindsWhereAnEfficiencyFallsThoughItRisesAgain) {
   EXPECT_EQ(progress, 1);
 }
 
-// Of 9 samples one of two GPUs has 5, which leaves 90 % at most; three have 3 each.
+// Two GPUs share 9 samples as 5 and 4, which leaves 90 % at most; three have 3 each.
 TEST_F(UntilEfficiencyTest, SaysWhereTwoGpusDoNotKeepAnEfficiencyAndMoreDo) {
   Scenario scenario = training_on(3, {1});
   scenario.training->batches = {{Scaling::strong, 9}};
