@@ -28,8 +28,8 @@ inline Bytestring every_16_bits() {
   return as_bytestring(patterns);
 }
 
-/// Bit patterns of both 16-bit floats: zeros, the smallest and largest numbers of each kind, ones and their
-/// neighbours, infinities, NaNs; and what a generator draws.
+/// Bit patterns of both 16-bit floats: zeros, the smallest and largest numbers of each kind, ones
+/// and their neighbours, infinities, NaNs; and what a generator draws.
 inline std::vector<std::uint16_t> telling_16_bits() {
   std::vector<std::uint16_t> patterns{0x0000, 0x0001, 0x03ff, 0x0400, 0x3bff, 0x3c00, 0x3c01,
                                       0x7bff, 0x7c00, 0x7c01, 0x7e00, 0x7fff, 0x007f, 0x0080,

@@ -145,15 +145,14 @@ TEST_F(RefitTest, TheTableHasTheValuesSideBySide) {
   found.error_refitted = 0.024;
   found.converged = true;
 
-  EXPECT_EQ(
-      to_table(found),
-      "# refit on 2 rows: mean absolute error 5.1 % with the stored values, 2.4 % refitted\n"
-      "#  number                      stored  refitted  difference %  +- %  remark        "
-      "file\n"
-      "   link ib bandwidth           6 GB/s  5.7 GB/s          -5.0   1.2  -             "
-      "ib.yaml\n"
-      "   transport message_overhead    5 us    500 us       +9900.0     -  at its bound  "
-      "t.yaml\n");
+  EXPECT_EQ(to_table(found),
+            "# refit on 2 rows: mean absolute error 5.1 % with the stored values, 2.4 % refitted\n"
+            "#  number                      stored  refitted  difference %  +- %  remark        "
+            "file\n"
+            "   link ib bandwidth           6 GB/s  5.7 GB/s          -5.0   1.2  -             "
+            "ib.yaml\n"
+            "   transport message_overhead    5 us    500 us       +9900.0     -  at its bound  "
+            "t.yaml\n");
 }
 
 }  // namespace
