@@ -48,7 +48,7 @@ stage_release() {
 # heap, and an exception that unwinds one gives false alarms.
 stage_asan() {
   cmake --preset asan
-  build asan all
+  build asan test_programs
 }
 # clang-tidy reads what the compiler would be given; it compiles nothing. Of the files named on
 # standard input, those that are compiled without CUDA.
@@ -89,17 +89,19 @@ stage_dev() {
 with_slowest() {
   awk '
     /% tests passed/ { summary = 1 }
-    summary { held = held $0 "\n"; next }
+    summary { held[++lines] = $0; next }
     { print }
-    $(NF - 1) ~ /^[0-9.]+$/ && $NF == "sec" && match($0, /Test +#[0-9]+: [^ ]+/) {
+    NF > 1 && $(NF - 1) ~ /^[0-9.]+$/ && $NF == "sec" && match($0, /Test +#[0-9]+: [^ ]+/) {
       name = substr($0, RSTART, RLENGTH); sub(/.*: /, "", name)
       printf "%9.2f s  %s\n", $(NF - 1), name > slow
     }
     END {
       close(slow)
       print "\nThe slowest tests:"
-      system("sort -rn " slow " | head -n 20")
-      printf "\n%s", held
+      sort = "sort -rn " slow
+      while (++shown <= 20 && (sort | getline) > 0) print
+      print ""
+      for (line = 1; line <= lines; ++line) print held[line]
     }' slow="$logs/times.txt"
 }
 

@@ -23,6 +23,8 @@ function(ringcast_library name)
   target_link_libraries(ringcast_${name} PUBLIC ${arg_PUBLIC} PRIVATE ringcast_warnings ${arg_PRIVATE})
 endfunction()
 
+add_custom_target(test_programs)  # for builds that run nothing else
+
 # ringcast_tests(FOLDER LABEL label LIBRARIES libs [SOURCES files]): one program of all FOLDER/*_test.cpp
 # (and of its folders'), or of SOURCES. Registers every case as FOLDER.Suite.Name, each in a process
 # of its own (SimGrid needs that).
@@ -43,6 +45,7 @@ function(ringcast_tests folder)
   target_compile_definitions(${target} PRIVATE RINGCAST_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
   target_link_libraries(${target} PRIVATE ${arg_LIBRARIES} nlohmann_json::nlohmann_json
     ringcast_warnings GTest::gtest_main)
+  add_dependencies(test_programs ${target})
   gtest_discover_tests(${target} TEST_PREFIX "${name}." DISCOVERY_TIMEOUT 60
     PROPERTIES LABELS "${arg_LABEL}" TIMEOUT 300)
 endfunction()
