@@ -110,8 +110,8 @@ class DiscoveredCluster {
   void add_head() {
     std::vector<std::string> hosts;
     std::vector<std::string>& head = remarks_.above[""];
-    head = {"What hwloc sees. It does not know all: look at the lines below each",
-            "\"assumed\". The ranks are the " +
+    head = {"The hardware that hwloc reports. It cannot know everything: check the lines below",
+            "each \"assumed\". The ranks are the " +
                 std::string{gpus_ ? "GPUs, in the order of their PCI addresses."
                                   : "cores: there is no GPU. Change `processes` for others."}};
     for (const DiscoveredType& type : nodes_.types) {
@@ -135,7 +135,7 @@ class DiscoveredCluster {
       head.push_back(std::string{note_mark} + remark);
     }
     remarks_.above[path + ".sockets"] = {
-        "Of a socket's memory hwloc knows no rate: without `memory: 40 GB/s` it limits nothing."};
+        "hwloc reports no memory bandwidth: without `memory: 40 GB/s` it limits nothing."};
     NodeTypeSpec spec;
     spec.name = type.name;
     if (host.sockets.size() > 1) {
