@@ -53,10 +53,12 @@ stage_asan() {
 # clang-tidy reads what the compiler would be given; it compiles nothing. Of the files named on
 # standard input, those that are compiled without CUDA.
 tidy() {
+  local wanted
+  wanted="$(sort -u)"
   cmake --preset tidy
   build tidy ringcast_version
   sed -n "s|.*\"file\": \"$PWD/\(.*\)\".*|\1|p" build/tidy/compile_commands.json | sort -u |
-    comm -12 - <(sort -u) |
+    comm -12 - <(printf '%s\n' "$wanted") |
     xargs --no-run-if-empty --max-procs="$jobs" --max-args=4 clang-tidy-14 --quiet -p build/tidy
 }
 stage_tidy_all() { "${git[@]}" ls-files '*.cpp' | tidy; }
