@@ -156,7 +156,7 @@ struct Platform::Engine {
     }
     const TransferPath& path = paths.between(sender.rank, receiver.rank);
     const Bytes length = length_of(path, Bytes{static_cast<std::uint64_t>(size)});
-    return path.protocol_of(length).overhead + paths.latency(path, length);
+    return path.overhead + paths.latency(path, length);
   }
 };
 

@@ -111,7 +111,7 @@ void Stream::start_next() {
   const std::shared_ptr<Message> next = queued_.pop_front();
   if (!waiting_recvs_.empty()) {
     platform_->override_next_latency(
-        std::max(overhead_of(*next), ready_time(*next) - platform_->now()));
+        std::max(path_->overhead, ready_time(*next) - platform_->now()));
   }
   start(next);
 }
@@ -134,18 +134,14 @@ bool Stream::next_recv_meets_lent() {
   return place - active < queued_.size() && queued_[place - active]->is_lent;
 }
 
-Seconds Stream::overhead_of(const Message& message) const {
-  return path_->protocol_of(message.length).overhead;
-}
-
 /// The time at which a message that meets the oldest waiting recv could take a free wire.
 Seconds Stream::ready_time(const Message& message) const {
-  return std::max(message.posted, waiting_recvs_.front()->posted) + overhead_of(message) +
+  return std::max(message.posted, waiting_recvs_.front()->posted) + path_->overhead +
          platform_->paths().latency(*path_, message.length);
 }
 
 DeliveredMessage Stream::describe_active() const {
-  const Seconds first_byte = std::max(ready_time(*active_), last_end_ + overhead_of(*active_));
+  const Seconds first_byte = std::max(ready_time(*active_), last_end_ + path_->overhead);
   return {from_, to_, tag_, active_->length, first_byte, platform_->now()};
 }
 

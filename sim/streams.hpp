@@ -91,7 +91,6 @@ class Stream {
   friend class Streams;
   [[nodiscard]] Bytes wire_bytes_of(const Message& message) const;
   [[nodiscard]] bool next_recv_meets_lent();
-  [[nodiscard]] Seconds overhead_of(const Message& message) const;
   [[nodiscard]] Seconds ready_time(const Message& message) const;
   void start(const std::shared_ptr<Message>& message);
   void start_next();

@@ -45,11 +45,13 @@ struct Cable {
   Seconds latency;
   std::string link_class;
   std::string source;
-  /// Each way, for small TLPs: peer traffic through a root complex, and kernels that access host
-  /// memory.
+  /// Each way, for peer traffic through a root complex, which some hosts split into small TLPs.
   BytesPerSecond peer_bandwidth{0};
   /// Both directions together, if less than twice one.
   BytesPerSecond both_ways{0};
+  /// Each way, for kernels that access host memory.
+  BytesPerSecond kernel_bandwidth{0};
+  std::string base_class = {};  // of the table of link classes; empty: values of its own
 };
 
 /// Hardware as a plain graph. Its ranks are either GPUs or processes: rank i is the i-th such

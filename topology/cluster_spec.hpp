@@ -22,6 +22,8 @@ struct CableSpec {
   /// As Cable's; zero: no limit of its own.
   BytesPerSecond peer_bandwidth{0};
   BytesPerSecond both_ways{0};
+  BytesPerSecond kernel_bandwidth{0};
+  std::string base_class = {};  // the LinkClass that the values come from; empty: none
   friend bool operator==(const CableSpec&, const CableSpec&) = default;
 };
 

@@ -24,7 +24,8 @@ std::vector<int> add_switches(std::string_view kind, int first, int count, Clust
 
 void add_fabric_cable(int a, int b, const CableSpec& cable, Cluster& cluster) {
   cluster.cables.push_back({a, b, cable.bandwidth, cable.latency, cable.link_class, cable.source,
-                            cable.peer_bandwidth, cable.both_ways});
+                            cable.peer_bandwidth, cable.both_ways, cable.kernel_bandwidth,
+                            cable.base_class});
 }
 
 void check_rails(int rails, const CardsOfNodes& cards) {

@@ -35,17 +35,19 @@ Leg joined(std::vector<Leg> legs) {
   return all;
 }
 
-LegBuilder& LegBuilder::route(int from, int to, bool peers) {
-  return links(topology_->route_between(from, to).links, peers);
+LegBuilder& LegBuilder::route(int from, int to, PcieTraffic traffic) {
+  return links(topology_->route_between(from, to).links, traffic);
 }
 
-LegBuilder& LegBuilder::links(std::span<const LinkId> crossed, bool peers) {
+LegBuilder& LegBuilder::links(std::span<const LinkId> crossed, PcieTraffic traffic) {
   for (const LinkId link : crossed) {
     leg_.links.push_back(link);
     leg_.latency += topology_->links()[index_of(link)].latency;
     add(topology_->both_ways_limit(link));
-    if (peers) {
+    if (traffic == PcieTraffic::peers) {
       add(topology_->peer_limit(link));
+    } else if (traffic == PcieTraffic::kernels) {
+      add(topology_->kernel_limit(link));
     }
   }
   return *this;

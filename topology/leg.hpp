@@ -23,14 +23,18 @@ struct Leg {
 /// Pipelines legs into one flow over all their links, as fast as the slowest. At least one leg.
 [[nodiscard]] Leg joined(std::vector<Leg> legs);
 
+/// What else limits a flow over PCIe cables: nothing, or Cable::peer_bandwidth, or
+/// kernel_bandwidth.
+enum class PcieTraffic { plain, peers, kernels };
+
 /// Collects the links of a flow.
 class LegBuilder {
  public:
   explicit LegBuilder(const Topology& topology) : topology_{&topology} {}
 
-  /// Adds the cables from one vertex to another; `peers`: Cable::peer_bandwidth applies.
-  LegBuilder& route(int from, int to, bool peers);
-  LegBuilder& links(std::span<const LinkId> crossed, bool peers);
+  /// Adds the cables from one vertex to another.
+  LegBuilder& route(int from, int to, PcieTraffic traffic);
+  LegBuilder& links(std::span<const LinkId> crossed, PcieTraffic traffic);
   LegBuilder& memory(int cpu, int times);
   /// Lowers the rate limit; zero: no limit.
   LegBuilder& limit(BytesPerSecond limit);

@@ -62,7 +62,8 @@ void add_pcie(Table& table) {
     LineCode code;
     double achievable_x16;  // GB/s
     std::string_view source;
-    double peers_x16 = 0;  // GB/s; measured for x16 only
+    double peers_x16 = 0;    // GB/s; measured for x16 only
+    double kernels_x16 = 0;  // GB/s
   };
   constexpr std::string_view nccl = "NCCL's rate per lane (src/graph/topo.cc, kvDictPciGen)";
   const Generation generations[] = {
@@ -70,15 +71,18 @@ void add_pcie(Table& table) {
       {"2.0", 5, code_8b10b, 6.0, nccl},
       {"3.0", 8, code_128b130b, 12.2,
        "DeepBench, GTX 1080 Ti: 12.2 GB/s between two GPUs on one PCIe switch, 8.8 GB/s in a ring "
-       "of eight past the root complex",
-       8.8},
+       "of eight past the root complex; kernels through host memory 7.1 (2 x V100) to 8.0 (2 x "
+       "RTX 2080 Ti)",
+       8.8, 7.5},
       {"4.0", 16, code_128b130b, 24.0,
        "NCCL's rate per lane (src/graph/topo.cc, kvDictPciGen); 20 GB/s in a ring of three A100 "
        "past root complexes (NVIDIA/nccl-tests#178), 20 to 22 staged (NVIDIA/nccl#814)",
-       20.0},
+       20.0, 20.0},
       {"5.0", 32, code_128b130b, 55.0,
        "55 to 56 GB/s GPU to GPU in one NUMA domain (voipmonitor/rtx6kpro "
-       "hardware/pcie-bandwidth.md)"},
+       "hardware/pcie-bandwidth.md); 5/6 of it past a root complex (INTEL_P2P_OVERHEAD in NCCL's "
+       "src/graph/topo.h), kernels through host memory 27.3 (4 x RTX 5090)",
+       55.0 * 5 / 6, 27.3},
       {"6.0", 64, code_pcie_flit, 96.0, nccl},
   };
   for (const Generation& generation : generations) {
@@ -88,7 +92,8 @@ void add_pcie(Table& table) {
                        raw_rate(lanes, generation.line_gbits_per_s, generation.code),
                        gigabytes(generation.achievable_x16 * lanes / 16), pcie_latency,
                        fmt::format("{}{}; {}", generation.source, scaled, pcie_latency_source),
-                       gigabytes(lanes == 16 ? generation.peers_x16 : 0)});
+                       gigabytes(lanes == 16 ? generation.peers_x16 : 0),
+                       gigabytes(lanes == 16 ? generation.kernels_x16 : 0)});
     }
   }
 }
@@ -102,18 +107,44 @@ void add_nvlink(Table& table) {
     std::string_view constant;
   };
   constexpr Generation generations[] = {
-      {"1.0", 8, 20, 18.0, "SM60_NVLINK_BW"},   {"2.0", 8, 25, 20.0, "SM70_NVLINK_BW"},
-      {"3.0", 4, 50, 20.0, "SM80_NVLINK_BW"},   {"4.0", 2, 100, 20.6, "SM90_NVLINK_BW"},
+      {"1.0", 8, 20, 18.0, "SM60_NVLINK_BW"},
+      {"2.0", 8, 25, 20.0, "SM70_NVLINK_BW"},
+      {"3.0", 4, 50, 235.0 / 12, "limit of 235 GB/s for 12 links (src/graph/tuning.cc, 2.8)"},
+      {"4.0", 2, 100, 20.6, "SM90_NVLINK_BW"},
       {"5.0", 2, 200, 40.1, "SM100_NVLINK_BW"},
   };
+  // From GPU to GPU: 18 of 20 GB/s (SM60_NVLINK_BW; P100 have no switch), 22.6 of 25 (eight V100 in
+  // a mesh, 135.5 GB/s over six rings), 23.3 of 25 (osu_bw between two A100,
+  // EESSI/software-layer#716).
+  constexpr double direct = 0.9;
   for (const Generation& generation : generations) {
+    const BytesPerSecond raw = raw_rate(generation.lanes, generation.line_gbits_per_s, uncoded);
     table.push_back(
-        {fmt::format("nvlink-{}", generation.name),
-         raw_rate(generation.lanes, generation.line_gbits_per_s, uncoded),
-         gigabytes(generation.achievable), nvlink_latency,
-         fmt::format("one link, NCCL's {} (src/graph/topo.h); latency: a step of NCCL's ring over "
-                     "NVLink, 0.6 us (src/graph/tuning.cc), halved as it crosses two cables",
-                     generation.constant)});
+        {fmt::format("nvlink-{}", generation.name), raw, gigabytes(generation.achievable),
+         nvlink_latency,
+         fmt::format("one link through a switch, NCCL's {} (src/graph/topo.h); from GPU "
+                     "to GPU 0.9 of the line rate; latency: a step of NCCL's ring over "
+                     "NVLink, 0.6 us (src/graph/tuning.cc), halved as it crosses two "
+                     "cables",
+                     generation.constant),
+         BytesPerSecond{}, BytesPerSecond{}, direct * raw});
+  }
+}
+
+/// AMD's links between GPUs.
+void add_infinity_fabric(Table& table) {
+  // 47.7 of 64 GB/s between two MI300X (stas00/ml-engineering, network/README.md).
+  constexpr double achieved = 0.75;
+  struct Gpu {
+    std::string_view name;
+    double line;  // GB/s
+  };
+  constexpr Gpu gpus[] = {{"xgmi-mi250x", 50}, {"xgmi-mi300x", 64}};
+  for (const Gpu& gpu : gpus) {
+    table.push_back(
+        {std::string{gpu.name}, gigabytes(gpu.line), gigabytes(achieved * gpu.line), nvlink_latency,
+         "one Infinity Fabric link between two GPUs: 47.7 of 64 GB/s between two MI300X "
+         "(stas00/ml-engineering, network/README.md); latency: as NVLink"});
   }
 }
 
@@ -131,7 +162,7 @@ void add_socket_links(Table& table) {
   const SocketLink links[] = {
       {"qpi-6.4", 16, 6.4, 6.0 * 6.4 / 8.0, "DeepBench's 6.0 GB/s over QPI 8.0, scaled by rate"},
       {"qpi-8.0", 16, 8.0, 6.0, "DeepBench, two sockets of E5-2650 v2: 6.0 to 6.2 GB/s"},
-      {"qpi-9.6", 16, 9.6, 6.0, "NCCL's BDW_QPI_BW (src/graph/topo.h)"},
+      {"qpi-9.6", 16, 9.6, 6.0 * 9.6 / 8.0, "DeepBench's 6.0 GB/s over QPI 8.0, scaled by rate"},
       {"upi-10.4", 16, 10.4, 10.0, "NCCL's SKL_QPI_BW (src/graph/topo.h)"},
       {"upi-11.2", 16, 11.2, 10.0 * 11.2 / 10.4, "NCCL's SKL_QPI_BW for UPI 10.4, scaled by rate"},
       {"upi-16", 16, 16, 22.0, "NCCL's SRP_QPI_BW (src/graph/topo.h)"},
@@ -200,10 +231,10 @@ void add_infiniband(Table& table) {
   };
   for (const Generation& generation : generations) {
     const auto& [name, line, code, achievable_4x, source] = generation;
-    for (const int lanes : {1, 4}) {
+    for (const int lanes : {1, 2, 4}) {
       const bool published = achievable_4x > 0;
       const BytesPerSecond raw = raw_rate(lanes, line, code);
-      const std::string_view scaled = lanes == 1 && published ? ", for 4x, scaled by lanes" : "";
+      const std::string_view scaled = lanes < 4 && published ? ", for 4x, scaled by lanes" : "";
       table.push_back({fmt::format("infiniband-{}-{}x", name, lanes), raw,
                        published ? gigabytes(achievable_4x * lanes / 4) : derate * raw,
                        network_latency,
@@ -226,14 +257,36 @@ void add_ethernet(Table& table) {
   }
 }
 
+/// Fabrics of one rate per port.
+void add_other_fabrics(Table& table) {
+  struct Fabric {
+    std::string_view name;
+    int gbits_per_s;
+  };
+  constexpr Fabric fabrics[] = {{"omni-path-100", 100},
+                                {"slingshot-10", 100},
+                                {"slingshot-11", 200},
+                                {"efa-100g", 100},
+                                {"efa-200g", 200}};
+  for (const Fabric& fabric : fabrics) {
+    const BytesPerSecond raw = raw_rate(1, fabric.gbits_per_s, uncoded);
+    table.push_back({std::string{fabric.name}, raw, 12.0 / 12.5 * raw, network_latency,
+                     fmt::format("no figure for this fabric: derated by 12.0/12.5, as NCCL does at "
+                                 "100 Gb/s (NET_BW, src/graph/topo.h); {}",
+                                 network_latency_source)});
+  }
+}
+
 Table built_table() {
   Table table;
   add_pcie(table);
   add_nvlink(table);
+  add_infinity_fabric(table);
   add_socket_links(table);
   add_hosts(table);
   add_infiniband(table);
   add_ethernet(table);
+  add_other_fabrics(table);
   return table;
 }
 

@@ -15,8 +15,11 @@ struct LinkClass {
   BytesPerSecond achievable;  // what large messages reach: the rate that predictions use
   Seconds latency{0};         // one crossing, small message
   std::string source;         // where the achievable rates and the latency come from
-  /// Rate for small TLPs, see Cable::peer_bandwidth; zero: no separate figure is known.
+  /// Cable::peer_bandwidth and kernel_bandwidth; zero: no separate figure is known.
   BytesPerSecond peer_achievable{0};
+  BytesPerSecond kernel_achievable{0};
+  /// Of an NVLink from GPU to GPU, without a switch between them; zero: as achievable.
+  BytesPerSecond direct_achievable{0};
 };
 
 /// The table, ordered by family and rate.

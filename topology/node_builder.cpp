@@ -57,7 +57,8 @@ class NodeBuilder {
     plan_.cables.push_back({a, b, static_cast<double>(links) * cable.bandwidth, cable.latency,
                             times(links, cable.link_class), cable.source,
                             static_cast<double>(links) * cable.peer_bandwidth,
-                            static_cast<double>(links) * cable.both_ways});
+                            static_cast<double>(links) * cable.both_ways,
+                            static_cast<double>(links) * cable.kernel_bandwidth, cable.base_class});
   }
 
   void add_socket(const SocketSpec& spec) {

@@ -60,7 +60,8 @@ void check_cables(const Cluster& cluster) {
       throw ScenarioError{
           fmt::format("cable {}: a bandwidth of {} B/s (expected more than 0)", ends, rate)};
     }
-    for (const BytesPerSecond limit : {cable.peer_bandwidth, cable.both_ways}) {
+    for (const BytesPerSecond limit :
+         {cable.peer_bandwidth, cable.both_ways, cable.kernel_bandwidth}) {
       if (!std::isfinite(limit.value()) || limit.value() < 0) {
         throw ScenarioError{
             fmt::format("cable {}: a limit of {} B/s (expected 0 or more)", ends, limit.value())};
@@ -137,6 +138,8 @@ struct Topology::Graph {
       add_limit(rated.both_ways, LinkKind::both_ways, first, both_ways);
       add_limit(rated.peer_bandwidth, LinkKind::peer_traffic, first, peer);
       add_limit(rated.peer_bandwidth, LinkKind::peer_traffic, first + 1, peer);
+      add_limit(rated.kernel_bandwidth, LinkKind::kernel_copies, first, kernel);
+      add_limit(rated.kernel_bandwidth, LinkKind::kernel_copies, first + 1, kernel);
     }
     for (std::size_t vertex = 0; vertex < cluster.vertices.size(); ++vertex) {
       add_limit(cluster.vertices[vertex].memory, LinkKind::host_memory, static_cast<int>(vertex),
@@ -157,6 +160,7 @@ struct Topology::Graph {
   std::vector<Link> links;
   Limits both_ways;
   Limits peer;
+  Limits kernel;
   Limits memory;
   std::vector<int> limited;  // the direction or vertex of each link after the directions
   detail::Router router;
@@ -210,6 +214,8 @@ std::string Topology::name_of(LinkId link) const {
       return direction_name(LinkId{of}, "-") + ", both ways";
     case LinkKind::peer_traffic:
       return direction_name(LinkId{of}, "->") + ", peer traffic";
+    case LinkKind::kernel_copies:
+      return direction_name(LinkId{of}, "->") + ", kernel copies";
     default:
       return vertex_at(graph_->cluster, of).name + ", memory";
   }
@@ -233,6 +239,10 @@ std::optional<LinkId> Topology::both_ways_limit(LinkId direction) const {
 
 std::optional<LinkId> Topology::peer_limit(LinkId direction) const {
   return limit_in(graph_->peer, static_cast<int>(index_of(direction)));
+}
+
+std::optional<LinkId> Topology::kernel_limit(LinkId direction) const {
+  return limit_in(graph_->kernel, static_cast<int>(index_of(direction)));
 }
 
 std::optional<LinkId> Topology::memory_of(int cpu) const {

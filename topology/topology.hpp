@@ -18,9 +18,9 @@ enum class LinkId : int {};
   return static_cast<std::size_t>(link);
 }
 
-/// A direction of a cable; both directions together; one direction's limit for small TLPs
-/// (Cable::peer_bandwidth); a socket's memory.
-enum class LinkKind { direction, both_ways, peer_traffic, host_memory };
+/// A direction of a cable; both directions together; one direction's limit for peer
+/// traffic or for kernels that access host memory (Cable); a socket's memory.
+enum class LinkKind { direction, both_ways, peer_traffic, kernel_copies, host_memory };
 
 struct Link {
   BytesPerSecond bandwidth;
@@ -53,13 +53,14 @@ class Topology {
   [[nodiscard]] int vertex_of(Rank rank) const;
   [[nodiscard]] std::span<const Link> links() const;
   /// `node0.sw1 -> node0.gpu3`, `node0.sw1 - node0.gpu3, both ways`,
-  /// `node0.sw1 -> node0.root0, peer traffic` or `node0.socket0, memory`
+  /// `node0.sw1 -> node0.root0, peer traffic` (or `, kernel copies`) or `node0.socket0, memory`
   [[nodiscard]] std::string name_of(LinkId link) const;
   /// The class of the cable, or `host memory`.
   [[nodiscard]] std::string_view class_of(LinkId link) const;
   /// Further limits of a direction, and of a socket's memory; nothing if the cluster has none.
   [[nodiscard]] std::optional<LinkId> both_ways_limit(LinkId direction) const;
   [[nodiscard]] std::optional<LinkId> peer_limit(LinkId direction) const;
+  [[nodiscard]] std::optional<LinkId> kernel_limit(LinkId direction) const;
   [[nodiscard]] std::optional<LinkId> memory_of(int cpu) const;
   /// The two ends of a direction of a cable.
   [[nodiscard]] int begin_of(LinkId direction) const;

@@ -18,6 +18,10 @@ bool is_gpu(const Topology& topology, int index) {
   return vertex(topology, index).kind == VertexKind::gpu;
 }
 
+bool is_nvswitch(const Topology& topology, int index) {
+  return vertex(topology, index).kind == VertexKind::nvswitch;
+}
+
 bool is_process(const Topology& topology, int index) {
   return vertex(topology, index).kind == VertexKind::process;
 }
@@ -53,9 +57,9 @@ PathLevel level_of(const Topology& topology, const std::vector<int>& vertices) {
   return PathLevel::nvl;
 }
 
-/// True if devices at this distance communicate through a root complex.
-bool passes_root(PathLevel level) {
-  return level >= PathLevel::phb;
+/// Devices at this distance may communicate through a root complex.
+PcieTraffic peers_past_root(PathLevel level) {
+  return level >= PathLevel::phb ? PcieTraffic::peers : PcieTraffic::plain;
 }
 
 bool reaches(const std::optional<PathLevel>& allowed, PathLevel level) {
@@ -93,10 +97,10 @@ void arrange(TransferPath& path, std::optional<Leg> down, Leg between, std::opti
 }  // namespace
 
 const TransferPath::Protocol& TransferPath::protocol_of(Bytes length) const {
-  const auto time = [&](const Protocol& way) {
-    return way.overhead + static_cast<double>(length.count()) / way.efficiency * time_per_byte;
+  const auto time = [&](const Protocol& each) {
+    return each.latency + static_cast<double>(length.count()) / each.efficiency * time_per_byte;
   };
-  return short_messages && time(*short_messages) < time(protocol) ? *short_messages : protocol;
+  return *std::ranges::min_element(protocols, {}, time);
 }
 
 Bytes TransferPath::wire_bytes_of(Bytes length) const {
@@ -131,7 +135,7 @@ Seconds TransferPaths::latency(Rank from, Rank to, Bytes length) const {
 }
 
 Seconds TransferPaths::latency(const TransferPath& path, Bytes length) const {
-  Seconds latency = path.main.latency;
+  Seconds latency = path.protocol_of(length).latency;
   if (profile_.eager_limit && length > *profile_.eager_limit) {
     latency += profile_.rendezvous_handshake;
   }
@@ -151,7 +155,7 @@ Leg TransferPaths::copy_leg(Rank rank, CopyDirection direction) const {
 /// A copy between a GPU and host memory, either way.
 Leg TransferPaths::copy_between(int from, int to) const {
   return LegBuilder{*topology_}
-      .route(from, to, profile_.kernel_copies)
+      .route(from, to, profile_.kernel_copies ? PcieTraffic::kernels : PcieTraffic::plain)
       .memory(is_gpu(*topology_, from) ? to : from, 1)
       .limit(profile_.copy_rate)
       .build();
@@ -161,14 +165,18 @@ TransferPath TransferPaths::find(int from, int to) const {
   const Topology& topology = *topology_;
   const bool one_node = vertex(topology, from).node == vertex(topology, to).node;
   TransferPath path = one_node ? find_in_node(from, to) : find_between_nodes(from, to);
-  path.protocol.overhead = profile_.overhead_of(path.kind);
+  path.overhead = profile_.overhead_of(path.kind);
   path.time_per_byte = time_per_byte(topology, path.main);
   const bool lends = is_process(topology, from) && is_process(topology, to) &&
                      memory_of(topology, from) == memory_of(topology, to) &&
                      profile_.lent_rate.value() > 0;
   path.lent_share = lends ? 1 / (profile_.lent_rate.value() * path.time_per_byte.count()) : 0;
-  if (const auto& shorter = profile_.short_messages) {
-    path.short_messages = {shorter->overhead_of(path.kind), shorter->efficiency};
+  for (const Protocol& each : profile_.protocols) {
+    path.protocols.push_back(
+        {std::max(path.main.latency, each.latency_of(path.kind)), each.efficiency_of(path.kind)});
+  }
+  if (path.protocols.empty()) {
+    path.protocols.push_back({path.main.latency, 1});
   }
   return path;
 }
@@ -176,6 +184,11 @@ TransferPath TransferPaths::find(int from, int to) const {
 TransferPath TransferPaths::find_in_node(int from, int to) const {
   const Topology& topology = *topology_;
   TransferPath path;
+  if (is_nvswitch(topology, from) || is_nvswitch(topology, to)) {
+    path.kind = PathKind::nvlink;
+    path.main = LegBuilder{topology}.route(from, to, PcieTraffic::plain).build();
+    return path;
+  }
   if (!is_gpu(topology, from) || !is_gpu(topology, to)) {
     path.kind = PathKind::host_memory;
     const bool hosts = !is_gpu(topology, from) && !is_gpu(topology, to);
@@ -186,7 +199,7 @@ TransferPath TransferPaths::find_in_node(int from, int to) const {
   path.level = level_between(topology, from, to);
   if (reaches(profile_.p2p, path.level)) {
     path.kind = path.level == PathLevel::nvl ? PathKind::nvlink : PathKind::p2p;
-    path.main = LegBuilder{topology}.route(from, to, passes_root(path.level)).build();
+    path.main = LegBuilder{topology}.route(from, to, peers_past_root(path.level)).build();
     return path;
   }
   path.kind = PathKind::staged;
@@ -203,7 +216,7 @@ Leg TransferPaths::copy_between_hosts(int from, int to) const {
   const Topology& topology = *topology_;
   const int near = memory_of(topology, from);
   return LegBuilder{topology}
-      .route(profile_.host_copies == 1 ? near : from, to, false)
+      .route(profile_.host_copies == 1 ? near : from, to, PcieTraffic::plain)
       .memory(near, 2 * profile_.host_copies - 1)
       .memory(memory_of(topology, to), 1)
       .limit(profile_.host_copy_rate)
@@ -255,23 +268,24 @@ TransferPath TransferPaths::find_between_nodes(int from, int to) const {
   if (path.staged_by_sender) {
     const int host = topology.host_of(from);
     down = copy_between(from, host);
-    between.memory(host, 1).route(host, out_card, false);
+    between.memory(host, 1).route(host, out_card, PcieTraffic::plain);
   } else if (is_gpu(topology, from)) {
-    between.links(part(0, out), passes_root(out_level));
+    between.links(part(0, out), peers_past_root(out_level));
   } else {
-    between.memory(memory_of(topology, from), 1).links(part(cores(from), out), false);
+    between.memory(memory_of(topology, from), 1).links(part(cores(from), out), PcieTraffic::plain);
   }
-  between.links(part(out, in), false);
+  between.links(part(out, in), PcieTraffic::plain);
   std::optional<Leg> up;
   const auto rest = static_cast<std::ptrdiff_t>(links.size());
   if (path.staged_by_receiver) {
     const int host = topology.host_of(to);
-    between.route(in_card, host, false).memory(host, 1);
+    between.route(in_card, host, PcieTraffic::plain).memory(host, 1);
     up = copy_between(host, to);
   } else if (is_gpu(topology, to)) {
-    between.links(part(in, rest), passes_root(in_level));
+    between.links(part(in, rest), peers_past_root(in_level));
   } else {
-    between.links(part(in, rest - cores(to)), false).memory(memory_of(topology, to), 1);
+    between.links(part(in, rest - cores(to)), PcieTraffic::plain)
+        .memory(memory_of(topology, to), 1);
   }
   arrange(path, std::move(down), between.build(), std::move(up), topology,
           profile_.pipelined_staging);

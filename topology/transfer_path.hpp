@@ -22,14 +22,15 @@ struct TransferPath {
   std::optional<Leg> copy_down;
   Leg main;
   std::optional<Leg> copy_up;
-  /// A protocol: the overhead of each message, for which the next of its stream waits, and the
-  /// fraction of payload in the bytes on the cables.
+  /// The overhead of each message, for which the next of its stream waits.
+  Seconds overhead{0};
+  /// A protocol: the latency of a message, at least that of the cables, and the fraction of payload
+  /// in the bytes on the cables.
   struct Protocol {
-    Seconds overhead{0};
+    Seconds latency{0};
     double efficiency = 1;
   };
-  Protocol protocol = {};
-  std::optional<Protocol> short_messages = {};
+  std::vector<Protocol> protocols = {};  // at least one
   /// Bytes on the cables for each byte of a lent slice or its answer; zero: as other messages.
   double lent_share = 0;
   /// On the cables, without competing traffic.
@@ -38,7 +39,7 @@ struct TransferPath {
   /// fills.
   double fill_seconds_per_byte = 0;
 
-  /// The faster protocol for a message of this length.
+  /// The fastest protocol for a message of this length.
   [[nodiscard]] const Protocol& protocol_of(Bytes length) const;
   /// The bytes that the message puts on the cables.
   [[nodiscard]] Bytes wire_bytes_of(Bytes length) const;
@@ -53,11 +54,13 @@ struct TransferPath {
 /// - Processes of a node copy to each other (profile: host_copies): the receiver's core reads the
 ///   sender's buffer, or the sender's core writes shared memory first. A network card accesses a
 ///   process's memory without its core.
-/// - Peer limits of cables apply to traffic between devices through a root complex and to staged
-///   copies by kernels; limits for both ways apply to all traffic.
+/// - Peer limits of cables apply to traffic between devices through a root complex, kernel limits
+/// to
+///   staged copies by kernels; limits for both ways apply to all traffic.
 class TransferPaths {
  public:
-  /// `places`: the vertex of each rank, a gpu, a process or a cpu. The topology must outlive this.
+  /// `places`: the vertex of each rank: a gpu, a process, a cpu, or an nvswitch that adds. The
+  /// topology must outlive this.
   TransferPaths(const Topology& topology, TransportProfile profile, std::vector<int> places);
 
   [[nodiscard]] int ranks() const { return static_cast<int>(places_.size()); }

@@ -34,15 +34,20 @@ std::string key_of(PathKind kind) {
 
 namespace {
 
-Seconds own_or(const std::map<PathKind, Seconds>& overheads, PathKind kind, Seconds any) {
-  const auto own = overheads.find(kind);
-  return own == overheads.end() ? any : own->second;
+template <typename Value>
+Value own_or(const std::map<PathKind, Value>& values, PathKind kind, Value any) {
+  const auto own = values.find(kind);
+  return own == values.end() ? any : own->second;
 }
 
 }  // namespace
 
-Seconds ShortMessages::overhead_of(PathKind kind) const {
-  return own_or(overheads, kind, message_overhead);
+Seconds Protocol::latency_of(PathKind kind) const {
+  return own_or(latencies, kind, Seconds{0});
+}
+
+double Protocol::efficiency_of(PathKind kind) const {
+  return own_or(efficiencies, kind, efficiency);
 }
 
 int TransportProfile::copies(CopyDirection direction) const {
@@ -66,6 +71,16 @@ BytesPerSecond TransportProfile::on_host_rate() const {
 
 Seconds TransportProfile::overhead_of(PathKind kind) const {
   return own_or(overheads, kind, message_overhead);
+}
+
+TransportProfile TransportProfile::of_algorithm(std::string_view algorithm) const {
+  TransportProfile own = *this;
+  const bool known =
+      std::ranges::find(protocols, algorithm, &Protocol::algorithm) != protocols.end();
+  const std::string_view kept = known ? algorithm : "ring";
+  std::erase_if(own.protocols, [&](const Protocol& each) { return each.algorithm != kept; });
+  if (own.protocols.size() == 1) own.call_overhead = own.protocols.front().call_overhead;
+  return own;
 }
 
 }  // namespace ringcast

@@ -4,6 +4,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "engine/numbers/units.hpp"
 
@@ -42,15 +43,26 @@ enum class BufferPlace {
 /// The direction of a rank's local copy.
 enum class CopyDirection { to_host, on_host, to_device };
 
-/// An alternative protocol for messages that it makes faster: less overhead, but also less payload
-/// on the cables (NCCL's LL protocol: every second word is a flag).
-struct ShortMessages {
-  Seconds message_overhead{0};
-  std::map<PathKind, Seconds> overheads = {};
+/// A wire protocol of an algorithm, such as NCCL's LL, LL128 and Simple: less latency, but also
+/// less payload on the cables (every second word of LL is a flag).
+struct Protocol {
+  std::string algorithm;  // as allreduce_names() has it
+  std::string name;
+  Seconds call_overhead{0};
+  /// The latency of a message from sender to receiver, cables included. Messages overlap in it.
+  std::map<PathKind, Seconds> latencies = {};
   double efficiency = 1;  // fraction of payload in the bytes on the cables; above 0, at most 1
+  /// Override `efficiency` for one kind of path.
+  std::map<PathKind, double> efficiencies = {};
 
-  [[nodiscard]] Seconds overhead_of(PathKind kind) const;
+  [[nodiscard]] Seconds latency_of(PathKind kind) const;  // zero: that of the cables
+  [[nodiscard]] double efficiency_of(PathKind kind) const;
+  /// `LL128`, or `ring/LL128` where the algorithm does not go without saying
+  [[nodiscard]] std::string full_name() const { return algorithm + "/" + name; }
 };
+
+/// The rules by which a library chooses algorithm and protocol; see topology/nccl_tuner.hpp.
+enum class Tuner { none, nccl };
 
 /// The choices and costs of one software stack. A cost of zero is none.
 struct TransportProfile {
@@ -68,7 +80,7 @@ struct TransportProfile {
   /// True: the legs of a staged transfer overlap, one staging_buffer behind each other;
   /// false: each leg transfers the whole message before the next begins.
   bool pipelined_staging = true;
-  /// True: kernels copy between a GPU and host memory, in small TLPs (Cable::peer_bandwidth);
+  /// True: kernels copy between a GPU and host memory, (Cable::kernel_bandwidth);
   /// false: copy engines do.
   bool kernel_copies = false;
   Bytes staging_buffer{0};
@@ -92,7 +104,10 @@ struct TransportProfile {
   Seconds message_overhead{0};
   /// Override message_overhead for one kind of path.
   std::map<PathKind, Seconds> overheads = {};
-  std::optional<ShortMessages> short_messages = std::nullopt;
+  /// The choices of algorithm and protocol; empty: messages cost what the values above say. A
+  /// message takes the fastest protocol of its algorithm, unless the tuner has left one only.
+  std::vector<Protocol> protocols = {};
+  Tuner tuner = Tuner::none;
   /// Longer messages begin with a handshake, which may overlap with messages before them.
   std::optional<Bytes> eager_limit = std::nullopt;
   Seconds rendezvous_handshake{0};
@@ -114,6 +129,9 @@ struct TransportProfile {
   double compute_competition = 0;
 
   [[nodiscard]] Seconds overhead_of(PathKind kind) const;
+  /// The profile of one algorithm: of the protocols those that it has. An algorithm without any
+  /// takes the ring's.
+  [[nodiscard]] TransportProfile of_algorithm(std::string_view algorithm) const;
   /// The number of copies of the whole buffer; zero if the profile makes none.
   [[nodiscard]] int copies(CopyDirection direction) const;
   /// The rate of one copy of a message between two processes.

@@ -31,6 +31,8 @@ CableSpec cable_of(const LinkClass& link_class) {
   CableSpec cable{std::string{link_class.name}, link_class.achievable, link_class.latency,
                   link_class.source};
   cable.peer_bandwidth = link_class.peer_achievable;
+  cable.kernel_bandwidth = link_class.kernel_achievable;
+  cable.base_class = link_class.name;
   return cable;
 }
 
@@ -79,10 +81,13 @@ CableSpec cable_named(const InputNode& node, const NamedCables& named) {
 
 /// The optional limits of a cable beside its bandwidth per direction.
 void read_limits(const InputNode& node, CableSpec& cable) {
-  if (const auto peers = node.find("peer_bandwidth")) {
-    cable.peer_bandwidth = read_bandwidth(*peers);
-    if (cable.peer_bandwidth > cable.bandwidth) {
-      peers->fail(fmt::format("{} is more than the cable carries", printable(peers->text())),
+  for (const auto& [key, limit] : {std::pair{"peer_bandwidth", &CableSpec::peer_bandwidth},
+                                   std::pair{"kernel_bandwidth", &CableSpec::kernel_bandwidth}}) {
+    const auto given = node.find(key);
+    if (!given) continue;
+    cable.*limit = read_bandwidth(*given);
+    if (cable.*limit > cable.bandwidth) {
+      given->fail(fmt::format("{} is more than the cable carries", printable(given->text())),
                   fmt::format("at most {}", to_text(cable.bandwidth)));
     }
   }
@@ -107,7 +112,7 @@ CableSpec cable_of_class_and_values(const InputNode& node, const InputNode& link
   const auto latency = node.find("latency");
   if (bandwidth) {
     cable.bandwidth = read_bandwidth(*bandwidth);
-    cable.peer_bandwidth = {};  // the class's goes with the class's bandwidth
+    cable.peer_bandwidth = cable.kernel_bandwidth = {};  // the class's go with its bandwidth
   }
   if (latency) cable.latency = read_latency(*latency);
   if (const auto source = node.find("source")) {

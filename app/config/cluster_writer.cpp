@@ -38,13 +38,12 @@ bool has_values_of(const CableSpec& cable, const LinkClass& link_class) {
 
 InputValue cable_values(const CableSpec& cable) {
   InputValue values;
-  if (find_link_class(cable.link_class) != nullptr) {
-    add_entry(values, "class", yaml_value(cable.link_class));
-  }
+  if (!cable.base_class.empty()) add_entry(values, "class", yaml_value(cable.base_class));
   add_entry(values, "bandwidth", yaml_value(cable.bandwidth));
   add_entry(values, "latency", yaml_value(cable.latency));
   add_rate(values, "peer_bandwidth", cable.peer_bandwidth);
   add_rate(values, "both_ways", cable.both_ways);
+  add_rate(values, "kernel_bandwidth", cable.kernel_bandwidth);
   add_entry(values, "source", yaml_value(cable.source));
   return values;
 }

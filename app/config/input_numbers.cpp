@@ -22,6 +22,7 @@ const std::vector<Field<CableSpec>>& cable_fields() {
       {"latency", &CableSpec::latency},
       {"peer_bandwidth", &CableSpec::peer_bandwidth},
       {"both_ways", &CableSpec::both_ways},
+      {"kernel_bandwidth", &CableSpec::kernel_bandwidth},
   };
   return fields;
 }
@@ -45,11 +46,11 @@ const std::vector<Field<TransportProfile>>& transport_fields() {
       {"host_copy_rate", &TransportProfile::host_copy_rate},
       {"call_overhead", &TransportProfile::call_overhead},
       {"message_overhead", &TransportProfile::message_overhead},
-      Field<TransportProfile>{PathKind::nvlink},
-      Field<TransportProfile>{PathKind::p2p},
-      Field<TransportProfile>{PathKind::staged},
-      Field<TransportProfile>{PathKind::host_memory},
-      Field<TransportProfile>{PathKind::network},
+      {PathKind::nvlink, "overheads", &TransportProfile::overheads},
+      {PathKind::p2p, "overheads", &TransportProfile::overheads},
+      {PathKind::staged, "overheads", &TransportProfile::overheads},
+      {PathKind::host_memory, "overheads", &TransportProfile::overheads},
+      {PathKind::network, "overheads", &TransportProfile::overheads},
       {"eager_limit", &TransportProfile::eager_limit},
       {"rendezvous_handshake", &TransportProfile::rendezvous_handshake},
       {"reduce_rate", &TransportProfile::reduce_rate},
@@ -60,17 +61,15 @@ const std::vector<Field<TransportProfile>>& transport_fields() {
   return fields;
 }
 
-/// Parameters of the optional short-message protocol of a transport.
-const std::vector<Field<ShortMessages>>& short_message_fields() {
-  static constexpr std::string_view under = "short_messages.";
-  static const std::vector<Field<ShortMessages>> fields{
-      {"short_messages.message_overhead", &ShortMessages::message_overhead},
-      Field<ShortMessages>{PathKind::nvlink, under},
-      Field<ShortMessages>{PathKind::p2p, under},
-      Field<ShortMessages>{PathKind::staged, under},
-      Field<ShortMessages>{PathKind::host_memory, under},
-      Field<ShortMessages>{PathKind::network, under},
-      {"short_messages.efficiency", &ShortMessages::efficiency},
+const std::vector<Field<Protocol>>& protocol_fields() {
+  static const std::vector<Field<Protocol>> fields{
+      {"call_overhead", &Protocol::call_overhead},
+      {PathKind::nvlink, "latencies", &Protocol::latencies},
+      {PathKind::p2p, "latencies", &Protocol::latencies},
+      {PathKind::staged, "latencies", &Protocol::latencies},
+      {PathKind::host_memory, "latencies", &Protocol::latencies},
+      {PathKind::network, "latencies", &Protocol::latencies},
+      {"efficiency", &Protocol::efficiency},
   };
   return fields;
 }
@@ -247,9 +246,10 @@ std::vector<Setting> settings_of(Scenario& scenario) {
   };
   add_settings(settings, Group<TransportProfile>{"transport", {&transport}}, transport_fields(),
                source_of);
-  if (transport.short_messages) {
-    add_settings(settings, Group<ShortMessages>{"transport", {&*transport.short_messages}},
-                 short_message_fields(), source_of);
+  for (Protocol& protocol : transport.protocols) {
+    const std::string key = "protocols." + protocol.full_name();
+    add_settings(settings, Group<Protocol>{"transport " + key, {&protocol}}, protocol_fields(),
+                 [&](const std::string& /*key*/) { return source_of(key); });
   }
   if (scenario.training) {
     add_training(*scenario.training, settings);

@@ -7,6 +7,7 @@
 #include "app/config/card_placement.hpp"
 #include "app/config/known_keys.hpp"
 #include "app/config/node_parts.hpp"
+#include "topology/link_class.hpp"
 
 namespace ringcast {
 
@@ -128,7 +129,45 @@ NvlinkSpec read_nvlink(const InputNode& node, std::int64_t gpus, const NamedCabl
   if (nvlink.gpu_a == nvlink.gpu_b) between.fail("a GPU linked to itself", "two GPUs");
   if (const auto links = node.find("links")) nvlink.links = links->count();
   nvlink.cable = required_cable(node, named);
+  const LinkClass* const link_class = find_link_class(nvlink.cable.base_class);
+  if (link_class != nullptr && link_class->direct_achievable > BytesPerSecond{0} &&
+      nvlink.cable.bandwidth == link_class->achievable) {
+    nvlink.cable.bandwidth = link_class->direct_achievable;
+  }
   return nvlink;
+}
+
+/// The vendor of the processors: as the file says, else by the link between the sockets.
+bool is_amd(const InputNode& node, const NodeTypeSpec& type) {
+  static constexpr std::string_view vendors[] = {"intel", "amd", "arm", "power"};
+  if (const auto cpu = node.find("cpu")) return cpu->one_of("vendor", vendors) == vendors[1];
+  return type.socket_cable && (type.socket_cable->base_class.starts_with("xgmi-") ||
+                               type.socket_cable->base_class.starts_with("host-amd-"));
+}
+
+void drop_peer_limit_of_class(CableSpec& cable) {
+  const LinkClass* const link_class = find_link_class(cable.base_class);
+  if (link_class != nullptr && cable.peer_bandwidth == link_class->peer_achievable) {
+    cable.peer_bandwidth = BytesPerSecond{0};
+  }
+}
+
+void drop_peer_limits(std::vector<DeviceSpec>& devices) {
+  for (DeviceSpec& device : devices) {
+    drop_peer_limit_of_class(device.cable);
+    drop_peer_limits(device.devices);
+  }
+}
+
+/// AMD's root complexes pass peers' TLPs on as they are: 25.3 GB/s between RTX 4090 over PCIe 4.0.
+/// Intel's split them (INTEL_P2P_OVERHEAD in NCCL's src/graph/topo.h), and so the classes have it.
+void drop_peer_limits(NodeTypeSpec& type) {
+  for (SocketSpec& socket : type.sockets) {
+    for (RootComplexSpec& root : socket.root_complexes) {
+      if (root.cable) drop_peer_limit_of_class(*root.cable);
+      drop_peer_limits(root.devices);
+    }
+  }
 }
 
 NvswitchSpec read_nvswitch(const InputNode& node, const NamedCables& named) {
@@ -168,6 +207,7 @@ NodeTypeSpec read_node_type(std::string name, const InputNode& node, const Named
   read_sockets(node, named, type);
   if (const auto nics = node.find("nics")) place_cards(*nics, named, type);
   check_parts(node, type);
+  if (is_amd(node, type)) drop_peer_limits(type);
   if (const auto nvlinks = node.find("nvlinks")) {
     const std::int64_t gpus = parts_of(type).gpus;
     for (const InputNode& item : nvlinks->items()) {

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -64,15 +65,17 @@ struct Field {
         get{[member](const Owner& owner) { return Plain<Quantity>::from(owner.*member); }},
         set{[member](Owner& owner, double value) { owner.*member = Plain<Quantity>::to(value); }} {}
 
-  /// A cost for one kind of path; `under`: the key that the overheads stand under, and a dot.
-  explicit Field(PathKind kind, std::string_view under = "")
-      : name{std::string{under} + "overheads." + key_of(kind)},
+  /// A time for one kind of path, under the key `under`.
+  Field(PathKind kind, std::string_view under, std::map<PathKind, Seconds> Owner::*member)
+      : name{std::string{under} + "." + key_of(kind)},
         unit{Unit::time},
-        get{[kind](const Owner& owner) {
-          const auto found = owner.overheads.find(kind);
-          return found == owner.overheads.end() ? 0 : found->second.count();
+        get{[kind, member](const Owner& owner) {
+          const auto found = (owner.*member).find(kind);
+          return found == (owner.*member).end() ? 0 : found->second.count();
         }},
-        set{[kind](Owner& owner, double value) { owner.overheads[kind] = Seconds{value}; }} {}
+        set{[kind, member](Owner& owner, double value) {
+          (owner.*member)[kind] = Seconds{value};
+        }} {}
 
   std::string name;
   Unit unit;

@@ -26,10 +26,11 @@ std::vector<Rank> servers_on(const std::vector<int>& nodes, const std::vector<in
 PlannedCell planned(const Scenario& scenario, const std::vector<int>& used, Bytes size,
                     const std::string& algorithm, const RingChoice& ring) {
   const int ranks = static_cast<int>(used.size());
+  const int channels = scenario.channels.value_or(1);
   PlannedCell cell{{ranks, size, algorithm, scenario.reduction, scenario.transport.name, ring.name,
-                    scenario.channels, scenario.segment_size},
-                   {orders(ring, ranks, scenario.channels, used, scenario.seed),
-                    scenario.segment_size, used, servers_on(scenario.parameter_servers, used)}};
+                    channels, scenario.segment_size},
+                   {orders(ring, ranks, channels, used, scenario.seed), scenario.segment_size, used,
+                    servers_on(scenario.parameter_servers, used)}};
   cell.options.serve_at_once = scenario.served_at_once;
   return cell;
 }

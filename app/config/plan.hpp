@@ -13,6 +13,11 @@ struct PlannedCell {
   Cell cell;
   CollectiveOptions options;
   std::vector<int> hosts = {};  // a simulation's: the vertices of the servers that are no GPUs
+  /// A simulation's: the scenario's transport as a tuner has set it for this cell.
+  std::optional<TransportProfile> transport = {};
+  /// True: it competes with the cell before it for one row, which the fastest gets (`auto` without
+  /// a tuner).
+  bool is_alternative = false;
 };
 
 /// ranks x sizes x algorithms x ring orders, the ranks outermost; `node_of[r]` is the node of rank

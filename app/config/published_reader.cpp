@@ -12,7 +12,6 @@
 #include "app/config/sweep_reader.hpp"
 #include "app/config/transport_reader.hpp"
 #include "app/config/yaml_reader.hpp"
-#include "engine/collectives/allreduce_algorithms.hpp"
 #include "engine/schedule/ring_cost.hpp"
 
 namespace ringcast {
@@ -23,8 +22,16 @@ namespace {
 struct RowContext {
   int gpus;
   ElementType type;
-  std::string algorithm;
-  std::vector<std::string_view> aliases;
+  std::optional<std::string> algorithm;  // of all rows; absent: that of the row's transport
+  const TransportProfile& transport;
+  const std::vector<AliasedTransport>& transports;
+
+  [[nodiscard]] std::string default_of(const std::string& alias) const {
+    if (algorithm) return *algorithm;
+    const auto named = std::ranges::find(transports, alias, &AliasedTransport::alias);
+    return default_algorithm(named == transports.end() ? transport : named->profile,
+                             Purpose::prediction, false);
+  }
 };
 
 /// Half of the last digit that the text has: `6.11 GB/s` was between 6.105 and 6.115.
@@ -79,11 +86,15 @@ void read_judged(const InputNode& node, PublishedRow& row) {
 }
 
 std::string read_alias(const InputNode& node, const RowContext& context) {
-  if (context.aliases.empty()) {
+  if (context.transports.empty()) {
     node.fail(fmt::format("{} in a file without transports", in_quotes(node.text())),
               "an alias defined under transports");
   }
-  return node.one_of("transport", context.aliases);
+  std::vector<std::string_view> aliases;
+  for (const AliasedTransport& transport : context.transports) {
+    aliases.emplace_back(transport.alias);
+  }
+  return node.one_of("transport", aliases);
 }
 
 PublishedRow read_row(const InputNode& node, const RowContext& context) {
@@ -97,8 +108,8 @@ PublishedRow read_row(const InputNode& node, const RowContext& context) {
   if (row.size == Bytes{}) size.fail("nothing to send", "more than 0");
   read_measured(node, row);
   const auto algorithm = node.find("algorithm");
-  row.algorithm = algorithm ? read_algorithm(*algorithm) : context.algorithm;
   if (const auto alias = node.find("transport")) row.transport = read_alias(*alias, context);
+  row.algorithm = algorithm ? read_algorithm(*algorithm) : context.default_of(row.transport);
   read_judged(node, row);
   return row;
 }
@@ -175,6 +186,16 @@ void read_fit(const InputNode& node, PublishedSet& set) {
   }
 }
 
+/// Rows of smaller buffers are shown, but not judged.
+void read_judged_from(const InputNode& node, std::vector<PublishedRow>& rows) {
+  node.allow_keys(keys_of("judged_from"));
+  const Bytes least = node.require("size", "a size, e.g. 4 MiB").size();
+  const std::string why = node.require("why", "the reason why smaller rows are not judged").text();
+  for (PublishedRow& row : rows) {
+    if (row.size < least && !row.not_judged) row.not_judged = why;
+  }
+}
+
 /// `{2: [0, 4]}`: a job of two ranks took the GPUs 0 and 4 of the cluster.
 std::map<int, std::vector<int>> read_gpus(const InputNode& node, int gpus_there,
                                           const std::vector<PublishedRow>& rows) {
@@ -212,7 +233,7 @@ void read_shared(const InputNode& node, Scenario& scenario, const std::vector<Pu
     add_new(scenario.ranks, row.ranks);
     add_new(scenario.sizes, row.size);
   }
-  read_ring(node, {}, scenario);
+  read_ring(node, {}, Purpose::prediction, scenario);
   if (scenario.ring_orders.size() > 1) {
     node.require("ring_order", "").fail("several orders", "the one of the measurements");
   }
@@ -256,12 +277,12 @@ PublishedSet read_published_set(const std::filesystem::path& file) {
   }
   scenario.reduction = read_reduction(node, {});
   const auto algorithm = node.find("algorithm");
-  scenario.algorithms = {algorithm ? read_algorithm(*algorithm) : allreduce_names().front()};
-
-  RowContext context{cluster.gpus, scenario.reduction.type, scenario.algorithms.front(), {}};
-  for (const AliasedTransport& transport : set.transports)
-    context.aliases.emplace_back(transport.alias);
+  const RowContext context{cluster.gpus, scenario.reduction.type,
+                           algorithm ? std::optional{read_algorithm(*algorithm)} : std::nullopt,
+                           scenario.transport, set.transports};
+  scenario.algorithms = {context.default_of("")};
   set.rows = read_rows(node.require("rows", "a list of {ranks, size, time}"), context);
+  if (const auto from = node.find("judged_from")) read_judged_from(*from, set.rows);
   if (const auto gpus = node.find("gpus")) set.gpus = read_gpus(*gpus, cluster.gpus, set.rows);
   read_shared(node, scenario, set.rows);
   if (const auto fit = node.find("fit_on")) read_fit(*fit, set);

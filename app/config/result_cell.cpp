@@ -19,10 +19,14 @@ std::string training_text(const TrainingCell& training) {
 
 }  // namespace
 
+std::string algorithm_text(const Cell& cell) {
+  return cell.protocol.empty() ? cell.algorithm : cell.algorithm + "/" + cell.protocol;
+}
+
 std::string to_text(const Cell& cell) {
   std::string text = counted(cell.ranks, "rank");
   text += cell.training ? "" : ", " + to_text(cell.size);
-  for (const std::string& known : {cell.algorithm, cell.ring_order}) {
+  for (const std::string& known : {algorithm_text(cell), cell.ring_order}) {
     text += known.empty() ? "" : ", " + known;
   }
   return cell.training ? text + training_text(*cell.training) : text;

@@ -50,7 +50,10 @@ struct Cell {
   std::optional<int> channels = 1;
   std::optional<Bytes> segment_size;
   std::optional<TrainingCell> training = {};
+  std::string protocol = {};  // the wire protocol that a tuner chose; empty: it had no choice
 };
+/// `tree/LL128` where a tuner chose, else `tree`
+[[nodiscard]] std::string algorithm_text(const Cell& cell);
 /// `40 ranks, 1.2 GB, ring, by-rank`, as far as it is known; of training `8 ranks, ring, by-rank,
 /// weak scaling, 32 a GPU, buckets 64 MiB, overlap on`
 [[nodiscard]] std::string to_text(const Cell& cell);

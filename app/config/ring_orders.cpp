@@ -71,7 +71,8 @@ struct Rule {
 constexpr Rule rule_table[] = {{"by-rank", by_rank},
                                {"reversed", reversed},
                                {"interleaved", interleaved},
-                               {"shuffled", shuffled}};
+                               {"shuffled", shuffled},
+                               {nccl_rings, by_rank}};
 
 std::vector<RingOrder> given_orders(const RingChoice& choice, int ranks, int channels) {
   const bool is_one_for_all = choice.given.size() == 1;

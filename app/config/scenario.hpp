@@ -17,8 +17,8 @@ namespace ringcast {
 
 /// A ring order as a scenario names it; orders() makes it concrete for a number of ranks.
 struct RingChoice {
-  /// A rule of the table (`by-rank`, `reversed`, `interleaved`, `shuffled`), or the file's own name
-  /// for the explicit orders below.
+  /// A rule of the table (`by-rank`, `reversed`, `interleaved`, `shuffled`, `nccl`), or the file's
+  /// own name for the explicit orders below.
   std::string name;
   /// One permutation per channel, or one for all; empty for a rule.
   std::vector<std::vector<Rank>> given;
@@ -37,7 +37,7 @@ struct Scenario {
   std::vector<std::string> algorithms;
   Reduction reduction;
   std::vector<RingChoice> ring_orders;
-  int channels = 1;
+  std::optional<int> channels;        // absent: as many as the rule has orders
   std::optional<Bytes> segment_size;  // a multiple of the element size
   std::uint64_t seed = 0;
   std::vector<int> parameter_servers;  // nodes with a server each; empty: all
@@ -45,6 +45,11 @@ struct Scenario {
   bool served_at_once = false;         // CollectiveOptions::serve_at_once
   std::optional<Training> training;    // then there are no sizes
 };
+
+/// The tuner of the transport chooses; without a tuner the fastest predicted algorithm is taken.
+inline constexpr std::string_view auto_algorithm = "auto";
+/// The rings that NCCL makes of the topology, as many as there are disjoint ways; predictions only.
+inline constexpr std::string_view nccl_rings = "nccl";
 
 /// For training only: workers wait for the servers, never for each other.
 inline constexpr std::string_view asynchronous_algorithm = "parameter-server-async";
@@ -82,7 +87,7 @@ enum class Purpose { prediction, measurement };
 /// The orders of all channels for `ranks` ranks; `node_of[r]` is the node of rank r.
 /// by-rank: 0 1 2 ...; reversed: ... 2 1 0; interleaved: the first rank of each node, then the
 /// second of each, ... (crosses the network at every hop: the worst case of a naive placement);
-/// shuffled: a random permutation fixed by `seed`.
+/// shuffled: a random permutation fixed by `seed`; nccl: by-rank, until the topology is known.
 [[nodiscard]] std::vector<RingOrder> orders(const RingChoice& choice, int ranks, int channels,
                                             const std::vector<int>& node_of, std::uint64_t seed);
 /// The rules' names, for messages and help.

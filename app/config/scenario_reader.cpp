@@ -78,18 +78,25 @@ Reduction read_reduction(const InputNode& file, const ScenarioOverrides& overrid
   return reduction;
 }
 
-void read_ring(const InputNode& file, const ScenarioOverrides& overrides, Scenario& scenario) {
+void read_ring(const InputNode& file, const ScenarioOverrides& overrides, Purpose purpose,
+               Scenario& scenario) {
   const auto channels = chosen(file, "channels", overrides.channels);
   if (channels) scenario.channels = static_cast<int>(channels->integer(1, 1024));
   const auto rings = chosen_list(file, "ring_order", "ring", overrides.ring);
   if (!rings) {
-    scenario.ring_orders = {{ring_rules().front(), {}}};
+    const bool tuned = scenario.transport.tuner != Tuner::none && purpose == Purpose::prediction;
+    scenario.ring_orders = {{tuned ? std::string{nccl_rings} : ring_rules().front(), {}}};
     return;
   }
-  RingDemands demands{scenario.ranks, scenario.channels, std::nullopt, std::nullopt};
+  RingDemands demands{scenario.ranks, scenario.channels.value_or(1), std::nullopt, std::nullopt};
   if (overrides.ranks) demands.ranks_option = InputNode::from_option("--ranks", *overrides.ranks);
   if (overrides.channels) demands.channels_option = channels;
   scenario.ring_orders = read_ring_choices(*rings, demands);
+  if (purpose == Purpose::measurement &&
+      std::ranges::find(scenario.ring_orders, nccl_rings, &RingChoice::name) !=
+          scenario.ring_orders.end()) {
+    rings->fail("the rings of NCCL can only be predicted", "another ring order");
+  }
 }
 
 namespace {
@@ -140,8 +147,9 @@ void read_sweep(const InputNode& file, const ScenarioOverrides& overrides, int g
   read_data(file, overrides, scenario);
   const bool trains = file.find("training").has_value();
   const auto algorithms = chosen_list(file, "algorithm", "algorithm", overrides.algorithm);
-  scenario.algorithms = algorithms ? read_algorithms(*algorithms, purpose, trains)
-                                   : std::vector<std::string>{allreduce_names().front()};
+  scenario.algorithms = algorithms
+                            ? read_algorithms(*algorithms, purpose, trains)
+                            : std::vector{default_algorithm(scenario.transport, purpose, trains)};
   if (const auto segment = chosen(file, "segment_size", overrides.segment_size)) {
     scenario.segment_size = read_segment_size(*segment, scenario.reduction.type);
   }
@@ -202,7 +210,7 @@ Scenario read_scenario(const InputNode& node, const ScenarioOverrides& overrides
   scenario.transport = read_transport(
       resolved(node.require("transport", "a transport file, e.g. transports/ideal.yaml"), folder));
   read_sweep(node, overrides, cluster.gpus, purpose, scenario);
-  read_ring(node, overrides, scenario);
+  read_ring(node, overrides, purpose, scenario);
   read_parameter_servers(node, overrides, scenario);
   if (const auto seed = node.find("seed")) {
     scenario.seed =

@@ -17,7 +17,9 @@ namespace ringcast {
 [[nodiscard]] InputNode resolved(const InputNode& node, const std::filesystem::path& folder);
 /// Reads `data_type` and `operation`.
 [[nodiscard]] Reduction read_reduction(const InputNode& file, const ScenarioOverrides& overrides);
-/// Reads `channels` and `ring_order`, which must suit the ranks that `scenario` has already.
-void read_ring(const InputNode& file, const ScenarioOverrides& overrides, Scenario& scenario);
+/// Reads `channels` and `ring_order`, which must suit the ranks and the transport that
+/// `scenario` has already.
+void read_ring(const InputNode& file, const ScenarioOverrides& overrides, Purpose purpose,
+               Scenario& scenario);
 
 }  // namespace ringcast

@@ -91,8 +91,14 @@ std::vector<Bytes> read_sizes(const InputNode& node, ElementType type) {
   return sizes;
 }
 
+std::string default_algorithm(const TransportProfile& transport, Purpose purpose, bool trains) {
+  const bool tuned = transport.tuner != Tuner::none && purpose == Purpose::prediction && !trains;
+  return tuned ? std::string{auto_algorithm} : allreduce_names().front();
+}
+
 std::string read_algorithm(const InputNode& node, Purpose purpose, bool trains) {
   std::vector<std::string_view> known{allreduce_names().begin(), allreduce_names().end()};
+  if (purpose == Purpose::prediction && !trains) known.push_back(auto_algorithm);
   const std::vector<std::string>& others = measured_only_names();
   if (purpose == Purpose::measurement) {
     known.insert(known.end(), others.begin(), others.end());

@@ -25,6 +25,9 @@ namespace ringcast {
 /// One value of such a list.
 [[nodiscard]] int read_rank_count(const InputNode& node, int most);
 [[nodiscard]] Bytes read_whole_elements(const InputNode& node, ElementType type);
+/// Without a key: `auto` where a tuner chooses, else the ring.
+[[nodiscard]] std::string default_algorithm(const TransportProfile& transport, Purpose purpose,
+                                            bool trains);
 [[nodiscard]] std::string read_algorithm(const InputNode& node,
                                          Purpose purpose = Purpose::prediction,
                                          bool trains = false);

@@ -11,6 +11,7 @@
 #include "app/config/scenario.hpp"
 #include "app/config/sourced_value.hpp"
 #include "app/config/yaml_reader.hpp"
+#include "engine/collectives/allreduce_algorithms.hpp"
 #include "engine/numbers/enum_names.hpp"
 
 namespace ringcast {
@@ -18,6 +19,8 @@ namespace ringcast {
 namespace {
 
 constexpr Seconds most_overhead{1.0};
+constexpr std::array every_path_kind{PathKind::nvlink, PathKind::p2p, PathKind::staged,
+                                     PathKind::host_memory, PathKind::network};
 // A rate outside has a wrong unit, as for cables.
 constexpr BytesPerSecond least_rate{1e3};
 constexpr BytesPerSecond most_rate{1e15};
@@ -161,8 +164,8 @@ class ProfileReader {
           node_.require("message_overhead", "a time, 0 us if a message costs nothing"));
     }
     cost("message_overhead", profile_.message_overhead);
-    read_overheads(node_, "", profile_.overheads);
-    read_short_messages();
+    read_overheads();
+    read_protocols();
     if (const auto limit = value("eager_limit")) {
       profile_.eager_limit = limit->size();
       require_with("an eager_limit", "rendezvous_handshake", "a time");
@@ -173,41 +176,65 @@ class ProfileReader {
     cost("rendezvous_handshake", profile_.rendezvous_handshake);
   }
 
-  /// `under`: the key that they stand under, and a dot.
-  void read_overheads(const InputNode& parent, const std::string& under,
-                      std::map<PathKind, Seconds>& into) {
-    const auto overheads = parent.find("overheads");
+  void read_overheads() {
+    const auto overheads = node_.find("overheads");
     if (!overheads) return;
     overheads->allow_keys(keys_of("overheads"));
-    for (const PathKind kind : {PathKind::nvlink, PathKind::p2p, PathKind::staged,
-                                PathKind::host_memory, PathKind::network}) {
+    for (const PathKind kind : every_path_kind) {
       const std::string key = key_of(kind);
-      if (const auto found = value(*overheads, key, fmt::format("{}overheads.{}", under, key))) {
-        into[kind] = read_cost(*found);
+      if (const auto found = value(*overheads, key, fmt::format("overheads.{}", key))) {
+        profile_.overheads[kind] = read_cost(*found);
       }
     }
   }
 
-  void read_short_messages() {
-    const auto node = node_.find("short_messages");
-    if (!node) return;
-    const std::string under = "short_messages.";
+  /// The list replaces that of the base.
+  void read_protocols() {
+    static constexpr std::array<std::string_view, 2> tuners{"none", "nccl"};
+    if (const auto tuner = value("tuner")) {
+      profile_.tuner = tuner->one_of("tuner", tuners) == tuners[1] ? Tuner::nccl : Tuner::none;
+    }
+    const auto list = node_.find("protocols");
+    if (!list) return;
+    own_.insert("protocols");
+    profile_.protocols.clear();
     std::erase_if(profile_.sources,
-                  [&](const auto& each) { return each.first.starts_with(under); });
-    if (node->is_scalar()) {
+                  [](const auto& each) { return each.first.starts_with("protocols."); });
+    if (list->is_scalar()) {
       static constexpr std::array<std::string_view, 1> none{"none"};
-      static_cast<void>(node->one_of("way", none));
-      profile_.short_messages.reset();
+      static_cast<void>(list->one_of("protocol", none));
       return;
     }
-    node->allow_keys(keys_of("short messages"));
-    ShortMessages& shorter = profile_.short_messages.emplace();
-    static_cast<void>(node->require("efficiency", "the part of the bandwidth that is data"));
-    shorter.efficiency = value(*node, "efficiency", under + "efficiency")->percentage(0.1, 100);
-    static_cast<void>(node->require("message_overhead", "a time, less than for other messages"));
-    shorter.message_overhead =
-        read_cost(*value(*node, "message_overhead", under + "message_overhead"));
-    read_overheads(*node, under, shorter.overheads);
+    for (const InputNode& entry : list->items()) {
+      add_protocol(entry);
+    }
+  }
+
+  void add_protocol(const InputNode& entry) {
+    entry.allow_keys(keys_of("protocols entry"));
+    Protocol added;
+    const std::vector<std::string>& known = allreduce_names();
+    const std::vector<std::string_view> algorithms{known.begin(), known.end()};
+    added.algorithm = entry.require("algorithm", "an all-reduce").one_of("algorithm", algorithms);
+    const InputNode name = entry.require("name", "the protocol's name");
+    added.name = name.text();
+    if (std::ranges::find(profile_.protocols, added.full_name(), &Protocol::full_name) !=
+        profile_.protocols.end()) {
+      name.fail(fmt::format("{} is there twice", added.full_name()), "each once");
+    }
+    if (const auto cost = entry.find("call_overhead")) added.call_overhead = read_cost(*cost);
+    if (const auto part = entry.find("efficiency")) added.efficiency = part->percentage(0.1, 100);
+    const InputNode latencies = entry.require("latencies", "a time for each kind of path");
+    latencies.allow_keys(keys_of("overheads"));
+    for (const PathKind kind : every_path_kind) {
+      if (const auto found = latencies.find(key_of(kind))) {
+        added.latencies[kind] = read_cost(*found);
+      }
+    }
+    if (const auto source = entry.find("source")) {
+      profile_.sources["protocols." + added.full_name()] = source->text();
+    }
+    profile_.protocols.push_back(std::move(added));
   }
 
   void read_reduction() {
@@ -222,14 +249,15 @@ class ProfileReader {
 
   /// Values of the base without a source of their own get the source of the base.
   void name_source_of_inherited() {
-    for (const std::string under :
-         {"", "overheads.", "short_messages.", "short_messages.overheads."}) {
-      const std::string_view section = under.ends_with("overheads.") ? "overheads"
-                                       : under.empty()               ? "transport"
-                                                                     : "short messages";
-      for (const std::string_view key : keys_of(section)) {
+    for (const std::string under : {"", "overheads."}) {
+      for (const std::string_view key : keys_of(under.empty() ? "transport" : "overheads")) {
         const std::string name = fmt::format("{}{}", under, key);
         if (!own_.contains(name)) profile_.sources.try_emplace(name, base_source_);
+      }
+    }
+    for (const Protocol& each : profile_.protocols) {
+      if (!own_.contains("protocols")) {
+        profile_.sources.try_emplace("protocols." + each.full_name(), base_source_);
       }
     }
   }

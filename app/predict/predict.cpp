@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "app/predict/tuned_cells.hpp"
 #include "app/report/provenance.hpp"
 #include "engine/collectives/allreduce_algorithms.hpp"
 #include "engine/numbers/error.hpp"
@@ -101,6 +102,25 @@ double expected_message_count(const PlannedCell& planned) {
                                                cell.size.count() / width.count(), width));
 }
 
+std::vector<Prediction> best_predictions(const std::vector<PlannedCell>& cells,
+                                         const std::vector<CellOutcome>& outcomes) {
+  std::vector<Prediction> best;
+  for (std::size_t i = 0; i < outcomes.size(); ++i) {
+    Prediction one = FailedCell{cells[i].cell, outcomes[i].text, outcomes[i].exit_code};
+    if (outcomes[i].succeeded) one = row_from_outcome(cells[i].cell, outcomes[i].text);
+    if (!cells[i].is_alternative) {
+      best.push_back(std::move(one));
+      continue;
+    }
+    const auto* const row = std::get_if<Row>(&one);
+    const auto* const fastest = std::get_if<Row>(&best.back());
+    if (row != nullptr && (fastest == nullptr || row->time < fastest->time)) {
+      best.back() = std::move(one);
+    }
+  }
+  return best;
+}
+
 PoolProgress progress_of(const std::vector<PlannedCell>& cells, const PredictOptions& options) {
   return weighted_progress(weights(cells), options.progress);
 }
@@ -112,7 +132,8 @@ std::vector<PlannedCell> plan(const Scenario& scenario, const Topology& topology
       move_to_hosts(planned, topology);
     }
   }
-  return cells;
+  complete_as_nccl(cells, scenario, topology);
+  return with_alternatives(std::move(cells));
 }
 
 Result predict(const Scenario& scenario, const PredictOptions& options) {
@@ -133,11 +154,11 @@ Result predict(const Scenario& scenario, const PredictOptions& options) {
   };
   const std::vector<CellOutcome> outcomes =
       run_cells(cells.size(), options.jobs, work, progress_of(cells, options));
-  for (std::size_t i = 0; i < outcomes.size(); ++i) {
-    if (outcomes[i].succeeded) {
-      result.rows.push_back(row_from_outcome(cells[i].cell, outcomes[i].text));
+  for (Prediction& prediction : best_predictions(cells, outcomes)) {
+    if (auto* const row = std::get_if<Row>(&prediction)) {
+      result.rows.push_back(std::move(*row));
     } else {
-      result.failures.push_back({cells[i].cell, outcomes[i].text, outcomes[i].exit_code});
+      result.failures.push_back(std::get<FailedCell>(std::move(prediction)));
     }
   }
   return result;

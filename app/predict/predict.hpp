@@ -3,6 +3,7 @@
 #include <filesystem>
 #include <functional>
 #include <optional>
+#include <variant>
 #include <vector>
 
 #include "app/common/cell_pool.hpp"
@@ -32,6 +33,11 @@ struct PredictOptions {
 /// Tells options.progress how far the whole work is; each cell counts by its messages.
 [[nodiscard]] PoolProgress progress_of(const std::vector<PlannedCell>& cells,
                                        const PredictOptions& options);
+/// How the simulation of one cell ended.
+using Prediction = std::variant<Row, FailedCell>;
+/// One for each cell, and of alternatives the fastest.
+[[nodiscard]] std::vector<Prediction> best_predictions(const std::vector<PlannedCell>& cells,
+                                                       const std::vector<CellOutcome>& outcomes);
 /// Rejects hours of simulation and more memory than there is: ScenarioError.
 void expect_simulable(const std::vector<PlannedCell>& cells);
 /// plan() of the topology's ranks, with the servers on hosts placed.

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <variant>
 #include <vector>
 
 #include "app/config/scenario.hpp"
@@ -8,9 +7,6 @@
 #include "app/report/result.hpp"
 
 namespace ringcast {
-
-/// How the simulation of one cell ended.
-using Prediction = std::variant<Row, FailedCell>;
 
 /// Simulates scenarios of one cell each, which need have nothing in common, as predict() does the
 /// cells of one. Of the options it takes jobs and progress. Throws what predict() throws.

@@ -18,7 +18,9 @@ namespace ringcast {
 Row simulate(const PlannedCell& planned, const Scenario& scenario, const Topology& any_size,
              const PredictOptions& options, const ReportProgress& report_progress) {
   const Cell& cell = planned.cell;
-  const CachedMachine machine{any_size, scenario.transport, cell.ranks, cell.size};
+  const TransportProfile transport_profile =
+      planned.transport.value_or(scenario.transport).of_algorithm(cell.algorithm);
+  const CachedMachine machine{any_size, transport_profile, cell.ranks, cell.size};
   const Topology& topology = machine.topology();
   expect_servers_in_use(planned, scenario);
   const auto algorithm = make_allreduce(cell.algorithm, planned.options);

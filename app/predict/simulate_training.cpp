@@ -176,8 +176,8 @@ Row simulate_iteration(const PlannedTraining& planned, const Scenario& scenario,
                        const Topology& any_size, const TrainingOptions& options, int repetition,
                        const ReportProgress& report_progress) {
   expect_servers_in_use(planned, scenario);
-  const CachedMachine machine{any_size, scenario.transport, planned.cell.ranks,
-                              working_set(planned)};
+  const CachedMachine machine{any_size, scenario.transport.of_algorithm(planned.cell.algorithm),
+                              planned.cell.ranks, working_set(planned)};
   IterationRun run{planned, scenario, machine, options, repetition, report_progress};
   run.run();
   const SimReport& report = run.transport().report();
@@ -207,7 +207,8 @@ Row simulate_iteration(const PlannedTraining& planned, const Scenario& scenario,
 Seconds simulate_broadcast(const PlannedTraining& planned, const Scenario& scenario,
                            const Topology& topology) {
   const Cell& cell = planned.cell;
-  SimTransport transport{topology, cell.ranks, scenario.transport, cell.reduction, {}};
+  SimTransport transport{
+      topology, cell.ranks, scenario.transport.of_algorithm("ring"), cell.reduction, {}};
   const std::unique_ptr<Collective> broadcast = broadcast_of(planned);
   transport.run([&](RankContext& self) {
     broadcast->run({self.memory.allocate(cell.size), gradient_elements(planned)}, self);

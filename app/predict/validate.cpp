@@ -2,11 +2,13 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <set>
 
 #include <fmt/ranges.h>
 
 #include "app/common/data_file.hpp"
+#include "app/common/median.hpp"
 #include "app/predict/predict_each.hpp"
 #include "app/report/provenance.hpp"
 #include "engine/numbers/error.hpp"
@@ -59,6 +61,8 @@ double relative_error(const ValidatedRow& row) {
 
 ErrorSummary summary_of(std::span<const ValidatedSet> sets, bool (*counts)(const PublishedRow&)) {
   ErrorSummary summary;
+  std::vector<double> large;
+  std::vector<double> small;
   for (const ValidatedSet& set : sets) {
     for (const ValidatedRow& row : set.rows) {
       ++summary.rows;
@@ -66,14 +70,21 @@ ErrorSummary summary_of(std::span<const ValidatedSet> sets, bool (*counts)(const
       if (!counts(row.published)) continue;
       ++summary.judged;
       const double error = std::abs(relative_error(row));
-      summary.mean_absolute += error;
-      if (!summary.worst || error > std::abs(relative_error(*summary.worst))) {
+      const bool is_large = row.published.size >= large_from;
+      const bool first_large = is_large && large.empty();
+      (is_large ? large : small).push_back(error);
+      if (first_large || (is_large == !large.empty() &&
+                          (!summary.worst || error > std::abs(relative_error(*summary.worst))))) {
         summary.worst = row;
         summary.worst_set = set.published.scenario.name;
       }
     }
   }
-  if (summary.judged > 0) summary.mean_absolute /= static_cast<double>(summary.judged);
+  if (!large.empty()) {
+    summary.mean_of_large =
+        std::reduce(large.begin(), large.end()) / static_cast<double>(large.size());
+  }
+  if (!small.empty()) summary.median_of_small = median(std::move(small));
   return summary;
 }
 
@@ -111,7 +122,8 @@ Validation validate(const std::vector<PublishedSet>& sets, const PredictOptions&
         validation.failures.push_back({set.scenario.name, *failed});
       } else {
         const auto& predicted = std::get<Row>(prediction);
-        validated.rows.push_back({row, predicted.cell.transport, predicted.time});
+        validated.rows.push_back(
+            {row, predicted.cell.transport, algorithm_text(predicted.cell), predicted.time});
       }
     }
     validation.sets.push_back(std::move(validated));

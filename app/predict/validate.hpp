@@ -16,6 +16,7 @@ namespace ringcast {
 struct ValidatedRow {
   PublishedRow published;
   std::string transport;  // the name of the one that it was predicted with
+  std::string algorithm;  // the same of the algorithm, with the protocol that a tuner chose
   Seconds predicted{0};
 };
 
@@ -39,13 +40,18 @@ struct Validation {
   std::vector<FailedRow> failures;
 };
 
-/// How far off the judged rows of some sets are, or others that `counts` chooses.
+/// Bandwidth decides from this size on, latencies below.
+inline constexpr Bytes large_from = 4_MiB;
+
+/// How far off the judged rows of some sets are, or others that `counts` chooses. Errors are
+/// relative and absolute; nothing where there is no such row.
 struct ErrorSummary {
   std::size_t rows = 0;
   std::size_t judged = 0;
   std::size_t fitted = 0;
-  double mean_absolute = 0;  // of the judged rows' relative errors; 0 without any
-  /// The judged row that is farthest off, and the name of its set.
+  std::optional<double> mean_of_large;
+  std::optional<double> median_of_small;
+  /// The row that is farthest off, of the large ones if there are any, and the name of its set.
   std::optional<ValidatedRow> worst;
   std::string worst_set;
 };

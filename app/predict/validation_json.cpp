@@ -15,7 +15,7 @@ Json row_json(const ValidatedRow& row, const std::string& set) {
           {"set", set},
           {"ranks", published.ranks},
           {"size_bytes", published.size.count()},
-          {"algorithm", published.algorithm},
+          {"algorithm", row.algorithm},
           {"transport", row.transport},
           {"measured_s", finite(published.measured.count(), "measured_s")},
           {"predicted_s", finite(row.predicted.count(), "predicted_s")},
@@ -33,6 +33,10 @@ Json rows_json(const Validation& validation) {
   return rows;
 }
 
+Json number_or_null(std::optional<double> number) {
+  return number ? Json(*number) : Json{};
+}
+
 Json set_json(const ValidatedSet& set) {
   const PublishedSet& published = set.published;
   const ErrorSummary summary = summary_of({&set, 1});
@@ -45,10 +49,11 @@ Json set_json(const ValidatedSet& set) {
                {"rows", summary.rows},
                {"fitted", summary.fitted},
                {"judged", summary.judged},
-               {"mean_absolute_error", nullptr},
+               {"large_from_bytes", large_from.count()},
+               {"mean_error_of_large", number_or_null(summary.mean_of_large)},
+               {"median_error_of_small", number_or_null(summary.median_of_small)},
                {"worst_relative_error", nullptr}};
   if (summary.worst) {
-    json["mean_absolute_error"] = finite(summary.mean_absolute, "mean_absolute_error");
     json["worst_relative_error"] = finite(relative_error(*summary.worst), "worst_relative_error");
   }
   return json;

@@ -16,7 +16,7 @@ std::string mark_of(const PublishedRow& row, const PublishedSet& set) {
   std::string mark;
   const auto add = [&mark](const std::string& word) { mark += (mark.empty() ? "" : ", ") + word; };
   if (!row.transport.empty()) add(row.transport);
-  if (row.algorithm != set.scenario.algorithms.front()) add(row.algorithm);
+  if (row.algorithm != set.scenario.algorithms.front()) add("given");
   if (row.fitted) {
     add("fit");
   } else if (row.not_judged) {
@@ -55,6 +55,7 @@ std::string rows_table(const ValidatedSet& set) {
   const std::vector<Column<ValidatedRow>> columns{
       {"ranks", [](const auto& row) { return fmt::format("{}", row.published.ranks); }},
       {"size", [](const auto& row) { return to_text(row.published.size); }},
+      {"algorithm", [](const auto& row) { return row.algorithm; }, Shown::if_varied},
       {"measured ms", [](const auto& row) { return milliseconds(row.published.measured, digits); }},
       {"predicted ms", [](const auto& row) { return milliseconds(row.predicted, digits); }},
       {"error %", [](const auto& row) { return signed_percent(relative_error(row)); }},
@@ -65,9 +66,17 @@ std::string rows_table(const ValidatedSet& set) {
 
 std::string summary_line(const ErrorSummary& summary, std::string_view of) {
   if (!summary.worst) return "";
-  return fmt::format("# {} {}: mean absolute error {:.1f} %, worst {} % ({})\n", summary.judged, of,
-                     100 * summary.mean_absolute, signed_percent(relative_error(*summary.worst)),
-                     to_text(summary.worst->published));
+  std::string text = fmt::format("# {} {}:", summary.judged, of);
+  if (summary.mean_of_large) {
+    text += fmt::format(" from {} mean absolute error {:.1f} %,", to_text(large_from),
+                        100 * *summary.mean_of_large);
+  }
+  if (summary.median_of_small) {
+    text += fmt::format(" below {} median {:.1f} %,", to_text(large_from),
+                        100 * *summary.median_of_small);
+  }
+  return text + fmt::format(" worst {} % ({})\n", signed_percent(relative_error(*summary.worst)),
+                            to_text(summary.worst->published));
 }
 
 std::string set_text(const ValidatedSet& set) {
@@ -88,12 +97,17 @@ std::string heading(const Validation& validation) {
                      from.program_version, from.scenario, from.backend);
 }
 
+std::string percent_or_dash(std::optional<double> error) {
+  return error ? fmt::format("{:.1f}", 100 * *error) : "-";
+}
+
 std::string summary_lines(const Validation& validation) {
   TableColumn name{"set", {}, true};
   TableColumn rows{"rows", {}};
   TableColumn fitted{"fitted", {}};
   TableColumn judged{"judged", {}};
-  TableColumn mean{"mean |error| %", {}};
+  TableColumn large{fmt::format("from {}: mean %", to_text(large_from)), {}};
+  TableColumn small{"below: median %", {}};
   TableColumn worst{"worst %", {}};
   TableColumn at{"at", {}, true};
   const auto add = [&](const std::string& title, const ErrorSummary& summary, bool of_all) {
@@ -102,14 +116,15 @@ std::string summary_lines(const Validation& validation) {
     fitted.texts.push_back(fmt::format("{}", summary.fitted));
     judged.texts.push_back(fmt::format("{}", summary.judged));
     const bool any = summary.worst.has_value();
-    mean.texts.push_back(any ? fmt::format("{:.1f}", 100 * summary.mean_absolute) : "-");
+    large.texts.push_back(percent_or_dash(summary.mean_of_large));
+    small.texts.push_back(percent_or_dash(summary.median_of_small));
     worst.texts.push_back(any ? signed_percent(relative_error(*summary.worst)) : "-");
     at.texts.push_back(!any ? "-" : of_all ? summary.worst_set : to_text(summary.worst->published));
   };
   for (const ValidatedSet& set : validation.sets)
     add(set.published.scenario.name, summary_of({&set, 1}), false);
   if (validation.sets.size() > 1) add("all", summary_of(validation.sets), true);
-  return laid_out({name, rows, fitted, judged, mean, worst, at});
+  return laid_out({name, rows, fitted, judged, large, small, worst, at});
 }
 
 }  // namespace

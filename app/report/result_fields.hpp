@@ -103,6 +103,7 @@ void fields(auto& json, PartOf<Cell> auto& cell) {
   json.text_or_null("ring_order", cell.ring_order);
   json.field("channels", cell.channels, 1);
   json.field("segment_bytes", cell.segment_size, 1);
+  json.group("protocol", !cell.protocol.empty(), [&] { json.field("protocol", cell.protocol); });
   if (cell.training) {
     fields(json, *cell.training, cell.size);
   }

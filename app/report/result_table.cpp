@@ -28,7 +28,7 @@ std::vector<Column<Row>> allreduce_columns(const std::vector<Row>& rows) {
       {"operation",
        [](const Row& row) { return std::string{name_of(row.cell.reduction.operation)}; },
        Shown::if_varied},
-      {"algorithm", [](const Row& row) { return row.cell.algorithm; }, Shown::if_varied},
+      {"algorithm", [](const Row& row) { return algorithm_text(row.cell); }, Shown::if_varied},
       {"ring order", [](const Row& row) { return row.cell.ring_order; }, Shown::if_varied},
       {"time ms", [](const Row& row) { return milliseconds(row.time); }},
       {"algbw GB/s",
@@ -60,8 +60,8 @@ std::string allreduce_conditions(const std::vector<Row>& rows) {
   const auto same = [&](const auto& part) {
     return std::ranges::all_of(rows, [&](const Row& row) { return part(row.cell) == part(cell); });
   };
-  const bool one_algorithm = same([](const Cell& c) { return c.algorithm; });
-  std::string text = one_algorithm && !cell.algorithm.empty() ? cell.algorithm : "all-reduce";
+  const bool one_algorithm = same([](const Cell& c) { return algorithm_text(c); });
+  std::string text = one_algorithm && !cell.algorithm.empty() ? algorithm_text(cell) : "all-reduce";
   if (same([](const Cell& c) { return c.reduction.operation; })) {
     text += fmt::format(" {}", name_of(cell.reduction.operation));
   }

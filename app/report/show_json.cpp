@@ -33,7 +33,9 @@ Json cable_json(const Cluster& cluster, const Cable& cable) {
           {"latency_s", finite(cable.latency.count(), "latency_s")},
           {"peer_bandwidth_bytes_per_s",
            limit_or_null(cable.peer_bandwidth, "peer_bandwidth_bytes_per_s")},
-          {"both_ways_bytes_per_s", limit_or_null(cable.both_ways, "both_ways_bytes_per_s")}};
+          {"both_ways_bytes_per_s", limit_or_null(cable.both_ways, "both_ways_bytes_per_s")},
+          {"kernel_bandwidth_bytes_per_s",
+           limit_or_null(cable.kernel_bandwidth, "kernel_bandwidth_bytes_per_s")}};
 }
 
 }  // namespace

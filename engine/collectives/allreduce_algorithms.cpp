@@ -34,6 +34,7 @@ const std::vector<Entry>& table() {
       {"two-way-ring", two_way_ring_allreduce, two_way_ring_messages},
       {"hierarchical-ring", hierarchical_ring_allreduce, hierarchical_ring_messages},
       {"tree", double_tree_allreduce, double_tree_messages},
+      {"in-switch", in_switch_allreduce, in_switch_messages},
       {"recursive-halving-doubling", halving_doubling_allreduce, halving_doubling_messages},
       {"all-to-all", all_to_all_allreduce, all_to_all_messages},
       {"single-reducer",

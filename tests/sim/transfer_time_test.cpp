@@ -86,10 +86,12 @@ TEST(TransferTime, CrossesHostMemoryTwice) {
 
 // 1 MB at half of 10 GB/s costs 100 us more than whole, less than the 200 us that it saves. Two at
 // once into one GPU share its cable, flags and all: 2 x 2 MB over 10 GB/s.
-TEST(TransferTime, ShortMessagesPutMoreOnTheCables) {
+TEST(TransferTime, OfAProtocolIncludesWhatItPutsOnTheCables) {
   TransportProfile profile;
-  profile.message_overhead = Seconds{200e-6};
-  profile.short_messages = {.message_overhead = Seconds{0}, .overheads = {}, .efficiency = 0.5};
+  profile.protocols = {{.algorithm = "ring",
+                        .name = "whole",
+                        .latencies = {{PathKind::p2p, Seconds{200e-6}}}},
+                       {.algorithm = "ring", .name = "half", .efficiency = 0.5}};
   const ClusterSpec node = cluster_of(quick(), 1);
 
   EXPECT_NEAR(time_of(node, profile, {{0, 1}}, 1'000'000), 200e-6, 1e-12);

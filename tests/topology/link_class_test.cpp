@@ -115,11 +115,19 @@ TEST(LinkClasses, TakeTheirLatencyFromDifferencesOfMeasuredPaths) {
 TEST(LinkClasses, KnowWhatPassesARootComplexWhereItWasMeasured) {
   for (const LinkClass& link_class : link_classes()) {
     EXPECT_LE(link_class.peer_achievable, link_class.achievable) << link_class.name;
+    EXPECT_LE(link_class.kernel_achievable, link_class.achievable) << link_class.name;
   }
   EXPECT_EQ(find_link_class("pcie-3.0-x16")->peer_achievable, BytesPerSecond{8.8e9});
   EXPECT_EQ(find_link_class("pcie-4.0-x16")->peer_achievable, BytesPerSecond{20e9});
   EXPECT_EQ(find_link_class("pcie-3.0-x8")->peer_achievable, BytesPerSecond{0});
-  EXPECT_EQ(find_link_class("pcie-5.0-x16")->peer_achievable, BytesPerSecond{0});
+  EXPECT_NEAR(find_link_class("pcie-5.0-x16")->peer_achievable.value(), 55e9 * 5 / 6, 1);
+  EXPECT_EQ(find_link_class("pcie-5.0-x16")->kernel_achievable, BytesPerSecond{27.3e9});
+}
+
+// 0.9 of 8 lanes of 25 Gb/s.
+TEST(LinkClasses, KnowNvlinksWithoutASwitch) {
+  EXPECT_NEAR(find_link_class("nvlink-2.0")->direct_achievable.value(), 22.5e9, 1);
+  EXPECT_EQ(find_link_class("pcie-5.0-x16")->direct_achievable, BytesPerSecond{0});
 }
 
 TEST(LinkClasses, FindNothingUnderAnUnknownName) {

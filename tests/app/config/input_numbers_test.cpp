@@ -126,18 +126,21 @@ TEST(InputNumbers, CoverTheLimitsOfCablesAndOfHostMemory) {
   EXPECT_EQ(input_numbers(scenario).size(), input_numbers(baidu()).size() + 3);
 }
 
-TEST(InputNumbers, CoverShortMessages) {
+TEST(InputNumbers, CoverProtocols) {
   Scenario scenario = baidu();
-  scenario.transport.short_messages = {
-      .message_overhead = 2_us, .overheads = {{PathKind::p2p, 1_us}}, .efficiency = 0.5};
-  scenario.transport.sources["short_messages.efficiency"] = "LL";
+  scenario.transport.protocols = {{.algorithm = "ring",
+                                   .name = "LL",
+                                   .call_overhead = 2_us,
+                                   .latencies = {{PathKind::p2p, 1_us}},
+                                   .efficiency = 0.5}};
+  scenario.transport.sources["protocols.ring/LL"] = "timed";
 
-  EXPECT_EQ(number_named(scenario, "transport short_messages.message_overhead").value, 2e-6);
-  EXPECT_EQ(number_named(scenario, "transport short_messages.overheads.p2p").value, 1e-6);
-  EXPECT_EQ(number_named(scenario, "transport short_messages.efficiency").value, 0.5);
-  EXPECT_EQ(number_named(scenario, "transport short_messages.efficiency").source, "LL");
-  set_input_number(scenario, "transport short_messages.overheads.p2p", 3e-6);
-  EXPECT_EQ(scenario.transport.short_messages->overheads.at(PathKind::p2p), 3_us);
+  EXPECT_EQ(number_named(scenario, "transport protocols.ring/LL call_overhead").value, 2e-6);
+  EXPECT_EQ(number_named(scenario, "transport protocols.ring/LL latencies.p2p").value, 1e-6);
+  EXPECT_EQ(number_named(scenario, "transport protocols.ring/LL efficiency").value, 0.5);
+  EXPECT_EQ(number_named(scenario, "transport protocols.ring/LL efficiency").source, "timed");
+  set_input_number(scenario, "transport protocols.ring/LL latencies.p2p", 3e-6);
+  EXPECT_EQ(scenario.transport.protocols.front().latency_of(PathKind::p2p), 3_us);
 }
 
 TEST(InputNumbers, CoverEachRateOfCaches) {

@@ -43,7 +43,7 @@ const Slip transport_slips[] = {
      "\"fused_reduction\"? (expected name, source, base, buffers, p2p, gdr, staging, "
      "staging_buffer, staged_by, "
      "copy_rate, copies_to_host, copies_on_host, copies_to_device, host_copies, host_copy_rate, "
-     "call_overhead, message_overhead, overheads, short_messages, eager_limit, "
+     "call_overhead, message_overhead, overheads, tuner, protocols, eager_limit, "
      "rendezvous_handshake, reduce_rate, "
      "host_reduce_rate, reduce_overhead, compute_competition or fused_reduction)"},
     {"NoOverhead", "message_overhead: 5 us\n", "",
@@ -74,12 +74,16 @@ const Slip transport_slips[] = {
      "transport.yaml:5:13: overheads.pci: unknown key (expected nvlink, "
      "p2p, "
      "staged, host_memory or network)"},
-    {"ShortMessagesOfNoData", "fused_reduction: false",
-     "short_messages: {efficiency: 0%, message_overhead: 1 us}",
-     "transport.yaml:5:30: short_messages.efficiency: 0% is out of range (expected 0.1% to 100%)"},
-    {"ShortMessagesWithoutCost", "fused_reduction: false", "short_messages: {efficiency: 50%}",
-     "transport.yaml:5:17: short_messages.message_overhead: missing (expected a time, less than "
-     "for other messages)"},
+    {"ProtocolOfNoData", "fused_reduction: false",
+     "protocols: [{algorithm: ring, name: LL, latencies: {p2p: 1 us}, efficiency: 0%}]",
+     "transport.yaml:5:78: protocols[0].efficiency: 0% is out of range (expected 0.1% to 100%)"},
+    {"ProtocolTwice", "fused_reduction: false",
+     "protocols: [{algorithm: ring, name: LL, latencies: {p2p: 1 us}}, {algorithm: ring, name: LL, "
+     "latencies: {p2p: 1 us}}]",
+     "transport.yaml:5:90: protocols[1].name: ring/LL is there twice (expected each once)"},
+    {"UnknownTuner", "fused_reduction: false", "tuner: ncl",
+     "transport.yaml:5:8: tuner: unknown tuner \"ncl\", did you mean \"nccl\"? (expected none or "
+     "nccl)"},
     {"ValueWithoutSource", "100 GB/s", "{value: 100 GB/s}",
      "transport.yaml:4:14: reduce_rate.source: missing (expected where the value comes from)"},
 };
@@ -107,8 +111,8 @@ TEST(TransportReader, ReadsEveryKey) {
       "5 GB/s\n"
       "call_overhead: 6 us\nmessage_overhead: 7 us\n"
       "overheads: {staged: {value: 8 us, source: measured}, host_memory: 9 us}\n"
-      "short_messages: {efficiency: {value: 50%, source: LL}, message_overhead: 2 us, "
-      "overheads: {network: {value: 3 us, source: timed}}}\n"
+      "tuner: nccl\nprotocols: [{algorithm: tree, name: LL, call_overhead: 1 us, "
+      "latencies: {p2p: 2 us, network: 3 us}, efficiency: 50%, source: timed}]\n"
       "eager_limit: 10 KiB\nrendezvous_handshake: 11 us\n"
       "reduce_rate: {value: 12 GB/s, source: a guess}\nreduce_overhead: 13 "
       "us\nhost_reduce_rate: 14 GB/s\n"
@@ -132,10 +136,13 @@ TEST(TransportReader, ReadsEveryKey) {
   EXPECT_EQ(profile.overhead_of(PathKind::p2p), 7_us);
   EXPECT_EQ(profile.overhead_of(PathKind::staged), 8_us);
   EXPECT_EQ(profile.overhead_of(PathKind::host_memory), 9_us);
-  ASSERT_TRUE(profile.short_messages.has_value());
-  EXPECT_EQ(profile.short_messages->efficiency, 0.5);
-  EXPECT_EQ(profile.short_messages->overhead_of(PathKind::p2p), 2_us);
-  EXPECT_EQ(profile.short_messages->overhead_of(PathKind::network), 3_us);
+  EXPECT_EQ(profile.tuner, Tuner::nccl);
+  ASSERT_EQ(profile.protocols.size(), 1U);
+  EXPECT_EQ(profile.protocols.front().full_name(), "tree/LL");
+  EXPECT_EQ(profile.protocols.front().call_overhead, 1_us);
+  EXPECT_EQ(profile.protocols.front().efficiency, 0.5);
+  EXPECT_EQ(profile.protocols.front().latency_of(PathKind::p2p), 2_us);
+  EXPECT_EQ(profile.protocols.front().latency_of(PathKind::network), 3_us);
   EXPECT_EQ(profile.eager_limit, 10_KiB);
   EXPECT_EQ(profile.rendezvous_handshake, 11_us);
   EXPECT_EQ(profile.reduce_rate, 12_GBps);
@@ -144,9 +151,8 @@ TEST(TransportReader, ReadsEveryKey) {
   EXPECT_TRUE(profile.fused_reduction);
   EXPECT_EQ(profile.sources.at("overheads.staged"), "measured");
   EXPECT_EQ(profile.sources.at("reduce_rate"), "a guess");
-  EXPECT_EQ(profile.sources.at("short_messages.efficiency"), "LL");
-  EXPECT_EQ(profile.sources.at("short_messages.overheads.network"), "timed");
-  EXPECT_EQ(profile.sources.size(), 4U);
+  EXPECT_EQ(profile.sources.at("protocols.tree/LL"), "timed");
+  EXPECT_EQ(profile.sources.size(), 3U);
 }
 
 TEST(TransportReader, ReplacesValuesOfABase) {
@@ -166,19 +172,20 @@ TEST(TransportReader, ForgetsTheSourcesOfReplacedValues) {
   const TemporaryFolder folder;
   folder.write("base.yaml", right_transport +
                                 "call_overhead: {value: 1 us, source: guessed}\n"
-                                "short_messages: {efficiency: {value: 50%, source: LL}, "
-                                "message_overhead: 1 us}\n");
+                                "protocols: [{algorithm: ring, name: LL, latencies: {p2p: 1 us}, "
+                                "source: LL}]\n");
   folder.write("own.yaml",
                "name: own\nsource: too\nbase: base.yaml\ncall_overhead: 2 us\n"
-               "short_messages: {efficiency: 60%, message_overhead: 1 us}\n");
-  folder.write("none.yaml", "name: none\nsource: too\nbase: base.yaml\nshort_messages: none\n");
+               "protocols: [{algorithm: ring, name: LL, latencies: {p2p: 2 us}}]\n");
+  folder.write("none.yaml", "name: none\nsource: too\nbase: base.yaml\nprotocols: none\n");
+  folder.write("same.yaml", "name: same\nsource: too\nbase: base.yaml\n");
 
-  EXPECT_TRUE(read_transport(folder / "base.yaml").sources.contains("short_messages.efficiency"));
+  EXPECT_EQ(read_transport(folder / "same.yaml").sources.at("protocols.ring/LL"), "LL");
   const TransportProfile own = read_transport(folder / "own.yaml");
   EXPECT_FALSE(own.sources.contains("call_overhead"));
-  EXPECT_FALSE(own.sources.contains("short_messages.efficiency"));
+  EXPECT_FALSE(own.sources.contains("protocols.ring/LL"));
   EXPECT_EQ(own.sources.at("message_overhead"), "invented");
-  EXPECT_FALSE(read_transport(folder / "none.yaml").short_messages.has_value());
+  EXPECT_TRUE(read_transport(folder / "none.yaml").protocols.empty());
 }
 
 TEST(TransportReader, RefusesABaseThatIsNoneOrHasOne) {

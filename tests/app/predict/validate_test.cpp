@@ -90,7 +90,8 @@ TEST_F(ValidateTest, SummarisesTheJudgedRowsOnly) {
   EXPECT_EQ(summary.rows, 5U);
   EXPECT_EQ(summary.judged, 2U);
   EXPECT_EQ(summary.fitted, 1U);
-  EXPECT_NEAR(summary.mean_absolute, 0.14 / 2, 1e-6);
+  EXPECT_NEAR(summary.median_of_small.value(), 0.14 / 2, 1e-6);
+  EXPECT_FALSE(summary.mean_of_large);
   ASSERT_TRUE(summary.worst);
   EXPECT_NEAR(relative_error(*summary.worst), -0.1, 1e-6);
   EXPECT_EQ(summary.worst_set, "star");
@@ -101,7 +102,8 @@ TEST_F(ValidateTest, OfNothingHasNoWorstRow) {
   const ErrorSummary summary = summary_of({});
 
   EXPECT_EQ(summary.rows, 0U);
-  EXPECT_EQ(summary.mean_absolute, 0);
+  EXPECT_FALSE(summary.mean_of_large);
+  EXPECT_FALSE(summary.median_of_small);
   EXPECT_FALSE(summary.worst);
 }
 

@@ -1,0 +1,146 @@
+#include "app/predict/tuned_cells.hpp"
+
+#include <algorithm>
+#include <map>
+
+#include <fmt/format.h>
+
+#include "engine/numbers/error.hpp"
+#include "engine/schedule/node_groups.hpp"
+#include "topology/channel_rings.hpp"
+#include "topology/nccl_tuner.hpp"
+#include "topology/rank_places.hpp"
+
+namespace ringcast {
+namespace {
+
+/// The rings and the machine for one number of ranks.
+struct TunedJob {
+  std::vector<RingOrder> rings;
+  NcclMachine machine;
+};
+
+/// Jobs by their number of ranks: cells of one sweep share them.
+class TunedJobs {
+ public:
+  TunedJobs(const Scenario& scenario, const Topology& topology)
+      : scenario_{&scenario}, topology_{&topology} {}
+
+  const TunedJob& of(int ranks) {
+    const auto known = jobs_.find(ranks);
+    if (known != jobs_.end()) return known->second;
+    const TransportProfile& transport = scenario_->transport;
+    const TransferPaths paths{*topology_, transport, places_of_ranks(*topology_, ranks, transport)};
+    TunedJob job{channel_rings(paths), {}};
+    job.machine = nccl_machine(paths, job.rings);
+    return jobs_.emplace(ranks, std::move(job)).first->second;
+  }
+
+ private:
+  const Scenario* scenario_;
+  const Topology* topology_;
+  std::map<int, TunedJob> jobs_;
+};
+
+void take_rings(PlannedCell& planned, const std::vector<RingOrder>& rings,
+                std::optional<int> channels) {
+  const int count = channels.value_or(static_cast<int>(rings.size()));
+  if (count > static_cast<int>(rings.size())) {
+    throw ScenarioError{fmt::format(
+        "channels: {}, but this machine has rings for {} (expected at most {}, or no channels)",
+        count, rings.size(), rings.size())};
+  }
+  planned.options.channels.assign(rings.begin(), rings.begin() + count);
+  planned.cell.channels = count;
+}
+
+/// The switch of each node becomes a rank of its own, which adds and copies.
+void add_switches(PlannedCell& planned, const Topology& topology) {
+  const NodeGroups nodes{planned.options.channels.front(), planned.options.node_of};
+  const std::vector<Vertex>& vertices = topology.cluster().vertices;
+  for (int node = 0; node < nodes.count(); ++node) {
+    const int gpu = topology.vertex_of(nodes.ranks_of(node).front());
+    const auto found = std::ranges::find_if(vertices, [&](const Vertex& vertex) {
+      return vertex.kind == VertexKind::nvswitch &&
+             vertex.node == vertices[static_cast<std::size_t>(gpu)].node;
+    });
+    expect(found != vertices.end(), "node {} has no switch", node);
+    planned.hosts.push_back(static_cast<int>(found - vertices.begin()));
+    planned.options.servers.push_back(Rank{planned.cell.ranks + node});
+  }
+}
+
+bool has_protocols(const TransportProfile& transport, std::string_view algorithm) {
+  return std::ranges::find(transport.protocols, algorithm, &Protocol::algorithm) !=
+         transport.protocols.end();
+}
+
+void take_choice(PlannedCell& planned, const Scenario& scenario, const Topology& topology,
+                 const NcclMachine& machine) {
+  Cell& cell = planned.cell;
+  const bool is_open = cell.algorithm == auto_algorithm;
+  const std::vector<NcclChoice> choices =
+      nccl_choices(machine, scenario.transport, cell.size,
+                   is_open ? std::nullopt : std::optional<std::string_view>{cell.algorithm});
+  if (choices.empty()) {
+    throw ScenarioError{fmt::format("algorithm: {} cannot run on {} with {} (expected {})",
+                                    cell.algorithm, scenario.cluster.name, scenario.transport.name,
+                                    cell.algorithm == "in-switch"
+                                        ? "NVSwitches of the third generation, NVLink 4 or later"
+                                        : "another algorithm")};
+  }
+  const NcclChoice& choice = choices.front();
+  cell.algorithm = choice.protocol.algorithm;
+  cell.protocol = choice.protocol.name;
+  planned.transport = scenario.transport;
+  planned.transport->protocols = {choice.protocol};
+  planned.transport->call_overhead = choice.protocol.call_overhead;
+  if (!scenario.segment_size) planned.options.segment_size = choice.segment;
+  if (cell.algorithm == "in-switch") add_switches(planned, topology);
+}
+
+}  // namespace
+
+void complete_as_nccl(std::vector<PlannedCell>& cells, const Scenario& scenario,
+                      const Topology& topology) {
+  TunedJobs jobs{scenario, topology};
+  const bool tuned = scenario.transport.tuner == Tuner::nccl && !scenario.training;
+  for (PlannedCell& planned : cells) {
+    const bool open_rings = planned.cell.ring_order == nccl_rings;
+    const bool chooses = tuned && planned.cell.ranks > 1 &&
+                         (planned.cell.algorithm == auto_algorithm ||
+                          has_protocols(scenario.transport, planned.cell.algorithm));
+    if (!open_rings && !chooses) continue;
+    const TunedJob& job = jobs.of(planned.cell.ranks);
+    if (open_rings) take_rings(planned, job.rings, scenario.channels);
+    if (chooses) take_choice(planned, scenario, topology, job.machine);
+    if (tuned && planned.cell.algorithm == auto_algorithm) planned.cell.algorithm = "ring";
+  }
+}
+
+std::vector<PlannedCell> with_alternatives(std::vector<PlannedCell> cells) {
+  static constexpr std::string_view algorithms[] = {"ring", "hierarchical-ring", "tree",
+                                                    "recursive-halving-doubling", "all-to-all"};
+  // A tree without segments waits for the whole buffer at each level.
+  constexpr std::uint64_t segments = 32;
+  std::vector<PlannedCell> all;
+  for (PlannedCell& planned : cells) {
+    if (planned.cell.algorithm != auto_algorithm) {
+      all.push_back(std::move(planned));
+      continue;
+    }
+    for (const std::string_view algorithm : algorithms) {
+      PlannedCell& one = all.emplace_back(planned);
+      one.cell.algorithm = algorithm;
+      one.is_alternative = algorithm != algorithms[0];
+      if (algorithm == "tree" && !one.options.segment_size) {
+        const std::uint64_t width = size_of(one.cell.reduction.type).count();
+        one.options.segment_size =
+            std::max<std::uint64_t>(1, one.cell.size.count() / width / segments) * Bytes{width};
+      }
+    }
+  }
+  return all;
+}
+
+}  // namespace ringcast

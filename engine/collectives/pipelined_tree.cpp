@@ -1,0 +1,179 @@
+#include "engine/collectives/pipelined_tree.hpp"
+
+#include <algorithm>
+
+namespace ringcast {
+namespace {
+
+/// The segments that a rank is ready to receive from each child, and that a leaf sends in advance:
+/// it bounds the scratch.
+constexpr int segments_ahead = 16;
+/// Runs `part` of every tree in each step, in the given sequence.
+template <typename Part>
+void run_steps(int steps, const std::vector<PipelinedTree*>& sequence, const Part& part) {
+  for (int step = 0; step < steps; ++step) {
+    for (PipelinedTree* const tree : sequence) {
+      part(*tree, step);
+    }
+  }
+}
+
+/// The trees of a rank in the sequence of a number of their links.
+std::vector<PipelinedTree*> sorted(std::vector<PipelinedTree>& trees, int TreeLinks::*number) {
+  std::vector<PipelinedTree*> sequence;
+  for (PipelinedTree& tree : trees) {
+    sequence.push_back(&tree);
+  }
+  std::ranges::stable_sort(sequence, {}, [&](const auto* tree) { return tree->links().*number; });
+  return sequence;
+}
+
+}  // namespace
+
+PipelinedTree::PipelinedTree(TreeLinks links, int tree, Segments data, int ranks, RankContext& self)
+    : links_{std::move(links)},
+      up_{2 * tree},
+      down_{2 * tree + 1},
+      data_{data},
+      ranks_{ranks},
+      self_{&self} {
+  if (links_.children.size() > 1 && data.count() > 0) {
+    const auto slots = static_cast<std::uint64_t>(std::min(segments_ahead, data.count())) *
+                       (links_.children.size() - 1);
+    scratch_ = self.memory.allocate(slots * data[0].length);
+  }
+}
+
+void PipelinedTree::up(int i) {
+  const bool is_leaf = links_.children.empty();
+  const int end = std::min(data_.count(), i + (is_leaf ? segments_ahead : 1));
+  for (; upward_ < end; ++upward_) {
+    if (!is_leaf) {
+      combine(upward_);
+    }
+    if (links_.parent) {
+      leaving_.push_back(self_->network.send(*links_.parent, data_[upward_], up_));
+    } else {
+      self_->reducer.finish(data_[upward_], ranks_).wait();
+    }
+  }
+}
+
+void PipelinedTree::wait_sent(int i) {
+  for (; sent_up_ <= i && !leaving_.empty(); ++sent_up_) {
+    leaving_.pop_front().wait();
+  }
+}
+
+void PipelinedTree::expect_results(int i) {
+  wait_sent(i);
+  if (links_.parent && links_.receives) {
+    for (; awaited_ < std::min(data_.count(), i + 1); ++awaited_) {
+      results_.push_back(self_->network.recv(*links_.parent, data_[awaited_], down_));
+    }
+  }
+}
+
+void PipelinedTree::down(int i) {
+  if (i < 0 || i >= data_.count()) {
+    return;
+  }
+  if (links_.parent && links_.receives) {
+    results_.pop_front().wait();
+  }
+  for (const Rank child : links_.children) {
+    if (child != links_.parent) {  // an owner of a shard, which has the result
+      passed_on_.add(self_->network.send(child, data_[i], down_));
+    }
+  }
+}
+
+void PipelinedTree::end() {
+  passed_on_.wait_all();
+}
+
+// The first child's segment is combined as it arrives; the others' wait in scratch, since two
+// arrivals cannot own one slice.
+Pending PipelinedTree::expect_first(int segment) {
+  const Rank first = links_.children.front();
+  return links_.contributes ? self_->network.recv_accumulate(first, data_[segment], up_)
+                            : self_->network.recv(first, data_[segment], up_);
+}
+
+void PipelinedTree::expect_segment(int segment) {
+  if (followed_ == nullptr) {
+    coming_.push_back(expect_first(segment));
+  }
+  for (std::size_t child = 1; child < links_.children.size(); ++child) {
+    coming_.push_back(self_->network.recv(links_.children[child], landing(segment, child), up_));
+  }
+}
+
+void PipelinedTree::combine(int segment) {
+  // Ready for several segments: the children's messages never wait for this rank's arithmetic.
+  for (; expected_ < std::min(data_.count(), segment + segments_ahead); ++expected_) {
+    expect_segment(expected_);
+  }
+  if (followed_ == nullptr) {
+    coming_.pop_front().wait();
+  } else {
+    followed_->wait_sent(segment);
+    expect_first(segment).wait();
+  }
+  for (std::size_t child = 1; child < links_.children.size(); ++child) {
+    coming_.pop_front().wait();
+    self_->reducer.accumulate(data_[segment], landing(segment, child)).wait();
+  }
+}
+
+Slice PipelinedTree::landing(int segment, std::size_t child) const {
+  const auto slot =
+      static_cast<std::uint64_t>(segment % segments_ahead) * (links_.children.size() - 1) + child -
+      1;
+  return {scratch_, slot * data_[0].length, data_[segment].length};
+}
+
+void run_up_then_down(std::vector<PipelinedTree>& trees) {
+  // Two segments between a level and the next: what a message's latency may last, in transfers of a
+  // segment, without a rank waiting for it.
+  constexpr int lead = 2;
+  int steps = 0;
+  for (const PipelinedTree& tree : trees) {
+    steps = std::max(steps, tree.segments() + lead * tree.links().root_height + 1);
+  }
+  run_steps(steps, sorted(trees, &TreeLinks::height),
+            [](PipelinedTree& tree, int step) { tree.up(step - lead * tree.links().height); });
+  run_steps(steps, sorted(trees, &TreeLinks::depth), [](PipelinedTree& tree, int step) {
+    const int segment = step - lead * tree.links().depth;
+    tree.expect_results(segment + segments_ahead);
+    tree.down(segment);
+  });
+  for (PipelinedTree& tree : trees) {
+    tree.end();
+  }
+}
+
+void run_up_and_down(std::vector<PipelinedTree>& trees) {
+  int steps = 0;
+  for (const PipelinedTree& tree : trees) {
+    steps = std::max(steps, tree.segments() + 2 * tree.links().root_height + 1);
+  }
+  const std::vector<PipelinedTree*> by_height = sorted(trees, &TreeLinks::height);
+  const std::vector<PipelinedTree*> by_depth = sorted(trees, &TreeLinks::depth);
+  for (int step = 0; step < steps; ++step) {
+    for (PipelinedTree* const tree : by_height) {
+      tree->up(step - tree->links().height);
+    }
+    for (PipelinedTree* const tree : by_height) {
+      tree->expect_results(step - tree->links().parent_height - 1);
+    }
+    for (PipelinedTree* const tree : by_depth) {
+      tree->down(step - tree->links().root_height - tree->links().depth);
+    }
+  }
+  for (PipelinedTree& tree : trees) {
+    tree.end();
+  }
+}
+
+}  // namespace ringcast

@@ -1,0 +1,147 @@
+#include "topology/nccl_tuner.hpp"
+
+#include <gtest/gtest.h>
+
+#include "tests/topology/machines.hpp"
+#include "topology/channel_rings.hpp"
+#include "topology/rank_places.hpp"
+
+namespace ringcast {
+namespace {
+
+/// Latencies as NCCL's tuner has them, in us.
+TransportProfile tuned_profile() {
+  const auto entry = [](const char* algorithm, const char* name, double call, double nvlink,
+                        double p2p, double network, double efficiency) {
+    const auto us = [](double time) { return Seconds{time * 1e-6}; };
+    return Protocol{algorithm,
+                    name,
+                    us(call),
+                    {{PathKind::nvlink, us(nvlink)},
+                     {PathKind::p2p, us(p2p)},
+                     {PathKind::network, us(network)}},
+                    efficiency};
+  };
+  TransportProfile profile;
+  profile.tuner = Tuner::nccl;
+  profile.protocols = {
+      entry("ring", "LL", 6.6, 0.6, 1, 2.7, 0.5),
+      entry("ring", "LL128", 14, 1.9, 2.5, 4, 0.92),
+      entry("ring", "Simple", 8.4, 3.4, 5.7, 14, 1),
+      entry("tree", "LL", 6.8, 0.6, 1, 5, 0.5),
+      entry("tree", "LL128", 14, 1.25, 1.9, 8.5, 0.92),
+      entry("tree", "Simple", 8.4, 4, 4, 14, 1),
+      {"in-switch", "Simple", Seconds{25e-6}, {{PathKind::network, Seconds{14e-6}}}}};
+  return profile;
+}
+
+NcclMachine eight_h100() {
+  return {.nodes = 1,
+          .ranks = 8,
+          .generation = GpuGeneration::hopper,
+          .nvlink = true,
+          .switch_sums = true,
+          .in_node = BytesPerSecond{370e9},
+          .between = {},
+          .channels = 24};
+}
+
+NcclChoice first_choice(const NcclMachine& machine, Bytes size,
+                        std::optional<std::string_view> algorithm = {}) {
+  return nccl_choices(machine, tuned_profile(), size, algorithm).at(0);
+}
+
+// Ring, LL: 6.6 + 14 x 0.6 = 15.0 us, and 8 B at LL's limit of 141 GB/s x 8/14.
+TEST(NcclTuner, TakesLowLatencyForSmallSizes) {
+  const NcclChoice choice = first_choice(eight_h100(), 8_B);
+  EXPECT_EQ(choice.protocol.full_name(), "ring/LL");
+  EXPECT_NEAR(choice.estimate.count(), 15.0e-6 + 8 / (141e9 * 8 / 14), 1e-12);
+}
+
+// 25 us + S / (370 GB/s x 0.85 x 23/24 x 5/6); the ring takes 8.4 + 14 x 3.4 us + S / (370 x 8/14).
+TEST(NcclTuner, TakesInSwitchSumsForLargeSizes) {
+  const NcclChoice choice = first_choice(eight_h100(), 1_GiB);
+  EXPECT_EQ(choice.protocol.full_name(), "in-switch/Simple");
+  EXPECT_EQ(choice.protocol.efficiency_of(PathKind::nvlink), 0.85);
+  const double size = 1073741824;
+  EXPECT_NEAR(choice.estimate.count(), 25e-6 + size / (370e9 * 0.85 * 23 / 24 * 5 / 6), 1e-9);
+  EXPECT_NEAR(first_choice(eight_h100(), 1_GiB, "ring").estimate.count(),
+              56e-6 + size / (370e9 * 8 / 14), 1e-9);
+}
+
+// 4 H200 reach the same busbw in a ring of 4, 4/6 of 370, as 0.85 x 23/24 x 5/6 of it: 246.7 and
+// 251 GB/s. Without sums in the switch only the ring is left.
+TEST(NcclTuner, LeavesOutWhatTheMachineCannotRun) {
+  NcclMachine machine = eight_h100();
+  machine.switch_sums = false;
+  for (const NcclChoice& choice : nccl_choices(machine, tuned_profile(), 1_GiB)) {
+    EXPECT_NE(choice.protocol.algorithm, "in-switch");
+  }
+  EXPECT_TRUE(nccl_choices(machine, tuned_profile(), 1_GiB, "in-switch").empty());
+  machine.nvlink = false;
+  for (const NcclChoice& choice : nccl_choices(machine, tuned_profile(), 1_GiB)) {
+    EXPECT_NE(choice.protocol.name, "LL128");
+  }
+}
+
+// Two nodes of 8 A100: the tree carries the buffer once over the cards, in a node over a chain:
+// 0.92 x 240 GB/s / 2; the ring 192 GB/s x 16/30. LL128 of the tree is 120/128 of that.
+TEST(NcclTuner, TakesTreesBetweenTwoNodes) {
+  const NcclMachine machine{.nodes = 2,
+                            .ranks = 16,
+                            .nvlink = true,
+                            .in_node = BytesPerSecond{240e9},
+                            .between = BytesPerSecond{192e9},
+                            .channels = 16};
+  const NcclChoice large = first_choice(machine, 8_GiB);
+  EXPECT_EQ(large.protocol.full_name(), "tree/Simple");
+  // 8.4 us, 2 x 7 hops of 4 us in a node, 2 of 14 us between them.
+  EXPECT_NEAR(large.estimate.count(), 92.4e-6 + 8589934592.0 / (0.92 * 240e9 / 2), 1e-9);
+  EXPECT_EQ(first_choice(machine, 8_MiB).protocol.full_name(), "tree/LL128");
+}
+
+// A ring between nodes: hops in a node cost 3 us at least, and all 1.4 times as much from 64 bytes
+// per rank and channel on. One rank per node pays the tree's latency of the network.
+TEST(NcclTuner, ChargesARingBetweenNodesMore) {
+  NcclMachine machine{.nodes = 2,
+                      .ranks = 16,
+                      .nvlink = true,
+                      .in_node = BytesPerSecond{240e9},
+                      .between = BytesPerSecond{192e9},
+                      .channels = 16};
+  const auto simple = [&](Bytes size) {
+    for (const NcclChoice& choice : nccl_choices(machine, tuned_profile(), size, "ring")) {
+      if (choice.protocol.name == "Simple") return choice.protocol;
+    }
+    return Protocol{};
+  };
+  EXPECT_NEAR(simple(8_KiB).latency_of(PathKind::network).count(), 14e-6, 1e-12);
+  EXPECT_NEAR(simple(1_GiB).latency_of(PathKind::network).count(), 1.4 * 14e-6, 1e-12);
+  EXPECT_NEAR(simple(1_GiB).latency_of(PathKind::nvlink).count(), 1.4 * 3.4e-6, 1e-12);
+  machine.ranks = machine.nodes;
+  EXPECT_EQ(first_choice(machine, 8_B, "ring").protocol.latency_of(PathKind::network),
+            Seconds{5e-6});
+}
+
+// 16 channels of 8 heads. 64 MiB are 8 loops of 128 x 64 KiB, not less, so chunks stay at 64 KiB: 8
+// pieces of a shard of 8 MiB. 1 GiB: 64 loops of 128 x 128 KiB, and as many pieces of 128 MiB.
+TEST(NcclTuner, CutsShardsIntoTheLoopsOfNccl) {
+  EXPECT_EQ(first_choice(eight_h100(), 64_MiB).segment, 1_MiB);
+  EXPECT_EQ(first_choice(eight_h100(), 1_GiB).segment, 2_MiB);
+}
+
+// A cube mesh of V100: six rings of 20 GB/s; its NVLinks are of the second generation.
+TEST(NcclMachine, IsReadFromTheTopology) {
+  const Topology topology{build_cluster(machines::cluster_of(machines::dgx1(), 1))};
+  const TransferPaths paths{topology, {}, places_of_ranks(topology, 8, {})};
+  const NcclMachine machine = nccl_machine(paths, channel_rings(paths));
+  EXPECT_EQ(machine.nodes, 1);
+  EXPECT_EQ(machine.ranks, 8);
+  EXPECT_EQ(machine.generation, GpuGeneration::volta);
+  EXPECT_TRUE(machine.nvlink);
+  EXPECT_FALSE(machine.switch_sums);
+  EXPECT_NEAR(machine.in_node.value(), 120e9, 1);
+}
+
+}  // namespace
+}  // namespace ringcast

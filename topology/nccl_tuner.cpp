@@ -1,0 +1,248 @@
+#include "topology/nccl_tuner.hpp"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cmath>
+
+namespace ringcast {
+namespace {
+
+/// Values for one node, two, and more.
+using PerNodes = std::array<double, 3>;
+/// By generation; GB/s.
+using PerGeneration = std::array<PerNodes, 4>;
+
+double at(const PerNodes& values, const NcclMachine& machine) {
+  return values[static_cast<std::size_t>(std::min(machine.nodes, 3)) - 1] * 1e9;
+}
+double at(const PerGeneration& table, const NcclMachine& machine) {
+  return at(table[static_cast<std::size_t>(machine.generation)], machine);
+}
+
+// llMaxBws: LL on one node by generation; between nodes by the CPU, of which this is Intel's row.
+constexpr PerGeneration ll_limits{
+    {{39, 39, 20.4}, {87.7, 39, 20.4}, {141, 39, 20.4}, {282, 39, 20.4}}};
+// perChMaxRingLL128Bws, perChMaxTreeLL128Bws, perChMaxTreeBws: of one channel.
+constexpr PerGeneration ring_ll128{{{20, 20, 20}, {20, 20, 20}, {36.7, 36.7, 36.7}, {40, 40, 40}}};
+constexpr PerGeneration tree_ll128{
+    {{20, 20, 20}, {20, 20, 20}, {36.7, 36.7, 29}, {55.6, 31.67, 20}}};
+constexpr PerGeneration tree_channel{
+    {{26.5, 18.5, 10}, {24, 23.6, 17.8}, {38.7, 41.4, 36}, {70, 42.8, 24}}};
+// nvlsEfficiency.
+constexpr std::array<double, 4> switch_efficiency{0, 0, 0.85, 0.74};
+// getNetOverhead() on hosts that are not AMD's; three times that for Simple.
+constexpr Seconds net_overhead{1e-6};
+
+// treeCorrectionFactor: what is left of a tree's bandwidth at 64 B, 128 B, ... 256 MiB.
+struct TreeCorrection {
+  std::string_view protocol;
+  std::array<double, 23> factors;
+};
+constexpr std::array<TreeCorrection, 3> tree_corrections{{
+    {"LL", {1.0, 1.0, 1.0, 1.0, 0.9, 0.8, 0.7, 0.7, 0.7, 0.7, 0.6, 0.5,
+            0.4, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0, 1.0, 1.0, 1.0}},
+    {"LL128", {1.0, 1.0, 1.0, 1.0, 1.0, 0.9, 0.8, 0.8, 0.8, 0.7, 0.6, 0.6,
+               0.6, 0.6, 0.6, 0.6, 0.8, 0.9, 0.9, 0.9, 0.9, 1.0, 1.0}},
+    {"Simple", {0.9, 0.9, 0.9, 0.9, 0.9, 0.9, 0.9, 0.8, 0.7, 0.6, 0.6, 0.5,
+                0.5, 0.5, 0.5, 0.6, 0.7, 0.8, 0.7, 0.7, 0.8, 0.9, 0.9}},
+}};
+
+double tree_correction(std::string_view protocol, Bytes size) {
+  const auto* const row = std::ranges::find(tree_corrections, protocol, &TreeCorrection::protocol);
+  const auto step = static_cast<std::size_t>(std::bit_width(size.count() >> 6U));
+  return row == tree_corrections.end() || step == 0 || step > row->factors.size()
+             ? 1
+             : row->factors[step - 1];
+}
+
+int floor_log2(int number) {
+  return static_cast<int>(std::bit_width(static_cast<unsigned>(number))) - 1;
+}
+
+/// NCCL's estimate of one protocol on one machine.
+class Estimate {
+ public:
+  Estimate(const NcclMachine& machine, const TransportProfile& profile, const Protocol& protocol,
+           Bytes size)
+      : machine_{&machine}, profile_{&profile}, protocol_{protocol}, size_{size} {}
+
+  [[nodiscard]] bool is_possible() const {
+    if (protocol_.algorithm == "in-switch") return machine_->switch_sums;
+    if (protocol_.name == "LL128") return machine_->nvlink && machine_->near_cards;
+    return protocol_.algorithm == "ring" || protocol_.algorithm == "tree";
+  }
+
+  [[nodiscard]] NcclChoice choice() {
+    const double bus = bandwidth();
+    NcclChoice chosen;
+    if (protocol_.algorithm == "ring") set_ring_costs(bus);
+    if (protocol_.algorithm == "in-switch") {
+      protocol_.efficiencies[PathKind::nvlink] =
+          switch_efficiency[static_cast<std::size_t>(machine_->generation)];
+    }
+    const double algorithm_bandwidth =
+        bus * ratio() *
+        (protocol_.algorithm == "tree" ? tree_correction(protocol_.name, size_) : 1);
+    chosen.estimate = latency() + size_ / BytesPerSecond{algorithm_bandwidth};
+    chosen.segment = segment();
+    chosen.protocol = std::move(protocol_);
+    return chosen;
+  }
+
+ private:
+  [[nodiscard]] double simple_bandwidth() const {
+    const double within = machine_->in_node.value();
+    const double across = machine_->between.value();
+    if (machine_->nodes == 1) {
+      return protocol_.algorithm == "in-switch" ? within * switched() : within;
+    }
+    if (protocol_.algorithm == "ring") return std::min(within, across);
+    // A tree crosses each card once each way between two nodes, twice among more.
+    const double tree = machine_->nodes == 2 ? across : across / 2;
+    if (protocol_.algorithm == "in-switch") return std::min(within * switched(), tree);
+    return std::min(within, 2 * tree);
+  }
+  [[nodiscard]] double switched() const {
+    // One channel's worth synchronises.
+    return switch_efficiency[static_cast<std::size_t>(machine_->generation)] *
+           (machine_->channels - 1) / machine_->channels;
+  }
+
+  /// Bus bandwidth under the protocol.
+  [[nodiscard]] double bandwidth() const {
+    double bus = simple_bandwidth();
+    const double channels = machine_->channels;
+    if (protocol_.algorithm == "tree") {
+      bus = std::min(0.92 * bus, channels * at(tree_channel, *machine_));
+      if (protocol_.name == "LL") bus = std::min(bus / 3.8, at(ll_limits, *machine_));
+      if (protocol_.name == "LL128") {
+        bus = std::min(bus * (machine_->nodes == 1 ? 7.0 / 9 : 120.0 / 128),
+                       channels * at(tree_ll128, *machine_));
+      }
+    } else if (protocol_.algorithm == "ring") {
+      bus *= protocol_.efficiency;
+      if (protocol_.name == "LL") bus = std::min(bus, at(ll_limits, *machine_));
+      if (protocol_.name == "LL128") bus = std::min(bus, channels * at(ring_ll128, *machine_));
+    }
+    return bus;
+  }
+
+  /// Algorithm bandwidth to bus bandwidth.
+  [[nodiscard]] double ratio() const {
+    const double n = machine_->ranks;
+    if (protocol_.algorithm == "ring") return n / (2 * (n - 1));
+    return protocol_.algorithm == "in-switch" ? 5.0 / 6 : 0.5;
+  }
+
+  /// What slows a ring's messages down beside the protocol's own figures.
+  void set_ring_costs(double bus) {
+    protocol_.efficiency = bus / simple_bandwidth();
+    if (machine_->nodes == 1) return;
+    const bool simple = protocol_.name == "Simple";
+    const double ranks_per_node = static_cast<double>(machine_->ranks) / machine_->nodes;
+    // With one rank per node the network's latency is exposed as in a tree.
+    if (ranks_per_node == 1) {
+      const auto tree = std::ranges::find_if(profile_->protocols, [&](const Protocol& other) {
+        return other.algorithm == "tree" && other.name == protocol_.name;
+      });
+      if (tree != profile_->protocols.end()) {
+        protocol_.latencies[PathKind::network] = tree->latency_of(PathKind::network);
+      }
+    }
+    for (auto& [kind, latency] : protocol_.latencies) {
+      if (kind != PathKind::network) {
+        latency = std::max(latency, (simple ? 3.0 : 1.0) * net_overhead);
+      }
+    }
+    // "Plateau effect of ring"
+    const auto share = static_cast<std::uint64_t>(machine_->channels) *
+                       static_cast<std::uint64_t>(machine_->ranks);
+    if (simple && size_.count() / share >= 64) {
+      const double plateau = machine_->generation == GpuGeneration::volta ? 1.9 : 1.4;
+      for (auto& [kind, latency] : protocol_.latencies) {
+        latency *= plateau;
+      }
+    }
+  }
+
+  [[nodiscard]] Seconds latency() const {
+    const Seconds in_node =
+        protocol_.latency_of(machine_->nvlink ? PathKind::nvlink : PathKind::p2p);
+    const Seconds across = protocol_.latency_of(PathKind::network);
+    const int per_node = machine_->ranks / machine_->nodes;
+    const int hops = 2 * (machine_->ranks - 1);
+    const int crossings = 2 * (machine_->nodes - 1);
+    Seconds latency = protocol_.call_overhead;
+    if (protocol_.algorithm == "ring") {
+      latency += (hops - crossings) * in_node + crossings * across;
+    } else {
+      latency += 2 * floor_log2(machine_->nodes) * across;
+      if (protocol_.algorithm == "tree") latency += 2 * (per_node - 1) * in_node;
+    }
+    return latency;
+  }
+
+  /// Chunks get smaller until there are enough of them to fill the pipeline: computeCollChunkInfo()
+  /// in NCCL's src/enqueue.cc.
+  [[nodiscard]] std::optional<Bytes> segment() const {
+    const auto size = static_cast<double>(size_.count());
+    const int per_node = machine_->ranks / machine_->nodes;
+    if (protocol_.algorithm == "tree") {
+      const double depth = per_node - 1 + floor_log2(machine_->nodes) + 1;
+      // Of a channel: 4 steps of an eighth of the buffer, 4 MiB; LL128 and LL have smaller ones.
+      double chunk = protocol_.name == "Simple" ? 2 << 20 : 256 << 10;
+      const auto shrink = [&](double loops, double least) {
+        while (size / (machine_->channels * chunk) < loops && chunk > least)
+          chunk /= 2;
+      };
+      shrink(depth * 8, 128 << 10);
+      shrink(depth * 4, 64 << 10);
+      shrink(depth, 32 << 10);
+      return pieces(size / chunk / machine_->channels, size / machine_->channels);
+    }
+    if (protocol_.algorithm == "in-switch") {
+      // Channels of NVLS: 16, each with a head per rank of the node.
+      const double concurrent = 16.0 * per_node;
+      double chunk = machine_->nodes == 1 ? 128 << 10 : 256 << 10;
+      const auto limit = [&](double loops, double most) {
+        if (size < loops * concurrent * chunk) chunk = std::min(chunk, most);
+      };
+      limit(64, 64 << 10);
+      limit(8, 32 << 10);
+      limit(2, 16 << 10);
+      const double shards = per_node * (machine_->nodes > 1 ? 2 : 1);
+      return pieces(size / concurrent / chunk, size / shards);
+    }
+    return std::nullopt;
+  }
+
+  /// The size of a piece if `whole` is cut into `count`, at most as many as matter: beyond, the
+  /// pipeline fills within a few percent of the time.
+  [[nodiscard]] Bytes pieces(double count, double whole) const {
+    const double most = machine_->nodes == 1 ? 256 : 64;
+    return Bytes{static_cast<std::uint64_t>(
+        std::max(64.0, std::ceil(whole / std::clamp(std::round(count), 1.0, most))))};
+  }
+
+  const NcclMachine* machine_;
+  const TransportProfile* profile_;
+  Protocol protocol_;
+  Bytes size_;
+};
+
+}  // namespace
+
+std::vector<NcclChoice> nccl_choices(const NcclMachine& machine, const TransportProfile& profile,
+                                     Bytes size, std::optional<std::string_view> algorithm) {
+  std::vector<NcclChoice> choices;
+  for (const Protocol& protocol : profile.protocols) {
+    if (algorithm && protocol.algorithm != *algorithm) continue;
+    Estimate estimate{machine, profile, protocol, size};
+    if (estimate.is_possible()) choices.push_back(estimate.choice());
+  }
+  std::ranges::stable_sort(choices, {}, &NcclChoice::estimate);
+  return choices;
+}
+
+}  // namespace ringcast
