@@ -55,6 +55,16 @@ InputValue named_cable(const CableSpec& cable) {
   return cable_values(cable);
 }
 
+/// The reader replaces the rate of a class by that of a link without a switch.
+CableSpec as_through_a_switch(CableSpec cable) {
+  const LinkClass* const link_class = find_link_class(cable.base_class);
+  if (link_class != nullptr && link_class->direct_achievable > BytesPerSecond{0} &&
+      cable.bandwidth == link_class->direct_achievable) {
+    cable.bandwidth = link_class->achievable;
+  }
+  return cable;
+}
+
 class ClusterFile {
  public:
   InputValue of(const ClusterSpec& spec) {
@@ -145,7 +155,7 @@ class ClusterFile {
       InputValue entry;
       add_entry(entry, "between", yaml_list({yaml_value(nvlink.gpu_a), yaml_value(nvlink.gpu_b)}));
       add_entry(entry, "links", yaml_value(nvlink.links));
-      add_link(entry, "link", nvlink.cable);
+      add_link(entry, "link", as_through_a_switch(nvlink.cable));
       return entry;
     });
     if (spec.nvswitch) {

@@ -113,7 +113,9 @@ TEST(SimulatedRing, PaysAnOverheadForEachSegment) {
 /// 5 us, or 1 us beside that of the cables at half the rate.
 std::vector<Protocol> whole_and_half() {
   const auto latency = [](Seconds more) {
-    return std::map{std::pair{PathKind::network, 2 * cable_latency + more}};
+    const Seconds all = 2 * cable_latency + more;
+    return std::map<PathKind, Seconds>{
+        {PathKind::p2p, all}, {PathKind::nvlink, all}, {PathKind::network, all}};
   };
   return {{.algorithm = "ring", .name = "whole", .latencies = latency(5_us)},
           {.algorithm = "ring", .name = "half", .latencies = latency(1_us), .efficiency = 0.5}};

@@ -88,10 +88,9 @@ TEST(TransferTime, CrossesHostMemoryTwice) {
 // once into one GPU share its cable, flags and all: 2 x 2 MB over 10 GB/s.
 TEST(TransferTime, OfAProtocolIncludesWhatItPutsOnTheCables) {
   TransportProfile profile;
-  profile.protocols = {{.algorithm = "ring",
-                        .name = "whole",
-                        .latencies = {{PathKind::p2p, Seconds{200e-6}}}},
-                       {.algorithm = "ring", .name = "half", .efficiency = 0.5}};
+  profile.protocols = {
+      {.algorithm = "ring", .name = "whole", .latencies = {{PathKind::p2p, Seconds{200e-6}}}},
+      {.algorithm = "ring", .name = "half", .efficiency = 0.5}};
   const ClusterSpec node = cluster_of(quick(), 1);
 
   EXPECT_NEAR(time_of(node, profile, {{0, 1}}, 1'000'000), 200e-6, 1e-12);
@@ -105,8 +104,8 @@ TEST(TransferTime, OfAProtocolIncludesWhatItPutsOnTheCables) {
 // 8 GB/s for peers past the root complex; what is staged obeys it where kernels copy.
 TEST(TransferTime, OfPeersPastARootComplexObeysTheirLimit) {
   NodeTypeSpec type = quick();
-  type.sockets.front().root_complexes.front().devices.front().cable.peer_bandwidth =
-      BytesPerSecond{8e9};
+  CableSpec& cable = type.sockets.front().root_complexes.front().devices.front().cable;
+  cable.peer_bandwidth = cable.kernel_bandwidth = BytesPerSecond{8e9};
   const ClusterSpec node = cluster_of(type, 1);
 
   EXPECT_NEAR(time_of(node, {}, {{0, 2}}), 0.125, 1e-12);

@@ -46,15 +46,15 @@ INSTANTIATE_TEST_SUITE_P(
 
 INSTANTIATE_TEST_SUITE_P(
     InTheNode, LinkClassRates,
-    ::testing::Values(Expected{"nvlink-1.0", 20, 18},    // 8 * 20 / 8
-                      Expected{"nvlink-2.0", 25, 20},    // 8 * 25 / 8
-                      Expected{"nvlink-3.0", 25, 20},    // 4 * 50 / 8
-                      Expected{"nvlink-4.0", 25, 20.6},  // 2 * 100 / 8
-                      Expected{"nvlink-5.0", 50, 40.1},  // 2 * 200 / 8
-                      Expected{"qpi-6.4", 12.8, 4.8},    // 16 * 6.4 / 8; 6.0 * 6.4/8.0
-                      Expected{"qpi-8.0", 16, 6},        // 16 * 8.0 / 8
-                      Expected{"qpi-9.6", 19.2, 6},      // 16 * 9.6 / 8
-                      Expected{"upi-10.4", 20.8, 10},    // 16 * 10.4 / 8
+    ::testing::Values(Expected{"nvlink-1.0", 20, 18},          // 8 * 20 / 8
+                      Expected{"nvlink-2.0", 25, 20},          // 8 * 25 / 8
+                      Expected{"nvlink-3.0", 25, 235.0 / 12},  // 4 * 50 / 8
+                      Expected{"nvlink-4.0", 25, 20.6},        // 2 * 100 / 8
+                      Expected{"nvlink-5.0", 50, 40.1},        // 2 * 200 / 8
+                      Expected{"qpi-6.4", 12.8, 4.8},          // 16 * 6.4 / 8; 6.0 * 6.4/8.0
+                      Expected{"qpi-8.0", 16, 6},              // 16 * 8.0 / 8
+                      Expected{"qpi-9.6", 19.2, 7.2},          // 16 * 9.6 / 8
+                      Expected{"upi-10.4", 20.8, 10},          // 16 * 10.4 / 8
                       Expected{"upi-11.2", 22.4, 10 * 11.2 / 10.4},
                       Expected{"upi-16", 32, 22},  // 16 * 16 / 8
                       Expected{"xgmi-2", 36, 16},  // 16 * 18 / 8
@@ -101,7 +101,7 @@ TEST(LinkClasses, HaveNamesOfTheirOwn) {
   }
 
   // PCIe 6 * 3, NVLink 5, socket links 8, hosts 11, InfiniBand 9 * 2, Ethernet 9
-  EXPECT_EQ(names.size(), 69U);
+  EXPECT_EQ(names.size(), 85U);
 }
 
 TEST(LinkClasses, TakeTheirLatencyFromDifferencesOfMeasuredPaths) {

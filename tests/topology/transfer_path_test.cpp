@@ -18,7 +18,7 @@ NodeTypeSpec limited() {
   for (SocketSpec& socket : type.sockets) {
     socket.memory = BytesPerSecond{40e9};
     for (DeviceSpec& device : socket.root_complexes.front().devices) {
-      device.cable.peer_bandwidth = BytesPerSecond{8e9};
+      device.cable.peer_bandwidth = device.cable.kernel_bandwidth = BytesPerSecond{8e9};
     }
   }
   type.socket_cable->bandwidth = BytesPerSecond{10e9};

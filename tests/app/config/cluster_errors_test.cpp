@@ -16,7 +16,8 @@ const Slip cluster_slips[] = {
      "name, source, links, node_types, nodes or fabric)"},
     {"UnknownKeyNearOne", "bandwidth: 6", "bandwith: 6",
      "cluster.yaml:3:34: links.ib.bandwith: unknown key, did you mean \"bandwidth\"? "
-     "(expected class, bandwidth, latency, peer_bandwidth, both_ways or source)"},
+     "(expected class, bandwidth, latency, peer_bandwidth, kernel_bandwidth, both_ways or "
+     "source)"},
     {"UnknownKeyNearNone", "name: two nodes", "name: two nodes\nfriends: 3",
      "cluster.yaml:2:1: friends: unknown key (expected name, source, links, node_types, "
      "nodes or fabric)"},

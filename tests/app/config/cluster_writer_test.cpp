@@ -172,7 +172,7 @@ TEST(ClusterWriter, KeepsTheValuesOfAClassThatWereChanged) {
   DeviceSpec& gpu = spec.node_types[0].sockets[0].root_complexes[0].devices[0];
   gpu.cable = class_cable("pcie-3.0-x16");
   gpu.cable.bandwidth = BytesPerSecond{1e9 / 3};
-  gpu.cable.peer_bandwidth = BytesPerSecond{1e9 / 7};
+  gpu.cable.peer_bandwidth = gpu.cable.kernel_bandwidth = BytesPerSecond{1e9 / 7};
 
   const ClusterSpec read = spec_of(to_yaml(spec));
 

@@ -117,7 +117,7 @@ rows: [{ranks: 2, size: 8 B, time: 1 us}]
 
   EXPECT_EQ(set.note, "");
   EXPECT_EQ(set.scenario.algorithms, std::vector<std::string>{"ring"});
-  EXPECT_EQ(set.scenario.channels, 1);
+  EXPECT_EQ(set.scenario.channels, std::nullopt);
   EXPECT_EQ(set.rows[0].algorithm, "ring");
   EXPECT_TRUE(set.fitted_numbers.empty());
 }
@@ -134,13 +134,15 @@ const Slip set_slips[] = {
     {"AScenariosKey", "channels: 2", "sizes: 4 MiB",
      "set.yaml:11:1: sizes: unknown key (expected name, source, note, cluster, gpus, "
      "transport, transports, algorithm, data_type, operation, ring_order, channels, segment_size, "
-     "rows or fit_on)"},
+     "rows, judged_from or fit_on)"},
     {"ClusterPerRow", "ranks: 8, size", "cluster: cluster.yaml, ranks: 8, size",
      "set.yaml:16:6: rows[2].cluster: unknown key (expected ranks, size, time, busbw, transport, "
      "algorithm, judged or why)"},
     {"SeveralAlgorithms", "algorithm: ring\n", "algorithm: [ring, tree]\n",
      "set.yaml:8:12: algorithm: is a list (expected ring, two-way-ring, hierarchical-ring, tree, "
-     "recursive-halving-doubling, all-to-all, single-reducer or parameter-server)"},
+     "in-switch, "
+     "recursive-halving-doubling, all-to-all, single-reducer, "
+     "parameter-server or auto)"},
     {"SeveralOrders", "ring_order: by-rank", "ring_order: [by-rank, reversed]",
      "set.yaml:10:13: ring_order: several orders (expected the one of the measurements)"},
     {"AnOrderOfOneRankCount", "ring_order: by-rank", "ring_order: [0, 1, 2, 3]",
@@ -207,7 +209,8 @@ const Slip set_slips[] = {
     {"FittedUnknownNumber", "link pcie-3.0-x16 bandwidth", "link pcie-3.0-x16 bandwith",
      "set.yaml:18:82: fit_on.numbers[1].name: unknown parameter \"link pcie-3.0-x16 bandwith\", "
      "did you mean \"link pcie-3.0-x16 bandwidth\"? (expected link pcie-3.0-x16 bandwidth, link "
-     "pcie-3.0-x16 latency, link pcie-3.0-x16 peer_bandwidth, link infiniband-fdr-4x bandwidth or "
+     "pcie-3.0-x16 latency, link pcie-3.0-x16 peer_bandwidth, link pcie-3.0-x16 kernel_bandwidth, "
+     "link infiniband-fdr-4x bandwidth or "
      "link infiniband-fdr-4x latency)"},
     {"GpusForOtherRanks", "{4: [0, 1, 4, 5]}", "{4: [0, 1, 4]}",
      "set.yaml:20:11: gpus.4: 3 GPUs for 4 ranks (expected a list of as many GPUs as the key says "

@@ -103,8 +103,9 @@ const Slip scenario_slips[] = {
      "2 to 1024)"},
     {"UnknownAlgorithm", "algorithm: ring", "algorithm: rings",
      "scenario.yaml:6:12: algorithm: unknown algorithm \"rings\", did you mean "
-     "\"ring\"? (expected ring, two-way-ring, hierarchical-ring, tree, "
-     "recursive-halving-doubling, all-to-all, single-reducer or parameter-server)"},
+     "\"ring\"? (expected ring, two-way-ring, hierarchical-ring, tree, in-switch, "
+     "recursive-halving-doubling, all-to-all, single-reducer, "
+     "parameter-server or auto)"},
     {"RepeatedAlgorithm", "algorithm: ring", "algorithm: [ring, ring]",
      "scenario.yaml:6:19: algorithm[1]: ring is repeated (expected each value once)"},
     {"UnknownDataType", "float32", "float23",
@@ -115,7 +116,7 @@ const Slip scenario_slips[] = {
      "min, max or avg)"},
     {"UnknownRule", "by-rank", "by_rank",
      "scenario.yaml:9:13: ring_order: unknown rule \"by_rank\", did you mean "
-     "\"by-rank\"? (expected by-rank, reversed, interleaved or shuffled)"},
+     "\"by-rank\"? (expected by-rank, reversed, interleaved, shuffled or nccl)"},
     {"RepeatedRule", "by-rank", "[by-rank, by-rank]",
      "scenario.yaml:9:23: ring_order[1]: a second order named \"by-rank\" (expected a "
      "name of its own: {name: ..., order: [...]})"},

@@ -142,7 +142,7 @@ TEST(OverrideErrors, Names) {
   overrides.ring = "by-rnak";
   EXPECT_EQ(refusal(overrides),
             "--ring: unknown rule \"by-rnak\", did you mean \"by-rank\"? (expected by-rank, "
-            "reversed, interleaved or shuffled)");
+            "reversed, interleaved, shuffled or nccl)");
   overrides = {};
   overrides.data_type = "double";
   EXPECT_EQ(refusal(overrides),

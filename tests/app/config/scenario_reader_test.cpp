@@ -33,7 +33,7 @@ TEST(ScenarioReader, HasADefaultForAllButClusterTransportAndSizes) {
   ASSERT_EQ(scenario.ring_orders.size(), 1U);
   EXPECT_EQ(scenario.ring_orders[0].name, "by-rank");
   EXPECT_TRUE(scenario.ring_orders[0].given.empty());
-  EXPECT_EQ(scenario.channels, 1);
+  EXPECT_EQ(scenario.channels, std::nullopt);
   EXPECT_FALSE(scenario.segment_size);
   EXPECT_EQ(scenario.seed, 0U);
 }

@@ -76,7 +76,7 @@ const Slip transport_slips[] = {
      "staged, host_memory or network)"},
     {"ProtocolOfNoData", "fused_reduction: false",
      "protocols: [{algorithm: ring, name: LL, latencies: {p2p: 1 us}, efficiency: 0%}]",
-     "transport.yaml:5:78: protocols[0].efficiency: 0% is out of range (expected 0.1% to 100%)"},
+     "transport.yaml:5:77: protocols[0].efficiency: 0% is out of range (expected 0.1% to 100%)"},
     {"ProtocolTwice", "fused_reduction: false",
      "protocols: [{algorithm: ring, name: LL, latencies: {p2p: 1 us}}, {algorithm: ring, name: LL, "
      "latencies: {p2p: 1 us}}]",
