@@ -1,0 +1,233 @@
+// The rings that NCCL builds for a job (nccl src/graph/search.cc, connect.cc), by a rule in place
+// of its search.
+//
+// Within one node: node_rings.cpp. Between nodes, each ring enters a node at one GPU, visits the
+// others and leaves at another, and so takes a network card in and one out. A ring of the node that
+// is cut between two of its GPUs is such a path:
+//
+//   ring of the node 0 1 2 3, cut between 1 and 2:   card -> 2 3 0 1 -> card
+//   or backwards                                     card -> 1 0 3 2 -> card
+//
+// Rings are added one by one. Each takes the cut that leaves the busiest link least busy, where
+// both the hops within the node and those to the next node count; among equal cuts, one between
+// GPUs that are near each other in the PCIe tree, since these have the same card. The number of
+// rings is the one with the highest bandwidth.
+//
+// Every second node takes its paths backwards. So a ring leaves a node at the GPU of the same
+// number at which it enters the next, and stays on one rail even if it takes two different cards of
+// a node:
+//
+//   node 0:  card 0 -> 0 3 2 1 -> card 1     node 1:  card 1 -> 1 2 3 0 -> card 0     node 2: ...
+//
+// NCCL swaps the channels of such a pair in every second node for the same reason (connect.cc,
+// crossNic 2). An odd number of nodes leaves one hop that crosses from rail to rail.
+#include "topology/channel_rings.hpp"
+
+#include <algorithm>
+#include <map>
+#include <string>
+
+#include "topology/index.hpp"
+#include "topology/node_rings.hpp"
+#include "topology/ring_load.hpp"
+
+namespace ringcast {
+
+namespace {
+
+using detail::index;
+using detail::LinkLoads;
+
+/// A path through a node, by indices of the node's list of ranks.
+using NodePath = std::vector<int>;
+
+const Vertex& place_of(const TransferPaths& paths, Rank rank) {
+  return paths.topology().cluster().vertices[index(paths.places().at(index(index_of(rank))))];
+}
+
+/// The ranks of each node, nodes in the order of their first ranks.
+std::vector<std::vector<Rank>> ranks_by_node(const TransferPaths& paths) {
+  std::vector<std::vector<Rank>> nodes;
+  std::map<int, std::size_t> position;
+  for (int i = 0; i < paths.ranks(); ++i) {
+    const auto [known, is_new] = position.try_emplace(place_of(paths, Rank{i}).node, nodes.size());
+    if (is_new) {
+      nodes.emplace_back();
+    }
+    nodes[known->second].push_back(Rank{i});
+  }
+  return nodes;
+}
+
+/// Nodes of one shape have the same ranks at the same places, so the same paths serve them.
+using Shape = std::vector<std::string>;
+
+Shape shape_of(const TransferPaths& paths, const std::vector<Rank>& ranks) {
+  const Vertex& first = place_of(paths, ranks.front());
+  const std::vector<std::string>& types = paths.topology().cluster().node_types;
+  Shape shape{first.node >= 0 && index(first.node) < types.size() ? types[index(first.node)]
+                                                                  : std::to_string(first.node)};
+  for (const Rank rank : ranks) {
+    const std::string& name = place_of(paths, rank).name;
+    shape.push_back(name.substr(name.find('.') + 1));
+  }
+  return shape;
+}
+
+/// Chooses the paths of rings through a node.
+class NodePaths {
+ public:
+  /// `next`: the ranks of another node, to which and from which the rings go.
+  NodePaths(const TransferPaths& paths, const std::vector<Rank>& ranks,
+            const std::vector<Rank>& next)
+      : paths_{&paths}, ranks_{&ranks}, next_{&next}, rings_{detail::node_rings(paths, ranks)} {
+    add_candidates();
+  }
+
+  [[nodiscard]] std::vector<NodePath> choose() const {
+    const std::size_t most = std::max(rings_.size(), cards());
+    LinkLoads loads{*paths_};
+    std::vector<NodePath> chosen;
+    std::vector<NodePath> best;
+    double best_rate = 0;
+    while (chosen.size() < most) {
+      chosen.push_back(add_least_busy(loads));
+      const double rate = static_cast<double>(chosen.size()) / loads.slowest();
+      if (rate > 1.001 * best_rate) {
+        best = chosen;
+        best_rate = rate;
+      }
+    }
+    return best;
+  }
+
+ private:
+  void add_candidates() {
+    for (const std::vector<Rank>& ring : rings_) {
+      NodePath path;
+      for (const Rank rank : ring) {
+        path.push_back(static_cast<int>(std::ranges::find(*ranks_, rank) - ranks_->begin()));
+      }
+      for (std::size_t cut = 0; cut < path.size(); ++cut) {
+        candidates_.push_back(path);
+        candidates_.emplace_back(path.rbegin(), path.rend());
+        std::ranges::rotate(path, path.begin() + 1);
+      }
+    }
+    std::ranges::stable_sort(candidates_, std::ranges::greater{},
+                             [this](const NodePath& path) { return nearness(path); });
+  }
+
+  /// The number of vertices of the PCIe tree above both ends of a path.
+  [[nodiscard]] std::ptrdiff_t nearness(const NodePath& path) const {
+    const std::vector<int> a = detail::tree_path(*paths_, (*ranks_)[index(path.front())]);
+    const std::vector<int> b = detail::tree_path(*paths_, (*ranks_)[index(path.back())]);
+    return std::ranges::mismatch(a, b).in1 - a.begin();
+  }
+
+  /// The network cards of the node; without any, its GPUs are cabled to the fabric.
+  [[nodiscard]] std::size_t cards() const {
+    const int node = place_of(*paths_, ranks_->front()).node;
+    const auto is_card = [node](const Vertex& vertex) {
+      return vertex.node == node && vertex.kind == VertexKind::nic;
+    };
+    const auto count = std::ranges::count_if(paths_->topology().cluster().vertices, is_card);
+    return count > 0 ? static_cast<std::size_t>(count) : ranks_->size();
+  }
+
+  void add_ring(const NodePath& path, LinkLoads& loads) const {
+    const auto rank = [](const std::vector<Rank>& ranks, int position) {
+      return ranks[index(position) % ranks.size()];
+    };
+    for (std::size_t i = 1; i < path.size(); ++i) {
+      loads.add(rank(*ranks_, path[i - 1]), rank(*ranks_, path[i]));
+    }
+    loads.add(rank(*ranks_, path.back()), rank(*next_, path.back()));
+    loads.add(rank(*next_, path.front()), rank(*ranks_, path.front()));
+  }
+
+  /// Adds the ring that leaves the busiest link least busy.
+  NodePath add_least_busy(LinkLoads& loads) const {
+    const NodePath* best = nullptr;
+    LinkLoads least = loads;
+    for (const NodePath& path : candidates_) {
+      LinkLoads with = loads;
+      add_ring(path, with);
+      const auto below = [](double a, double b) { return a < b * (1 - 1e-9); };
+      const bool ties = best != nullptr && !below(least.slowest(), with.slowest());
+      if (best == nullptr || below(with.slowest(), least.slowest()) ||
+          (ties && below(with.squares(), least.squares()))) {
+        best = &path;
+        least = std::move(with);
+      }
+    }
+    loads = std::move(least);
+    return *best;
+  }
+
+  const TransferPaths* paths_;
+  const std::vector<Rank>* ranks_;
+  const std::vector<Rank>* next_;
+  std::vector<std::vector<Rank>> rings_;
+  std::vector<NodePath> candidates_;  // nearest ends first
+};
+
+std::vector<RingOrder> rings_between(const TransferPaths& paths,
+                                     const std::vector<std::vector<Rank>>& nodes) {
+  std::map<Shape, std::vector<NodePath>> known;
+  std::vector<const std::vector<NodePath>*> chosen;
+  std::size_t channels = 0;
+  for (std::size_t node = 0; node < nodes.size(); ++node) {
+    const auto [found, is_new] = known.try_emplace(shape_of(paths, nodes[node]));
+    if (is_new) {
+      found->second = NodePaths{paths, nodes[node], nodes[(node + 1) % nodes.size()]}.choose();
+    }
+    chosen.push_back(&found->second);
+    channels = std::max(channels, found->second.size());
+  }
+  std::vector<RingOrder> orders;
+  for (std::size_t channel = 0; channel < channels; ++channel) {
+    std::vector<Rank> order;
+    for (std::size_t node = 0; node < nodes.size(); ++node) {
+      NodePath path = (*chosen[node])[channel % chosen[node]->size()];
+      if (node % 2 == 1) {
+        std::ranges::reverse(path);
+      }
+      for (const int position : path) {
+        order.push_back(nodes[node][index(position)]);
+      }
+    }
+    orders.emplace_back(std::move(order));
+  }
+  return orders;
+}
+
+/// All ranks node by node: for a job without GPUs.
+RingOrder ring_by_node(const std::vector<std::vector<Rank>>& nodes) {
+  std::vector<Rank> order;
+  for (const std::vector<Rank>& ranks : nodes) {
+    order.insert(order.end(), ranks.begin(), ranks.end());
+  }
+  return RingOrder{std::move(order)};
+}
+
+}  // namespace
+
+std::vector<RingOrder> channel_rings(const TransferPaths& paths) {
+  const std::vector<std::vector<Rank>> nodes = ranks_by_node(paths);
+  for (const int place : paths.places()) {
+    if (paths.topology().cluster().vertices[index(place)].kind != VertexKind::gpu) {
+      return {ring_by_node(nodes)};
+    }
+  }
+  if (nodes.size() > 1) {
+    return rings_between(paths, nodes);
+  }
+  std::vector<RingOrder> orders;
+  for (std::vector<Rank>& ring : detail::node_rings(paths, nodes.front())) {
+    orders.emplace_back(std::move(ring));
+  }
+  return orders;
+}
+
+}  // namespace ringcast

@@ -1,0 +1,16 @@
+#pragma once
+
+#include <vector>
+
+#include "engine/schedule/ring_order.hpp"
+#include "topology/transfer_path.hpp"
+
+namespace ringcast {
+
+/// The rings that NCCL's graph search finds for the ranks of a job, each with an equal share of the
+/// buffer; an order that carries several shares stands several times. Within a node they follow
+/// NVSwitches, NVLinks or the PCIe tree; between nodes each takes a network card of its own, as far
+/// as there are cards and the node is fast enough. Ranks that are no GPUs get one ring.
+[[nodiscard]] std::vector<RingOrder> channel_rings(const TransferPaths& paths);
+
+}  // namespace ringcast

@@ -1,0 +1,17 @@
+#pragma once
+
+#include <vector>
+
+namespace ringcast::detail {
+
+/// A directed Hamiltonian cycle over vertices 0 .. n-1 that begins with 0.
+using Cycle = std::vector<int>;
+/// capacity[u][v]: the number of cycles that may cross the arc from u to v.
+using ArcCapacities = std::vector<std::vector<int>>;
+
+/// Finds as many Hamiltonian cycles as the arcs have capacity for; none if there is none, or fewer
+/// than two vertices. Deterministic. The effort is bounded: beyond about ten vertices it may miss
+/// the largest set.
+[[nodiscard]] std::vector<Cycle> disjoint_cycles(const ArcCapacities& capacity);
+
+}  // namespace ringcast::detail
