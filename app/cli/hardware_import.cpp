@@ -1,0 +1,113 @@
+#include "app/cli/hardware_import.hpp"
+
+#include <algorithm>
+#include <array>
+
+#include <fmt/format.h>
+
+#include "app/cli/cluster_output.hpp"
+#include "app/config/input_node.hpp"
+#include "app/logs/log_text.hpp"
+#include "engine/numbers/error.hpp"
+#include "topology/import/gpu_models.hpp"
+#include "topology/import/hwloc_reader.hpp"
+#include "topology/import/nvidia_smi_reader.hpp"
+#include "topology/link_class.hpp"
+
+namespace ringcast {
+namespace {
+
+std::vector<std::string> texts_of(const LogFile& file) {
+  std::vector<std::string> texts;
+  texts.reserve(file.lines.size());
+  for (const LogLine& line : file.lines) {
+    texts.push_back(line.text);
+  }
+  return texts;
+}
+
+HostHardware read_hwloc(const LogFile& file, const ImportHints& hints) {
+  HostHardware host = host_of_xml(file.name, file.text);
+  apply_network(hints, host);
+  return host;
+}
+
+HostHardware read_nvidia_smi(const LogFile& file, const ImportHints& hints) {
+  return host_of_nvidia_smi(file.name, texts_of(file), hints);
+}
+
+/// To add a format, add a line.
+struct HardwareFormat {
+  std::string_view name;
+  std::string_view expected;
+  HostHardware (*read)(const LogFile& file, const ImportHints& hints);
+};
+constexpr auto known_formats = std::to_array<HardwareFormat>({
+    {"hwloc", "XML that lstopo wrote", read_hwloc},
+    {"nvidia-smi", "what nvidia-smi topo -m printed", read_nvidia_smi},
+});
+
+std::string read_gpu(const std::string& text) {
+  if (!text.empty() && find_gpu_model(text) == nullptr) {
+    std::string chips;
+    for (const GpuModel& model : gpu_models()) {
+      chips += fmt::format("{}{}", chips.empty() ? "" : ", ", model.chip);
+    }
+    throw ScenarioError{
+        fmt::format("--gpu: unknown GPU \"{}\" (expected a name with one of {})", text, chips)};
+  }
+  return text;
+}
+
+std::string read_network(const std::string& text) {
+  if (text.empty()) {
+    return text;
+  }
+  std::vector<std::string_view> classes;
+  for (const LinkClass& known : link_classes()) {
+    if (known.name.starts_with("infiniband-") || known.name.starts_with("ethernet-")) {
+      classes.push_back(known.name);
+    }
+  }
+  return InputNode::from_option("--network", text).one_of("link class", classes);
+}
+
+}  // namespace
+
+std::vector<std::string_view> hardware_formats() {
+  std::vector<std::string_view> names;
+  for (const HardwareFormat& format : known_formats) {
+    names.push_back(format.name);
+  }
+  return names;
+}
+
+void add_hardware_options(Command& command, HardwareArguments& arguments) {
+  const std::string group = "What a description of hardware does not say";
+  command.option("--gpu", arguments.gpu, "the model of the GPUs: \"H100 SXM\", ...").group(group);
+  command
+      .option("--network", arguments.network,
+              "the link class of the network cards' ports: infiniband-hdr-4x, ...")
+      .group(group);
+  command
+      .option("--nodes", arguments.nodes, "as many equal nodes, on one switch that blocks nothing")
+      .range(1, 100'000)
+      .group(group);
+}
+
+bool any_given(const HardwareArguments& arguments) {
+  return !arguments.gpu.empty() || !arguments.network.empty() || arguments.nodes;
+}
+
+void import_hardware(const std::string& format, const std::string& file,
+                     const HardwareArguments& arguments, const std::string& output) {
+  const auto* const chosen = std::ranges::find(known_formats, format, &HardwareFormat::name);
+  expect(chosen != known_formats.end(), "no format {}", format);
+  const ImportHints hints{read_gpu(arguments.gpu), read_network(arguments.network)};
+  check_cluster_output(output);
+  const HostHardware host = chosen->read(read_log(file, chosen->expected), hints);
+  const auto nodes = static_cast<std::size_t>(arguments.nodes.value_or(1));
+  write_cluster(merge_hosts(std::vector<HostHardware>(nodes, host)), output);
+}
+
+}  // namespace ringcast
