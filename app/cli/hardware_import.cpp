@@ -11,7 +11,10 @@
 #include "engine/numbers/error.hpp"
 #include "topology/import/gpu_models.hpp"
 #include "topology/import/hwloc_reader.hpp"
+#include "topology/import/nccl_xml_reader.hpp"
+#include "topology/import/network_nodes.hpp"
 #include "topology/import/nvidia_smi_reader.hpp"
+#include "topology/import/slurm_topology.hpp"
 #include "topology/link_class.hpp"
 
 namespace ringcast {
@@ -36,6 +39,10 @@ HostHardware read_nvidia_smi(const LogFile& file, const ImportHints& hints) {
   return host_of_nvidia_smi(file.name, texts_of(file), hints);
 }
 
+HostHardware read_nccl_xml(const LogFile& file, const ImportHints& hints) {
+  return host_of_nccl_xml(file.name, file.text, hints);
+}
+
 /// To add a format, add a line.
 struct HardwareFormat {
   std::string_view name;
@@ -44,8 +51,32 @@ struct HardwareFormat {
 };
 constexpr auto known_formats = std::to_array<HardwareFormat>({
     {"hwloc", "XML that lstopo wrote", read_hwloc},
+    {"nccl-xml", "a topology file of NCCL", read_nccl_xml},
     {"nvidia-smi", "what nvidia-smi topo -m printed", read_nvidia_smi},
 });
+
+/// Formats that describe hosts and the network between them, not one host.
+struct NetworkFormat {
+  std::string_view name;
+  std::string_view expected;
+  IbNetwork (*read)(const std::string& name, std::span<const std::string> lines);
+};
+constexpr auto network_formats = std::to_array<NetworkFormat>({
+    {"ibnetdiscover", "what ibnetdiscover printed", read_ib_network},
+    {"slurm", "Slurm's topology.conf", read_slurm_topology},
+});
+
+IbNetwork read_network_file(const NetworkFormat& format, const std::string& file) {
+  const LogFile network = read_log(file, format.expected);
+  return format.read(network.name, texts_of(network));
+}
+
+/// Tells the two formats apart by the keys of Slurm's.
+IbNetwork read_fabric(const std::string& file) {
+  const LogFile network = read_log(file, "what ibnetdiscover printed, or Slurm's topology.conf");
+  const bool slurm = network.text.find("SwitchName=") != std::string::npos;
+  return network_formats[slurm ? 1 : 0].read(network.name, texts_of(network));
+}
 
 std::string read_gpu(const std::string& text) {
   if (!text.empty() && find_gpu_model(text) == nullptr) {
@@ -79,6 +110,9 @@ std::vector<std::string_view> hardware_formats() {
   for (const HardwareFormat& format : known_formats) {
     names.push_back(format.name);
   }
+  for (const NetworkFormat& format : network_formats) {
+    names.push_back(format.name);
+  }
   return names;
 }
 
@@ -89,25 +123,58 @@ void add_hardware_options(Command& command, HardwareArguments& arguments) {
       .option("--network", arguments.network,
               "the link class of the network cards' ports: infiniband-hdr-4x, ...")
       .group(group);
+  const Option nodes = command
+                           .option("--nodes", arguments.nodes,
+                                   "as many equal nodes, on one switch that blocks nothing")
+                           .range(1, 100'000)
+                           .group(group);
   command
-      .option("--nodes", arguments.nodes, "as many equal nodes, on one switch that blocks nothing")
-      .range(1, 100'000)
+      .option("--fabric", arguments.fabric,
+              "what ibnetdiscover printed, or Slurm's topology.conf: its hosts are such nodes")
+      .file_name()
+      .excludes(nodes)
       .group(group);
 }
 
 bool any_given(const HardwareArguments& arguments) {
-  return !arguments.gpu.empty() || !arguments.network.empty() || arguments.nodes;
+  return !arguments.gpu.empty() || !arguments.network.empty() || arguments.nodes ||
+         !arguments.fabric.empty();
 }
+
+namespace {
+
+DiscoveredNodes nodes_of(const std::string& format, const std::string& file,
+                         const HardwareArguments& arguments) {
+  const ImportHints hints{read_gpu(arguments.gpu), read_network(arguments.network)};
+  const auto* const network = std::ranges::find(network_formats, format, &NetworkFormat::name);
+  if (network != network_formats.end()) {
+    if (!arguments.gpu.empty() || arguments.nodes || !arguments.fabric.empty()) {
+      throw ScenarioError{fmt::format(
+          "import {}: an option that only descriptions of a node have (expected none of --gpu, "
+          "--nodes, --fabric)",
+          format)};
+    }
+    return nodes_on_network(file, read_network_file(*network, file), std::nullopt, hints);
+  }
+  const auto* const chosen = std::ranges::find(known_formats, format, &HardwareFormat::name);
+  expect(chosen != known_formats.end(), "no format {}", format);
+  const HostHardware host = chosen->read(read_log(file, chosen->expected), hints);
+  if (!arguments.fabric.empty()) {
+    return nodes_on_network(arguments.fabric, read_fabric(arguments.fabric), host, hints);
+  }
+  std::vector<HostHardware> hosts(static_cast<std::size_t>(arguments.nodes.value_or(1)), host);
+  for (std::size_t i = 0; i < hosts.size() && hosts.size() > 1; ++i) {
+    hosts[i].host += fmt::format("-{}", i);
+  }
+  return merge_hosts(hosts);
+}
+
+}  // namespace
 
 void import_hardware(const std::string& format, const std::string& file,
                      const HardwareArguments& arguments, const std::string& output) {
-  const auto* const chosen = std::ranges::find(known_formats, format, &HardwareFormat::name);
-  expect(chosen != known_formats.end(), "no format {}", format);
-  const ImportHints hints{read_gpu(arguments.gpu), read_network(arguments.network)};
   check_cluster_output(output);
-  const HostHardware host = chosen->read(read_log(file, chosen->expected), hints);
-  const auto nodes = static_cast<std::size_t>(arguments.nodes.value_or(1));
-  write_cluster(merge_hosts(std::vector<HostHardware>(nodes, host)), output);
+  write_cluster(nodes_of(format, file, arguments), output);
 }
 
 }  // namespace ringcast

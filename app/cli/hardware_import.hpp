@@ -14,6 +14,7 @@ struct HardwareArguments {
   std::string gpu;
   std::string network;
   std::optional<int> nodes;
+  std::string fabric;  // file of ibnetdiscover
 };
 
 /// Formats that describe a machine: `hwloc`, `nvidia-smi`, ...

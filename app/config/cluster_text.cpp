@@ -220,7 +220,22 @@ class DiscoveredCluster {
     ++spec_.nodes.back().count;
   }
 
+  void add_discovered_fabric(const DiscoveredFabric& fabric) {
+    std::vector<std::string>& above = remarks_.above["fabric.kind"];
+    for (const std::string& remark : fabric.remarks) {
+      above.push_back(std::string{note_mark} + remark);
+    }
+    spec_.explicit_fabric = ExplicitFabricSpec{fabric.switches, {}};
+    for (const DiscoveredFabric::Cable& each : fabric.cables) {
+      spec_.explicit_fabric->cables.push_back({each.from, each.to, cable(each.link, "network")});
+    }
+  }
+
   void add_fabric() {
+    if (nodes_.fabric) {
+      add_discovered_fabric(*nodes_.fabric);
+      return;
+    }
     HardwareDevice card;
     for (const DiscoveredType& type : nodes_.types) {
       for_each_device_of(type.hardware, [&](const HardwareDevice& device) {

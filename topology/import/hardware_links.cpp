@@ -1,6 +1,7 @@
 #include "topology/import/hardware_links.hpp"
 
 #include <algorithm>
+#include <cctype>
 #include <charconv>
 #include <cmath>
 
@@ -175,6 +176,28 @@ LinkChoice network_link(const HardwareDevice& card) {
   const LinkClass& enough = class_for(family, ending, card.port_rate);
   return about(card.port_rate, enough.raw, 0.001) ? of_class(enough.name, why)
                                                   : part_of(enough, card.port_rate, why);
+}
+
+LinkChoice infiniband_link(const std::string& rate) {
+  const std::size_t x = std::min(rate.find('x'), rate.size());
+  std::string speed = rate.substr(std::min(x + 1, rate.size()));
+  std::ranges::transform(speed, speed.begin(),
+                         [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  const int width = number_of(rate.substr(0, x));
+  const LinkClass* const of_four = find_link_class(fmt::format("infiniband-{}-4x", speed));
+  if (of_four == nullptr || width < 1 || width > 12) {
+    return assumption(assumed_infiniband, rate.empty()
+                                              ? "the network's listing has no rate here"
+                                              : fmt::format("{} is no rate of InfiniBand", rate));
+  }
+  if (const LinkClass* own = find_link_class(fmt::format("infiniband-{}-{}x", speed, width))) {
+    return of_class(own->name, rate);
+  }
+  return part_of(*of_four, width / 4.0 * of_four->raw, rate);
+}
+
+BytesPerSecond pcie_rate_for(std::string_view link_class) {
+  return class_for("pcie-", "-x16", class_named(link_class).raw).raw;
 }
 
 NvlinkChoice nvlink(BytesPerSecond rate, const std::string& gpu_model, std::string_view tool) {

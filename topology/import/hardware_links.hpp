@@ -25,6 +25,11 @@ struct LinkChoice {
 /// unknown, the fastest class that the card's PCIe link can feed.
 [[nodiscard]] LinkChoice network_link(const HardwareDevice& card);
 
+/// The cable of an InfiniBand link by its width and speed, "4xNDR"; assumed if empty or unknown.
+[[nodiscard]] LinkChoice infiniband_link(const std::string& rate);
+/// The rate of the slowest PCIe link of 16 lanes that feeds a port of this class.
+[[nodiscard]] BytesPerSecond pcie_rate_for(std::string_view link_class);
+
 /// The number and generation of the NVLinks that make up `rate`, by the model of the GPU.
 struct NvlinkChoice {
   LinkChoice link;
