@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdint>
+#include <filesystem>
 
 #include <fmt/format.h>
 
@@ -21,6 +23,19 @@
 
 namespace ringcast {
 namespace {
+
+/// The listing of a network of ten thousand hosts has some ten megabytes.
+constexpr std::uintmax_t largest_description = 64U << 20U;
+
+LogFile read_description(const std::string& file, std::string_view expected) {
+  std::error_code error;
+  const std::uintmax_t size = std::filesystem::file_size(file, error);
+  if (!error && size > largest_description) {
+    throw ScenarioError{fmt::format("{}: {} MiB (expected {}, at most {} MiB)", file, size >> 20U,
+                                    expected, largest_description >> 20U)};
+  }
+  return read_log(file, expected);
+}
 
 std::vector<std::string> texts_of(const LogFile& file) {
   std::vector<std::string> texts;
@@ -94,13 +109,14 @@ constexpr auto network_formats = std::to_array<NetworkFormat>({
 });
 
 IbNetwork read_network_file(const NetworkFormat& format, const std::string& file) {
-  const LogFile network = read_log(file, format.expected);
+  const LogFile network = read_description(file, format.expected);
   return format.read(network.name, texts_of(network));
 }
 
 /// Tells the two formats apart by the keys of Slurm's.
 IbNetwork read_fabric(const std::string& file) {
-  const LogFile network = read_log(file, "what ibnetdiscover printed, or Slurm's topology.conf");
+  const LogFile network =
+      read_description(file, "what ibnetdiscover printed, or Slurm's topology.conf");
   const bool slurm = network.text.find("SwitchName=") != std::string::npos;
   return network_formats[slurm ? 1 : 0].read(network.name, texts_of(network));
 }
@@ -185,7 +201,7 @@ DiscoveredNodes nodes_of(const std::string& format, const std::string& file,
   }
   const auto* const chosen = std::ranges::find(known_formats, format, &HardwareFormat::name);
   expect(chosen != known_formats.end(), "no format {}", format);
-  const HostHardware host = chosen->read(read_log(file, chosen->expected), hints);
+  const HostHardware host = chosen->read(read_description(file, chosen->expected), hints);
   if (!arguments.fabric.empty()) {
     return nodes_on_network(arguments.fabric, read_fabric(arguments.fabric), host, hints);
   }
