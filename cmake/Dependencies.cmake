@@ -5,6 +5,7 @@ find_package(Boost 1.74 REQUIRED COMPONENTS graph)
 find_package(yaml-cpp 0.7 REQUIRED)
 find_package(CLI11 2 REQUIRED)
 find_package(nlohmann_json 3.11 REQUIRED)
+find_package(pugixml 1.13 REQUIRED)
 find_package(OpenSSL 3 REQUIRED COMPONENTS Crypto)  # SHA-256 of the scenario, for provenance
 
 # SimGrid and hwloc have no CMake package in Debian.

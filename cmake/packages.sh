@@ -18,6 +18,7 @@ build_packages=(
   "nlohmann-json3-dev     header:nlohmann/json.hpp"
   "libfmt-dev             header:fmt/format.h"
   "libhwloc-dev           header:hwloc.h"
+  "libpugixml-dev         header:pugixml.hpp"
   "libssl-dev             header:openssl/evp.h"
   "python3                command:python3"
   "python3-matplotlib     python:matplotlib"

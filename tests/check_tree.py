@@ -55,6 +55,7 @@ THIRD_PARTY = {
     r"CLI/": {"app/cli"},
     r"(mpi|mpi-ext)\.h|cuda|nccl|nvml": {"real"},
     r"hwloc": {"real", "topology/import"},
+    r"pugixml": {"topology/import"},
     r"(gtest|gmock)/": set(),
 }
 # Headers that only declare names: a header may include them.

@@ -1,16 +1,16 @@
+#include <algorithm>
 #include <memory>
 #include <string>
 
 #include <fmt/ranges.h>
 
-#include "app/cli/cluster_output.hpp"
 #include "app/cli/commands.hpp"
+#include "app/cli/hardware_import.hpp"
 #include "app/cli/import_options.hpp"
 #include "app/cli/output_options.hpp"
 #include "app/config/input_node.hpp"
 #include "app/logs/import_file.hpp"
 #include "engine/numbers/error.hpp"
-#include "topology/import/hwloc_reader.hpp"
 
 namespace ringcast {
 namespace {
@@ -19,36 +19,41 @@ struct ImportCommand {
   std::string format;
   std::string log;
   ImportArguments arguments;
+  HardwareArguments hardware;
   OutputOptions output;
 };
 
-/// Beside the logs: a machine's hardware, which becomes a cluster file.
-constexpr std::string_view hardware_format = "hwloc";
-
+/// Logs, which become result files, and descriptions of hardware, which become cluster files.
 std::vector<std::string_view> formats() {
   std::vector<std::string_view> all = log_formats();
-  all.push_back(hardware_format);
+  const std::vector<std::string_view> more = hardware_formats();
+  all.insert(all.end(), more.begin(), more.end());
   return all;
 }
 
-void import_hardware(const ImportCommand& command) {
+void run_hardware_import(const ImportCommand& command, const std::string& format) {
   const ImportArguments& given = command.arguments;
   if (given.ranks || given.data_type || given.in_place || given.skip ||
       command.output.format != "table") {
-    throw ScenarioError{
-        "import hwloc: an option that only logs have (expected none but --output FILE.yaml)"};
+    throw ScenarioError{fmt::format(
+        "import {}: an option that only logs have (expected none but --output FILE.yaml)", format)};
   }
-  check_cluster_output(command.output.output);
-  const LogFile file = read_log(command.log, "XML that lstopo wrote");
-  write_cluster(merge_hosts({host_of_xml(file.name, file.text)}), command.output.output);
+  import_hardware(format, command.log, command.hardware, command.output.output);
 }
 
 void run_import(const ImportCommand& command) {
   const std::string format =
       InputNode::from_option("format", command.format).one_of("format", formats());
-  if (format == hardware_format) {
-    import_hardware(command);
+  const std::vector<std::string_view> hardware = hardware_formats();
+  if (std::ranges::find(hardware, format) != hardware.end()) {
+    run_hardware_import(command, format);
     return;
+  }
+  if (any_given(command.hardware)) {
+    throw ScenarioError{
+        fmt::format("import {}: an option that only descriptions of hardware have (expected none "
+                    "of --gpu, --network, --nodes, --fabric)",
+                    format)};
   }
   const ImportOptions options = import_options(command.arguments);
   check_output(command.output, {command.log});
@@ -104,7 +109,7 @@ void add_import_command(Command& program) {
   const auto import = std::make_shared<ImportCommand>();
   Command command = program.command("import",
                                     "convert the log of another benchmark to a result file,\n"
-                                    "or the XML of lstopo to a cluster file");
+                                    "or a description of a machine to a cluster file");
   command
       .option("format", import->format, fmt::format("the format: {}", fmt::join(formats(), ", ")))
       .required();
@@ -112,6 +117,7 @@ void add_import_command(Command& program) {
   add_output_options(command, import->output);
   command.flag("--quiet", import->output.quiet, "no table where --output is given");
   add_import_options(command, import->arguments);
+  add_hardware_options(command, import->hardware);
   command.runs([import] {
     run_import(*import);
     return 0;

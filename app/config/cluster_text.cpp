@@ -84,6 +84,7 @@ class DiscoveredCluster {
   }
 
  private:
+  [[nodiscard]] const std::string& tool() const { return nodes_.types.front().hardware.tool; }
   [[nodiscard]] bool is_ranked(const DiscoveredType& type) const {
     return !gpus_ || has_gpus(type);
   }
@@ -110,9 +111,10 @@ class DiscoveredCluster {
   void add_head() {
     std::vector<std::string> hosts;
     std::vector<std::string>& head = remarks_.above[""];
-    head = {"The hardware that hwloc reports. It cannot know everything: check the lines below",
+    head = {"The hardware that " + tool() +
+                " reports. It cannot know everything: check the lines below",
             "each \"assumed\". The ranks are the " +
-                std::string{gpus_ ? "GPUs, in the order of their PCI addresses."
+                std::string{gpus_ ? "GPUs, in the order of the PCIe tree."
                                   : "cores: there is no GPU. Change `processes` for others."}};
     for (const DiscoveredType& type : nodes_.types) {
       hosts.insert(hosts.end(), type.hosts.begin(), type.hosts.end());
@@ -135,11 +137,11 @@ class DiscoveredCluster {
       head.push_back(std::string{note_mark} + remark);
     }
     remarks_.above[path + ".sockets"] = {
-        "hwloc reports no memory bandwidth: without `memory: 40 GB/s` it limits nothing."};
+        tool() + " reports no memory bandwidth: without `memory: 40 GB/s` it limits nothing."};
     NodeTypeSpec spec;
     spec.name = type.name;
     if (host.sockets.size() > 1) {
-      spec.socket_cable = cable(socket_link(host.sockets.front()), "sockets");
+      spec.socket_cable = cable(socket_link(host.sockets.front(), tool()), "sockets");
     }
     for_each_run(host.sockets, [&](const HardwareSocket& socket, int count) {
       add_socket(socket, count, path, spec);
@@ -164,10 +166,12 @@ class DiscoveredCluster {
   void add_socket(const HardwareSocket& socket, int count, const std::string& type_path,
                   NodeTypeSpec& type) {
     const std::string path = fmt::format("{}.sockets[{}]", type_path, type.sockets.size());
-    remarks_.above[path] = {fmt::format("{}{} cores, {:.1f} GiB in {}",
-                                        socket.cpu.empty() ? "" : socket.cpu + ", ", socket.cores,
-                                        static_cast<double>(socket.memory.count()) / (1U << 30U),
-                                        counted(socket.numa_nodes, "NUMA node"))};
+    if (socket.cores > 0) {
+      remarks_.above[path] = {fmt::format("{}{} cores, {:.1f} GiB in {}",
+                                          socket.cpu.empty() ? "" : socket.cpu + ", ", socket.cores,
+                                          static_cast<double>(socket.memory.count()) / (1U << 30U),
+                                          counted(socket.numa_nodes, "NUMA node"))};
+    }
     SocketSpec& spec = type.sockets.emplace_back();
     spec.count = count;
     if (!gpus_) {
@@ -187,7 +191,7 @@ class DiscoveredCluster {
       if (const std::string remark = remark_on(device); !remark.empty()) {
         remarks_.beside[path] = remark;
       }
-      const CableSpec up = cable(pcie_link(device.link), "pcie");
+      const CableSpec up = cable(pcie_link(device.link, tool()), "pcie");
       specs.push_back({device.kind, count, up, devices(device.devices, path)});
     });
     return specs;
@@ -199,11 +203,11 @@ class DiscoveredCluster {
       if (device.kind == VertexKind::gpu) model = device.model;
     });
     for (const HardwareNvlink& pair : host.nvlinks) {
-      const NvlinkChoice choice = nvlink(pair.rate, model);
+      const NvlinkChoice choice = nvlink(pair.rate, model, tool());
       spec.nvlinks.push_back({pair.gpu_a, pair.gpu_b, choice.links, cable(choice.link, "nvlink")});
     }
     if (host.nvswitch > BytesPerSecond{0}) {
-      const NvlinkChoice choice = nvlink(host.nvswitch, model);
+      const NvlinkChoice choice = nvlink(host.nvswitch, model, tool());
       spec.nvswitch = NvswitchSpec{choice.links, cable(choice.link, "nvlink")};
     }
   }
@@ -216,7 +220,22 @@ class DiscoveredCluster {
     ++spec_.nodes.back().count;
   }
 
+  void add_discovered_fabric(const DiscoveredFabric& fabric) {
+    std::vector<std::string>& above = remarks_.above["fabric.kind"];
+    for (const std::string& remark : fabric.remarks) {
+      above.push_back(std::string{note_mark} + remark);
+    }
+    spec_.explicit_fabric = ExplicitFabricSpec{fabric.switches, {}};
+    for (const DiscoveredFabric::Cable& each : fabric.cables) {
+      spec_.explicit_fabric->cables.push_back({each.from, each.to, cable(each.link, "network")});
+    }
+  }
+
   void add_fabric() {
+    if (nodes_.fabric) {
+      add_discovered_fabric(*nodes_.fabric);
+      return;
+    }
     HardwareDevice card;
     for (const DiscoveredType& type : nodes_.types) {
       for_each_device_of(type.hardware, [&](const HardwareDevice& device) {
@@ -226,9 +245,9 @@ class DiscoveredCluster {
         }
       });
     }
-    remarks_.above["fabric.kind"] = {std::string{assumed_mark} +
-                                     "hwloc sees no network switches; all cards are taken to be at "
-                                     "one that blocks nothing"};
+    remarks_.above["fabric.kind"] = {std::string{assumed_mark} + tool() +
+                                     " sees no network switches; all cards are taken to be at one "
+                                     "that blocks nothing"};
     spec_.single_switch = SingleSwitchSpec{1, cable(network_link(card), "network")};
   }
 

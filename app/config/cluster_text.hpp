@@ -9,7 +9,7 @@ namespace ringcast {
 
 /// Writes the nodes as a cluster file. The ranks are the GPUs, and hosts without GPUs are left out;
 /// if there are no GPUs, each core is a process. A comment `# assumed: ...` is above each line that
-/// hwloc cannot know.
+/// the tool cannot know.
 [[nodiscard]] std::string cluster_text(const DiscoveredNodes& nodes);
 
 /// Messages about that text: "FILE:LINE: assumed: ..." for each assumption, and each note.

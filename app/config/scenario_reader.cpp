@@ -191,8 +191,29 @@ Scenario read_scenario(const std::filesystem::path& file, const ScenarioOverride
   return read_scenario(read_yaml(file), overrides, purpose);
 }
 
+namespace {
+
+/// The prediction of a cluster file alone: NCCL, for a series of sizes.
+Scenario read_bare_cluster(const InputNode& node, ScenarioOverrides overrides) {
+  Scenario scenario;
+  scenario.file = std::filesystem::path{node.document_name()};
+  CheckedCluster cluster = read_checked_cluster(node);
+  scenario.cluster = std::move(cluster.spec);
+  scenario.name = scenario.cluster.name;
+  scenario.transport = read_transport(std::filesystem::path{"scenarios/transports/nccl.yaml"});
+  if (!overrides.sizes && !overrides.min && !overrides.max && !overrides.factor) {
+    overrides.sizes = "64KiB,1MiB,16MiB,256MiB,1GiB";
+  }
+  read_sweep(node, overrides, cluster.gpus, Purpose::prediction, scenario);
+  read_ring(node, overrides, scenario);
+  return scenario;
+}
+
+}  // namespace
+
 Scenario read_scenario(const InputNode& node, const ScenarioOverrides& overrides, Purpose purpose) {
   if (node.is_map() && node.find("node_types")) {
+    if (purpose == Purpose::prediction) return read_bare_cluster(node, overrides);
     node.find("node_types")
         ->fail("this file describes a cluster",
                "a scenario, which names a cluster file under `cluster`");

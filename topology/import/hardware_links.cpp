@@ -1,12 +1,14 @@
 #include "topology/import/hardware_links.hpp"
 
 #include <algorithm>
+#include <cctype>
 #include <charconv>
 #include <cmath>
 
 #include <fmt/format.h>
 
 #include "engine/numbers/error.hpp"
+#include "topology/import/gpu_models.hpp"
 #include "topology/link_class.hpp"
 
 namespace ringcast {
@@ -130,11 +132,12 @@ std::string amd_class(int family) {
 
 }  // namespace
 
-LinkChoice pcie_link(BytesPerSecond rate) {
+LinkChoice pcie_link(BytesPerSecond rate, std::string_view tool) {
   if (rate <= BytesPerSecond{0}) {
-    return assumption(assumed_pcie, "hwloc does not know how fast this PCIe link is");
+    return assumption(assumed_pcie,
+                      fmt::format("{} does not know how fast this PCIe link is", tool));
   }
-  const std::string why = fmt::format("{} by hwloc", to_text(rate));
+  const std::string why = fmt::format("{} by {}", to_text(rate), tool);
   const double tolerance = rate < fast_pcie ? pcie_tolerance : fast_pcie_tolerance;
   for (const LinkClass& known : link_classes()) {
     if (known.name.starts_with("pcie-") && about(rate, known.raw, tolerance)) {
@@ -152,6 +155,9 @@ bool runs_as_pcie_1(BytesPerSecond rate) {
 LinkChoice network_link(const HardwareDevice& card) {
   const std::string_view family = card.infiniband ? "infiniband-" : "ethernet-";
   const std::string_view ending = card.infiniband ? "-4x" : "g";
+  if (!card.port_class.empty()) {
+    return of_class(card.port_class, "given");
+  }
   if (card.port_rate <= BytesPerSecond{0}) {
     const LinkClass* const fed = fed_by(family, ending, card.link);
     if (card.link > BytesPerSecond{0} && fed != nullptr) {
@@ -172,26 +178,38 @@ LinkChoice network_link(const HardwareDevice& card) {
                                                   : part_of(enough, card.port_rate, why);
 }
 
-NvlinkChoice nvlink(BytesPerSecond rate, const std::string& gpu_model) {
-  struct Generation {
-    std::string_view chip;  // in the model's name
-    std::string_view link_class;
-  };
-  constexpr Generation generations[] = {
-      {"P100", "nvlink-1.0"}, {"V100", "nvlink-2.0"}, {"A100", "nvlink-3.0"},
-      {"A800", "nvlink-3.0"}, {"H100", "nvlink-4.0"}, {"H800", "nvlink-4.0"},
-      {"H200", "nvlink-4.0"}, {"H20", "nvlink-4.0"},  {"B200", "nvlink-5.0"},
-  };
-  const auto* const known = std::ranges::find_if(generations, [&](const Generation& generation) {
-    return gpu_model.find(generation.chip) != std::string::npos;
-  });
-  const std::string why = fmt::format("{} by hwloc", to_text(rate));
+LinkChoice infiniband_link(const std::string& rate) {
+  const std::size_t x = std::min(rate.find('x'), rate.size());
+  std::string speed = rate.substr(std::min(x + 1, rate.size()));
+  std::ranges::transform(speed, speed.begin(),
+                         [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  const int width = number_of(rate.substr(0, x));
+  const LinkClass* const of_four = find_link_class(fmt::format("infiniband-{}-4x", speed));
+  if (of_four == nullptr || width < 1 || width > 12) {
+    return assumption(assumed_infiniband, rate.empty()
+                                              ? "the network's listing has no rate here"
+                                              : fmt::format("{} is no rate of InfiniBand", rate));
+  }
+  if (const LinkClass* own = find_link_class(fmt::format("infiniband-{}-{}x", speed, width))) {
+    return of_class(own->name, rate);
+  }
+  return part_of(*of_four, width / 4.0 * of_four->raw, rate);
+}
+
+BytesPerSecond pcie_rate_for(std::string_view link_class) {
+  return class_for("pcie-", "-x16", class_named(link_class).raw).raw;
+}
+
+NvlinkChoice nvlink(BytesPerSecond rate, const std::string& gpu_model, std::string_view tool) {
+  const GpuModel* const known = find_gpu_model(gpu_model);
+  const std::string why = fmt::format("{} by {}", to_text(rate), tool);
   NvlinkChoice choice;
-  choice.link = known == std::end(generations)
-                    ? assumption("nvlink-2.0", why +
-                                                   ", of a generation that the model "
-                                                   "does not tell")
-                    : of_class(known->link_class, why);
+  if (known == nullptr || known->nvlink_class.empty()) {
+    choice.link = assumption("nvlink-2.0", why + ", of a generation that the model does not tell");
+  } else {
+    choice.link = of_class(known->nvlink_class, why);
+    choice.link.bandwidth = known->nvlink_rate;
+  }
   const double links = rate.value() / class_named(choice.link.link_class).raw.value();
   choice.links = std::max(1, static_cast<int>(std::lround(links)));
   return choice;
@@ -215,14 +233,16 @@ LinkChoice process_link() {
   return {"", 10_GBps, "what one core copies; ringcast calibrate measures it", true};
 }
 
-LinkChoice socket_link(const HardwareSocket& socket) {
+LinkChoice socket_link(const HardwareSocket& socket, std::string_view tool) {
   if (socket.link_class.empty()) {
     return assumption(assumed_sockets,
-                      "hwloc does not know what joins the sockets, and NCCL has no figure for this "
-                      "CPU");
+                      fmt::format("{} does not know what joins the sockets, and NCCL has no figure "
+                                  "for this CPU",
+                                  tool));
   }
-  return assumption(socket.link_class,
-                    "what NCCL takes for this CPU; hwloc does not know what joins the sockets");
+  return assumption(
+      socket.link_class,
+      fmt::format("what NCCL takes for this CPU; {} does not know what joins the sockets", tool));
 }
 
 }  // namespace ringcast

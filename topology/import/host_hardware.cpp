@@ -67,7 +67,7 @@ int count_of(VertexKind kind, const HostHardware& host) {
 bool alike(const HardwareDevice& a, const HardwareDevice& b) {
   const auto shape = [](const HardwareDevice& device) {
     return std::tie(device.kind, device.model, device.link, device.ports, device.port_rate,
-                    device.infiniband);
+                    device.infiniband, device.port_class);
   };
   return shape(a) == shape(b) && all_alike(a.devices, b.devices);
 }

@@ -23,6 +23,7 @@ struct HardwareDevice {
   bool infiniband = false;      // else Ethernet
   bool rdma = false;            // messages can bypass the kernel
   bool down = false;            // no port is known to be up
+  std::string port_class = {};  // link class of a port; empty: by its rate
 
   std::vector<HardwareDevice> devices = {};  // below a PCIe switch
 };
@@ -49,8 +50,9 @@ struct HardwareNvlink {
 
 /// The hardware of one host.
 struct HostHardware {
-  std::string host;    // its name; may be empty
-  std::string source;  // "hwloc 2.9.0"
+  std::string host;            // its name; may be empty
+  std::string source;          // "hwloc 2.9.0"
+  std::string tool = "hwloc";  // that reported it, for messages
   std::vector<HardwareSocket> sockets;
   std::vector<HardwareNvlink> nvlinks;
   BytesPerSecond nvswitch{0};        // from each GPU to the NVSwitches, one way; zero: none

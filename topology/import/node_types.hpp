@@ -1,8 +1,10 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "topology/import/hardware_links.hpp"
 #include "topology/import/host_hardware.hpp"
 
 namespace ringcast {
@@ -14,9 +16,22 @@ struct DiscoveredType {
   std::vector<std::string> hosts;
 };
 
+/// The network between hosts. Cards are named as in a cluster file: node0.nic1.
+struct DiscoveredFabric {
+  struct Cable {
+    std::string from;
+    std::string to;
+    LinkChoice link;
+  };
+  std::vector<std::string> switches;
+  std::vector<Cable> cables;
+  std::vector<std::string> remarks;  // omissions and doubts, one line each
+};
+
 struct DiscoveredNodes {
   std::vector<DiscoveredType> types;  // in the order of their first hosts
   std::vector<std::size_t> type_of;   // the type of each host, in the order of hosts
+  std::optional<DiscoveredFabric> fabric = {};
 };
 
 /// Groups hosts into types.

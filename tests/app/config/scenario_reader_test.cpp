@@ -126,11 +126,21 @@ TEST(ScenarioReader, AnOptionMayNarrowTheSweepToAlgorithmsWithoutServers) {
             std::vector<std::string>{"ring"});
 }
 
-TEST(ScenarioReader, SaysThatAClusterFileIsNoScenario) {
+TEST(ScenarioReader, PredictsNcclOnABareClusterFile) {
+  const Scenario scenario =
+      read_scenario(RINGCAST_SOURCE_DIR "/scenarios/clusters/baidu-2017.yaml");
+
+  EXPECT_EQ(scenario.ranks, std::vector<int>{40});
+  EXPECT_EQ(scenario.transport.name, read_transport("scenarios/transports/nccl.yaml").name);
+  EXPECT_EQ(scenario.sizes.front(), 64_KiB);
+  EXPECT_EQ(scenario.sizes.back(), 1_GiB);
+}
+
+TEST(ScenarioReader, SaysThatAClusterFileIsNoScenarioOfAMeasurement) {
   const std::filesystem::path file{RINGCAST_SOURCE_DIR "/scenarios/clusters/baidu-2017.yaml"};
 
   try {
-    static_cast<void>(read_scenario(file));
+    static_cast<void>(read_scenario(file, {}, Purpose::measurement));
     FAIL() << "a cluster file was read as a scenario";
   } catch (const ScenarioError& error) {
     EXPECT_NE(

@@ -1,0 +1,223 @@
+#include "app/cli/hardware_import.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <filesystem>
+
+#include <fmt/format.h>
+
+#include "app/cli/cluster_output.hpp"
+#include "app/common/child_process.hpp"
+#include "app/config/input_node.hpp"
+#include "app/logs/log_text.hpp"
+#include "app/report/hardware_json.hpp"
+#include "engine/numbers/error.hpp"
+#include "topology/import/gpu_models.hpp"
+#include "topology/import/hwloc_reader.hpp"
+#include "topology/import/nccl_xml_reader.hpp"
+#include "topology/import/network_nodes.hpp"
+#include "topology/import/nvidia_smi_reader.hpp"
+#include "topology/import/slurm_topology.hpp"
+#include "topology/link_class.hpp"
+
+namespace ringcast {
+namespace {
+
+/// The listing of a network of ten thousand hosts has some ten megabytes.
+constexpr std::uintmax_t largest_description = 64U << 20U;
+
+LogFile read_description(const std::string& file, std::string_view expected) {
+  std::error_code error;
+  const std::uintmax_t size = std::filesystem::file_size(file, error);
+  if (!error && size > largest_description) {
+    throw ScenarioError{fmt::format("{}: {} MiB (expected {}, at most {} MiB)", file, size >> 20U,
+                                    expected, largest_description >> 20U)};
+  }
+  return read_log(file, expected);
+}
+
+std::vector<std::string> texts_of(const LogFile& file) {
+  std::vector<std::string> texts;
+  texts.reserve(file.lines.size());
+  for (const LogLine& line : file.lines) {
+    texts.push_back(line.text);
+  }
+  return texts;
+}
+
+/// Reads in a child process, as libhwloc 2.9 crashes on some malformed files: an object without its
+/// complete_cpuset, for one.
+HostHardware read_hwloc(const LogFile& file, const ImportHints& hints) {
+  constexpr char answer = '=';
+  constexpr char refusal = '!';
+  Child child{[&file](int pipe) {
+    std::string text;
+    try {
+      text = answer + to_json(host_of_xml(file.name, file.text));
+    } catch (const ScenarioError& error) {
+      text = refusal + std::string{error.what()};
+    }
+    static_cast<void>(write_all(pipe, text.data(), text.size()));
+  }};
+  while (child.output.pipe.is_open()) {
+    read_available({&child.output}, -1);
+  }
+  const bool ended_well = child.reap() == 0 && !child.output.text.empty();
+  if (!ended_well) {
+    throw ScenarioError{fmt::format(
+        "{}: hwloc crashed on it (expected what lstopo --of xml printed, whole)", file.name)};
+  }
+  const std::string text = child.output.text.substr(1);
+  if (child.output.text.front() == refusal) {
+    throw ScenarioError{text};
+  }
+  HostHardware host = host_from_json(text);
+  apply_network(hints, host);
+  return host;
+}
+
+HostHardware read_nvidia_smi(const LogFile& file, const ImportHints& hints) {
+  return host_of_nvidia_smi(file.name, texts_of(file), hints);
+}
+
+HostHardware read_nccl_xml(const LogFile& file, const ImportHints& hints) {
+  return host_of_nccl_xml(file.name, file.text, hints);
+}
+
+/// To add a format, add a line.
+struct HardwareFormat {
+  std::string_view name;
+  std::string_view expected;
+  HostHardware (*read)(const LogFile& file, const ImportHints& hints);
+};
+constexpr auto known_formats = std::to_array<HardwareFormat>({
+    {"hwloc", "XML that lstopo wrote", read_hwloc},
+    {"nccl-xml", "a topology file of NCCL", read_nccl_xml},
+    {"nvidia-smi", "what nvidia-smi topo -m printed", read_nvidia_smi},
+});
+
+/// Formats that describe hosts and the network between them, not one host.
+struct NetworkFormat {
+  std::string_view name;
+  std::string_view expected;
+  IbNetwork (*read)(const std::string& name, std::span<const std::string> lines);
+};
+constexpr auto network_formats = std::to_array<NetworkFormat>({
+    {"ibnetdiscover", "what ibnetdiscover printed", read_ib_network},
+    {"slurm", "Slurm's topology.conf", read_slurm_topology},
+});
+
+IbNetwork read_network_file(const NetworkFormat& format, const std::string& file) {
+  const LogFile network = read_description(file, format.expected);
+  return format.read(network.name, texts_of(network));
+}
+
+/// Tells the two formats apart by the keys of Slurm's.
+IbNetwork read_fabric(const std::string& file) {
+  const LogFile network =
+      read_description(file, "what ibnetdiscover printed, or Slurm's topology.conf");
+  const bool slurm = network.text.find("SwitchName=") != std::string::npos;
+  return network_formats[slurm ? 1 : 0].read(network.name, texts_of(network));
+}
+
+std::string read_gpu(const std::string& text) {
+  if (!text.empty() && find_gpu_model(text) == nullptr) {
+    std::string chips;
+    for (const GpuModel& model : gpu_models()) {
+      chips += fmt::format("{}{}", chips.empty() ? "" : ", ", model.chip);
+    }
+    throw ScenarioError{
+        fmt::format("--gpu: unknown GPU \"{}\" (expected a name with one of {})", text, chips)};
+  }
+  return text;
+}
+
+std::string read_network(const std::string& text) {
+  if (text.empty()) {
+    return text;
+  }
+  std::vector<std::string_view> classes;
+  for (const LinkClass& known : link_classes()) {
+    if (known.name.starts_with("infiniband-") || known.name.starts_with("ethernet-")) {
+      classes.push_back(known.name);
+    }
+  }
+  return InputNode::from_option("--network", text).one_of("link class", classes);
+}
+
+}  // namespace
+
+std::vector<std::string_view> hardware_formats() {
+  std::vector<std::string_view> names;
+  for (const HardwareFormat& format : known_formats) {
+    names.push_back(format.name);
+  }
+  for (const NetworkFormat& format : network_formats) {
+    names.push_back(format.name);
+  }
+  return names;
+}
+
+void add_hardware_options(Command& command, HardwareArguments& arguments) {
+  const std::string group = "What a description of hardware does not say";
+  command.option("--gpu", arguments.gpu, "the model of the GPUs: \"H100 SXM\", ...").group(group);
+  command
+      .option("--network", arguments.network,
+              "the link class of the network cards' ports: infiniband-hdr-4x, ...")
+      .group(group);
+  const Option nodes = command
+                           .option("--nodes", arguments.nodes,
+                                   "as many equal nodes, on one switch that blocks nothing")
+                           .range(1, 100'000)
+                           .group(group);
+  command
+      .option("--fabric", arguments.fabric,
+              "what ibnetdiscover printed, or Slurm's topology.conf: its hosts are such nodes")
+      .file_name()
+      .excludes(nodes)
+      .group(group);
+}
+
+bool any_given(const HardwareArguments& arguments) {
+  return !arguments.gpu.empty() || !arguments.network.empty() || arguments.nodes ||
+         !arguments.fabric.empty();
+}
+
+namespace {
+
+DiscoveredNodes nodes_of(const std::string& format, const std::string& file,
+                         const HardwareArguments& arguments) {
+  const ImportHints hints{read_gpu(arguments.gpu), read_network(arguments.network)};
+  const auto* const network = std::ranges::find(network_formats, format, &NetworkFormat::name);
+  if (network != network_formats.end()) {
+    if (!arguments.gpu.empty() || arguments.nodes || !arguments.fabric.empty()) {
+      throw ScenarioError{fmt::format(
+          "import {}: an option that only descriptions of a node have (expected none of --gpu, "
+          "--nodes, --fabric)",
+          format)};
+    }
+    return nodes_on_network(file, read_network_file(*network, file), std::nullopt, hints);
+  }
+  const auto* const chosen = std::ranges::find(known_formats, format, &HardwareFormat::name);
+  expect(chosen != known_formats.end(), "no format {}", format);
+  const HostHardware host = chosen->read(read_description(file, chosen->expected), hints);
+  if (!arguments.fabric.empty()) {
+    return nodes_on_network(arguments.fabric, read_fabric(arguments.fabric), host, hints);
+  }
+  std::vector<HostHardware> hosts(static_cast<std::size_t>(arguments.nodes.value_or(1)), host);
+  for (std::size_t i = 0; i < hosts.size() && hosts.size() > 1; ++i) {
+    hosts[i].host += fmt::format("-{}", i);
+  }
+  return merge_hosts(hosts);
+}
+
+}  // namespace
+
+void import_hardware(const std::string& format, const std::string& file,
+                     const HardwareArguments& arguments, const std::string& output) {
+  check_cluster_output(output);
+  write_cluster(nodes_of(format, file, arguments), output);
+}
+
+}  // namespace ringcast

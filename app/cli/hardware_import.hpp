@@ -1,0 +1,31 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "app/cli/program.hpp"
+
+namespace ringcast {
+
+/// The command-line options for a description of hardware, as texts.
+struct HardwareArguments {
+  std::string gpu;
+  std::string network;
+  std::optional<int> nodes;
+  std::string fabric;  // file of ibnetdiscover
+};
+
+/// Formats that describe a machine: `hwloc`, `nvidia-smi`, ...
+[[nodiscard]] std::vector<std::string_view> hardware_formats();
+
+void add_hardware_options(Command& command, HardwareArguments& arguments);
+/// True if an option is given.
+[[nodiscard]] bool any_given(const HardwareArguments& arguments);
+
+/// Converts a tool's description of a machine to a cluster file. Throws ScenarioError.
+void import_hardware(const std::string& format, const std::string& file,
+                     const HardwareArguments& arguments, const std::string& output);
+
+}  // namespace ringcast

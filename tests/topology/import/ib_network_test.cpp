@@ -1,0 +1,152 @@
+#include "topology/import/ib_network.hpp"
+
+#include <sstream>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "engine/numbers/error.hpp"
+#include "topology/import/network_nodes.hpp"
+
+namespace ringcast {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+IbNetwork network_of(const std::string& text) {
+  std::istringstream stream{text};
+  std::vector<std::string> lines;
+  for (std::string line; std::getline(stream, line);) {
+    lines.push_back(line);
+  }
+  return read_ib_network("ib.txt", lines);
+}
+
+std::string network_refusal(const std::string& text) {
+  try {
+    static_cast<void>(nodes_on_network("ib.txt", network_of(text), std::nullopt));
+  } catch (const ScenarioError& error) {
+    return error.what();
+  }
+  return "nothing was refused";
+}
+
+std::vector<std::string> cables_of(const DiscoveredNodes& nodes) {
+  std::vector<std::string> texts;
+  for (const DiscoveredFabric::Cable& cable : nodes.fabric.value().cables) {
+    texts.push_back(cable.from + " " + cable.to + " " + cable.link.link_class);
+  }
+  return texts;
+}
+
+/// Two leaves with a host of two cards each, joined by two parallel cables.
+const std::string two_leaves =
+    "# Topology file: generated on ...\n"
+    "vendid=0x2c9\r\n"
+    "switchguid=0x1(1)\r\n"
+    "Switch\t36 \"S-01\"\t\t# \"leaf one\" enhanced port 0 lid 1 lmc 0\r\n"
+    "[1]\t\"H-0a\"[1](0b) \t\t# \"n2 mlx5_0\" lid 2 4xHDR\r\n"
+    "[2]\t\"H-0c\"[1](0d) \t\t# \"n2 mlx5_1\" lid 3 2xHDR\r\n"
+    "[35]\t\"S-02\"[35]\t\t# \"leaf two\" lid 9 4xHDR\r\n"
+    "[36]\t\"S-02\"[36]\t\t# \"leaf two\" lid 9 4xHDR\r\n"
+    "[37]\t\"H-ff\"[1](ff) \t\t# \"Mellanox Technologies Aggregation Node\" lid 8 4xHDR\r\n"
+    "\n"
+    "Switch\t36 \"S-02\"\t\t# \"leaf two\" enhanced port 0 lid 9 lmc 0\n"
+    "[1]\t\"H-1a\"[1](1b) \t\t# \"n1 mlx5_0\" lid 4 4xHDR\n"
+    "[2]\t\"H-1c\"[1](1d) \t\t# \"n1 mlx5_1\" lid 5 4xHDR\n"
+    "[35]\t\"S-01\"[35]\t\t# \"leaf one\" lid 1 4xHDR\n"
+    "[36]\t\"S-01\"[36]\t\t# \"leaf one\" lid 1 4xHDR\n"
+    "\n"
+    "Ca\t1 \"H-0a\"\t\t# \"n2 mlx5_0\"\n"
+    "[1](0b) \t\"S-01\"[1]\t\t# lid 2 lmc 0 \"leaf one\" lid 1 4xHDR\n"
+    "\n"
+    "Ca\t1 \"H-ff\"\t\t# \"Mellanox Technologies Aggregation Node\"\n"
+    "[1](ff) \t\"S-01\"[37]\t\t# lid 8 lmc 0 \"leaf one\" lid 1 4xHDR\n";
+
+TEST(IbNetwork, EachCableIsThereOnce) {
+  const IbNetwork network = network_of(two_leaves);
+
+  EXPECT_EQ(network.nodes.size(), 6U);   // two switches, four adapters
+  EXPECT_EQ(network.cables.size(), 6U);  // four to hosts, two between the leaves
+}
+
+TEST(IbNetwork, HostsBecomeNodesByName) {
+  const DiscoveredNodes nodes = nodes_on_network("ib.txt", network_of(two_leaves), std::nullopt);
+
+  ASSERT_EQ(nodes.type_of.size(), 2U);
+  EXPECT_EQ(nodes.types.at(nodes.type_of[0]).hosts.front(), "n1");
+  EXPECT_THAT(nodes.fabric.value().switches, ElementsAre("S-01", "S-02"));
+  // Half of four lanes is a class of four lanes with a bandwidth of its own.
+  EXPECT_THAT(cables_of(nodes),
+              ElementsAre("node0.nic0 S-02 infiniband-hdr-4x", "node0.nic1 S-02 infiniband-hdr-4x",
+                          "node1.nic0 S-01 infiniband-hdr-4x", "node1.nic1 S-01 infiniband-hdr-4x",
+                          "S-01 S-02 infiniband-hdr-4x", "S-01 S-02 infiniband-hdr-4x"));
+  EXPECT_NEAR(nodes.fabric->cables[3].link.bandwidth.value(), 12e9, 1e6);
+}
+
+TEST(IbNetwork, CardsOfABoxAreFoundByName) {
+  HardwareDevice card{VertexKind::nic, "", "mlx5_1", "", BytesPerSecond{0}};
+  HostHardware box;
+  box.sockets.push_back({"", "", 0, 0, Bytes{}, {{{card}}}});
+  const DiscoveredNodes nodes = nodes_on_network("ib.txt", network_of(two_leaves), box);
+
+  EXPECT_EQ(nodes.types.size(), 1U);
+  EXPECT_EQ(cables_of(nodes).front(), "node0.nic0 S-02 infiniband-hdr-4x");
+  EXPECT_NEAR(nodes.fabric->cables[1].link.bandwidth.value(), 12e9, 1e6);  // n2's mlx5_1: 2xHDR
+}
+
+TEST(IbNetwork, HostsWithoutTheCardsOfABoxAreLeftOut) {
+  HostHardware box;
+  box.sockets.push_back({"", "", 0, 0, Bytes{}, {{{}}}});
+  for (const char* const name : {"mlx5_0", "mlx5_1", "mlx5_2"}) {
+    box.sockets[0].roots[0].devices.push_back({VertexKind::nic, "", name, "", BytesPerSecond{0}});
+  }
+  try {
+    static_cast<void>(nodes_on_network("ib.txt", network_of(two_leaves), box));
+    FAIL() << "hosts without these cards were taken";
+  } catch (const ScenarioError& error) {
+    EXPECT_THAT(error.what(), HasSubstr("no host with the cards of the node"));
+  }
+}
+
+TEST(IbNetwork, ReadsTheNetsOfIbsim) {
+  const DiscoveredNodes nodes = nodes_on_network(
+      "net",
+      network_of("Switch 8 \"Switch1\"\n[1]\t\"Hca1\"[1] w=4\n[2] \"Hca2\" [1]\n\nHca 2 \"Hca1\"\n"
+                 "[1]\t\"Switch1\"[1]\n"),
+      std::nullopt);
+  EXPECT_EQ(nodes.type_of.size(), 2U);
+  EXPECT_TRUE(nodes.fabric.value().cables.front().link.assumed);
+}
+
+TEST(IbNetwork, LeavesOutWhatLeadsNowhere) {
+  const DiscoveredNodes nodes = nodes_on_network(
+      "ib.txt",
+      network_of("Switch 8 \"S-1\"\n[1] \"H-1\"[1] # \"a HCA-1\" 4xEDR\n[2] \"H-2\"[1] # \"b "
+                 "HCA-1\" 4xEDR\n[3] \"S-1\"[4]\n\nSwitch 8 \"S-2\"\n[1] \"H-3\"[1]\n"),
+      std::nullopt);
+  EXPECT_THAT(nodes.fabric.value().switches, ElementsAre("S-1"));
+  std::string remarks;
+  for (const std::string& remark : nodes.fabric->remarks) {
+    remarks += remark + "\n";
+  }
+  EXPECT_THAT(remarks, HasSubstr("S-1: a cable to itself is left out"));
+  EXPECT_THAT(remarks, HasSubstr("1 adapters outside of the largest are left out"));
+}
+
+TEST(IbNetwork, RefusesWhatIsNoListing) {
+  EXPECT_THAT(network_refusal("hello\n"), HasSubstr("ib.txt: no Switch and no Ca"));
+  EXPECT_THAT(network_refusal("[1] \"S-1\"[1]\n"), HasSubstr("ib.txt:1: a port without a node"));
+  EXPECT_THAT(network_refusal("Switch 8\n"), HasSubstr("ib.txt:1: a node without its number"));
+  EXPECT_THAT(network_refusal("Switch 8 \"S-1\"\n[1] \"H-1\"\n"),
+              HasSubstr("ib.txt:2: a port that is not cabled to one"));
+  EXPECT_THAT(network_refusal("Switch 8 \"S-1\"\nSwitch 8 \"S-1\"\n"),
+              HasSubstr("ib.txt:2: a second node S-1"));
+  EXPECT_THAT(network_refusal("Ca 1 \"H-1\" # \"n1 HCA-1\"\n"), HasSubstr("no host in it"));
+  EXPECT_THAT(network_refusal("Ca 1 \"H-1\" # \"a HCA-1\"\n[1] \"H-2\"[1] # \"b HCA-1\"\n"),
+              HasSubstr("which is no switch"));
+}
+
+}  // namespace
+}  // namespace ringcast

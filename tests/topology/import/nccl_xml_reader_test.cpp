@@ -1,0 +1,180 @@
+#include "topology/import/nccl_xml_reader.hpp"
+
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "engine/numbers/error.hpp"
+
+namespace ringcast {
+namespace {
+
+using testing::HasSubstr;
+
+HostHardware read_xml(const std::string& xml, const ImportHints& hints = {}) {
+  return host_of_nccl_xml("topo.xml", xml, hints);
+}
+
+std::string xml_refusal(const std::string& xml) {
+  try {
+    static_cast<void>(read_xml(xml));
+  } catch (const ScenarioError& error) {
+    return error.what();
+  }
+  return "nothing was refused";
+}
+
+std::string gpu_at(const std::string& address, const std::string& inside = "") {
+  return fmt::format(
+      "<pci busid=\"{}\" class=\"0x030200\" link_speed=\"16 GT/s\" "
+      "link_width=\"16\"><gpu dev=\"0\" sm=\"80\" rank=\"0\">{}</gpu></pci>",
+      address, inside);
+}
+
+std::string system_of(const std::string& inside) {
+  return "<system version=\"1\">\n<cpu numaid=\"0\" arch=\"x86_64\" vendor=\"AuthenticAMD\" "
+         "familyid=\"143\" modelid=\"49\">\n" +
+         inside + "</cpu></system>";
+}
+
+std::string all_remarks(const HostHardware& host) {
+  std::string all;
+  for (const std::string& remark : host.remarks) {
+    all += remark + "\n";
+  }
+  return all;
+}
+
+const std::string switch_with_card =
+    "<pci busid=\"s\" class=\"0x060400\" link_speed=\"16 GT/s\" link_width=\"16\">" + gpu_at("a") +
+    gpu_at("b") +
+    "<pci busid=\"c\" class=\"0x020700\" link_speed=\"16.0 GT/s PCIe\" link_width=\"8\"><nic>"
+    "<net name=\"mlx5_0\" speed=\"200000\" port=\"1\"/></nic></pci></pci>";
+
+TEST(NcclXml, ElementsBecomeDevices) {
+  const HostHardware host = read_xml(system_of(switch_with_card));
+
+  ASSERT_EQ(host.sockets.size(), 1U);
+  // 143 is 15 + 8 = 23: Zen 2.
+  EXPECT_EQ(host.sockets[0].link_class, "host-amd-zen2");
+  const HardwareDevice& above = host.sockets[0].roots.at(0).devices.at(0);
+  EXPECT_EQ(above.kind, VertexKind::pcie_switch);
+  ASSERT_EQ(above.devices.size(), 3U);
+  EXPECT_EQ(above.devices[0].model, "A100");
+  EXPECT_EQ(above.devices[2].kind, VertexKind::nic);
+  EXPECT_TRUE(above.devices[2].infiniband);
+  EXPECT_EQ(above.devices[2].port_rate, 200_Gbps);
+  // x8 of PCIe 4.0: 8 lanes x 16 Gb/s x 128/130 / 8 = 15.75 GB/s
+  EXPECT_NEAR(above.devices[2].link.value(), 15.75e9, 1e7);
+}
+
+TEST(NcclXml, NvlinksJoinGpusOrLeadToSwitches) {
+  const HostHardware pair =
+      read_xml(system_of(gpu_at("a", "<nvlink target=\"b\" count=\"4\" tclass=\"0x030200\"/>") +
+                         gpu_at("b", "<nvlink target=\"a\" count=\"4\" tclass=\"0x030200\"/>")));
+  ASSERT_EQ(pair.nvlinks.size(), 1U);
+  EXPECT_EQ(pair.nvlinks[0].rate, BytesPerSecond{4 * 25e9});
+
+  const std::string to_switches =
+      "<nvlink target=\"x\" count=\"5\" tclass=\"0x068000\"/>"
+      "<nvlink target=\"y\" count=\"7\" tclass=\"0x068000\"/>";
+  const HostHardware switched =
+      read_xml(system_of(gpu_at("a", to_switches) + gpu_at("b", to_switches)));
+  EXPECT_EQ(switched.nvswitch, BytesPerSecond{12 * 25e9});
+
+  const HostHardware self =
+      read_xml(system_of(gpu_at("a", "<nvlink target=\"a\" count=\"12\" tclass=\"0x030200\"/>")));
+  EXPECT_TRUE(self.nvlinks.empty());
+  EXPECT_THAT(all_remarks(self), HasSubstr("12 NVLinks to a are left out, which is itself"));
+}
+
+TEST(NcclXml, BroadcomSwitchesInTwoLevelsAreOne) {
+  const std::string model = "class=\"0x060400\" vendor=\"0x1000\" device=\"0xc030\" ";
+  const auto port = [&](const std::string& address, const std::string& inside) {
+    return fmt::format(
+        "<pci busid=\"{}\" {} link_speed=\"32.0 GT/s PCIe\" link_width=\"16\">{}"
+        "</pci>",
+        address, model, inside);
+  };
+  const HostHardware host = read_xml(system_of(
+      fmt::format("<pci busid=\"t\" {} link_speed=\"5.0 GT/s PCIe\" link_width=\"16\">{}{}</pci>",
+                  model, port("p", gpu_at("a") + gpu_at("b")), port("q", gpu_at("d")))));
+
+  const HardwareDevice& above = host.sockets[0].roots.at(0).devices.at(0);
+  EXPECT_EQ(above.devices.size(), 3U);
+  // Its own 5 GT/s would be 8 GB/s, below the 31.5 GB/s of its devices.
+  EXPECT_NEAR(above.link.value(), 31.5e9, 1e8);
+  EXPECT_THAT(all_remarks(host), HasSubstr("switch t: its link runs at"));
+}
+
+TEST(NcclXml, PortsOfOneCardCountAsOne) {
+  const HostHardware host = read_xml(system_of(
+      gpu_at("a") +
+      "<pci busid=\"c\" class=\"0x020000\" link_speed=\"\" link_width=\"0\"><nic>"
+      "<net name=\"mlx5_0\" speed=\"180000\"/><net name=\"mlx5_1\" speed=\"0\"/></nic></pci>"));
+
+  const HardwareDevice& card = host.sockets[0].roots.at(1).devices.at(0);
+  EXPECT_EQ(card.ports, 1);
+  EXPECT_EQ(card.port_rate, 190_Gbps);  // a speed of 0 counts as 10,000 Mb/s
+  EXPECT_EQ(card.link, BytesPerSecond{0});
+}
+
+TEST(NcclXml, FilesOfCloudsLackMuch) {
+  const HostHardware host = read_xml(
+      "<!-- of a cloud --><system><cpu numaid=\"0\"><pci busid=\"g\" class=\"0x030200\"/>"
+      "<pci busid=\"u\"/><nic><net name=\"eth0\" speed=\"100000\"/></nic></cpu></system>",
+      {"A100 SXM", ""});
+
+  EXPECT_NEAR(host.sockets[0].roots.at(0).devices.at(0).link.value(), 31.5e9, 1e8);
+  EXPECT_EQ(host.sockets[0].roots.at(1).devices.at(0).name, "eth0");
+  EXPECT_THAT(all_remarks(host), HasSubstr("pci u: left out, it has no class"));
+  EXPECT_THAT(all_remarks(host), HasSubstr("NVLinks are unknown and left out"));
+}
+
+TEST(NcclXml, BoardsOfCloudsHaveNvswitches) {
+  std::string eight;
+  for (int gpu = 0; gpu < 8; ++gpu) {
+    eight += fmt::format("<pci busid=\"{}\" class=\"0x030200\"/>", gpu);
+  }
+  EXPECT_EQ(read_xml(system_of(eight), {"A100 SXM", ""}).nvswitch, BytesPerSecond{12 * 25e9});
+  EXPECT_EQ(read_xml(system_of(eight), {"A100 PCIe", ""}).nvswitch, BytesPerSecond{0});
+  EXPECT_EQ(read_xml(system_of(eight)).nvswitch, BytesPerSecond{0});
+}
+
+TEST(NcclXml, RefusesWhatIsNoTopology) {
+  EXPECT_THAT(xml_refusal("hello"), HasSubstr("topo.xml:1: no XML"));
+  EXPECT_THAT(xml_refusal(""), HasSubstr("no XML"));
+  EXPECT_THAT(xml_refusal("<system>\n<cpu>\n<pci busid=\"a\">"), HasSubstr("topo.xml:3: no XML"));
+  EXPECT_THAT(xml_refusal("\n<graphs version=\"1\"/>"),
+              HasSubstr("topo.xml:2: a graph file, of NCCL_GRAPH_FILE"));
+  EXPECT_THAT(xml_refusal("<topology/>"), HasSubstr("the element topology (expected system"));
+  EXPECT_THAT(xml_refusal("<system version=\"7\"/>"), HasSubstr("version 7 (expected 1"));
+  EXPECT_THAT(xml_refusal("<system/>"), HasSubstr("no cpu in it"));
+  EXPECT_THAT(xml_refusal("<system><cpu host_hash=\"0x1\"/><cpu host_hash=\"0x2\"/></system>"),
+              HasSubstr("2 hosts (expected the file of one)"));
+  EXPECT_THAT(xml_refusal(system_of("")), HasSubstr("no GPU"));
+  EXPECT_THAT(xml_refusal(system_of("<pci busid=\"a\"/>")),
+              HasSubstr("topo.xml:3: pci a has no class"));
+  EXPECT_THAT(xml_refusal(system_of("<pci class=\"0x030200\"/>")), HasSubstr("without busid"));
+  EXPECT_THAT(xml_refusal(system_of(gpu_at("a") + "\n" + gpu_at("a"))),
+              HasSubstr("topo.xml:4: pci a is repeated"));
+  EXPECT_THAT(xml_refusal(system_of(gpu_at("a", "<nvlink target=\"b\" count=\"-4\"/>"))),
+              HasSubstr("-4 NVLinks (expected 1 to 99)"));
+}
+
+TEST(NcclXml, ExpandsNoEntities) {
+  // An entity bomb stays text, and DOCTYPE is skipped.
+  EXPECT_THAT(xml_refusal("<!DOCTYPE s [<!ENTITY a \"aaaa\"><!ENTITY b \"&a;&a;\">]><s>&b;</s>"),
+              HasSubstr("the element s"));
+  std::string deep;
+  for (int level = 0; level < 40; ++level) {
+    deep += fmt::format("<pci busid=\"{}\">", level);
+  }
+  for (int level = 0; level < 40; ++level) {
+    deep += "</pci>";
+  }
+  EXPECT_THAT(xml_refusal(system_of(deep)), HasSubstr("more than 32 levels of pci"));
+}
+
+}  // namespace
+}  // namespace ringcast

@@ -1,0 +1,222 @@
+#include "topology/import/nvidia_smi_reader.hpp"
+
+#include <sstream>
+
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "engine/numbers/error.hpp"
+
+namespace ringcast {
+namespace {
+
+using testing::HasSubstr;
+
+HostHardware read(const std::string& text, const ImportHints& hints = {}) {
+  std::istringstream stream{text};
+  std::vector<std::string> lines;
+  for (std::string line; std::getline(stream, line);) {
+    lines.push_back(line);
+  }
+  return host_of_nvidia_smi("box.txt", lines, hints);
+}
+
+std::string refusal(const std::string& text, const ImportHints& hints = {}) {
+  try {
+    static_cast<void>(read(text, hints));
+  } catch (const ScenarioError& error) {
+    return error.what();
+  }
+  return "nothing was refused";
+}
+
+/// `sw(GPU0 GPU1 NIC0)`
+std::string drawn(const std::vector<HardwareDevice>& devices) {
+  std::string text;
+  for (const HardwareDevice& device : devices) {
+    text += text.empty() ? "" : " ";
+    text += device.kind == VertexKind::pcie_switch ? fmt::format("sw({})", drawn(device.devices))
+                                                   : device.address;
+  }
+  return text;
+}
+
+/// Root complexes in brackets, sockets between bars.
+std::string drawn(const HostHardware& host) {
+  std::string text;
+  for (const HardwareSocket& socket : host.sockets) {
+    text += text.empty() ? "" : " | ";
+    for (const HardwareRoot& root : socket.roots) {
+      text += fmt::format("[{}]", drawn(root.devices));
+    }
+  }
+  return text;
+}
+
+std::string remarks_of(const HostHardware& host) {
+  std::string all;
+  for (const std::string& remark : host.remarks) {
+    all += remark + "\n";
+  }
+  return all;
+}
+
+constexpr const char* two_sockets =
+    "\tGPU0\tGPU1\tGPU2\tGPU3\tNIC0\tCPU Affinity\tNUMA Affinity\n"
+    "GPU0\t X \tPIX\tPXB\tSYS\tPXB\t0-15\t0\n"
+    "GPU1\tPIX\t X \tPXB\tSYS\tPXB\t0-15\t0\n"
+    "GPU2\tPXB\tPXB\t X \tSYS\tPIX\t0-15\t0\n"
+    "GPU3\tSYS\tSYS\tSYS\t X \tSYS\t16-31\t1\n"
+    "NIC0\tPXB\tPXB\tPIX\tSYS\t X \n"
+    "\nLegend:\n\n  X    = Self\n\nNIC Legend:\n\n  NIC0: mlx5_0\n";
+
+TEST(NvidiaSmi, RelationsBecomeATree) {
+  const HostHardware host = read(two_sockets);
+
+  EXPECT_EQ(drawn(host), "[sw(sw(GPU0 GPU1) sw(GPU2 NIC0))] | [GPU3]");
+  EXPECT_EQ(host.sockets[0].roots[0].devices[0].devices[1].devices[1].name, "mlx5_0");
+  EXPECT_EQ(host.host, "box");
+}
+
+TEST(NvidiaSmi, BridgesAndNumaNodesGroupRootComplexes) {
+  EXPECT_EQ(drawn(read("     GPU0 GPU1 GPU2 CPU Affinity\n"
+                       "GPU0  X   PHB  NODE 0-7\nGPU1 PHB  X   NODE 0-7\nGPU2 NODE NODE X  0-7\n")),
+            "[GPU0 GPU1][GPU2]");
+}
+
+TEST(NvidiaSmi, TheModelTellsTheSpeed) {
+  const HostHardware known = read(two_sockets, {"RTX 4090", ""});
+  EXPECT_NEAR(known.sockets[1].roots[0].devices[0].link.value(), 31.5e9, 1e8);  // PCIe 4.0 x16
+  EXPECT_EQ(known.sockets[1].roots[0].devices[0].model, "RTX 4090");
+
+  const HostHardware unknown = read(two_sockets);
+  EXPECT_EQ(unknown.sockets[1].roots[0].devices[0].link, BytesPerSecond{0});
+  EXPECT_THAT(remarks_of(unknown), HasSubstr("--gpu names the model"));
+}
+
+TEST(NvidiaSmi, MoreNvlinksThanAGpuHasMeansSwitches) {
+  // Three bundles of 12 are 36 links; an A100 has 12.
+  const HostHardware host = read(
+      "     GPU0 GPU1 GPU2 GPU3\n"
+      "GPU0  X   NV12 NV12 NV12\nGPU1 NV12  X   NV12 NV12\n"
+      "GPU2 NV12 NV12  X   NV12\nGPU3 NV12 NV12 NV12  X\n");
+  EXPECT_TRUE(host.nvlinks.empty());
+  EXPECT_EQ(host.nvswitch, BytesPerSecond{12 * 25e9});
+  EXPECT_THAT(remarks_of(host), HasSubstr("taken to be A100"));
+}
+
+TEST(NvidiaSmi, FewNvlinksJoinGpusDirectly) {
+  // Three bundles of 2 are the 6 links of a V100.
+  const HostHardware host = read(
+      "     GPU0 GPU1 GPU2 GPU3\n"
+      "GPU0  X   NV2  NV2  NV2\nGPU1 NV2   X   NV2  NV2\n"
+      "GPU2 NV2  NV2   X   NV2\nGPU3 NV2  NV2  NV2   X\n");
+  EXPECT_EQ(host.nvswitch, BytesPerSecond{0});
+  ASSERT_EQ(host.nvlinks.size(), 6U);
+  EXPECT_EQ(host.nvlinks[5].gpu_b, 3);
+  EXPECT_EQ(host.nvlinks[5].rate, BytesPerSecond{2 * 25e9});
+}
+
+TEST(NvidiaSmi, AffinitiesTellSocketsBehindNvlinks) {
+  const HostHardware host = read(
+      "     GPU0 GPU1 CPU Affinity NUMA Affinity\n"
+      "GPU0  X   NV12 0-23 0\nGPU1 NV12  X   24-47 1\n");
+  EXPECT_EQ(drawn(host), "[GPU0] | [GPU1]");
+}
+
+TEST(NvidiaSmi, RanksFollowTheTree) {
+  const HostHardware host = read(
+      "     GPU0 GPU1 GPU2 GPU3\n"
+      "GPU0  X   PHB  PIX  NV1\nGPU1 PHB   X   PHB  PIX\n"
+      "GPU2 PIX  PHB   X   PHB\nGPU3 NV1  PIX  PHB   X\n");
+  EXPECT_EQ(drawn(host), "[sw(GPU0 GPU2) sw(GPU1 GPU3)]");
+  EXPECT_THAT(remarks_of(host), HasSubstr("ranks follow the PCIe tree: GPU0 GPU2 GPU1 GPU3"));
+  ASSERT_EQ(host.nvlinks.size(), 1U);
+  EXPECT_EQ(host.nvlinks[0].gpu_b, 3);
+}
+
+TEST(NvidiaSmi, ReadsWhatRealFilesLookLike) {
+  // No leading tab, the old word SOC, text around it, one GPU.
+  EXPECT_EQ(drawn(read("$ nvidia-smi topo -m\r\nGPU0\tGPU1\tCPU Affinity\r\n"
+                       "GPU0\t X \tSOC\t0-9\r\nGPU1\tSOC\t X \t10-19\r\n")),
+            "[GPU0] | [GPU1]");
+  EXPECT_EQ(drawn(read("\tGPU0\tCPU Affinity\nGPU0\t X \t0-9\n")), "[GPU0]");
+  // Wrapped by a terminal.
+  EXPECT_EQ(drawn(read("      GPU0 GPU1\n  GPU2 CPU Affinity\n"
+                       "GPU0  X  PIX\nPHB 0-9\nGPU1 PIX X \nPHB 0-9\nGPU2 PHB PHB\nX 0-9\n")),
+            "[sw(GPU0 GPU1) GPU2]");
+  // Cut off: the columns of other rows tell the same.
+  const HostHardware cut = read(
+      "     GPU0 GPU1 NIC0 NIC1\nGPU0  X  PHB PIX NODE\n"
+      "GPU1 PHB X PHB NODE\nNIC0 PIX");
+  EXPECT_EQ(drawn(cut), "[sw(GPU0 NIC0) GPU1][NIC1]");
+  EXPECT_THAT(remarks_of(cut), HasSubstr("the matrix is incomplete"));
+}
+
+TEST(NvidiaSmi, FarCardsAreLeftOutWhereOthersAreNearer) {
+  const HostHardware host = read(
+      "     GPU0 NIC0 NIC1\nGPU0  X   PIX SYS\nNIC0 PIX X SYS\n"
+      "NIC1 SYS SYS X\n");
+  EXPECT_EQ(drawn(host), "[sw(GPU0 NIC0)]");
+  EXPECT_THAT(remarks_of(host), HasSubstr("network card NIC1: left out"));
+  // In a virtual machine all may be SYS.
+  const HostHardware far = read("     GPU0 NIC0\nGPU0  X   SYS\nNIC0 SYS X\n");
+  EXPECT_EQ(drawn(far), "[GPU0] | [NIC0]");
+}
+
+TEST(NvidiaSmi, TwoCardsOnASwitchOfTheirOwnAreTwoPorts) {
+  const HostHardware host = read(
+      "     GPU0 NIC0 NIC1\nGPU0  X   PHB PHB\nNIC0 PHB X PIX\n"
+      "NIC1 PHB PIX X\n");
+  EXPECT_EQ(drawn(host), "[GPU0 NIC0]");
+  EXPECT_EQ(host.sockets[0].roots[0].devices[1].ports, 2);
+}
+
+TEST(NvidiaSmi, ContradictionsAreRepairedAloud) {
+  EXPECT_THAT(remarks_of(read("     GPU0 GPU1 GPU2\nGPU0  X  PIX PIX\nGPU1 PIX X PHB\n"
+                              "GPU2 PIX PHB X\n")),
+              HasSubstr("GPU1 and GPU2 are PHB to each other, but nearer through other devices"));
+  EXPECT_THAT(remarks_of(read("     GPU0 GPU1 CPU Affinity\nGPU0  X  SYS 0-7\nGPU1 SYS X 0-7\n")),
+              HasSubstr("GPU0 and GPU1 are SYS to each other, but of one affinity"));
+}
+
+TEST(NvidiaSmi, RefusesWhatMakesNoSense) {
+  EXPECT_EQ(refusal("hello\n"),
+            "box.txt: no matrix (expected what nvidia-smi topo -m prints, from the line of GPU0 "
+            "GPU1 on)");
+  EXPECT_EQ(refusal(""), refusal("hello\n"));
+  EXPECT_THAT(refusal(" GPU0 GPU1\n"), HasSubstr("box.txt:1: columns without rows"));
+  EXPECT_THAT(refusal(" GPU0 GPU0\n"), HasSubstr("box.txt:1: column GPU0 is repeated"));
+  EXPECT_THAT(refusal(" GPU0 GPU1\nGPU0 X PIX\nGPU1 PHB X\n"),
+              HasSubstr("box.txt:3: GPU1 is PHB to GPU0, but PIX in the other direction"));
+  EXPECT_THAT(refusal(" GPU0 GPU1\nGPU0 X PIY\n"),
+              HasSubstr("box.txt:2: row GPU0: unknown relation \"PIY\" (expected X, NV#"));
+  EXPECT_THAT(refusal(" GPU0 GPU1\nGPU0 X NV0\n"), HasSubstr("unknown relation \"NV0\""));
+  EXPECT_THAT(refusal(" GPU0 GPU1\nGPU0 X OK\n"), HasSubstr("not of -p2p"));
+  EXPECT_THAT(refusal(" GPU0 GPU1\nGPU0 PIX PIX\n"), HasSubstr("PIX in the column of GPU0"));
+  EXPECT_THAT(refusal(" GPU0 GPU1\nGPU0 X PIX\nGPU0 X PIX\n"), HasSubstr("a second row of GPU0"));
+  EXPECT_THAT(refusal(" GPU0 GPU1\nGPU0 X PIX\nGPU2 X PIX\n"),
+              HasSubstr("a row of GPU2, which has no column"));
+  EXPECT_THAT(refusal(" GPU0 GPU1 GPU2\nGPU0 X PIX PIX\n"),
+              HasSubstr("nothing about GPU1 and GPU2 (expected a row of one of them)"));
+  EXPECT_THAT(refusal(" GPU0 GPU1 GPU2\nGPU0 X PIX\nGPU1 PIX X PIX\n"),
+              HasSubstr("row GPU0 has 2 of 3 cells"));
+}
+
+TEST(NvidiaSmi, RefusesNvlinksThatTheModelLacks) {
+  const std::string pair = " GPU0 GPU1\nGPU0 X NV12\nGPU1 NV12 X\n";
+  EXPECT_EQ(refusal(pair, {"V100", ""}),
+            "box.txt: NV12, but the V100 has 6 NVLinks (expected another --gpu)");
+  EXPECT_THAT(refusal(" GPU0 GPU1 GPU2\nGPU0 X NV12 NV12\nGPU1 NV12 X SYS\nGPU2 NV12 SYS X\n"),
+              HasSubstr("GPU0 has 24 NVLinks in all, and the A100 has 12"));
+}
+
+TEST(NvidiaSmi, TheNetworkIsAHint) {
+  const HostHardware host = read(two_sockets, {"", "infiniband-hdr-4x"});
+  EXPECT_EQ(host.sockets[0].roots[0].devices[0].devices[1].devices[1].port_class,
+            "infiniband-hdr-4x");
+}
+
+}  // namespace
+}  // namespace ringcast

@@ -1,0 +1,92 @@
+#include "topology/import/slurm_topology.hpp"
+
+#include <sstream>
+#include <stdexcept>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "engine/numbers/error.hpp"
+#include "topology/import/network_nodes.hpp"
+
+namespace ringcast {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+IbNetwork slurm_network(const std::string& text) {
+  std::istringstream stream{text};
+  std::vector<std::string> lines;
+  for (std::string line; std::getline(stream, line);) {
+    lines.push_back(line);
+  }
+  return read_slurm_topology("topology.conf", lines);
+}
+
+std::string slurm_refusal(const std::string& text) {
+  try {
+    static_cast<void>(slurm_network(text));
+  } catch (const ScenarioError& error) {
+    return error.what();
+  }
+  return "nothing was refused";
+}
+
+TEST(HostList, IsExpanded) {
+  EXPECT_THAT(detail::expand_host_list("a[1-3,07],b"), ElementsAre("a1", "a2", "a3", "a07", "b"));
+  EXPECT_THAT(detail::expand_host_list("n[08-10]x"), ElementsAre("n08x", "n09x", "n10x"));
+  EXPECT_THAT(detail::expand_host_list("r[1-2]n[0-1]"),
+              ElementsAre("r1n0", "r1n1", "r2n0", "r2n1"));
+  for (const char* const wrong : {"a[1-2", "a]", "a[[1]]", "a[x]", "a[3-1]", "a[0-4000000000]"}) {
+    EXPECT_THROW(static_cast<void>(detail::expand_host_list(wrong)), std::invalid_argument)
+        << wrong;
+  }
+}
+
+TEST(SlurmTopology, SwitchesAndNodesBecomeANetwork) {
+  const IbNetwork network = slurm_network(
+      "# a tree\nSwitchName=s0 Nodes=n[0-1] LinkSpeed=100\nswitchname=s1 nodes=n[2-3]\\\n  \n"
+      "SwitchName=top Switches=s[0-1] # both\n");
+
+  EXPECT_EQ(network.nodes.size(), 7U);
+  EXPECT_EQ(network.cables.size(), 6U);
+  const DiscoveredNodes nodes = nodes_on_network("topology.conf", network, std::nullopt, {});
+  EXPECT_EQ(nodes.type_of.size(), 4U);
+  EXPECT_EQ(nodes.fabric.value().cables.front().to, "s0");
+  EXPECT_TRUE(nodes.fabric->cables.front().link.assumed);
+}
+
+TEST(SlurmTopology, ACableToANodeIsThatOfAllItsCards) {
+  HostHardware box;
+  box.sockets.push_back({"", "", 0, 0, Bytes{}, {{{}}}});
+  for (const char* const name : {"mlx5_0", "mlx5_1"}) {
+    box.sockets[0].roots[0].devices.push_back({VertexKind::nic, "", name, "", BytesPerSecond{0}});
+  }
+  const DiscoveredNodes nodes =
+      nodes_on_network("topology.conf", slurm_network("SwitchName=s0 Nodes=n[0-1]\n"), box,
+                       {"", "infiniband-ndr-4x"});
+
+  ASSERT_EQ(nodes.fabric.value().cables.size(), 4U);
+  EXPECT_EQ(nodes.fabric->cables[3].from, "node1.nic1");
+  EXPECT_EQ(nodes.fabric->cables[3].link.link_class, "infiniband-ndr-4x");
+}
+
+TEST(SlurmTopology, CablesNamedAtBothEndsAreOne) {
+  EXPECT_EQ(slurm_network("SwitchName=a Switches=b\nSwitchName=b Switches=a\n").cables.size(), 1U);
+}
+
+TEST(SlurmTopology, RefusesWhatMakesNoSense) {
+  EXPECT_THAT(slurm_refusal("# nothing\n"), HasSubstr("topology.conf: no SwitchName"));
+  EXPECT_THAT(slurm_refusal("hello\n"), HasSubstr("topology.conf:1: \"hello\" (expected"));
+  EXPECT_THAT(slurm_refusal("Nodes=n1\n"), HasSubstr("topology.conf:1: no SwitchName"));
+  EXPECT_THAT(slurm_refusal("SwitchName=s\n"), HasSubstr("switch s without Nodes or Switches"));
+  EXPECT_THAT(slurm_refusal("SwitchName=s Nodes=a\nSwitchName=s Nodes=b\n"),
+              HasSubstr("topology.conf:2: a second switch s"));
+  EXPECT_THAT(slurm_refusal("SwitchName=s Switches=s\n"), HasSubstr("switch s is below itself"));
+  EXPECT_THAT(slurm_refusal("SwitchName=s Nodes=s\n"), HasSubstr("both a switch and a node"));
+  EXPECT_THAT(slurm_refusal("SwitchName=s Nodes=n[1\n"), HasSubstr("do not match"));
+}
+
+}  // namespace
+}  // namespace ringcast

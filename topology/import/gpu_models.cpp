@@ -1,0 +1,79 @@
+#include "topology/import/gpu_models.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <string>
+
+namespace ringcast {
+
+namespace {
+
+// NVIDIA's data sheets, for the PCIe generation and the number of NVLinks.
+constexpr auto models = std::to_array<GpuModel>({
+    {"P100", "pcie-3.0-x16", "nvlink-1.0", 4},
+    {"V100", "pcie-3.0-x16", "nvlink-2.0", 6},
+    {"TITAN RTX", "pcie-3.0-x16", "nvlink-2.0", 2},
+    {"2080", "pcie-3.0-x16", "nvlink-2.0", 2},
+    {"A100", "pcie-4.0-x16", "nvlink-3.0", 12},
+    {"A800", "pcie-4.0-x16", "nvlink-3.0", 12},
+    {"A30", "pcie-4.0-x16", "nvlink-3.0", 4},
+    // Links of GA102 are slower: NCCL's SM86_NVLINK_BW (src/graph/topo.h).
+    {"A6000", "pcie-4.0-x16", "nvlink-3.0", 4, BytesPerSecond{12e9}},
+    {"A40", "pcie-4.0-x16", "nvlink-3.0", 4, BytesPerSecond{12e9}},
+    {"3090", "pcie-4.0-x16", "nvlink-3.0", 4, BytesPerSecond{12e9}},
+    {"GH200", "pcie-5.0-x16", "nvlink-4.0", 18},
+    {"H100", "pcie-5.0-x16", "nvlink-4.0", 18},
+    {"H800", "pcie-5.0-x16", "nvlink-4.0", 18},
+    {"H200", "pcie-5.0-x16", "nvlink-4.0", 18},
+    {"H20", "pcie-5.0-x16", "nvlink-4.0", 18},
+    {"B200", "pcie-5.0-x16", "nvlink-5.0", 18},
+    {"B300", "pcie-6.0-x16", "nvlink-5.0", 18},
+    {"PRO 6000", "pcie-5.0-x16"},
+    {"5090", "pcie-5.0-x16"},
+    {"4090", "pcie-4.0-x16"},
+    {"L40", "pcie-4.0-x16"},
+    {"L4", "pcie-4.0-x16"},
+    {"6000 Ada", "pcie-4.0-x16"},
+    {"A10", "pcie-4.0-x16"},
+    {"3080", "pcie-4.0-x16"},
+    {"1080", "pcie-3.0-x16"},
+    {"1070", "pcie-3.0-x16"},
+    {"TITAN", "pcie-3.0-x16"},
+    {"T4", "pcie-3.0-x16"},
+    {"K80", "pcie-3.0-x16"},
+    {"M40", "pcie-3.0-x16"},
+    {"M60", "pcie-3.0-x16"},
+});
+
+std::string upper_case(std::string_view text) {
+  std::string upper{text};
+  std::ranges::transform(upper, upper.begin(),
+                         [](unsigned char c) { return static_cast<char>(std::toupper(c)); });
+  return upper;
+}
+
+}  // namespace
+
+std::span<const GpuModel> gpu_models() {
+  return models;
+}
+
+const GpuModel* find_gpu_model(std::string_view text) {
+  const std::string given = upper_case(text);
+  const auto* const found = std::ranges::find_if(models, [&](const GpuModel& model) {
+    return given.find(upper_case(model.chip)) != std::string::npos;
+  });
+  return found == models.end() ? nullptr : &*found;
+}
+
+const GpuModel& gpu_with_bundles_of(int links) {
+  // 18 and 12 are all links of a GPU; boards with four A100 have bundles of 4, older ones up to 3
+  // or, with NVSwitches, 6.
+  if (links > 12) {
+    return *find_gpu_model("H100");
+  }
+  return *find_gpu_model(links > 6 || links == 4 ? "A100" : "V100");
+}
+
+}  // namespace ringcast

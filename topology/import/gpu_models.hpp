@@ -1,0 +1,26 @@
+#pragma once
+
+#include <span>
+#include <string_view>
+
+#include "engine/numbers/units.hpp"
+
+namespace ringcast {
+
+/// What the links of a GPU's generation are.
+struct GpuModel {
+  std::string_view chip;        // part of the names of its products: "A100"
+  std::string_view pcie_class;  // of its PCIe link
+  std::string_view nvlink_class = {};
+  int nvlinks = 0;                // of one GPU
+  BytesPerSecond nvlink_rate{0};  // achievable of one link, if not the class's
+};
+
+/// GPUs by their data sheets. A chip whose name is part of another's follows it.
+[[nodiscard]] std::span<const GpuModel> gpu_models();
+/// The first model whose chip is in the text, e.g. "NVIDIA A100-SXM4-40GB"; null if there is none.
+[[nodiscard]] const GpuModel* find_gpu_model(std::string_view text);
+/// The model that has such bundles of NVLinks, where nothing else is known.
+[[nodiscard]] const GpuModel& gpu_with_bundles_of(int links);
+
+}  // namespace ringcast

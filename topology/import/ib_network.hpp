@@ -1,0 +1,36 @@
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+namespace ringcast {
+
+/// A network as a tool lists it.
+struct IbNetwork {
+  struct Node {
+    std::string id;           // "S-0008f10500200b50"
+    std::string description;  // "a08-p1-dgx-04-c01 mlx5_5"; may be empty
+    bool is_switch = false;
+  };
+  /// A cable between ports of two nodes, by their indices.
+  struct Cable {
+    int a = 0;
+    int a_port = 0;
+    int b = 0;
+    int b_port = 0;
+    std::string rate;  // "4xNDR"; empty: unknown
+  };
+  std::vector<Node> nodes;
+  bool cards_unknown = false;        // a cable to a host stands for those of all its cards
+  std::vector<Cable> cables;         // each once, though both ends list it
+  std::vector<std::string> remarks;  // omissions and repairs, one line each
+};
+
+/// Reads what ibnetdiscover printed, or a net file of ibsim. Routers, SHARP's aggregation nodes and
+/// cables from a node to itself are left out. Throws ScenarioError "NAME:LINE: PROBLEM (expected
+/// ...)".
+[[nodiscard]] IbNetwork read_ib_network(const std::string& name,
+                                        std::span<const std::string> lines);
+
+}  // namespace ringcast

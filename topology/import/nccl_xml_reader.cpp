@@ -1,0 +1,293 @@
+// A topology file is a tree: <system>, one <cpu> for each NUMA node, <pci> for bridges and devices,
+// and in a device's <pci> a <gpu> with its NVLinks or a <nic> with a <net> for each port. NCCL
+// reads it in src/graph/topo.cc and xml.cc, whose rules are these:
+//
+// - NUMA nodes are joined pairwise, so each becomes a socket, and each <pci> directly below one a
+//   root complex.
+// - Broadcom's switches that appear as two levels of one model are one switch.
+// - A link whose speed is missing counts as PCIe 3.0; here its speed is unknown, and assumed aloud.
+#include "topology/import/nccl_xml_reader.hpp"
+
+#include <algorithm>
+#include <filesystem>
+#include <set>
+
+#include <fmt/format.h>
+#include <pugixml.hpp>
+
+#include "engine/numbers/error.hpp"
+#include "topology/import/gpu_models.hpp"
+#include "topology/import/hardware_links.hpp"
+#include "topology/import/nccl_nvlinks.hpp"
+#include "topology/import/nccl_xml_text.hpp"
+
+namespace ringcast {
+
+namespace {
+
+constexpr int deepest = 32;  // real files have five levels
+
+class XmlHost {
+ public:
+  XmlHost(const std::string& name, const std::string& xml, const ImportHints& hints)
+      : name_{name}, xml_{xml}, hints_{hints} {
+    host_.host = std::filesystem::path{name}.stem().string();
+    host_.tool = "NCCL";
+    host_.source = "NCCL's topology file";
+  }
+
+  HostHardware read() {
+    pugi::xml_document document;
+    const pugi::xml_parse_result parsed = document.load_buffer(xml_.data(), xml_.size());
+    if (!parsed) {
+      refuse(parsed.offset, fmt::format("no XML: {} (expected a whole topology file of NCCL)",
+                                        parsed.description()));
+    }
+    const pugi::xml_node system = root_of(document);
+    for (const pugi::xml_node cpu : system.children("cpu")) {
+      add_socket(cpu);
+    }
+    check_gpus(system);
+    detail::add_nvlinks(nvlinks_, host_);
+    apply_network(hints_, host_);
+    choose_cards(host_);
+    return std::move(host_);
+  }
+
+ private:
+  [[noreturn]] void refuse(std::ptrdiff_t offset, const std::string& problem) const {
+    const auto end = xml_.begin() + std::clamp<std::ptrdiff_t>(
+                                        offset, 0, static_cast<std::ptrdiff_t>(xml_.size()));
+    throw ScenarioError{
+        fmt::format("{}:{}: {}", name_, 1 + std::count(xml_.begin(), end, '\n'), problem)};
+  }
+  [[noreturn]] void refuse(const pugi::xml_node& node, const std::string& problem) const {
+    refuse(node.offset_debug(), problem);
+  }
+  void remark(std::string text) { host_.remarks.push_back(std::move(text)); }
+
+  pugi::xml_node root_of(const pugi::xml_document& document) {
+    const pugi::xml_node root = document.document_element();
+    const std::string_view name = root.name();
+    if (name == "graphs") {
+      refuse(root,
+             "a graph file, of NCCL_GRAPH_FILE (expected a topology file, of NCCL_TOPO_FILE "
+             "or NCCL_TOPO_DUMP_FILE)");
+    }
+    if (name != "system") {
+      refuse(root, fmt::format("the element {} (expected system: a topology file of NCCL)", name));
+    }
+    const int version = root.attribute("version").as_int(1);
+    if (version != 1 && version != 2) {
+      refuse(root, fmt::format("version {} (expected 1, or RCCL's 2)", version));
+    }
+    std::set<std::string> hosts;
+    for (const pugi::xml_node cpu : root.children("cpu")) {
+      hosts.insert(cpu.attribute("host_hash").value());
+    }
+    if (hosts.size() > 1) {
+      refuse(root, fmt::format("{} hosts (expected the file of one)", hosts.size()));
+    }
+    if (hosts.empty()) {
+      refuse(root, "no cpu in it (expected one for each NUMA node)");
+    }
+    return root;
+  }
+
+  void add_socket(const pugi::xml_node& cpu) {
+    HardwareSocket& socket = host_.sockets.emplace_back();
+    const std::string vendor = cpu.attribute("vendor").value();
+    const int family = cpu.attribute("familyid").as_int(-1);
+    socket.link_class = socket_link_class(
+        {.vendor = vendor,
+         .family = std::to_string(vendor == "AuthenticAMD" ? detail::amd_family(family) : family),
+         .model = cpu.attribute("modelid").value(),
+         .name = "",
+         .architecture =
+             std::string_view{cpu.attribute("arch").value()} == "arm64" ? "aarch64" : ""});
+    for (const pugi::xml_node child : cpu.children()) {
+      HardwareRoot root;
+      if (std::string_view{child.name()} == "pci") {
+        root.devices = devices_of(child, 0);
+      } else if (std::string_view{child.name()} == "nic") {
+        HardwareDevice card{VertexKind::nic, "", "", "a virtual card", BytesPerSecond{0}};
+        read_ports(child, card);
+        root.devices.push_back(std::move(card));
+      }
+      if (!root.devices.empty()) {
+        socket.roots.push_back(std::move(root));
+      }
+    }
+  }
+
+  /// The device of a pci element, or none; those below if it is a bridge without an own effect.
+  std::vector<HardwareDevice> devices_of(const pugi::xml_node& pci, int depth) {
+    const std::string address = pci.attribute("busid").value();
+    if (address.empty()) {
+      refuse(pci, "pci without busid (expected dddd:bb:dd.f)");
+    }
+    if (!addresses_.insert(address).second) {
+      refuse(pci, fmt::format("pci {} is repeated (expected each busid once)", address));
+    }
+    if (depth == deepest) {
+      refuse(pci, fmt::format("more than {} levels of pci (expected a PCIe tree)", deepest));
+    }
+    const std::string_view device_class = pci.attribute("class").value();
+    if (pci.child("gpu") || device_class.starts_with("0x03")) {
+      return {gpu(pci, address)};
+    }
+    if (pci.child("nic") || device_class.starts_with("0x02")) {
+      HardwareDevice card = device(VertexKind::nic, pci, address);
+      card.infiniband = device_class.starts_with("0x0207");
+      read_ports(pci.child("nic"), card);
+      return {std::move(card)};
+    }
+    if (!pci.child("pci") && device_class.empty()) {
+      without_class_.push_back(pci);
+    }
+    return bridge(pci, address, depth);
+  }
+
+  [[nodiscard]] HardwareDevice device(VertexKind kind, const pugi::xml_node& pci,
+                                      const std::string& address) const {
+    BytesPerSecond rate = detail::link_rate(pci.attribute("link_speed").value(),
+                                            pci.attribute("link_width").as_int());
+    if (rate == BytesPerSecond{0} && !hints_.gpu.empty()) {
+      rate = reported_rate(find_gpu_model(hints_.gpu)->pcie_class);
+    }
+    return {kind, address, "", "", rate};
+  }
+
+  HardwareDevice gpu(const pugi::xml_node& pci, const std::string& address) {
+    HardwareDevice made = device(VertexKind::gpu, pci, address);
+    const pugi::xml_node element = pci.child("gpu");
+    made.model = hints_.gpu.empty()
+                     ? std::string{detail::chip_of_capability(element.attribute("sm").as_int())}
+                     : hints_.gpu;
+    has_gpu_elements_ = has_gpu_elements_ || element;
+    read_nvlinks(element, address);
+    return made;
+  }
+
+  /// Ports of one card share its PCIe link; NCCL uses all of them, so they count as one.
+  void read_ports(const pugi::xml_node& nic, HardwareDevice& card) {
+    double megabits = 0;
+    for (const pugi::xml_node net : nic.children("net")) {
+      const double speed = net.attribute("speed").as_double();
+      megabits += speed > 0 ? speed : 10'000;
+      card.name += (card.name.empty() ? "" : ", ") + std::string{net.attribute("name").value()};
+      card.rdma = card.rdma || !std::string_view{net.attribute("name").value()}.starts_with("eth");
+      ++card.ports;
+    }
+    card.port_rate = BytesPerSecond{megabits * 1e6 / 8};
+    if (card.ports > 1) {
+      card.model = fmt::format("{} ports as one", card.ports);
+      card.ports = 1;
+    }
+  }
+
+  /// A switch; a bridge with one device below is only a port.
+  std::vector<HardwareDevice> bridge(const pugi::xml_node& pci, const std::string& address,
+                                     int depth) {
+    HardwareDevice made = device(VertexKind::pcie_switch, pci, address);
+    for (const pugi::xml_node child : pci.children("pci")) {
+      std::vector<HardwareDevice> below = devices_of(child, depth + 1);
+      const bool is_same_switch = below.size() == 1 &&
+                                  below.front().kind == VertexKind::pcie_switch &&
+                                  is_broadcom(pci) && is_broadcom(child);
+      std::vector<HardwareDevice>& added = is_same_switch ? below.front().devices : below;
+      std::ranges::move(added, std::back_inserter(made.devices));
+    }
+    if (made.devices.size() == 1 && made.link > BytesPerSecond{0}) {
+      HardwareDevice& only = made.devices.front();
+      only.link = only.link > BytesPerSecond{0} ? std::min(only.link, made.link) : made.link;
+    }
+    if (made.devices.size() < 2) {
+      return std::move(made.devices);
+    }
+    raise_link(made);
+    return {std::move(made)};
+  }
+
+  [[nodiscard]] static bool is_broadcom(const pugi::xml_node& pci) {
+    const std::string_view device = pci.attribute("device").value();
+    return std::string_view{pci.attribute("vendor").value()} == "0x1000" &&
+           (device == "0xc010" || device == "0xc030");
+  }
+
+  /// Devices train to the switch's speed: a slower uplink is one that idles, or a virtual port.
+  void raise_link(HardwareDevice& above) {
+    BytesPerSecond fastest{0};
+    for (const HardwareDevice& below : above.devices) {
+      fastest = std::max(fastest, below.link);
+    }
+    if (above.link > BytesPerSecond{0} && above.link < 0.5 * fastest) {
+      if (raised_.empty()) {
+        raised_ = fmt::format("{}: its link runs at {}, its devices' at {}", above.address,
+                              to_text(above.link), to_text(fastest));
+      }
+      ++raised_switches_;
+      above.link = fastest;
+    }
+  }
+
+  void check_gpus(const pugi::xml_node& system) {
+    const bool none = count_of(VertexKind::gpu, host_) == 0;
+    if (none && !without_class_.empty()) {
+      refuse(without_class_.front(),
+             fmt::format("pci {} has no class, and no device is known as a GPU (expected "
+                         "class=\"0x030200\" for GPUs, \"0x020000\" for network cards)",
+                         without_class_.front().attribute("busid").value()));
+    }
+    if (none) {
+      refuse(system, "no GPU (expected a pci of class 0x03....)");
+    }
+    for (const pugi::xml_node& pci : without_class_) {
+      remark(fmt::format("pci {}: left out, it has no class", pci.attribute("busid").value()));
+    }
+    if (!has_gpu_elements_) {
+      detail::assume_nvswitch(hints_.gpu, host_);
+    }
+    if (raised_switches_ > 0) {
+      remark(fmt::format("switch {}, which is taken for both ({} such switches)", raised_,
+                         raised_switches_));
+    }
+    if (has_other_links_) {
+      remark("links of xGMI and C2C are left out: no class of theirs is known");
+    }
+  }
+
+  void read_nvlinks(const pugi::xml_node& gpu, const std::string& address) {
+    for (const pugi::xml_node link : gpu.children("nvlink")) {
+      const int count = link.attribute("count").as_int();
+      if (count < 1 || count > 99) {
+        refuse(link, fmt::format("{} NVLinks (expected 1 to 99)", count));
+      }
+      const std::string_view target_class = link.attribute("tclass").value();
+      nvlinks_.push_back(
+          {address, link.attribute("target").value(), count, target_class.starts_with("0x068000")});
+    }
+    has_other_links_ = has_other_links_ || gpu.child("xgmi") || gpu.child("c2c");
+  }
+
+  const std::string& name_;
+  const std::string& xml_;
+  const ImportHints& hints_;
+  HostHardware host_;
+  std::set<std::string> addresses_;
+  std::vector<detail::AddressedNvlinks> nvlinks_;
+  std::vector<pugi::xml_node> without_class_;
+  std::string raised_;  // the first switch whose link was raised
+  int raised_switches_ = 0;
+  bool has_gpu_elements_ = false;
+  bool has_other_links_ = false;
+};
+
+}  // namespace
+
+HostHardware host_of_nccl_xml(const std::string& name, const std::string& xml,
+                              const ImportHints& hints) {
+  return XmlHost{name, xml, hints}.read();
+}
+
+}  // namespace ringcast

@@ -1,0 +1,47 @@
+#include "topology/import/nccl_xml_text.hpp"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+
+#include <fmt/format.h>
+
+#include "topology/import/import_hints.hpp"
+
+namespace ringcast::detail {
+
+BytesPerSecond link_rate(std::string_view speed, int lanes) {
+  constexpr auto generations = std::to_array<std::pair<double, std::string_view>>(
+      {{2.5, "1.0"}, {5, "2.0"}, {8, "3.0"}, {16, "4.0"}, {32, "5.0"}, {64, "6.0"}});
+  double transfers = 0;
+  std::from_chars(speed.data(), speed.data() + speed.size(), transfers);
+  const auto* const known =
+      std::ranges::find(generations, transfers, &std::pair<double, std::string_view>::first);
+  if (known == generations.end() || speed.find("GT/s") == std::string_view::npos) {
+    return BytesPerSecond{0};
+  }
+  const double share = static_cast<double>(lanes > 0 ? lanes : 16) / 16;
+  return share * reported_rate(fmt::format("pcie-{}-x16", known->second));
+}
+
+int amd_family(int familyid) {
+  constexpr int largest_base = 15;
+  return familyid > 0x7F ? largest_base + familyid / 16 : familyid;
+}
+
+std::string_view chip_of_capability(int sm) {
+  constexpr auto chips = std::to_array<std::pair<int, std::string_view>>({{60, "P100"},
+                                                                          {70, "V100"},
+                                                                          {75, "2080"},
+                                                                          {80, "A100"},
+                                                                          {86, "A40"},
+                                                                          {89, "L40"},
+                                                                          {90, "H100"},
+                                                                          {100, "B200"},
+                                                                          {103, "B300"},
+                                                                          {120, "5090"}});
+  const auto* const known = std::ranges::find(chips, sm, &std::pair<int, std::string_view>::first);
+  return known == chips.end() ? "" : known->second;
+}
+
+}  // namespace ringcast::detail

@@ -1,0 +1,246 @@
+#include "topology/import/network_nodes.hpp"
+
+#include <algorithm>
+#include <map>
+#include <tuple>
+
+#include <fmt/format.h>
+
+#include "engine/numbers/error.hpp"
+#include "topology/index.hpp"
+
+namespace ringcast {
+
+namespace {
+
+using detail::index;
+
+/// A cabled port of a host.
+struct Adapter {
+  std::string device;  // "mlx5_0"; empty: unknown
+  const IbNetwork::Cable* cable;
+  bool at_a;  // its end of the cable
+};
+using Hosts = std::map<std::string, std::vector<Adapter>>;
+
+/// "a08-c01 mlx5_5" is device mlx5_5 of host a08-c01. Drivers' own descriptions name no host.
+std::pair<std::string, std::string> host_and_device(const IbNetwork::Node& node) {
+  const std::string& text = node.description;
+  const std::size_t space = text.rfind(' ');
+  const std::string last = space == std::string::npos ? "" : text.substr(space + 1);
+  for (const std::string_view prefix : {"mlx", "HCA-", "hfi", "qib", "ib"}) {
+    if (last.starts_with(prefix)) {
+      return {text.substr(0, space), last};
+    }
+  }
+  return {text.empty() || text.find(' ') != std::string::npos ? node.id : text, ""};
+}
+
+/// The connected piece that each node belongs to.
+std::vector<std::size_t> pieces_of(const IbNetwork& network) {
+  std::vector<std::size_t> root(network.nodes.size());
+  for (std::size_t i = 0; i < root.size(); ++i) {
+    root[i] = i;
+  }
+  const auto find = [&root](std::size_t node) {
+    while (root[node] != node) {
+      node = root[node] = root[root[node]];
+    }
+    return node;
+  };
+  for (const IbNetwork::Cable& cable : network.cables) {
+    root[find(index(cable.a))] = find(index(cable.b));
+  }
+  for (std::size_t i = 0; i < root.size(); ++i) {
+    root[i] = find(i);
+  }
+  return root;
+}
+
+/// The piece that most adapters are in.
+std::size_t main_piece(const IbNetwork& network, const std::vector<std::size_t>& pieces) {
+  std::map<std::size_t, int> adapters;
+  for (std::size_t i = 0; i < pieces.size(); ++i) {
+    adapters[pieces[i]] += network.nodes[i].is_switch ? 0 : 1;
+  }
+  const auto fewer = [](const auto& a, const auto& b) { return a.second < b.second; };
+  return std::ranges::max_element(adapters, fewer)->first;
+}
+
+class NetworkNodes {
+ public:
+  NetworkNodes(const std::string& name, const IbNetwork& network,
+               const std::optional<HostHardware>& box, const ImportHints& hints)
+      : name_{name}, network_{network}, box_{box}, hints_{hints} {}
+
+  DiscoveredNodes build() {
+    DiscoveredFabric fabric;
+    fabric.remarks = network_.remarks;
+    const std::vector<std::size_t> pieces = pieces_of(network_);
+    const std::size_t kept = main_piece(network_, pieces);
+    Hosts hosts;
+    int elsewhere = 0;
+    for (const IbNetwork::Cable& cable : network_.cables) {
+      add_adapters(cable, pieces[index(cable.a)] == kept, hosts, elsewhere);
+    }
+    if (elsewhere > 0) {
+      fabric.remarks.push_back(fmt::format(
+          "the network is in several pieces; {} adapters outside of the largest are left out",
+          elsewhere));
+    }
+    add_hosts(hosts, fabric);
+    for (std::size_t i = 0; i < network_.nodes.size(); ++i) {
+      if (network_.nodes[i].is_switch && pieces[i] == kept) {
+        fabric.switches.push_back(network_.nodes[i].id);
+      }
+    }
+    for (const IbNetwork::Cable& cable : network_.cables) {
+      if (is_switch(cable.a) && is_switch(cable.b) && pieces[index(cable.a)] == kept) {
+        fabric.cables.push_back({id_of(cable.a), id_of(cable.b), link_of(cable)});
+      }
+    }
+    DiscoveredNodes nodes = merge_hosts(hardware_);
+    nodes.fabric = std::move(fabric);
+    return nodes;
+  }
+
+ private:
+  [[nodiscard]] bool is_switch(int node) const { return network_.nodes[index(node)].is_switch; }
+  [[nodiscard]] LinkChoice link_of(const IbNetwork::Cable& cable) const {
+    if (cable.rate.empty() && !hints_.network.empty()) {
+      return {hints_.network, BytesPerSecond{0}, "given"};
+    }
+    return infiniband_link(cable.rate);
+  }
+  [[nodiscard]] const std::string& id_of(int node) const { return network_.nodes[index(node)].id; }
+
+  void add_adapters(const IbNetwork::Cable& cable, bool kept, Hosts& hosts, int& elsewhere) const {
+    for (const bool at_a : {true, false}) {
+      const IbNetwork::Node& node = network_.nodes[index(at_a ? cable.a : cable.b)];
+      if (node.is_switch) {
+        continue;
+      }
+      if (!kept) {
+        ++elsewhere;
+        continue;
+      }
+      const auto [host, device] = host_and_device(node);
+      hosts[host].push_back({device, &cable, at_a});
+    }
+  }
+
+  void add_hosts(Hosts& hosts, DiscoveredFabric& fabric) {
+    if (!box_) {
+      fabric.remarks.emplace_back(
+          "the listing says nothing of the nodes: each card is taken to have one GPU beside it "
+          "(ringcast import nvidia-smi BOX --fabric combines both)");
+    }
+    std::string missing;
+    int left_out = 0;
+    for (auto& [name, adapters] : hosts) {
+      std::ranges::stable_sort(adapters, {}, [](const Adapter& adapter) {
+        return std::pair{adapter.device.size(), adapter.device};  // mlx5_2 before mlx5_10
+      });
+      HostHardware host = box_ ? *box_ : host_of(adapters);
+      const std::vector<const Adapter*> cards = box_ ? cards_of_box(adapters) : all_of(adapters);
+      if (cards.empty()) {
+        missing = left_out++ == 0 ? name : missing;
+        continue;
+      }
+      host.host = name;
+      const std::size_t node = hardware_.size();
+      for (std::size_t card = 0; card < cards.size(); ++card) {
+        const IbNetwork::Cable& cable = *cards[card]->cable;
+        const int peer = cards[card]->at_a ? cable.b : cable.a;
+        fabric.cables.push_back({fmt::format("node{}.nic{}", node, card),
+                                 is_switch(peer) ? id_of(peer) : "", link_of(cable)});
+        if (!is_switch(peer)) {
+          throw ScenarioError{
+              fmt::format("{}: {} is cabled to {}, which is no switch (expected "
+                          "hosts at switches)",
+                          name_, name, id_of(peer))};
+        }
+      }
+      hardware_.push_back(std::move(host));
+    }
+    if (left_out > 0) {
+      fabric.remarks.push_back(
+          fmt::format("{} hosts lack the cards of the node and are left out, the first is {}",
+                      left_out, missing));
+    }
+    if (hardware_.empty()) {
+      throw ScenarioError{
+          fmt::format("{}: no host {} (expected adapters that are cabled to "
+                      "switches)",
+                      name_, box_ ? "with the cards of the node" : "in it")};
+    }
+  }
+
+  /// Beside each adapter a GPU on the same PCIe switch.
+  [[nodiscard]] HostHardware host_of(const std::vector<Adapter>& adapters) const {
+    HostHardware host;
+    host.tool = "ibnetdiscover";
+    host.source = "ibnetdiscover";
+    HardwareSocket& socket = host.sockets.emplace_back();
+    for (const Adapter& adapter : adapters) {
+      HardwareDevice card{VertexKind::nic, "", adapter.device, "", BytesPerSecond{0}};
+      card.port_class = link_of(*adapter.cable).link_class;
+      HardwareDevice above{VertexKind::pcie_switch, "", "", "", BytesPerSecond{0}};
+      above.devices = {{VertexKind::gpu, "", "", "", BytesPerSecond{0}}, card};
+      for (HardwareDevice* device : {&above, above.devices.data(), &above.devices.back()}) {
+        device->link = pcie_rate_for(card.port_class);
+      }
+      socket.roots.push_back({{above}});
+    }
+    return host;
+  }
+
+  [[nodiscard]] static std::vector<const Adapter*> all_of(const std::vector<Adapter>& adapters) {
+    std::vector<const Adapter*> all;
+    for (const Adapter& adapter : adapters) {
+      all.push_back(&adapter);
+    }
+    return all;
+  }
+
+  /// The adapters that are the box's cards, in the order of its tree; empty if one is missing.
+  [[nodiscard]] std::vector<const Adapter*> cards_of_box(
+      const std::vector<Adapter>& adapters) const {
+    std::vector<const Adapter*> by_name;
+    std::size_t cards = 0;
+    for_each_device_of(*box_, [&](const HardwareDevice& device) {
+      if (device.kind != VertexKind::nic) {
+        return;
+      }
+      ++cards;
+      const auto found = std::ranges::find_if(adapters, [&](const Adapter& adapter) {
+        return !adapter.device.empty() && adapter.device == device.name;
+      });
+      if (found != adapters.end()) {
+        by_name.push_back(&*found);
+      }
+    });
+    if (by_name.size() == cards) {
+      return by_name;
+    }
+    if (network_.cards_unknown) {
+      return std::vector<const Adapter*>(cards, &adapters.front());
+    }
+    return adapters.size() == cards ? all_of(adapters) : std::vector<const Adapter*>{};
+  }
+
+  const std::string& name_;
+  const IbNetwork& network_;
+  const std::optional<HostHardware>& box_;
+  const ImportHints& hints_;
+  std::vector<HostHardware> hardware_;
+};
+
+}  // namespace
+
+DiscoveredNodes nodes_on_network(const std::string& name, const IbNetwork& network,
+                                 const std::optional<HostHardware>& box, const ImportHints& hints) {
+  return NetworkNodes{name, network, box, hints}.build();
+}
+
+}  // namespace ringcast

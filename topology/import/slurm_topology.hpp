@@ -1,0 +1,26 @@
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "topology/import/ib_network.hpp"
+
+namespace ringcast {
+
+/// Reads Slurm's topology.conf (topology/tree): lines SwitchName=... with Nodes=, Switches= or
+/// both. A cable to a node stands for those of all its cards; no cable has a rate. Throws
+/// ScenarioError "NAME:LINE: PROBLEM (expected ...)".
+[[nodiscard]] IbNetwork read_slurm_topology(const std::string& name,
+                                            std::span<const std::string> lines);
+
+namespace detail {
+
+/// Expands a list of names, "a[1-3,07],b": a1 a2 a3 a07 b. A range keeps the width of its first
+/// number. Throws std::invalid_argument for brackets or numbers that make no sense, and for more
+/// than 100,000 names.
+[[nodiscard]] std::vector<std::string> expand_host_list(std::string_view list);
+
+}  // namespace detail
+
+}  // namespace ringcast

@@ -1,0 +1,21 @@
+#pragma once
+
+#include <map>
+#include <string>
+
+#include "topology/import/gpu_models.hpp"
+#include "topology/import/host_hardware.hpp"
+#include "topology/import/topo_matrix.hpp"
+
+namespace ringcast::detail {
+
+/// The largest number of NVLinks between two GPUs; zero without NVLinks.
+[[nodiscard]] int largest_bundle(const TopoMatrix& matrix);
+
+/// Adds the NVLinks of a matrix to a host whose GPUs have these numbers by their labels. The matrix
+/// does not show NVSwitches: they are there if a GPU has more links than its model. Throws
+/// ScenarioError "NAME: PROBLEM (expected ...)" if neither is possible.
+void add_nvlinks(const std::string& name, const TopoMatrix& matrix, const GpuModel& model,
+                 const std::map<std::string, int>& numbers, HostHardware& host);
+
+}  // namespace ringcast::detail

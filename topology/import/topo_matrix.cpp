@@ -1,0 +1,269 @@
+// Reads the matrix that `nvidia-smi topo -m` prints:
+//
+//           GPU0  GPU1  NIC0  CPU Affinity  NUMA Affinity
+//   GPU0     X    NV12  PIX   0-23          0
+//   GPU1    NV12   X    PXB   0-23          0
+//   NIC0    PIX   PXB    X
+//
+//   NIC Legend:
+//     NIC0: mlx5_0
+//
+// Cells are words, whatever separates them: a row is the name of a device, as many cells as there
+// are devices, then affinities. Its columns are words too, up to the first that begins a heading.
+#include "topology/import/topo_matrix.hpp"
+
+#include <algorithm>
+#include <optional>
+#include <sstream>
+
+#include <fmt/format.h>
+
+#include "engine/numbers/error.hpp"
+
+namespace ringcast::detail {
+
+namespace {
+
+using Kind = DeviceRelation::Kind;
+
+/// At most this many devices: a node has some tens.
+constexpr std::size_t most_devices = 256;
+
+std::vector<std::string> words_of_line(const std::string& line) {
+  std::istringstream stream{line};
+  std::vector<std::string> words;
+  for (std::string word; stream >> word;) {
+    words.push_back(word);
+  }
+  return words;
+}
+
+bool is_gpu_label(const std::string& word) {
+  return word.starts_with("GPU") && word.size() > 3 &&
+         word.find_first_not_of("0123456789", 3) == std::string::npos;
+}
+
+bool begins_heading(const std::string& word) {
+  return word == "CPU" || word == "NUMA" || word == "GPU";
+}
+
+class MatrixReader {
+ public:
+  MatrixReader(const std::string& name, std::span<const std::string> lines)
+      : name_{name}, lines_{lines} {}
+
+  TopoMatrix read() {
+    read_header();
+    read_rows();
+    fill_missing();
+    check_symmetry();
+    read_legend();
+    return std::move(matrix_);
+  }
+
+ private:
+  [[noreturn]] void refuse(std::size_t line, const std::string& problem) const {
+    throw ScenarioError{fmt::format("{}:{}: {}", name_, line + 1, problem)};
+  }
+
+  /// The columns: device names, on one line or, if a terminal wrapped it, up to the first row.
+  void read_header() {
+    while (at_ < lines_.size()) {
+      const std::vector<std::string> words = words_of_line(lines_[at_]);
+      if (!words.empty() && is_gpu_label(words[0]) &&
+          (words.size() == 1 || !relation_of(words[1]))) {
+        break;
+      }
+      ++at_;
+    }
+    if (at_ == lines_.size()) {
+      throw ScenarioError{fmt::format(
+          "{}: no matrix (expected what nvidia-smi topo -m prints, from the line of GPU0 GPU1 on)",
+          name_)};
+    }
+    header_ = at_;
+    bool in_columns = true;
+    do {
+      for (const std::string& word : words_of_line(lines_[at_])) {
+        in_columns = in_columns && !begins_heading(word);
+        if (in_columns) {
+          add_device(word);
+        }
+      }
+      ++at_;
+    } while (at_ < lines_.size() && !is_row_of_column(lines_[at_]));
+    const std::size_t count = matrix_.devices.size();
+    matrix_.relations.assign(count, std::vector<DeviceRelation>(count));
+    row_line_.assign(count, std::nullopt);
+  }
+
+  void add_device(const std::string& label) {
+    if (find(label)) {
+      refuse(at_, fmt::format("column {} is repeated (expected each device once)", label));
+    }
+    if (matrix_.devices.size() == most_devices) {
+      refuse(at_,
+             fmt::format("more than {} devices (expected those of one machine)", most_devices));
+    }
+    matrix_.devices.push_back({label, is_gpu_label(label), label, ""});
+  }
+
+  [[nodiscard]] std::optional<std::size_t> find(const std::string& label) const {
+    const auto found = std::ranges::find(matrix_.devices, label, &TopoMatrix::Device::label);
+    return found == matrix_.devices.end()
+               ? std::nullopt
+               : std::optional{static_cast<std::size_t>(found - matrix_.devices.begin())};
+  }
+
+  [[nodiscard]] bool is_row_of_column(const std::string& line) const {
+    const std::vector<std::string> words = words_of_line(line);
+    return words.size() > 1 && find(words[0]);
+  }
+
+  /// Also a row of a GPU without a column.
+  [[nodiscard]] bool is_row(const std::string& line) const {
+    const std::vector<std::string> words = words_of_line(line);
+    return words.size() > 1 && (find(words[0]) || is_gpu_label(words[0])) &&
+           !is_gpu_label(words[1]);
+  }
+
+  void read_rows() {
+    while (at_ < lines_.size() && is_row(lines_[at_])) {
+      const std::size_t line = at_++;
+      std::vector<std::string> words = words_of_line(lines_[line]);
+      const auto row = find(words[0]);
+      if (!row) {
+        refuse(line, fmt::format("a row of {}, which has no column (expected one of {} devices)",
+                                 words[0], matrix_.devices.size()));
+      }
+      if (row_line_[*row]) {
+        refuse(line, fmt::format("a second row of {} (expected one)", words[0]));
+      }
+      // A terminal may have wrapped the row.
+      while (words.size() <= matrix_.devices.size() && at_ < lines_.size() &&
+             !is_row(lines_[at_]) && relation_begins(lines_[at_])) {
+        const std::vector<std::string> more = words_of_line(lines_[at_++]);
+        words.insert(words.end(), more.begin(), more.end());
+      }
+      row_line_[*row] = line;
+      read_row(*row, line, words);
+    }
+    if (std::ranges::none_of(row_line_, [](const auto& line) { return line.has_value(); })) {
+      refuse(header_, "columns without rows (expected a row for each device)");
+    }
+  }
+
+  static bool relation_begins(const std::string& line) {
+    const std::vector<std::string> words = words_of_line(line);
+    return !words.empty() && relation_of(words[0]).has_value();
+  }
+
+  void read_row(std::size_t row, std::size_t line, const std::vector<std::string>& words) {
+    const std::size_t count = matrix_.devices.size();
+    for (std::size_t column = 0; column < count; ++column) {
+      if (column + 1 >= words.size()) {
+        const bool is_last = at_ >= lines_.size() || words_of_line(lines_[at_]).empty();
+        if (is_last) {
+          return;  // the file stops here: the columns of other rows may tell
+        }
+        refuse(line, fmt::format("row {} has {} of {} cells (expected one for each column)",
+                                 words[0], words.size() - 1, count));
+      }
+      const std::string& word = words[column + 1];
+      const auto relation = relation_of(word);
+      if (!relation) {
+        const bool p2p = word == "OK" || word == "CNS" || word == "GNS" || word == "TNS";
+        refuse(line, fmt::format("row {}: unknown relation \"{}\" (expected {})", words[0], word,
+                                 p2p ? "the matrix of nvidia-smi topo -m, not of -p2p"
+                                     : "X, NV#, PIX, PXB, PHB, NODE or SYS"));
+      }
+      if ((relation->kind == Kind::self) != (row == column)) {
+        refuse(line, fmt::format("row {}: {} in the column of {} (expected X there only where a "
+                                 "device meets itself)",
+                                 words[0], word, matrix_.devices[column].label));
+      }
+      matrix_.relations[row][column] = *relation;
+    }
+    read_affinity(row, {words.begin() + static_cast<std::ptrdiff_t>(count) + 1, words.end()});
+  }
+
+  /// CPUs ("0-23,48-71"), then the NUMA node ("1" or "N/A"). A node's number is the better key:
+  /// terminals cut lists of CPUs.
+  void read_affinity(std::size_t row, const std::vector<std::string>& words) {
+    const auto is_list = [](const std::string& word) {
+      return !word.empty() && word.find_first_not_of("0123456789,-") == std::string::npos;
+    };
+    std::string& affinity = matrix_.devices[row].affinity;
+    if (words.size() > 1 && is_list(words[1])) {
+      affinity = "NUMA " + words[1];
+    } else if (!words.empty() && is_list(words[0])) {
+      affinity = "CPUs " + words[0];
+    }
+  }
+
+  void fill_missing() {
+    const std::size_t count = matrix_.devices.size();
+    bool filled = false;
+    for (std::size_t a = 0; a < count; ++a) {
+      matrix_.relations[a][a].kind = Kind::self;
+      for (std::size_t b = 0; b < count; ++b) {
+        DeviceRelation& cell = matrix_.relations[a][b];
+        if (cell.kind != Kind::unknown) {
+          continue;
+        }
+        cell = matrix_.relations[b][a];
+        filled = true;
+        const bool needed = matrix_.devices[a].is_gpu || matrix_.devices[b].is_gpu;
+        if (cell.kind == Kind::unknown && needed) {
+          refuse(row_line_[a].value_or(header_),
+                 fmt::format("nothing about {} and {} (expected a row of one of them)",
+                             matrix_.devices[a].label, matrix_.devices[b].label));
+        }
+      }
+    }
+    if (filled) {
+      matrix_.remarks.emplace_back(
+          "the matrix is incomplete; its columns were read where rows are missing");
+    }
+  }
+
+  void check_symmetry() const {
+    for (std::size_t a = 0; a < matrix_.devices.size(); ++a) {
+      for (std::size_t b = 0; b < a; ++b) {
+        if (matrix_.between(a, b) != matrix_.between(b, a)) {
+          refuse(row_line_[a].value_or(header_),
+                 fmt::format("{} is {} to {}, but {} in the other direction (expected the same)",
+                             matrix_.devices[a].label, name_of(matrix_.between(a, b)),
+                             matrix_.devices[b].label, name_of(matrix_.between(b, a))));
+        }
+      }
+    }
+  }
+
+  /// `NIC0: mlx5_0`
+  void read_legend() {
+    for (; at_ < lines_.size(); ++at_) {
+      const std::vector<std::string> words = words_of_line(lines_[at_]);
+      if (words.size() == 2 && words[0].ends_with(':')) {
+        if (const auto device = find(words[0].substr(0, words[0].size() - 1))) {
+          matrix_.devices[*device].name = words[1];
+        }
+      }
+    }
+  }
+
+  const std::string& name_;
+  std::span<const std::string> lines_;
+  std::size_t at_ = 0;
+  std::size_t header_ = 0;
+  std::vector<std::optional<std::size_t>> row_line_;  // by device
+  TopoMatrix matrix_;
+};
+
+}  // namespace
+
+TopoMatrix read_topo_matrix(const std::string& name, std::span<const std::string> lines) {
+  return MatrixReader{name, lines}.read();
+}
+
+}  // namespace ringcast::detail
