@@ -19,6 +19,7 @@ build_packages=(
   "libfmt-dev             header:fmt/format.h"
   "libhwloc-dev           header:hwloc.h"
   "libssl-dev             header:openssl/evp.h"
+  "libsqlite3-dev         header:sqlite3.h"
   "python3                command:python3"
   "python3-matplotlib     python:matplotlib"
   "graphviz               command:dot"

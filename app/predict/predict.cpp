@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "app/report/json_text.hpp"
 #include "app/report/provenance.hpp"
 #include "engine/collectives/allreduce_algorithms.hpp"
 #include "engine/numbers/error.hpp"
@@ -131,8 +132,10 @@ Result predict(const Scenario& scenario, const PredictOptions& options) {
   const auto work = [&](std::size_t cell, const ReportProgress& report) {
     return outcome_to_json(simulate(cells[cell], scenario, topology, options, report));
   };
+  const CellMemory memory{options.trace ? nullptr : options.kept,
+                          [&](std::size_t cell) { return key_of(cells[cell].cell); }};
   const std::vector<CellOutcome> outcomes =
-      run_cells(cells.size(), options.jobs, work, progress_of(cells, options));
+      run_cells(cells.size(), options.jobs, work, progress_of(cells, options), memory);
   for (std::size_t i = 0; i < outcomes.size(); ++i) {
     if (outcomes[i].succeeded) {
       result.rows.push_back(row_from_outcome(cells[i].cell, outcomes[i].text));

@@ -2,6 +2,7 @@
 
 #include <deque>
 
+#include "app/report/json_text.hpp"
 #include "engine/numbers/error.hpp"
 
 namespace ringcast {
@@ -22,8 +23,12 @@ std::vector<Prediction> predict_each(const std::vector<Scenario>& scenarios,
     return outcome_to_json(simulate(cells[i], scenarios[i], topologies[i], options, report));
   };
   std::vector<Prediction> predictions;
+  const CellMemory memory{options.kept, [&](std::size_t i) {
+                            return fmt::format("{} of {}: {}", i, scenarios[i].name,
+                                               key_of(cells[i].cell));
+                          }};
   const std::vector<CellOutcome> outcomes =
-      run_cells(cells.size(), options.jobs, work, progress_of(cells, options));
+      run_cells(cells.size(), options.jobs, work, progress_of(cells, options), memory);
   for (std::size_t i = 0; i < outcomes.size(); ++i) {
     if (outcomes[i].succeeded) {
       predictions.emplace_back(row_from_outcome(cells[i].cell, outcomes[i].text));

@@ -9,8 +9,10 @@
 #include <fmt/chrono.h>
 #include <fmt/format.h>
 #include <openssl/evp.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
+#include "app/common/file_output.hpp"
 #include "engine/numbers/error.hpp"
 
 namespace ringcast {
@@ -48,6 +50,28 @@ std::string sha256_of_bytes(std::string_view bytes) {
     hex += fmt::format("{:02x}", digest.at(i));
   }
   return hex;
+}
+
+std::optional<std::string> digest_if_there(const std::filesystem::path& file) {
+  std::error_code none;
+  return std::filesystem::is_regular_file(file, none) ? std::optional{sha256_of(file)}
+                                                      : std::nullopt;
+}
+
+std::optional<std::string> plan_digest(std::string_view settings) {
+  const auto inputs = noted_inputs();
+  if (!inputs) {
+    return std::nullopt;
+  }
+  std::string plan = fmt::format("{}\n{}\n", program_version(), settings);
+  struct stat program {};  // two builds of a changed tree have one version
+  if (::stat("/proc/self/exe", &program) == 0) {
+    plan += fmt::format("{} {}\n", program.st_size, program.st_mtim.tv_sec);
+  }
+  for (const std::filesystem::path& input : *inputs) {
+    plan += sha256_of(input) + "\n";
+  }
+  return sha256_of_bytes(plan);
 }
 
 std::string time_now() {
