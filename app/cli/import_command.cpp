@@ -38,6 +38,7 @@ void import_hardware(const ImportCommand& command) {
     throw ScenarioError{
         "import hwloc: an option that only logs have (expected none but --output FILE.yaml)"};
   }
+  note_input(command.log);
   check_cluster_output(command.output.output);
   const LogFile file = read_log(command.log, "XML that lstopo wrote");
   write_cluster(merge_hosts({host_of_xml(file.name, file.text)}), command.output.output);

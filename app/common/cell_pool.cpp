@@ -43,7 +43,7 @@ void run_cell(int pipe, std::size_t cell, const CellWork& work) {
     send_message(pipe, {.kind = MessageKind::success}, result);
   } catch (const std::exception& failure) {
     send_message(pipe, {.kind = MessageKind::failure, .exit_code = exit_code_of(failure)},
-                 failure.what());
+                 text_of(failure));
   } catch (...) {
     send_message(pipe, {.kind = MessageKind::failure, .exit_code = 1},
                  "the simulation threw something that is no exception");

@@ -20,11 +20,24 @@ namespace {
 
 namespace fs = std::filesystem;
 
+const char* expected_instead_of(int code) {
+  switch (code) {
+    case EISDIR:
+      return "the name of a file";
+    case EFBIG:
+      return "a higher limit, ulimit -f";
+    case ENOSPC:
+    case EDQUOT:
+      return "a disk with room";
+    default:
+      return "a folder that exists and can be written";
+  }
+}
+
 [[noreturn]] void refuse(const fs::path& path, int code) {
-  const char* const expected =
-      code == EISDIR ? "the name of a file" : "a folder that exists and can be written";
   throw ScenarioError{fmt::format("{}: cannot be written: {} (expected {})", path.string(),
-                                  std::generic_category().message(code), expected)};
+                                  std::generic_category().message(code),
+                                  expected_instead_of(code))};
 }
 
 /// What makes two paths one file.

@@ -12,14 +12,19 @@ KeptCells::KeptCells(const std::filesystem::path& output, const std::string& pla
     : file_{target_of(output).string() + ".partial"},
       cells_{"cells of " + plan},
       notes_{"notes of " + plan} {
+  std::error_code none;
+  if (!std::filesystem::exists(file_, none)) {
+    return;  // the first cell creates it
+  }
   try {
-    open(fresh);
+    open();
+    take_up(fresh);
   } catch (const UnusableStore& problem) {
     give_up(problem);
   }
 }
 
-void KeptCells::open(bool fresh) {
+void KeptCells::open() {
   try {
     store_.emplace(file_, TextStore::Access::exclusive);
   } catch (const UnusableStore& problem) {
@@ -30,6 +35,9 @@ void KeptCells::open(bool fresh) {
     TextStore::remove(file_);
     store_.emplace(file_, TextStore::Access::exclusive);
   }
+}
+
+void KeptCells::take_up(bool fresh) {
   if (fresh) {
     store_->clear(cells_);
   }
@@ -73,18 +81,23 @@ std::optional<std::string> KeptCells::find_in(const std::string& group, std::str
 }
 
 void KeptCells::put_in(const std::string& group, std::string_view key, std::string_view text) {
+  if (file_.empty()) {
+    return;
+  }
   try {
-    if (store_) {
-      store_->put(group, key, text);
+    if (!store_) {
+      open();
     }
+    store_->put(group, key, text);
   } catch (const UnusableStore& problem) {
     give_up(problem);
   }
 }
 
 void KeptCells::give_up(const UnusableStore& problem) {
-  print_message(
-      fmt::format("ringcast: {}; this run keeps no finished cells there\n", problem.what()));
+  print_message(fmt::format(
+      "ringcast: {}; finished cells are not kept (remove the file, or choose another --output)\n",
+      problem.what()));
   store_.reset();
   file_.clear();
 }

@@ -79,16 +79,20 @@ std::string time_now() {
   return fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(now));
 }
 
-Provenance provenance_of(const Scenario& scenario, std::string backend, bool simulated) {
+std::string this_host_name() {
   std::array<char, 256> host{};
   ::gethostname(host.data(), host.size() - 1);
+  return host.data();
+}
+
+Provenance provenance_of(const Scenario& scenario, std::string backend, bool simulated) {
   return {.program_version = program_version(),
           .scenario = scenario.name,
           .scenario_file = scenario.file.string(),
           .scenario_sha256 = sha256_of(scenario.file),
           .cluster = scenario.cluster.name,
           .backend = std::move(backend),
-          .host = host.data(),
+          .host = this_host_name(),
           .started_at = time_now(),
           .simulated = simulated};
 }

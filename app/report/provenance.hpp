@@ -25,6 +25,7 @@ namespace ringcast {
 [[nodiscard]] std::optional<std::string> plan_digest(std::string_view settings);
 /// `2026-01-31T12:00:00Z`
 [[nodiscard]] std::string time_now();
+[[nodiscard]] std::string this_host_name();
 /// The provenance of a run that starts now on this host.
 [[nodiscard]] Provenance provenance_of(const Scenario& scenario, std::string backend,
                                        bool simulated);
