@@ -53,7 +53,7 @@ COMMANDS = (
     Command("predict training", ("predict", "scenarios/one-host-training.yaml", "--quiet"),
             deterministic=True),
     Command("validate", ("validate", "scenarios/published/2x2080ti.yaml",
-                         "scenarios/published/dgx1-p100.yaml", "--quiet"), deterministic=True),
+                         "scenarios/published/8x5090.yaml", "--quiet"), deterministic=True),
     Command("plot", ("plot", "RESULT"), ("out.png",)),
     Command("measure", ("measure", "scenarios/one-host.yaml", "--ranks", "1,2", "--sizes",
                         "4KiB,64KiB,1MiB,4MiB", "--budget", "300 ms", "--oversubscribe",
@@ -190,8 +190,10 @@ class ChaosTest(unittest.TestCase):
         reference, duration = self.references[command.name]
         folder = self.base / f"run{number}"
         folder.mkdir()
-        with self.subTest(f"run {number}: {command.name}, {kind.name} at {fraction:.2f} of "
-                          f"{duration:.1f} s{', over an old result' if has_old else ''}"):
+        label = (f"run {number}: {command.name}, {kind.name} at {fraction:.2f} of {duration:.1f} s"
+                 f"{', over an old result' if has_old else ''}")
+        print(label, flush=True)
+        with self.subTest(label):
             if has_old:
                 for name in command.outputs:
                     shutil.copy(reference / name, folder / name)
