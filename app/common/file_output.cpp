@@ -53,12 +53,8 @@ std::optional<FileIdentity> identity_of(const fs::path& path) {
                                            : std::nullopt;
 }
 
-struct Input {
-  fs::path path;
-  FileIdentity identity;
-};
 // Readers are in many rooms, and a command may learn of its inputs while it reads: hence one list.
-std::vector<Input> inputs;       // NOLINT(cppcoreguidelines-avoid-non-const-global-variables)
+std::vector<fs::path> inputs;    // NOLINT(cppcoreguidelines-avoid-non-const-global-variables)
 bool has_special_input = false;  // NOLINT(cppcoreguidelines-avoid-non-const-global-variables)
 
 fs::path folder_of(const fs::path& file) {
@@ -227,18 +223,13 @@ void check_writable(const fs::path& path) {
 void note_input(const fs::path& path) {
   if (is_special(path)) {
     has_special_input = true;
-  } else if (const auto identity = identity_of(path)) {
-    inputs.push_back({path, *identity});
+  } else if (identity_of(path)) {
+    inputs.push_back(path);
   }
 }
 
 std::optional<std::vector<fs::path>> noted_inputs() {
-  if (has_special_input) {
-    return std::nullopt;
-  }
-  std::vector<fs::path> paths;
-  std::ranges::transform(inputs, std::back_inserter(paths), &Input::path);
-  return paths;
+  return has_special_input ? std::nullopt : std::optional{inputs};
 }
 
 bool is_special(const fs::path& path) {
@@ -264,7 +255,7 @@ fs::path target_of(const fs::path& path) {
     refuse(path, EISDIR);
   }
   if (const auto identity = identity_of(target)) {
-    if (std::ranges::find(inputs, *identity, &Input::identity) != inputs.end()) {
+    if (std::ranges::find(inputs, identity, identity_of) != inputs.end()) {
       throw ScenarioError{
           fmt::format("{}: is read by this command (expected another file)", path.string())};
     }
