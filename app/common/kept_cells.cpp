@@ -95,9 +95,7 @@ void KeptCells::put_in(const std::string& group, std::string_view key, std::stri
 }
 
 void KeptCells::give_up(const UnusableStore& problem) {
-  print_message(fmt::format(
-      "ringcast: {}; finished cells are not kept (remove the file, or choose another --output)\n",
-      problem.what()));
+  print_message(fmt::format("ringcast: {}; finished cells are not kept\n", problem.what()));
   store_.reset();
   file_.clear();
 }

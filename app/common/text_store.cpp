@@ -95,7 +95,9 @@ void TextStore::create_or_check() {
                     " PRIMARY KEY (kind, key)) WITHOUT ROWID; COMMIT",
                     application, schema));
   } else if (number("PRAGMA application_id") != application) {
-    throw UnusableStore{fmt::format("{}: cannot be used: not written by ringcast", file_.string()),
+    throw UnusableStore{fmt::format("{}: cannot be used: not written by ringcast (expected another "
+                                    "--output, or that file elsewhere)",
+                                    file_.string()),
                         false};
   } else if (number("PRAGMA user_version") != schema) {
     throw UnusableStore{
@@ -130,7 +132,8 @@ void TextStore::fail() const {
   const bool in_use = code == SQLITE_BUSY || code == SQLITE_LOCKED;
   const bool damaged = code == SQLITE_CORRUPT || code == SQLITE_NOTADB || code == SQLITE_ERROR;
   throw UnusableStore{fmt::format("{}: cannot be used: {}", file_.string(),
-                                  in_use ? "another run uses it" : sqlite3_errmsg(database_.get())),
+                                  in_use ? "another run uses it (expected another --output)"
+                                         : sqlite3_errmsg(database_.get())),
                       damaged && has_our_header(file_)};
 }
 

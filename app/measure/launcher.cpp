@@ -51,8 +51,9 @@ class Launch {
     job.stop();
     if (const std::size_t removed = job.removed_segments(); removed > 0) {
       print_message(
-          fmt::format("ringcast: {}: removed {} of shared memory that the launcher left\n", name_,
-                      counted(removed, "segment")));
+          fmt::format("ringcast: {}: removed {} of shared memory that the launcher left; "
+                      "orte-clean removes its own files\n",
+                      name_, counted(removed, "segment")));
     }
     if (job.exit_code() != 0 && !transcript_.knows_failure()) {
       SignalWatch::throw_if_noted();

@@ -81,7 +81,10 @@ TEST_F(TextStoreFile, OutlivesAProcessThatIsKilled) {
 TEST_F(TextStoreFile, IsOfOneProcessAtATime) {
   const TextStore store{file(), Access::exclusive};
 
-  EXPECT_EQ(refusal(), std::pair(file().string() + ": cannot be used: another run uses it", false));
+  EXPECT_EQ(refusal(),
+            std::pair(file().string() +
+                          ": cannot be used: another run uses it (expected another --output)",
+                      false));
 }
 
 TEST_F(TextStoreFile, IsSharedWhereThatIsAskedFor) {
