@@ -236,6 +236,7 @@ class MeasureFaultsTest(unittest.TestCase):
         for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
             measurement = self.measurement(TWO_CELLS)
             ranks = measurement.ranks()
+            until(Path(f"{measurement.output}.partial").exists)  # with the first cell
             measurement.process.send_signal(number)
             code, output, errors = measurement.end()
             self.assertEqual(code, 130, errors)
@@ -258,9 +259,8 @@ class MeasureFaultsTest(unittest.TestCase):
     def test_shared_memory_of_a_killed_mpirun_is_removed(self):
         measurement = self.measurement({})
         ranks = measurement.ranks()
-        mpirun = next(pid for pid, words in below(measurement.process.pid).items()
-                      if words.split(" ")[0].endswith("mpirun"))
-        os.kill(mpirun, signal.SIGKILL)
+        family = below(measurement.process.pid).items()
+        os.kill(next(pid for pid, words in family if words.startswith("mpirun")), signal.SIGKILL)
         code, _, errors = measurement.end()
         self.assertEqual(code, 4, errors)
         self.assert_gone(*ranks.values())
