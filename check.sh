@@ -1,13 +1,14 @@
 #!/usr/bin/env bash
 # Everything that has to hold before a change is merged. `check.sh nightly` adds what takes longer:
-# clang-tidy on all files, races, a build without unity batches, headers that compile by themselves.
+# clang-tidy on all files, races, a build without unity batches, headers that compile by themselves,
+# commands killed at random moments.
 # CHECK_STAGES="format tree" runs these stages only. The tests come last, in one run of ctest.
 set -euo pipefail
 cd -- "$(dirname -- "${BASH_SOURCE[0]}")"
 source cmake/packages.sh
 
 every_change=(format tree tidy release asan tests)
-nightly=(format tree tidy_all headers tsan dev release asan tests)
+nightly=(format tree tidy_all headers tsan dev release chaos asan tests)
 known=" ${every_change[*]} ${nightly[*]} "
 case "${1:-}" in
   "") read -r -a stages <<< "${CHECK_STAGES:-${every_change[*]}}" ;;
@@ -86,6 +87,9 @@ stage_dev() {
   cmake --preset dev
   build dev all
 }
+
+# Commands killed at random moments, other ones each day.
+stage_chaos() { RINGCAST_BIN=build/release/bin "$python" tests/chaos/chaos_test.py --runs 200 --seed "$(date +%j)"; }
 
 # Prints the slowest tests before ctest's summary, which stays last.
 with_slowest() {

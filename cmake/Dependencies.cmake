@@ -7,6 +7,7 @@ find_package(CLI11 2 REQUIRED)
 find_package(nlohmann_json 3.11 REQUIRED)
 find_package(pugixml 1.13 REQUIRED)
 find_package(OpenSSL 3 REQUIRED COMPONENTS Crypto)  # SHA-256 of the scenario, for provenance
+find_package(SQLite3 3.37 REQUIRED)  # finished cells of interrupted runs
 
 # SimGrid and hwloc have no CMake package in Debian.
 find_package(PkgConfig REQUIRED)

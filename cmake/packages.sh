@@ -20,6 +20,7 @@ build_packages=(
   "libhwloc-dev           header:hwloc.h"
   "libpugixml-dev         header:pugixml.hpp"
   "libssl-dev             header:openssl/evp.h"
+  "libsqlite3-dev         header:sqlite3.h"
   "python3                command:python3"
   "python3-matplotlib     python:matplotlib"
   "graphviz               command:dot"

@@ -52,6 +52,7 @@ THIRD_PARTY = {
     r"yaml-cpp/": {"app/config"},
     r"nlohmann/": {"app/report", "app/calibrate", "app/predict"},
     r"openssl/": {"app/report"},
+    r"sqlite3": {"app/common"},
     r"CLI/": {"app/cli"},
     r"(mpi|mpi-ext)\.h|cuda|nccl|nvml": {"real"},
     r"hwloc": {"real", "topology/import"},

@@ -1,4 +1,7 @@
-"""The command line: `python -m ringcast_analysis plot RESULT... --output FILE`."""
+"""The command line: `python -m ringcast_analysis plot RESULT... --format png > FILE`.
+
+`ringcast plot` runs it and writes the file, as it does all its files.
+"""
 
 from __future__ import annotations
 
@@ -8,13 +11,14 @@ import sys
 from pathlib import Path
 from typing import NoReturn
 
-from ringcast_analysis.output import check_output, save
 from ringcast_analysis.results import ResultError, load
 
 USER_ERROR = 2
 UNAVAILABLE = 3
 KINDS = ("auto", "scaling", "size", "links", "comparison", "validation", "training",
          "training-comparison", "timeline")
+# Without a date in it, the same picture is the same file.
+METADATA = {"png": {}, "svg": {"Date": None}}
 
 
 class _Parser(argparse.ArgumentParser):
@@ -27,10 +31,8 @@ class _Parser(argparse.ArgumentParser):
 def main(arguments: list[str]) -> int:
     try:
         options = _parser().parse_args(arguments)
-        output = Path(options.output)
-        check_output(output)
         results = [load(Path(file)) for file in options.results]
-        return _plot(results, output, options.kind)
+        return _plot(results, options.format, options.kind)
     except ResultError as error:
         print(error, file=sys.stderr)
         return USER_ERROR
@@ -41,13 +43,14 @@ def _parser() -> argparse.ArgumentParser:
     commands = parser.add_subparsers(dest="command", required=True, parser_class=_Parser)
     plot = commands.add_parser("plot", help="a picture of one or more result files")
     plot.add_argument("results", nargs="+", metavar="RESULT", help="result JSON")
-    plot.add_argument("--output", required=True, metavar="FILE", help=".png or .svg")
+    plot.add_argument("--format", choices=tuple(METADATA), default="png",
+                      help="of the picture on standard output (default: png)")
     plot.add_argument("--kind", choices=KINDS, default="auto",
                       help="what to draw; auto: by what varies (default)")
     return parser
 
 
-def _plot(results: list, output: Path, kind: str) -> int:
+def _plot(results: list, picture_format: str, kind: str) -> int:
     # Its remarks about font caches are not about the user's files.
     logging.getLogger("matplotlib").setLevel(logging.ERROR)
     try:
@@ -57,7 +60,8 @@ def _plot(results: list, output: Path, kind: str) -> int:
               file=sys.stderr)
         return UNAVAILABLE
     with style.settings():  # hatches and ids of an SVG are made while it is saved
-        save(plots.draw(results, kind), output)
+        plots.draw(results, kind).savefig(sys.stdout.buffer, format=picture_format, dpi=150,
+                                          metadata=METADATA[picture_format])
     return 0
 
 

@@ -37,6 +37,7 @@ SETTINGS = {
     "hatch.linewidth": 0.6,
     "legend.frameon": False,
     "svg.hashsalt": "ringcast",
+    "text.parse_math": False,  # a name may have a $ in it
 }
 
 

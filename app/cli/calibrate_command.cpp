@@ -52,14 +52,14 @@ void run_calibrate(CalibrateArguments arguments) {
   }
   expect_yaml_name("--output", cluster);
   expect_yaml_name("--transport-output", transport);
+  note_input(arguments.launching.hostfile);
   check_writable(cluster);
   check_writable(transport);
   arguments.launching.timeout = read_duration("--timeout", arguments.timeout);
 
   const MachineModel model = machine_model(measured(arguments));
   const MeasuredAt at{model.hosts.front(), time_now()};
-  write_file(cluster, cluster_yaml(model, at));
-  write_file(transport, transport_yaml(model, at));
+  write_files({{cluster, cluster_yaml(model, at)}, {transport, transport_yaml(model, at)}});
   print_output(machine_table(model) +
                fmt::format("# written: {} and {}\n", cluster.string(), transport.string()));
 }

@@ -4,6 +4,7 @@
 #include "app/cli/cluster_output.hpp"
 #include "app/cli/commands.hpp"
 #include "app/cli/launch_options.hpp"
+#include "app/common/file_output.hpp"
 #include "app/measure/job_words.hpp"
 #include "app/report/hardware_json.hpp"
 #include "topology/import/hwloc_reader.hpp"
@@ -45,6 +46,7 @@ void add_discover_command(Command& program) {
   add_cluster_output(command, arguments->output);
   add_launch_options(command, arguments->launching);
   command.runs([arguments] {
+    note_input(arguments->launching.hostfile);
     check_cluster_output(arguments->output);
     write_cluster(merge_hosts(hosts_of(arguments->launching)), arguments->output);
     return 0;

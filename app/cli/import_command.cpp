@@ -38,6 +38,7 @@ void run_hardware_import(const ImportCommand& command, const std::string& format
     throw ScenarioError{fmt::format(
         "import {}: an option that only logs have (expected none but --output FILE.yaml)", format)};
   }
+  note_input(command.log);
   import_hardware(format, command.log, command.hardware, command.output.output);
 }
 

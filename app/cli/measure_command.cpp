@@ -1,8 +1,12 @@
+#include <algorithm>
 #include <memory>
 #include <sstream>
+#include <string_view>
+#include <utility>
 
-#include <fmt/format.h>
+#include <fmt/ranges.h>
 
+#include "app/cli/cell_output.hpp"
 #include "app/cli/commands.hpp"
 #include "app/cli/launch_options.hpp"
 #include "app/cli/measure_options.hpp"
@@ -11,6 +15,7 @@
 #include "app/measure/job_words.hpp"
 #include "app/measure/measure_training.hpp"
 #include "app/measure/measurement.hpp"
+#include "app/report/json_text.hpp"
 #include "app/report/provenance.hpp"
 #include "engine/numbers/error.hpp"
 
@@ -43,12 +48,15 @@ std::vector<FailedCell> cells_of(const Scenario& scenario) {
   return cells;
 }
 
+constexpr std::string_view hosts_note = "hosts";  // among the kept cells
+
 /// The results of the jobs of one measurement so far: one job for each number of ranks.
 class Measurement {
  public:
-  Measurement(const Scenario& scenario, bool quiet)
-      : cells_{cells_of(scenario)}, bar_{"measure", quiet} {
+  Measurement(const Scenario& scenario, bool quiet, KeptCells& kept)
+      : cells_{cells_of(scenario)}, bar_{"measure", quiet}, kept_{kept} {
     result_.provenance = provenance_of(scenario, "mpi", false);
+    take_up();
   }
 
   void add(const std::string& word, const std::string& text) {
@@ -56,8 +64,11 @@ class Measurement {
       begun_ = true;
       result_.provenance.host = text;
     } else if (word == row_word) {
-      result_.rows.push_back(row_from_json(text));
-      result_.provenance.backend = result_.rows.back().cell.transport;
+      if (ended() < cells_.size()) {
+        kept_.keep(key_of(cells_[ended()].cell), text);
+        kept_.keep_note(hosts_note, result_.provenance.host);
+      }
+      add_row(text);
       show(0);
     } else if (word == progress_word) {
       show(std::stod(text));
@@ -68,6 +79,12 @@ class Measurement {
   [[nodiscard]] bool at_a_cell() const { return begun_ && ended() < cells_.size(); }
   [[nodiscard]] std::string where() const { return to_text(cells_.at(ended()).cell); }
   void next_job() { begun_ = false; }
+  /// How many cells a job has, and how many of them have a row.
+  [[nodiscard]] std::pair<int, int> progress_of_job(int ranks) const {
+    const auto of_job = [ranks](const auto& each) { return each.cell.ranks == ranks; };
+    return {static_cast<int>(std::ranges::count_if(cells_, of_job)),
+            static_cast<int>(std::ranges::count_if(result_.rows, of_job))};
+  }
   /// A launcher that loses what ranks print must not look like a measurement.
   void expect_all() const {
     if (ended() < cells_.size()) {
@@ -89,6 +106,23 @@ class Measurement {
   [[nodiscard]] const Result& result() const { return result_; }
 
  private:
+  /// The first cells, as far as an interrupted run came.
+  void take_up() {
+    while (ended() < cells_.size()) {
+      const auto row = kept_.find(key_of(cells_.at(ended()).cell));
+      if (!row) {
+        return;
+      }
+      add_row(*row);
+      result_.provenance.host = kept_.find_note(hosts_note).value_or(result_.provenance.host);
+    }
+  }
+
+  void add_row(const std::string& text) {
+    result_.rows.push_back(row_from_json(text));
+    result_.provenance.backend = result_.rows.back().cell.transport;
+  }
+
   void show(double fraction_of_cell) {
     const double done = static_cast<double>(ended()) + fraction_of_cell;
     bar_.show(done / static_cast<double>(cells_.size()), ended(), cells_.size());
@@ -103,14 +137,20 @@ class Measurement {
 
   std::vector<FailedCell> cells_;  // as they would be if they failed
   ProgressBar bar_;
+  KeptCells& kept_;
   Result result_;
   bool begun_ = false;
 };
 
-void run_jobs(const std::vector<int>& ranks, const MeasureOptions& options, LaunchOptions launching,
+void run_jobs(const std::vector<int>& ranks, MeasureOptions options, LaunchOptions launching,
               Measurement& measurement) {
   for (const int count : ranks) {
+    const auto [cells, measured] = measurement.progress_of_job(count);
+    if (measured == cells) {
+      continue;
+    }
     launching.ranks = count;
+    options.first_cell = measured;
     measurement.next_job();
     launch(launching, words_of(options, count),
            [&](const std::string& word, const std::string& text) { measurement.add(word, text); });
@@ -129,6 +169,12 @@ std::string with_cell(std::string text, const std::string& cell) {
     text.erase(0, begin.size());
   }
   return fmt::format("{}{}: {}", begin, cell, text);
+}
+
+/// What a row depends on besides the input files and its cell: the host, the options, the job.
+std::string settings_of(const MeasureOptions& options, const LaunchOptions& launching) {
+  return fmt::format("{} on {}: {}, {}, {}", fmt::join(words_of(options, 0), " "), this_host_name(),
+                     launching.launcher, launching.mpirun_args, launching.oversubscribe);
 }
 
 /// Runs the jobs; what was measured before a failure stays.
@@ -166,14 +212,15 @@ int run_measure(const MeasureOptions& options, LaunchOptions launching) {
   expect_options_fit(options, scenario);
   launching.timeout = read_duration("--timeout", options.ranks.timeout);
   launching.quiet = options.output.quiet;
+  CellOutput output{options.output, settings_of(options, launching)};
   Result result;
   int exit_code = 0;
   {
-    Measurement measurement{scenario, options.output.quiet};
+    Measurement measurement{scenario, options.output.quiet, output.kept()};
     exit_code = measured(scenario, options, launching, measurement);
     result = measurement.result();
   }
-  write_answer(result, options.output);
+  output.write(result, result.failures.empty());
   if (!result.rows.empty()) {
     print_answer(result, options.output);
   }

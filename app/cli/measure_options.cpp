@@ -73,6 +73,8 @@ void add_measure_options(Command& command, MeasureOptions& options) {
                "send all messages through MPI, also between ranks of one host");
   command.option("--timeline", options.timeline,
                  "training: write this rank's iteration, layer by layer, to the JSON");
+  command.option("--first-cell", options.first_cell, "").range(0, most).group("");  // hidden
+  add_fresh_option(command, options.output);
   add_backend_options(command, options);
   add_options_of_predictions(command);
   command.flag("--quiet", options.output.quiet,
@@ -115,6 +117,9 @@ std::vector<std::string> words_of(MeasureOptions options, int ranks) {
   }
   if (options.ranks.reduce_on != none.ranks.reduce_on) {
     add({"--reduce-on", options.ranks.reduce_on});
+  }
+  if (options.first_cell > 0) {
+    add({"--first-cell", fmt::format("{}", options.first_cell)});
   }
   if (options.timeline) {
     add({"--timeline", fmt::format("{}", *options.timeline)});

@@ -21,6 +21,7 @@ struct MeasureOptions {
   RankOptions ranks;
   std::string budget = "10 s";
   std::optional<int> timeline = {};  // of training
+  int first_cell = 0;                // of a job that continues an interrupted one
 };
 
 void add_measure_options(Command& command, MeasureOptions& options);

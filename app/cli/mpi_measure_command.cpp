@@ -55,7 +55,7 @@ class RankMeasurement {
 
   void run() {
     std::unique_ptr<Transport> transport;
-    for (std::size_t i = 0; i < cells_.size(); ++i) {
+    for (auto i = static_cast<std::size_t>(options_.first_cell); i < cells_.size(); ++i) {
       const int ranks = cells_[i].cell.ranks;
       if (!transport || transport->size() != ranks) {
         transport.reset();

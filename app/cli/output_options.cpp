@@ -1,5 +1,7 @@
 #include "app/cli/output_options.hpp"
 
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include "engine/numbers/error.hpp"
@@ -11,6 +13,11 @@ void add_output_options(Command& command, OutputOptions& options) {
       .one_of({"table", "csv", "json"})
       .shows_default();
   command.option("--output", options.output, "also write a file: .json, .csv or .txt").file_name();
+}
+
+void add_fresh_option(Command& command, OutputOptions& options) {
+  command.flag("--fresh", options.fresh,
+               "compute all cells, also those that an interrupted run has left in OUTPUT.partial");
 }
 
 std::string format_of_file(const std::filesystem::path& file) {
@@ -30,12 +37,7 @@ void check_output(const OutputOptions& options, const std::vector<std::filesyste
     return;
   }
   static_cast<void>(format_of_file(options.output));
-  for (const std::filesystem::path& input : inputs) {
-    if (!input.empty() && is_same_file(options.output, input)) {
-      throw ScenarioError{fmt::format(
-          "--output: {} is read by this command (expected another file)", options.output)};
-    }
-  }
+  std::ranges::for_each(inputs, note_input);
   check_writable(options.output);
 }
 

@@ -15,6 +15,7 @@ struct OutputOptions {
   std::string format = "table";
   std::string output;
   bool quiet = false;
+  bool fresh = false;
 
   /// Whether nothing goes to standard output.
   [[nodiscard]] bool only_file() const { return quiet && !output.empty(); }
@@ -22,12 +23,13 @@ struct OutputOptions {
 
 /// Adds --format and --output.
 void add_output_options(Command& command, OutputOptions& options);
+/// Adds --fresh, of commands with a CellOutput.
+void add_fresh_option(Command& command, OutputOptions& options);
 
 /// A file's suffix says what is in it: table, csv or json. Throws ScenarioError.
 [[nodiscard]] std::string format_of_file(const std::filesystem::path& file);
 
-/// Throws what write_answer would throw of the file, before any work, and where it is one of the
-/// files that the command reads.
+/// Throws what write_answer would throw of the file, before any work; `inputs` are read later.
 void check_output(const OutputOptions& options,
                   const std::vector<std::filesystem::path>& inputs = {});
 

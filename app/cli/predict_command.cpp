@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "app/cli/cell_output.hpp"
 #include "app/cli/commands.hpp"
 #include "app/cli/output_options.hpp"
 #include "app/cli/progress_bar.hpp"
@@ -35,10 +36,14 @@ struct PredictArguments {
   std::optional<std::string> until_efficiency;
 };
 
-void expect_other_file(const std::filesystem::path& trace, const std::filesystem::path& output) {
+void check_trace(const std::string& trace, const std::string& output) {
+  if (trace.empty()) {
+    return;
+  }
+  check_writable(trace);
   if (!output.empty() && is_same_file(trace, output)) {
-    throw ScenarioError{fmt::format(
-        "--trace: {} is also the --output (expected two different files)", trace.string())};
+    throw ScenarioError{
+        fmt::format("--trace: {} is also the --output (expected two different files)", trace)};
   }
 }
 
@@ -88,16 +93,13 @@ int run_training(const Scenario& scenario, const PredictArguments& arguments) {
   if (arguments.until_efficiency) {
     expect_alone(arguments);
   }
-  if (!arguments.trace.empty()) {
-    check_writable(arguments.trace);
-    expect_other_file(arguments.trace, arguments.output.output);
-  }
   return predict_training_command(scenario, training_arguments(arguments));
 }
 
 int run_predict(const PredictArguments& arguments) {
   const Scenario scenario = read_scenario(arguments.scenario, arguments.overrides);
   check_output(arguments.output);
+  check_trace(arguments.trace, arguments.output.output);
   if (scenario.training) {
     return run_training(scenario, arguments);
   }
@@ -106,28 +108,28 @@ int run_predict(const PredictArguments& arguments) {
   options.jobs = arguments.jobs;
   options.check = arguments.check;
   if (!arguments.trace.empty()) {
-    check_writable(arguments.trace);
-    expect_other_file(arguments.trace, arguments.output.output);
     options.trace = arguments.trace;
   }
+  CellOutput output{arguments.output, fmt::format("predict, checked {}", arguments.check)};
+  options.kept = &output.kept();
 
   const std::optional<double> change = change_asked_for(arguments);
   Result result = predicted(scenario, arguments, options);
   if (change) {
     ProgressBar bar{"why", arguments.output.quiet};
-    add_sensitivity(result, scenario, *change, arguments.jobs, shown_on(bar));
+    add_sensitivity(result, scenario, *change, arguments.jobs, shown_on(bar), options.kept);
   }
   if (change && takes_no_time(result)) {
     print_message("ringcast: --why: no row takes any time, whatever the parameters\n");
   }
   for (const FailedCell& failure : result.failures) {
-    print_message(fmt::format("ringcast: {}: {}\n", to_text(failure.cell), failure.error));
+    print_failure(failure);
   }
-  write_answer(result, arguments.output);
+  output.write(result, is_complete(result.failures));
   if (!result.rows.empty()) {
     print_answer(result, arguments.output);
   }
-  return result.failures.empty() ? 0 : result.failures.front().exit_code;
+  return exit_code_for(result.failures);
 }
 
 }  // namespace
@@ -139,6 +141,7 @@ void add_predict_command(Command& program) {
       "simulate a scenario and print how long its all-reduces or training iterations take");
   command.option("scenario", arguments->scenario, "a scenario file").required();
   add_output_options(command, arguments->output);
+  add_fresh_option(command, arguments->output);
   command
       .option("--trace", arguments->trace,
               "write a Chrome trace of a single cell (opens in ui.perfetto.dev)")

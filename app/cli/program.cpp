@@ -1,5 +1,6 @@
 #include "app/cli/program.hpp"
 
+#include <csignal>
 #include <exception>
 #include <string_view>
 #include <vector>
@@ -137,6 +138,7 @@ void Command::runs(const std::function<int()>& body) {
 int run_program(const std::string& name, const std::string& description, int argc, char** argv,
                 const std::function<void(Command&)>& add_commands) {
   occupy_standard_descriptors();
+  std::signal(SIGXFSZ, SIG_IGN);  // a write beyond the limit fails, with a message
   try {
     CLI::App app{description, name};
     app.require_subcommand(1);
@@ -154,9 +156,11 @@ int run_program(const std::string& name, const std::string& description, int arg
   } catch (const Error& error) {
     print_message(fmt::format("{}\n", error.what()));
     return exit_code_of(error);
-  } catch (const std::exception& bug) {
-    print_message(fmt::format("{}: internal error, please report it: {}\n", name, bug.what()));
-    return exit_code_of(bug);
+  } catch (const std::exception& failure) {
+    const bool is_bug = exit_code_of(failure) == 1;
+    print_message(fmt::format(
+        "{}: {}{}\n", name, is_bug ? "internal error, please report it: " : "", text_of(failure)));
+    return exit_code_of(failure);
   }
 }
 

@@ -9,6 +9,7 @@
 #include "app/cli/commands.hpp"
 #include "app/common/child_process.hpp"
 #include "app/common/console.hpp"
+#include "app/common/data_file.hpp"
 #include "app/common/file_output.hpp"
 #include "app/config/cluster_reader.hpp"
 #include "app/config/scenario.hpp"
@@ -108,6 +109,7 @@ void run_show(const ShowArguments& arguments) {
           "--output: {} ends in \"{}\" (expected .svg, .png, .pdf, .dot, .json or .txt)",
           output.string(), suffix)};
     }
+    note_input(find_data_file(arguments.cluster));
     check_writable(output);
   }
 

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "app/cli/cell_output.hpp"
 #include "app/cli/progress_bar.hpp"
 #include "app/config/input_node.hpp"
 #include "app/predict/predict_training.hpp"
@@ -38,6 +39,11 @@ TrainingOptions options_of(const Scenario& scenario, const TrainingArguments& ar
   return options;
 }
 
+std::string settings_of(const TrainingArguments& arguments) {
+  return fmt::format("predict, checked {}, timeline {}, traced {}", arguments.check,
+                     arguments.timeline.value_or(-1), !arguments.trace.empty());
+}
+
 UntilEfficiency limits(const Scenario& scenario, const TrainingArguments& arguments,
                        TrainingOptions options) {
   ProgressBar bar{"predict", arguments.output.quiet};
@@ -46,9 +52,11 @@ UntilEfficiency limits(const Scenario& scenario, const TrainingArguments& argume
 }
 
 int print_limits(const Scenario& scenario, const TrainingArguments& arguments,
-                 const TrainingOptions& options) {
+                 TrainingOptions options) {
+  CellOutput output{arguments.output, settings_of(arguments)};
+  options.kept = &output.kept();
   const UntilEfficiency answer = limits(scenario, arguments, options);
-  write_answer(answer, arguments.output);
+  output.write(answer, true);
   print_answer(answer, arguments.output);
   return 0;
 }
@@ -74,20 +82,22 @@ void expect_no_training_options(const TrainingArguments& arguments) {
 }
 
 int predict_training_command(const Scenario& scenario, const TrainingArguments& arguments) {
-  const TrainingOptions options = options_of(scenario, arguments);
+  TrainingOptions options = options_of(scenario, arguments);
   if (arguments.until_efficiency) {
     return print_limits(scenario, arguments, options);
   }
   if (!arguments.trace.empty()) {
     expect_one_cell(scenario);
   }
+  CellOutput output{arguments.output, settings_of(arguments)};
+  options.kept = &output.kept();
   Result result = predicted(scenario, arguments, options);
   if (arguments.why) {
     ProgressBar bar{"why", arguments.output.quiet};
-    add_sensitivity(result, scenario, *arguments.why, arguments.jobs, shown_on(bar));
+    add_sensitivity(result, scenario, *arguments.why, arguments.jobs, shown_on(bar), options.kept);
   }
   for (const FailedCell& failure : result.failures) {
-    print_message(fmt::format("ringcast: {}: {}\n", to_text(failure.cell), failure.error));
+    print_failure(failure);
   }
   for (Row& row : result.rows) {
     if (!arguments.trace.empty()) {
@@ -97,11 +107,11 @@ int predict_training_command(const Scenario& scenario, const TrainingArguments& 
       row.iteration->timeline.clear();
     }
   }
-  write_answer(result, arguments.output);
+  output.write(result, is_complete(result.failures));
   if (!result.rows.empty()) {
     print_answer(result, arguments.output);
   }
-  return result.failures.empty() ? 0 : result.failures.front().exit_code;
+  return exit_code_for(result.failures);
 }
 
 }  // namespace ringcast

@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "app/cli/cell_output.hpp"
 #include "app/cli/commands.hpp"
 #include "app/cli/output_options.hpp"
 #include "app/cli/progress_bar.hpp"
@@ -53,12 +54,13 @@ auto with_progress(const ValidateArguments& arguments, const Work& work) {
   return work(options);
 }
 
+std::vector<FailedCell> failed_cells(const Validation& validation) {
+  std::vector<FailedCell> cells;
+  std::ranges::transform(validation.failures, std::back_inserter(cells), &FailedRow::cell);
+  return cells;
+}
+
 void print(const Validation& validation, const ValidateArguments& arguments) {
-  for (const FailedRow& failure : validation.failures) {
-    print_message(fmt::format("ringcast: {}: {}: {}\n", failure.set, to_text(failure.cell.cell),
-                              failure.cell.error));
-  }
-  write_answer(validation, arguments.output);
   if (!arguments.summary) {
     print_answer(validation, arguments.output);
   } else if (!arguments.output.only_file()) {
@@ -77,10 +79,18 @@ int run_validate(const ValidateArguments& arguments) {
         arguments, [&](const PredictOptions& options) { return refit(sets, options); })));
     return 0;
   }
-  const Validation validation = with_progress(
-      arguments, [&](const PredictOptions& options) { return validate(sets, options); });
+  CellOutput output{arguments.output, "validate"};
+  const Validation validation = with_progress(arguments, [&](PredictOptions& options) {
+    options.kept = &output.kept();
+    return validate(sets, options);
+  });
+  const std::vector<FailedCell> failures = failed_cells(validation);
+  for (const FailedRow& failure : validation.failures) {
+    print_failure(failure.cell, failure.set + ": ");
+  }
+  output.write(validation, is_complete(failures));
   print(validation, arguments);
-  if (!validation.failures.empty()) return validation.failures.front().cell.exit_code;
+  if (!failures.empty()) return exit_code_for(failures);
   if (tolerance) expect_within(*tolerance, validation);
   return 0;
 }
@@ -97,6 +107,7 @@ void add_validate_command(Command& program) {
   add_output_options(command, arguments->output);
   command.find("--format").excludes(refit);
   command.find("--output").excludes(refit);
+  add_fresh_option(command, arguments->output);
   command
       .option("--tolerance", arguments->tolerance,
               "fail if the error of a judged row is larger, e.g. 15%")

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <csignal>
 #include <cstring>
 #include <memory>
 #include <numeric>
@@ -42,18 +43,37 @@ void run_cell(int pipe, std::size_t cell, const CellWork& work) {
     send_message(pipe, {.kind = MessageKind::success}, result);
   } catch (const std::exception& failure) {
     send_message(pipe, {.kind = MessageKind::failure, .exit_code = exit_code_of(failure)},
-                 failure.what());
+                 text_of(failure));
   } catch (...) {
     send_message(pipe, {.kind = MessageKind::failure, .exit_code = 1},
                  "the simulation threw something that is no exception");
   }
 }
 
+/// The kernel kills for memory with SIGKILL; signals of a crash are bugs of ours.
+CellOutcome killed_by(int signal) {
+  const std::string text =
+      fmt::format("the simulation was killed by signal {} ({})", signal, sigdescr_np(signal));
+  switch (signal) {
+    case SIGKILL:
+      return {false, 4,
+              text +
+                  ", as Linux does when memory runs out (expected more free memory: fewer --jobs, "
+                  "fewer ranks or larger segments)"};
+    case SIGHUP:
+    case SIGINT:
+    case SIGTERM:
+      return {false, 4, text + " from outside (expected to run to its end; run it again)"};
+    default:
+      return {false, 1, text};
+  }
+}
+
 /// A cell's process, and what it has reported so far.
 struct RunningCell {
-  RunningCell(std::size_t number, const CellWork& work, const SignalWatch& signals)
+  RunningCell(std::size_t number, const CellWork& work)
       : cell{number}, child{[&](int pipe) {
-          signals.restore();
+          SignalWatch::restore();
           run_cell(pipe, number, work);
         }} {}
 
@@ -80,9 +100,7 @@ struct RunningCell {
   [[nodiscard]] CellOutcome reap() {
     const int status = child.reap();
     if (WIFSIGNALED(status)) {
-      return {false, 1,
-              fmt::format("the simulation was killed by signal {} ({})", WTERMSIG(status),
-                          ::strsignal(WTERMSIG(status)))};
+      return killed_by(WTERMSIG(status));
     }
     return outcome.value_or(CellOutcome{
         false, 1,
@@ -94,6 +112,27 @@ struct RunningCell {
   double fraction = 0;
   std::optional<CellOutcome> outcome;
 };
+
+/// The outcomes that an earlier run has kept; returns the cells that are to be run.
+std::vector<std::size_t> take_up(const CellMemory& memory, std::vector<CellOutcome>& outcomes,
+                                 std::vector<double>& fractions) {
+  std::vector<std::size_t> rest;
+  for (std::size_t cell = 0; cell < outcomes.size(); ++cell) {
+    if (auto text = memory.kept ? memory.kept->find(memory.key(cell)) : std::nullopt) {
+      outcomes[cell] = {true, 0, std::move(*text)};
+      fractions[cell] = 1;
+    } else {
+      rest.push_back(cell);
+    }
+  }
+  return rest;
+}
+
+void keep(const CellMemory& memory, std::size_t cell, const CellOutcome& outcome) {
+  if (memory.kept != nullptr && outcome.succeeded) {
+    memory.kept->keep(memory.key(cell), outcome.text);
+  }
+}
 
 /// Reads what the children have written. The timeout covers a signal that comes just before poll().
 void read_from(const std::vector<std::unique_ptr<RunningCell>>& running) {
@@ -122,10 +161,12 @@ PoolProgress weighted_progress(std::vector<double> weights, WorkProgress report)
 }
 
 std::vector<CellOutcome> run_cells(std::size_t cells, int jobs, const CellWork& work,
-                                   const PoolProgress& progress) {
+                                   const PoolProgress& progress, const CellMemory& memory) {
   const SignalWatch signals;
-  std::vector<CellOutcome> outcomes(cells);
+  std::vector<CellOutcome> outcomes(
+      cells, {false, exit_code_of(Interrupted{}), "not simulated: interrupted"});
   std::vector<double> fractions(cells, 0.0);
+  std::vector<std::size_t> unstarted = take_up(memory, outcomes, fractions);
   std::vector<std::unique_ptr<RunningCell>> running;
   const auto is_finished = [&](const std::unique_ptr<RunningCell>& cell) {
     cell->parse();
@@ -133,23 +174,25 @@ std::vector<CellOutcome> run_cells(std::size_t cells, int jobs, const CellWork& 
     fractions[cell->cell] = at_end ? 1.0 : cell->fraction;
     if (at_end) {
       outcomes[cell->cell] = cell->reap();
+      keep(memory, cell->cell, outcomes[cell->cell]);
     }
     return at_end;
   };
-  std::size_t unstarted = cells;
-  while (unstarted > 0 || !running.empty()) {
-    while (unstarted > 0 && running.size() < static_cast<std::size_t>(std::max(jobs, 1))) {
-      running.push_back(std::make_unique<RunningCell>(--unstarted, work, signals));
+  while (!SignalWatch::has_noted() && !(unstarted.empty() && running.empty())) {
+    while (!unstarted.empty() && running.size() < static_cast<std::size_t>(std::max(jobs, 1))) {
+      running.push_back(std::make_unique<RunningCell>(unstarted.back(), work));
+      unstarted.pop_back();
     }
     read_from(running);
-    SignalWatch::throw_if_noted();  // the children end with their owners
+    if (SignalWatch::has_noted()) {
+      break;  // a terminal's Ctrl-C may have ended the cells: they have not failed
+    }
     std::erase_if(running, is_finished);
     if (progress) {
       progress(fractions);
     }
   }
-  SignalWatch::throw_if_noted();
-  return outcomes;
+  return outcomes;  // the children end with their owners
 }
 
 }  // namespace ringcast

@@ -9,7 +9,11 @@ namespace fs = std::filesystem;
 
 fs::path data_folder() {
   const char* const chosen = std::getenv("RINGCAST_DATA_DIR");
-  if (chosen != nullptr && *chosen != '\0') return fs::absolute(chosen);
+  if (chosen != nullptr && *chosen != '\0') {
+    std::error_code failure;  // a deleted working directory
+    const fs::path folder = fs::absolute(chosen, failure);
+    return failure ? fs::path{chosen} : folder;
+  }
   std::error_code error;
   const fs::path program = fs::read_symlink("/proc/self/exe", error);
   const fs::path installed = program.parent_path().parent_path() / "share" / "ringcast";

@@ -1,7 +1,10 @@
 #include "app/common/file_output.hpp"
 
+#include <algorithm>
 #include <cerrno>
+#include <csignal>
 #include <cstdio>
+#include <deque>
 #include <system_error>
 #include <utility>
 
@@ -9,6 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "engine/numbers/descriptor.hpp"
 #include "engine/numbers/error.hpp"
 
 namespace ringcast {
@@ -16,120 +20,193 @@ namespace {
 
 namespace fs = std::filesystem;
 
-[[noreturn]] void refuse(const fs::path& path, int code) {
-  const char* const expected =
-      code == EISDIR ? "the name of a file" : "a folder that exists and can be written";
-  throw ScenarioError{fmt::format("{}: cannot be written: {} (expected {})", path.string(),
-                                  std::generic_category().message(code), expected)};
+const char* expected_instead_of(int code) {
+  switch (code) {
+    case EISDIR:
+      return "the name of a file";
+    case EFBIG:
+      return "a higher limit, ulimit -f";
+    case ENOSPC:
+    case EDQUOT:
+      return "a disk with room";
+    default:
+      return "a folder that exists and can be written";
+  }
 }
 
-/// A file open for writing; closed, and removed unless it was kept.
-class OpenFile {
- public:
-  /// A new file beside `target`, under a name that nobody else has.
-  static OpenFile beside(const fs::path& target, const fs::path& shown) {
-    for (int attempt = 0;; ++attempt) {
-      const fs::path name =
-          target.parent_path() / fmt::format(".ringcast-{}-{}.tmp", ::getpid(), attempt);
-      const int descriptor = ::open(name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-      if (descriptor >= 0) {
-        return OpenFile{descriptor, name, shown};
-      }
-      if (errno != EEXIST) {
-        refuse(shown, errno);
-      }
-    }
-  }
-  static OpenFile existing(const fs::path& path) {
-    const int descriptor = ::open(path.c_str(), O_WRONLY | O_CLOEXEC);
-    if (descriptor < 0) {
-      refuse(path, errno);
-    }
-    return OpenFile{descriptor, {}, path};
-  }
+[[noreturn]] void refuse(const fs::path& path, int code) {
+  throw ScenarioError{fmt::format("{}: cannot be written: {} (expected {})", path.string(),
+                                  std::generic_category().message(code),
+                                  expected_instead_of(code))};
+}
 
-  OpenFile(const OpenFile&) = delete;
-  OpenFile& operator=(const OpenFile&) = delete;
-  ~OpenFile() {
-    if (descriptor_ >= 0) {
-      ::close(descriptor_);
+/// What makes two paths one file.
+struct FileIdentity {
+  dev_t device;
+  ino_t number;
+  bool operator==(const FileIdentity&) const = default;
+};
+
+std::optional<FileIdentity> identity_of(const fs::path& path) {
+  struct stat found {};
+  return ::stat(path.c_str(), &found) == 0 ? std::optional{FileIdentity{found.st_dev, found.st_ino}}
+                                           : std::nullopt;
+}
+
+// Readers are in many rooms, and a command may learn of its inputs while it reads: hence one list.
+std::vector<fs::path> inputs;    // NOLINT(cppcoreguidelines-avoid-non-const-global-variables)
+bool has_special_input = false;  // NOLINT(cppcoreguidelines-avoid-non-const-global-variables)
+
+fs::path folder_of(const fs::path& file) {
+  return file.has_parent_path() ? file.parent_path() : ".";
+}
+
+/// No signal ends the process while this lives; one that has come does afterwards.
+class BlockedSignals {
+ public:
+  BlockedSignals() {
+    sigset_t all{};
+    ::sigfillset(&all);
+    ::pthread_sigmask(SIG_BLOCK, &all, &before_);
+  }
+  BlockedSignals(const BlockedSignals&) = delete;
+  BlockedSignals& operator=(const BlockedSignals&) = delete;
+  ~BlockedSignals() { ::pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
+
+ private:
+  sigset_t before_{};
+};
+
+void write_all_of(std::string_view contents, int descriptor, const fs::path& shown) {
+  while (!contents.empty()) {
+    const ssize_t count = ::write(descriptor, contents.data(), contents.size());
+    if (count >= 0) {
+      contents.remove_prefix(static_cast<std::size_t>(count));
+    } else if (errno != EINTR) {
+      refuse(shown, errno);
     }
+  }
+}
+
+/// A file that gets its name when it is complete. Until then it has none (O_TMPFILE), so that a
+/// killed process leaves nothing; on file systems without such files it has a temporary name.
+class NewFile {
+ public:
+  NewFile(fs::path target, fs::path shown)
+      : target_{std::move(target)},
+        shown_{std::move(shown)},
+        descriptor_{::open(folder_of(target_).c_str(), O_TMPFILE | O_WRONLY | O_CLOEXEC, 0666)} {
+    constexpr int flags = O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC;
+    if (!descriptor_.is_open()) {
+      name_with([&](const char* name) {
+        descriptor_ = Descriptor{::open(name, flags, 0666)};
+        return descriptor_.is_open();
+      });
+    }
+  }
+  NewFile(const NewFile&) = delete;
+  NewFile& operator=(const NewFile&) = delete;
+  ~NewFile() {
     if (!temporary_.empty()) {
       ::unlink(temporary_.c_str());
     }
   }
 
+  /// To the disk, with the permissions of the file that it replaces.
   void write(std::string_view contents) {
-    while (!contents.empty()) {
-      const ssize_t count = ::write(descriptor_, contents.data(), contents.size());
-      if (count >= 0) {
-        contents.remove_prefix(static_cast<std::size_t>(count));
-      } else if (errno != EINTR) {
-        refuse(shown_, errno);
-      }
+    write_all_of(contents, descriptor_.value(), shown_);
+    struct stat replaced {};
+    const bool replaces = ::stat(target_.c_str(), &replaced) == 0;
+    if ((replaces && ::fchmod(descriptor_.value(), replaced.st_mode & 07777U) != 0) ||
+        ::fsync(descriptor_.value()) != 0) {
+      refuse(shown_, errno);
     }
   }
 
-  /// On the disk under its final name, with the permissions of the file that it replaces.
-  void keep_as(const fs::path& target) {
-    struct stat replaced {};
-    const bool replaces = ::stat(target.c_str(), &replaced) == 0;
-    if ((replaces && ::fchmod(descriptor_, replaced.st_mode & 07777U) != 0) ||
-        ::fsync(descriptor_) != 0 || ::rename(temporary_.c_str(), target.c_str()) != 0) {
+  void replace_target() {
+    if (temporary_.empty()) {
+      if (link_as(target_.c_str())) {
+        return;
+      }
+      name_with([&](const char* name) { return link_as(name); });  // link() replaces nothing
+    }
+    if (::rename(temporary_.c_str(), target_.c_str()) != 0) {
       refuse(shown_, errno);
     }
     temporary_.clear();
   }
 
  private:
-  OpenFile(int descriptor, fs::path temporary, fs::path shown)
-      : descriptor_{descriptor}, temporary_{std::move(temporary)}, shown_{std::move(shown)} {}
+  [[nodiscard]] bool link_as(const char* name) const {
+    const std::string self = fmt::format("/proc/self/fd/{}", descriptor_.value());
+    return ::linkat(AT_FDCWD, self.c_str(), AT_FDCWD, name, AT_SYMLINK_FOLLOW) == 0;
+  }
+  /// Calls `take` with names until one is free.
+  template <typename Take>
+  void name_with(const Take& take) {
+    for (int attempt = 0;; ++attempt) {
+      const fs::path name =
+          folder_of(target_) / fmt::format(".ringcast-{}-{}.tmp", ::getpid(), attempt);
+      if (take(name.c_str())) {
+        temporary_ = name;
+        return;
+      }
+      if (errno != EEXIST) {
+        refuse(shown_, errno);
+      }
+    }
+  }
 
-  int descriptor_;
-  fs::path temporary_;
+  fs::path target_;
   fs::path shown_;
+  fs::path temporary_;  // empty while it has no name
+  Descriptor descriptor_;
 };
 
-/// Renaming onto a device would replace the device.
-bool is_special(const fs::path& path) {
-  std::error_code none;
-  const fs::file_status status = fs::status(path, none);
-  return fs::exists(status) && !fs::is_regular_file(status) && !fs::is_directory(status);
+/// A rename is on the disk when its folder is. Not every file system can.
+void sync_folder(const fs::path& folder) {
+  const Descriptor open{::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)};
+  if (open.is_open()) {
+    ::fsync(open.value());
+  }
 }
 
-/// The file that `path` means: behind a link; refused where no file can be.
-fs::path target_of(const fs::path& path) {
-  std::error_code failure;
-  if (path.empty()) {
-    refuse(path, ENOENT);
-  }
-  if (!path.has_filename() || fs::is_directory(path, failure)) {
-    refuse(path, EISDIR);
-  }
-  if (!fs::exists(path, failure)) {
-    return path;
-  }
-  if (::access(path.c_str(), W_OK) != 0) {
+void write_special(const fs::path& path, std::string_view contents) {
+  const Descriptor file{::open(path.c_str(), O_WRONLY | O_CLOEXEC)};
+  if (!file.is_open()) {
     refuse(path, errno);
   }
-  fs::path target = fs::canonical(path, failure);
-  if (failure) {
-    refuse(path, failure.value());
-  }
-  return target;
+  write_all_of(contents, file.value(), path);
 }
 
 }  // namespace
 
 void write_file(const fs::path& path, std::string_view contents) {
-  if (is_special(path)) {
-    OpenFile::existing(path).write(contents);
-    return;
+  write_files({{path, contents}});
+}
+
+void write_files(const std::vector<FileText>& files) {
+  std::vector<fs::path> folders;
+  {
+    const BlockedSignals blocked;
+    std::deque<NewFile> new_files;
+    for (const auto& [path, contents] : files) {
+      if (!is_special(path)) {
+        const fs::path target = target_of(path);
+        new_files.emplace_back(target, path).write(contents);
+        folders.push_back(folder_of(target));
+      }
+    }
+    for (NewFile& file : new_files) {
+      file.replace_target();
+    }
+    std::ranges::for_each(folders, sync_folder);
   }
-  const fs::path target = target_of(path);
-  OpenFile file = OpenFile::beside(target, path);
-  file.write(contents);
-  file.keep_as(target);
+  for (const auto& [path, contents] : files) {  // may block for ever, hence with signals
+    if (is_special(path)) {
+      write_special(path, contents);
+    }
+  }
 }
 
 void check_writable(const fs::path& path) {
@@ -139,12 +216,67 @@ void check_writable(const fs::path& path) {
     }
     return;
   }
-  OpenFile::beside(target_of(path), path);
+  const BlockedSignals blocked;
+  NewFile{target_of(path), path};
+}
+
+void note_input(const fs::path& path) {
+  if (is_special(path)) {
+    has_special_input = true;
+  } else if (identity_of(path)) {
+    inputs.push_back(path);
+  }
+}
+
+std::optional<std::vector<fs::path>> noted_inputs() {
+  return has_special_input ? std::nullopt : std::optional{inputs};
+}
+
+bool is_special(const fs::path& path) {
+  std::error_code none;
+  const fs::file_status status = fs::status(path, none);
+  return fs::exists(status) && !fs::is_regular_file(status) && !fs::is_directory(status);
+}
+
+fs::path target_of(const fs::path& path) {
+  constexpr int most_links = 40;  // as Linux
+  std::error_code failure;
+  fs::path target = path;
+  for (int links = 0; fs::is_symlink(fs::symlink_status(target, failure)); ++links) {
+    if (links == most_links) {
+      refuse(path, ELOOP);
+    }
+    target = target.parent_path() / fs::read_symlink(target, failure);
+  }
+  if (path.empty()) {
+    refuse(path, ENOENT);
+  }
+  if (!target.has_filename() || fs::is_directory(target, failure)) {
+    refuse(path, EISDIR);
+  }
+  if (const auto identity = identity_of(target)) {
+    if (std::ranges::find(inputs, identity, identity_of) != inputs.end()) {
+      throw ScenarioError{
+          fmt::format("{}: is read by this command (expected another file)", path.string())};
+    }
+    if (::access(target.c_str(), W_OK) != 0) {
+      refuse(path, errno);
+    }
+  } else if (errno != ENOENT) {
+    refuse(path, errno);
+  }
+  return target;
 }
 
 bool is_same_file(const fs::path& one, const fs::path& other) {
-  const auto place = [](const fs::path& file) { return fs::weakly_canonical(fs::absolute(file)); };
-  return place(one) == place(other);
+  const auto identity = identity_of(one);
+  if (identity || identity_of(other)) {
+    return identity == identity_of(other);
+  }
+  const fs::path first = target_of(one);
+  const fs::path second = target_of(other);
+  return first.filename() == second.filename() &&
+         identity_of(folder_of(first)) == identity_of(folder_of(second));
 }
 
 void expect_yaml_name(std::string_view option, const fs::path& path) {

@@ -1,19 +1,40 @@
 #pragma once
 
 #include <filesystem>
+#include <optional>
 #include <string_view>
+#include <vector>
 
 namespace ringcast {
 
-/// Writes a file whole or not at all: beside `path` first, then renamed onto it. What is no regular
-/// file (a terminal, a pipe) is written to directly. Throws ScenarioError
-/// "PATH: cannot be written: REASON (expected a folder that exists and can be written)", or for a
-/// folder "(expected the name of a file)".
+// All files of all commands are written here: whole or not at all, however the process ends. A new
+// file has no name until it is complete and on the disk; then it replaces the old one. Links are
+// followed: the target is written. What is no regular file (a terminal, a pipe) is written to
+// directly. Errors are ScenarioErrors: "PATH: cannot be written: REASON (expected a folder that
+// exists and can be written)", or what else would help, of an input "PATH: is
+// read by this command (expected another file)".
+
 void write_file(const std::filesystem::path& path, std::string_view contents);
+
+struct FileText {
+  std::filesystem::path path;
+  std::string_view contents;
+};
+/// All files are on the disk before the first one gets its name.
+void write_files(const std::vector<FileText>& files);
 
 /// Throws what write_file would throw, before hours of work are lost; leaves nothing behind.
 void check_writable(const std::filesystem::path& path);
 
+/// From now on, no output replaces the file that `path` leads to.
+void note_input(const std::filesystem::path& path);
+/// The inputs so far; none of them if one is no regular file and cannot be read again.
+[[nodiscard]] std::optional<std::vector<std::filesystem::path>> noted_inputs();
+
+/// Follows the links of `path`, which need not exist yet; refuses what cannot be a file.
+[[nodiscard]] std::filesystem::path target_of(const std::filesystem::path& path);
+/// Whether `path` is a device, a pipe or a terminal.
+[[nodiscard]] bool is_special(const std::filesystem::path& path);
 /// Whether two names are of one file, which need not exist yet.
 [[nodiscard]] bool is_same_file(const std::filesystem::path& one,
                                 const std::filesystem::path& other);

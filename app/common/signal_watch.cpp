@@ -1,38 +1,60 @@
 #include "app/common/signal_watch.hpp"
 
+#include <array>
+#include <csignal>
+
 #include "engine/numbers/error.hpp"
 
 namespace ringcast {
 namespace {
 
+constexpr std::array noted{SIGINT, SIGTERM, SIGHUP};
+
+// Signal handling is the process's, hence no members.
 volatile std::sig_atomic_t interrupted = 0;
+int watches = 0;
+std::array<struct sigaction, noted.size()> old_noted{};
+struct sigaction old_child {};
 
 }  // namespace
 
 SignalWatch::SignalWatch() {
+  if (watches++ > 0) {
+    return;
+  }
   interrupted = 0;
   struct sigaction note {};
   note.sa_handler = [](int /*signal*/) { interrupted = 1; };
   for (std::size_t i = 0; i < noted.size(); ++i) {
-    ::sigaction(noted.at(i), &note, &old_noted_.at(i));
-    if (old_noted_.at(i).sa_handler == SIG_IGN) {
-      ::sigaction(noted.at(i), &old_noted_.at(i), nullptr);
+    ::sigaction(noted.at(i), &note, &old_noted.at(i));
+    if (old_noted.at(i).sa_handler == SIG_IGN) {
+      ::sigaction(noted.at(i), &old_noted.at(i), nullptr);
     }
   }
   struct sigaction usual {};
   usual.sa_handler = SIG_DFL;
-  ::sigaction(SIGCHLD, &usual, &old_child_);
+  ::sigaction(SIGCHLD, &usual, &old_child);
 }
 
-void SignalWatch::restore() const {
-  for (std::size_t i = 0; i < noted.size(); ++i) {
-    ::sigaction(noted.at(i), &old_noted_.at(i), nullptr);
+SignalWatch::~SignalWatch() {
+  if (--watches == 0) {
+    restore();
   }
-  ::sigaction(SIGCHLD, &old_child_, nullptr);
+}
+
+void SignalWatch::restore() {
+  for (std::size_t i = 0; i < noted.size(); ++i) {
+    ::sigaction(noted.at(i), &old_noted.at(i), nullptr);
+  }
+  ::sigaction(SIGCHLD, &old_child, nullptr);
+}
+
+bool SignalWatch::has_noted() {
+  return interrupted != 0;
 }
 
 void SignalWatch::throw_if_noted() {
-  if (interrupted != 0) {
+  if (has_noted()) {
     throw Interrupted{};
   }
 }

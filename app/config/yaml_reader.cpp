@@ -12,6 +12,7 @@
 #include <yaml-cpp/yaml.h>
 
 #include "app/common/data_file.hpp"
+#include "app/common/file_output.hpp"
 #include "engine/numbers/error.hpp"
 
 namespace ringcast {
@@ -173,6 +174,7 @@ std::string read_text(const std::filesystem::path& file) {
   if (const auto reason = open_problem(file, stream)) {
     throw ScenarioError{fmt::format("{}: {} (expected a YAML file)", file.string(), *reason)};
   }
+  note_input(file);
   std::string text(largest_file + 1, '\0');
   stream.read(text.data(), static_cast<std::streamsize>(text.size()));
   text.resize(static_cast<std::size_t>(stream.gcount()));

@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "app/common/file_output.hpp"
 #include "app/config/yaml_reader.hpp"
 #include "app/report/provenance.hpp"
 #include "engine/numbers/error.hpp"
@@ -73,6 +74,7 @@ LogFile read_log(const std::filesystem::path& file, std::string_view expected) {
   if (const auto reason = unreadable(file)) {
     throw ScenarioError{fmt::format("{}: {} (expected {})", file.string(), *reason, expected)};
   }
+  note_input(file);
   std::ifstream stream{file, std::ios::binary};
   std::string text(std::istreambuf_iterator<char>{stream}, {});
   if (text.size() > largest_log) {

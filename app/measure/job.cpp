@@ -1,13 +1,14 @@
 #include "app/measure/job.hpp"
 
+#include <algorithm>
 #include <csignal>
-#include <cstdlib>
-#include <filesystem>
-#include <fstream>
 
 #include <poll.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
+#include <unistd.h>
+
+#include "app/measure/job_segments.hpp"
 
 namespace ringcast {
 namespace {
@@ -46,24 +47,11 @@ std::vector<std::string> take_lines(PipeReader& reader) {
   return lines;
 }
 
-/// The parent of a process of this host, as /proc/N/stat has it: `pid (any name) state parent ...`.
-pid_t parent_of(const std::filesystem::path& process) {
-  std::ifstream file{process / "stat"};
-  std::string text;
-  std::getline(file, text);
-  const std::size_t after_name = text.rfind(") ");
-  return after_name == text.npos ? 0 : std::atoi(text.c_str() + after_name + 3);
-}
-
 /// Kills what the launcher left behind, one generation after the other.
 void kill_orphans() noexcept {
   while (::waitpid(-1, nullptr, WNOHANG) >= 0) {
-    std::error_code none;
-    for (const auto& entry : std::filesystem::directory_iterator{"/proc", none}) {
-      const int process = std::atoi(entry.path().filename().c_str());
-      if (process > 0 && parent_of(entry.path()) == ::getpid()) {
-        ::kill(process, SIGKILL);
-      }
+    for (const pid_t orphan : descendants_of(::getpid())) {
+      ::kill(orphan, SIGKILL);
     }
     ::poll(nullptr, 0, 1);
   }
@@ -108,10 +96,21 @@ int Job::exit_code() const {
   return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
 }
 
+void Job::note_segments() {
+  segments_ = segments_of(descendants_of(child_.id()));
+}
+
+std::size_t Job::remove_segments() noexcept {
+  return static_cast<std::size_t>(std::ranges::count_if(
+      segments_,
+      [](const std::filesystem::path& segment) { return ::unlink(segment.c_str()) == 0; }));
+}
+
 bool Job::reap_within(double seconds) noexcept {
   const bool had_ended = child_.status().has_value();
   if (!had_ended && child_.reap_within(seconds)) {
     kill_orphans();
+    removed_segments_ = remove_segments();
   }
   return child_.status().has_value();
 }

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cstddef>
+#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -32,13 +34,21 @@ class Job {
   /// Asks the launcher to end, kills it where it does not, and waits.
   void stop() noexcept;
 
+  /// The ranks have begun: whatever ends the job now, their shared memory is removed.
+  void note_segments();
+  /// How many segments a job that has ended had left.
+  [[nodiscard]] std::size_t removed_segments() const { return removed_segments_; }
+
   /// As a shell has it: of a job that has ended; 128 + N where signal N ended the launcher.
   [[nodiscard]] int exit_code() const;
 
  private:
   bool reap_within(double seconds) noexcept;
+  [[nodiscard]] std::size_t remove_segments() noexcept;
 
   Child child_;
+  std::vector<std::filesystem::path> segments_;
+  std::size_t removed_segments_ = 0;
 };
 
 }  // namespace ringcast

@@ -23,7 +23,8 @@ std::optional<fs::path> on_path(const std::string& name) {
   while (!rest.empty()) {
     const std::size_t end = std::min(rest.find(':'), rest.size());
     const fs::path file = fs::path{rest.substr(0, end)} / name;
-    if (fs::is_regular_file(file) && ::access(file.c_str(), X_OK) == 0) {
+    if (std::error_code none;
+        fs::is_regular_file(file, none) && ::access(file.c_str(), X_OK) == 0) {
       return file;
     }
     rest.remove_prefix(std::min(end + 1, rest.size()));

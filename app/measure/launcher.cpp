@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "app/common/console.hpp"
+#include "app/common/counted.hpp"
 #include "app/common/signal_watch.hpp"
 #include "app/measure/job.hpp"
 #include "app/measure/job_transcript.hpp"
@@ -43,11 +44,17 @@ class Launch {
     Job job{command};
     wait_longer(options_.timeout);
     while (!job.has_ended() && Clock::now() <= deadline_) {
-      handle(job.read_lines());
+      handle(job.read_lines(), job);
       SignalWatch::throw_if_noted();
     }
     const bool is_late = !job.has_ended();
     job.stop();
+    if (const std::size_t removed = job.removed_segments(); removed > 0) {
+      print_message(
+          fmt::format("ringcast: {}: removed {} of shared memory that the launcher left; "
+                      "orte-clean removes its own files\n",
+                      name_, counted(removed, "segment")));
+    }
     if (job.exit_code() != 0 && !transcript_.knows_failure()) {
       SignalWatch::throw_if_noted();
     }
@@ -63,10 +70,13 @@ class Launch {
   }
 
  private:
-  void handle(const JobLines& lines) {
+  void handle(const JobLines& lines, Job& job) {
     for (const std::string& line : lines.output) {
       if (const auto word = word_of(line)) {
         handle(*word);
+        if (word->word == begun_word) {
+          job.note_segments();
+        }
       } else {
         print_output(line + "\n");
       }

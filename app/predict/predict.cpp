@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "app/predict/tuned_cells.hpp"
+#include "app/report/json_text.hpp"
 #include "app/report/provenance.hpp"
 #include "engine/collectives/allreduce_algorithms.hpp"
 #include "engine/numbers/error.hpp"
@@ -152,8 +153,10 @@ Result predict(const Scenario& scenario, const PredictOptions& options) {
   const auto work = [&](std::size_t cell, const ReportProgress& report) {
     return outcome_to_json(simulate(cells[cell], scenario, topology, options, report));
   };
+  const CellMemory memory{options.trace ? nullptr : options.kept,
+                          [&](std::size_t cell) { return key_of(cells[cell].cell); }};
   const std::vector<CellOutcome> outcomes =
-      run_cells(cells.size(), options.jobs, work, progress_of(cells, options));
+      run_cells(cells.size(), options.jobs, work, progress_of(cells, options), memory);
   for (Prediction& prediction : best_predictions(cells, outcomes)) {
     if (auto* const row = std::get_if<Row>(&prediction)) {
       result.rows.push_back(std::move(*row));

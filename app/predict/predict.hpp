@@ -21,11 +21,14 @@ struct PredictOptions {
   /// Write a Chrome trace of the one cell there is; ScenarioError if there are several.
   std::optional<std::filesystem::path> trace = {};
   WorkProgress progress = {};
+  /// Takes up and keeps finished cells.
+  KeptCells* kept = nullptr;
 };
 
 /// Simulates every cell of the scenario's sweep, each in a child process. A cell that fails is in
 /// the result's failures; the others' rows are kept.
-/// Throws ScenarioError for options that do not fit the scenario, and Interrupted on Ctrl-C.
+/// After Ctrl-C, cells that did not end have failed as Interrupted. Throws ScenarioError for
+/// options that do not fit the scenario.
 [[nodiscard]] Result predict(const Scenario& scenario, const PredictOptions& options);
 
 /// How many messages the cell exchanges, at least one: the measure of its work.

@@ -2,6 +2,7 @@
 
 #include <deque>
 
+#include "app/report/json_text.hpp"
 #include "engine/numbers/error.hpp"
 
 namespace ringcast {
@@ -26,8 +27,12 @@ std::vector<Prediction> predict_each(const std::vector<Scenario>& scenarios,
     return outcome_to_json(
         simulate(cells[i], scenarios[of[i]], topologies[of[i]], options, report));
   };
-  return best_predictions(cells,
-                          run_cells(cells.size(), options.jobs, work, progress_of(cells, options)));
+  const CellMemory memory{options.kept, [&](std::size_t i) {
+                            return fmt::format("{} of {}: {}", of[i], scenarios[of[i]].name,
+                                               key_of(cells[i].cell));
+                          }};
+  return best_predictions(
+      cells, run_cells(cells.size(), options.jobs, work, progress_of(cells, options), memory));
 }
 
 }  // namespace ringcast

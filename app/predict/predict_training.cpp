@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "app/report/json_text.hpp"
 #include "app/report/provenance.hpp"
 #include "app/report/training_iterations.hpp"
 #include "engine/numbers/error.hpp"
@@ -69,7 +70,8 @@ class Gathering {
 
   void add(const Run& run, const CellOutcome& outcome) {
     if (!outcome.succeeded) {
-      failures_[run.cell] = outcome;
+      (run.broadcast ? broadcast_failures_[broadcast_key(cells_[run.cell])] : failures_[run.cell]) =
+          outcome;
     } else if (run.broadcast) {
       broadcasts_[broadcast_key(cells_[run.cell])] = Seconds{std::stod(outcome.text)};
     } else {
@@ -78,12 +80,14 @@ class Gathering {
   }
   void finish(Result& result) {
     for (std::size_t i = 0; i < cells_.size(); ++i) {
-      if (failures_[i]) {
-        result.failures.push_back({cells_[i].cell, failures_[i]->text, failures_[i]->exit_code});
+      const auto key = broadcast_key(cells_[i]);
+      const auto& failure = failures_[i] ? failures_[i] : broadcast_failures_[key];
+      if (failure) {
+        result.failures.push_back({cells_[i].cell, failure->text, failure->exit_code});
         continue;
       }
       result.rows.push_back(merged(std::move(rows_[i])));
-      const auto found = broadcasts_.find(broadcast_key(cells_[i]));
+      const auto found = broadcasts_.find(key);
       if (found != broadcasts_.end()) {
         result.rows.back().iteration->broadcast = found->second;
       }
@@ -95,6 +99,7 @@ class Gathering {
   std::vector<std::vector<Row>> rows_;
   std::vector<std::optional<CellOutcome>> failures_;
   std::map<std::pair<int, std::string>, Seconds> broadcasts_;
+  std::map<std::pair<int, std::string>, std::optional<CellOutcome>> broadcast_failures_;
 };
 
 std::vector<double> weights(const std::vector<Run>& runs,
@@ -129,8 +134,14 @@ Result predict_training(const Scenario& scenario, const TrainingOptions& options
   };
   Result result;
   result.provenance = provenance_of(scenario, "simgrid", true);
-  const std::vector<CellOutcome> outcomes = run_cells(
-      runs.size(), options.jobs, work, weighted_progress(weights(runs, cells), options.progress));
+  const CellMemory memory{options.kept, [&](std::size_t i) {
+                            return fmt::format(
+                                "{} {} of {}", runs[i].broadcast ? "broadcast" : "iteration",
+                                runs[i].repetition, key_of(cells[runs[i].cell].cell));
+                          }};
+  const std::vector<CellOutcome> outcomes =
+      run_cells(runs.size(), options.jobs, work,
+                weighted_progress(weights(runs, cells), options.progress), memory);
   Gathering gathering{cells};
   for (std::size_t i = 0; i < runs.size(); ++i) {
     gathering.add(runs[i], outcomes[i]);

@@ -16,6 +16,8 @@ struct TrainingOptions {
   /// Rows get the timeline of this rank.
   std::optional<Rank> timeline = {};
   WorkProgress progress = {};
+  /// Takes up and keeps finished simulations.
+  KeptCells* kept = nullptr;
 };
 
 /// plan_training() of the topology's ranks, with the servers on hosts placed.

@@ -8,6 +8,7 @@
 
 #include "app/calibrate/fit.hpp"
 #include "app/common/counted.hpp"
+#include "app/common/signal_watch.hpp"
 #include "app/predict/predict_each.hpp"
 #include "app/report/text_table.hpp"
 #include "engine/numbers/error.hpp"
@@ -22,7 +23,10 @@ bool is_of_transport(const std::string& number) {
 }
 
 fs::path file_of(const std::string& number, const PublishedSet& set) {
-  return fs::weakly_canonical(is_of_transport(number) ? set.transport_file : set.cluster_file);
+  const fs::path& file = is_of_transport(number) ? set.transport_file : set.cluster_file;
+  std::error_code failure;
+  const fs::path canonical = fs::weakly_canonical(file, failure);
+  return failure ? file : canonical;
 }
 
 /// A row to fit on, with the set that it is of.
@@ -82,7 +86,9 @@ std::vector<Seconds> times(const std::vector<FitRow>& rows,
   for (const FitRow& row : rows)
     scenarios.push_back(scenario_with(row, numbers, values));
   std::vector<Seconds> all;
-  for (const Prediction& prediction : predict_each(scenarios, options)) {
+  const std::vector<Prediction> predictions = predict_each(scenarios, options);
+  SignalWatch::throw_if_noted();
+  for (const Prediction& prediction : predictions) {
     if (const auto* failed = std::get_if<FailedCell>(&prediction)) {
       throw TransportError{fmt::format("{}: {}", to_text(failed->cell), failed->error)};
     }

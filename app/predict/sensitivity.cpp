@@ -106,6 +106,12 @@ std::vector<Variant> variants_of(std::size_t rows, const std::vector<InputNumber
   return variants;
 }
 
+std::string key_of(const Variant& variant, const std::vector<Explained>& rows) {
+  return fmt::format("{} times {} of {}", variant.factor,
+                     variant.number ? variant.number->name : "nothing",
+                     key_of(rows[variant.row].cell.cell));
+}
+
 Seconds simulated(const Explained& row, const Variant& variant, Scenario scenario,
                   const ReportProgress& report) {
   if (variant.number) {
@@ -135,6 +141,11 @@ FailedCell failure_of(const Explained& row, const Variant& variant, const CellOu
 /// Reads the outcomes of one row's variants, the first of which has no number changed.
 void explain(const Explained& row, std::span<const Variant> variants,
              std::span<const CellOutcome> outcomes, double change, Result& result) {
+  const int interrupted = exit_code_of(Interrupted{});
+  if (std::ranges::find(outcomes, interrupted, &CellOutcome::exit_code) != outcomes.end()) {
+    result.failures.push_back({row.cell.cell, "not explained: interrupted", interrupted});
+    return;
+  }
   const auto failed = [&](std::size_t i) {
     if (!outcomes[i].succeeded) {
       result.failures.push_back(failure_of(row, variants[i], outcomes[i]));
@@ -157,7 +168,7 @@ void explain(const Explained& row, std::span<const Variant> variants,
 }  // namespace
 
 void add_sensitivity(Result& result, const Scenario& scenario, double change, int jobs,
-                     const WorkProgress& progress) {
+                     const WorkProgress& progress, KeptCells* kept) {
   expect(change > 0 && change < 1, "numbers changed by {} of themselves", change);
   const std::vector<Explained> rows = scenario.training ? explained_trainings(result, scenario)
                                                         : explained_allreduces(result, scenario);
@@ -172,8 +183,9 @@ void add_sensitivity(Result& result, const Scenario& scenario, double change, in
     const Variant& variant = variants[i];
     return fmt::format("{}", simulated(rows[variant.row], variant, scenario, report).count());
   };
-  const std::vector<CellOutcome> outcomes =
-      run_cells(variants.size(), jobs, work, weighted_progress(std::move(weights), progress));
+  const CellMemory memory{kept, [&](std::size_t i) { return key_of(variants[i], rows); }};
+  const std::vector<CellOutcome> outcomes = run_cells(
+      variants.size(), jobs, work, weighted_progress(std::move(weights), progress), memory);
   const std::size_t per_row = 1 + 2 * numbers.size();
   for (std::size_t row = 0; row < rows.size(); ++row) {
     explain(rows[row], std::span{variants}.subspan(row * per_row, per_row),

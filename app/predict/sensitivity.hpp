@@ -11,9 +11,10 @@ namespace ringcast {
 /// Fills the `sensitivity` of the rows of `scenario`'s predictions, all-reduces or iterations of
 /// training: simulates each again with every input number raised by `change`, a part of it (0 ..
 /// 1), and lowered by it. Rows that take no time have none. What fails is added to the result's
-/// failures, and its number left out. Throws Interrupted on Ctrl-C.
+/// failures, and its number left out; so is a row that Ctrl-C leaves unexplained. Finished
+/// simulations are taken up from `kept` and kept there.
 void add_sensitivity(Result& result, const Scenario& scenario, double change, int jobs,
-                     const WorkProgress& progress);
+                     const WorkProgress& progress, KeptCells* kept = nullptr);
 
 /// `10%` as 0.1. Throws ScenarioError `--change: ... (expected ...)` for what is no percentage from
 /// 1 to 50.

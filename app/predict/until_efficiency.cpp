@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "app/common/counted.hpp"
+#include "app/common/signal_watch.hpp"
 #include "app/report/provenance.hpp"
 #include "engine/numbers/error.hpp"
 
@@ -104,6 +105,7 @@ class Search {
   void try_all(const std::vector<int>& numbers) {
     configuration_.ranks = numbers;
     Result result = predict_training(configuration_, options_);
+    SignalWatch::throw_if_noted();
     if (!result.failures.empty()) {
       const FailedCell& failed = result.failures.front();
       throw ScenarioError{fmt::format("{}: {}", to_text(failed.cell), failed.error)};

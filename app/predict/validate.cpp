@@ -22,8 +22,8 @@ std::vector<fs::path> files_of_the_catalogue() {
   const fs::path folder = find_data_file("scenarios/published");
   std::error_code error;
   std::vector<fs::path> files;
-  for (const auto& entry : fs::directory_iterator{folder, error}) {
-    if (entry.path().extension() == ".yaml") files.push_back(entry.path());
+  for (fs::directory_iterator entry{folder, error}, end; entry != end; entry.increment(error)) {
+    if (entry->path().extension() == ".yaml") files.push_back(entry->path());
   }
   if (files.empty()) {
     throw ScenarioError{fmt::format(

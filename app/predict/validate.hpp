@@ -65,7 +65,7 @@ struct ErrorSummary {
     std::vector<std::filesystem::path> files);
 
 /// Predicts every row of every set, each in a child process, as predict() does its cells. Of the
-/// options it takes jobs and progress. Throws what predict() throws.
+/// options it takes all but check and trace. Throws what predict() throws.
 [[nodiscard]] Validation validate(const std::vector<PublishedSet>& sets,
                                   const PredictOptions& options);
 

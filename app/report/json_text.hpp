@@ -23,6 +23,8 @@ namespace ringcast {
 [[nodiscard]] nlohmann::ordered_json json_of(const Provenance& provenance);
 [[nodiscard]] nlohmann::ordered_json json_of(const Cell& cell);
 [[nodiscard]] nlohmann::ordered_json json_of(const Row& row);
+/// All parameters of a cell in one line.
+[[nodiscard]] std::string key_of(const Cell& cell);
 
 /// The key of an input number's value: it ends in the unit.
 [[nodiscard]] const char* value_key(Unit unit);

@@ -1,12 +1,15 @@
 #include "app/report/plot.hpp"
 
+#include <algorithm>
 #include <cstdlib>
+#include <cstring>
 #include <optional>
 
 #include <fmt/ranges.h>
 
 #include "app/common/child_process.hpp"
 #include "app/common/data_file.hpp"
+#include "app/common/file_output.hpp"
 #include "engine/numbers/error.hpp"
 
 namespace ringcast {
@@ -24,12 +27,13 @@ std::optional<std::string> variable(const char* name) {
 
 fs::path analysis_folder() {
   const fs::path folder = variable("RINGCAST_ANALYSIS_DIR").value_or(data_folder() / "analysis");
-  if (!fs::exists(folder / "ringcast_analysis" / "__main__.py")) {
+  std::error_code failure;
+  if (!fs::exists(folder / "ringcast_analysis" / "__main__.py", failure)) {
     throw BackendUnavailable{fmt::format(
         "{}: no ringcast_analysis there (expected RINGCAST_ANALYSIS_DIR to name its folder)",
         folder.string())};
   }
-  return fs::absolute(folder);
+  return fs::absolute(folder, failure);
 }
 
 ChildCommand python_command(const std::string& python, std::vector<std::string> arguments) {
@@ -76,7 +80,8 @@ void throw_unless_succeeded(const std::string& python, const ChildOutcome& outco
   }
   const std::string line = last_line(outcome.errors);
   if (outcome.signal) {
-    throw TransportError{fmt::format("{}: ended by signal {}", python, *outcome.signal)};
+    throw TransportError{fmt::format("{}: killed by signal {} ({}) (expected it to run to its end)",
+                                     python, *outcome.signal, sigdescr_np(*outcome.signal))};
   }
   switch (outcome.exit_status.value_or(1)) {
     case 2:
@@ -88,17 +93,29 @@ void throw_unless_succeeded(const std::string& python, const ChildOutcome& outco
   }
 }
 
+std::string picture_format(const fs::path& output) {
+  const std::string suffix = output.extension();
+  if (suffix != ".png" && suffix != ".svg") {
+    throw ScenarioError{fmt::format("--output: {} ends in \"{}\" (expected .png or .svg)",
+                                    output.string(), suffix)};
+  }
+  return suffix.substr(1);
+}
+
 }  // namespace
 
 void run_plot(const std::vector<fs::path>& results, const fs::path& output,
               const std::string& kind) {
+  const std::string format = picture_format(output);
+  std::ranges::for_each(results, note_input);
+  check_writable(output);
   const fs::path folder = analysis_folder();
   const std::string python = find_python();
   // A file name may begin with a dash: "=" and "--" keep it from being read as an option.
   std::vector<std::string> arguments{"-m",
                                      "ringcast_analysis",
                                      "plot",
-                                     fmt::format("--output={}", output.string()),
+                                     fmt::format("--format={}", format),
                                      fmt::format("--kind={}", kind),
                                      "--"};
   for (const fs::path& result : results) {
@@ -108,7 +125,9 @@ void run_plot(const std::vector<fs::path>& results, const fs::path& output,
   const auto others = variable("PYTHONPATH");
   command.environment.emplace_back("PYTHONPATH",
                                    folder.string() + (others ? ":" + *others : std::string{}));
-  throw_unless_succeeded(python, run_child(command));
+  const ChildOutcome outcome = run_child(command);
+  throw_unless_succeeded(python, outcome);
+  write_file(output, outcome.output);
 }
 
 }  // namespace ringcast

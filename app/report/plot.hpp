@@ -11,7 +11,8 @@ namespace ringcast {
 ///
 /// - Python: $RINGCAST_PYTHON alone where it is set; else python3 on the PATH, else
 ///   /usr/bin/python3; the first that has matplotlib. None: BackendUnavailable.
-/// - A file or an option that the package refuses: ScenarioError with the package's own line.
+/// - A file or an option that the package refuses, or an output that is a result: ScenarioError
+/// with the package's own line.
 /// - $RINGCAST_ANALYSIS_DIR names the folder of the package; by default analysis/ of data_folder().
 void run_plot(const std::vector<std::filesystem::path>& results,
               const std::filesystem::path& output, const std::string& kind);

@@ -9,8 +9,10 @@
 #include <fmt/chrono.h>
 #include <fmt/format.h>
 #include <openssl/evp.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
+#include "app/common/file_output.hpp"
 #include "engine/numbers/error.hpp"
 
 namespace ringcast {
@@ -50,21 +52,47 @@ std::string sha256_of_bytes(std::string_view bytes) {
   return hex;
 }
 
+std::optional<std::string> digest_if_there(const std::filesystem::path& file) {
+  std::error_code none;
+  return std::filesystem::is_regular_file(file, none) ? std::optional{sha256_of(file)}
+                                                      : std::nullopt;
+}
+
+std::optional<std::string> plan_digest(std::string_view settings) {
+  const auto inputs = noted_inputs();
+  if (!inputs) {
+    return std::nullopt;
+  }
+  std::string plan = fmt::format("{}\n{}\n", program_version(), settings);
+  struct stat program {};  // two builds of a changed tree have one version
+  if (::stat("/proc/self/exe", &program) == 0) {
+    plan += fmt::format("{} {}\n", program.st_size, program.st_mtim.tv_sec);
+  }
+  for (const std::filesystem::path& input : *inputs) {
+    plan += sha256_of(input) + "\n";
+  }
+  return sha256_of_bytes(plan);
+}
+
 std::string time_now() {
   const std::time_t now = std::chrono::system_clock::to_time_t(std::chrono::system_clock::now());
   return fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(now));
 }
 
-Provenance provenance_of(const Scenario& scenario, std::string backend, bool simulated) {
+std::string this_host_name() {
   std::array<char, 256> host{};
   ::gethostname(host.data(), host.size() - 1);
+  return host.data();
+}
+
+Provenance provenance_of(const Scenario& scenario, std::string backend, bool simulated) {
   return {.program_version = program_version(),
           .scenario = scenario.name,
           .scenario_file = scenario.file.string(),
           .scenario_sha256 = sha256_of(scenario.file),
           .cluster = scenario.cluster.name,
           .backend = std::move(backend),
-          .host = host.data(),
+          .host = this_host_name(),
           .started_at = time_now(),
           .simulated = simulated};
 }

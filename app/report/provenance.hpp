@@ -1,6 +1,7 @@
 #pragma once
 
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -17,8 +18,14 @@ namespace ringcast {
 [[nodiscard]] std::string sha256_of_bytes(std::string_view bytes);
 /// The SHA-256 of the files' concatenated bytes.
 [[nodiscard]] std::string sha256_of(const std::vector<std::filesystem::path>& files);
+/// That of a regular file; nothing where there is none.
+[[nodiscard]] std::optional<std::string> digest_if_there(const std::filesystem::path& file);
+/// Identifies what a run computes: by this program, the noted inputs' contents, and `settings`.
+/// Nothing if an input cannot be read again.
+[[nodiscard]] std::optional<std::string> plan_digest(std::string_view settings);
 /// `2026-01-31T12:00:00Z`
 [[nodiscard]] std::string time_now();
+[[nodiscard]] std::string this_host_name();
 /// The provenance of a run that starts now on this host.
 [[nodiscard]] Provenance provenance_of(const Scenario& scenario, std::string backend,
                                        bool simulated);

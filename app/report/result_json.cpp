@@ -93,6 +93,10 @@ Json json_of(const Row& row) {
   return with_outcome(json_of(row.cell), row);
 }
 
+std::string key_of(const Cell& cell) {
+  return text_of(json_of(cell));
+}
+
 std::string to_json(const Row& row) {
   return text_of(json_of(row));
 }

@@ -1,5 +1,8 @@
 #include "engine/numbers/error.hpp"
 
+#include <new>
+#include <system_error>
+
 namespace ringcast {
 
 int exit_code_of(const std::exception& failure) {
@@ -9,7 +12,9 @@ int exit_code_of(const std::exception& failure) {
   if (dynamic_cast<const BackendUnavailable*>(&failure) != nullptr) {
     return 3;
   }
-  if (dynamic_cast<const TransportError*>(&failure) != nullptr) {
+  if (dynamic_cast<const TransportError*>(&failure) != nullptr ||
+      dynamic_cast<const std::bad_alloc*>(&failure) != nullptr ||
+      dynamic_cast<const std::system_error*>(&failure) != nullptr) {  // the machine's limits
     return 4;
   }
   if (dynamic_cast<const WrongResult*>(&failure) != nullptr) {
@@ -22,6 +27,12 @@ int exit_code_of(const std::exception& failure) {
     return 130;  // 128 + SIGINT: what a shell reports for a program that Ctrl-C ended
   }
   return 1;
+}
+
+std::string text_of(const std::exception& failure) {
+  return dynamic_cast<const std::bad_alloc*>(&failure) != nullptr
+             ? "out of memory (expected more free memory, fewer ranks or smaller sizes)"
+             : failure.what();
 }
 
 }  // namespace ringcast

@@ -62,7 +62,8 @@ BytesPerSecond SystemRates::rdma_rate(const std::string& name) const {
 }
 
 bool SystemRates::is_virtual_function(const std::string& address) const {
-  return fs::exists(sys_ / "bus/pci/devices" / address / "physfn");
+  std::error_code none;
+  return fs::exists(sys_ / "bus/pci/devices" / address / "physfn", none);
 }
 
 }  // namespace ringcast

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <chrono>
@@ -11,6 +12,7 @@
 #include <unistd.h>
 
 #include "app/common/cell_pool.hpp"
+#include "app/common/signal_watch.hpp"
 #include "engine/numbers/error.hpp"
 
 namespace ringcast {
@@ -76,19 +78,19 @@ class Pool {
 
  private:
   static int run(std::size_t cells, int pipe) {
-    try {
-      static_cast<void>(
-          run_cells(cells, static_cast<int>(cells), [pipe](std::size_t, const ReportProgress&) {
-            const pid_t me = ::getpid();
-            if (::write(pipe, &me, sizeof me) == static_cast<ssize_t>(sizeof me)) {
-              ::sleep(60);
-            }
-            return std::string{};
-          }));
-    } catch (const Interrupted&) {
-      return ::waitpid(-1, nullptr, WNOHANG) == -1 && errno == ECHILD ? exit_interrupted : 2;
-    }
-    return 3;
+    const std::vector<CellOutcome> outcomes =
+        run_cells(cells, static_cast<int>(cells), [pipe](std::size_t, const ReportProgress&) {
+          const pid_t me = ::getpid();
+          if (::write(pipe, &me, sizeof me) == static_cast<ssize_t>(sizeof me)) {
+            ::sleep(60);
+          }
+          return std::string{};
+        });
+    const bool interrupted = std::ranges::all_of(outcomes, [](const CellOutcome& outcome) {
+      return outcome.exit_code == exit_code_of(Interrupted{});
+    });
+    const bool alone = ::waitpid(-1, nullptr, WNOHANG) == -1 && errno == ECHILD;
+    return interrupted && alone ? exit_interrupted : 2;
   }
 
   pid_t process_ = -1;
@@ -96,7 +98,7 @@ class Pool {
 };
 
 TEST(InterruptedCellPool, EndsItsChildrenWhenItAloneIsTold) {
-  for (const int signal : {SIGINT, SIGTERM}) {
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
     const Pool pool{4};
 
     ::kill(pool.process(), signal);
@@ -141,20 +143,29 @@ TEST(InterruptedCellPool, EndsItsChildrenHoweverOftenItIsTold) {
   pool.expect_interrupted();
 }
 
+std::string nothing(std::size_t /*cell*/, const ReportProgress& /*report*/) {
+  return "";
+}
+
 // The signal comes when the last cell has ended already.
-TEST(InterruptedCellPool, NoticesASignalDuringTheLastReport) {
-  EXPECT_THROW(
-      static_cast<void>(run_cells(
-          1, 1, [](std::size_t, const ReportProgress&) { return std::string{}; },
-          [](const std::vector<double>& fractions) { fractions[0] == 1.0 && ::raise(SIGINT); })),
-      Interrupted);
+TEST(InterruptedCellPool, KeepsTheCellsThatHaveEnded) {
+  const std::vector<CellOutcome> outcomes = run_cells(
+      1, 1, nothing,
+      [](const std::vector<double>& fractions) { fractions[0] == 1.0 && ::raise(SIGINT); });
+
+  EXPECT_TRUE(outcomes.at(0).succeeded);
+  EXPECT_TRUE(SignalWatch::has_noted());
+}
+
+TEST(InterruptedCellPool, StartsNoCellAfterASignalToItsCaller) {
+  const SignalWatch of_caller;
+  ::raise(SIGHUP);
+
+  EXPECT_EQ(run_cells(1, 1, nothing).at(0).text, "not simulated: interrupted");
 }
 
 TEST(InterruptedCellPool, RunsAgainAfterwards) {
-  EXPECT_THROW(static_cast<void>(run_cells(
-                   2, 2, [](std::size_t, const ReportProgress&) { return std::string{}; },
-                   [](const std::vector<double>&) { ::raise(SIGTERM); })),
-               Interrupted);
+  static_cast<void>(run_cells(2, 2, nothing, [](const std::vector<double>&) { ::raise(SIGTERM); }));
 
   EXPECT_EQ(run_cells(1, 1, [](std::size_t, const ReportProgress&) { return std::string{"again"}; })
                 .at(0)
@@ -165,7 +176,7 @@ TEST(InterruptedCellPool, RunsAgainAfterwards) {
 class CellPoolSignals : public ::testing::Test {
  protected:
   ~CellPoolSignals() override {
-    for (const int signal : {SIGINT, SIGTERM, SIGCHLD}) {
+    for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGCHLD}) {
       ::signal(signal, SIG_DFL);
     }
   }
@@ -211,7 +222,8 @@ TEST_F(CellPoolSignals, KeepACrashApartWhereEndsOfChildrenWereIgnored) {
     return std::string{};
   });
 
-  EXPECT_EQ(outcomes.at(0).text, "the simulation was killed by signal 9 (Killed)");
+  EXPECT_TRUE(outcomes.at(0).text.starts_with("the simulation was killed by signal 9 (Killed)"));
+  EXPECT_EQ(outcomes.at(0).exit_code, 4);
 }
 
 TEST(KilledCellPool, TakesItsChildrenWithIt) {

@@ -1,5 +1,6 @@
 #include "app/common/file_output.hpp"
 
+#include <csignal>
 #include <cstdlib>
 #include <fstream>
 #include <iterator>
@@ -7,6 +8,8 @@
 #include <string>
 
 #include <gtest/gtest.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "engine/numbers/error.hpp"
@@ -98,6 +101,84 @@ TEST_F(FileOutput, WritesThroughALink) {
 
   EXPECT_TRUE(fs::is_symlink(folder() / "link"));
   EXPECT_EQ(contents(folder() / "elsewhere" / "file"), "second");
+}
+
+TEST_F(FileOutput, WritesThroughALinkToAFileThatIsNotThereYet) {
+  fs::create_symlink("target", folder() / "link");
+  fs::create_symlink("link", folder() / "link to the link");
+
+  write_file(folder() / "link to the link", "text");
+
+  EXPECT_EQ(names(), (std::set<std::string>{"link", "link to the link", "target"}));
+  EXPECT_EQ(contents(folder() / "target"), "text");
+}
+
+TEST_F(FileOutput, RefusesLinksThatLeadToEachOther) {
+  fs::create_symlink("b", folder() / "a");
+  fs::create_symlink("a", folder() / "b");
+
+  expect_refused(folder() / "a", "Too many levels of symbolic links");
+}
+
+TEST_F(FileOutput, WritesNoneOfSeveralFilesWhereOneCannotBeWritten) {
+  write_file(folder() / "old", "old");
+  fs::create_directory(folder() / "folder");
+
+  EXPECT_THROW(write_files({{folder() / "old", "new"}, {folder() / "folder", "new"}}),
+               ScenarioError);
+
+  EXPECT_EQ(contents(folder() / "old"), "old");
+  EXPECT_EQ(names(), (std::set<std::string>{"folder", "old"}));
+}
+
+TEST_F(FileOutput, RefusesAnInputByAnyOfItsNames) {
+  write_file(folder() / "input", "text");
+  fs::create_symlink("input", folder() / "link");
+  fs::create_hard_link(folder() / "input", folder() / "hard link");
+  note_input(folder() / "link");
+
+  const fs::path around = folder() / ".." / folder().filename() / "input";
+  for (const fs::path& path :
+       {folder() / "input", folder() / "link", folder() / "hard link", around}) {
+    try {
+      write_file(path, "other");
+      ADD_FAILURE() << path << " was written";
+    } catch (const ScenarioError& error) {
+      EXPECT_EQ(error.what(), path.string() + ": is read by this command (expected another file)");
+    }
+  }
+  EXPECT_EQ(contents(folder() / "input"), "text");
+}
+
+TEST_F(FileOutput, KnowsOneFileByItsNames) {
+  write_file(folder() / "file", "");
+  fs::create_hard_link(folder() / "file", folder() / "hard link");
+  fs::create_symlink("new", folder() / "link");
+
+  EXPECT_TRUE(is_same_file(folder() / "file", folder() / "." / "hard link"));
+  EXPECT_TRUE(is_same_file(folder() / "new", folder() / "link"));
+  EXPECT_FALSE(is_same_file(folder() / "file", folder() / "new"));
+  EXPECT_FALSE(is_same_file(folder() / "new", folder() / "newer"));
+}
+
+TEST_F(FileOutput, LeavesNothingOfAFileBeyondTheSizeLimit) {
+  const pid_t child = ::fork();
+  if (child == 0) {
+    ::signal(SIGXFSZ, SIG_IGN);  // as run_program() does
+    const rlimit limit{1000, 1000};
+    ::setrlimit(RLIMIT_FSIZE, &limit);
+    try {
+      write_file(folder() / "file", std::string(2000, 'x'));
+    } catch (const ScenarioError& error) {
+      ::_exit(std::string{error.what()}.find("File too large") == std::string::npos ? 2 : 0);
+    }
+    ::_exit(1);
+  }
+  int status = 0;
+  ASSERT_EQ(::waitpid(child, &status, 0), child);
+
+  EXPECT_EQ(status, 0);
+  EXPECT_EQ(names(), std::set<std::string>{});
 }
 
 TEST_F(FileOutput, WritesAFileInTheCurrentFolder) {

@@ -52,12 +52,35 @@ class PlotCommand : public ::testing::Test {
 TEST_F(PlotCommand, PassesFilesThatLookLikeOptions) {
   pretend_python("exit 0");
 
-  run_plot({"-a.json", "b c.json"}, "-out.png", "size");
+  run_plot({"-a.json", "b c.json"}, folder() / "-out.svg", "size");
 
   std::ifstream log{folder() / "log"};
   const std::string words{std::istreambuf_iterator<char>{log}, {}};
   EXPECT_EQ(words,
-            "-m\nringcast_analysis\nplot\n--output=-out.png\n--kind=size\n--\n-a.json\nb c.json\n");
+            "-m\nringcast_analysis\nplot\n--format=svg\n--kind=size\n--\n-a.json\nb c.json\n");
+}
+
+TEST_F(PlotCommand, WritesWhatThePackageDraws) {
+  pretend_python("printf 'a\\0picture'");
+
+  run_plot({folder() / "a.json"}, folder() / "a.png", "auto");
+
+  EXPECT_EQ(fs::file_size(folder() / "a.png"), 9);
+}
+
+TEST_F(PlotCommand, RefusesToReplaceAResult) {
+  std::ofstream{folder() / "a.json"} << "{}";
+  fs::create_hard_link(folder() / "a.json", folder() / "a.png");
+
+  expect_thrown<ScenarioError>((folder() / "a.png").string() +
+                               ": is read by this command (expected another file)");
+}
+
+TEST_F(PlotCommand, AKilledInterpreterIsNoBugOfOurs) {
+  pretend_python("kill -9 $$");
+
+  expect_thrown<TransportError>((folder() / "python").string() +
+                                ": killed by signal 9 (Killed) (expected it to run to its end)");
 }
 
 TEST_F(PlotCommand, RethrowsWhatThePackageRefuses) {

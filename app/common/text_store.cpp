@@ -1,0 +1,194 @@
+#include "app/common/text_store.hpp"
+
+#include <array>
+#include <chrono>
+#include <cstdint>
+#include <cstring>
+#include <fstream>
+#include <functional>
+#include <initializer_list>
+
+#include <fmt/format.h>
+#include <sqlite3.h>
+
+namespace ringcast {
+namespace {
+
+namespace fs = std::filesystem;
+
+// In the file's header, so that it is not taken for another program's database: "RcSt".
+constexpr std::uint32_t application = 0x52635374;
+constexpr int schema = 1;
+
+/// SQLite finds damaged pages, but not a flipped bit within a text.
+sqlite3_int64 checksum(std::string_view key, std::string_view text) {
+  const std::size_t both =
+      std::hash<std::string_view>{}(text)*31 + std::hash<std::string_view>{}(key);
+  return static_cast<sqlite3_int64>(both);
+}
+
+/// https://www.sqlite.org/fileformat.html: the magic text at byte 0, the application at byte 68.
+bool has_our_header(const fs::path& file) {
+  std::array<char, 72> header{};
+  std::ifstream stream{file, std::ios::binary};
+  stream.read(header.data(), header.size());
+  std::uint32_t id = 0;
+  for (std::size_t i = 68; i < header.size(); ++i) {
+    id = id << 8U | static_cast<unsigned char>(header.at(i));
+  }
+  return stream && std::strcmp(header.data(), "SQLite format 3") == 0 && id == application;
+}
+
+double steady_seconds() {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+
+/// Begins a statement anew, with these texts as its first parameters, which must outlive the step.
+void start(sqlite3_stmt* statement, std::initializer_list<std::string_view> texts) {
+  sqlite3_reset(statement);
+  int place = 0;
+  for (const std::string_view text : texts) {
+    sqlite3_bind_text64(statement, ++place, text.data(), text.size(), SQLITE_STATIC, SQLITE_UTF8);
+  }
+}
+
+std::string_view column(sqlite3_stmt* statement, int place) {
+  const auto* const bytes = static_cast<const char*>(sqlite3_column_blob(statement, place));
+  return {bytes, static_cast<std::size_t>(sqlite3_column_bytes(statement, place))};
+}
+
+}  // namespace
+
+void TextStore::Close::operator()(sqlite3* database) const {
+  sqlite3_close(database);
+}
+void TextStore::Close::operator()(sqlite3_stmt* statement) const {
+  sqlite3_finalize(statement);
+}
+
+TextStore::TextStore(fs::path file, Access access) : file_{std::move(file)} {
+  sqlite3* opened = nullptr;
+  const int code =
+      sqlite3_open_v2(file_.c_str(), &opened, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, nullptr);
+  database_.reset(opened);  // also after an error, which it describes
+  if (code != SQLITE_OK) {
+    fail();
+  }
+  constexpr int patience_ms = 5000;
+  sqlite3_busy_timeout(opened, access == Access::shared ? patience_ms : 0);
+  if (access == Access::exclusive) {  // needs no shared memory, which network file systems lack
+    run("PRAGMA locking_mode = EXCLUSIVE");
+  }
+  create_or_check();
+  run("PRAGMA journal_mode = WAL");  // one sync a commit instead of three
+  find_ = prepared("SELECT text, checksum FROM texts WHERE kind = ? AND key = ?");
+  put_ = prepared("INSERT OR REPLACE INTO texts VALUES (?, ?, ?, ?)");
+  count_ = prepared("SELECT count(*) FROM texts WHERE kind = ?");
+  clear_ = prepared("DELETE FROM texts WHERE kind = ?");
+}
+
+void TextStore::create_or_check() {
+  if (number("PRAGMA page_count") == 0) {
+    run(
+        fmt::format("BEGIN IMMEDIATE; PRAGMA application_id = {}; PRAGMA user_version = {};"
+                    "CREATE TABLE texts (kind TEXT, key TEXT, text TEXT, checksum INTEGER,"
+                    " PRIMARY KEY (kind, key)) WITHOUT ROWID; COMMIT",
+                    application, schema));
+  } else if (number("PRAGMA application_id") != application) {
+    throw UnusableStore{fmt::format("{}: cannot be used: not written by ringcast (expected another "
+                                    "--output, or that file elsewhere)",
+                                    file_.string()),
+                        false};
+  } else if (number("PRAGMA user_version") != schema) {
+    throw UnusableStore{
+        fmt::format("{}: cannot be used: of another version of ringcast", file_.string()), true};
+  }
+}
+
+TextStore::Statement TextStore::prepared(const char* text) const {
+  sqlite3_stmt* statement = nullptr;
+  if (sqlite3_prepare_v2(database_.get(), text, -1, &statement, nullptr) != SQLITE_OK) {
+    fail();
+  }
+  return Statement{statement};
+}
+
+void TextStore::run(const std::string& text) const {
+  if (sqlite3_exec(database_.get(), text.c_str(), nullptr, nullptr, nullptr) != SQLITE_OK) {
+    fail();
+  }
+}
+
+long long TextStore::number(const char* query) const {
+  const Statement statement = prepared(query);
+  if (sqlite3_step(statement.get()) != SQLITE_ROW) {
+    fail();
+  }
+  return sqlite3_column_int64(statement.get(), 0);
+}
+
+void TextStore::fail() const {
+  const int code = sqlite3_errcode(database_.get());
+  const bool in_use = code == SQLITE_BUSY || code == SQLITE_LOCKED;
+  const bool damaged = code == SQLITE_CORRUPT || code == SQLITE_NOTADB || code == SQLITE_ERROR;
+  throw UnusableStore{fmt::format("{}: cannot be used: {}", file_.string(),
+                                  in_use ? "another run uses it (expected another --output)"
+                                         : sqlite3_errmsg(database_.get())),
+                      damaged && has_our_header(file_)};
+}
+
+std::optional<std::string> TextStore::find(std::string_view group, std::string_view key) {
+  start(find_.get(), {group, key});
+  const int code = sqlite3_step(find_.get());
+  if (code == SQLITE_DONE) {
+    return std::nullopt;
+  }
+  if (code != SQLITE_ROW) {
+    fail();
+  }
+  std::string text{column(find_.get(), 0)};
+  const bool intact = sqlite3_column_int64(find_.get(), 1) == checksum(key, text);
+  sqlite3_reset(find_.get());  // ends its transaction
+  return intact ? std::optional{std::move(text)} : std::nullopt;
+}
+
+void TextStore::put(std::string_view group, std::string_view key, std::string_view text) {
+  // A sync takes milliseconds. Slow cells get one each, and quick ones share one a second.
+  constexpr double between_syncs_s = 1;
+  const bool sync = steady_seconds() - synced_at_ >= between_syncs_s;
+  run(sync ? "PRAGMA synchronous = FULL" : "PRAGMA synchronous = NORMAL");
+  start(put_.get(), {group, key, text});
+  sqlite3_bind_int64(put_.get(), 4, checksum(key, text));
+  if (sqlite3_step(put_.get()) != SQLITE_DONE) {
+    fail();
+  }
+  sqlite3_reset(put_.get());
+  synced_at_ = sync ? steady_seconds() : synced_at_;
+}
+
+std::size_t TextStore::size(std::string_view group) {
+  start(count_.get(), {group});
+  if (sqlite3_step(count_.get()) != SQLITE_ROW) {
+    fail();
+  }
+  const auto count = static_cast<std::size_t>(sqlite3_column_int64(count_.get(), 0));
+  sqlite3_reset(count_.get());
+  return count;
+}
+
+void TextStore::clear(std::string_view group) {
+  start(clear_.get(), {group});
+  if (sqlite3_step(clear_.get()) != SQLITE_DONE) {
+    fail();
+  }
+  sqlite3_reset(clear_.get());
+}
+
+void TextStore::remove(const fs::path& file) {
+  for (const char* const suffix : {"", "-journal", "-wal", "-shm"}) {
+    std::error_code none;
+    fs::remove(file.string() + suffix, none);
+  }
+}
+
+}  // namespace ringcast
