@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "app/config/file_kind.hpp"
 #include "app/config/known_keys.hpp"
 #include "app/config/model_reader.hpp"
 #include "app/config/yaml_reader.hpp"
@@ -86,7 +87,7 @@ void read_way(const InputNode& node, GpuCompute& gpu) {
 }  // namespace
 
 ReadGpuCompute read_gpu_compute(const InputNode& node) {
-  node.allow_keys(keys_of("GPU compute"));
+  expect_kind(node, "GPU compute");
   GpuCompute gpu;
   gpu.name = node.require("name", "a text").text();
   gpu.source = node.require("source", "who measured or published it").text();

@@ -6,7 +6,9 @@
 #include <fmt/format.h>
 
 #include "app/common/data_file.hpp"
+#include "app/common/file_input.hpp"
 #include "app/config/cluster_reader.hpp"
+#include "app/config/file_kind.hpp"
 #include "app/config/known_keys.hpp"
 #include "app/config/ring_choice_reader.hpp"
 #include "app/config/scenario.hpp"
@@ -184,12 +186,7 @@ Scenario read_scenario(const std::filesystem::path& file, const ScenarioOverride
 }
 
 Scenario read_scenario(const InputNode& node, const ScenarioOverrides& overrides, Purpose purpose) {
-  if (node.is_map() && node.find("node_types")) {
-    node.find("node_types")
-        ->fail("this file describes a cluster",
-               "a scenario, which names a cluster file under `cluster`");
-  }
-  node.allow_keys(keys_of("scenario"));
+  expect_kind(node, "scenario");
   const std::filesystem::path file{node.document_name()};
   const std::filesystem::path folder = file.parent_path();
   Scenario scenario;

@@ -3,14 +3,13 @@
 #include <array>
 #include <chrono>
 #include <ctime>
-#include <fstream>
-#include <iterator>
 
 #include <fmt/chrono.h>
 #include <fmt/format.h>
 #include <openssl/evp.h>
 #include <unistd.h>
 
+#include "app/common/file_input.hpp"
 #include "engine/numbers/error.hpp"
 
 namespace ringcast {
@@ -29,11 +28,7 @@ std::string sha256_of(const std::filesystem::path& file) {
 std::string sha256_of(const std::vector<std::filesystem::path>& files) {
   std::string bytes;
   for (const std::filesystem::path& file : files) {
-    std::ifstream in{file, std::ios::binary};
-    bytes.append(std::istreambuf_iterator<char>{in}, {});
-    if (!in) {
-      throw ScenarioError{fmt::format("{}: cannot be read", file.string())};
-    }
+    bytes += read_file(file, largest_yaml, "the file that was read before");
   }
   return sha256_of_bytes(bytes);
 }
