@@ -105,8 +105,15 @@ std::string problem(const CLI::ParseError& error, CLI::App& app) {
                            : fmt::format("unknown command \"{}\"{}", text, suggestion(text, views)),
                        listed(views, "or"), help);
   }
-  return text.empty() ? fmt::format("{} (see {})", error.what(), help)
-                      : fmt::format("surplus argument \"{}\" (see {})", text, help);
+  if (!text.empty()) {
+    return fmt::format("surplus argument \"{}\" (see {})", text, help);
+  }
+  std::string what = error.what();
+  if (what.ends_with(')')) {  // what is expected
+    what.pop_back();
+    return fmt::format("{}; see {})", what, help);
+  }
+  return fmt::format("{} (see {})", what, help);
 }
 
 void parse(CLI::App& app, int argc, char** argv, int& exit_code) {

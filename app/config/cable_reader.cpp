@@ -98,7 +98,7 @@ CableSpec cable_named(const InputNode& node, const NamedCables& named) {
   for (const auto& [own_name, cable] : named)
     names.push_back(own_name);
   node.fail(fmt::format("unknown link {}{}", in_quotes(name), suggestion(name, names)),
-            expected_class(name));
+            "a name under links, " + expected_class(name));
 }
 
 /// The optional limits of a cable beside its bandwidth per direction.

@@ -33,7 +33,7 @@ struct PredictOptions {
 [[nodiscard]] PoolProgress progress_of(const std::vector<PlannedCell>& cells,
                                        const PredictOptions& options);
 /// Rejects hours of simulation and more memory than there is: ScenarioError.
-void expect_simulable(const std::vector<PlannedCell>& cells);
+void expect_simulable(const PlannedCell& planned, const PredictOptions& options);
 /// plan() of the topology's ranks, with the servers on hosts placed.
 [[nodiscard]] std::vector<PlannedCell> plan(const Scenario& scenario, const Topology& topology);
 

@@ -16,10 +16,9 @@ std::vector<Prediction> predict_each(const std::vector<Scenario>& scenarios,
     expect(planned.size() == 1, "{} has {} cells", scenario.name, planned.size());
     cells.push_back(std::move(planned.front()));
   }
-  expect_simulable(cells);
 
   const auto work = [&](std::size_t i, const ReportProgress& report) {
-    return outcome_to_json(simulate(cells[i], scenarios[i], topologies[i], options, report));
+    return checked_outcome(simulate(cells[i], scenarios[i], topologies[i], options, report));
   };
   std::vector<Prediction> predictions;
   const std::vector<CellOutcome> outcomes =

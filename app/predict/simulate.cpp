@@ -17,6 +17,7 @@ namespace ringcast {
 
 Row simulate(const PlannedCell& planned, const Scenario& scenario, const Topology& any_size,
              const PredictOptions& options, const ReportProgress& report_progress) {
+  expect_simulable(planned, options);
   const Cell& cell = planned.cell;
   const CachedMachine machine{any_size, scenario.transport, cell.ranks, cell.size};
   const Topology& topology = machine.topology();

@@ -49,7 +49,7 @@ class Tree {
     }
     if (children_.size() > 1 && data.count() > 0) {
       const int slots = std::min(segments_ahead, data.count());
-      scratch_ = self.memory.allocate(static_cast<std::uint64_t>(slots) * data[0].length);
+      scratch_ = self.memory.scratch(static_cast<std::uint64_t>(slots) * data[0].length);
     }
   }
 
@@ -158,6 +158,14 @@ double double_tree_messages(const CollectiveOptions& options, std::uint64_t elem
   return 2 * cables *
          (message_count(halves[0].count, options, element_size) +
           message_count(halves[1].count, options, element_size));
+}
+
+Bytes double_tree_scratch(const CollectiveOptions& options, std::uint64_t elements,
+                          Bytes element_size) {
+  const Segments half{BufferId{}, {0, (elements + 1) / 2}, options, element_size};
+  return half.count() == 0
+             ? Bytes{}
+             : static_cast<std::uint64_t>(std::min(segments_ahead, half.count())) * half[0].length;
 }
 
 void double_tree_allreduce(const CollectiveOptions& options, const CollectiveRequest& request,

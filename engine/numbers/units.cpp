@@ -134,15 +134,19 @@ std::string in_small_letters(std::string_view text) {
 /// `, did you mean "64 MB"?`: the units that differ from `unit` in the case of letters, or in how
 /// it is written in full.
 std::string meant(std::string_view number, std::string_view unit, const QuantityKind& kind) {
-  std::string small = in_small_letters(unit);
+  std::string written_short{unit};
   constexpr std::pair<std::string_view, std::string_view> spellings[] = {
       {"\u00b5", "u"}, {"\u03bc", "u"},  {"bytes", "b"},  {"byte", "b"}, {"bits", "b"},
       {"bit", "b"},    {"seconds", "s"}, {"second", "s"}, {"secs", "s"}, {"sec", "s"}};
   for (const auto& [written, name] : spellings) {
-    if (const std::size_t at = small.find(written); at != small.npos) {
-      small.replace(at, written.size(), name);
+    if (const std::size_t at = written_short.find(written); at != written_short.npos) {
+      written_short.replace(at, written.size(), name);
     }
   }
+  if (kind.unit(written_short)) {
+    return fmt::format(", did you mean \"{} {}\"?", number, written_short);
+  }
+  const std::string small = in_small_letters(written_short);
   std::string found;
   for (const std::string& name : kind.units()) {
     const std::string known = in_small_letters(name);

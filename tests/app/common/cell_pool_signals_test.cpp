@@ -211,7 +211,9 @@ TEST_F(CellPoolSignals, KeepACrashApartWhereEndsOfChildrenWereIgnored) {
     return std::string{};
   });
 
-  EXPECT_EQ(outcomes.at(0).text, "the simulation was killed by signal 9 (Killed)");
+  EXPECT_EQ(outcomes.at(0).text,
+            "the simulation ran out of memory, or was killed (expected more memory, or fewer "
+            "ranks, or --jobs 1)");
 }
 
 TEST(KilledCellPool, TakesItsChildrenWithIt) {

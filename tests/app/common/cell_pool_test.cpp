@@ -186,7 +186,9 @@ TEST(CellPool, ReportsACrashAsAFailure) {
   EXPECT_EQ(aborted.text, "the simulation was killed by signal 6 (Aborted)");
   EXPECT_FALSE(killed.succeeded);
   EXPECT_EQ(killed.exit_code, 1);
-  EXPECT_EQ(killed.text, "the simulation was killed by signal 9 (Killed)");
+  EXPECT_EQ(killed.text,
+            "the simulation ran out of memory, or was killed (expected more memory, or fewer "
+            "ranks, or --jobs 1)");
 }
 
 TEST(CellPool, ReportsAnEndWithoutAResultAsAFailure) {

@@ -86,10 +86,16 @@ TEST(Comparison, KeepsElementsAndOperationsApart) {
   Row max = logged_row(4, 1_MiB, 0.1);
   max.cell.reduction.operation = Operation::max;
 
-  EXPECT_EQ(refusal(predicted({predicted_row(4, 1_MiB, 0.1)}), measured({half, max})),
-            "p.json begins with 4 ranks, 1 MiB, ring, by-rank, sum of float32, m.log begins with 4 "
-            "ranks, 1 MiB, sum of float16: no cell in common (expected equal ranks, sizes, data "
-            "types and operations)");
+  EXPECT_EQ(
+      refusal(predicted({predicted_row(4, 1_MiB, 0.1)}), measured({half, max})),
+      "p.json, m.log: no cell in common: each parameter has a value in common, but no cell has "
+      "all (expected equal ranks, sizes, data types and operations; predict and measure take "
+      "--ranks, --sizes ...)");
+  EXPECT_EQ(
+      refusal(predicted({predicted_row(4, 1_MiB, 0.1)}), measured({logged_row(8, 2_MiB, 0.1)})),
+      "p.json, m.log: no cell in common: ranks 4 against 8; size 1 MiB against 2 MiB (expected "
+      "equal ranks, sizes, data types and operations; predict and measure take --ranks, "
+      "--sizes ...)");
 }
 
 TEST(Comparison, RefusesToChooseBetweenRows) {
