@@ -39,7 +39,7 @@ std::optional<std::pair<std::string, std::string>> ends_of_range(const std::stri
 }
 
 void refuse_range_of_ranks(const InputNode& node) {
-  const auto ends = node.is_scalar() ? ends_of_range(node.text()) : std::nullopt;
+  const auto ends = ends_of_range(node.text("a whole number from 1 to 100000"));
   if (!ends) return;
   const auto number = [](const std::string& text) {
     return std::min(std::strtoll(text.c_str(), nullptr, 10), 100'000LL);
@@ -57,7 +57,7 @@ void refuse_range_of_ranks(const InputNode& node) {
 }
 
 void refuse_range_of_sizes(const InputNode& node) {
-  const auto ends = node.is_scalar() ? ends_of_range(node.text()) : std::nullopt;
+  const auto ends = ends_of_range(node.text("a size, e.g. 64 MiB"));
   if (!ends) return;
   const auto& [first, last] = *ends;
   const std::size_t unit = last.find_first_not_of("0123456789.");

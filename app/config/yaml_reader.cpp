@@ -164,7 +164,7 @@ std::string_view cure_of(std::string_view message) {
     return "a closing bracket, and quotes around a text with a colon: {source: \"see: this\"}";
   }
   if (message.starts_with("illegal map value")) {
-    return "quotes around a text with a colon: source: \"see: this\"; and equal indentation";
+    return "quotes around a text with a colon: \"see: this\"; and indentation with spaces";
   }
   if (message.starts_with("unknown token")) {
     return "quotes around a text that begins with @, %, ` or a tabulator";

@@ -185,7 +185,7 @@ TEST(CellPool, ReportsACrashAsAFailure) {
   EXPECT_EQ(aborted.exit_code, 1);
   EXPECT_EQ(aborted.text, "the simulation was killed by signal 6 (Aborted)");
   EXPECT_FALSE(killed.succeeded);
-  EXPECT_EQ(killed.exit_code, 1);
+  EXPECT_EQ(killed.exit_code, 4);
   EXPECT_EQ(killed.text,
             "the simulation ran out of memory, or was killed (expected more memory, or fewer "
             "ranks, or --jobs 1)");

@@ -137,7 +137,7 @@ TEST(Comparison, LeavesOutWhatTakesNoTime) {
 TEST(Comparison, RefusesSwappedSides) {
   EXPECT_EQ(refusal(measured({some_row()}), predicted({some_row()})),
             "m.log is measured and p.json predicted (expected the prediction first)");
-  EXPECT_EQ(refusal(predicted({}), measured({some_row()})).substr(0, 19), "p.json has no row, ");
+  EXPECT_EQ(refusal(predicted({}), measured({some_row()})).substr(0, 19), "p.json: has no row ");
 }
 
 // busbw of 4 ranks: 2 x 3/4 x 1048576/0.11 = 14.3 MB/s and 15.7 MB/s.
