@@ -6,8 +6,8 @@ namespace ringcast {
 namespace {
 
 void read_fuzzed(const std::string& text) {
-  static_cast<void>(read_transport(
-      yaml_of(RINGCAST_SOURCE_DIR "/scenarios/transports/fuzzed.yaml", text)));
+  static_cast<void>(
+      read_transport(yaml_of(RINGCAST_SOURCE_DIR "/scenarios/transports/fuzzed.yaml", text)));
 }
 
 }  // namespace
