@@ -1,14 +1,14 @@
 #!/usr/bin/env bash
 # Everything that has to hold before a change is merged. `check.sh nightly` adds what takes longer:
-# clang-tidy on all files, races, a build without unity batches, headers that compile by themselves,
-# commands killed at random moments.
+# clang-tidy on all files, races, fuzzed readers, a build without unity batches, headers that compile
+# by themselves, commands killed at random moments.
 # CHECK_STAGES="format tree" runs these stages only. The tests come last, in one run of ctest.
 set -euo pipefail
 cd -- "$(dirname -- "${BASH_SOURCE[0]}")"
 source cmake/packages.sh
 
 every_change=(format tree tidy release asan tests)
-nightly=(format tree tidy_all headers tsan dev release chaos asan tests)
+nightly=(format tree tidy_all headers tsan fuzz dev release chaos asan tests)
 known=" ${every_change[*]} ${nightly[*]} "
 case "${1:-}" in
   "") read -r -a stages <<< "${CHECK_STAGES:-${every_change[*]}}" ;;
@@ -82,6 +82,12 @@ stage_tsan() {
   build tsan engine_tests
   "${fixed_addresses[@]}" ctest --preset tsan --parallel "$jobs"
 }
+# Each reader of files, for a minute.
+stage_fuzz() {
+  cmake --preset fuzz
+  build fuzz fuzz_programs
+  tests/fuzz/run.sh 60
+}
 # Without unity batches, with warnings as errors.
 stage_dev() {
   cmake --preset dev
@@ -142,6 +148,9 @@ for stage in "${stages[@]}"; do
   fi
 done
 need_packages "${build_packages[@]}" "${test_packages[@]}"
+if [[ " ${stages[*]} " == *" fuzz "* ]]; then
+  need_packages "${nightly_packages[@]}"
+fi
 mkdir -p "$logs"
 
 with_tests=no

@@ -33,6 +33,11 @@ test_packages=(
   "clang-tidy-14          command:clang-tidy-14"
 )
 
+nightly_packages=(
+  "clang-14               command:clang++-14"
+  "libclang-rt-14-dev     none"
+)
+
 # need_packages LINE...: installs what is missing; exit 3 where that cannot be done.
 need_packages() {
   local -a missing installer=()

@@ -2,10 +2,6 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <cinttypes>
-#include <cstdio>
-#include <fstream>
-#include <limits>
 #include <string>
 #include <system_error>
 
@@ -14,6 +10,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "engine/numbers/available_memory.hpp"
 #include "engine/numbers/error.hpp"
 
 namespace ringcast {
@@ -53,22 +50,10 @@ std::span<std::byte> map(Bytes size, int file) {
   return {static_cast<std::byte*>(address), size.count()};
 }
 
-/// The host's available memory; unlimited where it does not say.
-std::uint64_t available_memory() {
-  std::ifstream file{"/proc/meminfo"};
-  for (std::string line; std::getline(file, line);) {
-    std::uint64_t kibibytes = 0;
-    if (std::sscanf(line.c_str(), "MemAvailable: %" SCNu64 " kB", &kibibytes) == 1) {
-      return kibibytes << 10U;
-    }
-  }
-  return std::numeric_limits<std::uint64_t>::max();
-}
-
 /// `rest`: the part of `size` still to be taken.
 void expect_available(std::uint64_t rest, Bytes size) {
   constexpr std::uint64_t spare = std::uint64_t{128} << 20U;  // for everything else on the host
-  const std::uint64_t available = available_memory();
+  const std::uint64_t available = available_memory().count();
   if (rest > available || available - rest < spare) {
     throw TransportError{fmt::format("taking {} of memory: the host has {} left", to_text(size),
                                      to_text(Bytes{available}))};

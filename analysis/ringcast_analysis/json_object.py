@@ -3,11 +3,17 @@
 from __future__ import annotations
 
 import math
+import re
 from typing import Any
 
 
 class ResultError(Exception):
     """The user's file or options: `FILE: where: problem (expected ...)`."""
+
+
+def without_controls(text: str) -> str:
+    """Control characters as \\xNN: an SVG that contains one is no XML, and a terminal obeys them."""
+    return re.sub(r"[\x00-\x1f\x7f-\x9f]", lambda control: f"\\x{ord(control[0]):02x}", text)
 
 
 class JsonObject:
@@ -23,7 +29,7 @@ class JsonObject:
         return self._value.get(key) is not None
 
     def text(self, key: str) -> str:
-        return self._get(key, str, "a text")
+        return without_controls(self._get(key, str, "a text"))
 
     def text_or_none(self, key: str) -> str | None:
         return self.text(key) if self._stated(key, "a text or null") else None

@@ -11,6 +11,7 @@ from ringcast_analysis.json_object import JsonObject, ResultError
 from ringcast_analysis.training_row import TrainingRow, training_row
 
 SCHEMA_VERSION = 1
+LARGEST_FILE = 64 << 20
 
 
 @dataclass(frozen=True)
@@ -112,7 +113,11 @@ def _parse(file: Path) -> Any:
         raise ResultError(f"{file}: {constant} is not JSON (expected finite numbers)")
 
     try:
-        return json.loads(file.read_text(encoding="utf-8"), parse_constant=refuse)
+        with file.open("rb") as stream:
+            text = stream.read(LARGEST_FILE + 1)
+        if len(text) > LARGEST_FILE:
+            raise ResultError(f"{file}: larger than 64 MiB (expected a result file)")
+        return json.loads(text.decode("utf-8"), parse_constant=refuse)
     except OSError as error:
         raise ResultError(
             f"{file}: cannot be read: {error.strerror} (expected a result file)"

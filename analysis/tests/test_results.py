@@ -165,6 +165,18 @@ class RefusalTest(Files):
 
         self.assertIn("none.json: cannot be read: No such file", str(caught.exception))
 
+    def test_a_file_without_an_end(self):
+        with self.assertRaises(ResultError) as caught:
+            load(Path("/dev/zero"))
+
+        self.assertIn("/dev/zero: larger than 64 MiB", str(caught.exception))
+
+    def test_control_characters_are_shown(self):
+        row = sample.row(transport="a\x1b[31m\n\x9b")
+
+        self.assertEqual(self.load(sample.result([row])).rows[0].transport,
+                         "a\\x1b[31m\\x0a\\x9b")
+
 
 class SeriesTest(Files):
     def test_labels_name_what_differs_only(self):

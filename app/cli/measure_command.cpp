@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <charconv>
 #include <memory>
 #include <sstream>
 #include <string_view>
@@ -70,8 +71,14 @@ class Measurement {
       }
       add_row(text);
       show(0);
+    } else if (word == skipped_word) {
+      constexpr int run_failed = 4;
+      print_message(fmt::format("ringcast: measure: {}: left out: {}\n", where(), text));
+      fail(text, run_failed);
     } else if (word == progress_word) {
-      show(std::stod(text));
+      double fraction = 0;
+      std::from_chars(text.data(), text.data() + text.size(), fraction);
+      show(fraction);
     }
   }
 
@@ -94,15 +101,24 @@ class Measurement {
           ended(), counted(cells_.size(), "cell"))};
     }
   }
-  void fail(const std::string& text, int exit_code) { fail(ended(), text, exit_code); }
+  void fail(const std::string& text, int exit_code) {
+    FailedCell failed = cells_.at(ended());
+    failed.error = text;
+    failed.exit_code = exit_code;
+    result_.failures.push_back(std::move(failed));
+  }
+  /// That of the first cell without a row.
+  [[nodiscard]] int exit_code() const {
+    return result_.failures.empty() ? 0 : result_.failures.front().exit_code;
+  }
   /// Reports the cells that will not be measured.
   void give_up(const std::string& why, int exit_code) {
-    for (std::size_t i = ended() + result_.failures.size(); i < cells_.size(); ++i) {
-      fail(i, why, exit_code);
+    while (ended() < cells_.size()) {
+      fail(why, exit_code);
     }
   }
-  /// How many cells have a row.
-  [[nodiscard]] std::size_t ended() const { return result_.rows.size(); }
+  /// How many cells have a row, or were left out.
+  [[nodiscard]] std::size_t ended() const { return result_.rows.size() + result_.failures.size(); }
   [[nodiscard]] const Result& result() const { return result_; }
 
  private:
@@ -126,13 +142,6 @@ class Measurement {
   void show(double fraction_of_cell) {
     const double done = static_cast<double>(ended()) + fraction_of_cell;
     bar_.show(done / static_cast<double>(cells_.size()), ended(), cells_.size());
-  }
-
-  void fail(std::size_t cell, const std::string& text, int exit_code) {
-    FailedCell failed = cells_.at(cell);
-    failed.error = text;
-    failed.exit_code = exit_code;
-    result_.failures.push_back(std::move(failed));
   }
 
   std::vector<FailedCell> cells_;  // as they would be if they failed
@@ -182,7 +191,7 @@ int measured(const Scenario& scenario, const MeasureOptions& options,
              const LaunchOptions& launching, Measurement& measurement) {
   try {
     run_jobs(scenario.ranks, options, launching, measurement);
-    return 0;
+    return measurement.exit_code();
   } catch (const Error& failure) {
     const bool interrupted = dynamic_cast<const Interrupted*>(&failure) != nullptr;
     // Bad input, which only the ranks could see, is no failure of the first cell.

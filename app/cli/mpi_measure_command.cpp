@@ -13,6 +13,7 @@
 #include "app/measure/job_words.hpp"
 #include "app/measure/measure_training.hpp"
 #include "app/measure/measurement.hpp"
+#include "app/measure/memory_needs.hpp"
 #include "app/measure/on_ranks.hpp"
 #include "app/measure/rank_backend.hpp"
 #include "app/report/provenance.hpp"
@@ -53,10 +54,15 @@ class RankMeasurement {
     result_.provenance.host = distinct(world.hosts());
   }
 
-  void run() {
+  /// The exit code: that of the first cell that was left out.
+  int run() {
     std::unique_ptr<Transport> transport;
     for (auto i = static_cast<std::size_t>(options_.first_cell); i < cells_.size(); ++i) {
       const int ranks = cells_[i].cell.ranks;
+      if (!shortages_[i].empty()) {
+        skip(i);
+        continue;
+      }
       if (!transport || transport->size() != ranks) {
         transport.reset();
         transport = backend_.make_transport(ranks, scenario_.reduction);
@@ -67,6 +73,7 @@ class RankMeasurement {
     if (writes()) {
       print_answer(result_, options_.output);
     }
+    return result_.failures.empty() || voice_.launched() ? 0 : result_.failures.front().exit_code;
   }
 
  private:
@@ -88,6 +95,36 @@ class RankMeasurement {
       backend_.expect_runs(planned.cell);
       expect_servers_in_use(planned, scenario_);
     }
+    find_shortages();
+  }
+
+  /// Before the first cell, while the host's memory is free: a cell that runs out of memory would
+  /// end the job. All ranks leave out the same cells.
+  void find_shortages() {
+    const auto me = static_cast<std::size_t>(index_of(world_.rank()));
+    for (std::size_t i = 0; i < cells_.size(); ++i) {
+      const auto first = world_.node_of().begin();
+      const auto ranks_here = std::count(first, first + cells_[i].cell.ranks, world_.node_of()[me]);
+      const Bytes each = scenario_.training ? memory_of(trainings_[i]) : memory_of(cells_[i]);
+      const std::vector<std::string> all =
+          world_.gather(backend_.uses_gpus() ? ""
+                                             : memory_shortage(each, static_cast<int>(ranks_here),
+                                                               world_.hosts()[me]));
+      const auto found = std::ranges::find_if(all, [](const auto& text) { return !text.empty(); });
+      shortages_.push_back(found == all.end() ? "" : *found);
+    }
+  }
+
+  void skip(std::size_t number) {
+    constexpr int run_failed = 4;
+    result_.failures.push_back({cells_[number].cell, shortages_[number], run_failed});
+    if (writes()) {
+      print_message(fmt::format("ringcast-mpi: {}: left out: {}\n", to_text(cells_[number].cell),
+                                shortages_[number]));
+    } else if (world_.rank() == Rank{0}) {
+      voice_.say(skipped_word, shortages_[number]);
+    }
+    write();
   }
 
   void run_cell(Transport& transport, std::size_t number) {
@@ -165,6 +202,7 @@ class RankMeasurement {
   TimingOptions timing_;
   RankBackend backend_;
   std::vector<PlannedCell> cells_;
+  std::vector<std::string> shortages_;  // of memory, for each cell; empty: none
   /// One for each cell, in a scenario with training.
   std::vector<PlannedTraining> trainings_;
   std::map<std::pair<int, std::string>, Seconds> broadcasts_;
@@ -182,8 +220,7 @@ void add_mpi_measure_command(Command& program, const MpiProgram& mpi) {
   add_measure_options(command, *options);
   command.runs([options, &mpi] {
     return on_ranks(mpi, [&](MpiWorld& world, RankVoice& voice) {
-      RankMeasurement{world, voice, *options}.run();
-      return 0;
+      return RankMeasurement{world, voice, *options}.run();
     });
   });
 }

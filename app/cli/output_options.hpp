@@ -7,6 +7,7 @@
 #include "app/cli/program.hpp"
 #include "app/common/console.hpp"
 #include "app/common/file_output.hpp"
+#include "engine/numbers/printable.hpp"
 
 namespace ringcast {
 
@@ -39,7 +40,8 @@ std::string in_format(const Answer& answer, const std::string& format) {
   if (format == "json") {
     return to_json(answer);
   }
-  return format == "csv" ? to_csv(answer) : to_table(answer);
+  // A table's heading contains names, too.
+  return format == "csv" ? to_csv(answer) : without_controls(to_table(answer), "\n");
 }
 
 /// To the file, where there is to be one.

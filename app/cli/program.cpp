@@ -1,7 +1,10 @@
 #include "app/cli/program.hpp"
 
+#include <algorithm>
+#include <array>
 #include <csignal>
 #include <exception>
+#include <new>
 #include <string_view>
 #include <vector>
 
@@ -12,6 +15,7 @@
 #include "app/config/nearest_name.hpp"
 #include "app/report/provenance.hpp"
 #include "engine/numbers/error.hpp"
+#include "engine/numbers/printable.hpp"
 
 namespace ringcast {
 namespace {
@@ -34,6 +38,53 @@ std::vector<std::string> option_names(CLI::App& command) {
   return names;
 }
 
+/// The names that other programs give to our options: mpirun, nccl-tests, OSU.
+struct ForeignOption {
+  std::string_view name;
+  std::string_view ours;
+  std::string_view use;
+};
+constexpr auto foreign_options = std::to_array<ForeignOption>({
+    {"--hosts", "--hostfile", "--hostfile FILE, with a host a line"},
+    {"--host", "--hostfile", "--hostfile FILE, with a host a line"},
+    {"-H", "--hostfile", "--hostfile FILE, with a host a line"},
+    {"--machinefile", "--hostfile", "--hostfile FILE"},
+    {"-n", "--ranks", "--ranks 4"},
+    {"-np", "--ranks", "--ranks 4"},
+    {"--np", "--ranks", "--ranks 4"},
+    {"--nprocs", "--ranks", "--ranks 4"},
+    {"-g", "--ranks", "--ranks 8"},
+    {"--ngpus", "--ranks", "--ranks 8"},
+    {"--gpus", "--ranks", "--ranks 8"},
+    {"--minbytes", "--min", "--min 1MiB"},
+    {"--maxbytes", "--max", "--max 1GiB"},
+    {"--stepfactor", "--factor", "--factor 2"},
+    {"--iters", "--repetitions", "--repetitions 20"},
+    {"-w", "--warmup", "--warmup 5"},
+    {"--warmup_iters", "--warmup", "--warmup 5"},
+    {"-d", "--data-type", "--data-type float32"},
+    {"--datatype", "--data-type", "--data-type float32"},
+    {"-o", "--output", "--output FILE"},
+    {"--csv", "--format", "--format csv"},
+    {"--json", "--format", "--format json"},
+    {"--cluster", "", "the file of a scenario, whose key cluster names one"},
+    {"--transport", "", "the file of a scenario, whose key transport names one"},
+});
+
+std::string unknown_option(const std::string& given, const std::vector<std::string>& names,
+                           const std::string& help) {
+  const std::string text = given.substr(0, given.find('='));
+  for (const ForeignOption& foreign : foreign_options) {
+    const bool is_here =
+        foreign.ours.empty() || std::ranges::find(names, foreign.ours) != names.end();
+    if (text == foreign.name && is_here) {
+      return fmt::format("unknown option \"{}\" (expected {}; see {})", text, foreign.use, help);
+    }
+  }
+  const std::vector<std::string_view> views{names.begin(), names.end()};
+  return fmt::format("unknown option \"{}\"{} (see {})", text, suggestion(text, views), help);
+}
+
 /// In our words: CLI11 knows no suggestions, and says of an unknown command that none was given.
 std::string problem(const CLI::ParseError& error, CLI::App& app) {
   const std::vector<CLI::App*> given = app.get_subcommands();
@@ -44,9 +95,7 @@ std::string problem(const CLI::ParseError& error, CLI::App& app) {
   const std::string text = surplus.empty() ? "" : surplus.front();
 
   if (text.starts_with('-')) {
-    const std::vector<std::string> names = option_names(command);
-    const std::vector<std::string_view> views{names.begin(), names.end()};
-    return fmt::format("unknown option \"{}\"{} (see {})", text, suggestion(text, views), help);
+    return unknown_option(text, option_names(command), help);
   }
   if (given.empty()) {
     const std::vector<std::string> names = command_names(app);
@@ -57,8 +106,15 @@ std::string problem(const CLI::ParseError& error, CLI::App& app) {
                            : fmt::format("unknown command \"{}\"{}", text, suggestion(text, views)),
                        listed(views, "or"), help);
   }
-  return text.empty() ? fmt::format("{} (see {})", error.what(), help)
-                      : fmt::format("surplus argument \"{}\" (see {})", text, help);
+  if (!text.empty()) {
+    return fmt::format("surplus argument \"{}\" (see {})", text, help);
+  }
+  std::string what = error.what();
+  if (what.ends_with(')')) {  // what is expected
+    what.pop_back();
+    return fmt::format("{}; see {})", what, help);
+  }
+  return fmt::format("{} (see {})", what, help);
 }
 
 void parse(CLI::App& app, int argc, char** argv, int& exit_code) {
@@ -84,10 +140,21 @@ Option Option::shows_default(const std::string& text) const {
   return Option{option_->default_str(text)};
 }
 Option Option::range(int least, int most) const {
-  return Option{option_->check(CLI::Range(least, most))};
+  return Option{option_->check([least, most](const std::string& text) {
+    int value = 0;
+    return CLI::detail::lexical_cast(text, value) && value >= least && value <= most
+               ? std::string{}
+               : fmt::format("\"{}\" (expected a whole number from {} to {})", text, least, most);
+  })};
 }
 Option Option::one_of(const std::vector<std::string>& values) const {
-  return Option{option_->check(CLI::IsMember(values))};
+  return Option{option_->check([values](const std::string& text) {
+    const std::vector<std::string_view> views{values.begin(), values.end()};
+    return std::ranges::find(values, text) != values.end()
+               ? std::string{}
+               : fmt::format("unknown \"{}\"{} (expected {})", text, suggestion(text, views),
+                             listed(views, "or"));
+  })};
 }
 Option Option::file_name() const {
   return Option{option_->check([](const std::string& value) -> std::string {
@@ -154,7 +221,7 @@ int run_program(const std::string& name, const std::string& description, int arg
     print_message(fmt::format("{}: {}\n", name, stop.what()));
     return exit_code_of(stop);
   } catch (const Error& error) {
-    print_message(fmt::format("{}\n", error.what()));
+    print_message(without_controls(error.what()) + "\n");
     return exit_code_of(error);
   } catch (const std::exception& failure) {
     const bool is_bug = exit_code_of(failure) == 1;

@@ -1,13 +1,21 @@
 #include "app/cli/progress_bar.hpp"
 
 #include <algorithm>
+#include <cstdio>
 
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include "app/common/console.hpp"
-
 namespace ringcast {
+namespace {
+
+/// Replaces the terminal's line.
+void draw(const std::string& line) {
+  fmt::print(stderr, "\r\033[K{}", line);
+  std::fflush(stderr);
+}
+
+}  // namespace
 
 std::string progress_line(const std::string& title, double fraction, std::size_t ended,
                           std::size_t cells, std::chrono::duration<double> elapsed) {
@@ -34,7 +42,7 @@ std::function<void(double, std::size_t, std::size_t)> shown_on(ProgressBar& bar)
 
 ProgressBar::~ProgressBar() {
   if (visible_ && drawn_ != Clock::time_point{}) {
-    print_message("\r\033[K");
+    draw("");
   }
 }
 
@@ -44,7 +52,7 @@ void ProgressBar::show(double fraction, std::size_t ended, std::size_t cells) {
     return;
   }
   drawn_ = now;
-  print_message("\r\033[K" + progress_line(title_, fraction, ended, cells, now - begin_));
+  draw(progress_line(title_, fraction, ended, cells, now - begin_));
 }
 
 }  // namespace ringcast

@@ -5,6 +5,7 @@
 #include <csignal>
 #include <cstring>
 #include <memory>
+#include <new>
 #include <numeric>
 #include <optional>
 
@@ -28,6 +29,11 @@ struct MessageHeader {
   std::size_t length = 0;
 };
 
+constexpr int run_failed = 4;
+constexpr const char* out_of_memory =
+    "the simulation ran out of memory, or was killed (expected more memory, or fewer ranks, or "
+    "--jobs 1)";
+
 void send_message(int pipe, MessageHeader header, std::string_view text = {}) {
   header.length = text.size();
   if (!write_all(pipe, &header, sizeof header) || !write_all(pipe, text.data(), text.size())) {
@@ -41,6 +47,8 @@ void run_cell(int pipe, std::size_t cell, const CellWork& work) {
       send_message(pipe, {.kind = MessageKind::progress, .fraction = fraction});
     });
     send_message(pipe, {.kind = MessageKind::success}, result);
+  } catch (const std::bad_alloc&) {
+    send_message(pipe, {.kind = MessageKind::failure, .exit_code = run_failed}, out_of_memory);
   } catch (const std::exception& failure) {
     send_message(pipe, {.kind = MessageKind::failure, .exit_code = exit_code_of(failure)},
                  text_of(failure));

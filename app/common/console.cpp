@@ -2,12 +2,14 @@
 
 #include <cerrno>
 #include <cstdio>
+#include <string>
 #include <system_error>
 
 #include <fcntl.h>
 #include <unistd.h>
 
 #include "engine/numbers/error.hpp"
+#include "engine/numbers/printable.hpp"
 
 namespace ringcast {
 
@@ -20,7 +22,8 @@ void occupy_standard_descriptors() {
   }
 }
 
-void print_output(std::string_view text) {
+void print_output(std::string_view output) {
+  const std::string text = without_controls(output, "\n\t\r");
   errno = 0;
   std::fwrite(text.data(), 1, text.size(), stdout);
   finish_output();
@@ -34,7 +37,8 @@ void finish_output() {
   }
 }
 
-void print_message(std::string_view text) noexcept {
+void print_message(std::string_view message) noexcept {
+  const std::string text = without_controls(message, "\n\t\r");
   std::fwrite(text.data(), 1, text.size(), stderr);
   std::fflush(stderr);
 }

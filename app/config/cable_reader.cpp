@@ -1,5 +1,6 @@
 #include "app/config/cable_reader.hpp"
 
+#include <algorithm>
 #include <vector>
 
 #include <fmt/format.h>
@@ -53,30 +54,53 @@ std::vector<std::string_view> class_names() {
   return names;
 }
 
+/// The classes that a reader of an unknown name may have meant: those of its family, else those
+/// that end alike (`-100g`), else the first of each family.
+std::vector<std::string_view> like(std::string_view name) {
+  const auto family_of = [](std::string_view text) { return text.substr(0, text.find('-')); };
+  const auto end_of = [](std::string_view text) {
+    return text.substr(std::min(text.rfind('-'), text.size()));
+  };
+  std::vector<std::string_view> family;
+  std::vector<std::string_view> end;
+  std::vector<std::string_view> firsts;
+  for (const std::string_view known : class_names()) {
+    if (family_of(known) == family_of(name)) family.push_back(known);
+    if (end_of(known) == end_of(name) && !end_of(name).empty()) end.push_back(known);
+    if (firsts.empty() || family_of(firsts.back()) != family_of(known)) firsts.push_back(known);
+  }
+  if (!family.empty()) return family;
+  return end.empty() ? firsts : end;
+}
+
+std::string expected_class(std::string_view name) {
+  return fmt::format("{}; for any other link {{bandwidth: .., latency: .., source: ..}}",
+                     listed(like(name), "or"));
+}
+
 CableSpec called(std::string name, CableSpec cable) {
   cable.name = std::move(name);
   return cable;
 }
 
 CableSpec cable_of_class(const InputNode& node) {
-  static constexpr std::string_view expected = "a link class, e.g. pcie-3.0-x16";
-  const std::string name = node.text(expected);
+  const std::string name = node.text("a link class, e.g. pcie-3.0-x16");
   if (const LinkClass* found = find_link_class(name)) return cable_of(*found);
   node.fail(
       fmt::format("unknown link class {}{}", in_quotes(name), suggestion(name, class_names())),
-      expected);
+      expected_class(name));
 }
 
 CableSpec cable_named(const InputNode& node, const NamedCables& named) {
-  static constexpr std::string_view expected =
-      "a link class, e.g. pcie-3.0-x16, a name under links, or a map";
-  const std::string name = node.text(expected);
+  const std::string name =
+      node.text("a link class, e.g. pcie-3.0-x16, a name under links, or a map");
   if (const auto found = named.find(name); found != named.end()) return found->second;
   if (const LinkClass* found = find_link_class(name)) return called(name, cable_of(*found));
   std::vector<std::string_view> names = class_names();
   for (const auto& [own_name, cable] : named)
     names.push_back(own_name);
-  node.fail(fmt::format("unknown link {}{}", in_quotes(name), suggestion(name, names)), expected);
+  node.fail(fmt::format("unknown link {}{}", in_quotes(name), suggestion(name, names)),
+            "a name under links, " + expected_class(name));
 }
 
 /// The optional limits of a cable beside its bandwidth per direction.

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "app/config/fabric_reader.hpp"
+#include "app/config/file_kind.hpp"
 #include "app/config/known_keys.hpp"
 #include "app/config/node_parts.hpp"
 #include "app/config/node_type_reader.hpp"
@@ -65,7 +66,7 @@ int checked_gpus(const ClusterSpec& spec, const InputNode& blamed) {
 }  // namespace
 
 CheckedCluster read_checked_cluster(const InputNode& node) {
-  node.allow_keys(keys_of("cluster"));
+  expect_kind(node, "cluster");
   CheckedCluster cluster;
   ClusterSpec& spec = cluster.spec;
   spec.name = node.require("name", "a text").text();

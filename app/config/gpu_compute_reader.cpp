@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "app/config/file_kind.hpp"
 #include "app/config/known_keys.hpp"
 #include "app/config/model_reader.hpp"
 #include "app/config/yaml_reader.hpp"
@@ -22,7 +23,14 @@ double read_operation_rate(const InputNode& node) {
   }
   for (const auto& [name, factor] :
        {std::pair{"GFLOP/s", 1e9}, std::pair{"TFLOP/s", 1e12}, std::pair{"PFLOP/s", 1e15}}) {
-    if (error == std::errc{} && unit == name && number > 0 && number <= 1e6) {
+    if (error == std::errc{} && unit == name) {
+      // No processor is outside; times that follow from such a rate are.
+      constexpr double least = 1e6;
+      constexpr double most = 1e21;
+      if (!(number * factor >= least && number * factor <= most)) {
+        node.fail(fmt::format("{} is out of range", printable(text)),
+                  "0.001 GFLOP/s to 1e6 PFLOP/s, e.g. 10.6 TFLOP/s");
+      }
       return number * factor;
     }
   }
@@ -86,7 +94,7 @@ void read_way(const InputNode& node, GpuCompute& gpu) {
 }  // namespace
 
 ReadGpuCompute read_gpu_compute(const InputNode& node) {
-  node.allow_keys(keys_of("GPU compute"));
+  expect_kind(node, "GPU compute");
   GpuCompute gpu;
   gpu.name = node.require("name", "a text").text();
   gpu.source = node.require("source", "who measured or published it").text();

@@ -7,6 +7,7 @@
 #include "app/config/input_node.hpp"
 #include "app/config/nearest_name.hpp"
 #include "engine/numbers/error.hpp"
+#include "engine/numbers/printable.hpp"
 
 namespace ringcast {
 
@@ -26,15 +27,7 @@ Quantity parsed(const InputNode& node, std::string_view text, Quantity (*parse)(
 }  // namespace
 
 std::string printable(std::string_view text, std::size_t longest) {
-  std::string shown;
-  for (const char c : text.substr(0, longest)) {
-    const auto code = static_cast<unsigned char>(c);
-    if (code < 0x20 || code == 0x7f) {
-      shown += fmt::format("\\x{:02x}", code);
-    } else {
-      shown += c;
-    }
-  }
+  const std::string shown = without_controls(text.substr(0, longest));
   return text.size() > longest ? shown + "..." : shown;
 }
 
@@ -100,6 +93,13 @@ double InputNode::percentage(double least, double most) const {
   const char* const end = text.data() + text.size();
   const auto [rest, error] = std::from_chars(text.data(), end, percent);
   const std::string_view unit{rest, static_cast<std::size_t>(end - rest)};
+  if (error == std::errc{} && unit.empty() && percent >= 0) {
+    // A fraction may be meant where the number is one.
+    const std::string other = percent <= 1 ? fmt::format(" or \"{}%\"", 100 * percent) : "";
+    fail(fmt::format("no percent sign in {}, did you mean \"{}%\"{}?", in_quotes(text),
+                     printable(text), other),
+         expected);
+  }
   if (error != std::errc{} || (unit != "%" && unit != " %")) {
     fail(fmt::format("{} is no percentage", in_quotes(text)), expected);
   }

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "app/config/file_kind.hpp"
 #include "app/config/known_keys.hpp"
 #include "app/config/sweep_reader.hpp"
 #include "app/config/yaml_reader.hpp"
@@ -84,7 +85,7 @@ void expect_right_sums(const InputNode& total, const TrainingModel& model) {
 }  // namespace
 
 ReadModel read_model(const InputNode& node) {
-  node.allow_keys(keys_of("model"));
+  expect_kind(node, "model");
   ReadModel read;
   TrainingModel& model = read.model;
   model.name = node.require("name", "a text").text();

@@ -36,10 +36,11 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
 
 }  // namespace
 
-std::string suggestion(std::string_view text, std::span<const std::string_view> names) {
-  if (text.size() > longest_compared) return "";
+std::optional<std::string> nearest_name(std::string_view text,
+                                        std::span<const std::string_view> names) {
+  if (text.size() > longest_compared) return std::nullopt;
   std::size_t least = std::max<std::size_t>(text.size() / 3, 1) + 1;
-  std::string_view nearest;
+  std::optional<std::string> nearest;
   for (const std::string_view name : names) {
     const std::size_t distance = edit_distance(text, name);
     if (distance < least) {
@@ -47,7 +48,12 @@ std::string suggestion(std::string_view text, std::span<const std::string_view> 
       nearest = name;
     }
   }
-  return nearest.empty() ? "" : fmt::format(", did you mean \"{}\"?", nearest);
+  return nearest;
+}
+
+std::string suggestion(std::string_view text, std::span<const std::string_view> names) {
+  const auto nearest = nearest_name(text, names);
+  return nearest ? fmt::format(", did you mean \"{}\"?", *nearest) : "";
 }
 
 std::string listed(std::span<const std::string_view> names, std::string_view last_word) {

@@ -1,13 +1,19 @@
 #pragma once
 
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace ringcast {
 
-/// `, did you mean "bandwidth"?` if one of `names` is near `text`, else nothing. Near: at most a
-/// third of the letters changed, added, lost, or swapped with the next.
+/// The name among `names` that is near `text`, or none. Near: at most a third of the letters
+/// changed, added, lost, or swapped with the next.
+[[nodiscard]] std::optional<std::string> nearest_name(std::string_view text,
+                                                      std::span<const std::string_view> names);
+
+/// `, did you mean "bandwidth"?` if one of `names` is near `text`, else nothing.
 [[nodiscard]] std::string suggestion(std::string_view text,
                                      std::span<const std::string_view> names);
 

@@ -1,4 +1,6 @@
 // InputNodes made of the command line's texts.
+#include <algorithm>
+
 #include "app/config/input_node.hpp"
 
 namespace ringcast {
@@ -10,6 +12,11 @@ InputValue scalar_of(std::string_view text) {
   value.kind = InputValue::Kind::scalar;
   value.text = text;
   return value;
+}
+
+std::string_view trimmed(std::string_view text) {
+  text.remove_prefix(std::min(text.find_first_not_of(' '), text.size()));
+  return text.substr(0, text.find_last_not_of(' ') + 1);
 }
 
 InputNode option_node(std::string option, InputValue root) {
@@ -28,7 +35,7 @@ InputNode InputNode::from_option_list(std::string option, std::string_view text)
   root.kind = InputValue::Kind::list;
   while (true) {
     const std::size_t comma = text.find(',');
-    root.items.push_back(scalar_of(text.substr(0, comma)));
+    root.items.push_back(scalar_of(trimmed(text.substr(0, comma))));
     if (comma == std::string_view::npos) break;
     text.remove_prefix(comma + 1);
   }

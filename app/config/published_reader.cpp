@@ -5,6 +5,7 @@
 
 #include "app/common/counted.hpp"
 #include "app/config/cluster_reader.hpp"
+#include "app/config/file_kind.hpp"
 #include "app/config/input_numbers.hpp"
 #include "app/config/known_keys.hpp"
 #include "app/config/published_set.hpp"
@@ -254,8 +255,11 @@ std::vector<AliasedTransport> read_transports(const InputNode& node,
 }  // namespace
 
 PublishedSet read_published_set(const std::filesystem::path& file) {
-  const InputNode node = read_yaml(file);
-  node.allow_keys(keys_of("published set"));
+  return read_published_set(read_yaml(file));
+}
+
+PublishedSet read_published_set(const InputNode& node) {
+  expect_kind(node, "published set");
   PublishedSet set;
   Scenario& scenario = set.scenario;
   scenario.file = node.document_name();

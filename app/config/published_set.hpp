@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "app/config/input_node.hpp"
 #include "app/config/scenario.hpp"
 
 namespace ringcast {
@@ -65,6 +66,7 @@ struct PublishedSet {
 /// Reads and checks a published set with the cluster and transport files it names (paths relative
 /// to its own). Throws ScenarioError "file:line:column: key: problem (expected ...)".
 [[nodiscard]] PublishedSet read_published_set(const std::filesystem::path& file);
+[[nodiscard]] PublishedSet read_published_set(const InputNode& node);
 
 /// The scenario of one cell that `row`, which is of `set`, measured.
 [[nodiscard]] Scenario scenario_of(const PublishedSet& set, const PublishedRow& row);

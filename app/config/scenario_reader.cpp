@@ -6,7 +6,9 @@
 #include <fmt/format.h>
 
 #include "app/common/data_file.hpp"
+#include "app/common/file_input.hpp"
 #include "app/config/cluster_reader.hpp"
+#include "app/config/file_kind.hpp"
 #include "app/config/known_keys.hpp"
 #include "app/config/ring_choice_reader.hpp"
 #include "app/config/scenario.hpp"
@@ -205,7 +207,7 @@ Scenario read_bare_cluster(const InputNode& node, ScenarioOverrides overrides) {
     overrides.sizes = "64KiB,1MiB,16MiB,256MiB,1GiB";
   }
   read_sweep(node, overrides, cluster.gpus, Purpose::prediction, scenario);
-  read_ring(node, overrides, scenario);
+  read_ring(node, overrides, Purpose::prediction, scenario);
   return scenario;
 }
 
@@ -218,7 +220,7 @@ Scenario read_scenario(const InputNode& node, const ScenarioOverrides& overrides
         ->fail("this file describes a cluster",
                "a scenario, which names a cluster file under `cluster`");
   }
-  node.allow_keys(keys_of("scenario"));
+  expect_kind(node, "scenario");
   const std::filesystem::path file{node.document_name()};
   const std::filesystem::path folder = file.parent_path();
   Scenario scenario;

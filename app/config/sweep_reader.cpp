@@ -1,6 +1,7 @@
 #include "app/config/sweep_reader.hpp"
 
 #include <algorithm>
+#include <cstdlib>
 
 #include <fmt/format.h>
 
@@ -21,6 +22,52 @@ void append_new(std::vector<Value>& values, const Value& value, const InputNode&
     node.fail(fmt::format("{} is repeated", printable(node.text())), "each value once");
   }
   values.push_back(value);
+}
+
+/// The ends of a text such as `8..64`, `1-4MB` or `1MiB:64MiB`; empty for other texts.
+std::optional<std::pair<std::string, std::string>> ends_of_range(const std::string& text) {
+  for (const std::string_view between : {"...", "..", "-", ":"}) {
+    const std::size_t at = text.find(between);
+    const std::size_t after = at + between.size();
+    if (at == text.npos || at == 0 || after >= text.size()) continue;
+    const auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
+    if (is_digit(text.front()) && is_digit(text[after])) {
+      return std::pair{text.substr(0, at), text.substr(after)};
+    }
+  }
+  return std::nullopt;
+}
+
+void refuse_range_of_ranks(const InputNode& node) {
+  const auto ends = ends_of_range(node.text("a whole number from 1 to 100000"));
+  if (!ends) return;
+  const auto number = [](const std::string& text) {
+    return std::min(std::strtoll(text.c_str(), nullptr, 10), 100'000LL);
+  };
+  std::string series = ends->first;
+  // The example doubles, as series of sizes do, and ends where the user's range does.
+  for (auto ranks = 2 * number(ends->first); ranks > 0 && ranks < number(ends->second);
+       ranks *= 2) {
+    series += fmt::format(",{}", ranks);
+  }
+  series += "," + ends->second;
+  node.fail(fmt::format("{} is a range", in_quotes(node.text())),
+            node.is_option() ? fmt::format("each number: {}", series)
+                             : fmt::format("each number: [{}]", series));
+}
+
+void refuse_range_of_sizes(const InputNode& node) {
+  const auto ends = ends_of_range(node.text("a size, e.g. 64 MiB"));
+  if (!ends) return;
+  const auto& [first, last] = *ends;
+  const std::size_t unit = last.find_first_not_of("0123456789.");
+  const bool bare = first.find_first_not_of("0123456789.") == first.npos && unit != last.npos;
+  const std::string min = bare ? first + last.substr(unit) : first;
+  node.fail(fmt::format("{} is a range", in_quotes(node.text())),
+            node.is_option() ? fmt::format("each size, {},{}; or a series: --min {} --max {}", min,
+                                           last, min, last)
+                             : fmt::format("each size, [{}, {}]; or a series: {{min: {}, max: {}}}",
+                                           min, last, min, last));
 }
 
 }  // namespace
@@ -77,6 +124,7 @@ int read_rank_count(const InputNode& node, int most) {
 std::vector<int> read_ranks(const InputNode& node, int most) {
   std::vector<int> ranks;
   for (const InputNode& item : node.one_or_more()) {
+    refuse_range_of_ranks(item);
     append_new(ranks, read_rank_count(item, most), item);
   }
   return ranks;
@@ -86,6 +134,7 @@ std::vector<Bytes> read_sizes(const InputNode& node, ElementType type) {
   if (node.is_map()) return read_series(node, type);
   std::vector<Bytes> sizes;
   for (const InputNode& item : node.one_or_more()) {
+    refuse_range_of_sizes(item);
     append_new(sizes, read_whole_elements(item, type), item);
   }
   return sizes;

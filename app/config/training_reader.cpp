@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "app/common/counted.hpp"
 #include "app/config/known_keys.hpp"
 #include "app/config/model_reader.hpp"
 #include "app/config/scenario_reader.hpp"
@@ -154,12 +155,17 @@ bool read_weights_before_forward(const InputNode& node,
   return true;
 }
 
-std::vector<Straggler> read_stragglers(const InputNode& node) {
+/// `ranks`: of the largest job.
+std::vector<Straggler> read_stragglers(const InputNode& node, int ranks) {
   node.allow_keys(keys_of("stragglers"));
   const double slowdown = node.require("slowdown", "a number, e.g. 1.3").number(1, 1000);
   std::vector<Straggler> stragglers;
   for (const InputNode& item : node.require("ranks", "a list of ranks").one_or_more()) {
     const Rank rank{static_cast<int>(item.integer(0, 99'999))};
+    if (index_of(rank) >= ranks) {
+      item.fail(fmt::format("rank {} of {}", index_of(rank), counted(ranks, "rank")),
+                fmt::format("0 to {}", ranks - 1));
+    }
     if (std::ranges::find(stragglers, rank, &Straggler::rank) != stragglers.end()) {
       item.fail(fmt::format("{} is repeated", index_of(rank)), "each rank once");
     }
@@ -168,13 +174,18 @@ std::vector<Straggler> read_stragglers(const InputNode& node) {
   return stragglers;
 }
 
-void read_noise(const InputNode& node, std::uint64_t seed, Training& training) {
+/// An option may narrow the sweep to jobs without the straggler.
+int ranks_with_stragglers(const Scenario& scenario, const ScenarioOverrides& overrides) {
+  return overrides.ranks ? 100'000 : *std::ranges::max_element(scenario.ranks);
+}
+
+void read_noise(const InputNode& node, std::uint64_t seed, int ranks, Training& training) {
   training.noise.seed = seed;
   if (const auto jitter = node.find("jitter")) {
     training.noise.sigma = jitter->percentage(0, 100);
   }
   if (const auto stragglers = node.find("stragglers")) {
-    training.noise.stragglers = read_stragglers(*stragglers);
+    training.noise.stragglers = read_stragglers(*stragglers, ranks);
   }
   // Enough that the 5th and the 95th percentile are not the least and the greatest.
   constexpr int with_jitter = 20;
@@ -217,7 +228,7 @@ Training read_training(const InputNode& node, const std::filesystem::path& folde
   training.samples = model.model.samples;
   training.parameters = model.model.parameters;
   read_costs(node, training);
-  read_noise(node, scenario.seed, training);
+  read_noise(node, scenario.seed, ranks_with_stragglers(scenario, overrides), training);
   training.batches = read_batches(node, training, scenario.ranks);
   training.buckets = read_buckets(node, scenario.reduction.type, overrides);
   training.overlaps = read_overlaps(node, overrides);

@@ -7,6 +7,8 @@
 #include <fmt/format.h>
 
 #include "app/common/data_file.hpp"
+#include "app/common/file_input.hpp"
+#include "app/config/file_kind.hpp"
 #include "app/config/known_keys.hpp"
 #include "app/config/scenario.hpp"
 #include "app/config/sourced_value.hpp"
@@ -56,7 +58,7 @@ BufferPlace read_buffers(const InputNode& node) {
 class ProfileReader {
  public:
   explicit ProfileReader(const InputNode& node) : node_{node} {
-    node.allow_keys(keys_of("transport"));
+    expect_kind(node, "transport");
     if (const auto base = node.find("base")) {
       profile_ = read_base(*base);
       base_source_ = profile_.source;

@@ -1,25 +1,25 @@
 #include "app/config/yaml_reader.hpp"
 
 #include <algorithm>
-#include <cerrno>
-#include <fstream>
 #include <set>
 #include <sstream>
-#include <system_error>
 
 #include <fmt/format.h>
 #include <yaml-cpp/eventhandler.h>
 #include <yaml-cpp/yaml.h>
 
 #include "app/common/data_file.hpp"
+#include "app/common/file_input.hpp"
 #include "app/common/file_output.hpp"
+#include "app/config/nearest_name.hpp"
 #include "engine/numbers/error.hpp"
 
 namespace ringcast {
 
 namespace {
 
-constexpr std::size_t largest_file = 16U << 20U;
+namespace fs = std::filesystem;
+
 constexpr std::size_t deepest_level = 64;
 
 /// Builds an InputValue from the parser's events rather than from its nodes: an event tells
@@ -159,29 +159,43 @@ class TreeBuilder final : public YAML::EventHandler {
   bool has_root_ = false;
 };
 
-/// Opens the file; the reason if that fails.
-std::optional<std::string> open_problem(const std::filesystem::path& file, std::ifstream& stream) {
-  std::error_code error;
-  if (std::filesystem::is_directory(file, error)) return "cannot be read: Is a directory";
-  errno = 0;
-  stream.open(file, std::ios::binary);
-  if (stream) return std::nullopt;
-  return fmt::format("cannot be read: {}", std::generic_category().message(errno));
+/// yaml-cpp's messages name what its grammar lacked; the mistake is most often one of these.
+std::string_view cure_of(std::string_view message) {
+  if (message.starts_with("end of map flow") || message.starts_with("end of sequence flow")) {
+    return "a closing bracket, and quotes around a text with a colon: {source: \"see: this\"}";
+  }
+  if (message.starts_with("illegal map value")) {
+    return "quotes around a text with a colon: \"see: this\"; and indentation with spaces";
+  }
+  if (message.starts_with("unknown token")) {
+    return "quotes around a text that begins with @, %, ` or a tabulator";
+  }
+  return "lines \"key: value\", indented with spaces";
 }
 
-std::string read_text(const std::filesystem::path& file) {
-  std::ifstream stream;
-  if (const auto reason = open_problem(file, stream)) {
-    throw ScenarioError{fmt::format("{}: {} (expected a YAML file)", file.string(), *reason)};
+/// Refuses a file that does not exist, and suggests the nearest name in its folder or the
+/// catalogue.
+void expect_there(const fs::path& file) {
+  std::error_code error;
+  if (fs::status(file, error).type() != fs::file_type::not_found) return;
+  std::string near;
+  for (const fs::path& folder : {file.parent_path(), fs::path{"scenarios"}}) {
+    std::vector<std::string> stems;
+    const fs::path searched = folder.empty() ? fs::path{"."} : find_data_file(folder);
+    for (fs::directory_iterator each{searched, error}, end; !error && each != end;
+         each.increment(error)) {
+      if (each->path().extension() == ".yaml") stems.push_back(each->path().stem().string());
+    }
+    std::ranges::sort(stems);  // the folder has any order
+    const auto stem = nearest_name(file.stem().string(),
+                                   std::vector<std::string_view>{stems.begin(), stems.end()});
+    if (stem && near.empty()) {
+      near = fmt::format(", did you mean \"{}.yaml\"?", (folder / *stem).string());
+    }
   }
-  note_input(file);
-  std::string text(largest_file + 1, '\0');
-  stream.read(text.data(), static_cast<std::streamsize>(text.size()));
-  text.resize(static_cast<std::size_t>(stream.gcount()));
-  if (text.size() > largest_file) {
-    throw ScenarioError{fmt::format("{}: too large (expected at most 16 MiB)", file.string())};
-  }
-  return text;
+  throw ScenarioError{
+      fmt::format("{}: cannot be read: No such file or directory{} (expected a YAML file)",
+                  file.string(), near)};
 }
 
 InputValue parse(const std::string& name, const std::string& text) {
@@ -192,8 +206,7 @@ InputValue parse(const std::string& name, const std::string& text) {
     while (parser.HandleNextDocument(tree)) {
     }
   } catch (const YAML::Exception& error) {
-    tree.fail(error.mark, "YAML", printable(error.msg),
-              "lines \"key: value\", indented with spaces");
+    tree.fail(error.mark, "YAML", printable(error.msg), cure_of(error.msg));
   }
   if (!tree.has_root()) {
     throw ScenarioError{fmt::format("{}: is empty (expected a YAML file)", name)};
@@ -203,16 +216,16 @@ InputValue parse(const std::string& name, const std::string& text) {
 
 }  // namespace
 
-std::optional<std::string> unreadable(const std::filesystem::path& file) {
-  std::ifstream stream;
-  return open_problem(file, stream);
+InputNode yaml_of(std::string name, const std::string& text) {
+  InputValue root = parse(name, text);
+  return InputNode{std::make_shared<const InputDocument>(
+      InputDocument{InputDocument::Kind::file, std::move(name), std::move(root)})};
 }
 
 InputNode read_yaml(const std::filesystem::path& file) {
-  std::string name = find_data_file(file).string();
-  InputValue root = parse(name, read_text(name));
-  return InputNode{std::make_shared<const InputDocument>(
-      InputDocument{InputDocument::Kind::file, std::move(name), std::move(root)})};
+  const std::filesystem::path found = find_data_file(file);
+  expect_there(found);
+  return yaml_of(found.string(), read_file(found, largest_yaml, "a YAML file"));
 }
 
 }  // namespace ringcast

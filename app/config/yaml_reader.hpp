@@ -1,7 +1,6 @@
 #pragma once
 
 #include <filesystem>
-#include <optional>
 #include <string>
 
 #include "app/config/input_node.hpp"
@@ -15,7 +14,7 @@ namespace ringcast {
 /// - anchors, aliases and tags: a value stands where it is used, and the reader knows its kind.
 [[nodiscard]] InputNode read_yaml(const std::filesystem::path& file);
 
-/// Why the file cannot be read, e.g. `cannot be read: No such file or directory`.
-[[nodiscard]] std::optional<std::string> unreadable(const std::filesystem::path& file);
+/// The same of a text; `name` is that of its file, for messages.
+[[nodiscard]] InputNode yaml_of(std::string name, const std::string& text);
 
 }  // namespace ringcast

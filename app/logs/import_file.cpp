@@ -57,9 +57,12 @@ const std::vector<std::string_view>& log_formats() {
 
 ImportedFile import_log(const std::filesystem::path& file, std::string_view format,
                         const ImportOptions& options) {
+  return import_log(read_log(file, fmt::format("a log of {}", format)), format, options);
+}
+
+ImportedFile import_log(const LogFile& log, std::string_view format, const ImportOptions& options) {
   const auto* const chosen = std::ranges::find(formats, format, &Format::name);
   expect(chosen != formats.end(), "no format {}", format);
-  const LogFile log = read_log(file, fmt::format("a log of {}", format));
   const auto* const other =
       std::ranges::find_if(formats, [&](const Format& known) { return known.looks_like(log); });
   if (other != formats.end() && !chosen->looks_like(log)) {

@@ -22,6 +22,8 @@ struct ImportedFile {
 /// Throws ScenarioError where the log cannot be read or is not what it should be.
 [[nodiscard]] ImportedFile import_log(const std::filesystem::path& file, std::string_view format,
                                       const ImportOptions& options);
+[[nodiscard]] ImportedFile import_log(const LogFile& log, std::string_view format,
+                                      const ImportOptions& options);
 
 /// A result file of ours, or a log of any format, told apart by what is in it.
 [[nodiscard]] ImportedFile read_result(const std::filesystem::path& file,

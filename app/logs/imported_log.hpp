@@ -21,9 +21,6 @@ struct ImportOptions {
   std::optional<ElementType> data_type;
 };
 
-/// The least time that a log prints.
-inline constexpr double least_micros = 1e-3;
-
 /// The contents of a log.
 struct ImportedLog {
   std::vector<Sample> samples;
@@ -32,6 +29,9 @@ struct ImportedLog {
   std::string devices;
   Remarks remarks;
 };
+
+/// Refuses times that no all-reduce takes: 0, which a log may print, and more than eleven days.
+void expect_plausible(const LogFile& log, int line, double micros);
 
 [[noreturn]] void fail_at(const LogFile& log, int line, std::string_view problem,
                           std::string_view expected);

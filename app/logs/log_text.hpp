@@ -24,10 +24,10 @@ struct LogFile {
   std::vector<LogLine> lines;
 };
 
-/// A log as it would be read. Throws ScenarioError "FILE: UTF-16 (expected ...)".
+/// A log as it would be read. Throws ScenarioError "FILE: UTF-16 (expected ...)", or "FILE: no text
+/// (expected ...)" of what has zero bytes or millions of lines.
 [[nodiscard]] LogFile log_of(std::string name, std::string text);
-/// Reads a log whole. Throws ScenarioError "FILE: cannot be read: REASON (expected EXPECTED)", for
-/// more than 256 MiB, and what log_of throws.
+/// Reads a log whole. Throws what read_file and log_of throw.
 [[nodiscard]] LogFile read_log(const std::filesystem::path& file, std::string_view expected);
 
 /// The words of a line. A launcher's tag that ends in ">:" is a word of its own.

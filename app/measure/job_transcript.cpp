@@ -50,8 +50,10 @@ const RankFailure& root_cause(const std::vector<RankFailure>& failures) {
       throw OutsideTolerance{text};
     case 130:
       throw Interrupted{};
-    default:
+    case 1:
       throw ContractViolation{text};
+    default:  // no rank ends so: the line came mangled
+      throw TransportError{text};
   }
 }
 
@@ -81,6 +83,13 @@ constexpr std::array known_refusals{
                  "more)"},
     KnownRefusal{R"re(unknown option "([^"]*)")re", 2,
                  "--mpirun-args: mpirun does not know {0} (expected options of mpirun)"},
+    KnownRefusal{R"(ssh: Could not resolve hostname ([^\s:]+): (.*))", 2,
+                 "--hostfile: {0}: no such host: {1} (expected a host that ssh reaches)"},
+    KnownRefusal{R"(ssh: connect to host (\S+) port \d+: (.*))", 2,
+                 "--hostfile: {0} cannot be reached: {1} (expected a host that ssh reaches)"},
+    KnownRefusal{R"((\S+): Permission denied \(([^)]*)\))", 2,
+                 "--hostfile: {0}: ssh asks for a password ({1}) (expected a key, as ssh-copy-id "
+                 "installs it)"},
     KnownRefusal{R"(unable to open the hostfile:\s*(\S+))", 2,
                  "--hostfile: {0} cannot be read (expected a file with a host a line)"},
     KnownRefusal{

@@ -16,6 +16,7 @@ inline constexpr std::string_view alive_word = "alive";        // from time to t
 inline constexpr std::string_view progress_word = "progress";  // fraction, ended, all
 inline constexpr std::string_view host_word = "host";          // one host's hardware as JSON
 inline constexpr std::string_view row_word = "row";            // a finished cell as JSON
+inline constexpr std::string_view skipped_word = "skipped";    // why the next cell is left out
 
 struct JobWord {
   std::string word;

@@ -3,11 +3,12 @@
 #include <algorithm>
 #include <chrono>
 
-#include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "app/common/console.hpp"
 #include "app/common/counted.hpp"
 #include "app/common/signal_watch.hpp"
+#include "app/measure/hostfile.hpp"
 #include "app/measure/job.hpp"
 #include "app/measure/job_transcript.hpp"
 #include "app/measure/launch_command.hpp"
@@ -100,8 +101,16 @@ class Launch {
     if (!transcript_.knows_failure()) {
       wait_longer(options_.timeout + grace);
     }
-    if (listener_) {
+    if (!listener_) {
+      return;
+    }
+    try {
       listener_(word.word, word.text);
+    } catch (const std::exception& unreadable) {
+      throw TransportError{fmt::format(
+          "ringcast: {}: what a rank reported came mangled: {} (expected a launcher that "
+          "passes on lines whole)",
+          name_, unreadable.what())};
     }
   }
 
@@ -120,9 +129,9 @@ class Launch {
     }
     if (is_late) {
       throw TransportError{fmt::format(
-          "ringcast: {}: the job did not begin within {}: not all ranks came as far as MPI_Init "
+          "ringcast: {}: the job did not begin within {}: not all ranks came as far as MPI_Init{} "
           "(expected hosts that can be reached and have ringcast-mpi; --timeout gives them longer)",
-          name_, to_text(options_.timeout))};
+          name_, to_text(options_.timeout), of_hosts())};
     }
     if (exit_code == 0 && !begun_) {
       throw TransportError{fmt::format(
@@ -130,6 +139,14 @@ class Launch {
           "ranks and passes on what they print)",
           name_)};
     }
+  }
+
+  /// `, on node1 and node2`
+  [[nodiscard]] std::string of_hosts() const {
+    if (options_.hostfile.empty()) {
+      return "";
+    }
+    return fmt::format(", on {}", fmt::join(hosts_of(options_.hostfile), ", "));
   }
 
   const LaunchOptions& options_;
@@ -159,6 +176,9 @@ Seconds read_duration(const std::string& option, const std::string& text) {
 int launch(const LaunchOptions& options, const std::vector<std::string>& arguments,
            const JobListener& listener) {
   const LaunchPlace place = launch_place(options);
+  if (!options.hostfile.empty()) {
+    static_cast<void>(hosts_of(options.hostfile));
+  }
   if (!options.quiet) {
     announce(launch_command(options, arguments, place));
   }

@@ -22,6 +22,7 @@ class RankBackend {
   [[nodiscard]] std::string name() const { return uses_gpus_ ? "cuda" : "mpi"; }
   /// Throws ScenarioError for an algorithm that does not run on such ranks.
   void expect_runs(const Cell& cell) const;
+  [[nodiscard]] bool uses_gpus() const { return uses_gpus_; }
   [[nodiscard]] std::unique_ptr<Transport> make_transport(int ranks, Reduction reduction) const;
   [[nodiscard]] std::shared_ptr<const Collective> algorithm_of(const PlannedCell& planned);
   /// As make_collectives(), and with others' libraries.

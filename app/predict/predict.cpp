@@ -34,16 +34,14 @@ void move_to_hosts(PlannedCell& planned, const Topology& topology) {
 }
 
 /// With --check every rank holds its whole buffer, and messages in flight are copies.
-void expect_room_for_data(const std::vector<PlannedCell>& cells) {
+void expect_room_for_data(const Cell& cell) {
   constexpr Bytes most = 4_GiB;
-  for (const PlannedCell& planned : cells) {
-    // Divided, since the product may overflow 64 bits.
-    if (planned.cell.size.count() > most.count() / static_cast<std::uint64_t>(planned.cell.ranks)) {
-      throw ScenarioError{
-          fmt::format("--check: {} x {} of data do not fit (expected at most {} in all; narrow the "
-                      "sweep with --ranks and --sizes)",
-                      planned.cell.ranks, to_text(planned.cell.size), to_text(most))};
-    }
+  // Divided, since the product may overflow 64 bits.
+  if (cell.size.count() > most.count() / static_cast<std::uint64_t>(cell.ranks)) {
+    throw ScenarioError{
+        fmt::format("--check: {} x {} of data do not fit (expected at most {} in all; narrow the "
+                    "sweep with --ranks and --sizes)",
+                    cell.ranks, to_text(cell.size), to_text(most))};
   }
 }
 
@@ -66,16 +64,17 @@ void expect_traceable(const std::vector<PlannedCell>& cells) {
 
 }  // namespace
 
-void expect_simulable(const std::vector<PlannedCell>& cells) {
+void expect_simulable(const PlannedCell& planned, const PredictOptions& options) {
   constexpr double most = 1e9;
-  for (const PlannedCell& planned : cells) {
-    const double messages = expected_message_count(planned);
-    if (messages > most) {
-      throw ScenarioError{
-          fmt::format("{}: {:.2g} messages are too many to simulate (expected at most {:.0g}; take "
-                      "larger segments, fewer channels or fewer ranks)",
-                      to_text(planned.cell), messages, most)};
-    }
+  const double messages = expected_message_count(planned);
+  if (messages > most) {
+    throw ScenarioError{
+        fmt::format("{:.2g} messages are too many to simulate (expected at most {:.0g}; take "
+                    "larger segments, fewer channels or fewer ranks)",
+                    messages, most)};
+  }
+  if (options.check) {
+    expect_room_for_data(planned.cell);
   }
 }
 
@@ -140,10 +139,6 @@ std::vector<PlannedCell> plan(const Scenario& scenario, const Topology& topology
 Result predict(const Scenario& scenario, const PredictOptions& options) {
   const Topology topology{build_cluster(scenario.cluster)};
   const std::vector<PlannedCell> cells = plan(scenario, topology);
-  expect_simulable(cells);
-  if (options.check) {
-    expect_room_for_data(cells);
-  }
   if (options.trace) {
     expect_traceable(cells);
   }
@@ -151,7 +146,7 @@ Result predict(const Scenario& scenario, const PredictOptions& options) {
   result.provenance = provenance_of(scenario, "simgrid", true);
 
   const auto work = [&](std::size_t cell, const ReportProgress& report) {
-    return outcome_to_json(simulate(cells[cell], scenario, topology, options, report));
+    return checked_outcome(simulate(cells[cell], scenario, topology, options, report));
   };
   const CellMemory memory{options.trace ? nullptr : options.kept,
                           [&](std::size_t cell) { return key_of(cells[cell].cell); }};

@@ -42,7 +42,7 @@ using Prediction = std::variant<Row, FailedCell>;
 [[nodiscard]] std::vector<Prediction> best_predictions(const std::vector<PlannedCell>& cells,
                                                        const std::vector<CellOutcome>& outcomes);
 /// Rejects hours of simulation and more memory than there is: ScenarioError.
-void expect_simulable(const std::vector<PlannedCell>& cells);
+void expect_simulable(const PlannedCell& planned, const PredictOptions& options);
 /// plan() of the topology's ranks, with the servers on hosts placed.
 [[nodiscard]] std::vector<PlannedCell> plan(const Scenario& scenario, const Topology& topology);
 

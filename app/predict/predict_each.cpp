@@ -21,10 +21,9 @@ std::vector<Prediction> predict_each(const std::vector<Scenario>& scenarios,
       of.push_back(i);
     }
   }
-  expect_simulable(cells);
 
   const auto work = [&](std::size_t i, const ReportProgress& report) {
-    return outcome_to_json(
+    return checked_outcome(
         simulate(cells[i], scenarios[of[i]], topologies[of[i]], options, report));
   };
   const CellMemory memory{options.kept, [&](std::size_t i) {

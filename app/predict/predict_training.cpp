@@ -6,9 +6,11 @@
 
 #include <fmt/format.h>
 
+#include "app/common/counted.hpp"
 #include "app/report/json_text.hpp"
 #include "app/report/provenance.hpp"
 #include "app/report/training_iterations.hpp"
+#include "engine/numbers/available_memory.hpp"
 #include "engine/numbers/error.hpp"
 
 namespace ringcast {
@@ -27,15 +29,33 @@ void expect_workers(const PlannedTraining& planned) {
   }
 }
 
-void expect_simulable(const std::vector<PlannedTraining>& cells) {
+void expect_simulable(const PlannedTraining& planned) {
   constexpr double most = 1e8;  // some ten minutes
-  for (const PlannedTraining& planned : cells) {
-    if (const double messages = message_count(planned); messages > most) {
-      throw ScenarioError{fmt::format(
-          "{}: {:.2g} messages are too many to simulate (expected at most {:.0g}; take larger "
-          "buckets or segments, or fewer ranks)",
-          to_text(planned.cell), messages, most)};
-    }
+  if (const double messages = message_count(planned); messages > most) {
+    throw ScenarioError{fmt::format(
+        "{:.2g} messages are too many to simulate (expected at most {:.0g}; take larger buckets or "
+        "segments, or fewer ranks)",
+        messages, most)};
+  }
+}
+
+/// The memory of a simulation that carries data: each rank's gradients, and as much again for the
+/// copies in flight and the scratch of the algorithms.
+double memory_of_check(const PlannedTraining& planned) {
+  const double of_weights = planned.step.weights_before_forward ? 2 : 1;
+  return 2 * of_weights * planned.cell.ranks * static_cast<double>(planned.cell.size.count());
+}
+
+/// `at_once`: the number of simulations that run in parallel.
+void expect_room_for_data(const PlannedTraining& planned, std::size_t at_once, Bytes free) {
+  const double needed = memory_of_check(planned) * static_cast<double>(at_once);
+  if (needed > static_cast<double>(free.count())) {
+    throw ScenarioError{
+        fmt::format("--check: {} of {} with their copies in flight, in {}, need {:.1f} GB of "
+                    "memory, and {} are "
+                    "free (expected fewer ranks, a smaller model, or --jobs 1)",
+                    counted(planned.cell.ranks, "buffer"), to_text(planned.cell.size),
+                    counted(at_once, "simulation"), needed / 1e9, to_text(free))};
   }
 }
 
@@ -117,10 +137,16 @@ std::vector<double> weights(const std::vector<Run>& runs,
 Result predict_training(const Scenario& scenario, const TrainingOptions& options) {
   const Topology topology{build_cluster(scenario.cluster)};
   const std::vector<PlannedTraining> cells = plan_training(scenario, topology);
-  expect_simulable(cells);
   const std::vector<Run> runs = runs_of(cells, *scenario.training);
+  const Bytes free = available_memory();
+  const std::size_t at_once =
+      std::min(runs.size(), static_cast<std::size_t>(std::max(1, options.jobs)));
   const auto work = [&](std::size_t i, const ReportProgress& report) -> std::string {
     const PlannedTraining& planned = cells[runs[i].cell];
+    expect_simulable(planned);
+    if (options.check) {
+      expect_room_for_data(planned, at_once, free);
+    }
     if (runs[i].broadcast) {
       return fmt::format("{}", simulate_broadcast(planned, scenario, topology).count());
     }
@@ -129,7 +155,7 @@ Result predict_training(const Scenario& scenario, const TrainingOptions& options
     if (runs[i].repetition > 0) {
       of_run.timeline.reset();
     }
-    return outcome_to_json(
+    return checked_outcome(
         simulate_iteration(planned, scenario, topology, of_run, runs[i].repetition, report));
   };
   Result result;

@@ -17,6 +17,7 @@ namespace ringcast {
 
 Row simulate(const PlannedCell& planned, const Scenario& scenario, const Topology& any_size,
              const PredictOptions& options, const ReportProgress& report_progress) {
+  expect_simulable(planned, options);
   const Cell& cell = planned.cell;
   const TransportProfile transport_profile =
       planned.transport.value_or(scenario.transport).of_algorithm(cell.algorithm);

@@ -100,16 +100,60 @@ Cell united(Cell cell, const Cell& other) {
   return cell;
 }
 
-std::string example_of(const NamedResult& side) {
-  if (side.result.rows.empty()) {
-    return fmt::format("{} has no row", side.name);
+/// A parameter in which cells must agree, as text.
+struct SharedPart {
+  const char* name;
+  std::string (*text)(const Cell&);
+};
+constexpr SharedPart shared_parts[] = {
+    {"model", [](const Cell& cell) { return cell.training ? cell.training->model : "none"; }},
+    {"ranks", [](const Cell& cell) { return fmt::format("{}", cell.ranks); }},
+    {"size", [](const Cell& cell) { return to_text(cell.size); }},
+    {"data type", [](const Cell& cell) { return std::string{name_of(cell.reduction.type)}; }},
+    {"operation", [](const Cell& cell) { return std::string{name_of(cell.reduction.operation)}; }},
+    {"algorithm", [](const Cell& cell) { return cell.algorithm.empty() ? "any" : cell.algorithm; }},
+    {"ring order",
+     [](const Cell& cell) { return cell.ring_order.empty() ? "any" : cell.ring_order; }},
+    {"channels",
+     [](const Cell& cell) { return cell.channels ? fmt::format("{}", *cell.channels) : "any"; }},
+};
+
+/// The first values that the rows have: `1 MiB, 2 MiB, ...`.
+std::vector<std::string> values_of(const SharedPart& part, const NamedResult& side) {
+  std::vector<std::string> values;
+  for (const Row& row : side.result.rows) {
+    if (std::ranges::find(values, part.text(row.cell)) == values.end()) {
+      values.push_back(part.text(row.cell));
+    }
   }
-  const Cell& cell = side.result.rows.front().cell;
-  if (cell.training) {
-    return fmt::format("{} begins with training, {}", side.name, to_text(cell));
+  return values;
+}
+
+std::string some_of(std::vector<std::string> values) {
+  constexpr std::size_t most = 4;
+  if (values.size() > most) {
+    values.resize(most);
+    values.emplace_back("...");
   }
-  return fmt::format("{} begins with {}, {} of {}", side.name, to_text(cell),
-                     name_of(cell.reduction.operation), name_of(cell.reduction.type));
+  return fmt::format("{}", fmt::join(values, ", "));
+}
+
+/// "ranks 2 against 4; size 1 MiB against 2 MiB": the parameters of which the two share no value.
+std::string differences(const NamedResult& a, const NamedResult& b) {
+  std::vector<std::string> texts;
+  for (const SharedPart& part : shared_parts) {
+    const std::vector<std::string> left = values_of(part, a);
+    const std::vector<std::string> right = values_of(part, b);
+    const bool meet = std::ranges::any_of(left, [&](const std::string& value) {
+      return value == "any" || std::ranges::find(right, value) != right.end() ||
+             std::ranges::find(right, "any") != right.end();
+    });
+    if (!meet) {
+      texts.push_back(fmt::format("{} {} against {}", part.name, some_of(left), some_of(right)));
+    }
+  }
+  return texts.empty() ? "each parameter has a value in common, but no cell has all"
+                       : fmt::format("{}", fmt::join(texts, "; "));
 }
 
 void expect_not_swapped(const NamedResult& predicted, const NamedResult& measured) {
@@ -121,9 +165,16 @@ void expect_not_swapped(const NamedResult& predicted, const NamedResult& measure
 }
 
 [[noreturn]] void refuse_without_cells(const NamedResult& predicted, const NamedResult& measured) {
+  for (const NamedResult* side : {&predicted, &measured}) {
+    if (side->result.rows.empty()) {
+      throw ScenarioError{fmt::format("{}: has no row (expected a result with rows)", side->name)};
+    }
+  }
   const bool trainings = predicted.result.trains() && measured.result.trains();
   throw ScenarioError{fmt::format(
-      "{}, {}: no cell in common (expected equal {})", example_of(predicted), example_of(measured),
+      "{}, {}: no cell in common: {} (expected equal {}; predict and measure take --ranks, "
+      "--sizes ...)",
+      predicted.name, measured.name, differences(predicted, measured),
       trainings ? "models, ranks, batches, algorithms, buckets, overlap, launch_ahead and weights"
                 : "ranks, sizes, data types and operations")};
 }

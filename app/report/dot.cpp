@@ -8,6 +8,7 @@
 
 #include "app/report/alike.hpp"
 #include "app/report/show.hpp"
+#include "engine/numbers/printable.hpp"
 #include "topology/index.hpp"
 
 namespace ringcast {
@@ -47,7 +48,7 @@ Look look_of(VertexKind kind) {
 
 std::string quoted(const std::string& text) {
   std::string escaped;
-  for (const char c : text) {
+  for (const char c : without_controls(text, "\n")) {
     if (c == '"' || c == '\\') escaped.push_back('\\');
     escaped += c == '\n' ? "\\n" : std::string(1, c);
   }

@@ -7,6 +7,7 @@
 
 #include "app/report/text_table.hpp"
 #include "engine/numbers/error.hpp"
+#include "engine/numbers/printable.hpp"
 
 namespace ringcast {
 
@@ -16,7 +17,10 @@ double finite(double value, std::string_view key) {
 }
 
 std::string text_of(const nlohmann::ordered_json& json, int indent) {
-  return json.dump(indent, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
+  constexpr auto replace = nlohmann::ordered_json::error_handler_t::replace;
+  std::string text = json.dump(indent, ' ', false, replace);
+  // JSON permits control characters above 0x1f; with the others escaped, no terminal obeys them.
+  return text == without_controls(text, "\n") ? text : json.dump(indent, ' ', true, replace);
 }
 
 const char* value_key(Unit unit) {

@@ -3,8 +3,6 @@
 #include <array>
 #include <chrono>
 #include <ctime>
-#include <fstream>
-#include <iterator>
 
 #include <fmt/chrono.h>
 #include <fmt/format.h>
@@ -12,6 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "app/common/file_input.hpp"
 #include "app/common/file_output.hpp"
 #include "engine/numbers/error.hpp"
 
@@ -31,11 +30,7 @@ std::string sha256_of(const std::filesystem::path& file) {
 std::string sha256_of(const std::vector<std::filesystem::path>& files) {
   std::string bytes;
   for (const std::filesystem::path& file : files) {
-    std::ifstream in{file, std::ios::binary};
-    bytes.append(std::istreambuf_iterator<char>{in}, {});
-    if (!in) {
-      throw ScenarioError{fmt::format("{}: cannot be read", file.string())};
-    }
+    bytes += read_file(file, largest_yaml, "the file that was read before");
   }
   return sha256_of_bytes(bytes);
 }

@@ -89,6 +89,9 @@ struct Result {
 [[nodiscard]] Row row_from_json(const std::string& text);
 /// A row without its cell, which a child process hands to a parent that knows the cell, and back.
 [[nodiscard]] std::string outcome_to_json(const Row& row);
+/// The same; throws ScenarioError where row_from_outcome would, so that a time beyond all reason
+/// fails its cell only.
+[[nodiscard]] std::string checked_outcome(const Row& row);
 [[nodiscard]] Row row_from_outcome(const Cell& cell, const std::string& text);
 /// A whole file's text, every key and value checked. Throws ScenarioError
 /// "FILE: rows[1]: time_s: missing (expected a number)".

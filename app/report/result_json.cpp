@@ -105,6 +105,12 @@ std::string outcome_to_json(const Row& row) {
   return text_of(with_outcome(Json::object(), row));
 }
 
+std::string checked_outcome(const Row& row) {
+  std::string text = outcome_to_json(row);
+  static_cast<void>(row_of(row.cell, JsonReader::parsed(text, "predicted")));
+  return text;
+}
+
 std::string to_json(const Result& result) {
   Json json;
   json["schema_version"] = Result::schema_version;

@@ -56,7 +56,7 @@ std::string cluster_json(const Topology& topology) {
   for (const Cable& cable : cluster.cables) {
     json["cables"].push_back(cable_json(cluster, cable));
   }
-  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+  return text_of(json, 2) + "\n";
 }
 
 }  // namespace ringcast

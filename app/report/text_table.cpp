@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "engine/numbers/error.hpp"
+#include "engine/numbers/printable.hpp"
 
 namespace ringcast {
 namespace {
@@ -14,7 +15,8 @@ std::string padded(const std::string& text, std::size_t width, bool from_left) {
   return from_left ? fmt::format("  {:<{}}", text, width) : fmt::format("  {:>{}}", text, width);
 }
 
-std::string csv_field(const std::string& text) {
+std::string csv_field(const std::string& raw) {
+  const std::string text = without_controls(raw, "\r\n\t");
   if (text.find_first_of(",\"\r\n") == std::string::npos) {
     return text;
   }
@@ -27,10 +29,12 @@ std::string csv_field(const std::string& text) {
 
 }  // namespace
 
-std::string laid_out(const std::vector<TableColumn>& columns) {
+std::string laid_out(std::vector<TableColumn> columns) {
   std::vector<std::string> lines(columns.front().texts.size() + 1, " ");
   lines.front() = "#";
-  for (const TableColumn& column : columns) {
+  for (TableColumn& column : columns) {
+    std::ranges::transform(column.texts, column.texts.begin(),
+                           [](const std::string& text) { return without_controls(text); });
     expect(column.texts.size() + 1 == lines.size(), "column {} has {} texts for {} rows",
            column.title, column.texts.size(), lines.size() - 1);
     std::size_t width = column.title.size();

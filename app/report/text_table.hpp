@@ -18,7 +18,7 @@ struct TableColumn {
 
 /// The columns beside each other, with a line of titles that begins with #. Every column has one
 /// text per row.
-[[nodiscard]] std::string laid_out(const std::vector<TableColumn>& columns);
+[[nodiscard]] std::string laid_out(std::vector<TableColumn> columns);
 
 /// A column as a function of a row.
 template <typename Row>

@@ -42,6 +42,15 @@ MessageCount all_to_all_messages;
 MessageCount single_reducer_messages;
 MessageCount parameter_server_messages;
 
+/// The scratch that a rank takes, at most: see allreduce_scratch().
+using ScratchSize = Bytes(const CollectiveOptions& options, std::uint64_t elements,
+                          Bytes element_size);
+
+ScratchSize double_tree_scratch;
+ScratchSize in_switch_scratch;
+ScratchSize all_to_all_scratch;
+ScratchSize parameter_server_scratch;
+
 /// The root's buffer travels once round each channel's ring, segment by segment. Throws
 /// ContractViolation for a root that is no rank of the rings.
 [[nodiscard]] std::unique_ptr<Collective> make_ring_broadcast(CollectiveOptions options, Rank root);

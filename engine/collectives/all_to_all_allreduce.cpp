@@ -52,7 +52,7 @@ class AllToAllExchange {
         position_{order.position_of(self.network.rank())},
         data_{data},
         self_{&self},
-        scratch_{self.memory.allocate(slots() * data[0].length)} {}
+        scratch_{self.memory.scratch(slots() * data[0].length)} {}
 
   void start(int segment) {
     std::vector<Pending> transfers;
@@ -121,6 +121,15 @@ double all_to_all_messages(const CollectiveOptions& options, std::uint64_t eleme
                            Bytes element_size) {
   const double ranks = options.channels.front().size();
   return ranks * (ranks - 1) * message_count(elements, options, element_size);
+}
+
+Bytes all_to_all_scratch(const CollectiveOptions& options, std::uint64_t elements,
+                         Bytes element_size) {
+  const Segments data{BufferId{}, {0, elements}, options, element_size};
+  const auto others = static_cast<std::uint64_t>(options.channels.front().size() - 1);
+  return data.count() == 0
+             ? Bytes{}
+             : static_cast<std::uint64_t>(std::min(data.count(), 2)) * (others * data[0].length);
 }
 
 void all_to_all_allreduce(const CollectiveOptions& options, const CollectiveRequest& request,

@@ -22,6 +22,7 @@ struct Entry {
   AllreduceHalf reduce = {};
   AllreduceHalf gather = {};
   CollectiveOptions (*check)(CollectiveOptions) = checked;
+  ScratchSize* scratch = nullptr;
 };
 
 const std::vector<Entry>& table() {
@@ -33,10 +34,16 @@ const std::vector<Entry>& table() {
        {"ring-all-gather", ring_all_gather}},
       {"two-way-ring", two_way_ring_allreduce, two_way_ring_messages},
       {"hierarchical-ring", hierarchical_ring_allreduce, hierarchical_ring_messages},
-      {"tree", double_tree_allreduce, double_tree_messages},
-      {"in-switch", in_switch_allreduce, in_switch_messages},
+      {"tree", double_tree_allreduce, double_tree_messages, {}, {}, checked, double_tree_scratch},
+      {"in-switch", in_switch_allreduce, in_switch_messages, {}, {}, checked, in_switch_scratch},
       {"recursive-halving-doubling", halving_doubling_allreduce, halving_doubling_messages},
-      {"all-to-all", all_to_all_allreduce, all_to_all_messages},
+      {"all-to-all",
+       all_to_all_allreduce,
+       all_to_all_messages,
+       {},
+       {},
+       checked,
+       all_to_all_scratch},
       {"single-reducer",
        single_reducer_allreduce,
        single_reducer_messages,
@@ -47,7 +54,8 @@ const std::vector<Entry>& table() {
        parameter_server_messages,
        {"parameter-server-push", parameter_server_push},
        {"parameter-server-pull", parameter_server_pull},
-       checked_with_servers},
+       checked_with_servers,
+       parameter_server_scratch},
   };
   return entries;
 }
@@ -93,6 +101,12 @@ AllreduceHalves make_allreduce_halves(std::string_view name, CollectiveOptions o
   const CollectiveOptions valid = entry.check(std::move(options));
   return {make_collective(entry.reduce.name, std::bind_front(entry.reduce.run, valid)),
           make_collective(entry.gather.name, std::bind_front(entry.gather.run, valid))};
+}
+
+Bytes allreduce_scratch(std::string_view name, const CollectiveOptions& options,
+                        std::uint64_t elements, Bytes element_size) {
+  ScratchSize* const scratch = entry_named(name).scratch;
+  return scratch == nullptr ? Bytes{} : scratch(options, elements, element_size);
 }
 
 double allreduce_message_count(std::string_view name, const CollectiveOptions& options,

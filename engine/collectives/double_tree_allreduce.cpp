@@ -73,6 +73,18 @@ double double_tree_messages(const CollectiveOptions& options, std::uint64_t elem
   return 2 * (options.channels.front().size() - 1) * messages;
 }
 
+// A head has two children between the nodes and one inside.
+Bytes double_tree_scratch(const CollectiveOptions& options, std::uint64_t elements,
+                          Bytes element_size) {
+  const Chunks shares{{0, elements}, static_cast<int>(options.channels.size())};
+  Bytes size;
+  for (int channel = 0; channel < shares.count(); ++channel) {
+    const Segments half{BufferId{}, Chunks{shares[channel], 2}[0], options, element_size};
+    size += std::uint64_t{2} * tree_scratch(half, 3);
+  }
+  return size;
+}
+
 void double_tree_allreduce(const CollectiveOptions& options, const CollectiveRequest& request,
                            RankContext& self) {
   expect_whole_job(options, self.network);
@@ -89,7 +101,7 @@ void double_tree_allreduce(const CollectiveOptions& options, const CollectiveReq
           Segments{request.data, halves[tree], options, element_size}, order.size(), self);
     }
   }
-  run_up_then_down(trees);
+  run_up_then_down(trees, self.memory);
 }
 
 }  // namespace ringcast

@@ -71,7 +71,7 @@ class ShardTrees {
     for (const auto& [head, leaf] : followers_) {
       trees_[head].follow(trees_[leaf]);
     }
-    run_up_and_down(trees_);
+    run_up_and_down(trees_, self_->memory);
   }
 
  private:
@@ -150,6 +150,20 @@ double in_switch_messages(const CollectiveOptions& options, std::uint64_t elemen
     messages += each * message_count(shards[shard].count, options, element_size);
   }
   return messages;
+}
+
+// An owner without a switch receives from all others of its node, and from two other nodes; it may
+// own all shards.
+Bytes in_switch_scratch(const CollectiveOptions& options, std::uint64_t elements,
+                        Bytes element_size) {
+  const NodeGroups nodes{options.channels.front(), options.node_of};
+  const Chunks shards{{0, elements}, nodes.widest() * ShardTrees::trees_of(nodes)};
+  const auto children = static_cast<std::size_t>(nodes.widest()) + 1;
+  Bytes size;
+  for (int shard = 0; shard < shards.count(); ++shard) {
+    size += tree_scratch({BufferId{}, shards[shard], options, element_size}, children);
+  }
+  return size;
 }
 
 void in_switch_allreduce(const CollectiveOptions& options, const CollectiveRequest& request,

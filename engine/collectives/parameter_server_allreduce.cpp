@@ -47,8 +47,9 @@ class Server {
          RankContext& self)
       : rounds_{&rounds}, pieces_{&pieces}, shard_{shard}, answers_{mode.answers}, self_{&self} {
     // The sum grows in the shard itself: it takes the first push, or holds the server's own part.
-    for (int round = 1; mode.at_once && round < rounds.workers(); ++round) {
-      scratch_.push_back(self.memory.allocate(whole().length));
+    if (mode.at_once && rounds.workers() > 1) {
+      scratch_ =
+          self.memory.scratch(static_cast<std::uint64_t>(rounds.workers() - 1) * whole().length);
     }
   }
 
@@ -71,7 +72,7 @@ class Server {
     const bool is_first = round == 0;
     const bool is_last = round + 1 == rounds_->workers();
     pieces_->for_each(shard_, block, [&](Slice segment) {
-      if (!scratch_.empty() && !is_first) {
+      if (scratch_ && !is_first) {
         const Slice apart = scratch_for(segment, round);
         coming_.push_back(
             {self_->network.recv(worker, apart, push_tag), segment, block, is_last, apart});
@@ -79,7 +80,7 @@ class Server {
       }
       // One after the other: a worker's push is received while the next segments of it travel, and
       // a segment of the next worker only after this one's has been added.
-      while (scratch_.empty() && (coming_.size() == segments_in_block || is_coming(segment))) {
+      while (!scratch_ && (coming_.size() == segments_in_block || is_coming(segment))) {
         finish_oldest();
       }
       coming_.push_back({is_first ? self_->network.recv(worker, segment, push_tag)
@@ -106,7 +107,8 @@ class Server {
   }
   [[nodiscard]] Slice scratch_for(Slice segment, int round) const {
     const Bytes place{segment.offset.count() - whole().offset.count()};
-    return {scratch_[static_cast<std::size_t>(round - 1)], place, segment.length};
+    const Bytes slot = static_cast<std::uint64_t>(round - 1) * whole().length;
+    return {*scratch_, slot + place, segment.length};
   }
 
   /// Whether an earlier worker's push of the segment is in flight: two arrivals cannot own one
@@ -144,7 +146,8 @@ class Server {
   int shard_;
   bool answers_;
   RankContext* self_;
-  std::vector<BufferId> scratch_;  // by round, from the second on; none: one after the other
+  std::optional<BufferId>
+      scratch_;  // a slot by round, from the second on; none: one after the other
   Fifo<Contribution> coming_;
   Fifo<Result> results_;
 };
@@ -266,6 +269,13 @@ void push_and_answer(const CollectiveOptions& options, const CollectiveRequest& 
 void parameter_server_push(const CollectiveOptions& options, const CollectiveRequest& request,
                            RankContext& self) {
   push_and_answer(options, request, false, self);
+}
+
+Bytes parameter_server_scratch(const CollectiveOptions& options, std::uint64_t elements,
+                               Bytes element_size) {
+  const auto others = static_cast<std::uint64_t>(options.channels.front().size() - 1);
+  const std::uint64_t shard = elements / std::max<std::size_t>(1, options.servers.size()) + 1;
+  return options.serve_at_once ? others * (shard * element_size) : Bytes{};
 }
 
 void parameter_server_allreduce(const CollectiveOptions& options, const CollectiveRequest& request,

@@ -57,7 +57,7 @@ void serve(int server, const Parties& parties, const AsyncRequest& request, Rank
     return;
   }
   const std::size_t workers = parties.workers.size();
-  const BufferId scratch = self.memory.allocate(workers * shard.length);
+  const BufferId scratch = self.memory.scratch(workers * shard.length);
   const auto landing = [&](std::size_t worker) {
     return Slice{scratch, worker * shard.length, shard.length};
   };

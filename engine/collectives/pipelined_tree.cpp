@@ -8,6 +8,23 @@ namespace {
 /// The segments that a rank is ready to receive from each child, and that a leaf sends in advance:
 /// it bounds the scratch.
 constexpr int segments_ahead = 16;
+/// One buffer for all trees of a rank.
+void share_scratch(std::vector<PipelinedTree>& trees, Memory& memory) {
+  Bytes size;
+  for (const PipelinedTree& tree : trees) {
+    size += tree.scratch_size();
+  }
+  if (size == Bytes{}) {
+    return;
+  }
+  const BufferId scratch = memory.scratch(size);
+  Bytes offset;
+  for (PipelinedTree& tree : trees) {
+    tree.use_scratch(scratch, offset);
+    offset += tree.scratch_size();
+  }
+}
+
 /// Runs `part` of every tree in each step, in the given sequence.
 template <typename Part>
 void run_steps(int steps, const std::vector<PipelinedTree*>& sequence, const Part& part) {
@@ -30,18 +47,30 @@ std::vector<PipelinedTree*> sorted(std::vector<PipelinedTree>& trees, int TreeLi
 
 }  // namespace
 
+Bytes tree_scratch(const Segments& data, std::size_t children) {
+  if (children < 2 || data.count() == 0) {
+    return Bytes{};
+  }
+  const auto slots =
+      static_cast<std::uint64_t>(std::min(segments_ahead, data.count())) * (children - 1);
+  return slots * data[0].length;
+}
+
 PipelinedTree::PipelinedTree(TreeLinks links, int tree, Segments data, int ranks, RankContext& self)
     : links_{std::move(links)},
       up_{2 * tree},
       down_{2 * tree + 1},
       data_{data},
       ranks_{ranks},
-      self_{&self} {
-  if (links_.children.size() > 1 && data.count() > 0) {
-    const auto slots = static_cast<std::uint64_t>(std::min(segments_ahead, data.count())) *
-                       (links_.children.size() - 1);
-    scratch_ = self.memory.allocate(slots * data[0].length);
-  }
+      self_{&self} {}
+
+Bytes PipelinedTree::scratch_size() const {
+  return tree_scratch(data_, links_.children.size());
+}
+
+void PipelinedTree::use_scratch(BufferId scratch, Bytes offset) {
+  scratch_ = scratch;
+  scratch_offset_ = offset;
 }
 
 void PipelinedTree::up(int i) {
@@ -130,10 +159,11 @@ Slice PipelinedTree::landing(int segment, std::size_t child) const {
   const auto slot =
       static_cast<std::uint64_t>(segment % segments_ahead) * (links_.children.size() - 1) + child -
       1;
-  return {scratch_, slot * data_[0].length, data_[segment].length};
+  return {scratch_, scratch_offset_ + slot * data_[0].length, data_[segment].length};
 }
 
-void run_up_then_down(std::vector<PipelinedTree>& trees) {
+void run_up_then_down(std::vector<PipelinedTree>& trees, Memory& memory) {
+  share_scratch(trees, memory);
   // Two segments between a level and the next: what a message's latency may last, in transfers of a
   // segment, without a rank waiting for it.
   constexpr int lead = 2;
@@ -153,7 +183,8 @@ void run_up_then_down(std::vector<PipelinedTree>& trees) {
   }
 }
 
-void run_up_and_down(std::vector<PipelinedTree>& trees) {
+void run_up_and_down(std::vector<PipelinedTree>& trees, Memory& memory) {
+  share_scratch(trees, memory);
   int steps = 0;
   for (const PipelinedTree& tree : trees) {
     steps = std::max(steps, tree.segments() + 2 * tree.links().root_height + 1);

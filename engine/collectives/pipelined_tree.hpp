@@ -45,6 +45,9 @@ class PipelinedTree {
   void down(int i);
   /// Ends the way down.
   void end();
+  /// What it needs to receive from several children at once, and where that is.
+  [[nodiscard]] Bytes scratch_size() const;
+  void use_scratch(BufferId scratch, Bytes offset);
   /// Segments arrive in the slices that `other`, a leaf's part of the same rank, sends: not before
   /// they have left.
   void follow(PipelinedTree& other) { followed_ = &other; }
@@ -65,6 +68,7 @@ class PipelinedTree {
   RankContext* self_;
   PipelinedTree* followed_ = nullptr;
   BufferId scratch_{};
+  Bytes scratch_offset_;
   int expected_ = 0;  // segments of the children whose receives are posted
   Fifo<Pending> coming_;
   int upward_ = 0;
@@ -75,6 +79,9 @@ class PipelinedTree {
   Window passed_on_;
 };
 
+/// The most scratch that a tree needs with so many children.
+[[nodiscard]] Bytes tree_scratch(const Segments& data, std::size_t children);
+
 /// Run a rank's trees to their ends, all together: first all segments up, then all down; or both at
 /// once, so that full-duplex links carry sums up and results down.
 ///
@@ -82,7 +89,7 @@ class PipelinedTree {
 /// it takes the parts in the sequence in which they can be ready: segment i in step i + height on
 /// the way up, and i + root's height + depth on the way down, where a level may count for several
 /// steps. What a part waits for belongs to an earlier step of some rank: it cannot wait for itself.
-void run_up_then_down(std::vector<PipelinedTree>& trees);
-void run_up_and_down(std::vector<PipelinedTree>& trees);
+void run_up_then_down(std::vector<PipelinedTree>& trees, Memory& memory);
+void run_up_and_down(std::vector<PipelinedTree>& trees, Memory& memory);
 
 }  // namespace ringcast

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <span>
 
 #include "engine/numbers/units.hpp"
@@ -23,6 +24,9 @@ struct Slice {
 /// The buffers of one rank: host vectors, device memory, or sizes only (a simulated rank).
 ///
 /// - Allocation: a new buffer is zero-filled and lives until the rank's program ends.
+/// - Scratch: scratch() gives the buffer of its last call again if that is large enough, whatever
+/// is in
+///   it: a collective that runs many times takes its memory once. One collective at a time has it.
 /// - Data: what write() put into a slice, read() gets from it, as long as nothing else wrote there.
 /// - Sizes only: where holds_data() is false, read() and write() throw ContractViolation.
 /// - Bounds: a slice past the end of its buffer throws ContractViolation.
@@ -30,10 +34,21 @@ class Memory {
  public:
   virtual ~Memory() = default;
   [[nodiscard]] virtual BufferId allocate(Bytes size) = 0;
+  [[nodiscard]] BufferId scratch(Bytes size) {
+    if (!scratch_ || scratch_size_ < size) {
+      scratch_ = allocate(size);
+      scratch_size_ = size;
+    }
+    return *scratch_;
+  }
   [[nodiscard]] virtual bool holds_data() const = 0;
   /// Copies host bytes into the slice, and back: for inputs and checks, not for messages.
   virtual void write(Slice to, std::span<const std::byte> bytes) = 0;
   virtual void read(Slice from, std::span<std::byte> bytes) const = 0;
+
+ private:
+  std::optional<BufferId> scratch_;
+  Bytes scratch_size_;
 };
 
 }  // namespace ringcast

@@ -2,11 +2,16 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <charconv>
 #include <cmath>
+#include <initializer_list>
 #include <numeric>
 #include <optional>
 #include <span>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -83,19 +88,73 @@ std::optional<Scale> time_unit(std::string_view name) {
   return find_unit(time_units, name);
 }
 
+/// All units of a size or a rate, for suggestions.
+std::vector<std::string> prefixed(std::initializer_list<std::string_view> symbols) {
+  std::vector<std::string> names;
+  for (const std::string_view symbol : symbols) {
+    for (const Unit& prefix : decimal_prefixes)
+      names.push_back(fmt::format("{}{}", prefix.name, symbol));
+    for (const Unit& prefix : binary_prefixes)
+      names.push_back(fmt::format("{}{}", prefix.name, symbol));
+  }
+  return names;
+}
+std::vector<std::string> time_names() {
+  std::vector<std::string> names;
+  for (const Unit& unit : time_units)
+    names.emplace_back(unit.name);
+  return names;
+}
+
 /// A kind of quantity, in the words of its reader's messages.
 struct QuantityKind {
   std::string_view name;
   std::string_view examples;
   std::optional<Scale> (*unit)(std::string_view);
+  std::vector<std::string> (*units)();
 };
-constexpr QuantityKind size_kind{"size", "64 MiB or 1.2 GB", size_unit};
-constexpr QuantityKind rate_kind{"rate", "25 GB/s or 200 Gb/s", rate_unit};
-constexpr QuantityKind time_kind{"time", "5 us or 1.5 ms", time_unit};
+constexpr QuantityKind size_kind{"size", "64 MiB or 1.2 GB", size_unit,
+                                 [] { return prefixed({"B"}); }};
+constexpr QuantityKind rate_kind{"rate", "25 GB/s or 200 Gb/s", rate_unit, [] {
+                                   return prefixed({"B/s", "b/s"});
+                                 }};
+constexpr QuantityKind time_kind{"time", "5 us or 1.5 ms", time_unit, time_names};
 
 [[noreturn]] void refuse(const QuantityKind& kind, std::string_view problem) {
   throw ScenarioError{
       fmt::format("{} (expected a {} such as {})", problem, kind.name, kind.examples)};
+}
+
+std::string in_small_letters(std::string_view text) {
+  std::string small{text};
+  std::ranges::transform(small, small.begin(), [](unsigned char c) { return std::tolower(c); });
+  return small;
+}
+
+/// `, did you mean "64 MB"?`: the units that differ from `unit` in the case of letters, or in how
+/// it is written in full.
+std::string meant(std::string_view number, std::string_view unit, const QuantityKind& kind) {
+  std::string written_short{unit};
+  constexpr std::pair<std::string_view, std::string_view> spellings[] = {
+      {"\u00b5", "u"}, {"\u03bc", "u"},  {"bytes", "b"},  {"byte", "b"}, {"bits", "b"},
+      {"bit", "b"},    {"seconds", "s"}, {"second", "s"}, {"secs", "s"}, {"sec", "s"}};
+  for (const auto& [written, name] : spellings) {
+    if (const std::size_t at = written_short.find(written); at != written_short.npos) {
+      written_short.replace(at, written.size(), name);
+    }
+  }
+  if (kind.unit(written_short)) {
+    return fmt::format(", did you mean \"{} {}\"?", number, written_short);
+  }
+  const std::string small = in_small_letters(written_short);
+  std::string found;
+  for (const std::string& name : kind.units()) {
+    const std::string known = in_small_letters(name);
+    if (small == known || small + "b" == known || small + "ib" == known || small + "/s" == known) {
+      found += fmt::format("{}\"{} {}\"", found.empty() ? ", did you mean " : " or ", number, name);
+    }
+  }
+  return found.empty() ? "" : found + "?";
 }
 
 struct Quantity {
@@ -138,9 +197,9 @@ Quantity read(std::string_view text, const QuantityKind& kind) {
 
   const auto scale = kind.unit(unit);
   if (!scale) {
-    refuse(kind, is_unit_of_any_kind(unit)
-                     ? fmt::format("\"{}\" is no {}", text, kind.name)
-                     : fmt::format("unknown unit \"{}\" in \"{}\"", unit, text));
+    refuse(kind, is_unit_of_any_kind(unit) ? fmt::format("\"{}\" is no {}", text, kind.name)
+                                           : fmt::format("unknown unit \"{}\" in \"{}\"{}", unit,
+                                                         text, meant(quantity.number, unit, kind)));
   }
   quantity.scale = *scale;
   return quantity;
@@ -219,41 +278,6 @@ std::uint64_t count_bytes(const Decimal& decimal, std::uint64_t unit, std::strin
   return count;
 }
 
-/// One row of a printing table: the unit's size in the base unit.
-struct Printed {
-  std::string_view name;
-  double scale;
-};
-constexpr auto decimal_sizes = std::to_array<Printed>(
-    {{"B", 1}, {"kB", 1e3}, {"MB", 1e6}, {"GB", 1e9}, {"TB", 1e12}, {"PB", 1e15}, {"EB", 1e18}});
-constexpr auto binary_sizes = std::to_array<Printed>({{"B", 1},
-                                                      {"KiB", 0x1p10},
-                                                      {"MiB", 0x1p20},
-                                                      {"GiB", 0x1p30},
-                                                      {"TiB", 0x1p40},
-                                                      {"PiB", 0x1p50},
-                                                      {"EiB", 0x1p60}});
-constexpr auto times = std::to_array<Printed>(
-    {{"ns", 1e-9}, {"us", 1e-6}, {"ms", 1e-3}, {"s", 1}, {"min", 60}, {"h", 3600}});
-
-/// Four digits in the largest unit of which there is at least one after rounding.
-std::string print(double value, std::span<const Printed> units) {
-  constexpr double rounds_to_one = 0.99995;
-  const Printed* best = units.data();
-  for (const Printed& unit : units) {
-    if (std::fabs(value) >= rounds_to_one * unit.scale) best = &unit;
-  }
-  return fmt::format("{:.4g} {}", value / best->scale, best->name);
-}
-
-bool is_exact(const std::string& printed, Bytes size) {
-  try {
-    return parse_size(printed) == size;
-  } catch (const ScenarioError&) {
-    return false;  // rounded to a fraction of a byte, or past the largest count
-  }
-}
-
 }  // namespace
 
 Bytes parse_size(std::string_view text) {
@@ -267,22 +291,6 @@ BytesPerSecond parse_rate(std::string_view text) {
 
 Seconds parse_time(std::string_view text) {
   return Seconds{read_real(text, time_kind)};
-}
-
-std::string to_text(Bytes size) {
-  const auto value = static_cast<double>(size.count());
-  std::string decimal = print(value, decimal_sizes);
-  std::string binary = print(value, binary_sizes);
-  const bool shorter = binary.find(' ') < decimal.find(' ') || !is_exact(decimal, size);
-  return shorter && is_exact(binary, size) ? binary : decimal;
-}
-
-std::string to_text(BytesPerSecond rate) {
-  return print(rate.value(), decimal_sizes) + "/s";
-}
-
-std::string to_text(Seconds time) {
-  return time == Seconds{0} ? "0 s" : print(time.count(), times);
 }
 
 }  // namespace ringcast

@@ -12,6 +12,7 @@
 
 #include "engine/numbers/error.hpp"
 #include "topology/import/hardware_links.hpp"
+#include "topology/import/hwloc_xml_check.hpp"
 #include "topology/import/pci_tree.hpp"
 
 namespace ringcast {
@@ -263,14 +264,12 @@ HostHardware host_of_xml(const std::string& name, const std::string& xml) {
                     name, version_of(xml), HWLOC_VERSION)};
   }
   const HwlocTopology topology = new_topology();
-  // The size includes the final zero; read_log() refuses files that are too large for an int.
-  const int size = static_cast<int>(xml.size()) + 1;
-  if (hwloc_topology_set_xmlbuffer(topology.get(), xml.c_str(), size) != 0 ||
-      hwloc_topology_load(topology.get()) != 0) {
-    throw ScenarioError{fmt::format(
-        "{}: no topology that hwloc {} can read (expected what lstopo --of xml printed, whole)",
-        name, HWLOC_VERSION)};
-  }
+  const std::string checked = detail::checked_hwloc_xml(name, xml);
+  // The size includes the final zero.
+  const int size = static_cast<int>(checked.size()) + 1;
+  expect(hwloc_topology_set_xmlbuffer(topology.get(), checked.c_str(), size) == 0 &&
+             hwloc_topology_load(topology.get()) == 0,
+         "hwloc does not read what it wrote of {}", name);
   HostHardware host = HostReader{topology.get(), nullptr}.read();
   if (host.host.empty()) {
     host.host = detail::printable(std::filesystem::path{name}.stem().c_str());

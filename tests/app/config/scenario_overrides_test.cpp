@@ -137,6 +137,39 @@ TEST(OverrideErrors, Series) {
   EXPECT_EQ(refusal(overrides), "--min: missing (expected a size, e.g. 1 KiB)");
 }
 
+TEST(OverrideErrors, Ranges) {
+  ScenarioOverrides overrides;
+  // The example doubles from the first end to the last.
+  overrides.ranks = "8..64";
+  EXPECT_EQ(refusal(overrides), "--ranks: \"8..64\" is a range (expected each number: 8,16,32,64)");
+  overrides.ranks = "2-8";
+  EXPECT_EQ(refusal(overrides), "--ranks: \"2-8\" is a range (expected each number: 2,4,8)");
+  overrides = {};
+  overrides.sizes = "1-4MB";
+  EXPECT_EQ(refusal(overrides),
+            "--sizes: \"1-4MB\" is a range (expected each size, 1MB,4MB; or a series: --min 1MB "
+            "--max 4MB)");
+  overrides.sizes = "64mb";
+  EXPECT_EQ(refusal(overrides),
+            "--sizes: unknown unit \"mb\" in \"64mb\", did you mean \"64 MB\"? (expected a size "
+            "such as 64 MiB or 1.2 GB)");
+}
+
+TEST(OverrideErrors, ARangeWithoutAnEndIsShortToo) {
+  ScenarioOverrides overrides;
+  overrides.ranks = "1..99999999999999999999";
+
+  EXPECT_LT(refusal(overrides).size(), 300U);
+}
+
+TEST(Overrides, MayHaveBlanksBetweenThem) {
+  const TemporaryFolder folder;
+  ScenarioOverrides overrides;
+  overrides.ranks = "2, 4";
+
+  EXPECT_EQ(read_with(folder, overrides).ranks, (std::vector<int>{2, 4}));
+}
+
 TEST(OverrideErrors, Names) {
   ScenarioOverrides overrides;
   overrides.ring = "by-rnak";

@@ -144,8 +144,8 @@ TEST(ScenarioReader, SaysThatAClusterFileIsNoScenarioOfAMeasurement) {
     FAIL() << "a cluster file was read as a scenario";
   } catch (const ScenarioError& error) {
     EXPECT_NE(
-        std::string{error.what()}.find("node_types: this file describes a cluster (expected a "
-                                       "scenario, which names a cluster file under `cluster`)"),
+        std::string{error.what()}.find("is a cluster (expected a scenario; for a cluster: ringcast "
+                                       "show, or a scenario's key cluster)"),
         std::string::npos)
         << error.what();
   }

@@ -21,14 +21,14 @@ const Mistake mistakes[] = {
     {"TwoDocuments", "name: a\n---\nname: b\n",
      "cluster.yaml:2:1: top level: a second document (expected one document per file)"},
     {"Syntax", "name: [a\nnodes: 3\n",
-     "cluster.yaml:2:6: YAML: end of sequence flow not found (expected lines \"key: "
-     "value\", indented with spaces)"},
+     "cluster.yaml:2:6: YAML: end of sequence flow not found (expected a closing "
+     "bracket, and quotes around a text with a colon: {source: \"see: this\"})"},
     {"Tab", "links:\n\tib: 3\n",
-     "cluster.yaml:2:4: YAML: illegal map value (expected lines \"key: value\", "
-     "indented with spaces)"},
+     "cluster.yaml:2:4: YAML: illegal map value (expected quotes around a text with "
+     "a colon: \"see: this\"; and indentation with spaces)"},
     {"IllegalValue", "a: b: c\n",
-     "cluster.yaml:1:5: YAML: illegal map value (expected lines \"key: value\", "
-     "indented with spaces)"},
+     "cluster.yaml:1:5: YAML: illegal map value (expected quotes around a text with "
+     "a colon: \"see: this\"; and indentation with spaces)"},
     {"TopLevelList", "- name\n",
      "cluster.yaml:1:1: top level: is not a map (expected the keys name, source, links, "
      "node_types, nodes and fabric)"},
@@ -100,11 +100,53 @@ TEST(YamlFile, FolderIsNoFile) {
             ": cannot be read: Is a directory (expected a YAML file)");
 }
 
+TEST(YamlFile, SuggestsTheNearestName) {
+  const TemporaryFolder folder;
+  folder.write("rails.yaml", "name: x\n");
+
+  EXPECT_EQ(message_of(folder, [&] { static_cast<void>(read_cluster(folder / "rail.yaml")); }),
+            "rail.yaml: cannot be read: No such file or directory, did you mean \"rails.yaml\"? "
+            "(expected a YAML file)");
+}
+
+/// The message about a file with these contents.
+std::string refusal_of(const std::string& text) {
+  const TemporaryFolder folder;
+  folder.write("a.yaml", text);
+  return message_of(folder, [&] { static_cast<void>(read_cluster(folder / "a.yaml")); });
+}
+
+TEST(YamlFile, NamesTheCureOfCommonMistakes) {
+  EXPECT_EQ(refusal_of("links: {a: {source: DeepBench: 12 GB/s}}\n"),
+            "a.yaml:1:30: YAML: end of map flow not found (expected a closing bracket, and quotes "
+            "around a text with a colon: {source: \"see: this\"})");
+  EXPECT_EQ(refusal_of("source: see: this\n"),
+            "a.yaml:1:12: YAML: illegal map value (expected quotes around a text with a colon: "
+            "\"see: this\"; and indentation with spaces)");
+  EXPECT_EQ(
+      refusal_of("name: @x\n"),
+      "a.yaml:1:7: YAML: unknown token (expected quotes around a text that begins with @, %, ` "
+      "or a tabulator)");
+}
+
+TEST(YamlFile, OfAnotherKindIsCalledByItsName) {
+  EXPECT_EQ(refusal_of("name: t\nsource: invented\nmessage_overhead: 0 us\n"),
+            "a.yaml:1:1: top level: is a transport (expected a cluster; for a transport: a "
+            "scenario's key transport)");
+  EXPECT_EQ(refusal_of("schema_version: 1\nprovenance: {}\nrows: [a]\n"),
+            "a.yaml:1:1: top level: is a result of ringcast (expected a cluster; for a result: "
+            "ringcast plot, or ringcast compare)");
+  // A key that no kind has: the wanted kind's keys are listed.
+  EXPECT_EQ(refusal_of("name: t\ncolour: 3\n"),
+            "a.yaml:2:1: colour: unknown key (expected name, source, links, node_types, nodes or "
+            "fabric)");
+}
+
 TEST(YamlFile, WithoutEndIsTooLarge) {
   const TemporaryFolder folder;
 
   EXPECT_EQ(message_of(folder, [] { static_cast<void>(read_cluster("/dev/zero")); }),
-            "/dev/zero: too large (expected at most 16 MiB)");
+            "/dev/zero: larger than 16 MiB (expected a YAML file)");
 }
 
 }  // namespace

@@ -66,6 +66,12 @@ TEST(LogText, RefusesWhatCannotBeRead) {
 
   EXPECT_EQ(refusal("none"), "none: cannot be read: No such file or directory (expected a log)");
   EXPECT_EQ(refusal("."), ".: cannot be read: Is a directory (expected a log)");
+  folder.write("zeros.log", std::string(4, '\0'));
+  folder.write("lines.log", std::string(4'000'001, '\n'));
+  const std::string expected =
+      "no text (expected one without zero bytes, and of at most 4000000 lines)";
+  EXPECT_EQ(refusal("zeros.log"), "zeros.log: " + expected);
+  EXPECT_EQ(refusal("lines.log"), "lines.log: " + expected);
   EXPECT_EQ(refusal("wide.log"), "wide.log: UTF-16 (expected UTF-8 or ASCII text)");
 }
 

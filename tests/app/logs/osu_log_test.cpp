@@ -139,7 +139,7 @@ TEST(OsuLog, RefusesOtherTests) {
 TEST(OsuLog, RefusesWhatIsNoTable) {
   EXPECT_EQ(refusal(title + rows).substr(0, 39), "o.log: no rows of osu_allreduce (expect");
   EXPECT_EQ(refusal(title + header + "4  0.00\n"),
-            "o.log:3: an all-reduce in no time (expected a time above 0)");
+            "o.log:3: an all-reduce in 0 us (expected 0.001 us to 1e12 us)");
   EXPECT_EQ(refusal(title + "# Size  Latency (us)\n4  1.00\n"),
             "o.log:1: a table without \"Avg Latency(us)\" (expected a table as osu_allreduce "
             "prints it)");

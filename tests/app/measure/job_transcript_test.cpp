@@ -153,5 +153,25 @@ TEST(JobWords, AreReadBack) {
   EXPECT_FALSE(failure_of("ringcast-mpi: something else"));
 }
 
+// What ssh prints where it reaches no host.
+TEST(JobTranscript, NamesTheHostThatCannotBeReached) {
+  EXPECT_EQ(
+      thrown_as<ScenarioError>(
+          transcript_of({"ssh: Could not resolve hostname node9: Name or service not known"}), 255),
+      "--hostfile: node9: no such host: Name or service not known (expected a host that ssh "
+      "reaches)");
+  EXPECT_EQ(thrown_as<ScenarioError>(
+                transcript_of({"ssh: connect to host node9 port 22: Connection refused"}), 255),
+            "--hostfile: node9 cannot be reached: Connection refused (expected a host that ssh "
+            "reaches)");
+}
+
+// No rank ends with 77: a launcher has mangled the line.
+TEST(JobTranscript, TakesAMangledExitCodeForAFailedRun) {
+  EXPECT_NE(thrown_as<TransportError>(
+                transcript_of({"ringcast-mpi: rank 0 ends with exit code 77: broken"}), 1),
+            "no such failure");
+}
+
 }  // namespace
 }  // namespace ringcast

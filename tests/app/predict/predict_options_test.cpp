@@ -20,6 +20,12 @@ std::string refusal(const Scenario& scenario, const PredictOptions& options) {
   return "nothing was refused";
 }
 
+/// The error of a scenario's one cell.
+std::string failure_of(const Scenario& scenario, const PredictOptions& options) {
+  const Result result = predict(scenario, options);
+  return result.failures.size() == 1 ? result.failures[0].error : "none";
+}
+
 TEST_F(PredictOptionsTest, ChecksTheSumsOfEveryReduction) {
   for (const ElementType type : all_element_types) {
     for (const Operation operation : all_operations) {
@@ -58,9 +64,9 @@ TEST_F(PredictOptionsTest, RefusesCellsThatWouldTakeDays) {
   Scenario scenario = scenario_on(star(4), 4, Bytes{1'200'000'000});
   scenario.segment_size = 4_B;
 
-  EXPECT_EQ(refusal(scenario, {}),
-            "4 ranks, 1.2 GB, ring, by-rank: 1.8e+09 messages are too many to simulate (expected "
-            "at most 1e+09; take larger segments, fewer channels or fewer ranks)");
+  EXPECT_EQ(failure_of(scenario, {}),
+            "1.8e+09 messages are too many to simulate (expected at most 1e+09; take larger "
+            "segments, fewer channels or fewer ranks)");
 }
 
 // 2 ranks: 4 chunks of 2^49 bytes, each in 2^47 segments, which no int can count.
@@ -68,9 +74,22 @@ TEST_F(PredictOptionsTest, RefusesMoreSegmentsThanAnIntCounts) {
   Scenario scenario = scenario_on(star(2), 2, Bytes{1ULL << 50U});
   scenario.segment_size = 4_B;
 
-  EXPECT_EQ(refusal(scenario, {}),
-            "2 ranks, 1 PiB, ring, by-rank: 5.6e+14 messages are too many to simulate (expected at "
-            "most 1e+09; take larger segments, fewer channels or fewer ranks)");
+  EXPECT_EQ(failure_of(scenario, {}),
+            "5.6e+14 messages are too many to simulate (expected at most 1e+09; take larger "
+            "segments, fewer channels or fewer ranks)");
+}
+
+TEST_F(PredictOptionsTest, LeavesOutOnlyTheCellThatIsTooLarge) {
+  Scenario scenario = scenario_on(star(2), 2, 1_KiB);
+  scenario.sizes.push_back(Bytes{1ULL << 50U});
+  scenario.segment_size = 4_B;
+
+  const Result result = predict(scenario, {});
+
+  ASSERT_EQ(result.rows.size(), 1U);
+  EXPECT_EQ(result.rows[0].cell.size, 1_KiB);
+  ASSERT_EQ(result.failures.size(), 1U);
+  EXPECT_EQ(result.failures[0].exit_code, 2);
 }
 
 // A few bytes cross a cable in less time than a thousand of SimGrid's shortest: the load of a cable
@@ -94,12 +113,11 @@ TEST_F(PredictOptionsTest, RefusesPartsOfElements) {
 }
 
 TEST_F(PredictOptionsTest, RefusesToCheckMoreThanFits) {
-  EXPECT_EQ(refusal(scenario_on(star(4), 4, 2_GiB), {.check = true}),
+  EXPECT_EQ(failure_of(scenario_on(star(4), 4, 2_GiB), {.check = true}),
             "--check: 4 x 2 GiB of data do not fit (expected at most 4 GiB in all; narrow the "
             "sweep with --ranks and --sizes)");
   // 4 x 2^62 is 0 in 64 bits.
-  EXPECT_NE(refusal(scenario_on(star(4), 4, Bytes{1ULL << 62U}), {.check = true}),
-            "nothing was refused");
+  EXPECT_NE(failure_of(scenario_on(star(4), 4, Bytes{1ULL << 62U}), {.check = true}), "none");
 }
 
 TEST_F(PredictOptionsTest, RefusesToTraceSeveralCells) {

@@ -86,10 +86,16 @@ TEST(Comparison, KeepsElementsAndOperationsApart) {
   Row max = logged_row(4, 1_MiB, 0.1);
   max.cell.reduction.operation = Operation::max;
 
-  EXPECT_EQ(refusal(predicted({predicted_row(4, 1_MiB, 0.1)}), measured({half, max})),
-            "p.json begins with 4 ranks, 1 MiB, ring, by-rank, sum of float32, m.log begins with 4 "
-            "ranks, 1 MiB, sum of float16: no cell in common (expected equal ranks, sizes, data "
-            "types and operations)");
+  EXPECT_EQ(
+      refusal(predicted({predicted_row(4, 1_MiB, 0.1)}), measured({half, max})),
+      "p.json, m.log: no cell in common: each parameter has a value in common, but no cell has "
+      "all (expected equal ranks, sizes, data types and operations; predict and measure take "
+      "--ranks, --sizes ...)");
+  EXPECT_EQ(
+      refusal(predicted({predicted_row(4, 1_MiB, 0.1)}), measured({logged_row(8, 2_MiB, 0.1)})),
+      "p.json, m.log: no cell in common: ranks 4 against 8; size 1 MiB against 2 MiB (expected "
+      "equal ranks, sizes, data types and operations; predict and measure take --ranks, "
+      "--sizes ...)");
 }
 
 TEST(Comparison, RefusesToChooseBetweenRows) {
@@ -131,7 +137,7 @@ TEST(Comparison, LeavesOutWhatTakesNoTime) {
 TEST(Comparison, RefusesSwappedSides) {
   EXPECT_EQ(refusal(measured({some_row()}), predicted({some_row()})),
             "m.log is measured and p.json predicted (expected the prediction first)");
-  EXPECT_EQ(refusal(predicted({}), measured({some_row()})).substr(0, 19), "p.json has no row, ");
+  EXPECT_EQ(refusal(predicted({}), measured({some_row()})).substr(0, 19), "p.json: has no row ");
 }
 
 // busbw of 4 ranks: 2 x 3/4 x 1048576/0.11 = 14.3 MB/s and 15.7 MB/s.

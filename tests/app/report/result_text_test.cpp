@@ -115,5 +115,15 @@ TEST(Cell, ReadsAsALine) {
   EXPECT_EQ(to_text(some_row().cell), "4 ranks, 1.2 GB, ring, by-rank");
 }
 
+TEST(ResultText, ShowsControlCharacters) {
+  Row row = some_row();
+  row.cell.ring_order = "a\x1b[31m";
+  const Result result = some_result({row});
+
+  EXPECT_NE(to_csv(result).find("a\\x1b[31m"), std::string::npos);
+  EXPECT_NE(to_json(result).find("a\\u001b[31m"), std::string::npos);
+  EXPECT_EQ(to_table(some_result({row, some_row()})).find('\x1b'), std::string::npos);
+}
+
 }  // namespace
 }  // namespace ringcast

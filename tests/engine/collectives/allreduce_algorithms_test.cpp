@@ -30,6 +30,40 @@ TEST(AllreduceAlgorithms, SomeHaveHalves) {
   EXPECT_THROW(static_cast<void>(make_allreduce_halves("tree", three_ranks)), ContractViolation);
 }
 
+// 3 ranks and 1000 elements of 4 bytes. All-to-all: 2 buffers of 4000 bytes, or 2 x 2 segments of
+// 400; the tree: the half of one, 2000 bytes, or 8 segments ahead, of which there are 5; servers
+// that take all pushes at once: 2 shards, of which the one server has all, and an element for the
+// rest.
+TEST(AllreduceAlgorithms, TakeScratch) {
+  CollectiveOptions segments = three_ranks;
+  segments.segment_size = 400_B;
+  CollectiveOptions at_once = three_ranks;
+  at_once.servers = {Rank{0}};
+  at_once.serve_at_once = true;
+
+  EXPECT_EQ(allreduce_scratch("ring", three_ranks, 1000, 4_B), 0_B);
+  EXPECT_EQ(allreduce_scratch("all-to-all", three_ranks, 1000, 4_B), 8000_B);
+  EXPECT_EQ(allreduce_scratch("all-to-all", segments, 1000, 4_B), 1600_B);
+  EXPECT_EQ(allreduce_scratch("all-to-all", three_ranks, 0, 4_B), 0_B);
+  EXPECT_EQ(allreduce_scratch("tree", three_ranks, 1000, 4_B), 2000_B);
+  EXPECT_EQ(allreduce_scratch("tree", segments, 1000, 4_B), 2000_B);
+  EXPECT_EQ(allreduce_scratch("parameter-server", at_once, 1000, 4_B), 8008_B);
+}
+
+// The third run begins with the buffers that two had: data and one scratch.
+TEST(AllreduceAlgorithms, TakeTheirScratchOnce) {
+  for (const std::string& name : allreduce_names()) {
+    ReferenceTransport{3, Reduction{}}.run([&](RankContext& self) {
+      const BufferId data = self.memory.allocate(4000_B);
+      for (int run = 0; run < 3; ++run) {
+        make_allreduce(name, three_ranks)->run({data, 1000}, self);
+      }
+      const int others = static_cast<int>(self.memory.allocate(4_B)) - static_cast<int>(data) - 1;
+      EXPECT_LE(others, 1) << name;
+    });
+  }
+}
+
 TEST(AllreduceAlgorithms, RefuseAnUnknownName) {
   EXPECT_THROW(static_cast<void>(make_allreduce("rign", three_ranks)), ContractViolation);
   EXPECT_THROW(static_cast<void>(allreduce_message_count("rign", three_ranks, 1, 4_B)),

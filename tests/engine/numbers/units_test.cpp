@@ -114,11 +114,15 @@ TEST(ParseSize, SaysWhatIsWrong) {
   EXPECT_EQ(size_refusal(""), "an empty size" + expected);
   EXPECT_EQ(size_refusal("25"), "no unit in \"25\"" + expected);
   EXPECT_EQ(size_refusal("0.0"), "no unit in \"0.0\"" + expected);
-  EXPECT_EQ(size_refusal("64 mib"), "unknown unit \"mib\" in \"64 mib\"" + expected);
+  EXPECT_EQ(size_refusal("64 mib"),
+            "unknown unit \"mib\" in \"64 mib\", did you mean \"64 MiB\"?" + expected);
   EXPECT_EQ(size_refusal("64 MiB "), "unknown unit \"MiB \" in \"64 MiB \"" + expected);
   EXPECT_EQ(size_refusal("64  MiB"), "unknown unit \" MiB\" in \"64  MiB\"" + expected);
   EXPECT_EQ(size_refusal("64 MiB x"), "unknown unit \"MiB x\" in \"64 MiB x\"" + expected);
-  EXPECT_EQ(size_refusal("64 Mb"), "unknown unit \"Mb\" in \"64 Mb\"" + expected);
+  EXPECT_EQ(size_refusal("64 Mb"),
+            "unknown unit \"Mb\" in \"64 Mb\", did you mean \"64 MB\"?" + expected);
+  EXPECT_EQ(size_refusal("64M"),
+            "unknown unit \"M\" in \"64M\", did you mean \"64 MB\" or \"64 MiB\"?" + expected);
   EXPECT_EQ(size_refusal("25 GB/s"), "\"25 GB/s\" is no size" + expected);
   EXPECT_EQ(size_refusal("25 us"), "\"25 us\" is no size" + expected);
   EXPECT_EQ(size_refusal("-1 B"), "negative size \"-1 B\"" + expected);
@@ -174,7 +178,11 @@ TEST(ParseRate, SaysWhatIsWrong) {
   EXPECT_EQ(rate_refusal("25"), "no unit in \"25\"" + expected);
   EXPECT_EQ(rate_refusal("25 us"), "\"25 us\" is no rate" + expected);
   EXPECT_EQ(rate_refusal("25 GB"), "\"25 GB\" is no rate" + expected);
-  EXPECT_EQ(rate_refusal("25 Gbit/s"), "unknown unit \"Gbit/s\" in \"25 Gbit/s\"" + expected);
+  EXPECT_EQ(rate_refusal("25 Gbit/s"),
+            "unknown unit \"Gbit/s\" in \"25 Gbit/s\", did you mean \"25 Gb/s\"?" + expected);
+  EXPECT_EQ(
+      rate_refusal("25 gb/s"),
+      "unknown unit \"gb/s\" in \"25 gb/s\", did you mean \"25 GB/s\" or \"25 Gb/s\"?" + expected);
   EXPECT_EQ(rate_refusal("25 GB /s"), "unknown unit \"GB /s\" in \"25 GB /s\"" + expected);
   EXPECT_EQ(rate_refusal("-25 GB/s"), "negative rate \"-25 GB/s\"" + expected);
   EXPECT_EQ(rate_refusal("infinity GB/s"), "no number in \"infinity GB/s\"" + expected);
@@ -197,7 +205,10 @@ TEST(ParseTime, SaysWhatIsWrong) {
 
   EXPECT_EQ(time_refusal("5"), "no unit in \"5\"" + expected);
   EXPECT_EQ(time_refusal("5 MiB"), "\"5 MiB\" is no time" + expected);
-  EXPECT_EQ(time_refusal("5 sec"), "unknown unit \"sec\" in \"5 sec\"" + expected);
+  EXPECT_EQ(time_refusal("5 sec"),
+            "unknown unit \"sec\" in \"5 sec\", did you mean \"5 s\"?" + expected);
+  EXPECT_EQ(time_refusal("5 \u00b5s"),
+            "unknown unit \"\u00b5s\" in \"5 \u00b5s\", did you mean \"5 us\"?" + expected);
   EXPECT_EQ(time_refusal("-0 s"), "negative time \"-0 s\"" + expected);
   EXPECT_EQ(time_refusal("1e-999 s"), "\"1e-999 s\" is out of range" + expected);
 }

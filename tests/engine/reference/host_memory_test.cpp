@@ -41,6 +41,14 @@ TYPED_TEST(MemoryBounds, RefuseSlicesThatEndOutside) {
             "1 bytes at 0 of buffer 1, which has 0 bytes");
 }
 
+TYPED_TEST(MemoryBounds, GiveScratchAgainWhereItIsLargeEnough) {
+  const BufferId first = this->memory_.scratch(8_B);
+
+  EXPECT_EQ(this->memory_.scratch(8_B), first);
+  EXPECT_EQ(this->memory_.scratch(3_B), first);
+  EXPECT_NE(this->memory_.scratch(9_B), first);
+}
+
 TYPED_TEST(MemoryBounds, RefuseSlicesWhoseEndOverflows) {
   EXPECT_EQ(refusal_of(this->memory_, {this->buffer_, Bytes{8}, largest_size}),
             "18446744073709551615 bytes at 8 of buffer 0, which has 16 bytes");

@@ -1,0 +1,20 @@
+#include "app/config/cluster_reader.hpp"
+#include "app/config/cluster_writer.hpp"
+#include "app/config/yaml_reader.hpp"
+#include "tests/fuzz/fuzz_reader.hpp"
+
+namespace ringcast {
+namespace {
+
+void read_fuzzed(const std::string& text) {
+  const ClusterSpec spec = read_checked_cluster(yaml_of("fuzzed.yaml", text)).spec;
+  const ClusterSpec again = read_checked_cluster(yaml_of("again.yaml", to_yaml(spec))).spec;
+  expect(again.nodes.size() == spec.nodes.size(), "the cluster changes when it is written");
+}
+
+}  // namespace
+}  // namespace ringcast
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  return ringcast::fuzz_reader(data, size, ringcast::read_fuzzed);
+}
