@@ -95,7 +95,9 @@ stage_dev() {
 }
 
 # Commands killed at random moments, other ones each day.
-stage_chaos() { RINGCAST_BIN=build/release/bin "$python" tests/chaos/chaos_test.py --runs 200 --seed "$(date +%j)"; }
+stage_chaos() {
+  RINGCAST_BIN=build/release/bin "$python" tests/chaos/chaos_test.py --runs 200 --seed "$(date +%j)"
+}
 
 # Prints the slowest tests before ctest's summary, which stays last.
 with_slowest() {
