@@ -135,14 +135,11 @@ void add_nvlink(Table& table) {
 void add_infinity_fabric(Table& table) {
   // 47.7 of 64 GB/s between two MI300X (stas00/ml-engineering, network/README.md).
   constexpr double achieved = 0.75;
-  struct Gpu {
-    std::string_view name;
-    double line;  // GB/s
-  };
-  constexpr Gpu gpus[] = {{"xgmi-mi250x", 50}, {"xgmi-mi300x", 64}};
-  for (const Gpu& gpu : gpus) {
+  constexpr std::pair<std::string_view, double> lines[] = {{"xgmi-mi250x", 50},
+                                                           {"xgmi-mi300x", 64}};
+  for (const auto& [name, line] : lines) {
     table.push_back(
-        {std::string{gpu.name}, gigabytes(gpu.line), gigabytes(achieved * gpu.line), nvlink_latency,
+        {std::string{name}, gigabytes(line), gigabytes(achieved * line), nvlink_latency,
          "one Infinity Fabric link between two GPUs: 47.7 of 64 GB/s between two MI300X "
          "(stas00/ml-engineering, network/README.md); latency: as NVLink"});
   }
@@ -259,18 +256,14 @@ void add_ethernet(Table& table) {
 
 /// Fabrics of one rate per port.
 void add_other_fabrics(Table& table) {
-  struct Fabric {
-    std::string_view name;
-    int gbits_per_s;
-  };
-  constexpr Fabric fabrics[] = {{"omni-path-100", 100},
-                                {"slingshot-10", 100},
-                                {"slingshot-11", 200},
-                                {"efa-100g", 100},
-                                {"efa-200g", 200}};
-  for (const Fabric& fabric : fabrics) {
-    const BytesPerSecond raw = raw_rate(1, fabric.gbits_per_s, uncoded);
-    table.push_back({std::string{fabric.name}, raw, 12.0 / 12.5 * raw, network_latency,
+  constexpr std::pair<std::string_view, int> fabrics[] = {{"omni-path-100", 100},
+                                                          {"slingshot-10", 100},
+                                                          {"slingshot-11", 200},
+                                                          {"efa-100g", 100},
+                                                          {"efa-200g", 200}};
+  for (const auto& [name, gbits_per_s] : fabrics) {
+    const BytesPerSecond raw = raw_rate(1, gbits_per_s, uncoded);
+    table.push_back({std::string{name}, raw, 12.0 / 12.5 * raw, network_latency,
                      fmt::format("no figure for this fabric: derated by 12.0/12.5, as NCCL does at "
                                  "100 Gb/s (NET_BW, src/graph/topo.h); {}",
                                  network_latency_source)});

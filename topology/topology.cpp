@@ -1,5 +1,6 @@
 #include "topology/topology.hpp"
 
+#include <array>
 #include <cmath>
 #include <unordered_map>
 #include <unordered_set>
@@ -135,46 +136,38 @@ struct Topology::Graph {
     for (std::size_t cable = 0; cable < cluster.cables.size(); ++cable) {
       const Cable& rated = cluster.cables[cable];
       const auto first = static_cast<int>(2 * cable);
-      add_limit(rated.both_ways, LinkKind::both_ways, first, both_ways);
-      add_limit(rated.peer_bandwidth, LinkKind::peer_traffic, first, peer);
-      add_limit(rated.peer_bandwidth, LinkKind::peer_traffic, first + 1, peer);
-      add_limit(rated.kernel_bandwidth, LinkKind::kernel_copies, first, kernel);
-      add_limit(rated.kernel_bandwidth, LinkKind::kernel_copies, first + 1, kernel);
+      add_limit(rated.both_ways, LinkKind::both_ways, first);
+      for (const int direction : {first, first + 1}) {
+        add_limit(rated.peer_bandwidth, LinkKind::peer_traffic, direction);
+        add_limit(rated.kernel_bandwidth, LinkKind::kernel_copies, direction);
+      }
     }
     for (std::size_t vertex = 0; vertex < cluster.vertices.size(); ++vertex) {
-      add_limit(cluster.vertices[vertex].memory, LinkKind::host_memory, static_cast<int>(vertex),
-                memory);
+      add_limit(cluster.vertices[vertex].memory, LinkKind::host_memory, static_cast<int>(vertex));
     }
   }
-  using Limits = std::unordered_map<int, LinkId>;  // by direction of a cable, or by vertex
-  void add_limit(BytesPerSecond limit, LinkKind kind, int of, Limits& limits) {
+  void add_limit(BytesPerSecond limit, LinkKind kind, int of) {
     if (limit > BytesPerSecond{0}) {
-      limits.emplace(of, LinkId{static_cast<int>(links.size())});
+      limits[static_cast<std::size_t>(kind)].emplace(of, LinkId{static_cast<int>(links.size())});
       links.push_back({limit, Seconds{0}, kind});
       limited.push_back(of);
     }
+  }
+  [[nodiscard]] std::optional<LinkId> limit(LinkKind kind, int of) const {
+    const auto& of_kind = limits[static_cast<std::size_t>(kind)];
+    const auto found = of_kind.find(of);
+    return found == of_kind.end() ? std::nullopt : std::optional{found->second};
   }
 
   Cluster cluster;
   std::vector<int> ranks;
   std::vector<Link> links;
-  Limits both_ways;
-  Limits peer;
-  Limits kernel;
-  Limits memory;
+  // By LinkKind; each by the direction of a cable, or by vertex.
+  std::array<std::unordered_map<int, LinkId>, link_kinds> limits;
   std::vector<int> limited;  // the direction or vertex of each link after the directions
   detail::Router router;
   std::unordered_map<std::uint64_t, Route> routes;  // by from * vertices + to
 };
-
-namespace {
-
-std::optional<LinkId> limit_in(const std::unordered_map<int, LinkId>& limits, int of) {
-  const auto found = limits.find(of);
-  return found == limits.end() ? std::nullopt : std::optional{found->second};
-}
-
-}  // namespace
 
 Topology::Topology(Cluster cluster) : graph_{std::make_unique<Graph>(std::move(cluster))} {}
 Topology::Topology(Topology&&) noexcept = default;
@@ -234,19 +227,17 @@ std::string_view Topology::class_of(LinkId link) const {
 }
 
 std::optional<LinkId> Topology::both_ways_limit(LinkId direction) const {
-  return limit_in(graph_->both_ways, static_cast<int>(index_of(direction) & ~std::size_t{1}));
+  return graph_->limit(LinkKind::both_ways,
+                       static_cast<int>(index_of(direction) & ~std::size_t{1}));
 }
-
 std::optional<LinkId> Topology::peer_limit(LinkId direction) const {
-  return limit_in(graph_->peer, static_cast<int>(index_of(direction)));
+  return graph_->limit(LinkKind::peer_traffic, static_cast<int>(index_of(direction)));
 }
-
 std::optional<LinkId> Topology::kernel_limit(LinkId direction) const {
-  return limit_in(graph_->kernel, static_cast<int>(index_of(direction)));
+  return graph_->limit(LinkKind::kernel_copies, static_cast<int>(index_of(direction)));
 }
-
 std::optional<LinkId> Topology::memory_of(int cpu) const {
-  return limit_in(graph_->memory, cpu);
+  return graph_->limit(LinkKind::host_memory, cpu);
 }
 
 int Topology::begin_of(LinkId direction) const {
@@ -255,8 +246,7 @@ int Topology::begin_of(LinkId direction) const {
 }
 
 int Topology::end_of(LinkId direction) const {
-  const Cable& cable = graph_->cluster.cables.at(index_of(direction) / 2);
-  return index_of(direction) % 2 == 0 ? cable.b : cable.a;
+  return begin_of(LinkId{static_cast<int>(index_of(direction) ^ 1U)});
 }
 
 int Topology::host_of(int vertex) const {
