@@ -18,7 +18,7 @@ struct FileKind {
   std::string_view name;
   std::string_view use;
 };
-constexpr auto kinds = std::to_array<FileKind>({
+constexpr auto file_kinds = std::to_array<FileKind>({
     {"scenario", "a scenario", "for a scenario: ringcast predict"},
     {"cluster", "a cluster", "for a cluster: ringcast show, or a scenario's key cluster"},
     {"transport", "a transport", "for a transport: a scenario's key transport"},
@@ -41,13 +41,13 @@ bool has_keys(const FileKind& kind, const std::vector<InputNode::Entry>& entries
 }  // namespace
 
 void expect_kind(const InputNode& node, std::string_view section) {
-  const auto* const wanted = std::ranges::find(kinds, section, &FileKind::section);
-  expect(wanted != kinds.end(), "no kind of file named {}", section);
+  const auto* const wanted = std::ranges::find(file_kinds, section, &FileKind::section);
+  expect(wanted != file_kinds.end(), "no kind of file named {}", section);
   if (node.is_map()) {
     const std::vector<InputNode::Entry> entries = node.entries();
     const auto* const kind = std::ranges::find_if(
-        kinds, [&entries](const FileKind& each) { return has_keys(each, entries); });
-    if (kind != kinds.end() && !has_keys(*wanted, entries)) {
+        file_kinds, [&entries](const FileKind& each) { return has_keys(each, entries); });
+    if (kind != file_kinds.end() && !has_keys(*wanted, entries)) {
       node.fail(fmt::format("is {}", kind->name), fmt::format("{}; {}", wanted->name, kind->use));
     }
   }

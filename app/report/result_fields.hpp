@@ -103,7 +103,6 @@ void fields(auto& json, PartOf<Cell> auto& cell) {
   json.text_or_null("ring_order", cell.ring_order);
   json.field("channels", cell.channels, 1);
   json.field("segment_bytes", cell.segment_size, 1);
-  json.group("protocol", !cell.protocol.empty(), [&] { json.field("protocol", cell.protocol); });
   if (cell.training) {
     fields(json, *cell.training, cell.size);
   }
@@ -148,6 +147,10 @@ void outcome_fields(auto& json, PartOf<Row> auto& row) {
   const bool any = !row.busiest.empty();
   json.derived("bottleneck", any ? std::optional{row.busiest.front().name} : std::nullopt);
   json.derived("bottleneck_utilisation", any ? row.busiest.front().utilisation : 0.0);
+  if (!row.iteration) {
+    json.group("protocol", !row.cell.protocol.empty(),
+               [&] { json.field("protocol", row.cell.protocol); });
+  }
   json.objects("links", row.busiest);
   if (row.iteration) {
     json.objects("timeline", row.iteration->timeline, List::if_any);
