@@ -214,11 +214,8 @@ Scenario read_bare_cluster(const InputNode& node, ScenarioOverrides overrides) {
 }  // namespace
 
 Scenario read_scenario(const InputNode& node, const ScenarioOverrides& overrides, Purpose purpose) {
-  if (node.is_map() && node.find("node_types")) {
-    if (purpose == Purpose::prediction) return read_bare_cluster(node, overrides);
-    node.find("node_types")
-        ->fail("this file describes a cluster",
-               "a scenario, which names a cluster file under `cluster`");
+  if (purpose == Purpose::prediction && node.is_map() && node.find("node_types")) {
+    return read_bare_cluster(node, overrides);
   }
   expect_kind(node, "scenario");
   const std::filesystem::path file{node.document_name()};

@@ -73,14 +73,15 @@ double double_tree_messages(const CollectiveOptions& options, std::uint64_t elem
   return 2 * (options.channels.front().size() - 1) * messages;
 }
 
-// A head has two children between the nodes and one inside.
+// A rank has several children in one of the two trees only: two between the nodes, and one inside.
 Bytes double_tree_scratch(const CollectiveOptions& options, std::uint64_t elements,
                           Bytes element_size) {
+  const NodeGroups nodes = nodes_of(options.channels.front(), options.node_of);
   const Chunks shares{{0, elements}, static_cast<int>(options.channels.size())};
   Bytes size;
   for (int channel = 0; channel < shares.count(); ++channel) {
     const Segments half{BufferId{}, Chunks{shares[channel], 2}[0], options, element_size};
-    size += std::uint64_t{2} * tree_scratch(half, 3);
+    size += tree_scratch(half, nodes.widest() > 1 ? 3 : 2);
   }
   return size;
 }

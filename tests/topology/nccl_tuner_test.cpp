@@ -46,9 +46,9 @@ NcclMachine eight_h100() {
           .channels = 24};
 }
 
-NcclChoice first_choice(const NcclMachine& machine, Bytes size,
+NcclChoice first_choice(const NcclMachine& machine, Bytes buffer,
                         std::optional<std::string_view> algorithm = {}) {
-  return nccl_choices(machine, tuned_profile(), size, algorithm).at(0);
+  return nccl_choices(machine, tuned_profile(), buffer, algorithm).at(0);
 }
 
 // Ring, LL: 6.6 + 14 x 0.6 = 15.0 us, and 8 B at LL's limit of 141 GB/s x 8/14.
@@ -63,10 +63,10 @@ TEST(NcclTuner, TakesInSwitchSumsForLargeSizes) {
   const NcclChoice choice = first_choice(eight_h100(), 1_GiB);
   EXPECT_EQ(choice.protocol.full_name(), "in-switch/Simple");
   EXPECT_EQ(choice.protocol.efficiency_of(PathKind::nvlink), 0.85);
-  const double size = 1073741824;
-  EXPECT_NEAR(choice.estimate.count(), 25e-6 + size / (370e9 * 0.85 * 23 / 24 * 5 / 6), 1e-9);
+  const double gib = 1073741824;
+  EXPECT_NEAR(choice.estimate.count(), 25e-6 + gib / (370e9 * 0.85 * 23 / 24 * 5 / 6), 1e-9);
   EXPECT_NEAR(first_choice(eight_h100(), 1_GiB, "ring").estimate.count(),
-              56e-6 + size / (370e9 * 8 / 14), 1e-9);
+              56e-6 + gib / (370e9 * 8 / 14), 1e-9);
 }
 
 // 4 H200 reach the same busbw in a ring of 4, 4/6 of 370, as 0.85 x 23/24 x 5/6 of it: 246.7 and
@@ -109,8 +109,8 @@ TEST(NcclTuner, ChargesARingBetweenNodesMore) {
                       .in_node = BytesPerSecond{240e9},
                       .between = BytesPerSecond{192e9},
                       .channels = 16};
-  const auto simple = [&](Bytes size) {
-    for (const NcclChoice& choice : nccl_choices(machine, tuned_profile(), size, "ring")) {
+  const auto simple = [&](Bytes buffer) {
+    for (const NcclChoice& choice : nccl_choices(machine, tuned_profile(), buffer, "ring")) {
       if (choice.protocol.name == "Simple") return choice.protocol;
     }
     return Protocol{};

@@ -209,7 +209,8 @@ TEST_F(MeasuredTraining, HasNoAsynchronousOne) {
   EXPECT_EQ(message_of(folder(),
                        [&] { static_cast<void>(scenario("algorithm: parameter-server-async\n")); }),
             "scenario.yaml:18:12: algorithm: \"parameter-server-async\" can only be predicted "
-            "(expected ring, two-way-ring, hierarchical-ring, tree, recursive-halving-doubling, "
+            "(expected ring, two-way-ring, hierarchical-ring, tree, in-switch, "
+            "recursive-halving-doubling, "
             "all-to-all, single-reducer, parameter-server, mpi or nccl)");
 }
 

@@ -40,8 +40,8 @@ TEST(MeasurementScenario, IsRefusedAsAPredictionOfOtherPeoplesPrograms) {
   EXPECT_EQ(
       message_of(folder, [&] { static_cast<void>(scenario(folder, {}, Purpose::prediction)); }),
       "scenario.yaml:6:19: algorithm[1]: \"mpi\" can only be measured (expected ring, "
-      "two-way-ring, hierarchical-ring, tree, recursive-halving-doubling, all-to-all, "
-      "single-reducer or parameter-server; or `ringcast measure`)");
+      "two-way-ring, hierarchical-ring, tree, in-switch, recursive-halving-doubling, all-to-all, "
+      "single-reducer, parameter-server or auto; or `ringcast measure`)");
 }
 
 TEST(MeasurementPlan, HasOneCellOfAnotherProgramForAllRingOrders) {

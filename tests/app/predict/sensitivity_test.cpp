@@ -140,7 +140,8 @@ TEST(Change, OfAnotherKindIsRefused) {
     return machines::refusal([&] { static_cast<void>(read_change(text)); });
   };
 
-  EXPECT_EQ(refusal("10"), "--change: \"10\" is no percentage (expected 1% to 50%)");
+  EXPECT_EQ(refusal("10"),
+            "--change: no percent sign in \"10\", did you mean \"10%\"? (expected 1% to 50%)");
   EXPECT_EQ(refusal("ten%"), "--change: \"ten%\" is no percentage (expected 1% to 50%)");
   EXPECT_EQ(refusal("10%%"), "--change: \"10%%\" is no percentage (expected 1% to 50%)");
   EXPECT_EQ(refusal("nan%"), "--change: nan% is out of range (expected 1% to 50%)");

@@ -62,6 +62,7 @@ inline const std::vector<std::string> row_keys{"kind",
                                                "sent_per_rank_bytes",
                                                "bottleneck",
                                                "bottleneck_utilisation",
+                                               "protocol",
                                                "links"};
 
 }  // namespace ringcast

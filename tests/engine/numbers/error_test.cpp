@@ -41,7 +41,7 @@ TEST(Error, HasAnExitCodeOfItsOwnForEveryRemedy) {
   EXPECT_EQ(exit_code_of(WrongResult{""}), 5);
   EXPECT_EQ(exit_code_of(OutsideTolerance{""}), 6);
   EXPECT_EQ(exit_code_of(ContractViolation{""}), 1);
-  EXPECT_EQ(exit_code_of(std::bad_alloc{}), 1);
+  EXPECT_EQ(exit_code_of(std::bad_alloc{}), 4);
 }
 
 TEST(Error, CarriesItsMessageUnchanged) {
