@@ -24,7 +24,7 @@ def row(ranks: int = 8, size_bytes: int = 64 << 20, slowness: float = 1.1, **cha
         "time_max_s": time_s, "algbw_bytes_per_s": algbw, "busbw_bytes_per_s": algbw * crossings,
         "verified": False, "lower_bound_s": lower_bound_s, "lower_bound_reason": "port of a rank",
         "messages": 2 * ranks * (ranks - 1), "sent_per_rank_bytes": int(size_bytes * crossings),
-        "bottleneck": None, "bottleneck_utilisation": 0.9, "links": links(ranks),
+        "bottleneck": None, "bottleneck_utilisation": 0.9, "protocol": None, "links": links(ranks),
     }
     return {**entry, **changes}
 

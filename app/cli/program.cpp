@@ -10,6 +10,7 @@
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "app/common/console.hpp"
 #include "app/config/nearest_name.hpp"
@@ -140,21 +141,23 @@ Option Option::shows_default(const std::string& text) const {
   return Option{option_->default_str(text)};
 }
 Option Option::range(int least, int most) const {
-  return Option{option_->check([least, most](const std::string& text) {
+  const auto problem = [least, most](const std::string& text) {
     int value = 0;
     return CLI::detail::lexical_cast(text, value) && value >= least && value <= most
                ? std::string{}
                : fmt::format("\"{}\" (expected a whole number from {} to {})", text, least, most);
-  })};
+  };
+  return Option{option_->check(problem, fmt::format("INT in [{} - {}]", least, most))};
 }
 Option Option::one_of(const std::vector<std::string>& values) const {
-  return Option{option_->check([values](const std::string& text) {
+  const auto problem = [values](const std::string& text) {
     const std::vector<std::string_view> views{values.begin(), values.end()};
     return std::ranges::find(values, text) != values.end()
                ? std::string{}
                : fmt::format("unknown \"{}\"{} (expected {})", text, suggestion(text, views),
                              listed(views, "or"));
-  })};
+  };
+  return Option{option_->check(problem, fmt::format("{{{}}}", fmt::join(values, ",")))};
 }
 Option Option::file_name() const {
   return Option{option_->check([](const std::string& value) -> std::string {
