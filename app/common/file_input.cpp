@@ -9,7 +9,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "app/common/file_output.hpp"
 #include "engine/numbers/descriptor.hpp"
 #include "engine/numbers/error.hpp"
 
@@ -60,7 +59,6 @@ bool read_more(const Descriptor& file, std::string& text, std::size_t most) {
 
 std::string read_file(const std::filesystem::path& file, std::size_t most,
                       std::string_view expected) {
-  note_input(file);
   const auto fail = [&](std::string_view problem) {
     throw ScenarioError{fmt::format("{}: {} (expected {})", file.string(), problem, expected)};
   };

@@ -225,6 +225,7 @@ InputNode yaml_of(std::string name, const std::string& text) {
 InputNode read_yaml(const std::filesystem::path& file) {
   const std::filesystem::path found = find_data_file(file);
   expect_there(found);
+  note_input(found);
   return yaml_of(found.string(), read_file(found, largest_yaml, "a YAML file"));
 }
 

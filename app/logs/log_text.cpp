@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "app/common/file_input.hpp"
+#include "app/common/file_output.hpp"
 #include "app/report/provenance.hpp"
 #include "engine/numbers/error.hpp"
 
@@ -74,6 +75,7 @@ LogFile log_of(std::string name, std::string text) {
 }
 
 LogFile read_log(const std::filesystem::path& file, std::string_view expected) {
+  note_input(file);
   return log_of(file.string(), read_file(file, largest_log, expected));
 }
 
