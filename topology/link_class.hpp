@@ -18,7 +18,7 @@ struct LinkClass {
   /// Cable::peer_bandwidth and kernel_bandwidth; zero: no separate figure is known.
   BytesPerSecond peer_achievable{0};
   BytesPerSecond kernel_achievable{0};
-  /// Of an NVLink from GPU to GPU, without a switch between them; zero: as achievable.
+  /// An NVLink reaches this from GPU to GPU, without a switch between them; zero: as achievable.
   BytesPerSecond direct_achievable{0};
 };
 

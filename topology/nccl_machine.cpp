@@ -1,8 +1,8 @@
 #include <algorithm>
-#include <map>
 #include <set>
 
 #include "topology/nccl_tuner.hpp"
+#include "topology/ring_load.hpp"
 
 namespace ringcast {
 namespace {
@@ -38,51 +38,41 @@ bool has_nvswitch(const TransferPaths& paths) {
   });
 }
 
-/// The hops of all rings, and how much of the buffer's traffic each link of them carries.
+/// The hops of all rings, in nodes and between them.
 class RingTraffic {
  public:
-  RingTraffic(const TransferPaths& paths, std::span<const RingOrder> rings) : paths_{&paths} {
+  RingTraffic(const TransferPaths& paths, std::span<const RingOrder> rings)
+      : rings_{static_cast<double>(rings.size())}, within_{paths}, across_{paths} {
     for (const RingOrder& ring : rings) {
       for (const Rank rank : ring.ranks()) {
-        if (ring.size() > 1)
-          add(paths.between(rank, ring.next(rank)), 1.0 / static_cast<double>(rings.size()));
+        if (ring.size() > 1) add(paths.between(rank, ring.next(rank)), rank, ring.next(rank));
       }
     }
   }
 
   /// The rate at which all rings together can run over hops of this sort; zero: there are none.
-  [[nodiscard]] BytesPerSecond rate(bool across) const {
-    const auto& loads = across ? across_ : within_;
-    double rate = 0;
-    for (const auto& [link, share] : loads) {
-      const double each = paths_->topology().links()[index_of(link)].bandwidth.value() / share;
-      rate = rate == 0 ? each : std::min(rate, each);
-    }
-    return BytesPerSecond{rate};
-  }
+  [[nodiscard]] BytesPerSecond within() const { return rate(within_); }
+  [[nodiscard]] BytesPerSecond across() const { return rate(across_); }
   [[nodiscard]] bool nvlink() const { return nvlink_; }
   [[nodiscard]] PathLevel farthest_card() const { return farthest_card_; }
 
  private:
-  void add(const TransferPath& path, double share) {
-    const bool across = path.kind == PathKind::network;
-    for (const auto* leg : {path.copy_down ? &*path.copy_down : nullptr, &path.main,
-                            path.copy_up ? &*path.copy_up : nullptr}) {
-      if (leg == nullptr) continue;
-      for (const LinkId link : leg->links) {
-        (across ? across_ : within_)[link] += share;
-      }
-    }
-    if (across) {
+  void add(const TransferPath& path, Rank from, Rank to) {
+    if (path.kind == PathKind::network) {
+      across_.add(from, to);
       farthest_card_ = std::max(farthest_card_, path.level);
     } else {
+      within_.add(from, to);
       nvlink_ = nvlink_ && path.kind == PathKind::nvlink;
     }
   }
+  [[nodiscard]] BytesPerSecond rate(const detail::LinkLoads& loads) const {
+    return BytesPerSecond{loads.busiest() ? rings_ / loads.slowest() : 0};
+  }
 
-  const TransferPaths* paths_;
-  std::map<LinkId, double> within_;
-  std::map<LinkId, double> across_;
+  double rings_;
+  detail::LinkLoads within_;
+  detail::LinkLoads across_;
   bool nvlink_ = true;
   PathLevel farthest_card_ = PathLevel::nvl;
 };
@@ -104,8 +94,8 @@ NcclMachine nccl_machine(const TransferPaths& paths, std::span<const RingOrder> 
   machine.switch_sums =
       has_nvswitch(paths) && machine.nvlink && machine.generation >= GpuGeneration::hopper;
   machine.near_cards = traffic.farthest_card() <= PathLevel::pxb;
-  machine.between = traffic.rate(true);
-  machine.in_node = alone ? machine.between : traffic.rate(false);
+  machine.between = traffic.across();
+  machine.in_node = alone ? machine.between : traffic.within();
   // Two channels on each ring; NVSwitches take twice the links of a GPU, 24 at most.
   const int on_switch = machine.nvlink && has_nvswitch(paths) && machine.nodes == 1 ? 24 : 2;
   machine.channels = std::max(on_switch, 2 * static_cast<int>(rings.size()));

@@ -190,7 +190,8 @@ class Estimate {
     const int per_node = machine_->ranks / machine_->nodes;
     if (protocol_.algorithm == "tree") {
       const double depth = per_node - 1 + floor_log2(machine_->nodes) + 1;
-      // Of a channel: 4 steps of an eighth of the buffer, 4 MiB; LL128 and LL have smaller ones.
+      // A channel's chunk: 4 steps of an eighth of the buffer, 4 MiB; LL128 and LL have smaller
+      // ones.
       double chunk = protocol_.name == "Simple" ? 2 << 20 : 256 << 10;
       const auto shrink = [&](double loops, double least) {
         while (size / (machine_->channels * chunk) < loops && chunk > least)

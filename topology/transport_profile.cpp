@@ -73,11 +73,13 @@ Seconds TransportProfile::overhead_of(PathKind kind) const {
   return own_or(overheads, kind, message_overhead);
 }
 
+bool TransportProfile::has_protocols_of(std::string_view algorithm) const {
+  return std::ranges::find(protocols, algorithm, &Protocol::algorithm) != protocols.end();
+}
+
 TransportProfile TransportProfile::of_algorithm(std::string_view algorithm) const {
   TransportProfile own = *this;
-  const bool known =
-      std::ranges::find(protocols, algorithm, &Protocol::algorithm) != protocols.end();
-  const std::string_view kept = known ? algorithm : "ring";
+  const std::string_view kept = has_protocols_of(algorithm) ? algorithm : "ring";
   std::erase_if(own.protocols, [&](const Protocol& each) { return each.algorithm != kept; });
   if (own.protocols.size() == 1) own.call_overhead = own.protocols.front().call_overhead;
   return own;

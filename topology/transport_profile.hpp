@@ -129,6 +129,7 @@ struct TransportProfile {
   double compute_competition = 0;
 
   [[nodiscard]] Seconds overhead_of(PathKind kind) const;
+  [[nodiscard]] bool has_protocols_of(std::string_view algorithm) const;
   /// The profile of one algorithm: of the protocols those that it has. An algorithm without any
   /// takes the ring's.
   [[nodiscard]] TransportProfile of_algorithm(std::string_view algorithm) const;

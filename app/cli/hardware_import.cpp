@@ -8,10 +8,8 @@
 #include <fmt/format.h>
 
 #include "app/cli/cluster_output.hpp"
-#include "app/common/child_process.hpp"
 #include "app/config/input_node.hpp"
 #include "app/logs/log_text.hpp"
-#include "app/report/hardware_json.hpp"
 #include "engine/numbers/error.hpp"
 #include "topology/import/gpu_models.hpp"
 #include "topology/import/hwloc_reader.hpp"
@@ -46,33 +44,8 @@ std::vector<std::string> texts_of(const LogFile& file) {
   return texts;
 }
 
-/// Reads in a child process, as libhwloc 2.9 crashes on some malformed files: an object without its
-/// complete_cpuset, for one.
 HostHardware read_hwloc(const LogFile& file, const ImportHints& hints) {
-  constexpr char answer = '=';
-  constexpr char refusal = '!';
-  Child child{[&file](int pipe) {
-    std::string text;
-    try {
-      text = answer + to_json(host_of_xml(file.name, file.text));
-    } catch (const ScenarioError& error) {
-      text = refusal + std::string{error.what()};
-    }
-    static_cast<void>(write_all(pipe, text.data(), text.size()));
-  }};
-  while (child.output.pipe.is_open()) {
-    read_available({&child.output}, -1);
-  }
-  const bool ended_well = child.reap() == 0 && !child.output.text.empty();
-  if (!ended_well) {
-    throw ScenarioError{fmt::format(
-        "{}: hwloc crashed on it (expected what lstopo --of xml printed, whole)", file.name)};
-  }
-  const std::string text = child.output.text.substr(1);
-  if (child.output.text.front() == refusal) {
-    throw ScenarioError{text};
-  }
-  HostHardware host = host_from_json(text);
+  HostHardware host = host_of_xml(file.name, file.text);
   apply_network(hints, host);
   return host;
 }

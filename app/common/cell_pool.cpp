@@ -5,7 +5,6 @@
 #include <csignal>
 #include <cstring>
 #include <memory>
-#include <new>
 #include <numeric>
 #include <optional>
 
@@ -29,11 +28,6 @@ struct MessageHeader {
   std::size_t length = 0;
 };
 
-constexpr int run_failed = 4;
-constexpr const char* out_of_memory =
-    "the simulation ran out of memory, or was killed (expected more memory, or fewer ranks, or "
-    "--jobs 1)";
-
 void send_message(int pipe, MessageHeader header, std::string_view text = {}) {
   header.length = text.size();
   if (!write_all(pipe, &header, sizeof header) || !write_all(pipe, text.data(), text.size())) {
@@ -47,8 +41,6 @@ void run_cell(int pipe, std::size_t cell, const CellWork& work) {
       send_message(pipe, {.kind = MessageKind::progress, .fraction = fraction});
     });
     send_message(pipe, {.kind = MessageKind::success}, result);
-  } catch (const std::bad_alloc&) {
-    send_message(pipe, {.kind = MessageKind::failure, .exit_code = run_failed}, out_of_memory);
   } catch (const std::exception& failure) {
     send_message(pipe, {.kind = MessageKind::failure, .exit_code = exit_code_of(failure)},
                  text_of(failure));
@@ -60,18 +52,19 @@ void run_cell(int pipe, std::size_t cell, const CellWork& work) {
 
 /// The kernel kills for memory with SIGKILL; signals of a crash are bugs of ours.
 CellOutcome killed_by(int signal) {
+  constexpr int run_failed = 4;
   const std::string text =
       fmt::format("the simulation was killed by signal {} ({})", signal, sigdescr_np(signal));
   switch (signal) {
     case SIGKILL:
-      return {false, 4,
+      return {false, run_failed,
               text +
                   ", as Linux does when memory runs out (expected more free memory: fewer --jobs, "
                   "fewer ranks or larger segments)"};
     case SIGHUP:
     case SIGINT:
     case SIGTERM:
-      return {false, 4, text + " from outside (expected to run to its end; run it again)"};
+      return {false, run_failed, text + " from outside (expected to run to its end; run it again)"};
     default:
       return {false, 1, text};
   }

@@ -70,11 +70,6 @@ void add_switches(PlannedCell& planned, const Topology& topology) {
   }
 }
 
-bool has_protocols(const TransportProfile& transport, std::string_view algorithm) {
-  return std::ranges::find(transport.protocols, algorithm, &Protocol::algorithm) !=
-         transport.protocols.end();
-}
-
 void take_choice(PlannedCell& planned, const Scenario& scenario, const Topology& topology,
                  const NcclMachine& machine) {
   Cell& cell = planned.cell;
@@ -109,7 +104,7 @@ void complete_as_nccl(std::vector<PlannedCell>& cells, const Scenario& scenario,
     const bool open_rings = planned.cell.ring_order == nccl_rings;
     const bool chooses = tuned && planned.cell.ranks > 1 &&
                          (planned.cell.algorithm == auto_algorithm ||
-                          has_protocols(scenario.transport, planned.cell.algorithm));
+                          scenario.transport.has_protocols_of(planned.cell.algorithm));
     if (!open_rings && !chooses) continue;
     const TunedJob& job = jobs.of(planned.cell.ranks);
     if (open_rings) take_rings(planned, job.rings, scenario.channels);

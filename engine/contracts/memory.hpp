@@ -24,9 +24,9 @@ struct Slice {
 /// The buffers of one rank: host vectors, device memory, or sizes only (a simulated rank).
 ///
 /// - Allocation: a new buffer is zero-filled and lives until the rank's program ends.
-/// - Scratch: scratch() gives the buffer of its last call again if that is large enough, whatever
-/// is in
-///   it: a collective that runs many times takes its memory once. One collective at a time has it.
+/// - Scratch: scratch() returns the buffer of its last call again if that is large enough, with
+///   what it held: a collective that runs many times takes its memory once. One collective at a
+///   time has it.
 /// - Data: what write() put into a slice, read() gets from it, as long as nothing else wrote there.
 /// - Sizes only: where holds_data() is false, read() and write() throw ContractViolation.
 /// - Bounds: a slice past the end of its buffer throws ContractViolation.

@@ -100,7 +100,7 @@ TEST(ChannelRings, ReachTheNvlinksOfAnyPartOfACubeMesh) {
   // GPU 0 has one link each to 1 and 2, and so have they to each other: a ring each way.
   EXPECT_NEAR(Job(cluster_of(dgx1(), 1), 3).busbw(), 40, 1e-9);
   EXPECT_NEAR(Job(cluster_of(dgx1(), 1), 2).busbw(), 20, 1e-9);
-  // Of GPUs 0 to 4, the last has NVLinks to GPU 0 only. PCIe: 10 GB/s, but 6 across QPI, which one
+  // GPU 4, the last of five, has NVLinks to GPU 0 only. PCIe: 10 GB/s, but 6 across QPI, which one
   // of the two hops between the sockets avoids over NVLink, either in or out.
   EXPECT_NEAR(Job(cluster_of(dgx1(), 1), 5).busbw(), 12, 1e-9);
 }

@@ -69,8 +69,7 @@ TEST(NcclTuner, TakesInSwitchSumsForLargeSizes) {
               56e-6 + gib / (370e9 * 8 / 14), 1e-9);
 }
 
-// 4 H200 reach the same busbw in a ring of 4, 4/6 of 370, as 0.85 x 23/24 x 5/6 of it: 246.7 and
-// 251 GB/s. Without sums in the switch only the ring is left.
+// No sums in a switch that does not add, no LL128 without NVLink.
 TEST(NcclTuner, LeavesOutWhatTheMachineCannotRun) {
   NcclMachine machine = eight_h100();
   machine.switch_sums = false;
