@@ -69,7 +69,7 @@ CheckedCluster read_checked_cluster(const InputNode& node) {
   expect_kind(node, "cluster");
   CheckedCluster cluster;
   ClusterSpec& spec = cluster.spec;
-  spec.name = node.require("name", "a text").text();
+  spec.name = node.require("name", "a text").name();
   if (const auto source = node.find("source")) spec.source = source->text();
   NamedCables named;
   if (const auto links = node.find("links")) named = read_named_cables(*links);

@@ -96,7 +96,7 @@ void read_way(const InputNode& node, GpuCompute& gpu) {
 ReadGpuCompute read_gpu_compute(const InputNode& node) {
   expect_kind(node, "GPU compute");
   GpuCompute gpu;
-  gpu.name = node.require("name", "a text").text();
+  gpu.name = node.require("name", "a text").name();
   gpu.source = node.require("source", "who measured or published it").text();
   if (const auto model = node.find("model")) gpu.model = model->text();
   if (const auto fitted = node.find("fitted_on")) gpu.fitted_on = fitted->text();

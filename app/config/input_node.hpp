@@ -65,6 +65,8 @@ class InputNode {
 
   // Scalars.
   [[nodiscard]] std::string text(std::string_view expected = "a text") const;
+  /// A text on one line, as headings show it.
+  [[nodiscard]] std::string name() const;
   [[nodiscard]] std::int64_t integer(std::int64_t least, std::int64_t most) const;
   /// A number of things: 1 to 100000.
   [[nodiscard]] int count() const;

@@ -54,6 +54,14 @@ std::string InputNode::text(std::string_view expected) const {
   return scalar(expected).text;
 }
 
+std::string InputNode::name() const {
+  std::string name = text();
+  if (name.find_first_of("\n\r") != std::string::npos) {
+    fail(fmt::format("{} is not one line", in_quotes(name)), "a name without line breaks");
+  }
+  return name;
+}
+
 std::int64_t InputNode::integer(std::int64_t least, std::int64_t most) const {
   const std::string expected = fmt::format("a whole number from {} to {}", least, most);
   const std::string& text = scalar(expected).text;

@@ -25,7 +25,7 @@ LayerWork read_work(const InputNode& node) {
 ModelLayer read_layer(const InputNode& node) {
   node.allow_keys(keys_of("layers entry"));
   ModelLayer layer;
-  layer.name = node.require("name", "a text").text();
+  layer.name = node.require("name", "a text").name();
   if (const auto count = node.find("count")) {
     layer.count = count->count();
   }
@@ -88,7 +88,7 @@ ReadModel read_model(const InputNode& node) {
   expect_kind(node, "model");
   ReadModel read;
   TrainingModel& model = read.model;
-  model.name = node.require("name", "a text").text();
+  model.name = node.require("name", "a text").name();
   model.source = node.require("source", "where the architecture is published").text();
   if (const auto type = node.find("gradient_type")) {
     model.gradient_type = read_element_type(*type);

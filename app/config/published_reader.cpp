@@ -264,7 +264,7 @@ PublishedSet read_published_set(const InputNode& node) {
   Scenario& scenario = set.scenario;
   scenario.file = node.document_name();
   const std::filesystem::path folder = scenario.file.parent_path();
-  scenario.name = node.require("name", "a text").text();
+  scenario.name = node.require("name", "a text").name();
   set.source = node.require("source", "who published the measurements, and where").text();
   if (const auto note = node.find("note")) set.note = note->text();
   const InputNode cluster_node =

@@ -223,7 +223,7 @@ Scenario read_scenario(const InputNode& node, const ScenarioOverrides& overrides
   Scenario scenario;
   scenario.file = file;
   const auto name = node.find("name");
-  scenario.name = name ? name->text() : file.stem().string();
+  scenario.name = name ? name->name() : file.stem().string();
   CheckedCluster cluster = read_checked_cluster(
       resolved(node.require("cluster", "a cluster file, e.g. clusters/baidu-2017.yaml"), folder));
   scenario.cluster = std::move(cluster.spec);

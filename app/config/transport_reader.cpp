@@ -64,7 +64,7 @@ class ProfileReader {
       base_source_ = profile_.source;
       has_base_ = true;
     }
-    profile_.name = node.require("name", "a text").text();
+    profile_.name = node.require("name", "a text").name();
     profile_.source = node.require("source", "where the costs come from").text();
   }
 

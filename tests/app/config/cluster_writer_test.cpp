@@ -116,7 +116,7 @@ class RandomCluster {
 
   std::vector<std::string> odd_{
       "a b",    "x: y",     "# hash", "[list]", "null", "\"quoted\"", "back\\slash", "tab\there",
-      "umläut", "-",        "123",    "true",   "{a}",  "trailing ",  "new\nline",   "~",
+      "umläut", "-",        "123",    "true",   "{a}",  "trailing ",  "$x$",         "~",
       "a, b",   "'single'", "@at",    "%per",   "&and", "*star",      "!bang",       "| pipe"};
   std::mt19937 random_;
   std::vector<CableSpec> cables_;

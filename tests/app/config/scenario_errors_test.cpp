@@ -41,6 +41,9 @@ const Slip scenario_slips[] = {
     {"InlineTransportError", "{name: test, source: invented, message_overhead: 0 us}",
      "{name: test, message_overhead: 0 us}",
      "scenario.yaml:3:12: transport.source: missing (expected where the costs come from)"},
+    {"NameOfTwoLines", "name: test\ncluster", "name: \"one\\ntwo\"\ncluster",
+     "scenario.yaml:1:7: name: \"one\\x0atwo\" is not one line (expected a name without line "
+     "breaks)"},
     {"NoTransport", "transport: {name: test, source: invented, message_overhead: 0 us}\n", "",
      "scenario.yaml:1:1: transport: missing (expected a transport file, e.g. "
      "transports/ideal.yaml)"},
