@@ -8,7 +8,8 @@ seconds="${1:?expected SECONDS}"
 shift
 readers=("$@")
 if ((${#readers[@]} == 0)); then
-  readers=(scenario cluster transport model gpu published result nccl_tests osu hwloc)
+  readers=(scenario cluster transport model gpu published result nccl_tests osu hwloc nvidia_smi nccl_xml
+    ibnetdiscover slurm)
 fi
 
 # The folders with inputs to begin with: the catalogue's, or our own.
