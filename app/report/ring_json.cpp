@@ -9,6 +9,9 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
+// A picture with more shows hosts, not GPUs.
+constexpr int most_ranks_with_paths = 256;
+
 Json bound_json(const BandwidthBound& bound) {
   return {{"busbw_bytes_per_s", finite(bound.busbw.value(), "busbw_bytes_per_s")},
           {"reason", bound.reason}};
@@ -45,6 +48,33 @@ Json rings_json(const std::vector<RingOrder>& rings) {
   return json;
 }
 
+/// The names of the vertices that a message passes.
+Json path_json(const TransferPaths& paths, Rank from, Rank to) {
+  const Topology& topology = paths.topology();
+  const auto name = [&](int vertex) {
+    return topology.cluster().vertices[static_cast<std::size_t>(vertex)].name;
+  };
+  Json json = Json::array();
+  for (const LinkId link : paths.between(from, to).main.links) {
+    if (topology.links()[index_of(link)].kind != LinkKind::direction) continue;
+    if (json.empty()) json.push_back(name(topology.begin_of(link)));
+    json.push_back(name(topology.end_of(link)));
+  }
+  return json;
+}
+
+/// The path of each hop of each ring, for a picture.
+Json paths_json(const TransferPaths& paths, const std::vector<RingOrder>& rings) {
+  Json json = Json::array();
+  for (const RingOrder& ring : rings) {
+    Json hops = Json::array();
+    for (const Rank rank : ring.ranks())
+      hops.push_back(path_json(paths, rank, ring.next(rank)));
+    json.push_back(std::move(hops));
+  }
+  return json;
+}
+
 Json machine_json(const RingComparison& comparison, const ComparedMachine& machine) {
   Json json = {{"changes", machine.changes},
                {"bounds",
@@ -54,6 +84,9 @@ Json machine_json(const RingComparison& comparison, const ComparedMachine& machi
   for (const ComparedRings& order : machine.orders) {
     json["orders"].push_back(order_json(comparison, machine, order));
     json["orders"].back()["rings"] = rings_json(order.found.rings);
+    if (comparison.cell.ranks <= most_ranks_with_paths) {
+      json["orders"].back()["paths"] = paths_json(*machine.paths, order.found.rings);
+    }
   }
   json["cluster"] = Json::parse(cluster_json(*machine.topology));
   return json;

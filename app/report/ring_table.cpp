@@ -30,7 +30,7 @@ std::string bottlenecks(const OrderLine& line) {
     return load.utilisation >= alike * loads.front().utilisation;
   });
   const std::string& first = loads.front().name;
-  return count == 1 ? first : fmt::format("{} and {} like it", first, count - 1);
+  return count == 1 ? first : fmt::format("{} and {} more", first, count - 1);
 }
 
 std::string gain(const OrderLine& line) {
@@ -40,8 +40,9 @@ std::string gain(const OrderLine& line) {
   return naive > 0 ? fmt::format("{:.2f} x", own / naive) : "-";
 }
 
-std::vector<Column<OrderLine>> ring_columns() {
+std::vector<Column<OrderLine>> ring_columns(bool predicted) {
   using Shown = Column<OrderLine>::Shown;
+  const Shown if_predicted = predicted ? Shown::always : Shown::if_varied;
   return {
       {"machine",
        [](const OrderLine& line) { return line.machine.changes.empty() ? "whole" : "degraded"; },
@@ -53,12 +54,12 @@ std::vector<Column<OrderLine>> ring_columns() {
        [](const OrderLine& line) {
          return line.order.row ? milliseconds(line.order.row->time) : "-";
        },
-       Shown::if_varied},
+       if_predicted},
       {"busbw GB/s",
        [](const OrderLine& line) {
          return line.order.row ? gigabytes_per_s(busbw_of(line.order, line.comparison.cell)) : "-";
        },
-       Shown::if_varied},
+       if_predicted},
       {"links GB/s", [](const OrderLine& line) { return gigabytes_per_s(line.order.found.busbw); }},
       {"gain", gain},
       {"bottleneck", bottlenecks, Shown::always, true},
@@ -119,7 +120,7 @@ std::string to_table(const RingComparison& comparison) {
                      predicted ? " predicted with simgrid" : "", algorithm_text(cell),
                      name_of(cell.reduction.type), counted(cell.ranks, "rank"), to_text(cell.size),
                      cell.transport) +
-         table_of(ring_columns(), lines) + "#\n" + bound_line("rings", last.ring_bound) +
+         table_of(ring_columns(predicted), lines) + "#\n" + bound_line("rings", last.ring_bound) +
          bound_line("any algorithm", last.algorithm_bound) +
          proof_line(comparison, last.orders.back()) +
          (comparison.machines.size() > 1 ? loss_lines(comparison) : "");
