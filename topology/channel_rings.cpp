@@ -135,33 +135,35 @@ class NodePaths {
     return count > 0 ? static_cast<std::size_t>(count) : ranks_->size();
   }
 
-  void add_ring(const NodePath& path, LinkLoads& loads) const {
+  void add_ring(const NodePath& path, LinkLoads& loads, int messages) const {
     const auto rank = [](const std::vector<Rank>& ranks, int position) {
       return ranks[index(position) % ranks.size()];
     };
     for (std::size_t i = 1; i < path.size(); ++i) {
-      loads.add(rank(*ranks_, path[i - 1]), rank(*ranks_, path[i]));
+      loads.add(rank(*ranks_, path[i - 1]), rank(*ranks_, path[i]), messages);
     }
-    loads.add(rank(*ranks_, path.back()), rank(*next_, path.back()));
-    loads.add(rank(*next_, path.front()), rank(*ranks_, path.front()));
+    loads.add(rank(*ranks_, path.back()), rank(*next_, path.back()), messages);
+    loads.add(rank(*next_, path.front()), rank(*ranks_, path.front()), messages);
   }
 
   /// Adds the ring that leaves the busiest link least busy.
   NodePath add_least_busy(LinkLoads& loads) const {
     const NodePath* best = nullptr;
-    LinkLoads least = loads;
+    double slowest = 0;
+    double squares = 0;
     for (const NodePath& path : candidates_) {
-      LinkLoads with = loads;
-      add_ring(path, with);
+      add_ring(path, loads, 1);
       const auto below = [](double a, double b) { return a < b * (1 - 1e-9); };
-      const bool ties = best != nullptr && !below(least.slowest(), with.slowest());
-      if (best == nullptr || below(with.slowest(), least.slowest()) ||
-          (ties && below(with.squares(), least.squares()))) {
+      const bool ties = best != nullptr && !below(slowest, loads.slowest());
+      if (best == nullptr || below(loads.slowest(), slowest) ||
+          (ties && below(loads.squares(), squares))) {
         best = &path;
-        least = std::move(with);
+        slowest = loads.slowest();
+        squares = loads.squares();
       }
+      add_ring(path, loads, -1);
     }
-    loads = std::move(least);
+    add_ring(*best, loads, 1);
     return *best;
   }
 
