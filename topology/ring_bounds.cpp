@@ -238,10 +238,12 @@ class Partings {
       const bool rest = i < capacities.size();
       const double parties = static_cast<double>(i) + (rest ? 1 : 0);
       const double rate = std::min(sum, lowest + (rest ? lowest : 0));
+      const bool all = i + 1 >= capacities.size();
       found_.push_back(
           {parties, rate,
            i == 1 ? capacities.front().second
-                  : fmt::format("{} {} together, such as {}", i, what, capacities.front().second)});
+                  : fmt::format("{}{} {} together, such as {}", all ? "all " : "",
+                                all ? capacities.size() : i, what, capacities.front().second)});
     }
   }
 
