@@ -9,13 +9,14 @@ namespace ringcast {
 /// A bus bandwidth that cannot be exceeded, and the reason.
 struct BandwidthBound {
   BytesPerSecond busbw;  // zero for one rank
-  std::string reason;    // e.g. "the network cards of node3 (8 x 25 GB/s)"
+  std::string reason;    // e.g. "2 links from node0.nic0, among them ... (50 GB/s)"
 };
 
-/// No set of rings has a higher bus bandwidth.
+/// No rings have a higher bus bandwidth, whatever their number and orders. Without latencies.
 [[nodiscard]] BandwidthBound ring_bound(const TransferPaths& paths);
 
-/// No algorithm has a higher bus bandwidth.
+/// No all-reduce has a higher bus bandwidth, whatever its algorithm. Without latencies; not for sums
+/// in switches.
 [[nodiscard]] BandwidthBound algorithm_bound(const TransferPaths& paths);
 
 }  // namespace ringcast
