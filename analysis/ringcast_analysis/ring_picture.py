@@ -1,7 +1,8 @@
 """Rings on their machine: a panel for each ring, so that their arrows do not cross one another's.
 
 Ranks are on a circle for each host, in the order of their numbers, around them arcs for PCIe
-switches and sockets; NVLinks are grey lines. Of more hosts than fit, each is one point."""
+switches and sockets; NVLinks are grey lines, network cards squares with their numbers. Of more hosts
+than fit, each is one point."""
 
 from __future__ import annotations
 
@@ -28,6 +29,7 @@ from ringcast_analysis.ring_layout import (
 MOST_PANELS = 12
 MOST_HOSTS, MOST_RANKS_OF_HOST = 9, 16  # that are drawn in detail
 MOST_LABELS = 40
+MARGIN, MARGIN_WITH_CARDS = 1.5, 2.0  # around the outer hosts' centres
 GREY, FAINT = "#8c8c8c", "#d4d4d4"
 
 
@@ -43,9 +45,12 @@ def draw(comparison: RingFile) -> Figure:
     rows = math.ceil(len(shown) / columns)
     across = math.ceil(math.sqrt(len(hosts))) if detailed else 1
     down = math.ceil(len(hosts) / across) if detailed else 1
-    height = 8.4 / columns * (down / across * 0.96 + 0.2) * rows + 0.9
+    margin = MARGIN_WITH_CARDS if detailed and len(hosts) > 1 else MARGIN
+    wide, high = [(count - 1) * SPACING + 2 * margin for count in (across, down)]
+    panel = min(8.4 / columns, 4.8) * high / wide + 0.5
     result = Result(comparison.file, comparison.provenance, (), (), (), 0)
-    figure = style.figure([result], _title(order), height, _notes(comparison, distinct))
+    figure = style.figure([result], _title(order), panel * rows + 0.9,
+                          _notes(comparison, distinct))
     panels = list(figure.subplots(rows, columns, squeeze=False).flat)
     for unused in panels[len(shown):]:
         unused.set_visible(False)
@@ -57,7 +62,7 @@ def draw(comparison: RingFile) -> Figure:
             _draw_hosts(panel, machine, order.rings[number], colour)
         several = f", {shares} of {len(order.rings)} shares" if shares > 1 else ""
         panel.set_title(f"ring {i + 1} of {len(distinct)}{several}\n{_sequence(order, number)}",
-                        fontsize=8.5, color=colour, fontweight="bold")
+                        fontsize=8.5, fontweight="bold")
         panel.set_aspect("equal")
         panel.axis("off")
     return figure
@@ -116,10 +121,13 @@ def _draw_ranks(axes: Axes, machine: Machine, order: Order, number: int, colour:
                    9 if a in ranks else 6, 9 if b in ranks else 6)
     for name in cards:
         used = any(name in path for path in paths)
-        axes.plot(*places.places[name], marker="s", markersize=8, zorder=4,
-                  markerfacecolor=colour if used else "white",
-                  markeredgecolor="black" if used else GREY, markeredgewidth=0.7)
-    margin = 2.0
+        axes.plot(*places.places[name], marker="s", markersize=9, zorder=4,
+                  markerfacecolor="white", markeredgecolor=colour if used else GREY,
+                  markeredgewidth=1.6 if used else 0.7)
+        number = machine.vertices[name].local_name.removeprefix("nic")
+        axes.text(*places.places[name], number, fontsize=6, ha="center", va="center_baseline",
+                  color="black" if used else GREY, zorder=5)
+    margin = MARGIN_WITH_CARDS if len(places.hosts) > 1 else MARGIN
     axes.set_xlim(-margin, (places.columns - 1) * SPACING + margin)
     axes.set_ylim(-(places.rows - 1) * SPACING - margin, margin)
 
@@ -191,8 +199,8 @@ def _draw_hosts(axes: Axes, machine: Machine, ring: tuple[int, ...], colour: str
             axes.text(*point((0, 0), angles[name], 1.14), name, fontsize=6, ha="center",
                       va="center")
     _draw_leaves(axes, names, angles, leaves)
-    axes.set_xlim(-1.6, 1.6)
-    axes.set_ylim(-1.6, 1.6)
+    axes.set_xlim(-MARGIN, MARGIN)
+    axes.set_ylim(-MARGIN, MARGIN)
 
 
 def _leaves(machine: Machine) -> dict[str, str]:
