@@ -33,8 +33,9 @@ void write_ring_files(const RingComparison& comparison, const RingFileOptions& o
   if (output.empty()) {
     if (files.size() > 1) {
       throw ScenarioError{fmt::format(
-          "--export {}: {} for as many hosts (expected --output FILE, which becomes FILE.HOST)",
-          options.format, counted(files.size(), "file"))};
+          "--export {}: the {} need different files (expected --output FILE.xml, which becomes "
+          "FILE.HOST.xml for each)",
+          options.format, counted(files.size(), "host"))};
     }
     print_output(files.front().text);
     return;

@@ -161,14 +161,16 @@ void add_rings_command(Command& program) {
       "rings", "search the fastest ring orders of a cluster, compare and export them");
   command.option("cluster", arguments->cluster, "a cluster or a scenario file").required();
   add_search_options(command, *arguments);
-  command
-      .option("--export", arguments->files.format,
-              "write the rings for another program, to standard output or --output")
-      .one_of(ring_export_formats());
+  const Option format =
+      command
+          .option("--export", arguments->files.format,
+                  "write the rings for another program, to standard output or --output")
+          .one_of(ring_export_formats());
   command
       .option("--hostfile", arguments->files.hostfile,
               "with --export: the names of the hosts that are the cluster's nodes, in its order")
-      .file_name();
+      .file_name()
+      .needs(format);
   command.option("--format", arguments->output.format, "the format on standard output")
       .one_of({"table", "csv", "json"})
       .shows_default();

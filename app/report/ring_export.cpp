@@ -15,34 +15,36 @@ namespace {
 
 using detail::index;
 
-/// The numbers of a host's devices in the order in which the ring visits them.
-std::vector<int> devices_of(int host, std::span<const HostVisit> visits, const JobMap& map) {
+/// The numbers of the devices that a host's processes take, one after the other: the order of the
+/// ring; of several rings, ascending.
+std::vector<int> devices_of(int host, std::span<const HostVisit> visits, const ExportedRings& of) {
   std::vector<int> devices;
   for (const HostVisit& visit : visits) {
     if (visit.host != host) continue;
     for (const Rank rank : visit.ranks) {
-      devices.push_back(map.places[index(index_of(rank))].device);
+      devices.push_back(of.map.places[index(index_of(rank))].device);
     }
   }
+  if (of.rings.size() > 1) std::ranges::sort(devices);
   return devices;
 }
 
-/// Processes number the GPUs of their host from 0 on; nothing where that is the ring's order.
-std::string visible_devices(int host, std::span<const HostVisit> visits, const JobMap& map) {
-  const std::vector<int> devices = devices_of(host, visits, map);
-  const bool all = devices.size() == index(map.devices[index(host)]);
-  return !map.gpus || (all && std::ranges::is_sorted(devices))
+/// Nothing where each process takes the GPU of its own number.
+std::string visible_devices(int host, std::span<const HostVisit> visits, const ExportedRings& of) {
+  const std::vector<int> devices = devices_of(host, visits, of);
+  const bool all = devices.size() == index(of.map.devices[index(host)]);
+  return !of.map.gpus || (all && std::ranges::is_sorted(devices))
              ? ""
              : fmt::format("CUDA_VISIBLE_DEVICES={}", fmt::join(devices, ","));
 }
 
 /// Lines that say which GPUs the processes of each host are to take.
-std::string device_remarks(std::span<const HostVisit> visits, const JobMap& map) {
+std::string device_remarks(std::span<const HostVisit> visits, const ExportedRings& of) {
   std::string text;
-  for (std::size_t host = 0; host < map.hosts.size(); ++host) {
-    const std::string devices = visible_devices(static_cast<int>(host), visits, map);
+  for (std::size_t host = 0; host < of.map.hosts.size(); ++host) {
+    const std::string devices = visible_devices(static_cast<int>(host), visits, of);
     if (!devices.empty()) {
-      text += fmt::format("# on {}: {}\n", map.hosts[host], devices);
+      text += fmt::format("# on {}: {}\n", of.map.hosts[host], devices);
     }
   }
   return text;
@@ -69,7 +71,7 @@ std::string hostfile(const ExportedRings& of) {
   std::string text =
       fmt::format("# hosts in the order of {}: mpirun --hostfile FILE --map-by slot\n",
                   which_ring(of)) +
-      device_remarks(visits, of.map);
+      device_remarks(visits, of);
   for (const HostVisit& visit : visits) {
     fmt::format_to(std::back_inserter(text), "{} slots={}\n", of.map.hosts[index(visit.host)],
                    visit.ranks.size());
@@ -82,7 +84,7 @@ std::string torchrun(const ExportedRings& of) {
   const std::string& first = of.map.hosts[index(visits.front().host)];
   std::string text;
   for (std::size_t i = 0; i < visits.size(); ++i) {
-    const std::string devices = visible_devices(visits[i].host, visits, of.map);
+    const std::string devices = visible_devices(visits[i].host, visits, of);
     fmt::format_to(std::back_inserter(text),
                    "{}: {}torchrun --nnodes={} --node-rank={} --nproc-per-node={} "
                    "--master-addr={} --master-port=29500\n",
@@ -96,7 +98,7 @@ std::string rankfile(const ExportedRings& of) {
   const std::vector<HostVisit> visits = visits_of(of.rings.front(), of.map);
   std::string text = fmt::format("# ranks in the order of {}: mpirun --rankfile FILE -n {}\n",
                                  which_ring(of), of.map.places.size()) +
-                     device_remarks(visits, of.map);
+                     device_remarks(visits, of);
   int position = 0;
   for (const HostVisit& visit : visits) {
     for (const Rank rank : visit.ranks) {

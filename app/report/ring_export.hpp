@@ -34,6 +34,9 @@ struct ExportedRings {
 ///   that of the ranks, for which there are the other formats.
 /// - hostfile, torchrun: the hosts in the order of the first ring, which visits each once.
 /// - rankfile, slurm: the ranks in the order of the first ring.
+///
+/// Of a single ring, the GPUs of each host are in its order too (CUDA_VISIBLE_DEVICES); of several,
+/// nccl-graph says what is within the hosts.
 [[nodiscard]] std::vector<RingFile> exported(std::string_view format, const ExportedRings& of);
 
 namespace detail {

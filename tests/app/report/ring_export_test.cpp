@@ -236,6 +236,15 @@ TEST(Torchrun, NamesTheGpusOfAJobThatDoesNotUseAll) {
   EXPECT_EQ(job.ranks_of(ring_files::read_torchrun(text)), from_rank_0(RingOrder::identity(12)));
 }
 
+TEST(Torchrun, LeavesTheGpusOfSeveralRingsToTheGraphFile) {
+  const Job job{on_one_switch(dgx1(), 2)};
+  const std::vector<RingOrder> rings{ring({1, 2, 3, 0, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15}),
+                                     RingOrder::identity(16)};
+  const std::string text = job.text("torchrun", rings);
+  EXPECT_EQ(text.find("CUDA_VISIBLE_DEVICES"), std::string::npos);
+  EXPECT_EQ(job.ranks_of(ring_files::read_torchrun(text)), from_rank_0(RingOrder::identity(16)));
+}
+
 TEST(RingOrderFile, IsReadBackAsTheSameRings) {
   const Job job{cluster_of(dgx1(), 1)};
   const std::vector<RingOrder> rings = channel_rings(job.paths());
