@@ -52,7 +52,7 @@ TEST(Degrade, MakesANodeDifferFromOthersOfItsType) {
 
 TEST(Degrade, RefusesNamesThatAreNotThere) {
   EXPECT_EQ(refused("node1.nicO=3GB/s"),
-            "--degrade: no \"node1.nicO\" in test, did you mean \"node0.nic0\"? (expected a name "
+            "--degrade: no \"node1.nicO\" in test, did you mean \"node1.nic0\"? (expected a name "
             "that ringcast show prints)");
   EXPECT_EQ(refused("node9.gpu0 - switch0=3GB/s").substr(0, 33),
             "--degrade: no \"node9.gpu0\" in tes");
