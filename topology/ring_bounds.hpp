@@ -15,8 +15,8 @@ struct BandwidthBound {
 /// No rings have a higher bus bandwidth, whatever their number and orders. Without latencies.
 [[nodiscard]] BandwidthBound ring_bound(const TransferPaths& paths);
 
-/// No all-reduce has a higher bus bandwidth, whatever its algorithm. Without latencies; not for sums
-/// in switches.
+/// No all-reduce has a higher bus bandwidth, whatever its algorithm. Without latencies; not for
+/// sums in switches.
 [[nodiscard]] BandwidthBound algorithm_bound(const TransferPaths& paths);
 
 }  // namespace ringcast

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <limits>
 #include <map>
+#include <numeric>
 #include <set>
 
 #include <boost/graph/adjacency_list.hpp>
@@ -14,8 +15,7 @@
 
 namespace ringcast::detail {
 
-// Named, since the network below is a member of a class.
-namespace flow {
+namespace {
 
 /// Bytes per second. A cut of ten thousand unlimited arcs is still no overflow.
 using Rate = std::int64_t;
@@ -103,13 +103,13 @@ bool nvlinks_suffice(const TransferPaths& paths, const std::vector<Rank>& ranks)
   return ranks.size() > 1 && std::ranges::all_of(node_rings(paths, ranks), all_nvlink);
 }
 
-}  // namespace flow
+enum class Direction { out, both };
 
-using namespace flow;
-
-struct TransferNetwork::Network {
-  Network(const TransferPaths& paths, const std::vector<Rank>& all, const std::vector<Rank>& remote,
-          const std::vector<int>& group_of)
+class TransferNetwork {
+ public:
+  TransferNetwork(const TransferPaths& paths, const std::vector<Rank>& all,
+                  const std::vector<Rank>& remote, const std::vector<int>& group_of,
+                  Direction direction)
       : topology{&paths.topology()}, ranks{all.size()} {
     const Chains chains{paths, place_of(paths, all.front()).node};
     for (std::size_t i = 0; i < all.size() + (remote.empty() ? 0 : 1); ++i) {
@@ -125,7 +125,9 @@ struct TransferNetwork::Network {
       }
       for (const Rank other : remote) {
         collect(parties[a].out, parties.back().in, chains.of(paths.between(all[a], other)));
-        collect(parties.back().out, parties[a].in, chains.of(paths.between(other, all[a])));
+        if (direction == Direction::both) {
+          collect(parties.back().out, parties[a].in, chains.of(paths.between(other, all[a])));
+        }
       }
     }
     for (auto& [resource, arc] : resources) {
@@ -214,14 +216,11 @@ struct TransferNetwork::Network {
   std::set<std::pair<std::size_t, std::size_t>> follows;
 };
 
-TransferNetwork::TransferNetwork(const TransferPaths& paths, const std::vector<Rank>& ranks,
-                                 const std::vector<Rank>& remote, const std::vector<int>& group_of)
-    : network_{std::make_unique<Network>(paths, ranks, remote, group_of)} {}
+}  // namespace
 
-TransferNetwork::~TransferNetwork() = default;
-
-TransferCut TransferNetwork::outgoing() {
-  Network& network = *network_;
+TransferCut outgoing_transfers(const TransferPaths& paths, const std::vector<Rank>& ranks,
+                               const std::vector<Rank>& remote, const std::vector<int>& group_of) {
+  TransferNetwork network{paths, ranks, remote, group_of, Direction::out};
   const std::size_t source = add_vertex(network.graph);
   const std::size_t sink = add_vertex(network.graph);
   for (std::size_t i = 0; i < network.parties.size(); ++i) {
@@ -233,9 +232,12 @@ TransferCut TransferNetwork::outgoing() {
   return network.cut(source, sink);
 }
 
-std::optional<TransferCut> TransferNetwork::narrowest() {
-  Network& network = *network_;
-  for (const Network::Ends& party : network.parties) {
+std::optional<TransferCut> narrowest_cut(const TransferPaths& paths, const std::vector<Rank>& ranks,
+                                         const std::vector<Rank>& remote) {
+  std::vector<int> alone(ranks.size());
+  std::iota(alone.begin(), alone.end(), 0);
+  TransferNetwork network{paths, ranks, remote, alone, Direction::both};
+  for (const TransferNetwork::Ends& party : network.parties) {
     network.connect(party.in, party.out, unlimited);
   }
   std::optional<TransferCut> found;
