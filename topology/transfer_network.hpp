@@ -18,7 +18,8 @@ struct TransferCut {
 // Each link of a transfer path is an arc of its capacity; two links follow each other if they do so
 // on a path. All sets of transfers are flows in this network, so its minimum cuts bound them. The
 // outside of the node is one more party, without limits beyond the node's own cables. `remote`:
-// ranks of other nodes, which stand for all of them; empty for a job on one node.
+// ranks of other nodes, which stand for all of them; empty for a job on one node. PCIe cables
+// beside NVLinks that carry rings over all ranks count only if they would add more than 5 %.
 
 /// What all ranks can send to other groups and to the outside together. `group_of`: the group of
 /// each rank; transfers within a group are left out.
