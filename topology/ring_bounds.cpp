@@ -27,7 +27,6 @@
 
 #include <algorithm>
 #include <map>
-#include <numeric>
 
 #include <fmt/format.h>
 
@@ -44,7 +43,6 @@ using detail::FabricGroup;
 using detail::index;
 using detail::JobNode;
 using detail::TransferCut;
-using detail::TransferNetwork;
 
 /// Parties and the rate of all transfers between them.
 struct Parting {
@@ -118,8 +116,8 @@ class Partings {
     return ranks;
   }
 
-  [[nodiscard]] TransferNetwork network(std::size_t node, const std::vector<int>& group_of) const {
-    return TransferNetwork{*paths_, nodes_[node].ranks, remote(node), group_of};
+  [[nodiscard]] TransferCut outgoing(std::size_t node, const std::vector<int>& group_of) const {
+    return detail::outgoing_transfers(*paths_, nodes_[node].ranks, remote(node), group_of);
   }
 
   /// One node of each shape, by its position.
@@ -133,9 +131,8 @@ class Partings {
 
   void add_cuts_of_nodes() {
     for (const auto& [shape, node] : examples()) {
-      std::vector<int> alone(nodes_[node].ranks.size());
-      std::iota(alone.begin(), alone.end(), 0);
-      if (const std::optional<TransferCut> cut = network(node, alone).narrowest()) {
+      if (const std::optional<TransferCut> cut =
+              detail::narrowest_cut(*paths_, nodes_[node].ranks, remote(node))) {
         found_.push_back({2, 2 * cut->capacity.value(), describe(paths_->topology(), *cut)});
       }
     }
@@ -191,7 +188,7 @@ class Partings {
 
   [[nodiscard]] Parting devices_of(std::size_t node, std::size_t depth) const {
     const std::vector<int> group_of = groups_at(node, depth);
-    const TransferCut cut = network(node, group_of).outgoing();
+    const TransferCut cut = outgoing(node, group_of);
     return {1.0 + *std::ranges::max_element(group_of), cut.capacity.value(),
             classes_of(paths_->topology(), cut.links) + (nodes_.size() > 1 ? " per node" : "")};
   }
@@ -202,7 +199,7 @@ class Partings {
     for (std::size_t i = 0; i < nodes_.size(); ++i) {
       const auto [known, is_new] = of_shape.try_emplace(nodes_[i].shape);
       if (is_new) {
-        known->second = network(i, std::vector<int>(nodes_[i].ranks.size(), 0)).outgoing();
+        known->second = outgoing(i, std::vector<int>(nodes_[i].ranks.size(), 0));
       }
       capacities.emplace_back(known->second.capacity.value(),
                               describe(paths_->topology(), known->second));

@@ -25,6 +25,8 @@ namespace ringcast::detail {
 
 namespace {
 
+/// The search ends after this many disturbances in a row without a gain.
+constexpr int patience = 40;
 /// Rings of at most this many blocks try all changes.
 constexpr std::size_t few_blocks = 16;
 /// The reach of a change in longer rings, in blocks.
@@ -58,11 +60,12 @@ class LocalSearch {
 
   std::vector<BlockRing> run() {
     descend();
-    while (!is_done() && rings_.front().size() > 3) {
+    for (int failures = 0; failures < patience && !is_done() && rings_.front().size() > 3;) {
       const std::vector<BlockRing> before = rings_;
       const RingState state = state_;
       disturb();
       descend();
+      failures = is_better(state_.cost(), state.cost()) ? 0 : failures + 1;
       if (is_better(state.cost(), state_.cost())) {
         rings_ = before;
         state_ = state;

@@ -34,11 +34,14 @@ void LinkLoads::add(const Leg& leg, int messages) {
 }
 
 void LinkLoads::add(Rank from, Rank to, int messages) {
-  const TransferPath& path = paths_->between(from, to);
+  add(paths_->between(from, to), messages);
+}
+
+void LinkLoads::add(const TransferPath& path, int messages) {
   add(path.main, messages);
-  for (const std::optional<Leg>& copy : {path.copy_down, path.copy_up}) {
-    if (copy) {
-      add(*copy, messages);
+  for (const std::optional<Leg>* copy : {&path.copy_down, &path.copy_up}) {
+    if (*copy) {
+      add(**copy, messages);
     }
   }
 }

@@ -31,6 +31,7 @@ class LinkLoads {
 
   /// Adds the crossings of messages from one rank to another, or with -1 removes them.
   void add(Rank from, Rank to, int messages = 1);
+  void add(const TransferPath& path, int messages);
   /// Adds a message between each two neighbours of a path, or with -1 removes them.
   void add_path(std::span<const Rank> path, int messages = 1);
   /// The same for a ring, which returns to its first rank.

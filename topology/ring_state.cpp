@@ -13,8 +13,9 @@ double latency_of(const TransferPath& path) {
 }
 
 void RingState::hop(Rank from, Rank to, int messages) {
-  loads_.add(from, to, messages);
-  latency_ += messages * latency_of(paths_->between(from, to));
+  const TransferPath& path = paths_->between(from, to);
+  loads_.add(path, messages);
+  latency_ += messages * latency_of(path);
 }
 
 void RingState::path(const std::vector<Rank>& ranks, int messages) {

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <limits>
 #include <map>
+#include <numeric>
 #include <set>
 
 #include <boost/graph/adjacency_list.hpp>
@@ -14,8 +15,7 @@
 
 namespace ringcast::detail {
 
-// Named, since the network below is a member of a class.
-namespace flow {
+namespace {
 
 /// Bytes per second. A cut of ten thousand unlimited arcs is still no overflow.
 using Rate = std::int64_t;
@@ -89,43 +89,33 @@ class Chains {
   std::set<LinkId> memories_;
 };
 
-/// True if NVLinks alone carry rings over the ranks. Then no PCIe cable beside them counts for
-/// transfers between these ranks: libraries use the one or the other, and PCIe would add little.
-bool nvlinks_suffice(const TransferPaths& paths, const std::vector<Rank>& ranks) {
-  const auto all_nvlink = [&](const std::vector<Rank>& ring) {
-    for (std::size_t i = 0; i < ring.size(); ++i) {
-      if (paths.between(ring[i], ring[(i + 1) % ring.size()]).kind != PathKind::nvlink) {
-        return false;
-      }
-    }
-    return true;
-  };
-  return ranks.size() > 1 && std::ranges::all_of(node_rings(paths, ranks), all_nvlink);
-}
+/// Transfers from the ranks, or also those to them from the outside.
+enum class Direction { out, both };
+/// Pairs of ranks on the node that exchange data.
+enum class Pairs { all, nvlink };
 
-}  // namespace flow
-
-using namespace flow;
-
-struct TransferNetwork::Network {
-  Network(const TransferPaths& paths, const std::vector<Rank>& all, const std::vector<Rank>& remote,
-          const std::vector<int>& group_of)
+class TransferNetwork {
+ public:
+  TransferNetwork(const TransferPaths& paths, const std::vector<Rank>& all,
+                  const std::vector<Rank>& remote, const std::vector<int>& group_of,
+                  Direction direction, Pairs pairs)
       : topology{&paths.topology()}, ranks{all.size()} {
     const Chains chains{paths, place_of(paths, all.front()).node};
     for (std::size_t i = 0; i < all.size() + (remote.empty() ? 0 : 1); ++i) {
       parties.push_back({add_vertex(graph), add_vertex(graph)});
     }
-    const bool only_nvlink = nvlinks_suffice(paths, all);
     for (std::size_t a = 0; a < all.size(); ++a) {
       for (std::size_t b = 0; b < all.size(); ++b) {
         if (group_of[a] != group_of[b] &&
-            (!only_nvlink || paths.between(all[a], all[b]).kind == PathKind::nvlink)) {
+            (pairs == Pairs::all || paths.between(all[a], all[b]).kind == PathKind::nvlink)) {
           collect(parties[a].out, parties[b].in, chains.of(paths.between(all[a], all[b])));
         }
       }
       for (const Rank other : remote) {
         collect(parties[a].out, parties.back().in, chains.of(paths.between(all[a], other)));
-        collect(parties.back().out, parties[a].in, chains.of(paths.between(other, all[a])));
+        if (direction == Direction::both) {
+          collect(parties.back().out, parties[a].in, chains.of(paths.between(other, all[a])));
+        }
       }
     }
     for (auto& [resource, arc] : resources) {
@@ -214,14 +204,10 @@ struct TransferNetwork::Network {
   std::set<std::pair<std::size_t, std::size_t>> follows;
 };
 
-TransferNetwork::TransferNetwork(const TransferPaths& paths, const std::vector<Rank>& ranks,
-                                 const std::vector<Rank>& remote, const std::vector<int>& group_of)
-    : network_{std::make_unique<Network>(paths, ranks, remote, group_of)} {}
-
-TransferNetwork::~TransferNetwork() = default;
-
-TransferCut TransferNetwork::outgoing() {
-  Network& network = *network_;
+TransferCut outgoing(const TransferPaths& paths, const std::vector<Rank>& ranks,
+                     const std::vector<Rank>& remote, const std::vector<int>& group_of,
+                     Pairs pairs) {
+  TransferNetwork network{paths, ranks, remote, group_of, Direction::out, pairs};
   const std::size_t source = add_vertex(network.graph);
   const std::size_t sink = add_vertex(network.graph);
   for (std::size_t i = 0; i < network.parties.size(); ++i) {
@@ -233,9 +219,47 @@ TransferCut TransferNetwork::outgoing() {
   return network.cut(source, sink);
 }
 
-std::optional<TransferCut> TransferNetwork::narrowest() {
-  Network& network = *network_;
-  for (const Network::Ends& party : network.parties) {
+/// A group for each rank.
+std::vector<int> apart(const std::vector<Rank>& ranks) {
+  std::vector<int> group_of(ranks.size());
+  std::iota(group_of.begin(), group_of.end(), 0);
+  return group_of;
+}
+
+/// If PCIe cables would add at most this fraction to NVLinks that carry rings over all ranks of a
+/// node, they count for nothing: libraries use the one or the other.
+constexpr double little = 0.05;
+
+Pairs useful_pairs(const TransferPaths& paths, const std::vector<Rank>& ranks) {
+  const auto all_nvlink = [&](const std::vector<Rank>& ring) {
+    for (std::size_t i = 0; i < ring.size(); ++i) {
+      if (paths.between(ring[i], ring[(i + 1) % ring.size()]).kind != PathKind::nvlink) {
+        return false;
+      }
+    }
+    return true;
+  };
+  if (ranks.size() < 2 || !std::ranges::all_of(node_rings(paths, ranks), all_nvlink)) {
+    return Pairs::all;
+  }
+  const auto rate = [&](Pairs pairs) {
+    return outgoing(paths, ranks, {}, apart(ranks), pairs).capacity.value();
+  };
+  return rate(Pairs::all) > (1 + little) * rate(Pairs::nvlink) ? Pairs::all : Pairs::nvlink;
+}
+
+}  // namespace
+
+TransferCut outgoing_transfers(const TransferPaths& paths, const std::vector<Rank>& ranks,
+                               const std::vector<Rank>& remote, const std::vector<int>& group_of) {
+  return outgoing(paths, ranks, remote, group_of, useful_pairs(paths, ranks));
+}
+
+std::optional<TransferCut> narrowest_cut(const TransferPaths& paths, const std::vector<Rank>& ranks,
+                                         const std::vector<Rank>& remote) {
+  TransferNetwork network{paths,        ranks,           remote,
+                          apart(ranks), Direction::both, useful_pairs(paths, ranks)};
+  for (const TransferNetwork::Ends& party : network.parties) {
     network.connect(party.in, party.out, unlimited);
   }
   std::optional<TransferCut> found;
