@@ -183,7 +183,7 @@ def man_page(command: str, page: Help, tree: Path, others: list[str]) -> str:
         section("COMMANDS", commands),
         section("OPTIONS", options_of(page)),
         section('"EXIT STATUS"', exit_codes(tree)),
-        section("ENVIRONMENT", variables if command in ("", "plot") else ""),
+        section("ENVIRONMENT", variables if command in ("", "plot", "rings") else ""),
         section("FILES", roff(FILES) + "\n"),
         section("EXAMPLES", shown),
         section('"SEE ALSO"', see + "\n"),

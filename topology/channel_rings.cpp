@@ -25,9 +25,9 @@
 
 #include <algorithm>
 #include <map>
-#include <string>
 
 #include "topology/index.hpp"
+#include "topology/job_nodes.hpp"
 #include "topology/node_rings.hpp"
 #include "topology/ring_load.hpp"
 
@@ -36,43 +36,11 @@ namespace ringcast {
 namespace {
 
 using detail::index;
+using detail::JobNode;
 using detail::LinkLoads;
 
 /// A path through a node, by indices of the node's list of ranks.
 using NodePath = std::vector<int>;
-
-const Vertex& place_of(const TransferPaths& paths, Rank rank) {
-  return paths.topology().cluster().vertices[index(paths.places().at(index(index_of(rank))))];
-}
-
-/// The ranks of each node, nodes in the order of their first ranks.
-std::vector<std::vector<Rank>> ranks_by_node(const TransferPaths& paths) {
-  std::vector<std::vector<Rank>> nodes;
-  std::map<int, std::size_t> position;
-  for (int i = 0; i < paths.ranks(); ++i) {
-    const auto [known, is_new] = position.try_emplace(place_of(paths, Rank{i}).node, nodes.size());
-    if (is_new) {
-      nodes.emplace_back();
-    }
-    nodes[known->second].push_back(Rank{i});
-  }
-  return nodes;
-}
-
-/// Nodes of one shape have the same ranks at the same places, so the same paths serve them.
-using Shape = std::vector<std::string>;
-
-Shape shape_of(const TransferPaths& paths, const std::vector<Rank>& ranks) {
-  const Vertex& first = place_of(paths, ranks.front());
-  const std::vector<std::string>& types = paths.topology().cluster().node_types;
-  Shape shape{first.node >= 0 && index(first.node) < types.size() ? types[index(first.node)]
-                                                                  : std::to_string(first.node)};
-  for (const Rank rank : ranks) {
-    const std::string& name = place_of(paths, rank).name;
-    shape.push_back(name.substr(name.find('.') + 1));
-  }
-  return shape;
-}
 
 /// Chooses the paths of rings through a node.
 class NodePaths {
@@ -127,7 +95,7 @@ class NodePaths {
 
   /// The network cards of the node; without any, its GPUs are cabled to the fabric.
   [[nodiscard]] std::size_t cards() const {
-    const int node = place_of(*paths_, ranks_->front()).node;
+    const int node = detail::place_of(*paths_, ranks_->front()).node;
     const auto is_card = [node](const Vertex& vertex) {
       return vertex.node == node && vertex.kind == VertexKind::nic;
     };
@@ -135,33 +103,35 @@ class NodePaths {
     return count > 0 ? static_cast<std::size_t>(count) : ranks_->size();
   }
 
-  void add_ring(const NodePath& path, LinkLoads& loads) const {
+  void add_ring(const NodePath& path, LinkLoads& loads, int messages) const {
     const auto rank = [](const std::vector<Rank>& ranks, int position) {
       return ranks[index(position) % ranks.size()];
     };
     for (std::size_t i = 1; i < path.size(); ++i) {
-      loads.add(rank(*ranks_, path[i - 1]), rank(*ranks_, path[i]));
+      loads.add(rank(*ranks_, path[i - 1]), rank(*ranks_, path[i]), messages);
     }
-    loads.add(rank(*ranks_, path.back()), rank(*next_, path.back()));
-    loads.add(rank(*next_, path.front()), rank(*ranks_, path.front()));
+    loads.add(rank(*ranks_, path.back()), rank(*next_, path.back()), messages);
+    loads.add(rank(*next_, path.front()), rank(*ranks_, path.front()), messages);
   }
 
   /// Adds the ring that leaves the busiest link least busy.
   NodePath add_least_busy(LinkLoads& loads) const {
     const NodePath* best = nullptr;
-    LinkLoads least = loads;
+    double slowest = 0;
+    double squares = 0;
     for (const NodePath& path : candidates_) {
-      LinkLoads with = loads;
-      add_ring(path, with);
+      add_ring(path, loads, 1);
       const auto below = [](double a, double b) { return a < b * (1 - 1e-9); };
-      const bool ties = best != nullptr && !below(least.slowest(), with.slowest());
-      if (best == nullptr || below(with.slowest(), least.slowest()) ||
-          (ties && below(with.squares(), least.squares()))) {
+      const bool ties = best != nullptr && !below(slowest, loads.slowest());
+      if (best == nullptr || below(loads.slowest(), slowest) ||
+          (ties && below(loads.squares(), squares))) {
         best = &path;
-        least = std::move(with);
+        slowest = loads.slowest();
+        squares = loads.squares();
       }
+      add_ring(path, loads, -1);
     }
-    loads = std::move(least);
+    add_ring(*best, loads, 1);
     return *best;
   }
 
@@ -172,60 +142,65 @@ class NodePaths {
   std::vector<NodePath> candidates_;  // nearest ends first
 };
 
-std::vector<RingOrder> rings_between(const TransferPaths& paths,
-                                     const std::vector<std::vector<Rank>>& nodes) {
-  std::map<Shape, std::vector<NodePath>> known;
-  std::vector<const std::vector<NodePath>*> chosen;
-  std::size_t channels = 0;
-  for (std::size_t node = 0; node < nodes.size(); ++node) {
-    const auto [found, is_new] = known.try_emplace(shape_of(paths, nodes[node]));
-    if (is_new) {
-      found->second = NodePaths{paths, nodes[node], nodes[(node + 1) % nodes.size()]}.choose();
-    }
-    chosen.push_back(&found->second);
-    channels = std::max(channels, found->second.size());
-  }
-  std::vector<RingOrder> orders;
-  for (std::size_t channel = 0; channel < channels; ++channel) {
-    std::vector<Rank> order;
-    for (std::size_t node = 0; node < nodes.size(); ++node) {
-      NodePath path = (*chosen[node])[channel % chosen[node]->size()];
-      if (node % 2 == 1) {
-        std::ranges::reverse(path);
-      }
-      for (const int position : path) {
-        order.push_back(nodes[node][index(position)]);
-      }
-    }
-    orders.emplace_back(std::move(order));
-  }
-  return orders;
-}
-
 /// All ranks node by node: for a job without GPUs.
-RingOrder ring_by_node(const std::vector<std::vector<Rank>>& nodes) {
+RingOrder ring_by_node(const std::vector<JobNode>& nodes) {
   std::vector<Rank> order;
-  for (const std::vector<Rank>& ranks : nodes) {
-    order.insert(order.end(), ranks.begin(), ranks.end());
+  for (const JobNode& node : nodes) {
+    order.insert(order.end(), node.ranks.begin(), node.ranks.end());
   }
   return RingOrder{std::move(order)};
 }
 
 }  // namespace
 
+std::vector<std::vector<std::vector<Rank>>> detail::node_paths(const TransferPaths& paths,
+                                                               const std::vector<JobNode>& nodes) {
+  std::map<int, std::vector<NodePath>> known;
+  std::size_t channels = 0;
+  for (std::size_t i = 0; i < nodes.size(); ++i) {
+    const auto [found, is_new] = known.try_emplace(nodes[i].shape);
+    if (is_new) {
+      const std::vector<Rank>& next = nodes[(i + 1) % nodes.size()].ranks;
+      found->second = NodePaths{paths, nodes[i].ranks, next}.choose();
+    }
+    channels = std::max(channels, found->second.size());
+  }
+  std::vector<std::vector<std::vector<Rank>>> rings(channels);
+  for (std::size_t channel = 0; channel < channels; ++channel) {
+    for (std::size_t i = 0; i < nodes.size(); ++i) {
+      const std::vector<NodePath>& chosen = known.at(nodes[i].shape);
+      std::vector<Rank>& path = rings[channel].emplace_back();
+      for (const int position : chosen[channel % chosen.size()]) {
+        path.push_back(nodes[i].ranks[index(position)]);
+      }
+      if (i % 2 == 1) {
+        std::ranges::reverse(path);
+      }
+    }
+  }
+  return rings;
+}
+
 std::vector<RingOrder> channel_rings(const TransferPaths& paths) {
-  const std::vector<std::vector<Rank>> nodes = ranks_by_node(paths);
+  const std::vector<JobNode> nodes = detail::job_nodes(paths);
   for (const int place : paths.places()) {
     if (paths.topology().cluster().vertices[index(place)].kind != VertexKind::gpu) {
       return {ring_by_node(nodes)};
     }
   }
-  if (nodes.size() > 1) {
-    return rings_between(paths, nodes);
-  }
   std::vector<RingOrder> orders;
-  for (std::vector<Rank>& ring : detail::node_rings(paths, nodes.front())) {
-    orders.emplace_back(std::move(ring));
+  if (nodes.size() == 1) {
+    for (std::vector<Rank>& ring : detail::node_rings(paths, nodes.front().ranks)) {
+      orders.emplace_back(std::move(ring));
+    }
+    return orders;
+  }
+  for (const std::vector<std::vector<Rank>>& ring : detail::node_paths(paths, nodes)) {
+    std::vector<Rank> order;
+    for (const std::vector<Rank>& path : ring) {
+      order.insert(order.end(), path.begin(), path.end());
+    }
+    orders.emplace_back(std::move(order));
   }
   return orders;
 }

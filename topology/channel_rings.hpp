@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "engine/schedule/ring_order.hpp"
+#include "topology/job_nodes.hpp"
 #include "topology/transfer_path.hpp"
 
 namespace ringcast {
@@ -12,5 +13,14 @@ namespace ringcast {
 /// NVSwitches, NVLinks or the PCIe tree; between nodes each takes a network card of its own, as far
 /// as there are cards and the node is fast enough. Ranks that are no GPUs get one ring.
 [[nodiscard]] std::vector<RingOrder> channel_rings(const TransferPaths& paths);
+
+namespace detail {
+
+/// The same rings over several nodes of GPUs, node by node in the order given: for each ring a path
+/// through each node.
+[[nodiscard]] std::vector<std::vector<std::vector<Rank>>> node_paths(
+    const TransferPaths& paths, const std::vector<JobNode>& nodes);
+
+}  // namespace detail
 
 }  // namespace ringcast

@@ -146,8 +146,7 @@ std::vector<Ring> mesh_rings(const Ring& ring, const Rates& rates) {
 double slowest_link(const TransferPaths& paths, const std::vector<Ring>& rings) {
   LinkLoads loads{paths};
   for (const Ring& ring : rings) {
-    loads.add_path(ring);
-    loads.add(ring.back(), ring.front());
+    loads.add_ring(ring);
   }
   return loads.slowest();
 }

@@ -1,8 +1,8 @@
 #pragma once
 
-#include <map>
 #include <optional>
 #include <span>
+#include <vector>
 
 #include "engine/schedule/ring_order.hpp"
 #include "topology/transfer_path.hpp"
@@ -23,29 +23,38 @@ struct RingBottleneck {
 
 namespace detail {
 
-/// The number of times that messages cross each link.
+/// The number of times that messages cross each link. A change costs O(log links) per link of the
+/// message, a question O(1).
 class LinkLoads {
  public:
-  explicit LinkLoads(const TransferPaths& paths) : paths_{&paths} {}
+  explicit LinkLoads(const TransferPaths& paths);
 
   /// Adds the crossings of messages from one rank to another, or with -1 removes them.
   void add(Rank from, Rank to, int messages = 1);
-  /// Adds a message between each two neighbours of a path.
-  void add_path(std::span<const Rank> path);
+  void add(const TransferPath& path, int messages);
+  /// Adds a message between each two neighbours of a path, or with -1 removes them.
+  void add_path(std::span<const Rank> path, int messages = 1);
+  /// The same for a ring, which returns to its first rank.
+  void add_ring(std::span<const Rank> ring, int messages = 1);
+  [[nodiscard]] int crossings(LinkId link) const { return crossings_[index_of(link)]; }
   /// The link that takes longest for one byte of every message; nothing if there is no link.
   [[nodiscard]] std::optional<LinkId> busiest() const;
   /// Seconds for one byte of every message on the busiest link.
-  [[nodiscard]] double slowest() const;
+  [[nodiscard]] double slowest() const { return slowest_[1]; }
   /// The sum over all links of the square of these seconds: less for the same crossings if they are
   /// spread over more links.
-  [[nodiscard]] double squares() const;
+  [[nodiscard]] double squares() const { return squares_; }
 
  private:
   void add(const Leg& leg, int messages);
-  [[nodiscard]] double seconds_of(const std::pair<const LinkId, int>& crossed) const;
 
   const TransferPaths* paths_;
-  std::map<LinkId, int> crossings_;
+  std::vector<int> crossings_;  // by link
+  /// Node i of a complete binary tree has the larger of the nodes 2i and 2i + 1; the leaves, at
+  /// leaves_ + link, have the links' seconds.
+  std::vector<double> slowest_;
+  std::size_t leaves_ = 1;
+  double squares_ = 0;
 };
 
 }  // namespace detail

@@ -1,6 +1,7 @@
 """The command line: `python -m ringcast_analysis plot RESULT... --format png > FILE`.
 
-`ringcast plot` runs it and writes the file, as it does all its files.
+`ringcast plot` runs it and writes the file, as it does all its files. So does `ringcast rings`,
+which gives its answer on standard input: `python -m ringcast_analysis rings --format svg`.
 """
 
 from __future__ import annotations
@@ -9,9 +10,10 @@ import argparse
 import logging
 import sys
 from pathlib import Path
-from typing import NoReturn
+from typing import Any, Callable, NoReturn
 
 from ringcast_analysis.results import ResultError, load
+from ringcast_analysis.ring_file import load_rings
 
 USER_ERROR = 2
 UNAVAILABLE = 3
@@ -31,8 +33,11 @@ class _Parser(argparse.ArgumentParser):
 def main(arguments: list[str]) -> int:
     try:
         options = _parser().parse_args(arguments)
+        if options.command == "rings":
+            comparison = load_rings(Path("/dev/stdin"))
+            return _save(options.format, lambda pictures: pictures.rings(comparison))
         results = [load(Path(file)) for file in options.results]
-        return _plot(results, options.format, options.kind)
+        return _save(options.format, lambda pictures: pictures.draw(results, options.kind))
     except ResultError as error:
         print(error, file=sys.stderr)
         return USER_ERROR
@@ -43,14 +48,16 @@ def _parser() -> argparse.ArgumentParser:
     commands = parser.add_subparsers(dest="command", required=True, parser_class=_Parser)
     plot = commands.add_parser("plot", help="a picture of one or more result files")
     plot.add_argument("results", nargs="+", metavar="RESULT", help="result JSON")
-    plot.add_argument("--format", choices=tuple(METADATA), default="png",
-                      help="of the picture on standard output (default: png)")
+    rings = commands.add_parser("rings", help="a picture of rings on their machine")
+    for command in (plot, rings):
+        command.add_argument("--format", choices=tuple(METADATA), default="png",
+                             help="of the picture on standard output (default: png)")
     plot.add_argument("--kind", choices=KINDS, default="auto",
                       help="what to draw; auto: by what varies (default)")
     return parser
 
 
-def _plot(results: list, picture_format: str, kind: str) -> int:
+def _save(picture_format: str, draw: Callable[[Any], Any]) -> int:
     # Its remarks about font caches are not about the user's files.
     logging.getLogger("matplotlib").setLevel(logging.ERROR)
     try:
@@ -60,8 +67,8 @@ def _plot(results: list, picture_format: str, kind: str) -> int:
               file=sys.stderr)
         return UNAVAILABLE
     with style.settings():  # hatches and ids of an SVG are made while it is saved
-        plots.draw(results, kind).savefig(sys.stdout.buffer, format=picture_format, dpi=150,
-                                          metadata=METADATA[picture_format])
+        draw(plots).savefig(sys.stdout.buffer, format=picture_format, dpi=150,
+                            metadata=METADATA[picture_format])
     return 0
 
 

@@ -76,6 +76,15 @@ class JsonObject:
         values = self._get(key, list, "a list")
         return [JsonObject(value, f"{self._where}: {key}[{i}]") for i, value in enumerate(values)]
 
+    def texts(self, key: str) -> list[str]:
+        return [without_controls(str(value)) for value in self._get(key, list, "a list")]
+
+    def lists(self, key: str) -> list[list]:
+        values = self._get(key, list, "a list")
+        if not all(isinstance(value, list) for value in values):
+            raise ResultError(f"{self._where}: {key}: not only lists (expected a list of lists)")
+        return values
+
     def object(self, key: str) -> JsonObject:
         return JsonObject(self._get(key, dict, "an object"), f"{self._where}: {key}")
 

@@ -7,6 +7,7 @@ from matplotlib.figure import Figure
 from ringcast_analysis import (
     comparison,
     links,
+    ring_picture,
     scaling,
     sizes,
     style,
@@ -16,6 +17,7 @@ from ringcast_analysis import (
     validation,
 )
 from ringcast_analysis.results import Result, ResultError
+from ringcast_analysis.ring_file import RingFile
 from ringcast_analysis.series import evenly, group, varying
 from ringcast_analysis.training_series import training_series
 
@@ -38,6 +40,12 @@ def draw(results: list[Result], kind: str = "auto") -> Figure:
                      "training": _training, "training-comparison": _training_comparison,
                      "timeline": _timeline}[kind]
         return draw_kind(results)
+
+
+def rings(comparison: RingFile) -> Figure:
+    """The best rings, a panel each, on the machine."""
+    with style.settings():
+        return ring_picture.draw(comparison)
 
 
 def chosen_kind(results: list[Result]) -> str:

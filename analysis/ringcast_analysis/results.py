@@ -91,7 +91,7 @@ class Result:
 
 def load(file: Path) -> Result:
     """Reads and checks one result file."""
-    top = JsonObject(_parse(file), str(file))
+    top = JsonObject(parse(file), str(file))
     version = top.count("schema_version")
     if version != SCHEMA_VERSION:
         raise ResultError(f"{file}: schema_version: {version} (expected {SCHEMA_VERSION})")
@@ -100,7 +100,7 @@ def load(file: Path) -> Result:
         by_kind[row.one_of("kind", tuple(by_kind))].append(row)
     return Result(
         file=file,
-        provenance=_provenance(top.object("provenance")),
+        provenance=provenance(top.object("provenance")),
         rows=tuple(_row(row) for row in by_kind["allreduce"]),
         validation=tuple(_validation_row(row) for row in by_kind["validation"]),
         training=tuple(training_row(row) for row in by_kind["training"]),
@@ -108,7 +108,8 @@ def load(file: Path) -> Result:
     )
 
 
-def _parse(file: Path) -> Any:
+def parse(file: Path) -> Any:
+    """The JSON of a file of reasonable size, without what is no JSON."""
     def refuse(constant: str) -> None:
         raise ResultError(f"{file}: {constant} is not JSON (expected finite numbers)")
 
@@ -129,7 +130,8 @@ def _parse(file: Path) -> Any:
         ) from error
 
 
-def _provenance(entry: JsonObject) -> Provenance:
+def provenance(entry: JsonObject) -> Provenance:
+    """Where a file's numbers come from."""
     return Provenance(
         program_version=entry.text("program_version"),
         scenario=entry.text("scenario"),

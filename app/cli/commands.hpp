@@ -17,6 +17,7 @@ void add_compare_command(Command& program);
 void add_measure_command(Command& program);
 void add_discover_command(Command& program);
 void add_calibrate_command(Command& program);
+void add_rings_command(Command& program);
 
 /// The same for ringcast-mpi, in mpi_main.cpp: the command runs on every rank, inside on_ranks().
 void add_mpi_discover_command(Command& program, const MpiProgram& mpi);

@@ -7,6 +7,7 @@ int main(int argc, char** argv) {
                                  ringcast::add_measure_command(program);
                                  ringcast::add_calibrate_command(program);
                                  ringcast::add_show_command(program);
+                                 ringcast::add_rings_command(program);
                                  ringcast::add_validate_command(program);
                                  ringcast::add_plot_command(program);
                                  ringcast::add_import_command(program);

@@ -10,6 +10,7 @@
 #include "app/cli/measure_options.hpp"
 #include "app/cli/progress_bar.hpp"
 #include "app/common/counted.hpp"
+#include "app/measure/agreed_rings.hpp"
 #include "app/measure/job_words.hpp"
 #include "app/measure/measure_training.hpp"
 #include "app/measure/measurement.hpp"
@@ -41,6 +42,7 @@ class RankMeasurement {
         options_{options},
         scenario_{read_scenario(options.scenario, options.overrides, Purpose::measurement)},
         timing_{timing_of(options)},
+        rings_{world, scenario_},
         backend_{world, voice, options.ranks} {
     voice.set_timeout(read_duration("--timeout", options.ranks.timeout));
     expect_enough_ranks(scenario_, world.size());
@@ -85,6 +87,7 @@ class RankMeasurement {
       trainings_ = plan_training_measurement(scenario_, world_.node_of());
       for (PlannedTraining& planned : trainings_) {
         planned.cell.transport = backend_.name();
+        rings_.complete(planned);
         cells_.push_back(planned);
       }
     } else {
@@ -92,6 +95,7 @@ class RankMeasurement {
     }
     for (PlannedCell& planned : cells_) {
       planned.cell.transport = backend_.name();
+      rings_.complete(planned);
       backend_.expect_runs(planned.cell);
       expect_servers_in_use(planned, scenario_);
     }
@@ -200,6 +204,7 @@ class RankMeasurement {
   const MeasureOptions& options_;
   Scenario scenario_;
   TimingOptions timing_;
+  AgreedRings rings_;
   RankBackend backend_;
   std::vector<PlannedCell> cells_;
   std::vector<std::string> shortages_;  // of memory, for each cell; empty: none

@@ -26,7 +26,7 @@ std::vector<Rank> servers_on(const std::vector<int>& nodes, const std::vector<in
 PlannedCell planned(const Scenario& scenario, const std::vector<int>& used, Bytes size,
                     const std::string& algorithm, const RingChoice& ring) {
   const int ranks = static_cast<int>(used.size());
-  const int channels = scenario.channels.value_or(1);
+  const int channels = scenario.channels.value_or(std::max(1, static_cast<int>(ring.given.size())));
   PlannedCell cell{{ranks, size, algorithm, scenario.reduction, scenario.transport.name, ring.name,
                     channels, scenario.segment_size},
                    {orders(ring, ranks, channels, used, scenario.seed), scenario.segment_size, used,

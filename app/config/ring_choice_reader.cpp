@@ -6,6 +6,7 @@
 
 #include "app/common/counted.hpp"
 #include "app/config/known_keys.hpp"
+#include "app/config/scenario_reader.hpp"
 
 namespace ringcast {
 
@@ -66,15 +67,15 @@ std::vector<std::vector<Rank>> read_channels(const InputNode& node, const RingDe
   for (const InputNode& item : node.items())
     given.push_back(read_fitting_order(item, demands));
   const std::size_t orders = given.size();
-  if (orders != static_cast<std::size_t>(demands.channels)) {
+  if (demands.channels && orders != static_cast<std::size_t>(*demands.channels)) {
     if (demands.channels_option) {
       demands.channels_option->fail(
-          fmt::format("{}, but the ring order is one for {}", demands.channels, orders),
+          fmt::format("{}, but the ring order is one for {}", *demands.channels, orders),
           fmt::format("{}, or another --ring", orders));
     }
     node.fail(
-        fmt::format("ring orders for {} channels in a scenario of {}", orders, demands.channels),
-        fmt::format("orders for {}, or channels: {}", demands.channels, orders));
+        fmt::format("ring orders for {} channels in a scenario of {}", orders, *demands.channels),
+        fmt::format("orders for {}, or channels: {}", *demands.channels, orders));
   }
   return given;
 }
@@ -96,7 +97,14 @@ RingChoice read_named(const InputNode& node, const RingDemands& demands) {
   return choice;
 }
 
-RingChoice read_choice(const InputNode& node, const RingDemands& demands) {
+/// A name with a suffix: no rule has one.
+bool is_file(const InputNode& node) {
+  return node.is_scalar() && std::filesystem::path{node.text()}.has_extension();
+}
+
+RingChoice read_choice(const InputNode& node, const RingDemands& demands,
+                       const std::filesystem::path& folder) {
+  if (is_file(node)) return read_named(resolved(node, folder), demands);
   if (node.is_map()) return read_named(node, demands);
   if (node.is_list()) {
     return {std::string{name_of_unnamed}, {read_fitting_order(node, demands)}};
@@ -106,11 +114,12 @@ RingChoice read_choice(const InputNode& node, const RingDemands& demands) {
 
 }  // namespace
 
-std::vector<RingChoice> read_ring_choices(const InputNode& node, const RingDemands& demands) {
+std::vector<RingChoice> read_ring_choices(const InputNode& node, const RingDemands& demands,
+                                          const std::filesystem::path& folder) {
   const bool is_one = is_order(node);
   std::vector<RingChoice> choices;
   for (const InputNode& item : is_one ? std::vector<InputNode>{node} : node.one_or_more()) {
-    RingChoice choice = read_choice(item, demands);
+    RingChoice choice = read_choice(item, demands, folder);
     if (std::ranges::find(choices, choice.name, &RingChoice::name) != choices.end()) {
       item.fail(fmt::format("a second order named {}", in_quotes(choice.name)),
                 "a name of its own: {name: ..., order: [...]}");

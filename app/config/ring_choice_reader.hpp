@@ -1,5 +1,6 @@
 #pragma once
 
+#include <filesystem>
 #include <optional>
 #include <vector>
 
@@ -12,14 +13,15 @@ namespace ringcast {
 /// ranks or channels, a misfit is the option's fault.
 struct RingDemands {
   const std::vector<int>& ranks;
-  int channels;
+  std::optional<int> channels;  // absent: as many as there are orders
   std::optional<InputNode> ranks_option;
   std::optional<InputNode> channels_option;
 };
 
 /// One or several of: a rule's name, an explicit order [3, 1, ...], {name, order} or
-/// {name, channels: [[...], [...]]}.
+/// {name, channels: [[...], [...]]}, or a YAML file of such a map, relative to `folder`.
 [[nodiscard]] std::vector<RingChoice> read_ring_choices(const InputNode& node,
-                                                        const RingDemands& demands);
+                                                        const RingDemands& demands,
+                                                        const std::filesystem::path& folder);
 
 }  // namespace ringcast

@@ -68,11 +68,9 @@ struct Rule {
   std::vector<Rank> (*order)(const Placement& placement);
 };
 
-constexpr Rule rule_table[] = {{"by-rank", by_rank},
-                               {"reversed", reversed},
-                               {"interleaved", interleaved},
-                               {"shuffled", shuffled},
-                               {nccl_rings, by_rank}};
+constexpr Rule rule_table[] = {{"by-rank", by_rank},         {"reversed", reversed},
+                               {"interleaved", interleaved}, {"shuffled", shuffled},
+                               {nccl_rings, by_rank},        {searched_rings, by_rank}};
 
 std::vector<RingOrder> given_orders(const RingChoice& choice, int ranks, int channels) {
   const bool is_one_for_all = choice.given.size() == 1;

@@ -17,8 +17,8 @@ namespace ringcast {
 
 /// A ring order as a scenario names it; orders() makes it concrete for a number of ranks.
 struct RingChoice {
-  /// A rule of the table (`by-rank`, `reversed`, `interleaved`, `shuffled`, `nccl`), or the file's
-  /// own name for the explicit orders below.
+  /// A rule of the table (`by-rank`, `reversed`, `interleaved`, `shuffled`, `nccl`, `searched`), or
+  /// the file's own name for the explicit orders below.
   std::string name;
   /// One permutation per channel, or one for all; empty for a rule.
   std::vector<std::vector<Rank>> given;
@@ -50,6 +50,8 @@ struct Scenario {
 inline constexpr std::string_view auto_algorithm = "auto";
 /// The rings that NCCL makes of the topology, as many as there are disjoint ways; predictions only.
 inline constexpr std::string_view nccl_rings = "nccl";
+/// The rings that a search finds to be fastest on the topology, as many as that needs.
+inline constexpr std::string_view searched_rings = "searched";
 
 /// For training only: workers wait for the servers, never for each other.
 inline constexpr std::string_view asynchronous_algorithm = "parameter-server-async";
@@ -87,7 +89,8 @@ enum class Purpose { prediction, measurement };
 /// The orders of all channels for `ranks` ranks; `node_of[r]` is the node of rank r.
 /// by-rank: 0 1 2 ...; reversed: ... 2 1 0; interleaved: the first rank of each node, then the
 /// second of each, ... (crosses the network at every hop: the worst case of a naive placement);
-/// shuffled: a random permutation fixed by `seed`; nccl: by-rank, until the topology is known.
+/// shuffled: a random permutation fixed by `seed`; nccl, searched: by-rank, until the topology is
+/// known.
 [[nodiscard]] std::vector<RingOrder> orders(const RingChoice& choice, int ranks, int channels,
                                             const std::vector<int>& node_of, std::uint64_t seed);
 /// The rules' names, for messages and help.

@@ -90,10 +90,11 @@ void read_ring(const InputNode& file, const ScenarioOverrides& overrides, Purpos
     scenario.ring_orders = {{tuned ? std::string{nccl_rings} : ring_rules().front(), {}}};
     return;
   }
-  RingDemands demands{scenario.ranks, scenario.channels.value_or(1), std::nullopt, std::nullopt};
+  RingDemands demands{scenario.ranks, scenario.channels, std::nullopt, std::nullopt};
   if (overrides.ranks) demands.ranks_option = InputNode::from_option("--ranks", *overrides.ranks);
   if (overrides.channels) demands.channels_option = channels;
-  scenario.ring_orders = read_ring_choices(*rings, demands);
+  scenario.ring_orders = read_ring_choices(
+      *rings, demands, overrides.ring ? std::filesystem::path{} : scenario.file.parent_path());
   if (purpose == Purpose::measurement &&
       std::ranges::find(scenario.ring_orders, nccl_rings, &RingChoice::name) !=
           scenario.ring_orders.end()) {

@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <map>
+#include <utility>
 
 #include <fmt/format.h>
 
+#include "app/config/searched_rings.hpp"
 #include "engine/numbers/error.hpp"
 #include "engine/schedule/node_groups.hpp"
 #include "topology/channel_rings.hpp"
@@ -14,44 +16,58 @@
 namespace ringcast {
 namespace {
 
-/// The rings and the machine for one number of ranks.
+/// The rings for one number of ranks, and the machine as NCCL's tuner sees it with them.
 struct TunedJob {
   std::vector<RingOrder> rings;
-  NcclMachine machine;
+  std::optional<NcclMachine> machine;
 };
 
 /// Jobs by their number of ranks: cells of one sweep share them.
 class TunedJobs {
  public:
   TunedJobs(const Scenario& scenario, const Topology& topology)
-      : scenario_{&scenario}, topology_{&topology} {}
+      : scenario_{&scenario}, topology_{&topology}, searched_{scenario, topology} {}
 
-  const TunedJob& of(int ranks) {
-    const auto known = jobs_.find(ranks);
-    if (known != jobs_.end()) return known->second;
-    const TransportProfile& transport = scenario_->transport;
-    const TransferPaths paths{*topology_, transport, places_of_ranks(*topology_, ranks, transport)};
-    TunedJob job{channel_rings(paths), {}};
-    job.machine = nccl_machine(paths, job.rings);
-    return jobs_.emplace(ranks, std::move(job)).first->second;
+  const std::vector<RingOrder>& rings_of(const PlannedCell& planned) {
+    return job_of(planned).rings;
+  }
+  const NcclMachine& machine_of(const PlannedCell& planned) {
+    TunedJob& job = job_of(planned);
+    if (!job.machine) job.machine = nccl_machine(paths_of(planned.cell.ranks), job.rings);
+    return *job.machine;
   }
 
  private:
+  TunedJob& job_of(const PlannedCell& planned) {
+    const int ranks = planned.cell.ranks;
+    const bool searched = planned.cell.ring_order == searched_rings;
+    const auto known = jobs_.find({ranks, searched});
+    if (known != jobs_.end()) return known->second;
+    TunedJob job{searched ? searched_.of(ranks) : channel_rings(paths_of(ranks)), {}};
+    return jobs_.emplace(std::pair{ranks, searched}, std::move(job)).first->second;
+  }
+  [[nodiscard]] TransferPaths paths_of(int ranks) const {
+    const TransportProfile& transport = scenario_->transport;
+    return {*topology_, transport, places_of_ranks(*topology_, ranks, transport)};
+  }
+
   const Scenario* scenario_;
   const Topology* topology_;
-  std::map<int, TunedJob> jobs_;
+  SearchedRings searched_;
+  std::map<std::pair<int, bool>, TunedJob> jobs_;  // by ranks, and whether searched
 };
 
-void take_rings(PlannedCell& planned, const std::vector<RingOrder>& rings,
-                std::optional<int> channels) {
+/// The first `channels` of NCCL's rings.
+void take_nccl_rings(PlannedCell& planned, std::vector<RingOrder> rings,
+                     std::optional<int> channels) {
   const int count = channels.value_or(static_cast<int>(rings.size()));
   if (count > static_cast<int>(rings.size())) {
     throw ScenarioError{fmt::format(
         "channels: {}, but this machine has rings for {} (expected at most {}, or no channels)",
         count, rings.size(), rings.size())};
   }
-  planned.options.channels.assign(rings.begin(), rings.begin() + count);
-  planned.cell.channels = count;
+  rings.erase(rings.begin() + count, rings.end());
+  take_rings(planned, rings);
 }
 
 /// The switch of each node becomes a rank of its own, which adds and copies.
@@ -101,14 +117,14 @@ void complete_as_nccl(std::vector<PlannedCell>& cells, const Scenario& scenario,
   TunedJobs jobs{scenario, topology};
   const bool tuned = scenario.transport.tuner == Tuner::nccl && !scenario.training;
   for (PlannedCell& planned : cells) {
-    const bool open_rings = planned.cell.ring_order == nccl_rings;
+    const bool as_nccl = planned.cell.ring_order == nccl_rings;
+    const bool searched = planned.cell.ring_order == searched_rings;
     const bool chooses = tuned && planned.cell.ranks > 1 &&
                          (planned.cell.algorithm == auto_algorithm ||
                           scenario.transport.has_protocols_of(planned.cell.algorithm));
-    if (!open_rings && !chooses) continue;
-    const TunedJob& job = jobs.of(planned.cell.ranks);
-    if (open_rings) take_rings(planned, job.rings, scenario.channels);
-    if (chooses) take_choice(planned, scenario, topology, job.machine);
+    if (as_nccl) take_nccl_rings(planned, jobs.rings_of(planned), scenario.channels);
+    if (searched) take_rings(planned, jobs.rings_of(planned));
+    if (chooses) take_choice(planned, scenario, topology, jobs.machine_of(planned));
     if (tuned && planned.cell.algorithm == auto_algorithm) planned.cell.algorithm = "ring";
   }
 }

@@ -104,30 +104,41 @@ std::string picture_format(const fs::path& output) {
 
 }  // namespace
 
+namespace {
+
+/// What the analysis package writes to its standard output; `input` is its standard input.
+std::string run_analysis(std::vector<std::string> arguments, const std::string& input = {}) {
+  const fs::path folder = analysis_folder();
+  const std::string python = find_python();
+  arguments.insert(arguments.begin(), {"-m", "ringcast_analysis"});
+  ChildCommand command = python_command(python, std::move(arguments));
+  command.input = input;
+  const auto others = variable("PYTHONPATH");
+  command.environment.emplace_back("PYTHONPATH",
+                                   folder.string() + (others ? ":" + *others : std::string{}));
+  ChildOutcome outcome = run_child(command);
+  throw_unless_succeeded(python, outcome);
+  return std::move(outcome.output);
+}
+
+}  // namespace
+
 void run_plot(const std::vector<fs::path>& results, const fs::path& output,
               const std::string& kind) {
   const std::string format = picture_format(output);
   std::ranges::for_each(results, note_input);
   check_writable(output);
-  const fs::path folder = analysis_folder();
-  const std::string python = find_python();
   // A file name may begin with a dash: "=" and "--" keep it from being read as an option.
-  std::vector<std::string> arguments{"-m",
-                                     "ringcast_analysis",
-                                     "plot",
-                                     fmt::format("--format={}", format),
-                                     fmt::format("--kind={}", kind),
-                                     "--"};
+  std::vector<std::string> arguments{"plot", fmt::format("--format={}", format),
+                                     fmt::format("--kind={}", kind), "--"};
   for (const fs::path& result : results) {
     arguments.push_back(result.string());
   }
-  ChildCommand command = python_command(python, std::move(arguments));
-  const auto others = variable("PYTHONPATH");
-  command.environment.emplace_back("PYTHONPATH",
-                                   folder.string() + (others ? ":" + *others : std::string{}));
-  const ChildOutcome outcome = run_child(command);
-  throw_unless_succeeded(python, outcome);
-  write_file(output, outcome.output);
+  write_file(output, run_analysis(std::move(arguments)));
+}
+
+std::string picture_of_rings(const std::string& json, const std::string& format) {
+  return run_analysis({"rings", fmt::format("--format={}", format)}, json);
 }
 
 }  // namespace ringcast

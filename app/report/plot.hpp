@@ -17,4 +17,8 @@ namespace ringcast {
 void run_plot(const std::vector<std::filesystem::path>& results,
               const std::filesystem::path& output, const std::string& kind);
 
+/// A picture, `png` or `svg`, of a comparison of rings (ring_comparison.hpp) in JSON. Throws as
+/// run_plot().
+[[nodiscard]] std::string picture_of_rings(const std::string& json, const std::string& format);
+
 }  // namespace ringcast

@@ -24,18 +24,19 @@ FABRIC = ROOT / "tests/fabric"
 TRANSPORT = FABRIC / "clusters/transport.yaml"
 JUDGED_FROM = 1 << 20
 GOALS = {"mean": 0.05, "worst": 0.12, "gain": 0.10}
-# Ring orders of each network, the better first.
+# Ring orders of each network, the better first; None: a rule.
 NETWORKS = {
     "one-switch": {"by host": [0, 1, 2, 3], "every other": [0, 2, 1, 3]},
     "two-leaves": {"by leaf": [0, 1, 2, 3, 4, 5, 6, 7], "alternating": [0, 4, 1, 5, 2, 6, 3, 7]},
     "slow-host": {"by host": [0, 1, 2, 3], "every other": [0, 2, 1, 3]},
+    "scrambled-leaves": {"searched": None, "by-rank": None},
 }
 # Between orders that differ by less, there is no right ranking.
 SAME = 0.05
 
 
 def scenario(name, cluster, transport, sizes):
-    orders = ", ".join(f"{{name: {order}, order: {ranks}}}"
+    orders = ", ".join(f"{{name: {order}, order: {ranks}}}" if ranks else order
                        for order, ranks in NETWORKS[name].items())
     return (f"name: {name}\ncluster: {cluster}\ntransport: {transport}\n"
             f"sizes: {{min: {sizes[0]}, max: {sizes[1]}, factor: {sizes[2]}}}\n"

@@ -39,7 +39,7 @@ class MeasureOverTheFabric(FabricCase):
         file = self.scenario(cluster, sizes, orders)
         result = self.folder / "result.json"
         run = self.started(
-            cluster=cluster, holds=9 if cluster == "two-leaves" else 5,
+            cluster=cluster, holds=9 if cluster.endswith("leaves") else 5,
             command=f"{RINGCAST} measure {file} --output {result} --repetitions 3 --quiet")
         _, errors = run.communicate(timeout=120)
         self.assertEqual(run.returncode, 0, errors)
@@ -62,6 +62,14 @@ class MeasureOverTheFabric(FabricCase):
         # four times as long. A machine that is busy otherwise may add three times as much to each
         # repetition of the shorter one before their order changes.
         self.assertGreater(fastest["alternating"], fastest["by leaf"])
+
+    def test_searched_rings_are_faster_than_hosts_in_the_wrong_order(self) -> None:
+        rows = self.rows("scrambled-leaves", "1 MiB", "by-rank, searched")
+
+        fastest = {row["ring_order"]: row["time_min_s"] for row in rows}
+        # By rank, four hops cross the link between the leaves each way, in the searched order one.
+        self.assertGreater(fastest["by-rank"], fastest["searched"])
+        self.assertTrue(all(row["verified"] for row in rows), rows)
 
     def test_ends_where_a_host_stops_answering(self) -> None:
         file = self.scenario("one-switch", "16 MiB")

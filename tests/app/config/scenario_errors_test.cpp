@@ -119,7 +119,7 @@ const Slip scenario_slips[] = {
      "min, max or avg)"},
     {"UnknownRule", "by-rank", "by_rank",
      "scenario.yaml:9:13: ring_order: unknown rule \"by_rank\", did you mean "
-     "\"by-rank\"? (expected by-rank, reversed, interleaved, shuffled or nccl)"},
+     "\"by-rank\"? (expected by-rank, reversed, interleaved, shuffled, nccl or searched)"},
     {"RepeatedRule", "by-rank", "[by-rank, by-rank]",
      "scenario.yaml:9:23: ring_order[1]: a second order named \"by-rank\" (expected a "
      "name of its own: {name: ..., order: [...]})"},

@@ -175,7 +175,7 @@ TEST(OverrideErrors, Names) {
   overrides.ring = "by-rnak";
   EXPECT_EQ(refusal(overrides),
             "--ring: unknown rule \"by-rnak\", did you mean \"by-rank\"? (expected by-rank, "
-            "reversed, interleaved, shuffled or nccl)");
+            "reversed, interleaved, shuffled, nccl or searched)");
   overrides = {};
   overrides.data_type = "double";
   EXPECT_EQ(refusal(overrides),

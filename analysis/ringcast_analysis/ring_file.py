@@ -1,0 +1,101 @@
+"""What `ringcast rings --format json` writes, as dataclasses: rings and the machine they run on."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from ringcast_analysis.json_object import JsonObject, ResultError
+from ringcast_analysis.results import SCHEMA_VERSION, Provenance, parse, provenance
+
+
+@dataclass(frozen=True)
+class Vertex:
+    name: str
+    kind: str
+    node: int | None  # None: a network switch
+
+    @property
+    def local_name(self) -> str:
+        return self.name.split(".", 1)[-1]
+
+
+@dataclass(frozen=True)
+class Cable:
+    a: str
+    b: str
+    bandwidth_bytes_per_s: float
+
+
+@dataclass(frozen=True)
+class Machine:
+    name: str
+    ranks: tuple[str, ...]  # the vertex of each rank
+    vertices: dict[str, Vertex]
+    cables: tuple[Cable, ...]
+
+
+@dataclass(frozen=True)
+class Order:
+    """Rings of equal shares."""
+
+    name: str
+    rings: tuple[tuple[int, ...], ...]
+    paths: tuple[tuple[tuple[str, ...], ...], ...]  # of each ring's hops; none of a large job
+    busbw_bytes_per_s: float
+    predicted: bool
+    proved_optimal: bool
+
+
+@dataclass(frozen=True)
+class RingFile:
+    file: Path
+    provenance: Provenance
+    changes: tuple[str, ...]
+    machine: Machine
+    best: Order
+    ring_bound_bytes_per_s: float
+    ring_bound_reason: str
+
+
+def load_rings(file: Path) -> RingFile:
+    """Reads and checks one file; of several machines the last, and of its orders the last."""
+    top = JsonObject(parse(file), str(file))
+    version = top.count("schema_version")
+    if version != SCHEMA_VERSION:
+        raise ResultError(f"{file}: schema_version: {version} (expected {SCHEMA_VERSION})")
+    top.one_of("kind", ("rings",))
+    machine = _last(top.objects("machines"), file)
+    bound = machine.object("bounds").object("rings")
+    drawn = _machine(machine.object("cluster"))
+    best = _order(_last(machine.objects("orders"), file))
+    for ring in best.rings:
+        if sorted(ring) != list(range(len(ring))) or len(ring) > len(drawn.ranks):
+            raise ResultError(f"{file}: a ring that is no order of ranks of the cluster (expected"
+                              " each of its ranks once)")
+    return RingFile(file, provenance(top.object("provenance")), tuple(machine.texts("changes")),
+                    drawn, best, bound.quantity("busbw_bytes_per_s"), bound.text("reason"))
+
+
+def _last(objects: list[JsonObject], file: Path) -> JsonObject:
+    if not objects:
+        raise ResultError(f"{file}: nothing compared (expected what ringcast rings wrote)")
+    return objects[-1]
+
+
+def _machine(entry: JsonObject) -> Machine:
+    vertices = [Vertex(vertex.text("name"), vertex.text("kind"), vertex.count_or_none("node"))
+                for vertex in entry.objects("vertices")]
+    cables = [Cable(cable.text("a"), cable.text("b"), cable.quantity("bandwidth_bytes_per_s"))
+              for cable in entry.objects("cables")]
+    return Machine(entry.text("name"), tuple(entry.texts("ranks")),
+                   {vertex.name: vertex for vertex in vertices}, tuple(cables))
+
+
+def _order(entry: JsonObject) -> Order:
+    predicted = entry.has("busbw_bytes_per_s")
+    busbw = entry.quantity("busbw_bytes_per_s" if predicted else "links_busbw_bytes_per_s")
+    paths = entry.lists("paths") if entry.has("paths") else []
+    return Order(entry.text("ring_order"), tuple(tuple(ring) for ring in entry.lists("rings")),
+                 tuple(tuple(tuple(hop) for hop in ring) for ring in paths), busbw, predicted,
+                 entry.flag("proved_optimal"))

@@ -1,0 +1,152 @@
+"""Where a machine's ranks, cards and hosts are drawn: hosts in a grid, their ranks on a circle."""
+
+from __future__ import annotations
+
+import math
+from collections import defaultdict
+from dataclasses import dataclass, field
+
+from ringcast_analysis.ring_file import Machine, Vertex
+
+Point = tuple[float, float]
+
+SPACING = 3.9  # of hosts, in radii of their circles
+CARD_RADIUS = 1.52
+RANK_KINDS = ("gpu", "process")
+
+
+@dataclass(frozen=True)
+class Group:
+    """Neighbouring ranks of one socket or PCIe switch: an arc around the circle."""
+
+    name: str
+    begin: float  # degrees, clockwise from the top
+    end: float
+    depth: int  # 0: a switch, 1: a socket
+
+
+@dataclass
+class Host:
+    name: str
+    centre: Point
+    groups: list[Group] = field(default_factory=list)
+    switched: bool = False  # its GPUs meet in NVSwitches
+
+
+@dataclass(frozen=True)
+class Layout:
+    hosts: list[Host]
+    places: dict[str, Point]  # of ranks and cards
+    columns: int
+    rows: int
+
+
+def point(centre: Point, degrees: float, radius: float) -> Point:
+    """Degrees count clockwise from the top."""
+    angle = math.radians(degrees)
+    return centre[0] + radius * math.sin(angle), centre[1] + radius * math.cos(angle)
+
+
+def hosts_of(machine: Machine, ranks: int) -> list[list[Vertex]]:
+    """The vertices of the ranks of each host, hosts in the order of their first ranks."""
+    members: dict[int | None, list[Vertex]] = {}
+    for name in machine.ranks[:ranks]:
+        members.setdefault(machine.vertices[name].node, []).append(machine.vertices[name])
+    return list(members.values())
+
+
+def host_name(vertex: Vertex) -> str:
+    return vertex.name.rsplit(".", 1)[0] if "." in vertex.name else f"node{vertex.node}"
+
+
+def layout(machine: Machine, ranks: int, cards: set[str]) -> Layout:
+    """Places the ranks, and those cards that rings use."""
+    members = hosts_of(machine, ranks)
+    columns = math.ceil(math.sqrt(len(members)))
+    parents = _parents(machine)
+    hosts, places = [], {}
+    for number, vertices in enumerate(members):
+        row, column = divmod(number, columns)
+        host = Host(host_name(vertices[0]), (column * SPACING, -row * SPACING))
+        angles = {vertex.name: 360 * i / len(vertices) for i, vertex in enumerate(vertices)}
+        places |= {name: point(host.centre, angle, 1) for name, angle in angles.items()}
+        own_cards = [name for name in sorted(cards)
+                     if machine.vertices[name].node == vertices[0].node]
+        places |= {name: point(host.centre, angle, CARD_RADIUS)
+                   for name, angle in _card_angles(own_cards, angles, parents).items()}
+        host.groups = _groups(angles, parents, machine)
+        host.switched = any(_kinds(machine, cable.a, cable.b) == {"gpu", "NVSwitch"}
+                            and machine.vertices[cable.a].node == vertices[0].node
+                            for cable in machine.cables)
+        hosts.append(host)
+    return Layout(hosts, places, columns, math.ceil(len(members) / columns))
+
+
+def _kinds(machine: Machine, a: str, b: str) -> set[str]:
+    return {machine.vertices[a].kind, machine.vertices[b].kind}
+
+
+def _parents(machine: Machine) -> dict[str, list[str]]:
+    """The vertices of the PCIe tree above each rank and card, the nearest first."""
+    order = ("cpu", "root complex", "PCIe switch")
+    neighbours = defaultdict(list)
+    for cable in machine.cables:
+        if machine.vertices[cable.a].node == machine.vertices[cable.b].node:
+            neighbours[cable.a].append(cable.b)
+            neighbours[cable.b].append(cable.a)
+    parents: dict[str, list[str]] = {}
+    for socket in [v.name for v in machine.vertices.values() if v.kind == "cpu"]:
+        stack = [(socket, [socket])]
+        while stack:
+            at, above = stack.pop()
+            for below in neighbours[at]:
+                kind = machine.vertices[below].kind
+                if below in above or kind == "cpu":
+                    continue
+                if kind in RANK_KINDS or kind == "network card":
+                    parents.setdefault(below, above)
+                elif kind in order:
+                    stack.append((below, [below, *above]))
+    return parents
+
+
+def _card_angles(cards: list[str], angles: dict[str, float],
+                 parents: dict[str, list[str]]) -> dict[str, float]:
+    """Beside the ranks that share the nearest part of the PCIe tree; without one, spread evenly."""
+    wanted = {}
+    for i, card in enumerate(cards):
+        near = next((ranks for ranks in (
+            [name for name in angles if above in parents.get(name, [])]
+            for above in parents.get(card, [])) if ranks), [])
+        wanted[card] = (sum(angles[name] for name in near) / len(near) if near
+                        else 360 * i / len(cards))
+    # Cards at one angle stand side by side.
+    spread: dict[str, float] = {}
+    for angle in set(wanted.values()):
+        equal = [card for card in cards if wanted[card] == angle]
+        for i, card in enumerate(equal):
+            spread[card] = angle + 22 * (i - (len(equal) - 1) / 2)
+    return spread
+
+
+def _groups(angles: dict[str, float], parents: dict[str, list[str]],
+            machine: Machine) -> list[Group]:
+    """Runs of two or more ranks below one switch, and of ranks of one of several sockets."""
+    groups = []
+    half = 150 / max(len(angles), 5)
+    for depth, kind in ((0, "PCIe switch"), (1, "cpu")):
+        above = {name: next((vertex for vertex in parents.get(name, [])
+                             if machine.vertices[vertex].kind == kind), None) for name in angles}
+        if depth == 1 and len(set(above.values())) < 2:
+            continue
+        names = list(angles)
+        runs: list[list[str]] = []
+        for name in names:
+            if runs and above[runs[-1][-1]] == above[name]:
+                runs[-1].append(name)
+            else:
+                runs.append([name])
+        groups += [Group(machine.vertices[above[run[0]]].local_name, angles[run[0]] - half,
+                         angles[run[-1]] + half, depth)
+                   for run in runs if above[run[0]] and (len(run) > 1 or depth == 1)]
+    return groups

@@ -1,0 +1,227 @@
+"""Rings on their machine: a panel for each ring, so that their arrows do not cross one another's.
+
+Ranks are on a circle for each host, in the order of their numbers, around them arcs for PCIe
+switches and sockets; NVLinks are grey lines, network cards squares with their numbers. Of more hosts
+than fit, each is one point."""
+
+from __future__ import annotations
+
+import math
+import textwrap
+
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.patches import Arc, FancyArrowPatch
+
+from ringcast_analysis import style
+from ringcast_analysis.results import Result
+from ringcast_analysis.ring_file import Machine, Order, RingFile
+from ringcast_analysis.ring_layout import (
+    SPACING,
+    Layout,
+    Point,
+    host_name,
+    hosts_of,
+    layout,
+    point,
+)
+
+MOST_PANELS = 12
+MOST_HOSTS, MOST_RANKS_OF_HOST = 9, 16  # that are drawn in detail
+MOST_LABELS = 40
+MARGIN, MARGIN_WITH_CARDS = 1.5, 2.0  # around the outer hosts' centres
+GREY, FAINT = "#8c8c8c", "#d4d4d4"
+
+
+def draw(comparison: RingFile) -> Figure:
+    order, machine = comparison.best, comparison.machine
+    ranks = len(order.rings[0])
+    distinct = _distinct(order)
+    shown = distinct[:MOST_PANELS]
+    hosts = hosts_of(machine, ranks)
+    detailed = (order.paths and len(hosts) <= MOST_HOSTS
+                and max(len(host) for host in hosts) <= MOST_RANKS_OF_HOST)
+    columns = min(len(shown), 3 if len(hosts) == 1 else 2)
+    rows = math.ceil(len(shown) / columns)
+    across = math.ceil(math.sqrt(len(hosts))) if detailed else 1
+    down = math.ceil(len(hosts) / across) if detailed else 1
+    margin = MARGIN_WITH_CARDS if detailed and len(hosts) > 1 else MARGIN
+    wide, high = [(count - 1) * SPACING + 2 * margin for count in (across, down)]
+    panel = min(8.4 / columns, 4.8) * high / wide + 0.5
+    result = Result(comparison.file, comparison.provenance, (), (), (), 0)
+    figure = style.figure([result], _title(order), panel * rows + 0.9,
+                          _notes(comparison, distinct))
+    panels = list(figure.subplots(rows, columns, squeeze=False).flat)
+    for unused in panels[len(shown):]:
+        unused.set_visible(False)
+    for i, (panel, (number, shares)) in enumerate(zip(panels, shown)):
+        colour = style.COLOURS[i % len(style.COLOURS)]
+        if detailed:
+            _draw_ranks(panel, machine, order, number, colour)
+        else:
+            _draw_hosts(panel, machine, order.rings[number], colour)
+        several = f", {shares} of {len(order.rings)} shares" if shares > 1 else ""
+        panel.set_title(f"ring {i + 1} of {len(distinct)}{several}\n{_sequence(order, number)}",
+                        fontsize=8.5, fontweight="bold")
+        panel.set_aspect("equal")
+        panel.axis("off")
+    return figure
+
+
+def _distinct(order: Order) -> list[tuple[int, int]]:
+    """The index of each ring that is no other's rotation, and how many are equal to it."""
+    known: dict[tuple[int, ...], list[int]] = {}
+    for number, ring in enumerate(order.rings):
+        begin = ring.index(0)
+        known.setdefault(ring[begin:] + ring[:begin], []).append(number)
+    return [(numbers[0], len(numbers)) for numbers in known.values()]
+
+
+def _title(order: Order) -> str:
+    count = "1 ring" if len(order.rings) == 1 else f"{len(order.rings)} rings"
+    how = "predicted" if order.predicted else "as the links allow"
+    return f"{count}, busbw {order.busbw_bytes_per_s / 1e9:.1f} GB/s {how}"
+
+
+def _notes(comparison: RingFile, distinct: list) -> list[str]:
+    order = comparison.best
+    notes = [f"{order.name}: " + ("proved optimal" if order.proved_optimal
+                                  else "the best of a search"),
+             f"bound of all rings: {comparison.ring_bound_bytes_per_s / 1e9:.1f} GB/s, "
+             f"{comparison.ring_bound_reason}"]
+    notes += [f"degraded: {change}" for change in comparison.changes]
+    if len(distinct) > MOST_PANELS:
+        notes.append(f"{MOST_PANELS} of {len(distinct)} rings are drawn")
+    return notes
+
+
+def _sequence(order: Order, number: int) -> str:
+    ring = order.rings[number]
+    begin = ring.index(0)
+    turned = ring[begin:] + ring[:begin]
+    if len(turned) > 24:
+        return ""
+    return "\n".join(textwrap.wrap(" ".join(str(rank) for rank in turned), 44))
+
+
+def _draw_ranks(axes: Axes, machine: Machine, order: Order, number: int, colour: str) -> None:
+    ring, paths = order.rings[number], order.paths[number]
+    cards = {name for ring_paths in order.paths for path in ring_paths for name in path
+             if machine.vertices[name].kind == "network card"}
+    ranks = {name: rank for rank, name in enumerate(machine.ranks[:len(ring)])}
+    places = layout(machine, len(ring), cards)
+    _draw_machine(axes, machine, places, ranks)
+    for rank, path in zip(ring, paths):
+        after = ring[(ring.index(rank) + 1) % len(ring)]
+        stops = [machine.ranks[rank], *(name for name in path if name in cards),
+                 machine.ranks[after]]
+        for i, (a, b) in enumerate(zip(stops, stops[1:])):
+            bend = 0.14 if a in ranks and b in ranks else 0.05
+            _arrow(axes, places.places[a], places.places[b], colour, bend,
+                   9 if a in ranks else 6, 9 if b in ranks else 6)
+    for name in cards:
+        used = any(name in path for path in paths)
+        axes.plot(*places.places[name], marker="s", markersize=9, zorder=4,
+                  markerfacecolor="white", markeredgecolor=colour if used else GREY,
+                  markeredgewidth=1.6 if used else 0.7)
+        number = machine.vertices[name].local_name.removeprefix("nic")
+        axes.text(*places.places[name], number, fontsize=6, ha="center", va="center_baseline",
+                  color="black" if used else GREY, zorder=5)
+    margin = MARGIN_WITH_CARDS if len(places.hosts) > 1 else MARGIN
+    axes.set_xlim(-margin, (places.columns - 1) * SPACING + margin)
+    axes.set_ylim(-(places.rows - 1) * SPACING - margin, margin)
+
+
+def _draw_machine(axes: Axes, machine: Machine, places: Layout, ranks: dict[str, int]) -> None:
+    least = min((cable.bandwidth_bytes_per_s for cable in machine.cables
+                 if cable.a in ranks and cable.b in ranks), default=1.0)
+    for cable in machine.cables:
+        if cable.a in ranks and cable.b in ranks:
+            width = min(4.0, 1.3 * cable.bandwidth_bytes_per_s / least)
+            axes.plot(*zip(places.places[cable.a], places.places[cable.b]), color=FAINT,
+                      linewidth=width, zorder=1, solid_capstyle="butt")
+    for host in places.hosts:
+        for group in host.groups:
+            radius = 1.2 + 0.1 * group.depth
+            # matplotlib counts anticlockwise from the right.
+            axes.add_patch(Arc(host.centre, 2 * radius, 2 * radius, theta1=90 - group.end,
+                               theta2=90 - group.begin, color=GREY, linewidth=1.4 + group.depth))
+            middle = (group.begin + group.end) / 2
+            if group.depth == 1:
+                axes.text(*point(host.centre, middle, radius + 0.12), group.name, fontsize=6,
+                          color="#555555", ha="center", va="center",
+                          rotation=_upright(middle), zorder=2)
+        if host.switched:
+            axes.text(*host.centre, "NVSwitch", fontsize=6.5, color=GREY, ha="center",
+                      va="center", zorder=1)
+        if len(places.hosts) > 1:
+            axes.text(host.centre[0], host.centre[1] - 1.86, host.name, fontsize=7.5, ha="center",
+                      va="center", color="black")
+    for name, rank in ranks.items():
+        axes.plot(*places.places[name], marker="o", markersize=14, markerfacecolor="white",
+                  markeredgecolor="black", markeredgewidth=0.9, zorder=4)
+        axes.text(*places.places[name], str(rank), fontsize=7.5, ha="center", va="center_baseline",
+                  zorder=5)
+
+
+def _upright(degrees: float) -> float:
+    """A rotation along the circle that leaves letters upright."""
+    turned = -(degrees % 360)
+    return turned + 180 if -270 < turned < -90 else turned
+
+
+def _arrow(axes: Axes, a: Point, b: Point, colour: str, bend: float, shrink_a: float,
+           shrink_b: float) -> None:
+    axes.add_patch(FancyArrowPatch(a, b, arrowstyle="-|>", mutation_scale=9, color=colour,
+                                   linewidth=1.7, shrinkA=shrink_a, shrinkB=shrink_b,
+                                   connectionstyle=f"arc3,rad={bend}", zorder=3))
+
+
+def _draw_hosts(axes: Axes, machine: Machine, ring: tuple[int, ...], colour: str) -> None:
+    """Each host a point on one circle, in the order of their leaf switches."""
+    leaves = _leaves(machine)
+    members = hosts_of(machine, len(ring))
+    names = sorted((host_name(host[0]) for host in members),
+                   key=lambda name: (leaves.get(name, ""), [host_name(host[0])
+                                                            for host in members].index(name)))
+    angles = {name: 360 * i / len(names) for i, name in enumerate(names)}
+    visits = [host_name(machine.vertices[machine.ranks[rank]]) for rank in ring]
+    stops = [name for i, name in enumerate(visits) if name != visits[i - 1]] or visits[:1]
+    size = max(2.0, min(8.0, 400 / len(names)))
+    for a, b in zip(stops, stops[1:] + stops[:1]):
+        if a != b:
+            _arrow(axes, point((0, 0), angles[a], 1), point((0, 0), angles[b], 1), colour,
+                   0.12, size / 2, size / 2)
+    for i, name in enumerate(names):
+        axes.plot(*point((0, 0), angles[name], 1), marker="o", markersize=size, color="black",
+                  zorder=4)
+        if len(names) <= MOST_LABELS:
+            axes.text(*point((0, 0), angles[name], 1.14), name, fontsize=6, ha="center",
+                      va="center")
+    _draw_leaves(axes, names, angles, leaves)
+    axes.set_xlim(-MARGIN, MARGIN)
+    axes.set_ylim(-MARGIN, MARGIN)
+
+
+def _leaves(machine: Machine) -> dict[str, str]:
+    """The first switch that each host is cabled to."""
+    leaves: dict[str, str] = {}
+    for cable in machine.cables:
+        a, b = machine.vertices[cable.a], machine.vertices[cable.b]
+        if a.kind == "network switch":
+            a, b = b, a
+        if a.node is not None and b.kind == "network switch":
+            leaves.setdefault(host_name(a), b.name)
+    return leaves
+
+
+def _draw_leaves(axes: Axes, names: list[str], angles: dict[str, float],
+                 leaves: dict[str, str]) -> None:
+    half = 160 / len(names)
+    every = list(dict.fromkeys(leaves.get(name, "") for name in names))
+    for leaf in every if 1 < len(every) <= MOST_LABELS else []:
+        own = [angles[name] for name in names if leaves.get(name, "") == leaf]
+        axes.add_patch(Arc((0, 0), 2.56, 2.56, theta1=90 - max(own) - half,
+                           theta2=90 - min(own) + half, color=GREY, linewidth=2.0))
+        axes.text(*point((0, 0), (min(own) + max(own)) / 2, 1.4), leaf, fontsize=6.5,
+                  color="#555555", ha="center", va="center")

@@ -1,0 +1,108 @@
+import copy
+import itertools
+import sys
+import unittest
+from pathlib import Path
+
+sys.path[:0] = [str(Path(__file__).parents[1]), str(Path(__file__).parent)]
+
+import sample  # noqa: E402
+from test_plots import Pictures, texts  # noqa: E402, raises SkipTest without matplotlib
+
+from matplotlib.patches import FancyArrowPatch  # noqa: E402
+
+from ringcast_analysis import plots, ring_picture, style  # noqa: E402
+from ringcast_analysis.results import ResultError  # noqa: E402
+from ringcast_analysis.ring_file import load_rings  # noqa: E402
+
+
+def vertex(name, kind, node):
+    return {"name": name, "kind": kind, "node": node}
+
+
+def cable(a, b, gigabytes=10):
+    return {"a": a, "b": b, "bandwidth_bytes_per_s": gigabytes * 1e9}
+
+
+def comparison(nodes=1, gpus=4, rings=((0, 1, 2, 3),)):
+    """Nodes of GPUs and a card below one root complex, on one switch."""
+    vertices, cables, ranks = [vertex("switch0", "network switch", None)], [], []
+    for n in range(nodes):
+        vertices += [vertex(f"node{n}.socket0", "cpu", n),
+                     vertex(f"node{n}.root0", "root complex", n),
+                     vertex(f"node{n}.nic0", "network card", n)]
+        cables += [cable(f"node{n}.socket0", f"node{n}.root0"),
+                   cable(f"node{n}.root0", f"node{n}.nic0"), cable(f"node{n}.nic0", "switch0")]
+        for g in range(gpus):
+            ranks.append(f"node{n}.gpu{g}")
+            vertices.append(vertex(ranks[-1], "gpu", n))
+            cables.append(cable(f"node{n}.root0", ranks[-1]))
+
+    def path(a, b):
+        a, b = ranks[a], ranks[b]
+        near, far = a.split(".")[0], b.split(".")[0]
+        between = [] if near == far else [f"{near}.nic0", "switch0", f"{far}.nic0"]
+        return [a, f"{near}.root0", *between, f"{far}.root0", b]
+
+    order = {"ring_order": "searched", "busbw_bytes_per_s": 9.5e9, "links_busbw_bytes_per_s": 1e10,
+             "proved_optimal": True, "rings": [list(ring) for ring in rings],
+             "paths": [[path(a, ring[(i + 1) % len(ring)]) for i, a in enumerate(ring)]
+                       for ring in rings]}
+    bound = {"busbw_bytes_per_s": 1e10, "reason": "the ports of 4 GPUs"}
+    return {"schema_version": 1, "kind": "rings", "provenance": sample.result([])["provenance"],
+            "machines": [{"changes": [], "bounds": {"rings": bound, "any_algorithm": bound},
+                          "orders": [order],
+                          "cluster": {"name": "test", "ranks": ranks, "vertices": vertices,
+                                      "cables": cables}}]}
+
+
+class RingsTest(Pictures):
+    def loaded(self, content):
+        return load_rings(sample.write(self.folder, "rings.json", content))
+
+    def arrows(self, figure):
+        return figure.findobj(FancyArrowPatch)
+
+    def test_each_hop_is_an_arrow(self):
+        figure = plots.rings(self.loaded(comparison()))
+        self.assertEqual(len(self.arrows(figure)), 4)
+        self.assertIn("1 ring, busbw 9.5 GB/s predicted", " ".join(texts(figure)))
+
+    def test_a_hop_between_hosts_goes_over_their_cards(self):
+        figure = plots.rings(self.loaded(comparison(2, 2)))
+        # Two hops within the hosts; each of the two others is in three parts.
+        self.assertEqual(len(self.arrows(figure)), 2 + 2 * 3)
+
+    def test_rotations_of_a_ring_share_a_panel(self):
+        rings = ((0, 1, 2, 3), (2, 3, 0, 1), (0, 3, 2, 1))
+        figure = plots.rings(self.loaded(comparison(rings=rings)))
+        words = " ".join(texts(figure))
+        self.assertIn("ring 1 of 2, 2 of 3 shares", words)
+        self.assertIn("ring 2 of 2", words)
+
+    def test_colours_of_rings_are_those_for_all_eyes(self):
+        figure = plots.rings(self.loaded(comparison(rings=((0, 1, 2, 3), (0, 3, 2, 1)))))
+        colours = [arrow.get_edgecolor() for arrow in self.arrows(figure)]
+        self.assertEqual(len(set(colours)), 2)
+        self.assertEqual(len(set(style.COLOURS)), len(style.COLOURS))
+
+    def test_many_hosts_are_points(self):
+        hosts = ring_picture.MOST_HOSTS + 1
+        content = comparison(hosts, 2, (tuple(range(2 * hosts)),))
+        figure = plots.rings(self.loaded(content))
+        self.assertEqual(len(self.arrows(figure)), hosts)
+
+    def test_no_more_panels_than_fit(self):
+        rings = [(0, *order) for order in itertools.permutations((1, 2, 3, 4))]
+        figure = plots.rings(self.loaded(comparison(1, 5, rings)))
+        self.assertIn("12 of 24 rings are drawn", " ".join(texts(figure)))
+
+    def test_refuses_a_ring_that_is_no_order(self):
+        content = copy.deepcopy(comparison())
+        content["machines"][0]["orders"][0]["rings"] = [[0, 1, 1, 3]]
+        with self.assertRaisesRegex(ResultError, "no order of ranks"):
+            self.loaded(content)
+
+
+if __name__ == "__main__":
+    unittest.main()

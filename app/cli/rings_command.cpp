@@ -1,0 +1,191 @@
+#include <algorithm>
+#include <limits>
+#include <memory>
+#include <string>
+#include <thread>
+
+#include <fmt/format.h>
+
+#include "app/cli/cell_output.hpp"
+#include "app/cli/commands.hpp"
+#include "app/cli/output_options.hpp"
+#include "app/cli/progress_bar.hpp"
+#include "app/cli/ring_files.hpp"
+#include "app/common/data_file.hpp"
+#include "app/common/signal_watch.hpp"
+#include "app/config/input_node.hpp"
+#include "app/predict/compare_rings.hpp"
+#include "app/report/plot.hpp"
+#include "engine/numbers/error.hpp"
+
+namespace ringcast {
+namespace {
+
+/// The options of `ringcast rings`.
+struct RingsArguments {
+  std::string cluster;
+  std::string ranks;
+  std::string transport;
+  std::string size;
+  std::string channels = "auto";
+  std::string time_limit = "10s";
+  std::string seed = "1";
+  std::string degrade;
+  RingFileOptions files;
+  OutputOptions output;
+  int jobs = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
+  bool no_predict = false;
+};
+
+/// The scenario of one all-reduce on a ring: that of a bare cluster, or the last one of a sweep.
+Scenario read_job(const RingsArguments& arguments) {
+  ScenarioOverrides overrides;
+  overrides.algorithm = "ring";
+  overrides.ring = "by-rank";
+  overrides.channels = "1";
+  if (!arguments.ranks.empty()) overrides.ranks = arguments.ranks;
+  Scenario scenario = read_scenario(arguments.cluster, overrides);
+  if (!arguments.ranks.empty() && scenario.ranks.size() > 1) {
+    throw ScenarioError{fmt::format("--ranks: {} numbers (expected one)", scenario.ranks.size())};
+  }
+  scenario.ranks = {*std::ranges::max_element(scenario.ranks)};
+  const Bytes width = size_of(scenario.reduction.type);
+  if (scenario.training) {
+    scenario.sizes = {scenario.training->parameters * width};
+    scenario.training.reset();
+  }
+  scenario.sizes = {*std::ranges::max_element(scenario.sizes)};
+  if (!arguments.size.empty()) {
+    const InputNode size = InputNode::from_option("--size", arguments.size);
+    scenario.sizes = {size.size()};
+    if (scenario.sizes.front().count() % width.count() != 0) {
+      size.fail(fmt::format("{} is no whole number of {}", to_text(scenario.sizes.front()),
+                            name_of(scenario.reduction.type)),
+                fmt::format("a multiple of {}", to_text(width)));
+    }
+  }
+  if (!arguments.transport.empty()) scenario.transport = read_transport(arguments.transport);
+  return scenario;
+}
+
+RingSearch read_search(const RingsArguments& arguments) {
+  constexpr int most_channels = 1024;
+  RingSearch search;
+  if (arguments.channels != "auto") {
+    const InputNode channels = InputNode::from_option("--channels", arguments.channels);
+    search.channels = static_cast<int>(channels.integer(1, most_channels));
+  }
+  search.time_limit = InputNode::from_option("--time-limit", arguments.time_limit).time();
+  search.seed =
+      static_cast<std::uint64_t>(InputNode::from_option("--seed", arguments.seed)
+                                     .integer(0, std::numeric_limits<std::int64_t>::max()));
+  return search;
+}
+
+/// `svg` or `png` for a picture, else nothing.
+std::string picture_format(const std::string& output) {
+  const std::string suffix = std::filesystem::path{output}.extension();
+  return suffix == ".svg" || suffix == ".png" ? suffix.substr(1) : "";
+}
+
+void check_file(const RingsArguments& arguments) {
+  const std::string& output = arguments.output.output;
+  if (arguments.files.format.empty() && !output.empty() && picture_format(output).empty()) {
+    const std::string suffix = std::filesystem::path{output}.extension();
+    if (suffix != ".json" && suffix != ".csv" && suffix != ".txt") {
+      throw ScenarioError{
+          fmt::format("--output: {} ends in \"{}\" (expected .svg, .png, .json, .csv or .txt)",
+                      output, suffix)};
+    }
+  }
+  if (!output.empty()) check_writable(output);
+}
+
+void write_comparison(const RingComparison& comparison, const RingsArguments& arguments) {
+  const std::string& output = arguments.output.output;
+  const std::string picture = picture_format(output);
+  if (!arguments.files.format.empty()) {
+    write_ring_files(comparison, arguments.files, output);
+  } else if (!picture.empty()) {
+    write_file(output, picture_of_rings(to_json(comparison), picture));
+  } else {
+    write_answer(comparison, arguments.output);
+  }
+}
+
+int run_rings(const RingsArguments& arguments) {
+  RingQuestion question{read_job(arguments), read_search(arguments), arguments.degrade,
+                        !arguments.no_predict, arguments.jobs};
+  const bool only_export = !arguments.files.format.empty() && arguments.output.output.empty();
+  question.simulates = question.simulates && !only_export;
+  check_file(arguments);
+  const SignalWatch signals;
+  RingComparison comparison;
+  {
+    ProgressBar search{"search", arguments.output.quiet};
+    ProgressBar bar{"rings", arguments.output.quiet};
+    comparison = compare_rings(question, shown_on(search), shown_on(bar));
+  }
+  for (const FailedCell& failure : comparison.failures) {
+    print_failure(failure);
+  }
+  if (is_complete(comparison.failures)) write_comparison(comparison, arguments);
+  if (!only_export) print_answer(comparison, arguments.output);
+  return exit_code_for(comparison.failures);
+}
+
+void add_search_options(Command& command, RingsArguments& arguments) {
+  command.option("--ranks", arguments.ranks, "the number of ranks; by default all of the cluster");
+  command
+      .option("--transport", arguments.transport,
+              "a transport file; by default the scenario's, or NCCL for a cluster")
+      .file_name();
+  command.option("--size", arguments.size,
+                 "the buffer to predict for; by default the scenario's largest, or 1 GiB");
+  command.option("--channels", arguments.channels, "the number of rings, or auto: the fastest")
+      .shows_default();
+  command.option("--time-limit", arguments.time_limit, "the longest that the search may take")
+      .shows_default();
+  command.option("--seed", arguments.seed, "of the search: the same seed finds the same rings")
+      .shows_default();
+  command.option("--degrade", arguments.degrade,
+                 "compare again with slower or missing cables: node4.nic0=3GB/s,leaf0 - "
+                 "spine0=missing");
+}
+
+}  // namespace
+
+void add_rings_command(Command& program) {
+  const auto arguments = std::make_shared<RingsArguments>();
+  Command command = program.command(
+      "rings", "search the fastest ring orders of a cluster, compare and export them");
+  command.option("cluster", arguments->cluster, "a cluster or a scenario file").required();
+  add_search_options(command, *arguments);
+  const Option format =
+      command
+          .option("--export", arguments->files.format,
+                  "write the rings for another program, to standard output or --output")
+          .one_of(ring_export_formats());
+  command
+      .option("--hostfile", arguments->files.hostfile,
+              "with --export: the names of the hosts that are the cluster's nodes, in its order")
+      .file_name()
+      .needs(format);
+  command.option("--format", arguments->output.format, "the format on standard output")
+      .one_of({"table", "csv", "json"})
+      .shows_default();
+  command
+      .option("--output", arguments->output.output,
+              "also write a file: .svg or .png (a picture of the rings), .json, .csv or .txt")
+      .file_name();
+  command.option("--jobs", arguments->jobs, "simulations to run in parallel")
+      .range(1, 4096)
+      .shows_default();
+  command.flag("--no-predict", arguments->no_predict,
+               "only search: bandwidths as the links allow, without latencies");
+  command.flag("--quiet", arguments->output.quiet,
+               "no progress bar, and no table where --output is given");
+  command.runs([arguments] { return run_rings(*arguments); });
+}
+
+}  // namespace ringcast

@@ -1,0 +1,27 @@
+#pragma once
+
+#include <string>
+
+#include "app/predict/predict.hpp"
+#include "app/report/ring_comparison.hpp"
+
+namespace ringcast {
+
+/// What to compare, and how.
+struct RingQuestion {
+  Scenario scenario;    // of one number of ranks and one size
+  RingSearch search;    // for the best rings
+  std::string degrade;  // as degrade() reads it; empty: the machine as it is
+  bool simulates = true;
+  int jobs = 1;
+};
+
+/// Compares the order by rank, NCCL's rings and the best rings that a search finds: each is
+/// simulated in a child process, and so is searched. After a degradation, the rings found before
+/// are compared with those found then. A simulation that fails is in the comparison's failures.
+/// Throws what the search throws, and Interrupted if a signal ends the search.
+[[nodiscard]] RingComparison compare_rings(const RingQuestion& question,
+                                           const WorkProgress& search_progress,
+                                           const WorkProgress& progress);
+
+}  // namespace ringcast

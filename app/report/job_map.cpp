@@ -1,0 +1,116 @@
+#include "app/report/job_map.hpp"
+
+#include <algorithm>
+#include <map>
+
+#include <fmt/format.h>
+
+#include "app/common/counted.hpp"
+#include "app/report/alike.hpp"
+#include "engine/numbers/error.hpp"
+#include "topology/index.hpp"
+
+namespace ringcast {
+namespace {
+
+using detail::index;
+
+/// Numbers the devices, sockets and cores of each node.
+class NodeNumbers {
+ public:
+  explicit NodeNumbers(const Topology& topology) : topology_{topology} {
+    const std::vector<Vertex>& vertices = topology.cluster().vertices;
+    std::map<int, int> sockets;
+    for (std::size_t i = 0; i < vertices.size(); ++i) {
+      if (is_rank(vertices[i].kind)) {
+        device_[static_cast<int>(i)] = devices_[vertices[i].node]++;
+      } else if (vertices[i].kind == VertexKind::cpu) {
+        socket_[static_cast<int>(i)] = sockets[vertices[i].node]++;
+      }
+    }
+  }
+
+  [[nodiscard]] int device(int vertex) const { return device_.at(vertex); }
+  [[nodiscard]] int devices(int node) const { return devices_.at(node); }
+
+  /// A process gets a core of its own, a GPU's process any of the nearest socket.
+  std::string slot(int vertex) {
+    if (socket_.empty()) return "0:*";
+    const int host = topology_.host_of(vertex);
+    const bool process = topology_.cluster().vertices[index(vertex)].kind == VertexKind::process;
+    const std::string core = process ? fmt::format("{}", cores_[host]++) : "*";
+    return fmt::format("{}:{}", socket_.at(host), core);
+  }
+
+ private:
+  const Topology& topology_;
+  std::map<int, int> device_;   // by vertex
+  std::map<int, int> socket_;   // by vertex
+  std::map<int, int> devices_;  // by node
+  std::map<int, int> cores_;    // in use, by the socket's vertex
+};
+
+std::string host_name(const Vertex& vertex, std::span<const std::string> names) {
+  if (names.empty()) {
+    const std::string owner = detail::owner_of(vertex.name);
+    return owner.empty() ? fmt::format("node{}", vertex.node) : owner;
+  }
+  if (index(vertex.node) >= names.size()) {
+    throw ScenarioError{fmt::format("--hostfile: {}, but {} is node {} (expected a host for each)",
+                                    counted(names.size(), "host"), vertex.name, vertex.node)};
+  }
+  return names[index(vertex.node)];
+}
+
+}  // namespace
+
+JobMap job_map(const TransferPaths& paths, std::span<const std::string> names) {
+  const Topology& topology = paths.topology();
+  NodeNumbers numbers{topology};
+  JobMap map;
+  std::map<int, int> known;  // hosts by node
+  for (int rank = 0; rank < paths.ranks(); ++rank) {
+    const int at = topology.vertex_of(Rank{rank});
+    const Vertex& vertex = topology.cluster().vertices[index(at)];
+    map.gpus = vertex.kind == VertexKind::gpu;
+    const auto [host, is_new] = known.emplace(vertex.node, static_cast<int>(map.hosts.size()));
+    if (is_new) {
+      map.hosts.push_back(host_name(vertex, names));
+      map.devices.push_back(numbers.devices(vertex.node));
+    }
+    map.places.push_back({host->second, numbers.device(at), numbers.slot(at)});
+  }
+  return map;
+}
+
+std::vector<HostVisit> visits_of(const RingOrder& ring, const JobMap& map) {
+  const auto host_at = [&](int position) {
+    return map.places[index(index_of(ring.rank_at(position % ring.size())))].host;
+  };
+  int begin = ring.position_of(Rank{0});
+  const int home = host_at(begin);
+  // The visit of rank 0 may have begun before it; a ring within one host begins with rank 0.
+  for (int back = 1; back < ring.size(); ++back) {
+    const int before = ring.position_of(Rank{0}) + ring.size() - back;
+    if (host_at(before) != home) {
+      begin = before + 1;
+      break;
+    }
+  }
+  std::vector<HostVisit> visits;
+  for (int i = 0; i < ring.size(); ++i) {
+    const Rank rank = ring.rank_at((begin + i) % ring.size());
+    const int host = host_at(begin + i);
+    if (visits.empty() || visits.back().host != host) {
+      visits.push_back({host, {}});
+    }
+    visits.back().ranks.push_back(rank);
+  }
+  return visits;
+}
+
+bool is_by_host(std::span<const HostVisit> visits, const JobMap& map) {
+  return visits.size() == map.hosts.size();
+}
+
+}  // namespace ringcast

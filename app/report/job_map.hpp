@@ -1,0 +1,41 @@
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "engine/schedule/ring_order.hpp"
+#include "topology/transfer_path.hpp"
+
+namespace ringcast {
+
+/// Where the ranks of a job run, in the terms of launchers.
+struct JobMap {
+  struct Place {
+    int host = 0;      // index of `hosts`
+    int device = 0;    // number of the GPU or process within its node
+    std::string slot;  // Open MPI's: `1:*`, any core of socket 1, or `1:3`, its core 3
+  };
+  std::vector<std::string> hosts;  // those with ranks, in the order of their first ranks
+  std::vector<int> devices;        // GPUs or processes of each host, also those without a rank
+  std::vector<Place> places;       // of each rank
+  bool gpus = true;
+};
+
+/// `names`: the hosts that are the cluster's nodes, in its order; none: the nodes' own names.
+/// Throws ScenarioError if there are fewer names than nodes with ranks.
+[[nodiscard]] JobMap job_map(const TransferPaths& paths, std::span<const std::string> names = {});
+
+/// A part of a ring without a hop to another host.
+struct HostVisit {
+  int host = 0;
+  std::vector<Rank> ranks;
+};
+
+/// The visits of a ring, beginning with that of rank 0.
+[[nodiscard]] std::vector<HostVisit> visits_of(const RingOrder& ring, const JobMap& map);
+
+/// Whether the ring visits each host once.
+[[nodiscard]] bool is_by_host(std::span<const HostVisit> visits, const JobMap& map);
+
+}  // namespace ringcast

@@ -1,0 +1,52 @@
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "app/report/result.hpp"
+#include "topology/ring_bounds.hpp"
+#include "topology/ring_search.hpp"
+#include "topology/transfer_path.hpp"
+
+namespace ringcast {
+
+/// Rings under one name, and their speed.
+struct ComparedRings {
+  std::string name;  // `by-rank`, `nccl`, `searched`, `searched again`
+  FoundRings found;  // not all were found by a search
+  LinkId bottleneck{};
+  std::optional<Row> row = {};  // absent: not predicted, or failed
+};
+
+/// One state of a machine, and the rings compared on it, those by rank first and the best last.
+struct ComparedMachine {
+  std::shared_ptr<const Topology> topology;
+  std::shared_ptr<const TransferPaths> paths;  // of the job's ranks, on that topology
+  std::vector<std::string> changes;            // empty: the machine of the cluster file
+  std::vector<ComparedRings> orders;
+  BandwidthBound ring_bound;
+  BandwidthBound algorithm_bound;
+};
+
+/// Ring orders compared on one machine, or before and after its degradation.
+struct RingComparison {
+  Provenance provenance;
+  Cell cell;  // of the first order
+  RingSearch search;
+  std::vector<ComparedMachine> machines;
+  std::vector<FailedCell> failures;
+};
+
+/// The bus bandwidth that was predicted, or without a prediction that of the links alone.
+[[nodiscard]] BytesPerSecond busbw_of(const ComparedRings& order, const Cell& cell);
+
+/// For people: the orders, then the bounds.
+[[nodiscard]] std::string to_table(const RingComparison& comparison);
+/// All, with the rings and the machine; quantities in bytes and seconds.
+[[nodiscard]] std::string to_json(const RingComparison& comparison);
+/// A line for each order.
+[[nodiscard]] std::string to_csv(const RingComparison& comparison);
+
+}  // namespace ringcast

@@ -1,0 +1,117 @@
+#include <nlohmann/json.hpp>
+
+#include "app/report/json_text.hpp"
+#include "app/report/ring_comparison.hpp"
+#include "app/report/show.hpp"
+
+namespace ringcast {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+// A picture with more shows hosts, not GPUs.
+constexpr int most_ranks_with_paths = 256;
+
+Json bound_json(const BandwidthBound& bound) {
+  return {{"busbw_bytes_per_s", finite(bound.busbw.value(), "busbw_bytes_per_s")},
+          {"reason", bound.reason}};
+}
+
+/// Without the rings themselves: a line of CSV.
+Json order_json(const RingComparison& comparison, const ComparedMachine& machine,
+                const ComparedRings& order) {
+  Json json = {{"machine", machine.changes.empty() ? "whole" : "degraded"},
+               {"ring_order", order.name},
+               {"ranks", comparison.cell.ranks},
+               {"size_bytes", comparison.cell.size.count()},
+               {"transport", comparison.cell.transport},
+               {"channels", order.found.rings.size()}};
+  json["time_s"] = order.row ? Json(finite(order.row->time.count(), "time_s")) : Json{};
+  json["busbw_bytes_per_s"] =
+      order.row ? Json(finite(busbw_of(order, comparison.cell).value(), "busbw_bytes_per_s"))
+                : Json{};
+  json["links_busbw_bytes_per_s"] = finite(order.found.busbw.value(), "links_busbw_bytes_per_s");
+  json["bottleneck"] =
+      order.found.busbw.value() > 0 ? Json(machine.topology->name_of(order.bottleneck)) : Json{};
+  json["proved_optimal"] = order.found.proved_optimal;
+  return json;
+}
+
+Json rings_json(const std::vector<RingOrder>& rings) {
+  Json json = Json::array();
+  for (const RingOrder& ring : rings) {
+    Json order = Json::array();
+    for (const Rank rank : ring.ranks())
+      order.push_back(index_of(rank));
+    json.push_back(std::move(order));
+  }
+  return json;
+}
+
+/// The names of the vertices that a message passes.
+Json path_json(const TransferPaths& paths, Rank from, Rank to) {
+  const Topology& topology = paths.topology();
+  const auto name = [&](int vertex) {
+    return topology.cluster().vertices[static_cast<std::size_t>(vertex)].name;
+  };
+  Json json = Json::array();
+  for (const LinkId link : paths.between(from, to).main.links) {
+    if (topology.links()[index_of(link)].kind != LinkKind::direction) continue;
+    if (json.empty()) json.push_back(name(topology.begin_of(link)));
+    json.push_back(name(topology.end_of(link)));
+  }
+  return json;
+}
+
+/// The path of each hop of each ring, for a picture.
+Json paths_json(const TransferPaths& paths, const std::vector<RingOrder>& rings) {
+  Json json = Json::array();
+  for (const RingOrder& ring : rings) {
+    Json hops = Json::array();
+    for (const Rank rank : ring.ranks())
+      hops.push_back(path_json(paths, rank, ring.next(rank)));
+    json.push_back(std::move(hops));
+  }
+  return json;
+}
+
+Json machine_json(const RingComparison& comparison, const ComparedMachine& machine) {
+  Json json = {{"changes", machine.changes},
+               {"bounds",
+                {{"rings", bound_json(machine.ring_bound)},
+                 {"any_algorithm", bound_json(machine.algorithm_bound)}}}};
+  json["orders"] = Json::array();
+  for (const ComparedRings& order : machine.orders) {
+    json["orders"].push_back(order_json(comparison, machine, order));
+    json["orders"].back()["rings"] = rings_json(order.found.rings);
+    if (comparison.cell.ranks <= most_ranks_with_paths) {
+      json["orders"].back()["paths"] = paths_json(*machine.paths, order.found.rings);
+    }
+  }
+  json["cluster"] = Json::parse(cluster_json(*machine.topology));
+  return json;
+}
+
+}  // namespace
+
+std::string to_json(const RingComparison& comparison) {
+  Json json = {{"schema_version", Result::schema_version},
+               {"kind", "rings"},
+               {"provenance", json_of(comparison.provenance)},
+               {"seed", comparison.search.seed},
+               {"time_limit_s", finite(comparison.search.time_limit.count(), "time_limit_s")}};
+  json["machines"] = Json::array();
+  for (const ComparedMachine& machine : comparison.machines)
+    json["machines"].push_back(machine_json(comparison, machine));
+  return text_of(json, 1) + "\n";
+}
+
+std::string to_csv(const RingComparison& comparison) {
+  Json rows = Json::array();
+  for (const ComparedMachine& machine : comparison.machines)
+    for (const ComparedRings& order : machine.orders)
+      rows.push_back(order_json(comparison, machine, order));
+  return csv_of(rows);
+}
+
+}  // namespace ringcast

@@ -1,0 +1,29 @@
+#include <filesystem>
+
+#include <gtest/gtest.h>
+
+#include "app/config/scenario.hpp"
+#include "topology/rank_places.hpp"
+#include "topology/ring_bounds.hpp"
+#include "topology/ring_search.hpp"
+
+namespace ringcast {
+namespace {
+
+TEST(RingSearch, ReachesTheBoundOnEachMachineOfTheCatalogue) {
+  const std::filesystem::path folder{RINGCAST_SOURCE_DIR "/scenarios"};
+  for (const auto& entry : std::filesystem::directory_iterator{folder / "clusters"}) {
+    SCOPED_TRACE(entry.path());
+    const Topology topology{build_cluster(read_cluster(entry.path()))};
+    for (const char* const name : {"nccl.yaml", "nccl-no-p2p.yaml", "ideal.yaml"}) {
+      SCOPED_TRACE(name);
+      const TransportProfile profile = read_transport(folder / "transports" / name);
+      const TransferPaths paths{topology, profile,
+                                places_of_ranks(topology, topology.ranks(), profile)};
+      EXPECT_GE(search_rings(paths, {}).busbw.value(), 0.99 * ring_bound(paths).busbw.value());
+    }
+  }
+}
+
+}  // namespace
+}  // namespace ringcast

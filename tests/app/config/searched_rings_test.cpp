@@ -1,0 +1,43 @@
+#include "app/config/searched_rings.hpp"
+
+#include <gtest/gtest.h>
+
+#include "tests/topology/machines.hpp"
+
+namespace ringcast {
+namespace {
+
+using namespace machines;
+
+TEST(SearchedRings, AreTheScenariosChannels) {
+  Scenario scenario;
+  scenario.channels = 2;
+  const Topology topology{build_cluster(on_one_switch(single_root(), 2))};
+  SearchedRings searched{scenario, topology};
+  EXPECT_EQ(searched.of(5).size(), 2U);
+  EXPECT_EQ(searched.of(5).front().size(), 5);
+  EXPECT_EQ(&searched.of(5), &searched.of(5));  // searched once
+}
+
+TEST(SearchedRings, RefuseMoreRanksThanTheClusterHas) {
+  const Scenario scenario;
+  const Topology topology{build_cluster(cluster_of(dgx1(), 1))};
+  EXPECT_EQ(refusal([&] {
+              static_cast<void>(SearchedRings{scenario, topology}.of(9));
+            }),
+            "ring_order: searched for 9 ranks, but test has 8 (expected a cluster with as many, or "
+            "another order)");
+}
+
+TEST(SearchedRings, TravelAsText) {
+  const std::vector<RingOrder> rings{RingOrder{{Rank{0}, Rank{2}, Rank{1}}},
+                                     RingOrder::identity(3)};
+  EXPECT_EQ(text_of(rings), "0 2 1\n0 1 2\n");
+  const std::vector<RingOrder> back = rings_of(text_of(rings));
+  ASSERT_EQ(back.size(), 2U);
+  EXPECT_EQ(text_of(back), text_of(rings));
+  EXPECT_EQ(rings_of(text_of({RingOrder::identity(1)})).front().size(), 1);
+}
+
+}  // namespace
+}  // namespace ringcast

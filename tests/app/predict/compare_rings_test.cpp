@@ -1,0 +1,115 @@
+#include "app/predict/compare_rings.hpp"
+
+#include <algorithm>
+
+#include "tests/app/predict/predictions.hpp"
+
+namespace ringcast {
+namespace {
+
+using namespace machines;
+
+/// Four nodes of one GPU on two leaves with one cable between them, all cables of 6 GB/s. The nodes
+/// are on the leaves in turns, so that by rank each hop crosses that cable.
+ClusterSpec scrambled_leaves() {
+  ClusterSpec spec = cluster_of(least(), 4);
+  spec.explicit_fabric = ExplicitFabricSpec{{"leaf0", "leaf1"},
+                                            {{"node0.nic0", "leaf0", fdr()},
+                                             {"node1.nic0", "leaf1", fdr()},
+                                             {"node2.nic0", "leaf0", fdr()},
+                                             {"node3.nic0", "leaf1", fdr()},
+                                             {"leaf0", "leaf1", fdr()}}};
+  return spec;
+}
+
+class RingsTest : public PredictTest {
+ protected:
+  [[nodiscard]] RingComparison compared(ClusterSpec cluster, int ranks,
+                                        const std::string& degrade = "") const {
+    RingQuestion question;
+    question.scenario = scenario_on(std::move(cluster), ranks, 64_MiB);
+    question.degrade = degrade;
+    question.jobs = 2;
+    RingComparison comparison = compare_rings(question, {}, {});
+    EXPECT_TRUE(comparison.failures.empty());
+    return comparison;
+  }
+};
+
+const ComparedRings& named(const ComparedMachine& machine, const std::string& name) {
+  return *std::ranges::find(machine.orders, name, &ComparedRings::name);
+}
+
+TEST_F(RingsTest, SearchedRingsAvoidTheCableThatAllHopsCrossed) {
+  const RingComparison comparison = compared(scrambled_leaves(), 4);
+  const ComparedMachine& machine = comparison.machines.at(0);
+  // By rank, two hops cross the cable each way: 6 / 2 GB/s. Leaf by leaf, one does.
+  EXPECT_EQ(machine.orders.front().found.busbw, BytesPerSecond{3e9});
+  EXPECT_EQ(machine.orders.back().found.busbw, BytesPerSecond{6e9});
+  EXPECT_EQ(machine.orders.back().name, "searched");
+  EXPECT_EQ(machine.ring_bound.busbw, BytesPerSecond{6e9});
+  EXPECT_TRUE(machine.orders.back().found.proved_optimal);
+  // 2 (n - 1) / n x 64 MiB at 6 GB/s takes 16.8 ms; six steps of some microseconds are below 1 %.
+  const double gain = busbw_of(machine.orders.back(), comparison.cell).value() /
+                      busbw_of(machine.orders.front(), comparison.cell).value();
+  EXPECT_NEAR(gain, 2, 0.02);
+}
+
+TEST_F(RingsTest, ARingOrderOfAScenarioIsSearched) {
+  Scenario scenario = scenario_on(scrambled_leaves(), 4, 64_MiB);
+  scenario.ring_orders = {{"by-rank", {}}, {"searched", {}}};
+  const std::vector<Row> rows = rows_of(scenario);
+  ASSERT_EQ(rows.size(), 2U);
+  EXPECT_EQ(rows[1].cell.ring_order, "searched");
+  EXPECT_NEAR(rows[0].time / rows[1].time, 2, 0.02);
+}
+
+TEST_F(RingsTest, SearchedRingsHaveTheChannelsOfTheScenario) {
+  Scenario scenario = scenario_on(two_nodes(), 8, 1_MiB);
+  scenario.ring_orders = {{"searched", {}}};
+  scenario.channels = 3;
+  const std::vector<Row> rows = rows_of(scenario);
+  ASSERT_EQ(rows.size(), 1U);
+  EXPECT_EQ(rows[0].cell.channels, 3);
+}
+
+TEST_F(RingsTest, ADegradedCardSlowsTheOldRingsAndNewOnesAvoidIt) {
+  const RingComparison comparison =
+      compared(on_one_switch(eight_rails(), 2, 8), 16, "node1.nic0=3GB/s");
+  ASSERT_EQ(comparison.machines.size(), 2U);
+  const ComparedMachine& degraded = comparison.machines[1];
+  const double before = comparison.machines[0].orders.back().found.busbw.value();
+  const double old_rings = named(degraded, "searched").found.busbw.value();
+  const double new_rings = named(degraded, "searched again").found.busbw.value();
+  // Eight cards of 6 GB/s. Each of the rings before uses all of them alike, so that half of one
+  // card's rate is half of all; seven cards, without the slow one, carry 42 GB/s.
+  EXPECT_NEAR(before, 48e9, 0.5e9);
+  EXPECT_NEAR(old_rings, before / 2, 0.01e9);
+  EXPECT_GE(new_rings, 0.97 * 42e9);
+  EXPECT_EQ(degraded.changes,
+            std::vector<std::string>{"node1.nic0 - rail0: 3 GB/s instead of 6 GB/s"});
+}
+
+TEST_F(RingsTest, AMissingCableOfACutEndsTheComparison) {
+  EXPECT_NE(refusal([&] {
+              static_cast<void>(compared(scrambled_leaves(), 4, "leaf0 - leaf1=missing"));
+            }).find("--degrade: "),
+            std::string::npos);
+}
+
+TEST_F(RingsTest, OneRankHasARingWithoutHops) {
+  const RingComparison comparison = compared(star(2), 1);
+  EXPECT_EQ(comparison.machines[0].orders.back().found.rings.front().size(), 1);
+  EXPECT_NE(to_table(comparison).find("searched"), std::string::npos);
+  EXPECT_NE(to_json(comparison).find("\"bottleneck\": null"), std::string::npos);
+}
+
+TEST_F(RingsTest, TablesNameTheBoundsAndTheGain) {
+  const std::string table = to_table(compared(scrambled_leaves(), 4));
+  EXPECT_NE(table.find("# bound of rings: 6.000 GB/s"), std::string::npos) << table;
+  EXPECT_NE(table.find("2.00 x"), std::string::npos) << table;
+  EXPECT_NE(table.find("proved optimal"), std::string::npos) << table;
+}
+
+}  // namespace
+}  // namespace ringcast

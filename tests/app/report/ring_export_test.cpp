@@ -1,0 +1,297 @@
+#include "app/report/ring_export.hpp"
+
+#include <algorithm>
+
+#include <gtest/gtest.h>
+
+#include "app/config/ring_choice_reader.hpp"
+#include "tests/app/report/ring_file_readers.hpp"
+#include "tests/app/temporary_folder.hpp"
+#include "tests/topology/machines.hpp"
+#include "topology/channel_rings.hpp"
+#include "topology/rank_places.hpp"
+
+namespace ringcast {
+namespace {
+
+using namespace machines;
+using ring_files::Device;
+
+/// A job on all GPUs or processes of a machine.
+class Job {
+ public:
+  explicit Job(const ClusterSpec& spec, int ranks = 0)
+      : topology_{build_cluster(spec)},
+        paths_{
+            topology_, {}, places_of_ranks(topology_, ranks > 0 ? ranks : topology_.ranks(), {})},
+        map_{job_map(paths_)} {}
+
+  [[nodiscard]] const TransferPaths& paths() const { return paths_; }
+  [[nodiscard]] const JobMap& map() const { return map_; }
+  [[nodiscard]] std::vector<RingFile> files(std::string_view format,
+                                            const std::vector<RingOrder>& rings) const {
+    return exported(format, {paths_, map_, rings, BytesPerSecond{48e9}});
+  }
+  [[nodiscard]] std::string text(std::string_view format,
+                                 const std::vector<RingOrder>& rings) const {
+    return files(format, rings).at(0).text;
+  }
+  [[nodiscard]] std::string refused(std::string_view format,
+                                    const std::vector<RingOrder>& rings) const {
+    return refusal([&] { static_cast<void>(files(format, rings)); });
+  }
+
+  /// The ring that visits the devices in this order, beginning with rank 0.
+  [[nodiscard]] std::vector<int> ranks_of(const std::vector<Device>& devices) const {
+    std::vector<int> ranks;
+    for (const Device& device : devices) {
+      for (std::size_t rank = 0; rank < map_.places.size(); ++rank) {
+        const JobMap::Place& place = map_.places[rank];
+        if (Device{map_.hosts[static_cast<std::size_t>(place.host)], place.device} == device) {
+          ranks.push_back(static_cast<int>(rank));
+        }
+      }
+    }
+    std::ranges::rotate(ranks, std::ranges::find(ranks, 0));
+    return ranks;
+  }
+
+ private:
+  Topology topology_;
+  TransferPaths paths_;
+  JobMap map_;
+};
+
+RingOrder ring(const std::vector<int>& ranks) {
+  std::vector<Rank> order;
+  for (const int rank : ranks)
+    order.push_back(Rank{rank});
+  return RingOrder{order};
+}
+
+std::vector<int> from_rank_0(const RingOrder& order) {
+  std::vector<int> ranks;
+  for (int i = 0; i < order.size(); ++i) {
+    ranks.push_back(index_of(order.rank_at((order.position_of(Rank{0}) + i) % order.size())));
+  }
+  return ranks;
+}
+
+/// The rings that NCCL makes of the files: each host's part, joined in the order of the hosts.
+std::vector<std::vector<int>> joined(const Job& job, const std::vector<RingFile>& files,
+                                     const std::vector<std::string>& hosts, int gpus) {
+  std::vector<std::vector<Device>> channels;
+  for (const std::string& host : hosts) {
+    const auto own = std::ranges::find(files, host, &RingFile::host);
+    const RingFile& file = own == files.end() ? files.front() : *own;
+    const ring_files::Graph graph = ring_files::read_nccl_graph(file.text, gpus);
+    channels.resize(graph.channels.size());
+    for (std::size_t i = 0; i < channels.size(); ++i)
+      for (const int gpu : graph.channels[i].gpus)
+        channels[i].push_back({host, gpu});
+  }
+  std::vector<std::vector<int>> rings;
+  for (const std::vector<Device>& channel : channels)
+    rings.push_back(job.ranks_of(channel));
+  return rings;
+}
+
+std::vector<std::vector<int>> all_from_rank_0(const std::vector<RingOrder>& rings) {
+  std::vector<std::vector<int>> all;
+  std::ranges::transform(rings, std::back_inserter(all), from_rank_0);
+  return all;
+}
+
+TEST(NcclGraph, OfOneHostHasTheRingsAndNoCards) {
+  const Job job{cluster_of(dgx1(), 1)};
+  const std::vector<RingOrder> rings = channel_rings(job.paths());
+  const std::vector<RingFile> files = job.files("nccl-graph", rings);
+  ASSERT_EQ(files.size(), 1U);
+  EXPECT_EQ(joined(job, files, {"node0"}, 8), all_from_rank_0(rings));
+  const ring_files::Graph graph = ring_files::read_nccl_graph(files[0].text, 8);
+  EXPECT_FALSE(graph.crosses_cards);
+  EXPECT_TRUE(graph.channels.front().cards.empty());
+  // 48 GB/s of all channels together.
+  EXPECT_NEAR(graph.speed_gb, 48.0 / static_cast<double>(rings.size()), 1e-3);
+}
+
+TEST(NcclGraph, WritesDevicesInHexadecimal) {
+  const Job job{cluster_of(dgx2(), 1)};
+  const std::string text = job.text("nccl-graph", {RingOrder::identity(16)});
+  EXPECT_NE(text.find("<gpu dev=\"0xa\"/>"), std::string::npos);
+  EXPECT_EQ(joined(job, {{"", text}}, {"node0"}, 16), all_from_rank_0({RingOrder::identity(16)}));
+}
+
+TEST(NcclGraph, OfSeveralHostsJoinsToTheSameRingsOverTheirCards) {
+  for (const int nodes : {2, 3, 4}) {
+    const Job job{on_one_switch(eight_rails(), nodes)};
+    const std::vector<RingOrder> rings = channel_rings(job.paths());
+    const std::vector<RingFile> files = job.files("nccl-graph", rings);
+    EXPECT_EQ(joined(job, files, job.map().hosts, 8), all_from_rank_0(rings)) << nodes;
+    // Each pair of a GPU and a card has its own PCIe switch: the ends of a channel use theirs.
+    const ring_files::Graph graph = ring_files::read_nccl_graph(files[0].text, 8);
+    for (const ring_files::Channel& channel : graph.channels) {
+      EXPECT_EQ(channel.cards, (std::vector<int>{channel.gpus.front(), channel.gpus.back()}));
+    }
+    EXPECT_TRUE(graph.crosses_cards);
+  }
+}
+
+TEST(NcclGraph, LeavesTheOrderOfTheHostsToTheHostfile) {
+  const Job job{on_one_switch(dgx1(), 3)};
+  std::vector<int> order;
+  for (const int node : {0, 2, 1})
+    for (const int gpu : {3, 2, 1, 0, 4, 5, 6, 7})
+      order.push_back(8 * node + gpu);
+  const std::vector<RingOrder> rings{ring(order)};
+  const std::vector<RingFile> files = job.files("nccl-graph", rings);
+  EXPECT_EQ(files.size(), 1U);  // each host has the same part
+  EXPECT_EQ(joined(job, files, {"node0", "node2", "node1"}, 8), all_from_rank_0(rings));
+}
+
+TEST(NcclGraph, RefusesWhatNcclCannotJoin) {
+  const Job job{on_one_switch(least(), 4)};
+  EXPECT_EQ(job.refused("nccl-graph", {ring({0, 1, 2, 3}), ring({0, 2, 1, 3})}),
+            "--export nccl-graph: ring 2 visits the hosts in another order than ring 1 (expected "
+            "one order for all rings, as NCCL has it, for example with --channels 1)");
+  EXPECT_EQ(job.refused("nccl-graph", std::vector<RingOrder>(33, ring({0, 1, 2, 3}))),
+            "--export nccl-graph: 33 rings (expected at most 32)");
+  const Job two{on_one_switch(single_root(), 2)};
+  std::vector<int> alternating;
+  for (int i = 0; i < 10; ++i)
+    alternating.insert(alternating.end(), {i, 10 + i});
+  EXPECT_EQ(two.refused("nccl-graph", {ring(alternating)}),
+            "--export nccl-graph: ring 1 visits a host more than once (expected rings that visit "
+            "each host once)");
+  EXPECT_EQ(two.refused("hostfile", {ring(alternating)}),
+            "--export hostfile: the ring visits a host more than once: 20 visits of 2 hosts "
+            "(expected rankfile or slurm for such a ring)");
+  const Job processes{on_one_switch(cpu_node(2, 2), 2)};
+  EXPECT_EQ(processes.refused("nccl-graph", {RingOrder::identity(8)}),
+            "--export nccl-graph: the ranks are processes (expected a cluster with GPUs)");
+}
+
+/// Node 0 from its third GPU on, then node 2, then node 1 backwards.
+RingOrder by_host_on_three_nodes() {
+  return ring(
+      {2, 3, 0, 1, 4, 5, 6, 7, 16, 17, 18, 19, 20, 21, 22, 23, 15, 14, 13, 12, 11, 10, 9, 8});
+}
+
+TEST(Hostfile, HasTheHostsAndGpusInTheOrderOfTheRing) {
+  const Job job{on_one_switch(dgx1(), 3)};
+  const RingOrder order = by_host_on_three_nodes();
+  const std::string text = job.text("hostfile", {order});
+  EXPECT_EQ(job.ranks_of(ring_files::read_hostfile(text)), from_rank_0(order));
+  EXPECT_EQ(text,
+            "# hosts in the order of the ring: mpirun --hostfile FILE --map-by slot\n"
+            "# on node0: CUDA_VISIBLE_DEVICES=2,3,0,1,4,5,6,7\n"
+            "# on node1: CUDA_VISIBLE_DEVICES=7,6,5,4,3,2,1,0\n"
+            "node0 slots=8\nnode2 slots=8\nnode1 slots=8\n");
+}
+
+TEST(Rankfile, ReadsBackToTheRing) {
+  const Job job{on_one_switch(dgx1(), 3)};
+  const RingOrder order = by_host_on_three_nodes();
+  EXPECT_EQ(job.ranks_of(ring_files::read_rankfile(job.text("rankfile", {order}))),
+            from_rank_0(order));
+  const Job two{on_one_switch(single_root(), 2)};
+  std::vector<int> alternating;
+  for (int i = 0; i < 10; ++i)
+    alternating.insert(alternating.end(), {i, 10 + i});
+  EXPECT_EQ(two.ranks_of(ring_files::read_rankfile(two.text("rankfile", {ring(alternating)}))),
+            alternating);
+}
+
+TEST(Rankfile, GivesEachProcessACoreAndEachGpuItsSocket) {
+  // Two sockets with two processes each: rank 3 is the second process of socket 1.
+  const Job processes{on_one_switch(cpu_node(2, 2), 1)};
+  const auto lines = ring_files::read_rank_lines(processes.text("rankfile", {ring({0, 3, 1, 2})}));
+  ASSERT_EQ(lines.size(), 4U);
+  EXPECT_EQ(lines[1].slot, "1:1");
+  EXPECT_EQ(lines[2].slot, "0:1");
+  const Job gpus{on_one_switch(dual_root(), 1)};
+  const auto of_gpus = ring_files::read_rank_lines(gpus.text("rankfile", {RingOrder::identity(8)}));
+  EXPECT_EQ(of_gpus.at(3).slot, "0:*");
+  EXPECT_EQ(of_gpus.at(4).slot, "1:*");
+}
+
+TEST(SlurmHosts, AreTheHostsOfTheRanksInTheOrderOfTheRing) {
+  const Job job{on_one_switch(least(), 3)};
+  EXPECT_EQ(job.text("slurm", {ring({1, 0, 2})}), "node0\nnode2\nnode1\n");
+}
+
+TEST(Torchrun, NumbersTheNodesInTheOrderOfTheRing) {
+  const Job job{on_one_switch(dgx1(), 3)};
+  const RingOrder order = by_host_on_three_nodes();
+  EXPECT_EQ(job.ranks_of(ring_files::read_torchrun(job.text("torchrun", {order}))),
+            from_rank_0(order));
+}
+
+TEST(Torchrun, NamesTheGpusOfAJobThatDoesNotUseAll) {
+  const Job job{on_one_switch(dgx1(), 2), 12};
+  const std::string text = job.text("torchrun", {RingOrder::identity(12)});
+  EXPECT_NE(text.find("node1: CUDA_VISIBLE_DEVICES=0,1,2,3 torchrun --nnodes=2 --node-rank=1 "
+                      "--nproc-per-node=4 --master-addr=node0"),
+            std::string::npos);
+  EXPECT_EQ(job.ranks_of(ring_files::read_torchrun(text)), from_rank_0(RingOrder::identity(12)));
+}
+
+TEST(Torchrun, LeavesTheGpusOfSeveralRingsToTheGraphFile) {
+  const Job job{on_one_switch(dgx1(), 2)};
+  const std::vector<RingOrder> rings{ring({1, 2, 3, 0, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15}),
+                                     RingOrder::identity(16)};
+  const std::string text = job.text("torchrun", rings);
+  EXPECT_EQ(text.find("CUDA_VISIBLE_DEVICES"), std::string::npos);
+  EXPECT_EQ(job.ranks_of(ring_files::read_torchrun(text)), from_rank_0(RingOrder::identity(16)));
+}
+
+TEST(RingOrderFile, IsReadBackAsTheSameRings) {
+  const Job job{cluster_of(dgx1(), 1)};
+  const std::vector<RingOrder> rings = channel_rings(job.paths());
+  const TemporaryFolder folder;
+  folder.write("rings.yaml", job.text("ringcast", rings));
+  const std::vector<int> ranks{8};
+  const RingDemands demands{ranks, std::nullopt, std::nullopt, std::nullopt};
+  const auto option = InputNode::from_option_list("--ring", (folder / "rings.yaml").string());
+  const std::vector<RingChoice> choices = read_ring_choices(option, demands, {});
+  ASSERT_EQ(choices.size(), 1U);
+  EXPECT_EQ(choices[0].name, "found");
+  ASSERT_EQ(choices[0].given.size(), rings.size());
+  for (std::size_t i = 0; i < rings.size(); ++i) {
+    EXPECT_TRUE(std::ranges::equal(choices[0].given[i], rings[i].ranks()));
+  }
+}
+
+TEST(JobMap, TakesTheNamesOfTheHosts) {
+  const Topology topology{build_cluster(on_one_switch(least(), 2))};
+  const TransferPaths paths{topology, {}, places_of_ranks(topology, 2, {})};
+  const std::vector<std::string> names{"alpha", "beta"};
+  EXPECT_EQ(job_map(paths, names).hosts, names);
+  EXPECT_EQ(refusal([&] { static_cast<void>(job_map(paths, std::span{names}.first(1))); }),
+            "--hostfile: 1 host, but node1.gpu0 is node 1 (expected a host for each)");
+}
+
+TEST(RingExport, RefusesNamesThatAShellWouldRead) {
+  const Topology topology{build_cluster(on_one_switch(least(), 2))};
+  const TransferPaths paths{topology, {}, places_of_ranks(topology, 2, {})};
+  const std::vector<std::string> names{"alpha", "b; rm"};
+  const JobMap map = job_map(paths, names);
+  EXPECT_EQ(
+      refusal([&] {
+        static_cast<void>(
+            exported("torchrun", {paths, map, {RingOrder::identity(2)}, BytesPerSecond{1e9}}));
+      }),
+      "--export torchrun: the node \"b; rm\" has no name of a host (expected letters, digits, "
+      "dots, dashes and underscores; --hostfile names the hosts)");
+}
+
+TEST(RingExport, OfOneRankIsAFileOfOneLine) {
+  const Job job{cluster_of(least(), 1)};
+  const std::vector<RingOrder> rings{RingOrder::identity(1)};
+  EXPECT_EQ(job.text("slurm", rings), "node0\n");
+  EXPECT_EQ(joined(job, job.files("nccl-graph", rings), {"node0"}, 1),
+            (std::vector<std::vector<int>>{{0}}));
+}
+
+}  // namespace
+}  // namespace ringcast

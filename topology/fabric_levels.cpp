@@ -1,0 +1,132 @@
+#include "topology/fabric_levels.hpp"
+
+#include <algorithm>
+#include <map>
+#include <numeric>
+
+#include "topology/index.hpp"
+
+namespace ringcast::detail {
+
+namespace {
+
+/// The fabric with each node of the cluster as one element, and each switch as another.
+class FabricGraph {
+ public:
+  explicit FabricGraph(const Cluster& cluster)
+      : cluster_{&cluster}, level_(cluster.vertices.size()) {
+    element_.resize(cluster.vertices.size());
+    std::iota(element_.begin(), element_.end(), 0);
+    std::map<int, int> of_node;
+    for (int at = 0; index(at) < element_.size(); ++at) {
+      if (const int node = cluster.vertices[index(at)].node; node >= 0) {
+        element_[index(at)] = of_node.try_emplace(node, at).first->second;
+      }
+    }
+    group_ = element_;
+    find_levels();
+  }
+
+  [[nodiscard]] int levels() const { return 1 + *std::ranges::max_element(level_); }
+
+  /// Joins what cables below a level of switches connect; -1: cables between nodes and switches.
+  void join(int level) {
+    for (const Cable& cable : cluster_->cables) {
+      const int highest = std::max(level_[index(cable.a)], level_[index(cable.b)]);
+      const bool at_node = is_node(cable.a) != is_node(cable.b);
+      if (at_node || (!is_node(cable.a) && highest <= level)) {
+        group_[index(root(element_[index(cable.a)]))] = root(element_[index(cable.b)]);
+      }
+    }
+  }
+
+  [[nodiscard]] std::vector<FabricGroup> groups(const std::vector<JobNode>& nodes) {
+    std::map<int, int> of_node;
+    for (int at = 0; index(at) < element_.size(); ++at) {
+      of_node.try_emplace(cluster_->vertices[index(at)].node, at);
+    }
+    std::vector<FabricGroup> found;
+    std::map<int, std::size_t> known;
+    for (std::size_t i = 0; i < nodes.size(); ++i) {
+      const int group = root(element_[index(of_node.at(nodes[i].node))]);
+      const auto [place, is_new] = known.try_emplace(group, found.size());
+      if (is_new) {
+        found.emplace_back();
+      }
+      found[place->second].nodes.push_back(i);
+    }
+    for (std::size_t i = 0; i < cluster_->cables.size(); ++i) {
+      const int a = root(element_[index(cluster_->cables[i].a)]);
+      const int b = root(element_[index(cluster_->cables[i].b)]);
+      for (const auto& [from, link] : {std::pair{a, 2 * i}, std::pair{b, 2 * i + 1}}) {
+        if (const auto place = known.find(from); a != b && place != known.end()) {
+          found[place->second].out.push_back(LinkId{static_cast<int>(link)});
+        }
+      }
+    }
+    return found;
+  }
+
+ private:
+  [[nodiscard]] bool is_node(int vertex) const {
+    return cluster_->vertices[index(vertex)].node >= 0;
+  }
+
+  /// Breadth first from the switches next to nodes.
+  void find_levels() {
+    std::vector<std::vector<int>> neighbours(level_.size());
+    for (const Cable& cable : cluster_->cables) {
+      neighbours[index(cable.a)].push_back(cable.b);
+      neighbours[index(cable.b)].push_back(cable.a);
+    }
+    std::vector<int> reached;
+    for (int at = 0; index(at) < level_.size(); ++at) {
+      level_[index(at)] = -1;
+      if (!is_node(at) &&
+          std::ranges::any_of(neighbours[index(at)], [this](int next) { return is_node(next); })) {
+        level_[index(at)] = 0;
+        reached.push_back(at);
+      }
+    }
+    for (std::size_t i = 0; i < reached.size(); ++i) {
+      for (const int next : neighbours[index(reached[i])]) {
+        if (!is_node(next) && level_[index(next)] < 0) {
+          level_[index(next)] = level_[index(reached[i])] + 1;
+          reached.push_back(next);
+        }
+      }
+    }
+  }
+
+  int root(int at) {
+    while (group_[index(at)] != at) {
+      at = group_[index(at)] = group_[index(group_[index(at)])];
+    }
+    return at;
+  }
+
+  const Cluster* cluster_;
+  std::vector<int> level_;    // of switches; -1 for others
+  std::vector<int> element_;  // by vertex: itself, or the first vertex of its node
+  std::vector<int> group_;    // union-find over elements
+};
+
+}  // namespace
+
+std::vector<std::vector<FabricGroup>> fabric_levels(const Topology& topology,
+                                                    const std::vector<JobNode>& nodes) {
+  FabricGraph fabric{topology.cluster()};
+  std::vector<std::vector<FabricGroup>> steps;
+  std::size_t groups = nodes.size();
+  for (int level = -1; level < fabric.levels(); ++level) {
+    fabric.join(level);
+    std::vector<FabricGroup> found = fabric.groups(nodes);
+    if (found.size() > 1 && (level < 0 || found.size() < groups)) {
+      groups = found.size();
+      steps.push_back(std::move(found));
+    }
+  }
+  return steps;
+}
+
+}  // namespace ringcast::detail

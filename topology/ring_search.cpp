@@ -1,0 +1,249 @@
+// Searches rings in four stages:
+//
+//   1. Structure. Nodes ordered by the groups that their switches make (pods, leaves, ...), and
+//      through each node the paths of channel_rings.cpp, over NVSwitches, NVLink cycles or the PCIe
+//      tree to a card each. So a ring enters and leaves each group once.
+//   2. Growth, for few ranks. Rings are added one at a time, each improved together with the ones
+//      before, while the bus bandwidth of some number of rings has not reached the bound.
+//   3. Local search (ring_improvement.cpp), first over whole paths through nodes, then, for few
+//      ranks, over single ranks.
+//   4. Branch and bound (exact_rings.cpp), for few ranks and rings.
+//
+// The best of all sets is returned, so it is never worse than the order by rank or NCCL's rings. A
+// set that reaches ring_bound() is optimal, as is the result of a completed branch and bound.
+#include "topology/ring_search.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+#include "engine/numbers/error.hpp"
+#include "topology/channel_rings.hpp"
+#include "topology/exact_rings.hpp"
+#include "topology/fabric_levels.hpp"
+#include "topology/index.hpp"
+#include "topology/ring_bounds.hpp"
+
+namespace ringcast {
+
+namespace {
+
+using detail::BlockRing;
+using detail::index;
+using detail::JobNode;
+using detail::RingState;
+using detail::SearchLimits;
+
+using RingSet = std::vector<std::vector<Rank>>;
+
+/// NCCL builds at most 32 channels, two on each ring.
+constexpr int most_rings = 16;
+/// Up to this many ranks, rings grow and change rank by rank.
+constexpr int few_ranks = 64;
+/// Local search tries this many changes: a second or less at few ranks.
+constexpr std::uint64_t most_changes = 100'000;
+/// Branch and bound tries sets of rings up to this number of orders, and this many hops.
+constexpr double most_orders = 5e7;
+constexpr std::uint64_t most_hops = 5'000'000;
+
+/// The nodes in the order of their groups, largest groups first.
+std::vector<JobNode> by_groups(const Topology& topology, std::vector<JobNode> nodes) {
+  std::vector<std::pair<std::vector<std::size_t>, std::size_t>> keys(nodes.size());
+  for (const auto& groups : detail::fabric_levels(topology, nodes)) {
+    for (std::size_t group = 0; group < groups.size(); ++group) {
+      for (const std::size_t node : groups[group].nodes) {
+        keys[node].first.insert(keys[node].first.begin(), group);
+      }
+    }
+  }
+  for (std::size_t i = 0; i < nodes.size(); ++i) {
+    keys[i].second = i;
+  }
+  std::ranges::sort(keys);
+  std::vector<JobNode> ordered;
+  ordered.reserve(nodes.size());
+  for (const auto& [groups, node] : keys) {
+    ordered.push_back(std::move(nodes[node]));
+  }
+  return ordered;
+}
+
+RingSet joined_blocks(const std::vector<BlockRing>& rings) {
+  RingSet set;
+  for (const BlockRing& ring : rings) {
+    std::vector<Rank>& order = set.emplace_back();
+    for (const std::vector<Rank>& block : ring) {
+      order.insert(order.end(), block.begin(), block.end());
+    }
+  }
+  return set;
+}
+
+std::vector<BlockRing> single_ranks(const RingSet& set) {
+  std::vector<BlockRing> rings;
+  for (const std::vector<Rank>& order : set) {
+    BlockRing& ring = rings.emplace_back();
+    for (const Rank rank : order) {
+      ring.push_back({rank});
+    }
+  }
+  return rings;
+}
+
+/// The first rings of a set, or all of them in turn.
+template <typename Ring>
+std::vector<Ring> take(const std::vector<Ring>& rings, int count) {
+  std::vector<Ring> taken;
+  for (std::size_t i = 0; i < index(count); ++i) {
+    taken.push_back(rings[i % rings.size()]);
+  }
+  return taken;
+}
+
+class Searcher {
+ public:
+  Searcher(const TransferPaths& paths, const RingSearch& search)
+      : paths_{&paths}, search_{search}, bound_{ring_bound(paths).busbw.value()} {
+    limits_.deadline = std::chrono::steady_clock::now() +
+                       std::chrono::duration_cast<std::chrono::steady_clock::duration>(
+                           std::min(search.time_limit, Seconds{1e6}));
+    limits_.seed = search.seed;
+    limits_.changes = most_changes;
+  }
+
+  FoundRings run() {
+    RingSet by_rank(1);
+    for (int i = 0; i < paths_->ranks(); ++i) {
+      by_rank.front().push_back(Rank{i});
+    }
+    consider(by_rank);
+    RingSet nccl;
+    for (const RingOrder& order : channel_rings(*paths_)) {
+      nccl.emplace_back(order.ranks().begin(), order.ranks().end());
+    }
+    consider(nccl);
+    if (paths_->ranks() > 2) {
+      search_all();
+    }
+    FoundRings found{{}, BytesPerSecond{best_busbw_}, proved_ || is_at_bound()};
+    for (std::vector<Rank>& ring : best_) {
+      found.rings.emplace_back(std::move(ring));
+    }
+    return found;
+  }
+
+ private:
+  void search_all() {
+    consider_structure();
+    if (paths_->ranks() <= few_ranks) {
+      consider_improved(single_ranks(best_));
+      if (search_.channels == 0 && !is_at_bound()) {
+        grow();
+      }
+      consider_exact();
+    }
+  }
+
+  [[nodiscard]] bool is_at_bound() const { return !detail::is_below(best_busbw_, bound_); }
+
+  /// Keeps the set if it is better than the best: faster, or as fast with fewer rings or, with as
+  /// many, less latency.
+  void consider(const RingSet& rings) {
+    const int wanted = search_.channels > 0 ? search_.channels
+                                            : std::min(most_rings, static_cast<int>(rings.size()));
+    const RingSet set = take(rings, wanted);
+    RingState state{*paths_};
+    for (const std::vector<Rank>& ring : set) {
+      state.ring(ring);
+    }
+    const auto count = static_cast<double>(set.size());
+    const double busbw = state.cost().slowest > 0 ? count / state.cost().slowest : 0;
+    const double latency = state.cost().latency / count;
+    const bool ties = !detail::is_below(busbw, best_busbw_) && set.size() <= best_.size();
+    if (best_.empty() || detail::is_below(best_busbw_, busbw) ||
+        (ties && (set.size() < best_.size() || detail::is_below(latency, best_latency_)))) {
+      best_ = set;
+      best_busbw_ = busbw;
+      best_latency_ = latency;
+    }
+  }
+
+  [[nodiscard]] SearchLimits limits_for(std::size_t rings) const {
+    SearchLimits limits = limits_;
+    limits.floor = bound_ > 0 ? static_cast<double>(rings) / bound_ : 0;
+    return limits;
+  }
+
+  RingSet consider_improved(std::vector<BlockRing> rings) {
+    const SearchLimits limits = limits_for(rings.size());
+    RingSet found = joined_blocks(detail::improved_rings(*paths_, std::move(rings), limits));
+    consider(found);
+    return found;
+  }
+
+  void consider_structure() {
+    const std::vector<JobNode> nodes = by_groups(paths_->topology(), detail::job_nodes(*paths_));
+    if (nodes.size() == 1) {
+      return;
+    }
+    std::vector<BlockRing> rings;
+    if (detail::place_of(*paths_, Rank{0}).kind == VertexKind::gpu) {
+      rings = detail::node_paths(*paths_, nodes);
+    } else {
+      BlockRing& ring = rings.emplace_back();
+      for (const JobNode& node : nodes) {
+        ring.push_back(node.ranks);
+      }
+    }
+    const int wanted = search_.channels > 0 ? search_.channels
+                                            : std::min(most_rings, static_cast<int>(rings.size()));
+    rings = take(rings, wanted);
+    consider(joined_blocks(rings));
+    consider_improved(std::move(rings));
+  }
+
+  /// Adds rings one at a time: each begins as the one before it, backwards.
+  void grow() {
+    RingSet set = take(best_, 1);
+    for (int count = 1; count <= most_rings && !is_at_bound() && !limits_.is_over(); ++count) {
+      if (count > 1) {
+        set.emplace_back(set.back().rbegin(), set.back().rend());
+      }
+      set = consider_improved(single_ranks(set));
+    }
+  }
+
+  void consider_exact() {
+    double orders = 1;
+    for (std::size_t ring = 0; ring < best_.size() && orders <= most_orders; ++ring) {
+      orders *= std::tgamma(paths_->ranks());  // (n - 1)!
+    }
+    if (orders > most_orders) {
+      return;
+    }
+    SearchLimits limits = limits_for(best_.size());
+    limits.changes = most_hops;
+    if (const std::optional<RingSet> found = detail::exact_rings(*paths_, best_, limits)) {
+      consider(*found);
+      proved_ = true;
+    }
+  }
+
+  const TransferPaths* paths_;
+  RingSearch search_;
+  double bound_;
+  SearchLimits limits_;
+  RingSet best_;
+  double best_busbw_ = 0;
+  double best_latency_ = 0;
+  bool proved_ = false;
+};
+
+}  // namespace
+
+FoundRings search_rings(const TransferPaths& paths, const RingSearch& search) {
+  expect(search.channels >= 0, "{} channels", search.channels);
+  return Searcher{paths, search}.run();
+}
+
+}  // namespace ringcast

@@ -1,0 +1,279 @@
+#include "topology/transfer_network.hpp"
+
+#include <algorithm>
+#include <cstdint>
+#include <limits>
+#include <map>
+#include <numeric>
+#include <set>
+
+#include <boost/graph/adjacency_list.hpp>
+#include <boost/graph/push_relabel_max_flow.hpp>
+
+#include "topology/index.hpp"
+#include "topology/node_rings.hpp"
+
+namespace ringcast::detail {
+
+namespace {
+
+/// Bytes per second. A cut of ten thousand unlimited arcs is still no overflow.
+using Rate = std::int64_t;
+constexpr Rate unlimited = std::numeric_limits<Rate>::max() / 100'000;
+
+using Traits = boost::adjacency_list_traits<boost::vecS, boost::vecS, boost::directedS>;
+using Graph = boost::adjacency_list<
+    boost::vecS, boost::vecS, boost::directedS, boost::no_property,
+    boost::property<
+        boost::edge_capacity_t, Rate,
+        boost::property<boost::edge_residual_capacity_t, Rate,
+                        boost::property<boost::edge_reverse_t, Traits::edge_descriptor>>>>;
+
+/// A link as one arc. A limit for both ways of a cable is an arc for each way.
+struct Resource {
+  LinkId link{};
+  LinkId direction{};  // of the limited cable; otherwise the link
+  friend auto operator<=>(const Resource&, const Resource&) = default;
+};
+
+/// The links of a path with the number of crossings of each, in the order of first crossings.
+using Crossings = std::vector<std::pair<Resource, int>>;
+
+class Chains {
+ public:
+  Chains(const TransferPaths& paths, int node) : topology_{&paths.topology()}, node_{node} {
+    const auto& vertices = topology_->cluster().vertices;
+    for (int at = 0; index(at) < vertices.size(); ++at) {
+      if (is_here(at) && vertices[index(at)].kind == VertexKind::cpu && topology_->memory_of(at)) {
+        memories_.insert(*topology_->memory_of(at));
+      }
+    }
+  }
+
+  /// The links of the path on this node, its cables to the outside included.
+  [[nodiscard]] Crossings of(const TransferPath& path) const {
+    Crossings found;
+    LinkId direction{};
+    bool here = true;
+    for (const std::optional<Leg>& leg : {path.copy_down, std::optional{path.main}, path.copy_up}) {
+      for (const LinkId link : leg ? leg->links : std::vector<LinkId>{}) {
+        const LinkKind kind = topology_->links()[index_of(link)].kind;
+        if (kind == LinkKind::direction) {
+          direction = link;
+          here = is_here(topology_->begin_of(link)) || is_here(topology_->end_of(link));
+        }
+        if (kind == LinkKind::host_memory ? memories_.contains(link) : here) {
+          add(found, {link, kind == LinkKind::both_ways ? direction : link});
+        }
+      }
+    }
+    return found;
+  }
+
+ private:
+  [[nodiscard]] bool is_here(int vertex) const {
+    return topology_->cluster().vertices[index(vertex)].node == node_;
+  }
+  static void add(Crossings& found, const Resource& resource) {
+    for (auto& [known, times] : found) {
+      if (known == resource) {
+        ++times;
+        return;
+      }
+    }
+    found.emplace_back(resource, 1);
+  }
+
+  const Topology* topology_;
+  int node_;
+  std::set<LinkId> memories_;
+};
+
+/// Transfers from the ranks, or also those to them from the outside.
+enum class Direction { out, both };
+/// Pairs of ranks on the node that exchange data.
+enum class Pairs { all, nvlink };
+
+class TransferNetwork {
+ public:
+  TransferNetwork(const TransferPaths& paths, const std::vector<Rank>& all,
+                  const std::vector<Rank>& remote, const std::vector<int>& group_of,
+                  Direction direction, Pairs pairs)
+      : topology{&paths.topology()}, ranks{all.size()} {
+    const Chains chains{paths, place_of(paths, all.front()).node};
+    for (std::size_t i = 0; i < all.size() + (remote.empty() ? 0 : 1); ++i) {
+      parties.push_back({add_vertex(graph), add_vertex(graph)});
+    }
+    for (std::size_t a = 0; a < all.size(); ++a) {
+      for (std::size_t b = 0; b < all.size(); ++b) {
+        if (group_of[a] != group_of[b] &&
+            (pairs == Pairs::all || paths.between(all[a], all[b]).kind == PathKind::nvlink)) {
+          collect(parties[a].out, parties[b].in, chains.of(paths.between(all[a], all[b])));
+        }
+      }
+      for (const Rank other : remote) {
+        collect(parties[a].out, parties.back().in, chains.of(paths.between(all[a], other)));
+        if (direction == Direction::both) {
+          collect(parties.back().out, parties[a].in, chains.of(paths.between(other, all[a])));
+        }
+      }
+    }
+    for (auto& [resource, arc] : resources) {
+      const auto& link = topology->links()[index_of(resource.link)];
+      const int times = arc.least * (link.kind == LinkKind::both_ways ? 2 : 1);
+      connect(arc.begin, arc.end, static_cast<Rate>(link.bandwidth.value() / times));
+    }
+    for (const auto& [from, to] : follows) {
+      connect(from, to, unlimited);
+    }
+  }
+
+  struct Ends {
+    std::size_t out;
+    std::size_t in;
+  };
+  struct Arc {
+    std::size_t begin = 0;
+    std::size_t end = 0;
+    int least = 0;  // the least crossings of a path that crosses it
+  };
+
+  void collect(std::size_t from, std::size_t to, const Crossings& crossings) {
+    std::size_t last = from;
+    for (const auto& [resource, times] : crossings) {
+      const auto [known, is_new] = resources.try_emplace(resource);
+      Arc& arc = known->second;
+      if (is_new) {
+        arc = {add_vertex(graph), add_vertex(graph), times};
+      }
+      arc.least = std::min(arc.least, times);
+      follows.emplace(last, arc.begin);
+      last = arc.end;
+    }
+    follows.emplace(last, to);
+  }
+
+  std::pair<Traits::edge_descriptor, Traits::edge_descriptor> connect(std::size_t from,
+                                                                      std::size_t to, Rate rate) {
+    const auto forth = add_edge(from, to, graph).first;
+    const auto back = add_edge(to, from, graph).first;
+    put(boost::edge_capacity, graph, forth, rate);
+    put(boost::edge_capacity, graph, back, 0);
+    put(boost::edge_reverse, graph, forth, back);
+    put(boost::edge_reverse, graph, back, forth);
+    return {forth, back};
+  }
+
+  /// The vertices that the source still reaches once the flow is maximal.
+  std::vector<bool> reached_from(std::size_t source) {
+    std::vector<bool> reached(num_vertices(graph));
+    std::vector<std::size_t> open{source};
+    reached[source] = true;
+    while (!open.empty()) {
+      const std::size_t at = open.back();
+      open.pop_back();
+      const auto [begin, end] = out_edges(at, graph);
+      for (auto edge = begin; edge != end; ++edge) {
+        const std::size_t next = target(*edge, graph);
+        if (!reached[next] && get(boost::edge_residual_capacity, graph, *edge) > 0) {
+          reached[next] = true;
+          open.push_back(next);
+        }
+      }
+    }
+    return reached;
+  }
+
+  TransferCut cut(std::size_t from, std::size_t to) {
+    const Rate flow = push_relabel_max_flow(graph, from, to);
+    const std::vector<bool> reached = reached_from(from);
+    TransferCut found{BytesPerSecond{static_cast<double>(flow)}, {}};
+    for (const auto& [resource, arc] : resources) {
+      if (reached[arc.begin] && !reached[arc.end]) {
+        found.links.push_back(resource.link);
+      }
+    }
+    return found;
+  }
+
+  const Topology* topology;
+  std::size_t ranks;
+  Graph graph;
+  std::vector<Ends> parties;  // the ranks, then the outside if there is one
+  std::map<Resource, Arc> resources;
+  std::set<std::pair<std::size_t, std::size_t>> follows;
+};
+
+TransferCut outgoing(const TransferPaths& paths, const std::vector<Rank>& ranks,
+                     const std::vector<Rank>& remote, const std::vector<int>& group_of,
+                     Pairs pairs) {
+  TransferNetwork network{paths, ranks, remote, group_of, Direction::out, pairs};
+  const std::size_t source = add_vertex(network.graph);
+  const std::size_t sink = add_vertex(network.graph);
+  for (std::size_t i = 0; i < network.parties.size(); ++i) {
+    if (i < network.ranks) {
+      network.connect(source, network.parties[i].out, unlimited);
+    }
+    network.connect(network.parties[i].in, sink, unlimited);
+  }
+  return network.cut(source, sink);
+}
+
+/// A group for each rank.
+std::vector<int> apart(const std::vector<Rank>& ranks) {
+  std::vector<int> group_of(ranks.size());
+  std::iota(group_of.begin(), group_of.end(), 0);
+  return group_of;
+}
+
+/// If PCIe cables would add at most this fraction to NVLinks that carry rings over all ranks of a
+/// node, they count for nothing: libraries use the one or the other.
+constexpr double little = 0.05;
+
+Pairs useful_pairs(const TransferPaths& paths, const std::vector<Rank>& ranks) {
+  const auto all_nvlink = [&](const std::vector<Rank>& ring) {
+    for (std::size_t i = 0; i < ring.size(); ++i) {
+      if (paths.between(ring[i], ring[(i + 1) % ring.size()]).kind != PathKind::nvlink) {
+        return false;
+      }
+    }
+    return true;
+  };
+  if (ranks.size() < 2 || !std::ranges::all_of(node_rings(paths, ranks), all_nvlink)) {
+    return Pairs::all;
+  }
+  const auto rate = [&](Pairs pairs) {
+    return outgoing(paths, ranks, {}, apart(ranks), pairs).capacity.value();
+  };
+  return rate(Pairs::all) > (1 + little) * rate(Pairs::nvlink) ? Pairs::all : Pairs::nvlink;
+}
+
+}  // namespace
+
+TransferCut outgoing_transfers(const TransferPaths& paths, const std::vector<Rank>& ranks,
+                               const std::vector<Rank>& remote, const std::vector<int>& group_of) {
+  return outgoing(paths, ranks, remote, group_of, useful_pairs(paths, ranks));
+}
+
+std::optional<TransferCut> narrowest_cut(const TransferPaths& paths, const std::vector<Rank>& ranks,
+                                         const std::vector<Rank>& remote) {
+  TransferNetwork network{paths,        ranks,           remote,
+                          apart(ranks), Direction::both, useful_pairs(paths, ranks)};
+  for (const TransferNetwork::Ends& party : network.parties) {
+    network.connect(party.in, party.out, unlimited);
+  }
+  std::optional<TransferCut> found;
+  const std::size_t root = network.parties.front().in;
+  for (std::size_t i = 1; i < network.parties.size(); ++i) {
+    const std::size_t other = network.parties[i].in;
+    for (const auto& [from, to] : {std::pair{root, other}, std::pair{other, root}}) {
+      TransferCut cut = network.cut(from, to);
+      if (!found || cut.capacity < found->capacity) {
+        found = std::move(cut);
+      }
+    }
+  }
+  return found;
+}
+
+}  // namespace ringcast::detail
