@@ -24,9 +24,8 @@ std::vector<Rank> servers_on(const std::vector<int>& nodes, const std::vector<in
 
 /// One cell; `used` has the node of each of its ranks.
 PlannedCell planned(const Scenario& scenario, const std::vector<int>& used, Bytes size,
-                    const std::string& algorithm, const RingChoice& ring) {
+                    const std::string& algorithm, const RingChoice& ring, int channels) {
   const int ranks = static_cast<int>(used.size());
-  const int channels = scenario.channels.value_or(1);
   PlannedCell cell{{ranks, size, algorithm, scenario.reduction, scenario.transport.name, ring.name,
                     channels, scenario.segment_size},
                    {orders(ring, ranks, channels, used, scenario.seed), scenario.segment_size, used,
@@ -45,6 +44,7 @@ std::vector<Bytes> sizes_of(const Scenario& scenario) {
 
 std::vector<PlannedCell> plan(const Scenario& scenario, const std::vector<int>& node_of) {
   const std::vector<Bytes> sizes = sizes_of(scenario);
+  const std::vector<int> channels = scenario.channels.empty() ? std::vector{1} : scenario.channels;
   std::vector<PlannedCell> cells;
   for (const int ranks : scenario.ranks) {
     expect(ranks <= static_cast<int>(node_of.size()), "{} ranks, but nodes for {}", ranks,
@@ -53,7 +53,9 @@ std::vector<PlannedCell> plan(const Scenario& scenario, const std::vector<int>& 
     for (const Bytes size : sizes) {
       for (const std::string& algorithm : scenario.algorithms) {
         for (const RingChoice& ring : scenario.ring_orders) {
-          cells.push_back(planned(scenario, used, size, algorithm, ring));
+          for (const int each : channels) {
+            cells.push_back(planned(scenario, used, size, algorithm, ring, each));
+          }
         }
       }
     }

@@ -20,9 +20,9 @@ struct PlannedCell {
   bool is_alternative = false;
 };
 
-/// ranks x sizes x algorithms x ring orders, the ranks outermost; `node_of[r]` is the node of rank
-/// r, for at least as many ranks as the sweep has. All servers are ranks that have gradients too. A
-/// training has one size: all its gradients.
+/// ranks x sizes x algorithms x ring orders x channels, the ranks outermost; `node_of[r]` is the
+/// node of rank r, for at least as many ranks as the sweep has. All servers are ranks that have
+/// gradients too. A training has one size: all its gradients.
 [[nodiscard]] std::vector<PlannedCell> plan(const Scenario& scenario,
                                             const std::vector<int>& node_of);
 

@@ -238,6 +238,9 @@ void read_shared(const InputNode& node, Scenario& scenario, const std::vector<Pu
   if (scenario.ring_orders.size() > 1) {
     node.require("ring_order", "").fail("several orders", "the one of the measurements");
   }
+  if (scenario.channels.size() > 1) {
+    node.require("channels", "").fail("several numbers", "the one of the measurements");
+  }
   if (const auto segment = node.find("segment_size")) {
     scenario.segment_size = read_segment_size(*segment, scenario.reduction.type);
   }

@@ -12,7 +12,7 @@ namespace ringcast {
 /// ranks or channels, a misfit is the option's fault.
 struct RingDemands {
   const std::vector<int>& ranks;
-  int channels;
+  const std::vector<int>& channels;
   std::optional<InputNode> ranks_option;
   std::optional<InputNode> channels_option;
 };

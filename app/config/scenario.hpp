@@ -25,8 +25,8 @@ struct RingChoice {
 };
 
 /// One experiment, fully resolved: no defaults left to apply, no units left to parse. The cells of
-/// its sweep are ranks x sizes x algorithms x ring_orders; those of a training, instead of sizes,
-/// its batches, buckets and overlaps.
+/// its sweep are ranks x sizes x algorithms x ring_orders x channels; those of a training, instead
+/// of sizes, its batches, buckets and overlaps.
 struct Scenario {
   std::filesystem::path file;
   std::string name;
@@ -37,7 +37,7 @@ struct Scenario {
   std::vector<std::string> algorithms;
   Reduction reduction;
   std::vector<RingChoice> ring_orders;
-  std::optional<int> channels;        // absent: as many as the rule has orders
+  std::vector<int> channels;          // each 1 or more; empty: as many as the rule has orders
   std::optional<Bytes> segment_size;  // a multiple of the element size
   std::uint64_t seed = 0;
   std::vector<int> parameter_servers;  // nodes with a server each; empty: all
@@ -64,7 +64,7 @@ struct ScenarioOverrides {
                              factor = std::nullopt;  // a geometric series, as nccl-tests' -b -e -f
   std::optional<std::string> algorithm = std::nullopt;  // "ring,..."
   std::optional<std::string> ring = std::nullopt;       // "by-rank,interleaved"
-  std::optional<std::string> channels = std::nullopt;
+  std::optional<std::string> channels = std::nullopt;   // "1,8"
   std::optional<std::string> segment_size = std::nullopt;
   std::optional<std::string> data_type = std::nullopt;
   std::optional<std::string> bucket_size = std::nullopt;  // "4MiB,64MiB"

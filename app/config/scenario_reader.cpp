@@ -82,15 +82,16 @@ Reduction read_reduction(const InputNode& file, const ScenarioOverrides& overrid
 
 void read_ring(const InputNode& file, const ScenarioOverrides& overrides, Purpose purpose,
                Scenario& scenario) {
-  const auto channels = chosen(file, "channels", overrides.channels);
-  if (channels) scenario.channels = static_cast<int>(channels->integer(1, 1024));
+  const auto channels = chosen_list(file, "channels", "channels", overrides.channels);
+  if (channels) scenario.channels = read_channels(*channels);
   const auto rings = chosen_list(file, "ring_order", "ring", overrides.ring);
   if (!rings) {
     const bool tuned = scenario.transport.tuner != Tuner::none && purpose == Purpose::prediction;
     scenario.ring_orders = {{tuned ? std::string{nccl_rings} : ring_rules().front(), {}}};
     return;
   }
-  RingDemands demands{scenario.ranks, scenario.channels.value_or(1), std::nullopt, std::nullopt};
+  const std::vector<int> shares = scenario.channels.empty() ? std::vector{1} : scenario.channels;
+  RingDemands demands{scenario.ranks, shares, std::nullopt, std::nullopt};
   if (overrides.ranks) demands.ranks_option = InputNode::from_option("--ranks", *overrides.ranks);
   if (overrides.channels) demands.channels_option = channels;
   scenario.ring_orders = read_ring_choices(*rings, demands);

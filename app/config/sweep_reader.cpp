@@ -130,6 +130,14 @@ std::vector<int> read_ranks(const InputNode& node, int most) {
   return ranks;
 }
 
+std::vector<int> read_channels(const InputNode& node) {
+  std::vector<int> channels;
+  for (const InputNode& item : node.one_or_more()) {
+    append_new(channels, static_cast<int>(item.integer(1, 1024)), item);
+  }
+  return channels;
+}
+
 std::vector<Bytes> read_sizes(const InputNode& node, ElementType type) {
   if (node.is_map()) return read_series(node, type);
   std::vector<Bytes> sizes;

@@ -17,6 +17,9 @@ namespace ringcast {
 /// Sizes, or a map {min, max, factor} for a geometric series; each a multiple of the element size.
 [[nodiscard]] std::vector<Bytes> read_sizes(const InputNode& node, ElementType type);
 
+/// Numbers of channels, 1 to 1024 each.
+[[nodiscard]] std::vector<int> read_channels(const InputNode& node);
+
 /// Names of algorithms, of all-reduces or of training.
 [[nodiscard]] std::vector<std::string> read_algorithms(const InputNode& node,
                                                        Purpose purpose = Purpose::prediction,

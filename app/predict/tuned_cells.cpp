@@ -107,7 +107,10 @@ void complete_as_nccl(std::vector<PlannedCell>& cells, const Scenario& scenario,
                           scenario.transport.has_protocols_of(planned.cell.algorithm));
     if (!open_rings && !chooses) continue;
     const TunedJob& job = jobs.of(planned.cell.ranks);
-    if (open_rings) take_rings(planned, job.rings, scenario.channels);
+    if (open_rings) {
+      take_rings(planned, job.rings,
+                 scenario.channels.empty() ? std::nullopt : planned.cell.channels);
+    }
     if (chooses) take_choice(planned, scenario, topology, job.machine);
     if (tuned && planned.cell.algorithm == auto_algorithm) planned.cell.algorithm = "ring";
   }

@@ -17,6 +17,10 @@ bool has_physics(const std::vector<Row>& rows) {
       rows, [](const Row& row) { return !row.lower_bound_reason.empty() || !row.busiest.empty(); });
 }
 
+std::string channels_text(const Cell& cell) {
+  return cell.channels ? fmt::format("{}", *cell.channels) : "";
+}
+
 /// To add a column, add a line.
 std::vector<Column<Row>> allreduce_columns(const std::vector<Row>& rows) {
   using Shown = Column<Row>::Shown;
@@ -30,6 +34,7 @@ std::vector<Column<Row>> allreduce_columns(const std::vector<Row>& rows) {
        Shown::if_varied},
       {"algorithm", [](const Row& row) { return algorithm_text(row.cell); }, Shown::if_varied},
       {"ring order", [](const Row& row) { return row.cell.ring_order; }, Shown::if_varied},
+      {"channels", [](const Row& row) { return channels_text(row.cell); }, Shown::if_varied},
       {"time ms", [](const Row& row) { return milliseconds(row.time); }},
       {"algbw GB/s",
        [](const Row& row) {
@@ -70,10 +75,9 @@ std::string allreduce_conditions(const std::vector<Row>& rows) {
   }
   text += cell.transport.empty() ? "" : fmt::format(", transport {}", cell.transport);
   if (cell.channels) {
-    text +=
-        fmt::format(", {}, {}", counted(*cell.channels, "channel"),
-                    cell.segment_size ? fmt::format("segments of {}", to_text(*cell.segment_size))
-                                      : std::string{"whole chunks"});
+    if (same(channels_text)) text += fmt::format(", {}", counted(*cell.channels, "channel"));
+    text += cell.segment_size ? fmt::format(", segments of {}", to_text(*cell.segment_size))
+                              : std::string{", whole chunks"};
   }
   return text;
 }

@@ -57,7 +57,7 @@ TEST_F(PublishedReader, KeepsWhatTheFileSays) {
   EXPECT_EQ(set.source, "invented");
   EXPECT_EQ(set.note, "for the test");
   EXPECT_EQ(set.scenario.cluster.name, "eight GPUs");
-  EXPECT_EQ(set.scenario.channels, 2);
+  EXPECT_EQ(set.scenario.channels, std::vector{2});
   EXPECT_EQ(set.scenario.segment_size, 1_MiB);
   EXPECT_EQ(set.scenario.ranks, (std::vector{4, 8}));
   EXPECT_EQ(set.scenario.sizes, (std::vector{4_MiB, 400_B}));
@@ -117,7 +117,7 @@ rows: [{ranks: 2, size: 8 B, time: 1 us}]
 
   EXPECT_EQ(set.note, "");
   EXPECT_EQ(set.scenario.algorithms, std::vector<std::string>{"ring"});
-  EXPECT_EQ(set.scenario.channels, std::nullopt);
+  EXPECT_TRUE(set.scenario.channels.empty());
   EXPECT_EQ(set.rows[0].algorithm, "ring");
   EXPECT_TRUE(set.fitted_numbers.empty());
 }
@@ -145,6 +145,8 @@ const Slip set_slips[] = {
      "parameter-server or auto)"},
     {"SeveralOrders", "ring_order: by-rank", "ring_order: [by-rank, reversed]",
      "set.yaml:10:13: ring_order: several orders (expected the one of the measurements)"},
+    {"SeveralNumbersOfChannels", "channels: 2", "channels: [1, 2]",
+     "set.yaml:11:11: channels: several numbers (expected the one of the measurements)"},
     {"AnOrderOfOneRankCount", "ring_order: by-rank", "ring_order: [0, 1, 2, 3]",
      "set.yaml:10:13: ring_order: an order of 4 ranks in a scenario of 8 (expected an order of 8, "
      "or ranks: 4)"},
