@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -44,7 +45,14 @@ struct Scenario {
   bool servers_on_hosts = false;       // on the socket next to the node's first rank, else on that
   bool served_at_once = false;         // CollectiveOptions::serve_at_once
   std::optional<Training> training;    // then there are no sizes
+  /// Where values stand that only the machine's graph can refuse, by key and value: of
+  /// `algorithm tree` e.g. `rails.yaml:7:12: algorithm`. Values without an entry are defaults.
+  std::map<std::string, std::string> positions = {};
 };
+
+/// How a refusal of the value begins: its position, or the key alone for a default.
+[[nodiscard]] std::string position_of(const Scenario& scenario, const std::string& key,
+                                      const std::string& value);
 
 /// The tuner of the transport chooses; without a tuner the fastest predicted algorithm is taken.
 inline constexpr std::string_view auto_algorithm = "auto";

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "app/common/counted.hpp"
 #include "engine/numbers/error.hpp"
 #include "engine/schedule/node_groups.hpp"
 #include "topology/channel_rings.hpp"
@@ -43,12 +44,15 @@ class TunedJobs {
 };
 
 void take_rings(PlannedCell& planned, const std::vector<RingOrder>& rings,
-                std::optional<int> channels) {
-  const int count = channels.value_or(static_cast<int>(rings.size()));
-  if (count > static_cast<int>(rings.size())) {
-    throw ScenarioError{fmt::format(
-        "channels: {}, but this machine has rings for {} (expected at most {}, or no channels)",
-        count, rings.size(), rings.size())};
+                const Scenario& scenario) {
+  const int ways = static_cast<int>(rings.size());
+  const int count = scenario.channels.empty() ? ways : planned.cell.channels.value();
+  if (count > ways) {
+    throw ScenarioError{
+        fmt::format("{}: {} channels, but {} of {} have disjoint ways for {} (expected at most "
+                    "{}, or no channels)",
+                    position_of(scenario, "channels", std::to_string(count)), count,
+                    counted(planned.cell.ranks, "rank"), scenario.cluster.name, ways, ways)};
   }
   planned.options.channels.assign(rings.begin(), rings.begin() + count);
   planned.cell.channels = count;
@@ -70,6 +74,15 @@ void add_switches(PlannedCell& planned, const Topology& topology) {
   }
 }
 
+/// What NCCL's algorithms need, as nccl_choices() has it.
+std::string_view needs_of(std::string_view algorithm) {
+  if (algorithm == "in-switch") {
+    return "NVSwitches of the third generation, NVLink 4 or later, and NCCL 2.17 or later, 2.18 "
+           "between nodes";
+  }
+  return algorithm == "tree" ? "NCCL 2.4 or later" : "another algorithm";
+}
+
 void take_choice(PlannedCell& planned, const Scenario& scenario, const Topology& topology,
                  const NcclMachine& machine) {
   Cell& cell = planned.cell;
@@ -78,15 +91,15 @@ void take_choice(PlannedCell& planned, const Scenario& scenario, const Topology&
       nccl_choices(machine, scenario.transport, cell.size,
                    is_open ? std::nullopt : std::optional<std::string_view>{cell.algorithm});
   if (choices.empty()) {
-    throw ScenarioError{fmt::format("algorithm: {} cannot run on {} with {} (expected {})",
+    throw ScenarioError{fmt::format("{}: {} cannot run on {} with {} (expected {})",
+                                    position_of(scenario, "algorithm", cell.algorithm),
                                     cell.algorithm, scenario.cluster.name, scenario.transport.name,
-                                    cell.algorithm == "in-switch"
-                                        ? "NVSwitches of the third generation, NVLink 4 or later"
-                                        : "another algorithm")};
+                                    needs_of(cell.algorithm))};
   }
   const NcclChoice& choice = choices.front();
   cell.algorithm = choice.protocol.algorithm;
   cell.protocol = choice.protocol.name;
+  cell.is_chosen = is_open;
   planned.transport = scenario.transport;
   planned.transport->protocols = {choice.protocol};
   planned.transport->call_overhead = choice.protocol.call_overhead;
@@ -107,10 +120,7 @@ void complete_as_nccl(std::vector<PlannedCell>& cells, const Scenario& scenario,
                           scenario.transport.has_protocols_of(planned.cell.algorithm));
     if (!open_rings && !chooses) continue;
     const TunedJob& job = jobs.of(planned.cell.ranks);
-    if (open_rings) {
-      take_rings(planned, job.rings,
-                 scenario.channels.empty() ? std::nullopt : planned.cell.channels);
-    }
+    if (open_rings) take_rings(planned, job.rings, scenario);
     if (chooses) take_choice(planned, scenario, topology, job.machine);
     if (tuned && planned.cell.algorithm == auto_algorithm) planned.cell.algorithm = "ring";
   }
@@ -130,6 +140,7 @@ std::vector<PlannedCell> with_alternatives(std::vector<PlannedCell> cells) {
     for (const std::string_view algorithm : algorithms) {
       PlannedCell& one = all.emplace_back(planned);
       one.cell.algorithm = algorithm;
+      one.cell.is_chosen = true;
       one.is_alternative = algorithm != algorithms[0];
       if (algorithm == "tree" && !one.options.segment_size) {
         const std::uint64_t width = size_of(one.cell.reduction.type).count();

@@ -136,13 +136,20 @@ const Slip set_slips[] = {
      "transport, transports, algorithm, data_type, operation, ring_order, channels, segment_size, "
      "rows, judged_from or fit_on)"},
     {"ClusterPerRow", "ranks: 8, size", "cluster: cluster.yaml, ranks: 8, size",
-     "set.yaml:16:6: rows[2].cluster: unknown key (expected ranks, size, time, busbw, transport, "
-     "algorithm, judged or why)"},
+     "set.yaml:16:6: rows[2].cluster: unknown key (expected ranks, size, time, busbw, gpus, "
+     "transport, algorithm, judged or why)"},
     {"SeveralAlgorithms", "algorithm: ring\n", "algorithm: [ring, tree]\n",
      "set.yaml:8:12: algorithm: is a list (expected ring, two-way-ring, hierarchical-ring, tree, "
      "in-switch, "
      "recursive-halving-doubling, all-to-all, single-reducer, "
-     "parameter-server or auto)"},
+     "parameter-server, one-way, both-ways, ping-pong or auto)"},
+    {"ATransferOfManyRanks", "transport: other, algorithm: tree", "algorithm: one-way",
+     "set.yaml:15:13: rows[1].ranks: 4 ranks for one-way (expected 2)"},
+    {"GpusOfARowTwice", "ranks: 8, size", "ranks: 2, gpus: [1, 1], size",
+     "set.yaml:16:27: rows[2].gpus[1]: GPU 1 is repeated (expected each GPU once)"},
+    {"TooFewGpusOfARow", "ranks: 8, size", "ranks: 2, gpus: [1], size",
+     "set.yaml:16:23: rows[2].gpus: 1 GPU for 2 ranks (expected a GPU for each rank, e.g. [0, "
+     "4])"},
     {"SeveralOrders", "ring_order: by-rank", "ring_order: [by-rank, reversed]",
      "set.yaml:10:13: ring_order: several orders (expected the one of the measurements)"},
     {"SeveralNumbersOfChannels", "channels: 2", "channels: [1, 2]",
