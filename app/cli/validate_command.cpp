@@ -27,6 +27,7 @@ struct ValidateArguments {
   int jobs = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
   bool summary = false;
   bool refit = false;
+  bool best = false;
 };
 
 /// Empty without --tolerance.
@@ -79,10 +80,10 @@ int run_validate(const ValidateArguments& arguments) {
         arguments, [&](const PredictOptions& options) { return refit(sets, options); })));
     return 0;
   }
-  CellOutput output{arguments.output, "validate"};
+  CellOutput output{arguments.output, arguments.best ? "validate --best" : "validate"};
   const Validation validation = with_progress(arguments, [&](PredictOptions& options) {
     options.kept = &output.kept();
-    return validate(sets, options);
+    return validate(sets, options, arguments.best);
   });
   const std::vector<FailedCell> failures = failed_cells(validation);
   for (const FailedRow& failure : validation.failures) {
@@ -111,6 +112,11 @@ void add_validate_command(Command& program) {
   command
       .option("--tolerance", arguments->tolerance,
               "fail if the error of a judged row is larger, e.g. 15%")
+      .excludes(refit);
+  command
+      .flag("--best", arguments->best,
+            "also predict the other algorithms of rows where the transport's tuner chose, and name "
+            "the fastest")
       .excludes(refit);
   command.flag("--summary", arguments->summary, "one line per set, no rows").excludes(refit);
   command.option("--jobs", arguments->jobs, "simulations to run in parallel")
