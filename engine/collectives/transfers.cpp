@@ -14,6 +14,7 @@
 #include <algorithm>
 
 #include "engine/numbers/error.hpp"
+#include "engine/schedule/chunks.hpp"
 
 namespace ringcast {
 namespace {
