@@ -13,6 +13,7 @@
 #include "app/common/console.hpp"
 #include "app/config/input_node.hpp"
 #include "app/predict/refit.hpp"
+#include "app/predict/set_constants.hpp"
 #include "app/predict/validate.hpp"
 #include "engine/numbers/error.hpp"
 
@@ -61,11 +62,14 @@ std::vector<FailedCell> failed_cells(const Validation& validation) {
   return cells;
 }
 
-void print(const Validation& validation, const ValidateArguments& arguments) {
+/// Which constants are one set's alone can only be said of the whole catalogue.
+void print(const Validation& validation, const std::vector<PublishedSet>& sets,
+           const ValidateArguments& arguments) {
   if (!arguments.summary) {
     print_answer(validation, arguments.output);
   } else if (!arguments.output.only_file()) {
-    print_output(summary_table(validation));
+    print_output(summary_table(validation) +
+                 (arguments.files.empty() ? "\n" + constants_table(sets) : ""));
   }
 }
 
@@ -90,7 +94,7 @@ int run_validate(const ValidateArguments& arguments) {
     print_failure(failure.cell, failure.set + ": ");
   }
   output.write(validation, is_complete(failures));
-  print(validation, arguments);
+  print(validation, sets, arguments);
   if (!failures.empty()) return exit_code_for(failures);
   if (tolerance) expect_within(*tolerance, validation);
   return 0;

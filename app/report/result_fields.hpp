@@ -159,9 +159,10 @@ void outcome_fields(auto& json, PartOf<Row> auto& row) {
                [&] { json.field("protocol", row.cell.protocol); });
   }
   json.objects("links", row.busiest);
-  json.objects("idle_cards", row.idle_cards, List::if_any);
   if (row.iteration) {
     json.objects("timeline", row.iteration->timeline, List::if_any);
+  } else {
+    json.objects("idle_cards", row.idle_cards, List::if_any);
   }
   json.objects("sensitivity", row.sensitivity, List::if_any);
 }

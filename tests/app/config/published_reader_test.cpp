@@ -71,6 +71,25 @@ TEST_F(PublishedReader, KeepsWhatTheFileSays) {
   EXPECT_EQ(set.fitted_numbers[0].from, "the data sheet");
 }
 
+TEST_F(PublishedReader, ATransferHasItsGpusAndPosition) {
+  std::string text = right_set;
+  const std::string row = "{ranks: 4, size: 4 MiB, time: 2 ms, transport: other, algorithm: tree}";
+  text.replace(text.find(row), row.size(),
+               "{ranks: 2, size: 4 MiB, time: 2 ms, gpus: [5, 2], algorithm: both-ways}");
+
+  const PublishedSet set = read(text);
+
+  const Scenario scenario = scenario_of(set, set.rows.at(1));
+  EXPECT_EQ(scenario.algorithms, std::vector<std::string>{"both-ways"});
+  EXPECT_EQ(scenario.cluster.first_gpus, (std::vector{5, 2}));
+  EXPECT_TRUE(position_of(scenario, "algorithm", "both-ways")
+                  .ends_with("set.yaml:15:66: rows[1].algorithm"));
+  EXPECT_TRUE(position_of(scenario_of(set, set.rows[0]), "algorithm", "ring")
+                  .ends_with(":8:12: algorithm"));
+  EXPECT_EQ(position_of(scenario, "channels", "7"), "channels");
+  EXPECT_EQ(to_text(set.rows[1]), "2 ranks, 4 MiB, GPUs 5, 2");
+}
+
 TEST_F(PublishedReader, ARowHasTheSetsSoftwareOrItsOwn) {
   const PublishedSet set = read(right_set);
 
@@ -146,9 +165,9 @@ const Slip set_slips[] = {
     {"ATransferOfManyRanks", "transport: other, algorithm: tree", "algorithm: one-way",
      "set.yaml:15:13: rows[1].ranks: 4 ranks for one-way (expected 2)"},
     {"GpusOfARowTwice", "ranks: 8, size", "ranks: 2, gpus: [1, 1], size",
-     "set.yaml:16:27: rows[2].gpus[1]: GPU 1 is repeated (expected each GPU once)"},
+     "set.yaml:16:26: rows[2].gpus[1]: GPU 1 is repeated (expected each GPU once)"},
     {"TooFewGpusOfARow", "ranks: 8, size", "ranks: 2, gpus: [1], size",
-     "set.yaml:16:23: rows[2].gpus: 1 GPU for 2 ranks (expected a GPU for each rank, e.g. [0, "
+     "set.yaml:16:22: rows[2].gpus: 1 GPU for 2 ranks (expected a GPU for each rank, e.g. [0, "
      "4])"},
     {"SeveralOrders", "ring_order: by-rank", "ring_order: [by-rank, reversed]",
      "set.yaml:10:13: ring_order: several orders (expected the one of the measurements)"},
@@ -196,7 +215,7 @@ const Slip set_slips[] = {
      "why)"},
     {"SameCellTwice", "ranks: 8, size: 400 B, time: 20 us", "ranks: 4, size: 4 MiB, time: 20 us",
      "set.yaml:16:5: rows[2]: a second row of 4 ranks, 4 MiB (expected each once, or another "
-     "transport or algorithm)"},
+     "transport, algorithm or gpus)"},
     {"NoRows", "rows: [[8, 400 B]]", "rows: []",
      "set.yaml:19:9: fit_on.rows: an empty list (expected at least one value)"},
     {"FittedOnNoRow", "[[8, 400 B]]", "[[8, 404 B]]",
