@@ -93,7 +93,7 @@ class RankMeasurement {
     for (PlannedCell& planned : cells_) {
       planned.cell.transport = backend_.name();
       backend_.expect_runs(planned.cell);
-      expect_servers_in_use(planned, scenario_);
+      expect_runnable(planned, scenario_);
     }
     find_shortages();
   }

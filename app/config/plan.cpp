@@ -9,7 +9,7 @@
 namespace ringcast {
 namespace {
 
-/// The first rank of each node, but for nodes that have none: expect_servers_in_use() refuses
+/// The first rank of each node, but for nodes that have none: expect_runnable() refuses
 /// those.
 std::vector<Rank> servers_on(const std::vector<int>& nodes, const std::vector<int>& node_of) {
   std::vector<Rank> servers;
@@ -63,7 +63,8 @@ std::vector<PlannedCell> plan(const Scenario& scenario, const std::vector<int>& 
   return cells;
 }
 
-void expect_servers_in_use(const PlannedCell& planned, const Scenario& scenario) {
+void expect_runnable(const PlannedCell& planned, const Scenario& scenario) {
+  if (planned.refusal) throw ScenarioError{*planned.refusal};
   if (!has_servers(planned.cell.algorithm)) {
     return;
   }

@@ -3,7 +3,6 @@
 #include <set>
 
 #include "app/predict/predict_each.hpp"
-#include "engine/numbers/error.hpp"
 
 namespace ringcast {
 namespace {
@@ -25,12 +24,7 @@ std::set<std::string> algorithms_of(const TransportProfile& transport) {
 
 /// Whether the machine can run it, as far as the tuner is asked.
 bool is_possible(const Scenario& scenario) {
-  try {
-    static_cast<void>(plan(scenario, Topology{build_cluster(scenario.cluster)}));
-    return true;
-  } catch (const ScenarioError&) {
-    return false;
-  }
+  return !plan(scenario, Topology{build_cluster(scenario.cluster)}).front().refusal;
 }
 
 void add_alternatives(ValidatedSet& set, std::vector<Alternative>& alternatives) {

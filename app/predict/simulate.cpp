@@ -25,7 +25,7 @@ Row simulate(const PlannedCell& planned, const Scenario& scenario, const Topolog
       planned.transport.value_or(scenario.transport).of_algorithm(cell.algorithm);
   const CachedMachine machine{any_size, transport_profile, cell.ranks, cell.size};
   const Topology& topology = machine.topology();
-  expect_servers_in_use(planned, scenario);
+  expect_runnable(planned, scenario);
   const bool transfers = is_transfer(cell.algorithm);
   const auto algorithm =
       transfers ? make_transfer(cell.algorithm) : make_allreduce(cell.algorithm, planned.options);

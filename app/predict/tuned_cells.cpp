@@ -107,22 +107,31 @@ void take_choice(PlannedCell& planned, const Scenario& scenario, const Topology&
   if (cell.algorithm == "in-switch") add_switches(planned, topology);
 }
 
+void complete(PlannedCell& planned, const Scenario& scenario, const Topology& topology,
+              TunedJobs& jobs) {
+  const bool tuned = scenario.transport.tuner == Tuner::nccl && !scenario.training;
+  const bool open_rings = planned.cell.ring_order == nccl_rings;
+  const bool chooses = tuned && planned.cell.ranks > 1 &&
+                       (planned.cell.algorithm == auto_algorithm ||
+                        scenario.transport.has_protocols_of(planned.cell.algorithm));
+  if (!open_rings && !chooses) return;
+  const TunedJob& job = jobs.of(planned.cell.ranks);
+  if (open_rings) take_rings(planned, job.rings, scenario);
+  if (chooses) take_choice(planned, scenario, topology, job.machine);
+  if (tuned && planned.cell.algorithm == auto_algorithm) planned.cell.algorithm = "ring";
+}
+
 }  // namespace
 
 void complete_as_nccl(std::vector<PlannedCell>& cells, const Scenario& scenario,
                       const Topology& topology) {
   TunedJobs jobs{scenario, topology};
-  const bool tuned = scenario.transport.tuner == Tuner::nccl && !scenario.training;
   for (PlannedCell& planned : cells) {
-    const bool open_rings = planned.cell.ring_order == nccl_rings;
-    const bool chooses = tuned && planned.cell.ranks > 1 &&
-                         (planned.cell.algorithm == auto_algorithm ||
-                          scenario.transport.has_protocols_of(planned.cell.algorithm));
-    if (!open_rings && !chooses) continue;
-    const TunedJob& job = jobs.of(planned.cell.ranks);
-    if (open_rings) take_rings(planned, job.rings, scenario);
-    if (chooses) take_choice(planned, scenario, topology, job.machine);
-    if (tuned && planned.cell.algorithm == auto_algorithm) planned.cell.algorithm = "ring";
+    try {
+      complete(planned, scenario, topology, jobs);
+    } catch (const ScenarioError& refusal) {
+      planned.refusal = refusal.what();
+    }
   }
 }
 
@@ -133,7 +142,7 @@ std::vector<PlannedCell> with_alternatives(std::vector<PlannedCell> cells) {
   constexpr std::uint64_t segments = 32;
   std::vector<PlannedCell> all;
   for (PlannedCell& planned : cells) {
-    if (planned.cell.algorithm != auto_algorithm) {
+    if (planned.cell.algorithm != auto_algorithm || planned.refusal) {
       all.push_back(std::move(planned));
       continue;
     }

@@ -9,8 +9,8 @@ namespace ringcast {
 
 /// Completes cells whose rings or algorithm are left to NCCL: the rings of its channels, and where
 /// the transport has a tuner, the algorithm and protocol that it chooses for the cell's size (for a
-/// given algorithm the protocol only). Throws ScenarioError for an algorithm that the machine
-/// cannot run, and more channels than there are rings.
+/// given algorithm the protocol only). Refuses cells with an algorithm that the machine cannot run,
+/// or with more channels than there are rings.
 void complete_as_nccl(std::vector<PlannedCell>& cells, const Scenario& scenario,
                       const Topology& topology);
 
