@@ -8,6 +8,12 @@
 namespace ringcast {
 namespace {
 
+// NCCL's release notes of 2.4.2, 2.5.6 and 2.18.1; NVIDIA/nccl#807 for 2.17.
+constexpr NcclVersion first_tree{2, 4};
+constexpr NcclVersion first_ll128{2, 5};
+constexpr NcclVersion first_nvls{2, 17};
+constexpr NcclVersion first_nvls_tree{2, 18};
+
 /// Values for one node, two, and more.
 using PerNodes = std::array<double, 3>;
 /// By generation; GB/s.
@@ -68,6 +74,7 @@ class Estimate {
       : machine_{&machine}, profile_{&profile}, protocol_{protocol}, size_{size} {}
 
   [[nodiscard]] bool is_possible() const {
+    if (profile_->nccl_version < first_version()) return false;
     if (protocol_.algorithm == "in-switch") return machine_->switch_sums;
     if (protocol_.name == "LL128") return machine_->nvlink && machine_->near_cards;
     return protocol_.algorithm == "ring" || protocol_.algorithm == "tree";
@@ -91,6 +98,14 @@ class Estimate {
   }
 
  private:
+  /// The release that has the algorithm and the protocol.
+  [[nodiscard]] NcclVersion first_version() const {
+    if (protocol_.algorithm == "in-switch") {
+      return machine_->nodes == 1 ? first_nvls : first_nvls_tree;
+    }
+    if (protocol_.name == "LL128") return first_ll128;
+    return protocol_.algorithm == "tree" ? first_tree : oldest_nccl;
+  }
   [[nodiscard]] double simple_bandwidth() const {
     const double within = machine_->in_node.value();
     const double across = machine_->between.value();

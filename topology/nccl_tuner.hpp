@@ -39,8 +39,9 @@ struct NcclChoice {
   std::optional<Bytes> segment = {};
 };
 
-/// The choices of a profile that this machine can run, by NCCL's estimate, the fastest first; only
-/// those of one algorithm if that is given.
+/// The choices of a profile that this machine and the profile's release of NCCL can run (trees from
+/// 2.4 on, LL128 from 2.5, in-switch sums from 2.17, between nodes from 2.18), by NCCL's estimate,
+/// the fastest first; only those of one algorithm if that is given.
 ///
 /// The rules and constants are those of ncclTopoTuneModel() and ncclTopoGetAlgoTime() in
 /// NVIDIA/nccl, src/graph/tuning.cc (2.2x), with the latencies of the profile. With n ranks, the

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include <fmt/format.h>
+
 #include "engine/numbers/enum_names.hpp"
 #include "engine/numbers/error.hpp"
 
@@ -30,6 +32,18 @@ std::string key_of(PathKind kind) {
   std::string key{name_of(kind)};
   std::ranges::replace(key, ' ', '_');
   return key;
+}
+
+std::string name_of(NcclVersion version) {
+  return fmt::format("nccl-{}.{}", version.major, version.minor);
+}
+
+std::optional<NcclVersion> nccl_version_named(std::string_view name) {
+  for (int minor = oldest_nccl.minor; minor <= newest_nccl.minor; ++minor) {
+    const NcclVersion version{newest_nccl.major, minor};
+    if (name == name_of(version)) return version;
+  }
+  return std::nullopt;
 }
 
 namespace {

@@ -64,6 +64,20 @@ struct Protocol {
 /// The rules by which a library chooses algorithm and protocol; see topology/nccl_tuner.hpp.
 enum class Tuner { none, nccl };
 
+/// A release of NCCL: its tuner knows the algorithms and protocols that the release has.
+struct NcclVersion {
+  int major = 2;
+  int minor = 30;
+  friend auto operator<=>(const NcclVersion&, const NcclVersion&) = default;
+};
+/// The releases whose rules are known; the default is the newest.
+inline constexpr NcclVersion oldest_nccl{2, 0};
+inline constexpr NcclVersion newest_nccl{};
+/// `nccl-2.18`
+[[nodiscard]] std::string name_of(NcclVersion version);
+/// Nothing for releases before the oldest or after the newest.
+[[nodiscard]] std::optional<NcclVersion> nccl_version_named(std::string_view name);
+
 /// The choices and costs of one software stack. A cost of zero is none.
 struct TransportProfile {
   std::string name = {};
@@ -108,6 +122,7 @@ struct TransportProfile {
   /// message takes the fastest protocol of its algorithm, unless the tuner has left one only.
   std::vector<Protocol> protocols = {};
   Tuner tuner = Tuner::none;
+  NcclVersion nccl_version = newest_nccl;  // of the tuner
   /// Longer messages begin with a handshake, which may overlap with messages before them.
   std::optional<Bytes> eager_limit = std::nullopt;
   Seconds rendezvous_handshake{0};

@@ -97,7 +97,7 @@ class RankMeasurement {
       planned.cell.transport = backend_.name();
       rings_.complete(planned);
       backend_.expect_runs(planned.cell);
-      expect_servers_in_use(planned, scenario_);
+      expect_runnable(planned, scenario_);
     }
     find_shortages();
   }

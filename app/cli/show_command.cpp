@@ -16,6 +16,7 @@
 #include "app/config/scenario_reader.hpp"
 #include "app/config/yaml_reader.hpp"
 #include "app/report/path_matrix.hpp"
+#include "app/report/ring_table.hpp"
 #include "app/report/show.hpp"
 #include "engine/numbers/error.hpp"
 #include "topology/rank_places.hpp"
@@ -28,6 +29,7 @@ struct ShowArguments {
   std::string format = "text";
   std::string output;
   bool paths = false;
+  bool rings = false;
   std::string transport;
 };
 
@@ -79,25 +81,36 @@ TransportProfile transport_of(const ShowArguments& arguments, const Shown& shown
   return any;
 }
 
-void print_paths(const ShowArguments& arguments) {
+/// The same, but NCCL for a cluster alone.
+TransportProfile transport_of_rings(const ShowArguments& arguments, const Shown& shown) {
+  return arguments.transport.empty() && !shown.transport
+             ? read_transport(find_data_file("scenarios/transports/nccl.yaml"))
+             : transport_of(arguments, shown);
+}
+
+/// --paths or --rings.
+void print_own_table(const ShowArguments& arguments) {
   if (!arguments.output.empty() || arguments.format != "text") {
-    throw ScenarioError{"--paths: a table of its own (expected no --output and no --format)"};
+    throw ScenarioError{fmt::format("{}: a table of its own (expected no --output and no --format)",
+                                    arguments.paths ? "--paths" : "--rings")};
   }
   const Shown shown = read_shown(arguments.cluster);
   const Topology topology{build_cluster(shown.cluster)};
-  const TransportProfile profile = transport_of(arguments, shown);
+  const TransportProfile profile =
+      arguments.rings ? transport_of_rings(arguments, shown) : transport_of(arguments, shown);
   const TransferPaths paths{topology, profile,
                             places_of_ranks(topology, topology.ranks(), profile)};
-  print_output(path_matrix(paths));
+  print_output(arguments.rings ? ring_table(paths) : path_matrix(paths));
 }
 
 void run_show(const ShowArguments& arguments) {
-  if (arguments.paths) {
-    print_paths(arguments);
+  if (arguments.paths || arguments.rings) {
+    print_own_table(arguments);
     return;
   }
   if (!arguments.transport.empty()) {
-    throw ScenarioError{"--transport: changes nothing but --paths (expected it with --paths)"};
+    throw ScenarioError{
+        "--transport: changes nothing but paths and rings (expected it with --paths or --rings)"};
   }
 
   const std::filesystem::path output = arguments.output;
@@ -136,11 +149,16 @@ void add_show_command(Command& program) {
       .option("--output", arguments->output,
               "write a file instead: .svg, .png, .pdf (by graphviz), .dot, .json or .txt")
       .file_name();
-  command.flag("--paths", arguments->paths,
-               "print the path and bandwidth between each pair of GPUs instead");
+  const Option paths =
+      command.flag("--paths", arguments->paths,
+                   "print the path and bandwidth between each pair of GPUs instead");
+  command
+      .flag("--rings", arguments->rings,
+            "print the rings that NCCL makes of the cluster instead, by channel")
+      .excludes(paths);
   command
       .option("--transport", arguments->transport,
-              "with --paths: a transport file; by default the scenario's")
+              "with --paths or --rings: a transport file; by default the scenario's")
       .file_name();
   command.runs([arguments] {
     run_show(*arguments);

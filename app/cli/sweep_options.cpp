@@ -20,7 +20,7 @@ void add_sweep_options(Command& command, ScenarioOverrides& overrides,
       .option("--ring", overrides.ring,
               fmt::format("ring orders: {}", fmt::join(ring_rules(), ",")))
       .group(group);
-  command.option("--channels", overrides.channels, "number of rings that run in parallel")
+  command.option("--channels", overrides.channels, "numbers of rings that run in parallel: 1,8")
       .group(group);
   command
       .option("--segment-size", overrides.segment_size,

@@ -13,6 +13,7 @@
 #include "app/common/console.hpp"
 #include "app/config/input_node.hpp"
 #include "app/predict/refit.hpp"
+#include "app/predict/set_constants.hpp"
 #include "app/predict/validate.hpp"
 #include "engine/numbers/error.hpp"
 
@@ -27,6 +28,7 @@ struct ValidateArguments {
   int jobs = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
   bool summary = false;
   bool refit = false;
+  bool best = false;
 };
 
 /// Empty without --tolerance.
@@ -60,11 +62,14 @@ std::vector<FailedCell> failed_cells(const Validation& validation) {
   return cells;
 }
 
-void print(const Validation& validation, const ValidateArguments& arguments) {
+/// Which constants are one set's alone can only be said of the whole catalogue.
+void print(const Validation& validation, const std::vector<PublishedSet>& sets,
+           const ValidateArguments& arguments) {
   if (!arguments.summary) {
     print_answer(validation, arguments.output);
   } else if (!arguments.output.only_file()) {
-    print_output(summary_table(validation));
+    print_output(summary_table(validation) +
+                 (arguments.files.empty() ? "\n" + constants_table(sets) : ""));
   }
 }
 
@@ -79,17 +84,17 @@ int run_validate(const ValidateArguments& arguments) {
         arguments, [&](const PredictOptions& options) { return refit(sets, options); })));
     return 0;
   }
-  CellOutput output{arguments.output, "validate"};
+  CellOutput output{arguments.output, arguments.best ? "validate --best" : "validate"};
   const Validation validation = with_progress(arguments, [&](PredictOptions& options) {
     options.kept = &output.kept();
-    return validate(sets, options);
+    return validate(sets, options, arguments.best);
   });
   const std::vector<FailedCell> failures = failed_cells(validation);
   for (const FailedRow& failure : validation.failures) {
     print_failure(failure.cell, failure.set + ": ");
   }
   output.write(validation, is_complete(failures));
-  print(validation, arguments);
+  print(validation, sets, arguments);
   if (!failures.empty()) return exit_code_for(failures);
   if (tolerance) expect_within(*tolerance, validation);
   return 0;
@@ -111,6 +116,11 @@ void add_validate_command(Command& program) {
   command
       .option("--tolerance", arguments->tolerance,
               "fail if the error of a judged row is larger, e.g. 15%")
+      .excludes(refit);
+  command
+      .flag("--best", arguments->best,
+            "also predict the other algorithms of rows where the transport's tuner chose, and name "
+            "the fastest")
       .excludes(refit);
   command.flag("--summary", arguments->summary, "one line per set, no rows").excludes(refit);
   command.option("--jobs", arguments->jobs, "simulations to run in parallel")

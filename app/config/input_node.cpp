@@ -25,14 +25,20 @@ InputNode::InputNode(std::shared_ptr<const InputDocument> document, const InputV
                      std::string path)
     : document_{std::move(document)}, value_{value}, path_{std::move(path)} {}
 
+std::string InputNode::position(const InputValue& where, std::string_view path) const {
+  if (is_option()) return std::string{path};
+  return fmt::format("{}:{}:{}: {}", document_->name, where.line, where.column,
+                     path.empty() ? "top level" : path);
+}
+
+std::string InputNode::position() const {
+  return position(*value_, path_);
+}
+
 void InputNode::fail_at(const InputValue& where, std::string_view path,
                         std::string_view message) const {
-  const std::string line = printable(message, longest_message);
-  if (is_option()) {
-    throw ScenarioError{fmt::format("{}: {}", path, line)};
-  }
-  throw ScenarioError{fmt::format("{}:{}:{}: {}: {}", document_->name, where.line, where.column,
-                                  path.empty() ? "top level" : path, line)};
+  throw ScenarioError{
+      fmt::format("{}: {}", position(where, path), printable(message, longest_message))};
 }
 
 void InputNode::fail(std::string_view message) const {

@@ -59,6 +59,8 @@ class InputNode {
   /// The keys that lead to it: `nodes[0].count`; empty for the document itself.
   [[nodiscard]] const std::string& path() const { return path_; }
 
+  /// Where a message says it is: `rails.yaml:7:12: nodes[0].count`, or `--ranks`.
+  [[nodiscard]] std::string position() const;
   [[noreturn]] void fail(std::string_view problem, std::string_view expected) const;
   /// For a message that already contains the expectation.
   [[noreturn]] void fail(std::string_view message) const;
@@ -101,6 +103,7 @@ class InputNode {
   [[nodiscard]] InputNode child(std::size_t index, std::string path) const;
   [[nodiscard]] std::string path_of_key(std::string_view key) const;
   [[nodiscard]] const InputValue& scalar(std::string_view expected) const;
+  [[nodiscard]] std::string position(const InputValue& where, std::string_view path) const;
   [[noreturn]] void fail_at(const InputValue& where, std::string_view path,
                             std::string_view message) const;
 

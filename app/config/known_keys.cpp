@@ -81,7 +81,8 @@ const std::vector<KeyTable>& key_tables() {
         "data_type", "operation", "ring_order", "channels", "segment_size", "rows", "judged_from",
         "fit_on"}},
       {"judged_from", {"size", "why"}},
-      {"rows entry", {"ranks", "size", "time", "busbw", "transport", "algorithm", "judged", "why"}},
+      {"rows entry",
+       {"ranks", "size", "time", "busbw", "gpus", "transport", "algorithm", "judged", "why"}},
       {"fit_on", {"numbers", "rows"}},
       {"numbers entry", {"name", "from"}},
   };

@@ -9,7 +9,7 @@
 namespace ringcast {
 namespace {
 
-/// The first rank of each node, but for nodes that have none: expect_servers_in_use() refuses
+/// The first rank of each node, but for nodes that have none: expect_runnable() refuses
 /// those.
 std::vector<Rank> servers_on(const std::vector<int>& nodes, const std::vector<int>& node_of) {
   std::vector<Rank> servers;
@@ -24,15 +24,19 @@ std::vector<Rank> servers_on(const std::vector<int>& nodes, const std::vector<in
 
 /// One cell; `used` has the node of each of its ranks.
 PlannedCell planned(const Scenario& scenario, const std::vector<int>& used, Bytes size,
-                    const std::string& algorithm, const RingChoice& ring) {
+                    const std::string& algorithm, const RingChoice& ring, int channels) {
   const int ranks = static_cast<int>(used.size());
-  const int channels = scenario.channels.value_or(std::max(1, static_cast<int>(ring.given.size())));
   PlannedCell cell{{ranks, size, algorithm, scenario.reduction, scenario.transport.name, ring.name,
                     channels, scenario.segment_size},
                    {orders(ring, ranks, channels, used, scenario.seed), scenario.segment_size, used,
                     servers_on(scenario.parameter_servers, used)}};
   cell.options.serve_at_once = scenario.served_at_once;
   return cell;
+}
+
+std::vector<int> channels_of(const Scenario& scenario, const RingChoice& ring) {
+  if (!scenario.channels.empty()) return scenario.channels;
+  return {std::max(1, static_cast<int>(ring.given.size()))};
 }
 
 std::vector<Bytes> sizes_of(const Scenario& scenario) {
@@ -53,7 +57,9 @@ std::vector<PlannedCell> plan(const Scenario& scenario, const std::vector<int>& 
     for (const Bytes size : sizes) {
       for (const std::string& algorithm : scenario.algorithms) {
         for (const RingChoice& ring : scenario.ring_orders) {
-          cells.push_back(planned(scenario, used, size, algorithm, ring));
+          for (const int channels : channels_of(scenario, ring)) {
+            cells.push_back(planned(scenario, used, size, algorithm, ring, channels));
+          }
         }
       }
     }
@@ -61,7 +67,8 @@ std::vector<PlannedCell> plan(const Scenario& scenario, const std::vector<int>& 
   return cells;
 }
 
-void expect_servers_in_use(const PlannedCell& planned, const Scenario& scenario) {
+void expect_runnable(const PlannedCell& planned, const Scenario& scenario) {
+  if (planned.refusal) throw ScenarioError{*planned.refusal};
   if (!has_servers(planned.cell.algorithm)) {
     return;
   }

@@ -18,15 +18,17 @@ struct PlannedCell {
   /// True: it competes with the cell before it for one row, which the fastest gets (`auto` without
   /// a tuner).
   bool is_alternative = false;
+  /// Why the machine cannot run it; the other cells can.
+  std::optional<std::string> refusal = {};
 };
 
-/// ranks x sizes x algorithms x ring orders, the ranks outermost; `node_of[r]` is the node of rank
-/// r, for at least as many ranks as the sweep has. All servers are ranks that have gradients too. A
-/// training has one size: all its gradients.
+/// ranks x sizes x algorithms x ring orders x channels, the ranks outermost; `node_of[r]` is the
+/// node of rank r, for at least as many ranks as the sweep has. All servers are ranks that have
+/// gradients too. A training has one size: all its gradients.
 [[nodiscard]] std::vector<PlannedCell> plan(const Scenario& scenario,
                                             const std::vector<int>& node_of);
 
-/// Throws ScenarioError for a parameter server on a node without ranks of the cell.
-void expect_servers_in_use(const PlannedCell& planned, const Scenario& scenario);
+/// Throws ScenarioError for a refused cell, and a parameter server on a node without ranks of it.
+void expect_runnable(const PlannedCell& planned, const Scenario& scenario);
 
 }  // namespace ringcast

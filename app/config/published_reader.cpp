@@ -6,13 +6,14 @@
 #include "app/common/counted.hpp"
 #include "app/config/cluster_reader.hpp"
 #include "app/config/file_kind.hpp"
-#include "app/config/input_numbers.hpp"
+#include "app/config/fit_on_reader.hpp"
 #include "app/config/known_keys.hpp"
 #include "app/config/published_set.hpp"
 #include "app/config/scenario_reader.hpp"
 #include "app/config/sweep_reader.hpp"
 #include "app/config/transport_reader.hpp"
 #include "app/config/yaml_reader.hpp"
+#include "engine/collectives/transfers.hpp"
 #include "engine/schedule/ring_cost.hpp"
 
 namespace ringcast {
@@ -98,6 +99,23 @@ std::string read_alias(const InputNode& node, const RowContext& context) {
   return node.one_of("transport", aliases);
 }
 
+/// Numbers of the cluster's GPUs, one for each rank.
+std::vector<int> read_gpu_list(const InputNode& list, int gpus_there, int ranks) {
+  std::vector<int> numbers;
+  for (const InputNode& item : list.items()) {
+    const int number = static_cast<int>(item.integer(0, gpus_there - 1));
+    if (std::ranges::find(numbers, number) != numbers.end()) {
+      item.fail(fmt::format("GPU {} is repeated", number), "each GPU once");
+    }
+    numbers.push_back(number);
+  }
+  if (numbers.size() != static_cast<std::size_t>(ranks)) {
+    list.fail(fmt::format("{} for {}", counted(numbers.size(), "GPU"), counted(ranks, "rank")),
+              "a GPU for each rank, e.g. [0, 4]");
+  }
+  return numbers;
+}
+
 PublishedRow read_row(const InputNode& node, const RowContext& context) {
   node.allow_keys(keys_of("rows entry"));
   PublishedRow row;
@@ -110,14 +128,20 @@ PublishedRow read_row(const InputNode& node, const RowContext& context) {
   read_measured(node, row);
   const auto algorithm = node.find("algorithm");
   if (const auto alias = node.find("transport")) row.transport = read_alias(*alias, context);
-  row.algorithm = algorithm ? read_algorithm(*algorithm) : context.default_of(row.transport);
+  row.algorithm =
+      algorithm ? read_measured_algorithm(*algorithm) : context.default_of(row.transport);
+  if (algorithm) row.algorithm_position = algorithm->position();
+  if (is_transfer(row.algorithm) && row.ranks != 2) {
+    ranks.fail(fmt::format("{} for {}", counted(row.ranks, "rank"), row.algorithm), "2");
+  }
+  if (const auto gpus = node.find("gpus")) row.gpus = read_gpu_list(*gpus, context.gpus, row.ranks);
   read_judged(node, row);
   return row;
 }
 
 bool same_cell(const PublishedRow& a, const PublishedRow& b) {
   return a.ranks == b.ranks && a.size == b.size && a.transport == b.transport &&
-         a.algorithm == b.algorithm;
+         a.algorithm == b.algorithm && a.gpus == b.gpus;
 }
 
 std::vector<PublishedRow> read_rows(const InputNode& node, const RowContext& context) {
@@ -126,65 +150,11 @@ std::vector<PublishedRow> read_rows(const InputNode& node, const RowContext& con
     PublishedRow row = read_row(item, context);
     if (std::ranges::any_of(rows, [&](const auto& other) { return same_cell(other, row); })) {
       item.fail(fmt::format("a second row of {}", to_text(row)),
-                "each once, or another transport or algorithm");
+                "each once, or another transport, algorithm or gpus");
     }
     rows.push_back(std::move(row));
   }
   return rows;
-}
-
-/// `known` are the input numbers of the cluster and the set's own transport.
-std::vector<FittedInput> read_fitted_numbers(const InputNode& node,
-                                             const std::vector<InputNumber>& known) {
-  constexpr std::size_t most = 3;
-  std::vector<std::string_view> names;
-  names.reserve(known.size());
-  for (const InputNumber& number : known)
-    names.push_back(number.name);
-  std::vector<FittedInput> numbers;
-  for (const InputNode& item : node.items()) {
-    item.allow_keys(keys_of("numbers entry"));
-    const InputNode name = item.require("name", "a parameter as predict --why names it");
-    FittedInput number{name.one_of("parameter", names), ""};
-    if (const auto from = item.find("from")) number.from = from->text();
-    if (std::ranges::find(numbers, number.name, &FittedInput::name) != numbers.end()) {
-      name.fail(fmt::format("{} is repeated", printable(number.name)), "each number once");
-    }
-    numbers.push_back(std::move(number));
-  }
-  if (numbers.size() > most) {
-    node.fail(fmt::format("{} fitted numbers", numbers.size()),
-              fmt::format("at most {}: with more, anything fits", most));
-  }
-  return numbers;
-}
-
-/// Marks the rows that `node`, a list [ranks, size], names.
-void mark_fitted(const InputNode& node, std::vector<PublishedRow>& rows) {
-  const std::vector<InputNode> pair = node.items();
-  if (pair.size() != 2) node.fail("is not one row", "[ranks, size], e.g. [16, 4 MiB]");
-  const int ranks = pair.front().count();
-  const Bytes size = pair.back().size();
-  bool found = false;
-  for (PublishedRow& row : rows) {
-    if (row.ranks != ranks || row.size != size) continue;
-    if (row.fitted) node.fail("is repeated", "each row once");
-    row.fitted = found = true;
-  }
-  if (!found) {
-    node.fail(fmt::format("no row of {} and {}", counted(ranks, "rank"), to_text(size)),
-              "ranks and size of one under rows");
-  }
-}
-
-void read_fit(const InputNode& node, PublishedSet& set) {
-  node.allow_keys(keys_of("fit_on"));
-  set.fitted_numbers =
-      read_fitted_numbers(node.require("numbers", "a list of {name, from}: what was fitted"),
-                          input_numbers(set.scenario));
-  for (const InputNode& item : node.require("rows", "a list of [ranks, size]").items()) {
-    mark_fitted(item, set.rows);
-  }
 }
 
 /// Rows of smaller buffers are shown, but not judged.
@@ -202,19 +172,12 @@ std::map<int, std::vector<int>> read_gpus(const InputNode& node, int gpus_there,
                                           const std::vector<PublishedRow>& rows) {
   std::map<int, std::vector<int>> gpus;
   for (const auto& [ranks, list] : node.entries()) {
-    std::vector<int> numbers;
-    for (const InputNode& item : list.items()) {
-      const int number = static_cast<int>(item.integer(0, gpus_there - 1));
-      if (std::ranges::find(numbers, number) != numbers.end()) {
-        item.fail(fmt::format("GPU {} is repeated", number), "each GPU once");
-      }
-      numbers.push_back(number);
-    }
-    if (ranks != std::to_string(numbers.size())) {
-      list.fail(fmt::format("{} GPUs for {} ranks", numbers.size(), printable(ranks)),
+    const int count = static_cast<int>(list.items().size());
+    if (ranks != std::to_string(count)) {
+      list.fail(fmt::format("{} GPUs for {} ranks", count, printable(ranks)),
                 "a list of as many GPUs as the key says ranks, e.g. 2: [0, 4]");
     }
-    const int count = static_cast<int>(numbers.size());
+    std::vector<int> numbers = read_gpu_list(list, gpus_there, count);
     if (std::ranges::find(rows, count, &PublishedRow::ranks) == rows.end()) {
       list.fail(fmt::format("no row of {} ranks", count), "ranks of one under rows");
     }
@@ -237,6 +200,9 @@ void read_shared(const InputNode& node, Scenario& scenario, const std::vector<Pu
   read_ring(node, {}, Purpose::prediction, scenario);
   if (scenario.ring_orders.size() > 1) {
     node.require("ring_order", "").fail("several orders", "the one of the measurements");
+  }
+  if (scenario.channels.size() > 1) {
+    node.require("channels", "").fail("several numbers", "the one of the measurements");
   }
   if (const auto segment = node.find("segment_size")) {
     scenario.segment_size = read_segment_size(*segment, scenario.reduction.type);
@@ -281,15 +247,17 @@ PublishedSet read_published_set(const InputNode& node) {
   }
   scenario.reduction = read_reduction(node, {});
   const auto algorithm = node.find("algorithm");
-  const RowContext context{cluster.gpus, scenario.reduction.type,
-                           algorithm ? std::optional{read_algorithm(*algorithm)} : std::nullopt,
-                           scenario.transport, set.transports};
+  if (algorithm) keep_positions(*algorithm, "algorithm", scenario);
+  const RowContext context{
+      cluster.gpus, scenario.reduction.type,
+      algorithm ? std::optional{read_measured_algorithm(*algorithm)} : std::nullopt,
+      scenario.transport, set.transports};
   scenario.algorithms = {context.default_of("")};
   set.rows = read_rows(node.require("rows", "a list of {ranks, size, time}"), context);
   if (const auto from = node.find("judged_from")) read_judged_from(*from, set.rows);
   if (const auto gpus = node.find("gpus")) set.gpus = read_gpus(*gpus, cluster.gpus, set.rows);
   read_shared(node, scenario, set.rows);
-  if (const auto fit = node.find("fit_on")) read_fit(*fit, set);
+  if (const auto fit = node.find("fit_on")) read_fit_on(*fit, set);
   return set;
 }
 

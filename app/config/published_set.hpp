@@ -11,14 +11,17 @@
 
 namespace ringcast {
 
-/// One all-reduce that others measured.
+/// One all-reduce, or transfer between two ranks, that others measured.
 struct PublishedRow {
   int ranks = 2;  // 2 .. GPUs of the cluster
   Bytes size;     // more than 0, a multiple of the element size
   Seconds measured{0};
-  std::string algorithm;
+  std::string algorithm;  // an all-reduce, `auto`, or a transfer (engine/collectives/transfers.hpp)
+  std::string algorithm_position = {};  // where the row names it; empty: the set's
   /// The alias of the software that the row was measured with; empty for the set's own.
   std::string transport;
+  /// Which GPUs the ranks had, in order; empty: those that the set says.
+  std::vector<int> gpus = {};
   /// Parameters were fitted on it: its error says nothing about other machines.
   bool fitted = false;
   /// Why the row is shown but not judged.

@@ -51,6 +51,7 @@ struct Cell {
   std::optional<Bytes> segment_size;
   std::optional<TrainingCell> training = {};
   std::string protocol = {};  // the wire protocol that a tuner chose; empty: it had no choice
+  bool is_chosen = false;     // the algorithm too was chosen; no key of JSON
 };
 /// `tree/LL128` where a tuner chose, else `tree`
 [[nodiscard]] std::string algorithm_text(const Cell& cell);

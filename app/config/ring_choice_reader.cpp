@@ -67,15 +67,15 @@ std::vector<std::vector<Rank>> read_channels(const InputNode& node, const RingDe
   for (const InputNode& item : node.items())
     given.push_back(read_fitting_order(item, demands));
   const std::size_t orders = given.size();
-  if (demands.channels && orders != static_cast<std::size_t>(*demands.channels)) {
+  for (const int channels : demands.channels) {
+    if (orders == static_cast<std::size_t>(channels)) continue;
     if (demands.channels_option) {
       demands.channels_option->fail(
-          fmt::format("{}, but the ring order is one for {}", *demands.channels, orders),
+          fmt::format("{}, but the ring order is one for {}", channels, orders),
           fmt::format("{}, or another --ring", orders));
     }
-    node.fail(
-        fmt::format("ring orders for {} channels in a scenario of {}", orders, *demands.channels),
-        fmt::format("orders for {}, or channels: {}", *demands.channels, orders));
+    node.fail(fmt::format("ring orders for {} channels in a scenario of {}", orders, channels),
+              fmt::format("orders for {}, or channels: {}", channels, orders));
   }
   return given;
 }

@@ -13,7 +13,7 @@ namespace ringcast {
 /// ranks or channels, a misfit is the option's fault.
 struct RingDemands {
   const std::vector<int>& ranks;
-  std::optional<int> channels;  // absent: as many as there are orders
+  const std::vector<int>& channels;  // empty: as many as there are orders
   std::optional<InputNode> ranks_option;
   std::optional<InputNode> channels_option;
 };

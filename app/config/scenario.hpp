@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -25,8 +26,8 @@ struct RingChoice {
 };
 
 /// One experiment, fully resolved: no defaults left to apply, no units left to parse. The cells of
-/// its sweep are ranks x sizes x algorithms x ring_orders; those of a training, instead of sizes,
-/// its batches, buckets and overlaps.
+/// its sweep are ranks x sizes x algorithms x ring_orders x channels; those of a training, instead
+/// of sizes, its batches, buckets and overlaps.
 struct Scenario {
   std::filesystem::path file;
   std::string name;
@@ -37,14 +38,21 @@ struct Scenario {
   std::vector<std::string> algorithms;
   Reduction reduction;
   std::vector<RingChoice> ring_orders;
-  std::optional<int> channels;        // absent: as many as the rule has orders
+  std::vector<int> channels;          // each 1 or more; empty: as many as the rule has orders
   std::optional<Bytes> segment_size;  // a multiple of the element size
   std::uint64_t seed = 0;
   std::vector<int> parameter_servers;  // nodes with a server each; empty: all
   bool servers_on_hosts = false;       // on the socket next to the node's first rank, else on that
   bool served_at_once = false;         // CollectiveOptions::serve_at_once
   std::optional<Training> training;    // then there are no sizes
+  /// Where values stand that only the machine's graph can refuse, by key and value: of
+  /// `algorithm tree` e.g. `rails.yaml:7:12: algorithm`. Values without an entry are defaults.
+  std::map<std::string, std::string> positions = {};
 };
+
+/// How a refusal of the value begins: its position, or the key alone for a default.
+[[nodiscard]] std::string position_of(const Scenario& scenario, const std::string& key,
+                                      const std::string& value);
 
 /// The tuner of the transport chooses; without a tuner the fastest predicted algorithm is taken.
 inline constexpr std::string_view auto_algorithm = "auto";
@@ -66,7 +74,7 @@ struct ScenarioOverrides {
                              factor = std::nullopt;  // a geometric series, as nccl-tests' -b -e -f
   std::optional<std::string> algorithm = std::nullopt;  // "ring,..."
   std::optional<std::string> ring = std::nullopt;       // "by-rank,interleaved"
-  std::optional<std::string> channels = std::nullopt;
+  std::optional<std::string> channels = std::nullopt;   // "1,8"
   std::optional<std::string> segment_size = std::nullopt;
   std::optional<std::string> data_type = std::nullopt;
   std::optional<std::string> bucket_size = std::nullopt;  // "4MiB,64MiB"

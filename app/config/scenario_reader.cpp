@@ -82,8 +82,11 @@ Reduction read_reduction(const InputNode& file, const ScenarioOverrides& overrid
 
 void read_ring(const InputNode& file, const ScenarioOverrides& overrides, Purpose purpose,
                Scenario& scenario) {
-  const auto channels = chosen(file, "channels", overrides.channels);
-  if (channels) scenario.channels = static_cast<int>(channels->integer(1, 1024));
+  const auto channels = chosen_list(file, "channels", "channels", overrides.channels);
+  if (channels) {
+    scenario.channels = read_channels(*channels);
+    keep_positions(*channels, "channels", scenario);
+  }
   const auto rings = chosen_list(file, "ring_order", "ring", overrides.ring);
   if (!rings) {
     const bool tuned = scenario.transport.tuner != Tuner::none && purpose == Purpose::prediction;
@@ -153,6 +156,7 @@ void read_sweep(const InputNode& file, const ScenarioOverrides& overrides, int g
   scenario.algorithms = algorithms
                             ? read_algorithms(*algorithms, purpose, trains)
                             : std::vector{default_algorithm(scenario.transport, purpose, trains)};
+  if (algorithms) keep_positions(*algorithms, "algorithm", scenario);
   if (const auto segment = chosen(file, "segment_size", overrides.segment_size)) {
     scenario.segment_size = read_segment_size(*segment, scenario.reduction.type);
   }

@@ -10,8 +10,10 @@
 
 namespace ringcast {
 
-const std::vector<RingOrder>& SearchedRings::of(int ranks) {
-  const auto known = found_.find(ranks);
+const std::vector<RingOrder>& SearchedRings::of(const PlannedCell& planned) {
+  const int ranks = planned.cell.ranks;
+  const int channels = scenario_->channels.empty() ? 0 : planned.cell.channels.value();
+  const auto known = found_.find({ranks, channels});
   if (known != found_.end()) return known->second;
   if (ranks > topology_->ranks()) {
     throw ScenarioError{fmt::format(
@@ -22,9 +24,10 @@ const std::vector<RingOrder>& SearchedRings::of(int ranks) {
   const TransferPaths paths{*topology_, scenario_->transport,
                             places_of_ranks(*topology_, ranks, scenario_->transport)};
   RingSearch search;
-  search.channels = scenario_->channels.value_or(0);
+  search.channels = channels;
   search.seed = scenario_->seed;
-  return found_.emplace(ranks, search_rings(paths, search).rings).first->second;
+  return found_.emplace(std::pair{ranks, channels}, search_rings(paths, search).rings)
+      .first->second;
 }
 
 void take_rings(PlannedCell& planned, const std::vector<RingOrder>& rings) {

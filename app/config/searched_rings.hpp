@@ -3,6 +3,7 @@
 #include <map>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "app/config/plan.hpp"
@@ -11,21 +12,22 @@
 
 namespace ringcast {
 
-/// The rings of `ring_order: searched`, by the number of ranks: cells of one sweep share them.
+/// The rings of `ring_order: searched`: cells of one sweep with as many ranks and channels share
+/// them.
 class SearchedRings {
  public:
   /// Both must outlive this.
   SearchedRings(const Scenario& scenario, const Topology& topology)
       : scenario_{&scenario}, topology_{&topology} {}
 
-  /// Searches with the scenario's channels and seed. Throws ScenarioError for more ranks than the
-  /// topology has.
-  [[nodiscard]] const std::vector<RingOrder>& of(int ranks);
+  /// Searches with the cell's channels, where the scenario names any, and the scenario's seed.
+  /// Throws ScenarioError for more ranks than the topology has.
+  [[nodiscard]] const std::vector<RingOrder>& of(const PlannedCell& planned);
 
  private:
   const Scenario* scenario_;
   const Topology* topology_;
-  std::map<int, std::vector<RingOrder>> found_;
+  std::map<std::pair<int, int>, std::vector<RingOrder>> found_;  // by ranks and channels
 };
 
 /// Makes the cell run on these rings.

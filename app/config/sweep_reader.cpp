@@ -9,6 +9,7 @@
 #include "app/config/known_keys.hpp"
 #include "app/config/nearest_name.hpp"
 #include "engine/collectives/allreduce_algorithms.hpp"
+#include "engine/collectives/transfers.hpp"
 
 namespace ringcast {
 
@@ -130,6 +131,26 @@ std::vector<int> read_ranks(const InputNode& node, int most) {
   return ranks;
 }
 
+std::vector<int> read_channels(const InputNode& node) {
+  std::vector<int> channels;
+  for (const InputNode& item : node.one_or_more()) {
+    append_new(channels, static_cast<int>(item.integer(1, 1024)), item);
+  }
+  return channels;
+}
+
+void keep_positions(const InputNode& node, const std::string& key, Scenario& scenario) {
+  for (const InputNode& item : node.one_or_more()) {
+    scenario.positions[key + " " + item.text()] = item.position();
+  }
+}
+
+std::string position_of(const Scenario& scenario, const std::string& key,
+                        const std::string& value) {
+  const auto known = scenario.positions.find(key + " " + value);
+  return known == scenario.positions.end() ? key : known->second;
+}
+
 std::vector<Bytes> read_sizes(const InputNode& node, ElementType type) {
   if (node.is_map()) return read_series(node, type);
   std::vector<Bytes> sizes;
@@ -145,8 +166,12 @@ std::string default_algorithm(const TransportProfile& transport, Purpose purpose
   return tuned ? std::string{auto_algorithm} : allreduce_names().front();
 }
 
-std::string read_algorithm(const InputNode& node, Purpose purpose, bool trains) {
-  std::vector<std::string_view> known{allreduce_names().begin(), allreduce_names().end()};
+namespace {
+
+/// `known`: the names besides those of all-reduces.
+std::string read_algorithm(const InputNode& node, Purpose purpose, bool trains,
+                           std::vector<std::string_view> known) {
+  known.insert(known.begin(), allreduce_names().begin(), allreduce_names().end());
   if (purpose == Purpose::prediction && !trains) known.push_back(auto_algorithm);
   const std::vector<std::string>& others = measured_only_names();
   if (purpose == Purpose::measurement) {
@@ -163,6 +188,17 @@ std::string read_algorithm(const InputNode& node, Purpose purpose, bool trains) 
     known.push_back(asynchronous_algorithm);
   }
   return node.one_of("algorithm", known);
+}
+
+}  // namespace
+
+std::string read_algorithm(const InputNode& node, Purpose purpose, bool trains) {
+  return read_algorithm(node, purpose, trains, {});
+}
+
+std::string read_measured_algorithm(const InputNode& node) {
+  return read_algorithm(node, Purpose::prediction, false,
+                        {transfer_names().begin(), transfer_names().end()});
 }
 
 std::vector<std::string> read_algorithms(const InputNode& node, Purpose purpose, bool trains) {

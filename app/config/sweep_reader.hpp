@@ -17,6 +17,12 @@ namespace ringcast {
 /// Sizes, or a map {min, max, factor} for a geometric series; each a multiple of the element size.
 [[nodiscard]] std::vector<Bytes> read_sizes(const InputNode& node, ElementType type);
 
+/// Numbers of channels, 1 to 1024 each.
+[[nodiscard]] std::vector<int> read_channels(const InputNode& node);
+
+/// Keeps where each value of a key stands (Scenario::positions).
+void keep_positions(const InputNode& node, const std::string& key, Scenario& scenario);
+
 /// Names of algorithms, of all-reduces or of training.
 [[nodiscard]] std::vector<std::string> read_algorithms(const InputNode& node,
                                                        Purpose purpose = Purpose::prediction,
@@ -31,6 +37,8 @@ namespace ringcast {
 [[nodiscard]] std::string read_algorithm(const InputNode& node,
                                          Purpose purpose = Purpose::prediction,
                                          bool trains = false);
+/// Of a published set, which may be one of transfers between two ranks too.
+[[nodiscard]] std::string read_measured_algorithm(const InputNode& node);
 [[nodiscard]] ElementType read_element_type(const InputNode& node);
 
 /// Numbers of nodes, 0 to `nodes` - 1 each.

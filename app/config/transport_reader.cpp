@@ -190,12 +190,24 @@ class ProfileReader {
     }
   }
 
+  /// `none`, `nccl` for the newest release, or `nccl-2.18`.
+  void read_tuner(const InputNode& node) {
+    const std::string name = node.text("nccl, nccl-2.18, or none");
+    profile_.tuner = name == "none" ? Tuner::none : Tuner::nccl;
+    profile_.nccl_version = newest_nccl;
+    if (name == "none" || name == "nccl") return;
+    const auto version = nccl_version_named(name);
+    if (!version) {
+      node.fail(fmt::format("unknown tuner {}", in_quotes(name)),
+                fmt::format("none, nccl, or a release from {} to {}", name_of(oldest_nccl),
+                            name_of(newest_nccl)));
+    }
+    profile_.nccl_version = *version;
+  }
+
   /// The list replaces that of the base.
   void read_protocols() {
-    static constexpr std::array<std::string_view, 2> tuners{"none", "nccl"};
-    if (const auto tuner = value("tuner")) {
-      profile_.tuner = tuner->one_of("tuner", tuners) == tuners[1] ? Tuner::nccl : Tuner::none;
-    }
+    if (const auto tuner = value("tuner")) read_tuner(*tuner);
     const auto list = node_.find("protocols");
     if (!list) return;
     own_.insert("protocols");

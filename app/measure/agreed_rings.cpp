@@ -5,18 +5,18 @@
 namespace ringcast {
 
 void AgreedRings::complete(PlannedCell& planned) {
-  const int ranks = planned.cell.ranks;
   if (planned.cell.ring_order != searched_rings) return;
-  if (!known_.contains(ranks)) {
-    const std::string mine = world_->rank() == Rank{0} ? text_of(search(ranks)) : "";
-    known_.emplace(ranks, rings_of(world_->gather(mine).front()));
+  const std::pair key{planned.cell.ranks, planned.cell.channels.value()};
+  if (!known_.contains(key)) {
+    const std::string mine = world_->rank() == Rank{0} ? text_of(search(planned)) : "";
+    known_.emplace(key, rings_of(world_->gather(mine).front()));
   }
-  take_rings(planned, known_.at(ranks));
+  take_rings(planned, known_.at(key));
 }
 
-std::vector<RingOrder> AgreedRings::search(int ranks) const {
+std::vector<RingOrder> AgreedRings::search(const PlannedCell& planned) const {
   const Topology topology{build_cluster(scenario_->cluster)};
-  return SearchedRings{*scenario_, topology}.of(ranks);
+  return SearchedRings{*scenario_, topology}.of(planned);
 }
 
 }  // namespace ringcast

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <map>
+#include <utility>
 #include <vector>
 
 #include "app/config/plan.hpp"
@@ -21,11 +22,11 @@ class AgreedRings {
   void complete(PlannedCell& planned);
 
  private:
-  [[nodiscard]] std::vector<RingOrder> search(int ranks) const;
+  [[nodiscard]] std::vector<RingOrder> search(const PlannedCell& planned) const;
 
   MpiWorld* world_;
   const Scenario* scenario_;
-  std::map<int, std::vector<RingOrder>> known_;
+  std::map<std::pair<int, int>, std::vector<RingOrder>> known_;  // by ranks and channels
 };
 
 }  // namespace ringcast

@@ -30,13 +30,14 @@ void expect_measurable(const Scenario& scenario) {
   }
 }
 
-/// The one cell of several ring orders; nothing for the others.
+/// The one cell of several ring orders and numbers of channels; nothing for the others.
 bool keep(PlannedCell& planned, const Scenario& scenario) {
   Cell& cell = planned.cell;
   if (!is_measured_only(cell.algorithm)) {
     return true;
   }
-  const bool first = cell.ring_order == scenario.ring_orders.front().name;
+  const bool first = cell.ring_order == scenario.ring_orders.front().name &&
+                     (scenario.channels.empty() || cell.channels == scenario.channels.front());
   cell.ring_order.clear();
   cell.channels.reset();
   cell.segment_size.reset();

@@ -136,9 +136,21 @@ std::vector<PlannedCell> plan(const Scenario& scenario, const Topology& topology
   return with_alternatives(std::move(cells));
 }
 
+namespace {
+
+/// What is wrong with all cells is wrong with the scenario.
+void expect_any_runnable(const std::vector<PlannedCell>& cells) {
+  const bool refused = std::ranges::all_of(
+      cells, [](const PlannedCell& planned) { return planned.refusal.has_value(); });
+  if (refused && !cells.empty()) throw ScenarioError{*cells.front().refusal};
+}
+
+}  // namespace
+
 Result predict(const Scenario& scenario, const PredictOptions& options) {
   const Topology topology{build_cluster(scenario.cluster)};
   const std::vector<PlannedCell> cells = plan(scenario, topology);
+  expect_any_runnable(cells);
   if (options.trace) {
     expect_traceable(cells);
   }

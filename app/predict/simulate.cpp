@@ -3,11 +3,13 @@
 #include <fmt/format.h>
 
 #include "app/predict/cached_machine.hpp"
+#include "app/predict/idle_cards.hpp"
 #include "app/predict/link_loads.hpp"
 #include "app/predict/predict.hpp"
 #include "app/predict/trace.hpp"
 #include "engine/collectives/allreduce_algorithms.hpp"
 #include "engine/collectives/checked_data.hpp"
+#include "engine/collectives/transfers.hpp"
 #include "engine/numbers/error.hpp"
 #include "sim/link_load.hpp"
 #include "sim/sim_transport.hpp"
@@ -23,8 +25,10 @@ Row simulate(const PlannedCell& planned, const Scenario& scenario, const Topolog
       planned.transport.value_or(scenario.transport).of_algorithm(cell.algorithm);
   const CachedMachine machine{any_size, transport_profile, cell.ranks, cell.size};
   const Topology& topology = machine.topology();
-  expect_servers_in_use(planned, scenario);
-  const auto algorithm = make_allreduce(cell.algorithm, planned.options);
+  expect_runnable(planned, scenario);
+  const bool transfers = is_transfer(cell.algorithm);
+  const auto algorithm =
+      transfers ? make_transfer(cell.algorithm) : make_allreduce(cell.algorithm, planned.options);
   const std::uint64_t width = size_of(cell.reduction.type).count();
   expect(cell.size.count() % width == 0, "{} is no whole number of {}", to_text(cell.size),
          name_of(cell.reduction.type));
@@ -56,15 +60,19 @@ Row simulate(const PlannedCell& planned, const Scenario& scenario, const Topolog
   const SimReport& report = transport.report();
   const std::span<const int> places{transport.paths().places()};
   const LowerBound bound =
-      allreduce_lower_bound(machine.fastest(), places.first(static_cast<std::size_t>(cell.ranks)),
-                            cell.size, !planned.hosts.empty());
+      transfers ? LowerBound{}
+                : allreduce_lower_bound(machine.fastest(),
+                                        places.first(static_cast<std::size_t>(cell.ranks)),
+                                        cell.size, !planned.hosts.empty());
   expect_above(bound, report.time);
   if (options.trace) {
     write_trace(*options.trace, report, transport.paths());
   }
   Row row;
   row.cell = cell;
-  row.time = row.time_min = row.time_max = report.time;
+  row.time = report.time;
+  if (transfers) row.time = report.time / static_cast<double>(consecutive_messages(cell.algorithm));
+  row.time_min = row.time_max = row.time;
   row.verified = options.check;
   row.lower_bound = bound.time;
   row.lower_bound_reason = bound.reason;
@@ -73,6 +81,7 @@ Row simulate(const PlannedCell& planned, const Scenario& scenario, const Topolog
   }
   row.sent_per_rank = most_sent(report.traffic);
   row.busiest = link_loads(report, transport.paths());
+  row.idle_cards = idle_cards(report, transport.paths(), planned, scenario);
   return row;
 }
 

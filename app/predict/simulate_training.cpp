@@ -175,7 +175,7 @@ double message_count(const PlannedTraining& planned) {
 Row simulate_iteration(const PlannedTraining& planned, const Scenario& scenario,
                        const Topology& any_size, const TrainingOptions& options, int repetition,
                        const ReportProgress& report_progress) {
-  expect_servers_in_use(planned, scenario);
+  expect_runnable(planned, scenario);
   const CachedMachine machine{any_size, scenario.transport.of_algorithm(planned.cell.algorithm),
                               planned.cell.ranks, working_set(planned)};
   IterationRun run{planned, scenario, machine, options, repetition, report_progress};

@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "app/common/counted.hpp"
 #include "app/config/searched_rings.hpp"
 #include "engine/numbers/error.hpp"
 #include "engine/schedule/node_groups.hpp"
@@ -28,24 +29,21 @@ class TunedJobs {
   TunedJobs(const Scenario& scenario, const Topology& topology)
       : scenario_{&scenario}, topology_{&topology}, searched_{scenario, topology} {}
 
-  const std::vector<RingOrder>& rings_of(const PlannedCell& planned) {
-    return job_of(planned).rings;
+  TunedJob& of(const PlannedCell& planned) {
+    const bool searched = planned.cell.ring_order == searched_rings;
+    const std::pair key{planned.cell.ranks, searched ? planned.cell.channels.value() : 0};
+    const auto known = jobs_.find(key);
+    if (known != jobs_.end()) return known->second;
+    TunedJob job{searched ? searched_.of(planned) : channel_rings(paths_of(planned.cell.ranks)),
+                 {}};
+    return jobs_.emplace(key, std::move(job)).first->second;
   }
-  const NcclMachine& machine_of(const PlannedCell& planned) {
-    TunedJob& job = job_of(planned);
-    if (!job.machine) job.machine = nccl_machine(paths_of(planned.cell.ranks), job.rings);
+  const NcclMachine& machine_of(TunedJob& job, int ranks) const {
+    if (!job.machine) job.machine = nccl_machine(paths_of(ranks), job.rings);
     return *job.machine;
   }
 
  private:
-  TunedJob& job_of(const PlannedCell& planned) {
-    const int ranks = planned.cell.ranks;
-    const bool searched = planned.cell.ring_order == searched_rings;
-    const auto known = jobs_.find({ranks, searched});
-    if (known != jobs_.end()) return known->second;
-    TunedJob job{searched ? searched_.of(ranks) : channel_rings(paths_of(ranks)), {}};
-    return jobs_.emplace(std::pair{ranks, searched}, std::move(job)).first->second;
-  }
   [[nodiscard]] TransferPaths paths_of(int ranks) const {
     const TransportProfile& transport = scenario_->transport;
     return {*topology_, transport, places_of_ranks(*topology_, ranks, transport)};
@@ -54,17 +52,19 @@ class TunedJobs {
   const Scenario* scenario_;
   const Topology* topology_;
   SearchedRings searched_;
-  std::map<std::pair<int, bool>, TunedJob> jobs_;  // by ranks, and whether searched
+  std::map<std::pair<int, int>, TunedJob> jobs_;  // by ranks, and channels of a search
 };
 
-/// The first `channels` of NCCL's rings.
-void take_nccl_rings(PlannedCell& planned, std::vector<RingOrder> rings,
-                     std::optional<int> channels) {
-  const int count = channels.value_or(static_cast<int>(rings.size()));
-  if (count > static_cast<int>(rings.size())) {
-    throw ScenarioError{fmt::format(
-        "channels: {}, but this machine has rings for {} (expected at most {}, or no channels)",
-        count, rings.size(), rings.size())};
+/// The first of NCCL's rings: as many as the scenario asks for, or all.
+void take_nccl_rings(PlannedCell& planned, std::vector<RingOrder> rings, const Scenario& scenario) {
+  const int ways = static_cast<int>(rings.size());
+  const int count = scenario.channels.empty() ? ways : planned.cell.channels.value();
+  if (count > ways) {
+    throw ScenarioError{
+        fmt::format("{}: {} channels, but {} of {} have disjoint ways for {} (expected at most "
+                    "{}, or no channels)",
+                    position_of(scenario, "channels", std::to_string(count)), count,
+                    counted(planned.cell.ranks, "rank"), scenario.cluster.name, ways, ways)};
   }
   rings.erase(rings.begin() + count, rings.end());
   take_rings(planned, rings);
@@ -86,6 +86,15 @@ void add_switches(PlannedCell& planned, const Topology& topology) {
   }
 }
 
+/// What NCCL's algorithms need, as nccl_choices() has it.
+std::string_view needs_of(std::string_view algorithm) {
+  if (algorithm == "in-switch") {
+    return "NVSwitches of the third generation, NVLink 4 or later, and NCCL 2.17 or later, 2.18 "
+           "between nodes";
+  }
+  return algorithm == "tree" ? "NCCL 2.4 or later" : "another algorithm";
+}
+
 void take_choice(PlannedCell& planned, const Scenario& scenario, const Topology& topology,
                  const NcclMachine& machine) {
   Cell& cell = planned.cell;
@@ -94,15 +103,15 @@ void take_choice(PlannedCell& planned, const Scenario& scenario, const Topology&
       nccl_choices(machine, scenario.transport, cell.size,
                    is_open ? std::nullopt : std::optional<std::string_view>{cell.algorithm});
   if (choices.empty()) {
-    throw ScenarioError{fmt::format("algorithm: {} cannot run on {} with {} (expected {})",
+    throw ScenarioError{fmt::format("{}: {} cannot run on {} with {} (expected {})",
+                                    position_of(scenario, "algorithm", cell.algorithm),
                                     cell.algorithm, scenario.cluster.name, scenario.transport.name,
-                                    cell.algorithm == "in-switch"
-                                        ? "NVSwitches of the third generation, NVLink 4 or later"
-                                        : "another algorithm")};
+                                    needs_of(cell.algorithm))};
   }
   const NcclChoice& choice = choices.front();
   cell.algorithm = choice.protocol.algorithm;
   cell.protocol = choice.protocol.name;
+  cell.is_chosen = is_open;
   planned.transport = scenario.transport;
   planned.transport->protocols = {choice.protocol};
   planned.transport->call_overhead = choice.protocol.call_overhead;
@@ -110,22 +119,34 @@ void take_choice(PlannedCell& planned, const Scenario& scenario, const Topology&
   if (cell.algorithm == "in-switch") add_switches(planned, topology);
 }
 
+void complete(PlannedCell& planned, const Scenario& scenario, const Topology& topology,
+              TunedJobs& jobs) {
+  const bool tuned = scenario.transport.tuner == Tuner::nccl && !scenario.training;
+  const bool chooses = tuned && planned.cell.ranks > 1 &&
+                       (planned.cell.algorithm == auto_algorithm ||
+                        scenario.transport.has_protocols_of(planned.cell.algorithm));
+  const bool as_nccl = planned.cell.ring_order == nccl_rings;
+  const bool searched = planned.cell.ring_order == searched_rings;
+  if (as_nccl || searched || chooses) {
+    TunedJob& job = jobs.of(planned);
+    if (as_nccl) take_nccl_rings(planned, job.rings, scenario);
+    if (searched) take_rings(planned, job.rings);
+    if (chooses) take_choice(planned, scenario, topology, jobs.machine_of(job, planned.cell.ranks));
+  }
+  if (tuned && planned.cell.algorithm == auto_algorithm) planned.cell.algorithm = "ring";
+}
+
 }  // namespace
 
 void complete_as_nccl(std::vector<PlannedCell>& cells, const Scenario& scenario,
                       const Topology& topology) {
   TunedJobs jobs{scenario, topology};
-  const bool tuned = scenario.transport.tuner == Tuner::nccl && !scenario.training;
   for (PlannedCell& planned : cells) {
-    const bool as_nccl = planned.cell.ring_order == nccl_rings;
-    const bool searched = planned.cell.ring_order == searched_rings;
-    const bool chooses = tuned && planned.cell.ranks > 1 &&
-                         (planned.cell.algorithm == auto_algorithm ||
-                          scenario.transport.has_protocols_of(planned.cell.algorithm));
-    if (as_nccl) take_nccl_rings(planned, jobs.rings_of(planned), scenario.channels);
-    if (searched) take_rings(planned, jobs.rings_of(planned));
-    if (chooses) take_choice(planned, scenario, topology, jobs.machine_of(planned));
-    if (tuned && planned.cell.algorithm == auto_algorithm) planned.cell.algorithm = "ring";
+    try {
+      complete(planned, scenario, topology, jobs);
+    } catch (const ScenarioError& refusal) {
+      planned.refusal = refusal.what();
+    }
   }
 }
 
@@ -136,13 +157,14 @@ std::vector<PlannedCell> with_alternatives(std::vector<PlannedCell> cells) {
   constexpr std::uint64_t segments = 32;
   std::vector<PlannedCell> all;
   for (PlannedCell& planned : cells) {
-    if (planned.cell.algorithm != auto_algorithm) {
+    if (planned.cell.algorithm != auto_algorithm || planned.refusal) {
       all.push_back(std::move(planned));
       continue;
     }
     for (const std::string_view algorithm : algorithms) {
       PlannedCell& one = all.emplace_back(planned);
       one.cell.algorithm = algorithm;
+      one.cell.is_chosen = true;
       one.is_alternative = algorithm != algorithms[0];
       if (algorithm == "tree" && !one.options.segment_size) {
         const std::uint64_t width = size_of(one.cell.reduction.type).count();

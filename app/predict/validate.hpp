@@ -12,12 +12,21 @@
 
 namespace ringcast {
 
+/// The prediction of an algorithm, with the protocol that the tuner takes for it.
+struct AlgorithmTime {
+  std::string algorithm;
+  Seconds predicted{0};
+};
+
 /// A published measurement beside its prediction.
 struct ValidatedRow {
   PublishedRow published;
   std::string transport;  // the name of the one that it was predicted with
   std::string algorithm;  // the same of the algorithm, with the protocol that a tuner chose
   Seconds predicted{0};
+  /// Where the tuner chose and validate() was to compare: the fastest prediction of its choices.
+  std::optional<AlgorithmTime> best = {};
+  [[nodiscard]] bool is_compared() const { return best.has_value(); }
 };
 
 /// (predicted - measured) / measured.
@@ -66,8 +75,10 @@ struct ErrorSummary {
 
 /// Predicts every row of every set, each in a child process, as predict() does its cells. Of the
 /// options it takes all but check and trace. Throws what predict() throws.
+/// With `compare`, rows whose algorithm a tuner chose are also predicted with each other algorithm
+/// that it has for the machine, to see a wrong choice as such.
 [[nodiscard]] Validation validate(const std::vector<PublishedSet>& sets,
-                                  const PredictOptions& options);
+                                  const PredictOptions& options, bool compare = false);
 
 /// Throws OutsideTolerance, naming the worst judged row, if that is off by more than `tolerance`
 /// (0.15 for 15 %), and ScenarioError if no row is judged.

@@ -11,17 +11,24 @@ using Json = nlohmann::ordered_json;
 
 Json row_json(const ValidatedRow& row, const std::string& set) {
   const PublishedRow& published = row.published;
-  return {{"kind", "validation"},
-          {"set", set},
-          {"ranks", published.ranks},
-          {"size_bytes", published.size.count()},
-          {"algorithm", row.algorithm},
-          {"transport", row.transport},
-          {"measured_s", finite(published.measured.count(), "measured_s")},
-          {"predicted_s", finite(row.predicted.count(), "predicted_s")},
-          {"relative_error", finite(relative_error(row), "relative_error")},
-          {"fitted", published.fitted},
-          {"judged", is_judged(published)}};
+  Json json = {{"kind", "validation"},
+               {"set", set},
+               {"ranks", published.ranks},
+               {"size_bytes", published.size.count()},
+               {"algorithm", row.algorithm},
+               {"transport", row.transport},
+               {"measured_s", finite(published.measured.count(), "measured_s")},
+               {"predicted_s", finite(row.predicted.count(), "predicted_s")},
+               {"relative_error", finite(relative_error(row), "relative_error")},
+               {"fitted", published.fitted},
+               {"judged", is_judged(published)},
+               {"best_algorithm", nullptr},
+               {"best_predicted_s", nullptr}};
+  if (row.best) {
+    json["best_algorithm"] = row.best->algorithm;
+    json["best_predicted_s"] = finite(row.best->predicted.count(), "best_predicted_s");
+  }
+  return json;
 }
 
 Json rows_json(const Validation& validation) {

@@ -52,13 +52,20 @@ std::string reasons(const ValidatedSet& set) {
 std::string rows_table(const ValidatedSet& set) {
   constexpr int digits = 4;  // small all-reduces take microseconds
   using Shown = Column<ValidatedRow>::Shown;
+  const bool compared = std::ranges::any_of(set.rows, &ValidatedRow::is_compared);
   const std::vector<Column<ValidatedRow>> columns{
       {"ranks", [](const auto& row) { return fmt::format("{}", row.published.ranks); }},
       {"size", [](const auto& row) { return to_text(row.published.size); }},
-      {"algorithm", [](const auto& row) { return row.algorithm; }, Shown::if_varied},
+      {"algorithm", [](const auto& row) { return row.algorithm; },
+       compared ? Shown::always : Shown::if_varied},
       {"measured ms", [](const auto& row) { return milliseconds(row.published.measured, digits); }},
       {"predicted ms", [](const auto& row) { return milliseconds(row.predicted, digits); }},
       {"error %", [](const auto& row) { return signed_percent(relative_error(row)); }},
+      {"best", [](const auto& row) { return row.best ? row.best->algorithm : ""; },
+       Shown::if_known},
+      {"best ms",
+       [](const auto& row) { return row.best ? milliseconds(row.best->predicted, digits) : ""; },
+       Shown::if_known},
       {"mark", [&set](const auto& row) { return mark_of(row.published, set.published); },
        Shown::always, true}};
   return table_of(columns, set.rows);
@@ -79,6 +86,28 @@ std::string summary_line(const ErrorSummary& summary, std::string_view of) {
                             to_text(summary.worst->published));
 }
 
+/// How often another algorithm than the chosen one is predicted to be faster, and by how much.
+std::string choice_line(const ValidatedSet& set) {
+  std::size_t compared = 0;
+  std::vector<double> losses;
+  for (const ValidatedRow& row : set.rows) {
+    if (!row.best) continue;
+    ++compared;
+    if (row.best->predicted < row.predicted) {
+      losses.push_back(row.predicted / row.best->predicted - 1);
+    }
+  }
+  if (compared == 0) return "";
+  if (losses.empty()) {
+    return fmt::format("# the chosen algorithm is the fastest predicted one in all {}\n",
+                       counted(compared, "row"));
+  }
+  const std::size_t slower = losses.size();
+  return fmt::format(
+      "# the chosen algorithm is not the fastest predicted one in {} of {}: median loss {:.1f} %\n",
+      slower, counted(compared, "row"), 100 * median(std::move(losses)));
+}
+
 std::string set_text(const ValidatedSet& set) {
   const Scenario& scenario = set.published.scenario;
   std::string text = fmt::format("# {}: cluster {}, transport {}\n", scenario.name,
@@ -86,6 +115,7 @@ std::string set_text(const ValidatedSet& set) {
   text += rows_table(set);
   text += summary_line(summary_of({&set, 1}), "judged");
   text += summary_line(summary_of({&set, 1}, is_apart), "of other software, apart");
+  text += choice_line(set);
   text += reasons(set);
   if (!set.published.note.empty()) text += fmt::format("# note: {}\n", set.published.note);
   return text + '\n';

@@ -28,19 +28,29 @@ struct TrainingIteration {
   std::vector<TimelineSpan> timeline = {};
 };
 
+/// Network cards that carry nothing, in each node or in all together.
+struct IdleCards {
+  bool in_each_node = true;
+  int idle = 0;
+  int cards = 0;
+  std::string remedy = {};  // the options that would use more of them; empty: none is known
+  friend bool operator==(const IdleCards&, const IdleCards&) = default;
+};
+
 /// One all-reduce, or iterations of training, predicted or measured. Without
 /// repetitions time = min = max.
 struct Row {
   Cell cell;
-  Seconds time{0};                      // median
-  Seconds time_min{0};                  // of training: 5 % of the repetitions take less
-  Seconds time_max{0};                  // of training: 5 % take longer
-  bool verified = false;                // the sums were checked
-  Seconds lower_bound{0};               // predictions: no algorithm can be faster
-  std::string lower_bound_reason = {};  // empty where no bound is known
-  std::uint64_t messages = 0;           // of a row without a bound: 0 if they were not counted
-  Bytes sent_per_rank = {};             // the most that one rank sent, counted
-  std::vector<LinkLoad> busiest = {};   // the busiest links, busiest first, at most 32
+  Seconds time{0};                         // median
+  Seconds time_min{0};                     // of training: 5 % of the repetitions take less
+  Seconds time_max{0};                     // of training: 5 % take longer
+  bool verified = false;                   // the sums were checked
+  Seconds lower_bound{0};                  // predictions: no algorithm can be faster
+  std::string lower_bound_reason = {};     // empty where no bound is known
+  std::uint64_t messages = 0;              // of a row without a bound: 0 if they were not counted
+  Bytes sent_per_rank = {};                // the most that one rank sent, counted
+  std::vector<LinkLoad> busiest = {};      // the busiest links, busiest first, at most 32
+  std::vector<IdleCards> idle_cards = {};  // of an all-reduce; at most one
   /// Greatest effect first; empty where nobody asked. With jitter, of the first repetition's time.
   std::vector<Sensitivity> sensitivity = {};
   std::optional<TrainingIteration> iteration = {};  // where the cell has a training

@@ -49,6 +49,13 @@ void fields(auto& json, PartOf<LinkLoad> auto& link) {
   json.field("utilisation", link.utilisation);
 }
 
+void fields(auto& json, PartOf<IdleCards> auto& cards) {
+  json.field("idle", cards.idle, 1);
+  json.field("cards", cards.cards, 1);
+  json.field("in_each_node", cards.in_each_node);
+  json.text_or_null("remedy", cards.remedy);
+}
+
 void fields(auto& json, PartOf<TimelineSpan> auto& span) {
   json.one_of("lane", span.communicates, lane_names);
   json.field("name", span.name);
@@ -154,6 +161,8 @@ void outcome_fields(auto& json, PartOf<Row> auto& row) {
   json.objects("links", row.busiest);
   if (row.iteration) {
     json.objects("timeline", row.iteration->timeline, List::if_any);
+  } else {
+    json.objects("idle_cards", row.idle_cards, List::if_any);
   }
   json.objects("sensitivity", row.sensitivity, List::if_any);
 }

@@ -17,9 +17,26 @@ bool has_physics(const std::vector<Row>& rows) {
       rows, [](const Row& row) { return !row.lower_bound_reason.empty() || !row.busiest.empty(); });
 }
 
+bool is_chosen(const std::vector<Row>& rows) {
+  return std::ranges::any_of(rows, [](const Row& row) { return row.cell.is_chosen; });
+}
+
+/// `tree/LL128 x 16`: what was chosen, and on how many channels if it uses several.
+std::string chosen_text(const Cell& cell) {
+  static constexpr std::string_view on_channels[] = {"ring", "hierarchical-ring", "tree"};
+  const bool several = std::ranges::find(on_channels, cell.algorithm) != std::end(on_channels);
+  return algorithm_text(cell) +
+         (several && cell.channels ? fmt::format(" x {}", *cell.channels) : "");
+}
+
+std::string channels_text(const Cell& cell) {
+  return cell.channels ? fmt::format("{}", *cell.channels) : "";
+}
+
 /// To add a column, add a line.
 std::vector<Column<Row>> allreduce_columns(const std::vector<Row>& rows) {
   using Shown = Column<Row>::Shown;
+  const bool chosen = is_chosen(rows);
   std::vector<Column<Row>> columns{
       {"ranks", [](const Row& row) { return fmt::format("{}", row.cell.ranks); }},
       {"size", [](const Row& row) { return to_text(row.cell.size); }},
@@ -28,8 +45,14 @@ std::vector<Column<Row>> allreduce_columns(const std::vector<Row>& rows) {
       {"operation",
        [](const Row& row) { return std::string{name_of(row.cell.reduction.operation)}; },
        Shown::if_varied},
-      {"algorithm", [](const Row& row) { return algorithm_text(row.cell); }, Shown::if_varied},
+      {"algorithm",
+       [chosen](const Row& row) {
+         return chosen ? chosen_text(row.cell) : algorithm_text(row.cell);
+       },
+       chosen ? Shown::always : Shown::if_varied},
       {"ring order", [](const Row& row) { return row.cell.ring_order; }, Shown::if_varied},
+      {"channels", [chosen](const Row& row) { return chosen ? "" : channels_text(row.cell); },
+       Shown::if_varied},
       {"time ms", [](const Row& row) { return milliseconds(row.time); }},
       {"algbw GB/s",
        [](const Row& row) {
@@ -60,7 +83,8 @@ std::string allreduce_conditions(const std::vector<Row>& rows) {
   const auto same = [&](const auto& part) {
     return std::ranges::all_of(rows, [&](const Row& row) { return part(row.cell) == part(cell); });
   };
-  const bool one_algorithm = same([](const Cell& c) { return algorithm_text(c); });
+  const bool chosen = is_chosen(rows);
+  const bool one_algorithm = !chosen && same([](const Cell& c) { return algorithm_text(c); });
   std::string text = one_algorithm && !cell.algorithm.empty() ? algorithm_text(cell) : "all-reduce";
   if (same([](const Cell& c) { return c.reduction.operation; })) {
     text += fmt::format(" {}", name_of(cell.reduction.operation));
@@ -70,12 +94,37 @@ std::string allreduce_conditions(const std::vector<Row>& rows) {
   }
   text += cell.transport.empty() ? "" : fmt::format(", transport {}", cell.transport);
   if (cell.channels) {
-    text +=
-        fmt::format(", {}, {}", counted(*cell.channels, "channel"),
-                    cell.segment_size ? fmt::format("segments of {}", to_text(*cell.segment_size))
-                                      : std::string{"whole chunks"});
+    if (!chosen && same(channels_text))
+      text += fmt::format(", {}", counted(*cell.channels, "channel"));
+    text += cell.segment_size ? fmt::format(", segments of {}", to_text(*cell.segment_size))
+            : chosen          ? ""
+                              : ", whole chunks";
   }
   return text;
+}
+
+std::string idle_note(const IdleCards& cards, std::size_t count, std::size_t of) {
+  return fmt::format("# {} of {} network cards{} {} nothing{}{}\n", cards.idle, cards.cards,
+                     cards.in_each_node ? " of each node" : "",
+                     cards.idle == 1 ? "carries" : "carry",
+                     count == of ? "" : fmt::format(" in {} of {} rows", count, of),
+                     cards.remedy.empty() ? "" : ": " + cards.remedy);
+}
+
+/// Each note once, and how many rows it is about if not all.
+std::string idle_notes(const std::vector<Row>& rows) {
+  std::vector<std::pair<IdleCards, std::size_t>> notes;
+  for (const Row& row : rows) {
+    for (const IdleCards& cards : row.idle_cards) {
+      auto known = std::ranges::find(notes, cards, &std::pair<IdleCards, std::size_t>::first);
+      if (known == notes.end()) known = notes.insert(known, {cards, 0});
+      ++known->second;
+    }
+  }
+  std::string lines;
+  for (const auto& [cards, count] : notes)
+    lines += idle_note(cards, count, rows.size());
+  return lines;
 }
 
 }  // namespace
@@ -90,7 +139,8 @@ std::string to_table(const Result& result) {
   }
   table += result.trains() ? training_table(result.rows)
                            : fmt::format("# {}\n", allreduce_conditions(result.rows)) +
-                                 table_of(allreduce_columns(result.rows), result.rows);
+                                 table_of(allreduce_columns(result.rows), result.rows) +
+                                 idle_notes(result.rows);
   return table + explanation(result);
 }
 

@@ -1,129 +1,96 @@
-#include <algorithm>
+#include "app/report/ring_table.hpp"
 
-#include <fmt/ranges.h>
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
 
 #include "app/common/counted.hpp"
-#include "app/report/ring_comparison.hpp"
+#include "app/report/alike.hpp"
 #include "app/report/text_table.hpp"
-#include "engine/schedule/ring_cost.hpp"
+#include "topology/channel_rings.hpp"
+#include "topology/ring_load.hpp"
 
 namespace ringcast {
 namespace {
 
-/// One line of the table.
-struct OrderLine {
-  const RingComparison& comparison;
-  const ComparedMachine& machine;
-  const ComparedRings& order;
+/// The way of a ring through some nodes: `0 3 2 1`, their GPUs in order.
+struct Passage {
+  std::vector<std::string> nodes;
+  std::string order;
+  friend bool operator==(const Passage&, const Passage&) = default;
 };
 
-/// The links that carry as much as the busiest one, relative to their bandwidths.
-std::string bottlenecks(const OrderLine& line) {
-  constexpr double alike = 0.999;
-  if (!line.order.row || line.order.row->busiest.empty()) {
-    return line.order.found.busbw.value() > 0
-               ? line.machine.topology->name_of(line.order.bottleneck)
-               : "-";
+/// Rings that are alike.
+struct AlikeRings {
+  std::vector<std::string> channels;
+  std::vector<Passage> passages;
+};
+
+/// `gpu3` is 3.
+std::string number_of(const std::string& local_name) {
+  const std::size_t digits = local_name.find_first_of("0123456789");
+  return digits == std::string::npos ? local_name : local_name.substr(digits);
+}
+
+std::vector<Passage> passages_of(const RingOrder& ring, const TransferPaths& paths) {
+  const Topology& topology = paths.topology();
+  std::vector<Passage> passages;  // one for each node
+  for (const Rank rank : ring.ranks()) {
+    const auto vertex = static_cast<std::size_t>(topology.vertex_of(rank));
+    const std::string& name = topology.cluster().vertices[vertex].name;
+    const std::string node = detail::owner_of(name);
+    if (passages.empty() || passages.back().nodes.front() != node) passages.push_back({{node}, ""});
+    std::string& order = passages.back().order;
+    order += (order.empty() ? "" : " ") + number_of(detail::local_name(name));
   }
-  const std::vector<LinkLoad>& loads = line.order.row->busiest;
-  const auto count = std::ranges::count_if(loads, [&](const LinkLoad& load) {
-    return load.utilisation >= alike * loads.front().utilisation;
-  });
-  const std::string& first = loads.front().name;
-  return count == 1 ? first : fmt::format("{} and {} more", first, count - 1);
-}
-
-std::string gain(const OrderLine& line) {
-  const Cell& cell = line.comparison.cell;
-  const double own = busbw_of(line.order, cell).value();
-  const double naive = busbw_of(line.machine.orders.front(), cell).value();
-  return naive > 0 ? fmt::format("{:.2f} x", own / naive) : "-";
-}
-
-std::vector<Column<OrderLine>> ring_columns(bool predicted) {
-  using Shown = Column<OrderLine>::Shown;
-  const Shown if_predicted = predicted ? Shown::always : Shown::if_varied;
-  return {
-      {"machine",
-       [](const OrderLine& line) { return line.machine.changes.empty() ? "whole" : "degraded"; },
-       Shown::if_varied, true},
-      {"ring order", [](const OrderLine& line) { return line.order.name; }, Shown::always, true},
-      {"rings",
-       [](const OrderLine& line) { return fmt::format("{}", line.order.found.rings.size()); }},
-      {"time ms",
-       [](const OrderLine& line) {
-         return line.order.row ? milliseconds(line.order.row->time) : "-";
-       },
-       if_predicted},
-      {"busbw GB/s",
-       [](const OrderLine& line) {
-         return line.order.row ? gigabytes_per_s(busbw_of(line.order, line.comparison.cell)) : "-";
-       },
-       if_predicted},
-      {"links GB/s", [](const OrderLine& line) { return gigabytes_per_s(line.order.found.busbw); }},
-      {"gain", gain},
-      {"bottleneck", bottlenecks, Shown::always, true},
-  };
-}
-
-std::string bound_line(std::string_view of, const BandwidthBound& bound) {
-  return fmt::format("# bound of {}: {} GB/s: {}\n", of, gigabytes_per_s(bound.busbw),
-                     bound.reason);
-}
-
-std::string proof_line(const RingComparison& comparison, const ComparedRings& best) {
-  return best.found.proved_optimal
-             ? fmt::format("# {}: proved optimal for {}\n", best.name,
-                           counted(best.found.rings.size(), "ring"))
-             : fmt::format("# {}: the best rings of a search with seed {}, not proved optimal\n",
-                           best.name, comparison.search.seed);
-}
-
-/// What a degradation costs the rings that were the best before, and those that are now.
-std::string loss_lines(const RingComparison& comparison) {
-  const auto busbw = [&](const ComparedRings& order) {
-    return busbw_of(order, comparison.cell).value();
-  };
-  const double before = busbw(comparison.machines.front().orders.back());
-  const ComparedMachine& degraded = comparison.machines.back();
-  std::string text;
-  for (const std::string& change : degraded.changes)
-    text += fmt::format("# degraded: {}\n", change);
-  for (const ComparedRings& order : degraded.orders) {
-    if (order.name.starts_with("searched") && before > 0) {
-      text += fmt::format("# {}: {} % of the busbw on the whole machine\n", order.name,
-                          signed_percent(busbw(order) / before - 1));
+  std::vector<Passage> alike;
+  for (Passage& passage : passages) {
+    const auto known = std::ranges::find(alike, passage.order, &Passage::order);
+    if (known == alike.end()) {
+      alike.push_back(std::move(passage));
+    } else {
+      known->nodes.push_back(std::move(passage.nodes.front()));
     }
   }
-  return text;
+  return alike;
+}
+
+std::vector<AlikeRings> alike_rings(const std::vector<RingOrder>& rings,
+                                    const TransferPaths& paths) {
+  std::vector<AlikeRings> alike;
+  for (std::size_t channel = 0; channel < rings.size(); ++channel) {
+    std::vector<Passage> passages = passages_of(rings[channel], paths);
+    auto known = std::ranges::find(alike, passages, &AlikeRings::passages);
+    if (known == alike.end()) known = alike.insert(known, {{}, std::move(passages)});
+    known->channels.push_back(std::to_string(channel));
+  }
+  return alike;
 }
 
 }  // namespace
 
-BytesPerSecond busbw_of(const ComparedRings& order, const Cell& cell) {
-  return order.row ? bus_bandwidth(cell.ranks, cell.size, order.row->time) : order.found.busbw;
-}
-
-std::string to_table(const RingComparison& comparison) {
-  const Cell& cell = comparison.cell;
-  std::vector<OrderLine> lines;
-  bool predicted = false;
-  for (const ComparedMachine& machine : comparison.machines) {
-    for (const ComparedRings& order : machine.orders) {
-      lines.push_back({comparison, machine, order});
-      predicted = predicted || order.row;
+std::string ring_table(const TransferPaths& paths) {
+  const std::vector<RingOrder> rings = channel_rings(paths);
+  std::string text = fmt::format("Rings of NCCL's rule under {}: {}", paths.profile().name,
+                                 counted(rings.size(), "channel"));
+  if (const auto bottleneck = ring_bottleneck(paths, rings)) {
+    text += fmt::format(", bus bandwidth {} at most ({})", to_text(bottleneck->busbw),
+                        paths.topology().name_of(bottleneck->link));
+  }
+  TableColumn channels{"channel", {}};
+  TableColumn nodes{"nodes", {}, true};
+  TableColumn orders{"order within the node", {}, true};
+  for (const AlikeRings& ring : alike_rings(rings, paths)) {
+    for (const Passage& passage : ring.passages) {
+      const bool first = &passage == &ring.passages.front();
+      channels.texts.push_back(first ? detail::in_short(ring.channels) : "");
+      nodes.texts.push_back(detail::in_short(passage.nodes));
+      orders.texts.push_back(passage.order);
     }
   }
-  const ComparedMachine& last = comparison.machines.back();
-  return fmt::format("# ringcast {}: {}, ring orders{}\n# {} of {}, {}, {}, transport {}\n",
-                     comparison.provenance.program_version, comparison.provenance.scenario,
-                     predicted ? " predicted with simgrid" : "", algorithm_text(cell),
-                     name_of(cell.reduction.type), counted(cell.ranks, "rank"), to_text(cell.size),
-                     cell.transport) +
-         table_of(ring_columns(predicted), lines) + "#\n" + bound_line("rings", last.ring_bound) +
-         bound_line("any algorithm", last.algorithm_bound) +
-         proof_line(comparison, last.orders.back()) +
-         (comparison.machines.size() > 1 ? loss_lines(comparison) : "");
+  return text + "\n\n" + laid_out({channels, nodes, orders});
 }
 
 }  // namespace ringcast

@@ -47,6 +47,11 @@ std::vector<Column<Row>> training_columns(const std::string& samples) {
        Shown::if_varied},
       {"algorithm", [](const Row& row) { return row.cell.algorithm; }, Shown::if_varied},
       {"ring order", [](const Row& row) { return row.cell.ring_order; }, Shown::if_varied},
+      {"channels",
+       [](const Row& row) {
+         return row.cell.channels ? fmt::format("{}", *row.cell.channels) : std::string{};
+       },
+       Shown::if_varied},
       {"buckets", of_training([](const auto& cell) { return buckets_text(cell.rule); }),
        Shown::if_varied},
       {"overlap", of_training([](const auto& cell) { return cell.overlap ? "on" : "off"; }),

@@ -1,5 +1,7 @@
 #include "topology/nccl_tuner.hpp"
 
+#include <algorithm>
+
 #include <gtest/gtest.h>
 
 #include "tests/topology/machines.hpp"
@@ -80,6 +82,43 @@ TEST(NcclTuner, LeavesOutWhatTheMachineCannotRun) {
   machine.nvlink = false;
   for (const NcclChoice& choice : nccl_choices(machine, tuned_profile(), 1_GiB)) {
     EXPECT_NE(choice.protocol.name, "LL128");
+  }
+}
+
+// The names of what a release can choose from, on one node of H100 and on two.
+std::vector<std::string> choices_of(NcclVersion version, int nodes) {
+  NcclMachine machine = eight_h100();
+  machine.nodes = nodes;
+  machine.ranks = 8 * nodes;
+  machine.between = BytesPerSecond{nodes > 1 ? 390e9 : 0};
+  TransportProfile profile = tuned_profile();
+  profile.nccl_version = version;
+  std::vector<std::string> names;
+  for (const NcclChoice& choice : nccl_choices(machine, profile, 1_MiB)) {
+    names.push_back(choice.protocol.full_name());
+  }
+  std::ranges::sort(names);
+  return names;
+}
+
+TEST(NcclTuner, LeavesOutWhatTheReleaseDoesNotHave) {
+  using Names = std::vector<std::string>;
+  EXPECT_EQ(choices_of({2, 3}, 2), (Names{"ring/LL", "ring/Simple"}));
+  EXPECT_EQ(choices_of({2, 4}, 2), (Names{"ring/LL", "ring/Simple", "tree/LL", "tree/Simple"}));
+  const Names without_switches{"ring/LL", "ring/LL128", "ring/Simple",
+                               "tree/LL", "tree/LL128", "tree/Simple"};
+  EXPECT_EQ(choices_of({2, 5}, 1), without_switches);
+  EXPECT_EQ(choices_of({2, 17}, 2), without_switches);
+  EXPECT_EQ(choices_of({2, 17}, 1).front(), "in-switch/Simple");
+  EXPECT_EQ(choices_of({2, 18}, 2).front(), "in-switch/Simple");
+  EXPECT_EQ(choices_of(newest_nccl, 2), choices_of({2, 18}, 2));
+}
+
+TEST(NcclVersionNames, AreThoseOfKnownReleases) {
+  EXPECT_EQ(nccl_version_named("nccl-2.4"), (NcclVersion{2, 4}));
+  EXPECT_EQ(name_of(NcclVersion{2, 18}), "nccl-2.18");
+  for (const char* const other : {"nccl", "nccl-2", "nccl-2.31", "nccl-1.3", "nccl-2.04", "2.4"}) {
+    EXPECT_EQ(nccl_version_named(other), std::nullopt) << other;
   }
 }
 

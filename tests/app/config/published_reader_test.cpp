@@ -57,7 +57,7 @@ TEST_F(PublishedReader, KeepsWhatTheFileSays) {
   EXPECT_EQ(set.source, "invented");
   EXPECT_EQ(set.note, "for the test");
   EXPECT_EQ(set.scenario.cluster.name, "eight GPUs");
-  EXPECT_EQ(set.scenario.channels, 2);
+  EXPECT_EQ(set.scenario.channels, std::vector{2});
   EXPECT_EQ(set.scenario.segment_size, 1_MiB);
   EXPECT_EQ(set.scenario.ranks, (std::vector{4, 8}));
   EXPECT_EQ(set.scenario.sizes, (std::vector{4_MiB, 400_B}));
@@ -69,6 +69,25 @@ TEST_F(PublishedReader, KeepsWhatTheFileSays) {
   ASSERT_EQ(set.fitted_numbers.size(), 2U);
   EXPECT_EQ(set.fitted_numbers[0].name, "link infiniband-fdr-4x latency");
   EXPECT_EQ(set.fitted_numbers[0].from, "the data sheet");
+}
+
+TEST_F(PublishedReader, ATransferHasItsGpusAndPosition) {
+  std::string text = right_set;
+  const std::string row = "{ranks: 4, size: 4 MiB, time: 2 ms, transport: other, algorithm: tree}";
+  text.replace(text.find(row), row.size(),
+               "{ranks: 2, size: 4 MiB, time: 2 ms, gpus: [5, 2], algorithm: both-ways}");
+
+  const PublishedSet set = read(text);
+
+  const Scenario scenario = scenario_of(set, set.rows.at(1));
+  EXPECT_EQ(scenario.algorithms, std::vector<std::string>{"both-ways"});
+  EXPECT_EQ(scenario.cluster.first_gpus, (std::vector{5, 2}));
+  EXPECT_TRUE(position_of(scenario, "algorithm", "both-ways")
+                  .ends_with("set.yaml:15:66: rows[1].algorithm"));
+  EXPECT_TRUE(position_of(scenario_of(set, set.rows[0]), "algorithm", "ring")
+                  .ends_with(":8:12: algorithm"));
+  EXPECT_EQ(position_of(scenario, "channels", "7"), "channels");
+  EXPECT_EQ(to_text(set.rows[1]), "2 ranks, 4 MiB, GPUs 5, 2");
 }
 
 TEST_F(PublishedReader, ARowHasTheSetsSoftwareOrItsOwn) {
@@ -117,7 +136,7 @@ rows: [{ranks: 2, size: 8 B, time: 1 us}]
 
   EXPECT_EQ(set.note, "");
   EXPECT_EQ(set.scenario.algorithms, std::vector<std::string>{"ring"});
-  EXPECT_EQ(set.scenario.channels, std::nullopt);
+  EXPECT_TRUE(set.scenario.channels.empty());
   EXPECT_EQ(set.rows[0].algorithm, "ring");
   EXPECT_TRUE(set.fitted_numbers.empty());
 }
@@ -136,15 +155,24 @@ const Slip set_slips[] = {
      "transport, transports, algorithm, data_type, operation, ring_order, channels, segment_size, "
      "rows, judged_from or fit_on)"},
     {"ClusterPerRow", "ranks: 8, size", "cluster: cluster.yaml, ranks: 8, size",
-     "set.yaml:16:6: rows[2].cluster: unknown key (expected ranks, size, time, busbw, transport, "
-     "algorithm, judged or why)"},
+     "set.yaml:16:6: rows[2].cluster: unknown key (expected ranks, size, time, busbw, gpus, "
+     "transport, algorithm, judged or why)"},
     {"SeveralAlgorithms", "algorithm: ring\n", "algorithm: [ring, tree]\n",
      "set.yaml:8:12: algorithm: is a list (expected ring, two-way-ring, hierarchical-ring, tree, "
      "in-switch, "
      "recursive-halving-doubling, all-to-all, single-reducer, "
-     "parameter-server or auto)"},
+     "parameter-server, one-way, both-ways, ping-pong or auto)"},
+    {"ATransferOfManyRanks", "transport: other, algorithm: tree", "algorithm: one-way",
+     "set.yaml:15:13: rows[1].ranks: 4 ranks for one-way (expected 2)"},
+    {"GpusOfARowTwice", "ranks: 8, size", "ranks: 2, gpus: [1, 1], size",
+     "set.yaml:16:26: rows[2].gpus[1]: GPU 1 is repeated (expected each GPU once)"},
+    {"TooFewGpusOfARow", "ranks: 8, size", "ranks: 2, gpus: [1], size",
+     "set.yaml:16:22: rows[2].gpus: 1 GPU for 2 ranks (expected a GPU for each rank, e.g. [0, "
+     "4])"},
     {"SeveralOrders", "ring_order: by-rank", "ring_order: [by-rank, reversed]",
      "set.yaml:10:13: ring_order: several orders (expected the one of the measurements)"},
+    {"SeveralNumbersOfChannels", "channels: 2", "channels: [1, 2]",
+     "set.yaml:11:11: channels: several numbers (expected the one of the measurements)"},
     {"AnOrderOfOneRankCount", "ring_order: by-rank", "ring_order: [0, 1, 2, 3]",
      "set.yaml:10:13: ring_order: an order of 4 ranks in a scenario of 8 (expected an order of 8, "
      "or ranks: 4)"},
@@ -187,7 +215,7 @@ const Slip set_slips[] = {
      "why)"},
     {"SameCellTwice", "ranks: 8, size: 400 B, time: 20 us", "ranks: 4, size: 4 MiB, time: 20 us",
      "set.yaml:16:5: rows[2]: a second row of 4 ranks, 4 MiB (expected each once, or another "
-     "transport or algorithm)"},
+     "transport, algorithm or gpus)"},
     {"NoRows", "rows: [[8, 400 B]]", "rows: []",
      "set.yaml:19:9: fit_on.rows: an empty list (expected at least one value)"},
     {"FittedOnNoRow", "[[8, 400 B]]", "[[8, 404 B]]",

@@ -169,6 +169,8 @@ const Slip scenario_slips[] = {
     {"TooManyChannels", "channels: 2", "channels: 1025",
      "scenario.yaml:10:11: channels: 1025 is out of range (expected a whole number from "
      "1 to 1024)"},
+    {"RepeatedChannels", "channels: 2", "channels: [1, 8, 1]",
+     "scenario.yaml:10:18: channels[2]: 1 is repeated (expected each value once)"},
     {"SegmentOfZero", "size: 4 MiB", "size: 0",
      "scenario.yaml:11:15: segment_size: a segment of nothing (expected e.g. 4 MiB, or "
      "whole)"},

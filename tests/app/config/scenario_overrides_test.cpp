@@ -44,7 +44,7 @@ TEST(Overrides, ReplaceWhatTheFileSays) {
   EXPECT_EQ(scenario.sizes, (std::vector<Bytes>{0_B, 1_KiB, 64_MiB}));
   EXPECT_EQ(scenario.ring_orders.size(), 2U);
   EXPECT_EQ(scenario.ring_orders[1].name, "interleaved");
-  EXPECT_EQ(scenario.channels, 3);
+  EXPECT_EQ(scenario.channels, std::vector{3});
   EXPECT_EQ(scenario.segment_size, 1_MiB);
   EXPECT_EQ(scenario.reduction.type, ElementType::float64);
 }
@@ -106,6 +106,17 @@ TEST(OverrideErrors, ChannelsThatDoNotSuitTheFilesOrders) {
                     "sizes: 4 B\nchannels: 2\n"
                     "ring_order: {name: own, channels: [[0, 1], [1, 0]]}\n"),
             "--channels: 3, but the ring order is one for 2 (expected 2, or another --ring)");
+}
+
+TEST(OverrideErrors, OneOfSeveralChannelsThatDoesNotSuitTheFilesOrders) {
+  ScenarioOverrides overrides;
+  overrides.channels = "2,8";
+
+  EXPECT_EQ(refusal(overrides,
+                    "cluster: cluster.yaml\ntransport: {name: t, source: invented, "
+                    "message_overhead: 0 us}\nranks: 2\nsizes: 4 B\n"
+                    "ring_order: {name: own, channels: [[0, 1], [1, 0]]}\n"),
+            "--channels: 8, but the ring order is one for 2 (expected 2, or another --ring)");
 }
 
 TEST(OverrideErrors, Sizes) {

@@ -33,7 +33,7 @@ TEST(ScenarioReader, HasADefaultForAllButClusterTransportAndSizes) {
   ASSERT_EQ(scenario.ring_orders.size(), 1U);
   EXPECT_EQ(scenario.ring_orders[0].name, "by-rank");
   EXPECT_TRUE(scenario.ring_orders[0].given.empty());
-  EXPECT_EQ(scenario.channels, std::nullopt);
+  EXPECT_TRUE(scenario.channels.empty());
   EXPECT_FALSE(scenario.segment_size);
   EXPECT_EQ(scenario.seed, 0U);
 }
@@ -63,7 +63,7 @@ TEST(ScenarioReader, ReadsEveryKey) {
   EXPECT_EQ(scenario.reduction.type, ElementType::bfloat16);
   EXPECT_EQ(scenario.reduction.operation, Operation::avg);
   EXPECT_EQ(scenario.ring_orders[0].name, "shuffled");
-  EXPECT_EQ(scenario.channels, 4);
+  EXPECT_EQ(scenario.channels, std::vector{4});
   EXPECT_EQ(scenario.segment_size, 4_MiB);
   EXPECT_EQ(scenario.seed, 9223372036854775807U);
 }

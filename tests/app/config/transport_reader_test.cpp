@@ -81,9 +81,12 @@ const Slip transport_slips[] = {
      "protocols: [{algorithm: ring, name: LL, latencies: {p2p: 1 us}}, {algorithm: ring, name: LL, "
      "latencies: {p2p: 1 us}}]",
      "transport.yaml:5:90: protocols[1].name: ring/LL is there twice (expected each once)"},
+    {"UnknownReleaseOfNccl", "fused_reduction: false", "tuner: nccl-2.99",
+     "transport.yaml:5:8: tuner: unknown tuner \"nccl-2.99\" (expected none, nccl, or a release "
+     "from nccl-2.0 to nccl-2.30)"},
     {"UnknownTuner", "fused_reduction: false", "tuner: ncl",
-     "transport.yaml:5:8: tuner: unknown tuner \"ncl\", did you mean \"nccl\"? (expected none or "
-     "nccl)"},
+     "transport.yaml:5:8: tuner: unknown tuner \"ncl\" (expected none, nccl, or a release from "
+     "nccl-2.0 to nccl-2.30)"},
     {"ValueWithoutSource", "100 GB/s", "{value: 100 GB/s}",
      "transport.yaml:4:14: reduce_rate.source: missing (expected where the value comes from)"},
 };
@@ -111,7 +114,7 @@ TEST(TransportReader, ReadsEveryKey) {
       "5 GB/s\n"
       "call_overhead: 6 us\nmessage_overhead: 7 us\n"
       "overheads: {staged: {value: 8 us, source: measured}, host_memory: 9 us}\n"
-      "tuner: nccl\nprotocols: [{algorithm: tree, name: LL, call_overhead: 1 us, "
+      "tuner: nccl-2.17\nprotocols: [{algorithm: tree, name: LL, call_overhead: 1 us, "
       "latencies: {p2p: 2 us, network: 3 us}, efficiency: 50%, source: timed}]\n"
       "eager_limit: 10 KiB\nrendezvous_handshake: 11 us\n"
       "reduce_rate: {value: 12 GB/s, source: a guess}\nreduce_overhead: 13 "
@@ -137,6 +140,7 @@ TEST(TransportReader, ReadsEveryKey) {
   EXPECT_EQ(profile.overhead_of(PathKind::staged), 8_us);
   EXPECT_EQ(profile.overhead_of(PathKind::host_memory), 9_us);
   EXPECT_EQ(profile.tuner, Tuner::nccl);
+  EXPECT_EQ(profile.nccl_version, (NcclVersion{2, 17}));
   ASSERT_EQ(profile.protocols.size(), 1U);
   EXPECT_EQ(profile.protocols.front().full_name(), "tree/LL");
   EXPECT_EQ(profile.protocols.front().call_overhead, 1_us);

@@ -61,6 +61,17 @@ TEST(MeasurementPlan, HasOneCellOfAnotherProgramForAllRingOrders) {
   EXPECT_EQ(cells[7].options.node_of, (std::vector<int>{0, 1, 0}));
 }
 
+TEST(MeasurementPlan, HasOneCellOfAnotherProgramForAllNumbersOfChannels) {
+  const TemporaryFolder folder;
+  ScenarioOverrides overrides;
+  overrides.channels = "1,2";
+
+  const std::vector<PlannedCell> cells = plan_measurement(scenario(folder, overrides), {0, 1, 0});
+
+  // 2 rank counts x 2 sizes x (2 orders x 2 numbers of channels of the ring + mpi).
+  EXPECT_EQ(cells.size(), 20U);
+}
+
 TEST(MeasurementPlan, RefusesTypesThatMpiLacks) {
   const TemporaryFolder folder;
   ScenarioOverrides overrides;

@@ -88,7 +88,9 @@ TEST(Catalogue, EveryPublishedSetReads) {
   EXPECT_GE(files.size(), 10U);
   const std::vector<PublishedSet> sets = read_published_sets(files);
   for (const PublishedSet& set : sets) {
-    EXPECT_TRUE(std::ranges::any_of(set.rows, is_judged)) << set.scenario.file;
+    const bool each_says_why = std::ranges::all_of(
+        set.rows, [](const PublishedRow& row) { return row.not_judged.has_value(); });
+    EXPECT_TRUE(std::ranges::any_of(set.rows, is_judged) || each_says_why) << set.scenario.file;
   }
 }
 

@@ -42,7 +42,7 @@ TEST_F(PredictOptionsTest, ChecksTheSumsOfEveryReduction) {
 
 TEST_F(PredictOptionsTest, ChecksSegmentsChannelsAndMixedRings) {
   Scenario scenario = scenario_on(two_nodes(), 7, 10'004_B);
-  scenario.channels = 3;
+  scenario.channels = {3};
   scenario.segment_size = 64_B;
   scenario.ring_orders = {{"by-rank", {}}, {"interleaved", {}}, {"shuffled", {}}};
 
@@ -96,7 +96,7 @@ TEST_F(PredictOptionsTest, LeavesOutOnlyTheCellThatIsTooLarge) {
 // may then seem to be more than it can carry, which is no error.
 TEST_F(PredictOptionsTest, PredictsMessagesOfAFewBytes) {
   Scenario scenario = scenario_on(star(64), 61, 1000_B);
-  scenario.channels = 3;
+  scenario.channels = {3};
 
   const Result result = predict(scenario, {});
 

@@ -29,13 +29,28 @@ TEST_F(Predict, PlansRanksThenSizesThenAlgorithmsThenRings) {
 
 TEST_F(Predict, PlansARingOrderPerChannel) {
   Scenario scenario = scenario_on(star(4), 4, 1_KiB);
-  scenario.channels = 3;
+  scenario.channels = {3};
   scenario.ring_orders = {{"shuffled", {}}};
 
   const std::vector<PlannedCell> cells = plan(scenario, Topology{build_cluster(scenario.cluster)});
 
   EXPECT_EQ(cells.at(0).options.channels.size(), 3U);
   EXPECT_EQ(cells.at(0).cell.channels, 3);
+}
+
+TEST_F(Predict, SweepsTheNumbersOfChannelsInnermost) {
+  Scenario scenario = scenario_on(star(4), 4, 1_KiB);
+  scenario.ring_orders = {{"by-rank", {}}, {"reversed", {}}};
+  scenario.channels = {1, 8};
+
+  const std::vector<PlannedCell> cells = plan(scenario, Topology{build_cluster(scenario.cluster)});
+
+  ASSERT_EQ(cells.size(), 4U);
+  EXPECT_EQ(cells[1].cell.ring_order, "by-rank");
+  EXPECT_EQ(cells[1].cell.channels, 8);
+  EXPECT_EQ(cells[1].options.channels.size(), 8U);
+  EXPECT_EQ(cells[2].cell.ring_order, "reversed");
+  EXPECT_EQ(cells[2].cell.channels, 1);
 }
 
 TEST_F(Predict, GivesRowsInTheOrderOfThePlan) {

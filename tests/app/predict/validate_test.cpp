@@ -181,9 +181,10 @@ TEST_F(ValidateTest, JsonHasEveryKey) {
   std::vector<std::string> keys;
   for (const auto& [key, value] : json.at("rows").at(0).items())
     keys.push_back(key);
-  EXPECT_EQ(keys, (std::vector<std::string>{"kind", "set", "ranks", "size_bytes", "algorithm",
-                                            "transport", "measured_s", "predicted_s",
-                                            "relative_error", "fitted", "judged"}));
+  EXPECT_EQ(keys,
+            (std::vector<std::string>{"kind", "set", "ranks", "size_bytes", "algorithm",
+                                      "transport", "measured_s", "predicted_s", "relative_error",
+                                      "fitted", "judged", "best_algorithm", "best_predicted_s"}));
   EXPECT_EQ(json.at("schema_version"), 1);
   EXPECT_EQ(json.at("provenance").at("scenario"), "star");
   EXPECT_EQ(json.at("rows").at(0).at("kind"), "validation");
@@ -205,7 +206,7 @@ TEST_F(ValidateTest, CsvHasALineForEachRow) {
 
   EXPECT_TRUE(
       csv.starts_with("kind,set,ranks,size_bytes,algorithm,transport,measured_s,"
-                      "predicted_s,relative_error,fitted,judged\r\n"
+                      "predicted_s,relative_error,fitted,judged,best_algorithm,best_predicted_s\r\n"
                       "validation,star,2,1000000,ring,ideal,0.0001,"))
       << csv;
   EXPECT_EQ(std::count(csv.begin(), csv.end(), '\n'), 6);

@@ -90,6 +90,43 @@ TEST(ResultTable, HasAColumnForWhatVaries) {
   EXPECT_NE(algorithms.find("       tree  "), std::string::npos);
 }
 
+TEST(ResultTable, SaysWhichAlgorithmWasChosenAndOnHowManyChannels) {
+  Row row = some_row();
+  row.cell.algorithm = "tree";
+  row.cell.protocol = "LL128";
+  row.cell.channels = 16;
+  row.cell.segment_size.reset();
+  row.cell.is_chosen = true;
+  Row in_switches = row;
+  in_switches.cell.algorithm = "in-switch";
+  in_switches.cell.protocol = "Simple";
+
+  EXPECT_EQ(to_table(some_result({row})),
+            "# ringcast v1.2-3-gabcdef0: example, predicted with simgrid\n"
+            "# all-reduce sum of float32, transport ideal\n"
+            "#  ranks    size        algorithm  time ms  algbw GB/s  busbw GB/s  bound ms  busy  "
+            "bottleneck\n"
+            "       4  1.2 GB  tree/LL128 x 16  300.000       4.000       6.000   100.000  50 %  a "
+            "-> b\n");
+  // Its sums are the switches', not those of channels.
+  EXPECT_NE(to_table(some_result({in_switches})).find("  in-switch/Simple  "), std::string::npos);
+}
+
+TEST(ResultTable, SaysWhichCardsCarryNothing) {
+  Row row = some_row();
+  row.idle_cards = {{true, 7, 8, "--channels 8"}};
+  Row other = some_row();
+  other.idle_cards = {{false, 1, 16, ""}};
+
+  const std::string alike = to_table(some_result({row, row}));
+  const std::string mixed = to_table(some_result({row, row, other}));
+
+  EXPECT_TRUE(alike.ends_with("# 7 of 8 network cards of each node carry nothing: --channels 8\n"));
+  EXPECT_TRUE(mixed.ends_with(
+      "# 7 of 8 network cards of each node carry nothing in 2 of 3 rows: --channels 8\n"
+      "# 1 of 16 network cards carries nothing in 1 of 3 rows\n"));
+}
+
 TEST(ResultTable, SaysWholeChunksAndOneChannel) {
   Row row = some_row();
   row.cell.channels = 1;

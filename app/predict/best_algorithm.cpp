@@ -1,0 +1,67 @@
+#include "app/predict/best_algorithm.hpp"
+
+#include <set>
+
+#include "app/predict/predict_each.hpp"
+
+namespace ringcast {
+namespace {
+
+/// A row, and the scenario of one algorithm that the tuner did not take.
+struct Alternative {
+  ValidatedRow* row;
+  Scenario scenario;
+};
+
+/// The algorithms of a tuned transport.
+std::set<std::string> algorithms_of(const TransportProfile& transport) {
+  std::set<std::string> algorithms;
+  for (const Protocol& protocol : transport.protocols) {
+    algorithms.insert(protocol.algorithm);
+  }
+  return algorithms;
+}
+
+/// Whether the machine can run it, as far as the tuner is asked.
+bool is_possible(const Scenario& scenario) {
+  return !plan(scenario, Topology{build_cluster(scenario.cluster)}).front().refusal;
+}
+
+void add_alternatives(ValidatedSet& set, std::vector<Alternative>& alternatives) {
+  for (ValidatedRow& row : set.rows) {
+    const Scenario chosen = scenario_of(set.published, row.published);
+    if (chosen.transport.tuner == Tuner::none || row.published.algorithm != auto_algorithm) {
+      continue;
+    }
+    row.best = {row.algorithm, row.predicted};
+    for (const std::string& algorithm : algorithms_of(chosen.transport)) {
+      if (row.algorithm.starts_with(algorithm + "/")) continue;
+      Scenario scenario = chosen;
+      scenario.algorithms = {algorithm};
+      if (is_possible(scenario)) alternatives.push_back({&row, std::move(scenario)});
+    }
+  }
+}
+
+}  // namespace
+
+void add_best(Validation& validation, const PredictOptions& options) {
+  std::vector<Alternative> alternatives;
+  for (ValidatedSet& set : validation.sets) {
+    add_alternatives(set, alternatives);
+  }
+  std::vector<Scenario> scenarios;
+  for (const Alternative& alternative : alternatives) {
+    scenarios.push_back(alternative.scenario);
+  }
+  const std::vector<Prediction> predictions = predict_each(scenarios, options);
+  for (std::size_t i = 0; i < alternatives.size(); ++i) {
+    const auto* const predicted = std::get_if<Row>(&predictions[i]);
+    std::optional<AlgorithmTime>& best = alternatives[i].row->best;
+    if (predicted != nullptr && predicted->time < best->predicted) {
+      best = {algorithm_text(predicted->cell), predicted->time};
+    }
+  }
+}
+
+}  // namespace ringcast

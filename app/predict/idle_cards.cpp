@@ -1,0 +1,115 @@
+#include "app/predict/idle_cards.hpp"
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include <fmt/format.h>
+
+#include "sim/link_load.hpp"
+#include "topology/channel_rings.hpp"
+
+namespace ringcast {
+namespace {
+
+/// The network cards of the job's nodes: for each vertex, whether it carried anything.
+using NetworkCards = std::map<int, bool>;
+
+const Vertex& vertex_at(const TransferPaths& paths, int vertex) {
+  return paths.topology().cluster().vertices[static_cast<std::size_t>(vertex)];
+}
+
+NetworkCards cards_of(const TransferPaths& paths) {
+  std::set<int> nodes;
+  for (const int place : paths.places()) {
+    nodes.insert(vertex_at(paths, place).node);
+  }
+  NetworkCards cards;
+  const std::vector<Vertex>& vertices = paths.topology().cluster().vertices;
+  for (std::size_t i = 0; nodes.size() > 1 && i < vertices.size(); ++i) {
+    if (vertices[i].kind == VertexKind::nic && nodes.contains(vertices[i].node)) {
+      cards.emplace(static_cast<int>(i), false);
+    }
+  }
+  return cards;
+}
+
+void mark_used(NetworkCards& cards, LinkId link, const Topology& topology) {
+  // The links after the cables' directions are limits, which have no ends.
+  if (topology.links()[index_of(link)].kind != LinkKind::direction) return;
+  for (const int end : {topology.begin_of(link), topology.end_of(link)}) {
+    if (const auto card = cards.find(end); card != cards.end()) card->second = true;
+  }
+}
+
+int count_idle(const NetworkCards& cards) {
+  return static_cast<int>(
+      std::ranges::count_if(cards, [](const auto& card) { return !card.second; }));
+}
+
+int idle_under(const std::vector<RingOrder>& rings, const TransferPaths& paths) {
+  NetworkCards cards = cards_of(paths);
+  for (const RingOrder& ring : rings) {
+    for (const Rank rank : ring.ranks()) {
+      for (const LinkId link : paths.between(rank, ring.next(rank)).main.links) {
+        mark_used(cards, link, paths.topology());
+      }
+    }
+  }
+  return count_idle(cards);
+}
+
+/// The options that give the algorithm all rings of NCCL's rule, if these leave fewer cards idle.
+std::string remedy_for(int idle, const TransferPaths& paths, const PlannedCell& planned,
+                       const Scenario& scenario) {
+  static constexpr std::string_view with_channels[] = {"ring", "two-way-ring", "hierarchical-ring",
+                                                       "tree"};
+  const Cell& cell = planned.cell;
+  if (std::ranges::find(with_channels, cell.algorithm) == std::end(with_channels)) return "";
+  const std::vector<RingOrder> rings = channel_rings(paths);
+  if (idle_under(rings, paths) >= idle) return "";
+  const std::string channels =
+      scenario.channels.empty() ? "" : fmt::format("--channels {}", rings.size());
+  if (cell.ring_order == nccl_rings) return channels;
+  return fmt::format("--ring {}{}{}", nccl_rings, channels.empty() ? "" : " ", channels);
+}
+
+/// The same number in each node: `each node`, and that number; else the sum.
+IdleCards idle_in_nodes(const NetworkCards& cards, const TransferPaths& paths) {
+  std::map<int, std::pair<int, int>> by_node;  // idle, all
+  for (const auto& [card, used] : cards) {
+    auto& [idle, all] = by_node[vertex_at(paths, card).node];
+    idle += used ? 0 : 1;
+    ++all;
+  }
+  const std::pair<int, int> first = by_node.begin()->second;
+  const bool alike =
+      std::ranges::all_of(by_node, [&](const auto& node) { return node.second == first; });
+  if (alike) return {true, first.first, first.second, ""};
+  return {false, count_idle(cards), static_cast<int>(cards.size()), ""};
+}
+
+}  // namespace
+
+std::vector<IdleCards> idle_cards(const SimReport& report, const TransferPaths& paths,
+                                  const PlannedCell& planned, const Scenario& scenario) {
+  const Cell& cell = planned.cell;
+  const std::uint64_t elements = cell.size.count() / size_of(cell.reduction.type).count();
+  const auto shares =
+      planned.options.channels.size() * static_cast<std::uint64_t>(std::max(1, cell.ranks));
+  NetworkCards cards = cards_of(paths);
+  if (cards.empty() || elements < shares) return {};
+  const std::vector<Bytes> carried = carried_by_link(report, paths);
+  for (std::size_t link = 0; link < carried.size(); ++link) {
+    if (carried[link] > Bytes{0}) {
+      mark_used(cards, LinkId{static_cast<int>(link)}, paths.topology());
+    }
+  }
+  const int idle = count_idle(cards);
+  if (idle == 0) return {};
+  IdleCards found = idle_in_nodes(cards, paths);
+  found.remedy = remedy_for(idle, paths, planned, scenario);
+  return {found};
+}
+
+}  // namespace ringcast

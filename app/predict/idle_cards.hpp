@@ -1,0 +1,18 @@
+#pragma once
+
+#include <vector>
+
+#include "app/config/plan.hpp"
+#include "app/report/result.hpp"
+#include "sim/sim_transport.hpp"
+
+namespace ringcast {
+
+/// The network cards that carried nothing, of the nodes whose GPUs took part, and the options with
+/// which fewer would: at most one entry. Empty for jobs of one node, and where the buffer is too
+/// small to give each channel and rank an element.
+[[nodiscard]] std::vector<IdleCards> idle_cards(const SimReport& report, const TransferPaths& paths,
+                                                const PlannedCell& planned,
+                                                const Scenario& scenario);
+
+}  // namespace ringcast

@@ -1,0 +1,129 @@
+#include <algorithm>
+
+#include <fmt/ranges.h>
+
+#include "app/common/counted.hpp"
+#include "app/report/ring_comparison.hpp"
+#include "app/report/text_table.hpp"
+#include "engine/schedule/ring_cost.hpp"
+
+namespace ringcast {
+namespace {
+
+/// One line of the table.
+struct OrderLine {
+  const RingComparison& comparison;
+  const ComparedMachine& machine;
+  const ComparedRings& order;
+};
+
+/// The links that carry as much as the busiest one, relative to their bandwidths.
+std::string bottlenecks(const OrderLine& line) {
+  constexpr double alike = 0.999;
+  if (!line.order.row || line.order.row->busiest.empty()) {
+    return line.order.found.busbw.value() > 0
+               ? line.machine.topology->name_of(line.order.bottleneck)
+               : "-";
+  }
+  const std::vector<LinkLoad>& loads = line.order.row->busiest;
+  const auto count = std::ranges::count_if(loads, [&](const LinkLoad& load) {
+    return load.utilisation >= alike * loads.front().utilisation;
+  });
+  const std::string& first = loads.front().name;
+  return count == 1 ? first : fmt::format("{} and {} more", first, count - 1);
+}
+
+std::string gain(const OrderLine& line) {
+  const Cell& cell = line.comparison.cell;
+  const double own = busbw_of(line.order, cell).value();
+  const double naive = busbw_of(line.machine.orders.front(), cell).value();
+  return naive > 0 ? fmt::format("{:.2f} x", own / naive) : "-";
+}
+
+std::vector<Column<OrderLine>> ring_columns(bool predicted) {
+  using Shown = Column<OrderLine>::Shown;
+  const Shown if_predicted = predicted ? Shown::always : Shown::if_varied;
+  return {
+      {"machine",
+       [](const OrderLine& line) { return line.machine.changes.empty() ? "whole" : "degraded"; },
+       Shown::if_varied, true},
+      {"ring order", [](const OrderLine& line) { return line.order.name; }, Shown::always, true},
+      {"rings",
+       [](const OrderLine& line) { return fmt::format("{}", line.order.found.rings.size()); }},
+      {"time ms",
+       [](const OrderLine& line) {
+         return line.order.row ? milliseconds(line.order.row->time) : "-";
+       },
+       if_predicted},
+      {"busbw GB/s",
+       [](const OrderLine& line) {
+         return line.order.row ? gigabytes_per_s(busbw_of(line.order, line.comparison.cell)) : "-";
+       },
+       if_predicted},
+      {"links GB/s", [](const OrderLine& line) { return gigabytes_per_s(line.order.found.busbw); }},
+      {"gain", gain},
+      {"bottleneck", bottlenecks, Shown::always, true},
+  };
+}
+
+std::string bound_line(std::string_view of, const BandwidthBound& bound) {
+  return fmt::format("# bound of {}: {} GB/s: {}\n", of, gigabytes_per_s(bound.busbw),
+                     bound.reason);
+}
+
+std::string proof_line(const RingComparison& comparison, const ComparedRings& best) {
+  return best.found.proved_optimal
+             ? fmt::format("# {}: proved optimal for {}\n", best.name,
+                           counted(best.found.rings.size(), "ring"))
+             : fmt::format("# {}: the best rings of a search with seed {}, not proved optimal\n",
+                           best.name, comparison.search.seed);
+}
+
+/// What a degradation costs the rings that were the best before, and those that are now.
+std::string loss_lines(const RingComparison& comparison) {
+  const auto busbw = [&](const ComparedRings& order) {
+    return busbw_of(order, comparison.cell).value();
+  };
+  const double before = busbw(comparison.machines.front().orders.back());
+  const ComparedMachine& degraded = comparison.machines.back();
+  std::string text;
+  for (const std::string& change : degraded.changes)
+    text += fmt::format("# degraded: {}\n", change);
+  for (const ComparedRings& order : degraded.orders) {
+    if (order.name.starts_with("searched") && before > 0) {
+      text += fmt::format("# {}: {} % of the busbw on the whole machine\n", order.name,
+                          signed_percent(busbw(order) / before - 1));
+    }
+  }
+  return text;
+}
+
+}  // namespace
+
+BytesPerSecond busbw_of(const ComparedRings& order, const Cell& cell) {
+  return order.row ? bus_bandwidth(cell.ranks, cell.size, order.row->time) : order.found.busbw;
+}
+
+std::string to_table(const RingComparison& comparison) {
+  const Cell& cell = comparison.cell;
+  std::vector<OrderLine> lines;
+  bool predicted = false;
+  for (const ComparedMachine& machine : comparison.machines) {
+    for (const ComparedRings& order : machine.orders) {
+      lines.push_back({comparison, machine, order});
+      predicted = predicted || order.row;
+    }
+  }
+  const ComparedMachine& last = comparison.machines.back();
+  return fmt::format("# ringcast {}: {}, ring orders{}\n# {} of {}, {}, {}, transport {}\n",
+                     comparison.provenance.program_version, comparison.provenance.scenario,
+                     predicted ? " predicted with simgrid" : "", algorithm_text(cell),
+                     name_of(cell.reduction.type), counted(cell.ranks, "rank"), to_text(cell.size),
+                     cell.transport) +
+         table_of(ring_columns(predicted), lines) + "#\n" + bound_line("rings", last.ring_bound) +
+         bound_line("any algorithm", last.algorithm_bound) +
+         proof_line(comparison, last.orders.back()) +
+         (comparison.machines.size() > 1 ? loss_lines(comparison) : "");
+}
+
+}  // namespace ringcast

@@ -1,0 +1,75 @@
+#include <gtest/gtest.h>
+
+#include "app/predict/validate.hpp"
+#include "tests/app/temporary_folder.hpp"
+
+namespace ringcast {
+namespace {
+
+// Four GPUs on one root complex. For a small buffer NCCL's tuner estimates 6 hops of 5 us for the
+// ring, and 1 us more for the tree, which it takes for a chain within a node: 31 us. The tree that
+// is simulated is a binary one, with 2 x 2 hops: 1 us + 20 us.
+const std::string small_set = R"(name: choices
+source: by hand
+cluster:
+  name: four GPUs
+  links: {pcie: {bandwidth: 10 GB/s, latency: 1 us, source: test}}
+  node_types:
+    box:
+      sockets:
+        - root_complexes:
+            - devices:
+                - {kind: gpu, count: 4, link: pcie}
+  nodes: [{type: box}]
+transport:
+  name: tuned
+  source: test
+  message_overhead: 0 us
+  tuner: nccl
+  protocols:
+    - {algorithm: ring, name: Simple, latencies: {p2p: 5 us}}
+    - {algorithm: tree, name: Simple, call_overhead: 1 us, latencies: {p2p: 5 us}}
+    - {algorithm: in-switch, name: Simple, latencies: {p2p: 5 us}}
+rows:
+  - {ranks: 4, size: 8 B, time: 30 us}
+  - {ranks: 4, size: 8 B, time: 30 us, algorithm: tree}
+)";
+
+Validation validated(bool compare) {
+  const TemporaryFolder folder;
+  folder.write("choices.yaml", small_set);
+  return validate(read_published_sets({folder / "choices.yaml"}), {}, compare);
+}
+
+TEST(BestAlgorithm, IsBesideTheOneThatWasChosen) {
+  const Validation validation = validated(true);
+
+  // NVSwitches are not there, so sums in them are no failure.
+  EXPECT_TRUE(validation.failures.empty());
+  const std::vector<ValidatedRow>& rows = validation.sets.at(0).rows;
+  ASSERT_EQ(rows.size(), 2U);
+  EXPECT_EQ(rows[0].algorithm, "ring/Simple");
+  EXPECT_NEAR(rows[0].predicted.count(), 30e-6, 1e-8);
+  ASSERT_TRUE(rows[0].best);
+  EXPECT_EQ(rows[0].best->algorithm, "tree/Simple");
+  EXPECT_NEAR(rows[0].best->predicted.count(), 21e-6, 1e-8);
+  EXPECT_FALSE(rows[1].best);  // the row says which
+}
+
+TEST(BestAlgorithm, IsNotLookedForUnasked) {
+  EXPECT_FALSE(validated(false).sets.at(0).rows.at(0).best);
+}
+
+TEST(BestAlgorithm, IsInTheTable) {
+  const std::string table = to_table(validated(true));
+
+  EXPECT_NE(table.find("         best  best ms"), std::string::npos) << table;
+  // 30 / 21 - 1
+  EXPECT_NE(table.find("# the chosen algorithm is not the fastest predicted one in 1 of 1 row: "
+                       "median loss 42.9 %"),
+            std::string::npos)
+      << table;
+}
+
+}  // namespace
+}  // namespace ringcast

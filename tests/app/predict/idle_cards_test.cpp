@@ -1,0 +1,69 @@
+#include <gtest/gtest.h>
+
+#include "tests/app/predict/predictions.hpp"
+
+namespace ringcast {
+namespace {
+
+class IdleCardsTest : public PredictTest {
+ protected:
+  /// Two nodes of four GPUs, each below a PCIe switch with a network card of its own, and joined by
+  /// a fast NVSwitch: the cards are the limit.
+  [[nodiscard]] Scenario scenario(std::string ring, std::vector<int> channels) const {
+    const NodeTypeSpec node{
+        "node",
+        {machines::socket({machines::switches(4, {machines::gpus(1), machines::nics(1)})})},
+        std::nullopt,
+        {},
+        NvswitchSpec{1, machines::cable("nvlink-3.0", 100)}};
+    Scenario scenario = scenario_on(machines::on_one_switch(node, 2), 8, 1_MiB);
+    scenario.ring_orders = {{std::move(ring), {}}};
+    scenario.channels = std::move(channels);
+    return scenario;
+  }
+};
+
+// The ring 0 1 2 ... 7 leaves a node at its last GPU, over that one's card, and enters it at the
+// first: two of four cards.
+TEST_F(IdleCardsTest, AreThoseThatNoRingTakes) {
+  const std::vector<Row> rows = rows_of(scenario("by-rank", {}));
+
+  ASSERT_EQ(rows.at(0).idle_cards.size(), 1U);
+  EXPECT_EQ(rows[0].idle_cards[0], (IdleCards{true, 2, 4, "--ring nccl"}));
+}
+
+TEST_F(IdleCardsTest, AreUsedByMoreChannels) {
+  const std::vector<Row> rows = rows_of(scenario("nccl", {1, 4}));
+
+  ASSERT_EQ(rows.size(), 2U);
+  ASSERT_EQ(rows[0].idle_cards.size(), 1U);
+  EXPECT_EQ(rows[0].idle_cards[0].cards, 4);
+  EXPECT_GE(rows[0].idle_cards[0].idle, 2);
+  EXPECT_EQ(rows[0].idle_cards[0].remedy, "--channels 4");
+  EXPECT_TRUE(rows[1].idle_cards.empty());
+}
+
+TEST_F(IdleCardsTest, HaveNoRemedyInAnAlgorithmWithoutChannels) {
+  Scenario all_to_one = scenario("by-rank", {});
+  all_to_one.algorithms = {"single-reducer"};
+
+  const std::vector<Row> rows = rows_of(all_to_one);
+
+  // The root's node receives over the card of GPU 0, and the others send over their own.
+  ASSERT_EQ(rows.at(0).idle_cards.size(), 1U);
+  EXPECT_EQ(rows[0].idle_cards[0], (IdleCards{false, 3, 8, ""}));
+}
+
+TEST_F(IdleCardsTest, AreNotThoseOfJobsThatNeedNone) {
+  Scenario one_node = scenario("by-rank", {});
+  one_node.ranks = {4};
+  Scenario few_elements = scenario("by-rank", {});
+  few_elements.sizes = {28_B, 0_B};  // seven elements for eight ranks
+
+  EXPECT_TRUE(rows_of(one_node).at(0).idle_cards.empty());
+  EXPECT_TRUE(rows_of(few_elements).at(0).idle_cards.empty());
+  EXPECT_TRUE(rows_of(few_elements).at(1).idle_cards.empty());
+}
+
+}  // namespace
+}  // namespace ringcast
