@@ -43,13 +43,8 @@ Pending execute(Seconds duration) {
 
 class SimReducer final : public Reducer {
  public:
-  SimReducer(Reduction reduction, BytesPerSecond rate, Seconds overhead, HostMemory* data,
-             SimProcessor& processor)
-      : reduction_{reduction},
-        rate_{rate},
-        overhead_{overhead},
-        data_{data},
-        processor_{&processor} {}
+  SimReducer(Reduction reduction, ReductionCost cost, HostMemory* data, SimProcessor& processor)
+      : reduction_{reduction}, cost_{cost}, data_{data}, processor_{&processor} {}
   [[nodiscard]] Reduction reduction() const override { return reduction_; }
 
   Pending accumulate(Slice into, Slice from) override {
@@ -71,13 +66,10 @@ class SimReducer final : public Reducer {
     processor_->make_room_for(duration);
     return execute(duration);
   }
-  [[nodiscard]] Seconds duration(Slice slice) const {
-    return overhead_ + (rate_ > BytesPerSecond{0} ? slice.length / rate_ : Seconds{0});
-  }
+  [[nodiscard]] Seconds duration(Slice slice) const { return cost_.after_receive(slice.length); }
 
   Reduction reduction_;
-  BytesPerSecond rate_;
-  Seconds overhead_;
+  ReductionCost cost_;
   HostMemory* data_;
   SimProcessor* processor_;
 };
@@ -181,9 +173,8 @@ void SimTransport::run_rank(Rank rank, const RankProgram& program, const SimShar
   Memory& memory = options_.with_data ? static_cast<Memory&>(host_memory) : phantom_memory;
   const TransportProfile& profile = paths_.profile();
   const bool is_gpu = index_of(rank) < gpus_;
-  SimProcessor processor{profile.compute_competition};
-  SimReducer reducer{reduction_, shared.reduce_rate(rank),
-                     is_gpu ? profile.reduce_overhead : Seconds{0}, data, processor};
+  SimProcessor processor{profile.compute_competition, simgrid_clock()};
+  SimReducer reducer{reduction_, shared.reduction_cost(rank), data, processor};
   SimEndpoint endpoint{shared, rank, memory, data, reducer, processor};
   RankContext context{endpoint, memory, reducer, processor};
   if (!is_gpu || !options_.program_is_a_call) {
