@@ -51,7 +51,7 @@ std::unique_ptr<Collective> FluidTransport::with_call_costs(const Collective& co
       collective.name(),
       [this, &collective, part](const CollectiveRequest& request, RankContext& self) {
         expect(running_ != nullptr, "{} outside of the simulation", collective.name());
-        const auto found = std::ranges::find(job_.ranks, self.network.rank());
+        const auto found = std::ranges::lower_bound(job_.ranks, self.network.rank());
         const auto rank = static_cast<std::size_t>(found - job_.ranks.begin());
         if (!is_gpu(rank)) {
           collective.run(request, self);

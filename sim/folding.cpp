@@ -204,6 +204,9 @@ void Folding::make_job(const Graph& graph, const Partition& partition) {
   }
   const auto number_of = [&](int vertex) { return number[class_of(vertex)]; };
 
+  for (int rank = 0; rank < ranks(); ++rank) {
+    rank_class_.push_back(number_of(rank));
+  }
   job_.copies.resize(job_.ranks.size());
   for (std::size_t i = 0; i < flow_reps.size(); ++i) {
     const auto flow = static_cast<std::size_t>(flow_reps[i] - graph.first_flow());

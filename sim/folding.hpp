@@ -37,6 +37,11 @@ class Folding {
 
   [[nodiscard]] int ranks() const { return static_cast<int>(run_.ranks.size()); }
   [[nodiscard]] int classes() const { return static_cast<int>(job_.ranks.size()); }
+  /// The rank that stands for another's class.
+  [[nodiscard]] Rank representative(Rank rank) const {
+    const auto own = static_cast<std::size_t>(index_of(rank));
+    return job_.ranks[static_cast<std::size_t>(rank_class_[own])];
+  }
   /// The most streams over one link: 1 where none share any.
   [[nodiscard]] int most_streams_on_a_link() const { return most_on_a_link_; }
   [[nodiscard]] const FluidJob& job() const { return job_; }
@@ -62,6 +67,7 @@ class Folding {
   DryRun run_;
   std::vector<const TransferPath*> path_of_;  // of each stream
   std::vector<Copy> copies_;
+  std::vector<int> rank_class_;
   std::vector<int> stream_class_;
   int most_on_a_link_ = 0;
   FluidJob job_;

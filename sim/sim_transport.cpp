@@ -100,20 +100,20 @@ class FirstFailure {
   std::exception_ptr failure_;
 };
 
-std::vector<int> places(const Topology& topology, int ranks, const TransportProfile& profile,
-                        const std::vector<int>& hosts) {
+}  // namespace
+
+std::vector<int> places_of_job(const Topology& topology, int ranks, const TransportProfile& profile,
+                               const std::vector<int>& hosts) {
   expect(ranks > 0 && ranks <= topology.ranks(), "{} ranks on {} GPUs", ranks, topology.ranks());
   std::vector<int> places = places_of_ranks(topology, ranks, profile);
   places.insert(places.end(), hosts.begin(), hosts.end());
   return places;
 }
 
-}  // namespace
-
 SimTransport::SimTransport(const Topology& topology, int ranks, const TransportProfile& profile,
                            Reduction reduction, Options options)
     : gpus_{ranks},
-      paths_{topology, profile, places(topology, ranks, profile, options.hosts)},
+      paths_{topology, profile, places_of_job(topology, ranks, profile, options.hosts)},
       reduction_{reduction},
       options_{std::move(options)} {}
 

@@ -28,8 +28,7 @@ struct RandomJob {
   [[nodiscard]] Topology topology() const {
     Cluster built = build_cluster(cluster);
     if (changed_cable >= 0) {
-      Cable& cable =
-          built.cables.at(static_cast<std::size_t>(changed_cable) % built.cables.size());
+      Cable& cable = built.cables.at(static_cast<std::size_t>(changed_cable) % built.cables.size());
       cable.bandwidth = changed_by * cable.bandwidth;
     }
     return Topology{std::move(built)};
@@ -98,8 +97,8 @@ class RandomJobs {
   ClusterSpec cluster(int nodes, int gpus) {
     ClusterSpec spec;
     const int cards = gpus == 1 ? 1 : pick({1, 2, gpus});
-    NodeTypeSpec type{.name = "node", .sockets = {}, .socket_cable = {}, .nvlinks = {},
-                      .nvswitch = {}};
+    NodeTypeSpec type{
+        .name = "node", .sockets = {}, .socket_cable = {}, .nvlinks = {}, .nvswitch = {}};
     const int sockets = gpus > 1 && cards > 1 ? pick({1, 2}) : 1;
     SocketSpec socket;
     socket.count = sockets;
@@ -130,8 +129,7 @@ class RandomJobs {
       spec.name = "one switch";
     } else {
       const int radix = pick({6, 12});
-      spec.fat_tree =
-          FatTreeSpec{2, radix, pick({1.0, 2.0}), rails, cable(10, 1), cable(10, 0.7)};
+      spec.fat_tree = FatTreeSpec{2, radix, pick({1.0, 2.0}), rails, cable(10, 1), cable(10, 0.7)};
       spec.name = fmt::format("fat tree of radix {}", radix);
     }
     spec.name += fmt::format(", {} cards, {} sockets, {} rails{}", nic.count * sockets, sockets,
