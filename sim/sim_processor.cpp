@@ -5,14 +5,12 @@
 #include <simgrid/s4u.hpp>
 
 #include "engine/numbers/error.hpp"
+#include "sim/platform.hpp"
 
 namespace ringcast {
 namespace {
 
 namespace s4u = simgrid::s4u;
-
-// As configured in platform.cpp: SimGrid sleeps for no less.
-constexpr Seconds precision{1e-12};
 
 Seconds now() {
   return Seconds{s4u::Engine::get_clock()};
@@ -26,7 +24,7 @@ class SimProcessor::Computation final : public Pending::Operation {
       : ends_{std::move(ends)}, number_{number} {}
   void wait() override {
     // A reduction may have moved the end while this slept.
-    while ((*ends_)[number_] > now() + precision) {
+    while ((*ends_)[number_] > now() + Platform::precision) {
       s4u::this_actor::sleep_for((*ends_)[number_].count() - now().count());
     }
   }
