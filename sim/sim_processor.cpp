@@ -5,14 +5,12 @@
 #include <simgrid/s4u.hpp>
 
 #include "engine/numbers/error.hpp"
+#include "sim/platform.hpp"
 
 namespace ringcast {
 namespace {
 
 namespace s4u = simgrid::s4u;
-
-// As configured in platform.cpp: SimGrid sleeps for no less.
-constexpr Seconds precision{1e-12};
 
 }  // namespace
 
@@ -27,7 +25,7 @@ class SimProcessor::Computation final : public Pending::Operation {
       : clock_{&clock}, ends_{std::move(ends)}, number_{number} {}
   void wait() override {
     // A reduction may have moved the end while this slept.
-    while ((*ends_)[number_] > clock_->now() + precision) {
+    while ((*ends_)[number_] > clock_->now() + Platform::precision) {
       clock_->sleep((*ends_)[number_] - clock_->now());
     }
   }
