@@ -14,6 +14,8 @@
 #include <simgrid/s4u.hpp>
 
 #include "engine/numbers/error.hpp"
+#include "sim/capacity_check.hpp"
+#include "sim/host_routes.hpp"
 
 namespace ringcast {
 namespace {
@@ -27,25 +29,6 @@ namespace resource = simgrid::kernel::resource;
 // same latency, which makes sharing fair, and the factor carries the time that we mean.
 constexpr double route_latency_s = 1.0;
 
-/// Hosts are created in the order of the ranks, so SimGrid's numbers for them are ours; then come
-/// the memories that their copies go to.
-struct HostRole {
-  Rank rank;
-  bool is_memory;
-};
-HostRole role_of(const routing::NetPoint& host, const TransferPaths& paths) {
-  const int id = static_cast<int>(host.id());
-  return {Rank{id % paths.ranks()}, id >= paths.ranks()};
-}
-
-/// Between which hosts a copy goes; absent for a message.
-std::optional<CopyDirection> copy_direction(const HostRole& from, const HostRole& to) {
-  if (from.is_memory) {
-    return to.is_memory ? CopyDirection::on_host : CopyDirection::to_device;
-  }
-  return to.is_memory ? std::optional{CopyDirection::to_host} : std::nullopt;
-}
-
 /// Ranks that copy between device and host by themselves have a host for the memory too.
 bool copies_by_itself(const TransportProfile& profile) {
   return !profile.pipelined_staging || profile.buffers == BufferPlace::host_copies;
@@ -54,37 +37,13 @@ bool copies_by_itself(const TransportProfile& profile) {
 /// Asks our own graph for the route of each message, so no table of all pairs exists.
 class OnDemandZone final : public routing::NetZoneImpl {
  public:
-  explicit OnDemandZone(const TransferPaths& paths) : NetZoneImpl{"cluster"}, paths_{&paths} {}
-
-  /// Each Link, and one for each limit of single flows: SimGrid ignores a rate set for a copy, and
-  /// never ends a flow that crosses no link.
-  void create_links() {
-    const auto links = paths_->topology().links();
-    links_.reserve(links.size());
-    for (std::size_t i = 0; i < links.size(); ++i) {
-      links_.push_back(
-          get_iface()->create_link(fmt::format("link{}", i), links[i].bandwidth.value())->seal());
-    }
-    const TransportProfile& profile = paths_->profile();
-    for (const BytesPerSecond limit :
-         {unlimited, profile.copy_rate, profile.host_copy_rate, profile.on_host_rate()}) {
-      if (limit > BytesPerSecond{0} && !limits_.contains(limit)) {
-        limits_[limit] = get_iface()
-                             ->create_link(fmt::format("limit{}", limits_.size()), limit.value())
-                             ->set_sharing_policy(s4u::Link::SharingPolicy::FATPIPE)
-                             ->seal();
-      }
-    }
-  }
+  OnDemandZone() : NetZoneImpl{"cluster"} {}
+  void ask(HostRoutes& routes) { routes_ = &routes; }
 
   void get_local_route(const routing::NetPoint* from, const routing::NetPoint* to,
                        routing::Route* route, double* latency) override {
-    const HostRole sender = role_of(*from, *paths_);
-    const HostRole receiver = role_of(*to, *paths_);
-    if (const auto direction = copy_direction(sender, receiver)) {
-      add_links(paths_->copy_leg(sender.rank, *direction), *route);
-    } else {
-      add_links(paths_->between(sender.rank, receiver.rank).main, *route);
+    for (const s4u::Link* const link : routes_->between(from->id(), to->id()).links) {
+      route->link_list_.push_back(link->get_impl());
     }
     if (latency != nullptr) {
       *latency += route_latency_s;
@@ -95,22 +54,11 @@ class OnDemandZone final : public routing::NetZoneImpl {
                  std::map<std::string, xbt_edge_t, std::less<>>* /*edges*/) override {}
 
  private:
-  void add_links(const Leg& leg, routing::Route& route) const {
-    for (const LinkId link : leg.links) {
-      route.link_list_.push_back(links_[index_of(link)]->get_impl());
-    }
-    const BytesPerSecond limit = leg.limit > BytesPerSecond{0} ? leg.limit : unlimited;
-    if (leg.limit > BytesPerSecond{0} || leg.links.empty()) {
-      route.link_list_.push_back(limits_.at(limit)->get_impl());
-    }
-  }
-
-  const TransferPaths* paths_;
-  static constexpr BytesPerSecond unlimited{1e18};
-  std::vector<s4u::Link*> links_;
-  std::map<BytesPerSecond, s4u::Link*> limits_;
+  HostRoutes* routes_ = nullptr;
 };
 
+// network/optim and network/maxmin-selective-update keep their defaults (Lazy, yes): see
+// HostRoutes.
 void configure() {
   // CM02 without a TCP window and without reverse traffic is latency plus size over bandwidth;
   // the defaults (LV08) put 5-13 % on that. The window is made too large to matter: 0, which also
@@ -118,8 +66,8 @@ void configure() {
   s4u::Engine::set_config("network/model:CM02");
   s4u::Engine::set_config("network/TCP-gamma:1e30");
   s4u::Engine::set_config("network/crosstraffic:0");
-  // Events closer than this count as one; the default of 1 ns is a tenth of a small message.
-  s4u::Engine::set_config("surf/precision:1e-12");
+  // The default of 1 ns is a tenth of a small message.
+  s4u::Engine::set_config(fmt::format("surf/precision:{}", Platform::precision.count()));
   // Guard pages take a memory map each, and the kernel allows 65,530: 40,000 actors would die.
   s4u::Engine::set_config("contexts/guard-size:0");
   s4u::Engine::set_config(
@@ -139,6 +87,8 @@ struct Platform::Engine {
   int argc = 3;
   s4u::Engine engine;
   std::vector<s4u::Host*> hosts;
+  std::optional<HostRoutes> routes;
+  std::optional<CapacityCheck> capacity;
   std::optional<Seconds> next_latency;
   std::map<std::pair<const TransferPath*, Bytes>, Bytes> lengths;  // where they are not the wire's
 
@@ -147,16 +97,13 @@ struct Platform::Engine {
     return noted == lengths.end() ? wire : noted->second;
   }
 
-  [[nodiscard]] Seconds latency(const TransferPaths& paths, const s4u::Host& from,
-                                const s4u::Host& to, double size) const {
-    const HostRole sender = role_of(*from.get_netpoint(), paths);
-    const HostRole receiver = role_of(*to.get_netpoint(), paths);
-    if (const auto direction = copy_direction(sender, receiver)) {
-      return paths.copy_leg(sender.rank, *direction).latency;
+  [[nodiscard]] Seconds latency(const TransferPaths& paths, const HostRoute& route,
+                                double size) const {
+    if (route.path == nullptr) {
+      return route.copy.latency;
     }
-    const TransferPath& path = paths.between(sender.rank, receiver.rank);
-    const Bytes length = length_of(path, Bytes{static_cast<std::uint64_t>(size)});
-    return path.overhead + paths.latency(path, length);
+    const Bytes length = length_of(*route.path, Bytes{static_cast<std::uint64_t>(size)});
+    return route.path->overhead + paths.latency(*route.path, length);
   }
 };
 
@@ -166,7 +113,7 @@ Platform::Platform(const TransferPaths& paths) : paths_{&paths} {
   exists = true;
   engine_ = std::make_unique<Engine>();
 
-  auto* zone = new OnDemandZone{paths};  // SimGrid's engine owns its zones
+  auto* zone = new OnDemandZone;  // SimGrid's engine owns its zones
   s4u::NetZone* const face = zone->get_iface();
   for (int rank = 0; rank < ranks(); ++rank) {
     // One core communicates and one computes, as a GPU's copy engines and its multiprocessors do.
@@ -177,15 +124,23 @@ Platform::Platform(const TransferPaths& paths) : paths_{&paths} {
   for (int rank = 0; copies_by_itself(paths.profile()) && rank < ranks(); ++rank) {
     engine_->hosts.push_back(face->create_host(fmt::format("memory{}", rank), host_speed)->seal());
   }
-  zone->create_links();
-  face->get_network_model()->set_lat_factor_cb([this](double size, const s4u::Host* from,
-                                                      const s4u::Host* to, const auto& /*links*/,
-                                                      const auto& /*zones*/) {
-    const Seconds wait = engine_->next_latency ? *engine_->next_latency
-                                               : engine_->latency(*paths_, *from, *to, size);
-    engine_->next_latency.reset();
-    return wait.count() / route_latency_s;
-  });
+  HostRoutes& routes = engine_->routes.emplace(paths, *face);
+  zone->ask(routes);
+  CapacityCheck& capacity = engine_->capacity.emplace(
+      paths.topology(), [&routes](LinkId link) { return routes.load_of(link); });
+  s4u::Engine::on_time_advance_cb(
+      [this, &capacity](double /*passed*/) { capacity.time_advanced(now()); });
+  face->get_network_model()->set_lat_factor_cb(
+      [this, &routes, &capacity](double size, const s4u::Host* from, const s4u::Host* to,
+                                 const auto& /*links*/, const auto& /*zones*/) {
+        const HostRoute& route =
+            routes.between(from->get_netpoint()->id(), to->get_netpoint()->id());
+        const Seconds wait =
+            engine_->next_latency ? *engine_->next_latency : engine_->latency(*paths_, route, size);
+        engine_->next_latency.reset();
+        capacity.flow_joins(route.leg(), now() + wait);
+        return wait.count() / route_latency_s;
+      });
   face->seal();
 }
 
@@ -246,6 +201,7 @@ void Platform::after_flow_updates(std::function<void()> action) {
 void Platform::run(const std::function<void()>& deadlock) {
   s4u::Engine::on_deadlock_cb(deadlock);
   engine_->engine.run();
+  engine_->capacity->expect_kept();
 }
 
 }  // namespace ringcast

@@ -8,40 +8,6 @@
 #include "engine/numbers/error.hpp"
 
 namespace ringcast {
-namespace {
-
-/// Records the operation that a rank is blocked on, while it is.
-class BlockedHere {
- public:
-  BlockedHere(BlockedRanks& blocked, Rank rank, BlockedRanks::On on) : slot_{&blocked[rank]} {
-    *slot_ = on;
-  }
-  BlockedHere(const BlockedHere&) = delete;
-  BlockedHere& operator=(const BlockedHere&) = delete;
-  ~BlockedHere() { slot_->reset(); }
-
- private:
-  std::optional<BlockedRanks::On>* slot_;
-};
-
-}  // namespace
-
-std::string BlockedRanks::text() const {
-  constexpr int named = 4;
-  std::string text;
-  int blocked = 0;
-  for (std::size_t rank = 0; rank < on_.size(); ++rank) {
-    if (on_[rank] && ++blocked <= named) {
-      const On& on = *on_[rank];
-      text += fmt::format("{}rank {} waits to {} {} bytes {} rank {} under tag {}",
-                          text.empty() ? "" : ", ", rank, on.sending ? "send" : "receive",
-                          on.length.count(), on.sending ? "to" : "from", index_of(on.peer),
-                          static_cast<int>(on.tag));
-    }
-  }
-  return blocked > named ? fmt::format("{}, and {} more", text, blocked - named) : text;
-}
-
 class SimEndpoint::SendOperation final : public Pending::Operation {
  public:
   SendOperation(SimShared& shared, Stream& stream, std::shared_ptr<Message> message)
@@ -69,7 +35,7 @@ class SimEndpoint::RecvOperation final : public Pending::Operation {
   RecvOperation(SimEndpoint& owner, Stream& stream, Slice into, bool accumulating)
       : owner_{&owner}, stream_{&stream}, into_{into}, accumulating_{accumulating} {
     stream.post_recv(posted_, into.length,
-                     accumulating ? owner.shared_.reduce_rate(owner.rank_) : BytesPerSecond{0});
+                     accumulating ? owner.reduction_cost_.rate : BytesPerSecond{0});
   }
 
   void wait() override {
@@ -90,7 +56,8 @@ class SimEndpoint::RecvOperation final : public Pending::Operation {
                       static_cast<int>(stream_->tag()), message->length.count())};
     }
     if (accumulating_) {
-      make_room();
+      // It is charged to the concurrent computation now, at its end: its begin was not known.
+      owner_->processor_->make_room_for(owner_->reduction_cost_.in_receive(into_.length));
     }
     if (owner_->data_ == nullptr) {
       return;
@@ -108,15 +75,6 @@ class SimEndpoint::RecvOperation final : public Pending::Operation {
   }
 
  private:
-  /// Charges the reduction to the concurrent computation once it has ended: its begin was not
-  /// known.
-  void make_room() {
-    const BytesPerSecond rate = owner_->shared_.reduce_rate(owner_->rank_);
-    if (rate > BytesPerSecond{0}) {
-      owner_->processor_->make_room_for(into_.length / rate);
-    }
-  }
-
   SimEndpoint* owner_;
   Stream* stream_;
   Slice into_;
@@ -130,6 +88,7 @@ SimEndpoint::SimEndpoint(SimShared shared, Rank rank, Memory& memory, HostMemory
       rank_{rank},
       data_{data},
       reduction_{reducer.reduction()},
+      reduction_cost_{shared.reduction_cost(rank)},
       processor_{&processor},
       composed_{*this, memory, reducer} {}
 

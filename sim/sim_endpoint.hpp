@@ -1,37 +1,17 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
-#include <string>
 #include <vector>
 
 #include "engine/contracts/composed_accumulate.hpp"
 #include "engine/contracts/endpoint.hpp"
 #include "engine/reference/host_memory.hpp"
+#include "sim/blocked_ranks.hpp"
+#include "sim/message_cost.hpp"
 #include "sim/sim_processor.hpp"
 #include "sim/streams.hpp"
 
 namespace ringcast {
-
-/// The operation that each rank is blocked on, for the message about a deadlock.
-class BlockedRanks {
- public:
-  struct On {
-    bool sending;
-    Rank peer;
-    Bytes length;
-    Tag tag;
-  };
-  explicit BlockedRanks(int ranks) : on_(static_cast<std::size_t>(ranks)) {}
-  [[nodiscard]] std::optional<On>& operator[](Rank rank) {
-    return on_[static_cast<std::size_t>(index_of(rank))];
-  }
-  /// The first few by name, the rest by number; empty if none is blocked.
-  [[nodiscard]] std::string text() const;
-
- private:
-  std::vector<std::optional<On>> on_;
-};
 
 /// Shared by all endpoints of a simulation.
 struct SimShared {
@@ -39,8 +19,8 @@ struct SimShared {
   Streams& streams;
   BlockedRanks& blocked;
   int gpus;  // the first of the ranks
-  [[nodiscard]] BytesPerSecond reduce_rate(Rank rank) const {
-    return index_of(rank) < gpus ? profile().reduce_rate : profile().host_reduce_rate;
+  [[nodiscard]] ReductionCost reduction_cost(Rank rank) const {
+    return {profile(), index_of(rank) < gpus};
   }
   [[nodiscard]] const TransferPaths& paths() const { return platform.paths(); }
   [[nodiscard]] const TransportProfile& profile() const { return paths().profile(); }
@@ -76,6 +56,7 @@ class SimEndpoint final : public Endpoint {
   Rank rank_;
   HostMemory* data_;
   Reduction reduction_;
+  ReductionCost reduction_cost_;
   SimProcessor* processor_;
   KnownStreams outgoing_;
   KnownStreams incoming_;

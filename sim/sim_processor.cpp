@@ -5,48 +5,49 @@
 #include <simgrid/s4u.hpp>
 
 #include "engine/numbers/error.hpp"
+#include "sim/platform.hpp"
 
 namespace ringcast {
 namespace {
 
 namespace s4u = simgrid::s4u;
 
-// As configured in platform.cpp: SimGrid sleeps for no less.
-constexpr Seconds precision{1e-12};
-
-Seconds now() {
-  return Seconds{s4u::Engine::get_clock()};
-}
-
 }  // namespace
+
+SimClock simgrid_clock() {
+  return {[] { return Seconds{s4u::Engine::get_clock()}; },
+          [](Seconds duration) { s4u::this_actor::sleep_for(duration.count()); }};
+}
 
 class SimProcessor::Computation final : public Pending::Operation {
  public:
-  Computation(std::shared_ptr<Ends> ends, std::size_t number)
-      : ends_{std::move(ends)}, number_{number} {}
+  Computation(const SimClock& clock, std::shared_ptr<Ends> ends, std::size_t number)
+      : clock_{&clock}, ends_{std::move(ends)}, number_{number} {}
   void wait() override {
     // A reduction may have moved the end while this slept.
-    while ((*ends_)[number_] > now() + precision) {
-      s4u::this_actor::sleep_for((*ends_)[number_].count() - now().count());
+    while ((*ends_)[number_] > clock_->now() + Platform::precision) {
+      clock_->sleep((*ends_)[number_] - clock_->now());
     }
   }
   void cancel() noexcept override {}  // nobody waits for it, and those behind it keep their place
 
  private:
+  const SimClock* clock_;
   std::shared_ptr<Ends> ends_;
   std::size_t number_;
 };
 
-SimProcessor::SimProcessor(double competition)
-    : competition_{competition}, ends_{std::make_shared<Ends>()} {
+SimProcessor::SimProcessor(double competition, SimClock clock)
+    : competition_{competition}, clock_{std::move(clock)}, ends_{std::make_shared<Ends>()} {
   expect(competition >= 0 && competition <= 1, "a competition of {}", competition);
 }
 
 Pending SimProcessor::compute(Seconds work) {
   expect(work >= Seconds{0}, "a computation of {} s", work.count());
-  const Seconds begin = ends_->empty() ? now() : std::max(ends_->back(), now());
+  const Seconds now = clock_.now();
+  const Seconds begin = ends_->empty() ? now : std::max(ends_->back(), now);
   ends_->push_back(begin + work);
-  return Pending{std::make_unique<Computation>(ends_, ends_->size() - 1)};
+  return Pending{std::make_unique<Computation>(clock_, ends_, ends_->size() - 1)};
 }
 
 void SimProcessor::make_room_for(Seconds reduction) {
@@ -55,8 +56,9 @@ void SimProcessor::make_room_for(Seconds reduction) {
   }
   // A computation runs at the lower speed for `reduction`, and then at full speed; one that ends
   // earlier ends at the lower speed.
-  for (auto end = ends_->rbegin(); end != ends_->rend() && *end > now(); ++end) {
-    const Seconds left = *end - now();
+  const Seconds now = clock_.now();
+  for (auto end = ends_->rbegin(); end != ends_->rend() && *end > now; ++end) {
+    const Seconds left = *end - now;
     const Seconds lost = competition_ * reduction;
     *end += competition_ < 1 ? std::min(lost, competition_ / (1 - competition_) * left) : lost;
   }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <vector>
 
@@ -7,12 +8,21 @@
 
 namespace ringcast {
 
+/// The clock of one simulated rank.
+struct SimClock {
+  std::function<Seconds()> now;
+  /// Blocks the rank.
+  std::function<void(Seconds)> sleep;
+};
+/// That of the SimGrid actor that asks.
+[[nodiscard]] SimClock simgrid_clock();
+
 /// The computations of one simulated rank, one after the other. They take simulated time only: the
-/// actor sleeps until the one it waits for has ended.
+/// rank sleeps until the one it waits for has ended.
 class SimProcessor final : public Processor {
  public:
   /// `competition`: how much of its time a computation loses to a reduction beside it, 0 to 1.
-  explicit SimProcessor(double competition);
+  SimProcessor(double competition, SimClock clock);
   Pending compute(Seconds work) override;
   /// A reduction of so long begins now and slows the computations that have been posted: beside it
   /// they advance at 1 - competition of their speed.
@@ -23,6 +33,7 @@ class SimProcessor final : public Processor {
   using Ends = std::vector<Seconds>;
 
   double competition_;
+  SimClock clock_;
   std::shared_ptr<Ends> ends_;  // of each computation, in order; shared with those in flight
 };
 

@@ -43,13 +43,8 @@ Pending execute(Seconds duration) {
 
 class SimReducer final : public Reducer {
  public:
-  SimReducer(Reduction reduction, BytesPerSecond rate, Seconds overhead, HostMemory* data,
-             SimProcessor& processor)
-      : reduction_{reduction},
-        rate_{rate},
-        overhead_{overhead},
-        data_{data},
-        processor_{&processor} {}
+  SimReducer(Reduction reduction, ReductionCost cost, HostMemory* data, SimProcessor& processor)
+      : reduction_{reduction}, cost_{cost}, data_{data}, processor_{&processor} {}
   [[nodiscard]] Reduction reduction() const override { return reduction_; }
 
   Pending accumulate(Slice into, Slice from) override {
@@ -71,13 +66,10 @@ class SimReducer final : public Reducer {
     processor_->make_room_for(duration);
     return execute(duration);
   }
-  [[nodiscard]] Seconds duration(Slice slice) const {
-    return overhead_ + (rate_ > BytesPerSecond{0} ? slice.length / rate_ : Seconds{0});
-  }
+  [[nodiscard]] Seconds duration(Slice slice) const { return cost_.after_receive(slice.length); }
 
   Reduction reduction_;
-  BytesPerSecond rate_;
-  Seconds overhead_;
+  ReductionCost cost_;
   HostMemory* data_;
   SimProcessor* processor_;
 };
@@ -108,20 +100,20 @@ class FirstFailure {
   std::exception_ptr failure_;
 };
 
-std::vector<int> places(const Topology& topology, int ranks, const TransportProfile& profile,
-                        const std::vector<int>& hosts) {
+}  // namespace
+
+std::vector<int> places_of_job(const Topology& topology, int ranks, const TransportProfile& profile,
+                               const std::vector<int>& hosts) {
   expect(ranks > 0 && ranks <= topology.ranks(), "{} ranks on {} GPUs", ranks, topology.ranks());
   std::vector<int> places = places_of_ranks(topology, ranks, profile);
   places.insert(places.end(), hosts.begin(), hosts.end());
   return places;
 }
 
-}  // namespace
-
 SimTransport::SimTransport(const Topology& topology, int ranks, const TransportProfile& profile,
                            Reduction reduction, Options options)
     : gpus_{ranks},
-      paths_{topology, profile, places(topology, ranks, profile, options.hosts)},
+      paths_{topology, profile, places_of_job(topology, ranks, profile, options.hosts)},
       reduction_{reduction},
       options_{std::move(options)} {}
 
@@ -181,9 +173,8 @@ void SimTransport::run_rank(Rank rank, const RankProgram& program, const SimShar
   Memory& memory = options_.with_data ? static_cast<Memory&>(host_memory) : phantom_memory;
   const TransportProfile& profile = paths_.profile();
   const bool is_gpu = index_of(rank) < gpus_;
-  SimProcessor processor{profile.compute_competition};
-  SimReducer reducer{reduction_, shared.reduce_rate(rank),
-                     is_gpu ? profile.reduce_overhead : Seconds{0}, data, processor};
+  SimProcessor processor{profile.compute_competition, simgrid_clock()};
+  SimReducer reducer{reduction_, shared.reduction_cost(rank), data, processor};
   SimEndpoint endpoint{shared, rank, memory, data, reducer, processor};
   RankContext context{endpoint, memory, reducer, processor};
   if (!is_gpu || !options_.program_is_a_call) {

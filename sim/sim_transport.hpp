@@ -23,6 +23,12 @@ struct SimReport {
   std::map<CopyDirection, Bytes> copied;
 };
 
+/// The vertices of a job's ranks: GPUs, or the sockets next to them where the profile has the
+/// buffers there, and then `hosts`.
+[[nodiscard]] std::vector<int> places_of_job(const Topology& topology, int ranks,
+                                             const TransportProfile& profile,
+                                             const std::vector<int>& hosts);
+
 struct SimShared;
 
 /// Runs rank programs in simulated time on the first `ranks` GPUs of a topology, or on the sockets

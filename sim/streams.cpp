@@ -15,17 +15,17 @@ Stream::Stream(Streams& all, Platform& platform, simgrid::s4u::Mailbox& mailbox,
       to_{to},
       tag_{tag},
       mailbox_{&mailbox},
-      path_{&platform.paths().between(from, to)},
+      cost_{platform.paths(), platform.paths().between(from, to)},
       traffic_{from, to, 0, Bytes{0}, Bytes{0}} {}
 
 void Stream::post_send(const std::shared_ptr<Message>& message) {
   message->posted = platform_->now();
   if (owed_ > 0) {
     --owed_;
-    message->is_lent = path_->lent_share > 0;
+    message->is_lent = cost_.lends();
   }
-  const Bytes wire = wire_bytes_of(*message);
-  platform_->note_length(*path_, wire, message->length);
+  const Bytes wire = cost_.on_wire(message->length, message->is_lent);
+  platform_->note_length(path(), wire, message->length);
   message->comm = Comm::sender(*mailbox_, wire, message.get());
   untaken_.push_back(message);
   if (active_ || !queued_.empty()) {
@@ -37,7 +37,7 @@ void Stream::post_send(const std::shared_ptr<Message>& message) {
 
 void Stream::post_lent(const std::shared_ptr<Message>& message, Stream& answers) {
   ++answers.owed_;
-  message->is_lent = path_->lent_share > 0;
+  message->is_lent = cost_.lends();
   post_send(message);
 }
 
@@ -63,12 +63,8 @@ void Stream::withdraw(const std::shared_ptr<Message>& message) noexcept {
 
 void Stream::post_recv(PostedRecv& recv, Bytes length, BytesPerSecond limit) {
   recv.posted = platform_->now();
-  recv.limit = 1 / path_->protocol_of(length).efficiency * limit;  // of what is on the cables
+  recv.limit = cost_.limit(length, limit, next_recv_meets_lent());
   recv.comm = Comm::receiver(*mailbox_, recv.received);
-  // The rate of a lent message includes its reduction.
-  if (next_recv_meets_lent()) {
-    recv.limit = BytesPerSecond{0};
-  }
   if (recv.limit > BytesPerSecond{0}) {
     recv.comm.limit_rate(recv.limit);
   }
@@ -111,17 +107,9 @@ void Stream::start_next() {
   const std::shared_ptr<Message> next = queued_.pop_front();
   if (!waiting_recvs_.empty()) {
     platform_->override_next_latency(
-        std::max(path_->overhead, ready_time(*next) - platform_->now()));
+        std::max(cost_.overhead(), ready_time(*next) - platform_->now()));
   }
   start(next);
-}
-
-Bytes Stream::wire_bytes_of(const Message& message) const {
-  if (!message.is_lent) {
-    return path_->wire_bytes_of(message.length);
-  }
-  const double bytes = path_->lent_share * static_cast<double>(message.length.count());
-  return Bytes{static_cast<std::uint64_t>(std::max(1.0, std::round(bytes)))};
 }
 
 /// Whether the message that meets a recv posted now has been sent, with Returns.
@@ -136,19 +124,18 @@ bool Stream::next_recv_meets_lent() {
 
 /// The time at which a message that meets the oldest waiting recv could take a free wire.
 Seconds Stream::ready_time(const Message& message) const {
-  return std::max(message.posted, waiting_recvs_.front()->posted) + path_->overhead +
-         platform_->paths().latency(*path_, message.length);
+  return cost_.ready(message.posted, waiting_recvs_.front()->posted, message.length);
 }
 
 DeliveredMessage Stream::describe_active() const {
-  const Seconds first_byte = std::max(ready_time(*active_), last_end_ + path_->overhead);
+  const Seconds first_byte = cost_.begin(ready_time(*active_), last_end_);
   return {from_, to_, tag_, active_->length, first_byte, platform_->now()};
 }
 
 void Stream::end_active() {
   ++traffic_.messages;
   traffic_.bytes += active_->length;
-  traffic_.on_cables += wire_bytes_of(*active_);
+  traffic_.on_cables += cost_.on_wire(active_->length, active_->is_lent);
   waiting_recvs_.pop_front();
   active_ = nullptr;
   last_end_ = platform_->now();

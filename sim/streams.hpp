@@ -10,6 +10,7 @@
 #include "engine/collectives/fifo.hpp"
 #include "engine/contracts/endpoint.hpp"
 #include "sim/comm.hpp"
+#include "sim/message_cost.hpp"
 #include "sim/platform.hpp"
 
 namespace ringcast {
@@ -71,7 +72,7 @@ class Stream {
   [[nodiscard]] Rank from() const { return from_; }
   [[nodiscard]] Rank to() const { return to_; }
   [[nodiscard]] Tag tag() const { return tag_; }
-  [[nodiscard]] const TransferPath& path() const { return *path_; }
+  [[nodiscard]] const TransferPath& path() const { return cost_.path(); }
 
   void post_send(const std::shared_ptr<Message>& message);
   /// The same, for a message sent with Returns; its answer comes on `answers`.
@@ -89,7 +90,6 @@ class Stream {
 
  private:
   friend class Streams;
-  [[nodiscard]] Bytes wire_bytes_of(const Message& message) const;
   [[nodiscard]] bool next_recv_meets_lent();
   [[nodiscard]] Seconds ready_time(const Message& message) const;
   void start(const std::shared_ptr<Message>& message);
@@ -103,7 +103,7 @@ class Stream {
   Rank to_;
   Tag tag_;
   simgrid::s4u::Mailbox* mailbox_;
-  const TransferPath* path_;
+  MessageCost cost_;
   int owed_ = 0;                            // answers, which are the next messages to be sent
   std::shared_ptr<Message> active_;         // on the wire, or waiting for its recv
   Fifo<std::shared_ptr<Message>> queued_;   // behind it

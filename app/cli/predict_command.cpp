@@ -30,6 +30,7 @@ struct PredictArguments {
   std::string trace;
   int jobs = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
   bool check = false;
+  std::string fidelity = "auto";
   bool why = false;
   std::string change = "10%";  // of --why
   std::optional<int> timeline;
@@ -64,11 +65,16 @@ bool takes_no_time(const Result& result) {
              result.rows, [](Seconds time) { return time == Seconds{0}; }, &Row::time);
 }
 
+Fidelity fidelity_of(const PredictArguments& arguments) {
+  return arguments.fidelity == "simulated" ? Fidelity::simgrid : Fidelity::cheapest;
+}
+
 TrainingArguments training_arguments(const PredictArguments& arguments) {
   return {arguments.output,
           arguments.trace,
           arguments.jobs,
           arguments.check,
+          fidelity_of(arguments),
           arguments.timeline,
           arguments.until_efficiency,
           change_asked_for(arguments)};
@@ -107,10 +113,12 @@ int run_predict(const PredictArguments& arguments) {
   PredictOptions options;
   options.jobs = arguments.jobs;
   options.check = arguments.check;
+  options.fidelity = fidelity_of(arguments);
   if (!arguments.trace.empty()) {
     options.trace = arguments.trace;
   }
-  CellOutput output{arguments.output, fmt::format("predict, checked {}", arguments.check)};
+  CellOutput output{arguments.output, fmt::format("predict, checked {}, fidelity {}",
+                                                  arguments.check, arguments.fidelity)};
   options.kept = &output.kept();
 
   const std::optional<double> change = change_asked_for(arguments);
@@ -154,6 +162,11 @@ void add_predict_command(Command& program) {
   command.option(
       "--until-efficiency", arguments->until_efficiency,
       "training: the number of GPUs up to which efficiency stays at e.g. 80%, and what limits it");
+  command
+      .option("--fidelity", arguments->fidelity,
+              "auto: the cheapest way that is exact; simulated: SimGrid on all ranks, to compare")
+      .one_of({"auto", "simulated"})
+      .shows_default();
   command.flag("--check", arguments->check, "carry real data and check every sum");
   const Option why = command.flag("--why", arguments->why,
                                   "explain each row: how the time depends on each input parameter");

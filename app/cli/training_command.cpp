@@ -33,6 +33,7 @@ TrainingOptions options_of(const Scenario& scenario, const TrainingArguments& ar
   TrainingOptions options;
   options.jobs = arguments.jobs;
   options.check = arguments.check;
+  options.fidelity = arguments.fidelity;
   if (arguments.timeline || !arguments.trace.empty()) {
     options.timeline = timeline_rank(arguments.timeline.value_or(0), scenario);
   }
@@ -40,8 +41,9 @@ TrainingOptions options_of(const Scenario& scenario, const TrainingArguments& ar
 }
 
 std::string settings_of(const TrainingArguments& arguments) {
-  return fmt::format("predict, checked {}, timeline {}, traced {}", arguments.check,
-                     arguments.timeline.value_or(-1), !arguments.trace.empty());
+  return fmt::format("predict, checked {}, timeline {}, traced {}, simgrid {}", arguments.check,
+                     arguments.timeline.value_or(-1), !arguments.trace.empty(),
+                     arguments.fidelity == Fidelity::simgrid);
 }
 
 UntilEfficiency limits(const Scenario& scenario, const TrainingArguments& arguments,

@@ -5,6 +5,7 @@
 
 #include "app/cli/output_options.hpp"
 #include "app/config/scenario.hpp"
+#include "sim/simulated_job.hpp"
 
 namespace ringcast {
 
@@ -14,6 +15,7 @@ struct TrainingArguments {
   std::string trace;
   int jobs = 1;
   bool check = false;
+  Fidelity fidelity = Fidelity::cheapest;
   std::optional<int> timeline;
   std::optional<std::string> until_efficiency;
   std::optional<double> why;  // explain the rows: by how much to change the input numbers

@@ -18,27 +18,33 @@ constexpr Seconds precision{1e-8};
 std::vector<LinkLoad> link_loads(const SimReport& report, const TransferPaths& paths) {
   const Topology& topology = paths.topology();
   const std::vector<Bytes> carried = carried_by_link(report, paths);
-  std::vector<LinkLoad> all;
+  struct Load {
+    std::size_t link;
+    double utilisation;
+  };
+  std::vector<Load> loads;
   for (std::size_t i = 0; i < carried.size(); ++i) {
     if (carried[i] == Bytes{0}) {
       continue;
     }
     const Link& link = topology.links()[i];
     const Seconds busy = carried[i] / link.bandwidth;
-    const LinkId id{static_cast<int>(i)};
-    all.push_back({topology.name_of(id), std::string{topology.class_of(id)}, link.bandwidth,
-                   carried[i], std::min(busy / report.time, 1.0)});
     expect(busy <= report.time * (1 + rounding_margin) + precision,
-           "{} carried {} in {}, more than {} allow", all.back().name, to_text(carried[i]),
-           to_text(report.time), to_text(link.bandwidth));
+           "{} carried {} in {}, more than {} allow", topology.name_of(LinkId{static_cast<int>(i)}),
+           to_text(carried[i]), to_text(report.time), to_text(link.bandwidth));
+    loads.push_back({i, std::min(busy / report.time, 1.0)});
   }
   // Ties keep the cluster's order of links.
-  std::stable_sort(all.begin(), all.end(), [](const LinkLoad& a, const LinkLoad& b) {
-    return a.utilisation > b.utilisation;
+  constexpr std::size_t most = 32;
+  const auto kept = loads.begin() + static_cast<std::ptrdiff_t>(std::min(most, loads.size()));
+  std::partial_sort(loads.begin(), kept, loads.end(), [](const Load& a, const Load& b) {
+    return a.utilisation != b.utilisation ? a.utilisation > b.utilisation : a.link < b.link;
   });
-  constexpr std::size_t kept = 32;
-  if (all.size() > kept) {
-    all.resize(kept);
+  std::vector<LinkLoad> all;
+  for (auto load = loads.begin(); load != kept; ++load) {
+    const LinkId id{static_cast<int>(load->link)};
+    all.push_back({topology.name_of(id), std::string{topology.class_of(id)},
+                   topology.links()[load->link].bandwidth, carried[load->link], load->utilisation});
   }
   return all;
 }

@@ -33,18 +33,6 @@ void move_to_hosts(PlannedCell& planned, const Topology& topology) {
   }
 }
 
-/// With --check every rank holds its whole buffer, and messages in flight are copies.
-void expect_room_for_data(const Cell& cell) {
-  constexpr Bytes most = 4_GiB;
-  // Divided, since the product may overflow 64 bits.
-  if (cell.size.count() > most.count() / static_cast<std::uint64_t>(cell.ranks)) {
-    throw ScenarioError{
-        fmt::format("--check: {} x {} of data do not fit (expected at most {} in all; narrow the "
-                    "sweep with --ranks and --sizes)",
-                    cell.ranks, to_text(cell.size), to_text(most))};
-  }
-}
-
 void expect_traceable(const std::vector<PlannedCell>& cells) {
   if (cells.size() != 1) {
     throw ScenarioError{
@@ -64,17 +52,25 @@ void expect_traceable(const std::vector<PlannedCell>& cells) {
 
 }  // namespace
 
-void expect_simulable(const PlannedCell& planned, const PredictOptions& options) {
+void expect_room_for_data(const Cell& cell) {
+  constexpr Bytes most = 4_GiB;
+  // Divided, since the product may overflow 64 bits.
+  if (cell.size.count() > most.count() / static_cast<std::uint64_t>(cell.ranks)) {
+    throw ScenarioError{
+        fmt::format("--check: {} x {} of data do not fit (expected at most {} in all; narrow the "
+                    "sweep with --ranks and --sizes)",
+                    cell.ranks, to_text(cell.size), to_text(most))};
+  }
+}
+
+void expect_simulable(const PlannedCell& planned, double part) {
   constexpr double most = 1e9;
-  const double messages = expected_message_count(planned);
+  const double messages = part * expected_message_count(planned);
   if (messages > most) {
     throw ScenarioError{
         fmt::format("{:.2g} messages are too many to simulate (expected at most {:.0g}; take "
                     "larger segments, fewer channels or fewer ranks)",
                     messages, most)};
-  }
-  if (options.check) {
-    expect_room_for_data(planned.cell);
   }
 }
 

@@ -10,6 +10,7 @@
 #include "app/config/plan.hpp"
 #include "app/config/scenario.hpp"
 #include "app/report/result.hpp"
+#include "sim/simulated_job.hpp"
 #include "topology/topology.hpp"
 
 namespace ringcast {
@@ -18,6 +19,8 @@ struct PredictOptions {
   int jobs = 1;
   /// Carry real data through the simulation and check every sum.
   bool check = false;
+  /// Data and traces need SimGrid in any case.
+  Fidelity fidelity = Fidelity::cheapest;
   /// Write a Chrome trace of the one cell there is; ScenarioError if there are several.
   std::optional<std::filesystem::path> trace = {};
   WorkProgress progress = {};
@@ -41,8 +44,11 @@ using Prediction = std::variant<Row, FailedCell>;
 /// One for each cell, and of alternatives the fastest.
 [[nodiscard]] std::vector<Prediction> best_predictions(const std::vector<PlannedCell>& cells,
                                                        const std::vector<CellOutcome>& outcomes);
-/// Rejects hours of simulation and more memory than there is: ScenarioError.
-void expect_simulable(const PlannedCell& planned, const PredictOptions& options);
+/// Rejects hours of simulation of this part of the ranks: ScenarioError.
+void expect_simulable(const PlannedCell& planned, double part);
+/// The same for more memory than there is: with --check every rank holds its whole buffer, and
+/// messages in flight are copies.
+void expect_room_for_data(const Cell& cell);
 /// plan() of the topology's ranks, with the servers on hosts placed.
 [[nodiscard]] std::vector<PlannedCell> plan(const Scenario& scenario, const Topology& topology);
 

@@ -148,7 +148,8 @@ Result predict_training(const Scenario& scenario, const TrainingOptions& options
       expect_room_for_data(planned, at_once, free);
     }
     if (runs[i].broadcast) {
-      return fmt::format("{}", simulate_broadcast(planned, scenario, topology).count());
+      return fmt::format("{}",
+                         simulate_broadcast(planned, scenario, topology, options.fidelity).count());
     }
     expect_workers(planned);
     TrainingOptions of_run = options;

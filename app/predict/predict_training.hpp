@@ -13,6 +13,8 @@ struct TrainingOptions {
   int jobs = 1;
   /// Carry real gradients through the simulation and check every sum.
   bool check = false;
+  /// Data, and workers without a barrier, need SimGrid in any case.
+  Fidelity fidelity = Fidelity::cheapest;
   /// Rows get the timeline of this rank.
   std::optional<Rank> timeline = {};
   WorkProgress progress = {};
@@ -39,6 +41,6 @@ struct TrainingOptions {
                                      int repetition, const ReportProgress& report);
 /// The broadcast of the initial weights. Once per process.
 [[nodiscard]] Seconds simulate_broadcast(const PlannedTraining& planned, const Scenario& scenario,
-                                         const Topology& topology);
+                                         const Topology& topology, Fidelity fidelity);
 
 }  // namespace ringcast

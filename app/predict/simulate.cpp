@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <functional>
 
 #include <fmt/format.h>
 
@@ -12,14 +13,80 @@
 #include "engine/collectives/transfers.hpp"
 #include "engine/numbers/error.hpp"
 #include "sim/link_load.hpp"
-#include "sim/sim_transport.hpp"
+#include "sim/simulated_job.hpp"
 #include "topology/lower_bound.hpp"
 
 namespace ringcast {
+namespace {
+
+using Program = std::function<void(RankContext&, std::uint64_t elements)>;
+
+/// A ring of whole chunks, on one channel, that takes a few seconds to compute message by message.
+bool is_plain_ring(const PlannedCell& planned, std::uint64_t elements, double most_messages) {
+  const double n = planned.cell.ranks;
+  const double messages = expected_message_count(planned);
+  return planned.cell.algorithm == "ring" && planned.options.channels.size() == 1 &&
+         messages == 2 * n * (n - 1) && messages <= most_messages &&
+         elements >= static_cast<std::uint64_t>(planned.cell.ranks);
+}
+
+/// Runs the job in the cheapest way. Returns the part of the time by which that may be too long.
+///
+/// Chunks that differ by one element would make all ranks different. Where only a symmetric job can
+/// be found quickly, all of its chunks are as long as the longest. Each message then takes at most
+/// 1/base longer, of base elements in the shortest chunk; so does the whole where no message waits
+/// for another's bandwidth.
+double run(SimulatedJob& job, const PlannedCell& planned, std::uint64_t elements,
+           const Program& program) {
+  constexpr double quick_ring = 3e9;     // messages: seconds
+  constexpr double patient_ring = 5e10;  // a minute
+  constexpr double quick = 3e5;          // of other algorithms: a second or two
+  constexpr double largest_error = 0.01;
+  const RingOrder& order = planned.options.channels.front();
+  const auto by_recurrence = [&](double most_messages) {
+    return is_plain_ring(planned, elements, most_messages) &&
+           job.find_by_recurrence(order, elements);
+  };
+  if (by_recurrence(quick_ring)) {
+    return 0;
+  }
+  const int ranks = job.paths().ranks();
+  const auto of = [&program](std::uint64_t count) {
+    return [&program, count](RankContext& self) { program(self, count); };
+  };
+  const auto part = [ranks](int classes) { return static_cast<double>(classes) / ranks; };
+  const std::uint64_t ways = planned.cell.algorithm == "two-way-ring" ? 2 : 1;
+  const std::uint64_t parts =
+      static_cast<std::uint64_t>(planned.cell.ranks) * planned.options.channels.size() * ways;
+  const std::uint64_t chunk = elements / parts;
+  const bool is_even = elements % parts == 0;
+  if (!is_even && static_cast<double>(chunk) * largest_error >= 1 && !job.is_simgrid() &&
+      expected_message_count(planned) > quick) {
+    const std::uint64_t longer = (chunk + 1) * parts;
+    const int classes = job.fold(of(longer));
+    if (2 * classes <= ranks) {
+      expect_simulable(planned, part(classes));
+      job.run(of(longer));
+      return 1 / static_cast<double>(chunk);
+    }
+  }
+  if (by_recurrence(patient_ring)) {
+    return 0;
+  }
+  // With chunks that differ all ranks do, and a dry run leaves out nothing.
+  expect_simulable(planned, is_even && !job.is_simgrid() ? 0 : 1);
+  expect_simulable(planned, part(job.fold(of(elements))));
+  job.run(of(elements));
+  return 0;
+}
+
+}  // namespace
 
 Row simulate(const PlannedCell& planned, const Scenario& scenario, const Topology& any_size,
              const PredictOptions& options, const ReportProgress& report_progress) {
-  expect_simulable(planned, options);
+  if (options.check) {
+    expect_room_for_data(planned.cell);
+  }
   const Cell& cell = planned.cell;
   const TransportProfile transport_profile =
       planned.transport.value_or(scenario.transport).of_algorithm(cell.algorithm);
@@ -43,22 +110,25 @@ Row simulate(const PlannedCell& planned, const Scenario& scenario, const Topolog
   };
   sim_options.buffer = cell.size;
   sim_options.hosts = planned.hosts;
-  SimTransport transport{topology, cell.ranks, machine.transport(), cell.reduction, sim_options};
-  transport.run([&](RankContext& self) {
+  SimulatedJob job{topology,       cell.ranks,  machine.transport(),
+                   cell.reduction, sim_options, options.fidelity};
+  const auto program = [&](RankContext& self, std::uint64_t count) {
     const Rank me = self.network.rank();
-    const CheckedData data{self.memory.allocate(cell.size), elements, cell.reduction, cell.ranks};
+    const CheckedData data{self.memory.allocate(count * Bytes{width}), count, cell.reduction,
+                           cell.ranks};
     const bool checked = options.check && index_of(me) < cell.ranks;
     if (checked) {
       data.fill(self.memory, me);
     }
-    algorithm->run({data.buffer, elements}, self);
+    algorithm->run({data.buffer, count}, self);
     if (checked) {
       data.verify_allreduce(self.memory, me);
     }
-  });
+  };
+  const double error = run(job, planned, elements, program);
 
-  const SimReport& report = transport.report();
-  const std::span<const int> places{transport.paths().places()};
+  const SimReport& report = job.report();
+  const std::span<const int> places{job.paths().places()};
   const LowerBound bound =
       transfers ? LowerBound{}
                 : allreduce_lower_bound(machine.fastest(),
@@ -66,13 +136,15 @@ Row simulate(const PlannedCell& planned, const Scenario& scenario, const Topolog
                                         cell.size, !planned.hosts.empty());
   expect_above(bound, report.time);
   if (options.trace) {
-    write_trace(*options.trace, report, transport.paths());
+    write_trace(*options.trace, report, job.paths());
   }
   Row row;
   row.cell = cell;
   row.time = report.time;
   if (transfers) row.time = report.time / static_cast<double>(consecutive_messages(cell.algorithm));
   row.time_min = row.time_max = row.time;
+  row.found_by = job.found_by();
+  row.time_error_bound = error;
   row.verified = options.check;
   row.lower_bound = bound.time;
   row.lower_bound_reason = bound.reason;
@@ -80,8 +152,8 @@ Row simulate(const PlannedCell& planned, const Scenario& scenario, const Topolog
     row.messages += pair.messages;
   }
   row.sent_per_rank = most_sent(report.traffic);
-  row.busiest = link_loads(report, transport.paths());
-  row.idle_cards = idle_cards(report, transport.paths(), planned, scenario);
+  row.busiest = link_loads(report, job.paths());
+  row.idle_cards = idle_cards(report, job.paths(), planned, scenario);
   return row;
 }
 

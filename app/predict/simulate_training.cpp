@@ -11,7 +11,7 @@
 #include "engine/numbers/error.hpp"
 #include "engine/training/async_training.hpp"
 #include "engine/training/training_cost.hpp"
-#include "sim/sim_transport.hpp"
+#include "sim/simulated_job.hpp"
 
 namespace ringcast {
 namespace {
@@ -50,25 +50,35 @@ class IterationRun {
         noise_{scenario.training->noise},
         repetition_{repetition},
         check_{options.check},
-        transport_{machine.topology(), planned.cell.ranks, machine.transport(),
-                   planned.cell.reduction, sim_options(planned, options, report)},
-        times_(static_cast<std::size_t>(transport_.size())) {}
+        job_{machine.topology(),
+             planned.cell.ranks,
+             machine.transport(),
+             planned.cell.reduction,
+             sim_options(planned, options, report),
+             is_asynchronous(planned) ? Fidelity::simgrid : options.fidelity},
+        times_(static_cast<std::size_t>(job_.paths().ranks())) {}
 
   void run() {
     if (is_asynchronous(planned_)) {
-      transport_.run([this](RankContext& self) { train_without_barrier(self); });
+      job_.run([this](RankContext& self) { train_without_barrier(self); });
       return;
     }
     const AllreduceHalves halves = make_collectives(planned_);
+    job_.fold([&](RankContext& self) {
+      static_cast<void>(iterated({halves.reduce.get(), halves.gather.get()}, self));
+    });
     using Part = SimTransport::CallPart;
     const auto reduce =
-        transport_.with_call_costs(*halves.reduce, halves.gather ? Part::first_half : Part::whole);
+        job_.with_call_costs(*halves.reduce, halves.gather ? Part::first_half : Part::whole);
     const auto gather =
-        halves.gather ? transport_.with_call_costs(*halves.gather, Part::second_half) : nullptr;
-    transport_.run([&](RankContext& self) { train({reduce.get(), gather.get()}, self); });
+        halves.gather ? job_.with_call_costs(*halves.gather, Part::second_half) : nullptr;
+    job_.run([&](RankContext& self) { train({reduce.get(), gather.get()}, self); });
+    for (std::size_t rank = 0; rank < times_.size(); ++rank) {
+      times_[rank] = times_[index_of_representative(rank)];
+    }
   }
 
-  [[nodiscard]] const SimTransport& transport() const { return transport_; }
+  [[nodiscard]] const SimulatedJob& job() const { return job_; }
   [[nodiscard]] const std::vector<StepTimes>& times() const { return times_; }
 
  private:
@@ -93,6 +103,16 @@ class IterationRun {
     return slowness(noise_, rank, static_cast<std::uint64_t>(iteration));
   }
 
+  [[nodiscard]] std::size_t index_of_representative(std::size_t rank) const {
+    const Rank stands_for_it = job_.representative(Rank{static_cast<int>(rank)});
+    return static_cast<std::size_t>(index_of(stands_for_it));
+  }
+
+  StepTimes iterated(const BucketCollectives& collectives, RankContext& self) const {
+    return TrainingRank{planned_.step, collectives, self}.iterate(
+        slowness_of(self.network.rank(), repetition_));
+  }
+
   void train(const BucketCollectives& collectives, RankContext& self) {
     const Rank me = self.network.rank();
     TrainingRank rank{planned_.step, collectives, self};
@@ -101,10 +121,10 @@ class IterationRun {
     }
     const StepTimes times = rank.iterate(slowness_of(me, repetition_));
     if (check_) {
-      transport_.close_report();
+      job_.close_report();
       rank.verify();
     }
-    expect_possible(times, transport_.paths().profile().compute_competition > 0);
+    expect_possible(times, job_.paths().profile().compute_competition > 0);
     times_[static_cast<std::size_t>(index_of(me))] = times;
   }
 
@@ -124,7 +144,7 @@ class IterationRun {
   const ComputationNoise& noise_;
   int repetition_;
   bool check_;
-  SimTransport transport_;
+  SimulatedJob job_;
   std::vector<StepTimes> times_;  // of each rank
 };
 
@@ -180,16 +200,17 @@ Row simulate_iteration(const PlannedTraining& planned, const Scenario& scenario,
                               planned.cell.ranks, working_set(planned)};
   IterationRun run{planned, scenario, machine, options, repetition, report_progress};
   run.run();
-  const SimReport& report = run.transport().report();
+  const SimReport& report = run.job().report();
   Row row;
   row.cell = planned.cell;
   row.iteration.emplace().one_gpu_samples_per_s = planned.one_gpu_samples_per_s;
   row.verified = options.check && !is_asynchronous(planned);
+  row.found_by = run.job().found_by();
   if (is_asynchronous(planned)) {
     set_mean_times(row, planned, run.times());
   } else {
     set_slowest_times(row, run.times());
-    const std::span<const int> places{run.transport().paths().places()};
+    const std::span<const int> places{run.job().paths().places()};
     const auto ranks = static_cast<std::size_t>(planned.cell.ranks);
     expect_above(allreduce_lower_bound(machine.fastest(), places.first(ranks), travelling(planned),
                                        !planned.hosts.empty()),
@@ -200,20 +221,22 @@ Row simulate_iteration(const PlannedTraining& planned, const Scenario& scenario,
                       run.times()[static_cast<std::size_t>(index_of(*options.timeline))]);
     }
   }
-  row.busiest = link_loads(report, run.transport().paths());
+  row.busiest = link_loads(report, run.job().paths());
   return row;
 }
 
 Seconds simulate_broadcast(const PlannedTraining& planned, const Scenario& scenario,
-                           const Topology& topology) {
+                           const Topology& topology, Fidelity fidelity) {
   const Cell& cell = planned.cell;
-  SimTransport transport{
-      topology, cell.ranks, scenario.transport.of_algorithm("ring"), cell.reduction, {}};
+  SimulatedJob job{topology,       cell.ranks, scenario.transport.of_algorithm("ring"),
+                   cell.reduction, {},         fidelity};
   const std::unique_ptr<Collective> broadcast = broadcast_of(planned);
-  transport.run([&](RankContext& self) {
+  const RankProgram program = [&](RankContext& self) {
     broadcast->run({self.memory.allocate(cell.size), gradient_elements(planned)}, self);
-  });
-  return transport.report().time;
+  };
+  job.fold(program);
+  job.run(program);
+  return job.report().time;
 }
 
 }  // namespace ringcast

@@ -41,10 +41,14 @@ struct IdleCards {
 /// repetitions time = min = max.
 struct Row {
   Cell cell;
-  Seconds time{0};                         // median
-  Seconds time_min{0};                     // of training: 5 % of the repetitions take less
-  Seconds time_max{0};                     // of training: 5 % take longer
-  bool verified = false;                   // the sums were checked
+  Seconds time{0};        // median
+  Seconds time_min{0};    // of training: 5 % of the repetitions take less
+  Seconds time_max{0};    // of training: 5 % take longer
+  bool verified = false;  // the sums were checked
+  /// Predictions: `simulated` on all ranks by SimGrid, `fluid` on all without it, `folded to 8 of
+  /// 65536` ranks, ...; and by which part of itself the time may be too long.
+  std::string found_by = {};
+  double time_error_bound = 0;
   Seconds lower_bound{0};                  // predictions: no algorithm can be faster
   std::string lower_bound_reason = {};     // empty where no bound is known
   std::uint64_t messages = 0;              // of a row without a bound: 0 if they were not counted

@@ -33,6 +33,17 @@ std::string channels_text(const Cell& cell) {
   return cell.channels ? fmt::format("{}", *cell.channels) : "";
 }
 
+/// Whether fewer than all ranks were simulated.
+bool is_abridged(const Row& row) {
+  return !row.found_by.empty() && row.found_by != "simulated" && row.found_by != "fluid";
+}
+
+std::string found_by_text(const Row& row) {
+  return row.time_error_bound > 0
+             ? fmt::format("{}, {:.2g} % less at most", row.found_by, 100 * row.time_error_bound)
+             : row.found_by;
+}
+
 /// To add a column, add a line.
 std::vector<Column<Row>> allreduce_columns(const std::vector<Row>& rows) {
   using Shown = Column<Row>::Shown;
@@ -69,6 +80,9 @@ std::vector<Column<Row>> allreduce_columns(const std::vector<Row>& rows) {
                          return row.busiest.empty() ? "-"
                                                     : percent(row.busiest.front().utilisation, 0);
                        }});
+    if (std::ranges::any_of(rows, is_abridged)) {
+      columns.push_back({"found by", found_by_text, Shown::always, true});
+    }
     columns.push_back(
         {"bottleneck",
          [](const Row& row) { return row.busiest.empty() ? "-" : row.busiest.front().name; },

@@ -14,6 +14,7 @@ class Fifo {
   [[nodiscard]] bool empty() const { return head_ == items_.size(); }
   [[nodiscard]] std::size_t size() const { return items_.size() - head_; }
   [[nodiscard]] T& operator[](std::size_t place) { return items_[head_ + place]; }
+  [[nodiscard]] const T& operator[](std::size_t place) const { return items_[head_ + place]; }
   [[nodiscard]] T& front() { return items_[head_]; }
   [[nodiscard]] const T& front() const { return items_[head_]; }
   void push_back(T item) { items_.push_back(std::move(item)); }

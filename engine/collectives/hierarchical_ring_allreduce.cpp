@@ -90,7 +90,7 @@ class HierarchicalRings {
                          RingSchedule{phases, position, channel.held_on(node), segment_}, data_,
                          *self_);
     }
-    run_together(rings);
+    run_together(rings, self_->network);
   }
 
   /// Phase 2: each chunk round the ranks that hold it, one on each node, under a tag of its own.
@@ -111,7 +111,7 @@ class HierarchicalRings {
                            data_, *self_);
       }
     }
-    run_together(rings);
+    run_together(rings, self_->network);
   }
 
  private:

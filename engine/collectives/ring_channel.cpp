@@ -1,6 +1,7 @@
 #include "engine/collectives/ring_channel.hpp"
 
 #include <algorithm>
+#include <limits>
 
 #include "engine/collectives/collective_options.hpp"
 
@@ -44,12 +45,39 @@ RingChannel::RingChannel(RingNeighbours neighbours, Tag tag, RingSchedule schedu
       data_{data},
       self_{&self} {}
 
-void run_together(std::vector<RingChannel>& channels) {
+namespace {
+
+/// The transfers of channels whose steps keep pace with each other; 0: they do not.
+int common_step(const std::vector<RingChannel>& channels) {
+  const auto segments = [](const RingChannel& channel) { return channel.schedule().segments(); };
+  const bool alike = std::ranges::all_of(channels, [&](const RingChannel& channel) {
+    return segments(channel) == segments(channels.front());
+  });
+  return alike && !channels.empty() ? segments(channels.front()) : 0;
+}
+
+std::int64_t steps_like_last(const std::vector<RingChannel>& channels, std::int64_t step) {
+  std::int64_t steps = std::numeric_limits<std::int64_t>::max();
+  for (const RingChannel& channel : channels) {
+    const int alike = channel.schedule().steps_like_last(static_cast<int>(step));
+    steps = std::min(steps, static_cast<std::int64_t>(alike));
+  }
+  return steps;
+}
+
+}  // namespace
+
+void run_together(std::vector<RingChannel>& channels, Endpoint& network) {
   std::int64_t transfers = 0;
   for (const RingChannel& channel : channels) {
     transfers = std::max(transfers, channel.count());
   }
+  const int step = common_step(channels);
   for (std::int64_t i = 0; i < transfers; ++i) {
+    if (step > 0 && i % step == 0) {
+      const std::int64_t alike = steps_like_last(channels, i / step);
+      i += alike > 0 ? step * network.repeats(alike) : 0;
+    }
     for (RingChannel& channel : channels) {
       if (i < channel.count()) {
         channel.start(i);

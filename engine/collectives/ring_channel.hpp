@@ -23,6 +23,7 @@ class RingChannel {
               RankContext& self);
 
   [[nodiscard]] std::int64_t count() const { return schedule_.count(); }
+  [[nodiscard]] const RingSchedule& schedule() const { return schedule_; }
   /// Starts transfer `index` after the transfer that it depends on has ended.
   void start(std::int64_t index);
   void finish_all();
@@ -47,8 +48,9 @@ class RingChannel {
   Fifo<InFlight> in_flight_;
 };
 
-/// Runs a rank's rings to their ends, a transfer of each in turn. All ranks of a ring list their
-/// common rings in the same sequence.
-void run_together(std::vector<RingChannel>& channels);
+/// Runs a rank's rings to their ends, a transfer of each in turn, except for the steps that the
+/// network accounts for by itself (Endpoint::repeats). All ranks of a ring list their common rings
+/// in the same sequence.
+void run_together(std::vector<RingChannel>& channels, Endpoint& network);
 
 }  // namespace ringcast

@@ -49,7 +49,7 @@ void run_ring(const CollectiveOptions& options, RingPhases phases, const Collect
         RingSchedule{phases, ring.position_of(rank), ring.size(), shares[c], segment}, request.data,
         self);
   }
-  run_together(channels);
+  run_together(channels, self.network);
 }
 
 // Broadcast: the root's segments follow each other round the ring and stop at the root's previous

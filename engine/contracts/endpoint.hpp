@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <optional>
 
 #include "engine/contracts/memory.hpp"
@@ -31,6 +32,10 @@ using Returns = std::optional<Tag>;
 ///   the last answer, `back` carries answers only, all to sends under the same tag. After such a
 ///   send or recv is cancelled, the two ranks use these tags no more. A backend may exploit the
 ///   promise or ignore it.
+/// - Repetition: repeats(rounds) says that the program's next so many rounds post and wait as its
+///   last one did: the same operations, peers, tags and lengths. A backend without data may return
+///   how many of them it accounts for by itself, the same number on all ranks; the program leaves
+///   these out. Others return 0.
 /// - Progress: a send may block until its recv is posted, so post the recv first.
 /// - Ownership: from the call to the end of wait() the slice belongs to the endpoint.
 /// - Failure: TransportError. The endpoint is then useless; let the run end.
@@ -43,6 +48,7 @@ class Endpoint {
   virtual Pending send(Rank to, Slice source, Tag tag, Returns returns = {}) = 0;
   virtual Pending recv(Rank from, Slice destination, Tag tag) = 0;
   virtual Pending recv_accumulate(Rank from, Slice into, Tag tag) = 0;
+  [[nodiscard]] virtual std::int64_t repeats(std::int64_t /*rounds*/) { return 0; }
   /// Time since the run began, on this backend's clock. Never goes back.
   [[nodiscard]] virtual Seconds now() const = 0;
 };

@@ -24,6 +24,7 @@ class Chunks {
   [[nodiscard]] ElementRange operator[](int part) const;
   [[nodiscard]] std::uint64_t largest() const { return base_ + (longer_ > 0 ? 1U : 0U); }
   [[nodiscard]] int count() const { return parts_; }
+  [[nodiscard]] bool are_equal() const { return longer_ == 0; }
 
  private:
   std::uint64_t first_;
@@ -44,6 +45,9 @@ class ChunkGroups {
   [[nodiscard]] int group_of(int chunk) const;
   [[nodiscard]] std::uint64_t largest() const;
   [[nodiscard]] int count() const { return groups_; }
+  [[nodiscard]] bool are_equal() const {
+    return chunks_.are_equal() && chunks_.count() % groups_ == 0;
+  }
 
  private:
   [[nodiscard]] int first_chunk(int group) const;

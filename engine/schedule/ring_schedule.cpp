@@ -66,4 +66,26 @@ Transfer RingSchedule::operator[](std::int64_t index) const {
           Chunks{chunks_[chunks.incoming_chunk], segments_}[segment], arrival};
 }
 
+// A step posts transfers of its own and waits for those of the step before (or of its own). So it is
+// like the last one if both, and the one before those two, have arrivals of one kind: a run of steps
+// of a kind repeats from its third on.
+int RingSchedule::steps_like_last(int step) const {
+  if (step < 2 || step >= steps_ || !chunks_.are_equal()) {
+    return 0;
+  }
+  const auto arrival_in = [this](int at) {
+    return (*this)[static_cast<std::int64_t>(at) * segments_].arrival;
+  };
+  const Arrival kind = arrival_in(step);
+  if (arrival_in(step - 1) != kind || arrival_in(step - 2) != kind) {
+    return 0;
+  }
+  int end = steps_;
+  if (kind != Arrival::replaces) {
+    const int reducing = phase_steps(size_);
+    end = phases_ == RingPhases::partial_reduce_scatter ? reducing : reducing - 1;
+  }
+  return end - step;
+}
+
 }  // namespace ringcast

@@ -53,6 +53,9 @@ class RingSchedule {
   [[nodiscard]] std::int64_t count() const { return static_cast<std::int64_t>(steps_) * segments_; }
   [[nodiscard]] int segments() const { return segments_; }
   [[nodiscard]] Transfer operator[](std::int64_t index) const;
+  /// How many steps from `step` on are like the one before: their transfers, and those that they
+  /// wait for, have the same lengths and arrivals. Zero where chunks differ.
+  [[nodiscard]] int steps_like_last(int step) const;
 
  private:
   RingPhases phases_;

@@ -1,0 +1,42 @@
+#pragma once
+
+#include <functional>
+#include <queue>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "topology/leg.hpp"
+
+namespace ringcast {
+
+/// Checks, while a simulation runs, that no link carries more than its rate. The flows of a link
+/// get a larger sum only when one joins them, so the links of each flow are checked once it has its
+/// first share.
+class CapacityCheck {
+ public:
+  /// `load`: what the flows of a link have together. The topology must outlive this.
+  CapacityCheck(const Topology& topology, std::function<BytesPerSecond(LinkId)> load);
+  /// A flow joins the links of `leg`, which must outlive this, at a time that has not passed.
+  void flow_joins(const Leg& leg, Seconds at);
+  /// The loads were constant from the time of the previous call to `now`.
+  void time_advanced(Seconds now);
+  /// Throws ContractViolation about the first link that carried more than its rate.
+  void expect_kept() const;
+
+ private:
+  void check(const Leg& leg);
+
+  const Topology* topology_;
+  std::function<BytesPerSecond(LinkId)> load_;
+  struct Join {
+    Seconds at;
+    const Leg* leg;
+    friend bool operator>(const Join& a, const Join& b) { return a.at > b.at; }
+  };
+  std::priority_queue<Join, std::vector<Join>, std::greater<>> joins_;
+  Seconds now_{0};
+  std::string violation_;
+};
+
+}  // namespace ringcast

@@ -1,0 +1,125 @@
+#include "sim/fluid_transport.hpp"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "engine/numbers/error.hpp"
+#include "engine/reference/host_memory.hpp"
+#include "engine/reference/stopped.hpp"
+#include "sim/fluid_endpoint.hpp"
+#include "sim/sim_processor.hpp"
+
+namespace ringcast {
+
+FluidTransport::FluidTransport(const TransferPaths& paths, int gpus, FluidJob job,
+                               Reduction reduction, SimTransport::Options options)
+    : paths_{&paths},
+      gpus_{gpus},
+      job_{std::move(job)},
+      reduction_{reduction},
+      options_{std::move(options)} {}
+
+void FluidTransport::begin_call(std::size_t rank, Bytes size, CallPart part) {
+  running_->sleep(rank, paths_->profile().call_overhead);
+  if (part != CallPart::second_half) {
+    copy_buffer(rank, CopyDirection::to_host, size);
+    copy_buffer(rank, CopyDirection::on_host, size);
+  }
+}
+
+void FluidTransport::end_call(std::size_t rank, Bytes size, CallPart part) {
+  if (part != CallPart::first_half) {
+    copy_buffer(rank, CopyDirection::to_device, size);
+  }
+}
+
+void FluidTransport::copy_buffer(std::size_t rank, CopyDirection direction, Bytes size) {
+  const Bytes copied = static_cast<std::uint64_t>(paths_->profile().copies(direction)) * size;
+  if (copied == Bytes{0}) {
+    return;
+  }
+  running_->copy(rank, direction, copied);
+  if (rank == 0) {
+    copied_[direction] += copied;
+  }
+}
+
+std::unique_ptr<Collective> FluidTransport::with_call_costs(const Collective& collective,
+                                                            CallPart part) {
+  return make_collective(
+      collective.name(),
+      [this, &collective, part](const CollectiveRequest& request, RankContext& self) {
+        expect(running_ != nullptr, "{} outside of the simulation", collective.name());
+        const auto found = std::ranges::lower_bound(job_.ranks, self.network.rank());
+        const auto rank = static_cast<std::size_t>(found - job_.ranks.begin());
+        if (!is_gpu(rank)) {
+          collective.run(request, self);
+          return;
+        }
+        const Bytes size = request.elements * size_of(self.reducer.reduction().type);
+        begin_call(rank, size, part);
+        collective.run(request, self);
+        end_call(rank, size, part);
+      });
+}
+
+void FluidTransport::run_rank(std::size_t rank, const RankProgram& program, BlockedRanks& blocked) {
+  HostMemory host_memory;
+  PhantomMemory phantom_memory;
+  HostMemory* const data = options_.with_data ? &host_memory : nullptr;
+  Memory& memory = options_.with_data ? static_cast<Memory&>(host_memory) : phantom_memory;
+  const TransportProfile& profile = paths_->profile();
+  FluidSimulation& simulation = *running_;
+  SimProcessor processor{profile.compute_competition,
+                         {[&] { return simulation.now(); },
+                          [&, rank](Seconds duration) { simulation.sleep(rank, duration); }}};
+  const FluidRank self{simulation, job_,      *paths_, rank, ReductionCost{profile, is_gpu(rank)},
+                       data,       processor, blocked};
+  FluidReducer reducer{self, reduction_};
+  FluidEndpoint endpoint{self, memory, reducer};
+  RankContext context{endpoint, memory, reducer, processor};
+  if (!is_gpu(rank) || !options_.program_is_a_call) {
+    program(context);
+    return;
+  }
+  begin_call(rank, options_.buffer, CallPart::whole);
+  program(context);
+  end_call(rank, options_.buffer, CallPart::whole);
+}
+
+void FluidTransport::run(const RankProgram& program) {
+  FluidSimulation simulation{job_, *paths_};
+  running_ = &simulation;
+  if (paths_->profile().compute_competition > 0 && !options_.program_is_a_call) {
+    simulation.forbid_skipping();  // computations beside it depend on each reduction
+  }
+  BlockedRanks blocked{size()};
+  std::string deadlock;
+  time_ = Seconds{0};
+  failure_ = nullptr;
+  simulation.on_deadlock([&] { deadlock = blocked.text(); });
+  simulation.run([&](std::size_t rank) {
+    try {
+      run_rank(rank, program, blocked);
+      time_ = std::max(time_, simulation.now());
+    } catch (const Stopped&) {
+    } catch (...) {
+      failure_ = failure_ ? failure_ : std::current_exception();
+      simulation.stop();
+    }
+  });
+  running_ = nullptr;
+  if (failure_) {
+    std::rethrow_exception(failure_);
+  }
+  if (!deadlock.empty()) {
+    throw TransportError{fmt::format("deadlock: {}", deadlock)};
+  }
+  traffic_.clear();
+  for (std::size_t i = 0; i < job_.streams.size(); ++i) {
+    traffic_.push_back(simulation.traffic(static_cast<int>(i)));
+  }
+}
+
+}  // namespace ringcast

@@ -1,0 +1,89 @@
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <optional>
+#include <vector>
+
+#include "engine/numbers/units.hpp"
+
+namespace ringcast {
+
+/// What a stream has carried so far: messages, their bytes, the bytes on cables.
+struct StreamTraffic {
+  std::uint64_t messages = 0;
+  std::uint64_t bytes = 0;
+  std::uint64_t on_cables = 0;
+
+  /// Adds so many times what was added between two states.
+  void add(std::uint64_t times, const StreamTraffic& now, const StreamTraffic& then) {
+    messages += times * (now.messages - then.messages);
+    bytes += times * (now.bytes - then.bytes);
+    on_cables += times * (now.on_cables - then.on_cables);
+  }
+};
+
+/// The whole state of a simulation at one time, between two events: what its future depends on.
+struct RoundState {
+  Seconds now{0};
+  /// Numbers of rounds, operations and messages, lengths.
+  std::vector<std::int64_t> counts;
+  /// Seconds from now until something that has been decided happens, or since something that still
+  /// counts happened.
+  std::vector<double> seconds;
+  /// Of each stream; no part of what the future depends on.
+  std::vector<StreamTraffic> traffic;
+};
+
+/// Finds out when the rounds of a simulation repeat, and how many of them can be left out.
+///
+/// The future follows from the state. If the state after a round of the first rank is the one some
+/// rounds ago, the same rounds follow in the same time, as long as the programs go on alike
+/// (Endpoint::repeats). "The same" allows for rounding: every time in the state may differ by 1e-12
+/// of the period, and must do so in `confirmations` rounds in succession. If each period repeated
+/// that difference, the error of the whole would be 1e-12 of it.
+class RoundSkipper {
+ public:
+  explicit RoundSkipper(std::size_t ranks) : ranks_(ranks) {}
+
+  /// A rank says that `rounds` more rounds are alike, this one included. Returns how many are left
+  /// out.
+  [[nodiscard]] std::int64_t repeats(std::size_t rank, std::int64_t rounds);
+  void forbid() { forbidden_ = true; }
+  /// Whether observe() wants the state as soon as nothing more happens at this time.
+  [[nodiscard]] bool wants_state() const { return wants_state_ && !forbidden_; }
+
+  /// Rounds that all ranks leave out.
+  struct Skip {
+    std::int64_t periods;
+    Seconds time;                        // of all of them
+    std::vector<StreamTraffic> traffic;  // likewise, by stream
+  };
+  [[nodiscard]] std::optional<Skip> observe(RoundState state);
+  [[nodiscard]] Seconds skipped_time() const { return skipped_; }
+  /// The rounds that a rank is ahead of the first.
+  [[nodiscard]] std::int64_t lead(std::size_t rank) const {
+    return ranks_[rank].round - ranks_.front().round;
+  }
+
+ private:
+  struct RankRounds {
+    std::int64_t round = 0;
+    std::int64_t left = 0;     // alike ones, the current one included
+    std::int64_t to_skip = 0;  // at the next call
+  };
+  static constexpr int confirmations = 3;
+  static constexpr std::size_t longest_period = 48;
+
+  [[nodiscard]] std::size_t find_period(const RoundState& state) const;
+
+  std::vector<RankRounds> ranks_;
+  std::deque<RoundState> past_;  // the latest first
+  bool wants_state_ = false;
+  bool forbidden_ = false;
+  std::size_t period_ = 0;
+  int confirmed_ = 0;
+  Seconds skipped_{0};
+};
+
+}  // namespace ringcast

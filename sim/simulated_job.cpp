@@ -1,0 +1,93 @@
+#include "sim/simulated_job.hpp"
+
+#include <fmt/format.h>
+
+#include "engine/numbers/error.hpp"
+#include "sim/ring_recurrence.hpp"
+
+namespace ringcast {
+
+SimulatedJob::SimulatedJob(const Topology& topology, int ranks, const TransportProfile& profile,
+                           Reduction reduction, SimTransport::Options options, Fidelity fidelity)
+    : gpus_{ranks}, reduction_{reduction}, options_{options} {
+  if (fidelity == Fidelity::simgrid || options.with_data || options.traffic.record_messages) {
+    simgrid_.emplace(topology, ranks, profile, reduction, std::move(options));
+  } else {
+    paths_.emplace(topology, profile, places_of_job(topology, ranks, profile, options.hosts));
+  }
+}
+
+const TransferPaths& SimulatedJob::paths() const {
+  return simgrid_ ? simgrid_->paths() : *paths_;
+}
+
+std::unique_ptr<Collective> SimulatedJob::with_call_costs(const Collective& collective,
+                                                          SimTransport::CallPart part) {
+  expect(simgrid_ || fluid_, "the costs of a call before fold()");
+  return simgrid_ ? simgrid_->with_call_costs(collective, part)
+                  : fluid_->with_call_costs(collective, part);
+}
+
+int SimulatedJob::fold(const RankProgram& program) {
+  if (simgrid_) {
+    return simgrid_->size();
+  }
+  folding_.emplace(*paths_, gpus_, dry_run(paths_->ranks(), reduction_, program), true);
+  fluid_.emplace(*paths_, gpus_, folding_->job(), reduction_, options_);
+  return folding_->classes();
+}
+
+bool SimulatedJob::find_by_recurrence(const RingOrder& order, std::uint64_t elements) {
+  if (simgrid_) {
+    return false;
+  }
+  const RingRecurrence ring{*paths_, gpus_, order, reduction_, elements};
+  if (!ring.is_exact()) {
+    return false;
+  }
+  by_recurrence_ = true;
+  report_.time = paths_->profile().call_overhead + ring.time();
+  report_.traffic = ring.traffic();
+  report_.copying_ranks = gpus_;
+  return true;
+}
+
+void SimulatedJob::run(const RankProgram& program) {
+  if (simgrid_) {
+    simgrid_->run(program);
+    return;
+  }
+  expect(fluid_.has_value(), "a job runs before fold()");
+  fluid_->run(program);
+  report_.time = fluid_->time();
+  report_.traffic = folding_->traffic(fluid_->traffic());
+  report_.copied = fluid_->copied();
+  report_.copying_ranks = gpus_;
+}
+
+void SimulatedJob::close_report() {
+  expect(simgrid_.has_value(), "checks of data without data");
+  simgrid_->close_report();
+}
+
+Rank SimulatedJob::representative(Rank rank) const {
+  return folding_ ? folding_->representative(rank) : rank;
+}
+
+const SimReport& SimulatedJob::report() const {
+  return simgrid_ ? simgrid_->report() : report_;
+}
+
+std::string SimulatedJob::found_by() const {
+  if (simgrid_) {
+    return "simulated";
+  }
+  if (by_recurrence_) {
+    return "recurrence";
+  }
+  const int ranks = folding_->ranks();
+  const int classes = folding_->classes();
+  return classes == ranks ? "fluid" : fmt::format("folded to {} of {}", classes, ranks);
+}
+
+}  // namespace ringcast

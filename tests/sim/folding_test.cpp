@@ -1,0 +1,158 @@
+// Folded jobs and jobs without SimGrid against SimGrid on all ranks, on random machines.
+#include "sim/folding.hpp"
+
+#include <gtest/gtest.h>
+
+#include "sim/fluid_transport.hpp"
+#include "tests/sim/forked.hpp"
+#include "tests/sim/machines.hpp"
+#include "tests/sim/random_jobs.hpp"
+
+namespace ringcast {
+namespace {
+
+using testing::RandomJob;
+using testing::RandomJobs;
+
+struct Evaluated {
+  Seconds time{0};
+  int classes = 0;
+  std::uint64_t messages = 0;
+  Bytes bytes{};
+};
+
+Evaluated evaluated(const Topology& topology, const RandomJob& job, bool fold) {
+  const TransferPaths paths{topology, job.profile,
+                            places_of_ranks(topology, job.ranks, job.profile)};
+  const Folding folding{paths, job.ranks, dry_run(job.ranks, Reduction{}, job.program()), fold};
+  FluidTransport transport{paths, job.ranks, folding.job(), Reduction{}, {.buffer = job.size}};
+  transport.run(job.program());
+  Evaluated result{transport.time(), folding.classes()};
+  for (const PairTraffic& pair : folding.traffic(transport.traffic())) {
+    result.messages += pair.messages;
+    result.bytes += pair.bytes;
+  }
+  return result;
+}
+
+double simulated_by_simgrid(const Topology& topology, const RandomJob& job) {
+  return testing::number_from_fork([&] {
+    SimTransport transport{topology, job.ranks, job.profile, Reduction{}, {.buffer = job.size}};
+    transport.run(job.program());
+    return transport.report().time.count();
+  });
+}
+
+/// Whether the last digits of bandwidths change the first ones of the time: where segments compete,
+/// delaying a message by d may delay another by 2 d, which no simulator can compute.
+bool is_ill_conditioned(const RandomJob& job, Seconds time) {
+  Cluster cluster = build_cluster(job.cluster);
+  std::mt19937 random{1};
+  for (Cable& cable : cluster.cables) {
+    cable.bandwidth = (1 + 1e-10 * static_cast<double>(random() % 1000) / 1000) * cable.bandwidth;
+  }
+  const Topology topology{std::move(cluster)};
+  return std::abs(evaluated(topology, job, false).time / time - 1) > 1e-8;
+}
+
+/// The jobs of `make` that a machine can be built for, from so many seeds.
+template <typename Make, typename Check>
+void for_each_job(unsigned seeds, const Make& make, const Check& check) {
+  for (unsigned seed = 0; seed < seeds; ++seed) {
+    RandomJobs jobs{seed};
+    const RandomJob job = make(jobs);
+    std::optional<Topology> topology;
+    try {
+      topology.emplace(job.topology());
+    } catch (const ScenarioError&) {
+      continue;  // a fat tree of too few ports
+    }
+    SCOPED_TRACE(fmt::format("seed {}: {}", seed, job.text));
+    check(*topology, job);
+  }
+}
+
+const auto regular = [](RandomJobs& jobs) { return jobs.regular(); };
+const auto changed = [](RandomJobs& jobs) { return jobs.with_a_changed_cable(); };
+const auto swapped = [](RandomJobs& jobs) { return jobs.with_a_swapped_pair(); };
+
+void expect_folded_as_whole(const Topology& topology, const RandomJob& job) {
+  const Evaluated whole = evaluated(topology, job, false);
+  const Evaluated folded = evaluated(topology, job, true);
+
+  EXPECT_NEAR(folded.time / whole.time, 1, 1e-9);
+  EXPECT_EQ(folded.messages, whole.messages);
+  EXPECT_EQ(folded.bytes, whole.bytes);
+  EXPECT_EQ(whole.classes, job.ranks);
+}
+
+void expect_as_simgrid(const Topology& topology, const RandomJob& job) {
+  const Seconds time = evaluated(topology, job, true).time;
+  const double simgrid = simulated_by_simgrid(topology, job);
+  if (std::abs(time.count() / simgrid - 1) > 1e-9) {
+    EXPECT_TRUE(is_ill_conditioned(job, time)) << time.count() << " and " << simgrid;
+  }
+}
+
+TEST(Folding, GivesTheTimeOfAllRanks) {
+  int folded = 0;
+  for_each_job(120, regular, [&](const Topology& topology, const RandomJob& job) {
+    expect_folded_as_whole(topology, job);
+    folded += evaluated(topology, job, true).classes < job.ranks ? 1 : 0;
+  });
+  EXPECT_GT(folded, 30);  // else this tests little
+}
+
+TEST(Folding, IsNeverWrongWhereACableDiffers) {
+  for_each_job(40, changed, expect_folded_as_whole);
+}
+
+TEST(Folding, IsNeverWrongWhereTwoRanksHaveChangedPlaces) {
+  for_each_job(40, swapped, expect_folded_as_whole);
+}
+
+TEST(FluidTransport, AgreesWithSimGrid) {
+  for_each_job(25, regular, expect_as_simgrid);
+}
+
+TEST(FluidTransport, AgreesWithSimGridWhereACableDiffers) {
+  for_each_job(10, changed, expect_as_simgrid);
+}
+
+// GPUs on equal cables to one switch differ in nothing: one of them stands for all. With the chunk
+// c = S/n, each of the 2(n-1) steps takes the latency of two cables and c/b.
+TEST(Folding, MakesOneRankOfAStar) {
+  for (const int ranks : {2, 3, 64, 1000}) {
+    const Topology topology{testing::star(ranks, 10_GBps, 1_us)};
+    const TransportProfile profile = testing::free_of_cost();
+    const TransferPaths paths{topology, profile, places_of_ranks(topology, ranks, profile)};
+    const std::uint64_t chunk = 4096;
+    const RankProgram program =
+        testing::ring_program(ranks, chunk / 4 * static_cast<std::uint64_t>(ranks));
+    const Folding folding{paths, ranks, dry_run(ranks, Reduction{}, program), true};
+    FluidTransport transport{paths, ranks, folding.job(), Reduction{}, {}};
+
+    transport.run(program);
+
+    const double step = 2e-6 + static_cast<double>(chunk) / 10e9;
+    EXPECT_EQ(folding.classes(), 1);
+    EXPECT_NEAR(transport.time().count() / (2 * (ranks - 1) * step), 1, 1e-12) << ranks;
+    EXPECT_EQ(transport.traffic().front().messages, static_cast<std::uint64_t>(2 * (ranks - 1)));
+  }
+}
+
+// One cable of another rate: every rank is told apart by its distance from there.
+TEST(Folding, KeepsAllRanksOfAStarWithOneSlowCable) {
+  Cluster cluster = testing::star(16, 10_GBps, 1_us);
+  cluster.cables[5].bandwidth = 9_GBps;
+  const Topology topology{cluster};
+  const TransportProfile profile = testing::free_of_cost();
+  const TransferPaths paths{topology, profile, places_of_ranks(topology, 16, profile)};
+
+  const Folding folding{paths, 16, dry_run(16, Reduction{}, testing::ring_program(16, 1600)), true};
+
+  EXPECT_EQ(folding.classes(), 16);
+}
+
+}  // namespace
+}  // namespace ringcast
