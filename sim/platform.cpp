@@ -68,12 +68,11 @@ class OnDemandZone final : public routing::NetZoneImpl {
     const TransportProfile& profile = paths_->profile();
     for (const BytesPerSecond limit :
          {unlimited, profile.copy_rate, profile.host_copy_rate, profile.on_host_rate()}) {
-      if (limit > BytesPerSecond{0} && !limits_.contains(limit)) {
-        limits_[limit] = get_iface()
-                             ->create_link(fmt::format("limit{}", limits_.size()), limit.value())
-                             ->set_sharing_policy(s4u::Link::SharingPolicy::FATPIPE)
-                             ->seal();
-      }
+      create_limit(limit);
+    }
+    if (profile.socket_copy_rate == BytesPerSecond{0}) return;
+    for (const Link& link : links) {
+      create_limit(socket_rate(link.bandwidth, profile.socket_copy_rate));
     }
   }
 
@@ -95,6 +94,14 @@ class OnDemandZone final : public routing::NetZoneImpl {
                  std::map<std::string, xbt_edge_t, std::less<>>* /*edges*/) override {}
 
  private:
+  void create_limit(BytesPerSecond limit) {
+    if (limit > BytesPerSecond{0} && !limits_.contains(limit)) {
+      limits_[limit] = get_iface()
+                           ->create_link(fmt::format("limit{}", limits_.size()), limit.value())
+                           ->set_sharing_policy(s4u::Link::SharingPolicy::FATPIPE)
+                           ->seal();
+    }
+  }
   void add_links(const Leg& leg, routing::Route& route) const {
     for (const LinkId link : leg.links) {
       route.link_list_.push_back(links_[index_of(link)]->get_impl());

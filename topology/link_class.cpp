@@ -5,40 +5,21 @@
 
 #include <fmt/format.h>
 
+#include "topology/line_rate.hpp"
+#include "topology/network_classes.hpp"
+
 namespace ringcast {
 
 namespace {
 
-/// The fraction of the bits on the wire that are data.
-struct LineCode {
-  double data;
-  double line;
-};
+using detail::gigabytes;
+using detail::LineCode;
+using detail::pcie_latency;
+using detail::raw_rate;
+using detail::uncoded;
 
-constexpr LineCode code_8b10b{8, 10};
-constexpr LineCode code_64b66b{64, 66};
-constexpr LineCode code_128b130b{128, 130};
-constexpr LineCode uncoded{1, 1};
-// PCIe 6.0 sends flits of 256 bytes, 14 of which are error correction and check sum.
-constexpr LineCode code_pcie_flit{242, 256};
-// Reed-Solomon (544,514) over 256b/257b blocks: 514/544 * 256/257 = 512/544.
-constexpr LineCode code_rs544{512, 544};
-
-constexpr BytesPerSecond raw_rate(int lanes, double line_gbits_per_s, LineCode code) {
-  return BytesPerSecond{lanes * line_gbits_per_s * 1e9 * code.data / code.line / 8};
-}
-constexpr BytesPerSecond gigabytes(double rate) {
-  return BytesPerSecond{rate * 1e9};
-}
-
-// GPU to GPU in one NUMA domain 0.36 us, to the other socket 0.44 us: voipmonitor/rtx6kpro,
-// hardware/topology.md. The first path has two PCIe cables, the second also a socket link.
-constexpr Seconds pcie_latency{0.36e-6 / 2};
+// To the other socket 0.44 us, over the same two PCIe cables and a socket link (the same source).
 constexpr Seconds socket_latency{0.44e-6 - 0.36e-6};
-// One byte from host to host takes 1.18 us over EDR: osu_latency, hpc-cofc/generic-benchmarks,
-// network/infiniband/osu-mpi-benchmarks/initial/latency/gpu001.log. That is two PCIe cables, and
-// two network cables with one switch between them.
-constexpr Seconds network_latency{(1.18e-6 - 2 * pcie_latency.count()) / 2};
 // A step of NCCL's ring over NVLink under its LL protocol: 0.6 us (nccl src/graph/tuning.cc). A
 // step through an NVSwitch crosses two cables.
 constexpr Seconds nvlink_latency{0.6e-6 / 2};
@@ -49,13 +30,8 @@ constexpr std::string_view pcie_latency_source =
 constexpr std::string_view socket_latency_source =
     "latency: 0.44 us GPU to GPU across sockets less 0.36 us within one, EPYC Turin "
     "(voipmonitor/rtx6kpro hardware/topology.md), taken for every socket link";
-constexpr std::string_view network_latency_source =
-    "latency: 1.18 us host to host over EDR (osu_latency, hpc-cofc/generic-benchmarks) less two "
-    "PCIe cables, halved for the two cables at one switch, taken for every rate";
 
-using Table = std::vector<LinkClass>;
-
-void add_pcie(Table& table) {
+void add_pcie(std::vector<LinkClass>& table) {
   struct Generation {
     std::string_view name;
     double line_gbits_per_s;
@@ -67,23 +43,23 @@ void add_pcie(Table& table) {
   };
   constexpr std::string_view nccl = "NCCL's rate per lane (src/graph/topo.cc, kvDictPciGen)";
   const Generation generations[] = {
-      {"1.0", 2.5, code_8b10b, 3.0, nccl},
-      {"2.0", 5, code_8b10b, 6.0, nccl},
-      {"3.0", 8, code_128b130b, 12.2,
+      {"1.0", 2.5, detail::code_8b10b, 3.0, nccl},
+      {"2.0", 5, detail::code_8b10b, 6.0, nccl},
+      {"3.0", 8, detail::code_128b130b, 12.2,
        "DeepBench, GTX 1080 Ti: 12.2 GB/s between two GPUs on one PCIe switch, 8.8 GB/s in a ring "
        "of eight past the root complex; kernels through host memory 7.1 (2 x V100) to 8.0 (2 x "
        "RTX 2080 Ti)",
        8.8, 7.5},
-      {"4.0", 16, code_128b130b, 24.0,
+      {"4.0", 16, detail::code_128b130b, 24.0,
        "NCCL's rate per lane (src/graph/topo.cc, kvDictPciGen); 20 GB/s in a ring of three A100 "
        "past root complexes (NVIDIA/nccl-tests#178), 20 to 22 staged (NVIDIA/nccl#814)",
        20.0, 20.0},
-      {"5.0", 32, code_128b130b, 55.0,
+      {"5.0", 32, detail::code_128b130b, 55.0,
        "55 to 56 GB/s GPU to GPU in one NUMA domain (voipmonitor/rtx6kpro "
        "hardware/pcie-bandwidth.md); 5/6 of it past a root complex (INTEL_P2P_OVERHEAD in NCCL's "
        "src/graph/topo.h), kernels through host memory 27.3 (4 x RTX 5090)",
        55.0 * 5 / 6, 27.3},
-      {"6.0", 64, code_pcie_flit, 96.0, nccl},
+      {"6.0", 64, detail::code_pcie_flit, 96.0, nccl},
   };
   for (const Generation& generation : generations) {
     for (const int lanes : {4, 8, 16}) {
@@ -98,7 +74,7 @@ void add_pcie(Table& table) {
   }
 }
 
-void add_nvlink(Table& table) {
+void add_nvlink(std::vector<LinkClass>& table) {
   struct Generation {
     std::string_view name;
     int lanes;
@@ -132,7 +108,7 @@ void add_nvlink(Table& table) {
 }
 
 /// AMD's links between GPUs.
-void add_infinity_fabric(Table& table) {
+void add_infinity_fabric(std::vector<LinkClass>& table) {
   // 47.7 of 64 GB/s between two MI300X (stas00/ml-engineering, network/README.md).
   constexpr double achieved = 0.75;
   constexpr std::pair<std::string_view, double> lines[] = {{"xgmi-mi250x", 50},
@@ -154,7 +130,7 @@ struct SocketLink {
   std::string_view source;
 };
 
-void add_socket_links(Table& table) {
+void add_socket_links(std::vector<LinkClass>& table) {
   // QPI and UPI carry 16 data bits beside their check bits; xGMI has 16 lanes.
   const SocketLink links[] = {
       {"qpi-6.4", 16, 6.4, 6.0 * 6.4 / 8.0, "DeepBench's 6.0 GB/s over QPI 8.0, scaled by rate"},
@@ -174,7 +150,7 @@ void add_socket_links(Table& table) {
 }
 
 /// NCCL's bandwidth between two sockets of a processor family, for any number of links.
-void add_hosts(Table& table) {
+void add_hosts(std::vector<LinkClass>& table) {
   struct Host {
     std::string_view name;
     double achievable;  // GB/s
@@ -202,92 +178,27 @@ void add_hosts(Table& table) {
   }
 }
 
-void add_infiniband(Table& table) {
-  struct Generation {
-    std::string_view name;
-    double line_gbits_per_s;
-    LineCode code;
-    double achievable_4x;  // GB/s; 0: by the general derate
-    std::string_view source;
-  };
-  // NCCL's NET_BW: 12.0 GB/s of the 12.5 GB/s of a 100 Gb/s card.
-  constexpr double derate = 12.0 / 12.5;
-  constexpr std::string_view derated =
-      "no figure for this rate: derated by 12.0/12.5, as NCCL does at 100 Gb/s (NET_BW, "
-      "src/graph/topo.h)";
-  const Generation generations[] = {
-      {"sdr", 2.5, code_8b10b, 0, derated},
-      {"ddr", 5, code_8b10b, 0, derated},
-      {"qdr", 10, code_8b10b, 0, derated},
-      {"fdr10", 10.3125, code_64b66b, 0, derated},
-      {"fdr", 14.0625, code_64b66b, 6.5, "6.5 GB/s host to host (openucx/ucx#3984)"},
-      {"edr", 25.78125, code_64b66b, 12.0, "NCCL's NET_BW (src/graph/topo.h, nccl-tests#119)"},
-      {"hdr", 53.125, code_rs544, 24.0, "24 GB/s (nccl-tests#160)"},
-      {"ndr", 106.25, code_rs544, 48.5, "48.5 GB/s of a ConnectX-7 (SimAI calbusbw.h)"},
-      {"xdr", 212.5, code_rs544, 0, derated},
-  };
-  for (const Generation& generation : generations) {
-    const auto& [name, line, code, achievable_4x, source] = generation;
-    for (const int lanes : {1, 2, 4}) {
-      const bool published = achievable_4x > 0;
-      const BytesPerSecond raw = raw_rate(lanes, line, code);
-      const std::string_view scaled = lanes < 4 && published ? ", for 4x, scaled by lanes" : "";
-      table.push_back({fmt::format("infiniband-{}-{}x", name, lanes), raw,
-                       published ? gigabytes(achievable_4x * lanes / 4) : derate * raw,
-                       network_latency,
-                       fmt::format("{}{}; {}", source, scaled, network_latency_source)});
-    }
-  }
-}
-
-void add_ethernet(Table& table) {
-  // Ethernet's name is its rate after encoding. A full frame takes 1538 bytes on the wire (with
-  // preamble and gap), of which TCP with time stamps carries 1448.
-  constexpr double payload = 1448.0 / 1538.0;
-  for (const int gbits_per_s : {1, 10, 25, 40, 50, 100, 200, 400, 800}) {
-    const BytesPerSecond raw = raw_rate(1, gbits_per_s, uncoded);
-    table.push_back({fmt::format("ethernet-{}g", gbits_per_s), raw, payload * raw, network_latency,
-                     fmt::format("payload of TCP with time stamps in frames of 1500 bytes: "
-                                 "1448/1538, by arithmetic; {} (RoCE; the cost of a TCP stack "
-                                 "belongs to the transport profile)",
-                                 network_latency_source)});
-  }
-}
-
-/// Fabrics of one rate per port.
-void add_other_fabrics(Table& table) {
-  constexpr std::pair<std::string_view, int> fabrics[] = {{"omni-path-100", 100},
-                                                          {"slingshot-10", 100},
-                                                          {"slingshot-11", 200},
-                                                          {"efa-100g", 100},
-                                                          {"efa-200g", 200}};
-  for (const auto& [name, gbits_per_s] : fabrics) {
-    const BytesPerSecond raw = raw_rate(1, gbits_per_s, uncoded);
-    table.push_back({std::string{name}, raw, 12.0 / 12.5 * raw, network_latency,
-                     fmt::format("no figure for this fabric: derated by 12.0/12.5, as NCCL does at "
-                                 "100 Gb/s (NET_BW, src/graph/topo.h); {}",
-                                 network_latency_source)});
-  }
-}
-
-Table built_table() {
-  Table table;
+std::vector<LinkClass> built_table() {
+  std::vector<LinkClass> table;
   add_pcie(table);
   add_nvlink(table);
   add_infinity_fabric(table);
   add_socket_links(table);
   add_hosts(table);
-  add_infiniband(table);
-  add_ethernet(table);
-  add_other_fabrics(table);
+  detail::add_networks(table);
   return table;
 }
 
 }  // namespace
 
 std::span<const LinkClass> link_classes() {
-  static const Table table = built_table();
+  static const std::vector<LinkClass> table = built_table();
   return table;
+}
+
+BytesPerSecond kernel_limit(const LinkClass& link_class, BytesPerSecond bandwidth) {
+  if (!link_class.is_network) return {};
+  return link_class.kernel_achievable.value() / link_class.achievable.value() * bandwidth;
 }
 
 const LinkClass* find_link_class(std::string_view name) {

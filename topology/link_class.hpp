@@ -20,10 +20,14 @@ struct LinkClass {
   BytesPerSecond kernel_achievable{0};
   /// An NVLink reaches this from GPU to GPU, without a switch between them; zero: as achievable.
   BytesPerSecond direct_achievable{0};
+  /// Between nodes: kernel_achievable is a share of the bandwidth, whatever that is.
+  bool is_network = false;
 };
 
 /// The table, ordered by family and rate.
 [[nodiscard]] std::span<const LinkClass> link_classes();
+/// The limit for kernels of a cable of this class with a bandwidth of its own; zero: none.
+[[nodiscard]] BytesPerSecond kernel_limit(const LinkClass& link_class, BytesPerSecond bandwidth);
 /// Null if there is no such class.
 [[nodiscard]] const LinkClass* find_link_class(std::string_view name);
 

@@ -15,7 +15,7 @@
 namespace ringcast {
 namespace {
 
-/// To add a number of a cable, a socket or a transport: a line in its table.
+/// To add a number: a line in its table.
 const std::vector<Field<CableSpec>>& cable_fields() {
   static const std::vector<Field<CableSpec>> fields{
       {"bandwidth", &CableSpec::bandwidth},
@@ -43,6 +43,7 @@ const std::vector<Field<TransportProfile>>& transport_fields() {
   static const std::vector<Field<TransportProfile>> fields{
       {"staging_buffer", &TransportProfile::staging_buffer},
       {"copy_rate", &TransportProfile::copy_rate},
+      {"socket_copy_rate", &TransportProfile::socket_copy_rate},
       {"host_copy_rate", &TransportProfile::host_copy_rate},
       {"call_overhead", &TransportProfile::call_overhead},
       {"message_overhead", &TransportProfile::message_overhead},
@@ -262,9 +263,8 @@ std::vector<Setting> settings_of(Scenario& scenario) {
 std::vector<InputNumber> input_numbers(const Scenario& scenario) {
   Scenario copy = scenario;  // settings_of() serves set_input_number() too, which writes
   std::vector<InputNumber> numbers;
-  for (Setting& setting : settings_of(copy)) {
+  for (Setting& setting : settings_of(copy))
     numbers.push_back(std::move(setting.number));
-  }
   return numbers;
 }
 
