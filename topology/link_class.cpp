@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "topology/line_rate.hpp"
+#include "topology/measured_constants.hpp"
 #include "topology/network_classes.hpp"
 
 namespace ringcast {
@@ -31,7 +32,7 @@ constexpr std::string_view socket_latency_source =
     "latency: 0.44 us GPU to GPU across sockets less 0.36 us within one, EPYC Turin "
     "(voipmonitor/rtx6kpro hardware/topology.md), taken for every socket link";
 
-void add_pcie(std::vector<LinkClass>& table) {
+void add_pcie(std::vector<LinkClass>& table, std::string_view left_out) {
   struct Generation {
     std::string_view name;
     double line_gbits_per_s;
@@ -42,14 +43,15 @@ void add_pcie(std::vector<LinkClass>& table) {
     double kernels_x16 = 0;  // GB/s
   };
   constexpr std::string_view nccl = "NCCL's rate per lane (src/graph/topo.cc, kvDictPciGen)";
+  const auto measured = [&](std::string_view name) { return measured_constant(name, left_out); };
   const Generation generations[] = {
       {"1.0", 2.5, detail::code_8b10b, 3.0, nccl},
       {"2.0", 5, detail::code_8b10b, 6.0, nccl},
-      {"3.0", 8, detail::code_128b130b, 12.2,
+      {"3.0", 8, detail::code_128b130b, measured("pcie-3.0-x16 bandwidth"),
        "DeepBench, GTX 1080 Ti: 12.2 GB/s between two GPUs on one PCIe switch, 8.8 GB/s in a ring "
        "of eight past the root complex; kernels through host memory 7.1 (2 x V100) to 8.0 (2 x "
        "RTX 2080 Ti)",
-       8.8, 7.5},
+       measured("pcie-3.0-x16 peer_bandwidth"), measured("pcie-3.0-x16 kernel_bandwidth")},
       {"4.0", 16, detail::code_128b130b, 24.0,
        "NCCL's rate per lane (src/graph/topo.cc, kvDictPciGen); 20 GB/s in a ring of three A100 "
        "past root complexes (NVIDIA/nccl-tests#178), 20 to 22 staged (NVIDIA/nccl#814)",
@@ -58,7 +60,7 @@ void add_pcie(std::vector<LinkClass>& table) {
        "55 to 56 GB/s GPU to GPU in one NUMA domain (voipmonitor/rtx6kpro "
        "hardware/pcie-bandwidth.md); 5/6 of it past a root complex (INTEL_P2P_OVERHEAD in NCCL's "
        "src/graph/topo.h), kernels through host memory 27.3 (4 x RTX 5090)",
-       55.0 * 5 / 6, 27.3},
+       55.0 * 5 / 6, measured("pcie-5.0-x16 kernel_bandwidth")},
       {"6.0", 64, detail::code_pcie_flit, 96.0, nccl},
   };
   for (const Generation& generation : generations) {
@@ -74,7 +76,7 @@ void add_pcie(std::vector<LinkClass>& table) {
   }
 }
 
-void add_nvlink(std::vector<LinkClass>& table) {
+void add_nvlink(std::vector<LinkClass>& table, std::string_view left_out) {
   struct Generation {
     std::string_view name;
     int lanes;
@@ -89,10 +91,8 @@ void add_nvlink(std::vector<LinkClass>& table) {
       {"4.0", 2, 100, 20.6, "SM90_NVLINK_BW"},
       {"5.0", 2, 200, 40.1, "SM100_NVLINK_BW"},
   };
-  // From GPU to GPU: 18 of 20 GB/s (SM60_NVLINK_BW; P100 have no switch), 22.6 of 25 (eight V100 in
-  // a mesh, 135.5 GB/s over six rings), 23.3 of 25 (osu_bw between two A100,
-  // EESSI/software-layer#716).
-  constexpr double direct = 0.9;
+  const double direct =
+      measured_constant("nvlink without a switch, share of the line rate", left_out);
   for (const Generation& generation : generations) {
     const BytesPerSecond raw = raw_rate(generation.lanes, generation.line_gbits_per_s, uncoded);
     table.push_back(
@@ -108,9 +108,8 @@ void add_nvlink(std::vector<LinkClass>& table) {
 }
 
 /// AMD's links between GPUs.
-void add_infinity_fabric(std::vector<LinkClass>& table) {
-  // 47.7 of 64 GB/s between two MI300X (stas00/ml-engineering, network/README.md).
-  constexpr double achieved = 0.75;
+void add_infinity_fabric(std::vector<LinkClass>& table, std::string_view left_out) {
+  const double achieved = measured_constant("xgmi, share of the line rate", left_out);
   constexpr std::pair<std::string_view, double> lines[] = {{"xgmi-mi250x", 50},
                                                            {"xgmi-mi300x", 64}};
   for (const auto& [name, line] : lines) {
@@ -130,12 +129,13 @@ struct SocketLink {
   std::string_view source;
 };
 
-void add_socket_links(std::vector<LinkClass>& table) {
+void add_socket_links(std::vector<LinkClass>& table, std::string_view left_out) {
   // QPI and UPI carry 16 data bits beside their check bits; xGMI has 16 lanes.
+  const double qpi = measured_constant("qpi-8.0 bandwidth", left_out);
   const SocketLink links[] = {
-      {"qpi-6.4", 16, 6.4, 6.0 * 6.4 / 8.0, "DeepBench's 6.0 GB/s over QPI 8.0, scaled by rate"},
-      {"qpi-8.0", 16, 8.0, 6.0, "DeepBench, two sockets of E5-2650 v2: 6.0 to 6.2 GB/s"},
-      {"qpi-9.6", 16, 9.6, 6.0 * 9.6 / 8.0, "DeepBench's 6.0 GB/s over QPI 8.0, scaled by rate"},
+      {"qpi-6.4", 16, 6.4, qpi * 6.4 / 8.0, "DeepBench's 6.0 GB/s over QPI 8.0, scaled by rate"},
+      {"qpi-8.0", 16, 8.0, qpi, "DeepBench, two sockets of E5-2650 v2: 6.0 to 6.2 GB/s"},
+      {"qpi-9.6", 16, 9.6, qpi * 9.6 / 8.0, "DeepBench's 6.0 GB/s over QPI 8.0, scaled by rate"},
       {"upi-10.4", 16, 10.4, 10.0, "NCCL's SKL_QPI_BW (src/graph/topo.h)"},
       {"upi-11.2", 16, 11.2, 10.0 * 11.2 / 10.4, "NCCL's SKL_QPI_BW for UPI 10.4, scaled by rate"},
       {"upi-16", 16, 16, 22.0, "NCCL's SRP_QPI_BW (src/graph/topo.h)"},
@@ -178,22 +178,26 @@ void add_hosts(std::vector<LinkClass>& table) {
   }
 }
 
-std::vector<LinkClass> built_table() {
+std::vector<LinkClass> built_table(std::string_view left_out) {
   std::vector<LinkClass> table;
-  add_pcie(table);
-  add_nvlink(table);
-  add_infinity_fabric(table);
-  add_socket_links(table);
+  add_pcie(table, left_out);
+  add_nvlink(table, left_out);
+  add_infinity_fabric(table, left_out);
+  add_socket_links(table, left_out);
   add_hosts(table);
-  detail::add_networks(table);
+  detail::add_networks(table, left_out);
   return table;
 }
 
 }  // namespace
 
 std::span<const LinkClass> link_classes() {
-  static const std::vector<LinkClass> table = built_table();
+  static const std::vector<LinkClass> table = built_table({});
   return table;
+}
+
+std::vector<LinkClass> link_classes_without(std::string_view set) {
+  return built_table(set);
 }
 
 BytesPerSecond kernel_limit(const LinkClass& link_class, BytesPerSecond bandwidth) {

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "topology/line_rate.hpp"
+#include "topology/measured_constants.hpp"
 
 namespace ringcast::detail {
 
@@ -16,16 +17,10 @@ constexpr std::string_view network_latency_source =
     "latency: 1.18 us host to host over EDR (osu_latency, hpc-cofc/generic-benchmarks) less two "
     "PCIe cables, halved for the two cables at one switch, taken for every rate";
 
-/// What messages that kernels stage in host memory reach of a network cable. Seven published
-/// machines: 0.41 (2 V100 per node, 40 Gb/s RoCE), 0.48, 0.50 and 0.50 (EDR: NVIDIA/nccl#243 and
-/// #465, nccl-tests#29), 0.60 (V100, 25 Gb/s RoCE), 0.65 and 0.85 (DeepBench, FDR); their geometric
-/// mean.
-constexpr double staged_share = 0.55;
-
 void add_network(std::vector<LinkClass>& table, std::string name, BytesPerSecond raw,
                  BytesPerSecond achievable, const std::string& source) {
-  table.push_back({std::move(name), raw, achievable, network_latency, source, BytesPerSecond{},
-                   staged_share * achievable, BytesPerSecond{}, true});
+  table.push_back({std::move(name), raw, achievable, network_latency, source});
+  table.back().is_network = true;
 }
 
 void add_infiniband(std::vector<LinkClass>& table) {
@@ -97,10 +92,17 @@ void add_other_fabrics(std::vector<LinkClass>& table) {
 
 }  // namespace
 
-void add_networks(std::vector<LinkClass>& table) {
+void add_networks(std::vector<LinkClass>& table, std::string_view left_out) {
   add_infiniband(table);
   add_ethernet(table);
   add_other_fabrics(table);
+  const double staged = measured_constant("network, share of messages staged by kernels", left_out);
+  for (LinkClass& each : table) {
+    if (!each.is_network) continue;
+    each.kernel_achievable = staged * each.achievable;
+    each.spread = 0.12;
+    each.kernel_spread = 0.35;
+  }
 }
 
 }  // namespace ringcast::detail

@@ -6,7 +6,8 @@
 
 namespace ringcast::detail {
 
-/// Adds InfiniBand, Ethernet and other fabrics to the table of link_classes().
-void add_networks(std::vector<LinkClass>& table);
+/// Adds InfiniBand, Ethernet and other fabrics to a table of link classes, without the measurements
+/// of the published set `left_out`.
+void add_networks(std::vector<LinkClass>& table, std::string_view left_out);
 
 }  // namespace ringcast::detail

@@ -14,6 +14,7 @@
 #include "app/cli/training_command.hpp"
 #include "app/common/console.hpp"
 #include "app/common/file_output.hpp"
+#include "app/predict/bands.hpp"
 #include "app/predict/predict.hpp"
 #include "app/predict/sensitivity.hpp"
 #include "engine/collectives/allreduce_algorithms.hpp"
@@ -31,6 +32,7 @@ struct PredictArguments {
   int jobs = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
   bool check = false;
   bool why = false;
+  bool band = false;
   std::string change = "10%";  // of --why
   std::optional<int> timeline;
   std::optional<std::string> until_efficiency;
@@ -90,6 +92,9 @@ void expect_alone(const PredictArguments& arguments) {
 }
 
 int run_training(const Scenario& scenario, const PredictArguments& arguments) {
+  if (arguments.band) {
+    throw ScenarioError{"--band: of an all-reduce (expected a scenario without training)"};
+  }
   if (arguments.until_efficiency) {
     expect_alone(arguments);
   }
@@ -115,6 +120,7 @@ int run_predict(const PredictArguments& arguments) {
 
   const std::optional<double> change = change_asked_for(arguments);
   Result result = predicted(scenario, arguments, options);
+  if (arguments.band) add_bands(result, Topology{build_cluster(scenario.cluster)});
   if (change) {
     ProgressBar bar{"why", arguments.output.quiet};
     add_sensitivity(result, scenario, *change, arguments.jobs, shown_on(bar), options.kept);
@@ -155,6 +161,9 @@ void add_predict_command(Command& program) {
       "--until-efficiency", arguments->until_efficiency,
       "training: the number of GPUs up to which efficiency stays at e.g. 80%, and what limits it");
   command.flag("--check", arguments->check, "carry real data and check every sum");
+  command.flag(
+      "--band", arguments->band,
+      "print each time with the band in which published machines lie; --why names what widens it");
   const Option why = command.flag("--why", arguments->why,
                                   "explain each row: how the time depends on each input parameter");
   command

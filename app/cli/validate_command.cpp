@@ -27,6 +27,7 @@ struct ValidateArguments {
   int jobs = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
   bool summary = false;
   bool refit = false;
+  bool leave_one_out = false;
 };
 
 /// Empty without --tolerance.
@@ -79,10 +80,12 @@ int run_validate(const ValidateArguments& arguments) {
         arguments, [&](const PredictOptions& options) { return refit(sets, options); })));
     return 0;
   }
-  CellOutput output{arguments.output, "validate"};
+  CellOutput output{arguments.output,
+                    arguments.leave_one_out ? "validate, one left out" : "validate"};
   const Validation validation = with_progress(arguments, [&](PredictOptions& options) {
     options.kept = &output.kept();
-    return validate(sets, options);
+    return arguments.leave_one_out ? validate_leaving_one_out(sets, options)
+                                   : validate(sets, options);
   });
   const std::vector<FailedCell> failures = failed_cells(validation);
   for (const FailedRow& failure : validation.failures) {
@@ -113,6 +116,10 @@ void add_validate_command(Command& program) {
               "fail if the error of a judged row is larger, e.g. 15%")
       .excludes(refit);
   command.flag("--summary", arguments->summary, "one line per set, no rows").excludes(refit);
+  command
+      .flag("--leave-one-out", arguments->leave_one_out,
+            "also with the link classes' constants that the other sets give")
+      .excludes(refit);
   command.option("--jobs", arguments->jobs, "simulations to run in parallel")
       .range(1, 4096)
       .shows_default();

@@ -19,6 +19,9 @@ Json row_json(const ValidatedRow& row, const std::string& set) {
           {"transport", row.transport},
           {"measured_s", finite(published.measured.count(), "measured_s")},
           {"predicted_s", finite(row.predicted.count(), "predicted_s")},
+          {"band_low_s", finite(row.band.low.count(), "band_low_s")},
+          {"band_high_s", finite(row.band.high.count(), "band_high_s")},
+          {"left_out_s", row.left_out ? Json(row.left_out->count()) : Json{}},
           {"relative_error", finite(relative_error(row), "relative_error")},
           {"fitted", published.fitted},
           {"judged", is_judged(published)}};
