@@ -31,6 +31,11 @@ class HostRoutes::OwnLinks final : public routing::NetZoneImpl {
   [[nodiscard]] s4u::Link* make() {
     return create_link(fmt::format("own{}", made_++), {unlimited.value()})->seal();
   }
+  /// Gives each of its flows this rate at most.
+  [[nodiscard]] s4u::Link* make_limit(BytesPerSecond limit) {
+    s4u::Link* const link = create_link(fmt::format("own{}", made_++), {limit.value()});
+    return link->set_sharing_policy(s4u::Link::SharingPolicy::FATPIPE, {})->seal();
+  }
   void get_local_route(const routing::NetPoint* /*from*/, const routing::NetPoint* /*to*/,
                        routing::Route* /*route*/, double* /*latency*/) override {}
   void get_graph(const s_xbt_graph_t* /*graph*/,
@@ -49,23 +54,9 @@ HostRoutes::HostRoutes(const TransferPaths& paths, s4u::NetZone& zone)
     links_.push_back(
         zone.create_link(fmt::format("link{}", i), links[i].bandwidth.value())->seal());
   }
-  add_limits(zone);
 }
 
 HostRoutes::~HostRoutes() = default;
-
-/// A link for each limit of single flows: SimGrid ignores a rate set for a copy.
-void HostRoutes::add_limits(s4u::NetZone& zone) {
-  const TransportProfile& profile = paths_->profile();
-  for (const BytesPerSecond limit :
-       {profile.copy_rate, profile.host_copy_rate, profile.on_host_rate()}) {
-    if (limit > BytesPerSecond{0} && !limits_.contains(limit)) {
-      limits_[limit] = zone.create_link(fmt::format("limit{}", limits_.size()), limit.value())
-                           ->set_sharing_policy(s4u::Link::SharingPolicy::FATPIPE)
-                           ->seal();
-    }
-  }
-}
 
 const HostRoute& HostRoutes::between(unsigned long from, unsigned long to) {
   const std::uint64_t key = std::uint64_t{from} << 32U | std::uint64_t{to};
@@ -81,7 +72,7 @@ const HostRoute& HostRoutes::between(unsigned long from, unsigned long to) {
   return *last_;
 }
 
-HostRoute HostRoutes::find(unsigned long from, unsigned long to) const {
+HostRoute HostRoutes::find(unsigned long from, unsigned long to) {
   const auto ranks = static_cast<unsigned long>(paths_->ranks());
   const auto rank_of = [ranks](unsigned long host) { return Rank{static_cast<int>(host % ranks)}; };
   HostRoute route;
@@ -97,7 +88,10 @@ HostRoute HostRoutes::find(unsigned long from, unsigned long to) const {
     route.links.push_back(links_[index_of(link)]);
   }
   if (leg.limit > BytesPerSecond{0}) {
-    route.links.push_back(limits_.at(leg.limit));
+    // SimGrid ignores a rate set for a copy, so the limit is a link.
+    s4u::Link*& limit = limits_[leg.limit];
+    if (limit == nullptr) limit = own_links_->make_limit(leg.limit);
+    route.links.push_back(limit);
   }
   return route;
 }

@@ -48,8 +48,7 @@ class HostRoutes {
 
  private:
   class OwnLinks;
-  [[nodiscard]] HostRoute find(unsigned long from, unsigned long to) const;
-  void add_limits(simgrid::s4u::NetZone& zone);
+  [[nodiscard]] HostRoute find(unsigned long from, unsigned long to);
 
   const TransferPaths* paths_;
   std::vector<simgrid::s4u::Link*> links_;  // by LinkId

@@ -49,7 +49,7 @@ struct Cable {
   BytesPerSecond peer_bandwidth{0};
   /// Both directions together, if less than twice one.
   BytesPerSecond both_ways{0};
-  /// Each way, for kernels that access host memory.
+  /// Each way, for kernels that access host memory; between nodes for what they stage there.
   BytesPerSecond kernel_bandwidth{0};
   std::string base_class = {};  // of the table of link classes; empty: values of its own
 };

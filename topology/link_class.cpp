@@ -5,40 +5,22 @@
 
 #include <fmt/format.h>
 
+#include "topology/line_rate.hpp"
+#include "topology/measured_constants.hpp"
+#include "topology/network_classes.hpp"
+
 namespace ringcast {
 
 namespace {
 
-/// The fraction of the bits on the wire that are data.
-struct LineCode {
-  double data;
-  double line;
-};
+using detail::gigabytes;
+using detail::LineCode;
+using detail::pcie_latency;
+using detail::raw_rate;
+using detail::uncoded;
 
-constexpr LineCode code_8b10b{8, 10};
-constexpr LineCode code_64b66b{64, 66};
-constexpr LineCode code_128b130b{128, 130};
-constexpr LineCode uncoded{1, 1};
-// PCIe 6.0 sends flits of 256 bytes, 14 of which are error correction and check sum.
-constexpr LineCode code_pcie_flit{242, 256};
-// Reed-Solomon (544,514) over 256b/257b blocks: 514/544 * 256/257 = 512/544.
-constexpr LineCode code_rs544{512, 544};
-
-constexpr BytesPerSecond raw_rate(int lanes, double line_gbits_per_s, LineCode code) {
-  return BytesPerSecond{lanes * line_gbits_per_s * 1e9 * code.data / code.line / 8};
-}
-constexpr BytesPerSecond gigabytes(double rate) {
-  return BytesPerSecond{rate * 1e9};
-}
-
-// GPU to GPU in one NUMA domain 0.36 us, to the other socket 0.44 us: voipmonitor/rtx6kpro,
-// hardware/topology.md. The first path has two PCIe cables, the second also a socket link.
-constexpr Seconds pcie_latency{0.36e-6 / 2};
+// To the other socket 0.44 us, over the same two PCIe cables and a socket link (the same source).
 constexpr Seconds socket_latency{0.44e-6 - 0.36e-6};
-// One byte from host to host takes 1.18 us over EDR: osu_latency, hpc-cofc/generic-benchmarks,
-// network/infiniband/osu-mpi-benchmarks/initial/latency/gpu001.log. That is two PCIe cables, and
-// two network cables with one switch between them.
-constexpr Seconds network_latency{(1.18e-6 - 2 * pcie_latency.count()) / 2};
 // A step of NCCL's ring over NVLink under its LL protocol: 0.6 us (nccl src/graph/tuning.cc). A
 // step through an NVSwitch crosses two cables.
 constexpr Seconds nvlink_latency{0.6e-6 / 2};
@@ -49,13 +31,8 @@ constexpr std::string_view pcie_latency_source =
 constexpr std::string_view socket_latency_source =
     "latency: 0.44 us GPU to GPU across sockets less 0.36 us within one, EPYC Turin "
     "(voipmonitor/rtx6kpro hardware/topology.md), taken for every socket link";
-constexpr std::string_view network_latency_source =
-    "latency: 1.18 us host to host over EDR (osu_latency, hpc-cofc/generic-benchmarks) less two "
-    "PCIe cables, halved for the two cables at one switch, taken for every rate";
 
-using Table = std::vector<LinkClass>;
-
-void add_pcie(Table& table) {
+void add_pcie(std::vector<LinkClass>& table, std::string_view left_out) {
   struct Generation {
     std::string_view name;
     double line_gbits_per_s;
@@ -66,24 +43,25 @@ void add_pcie(Table& table) {
     double kernels_x16 = 0;  // GB/s
   };
   constexpr std::string_view nccl = "NCCL's rate per lane (src/graph/topo.cc, kvDictPciGen)";
+  const auto measured = [&](std::string_view name) { return measured_constant(name, left_out); };
   const Generation generations[] = {
-      {"1.0", 2.5, code_8b10b, 3.0, nccl},
-      {"2.0", 5, code_8b10b, 6.0, nccl},
-      {"3.0", 8, code_128b130b, 12.2,
+      {"1.0", 2.5, detail::code_8b10b, 3.0, nccl},
+      {"2.0", 5, detail::code_8b10b, 6.0, nccl},
+      {"3.0", 8, detail::code_128b130b, measured("pcie-3.0-x16 bandwidth"),
        "DeepBench, GTX 1080 Ti: 12.2 GB/s between two GPUs on one PCIe switch, 8.8 GB/s in a ring "
        "of eight past the root complex; kernels through host memory 7.1 (2 x V100) to 8.0 (2 x "
        "RTX 2080 Ti)",
-       8.8, 7.5},
-      {"4.0", 16, code_128b130b, 24.0,
+       measured("pcie-3.0-x16 peer_bandwidth"), measured("pcie-3.0-x16 kernel_bandwidth")},
+      {"4.0", 16, detail::code_128b130b, 24.0,
        "NCCL's rate per lane (src/graph/topo.cc, kvDictPciGen); 20 GB/s in a ring of three A100 "
        "past root complexes (NVIDIA/nccl-tests#178), 20 to 22 staged (NVIDIA/nccl#814)",
        20.0, 20.0},
-      {"5.0", 32, code_128b130b, 55.0,
+      {"5.0", 32, detail::code_128b130b, 55.0,
        "55 to 56 GB/s GPU to GPU in one NUMA domain (voipmonitor/rtx6kpro "
        "hardware/pcie-bandwidth.md); 5/6 of it past a root complex (INTEL_P2P_OVERHEAD in NCCL's "
        "src/graph/topo.h), kernels through host memory 27.3 (4 x RTX 5090)",
-       55.0 * 5 / 6, 27.3},
-      {"6.0", 64, code_pcie_flit, 96.0, nccl},
+       55.0 * 5 / 6, measured("pcie-5.0-x16 kernel_bandwidth")},
+      {"6.0", 64, detail::code_pcie_flit, 96.0, nccl},
   };
   for (const Generation& generation : generations) {
     for (const int lanes : {4, 8, 16}) {
@@ -98,7 +76,7 @@ void add_pcie(Table& table) {
   }
 }
 
-void add_nvlink(Table& table) {
+void add_nvlink(std::vector<LinkClass>& table, std::string_view left_out) {
   struct Generation {
     std::string_view name;
     int lanes;
@@ -113,10 +91,8 @@ void add_nvlink(Table& table) {
       {"4.0", 2, 100, 20.6, "SM90_NVLINK_BW"},
       {"5.0", 2, 200, 40.1, "SM100_NVLINK_BW"},
   };
-  // From GPU to GPU: 18 of 20 GB/s (SM60_NVLINK_BW; P100 have no switch), 22.6 of 25 (eight V100 in
-  // a mesh, 135.5 GB/s over six rings), 23.3 of 25 (osu_bw between two A100,
-  // EESSI/software-layer#716).
-  constexpr double direct = 0.9;
+  const double direct =
+      measured_constant("nvlink without a switch, share of the line rate", left_out);
   for (const Generation& generation : generations) {
     const BytesPerSecond raw = raw_rate(generation.lanes, generation.line_gbits_per_s, uncoded);
     table.push_back(
@@ -132,9 +108,8 @@ void add_nvlink(Table& table) {
 }
 
 /// AMD's links between GPUs.
-void add_infinity_fabric(Table& table) {
-  // 47.7 of 64 GB/s between two MI300X (stas00/ml-engineering, network/README.md).
-  constexpr double achieved = 0.75;
+void add_infinity_fabric(std::vector<LinkClass>& table, std::string_view left_out) {
+  const double achieved = measured_constant("xgmi, share of the line rate", left_out);
   constexpr std::pair<std::string_view, double> lines[] = {{"xgmi-mi250x", 50},
                                                            {"xgmi-mi300x", 64}};
   for (const auto& [name, line] : lines) {
@@ -154,12 +129,13 @@ struct SocketLink {
   std::string_view source;
 };
 
-void add_socket_links(Table& table) {
+void add_socket_links(std::vector<LinkClass>& table, std::string_view left_out) {
   // QPI and UPI carry 16 data bits beside their check bits; xGMI has 16 lanes.
+  const double qpi = measured_constant("qpi-8.0 bandwidth", left_out);
   const SocketLink links[] = {
-      {"qpi-6.4", 16, 6.4, 6.0 * 6.4 / 8.0, "DeepBench's 6.0 GB/s over QPI 8.0, scaled by rate"},
-      {"qpi-8.0", 16, 8.0, 6.0, "DeepBench, two sockets of E5-2650 v2: 6.0 to 6.2 GB/s"},
-      {"qpi-9.6", 16, 9.6, 6.0 * 9.6 / 8.0, "DeepBench's 6.0 GB/s over QPI 8.0, scaled by rate"},
+      {"qpi-6.4", 16, 6.4, qpi * 6.4 / 8.0, "DeepBench's 6.0 GB/s over QPI 8.0, scaled by rate"},
+      {"qpi-8.0", 16, 8.0, qpi, "DeepBench, two sockets of E5-2650 v2: 6.0 to 6.2 GB/s"},
+      {"qpi-9.6", 16, 9.6, qpi * 9.6 / 8.0, "DeepBench's 6.0 GB/s over QPI 8.0, scaled by rate"},
       {"upi-10.4", 16, 10.4, 10.0, "NCCL's SKL_QPI_BW (src/graph/topo.h)"},
       {"upi-11.2", 16, 11.2, 10.0 * 11.2 / 10.4, "NCCL's SKL_QPI_BW for UPI 10.4, scaled by rate"},
       {"upi-16", 16, 16, 22.0, "NCCL's SRP_QPI_BW (src/graph/topo.h)"},
@@ -174,7 +150,7 @@ void add_socket_links(Table& table) {
 }
 
 /// NCCL's bandwidth between two sockets of a processor family, for any number of links.
-void add_hosts(Table& table) {
+void add_hosts(std::vector<LinkClass>& table) {
   struct Host {
     std::string_view name;
     double achievable;  // GB/s
@@ -202,92 +178,31 @@ void add_hosts(Table& table) {
   }
 }
 
-void add_infiniband(Table& table) {
-  struct Generation {
-    std::string_view name;
-    double line_gbits_per_s;
-    LineCode code;
-    double achievable_4x;  // GB/s; 0: by the general derate
-    std::string_view source;
-  };
-  // NCCL's NET_BW: 12.0 GB/s of the 12.5 GB/s of a 100 Gb/s card.
-  constexpr double derate = 12.0 / 12.5;
-  constexpr std::string_view derated =
-      "no figure for this rate: derated by 12.0/12.5, as NCCL does at 100 Gb/s (NET_BW, "
-      "src/graph/topo.h)";
-  const Generation generations[] = {
-      {"sdr", 2.5, code_8b10b, 0, derated},
-      {"ddr", 5, code_8b10b, 0, derated},
-      {"qdr", 10, code_8b10b, 0, derated},
-      {"fdr10", 10.3125, code_64b66b, 0, derated},
-      {"fdr", 14.0625, code_64b66b, 6.5, "6.5 GB/s host to host (openucx/ucx#3984)"},
-      {"edr", 25.78125, code_64b66b, 12.0, "NCCL's NET_BW (src/graph/topo.h, nccl-tests#119)"},
-      {"hdr", 53.125, code_rs544, 24.0, "24 GB/s (nccl-tests#160)"},
-      {"ndr", 106.25, code_rs544, 48.5, "48.5 GB/s of a ConnectX-7 (SimAI calbusbw.h)"},
-      {"xdr", 212.5, code_rs544, 0, derated},
-  };
-  for (const Generation& generation : generations) {
-    const auto& [name, line, code, achievable_4x, source] = generation;
-    for (const int lanes : {1, 2, 4}) {
-      const bool published = achievable_4x > 0;
-      const BytesPerSecond raw = raw_rate(lanes, line, code);
-      const std::string_view scaled = lanes < 4 && published ? ", for 4x, scaled by lanes" : "";
-      table.push_back({fmt::format("infiniband-{}-{}x", name, lanes), raw,
-                       published ? gigabytes(achievable_4x * lanes / 4) : derate * raw,
-                       network_latency,
-                       fmt::format("{}{}; {}", source, scaled, network_latency_source)});
-    }
-  }
-}
-
-void add_ethernet(Table& table) {
-  // Ethernet's name is its rate after encoding. A full frame takes 1538 bytes on the wire (with
-  // preamble and gap), of which TCP with time stamps carries 1448.
-  constexpr double payload = 1448.0 / 1538.0;
-  for (const int gbits_per_s : {1, 10, 25, 40, 50, 100, 200, 400, 800}) {
-    const BytesPerSecond raw = raw_rate(1, gbits_per_s, uncoded);
-    table.push_back({fmt::format("ethernet-{}g", gbits_per_s), raw, payload * raw, network_latency,
-                     fmt::format("payload of TCP with time stamps in frames of 1500 bytes: "
-                                 "1448/1538, by arithmetic; {} (RoCE; the cost of a TCP stack "
-                                 "belongs to the transport profile)",
-                                 network_latency_source)});
-  }
-}
-
-/// Fabrics of one rate per port.
-void add_other_fabrics(Table& table) {
-  constexpr std::pair<std::string_view, int> fabrics[] = {{"omni-path-100", 100},
-                                                          {"slingshot-10", 100},
-                                                          {"slingshot-11", 200},
-                                                          {"efa-100g", 100},
-                                                          {"efa-200g", 200}};
-  for (const auto& [name, gbits_per_s] : fabrics) {
-    const BytesPerSecond raw = raw_rate(1, gbits_per_s, uncoded);
-    table.push_back({std::string{name}, raw, 12.0 / 12.5 * raw, network_latency,
-                     fmt::format("no figure for this fabric: derated by 12.0/12.5, as NCCL does at "
-                                 "100 Gb/s (NET_BW, src/graph/topo.h); {}",
-                                 network_latency_source)});
-  }
-}
-
-Table built_table() {
-  Table table;
-  add_pcie(table);
-  add_nvlink(table);
-  add_infinity_fabric(table);
-  add_socket_links(table);
+std::vector<LinkClass> built_table(std::string_view left_out) {
+  std::vector<LinkClass> table;
+  add_pcie(table, left_out);
+  add_nvlink(table, left_out);
+  add_infinity_fabric(table, left_out);
+  add_socket_links(table, left_out);
   add_hosts(table);
-  add_infiniband(table);
-  add_ethernet(table);
-  add_other_fabrics(table);
+  detail::add_networks(table, left_out);
   return table;
 }
 
 }  // namespace
 
 std::span<const LinkClass> link_classes() {
-  static const Table table = built_table();
+  static const std::vector<LinkClass> table = built_table({});
   return table;
+}
+
+std::vector<LinkClass> link_classes_without(std::string_view set) {
+  return built_table(set);
+}
+
+BytesPerSecond kernel_limit(const LinkClass& link_class, BytesPerSecond bandwidth) {
+  if (!link_class.is_network) return {};
+  return link_class.kernel_achievable.value() / link_class.achievable.value() * bandwidth;
 }
 
 const LinkClass* find_link_class(std::string_view name) {

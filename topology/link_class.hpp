@@ -3,6 +3,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "engine/numbers/units.hpp"
 
@@ -20,10 +21,21 @@ struct LinkClass {
   BytesPerSecond kernel_achievable{0};
   /// An NVLink reaches this from GPU to GPU, without a switch between them; zero: as achievable.
   BytesPerSecond direct_achievable{0};
+  /// Between nodes: kernel_achievable is a share of the bandwidth, whatever that is.
+  bool is_network = false;
+  /// By which part published machines of the class differ, either way: in the rate, and in
+  /// kernel_achievable. From the published sets' rows of 256 MiB and more (docs/validation.md), and
+  /// for kernels on networks from the samples in measured_constants.cpp.
+  double spread = 0.08;
+  double kernel_spread = 0.08;
 };
 
 /// The table, ordered by family and rate.
 [[nodiscard]] std::span<const LinkClass> link_classes();
+/// The same table with measured_constants() that the published set of this file name did not give.
+[[nodiscard]] std::vector<LinkClass> link_classes_without(std::string_view set);
+/// The limit for kernels of a cable of this class with a bandwidth of its own; zero: none.
+[[nodiscard]] BytesPerSecond kernel_limit(const LinkClass& link_class, BytesPerSecond bandwidth);
 /// Null if there is no such class.
 [[nodiscard]] const LinkClass* find_link_class(std::string_view name);
 

@@ -38,11 +38,21 @@ bool has_nvswitch(const TransferPaths& paths) {
   });
 }
 
+/// NCCL takes a card at its line rate, whatever staging or a socket costs.
+TransportProfile with_plain_networks(TransportProfile profile) {
+  profile.kernel_copies = false;
+  profile.socket_copy_rate = BytesPerSecond{0};
+  return profile;
+}
+
 /// The hops of all rings, in nodes and between them.
 class RingTraffic {
  public:
   RingTraffic(const TransferPaths& paths, std::span<const RingOrder> rings)
-      : rings_{static_cast<double>(rings.size())}, within_{paths}, across_{paths} {
+      : rings_{static_cast<double>(rings.size())},
+        plain_{paths.topology(), with_plain_networks(paths.profile()), paths.places()},
+        within_{paths},
+        across_{plain_} {
     for (const RingOrder& ring : rings) {
       for (const Rank rank : ring.ranks()) {
         if (ring.size() > 1) add(paths.between(rank, ring.next(rank)), rank, ring.next(rank));
@@ -71,6 +81,7 @@ class RingTraffic {
   }
 
   double rings_;
+  TransferPaths plain_;
   detail::LinkLoads within_;
   detail::LinkLoads across_;
   bool nvlink_ = true;

@@ -242,9 +242,7 @@ TransferPath TransferPaths::find_between_nodes(int from, int to) const {
   };
 
   // The card accesses memory by itself: the path does not cross the cable to a process's core.
-  const auto cores = [&](int place) -> std::ptrdiff_t {
-    return is_process(topology, place) ? 1 : 0;
-  };
+  const auto cores = [&](int place) { return std::ptrdiff_t{is_process(topology, place)}; };
 
   TransferPath path;
   path.kind = PathKind::network;
@@ -274,7 +272,13 @@ TransferPath TransferPaths::find_between_nodes(int from, int to) const {
   } else {
     between.memory(memory_of(topology, from), 1).links(part(cores(from), out), PcieTraffic::plain);
   }
-  between.links(part(out, in), PcieTraffic::plain);
+  const bool staged_at_all = path.staged_by_sender || path.staged_by_receiver;
+  if (profile_.socket_copy_rate > BytesPerSecond{0}) {
+    between.socket(part(out, in), profile_.socket_copy_rate);
+  } else {
+    between.links(part(out, in), staged_at_all && profile_.kernel_copies ? PcieTraffic::kernels
+                                                                         : PcieTraffic::plain);
+  }
   std::optional<Leg> up;
   const auto rest = static_cast<std::ptrdiff_t>(links.size());
   if (path.staged_by_receiver) {

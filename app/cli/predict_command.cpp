@@ -14,6 +14,7 @@
 #include "app/cli/training_command.hpp"
 #include "app/common/console.hpp"
 #include "app/common/file_output.hpp"
+#include "app/predict/bands.hpp"
 #include "app/predict/predict.hpp"
 #include "app/predict/sensitivity.hpp"
 #include "engine/collectives/allreduce_algorithms.hpp"
@@ -32,6 +33,7 @@ struct PredictArguments {
   bool check = false;
   std::string fidelity = "auto";
   bool why = false;
+  bool band = false;
   std::string change = "10%";  // of --why
   std::optional<int> timeline;
   std::optional<std::string> until_efficiency;
@@ -96,6 +98,9 @@ void expect_alone(const PredictArguments& arguments) {
 }
 
 int run_training(const Scenario& scenario, const PredictArguments& arguments) {
+  if (arguments.band) {
+    throw ScenarioError{"--band: of an all-reduce (expected a scenario without training)"};
+  }
   if (arguments.until_efficiency) {
     expect_alone(arguments);
   }
@@ -123,6 +128,7 @@ int run_predict(const PredictArguments& arguments) {
 
   const std::optional<double> change = change_asked_for(arguments);
   Result result = predicted(scenario, arguments, options);
+  if (arguments.band) add_bands(result, Topology{build_cluster(scenario.cluster)});
   if (change) {
     ProgressBar bar{"why", arguments.output.quiet};
     add_sensitivity(result, scenario, *change, arguments.jobs, shown_on(bar), options.kept);
@@ -168,6 +174,9 @@ void add_predict_command(Command& program) {
       .one_of({"auto", "simulated"})
       .shows_default();
   command.flag("--check", arguments->check, "carry real data and check every sum");
+  command.flag(
+      "--band", arguments->band,
+      "print each time with the band in which published machines lie; --why names what widens it");
   const Option why = command.flag("--why", arguments->why,
                                   "explain each row: how the time depends on each input parameter");
   command

@@ -29,6 +29,7 @@ struct ValidateArguments {
   bool summary = false;
   bool refit = false;
   bool best = false;
+  bool leave_one_out = false;
 };
 
 /// Empty without --tolerance.
@@ -84,10 +85,13 @@ int run_validate(const ValidateArguments& arguments) {
         arguments, [&](const PredictOptions& options) { return refit(sets, options); })));
     return 0;
   }
-  CellOutput output{arguments.output, arguments.best ? "validate --best" : "validate"};
+  CellOutput output{arguments.output, arguments.best            ? "validate --best"
+                                      : arguments.leave_one_out ? "validate, one left out"
+                                                                : "validate"};
   const Validation validation = with_progress(arguments, [&](PredictOptions& options) {
     options.kept = &output.kept();
-    return validate(sets, options, arguments.best);
+    return arguments.leave_one_out ? validate_leaving_one_out(sets, options)
+                                   : validate(sets, options, arguments.best);
   });
   const std::vector<FailedCell> failures = failed_cells(validation);
   for (const FailedRow& failure : validation.failures) {
@@ -117,12 +121,18 @@ void add_validate_command(Command& program) {
       .option("--tolerance", arguments->tolerance,
               "fail if the error of a judged row is larger, e.g. 15%")
       .excludes(refit);
-  command
-      .flag("--best", arguments->best,
-            "also predict the other algorithms of rows where the transport's tuner chose, and name "
-            "the fastest")
-      .excludes(refit);
+  const Option best =
+      command
+          .flag("--best", arguments->best,
+                "also predict the other algorithms of rows where the transport's tuner chose, and "
+                "name the fastest")
+          .excludes(refit);
   command.flag("--summary", arguments->summary, "one line per set, no rows").excludes(refit);
+  command
+      .flag("--leave-one-out", arguments->leave_one_out,
+            "also with the link classes' constants that the other sets give")
+      .excludes(refit)
+      .excludes(best);
   command.option("--jobs", arguments->jobs, "simulations to run in parallel")
       .range(1, 4096)
       .shows_default();

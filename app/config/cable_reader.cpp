@@ -136,7 +136,9 @@ CableSpec cable_of_class_and_values(const InputNode& node, const InputNode& link
   const auto latency = node.find("latency");
   if (bandwidth) {
     cable.bandwidth = read_bandwidth(*bandwidth);
-    cable.peer_bandwidth = cable.kernel_bandwidth = {};  // the class's go with its bandwidth
+    // The class's limits go with its bandwidth.
+    cable.peer_bandwidth = {};
+    cable.kernel_bandwidth = kernel_limit(*find_link_class(cable.base_class), cable.bandwidth);
   }
   if (latency) cable.latency = read_latency(*latency);
   if (const auto source = node.find("source")) {

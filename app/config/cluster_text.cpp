@@ -58,7 +58,8 @@ CableSpec cable_of(const LinkChoice& choice) {
   CableSpec cable = cable_of(*find_link_class(choice.link_class));
   if (choice.bandwidth > BytesPerSecond{0}) {
     cable.bandwidth = parse_rate(to_text(choice.bandwidth));  // four digits
-    cable.peer_bandwidth = cable.kernel_bandwidth = BytesPerSecond{0};
+    cable.peer_bandwidth = {};
+    cable.kernel_bandwidth = kernel_limit(*find_link_class(choice.link_class), cable.bandwidth);
     cable.source = fmt::format("{}; scaled from {} by line rate", choice.why, choice.link_class);
   }
   return cable;

@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "app/config/cluster_cables.hpp"
 #include "app/config/input_node.hpp"
 #include "app/config/nearest_name.hpp"
 #include "app/config/number_field.hpp"
@@ -15,7 +16,7 @@
 namespace ringcast {
 namespace {
 
-/// To add a number of a cable, a socket or a transport: a line in its table.
+/// To add a number: a line in its table.
 const std::vector<Field<CableSpec>>& cable_fields() {
   static const std::vector<Field<CableSpec>> fields{
       {"bandwidth", &CableSpec::bandwidth},
@@ -43,6 +44,7 @@ const std::vector<Field<TransportProfile>>& transport_fields() {
   static const std::vector<Field<TransportProfile>> fields{
       {"staging_buffer", &TransportProfile::staging_buffer},
       {"copy_rate", &TransportProfile::copy_rate},
+      {"socket_copy_rate", &TransportProfile::socket_copy_rate},
       {"host_copy_rate", &TransportProfile::host_copy_rate},
       {"call_overhead", &TransportProfile::call_overhead},
       {"message_overhead", &TransportProfile::message_overhead},
@@ -72,52 +74,6 @@ const std::vector<Field<Protocol>>& protocol_fields() {
       {"efficiency", &Protocol::efficiency},
   };
   return fields;
-}
-
-using Cables = std::vector<CableSpec*>;
-
-void add_cables_below(std::vector<DeviceSpec>& devices, Cables& cables) {
-  for (DeviceSpec& device : devices) {
-    cables.push_back(&device.cable);
-    add_cables_below(device.devices, cables);
-  }
-}
-
-void add_cables_of_node(NodeTypeSpec& type, Cables& cables) {
-  for (SocketSpec& socket : type.sockets) {
-    if (socket.process_cable) cables.push_back(&*socket.process_cable);
-    for (RootComplexSpec& root : socket.root_complexes) {
-      if (root.cable) cables.push_back(&*root.cable);
-      add_cables_below(root.devices, cables);
-    }
-  }
-  if (type.socket_cable) cables.push_back(&*type.socket_cable);
-  for (NvlinkSpec& nvlink : type.nvlinks) {
-    cables.push_back(&nvlink.cable);
-  }
-  if (type.nvswitch) cables.push_back(&type.nvswitch->cable);
-}
-
-void add_cables_of_fabric(ClusterSpec& cluster, Cables& cables) {
-  if (cluster.single_switch) cables.push_back(&cluster.single_switch->cable);
-  if (cluster.fat_tree) {
-    cables.push_back(&cluster.fat_tree->cable);
-    if (cluster.fat_tree->uplink) cables.push_back(&*cluster.fat_tree->uplink);
-  }
-  if (cluster.explicit_fabric) {
-    for (ExplicitFabricSpec::Cable& cable : cluster.explicit_fabric->cables) {
-      cables.push_back(&cable.cable);
-    }
-  }
-}
-
-Cables cables_of(ClusterSpec& cluster) {
-  Cables cables;
-  for (NodeTypeSpec& type : cluster.node_types) {
-    add_cables_of_node(type, cables);
-  }
-  add_cables_of_fabric(cluster, cables);
-  return cables;
 }
 
 /// The objects that one entry of a file describes; their parameters are equal.
@@ -262,9 +218,8 @@ std::vector<Setting> settings_of(Scenario& scenario) {
 std::vector<InputNumber> input_numbers(const Scenario& scenario) {
   Scenario copy = scenario;  // settings_of() serves set_input_number() too, which writes
   std::vector<InputNumber> numbers;
-  for (Setting& setting : settings_of(copy)) {
+  for (Setting& setting : settings_of(copy))
     numbers.push_back(std::move(setting.number));
-  }
   return numbers;
 }
 

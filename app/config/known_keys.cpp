@@ -37,6 +37,7 @@ const std::vector<KeyTable>& key_tables() {
         "staging_buffer",
         "staged_by",
         "copy_rate",
+        "socket_copy_rate",
         "copies_to_host",
         "copies_on_host",
         "copies_to_device",

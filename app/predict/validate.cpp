@@ -9,7 +9,10 @@
 
 #include "app/common/data_file.hpp"
 #include "app/common/median.hpp"
+#include "app/config/input_numbers.hpp"
+#include "app/predict/bands.hpp"
 #include "app/predict/best_algorithm.hpp"
+#include "app/predict/leave_one_out.hpp"
 #include "app/predict/predict_each.hpp"
 #include "app/report/provenance.hpp"
 #include "engine/numbers/error.hpp"
@@ -54,6 +57,57 @@ Provenance provenance_of_all(const std::vector<PublishedSet>& sets) {
   return provenance;
 }
 
+/// Absolute relative errors of rows.
+struct Errors {
+  std::vector<double> large;
+  std::vector<double> small;
+
+  void add(const PublishedRow& row, double error) {
+    (row.size >= large_from ? large : small).push_back(error);
+  }
+  [[nodiscard]] std::optional<double> mean_of_large() const {
+    if (large.empty()) return std::nullopt;
+    return std::reduce(large.begin(), large.end()) / static_cast<double>(large.size());
+  }
+  [[nodiscard]] std::optional<double> median_of_small() const {
+    return small.empty() ? std::nullopt : std::optional{median(small)};
+  }
+};
+
+/// One scenario for each row of the sets, in their order.
+std::vector<Scenario> scenarios_of(const std::vector<PublishedSet>& sets) {
+  std::vector<Scenario> scenarios;
+  for (const PublishedSet& set : sets) {
+    for (const PublishedRow& row : set.rows)
+      scenarios.push_back(scenario_of(set, row));
+  }
+  return scenarios;
+}
+
+/// The rows that can be predicted, with their times; `rows` has one place for each row of the sets.
+Validation validation_of(const std::vector<PublishedSet>& sets,
+                         const std::vector<Scenario>& scenarios,
+                         const std::vector<Prediction>& predictions) {
+  Validation validation{provenance_of_all(sets), {}, {}};
+  std::size_t next = 0;
+  for (const PublishedSet& set : sets) {
+    ValidatedSet validated{set, {}};
+    for (const PublishedRow& row : set.rows) {
+      const std::size_t place = next++;
+      if (const auto* failed = std::get_if<FailedCell>(&predictions[place])) {
+        validation.failures.push_back({set.scenario.name, *failed});
+        continue;
+      }
+      const auto& predicted = std::get<Row>(predictions[place]);
+      const Topology topology{build_cluster(scenarios[place].cluster)};
+      validated.rows.push_back({row, predicted.cell.transport, algorithm_text(predicted.cell),
+                                predicted.time, band_of(predicted, topology)});
+    }
+    validation.sets.push_back(std::move(validated));
+  }
+  return validation;
+}
+
 }  // namespace
 
 double relative_error(const ValidatedRow& row) {
@@ -62,30 +116,32 @@ double relative_error(const ValidatedRow& row) {
 
 ErrorSummary summary_of(std::span<const ValidatedSet> sets, bool (*counts)(const PublishedRow&)) {
   ErrorSummary summary;
-  std::vector<double> large;
-  std::vector<double> small;
+  Errors errors;
+  Errors left_out;
   for (const ValidatedSet& set : sets) {
     for (const ValidatedRow& row : set.rows) {
       ++summary.rows;
       if (row.published.fitted) ++summary.fitted;
       if (!counts(row.published)) continue;
       ++summary.judged;
+      const Seconds measured = row.published.measured;
+      if (row.band.low <= measured && measured <= row.band.high) ++summary.in_band;
       const double error = std::abs(relative_error(row));
-      const bool is_large = row.published.size >= large_from;
-      const bool first_large = is_large && large.empty();
-      (is_large ? large : small).push_back(error);
-      if (first_large || (is_large == !large.empty() &&
+      const bool first_large = row.published.size >= large_from && errors.large.empty();
+      errors.add(row.published, error);
+      left_out.add(row.published,
+                   std::abs((row.left_out.value_or(row.predicted) - measured) / measured));
+      if (first_large || ((row.published.size >= large_from) == !errors.large.empty() &&
                           (!summary.worst || error > std::abs(relative_error(*summary.worst))))) {
         summary.worst = row;
         summary.worst_set = set.published.scenario.name;
       }
     }
   }
-  if (!large.empty()) {
-    summary.mean_of_large =
-        std::reduce(large.begin(), large.end()) / static_cast<double>(large.size());
-  }
-  if (!small.empty()) summary.median_of_small = median(std::move(small));
+  summary.mean_of_large = errors.mean_of_large();
+  summary.median_of_small = errors.median_of_small();
+  summary.left_out_of_large = left_out.mean_of_large();
+  summary.left_out_of_small = left_out.median_of_small();
   return summary;
 }
 
@@ -108,29 +164,43 @@ std::vector<PublishedSet> read_published_sets(std::vector<fs::path> files) {
 
 Validation validate(const std::vector<PublishedSet>& sets, const PredictOptions& options,
                     bool compare) {
-  std::vector<Scenario> scenarios;
-  for (const PublishedSet& set : sets) {
-    for (const PublishedRow& row : set.rows)
-      scenarios.push_back(scenario_of(set, row));
-  }
-  Validation validation{provenance_of_all(sets), {}, {}};
-  const std::vector<Prediction> predictions = predict_each(scenarios, options);
-  std::size_t next = 0;
-  for (const PublishedSet& set : sets) {
-    ValidatedSet validated{set, {}};
-    for (const PublishedRow& row : set.rows) {
-      const Prediction& prediction = predictions[next++];
-      if (const auto* failed = std::get_if<FailedCell>(&prediction)) {
-        validation.failures.push_back({set.scenario.name, *failed});
-      } else {
-        const auto& predicted = std::get<Row>(prediction);
-        validated.rows.push_back(
-            {row, predicted.cell.transport, algorithm_text(predicted.cell), predicted.time});
-      }
-    }
-    validation.sets.push_back(std::move(validated));
-  }
+  const std::vector<Scenario> scenarios = scenarios_of(sets);
+  Validation validation = validation_of(sets, scenarios, predict_each(scenarios, options));
   if (compare) add_best(validation, options);
+  return validation;
+}
+
+Validation validate_leaving_one_out(const std::vector<PublishedSet>& sets,
+                                    const PredictOptions& options) {
+  std::vector<Scenario> scenarios = scenarios_of(sets);
+  const std::size_t rows = scenarios.size();
+  std::vector<std::optional<std::size_t>> left_out;  // of each row: its other scenario
+  for (const PublishedSet& set : sets) {
+    const std::string name = sample_name(set);
+    for (std::size_t row = 0; row < set.rows.size(); ++row) {
+      const Scenario& stored = scenarios[left_out.size()];
+      Scenario changed = without_samples_of(name, stored);
+      const bool same = std::ranges::equal(input_numbers(changed), input_numbers(stored), {},
+                                           &InputNumber::value, &InputNumber::value);
+      left_out.push_back(same ? std::nullopt : std::optional{scenarios.size()});
+      if (!same) scenarios.push_back(std::move(changed));
+    }
+  }
+  const std::vector<Prediction> predictions = predict_each(scenarios, options);
+  Validation validation = validation_of(sets, scenarios, predictions);
+  validation.leaves_one_out = true;
+  std::size_t place = 0;
+  for (ValidatedSet& set : validation.sets) {
+    auto validated = set.rows.begin();
+    for (std::size_t row = 0; row < set.published.rows.size(); ++row, ++place) {
+      if (std::holds_alternative<FailedCell>(predictions[place])) continue;
+      const Row* const other =
+          left_out[place] ? std::get_if<Row>(&predictions[*left_out[place]]) : nullptr;
+      if (other != nullptr) validated->left_out = other->time;
+      ++validated;
+    }
+  }
+  expect(place == rows, "{} of {} rows", place, rows);
   return validation;
 }
 

@@ -24,6 +24,9 @@ struct ValidatedRow {
   std::string transport;  // the name of the one that it was predicted with
   std::string algorithm;  // the same of the algorithm, with the protocol that a tuner chose
   Seconds predicted{0};
+  Band band = {};
+  /// With the constants that other machines give, where that differs.
+  std::optional<Seconds> left_out = std::nullopt;
   /// Where the tuner chose and validate() was to compare: the fastest prediction of its choices.
   std::optional<AlgorithmTime> best = {};
   [[nodiscard]] bool is_compared() const { return best.has_value(); }
@@ -47,6 +50,7 @@ struct Validation {
   Provenance provenance;
   std::vector<ValidatedSet> sets;
   std::vector<FailedRow> failures;
+  bool leaves_one_out = false;
 };
 
 /// Bandwidth decides from this size on, latencies below.
@@ -60,6 +64,10 @@ struct ErrorSummary {
   std::size_t fitted = 0;
   std::optional<double> mean_of_large;
   std::optional<double> median_of_small;
+  /// The same errors with the constants that other machines give.
+  std::optional<double> left_out_of_large;
+  std::optional<double> left_out_of_small;
+  std::size_t in_band = 0;  // of the judged rows
   /// The row that is farthest off, of the large ones if there are any, and the name of its set.
   std::optional<ValidatedRow> worst;
   std::string worst_set;
@@ -79,6 +87,9 @@ struct ErrorSummary {
 /// that it has for the machine, to see a wrong choice as such.
 [[nodiscard]] Validation validate(const std::vector<PublishedSet>& sets,
                                   const PredictOptions& options, bool compare = false);
+/// The same, and each row once more with constants that its set did not contribute to.
+[[nodiscard]] Validation validate_leaving_one_out(const std::vector<PublishedSet>& sets,
+                                                  const PredictOptions& options);
 
 /// Throws OutsideTolerance, naming the worst judged row, if that is off by more than `tolerance`
 /// (0.15 for 15 %), and ScenarioError if no row is judged.

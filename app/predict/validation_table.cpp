@@ -5,6 +5,7 @@
 
 #include "app/common/counted.hpp"
 #include "app/common/median.hpp"
+#include "app/predict/leave_one_out.hpp"
 #include "app/predict/validate.hpp"
 #include "app/report/text_table.hpp"
 
@@ -60,6 +61,7 @@ std::string rows_table(const ValidatedSet& set) {
        compared ? Shown::always : Shown::if_varied},
       {"measured ms", [](const auto& row) { return milliseconds(row.published.measured, digits); }},
       {"predicted ms", [](const auto& row) { return milliseconds(row.predicted, digits); }},
+      {"band ms", [](const auto& row) { return to_text(row.band, digits); }},
       {"error %", [](const auto& row) { return signed_percent(relative_error(row)); }},
       {"best", [](const auto& row) { return row.best ? row.best->algorithm : ""; },
        Shown::if_known},
@@ -138,6 +140,9 @@ std::string summary_lines(const Validation& validation) {
   TableColumn judged{"judged", {}};
   TableColumn large{fmt::format("from {}: mean %", to_text(large_from)), {}};
   TableColumn small{"below: median %", {}};
+  TableColumn left_large{"left out: mean %", {}};
+  TableColumn left_small{"left out: median %", {}};
+  TableColumn covered{"in band", {}};
   TableColumn worst{"worst %", {}};
   TableColumn at{"at", {}, true};
   const auto add = [&](const std::string& title, const ErrorSummary& summary, bool of_all) {
@@ -148,13 +153,22 @@ std::string summary_lines(const Validation& validation) {
     const bool any = summary.worst.has_value();
     large.texts.push_back(percent_or_dash(summary.mean_of_large));
     small.texts.push_back(percent_or_dash(summary.median_of_small));
+    left_large.texts.push_back(percent_or_dash(summary.left_out_of_large));
+    left_small.texts.push_back(percent_or_dash(summary.left_out_of_small));
+    covered.texts.push_back(summary.judged == 0 ? "-"
+                                                : percent(static_cast<double>(summary.in_band) /
+                                                              static_cast<double>(summary.judged),
+                                                          0));
     worst.texts.push_back(any ? signed_percent(relative_error(*summary.worst)) : "-");
     at.texts.push_back(!any ? "-" : of_all ? summary.worst_set : to_text(summary.worst->published));
   };
   for (const ValidatedSet& set : validation.sets)
     add(set.published.scenario.name, summary_of({&set, 1}), false);
   if (validation.sets.size() > 1) add("all", summary_of(validation.sets), true);
-  return laid_out({name, rows, fitted, judged, large, small, worst, at});
+  std::vector<TableColumn> columns{name, rows, fitted, judged, large, small};
+  if (validation.leaves_one_out) columns.insert(columns.end(), {left_large, left_small});
+  columns.insert(columns.end(), {covered, worst, at});
+  return laid_out(columns) + (validation.leaves_one_out ? constants_text() : "");
 }
 
 }  // namespace

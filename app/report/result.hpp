@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "app/config/result_cell.hpp"
+#include "app/report/band.hpp"
 #include "app/report/sensitivity.hpp"
 #include "engine/numbers/units.hpp"
 
@@ -55,6 +56,7 @@ struct Row {
   Bytes sent_per_rank = {};                // the most that one rank sent, counted
   std::vector<LinkLoad> busiest = {};      // the busiest links, busiest first, at most 32
   std::vector<IdleCards> idle_cards = {};  // of an all-reduce; at most one
+  std::vector<Band> band = {};             // of a predicted all-reduce: one where somebody asked
   /// Greatest effect first; empty where nobody asked. With jitter, of the first repetition's time.
   std::vector<Sensitivity> sensitivity = {};
   std::optional<TrainingIteration> iteration = {};  // where the cell has a training

@@ -63,6 +63,12 @@ void fields(auto& json, PartOf<TimelineSpan> auto& span) {
   json.field("end_s", span.time.end);
 }
 
+void fields(auto& json, PartOf<Band> auto& band) {
+  json.field("low_s", band.low);
+  json.field("high_s", band.high);
+  json.field("widest", band.widest);
+}
+
 void fields(auto& json, PartOf<Sensitivity> auto& sensitivity) {
   json.field("name", sensitivity.number.name);
   json.key_for(sensitivity.number.unit, std::span<const Unit>{all_units}, value_key,
@@ -169,6 +175,7 @@ void outcome_fields(auto& json, PartOf<Row> auto& row) {
   } else {
     json.objects("idle_cards", row.idle_cards, List::if_any);
   }
+  json.objects("band", row.band, List::if_any);
   json.objects("sensitivity", row.sensitivity, List::if_any);
 }
 

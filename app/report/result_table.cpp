@@ -64,7 +64,11 @@ std::vector<Column<Row>> allreduce_columns(const std::vector<Row>& rows) {
       {"ring order", [](const Row& row) { return row.cell.ring_order; }, Shown::if_varied},
       {"channels", [chosen](const Row& row) { return chosen ? "" : channels_text(row.cell); },
        Shown::if_varied},
-      {"time ms", [](const Row& row) { return milliseconds(row.time); }},
+      {"time ms",
+       [](const Row& row) {
+         return milliseconds(row.time) +
+                (row.band.empty() ? "" : fmt::format(" ({})", to_text(row.band.front())));
+       }},
       {"algbw GB/s",
        [](const Row& row) {
          return gigabytes_per_s(algorithm_bandwidth(row.cell.size, row.time));

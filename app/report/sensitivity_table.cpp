@@ -112,6 +112,10 @@ std::string explanation(const Result& result) {
     if (!row.sensitivity.empty()) {
       text += explanation_of((row.iteration ? "an iteration of " : "") + to_text(row.cell),
                              row.time, row.sensitivity);
+      for (const Band& band : row.band) {
+        text += fmt::format("# band {} ms, as published machines differ: {}\n", to_text(band),
+                            band.widest);
+      }
     }
   }
   if (!text.empty() && result.rows.size() > most_explained_rows) {

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "app/report/band.hpp"
 #include "engine/numbers/error.hpp"
 #include "engine/numbers/printable.hpp"
 
@@ -60,6 +61,10 @@ bool all_alike(const std::vector<std::string>& texts) {
 
 bool all_empty(const std::vector<std::string>& texts) {
   return std::all_of(texts.begin(), texts.end(), std::mem_fn(&std::string::empty));
+}
+
+std::string to_text(const Band& band, int digits) {
+  return fmt::format("{}-{}", milliseconds(band.low, digits), milliseconds(band.high, digits));
 }
 
 std::string milliseconds(Seconds time, int digits) {

@@ -124,6 +124,27 @@ TEST(LinkClasses, KnowWhatPassesARootComplexWhereItWasMeasured) {
   EXPECT_EQ(find_link_class("pcie-5.0-x16")->kernel_achievable, BytesPerSecond{27.3e9});
 }
 
+// 0.55 of 12 GB/s for what kernels stage; also of a bandwidth of one's own. PCIe has no such share.
+TEST(LinkClasses, KnowWhatStagedMessagesReachOfANetwork) {
+  const LinkClass& edr = *find_link_class("infiniband-edr-4x");
+  EXPECT_NEAR(edr.kernel_achievable.value(), 6.6e9, 1);
+  EXPECT_NEAR(kernel_limit(edr, BytesPerSecond{10e9}).value(), 5.5e9, 1);
+  EXPECT_EQ(kernel_limit(*find_link_class("pcie-3.0-x16"), BytesPerSecond{10e9}),
+            BytesPerSecond{0});
+}
+
+// Kernels on PCIe 3.0 reach 7.1 and 8.0 GB/s: sqrt(7.1 x 8.0) = 7.54. Without the second
+// machine 7.1. Of PCIe 5.0 there is one machine; without it NCCL's rate.
+TEST(LinkClasses, CanLeaveTheMeasurementsOfASetOut) {
+  const auto kernels = [](const char* name, const char* set) {
+    const std::vector<LinkClass> classes = link_classes_without(set);
+    return std::ranges::find(classes, name, &LinkClass::name)->kernel_achievable.value();
+  };
+  EXPECT_NEAR(kernels("pcie-3.0-x16", "another"), 7.5e9, 1);
+  EXPECT_NEAR(kernels("pcie-3.0-x16", "2x2080ti"), 7.1e9, 1);
+  EXPECT_NEAR(kernels("pcie-5.0-x16", "4x5090"), 48e9, 1);
+}
+
 // 0.9 of 8 lanes of 25 Gb/s.
 TEST(LinkClasses, KnowNvlinksWithoutASwitch) {
   EXPECT_NEAR(find_link_class("nvlink-2.0")->direct_achievable.value(), 22.5e9, 1);

@@ -1,5 +1,7 @@
 #include "topology/transfer_path.hpp"
 
+#include <algorithm>
+
 #include <gtest/gtest.h>
 
 #include "tests/topology/machines.hpp"
@@ -182,6 +184,35 @@ TEST(TransferPaths, OneAfterTheOtherAreLegs) {
   EXPECT_EQ(names_of(topology, *across.copy_up),
             (Names{"node1.socket0 -> node1.root0", "node1.root0 -> node1.sw0",
                    "node1.sw0 -> node1.gpu0", "node1.socket0, memory"}));
+}
+
+// 5 GB/s for what kernels stage, on cables of the network only.
+TEST(TransferPaths, LimitWhatKernelsStageOnTheNetwork) {
+  ClusterSpec spec = on_one_switch(dual_root(), 2);
+  spec.single_switch->cable.kernel_bandwidth = BytesPerSecond{5e9};
+  const Topology topology{build_cluster(spec)};
+  const auto limited_links = [&](const TransportProfile& profile) {
+    const Names names =
+        names_of(topology, paths_of(topology, profile).between(Rank{0}, Rank{8}).main);
+    return std::ranges::count_if(
+        names, [](const std::string& name) { return name.ends_with("kernel copies"); });
+  };
+  EXPECT_EQ(limited_links({.gdr = std::nullopt, .kernel_copies = true}), 2);
+  EXPECT_EQ(limited_links({.gdr = std::nullopt}), 0);
+  EXPECT_EQ(limited_links({.kernel_copies = true}), 0);
+}
+
+// A core copies at 6 GB/s, then the wire of 6 GB/s carries it: 1 / (1/6 + 1/6).
+TEST(TransferPaths, ThroughSocketsAreCopiedByACoreFirst) {
+  ClusterSpec spec = on_one_switch(dual_root(), 2);
+  spec.single_switch->cable.bandwidth = BytesPerSecond{6e9};
+  const Topology topology{build_cluster(spec)};
+  TransportProfile profile{.gdr = std::nullopt, .kernel_copies = true};
+  profile.socket_copy_rate = BytesPerSecond{6e9};
+  const TransferPaths paths = paths_of(topology, profile);
+
+  EXPECT_NEAR(paths.between(Rank{0}, Rank{8}).main.limit.value(), 3e9, 1);
+  EXPECT_EQ(paths.between(Rank{0}, Rank{1}).main.limit, BytesPerSecond{0});
 }
 
 // The card is at the first root complex: PHB for GPU 0, SYS for GPU 4.

@@ -1,0 +1,54 @@
+#include "app/predict/leave_one_out.hpp"
+
+#include <algorithm>
+#include <vector>
+
+#include <fmt/ranges.h>
+
+#include "app/common/counted.hpp"
+#include "app/config/cluster_cables.hpp"
+#include "topology/link_class.hpp"
+#include "topology/measured_constants.hpp"
+
+namespace ringcast {
+namespace {
+
+/// Values of the file itself stay.
+void replace(BytesPerSecond& value, BytesPerSecond of_class, BytesPerSecond without) {
+  if (value == of_class) value = without;
+}
+
+}  // namespace
+
+std::string sample_name(const PublishedSet& set) {
+  return set.scenario.file.stem().string();
+}
+
+Scenario without_samples_of(std::string_view set, Scenario scenario) {
+  const std::vector<LinkClass> without = link_classes_without(set);
+  for (CableSpec* const cable : cables_of(scenario.cluster)) {
+    const LinkClass* const known = find_link_class(cable->base_class);
+    if (known == nullptr) continue;
+    const LinkClass& other = *std::ranges::find(without, known->name, &LinkClass::name);
+    const bool direct =
+        cable->bandwidth != known->achievable && cable->bandwidth == known->direct_achievable;
+    replace(cable->bandwidth, direct ? known->direct_achievable : known->achievable,
+            direct ? other.direct_achievable : other.achievable);
+    replace(cable->peer_bandwidth, known->peer_achievable, other.peer_achievable);
+    replace(cable->kernel_bandwidth, known->kernel_achievable, other.kernel_achievable);
+  }
+  constexpr std::string_view sockets = "socket_copy_rate";
+  replace(scenario.transport.socket_copy_rate, BytesPerSecond{1e9 * measured_constant(sockets)},
+          BytesPerSecond{1e9 * measured_constant(sockets, set)});
+  return scenario;
+}
+
+std::string constants_text() {
+  std::vector<std::string_view> single;
+  for (const MeasuredConstant& constant : measured_constants())
+    if (constant.samples.size() == 1) single.push_back(constant.name);
+  return fmt::format("# {} fitted on machines; on a single one: {}\n",
+                     counted(measured_constants().size(), "constant"), fmt::join(single, "; "));
+}
+
+}  // namespace ringcast

@@ -1,0 +1,55 @@
+#include "app/predict/leave_one_out.hpp"
+
+#include <gtest/gtest.h>
+
+#include "tests/topology/machines.hpp"
+#include "topology/link_class.hpp"
+
+namespace ringcast {
+namespace {
+
+/// A machine whose kernels reach host memory over PCIe 3.0, on sockets.
+Scenario with_staging(BytesPerSecond kernels) {
+  Scenario scenario;
+  scenario.cluster = machines::on_one_switch(machines::dual_root(), 2);
+  CableSpec& cable = scenario.cluster.single_switch->cable;
+  const LinkClass& pcie = *find_link_class("pcie-3.0-x16");
+  cable.base_class = pcie.name;
+  cable.bandwidth = pcie.achievable;
+  cable.kernel_bandwidth = kernels;
+  scenario.transport.socket_copy_rate = BytesPerSecond{6e9};
+  return scenario;
+}
+
+BytesPerSecond kernels_of(const Scenario& scenario) {
+  return scenario.cluster.single_switch->cable.kernel_bandwidth;
+}
+
+// 7.5 GB/s come from 7.1 and 8.0; without the second machine 7.1 remain.
+TEST(LeaveOneOut, TakesAConstantFromTheOtherMachines) {
+  const Scenario scenario = with_staging(BytesPerSecond{7.5e9});
+
+  EXPECT_NEAR(kernels_of(without_samples_of("2x2080ti", scenario)).value(), 7.1e9, 1);
+  EXPECT_EQ(kernels_of(without_samples_of("8xh100", scenario)), BytesPerSecond{7.5e9});
+}
+
+TEST(LeaveOneOut, KeepsValuesOfTheFileItself) {
+  const Scenario scenario = with_staging(BytesPerSecond{7e9});
+
+  EXPECT_EQ(kernels_of(without_samples_of("2x2080ti", scenario)), BytesPerSecond{7e9});
+}
+
+// (4.0 x 6.6 x 6.1 x 7.3)^(1/4) = 5.856.
+TEST(LeaveOneOut, ReachesTransports) {
+  const Scenario scenario = with_staging(BytesPerSecond{7e9});
+
+  EXPECT_NEAR(without_samples_of("2xv100-10gbe", scenario).transport.socket_copy_rate.value(),
+              5.856e9, 1e6);
+}
+
+TEST(LeaveOneOut, NamesConstantsOfASingleMachine) {
+  EXPECT_NE(constants_text().find("pcie-5.0-x16 kernel_bandwidth"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace ringcast

@@ -1,0 +1,97 @@
+#include "topology/measured_constants.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "engine/numbers/error.hpp"
+
+namespace ringcast {
+namespace {
+
+double geometric_mean(const std::vector<double>& values) {
+  double logarithms = 0;
+  for (const double value : values)
+    logarithms += std::log(value);
+  return std::exp(logarithms / static_cast<double>(values.size()));
+}
+
+std::vector<MeasuredConstant> built_constants() {
+  constexpr std::string_view nccl_lanes = "NCCL's rate per lane (src/graph/topo.cc, kvDictPciGen)";
+  return {
+      {"pcie-3.0-x16 bandwidth", 10, 12.0, nccl_lanes, {{12.2, "deepbench-1080ti"}}},
+      {"pcie-3.0-x16 peer_bandwidth",
+       10,
+       10.0,
+       "5/6 of NCCL's rate (INTEL_P2P_OVERHEAD, src/graph/topo.h)",
+       {{8.8, "deepbench-1080ti"}}},
+      {"pcie-3.0-x16 kernel_bandwidth",
+       10,
+       12.0,
+       nccl_lanes,
+       {{7.1, "2x2v100-roce40"}, {8.0, "2x2080ti"}}},
+      {"pcie-5.0-x16 kernel_bandwidth", 10, 48.0, nccl_lanes, {{27.3, "4x5090"}}},
+      {"qpi-8.0 bandwidth",
+       10,
+       6.0,
+       "NCCL's BDW_QPI_BW (src/graph/topo.h)",
+       {{6.0, "deepbench-titanx"}, {6.0, "deepbench-m40"}}},
+      // 18 of 20 GB/s (SM60_NVLINK_BW; P100 have no switch), 135.5 GB/s over six rings of eight
+      // V100, 23.3 of 25 GB/s (osu_bw between two A100, EESSI/software-layer#716).
+      {"nvlink without a switch, share of the line rate",
+       20,
+       0.9,
+       "NCCL's SM60_NVLINK_BW (src/graph/topo.h)",
+       {{0.9, ""}, {0.904, "8xv100"}, {0.932, ""}}},
+      // 47.7 of 64 GB/s between two MI300X (stas00/ml-engineering, network/README.md).
+      {"xgmi, share of the line rate", 20, 0.9, "as NVLink without a switch", {{0.745, "mi300x"}}},
+      // EDR: NVIDIA/nccl#243, #465, nccl-tests#29.
+      {"network, share of messages staged by kernels",
+       20,
+       1,
+       "the wire is the limit",
+       {{0.41, "2x2v100-roce40"},
+        {0.48, ""},
+        {0.50, ""},
+        {0.50, ""},
+        {0.60, "2xv100-roce25"},
+        {0.65, "deepbench-titanx"},
+        {0.85, "deepbench-1080ti"}}},
+      // nccl-tests#83, NVIDIA/nccl#209, #465, #450 (between 6.1 and 8.7).
+      {"socket_copy_rate",
+       2,
+       6.0,
+       "the other samples",
+       {{6.2, "2xv100-10gbe"}, {4.0, ""}, {6.6, ""}, {6.1, ""}, {7.3, ""}}},
+  };
+}
+
+}  // namespace
+
+double MeasuredConstant::value() const {
+  return std::round(steps * without({})) / steps;
+}
+
+double MeasuredConstant::without(std::string_view set) const {
+  std::vector<double> values;
+  for (const Sample& sample : samples)
+    if (set.empty() || sample.set != set) values.push_back(sample.value);
+  return values.empty() ? by_default : geometric_mean(values);
+}
+
+bool MeasuredConstant::comes_from(std::string_view set) const {
+  return std::ranges::find(samples, set, &Sample::set) != samples.end();
+}
+
+std::span<const MeasuredConstant> measured_constants() {
+  static const std::vector<MeasuredConstant> constants = built_constants();
+  return constants;
+}
+
+double measured_constant(std::string_view name, std::string_view left_out) {
+  const auto found = std::ranges::find(measured_constants(), name, &MeasuredConstant::name);
+  expect(found != measured_constants().end(), "no constant {}", name);
+  return !left_out.empty() && found->comes_from(left_out) ? found->without(left_out)
+                                                          : found->value();
+}
+
+}  // namespace ringcast

@@ -1,0 +1,36 @@
+#pragma once
+
+#include <span>
+#include <string_view>
+#include <vector>
+
+namespace ringcast {
+
+/// A constant as one machine has it.
+struct Sample {
+  double value;
+  /// The file in scenarios/published that it comes from, without `.yaml`; empty: another source.
+  std::string_view set;
+};
+
+/// A constant of link classes or transports that measurements of whole machines gave: one value for
+/// all machines.
+struct MeasuredConstant {
+  std::string_view name;
+  double steps;       // rounded to this part of 1
+  double by_default;  // without any measurement
+  std::string_view default_source;
+  std::vector<Sample> samples;
+
+  /// The geometric mean of the samples, rounded.
+  [[nodiscard]] double value() const;
+  /// Of the other samples, not rounded; by_default if there is none.
+  [[nodiscard]] double without(std::string_view set) const;
+  [[nodiscard]] bool comes_from(std::string_view set) const;
+};
+
+[[nodiscard]] std::span<const MeasuredConstant> measured_constants();
+/// The value of the constant of this name; without the samples of `left_out`, if that is not empty.
+[[nodiscard]] double measured_constant(std::string_view name, std::string_view left_out = {});
+
+}  // namespace ringcast

@@ -1,0 +1,108 @@
+#include "topology/network_classes.hpp"
+
+#include <fmt/format.h>
+
+#include "topology/line_rate.hpp"
+#include "topology/measured_constants.hpp"
+
+namespace ringcast::detail {
+
+namespace {
+
+// One byte from host to host takes 1.18 us over EDR: osu_latency, hpc-cofc/generic-benchmarks,
+// network/infiniband/osu-mpi-benchmarks/initial/latency/gpu001.log. That is two PCIe cables, and
+// two network cables with one switch between them.
+constexpr Seconds network_latency{(1.18e-6 - 2 * pcie_latency.count()) / 2};
+constexpr std::string_view network_latency_source =
+    "latency: 1.18 us host to host over EDR (osu_latency, hpc-cofc/generic-benchmarks) less two "
+    "PCIe cables, halved for the two cables at one switch, taken for every rate";
+
+void add_network(std::vector<LinkClass>& table, std::string name, BytesPerSecond raw,
+                 BytesPerSecond achievable, const std::string& source) {
+  table.push_back({std::move(name), raw, achievable, network_latency, source});
+  table.back().is_network = true;
+}
+
+void add_infiniband(std::vector<LinkClass>& table) {
+  struct Generation {
+    std::string_view name;
+    double line_gbits_per_s;
+    LineCode code;
+    double achievable_4x;  // GB/s; 0: by the general derate
+    std::string_view source;
+  };
+  // NCCL's NET_BW: 12.0 GB/s of the 12.5 GB/s of a 100 Gb/s card.
+  constexpr double derate = 12.0 / 12.5;
+  constexpr std::string_view derated =
+      "no figure for this rate: derated by 12.0/12.5, as NCCL does at 100 Gb/s (NET_BW, "
+      "src/graph/topo.h)";
+  const Generation generations[] = {
+      {"sdr", 2.5, code_8b10b, 0, derated},
+      {"ddr", 5, code_8b10b, 0, derated},
+      {"qdr", 10, code_8b10b, 0, derated},
+      {"fdr10", 10.3125, code_64b66b, 0, derated},
+      {"fdr", 14.0625, code_64b66b, 6.5, "6.5 GB/s host to host (openucx/ucx#3984)"},
+      {"edr", 25.78125, code_64b66b, 12.0, "NCCL's NET_BW (src/graph/topo.h, nccl-tests#119)"},
+      {"hdr", 53.125, code_rs544, 24.0, "24 GB/s (nccl-tests#160)"},
+      {"ndr", 106.25, code_rs544, 48.5, "48.5 GB/s of a ConnectX-7 (SimAI calbusbw.h)"},
+      {"xdr", 212.5, code_rs544, 0, derated},
+  };
+  for (const Generation& generation : generations) {
+    const auto& [name, line, code, achievable_4x, source] = generation;
+    for (const int lanes : {1, 2, 4}) {
+      const bool published = achievable_4x > 0;
+      const BytesPerSecond raw = raw_rate(lanes, line, code);
+      const std::string_view scaled = lanes < 4 && published ? ", for 4x, scaled by lanes" : "";
+      add_network(table, fmt::format("infiniband-{}-{}x", name, lanes), raw,
+                  published ? gigabytes(achievable_4x * lanes / 4) : derate * raw,
+                  fmt::format("{}{}; {}", source, scaled, network_latency_source));
+    }
+  }
+}
+
+void add_ethernet(std::vector<LinkClass>& table) {
+  // Ethernet's name is its rate after encoding. A full frame takes 1538 bytes on the wire (with
+  // preamble and gap), of which TCP with time stamps carries 1448.
+  constexpr double payload = 1448.0 / 1538.0;
+  for (const int gbits_per_s : {1, 10, 25, 40, 50, 100, 200, 400, 800}) {
+    const BytesPerSecond raw = raw_rate(1, gbits_per_s, uncoded);
+    add_network(table, fmt::format("ethernet-{}g", gbits_per_s), raw, payload * raw,
+                fmt::format("payload of TCP with time stamps in frames of 1500 bytes: "
+                            "1448/1538, by arithmetic; {} (RoCE; the cost of a TCP stack "
+                            "belongs to the transport profile)",
+                            network_latency_source));
+  }
+}
+
+/// Fabrics of one rate per port.
+void add_other_fabrics(std::vector<LinkClass>& table) {
+  constexpr std::pair<std::string_view, int> fabrics[] = {{"omni-path-100", 100},
+                                                          {"slingshot-10", 100},
+                                                          {"slingshot-11", 200},
+                                                          {"efa-100g", 100},
+                                                          {"efa-200g", 200}};
+  for (const auto& [name, gbits_per_s] : fabrics) {
+    const BytesPerSecond raw = raw_rate(1, gbits_per_s, uncoded);
+    add_network(table, std::string{name}, raw, 12.0 / 12.5 * raw,
+                fmt::format("no figure for this fabric: derated by 12.0/12.5, as NCCL does at "
+                            "100 Gb/s (NET_BW, src/graph/topo.h); {}",
+                            network_latency_source));
+  }
+}
+
+}  // namespace
+
+void add_networks(std::vector<LinkClass>& table, std::string_view left_out) {
+  add_infiniband(table);
+  add_ethernet(table);
+  add_other_fabrics(table);
+  const double staged = measured_constant("network, share of messages staged by kernels", left_out);
+  for (LinkClass& each : table) {
+    if (!each.is_network) continue;
+    each.kernel_achievable = staged * each.achievable;
+    each.spread = 0.12;
+    each.kernel_spread = 0.35;
+  }
+}
+
+}  // namespace ringcast::detail
