@@ -1,7 +1,10 @@
 #include "topology/job_nodes.hpp"
 
+#include <algorithm>
+#include <array>
 #include <map>
 #include <string>
+#include <string_view>
 
 #include "topology/index.hpp"
 
@@ -10,47 +13,64 @@ namespace ringcast::detail {
 namespace {
 
 /// What distinguishes a node from others: its type, the places of its ranks, the rates of its
-/// cables and memories.
+/// memories and cables.
 struct Shape {
   std::string type;
-  std::vector<double> numbers;
+  std::vector<double> memories;
+  std::vector<std::array<double, 6>> cables;  // ends, by their numbers in the node, and rates
   friend auto operator<=>(const Shape&, const Shape&) = default;
 };
 
-/// Collects the numbers of all nodes in one pass over the cluster. Vertices are numbered from the
-/// first of their node; -1 is outside.
+/// The part of a vertex's name that is the same in each node.
+std::string_view local_name(const Vertex& vertex) {
+  return std::string_view{vertex.name}.substr(vertex.name.find('.') + 1);
+}
+
+/// gpu2 before gpu10
+bool is_before(const Vertex& a, const Vertex& b) {
+  const std::string_view first = local_name(a);
+  const std::string_view second = local_name(b);
+  return std::pair{first.size(), first} < std::pair{second.size(), second};
+}
+
+/// Vertices of nodes by name, since a job may number the GPUs in any order.
 std::vector<Shape> shapes_of_nodes(const Cluster& cluster) {
-  std::vector<Shape> shapes;
-  std::vector<int> first;
+  std::vector<std::vector<int>> vertices;
   for (int at = 0; index(at) < cluster.vertices.size(); ++at) {
-    const Vertex& vertex = cluster.vertices[index(at)];
-    if (vertex.node < 0) {
-      continue;
+    if (const int node = cluster.vertices[index(at)].node; node >= 0) {
+      vertices.resize(std::max(vertices.size(), index(node) + 1));
+      vertices[index(node)].push_back(at);
     }
-    while (shapes.size() <= index(vertex.node)) {
-      const std::size_t node = shapes.size();
-      shapes.push_back(
-          {node < cluster.node_types.size() ? cluster.node_types[node] : std::to_string(node), {}});
-      first.push_back(at);
+  }
+  std::vector<Shape> shapes(vertices.size());
+  std::vector<int> number(cluster.vertices.size(), -1);
+  for (std::size_t node = 0; node < vertices.size(); ++node) {
+    std::ranges::sort(vertices[node], [&](int a, int b) {
+      return is_before(cluster.vertices[index(a)], cluster.vertices[index(b)]);
+    });
+    const bool typed = node < cluster.node_types.size();
+    shapes[node].type = typed ? cluster.node_types[node] : std::to_string(node);
+    for (const int at : vertices[node]) {
+      number[index(at)] = static_cast<int>(shapes[node].memories.size());
+      shapes[node].memories.push_back(cluster.vertices[index(at)].memory.value());
     }
-    shapes[index(vertex.node)].numbers.push_back(vertex.memory.value());
   }
   for (const Cable& cable : cluster.cables) {
     const int a = cluster.vertices[index(cable.a)].node;
     const int b = cluster.vertices[index(cable.b)].node;
     for (const int node : {a, a == b ? -1 : b}) {
-      if (node < 0) {
-        continue;
-      }
-      const auto number = [&](int vertex) {
-        return cluster.vertices[index(vertex)].node == node ? vertex - first[index(node)] : -1;
-      };
-      for (const double value : {1.0 * number(cable.a), 1.0 * number(cable.b),
-                                 cable.bandwidth.value(), cable.peer_bandwidth.value(),
-                                 cable.both_ways.value(), cable.kernel_bandwidth.value()}) {
-        shapes[index(node)].numbers.push_back(value);
+      if (node >= 0) {
+        const double first = node == a ? number[index(cable.a)] : -1;
+        const double second = node == b ? number[index(cable.b)] : -1;
+        shapes[index(node)].cables.push_back({std::min(first, second), std::max(first, second),
+                                              cable.bandwidth.value(), cable.peer_bandwidth.value(),
+                                              cable.both_ways.value(),
+                                              cable.kernel_bandwidth.value()});
       }
     }
+  }
+  for (Shape& shape : shapes) {
+    std::ranges::sort(shape.cables);
   }
   return shapes;
 }
@@ -64,22 +84,26 @@ const Vertex& place_of(const TransferPaths& paths, Rank rank) {
 std::vector<JobNode> job_nodes(const TransferPaths& paths) {
   std::vector<JobNode> nodes;
   std::map<int, std::size_t> position;
-  std::vector<Shape> shapes = shapes_of_nodes(paths.topology().cluster());
   for (int i = 0; i < paths.ranks(); ++i) {
-    const Vertex& place = place_of(paths, Rank{i});
-    const auto [known, is_new] = position.try_emplace(place.node, nodes.size());
+    const int node = place_of(paths, Rank{i}).node;
+    const auto [known, is_new] = position.try_emplace(node, nodes.size());
     if (is_new) {
-      nodes.push_back({place.node, {}, 0});
+      nodes.push_back({node, {}, 0});
     }
     nodes[known->second].ranks.push_back(Rank{i});
-    const std::size_t dot = place.name.find('.');
-    shapes[index(place.node)].type += " " + place.name.substr(dot + 1);
   }
+  const std::vector<Shape> shapes = shapes_of_nodes(paths.topology().cluster());
   std::map<Shape, int> known;
   for (JobNode& node : nodes) {
-    node.shape =
-        known.try_emplace(std::move(shapes[index(node.node)]), static_cast<int>(known.size()))
-            .first->second;
+    std::ranges::stable_sort(node.ranks, [&](Rank a, Rank b) {
+      return is_before(place_of(paths, a), place_of(paths, b));
+    });
+    Shape shape = shapes[index(node.node)];
+    for (const Rank rank : node.ranks) {
+      shape.type += " ";
+      shape.type += local_name(place_of(paths, rank));
+    }
+    node.shape = known.try_emplace(std::move(shape), static_cast<int>(known.size())).first->second;
   }
   return nodes;
 }

@@ -9,7 +9,7 @@ namespace ringcast::detail {
 /// The ranks of a job on one node.
 struct JobNode {
   int node = 0;
-  std::vector<Rank> ranks;
+  std::vector<Rank> ranks;  // in the order of their places
   /// Equal for nodes of one type with ranks at the same places and cables of the same rates.
   int shape = 0;
 };
