@@ -46,7 +46,7 @@ void write_ring_files(const RingComparison& comparison, const RingFileOptions& o
   }
   if (files.size() > 1) {
     print_message(fmt::format(
-        "ringcast: {} for as many hosts: {} to {}\n", counted(files.size(), "file"),
+        "ringcast: a file for each of {}: {} to {}\n", counted(files.size(), "host"),
         file_of(output, files.front().host).string(), file_of(output, files.back().host).string()));
   }
 }

@@ -73,6 +73,10 @@ RingSearch read_search(const RingsArguments& arguments) {
   RingSearch search;
   if (arguments.channels != "auto") {
     const InputNode channels = InputNode::from_option("--channels", arguments.channels);
+    if (arguments.channels.find_first_not_of("0123456789") != std::string::npos) {
+      channels.fail(in_quotes(arguments.channels),
+                    fmt::format("auto, or a whole number from 1 to {}", most_channels));
+    }
     search.channels = static_cast<int>(channels.integer(1, most_channels));
   }
   search.time_limit = InputNode::from_option("--time-limit", arguments.time_limit).time();

@@ -1,8 +1,10 @@
 #include "app/predict/compare_rings.hpp"
 
 #include <algorithm>
+#include <memory>
 #include <utility>
 
+#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include "app/config/degradation.hpp"
@@ -18,6 +20,9 @@ namespace ringcast {
 namespace {
 
 using Json = nlohmann::ordered_json;
+
+// A simulation of more takes minutes, and there is one for each order.
+constexpr double most_messages = 20e6;
 
 /// The machines of a question without their rings: the cluster file's, then the degraded one.
 std::vector<ComparedMachine> machines_of(const RingQuestion& question) {
@@ -140,9 +145,12 @@ RingComparison compare_rings(const RingQuestion& question, const WorkProgress& s
   comparison.search = question.search;
   comparison.machines = machines_of(question);
   add_orders(question, comparison.machines, search_progress);
-  const std::vector<OrderCell> cells = cells_of(question, comparison);
+  std::vector<OrderCell> cells = cells_of(question, comparison);
   if (!question.simulates) return comparison;
 
+  comparison.left_out = std::erase_if(cells, [](const OrderCell& cell) {
+    return expected_message_count(cell.planned) > most_messages;
+  });
   std::vector<PlannedCell> planned;
   std::ranges::transform(cells, std::back_inserter(planned), &OrderCell::planned);
   const auto work = [&](std::size_t i, const ReportProgress& report) {

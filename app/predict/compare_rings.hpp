@@ -18,7 +18,8 @@ struct RingQuestion {
 
 /// Compares the order by rank, NCCL's rings and the best rings that a search finds: each is
 /// simulated in a child process, and so is searched. After a degradation, the rings found before
-/// are compared with those found then. A simulation that fails is in the comparison's failures.
+/// are compared with those found then. A simulation that fails is in the comparison's failures; one
+/// that would take many minutes is left out.
 /// Throws what the search throws, and Interrupted if a signal ends the search.
 [[nodiscard]] RingComparison compare_rings(const RingQuestion& question,
                                            const WorkProgress& search_progress,

@@ -37,6 +37,7 @@ struct RingComparison {
   RingSearch search;
   std::vector<ComparedMachine> machines;
   std::vector<FailedCell> failures;
+  std::size_t left_out = 0;  // orders that have too many messages to simulate
 };
 
 /// The bus bandwidth that was predicted, or without a prediction that of the links alone.

@@ -79,6 +79,15 @@ std::string proof_line(const RingComparison& comparison, const ComparedRings& be
                            best.name, comparison.search.seed);
 }
 
+std::string left_out_line(const RingComparison& comparison) {
+  return comparison.left_out == 0
+             ? ""
+             : fmt::format(
+                   "# {} not predicted: a simulation of so many messages takes long "
+                   "(ringcast predict --ring searched runs it)\n",
+                   counted(comparison.left_out, "order"));
+}
+
 /// What a degradation costs the rings that were the best before, and those that are now.
 std::string loss_lines(const RingComparison& comparison) {
   const auto busbw = [&](const ComparedRings& order) {
@@ -122,7 +131,7 @@ std::string to_table(const RingComparison& comparison) {
                      cell.transport) +
          table_of(ring_columns(predicted), lines) + "#\n" + bound_line("rings", last.ring_bound) +
          bound_line("any algorithm", last.algorithm_bound) +
-         proof_line(comparison, last.orders.back()) +
+         proof_line(comparison, last.orders.back()) + left_out_line(comparison) +
          (comparison.machines.size() > 1 ? loss_lines(comparison) : "");
 }
 
