@@ -12,6 +12,7 @@
 #include "app/cli/progress_bar.hpp"
 #include "app/common/console.hpp"
 #include "app/config/input_node.hpp"
+#include "app/predict/best_algorithm.hpp"
 #include "app/predict/refit.hpp"
 #include "app/predict/set_constants.hpp"
 #include "app/predict/validate.hpp"
@@ -87,7 +88,9 @@ int run_validate(const ValidateArguments& arguments) {
   CellOutput output{arguments.output, arguments.best ? "validate --best" : "validate"};
   const Validation validation = with_progress(arguments, [&](PredictOptions& options) {
     options.kept = &output.kept();
-    return validate(sets, options, arguments.best);
+    Validation rows = validate(sets, options);
+    if (arguments.best) add_best(rows, options);
+    return rows;
   });
   const std::vector<FailedCell> failures = failed_cells(validation);
   for (const FailedRow& failure : validation.failures) {

@@ -9,7 +9,6 @@
 
 #include "app/common/data_file.hpp"
 #include "app/common/median.hpp"
-#include "app/predict/best_algorithm.hpp"
 #include "app/predict/predict_each.hpp"
 #include "app/report/provenance.hpp"
 #include "engine/numbers/error.hpp"
@@ -106,8 +105,7 @@ std::vector<PublishedSet> read_published_sets(std::vector<fs::path> files) {
   return sets;
 }
 
-Validation validate(const std::vector<PublishedSet>& sets, const PredictOptions& options,
-                    bool compare) {
+Validation validate(const std::vector<PublishedSet>& sets, const PredictOptions& options) {
   std::vector<Scenario> scenarios;
   for (const PublishedSet& set : sets) {
     for (const PublishedRow& row : set.rows)
@@ -130,7 +128,6 @@ Validation validate(const std::vector<PublishedSet>& sets, const PredictOptions&
     }
     validation.sets.push_back(std::move(validated));
   }
-  if (compare) add_best(validation, options);
   return validation;
 }
 

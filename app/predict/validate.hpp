@@ -24,7 +24,7 @@ struct ValidatedRow {
   std::string transport;  // the name of the one that it was predicted with
   std::string algorithm;  // the same of the algorithm, with the protocol that a tuner chose
   Seconds predicted{0};
-  /// Where the tuner chose and validate() was to compare: the fastest prediction of its choices.
+  /// Where the tuner chose and add_best() compared: the fastest prediction of its choices.
   std::optional<AlgorithmTime> best = {};
   [[nodiscard]] bool is_compared() const { return best.has_value(); }
 };
@@ -75,10 +75,8 @@ struct ErrorSummary {
 
 /// Predicts every row of every set, each in a child process, as predict() does its cells. Of the
 /// options it takes all but check and trace. Throws what predict() throws.
-/// With `compare`, rows whose algorithm a tuner chose are also predicted with each other algorithm
-/// that it has for the machine, to see a wrong choice as such.
 [[nodiscard]] Validation validate(const std::vector<PublishedSet>& sets,
-                                  const PredictOptions& options, bool compare = false);
+                                  const PredictOptions& options);
 
 /// Throws OutsideTolerance, naming the worst judged row, if that is off by more than `tolerance`
 /// (0.15 for 15 %), and ScenarioError if no row is judged.

@@ -41,19 +41,19 @@ struct IdleCards {
 /// repetitions time = min = max.
 struct Row {
   Cell cell;
-  Seconds time{0};                         // median
-  Seconds time_min{0};                     // of training: 5 % of the repetitions take less
-  Seconds time_max{0};                     // of training: 5 % take longer
-  bool verified = false;                   // the sums were checked
-  Seconds lower_bound{0};                  // predictions: no algorithm can be faster
-  std::string lower_bound_reason = {};     // empty where no bound is known
-  std::uint64_t messages = 0;              // of a row without a bound: 0 if they were not counted
-  Bytes sent_per_rank = {};                // the most that one rank sent, counted
-  std::vector<LinkLoad> busiest = {};      // the busiest links, busiest first, at most 32
-  std::vector<IdleCards> idle_cards = {};  // of an all-reduce; at most one
+  Seconds time{0};                      // median
+  Seconds time_min{0};                  // of training: 5 % of the repetitions take less
+  Seconds time_max{0};                  // of training: 5 % take longer
+  bool verified = false;                // the sums were checked
+  Seconds lower_bound{0};               // predictions: no algorithm can be faster
+  std::string lower_bound_reason = {};  // empty where no bound is known
+  std::uint64_t messages = 0;           // of a row without a bound: 0 if they were not counted
+  Bytes sent_per_rank = {};             // the most that one rank sent, counted
+  std::vector<LinkLoad> busiest = {};   // the busiest links, busiest first, at most 32
   /// Greatest effect first; empty where nobody asked. With jitter, of the first repetition's time.
   std::vector<Sensitivity> sensitivity = {};
   std::optional<TrainingIteration> iteration = {};  // where the cell has a training
+  std::vector<IdleCards> idle_cards = {};           // of an all-reduce; at most one
 
   // Rows of training only:
   [[nodiscard]] Seconds exposed() const { return time - iteration.value().compute; }
