@@ -12,6 +12,7 @@
 #include "app/cli/progress_bar.hpp"
 #include "app/common/console.hpp"
 #include "app/config/input_node.hpp"
+#include "app/predict/best_algorithm.hpp"
 #include "app/predict/refit.hpp"
 #include "app/predict/set_constants.hpp"
 #include "app/predict/validate.hpp"
@@ -90,8 +91,10 @@ int run_validate(const ValidateArguments& arguments) {
                                                                 : "validate"};
   const Validation validation = with_progress(arguments, [&](PredictOptions& options) {
     options.kept = &output.kept();
-    return arguments.leave_one_out ? validate_leaving_one_out(sets, options)
-                                   : validate(sets, options, arguments.best);
+    if (arguments.leave_one_out) return validate_leaving_one_out(sets, options);
+    Validation rows = validate(sets, options);
+    if (arguments.best) add_best(rows, options);
+    return rows;
   });
   const std::vector<FailedCell> failures = failed_cells(validation);
   for (const FailedRow& failure : validation.failures) {

@@ -11,7 +11,6 @@
 #include "app/common/median.hpp"
 #include "app/config/input_numbers.hpp"
 #include "app/predict/bands.hpp"
-#include "app/predict/best_algorithm.hpp"
 #include "app/predict/leave_one_out.hpp"
 #include "app/predict/predict_each.hpp"
 #include "app/report/provenance.hpp"
@@ -162,12 +161,9 @@ std::vector<PublishedSet> read_published_sets(std::vector<fs::path> files) {
   return sets;
 }
 
-Validation validate(const std::vector<PublishedSet>& sets, const PredictOptions& options,
-                    bool compare) {
+Validation validate(const std::vector<PublishedSet>& sets, const PredictOptions& options) {
   const std::vector<Scenario> scenarios = scenarios_of(sets);
-  Validation validation = validation_of(sets, scenarios, predict_each(scenarios, options));
-  if (compare) add_best(validation, options);
-  return validation;
+  return validation_of(sets, scenarios, predict_each(scenarios, options));
 }
 
 Validation validate_leaving_one_out(const std::vector<PublishedSet>& sets,

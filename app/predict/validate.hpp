@@ -27,7 +27,7 @@ struct ValidatedRow {
   Band band = {};
   /// With the constants that other machines give, where that differs.
   std::optional<Seconds> left_out = std::nullopt;
-  /// Where the tuner chose and validate() was to compare: the fastest prediction of its choices.
+  /// Where the tuner chose and add_best() compared: the fastest prediction of its choices.
   std::optional<AlgorithmTime> best = {};
   [[nodiscard]] bool is_compared() const { return best.has_value(); }
 };
@@ -83,10 +83,8 @@ struct ErrorSummary {
 
 /// Predicts every row of every set, each in a child process, as predict() does its cells. Of the
 /// options it takes all but check and trace. Throws what predict() throws.
-/// With `compare`, rows whose algorithm a tuner chose are also predicted with each other algorithm
-/// that it has for the machine, to see a wrong choice as such.
 [[nodiscard]] Validation validate(const std::vector<PublishedSet>& sets,
-                                  const PredictOptions& options, bool compare = false);
+                                  const PredictOptions& options);
 /// The same, and each row once more with constants that its set did not contribute to.
 [[nodiscard]] Validation validate_leaving_one_out(const std::vector<PublishedSet>& sets,
                                                   const PredictOptions& options);

@@ -11,26 +11,26 @@ using Json = nlohmann::ordered_json;
 
 Json row_json(const ValidatedRow& row, const std::string& set) {
   const PublishedRow& published = row.published;
-  Json json = {{"kind", "validation"},
-               {"set", set},
-               {"ranks", published.ranks},
-               {"size_bytes", published.size.count()},
-               {"algorithm", row.algorithm},
-               {"transport", row.transport},
-               {"measured_s", finite(published.measured.count(), "measured_s")},
-               {"predicted_s", finite(row.predicted.count(), "predicted_s")},
-               {"band_low_s", finite(row.band.low.count(), "band_low_s")},
-               {"band_high_s", finite(row.band.high.count(), "band_high_s")},
-               {"left_out_s", row.left_out ? Json(row.left_out->count()) : Json{}},
-               {"relative_error", finite(relative_error(row), "relative_error")},
-               {"fitted", published.fitted},
-               {"judged", is_judged(published)},
-               {"best_algorithm", nullptr},
-               {"best_predicted_s", nullptr}};
-  if (row.best) {
-    json["best_algorithm"] = row.best->algorithm;
-    json["best_predicted_s"] = finite(row.best->predicted.count(), "best_predicted_s");
-  }
+  return {{"kind", "validation"},
+          {"set", set},
+          {"ranks", published.ranks},
+          {"size_bytes", published.size.count()},
+          {"algorithm", row.algorithm},
+          {"transport", row.transport},
+          {"measured_s", finite(published.measured.count(), "measured_s")},
+          {"predicted_s", finite(row.predicted.count(), "predicted_s")},
+          {"band_low_s", finite(row.band.low.count(), "band_low_s")},
+          {"band_high_s", finite(row.band.high.count(), "band_high_s")},
+          {"left_out_s", row.left_out ? Json(row.left_out->count()) : Json{}},
+          {"relative_error", finite(relative_error(row), "relative_error")},
+          {"fitted", published.fitted},
+          {"judged", is_judged(published)}};
+}
+
+Json with_best(Json json, const std::optional<AlgorithmTime>& best) {
+  json["best_algorithm"] = best ? Json(best->algorithm) : Json{};
+  json["best_predicted_s"] =
+      best ? Json(finite(best->predicted.count(), "best_predicted_s")) : Json{};
   return json;
 }
 
@@ -38,7 +38,7 @@ Json rows_json(const Validation& validation) {
   Json rows = Json::array();
   for (const ValidatedSet& set : validation.sets) {
     for (const ValidatedRow& row : set.rows)
-      rows.push_back(row_json(row, set.published.scenario.name));
+      rows.push_back(with_best(row_json(row, set.published.scenario.name), row.best));
   }
   return rows;
 }

@@ -50,16 +50,16 @@ struct Row {
   /// 65536` ranks, ...; and by which part of itself the time may be too long.
   std::string found_by = {};
   double time_error_bound = 0;
-  Seconds lower_bound{0};                  // predictions: no algorithm can be faster
-  std::string lower_bound_reason = {};     // empty where no bound is known
-  std::uint64_t messages = 0;              // of a row without a bound: 0 if they were not counted
-  Bytes sent_per_rank = {};                // the most that one rank sent, counted
-  std::vector<LinkLoad> busiest = {};      // the busiest links, busiest first, at most 32
-  std::vector<IdleCards> idle_cards = {};  // of an all-reduce; at most one
-  std::vector<Band> band = {};             // of a predicted all-reduce: one where somebody asked
+  Seconds lower_bound{0};               // predictions: no algorithm can be faster
+  std::string lower_bound_reason = {};  // empty where no bound is known
+  std::uint64_t messages = 0;           // of a row without a bound: 0 if they were not counted
+  Bytes sent_per_rank = {};             // the most that one rank sent, counted
+  std::vector<LinkLoad> busiest = {};   // the busiest links, busiest first, at most 32
+  std::vector<Band> band = {};          // of a predicted all-reduce: one where somebody asked
   /// Greatest effect first; empty where nobody asked. With jitter, of the first repetition's time.
   std::vector<Sensitivity> sensitivity = {};
   std::optional<TrainingIteration> iteration = {};  // where the cell has a training
+  std::vector<IdleCards> idle_cards = {};           // of an all-reduce; at most one
 
   // Rows of training only:
   [[nodiscard]] Seconds exposed() const { return time - iteration.value().compute; }

@@ -1,6 +1,7 @@
+#include "app/predict/best_algorithm.hpp"
+
 #include <gtest/gtest.h>
 
-#include "app/predict/validate.hpp"
 #include "tests/app/temporary_folder.hpp"
 
 namespace ringcast {
@@ -38,7 +39,9 @@ rows:
 Validation validated(bool compare) {
   const TemporaryFolder folder;
   folder.write("choices.yaml", small_set);
-  return validate(read_published_sets({folder / "choices.yaml"}), {}, compare);
+  Validation validation = validate(read_published_sets({folder / "choices.yaml"}), {});
+  if (compare) add_best(validation, {});
+  return validation;
 }
 
 TEST(BestAlgorithm, IsBesideTheOneThatWasChosen) {
