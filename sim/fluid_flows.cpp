@@ -18,7 +18,7 @@ namespace {
 
 constexpr double infinite = std::numeric_limits<double>::infinity();
 /// The rate of a flow without links or limits: it takes no time.
-constexpr double unlimited = 1e18;
+constexpr double no_limit = 1e18;
 /// Links that are full to this part of them are full.
 constexpr double rounding_of_rates = 1e-13;
 
@@ -33,7 +33,7 @@ FluidFlows::FluidFlows(std::vector<BytesPerSecond> bandwidths, std::vector<FlowR
   for (std::size_t i = 0; i < routes.size(); ++i) {
     flows_[i].crossings = std::move(routes[i].crossings);
     const double limit = routes[i].limit.value();
-    flows_[i].route_limit = limit > 0 ? limit : unlimited;
+    flows_[i].route_limit = limit > 0 ? limit : no_limit;
   }
   drop_uncontended_links();
 }

@@ -31,6 +31,9 @@ class RingRecurrence {
   /// Whether no two of the ring's messages can meet on a link, and a rank's time goes into nothing
   /// but messages and reductions. Proved on the routes.
   [[nodiscard]] bool is_exact() const { return exact_; }
+  /// The least number of positions, a divisor of all, after which the costs of the hops repeat. If
+  /// chunks are equal, so do the times, and only these positions are computed.
+  [[nodiscard]] int period() const { return period_; }
   /// From the first post to the last rank's end.
   [[nodiscard]] Seconds time() const;
   [[nodiscard]] std::vector<PairTraffic> traffic() const;
@@ -47,10 +50,13 @@ class RingRecurrence {
   };
   void add_hop(Rank from, std::vector<bool>& crossed);
   [[nodiscard]] StepCosts costs_of(Arrival arrival) const;
+  [[nodiscard]] int find_period() const;
   /// Calls run(begin, end, kind) for the positions that send chunks of one kind, if position 0
   /// sends chunk `first`.
   template <typename Run>
   void for_each_run(int first, const Run& run) const;
+  /// The positions that are computed.
+  [[nodiscard]] int computed() const { return longer_ == 0 ? period_ : positions(); }
   [[nodiscard]] int positions() const { return order_->size(); }
 
   const TransferPaths* paths_;
@@ -63,6 +69,7 @@ class RingRecurrence {
   std::array<Bytes, 2> lengths_;
   std::vector<Hop> hops_;  // by position
   bool exact_ = true;
+  int period_;
 };
 
 }  // namespace ringcast

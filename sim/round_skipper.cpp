@@ -13,8 +13,9 @@ bool repeats_state(const RoundState& now, const RoundState& then) {
   }
   // A difference of two times is exact to two roundings of the later one.
   constexpr double relative = 1e-12;
-  constexpr double rounding = 4e-16;
-  const double tolerance = relative * (now.now - then.now).count() + rounding * now.now.count();
+  constexpr double rounding_of_time = 4e-16;
+  const double tolerance =
+      relative * (now.now - then.now).count() + rounding_of_time * now.now.count();
   return std::equal(now.seconds.begin(), now.seconds.end(), then.seconds.begin(),
                     [&](double a, double b) { return std::abs(a - b) <= tolerance; });
 }

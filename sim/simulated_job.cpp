@@ -37,12 +37,12 @@ int SimulatedJob::fold(const RankProgram& program) {
   return folding_->classes();
 }
 
-bool SimulatedJob::find_by_recurrence(const RingOrder& order, std::uint64_t elements) {
+bool SimulatedJob::find_by_recurrence(const RingOrder& order, std::uint64_t elements, int most) {
   if (simgrid_) {
     return false;
   }
   const RingRecurrence ring{*paths_, gpus_, order, reduction_, elements};
-  if (!ring.is_exact()) {
+  if (!ring.is_exact() || ring.period() > most) {
     return false;
   }
   by_recurrence_ = true;

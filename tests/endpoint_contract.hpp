@@ -261,6 +261,14 @@ TEST_P(TransportContract, ADroppedRecvTakesNoMessage) {
       });
 }
 
+TEST_P(TransportContract, ABackendWithDataLeavesNoRoundsOut) {
+  run(2, [](RankContext& self) {
+    contract::require(self.memory.holds_data(), "a memory without data under test");
+    const std::int64_t left_out = self.network.repeats(7);
+    contract::require(left_out == 0, "{} rounds left out", left_out);
+  });
+}
+
 TEST_P(TransportContract, TheClockBeginsWithTheRunAndNeverGoesBack) {
   run(2, [](RankContext& self) {
     Seconds last{0};

@@ -21,12 +21,11 @@ namespace {
 
 using Program = std::function<void(RankContext&, std::uint64_t elements)>;
 
-/// A ring of whole chunks, on one channel, that takes a few seconds to compute message by message.
-bool is_plain_ring(const PlannedCell& planned, std::uint64_t elements, double most_messages) {
+/// A ring of whole chunks on one channel.
+bool is_plain_ring(const PlannedCell& planned, std::uint64_t elements) {
   const double n = planned.cell.ranks;
-  const double messages = expected_message_count(planned);
   return planned.cell.algorithm == "ring" && planned.options.channels.size() == 1 &&
-         messages == 2 * n * (n - 1) && messages <= most_messages &&
+         expected_message_count(planned) == 2 * n * (n - 1) &&
          elements >= static_cast<std::uint64_t>(planned.cell.ranks);
 }
 
@@ -43,14 +42,12 @@ double run(SimulatedJob& job, const PlannedCell& planned, std::uint64_t elements
   constexpr double quick = 3e5;          // of other algorithms: a second or two
   constexpr double largest_error = 0.01;
   const RingOrder& order = planned.options.channels.front();
-  const auto by_recurrence = [&](double most_messages) {
-    return is_plain_ring(planned, elements, most_messages) &&
-           job.find_by_recurrence(order, elements);
-  };
-  if (by_recurrence(quick_ring)) {
+  const int ranks = job.paths().ranks();
+  const double messages = expected_message_count(planned);
+  const bool plain_ring = is_plain_ring(planned, elements);
+  if (plain_ring && messages <= quick_ring && job.find_by_recurrence(order, elements, ranks)) {
     return 0;
   }
-  const int ranks = job.paths().ranks();
   const auto of = [&program](std::uint64_t count) {
     return [&program, count](RankContext& self) { program(self, count); };
   };
@@ -60,17 +57,20 @@ double run(SimulatedJob& job, const PlannedCell& planned, std::uint64_t elements
       static_cast<std::uint64_t>(planned.cell.ranks) * planned.options.channels.size() * ways;
   const std::uint64_t chunk = elements / parts;
   const bool is_even = elements % parts == 0;
-  if (!is_even && static_cast<double>(chunk) * largest_error >= 1 && !job.is_simgrid() &&
-      expected_message_count(planned) > quick) {
-    const std::uint64_t longer = (chunk + 1) * parts;
-    const int classes = job.fold(of(longer));
+  if (static_cast<double>(chunk) * largest_error >= 1 && !job.is_simgrid() && messages > quick) {
+    const std::uint64_t longest = is_even ? elements : (chunk + 1) * parts;
+    const double error = is_even ? 0 : 1 / static_cast<double>(chunk);
+    if (plain_ring && job.find_by_recurrence(order, longest, ranks / 2)) {
+      return error;
+    }
+    const int classes = is_even ? ranks : job.fold(of(longest));
     if (2 * classes <= ranks) {
       expect_simulable(planned, part(classes));
-      job.run(of(longer));
-      return 1 / static_cast<double>(chunk);
+      job.run(of(longest));
+      return error;
     }
   }
-  if (by_recurrence(patient_ring)) {
+  if (plain_ring && messages <= patient_ring && job.find_by_recurrence(order, elements, ranks)) {
     return 0;
   }
   // With chunks that differ all ranks do, and a dry run leaves out nothing.

@@ -33,9 +33,9 @@ std::string channels_text(const Cell& cell) {
   return cell.channels ? fmt::format("{}", *cell.channels) : "";
 }
 
-/// Whether fewer than all ranks were simulated.
-bool is_abridged(const Row& row) {
-  return !row.found_by.empty() && row.found_by != "simulated" && row.found_by != "fluid";
+/// Whether some ranks stood for others.
+bool is_folded(const Row& row) {
+  return row.time_error_bound > 0 || row.found_by.starts_with("folded");
 }
 
 std::string found_by_text(const Row& row) {
@@ -84,7 +84,7 @@ std::vector<Column<Row>> allreduce_columns(const std::vector<Row>& rows) {
                          return row.busiest.empty() ? "-"
                                                     : percent(row.busiest.front().utilisation, 0);
                        }});
-    if (std::ranges::any_of(rows, is_abridged)) {
+    if (std::ranges::any_of(rows, is_folded)) {
       columns.push_back({"found by", found_by_text, Shown::always, true});
     }
     columns.push_back(

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <map>
+#include <tuple>
+#include <vector>
 
 #include <gtest/gtest.h>
 
@@ -182,6 +184,53 @@ TEST(ChunkGroups, DifferByOneChunkAtMost) {
 TEST(ChunkGroups, RefuseMoreGroupsThanChunks) {
   EXPECT_THROW((ChunkGroups{Chunks{{0, 10}, 3}, 4}), ContractViolation);
   EXPECT_THROW((ChunkGroups{Chunks{{0, 10}, 3}, 0}), ContractViolation);
+}
+
+/// The lengths and arrivals of a step, and of the transfers that it waits for.
+std::vector<std::tuple<std::uint64_t, std::uint64_t, Arrival>> step_of(const RingSchedule& ring,
+                                                                       int step) {
+  std::vector<std::tuple<std::uint64_t, std::uint64_t, Arrival>> transfers;
+  for (std::int64_t i = std::int64_t{step - 1} * ring.segments();
+       i < std::int64_t{step + 1} * ring.segments(); ++i) {
+    const Transfer transfer = ring[i];
+    transfers.emplace_back(transfer.outgoing.count, transfer.incoming.count, transfer.arrival);
+  }
+  return transfers;
+}
+
+// A step that repeats the last one has its transfers, and follows one that had, too: each run of
+// steps of a kind repeats from its third step to its last.
+TEST(RingSchedule, SaysHowManyStepsRepeatTheLast) {
+  for (const int size : {1, 2, 3, 4, 5, 9}) {
+    for (const std::uint64_t segment : {0U, 3U}) {
+      for (const RingPhases phases : {RingPhases::reduce_scatter, RingPhases::all_gather,
+                                      RingPhases::partial_reduce_scatter, RingPhases::both}) {
+        const RingSchedule ring{
+            phases, size / 2, size, {0, 10U * static_cast<unsigned>(size)}, segment};
+        const auto steps = static_cast<int>(ring.count() / ring.segments());
+        for (int step = 2; step < steps; ++step) {
+          int repeated = 0;
+          while (step + repeated < steps &&
+                 step_of(ring, step + repeated) == step_of(ring, step - 1)) {
+            ++repeated;
+          }
+
+          EXPECT_EQ(ring.steps_like_last(step), repeated) << size << " ranks, step " << step;
+        }
+        EXPECT_EQ(ring.steps_like_last(0), 0);
+        EXPECT_EQ(ring.steps_like_last(1), 0);
+        EXPECT_EQ(ring.steps_like_last(steps), 0);
+      }
+    }
+  }
+}
+
+TEST(RingSchedule, RepeatsNothingWhereChunksDiffer) {
+  const RingSchedule ring{RingPhases::both, 0, 8, {0, 81}, 0};
+
+  for (int step = 0; step < 14; ++step) {
+    EXPECT_EQ(ring.steps_like_last(step), 0);
+  }
 }
 
 }  // namespace
