@@ -10,7 +10,7 @@ namespace {
 namespace s4u = simgrid::s4u;
 namespace routing = simgrid::kernel::routing;
 
-constexpr BytesPerSecond no_limit{1e18};
+constexpr BytesPerSecond unlimited_rate{1e18};
 
 /// Between which hosts a copy goes; absent for a message.
 std::optional<CopyDirection> copy_direction(bool from_memory, bool to_memory) {
@@ -29,7 +29,7 @@ class HostRoutes::OwnLinks final : public routing::NetZoneImpl {
     set_network_model(zone.get_impl()->get_network_model());
   }
   [[nodiscard]] s4u::Link* make() {
-    return create_link(fmt::format("own{}", made_++), {no_limit.value()})->seal();
+    return create_link(fmt::format("own{}", made_++), {unlimited_rate.value()})->seal();
   }
   /// Gives each of its flows this rate at most.
   [[nodiscard]] s4u::Link* make_limit(BytesPerSecond limit) {
