@@ -40,8 +40,10 @@ using RingSet = std::vector<std::vector<Rank>>;
 constexpr int most_rings = 16;
 /// Up to this many ranks, rings grow and change rank by rank.
 constexpr int few_ranks = 64;
-/// Local search tries this many changes: a second or less at few ranks.
-constexpr std::uint64_t most_changes = 100'000;
+/// Local search tries this many changes: a fraction of a second at few ranks.
+constexpr std::uint64_t most_changes = 20'000;
+/// Growth ends after this many rings in a row that do not help.
+constexpr int most_useless_rings = 4;
 /// Branch and bound tries sets of rings up to this number of orders, and this many hops.
 constexpr double most_orders = 5e7;
 constexpr std::uint64_t most_hops = 5'000'000;
@@ -205,11 +207,15 @@ class Searcher {
   /// Adds rings one at a time: each begins as the one before it, backwards.
   void grow() {
     RingSet set = take(best_, 1);
-    for (int count = 1; count <= most_rings && !is_at_bound() && !limits_.is_over(); ++count) {
-      if (count > 1) {
-        set.emplace_back(set.back().rbegin(), set.back().rend());
-      }
+    int useless = 0;
+    while (useless < most_useless_rings && !is_at_bound() && !limits_.is_over()) {
+      const double before = best_busbw_;
       set = consider_improved(single_ranks(set));
+      useless = detail::is_below(before, best_busbw_) ? 0 : useless + 1;
+      if (set.size() == most_rings) {
+        break;
+      }
+      set.emplace_back(set.back().rbegin(), set.back().rend());
     }
   }
 
