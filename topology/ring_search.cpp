@@ -3,6 +3,7 @@
 //   1. Structure. Nodes ordered by the groups that their switches make (pods, leaves, ...), and
 //      through each node the paths of channel_rings.cpp, over NVSwitches, NVLink cycles or the PCIe
 //      tree to a card each. So a ring enters and leaves each group once.
+//      Where that is below the bound, rings that cross the busiest link are dropped, one at a time.
 //   2. Growth, for few ranks. Rings are added one at a time, each improved together with the ones
 //      before, while the bus bandwidth of some number of rings has not reached the bound.
 //   3. Local search (ring_improvement.cpp), first over whole paths through nodes, then, for few
@@ -40,8 +41,10 @@ using RingSet = std::vector<std::vector<Rank>>;
 constexpr int most_rings = 16;
 /// Up to this many ranks, rings grow and change rank by rank.
 constexpr int few_ranks = 64;
-/// Local search tries this many changes: a second or less at few ranks.
-constexpr std::uint64_t most_changes = 100'000;
+/// Local search tries this many changes: a fraction of a second at few ranks.
+constexpr std::uint64_t most_changes = 20'000;
+/// Growth ends after this many rings in a row that do not help.
+constexpr int most_useless_rings = 4;
 /// Branch and bound tries sets of rings up to this number of orders, and this many hops.
 constexpr double most_orders = 5e7;
 constexpr std::uint64_t most_hops = 5'000'000;
@@ -135,6 +138,9 @@ class Searcher {
  private:
   void search_all() {
     consider_structure();
+    if (search_.channels == 0 && !is_at_bound()) {
+      thin(best_);
+    }
     if (paths_->ranks() <= few_ranks) {
       consider_improved(single_ranks(best_));
       if (search_.channels == 0 && !is_at_bound()) {
@@ -202,14 +208,38 @@ class Searcher {
     consider_improved(std::move(rings));
   }
 
+  /// Drops rings one at a time that cross the busiest link: a slow card slows all rings down.
+  void thin(RingSet set) {
+    while (set.size() > 1 && !limits_.is_over()) {
+      RingState state{*paths_};
+      for (const std::vector<Rank>& ring : set) {
+        state.ring(ring);
+      }
+      const auto is_slow = [&](const std::vector<Rank>& ring) {
+        for (std::size_t i = 0; i < ring.size(); ++i) {
+          if (state.is_at_bottleneck(ring[i], ring[(i + 1) % ring.size()])) {
+            return true;
+          }
+        }
+        return false;
+      };
+      set.erase(std::ranges::find_if(set, is_slow));
+      consider(set);
+    }
+  }
+
   /// Adds rings one at a time: each begins as the one before it, backwards.
   void grow() {
     RingSet set = take(best_, 1);
-    for (int count = 1; count <= most_rings && !is_at_bound() && !limits_.is_over(); ++count) {
-      if (count > 1) {
-        set.emplace_back(set.back().rbegin(), set.back().rend());
-      }
+    int useless = 0;
+    while (useless < most_useless_rings && !is_at_bound() && !limits_.is_over()) {
+      const double before = best_busbw_;
       set = consider_improved(single_ranks(set));
+      useless = detail::is_below(before, best_busbw_) ? 0 : useless + 1;
+      if (set.size() == most_rings) {
+        break;
+      }
+      set.emplace_back(set.back().rbegin(), set.back().rend());
     }
   }
 

@@ -15,7 +15,7 @@ TEST(RingSearch, ReachesTheBoundOnEachMachineOfTheCatalogue) {
   for (const auto& entry : std::filesystem::directory_iterator{folder / "clusters"}) {
     SCOPED_TRACE(entry.path());
     const Topology topology{build_cluster(read_cluster(entry.path()))};
-    for (const char* const name : {"nccl.yaml", "nccl-no-p2p.yaml", "ideal.yaml"}) {
+    for (const char* const name : {"nccl.yaml", "nccl-no-p2p.yaml"}) {
       SCOPED_TRACE(name);
       const TransportProfile profile = read_transport(folder / "transports" / name);
       const TransferPaths paths{topology, profile,
