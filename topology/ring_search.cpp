@@ -3,7 +3,6 @@
 //   1. Structure. Nodes ordered by the groups that their switches make (pods, leaves, ...), and
 //      through each node the paths of channel_rings.cpp, over NVSwitches, NVLink cycles or the PCIe
 //      tree to a card each. So a ring enters and leaves each group once.
-//      Where that is below the bound, rings that cross the busiest link are dropped, one at a time.
 //   2. Growth, for few ranks. Rings are added one at a time, each improved together with the ones
 //      before, while the bus bandwidth of some number of rings has not reached the bound.
 //   3. Local search (ring_improvement.cpp), first over whole paths through nodes, then, for few
@@ -138,9 +137,6 @@ class Searcher {
  private:
   void search_all() {
     consider_structure();
-    if (search_.channels == 0 && !is_at_bound()) {
-      thin(best_);
-    }
     if (paths_->ranks() <= few_ranks) {
       consider_improved(single_ranks(best_));
       if (search_.channels == 0 && !is_at_bound()) {
@@ -206,26 +202,6 @@ class Searcher {
     rings = take(rings, wanted);
     consider(joined_blocks(rings));
     consider_improved(std::move(rings));
-  }
-
-  /// Drops rings one at a time that cross the busiest link: a slow card slows all rings down.
-  void thin(RingSet set) {
-    while (set.size() > 1 && !limits_.is_over()) {
-      RingState state{*paths_};
-      for (const std::vector<Rank>& ring : set) {
-        state.ring(ring);
-      }
-      const auto is_slow = [&](const std::vector<Rank>& ring) {
-        for (std::size_t i = 0; i < ring.size(); ++i) {
-          if (state.is_at_bottleneck(ring[i], ring[(i + 1) % ring.size()])) {
-            return true;
-          }
-        }
-        return false;
-      };
-      set.erase(std::ranges::find_if(set, is_slow));
-      consider(set);
-    }
   }
 
   /// Adds rings one at a time: each begins as the one before it, backwards.

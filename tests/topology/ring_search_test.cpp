@@ -134,7 +134,7 @@ TEST(RingSearch, DependsOnTheSeedOnly) {
 
 TEST(RingSearch, AgreesWithBruteForce) {
   RandomMachines machines{1};
-  for (int i = 0; i < cases(60); ++i) {
+  for (int i = 0; i < cases(20); ++i) {
     const int ranks = 3 + i % 6;
     SCOPED_TRACE(fmt::format("machine {} of {} ranks", i, ranks));
     const Job job{machines.of(ranks)};
@@ -146,7 +146,7 @@ TEST(RingSearch, AgreesWithBruteForce) {
 
 TEST(RingSearch, ComesCloseToTheOptimumWithoutBranchAndBound) {
   RandomMachines machines{2};
-  for (int i = 0; i < cases(12) / 2; ++i) {
+  for (int i = 0; i < cases(4) / 2; ++i) {
     const int ranks = 9 + i % 3;
     SCOPED_TRACE(fmt::format("machine {} of {} ranks", i, ranks));
     const Job job{machines.of(ranks)};
@@ -175,7 +175,7 @@ TEST(RingSearch, ComesCloseToTheOptimumWithoutBranchAndBound) {
 
 TEST(RingSearch, IsBetweenTheStartsAndTheBounds) {
   RandomMachines machines{3};
-  for (int i = 0; i < cases(24); ++i) {
+  for (int i = 0; i < cases(6); ++i) {
     const int ranks = 2 + i % 12;
     SCOPED_TRACE(fmt::format("machine {} of {} ranks", i, ranks));
     TransportProfile profile;
