@@ -73,21 +73,30 @@ TEST_F(RingsTest, SearchedRingsHaveTheChannelsOfTheScenario) {
   EXPECT_EQ(rows[0].cell.channels, 3);
 }
 
-TEST_F(RingsTest, ADegradedCardSlowsTheOldRingsAndNewOnesAvoidIt) {
-  const RingComparison comparison =
-      compared(on_one_switch(eight_rails(), 2, 8), 16, "node1.nic0=3GB/s");
+/// Two GPUs on an NVSwitch, each with a card of 6 GB/s on its own PCIe switch.
+NodeTypeSpec two_rails() {
+  return {"two-rails",
+          {socket({switches(2, {gpus(1), nics(1)})})},
+          std::nullopt,
+          {},
+          NvswitchSpec{6, cable("nvlink-3.0", 20, 0.5)}};
+}
+
+TEST_F(RingsTest, ADegradedCardSlowsTheOldRingsAndNewOnesTakeTheOther) {
+  const RingComparison comparison = compared(on_one_switch(two_rails(), 2), 4, "node1.nic0=3GB/s");
   ASSERT_EQ(comparison.machines.size(), 2U);
   const ComparedMachine& degraded = comparison.machines[1];
   const double before = comparison.machines[0].orders.back().found.busbw.value();
   const double old_rings = named(degraded, "searched").found.busbw.value();
   const double new_rings = named(degraded, "searched again").found.busbw.value();
-  // Eight cards of 6 GB/s. Each of the rings before uses all of them alike, so that half of one
-  // card's rate is half of all; seven cards, without the slow one, carry 42 GB/s.
-  EXPECT_NEAR(before, 48e9, 0.5e9);
-  EXPECT_NEAR(old_rings, before / 2, 0.01e9);
-  EXPECT_GE(new_rings, 0.97 * 42e9);
+  // Two cards of 6 GB/s, used alike: half the rate of one card is half of all. Then node 1 has
+  // 6 + 3 GB/s, which rings of equal shares reach with two on the one card and one on the other.
+  EXPECT_NEAR(before, 12e9, 1);
+  EXPECT_NEAR(old_rings, 6e9, 1);
+  EXPECT_NEAR(degraded.ring_bound.busbw.value(), 9e9, 1);
+  EXPECT_NEAR(new_rings, 9e9, 1);
   EXPECT_EQ(degraded.changes,
-            std::vector<std::string>{"node1.nic0 - rail0: 3 GB/s instead of 6 GB/s"});
+            std::vector<std::string>{"node1.nic0 - switch0: 3 GB/s instead of 6 GB/s"});
 }
 
 TEST_F(RingsTest, AMissingCableOfACutEndsTheComparison) {
