@@ -73,30 +73,26 @@ TEST_F(RingsTest, SearchedRingsHaveTheChannelsOfTheScenario) {
   EXPECT_EQ(rows[0].cell.channels, 3);
 }
 
-/// Two GPUs on an NVSwitch, each with a card of 6 GB/s on its own PCIe switch.
+/// Four GPUs on an NVSwitch, two to a PCIe switch with a card of 6 GB/s.
 NodeTypeSpec two_rails() {
   return {"two-rails",
-          {socket({switches(2, {gpus(1), nics(1)})})},
+          {socket({switches(2, {gpus(2), nics(1)})})},
           std::nullopt,
           {},
           NvswitchSpec{6, cable("nvlink-3.0", 20, 0.5)}};
 }
 
 TEST_F(RingsTest, ADegradedCardSlowsTheOldRingsAndNewOnesTakeTheOther) {
-  const RingComparison comparison = compared(on_one_switch(two_rails(), 2), 4, "node1.nic0=3GB/s");
+  const RingComparison comparison = compared(on_one_switch(two_rails(), 2), 8, "node1.nic0=1GB/s");
   ASSERT_EQ(comparison.machines.size(), 2U);
   const ComparedMachine& degraded = comparison.machines[1];
-  const double before = comparison.machines[0].orders.back().found.busbw.value();
-  const double old_rings = named(degraded, "searched").found.busbw.value();
-  const double new_rings = named(degraded, "searched again").found.busbw.value();
-  // Two cards of 6 GB/s, used alike: half the rate of one card is half of all. Then node 1 has
-  // 6 + 3 GB/s, which rings of equal shares reach with two on the one card and one on the other.
-  EXPECT_NEAR(before, 12e9, 1);
-  EXPECT_NEAR(old_rings, 6e9, 1);
-  EXPECT_NEAR(degraded.ring_bound.busbw.value(), 9e9, 1);
-  EXPECT_NEAR(new_rings, 9e9, 1);
+  // Two cards of 6 GB/s, used alike. Then the half of the data that crosses the slow one takes it
+  // at 1 GB/s; rings over the other card only have its 6 GB/s.
+  EXPECT_NEAR(comparison.machines[0].orders.back().found.busbw.value(), 12e9, 1);
+  EXPECT_NEAR(named(degraded, "searched").found.busbw.value(), 2e9, 1);
+  EXPECT_GE(named(degraded, "searched again").found.busbw.value(), 6e9 - 1);
   EXPECT_EQ(degraded.changes,
-            std::vector<std::string>{"node1.nic0 - switch0: 3 GB/s instead of 6 GB/s"});
+            std::vector<std::string>{"node1.nic0 - switch0: 1 GB/s instead of 6 GB/s"});
 }
 
 TEST_F(RingsTest, AMissingCableOfACutEndsTheComparison) {
