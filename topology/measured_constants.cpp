@@ -73,13 +73,13 @@ double MeasuredConstant::value() const {
 
 double MeasuredConstant::without(std::string_view set) const {
   std::vector<double> values;
-  for (const Sample& sample : samples)
+  for (const MachineSample& sample : samples)
     if (set.empty() || sample.set != set) values.push_back(sample.value);
   return values.empty() ? by_default : geometric_mean(values);
 }
 
 bool MeasuredConstant::comes_from(std::string_view set) const {
-  return std::ranges::find(samples, set, &Sample::set) != samples.end();
+  return std::ranges::find(samples, set, &MachineSample::set) != samples.end();
 }
 
 std::span<const MeasuredConstant> measured_constants() {

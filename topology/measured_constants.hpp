@@ -7,7 +7,7 @@
 namespace ringcast {
 
 /// A constant as one machine has it.
-struct Sample {
+struct MachineSample {
   double value;
   /// The file in scenarios/published that it comes from, without `.yaml`; empty: another source.
   std::string_view set;
@@ -20,7 +20,7 @@ struct MeasuredConstant {
   double steps;       // rounded to this part of 1
   double by_default;  // without any measurement
   std::string_view default_source;
-  std::vector<Sample> samples;
+  std::vector<MachineSample> samples;
 
   /// The geometric mean of the samples, rounded.
   [[nodiscard]] double value() const;

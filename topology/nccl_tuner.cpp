@@ -93,7 +93,7 @@ class Estimate {
         (protocol_.algorithm == "tree" ? tree_correction(protocol_.name, size_) : 1);
     chosen.estimate = latency() + size_ / BytesPerSecond{algorithm_bandwidth};
     chosen.segment = segment();
-    if (protocol_.algorithm == "ring" && protocol_.name == "Simple") overlap_slices();
+    if (protocol_.algorithm == "ring" && protocol_.name == "Simple") charge_slices();
     chosen.protocol = std::move(protocol_);
     return chosen;
   }
@@ -183,19 +183,22 @@ class Estimate {
   }
 
   /// A chunk travels as two slices of at most two steps of 512 KiB (ALLREDUCE_SLICESTEPS in NCCL's
-  /// src/include/collectives.h), so that one slice is on the wire during the latency of the other;
-  /// of the last hop nothing is left to be on the wire. NCCL's estimate ignores that. It does not
-  /// hold over NVLink, where the kernels are the bottleneck and not the wire: they synchronise for
-  /// each slice, and copy nothing meanwhile.
-  void overlap_slices() {
+  /// src/include/collectives.h). NCCL's estimate ignores that. Where the wire is the bottleneck,
+  /// one slice is on it during the latency of the other; of the last hop nothing is left to be.
+  /// Over NVLink the kernels are the bottleneck: they synchronise for each slice, and copy nothing
+  /// meanwhile.
+  void charge_slices() {
     const double most = machine_->channels * double{1 << 20};
     const double slices = std::min(static_cast<double>(size_.count()) / machine_->ranks / 2, most);
     const double hops = 2 * (machine_->ranks - 1);
     for (auto& [kind, latency] : protocol_.latencies) {
       const double rate =
           (kind == PathKind::network ? machine_->between : machine_->in_node).value();
-      if (kind == PathKind::nvlink || rate == 0) continue;
-      latency -= (hops - 1) / hops * std::min(latency, Seconds{slices / rate});
+      if (kind == PathKind::nvlink) {
+        latency *= 2;
+      } else if (rate > 0) {
+        latency -= (hops - 1) / hops * std::min(latency, Seconds{slices / rate});
+      }
     }
   }
 

@@ -238,8 +238,8 @@ const Slip set_slips[] = {
      "set.yaml:18:82: fit_on.numbers[1].name: unknown parameter \"link pcie-3.0-x16 bandwith\", "
      "did you mean \"link pcie-3.0-x16 bandwidth\"? (expected link pcie-3.0-x16 bandwidth, link "
      "pcie-3.0-x16 latency, link pcie-3.0-x16 peer_bandwidth, link pcie-3.0-x16 kernel_bandwidth, "
-     "link infiniband-fdr-4x bandwidth or "
-     "link infiniband-fdr-4x latency)"},
+     "link infiniband-fdr-4x bandwidth, link infiniband-fdr-4x latency or "
+     "link infiniband-fdr-4x kernel_bandwidth)"},
     {"GpusForOtherRanks", "{4: [0, 1, 4, 5]}", "{4: [0, 1, 4]}",
      "set.yaml:20:11: gpus.4: 3 GPUs for 4 ranks (expected a list of as many GPUs as the key says "
      "ranks, e.g. 2: [0, 4])"},

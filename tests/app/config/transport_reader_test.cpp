@@ -42,7 +42,8 @@ const Slip transport_slips[] = {
      "transport.yaml:5:1: fused_reductions: unknown key, did you mean "
      "\"fused_reduction\"? (expected name, source, base, buffers, p2p, gdr, staging, "
      "staging_buffer, staged_by, "
-     "copy_rate, copies_to_host, copies_on_host, copies_to_device, host_copies, host_copy_rate, "
+     "copy_rate, socket_copy_rate, copies_to_host, copies_on_host, copies_to_device, host_copies, "
+     "host_copy_rate, "
      "call_overhead, message_overhead, overheads, tuner, protocols, eager_limit, "
      "rendezvous_handshake, reduce_rate, "
      "host_reduce_rate, reduce_overhead, compute_competition or fused_reduction)"},
@@ -110,6 +111,7 @@ TEST(TransportReader, ReadsEveryKey) {
       "transport.yaml",
       "name: all\nsource: invented\nbuffers: host-copies\np2p: PXB\ngdr: none\n"
       "staging: one-after-other\nstaged_by: kernels\nstaging_buffer: 512 KiB\ncopy_rate: 3 GB/s\n"
+      "socket_copy_rate: 6 GB/s\n"
       "copies_to_host: 2\ncopies_on_host: 6\ncopies_to_device: 3\nhost_copies: 4\nhost_copy_rate: "
       "5 GB/s\n"
       "call_overhead: 6 us\nmessage_overhead: 7 us\n"
@@ -130,6 +132,7 @@ TEST(TransportReader, ReadsEveryKey) {
   EXPECT_TRUE(profile.kernel_copies);
   EXPECT_EQ(profile.staging_buffer, 512_KiB);
   EXPECT_EQ(profile.copy_rate, 3_GBps);
+  EXPECT_EQ(profile.socket_copy_rate, 6_GBps);
   EXPECT_EQ(profile.copies_to_host, 2);
   EXPECT_EQ(profile.copies_on_host, 6);
   EXPECT_EQ(profile.copies_to_device, 3);

@@ -181,10 +181,10 @@ TEST_F(ValidateTest, JsonHasEveryKey) {
   std::vector<std::string> keys;
   for (const auto& [key, value] : json.at("rows").at(0).items())
     keys.push_back(key);
-  EXPECT_EQ(keys,
-            (std::vector<std::string>{"kind", "set", "ranks", "size_bytes", "algorithm",
-                                      "transport", "measured_s", "predicted_s", "relative_error",
-                                      "fitted", "judged", "best_algorithm", "best_predicted_s"}));
+  EXPECT_EQ(keys, (std::vector<std::string>{"kind", "set", "ranks", "size_bytes", "algorithm",
+                                            "transport", "measured_s", "predicted_s", "band_low_s",
+                                            "band_high_s", "left_out_s", "relative_error", "fitted",
+                                            "judged", "best_algorithm", "best_predicted_s"}));
   EXPECT_EQ(json.at("schema_version"), 1);
   EXPECT_EQ(json.at("provenance").at("scenario"), "star");
   EXPECT_EQ(json.at("rows").at(0).at("kind"), "validation");
@@ -204,10 +204,10 @@ TEST_F(ValidateTest, JsonHasEveryKey) {
 TEST_F(ValidateTest, CsvHasALineForEachRow) {
   const std::string csv = to_csv(validated());
 
-  EXPECT_TRUE(
-      csv.starts_with("kind,set,ranks,size_bytes,algorithm,transport,measured_s,"
-                      "predicted_s,relative_error,fitted,judged,best_algorithm,best_predicted_s\r\n"
-                      "validation,star,2,1000000,ring,ideal,0.0001,"))
+  EXPECT_TRUE(csv.starts_with(
+      "kind,set,ranks,size_bytes,algorithm,transport,measured_s,predicted_s,band_low_s,band_high_s,"
+      "left_out_s,relative_error,fitted,judged,best_algorithm,best_predicted_s\r\n"
+      "validation,star,2,1000000,ring,ideal,0.0001,"))
       << csv;
   EXPECT_EQ(std::count(csv.begin(), csv.end(), '\n'), 6);
 }
