@@ -24,7 +24,8 @@ def row(ranks: int = 8, size_bytes: int = 64 << 20, slowness: float = 1.1, **cha
         "time_max_s": time_s, "algbw_bytes_per_s": algbw, "busbw_bytes_per_s": algbw * crossings,
         "verified": False, "lower_bound_s": lower_bound_s, "lower_bound_reason": "port of a rank",
         "messages": 2 * ranks * (ranks - 1), "sent_per_rank_bytes": int(size_bytes * crossings),
-        "bottleneck": None, "bottleneck_utilisation": 0.9, "protocol": None, "links": links(ranks),
+        "bottleneck": None, "bottleneck_utilisation": 0.9, "protocol": None,
+        "found_by": "recurrence", "time_error_bound": 0.0, "links": links(ranks),
     }
     return {**entry, **changes}
 
@@ -92,7 +93,8 @@ def training(ranks: int = 8, scaling: str = "weak", overlap: bool = True, **chan
         "compute_s": compute_s, "allreduce_s": allreduce_s, "exposed_communication_s": exposed_s,
         "samples_per_s": speedup * 64 / 0.3, "one_gpu_samples_per_s": 64 / 0.3,
         "speedup": speedup, "efficiency": speedup / ranks, "broadcast_s": None, "verified": False,
-        "bottleneck": None, "bottleneck_utilisation": 0.9, "links": [],
+        "bottleneck": None, "bottleneck_utilisation": 0.9, "found_by": "fluid",
+        "time_error_bound": 0.0, "links": [],
     }
     return {**entry, **changes}
 

@@ -13,7 +13,7 @@ namespace ringcast {
 
 namespace {
 
-constexpr int largest_count = 100'000;
+constexpr int largest_count = 1'000'000;
 
 template <typename Quantity>
 Quantity parsed(const InputNode& node, std::string_view text, Quantity (*parse)(std::string_view)) {

@@ -147,7 +147,7 @@ void read_data(const InputNode& file, const ScenarioOverrides& overrides, Scenar
 void read_sweep(const InputNode& file, const ScenarioOverrides& overrides, int gpus,
                 Purpose purpose, Scenario& scenario) {
   const auto ranks = chosen_list(file, "ranks", "ranks", overrides.ranks);
-  constexpr int any = 100'000;  // the limit of a count
+  constexpr int any = 1'000'000;  // the limit of a count
   const int most = purpose == Purpose::measurement ? any : gpus;
   scenario.ranks = ranks ? read_ranks(*ranks, most) : std::vector<int>{gpus};
   read_data(file, overrides, scenario);

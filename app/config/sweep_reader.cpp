@@ -40,10 +40,10 @@ std::optional<std::pair<std::string, std::string>> ends_of_range(const std::stri
 }
 
 void refuse_range_of_ranks(const InputNode& node) {
-  const auto ends = ends_of_range(node.text("a whole number from 1 to 100000"));
+  const auto ends = ends_of_range(node.text("a whole number from 1 to 1000000"));
   if (!ends) return;
   const auto number = [](const std::string& text) {
-    return std::min(std::strtoll(text.c_str(), nullptr, 10), 100'000LL);
+    return std::min(std::strtoll(text.c_str(), nullptr, 10), 1'000'000LL);
   };
   std::string series = ends->first;
   // The example doubles, as series of sizes do, and ends where the user's range does.

@@ -176,7 +176,7 @@ std::vector<Straggler> read_stragglers(const InputNode& node, int ranks) {
 
 /// An option may narrow the sweep to jobs without the straggler.
 int ranks_with_stragglers(const Scenario& scenario, const ScenarioOverrides& overrides) {
-  return overrides.ranks ? 100'000 : *std::ranges::max_element(scenario.ranks);
+  return overrides.ranks ? 1'000'000 : *std::ranges::max_element(scenario.ranks);
 }
 
 void read_noise(const InputNode& node, std::uint64_t seed, int ranks, Training& training) {

@@ -128,10 +128,6 @@ void allreduce_fields(auto& json, PartOf<Row> auto& row) {
   json.derived("algbw_bytes_per_s", algorithm_bandwidth(row.cell.size, row.time));
   json.derived("busbw_bytes_per_s", bus_bandwidth(row.cell.ranks, row.cell.size, row.time));
   json.field("verified", row.verified);
-  json.group("found_by", !row.found_by.empty(), [&] {
-    json.field("found_by", row.found_by);
-    json.field("time_error_bound", row.time_error_bound);
-  });
   json.group("lower_bound_s", !row.lower_bound_reason.empty(), [&] {
     json.field("lower_bound_s", row.lower_bound);
     json.field("lower_bound_reason", row.lower_bound_reason);
@@ -156,7 +152,6 @@ void training_fields(auto& json, PartOf<Row> auto& row, auto& iteration) {
   json.derived("efficiency", row.efficiency());
   json.field("broadcast_s", iteration.broadcast);
   json.field("verified", row.verified);
-  json.group("found_by", !row.found_by.empty(), [&] { json.field("found_by", row.found_by); });
 }
 
 /// All fields of a row but its cell.
@@ -169,6 +164,10 @@ void outcome_fields(auto& json, PartOf<Row> auto& row) {
     json.group("protocol", !row.cell.protocol.empty(),
                [&] { json.field("protocol", row.cell.protocol); });
   }
+  json.group("found_by", !row.found_by.empty(), [&] {
+    json.field("found_by", row.found_by);
+    json.field("time_error_bound", row.time_error_bound);
+  });
   json.objects("links", row.busiest);
   if (row.iteration) {
     json.objects("timeline", row.iteration->timeline, List::if_any);

@@ -126,16 +126,16 @@ const Slip cluster_slips[] = {
      "cluster.yaml:4:38: links.own.latency: 2 s is out of range (expected 0 to 1 s)"},
     {"CountZero", "- count: 2\n", "- count: 0\n",
      "cluster.yaml:9:16: node_types.box.sockets[0].count: 0 is out of range (expected a "
-     "whole number from 1 to 100000)"},
-    {"CountTooLarge", "- count: 2\n", "- count: 100001\n",
-     "cluster.yaml:9:16: node_types.box.sockets[0].count: 100001 is out of range "
-     "(expected a whole number from 1 to 100000)"},
+     "whole number from 1 to 1000000)"},
+    {"CountTooLarge", "- count: 2\n", "- count: 1000001\n",
+     "cluster.yaml:9:16: node_types.box.sockets[0].count: 1000001 is out of range "
+     "(expected a whole number from 1 to 1000000)"},
     {"CountNotWhole", "- count: 2\n", "- count: 2.5\n",
      "cluster.yaml:9:16: node_types.box.sockets[0].count: \"2.5\" is not a whole number "
-     "(expected a whole number from 1 to 100000)"},
+     "(expected a whole number from 1 to 1000000)"},
     {"CountBeyondEveryInteger", "- count: 2\n", "- count: 99999999999999999999\n",
      "cluster.yaml:9:16: node_types.box.sockets[0].count: 99999999999999999999 is out "
-     "of range (expected a whole number from 1 to 100000)"},
+     "of range (expected a whole number from 1 to 1000000)"},
     {"LinkIsAList", "link: own, devices", "link: [own], devices",
      "cluster.yaml:13:43: node_types.box.sockets[0].root_complexes[0].devices[0].link: "
      "is a list (expected a link class, e.g. pcie-3.0-x16, a name under links, or a map)"},

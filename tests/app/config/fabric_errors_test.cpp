@@ -27,7 +27,7 @@ const Slip fabric_slips[] = {
      "infiniband-fdr-4x)"},
     {"RailsZero", "  link: ib\n", "  link: ib\n  rails: 0\n",
      "cluster.yaml:22:10: fabric.rails: 0 is out of range (expected a whole number from "
-     "1 to 100000)"},
+     "1 to 1000000)"},
     {"KeyOfAnotherFabric", "  link: ib\n", "  link: ib\n  radix: 36\n",
      "cluster.yaml:22:3: fabric.radix: unknown key (expected kind, rails or link)"},
     {"NodeWithoutACard", "    nics:\n      - {at: root0, link: own}\n", "",

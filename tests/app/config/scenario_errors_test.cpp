@@ -56,13 +56,13 @@ const Slip scenario_slips[] = {
      "8)"},
     {"ZeroRanks", "[2, 4, 8]", "0",
      "scenario.yaml:4:8: ranks: 0 is out of range (expected a whole number from 1 to "
-     "100000)"},
+     "1000000)"},
     {"NegativeRanks", "[2, 4, 8]", "-4",
      "scenario.yaml:4:8: ranks: -4 is out of range (expected a whole number from 1 to "
-     "100000)"},
+     "1000000)"},
     {"RanksAreText", "[2, 4, 8]", "all",
      "scenario.yaml:4:8: ranks: \"all\" is not a whole number (expected a whole number "
-     "from 1 to 100000)"},
+     "from 1 to 1000000)"},
     {"NoRanks", "[2, 4, 8]", "[]",
      "scenario.yaml:4:8: ranks: an empty list (expected at least one value)"},
     {"RepeatedRanks", "[2, 4, 8]", "[2, 4, 2]",

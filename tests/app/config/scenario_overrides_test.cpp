@@ -83,7 +83,7 @@ TEST(OverrideErrors, Ranks) {
   EXPECT_EQ(refusal(overrides), "--ranks: 9 ranks, but the cluster has 8 (expected 1 to 8)");
   overrides.ranks = "8,";
   EXPECT_EQ(refusal(overrides),
-            "--ranks: an empty text (expected a whole number from 1 to 100000)");
+            "--ranks: an empty text (expected a whole number from 1 to 1000000)");
   overrides.ranks = "8,8";
   EXPECT_EQ(refusal(overrides), "--ranks: 8 is repeated (expected each value once)");
 }

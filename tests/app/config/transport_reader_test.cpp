@@ -70,7 +70,7 @@ const Slip transport_slips[] = {
      "kernels)"},
     {"NoCopies", "fused_reduction: false", "copies_to_host: 0",
      "transport.yaml:5:17: copies_to_host: 0 is out of range (expected a whole number from 1 to "
-     "100000)"},
+     "1000000)"},
     {"OverheadOfNoPath", "fused_reduction: false", "overheads: {pci: 1 us}",
      "transport.yaml:5:13: overheads.pci: unknown key (expected nvlink, "
      "p2p, "
