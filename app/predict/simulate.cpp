@@ -5,6 +5,7 @@
 #include "app/predict/cached_machine.hpp"
 #include "app/predict/link_loads.hpp"
 #include "app/predict/predict.hpp"
+#include "app/predict/time_range.hpp"
 #include "app/predict/trace.hpp"
 #include "engine/collectives/allreduce_algorithms.hpp"
 #include "engine/collectives/checked_data.hpp"
@@ -38,6 +39,7 @@ Row simulate(const PlannedCell& planned, const Scenario& scenario, const Topolog
     report_progress(std::min(1.0, static_cast<double>(delivered) / expected_messages));
   };
   sim_options.buffer = cell.size;
+  sim_options.delay_seed = options.delay_seed;
   sim_options.hosts = planned.hosts;
   SimTransport transport{topology, cell.ranks, machine.transport(), cell.reduction, sim_options};
   transport.run([&](RankContext& self) {
@@ -73,6 +75,9 @@ Row simulate(const PlannedCell& planned, const Scenario& scenario, const Topolog
   }
   row.sent_per_rank = most_sent(report.traffic);
   row.busiest = link_loads(report, transport.paths());
+  if (travels_in_segments(planned) && streams_share_links(report, transport.paths())) {
+    row.range_reason = possible_range;
+  }
   return row;
 }
 

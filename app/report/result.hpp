@@ -32,9 +32,11 @@ struct TrainingIteration {
 /// repetitions time = min = max.
 struct Row {
   Cell cell;
-  Seconds time{0};                      // median
-  Seconds time_min{0};                  // of training: 5 % of the repetitions take less
-  Seconds time_max{0};                  // of training: 5 % take longer
+  Seconds time{0};      // median
+  Seconds time_min{0};  // of training: 5 % of the repetitions take less
+  Seconds time_max{0};  // of training: 5 % take longer
+  /// Predictions: why there is no one time, only a range; empty: there is one.
+  std::string range_reason = {};
   bool verified = false;                // the sums were checked
   Seconds lower_bound{0};               // predictions: no algorithm can be faster
   std::string lower_bound_reason = {};  // empty where no bound is known

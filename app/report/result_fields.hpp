@@ -150,6 +150,8 @@ void outcome_fields(auto& json, PartOf<Row> auto& row) {
   if (!row.iteration) {
     json.group("protocol", !row.cell.protocol.empty(),
                [&] { json.field("protocol", row.cell.protocol); });
+    json.group("range_reason", !row.range_reason.empty(),
+               [&] { json.field("range_reason", row.range_reason); });
   }
   json.objects("links", row.busiest);
   if (row.iteration) {
