@@ -1,14 +1,15 @@
 #!/usr/bin/env bash
 # Everything that has to hold before a change is merged. `check.sh nightly` adds what takes longer:
 # clang-tidy on all files, races, fuzzed readers, a build without unity batches, headers that compile
-# by themselves, rings on a thousand random machines, commands killed at random moments.
+# by themselves, rings on a thousand random machines, simulations of a thousand random clusters,
+# commands killed at random moments.
 # CHECK_STAGES="format tree" runs these stages only. The tests come last, in one run of ctest.
 set -euo pipefail
 cd -- "$(dirname -- "${BASH_SOURCE[0]}")"
 source cmake/packages.sh
 
 every_change=(format tree tidy release asan tests)
-nightly=(format tree tidy_all headers tsan fuzz dev rings release chaos asan tests)
+nightly=(format tree tidy_all headers tsan fuzz dev rings oracle release chaos asan tests)
 known=" ${every_change[*]} ${nightly[*]} "
 case "${1:-}" in
   "") read -r -a stages <<< "${CHECK_STAGES:-${every_change[*]}}" ;;
@@ -97,6 +98,11 @@ stage_dev() {
 # Ring search against brute force and branch and bound, on more machines than the tests take.
 stage_rings() {
   RINGCAST_RANDOM_CASES=1000 build/dev/tests/bin/topology_tests --gtest_filter='RingSearch.*'
+}
+# The simulated ring on random clusters, against an oracle, other ones each day.
+stage_oracle() {
+  RINGCAST_ORACLE_CLUSTERS=1000 RINGCAST_ORACLE_SEED="$(date +%j)" \
+    build/dev/tests/bin/sim_tests --gtest_filter='RingOracle.*'
 }
 
 # Commands killed at random moments, other ones each day.

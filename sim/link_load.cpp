@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
+#include <set>
 
 namespace ringcast {
 
@@ -28,6 +30,23 @@ std::vector<Bytes> carried_by_link(const SimReport& report, const TransferPaths&
     }
   }
   return carried;
+}
+
+bool streams_share_links(const SimReport& report, const TransferPaths& paths) {
+  std::vector<int> streams(paths.topology().links().size());
+  for (const PairTraffic& pair : report.traffic) {
+    const TransferPath& path = paths.between(pair.from, pair.to);
+    std::set<LinkId> crossed{path.main.links.begin(), path.main.links.end()};
+    for (const std::optional<Leg>& copy : {path.copy_down, path.copy_up}) {
+      if (copy) {
+        crossed.insert(copy->links.begin(), copy->links.end());
+      }
+    }
+    for (const LinkId link : crossed) {
+      streams[index_of(link)] += pair.streams;
+    }
+  }
+  return std::ranges::any_of(streams, [](int count) { return count > 1; });
 }
 
 Bytes most_sent(const std::vector<PairTraffic>& traffic) {

@@ -10,6 +10,8 @@ namespace ringcast {
 /// link that a message crosses twice carries it twice.
 [[nodiscard]] std::vector<Bytes> carried_by_link(const SimReport& report,
                                                  const TransferPaths& paths);
+/// Whether a link is on the paths of two streams, which may so slow each other down.
+[[nodiscard]] bool streams_share_links(const SimReport& report, const TransferPaths& paths);
 /// The most bytes that any one rank sent.
 [[nodiscard]] Bytes most_sent(const std::vector<PairTraffic>& traffic);
 

@@ -34,6 +34,16 @@ bool copies_by_itself(const TransportProfile& profile) {
   return !profile.pipelined_staging || profile.buffers == BufferPlace::host_copies;
 }
 
+/// From 0 to below 1, as good as random for each pair of hosts: splitmix64 (Steele, Lea and Flood
+/// 2014).
+double random_part(std::uint64_t seed, unsigned long from, unsigned long to) {
+  std::uint64_t bits = seed + (std::uint64_t{from} << 32U | std::uint64_t{to}) + 1;
+  bits *= 0x9e3779b97f4a7c15U;
+  bits = (bits ^ bits >> 30U) * 0xbf58476d1ce4e5b9U;
+  bits = (bits ^ bits >> 27U) * 0x94d049bb133111ebU;
+  return static_cast<double>((bits ^ bits >> 31U) >> 11U) * 0x1p-53;
+}
+
 /// Asks our own graph for the route of each message, so no table of all pairs exists.
 class OnDemandZone final : public routing::NetZoneImpl {
  public:
@@ -133,10 +143,14 @@ Platform::Platform(const TransferPaths& paths) : paths_{&paths} {
   face->get_network_model()->set_lat_factor_cb(
       [this, &routes, &capacity](double size, const s4u::Host* from, const s4u::Host* to,
                                  const auto& /*links*/, const auto& /*zones*/) {
-        const HostRoute& route =
-            routes.between(from->get_netpoint()->id(), to->get_netpoint()->id());
-        const Seconds wait =
+        const unsigned long begin = from->get_netpoint()->id();
+        const unsigned long end = to->get_netpoint()->id();
+        const HostRoute& route = routes.between(begin, end);
+        Seconds wait =
             engine_->next_latency ? *engine_->next_latency : engine_->latency(*paths_, route, size);
+        if (delay_seed_) {
+          wait += random_part(*delay_seed_, begin, end) * most_delay;
+        }
         engine_->next_latency.reset();
         capacity.flow_joins(route.leg(), now() + wait);
         return wait.count() / route_latency_s;

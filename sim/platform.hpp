@@ -2,6 +2,7 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "topology/transfer_path.hpp"
@@ -41,6 +42,10 @@ class Platform {
   /// The next flow that starts gets this latency instead, if it starts before the simulated program
   /// goes on. For flows that waited behind another and have paid some of their latency already.
   void override_next_latency(Seconds latency);
+  /// Each message from now on takes longer by a part of most_delay that its ranks and `seed`
+  /// decide.
+  void delay_messages(std::uint64_t seed) { delay_seed_ = seed; }
+  static constexpr Seconds most_delay{1e-9};
   /// `ended` is called in the simulation's kernel with the communication whose flow has just ended.
   void on_flow_end(std::function<void(const void* communication)> ended);
   /// Calls `action` in the kernel at this very time, when the kernel has finished updating its
@@ -58,6 +63,7 @@ class Platform {
   struct Engine;
   const TransferPaths* paths_;
   std::unique_ptr<Engine> engine_;
+  std::optional<std::uint64_t> delay_seed_;
 };
 
 }  // namespace ringcast

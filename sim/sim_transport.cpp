@@ -188,6 +188,9 @@ void SimTransport::run_rank(Rank rank, const RankProgram& program, const SimShar
 
 void SimTransport::run(const RankProgram& program) {
   Platform platform{paths_};
+  if (options_.delay_seed) {
+    platform.delay_messages(*options_.delay_seed);
+  }
   Streams streams{platform, options_.traffic};
   BlockedRanks blocked{size()};
   const SimShared shared{platform, streams, blocked, gpus_};

@@ -3,6 +3,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "engine/contracts/collective.hpp"
@@ -43,6 +44,8 @@ class SimTransport final : public Transport {
     std::vector<int> hosts = {};
     /// How long each GPU's buffer is, for a profile that copies it to the host as a whole.
     Bytes buffer{0};
+    /// Delays messages by up to a nanosecond, at random (Platform::delay_messages); absent: not.
+    std::optional<std::uint64_t> delay_seed = {};
     /// False: the program makes calls itself, through with_call_costs().
     bool program_is_a_call = true;
   };

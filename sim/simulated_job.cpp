@@ -10,7 +10,8 @@ namespace ringcast {
 SimulatedJob::SimulatedJob(const Topology& topology, int ranks, const TransportProfile& profile,
                            Reduction reduction, SimTransport::Options options, Fidelity fidelity)
     : gpus_{ranks}, reduction_{reduction}, options_{options} {
-  if (fidelity == Fidelity::simgrid || options.with_data || options.traffic.record_messages) {
+  if (fidelity == Fidelity::simgrid || options.with_data || options.traffic.record_messages ||
+      options.delay_seed) {
     simgrid_.emplace(topology, ranks, profile, reduction, std::move(options));
   } else {
     paths_.emplace(topology, profile, places_of_job(topology, ranks, profile, options.hosts));

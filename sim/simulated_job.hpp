@@ -17,7 +17,7 @@ enum class Fidelity { cheapest, simgrid };
 /// A job in simulated time, found in either way.
 class SimulatedJob {
  public:
-  /// The arguments of a SimTransport. Data and records of messages need SimGrid.
+  /// The arguments of a SimTransport. Data, records of messages and delays need SimGrid.
   SimulatedJob(const Topology& topology, int ranks, const TransportProfile& profile,
                Reduction reduction, SimTransport::Options options, Fidelity fidelity);
 

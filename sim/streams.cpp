@@ -204,6 +204,7 @@ std::vector<PairTraffic> Streams::traffic() const {
     pair.messages += stream->traffic_.messages;
     pair.bytes += stream->traffic_.bytes;
     pair.on_cables += stream->traffic_.on_cables;
+    ++pair.streams;
   }
   std::vector<PairTraffic> all;
   all.reserve(pairs.size());

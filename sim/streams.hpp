@@ -33,6 +33,7 @@ struct PairTraffic {
   Bytes bytes;
   /// Bytes that the cables carried for these messages.
   Bytes on_cables;
+  int streams = 0;  // tags
 };
 
 /// Progress reports of a running simulation, and the records that it keeps.

@@ -140,7 +140,8 @@ class Searcher {
     if (paths_->ranks() <= few_ranks) {
       consider_improved(single_ranks(best_));
       if (search_.channels == 0 && !is_at_bound()) {
-        grow();
+        grow(best_);
+        grow(take(best_, 1));
       }
       consider_exact();
     }
@@ -204,9 +205,8 @@ class Searcher {
     consider_improved(std::move(rings));
   }
 
-  /// Adds rings one at a time: each begins as the one before it, backwards.
-  void grow() {
-    RingSet set = take(best_, 1);
+  /// Adds rings to a set one at a time: each begins as the one before it, backwards.
+  void grow(RingSet set) {
     int useless = 0;
     while (useless < most_useless_rings && !is_at_bound() && !limits_.is_over()) {
       const double before = best_busbw_;

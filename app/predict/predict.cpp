@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "app/predict/time_range.hpp"
 #include "app/predict/tuned_cells.hpp"
 #include "app/report/json_text.hpp"
 #include "app/report/provenance.hpp"
@@ -158,8 +159,9 @@ Result predict(const Scenario& scenario, const PredictOptions& options) {
   };
   const CellMemory memory{options.trace ? nullptr : options.kept,
                           [&](std::size_t cell) { return key_of(cells[cell].cell); }};
-  const std::vector<CellOutcome> outcomes =
+  std::vector<CellOutcome> outcomes =
       run_cells(cells.size(), options.jobs, work, progress_of(cells, options), memory);
+  find_time_ranges(outcomes, cells, scenario, topology, options);
   for (Prediction& prediction : best_predictions(cells, outcomes)) {
     if (auto* const row = std::get_if<Row>(&prediction)) {
       result.rows.push_back(std::move(*row));

@@ -23,6 +23,8 @@ struct PredictOptions {
   Fidelity fidelity = Fidelity::cheapest;
   /// Write a Chrome trace of the one cell there is; ScenarioError if there are several.
   std::optional<std::filesystem::path> trace = {};
+  /// As SimTransport::Options::delay_seed.
+  std::optional<std::uint64_t> delay_seed = {};
   WorkProgress progress = {};
   /// Takes up and keeps finished cells.
   KeptCells* kept = nullptr;

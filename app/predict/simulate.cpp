@@ -7,6 +7,7 @@
 #include "app/predict/idle_cards.hpp"
 #include "app/predict/link_loads.hpp"
 #include "app/predict/predict.hpp"
+#include "app/predict/time_range.hpp"
 #include "app/predict/trace.hpp"
 #include "engine/collectives/allreduce_algorithms.hpp"
 #include "engine/collectives/checked_data.hpp"
@@ -109,6 +110,7 @@ Row simulate(const PlannedCell& planned, const Scenario& scenario, const Topolog
     report_progress(std::min(1.0, static_cast<double>(delivered) / expected_messages));
   };
   sim_options.buffer = cell.size;
+  sim_options.delay_seed = options.delay_seed;
   sim_options.hosts = planned.hosts;
   SimulatedJob job{topology,       cell.ranks,  machine.transport(),
                    cell.reduction, sim_options, options.fidelity};
@@ -154,6 +156,9 @@ Row simulate(const PlannedCell& planned, const Scenario& scenario, const Topolog
   row.sent_per_rank = most_sent(report.traffic);
   row.busiest = link_loads(report, job.paths());
   row.idle_cards = idle_cards(report, job.paths(), planned, scenario);
+  if (may_have_range(planned, report, job.paths())) {
+    row.range_reason = possible_range;
+  }
   return row;
 }
 

@@ -9,8 +9,8 @@ namespace ringcast {
 
 /// Completes cells whose rings or algorithm depend on the topology: the rings of NCCL's channels,
 /// or those that a search finds, and where the transport has a tuner, the algorithm and protocol
-/// that it chooses for the cell's size (for a given algorithm the protocol only). Refuses cells with
-/// an algorithm that the machine cannot run, or with more channels than there are rings.
+/// that it chooses for the cell's size (for a given algorithm the protocol only). Refuses cells
+/// with an algorithm that the machine cannot run, or with more channels than there are rings.
 void complete_as_nccl(std::vector<PlannedCell>& cells, const Scenario& scenario,
                       const Topology& topology);
 

@@ -42,9 +42,11 @@ struct IdleCards {
 /// repetitions time = min = max.
 struct Row {
   Cell cell;
-  Seconds time{0};        // median
-  Seconds time_min{0};    // of training: 5 % of the repetitions take less
-  Seconds time_max{0};    // of training: 5 % take longer
+  Seconds time{0};      // median
+  Seconds time_min{0};  // of training: 5 % of the repetitions take less
+  Seconds time_max{0};  // of training: 5 % take longer
+  /// Predictions: why there is no one time, only a range; empty: there is one.
+  std::string range_reason = {};
   bool verified = false;  // the sums were checked
   /// Predictions: `simulated` on all ranks by SimGrid, `fluid` on all without it, `folded to 8 of
   /// 65536` ranks, ...; and by which part of itself the time may be too long.

@@ -163,6 +163,8 @@ void outcome_fields(auto& json, PartOf<Row> auto& row) {
   if (!row.iteration) {
     json.group("protocol", !row.cell.protocol.empty(),
                [&] { json.field("protocol", row.cell.protocol); });
+    json.group("range_reason", !row.range_reason.empty(),
+               [&] { json.field("range_reason", row.range_reason); });
   }
   json.group("found_by", !row.found_by.empty(), [&] {
     json.field("found_by", row.found_by);

@@ -44,6 +44,20 @@ std::string found_by_text(const Row& row) {
              : row.found_by;
 }
 
+bool has_range(const Row& row) {
+  return !row.range_reason.empty();
+}
+
+std::string reasons_of_ranges(const std::vector<Row>& rows) {
+  std::string text;
+  for (const Row& row : rows) {
+    if (has_range(row)) {
+      text += fmt::format("# {}: {}\n", to_text(row.cell), row.range_reason);
+    }
+  }
+  return text;
+}
+
 /// To add a column, add a line.
 std::vector<Column<Row>> allreduce_columns(const std::vector<Row>& rows) {
   using Shown = Column<Row>::Shown;
@@ -78,6 +92,13 @@ std::vector<Column<Row>> allreduce_columns(const std::vector<Row>& rows) {
          return gigabytes_per_s(bus_bandwidth(row.cell.ranks, row.cell.size, row.time));
        }},
   };
+  if (std::ranges::any_of(rows, has_range)) {
+    columns.push_back({"range ms", [](const Row& row) {
+                         return has_range(row) ? fmt::format("{} .. {}", milliseconds(row.time_min),
+                                                             milliseconds(row.time_max))
+                                               : "-";
+                       }});
+  }
   if (has_physics(rows)) {
     columns.push_back({"bound ms", [](const Row& row) { return milliseconds(row.lower_bound); }});
     columns.push_back({"busy", [](const Row& row) {
@@ -158,7 +179,7 @@ std::string to_table(const Result& result) {
   table += result.trains() ? training_table(result.rows)
                            : fmt::format("# {}\n", allreduce_conditions(result.rows)) +
                                  table_of(allreduce_columns(result.rows), result.rows) +
-                                 idle_notes(result.rows);
+                                 idle_notes(result.rows) + reasons_of_ranges(result.rows);
   return table + explanation(result);
 }
 

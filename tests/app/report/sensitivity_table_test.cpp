@@ -53,6 +53,21 @@ TEST(Explanation, SaysThatMoreOfOneOfSeveralEqualLimitsDoesNotHelp) {
             "the time by 11.0 %, +10 % alone changes little\n");
 }
 
+// Of PCIe more is slower, of IB less is faster; a latency that is raised may cost time.
+TEST(Explanation, MarksFasterCablesThatMakeASlowerSchedule) {
+  const std::string text =
+      explanation_of({{overhead, 0.1, 0.06, -0.06},
+                      {pcie, 0.1, 0.058, 0.02},
+                      {ib, 0.1, -0.01, -0.012},
+                      {{"transport copy_rate", 1e9, Unit::rate, ""}, 0.1, 0.008, 0}});
+
+  EXPECT_EQ(
+      text.substr(text.find("# faster")),
+      "# faster cable, slower schedule: link pcie bandwidth, +10 % increases the time by 5.8 "
+      "%\n"
+      "# faster cable, slower schedule: link ib bandwidth, -10 % reduces the time by 1.2 %\n");
+}
+
 TEST(Explanation, SaysWhereNothingHasAnEffect) {
   EXPECT_EQ(last_line(explanation_of({{pcie, 0.1, 0, 0.0001}, {ib, 0.1, 0, 0}})),
             "# no effect: link pcie bandwidth, link ib bandwidth\n");

@@ -63,6 +63,7 @@ inline const std::vector<std::string> row_keys{"kind",
                                                "bottleneck",
                                                "bottleneck_utilisation",
                                                "protocol",
+                                               "range_reason",
                                                "links"};
 
 }  // namespace ringcast

@@ -1,0 +1,112 @@
+#include "app/predict/time_range.hpp"
+
+#include <algorithm>
+#include <span>
+
+#include <fmt/format.h>
+
+#include "app/report/json_text.hpp"
+#include "engine/collectives/allreduce_algorithms.hpp"
+#include "sim/link_load.hpp"
+#include "sim/platform.hpp"
+
+namespace ringcast {
+namespace {
+
+/// One more simulation of a cell.
+struct Delayed {
+  std::size_t cell;
+  std::uint64_t seed;
+};
+
+std::vector<Delayed> delayed_cells(const std::vector<CellOutcome>& outcomes,
+                                   const std::vector<PlannedCell>& cells) {
+  std::vector<Delayed> all;
+  for (std::size_t i = 0; i < outcomes.size(); ++i) {
+    if (outcomes[i].succeeded &&
+        row_from_outcome(cells[i].cell, outcomes[i].text).range_reason == possible_range) {
+      for (int seed = 1; seed <= delayed_simulations; ++seed) {
+        all.push_back({i, static_cast<std::uint64_t>(seed)});
+      }
+    }
+  }
+  return all;
+}
+
+/// Sets the range of a row from its simulations with delays.
+void set_range(Row& row, std::span<const CellOutcome> delayed) {
+  const auto failed =
+      std::ranges::find_if(delayed, [](const CellOutcome& each) { return !each.succeeded; });
+  if (failed != delayed.end()) {
+    row.range_reason =
+        fmt::format("{}; not simulated with delays: {}", possible_range, failed->text);
+    return;
+  }
+  for (const CellOutcome& each : delayed) {
+    const Seconds time{std::stod(each.text)};
+    row.time_min = std::min(row.time_min, time);
+    row.time_max = std::max(row.time_max, time);
+  }
+  const double range = (row.time_max - row.time_min) / row.time;
+  if (range > least_range) {
+    row.range_reason =
+        fmt::format("{}, and delays of up to {} per message change the time by {:.1f} %",
+                    possible_range, to_text(Platform::most_delay), 100 * range);
+  } else {
+    row.time_min = row.time_max = row.time;
+    row.range_reason.clear();
+  }
+}
+
+/// Whether messages are segments of chunks.
+bool travels_in_segments(const PlannedCell& planned) {
+  const std::uint64_t width = size_of(planned.cell.reduction.type).count();
+  const auto messages = [&](const CollectiveOptions& options) {
+    return allreduce_message_count(planned.cell.algorithm, options,
+                                   planned.cell.size.count() / width, Bytes{width});
+  };
+  CollectiveOptions whole = planned.options;
+  whole.segment_size = std::nullopt;
+  return messages(planned.options) > messages(whole);
+}
+
+}  // namespace
+
+bool may_have_range(const PlannedCell& planned, const SimReport& report,
+                    const TransferPaths& paths) {
+  constexpr double most_messages = 3e5;
+  return expected_message_count(planned) <= most_messages && travels_in_segments(planned) &&
+         streams_share_links(report, paths);
+}
+
+void find_time_ranges(std::vector<CellOutcome>& outcomes, const std::vector<PlannedCell>& cells,
+                      const Scenario& scenario, const Topology& topology,
+                      const PredictOptions& options) {
+  const std::vector<Delayed> simulations = delayed_cells(outcomes, cells);
+  std::vector<PlannedCell> planned;
+  for (const Delayed& each : simulations) {
+    planned.push_back(cells[each.cell]);
+  }
+  const auto work = [&](std::size_t i, const ReportProgress& report) {
+    PredictOptions delayed = options;
+    delayed.check = false;
+    delayed.trace = std::nullopt;
+    delayed.delay_seed = simulations[i].seed;
+    return fmt::format("{}",
+                       simulate(planned[i], scenario, topology, delayed, report).time.count());
+  };
+  const CellMemory memory{options.kept, [&](std::size_t i) {
+                            return fmt::format("delays {} of {}", simulations[i].seed,
+                                               key_of(planned[i].cell));
+                          }};
+  const std::vector<CellOutcome> delayed =
+      run_cells(simulations.size(), options.jobs, work, progress_of(planned, options), memory);
+  for (std::size_t i = 0; i < simulations.size(); i += delayed_simulations) {
+    const std::size_t cell = simulations[i].cell;
+    Row row = row_from_outcome(cells[cell].cell, outcomes[cell].text);
+    set_range(row, std::span{delayed}.subspan(i, delayed_simulations));
+    outcomes[cell].text = checked_outcome(row);
+  }
+}
+
+}  // namespace ringcast

@@ -1,0 +1,41 @@
+#pragma once
+
+#include <vector>
+
+#include "app/common/cell_pool.hpp"
+#include "app/predict/predict.hpp"
+#include "sim/sim_transport.hpp"
+
+namespace ringcast {
+
+// Segments that share links may amplify a difference in time. A flow that begins later by d leaves
+// another alone on their link for that long, and that one then ends earlier; in a schedule where
+// each message waits for others, such differences grow from message to message, until the time of
+// the whole depends on what no one knows to a nanosecond. Then one number is no answer.
+//
+// Whole chunks that share links may do so too, more rarely; their rows are not examined. Nor are
+// rows of more messages than SimGrid delivers in a few seconds, which delays would take from the
+// fast ways.
+//
+// So a row whose segments share links is simulated a few times more, with messages that are later
+// by up to a nanosecond, each pair of ranks by another part of it. If the times differ by more than
+// the part below, the row gets their range and the reason. A nanosecond per message itself changes
+// the time by less: no step is as short as a microsecond.
+
+/// As the reason of a row that simulate() has just made: find_time_ranges is to look for a range.
+inline constexpr const char* possible_range = "segments share links";
+inline constexpr int delayed_simulations = 2;
+/// The least part of the time that makes a range.
+inline constexpr double least_range = 0.001;
+
+/// Whether a cell is to be examined: its messages are segments that share links, and few enough.
+[[nodiscard]] bool may_have_range(const PlannedCell& planned, const SimReport& report,
+                                  const TransferPaths& paths);
+
+/// Simulates the rows among the outcomes that may have a range, again and again, and writes the
+/// ranges into the outcomes.
+void find_time_ranges(std::vector<CellOutcome>& outcomes, const std::vector<PlannedCell>& cells,
+                      const Scenario& scenario, const Topology& topology,
+                      const PredictOptions& options);
+
+}  // namespace ringcast

@@ -1,0 +1,68 @@
+#include "app/predict/time_range.hpp"
+
+#include <gmock/gmock.h>
+
+#include "tests/app/predict/predictions.hpp"
+
+namespace ringcast {
+namespace {
+
+class TimeRangeTest : public PredictTest {
+ protected:
+  /// Two nodes of four GPUs. Interleaved, each hop leads from one node to the other, and four flows
+  /// share each network cable.
+  [[nodiscard]] Row row_of(const std::string& ring_order, std::optional<Bytes> segment) const {
+    Scenario scenario = scenario_on(two_nodes(), 7, 4_MiB);
+    scenario.ring_orders = {{ring_order, {}}};
+    scenario.segment_size = segment;
+    scenario.transport.message_overhead = 5_us;
+    scenario.transport.reduce_rate = 50_GBps;
+    return rows_of(scenario).at(0);
+  }
+};
+
+TEST_F(TimeRangeTest, IsThatOfDelaysWhereSegmentsShareLinks) {
+  const Row row = row_of("interleaved", 64_KiB);
+
+  EXPECT_LE(row.time_min, row.time);
+  EXPECT_GE(row.time_max, row.time);
+  EXPECT_GT((row.time_max - row.time_min) / row.time, least_range);
+  EXPECT_THAT(row.range_reason,
+              ::testing::HasSubstr("segments share links, and delays of up to 1 ns per message"));
+}
+
+// Without segments; and with them where each link has one stream only.
+TEST_F(TimeRangeTest, IsAbsentElsewhere) {
+  Scenario alone = scenario_on(star(7), 7, 4_MiB);
+  alone.segment_size = 64_KiB;
+
+  for (const Row& row : {row_of("interleaved", std::nullopt), rows_of(alone).at(0)}) {
+    EXPECT_EQ(row.time_min, row.time);
+    EXPECT_EQ(row.time_max, row.time);
+    EXPECT_EQ(row.range_reason, "");
+  }
+}
+
+// All chunks are as long, and two neighbours share a cable to the switch in equal parts: delays of
+// 1 ns in each of 2 x 6 steps and their segments change the time by microseconds at most.
+TEST_F(TimeRangeTest, IsAbsentWhereDelaysDoNotGrow) {
+  const Row row = row_of("by-rank", 64_KiB);
+
+  EXPECT_EQ(row.time_min, row.time_max);
+  EXPECT_EQ(row.range_reason, "");
+}
+
+// 4 MiB on 7 ranks: chunks of 599,187 bytes at most.
+TEST_F(TimeRangeTest, IsPossibleWhereChunksAreCut) {
+  Scenario scenario = scenario_on(star(7), 7, 4_MiB);
+  for (const auto& [segment, cut] : {std::pair<std::optional<Bytes>, bool>{std::nullopt, false},
+                                     {1_MiB, false},
+                                     {512_KiB, true}}) {
+    scenario.segment_size = segment;
+    const Topology topology{build_cluster(scenario.cluster)};
+    EXPECT_EQ(travels_in_segments(plan(scenario, topology).at(0)), cut);
+  }
+}
+
+}  // namespace
+}  // namespace ringcast
