@@ -28,9 +28,9 @@ class SimulatedJob {
   /// Finds the classes of ranks that are alike; `program` does what run()'s does, but may not know
   /// about times. Returns their number. Before run(), unless SimGrid runs all ranks.
   int fold(const RankProgram& program);
-  /// Finds the time of a ring's all-reduce, the only call of each rank, by RingRecurrence instead of
-  /// fold() and run(). Returns false where that is not exact, or where more than `most` positions of
-  /// the ring differ.
+  /// Finds the time of a ring's all-reduce, the only call of each rank, by RingRecurrence instead
+  /// of fold() and run(). Returns false where that is not exact, or where more than `most`
+  /// positions of the ring differ.
   bool find_by_recurrence(const RingOrder& order, std::uint64_t elements, int most);
   [[nodiscard]] bool is_simgrid() const { return simgrid_.has_value(); }
   /// Runs it on all ranks, or on one of each class.

@@ -66,9 +66,9 @@ Transfer RingSchedule::operator[](std::int64_t index) const {
           Chunks{chunks_[chunks.incoming_chunk], segments_}[segment], arrival};
 }
 
-// A step posts transfers of its own and waits for those of the step before (or of its own). So it is
-// like the last one if both, and the one before those two, have arrivals of one kind: a run of steps
-// of a kind repeats from its third on.
+// A step posts transfers of its own and waits for those of the step before (or of its own). So it
+// is like the last one if both, and the one before those two, have arrivals of one kind: a run of
+// steps of a kind repeats from its third on.
 int RingSchedule::steps_like_last(int step) const {
   if (step < 2 || step >= steps_ || !chunks_.are_equal()) {
     return 0;

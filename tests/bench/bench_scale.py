@@ -31,6 +31,8 @@ def run(program, scenario, ranks, limit):
         except subprocess.TimeoutExpired:
             print(f"{scenario:32} {ranks:7} not within {limit:.0f} s", flush=True)
             return False
+        except subprocess.CalledProcessError:
+            return False  # it has said why
         row = json.loads(output.read_text())["rows"][0]
     wall = time.monotonic() - begin
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
