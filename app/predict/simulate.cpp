@@ -156,7 +156,7 @@ Row simulate(const PlannedCell& planned, const Scenario& scenario, const Topolog
   row.sent_per_rank = most_sent(report.traffic);
   row.busiest = link_loads(report, job.paths());
   row.idle_cards = idle_cards(report, job.paths(), planned, scenario);
-  if (may_have_range(planned, report, job.paths())) {
+  if (!transfers && may_have_range(planned, report, job.paths())) {
     row.range_reason = possible_range;
   }
   return row;
