@@ -39,13 +39,14 @@ InputNumber number_named(const Scenario& scenario, const std::string& name) {
 }
 
 TEST(InputNumbers, AreCalledWhatTheFilesCallThem) {
-  EXPECT_EQ(names_of(baidu()),
-            (Names{"link pcie bandwidth", "link pcie latency", "link qpi bandwidth",
-                   "link qpi latency", "link ib bandwidth", "link ib latency",
-                   "transport message_overhead", "transport reduce_rate"}));
+  EXPECT_EQ(names_of(baidu()), (Names{"link pcie bandwidth", "link pcie latency",
+                                      "link qpi bandwidth", "link qpi latency", "link ib bandwidth",
+                                      "link ib latency", "link ib kernel_bandwidth",
+                                      "transport message_overhead", "transport reduce_rate"}));
 }
 
-// infiniband-fdr-4x in topology/link_class.cpp gives the latency that the file does not replace.
+// infiniband-fdr-4x in topology/network_classes.cpp gives the latency that the file does not
+// replace.
 TEST(InputNumbers, HaveValuesUnitsAndSources) {
   const InputNumber rate = number_named(baidu(), "link ib bandwidth");
   const InputNumber time = number_named(baidu(), "transport message_overhead");
