@@ -85,9 +85,8 @@ std::string percent_beside(double part, double target) {
 }
 
 std::string to_table(const UntilEfficiency& answer) {
-  std::string text =
-      fmt::format("# ringcast {}: {}, predicted with {}\n", answer.provenance.program_version,
-                  answer.provenance.scenario, answer.provenance.backend);
+  std::string text = fmt::format("# ringcast {}: {}, predicted\n",
+                                 answer.provenance.program_version, answer.provenance.scenario);
   for (const EfficiencyLimit& limit : answer.limits) {
     text += sentence(limit, answer.target);
   }

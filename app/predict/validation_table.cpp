@@ -125,8 +125,8 @@ std::string set_text(const ValidatedSet& set) {
 
 std::string heading(const Validation& validation) {
   const Provenance& from = validation.provenance;
-  return fmt::format("# ringcast {}: {}, measured by others and predicted with {}\n",
-                     from.program_version, from.scenario, from.backend);
+  return fmt::format("# ringcast {}: {}, measured by others and predicted\n", from.program_version,
+                     from.scenario);
 }
 
 std::string percent_or_dash(std::optional<double> error) {

@@ -62,8 +62,8 @@ std::vector<Column<ComparedCell>> comparison_columns(bool trains) {
 }
 
 std::string source(const Provenance& from) {
-  return fmt::format("{} ({} with {})", from.scenario, from.simulated ? "predicted" : "measured",
-                     from.backend);
+  return fmt::format("{} ({})", from.scenario,
+                     from.simulated ? "predicted" : "measured with " + from.backend);
 }
 
 Json compared_json(const ComparedCell& compared) {

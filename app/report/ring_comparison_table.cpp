@@ -126,7 +126,7 @@ std::string to_table(const RingComparison& comparison) {
   const ComparedMachine& last = comparison.machines.back();
   return fmt::format("# ringcast {}: {}, ring orders{}\n# {} of {}, {}, {}, transport {}\n",
                      comparison.provenance.program_version, comparison.provenance.scenario,
-                     predicted ? " predicted with simgrid" : "", algorithm_text(cell),
+                     predicted ? " predicted" : "", algorithm_text(cell),
                      name_of(cell.reduction.type), counted(cell.ranks, "rank"), to_text(cell.size),
                      cell.transport) +
          table_of(ring_columns(predicted), lines) + "#\n" + bound_line("rings", last.ring_bound) +

@@ -148,7 +148,7 @@ TEST(Comparison, PrintsALinePerCell) {
   const std::string table = to_table(comparison);
 
   EXPECT_EQ(table.substr(table.find(": ")),
-            ": example (predicted with simgrid) against m.log (measured with nccl-tests)\n"
+            ": example (predicted) against m.log (measured with nccl-tests)\n"
             "#  ranks   size  predicted ms  measured ms    error  predicted busbw GB/s  measured "
             "busbw GB/s\n"
             "       4  1 MiB       110.000      100.000  +10.0 %                 0.014             "

@@ -65,7 +65,7 @@ TEST(ResultTable, LaysNumbersOutInColumns) {
 
   EXPECT_EQ(
       to_table(some_result({some_row(), large})),
-      "# ringcast v1.2-3-gabcdef0: example, predicted with simgrid\n"
+      "# ringcast v1.2-3-gabcdef0: example, predicted\n"
       "# ring sum of float32, transport ideal, 2 channels, segments of 4 MiB\n"
       "#  ranks    size  time ms  algbw GB/s  busbw GB/s  bound ms   busy  bottleneck\n"
       "       4  1.2 GB  300.000       4.000       6.000   100.000   50 %  a -> b\n"
@@ -102,7 +102,7 @@ TEST(ResultTable, SaysWhichAlgorithmWasChosenAndOnHowManyChannels) {
   in_switches.cell.protocol = "Simple";
 
   EXPECT_EQ(to_table(some_result({row})),
-            "# ringcast v1.2-3-gabcdef0: example, predicted with simgrid\n"
+            "# ringcast v1.2-3-gabcdef0: example, predicted\n"
             "# all-reduce sum of float32, transport ideal\n"
             "#  ranks    size        algorithm  time ms  algbw GB/s  busbw GB/s  bound ms  busy  "
             "bottleneck\n"
@@ -145,7 +145,7 @@ TEST(ResultTable, SaysWholeChunksAndOneChannel) {
 
 TEST(ResultTable, OfNothingIsItsTitle) {
   EXPECT_EQ(to_table(some_result({})),
-            "# ringcast v1.2-3-gabcdef0: example, predicted with simgrid\n");
+            "# ringcast v1.2-3-gabcdef0: example, predicted\n");
 }
 
 TEST(Cell, ReadsAsALine) {
