@@ -99,10 +99,11 @@ stage_dev() {
 stage_rings() {
   RINGCAST_RANDOM_CASES=1000 build/dev/tests/bin/topology_tests --gtest_filter='RingSearch.*'
 }
-# The simulated ring on random clusters, against an oracle, other ones each day.
+# Simulations of random clusters: the ring against an oracle, other clusters each day; folded jobs
+# against all their ranks, and fluid flows against SimGrid.
 stage_oracle() {
-  RINGCAST_ORACLE_CLUSTERS=1000 RINGCAST_ORACLE_SEED="$(date +%j)" \
-    build/dev/tests/bin/sim_tests --gtest_filter='RingOracle.*'
+  RINGCAST_ORACLE_CLUSTERS=1000 RINGCAST_ORACLE_SEED="$(date +%j)" RINGCAST_RANDOM_JOBS=300 \
+    build/dev/tests/bin/sim_tests --gtest_filter='RingOracle.*:Folding.*:FluidTransport.AgreesWith*'
 }
 
 # Commands killed at random moments, other ones each day.
