@@ -18,8 +18,8 @@ namespace {
 using namespace machines;
 
 /// A topology and the paths of a job on it.
-struct Job {
-  explicit Job(const ClusterSpec& spec, int ranks = 0, const TransportProfile& profile = {})
+struct MachineJob {
+  explicit MachineJob(const ClusterSpec& spec, int ranks = 0, const TransportProfile& profile = {})
       : topology{build_cluster(spec)},
         paths{topology, profile,
               places_of_ranks(topology, ranks == 0 ? topology.ranks() : ranks, profile)} {}
@@ -56,7 +56,7 @@ int cases(int usual) {
 }
 
 /// The best bus bandwidth of one ring, by trying all orders.
-double brute_force(const Job& job) {
+double brute_force(const MachineJob& job) {
   std::vector<Rank> order;
   for (int i = 0; i < job.paths.ranks(); ++i) {
     order.push_back(Rank{i});
@@ -71,13 +71,13 @@ double brute_force(const Job& job) {
 }
 
 TEST(RingSearch, OfOneOrTwoRanksIsTrivial) {
-  const Job one{cluster_of(dgx1(), 1), 1};
+  const MachineJob one{cluster_of(dgx1(), 1), 1};
   const FoundRings alone = search_rings(one.paths, {});
   EXPECT_EQ(numbers(alone), (std::vector<std::vector<int>>{{0}}));
   EXPECT_EQ(alone.busbw.value(), 0);
   EXPECT_TRUE(alone.proved_optimal);
 
-  const Job two{cluster_of(dual_root(), 1), 2};
+  const MachineJob two{cluster_of(dual_root(), 1), 2};
   const FoundRings pair = search_rings(two.paths, search_of(3));
   EXPECT_EQ(numbers(pair), (std::vector<std::vector<int>>{{0, 1}, {0, 1}, {0, 1}}));
   EXPECT_NEAR(pair.busbw.value(), 10e9, 1);
@@ -85,7 +85,7 @@ TEST(RingSearch, OfOneOrTwoRanksIsTrivial) {
 }
 
 TEST(RingSearch, FindsTheSixCyclesOfACubeMesh) {
-  const Job job{cluster_of(dgx1(), 1)};
+  const MachineJob job{cluster_of(dgx1(), 1)};
   const FoundRings found = search_rings(job.paths, {});
   EXPECT_EQ(found.rings.size(), 6U);
   EXPECT_NEAR(found.busbw.value(), 120e9, 1);  // six links of 20 GB/s
@@ -93,7 +93,7 @@ TEST(RingSearch, FindsTheSixCyclesOfACubeMesh) {
 }
 
 TEST(RingSearch, KeepsToTheNumberOfRings) {
-  const Job job{cluster_of(dgx1(), 1)};
+  const MachineJob job{cluster_of(dgx1(), 1)};
   for (const int channels : {1, 2, 5, 7, 12}) {
     const FoundRings found = search_rings(job.paths, search_of(channels));
     EXPECT_EQ(found.rings.size(), static_cast<std::size_t>(channels));
@@ -114,7 +114,7 @@ TEST(RingSearch, AddsRingsWhereEachRelievesALink) {
                           std::nullopt,
                           {},
                           std::nullopt};
-  const Job job{cluster_of(type, 1)};
+  const MachineJob job{cluster_of(type, 1)};
   EXPECT_NEAR(search_rings(job.paths, search_of(1)).busbw.value(), 5e9, 1);
   const FoundRings found = search_rings(job.paths, {});
   EXPECT_NEAR(found.busbw.value(), 10e9, 1);
@@ -125,8 +125,8 @@ TEST(RingSearch, DependsOnTheSeedOnly) {
   RandomMachines machines{7};
   for (int i = 0; i < 3; ++i) {
     const ClusterSpec spec = machines.of(10);
-    const Job first{spec};
-    const Job second{spec};
+    const MachineJob first{spec};
+    const MachineJob second{spec};
     EXPECT_EQ(numbers(search_rings(first.paths, search_of(2))),
               numbers(search_rings(second.paths, search_of(2))));
   }
@@ -137,7 +137,7 @@ TEST(RingSearch, AgreesWithBruteForce) {
   for (int i = 0; i < cases(20); ++i) {
     const int ranks = 3 + i % 6;
     SCOPED_TRACE(fmt::format("machine {} of {} ranks", i, ranks));
-    const Job job{machines.of(ranks)};
+    const MachineJob job{machines.of(ranks)};
     const FoundRings found = search_rings(job.paths, search_of(1));
     EXPECT_TRUE(found.proved_optimal);
     EXPECT_NEAR(found.busbw.value() / 1e9, brute_force(job), 1e-9);
@@ -149,7 +149,7 @@ TEST(RingSearch, ComesCloseToTheOptimumWithoutBranchAndBound) {
   for (int i = 0; i < cases(4) / 2; ++i) {
     const int ranks = 9 + i % 3;
     SCOPED_TRACE(fmt::format("machine {} of {} ranks", i, ranks));
-    const Job job{machines.of(ranks)};
+    const MachineJob job{machines.of(ranks)};
     std::vector<std::vector<Rank>> best;
     const std::optional<RingOrder> start = RingOrder::identity(ranks);
     best.emplace_back(start->ranks().begin(), start->ranks().end());
@@ -182,7 +182,7 @@ TEST(RingSearch, IsBetweenTheStartsAndTheBounds) {
     if (i % 3 == 0) {
       profile.p2p = PathLevel::pix;  // beyond, messages are staged
     }
-    const Job job{machines.of(ranks), 0, profile};
+    const MachineJob job{machines.of(ranks), 0, profile};
     RingSearch search = search_of(0);
     search.time_limit = Seconds{0.2};
     const double found = search_rings(job.paths, search).busbw.value() / 1e9;
@@ -195,11 +195,11 @@ TEST(RingSearch, IsBetweenTheStartsAndTheBounds) {
 
 TEST(RingSearch, UnscramblesAnOversubscribedFatTree) {
   ClusterSpec spec = on_fat_tree(least(), 64, 2, 24, 3);
-  const Job ordered{spec};
+  const MachineJob ordered{spec};
   spec.first_gpus.resize(64);
   std::iota(spec.first_gpus.begin(), spec.first_gpus.end(), 0);
   std::shuffle(spec.first_gpus.begin(), spec.first_gpus.end(), std::mt19937_64{5});
-  const Job scrambled{spec};
+  const MachineJob scrambled{spec};
 
   // In the order of the leaves each uplink carries one hop at most, and the cards decide.
   EXPECT_NEAR(ordered.naive(), 6, 1e-9);

@@ -9,21 +9,30 @@ namespace {
 
 using namespace machines;
 
-TEST(SearchedRings, AreTheScenariosChannels) {
+PlannedCell cell_of(int ranks, int channels = 1) {
+  PlannedCell planned;
+  planned.cell.ranks = ranks;
+  planned.cell.channels = channels;
+  return planned;
+}
+
+TEST(SearchedRings, AreTheChannelsOfTheCell) {
   Scenario scenario;
-  scenario.channels = 2;
+  scenario.channels = {2, 4};
   const Topology topology{build_cluster(on_one_switch(single_root(), 2))};
   SearchedRings searched{scenario, topology};
-  EXPECT_EQ(searched.of(5).size(), 2U);
-  EXPECT_EQ(searched.of(5).front().size(), 5);
-  EXPECT_EQ(&searched.of(5), &searched.of(5));  // searched once
+  const std::vector<RingOrder>& two = searched.of(cell_of(5, 2));
+  EXPECT_EQ(two.size(), 2U);
+  EXPECT_EQ(two.front().size(), 5);
+  EXPECT_EQ(searched.of(cell_of(5, 4)).size(), 4U);
+  EXPECT_EQ(&searched.of(cell_of(5, 2)), &two);  // searched once
 }
 
 TEST(SearchedRings, RefuseMoreRanksThanTheClusterHas) {
   const Scenario scenario;
   const Topology topology{build_cluster(cluster_of(dgx1(), 1))};
   EXPECT_EQ(refusal([&] {
-              static_cast<void>(SearchedRings{scenario, topology}.of(9));
+              static_cast<void>(SearchedRings{scenario, topology}.of(cell_of(9)));
             }),
             "ring_order: searched for 9 ranks, but test has 8 (expected a cluster with as many, or "
             "another order)");
