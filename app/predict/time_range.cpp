@@ -58,7 +58,8 @@ void set_range(Row& row, std::span<const CellOutcome> delayed) {
   }
 }
 
-/// Whether messages are segments of chunks.
+}  // namespace
+
 bool travels_in_segments(const PlannedCell& planned) {
   const std::uint64_t width = size_of(planned.cell.reduction.type).count();
   const auto messages = [&](const CollectiveOptions& options) {
@@ -69,8 +70,6 @@ bool travels_in_segments(const PlannedCell& planned) {
   whole.segment_size = std::nullopt;
   return messages(planned.options) > messages(whole);
 }
-
-}  // namespace
 
 bool may_have_range(const PlannedCell& planned, const SimReport& report,
                     const TransferPaths& paths) {

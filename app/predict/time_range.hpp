@@ -28,6 +28,9 @@ inline constexpr int delayed_simulations = 2;
 /// The least part of the time that makes a range.
 inline constexpr double least_range = 0.001;
 
+/// Whether messages are segments of chunks.
+[[nodiscard]] bool travels_in_segments(const PlannedCell& planned);
+
 /// Whether a cell is to be examined: its messages are segments that share links, and few enough.
 [[nodiscard]] bool may_have_range(const PlannedCell& planned, const SimReport& report,
                                   const TransferPaths& paths);

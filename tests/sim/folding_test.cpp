@@ -23,11 +23,17 @@ struct Evaluated {
   Bytes bytes{};
 };
 
+SimTransport::Options options_of(const RandomJob& job) {
+  SimTransport::Options options;
+  options.buffer = job.size;
+  return options;
+}
+
 Evaluated evaluated(const Topology& topology, const RandomJob& job, bool fold) {
   const TransferPaths paths{topology, job.profile,
                             places_of_ranks(topology, job.ranks, job.profile)};
   const Folding folding{paths, job.ranks, dry_run(job.ranks, Reduction{}, job.program()), fold};
-  FluidTransport transport{paths, job.ranks, folding.job(), Reduction{}, {.buffer = job.size}};
+  FluidTransport transport{paths, job.ranks, folding.job(), Reduction{}, options_of(job)};
   transport.run(job.program());
   Evaluated result{transport.time(), folding.classes()};
   for (const PairTraffic& pair : folding.traffic(transport.traffic())) {
@@ -39,7 +45,7 @@ Evaluated evaluated(const Topology& topology, const RandomJob& job, bool fold) {
 
 double simulated_by_simgrid(const Topology& topology, const RandomJob& job) {
   return testing::number_from_fork([&] {
-    SimTransport transport{topology, job.ranks, job.profile, Reduction{}, {.buffer = job.size}};
+    SimTransport transport{topology, job.ranks, job.profile, Reduction{}, options_of(job)};
     transport.run(job.program());
     return transport.report().time.count();
   });

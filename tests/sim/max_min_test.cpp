@@ -20,7 +20,7 @@ namespace {
 
 using testing::Fluid;
 constexpr double cable_rate = 1e9;
-constexpr double hop_latency = 2e-6;  // two cables
+constexpr double two_cables_s = 2e-6;
 
 /// So many messages follow each other from one rank to another, posted after `start` seconds.
 struct Train {
@@ -35,7 +35,7 @@ struct Train {
 std::vector<double> simulated_ends(int ranks, const std::vector<Train>& trains) {
   const std::string text = testing::run_forked([&] {
     const Topology topology{
-        testing::star(ranks, BytesPerSecond{cable_rate}, Seconds{hop_latency / 2})};
+        testing::star(ranks, BytesPerSecond{cable_rate}, Seconds{two_cables_s / 2})};
     SimTransport::Options options;
     options.traffic.record_messages = true;
     SimTransport transport{topology, ranks, testing::free_of_cost(), Reduction{}, options};
@@ -91,7 +91,7 @@ std::vector<double> fluid_ends(int ranks, const std::vector<Train>& trains) {
     });
   };
   for (std::size_t i = 0; i < trains.size(); ++i) {
-    fluid.at(trains[i].start + hop_latency, [&, i] { send(i); });
+    fluid.at(trains[i].start + two_cables_s, [&, i] { send(i); });
   }
   fluid.run();
   std::vector<double> all;
@@ -115,7 +115,7 @@ void expect_near(const std::vector<double>& simulated, const std::vector<double>
 TEST(MaxMin, HoldsForFlowsThatBeginAtOneInstant) {
   const std::vector<Train> trains = {{3, 2, 0, 4e9, 1}, {0, 1, 1, 1e9, 1}, {0, 2, 1, 1e9, 1}};
 
-  const std::vector<double> expected = {5 + hop_latency, 3 + hop_latency, 3 + hop_latency};
+  const std::vector<double> expected = {5 + two_cables_s, 3 + two_cables_s, 3 + two_cables_s};
   expect_near(fluid_ends(4, trains), expected);
   expect_near(simulated_ends(4, trains), expected);
 }

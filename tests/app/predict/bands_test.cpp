@@ -9,7 +9,7 @@ namespace {
 
 using namespace machines;
 
-Topology two_nodes() {
+Topology two_nodes_of_two() {
   ClusterSpec spec = on_one_switch(dual_root(), 2);
   spec.single_switch->cable.base_class = "infiniband-edr-4x";
   spec.single_switch->cable.link_class = "ib";
@@ -25,7 +25,7 @@ Row row_on(const std::string& link, double utilisation) {
 
 // The whole time is transfer over a network link, whose class has a spread of 12 %.
 TEST(Bands, AreThoseOfTheBottlenecksClass) {
-  const Band band = band_of(row_on("node0.nic0 -> switch0", 1), two_nodes());
+  const Band band = band_of(row_on("node0.nic0 -> switch0", 1), two_nodes_of_two());
 
   EXPECT_NEAR(band.low.count(), 0.88e-3, 1e-12);
   EXPECT_NEAR(band.high.count(), 1.12e-3, 1e-12);
@@ -34,7 +34,7 @@ TEST(Bands, AreThoseOfTheBottlenecksClass) {
 
 // 35 % for what kernels stage.
 TEST(Bands, AreWiderForWhatKernelsStage) {
-  const Band band = band_of(row_on("node0.nic0 -> switch0, kernel copies", 1), two_nodes());
+  const Band band = band_of(row_on("node0.nic0 -> switch0, kernel copies", 1), two_nodes_of_two());
 
   EXPECT_NEAR(band.high.count(), 1.35e-3, 1e-12);
   EXPECT_EQ(band.widest, "100 % of the time is ib, kernel copies, -35 to +35 %");
@@ -42,7 +42,7 @@ TEST(Bands, AreWiderForWhatKernelsStage) {
 
 // Half is transfer: 0.5 x 12 % + 0.5 x 15 % less, 0.5 x 12 % + 0.5 x 75 % more.
 TEST(Bands, ContainTheSpreadOfOverheads) {
-  const Band band = band_of(row_on("node0.nic0 -> switch0", 0.5), two_nodes());
+  const Band band = band_of(row_on("node0.nic0 -> switch0", 0.5), two_nodes_of_two());
 
   EXPECT_NEAR(band.low.count(), 0.865e-3, 1e-12);
   EXPECT_NEAR(band.high.count(), 1.435e-3, 1e-12);
@@ -53,7 +53,7 @@ TEST(Bands, OfRowsWithoutLinksAreThoseOfOverheads) {
   Row row;
   row.time = Seconds{1e-3};
 
-  EXPECT_NEAR(band_of(row, two_nodes()).high.count(), 1.75e-3, 1e-12);
+  EXPECT_NEAR(band_of(row, two_nodes_of_two()).high.count(), 1.75e-3, 1e-12);
 }
 
 }  // namespace

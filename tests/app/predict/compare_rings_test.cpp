@@ -67,7 +67,7 @@ TEST_F(RingsTest, ARingOrderOfAScenarioIsSearched) {
 TEST_F(RingsTest, SearchedRingsHaveTheChannelsOfTheScenario) {
   Scenario scenario = scenario_on(two_nodes(), 8, 1_MiB);
   scenario.ring_orders = {{"searched", {}}};
-  scenario.channels = 3;
+  scenario.channels = {3};
   const std::vector<Row> rows = rows_of(scenario);
   ASSERT_EQ(rows.size(), 1U);
   EXPECT_EQ(rows[0].cell.channels, 3);

@@ -38,7 +38,7 @@ class Job {
   }
   [[nodiscard]] std::string refused(std::string_view format,
                                     const std::vector<RingOrder>& rings) const {
-    return refusal([&] { static_cast<void>(files(format, rings)); });
+    return machines::refusal([&] { static_cast<void>(files(format, rings)); });
   }
 
   /// The ring that visits the devices in this order, beginning with rank 0.
@@ -251,7 +251,8 @@ TEST(RingOrderFile, IsReadBackAsTheSameRings) {
   const TemporaryFolder folder;
   folder.write("rings.yaml", job.text("ringcast", rings));
   const std::vector<int> ranks{8};
-  const RingDemands demands{ranks, std::nullopt, std::nullopt, std::nullopt};
+  const std::vector<int> any_channels;
+  const RingDemands demands{ranks, any_channels, std::nullopt, std::nullopt};
   const auto option = InputNode::from_option_list("--ring", (folder / "rings.yaml").string());
   const std::vector<RingChoice> choices = read_ring_choices(option, demands, {});
   ASSERT_EQ(choices.size(), 1U);
@@ -267,8 +268,9 @@ TEST(JobMap, TakesTheNamesOfTheHosts) {
   const TransferPaths paths{topology, {}, places_of_ranks(topology, 2, {})};
   const std::vector<std::string> names{"alpha", "beta"};
   EXPECT_EQ(job_map(paths, names).hosts, names);
-  EXPECT_EQ(refusal([&] { static_cast<void>(job_map(paths, std::span{names}.first(1))); }),
-            "--hostfile: 1 host, but node1.gpu0 is node 1 (expected a host for each)");
+  EXPECT_EQ(
+      machines::refusal([&] { static_cast<void>(job_map(paths, std::span{names}.first(1))); }),
+      "--hostfile: 1 host, but node1.gpu0 is node 1 (expected a host for each)");
 }
 
 TEST(RingExport, RefusesNamesThatAShellWouldRead) {
@@ -277,7 +279,7 @@ TEST(RingExport, RefusesNamesThatAShellWouldRead) {
   const std::vector<std::string> names{"alpha", "b; rm"};
   const JobMap map = job_map(paths, names);
   EXPECT_EQ(
-      refusal([&] {
+      machines::refusal([&] {
         static_cast<void>(
             exported("torchrun", {paths, map, {RingOrder::identity(2)}, BytesPerSecond{1e9}}));
       }),
