@@ -30,8 +30,8 @@ TEST(SearchedRings, AreTheChannelsOfTheCell) {
 
 TEST(SearchedRings, RefuseMoreRanksThanTheClusterHas) {
   const Scenario scenario;
-  const Topology topology{build_cluster(cluster_of(dgx1(), 1))};
-  EXPECT_EQ(refusal([&] {
+  const Topology topology{build_cluster(machines::cluster_of(machines::dgx1(), 1))};
+  EXPECT_EQ(machines::refusal([&] {
               static_cast<void>(SearchedRings{scenario, topology}.of(cell_of(9)));
             }),
             "ring_order: searched for 9 ranks, but test has 8 (expected a cluster with as many, or "
