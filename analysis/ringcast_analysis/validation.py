@@ -21,6 +21,9 @@ BAND = 0.15
 SMALLEST_RANGE = 0.2
 MS = 1e-3
 LABEL_WIDTH = 30
+# Up to so many sets are named beside the data, more below it.
+MOST_BESIDE = 16
+BELOW = {"loc": "upper left", "bbox_to_anchor": (0.0, -0.3), "ncols": 3, "fontsize": 7.5}
 
 
 @dataclass(frozen=True)
@@ -80,7 +83,15 @@ def draw(upper: Axes, lower: Axes, points: list[Points]) -> None:
             upper.plot(measured, [row.predicted_s / MS for row in rows], linestyle="", **look)
             lower.plot(measured, [100 * row.relative_error for row in rows], linestyle="", **look)
     _scale(upper, lower, ends, error_range(points))
-    _legend(upper, points)
+    if len(points) > MOST_BESIDE:
+        lower.legend(handles=_handles(points), **BELOW)
+    else:
+        upper.legend(handles=_handles(points), **style.BESIDE)
+
+
+def legend_height(points: list[Points]) -> float:
+    """Inches below the data."""
+    return 0.125 * len(points) if len(points) > MOST_BESIDE else 0.0
 
 
 def _looks(points: Points) -> list[tuple[list[ValidationRow], dict]]:
@@ -111,7 +122,7 @@ def _scale(upper: Axes, lower: Axes, ends: list[float], most: float) -> None:
     lower.set_ylabel("error of the prediction (%)")
 
 
-def _legend(axes: Axes, points: list[Points]) -> None:
+def _handles(points: list[Points]) -> list[Line2D | Patch]:
     def entry(label: str, **look) -> Line2D:
         return Line2D([], [], label=textwrap.fill(label, LABEL_WIDTH), linestyle="", **look)
 
@@ -125,4 +136,4 @@ def _legend(axes: Axes, points: list[Points]) -> None:
         handles.append(entry("not judged", color="#444444", marker="x", markersize=3.2))
     handles.append(Line2D([], [], color="#444444", linewidth=1.0, label="as measured"))
     handles.append(Patch(color="#e4e4e4", label=f"within {100 * BAND:.0f} %"))
-    axes.legend(handles=handles, **style.BESIDE)
+    return handles

@@ -1,5 +1,6 @@
 import sys
 import unittest
+from dataclasses import replace
 from pathlib import Path
 
 sys.path[:0] = [str(Path(__file__).parents[1]), str(Path(__file__).parent)]
@@ -77,6 +78,19 @@ class ValidationTest(Pictures):
         box = upper.get_legend().get_window_extent()
         self.assertFalse(box.overlaps(upper.get_window_extent()))
         self.assertLessEqual(box.x1, figure.bbox.x1)
+
+    def test_many_sets_are_named_below_the_data(self):
+        result = self.validated()
+        row = result.validation[0]
+        many = tuple(replace(row, set=f"set {i}") for i in range(validation.MOST_BESIDE + 1))
+        figure = plots.draw([replace(result, validation=many)])
+
+        FigureCanvasAgg(figure).draw()
+
+        lower = figure.findobj(matplotlib.axes.Axes)[1]
+        box = lower.get_legend().get_window_extent()
+        self.assertLess(box.y1, lower.get_window_extent().y0)
+        self.assertGreaterEqual(box.y0, 0)
 
     def test_refuses_to_mix_with_all_reduces(self):
         with self.assertRaisesRegex(ResultError, "r.json: no rows for a plot of kind validation"):
