@@ -260,7 +260,7 @@ std::vector<PairTraffic> Folding::traffic(const std::vector<StreamTraffic>& of_j
   for (std::size_t i = 0; i < run_.streams.size(); ++i) {
     const StreamTraffic& one = of_job[static_cast<std::size_t>(stream_class_[i])];
     all.push_back({run_.streams[i].from, run_.streams[i].to, one.messages, Bytes{one.bytes},
-                   Bytes{one.on_cables}});
+                   Bytes{one.on_cables}, 1});
   }
   return all;
 }

@@ -165,7 +165,7 @@ std::vector<PairTraffic> RingRecurrence::traffic() const {
       --messages[not_sent % positions() < longer_ ? 0 : 1];
     }
     const Rank from = order_->rank_at(p);
-    PairTraffic pair{from, order_->next(from), messages[0] + messages[1], Bytes{0}, Bytes{0}};
+    PairTraffic pair{from, order_->next(from), messages[0] + messages[1], Bytes{0}, Bytes{0}, 1};
     for (std::size_t kind = 0; kind < lengths_.size(); ++kind) {
       pair.bytes += messages[kind] * lengths_[kind];
       pair.on_cables += messages[kind] * cost.on_wire(lengths_[kind], false);

@@ -64,8 +64,7 @@ void expect_room_for_data(const Cell& cell) {
   }
 }
 
-void expect_simulable(const PlannedCell& planned, double part) {
-  constexpr double most = 1e9;
+void expect_simulable(const PlannedCell& planned, double part, double most) {
   const double messages = part * expected_message_count(planned);
   if (messages > most) {
     throw ScenarioError{

@@ -46,8 +46,9 @@ using Prediction = std::variant<Row, FailedCell>;
 /// One for each cell, and of alternatives the fastest.
 [[nodiscard]] std::vector<Prediction> best_predictions(const std::vector<PlannedCell>& cells,
                                                        const std::vector<CellOutcome>& outcomes);
-/// Rejects hours of simulation of this part of the ranks: ScenarioError.
-void expect_simulable(const PlannedCell& planned, double part);
+/// Rejects more than `most` messages, hours of simulation, of this part of the ranks:
+/// ScenarioError.
+void expect_simulable(const PlannedCell& planned, double part, double most = 1e9);
 /// The same for more memory than there is: with --check every rank holds its whole buffer, and
 /// messages in flight are copies.
 void expect_room_for_data(const Cell& cell);

@@ -67,9 +67,9 @@ TEST(BestAlgorithm, IsInTheTable) {
   const std::string table = to_table(validated(true));
 
   EXPECT_NE(table.find("         best  best ms"), std::string::npos) << table;
-  // 30 / 21 - 1
+  // 30 / 21 - 1, both with the nanoseconds that the bytes take
   EXPECT_NE(table.find("# the chosen algorithm is not the fastest predicted one in 1 of 1 row: "
-                       "median loss 42.9 %"),
+                       "median loss 42.8 %"),
             std::string::npos)
       << table;
 }

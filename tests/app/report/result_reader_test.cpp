@@ -84,7 +84,8 @@ TEST(ResultReader, NamesTheKeyThatIsMissing) {
     const bool optional = key == "segment_bytes" || key.starts_with("algbw") ||
                           key.starts_with("busbw") || key.starts_with("bottleneck") ||
                           key == "lower_bound_s" || key == "messages" || key == "channels" ||
-                          key == "protocol" || key == "range_reason";
+                          key == "protocol" || key == "range_reason" || key == "found_by" ||
+                          key == "time_error_bound";
     const std::string said = refusal(json.dump());
     EXPECT_EQ(said.substr(0, 9 + 9 + key.size() + 9),
               optional ? "no error" : "r.json: rows[1]: " + key + ": missing ")

@@ -32,7 +32,7 @@ TEST(ResultCsv, HasTheRowsKeysAsColumns) {
   EXPECT_EQ(lines[0], expected);
   EXPECT_EQ(lines[1],
             "allreduce,4,1200000000,ring,float32,sum,ideal,by-rank,2,,0.3,0.25,0.5,4000000000.0,"
-            "6000000000.0,true,0.1,the ports of 4 ranks,24,1800000000,a -> b,0.5,,");
+            "6000000000.0,true,0.1,the ports of 4 ranks,24,1800000000,a -> b,0.5,,,,");
   EXPECT_EQ(lines[2], lines[1]);
 }
 
@@ -144,8 +144,7 @@ TEST(ResultTable, SaysWholeChunksAndOneChannel) {
 }
 
 TEST(ResultTable, OfNothingIsItsTitle) {
-  EXPECT_EQ(to_table(some_result({})),
-            "# ringcast v1.2-3-gabcdef0: example, predicted\n");
+  EXPECT_EQ(to_table(some_result({})), "# ringcast v1.2-3-gabcdef0: example, predicted\n");
 }
 
 TEST(Cell, ReadsAsALine) {

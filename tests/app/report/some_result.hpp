@@ -64,6 +64,8 @@ inline const std::vector<std::string> row_keys{"kind",
                                                "bottleneck_utilisation",
                                                "protocol",
                                                "range_reason",
+                                               "found_by",
+                                               "time_error_bound",
                                                "links"};
 
 }  // namespace ringcast
