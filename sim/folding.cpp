@@ -208,6 +208,23 @@ void Folding::make_job(const Graph& graph, const Partition& partition) {
     rank_class_.push_back(number_of(rank));
   }
   job_.copies.resize(job_.ranks.size());
+  add_flows(graph, flow_reps, number_of);
+  for (const Rank rank : job_.ranks) {
+    for (const int stream : run_.ranks[static_cast<std::size_t>(index_of(rank))].streams) {
+      job_.stream_of.emplace(run_.streams[static_cast<std::size_t>(stream)],
+                             number_of(graph.first_flow() + stream));
+    }
+  }
+  stream_class_.reserve(path_of_.size());
+  for (std::size_t i = 0; i < path_of_.size(); ++i) {
+    stream_class_.push_back(number_of(graph.first_flow() + static_cast<int>(i)));
+  }
+  add_crossings(graph, link_reps, number_of);
+}
+
+template <typename NumberOf>
+void Folding::add_flows(const Graph& graph, const std::vector<int>& flow_reps,
+                        const NumberOf& number_of) {
   for (std::size_t i = 0; i < flow_reps.size(); ++i) {
     const auto flow = static_cast<std::size_t>(flow_reps[i] - graph.first_flow());
     if (flow < path_of_.size()) {
@@ -222,17 +239,6 @@ void Folding::make_job(const Graph& graph, const Partition& partition) {
           static_cast<int>(i);
     }
   }
-  for (const Rank rank : job_.ranks) {
-    for (const int stream : run_.ranks[static_cast<std::size_t>(index_of(rank))].streams) {
-      job_.stream_of.emplace(run_.streams[static_cast<std::size_t>(stream)],
-                             number_of(graph.first_flow() + stream));
-    }
-  }
-  stream_class_.reserve(path_of_.size());
-  for (std::size_t i = 0; i < path_of_.size(); ++i) {
-    stream_class_.push_back(number_of(graph.first_flow() + static_cast<int>(i)));
-  }
-  add_crossings(graph, link_reps, number_of);
 }
 
 template <typename NumberOf>

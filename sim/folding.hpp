@@ -59,6 +59,8 @@ class Folding {
   void find_copies();
   void make_job(const Graph& graph, const Partition& partition);
   template <typename NumberOf>
+  void add_flows(const Graph& graph, const std::vector<int>& flow_reps, const NumberOf& number_of);
+  template <typename NumberOf>
   void add_crossings(const Graph& graph, const std::vector<int>& link_reps,
                      const NumberOf& number_of);
 

@@ -72,28 +72,31 @@ void RingRecurrence::add_hop(Rank from, std::vector<bool>& crossed) {
 }
 
 RingRecurrence::StepCosts RingRecurrence::costs_of(Arrival arrival) const {
-  const bool reduces = arrival != Arrival::replaces;
-  const bool fused = reduces && paths_->profile().fused_reduction;
-  const bool finishes = arrival == Arrival::completes && reduction_.operation == Operation::avg;
   StepCosts costs;
   for (std::size_t kind = 0; kind < lengths_.size(); ++kind) {
-    const Bytes length = lengths_[kind];
     for (int p = 0; p < positions(); ++p) {
-      const auto& [cost, link_rate] = hops_[static_cast<std::size_t>(p)];
-      const int receiver = index_of(order_->rank_at((p + 1) % positions()));
-      const ReductionCost reduction{paths_->profile(), receiver < gpus_};
-      const BytesPerSecond limit =
-          cost.limit(length, fused ? reduction.rate : BytesPerSecond{0}, false);
-      const BytesPerSecond rate =
-          limit > BytesPerSecond{0} ? std::min(limit, link_rate) : link_rate;
-      const Seconds transfer = cost.delay(length) + cost.on_wire(length, false) / rate;
-      Seconds after = reduces && !fused ? reduction.after_receive(length) : Seconds{0};
-      after += finishes ? reduction.after_receive(length) : Seconds{0};
+      const auto [transfer, after] = hop_cost(p, lengths_[kind], arrival);
       costs.transfer[kind].push_back(transfer.count());
       costs.reduction[kind].push_back(after.count());
     }
   }
   return costs;
+}
+
+RingRecurrence::HopCost RingRecurrence::hop_cost(int position, Bytes length,
+                                                 Arrival arrival) const {
+  const bool reduces = arrival != Arrival::replaces;
+  const bool fused = reduces && paths_->profile().fused_reduction;
+  const bool finishes = arrival == Arrival::completes && reduction_.operation == Operation::avg;
+  const auto& [cost, link_rate] = hops_[static_cast<std::size_t>(position)];
+  const int receiver = index_of(order_->rank_at((position + 1) % positions()));
+  const ReductionCost reduction{paths_->profile(), receiver < gpus_};
+  const BytesPerSecond limit =
+      cost.limit(length, fused ? reduction.rate : BytesPerSecond{0}, false);
+  const BytesPerSecond rate = limit > BytesPerSecond{0} ? std::min(limit, link_rate) : link_rate;
+  Seconds after = reduces && !fused ? reduction.after_receive(length) : Seconds{0};
+  after += finishes ? reduction.after_receive(length) : Seconds{0};
+  return {cost.delay(length) + cost.on_wire(length, false) / rate, after};
 }
 
 // Chunks are sent in the sequence of the positions: position p sends chunk first + p. The longer

@@ -50,6 +50,11 @@ class RingRecurrence {
   };
   void add_hop(Rank from, std::vector<bool>& crossed);
   [[nodiscard]] StepCosts costs_of(Arrival arrival) const;
+  struct HopCost {
+    Seconds transfer;
+    Seconds after;  // it, until the chunk is combined
+  };
+  [[nodiscard]] HopCost hop_cost(int position, Bytes length, Arrival arrival) const;
   [[nodiscard]] int find_period() const;
   /// Calls run(begin, end, kind) for the positions that send chunks of one kind, if position 0
   /// sends chunk `first`.

@@ -18,6 +18,7 @@ namespace ringcast {
 class Option {
  public:
   explicit Option(CLI::Option* option) : option_{option} {}
+  // NOLINTBEGIN(modernize-use-nodiscard): the last rule's result is not needed.
   Option required() const;
   /// The help shows the variable's value of now.
   Option shows_default() const;
@@ -30,6 +31,7 @@ class Option {
   Option group(const std::string& heading) const;
   Option needs(Option other) const;
   Option excludes(Option other) const;
+  // NOLINTEND(modernize-use-nodiscard)
 
  private:
   CLI::Option* option_;

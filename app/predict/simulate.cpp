@@ -30,57 +30,70 @@ bool is_plain_ring(const PlannedCell& planned, std::uint64_t elements) {
          elements >= static_cast<std::uint64_t>(planned.cell.ranks);
 }
 
-/// Runs the job in the cheapest way. Returns the part of the time by which that may be too long.
+/// A cell as a job.
+struct CellRun {
+  SimulatedJob& job;
+  const PlannedCell& planned;
+  std::uint64_t elements;
+  const Program& program;
+
+  [[nodiscard]] RankProgram of(std::uint64_t count) const {
+    return [this, count](RankContext& self) { program(self, count); };
+  }
+  [[nodiscard]] int ranks() const { return job.paths().ranks(); }
+  [[nodiscard]] double part(int classes) const { return static_cast<double>(classes) / ranks(); }
+  [[nodiscard]] bool by_recurrence(std::uint64_t count, int most) const {
+    return is_plain_ring(planned, elements) &&
+           job.find_by_recurrence(planned.options.channels.front(), count, most);
+  }
+  /// The number of chunks, of all channels and directions.
+  [[nodiscard]] std::uint64_t chunks() const {
+    const std::uint64_t ways = planned.cell.algorithm == "two-way-ring" ? 2 : 1;
+    return static_cast<std::uint64_t>(planned.cell.ranks) * planned.options.channels.size() * ways;
+  }
+  [[nodiscard]] bool is_even() const { return elements % chunks() == 0; }
+};
+
+/// Runs a job whose chunks are all as long as the longest, if that is symmetric, and returns the
+/// part of the time by which it may be too long.
 ///
-/// Chunks that differ by one element would make all ranks different. Where only a symmetric job can
-/// be found quickly, all of its chunks are as long as the longest. Each message then takes at most
+/// Chunks that differ by one element would make all ranks different. Each message takes at most
 /// 1/base longer, of base elements in the shortest chunk; so does the whole where no message waits
 /// for another's bandwidth.
-double run(SimulatedJob& job, const PlannedCell& planned, std::uint64_t elements,
-           const Program& program) {
+std::optional<double> run_rounded(const CellRun& run) {
+  constexpr double largest_error = 0.01;
+  const std::uint64_t chunk = run.elements / run.chunks();
+  if (static_cast<double>(chunk) * largest_error < 1) return std::nullopt;
+  const bool even = run.is_even();
+  const std::uint64_t longest = even ? run.elements : (chunk + 1) * run.chunks();
+  const double error = even ? 0 : 1 / static_cast<double>(chunk);
+  if (run.by_recurrence(longest, run.ranks() / 2)) return error;
+  const int classes = even ? run.ranks() : run.job.fold(run.of(longest));
+  if (2 * classes > run.ranks()) return std::nullopt;
+  expect_simulable(run.planned, run.part(classes));
+  run.job.run(run.of(longest));
+  return error;
+}
+
+/// Runs the job in the cheapest way. Returns the part of the time by which that may be too long.
+double run_cheapest(const CellRun& run) {
   constexpr double quick_ring = 3e9;     // messages: seconds
   constexpr double patient_ring = 5e10;  // a minute
   constexpr double quick = 3e5;          // of other algorithms: a second or two
-  constexpr double largest_error = 0.01;
-  const RingOrder& order = planned.options.channels.front();
-  const int ranks = job.paths().ranks();
-  const double messages = expected_message_count(planned);
-  const bool plain_ring = is_plain_ring(planned, elements);
-  if (plain_ring && messages <= quick_ring && job.find_by_recurrence(order, elements, ranks)) {
-    return 0;
+  const double messages = expected_message_count(run.planned);
+  if (messages <= quick_ring && run.by_recurrence(run.elements, run.ranks())) return 0;
+  if (!run.job.is_simgrid() && messages > quick) {
+    if (const auto error = run_rounded(run)) return *error;
   }
-  const auto of = [&program](std::uint64_t count) {
-    return [&program, count](RankContext& self) { program(self, count); };
-  };
-  const auto part = [ranks](int classes) { return static_cast<double>(classes) / ranks; };
-  const std::uint64_t ways = planned.cell.algorithm == "two-way-ring" ? 2 : 1;
-  const std::uint64_t parts =
-      static_cast<std::uint64_t>(planned.cell.ranks) * planned.options.channels.size() * ways;
-  const std::uint64_t chunk = elements / parts;
-  const bool is_even = elements % parts == 0;
-  if (static_cast<double>(chunk) * largest_error >= 1 && !job.is_simgrid() && messages > quick) {
-    const std::uint64_t longest = is_even ? elements : (chunk + 1) * parts;
-    const double error = is_even ? 0 : 1 / static_cast<double>(chunk);
-    if (plain_ring && job.find_by_recurrence(order, longest, ranks / 2)) {
-      return error;
-    }
-    const int classes = is_even ? ranks : job.fold(of(longest));
-    if (2 * classes <= ranks) {
-      expect_simulable(planned, part(classes));
-      job.run(of(longest));
-      return error;
-    }
-  }
-  if (plain_ring && messages <= patient_ring && job.find_by_recurrence(order, elements, ranks)) {
-    return 0;
-  }
-  if (!job.is_simgrid()) {
+  if (messages <= patient_ring && run.by_recurrence(run.elements, run.ranks())) return 0;
+  if (!run.job.is_simgrid()) {
     // A dry run keeps each message of a few steps; with chunks that differ, of all.
     constexpr double most_kept = 1e8;
-    expect_simulable(planned, is_even ? std::min(1.0, 4.0 / ranks) : 1, most_kept);
+    expect_simulable(run.planned, run.is_even() ? std::min(1.0, 4.0 / run.ranks()) : 1, most_kept);
   }
-  expect_simulable(planned, part(job.fold(of(elements))));
-  job.run(of(elements));
+  const RankProgram program = run.of(run.elements);
+  expect_simulable(run.planned, run.part(run.job.fold(program)));
+  run.job.run(program);
   return 0;
 }
 
@@ -117,7 +130,7 @@ Row simulate(const PlannedCell& planned, const Scenario& scenario, const Topolog
   sim_options.hosts = planned.hosts;
   SimulatedJob job{topology,       cell.ranks,  machine.transport(),
                    cell.reduction, sim_options, options.fidelity};
-  const auto program = [&](RankContext& self, std::uint64_t count) {
+  const Program program = [&](RankContext& self, std::uint64_t count) {
     const Rank me = self.network.rank();
     const CheckedData data{self.memory.allocate(count * Bytes{width}), count, cell.reduction,
                            cell.ranks};
@@ -130,7 +143,7 @@ Row simulate(const PlannedCell& planned, const Scenario& scenario, const Topolog
       data.verify_allreduce(self.memory, me);
     }
   };
-  const double error = run(job, planned, elements, program);
+  const double error = run_cheapest({job, planned, elements, program});
 
   const SimReport& report = job.report();
   const std::span<const int> places{job.paths().places()};
