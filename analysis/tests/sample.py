@@ -25,7 +25,8 @@ def row(ranks: int = 8, size_bytes: int = 64 << 20, slowness: float = 1.1, **cha
         "verified": False, "lower_bound_s": lower_bound_s, "lower_bound_reason": "port of a rank",
         "messages": 2 * ranks * (ranks - 1), "sent_per_rank_bytes": int(size_bytes * crossings),
         "bottleneck": None, "bottleneck_utilisation": 0.9, "protocol": None,
-        "found_by": "recurrence", "time_error_bound": 0.0, "links": links(ranks),
+        "range_reason": None, "found_by": "recurrence", "time_error_bound": 0.0,
+        "links": links(ranks),
     }
     return {**entry, **changes}
 
