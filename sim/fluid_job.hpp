@@ -42,9 +42,9 @@ struct FluidJob {
   /// Every stream that one of `ranks` is an end of: the number of its class's stream.
   std::unordered_map<StreamKey, int, StreamKeyHash> stream_of;
   std::vector<BytesPerSecond> bandwidths;
-  /// Of the streams; behind them, of the copies that each of `ranks` makes by itself.
+  /// The routes of the streams, then those of the copies that each of `ranks` makes by itself.
   std::vector<FlowRoute> routes;
-  /// Of each rank and direction: the number of its copies' route, if it makes any.
+  /// By rank and direction: the number of its copies' route, if it makes any.
   std::vector<std::map<CopyDirection, int>> copies;
 };
 

@@ -43,7 +43,7 @@ class RingRecurrence {
     MessageCost cost;
     BytesPerSecond rate;
   };
-  /// Of the message that each position sends, by its length: a longer chunk, a shorter one.
+  /// What the message of each position costs: the longer chunk, then the shorter one.
   struct StepCosts {
     std::array<std::vector<double>, 2> transfer;   // seconds from both posts to the end
     std::array<std::vector<double>, 2> reduction;  // seconds of the receiver after that

@@ -31,7 +31,7 @@ struct RoundState {
   /// Seconds from now until something that has been decided happens, or since something that still
   /// counts happened.
   std::vector<double> seconds;
-  /// Of each stream; no part of what the future depends on.
+  /// By stream; no part of what the future depends on.
   std::vector<StreamTraffic> traffic;
 };
 

@@ -24,7 +24,7 @@ struct MeasuredConstant {
 
   /// The geometric mean of the samples, rounded.
   [[nodiscard]] double value() const;
-  /// Of the other samples, not rounded; by_default if there is none.
+  /// The mean of the other samples, not rounded; by_default if there is none.
   [[nodiscard]] double without(std::string_view set) const;
   [[nodiscard]] bool comes_from(std::string_view set) const;
 };

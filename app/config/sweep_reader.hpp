@@ -37,7 +37,7 @@ void keep_positions(const InputNode& node, const std::string& key, Scenario& sce
 [[nodiscard]] std::string read_algorithm(const InputNode& node,
                                          Purpose purpose = Purpose::prediction,
                                          bool trains = false);
-/// Of a published set, which may be one of transfers between two ranks too.
+/// An algorithm of a published set: also a transfer between two ranks.
 [[nodiscard]] std::string read_measured_algorithm(const InputNode& node);
 [[nodiscard]] ElementType read_element_type(const InputNode& node);
 

@@ -17,8 +17,8 @@ struct Spread {
   std::string of;
 };
 
-// Of the published sets' rows below 4 MiB eight of ten lie between: most machines need longer than
-// NCCL's own constants say, up to 1.75 times, few less.
+// Eight of ten published rows below 4 MiB lie between: most machines need longer than NCCL's own
+// constants say, up to 1.75 times, few less.
 constexpr double overheads_shorter = 0.15;
 constexpr double overheads_longer = 0.75;
 

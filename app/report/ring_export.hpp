@@ -35,8 +35,8 @@ struct ExportedRings {
 /// - hostfile, torchrun: the hosts in the order of the first ring, which visits each once.
 /// - rankfile, slurm: the ranks in the order of the first ring.
 ///
-/// Of a single ring, the GPUs of each host are in its order too (CUDA_VISIBLE_DEVICES); of several,
-/// nccl-graph says what is within the hosts.
+/// A single ring also orders the GPUs of each host (CUDA_VISIBLE_DEVICES); the insides of several
+/// are in nccl-graph only.
 [[nodiscard]] std::vector<RingFile> exported(std::string_view format, const ExportedRings& of);
 
 namespace detail {

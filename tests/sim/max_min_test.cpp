@@ -22,7 +22,7 @@ using testing::Fluid;
 constexpr double cable_rate = 1e9;
 constexpr double two_cables_s = 2e-6;
 
-/// So many messages follow each other from one rank to another, posted after `start` seconds.
+/// Messages that follow each other from one rank to another, posted after `start` seconds.
 struct Train {
   int from;
   int to;

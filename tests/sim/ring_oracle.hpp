@@ -13,8 +13,8 @@
 #include "topology/transfer_path.hpp"
 
 /// An oracle for the ring: the all-reduce of one ring per channel, written a second time, on Fluid.
-/// Of the code under test it takes the paths and their costs only, not the schedule, the streams or
-/// the simulator.
+/// It takes only the paths and their costs from the code under test, not the schedule, the streams
+/// or the simulator.
 namespace ringcast::testing {
 
 /// A program that waits in simulated time; it frees itself when it ends.

@@ -53,7 +53,7 @@ TEST(Explanation, SaysThatMoreOfOneOfSeveralEqualLimitsDoesNotHelp) {
             "the time by 11.0 %, +10 % alone changes little\n");
 }
 
-// Of PCIe more is slower, of IB less is faster; a latency that is raised may cost time.
+// A faster PCIe link is slower here, a slower IB link faster; a raised latency may cost time.
 TEST(Explanation, MarksFasterCablesThatMakeASlowerSchedule) {
   const std::string text =
       explanation_of({{overhead, 0.1, 0.06, -0.06},
