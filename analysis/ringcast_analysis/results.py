@@ -89,12 +89,18 @@ class Result:
     failures: int
 
 
-def load(file: Path) -> Result:
-    """Reads and checks one result file."""
+def opened(file: Path) -> JsonObject:
+    """What one file contains, of the version that is read here."""
     top = JsonObject(parse(file), str(file))
     version = top.count("schema_version")
     if version != SCHEMA_VERSION:
         raise ResultError(f"{file}: schema_version: {version} (expected {SCHEMA_VERSION})")
+    return top
+
+
+def load(file: Path) -> Result:
+    """Reads and checks one result file."""
+    top = opened(file)
     by_kind: dict[str, list[JsonObject]] = {"allreduce": [], "validation": [], "training": []}
     for row in top.objects("rows"):
         by_kind[row.one_of("kind", tuple(by_kind))].append(row)

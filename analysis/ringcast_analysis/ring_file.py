@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ringcast_analysis.json_object import JsonObject, ResultError
-from ringcast_analysis.results import SCHEMA_VERSION, Provenance, parse, provenance
+from ringcast_analysis.results import Provenance, opened, provenance
 
 
 @dataclass(frozen=True)
@@ -60,10 +60,7 @@ class RingFile:
 
 def load_rings(file: Path) -> RingFile:
     """Reads and checks one file; of several machines the last, and of its orders the last."""
-    top = JsonObject(parse(file), str(file))
-    version = top.count("schema_version")
-    if version != SCHEMA_VERSION:
-        raise ResultError(f"{file}: schema_version: {version} (expected {SCHEMA_VERSION})")
+    top = opened(file)
     top.one_of("kind", ("rings",))
     machine = _last(top.objects("machines"), file)
     bound = machine.object("bounds").object("rings")
