@@ -247,7 +247,6 @@ void Folding::add_crossings(const Graph& graph, const std::vector<int>& link_rep
   const ColouredGraph::Adjacency adjacency = graph.graph().adjacency();
   for (std::size_t i = 0; i < link_reps.size(); ++i) {
     const auto flows = adjacency.of(link_reps[i]);
-    most_on_a_link_ = std::max(most_on_a_link_, static_cast<int>(flows.size()));
     std::map<int, double> times;
     for (const ColouredGraph::Neighbour& flow : flows) {
       times[number_of(flow.vertex)] += 1;

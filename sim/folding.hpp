@@ -42,8 +42,6 @@ class Folding {
     const auto own = static_cast<std::size_t>(index_of(rank));
     return job_.ranks[static_cast<std::size_t>(rank_class_[own])];
   }
-  /// The most streams over one link: 1 where none share any.
-  [[nodiscard]] int most_streams_on_a_link() const { return most_on_a_link_; }
   [[nodiscard]] const FluidJob& job() const { return job_; }
   /// The traffic of all ranks, by that of the job's streams.
   [[nodiscard]] std::vector<PairTraffic> traffic(const std::vector<StreamTraffic>& of_job) const;
@@ -71,7 +69,6 @@ class Folding {
   std::vector<Copy> copies_;
   std::vector<int> rank_class_;
   std::vector<int> stream_class_;
-  int most_on_a_link_ = 0;
   FluidJob job_;
 };
 

@@ -81,11 +81,13 @@ double run_cheapest(const CellRun& run) {
   constexpr double patient_ring = 5e10;  // a minute
   constexpr double quick = 3e5;          // of other algorithms: a second or two
   const double messages = expected_message_count(run.planned);
-  if (messages <= quick_ring && run.by_recurrence(run.elements, run.ranks())) return 0;
+  const bool is_quick = messages <= quick_ring;
+  if (is_quick && run.by_recurrence(run.elements, run.ranks())) return 0;
   if (!run.job.is_simgrid() && messages > quick) {
     if (const auto error = run_rounded(run)) return *error;
   }
-  if (messages <= patient_ring && run.by_recurrence(run.elements, run.ranks())) return 0;
+  if (!is_quick && messages <= patient_ring && run.by_recurrence(run.elements, run.ranks()))
+    return 0;
   if (!run.job.is_simgrid()) {
     // A dry run keeps each message of a few steps; with chunks that differ, of all.
     constexpr double most_kept = 1e8;
