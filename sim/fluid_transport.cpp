@@ -20,48 +20,26 @@ FluidTransport::FluidTransport(const TransferPaths& paths, int gpus, FluidJob jo
       reduction_{reduction},
       options_{std::move(options)} {}
 
-void FluidTransport::begin_call(std::size_t rank, Bytes size, CallPart part) {
-  running_->sleep(rank, paths_->profile().call_overhead);
-  if (part != CallPart::second_half) {
-    copy_buffer(rank, CopyDirection::to_host, size);
-    copy_buffer(rank, CopyDirection::on_host, size);
+std::optional<RankActions> FluidTransport::actions_of(std::size_t rank) {
+  expect(running_ != nullptr, "the costs of a call outside of the simulation");
+  if (!is_gpu(rank)) {
+    return std::nullopt;
   }
-}
-
-void FluidTransport::end_call(std::size_t rank, Bytes size, CallPart part) {
-  if (part != CallPart::first_half) {
-    copy_buffer(rank, CopyDirection::to_device, size);
-  }
-}
-
-void FluidTransport::copy_buffer(std::size_t rank, CopyDirection direction, Bytes size) {
-  const Bytes copied = static_cast<std::uint64_t>(paths_->profile().copies(direction)) * size;
-  if (copied == Bytes{0}) {
-    return;
-  }
-  running_->copy(rank, direction, copied);
-  if (rank == 0) {
-    copied_[direction] += copied;
-  }
+  const auto copy = [this, rank](CopyDirection direction, Bytes size) {
+    running_->copy(rank, direction, size);
+    if (rank == 0) {
+      copied_[direction] += size;
+    }
+  };
+  return RankActions{[this, rank](Seconds duration) { running_->sleep(rank, duration); }, copy};
 }
 
 std::unique_ptr<Collective> FluidTransport::with_call_costs(const Collective& collective,
                                                             CallPart part) {
-  return make_collective(
-      collective.name(),
-      [this, &collective, part](const CollectiveRequest& request, RankContext& self) {
-        expect(running_ != nullptr, "{} outside of the simulation", collective.name());
-        const auto found = std::ranges::lower_bound(job_.ranks, self.network.rank());
-        const auto rank = static_cast<std::size_t>(found - job_.ranks.begin());
-        if (!is_gpu(rank)) {
-          collective.run(request, self);
-          return;
-        }
-        const Bytes size = request.elements * size_of(self.reducer.reduction().type);
-        begin_call(rank, size, part);
-        collective.run(request, self);
-        end_call(rank, size, part);
-      });
+  return ringcast::with_call_costs(paths_->profile(), collective, part, [this](Rank rank) {
+    const auto found = std::ranges::lower_bound(job_.ranks, rank);
+    return actions_of(static_cast<std::size_t>(found - job_.ranks.begin()));
+  });
 }
 
 void FluidTransport::run_rank(std::size_t rank, const RankProgram& program, BlockedRanks& blocked) {
@@ -79,13 +57,12 @@ void FluidTransport::run_rank(std::size_t rank, const RankProgram& program, Bloc
   FluidReducer reducer{self, reduction_};
   FluidEndpoint endpoint{self, memory, reducer};
   RankContext context{endpoint, memory, reducer, processor};
-  if (!is_gpu(rank) || !options_.program_is_a_call) {
+  const auto actions = actions_of(rank);
+  if (!actions || !options_.program_is_a_call) {
     program(context);
     return;
   }
-  begin_call(rank, options_.buffer, CallPart::whole);
-  program(context);
-  end_call(rank, options_.buffer, CallPart::whole);
+  run_call(profile, *actions, options_.buffer, CallPart::whole, [&] { program(context); });
 }
 
 void FluidTransport::run(const RankProgram& program) {

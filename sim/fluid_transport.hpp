@@ -22,8 +22,8 @@ class FluidTransport final : public Transport {
   [[nodiscard]] int size() const override { return paths_->ranks(); }
   void run(const RankProgram& program) override;
   /// SimTransport::with_call_costs.
-  [[nodiscard]] std::unique_ptr<Collective> with_call_costs(
-      const Collective& collective, SimTransport::CallPart part = SimTransport::CallPart::whole);
+  [[nodiscard]] std::unique_ptr<Collective> with_call_costs(const Collective& collective,
+                                                            CallPart part = CallPart::whole);
 
   // The result of the run:
   /// Until the last rank ended.
@@ -34,12 +34,10 @@ class FluidTransport final : public Transport {
   [[nodiscard]] const std::map<CopyDirection, Bytes>& copied() const { return copied_; }
 
  private:
-  using CallPart = SimTransport::CallPart;
   void run_rank(std::size_t rank, const RankProgram& program, BlockedRanks& blocked);
-  void begin_call(std::size_t rank, Bytes size, CallPart part);
-  void end_call(std::size_t rank, Bytes size, CallPart part);
-  void copy_buffer(std::size_t rank, CopyDirection direction, Bytes size);
   [[nodiscard]] bool is_gpu(std::size_t rank) const { return index_of(job_.ranks[rank]) < gpus_; }
+  /// The actions of a GPU's rank while the run lasts; none for other ranks.
+  [[nodiscard]] std::optional<RankActions> actions_of(std::size_t rank);
 
   const TransferPaths* paths_;
   int gpus_;

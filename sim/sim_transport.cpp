@@ -117,53 +117,29 @@ SimTransport::SimTransport(const Topology& topology, int ranks, const TransportP
       reduction_{reduction},
       options_{std::move(options)} {}
 
-void SimTransport::begin_call(Rank rank, Bytes size, const Platform& platform, CallPart part) {
-  execute(paths_.profile().call_overhead).wait();
-  if (part != CallPart::second_half) {
-    copy_buffer(rank, CopyDirection::to_host, size, platform);
-    copy_buffer(rank, CopyDirection::on_host, size, platform);
-  }
-}
-
-void SimTransport::end_call(Rank rank, Bytes size, const Platform& platform, CallPart part) {
-  if (part != CallPart::first_half) {
-    copy_buffer(rank, CopyDirection::to_device, size, platform);
-  }
-}
-
 void SimTransport::close_report() {
   expect(close_report_ != nullptr, "a report is closed outside of the simulation");
   close_report_();
 }
 
-void SimTransport::copy_buffer(Rank rank, CopyDirection direction, Bytes size,
-                               const Platform& platform) {
-  const Bytes copied = static_cast<std::uint64_t>(paths_.profile().copies(direction)) * size;
-  if (copied == Bytes{0}) {
-    return;
+std::optional<RankActions> SimTransport::actions_of(Rank rank) {
+  expect(running_ != nullptr, "the costs of a call outside of the simulation");
+  if (index_of(rank) >= gpus_) {
+    return std::nullopt;
   }
-  platform.copy(rank, direction, copied);
-  if (rank == Rank{0} && !closed_) {
-    report_.copied[direction] += copied;
-  }
+  const auto copy = [this, rank](CopyDirection direction, Bytes size) {
+    running_->copy(rank, direction, size);
+    if (rank == Rank{0} && !closed_) {
+      report_.copied[direction] += size;
+    }
+  };
+  return RankActions{[](Seconds duration) { execute(duration).wait(); }, copy};
 }
 
 std::unique_ptr<Collective> SimTransport::with_call_costs(const Collective& collective,
                                                           CallPart part) {
-  return make_collective(
-      collective.name(),
-      [this, &collective, part](const CollectiveRequest& request, RankContext& self) {
-        const Rank rank = self.network.rank();
-        expect(running_ != nullptr, "{} outside of the simulation", collective.name());
-        if (index_of(rank) >= gpus_) {
-          collective.run(request, self);
-          return;
-        }
-        const Bytes size = request.elements * size_of(self.reducer.reduction().type);
-        begin_call(rank, size, *running_, part);
-        collective.run(request, self);
-        end_call(rank, size, *running_, part);
-      });
+  return ringcast::with_call_costs(paths_.profile(), collective, part,
+                                   [this](Rank rank) { return actions_of(rank); });
 }
 
 void SimTransport::run_rank(Rank rank, const RankProgram& program, const SimShared& shared) {
@@ -172,18 +148,16 @@ void SimTransport::run_rank(Rank rank, const RankProgram& program, const SimShar
   HostMemory* const data = options_.with_data ? &host_memory : nullptr;
   Memory& memory = options_.with_data ? static_cast<Memory&>(host_memory) : phantom_memory;
   const TransportProfile& profile = paths_.profile();
-  const bool is_gpu = index_of(rank) < gpus_;
   SimProcessor processor{profile.compute_competition, simgrid_clock()};
   SimReducer reducer{reduction_, shared.reduction_cost(rank), data, processor};
   SimEndpoint endpoint{shared, rank, memory, data, reducer, processor};
   RankContext context{endpoint, memory, reducer, processor};
-  if (!is_gpu || !options_.program_is_a_call) {
+  const auto actions = actions_of(rank);
+  if (!actions || !options_.program_is_a_call) {
     program(context);
     return;
   }
-  begin_call(rank, options_.buffer, shared.platform, CallPart::whole);
-  program(context);
-  end_call(rank, options_.buffer, shared.platform, CallPart::whole);
+  run_call(profile, *actions, options_.buffer, CallPart::whole, [&] { program(context); });
 }
 
 void SimTransport::run(const RankProgram& program) {

@@ -8,6 +8,7 @@
 
 #include "engine/contracts/collective.hpp"
 #include "engine/contracts/transport.hpp"
+#include "sim/call_costs.hpp"
 #include "sim/streams.hpp"
 #include "topology/transfer_path.hpp"
 
@@ -57,9 +58,7 @@ class SimTransport final : public Transport {
   [[nodiscard]] int size() const override { return paths_.ranks(); }
   [[nodiscard]] const TransferPaths& paths() const { return paths_; }
   void run(const RankProgram& program) override;
-  /// The part of an all-reduce that a call is, which decides on its buffer copies: the first half
-  /// has those before it, the second those after.
-  enum class CallPart { whole, first_half, second_half };
+  using CallPart = ringcast::CallPart;
   /// `collective` with the profile's cost of a call: its overhead, and the copies of its buffer.
   /// Both must outlive it; it runs on this transport only.
   [[nodiscard]] std::unique_ptr<Collective> with_call_costs(const Collective& collective,
@@ -73,10 +72,8 @@ class SimTransport final : public Transport {
  private:
   /// One rank's program, in its actor.
   void run_rank(Rank rank, const RankProgram& program, const SimShared& shared);
-  /// The cost of a call before and after a collective on a buffer of `size`.
-  void begin_call(Rank rank, Bytes size, const Platform& platform, CallPart part);
-  void end_call(Rank rank, Bytes size, const Platform& platform, CallPart part);
-  void copy_buffer(Rank rank, CopyDirection direction, Bytes size, const Platform& platform);
+  /// The actions of a GPU's rank while the run lasts; none for other ranks.
+  [[nodiscard]] std::optional<RankActions> actions_of(Rank rank);
 
   int gpus_;  // the first of the ranks
   TransferPaths paths_;
