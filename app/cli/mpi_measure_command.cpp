@@ -61,7 +61,7 @@ class RankMeasurement {
     std::unique_ptr<Transport> transport;
     for (auto i = static_cast<std::size_t>(options_.first_cell); i < cells_.size(); ++i) {
       const int ranks = cells_[i].cell.ranks;
-      if (!shortages_[i].empty()) {
+      if (!problems_[i].empty()) {
         skip(i);
         continue;
       }
@@ -97,16 +97,20 @@ class RankMeasurement {
       planned.cell.transport = backend_.name();
       rings_.complete(planned);
       backend_.expect_runs(planned.cell);
-      expect_runnable(planned, scenario_);
+      if (!planned.refusal) expect_runnable(planned, scenario_);
     }
-    find_shortages();
+    find_problems();
   }
 
   /// Before the first cell, while the host's memory is free: a cell that runs out of memory would
   /// end the job. All ranks leave out the same cells.
-  void find_shortages() {
+  void find_problems() {
     const auto me = static_cast<std::size_t>(index_of(world_.rank()));
     for (std::size_t i = 0; i < cells_.size(); ++i) {
+      if (cells_[i].refusal) {
+        problems_.push_back(*cells_[i].refusal);
+        continue;
+      }
       const auto first = world_.node_of().begin();
       const auto ranks_here = std::count(first, first + cells_[i].cell.ranks, world_.node_of()[me]);
       const Bytes each = scenario_.training ? memory_of(trainings_[i]) : memory_of(cells_[i]);
@@ -115,18 +119,18 @@ class RankMeasurement {
                                              : memory_shortage(each, static_cast<int>(ranks_here),
                                                                world_.hosts()[me]));
       const auto found = std::ranges::find_if(all, [](const auto& text) { return !text.empty(); });
-      shortages_.push_back(found == all.end() ? "" : *found);
+      problems_.push_back(found == all.end() ? "" : *found);
     }
   }
 
   void skip(std::size_t number) {
     constexpr int run_failed = 4;
-    result_.failures.push_back({cells_[number].cell, shortages_[number], run_failed});
+    result_.failures.push_back({cells_[number].cell, problems_[number], run_failed});
     if (writes()) {
       print_message(fmt::format("ringcast-mpi: {}: left out: {}\n", to_text(cells_[number].cell),
-                                shortages_[number]));
+                                problems_[number]));
     } else if (world_.rank() == Rank{0}) {
-      voice_.say(skipped_word, shortages_[number]);
+      voice_.say(skipped_word, problems_[number]);
     }
     write();
   }
@@ -207,7 +211,7 @@ class RankMeasurement {
   AgreedRings rings_;
   RankBackend backend_;
   std::vector<PlannedCell> cells_;
-  std::vector<std::string> shortages_;  // of memory, for each cell; empty: none
+  std::vector<std::string> problems_;  // why each cell is left out; empty: it runs
   /// One for each cell, in a scenario with training.
   std::vector<PlannedTraining> trainings_;
   std::map<std::pair<int, std::string>, Seconds> broadcasts_;

@@ -1,5 +1,7 @@
 #include "app/config/training.hpp"
 
+#include <fmt/format.h>
+
 namespace ringcast {
 
 std::string_view name_of(Scaling scaling) {
@@ -33,6 +35,13 @@ std::int64_t batch_per_gpu(const Training& training, const BatchChoice& batch, i
 std::int64_t global_batch(const Training& training, const BatchChoice& batch, int ranks) {
   return batch.scaling == Scaling::strong ? batch.samples
                                           : batch.samples * ranks * training.accumulation;
+}
+
+std::optional<std::string> batch_problem(const Training& training, const BatchChoice& batch,
+                                         int ranks) {
+  const std::int64_t passes = std::int64_t{ranks} * training.accumulation;
+  if (batch.scaling == Scaling::weak || batch.samples >= passes) return std::nullopt;
+  return fmt::format("{} samples for {} passes", batch.samples, passes);
 }
 
 TrainingStep step_of(const Training& training, std::int64_t samples_per_pass, Bytes element_size,

@@ -5,6 +5,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "engine/numbers/element.hpp"
@@ -109,6 +110,10 @@ void set_time_per_sample(Training& training, Seconds time);
                                          int ranks);
 [[nodiscard]] std::int64_t global_batch(const Training& training, const BatchChoice& batch,
                                         int ranks);
+/// Why `ranks` GPUs cannot share the batch out: a pass of one of them would have no sample.
+[[nodiscard]] std::optional<std::string> batch_problem(const Training& training,
+                                                       const BatchChoice& batch, int ranks);
+inline constexpr std::string_view expected_batch = "one sample at least for each pass of each GPU";
 /// One iteration of `ranks` GPUs with passes of `samples_per_pass`.
 [[nodiscard]] TrainingStep step_of(const Training& training, std::int64_t samples_per_pass,
                                    Bytes element_size, const BucketRule& rule, bool overlap,

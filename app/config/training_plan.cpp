@@ -62,6 +62,9 @@ void add_cells(std::vector<PlannedTraining>& all, const Scenario& scenario, Plan
     cell.options = with_servers(cell.options);
   }
   const int workers = std::max(1, workers_of(cell, asynchronous));
+  if (const auto problem = batch_problem(training, batch, workers)) {
+    cell.refusal = fmt::format("training.global_batch: {} (expected {})", *problem, expected_batch);
+  }
   const double samples_per_s = samples_per_s_of_one(training, batch, width);
   const BucketSweep sweep = bucket_sweep(training, asynchronous);
   for (const BucketRule& rule : sweep.rules) {

@@ -46,11 +46,9 @@ std::vector<BatchChoice> read_batches(const InputNode& node, const Training& tra
   }
   if (const auto strong = node.find("global_batch")) {
     batches.push_back({Scaling::strong, strong->integer(1, most_samples)});
-    const std::int64_t passes =
-        std::int64_t{*std::ranges::max_element(ranks)} * training.accumulation;
-    if (batches.back().samples < passes) {
-      strong->fail(fmt::format("{} samples for {} passes", batches.back().samples, passes),
-                   "one sample at least for each pass of each GPU");
+    const int fewest = *std::ranges::min_element(ranks);
+    if (const auto problem = batch_problem(training, batches.back(), fewest)) {
+      strong->fail(*problem, expected_batch);
     }
   }
   if (batches.empty()) {

@@ -173,8 +173,8 @@ const Slip training_slips[] = {
      "scenario.yaml:8:18: training.batch_per_gpu: 0 is out of range (expected a whole number from "
      "1 "
      "to 1000000000)"},
-    {"ABatchWithoutASampleForEach", "global_batch: 80", "global_batch: 7",
-     "scenario.yaml:9:17: training.global_batch: 7 samples for 8 passes (expected one sample at "
+    {"ABatchWithoutASampleForEach", "global_batch: 80", "global_batch: 1",
+     "scenario.yaml:9:17: training.global_batch: 1 samples for 2 passes (expected one sample at "
      "least for each pass of each GPU)"},
     {"NoBatch", "  batch_per_gpu: 32\n  global_batch: 80\n", "",
      "scenario.yaml:6:3: training.batch_per_gpu: missing (expected a number of samples; or "

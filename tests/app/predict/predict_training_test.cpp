@@ -114,6 +114,21 @@ TEST_F(PredictTrainingTest, StrongScalingSharesTheBatchOut) {
   EXPECT_NEAR(rows[0].iteration->one_gpu_samples_per_s, 20 / 1.2, 1e-6);
 }
 
+// 4 samples are one for each pass of 4 GPUs, and too few for 8.
+TEST_F(PredictTrainingTest, ABatchTooSmallForSomeRanksLeavesOutTheirCells) {
+  Scenario scenario = training_on(8, {4, 8});
+  scenario.training->batches = {{Scaling::strong, 4}};
+  const Result result = predict_training(scenario, {});
+
+  ASSERT_EQ(result.rows.size(), 1U);
+  EXPECT_EQ(result.rows[0].cell.ranks, 4);
+  ASSERT_EQ(result.failures.size(), 1U);
+  EXPECT_EQ(result.failures[0].cell.ranks, 8);
+  EXPECT_EQ(result.failures[0].error,
+            "training.global_batch: 4 samples for 8 passes (expected one sample at least for each "
+            "pass of each GPU)");
+}
+
 TEST_F(PredictTrainingTest, JitterGivesABandThatIsTheSameForASeed) {
   Scenario scenario = training_on(4, {4});
   scenario.training->noise = {.sigma = 0.1, .seed = 3};
