@@ -58,6 +58,20 @@ TEST(PathLevel, IsThatOfNvidiaSmi) {
   EXPECT_EQ(level(below_one_root, 0, 1), PathLevel::pxb);
 }
 
+TEST(PathLevel, OfACardIsNearOverNvlinkC2c) {
+  NodeTypeSpec type = least();
+  const auto level = [&type] {
+    const Topology topology{build_cluster(cluster_of(type, 1))};
+    const std::vector<Vertex>& vertices = topology.cluster().vertices;
+    const auto card = std::ranges::find(vertices, VertexKind::nic, &Vertex::kind);
+    return card_level(topology, topology.vertex_of(Rank{0}),
+                      static_cast<int>(card - vertices.begin()));
+  };
+  EXPECT_EQ(level(), PathLevel::phb);
+  type.sockets.front().root_complexes.front().devices.front().cable.base_class = "nvlink-c2c";
+  EXPECT_EQ(level(), PathLevel::pxb);
+}
+
 TEST(TransferPaths, AreDirectUpToTheProfilesLevel) {
   const Topology topology{build_cluster(cluster_of(limited(), 1))};
   const TransferPaths paths = paths_of(topology, {.p2p = PathLevel::phb});
