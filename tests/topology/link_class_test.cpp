@@ -101,6 +101,11 @@ TEST(LinkClasses, NameALatencyAndASourceForEachRow) {
   }
 }
 
+TEST(LinkClasses, NameTheUsualWidthOfInfiniBandFirst) {
+  EXPECT_LT(find_link_class("infiniband-ndr-4x"), find_link_class("infiniband-ndr-2x"));
+  EXPECT_LT(find_link_class("infiniband-ndr-2x"), find_link_class("infiniband-ndr-1x"));
+}
+
 TEST(LinkClasses, HaveNamesOfTheirOwn) {
   std::set<std::string> names;
   for (const LinkClass& link_class : link_classes()) {
