@@ -13,6 +13,12 @@
 // GPUs that are near each other in the PCIe tree, since these have the same card. The number of
 // rings is the one with the highest bandwidth.
 //
+// On n GPUs that are all linked with each other, n an even number, such cuts can use each link once
+// in each direction only by luck. There Walecki's paths, which do by construction, are tried too:
+// path k visits k, k+1, k-1, k+2, k-2, ... modulo n, so each GPU begins one and ends one.
+//
+//   n = 4:   0 1 3 2    1 2 0 3    2 3 1 0    3 0 2 1
+//
 // Every second node takes its paths backwards. So a ring leaves a node at the GPU of the same
 // number at which it enters the next, and stays on one rail even if it takes two different cards of
 // a node:
@@ -48,42 +54,71 @@ class NodePaths {
   /// `next`: the ranks of another node, to which and from which the rings go.
   NodePaths(const TransferPaths& paths, const std::vector<Rank>& ranks,
             const std::vector<Rank>& next)
-      : paths_{&paths}, ranks_{&ranks}, next_{&next}, rings_{detail::node_rings(paths, ranks)} {
-    add_candidates();
-  }
+      : paths_{&paths}, ranks_{&ranks}, next_{&next}, rings_{detail::node_rings(paths, ranks)} {}
 
   [[nodiscard]] std::vector<NodePath> choose() const {
+    Choice best = choose_from(cut_rings());
+    if (ranks_->size() % 2 == 0 && ranks_->size() <= most_linked_gpus) {
+      if (Choice other = choose_from(zigzags()); other.rate > 1.001 * best.rate) {
+        best = std::move(other);
+      }
+    }
+    return std::move(best.paths);
+  }
+
+ private:
+  /// NVLinks of one GPU, of the most there have been.
+  static constexpr std::size_t most_linked_gpus = 18;
+
+  struct Choice {
+    std::vector<NodePath> paths;
+    double rate = 0;
+  };
+
+  /// Of equal candidates the first is taken.
+  [[nodiscard]] Choice choose_from(const std::vector<NodePath>& candidates) const {
     const std::size_t most = std::max(rings_.size(), cards());
     LinkLoads loads{*paths_};
     std::vector<NodePath> chosen;
-    std::vector<NodePath> best;
-    double best_rate = 0;
+    Choice best;
     while (chosen.size() < most) {
-      chosen.push_back(add_least_busy(loads));
+      chosen.push_back(add_least_busy(candidates, loads));
       const double rate = static_cast<double>(chosen.size()) / loads.slowest();
-      if (rate > 1.001 * best_rate) {
-        best = chosen;
-        best_rate = rate;
-      }
+      if (rate > 1.001 * best.rate) best = {chosen, rate};
     }
     return best;
   }
 
- private:
-  void add_candidates() {
+  /// The rings of the node, cut anywhere, those with the nearest ends first.
+  [[nodiscard]] std::vector<NodePath> cut_rings() const {
+    std::vector<NodePath> candidates;
     for (const std::vector<Rank>& ring : rings_) {
       NodePath path;
       for (const Rank rank : ring) {
         path.push_back(static_cast<int>(std::ranges::find(*ranks_, rank) - ranks_->begin()));
       }
       for (std::size_t cut = 0; cut < path.size(); ++cut) {
-        candidates_.push_back(path);
-        candidates_.emplace_back(path.rbegin(), path.rend());
+        candidates.push_back(path);
+        candidates.emplace_back(path.rbegin(), path.rend());
         std::ranges::rotate(path, path.begin() + 1);
       }
     }
-    std::ranges::stable_sort(candidates_, std::ranges::greater{},
+    std::ranges::stable_sort(candidates, std::ranges::greater{},
                              [this](const NodePath& path) { return nearness(path); });
+    return candidates;
+  }
+
+  /// Walecki's paths.
+  [[nodiscard]] std::vector<NodePath> zigzags() const {
+    const int n = static_cast<int>(ranks_->size());
+    std::vector<NodePath> candidates(index(n));
+    for (int first = 0; first < n; ++first) {
+      for (int step = 0; step < n; ++step) {
+        const int offset = step % 2 == 1 ? (step + 1) / 2 : n - step / 2;
+        candidates[index(first)].push_back((first + offset) % n);
+      }
+    }
+    return candidates;
   }
 
   /// The number of vertices of the PCIe tree above both ends of a path.
@@ -115,11 +150,11 @@ class NodePaths {
   }
 
   /// Adds the ring that leaves the busiest link least busy.
-  NodePath add_least_busy(LinkLoads& loads) const {
+  NodePath add_least_busy(const std::vector<NodePath>& candidates, LinkLoads& loads) const {
     const NodePath* best = nullptr;
     double slowest = 0;
     double squares = 0;
-    for (const NodePath& path : candidates_) {
+    for (const NodePath& path : candidates) {
       add_ring(path, loads, 1);
       const auto below = [](double a, double b) { return a < b * (1 - 1e-9); };
       const bool ties = best != nullptr && !below(slowest, loads.slowest());
@@ -139,7 +174,6 @@ class NodePaths {
   const std::vector<Rank>* ranks_;
   const std::vector<Rank>* next_;
   std::vector<std::vector<Rank>> rings_;
-  std::vector<NodePath> candidates_;  // nearest ends first
 };
 
 /// All ranks node by node: for a job without GPUs.

@@ -39,7 +39,7 @@ void add_pcie(std::vector<LinkClass>& table, std::string_view left_out) {
     LineCode code;
     double achievable_x16;  // GB/s
     std::string_view source;
-    double peers_x16 = 0;    // GB/s; measured for x16 only
+    double peers_x16 = 0;    // GB/s
     double kernels_x16 = 0;  // GB/s
   };
   constexpr std::string_view nccl = "NCCL's rate per lane (src/graph/topo.cc, kvDictPciGen)";
@@ -70,8 +70,8 @@ void add_pcie(std::vector<LinkClass>& table, std::string_view left_out) {
                        raw_rate(lanes, generation.line_gbits_per_s, generation.code),
                        gigabytes(generation.achievable_x16 * lanes / 16), pcie_latency,
                        fmt::format("{}{}; {}", generation.source, scaled, pcie_latency_source),
-                       gigabytes(lanes == 16 ? generation.peers_x16 : 0),
-                       gigabytes(lanes == 16 ? generation.kernels_x16 : 0)});
+                       gigabytes(generation.peers_x16 * lanes / 16),
+                       gigabytes(generation.kernels_x16 * lanes / 16)});
     }
   }
 }
@@ -105,13 +105,26 @@ void add_nvlink(std::vector<LinkClass>& table, std::string_view left_out) {
                      generation.constant),
          BytesPerSecond{}, BytesPerSecond{}, direct * raw});
   }
+  const BytesPerSecond slow = raw_rate(4, 28.125, uncoded);
+  table.push_back(
+      {"nvlink-3.0-rtx", slow, direct * slow, nvlink_latency,
+       "one of the four links of the NVLink bridge of RTX 3090, RTX A6000 and A40, 14.06 "
+       "GB/s each way (NVIDIA's GA102 white paper); from GPU to GPU 0.9 of the line rate; "
+       "latency: as NVLink"});
+}
+
+/// From a Grace processor to its GPU.
+void add_c2c(std::vector<LinkClass>& table) {
+  table.push_back({"nvlink-c2c", gigabytes(450), gigabytes(0.9 * 450), nvlink_latency,
+                   "450 GB/s each way (NVIDIA's Grace Hopper data sheet), 0.9 of it as NVLink; "
+                   "latency: as NVLink"});
 }
 
 /// AMD's links between GPUs.
 void add_infinity_fabric(std::vector<LinkClass>& table, std::string_view left_out) {
   const double achieved = measured_constant("xgmi, share of the line rate", left_out);
-  constexpr std::pair<std::string_view, double> lines[] = {{"xgmi-mi250x", 50},
-                                                           {"xgmi-mi300x", 64}};
+  constexpr std::pair<std::string_view, double> lines[] = {
+      {"xgmi-mi250x", 50}, {"xgmi-mi300x", 64}, {"xgmi-mi325x", 64}, {"xgmi-mi355x", 76.8}};
   for (const auto& [name, line] : lines) {
     table.push_back(
         {std::string{name}, gigabytes(line), gigabytes(achieved * line), nvlink_latency,
@@ -127,6 +140,7 @@ struct SocketLink {
   double line_gbits_per_s;
   double achievable;  // GB/s
   std::string_view source;
+  double kernels = 0;  // GB/s; 0: as achievable
 };
 
 void add_socket_links(std::vector<LinkClass>& table, std::string_view left_out) {
@@ -139,13 +153,17 @@ void add_socket_links(std::vector<LinkClass>& table, std::string_view left_out) 
       {"upi-10.4", 16, 10.4, 10.0, "NCCL's SKL_QPI_BW (src/graph/topo.h)"},
       {"upi-11.2", 16, 11.2, 10.0 * 11.2 / 10.4, "NCCL's SKL_QPI_BW for UPI 10.4, scaled by rate"},
       {"upi-16", 16, 16, 22.0, "NCCL's SRP_QPI_BW (src/graph/topo.h)"},
-      {"xgmi-2", 16, 18, 16.0, "NCCL's AMD_ZEN12_BW (src/graph/topo.h), at most 18 GT/s"},
+      {"xgmi-2", 16, 18, measured_constant("xgmi-2 bandwidth", left_out),
+       "20.6 GB/s in a ring of eight RTX 4090 across two EPYC 7542; NCCL's AMD_ZEN12_BW says 16 "
+       "(src/graph/topo.h), at most 18 GT/s; kernels that read the other socket's memory 15.0",
+       measured_constant("xgmi-2 kernel_bandwidth", left_out)},
       {"xgmi-3", 16, 32, 24.0, "NCCL's AMD_ZEN34_BW (src/graph/topo.h), at most 32 GT/s"},
   };
   for (const SocketLink& link : links) {
     table.push_back({std::string{link.name}, raw_rate(link.lanes, link.line_gbits_per_s, uncoded),
                      gigabytes(link.achievable), socket_latency,
-                     fmt::format("{}; {}", link.source, socket_latency_source)});
+                     fmt::format("{}; {}", link.source, socket_latency_source), BytesPerSecond{},
+                     gigabytes(link.kernels)});
   }
 }
 
@@ -182,6 +200,7 @@ std::vector<LinkClass> built_table(std::string_view left_out) {
   std::vector<LinkClass> table;
   add_pcie(table, left_out);
   add_nvlink(table, left_out);
+  add_c2c(table);
   add_infinity_fabric(table, left_out);
   add_socket_links(table, left_out);
   add_hosts(table);

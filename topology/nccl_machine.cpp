@@ -16,7 +16,7 @@ const Vertex& vertex_at(const TransferPaths& paths, int place) {
 GpuGeneration generation_of(const TransferPaths& paths) {
   constexpr std::string_view family = "nvlink-";
   for (const Cable& cable : paths.topology().cluster().cables) {
-    if (!cable.base_class.starts_with(family)) continue;
+    if (!cable.base_class.starts_with(family) || cable.base_class == "nvlink-c2c") continue;
     switch (cable.base_class[family.size()]) {
       case '1':
       case '2':

@@ -40,23 +40,6 @@ std::vector<int> vertices_of(const Topology& topology, int from, const Route& ro
   return vertices;
 }
 
-PathLevel level_of(const Topology& topology, const std::vector<int>& vertices) {
-  const auto count = [&](VertexKind kind) {
-    return std::ranges::count_if(vertices,
-                                 [&](int at) { return vertex(topology, at).kind == kind; });
-  };
-  if (count(VertexKind::cpu) > 1) {
-    return PathLevel::sys;
-  }
-  if (count(VertexKind::root_complex) > 0 || count(VertexKind::cpu) > 0) {
-    return PathLevel::phb;
-  }
-  if (count(VertexKind::pcie_switch) > 0) {
-    return count(VertexKind::pcie_switch) > 1 ? PathLevel::pxb : PathLevel::pix;
-  }
-  return PathLevel::nvl;
-}
-
 /// Devices at this distance may communicate through a root complex.
 PcieTraffic peers_past_root(PathLevel level) {
   return level >= PathLevel::phb ? PcieTraffic::peers : PcieTraffic::plain;
@@ -106,12 +89,6 @@ const TransferPath::Protocol& TransferPath::protocol_of(Bytes length) const {
 Bytes TransferPath::wire_bytes_of(Bytes length) const {
   const double wire = static_cast<double>(length.count()) / protocol_of(length).efficiency;
   return Bytes{static_cast<std::uint64_t>(std::ceil(wire))};
-}
-
-PathLevel level_between(const Topology& topology, int a, int b) {
-  expect(vertex(topology, a).node == vertex(topology, b).node, "{} and {} are in two nodes",
-         vertex(topology, a).name, vertex(topology, b).name);
-  return level_of(topology, vertices_of(topology, a, topology.route_between(a, b)));
 }
 
 TransferPaths::TransferPaths(const Topology& topology, TransportProfile profile,
@@ -248,7 +225,7 @@ TransferPath TransferPaths::find_between_nodes(int from, int to) const {
   path.kind = PathKind::network;
   const auto level_to = [&](int card, int place) {
     const bool apart = is_gpu(topology, place) && place != card;
-    return apart ? level_between(topology, place, card) : PathLevel::nvl;
+    return apart ? card_level(topology, place, card) : PathLevel::nvl;
   };
   const int out_card = vertices[static_cast<std::size_t>(out)];
   const int in_card = vertices[static_cast<std::size_t>(in)];

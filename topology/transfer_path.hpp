@@ -93,4 +93,9 @@ class TransferPaths {
 /// The distance of two devices of one node. Throws ContractViolation for two nodes.
 [[nodiscard]] PathLevel level_between(const Topology& topology, int a, int b);
 
+/// The same for a GPU and its network card. A GPU that NVLink-C2C joins to the processor of the
+/// card counts as near: GPUDirect RDMA is NCCL's default there (NCCL_NET_GDR_C2C, its
+/// src/graph/paths.cc).
+[[nodiscard]] PathLevel card_level(const Topology& topology, int gpu, int card);
+
 }  // namespace ringcast

@@ -231,6 +231,23 @@ TEST(ChannelRings, TakeNvlinksOfAMeshToOtherNodes) {
   EXPECT_TRUE(job.crossings("root").empty());
 }
 
+// Walecki's paths cross each of the n(n-1) directions once, and each GPU begins and ends one: no
+// NVLink carries two channels, and every card one in and one out: a channel of 5 GB/s per GPU.
+TEST(ChannelRings, UseEachNvlinkAndEachCardOfAMeshOnce) {
+  for (const int count : {2, 4, 8}) {
+    NodeTypeSpec type = bridged(0, all_pairs(count));
+    type.sockets = {socket({switches(count, {gpus(1), nics(1)})})};
+    for (NvlinkSpec& nvlink : type.nvlinks)
+      nvlink.cable.bandwidth = BytesPerSecond{5e9};
+    const Job job{on_one_switch(type, 2)};
+    EXPECT_EQ(job.rings(), static_cast<std::size_t>(count));
+    EXPECT_NEAR(job.busbw(), 5 * count, 1e-9);
+    for (const auto& [link, times] : job.crossings("gpu")) {
+      EXPECT_EQ(times, 1) << count << ": " << link;
+    }
+  }
+}
+
 TEST(ChannelRings, ServeUnevenNodes) {
   // Eight GPUs and four, which have two cards.
   const Job partial{on_one_switch(pairs_with_cards(1), 2), 12};

@@ -40,24 +40,6 @@ Names names_of(const Topology& topology, const Leg& leg) {
   return names;
 }
 
-PathLevel level(const Topology& topology, int a, int b) {
-  return level_between(topology, topology.vertex_of(Rank{a}), topology.vertex_of(Rank{b}));
-}
-
-TEST(PathLevel, IsThatOfNvidiaSmi) {
-  // Two GPUs to a switch, two switches to a socket.
-  const Topology two_sockets{build_cluster(cluster_of(dual_root(), 1))};
-  EXPECT_EQ(level(two_sockets, 0, 1), PathLevel::pix);
-  EXPECT_EQ(level(two_sockets, 0, 2), PathLevel::phb);
-  EXPECT_EQ(level(two_sockets, 0, 4), PathLevel::sys);
-  EXPECT_EQ(level(Topology{build_cluster(cluster_of(dgx2(), 1))}, 0, 15), PathLevel::nvl);
-
-  NodeTypeSpec nested = dual_root();
-  nested.sockets = {socket({switches(1, {switches(2, {gpus(1)})})})};
-  const Topology below_one_root{build_cluster(cluster_of(nested, 1))};
-  EXPECT_EQ(level(below_one_root, 0, 1), PathLevel::pxb);
-}
-
 TEST(TransferPaths, AreDirectUpToTheProfilesLevel) {
   const Topology topology{build_cluster(cluster_of(limited(), 1))};
   const TransferPaths paths = paths_of(topology, {.p2p = PathLevel::phb});
