@@ -226,9 +226,8 @@ class Estimate {
     const int per_node = machine_->ranks / machine_->nodes;
     if (protocol_.algorithm == "tree") {
       const double depth = per_node - 1 + floor_log2(machine_->nodes) + 1;
-      // A channel's chunk: 4 steps of an eighth of the buffer, 4 MiB; LL128 and LL have smaller
-      // ones.
-      double chunk = protocol_.name == "Simple" ? 2 << 20 : 256 << 10;
+      // A chunk is an eighth of the channel's buffer, 4 MiB; LL128 and LL have smaller ones.
+      double chunk = protocol_.name == "Simple" ? 512 << 10 : 256 << 10;
       const auto shrink = [&](double loops, double least) {
         while (size / (machine_->channels * chunk) < loops && chunk > least)
           chunk /= 2;
@@ -238,26 +237,36 @@ class Estimate {
       shrink(depth, 32 << 10);
       return pieces(size / chunk / machine_->channels, size / machine_->channels);
     }
-    if (protocol_.algorithm == "in-switch") {
-      // Channels of NVLS: 16, each with a head per rank of the node.
-      const double concurrent = 16.0 * per_node;
-      double chunk = machine_->nodes == 1 ? 128 << 10 : 256 << 10;
-      const auto limit = [&](double loops, double most) {
-        if (size < loops * concurrent * chunk) chunk = std::min(chunk, most);
-      };
+    return protocol_.algorithm == "in-switch" ? std::optional{switched_segment()} : std::nullopt;
+  }
+
+  /// Channels of NVLS: 16, each with a head per rank of the node.
+  [[nodiscard]] Bytes switched_segment() const {
+    const auto size = static_cast<double>(size_.count());
+    const int per_node = machine_->ranks / machine_->nodes;
+    const double concurrent = 16.0 * per_node;
+    double chunk = machine_->nodes >= 4 ? 64 << 10 : 128 << 10;
+    const auto limit = [&](double loops, double most) {
+      if (size < loops * concurrent * chunk) chunk = std::min(chunk, most);
+    };
+    if (machine_->nodes == 1) {
       limit(64, 64 << 10);
       limit(8, 32 << 10);
       limit(2, 16 << 10);
-      const double shards = per_node * (machine_->nodes > 1 ? 2 : 1);
-      return pieces(size / concurrent / chunk, size / shards);
+      // A chunk is copied into the buffer that the switch sees, passes the switch both ways in one
+      // pass of loads and stores, and is copied out: two chunks fill the pipeline, where the way
+      // up, to the owner, to the switch and down would be three.
+      return pieces(1.5 * size / concurrent / chunk, size / per_node);
     }
-    return std::nullopt;
+    limit(4, 64 << 10);
+    limit(1, 32 << 10);
+    return pieces(size / concurrent / chunk, size / per_node / 2);
   }
 
   /// The size of a piece if `whole` is cut into `count`, at most as many as matter: beyond, the
   /// pipeline fills within a few percent of the time.
   [[nodiscard]] Bytes pieces(double count, double whole) const {
-    const double most = machine_->nodes == 1 ? 256 : 64;
+    constexpr double most = 256;
     return Bytes{static_cast<std::uint64_t>(
         std::max(64.0, std::ceil(whole / std::clamp(std::round(count), 1.0, most))))};
   }
