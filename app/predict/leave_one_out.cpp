@@ -40,6 +40,7 @@ Scenario without_samples_of(std::string_view set, Scenario scenario) {
   constexpr std::string_view sockets = "socket_copy_rate";
   replace(scenario.transport.socket_copy_rate, BytesPerSecond{1e9 * measured_constant(sockets)},
           BytesPerSecond{1e9 * measured_constant(sockets, set)});
+  scenario.transport.left_out = set;
   return scenario;
 }
 
