@@ -8,6 +8,7 @@
 
 #include "engine/numbers/enum_names.hpp"
 #include "engine/numbers/error.hpp"
+#include "topology/card_bundles.hpp"
 #include "topology/cluster_spec.hpp"
 #include "topology/fabric_builder.hpp"
 #include "topology/node_builder.hpp"
@@ -151,7 +152,8 @@ void put_first(const std::vector<int>& first, Cluster& cluster) {
 
 }  // namespace
 
-Cluster build_cluster(const ClusterSpec& spec) {
+Cluster build_cluster(const ClusterSpec& described) {
+  const ClusterSpec spec = detail::with_card_bundles(described);
   Cluster cluster;
   cluster.name = spec.name;
   const detail::CardsOfNodes cards = add_nodes(spec, cluster);
