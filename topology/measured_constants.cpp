@@ -16,6 +16,7 @@ double geometric_mean(const std::vector<double>& values) {
 }
 
 std::vector<MeasuredConstant> built_constants() {
+  constexpr std::string_view tuner_latencies = "hwLatencies (src/graph/tuning.cc)";
   constexpr std::string_view nccl_lanes = "NCCL's rate per lane (src/graph/topo.cc, kvDictPciGen)";
   return {
       {"pcie-3.0-x16 bandwidth", 10, 12.0, nccl_lanes, {{12.2, "deepbench-1080ti"}}},
@@ -87,6 +88,20 @@ std::vector<MeasuredConstant> built_constants() {
        6.0,
        "the other samples",
        {{6.2, "2xv100-10gbe"}, {4.0, ""}, {6.6, ""}, {6.1, ""}, {7.3, ""}}},
+      // Up to 1 KiB nothing counts but latencies: 2(n-1) of a ring, of a tree those in the nodes.
+      {ll_latency_p2p, 20, 1, tuner_latencies, {{1.99, "4x4090"}, {1.29, "8x5090"}}},
+      {ll_latency_staged,
+       20,
+       1,
+       tuner_latencies,
+       {{2.7, "4xv100-qpi"}, {2.6, "2x2080ti"}, {1.8, "2x2v100-roce40"}, {1.48, "4x5090"}}},
+      {ll_latency_ampere, 20, 1, tuner_latencies, {{2.07, "8xa100"}, {2.25, "2x8a100"}}},
+      // The slope of the times between two sizes: 8 and 16 MiB, 64 and 256 MiB.
+      {ll128_rate_ampere,
+       20,
+       1,
+       "120 bytes of data in 128 (src/device/prims_ll128.h)",
+       {{0.82, "8xa100"}, {0.76, "2x8a100"}}},
   };
 }
 

@@ -29,6 +29,14 @@ struct MeasuredConstant {
   [[nodiscard]] bool comes_from(std::string_view set) const;
 };
 
+/// Factors on the figures of NCCL's tuner, which choose between protocols of one machine well, but
+/// are not what each machine takes: LL's latency through PCIe, through host memory, and over the
+/// NVLinks of Ampere; LL128's efficiency over these.
+inline constexpr std::string_view ll_latency_p2p = "LL latency through PCIe";
+inline constexpr std::string_view ll_latency_staged = "LL latency through host memory";
+inline constexpr std::string_view ll_latency_ampere = "LL latency, NVLink of Ampere";
+inline constexpr std::string_view ll128_rate_ampere = "LL128 efficiency, NVLink of Ampere";
+
 [[nodiscard]] std::span<const MeasuredConstant> measured_constants();
 /// The value of the constant of this name; without the samples of `left_out`, if that is not empty.
 [[nodiscard]] double measured_constant(std::string_view name, std::string_view left_out = {});

@@ -38,6 +38,16 @@ bool has_nvswitch(const TransferPaths& paths) {
   });
 }
 
+/// Sockets joined by xGMI are AMD's, one socket alone is taken as Intel's.
+bool has_amd_sockets(const TransferPaths& paths) {
+  const Cluster& cluster = paths.topology().cluster();
+  return std::ranges::any_of(cluster.cables, [&](const Cable& cable) {
+    return cable.base_class.starts_with("xgmi") &&
+           vertex_at(paths, cable.a).kind == VertexKind::cpu &&
+           vertex_at(paths, cable.b).kind == VertexKind::cpu;
+  });
+}
+
 /// NCCL takes a card at its line rate, whatever staging or a socket costs.
 TransportProfile with_plain_networks(TransportProfile profile) {
   profile.kernel_copies = false;
@@ -106,6 +116,7 @@ NcclMachine nccl_machine(const TransferPaths& paths, std::span<const RingOrder> 
       has_nvswitch(paths) && machine.nvlink && machine.generation >= GpuGeneration::hopper;
   machine.near_cards = traffic.farthest_card() <= PathLevel::pxb;
   machine.between = traffic.across();
+  machine.amd = has_amd_sockets(paths);
   machine.in_node = alone ? machine.between : traffic.within();
   // Two channels on each ring; NVSwitches take twice the links of a GPU, 24 at most.
   const int on_switch = machine.nvlink && has_nvswitch(paths) && machine.nodes == 1 ? 24 : 2;

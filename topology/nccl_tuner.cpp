@@ -5,6 +5,9 @@
 #include <bit>
 #include <cmath>
 
+#include "topology/measured_constants.hpp"
+#include "topology/nccl_chunks.hpp"
+
 namespace ringcast {
 namespace {
 
@@ -26,9 +29,10 @@ double at(const PerGeneration& table, const NcclMachine& machine) {
   return at(table[static_cast<std::size_t>(machine.generation)], machine);
 }
 
-// llMaxBws: LL on one node by generation; between nodes by the CPU, of which this is Intel's row.
+// llMaxBws: LL on one node by generation; between nodes by the vendor of the CPU.
 constexpr PerGeneration ll_limits{
     {{39, 39, 20.4}, {87.7, 39, 20.4}, {141, 39, 20.4}, {282, 39, 20.4}}};
+constexpr PerNodes ll_limits_amd{87.7, 22.5, 19};
 // perChMaxRingLL128Bws, perChMaxTreeLL128Bws, perChMaxTreeBws: of one channel.
 constexpr PerGeneration ring_ll128{{{20, 20, 20}, {20, 20, 20}, {36.7, 36.7, 36.7}, {40, 40, 40}}};
 constexpr PerGeneration tree_ll128{
@@ -37,8 +41,9 @@ constexpr PerGeneration tree_channel{
     {{26.5, 18.5, 10}, {24, 23.6, 17.8}, {38.7, 41.4, 36}, {70, 42.8, 24}}};
 // nvlsEfficiency.
 constexpr std::array<double, 4> switch_efficiency{0, 0, 0.85, 0.74};
-// getNetOverhead() on hosts that are not AMD's; three times that for Simple.
+// getNetOverhead(); three times that for Simple.
 constexpr Seconds net_overhead{1e-6};
+constexpr Seconds net_overhead_amd{2e-6};
 
 // treeCorrectionFactor: what is left of a tree's bandwidth at 64 B, 128 B, ... 256 MiB.
 struct TreeCorrection {
@@ -60,10 +65,6 @@ double tree_correction(std::string_view protocol, Bytes size) {
   return row == tree_corrections.end() || step == 0 || step > row->factors.size()
              ? 1
              : row->factors[step - 1];
-}
-
-int floor_log2(int number) {
-  return static_cast<int>(std::bit_width(static_cast<unsigned>(number))) - 1;
 }
 
 /// NCCL's estimate of one protocol on one machine.
@@ -92,8 +93,9 @@ class Estimate {
         bus * ratio() *
         (protocol_.algorithm == "tree" ? tree_correction(protocol_.name, size_) : 1);
     chosen.estimate = latency() + size_ / BytesPerSecond{algorithm_bandwidth};
-    chosen.segment = segment();
+    chosen.segment = detail::nccl_segment(*machine_, protocol_, size_);
     if (protocol_.algorithm == "ring" && protocol_.name == "Simple") charge_slices();
+    if (protocol_.algorithm != "in-switch") take_measured();
     chosen.protocol = std::move(protocol_);
     return chosen;
   }
@@ -125,20 +127,25 @@ class Estimate {
            (machine_->channels - 1) / machine_->channels;
   }
 
+  [[nodiscard]] double ll_limit() const {
+    return machine_->amd && machine_->nodes > 1 ? at(ll_limits_amd, *machine_)
+                                                : at(ll_limits, *machine_);
+  }
+
   /// Bus bandwidth under the protocol.
   [[nodiscard]] double bandwidth() const {
     double bus = simple_bandwidth();
     const double channels = machine_->channels;
     if (protocol_.algorithm == "tree") {
       bus = std::min(0.92 * bus, channels * at(tree_channel, *machine_));
-      if (protocol_.name == "LL") bus = std::min(bus / 3.8, at(ll_limits, *machine_));
+      if (protocol_.name == "LL") bus = std::min(bus / 3.8, ll_limit());
       if (protocol_.name == "LL128") {
         bus = std::min(bus * (machine_->nodes == 1 ? 7.0 / 9 : 120.0 / 128),
                        channels * at(tree_ll128, *machine_));
       }
     } else if (protocol_.algorithm == "ring") {
       bus *= protocol_.efficiency;
-      if (protocol_.name == "LL") bus = std::min(bus, at(ll_limits, *machine_));
+      if (protocol_.name == "LL") bus = std::min(bus, ll_limit());
       if (protocol_.name == "LL128") bus = std::min(bus, channels * at(ring_ll128, *machine_));
     }
     return bus;
@@ -168,7 +175,8 @@ class Estimate {
     }
     for (auto& [kind, latency] : protocol_.latencies) {
       if (kind != PathKind::network) {
-        latency = std::max(latency, (simple ? 3.0 : 1.0) * net_overhead);
+        latency = std::max(
+            latency, (simple ? 3.0 : 1.0) * (machine_->amd ? net_overhead_amd : net_overhead));
       }
     }
     // "Plateau effect of ring"
@@ -202,6 +210,25 @@ class Estimate {
     }
   }
 
+  /// What machines take where NCCL's estimate is off.
+  void take_measured() {
+    const auto measured = [&](std::string_view name) {
+      return measured_constant(name, profile_->left_out);
+    };
+    const bool ampere = machine_->nvlink && machine_->generation == GpuGeneration::ampere;
+    if (protocol_.name == "LL") {
+      for (auto& [kind, latency] : protocol_.latencies) {
+        if (kind == PathKind::p2p) latency *= measured(ll_latency_p2p);
+        if (kind == PathKind::staged) latency *= measured(ll_latency_staged);
+        if (kind == PathKind::nvlink && ampere) latency *= measured(ll_latency_ampere);
+      }
+    }
+    if (protocol_.name == "LL128" && ampere) {
+      protocol_.efficiencies[PathKind::nvlink] =
+          protocol_.efficiency_of(PathKind::nvlink) * measured(ll128_rate_ampere);
+    }
+  }
+
   [[nodiscard]] Seconds latency() const {
     const Seconds in_node =
         protocol_.latency_of(machine_->nvlink ? PathKind::nvlink : PathKind::p2p);
@@ -213,53 +240,10 @@ class Estimate {
     if (protocol_.algorithm == "ring") {
       latency += (hops - crossings) * in_node + crossings * across;
     } else {
-      latency += 2 * floor_log2(machine_->nodes) * across;
+      latency += 2 * detail::floor_log2(machine_->nodes) * across;
       if (protocol_.algorithm == "tree") latency += 2 * (per_node - 1) * in_node;
     }
     return latency;
-  }
-
-  /// Chunks get smaller until there are enough of them to fill the pipeline: computeCollChunkInfo()
-  /// in NCCL's src/enqueue.cc.
-  [[nodiscard]] std::optional<Bytes> segment() const {
-    const auto size = static_cast<double>(size_.count());
-    const int per_node = machine_->ranks / machine_->nodes;
-    if (protocol_.algorithm == "tree") {
-      const double depth = per_node - 1 + floor_log2(machine_->nodes) + 1;
-      // A channel's chunk: 4 steps of an eighth of the buffer, 4 MiB; LL128 and LL have smaller
-      // ones.
-      double chunk = protocol_.name == "Simple" ? 2 << 20 : 256 << 10;
-      const auto shrink = [&](double loops, double least) {
-        while (size / (machine_->channels * chunk) < loops && chunk > least)
-          chunk /= 2;
-      };
-      shrink(depth * 8, 128 << 10);
-      shrink(depth * 4, 64 << 10);
-      shrink(depth, 32 << 10);
-      return pieces(size / chunk / machine_->channels, size / machine_->channels);
-    }
-    if (protocol_.algorithm == "in-switch") {
-      // Channels of NVLS: 16, each with a head per rank of the node.
-      const double concurrent = 16.0 * per_node;
-      double chunk = machine_->nodes == 1 ? 128 << 10 : 256 << 10;
-      const auto limit = [&](double loops, double most) {
-        if (size < loops * concurrent * chunk) chunk = std::min(chunk, most);
-      };
-      limit(64, 64 << 10);
-      limit(8, 32 << 10);
-      limit(2, 16 << 10);
-      const double shards = per_node * (machine_->nodes > 1 ? 2 : 1);
-      return pieces(size / concurrent / chunk, size / shards);
-    }
-    return std::nullopt;
-  }
-
-  /// The size of a piece if `whole` is cut into `count`, at most as many as matter: beyond, the
-  /// pipeline fills within a few percent of the time.
-  [[nodiscard]] Bytes pieces(double count, double whole) const {
-    const double most = machine_->nodes == 1 ? 256 : 64;
-    return Bytes{static_cast<std::uint64_t>(
-        std::max(64.0, std::ceil(whole / std::clamp(std::round(count), 1.0, most))))};
   }
 
   const NcclMachine* machine_;

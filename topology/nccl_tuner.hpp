@@ -21,6 +21,7 @@ struct NcclMachine {
   bool nvlink = false;       // joins all ring neighbours of a node
   bool switch_sums = false;  // NVLink SHARP: NVSwitches of the third generation or later
   bool near_cards = true;    // cards and GPUs meet below a root complex
+  bool amd = false;          // the CPUs' vendor
   BytesPerSecond in_node;    // of all rings together, between ranks of a node
   BytesPerSecond between;    // of all rings together, between nodes; zero for one node
   int channels = 1;          // NCCL's, which runs several on one ring

@@ -40,6 +40,11 @@ Scenario without_samples_of(std::string_view set, Scenario scenario) {
   constexpr std::string_view sockets = "socket_copy_rate";
   replace(scenario.transport.socket_copy_rate, BytesPerSecond{1e9 * measured_constant(sockets)},
           BytesPerSecond{1e9 * measured_constant(sockets, set)});
+  const auto is_sampled = [set](const MeasuredConstant& each) { return each.comes_from(set); };
+  if (scenario.transport.tuner == Tuner::nccl &&
+      std::ranges::any_of(measured_constants(), is_sampled)) {
+    scenario.transport.left_out = set;
+  }
   return scenario;
 }
 

@@ -83,6 +83,14 @@ std::vector<Scenario> scenarios_of(const std::vector<PublishedSet>& sets) {
   return scenarios;
 }
 
+bool crosses_nodes(const Topology& topology, int ranks) {
+  const auto node_of = [&](int rank) {
+    const auto vertex = static_cast<std::size_t>(topology.vertex_of(Rank{rank}));
+    return topology.cluster().vertices[vertex].node;
+  };
+  return node_of(0) != node_of(ranks - 1);
+}
+
 /// The rows that can be predicted, with their times; `rows` has one place for each row of the sets.
 Validation validation_of(const std::vector<PublishedSet>& sets,
                          const std::vector<Scenario>& scenarios,
@@ -100,7 +108,8 @@ Validation validation_of(const std::vector<PublishedSet>& sets,
       const auto& predicted = std::get<Row>(predictions[place]);
       const Topology topology{build_cluster(scenarios[place].cluster)};
       validated.rows.push_back({row, predicted.cell.transport, algorithm_text(predicted.cell),
-                                predicted.time, band_of(predicted, topology)});
+                                predicted.time, band_of(predicted, topology),
+                                crosses_nodes(topology, row.ranks)});
     }
     validation.sets.push_back(std::move(validated));
   }
@@ -176,7 +185,8 @@ Validation validate_leaving_one_out(const std::vector<PublishedSet>& sets,
     for (std::size_t row = 0; row < set.rows.size(); ++row) {
       const Scenario& stored = scenarios[left_out.size()];
       Scenario changed = without_samples_of(name, stored);
-      const bool same = std::ranges::equal(input_numbers(changed), input_numbers(stored), {},
+      const bool same = changed.transport.left_out.empty() &&
+                        std::ranges::equal(input_numbers(changed), input_numbers(stored), {},
                                            &InputNumber::value, &InputNumber::value);
       left_out.push_back(same ? std::nullopt : std::optional{scenarios.size()});
       if (!same) scenarios.push_back(std::move(changed));

@@ -25,6 +25,7 @@ struct ValidatedRow {
   std::string algorithm;  // the same of the algorithm, with the protocol that a tuner chose
   Seconds predicted{0};
   Band band = {};
+  bool across_nodes = false;
   /// With the constants that other machines give, where that differs.
   std::optional<Seconds> left_out = std::nullopt;
   /// Where the tuner chose and add_best() compared: the fastest prediction of its choices.
@@ -99,7 +100,7 @@ void expect_within(double tolerance, const Validation& validation);
 [[nodiscard]] std::string to_csv(const Validation& validation);
 /// For people: a table of rows for each set, then the summary.
 [[nodiscard]] std::string to_table(const Validation& validation);
-/// One line per set, and one for all.
+/// One line per set, one for the rows in a node, one for those across nodes, one for all.
 [[nodiscard]] std::string summary_table(const Validation& validation);
 
 }  // namespace ringcast

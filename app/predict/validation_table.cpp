@@ -133,6 +133,17 @@ std::string percent_or_dash(std::optional<double> error) {
   return error ? fmt::format("{:.1f}", 100 * *error) : "-";
 }
 
+/// The rows on one node, or on several.
+std::vector<ValidatedSet> rows_that(bool cross_nodes, const std::vector<ValidatedSet>& sets) {
+  std::vector<ValidatedSet> chosen;
+  for (const ValidatedSet& set : sets) {
+    chosen.push_back(set);
+    std::erase_if(chosen.back().rows,
+                  [&](const ValidatedRow& row) { return row.across_nodes != cross_nodes; });
+  }
+  return chosen;
+}
+
 std::string summary_lines(const Validation& validation) {
   TableColumn name{"set", {}, true};
   TableColumn rows{"rows", {}};
@@ -164,7 +175,11 @@ std::string summary_lines(const Validation& validation) {
   };
   for (const ValidatedSet& set : validation.sets)
     add(set.published.scenario.name, summary_of({&set, 1}), false);
-  if (validation.sets.size() > 1) add("all", summary_of(validation.sets), true);
+  if (validation.sets.size() > 1) {
+    add("in a node", summary_of(rows_that(false, validation.sets)), true);
+    add("across nodes", summary_of(rows_that(true, validation.sets)), true);
+    add("all", summary_of(validation.sets), true);
+  }
   std::vector<TableColumn> columns{name, rows, fitted, judged, large, small};
   if (validation.leaves_one_out) columns.insert(columns.end(), {left_large, left_small});
   columns.insert(columns.end(), {covered, worst, at});

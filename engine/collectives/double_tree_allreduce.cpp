@@ -102,7 +102,7 @@ void double_tree_allreduce(const CollectiveOptions& options, const CollectiveReq
           Segments{request.data, halves[tree], options, element_size}, order.size(), self);
     }
   }
-  run_up_then_down(trees, self.memory);
+  run_up_then_down(trees, self);
 }
 
 }  // namespace ringcast

@@ -1,6 +1,7 @@
 #include "engine/collectives/pipelined_tree.hpp"
 
 #include <algorithm>
+#include <limits>
 
 namespace ringcast {
 namespace {
@@ -25,11 +26,37 @@ void share_scratch(std::vector<PipelinedTree>& trees, Memory& memory) {
   }
 }
 
+/// Between a level and the next: what a message's latency may last, in transfers of a segment,
+/// without a rank waiting for it.
+constexpr int lead = 2;
+
+/// How many rounds from this step on the network accounts for by itself: those that are alike for
+/// all trees.
+template <typename Alike, typename Skip>
+int repeated(int left, int step, const std::vector<PipelinedTree*>& trees, Endpoint& network,
+             const Alike& alike, const Skip& skip) {
+  int rounds = step < 2 ? 0 : left - 1;
+  for (const PipelinedTree* const tree : trees) {
+    if (rounds > 0) rounds = std::min(rounds, alike(*tree));
+  }
+  const int skipped = rounds > 0 ? static_cast<int>(network.repeats(rounds)) : 0;
+  if (skipped > 0) {
+    for (PipelinedTree* const tree : trees)
+      skip(*tree, skipped);
+  }
+  return skipped;
+}
+
 /// Runs `part` of every tree in each step, in the given sequence.
-template <typename Part>
-void run_steps(int steps, const std::vector<PipelinedTree*>& sequence, const Part& part) {
+template <typename Alike, typename Skip, typename Part>
+void run_rounds(int steps, const std::vector<PipelinedTree*>& trees, Endpoint& network,
+                const Alike& alike, const Skip& skip, const Part& part) {
   for (int step = 0; step < steps; ++step) {
-    for (PipelinedTree* const tree : sequence) {
+    step += repeated(
+        steps - step, step, trees, network,
+        [&](const PipelinedTree& tree) { return alike(tree, step); },
+        [&](PipelinedTree& tree, int calls) { skip(tree, step, calls); });
+    for (PipelinedTree* const tree : trees) {
       part(*tree, step);
     }
   }
@@ -81,7 +108,7 @@ void PipelinedTree::up(int i) {
       combine(upward_);
     }
     if (links_.parent) {
-      leaving_.push_back(self_->network.send(*links_.parent, data_[upward_], up_));
+      leaving_.push_back({upward_, self_->network.send(*links_.parent, data_[upward_], up_)});
     } else {
       self_->reducer.finish(data_[upward_], ranks_).wait();
     }
@@ -89,8 +116,8 @@ void PipelinedTree::up(int i) {
 }
 
 void PipelinedTree::wait_sent(int i) {
-  for (; sent_up_ <= i && !leaving_.empty(); ++sent_up_) {
-    leaving_.pop_front().wait();
+  while (!leaving_.empty() && leaving_.front().segment <= i) {
+    leaving_.pop_front().sent.wait();
   }
 }
 
@@ -118,7 +145,28 @@ void PipelinedTree::down(int i) {
 }
 
 void PipelinedTree::end() {
+  wait_sent(data_.count());
   passed_on_.wait_all();
+}
+
+int PipelinedTree::alike_calls(int i, int ahead) const {
+  if (i < 0) return std::max(0, -i - ahead);
+  if (i > data_.count()) return std::numeric_limits<int>::max();
+  if (i < 2 || i + ahead >= data_.count()) return 0;
+  return std::min(data_.as_long_from(i - 1), data_.as_long_from(i - 1 + ahead)) - 1;
+}
+
+void PipelinedTree::skip_up(int i, int calls) {
+  if (i < 0) return;
+  upward_ += calls;
+  expected_ += calls;
+  for (std::size_t at = 0; at < leaving_.size(); ++at) {
+    leaving_[at].segment += calls;
+  }
+}
+
+void PipelinedTree::skip_results(int i, int calls) {
+  if (i >= 0) awaited_ += calls;
 }
 
 // The first child's segment is combined as it arrives; the others' wait in scratch, since two
@@ -162,44 +210,79 @@ Slice PipelinedTree::landing(int segment, std::size_t child) const {
   return {scratch_, scratch_offset_ + slot * data_[0].length, data_[segment].length};
 }
 
-void run_up_then_down(std::vector<PipelinedTree>& trees, Memory& memory) {
-  share_scratch(trees, memory);
-  // Two segments between a level and the next: what a message's latency may last, in transfers of a
-  // segment, without a rank waiting for it.
-  constexpr int lead = 2;
+void run_up_then_down(std::vector<PipelinedTree>& trees, RankContext& self) {
+  share_scratch(trees, self.memory);
   int steps = 0;
   for (const PipelinedTree& tree : trees) {
     steps = std::max(steps, tree.segments() + lead * tree.links().root_height + 1);
   }
-  run_steps(steps, sorted(trees, &TreeLinks::height),
-            [](PipelinedTree& tree, int step) { tree.up(step - lead * tree.links().height); });
-  run_steps(steps, sorted(trees, &TreeLinks::depth), [](PipelinedTree& tree, int step) {
-    const int segment = step - lead * tree.links().depth;
-    tree.expect_results(segment + segments_ahead);
-    tree.down(segment);
-  });
+  const auto up_at = [](const PipelinedTree& tree, int step) {
+    return step - lead * tree.links().height;
+  };
+  run_rounds(
+      steps, sorted(trees, &TreeLinks::height), self.network,
+      [&](const PipelinedTree& tree, int step) {
+        return tree.alike_calls(up_at(tree, step), segments_ahead - 1);
+      },
+      [&](PipelinedTree& tree, int step, int calls) { tree.skip_up(up_at(tree, step), calls); },
+      [&](PipelinedTree& tree, int step) { tree.up(up_at(tree, step)); });
+  const auto down_at = [](const PipelinedTree& tree, int step) {
+    return step - lead * tree.links().depth;
+  };
+  run_rounds(
+      steps, sorted(trees, &TreeLinks::depth), self.network,
+      [&](const PipelinedTree& tree, int step) {
+        return tree.alike_calls(down_at(tree, step), segments_ahead);
+      },
+      [&](PipelinedTree& tree, int step, int calls) {
+        tree.skip_results(down_at(tree, step) + segments_ahead, calls);
+      },
+      [&](PipelinedTree& tree, int step) {
+        tree.expect_results(down_at(tree, step) + segments_ahead);
+        tree.down(down_at(tree, step));
+      });
   for (PipelinedTree& tree : trees) {
     tree.end();
   }
 }
 
-void run_up_and_down(std::vector<PipelinedTree>& trees, Memory& memory) {
-  share_scratch(trees, memory);
+void run_up_and_down(std::vector<PipelinedTree>& trees, RankContext& self) {
+  share_scratch(trees, self.memory);
   int steps = 0;
   for (const PipelinedTree& tree : trees) {
-    steps = std::max(steps, tree.segments() + 2 * tree.links().root_height + 1);
+    steps = std::max(steps, tree.segments() + 2 * lead * tree.links().root_height + 1);
   }
   const std::vector<PipelinedTree*> by_height = sorted(trees, &TreeLinks::height);
   const std::vector<PipelinedTree*> by_depth = sorted(trees, &TreeLinks::depth);
+  const auto up_at = [](const PipelinedTree& tree, int step) {
+    return step - lead * tree.links().height;
+  };
+  const auto results_at = [](const PipelinedTree& tree, int step) {
+    return step - lead * tree.links().parent_height - 1;
+  };
+  const auto down_at = [](const PipelinedTree& tree, int step) {
+    return step - lead * (tree.links().root_height + tree.links().depth);
+  };
   for (int step = 0; step < steps; ++step) {
+    step += repeated(
+        steps - step, step, by_height, self.network,
+        [&](const PipelinedTree& tree) {
+          return std::min({tree.alike_calls(up_at(tree, step), segments_ahead - 1),
+                           tree.alike_calls(results_at(tree, step), 0),
+                           tree.alike_calls(down_at(tree, step), 0)});
+        },
+        [&](PipelinedTree& tree, int calls) {
+          tree.skip_up(up_at(tree, step), calls);
+          tree.skip_results(results_at(tree, step), calls);
+        });
     for (PipelinedTree* const tree : by_height) {
-      tree->up(step - tree->links().height);
+      tree->up(up_at(*tree, step));
     }
     for (PipelinedTree* const tree : by_height) {
-      tree->expect_results(step - tree->links().parent_height - 1);
+      tree->expect_results(results_at(*tree, step));
     }
     for (PipelinedTree* const tree : by_depth) {
-      tree->down(step - tree->links().root_height - tree->links().depth);
+      tree->down(down_at(*tree, step));
     }
   }
   for (PipelinedTree& tree : trees) {

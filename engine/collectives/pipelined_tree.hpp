@@ -45,6 +45,12 @@ class PipelinedTree {
   void down(int i);
   /// Ends the way down.
   void end();
+  /// How many calls for the segments from `i` on, which handle segments i to i + `ahead`, do as the
+  /// call for segment i - 1 did (Endpoint::repeats).
+  [[nodiscard]] int alike_calls(int i, int ahead) const;
+  /// So many calls of up(), or of expect_results() with down(), from segment `i` on are left out.
+  void skip_up(int i, int calls);
+  void skip_results(int i, int calls);
   /// What it needs to receive from several children at once, and where that is.
   [[nodiscard]] Bytes scratch_size() const;
   void use_scratch(BufferId scratch, Bytes offset);
@@ -72,8 +78,11 @@ class PipelinedTree {
   int expected_ = 0;  // segments of the children whose receives are posted
   Fifo<Pending> coming_;
   int upward_ = 0;
-  int sent_up_ = 0;  // waited for
-  Fifo<Pending> leaving_;
+  struct Leaving {
+    int segment;
+    Pending sent;
+  };
+  Fifo<Leaving> leaving_;
   int awaited_ = 0;  // results whose receives are posted
   Fifo<Pending> results_;
   Window passed_on_;
@@ -87,9 +96,9 @@ class PipelinedTree {
 ///
 /// A rank is deep down in some trees and high up in others, and waits for one message at a time. So
 /// it takes the parts in the sequence in which they can be ready: segment i in step i + height on
-/// the way up, and i + root's height + depth on the way down, where a level may count for several
+/// the way up, and i + root's height + depth on the way down, where a level counts for several
 /// steps. What a part waits for belongs to an earlier step of some rank: it cannot wait for itself.
-void run_up_then_down(std::vector<PipelinedTree>& trees, Memory& memory);
-void run_up_and_down(std::vector<PipelinedTree>& trees, Memory& memory);
+void run_up_then_down(std::vector<PipelinedTree>& trees, RankContext& self);
+void run_up_and_down(std::vector<PipelinedTree>& trees, RankContext& self);
 
 }  // namespace ringcast

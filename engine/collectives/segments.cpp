@@ -38,6 +38,11 @@ Slice Segments::operator[](int segment) const {
   return slice_of(buffer_, Chunks{range_, count_}[segment], element_size_);
 }
 
+int Segments::as_long_from(int segment) const {
+  const int longer = static_cast<int>(range_.count % static_cast<std::uint64_t>(count_));
+  return (segment < longer ? longer : count_) - segment;
+}
+
 void Window::add(Pending transfer) {
   in_flight_.push_back(std::move(transfer));
   if (in_flight_.size() > max_in_flight) {

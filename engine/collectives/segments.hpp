@@ -14,6 +14,8 @@ class Segments {
   Segments(BufferId buffer, ElementRange range, const CollectiveOptions& options,
            Bytes element_size);
   [[nodiscard]] int count() const { return count_; }
+  /// How many segments from this one on have its length.
+  [[nodiscard]] int as_long_from(int segment) const;
   /// The first is one of the largest.
   [[nodiscard]] Slice operator[](int segment) const;
   [[nodiscard]] Slice whole() const { return slice_of(buffer_, range_, element_size_); }
