@@ -2,14 +2,14 @@
 # Everything that has to hold before a change is merged. `check.sh nightly` adds what takes longer:
 # clang-tidy on all files, races, fuzzed readers, a build without unity batches, headers that compile
 # by themselves, rings on a thousand random machines, simulations of a thousand random clusters,
-# commands killed at random moments.
+# all scenarios in both ways, commands killed at random moments.
 # CHECK_STAGES="format tree" runs these stages only. The tests come last, in one run of ctest.
 set -euo pipefail
 cd -- "$(dirname -- "${BASH_SOURCE[0]}")"
 source cmake/packages.sh
 
 every_change=(format tree tidy release asan tests)
-nightly=(format tree tidy_all headers tsan fuzz dev rings oracle release chaos asan tests)
+nightly=(format tree tidy_all headers tsan fuzz dev rings oracle release fidelity chaos asan tests)
 known=" ${every_change[*]} ${nightly[*]} "
 case "${1:-}" in
   "") read -r -a stages <<< "${CHECK_STAGES:-${every_change[*]}}" ;;
@@ -104,6 +104,11 @@ stage_rings() {
 stage_oracle() {
   RINGCAST_ORACLE_CLUSTERS=1000 RINGCAST_ORACLE_SEED="$(date +%j)" RINGCAST_RANDOM_JOBS=300 \
     build/dev/tests/bin/sim_tests --gtest_filter='RingOracle.*:Folding.*:FluidTransport.AgreesWith*'
+}
+
+# Each row of the catalogue that SimGrid can simulate, in the cheapest way and in SimGrid.
+stage_fidelity() {
+  RINGCAST_BIN=build/release/bin RINGCAST_ALL_ROWS=1 "$python" tests/scenarios/fidelity_test.py -v
 }
 
 # Commands killed at random moments, other ones each day.
