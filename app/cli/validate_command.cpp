@@ -89,7 +89,9 @@ int run_validate(const ValidateArguments& arguments) {
   CellOutput output{arguments.output, arguments.best            ? "validate --best"
                                       : arguments.leave_one_out ? "validate, one left out"
                                                                 : "validate"};
+  CellCache cache = cell_cache(arguments.output);
   const Validation validation = with_progress(arguments, [&](PredictOptions& options) {
+    options.cache = &cache;
     options.kept = &output.kept();
     if (arguments.leave_one_out) return validate_leaving_one_out(sets, options);
     Validation rows = validate(sets, options);
@@ -119,7 +121,7 @@ void add_validate_command(Command& program) {
   add_output_options(command, arguments->output);
   command.find("--format").excludes(refit);
   command.find("--output").excludes(refit);
-  add_fresh_option(command, arguments->output);
+  add_cache_options(command, arguments->output);
   command
       .option("--tolerance", arguments->tolerance,
               "fail if the error of a judged row is larger, e.g. 15%")

@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "app/predict/cell_identity.hpp"
 #include "app/predict/time_range.hpp"
 #include "app/predict/tuned_cells.hpp"
 #include "app/report/json_text.hpp"
@@ -87,6 +88,10 @@ std::vector<double> weights(const std::vector<PlannedCell>& cells) {
 
 }  // namespace
 
+CellCache* cache_of(const PredictOptions& options) {
+  return options.check || options.trace ? nullptr : options.cache;
+}
+
 double expected_message_count(const PlannedCell& planned) {
   const Cell& cell = planned.cell;
   const std::vector<std::string>& known = allreduce_names();
@@ -156,8 +161,11 @@ Result predict(const Scenario& scenario, const PredictOptions& options) {
   const auto work = [&](std::size_t cell, const ReportProgress& report) {
     return checked_outcome(simulate(cells[cell], scenario, topology, options, report));
   };
+  const CellIdentities identities{scenario, options.fidelity};
   const CellMemory memory{options.trace ? nullptr : options.kept,
-                          [&](std::size_t cell) { return key_of(cells[cell].cell); }};
+                          [&](std::size_t cell) { return key_of(cells[cell].cell); },
+                          cache_of(options),
+                          [&](std::size_t cell) { return identities.of(cells[cell]); }};
   std::vector<CellOutcome> outcomes =
       run_cells(cells.size(), options.jobs, work, progress_of(cells, options), memory);
   find_time_ranges(outcomes, cells, scenario, topology, options);

@@ -28,6 +28,8 @@ struct PredictOptions {
   WorkProgress progress = {};
   /// Takes up and keeps finished cells.
   KeptCells* kept = nullptr;
+  /// Has the outcomes of equal cells, which run once; unused with data or a trace.
+  CellCache* cache = nullptr;
 };
 
 /// Simulates every cell of the scenario's sweep, each in a child process. A cell that fails is in
@@ -36,6 +38,8 @@ struct PredictOptions {
 /// options that do not fit the scenario.
 [[nodiscard]] Result predict(const Scenario& scenario, const PredictOptions& options);
 
+/// The cache that a prediction with these options may use.
+[[nodiscard]] CellCache* cache_of(const PredictOptions& options);
 /// How many messages the cell exchanges, at least one: the measure of its work.
 [[nodiscard]] double expected_message_count(const PlannedCell& planned);
 /// Tells options.progress how far the whole work is; each cell counts by its messages.

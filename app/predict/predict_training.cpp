@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "app/common/counted.hpp"
+#include "app/predict/cell_identity.hpp"
 #include "app/report/json_text.hpp"
 #include "app/report/provenance.hpp"
 #include "app/report/training_iterations.hpp"
@@ -161,10 +162,18 @@ Result predict_training(const Scenario& scenario, const TrainingOptions& options
   };
   Result result;
   result.provenance = provenance_of(scenario, "simgrid", true);
-  const CellMemory memory{options.kept, [&](std::size_t i) {
+  const CellIdentities identities{scenario, options.fidelity};
+  const CellMemory memory{options.kept,
+                          [&](std::size_t i) {
                             return fmt::format(
                                 "{} {} of {}", runs[i].broadcast ? "broadcast" : "iteration",
                                 runs[i].repetition, key_of(cells[runs[i].cell].cell));
+                          },
+                          options.check || options.timeline ? nullptr : options.cache,
+                          [&](std::size_t i) {
+                            const PlannedTraining& planned = cells[runs[i].cell];
+                            return runs[i].broadcast ? identities.of_broadcast(planned)
+                                                     : identities.of(planned, runs[i].repetition);
                           }};
   const std::vector<CellOutcome> outcomes =
       run_cells(runs.size(), options.jobs, work,

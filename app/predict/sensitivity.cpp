@@ -1,6 +1,7 @@
 #include "app/predict/sensitivity.hpp"
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 #include <functional>
 #include <optional>
@@ -11,6 +12,7 @@
 
 #include "app/config/input_node.hpp"
 #include "app/config/input_numbers.hpp"
+#include "app/predict/cell_identity.hpp"
 #include "app/predict/predict_training.hpp"
 #include "app/report/json_text.hpp"
 #include "app/report/sensitivity_table.hpp"
@@ -52,7 +54,23 @@ std::span<Row> last_of(std::vector<Row>& rows) {
   return all.size() > most_explained_rows ? all.last(1) : all;
 }
 
-std::vector<Explained> explained_allreduces(Result& result, const Scenario& scenario) {
+/// The row's time, from the cache or after a simulation in this process. Only that knows the cell,
+/// whose plan may take long.
+Seconds time_of(const Cell& cell, const std::string& identity, CellCache* cache,
+                const std::function<Row()>& simulate_it) {
+  if (const auto text = cache != nullptr ? cache->find(identity) : std::nullopt) {
+    return row_from_outcome(cell, *text).time;
+  }
+  const auto begin = std::chrono::steady_clock::now();
+  const Row row = simulate_it();
+  if (cache != nullptr) {
+    cache->keep(identity, checked_outcome(row), std::chrono::steady_clock::now() - begin);
+  }
+  return row.time;
+}
+
+std::vector<Explained> explained_allreduces(Result& result, const Scenario& scenario,
+                                            CellCache* cache) {
   const std::vector<PlannedCell> cells = plan(scenario, Topology{build_cluster(scenario.cluster)});
   std::vector<Explained> explained;
   for (Row& row : last_of(result.rows)) {
@@ -63,31 +81,38 @@ std::vector<Explained> explained_allreduces(Result& result, const Scenario& scen
     explained.push_back({{row.cell, "", 1},
                          &row.sensitivity,
                          expected_message_count(cells[place]),
-                         [place](const Scenario& changed, const ReportProgress& report) {
+                         [place, cache](const Scenario& changed, const ReportProgress& report) {
                            const Topology topology{build_cluster(changed.cluster)};
                            const PlannedCell planned = plan(changed, topology).at(place);
-                           return simulate(planned, changed, topology, {}, report).time;
+                           const CellIdentities identities{changed, Fidelity::cheapest};
+                           return time_of(planned.cell, identities.of(planned), cache, [&] {
+                             return simulate(planned, changed, topology, {}, report);
+                           });
                          }});
   }
   return explained;
 }
 
-std::vector<Explained> explained_trainings(Result& result, const Scenario& scenario) {
+std::vector<Explained> explained_trainings(Result& result, const Scenario& scenario,
+                                           CellCache* cache) {
   const std::vector<PlannedTraining> cells =
       plan_training(scenario, Topology{build_cluster(scenario.cluster)});
   std::vector<Explained> explained;
   for (Row& row : last_of(result.rows)) {
     const std::size_t place = place_of(row, cells);
-    explained.push_back(
-        {{row.cell, "", 1},
-         &row.sensitivity,
-         1 + message_count(cells[place]),
-         [place](const Scenario& changed, const ReportProgress& report) {
-           const Topology topology{build_cluster(changed.cluster)};
-           // The plan has the layers' times.
-           const PlannedTraining planned = plan_training(changed, topology).at(place);
-           return simulate_iteration(planned, changed, topology, {}, 0, report).time;
-         }});
+    explained.push_back({{row.cell, "", 1},
+                         &row.sensitivity,
+                         1 + message_count(cells[place]),
+                         [place, cache](const Scenario& changed, const ReportProgress& report) {
+                           const Topology topology{build_cluster(changed.cluster)};
+                           // The plan has the layers' times.
+                           const PlannedTraining planned =
+                               plan_training(changed, topology).at(place);
+                           const CellIdentities identities{changed, Fidelity::cheapest};
+                           return time_of(planned.cell, identities.of(planned, 0), cache, [&] {
+                             return simulate_iteration(planned, changed, topology, {}, 0, report);
+                           });
+                         }});
   }
   return explained;
 }
@@ -168,10 +193,11 @@ void explain(const Explained& row, std::span<const Variant> variants,
 }  // namespace
 
 void add_sensitivity(Result& result, const Scenario& scenario, double change, int jobs,
-                     const WorkProgress& progress, KeptCells* kept) {
+                     const WorkProgress& progress, KeptCells* kept, CellCache* cache) {
   expect(change > 0 && change < 1, "numbers changed by {} of themselves", change);
-  const std::vector<Explained> rows = scenario.training ? explained_trainings(result, scenario)
-                                                        : explained_allreduces(result, scenario);
+  const std::vector<Explained> rows = scenario.training
+                                          ? explained_trainings(result, scenario, cache)
+                                          : explained_allreduces(result, scenario, cache);
   const std::vector<InputNumber> numbers = input_numbers(scenario);
   const std::vector<Variant> variants = variants_of(rows.size(), numbers, change);
   std::vector<double> weights;
@@ -184,6 +210,7 @@ void add_sensitivity(Result& result, const Scenario& scenario, double change, in
     return fmt::format("{}", simulated(rows[variant.row], variant, scenario, report).count());
   };
   const CellMemory memory{kept, [&](std::size_t i) { return key_of(variants[i], rows); }};
+  if (cache != nullptr) cache->close();  // each child opens its file itself
   const std::vector<CellOutcome> outcomes = run_cells(
       variants.size(), jobs, work, weighted_progress(std::move(weights), progress), memory);
   const std::size_t per_row = 1 + 2 * numbers.size();
