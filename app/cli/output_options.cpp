@@ -21,13 +21,14 @@ void add_fresh_option(Command& command, OutputOptions& options) {
                "compute all cells, also those that an interrupted run has left in OUTPUT.partial");
 }
 
-void add_cache_options(Command& command, OutputOptions& options) {
+void add_simulation_options(Command& command, OutputOptions& options) {
   command.flag("--fresh", options.fresh,
                "compute all cells, also those that an interrupted run has left in OUTPUT.partial, "
                "or any run in the cache");
   command.flag("--no-cache", options.no_cache,
                "neither read nor write the cache of cells, $XDG_CACHE_HOME/ringcast/cells.sqlite "
                "(without the variable in ~/.cache)");
+  command.flag("--yes", options.yes, "run on a terminal even what takes an hour or more");
 }
 
 CellCache cell_cache(const OutputOptions& options) {

@@ -19,6 +19,7 @@ struct OutputOptions {
   bool quiet = false;
   bool fresh = false;
   bool no_cache = false;
+  bool yes = false;
 
   /// Whether nothing goes to standard output.
   [[nodiscard]] bool only_file() const { return quiet && !output.empty(); }
@@ -28,9 +29,9 @@ struct OutputOptions {
 void add_output_options(Command& command, OutputOptions& options);
 /// Adds --fresh, of commands with a CellOutput.
 void add_fresh_option(Command& command, OutputOptions& options);
-/// Adds --fresh and --no-cache, of commands that simulate.
-void add_cache_options(Command& command, OutputOptions& options);
-/// The cache that they leave.
+/// Adds --fresh, --no-cache and --yes, of commands whose simulations may take hours.
+void add_simulation_options(Command& command, OutputOptions& options);
+/// The cache that these leave.
 [[nodiscard]] CellCache cell_cache(const OutputOptions& options);
 
 /// A file's suffix says what is in it: table, csv or json. Throws ScenarioError.

@@ -48,7 +48,7 @@ std::string settings_of(const TrainingArguments& arguments) {
 
 UntilEfficiency limits(const Scenario& scenario, const TrainingArguments& arguments,
                        TrainingOptions options) {
-  ProgressBar bar{"predict", arguments.output.quiet};
+  ProgressBar bar{"predict", arguments.output.quiet, arguments.output.yes};
   options.progress = shown_on(bar);
   return until_efficiency(scenario, read_target(*arguments.until_efficiency), options);
 }
@@ -67,7 +67,7 @@ int print_limits(const Scenario& scenario, const TrainingArguments& arguments,
 
 Result predicted(const Scenario& scenario, const TrainingArguments& arguments,
                  TrainingOptions options) {
-  ProgressBar bar{"predict", arguments.output.quiet};
+  ProgressBar bar{"predict", arguments.output.quiet, arguments.output.yes};
   options.progress = shown_on(bar);
   return predict_training(scenario, options);
 }
@@ -99,7 +99,7 @@ int predict_training_command(const Scenario& scenario, const TrainingArguments& 
   options.cache = &cache;
   Result result = predicted(scenario, arguments, options);
   if (arguments.why) {
-    ProgressBar bar{"why", arguments.output.quiet};
+    ProgressBar bar{"why", arguments.output.quiet, arguments.output.yes};
     add_sensitivity(result, scenario, *arguments.why, arguments.jobs, shown_on(bar), options.kept,
                     options.cache);
   }

@@ -171,6 +171,12 @@ void read_from(const std::vector<std::unique_ptr<RunningCell>>& running) {
   read_available(readers, timeout_ms);
 }
 
+std::size_t without_fraction(const std::vector<std::unique_ptr<RunningCell>>& running) {
+  constexpr Seconds patience{0.5};
+  return static_cast<std::size_t>(std::ranges::count_if(
+      running, [](const auto& cell) { return cell->fraction == 0 && cell->age() > patience; }));
+}
+
 }  // namespace
 
 PoolProgress weighted_progress(std::vector<double> weights, WorkProgress report) {
@@ -178,12 +184,12 @@ PoolProgress weighted_progress(std::vector<double> weights, WorkProgress report)
     return {};
   }
   const double sum = std::accumulate(weights.begin(), weights.end(), 0.0);
-  return [weights = std::move(weights), sum,
-          report = std::move(report)](const std::vector<double>& fractions) {
+  return [weights = std::move(weights), sum, report = std::move(report)](
+             const std::vector<double>& fractions, std::size_t without_fraction) {
     const double done =
         std::inner_product(weights.begin(), weights.end(), fractions.begin(), 0.0) / sum;
     const auto ended = std::ranges::count(fractions, 1.0);
-    report(done, static_cast<std::size_t>(ended), fractions.size());
+    report({done, static_cast<std::size_t>(ended), fractions.size(), without_fraction == 0});
   };
 }
 
@@ -203,6 +209,10 @@ std::vector<CellOutcome> run_cells(std::size_t cells, int jobs, const CellWork& 
     known.end(cell->cell, outcome, cell->age());
     return true;
   };
+  const auto tell = [&] {
+    if (progress) progress(known.fractions, without_fraction(running));
+  };
+  tell();
   while (!SignalWatch::has_noted() && !(unstarted.empty() && running.empty())) {
     while (!unstarted.empty() && running.size() < static_cast<std::size_t>(std::max(jobs, 1))) {
       running.push_back(std::make_unique<RunningCell>(unstarted.back(), work));
@@ -213,9 +223,7 @@ std::vector<CellOutcome> run_cells(std::size_t cells, int jobs, const CellWork& 
       break;  // a terminal's Ctrl-C may have ended the cells: they have not failed
     }
     std::erase_if(running, is_finished);
-    if (progress) {
-      progress(known.fractions);
-    }
+    tell();
   }
   return std::move(known.outcomes);  // the children end with their owners
 }

@@ -20,11 +20,21 @@ struct CellOutcome {
 using ReportProgress = std::function<void(double fraction)>;
 /// The work on one cell, run in a process of its own. What it throws becomes the cell's failure.
 using CellWork = std::function<std::string(std::size_t cell, const ReportProgress& report)>;
-/// Called in the parent whenever something changed; one fraction per cell, 1 when it ended.
-using PoolProgress = std::function<void(const std::vector<double>& fractions)>;
+/// Called in the parent before the first cell and whenever something changed; one fraction per
+/// cell, 1 when it ended, and how many of those that have run for half a second have not told theirs.
+using PoolProgress =
+    std::function<void(const std::vector<double>& fractions, std::size_t without_fraction)>;
 
-/// The same for people: the fraction of the whole work that is done, and how many cells ended.
-using WorkProgress = std::function<void(double fraction, std::size_t ended, std::size_t cells)>;
+/// The same for people.
+struct WorkDone {
+  double fraction = 0;  // of the whole work
+  std::size_t ended = 0;
+  std::size_t cells = 0;
+  /// Whether each cell that has run for a while has told how far it is: then what is left can be
+  /// estimated.
+  bool is_told = true;
+};
+using WorkProgress = std::function<void(const WorkDone& done)>;
 /// Makes the second of the first: each cell counts by its weight. No `report`, no progress.
 [[nodiscard]] PoolProgress weighted_progress(std::vector<double> weights, WorkProgress report);
 

@@ -206,7 +206,7 @@ void TextStore::drop_oldest(Bytes most) {
     return;
   }
   run("DELETE FROM texts WHERE written <= (SELECT written FROM texts ORDER BY written"
-      " LIMIT 1 OFFSET (SELECT count(*) / 2 FROM texts))");
+      " LIMIT 1 OFFSET (SELECT (count(*) - 1) / 2 FROM texts))");
 }
 
 void TextStore::remove(const fs::path& file) {

@@ -42,7 +42,11 @@ struct PredictOptions {
 [[nodiscard]] CellCache* cache_of(const PredictOptions& options);
 /// How many messages the cell exchanges, at least one: the measure of its work.
 [[nodiscard]] double expected_message_count(const PlannedCell& planned);
-/// Tells options.progress how far the whole work is; each cell counts by its messages.
+/// The time that its simulation takes on one core, where all ranks differ.
+[[nodiscard]] Seconds expected_work(const PlannedCell& planned, const PredictOptions& options);
+/// Whether it is a ring of whole chunks on one channel.
+[[nodiscard]] bool is_plain_ring(const PlannedCell& planned);
+/// Tells options.progress how far the whole work is; each cell counts by its expected work.
 [[nodiscard]] PoolProgress progress_of(const std::vector<PlannedCell>& cells,
                                        const PredictOptions& options);
 /// How the simulation of one cell ended.

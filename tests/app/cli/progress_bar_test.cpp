@@ -44,13 +44,41 @@ TEST(ProgressLine, StaysWithinItsEnds) {
             "p  [##############################]  100 %  1/1 cells");
 }
 
+// A fifth of the work in 2 s: 10 s for all of it. Nothing is told as long as a cell is silent.
+TEST(RunEstimate, FollowsFromThePartThatIsDone) {
+  RunEstimate estimate;
+  EXPECT_EQ(estimate.total({0, 0, 4, true}, 0s), std::nullopt);
+  EXPECT_EQ(estimate.total({0.1, 0, 4, true}, 1s), std::nullopt) << "too early";
+  EXPECT_EQ(estimate.total({0.2, 0, 4, false}, 2s), std::nullopt);
+  EXPECT_EQ(estimate.total({0, 0, 4, true}, 2s), std::nullopt);
+
+  EXPECT_NEAR(estimate.total({0.2, 0, 4, true}, 2s).value().count(), 10, 1e-9);
+}
+
+// Half of the work was there: 2 s did a tenth of the other half, which takes 20 s.
+TEST(RunEstimate, LeavesOutWhatWasThereAtTheBegin) {
+  RunEstimate estimate;
+  EXPECT_EQ(estimate.total({0.5, 2, 4, true}, 0s), std::nullopt);
+
+  EXPECT_NEAR(estimate.total({0.55, 2, 4, true}, 2s).value().count(), 20, 1e-9);
+}
+
+TEST(RoundedText, HasTwoDigits) {
+  EXPECT_EQ(rounded_text(Seconds{6.4}), "6 s");
+  EXPECT_EQ(rounded_text(Seconds{99}), "99 s");
+  EXPECT_EQ(rounded_text(Seconds{150}), "2 min");
+  EXPECT_EQ(rounded_text(Seconds{3600}), "60 min");
+  EXPECT_EQ(rounded_text(Seconds{9000}), "2.5 h");
+  EXPECT_EQ(rounded_text(Seconds{200'000}), "2.3 days");
+}
+
 // Standard error is no terminal here.
 TEST(ProgressBar, IsSilentWithoutATerminal) {
   ::testing::internal::CaptureStderr();
 
   {
     ProgressBar bar{"predict", false};
-    bar.show(0.5, 1, 2);
+    bar.show({0.5, 1, 2});
   }
 
   EXPECT_EQ(::testing::internal::GetCapturedStderr(), "");
