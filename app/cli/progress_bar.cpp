@@ -35,16 +35,29 @@ std::string progress_line(const std::string& title, double fraction, std::size_t
 }
 
 std::optional<Seconds> RunEstimate::total(const WorkDone& done, Seconds elapsed) {
-  // The first second starts processes and finds out which ranks are alike.
-  constexpr Seconds least{1.5};
-  if (!found_) {
-    found_ = done.fraction;
+  constexpr Seconds least{1};
+  constexpr double sure = 0.1;
+  constexpr double slack = 2;
+  if (!begin_ || done.fraction < begin_->fraction || (first_ && done.fraction < first_->fraction)) {
+    begin_ = Point{done.fraction, elapsed};  // or other work has begun
+    first_.reset();
   }
-  const double of_this_run = done.fraction - *found_;
-  if (!done.is_told || elapsed < least || of_this_run <= 0) {
+  const double of_this_run = done.fraction - begin_->fraction;
+  if (!done.is_told || of_this_run <= 0) {
     return std::nullopt;
   }
-  return (1 - *found_) / of_this_run * elapsed;
+  if (!first_) {
+    first_ = Point{done.fraction, elapsed};
+  }
+  const Seconds time = elapsed - first_->time;
+  if (time < least || done.fraction <= first_->fraction) {
+    return std::nullopt;
+  }
+  Seconds left = (1 - done.fraction) / (done.fraction - first_->fraction) * time;
+  if (done.expected && of_this_run < sure) {
+    left = std::min(left, slack * (1 - done.fraction) * *done.expected);
+  }
+  return elapsed + left;
 }
 
 std::string rounded_text(Seconds time) {

@@ -10,17 +10,24 @@
 
 namespace ringcast {
 
-/// How long a run takes, estimated from how much of its work the first seconds did.
+/// How long a run takes, estimated from how much of its work a second did.
 ///
 /// Work is counted in messages at the measured cost of each way to find a time, so that ways and
-/// sizes compare; what a message costs here and now, the run itself shows.
+/// sizes compare; what a message costs here and now, the run itself shows. Until a tenth is done,
+/// the estimate is no more than twice the expected time: the first messages of a simulation, which
+/// look for their routes, take longer than others.
 class RunEstimate {
  public:
   /// From begin to end; nothing as long as that cannot be told. To be called from the begin on.
   [[nodiscard]] std::optional<Seconds> total(const WorkDone& done, Seconds elapsed);
 
  private:
-  std::optional<double> found_;  // the part of the work that earlier runs have done
+  struct Point {
+    double fraction = 0;
+    Seconds time{0};
+  };
+  std::optional<Point> begin_;  // of this work; what other runs have found is done
+  std::optional<Point> first_;  // at which any work was done
 };
 
 /// Long runs say how long they take, and run on a terminal only where that is meant.

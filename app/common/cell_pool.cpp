@@ -5,6 +5,7 @@
 #include <cmath>
 #include <csignal>
 #include <cstring>
+#include <functional>
 #include <memory>
 #include <numeric>
 #include <optional>
@@ -110,6 +111,11 @@ struct RunningCell {
   }
 
   [[nodiscard]] Seconds age() const { return Clock::now() - begin; }
+  /// It has had the time to tell how far it is, and has not.
+  [[nodiscard]] bool is_silent() const {
+    constexpr Seconds patience{0.5};
+    return fraction == 0 && age() > patience;
+  }
 
   using Clock = std::chrono::steady_clock;
   std::size_t cell;
@@ -172,24 +178,24 @@ void read_from(const std::vector<std::unique_ptr<RunningCell>>& running) {
 }
 
 std::size_t without_fraction(const std::vector<std::unique_ptr<RunningCell>>& running) {
-  constexpr Seconds patience{0.5};
-  return static_cast<std::size_t>(std::ranges::count_if(
-      running, [](const auto& cell) { return cell->fraction == 0 && cell->age() > patience; }));
+  const auto is_silent = [](const auto& cell) { return cell->is_silent(); };
+  return static_cast<std::size_t>(std::ranges::count_if(running, is_silent));
 }
 
 }  // namespace
 
-PoolProgress weighted_progress(std::vector<double> weights, WorkProgress report) {
-  if (!report) {
+PoolProgress weighted_progress(std::vector<Seconds> expected, WorkProgress report) {
+  if (!report || expected.empty()) {
     return {};
   }
-  const double sum = std::accumulate(weights.begin(), weights.end(), 0.0);
-  return [weights = std::move(weights), sum, report = std::move(report)](
+  const Seconds sum = std::accumulate(expected.begin(), expected.end(), Seconds{0});
+  return [expected = std::move(expected), sum, report = std::move(report)](
              const std::vector<double>& fractions, std::size_t without_fraction) {
-    const double done =
-        std::inner_product(weights.begin(), weights.end(), fractions.begin(), 0.0) / sum;
+    const Seconds done = std::inner_product(expected.begin(), expected.end(), fractions.begin(),
+                                            Seconds{0}, std::plus{}, std::multiplies{});
     const auto ended = std::ranges::count(fractions, 1.0);
-    report({done, static_cast<std::size_t>(ended), fractions.size(), without_fraction == 0});
+    report({done / sum, static_cast<std::size_t>(ended), fractions.size(), without_fraction == 0,
+            sum});
   };
 }
 

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -21,7 +22,8 @@ using ReportProgress = std::function<void(double fraction)>;
 /// The work on one cell, run in a process of its own. What it throws becomes the cell's failure.
 using CellWork = std::function<std::string(std::size_t cell, const ReportProgress& report)>;
 /// Called in the parent before the first cell and whenever something changed; one fraction per
-/// cell, 1 when it ended, and how many of those that have run for half a second have not told theirs.
+/// cell, 1 when it ended, and how many of those that have run for half a second have not told
+/// theirs.
 using PoolProgress =
     std::function<void(const std::vector<double>& fractions, std::size_t without_fraction)>;
 
@@ -33,10 +35,13 @@ struct WorkDone {
   /// Whether each cell that has run for a while has told how far it is: then what is left can be
   /// estimated.
   bool is_told = true;
+  /// The time that one core would take for all of it, by what was measured elsewhere.
+  std::optional<Seconds> expected = {};
 };
 using WorkProgress = std::function<void(const WorkDone& done)>;
-/// Makes the second of the first: each cell counts by its weight. No `report`, no progress.
-[[nodiscard]] PoolProgress weighted_progress(std::vector<double> weights, WorkProgress report);
+/// Makes the second of the first: each cell counts by the time that it is expected to take on one
+/// core. No `report`, no progress.
+[[nodiscard]] PoolProgress weighted_progress(std::vector<Seconds> expected, WorkProgress report);
 
 /// Runs `work` for cells 0 .. cells-1, at most `jobs` at a time, each in a child process (SimGrid
 /// has one simulation per process, and this is how all cores are used). One failing cell does not

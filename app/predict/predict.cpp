@@ -77,11 +77,12 @@ void expect_simulable(const PlannedCell& planned, double part, double most) {
 
 namespace {
 
-std::vector<double> weights(const std::vector<PlannedCell>& cells, const PredictOptions& options) {
-  std::vector<double> all;
+std::vector<Seconds> expected_works(const std::vector<PlannedCell>& cells,
+                                    const PredictOptions& options) {
+  std::vector<Seconds> all;
   all.reserve(cells.size());
   for (const PlannedCell& planned : cells) {
-    all.push_back(expected_work(planned, options).count());
+    all.push_back(expected_work(planned, options));
   }
   return all;
 }
@@ -103,14 +104,19 @@ double expected_message_count(const PlannedCell& planned) {
                                                cell.size.count() / width.count(), width));
 }
 
-Seconds expected_work(const PlannedCell& planned, const PredictOptions& options) {
-  // Measured on one core of an AMD EPYC: rings of 256 to 1,024 ranks on a fat tree.
+Seconds work_per_message_of(Fidelity fidelity) {
   constexpr Seconds simgrid{15e-6};
   constexpr Seconds fluid{2e-6};
-  constexpr Seconds recurrence{1e-9};
+  return fidelity == Fidelity::simgrid ? simgrid : fluid;
+}
+
+Seconds expected_work(const PlannedCell& planned, const PredictOptions& options) {
+  constexpr Seconds by_recurrence{1e-9};
   const bool by_simgrid =
       options.fidelity == Fidelity::simgrid || options.check || options.trace || options.delay_seed;
-  const Seconds each = by_simgrid ? simgrid : is_plain_ring(planned) ? recurrence : fluid;
+  const Seconds each = by_simgrid               ? work_per_message_of(Fidelity::simgrid)
+                       : is_plain_ring(planned) ? by_recurrence
+                                                : work_per_message_of(Fidelity::cheapest);
   return expected_message_count(planned) * each;
 }
 
@@ -134,7 +140,7 @@ std::vector<Prediction> best_predictions(const std::vector<PlannedCell>& cells,
 }
 
 PoolProgress progress_of(const std::vector<PlannedCell>& cells, const PredictOptions& options) {
-  return weighted_progress(weights(cells, options), options.progress);
+  return weighted_progress(expected_works(cells, options), options.progress);
 }
 
 std::vector<PlannedCell> plan(const Scenario& scenario, const Topology& topology) {

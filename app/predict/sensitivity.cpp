@@ -26,7 +26,7 @@ namespace {
 struct Explained {
   FailedCell cell;  // the cell that failures name
   std::vector<Sensitivity>* sensitivity = nullptr;
-  double messages = 0;
+  Seconds work{0};  // expected
   /// Its time under the scenario, or one with other parameters.
   std::function<Seconds(const Scenario&, const ReportProgress&)> simulated = {};
 };
@@ -80,7 +80,7 @@ std::vector<Explained> explained_allreduces(Result& result, const Scenario& scen
     const std::size_t place = place_of(row, cells);
     explained.push_back({{row.cell, "", 1},
                          &row.sensitivity,
-                         expected_message_count(cells[place]),
+                         expected_work(cells[place], {}),
                          [place, cache](const Scenario& changed, const ReportProgress& report) {
                            const Topology topology{build_cluster(changed.cluster)};
                            const PlannedCell planned = plan(changed, topology).at(place);
@@ -100,19 +100,19 @@ std::vector<Explained> explained_trainings(Result& result, const Scenario& scena
   std::vector<Explained> explained;
   for (Row& row : last_of(result.rows)) {
     const std::size_t place = place_of(row, cells);
-    explained.push_back({{row.cell, "", 1},
-                         &row.sensitivity,
-                         1 + message_count(cells[place]),
-                         [place, cache](const Scenario& changed, const ReportProgress& report) {
-                           const Topology topology{build_cluster(changed.cluster)};
-                           // The plan has the layers' times.
-                           const PlannedTraining planned =
-                               plan_training(changed, topology).at(place);
-                           const CellIdentities identities{changed, Fidelity::cheapest};
-                           return time_of(planned.cell, identities.of(planned, 0), cache, [&] {
-                             return simulate_iteration(planned, changed, topology, {}, 0, report);
-                           });
-                         }});
+    explained.push_back(
+        {{row.cell, "", 1},
+         &row.sensitivity,
+         (1 + message_count(cells[place])) * work_per_message_of(Fidelity::cheapest),
+         [place, cache](const Scenario& changed, const ReportProgress& report) {
+           const Topology topology{build_cluster(changed.cluster)};
+           // The plan has the layers' times.
+           const PlannedTraining planned = plan_training(changed, topology).at(place);
+           const CellIdentities identities{changed, Fidelity::cheapest};
+           return time_of(planned.cell, identities.of(planned, 0), cache, [&] {
+             return simulate_iteration(planned, changed, topology, {}, 0, report);
+           });
+         }});
   }
   return explained;
 }
@@ -200,10 +200,10 @@ void add_sensitivity(Result& result, const Scenario& scenario, double change, in
                                           : explained_allreduces(result, scenario, cache);
   const std::vector<InputNumber> numbers = input_numbers(scenario);
   const std::vector<Variant> variants = variants_of(rows.size(), numbers, change);
-  std::vector<double> weights;
-  weights.reserve(variants.size());
+  std::vector<Seconds> expected;
+  expected.reserve(variants.size());
   for (const Variant& variant : variants) {
-    weights.push_back(rows[variant.row].messages);
+    expected.push_back(rows[variant.row].work);
   }
   const auto work = [&](std::size_t i, const ReportProgress& report) {
     const Variant& variant = variants[i];
@@ -212,7 +212,7 @@ void add_sensitivity(Result& result, const Scenario& scenario, double change, in
   const CellMemory memory{kept, [&](std::size_t i) { return key_of(variants[i], rows); }};
   if (cache != nullptr) cache->close();  // each child opens its file itself
   const std::vector<CellOutcome> outcomes = run_cells(
-      variants.size(), jobs, work, weighted_progress(std::move(weights), progress), memory);
+      variants.size(), jobs, work, weighted_progress(std::move(expected), progress), memory);
   const std::size_t per_row = 1 + 2 * numbers.size();
   for (std::size_t row = 0; row < rows.size(); ++row) {
     explain(rows[row], std::span{variants}.subspan(row * per_row, per_row),
