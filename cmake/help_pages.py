@@ -27,6 +27,7 @@ A name that begins with scenarios/ is looked up in the working directory first, 
 catalogue, share/ringcast of the prefix that ringcast is installed under."""
 VARIABLES = (
     ("RINGCAST_DATA_DIR", "a folder with scenarios/ and analysis/, instead of the installed one"),
+    ("XDG_CACHE_HOME", "the folder of the cache, ringcast/cells.sqlite, instead of ~/.cache"),
     ("RINGCAST_PYTHON", "the Python interpreter of plot; it needs matplotlib"),
 )
 
@@ -183,7 +184,7 @@ def man_page(command: str, page: Help, tree: Path, others: list[str]) -> str:
         section("COMMANDS", commands),
         section("OPTIONS", options_of(page)),
         section('"EXIT STATUS"', exit_codes(tree)),
-        section("ENVIRONMENT", variables if command in ("", "plot", "rings") else ""),
+        section("ENVIRONMENT", variables if command in ("", "plot", "predict", "rings", "validate") else ""),
         section("FILES", roff(FILES) + "\n"),
         section("EXAMPLES", shown),
         section('"SEE ALSO"', see + "\n"),

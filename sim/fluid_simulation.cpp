@@ -118,7 +118,7 @@ void FluidSimulation::end_message(int index) {
   Stream& stream = at(index);
   MessageSide& send = *stream.sends.pop_front();
   MessageSide& recv = *stream.recvs.pop_front();
-  ++delivered_;
+  count_delivered();
   ++stream.traffic.messages;
   stream.traffic.bytes += send.length.count();
   stream.traffic.on_cables += stream.cost.on_wire(send.length, send.is_lent).count();

@@ -37,6 +37,10 @@ class FluidSimulation {
 
   /// Called when no rank can go on, before those that have not ended get Stopped.
   void on_deadlock(std::function<void()> deadlock) { deadlock_ = std::move(deadlock); }
+  /// Called now and then with the messages delivered so far, unless rounds may be left out soon.
+  void on_progress(std::function<void(std::uint64_t messages)> progress) {
+    progress_ = std::move(progress);
+  }
   /// Runs every rank's body, which must not throw, until all have ended.
   void run(const std::function<void(std::size_t rank)>& body);
   [[nodiscard]] Seconds now() const { return now_ + skipper_.skipped_time(); }
@@ -105,6 +109,12 @@ class FluidSimulation {
   void handle(const Event& event);
   void end_flow(int flow);
   void end_message(int stream);
+  void count_delivered() {
+    constexpr std::uint64_t between = 4096;
+    if (++delivered_ % between == 0 && progress_ && !skipper_.may_skip_soon()) {
+      progress_(delivered_);
+    }
+  }
   void end_all_waits();
   void block();
   [[nodiscard]] bool is_stream(int flow) const { return flow < static_cast<int>(streams_.size()); }
@@ -122,6 +132,7 @@ class FluidSimulation {
   std::uint64_t events_made_ = 0;
   Seconds now_{0};  // without what was skipped
   std::function<void()> deadlock_;
+  std::function<void(std::uint64_t messages)> progress_;
   bool stopped_ = false;
   std::uint64_t delivered_ = 0;
   RoundSkipper skipper_;

@@ -71,6 +71,7 @@ void FluidTransport::run(const RankProgram& program) {
   if (paths_->profile().compute_competition > 0 && !options_.program_is_a_call) {
     simulation.forbid_skipping();  // computations beside it depend on each reduction
   }
+  simulation.on_progress(options_.traffic.progress);
   BlockedRanks blocked{size()};
   std::string deadlock;
   time_ = Seconds{0};

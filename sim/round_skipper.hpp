@@ -53,6 +53,12 @@ class RoundSkipper {
   /// Whether observe() wants the state as soon as nothing more happens at this time.
   [[nodiscard]] bool wants_state() const { return wants_state_ && !forbidden_; }
 
+  /// Whether the rounds that follow might soon be left out: as many as may make a period have not
+  /// been seen.
+  [[nodiscard]] bool may_skip_soon() const {
+    return !forbidden_ && !past_.empty() && past_.size() < longest_period;
+  }
+
   /// Rounds that all ranks leave out.
   struct Skip {
     std::int64_t periods;

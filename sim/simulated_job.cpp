@@ -34,7 +34,14 @@ int SimulatedJob::fold(const RankProgram& program) {
     return simgrid_->size();
   }
   folding_.emplace(*paths_, gpus_, dry_run(paths_->ranks(), reduction_, program), true);
-  fluid_.emplace(*paths_, gpus_, folding_->job(), reduction_, options_);
+  SimTransport::Options options = options_;
+  if (options.traffic.progress) {  // in messages of all ranks
+    const double each = static_cast<double>(folding_->ranks()) / folding_->classes();
+    options.traffic.progress = [tell = options_.traffic.progress, each](std::uint64_t delivered) {
+      tell(static_cast<std::uint64_t>(each * static_cast<double>(delivered)));
+    };
+  }
+  fluid_.emplace(*paths_, gpus_, folding_->job(), reduction_, std::move(options));
   return folding_->classes();
 }
 

@@ -8,6 +8,7 @@ import subprocess
 import tempfile
 import unittest
 from pathlib import Path
+from unittest import mock
 
 BUILD = os.environ.get("RINGCAST_BUILD")
 
@@ -28,6 +29,9 @@ class InstallTest(unittest.TestCase):
         cls.empty.mkdir()
         subprocess.run(["cmake", "--install", BUILD, "--prefix", str(cls.prefix)], check=True,
                        stdout=subprocess.DEVNULL)
+        environment = mock.patch.dict(os.environ, XDG_CACHE_HOME=str(cls.root / "cache"))
+        environment.start()
+        cls.addClassCleanup(environment.stop)
         cls.program = str(cls.prefix / "bin" / "ringcast")
         cls.man = cls.prefix / "share" / "man" / "man1"
         cls.completion = cls.prefix / "share" / "bash-completion" / "completions" / "ringcast"

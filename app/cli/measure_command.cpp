@@ -141,7 +141,7 @@ class Measurement {
 
   void show(double fraction_of_cell) {
     const double done = static_cast<double>(ended()) + fraction_of_cell;
-    bar_.show(done / static_cast<double>(cells_.size()), ended(), cells_.size());
+    bar_.show({done / static_cast<double>(cells_.size()), ended(), cells_.size(), false});
   }
 
   std::vector<FailedCell> cells_;  // as they would be if they failed

@@ -195,8 +195,8 @@ class RankMeasurement {
     const double fraction = static_cast<double>(ended) / all;
     if (bar_) {
       const std::size_t rows = result_.rows.size();
-      bar_->show((static_cast<double>(rows) + fraction) / static_cast<double>(cells_.size()), rows,
-                 cells_.size());
+      const auto cells = static_cast<double>(cells_.size());
+      bar_->show({(static_cast<double>(rows) + fraction) / cells, rows, cells_.size(), false});
     } else if (const auto now = std::chrono::steady_clock::now(); now - said_ > interval) {
       said_ = now;
       voice_.say(progress_word, fmt::format("{:.3f}", fraction));

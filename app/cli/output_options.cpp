@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "app/report/provenance.hpp"
 #include "engine/numbers/error.hpp"
 
 namespace ringcast {
@@ -18,6 +19,21 @@ void add_output_options(Command& command, OutputOptions& options) {
 void add_fresh_option(Command& command, OutputOptions& options) {
   command.flag("--fresh", options.fresh,
                "compute all cells, also those that an interrupted run has left in OUTPUT.partial");
+}
+
+void add_simulation_options(Command& command, OutputOptions& options) {
+  command.flag("--fresh", options.fresh,
+               "compute all cells, also those that an interrupted run has left in OUTPUT.partial, "
+               "or any run in the cache");
+  command.flag("--no-cache", options.no_cache,
+               "neither read nor write the cache of cells, $XDG_CACHE_HOME/ringcast/cells.sqlite "
+               "(without the variable in ~/.cache)");
+  command.flag("--yes", options.yes, "run on a terminal even what takes an hour or more");
+}
+
+CellCache cell_cache(const OutputOptions& options) {
+  const auto file = options.no_cache ? std::nullopt : cell_cache_file();
+  return file ? CellCache{*file, program_identity(), options.fresh} : CellCache{};
 }
 
 std::string format_of_file(const std::filesystem::path& file) {

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "app/cli/program.hpp"
+#include "app/common/cell_cache.hpp"
 #include "app/common/console.hpp"
 #include "app/common/file_output.hpp"
 #include "engine/numbers/printable.hpp"
@@ -17,6 +18,8 @@ struct OutputOptions {
   std::string output;
   bool quiet = false;
   bool fresh = false;
+  bool no_cache = false;
+  bool yes = false;
 
   /// Whether nothing goes to standard output.
   [[nodiscard]] bool only_file() const { return quiet && !output.empty(); }
@@ -26,6 +29,10 @@ struct OutputOptions {
 void add_output_options(Command& command, OutputOptions& options);
 /// Adds --fresh, of commands with a CellOutput.
 void add_fresh_option(Command& command, OutputOptions& options);
+/// Adds --fresh, --no-cache and --yes, of commands whose simulations may take hours.
+void add_simulation_options(Command& command, OutputOptions& options);
+/// The cache that these leave.
+[[nodiscard]] CellCache cell_cache(const OutputOptions& options);
 
 /// A file's suffix says what is in it: table, csv or json. Throws ScenarioError.
 [[nodiscard]] std::string format_of_file(const std::filesystem::path& file);

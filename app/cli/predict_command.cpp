@@ -52,7 +52,7 @@ void check_trace(const std::string& trace, const std::string& output) {
 
 Result predicted(const Scenario& scenario, const PredictArguments& arguments,
                  PredictOptions options) {
-  ProgressBar bar{"predict", arguments.output.quiet};
+  ProgressBar bar{"predict", arguments.output.quiet, arguments.output.yes};
   options.progress = shown_on(bar);
   return predict(scenario, options);
 }
@@ -125,13 +125,16 @@ int run_predict(const PredictArguments& arguments) {
   CellOutput output{arguments.output, fmt::format("predict, checked {}, fidelity {}",
                                                   arguments.check, arguments.fidelity)};
   options.kept = &output.kept();
+  CellCache cache = cell_cache(arguments.output);
+  options.cache = &cache;
 
   const std::optional<double> change = change_asked_for(arguments);
   Result result = predicted(scenario, arguments, options);
   if (arguments.band) add_bands(result, Topology{build_cluster(scenario.cluster)});
   if (change) {
-    ProgressBar bar{"why", arguments.output.quiet};
-    add_sensitivity(result, scenario, *change, arguments.jobs, shown_on(bar), options.kept);
+    ProgressBar bar{"why", arguments.output.quiet, arguments.output.yes};
+    add_sensitivity(result, scenario, *change, arguments.jobs, shown_on(bar), options.kept,
+                    options.cache);
   }
   if (change && takes_no_time(result)) {
     print_message("ringcast: --why: no row takes any time, whatever the parameters\n");
@@ -155,7 +158,7 @@ void add_predict_command(Command& program) {
       "simulate a scenario and print how long its all-reduces or training iterations take");
   command.option("scenario", arguments->scenario, "a scenario file").required();
   add_output_options(command, arguments->output);
-  add_fresh_option(command, arguments->output);
+  add_simulation_options(command, arguments->output);
   command
       .option("--trace", arguments->trace,
               "write a Chrome trace of a single cell (opens in ui.perfetto.dev)")

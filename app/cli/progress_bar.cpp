@@ -6,6 +6,9 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include "app/common/console.hpp"
+#include "engine/numbers/error.hpp"
+
 namespace ringcast {
 namespace {
 
@@ -31,28 +34,85 @@ std::string progress_line(const std::string& title, double fraction, std::size_t
   return line;
 }
 
-ProgressBar::ProgressBar(std::string title, bool quiet)
-    : title_{std::move(title)}, visible_{!quiet && ::isatty(STDERR_FILENO) == 1} {}
+std::optional<Seconds> RunEstimate::total(const WorkDone& done, Seconds elapsed) {
+  constexpr Seconds least{1};
+  constexpr double sure = 0.1;
+  constexpr double slack = 2;
+  if (!begin_ || done.fraction < begin_->fraction || (first_ && done.fraction < first_->fraction)) {
+    begin_ = Point{done.fraction, elapsed};  // or other work has begun
+    first_.reset();
+  }
+  const double of_this_run = done.fraction - begin_->fraction;
+  if (!done.is_told || of_this_run <= 0) {
+    return std::nullopt;
+  }
+  if (!first_) {
+    first_ = Point{done.fraction, elapsed};
+  }
+  const Seconds time = elapsed - first_->time;
+  if (time < least || done.fraction <= first_->fraction) {
+    return std::nullopt;
+  }
+  Seconds left = (1 - done.fraction) / (done.fraction - first_->fraction) * time;
+  if (done.expected && of_this_run < sure) {
+    left = std::min(left, slack * (1 - done.fraction) * *done.expected);
+  }
+  return elapsed + left;
+}
 
-std::function<void(double, std::size_t, std::size_t)> shown_on(ProgressBar& bar) {
-  return [&bar](double fraction, std::size_t ended, std::size_t cells) {
-    bar.show(fraction, ended, cells);
-  };
+std::string rounded_text(Seconds time) {
+  const double s = time.count();
+  if (s < 100) return fmt::format("{:.0f} s", s);
+  if (s < 6000) return fmt::format("{:.0f} min", s / 60);
+  if (s < 2 * 86400) return fmt::format("{:.2g} h", s / 3600);
+  return fmt::format("{:.2g} days", s / 86400);
+}
+
+ProgressBar::ProgressBar(std::string title, bool quiet, bool is_meant)
+    : title_{std::move(title)},
+      quiet_{quiet},
+      is_meant_{is_meant},
+      is_terminal_{::isatty(STDERR_FILENO) == 1} {}
+
+WorkProgress shown_on(ProgressBar& bar) {
+  return [&bar](const WorkDone& done) { bar.show(done); };
 }
 
 ProgressBar::~ProgressBar() {
-  if (visible_ && drawn_ != Clock::time_point{}) {
+  if (drawn_ != Clock::time_point{}) {
     draw("");
   }
 }
 
-void ProgressBar::show(double fraction, std::size_t ended, std::size_t cells) {
+void ProgressBar::tell(const WorkDone& done, Seconds elapsed) {
+  const Seconds total = estimate_.total(done, elapsed).value_or(Seconds{0});
+  // Again where the first cells were not like the others.
+  if (total <= std::max(RunLimits::said_from, 2 * said_)) {
+    return;
+  }
+  said_ = total;
+  const bool needs_yes = total >= RunLimits::meant_from && !is_meant_;
+  if (needs_yes && is_terminal_) {
+    throw ScenarioError{
+        fmt::format("{}: would take about {} (expected --yes, to run it all the same, or fewer "
+                    "ranks, sizes or channels)",
+                    title_, rounded_text(total))};
+  }
+  if (!quiet_) {
+    print_message(fmt::format(
+        "{}ringcast: {} takes about {}{}\n", drawn_ == Clock::time_point{} ? "" : "\r\033[K",
+        title_, rounded_text(total), needs_yes ? "; on a terminal that needs --yes" : ""));
+  }
+}
+
+void ProgressBar::show(const WorkDone& done) {
   const Clock::time_point now = Clock::now();
-  if (!visible_ || now - drawn_ < std::chrono::milliseconds{100}) {
+  tell(done, now - begin_);
+  if (quiet_ || !is_terminal_ || now - drawn_ < std::chrono::milliseconds{100}) {
     return;
   }
   drawn_ = now;
-  draw(progress_line(title_, fraction, ended, cells, now - begin_));
+  draw(progress_line(title_, done.fraction, done.ended, done.cells, now - begin_));
 }
 
 }  // namespace ringcast

@@ -3,33 +3,70 @@
 #include <chrono>
 #include <cstddef>
 #include <functional>
+#include <optional>
 #include <string>
+
+#include "app/common/cell_pool.hpp"
 
 namespace ringcast {
 
-/// A line on standard error that is drawn again and again; only where that is a terminal.
+/// How long a run takes, estimated from how much of its work a second did.
+///
+/// Work is counted in messages at the measured cost of each way to find a time, so that ways and
+/// sizes compare; what a message costs here and now, the run itself shows. Until a tenth is done,
+/// the estimate is no more than twice the expected time: the first messages of a simulation, which
+/// look for their routes, take longer than others.
+class RunEstimate {
+ public:
+  /// From begin to end; nothing as long as that cannot be told. To be called from the begin on.
+  [[nodiscard]] std::optional<Seconds> total(const WorkDone& done, Seconds elapsed);
+
+ private:
+  struct Point {
+    double fraction = 0;
+    Seconds time{0};
+  };
+  std::optional<Point> begin_;  // of this work; what other runs have found is done
+  std::optional<Point> first_;  // at which any work was done
+};
+
+/// Long runs say how long they take, and run on a terminal only where that is meant.
+struct RunLimits {
+  static constexpr Seconds said_from{5};
+  static constexpr Seconds meant_from{3600};
+};
+/// `40 s`, `12 min`, `3.5 h`, `2.1 days`
+[[nodiscard]] std::string rounded_text(Seconds time);
+
+/// A line on standard error that is drawn again and again; only where that is a terminal. And the
+/// line that says how long the run takes.
 class ProgressBar {
  public:
-  /// `quiet` silences it on a terminal too.
-  ProgressBar(std::string title, bool quiet);
+  /// `quiet` silences it on a terminal too; with `is_meant` a run may take hours.
+  ProgressBar(std::string title, bool quiet, bool is_meant = true);
   ProgressBar(const ProgressBar&) = delete;
   ProgressBar& operator=(const ProgressBar&) = delete;
   /// Wipes the line.
   ~ProgressBar();
-  /// `fraction` of the work is done, `ended` of `cells` are finished.
-  void show(double fraction, std::size_t ended, std::size_t cells);
+  /// Throws ScenarioError for a run of hours on a terminal that nobody has asked for.
+  void show(const WorkDone& done);
 
  private:
   using Clock = std::chrono::steady_clock;
+  void tell(const WorkDone& done, Seconds elapsed);
+
   std::string title_;
-  bool visible_;
+  bool quiet_;
+  bool is_meant_;
+  bool is_terminal_;
   Clock::time_point begin_ = Clock::now();
   Clock::time_point drawn_{};
+  RunEstimate estimate_;
+  Seconds said_{0};
 };
 
 /// Draws the bar as often as it is called; the bar must outlive it.
-[[nodiscard]] std::function<void(double fraction, std::size_t ended, std::size_t cells)> shown_on(
-    ProgressBar& bar);
+[[nodiscard]] WorkProgress shown_on(ProgressBar& bar);
 
 /// `predict  [#####...............]  25 %  2/8 cells  12 s left`; what ProgressBar draws.
 [[nodiscard]] std::string progress_line(const std::string& title, double fraction,

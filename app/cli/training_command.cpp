@@ -48,7 +48,7 @@ std::string settings_of(const TrainingArguments& arguments) {
 
 UntilEfficiency limits(const Scenario& scenario, const TrainingArguments& arguments,
                        TrainingOptions options) {
-  ProgressBar bar{"predict", arguments.output.quiet};
+  ProgressBar bar{"predict", arguments.output.quiet, arguments.output.yes};
   options.progress = shown_on(bar);
   return until_efficiency(scenario, read_target(*arguments.until_efficiency), options);
 }
@@ -56,7 +56,9 @@ UntilEfficiency limits(const Scenario& scenario, const TrainingArguments& argume
 int print_limits(const Scenario& scenario, const TrainingArguments& arguments,
                  TrainingOptions options) {
   CellOutput output{arguments.output, settings_of(arguments)};
+  CellCache cache = cell_cache(arguments.output);
   options.kept = &output.kept();
+  options.cache = &cache;
   const UntilEfficiency answer = limits(scenario, arguments, options);
   output.write(answer, true);
   print_answer(answer, arguments.output);
@@ -65,7 +67,7 @@ int print_limits(const Scenario& scenario, const TrainingArguments& arguments,
 
 Result predicted(const Scenario& scenario, const TrainingArguments& arguments,
                  TrainingOptions options) {
-  ProgressBar bar{"predict", arguments.output.quiet};
+  ProgressBar bar{"predict", arguments.output.quiet, arguments.output.yes};
   options.progress = shown_on(bar);
   return predict_training(scenario, options);
 }
@@ -92,11 +94,14 @@ int predict_training_command(const Scenario& scenario, const TrainingArguments& 
     expect_one_cell(scenario);
   }
   CellOutput output{arguments.output, settings_of(arguments)};
+  CellCache cache = cell_cache(arguments.output);
   options.kept = &output.kept();
+  options.cache = &cache;
   Result result = predicted(scenario, arguments, options);
   if (arguments.why) {
-    ProgressBar bar{"why", arguments.output.quiet};
-    add_sensitivity(result, scenario, *arguments.why, arguments.jobs, shown_on(bar), options.kept);
+    ProgressBar bar{"why", arguments.output.quiet, arguments.output.yes};
+    add_sensitivity(result, scenario, *arguments.why, arguments.jobs, shown_on(bar), options.kept,
+                    options.cache);
   }
   for (const FailedCell& failure : result.failures) {
     print_failure(failure);

@@ -51,7 +51,8 @@ void expect_table_for_summary(const ValidateArguments& arguments) {
 /// `work` with options that show its progress.
 template <typename Work>
 auto with_progress(const ValidateArguments& arguments, const Work& work) {
-  ProgressBar bar{arguments.refit ? "refit" : "validate", arguments.output.quiet};
+  ProgressBar bar{arguments.refit ? "refit" : "validate", arguments.output.quiet,
+                  arguments.output.yes};
   PredictOptions options;
   options.jobs = arguments.jobs;
   options.progress = shown_on(bar);
@@ -89,7 +90,9 @@ int run_validate(const ValidateArguments& arguments) {
   CellOutput output{arguments.output, arguments.best            ? "validate --best"
                                       : arguments.leave_one_out ? "validate, one left out"
                                                                 : "validate"};
+  CellCache cache = cell_cache(arguments.output);
   const Validation validation = with_progress(arguments, [&](PredictOptions& options) {
+    options.cache = &cache;
     options.kept = &output.kept();
     if (arguments.leave_one_out) return validate_leaving_one_out(sets, options);
     Validation rows = validate(sets, options);
@@ -119,7 +122,7 @@ void add_validate_command(Command& program) {
   add_output_options(command, arguments->output);
   command.find("--format").excludes(refit);
   command.find("--output").excludes(refit);
-  add_fresh_option(command, arguments->output);
+  add_simulation_options(command, arguments->output);
   command
       .option("--tolerance", arguments->tolerance,
               "fail if the error of a judged row is larger, e.g. 15%")

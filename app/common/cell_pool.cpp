@@ -1,9 +1,11 @@
 #include "app/common/cell_pool.hpp"
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 #include <csignal>
 #include <cstring>
+#include <functional>
 #include <memory>
 #include <numeric>
 #include <optional>
@@ -108,32 +110,62 @@ struct RunningCell {
         fmt::format("the simulation ended with exit code {} and no result", WEXITSTATUS(status))});
   }
 
+  [[nodiscard]] Seconds age() const { return Clock::now() - begin; }
+  /// It has had the time to tell how far it is, and has not.
+  [[nodiscard]] bool is_silent() const {
+    constexpr Seconds patience{0.5};
+    return fraction == 0 && age() > patience;
+  }
+
+  using Clock = std::chrono::steady_clock;
   std::size_t cell;
+  Clock::time_point begin = Clock::now();
   Child child;
   double fraction = 0;
   std::optional<CellOutcome> outcome;
 };
 
-/// The outcomes that an earlier run has kept; returns the cells that are to be run.
-std::vector<std::size_t> take_up(const CellMemory& memory, std::vector<CellOutcome>& outcomes,
-                                 std::vector<double>& fractions) {
-  std::vector<std::size_t> rest;
-  for (std::size_t cell = 0; cell < outcomes.size(); ++cell) {
-    if (auto text = memory.kept ? memory.kept->find(memory.key(cell)) : std::nullopt) {
-      outcomes[cell] = {true, 0, std::move(*text)};
-      fractions[cell] = 1;
-    } else {
-      rest.push_back(cell);
+/// The outcomes, and the cells that have none yet.
+class PoolCells {
+ public:
+  PoolCells(const CellMemory& memory, std::size_t cells)
+      : outcomes(cells, {false, exit_code_of(Interrupted{}), "not simulated: interrupted"}),
+        fractions(cells, 0.0),
+        book_{memory, cells} {
+    for (std::size_t cell = 0; cell < cells; ++cell) {
+      if (auto text = book_.find(cell)) {
+        set(cell, {true, 0, std::move(*text)});
+      } else if (!book_.follows(cell)) {
+        unstarted.push_back(cell);
+      }
     }
   }
-  return rest;
-}
 
-void keep(const CellMemory& memory, std::size_t cell, const CellOutcome& outcome) {
-  if (memory.kept != nullptr && outcome.succeeded) {
-    memory.kept->keep(memory.key(cell), outcome.text);
+  void end(std::size_t cell, const CellOutcome& outcome, Seconds work) {
+    set(cell, outcome);
+    const std::vector<std::size_t> followers = book_.followers(cell);
+    if (!outcome.succeeded) {  // each fails with a text of its own
+      unstarted.insert(unstarted.end(), followers.begin(), followers.end());
+      return;
+    }
+    book_.keep(cell, outcome.text, work);
+    for (const std::size_t follower : followers) {
+      set(follower, outcome);
+      book_.keep(follower, outcome.text, Seconds{0});
+    }
   }
-}
+
+  std::vector<CellOutcome> outcomes;
+  std::vector<double> fractions;
+  std::vector<std::size_t> unstarted;
+
+ private:
+  void set(std::size_t cell, CellOutcome outcome) {
+    outcomes[cell] = std::move(outcome);
+    fractions[cell] = 1;
+  }
+  CellBook book_;
+};
 
 /// Reads what the children have written. The timeout covers a signal that comes just before poll().
 void read_from(const std::vector<std::unique_ptr<RunningCell>>& running) {
@@ -145,40 +177,48 @@ void read_from(const std::vector<std::unique_ptr<RunningCell>>& running) {
   read_available(readers, timeout_ms);
 }
 
+std::size_t without_fraction(const std::vector<std::unique_ptr<RunningCell>>& running) {
+  const auto is_silent = [](const auto& cell) { return cell->is_silent(); };
+  return static_cast<std::size_t>(std::ranges::count_if(running, is_silent));
+}
+
 }  // namespace
 
-PoolProgress weighted_progress(std::vector<double> weights, WorkProgress report) {
-  if (!report) {
+PoolProgress weighted_progress(std::vector<Seconds> expected, WorkProgress report) {
+  if (!report || expected.empty()) {
     return {};
   }
-  const double sum = std::accumulate(weights.begin(), weights.end(), 0.0);
-  return [weights = std::move(weights), sum,
-          report = std::move(report)](const std::vector<double>& fractions) {
-    const double done =
-        std::inner_product(weights.begin(), weights.end(), fractions.begin(), 0.0) / sum;
+  const Seconds sum = std::accumulate(expected.begin(), expected.end(), Seconds{0});
+  return [expected = std::move(expected), sum, report = std::move(report)](
+             const std::vector<double>& fractions, std::size_t without_fraction) {
+    const Seconds done = std::inner_product(expected.begin(), expected.end(), fractions.begin(),
+                                            Seconds{0}, std::plus{}, std::multiplies{});
     const auto ended = std::ranges::count(fractions, 1.0);
-    report(done, static_cast<std::size_t>(ended), fractions.size());
+    report({done / sum, static_cast<std::size_t>(ended), fractions.size(), without_fraction == 0,
+            sum});
   };
 }
 
 std::vector<CellOutcome> run_cells(std::size_t cells, int jobs, const CellWork& work,
                                    const PoolProgress& progress, const CellMemory& memory) {
   const SignalWatch signals;
-  std::vector<CellOutcome> outcomes(
-      cells, {false, exit_code_of(Interrupted{}), "not simulated: interrupted"});
-  std::vector<double> fractions(cells, 0.0);
-  std::vector<std::size_t> unstarted = take_up(memory, outcomes, fractions);
+  PoolCells known{memory, cells};
+  std::vector<std::size_t>& unstarted = known.unstarted;
   std::vector<std::unique_ptr<RunningCell>> running;
   const auto is_finished = [&](const std::unique_ptr<RunningCell>& cell) {
     cell->parse();
-    const bool at_end = !cell->child.output.pipe.is_open();
-    fractions[cell->cell] = at_end ? 1.0 : cell->fraction;
-    if (at_end) {
-      outcomes[cell->cell] = cell->reap();
-      keep(memory, cell->cell, outcomes[cell->cell]);
+    if (cell->child.output.pipe.is_open()) {
+      known.fractions[cell->cell] = cell->fraction;
+      return false;
     }
-    return at_end;
+    const CellOutcome outcome = cell->reap();
+    known.end(cell->cell, outcome, cell->age());
+    return true;
   };
+  const auto tell = [&] {
+    if (progress) progress(known.fractions, without_fraction(running));
+  };
+  tell();
   while (!SignalWatch::has_noted() && !(unstarted.empty() && running.empty())) {
     while (!unstarted.empty() && running.size() < static_cast<std::size_t>(std::max(jobs, 1))) {
       running.push_back(std::make_unique<RunningCell>(unstarted.back(), work));
@@ -189,11 +229,9 @@ std::vector<CellOutcome> run_cells(std::size_t cells, int jobs, const CellWork& 
       break;  // a terminal's Ctrl-C may have ended the cells: they have not failed
     }
     std::erase_if(running, is_finished);
-    if (progress) {
-      progress(fractions);
-    }
+    tell();
   }
-  return outcomes;  // the children end with their owners
+  return std::move(known.outcomes);  // the children end with their owners
 }
 
 }  // namespace ringcast

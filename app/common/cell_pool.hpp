@@ -2,10 +2,11 @@
 
 #include <cstddef>
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
-#include "app/common/kept_cells.hpp"
+#include "app/common/cell_memory.hpp"
 
 namespace ringcast {
 
@@ -20,21 +21,35 @@ struct CellOutcome {
 using ReportProgress = std::function<void(double fraction)>;
 /// The work on one cell, run in a process of its own. What it throws becomes the cell's failure.
 using CellWork = std::function<std::string(std::size_t cell, const ReportProgress& report)>;
-/// Called in the parent whenever something changed; one fraction per cell, 1 when it ended.
-using PoolProgress = std::function<void(const std::vector<double>& fractions)>;
+/// Called in the parent before the first cell and whenever something changed; one fraction per
+/// cell, 1 when it ended, and how many of those that have run for half a second have not told
+/// theirs.
+using PoolProgress =
+    std::function<void(const std::vector<double>& fractions, std::size_t without_fraction)>;
 
-/// The same for people: the fraction of the whole work that is done, and how many cells ended.
-using WorkProgress = std::function<void(double fraction, std::size_t ended, std::size_t cells)>;
-/// Makes the second of the first: each cell counts by its weight. No `report`, no progress.
-[[nodiscard]] PoolProgress weighted_progress(std::vector<double> weights, WorkProgress report);
+/// The same for people.
+struct WorkDone {
+  double fraction = 0;  // of the whole work
+  std::size_t ended = 0;
+  std::size_t cells = 0;
+  /// Whether each cell that has run for a while has told how far it is: then what is left can be
+  /// estimated.
+  bool is_told = true;
+  /// The time that one core would take for all of it, by what was measured elsewhere.
+  std::optional<Seconds> expected = {};
+};
+using WorkProgress = std::function<void(const WorkDone& done)>;
+/// Makes the second of the first: each cell counts by the time that it is expected to take on one
+/// core. No `report`, no progress.
+[[nodiscard]] PoolProgress weighted_progress(std::vector<Seconds> expected, WorkProgress report);
 
 /// Runs `work` for cells 0 .. cells-1, at most `jobs` at a time, each in a child process (SimGrid
 /// has one simulation per process, and this is how all cores are used). One failing cell does not
 /// disturb the others. The last cells, usually the largest, are started first.
-/// A success is kept in `memory` as soon as it is known; cells that are there are not run again.
-/// On SIGINT, SIGTERM or SIGHUP (unless the process ignores them) the running cells are killed, and
-/// cells without an outcome fail as Interrupted; children also end when this process dies. Call
-/// from a process with one thread.
+/// A success is kept in `memory` as soon as it is known; cells that are there are not run again,
+/// and of equal cells one is run. On SIGINT, SIGTERM or SIGHUP (unless the process ignores them)
+/// the running cells are killed, and cells without an outcome fail as Interrupted; children also
+/// end when this process dies. Call from a process with one thread.
 [[nodiscard]] std::vector<CellOutcome> run_cells(std::size_t cells, int jobs, const CellWork& work,
                                                  const PoolProgress& progress = {},
                                                  const CellMemory& memory = {});

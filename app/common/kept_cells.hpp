@@ -1,7 +1,6 @@
 #pragma once
 
 #include <filesystem>
-#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -42,12 +41,6 @@ class KeptCells {
   std::string cells_;  // groups of the store
   std::string notes_;
   std::optional<TextStore> store_;
-};
-
-/// Makes run_cells() take up and keep outcomes, each under its cell's key.
-struct CellMemory {
-  KeptCells* kept = nullptr;  // absent: nothing is kept
-  std::function<std::string(std::size_t cell)> key = {};
 };
 
 }  // namespace ringcast

@@ -18,7 +18,7 @@ namespace fs = std::filesystem;
 
 // In the file's header, so that it is not taken for another program's database: "RcSt".
 constexpr std::uint32_t application = 0x52635374;
-constexpr int schema = 1;
+constexpr int schema = 2;
 
 /// SQLite finds damaged pages, but not a flipped bit within a text.
 sqlite3_int64 checksum(std::string_view key, std::string_view text) {
@@ -66,7 +66,7 @@ void TextStore::Close::operator()(sqlite3_stmt* statement) const {
   sqlite3_finalize(statement);
 }
 
-TextStore::TextStore(fs::path file, Access access) : file_{std::move(file)} {
+TextStore::TextStore(fs::path file, Access access) : file_{std::move(file)}, access_{access} {
   sqlite3* opened = nullptr;
   const int code =
       sqlite3_open_v2(file_.c_str(), &opened, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, nullptr);
@@ -74,15 +74,20 @@ TextStore::TextStore(fs::path file, Access access) : file_{std::move(file)} {
   if (code != SQLITE_OK) {
     fail();
   }
-  constexpr int patience_ms = 5000;
-  sqlite3_busy_timeout(opened, access == Access::shared ? patience_ms : 0);
-  if (access == Access::exclusive) {  // needs no shared memory, which network file systems lack
+  // Without write-ahead logs between processes: their shared memory is none on network file
+  // systems.
+  if (access == Access::exclusive) {
     run("PRAGMA locking_mode = EXCLUSIVE");
+    create_or_check();
+    run("PRAGMA journal_mode = WAL");  // one sync a commit instead of three
+  } else {
+    constexpr int patience_ms = 1000;  // others write for milliseconds
+    sqlite3_busy_timeout(opened, patience_ms);
+    create_or_check();
+    run("PRAGMA synchronous = OFF");  // what a power failure damages is found, and replaced
   }
-  create_or_check();
-  run("PRAGMA journal_mode = WAL");  // one sync a commit instead of three
   find_ = prepared("SELECT text, checksum FROM texts WHERE kind = ? AND key = ?");
-  put_ = prepared("INSERT OR REPLACE INTO texts VALUES (?, ?, ?, ?)");
+  put_ = prepared("INSERT OR REPLACE INTO texts VALUES (?, ?, ?, ?, strftime('%s', 'now'))");
   count_ = prepared("SELECT count(*) FROM texts WHERE kind = ?");
   clear_ = prepared("DELETE FROM texts WHERE kind = ?");
 }
@@ -91,18 +96,23 @@ void TextStore::create_or_check() {
   if (number("PRAGMA page_count") == 0) {
     run(
         fmt::format("BEGIN IMMEDIATE; PRAGMA application_id = {}; PRAGMA user_version = {};"
-                    "CREATE TABLE texts (kind TEXT, key TEXT, text TEXT, checksum INTEGER,"
-                    " PRIMARY KEY (kind, key)) WITHOUT ROWID; COMMIT",
+                    "CREATE TABLE IF NOT EXISTS texts (kind TEXT, key TEXT, text TEXT,"
+                    " checksum INTEGER, written INTEGER, PRIMARY KEY (kind, key)) WITHOUT ROWID;"
+                    "COMMIT",
                     application, schema));
   } else if (number("PRAGMA application_id") != application) {
-    throw UnusableStore{fmt::format("{}: cannot be used: not written by ringcast (expected another "
-                                    "--output, or that file elsewhere)",
-                                    file_.string()),
+    throw UnusableStore{fmt::format("{}: cannot be used: not written by ringcast (expected {})",
+                                    file_.string(), elsewhere()),
                         false};
   } else if (number("PRAGMA user_version") != schema) {
     throw UnusableStore{
         fmt::format("{}: cannot be used: of another version of ringcast", file_.string()), true};
   }
+}
+
+const char* TextStore::elsewhere() const {
+  return access_ == Access::exclusive ? "another --output, or that file elsewhere"
+                                      : "another XDG_CACHE_HOME, or that file elsewhere";
 }
 
 TextStore::Statement TextStore::prepared(const char* text) const {
@@ -131,10 +141,13 @@ void TextStore::fail() const {
   const int code = sqlite3_errcode(database_.get());
   const bool in_use = code == SQLITE_BUSY || code == SQLITE_LOCKED;
   const bool damaged = code == SQLITE_CORRUPT || code == SQLITE_NOTADB || code == SQLITE_ERROR;
-  throw UnusableStore{fmt::format("{}: cannot be used: {}", file_.string(),
-                                  in_use ? "another run uses it (expected another --output)"
-                                         : sqlite3_errmsg(database_.get())),
-                      damaged && has_our_header(file_)};
+  throw UnusableStore{
+      fmt::format("{}: cannot be used: {}", file_.string(),
+                  in_use
+                      ? fmt::format("another run uses it (expected {})",
+                                    access_ == Access::exclusive ? "another --output" : "it to end")
+                      : sqlite3_errmsg(database_.get())),
+      damaged && has_our_header(file_)};
 }
 
 std::optional<std::string> TextStore::find(std::string_view group, std::string_view key) {
@@ -155,8 +168,11 @@ std::optional<std::string> TextStore::find(std::string_view group, std::string_v
 void TextStore::put(std::string_view group, std::string_view key, std::string_view text) {
   // A sync takes milliseconds. Slow cells get one each, and quick ones share one a second.
   constexpr double between_syncs_s = 1;
-  const bool sync = steady_seconds() - synced_at_ >= between_syncs_s;
-  run(sync ? "PRAGMA synchronous = FULL" : "PRAGMA synchronous = NORMAL");
+  const bool sync =
+      access_ == Access::exclusive && steady_seconds() - synced_at_ >= between_syncs_s;
+  if (access_ == Access::exclusive) {
+    run(sync ? "PRAGMA synchronous = FULL" : "PRAGMA synchronous = NORMAL");
+  }
   start(put_.get(), {group, key, text});
   sqlite3_bind_int64(put_.get(), 4, checksum(key, text));
   if (sqlite3_step(put_.get()) != SQLITE_DONE) {
@@ -182,6 +198,15 @@ void TextStore::clear(std::string_view group) {
     fail();
   }
   sqlite3_reset(clear_.get());
+}
+
+void TextStore::drop_oldest(Bytes most) {
+  const long long pages = number("PRAGMA page_count") - number("PRAGMA freelist_count");
+  if (static_cast<std::uint64_t>(pages * number("PRAGMA page_size")) <= most.count()) {
+    return;
+  }
+  run("DELETE FROM texts WHERE written <= (SELECT written FROM texts ORDER BY written"
+      " LIMIT 1 OFFSET (SELECT (count(*) - 1) / 2 FROM texts))");
 }
 
 void TextStore::remove(const fs::path& file) {

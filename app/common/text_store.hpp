@@ -8,6 +8,8 @@
 #include <string>
 #include <string_view>
 
+#include "engine/numbers/units.hpp"
+
 struct sqlite3;  // SQLite's header is included in text_store.cpp only
 struct sqlite3_stmt;
 
@@ -26,12 +28,13 @@ class UnusableStore final : public std::runtime_error {
 };
 
 /// Texts by group and key in a SQLite file. What put() has taken survives the end of this process,
-/// however it ends, and after a second that of the machine. A group is for one meaning of keys and
-/// texts: where the meaning changes with a version, that is in the group's name. A forked child
-/// must not use its parent's store.
+/// however it ends, and in a file of one process, after a second, that of the machine. A group is
+/// for one meaning of keys and texts: where the meaning changes with a version, that is in the
+/// group's name. A forked child must not use its parent's store.
 class TextStore {
  public:
-  /// A file of one process at a time, or a cache that several use.
+  /// A file of one process at a time, or a cache that several use, which may be lost with the
+  /// machine.
   enum class Access { exclusive, shared };
 
   /// Opens or creates the file. All functions throw UnusableStore "FILE: cannot be used: REASON".
@@ -44,6 +47,8 @@ class TextStore {
   /// The number of keys in a group.
   [[nodiscard]] std::size_t size(std::string_view group);
   void clear(std::string_view group);
+  /// Where the texts of all groups take more than `most`: removes the older half of them.
+  void drop_oldest(Bytes most);
 
   /// Removes a store's file and SQLite's files beside it.
   static void remove(const std::filesystem::path& file);
@@ -59,9 +64,11 @@ class TextStore {
   [[nodiscard]] Statement prepared(const char* text) const;
   void run(const std::string& text) const;
   [[nodiscard]] long long number(const char* query) const;
+  [[nodiscard]] const char* elsewhere() const;
   [[noreturn]] void fail() const;
 
   std::filesystem::path file_;
+  Access access_;
   std::unique_ptr<sqlite3, Close> database_;
   Statement find_;
   Statement put_;

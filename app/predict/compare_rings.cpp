@@ -91,7 +91,7 @@ void add_orders(const RingQuestion& question, std::vector<ComparedMachine>& mach
   };
   const std::vector<CellOutcome> outcomes =
       run_cells(machines.size(), question.jobs, work,
-                weighted_progress(std::vector<double>(machines.size(), 1.0), progress));
+                weighted_progress(std::vector<Seconds>(machines.size(), Seconds{1}), progress));
   FoundRings before;
   for (std::size_t i = 0; i < machines.size(); ++i) {
     if (!outcomes[i].succeeded) throw_failure(outcomes[i]);

@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "app/predict/cell_identity.hpp"
 #include "app/predict/time_range.hpp"
 #include "app/predict/tuned_cells.hpp"
 #include "app/report/json_text.hpp"
@@ -76,16 +77,21 @@ void expect_simulable(const PlannedCell& planned, double part, double most) {
 
 namespace {
 
-std::vector<double> weights(const std::vector<PlannedCell>& cells) {
-  std::vector<double> all;
+std::vector<Seconds> expected_works(const std::vector<PlannedCell>& cells,
+                                    const PredictOptions& options) {
+  std::vector<Seconds> all;
   all.reserve(cells.size());
   for (const PlannedCell& planned : cells) {
-    all.push_back(expected_message_count(planned));
+    all.push_back(expected_work(planned, options));
   }
   return all;
 }
 
 }  // namespace
+
+CellCache* cache_of(const PredictOptions& options) {
+  return options.check || options.trace ? nullptr : options.cache;
+}
 
 double expected_message_count(const PlannedCell& planned) {
   const Cell& cell = planned.cell;
@@ -96,6 +102,22 @@ double expected_message_count(const PlannedCell& planned) {
   const Bytes width = size_of(cell.reduction.type);
   return std::max(1.0, allreduce_message_count(cell.algorithm, planned.options,
                                                cell.size.count() / width.count(), width));
+}
+
+Seconds work_per_message_of(Fidelity fidelity) {
+  constexpr Seconds simgrid{15e-6};
+  constexpr Seconds fluid{2e-6};
+  return fidelity == Fidelity::simgrid ? simgrid : fluid;
+}
+
+Seconds expected_work(const PlannedCell& planned, const PredictOptions& options) {
+  constexpr Seconds by_recurrence{1e-9};
+  const bool by_simgrid =
+      options.fidelity == Fidelity::simgrid || options.check || options.trace || options.delay_seed;
+  const Seconds each = by_simgrid               ? work_per_message_of(Fidelity::simgrid)
+                       : is_plain_ring(planned) ? by_recurrence
+                                                : work_per_message_of(Fidelity::cheapest);
+  return expected_message_count(planned) * each;
 }
 
 std::vector<Prediction> best_predictions(const std::vector<PlannedCell>& cells,
@@ -118,7 +140,7 @@ std::vector<Prediction> best_predictions(const std::vector<PlannedCell>& cells,
 }
 
 PoolProgress progress_of(const std::vector<PlannedCell>& cells, const PredictOptions& options) {
-  return weighted_progress(weights(cells), options.progress);
+  return weighted_progress(expected_works(cells, options), options.progress);
 }
 
 std::vector<PlannedCell> plan(const Scenario& scenario, const Topology& topology) {
@@ -156,8 +178,11 @@ Result predict(const Scenario& scenario, const PredictOptions& options) {
   const auto work = [&](std::size_t cell, const ReportProgress& report) {
     return checked_outcome(simulate(cells[cell], scenario, topology, options, report));
   };
+  const CellIdentities identities{scenario, options.fidelity};
   const CellMemory memory{options.trace ? nullptr : options.kept,
-                          [&](std::size_t cell) { return key_of(cells[cell].cell); }};
+                          [&](std::size_t cell) { return key_of(cells[cell].cell); },
+                          cache_of(options),
+                          [&](std::size_t cell) { return identities.of(cells[cell]); }};
   std::vector<CellOutcome> outcomes =
       run_cells(cells.size(), options.jobs, work, progress_of(cells, options), memory);
   find_time_ranges(outcomes, cells, scenario, topology, options);

@@ -2,6 +2,7 @@
 
 #include <deque>
 
+#include "app/predict/cell_identity.hpp"
 #include "app/report/json_text.hpp"
 #include "engine/numbers/error.hpp"
 
@@ -11,9 +12,11 @@ std::vector<Prediction> predict_each(const std::vector<Scenario>& scenarios,
                                      const PredictOptions& options) {
   std::deque<Topology> topologies;
   std::vector<PlannedCell> cells;
-  std::vector<std::size_t> of;  // the scenario of each cell
+  std::vector<CellIdentities> identities;  // of each scenario
+  std::vector<std::size_t> of;             // the scenario of each cell
   for (std::size_t i = 0; i < scenarios.size(); ++i) {
     topologies.emplace_back(build_cluster(scenarios[i].cluster));
+    identities.emplace_back(scenarios[i], options.fidelity);
     for (PlannedCell& planned : plan(scenarios[i], topologies.back())) {
       expect(planned.is_alternative || of.empty() || of.back() != i, "{} has several cells",
              scenarios[i].name);
@@ -26,10 +29,12 @@ std::vector<Prediction> predict_each(const std::vector<Scenario>& scenarios,
     return checked_outcome(
         simulate(cells[i], scenarios[of[i]], topologies[of[i]], options, report));
   };
-  const CellMemory memory{options.kept, [&](std::size_t i) {
-                            return fmt::format("{} of {}: {}", of[i], scenarios[of[i]].name,
-                                               key_of(cells[i].cell));
-                          }};
+  const CellMemory memory{
+      options.kept,
+      [&](std::size_t i) {
+        return fmt::format("{} of {}: {}", of[i], scenarios[of[i]].name, key_of(cells[i].cell));
+      },
+      cache_of(options), [&](std::size_t i) { return identities[of[i]].of(cells[i]); }};
   return best_predictions(
       cells, run_cells(cells.size(), options.jobs, work, progress_of(cells, options), memory));
 }

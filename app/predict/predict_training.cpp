@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "app/common/counted.hpp"
+#include "app/predict/cell_identity.hpp"
 #include "app/report/json_text.hpp"
 #include "app/report/provenance.hpp"
 #include "app/report/training_iterations.hpp"
@@ -122,12 +123,14 @@ class Gathering {
   std::map<std::pair<int, std::string>, std::optional<CellOutcome>> broadcast_failures_;
 };
 
-std::vector<double> weights(const std::vector<Run>& runs,
-                            const std::vector<PlannedTraining>& cells) {
-  std::vector<double> all;
+std::vector<Seconds> expected_works(const std::vector<Run>& runs,
+                                    const std::vector<PlannedTraining>& cells,
+                                    const TrainingOptions& options) {
+  const Seconds each = work_per_message_of(options.check ? Fidelity::simgrid : options.fidelity);
+  std::vector<Seconds> all;
   all.reserve(runs.size());
   for (const Run& run : runs) {
-    all.push_back(1 + message_count(cells[run.cell]));
+    all.push_back((1 + message_count(cells[run.cell])) * each);
   }
   return all;
 }
@@ -161,14 +164,22 @@ Result predict_training(const Scenario& scenario, const TrainingOptions& options
   };
   Result result;
   result.provenance = provenance_of(scenario, "simgrid", true);
-  const CellMemory memory{options.kept, [&](std::size_t i) {
+  const CellIdentities identities{scenario, options.fidelity};
+  const CellMemory memory{options.kept,
+                          [&](std::size_t i) {
                             return fmt::format(
                                 "{} {} of {}", runs[i].broadcast ? "broadcast" : "iteration",
                                 runs[i].repetition, key_of(cells[runs[i].cell].cell));
+                          },
+                          options.check || options.timeline ? nullptr : options.cache,
+                          [&](std::size_t i) {
+                            const PlannedTraining& planned = cells[runs[i].cell];
+                            return runs[i].broadcast ? identities.of_broadcast(planned)
+                                                     : identities.of(planned, runs[i].repetition);
                           }};
   const std::vector<CellOutcome> outcomes =
       run_cells(runs.size(), options.jobs, work,
-                weighted_progress(weights(runs, cells), options.progress), memory);
+                weighted_progress(expected_works(runs, cells, options), options.progress), memory);
   Gathering gathering{cells};
   for (std::size_t i = 0; i < runs.size(); ++i) {
     gathering.add(runs[i], outcomes[i]);

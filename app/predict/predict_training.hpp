@@ -20,6 +20,8 @@ struct TrainingOptions {
   WorkProgress progress = {};
   /// Takes up and keeps finished simulations.
   KeptCells* kept = nullptr;
+  /// Has the outcomes of equal simulations, which run once; unused with data or a timeline.
+  CellCache* cache = nullptr;
 };
 
 /// plan_training() of the topology's ranks, with the servers on hosts placed.

@@ -1,6 +1,7 @@
 #include "app/predict/sensitivity.hpp"
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 #include <functional>
 #include <optional>
@@ -11,6 +12,7 @@
 
 #include "app/config/input_node.hpp"
 #include "app/config/input_numbers.hpp"
+#include "app/predict/cell_identity.hpp"
 #include "app/predict/predict_training.hpp"
 #include "app/report/json_text.hpp"
 #include "app/report/sensitivity_table.hpp"
@@ -24,7 +26,7 @@ namespace {
 struct Explained {
   FailedCell cell;  // the cell that failures name
   std::vector<Sensitivity>* sensitivity = nullptr;
-  double messages = 0;
+  Seconds work{0};  // expected
   /// Its time under the scenario, or one with other parameters.
   std::function<Seconds(const Scenario&, const ReportProgress&)> simulated = {};
 };
@@ -52,7 +54,23 @@ std::span<Row> last_of(std::vector<Row>& rows) {
   return all.size() > most_explained_rows ? all.last(1) : all;
 }
 
-std::vector<Explained> explained_allreduces(Result& result, const Scenario& scenario) {
+/// The row's time, from the cache or after a simulation in this process. Only that knows the cell,
+/// whose plan may take long.
+Seconds time_of(const Cell& cell, const std::string& identity, CellCache* cache,
+                const std::function<Row()>& simulate_it) {
+  if (const auto text = cache != nullptr ? cache->find(identity) : std::nullopt) {
+    return row_from_outcome(cell, *text).time;
+  }
+  const auto begin = std::chrono::steady_clock::now();
+  const Row row = simulate_it();
+  if (cache != nullptr) {
+    cache->keep(identity, checked_outcome(row), std::chrono::steady_clock::now() - begin);
+  }
+  return row.time;
+}
+
+std::vector<Explained> explained_allreduces(Result& result, const Scenario& scenario,
+                                            CellCache* cache) {
   const std::vector<PlannedCell> cells = plan(scenario, Topology{build_cluster(scenario.cluster)});
   std::vector<Explained> explained;
   for (Row& row : last_of(result.rows)) {
@@ -62,17 +80,21 @@ std::vector<Explained> explained_allreduces(Result& result, const Scenario& scen
     const std::size_t place = place_of(row, cells);
     explained.push_back({{row.cell, "", 1},
                          &row.sensitivity,
-                         expected_message_count(cells[place]),
-                         [place](const Scenario& changed, const ReportProgress& report) {
+                         expected_work(cells[place], {}),
+                         [place, cache](const Scenario& changed, const ReportProgress& report) {
                            const Topology topology{build_cluster(changed.cluster)};
                            const PlannedCell planned = plan(changed, topology).at(place);
-                           return simulate(planned, changed, topology, {}, report).time;
+                           const CellIdentities identities{changed, Fidelity::cheapest};
+                           return time_of(planned.cell, identities.of(planned), cache, [&] {
+                             return simulate(planned, changed, topology, {}, report);
+                           });
                          }});
   }
   return explained;
 }
 
-std::vector<Explained> explained_trainings(Result& result, const Scenario& scenario) {
+std::vector<Explained> explained_trainings(Result& result, const Scenario& scenario,
+                                           CellCache* cache) {
   const std::vector<PlannedTraining> cells =
       plan_training(scenario, Topology{build_cluster(scenario.cluster)});
   std::vector<Explained> explained;
@@ -81,12 +103,15 @@ std::vector<Explained> explained_trainings(Result& result, const Scenario& scena
     explained.push_back(
         {{row.cell, "", 1},
          &row.sensitivity,
-         1 + message_count(cells[place]),
-         [place](const Scenario& changed, const ReportProgress& report) {
+         (1 + message_count(cells[place])) * work_per_message_of(Fidelity::cheapest),
+         [place, cache](const Scenario& changed, const ReportProgress& report) {
            const Topology topology{build_cluster(changed.cluster)};
            // The plan has the layers' times.
            const PlannedTraining planned = plan_training(changed, topology).at(place);
-           return simulate_iteration(planned, changed, topology, {}, 0, report).time;
+           const CellIdentities identities{changed, Fidelity::cheapest};
+           return time_of(planned.cell, identities.of(planned, 0), cache, [&] {
+             return simulate_iteration(planned, changed, topology, {}, 0, report);
+           });
          }});
   }
   return explained;
@@ -168,24 +193,26 @@ void explain(const Explained& row, std::span<const Variant> variants,
 }  // namespace
 
 void add_sensitivity(Result& result, const Scenario& scenario, double change, int jobs,
-                     const WorkProgress& progress, KeptCells* kept) {
+                     const WorkProgress& progress, KeptCells* kept, CellCache* cache) {
   expect(change > 0 && change < 1, "numbers changed by {} of themselves", change);
-  const std::vector<Explained> rows = scenario.training ? explained_trainings(result, scenario)
-                                                        : explained_allreduces(result, scenario);
+  const std::vector<Explained> rows = scenario.training
+                                          ? explained_trainings(result, scenario, cache)
+                                          : explained_allreduces(result, scenario, cache);
   const std::vector<InputNumber> numbers = input_numbers(scenario);
   const std::vector<Variant> variants = variants_of(rows.size(), numbers, change);
-  std::vector<double> weights;
-  weights.reserve(variants.size());
+  std::vector<Seconds> expected;
+  expected.reserve(variants.size());
   for (const Variant& variant : variants) {
-    weights.push_back(rows[variant.row].messages);
+    expected.push_back(rows[variant.row].work);
   }
   const auto work = [&](std::size_t i, const ReportProgress& report) {
     const Variant& variant = variants[i];
     return fmt::format("{}", simulated(rows[variant.row], variant, scenario, report).count());
   };
   const CellMemory memory{kept, [&](std::size_t i) { return key_of(variants[i], rows); }};
+  if (cache != nullptr) cache->close();  // each child opens its file itself
   const std::vector<CellOutcome> outcomes = run_cells(
-      variants.size(), jobs, work, weighted_progress(std::move(weights), progress), memory);
+      variants.size(), jobs, work, weighted_progress(std::move(expected), progress), memory);
   const std::size_t per_row = 1 + 2 * numbers.size();
   for (std::size_t row = 0; row < rows.size(); ++row) {
     explain(rows[row], std::span{variants}.subspan(row * per_row, per_row),

@@ -12,9 +12,10 @@ namespace ringcast {
 /// training: simulates each again with every input number raised by `change`, a part of it (0 ..
 /// 1), and lowered by it. Rows that take no time have none. What fails is added to the result's
 /// failures, and its number left out; so is a row that Ctrl-C leaves unexplained. Finished
-/// simulations are taken up from `kept` and kept there.
+/// simulations are taken up from `kept` and kept there, and those of equal cells in `cache`.
 void add_sensitivity(Result& result, const Scenario& scenario, double change, int jobs,
-                     const WorkProgress& progress, KeptCells* kept = nullptr);
+                     const WorkProgress& progress, KeptCells* kept = nullptr,
+                     CellCache* cache = nullptr);
 
 /// `10%` as 0.1. Throws ScenarioError `--change: ... (expected ...)` for what is no percentage from
 /// 1 to 50.

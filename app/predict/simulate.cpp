@@ -22,14 +22,6 @@ namespace {
 
 using Program = std::function<void(RankContext&, std::uint64_t elements)>;
 
-/// A ring of whole chunks on one channel.
-bool is_plain_ring(const PlannedCell& planned, std::uint64_t elements) {
-  const double n = planned.cell.ranks;
-  return planned.cell.algorithm == "ring" && planned.options.channels.size() == 1 &&
-         expected_message_count(planned) == 2 * n * (n - 1) &&
-         elements >= static_cast<std::uint64_t>(planned.cell.ranks);
-}
-
 /// A cell as a job.
 struct CellRun {
   SimulatedJob& job;
@@ -43,7 +35,7 @@ struct CellRun {
   [[nodiscard]] int ranks() const { return job.paths().ranks(); }
   [[nodiscard]] double part(int classes) const { return static_cast<double>(classes) / ranks(); }
   [[nodiscard]] bool by_recurrence(std::uint64_t count, int most) const {
-    return is_plain_ring(planned, elements) &&
+    return is_plain_ring(planned) &&
            job.find_by_recurrence(planned.options.channels.front(), count, most);
   }
   /// The number of chunks, of all channels and directions.
@@ -100,6 +92,15 @@ double run_cheapest(const CellRun& run) {
 }
 
 }  // namespace
+
+bool is_plain_ring(const PlannedCell& planned) {
+  const Cell& cell = planned.cell;
+  const double n = cell.ranks;
+  const std::uint64_t elements = cell.size.count() / size_of(cell.reduction.type).count();
+  return cell.algorithm == "ring" && planned.options.channels.size() == 1 &&
+         expected_message_count(planned) == 2 * n * (n - 1) &&
+         elements >= static_cast<std::uint64_t>(cell.ranks);
+}
 
 Row simulate(const PlannedCell& planned, const Scenario& scenario, const Topology& any_size,
              const PredictOptions& options, const ReportProgress& report_progress) {

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "app/predict/cell_identity.hpp"
 #include "app/report/json_text.hpp"
 #include "engine/collectives/allreduce_algorithms.hpp"
 #include "sim/link_load.hpp"
@@ -94,10 +95,14 @@ void find_time_ranges(std::vector<CellOutcome>& outcomes, const std::vector<Plan
     return fmt::format("{}",
                        simulate(planned[i], scenario, topology, delayed, report).time.count());
   };
-  const CellMemory memory{options.kept, [&](std::size_t i) {
-                            return fmt::format("delays {} of {}", simulations[i].seed,
-                                               key_of(planned[i].cell));
-                          }};
+  const CellIdentities identities{scenario, options.fidelity};
+  const CellMemory memory{
+      options.kept,
+      [&](std::size_t i) {
+        return fmt::format("delays {} of {}", simulations[i].seed, key_of(planned[i].cell));
+      },
+      cache_of(options),
+      [&](std::size_t i) { return identities.of(planned[i], simulations[i].seed); }};
   const std::vector<CellOutcome> delayed =
       run_cells(simulations.size(), options.jobs, work, progress_of(planned, options), memory);
   for (std::size_t i = 0; i < simulations.size(); i += delayed_simulations) {

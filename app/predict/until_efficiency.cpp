@@ -19,6 +19,9 @@ namespace {
 /// some algorithms want powers of two. Up to this number of GPUs each number is tried.
 constexpr int each_up_to = 64;
 
+/// The part of a search from which on the time of the rest can be estimated: more GPUs take longer.
+constexpr double least_estimable = 0.1;
+
 /// Splits each scenario into one per value.
 template <typename Values>
 std::vector<Scenario> split(const std::vector<Scenario>& scenarios, const Values& values) {
@@ -189,9 +192,9 @@ UntilEfficiency until_efficiency(const Scenario& scenario, double target,
     const std::size_t ended = answer.limits.size() + answer.not_kept.size();
     const auto report = [&](double part) {
       if (!options.progress) return;
-      options.progress(
-          (static_cast<double>(ended) + part) / static_cast<double>(configurations.size()), ended,
-          configurations.size());
+      const double done =
+          (static_cast<double>(ended) + part) / static_cast<double>(configurations.size());
+      options.progress({done, ended, configurations.size(), done >= least_estimable});
     };
     const int most = most_gpus(configuration, gpus);
     try {

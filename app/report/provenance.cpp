@@ -53,16 +53,20 @@ std::optional<std::string> digest_if_there(const std::filesystem::path& file) {
                                                       : std::nullopt;
 }
 
+std::string program_identity() {
+  struct stat program {};
+  const bool is_known = ::stat("/proc/self/exe", &program) == 0;
+  return is_known ? fmt::format("{} {} {}.{:09}", program_version(), program.st_size,
+                                program.st_mtim.tv_sec, program.st_mtim.tv_nsec)
+                  : program_version();
+}
+
 std::optional<std::string> plan_digest(std::string_view settings) {
   const auto inputs = noted_inputs();
   if (!inputs) {
     return std::nullopt;
   }
-  std::string plan = fmt::format("{}\n{}\n", program_version(), settings);
-  struct stat program {};  // two builds of a changed tree have one version
-  if (::stat("/proc/self/exe", &program) == 0) {
-    plan += fmt::format("{} {}\n", program.st_size, program.st_mtim.tv_sec);
-  }
+  std::string plan = fmt::format("{}\n{}\n", program_identity(), settings);
   for (const std::filesystem::path& input : *inputs) {
     plan += sha256_of(input) + "\n";
   }

@@ -20,6 +20,9 @@ namespace ringcast {
 [[nodiscard]] std::string sha256_of(const std::vector<std::filesystem::path>& files);
 /// That of a regular file; nothing where there is none.
 [[nodiscard]] std::optional<std::string> digest_if_there(const std::filesystem::path& file);
+/// Identifies this program: its version, and its file, since two builds of a changed tree have one
+/// version.
+[[nodiscard]] std::string program_identity();
 /// Identifies what a run computes: by this program, the noted inputs' contents, and `settings`.
 /// Nothing if an input cannot be read again.
 [[nodiscard]] std::optional<std::string> plan_digest(std::string_view settings);

@@ -25,7 +25,7 @@ def run(program, scenario, ranks, limit):
     with tempfile.TemporaryDirectory() as folder:
         output = pathlib.Path(folder) / "rows.json"
         command = [program, "predict", scenario, "--ranks", str(ranks), "--jobs", "1", "--quiet",
-                   "--output", str(output)]
+                   "--no-cache", "--output", str(output)]
         try:
             subprocess.run(command, cwd=ROOT, check=True, timeout=limit)
         except subprocess.TimeoutExpired:

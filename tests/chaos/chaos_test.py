@@ -96,6 +96,7 @@ class ChaosTest(unittest.TestCase):
         self.shared_memory = Path(tempfile.mkdtemp(prefix="ringcast-chaos-", dir="/dev/shm"))
         self.addCleanup(shutil.rmtree, self.shared_memory)
         self.environment = {**os.environ, "RINGCAST_CHAOS": str(self.base),
+                            "XDG_CACHE_HOME": str(self.base / "cache"),
                             "OMPI_MCA_btl_vader_backing_directory": str(self.shared_memory)}
         self.references = {}
         self.finished_rows = 0

@@ -44,13 +44,65 @@ TEST(ProgressLine, StaysWithinItsEnds) {
             "p  [##############################]  100 %  1/1 cells");
 }
 
+// From 2 s to 4 s a fifth of the work was done, so the other 0.7 take 7 s. Nothing is told as long
+// as a cell is silent.
+TEST(RunEstimate, FollowsFromThePartThatIsDone) {
+  RunEstimate estimate;
+  EXPECT_EQ(estimate.total({0, 0, 4, true}, 0s), std::nullopt);
+  EXPECT_EQ(estimate.total({0.1, 0, 4, false}, 1s), std::nullopt);
+  EXPECT_EQ(estimate.total({0.1, 0, 4, true}, 2s), std::nullopt);
+  EXPECT_EQ(estimate.total({0.15, 0, 4, true}, 2.5s), std::nullopt) << "too early";
+
+  EXPECT_NEAR(estimate.total({0.3, 0, 4, true}, 4s).value().count(), 4 + 7, 1e-9);
+}
+
+// Half of the work was there: a tenth of the whole in 2 s, so the other 0.35 take 7 s.
+TEST(RunEstimate, LeavesOutWhatWasThereAtTheBegin) {
+  RunEstimate estimate;
+  EXPECT_EQ(estimate.total({0.5, 2, 4, true}, 0s), std::nullopt);
+  EXPECT_EQ(estimate.total({0.5, 2, 4, true}, 3s), std::nullopt);
+  EXPECT_EQ(estimate.total({0.55, 2, 4, true}, 4s), std::nullopt);
+
+  EXPECT_NEAR(estimate.total({0.65, 2, 4, true}, 6s).value().count(), 6 + 7, 1e-9);
+}
+
+// A hundredth in 2 s would make 196 s for 0.98; expected are 10 s for all, so at most 2 x 9.8 s.
+TEST(RunEstimate, IsTwiceTheExpectedTimeAtMostBeforeATenthIsDone) {
+  RunEstimate estimate;
+  const auto done = [](double fraction) { return WorkDone{fraction, 0, 1, true, Seconds{10}}; };
+  static_cast<void>(estimate.total(done(0), 0s));
+  static_cast<void>(estimate.total(done(0.01), 1s));
+
+  EXPECT_NEAR(estimate.total(done(0.02), 3s).value().count(), 3 + 19.6, 1e-9);
+  EXPECT_NEAR(estimate.total(done(0.2), 20s).value().count(), 20 + 0.8 / 0.19 * 19, 1e-9);
+}
+
+TEST(RunEstimate, BeginsAnewWithOtherWork) {
+  RunEstimate estimate;
+  static_cast<void>(estimate.total({0, 0, 4, true}, 0s));
+  static_cast<void>(estimate.total({0.9, 0, 4, true}, 60s));
+
+  EXPECT_EQ(estimate.total({0.1, 0, 4, true}, 61s), std::nullopt);
+  EXPECT_EQ(estimate.total({0.2, 0, 4, true}, 62s), std::nullopt);
+  EXPECT_NEAR(estimate.total({0.4, 0, 4, true}, 64s).value().count(), 64 + 6, 1e-9);
+}
+
+TEST(RoundedText, HasTwoDigits) {
+  EXPECT_EQ(rounded_text(Seconds{6.4}), "6 s");
+  EXPECT_EQ(rounded_text(Seconds{99}), "99 s");
+  EXPECT_EQ(rounded_text(Seconds{150}), "2 min");
+  EXPECT_EQ(rounded_text(Seconds{3600}), "60 min");
+  EXPECT_EQ(rounded_text(Seconds{9000}), "2.5 h");
+  EXPECT_EQ(rounded_text(Seconds{200'000}), "2.3 days");
+}
+
 // Standard error is no terminal here.
 TEST(ProgressBar, IsSilentWithoutATerminal) {
   ::testing::internal::CaptureStderr();
 
   {
     ProgressBar bar{"predict", false};
-    bar.show(0.5, 1, 2);
+    bar.show({0.5, 1, 2});
   }
 
   EXPECT_EQ(::testing::internal::GetCapturedStderr(), "");

@@ -46,7 +46,7 @@ TEST(CellProgress, TellsHowFarEveryCellIs) {
         std::this_thread::sleep_for(100ms);
         return std::string{};
       },
-      [&](const std::vector<double>& fractions) { seen.push_back(fractions); }));
+      [&](const std::vector<double>& fractions, std::size_t) { seen.push_back(fractions); }));
 
   const auto was_seen = [&](std::size_t cell, double fraction) {
     return std::ranges::any_of(
@@ -69,7 +69,7 @@ TEST(CellProgress, CallsACellDoneOnlyWhenItHasEnded) {
         ended.set();
         return std::string{};
       },
-      [&](const std::vector<double>& fractions) {
+      [&](const std::vector<double>& fractions, std::size_t) {
         early += fractions[0] == 1.0 && !ended.is_set() ? 1 : 0;
       }));
 
@@ -86,7 +86,7 @@ TEST(CellProgress, TakesAnyFraction) {
           report(fraction);
           return std::string{"done"};
         },
-        [](const std::vector<double>& fractions) {
+        [](const std::vector<double>& fractions, std::size_t) {
           EXPECT_GE(fractions[0], 0.0);
           EXPECT_LE(fractions[0], 1.0);
         });
@@ -101,7 +101,7 @@ TEST(CellProgress, ReportsAFailedCellAsDone) {
   static_cast<void>(run_cells(
       2, 1,
       [](std::size_t, const ReportProgress&) -> std::string { throw TransportError{"broken"}; },
-      [&](const std::vector<double>& fractions) { last = fractions; }));
+      [&](const std::vector<double>& fractions, std::size_t) { last = fractions; }));
 
   EXPECT_EQ(last, (std::vector<double>{1.0, 1.0}));
 }

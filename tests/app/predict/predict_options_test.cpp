@@ -173,13 +173,12 @@ TEST_F(PredictOptionsTest, TellsHowFarItIs) {
   double last = 0;
   std::size_t last_ended = 0;
 
-  static_cast<void>(
-      predict(scenario, {.progress = [&](double done, std::size_t ended, std::size_t cells) {
-                EXPECT_GE(done, last - 1e-12);
-                EXPECT_EQ(cells, 2U);
-                last = done;
-                last_ended = ended;
-              }}));
+  static_cast<void>(predict(scenario, {.progress = [&](const WorkDone& done) {
+                              EXPECT_GE(done.fraction, last - 1e-12);
+                              EXPECT_EQ(done.cells, 2U);
+                              last = done.fraction;
+                              last_ended = done.ended;
+                            }}));
 
   EXPECT_NEAR(last, 1, 1e-12);
   EXPECT_EQ(last_ended, 2U);

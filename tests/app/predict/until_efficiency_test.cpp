@@ -33,7 +33,7 @@ TEST_F(UntilEfficiencyTest, FindsWhereAnEfficiencyFallsThoughItRisesAgain) {
   scenario.algorithms = {"recursive-halving-doubling"};
   double progress = 0;
   TrainingOptions options;
-  options.progress = [&](double part, std::size_t, std::size_t) { progress = part; };
+  options.progress = [&](const WorkDone& done) { progress = done.fraction; };
   const UntilEfficiency answer = until_efficiency(scenario, 0.9, options);
 
   EXPECT_EQ(answer.limits.at(0).last.cell.ranks, 2);

@@ -1,0 +1,114 @@
+#include "app/predict/cell_identity.hpp"
+
+#include <set>
+
+#include <gtest/gtest.h>
+
+#include "app/common/cell_cache.hpp"
+#include "app/predict/predict_training.hpp"
+#include "app/report/json_text.hpp"
+#include "tests/app/predict/predictions.hpp"
+
+namespace ringcast {
+namespace {
+
+class CellIdentity : public PredictTest {
+ protected:
+  static std::vector<std::string> identities_of(const Scenario& scenario) {
+    const CellIdentities identities{scenario, Fidelity::cheapest};
+    std::vector<std::string> all;
+    for (const PlannedCell& planned : plan(scenario, Topology{build_cluster(scenario.cluster)})) {
+      all.push_back(identities.of(planned));
+    }
+    return all;
+  }
+  static std::string identity_of(const Scenario& scenario) { return identities_of(scenario).at(0); }
+  [[nodiscard]] Scenario base() const { return scenario_on(two_nodes(), 8, 1_MiB); }
+};
+
+TEST_F(CellIdentity, IgnoresWhatOnlyLabelsARow) {
+  Scenario other = base();
+  other.name = "other";
+  other.file = folder() / "other.yaml";
+  other.cluster.name = "other";
+  other.cluster.source = "elsewhere";
+  other.transport.name = "other";
+  other.transport.source = "elsewhere";
+
+  EXPECT_EQ(identity_of(other), identity_of(base()));
+}
+
+TEST_F(CellIdentity, KnowsOrdersByTheirRanksNotTheirNames) {
+  Scenario scenario = base();
+  scenario.ring_orders = {{"by-rank", {}}, {"interleaved", {}}, {"reversed", {}}};
+  scenario.ranks = {4, 8};  // the first node alone, and both
+
+  const std::vector<std::string> all = identities_of(scenario);
+
+  EXPECT_EQ(all[0], all[1]);
+  EXPECT_NE(all[0], all[2]);
+  EXPECT_NE(all[3], all[4]);
+}
+
+TEST_F(CellIdentity, ChangesWithAllThatTheTimeDependsOn) {
+  using Change = std::function<void(Scenario&)>;
+  const Change changes[] = {
+      [](Scenario& each) { each.ranks = {7}; },
+      [](Scenario& each) { each.sizes = {2_MiB}; },
+      [](Scenario& each) { each.algorithms = {"tree"}; },
+      [](Scenario& each) { each.reduction.type = ElementType::float16; },
+      [](Scenario& each) { each.channels = {2}; },
+      [](Scenario& each) { each.segment_size = 64_KiB; },
+      [](Scenario& each) {
+        each.ring_orders = {{"reversed", {}}};
+      },
+      [](Scenario& each) { each.transport.message_overhead = Seconds{1e-6}; },
+      [](Scenario& each) { each.transport.overheads[PathKind::p2p] = Seconds{1e-6}; },
+      [](Scenario& each) { each.transport.eager_limit = 1_KiB; },
+      [](Scenario& each) { each.transport.eager_limit = 0_B; },
+      [](Scenario& each) { each.transport.fused_reduction = !each.transport.fused_reduction; },
+      [](Scenario& each) { each.cluster.single_switch->cable.latency += Seconds{1e-9}; },
+      [](Scenario& each) { each.cluster.nodes.at(0).count = 3; },
+      [](Scenario& each) { each.cluster.first_gpus = {1}; },
+      [](Scenario& each) {
+        each.cluster.node_types.at(0).sockets.at(0).memory = BytesPerSecond{1e10};
+      },
+  };
+  std::set<std::string> all{identity_of(base())};
+  for (const Change& change : changes) {
+    Scenario changed = base();
+    change(changed);
+    EXPECT_TRUE(all.insert(identity_of(changed)).second) << all.size();
+  }
+  const CellIdentities simgrid{base(), Fidelity::simgrid};
+  const PlannedCell planned = plan(base(), Topology{build_cluster(base().cluster)}).at(0);
+  EXPECT_TRUE(all.insert(simgrid.of(planned)).second);
+  EXPECT_TRUE(all.insert(simgrid.of(planned, 1)).second);
+}
+
+/// The rows, as a child sends them.
+std::vector<std::string> texts_of(const Result& result) {
+  std::vector<std::string> texts;
+  for (const Row& row : result.rows)
+    texts.push_back(checked_outcome(row));
+  return texts;
+}
+
+TEST_F(CellIdentity, OfEqualCellsIsThatOfEqualRows) {
+  Scenario scenario = base();
+  scenario.ranks = {2, 3, 4, 8};
+  scenario.channels = {1, 2};
+  scenario.ring_orders = {{"by-rank", {}}, {"interleaved", {}}, {"nccl", {}}, {"searched", {}}};
+  scenario.algorithms = {"ring", "tree", "auto"};
+  CellCache cache;
+
+  const Result alone = predict(scenario, {});
+  const Result once = predict(scenario, {.cache = &cache});
+  const Result again = predict(scenario, {.cache = &cache});
+
+  EXPECT_EQ(texts_of(once), texts_of(alone));
+  EXPECT_EQ(texts_of(again), texts_of(alone));
+}
+
+}  // namespace
+}  // namespace ringcast
