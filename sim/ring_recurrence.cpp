@@ -26,32 +26,6 @@ RingRecurrence::RingRecurrence(const TransferPaths& paths, int gpus, const RingO
   for (const Rank rank : order.ranks()) {
     add_hop(rank, crossed);
   }
-  period_ = find_period();
-}
-
-// The costs of all arrivals are those of a hop's path, its rate and its receiver's reductions.
-int RingRecurrence::find_period() const {
-  const StepCosts combining = costs_of(Arrival::completes);
-  const StepCosts replacing = costs_of(Arrival::replaces);
-  const auto is_like = [&](std::size_t a, std::size_t b) {
-    const auto equal = [&](const std::array<std::vector<double>, 2>& costs) {
-      return costs[0][a] == costs[0][b] && costs[1][a] == costs[1][b];
-    };
-    return equal(combining.transfer) && equal(combining.reduction) && equal(replacing.transfer);
-  };
-  // The longest proper border of a sequence leaves its shortest period (Knuth, Morris and Pratt
-  // 1977).
-  const auto n = static_cast<std::size_t>(positions());
-  std::vector<std::size_t> border(n, 0);
-  for (std::size_t i = 1; i < n; ++i) {
-    std::size_t length = border[i - 1];
-    while (length > 0 && !is_like(i, length)) {
-      length = border[length - 1];
-    }
-    border[i] = is_like(i, length) ? length + 1 : 0;
-  }
-  const std::size_t shortest = n - border[n - 1];
-  return static_cast<int>(n % shortest == 0 ? shortest : n);
 }
 
 void RingRecurrence::add_hop(Rank from, std::vector<bool>& crossed) {
@@ -103,12 +77,11 @@ RingRecurrence::HopCost RingRecurrence::hop_cost(int position, Bytes length,
 // chunks come first, so each kind is sent by a run of positions, two of them past the last chunk.
 template <typename Run>
 void RingRecurrence::for_each_run(int first, const Run& run) const {
-  const int n = computed();
-  const int wrap = positions() - first;
+  const int n = positions();
+  const int wrap = n - first;
   const int in_front = std::clamp(longer_ - first, 0, wrap);
-  const int behind = std::min(positions(), wrap + longer_);
-  const std::array<int, 5> bounds =
-      longer_ == 0 ? std::array{0, 0, n, n, n} : std::array{0, in_front, wrap, behind, n};
+  const int behind = std::min(n, wrap + longer_);
+  const std::array<int, 5> bounds{0, in_front, wrap, behind, n};
   for (std::size_t i = 0; i + 1 < bounds.size(); ++i) {
     run(static_cast<std::size_t>(bounds[i]), static_cast<std::size_t>(bounds[i + 1]), i % 2);
   }
@@ -116,7 +89,7 @@ void RingRecurrence::for_each_run(int first, const Run& run) const {
 
 Seconds RingRecurrence::time() const {
   const RingSchedule schedule{RingPhases::both, 0, positions(), {0, elements_}, 0};
-  const auto n = static_cast<std::size_t>(computed());
+  const auto n = static_cast<std::size_t>(positions());
   std::vector<double> post(n + 1, 0.0);  // [n] is [0]
   std::vector<double> end(n + 1, 0.0);   // [p + 1]: of the message from p; [0] is [n]
   std::optional<Arrival> arrival;

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "engine/numbers/error.hpp"
+#include "sim/channel_recurrence.hpp"
 #include "sim/ring_recurrence.hpp"
 
 namespace ringcast {
@@ -45,19 +46,40 @@ int SimulatedJob::fold(const RankProgram& program) {
   return folding_->classes();
 }
 
-bool SimulatedJob::find_by_recurrence(const RingOrder& order, std::uint64_t elements, int most) {
+std::optional<double> SimulatedJob::find_by_recurrence(std::span<const RingOrder> channels,
+                                                       std::uint64_t elements,
+                                                       RecurrenceLimits most) {
+  constexpr double quick = 1e8;     // messages: a tenth of a second or two
+  constexpr double patient = 5e10;  // minutes
   if (simgrid_) {
-    return false;
+    return std::nullopt;
   }
-  const RingRecurrence ring{*paths_, gpus_, order, reduction_, elements};
-  if (!ring.is_exact() || ring.period() > most) {
-    return false;
+  const int ranks = channels.front().size();
+  if (elements % (static_cast<std::uint64_t>(ranks) * channels.size()) == 0) {
+    const ChannelRecurrence rings{*paths_, channels, reduction_, elements};
+    const bool meets_by_chance = most.error <= RecurrenceLimits::exact && !rings.is_exact();
+    if (!rings.is_applicable() || rings.period() > most.positions ||
+        rings.most_messages() > (meets_by_chance ? quick : patient)) {
+      return std::nullopt;
+    }
+    const auto [least, longest] = rings.time();
+    const double error = (longest - least) / longest;
+    if (error > most.error) return std::nullopt;
+    keep(longest, rings.traffic());
+    return error > RecurrenceLimits::exact ? error : 0;
   }
+  if (channels.size() > 1 || ranks > most.positions) return std::nullopt;
+  const RingRecurrence ring{*paths_, gpus_, channels.front(), reduction_, elements};
+  if (!ring.is_exact()) return std::nullopt;
+  keep(ring.time(), ring.traffic());
+  return 0;
+}
+
+void SimulatedJob::keep(Seconds time, std::vector<PairTraffic> traffic) {
   by_recurrence_ = true;
-  report_.time = paths_->profile().call_overhead + ring.time();
-  report_.traffic = ring.traffic();
+  report_.time = paths_->profile().call_overhead + time;
+  report_.traffic = std::move(traffic);
   report_.copying_ranks = gpus_;
-  return true;
 }
 
 void SimulatedJob::run(const RankProgram& program) {

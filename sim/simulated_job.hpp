@@ -1,6 +1,7 @@
 #pragma once
 
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -28,10 +29,18 @@ class SimulatedJob {
   /// Finds the classes of ranks that are alike; `program` does what run()'s does, but may not know
   /// about times. Returns their number. Before run(), unless SimGrid runs all ranks.
   int fold(const RankProgram& program);
-  /// Finds the time of a ring's all-reduce, the only call of each rank, by RingRecurrence instead
-  /// of fold() and run(). Returns false where that is not exact, or where more than `most`
-  /// positions of the ring differ.
-  bool find_by_recurrence(const RingOrder& order, std::uint64_t elements, int most);
+  /// What a recurrence may do: for more positions of the ring, or with a larger error, it is not
+  /// used.
+  struct RecurrenceLimits {
+    static constexpr double exact = 1e-9;  // to more digits than a table shows
+    int positions;
+    double error = exact;
+  };
+  /// Finds the time of an all-reduce by concurrent rings of whole chunks, the only call of each
+  /// rank, by ChannelRecurrence or RingRecurrence instead of fold() and run(). Returns the part of
+  /// the time by which it may be too long, or nothing beyond the limits.
+  std::optional<double> find_by_recurrence(std::span<const RingOrder> channels,
+                                           std::uint64_t elements, RecurrenceLimits most);
   [[nodiscard]] bool is_simgrid() const { return simgrid_.has_value(); }
   /// Runs it on all ranks, or on one of each class.
   void run(const RankProgram& program);
@@ -45,6 +54,8 @@ class SimulatedJob {
   [[nodiscard]] std::string found_by() const;
 
  private:
+  void keep(Seconds time, std::vector<PairTraffic> traffic);
+
   int gpus_;
   Reduction reduction_;
   SimTransport::Options options_;

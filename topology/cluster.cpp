@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <numeric>
+#include <optional>
+#include <string_view>
 #include <unordered_map>
 
 #include <fmt/format.h>
@@ -12,6 +14,7 @@
 #include "topology/fabric_builder.hpp"
 #include "topology/nic_bundles.hpp"
 #include "topology/node_builder.hpp"
+#include "topology/part_of_cluster.hpp"
 
 namespace ringcast {
 
@@ -37,30 +40,21 @@ NodePlans plan_node_types(const ClusterSpec& spec) {
   return plans;
 }
 
-/// Adds one node to the cluster and returns its network cards.
-std::vector<int> add_node(const detail::NodePlan& plan, const std::string& type, Cluster& cluster) {
-  const int node = static_cast<int>(cluster.node_types.size());
-  const int first = static_cast<int>(cluster.vertices.size());
-  cluster.node_types.push_back(type);
-  for (const Vertex& vertex : plan.vertices) {
-    cluster.vertices.push_back({fmt::format("node{}.{}", node, vertex.name), vertex.kind, node,
-                                vertex.memory, vertex.caches});
-  }
-  for (const Cable& cable : plan.cables) {
-    cluster.cables.push_back(cable);
-    cluster.cables.back().a += first;
-    cluster.cables.back().b += first;
-  }
-  std::vector<int> nics = plan.nics;
-  for (int& nic : nics) {
-    nic += first;
-  }
-  return nics;
+int ranks_of(const detail::NodePlan& plan) {
+  return static_cast<int>(std::ranges::count_if(plan.vertices, is_rank, &Vertex::kind));
 }
 
-detail::CardsOfNodes add_nodes(const ClusterSpec& spec, Cluster& cluster) {
-  const NodePlans plans = plan_node_types(spec);
-  detail::CardsOfNodes cards;
+/// The nodes of a cluster, in order, before they are built.
+struct Nodes {
+  std::vector<const detail::NodePlan*> plans;
+  std::vector<std::string_view> types;
+  std::vector<int> first;      // vertices
+  detail::CardsOfNodes cards;  // likewise
+};
+
+Nodes place_nodes(const ClusterSpec& spec, const NodePlans& plans) {
+  Nodes nodes;
+  int first = 0;
   for (const NodeGroupSpec& group : spec.nodes) {
     const auto plan = plans.find(group.type);
     if (plan == plans.end()) {
@@ -71,44 +65,96 @@ detail::CardsOfNodes add_nodes(const ClusterSpec& spec, Cluster& cluster) {
           fmt::format("nodes: {} of type {} (expected at least 1)", group.count, group.type)};
     }
     for (int i = 0; i < group.count; ++i) {
-      cards.push_back(add_node(plan->second, group.type, cluster));
+      nodes.plans.push_back(&plan->second);
+      nodes.types.push_back(plan->first);
+      nodes.first.push_back(first);
+      std::vector<int>& nics = nodes.cards.emplace_back(plan->second.nics);
+      for (int& nic : nics) {
+        nic += first;
+      }
+      first += static_cast<int>(plan->second.vertices.size());
     }
   }
-  if (std::ranges::none_of(cluster.vertices, is_rank, &Vertex::kind)) {
+  if (std::ranges::all_of(nodes.plans,
+                          [](const detail::NodePlan* plan) { return ranks_of(*plan) == 0; })) {
     throw ScenarioError{
         fmt::format("cluster {}: no gpu (expected at least one, or processes)", spec.name)};
   }
-  return cards;
+  return nodes;
 }
 
-void add_fabric(const ClusterSpec& spec, const detail::CardsOfNodes& cards, Cluster& cluster) {
+void add_node(const Nodes& nodes, std::size_t node, Cluster& cluster) {
+  const detail::NodePlan& plan = *nodes.plans[node];
+  cluster.node_types.emplace_back(nodes.types[node]);
+  for (const Vertex& vertex : plan.vertices) {
+    cluster.vertices.push_back({fmt::format("node{}.{}", node, vertex.name), vertex.kind,
+                                static_cast<int>(node), vertex.memory, vertex.caches});
+  }
+  for (const Cable& cable : plan.cables) {
+    cluster.cables.push_back(cable);
+    cluster.cables.back().a += nodes.first[node];
+    cluster.cables.back().b += nodes.first[node];
+  }
+}
+
+void check_fabric(const ClusterSpec& spec, const Nodes& nodes) {
   const int fabrics = static_cast<int>(spec.single_switch.has_value()) +
                       static_cast<int>(spec.fat_tree.has_value()) +
                       static_cast<int>(spec.explicit_fabric.has_value());
+  const detail::CardsOfNodes& cards = nodes.cards;
   if (fabrics > 1) {
     throw ScenarioError{fmt::format("fabric: {} of them (expected one)", fabrics)};
   }
   if (fabrics == 0 && cards.size() > 1) {
     throw ScenarioError{fmt::format("fabric: none for {} nodes (expected one)", cards.size())};
   }
-  if (fabrics == 0) {
-    return;
-  }
   const auto bare = std::ranges::find_if(cards, &std::vector<int>::empty);
-  if (bare != cards.end()) {
+  if (fabrics == 1 && bare != cards.end()) {
     const auto node = static_cast<std::size_t>(bare - cards.begin());
     throw ScenarioError{
         fmt::format("node type {}: no network card for the fabric (expected at "
                     "least one, as node{} is on it)",
-                    cluster.node_types[node], node)};
+                    nodes.types[node], node)};
   }
+}
+
+void add_fabric(const ClusterSpec& spec, const detail::CardsOfNodes& cards, Cluster& cluster) {
   if (spec.single_switch) {
     detail::add_single_switch(*spec.single_switch, cards, cluster);
   } else if (spec.fat_tree) {
     detail::add_fat_tree(*spec.fat_tree, cards, cluster);
-  } else {
+  } else if (spec.explicit_fabric) {
     detail::add_explicit_fabric(*spec.explicit_fabric, cluster);
   }
+}
+
+/// The number of nodes of a part with so many ranks; build_part() says which it must be.
+std::size_t nodes_of_part(const ClusterSpec& spec, const Nodes& nodes, int ranks) {
+  const auto is_first = [&](const detail::NodePlan* plan) { return plan == nodes.plans.front(); };
+  if (!std::ranges::all_of(nodes.plans, is_first) || spec.explicit_fabric) {
+    return nodes.plans.size();
+  }
+  const auto each = static_cast<std::size_t>(ranks_of(*nodes.plans.front()));
+  // Two nodes, so that a part shows whether nodes reach each other.
+  const std::size_t least =
+      std::max<std::size_t>(2, (static_cast<std::size_t>(ranks) + each - 1) / each);
+  return spec.fat_tree ? detail::nodes_of_full_leaves(*spec.fat_tree, nodes.cards, least)
+                       : std::min(least, nodes.plans.size());
+}
+
+Cluster build(const ClusterSpec& described, std::optional<int> ranks) {
+  const ClusterSpec spec = detail::with_bundled_nics(described);
+  const NodePlans plans = plan_node_types(spec);
+  const Nodes nodes = place_nodes(spec, plans);
+  check_fabric(spec, nodes);
+  const std::size_t built = ranks ? nodes_of_part(spec, nodes, *ranks) : nodes.plans.size();
+  Cluster cluster;
+  cluster.name = spec.name;
+  for (std::size_t node = 0; node < built; ++node) {
+    add_node(nodes, node, cluster);
+  }
+  add_fabric(spec, nodes.cards, cluster);
+  return cluster;
 }
 
 /// Renumbers the ranks: swaps vertices so that the GPUs in `first` come before all other GPUs. The
@@ -152,16 +198,25 @@ void put_first(const std::vector<int>& first, Cluster& cluster) {
 
 }  // namespace
 
-Cluster build_cluster(const ClusterSpec& described) {
-  const ClusterSpec spec = detail::with_bundled_nics(described);
-  Cluster cluster;
-  cluster.name = spec.name;
-  const detail::CardsOfNodes cards = add_nodes(spec, cluster);
-  add_fabric(spec, cards, cluster);
+Cluster build_cluster(const ClusterSpec& spec) {
+  Cluster cluster = build(spec, std::nullopt);
   if (!spec.first_gpus.empty()) {
     put_first(spec.first_gpus, cluster);
   }
   return cluster;
+}
+
+Cluster build_part(const ClusterSpec& spec, int ranks) {
+  return spec.first_gpus.empty() ? build(spec, ranks) : build_cluster(spec);
+}
+
+int count_ranks(const ClusterSpec& spec) {
+  const NodePlans plans = plan_node_types(spec);
+  int ranks = 0;
+  for (const NodeGroupSpec& group : spec.nodes) {
+    ranks += group.count * ranks_of(plans.at(group.type));
+  }
+  return ranks;
 }
 
 }  // namespace ringcast

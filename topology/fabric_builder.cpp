@@ -42,8 +42,10 @@ void check_rails(int rails, const CardsOfNodes& cards) {
 
 void add_single_switch(const SingleSwitchSpec& spec, const CardsOfNodes& cards, Cluster& cluster) {
   check_rails(spec.rails, cards);
+  const int built = static_cast<int>(cluster.vertices.size());
   const std::vector<int> switches = add_switches("switch", 0, spec.rails, cluster);
   for (const std::vector<int>& cards_of_node : cards) {
+    if (cards_of_node.front() >= built) break;
     for (std::size_t card = 0; card < cards_of_node.size(); ++card) {
       add_fabric_cable(cards_of_node[card], switches[card % switches.size()], spec.cable, cluster);
     }

@@ -8,13 +8,18 @@
 
 namespace ringcast::detail {
 
-/// The network cards of each node, as vertices of the cluster.
+/// The network cards of each node, as vertices of the cluster. Cards of nodes that are not built
+/// (build_part) are past its last vertex: they have their places, but no cables.
 using CardsOfNodes = std::vector<std::vector<int>>;
 
-/// Each adds switches and cables to a cluster that has its nodes. Throws ScenarioError as
-/// build_cluster does.
+/// Each adds switches and cables to a cluster that has its nodes, or the first of them. Throws
+/// ScenarioError as build_cluster does.
 void add_single_switch(const SingleSwitchSpec& spec, const CardsOfNodes& cards, Cluster& cluster);
 void add_fat_tree(const FatTreeSpec& spec, const CardsOfNodes& cards, Cluster& cluster);
+/// The number of nodes, `least` or more, whose cards fill all leaves that they are on; or all
+/// nodes. Then the cards of later nodes change no number by which routes are chosen (Spread).
+[[nodiscard]] std::size_t nodes_of_full_leaves(const FatTreeSpec& spec, const CardsOfNodes& cards,
+                                               std::size_t least);
 void add_explicit_fabric(const ExplicitFabricSpec& spec, Cluster& cluster);
 
 /// Adds a network switch and returns its vertex.

@@ -80,6 +80,13 @@ std::vector<std::vector<int>> fill_leaves(const FatTreeSpec& spec, int leaf_down
   return leaves;
 }
 
+/// Leaves that have cards of built nodes: the first, as nodes fill them in order.
+std::size_t count_used(const std::vector<std::vector<int>>& leaves, const Cluster& cluster) {
+  const int built = static_cast<int>(cluster.vertices.size());
+  return static_cast<std::size_t>(std::ranges::count_if(
+      leaves, [built](const std::vector<int>& cards) { return cards.front() < built; }));
+}
+
 /// The fewest upper switches among which `lowers` switches can spread their `up` cables evenly:
 /// u divides up, and each upper switch takes lowers * (up / u) cables with its `down` ports.
 /// u = up always works, because the callers ensure lowers <= down.
@@ -114,11 +121,11 @@ std::vector<int> add_leaves(const std::vector<std::vector<int>>& members, const 
   return leaves;
 }
 
-/// Spine j of each pod shares a group of cores with spine j of the other pods.
-void add_cores(std::span<const int> spines, int pods, int spine_up, int radix,
+/// Spine j of each pod shares a group of cores with spine j of the other pods. `spines`: of all
+/// pods that are built.
+void add_cores(std::span<const int> spines, int groups, int cores_per_group, int spine_up,
                const CableSpec& uplink, Cluster& cluster) {
-  const int groups = static_cast<int>(spines.size()) / pods;
-  const int cores_per_group = upper_switches(pods, spine_up, radix);
+  const int pods = static_cast<int>(spines.size()) / groups;
   for (int group = 0; group < groups; ++group) {
     const std::vector<int> cores =
         add_switches("core", group * cores_per_group, cores_per_group, cluster);
@@ -134,32 +141,53 @@ void add_cores(std::span<const int> spines, int pods, int spine_up, int radix,
 
 /// Cards fill leaves, leaves fill pods of at most spine_down leaves, and every pod has the same
 /// number of spines. A core reaches every pod, so there are at most radix pods. A tree of 2 levels
-/// is one pod. A level with a single switch below it is omitted.
+/// is one pod. A level with a single switch below it is omitted. If only the first nodes are built,
+/// so are the leaves and pods that they are in, and the cores where these are several pods.
 void add_fat_tree(const FatTreeSpec& spec, const CardsOfNodes& cards, Cluster& cluster) {
   check_rails(spec.rails, cards);
   const Ports ports = ports_of(spec);
   const int most_pods = spec.levels == 2 ? 1 : spec.radix;
-  const std::vector<int> leaves = add_leaves(
-      fill_leaves(spec, ports.leaf_down, cards, most_pods * ports.spine_down), spec.cable, cluster);
-  const int leaf_count = static_cast<int>(leaves.size());
+  std::vector<std::vector<int>> members =
+      fill_leaves(spec, ports.leaf_down, cards, most_pods * ports.spine_down);
+  const int leaf_count = static_cast<int>(members.size());
+  members.resize(count_used(members, cluster));
+  const std::vector<int> leaves = add_leaves(members, spec.cable, cluster);
   if (leaf_count <= 1) {
     return;
   }
 
   const CableSpec uplink = spec.uplink.value_or(spec.cable);
-  const int pods = (leaf_count + ports.spine_down - 1) / ports.spine_down;
+  const auto pods_of = [&](int count) { return (count + ports.spine_down - 1) / ports.spine_down; };
+  const int pods = pods_of(static_cast<int>(leaves.size()));
   const int spines_per_pod =
       upper_switches(std::min(leaf_count, ports.spine_down), ports.leaf_up, ports.spine_down);
   const std::vector<int> spines = add_switches("spine", 0, pods * spines_per_pod, cluster);
-  for (int leaf = 0; leaf < leaf_count; ++leaf) {
-    const auto pod = static_cast<std::size_t>(leaf / ports.spine_down);
+  for (std::size_t leaf = 0; leaf < leaves.size(); ++leaf) {
+    const std::size_t pod = leaf / static_cast<std::size_t>(ports.spine_down);
     const auto in_pod = static_cast<std::size_t>(spines_per_pod);
     const auto of_pod = std::span{spines}.subspan(pod * in_pod, in_pod);
-    join(leaves[static_cast<std::size_t>(leaf)], of_pod, ports.leaf_up, uplink, cluster);
+    join(leaves[leaf], of_pod, ports.leaf_up, uplink, cluster);
   }
   if (pods > 1) {
-    add_cores(spines, pods, ports.spine_up, spec.radix, uplink, cluster);
+    const int cores_per_group = upper_switches(pods_of(leaf_count), ports.spine_up, spec.radix);
+    add_cores(spines, spines_per_pod, cores_per_group, ports.spine_up, uplink, cluster);
   }
+}
+
+std::size_t nodes_of_full_leaves(const FatTreeSpec& spec, const CardsOfNodes& cards,
+                                 std::size_t least) {
+  check_rails(spec.rails, cards);
+  const int leaf_down = ports_of(spec).leaf_down;
+  std::vector<int> on_leaf(static_cast<std::size_t>(spec.rails), 0);  // each rail's last leaf
+  for (std::size_t node = 0; node < cards.size(); ++node) {
+    for (std::size_t card = 0; card < cards[node].size(); ++card) {
+      int& count = on_leaf[card % on_leaf.size()];
+      count = count % leaf_down + 1;
+    }
+    const bool full = std::ranges::all_of(on_leaf, [&](int count) { return count == leaf_down; });
+    if (full && node + 1 >= least) return node + 1;
+  }
+  return cards.size();
 }
 
 }  // namespace ringcast::detail

@@ -1,8 +1,10 @@
 #include "topology/lower_bound.hpp"
 
 #include <algorithm>
+#include <cstdint>
 #include <map>
 #include <optional>
+#include <unordered_map>
 
 #include <fmt/format.h>
 
@@ -36,9 +38,14 @@ class CutSearch {
  public:
   CutSearch(const Topology& topology, std::span<const int> places)
       : total_{static_cast<int>(places.size())}, vertices_(topology.cluster().vertices.size()) {
-    std::map<std::pair<int, int>, std::size_t> known;
-    for (const Cable& cable : topology.cluster().cables) {
-      const auto [place, is_new] = known.emplace(std::minmax(cable.a, cable.b), joints_.size());
+    const auto& cables = topology.cluster().cables;
+    std::unordered_map<std::uint64_t, std::size_t> known;  // by both ends
+    known.reserve(cables.size());
+    for (const Cable& cable : cables) {
+      const auto [first, second] = std::minmax(cable.a, cable.b);
+      const std::uint64_t ends =
+          static_cast<std::uint64_t>(first) * vertices_.size() + static_cast<std::uint64_t>(second);
+      const auto [place, is_new] = known.emplace(ends, joints_.size());
       if (is_new) {
         vertices_[index(cable.a)].joints.push_back(joints_.size());
         vertices_[index(cable.b)].joints.push_back(joints_.size());

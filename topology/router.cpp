@@ -1,8 +1,9 @@
 #include "topology/router.hpp"
 
 #include <algorithm>
+#include <array>
 #include <functional>
-#include <map>
+#include <limits>
 #include <queue>
 
 #include <boost/graph/compressed_sparse_row_graph.hpp>
@@ -60,9 +61,11 @@ Adjacency adjacency_of(const Cluster& cluster) {
 std::vector<std::uint64_t> numbers_in_node(const Cluster& cluster) {
   std::vector<std::uint64_t> numbers;
   numbers.reserve(cluster.vertices.size());
-  std::map<std::pair<int, VertexKind>, std::uint64_t> next;
+  std::vector<std::array<std::uint64_t, vertex_kinds>> next;  // by node
   for (const Vertex& vertex : cluster.vertices) {
-    numbers.push_back(vertex.node < 0 ? 0 : next[{vertex.node, vertex.kind}]++);
+    const auto node = static_cast<std::size_t>(std::max(0, vertex.node));
+    next.resize(std::max(next.size(), node + 1));
+    numbers.push_back(vertex.node < 0 ? 0 : next[node][static_cast<std::size_t>(vertex.kind)]++);
   }
   return numbers;
 }
@@ -109,7 +112,15 @@ struct Router::Network {
     return reached[static_cast<std::size_t>(index)].cost;
   }
 
-  bool measure(int from, int to);
+  bool measure(int from, int to) {
+    return measure(from, to, Fabric::until_entered) || measure(from, to, Fabric::whole);
+  }
+  /// How far a search goes into the fabric. Once it has entered the destination's node, a switch
+  /// that is no nearer is on no cheapest route, as entering from there costs another crossing of
+  /// the network, which exceeds any way through the node; unless there is none from where it
+  /// entered.
+  enum class Fabric { until_entered, whole };
+  bool measure(int from, int to, Fabric fabric);
   std::vector<Hop> hops_into(int at);
   Hop hop_into(int at, Choice& choice);
   Route trace(int from, int to);
@@ -124,13 +135,17 @@ struct Router::Network {
 };
 
 /// Runs Dijkstra's algorithm from one vertex until it reaches the other; false if it does not.
-bool Router::Network::measure(int from, int to) {
+bool Router::Network::measure(int from, int to, Fabric fabric) {
   ++search;
+  std::uint64_t entry_cost = std::numeric_limits<std::uint64_t>::max();  // the least cost
   const auto may_enter = [&](int at) {
     const Vertex& entered = vertex(at);
     const bool in_reach =
         entered.node < 0 || entered.node == vertex(from).node || entered.node == vertex(to).node;
     return in_reach && (!is_rank(entered.kind) || at == to);
+  };
+  const auto is_too_far = [&](int at, std::uint64_t cost) {
+    return fabric == Fabric::until_entered && cost >= entry_cost && is_switch(at);
   };
   using Entry = std::pair<std::uint64_t, int>;  // cost, vertex
   std::priority_queue<Entry, std::vector<Entry>, std::greater<>> queue;
@@ -142,16 +157,20 @@ bool Router::Network::measure(int from, int to) {
     if (at == to) {
       return true;
     }
-    if (cost > cost_of(at)) {
+    if (cost > cost_of(at) || is_too_far(at, cost)) {
       continue;
     }
     const auto [begin, end] = boost::out_edges(static_cast<std::size_t>(at), adjacency);
     for (auto edge = begin; edge != end; ++edge) {
       const int next = static_cast<int>(boost::target(*edge, adjacency));
       const std::uint64_t next_cost = cost + adjacency[*edge].cost;
-      if (may_enter(next) && (!was_reached(next) || next_cost < cost_of(next))) {
+      if (may_enter(next) && !is_too_far(next, next_cost) &&
+          (!was_reached(next) || next_cost < cost_of(next))) {
         reached[static_cast<std::size_t>(next)] = {next_cost, search};
         queue.push({next_cost, next});
+        if (is_switch(at) && !is_switch(next) && vertex(next).node == vertex(to).node) {
+          entry_cost = std::min(entry_cost, next_cost);
+        }
       }
     }
   }

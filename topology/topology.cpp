@@ -1,13 +1,13 @@
 #include "topology/topology.hpp"
 
+#include <algorithm>
 #include <array>
-#include <cmath>
 #include <unordered_map>
-#include <unordered_set>
 
 #include <fmt/format.h>
 
 #include "engine/numbers/error.hpp"
+#include "topology/cluster_checks.hpp"
 #include "topology/router.hpp"
 
 namespace ringcast {
@@ -16,64 +16,6 @@ namespace {
 
 const Vertex& vertex_at(const Cluster& cluster, int vertex) {
   return cluster.vertices[static_cast<std::size_t>(vertex)];
-}
-
-void check_vertices(const Cluster& cluster) {
-  std::unordered_set<std::string_view> names;
-  for (const Vertex& vertex : cluster.vertices) {
-    if (!names.insert(vertex.name).second) {
-      throw ScenarioError{
-          fmt::format("cluster {}: two vertices are named {} (expected each name once)",
-                      cluster.name, vertex.name)};
-    }
-    if ((vertex.node < 0) != (vertex.kind == VertexKind::network_switch)) {
-      throw ScenarioError{fmt::format(
-          "{}: a {} {} (expected network switches, and nothing else, "
-          "outside the nodes)",
-          vertex.name, name_of(vertex.kind), vertex.node < 0 ? "outside the nodes" : "in a node")};
-    }
-  }
-}
-
-void check_ends(const Cluster& cluster, std::size_t number) {
-  const Cable& cable = cluster.cables[number];
-  const int vertices = static_cast<int>(cluster.vertices.size());
-  for (const int end : {cable.a, cable.b}) {
-    if (end < 0 || end >= vertices) {
-      throw ScenarioError{
-          fmt::format("cable {} leads to vertex {} (expected 0 to {})", number, end, vertices - 1)};
-    }
-  }
-  if (cable.a == cable.b) {
-    throw ScenarioError{fmt::format("cable {} leads from {} to itself (expected two vertices)",
-                                    number, vertex_at(cluster, cable.a).name)};
-  }
-}
-
-void check_cables(const Cluster& cluster) {
-  for (std::size_t number = 0; number < cluster.cables.size(); ++number) {
-    check_ends(cluster, number);
-    const Cable& cable = cluster.cables[number];
-    const std::string ends =
-        fmt::format("{} - {}", vertex_at(cluster, cable.a).name, vertex_at(cluster, cable.b).name);
-    const double rate = cable.bandwidth.value();
-    if (!std::isfinite(rate) || rate <= 0) {
-      throw ScenarioError{
-          fmt::format("cable {}: a bandwidth of {} B/s (expected more than 0)", ends, rate)};
-    }
-    for (const BytesPerSecond limit :
-         {cable.peer_bandwidth, cable.both_ways, cable.kernel_bandwidth}) {
-      if (!std::isfinite(limit.value()) || limit.value() < 0) {
-        throw ScenarioError{
-            fmt::format("cable {}: a limit of {} B/s (expected 0 or more)", ends, limit.value())};
-      }
-    }
-    const double latency = cable.latency.count();
-    if (!std::isfinite(latency) || latency < 0) {
-      throw ScenarioError{
-          fmt::format("cable {}: a latency of {} s (expected 0 or more)", ends, latency)};
-    }
-  }
 }
 
 std::vector<int> ranks_of(const Cluster& cluster) {
@@ -97,9 +39,21 @@ std::vector<int> ranks_of(const Cluster& cluster) {
   return ranks;
 }
 
+/// Node by node.
+std::vector<int> sockets_in(const Cluster& cluster) {
+  std::vector<int> sockets;
+  for (std::size_t vertex = 0; vertex < cluster.vertices.size(); ++vertex) {
+    if (cluster.vertices[vertex].kind == VertexKind::cpu) {
+      sockets.push_back(static_cast<int>(vertex));
+    }
+  }
+  std::ranges::stable_sort(sockets, {},
+                           [&](int socket) { return vertex_at(cluster, socket).node; });
+  return sockets;
+}
+
 Cluster checked(Cluster cluster) {
-  check_vertices(cluster);
-  check_cables(cluster);
+  detail::check_cluster(cluster);
   return cluster;
 }
 
@@ -118,6 +72,7 @@ struct Topology::Graph {
   explicit Graph(Cluster described)
       : cluster{checked(std::move(described))},
         ranks{ranks_of(cluster)},
+        sockets{sockets_in(cluster)},
         links{directions_of(cluster)},
         router{cluster, ranks} {
     add_limits();
@@ -148,22 +103,34 @@ struct Topology::Graph {
   }
   void add_limit(BytesPerSecond limit, LinkKind kind, int of) {
     if (limit > BytesPerSecond{0}) {
-      limits[static_cast<std::size_t>(kind)].emplace(of, LinkId{static_cast<int>(links.size())});
+      limits[static_cast<std::size_t>(kind)].push_back(
+          {of, LinkId{static_cast<int>(links.size())}});
       links.push_back({limit, Seconds{0}, kind});
       limited.push_back(of);
     }
   }
   [[nodiscard]] std::optional<LinkId> limit(LinkKind kind, int of) const {
     const auto& of_kind = limits[static_cast<std::size_t>(kind)];
-    const auto found = of_kind.find(of);
-    return found == of_kind.end() ? std::nullopt : std::optional{found->second};
+    const auto found = std::ranges::lower_bound(of_kind, of, {}, &Limit::of);
+    return found == of_kind.end() || found->of != of ? std::nullopt : std::optional{found->link};
+  }
+
+  /// In order.
+  [[nodiscard]] std::span<const int> sockets_of(int node) const {
+    const auto [begin, end] = std::ranges::equal_range(
+        sockets, node, {}, [this](int socket) { return vertex_at(cluster, socket).node; });
+    return {begin, end};
   }
 
   Cluster cluster;
   std::vector<int> ranks;
+  std::vector<int> sockets;  // by node
   std::vector<Link> links;
-  // By LinkKind; each by the direction of a cable, or by vertex.
-  std::array<std::unordered_map<int, LinkId>, link_kinds> limits;
+  struct Limit {
+    int of;  // the direction of a cable, or a vertex
+    LinkId link;
+  };
+  std::array<std::vector<Limit>, link_kinds> limits;  // by LinkKind; each ascending
   std::vector<int> limited;  // the direction or vertex of each link after the directions
   detail::Router router;
   std::unordered_map<std::uint64_t, Route> routes;  // by from * vertices + to
@@ -256,14 +223,10 @@ int Topology::host_of(int vertex) const {
   }
   std::optional<int> nearest;
   std::size_t crossings = 0;
-  for (std::size_t other = 0; other < graph_->cluster.vertices.size(); ++other) {
-    const Vertex& cpu = graph_->cluster.vertices[other];
-    if (cpu.kind != VertexKind::cpu || cpu.node != device.node) {
-      continue;
-    }
-    const std::size_t distance = route_between(vertex, static_cast<int>(other)).links.size();
+  for (const int socket : graph_->sockets_of(device.node)) {
+    const std::size_t distance = route_between(vertex, socket).links.size();
     if (!nearest || distance < crossings) {
-      nearest = static_cast<int>(other);
+      nearest = socket;
       crossings = distance;
     }
   }

@@ -12,6 +12,7 @@
 #include "app/config/scenario.hpp"
 #include "app/config/yaml_reader.hpp"
 #include "engine/numbers/error.hpp"
+#include "topology/part_of_cluster.hpp"
 #include "topology/topology.hpp"
 
 namespace ringcast {
@@ -54,10 +55,11 @@ std::optional<InputNode> find_fabric(const InputNode& node, std::int64_t nodes) 
   return node.require("fabric", fmt::format("one that joins the {} nodes", nodes));
 }
 
-/// Builds the cluster once to validate it; errors get the position of `blamed`.
+/// Builds as much of the cluster as validates it; errors get the position of `blamed`.
 int checked_gpus(const ClusterSpec& spec, const InputNode& blamed) {
   try {
-    return Topology{build_cluster(spec)}.ranks();
+    const Topology part{build_part(spec, 1)};
+    return count_ranks(spec);
   } catch (const ScenarioError& error) {
     blamed.fail(error.what());
   }

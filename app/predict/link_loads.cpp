@@ -29,9 +29,12 @@ std::vector<LinkLoad> link_loads(const SimReport& report, const TransferPaths& p
     }
     const Link& link = topology.links()[i];
     const Seconds busy = carried[i] / link.bandwidth;
-    expect(busy <= report.time * (1 + rounding_margin) + precision,
-           "{} carried {} in {}, more than {} allow", topology.name_of(LinkId{static_cast<int>(i)}),
-           to_text(carried[i]), to_text(report.time), to_text(link.bandwidth));
+    const bool fits = busy <= report.time * (1 + rounding_margin) + precision;
+    if (!fits) {  // texts for each of many links take seconds
+      expect(fits, "{} carried {} in {}, more than {} allow",
+             topology.name_of(LinkId{static_cast<int>(i)}), to_text(carried[i]),
+             to_text(report.time), to_text(link.bandwidth));
+    }
     loads.push_back({i, std::min(busy / report.time, 1.0)});
   }
   // Ties keep the cluster's order of links.

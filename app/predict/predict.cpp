@@ -13,6 +13,7 @@
 #include "app/report/provenance.hpp"
 #include "engine/collectives/allreduce_algorithms.hpp"
 #include "engine/numbers/error.hpp"
+#include "topology/part_of_cluster.hpp"
 
 namespace ringcast {
 namespace {
@@ -166,7 +167,7 @@ void expect_any_runnable(const std::vector<PlannedCell>& cells) {
 }  // namespace
 
 Result predict(const Scenario& scenario, const PredictOptions& options) {
-  const Topology topology{build_cluster(scenario.cluster)};
+  const Topology topology{build_part(scenario.cluster, std::ranges::max(scenario.ranks))};
   const std::vector<PlannedCell> cells = plan(scenario, topology);
   expect_any_runnable(cells);
   if (options.trace) {

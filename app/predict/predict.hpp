@@ -47,7 +47,7 @@ struct PredictOptions {
 [[nodiscard]] Seconds work_per_message_of(Fidelity fidelity);
 /// The time that its simulation takes on one core, where all ranks differ.
 [[nodiscard]] Seconds expected_work(const PlannedCell& planned, const PredictOptions& options);
-/// Whether it is a ring of whole chunks on one channel.
+/// Whether it is rings of whole chunks, one on each channel.
 [[nodiscard]] bool is_plain_ring(const PlannedCell& planned);
 /// Tells options.progress how far the whole work is; each cell counts by its expected work.
 [[nodiscard]] PoolProgress progress_of(const std::vector<PlannedCell>& cells,

@@ -99,23 +99,6 @@ TEST(RingRecurrence, GivesTheTimeOfTheSimulation) {
   }
 }
 
-// Every third cable is slower: the costs of the hops repeat after three positions, and with equal
-// chunks so do the times.
-TEST(RingRecurrence, ComputesOnePeriodOfTheRing) {
-  Cluster cluster = testing::star(12, 10_GBps, 1_us);
-  for (std::size_t cable = 0; cable < cluster.cables.size(); cable += 3) {
-    cluster.cables[cable].bandwidth = 7_GBps;
-  }
-  const Topology topology{cluster};
-  const TransportProfile profile = testing::free_of_cost();
-  const Ring ring{topology, profile, RingOrder::identity(12), 12 * 1000};
-  const TransferPaths paths = ring.paths();
-
-  EXPECT_EQ((RingRecurrence{paths, 12, ring.order, Reduction{}, ring.elements}.period()), 3);
-  expect_as_simulated(ring);
-  expect_as_simulated({topology, profile, ring.order, ring.elements + 5});
-}
-
 TEST(RingRecurrence, IsNotExactWhereALinkIsShared) {
   // Two GPUs of each node share its card: they send out in turn, but a ring that crosses the
   // network at every hop has both on it.

@@ -1,0 +1,17 @@
+#pragma once
+
+#include "topology/cluster_spec.hpp"
+
+namespace ringcast {
+
+/// The first nodes of a cluster, those of its first `ranks` ranks at least, and the part of the
+/// fabric that they use, with the names, and routes between these nodes, of build_cluster(spec). It
+/// throws what that throws. The whole cluster where nodes or GPUs are not alike, or the fabric is
+/// listed cable by cable.
+[[nodiscard]] Cluster build_part(const ClusterSpec& spec, int ranks);
+
+/// Of the cluster, which is not built. Throws ScenarioError for a node type that build_cluster()
+/// refuses.
+[[nodiscard]] int count_ranks(const ClusterSpec& spec);
+
+}  // namespace ringcast
