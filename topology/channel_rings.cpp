@@ -79,7 +79,7 @@ class NodePaths {
       for (std::size_t cut = 0; cut < path.size(); ++cut) {
         candidates_.push_back(path);
         candidates_.emplace_back(path.rbegin(), path.rend());
-        std::ranges::rotate(path, path.begin() + 1);
+        std::rotate(path.begin(), path.begin() + 1, path.end());
       }
     }
     std::ranges::stable_sort(candidates_, std::ranges::greater{},
