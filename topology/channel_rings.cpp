@@ -100,7 +100,7 @@ class NodePaths {
       for (std::size_t cut = 0; cut < path.size(); ++cut) {
         candidates.push_back(path);
         candidates.emplace_back(path.rbegin(), path.rend());
-        std::ranges::rotate(path, path.begin() + 1);
+        std::rotate(path.begin(), path.begin() + 1, path.end());
       }
     }
     std::ranges::stable_sort(candidates, std::ranges::greater{},

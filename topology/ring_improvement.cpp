@@ -170,7 +170,9 @@ class LocalSearch {
     const std::size_t first = few || i < window ? 0 : i - window;
     const std::size_t last = few ? size : std::min(size, i + window);
     const std::size_t run = few ? size : longest_run;
-    for (std::size_t other = first; other < last; ++other) {
+    const std::size_t others = few ? size : 2 * window;
+    for (std::size_t step = 0; step < others; ++step) {
+      const std::size_t other = few ? step : (i + size - window + step) % size;
       if (swap(ring, i, other) || swap(ring, (i + 1) % size, other)) {
         return true;
       }

@@ -48,8 +48,10 @@ constexpr int most_useless_rings = 4;
 constexpr double most_orders = 5e7;
 constexpr std::uint64_t most_hops = 5'000'000;
 
-/// The nodes in the order of their groups, largest groups first.
+/// The nodes in the order of their groups, largest groups first. Groups and their nodes are in the
+/// order of the cluster, whatever the ranks': then hops between groups take different uplinks.
 std::vector<JobNode> by_groups(const Topology& topology, std::vector<JobNode> nodes) {
+  std::ranges::sort(nodes, {}, &JobNode::node);
   std::vector<std::pair<std::vector<std::size_t>, std::size_t>> keys(nodes.size());
   for (const auto& groups : detail::fabric_levels(topology, nodes)) {
     for (std::size_t group = 0; group < groups.size(); ++group) {

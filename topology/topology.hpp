@@ -70,9 +70,10 @@ class Topology {
   /// reachable.
   [[nodiscard]] int host_of(int vertex) const;
   /// A route prefers NVLink to PCIe, PCIe to the socket link, any of them to the network; it passes
-  /// through no GPU and no third node. Among equal routes the destination selects one, so that
-  /// traffic spreads over parallel cables deterministically. Empty for from == to. The reference is
-  /// valid as long as the Topology.
+  /// through no GPU and no third node. Between nodes it takes the cards nearest to both ends that
+  /// the fabric joins, as NCCL and UCX do, even if others share a leaf. Among equal routes the
+  /// destination selects one, so that traffic spreads over parallel cables deterministically. Empty
+  /// for from == to. The reference is valid as long as the Topology.
   [[nodiscard]] const Route& route(Rank from, Rank to) const;
   /// The same between any two vertices. Throws ScenarioError if they are disconnected.
   [[nodiscard]] const Route& route_between(int from, int to) const;

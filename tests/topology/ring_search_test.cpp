@@ -209,6 +209,23 @@ TEST(RingSearch, UnscramblesAnOversubscribedFatTree) {
   EXPECT_TRUE(found.proved_optimal);
 }
 
+TEST(RingSearch, KeepsScrambledNodesOnTheirRails) {
+  // Pods of 12 leaves, of which eight have the cards of the same 18 nodes: one such eight is spread
+  // over two pods. Eight rings leave and enter each node on cards of 6 GB/s.
+  for (const int nodes : {40, 128}) {
+    SCOPED_TRACE(nodes);
+    ClusterSpec spec = on_fat_tree(eight_rails(), nodes, 3, 24, 3, 8);
+    spec.first_gpus.resize(static_cast<std::size_t>(8 * nodes));
+    std::iota(spec.first_gpus.begin(), spec.first_gpus.end(), 0);
+    std::shuffle(spec.first_gpus.begin(), spec.first_gpus.end(), std::mt19937_64{1});
+    const MachineJob job{spec};
+    const FoundRings found = search_rings(job.paths, {});
+    EXPECT_EQ(found.rings.size(), 8U);
+    EXPECT_NEAR(found.busbw.value(), 48e9, 1);
+    EXPECT_TRUE(found.proved_optimal);
+  }
+}
+
 TEST(RingSearch, AvoidsASlowCardWhereAnotherIsFree) {
   // Cables of 6 GB/s, one card of node 1 at 3: seven rings of the eight would run at 6.
   Cluster cluster = build_cluster(on_one_switch(eight_rails(), 2));

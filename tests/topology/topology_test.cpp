@@ -98,6 +98,23 @@ TEST(Routes, BetweenRailsStayOnOneRailInTheFabric) {
   EXPECT_EQ(crossed.size(), 8U);
 }
 
+TEST(Routes, TakeTheNearestCardsThoughOthersShareALeaf) {
+  // Radix 6: leaves of three cards, pods of three leaves. The second pair of leaves, of the cards
+  // of node 3, is in two pods: leaf2 with nic0 in the first, leaf3 with nic1 in the second.
+  const NodeTypeSpec type{
+      "two-sockets",
+      {socket({switches(1, {gpus(1), nics(1)})}), socket({switches(1, {gpus(1), nics(1)})})},
+      qpi(),
+      {},
+      std::nullopt};
+  const Topology topology{build_cluster(on_fat_tree(type, 4, 3, 6, 1, 2))};
+  const Path found = path(topology, 1, 7);
+
+  // Through the sockets of both nodes and nic0 the fabric would be crossed by 4 cables, not 6.
+  EXPECT_EQ(found.at(2), "node0.nic1 -> leaf1");
+  EXPECT_EQ(found.at(7), "leaf3 -> node3.nic1");
+}
+
 TEST(Routes, GoNowhereFromARankToItself) {
   const Topology topology{build_cluster(cluster_of(dual_root(), 1))};
 
