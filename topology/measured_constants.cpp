@@ -54,8 +54,13 @@ std::vector<MeasuredConstant> built_constants() {
        0.9,
        "NCCL's SM60_NVLINK_BW (src/graph/topo.h)",
        {{0.9, ""}, {0.904, "8xv100"}, {0.932, ""}}},
-      // 47.7 of 64 GB/s between two MI300X (stas00/ml-engineering, network/README.md).
-      {"xgmi, share of the line rate", 20, 0.9, "as NVLink without a switch", {{0.745, "mi300x"}}},
+      // 47.7 of 64 GB/s between two MI300X (stas00/ml-engineering, network/README.md); 45.1 of 64
+      // on each link of eight, 58.4 of 76.8 of eight MI355X.
+      {"xgmi, share of the line rate",
+       20,
+       0.9,
+       "as NVLink without a switch",
+       {{0.745, "mi300x"}, {0.705, "8xmi300x"}, {0.760, "mi355x"}}},
       // EDR: NVIDIA/nccl#243, #465, nccl-tests#29.
       {"network, share of messages staged by kernels",
        20,
