@@ -78,17 +78,15 @@ ChannelRecurrence::ChannelRecurrence(const TransferPaths& paths,
     : paths_{&paths},
       channels_{channels},
       reduction_{reduction},
-      chunk_{elements / (static_cast<std::uint64_t>(ranks()) * channels.size()) *
-             size_of(reduction.type)},
       applicable_{ranks() > 1 && paths.ranks() == ranks()} {
-  expect(elements % (static_cast<std::uint64_t>(ranks()) * channels.size()) == 0,
-         "{} elements in equal chunks of {} ranks and {} channels", elements, ranks(),
-         channels.size());
+  const auto chunks = static_cast<std::uint64_t>(ranks()) * channels.size();
+  shortest_ = elements / chunks * size_of(reduction.type);
+  longest_ = (elements + chunks - 1) / chunks * size_of(reduction.type);
   for (const CopyDirection direction :
        {CopyDirection::to_host, CopyDirection::on_host, CopyDirection::to_device}) {
     applicable_ = applicable_ && paths.profile().copies(direction) == 0;
   }
-  applicable_ = applicable_ && chunk_ > Bytes{0};
+  applicable_ = applicable_ && shortest_ > Bytes{0};
   if (!applicable_) return;
   std::vector<int> crossings(paths.topology().links().size());
   for (int position = 0; position < ranks(); ++position) {
@@ -124,17 +122,23 @@ ChannelRecurrence::HopCosts ChannelRecurrence::costs_of(const TransferPath& path
     alone = std::min(alone, bandwidth / own);
     shared = std::min(shared, bandwidth / crossings[index_of(link)]);
   }
-  const auto seconds = [&](double on_links, bool combines) {
+  const auto seconds = [&](Bytes chunk, double on_links, bool combines) {
     const BytesPerSecond limit =
-        cost.limit(chunk_, combines && fused ? reduction.rate : BytesPerSecond{0}, false);
+        cost.limit(chunk, combines && fused ? reduction.rate : BytesPerSecond{0}, false);
     double rate = on_links;
     for (const BytesPerSecond each : {limit, path.main.limit}) {
       rate = each > BytesPerSecond{0} ? std::min(rate, each.value()) : rate;
     }
-    return (cost.delay(chunk_) + cost.on_wire(chunk_, false) / BytesPerSecond{rate}).count();
+    return (cost.delay(chunk) + cost.on_wire(chunk, false) / BytesPerSecond{rate}).count();
   };
-  return {{seconds(alone, true), seconds(alone, false)},
-          {seconds(shared, true), seconds(shared, false)}};
+  // A longer chunk may be quicker, by another protocol.
+  const auto least = [&](bool combines) {
+    return std::min(seconds(shortest_, alone, combines), seconds(longest_, alone, combines));
+  };
+  const auto most = [&](bool combines) {
+    return std::max(seconds(shortest_, shared, combines), seconds(longest_, shared, combines));
+  };
+  return {{least(true), least(false)}, {most(true), most(false)}};
 }
 
 // A shift of all ranks by a period along the first channel is a symmetry of the job if it moves
@@ -177,16 +181,16 @@ void ChannelRecurrence::keep_period(std::span<const HopCosts> costs) {
   }
 }
 
-Seconds ChannelRecurrence::reduction_after(Arrival arrival) const {
+Seconds ChannelRecurrence::reduction_after(Arrival arrival, Bytes chunk) const {
   const ReductionCost cost{paths_->profile(), true};
   const bool separate = arrival != Arrival::replaces && !paths_->profile().fused_reduction;
   const bool finishes = arrival == Arrival::completes && reduction_.operation == Operation::avg;
-  return static_cast<double>(int{separate} + int{finishes}) * cost.after_receive(chunk_);
+  return static_cast<double>(int{separate} + int{finishes}) * cost.after_receive(chunk);
 }
 
 bool ChannelRecurrence::is_exact() const {
-  return std::ranges::all_of(costs_,
-                             [](const HopCosts& each) { return each.alone == each.shared; });
+  return shortest_ == longest_ &&
+         std::ranges::all_of(costs_, [](const HopCosts& each) { return each.least == each.most; });
 }
 
 double ChannelRecurrence::most_messages() const {
@@ -196,33 +200,32 @@ double ChannelRecurrence::most_messages() const {
 }
 
 ChannelRecurrence::Bounds ChannelRecurrence::time() const {
-  const Seconds most = run(&HopCosts::shared);
-  return {is_exact() ? most : run(&HopCosts::alone), most};
+  const Seconds most = run(&HopCosts::most, longest_);
+  return {is_exact() ? most : run(&HopCosts::least, shortest_), most};
 }
 
-Seconds ChannelRecurrence::run(Costs costs) const {
-  const auto elements = static_cast<std::uint64_t>(ranks());  // any number: chunks are equal
+Seconds ChannelRecurrence::run(Costs costs, Bytes chunk) const {
+  const auto elements = static_cast<std::uint64_t>(ranks());  // any number: arrivals are the same
   const RingSchedule schedule{RingPhases::both, 0, ranks(), {0, elements}, 0};
   State state{std::vector<double>(costs_.size(), 0.0), std::vector<double>(costs_.size()), 0.0};
+  std::vector<double> cost(costs_.size());
   for (std::int64_t step = 0; step < schedule.count();) {
     const Arrival arrival = schedule[step].arrival;
     const std::int64_t first = step;
     while (step < schedule.count() && schedule[step].arrival == arrival) {
       ++step;
     }
-    run_alike(state, costs, arrival, step - first);
+    std::ranges::transform(costs_, cost.begin(), [&](const HopCosts& each) {
+      return (each.*costs)[arrival == Arrival::replaces ? 1 : 0];
+    });
+    run_alike(state, cost, reduction_after(arrival, chunk), step - first);
   }
   return Seconds{state.left_out + std::ranges::max(state.post)};
 }
 
 /// `steps` in which chunks arrive in one way.
-void ChannelRecurrence::run_alike(State& state, Costs costs, Arrival arrival,
+void ChannelRecurrence::run_alike(State& state, std::span<const double> cost, Seconds reduction,
                                   std::int64_t steps) const {
-  std::vector<double> cost(costs_.size());
-  std::ranges::transform(costs_, cost.begin(), [&](const HopCosts& each) {
-    return (each.*costs)[arrival == Arrival::replaces ? 1 : 0];
-  });
-  const double reduction = reduction_after(arrival).count();
   ShiftedPeriod period{state.post};
   std::optional<ShiftedPeriod::Found> found;
   for (std::int64_t step = 1; step <= steps; ++step) {
@@ -238,8 +241,9 @@ void ChannelRecurrence::run_alike(State& state, Costs costs, Arrival arrival,
 }
 
 void ChannelRecurrence::advance(State& state, std::span<const double> cost,
-                                double reduction) const {
+                                Seconds reduction) const {
   auto& [post, end, left_out] = state;
+  const double after = reduction.count();
   for (std::size_t i = 0; i < post.size(); ++i) {
     end[i] = std::max(post[i], post[next_[i]]) + cost[i];
   }
@@ -247,13 +251,13 @@ void ChannelRecurrence::advance(State& state, std::span<const double> cost,
   for (std::size_t first = 0; first < post.size(); first += width) {
     double now = post[first + width - 1];
     for (std::size_t i = first; i < first + width; ++i) {
-      now = std::max(std::max(now, end[previous_[i]]) + reduction, end[i]);
+      now = std::max(std::max(now, end[previous_[i]]) + after, end[i]);
       post[i] = now;
     }
   }
 }
 
-// Each rank sends in all steps but for none: 2 (n - 1) chunks on each channel.
+// 2 (n - 1) chunks of each rank and channel, which count as the longest.
 std::vector<PairTraffic> ChannelRecurrence::traffic() const {
   const std::uint64_t messages = 2 * static_cast<std::uint64_t>(phase_steps(ranks()));
   std::vector<PairTraffic> all;
@@ -261,8 +265,8 @@ std::vector<PairTraffic> ChannelRecurrence::traffic() const {
   for (int position = 0; position < ranks(); ++position) {
     for (const RingOrder& ring : channels_) {
       const MessageCost cost{*paths_, *hops_[all.size()]};
-      all.push_back({rank_at(position), ring.next(rank_at(position)), messages, messages * chunk_,
-                     messages * cost.on_wire(chunk_, false), 1});
+      all.push_back({rank_at(position), ring.next(rank_at(position)), messages, messages * longest_,
+                     messages * cost.on_wire(longest_, false), 1});
     }
   }
   return all;

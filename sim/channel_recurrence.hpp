@@ -12,8 +12,9 @@
 
 namespace ringcast {
 
-/// The time of an all-reduce by concurrent rings of equal whole chunks, between two bounds that
-/// meet where no link carries two streams: a recurrence over the steps, some nanoseconds a message.
+/// The time of an all-reduce by concurrent rings of whole chunks, between two bounds that meet
+/// where chunks are equal and no link carries two streams: a recurrence over the steps, some
+/// nanoseconds a message.
 ///
 /// Let A[r,c] be the time at which rank r posts its transfers of a step on channel c, and E[r,c]
 /// the end of the message that it then sends to its next neighbour n(r,c). A rank serves its
@@ -27,22 +28,25 @@ namespace ringcast {
 /// its own limit, at any time (the flows of its bottleneck have no more than itself): the least of
 /// these gives an upper bound.
 ///
+/// Chunks that differ, by one element, take the time of the shorter ones in the lower bound and of
+/// the longer ones in the upper bound.
+///
 /// The map F from A to A' commutes with a shift of all times, and no difference of two states grows
 /// (max, plus: Baccelli, Cohen, Olsder and Quadrat 1992, "Synchronization and Linearity", 4.3). So
 /// once A is what it was q steps ago plus a constant, to an error e, that holds for all later steps
 /// of the kind, and m periods of them are left out for an error of m e at most.
 class ChannelRecurrence {
  public:
-  /// `elements`: of all channels, a multiple of ranks x channels. `paths` and `channels` must
-  /// outlive this.
+  /// `elements`: of all channels. `paths` and `channels` must outlive this.
   ChannelRecurrence(const TransferPaths& paths, std::span<const RingOrder> channels,
                     Reduction reduction, std::uint64_t elements);
-  /// Whether a rank's time goes into nothing but messages and reductions.
+  /// Whether a rank's time goes into nothing but messages and reductions, and no chunk is empty.
   [[nodiscard]] bool is_applicable() const { return applicable_; }
   /// The least number of positions of the first channel, a divisor of all, after which the costs
   /// and neighbours of the ranks repeat; then so do their times, and only these are computed.
   [[nodiscard]] int period() const { return period_; }
-  /// Whether no link carries two streams: the bounds meet.
+  [[nodiscard]] bool has_equal_chunks() const { return shortest_ == longest_; }
+  /// Whether chunks are equal and no link carries two streams: the bounds meet.
   [[nodiscard]] bool is_exact() const;
   /// About how many messages time() computes at most.
   [[nodiscard]] double most_messages() const;
@@ -55,10 +59,11 @@ class ChannelRecurrence {
   [[nodiscard]] std::vector<PairTraffic> traffic() const;
 
  private:
-  /// What a hop costs from both posts to the end, in seconds.
+  /// What a hop costs from both posts to the end, in seconds: for a chunk that is combined, and for
+  /// one that replaces.
   struct HopCosts {
-    std::array<double, 2> alone;   // of a chunk that is combined; of one that replaces
-    std::array<double, 2> shared;  // likewise, if all streams of its links are active
+    std::array<double, 2> least;  // alone on its links
+    std::array<double, 2> most;   // with all streams of its links
     friend auto operator<=>(const HopCosts&, const HopCosts&) = default;
   };
   using Costs = std::array<double, 2> HopCosts::*;
@@ -66,15 +71,16 @@ class ChannelRecurrence {
   [[nodiscard]] HopCosts costs_of(const TransferPath& path, std::span<const int> crossings) const;
   void find_period(std::span<const HopCosts> costs);
   void keep_period(std::span<const HopCosts> costs);
-  [[nodiscard]] Seconds reduction_after(Arrival arrival) const;
+  [[nodiscard]] Seconds reduction_after(Arrival arrival, Bytes chunk) const;
   struct State {
     std::vector<double> post;  // seconds, without those of the steps that are left out
     std::vector<double> end;
     double left_out;
   };
-  [[nodiscard]] Seconds run(Costs costs) const;
-  void run_alike(State& state, Costs costs, Arrival arrival, std::int64_t steps) const;
-  void advance(State& state, std::span<const double> cost, double reduction) const;
+  [[nodiscard]] Seconds run(Costs costs, Bytes chunk) const;
+  void run_alike(State& state, std::span<const double> cost, Seconds reduction,
+                 std::int64_t steps) const;
+  void advance(State& state, std::span<const double> cost, Seconds reduction) const;
   [[nodiscard]] int ranks() const { return channels_.front().size(); }
   /// The rank at a position of the first channel.
   [[nodiscard]] Rank rank_at(int position) const { return channels_.front().rank_at(position); }
@@ -86,7 +92,8 @@ class ChannelRecurrence {
   const TransferPaths* paths_;
   std::span<const RingOrder> channels_;
   Reduction reduction_;
-  Bytes chunk_;
+  Bytes shortest_;  // chunk
+  Bytes longest_;
   bool applicable_;
   int period_ = 0;
   std::vector<const TransferPath*> hops_;  // by position and channel

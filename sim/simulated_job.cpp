@@ -54,25 +54,21 @@ std::optional<double> SimulatedJob::find_by_recurrence(std::span<const RingOrder
   if (simgrid_) {
     return std::nullopt;
   }
-  const int ranks = channels.front().size();
-  if (elements % (static_cast<std::uint64_t>(ranks) * channels.size()) == 0) {
-    const ChannelRecurrence rings{*paths_, channels, reduction_, elements};
-    const bool meets_by_chance = most.error <= RecurrenceLimits::exact && !rings.is_exact();
-    if (!rings.is_applicable() || rings.period() > most.positions ||
-        rings.most_messages() > (meets_by_chance ? quick : patient)) {
-      return std::nullopt;
-    }
-    const auto [least, longest] = rings.time();
-    const double error = (longest - least) / longest;
-    if (error > most.error) return std::nullopt;
-    keep(longest, rings.traffic());
-    return error > RecurrenceLimits::exact ? error : 0;
+  const ChannelRecurrence rings{*paths_, channels, reduction_, elements};
+  if (!rings.is_applicable() || rings.period() > most.positions) return std::nullopt;
+  if (channels.size() == 1 && !rings.has_equal_chunks() && most.error <= RecurrenceLimits::exact) {
+    const RingRecurrence ring{*paths_, gpus_, channels.front(), reduction_, elements};
+    if (!ring.is_exact()) return std::nullopt;
+    keep(ring.time(), ring.traffic());
+    return 0;
   }
-  if (channels.size() > 1 || ranks > most.positions) return std::nullopt;
-  const RingRecurrence ring{*paths_, gpus_, channels.front(), reduction_, elements};
-  if (!ring.is_exact()) return std::nullopt;
-  keep(ring.time(), ring.traffic());
-  return 0;
+  const bool meets_by_chance = most.error <= RecurrenceLimits::exact && !rings.is_exact();
+  if (rings.most_messages() > (meets_by_chance ? quick : patient)) return std::nullopt;
+  const auto [least, longest] = rings.time();
+  const double error = (longest - least) / longest;
+  if (error > most.error) return std::nullopt;
+  keep(longest, rings.traffic());
+  return error > RecurrenceLimits::exact ? error : 0;
 }
 
 void SimulatedJob::keep(Seconds time, std::vector<PairTraffic> traffic) {

@@ -121,12 +121,13 @@ class CanonicalBytes {
     const auto& [name, source, sources, buffers, p2p, gdr, pipelined_staging, by_kernels,
                  staging_buffer, copy_rate, socket_copy_rate, to_host, on_host, to_device,
                  host_copies, host_copy_rate, call_overhead, message_overhead, overheads, protocols,
-                 tuner, nccl_version, eager_limit, handshake, reduce_rate, host_reduce_rate,
-                 lent_rate, reduce_overhead, fused_reduction, compute_competition] = transport;
+                 tuner, nccl_version, left_out, eager_limit, handshake, reduce_rate,
+                 host_reduce_rate, lent_rate, reduce_overhead, fused_reduction,
+                 compute_competition] = transport;
     add(buffers, p2p, gdr, pipelined_staging, by_kernels, staging_buffer, copy_rate,
         socket_copy_rate, to_host, on_host, to_device, host_copies, host_copy_rate, call_overhead,
         message_overhead, overheads, protocols, tuner, nccl_version.major, nccl_version.minor,
-        eager_limit, handshake, reduce_rate, host_reduce_rate, lent_rate, reduce_overhead,
+        left_out, eager_limit, handshake, reduce_rate, host_reduce_rate, lent_rate, reduce_overhead,
         fused_reduction, compute_competition);
   }
   void put(const CollectiveOptions& options) {

@@ -47,14 +47,16 @@ struct CellRun {
   [[nodiscard]] bool is_even() const { return elements % chunks() == 0; }
 };
 
-/// The error that bounds of a recurrence may leave. Where chunks are rounded, there is one anyway;
-/// and so many messages take minutes to simulate.
-double bearable_error(const CellRun& run) {
+/// Rings of so many messages that simulating them takes seconds or minutes: bounds, if they leave
+/// an error that hardly shows.
+std::optional<double> run_bounded(const CellRun& run) {
   constexpr double seconds = 1e7;  // messages
   constexpr double minutes = 1e8;
   const double messages = expected_message_count(run.planned);
-  if (messages > minutes) return 1e-3;
-  return messages > seconds && !run.is_even() ? 1e-4 : SimulatedJob::RecurrenceLimits::exact;
+  const bool one_ring = run.planned.options.channels.size() == 1;
+  if (messages <= seconds || (messages <= minutes && run.is_even())) return std::nullopt;
+  return run.by_recurrence(
+      run.elements, {one_ring ? run.ranks() / 2 : run.ranks(), messages > minutes ? 1e-3 : 1e-4});
 }
 
 /// Runs a job whose chunks are all as long as the longest, if that is symmetric, and returns the
@@ -66,19 +68,13 @@ double bearable_error(const CellRun& run) {
 std::optional<double> run_rounded(const CellRun& run) {
   constexpr double largest_error = 0.01;
   const std::uint64_t chunk = run.elements / run.chunks();
-  if (static_cast<double>(chunk) * largest_error < 1) return std::nullopt;
-  const bool even = run.is_even();
-  const std::uint64_t longest = even ? run.elements : (chunk + 1) * run.chunks();
-  const double error = even ? 0 : 1 / static_cast<double>(chunk);
-  const bool one_ring = run.planned.options.channels.size() == 1;
-  const auto bounded =
-      run.by_recurrence(longest, {one_ring ? run.ranks() / 2 : run.ranks(), bearable_error(run)});
-  if (bounded) return error + *bounded;
-  const int classes = even ? run.ranks() : run.job.fold(run.of(longest));
+  if (run.is_even() || static_cast<double>(chunk) * largest_error < 1) return std::nullopt;
+  const std::uint64_t longest = (chunk + 1) * run.chunks();
+  const int classes = run.job.fold(run.of(longest));
   if (2 * classes > run.ranks()) return std::nullopt;
   expect_simulable(run.planned, run.part(classes));
   run.job.run(run.of(longest));
-  return error;
+  return 1 / static_cast<double>(chunk);
 }
 
 /// Runs the job in the cheapest way. Returns the part of the time by which that may be too long.
@@ -90,6 +86,7 @@ double run_cheapest(const CellRun& run) {
   const bool is_quick = messages <= quick_ring;
   if (is_quick && run.by_recurrence(run.elements, {run.ranks()})) return 0;
   if (!run.job.is_simgrid() && messages > quick) {
+    if (const auto error = run_bounded(run)) return *error;
     if (const auto error = run_rounded(run)) return *error;
   }
   if (!is_quick && messages <= patient_ring && run.by_recurrence(run.elements, {run.ranks()}))

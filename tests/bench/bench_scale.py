@@ -3,13 +3,14 @@
 
     tests/bench/bench_scale.py [--bin build/release/bin] [--limit SECONDS] [RANKS...]
 
-Each line: scenario, ranks, how the time was found, the predicted time, wall and user seconds of the
-command and its children, peak memory of the largest process. A quiet machine, please.
+Each line: scenario, ranks, how the time was found, the predicted time and its error, wall and user
+seconds of the command and its children, peak memory of the largest process. A quiet machine, please.
 """
 import argparse
 import json
+import math
+import os
 import pathlib
-import resource
 import subprocess
 import tempfile
 import time
@@ -19,27 +20,31 @@ SCENARIOS = ["scenarios/scale.yaml", "scenarios/scale-8-cards.yaml"]
 
 
 def run(program, scenario, ranks, limit):
-    """Prints one line; false if the command did not end in time."""
-    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    """Prints one line and returns user seconds; None if the command failed or took too long."""
     begin = time.monotonic()
     with tempfile.TemporaryDirectory() as folder:
         output = pathlib.Path(folder) / "rows.json"
         command = [program, "predict", scenario, "--ranks", str(ranks), "--jobs", "1", "--quiet",
                    "--no-cache", "--output", str(output)]
-        try:
-            subprocess.run(command, cwd=ROOT, check=True, timeout=limit)
-        except subprocess.TimeoutExpired:
-            print(f"{scenario:32} {ranks:7} not within {limit:.0f} s", flush=True)
-            return False
-        except subprocess.CalledProcessError:
-            return False  # it has said why
+        process = subprocess.Popen(command, cwd=ROOT)
+        while True:
+            ended, status, usage = os.wait4(process.pid, os.WNOHANG)  # alone, unlike RUSAGE_CHILDREN
+            if ended:
+                break
+            if time.monotonic() - begin > limit:
+                process.terminate()
+                os.wait4(process.pid, 0)
+                print(f"{scenario:28} {ranks:7} not within {limit:.0f} s", flush=True)
+                return None
+            time.sleep(0.01)
+        wall = time.monotonic() - begin
+        if status != 0:
+            return None  # it has said why
         row = json.loads(output.read_text())["rows"][0]
-    wall = time.monotonic() - begin
-    after = resource.getrusage(resource.RUSAGE_CHILDREN)
-    user = after.ru_utime - before.ru_utime
-    print(f"{scenario:32} {ranks:7} {row['found_by']:24} {1e3 * row['time_s']:10.3f} ms "
-          f"{wall:7.2f} s wall {user:7.2f} s user {after.ru_maxrss / 1024:6.0f} MB", flush=True)
-    return True
+    print(f"{scenario:28} {ranks:7} {row['found_by']:22} {1e3 * row['time_s']:10.3f} ms "
+          f"(less by {1e2 * row['time_error_bound']:.2g} % at most) {wall:7.2f} s wall "
+          f"{usage.ru_utime:7.2f} s user {usage.ru_maxrss / 1024:6.0f} MB", flush=True)
+    return usage.ru_utime
 
 
 def main():
@@ -51,9 +56,16 @@ def main():
     arguments = parser.parse_args()
     program = str((pathlib.Path(arguments.bin) / "ringcast").resolve())
     for scenario in SCENARIOS:
+        times = {}
         for ranks in arguments.ranks:
-            if not run(program, scenario, ranks, arguments.limit):
+            user = run(program, scenario, ranks, arguments.limit)
+            if user is None:
                 break
+            times[ranks] = user
+        if len(times) > 1:
+            first, last = min(times), max(times)
+            exponent = math.log(times[last] / times[first]) / math.log(last / first)
+            print(f"{scenario:28} user time grows as ranks^{exponent:.2f} (goal: 1.3)", flush=True)
 
 
 if __name__ == "__main__":

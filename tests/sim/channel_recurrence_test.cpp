@@ -118,16 +118,18 @@ std::optional<ChannelRecurrence::Bounds> checked_bounds(const RandomJob& job) {
   const Fluid fluid = on_all_ranks(paths, job.program());
   EXPECT_LE(bounds.least, (1 + 1e-12) * fluid.time);
   EXPECT_GE(bounds.most, (1 - 1e-12) * fluid.time);
-  expect_same_traffic(recurrence.traffic(), fluid.traffic);
+  if (recurrence.has_equal_chunks()) expect_same_traffic(recurrence.traffic(), fluid.traffic);
   return bounds;
 }
 
 TEST(ChannelRecurrence, BoundsTheTimeOfTheSimulationWhereLinksAreShared) {
   RandomJobs jobs{20261123};
+  std::mt19937 random{1};
   int compared = 0;
   int apart = 0;
   while (compared < 100) {
-    const RandomJob job = jobs.regular();
+    RandomJob job = jobs.regular();
+    if (random() % 2 == 0) job.size += Bytes{4 * (random() % 100)};  // chunks that differ
     if (job.algorithm != "ring" || job.options.segment_size) continue;
     SCOPED_TRACE(job.text);
     try {
@@ -173,8 +175,8 @@ TEST(ChannelRecurrence, IsNotApplicableWithoutAnElementForEachRank) {
   const std::vector<RingOrder> order{RingOrder::identity(4)};
 
   EXPECT_FALSE((ChannelRecurrence{paths, order, Reduction{}, 0}.is_applicable()));
+  EXPECT_FALSE((ChannelRecurrence{paths, order, Reduction{}, 3}.is_applicable()));
   EXPECT_TRUE((ChannelRecurrence{paths, order, Reduction{}, 4}.is_applicable()));
-  EXPECT_THROW((ChannelRecurrence{paths, order, Reduction{}, 5}), ContractViolation);
 }
 
 TEST(ChannelRecurrence, IsNotApplicableToOneRank) {
