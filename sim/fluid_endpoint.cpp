@@ -2,47 +2,29 @@
 
 #include <algorithm>
 
-#include <fmt/format.h>
-
 #include "engine/contracts/contract_checks.hpp"
 #include "engine/numbers/error.hpp"
 
 namespace ringcast {
 
-class FluidReducer::Execution final : public Pending::Operation {
+namespace {
+
+class FluidExecution final : public Pending::Operation {
  public:
-  Execution(FluidRank& self, Seconds duration)
-      : self_{&self}, end_{self.simulation.own_time() + duration} {}
-  void wait() override {
-    self_->simulation.sleep(self_->index, end_ - self_->simulation.own_time());
-  }
+  FluidExecution(const FluidRank& self, Seconds duration)
+      : self_{self}, end_{self.simulation.own_time() + duration} {}
+  void wait() override { self_.simulation.sleep(self_.index, end_ - self_.simulation.own_time()); }
   void cancel() noexcept override {}
 
  private:
-  FluidRank* self_;
+  FluidRank self_;
   Seconds end_;
 };
 
-Pending FluidReducer::reduce(Seconds duration) {
-  self_.processor.make_room_for(duration);
-  return Pending{std::make_unique<Execution>(self_, duration)};
-}
+}  // namespace
 
-Pending FluidReducer::accumulate(Slice into, Slice from) {
-  expect_combinable(into, from, size_of(reduction_.type));
-  if (self_.data != nullptr) {
-    accumulate_bytes(reduction_, self_.data->find(into), self_.data->find(from));
-  }
-  return reduce(self_.reduction_cost.after_receive(into.length));
-}
-
-Pending FluidReducer::finish(Slice into, int ranks) {
-  if (self_.data != nullptr) {
-    finish_bytes(reduction_, self_.data->find(into), ranks);
-  }
-  return reduce(reduction_.operation == Operation::avg
-                    ? self_.reduction_cost.after_receive(into.length)
-                    : Seconds{0});
+Pending execute_on(const FluidRank& self, Seconds duration) {
+  return Pending{std::make_unique<FluidExecution>(self, duration)};
 }
 
 class FluidEndpoint::SendOperation final : public Pending::Operation {
@@ -50,9 +32,9 @@ class FluidEndpoint::SendOperation final : public Pending::Operation {
   SendOperation(FluidEndpoint& owner, StreamKey key, Slice source)
       : owner_{&owner}, key_{key}, stream_{owner.stream(key.from, key.to, key.tag)} {
     side.length = source.length;
-    if (owner.self_.data != nullptr) {
+    if (owner.self_.reduction.data != nullptr) {
       // Copied now: the sender may overwrite its slice at the instant at which the flow ends.
-      const auto bytes = owner.self_.data->find(source);
+      const auto bytes = owner.self_.reduction.data->find(source);
       side.bytes.assign(bytes.begin(), bytes.end());
     }
   }
@@ -82,7 +64,7 @@ class FluidEndpoint::RecvOperation final : public Pending::Operation {
         into_{into},
         accumulating_{accumulating} {
     side_.length = into.length;
-    side_.limit = accumulating ? owner.self_.reduction_cost.rate : BytesPerSecond{0};
+    side_.limit = accumulating ? owner.self_.reduction.cost.rate : BytesPerSecond{0};
     owner.self_.simulation.post_recv(stream_, side_);
   }
 
@@ -95,23 +77,8 @@ class FluidEndpoint::RecvOperation final : public Pending::Operation {
     if (self.job.streams[static_cast<std::size_t>(stream_)].path->copy_up) {
       self.simulation.copy(self.index, CopyDirection::to_device, into_.length);
     }
-    if (side_.sent_length != into_.length) {
-      throw TransportError{
-          fmt::format("rank {}: recv of {} bytes from rank {} under tag {} met a send of {} bytes",
-                      index_of(key_.to), into_.length.count(), index_of(key_.from),
-                      static_cast<int>(key_.tag), side_.sent_length.count())};
-    }
-    if (accumulating_) {
-      self.processor.make_room_for(self.reduction_cost.in_receive(into_.length));
-    }
-    if (self.data == nullptr) {
-      return;
-    }
-    if (accumulating_) {
-      accumulate_bytes(owner_->reduction_, self.data->find(into_), side_.bytes);
-    } else {
-      self.data->write(into_, side_.bytes);
-    }
+    finish_recv(self.reduction, {key_.from, key_.to, key_.tag, side_.sent_length, side_.bytes},
+                into_, accumulating_);
   }
   void cancel() noexcept override { owner_->self_.simulation.withdraw(stream_, side_); }
 
@@ -125,7 +92,7 @@ class FluidEndpoint::RecvOperation final : public Pending::Operation {
 };
 
 FluidEndpoint::FluidEndpoint(FluidRank self, Memory& memory, Reducer& reducer)
-    : self_{self}, reduction_{reducer.reduction()}, composed_{*this, memory, reducer} {}
+    : self_{self}, composed_{*this, memory, reducer} {}
 
 int FluidEndpoint::stream(Rank from, Rank to, Tag tag) {
   const StreamKey key{from, to, tag};
@@ -165,7 +132,7 @@ Pending FluidEndpoint::recv(Rank from, Slice destination, Tag tag) {
 }
 
 Pending FluidEndpoint::recv_accumulate(Rank from, Slice into, Tag tag) {
-  expect_whole_elements(into, size_of(reduction_.type));
+  expect_whole_elements(into, size_of(self_.reduction.reduction.type));
   if (!self_.paths.profile().fused_reduction) {
     return composed_.start(from, into, tag);
   }

@@ -52,9 +52,10 @@ void FluidTransport::run_rank(std::size_t rank, const RankProgram& program, Bloc
   SimProcessor processor{profile.compute_competition,
                          {[&] { return simulation.now(); },
                           [&, rank](Seconds duration) { simulation.sleep(rank, duration); }}};
-  const FluidRank self{simulation, job_,      *paths_, rank, ReductionCost{profile, is_gpu(rank)},
-                       data,       processor, blocked};
-  FluidReducer reducer{self, reduction_};
+  const RankReduction reduction{reduction_, ReductionCost{profile, is_gpu(rank)}, data, &processor};
+  const FluidRank self{simulation, job_, *paths_, rank, reduction, blocked};
+  SimulatedReducer reducer{reduction,
+                           [&self](Seconds duration) { return execute_on(self, duration); }};
   FluidEndpoint endpoint{self, memory, reducer};
   RankContext context{endpoint, memory, reducer, processor};
   const auto actions = actions_of(rank);

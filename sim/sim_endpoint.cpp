@@ -2,8 +2,6 @@
 
 #include <algorithm>
 
-#include <fmt/format.h>
-
 #include "engine/contracts/contract_checks.hpp"
 #include "engine/numbers/error.hpp"
 
@@ -35,7 +33,7 @@ class SimEndpoint::RecvOperation final : public Pending::Operation {
   RecvOperation(SimEndpoint& owner, Stream& stream, Slice into, bool accumulating)
       : owner_{&owner}, stream_{&stream}, into_{into}, accumulating_{accumulating} {
     stream.post_recv(posted_, into.length,
-                     accumulating ? owner.reduction_cost_.rate : BytesPerSecond{0});
+                     accumulating ? owner.reduction_.cost.rate : BytesPerSecond{0});
   }
 
   void wait() override {
@@ -49,24 +47,9 @@ class SimEndpoint::RecvOperation final : public Pending::Operation {
       owner_->shared_.platform.copy(stream_->to(), CopyDirection::to_device, into_.length);
     }
     const std::shared_ptr<Message> message = stream_->take(posted_);
-    if (message->length != into_.length) {
-      throw TransportError{
-          fmt::format("rank {}: recv of {} bytes from rank {} under tag {} met a send of {} bytes",
-                      index_of(stream_->to()), into_.length.count(), index_of(stream_->from()),
-                      static_cast<int>(stream_->tag()), message->length.count())};
-    }
-    if (accumulating_) {
-      // It is charged to the concurrent computation now, at its end: its begin was not known.
-      owner_->processor_->make_room_for(owner_->reduction_cost_.in_receive(into_.length));
-    }
-    if (owner_->data_ == nullptr) {
-      return;
-    }
-    if (accumulating_) {
-      accumulate_bytes(owner_->reduction_, owner_->data_->find(into_), message->bytes);
-    } else {
-      owner_->data_->write(into_, message->bytes);
-    }
+    finish_recv(owner_->reduction_,
+                {stream_->from(), stream_->to(), stream_->tag(), message->length, message->bytes},
+                into_, accumulating_);
   }
   void cancel() noexcept override {
     if (!owner_->shared_.streams.stopped()) {
@@ -82,15 +65,9 @@ class SimEndpoint::RecvOperation final : public Pending::Operation {
   PostedRecv posted_;
 };
 
-SimEndpoint::SimEndpoint(SimShared shared, Rank rank, Memory& memory, HostMemory* data,
-                         Reducer& reducer, SimProcessor& processor)
-    : shared_{shared},
-      rank_{rank},
-      data_{data},
-      reduction_{reducer.reduction()},
-      reduction_cost_{shared.reduction_cost(rank)},
-      processor_{&processor},
-      composed_{*this, memory, reducer} {}
+SimEndpoint::SimEndpoint(SimShared shared, Rank rank, RankReduction reduction, Memory& memory,
+                         Reducer& reducer)
+    : shared_{shared}, rank_{rank}, reduction_{reduction}, composed_{*this, memory, reducer} {}
 
 Stream& SimEndpoint::stream(KnownStreams& known, Rank peer, Tag tag) {
   const std::uint64_t key = static_cast<std::uint64_t>(index_of(peer)) << 32U |
@@ -111,10 +88,10 @@ Pending SimEndpoint::send(Rank to, Slice source, Tag tag, Returns returns) {
   Stream& out = stream(outgoing_, to, tag);
   auto message = std::make_shared<Message>();
   message->length = source.length;
-  if (data_ != nullptr) {
+  if (reduction_.data != nullptr) {
     // Copied now: when the flow ends both sides wake at one instant, and the sender may overwrite
     // its slice before the receiver has looked at it.
-    const auto bytes = data_->find(source);
+    const auto bytes = reduction_.data->find(source);
     message->bytes.assign(bytes.begin(), bytes.end());
   }
   if (out.path().copy_down) {
@@ -139,7 +116,7 @@ Pending SimEndpoint::recv(Rank from, Slice destination, Tag tag) {
 }
 
 Pending SimEndpoint::recv_accumulate(Rank from, Slice into, Tag tag) {
-  expect_whole_elements(into, size_of(reduction_.type));
+  expect_whole_elements(into, size_of(reduction_.reduction.type));
   if (shared_.profile().fused_reduction) {
     return receive(from, into, tag, true);
   }

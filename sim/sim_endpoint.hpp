@@ -5,10 +5,8 @@
 
 #include "engine/contracts/composed_accumulate.hpp"
 #include "engine/contracts/endpoint.hpp"
-#include "engine/reference/host_memory.hpp"
 #include "sim/blocked_ranks.hpp"
-#include "sim/message_cost.hpp"
-#include "sim/sim_processor.hpp"
+#include "sim/simulated_reducer.hpp"
 #include "sim/streams.hpp"
 
 namespace ringcast {
@@ -26,11 +24,11 @@ struct SimShared {
   [[nodiscard]] const TransportProfile& profile() const { return paths().profile(); }
 };
 
-/// The network of one simulated rank. `data` is null where only sizes travel.
+/// The network of one simulated rank.
 class SimEndpoint final : public Endpoint {
  public:
-  SimEndpoint(SimShared shared, Rank rank, Memory& memory, HostMemory* data, Reducer& reducer,
-              SimProcessor& processor);
+  SimEndpoint(SimShared shared, Rank rank, RankReduction reduction, Memory& memory,
+              Reducer& reducer);
   [[nodiscard]] Rank rank() const override { return rank_; }
   [[nodiscard]] int size() const override { return shared_.platform.ranks(); }
   [[nodiscard]] Seconds now() const override { return shared_.platform.now(); }
@@ -54,10 +52,7 @@ class SimEndpoint final : public Endpoint {
 
   SimShared shared_;
   Rank rank_;
-  HostMemory* data_;
-  Reduction reduction_;
-  ReductionCost reduction_cost_;
-  SimProcessor* processor_;
+  RankReduction reduction_;
   KnownStreams outgoing_;
   KnownStreams incoming_;
   ComposedAccumulate composed_;

@@ -6,11 +6,9 @@
 #include <simgrid/Exception.hpp>
 #include <simgrid/s4u.hpp>
 
-#include "engine/contracts/contract_checks.hpp"
 #include "engine/numbers/error.hpp"
 #include "engine/reference/host_memory.hpp"
 #include "sim/sim_endpoint.hpp"
-#include "sim/sim_processor.hpp"
 #include "topology/rank_places.hpp"
 
 namespace ringcast {
@@ -40,39 +38,6 @@ class Execution final : public Pending::Operation {
 Pending execute(Seconds duration) {
   return Pending{std::make_unique<Execution>(duration)};
 }
-
-class SimReducer final : public Reducer {
- public:
-  SimReducer(Reduction reduction, ReductionCost cost, HostMemory* data, SimProcessor& processor)
-      : reduction_{reduction}, cost_{cost}, data_{data}, processor_{&processor} {}
-  [[nodiscard]] Reduction reduction() const override { return reduction_; }
-
-  Pending accumulate(Slice into, Slice from) override {
-    expect_combinable(into, from, size_of(reduction_.type));
-    if (data_ != nullptr) {
-      accumulate_bytes(reduction_, data_->find(into), data_->find(from));
-    }
-    return reduce(duration(into));
-  }
-  Pending finish(Slice into, int ranks) override {
-    if (data_ != nullptr) {
-      finish_bytes(reduction_, data_->find(into), ranks);
-    }
-    return reduce(reduction_.operation == Operation::avg ? duration(into) : Seconds{0});
-  }
-
- private:
-  [[nodiscard]] Pending reduce(Seconds duration) const {
-    processor_->make_room_for(duration);
-    return execute(duration);
-  }
-  [[nodiscard]] Seconds duration(Slice slice) const { return cost_.after_receive(slice.length); }
-
-  Reduction reduction_;
-  ReductionCost cost_;
-  HostMemory* data_;
-  SimProcessor* processor_;
-};
 
 /// Keeps the first exception that leaves an actor: SimGrid would end the process on it.
 class FirstFailure {
@@ -149,8 +114,9 @@ void SimTransport::run_rank(Rank rank, const RankProgram& program, const SimShar
   Memory& memory = options_.with_data ? static_cast<Memory&>(host_memory) : phantom_memory;
   const TransportProfile& profile = paths_.profile();
   SimProcessor processor{profile.compute_competition, simgrid_clock()};
-  SimReducer reducer{reduction_, shared.reduction_cost(rank), data, processor};
-  SimEndpoint endpoint{shared, rank, memory, data, reducer, processor};
+  const RankReduction reduction{reduction_, shared.reduction_cost(rank), data, &processor};
+  SimulatedReducer reducer{reduction, execute};
+  SimEndpoint endpoint{shared, rank, reduction, memory, reducer};
   RankContext context{endpoint, memory, reducer, processor};
   const auto actions = actions_of(rank);
   if (!actions || !options_.program_is_a_call) {
