@@ -218,7 +218,9 @@ std::vector<CellOutcome> run_cells(std::size_t cells, int jobs, const CellWork& 
   const auto tell = [&] {
     if (progress) progress(known.fractions, without_fraction(running));
   };
-  tell();
+  if (unstarted.size() < cells) {
+    tell();  // what was known before
+  }
   while (!SignalWatch::has_noted() && !(unstarted.empty() && running.empty())) {
     while (!unstarted.empty() && running.size() < static_cast<std::size_t>(std::max(jobs, 1))) {
       running.push_back(std::make_unique<RunningCell>(unstarted.back(), work));

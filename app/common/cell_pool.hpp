@@ -21,9 +21,9 @@ struct CellOutcome {
 using ReportProgress = std::function<void(double fraction)>;
 /// The work on one cell, run in a process of its own. What it throws becomes the cell's failure.
 using CellWork = std::function<std::string(std::size_t cell, const ReportProgress& report)>;
-/// Called in the parent before the first cell and whenever something changed; one fraction per
-/// cell, 1 when it ended, and how many of those that have run for half a second have not told
-/// theirs.
+/// Called in the parent whenever something changed, and before the first cell where others are
+/// known: one fraction per cell, 1 when it ended, and how many of those that have run for half a
+/// second have not told theirs.
 using PoolProgress =
     std::function<void(const std::vector<double>& fractions, std::size_t without_fraction)>;
 

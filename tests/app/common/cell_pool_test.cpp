@@ -220,7 +220,7 @@ TEST(CellPool, LeavesNothingBehindWhenItsCallerThrows) {
                      ::sleep(60);
                      return std::string{};
                    },
-                   [](const std::vector<double>&) { throw TransportError{"stop"}; })),
+                   [](const std::vector<double>&, std::size_t) { throw TransportError{"stop"}; })),
                TransportError);
 
   EXPECT_EQ(lowest_free_descriptor(), before);
