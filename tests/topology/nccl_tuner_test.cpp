@@ -6,6 +6,7 @@
 
 #include "tests/topology/machines.hpp"
 #include "topology/channel_rings.hpp"
+#include "topology/measured_constants.hpp"
 #include "topology/rank_places.hpp"
 
 namespace ringcast {
@@ -185,11 +186,65 @@ TEST(NcclTuner, OverlapsSlicesOfARingWithLatencies) {
               1e-12);
 }
 
-// 16 channels of 8 heads. 64 MiB are 8 loops of 128 x 64 KiB, not less, so chunks stay at 64 KiB: 8
-// pieces of a shard of 8 MiB. 1 GiB: 64 loops of 128 x 128 KiB, and as many pieces of 128 MiB.
+// 16 channels of 8 heads. 64 MiB are 8 loops of 128 x 64 KiB, not less, so chunks stay at 64 KiB.
+// 1.5 pieces for each loop: 12 of a shard of 8 MiB. 1 GiB: 64 loops of 128 x 128 KiB, 96 pieces of
+// 128 MiB.
 TEST(NcclTuner, CutsShardsIntoTheLoopsOfNccl) {
-  EXPECT_EQ(first_choice(eight_h100(), 64_MiB).segment, 1_MiB);
-  EXPECT_EQ(first_choice(eight_h100(), 1_GiB).segment, 2_MiB);
+  EXPECT_EQ(first_choice(eight_h100(), 64_MiB).segment, Bytes{699051});
+  EXPECT_EQ(first_choice(eight_h100(), 1_GiB).segment, Bytes{1398102});
+}
+
+// Two nodes: 2 shards for each of 8 heads, chunks of 128 KiB from 4 loops of 128 x 128 KiB = 64 MiB
+// on, 64 KiB from one on, 32 KiB below: 4 MiB are one loop of 128 x 32 KiB. Trees: 1 GiB over 16
+// channels are 128 chunks of 512 KiB.
+TEST(NcclTuner, CutsTreesIntoTheChunksOfNccl) {
+  NcclMachine machine = eight_h100();
+  machine.nodes = 2;
+  machine.ranks = 16;
+  machine.between = BytesPerSecond{388e9};
+  machine.channels = 16;
+  EXPECT_EQ(first_choice(machine, 64_MiB, "in-switch").segment, 1_MiB);
+  EXPECT_EQ(first_choice(machine, 4_MiB, "in-switch").segment, 256_KiB);
+  const auto choices = nccl_choices(machine, tuned_profile(), 1_GiB, "tree");
+  const auto simple = std::ranges::find(choices, std::string{"Simple"},
+                                        [](const NcclChoice& each) { return each.protocol.name; });
+  EXPECT_EQ(simple->segment, 512_KiB);
+}
+
+// The estimate has NCCL's latency, 14 x 1 us, the messages what machines took.
+TEST(NcclTuner, ChargesMeasuredLatencies) {
+  const NcclMachine machine{
+      .nodes = 1, .ranks = 8, .in_node = BytesPerSecond{46e9}, .between = {}, .channels = 2};
+  TransportProfile profile = tuned_profile();
+  const auto low_latency = [&] { return nccl_choices(machine, profile, 8_B, "ring").front(); };
+  EXPECT_EQ(low_latency().protocol.name, "LL");
+  EXPECT_NEAR(low_latency().estimate.count(), 20.6e-6, 1e-9);
+  EXPECT_NEAR(low_latency().protocol.latency_of(PathKind::p2p).count(),
+              1e-6 * measured_constant(ll_latency_p2p), 1e-15);
+  profile.left_out = "4x4090";  // the other machine took 1.29 us
+  EXPECT_NEAR(low_latency().protocol.latency_of(PathKind::p2p).count(), 1.29e-6, 1e-12);
+}
+
+// Between two nodes LL reaches 39 GB/s on Intel's hosts, 22.5 GB/s on AMD's, x 16/30.
+TEST(NcclTuner, LimitsLowLatencyByTheVendorOfTheHosts) {
+  NcclMachine machine{.nodes = 2,
+                      .ranks = 16,
+                      .nvlink = true,
+                      .in_node = BytesPerSecond{240e9},
+                      .between = BytesPerSecond{192e9},
+                      .channels = 16};
+  const auto slope = [&] {
+    const auto time = [&](Bytes size) {
+      const auto choices = nccl_choices(machine, tuned_profile(), size, "ring");
+      return std::ranges::find(choices, std::string{"LL"},
+                               [](const NcclChoice& each) { return each.protocol.name; })
+          ->estimate;
+    };
+    return (time(2_MiB) - time(1_MiB)).count() / 1048576;
+  };
+  EXPECT_NEAR(slope() * 39e9 * 16 / 30, 1, 1e-9);
+  machine.amd = true;
+  EXPECT_NEAR(slope() * 22.5e9 * 16 / 30, 1, 1e-9);
 }
 
 // A cube mesh of V100: six rings of 20 GB/s; its NVLinks are of the second generation.
