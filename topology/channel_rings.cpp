@@ -51,15 +51,22 @@ using NodePath = std::vector<int>;
 /// Chooses the paths of rings through a node.
 class NodePaths {
  public:
-  /// `next`: the ranks of another node, to which and from which the rings go.
+  /// `next`: the ranks of another node, to which and from which the rings go. `cards`: the network
+  /// cards of the node.
   NodePaths(const TransferPaths& paths, const std::vector<Rank>& ranks,
-            const std::vector<Rank>& next)
-      : paths_{&paths}, ranks_{&ranks}, next_{&next}, rings_{detail::node_rings(paths, ranks)} {}
+            const std::vector<Rank>& next, std::size_t cards)
+      : paths_{&paths},
+        ranks_{&ranks},
+        next_{&next},
+        // Without any, its GPUs are cabled to the fabric.
+        cards_{cards > 0 ? cards : ranks.size()},
+        rings_{detail::node_rings(paths, ranks)} {}
 
-  [[nodiscard]] std::vector<NodePath> choose() const {
-    Choice best = choose_from(cut_rings());
+  /// `loads`: none, and none afterwards.
+  [[nodiscard]] std::vector<NodePath> choose(LinkLoads& loads) const {
+    Choice best = choose_from(cut_rings(), loads);
     if (ranks_->size() % 2 == 0 && ranks_->size() <= most_linked_gpus) {
-      if (Choice other = choose_from(zigzags()); other.rate > 1.001 * best.rate) {
+      if (Choice other = choose_from(zigzags(), loads); other.rate > 1.001 * best.rate) {
         best = std::move(other);
       }
     }
@@ -76,9 +83,9 @@ class NodePaths {
   };
 
   /// Of equal candidates the first is taken.
-  [[nodiscard]] Choice choose_from(const std::vector<NodePath>& candidates) const {
-    const std::size_t most = std::max(rings_.size(), cards());
-    LinkLoads loads{*paths_};
+  [[nodiscard]] Choice choose_from(const std::vector<NodePath>& candidates,
+                                   LinkLoads& loads) const {
+    const std::size_t most = std::max(rings_.size(), cards_);
     std::vector<NodePath> chosen;
     Choice best;
     while (chosen.size() < most) {
@@ -86,25 +93,32 @@ class NodePaths {
       const double rate = static_cast<double>(chosen.size()) / loads.slowest();
       if (rate > 1.001 * best.rate) best = {chosen, rate};
     }
+    for (const NodePath& path : chosen) {
+      add_ring(path, loads, -1);
+    }
     return best;
   }
 
   /// The rings of the node, cut anywhere, those with the nearest ends first.
   [[nodiscard]] std::vector<NodePath> cut_rings() const {
-    std::vector<NodePath> candidates;
+    std::vector<std::pair<std::ptrdiff_t, NodePath>> found;
     for (const std::vector<Rank>& ring : rings_) {
       NodePath path;
       for (const Rank rank : ring) {
         path.push_back(static_cast<int>(std::ranges::find(*ranks_, rank) - ranks_->begin()));
       }
       for (std::size_t cut = 0; cut < path.size(); ++cut) {
-        candidates.push_back(path);
-        candidates.emplace_back(path.rbegin(), path.rend());
+        found.emplace_back(nearness(path), path);
+        found.emplace_back(found.back().first, NodePath{path.rbegin(), path.rend()});
         std::rotate(path.begin(), path.begin() + 1, path.end());
       }
     }
-    std::ranges::stable_sort(candidates, std::ranges::greater{},
-                             [this](const NodePath& path) { return nearness(path); });
+    std::ranges::stable_sort(found, std::ranges::greater{},
+                             [](const auto& each) { return each.first; });
+    std::vector<NodePath> candidates;
+    for (auto& [near, path] : found) {
+      candidates.push_back(std::move(path));
+    }
     return candidates;
   }
 
@@ -126,16 +140,6 @@ class NodePaths {
     const std::vector<int> a = detail::tree_path(*paths_, (*ranks_)[index(path.front())]);
     const std::vector<int> b = detail::tree_path(*paths_, (*ranks_)[index(path.back())]);
     return std::ranges::mismatch(a, b).in1 - a.begin();
-  }
-
-  /// The network cards of the node; without any, its GPUs are cabled to the fabric.
-  [[nodiscard]] std::size_t cards() const {
-    const int node = detail::place_of(*paths_, ranks_->front()).node;
-    const auto is_card = [node](const Vertex& vertex) {
-      return vertex.node == node && vertex.kind == VertexKind::nic;
-    };
-    const auto count = std::ranges::count_if(paths_->topology().cluster().vertices, is_card);
-    return count > 0 ? static_cast<std::size_t>(count) : ranks_->size();
   }
 
   void add_ring(const NodePath& path, LinkLoads& loads, int messages) const {
@@ -173,8 +177,21 @@ class NodePaths {
   const TransferPaths* paths_;
   const std::vector<Rank>* ranks_;
   const std::vector<Rank>* next_;
+  std::size_t cards_;
   std::vector<std::vector<Rank>> rings_;
 };
+
+/// The number of network cards of each node.
+std::vector<std::size_t> cards_of_nodes(const Cluster& cluster) {
+  std::vector<std::size_t> cards;
+  for (const Vertex& vertex : cluster.vertices) {
+    if (vertex.node >= 0) {
+      cards.resize(std::max(cards.size(), index(vertex.node) + 1));
+      cards[index(vertex.node)] += vertex.kind == VertexKind::nic ? 1 : 0;
+    }
+  }
+  return cards;
+}
 
 /// All ranks node by node: for a job without GPUs.
 RingOrder ring_by_node(const std::vector<JobNode>& nodes) {
@@ -189,13 +206,16 @@ RingOrder ring_by_node(const std::vector<JobNode>& nodes) {
 
 std::vector<std::vector<std::vector<Rank>>> detail::node_paths(const TransferPaths& paths,
                                                                const std::vector<JobNode>& nodes) {
+  const std::vector<std::size_t> cards = cards_of_nodes(paths.topology().cluster());
+  LinkLoads loads{paths};  // one for all shapes: it is as large as the cluster
   std::map<int, std::vector<NodePath>> known;
   std::size_t channels = 0;
   for (std::size_t i = 0; i < nodes.size(); ++i) {
     const auto [found, is_new] = known.try_emplace(nodes[i].shape);
     if (is_new) {
       const std::vector<Rank>& next = nodes[(i + 1) % nodes.size()].ranks;
-      found->second = NodePaths{paths, nodes[i].ranks, next}.choose();
+      found->second =
+          NodePaths{paths, nodes[i].ranks, next, cards[index(nodes[i].node)]}.choose(loads);
     }
     channels = std::max(channels, found->second.size());
   }

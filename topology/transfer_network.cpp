@@ -41,20 +41,14 @@ using Crossings = std::vector<std::pair<Resource, int>>;
 
 class Chains {
  public:
-  Chains(const TransferPaths& paths, int node) : topology_{&paths.topology()}, node_{node} {
-    const auto& vertices = topology_->cluster().vertices;
-    for (int at = 0; index(at) < vertices.size(); ++at) {
-      if (is_here(at) && vertices[index(at)].kind == VertexKind::cpu && topology_->memory_of(at)) {
-        memories_.insert(*topology_->memory_of(at));
-      }
-    }
-  }
+  Chains(const TransferPaths& paths, int node) : topology_{&paths.topology()}, node_{node} {}
 
-  /// The links of the path on this node, its cables to the outside included.
-  [[nodiscard]] Crossings of(const TransferPath& path) const {
+  /// The links of a path from a rank on this node, or from elsewhere, that are on this node, its
+  /// cables to the outside included. A memory is on the node of the cables next to it.
+  [[nodiscard]] Crossings of(const TransferPath& path, bool from_here) const {
     Crossings found;
     LinkId direction{};
-    bool here = true;
+    bool here = from_here;
     for (const std::optional<Leg>& leg : {path.copy_down, std::optional{path.main}, path.copy_up}) {
       for (const LinkId link : leg ? leg->links : std::vector<LinkId>{}) {
         const LinkKind kind = topology_->links()[index_of(link)].kind;
@@ -62,7 +56,7 @@ class Chains {
           direction = link;
           here = is_here(topology_->begin_of(link)) || is_here(topology_->end_of(link));
         }
-        if (kind == LinkKind::host_memory ? memories_.contains(link) : here) {
+        if (here) {
           add(found, {link, kind == LinkKind::both_ways ? direction : link});
         }
       }
@@ -86,7 +80,6 @@ class Chains {
 
   const Topology* topology_;
   int node_;
-  std::set<LinkId> memories_;
 };
 
 /// Transfers from the ranks, or also those to them from the outside.
@@ -108,13 +101,14 @@ class TransferNetwork {
       for (std::size_t b = 0; b < all.size(); ++b) {
         if (group_of[a] != group_of[b] &&
             (pairs == Pairs::all || paths.between(all[a], all[b]).kind == PathKind::nvlink)) {
-          collect(parties[a].out, parties[b].in, chains.of(paths.between(all[a], all[b])));
+          collect(parties[a].out, parties[b].in, chains.of(paths.between(all[a], all[b]), true));
         }
       }
       for (const Rank other : remote) {
-        collect(parties[a].out, parties.back().in, chains.of(paths.between(all[a], other)));
+        collect(parties[a].out, parties.back().in, chains.of(paths.between(all[a], other), true));
         if (direction == Direction::both) {
-          collect(parties.back().out, parties[a].in, chains.of(paths.between(other, all[a])));
+          collect(parties.back().out, parties[a].in,
+                  chains.of(paths.between(other, all[a]), false));
         }
       }
     }

@@ -9,6 +9,7 @@
 
 #include "app/cli/cluster_output.hpp"
 #include "app/config/input_node.hpp"
+#include "app/config/slurm_yaml.hpp"
 #include "app/logs/log_text.hpp"
 #include "engine/numbers/error.hpp"
 #include "topology/import/gpu_models.hpp"
@@ -70,28 +71,41 @@ constexpr auto known_formats = std::to_array<HardwareFormat>({
     {"nvidia-smi", "what nvidia-smi topo -m printed", read_nvidia_smi},
 });
 
+IbNetwork read_ibnetdiscover(const LogFile& file) {
+  return read_ib_network(file.name, texts_of(file));
+}
+
+/// Since Slurm 25.05 there is a topology.yaml beside topology.conf.
+IbNetwork read_slurm(const LogFile& file) {
+  const bool yaml = file.text.find("topology:") != std::string::npos;
+  return read_slurm_topology(file.name,
+                             yaml ? lines_of_slurm_yaml(file.name, file.text) : texts_of(file));
+}
+
 /// Formats that describe hosts and the network between them, not one host.
 struct NetworkFormat {
   std::string_view name;
   std::string_view expected;
-  IbNetwork (*read)(const std::string& name, std::span<const std::string> lines);
+  IbNetwork (*read)(const LogFile& file);
 };
 constexpr auto network_formats = std::to_array<NetworkFormat>({
-    {"ibnetdiscover", "what ibnetdiscover printed", read_ib_network},
-    {"slurm", "Slurm's topology.conf", read_slurm_topology},
+    {"ibnetdiscover", "what ibnetdiscover printed", read_ibnetdiscover},
+    {"slurm", "Slurm's topology.conf or topology.yaml", read_slurm},
 });
 
 IbNetwork read_network_file(const NetworkFormat& format, const std::string& file) {
-  const LogFile network = read_description(file, format.expected);
-  return format.read(network.name, texts_of(network));
+  return format.read(read_description(file, format.expected));
 }
 
 /// Tells the two formats apart by the keys of Slurm's.
 IbNetwork read_fabric(const std::string& file) {
   const LogFile network =
-      read_description(file, "what ibnetdiscover printed, or Slurm's topology.conf");
-  const bool slurm = network.text.find("SwitchName=") != std::string::npos;
-  return network_formats[slurm ? 1 : 0].read(network.name, texts_of(network));
+      read_description(file, "what ibnetdiscover printed, or Slurm's topology.conf or .yaml");
+  const auto has = [&network](std::string_view word) {
+    return network.text.find(word) != std::string::npos;
+  };
+  const bool slurm = has("SwitchName=") || has("BlockName=") || has("topology:");
+  return network_formats[slurm ? 1 : 0].read(network);
 }
 
 std::string read_gpu(const std::string& text) {
@@ -146,7 +160,9 @@ void add_hardware_options(Command& command, HardwareArguments& arguments) {
                            .group(group);
   command
       .option("--fabric", arguments.fabric,
-              "what ibnetdiscover printed, or Slurm's topology.conf: its hosts are such nodes")
+              "what ibnetdiscover printed, or Slurm's topology.conf or topology.yaml: its hosts "
+              "are such "
+              "nodes")
       .file_name()
       .excludes(nodes)
       .group(group);

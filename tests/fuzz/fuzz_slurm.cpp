@@ -1,3 +1,4 @@
+#include "app/config/slurm_yaml.hpp"
 #include "tests/fuzz/fuzz_hardware.hpp"
 #include "topology/import/network_nodes.hpp"
 #include "topology/import/slurm_topology.hpp"
@@ -6,7 +7,9 @@ namespace ringcast {
 namespace {
 
 void read_fuzzed(const std::string& text) {
-  const IbNetwork network = read_slurm_topology("fuzzed.conf", lines_of(text));
+  const bool yaml = text.find("topology:") != std::string::npos;
+  const IbNetwork network = read_slurm_topology(
+      "fuzzed.conf", yaml ? lines_of_slurm_yaml("fuzzed.yaml", text) : lines_of(text));
   write_and_read(nodes_on_network("fuzzed.conf", network, std::nullopt));
 }
 

@@ -1,6 +1,7 @@
 #include "topology/import/host_hardware.hpp"
 
 #include <algorithm>
+#include <cctype>
 #include <tuple>
 
 #include <fmt/format.h>
@@ -56,6 +57,23 @@ void erase_devices(std::vector<HardwareDevice>& devices, const Unwanted& unwante
 }
 
 }  // namespace
+
+std::string adapter_guid(std::string_view text) {
+  text.remove_prefix(text.starts_with("0x") ? 2 : 0);
+  std::string digits;
+  for (const char c : text) {
+    if (std::isxdigit(static_cast<unsigned char>(c)) != 0) {
+      digits += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+    } else if (c != ':') {
+      return "";
+    }
+  }
+  constexpr std::size_t length = 16;
+  if (digits.size() > length || digits.find_first_not_of('0') == std::string::npos) {
+    return "";
+  }
+  return std::string(length - digits.size(), '0') + digits;
+}
 
 int count_of(VertexKind kind, const HostHardware& host) {
   int count = 0;

@@ -24,6 +24,7 @@ struct HardwareDevice {
   bool rdma = false;            // messages can bypass the kernel
   bool down = false;            // no port is known to be up
   std::string port_class = {};  // link class of a port; empty: by its rate
+  std::string guid = {};        // of the adapter, 16 lower-case hexadecimal digits; may be empty
 
   std::vector<HardwareDevice> devices = {};  // below a PCIe switch
 };
@@ -77,6 +78,10 @@ void for_each_device_of(Host& host, const Visit& visit) {
 }
 
 [[nodiscard]] int count_of(VertexKind kind, const HostHardware& host);
+
+/// `0x2C90300A01B40`, `0002:c903:00a0:1b40` as 16 lower-case digits; empty for anything else, and
+/// for zero.
+[[nodiscard]] std::string adapter_guid(std::string_view text);
 
 /// True if two devices, with all below, predict the same: names and addresses may differ.
 [[nodiscard]] bool alike(const HardwareDevice& a, const HardwareDevice& b);

@@ -17,6 +17,7 @@
 #include <fmt/format.h>
 
 #include "engine/numbers/error.hpp"
+#include "topology/import/host_hardware.hpp"
 
 namespace ringcast {
 
@@ -122,8 +123,13 @@ class NetworkReader {
         read_port(scanner);
         continue;
       }
-      if (const auto kind = kind_of(scanner.word())) {
+      const std::string_view word = scanner.word();
+      constexpr std::string_view system_image = "sysimgguid=";
+      if (word.starts_with(system_image)) {
+        adapter_ = adapter_guid(word.substr(system_image.size()));
+      } else if (const auto kind = kind_of(word)) {
         read_header(*kind, scanner);
+        adapter_.clear();
       }
     }
     if (network_.nodes.empty()) {
@@ -168,7 +174,7 @@ class NetworkReader {
     if (!index_.emplace(*id, current_).second) {
       refuse(fmt::format("a second node {} (expected each once)", *id));
     }
-    network_.nodes.push_back({*id, description, kind == NodeKind::network_switch});
+    network_.nodes.push_back({*id, description, kind == NodeKind::network_switch, adapter_});
   }
 
   void read_port(LineScanner& scanner) {
@@ -233,7 +239,8 @@ class NetworkReader {
   const std::string& name_;
   std::span<const std::string> lines_;
   std::size_t line_ = 0;
-  int current_ = -1;  // the node whose record this is; -1: one that is left out
+  std::string adapter_;  // of the next header
+  int current_ = -1;     // the node whose record this is; -1: one that is left out
   int without_record_ = 0;
   std::map<std::string, int> index_;
   std::set<std::string> left_out_;

@@ -12,6 +12,7 @@ struct IbNetwork {
     std::string id;           // "S-0008f10500200b50"
     std::string description;  // "a08-p1-dgx-04-c01 mlx5_5"; may be empty
     bool is_switch = false;
+    std::string adapter = {};  // as adapter_guid() writes it; empty: unknown
   };
   /// A cable between ports of two nodes, by their indices.
   struct Cable {

@@ -178,6 +178,7 @@ class XmlHost {
       card.name += (card.name.empty() ? "" : ", ") + std::string{net.attribute("name").value()};
       card.rdma = card.rdma || !std::string_view{net.attribute("name").value()}.starts_with("eth");
       ++card.ports;
+      card.guid = adapter_guid(net.attribute("guid").value());
     }
     card.port_rate = BytesPerSecond{megabits * 1e6 / 8};
     if (card.ports > 1) {

@@ -15,12 +15,15 @@ namespace {
 
 using detail::index;
 
-/// A cabled port of a host.
-struct Adapter {
+struct Adapter {       // a cabled port of a host
   std::string device;  // "mlx5_0"; empty: unknown
   const IbNetwork::Cable* cable;
   bool at_a;  // its end of the cable
+  [[nodiscard]] int node() const { return at_a ? cable->a : cable->b; }
+  [[nodiscard]] int peer() const { return at_a ? cable->b : cable->a; }
 };
+/// The cabled ports of one card.
+using Card = std::vector<const Adapter*>;
 using Hosts = std::map<std::string, std::vector<Adapter>>;
 
 /// "a08-c01 mlx5_5" is device mlx5_5 of host a08-c01. Drivers' own descriptions name no host.
@@ -135,30 +138,27 @@ class NetworkNodes {
           "the listing says nothing of the nodes: each card is taken to have one GPU beside it "
           "(ringcast import nvidia-smi BOX --fabric combines both)");
     }
-    std::string missing;
-    int left_out = 0;
     for (auto& [name, adapters] : hosts) {
       std::ranges::stable_sort(adapters, {}, [](const Adapter& adapter) {
         return std::pair{adapter.device.size(), adapter.device};  // mlx5_2 before mlx5_10
       });
-      HostHardware host = box_ ? *box_ : host_of(adapters);
-      const std::vector<const Adapter*> cards = box_ ? cards_of_box(adapters) : all_of(adapters);
+      if (box_) {
+        find_by_guid(adapters);
+      }
+    }
+    std::string missing;
+    int left_out = 0;
+    for (const auto& [name, adapters] : hosts) {
+      const std::vector<Card> cards = box_ ? cards_of_box(adapters) : all_cards(adapters);
       if (cards.empty()) {
         missing = left_out++ == 0 ? name : missing;
         continue;
       }
+      HostHardware host = box_ ? *box_ : host_of(cards);
       host.host = name;
-      const std::size_t node = hardware_.size();
       for (std::size_t card = 0; card < cards.size(); ++card) {
-        const IbNetwork::Cable& cable = *cards[card]->cable;
-        const int peer = cards[card]->at_a ? cable.b : cable.a;
-        fabric.cables.push_back({fmt::format("node{}.nic{}", node, card),
-                                 is_switch(peer) ? id_of(peer) : "", link_of(cable)});
-        if (!is_switch(peer)) {
-          throw ScenarioError{
-              fmt::format("{}: {} is cabled to {}, which is no switch (expected "
-                          "hosts at switches)",
-                          name_, name, id_of(peer))};
+        for (const Adapter* port : cards[card]) {
+          add_cable(name, fmt::format("node{}.nic{}", hardware_.size(), card), *port, fabric);
         }
       }
       hardware_.push_back(std::move(host));
@@ -176,13 +176,24 @@ class NetworkNodes {
     }
   }
 
-  /// Beside each adapter a GPU on the same PCIe switch.
-  [[nodiscard]] HostHardware host_of(const std::vector<Adapter>& adapters) const {
+  void add_cable(const std::string& host, const std::string& card, const Adapter& port,
+                 DiscoveredFabric& fabric) const {
+    if (const int peer = port.peer(); !is_switch(peer)) {
+      throw ScenarioError{
+          fmt::format("{}: {} is cabled to {}, which is no switch (expected hosts at switches)",
+                      name_, host, id_of(peer))};
+    }
+    fabric.cables.push_back({card, id_of(port.peer()), link_of(*port.cable)});
+  }
+
+  /// Beside each card a GPU on the same PCIe switch.
+  [[nodiscard]] HostHardware host_of(const std::vector<Card>& cards) const {
     HostHardware host;
     host.tool = "ibnetdiscover";
     host.source = "ibnetdiscover";
     HardwareSocket& socket = host.sockets.emplace_back();
-    for (const Adapter& adapter : adapters) {
+    for (const Card& ports : cards) {
+      const Adapter& adapter = *ports.front();
       HardwareDevice card{VertexKind::nic, "", adapter.device, "", BytesPerSecond{0}};
       card.port_class = link_of(*adapter.cable).link_class;
       HardwareDevice above{VertexKind::pcie_switch, "", "", "", BytesPerSecond{0}};
@@ -195,38 +206,79 @@ class NetworkNodes {
     return host;
   }
 
-  [[nodiscard]] static std::vector<const Adapter*> all_of(const std::vector<Adapter>& adapters) {
-    std::vector<const Adapter*> all;
+  /// A card for each adapter, with all its cabled ports.
+  [[nodiscard]] static std::vector<Card> all_cards(const std::vector<Adapter>& adapters) {
+    std::vector<Card> cards;
     for (const Adapter& adapter : adapters) {
-      all.push_back(&adapter);
+      const auto known = std::ranges::find_if(
+          cards, [&](const Card& card) { return card.front()->node() == adapter.node(); });
+      (known == cards.end() ? cards.emplace_back() : *known).push_back(&adapter);
     }
-    return all;
+    return cards;
   }
 
-  /// The adapters that are the box's cards, in the order of its tree; empty if one is missing.
-  [[nodiscard]] std::vector<const Adapter*> cards_of_box(
-      const std::vector<Adapter>& adapters) const {
-    std::vector<const Adapter*> by_name;
-    std::size_t cards = 0;
-    for_each_device_of(*box_, [&](const HardwareDevice& device) {
-      if (device.kind != VertexKind::nic) {
+  [[nodiscard]] std::vector<const HardwareDevice*> cards_in_box() const {
+    std::vector<const HardwareDevice*> cards;
+    for_each_device_of(*box_, [&cards](const HardwareDevice& device) {
+      cards.insert(cards.end(), device.kind == VertexKind::nic ? 1 : 0, &device);
+    });
+    return cards;
+  }
+
+  /// Notes which of a host's ports are those of the box's cards, if it is the box.
+  void find_by_guid(const std::vector<Adapter>& adapters) {
+    std::vector<std::vector<std::size_t>> found;
+    for (const HardwareDevice* card : cards_in_box()) {
+      std::vector<std::size_t> ports;
+      for (std::size_t i = 0; i < adapters.size(); ++i) {
+        const std::string& guid = network_.nodes[index(adapters[i].node())].adapter;
+        if (!guid.empty() && guid == card->guid) {
+          ports.push_back(i);
+        }
+      }
+      if (ports.empty()) {
         return;
       }
-      ++cards;
-      const auto found = std::ranges::find_if(adapters, [&](const Adapter& adapter) {
-        return !adapter.device.empty() && adapter.device == device.name;
-      });
-      if (found != adapters.end()) {
-        by_name.push_back(&*found);
+      found.push_back(std::move(ports));
+    }
+    ports_of_box_ = adapters.size();
+    by_guid_ = std::move(found);
+  }
+
+  /// The ports of the box's cards, in the order of its tree; empty if a card is missing.
+  [[nodiscard]] std::vector<Card> cards_of_box(const std::vector<Adapter>& adapters) const {
+    std::vector<Card> cards;
+    const std::vector<const HardwareDevice*> wanted = cards_in_box();
+    for (const HardwareDevice* card : wanted) {
+      Card ports;
+      for (const Adapter& adapter : adapters) {
+        // NCCL's files name the ports of one card "mlx5_0, mlx5_1".
+        const std::string names = ", " + card->name + ",";
+        if (!adapter.device.empty() &&
+            names.find(" " + adapter.device + ",") != std::string::npos) {
+          ports.push_back(&adapter);
+        }
       }
-    });
-    if (by_name.size() == cards) {
-      return by_name;
+      cards.insert(cards.end(), ports.empty() ? 0 : 1, ports);
+    }
+    if (cards.size() == wanted.size()) {
+      return cards;
     }
     if (network_.cards_unknown) {
-      return std::vector<const Adapter*>(cards, &adapters.front());
+      return std::vector<Card>(wanted.size(), Card{&adapters.front()});
     }
-    return adapters.size() == cards ? all_of(adapters) : std::vector<const Adapter*>{};
+    cards.clear();
+    if (!by_guid_.empty() && adapters.size() == ports_of_box_) {
+      for (const std::vector<std::size_t>& ports : by_guid_) {
+        cards.emplace_back();
+        for (const std::size_t port : ports) {
+          cards.back().push_back(&adapters[port]);
+        }
+      }
+      return cards;
+    }
+    std::vector<Card> all = all_cards(adapters);
+    return all.size() == wanted.size() ? all : std::vector<Card>{};
   }
 
   const std::string& name_;
@@ -234,6 +286,8 @@ class NetworkNodes {
   const std::optional<HostHardware>& box_;
   const ImportHints& hints_;
   std::vector<HostHardware> hardware_;
+  std::vector<std::vector<std::size_t>> by_guid_;  // the ports of each card of the box, on its host
+  std::size_t ports_of_box_ = 0;                   // of that host
 };
 
 }  // namespace

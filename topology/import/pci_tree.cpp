@@ -157,6 +157,9 @@ std::optional<HardwareDevice> PciTree::card_of(const hwloc_obj& device) const {
   }
   for (const hwloc_obj* os_device : rdma) {
     card.name = printable(os_device->name);
+    if (const std::string guid = adapter_guid(info_of(*os_device, "SysImageGUID")); !guid.empty()) {
+      card.guid = guid;
+    }
     const std::string state = info_of(*os_device, "Port1State");
     card.down = !state.empty() && state != "4";  // 4: active (ibv_port_state)
     if (rates_ != nullptr) {

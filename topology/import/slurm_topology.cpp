@@ -131,10 +131,16 @@ class SlurmReader {
         }
         values[lower_case(word.substr(0, equals))] = word.substr(equals + 1);
       }
-      if (!values.empty()) {
+      if (values.contains("blockname")) {
+        blocks_.push_back(values["blockname"]);
+        values.emplace("switchname", values["blockname"]);
+      }
+      const bool sizes_only = values.size() == 1 && values.contains("blocksizes");
+      if (!values.empty() && !sizes_only) {
         add_switch(values);
       }
     }
+    join_blocks();
     if (network_.nodes.empty()) {
       throw ScenarioError{fmt::format("{}: no SwitchName (expected Slurm's topology.conf)", name_)};
     }
@@ -182,6 +188,18 @@ class SlurmReader {
     }
   }
 
+  /// Slurm says nothing of the network between blocks.
+  void join_blocks() {
+    if (blocks_.size() < 2) {
+      return;
+    }
+    const int root = node_named("blocks", true);
+    for (const std::string& block : blocks_) {
+      network_.cables.push_back({root, 0, node_named(block, true), 0, ""});
+    }
+    network_.remarks.emplace_back("one switch is taken to join the blocks");
+  }
+
   void add_cables(int from, const std::string& list, bool are_switches) {
     std::vector<std::string> names;
     try {
@@ -216,6 +234,7 @@ class SlurmReader {
   std::size_t line_ = 0;
   std::map<std::string, int> index_;
   std::set<std::string> described_;
+  std::vector<std::string> blocks_;
   std::set<std::pair<int, int>> joined_;
   IbNetwork network_;
 };

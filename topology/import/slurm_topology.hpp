@@ -8,9 +8,10 @@
 
 namespace ringcast {
 
-/// Reads Slurm's topology.conf (topology/tree): lines SwitchName=... with Nodes=, Switches= or
-/// both. A cable to a node stands for those of all its cards; no cable has a rate. Throws
-/// ScenarioError "NAME:LINE: PROBLEM (expected ...)".
+/// Reads Slurm's topology.conf: lines SwitchName=... with Nodes=, Switches= or both
+/// (topology/tree), or BlockName=... with Nodes= (topology/block), where each block is a switch and
+/// one more joins them. A cable to a node stands for those of all its cards; no cable has a rate.
+/// Throws ScenarioError "NAME:LINE: PROBLEM (expected ...)".
 [[nodiscard]] IbNetwork read_slurm_topology(const std::string& name,
                                             std::span<const std::string> lines);
 

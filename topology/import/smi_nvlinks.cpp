@@ -30,6 +30,40 @@ std::vector<Bundle> bundles_of(const TopoMatrix& matrix) {
   return bundles;
 }
 
+void add_nvlink(const TopoMatrix& matrix, const Bundle& bundle, BytesPerSecond rate,
+                const std::map<std::string, int>& numbers, HostHardware& host) {
+  const auto [low, high] = std::minmax(numbers.at(matrix.devices[bundle.a].label),
+                                       numbers.at(matrix.devices[bundle.b].label));
+  host.nvlinks.push_back({low, high, rate});
+}
+
+/// NVSwitches that do not join all GPUs, as where one has lost its NVLinks: each pair of the others
+/// gets an equal share of their ports, which rings use as well. False if the others are not all
+/// joined alike.
+bool add_shares_of_switches(const TopoMatrix& matrix, const std::vector<Bundle>& bundles,
+                            const std::vector<int>& links_of, BytesPerSecond link,
+                            const std::map<std::string, int>& numbers, HostHardware& host) {
+  const auto joined = std::ranges::count_if(links_of, [](int links) { return links > 0; });
+  const int each = largest_bundle(matrix);
+  const auto is_share = [&](const Bundle& bundle) {
+    const bool both = links_of[bundle.a] > 0 && links_of[bundle.b] > 0;
+    return bundle.links == (both ? each : 0);
+  };
+  if (!std::ranges::all_of(bundles, is_share)) {
+    return false;
+  }
+  for (const Bundle& bundle : bundles) {
+    if (bundle.links > 0) {
+      add_nvlink(matrix, bundle, each / static_cast<double>(joined - 1) * link, numbers, host);
+    }
+  }
+  host.remarks.push_back(
+      fmt::format("NVSwitches join {} of the GPUs only; each pair of these is taken to have an "
+                  "equal share of their ports",
+                  joined));
+  return true;
+}
+
 }  // namespace
 
 int largest_bundle(const TopoMatrix& matrix) {
@@ -54,6 +88,9 @@ void add_nvlinks(const std::string& name, const TopoMatrix& matrix, const GpuMod
   if (*most > model.nvlinks) {
     const bool all_equal =
         std::ranges::all_of(bundles, [&](const Bundle& bundle) { return bundle.links == largest; });
+    if (!all_equal && add_shares_of_switches(matrix, bundles, links_of, link, numbers, host)) {
+      return;
+    }
     if (!all_equal) {
       throw ScenarioError{fmt::format(
           "{}: {} has {} NVLinks in all, and the {} has {}; NVSwitches would join all GPUs equally "
@@ -66,9 +103,7 @@ void add_nvlinks(const std::string& name, const TopoMatrix& matrix, const GpuMod
   }
   for (const Bundle& bundle : bundles) {
     if (bundle.links > 0) {
-      const auto [low, high] = std::minmax(numbers.at(matrix.devices[bundle.a].label),
-                                           numbers.at(matrix.devices[bundle.b].label));
-      host.nvlinks.push_back({low, high, static_cast<double>(bundle.links) * link});
+      add_nvlink(matrix, bundle, static_cast<double>(bundle.links) * link, numbers, host);
     }
   }
 }

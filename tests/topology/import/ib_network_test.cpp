@@ -94,6 +94,43 @@ TEST(IbNetwork, CardsOfABoxAreFoundByName) {
   EXPECT_EQ(cables_of(nodes)[1], "node1.nic0 S-01 infiniband-hdr-2x");  // n2's mlx5_1
 }
 
+TEST(IbNetwork, CardsOfABoxAreFoundByGuid) {
+  // The box is n2 of a listing whose adapters have no names; its one card is the second adapter
+  // there, and so on n1.
+  std::string listing = "Switch 36 \"S-01\" # \"leaf\"\n";
+  int port = 1;
+  for (const char* const each : {"n1 HCA-1 a1", "n1 HCA-2 a2", "n2 HCA-1 b1", "n2 HCA-2 b2"}) {
+    const std::string text = each;
+    listing += "sysimgguid=0x" + text.substr(9) + "\nCa 1 \"H-" + text.substr(9) + "\" # \"" +
+               text.substr(0, 8) + "\"\n[1] \"S-01\"[" + std::to_string(port) + "] # " +
+               (port % 2 == 0 ? "4xHDR" : "4xEDR") + "\n";
+    ++port;
+  }
+  HardwareDevice card{VertexKind::nic, "", "mlx5_1", "", BytesPerSecond{0}};
+  card.guid = adapter_guid("0xB2");
+  HostHardware box;
+  box.sockets.push_back({"", "", 0, 0, Bytes{}, {{{card}}}});
+  const DiscoveredNodes nodes = nodes_on_network("ib.txt", network_of(listing), box);
+
+  EXPECT_THAT(cables_of(nodes), ElementsAre("node0.nic0 S-01 infiniband-hdr-4x",
+                                            "node1.nic0 S-01 infiniband-hdr-4x"));
+  EXPECT_EQ(adapter_guid("0002:c903:00A0:1b40"), "0002c90300a01b40");
+  EXPECT_EQ(adapter_guid("0x0"), "");
+  EXPECT_EQ(adapter_guid("none"), "");
+}
+
+TEST(IbNetwork, BothPortsOfACardAreCabled) {
+  const DiscoveredNodes nodes = nodes_on_network(
+      "ib.txt",
+      network_of("Ca 2 \"H-1\" # \"n1 mlx5_0\"\n[1] \"S-1\"[1] # 4xHDR\n[2] \"S-2\"[1] # 4xHDR\n"
+                 "Ca 2 \"H-2\" # \"n2 mlx5_0\"\n[1] \"S-1\"[2] # 4xHDR\n[2] \"S-2\"[2] # "
+                 "4xHDR\n"),
+      std::nullopt);
+  EXPECT_THAT(cables_of(nodes),
+              ElementsAre("node0.nic0 S-1 infiniband-hdr-4x", "node0.nic0 S-2 infiniband-hdr-4x",
+                          "node1.nic0 S-1 infiniband-hdr-4x", "node1.nic0 S-2 infiniband-hdr-4x"));
+}
+
 TEST(IbNetwork, HostsWithoutTheCardsOfABoxAreLeftOut) {
   HostHardware box;
   box.sockets.push_back({"", "", 0, 0, Bytes{}, {{{}}}});

@@ -106,6 +106,17 @@ TEST(NvidiaSmi, MoreNvlinksThanAGpuHasMeansSwitches) {
   EXPECT_THAT(remarks_of(host), HasSubstr("taken to be A100"));
 }
 
+TEST(NvidiaSmi, AGpuOffTheSwitchesLeavesTheOthersTheirs) {
+  // 12 links of 25 GB/s to the switches, for the two others half of them each.
+  const HostHardware host = read(
+      "      GPU0 GPU1 GPU2 GPU3\nGPU0  X  NV12 NV12 NODE\nGPU1 NV12  X  NV12 NODE\n"
+      "GPU2 NV12 NV12  X  NODE\nGPU3 NODE NODE NODE  X\n",
+      {"A100 SXM", ""});
+  ASSERT_EQ(host.nvlinks.size(), 3U);
+  EXPECT_NEAR(2 * host.nvlinks.front().rate.value(), 300e9, 1e6);
+  EXPECT_THAT(remarks_of(host), HasSubstr("NVSwitches join 3 of the GPUs only"));
+}
+
 TEST(NvidiaSmi, FewNvlinksJoinGpusDirectly) {
   // Three bundles of 2 are the 6 links of a V100.
   const HostHardware host = read(

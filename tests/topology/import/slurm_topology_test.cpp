@@ -57,6 +57,17 @@ TEST(SlurmTopology, SwitchesAndNodesBecomeANetwork) {
   EXPECT_TRUE(nodes.fabric->cables.front().link.assumed);
 }
 
+TEST(SlurmTopology, BlocksAreSwitchesThatOneMoreJoins) {
+  const IbNetwork network =
+      slurm_network("BlockName=b1 Nodes=n[0-3]\nBlockName=b2 Nodes=n[4-7]\nBlockSizes=4,8\n");
+
+  // Eight nodes, two blocks and the switch above; a cable each but for the last.
+  EXPECT_EQ(network.nodes.size(), 11U);
+  EXPECT_EQ(network.cables.size(), 10U);
+  EXPECT_THAT(network.remarks, ElementsAre(HasSubstr("join the blocks")));
+  EXPECT_EQ(slurm_network("BlockName=b1 Nodes=n[0-3]\n").cables.size(), 4U);
+}
+
 TEST(SlurmTopology, ACableToANodeIsThatOfAllItsCards) {
   HostHardware box;
   box.sockets.push_back({"", "", 0, 0, Bytes{}, {{{}}}});

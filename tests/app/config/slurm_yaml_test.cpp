@@ -1,0 +1,50 @@
+#include "app/config/slurm_yaml.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "engine/numbers/error.hpp"
+
+namespace ringcast {
+namespace {
+
+using testing::ElementsAre;
+
+std::string refusal(const std::string& text) {
+  try {
+    static_cast<void>(lines_of_slurm_yaml("topology.yaml", text));
+  } catch (const ScenarioError& error) {
+    return error.what();
+  }
+  return "nothing was refused";
+}
+
+TEST(SlurmYaml, ATreeBecomesLinesAtTheSamePlaces) {
+  EXPECT_THAT(lines_of_slurm_yaml("topology.yaml",
+                                  "---\n- topology: tree1\n  cluster_default: true\n  tree:\n"
+                                  "    switches:\n      - switch: top\n        children: s[0-1]\n"
+                                  "      - switch: s0\n        nodes: n[0-1], n7\n"),
+              ElementsAre("", "", "", "", "", "SwitchName=top Switches=s[0-1]", "",
+                          "SwitchName=s0 Nodes=n[0-1],n7"));
+}
+
+TEST(SlurmYaml, TheDefaultTopologyIsTaken) {
+  EXPECT_THAT(
+      lines_of_slurm_yaml("topology.yaml",
+                          "- {topology: a, tree: {switches: [{switch: s, nodes: n0}]}}\n"
+                          "- {topology: b, cluster_default: true, block: {block_sizes: [4],"
+                          " blocks: [{block: b1, nodes: 'n[0-3]'}, {block: b2, nodes: n4}]}}\n"),
+      ElementsAre("", "BlockName=b1 Nodes=n[0-3]", "BlockName=b2 Nodes=n4"));
+}
+
+TEST(SlurmYaml, WhatMakesNoSenseIsRefusedWithItsPlace) {
+  EXPECT_EQ(refusal("- {topology: t, flat: true}\n"),
+            "topology.yaml:1:3: [0]: neither tree nor block (expected the switches of a tree, or "
+            "the blocks of a block topology)");
+  EXPECT_EQ(refusal("- topology: t\n  tree:\n    switches:\n      - switch: a b\n"),
+            "topology.yaml:4:17: [0].tree.switches[0].switch: \"a b\" (expected a name without "
+            "blanks)");
+}
+
+}  // namespace
+}  // namespace ringcast
