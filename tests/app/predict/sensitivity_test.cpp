@@ -118,9 +118,9 @@ TEST_F(SensitivityTest, ReportsTheProgressOfAllItsSimulations) {
   Result result = predict(scenario, {});
   double last = 0;
   std::size_t simulations = 0;
-  const auto progress = [&](double fraction, std::size_t /*ended*/, std::size_t cells) {
-    last = fraction;
-    simulations = cells;
+  const auto progress = [&](const WorkDone& done) {
+    last = done.fraction;
+    simulations = done.cells;
   };
 
   add_sensitivity(result, scenario, 0.1, 1, progress);
