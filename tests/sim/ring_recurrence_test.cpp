@@ -116,6 +116,32 @@ TEST(RingRecurrence, ComputesOnePeriodOfTheRing) {
   expect_as_simulated({topology, profile, ring.order, ring.elements + 5});
 }
 
+// Times are maxima of sums of messages, each of which takes at most 1/chunk longer with one element
+// more.
+TEST(RingRecurrence, TakesAtMostOneElementLongerWithChunksRoundedUp) {
+  std::mt19937 random{2};
+  for (const int ranks : {2, 3, 7, 16}) {
+    for (const std::uint64_t chunk : {100U, 1000U, 65'537U}) {
+      const Topology topology{uneven_star(ranks, random)};
+      TransportProfile profile = testing::free_of_cost();
+      profile.message_overhead = 2_us;
+      const RingOrder order = RingOrder::identity(ranks);
+      const TransferPaths paths{topology, profile, places_of_ranks(topology, ranks, profile)};
+      const auto n = static_cast<std::uint64_t>(ranks);
+      const auto time = [&](std::uint64_t elements) {
+        return RingRecurrence{paths, ranks, order, Reduction{}, elements}.time();
+      };
+      const Seconds longest = time(n * (chunk + 1));
+      for (const std::uint64_t more : {std::uint64_t{1}, n / 2, n - 1}) {
+        const Seconds own = time(n * chunk + more);
+
+        EXPECT_LE(own, (1 + 1e-12) * longest);
+        EXPECT_GE((1 + 1e-12) * own, (1 - 1 / static_cast<double>(chunk)) * longest);
+      }
+    }
+  }
+}
+
 TEST(RingRecurrence, IsNotExactWhereALinkIsShared) {
   // Two GPUs of each node share its card: they send out in turn, but a ring that crosses the
   // network at every hop has both on it.
