@@ -35,7 +35,7 @@ struct CellRun {
   [[nodiscard]] int ranks() const { return job.paths().ranks(); }
   [[nodiscard]] double part(int classes) const { return static_cast<double>(classes) / ranks(); }
   [[nodiscard]] std::optional<double> by_recurrence(std::uint64_t count,
-                                                     SimulatedJob::RecurrenceLimits most) const {
+                                                    SimulatedJob::RecurrenceLimits most) const {
     if (!is_plain_ring(planned)) return std::nullopt;
     return job.find_by_recurrence(planned.options.channels, count, most);
   }
@@ -59,16 +59,31 @@ std::optional<double> run_bounded(const CellRun& run) {
       run.elements, {one_ring ? run.ranks() / 2 : run.ranks(), messages > minutes ? 1e-3 : 1e-4});
 }
 
+/// Whether one element more makes chunks of this many travel in more messages, or with a handshake.
+bool crosses_a_limit(const CellRun& run, std::uint64_t chunk) {
+  const Bytes width = size_of(run.planned.cell.reduction.type);
+  const auto messages = [&](std::uint64_t each) {
+    return allreduce_message_count(run.planned.cell.algorithm, run.planned.options,
+                                   each * run.chunks(), width);
+  };
+  const auto limit = run.job.paths().profile().eager_limit;
+  if (!limit) return messages(chunk) != messages(chunk + 1);
+  // A message is of one chunk or of several.
+  const std::uint64_t most = limit->count() / (chunk * width.count());
+  return most * (chunk + 1) * width > *limit || messages(chunk) != messages(chunk + 1);
+}
+
 /// Runs a job whose chunks are all as long as the longest, if that is symmetric, and returns the
-/// part of the time by which it may be too long.
+/// part by which some are too long.
 ///
 /// Chunks that differ by one element would make all ranks different. Each message takes at most
-/// 1/base longer, of base elements in the shortest chunk; so does the whole where no message waits
-/// for another's bandwidth.
+/// 1/base longer, of base elements in the shortest chunk. That is no bound of the whole where
+/// messages compete for bandwidth: one that ends later may make others end earlier.
 std::optional<double> run_rounded(const CellRun& run) {
   constexpr double largest_error = 0.01;
   const std::uint64_t chunk = run.elements / run.chunks();
   if (run.is_even() || static_cast<double>(chunk) * largest_error < 1) return std::nullopt;
+  if (crosses_a_limit(run, chunk)) return std::nullopt;
   const std::uint64_t longest = (chunk + 1) * run.chunks();
   const int classes = run.job.fold(run.of(longest));
   if (2 * classes > run.ranks()) return std::nullopt;

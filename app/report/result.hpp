@@ -49,7 +49,7 @@ struct Row {
   std::string range_reason = {};
   bool verified = false;  // the sums were checked
   /// Predictions: `simulated` on all ranks by SimGrid, `fluid` on all without it, `folded to 8 of
-  /// 65536` ranks, ...; and by which part of itself the time may be too long.
+  /// 65536` ranks, ...; and the part by which chunks were rounded up (a `recurrence`: a bound).
   std::string found_by = {};
   double time_error_bound = 0;
   Seconds lower_bound{0};               // predictions: no algorithm can be faster

@@ -39,9 +39,11 @@ bool is_folded(const Row& row) {
 }
 
 std::string found_by_text(const Row& row) {
-  return row.time_error_bound > 0
-             ? fmt::format("{}, {:.2g} % less at most", row.found_by, 100 * row.time_error_bound)
-             : row.found_by;
+  if (row.time_error_bound <= 0) return row.found_by;
+  // A bound of the time where no message waits for another's bandwidth.
+  const std::string_view what = row.found_by == "recurrence" ? "{}, {:.2g} % less at most"
+                                                             : "{}, chunks up to {:.2g} % longer";
+  return fmt::format(fmt::runtime(what), row.found_by, 100 * row.time_error_bound);
 }
 
 bool has_range(const Row& row) {

@@ -5,6 +5,7 @@
 
 #include <gtest/gtest.h>
 
+#include "app/predict/time_range.hpp"
 #include "sim/fluid_transport.hpp"
 #include "tests/sim/forked.hpp"
 #include "tests/sim/machines.hpp"
@@ -23,17 +24,19 @@ struct Evaluated {
   Bytes bytes{};
 };
 
-SimTransport::Options options_of(const RandomJob& job) {
+SimTransport::Options options_of(const Topology& topology, const RandomJob& job) {
   SimTransport::Options options;
   options.buffer = job.size;
+  options.hosts = job.hosts(topology);
   return options;
 }
 
 Evaluated evaluated(const Topology& topology, const RandomJob& job, bool fold) {
+  const SimTransport::Options options = options_of(topology, job);
   const TransferPaths paths{topology, job.profile,
-                            places_of_ranks(topology, job.ranks, job.profile)};
-  const Folding folding{paths, job.ranks, dry_run(job.ranks, Reduction{}, job.program()), fold};
-  FluidTransport transport{paths, job.ranks, folding.job(), Reduction{}, options_of(job)};
+                            places_of_job(topology, job.ranks, job.profile, options.hosts)};
+  const Folding folding{paths, job.ranks, dry_run(paths.ranks(), Reduction{}, job.program()), fold};
+  FluidTransport transport{paths, job.ranks, folding.job(), Reduction{}, options};
   transport.run(job.program());
   Evaluated result{transport.time(), folding.classes()};
   for (const PairTraffic& pair : folding.traffic(transport.traffic())) {
@@ -43,24 +46,27 @@ Evaluated evaluated(const Topology& topology, const RandomJob& job, bool fold) {
   return result;
 }
 
-double simulated_by_simgrid(const Topology& topology, const RandomJob& job) {
+double simulated_by_simgrid(const Topology& topology, const RandomJob& job,
+                            std::optional<std::uint64_t> delay_seed = {}) {
   return testing::number_from_fork([&] {
-    SimTransport transport{topology, job.ranks, job.profile, Reduction{}, options_of(job)};
+    SimTransport::Options options = options_of(topology, job);
+    options.delay_seed = delay_seed;
+    SimTransport transport{topology, job.ranks, job.profile, Reduction{}, options};
     transport.run(job.program());
     return transport.report().time.count();
   });
 }
 
-/// Whether the last digits of bandwidths change the first ones of the time: where segments compete,
-/// delaying a message by d may delay another by 2 d, which no simulator can compute.
-bool is_ill_conditioned(const RandomJob& job, Seconds time) {
-  Cluster cluster = build_cluster(job.cluster);
-  std::mt19937 random{1};
-  for (Cable& cable : cluster.cables) {
-    cable.bandwidth = (1 + 1e-10 * static_cast<double>(random() % 1000) / 1000) * cable.bandwidth;
+/// The part of its time by which delays change it, as find_time_ranges() has it.
+double range_of(const Topology& topology, const RandomJob& job, double time) {
+  double least = time;
+  double most = time;
+  for (std::uint64_t seed = 1; seed <= delayed_simulations; ++seed) {
+    const double delayed = simulated_by_simgrid(topology, job, seed);
+    least = std::min(least, delayed);
+    most = std::max(most, delayed);
   }
-  const Topology topology{std::move(cluster)};
-  return std::abs(evaluated(topology, job, false).time / time - 1) > 1e-8;
+  return (most - least) / time;
 }
 
 /// As many seeds as RINGCAST_RANDOM_JOBS says, or `each_time`: each is one machine and one job.
@@ -88,6 +94,8 @@ void for_each_job(unsigned count, const Make& make, const Check& check) {
 
 const auto regular = [](RandomJobs& jobs) { return jobs.regular(); };
 const auto changed = [](RandomJobs& jobs) { return jobs.with_a_changed_cable(); };
+const auto late = [](RandomJobs& jobs) { return jobs.with_a_straggler(); };
+const auto in_switch = [](RandomJobs& jobs) { return jobs.in_switch(); };
 const auto swapped = [](RandomJobs& jobs) { return jobs.with_a_swapped_pair(); };
 
 void expect_folded_as_whole(const Topology& topology, const RandomJob& job) {
@@ -97,15 +105,20 @@ void expect_folded_as_whole(const Topology& topology, const RandomJob& job) {
   EXPECT_NEAR(folded.time / whole.time, 1, 1e-9);
   EXPECT_EQ(folded.messages, whole.messages);
   EXPECT_EQ(folded.bytes, whole.bytes);
-  EXPECT_EQ(whole.classes, job.ranks);
+  EXPECT_EQ(whole.classes, job.ranks + static_cast<int>(job.hosts(topology).size()));
 }
 
 void expect_as_simgrid(const Topology& topology, const RandomJob& job) {
   const Seconds time = evaluated(topology, job, true).time;
   const double simgrid = simulated_by_simgrid(topology, job);
-  if (std::abs(time.count() / simgrid - 1) > 1e-9) {
-    EXPECT_TRUE(is_ill_conditioned(job, time)) << time.count() << " and " << simgrid;
+  const double difference = std::abs(time.count() / simgrid - 1);
+  if (difference <= 1e-9) {
+    return;
   }
+  // Rounding is a delay too: where delays change the first digits, it changes later ones.
+  const double range = range_of(topology, job, time.count());
+  EXPECT_GT(range, least_range) << time.count() << " and " << simgrid;
+  EXPECT_LT(difference, 2 * range) << time.count() << " and " << simgrid;
 }
 
 TEST(Folding, GivesTheTimeOfAllRanks) {
@@ -125,12 +138,28 @@ TEST(Folding, IsNeverWrongWhereTwoRanksHaveChangedPlaces) {
   for_each_job(seeds(20), swapped, expect_folded_as_whole);
 }
 
+TEST(Folding, IsNeverWrongWhereARankIsLate) {
+  for_each_job(seeds(20), late, expect_folded_as_whole);
+}
+
+TEST(Folding, IsNeverWrongWhereSwitchesAdd) {
+  for_each_job(seeds(10), in_switch, expect_folded_as_whole);
+}
+
 TEST(FluidTransport, AgreesWithSimGrid) {
   for_each_job(seeds(12), regular, expect_as_simgrid);
 }
 
 TEST(FluidTransport, AgreesWithSimGridWhereRanksHaveChangedPlaces) {
   for_each_job(seeds(6), swapped, expect_as_simgrid);
+}
+
+TEST(FluidTransport, AgreesWithSimGridWhereARankIsLate) {
+  for_each_job(seeds(6), late, expect_as_simgrid);
+}
+
+TEST(FluidTransport, AgreesWithSimGridWhereSwitchesAdd) {
+  for_each_job(seeds(6), in_switch, expect_as_simgrid);
 }
 
 TEST(FluidTransport, AgreesWithSimGridWhereACableDiffers) {

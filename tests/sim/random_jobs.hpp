@@ -1,6 +1,8 @@
 #pragma once
 
+#include <algorithm>
 #include <random>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -23,6 +25,11 @@ struct RandomJob {
   /// The cluster has this cable with so many times its bandwidth, as a defect.
   int changed_cable = -1;
   double changed_by = 1;
+  /// This rank begins later than the others.
+  std::optional<Rank> straggler = {};
+  Seconds late{0};
+  /// Each node's switch is a rank behind the GPUs.
+  bool has_switch_ranks = false;
   std::string text;
 
   [[nodiscard]] Topology topology() const {
@@ -33,9 +40,26 @@ struct RandomJob {
     }
     return Topology{std::move(built)};
   }
+  /// The vertices of the ranks that are no GPUs.
+  [[nodiscard]] std::vector<int> hosts(const Topology& topology) const {
+    std::vector<int> switches;
+    int node = -1;
+    for (int i = 0; has_switch_ranks && i < static_cast<int>(options.node_of.size()); ++i) {
+      const std::vector<Vertex>& vertices = topology.cluster().vertices;
+      if (std::exchange(node, options.node_of[static_cast<std::size_t>(i)]) == node) continue;
+      const auto found = std::ranges::find_if(vertices, [&](const Vertex& vertex) {
+        return vertex.kind == VertexKind::nvswitch && vertex.node == node;
+      });
+      switches.push_back(static_cast<int>(found - vertices.begin()));
+    }
+    return switches;
+  }
   [[nodiscard]] RankProgram program() const {
     return [algorithm = std::shared_ptr<const Collective>{make_allreduce(algorithm, options)},
-            size = size](RankContext& self) {
+            size = size, straggler = straggler, late = late](RankContext& self) {
+      if (self.network.rank() == straggler) {
+        self.processor.compute(late).wait();
+      }
       algorithm->run({self.memory.allocate(size), size.count() / 4}, self);
     };
   }
@@ -69,6 +93,30 @@ class RandomJobs {
     job.changed_cable = static_cast<int>(random_() % 100'000);
     job.changed_by = pick({0.5, 0.9, 3.0});
     job.text += fmt::format(", cable {} times {}", job.changed_cable, job.changed_by);
+    return job;
+  }
+  /// One rank is late by about as long as a message takes.
+  RandomJob with_a_straggler() {
+    RandomJob job = regular();
+    job.straggler = Rank{static_cast<int>(random_() % static_cast<unsigned>(job.ranks))};
+    job.late = pick({1_us, 17_us, 300_us});
+    job.text += fmt::format(", rank {} late by {}", index_of(*job.straggler), to_text(job.late));
+    return job;
+  }
+  /// The switches of the nodes add.
+  RandomJob in_switch() {
+    RandomJob job = regular();
+    while (!job.cluster.node_types.front().nvswitch) {
+      job = regular();
+    }
+    job.algorithm = "in-switch";
+    job.profile.p2p = PathLevel::sys;
+    job.has_switch_ranks = true;
+    const int nodes = job.options.node_of.back() + 1;
+    for (int node = 0; node < nodes; ++node) {
+      job.options.servers.push_back(Rank{job.ranks + node});
+    }
+    job.text += ", instead in the switches";
     return job;
   }
   /// Two ranks have changed places in all rings.
