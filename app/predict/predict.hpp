@@ -21,6 +21,8 @@ struct PredictOptions {
   bool check = false;
   /// Data and traces need SimGrid in any case.
   Fidelity fidelity = Fidelity::cheapest;
+  /// More messages of one cell are refused, unless a cheaper way than simulating them is exact.
+  double most_messages = 1e9;
   /// Write a Chrome trace of the one cell there is; ScenarioError if there are several.
   std::optional<std::filesystem::path> trace = {};
   /// As SimTransport::Options::delay_seed.
@@ -59,7 +61,7 @@ using Prediction = std::variant<Row, FailedCell>;
                                                        const std::vector<CellOutcome>& outcomes);
 /// Rejects more than `most` messages, hours of simulation, of this part of the ranks:
 /// ScenarioError.
-void expect_simulable(const PlannedCell& planned, double part, double most = 1e9);
+void expect_simulable(const PlannedCell& planned, double part, double most);
 /// The same for more memory than there is: with --check every rank holds its whole buffer, and
 /// messages in flight are copies.
 void expect_room_for_data(const Cell& cell);

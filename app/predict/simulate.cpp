@@ -28,6 +28,7 @@ struct CellRun {
   const PlannedCell& planned;
   std::uint64_t elements;
   const Program& program;
+  double most_messages;
 
   [[nodiscard]] RankProgram of(std::uint64_t count) const {
     return [this, count](RankContext& self) { program(self, count); };
@@ -87,7 +88,7 @@ std::optional<double> run_rounded(const CellRun& run) {
   const std::uint64_t longest = (chunk + 1) * run.chunks();
   const int classes = run.job.fold(run.of(longest));
   if (2 * classes > run.ranks()) return std::nullopt;
-  expect_simulable(run.planned, run.part(classes));
+  expect_simulable(run.planned, run.part(classes), run.most_messages);
   run.job.run(run.of(longest));
   return 1 / static_cast<double>(chunk);
 }
@@ -112,7 +113,7 @@ double run_cheapest(const CellRun& run) {
     expect_simulable(run.planned, run.is_even() ? std::min(1.0, 4.0 / run.ranks()) : 1, most_kept);
   }
   const RankProgram program = run.of(run.elements);
-  expect_simulable(run.planned, run.part(run.job.fold(program)));
+  expect_simulable(run.planned, run.part(run.job.fold(program)), run.most_messages);
   run.job.run(program);
   return 0;
 }
@@ -173,7 +174,7 @@ Row simulate(const PlannedCell& planned, const Scenario& scenario, const Topolog
       data.verify_allreduce(self.memory, me);
     }
   };
-  const double error = run_cheapest({job, planned, elements, program});
+  const double error = run_cheapest({job, planned, elements, program, options.most_messages});
 
   const SimReport& report = job.report();
   const std::span<const int> places{job.paths().places()};
