@@ -18,12 +18,12 @@ namespace {
 using testing::RandomJob;
 using testing::RandomJobs;
 
-struct Fluid {
+struct FluidRun {
   Seconds time;  // without the overhead of the call
   std::vector<PairTraffic> traffic;
 };
 
-Fluid on_all_ranks(const TransferPaths& paths, const RankProgram& program) {
+FluidRun on_all_ranks(const TransferPaths& paths, const RankProgram& program) {
   const Folding folding{paths, paths.ranks(), dry_run(paths.ranks(), Reduction{}, program), false};
   FluidTransport transport{paths, paths.ranks(), folding.job(), Reduction{}, {}};
   transport.run(program);
@@ -97,7 +97,7 @@ TEST(ChannelRecurrence, GivesTheTimeOfTheSimulationWhereNoLinkIsShared) {
         const ChannelRecurrence recurrence{paths, orders, Reduction{}, elements};
         ASSERT_TRUE(recurrence.is_applicable());
         ASSERT_TRUE(recurrence.is_exact());
-        const Fluid fluid = on_all_ranks(paths, rings(orders, elements));
+        const FluidRun fluid = on_all_ranks(paths, rings(orders, elements));
         EXPECT_EQ(recurrence.time().least, recurrence.time().most);
         EXPECT_NEAR(recurrence.time().most / fluid.time, 1, 1e-12);
         expect_same_traffic(recurrence.traffic(), fluid.traffic);
@@ -115,7 +115,7 @@ std::optional<ChannelRecurrence::Bounds> checked_bounds(const RandomJob& job) {
                                      job.size.count() / 4};
   if (!recurrence.is_applicable()) return std::nullopt;
   const ChannelRecurrence::Bounds bounds = recurrence.time();
-  const Fluid fluid = on_all_ranks(paths, job.program());
+  const FluidRun fluid = on_all_ranks(paths, job.program());
   EXPECT_LE(bounds.least, (1 + 1e-12) * fluid.time);
   EXPECT_GE(bounds.most, (1 - 1e-12) * fluid.time);
   if (recurrence.has_equal_chunks()) expect_same_traffic(recurrence.traffic(), fluid.traffic);

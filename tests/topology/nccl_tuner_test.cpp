@@ -234,8 +234,8 @@ TEST(NcclTuner, LimitsLowLatencyByTheVendorOfTheHosts) {
                       .between = BytesPerSecond{192e9},
                       .channels = 16};
   const auto slope = [&] {
-    const auto time = [&](Bytes size) {
-      const auto choices = nccl_choices(machine, tuned_profile(), size, "ring");
+    const auto time = [&](Bytes buffer) {
+      const auto choices = nccl_choices(machine, tuned_profile(), buffer, "ring");
       return std::ranges::find(choices, std::string{"LL"},
                                [](const NcclChoice& each) { return each.protocol.name; })
           ->estimate;

@@ -9,15 +9,15 @@
 namespace ringcast {
 namespace {
 
-CableSpec cable(double gigabytes, double microseconds) {
+CableSpec cable_of(double gigabytes, double microseconds) {
   return {"custom", BytesPerSecond{gigabytes * 1e9}, Seconds{microseconds * 1e-6}, "test"};
 }
 
 /// Two GPUs and two cards under one PCIe switch in each node.
 ClusterSpec nodes_of_two(int nodes) {
-  DeviceSpec pcie{VertexKind::pcie_switch, 1, cable(14, 0.1), {}};
-  pcie.devices = {{VertexKind::gpu, 2, cable(12, 0.2), {}},
-                  {VertexKind::nic, 2, cable(12, 0.2), {}}};
+  DeviceSpec pcie{VertexKind::pcie_switch, 1, cable_of(14, 0.1), {}};
+  pcie.devices = {{VertexKind::gpu, 2, cable_of(12, 0.2), {}},
+                  {VertexKind::nic, 2, cable_of(12, 0.2), {}}};
   RootComplexSpec root;
   root.devices = {pcie};
   SocketSpec socket;
@@ -60,7 +60,7 @@ TEST(PartOfCluster, HasTheRoutesOfTheWholeFatTree) {
     for (const int rails : {1, 2}) {
       ClusterSpec spec = nodes_of_two(nodes);
       spec.fat_tree =
-          FatTreeSpec{levels, radix, oversubscription, rails, cable(10, 1), cable(10, 0.7)};
+          FatTreeSpec{levels, radix, oversubscription, rails, cable_of(10, 1), cable_of(10, 0.7)};
       const Topology whole{build_cluster(spec)};
       SCOPED_TRACE(
           fmt::format("{} levels of {}, {}:1, {} rails", levels, radix, oversubscription, rails));
@@ -75,7 +75,7 @@ TEST(PartOfCluster, HasTheRoutesOfTheWholeFatTree) {
 // on two leaves of each rail, which eight nodes fill.
 TEST(PartOfCluster, EndsWithAFullLeaf) {
   ClusterSpec spec = nodes_of_two(64);
-  spec.fat_tree = FatTreeSpec{3, 8, 1.0, 2, cable(10, 1), std::nullopt};
+  spec.fat_tree = FatTreeSpec{3, 8, 1.0, 2, cable_of(10, 1), std::nullopt};
 
   EXPECT_EQ(build_part(spec, 10).node_types.size(), 8U);
   EXPECT_EQ(build_part(spec, 1).node_types.size(), 4U);
@@ -84,7 +84,7 @@ TEST(PartOfCluster, EndsWithAFullLeaf) {
 
 TEST(PartOfCluster, HasTheFirstNodesOfASwitch) {
   ClusterSpec spec = nodes_of_two(100);
-  spec.single_switch = SingleSwitchSpec{2, cable(10, 1)};
+  spec.single_switch = SingleSwitchSpec{2, cable_of(10, 1)};
   const Topology whole{build_cluster(spec)};
 
   EXPECT_EQ(build_part(spec, 5).node_types.size(), 3U);
@@ -94,7 +94,7 @@ TEST(PartOfCluster, HasTheFirstNodesOfASwitch) {
 
 TEST(PartOfCluster, IsTheWholeIfNodesOrGpusDiffer) {
   ClusterSpec spec = nodes_of_two(10);
-  spec.single_switch = SingleSwitchSpec{1, cable(10, 1)};
+  spec.single_switch = SingleSwitchSpec{1, cable_of(10, 1)};
   ClusterSpec chosen = spec;
   chosen.first_gpus = {19};
   ClusterSpec mixed = spec;
@@ -109,7 +109,7 @@ TEST(PartOfCluster, IsTheWholeIfNodesOrGpusDiffer) {
 
 TEST(PartOfCluster, IsRefusedLikeTheWhole) {
   ClusterSpec spec = nodes_of_two(100);
-  spec.fat_tree = FatTreeSpec{2, 4, 1.0, 1, cable(10, 1), std::nullopt};
+  spec.fat_tree = FatTreeSpec{2, 4, 1.0, 1, cable_of(10, 1), std::nullopt};
 
   EXPECT_THROW(static_cast<void>(build_part(spec, 1)), ScenarioError);
   EXPECT_THROW(static_cast<void>(build_cluster(spec)), ScenarioError);
