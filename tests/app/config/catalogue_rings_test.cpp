@@ -1,4 +1,5 @@
 #include <filesystem>
+#include <string_view>
 
 #include <gtest/gtest.h>
 
@@ -20,6 +21,9 @@ TEST(RingSearch, ReachesTheBoundOnEachMachineOfTheCatalogue) {
     const Topology topology{build_cluster(read_cluster(entry.path()))};
     if (topology.ranks() > most_ranks) continue;
     for (const char* const name : {"nccl.yaml", "nccl-no-p2p.yaml"}) {
+      // Its sockets are hosts that only NVLinks join.
+      if (entry.path().stem() == "gb300-64" && name == std::string_view{"nccl-no-p2p.yaml"})
+        continue;
       SCOPED_TRACE(name);
       const TransportProfile profile = read_transport(folder / "transports" / name);
       const TransferPaths paths{topology, profile,

@@ -48,14 +48,14 @@ const Slip cluster_slips[] = {
      "each)"},
     {"UnknownLinkClass", "class: infiniband-fdr-4x", "class: infiniband-fdr-x4",
      "cluster.yaml:3:15: links.ib.class: unknown link class \"infiniband-fdr-x4\", did "
-     "you mean \"infiniband-fdr-4x\"? (expected infiniband-sdr-1x, infiniband-sdr-2x, "
-     "infiniband-sdr-4x, infiniband-ddr-1x, infiniband-ddr-2x, infiniband-ddr-4x, "
-     "infiniband-qdr-1x, infiniband-qdr-2x, infiniband-qdr-4x, infiniband-fdr10-1x, "
-     "infiniband-fdr10-2x, infiniband-fdr10-4x, infiniband-fdr-1x, infiniband-fdr-2x, "
-     "infiniband-fdr-4x, infiniband-edr-1x, infiniband-edr-2x, infiniband-edr-4x, "
-     "infiniband-hdr-1x, infiniband-hdr-2x, infiniband-hdr-4x, infiniband-ndr-1x, "
-     "infiniband-ndr-2x, infiniband-ndr-4x, infiniband-xdr-1x, infiniband-xdr-2x or "
-     "infiniband-xdr-4x; for any other link {bandwidth: .., latency: .., source: ..})"},
+     "you mean \"infiniband-fdr-4x\"? (expected infiniband-sdr-4x, infiniband-sdr-2x, "
+     "infiniband-sdr-1x, infiniband-ddr-4x, infiniband-ddr-2x, infiniband-ddr-1x, "
+     "infiniband-qdr-4x, infiniband-qdr-2x, infiniband-qdr-1x, infiniband-fdr10-4x, "
+     "infiniband-fdr10-2x, infiniband-fdr10-1x, infiniband-fdr-4x, infiniband-fdr-2x, "
+     "infiniband-fdr-1x, infiniband-edr-4x, infiniband-edr-2x, infiniband-edr-1x, "
+     "infiniband-hdr-4x, infiniband-hdr-2x, infiniband-hdr-1x, infiniband-ndr-4x, "
+     "infiniband-ndr-2x, infiniband-ndr-1x, infiniband-xdr-4x, infiniband-xdr-2x or "
+     "infiniband-xdr-1x; for any other link {bandwidth: .., latency: .., source: ..})"},
     {"UnknownLinkClassOfAKnownRate", "class: infiniband-fdr-4x", "class: roce-200g",
      "cluster.yaml:3:15: links.ib.class: unknown link class \"roce-200g\" (expected ethernet-200g "
      "or efa-200g; "
@@ -63,15 +63,15 @@ const Slip cluster_slips[] = {
     {"UnknownLinkName", "link: own, devices", "link: owm, devices",
      "cluster.yaml:13:43: node_types.box.sockets[0].root_complexes[0].devices[0].link: "
      "unknown link \"owm\", did you mean \"own\"? (expected a name under links, pcie-1.0-x4, "
-     "nvlink-1.0, xgmi-mi250x, qpi-6.4, upi-10.4, xgmi-2, host-intel-broadwell, infiniband-sdr-1x, "
-     "ethernet-1g, omni-path-100, slingshot-10 or efa-100g; for any other link {bandwidth: .., "
+     "nvlink-1.0, xgmi-mi250x, qpi-6.4, upi-10.4, xgmi-2, host-intel-broadwell, infiniband-sdr-4x, "
+     "ethernet-1g, omni-path-100, slingshot-10 or efa-50g; for any other link {bandwidth: .., "
      "latency: .., source: ..})"},
     {"UnknownLinkFarFromAll", "link: own, devices", "link: chewing gum, devices",
      "cluster.yaml:13:43: node_types.box.sockets[0].root_complexes[0].devices[0].link: "
      "unknown link \"chewing gum\" (expected a name under links, pcie-1.0-x4, nvlink-1.0, "
      "xgmi-mi250x, qpi-6.4, "
-     "upi-10.4, xgmi-2, host-intel-broadwell, infiniband-sdr-1x, ethernet-1g, omni-path-100, "
-     "slingshot-10 or efa-100g; for any other link "
+     "upi-10.4, xgmi-2, host-intel-broadwell, infiniband-sdr-4x, ethernet-1g, omni-path-100, "
+     "slingshot-10 or efa-50g; for any other link "
      "{bandwidth: .., latency: .., source: ..})"},
     {"NamedCableTakesAClassName", "  ib: {", "  pcie-3.0-x16: {class: pcie-3.0-x16}\n  ib: {",
      "cluster.yaml:3:17: links.pcie-3.0-x16: is the name of a link class (expected a "
