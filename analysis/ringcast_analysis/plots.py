@@ -133,8 +133,7 @@ def _validation(results: list[Result]) -> Figure:
     if hidden:
         notes.append(f"{hidden} {'row' if hidden == 1 else 'rows'} not judged"
                      f" {'is' if hidden == 1 else 'are'} beyond the errors shown")
-    figure = style.figure(results, "predicted against measured",
-                          8.6 + validation.legend_height(points), notes)
+    figure = style.figure(results, "predicted against measured", 8.6, notes)
     upper, lower = figure.subplots(2, 1, sharex=True, height_ratios=[2.2, 1.0])
     validation.draw(upper, lower, points)
     return figure

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import textwrap
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from matplotlib.axes import Axes
 from matplotlib.lines import Line2D
@@ -21,37 +21,52 @@ BAND = 0.15
 SMALLEST_RANGE = 0.2
 MS = 1e-3
 LABEL_WIDTH = 30
-# Up to so many sets are named beside the data, more below it.
-MOST_BESIDE = 16
-BELOW = {"loc": "upper left", "bbox_to_anchor": (0.0, -0.3), "ncols": 3, "fontsize": 7.5}
+# Of more sets than these, only the worst have a look and a name of their own.
+MOST_NAMED = len(MARKERS)
+WORST_NAMED = 8
 
 
 @dataclass(frozen=True)
 class Points:
-    """The rows of one set, with a look of its own."""
+    """The rows of one set, with a look of its own, or of several without an index, in grey."""
 
     label: str
-    index: int
+    index: int | None
     rows: tuple[ValidationRow, ...]
 
     @property
     def colour(self) -> str:
-        return style.COLOURS[self.index % len(style.COLOURS)]
+        return "#9a9a9a" if self.index is None else style.COLOURS[self.index % len(style.COLOURS)]
 
     @property
     def marker(self) -> str:
-        return MARKERS[self.index % len(MARKERS)]
+        return "o" if self.index is None else MARKERS[self.index % len(MARKERS)]
+
+    @property
+    def mean_error(self) -> float:
+        """Of the judged rows."""
+        errors = [abs(row.relative_error) for row in self.rows if row.judged]
+        return sum(errors) / len(errors) if errors else 0.0
 
 
 def points_of(results: list[Result]) -> list[Points]:
-    """All sets of all files, in their order."""
+    """All sets of all files, in their order; of many, all but the worst are one, the first."""
     points: list[Points] = []
     for result, name in zip(results, source_names(results)):
         for label in dict.fromkeys(row.set for row in result.validation):
             rows = tuple(row for row in result.validation if row.set == label)
             words = f"{label}, {name}" if len(results) > 1 else label
             points.append(Points(words, len(points), rows))
-    return points
+    return points if len(points) <= MOST_NAMED else _worst(points)
+
+
+def _worst(points: list[Points]) -> list[Points]:
+    least = sorted((each.mean_error for each in points), reverse=True)[WORST_NAMED - 1]
+    named = [each for each in points if each.mean_error >= least]
+    others = [each for each in points if each.mean_error < least]
+    rows = tuple(row for each in others for row in each.rows)
+    return [Points(f"{len(others)} other sets, with smaller errors on average", None, rows),
+            *(replace(each, index=index) for index, each in enumerate(named))]
 
 
 def error_range(points: list[Points]) -> float:
@@ -83,15 +98,7 @@ def draw(upper: Axes, lower: Axes, points: list[Points]) -> None:
             upper.plot(measured, [row.predicted_s / MS for row in rows], linestyle="", **look)
             lower.plot(measured, [100 * row.relative_error for row in rows], linestyle="", **look)
     _scale(upper, lower, ends, error_range(points))
-    if len(points) > MOST_BESIDE:
-        lower.legend(handles=_handles(points), **BELOW)
-    else:
-        upper.legend(handles=_handles(points), **style.BESIDE)
-
-
-def legend_height(points: list[Points]) -> float:
-    """Inches below the data."""
-    return 0.125 * len(points) if len(points) > MOST_BESIDE else 0.0
+    upper.legend(handles=_handles(points), **style.BESIDE)
 
 
 def _looks(points: Points) -> list[tuple[list[ValidationRow], dict]]:

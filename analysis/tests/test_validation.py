@@ -79,18 +79,19 @@ class ValidationTest(Pictures):
         self.assertFalse(box.overlaps(upper.get_window_extent()))
         self.assertLessEqual(box.x1, figure.bbox.x1)
 
-    def test_many_sets_are_named_below_the_data(self):
+    def test_of_many_sets_the_worst_are_named_and_the_others_one(self):
         result = self.validated()
         row = result.validation[0]
-        many = tuple(replace(row, set=f"set {i}") for i in range(validation.MOST_BESIDE + 1))
+        sets = range(validation.MOST_NAMED + 2)
+        many = tuple(replace(row, set=f"set {i}", relative_error=-0.001 * i) for i in sets)
         figure = plots.draw([replace(result, validation=many)])
 
-        FigureCanvasAgg(figure).draw()
-
-        lower = figure.findobj(matplotlib.axes.Axes)[1]
-        box = lower.get_legend().get_window_extent()
-        self.assertLess(box.y1, lower.get_window_extent().y0)
-        self.assertGreaterEqual(box.y0, 0)
+        upper = figure.findobj(matplotlib.axes.Axes)[0]
+        labels = [entry.get_text().replace("\n", " ") for entry in upper.get_legend().texts]
+        others = len(sets) - validation.WORST_NAMED
+        self.assertEqual(labels[:2], [f"{others} other sets, with smaller errors on average",
+                                      f"set {others}"])
+        self.assertIn(f"set {sets[-1]}", labels)
 
     def test_refuses_to_mix_with_all_reduces(self):
         with self.assertRaisesRegex(ResultError, "r.json: no rows for a plot of kind validation"):
