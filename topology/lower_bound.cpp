@@ -158,6 +158,15 @@ LowerBound port_bound(const Parties& parties, Bytes size, std::string_view ports
           fmt::format("the {} of {} {} ({})", ports, count, owners, rate)};
 }
 
+/// All of `size` leaves each party and reaches it, whoever combines.
+LowerBound weakest_port_bound(const Parties& parties, Bytes size, std::string_view ports,
+                              std::string_view owners) {
+  const auto weakest =
+      std::ranges::min_element(parties, {}, [](const auto& party) { return party.second.value(); });
+  return {size / weakest->second, fmt::format("the {} of one of {} {} ({})", ports, parties.size(),
+                                              owners, to_text(weakest->second))};
+}
+
 Parties rank_parties(const Topology& topology, std::span<const int> places) {
   Parties parties;
   for (const int place : places) {
@@ -235,13 +244,14 @@ LowerBound allreduce_lower_bound(const Topology& topology, std::span<const int> 
       bound = other;
     }
   };
-  if (const Parties nodes = node_parties(topology, places); !helpers && nodes.size() > 1) {
-    raise(port_bound(nodes, size, "network cards", "nodes"));
+  const auto of_ports = helpers ? weakest_port_bound : port_bound;
+  if (const Parties nodes = node_parties(topology, places); nodes.size() > 1) {
+    raise(of_ports(nodes, size, "network cards", "nodes"));
   }
-  if (const Parties owners = rank_parties(topology, places); !helpers && owners.size() > 1) {
+  if (const Parties owners = rank_parties(topology, places); owners.size() > 1) {
     const auto [ports, names] =
         names_of_ports(topology.cluster().vertices[index(places.front())].kind);
-    raise(port_bound(owners, size, ports, names));
+    raise(of_ports(owners, size, ports, names));
   }
   if (bound.reason.empty()) {
     bound.reason = "host memory";

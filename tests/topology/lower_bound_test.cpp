@@ -38,6 +38,22 @@ TEST(LowerBound, InOneNodeComesFromTheSocketCable) {
   EXPECT_EQ(bound.reason, "the ports of 8 GPUs (8 x 10 GB/s)");
 }
 
+// Whoever combines, all of a GPU's data leaves it, by 6 NVLinks of 20 GB/s and PCIe's 10 GB/s: 1.2
+// / 130 s. That of a node leaves it by 8 cards of 6 GB/s: 1.2 / 48 s.
+TEST(LowerBound, WithHelpersComesFromTheWeakestPorts) {
+  const auto with_helpers = [](const ClusterSpec& spec, int ranks) {
+    const Topology topology{build_cluster(spec)};
+    return allreduce_lower_bound(topology, places_of_ranks(topology, ranks, {}), size, true);
+  };
+  const LowerBound alone = with_helpers(cluster_of(eight_rails(), 1), 8);
+  const LowerBound two = with_helpers(on_one_switch(eight_rails(), 2, 8), 16);
+
+  EXPECT_NEAR(alone.time.count(), 1.2 / 130, 1e-12);
+  EXPECT_EQ(alone.reason, "the ports of one of 8 GPUs (130 GB/s)");
+  EXPECT_NEAR(two.time.count(), 1.2 / 48, 1e-12);
+  EXPECT_EQ(two.reason, "the network cards of one of 2 nodes (48 GB/s)");
+}
+
 TEST(LowerBound, TakesTheNarrowestCut) {
   NodeTypeSpec type = dual_root();
   type.socket_cable = cable("custom", 4);
