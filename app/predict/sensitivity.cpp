@@ -137,10 +137,21 @@ std::string key_of(const Variant& variant, const std::vector<Explained>& rows) {
                      key_of(rows[variant.row].cell.cell));
 }
 
+/// The payload's part of what is sent, at most all of it.
+bool is_efficiency(const InputNumber& number) {
+  return number.name.ends_with(" efficiency");
+}
+
+double changed_value(const InputNumber& number, double factor) {
+  const double value = factor * number.value;
+  return is_efficiency(number) ? std::min(1.0, value) : value;
+}
+
 Seconds simulated(const Explained& row, const Variant& variant, Scenario scenario,
                   const ReportProgress& report) {
   if (variant.number) {
-    set_input_number(scenario, variant.number->name, variant.factor * variant.number->value);
+    set_input_number(scenario, variant.number->name,
+                     changed_value(*variant.number, variant.factor));
   }
   return row.simulated(scenario, report);
 }
@@ -198,7 +209,10 @@ void add_sensitivity(Result& result, const Scenario& scenario, double change, in
   const std::vector<Explained> rows = scenario.training
                                           ? explained_trainings(result, scenario, cache)
                                           : explained_allreduces(result, scenario, cache);
-  const std::vector<InputNumber> numbers = input_numbers(scenario);
+  std::vector<InputNumber> numbers = input_numbers(scenario);
+  // An efficiency of 1 stands for none.
+  std::erase_if(numbers,
+                [](const InputNumber& each) { return is_efficiency(each) && each.value == 1; });
   const std::vector<Variant> variants = variants_of(rows.size(), numbers, change);
   std::vector<Seconds> expected;
   expected.reserve(variants.size());

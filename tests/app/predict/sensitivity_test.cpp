@@ -58,6 +58,21 @@ TEST_F(SensitivityTest, CoversTheTransport) {
   EXPECT_NEAR(of_number(row, "transport reduce_rate").when_raised, -(1 - 1 / 1.5) * 30 / 120, 1e-9);
 }
 
+// At 80 % efficiency a step takes 2 us + 10 us / 0.8, six take 87 us; at 40 % 162 us. More than all
+// of the bytes cannot be payload: 72 us. All of them is no parameter.
+TEST_F(SensitivityTest, RaisesNoEfficiencyAboveOne) {
+  Scenario scenario = scenario_on(star(4), 4, Bytes{400'000});
+  const std::string name = "transport protocols.ring/Simple efficiency";
+  scenario.transport.protocols = {{.algorithm = "ring", .name = "Simple", .efficiency = 0.8}};
+  const Sensitivity partly = of_number(explained(scenario, 0.5).rows.at(0), name);
+  scenario.transport.protocols.front().efficiency = 1;
+  const Sensitivity whole = of_number(explained(scenario, 0.5).rows.at(0), name);
+
+  EXPECT_NEAR(partly.when_raised, 72.0 / 87 - 1, 1e-9);
+  EXPECT_NEAR(partly.when_lowered, 162.0 / 87 - 1, 1e-9);
+  EXPECT_EQ(whole.number.name, "");
+}
+
 // By rank one flow at a time uses each network card of 6 GB/s; PCIe has 10 GB/s. Of each step's
 // 1.008 ms the latencies of PCIe are 4 us: 10 % of them change the time by 0.04 %. What has no
 // effect stays in the order of the input numbers.
