@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <array>
+#include <limits>
 
+#include "topology/index.hpp"
 #include "topology/reach.hpp"
 #include "topology/route_search.hpp"
 #include "topology/spread.hpp"
@@ -11,15 +13,29 @@ namespace ringcast::detail {
 
 namespace {
 
-/// Numbers the vertices of each kind in each node; zero for network switches.
+/// Numbers the vertices of each kind in each node, in the order of their cables, which stays when
+/// ranks are renumbered: so GPUs below one switch share its cards whatever their ranks are. Zero
+/// for network switches.
 std::vector<std::uint64_t> numbers_in_node(const Cluster& cluster) {
-  std::vector<std::uint64_t> numbers;
-  numbers.reserve(cluster.vertices.size());
+  constexpr std::uint64_t none = std::numeric_limits<std::uint64_t>::max();
+  std::vector<std::uint64_t> numbers(cluster.vertices.size(), none);
   std::vector<std::array<std::uint64_t, vertex_kinds>> next;  // by node
-  for (const Vertex& vertex : cluster.vertices) {
-    const auto node = static_cast<std::size_t>(std::max(0, vertex.node));
-    next.resize(std::max(next.size(), node + 1));
-    numbers.push_back(vertex.node < 0 ? 0 : next[node][static_cast<std::size_t>(vertex.kind)]++);
+  const auto number = [&](int at) {
+    const Vertex& vertex = cluster.vertices[index(at)];
+    if (numbers[index(at)] != none) return;
+    if (vertex.node < 0) {
+      numbers[index(at)] = 0;
+      return;
+    }
+    next.resize(std::max(next.size(), index(vertex.node) + 1));
+    numbers[index(at)] = next[index(vertex.node)][static_cast<std::size_t>(vertex.kind)]++;
+  };
+  for (const Cable& cable : cluster.cables) {
+    number(cable.a);
+    number(cable.b);
+  }
+  for (int at = 0; index(at) < numbers.size(); ++at) {
+    number(at);  // without a cable
   }
   return numbers;
 }
