@@ -82,7 +82,7 @@ class NodePaths {
     double rate = 0;
   };
 
-  /// Of equal candidates the first is taken.
+  /// Takes the first of equal candidates.
   [[nodiscard]] Choice choose_from(const std::vector<NodePath>& candidates,
                                    LinkLoads& loads) const {
     const std::size_t most = std::max(rings_.size(), cards_);

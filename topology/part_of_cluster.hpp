@@ -10,8 +10,8 @@ namespace ringcast {
 /// listed cable by cable.
 [[nodiscard]] Cluster build_part(const ClusterSpec& spec, int ranks);
 
-/// Of the cluster, which is not built. Throws ScenarioError for a node type that build_cluster()
-/// refuses.
+/// The ranks of the cluster, which is not built. Throws ScenarioError for a node type that
+/// build_cluster() refuses.
 [[nodiscard]] int count_ranks(const ClusterSpec& spec);
 
 }  // namespace ringcast

@@ -117,7 +117,8 @@ struct RouteSearch::State {
   std::vector<Reached> reached;  // reused: a short search need not initialize all vertices
   std::uint64_t search = 0;
   FabricDistances distances;
-  /// Of switches, if the current search found their costs by distances from exits of one cost.
+  /// The distances of switches, if the current search found their costs by them, from exits of one
+  /// cost.
   const std::vector<std::uint16_t>* past_exits = nullptr;
   std::uint64_t exit_cost = 0;
 };

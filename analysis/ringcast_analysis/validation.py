@@ -21,7 +21,7 @@ BAND = 0.15
 SMALLEST_RANGE = 0.2
 MS = 1e-3
 LABEL_WIDTH = 30
-# Of more sets than these, only the worst have a look and a name of their own.
+# Where there are more sets, only the worst have a look and a name of their own.
 MOST_NAMED = len(MARKERS)
 WORST_NAMED = 8
 

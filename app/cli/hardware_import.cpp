@@ -161,8 +161,7 @@ void add_hardware_options(Command& command, HardwareArguments& arguments) {
   command
       .option("--fabric", arguments.fabric,
               "what ibnetdiscover printed, or Slurm's topology.conf or topology.yaml: its hosts "
-              "are such "
-              "nodes")
+              "are such nodes")
       .file_name()
       .excludes(nodes)
       .group(group);

@@ -19,10 +19,10 @@ class CellIdentities {
  public:
   CellIdentities(const Scenario& scenario, Fidelity fidelity);
 
-  /// Of simulate(), without data, trace or timeline.
+  /// The digest of a simulate() without data, trace or timeline.
   [[nodiscard]] std::string of(const PlannedCell& planned,
                                std::optional<std::uint64_t> delay_seed = {}) const;
-  /// Of simulate_iteration(), likewise.
+  /// The digest of a simulate_iteration(), likewise.
   [[nodiscard]] std::string of(const PlannedTraining& planned, int repetition) const;
   [[nodiscard]] std::string of_broadcast(const PlannedTraining& planned) const;
 

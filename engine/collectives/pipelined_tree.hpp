@@ -48,7 +48,7 @@ class PipelinedTree {
   /// How many calls for the segments from `i` on, which handle segments i to i + `ahead`, do as the
   /// call for segment i - 1 did (Endpoint::repeats).
   [[nodiscard]] int alike_calls(int i, int ahead) const;
-  /// So many calls of up(), or of expect_results() with down(), from segment `i` on are left out.
+  /// Leaves out `calls` of up(), or of expect_results() with down(), from segment `i` on.
   void skip_up(int i, int calls);
   void skip_results(int i, int calls);
   /// What it needs to receive from several children at once, and where that is.
