@@ -48,16 +48,7 @@ bool CellCache::open(bool create) {
     return store_.has_value();
   }
   std::filesystem::create_directories(file_.parent_path(), none);  // else SQLite says that it fails
-  try {
-    store_.emplace(file_, TextStore::Access::shared);
-  } catch (const UnusableStore& problem) {
-    if (!problem.replaceable()) {
-      throw;
-    }
-    print_message(fmt::format("ringcast: {}; it is replaced\n", problem.what()));
-    TextStore::remove(file_);
-    store_.emplace(file_, TextStore::Access::shared);
-  }
+  TextStore::open(store_, file_, TextStore::Access::shared);
   return true;
 }
 

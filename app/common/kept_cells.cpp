@@ -17,23 +17,10 @@ KeptCells::KeptCells(const std::filesystem::path& output, const std::string& pla
     return;  // the first cell creates it
   }
   try {
-    open();
+    TextStore::open(store_, file_, TextStore::Access::exclusive);
     take_up(fresh);
   } catch (const UnusableStore& problem) {
     give_up(problem);
-  }
-}
-
-void KeptCells::open() {
-  try {
-    store_.emplace(file_, TextStore::Access::exclusive);
-  } catch (const UnusableStore& problem) {
-    if (!problem.replaceable()) {
-      throw;
-    }
-    print_message(fmt::format("ringcast: {}; it is replaced\n", problem.what()));
-    TextStore::remove(file_);
-    store_.emplace(file_, TextStore::Access::exclusive);
   }
 }
 
@@ -86,7 +73,7 @@ void KeptCells::put_in(const std::string& group, std::string_view key, std::stri
   }
   try {
     if (!store_) {
-      open();
+      TextStore::open(store_, file_, TextStore::Access::exclusive);
     }
     store_->put(group, key, text);
   } catch (const UnusableStore& problem) {

@@ -31,7 +31,6 @@ class KeptCells {
   void remove();
 
  private:
-  void open();
   void take_up(bool fresh);
   [[nodiscard]] std::optional<std::string> find_in(const std::string& group, std::string_view key);
   void put_in(const std::string& group, std::string_view key, std::string_view text);

@@ -11,6 +11,8 @@
 #include <fmt/format.h>
 #include <sqlite3.h>
 
+#include "app/common/console.hpp"
+
 namespace ringcast {
 namespace {
 
@@ -207,6 +209,19 @@ void TextStore::drop_oldest(Bytes most) {
   }
   run("DELETE FROM texts WHERE written <= (SELECT written FROM texts ORDER BY written"
       " LIMIT 1 OFFSET (SELECT (count(*) - 1) / 2 FROM texts))");
+}
+
+void TextStore::open(std::optional<TextStore>& store, const fs::path& file, Access access) {
+  try {
+    store.emplace(file, access);
+  } catch (const UnusableStore& problem) {
+    if (!problem.replaceable()) {
+      throw;
+    }
+    print_message(fmt::format("ringcast: {}; it is replaced\n", problem.what()));
+    remove(file);
+    store.emplace(file, access);
+  }
 }
 
 void TextStore::remove(const fs::path& file) {

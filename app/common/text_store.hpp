@@ -50,6 +50,10 @@ class TextStore {
   /// Where the texts of all groups take more than `most`: removes the older half of them.
   void drop_oldest(Bytes most);
 
+  /// Opens or creates `store`. A file that is replaceable() is replaced, with a line on standard
+  /// error.
+  static void open(std::optional<TextStore>& store, const std::filesystem::path& file,
+                   Access access);
   /// Removes a store's file and SQLite's files beside it.
   static void remove(const std::filesystem::path& file);
 
