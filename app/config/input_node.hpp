@@ -59,6 +59,8 @@ class InputNode {
   /// The keys that lead to it: `nodes[0].count`; empty for the document itself.
   [[nodiscard]] const std::string& path() const { return path_; }
 
+  /// From 1; of an option's value, 1.
+  [[nodiscard]] int line() const { return value_->line; }
   /// Where a message says it is: `rails.yaml:7:12: nodes[0].count`, or `--ranks`.
   [[nodiscard]] std::string position() const;
   [[noreturn]] void fail(std::string_view problem, std::string_view expected) const;

@@ -17,10 +17,7 @@ namespace {
 class ConfLines {
  public:
   void add(const InputNode& at, const std::string& line) {
-    // A position is "FILE:LINE:COLUMN: KEY".
-    const int on = std::stoi(at.position().substr(at.document_name().size() + 1));
-    const auto place = static_cast<std::size_t>(on - 1);
-    lines_.resize(std::max(lines_.size(), place));
+    lines_.resize(std::max(lines_.size(), static_cast<std::size_t>(at.line() - 1)));
     lines_.push_back(line);
   }
   [[nodiscard]] std::vector<std::string> take() { return std::move(lines_); }
