@@ -80,12 +80,7 @@ TEST(ChannelRecurrence, GivesTheTimeOfTheSimulationWhereNoLinkIsShared) {
     for (int channels = 1; channels < std::min(ranks, 5); ++channels) {
       for (const std::uint64_t chunk : {1U, 1000U, 100'000U}) {
         const Topology topology{mesh(ranks, random)};
-        TransportProfile profile = testing::free_of_cost();
-        profile.message_overhead = Seconds{1e-6 * static_cast<double>(random() % 4)};
-        profile.call_overhead = 10_us;
-        profile.reduce_rate = BytesPerSecond{1e9 * static_cast<double>(random() % 20)};
-        profile.reduce_overhead = Seconds{1e-6 * static_cast<double>(random() % 3)};
-        profile.fused_reduction = random() % 2 == 0;
+        const TransportProfile profile = testing::random_costs(random);
         const TransferPaths paths{topology, profile, places_of_ranks(topology, ranks, profile)};
         std::vector<RingOrder> orders;
         for (int stride = 1; stride <= channels; ++stride) {

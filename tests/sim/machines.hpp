@@ -1,5 +1,7 @@
 #pragma once
 
+#include <random>
+
 #include <fmt/format.h>
 
 #include "engine/collectives/allreduce_algorithms.hpp"
@@ -20,6 +22,17 @@ inline Cluster star(int gpus, BytesPerSecond bandwidth, Seconds latency) {
 
 inline TransportProfile free_of_cost() {
   return {.name = "ideal", .source = "test"};
+}
+
+/// Random costs of calls, messages and reductions.
+inline TransportProfile random_costs(std::mt19937& random) {
+  TransportProfile profile = free_of_cost();
+  profile.message_overhead = Seconds{1e-6 * static_cast<double>(random() % 4)};
+  profile.call_overhead = 10_us;
+  profile.reduce_rate = BytesPerSecond{1e9 * static_cast<double>(random() % 20)};
+  profile.reduce_overhead = Seconds{1e-6 * static_cast<double>(random() % 3)};
+  profile.fused_reduction = random() % 2 == 0;
+  return profile;
 }
 
 /// Simulated time of `program` on all GPUs of a cluster. Once per process.

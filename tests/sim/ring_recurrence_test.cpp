@@ -76,12 +76,7 @@ TEST(RingRecurrence, GivesTheTimeOfTheSimulation) {
       for (const std::uint64_t more : {0U, 1U, 2U, 30U}) {  // elements that make chunks longer
         const Topology topology{uneven_star(ranks, random)};
         const auto n = static_cast<std::uint64_t>(ranks);
-        TransportProfile profile = testing::free_of_cost();
-        profile.message_overhead = Seconds{1e-6 * static_cast<double>(random() % 4)};
-        profile.call_overhead = 10_us;
-        profile.reduce_rate = BytesPerSecond{1e9 * static_cast<double>(random() % 20)};
-        profile.reduce_overhead = Seconds{1e-6 * static_cast<double>(random() % 3)};
-        profile.fused_reduction = random() % 2 == 0;
+        TransportProfile profile = testing::random_costs(random);
         profile.eager_limit = Bytes{random() % 2 == 0 ? 4000U : 4001U};
         profile.rendezvous_handshake = 5_us;
         std::vector<Rank> order;

@@ -123,15 +123,19 @@ TEST(NcclVersionNames, AreThoseOfKnownReleases) {
   }
 }
 
+NcclMachine two_nodes_of_a100() {
+  return {.nodes = 2,
+          .ranks = 16,
+          .nvlink = true,
+          .in_node = BytesPerSecond{240e9},
+          .between = BytesPerSecond{192e9},
+          .channels = 16};
+}
+
 // Two nodes of 8 A100: the tree carries the buffer once over the cards, in a node over a chain:
 // 0.92 x 240 GB/s / 2; the ring 192 GB/s x 16/30. LL128 of the tree is 120/128 of that.
 TEST(NcclTuner, TakesTreesBetweenTwoNodes) {
-  const NcclMachine machine{.nodes = 2,
-                            .ranks = 16,
-                            .nvlink = true,
-                            .in_node = BytesPerSecond{240e9},
-                            .between = BytesPerSecond{192e9},
-                            .channels = 16};
+  const NcclMachine machine = two_nodes_of_a100();
   const NcclChoice large = first_choice(machine, 8_GiB);
   EXPECT_EQ(large.protocol.full_name(), "tree/Simple");
   // 8.4 us, 2 x 7 hops of 4 us in a node, 2 of 14 us between them.
@@ -142,12 +146,7 @@ TEST(NcclTuner, TakesTreesBetweenTwoNodes) {
 // A ring between nodes: hops in a node cost 3 us at least, and all 1.4 times as much from 64 bytes
 // per rank and channel on. One rank per node pays the tree's latency of the network.
 TEST(NcclTuner, ChargesARingBetweenNodesMore) {
-  NcclMachine machine{.nodes = 2,
-                      .ranks = 16,
-                      .nvlink = true,
-                      .in_node = BytesPerSecond{240e9},
-                      .between = BytesPerSecond{192e9},
-                      .channels = 16};
+  NcclMachine machine = two_nodes_of_a100();
   const auto simple = [&](Bytes buffer) {
     for (const NcclChoice& choice : nccl_choices(machine, tuned_profile(), buffer, "ring")) {
       if (choice.protocol.name == "Simple") return choice.protocol;
@@ -227,12 +226,7 @@ TEST(NcclTuner, ChargesMeasuredLatencies) {
 
 // Between two nodes LL reaches 39 GB/s on Intel's hosts, 22.5 GB/s on AMD's, x 16/30.
 TEST(NcclTuner, LimitsLowLatencyByTheVendorOfTheHosts) {
-  NcclMachine machine{.nodes = 2,
-                      .ranks = 16,
-                      .nvlink = true,
-                      .in_node = BytesPerSecond{240e9},
-                      .between = BytesPerSecond{192e9},
-                      .channels = 16};
+  NcclMachine machine = two_nodes_of_a100();
   const auto slope = [&] {
     const auto time = [&](Bytes buffer) {
       const auto choices = nccl_choices(machine, tuned_profile(), buffer, "ring");
