@@ -1,12 +1,18 @@
 #pragma once
 
+#include <memory>
 #include <vector>
 
 #include "app/config/scenario.hpp"
 #include "app/predict/predict.hpp"
 #include "app/report/result.hpp"
+#include "topology/topology.hpp"
 
 namespace ringcast {
+
+/// The topology of each scenario's cluster; neighbours with equal clusters share one.
+[[nodiscard]] std::vector<std::shared_ptr<const Topology>> topologies_of(
+    const std::vector<Scenario>& scenarios);
 
 /// Simulates scenarios of one cell each, which need have nothing in common, as predict() does the
 /// cells of one. Of the options it takes all but check and trace. Throws what predict() throws.

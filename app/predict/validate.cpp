@@ -96,6 +96,7 @@ Validation validation_of(const std::vector<PublishedSet>& sets,
                          const std::vector<Scenario>& scenarios,
                          const std::vector<Prediction>& predictions) {
   Validation validation{provenance_of_all(sets), {}, {}};
+  const std::vector<std::shared_ptr<const Topology>> topologies = topologies_of(scenarios);
   std::size_t next = 0;
   for (const PublishedSet& set : sets) {
     ValidatedSet validated{set, {}};
@@ -106,7 +107,7 @@ Validation validation_of(const std::vector<PublishedSet>& sets,
         continue;
       }
       const auto& predicted = std::get<Row>(predictions[place]);
-      const Topology topology{build_cluster(scenarios[place].cluster)};
+      const Topology& topology = *topologies[place];
       validated.rows.push_back({row, predicted.cell.transport, algorithm_text(predicted.cell),
                                 predicted.time, band_of(predicted, topology),
                                 crosses_nodes(topology, row.ranks)});
