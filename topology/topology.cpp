@@ -117,9 +117,9 @@ struct Topology::Graph {
 
   /// In order.
   [[nodiscard]] std::span<const int> sockets_of(int node) const {
-    const auto [begin, end] = std::ranges::equal_range(
-        sockets, node, {}, [this](int socket) { return vertex_at(cluster, socket).node; });
-    return {begin, end};
+    const auto node_of = [this](int socket) { return vertex_at(cluster, socket).node; };
+    return {std::ranges::lower_bound(sockets, node, {}, node_of),
+            std::ranges::upper_bound(sockets, node, {}, node_of)};
   }
 
   Cluster cluster;
