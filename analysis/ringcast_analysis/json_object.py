@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import math
 import re
-from typing import Any
+from dataclasses import MISSING, field, fields
+from typing import Any, Callable, TypeVar
+
+Record = TypeVar("Record")
 
 
 class ResultError(Exception):
@@ -98,3 +101,24 @@ class JsonObject:
         if not isinstance(value, kind) or (isinstance(value, bool) and kind not in (bool, object)):
             raise ResultError(f"{self._where}: {key}: {value!r} (expected {expected})")
         return value
+
+
+def key(reader: Callable[..., Any], absent: Any = MISSING, **rules: Any) -> Any:
+    """A field of a dataclass that `read` fills from the key of its name, by a method of JsonObject.
+    A key that may be missing or null has a value then, `absent`."""
+    return field(metadata={"reader": reader, "absent": absent, "rules": rules})
+
+
+def read(kind: type[Record], entry: JsonObject) -> Record:
+    """An object of a dataclass of key() fields."""
+    def value(name: str, reader: Callable[..., Any], absent: Any, rules: dict) -> Any:
+        if absent is not MISSING and not entry.has(name):
+            return absent
+        return reader(entry, name, **rules)
+
+    return kind(**{each.name: value(each.name, **each.metadata) for each in fields(kind)})
+
+
+def records(kind: type[Record]) -> Callable[[JsonObject, str], tuple[Record, ...]]:
+    """The reader of a list of objects."""
+    return lambda entry, name: tuple(read(kind, each) for each in entry.objects(name))

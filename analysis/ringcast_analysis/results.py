@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from ringcast_analysis.json_object import JsonObject, ResultError
-from ringcast_analysis.training_row import TrainingRow, training_row
+from ringcast_analysis.json_object import JsonObject, ResultError, key, read, records
+from ringcast_analysis.training_row import TrainingRow
 
 SCHEMA_VERSION = 1
 LARGEST_FILE = 64 << 20
@@ -16,32 +16,32 @@ LARGEST_FILE = 64 << 20
 
 @dataclass(frozen=True)
 class LinkLoad:
-    name: str
-    link_class: str
-    bandwidth_bytes_per_s: float
-    carried_bytes: int
-    utilisation: float
+    name: str = key(JsonObject.text)
+    link_class: str = key(JsonObject.text)
+    bandwidth_bytes_per_s: float = key(JsonObject.quantity)
+    carried_bytes: int = key(JsonObject.count)
+    utilisation: float = key(JsonObject.quantity)
 
 
 @dataclass(frozen=True)
 class Row:
     """One all-reduce, predicted or measured. None: an imported log does not say."""
 
-    ranks: int
-    size_bytes: int
-    algorithm: str | None
-    data_type: str
-    reduction: str
-    transport: str | None
-    ring_order: str | None
-    channels: int | None
-    segment_bytes: int | None
-    time_s: float
-    time_min_s: float
-    time_max_s: float
-    busbw_bytes_per_s: float
-    lower_bound_s: float | None
-    links: tuple[LinkLoad, ...]
+    ranks: int = key(JsonObject.count, least=1)
+    size_bytes: int = key(JsonObject.count)
+    algorithm: str | None = key(JsonObject.text_or_none)
+    data_type: str = key(JsonObject.text)
+    reduction: str = key(JsonObject.text)
+    transport: str | None = key(JsonObject.text_or_none)
+    ring_order: str | None = key(JsonObject.text_or_none)
+    channels: int | None = key(JsonObject.count_or_none, least=1)
+    segment_bytes: int | None = key(JsonObject.count, absent=None, least=1)
+    time_s: float = key(JsonObject.quantity)
+    time_min_s: float = key(JsonObject.quantity)
+    time_max_s: float = key(JsonObject.quantity)
+    busbw_bytes_per_s: float = key(JsonObject.quantity)
+    lower_bound_s: float | None = key(JsonObject.quantity, absent=None)
+    links: tuple[LinkLoad, ...] = key(records(LinkLoad), absent=())
 
     @property
     def busbw_limit_bytes_per_s(self) -> float | None:
@@ -55,28 +55,30 @@ class Row:
 class ValidationRow:
     """A published measurement beside its prediction."""
 
-    set: str
-    ranks: int
-    size_bytes: int
-    algorithm: str
-    transport: str
-    measured_s: float
-    predicted_s: float
-    relative_error: float
-    fitted: bool
-    judged: bool
+    set: str = key(JsonObject.text)
+    ranks: int = key(JsonObject.count, least=1)
+    size_bytes: int = key(JsonObject.count)
+    algorithm: str = key(JsonObject.text)
+    transport: str = key(JsonObject.text)
+    measured_s: float = key(JsonObject.above_zero)
+    predicted_s: float = key(JsonObject.above_zero)
+    relative_error: float = key(JsonObject.number)
+    fitted: bool = key(JsonObject.flag)
+    judged: bool = key(JsonObject.flag)
 
 
 @dataclass(frozen=True)
 class Provenance:
-    program_version: str
-    scenario: str
-    scenario_sha256: str
-    cluster: str
-    backend: str
-    host: str
-    started_at: str
-    simulated: bool
+    """Where a file's numbers come from."""
+
+    program_version: str = key(JsonObject.text)
+    scenario: str = key(JsonObject.text)
+    scenario_sha256: str = key(JsonObject.text)
+    cluster: str = key(JsonObject.text)
+    backend: str = key(JsonObject.text)
+    host: str = key(JsonObject.text)
+    started_at: str = key(JsonObject.text)
+    simulated: bool = key(JsonObject.flag)
 
 
 @dataclass(frozen=True)
@@ -106,10 +108,10 @@ def load(file: Path) -> Result:
         by_kind[row.one_of("kind", tuple(by_kind))].append(row)
     return Result(
         file=file,
-        provenance=provenance(top.object("provenance")),
-        rows=tuple(_row(row) for row in by_kind["allreduce"]),
-        validation=tuple(_validation_row(row) for row in by_kind["validation"]),
-        training=tuple(training_row(row) for row in by_kind["training"]),
+        provenance=read(Provenance, top.object("provenance")),
+        rows=tuple(read(Row, row) for row in by_kind["allreduce"]),
+        validation=tuple(read(ValidationRow, row) for row in by_kind["validation"]),
+        training=tuple(read(TrainingRow, row) for row in by_kind["training"]),
         failures=len(top.objects("failures")) if top.has("failures") else 0,
     )
 
@@ -134,62 +136,3 @@ def parse(file: Path) -> Any:
         raise ResultError(
             f"{where}: not JSON (expected a file that ringcast wrote with --output)"
         ) from error
-
-
-def provenance(entry: JsonObject) -> Provenance:
-    """Where a file's numbers come from."""
-    return Provenance(
-        program_version=entry.text("program_version"),
-        scenario=entry.text("scenario"),
-        scenario_sha256=entry.text("scenario_sha256"),
-        cluster=entry.text("cluster"),
-        backend=entry.text("backend"),
-        host=entry.text("host"),
-        started_at=entry.text("started_at"),
-        simulated=entry.flag("simulated"),
-    )
-
-
-def _row(entry: JsonObject) -> Row:
-    return Row(
-        ranks=entry.count("ranks", least=1),
-        size_bytes=entry.count("size_bytes"),
-        algorithm=entry.text_or_none("algorithm"),
-        data_type=entry.text("data_type"),
-        reduction=entry.text("reduction"),
-        transport=entry.text_or_none("transport"),
-        ring_order=entry.text_or_none("ring_order"),
-        channels=entry.count_or_none("channels", least=1),
-        segment_bytes=entry.count("segment_bytes", least=1) if entry.has("segment_bytes") else None,
-        time_s=entry.quantity("time_s"),
-        time_min_s=entry.quantity("time_min_s"),
-        time_max_s=entry.quantity("time_max_s"),
-        busbw_bytes_per_s=entry.quantity("busbw_bytes_per_s"),
-        lower_bound_s=entry.quantity("lower_bound_s") if entry.has("lower_bound_s") else None,
-        links=tuple(_link(link) for link in entry.objects("links")) if entry.has("links") else (),
-    )
-
-
-def _validation_row(entry: JsonObject) -> ValidationRow:
-    return ValidationRow(
-        set=entry.text("set"),
-        ranks=entry.count("ranks", least=1),
-        size_bytes=entry.count("size_bytes"),
-        algorithm=entry.text("algorithm"),
-        transport=entry.text("transport"),
-        measured_s=entry.above_zero("measured_s"),
-        predicted_s=entry.above_zero("predicted_s"),
-        relative_error=entry.number("relative_error"),
-        fitted=entry.flag("fitted"),
-        judged=entry.flag("judged"),
-    )
-
-
-def _link(entry: JsonObject) -> LinkLoad:
-    return LinkLoad(
-        name=entry.text("name"),
-        link_class=entry.text("link_class"),
-        bandwidth_bytes_per_s=entry.quantity("bandwidth_bytes_per_s"),
-        carried_bytes=entry.count("carried_bytes"),
-        utilisation=entry.quantity("utilisation"),
-    )

@@ -5,15 +5,15 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from ringcast_analysis.json_object import JsonObject, ResultError
-from ringcast_analysis.results import Provenance, opened, provenance
+from ringcast_analysis.json_object import JsonObject, ResultError, key, read, records
+from ringcast_analysis.results import Provenance, opened
 
 
 @dataclass(frozen=True)
 class Vertex:
-    name: str
-    kind: str
-    node: int | None  # None: a network switch
+    name: str = key(JsonObject.text)
+    kind: str = key(JsonObject.text)
+    node: int | None = key(JsonObject.count_or_none)  # None: a network switch
 
     @property
     def local_name(self) -> str:
@@ -22,9 +22,9 @@ class Vertex:
 
 @dataclass(frozen=True)
 class Cable:
-    a: str
-    b: str
-    bandwidth_bytes_per_s: float
+    a: str = key(JsonObject.text)
+    b: str = key(JsonObject.text)
+    bandwidth_bytes_per_s: float = key(JsonObject.quantity)
 
 
 @dataclass(frozen=True)
@@ -70,7 +70,7 @@ def load_rings(file: Path) -> RingFile:
         if sorted(ring) != list(range(len(ring))) or len(ring) > len(drawn.ranks):
             raise ResultError(f"{file}: a ring that is no order of ranks of the cluster (expected"
                               " each of its ranks once)")
-    return RingFile(file, provenance(top.object("provenance")), tuple(machine.texts("changes")),
+    return RingFile(file, read(Provenance, top.object("provenance")), tuple(machine.texts("changes")),
                     drawn, best, bound.quantity("busbw_bytes_per_s"), bound.text("reason"))
 
 
@@ -81,12 +81,9 @@ def _last(objects: list[JsonObject], file: Path) -> JsonObject:
 
 
 def _machine(entry: JsonObject) -> Machine:
-    vertices = [Vertex(vertex.text("name"), vertex.text("kind"), vertex.count_or_none("node"))
-                for vertex in entry.objects("vertices")]
-    cables = [Cable(cable.text("a"), cable.text("b"), cable.quantity("bandwidth_bytes_per_s"))
-              for cable in entry.objects("cables")]
     return Machine(entry.text("name"), tuple(entry.texts("ranks")),
-                   {vertex.name: vertex for vertex in vertices}, tuple(cables))
+                   {vertex.name: vertex for vertex in records(Vertex)(entry, "vertices")},
+                   records(Cable)(entry, "cables"))
 
 
 def _order(entry: JsonObject) -> Order:
