@@ -151,17 +151,32 @@ class Measurement {
   bool begun_ = false;
 };
 
-void run_jobs(const std::vector<int>& ranks, MeasureOptions options, LaunchOptions launching,
-              Measurement& measurement) {
+/// What `ringcast measure` gives its ranks.
+struct MeasureArguments {
+  MeasureOptions options;
+  LaunchOptions launching;
+  std::vector<std::string> words = {};  // words_for_ranks()
+
+  /// The command line of the ranks of a job.
+  [[nodiscard]] std::vector<std::string> of_job(int ranks, int first_cell) const {
+    std::vector<std::string> all{"measure", options.scenario, "--ranks", fmt::format("{}", ranks)};
+    all.insert(all.end(), words.begin(), words.end());
+    if (first_cell > 0) {
+      all.insert(all.end(), {"--first-cell", fmt::format("{}", first_cell)});
+    }
+    return all;
+  }
+};
+
+void run_jobs(const std::vector<int>& ranks, MeasureArguments arguments, Measurement& measurement) {
   for (const int count : ranks) {
     const auto [cells, measured] = measurement.progress_of_job(count);
     if (measured == cells) {
       continue;
     }
-    launching.ranks = count;
-    options.first_cell = measured;
+    arguments.launching.ranks = count;
     measurement.next_job();
-    launch(launching, words_of(options, count),
+    launch(arguments.launching, arguments.of_job(count, measured),
            [&](const std::string& word, const std::string& text) { measurement.add(word, text); });
   }
   measurement.expect_all();
@@ -181,16 +196,18 @@ std::string with_cell(std::string text, const std::string& cell) {
 }
 
 /// What a row depends on besides the input files and its cell: the host, the options, the job.
-std::string settings_of(const MeasureOptions& options, const LaunchOptions& launching) {
-  return fmt::format("{} on {}: {}, {}, {}", fmt::join(words_of(options, 0), " "), this_host_name(),
-                     launching.launcher, launching.mpirun_args, launching.oversubscribe);
+std::string settings_of(const MeasureArguments& arguments) {
+  const LaunchOptions& launching = arguments.launching;
+  return fmt::format("{} on {}: {}, {}, {}", fmt::join(arguments.of_job(0, 0), " "),
+                     this_host_name(), launching.launcher, launching.mpirun_args,
+                     launching.oversubscribe);
 }
 
 /// Runs the jobs; what was measured before a failure stays.
-int measured(const Scenario& scenario, const MeasureOptions& options,
-             const LaunchOptions& launching, Measurement& measurement) {
+int measured(const Scenario& scenario, const MeasureArguments& arguments,
+             Measurement& measurement) {
   try {
-    run_jobs(scenario.ranks, options, launching, measurement);
+    run_jobs(scenario.ranks, arguments, measurement);
     return measurement.exit_code();
   } catch (const Error& failure) {
     const bool interrupted = dynamic_cast<const Interrupted*>(&failure) != nullptr;
@@ -213,7 +230,9 @@ int measured(const Scenario& scenario, const MeasureOptions& options,
   }
 }
 
-int run_measure(const MeasureOptions& options, LaunchOptions launching) {
+int run_measure(MeasureArguments arguments) {
+  const MeasureOptions& options = arguments.options;
+  LaunchOptions& launching = arguments.launching;
   const Scenario scenario =
       read_scenario(options.scenario, options.overrides, Purpose::measurement);
   check_output(options.output, {options.scenario, launching.hostfile});
@@ -221,12 +240,12 @@ int run_measure(const MeasureOptions& options, LaunchOptions launching) {
   expect_options_fit(options, scenario);
   launching.timeout = read_duration("--timeout", options.ranks.timeout);
   launching.quiet = options.output.quiet;
-  CellOutput output{options.output, settings_of(options, launching)};
+  CellOutput output{options.output, settings_of(arguments)};
   Result result;
   int exit_code = 0;
   {
     Measurement measurement{scenario, options.output.quiet, output.kept()};
-    exit_code = measured(scenario, options, launching, measurement);
+    exit_code = measured(scenario, arguments, measurement);
     result = measurement.result();
   }
   output.write(result, result.failures.empty());
@@ -239,16 +258,15 @@ int run_measure(const MeasureOptions& options, LaunchOptions launching) {
 }  // namespace
 
 void add_measure_command(Command& program) {
-  struct Arguments {
-    MeasureOptions options;
-    LaunchOptions launching;
-  };
-  const auto arguments = std::make_shared<Arguments>();
+  const auto arguments = std::make_shared<MeasureArguments>();
   Command command = program.command(
       "measure", "run a scenario on real ranks, through MPI, and print how long it takes");
   add_measure_options(command, arguments->options);
   add_launch_options(command, arguments->launching);
-  command.runs([arguments] { return run_measure(arguments->options, arguments->launching); });
+  command.runs([arguments, command] {
+    arguments->words = words_for_ranks(command, arguments->options);
+    return run_measure(*arguments);
+  });
 }
 
 }  // namespace ringcast

@@ -82,47 +82,15 @@ void add_measure_options(Command& command, MeasureOptions& options) {
   add_sweep_options(command, options.overrides, measurable_names());
 }
 
-std::vector<std::string> words_of(MeasureOptions options, int ranks) {
-  options.overrides.ranks = fmt::format("{}", ranks);
-  std::vector<std::string> words{"measure", options.scenario};
-  const auto add = [&words](const std::vector<std::string>& more) {
-    words.insert(words.end(), more.begin(), more.end());
-  };
-  add(words_of(options.overrides));
-  const TimingOptions usual;
-  if (options.timing.warmup != usual.warmup) {
-    add({"--warmup", fmt::format("{}", options.timing.warmup)});
-  }
-  if (options.timing.repetitions != usual.repetitions) {
-    add({"--repetitions", fmt::format("{}", options.timing.repetitions)});
-  }
-  const MeasureOptions none;
-  if (options.budget != none.budget) {
-    add({"--budget", options.budget});
-  }
-  if (options.ranks.timeout != none.ranks.timeout) {
-    add({"--timeout", options.ranks.timeout});
-  }
+std::vector<std::string> words_for_ranks(const Command& command, const MeasureOptions& options) {
+  std::vector<std::string> words =
+      command.given({"--sizes",       "--min",         "--max",       "--factor",
+                     "--algorithm",   "--ring",        "--channels",  "--segment-size",
+                     "--data-type",   "--bucket-size", "--overlap",   "--warmup",
+                     "--repetitions", "--budget",      "--timeout",   "--no-shared-memory",
+                     "--backend",     "--path",        "--reduce-on", "--timeline"});
   if (!options.timing.check) {
-    add({"--no-check"});
-  }
-  if (options.ranks.no_shared_memory) {
-    add({"--no-shared-memory"});
-  }
-  if (options.ranks.backend != none.ranks.backend) {
-    add({"--backend", options.ranks.backend});
-  }
-  if (options.ranks.path != none.ranks.path) {
-    add({"--path", options.ranks.path});
-  }
-  if (options.ranks.reduce_on != none.ranks.reduce_on) {
-    add({"--reduce-on", options.ranks.reduce_on});
-  }
-  if (options.first_cell > 0) {
-    add({"--first-cell", fmt::format("{}", options.first_cell)});
-  }
-  if (options.timeline) {
-    add({"--timeline", fmt::format("{}", *options.timeline)});
+    words.emplace_back("--no-check");
   }
   return words;
 }

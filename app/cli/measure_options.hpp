@@ -26,8 +26,9 @@ struct MeasureOptions {
 
 void add_measure_options(Command& command, MeasureOptions& options);
 
-/// The options as words of the command line for a job of one of the numbers of ranks.
-[[nodiscard]] std::vector<std::string> words_of(MeasureOptions options, int ranks);
+/// The options that were given and that ranks need, but --ranks, as words of their command line.
+[[nodiscard]] std::vector<std::string> words_for_ranks(const Command& command,
+                                                       const MeasureOptions& options);
 
 /// Throws ScenarioError for options that do not apply to the scenario; "--timeline: ...".
 void expect_options_fit(const MeasureOptions& options, const Scenario& scenario);

@@ -201,6 +201,20 @@ bool Command::has(const std::string& name) const {
 Option Command::find(const std::string& name) const {
   return Option{app_->get_option(name)};
 }
+std::vector<std::string> Command::given(const std::vector<std::string>& names) const {
+  std::vector<std::string> words;
+  for (const std::string& name : names) {
+    const CLI::Option* option = app_->get_option(name);
+    if (option->empty()) {
+      continue;
+    }
+    words.push_back(name);
+    if (option->get_expected_max() > 0) {  // no flag
+      words.insert(words.end(), option->results().begin(), option->results().end());
+    }
+  }
+  return words;
+}
 void Command::runs(const std::function<int()>& body) {
   app_->callback([body, exit_code = exit_code_] { *exit_code = body(); });
 }

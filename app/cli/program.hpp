@@ -52,6 +52,8 @@ class Command {
   Option flag(const std::string& names, bool& value, const std::string& help = "");
   [[nodiscard]] bool has(const std::string& name) const;
   [[nodiscard]] Option find(const std::string& name) const;
+  /// The options among `names` that the command line has, as words of a command line.
+  [[nodiscard]] std::vector<std::string> given(const std::vector<std::string>& names) const;
   /// `body` returns the exit code.
   void runs(const std::function<int()>& body);
 

@@ -32,26 +32,4 @@ void add_sweep_options(Command& command, ScenarioOverrides& overrides,
   command.option("--overlap", overrides.overlap, "training: on, off or both").group(group);
 }
 
-std::vector<std::string> words_of(const ScenarioOverrides& overrides) {
-  std::vector<std::string> words;
-  const auto add = [&words](const char* option, const std::optional<std::string>& text) {
-    if (text) {
-      words.insert(words.end(), {option, *text});
-    }
-  };
-  add("--ranks", overrides.ranks);
-  add("--sizes", overrides.sizes);
-  add("--min", overrides.min);
-  add("--max", overrides.max);
-  add("--factor", overrides.factor);
-  add("--algorithm", overrides.algorithm);
-  add("--ring", overrides.ring);
-  add("--channels", overrides.channels);
-  add("--segment-size", overrides.segment_size);
-  add("--data-type", overrides.data_type);
-  add("--bucket-size", overrides.bucket_size);
-  add("--overlap", overrides.overlap);
-  return words;
-}
-
 }  // namespace ringcast

@@ -13,7 +13,4 @@ namespace ringcast {
 void add_sweep_options(Command& command, ScenarioOverrides& overrides,
                        const std::vector<std::string>& algorithms);
 
-/// The options that were given, as words of a command line that says the same.
-[[nodiscard]] std::vector<std::string> words_of(const ScenarioOverrides& overrides);
-
 }  // namespace ringcast
