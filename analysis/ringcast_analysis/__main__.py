@@ -24,7 +24,7 @@ METADATA = {"png": {}, "svg": {"Date": None}}
 
 
 class _Parser(argparse.ArgumentParser):
-    """Says what is wrong in one line."""
+    """Reports a mistake in one line."""
 
     def error(self, message: str) -> NoReturn:
         raise ResultError(f"{message} (see {self.prog} --help)")

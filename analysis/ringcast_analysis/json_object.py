@@ -1,4 +1,4 @@
-"""Objects of a JSON file whose keys are asked for by type; what is wrong is said in one line."""
+"""Objects of a JSON file whose keys are read by type; each mistake is reported in one line."""
 
 from __future__ import annotations
 

@@ -49,7 +49,7 @@ def rings(comparison: RingFile) -> Figure:
 
 
 def chosen_kind(results: list[Result]) -> str:
-    """What varies most is the axis; ranks where it is a draw."""
+    """The parameter with the most values is the axis; in a tie the ranks are."""
     if any(result.validation for result in results):
         return "validation"
     if any(result.training for result in results):
@@ -184,7 +184,7 @@ def _timeline(results: list[Result]) -> Figure:
 
 
 def _fitted(results: list[Result]) -> list[str]:
-    """What in the rows is fitted and not published."""
+    """Notes about fitted values in the rows."""
     rows = [row for result in results for row in result.training]
     compute = dict.fromkeys(row.fitted_on for row in rows if row.fitted_on)
     ahead = dict.fromkeys((row.launch_ahead, row.launch_ahead_source) for row in rows

@@ -1,4 +1,4 @@
-"""Lines to hold the series against: what the hardware allows, what perfect scaling would be."""
+"""Reference lines: the limit of the hardware, and perfect scaling."""
 
 from __future__ import annotations
 

@@ -92,7 +92,7 @@ class Result:
 
 
 def opened(file: Path) -> JsonObject:
-    """What one file contains, of the version that is read here."""
+    """The content of a file, if it has the schema version that is read here."""
     top = JsonObject(parse(file), str(file))
     version = top.count("schema_version")
     if version != SCHEMA_VERSION:
@@ -117,7 +117,7 @@ def load(file: Path) -> Result:
 
 
 def parse(file: Path) -> Any:
-    """The JSON of a file of reasonable size, without what is no JSON."""
+    """The JSON of a file of at most 64 MiB; NaN and Infinity are refused."""
     def refuse(constant: str) -> None:
         raise ResultError(f"{file}: {constant} is not JSON (expected finite numbers)")
 

@@ -1,4 +1,4 @@
-"""What `ringcast rings --format json` writes, as dataclasses: rings and the machine they run on."""
+"""Output of `ringcast rings --format json` as dataclasses: rings and the machine they run on."""
 
 from __future__ import annotations
 

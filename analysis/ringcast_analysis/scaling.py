@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from matplotlib.axes import Axes
 
-from ringcast_analysis import reference, style
+from ringcast_analysis import reference, sizes, style
 from ringcast_analysis.series import Series
-from ringcast_analysis.units import RATES, TIMES, prefix_for
+from ringcast_analysis.units import TIMES, prefix_for
 
 MOST_TICKS = 20
 
@@ -52,13 +52,7 @@ def draw_times(axes: Axes, series: list[Series]) -> None:
 
 
 def draw_bandwidths(axes: Axes, series: list[Series]) -> None:
-    prefix = prefix_for([row.busbw_bytes_per_s for line in series for row in line.rows], RATES)
-    for index, line in enumerate(series):
-        rows = line.with_bus()
-        axes.plot([row.ranks for row in rows],
-                  [row.busbw_bytes_per_s / prefix.factor for row in rows],
-                  label=line.label, **style.Mark(index, line.simulated).options)
-    reference.draw_limits(axes, [line.busbw_limits("ranks", prefix.factor) for line in series])
+    prefix = sizes.draw_bandwidths(axes, series, "ranks")
     if (ideal := reference.ideal_of(series)) is not None:
         rows = ideal.with_bus()
         reference.draw_ideal(axes, [(row.ranks, rows[0].busbw_bytes_per_s / prefix.factor)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any, Callable, Sequence
 
 from ringcast_analysis.results import Result, ResultError, Row
 from ringcast_analysis.units import size_text
@@ -29,7 +30,7 @@ class Series:
     rows: tuple[Row, ...]
 
     def with_bus(self) -> list[Row]:
-        """The rows that used a wire: not one rank, not nothing to reduce."""
+        """The rows with traffic: more than one rank, and data to reduce."""
         return [row for row in self.rows if row.busbw_bytes_per_s > 0]
 
     def busbw_limits(self, x: str, factor: float) -> list[tuple[int, float]]:
@@ -60,10 +61,10 @@ def group(results: list[Result], x: str) -> list[Series]:
     names = source_names(results)
     series = []
     for result, name in zip(results, names):
-        for key, rows in _by_key(result.rows, others).items():
-            _refuse_repeated(result, rows, x)
+        for key, rows in by_key(result.rows, others).items():
+            refuse_repeated(result, rows, x)
             words = [name] if len(results) > 1 else []
-            words += [_word(parameter, value) for parameter, value in zip(others, key)
+            words += [word(parameter, value) for parameter, value in zip(others, key)
                       if parameter in differing and states(rows[0], parameter)]
             label = ", ".join(words) or f"{name}, {rows[0].algorithm or 'all-reduce'}"
             ordered = tuple(sorted(rows, key=lambda row: getattr(row, x)))
@@ -91,14 +92,16 @@ def evenly(series: list, most: int) -> list:
     return [series[round(i * (len(series) - 1) / (most - 1))] for i in range(most)]
 
 
-def _by_key(rows: tuple[Row, ...], parameters: list[str]) -> dict[tuple, list[Row]]:
-    groups: dict[tuple, list[Row]] = {}
+def by_key(rows: tuple, parameters: Sequence[str],
+           value_of: Callable[[Any, str], object] = getattr) -> dict[tuple, list]:
+    """The rows in groups of equal parameters."""
+    groups: dict[tuple, list] = {}
     for row in rows:
-        groups.setdefault(tuple(getattr(row, p) for p in parameters), []).append(row)
+        groups.setdefault(tuple(value_of(row, p) for p in parameters), []).append(row)
     return groups
 
 
-def _refuse_repeated(result: Result, rows: list[Row], x: str) -> None:
+def refuse_repeated(result: Result, rows: list, x: str) -> None:
     values = [getattr(row, x) for row in rows]
     repeated = [value for value in values if values.count(value) > 1]
     if repeated:
@@ -108,7 +111,8 @@ def _refuse_repeated(result: Result, rows: list[Row], x: str) -> None:
         )
 
 
-def _word(parameter: str, value: object) -> str:
+def word(parameter: str, value: object) -> str:
+    """One parameter in the words of a label."""
     if parameter == "ranks":
         return "1 rank" if value == 1 else f"{value} ranks"
     if parameter == "size_bytes":

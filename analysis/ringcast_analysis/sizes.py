@@ -6,20 +6,25 @@ from matplotlib.axes import Axes
 
 from ringcast_analysis import reference, style
 from ringcast_analysis.series import Series
-from ringcast_analysis.units import RATES, prefix_for, size_text
+from ringcast_analysis.units import RATES, Prefix, prefix_for, size_text
 
 MOST_TICKS = 9
 
 
-def draw(axes: Axes, series: list[Series]) -> None:
+def draw_bandwidths(axes: Axes, series: list[Series], x: str) -> Prefix:
+    """Bus bandwidths and their limits over `x`, in the unit that is returned."""
     prefix = prefix_for([row.busbw_bytes_per_s for line in series for row in line.rows], RATES)
     for index, line in enumerate(series):
         rows = line.with_bus()
-        axes.plot([row.size_bytes for row in rows],
+        axes.plot([getattr(row, x) for row in rows],
                   [row.busbw_bytes_per_s / prefix.factor for row in rows],
                   label=line.label, **style.Mark(index, line.simulated).options)
-    reference.draw_limits(axes, [line.busbw_limits("size_bytes", prefix.factor)
-                                 for line in series])
+    reference.draw_limits(axes, [line.busbw_limits(x, prefix.factor) for line in series])
+    return prefix
+
+
+def draw(axes: Axes, series: list[Series]) -> None:
+    prefix = draw_bandwidths(axes, series, "size_bytes")
     axes.set_xscale("log", base=2)
     axes.minorticks_off()
     shown = ticks(sorted({row.size_bytes for line in series for row in line.with_bus()}))

@@ -1,4 +1,4 @@
-"""How every figure looks: colours for all eyes, marks that survive black and white, the frame."""
+"""The style of all figures: colour-blind safe colours, marks legible in black and white, frame."""
 
 from __future__ import annotations
 

@@ -13,7 +13,7 @@ LANES = ("compute", "communication")
 
 @dataclass(frozen=True)
 class Span:
-    """What a rank does from `begin_s` to `end_s` of an iteration, in one of its two lanes."""
+    """An activity of a rank from `begin_s` to `end_s` of an iteration, in one of its two lanes."""
 
     lane: str = key(JsonObject.one_of, texts=LANES)
     name: str = key(JsonObject.text)

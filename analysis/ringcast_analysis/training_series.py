@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from ringcast_analysis.results import Result, ResultError
-from ringcast_analysis.series import source_names, states
+from ringcast_analysis import series
+from ringcast_analysis.results import Result
+from ringcast_analysis.series import by_key, refuse_repeated, source_names, states
 from ringcast_analysis.training_row import TrainingRow
 from ringcast_analysis.units import size_text
 
@@ -28,19 +29,16 @@ def training_series(results: list[Result]) -> list[TrainingSeries]:
     rows = [row for result in results for row in result.training]
     differing = [parameter for parameter in PARAMETERS
                  if len({value_of(row, parameter) for row in rows}) > 1]
-    series = []
+    lines = []
     for result, name in zip(results, source_names(results)):
-        groups: dict[tuple, list[TrainingRow]] = {}
-        for row in result.training:
-            groups.setdefault(tuple(value_of(row, p) for p in PARAMETERS), []).append(row)
-        for members in groups.values():
-            _refuse_repeated(result, members)
+        for members in by_key(result.training, PARAMETERS, value_of).values():
+            refuse_repeated(result, members, "ranks")
             words = [name] if len(results) > 1 else []
             words += words_of(members[0], differing)
             ordered = tuple(sorted(members, key=lambda row: row.ranks))
-            series.append(TrainingSeries(", ".join(words) or ordered[0].model,
-                                         result.provenance.simulated, ordered))
-    return series
+            lines.append(TrainingSeries(", ".join(words) or ordered[0].model,
+                                        result.provenance.simulated, ordered))
+    return lines
 
 
 def value_of(row: TrainingRow, parameter: str) -> object:
@@ -50,22 +48,13 @@ def value_of(row: TrainingRow, parameter: str) -> object:
     return getattr(row, parameter)
 
 
-def _refuse_repeated(result: Result, rows: list[TrainingRow]) -> None:
-    ranks = [row.ranks for row in rows]
-    for number in ranks:
-        if ranks.count(number) > 1:
-            raise ResultError(f"{result.file}: two rows with the same parameters and ranks {number}"
-                              " (expected each cell once)")
-
-
 def words_of(row: TrainingRow, parameters: list[str]) -> list[str]:
-    """What a label says of the row; nothing of what it leaves open."""
+    """The words of a label for the row, without parameters that the row leaves open."""
     stated = [p for p in parameters if p not in MAYBE_OPEN or states(row, p)]
-    return [text for p in stated if (text := word(p, value_of(row, p)))]
+    return [text for p in stated if (text := _word(p, value_of(row, p)))]
 
 
-def word(parameter: str, value: object) -> str:
-    """What a label says of it."""
+def _word(parameter: str, value: object) -> str:
     if parameter == "ranks":
         return f"{value} GPU{'' if value == 1 else 's'}"
     if parameter == "scaling":
@@ -78,14 +67,10 @@ def word(parameter: str, value: object) -> str:
         return f"weights {str(value).replace('-', ' ')}"
     if parameter == "bucket_size_bytes":
         return "" if value is None else f"buckets of {size_text(int(str(value)))}"
-    if parameter == "segment_bytes":
-        return "whole chunks" if value is None else f"segments of {size_text(int(str(value)))}"
     if parameter in ("batch", "accumulation"):
         return f"{parameter} {value}"
     if parameter == "compression":
         return f"{value:g}x compression"
     if parameter == "jitter":
         return f"jitter {100 * float(str(value)):g} %"
-    if parameter == "channels":
-        return "1 channel" if value == 1 else f"{value} channels"
-    return str(value)
+    return series.word(parameter, value)

@@ -44,7 +44,7 @@ class Points:
 
     @property
     def mean_error(self) -> float:
-        """Of the judged rows."""
+        """The mean absolute error of the judged rows."""
         errors = [abs(row.relative_error) for row in self.rows if row.judged]
         return sum(errors) / len(errors) if errors else 0.0
 
@@ -77,7 +77,7 @@ def error_range(points: list[Points]) -> float:
 
 
 def beyond(points: list[Points]) -> int:
-    """How many rows the panel of errors has no room for."""
+    """The number of rows outside the panel of errors."""
     most = error_range(points)
     return sum(abs(row.relative_error) > most for each in points for row in each.rows)
 

@@ -25,7 +25,7 @@ def types_of(schema: dict) -> list[str]:
 
 
 def problems(value: Any, schema: dict, where: str = "") -> Iterator[str]:
-    """What JSON Schema has against the value; of its words, those that the file uses."""
+    """Violations of the schema by the value, for the keywords that the file uses."""
     if "oneOf" in schema:
         kinds = {each["properties"]["kind"]["const"]: each for each in schema["oneOf"]}
         yield from problems(value, kinds[value["kind"]], where)
