@@ -136,13 +136,8 @@ std::string read_network(const std::string& text) {
 }  // namespace
 
 std::vector<std::string_view> hardware_formats() {
-  std::vector<std::string_view> names;
-  for (const HardwareFormat& format : known_formats) {
-    names.push_back(format.name);
-  }
-  for (const NetworkFormat& format : network_formats) {
-    names.push_back(format.name);
-  }
+  std::vector<std::string_view> names = names_of(known_formats, &HardwareFormat::name);
+  std::ranges::move(names_of(network_formats, &NetworkFormat::name), std::back_inserter(names));
   return names;
 }
 

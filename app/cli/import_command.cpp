@@ -95,13 +95,8 @@ ImportOptions import_options(const ImportArguments& arguments) {
     options.ranks = InputNode::from_option("--ranks", *arguments.ranks).count();
   }
   if (arguments.data_type) {
-    std::vector<std::string_view> names;
-    names.reserve(std::size(all_element_types));
-    for (const ElementType type : all_element_types) {
-      names.push_back(name_of(type));
-    }
-    options.data_type = element_type_named(
-        InputNode::from_option("--data-type", *arguments.data_type).one_of("data type", names));
+    options.data_type = InputNode::from_option("--data-type", *arguments.data_type)
+                            .one_of("data type", all_element_types);
   }
   return options;
 }

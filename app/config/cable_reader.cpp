@@ -21,11 +21,7 @@ constexpr Seconds most_latency{1.0};
 }  // namespace
 
 BytesPerSecond read_bandwidth(const InputNode& node) {
-  const BytesPerSecond bandwidth = node.rate();
-  if (bandwidth < least_bandwidth || bandwidth > most_bandwidth) {
-    node.fail(fmt::format("{} is out of range", printable(node.text())), "1 kB/s to 100 TB/s");
-  }
-  return bandwidth;
+  return node.within(node.rate(), least_bandwidth, most_bandwidth, "1 kB/s to 100 TB/s");
 }
 
 CableSpec cable_of(const LinkClass& link_class) {
@@ -40,18 +36,11 @@ CableSpec cable_of(const LinkClass& link_class) {
 namespace {
 
 Seconds read_latency(const InputNode& node) {
-  const Seconds latency = node.time();
-  if (latency > most_latency) {
-    node.fail(fmt::format("{} is out of range", printable(node.text())), "0 to 1 s");
-  }
-  return latency;
+  return node.within(node.time(), Seconds{0}, most_latency, "0 to 1 s");
 }
 
 std::vector<std::string_view> class_names() {
-  std::vector<std::string_view> names;
-  for (const LinkClass& link_class : link_classes())
-    names.push_back(link_class.name);
-  return names;
+  return names_of(link_classes(), &LinkClass::name);
 }
 
 /// The classes that a reader of an unknown name may have meant: those of its family, else those
@@ -116,11 +105,9 @@ void read_limits(const InputNode& node, CableSpec& cable) {
     }
   }
   if (const auto both = node.find("both_ways")) {
-    cable.both_ways = read_bandwidth(*both);
-    if (cable.both_ways > 2 * cable.bandwidth || cable.both_ways < cable.bandwidth) {
-      both->fail(fmt::format("{} is out of range", printable(both->text())),
-                 fmt::format("between {} one way and twice that", to_text(cable.bandwidth)));
-    }
+    cable.both_ways =
+        both->within(read_bandwidth(*both), cable.bandwidth, 2 * cable.bandwidth,
+                     fmt::format("between {} one way and twice that", to_text(cable.bandwidth)));
   }
 }
 

@@ -16,36 +16,32 @@ namespace {
 // `count` means identical copies, and a NIC makes one of them different. So the tree is expanded
 // first: every count of a socket, root complex or switch becomes that many entries.
 
-std::vector<DeviceSpec> written_out(const std::vector<DeviceSpec>& devices) {
-  std::vector<DeviceSpec> all;
-  for (DeviceSpec device : devices) {
-    if (device.kind != VertexKind::pcie_switch) {
-      all.push_back(std::move(device));
-      continue;
-    }
-    device.devices = written_out(device.devices);
-    const auto copies = static_cast<std::size_t>(std::exchange(device.count, 1));
-    all.insert(all.end(), copies, device);
-  }
-  return all;
+std::vector<DeviceSpec>& below(DeviceSpec& device) {
+  return device.devices;
+}
+std::vector<DeviceSpec>& below(RootComplexSpec& root) {
+  return root.devices;
+}
+std::vector<RootComplexSpec>& below(SocketSpec& socket) {
+  return socket.root_complexes;
 }
 
-std::vector<RootComplexSpec> written_out(const std::vector<RootComplexSpec>& roots) {
-  std::vector<RootComplexSpec> all;
-  for (RootComplexSpec root : roots) {
-    root.devices = written_out(root.devices);
-    const auto copies = static_cast<std::size_t>(std::exchange(root.count, 1));
-    all.insert(all.end(), copies, root);
-  }
-  return all;
+/// GPUs and NICs keep their count: no place is below them.
+bool has_places(const DeviceSpec& device) {
+  return device.kind == VertexKind::pcie_switch;
+}
+template <typename Part>
+bool has_places(const Part& /*socket_or_root*/) {
+  return true;
 }
 
-std::vector<SocketSpec> written_out(const std::vector<SocketSpec>& sockets) {
-  std::vector<SocketSpec> all;
-  for (SocketSpec socket : sockets) {
-    socket.root_complexes = written_out(socket.root_complexes);
-    const auto copies = static_cast<std::size_t>(std::exchange(socket.count, 1));
-    all.insert(all.end(), copies, socket);
+template <typename Part>
+std::vector<Part> written_out(const std::vector<Part>& parts) {
+  std::vector<Part> all;
+  for (Part part : parts) {
+    below(part) = written_out(below(part));
+    const int copies = has_places(part) ? std::exchange(part.count, 1) : 1;
+    all.insert(all.end(), static_cast<std::size_t>(copies), part);
   }
   return all;
 }

@@ -21,12 +21,9 @@ namespace {
 
 NodeGroupSpec read_group(const InputNode& node, const std::vector<NodeTypeSpec>& types) {
   node.allow_keys(keys_of("nodes entry"));
-  std::vector<std::string_view> names;
-  names.reserve(types.size());
-  for (const NodeTypeSpec& type : types)
-    names.push_back(type.name);
   NodeGroupSpec group;
-  group.type = node.require("type", "a name under node_types").one_of("node type", names);
+  group.type = node.require("type", "a name under node_types")
+                   .one_of("node type", names_of(types, &NodeTypeSpec::name));
   if (const auto count = node.find("count")) group.count = count->count();
   return group;
 }

@@ -35,9 +35,7 @@ int vertex_named(const Cluster& cluster, std::string_view name, const InputNode&
   if (found != cluster.vertices.end()) {
     return static_cast<int>(found - cluster.vertices.begin());
   }
-  std::vector<std::string_view> names;
-  for (const Vertex& vertex : cluster.vertices)
-    names.push_back(vertex.name);
+  const std::vector<std::string_view> names = names_of(cluster.vertices, &Vertex::name);
   option.fail(fmt::format("no {} in {}{}", in_quotes(name), cluster.name, suggestion(name, names)),
               "a name that ringcast show prints");
 }

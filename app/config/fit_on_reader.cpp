@@ -16,10 +16,7 @@ namespace {
 std::vector<FittedInput> read_fitted_numbers(const InputNode& node,
                                              const std::vector<InputNumber>& known) {
   constexpr std::size_t most = 3;
-  std::vector<std::string_view> names;
-  names.reserve(known.size());
-  for (const InputNumber& number : known)
-    names.push_back(number.name);
+  const std::vector<std::string_view> names = names_of(known, &InputNumber::name);
   std::vector<FittedInput> numbers;
   for (const InputNode& item : node.items()) {
     item.allow_keys(keys_of("numbers entry"));

@@ -27,11 +27,8 @@ double read_operation_rate(const InputNode& node) {
       // No processor is outside; times that follow from such a rate are.
       constexpr double least = 1e6;
       constexpr double most = 1e21;
-      if (!(number * factor >= least && number * factor <= most)) {
-        node.fail(fmt::format("{} is out of range", printable(text)),
-                  "0.001 GFLOP/s to 1e6 PFLOP/s, e.g. 10.6 TFLOP/s");
-      }
-      return number * factor;
+      return node.within(number * factor, least, most,
+                         "0.001 GFLOP/s to 1e6 PFLOP/s, e.g. 10.6 TFLOP/s");
     }
   }
   node.fail(fmt::format("{} is no rate of operations", in_quotes(text)), expected);

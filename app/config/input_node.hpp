@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <initializer_list>
 #include <memory>
@@ -7,8 +8,10 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <vector>
 
+#include "app/config/nearest_name.hpp"
 #include "engine/numbers/units.hpp"
 
 namespace ringcast {
@@ -84,6 +87,20 @@ class InputNode {
   /// One of `names`; `what` says in a word what they are, e.g. `kind`.
   [[nodiscard]] std::string one_of(std::string_view what,
                                    std::span<const std::string_view> names) const;
+  /// One of the values of an enumeration, by its name_of().
+  template <typename Enum, std::size_t count>
+  requires std::is_enum_v<Enum>
+  [[nodiscard]] Enum one_of(std::string_view what, const Enum (&values)[count]) const {
+    const auto name = [](Enum value) { return name_of(value); };
+    return *std::ranges::find(values, one_of(what, names_of(values, name)), name);
+  }
+  /// `value`, which the text says, if it is within the bounds.
+  template <typename Value>
+  [[nodiscard]] Value within(Value value, Value least, Value most,
+                             std::string_view expected) const {
+    if (!(value >= least && value <= most)) fail_out_of_range(expected);
+    return value;
+  }
 
   // Lists. An empty list is refused.
   [[nodiscard]] std::vector<InputNode> items() const;
@@ -105,6 +122,7 @@ class InputNode {
   [[nodiscard]] InputNode child(std::size_t index, std::string path) const;
   [[nodiscard]] std::string path_of_key(std::string_view key) const;
   [[nodiscard]] const InputValue& scalar(std::string_view expected) const;
+  [[noreturn]] void fail_out_of_range(std::string_view expected) const;
   [[nodiscard]] std::string position(const InputValue& where, std::string_view path) const;
   [[noreturn]] void fail_at(const InputValue& where, std::string_view path,
                             std::string_view message) const;

@@ -50,6 +50,10 @@ const InputValue& InputNode::scalar(std::string_view expected) const {
   return *value_;
 }
 
+void InputNode::fail_out_of_range(std::string_view expected) const {
+  fail(fmt::format("{} is out of range", printable(value_->text)), expected);
+}
+
 std::string InputNode::text(std::string_view expected) const {
   return scalar(expected).text;
 }
@@ -69,10 +73,8 @@ std::int64_t InputNode::integer(std::int64_t least, std::int64_t most) const {
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), result);
   const bool is_number = end == text.data() + text.size() && error != std::errc::invalid_argument;
   if (!is_number) fail(fmt::format("{} is not a whole number", in_quotes(text)), expected);
-  if (error == std::errc::result_out_of_range || result < least || result > most) {
-    fail(fmt::format("{} is out of range", printable(text)), expected);
-  }
-  return result;
+  if (error == std::errc::result_out_of_range) fail_out_of_range(expected);
+  return within(result, least, most, expected);
 }
 
 int InputNode::count() const {
@@ -88,10 +90,8 @@ double InputNode::number(double least, double most) const {
   if (!is_number || std::isnan(result)) {
     fail(fmt::format("{} is not a number", in_quotes(text)), expected);
   }
-  if (error == std::errc::result_out_of_range || result < least || result > most) {
-    fail(fmt::format("{} is out of range", printable(text)), expected);
-  }
-  return result;
+  if (error == std::errc::result_out_of_range) fail_out_of_range(expected);
+  return within(result, least, most, expected);
 }
 
 double InputNode::percentage(double least, double most) const {
@@ -111,10 +111,7 @@ double InputNode::percentage(double least, double most) const {
   if (error != std::errc{} || (unit != "%" && unit != " %")) {
     fail(fmt::format("{} is no percentage", in_quotes(text)), expected);
   }
-  if (!(percent >= least && percent <= most)) {
-    fail(fmt::format("{} is out of range", printable(text)), expected);
-  }
-  return percent / 100;
+  return within(percent, least, most, expected) / 100;
 }
 
 bool InputNode::truth() const {

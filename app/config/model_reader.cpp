@@ -91,7 +91,7 @@ ReadModel read_model(const InputNode& node) {
   model.name = node.require("name", "a text").name();
   model.source = node.require("source", "where the architecture is published").text();
   if (const auto type = node.find("gradient_type")) {
-    model.gradient_type = read_element_type(*type);
+    model.gradient_type = type->one_of("data type", all_element_types);
   }
   if (const auto samples = node.find("samples")) {
     model.samples = samples->text();

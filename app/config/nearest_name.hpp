@@ -1,5 +1,7 @@
 #pragma once
 
+#include <algorithm>
+#include <iterator>
 #include <optional>
 #include <span>
 #include <string>
@@ -20,5 +22,13 @@ namespace ringcast {
 /// `a, b or c`
 [[nodiscard]] std::string listed(std::span<const std::string_view> names,
                                  std::string_view last_word);
+
+/// The names of things; `name` is a member or a function of each.
+template <typename Things, typename Name>
+[[nodiscard]] std::vector<std::string_view> names_of(const Things& things, Name name) {
+  std::vector<std::string_view> names;
+  std::ranges::transform(things, std::back_inserter(names), name);
+  return names;
+}
 
 }  // namespace ringcast

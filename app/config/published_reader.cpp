@@ -92,11 +92,7 @@ std::string read_alias(const InputNode& node, const RowContext& context) {
     node.fail(fmt::format("{} in a file without transports", in_quotes(node.text())),
               "an alias defined under transports");
   }
-  std::vector<std::string_view> aliases;
-  for (const AliasedTransport& transport : context.transports) {
-    aliases.emplace_back(transport.alias);
-  }
-  return node.one_of("transport", aliases);
+  return node.one_of("transport", names_of(context.transports, &AliasedTransport::alias));
 }
 
 /// Numbers of the cluster's GPUs, one for each rank.

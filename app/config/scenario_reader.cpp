@@ -5,8 +5,6 @@
 
 #include <fmt/format.h>
 
-#include "app/common/data_file.hpp"
-#include "app/common/file_input.hpp"
 #include "app/config/cluster_reader.hpp"
 #include "app/config/file_kind.hpp"
 #include "app/config/known_keys.hpp"
@@ -21,13 +19,9 @@
 namespace ringcast {
 
 InputNode resolved(const InputNode& node, const std::filesystem::path& folder) {
-  if (node.is_map()) return node;
-  static constexpr std::string_view expected = "a YAML file, relative to this one, or a map";
-  const std::filesystem::path file = find_data_file(node.text(expected), folder).lexically_normal();
-  if (const auto reason = unreadable(file)) {
-    node.fail(fmt::format("{} {}", printable(file.string(), 200), *reason), expected);
-  }
-  return read_yaml(file);
+  return node.is_map()
+             ? node
+             : read_yaml_named(node, folder, "a YAML file, relative to this one, or a map");
 }
 
 namespace {
@@ -69,13 +63,10 @@ InputNode chosen_sizes(const InputNode& file, const ScenarioOverrides& overrides
 Reduction read_reduction(const InputNode& file, const ScenarioOverrides& overrides) {
   Reduction reduction;
   if (const auto node = chosen(file, "data_type", overrides.data_type)) {
-    reduction.type = read_element_type(*node);
+    reduction.type = node->one_of("data type", all_element_types);
   }
   if (const auto node = file.find("operation")) {
-    std::vector<std::string_view> names;
-    for (const Operation operation : all_operations)
-      names.push_back(name_of(operation));
-    reduction.operation = *operation_named(node->one_of("operation", names));
+    reduction.operation = node->one_of("operation", all_operations);
   }
   return reduction;
 }

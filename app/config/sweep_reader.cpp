@@ -74,10 +74,7 @@ void refuse_range_of_sizes(const InputNode& node) {
 }  // namespace
 
 Bytes read_whole_elements(const InputNode& node, ElementType type) {
-  const Bytes size = node.size();
-  if (size > largest_size) {
-    node.fail(fmt::format("{} is out of range", printable(node.text())), "0 to 1 PiB");
-  }
+  const Bytes size = node.within(node.size(), Bytes{0}, largest_size, "0 to 1 PiB");
   const std::uint64_t element = size_of(type).count();
   if (size.count() % element != 0) {
     node.fail(fmt::format("{} is not a whole number of elements", printable(node.text())),
@@ -207,13 +204,6 @@ std::vector<std::string> read_algorithms(const InputNode& node, Purpose purpose,
     append_new(algorithms, read_algorithm(item, purpose, trains), item);
   }
   return algorithms;
-}
-
-ElementType read_element_type(const InputNode& node) {
-  std::vector<std::string_view> names;
-  for (const ElementType type : all_element_types)
-    names.push_back(name_of(type));
-  return *element_type_named(node.one_of("data type", names));
 }
 
 std::vector<int> read_nodes(const InputNode& node, int nodes) {

@@ -39,7 +39,6 @@ void keep_positions(const InputNode& node, const std::string& key, Scenario& sce
                                          bool trains = false);
 /// An algorithm of a published set: also a transfer between two ranks.
 [[nodiscard]] std::string read_measured_algorithm(const InputNode& node);
-[[nodiscard]] ElementType read_element_type(const InputNode& node);
 
 /// Numbers of nodes, 0 to `nodes` - 1 each.
 [[nodiscard]] std::vector<int> read_nodes(const InputNode& node, int nodes);

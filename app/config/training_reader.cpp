@@ -95,10 +95,7 @@ std::vector<BucketRule> read_buckets(const InputNode& node, ElementType type,
                                      const ScenarioOverrides& overrides) {
   BucketRule rule;
   if (const auto bucketing = node.find("bucketing")) {
-    std::vector<std::string_view> names;
-    for (const Bucketing each : all_bucketings)
-      names.push_back(name_of(each));
-    rule.bucketing = *bucketing_named(bucketing->one_of("bucketing", names));
+    rule.bucketing = bucketing->one_of("bucketing", all_bucketings);
   }
   if (rule.bucketing != Bucketing::ddp) {
     refuse_beside(node.find("first_bucket_size"), rule.bucketing, "bucketing: ddp");
@@ -201,10 +198,8 @@ void read_costs(const InputNode& node, Training& training) {
     training.compression = factor->number(1, 10'000);
   }
   if (const auto optimizer = node.find("optimizer")) {
-    training.optimizer = optimizer->time();
-    if (training.optimizer > most_optimizer) {
-      optimizer->fail(fmt::format("{} is out of range", printable(optimizer->text())), "0 to 1 h");
-    }
+    training.optimizer =
+        optimizer->within(optimizer->time(), Seconds{0}, most_optimizer, "0 to 1 h");
   }
   if (const auto broadcast = node.find("broadcast")) {
     training.broadcast = broadcast->truth();

@@ -6,8 +6,6 @@
 
 #include <fmt/format.h>
 
-#include "app/common/data_file.hpp"
-#include "app/common/file_input.hpp"
 #include "app/config/file_kind.hpp"
 #include "app/config/known_keys.hpp"
 #include "app/config/scenario.hpp"
@@ -28,20 +26,12 @@ constexpr BytesPerSecond least_rate{1e3};
 constexpr BytesPerSecond most_rate{1e15};
 
 Seconds read_cost(const InputNode& node) {
-  const Seconds cost = node.time();
-  if (cost > most_overhead) {
-    node.fail(fmt::format("{} is out of range", printable(node.text())), "0 to 1 s");
-  }
-  return cost;
+  return node.within(node.time(), Seconds{0}, most_overhead, "0 to 1 s");
 }
 
 BytesPerSecond read_limit(const InputNode& node, std::string_view without) {
-  const BytesPerSecond rate = node.rate();
-  if (rate < least_rate || rate > most_rate) {
-    node.fail(fmt::format("{} is out of range", printable(node.text())),
-              fmt::format("1 kB/s to 1000 TB/s, or {}", without));
-  }
-  return rate;
+  return node.within(node.rate(), least_rate, most_rate,
+                     fmt::format("1 kB/s to 1000 TB/s, or {}", without));
 }
 
 std::optional<PathLevel> read_level(const InputNode& node) {
@@ -81,15 +71,10 @@ class ProfileReader {
   /// The transport whose values this one replaces.
   static TransportProfile read_base(const InputNode& node) {
     static constexpr std::string_view expected = "a transport file, relative to this one";
-    const std::filesystem::path here{node.document_name()};
-    const std::filesystem::path file =
-        find_data_file(node.text(expected), here.parent_path()).lexically_normal();
-    if (const auto reason = unreadable(file)) {
-      node.fail(fmt::format("{} {}", printable(file.string(), 200), *reason), expected);
-    }
-    const InputNode base = read_yaml(file);
+    const InputNode base =
+        read_yaml_named(node, std::filesystem::path{node.document_name()}.parent_path(), expected);
     if (base.is_map() && base.find("base")) {
-      node.fail(fmt::format("{} has a base itself", printable(file.string(), 200)),
+      node.fail(fmt::format("{} has a base itself", printable(base.document_name(), 200)),
                 "a transport without one");
     }
     return read_transport(base);

@@ -229,4 +229,13 @@ InputNode read_yaml(const std::filesystem::path& file) {
   return yaml_of(found.string(), read_file(found, largest_yaml, "a YAML file"));
 }
 
+InputNode read_yaml_named(const InputNode& name, const fs::path& folder,
+                          std::string_view expected) {
+  const fs::path file = find_data_file(name.text(expected), folder).lexically_normal();
+  if (const auto reason = unreadable(file)) {
+    name.fail(fmt::format("{} {}", printable(file.string(), 200), *reason), expected);
+  }
+  return read_yaml(file);
+}
+
 }  // namespace ringcast

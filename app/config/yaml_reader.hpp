@@ -14,6 +14,10 @@ namespace ringcast {
 /// - anchors, aliases and tags: a value stands where it is used, and the reader knows its kind.
 [[nodiscard]] InputNode read_yaml(const std::filesystem::path& file);
 
+/// The same of the file that a value names, relative to `folder`.
+[[nodiscard]] InputNode read_yaml_named(const InputNode& name, const std::filesystem::path& folder,
+                                        std::string_view expected);
+
 /// The same of a text; `name` is that of its file, for messages.
 [[nodiscard]] InputNode yaml_of(std::string name, const std::string& text);
 

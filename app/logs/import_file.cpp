@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "app/config/nearest_name.hpp"
 #include "app/logs/nccl_tests_log.hpp"
 #include "app/logs/osu_log.hpp"
 #include "app/report/provenance.hpp"
@@ -44,14 +45,7 @@ ImportedFile import_as(const LogFile& log, const Format& format, const ImportOpt
 }  // namespace
 
 const std::vector<std::string_view>& log_formats() {
-  static const std::vector<std::string_view> names = [] {
-    std::vector<std::string_view> all;
-    all.reserve(formats.size());
-    for (const Format& format : formats) {
-      all.push_back(format.name);
-    }
-    return all;
-  }();
+  static const std::vector<std::string_view> names = names_of(formats, &Format::name);
   return names;
 }
 

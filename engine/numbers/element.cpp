@@ -240,13 +240,6 @@ std::string_view name_of(Operation operation) {
   return name_in(operation_names, operation);
 }
 
-std::optional<ElementType> element_type_named(std::string_view name) {
-  for (const TypeRow& row : type_rows) {
-    if (row.name == name) return row.type;
-  }
-  return std::nullopt;
-}
-
 std::optional<Operation> operation_named(std::string_view name) {
   return enum_named<Operation>(operation_names, name);
 }

@@ -26,7 +26,6 @@ inline constexpr Operation all_operations[] = {Operation::sum, Operation::prod, 
 /// The names that files and options use: `float32`, `sum`, ...
 [[nodiscard]] std::string_view name_of(ElementType type);
 [[nodiscard]] std::string_view name_of(Operation operation);
-[[nodiscard]] std::optional<ElementType> element_type_named(std::string_view name);
 [[nodiscard]] std::optional<Operation> operation_named(std::string_view name);
 
 /// A reduction: the type of its elements, and the operation that combines them.

@@ -44,10 +44,6 @@ std::string_view name_of(Bucketing bucketing) {
   return name_in(bucketing_names, bucketing);
 }
 
-std::optional<Bucketing> bucketing_named(std::string_view name) {
-  return enum_named<Bucketing>(bucketing_names, name);
-}
-
 std::vector<Bucket> plan_buckets(std::span<const std::uint64_t> parameters, Bytes element_size,
                                  const BucketRule& rule) {
   expect_sizes(rule, element_size);

@@ -26,7 +26,6 @@ inline constexpr Bucketing all_bucketings[] = {Bucketing::fusion, Bucketing::ddp
                                                Bucketing::per_layer, Bucketing::whole};
 /// `fusion`, `ddp`, `per-layer`, `whole`
 [[nodiscard]] std::string_view name_of(Bucketing bucketing);
-[[nodiscard]] std::optional<Bucketing> bucketing_named(std::string_view name);
 
 // Defaults. Horovod: 64 MiB until v0.21 (docs/tensor-fusion.rst). PyTorch: bucket_cap_mb = 25, and
 // kDefaultFirstBucketBytes = 1 MiB in reducer.hpp.

@@ -66,14 +66,10 @@ TEST(ElementType, HasItsSizeAndName) {
   EXPECT_EQ(name_of(Operation::prod), "prod");
 }
 
-TEST(ElementType, IsFoundByItsName) {
-  for (const ElementType type : all_element_types) {
-    EXPECT_EQ(element_type_named(name_of(type)), type);
-  }
+TEST(Operation, IsFoundByItsName) {
   for (const Operation operation : all_operations) {
     EXPECT_EQ(operation_named(name_of(operation)), operation);
   }
-  EXPECT_EQ(element_type_named("float"), std::nullopt);
   EXPECT_EQ(operation_named("SUM"), std::nullopt);
 }
 

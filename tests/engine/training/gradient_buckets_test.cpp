@@ -55,10 +55,8 @@ TEST(GradientBuckets, RefusesABucketBelowOneElement) {
 }
 
 TEST(GradientBuckets, EveryRuleHasAName) {
-  for (const Bucketing bucketing : all_bucketings) {
-    EXPECT_EQ(bucketing_named(name_of(bucketing)), bucketing);
-  }
-  EXPECT_EQ(bucketing_named("buckets"), std::nullopt);
+  EXPECT_EQ(name_of(Bucketing::fusion), "fusion");
+  EXPECT_EQ(name_of(Bucketing::whole), "whole");
 }
 
 }  // namespace
