@@ -10,7 +10,6 @@
 #include "app/cli/import_options.hpp"
 #include "app/cli/output_options.hpp"
 #include "app/common/counted.hpp"
-#include "app/config/input_node.hpp"
 #include "app/logs/import_file.hpp"
 #include "app/report/comparison.hpp"
 #include "engine/numbers/error.hpp"
@@ -25,10 +24,6 @@ struct CompareCommand {
   ImportArguments arguments;
   OutputOptions output;
 };
-
-double read_tolerance(const std::string& text) {
-  return InputNode::from_option("--tolerance", text).percentage(0, 1000);
-}
 
 NamedResult read_side(const std::string& file, const ImportOptions& options) {
   ImportedFile read = read_result(file, options);

@@ -1,11 +1,10 @@
 #include "app/cli/output_options.hpp"
 
 #include <algorithm>
+#include <thread>
 
-#include <fmt/format.h>
-
+#include "app/config/input_node.hpp"
 #include "app/report/provenance.hpp"
-#include "engine/numbers/error.hpp"
 
 namespace ringcast {
 
@@ -36,16 +35,18 @@ CellCache cell_cache(const OutputOptions& options) {
   return file ? CellCache{*file, program_identity(), options.fresh} : CellCache{};
 }
 
+void add_jobs_option(Command& command, int& jobs) {
+  jobs = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
+  command.option("--jobs", jobs, "simulations to run in parallel").range(1, 4096).shows_default();
+}
+
+double read_tolerance(const std::string& text) {
+  return InputNode::from_option("--tolerance", text).percentage(0, 1000);
+}
+
 std::string format_of_file(const std::filesystem::path& file) {
-  const std::string suffix = file.extension();
-  if (suffix == ".json" || suffix == ".csv") {
-    return suffix.substr(1);
-  }
-  if (suffix == ".txt") {
-    return "table";
-  }
-  throw ScenarioError{fmt::format("--output: {} ends in \"{}\" (expected .json, .csv or .txt)",
-                                  file.string(), suffix)};
+  const std::string format = format_of_name("--output", file, {"json", "csv", "txt"});
+  return format == "txt" ? "table" : format;
 }
 
 void check_output(const OutputOptions& options, const std::vector<std::filesystem::path>& inputs) {

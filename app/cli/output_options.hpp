@@ -34,6 +34,11 @@ void add_simulation_options(Command& command, OutputOptions& options);
 /// The cache that these leave.
 [[nodiscard]] CellCache cell_cache(const OutputOptions& options);
 
+/// Adds --jobs; by default as many as there are cores.
+void add_jobs_option(Command& command, int& jobs);
+/// The text of --tolerance as a part of 1.
+[[nodiscard]] double read_tolerance(const std::string& text);
+
 /// A file's suffix says what is in it: table, csv or json. Throws ScenarioError.
 [[nodiscard]] std::string format_of_file(const std::filesystem::path& file);
 

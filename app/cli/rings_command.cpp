@@ -2,7 +2,6 @@
 #include <limits>
 #include <memory>
 #include <string>
-#include <thread>
 
 #include <fmt/format.h>
 
@@ -33,7 +32,7 @@ struct RingsArguments {
   std::string degrade;
   RingFileOptions files;
   OutputOptions output;
-  int jobs = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
+  int jobs = 1;
   bool no_predict = false;
 };
 
@@ -94,13 +93,8 @@ std::string picture_format(const std::string& output) {
 
 void check_file(const RingsArguments& arguments) {
   const std::string& output = arguments.output.output;
-  if (arguments.files.format.empty() && !output.empty() && picture_format(output).empty()) {
-    const std::string suffix = std::filesystem::path{output}.extension();
-    if (suffix != ".json" && suffix != ".csv" && suffix != ".txt") {
-      throw ScenarioError{
-          fmt::format("--output: {} ends in \"{}\" (expected .svg, .png, .json, .csv or .txt)",
-                      output, suffix)};
-    }
+  if (arguments.files.format.empty() && !output.empty()) {
+    format_of_name("--output", output, {"svg", "png", "json", "csv", "txt"});
   }
   if (!output.empty()) check_writable(output);
 }
@@ -182,9 +176,7 @@ void add_rings_command(Command& program) {
       .option("--output", arguments->output.output,
               "also write a file: .svg or .png (a picture of the rings), .json, .csv or .txt")
       .file_name();
-  command.option("--jobs", arguments->jobs, "simulations to run in parallel")
-      .range(1, 4096)
-      .shows_default();
+  add_jobs_option(command, arguments->jobs);
   command.flag("--no-predict", arguments->no_predict,
                "only search: bandwidths as the links allow, without latencies");
   command.flag("--quiet", arguments->output.quiet,

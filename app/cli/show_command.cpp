@@ -114,25 +114,20 @@ void run_show(const ShowArguments& arguments) {
   }
 
   const std::filesystem::path output = arguments.output;
-  const std::string suffix = output.extension();
-  const bool picture = suffix == ".svg" || suffix == ".png" || suffix == ".pdf";
+  std::string format = arguments.format;
   if (!output.empty()) {
-    if (!picture && suffix != ".dot" && suffix != ".json" && suffix != ".txt") {
-      throw ScenarioError{fmt::format(
-          "--output: {} ends in \"{}\" (expected .svg, .png, .pdf, .dot, .json or .txt)",
-          output.string(), suffix)};
-    }
+    format = format_of_name("--output", output, {"svg", "png", "pdf", "dot", "json", "txt"});
     note_input(find_data_file(arguments.cluster));
     check_writable(output);
   }
 
   const Topology topology{build_cluster(read_shown(arguments.cluster).cluster)};
   if (output.empty()) {
-    print_output(as_text(topology, arguments.format));
-  } else if (picture) {
-    write_file(output, draw(dot(topology), suffix.substr(1)));
+    print_output(as_text(topology, format));
+  } else if (format == "svg" || format == "png" || format == "pdf") {
+    write_file(output, draw(dot(topology), format));
   } else {
-    write_file(output, as_text(topology, suffix.substr(1)));
+    write_file(output, as_text(topology, format));
   }
 }
 

@@ -1,7 +1,6 @@
 #include <memory>
 #include <optional>
 #include <string>
-#include <thread>
 #include <vector>
 
 #include <fmt/format.h>
@@ -11,7 +10,6 @@
 #include "app/cli/output_options.hpp"
 #include "app/cli/progress_bar.hpp"
 #include "app/common/console.hpp"
-#include "app/config/input_node.hpp"
 #include "app/predict/best_algorithm.hpp"
 #include "app/predict/refit.hpp"
 #include "app/predict/set_constants.hpp"
@@ -26,18 +24,12 @@ struct ValidateArguments {
   std::vector<std::string> files;
   OutputOptions output;
   std::optional<std::string> tolerance;
-  int jobs = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
+  int jobs = 1;
   bool summary = false;
   bool refit = false;
   bool best = false;
   bool leave_one_out = false;
 };
-
-/// Empty without --tolerance.
-std::optional<double> read_tolerance(const std::optional<std::string>& text) {
-  if (!text) return std::nullopt;
-  return InputNode::from_option("--tolerance", *text).percentage(0, 1000);
-}
 
 void expect_table_for_summary(const ValidateArguments& arguments) {
   if (arguments.summary && arguments.output.format != "table") {
@@ -77,7 +69,8 @@ void print(const Validation& validation, const std::vector<PublishedSet>& sets,
 }
 
 int run_validate(const ValidateArguments& arguments) {
-  const std::optional<double> tolerance = read_tolerance(arguments.tolerance);
+  std::optional<double> tolerance;
+  if (arguments.tolerance) tolerance = read_tolerance(*arguments.tolerance);
   expect_table_for_summary(arguments);
   const std::vector<PublishedSet> sets =
       read_published_sets({arguments.files.begin(), arguments.files.end()});
@@ -139,9 +132,7 @@ void add_validate_command(Command& program) {
             "also with the link classes' constants that the other sets give")
       .excludes(refit)
       .excludes(best);
-  command.option("--jobs", arguments->jobs, "simulations to run in parallel")
-      .range(1, 4096)
-      .shows_default();
+  add_jobs_option(command, arguments->jobs);
   command.flag("--quiet", arguments->output.quiet,
                "no progress bar, and no table where --output is given");
   command.runs([arguments] { return run_validate(*arguments); });

@@ -9,9 +9,11 @@
 #include <utility>
 
 #include <fcntl.h>
+#include <fmt/ranges.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "app/common/child_process.hpp"
 #include "engine/numbers/descriptor.hpp"
 #include "engine/numbers/error.hpp"
 
@@ -78,13 +80,8 @@ class BlockedSignals {
 };
 
 void write_all_of(std::string_view contents, int descriptor, const fs::path& shown) {
-  while (!contents.empty()) {
-    const ssize_t count = ::write(descriptor, contents.data(), contents.size());
-    if (count >= 0) {
-      contents.remove_prefix(static_cast<std::size_t>(count));
-    } else if (errno != EINTR) {
-      refuse(shown, errno);
-    }
+  if (!write_all(descriptor, contents.data(), contents.size())) {
+    refuse(shown, errno);
   }
 }
 
@@ -279,12 +276,20 @@ bool is_same_file(const fs::path& one, const fs::path& other) {
          identity_of(folder_of(first)) == identity_of(folder_of(second));
 }
 
-void expect_yaml_name(std::string_view option, const fs::path& path) {
-  const fs::path suffix = path.extension();
-  if (suffix != ".yaml" && suffix != ".yml") {
-    throw ScenarioError{fmt::format("{}: {} ends in \"{}\" (expected .yaml or .yml)", option,
-                                    path.string(), suffix.string())};
+std::string format_of_name(std::string_view option, const fs::path& path,
+                           const std::vector<std::string_view>& formats) {
+  const std::string suffix = path.extension();
+  const std::string format = suffix.substr(suffix.empty() ? 0 : 1);
+  if (std::ranges::find(formats, format) == formats.end()) {
+    throw ScenarioError{
+        fmt::format("{}: {} ends in \"{}\" (expected .{} or .{})", option, path.string(), suffix,
+                    fmt::join(formats.begin(), formats.end() - 1, ", ."), formats.back())};
   }
+  return format;
+}
+
+void expect_yaml_name(std::string_view option, const fs::path& path) {
+  format_of_name(option, path, {"yaml", "yml"});
 }
 
 }  // namespace ringcast

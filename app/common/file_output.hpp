@@ -39,7 +39,11 @@ void note_input(const std::filesystem::path& path);
 [[nodiscard]] bool is_same_file(const std::filesystem::path& one,
                                 const std::filesystem::path& other);
 
-/// Throws ScenarioError unless the name that `option` gave ends in .yaml or .yml.
+/// The suffix of the name that `option` gave, one of `formats`. Throws ScenarioError
+/// `--output: a.gif ends in ".gif" (expected .png or .svg)`.
+std::string format_of_name(std::string_view option, const std::filesystem::path& path,
+                           const std::vector<std::string_view>& formats);
+/// Throws ScenarioError unless the name ends in .yaml or .yml.
 void expect_yaml_name(std::string_view option, const std::filesystem::path& path);
 
 }  // namespace ringcast

@@ -93,19 +93,6 @@ void throw_unless_succeeded(const std::string& python, const ChildOutcome& outco
   }
 }
 
-std::string picture_format(const fs::path& output) {
-  const std::string suffix = output.extension();
-  if (suffix != ".png" && suffix != ".svg") {
-    throw ScenarioError{fmt::format("--output: {} ends in \"{}\" (expected .png or .svg)",
-                                    output.string(), suffix)};
-  }
-  return suffix.substr(1);
-}
-
-}  // namespace
-
-namespace {
-
 /// What the analysis package writes to its standard output; `input` is its standard input.
 std::string run_analysis(std::vector<std::string> arguments, const std::string& input = {}) {
   const fs::path folder = analysis_folder();
@@ -125,7 +112,7 @@ std::string run_analysis(std::vector<std::string> arguments, const std::string& 
 
 void run_plot(const std::vector<fs::path>& results, const fs::path& output,
               const std::string& kind) {
-  const std::string format = picture_format(output);
+  const std::string format = format_of_name("--output", output, {"png", "svg"});
   std::ranges::for_each(results, note_input);
   check_writable(output);
   // A file name may begin with a dash: "=" and "--" keep it from being read as an option.
