@@ -1,43 +1,21 @@
-#include <algorithm>
 #include <memory>
 #include <string>
-#include <thread>
 #include <utility>
 
 #include <fmt/format.h>
 
-#include "app/cli/cell_output.hpp"
 #include "app/cli/commands.hpp"
 #include "app/cli/output_options.hpp"
-#include "app/cli/progress_bar.hpp"
 #include "app/cli/sweep_options.hpp"
 #include "app/cli/training_command.hpp"
-#include "app/common/console.hpp"
 #include "app/common/file_output.hpp"
 #include "app/predict/bands.hpp"
 #include "app/predict/predict.hpp"
-#include "app/predict/sensitivity.hpp"
 #include "engine/collectives/allreduce_algorithms.hpp"
 #include "engine/numbers/error.hpp"
 
 namespace ringcast {
 namespace {
-
-/// The options of `ringcast predict`.
-struct PredictArguments {
-  std::string scenario;
-  ScenarioOverrides overrides;
-  OutputOptions output;
-  std::string trace;
-  int jobs = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
-  bool check = false;
-  std::string fidelity = "auto";
-  bool why = false;
-  bool band = false;
-  std::string change = "10%";  // of --why
-  std::optional<int> timeline;
-  std::optional<std::string> until_efficiency;
-};
 
 void check_trace(const std::string& trace, const std::string& output) {
   if (trace.empty()) {
@@ -50,45 +28,12 @@ void check_trace(const std::string& trace, const std::string& output) {
   }
 }
 
-Result predicted(const Scenario& scenario, const PredictArguments& arguments,
-                 PredictOptions options) {
-  ProgressBar bar{"predict", arguments.output.quiet, arguments.output.yes};
-  options.progress = shown_on(bar);
-  return predict(scenario, options);
-}
-
-std::optional<double> change_asked_for(const PredictArguments& arguments) {
-  return arguments.why ? std::optional{read_change(arguments.change)} : std::nullopt;
-}
-
-bool takes_no_time(const Result& result) {
-  return !result.rows.empty() &&
-         std::ranges::all_of(
-             result.rows, [](Seconds time) { return time == Seconds{0}; }, &Row::time);
-}
-
-Fidelity fidelity_of(const PredictArguments& arguments) {
-  return arguments.fidelity == "simulated" ? Fidelity::simgrid : Fidelity::cheapest;
-}
-
-TrainingArguments training_arguments(const PredictArguments& arguments) {
-  return {arguments.output,
-          arguments.trace,
-          arguments.jobs,
-          arguments.check,
-          fidelity_of(arguments),
-          arguments.timeline,
-          arguments.until_efficiency,
-          change_asked_for(arguments)};
-}
-
 /// Refuses what means nothing beside --until-efficiency.
 void expect_alone(const PredictArguments& arguments) {
   for (const auto& [given, refusal] :
        {std::pair{arguments.overrides.ranks.has_value(),
                   "--ranks: --until-efficiency looks for the number itself"},
-        std::pair{change_asked_for(arguments).has_value(),
-                  "--why: --until-efficiency says what limits it itself"},
+        std::pair{arguments.why, "--why: --until-efficiency says what limits it itself"},
         std::pair{!arguments.trace.empty(),
                   "--trace: --until-efficiency tries many numbers of GPUs"}}) {
     if (given) {
@@ -104,7 +49,7 @@ int run_training(const Scenario& scenario, const PredictArguments& arguments) {
   if (arguments.until_efficiency) {
     expect_alone(arguments);
   }
-  return predict_training_command(scenario, training_arguments(arguments));
+  return predict_training_command(scenario, arguments);
 }
 
 int run_predict(const PredictArguments& arguments) {
@@ -114,39 +59,16 @@ int run_predict(const PredictArguments& arguments) {
   if (scenario.training) {
     return run_training(scenario, arguments);
   }
-  expect_no_training_options(training_arguments(arguments));
+  expect_no_training_options(arguments);
   PredictOptions options;
-  options.jobs = arguments.jobs;
-  options.check = arguments.check;
-  options.fidelity = fidelity_of(arguments);
   if (!arguments.trace.empty()) {
     options.trace = arguments.trace;
   }
-  CellOutput output{arguments.output, fmt::format("predict, checked {}, fidelity {}",
-                                                  arguments.check, arguments.fidelity)};
-  options.kept = &output.kept();
-  CellCache cache = cell_cache(arguments.output);
-  options.cache = &cache;
-
-  const std::optional<double> change = change_asked_for(arguments);
-  Result result = predicted(scenario, arguments, options);
+  PredictionRun run{scenario, arguments};
+  Result result =
+      run.predict(options, [&](const PredictOptions& all) { return predict(scenario, all); });
   if (arguments.band) add_bands(result, Topology{build_cluster(scenario.cluster)});
-  if (change) {
-    ProgressBar bar{"why", arguments.output.quiet, arguments.output.yes};
-    add_sensitivity(result, scenario, *change, arguments.jobs, shown_on(bar), options.kept,
-                    options.cache);
-  }
-  if (change && takes_no_time(result)) {
-    print_message("ringcast: --why: no row takes any time, whatever the parameters\n");
-  }
-  for (const FailedCell& failure : result.failures) {
-    print_failure(failure);
-  }
-  output.write(result, is_complete(result.failures));
-  if (!result.rows.empty()) {
-    print_answer(result, arguments.output);
-  }
-  return exit_code_for(result.failures);
+  return run.print_rows(std::move(result));
 }
 
 }  // namespace
@@ -163,9 +85,7 @@ void add_predict_command(Command& program) {
       .option("--trace", arguments->trace,
               "write a Chrome trace of a single cell (opens in ui.perfetto.dev)")
       .file_name();
-  command.option("--jobs", arguments->jobs, "simulations to run in parallel")
-      .range(1, 4096)
-      .shows_default();
+  add_jobs_option(command, arguments->jobs);
   command.option("--timeline", arguments->timeline,
                  "training: write this rank's iteration, layer by layer, to the JSON and --trace");
   command.option(
