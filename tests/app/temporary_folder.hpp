@@ -31,6 +31,7 @@ class TemporaryFolder {
     std::filesystem::create_directories((path_ / name).parent_path());
     std::ofstream{path_ / name, std::ios::binary} << text;
   }
+  [[nodiscard]] const std::filesystem::path& path() const { return path_; }
   [[nodiscard]] std::filesystem::path operator/(const std::string& name) const {
     return path_ / name;
   }

@@ -1,10 +1,11 @@
 #include "app/common/data_file.hpp"
 
 #include <cstdlib>
-#include <fstream>
 #include <string>
 
 #include <gtest/gtest.h>
+
+#include "tests/app/temporary_folder.hpp"
 
 namespace ringcast {
 namespace {
@@ -15,25 +16,18 @@ namespace fs = std::filesystem;
 class DataFile : public ::testing::Test {
  protected:
   DataFile() {
-    std::string name = (fs::temp_directory_path() / "ringcast-XXXXXX").string();
-    folder_ = ::mkdtemp(name.data());
-    for (const char* const below : {"data/scenarios", "data/other", "mine/scenarios"})
-      fs::create_directories(folder_ / below);
     for (const char* const file : {"data/scenarios/x.yaml", "data/scenarios/y.yaml",
                                    "data/other/x.yaml", "mine/scenarios/y.yaml"})
-      std::ofstream{folder_ / file} << "name: x\n";
+      folder_.write(file, "name: x\n");
     ::setenv("RINGCAST_DATA_DIR", data().c_str(), 1);
   }
-  ~DataFile() override {
-    ::unsetenv("RINGCAST_DATA_DIR");
-    fs::remove_all(folder_);
-  }
+  ~DataFile() override { ::unsetenv("RINGCAST_DATA_DIR"); }
 
   [[nodiscard]] fs::path data() const { return folder_ / "data"; }
   [[nodiscard]] fs::path mine() const { return folder_ / "mine"; }
 
  private:
-  fs::path folder_;
+  TemporaryFolder folder_;
 };
 
 TEST_F(DataFile, TheGivenFileComesFirst) {

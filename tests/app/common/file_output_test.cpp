@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "engine/numbers/error.hpp"
+#include "tests/app/temporary_folder.hpp"
 
 namespace ringcast {
 namespace {
@@ -21,17 +22,11 @@ namespace fs = std::filesystem;
 
 class FileOutput : public ::testing::Test {
  protected:
-  FileOutput() {
-    std::string name = (fs::temp_directory_path() / "ringcast-XXXXXX").string();
-    folder_ = ::mkdtemp(name.data());
-  }
-  ~FileOutput() override { fs::remove_all(folder_); }
-
-  [[nodiscard]] const fs::path& folder() const { return folder_; }
+  [[nodiscard]] const fs::path& folder() const { return folder_.path(); }
 
   [[nodiscard]] std::set<std::string> names() const {
     std::set<std::string> all;
-    for (const fs::directory_entry& entry : fs::directory_iterator{folder_}) {
+    for (const fs::directory_entry& entry : fs::directory_iterator{folder()}) {
       all.insert(entry.path().filename().string());
     }
     return all;
@@ -58,7 +53,7 @@ class FileOutput : public ::testing::Test {
   }
 
  private:
-  fs::path folder_;
+  TemporaryFolder folder_;
 };
 
 std::string contents(const fs::path& path) {

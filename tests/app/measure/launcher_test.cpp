@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "engine/numbers/error.hpp"
+#include "tests/app/temporary_folder.hpp"
 
 namespace ringcast {
 namespace {
@@ -24,13 +25,9 @@ using namespace std::chrono_literals;
 class LauncherTest : public ::testing::Test {
  protected:
   void SetUp() override {
-    std::string name = fs::temp_directory_path() / "ringcast-launcher-XXXXXX";
-    ASSERT_NE(::mkdtemp(name.data()), nullptr);
-    folder_ = name;
     program("ringcast-mpi", "");
-    ASSERT_EQ(::setenv("PATH", (folder_.string() + ":/usr/bin:/bin").c_str(), 1), 0);
+    ASSERT_EQ(::setenv("PATH", (folder_.path().string() + ":/usr/bin:/bin").c_str(), 1), 0);
   }
-  void TearDown() override { fs::remove_all(folder_); }
 
   void program(const std::string& name, const std::string& script) const {
     const fs::path file = folder_ / name;
@@ -58,7 +55,7 @@ class LauncherTest : public ::testing::Test {
   }
 
  private:
-  fs::path folder_;
+  TemporaryFolder folder_;
 };
 
 bool goes_away(pid_t process) {

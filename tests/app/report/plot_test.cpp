@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "engine/numbers/error.hpp"
+#include "tests/app/temporary_folder.hpp"
 
 namespace ringcast {
 namespace {
@@ -15,19 +16,16 @@ namespace fs = std::filesystem;
 class PlotCommand : public ::testing::Test {
  protected:
   PlotCommand() {
-    std::string name = (fs::temp_directory_path() / "ringcast-XXXXXX").string();
-    folder_ = ::mkdtemp(name.data());
     ::unsetenv("RINGCAST_ANALYSIS_DIR");
     ::unsetenv("RINGCAST_PYTHON");
   }
-  ~PlotCommand() override { fs::remove_all(folder_); }
 
-  [[nodiscard]] const fs::path& folder() const { return folder_; }
+  [[nodiscard]] const fs::path& folder() const { return folder_.path(); }
 
   /// A shell script in the interpreter's place, which writes its arguments to the folder's `log`.
   void pretend_python(const std::string& script) const {
     const fs::path python = folder_ / "python";
-    std::ofstream{python} << "#!/bin/sh\nfor word; do echo \"$word\"; done > " << folder_.string()
+    std::ofstream{python} << "#!/bin/sh\nfor word; do echo \"$word\"; done > " << folder().string()
                           << "/log\n"
                           << "case $1 in -c) exit 0;; esac\n"
                           << script << "\n";
@@ -46,7 +44,7 @@ class PlotCommand : public ::testing::Test {
   }
 
  private:
-  fs::path folder_;
+  TemporaryFolder folder_;
 };
 
 TEST_F(PlotCommand, PassesFilesThatLookLikeOptions) {
