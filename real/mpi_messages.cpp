@@ -13,7 +13,7 @@
 namespace ringcast {
 namespace {
 
-/// One count of MPI's is an int.
+/// The counts of MPI's functions are ints.
 constexpr std::uint64_t largest_count = INT_MAX;
 
 /// The longest that cancel() waits for MPI to take a receive back.
@@ -24,8 +24,7 @@ constexpr Seconds cancel_time{1};
 /// Some bytes as one element for MPI, whose counts are no larger than an int.
 class MpiBytes {
  public:
-  /// `most` is the most elements that one count may name.
-  explicit MpiBytes(std::uint64_t length, std::uint64_t most);
+  explicit MpiBytes(std::uint64_t length);
   MpiBytes(const MpiBytes&) = delete;
   MpiBytes& operator=(const MpiBytes&) = delete;
   ~MpiBytes();
@@ -37,13 +36,13 @@ class MpiBytes {
   int count_ = 0;
 };
 
-MpiBytes::MpiBytes(std::uint64_t length, std::uint64_t most) : count_{1} {
-  if (length <= most) {
+MpiBytes::MpiBytes(std::uint64_t length) : count_{1} {
+  if (length <= largest_count) {
     count_ = static_cast<int>(length);
     return;
   }
-  // Blocks of 1/2 of the largest count, and what is left.
-  const std::uint64_t block = most / 2;
+  // Two elements: blocks of half the largest count, and the rest.
+  constexpr std::uint64_t block = largest_count / 2;
   const std::array<int, 2> counts{static_cast<int>(length / block),
                                   static_cast<int>(length % block)};
   MPI_Datatype whole = MPI_DATATYPE_NULL;
@@ -69,7 +68,7 @@ class MpiMessages::Transfer : public Pending::Operation, public Awaited {
         peer_{index_of(peer)},
         tag_{static_cast<int>(tag)},
         bytes_{bytes},
-        content_{bytes.size(), largest_count},
+        content_{bytes.size()},
         is_incoming_{is_incoming} {
     expect(tag_ >= 0, "tag {}", tag_);
     ++owner_->in_flight_;
