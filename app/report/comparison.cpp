@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <map>
+#include <span>
 #include <tuple>
 
 #include <fmt/ranges.h>
@@ -19,21 +21,40 @@ Key key_of(const Cell& cell) {
   return {cell.ranks, cell.size, cell.reduction.type, cell.reduction.operation};
 }
 
-/// A parameter that a side may leave open: its name, its value or nothing, its option.
-struct OpenPart {
+using Rows = std::vector<const Row*>;
+
+/// A parameter of a cell as text. A side may leave one that has an option open: an empty text.
+struct CellPart {
   const char* name;
   const char* option;
   std::string (*text)(const Cell&);
 };
-constexpr OpenPart open_parts[] = {
+constexpr CellPart cell_parts[] = {
+    {"model", "", [](const Cell& cell) { return cell.training ? cell.training->model : "none"; }},
+    {"ranks", "", [](const Cell& cell) { return fmt::format("{}", cell.ranks); }},
+    {"size", "", [](const Cell& cell) { return to_text(cell.size); }},
+    {"data type", "", [](const Cell& cell) { return std::string{name_of(cell.reduction.type)}; }},
+    {"operation", "",
+     [](const Cell& cell) { return std::string{name_of(cell.reduction.operation)}; }},
     {"algorithm", "--algorithm", [](const Cell& cell) { return cell.algorithm; }},
     {"ring order", "--ring", [](const Cell& cell) { return cell.ring_order; }},
     {"channels", "--channels",
      [](const Cell& cell) { return cell.channels ? fmt::format("{}", *cell.channels) : ""; }},
 };
+constexpr std::span open_parts = std::span{cell_parts}.last<3>();
+
+std::vector<std::string> values_of(const CellPart& part, const Rows& rows) {
+  std::vector<std::string> values;
+  for (const Row* row : rows) {
+    if (std::ranges::find(values, part.text(row->cell)) == values.end()) {
+      values.push_back(part.text(row->cell));
+    }
+  }
+  return values;
+}
 
 bool agree(const Cell& a, const Cell& b) {
-  return key_of(a) == key_of(b) && std::ranges::all_of(open_parts, [&](const OpenPart& part) {
+  return key_of(a) == key_of(b) && std::ranges::all_of(open_parts, [&](const CellPart& part) {
            const std::string left = part.text(a);
            const std::string right = part.text(b);
            return left.empty() || right.empty() || left == right;
@@ -46,8 +67,8 @@ bool is_compared(const Row& row) {
 }
 
 /// Rows by what both sides always state, so that not every row is held against every other.
-std::map<Key, std::vector<const Row*>> by_key(const Result& result) {
-  std::map<Key, std::vector<const Row*>> rows;
+std::map<Key, Rows> by_key(const Result& result) {
+  std::map<Key, Rows> rows;
   for (const Row& row : result.rows) {
     if (is_compared(row)) {
       rows[key_of(row.cell)].push_back(&row);
@@ -56,20 +77,13 @@ std::map<Key, std::vector<const Row*>> by_key(const Result& result) {
   return rows;
 }
 
-using Rows = std::vector<const Row*>;
-
 [[noreturn]] void refuse_ambiguous(const Rows& rows, const std::string& file,
                                    const std::string& other_file) {
   const Cell& cell = rows.front()->cell;
   const std::string which = fmt::format("{}: {} of {}, {}", file, counted(rows.size(), "row"),
                                         counted(cell.ranks, "rank"), to_text(cell.size));
-  for (const OpenPart& part : open_parts) {
-    std::vector<std::string> values;
-    for (const Row* row : rows) {
-      if (std::ranges::find(values, part.text(row->cell)) == values.end()) {
-        values.push_back(part.text(row->cell));
-      }
-    }
+  for (const CellPart& part : open_parts) {
+    const std::vector<std::string> values = values_of(part, rows);
     if (values.size() > 1) {
       throw ScenarioError{fmt::format(
           "{} differ in {} ({}), which {} does not state (expected one of them; {} {} in predict, "
@@ -100,35 +114,7 @@ Cell united(Cell cell, const Cell& other) {
   return cell;
 }
 
-/// A parameter in which cells must agree, as text.
-struct SharedPart {
-  const char* name;
-  std::string (*text)(const Cell&);
-};
-constexpr SharedPart shared_parts[] = {
-    {"model", [](const Cell& cell) { return cell.training ? cell.training->model : "none"; }},
-    {"ranks", [](const Cell& cell) { return fmt::format("{}", cell.ranks); }},
-    {"size", [](const Cell& cell) { return to_text(cell.size); }},
-    {"data type", [](const Cell& cell) { return std::string{name_of(cell.reduction.type)}; }},
-    {"operation", [](const Cell& cell) { return std::string{name_of(cell.reduction.operation)}; }},
-    {"algorithm", [](const Cell& cell) { return cell.algorithm.empty() ? "any" : cell.algorithm; }},
-    {"ring order",
-     [](const Cell& cell) { return cell.ring_order.empty() ? "any" : cell.ring_order; }},
-    {"channels",
-     [](const Cell& cell) { return cell.channels ? fmt::format("{}", *cell.channels) : "any"; }},
-};
-
 /// The first values that the rows have: `1 MiB, 2 MiB, ...`.
-std::vector<std::string> values_of(const SharedPart& part, const NamedResult& side) {
-  std::vector<std::string> values;
-  for (const Row& row : side.result.rows) {
-    if (std::ranges::find(values, part.text(row.cell)) == values.end()) {
-      values.push_back(part.text(row.cell));
-    }
-  }
-  return values;
-}
-
 std::string some_of(std::vector<std::string> values) {
   constexpr std::size_t most = 4;
   if (values.size() > most) {
@@ -138,16 +124,23 @@ std::string some_of(std::vector<std::string> values) {
   return fmt::format("{}", fmt::join(values, ", "));
 }
 
+Rows rows_of(const NamedResult& side) {
+  Rows rows;
+  std::ranges::transform(side.result.rows, std::back_inserter(rows),
+                         [](const Row& row) { return &row; });
+  return rows;
+}
+
 /// "ranks 2 against 4; size 1 MiB against 2 MiB": the parameters of which the two share no value.
 std::string differences(const NamedResult& a, const NamedResult& b) {
   std::vector<std::string> texts;
-  for (const SharedPart& part : shared_parts) {
-    const std::vector<std::string> left = values_of(part, a);
-    const std::vector<std::string> right = values_of(part, b);
-    const bool meet = std::ranges::any_of(left, [&](const std::string& value) {
-      return value == "any" || std::ranges::find(right, value) != right.end() ||
-             std::ranges::find(right, "any") != right.end();
-    });
+  for (const CellPart& part : cell_parts) {
+    const std::vector<std::string> left = values_of(part, rows_of(a));
+    const std::vector<std::string> right = values_of(part, rows_of(b));
+    const bool meet = std::ranges::find(right, "") != right.end() ||
+                      std::ranges::any_of(left, [&](const std::string& value) {
+                        return value.empty() || std::ranges::find(right, value) != right.end();
+                      });
     if (!meet) {
       texts.push_back(fmt::format("{} {} against {}", part.name, some_of(left), some_of(right)));
     }
