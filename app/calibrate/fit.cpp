@@ -6,7 +6,6 @@
 #include <fmt/format.h>
 
 #include "app/calibrate/linear_model.hpp"
-#include "app/common/median.hpp"
 #include "engine/numbers/error.hpp"
 
 namespace ringcast {
@@ -207,22 +206,6 @@ Fit fit(const std::vector<FitNumber>& numbers, const PredictTimes& predict,
     }
   }
   return result;
-}
-
-std::vector<std::size_t> outliers(const std::vector<double>& residuals) {
-  if (residuals.empty()) return {};
-  std::vector<double> sizes;
-  sizes.reserve(residuals.size());
-  for (const double residual : residuals) {
-    sizes.push_back(std::abs(residual));
-  }
-  // Rows that fit to a millionth differ by rounding only.
-  const double most = std::max(3 * median(std::move(sizes)), 1e-6);
-  std::vector<std::size_t> found;
-  for (std::size_t row = 0; row < residuals.size(); ++row) {
-    if (std::abs(residuals[row]) > most) found.push_back(row);
-  }
-  return found;
 }
 
 }  // namespace ringcast

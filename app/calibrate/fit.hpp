@@ -52,8 +52,4 @@ using PredictTimes = std::function<std::vector<Seconds>(const std::vector<double
 [[nodiscard]] Fit fit(const std::vector<FitNumber>& numbers, const PredictTimes& predict,
                       const std::vector<Seconds>& measured);
 
-/// The rows whose residual is more than three times the median of all, without signs: rows that may
-/// be mismeasured, or outside of the model.
-[[nodiscard]] std::vector<std::size_t> outliers(const std::vector<double>& residuals);
-
 }  // namespace ringcast

@@ -197,25 +197,5 @@ TEST(Fit, KnowsItsCallersMistakes) {
                ContractViolation);
 }
 
-// One of six rows took twice its time; the others are off by what the fit gives in to it.
-TEST(Outliers, AreRowsFarFromTheRest) {
-  std::vector<Seconds> measured = times({alpha, beta});
-  measured[3] *= 2;
-
-  const Fit found = fit({number("alpha", 20e-6), number("beta", 5e9)}, times, measured);
-
-  EXPECT_EQ(outliers(found.residuals), std::vector<std::size_t>{3});
-}
-
-// The median of 1, 1, 2, 2 % is 1.5 %: only beyond 4.5 % is far.
-TEST(Outliers, AreMoreThanThreeMediansOff) {
-  EXPECT_EQ(outliers({0.01, -0.01, 0.02, -0.02}), std::vector<std::size_t>{});
-  EXPECT_EQ(outliers({0.01, -0.01, -0.04, 0.01}), std::vector<std::size_t>{2});
-  EXPECT_EQ(outliers({0.01, 0.03, 0.01}), std::vector<std::size_t>{});
-  EXPECT_EQ(outliers({0, 1e-12, 0}), std::vector<std::size_t>{});
-  EXPECT_EQ(outliers({0.5}), std::vector<std::size_t>{});
-  EXPECT_EQ(outliers({}), std::vector<std::size_t>{});
-}
-
 }  // namespace
 }  // namespace ringcast
