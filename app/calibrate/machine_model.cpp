@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "app/calibrate/reduction_fit.hpp"
+#include "app/common/mapped.hpp"
 #include "app/common/median.hpp"
 #include "engine/numbers/error.hpp"
 
@@ -74,12 +75,9 @@ class Modeller {
     model_.node = fit_pair(
         without_caches(pair_rows(Probe::node_ladder, Probe::node_messages, Probe::node_pairs)));
     const PairCost& cost = model_.node->cost;
-    std::vector<double> rates;
     const std::vector<PatternTimes> pairs = of(Probe::node_pairs);
-    rates.reserve(pairs.size());
-    for (const PatternTimes& sample : pairs) {
-      rates.push_back(rate_of(sample, 0, cost).value());
-    }
+    const std::vector<double> rates =
+        mapped(pairs, [&](const PatternTimes& sample) { return rate_of(sample, 0, cost).value(); });
     const double usual = median(rates);
     for (std::size_t i = 0; i < pairs.size(); ++i) {
       const double part = rates[i] / usual;
@@ -183,11 +181,7 @@ class Modeller {
         card = std::max(card, rate);
       }
     }
-    std::vector<double> rates;
-    rates.reserve(model_.cards.size());
-    for (const BytesPerSecond card : model_.cards) {
-      rates.push_back(card.value());
-    }
+    const std::vector<double> rates = mapped(model_.cards, &BytesPerSecond::value);
     const double usual = median(rates);
     std::vector<double> alike;
     for (const double rate : rates) {

@@ -3,6 +3,7 @@
 #include <span>
 
 #include "app/calibrate/calibration.hpp"
+#include "app/common/mapped.hpp"
 #include "app/common/median.hpp"
 #include "engine/numbers/error.hpp"
 
@@ -64,12 +65,8 @@ constexpr PairProbes between_nodes{Probe::network_ladder, Probe::network_message
 PatternTimes median_of(const std::vector<PatternTimes>& rounds) {
   PatternTimes sample = rounds.front();
   for (std::size_t flow = 0; flow < sample.times.size(); ++flow) {
-    std::vector<double> times;
-    times.reserve(rounds.size());
-    for (const PatternTimes& round : rounds) {
-      times.push_back(round.times[flow].count());
-    }
-    sample.times[flow] = Seconds{median(times)};
+    sample.times[flow] = Seconds{median(
+        mapped(rounds, [flow](const PatternTimes& round) { return round.times[flow].count(); }))};
   }
   for (const PatternTimes& round : std::span{rounds}.subspan(1)) {
     sample.scatter = std::max(sample.scatter, round.scatter);
@@ -178,11 +175,8 @@ class Measurement {
   }
 
   void measure_network() {
-    std::vector<Rank> leaders;
-    leaders.reserve(nodes_.size());
-    for (const std::vector<Rank>& of_node : nodes_) {
-      leaders.push_back(of_node.front());
-    }
+    std::vector<Rank> leaders =
+        mapped(nodes_, [](const std::vector<Rank>& of_node) { return of_node.front(); });
     const Bytes large = measure_pair(between_nodes, {leaders[0], leaders[1]});
     for (const Flow& flow : ring_of(leaders)) {
       measure(Probe::network_pairs, {PatternKind::acknowledged, large, pair_streams, {flow}});

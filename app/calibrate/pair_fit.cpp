@@ -5,6 +5,7 @@
 #include <set>
 
 #include "app/calibrate/fit.hpp"
+#include "app/common/mapped.hpp"
 #include "engine/numbers/error.hpp"
 
 namespace ringcast {
@@ -61,19 +62,13 @@ Search search(std::span<const PatternTimes> samples, std::optional<Bytes> eager_
   if (eager_limit) numbers.push_back({"handshake", start, least_time, most_time});
   const auto predict = [&](const std::vector<double>& values) {
     const PairCost cost = cost_of(values, eager_limit);
-    std::vector<Seconds> times;
-    times.reserve(samples.size());
-    for (const PatternTimes& sample : samples) {
-      times.push_back(pair_time(cost, sample.pattern));
-    }
-    return times;
+    return mapped(samples,
+                  [&](const PatternTimes& sample) { return pair_time(cost, sample.pattern); });
   };
   Fit found = fit(numbers, predict, measured);
-  std::vector<double> values;
-  values.reserve(numbers.size());
-  for (const FittedNumber& number : found.numbers) {
-    values.push_back(number.at_bound && number.value <= least_time ? 0 : number.value);
-  }
+  const std::vector<double> values = mapped(found.numbers, [](const FittedNumber& number) {
+    return number.at_bound && number.value <= least_time ? 0 : number.value;
+  });
   return {cost_of(values, eager_limit), std::move(found)};
 }
 

@@ -10,6 +10,7 @@
 #include "app/cli/import_options.hpp"
 #include "app/cli/output_options.hpp"
 #include "app/common/counted.hpp"
+#include "app/common/mapped.hpp"
 #include "app/logs/import_file.hpp"
 #include "app/report/comparison.hpp"
 #include "engine/numbers/error.hpp"
@@ -57,10 +58,8 @@ void report_lonely(const std::string& file, const std::string& other,
 
 /// "b.json: 2 cells have failed: 2 ranks, 1 MiB; ..."
 void report_failures(const NamedResult& side) {
-  std::vector<std::string> cells;
-  for (const FailedCell& failure : side.result.failures) {
-    cells.push_back(to_text(failure.cell));
-  }
+  const std::vector<std::string> cells =
+      mapped(side.result.failures, [](const FailedCell& failure) { return to_text(failure.cell); });
   if (!cells.empty()) {
     print_message(fmt::format("{}: {} {} failed: {}\n", side.name, counted(cells.size(), "cell"),
                               cells.size() == 1 ? "has" : "have", first_of(cells)));

@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "app/cli/cluster_output.hpp"
+#include "app/common/mapped.hpp"
 #include "app/config/input_node.hpp"
 #include "app/config/slurm_yaml.hpp"
 #include "app/logs/log_text.hpp"
@@ -37,12 +38,7 @@ LogFile read_description(const std::string& file, std::string_view expected) {
 }
 
 std::vector<std::string> texts_of(const LogFile& file) {
-  std::vector<std::string> texts;
-  texts.reserve(file.lines.size());
-  for (const LogLine& line : file.lines) {
-    texts.push_back(line.text);
-  }
-  return texts;
+  return mapped(file.lines, &LogLine::text);
 }
 
 HostHardware read_hwloc(const LogFile& file, const ImportHints& hints) {

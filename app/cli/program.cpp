@@ -13,6 +13,7 @@
 #include <fmt/ranges.h>
 
 #include "app/common/console.hpp"
+#include "app/common/mapped.hpp"
 #include "app/config/nearest_name.hpp"
 #include "app/report/provenance.hpp"
 #include "engine/numbers/error.hpp"
@@ -22,11 +23,7 @@ namespace ringcast {
 namespace {
 
 std::vector<std::string> command_names(CLI::App& app) {
-  std::vector<std::string> names;
-  for (const CLI::App* command : app.get_subcommands({})) {
-    names.push_back(command->get_name());
-  }
-  return names;
+  return mapped(app.get_subcommands({}), &CLI::App::get_name);
 }
 
 std::vector<std::string> option_names(CLI::App& command) {

@@ -10,6 +10,7 @@
 #include "app/cli/output_options.hpp"
 #include "app/cli/progress_bar.hpp"
 #include "app/common/console.hpp"
+#include "app/common/mapped.hpp"
 #include "app/predict/best_algorithm.hpp"
 #include "app/predict/refit.hpp"
 #include "app/predict/set_constants.hpp"
@@ -51,12 +52,6 @@ auto with_progress(const ValidateArguments& arguments, const Work& work) {
   return work(options);
 }
 
-std::vector<FailedCell> failed_cells(const Validation& validation) {
-  std::vector<FailedCell> cells;
-  std::ranges::transform(validation.failures, std::back_inserter(cells), &FailedRow::cell);
-  return cells;
-}
-
 /// Which constants are one set's alone can only be said of the whole catalogue.
 void print(const Validation& validation, const std::vector<PublishedSet>& sets,
            const ValidateArguments& arguments) {
@@ -92,7 +87,7 @@ int run_validate(const ValidateArguments& arguments) {
     if (arguments.best) add_best(rows, options);
     return rows;
   });
-  const std::vector<FailedCell> failures = failed_cells(validation);
+  const std::vector<FailedCell> failures = mapped(validation.failures, &FailedRow::cell);
   for (const FailedRow& failure : validation.failures) {
     print_failure(failure.cell, failure.set + ": ");
   }

@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "app/common/child_process.hpp"
+#include "app/common/mapped.hpp"
 #include "app/common/signal_watch.hpp"
 #include "engine/numbers/error.hpp"
 
@@ -170,11 +171,7 @@ class PoolCells {
 /// Reads what the children have written. The timeout covers a signal that comes just before poll().
 void read_from(const std::vector<std::unique_ptr<RunningCell>>& running) {
   constexpr int timeout_ms = 200;
-  std::vector<PipeReader*> readers;
-  for (const auto& cell : running) {
-    readers.push_back(&cell->child.output);
-  }
-  read_available(readers, timeout_ms);
+  read_available(mapped(running, [](const auto& cell) { return &cell->child.output; }), timeout_ms);
 }
 
 std::size_t without_fraction(const std::vector<std::unique_ptr<RunningCell>>& running) {

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "app/common/mapped.hpp"
 #include "app/config/cable_reader.hpp"
 #include "topology/link_class.hpp"
 
@@ -21,11 +22,7 @@ void add_count(InputValue& map, std::string key, int count) {
 template <typename Part, typename ToValue>
 void add_parts(InputValue& map, std::string key, const std::vector<Part>& parts,
                const ToValue& to_value) {
-  std::vector<InputValue> items;
-  items.reserve(parts.size());
-  for (const Part& part : parts)
-    items.push_back(to_value(part));
-  if (!items.empty()) add_entry(map, std::move(key), yaml_list(std::move(items)));
+  if (!parts.empty()) add_entry(map, std::move(key), yaml_list(mapped(parts, to_value)));
 }
 
 /// True if a cable has the values of a class; names may differ.

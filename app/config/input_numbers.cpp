@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "app/common/mapped.hpp"
 #include "app/config/cluster_cables.hpp"
 #include "app/config/input_node.hpp"
 #include "app/config/nearest_name.hpp"
@@ -217,10 +218,7 @@ std::vector<Setting> settings_of(Scenario& scenario) {
 
 std::vector<InputNumber> input_numbers(const Scenario& scenario) {
   Scenario copy = scenario;  // settings_of() serves set_input_number() too, which writes
-  std::vector<InputNumber> numbers;
-  for (Setting& setting : settings_of(copy))
-    numbers.push_back(std::move(setting.number));
-  return numbers;
+  return mapped(settings_of(copy), &Setting::number);
 }
 
 void set_input_number(Scenario& scenario, std::string_view name, double value) {

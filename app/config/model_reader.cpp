@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "app/common/mapped.hpp"
 #include "app/config/file_kind.hpp"
 #include "app/config/known_keys.hpp"
 #include "app/config/sweep_reader.hpp"
@@ -121,13 +122,10 @@ TrainedLayer timed(const ModelLayer& layer, Seconds forward, Seconds backward) {
 
 /// The time of each layer for one sample, from a rate: seconds for an operation.
 std::vector<TrainedLayer> by_flops(const ReadModel& read, double s_per_flop) {
-  std::vector<TrainedLayer> layers;
-  layers.reserve(read.model.layers.size());
-  for (const ModelLayer& layer : read.model.layers) {
-    layers.push_back(timed(layer, Seconds{s_per_flop * *layer.flops},
-                           Seconds{s_per_flop * layer.backward_flops}));
-  }
-  return layers;
+  return mapped(read.model.layers, [s_per_flop](const ModelLayer& layer) {
+    return timed(layer, Seconds{s_per_flop * *layer.flops},
+                 Seconds{s_per_flop * layer.backward_flops});
+  });
 }
 
 double flops_of(const ReadModel& read, const GpuCompute& gpu) {

@@ -2,6 +2,7 @@
 #include <map>
 #include <random>
 
+#include "app/common/mapped.hpp"
 #include "app/config/scenario.hpp"
 #include "engine/numbers/error.hpp"
 
@@ -38,11 +39,7 @@ std::vector<Rank> interleaved(const Placement& placement) {
     turns.emplace_back(seen[node]++, rank);
   }
   std::ranges::stable_sort(turns, {}, &std::pair<int, Rank>::first);
-  std::vector<Rank> order;
-  order.reserve(turns.size());
-  for (const auto& [turn, rank] : turns)
-    order.push_back(rank);
-  return order;
+  return mapped(turns, &std::pair<int, Rank>::second);
 }
 
 /// A number below `limit`, all equally likely. Not std::uniform_int_distribution: its results
@@ -105,12 +102,8 @@ std::vector<RingOrder> orders(const RingChoice& choice, int ranks, int channels,
 }
 
 const std::vector<std::string>& ring_rules() {
-  static const std::vector<std::string> names = [] {
-    std::vector<std::string> all;
-    for (const Rule& rule : rule_table)
-      all.emplace_back(rule.name);
-    return all;
-  }();
+  static const std::vector<std::string> names =
+      mapped(rule_table, [](const Rule& rule) { return std::string{rule.name}; });
   return names;
 }
 

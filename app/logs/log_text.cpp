@@ -8,6 +8,7 @@
 
 #include "app/common/file_input.hpp"
 #include "app/common/file_output.hpp"
+#include "app/common/mapped.hpp"
 #include "app/report/provenance.hpp"
 #include "engine/numbers/error.hpp"
 
@@ -142,14 +143,10 @@ void Remarks::add(std::string_view kind, std::string what) {
 }
 
 std::vector<std::string> Remarks::texts() const {
-  std::vector<std::string> texts;
-  texts.reserve(remarks_.size());
-  for (const Remark& remark : remarks_) {
-    texts.push_back(remark.count == 1
-                        ? remark.first
-                        : fmt::format("{} (and {} more such)", remark.first, remark.count - 1));
-  }
-  return texts;
+  return mapped(remarks_, [](const Remark& remark) {
+    return remark.count == 1 ? remark.first
+                             : fmt::format("{} (and {} more such)", remark.first, remark.count - 1);
+  });
 }
 
 }  // namespace ringcast

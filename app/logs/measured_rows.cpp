@@ -4,6 +4,7 @@
 #include <map>
 #include <tuple>
 
+#include "app/common/mapped.hpp"
 #include "app/common/median.hpp"
 #include "engine/numbers/error.hpp"
 
@@ -47,12 +48,7 @@ std::vector<Row> rows_of(const std::vector<Sample>& samples, const std::string& 
     }
     cells[place->second].push_back(sample);
   }
-  std::vector<Row> rows;
-  rows.reserve(cells.size());
-  for (const std::vector<Sample>& cell : cells) {
-    rows.push_back(row_of(cell, transport));
-  }
-  return rows;
+  return mapped(cells, [&](const std::vector<Sample>& cell) { return row_of(cell, transport); });
 }
 
 }  // namespace ringcast

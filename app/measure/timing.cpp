@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "app/common/mapped.hpp"
 #include "app/measure/rank_group.hpp"
 #include "engine/numbers/error.hpp"
 
@@ -33,12 +34,7 @@ class Stopwatch {
 
   /// The time of the slowest rank, for each of these.
   std::vector<Seconds> slowest(const std::vector<double>& mine) {
-    std::vector<Seconds> all;
-    all.reserve(mine.size());
-    for (const double time : group_.max_of(mine)) {
-      all.emplace_back(time);
-    }
-    return all;
+    return mapped(group_.max_of(mine), [](double time) { return Seconds{time}; });
   }
 
  private:

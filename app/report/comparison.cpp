@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <iterator>
 #include <map>
 #include <span>
 #include <tuple>
@@ -10,6 +9,7 @@
 #include <fmt/ranges.h>
 
 #include "app/common/counted.hpp"
+#include "app/common/mapped.hpp"
 #include "engine/numbers/error.hpp"
 
 namespace ringcast {
@@ -125,10 +125,7 @@ std::string some_of(std::vector<std::string> values) {
 }
 
 Rows rows_of(const NamedResult& side) {
-  Rows rows;
-  std::ranges::transform(side.result.rows, std::back_inserter(rows),
-                         [](const Row& row) { return &row; });
-  return rows;
+  return mapped(side.result.rows, [](const Row& row) { return &row; });
 }
 
 /// "ranks 2 against 4; size 1 MiB against 2 MiB": the parameters of which the two share no value.

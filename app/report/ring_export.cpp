@@ -6,6 +6,7 @@
 #include <fmt/ranges.h>
 
 #include "app/common/counted.hpp"
+#include "app/common/mapped.hpp"
 #include "app/config/input_node.hpp"
 #include "engine/numbers/error.hpp"
 #include "topology/index.hpp"
@@ -126,9 +127,7 @@ std::string ring_order_yaml(const ExportedRings& of) {
       "name: found\nchannels:\n",
       counted(of.map.places.size(), "rank"), of.paths.topology().cluster().name);
   for (const RingOrder& ring : of.rings) {
-    std::vector<int> order;
-    for (const Rank rank : ring.ranks())
-      order.push_back(index_of(rank));
+    const std::vector<int> order = mapped(ring.ranks(), [](Rank rank) { return index_of(rank); });
     fmt::format_to(std::back_inserter(text), "  - [{}]\n", fmt::join(order, ", "));
   }
   return text;
