@@ -22,8 +22,8 @@ class CellOutput {
 
   [[nodiscard]] KeptCells& kept() { return kept_; }
 
-  /// Writes the rows that there are. An answer that is not complete never replaces another one,
-  /// and its cells stay beside the file.
+  /// Writes the finished rows. An incomplete answer never replaces a file of another run, and its
+  /// cells stay beside the file.
   template <typename Answer>
   void write(const Answer& answer, bool complete) {
     if (!options_.output.empty()) {
@@ -42,7 +42,7 @@ class CellOutput {
 /// Whether the same run would fail in the same cells again: a cell that was killed or interrupted
 /// may succeed.
 [[nodiscard]] bool is_complete(const std::vector<FailedCell>& failures);
-/// A line on standard error, where the cell failed by itself.
+/// Prints a line on standard error unless the cell was interrupted.
 void print_failure(const FailedCell& failure, std::string_view where = "");
 /// Throws Interrupted where a signal has ended the work.
 [[nodiscard]] int exit_code_for(const std::vector<FailedCell>& failures);

@@ -86,7 +86,7 @@ class Measurement {
   [[nodiscard]] bool at_a_cell() const { return begun_ && ended() < cells_.size(); }
   [[nodiscard]] std::string where() const { return to_text(cells_.at(ended()).cell); }
   void next_job() { begun_ = false; }
-  /// How many cells a job has, and how many of them have a row.
+  /// The number of cells of a job, and the number of those that have a row.
   [[nodiscard]] std::pair<int, int> progress_of_job(int ranks) const {
     const auto of_job = [ranks](const auto& each) { return each.cell.ranks == ranks; };
     return {static_cast<int>(std::ranges::count_if(cells_, of_job)),
@@ -107,7 +107,7 @@ class Measurement {
     failed.exit_code = exit_code;
     result_.failures.push_back(std::move(failed));
   }
-  /// That of the first cell without a row.
+  /// The exit code of the first cell without a row.
   [[nodiscard]] int exit_code() const {
     return result_.failures.empty() ? 0 : result_.failures.front().exit_code;
   }
@@ -117,12 +117,12 @@ class Measurement {
       fail(why, exit_code);
     }
   }
-  /// How many cells have a row, or were left out.
+  /// The number of cells that have a row or were left out.
   [[nodiscard]] std::size_t ended() const { return result_.rows.size() + result_.failures.size(); }
   [[nodiscard]] const Result& result() const { return result_; }
 
  private:
-  /// The first cells, as far as an interrupted run came.
+  /// Takes the rows of an interrupted run, up to the first cell without one.
   void take_up() {
     while (ended() < cells_.size()) {
       const auto row = kept_.find(key_of(cells_.at(ended()).cell));
@@ -151,7 +151,7 @@ class Measurement {
   bool begun_ = false;
 };
 
-/// What `ringcast measure` gives its ranks.
+/// The arguments of `ringcast measure` and, as words, those that its ranks get.
 struct MeasureArguments {
   MeasureOptions options;
   LaunchOptions launching;
@@ -195,7 +195,7 @@ std::string with_cell(std::string text, const std::string& cell) {
   return fmt::format("{}{}: {}", begin, cell, text);
 }
 
-/// What a row depends on besides the input files and its cell: the host, the options, the job.
+/// The settings that a row depends on besides the input files and its cell: options, host, job.
 std::string settings_of(const MeasureArguments& arguments) {
   const LaunchOptions& launching = arguments.launching;
   return fmt::format("{} on {}: {}, {}, {}", fmt::join(arguments.of_job(0, 0), " "),

@@ -12,7 +12,7 @@
 namespace ringcast {
 namespace {
 
-/// One rank of each host looks at it; the others have nothing to say.
+/// The hardware of this host, from one rank of each host; empty from the others.
 std::string host_text(const MpiWorld& world) {
   const std::vector<int>& node_of = world.node_of();
   const auto mine = static_cast<std::size_t>(index_of(world.rank()));

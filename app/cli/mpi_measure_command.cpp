@@ -79,7 +79,7 @@ class RankMeasurement {
   }
 
  private:
-  /// Under `ringcast measure`, that writes.
+  /// Whether this rank writes the result; under `ringcast measure` the launcher does.
   [[nodiscard]] bool writes() const { return world_.rank() == Rank{0} && !voice_.launched(); }
 
   void plan_cells() {

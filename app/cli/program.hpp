@@ -25,7 +25,7 @@ class Option {
   Option shows_default(const std::string& text) const;
   Option range(int least, int most) const;
   Option one_of(const std::vector<std::string>& values) const;
-  /// Refuses an empty text: a script's unset variable must not read as an option that is absent.
+  /// Refuses an empty text, so that an unset variable of a script is not read as no option.
   Option file_name() const;
   /// The heading in the help; "" hides the option.
   Option group(const std::string& heading) const;

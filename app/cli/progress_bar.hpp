@@ -30,7 +30,7 @@ class RunEstimate {
   std::optional<Point> first_;  // at which any work was done
 };
 
-/// Long runs say how long they take, and run on a terminal only where that is meant.
+/// Long runs announce their time, and start on a terminal only with --yes.
 struct RunLimits {
   static constexpr Seconds said_from{5};
   static constexpr Seconds meant_from{3600};
@@ -48,7 +48,7 @@ class ProgressBar {
   ProgressBar& operator=(const ProgressBar&) = delete;
   /// Wipes the line.
   ~ProgressBar();
-  /// Throws ScenarioError for a run of hours on a terminal that nobody has asked for.
+  /// Throws ScenarioError for a run of hours on a terminal without --yes.
   void show(const WorkDone& done);
 
  private:

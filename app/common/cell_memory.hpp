@@ -12,22 +12,22 @@
 
 namespace ringcast {
 
-/// Makes run_cells() take up and keep outcomes, each under its cell's key.
+/// The stores from which run_cells() takes known outcomes and to which it adds new ones.
 struct CellMemory {
   KeptCells* kept = nullptr;  // absent: nothing is kept
   std::function<std::string(std::size_t cell)> key = {};
-  /// Absent: equal cells are run each.
+  /// Absent: equal cells are each run.
   CellCache* cache = nullptr;
-  /// All that determines a cell's outcome: cells with the same are run once.
+  /// All that determines a cell's outcome: cells of equal identity are run once.
   std::function<std::string(std::size_t cell)> identity = {};
 };
 
-/// The cells of one run_cells(): which of them need not run.
+/// The cells of one call of run_cells(), and which of them need not run.
 class CellBook {
  public:
   CellBook(const CellMemory& memory, std::size_t cells);
 
-  /// What an earlier run or call has found.
+  /// The outcome that an earlier run or call has found.
   [[nodiscard]] std::optional<std::string> find(std::size_t cell);
   /// Whether an equal cell was asked about before; then this one is among its followers.
   [[nodiscard]] bool follows(std::size_t cell);

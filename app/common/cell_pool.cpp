@@ -53,7 +53,7 @@ void run_cell(int pipe, std::size_t cell, const CellWork& work) {
   }
 }
 
-/// The kernel kills for memory with SIGKILL; signals of a crash are bugs of ours.
+/// SIGKILL is the kernel's when memory runs out; the signals of a crash are bugs of ringcast.
 CellOutcome killed_by(int signal) {
   constexpr int run_failed = 4;
   const std::string text =
@@ -112,10 +112,10 @@ struct RunningCell {
   }
 
   [[nodiscard]] Seconds age() const { return Clock::now() - begin; }
-  /// It has had the time to tell how far it is, and has not.
+  /// It has had the time to report progress, and has not.
   [[nodiscard]] bool is_silent() const {
-    constexpr Seconds patience{0.5};
-    return fraction == 0 && age() > patience;
+    constexpr Seconds time_to_report{0.5};
+    return fraction == 0 && age() > time_to_report;
   }
 
   using Clock = std::chrono::steady_clock;

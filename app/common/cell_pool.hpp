@@ -17,30 +17,28 @@ struct CellOutcome {
   std::string text;   // what the work returned, or why it failed
 };
 
-/// Tells the pool how far a cell has come: 0 .. 1; what is outside is taken as the nearer end.
+/// Reports the progress of a cell, 0 to 1; values outside are clamped.
 using ReportProgress = std::function<void(double fraction)>;
 /// The work on one cell, run in a process of its own. What it throws becomes the cell's failure.
 using CellWork = std::function<std::string(std::size_t cell, const ReportProgress& report)>;
-/// Called in the parent whenever something changed, and before the first cell where others are
-/// known: one fraction per cell, 1 when it ended, and how many of those that have run for half a
-/// second have not told theirs.
+/// Called in the parent at each change, and before the first cell where outcomes are known: one
+/// fraction per cell, 1 when it has ended, and the number of cells that have run for half a second
+/// without a report.
 using PoolProgress =
     std::function<void(const std::vector<double>& fractions, std::size_t without_fraction)>;
 
-/// The same for people.
+/// The same as one number, for a progress bar.
 struct WorkDone {
   double fraction = 0;  // of the whole work
   std::size_t ended = 0;
   std::size_t cells = 0;
-  /// Whether each cell that has run for a while has told how far it is: then what is left can be
-  /// estimated.
+  /// Whether each cell that has run for a while has reported: then the rest can be estimated.
   bool is_told = true;
   /// The time that one core would take for all of it, by what was measured elsewhere.
   std::optional<Seconds> expected = {};
 };
 using WorkProgress = std::function<void(const WorkDone& done)>;
-/// Makes the second of the first: each cell counts by the time that it is expected to take on one
-/// core. No `report`, no progress.
+/// Weights each cell by the time that it is expected to take on one core. Without `report`, empty.
 [[nodiscard]] PoolProgress weighted_progress(std::vector<Seconds> expected, WorkProgress report);
 
 /// Runs `work` for cells 0 .. cells-1, at most `jobs` at a time, each in a child process (SimGrid

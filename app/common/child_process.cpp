@@ -128,7 +128,7 @@ Child::Child(const ChildCommand& command) {
         if (::dup2(in.value(), STDIN_FILENO) >= 0 &&
             ::dup2(out.write_end.value(), STDOUT_FILENO) >= 0 &&
             ::dup2(err.write_end.value(), STDERR_FILENO) >= 0) {
-          // exec() writes to none of them; its type is older than const.
+          // exec() modifies none of the words; its signature predates const.
           ::execvp(words[0], const_cast<char* const*>(words.data()));
         }
         const int code = errno;
@@ -191,7 +191,7 @@ bool Child::reap_within(double seconds) noexcept {
 
 ChildOutcome run_child(const ChildCommand& command) {
   Child child{command};
-  // Both at once: a child that fills one pipe while the other is read would wait for ever.
+  // Reads both at once: a child that fills one pipe while the other is read would block for ever.
   while (child.output.pipe.is_open() || child.errors.pipe.is_open()) {
     read_available({&child.output, &child.errors}, -1);
   }

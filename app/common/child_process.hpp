@@ -65,11 +65,11 @@ class Child {
   ~Child();
 
   [[nodiscard]] pid_t id() const { return id_; }
-  /// Absent until it was reaped; as waitpid gives it.
+  /// The status of waitpid(); nothing until the child was reaped.
   [[nodiscard]] const std::optional<int>& status() const { return status_; }
   /// Waits for its end and reaps it; its status.
   int reap() noexcept;
-  /// The same for a limited time; whether it has ended.
+  /// Waits for a limited time; true if the child has ended.
   bool reap_within(double seconds) noexcept;
 
   PipeReader output;  // the work's pipe or the program's standard output

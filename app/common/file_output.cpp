@@ -42,7 +42,7 @@ const char* expected_instead_of(int code) {
                                   expected_instead_of(code))};
 }
 
-/// What makes two paths one file.
+/// Two paths with equal identities are one file.
 struct FileIdentity {
   dev_t device;
   ino_t number;
@@ -55,7 +55,7 @@ std::optional<FileIdentity> identity_of(const fs::path& path) {
                                            : std::nullopt;
 }
 
-// Readers are in many rooms, and a command may learn of its inputs while it reads: hence one list.
+// Global: readers are in many rooms, and a command may find its inputs only while it reads.
 std::vector<fs::path> inputs;    // NOLINT(cppcoreguidelines-avoid-non-const-global-variables)
 bool has_special_input = false;  // NOLINT(cppcoreguidelines-avoid-non-const-global-variables)
 
@@ -109,7 +109,7 @@ class NewFile {
     }
   }
 
-  /// To the disk, with the permissions of the file that it replaces.
+  /// Writes to the disk, with the permissions of the file that is replaced.
   void write(std::string_view contents) {
     write_all_of(contents, descriptor_.value(), shown_);
     struct stat replaced {};
@@ -160,7 +160,7 @@ class NewFile {
   Descriptor descriptor_;
 };
 
-/// A rename is on the disk when its folder is. Not every file system can.
+/// Makes a rename durable, on file systems that can sync a folder.
 void sync_folder(const fs::path& folder) {
   const Descriptor open{::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)};
   if (open.is_open()) {

@@ -23,12 +23,12 @@ struct FileText {
 /// All files are on the disk before the first one gets its name.
 void write_files(const std::vector<FileText>& files);
 
-/// Throws what write_file would throw, before hours of work are lost; leaves nothing behind.
+/// Throws what write_file would throw, before the work begins; leaves nothing behind.
 void check_writable(const std::filesystem::path& path);
 
 /// From now on, no output replaces the file that `path` leads to.
 void note_input(const std::filesystem::path& path);
-/// The inputs so far; none of them if one is no regular file and cannot be read again.
+/// The inputs so far; nothing if one is not a regular file and so cannot be read again.
 [[nodiscard]] std::optional<std::vector<std::filesystem::path>> noted_inputs();
 
 /// Follows the links of `path`, which need not exist yet; refuses what cannot be a file.

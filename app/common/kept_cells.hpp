@@ -10,11 +10,11 @@
 namespace ringcast {
 
 /// The finished cells of a run whose output file is not complete yet, in OUTPUT.partial. A later
-/// run of the same plan takes them up. A file that cannot be used costs a line on standard error,
-/// never the run.
+/// run of the same plan continues with them. A file that cannot be used is a warning on standard
+/// error, never a failure.
 class KeptCells {
  public:
-  /// Keeps nothing.
+  /// Stores nothing.
   KeptCells() = default;
   /// `plan` identifies all that determines a cell's outcome besides its key. With `fresh`, cells
   /// that are there are ignored.
@@ -22,10 +22,10 @@ class KeptCells {
 
   [[nodiscard]] std::optional<std::string> find(std::string_view key);
   void keep(std::string_view key, std::string_view text);
-  /// What is known about the run, beside its cells.
+  /// A note about the run, stored beside its cells.
   [[nodiscard]] std::optional<std::string> find_note(std::string_view name);
   void keep_note(std::string_view name, std::string_view text);
-  /// Where the cells are; empty where none can be kept.
+  /// The file of the cells; empty where none can be stored.
   [[nodiscard]] const std::filesystem::path& file() const { return file_; }
   /// The output is complete.
   void remove();

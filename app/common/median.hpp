@@ -4,7 +4,7 @@
 
 namespace ringcast {
 
-/// The middle one, or the mean of the two; needs one at least.
+/// The middle value, or the mean of the middle two; of one value or more.
 [[nodiscard]] double median(std::vector<double> values);
 
 }  // namespace ringcast

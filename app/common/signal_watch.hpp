@@ -2,15 +2,15 @@
 
 namespace ringcast {
 
-/// For as long as it lives, SIGINT, SIGTERM and SIGHUP are noted instead of deadly, unless they
-/// were ignored, and ended children can be waited for. One within another adds nothing.
+/// While an object lives, SIGINT, SIGTERM and SIGHUP are recorded instead of ending the process,
+/// unless they were ignored, and ended children can be waited for. Nested objects add nothing.
 class SignalWatch {
  public:
   SignalWatch();
   SignalWatch(const SignalWatch&) = delete;
   SignalWatch& operator=(const SignalWatch&) = delete;
   ~SignalWatch();
-  /// For a child process, which is to die of signals as usual.
+  /// Restores the default handling, for a child process.
   static void restore();
 
   /// Whether a signal has come since the outermost watch began.

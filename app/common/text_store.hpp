@@ -20,7 +20,7 @@ class UnusableStore final : public std::runtime_error {
  public:
   UnusableStore(const std::string& problem, bool replaceable)
       : std::runtime_error{problem}, replaceable_{replaceable} {}
-  /// It is a damaged or an older store of ours, and no process uses it.
+  /// Whether it is a damaged or older store of ringcast that no process uses.
   [[nodiscard]] bool replaceable() const { return replaceable_; }
 
  private:
@@ -40,7 +40,7 @@ class TextStore {
   /// Opens or creates the file. All functions throw UnusableStore "FILE: cannot be used: REASON".
   TextStore(std::filesystem::path file, Access access);
 
-  /// Absent, too, where the stored text is not the one that was put there.
+  /// Nothing where the key is absent or the stored text fails its checksum.
   [[nodiscard]] std::optional<std::string> find(std::string_view group, std::string_view key);
   /// Replaces an earlier text.
   void put(std::string_view group, std::string_view key, std::string_view text);

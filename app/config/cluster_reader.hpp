@@ -11,8 +11,8 @@ struct CheckedCluster {
   int gpus = 0;
 };
 
-/// Reads the map of a cluster file, or of a scenario's own `cluster`. What only the whole graph
-/// can tell (an unreachable GPU, a fat tree that is too small) comes out with the position of
+/// Reads the map of a cluster file, or of a scenario's own `cluster`. Mistakes that only the whole
+/// graph shows (an unreachable GPU, a fat tree that is too small) are reported at the position of
 /// `fabric`, or of `node_types` where there is no fabric.
 [[nodiscard]] CheckedCluster read_checked_cluster(const InputNode& node);
 

@@ -182,7 +182,7 @@ void read_noise(const InputNode& node, std::uint64_t seed, int ranks, Training& 
   if (const auto stragglers = node.find("stragglers")) {
     training.noise.stragglers = read_stragglers(*stragglers, ranks);
   }
-  // Enough that the 5th and the 95th percentile are not the least and the greatest.
+  // Enough that the 5th and 95th percentiles are not the minimum and maximum.
   constexpr int with_jitter = 20;
   training.repetitions = training.noise.sigma > 0 ? with_jitter : 1;
   if (const auto repetitions = node.find("repetitions")) {

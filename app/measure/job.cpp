@@ -14,12 +14,11 @@ namespace ringcast {
 namespace {
 
 constexpr int poll_ms = 100;
-// mpirun gives its ranks a second between SIGTERM and SIGKILL; a second more for each of its own
-// steps.
+// mpirun gives its ranks a second between SIGTERM and SIGKILL, and takes seconds for its own steps.
 constexpr double time_to_end_s = 5;
 
-// In a process group of its own: a terminal's Ctrl-C reaches this process only, which ends the job
-// once. mpirun takes a second signal as a wish to leave its ranks behind.
+// A process group of its own keeps the terminal's Ctrl-C from the job, which this process ends
+// once: on a second signal mpirun leaves its ranks behind.
 ChildCommand launcher_command(const std::vector<std::string>& words) {
   ::prctl(PR_SET_CHILD_SUBREAPER, 1);
   return {.program = words.front(),
@@ -47,7 +46,7 @@ std::vector<std::string> take_lines(PipeReader& reader) {
   return lines;
 }
 
-/// Kills what the launcher left behind, one generation after the other.
+/// Kills the processes that the launcher left behind, one generation after the other.
 void kill_orphans() noexcept {
   while (::waitpid(-1, nullptr, WNOHANG) >= 0) {
     for (const pid_t orphan : descendants_of(::getpid())) {

@@ -27,19 +27,20 @@ class Job {
   /// Ends the job.
   ~Job();
 
-  /// The lines since the last call; waits a moment for them.
+  /// The lines since the last call; waits a tenth of a second for them.
   [[nodiscard]] JobLines read_lines();
   /// The launcher has ended, and all that it wrote was read.
   [[nodiscard]] bool has_ended() const;
   /// Asks the launcher to end, kills it where it does not, and waits.
   void stop() noexcept;
 
-  /// The ranks have begun: whatever ends the job now, their shared memory is removed.
+  /// Notes the ranks' shared memory, to be removed however the job ends. Call once they have begun.
   void note_segments();
-  /// How many segments a job that has ended had left.
+  /// The number of segments that a job had left when it ended.
   [[nodiscard]] std::size_t removed_segments() const { return removed_segments_; }
 
-  /// As a shell has it: of a job that has ended; 128 + N where signal N ended the launcher.
+  /// The exit code of a job that has ended; 128 + N where signal N ended the launcher, as in a
+  /// shell.
   [[nodiscard]] int exit_code() const;
 
  private:

@@ -35,7 +35,7 @@ const RankFailure& root_cause(const std::vector<RankFailure>& failures) {
   return own == failures.end() ? failures.front() : *own;
 }
 
-/// The kind of error is known by its exit code; its text stays.
+/// Throws the error type with this exit code.
 [[noreturn]] void throw_as(int exit_code, const std::string& text) {
   switch (exit_code) {
     case 2:
@@ -52,12 +52,12 @@ const RankFailure& root_cause(const std::vector<RankFailure>& failures) {
       throw Interrupted{};
     case 1:
       throw ContractViolation{text};
-    default:  // no rank ends so: the line came mangled
+    default:  // no rank ends with it: the line was garbled
       throw TransportError{text};
   }
 }
 
-/// A shell's way to say that a program was killed is 128 and the signal.
+/// An exit code above 128 is that of a program that a signal ended.
 std::string text_of_exit(int exit_code) {
   constexpr int killed = 128;
   const char* const signal = exit_code > killed ? sigdescr_np(exit_code - killed) : nullptr;

@@ -8,11 +8,11 @@
 
 namespace ringcast {
 
-/// Sorts the lines of standard error: failures of ranks, the launcher's
-/// own remarks (Open MPI's boxes between lines of dashes among them), and all else.
+/// Sorts the lines of standard error: failures of ranks, remarks of the launcher (such as Open
+/// MPI's boxes between lines of dashes), and all else.
 class JobTranscript {
  public:
-  /// Takes a line of standard error. Returns it if it is for the user as it is.
+  /// Adds a line of standard error. Returns it if the user should see it as it is.
   [[nodiscard]] std::optional<std::string> add(const std::string& line);
   /// A rank has failed.
   [[nodiscard]] bool knows_failure() const { return !failures_.empty(); }
@@ -21,7 +21,7 @@ class JobTranscript {
   /// the one that made others fail before those; or the launcher's refusal; nothing if all went
   /// well. `job` begins each message: `measure`.
   void throw_failure(int exit_code, const std::string& job) const;
-  /// The launcher's remarks as they came, a line each, for a user who has to know.
+  /// The launcher's remarks, unchanged, one per line.
   [[nodiscard]] std::string remarks() const;
 
  private:

@@ -9,7 +9,7 @@
 
 namespace ringcast {
 
-/// The host's part in the command line of a job.
+/// The properties of this host that the command line of a job depends on.
 struct LaunchPlace {
   int cores = 1;
   bool is_root = false;

@@ -19,10 +19,10 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-// Beyond the timeout: the ranks find out first where they can, and know more.
+// Beyond the timeout, so that ranks which can detect the problem report it first.
 constexpr Seconds grace{10};
 
-/// Shows the command; the ranks get one more flag, by which they report here instead of printing.
+/// Shows the command without the flag that makes the ranks report to this process.
 void announce(const std::vector<std::string>& command) {
   const bool as_root = std::ranges::find(command, "--allow-run-as-root") != command.end();
   print_message(fmt::format("ringcast: {}{}\n", shell_quoted(command),

@@ -11,8 +11,8 @@
 namespace ringcast {
 
 /// The cells that a measurement of the scenario has, in the order in which they are measured; the
-/// ranks outermost. Algorithms that are other people's programs have no ring orders, channels and
-/// segments: one cell for each of them. Throws ScenarioError for what cannot be measured.
+/// ranks outermost. Algorithms of other libraries have no ring orders, channels and segments: one
+/// cell each. Throws ScenarioError for what cannot be measured.
 [[nodiscard]] std::vector<PlannedCell> plan_measurement(const Scenario& scenario,
                                                         const std::vector<int>& node_of);
 

@@ -17,13 +17,12 @@ namespace {
 
 using namespace std::chrono_literals;
 
-// Often enough for the shortest useful timeouts, too seldom to be seen in a measurement.
-constexpr std::timespec beat{.tv_sec = 2, .tv_nsec = 0};
-// mpirun kills a second after SIGTERM. What the transport finds out itself, that a peer is gone,
-// says more than the signal.
-constexpr auto time_to_find_out = 500ms;
-// A rank that failed because another did lets that one speak first, unless mpirun has begun to
-// kill.
+// Short enough for useful timeouts, too long to disturb a measurement.
+constexpr std::timespec heartbeat{.tv_sec = 2, .tv_nsec = 0};
+// mpirun sends SIGKILL a second after SIGTERM. Until then the transport may detect a lost peer,
+// which explains more than the signal.
+constexpr auto time_to_detect = 500ms;
+// A rank that failed because another did reports after it, unless mpirun has begun to kill.
 constexpr auto time_for_the_cause = 500ms;
 
 using Clock = std::chrono::steady_clock;
@@ -98,9 +97,9 @@ void RankVoice::watch() {
   std::uint64_t calls = 0;
   Clock::time_point since = Clock::now();  // how long the rank has been in the same call
   while (!ends_) {
-    if (::sigtimedwait(&signals, nullptr, &beat) == SIGTERM) {
+    if (::sigtimedwait(&signals, nullptr, &heartbeat) == SIGTERM) {
       stopping_ = true;
-      std::this_thread::sleep_for(time_to_find_out);
+      std::this_thread::sleep_for(time_to_detect);
       end(128 + SIGTERM, "was stopped", "");
     }
     if (calls_ % 2 == 0 || calls_ != calls) {

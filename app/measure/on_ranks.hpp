@@ -14,7 +14,7 @@
 
 namespace ringcast {
 
-/// The command line of ringcast-mpi, as MPI wants to see it.
+/// The command line of ringcast-mpi, for MPI_Init.
 struct MpiProgram {
   int& argc;
   char**& argv;
@@ -24,7 +24,8 @@ struct MpiProgram {
 /// The reports of a rank to the process that started the job.
 class RankVoice {
  public:
-  /// Begins before MPI: its thread takes the signals that would otherwise end the rank silently.
+  /// To be constructed before MPI_Init: its thread takes the signals that would end the rank
+  /// silently.
   explicit RankVoice(bool launched);
   RankVoice(const RankVoice&) = delete;
   RankVoice& operator=(const RankVoice&) = delete;
@@ -32,20 +33,20 @@ class RankVoice {
 
   /// MPI has begun.
   void begin(const MpiWorld& world);
-  /// To the launcher, if there is one, from rank 0.
+  /// Rank 0 sends a word to the launcher, if there is one.
   void say(std::string_view word, const std::string& text) const;
   [[nodiscard]] bool launched() const { return launched_; }
-  /// The activity of this rank from now on: reported if the job is ended from outside.
+  /// Sets the current activity, which is reported if the job is ended from outside.
   void set_activity(std::string activity);
-  /// Lets the rank report that made this one fail.
+  /// Waits so that the rank that made this one fail reports first.
   void wait_for_the_cause() const;
-  /// On standard error, at once; the first failure only.
+  /// Reports the first failure on standard error, at once; ignores later ones.
   void tell_failure(int exit_code, const std::string& text) const;
 
   /// The longest that a BlockingCall may last. Unlimited at first.
   void set_timeout(Seconds timeout) { timeout_ = timeout; }
-  /// A call that nothing but its own end interrupts, for as long as this object lives. Should it
-  /// last longer than the timeout, that is told and this process ended, with exit code 4.
+  /// A blocking call that cannot be interrupted, while this object lives. If it exceeds the
+  /// timeout, that is reported and the process ends with exit code 4.
   class BlockingCall {
    public:
     explicit BlockingCall(const RankVoice& voice) : voice_{&voice} { voice_->count_call(); }
@@ -60,8 +61,7 @@ class RankVoice {
  private:
   void watch();
   [[noreturn]] void end(int exit_code, std::string_view how, const std::string& details);
-  /// Only the rank's thread writes it: no locked increment, which would be measured with a short
-  /// call.
+  /// Not a locked increment, which would be measured with a short call: one thread writes it.
   void count_call() const;
 
   const bool launched_;
@@ -79,8 +79,8 @@ class RankVoice {
 /// The names of a job's hosts, each once: `n0,n1`.
 [[nodiscard]] std::string distinct(const std::vector<std::string>& hosts);
 
-/// Begins MPI and runs `body` on this rank; returns what it returns. If it throws, that is told and
-/// the whole job ended with the exit code of the failure. Throws BackendUnavailable without MPI.
+/// Initialises MPI, runs `body` on this rank and returns its value. An exception is reported and
+/// ends the whole job with the exit code of the failure. Throws BackendUnavailable without MPI.
 int on_ranks(const MpiProgram& program, const std::function<int(MpiWorld&, RankVoice&)>& body);
 
 }  // namespace ringcast

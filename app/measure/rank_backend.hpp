@@ -16,8 +16,8 @@ namespace ringcast {
 /// job make the same calls in the same order.
 class RankBackend {
  public:
-  /// Throws ScenarioError for options that go with GPUs only where the ranks are none. `voice`
-  /// watches the calls of others' libraries.
+  /// Throws ScenarioError for GPU options where the ranks are CPU processes. `voice` watches the
+  /// calls of other libraries.
   RankBackend(MpiWorld& world, const RankVoice& voice, const RankOptions& options);
   [[nodiscard]] std::string name() const { return uses_gpus_ ? "cuda" : "mpi"; }
   /// Throws ScenarioError for an algorithm that does not run on such ranks.
@@ -25,7 +25,7 @@ class RankBackend {
   [[nodiscard]] bool uses_gpus() const { return uses_gpus_; }
   [[nodiscard]] std::unique_ptr<Transport> make_transport(int ranks, Reduction reduction) const;
   [[nodiscard]] std::shared_ptr<const Collective> algorithm_of(const PlannedCell& planned);
-  /// As make_collectives(), and with others' libraries.
+  /// As make_collectives(), and with the algorithms of other libraries.
   [[nodiscard]] AllreduceHalves algorithms_of(const PlannedTraining& planned);
 
  private:
@@ -33,7 +33,7 @@ class RankBackend {
   const RankVoice* voice_;
   const RankOptions* options_;
   bool uses_gpus_;
-  /// By the number of ranks: joining them takes NCCL longer than a measurement.
+  /// NCCL's communicators by the number of ranks: creating one takes longer than a measurement.
   std::map<int, std::shared_ptr<const Collective>> nccl_;
 };
 

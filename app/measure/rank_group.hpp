@@ -11,7 +11,7 @@ namespace ringcast {
 /// Every rank makes the same calls in the same order.
 class RankGroup {
  public:
-  /// At most so many values at a time.
+  /// `most_values`: the longest vector of max_of().
   RankGroup(RankContext& self, std::size_t most_values);
 
   /// Returns when all ranks have called it.

@@ -59,7 +59,7 @@ class CollectiveWork final : public RepeatedWork {
   const CheckedData& data_;
 };
 
-/// `wanted` runs, or as many as fit into the time, but `least`.
+/// `wanted` runs, or as many as fit into the time, at least `least`.
 int affordable(int wanted, int least, Seconds time, Seconds one) {
   if (static_cast<double>(wanted) * one <= time) {
     return wanted;
@@ -85,7 +85,7 @@ Timing time_repeatedly(RankContext& self, RepeatedWork& work, const TimingOption
   } else {
     work.fill();
   }
-  // The first run touches pages and opens connections; the second tells how many there is time for.
+  // The first run touches pages and opens connections; the second determines how many fit.
   int warmup = options.warmup;
   int repetitions = options.repetitions;
   for (; ended < warmup; ++ended) {

@@ -27,7 +27,8 @@ struct Timing {
   bool verified = false;
 };
 
-/// How many runs have ended, of how many; may change as the time of one becomes known.
+/// Called with the runs that have ended and with all runs; the latter changes once the time of one
+/// is known.
 using ReportRuns = std::function<void(int ended, int all)>;
 
 /// The operation that all ranks repeat together.
@@ -45,8 +46,8 @@ class RepeatedWork {
   virtual void run(std::optional<int> repetition) = 0;
 };
 
-/// Runs it, every rank at once: to warm up, and then again and again, each time from a barrier to
-/// the end of the slowest rank. Every rank gets the same answer.
+/// Runs the work on all ranks at once: warm-up runs, then timed ones, each from a barrier to the
+/// end of the slowest rank. Every rank gets the same result.
 [[nodiscard]] Timing time_repeatedly(RankContext& self, RepeatedWork& work,
                                      const TimingOptions& options, const ReportRuns& report = {});
 

@@ -29,7 +29,7 @@ struct Comparison {
   [[nodiscard]] const ComparedCell& worst() const;
 };
 
-/// A result and what messages call it: the file that the user named.
+/// A result and its name in messages: the file that the user named.
 struct NamedResult {
   std::string name;
   Result result;
@@ -47,7 +47,7 @@ struct NamedResult {
 void compare_training(const NamedResult& predicted, const NamedResult& measured,
                       Comparison& comparison);
 
-/// For people: a line per cell, then the mean absolute error and the worst row.
+/// A table with a line per cell, then the mean absolute error and the worst row.
 [[nodiscard]] std::string to_table(const Comparison& comparison);
 /// A line per cell, keys of the JSON rows as columns.
 [[nodiscard]] std::string to_csv(const Comparison& comparison);

@@ -36,7 +36,7 @@ struct ChannelPath {
   int card_out = 0;
 };
 
-/// What a host's file says besides its channels.
+/// The path types of a host's graph.
 struct GraphTypes {
   PathLevel within = PathLevel::nvl;
   PathLevel between = PathLevel::pix;

@@ -37,7 +37,7 @@ fs::path analysis_folder() {
 }
 
 ChildCommand python_command(const std::string& python, std::vector<std::string> arguments) {
-  // A json.py in the folder where the user stands must not be imported; nor do we write there.
+  // A json.py in the working directory must not be imported, and no cache is written there.
   return {
       python, std::move(arguments), {{"PYTHONSAFEPATH", "1"}, {"PYTHONDONTWRITEBYTECODE", "1"}}};
 }
@@ -93,7 +93,7 @@ void throw_unless_succeeded(const std::string& python, const ChildOutcome& outco
   }
 }
 
-/// What the analysis package writes to its standard output; `input` is its standard input.
+/// Runs the analysis package and returns its standard output; `input` is its standard input.
 std::string run_analysis(std::vector<std::string> arguments, const std::string& input = {}) {
   const fs::path folder = analysis_folder();
   const std::string python = find_python();

@@ -12,7 +12,7 @@
 
 namespace ringcast {
 
-/// Something that the chosen rank did.
+/// One activity of the rank whose timeline is recorded.
 struct TimelineSpan {
   bool communicates = false;  // else it computes
   std::string name;
@@ -29,7 +29,7 @@ struct TrainingIteration {
   std::vector<TimelineSpan> timeline = {};
 };
 
-/// Network cards that carry nothing, in each node or in all together.
+/// NICs without traffic, in each node or in all together.
 struct IdleCards {
   bool in_each_node = true;
   int idle = 0;
@@ -107,8 +107,8 @@ struct Result {
 [[nodiscard]] Row row_from_json(const std::string& text);
 /// A row without its cell, which a child process hands to a parent that knows the cell, and back.
 [[nodiscard]] std::string outcome_to_json(const Row& row);
-/// The same; throws ScenarioError where row_from_outcome would, so that a time beyond all reason
-/// fails its cell only.
+/// The same; throws ScenarioError where row_from_outcome would, so that an implausible time fails
+/// its cell only.
 [[nodiscard]] std::string checked_outcome(const Row& row);
 [[nodiscard]] Row row_from_outcome(const Cell& cell, const std::string& text);
 /// A whole file's text, every key and value checked. Throws ScenarioError
@@ -116,8 +116,8 @@ struct Result {
 [[nodiscard]] Result result_from_json(const std::string& text, const std::string& file);
 /// One line per row, keys of the JSON rows as columns (the lists left out), RFC 4180 quoting.
 [[nodiscard]] std::string to_csv(const Result& result);
-/// For people, laid out like nccl-tests' output, then what decides. Failed cells are not in it, nor
-/// columns that measurements have nothing for.
+/// A table in the layout of nccl-tests, then the explanations. Failed cells are left out, and so
+/// are columns without values.
 [[nodiscard]] std::string to_table(const Result& result);
 /// The rows only, all of training: a line per row.
 [[nodiscard]] std::string training_table(const std::vector<Row>& rows);

@@ -43,7 +43,7 @@ struct RingComparison {
 /// The bus bandwidth that was predicted, or without a prediction that of the links alone.
 [[nodiscard]] BytesPerSecond busbw_of(const ComparedRings& order, const Cell& cell);
 
-/// For people: the orders, then the bounds.
+/// A table of the orders, then the bounds.
 [[nodiscard]] std::string to_table(const RingComparison& comparison);
 /// All, with the rings and the machine; quantities in bytes and seconds.
 [[nodiscard]] std::string to_json(const RingComparison& comparison);

@@ -88,7 +88,7 @@ std::string left_out_line(const RingComparison& comparison) {
                    counted(comparison.left_out, "order"));
 }
 
-/// What a degradation costs the rings that were the best before, and those that are now.
+/// The bandwidth that a degradation leaves to the rings that were best before, and to the best now.
 std::string loss_lines(const RingComparison& comparison) {
   const auto busbw = [&](const ComparedRings& order) {
     return busbw_of(order, comparison.cell).value();

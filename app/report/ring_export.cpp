@@ -30,7 +30,7 @@ std::vector<int> devices_of(int host, std::span<const HostVisit> visits, const E
   return devices;
 }
 
-/// Nothing where each process takes the GPU of its own number.
+/// Empty where each process takes the GPU of its own number.
 std::string visible_devices(int host, std::span<const HostVisit> visits, const ExportedRings& of) {
   const std::vector<int> devices = devices_of(host, visits, of);
   const bool all = devices.size() == index(of.map.devices[index(host)]);

@@ -63,8 +63,8 @@ std::string verdict(const Sensitivity& first) {
   return text;
 }
 
-/// A cable that has become faster may let a chunk arrive where it meets others on a shared link.
-/// The model is right in that, but nobody expects it.
+/// A faster cable may make a chunk arrive while others use a shared link. The model is right, but
+/// the effect is unexpected.
 std::string slower_schedules(const std::vector<Sensitivity>& effects) {
   constexpr double noticeable = 0.001;
   std::string text;
@@ -82,7 +82,7 @@ std::string slower_schedules(const std::vector<Sensitivity>& effects) {
   return text;
 }
 
-/// In lines that a terminal shows whole.
+/// Breaks the list into lines of a terminal's width.
 std::string list_of_names(const std::vector<std::string>& names) {
   constexpr std::size_t most_columns = 100;
   std::string text;

@@ -14,11 +14,11 @@ inline constexpr std::size_t most_explained_rows = 4;
 /// The greater of the two changes of the time, without its sign.
 [[nodiscard]] double greatest_effect(const Sensitivity& sensitivity);
 /// False where raising and lowering both change the time by less than 0.05 % for a change of 10 %,
-/// or the same part of another change: nobody will look for an error there.
+/// or the same part of another change: too little to matter.
 [[nodiscard]] bool has_effect(const Sensitivity& sensitivity);
 
-/// For people: what decides each row that has a sensitivity, below the table of rows; empty if
-/// there is none.
+/// The dominant parameters of each row that has sensitivities, to print below the table; empty if
+/// none has.
 [[nodiscard]] std::string explanation(const Result& result);
 
 }  // namespace ringcast

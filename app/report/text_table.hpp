@@ -12,7 +12,7 @@ namespace ringcast {
 struct TableColumn {
   std::string title;
   std::vector<std::string> texts;
-  /// Names are easier to read from the left, numbers from the right.
+  /// Names are aligned to the left, numbers to the right.
   bool from_left = false;
 };
 
@@ -25,7 +25,7 @@ template <typename Row>
 struct Column {
   std::string title;
   std::function<std::string(const Row&)> text;
-  /// if_varied: not where all rows have the same; if_known: not where all have nothing.
+  /// if_varied: hidden where all rows are equal; if_known: hidden where all are empty.
   enum class Shown { always, if_varied, if_known } shown = Shown::always;
   bool from_left = false;
 };
@@ -52,7 +52,7 @@ template <typename Row>
   return laid_out(shown);
 }
 
-/// Numbers of a column have as many digits after the point, so that they can be compared.
+/// A fixed number of decimals makes the numbers of a column comparable.
 [[nodiscard]] std::string milliseconds(Seconds time, int digits = 3);
 [[nodiscard]] std::string gigabytes_per_s(BytesPerSecond rate);
 /// A part of 1: `12.5 %`
@@ -60,7 +60,7 @@ template <typename Row>
 /// One line of a CSV file, fields quoted where they must be (RFC 4180).
 [[nodiscard]] std::string csv_line(const std::vector<std::string>& fields);
 
-/// A part of 1 in percent: `-4.0`. Without a minus for what rounds to nothing.
+/// A part of 1 in percent: `-4.0`. What rounds to zero has no minus sign.
 [[nodiscard]] std::string signed_percent(double part);
 
 }  // namespace ringcast

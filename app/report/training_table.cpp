@@ -1,4 +1,4 @@
-// Rows of training for people.
+// The table of training rows.
 #include <algorithm>
 
 #include <fmt/format.h>
