@@ -39,6 +39,13 @@ def run(*arguments: str, **options) -> subprocess.CompletedProcess[str]:
                           capture_output=True, text=True, timeout=2 * DEADLINE_S, **options)
 
 
+def run_ranks_by_hand(ranks: int, *arguments) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        ["mpirun", "--allow-run-as-root", "--oversubscribe", "-n", str(ranks),
+         PROGRAMS / "ringcast-mpi", "measure", "scenarios/sizes.yaml", "--sizes", "4KiB",
+         *arguments], cwd=ROOT, check=False, capture_output=True, text=True, timeout=DEADLINE_S)
+
+
 def processes() -> dict[int, tuple[int, str]]:
     """Parent and command line of each process that is no zombie."""
     found = {}
@@ -74,6 +81,15 @@ def rank_of(pid: int) -> int | None:
     return int(found[1]) if found else None
 
 
+def has_transport(pid: int) -> bool:
+    """Whether a rank is past MPI_Init: it has the memory of its messages (real/segment.cpp)."""
+    try:
+        return any(os.readlink(file).startswith("/memfd:ringcast")
+                   for file in Path(f"/proc/{pid}/fd").iterdir())
+    except OSError:  # it ends, or a descriptor was closed meanwhile
+        return False
+
+
 def until(holds):
     end = time.monotonic() + DEADLINE_S
     while time.monotonic() < end:
@@ -101,9 +117,10 @@ class Measurement:
             ranks = {rank_of(pid): pid for pid, words in below(self.process.pid).items()
                      if "ringcast-mpi --launched" in words and "mpirun" not in words.split(" ")[0]}
             ranks.pop(None, None)
-            return ranks if len(ranks) == count else None
+            ready = len(ranks) == count and all(map(has_transport, ranks.values()))
+            return ranks if ready else None
         ranks = until(look)
-        time.sleep(2)  # now they are past MPI_Init
+        time.sleep(0.3)  # now they are in the first cell
         return ranks
 
     def end(self) -> tuple[int, str, str]:
@@ -144,21 +161,25 @@ class MeasureFaultsTest(unittest.TestCase):
     def assert_gone(self, *pids: int):
         until(lambda: not set(pids) & set(processes()))
 
+    def assert_fails(self, measurement: Measurement, ranks: dict[int, int], pattern: str):
+        code, _, errors = measurement.end()
+        self.assertEqual(code, 4, errors)
+        self.assert_one_line(errors, pattern)
+        self.assert_gone(*ranks.values())
+        self.assert_nothing_left()
+
     def test_a_rank_that_is_killed_is_named(self):
         measurement = self.measurement({})
         ranks = measurement.ranks()
         os.kill(ranks[1], signal.SIGKILL)
-        code, _, errors = measurement.end()
-        self.assertEqual(code, 4, errors)
-        self.assert_one_line(
-            errors, r"^ringcast: measure: 2 ranks, (64 KiB|16 MiB), ring, by-rank: rank 1 on \S+ was "
-            r"killed by signal 9 \(Killed\); rank 0\b.*")
-        self.assert_gone(*ranks.values())
-        self.assert_nothing_left()
+        self.assert_fails(
+            measurement, ranks, r"^ringcast: measure: 2 ranks, (64 KiB|16 MiB), ring, by-rank: rank "
+            r"1 on \S+ was killed by signal 9 \(Killed\); rank 0\b.*")
 
     def test_what_was_measured_before_is_kept(self):
         measurement = self.measurement(TWO_CELLS)
         ranks = measurement.ranks()
+        until(Path(f"{measurement.output}.partial").exists)  # with the first cell
         os.kill(ranks[0], signal.SIGKILL)
         code, output, errors = measurement.end()
         self.assertEqual(code, 4, errors)
@@ -171,11 +192,7 @@ class MeasureFaultsTest(unittest.TestCase):
         measurement = self.measurement({"--timeout": "5 s"})
         ranks = measurement.ranks()
         os.kill(ranks[1], signal.SIGSTOP)
-        code, _, errors = measurement.end()
-        self.assertEqual(code, 4, errors)
-        self.assert_one_line(errors, r"^ringcast: measure: 2 ranks, .*rank 0.*rank 1")
-        self.assert_gone(*ranks.values())
-        self.assert_nothing_left()
+        self.assert_fails(measurement, ranks, r"^ringcast: measure: 2 ranks, .*rank 0.*rank 1")
 
     def test_a_rank_that_stops_in_a_call_of_mpi_ends_the_job(self):
         # Nearly all of its time is in the calls; between two of them our own messages agree.
@@ -183,51 +200,41 @@ class MeasureFaultsTest(unittest.TestCase):
                                         "--sizes": "64MiB"})
         ranks = measurement.ranks()
         os.kill(ranks[1], signal.SIGSTOP)
-        code, _, errors = measurement.end()
-        self.assertEqual(code, 4, errors)
-        self.assert_one_line(errors, r"^ringcast: measure: (rank 0 hung in a call while it measured "
-                                     r"2 ranks, 64 MiB, mpi: it did not return for 5 s|2 ranks, "
-                                     r"64 MiB, mpi: rank 0: recv of \d+ bytes from rank 1 .*: "
-                                     r"nothing moved for 5 s)")
-        self.assert_gone(*ranks.values())
-        self.assert_nothing_left()
+        self.assert_fails(
+            measurement, ranks, r"^ringcast: measure: (rank 0 hung in a call while it measured 2 "
+            r"ranks, 64 MiB, mpi: it did not return for 5 s|2 ranks, 64 MiB, mpi: rank 0: recv of "
+            r"\d+ bytes from rank 1 .*: nothing moved for 5 s)")
 
     def test_a_job_whose_ranks_all_stop_is_ended(self):
         measurement = self.measurement({"--timeout": "5 s"})
         ranks = measurement.ranks()
         for pid in ranks.values():
             os.kill(pid, signal.SIGSTOP)
-        code, _, errors = measurement.end()
-        self.assertEqual(code, 4, errors)
-        self.assert_one_line(errors, r"nothing was heard of rank 0 on \S+ for 15 s$")
-        self.assert_gone(*ranks.values())
-        self.assert_nothing_left()
+        self.assert_fails(measurement, ranks, r"nothing was heard of rank 0 on \S+ for 15 s$")
+
+    def run_by(self, launcher: str, *arguments: str) -> subprocess.CompletedProcess[str]:
+        """A measurement started by a shell script, whose words are -n 2 ringcast-mpi ..."""
+        script = self.folder / "launcher.sh"
+        script.write_text(launcher)
+        return run("scenarios/sizes.yaml", "--ranks", "2", "--sizes", "4KiB", "--launcher",
+                   f"sh {script}", *arguments)
 
     def test_a_rank_that_never_starts_ends_the_job(self):
-        late = self.folder / "late.sh"
-        # Words: -n 2 ringcast-mpi ...; the second rank sleeps instead.
-        late.write_text("shift 2\n"
-                        "exec mpirun --allow-run-as-root --oversubscribe -n 1 \"$@\" : -n 1 sleep 100\n")
-        done = run("scenarios/sizes.yaml", "--ranks", "2", "--sizes", "4KiB", "--launcher",
-                   f"sh {late}", "--timeout", "2 s")
+        done = self.run_by("shift 2\nexec mpirun --allow-run-as-root --oversubscribe -n 1 \"$@\" "
+                           ": -n 1 sleep 100\n", "--timeout", "2 s")
         self.assertEqual(done.returncode, 4, done.stderr)
         self.assert_one_line(done.stderr, r"^ringcast: measure: .*the job did not begin within 2 s")
         self.assert_nothing_left()
 
     def test_what_the_launcher_said_is_shown_when_nothing_begins(self):
-        queue = self.folder / "queue.sh"
-        queue.write_text("echo 'srun: job 17 queued and waiting for resources' >&2\nsleep 100\n")
-        done = run("scenarios/sizes.yaml", "--ranks", "2", "--sizes", "4KiB", "--launcher",
-                   f"sh {queue}", "--timeout", "2 s")
+        done = self.run_by("echo 'srun: job 17 queued and waiting for resources' >&2\nsleep 100\n",
+                           "--timeout", "2 s")
         self.assertEqual(done.returncode, 4, done.stderr)
         self.assertRegex(done.stderr, r"(?m)^srun: job 17 queued and waiting for resources\n"
                                       r"ringcast: measure: the job did not begin within 2 s")
 
     def test_a_launcher_that_loses_rows_is_no_measurement(self):
-        lossy = self.folder / "lossy.sh"
-        lossy.write_text("mpirun --allow-run-as-root --oversubscribe \"$@\" | grep -v row\n")
-        done = run("scenarios/sizes.yaml", "--ranks", "2", "--sizes", "4KiB", "--launcher",
-                   f"sh {lossy}")
+        done = self.run_by("mpirun --allow-run-as-root --oversubscribe \"$@\" | grep -v row\n")
         self.assertEqual(done.returncode, 4, done.stderr)
         self.assert_one_line(done.stderr, r"0 of 1 cell heard of, though the launcher ended well "
                                           r"\(expected one that passes on all that the ranks print\)$")
@@ -273,21 +280,14 @@ class MeasureFaultsTest(unittest.TestCase):
                              r"--oversubscribe")
 
     def test_more_ranks_than_were_started_are_refused(self):
-        done = subprocess.run(
-            ["mpirun", "--allow-run-as-root", "-n", "1", PROGRAMS / "ringcast-mpi", "measure",
-             "scenarios/sizes.yaml", "--ranks", "4", "--sizes", "4KiB"], cwd=ROOT, check=False,
-            capture_output=True, text=True, timeout=DEADLINE_S)
+        done = run_ranks_by_hand(1, "--ranks", "4")
         self.assertEqual(done.returncode, 2, done.stderr)
         self.assertIn("--ranks: 4 ranks, but 1 was started (expected 1 to 1; mpirun -n 4 starts as "
                       "many)\n", done.stderr)
 
     def test_ranks_that_were_started_by_hand_write_the_same(self):
         output = self.folder / "by-hand.json"
-        done = subprocess.run(
-            ["mpirun", "--allow-run-as-root", "--oversubscribe", "-n", "3",
-             PROGRAMS / "ringcast-mpi", "measure", "scenarios/sizes.yaml", "--ranks", "2,3",
-             "--sizes", "4KiB", "--output", output], cwd=ROOT, check=False, capture_output=True,
-            text=True, timeout=DEADLINE_S)
+        done = run_ranks_by_hand(3, "--ranks", "2,3", "--output", output)
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertEqual(done.stderr, "")
         self.assertIn("measured with mpi", done.stdout)
