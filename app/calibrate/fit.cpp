@@ -196,10 +196,10 @@ Fit fit(const std::vector<FitNumber>& numbers, const PredictTimes& predict,
     result.numbers.push_back(
         {numbers[i].name, values[i], determined, determined && at_bound, std::nullopt});
   }
-  const auto told =
+  const auto determined =
       static_cast<std::size_t>(std::ranges::count(result.numbers, true, &FittedNumber::determined));
-  if (measured.size() > told) {
-    const auto spare = static_cast<double>(measured.size() - told);
+  if (measured.size() > determined) {
+    const auto spare = static_cast<double>(measured.size() - determined);
     const double row_error = std::sqrt(dot(point.residuals, point.residuals) / spare);
     for (std::size_t i = 0; i < numbers.size(); ++i) {
       if (result.numbers[i].determined) result.numbers[i].uncertainty = row_error / effects[i];

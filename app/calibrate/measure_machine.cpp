@@ -106,7 +106,8 @@ class Measurement {
     for (Bytes size{8}; size <= effort_.most_large; size = effort_.ladder_factor * size) {
       const int trips = size < effort_.least_large ? 10 : 1;
       const auto sample = measure(probes.ladder, {PatternKind::ping_pong, size, trips, {pair}});
-      const double one_way = runner_.told(sample ? sample->times.front().count() / 2 / trips : 0);
+      const double one_way =
+          runner_.broadcast(sample ? sample->times.front().count() / 2 / trips : 0);
       if (size >= large) large = size;
       if (one_way > effort_.large_message.count()) break;
     }

@@ -93,7 +93,7 @@ std::vector<std::vector<double>> PatternRunner::gathered(const std::vector<doubl
   return all;
 }
 
-double PatternRunner::told(double on_root) {
+double PatternRunner::broadcast(double on_root) {
   const Slice slice = control(bytes_of(1));
   if (me_ != Rank{0}) {
     self_.network.recv(Rank{0}, slice, control_tag).wait();
@@ -112,7 +112,7 @@ double PatternRunner::told(double on_root) {
 
 void PatternRunner::start_together() {
   static_cast<void>(gathered({0}));
-  static_cast<void>(told(0));
+  static_cast<void>(broadcast(0));
 }
 
 std::optional<PatternTimes> PatternRunner::measure(const Pattern& pattern) {
@@ -123,9 +123,9 @@ std::optional<PatternTimes> PatternRunner::measure(const Pattern& pattern) {
     slowest = std::max(slowest, each.front());
   }
   const double affordable = slowest > 0 ? effort_.budget.count() / slowest : 1e9;
-  const auto repetitions =
-      static_cast<int>(told(std::clamp(affordable, static_cast<double>(effort_.least_repetitions),
-                                       static_cast<double>(effort_.most_repetitions))));
+  const auto repetitions = static_cast<int>(
+      broadcast(std::clamp(affordable, static_cast<double>(effort_.least_repetitions),
+                           static_cast<double>(effort_.most_repetitions))));
   std::vector<double> times;
   times.reserve(static_cast<std::size_t>(repetitions));
   for (int i = 0; i < repetitions; ++i) {

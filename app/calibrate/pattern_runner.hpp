@@ -15,8 +15,7 @@ struct PatternEffort {
 };
 
 /// Measures patterns with the messages of one rank. Every rank of the job has one and calls the
-/// same functions in the same order; what rank 0 learns, the others are told. Needs memory that
-/// holds data.
+/// same functions in the same order. Needs memory that holds data.
 class PatternRunner {
  public:
   /// `longest`: the largest size times messages of any pattern but the passed ones; `passed`: twice
@@ -27,7 +26,7 @@ class PatternRunner {
   /// repetition that does not count.
   std::optional<PatternTimes> measure(const Pattern& pattern);
   /// Rank 0's value, on every rank.
-  [[nodiscard]] double told(double on_root);
+  [[nodiscard]] double broadcast(double on_root);
 
  private:
   /// The values of all ranks, on rank 0; `mine` has the same length everywhere.

@@ -32,8 +32,8 @@ Calibration measured(const CalibrateArguments& arguments) {
   std::vector<std::string> words{"calibrate", "--timeout", arguments.timeout};
   if (arguments.quick) words.emplace_back("--quick");
   std::string text;
-  launch(arguments.launching, words, [&](const std::string& word, const std::string& told) {
-    if (word == calibration_word) text = told;
+  launch(arguments.launching, words, [&](const std::string& word, const std::string& message) {
+    if (word == calibration_word) text = message;
   });
   if (text.empty()) {
     throw TransportError{"calibrate: the ranks ended without a calibration"};

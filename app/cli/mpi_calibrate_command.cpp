@@ -27,8 +27,8 @@ std::vector<std::string> hosts_of_nodes(const MpiWorld& world) {
   return hosts;
 }
 
-int run_mpi_calibrate(const CalibrateOptions& options, MpiWorld& world, RankVoice& voice) {
-  voice.set_activity("measured the machine");
+int run_mpi_calibrate(const CalibrateOptions& options, MpiWorld& world, RankReporter& reporter) {
+  reporter.set_activity("measured the machine");
   Calibration calibration;
   calibration.hosts = hosts_of_nodes(world);
   calibration.node_of = world.node_of();
@@ -41,8 +41,8 @@ int run_mpi_calibrate(const CalibrateOptions& options, MpiWorld& world, RankVoic
                                           options.quick ? quick_effort() : CalibrationEffort{});
   });
   if (world.rank() != Rank{0}) return 0;
-  if (voice.launched()) {
-    voice.say(calibration_word, to_json(calibration));
+  if (reporter.launched()) {
+    reporter.send(calibration_word, to_json(calibration));
   } else {
     print_output(to_json(calibration) + "\n");
   }
@@ -59,8 +59,8 @@ void add_mpi_calibrate_command(Command& program, const MpiProgram& mpi) {
   command.option("--timeout", options->timeout, "end a job that makes no progress for this long")
       .shows_default();
   command.runs([options, &mpi] {
-    return on_ranks(mpi, [&](MpiWorld& world, RankVoice& voice) {
-      return run_mpi_calibrate(*options, world, voice);
+    return on_ranks(mpi, [&](MpiWorld& world, RankReporter& reporter) {
+      return run_mpi_calibrate(*options, world, reporter);
     });
   });
 }

@@ -20,7 +20,7 @@ std::string host_text(const MpiWorld& world) {
   return first == node_of.begin() + static_cast<std::ptrdiff_t>(mine) ? to_json(this_host()) : "";
 }
 
-void discover(MpiWorld& world, const RankVoice& voice, const std::string& output) {
+void discover(MpiWorld& world, const RankReporter& reporter, const std::string& output) {
   const std::vector<std::string> texts = world.gather(host_text(world));
   if (world.rank() != Rank{0}) {
     return;
@@ -28,12 +28,12 @@ void discover(MpiWorld& world, const RankVoice& voice, const std::string& output
   std::vector<HostHardware> hosts;
   for (const std::string& text : texts) {
     if (!text.empty()) {
-      voice.say(host_word, text);
+      reporter.send(host_word, text);
       hosts.push_back(host_from_json(text));
     }
   }
   // A launcher has what it needs; without one this rank writes.
-  if (!voice.launched()) {
+  if (!reporter.launched()) {
     write_cluster(merge_hosts(hosts), output);
   }
 }
@@ -47,8 +47,8 @@ void add_mpi_discover_command(Command& program, const MpiProgram& mpi) {
   add_cluster_output(command, *output);
   command.runs([output, &mpi] {
     check_cluster_output(*output);
-    return on_ranks(mpi, [&](MpiWorld& world, RankVoice& voice) {
-      discover(world, voice, *output);
+    return on_ranks(mpi, [&](MpiWorld& world, RankReporter& reporter) {
+      discover(world, reporter, *output);
       return 0;
     });
   });

@@ -36,15 +36,15 @@ void expect_enough_ranks(const Scenario& scenario, int started) {
 /// The measurement as one rank sees it.
 class RankMeasurement {
  public:
-  RankMeasurement(MpiWorld& world, RankVoice& voice, const MeasureOptions& options)
+  RankMeasurement(MpiWorld& world, RankReporter& reporter, const MeasureOptions& options)
       : world_{world},
-        voice_{voice},
+        reporter_{reporter},
         options_{options},
         scenario_{read_scenario(options.scenario, options.overrides, Purpose::measurement)},
         timing_{timing_of(options)},
         rings_{world, scenario_},
-        backend_{world, voice, options.ranks} {
-    voice.set_timeout(read_duration("--timeout", options.ranks.timeout));
+        backend_{world, reporter, options.ranks} {
+    reporter.set_timeout(read_duration("--timeout", options.ranks.timeout));
     expect_enough_ranks(scenario_, world.size());
     expect_options_fit(options, scenario_);
     plan_cells();
@@ -75,12 +75,13 @@ class RankMeasurement {
     if (writes()) {
       print_answer(result_, options_.output);
     }
-    return result_.failures.empty() || voice_.launched() ? 0 : result_.failures.front().exit_code;
+    return result_.failures.empty() || reporter_.launched() ? 0
+                                                            : result_.failures.front().exit_code;
   }
 
  private:
   /// Whether this rank writes the result; under `ringcast measure` the launcher does.
-  [[nodiscard]] bool writes() const { return world_.rank() == Rank{0} && !voice_.launched(); }
+  [[nodiscard]] bool writes() const { return world_.rank() == Rank{0} && !reporter_.launched(); }
 
   void plan_cells() {
     if (scenario_.training) {
@@ -130,14 +131,14 @@ class RankMeasurement {
       print_message(fmt::format("ringcast-mpi: {}: left out: {}\n", to_text(cells_[number].cell),
                                 problems_[number]));
     } else if (world_.rank() == Rank{0}) {
-      voice_.say(skipped_word, problems_[number]);
+      reporter_.send(skipped_word, problems_[number]);
     }
     write();
   }
 
   void run_cell(Transport& transport, std::size_t number) {
     const PlannedCell& planned = cells_[number];
-    voice_.set_activity(fmt::format("measured {}", to_text(planned.cell)));
+    reporter_.set_activity(fmt::format("measured {}", to_text(planned.cell)));
     try {
       if (scenario_.training) {
         train(transport, trainings_[number]);
@@ -175,7 +176,7 @@ class RankMeasurement {
   void add(const Row& row) {
     if (world_.rank() == Rank{0}) {
       result_.rows.push_back(row);
-      voice_.say(row_word, to_json(row));
+      reporter_.send(row_word, to_json(row));
     }
   }
 
@@ -197,14 +198,14 @@ class RankMeasurement {
       const std::size_t rows = result_.rows.size();
       const auto cells = static_cast<double>(cells_.size());
       bar_->show({(static_cast<double>(rows) + fraction) / cells, rows, cells_.size(), false});
-    } else if (const auto now = std::chrono::steady_clock::now(); now - said_ > interval) {
-      said_ = now;
-      voice_.say(progress_word, fmt::format("{:.3f}", fraction));
+    } else if (const auto now = std::chrono::steady_clock::now(); now - reported_at_ > interval) {
+      reported_at_ = now;
+      reporter_.send(progress_word, fmt::format("{:.3f}", fraction));
     }
   }
 
   MpiWorld& world_;
-  RankVoice& voice_;
+  RankReporter& reporter_;
   const MeasureOptions& options_;
   Scenario scenario_;
   TimingOptions timing_;
@@ -217,7 +218,7 @@ class RankMeasurement {
   std::map<std::pair<int, std::string>, Seconds> broadcasts_;
   Result result_;
   std::optional<ProgressBar> bar_;
-  std::chrono::steady_clock::time_point said_{};
+  std::chrono::steady_clock::time_point reported_at_{};
 };
 
 }  // namespace
@@ -228,8 +229,8 @@ void add_mpi_measure_command(Command& program, const MpiProgram& mpi) {
       program.command("measure", "run a scenario on these ranks and print how long it takes");
   add_measure_options(command, *options);
   command.runs([options, &mpi] {
-    return on_ranks(mpi, [&](MpiWorld& world, RankVoice& voice) {
-      return RankMeasurement{world, voice, *options}.run();
+    return on_ranks(mpi, [&](MpiWorld& world, RankReporter& reporter) {
+      return RankMeasurement{world, reporter, *options}.run();
     });
   });
 }

@@ -43,7 +43,7 @@ std::optional<Seconds> RunEstimate::total(const WorkDone& done, Seconds elapsed)
     first_.reset();
   }
   const double of_this_run = done.fraction - begin_->fraction;
-  if (!done.is_told || of_this_run <= 0) {
+  if (!done.is_known || of_this_run <= 0) {
     return std::nullopt;
   }
   if (!first_) {
@@ -68,10 +68,10 @@ std::string rounded_text(Seconds time) {
   return fmt::format("{:.2g} days", s / 86400);
 }
 
-ProgressBar::ProgressBar(std::string title, bool quiet, bool is_meant)
+ProgressBar::ProgressBar(std::string title, bool quiet, bool is_confirmed)
     : title_{std::move(title)},
       quiet_{quiet},
-      is_meant_{is_meant},
+      is_confirmed_{is_confirmed},
       is_terminal_{::isatty(STDERR_FILENO) == 1} {}
 
 WorkProgress shown_on(ProgressBar& bar) {
@@ -84,14 +84,14 @@ ProgressBar::~ProgressBar() {
   }
 }
 
-void ProgressBar::tell(const WorkDone& done, Seconds elapsed) {
+void ProgressBar::announce(const WorkDone& done, Seconds elapsed) {
   const Seconds total = estimate_.total(done, elapsed).value_or(Seconds{0});
   // Again where the first cells were not like the others.
-  if (total <= std::max(RunLimits::said_from, 2 * said_)) {
+  if (total <= std::max(RunLimits::announced_from, 2 * announced_)) {
     return;
   }
-  said_ = total;
-  const bool needs_yes = total >= RunLimits::meant_from && !is_meant_;
+  announced_ = total;
+  const bool needs_yes = total >= RunLimits::confirmed_from && !is_confirmed_;
   if (needs_yes && is_terminal_) {
     throw ScenarioError{
         fmt::format("{}: would take about {} (expected --yes, to run it all the same, or fewer "
@@ -107,7 +107,7 @@ void ProgressBar::tell(const WorkDone& done, Seconds elapsed) {
 
 void ProgressBar::show(const WorkDone& done) {
   const Clock::time_point now = Clock::now();
-  tell(done, now - begin_);
+  announce(done, now - begin_);
   if (quiet_ || !is_terminal_ || now - drawn_ < std::chrono::milliseconds{100}) {
     return;
   }

@@ -18,7 +18,7 @@ namespace ringcast {
 /// look for their routes, take longer than others.
 class RunEstimate {
  public:
-  /// From begin to end; nothing as long as that cannot be told. To be called from the begin on.
+  /// From begin to end; nothing while it cannot be estimated. To be called from the start on.
   [[nodiscard]] std::optional<Seconds> total(const WorkDone& done, Seconds elapsed);
 
  private:
@@ -32,8 +32,8 @@ class RunEstimate {
 
 /// Long runs announce their time, and start on a terminal only with --yes.
 struct RunLimits {
-  static constexpr Seconds said_from{5};
-  static constexpr Seconds meant_from{3600};
+  static constexpr Seconds announced_from{5};
+  static constexpr Seconds confirmed_from{3600};
 };
 /// `40 s`, `12 min`, `3.5 h`, `2.1 days`
 [[nodiscard]] std::string rounded_text(Seconds time);
@@ -42,8 +42,8 @@ struct RunLimits {
 /// line that says how long the run takes.
 class ProgressBar {
  public:
-  /// `quiet` silences it on a terminal too; with `is_meant` a run may take hours.
-  ProgressBar(std::string title, bool quiet, bool is_meant = true);
+  /// `quiet` silences it on a terminal too; with `is_confirmed` a run may take hours.
+  ProgressBar(std::string title, bool quiet, bool is_confirmed = true);
   ProgressBar(const ProgressBar&) = delete;
   ProgressBar& operator=(const ProgressBar&) = delete;
   /// Wipes the line.
@@ -53,16 +53,16 @@ class ProgressBar {
 
  private:
   using Clock = std::chrono::steady_clock;
-  void tell(const WorkDone& done, Seconds elapsed);
+  void announce(const WorkDone& done, Seconds elapsed);
 
   std::string title_;
   bool quiet_;
-  bool is_meant_;
+  bool is_confirmed_;
   bool is_terminal_;
   Clock::time_point begin_ = Clock::now();
   Clock::time_point drawn_{};
   RunEstimate estimate_;
-  Seconds said_{0};
+  Seconds announced_{0};
 };
 
 /// Draws the bar as often as it is called; the bar must outlive it.

@@ -212,11 +212,11 @@ std::vector<CellOutcome> run_cells(std::size_t cells, int jobs, const CellWork& 
     known.end(cell->cell, outcome, cell->age());
     return true;
   };
-  const auto tell = [&] {
+  const auto report_progress = [&] {
     if (progress) progress(known.fractions, without_fraction(running));
   };
   if (unstarted.size() < cells) {
-    tell();  // what was known before
+    report_progress();  // what was known before
   }
   while (!SignalWatch::has_noted() && !(unstarted.empty() && running.empty())) {
     while (!unstarted.empty() && running.size() < static_cast<std::size_t>(std::max(jobs, 1))) {
@@ -228,7 +228,7 @@ std::vector<CellOutcome> run_cells(std::size_t cells, int jobs, const CellWork& 
       break;  // a terminal's Ctrl-C may have ended the cells: they have not failed
     }
     std::erase_if(running, is_finished);
-    tell();
+    report_progress();
   }
   return std::move(known.outcomes);  // the children end with their owners
 }

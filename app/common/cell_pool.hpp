@@ -33,7 +33,7 @@ struct WorkDone {
   std::size_t ended = 0;
   std::size_t cells = 0;
   /// Whether each cell that has run for a while has reported: then the rest can be estimated.
-  bool is_told = true;
+  bool is_known = true;
   /// The time that one core would take for all of it, by what was measured elsewhere.
   std::optional<Seconds> expected = {};
 };

@@ -140,22 +140,22 @@ std::string degrade_one(Cluster& cluster, std::string_view change) {
                             to_text(cable.bandwidth), full_name),
                 "less, or missing");
   }
-  const std::string told =
+  std::string description =
       fmt::format("{}: {} instead of {}", full_name, to_text(rate), to_text(cable.bandwidth));
   limit(cable, rate);
-  return told;
+  return description;
 }
 
 }  // namespace
 
 std::vector<std::string> degrade(Cluster& cluster, std::string_view changes) {
-  std::vector<std::string> told;
+  std::vector<std::string> descriptions;
   for (std::size_t comma = 0; comma != changes.npos;) {
     comma = changes.find(',');
-    told.push_back(degrade_one(cluster, changes.substr(0, comma)));
+    descriptions.push_back(degrade_one(cluster, changes.substr(0, comma)));
     changes.remove_prefix(comma == changes.npos ? 0 : comma + 1);
   }
-  return told;
+  return descriptions;
 }
 
 }  // namespace ringcast

@@ -23,7 +23,7 @@ constexpr std::timespec heartbeat{.tv_sec = 2, .tv_nsec = 0};
 // which explains more than the signal.
 constexpr auto time_to_detect = 500ms;
 // A rank that failed because another did reports after it, unless mpirun has begun to kill.
-constexpr auto time_for_the_cause = 500ms;
+constexpr auto time_for_root_cause = 500ms;
 
 using Clock = std::chrono::steady_clock;
 
@@ -47,52 +47,52 @@ std::string distinct(const std::vector<std::string>& hosts) {
   return fmt::format("{}", fmt::join(names, ","));
 }
 
-RankVoice::RankVoice(bool launched) : launched_{launched} {
+RankReporter::RankReporter(bool launched) : launched_{launched} {
   const sigset_t signals = signals_of_thread();
   ::pthread_sigmask(SIG_BLOCK, &signals, nullptr);
   thread_ = std::thread{[this] { watch(); }};
 }
 
-RankVoice::~RankVoice() {
+RankReporter::~RankReporter() {
   ends_ = true;
   ::pthread_kill(thread_.native_handle(), SIGUSR1);
   thread_.join();
 }
 
-void RankVoice::begin(const MpiWorld& world) {
+void RankReporter::begin(const MpiWorld& world) {
   rank_ = index_of(world.rank());
-  say(begun_word, distinct(world.hosts()));
+  send(begun_word, distinct(world.hosts()));
 }
 
-void RankVoice::say(std::string_view word, const std::string& text) const {
+void RankReporter::send(std::string_view word, const std::string& text) const {
   if (launched_ && rank_ == 0) {
     print_output(to_line(JobWord{std::string{word}, text}) + "\n");
   }
 }
 
-void RankVoice::set_activity(std::string activity) {
+void RankReporter::set_activity(std::string activity) {
   const std::lock_guard lock{mutex_};
   activity_ = std::move(activity);
 }
 
-void RankVoice::tell_failure(int exit_code, const std::string& text) const {
-  if (!has_told_.test_and_set()) {
+void RankReporter::report_failure(int exit_code, const std::string& text) const {
+  if (!has_reported_.test_and_set()) {
     print_message(to_line(RankFailure{std::max(0, rank_.load()), exit_code, text}) + "\n");
   }
 }
 
-void RankVoice::wait_for_the_cause() const {
+void RankReporter::wait_for_root_cause() const {
   constexpr auto step = 10ms;
-  for (auto waited = 0ms; waited < time_for_the_cause && !stopping_; waited += step) {
+  for (auto waited = 0ms; waited < time_for_root_cause && !stopping_; waited += step) {
     std::this_thread::sleep_for(step);
   }
 }
 
-void RankVoice::count_call() const {
+void RankReporter::count_call() const {
   calls_.store(calls_.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
 }
 
-void RankVoice::watch() {
+void RankReporter::watch() {
   const sigset_t signals = signals_of_thread();
   std::uint64_t calls = 0;
   Clock::time_point since = Clock::now();  // how long the rank has been in the same call
@@ -112,37 +112,38 @@ void RankVoice::watch() {
                       to_text(timeout_.load())));
     }
     try {
-      say(alive_word, "");
+      send(alive_word, "");
     } catch (const Error&) {
       return;  // nobody reads any more
     }
   }
 }
 
-void RankVoice::end(int exit_code, std::string_view how, const std::string& details) {
+void RankReporter::end(int exit_code, std::string_view how, const std::string& details) {
   const std::lock_guard lock{mutex_};
   if (rank_ >= 0) {
-    tell_failure(4, fmt::format("rank {} {} while it {}{}", rank_.load(), how, activity_, details));
+    report_failure(4,
+                   fmt::format("rank {} {} while it {}{}", rank_.load(), how, activity_, details));
   }
   ::_exit(exit_code);
 }
 
-int on_ranks(const MpiProgram& program, const std::function<int(MpiWorld&, RankVoice&)>& body) {
-  RankVoice voice{program.launched};
+int on_ranks(const MpiProgram& program, const std::function<int(MpiWorld&, RankReporter&)>& body) {
+  RankReporter reporter{program.launched};
   std::unique_ptr<MpiWorld> world;
   try {
     world = std::make_unique<MpiWorld>(program.argc, program.argv);
-    voice.begin(*world);
-    return body(*world, voice);
+    reporter.begin(*world);
+    return body(*world, reporter);
   } catch (const std::exception& failure) {
     const int exit_code = exit_code_of(failure);
     if (!world && !program.launched) {
       throw;
     }
     if (dynamic_cast<const TransportError*>(&failure) != nullptr) {
-      voice.wait_for_the_cause();
+      reporter.wait_for_root_cause();
     }
-    voice.tell_failure(exit_code, failure.what());
+    reporter.report_failure(exit_code, failure.what());
     if (world) {
       world->abort(exit_code);
     }

@@ -22,26 +22,26 @@ struct MpiProgram {
 };
 
 /// The reports of a rank to the process that started the job.
-class RankVoice {
+class RankReporter {
  public:
   /// To be constructed before MPI_Init: its thread takes the signals that would end the rank
   /// silently.
-  explicit RankVoice(bool launched);
-  RankVoice(const RankVoice&) = delete;
-  RankVoice& operator=(const RankVoice&) = delete;
-  ~RankVoice();
+  explicit RankReporter(bool launched);
+  RankReporter(const RankReporter&) = delete;
+  RankReporter& operator=(const RankReporter&) = delete;
+  ~RankReporter();
 
   /// MPI has begun.
   void begin(const MpiWorld& world);
   /// Rank 0 sends a word to the launcher, if there is one.
-  void say(std::string_view word, const std::string& text) const;
+  void send(std::string_view word, const std::string& text) const;
   [[nodiscard]] bool launched() const { return launched_; }
   /// Sets the current activity, which is reported if the job is ended from outside.
   void set_activity(std::string activity);
   /// Waits so that the rank that made this one fail reports first.
-  void wait_for_the_cause() const;
+  void wait_for_root_cause() const;
   /// Reports the first failure on standard error, at once; ignores later ones.
-  void tell_failure(int exit_code, const std::string& text) const;
+  void report_failure(int exit_code, const std::string& text) const;
 
   /// The longest that a BlockingCall may last. Unlimited at first.
   void set_timeout(Seconds timeout) { timeout_ = timeout; }
@@ -49,13 +49,15 @@ class RankVoice {
   /// timeout, that is reported and the process ends with exit code 4.
   class BlockingCall {
    public:
-    explicit BlockingCall(const RankVoice& voice) : voice_{&voice} { voice_->count_call(); }
+    explicit BlockingCall(const RankReporter& reporter) : reporter_{&reporter} {
+      reporter_->count_call();
+    }
     BlockingCall(const BlockingCall&) = delete;
     BlockingCall& operator=(const BlockingCall&) = delete;
-    ~BlockingCall() { voice_->count_call(); }
+    ~BlockingCall() { reporter_->count_call(); }
 
    private:
-    const RankVoice* voice_;
+    const RankReporter* reporter_;
   };
 
  private:
@@ -70,7 +72,7 @@ class RankVoice {
   std::string activity_ = "began MPI";
   std::atomic<bool> ends_ = false;
   std::atomic<bool> stopping_ = false;            // a signal has come
-  mutable std::atomic_flag has_told_ = {};        // one failure a rank
+  mutable std::atomic_flag has_reported_ = {};    // one failure a rank
   mutable std::atomic<std::uint64_t> calls_ = 0;  // odd while the rank is in a call
   std::atomic<Seconds> timeout_ = Seconds::max();
   std::thread thread_;
@@ -81,6 +83,6 @@ class RankVoice {
 
 /// Initialises MPI, runs `body` on this rank and returns its value. An exception is reported and
 /// ends the whole job with the exit code of the failure. Throws BackendUnavailable without MPI.
-int on_ranks(const MpiProgram& program, const std::function<int(MpiWorld&, RankVoice&)>& body);
+int on_ranks(const MpiProgram& program, const std::function<int(MpiWorld&, RankReporter&)>& body);
 
 }  // namespace ringcast

@@ -25,24 +25,24 @@ bool wants_gpus(MpiWorld& world, const std::string& backend) {
 /// A collective of a library that has no timeout.
 class Watched final : public Collective {
  public:
-  Watched(std::unique_ptr<Collective> collective, const RankVoice& voice)
-      : collective_{std::move(collective)}, voice_{&voice} {}
+  Watched(std::unique_ptr<Collective> collective, const RankReporter& reporter)
+      : collective_{std::move(collective)}, reporter_{&reporter} {}
   [[nodiscard]] std::string_view name() const override { return collective_->name(); }
   void run(const CollectiveRequest& request, RankContext& self) const override {
-    const RankVoice::BlockingCall call{*voice_};
+    const RankReporter::BlockingCall call{*reporter_};
     collective_->run(request, self);
   }
 
  private:
   std::unique_ptr<Collective> collective_;
-  const RankVoice* voice_;
+  const RankReporter* reporter_;
 };
 
 }  // namespace
 
-RankBackend::RankBackend(MpiWorld& world, const RankVoice& voice, const RankOptions& options)
+RankBackend::RankBackend(MpiWorld& world, const RankReporter& reporter, const RankOptions& options)
     : world_{&world},
-      voice_{&voice},
+      reporter_{&reporter},
       options_{&options},
       uses_gpus_{wants_gpus(world, options.backend)} {
   if (!uses_gpus_ && (options.path != "auto" || options.reduce_on != "device")) {
@@ -79,12 +79,12 @@ std::unique_ptr<Transport> RankBackend::make_transport(int ranks, Reduction redu
 std::shared_ptr<const Collective> RankBackend::algorithm_of(const PlannedCell& planned) {
   const Cell& cell = planned.cell;
   if (cell.algorithm == "mpi") {
-    return std::make_shared<Watched>(std::make_unique<MpiAllreduce>(), *voice_);
+    return std::make_shared<Watched>(std::make_unique<MpiAllreduce>(), *reporter_);
   }
   if (cell.algorithm == "nccl") {
     std::shared_ptr<const Collective>& nccl = nccl_[cell.ranks];
     if (!nccl) {
-      nccl = std::make_shared<Watched>(make_nccl_allreduce(*world_, cell.ranks), *voice_);
+      nccl = std::make_shared<Watched>(make_nccl_allreduce(*world_, cell.ranks), *reporter_);
     }
     return nccl;
   }

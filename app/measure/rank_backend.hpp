@@ -16,9 +16,9 @@ namespace ringcast {
 /// job make the same calls in the same order.
 class RankBackend {
  public:
-  /// Throws ScenarioError for GPU options where the ranks are CPU processes. `voice` watches the
+  /// Throws ScenarioError for GPU options where the ranks are CPU processes. `reporter` watches the
   /// calls of other libraries.
-  RankBackend(MpiWorld& world, const RankVoice& voice, const RankOptions& options);
+  RankBackend(MpiWorld& world, const RankReporter& reporter, const RankOptions& options);
   [[nodiscard]] std::string name() const { return uses_gpus_ ? "cuda" : "mpi"; }
   /// Throws ScenarioError for an algorithm that does not run on such ranks.
   void expect_runs(const Cell& cell) const;
@@ -30,7 +30,7 @@ class RankBackend {
 
  private:
   MpiWorld* world_;
-  const RankVoice* voice_;
+  const RankReporter* reporter_;
   const RankOptions* options_;
   bool uses_gpus_;
   /// NCCL's communicators by the number of ranks: creating one takes longer than a measurement.

@@ -75,7 +75,7 @@ Timing time_repeatedly(RankContext& self, RepeatedWork& work, const TimingOption
          options.repetitions, options.warmup);
   Stopwatch watch{self, work, options};
   int ended = 0;
-  const auto tell = [&](int all) {
+  const auto report_progress = [&](int all) {
     if (report) {
       report(ended, all);
     }
@@ -95,13 +95,13 @@ Timing time_repeatedly(RankContext& self, RepeatedWork& work, const TimingOption
       warmup = affordable(options.warmup, ended + 1, options.budget / 4, one);
       repetitions = affordable(options.repetitions, fewest_repetitions, options.budget, one);
     }
-    tell(warmup + repetitions);
+    report_progress(warmup + repetitions);
   }
   std::vector<double> mine;
   mine.reserve(static_cast<std::size_t>(repetitions));
   for (int i = 0; i < repetitions; ++i, ++ended) {
     mine.push_back(watch.run(i).count());
-    tell(warmup + repetitions);
+    report_progress(warmup + repetitions);
   }
   Timing timing{watch.slowest(mine), options.check};
   if (options.check) {
