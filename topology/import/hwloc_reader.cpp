@@ -13,6 +13,7 @@
 #include "engine/numbers/error.hpp"
 #include "topology/import/hardware_links.hpp"
 #include "topology/import/hwloc_xml_check.hpp"
+#include "topology/import/hwloc_xml_text.hpp"
 #include "topology/import/pci_tree.hpp"
 
 namespace ringcast {
@@ -233,17 +234,6 @@ class HostReader {
   std::map<std::string, int> gpus_;
 };
 
-/// The first digit of the version in a topology's XML; 0 without a version, as hwloc 1 wrote it.
-char version_of(const std::string& xml) {
-  const std::size_t topology = xml.find("<topology");
-  const std::string_view tag =
-      topology == std::string::npos
-          ? std::string_view{}
-          : std::string_view{xml}.substr(topology, xml.find('>', topology) - topology);
-  const std::size_t version = tag.find("version=\"");
-  return version == std::string_view::npos || version + 9 >= tag.size() ? '0' : tag[version + 9];
-}
-
 }  // namespace
 
 HostHardware this_host(const SystemRates& rates) {
@@ -257,14 +247,8 @@ HostHardware this_host(const SystemRates& rates) {
 }
 
 HostHardware host_of_xml(const std::string& name, const std::string& xml) {
-  if (version_of(xml) > '2') {
-    throw ScenarioError{
-        fmt::format("{}: hwloc's XML of version {}, which hwloc {} does not read (expected version "
-                    "2: lstopo --of xml --export-xml-flags v2)",
-                    name, version_of(xml), HWLOC_VERSION)};
-  }
   const HwlocTopology topology = new_topology();
-  const std::string checked = detail::checked_hwloc_xml(name, xml);
+  const std::string checked = detail::checked_hwloc_xml(name, detail::hwloc2_xml(name, xml));
   // The size includes the final zero.
   const int size = static_cast<int>(checked.size()) + 1;
   expect(hwloc_topology_set_xmlbuffer(topology.get(), checked.c_str(), size) == 0 &&

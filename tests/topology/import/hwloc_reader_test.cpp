@@ -167,18 +167,52 @@ TEST(HwlocReader, SumsNvlinksToAllSwitchesAndKeepsPairs) {
 }
 
 TEST(HwlocReader, SaysWhatIsNoTopology) {
-  const std::string expected =
+  const std::string unread =
       "red.xml: no topology that hwloc 2.9.0 can read (expected what lstopo --of xml printed, "
       "whole and unchanged)";
   const std::string whole = machine_xml({""});
+  const std::string half = message_of_xml(whole.substr(0, whole.size() / 2));
 
-  EXPECT_EQ(message_of_xml(""), expected);
-  EXPECT_EQ(message_of_xml("Machine (4 GB)\n"), expected);
-  EXPECT_EQ(message_of_xml("<topology version=\"2.0\"></topology>"), expected);
-  EXPECT_EQ(message_of_xml(whole.substr(0, whole.size() / 2)), expected);
-  EXPECT_EQ(message_of_xml("<topology version=\"3.0\"></topology>"),
-            "red.xml: hwloc's XML of version 3, which hwloc 2.9.0 does not read (expected version "
-            "2: lstopo --of xml --export-xml-flags v2)");
+  EXPECT_EQ(message_of_xml("<topology version=\"2.0\"></topology>"), unread);
+  EXPECT_EQ(message_of_xml("<topology version=\"3.0\"></topology>"), unread);
+  EXPECT_EQ(message_of_xml("Machine (4 GB)\n"),
+            "red.xml:2: no XML: No document element found (expected what lstopo --of xml printed, "
+            "whole and unchanged)");
+  EXPECT_TRUE(message_of_xml("").starts_with("red.xml:1: no XML: "));
+  EXPECT_TRUE(half.starts_with("red.xml:6: no XML: ")) << half;
+  EXPECT_EQ(message_of_xml("\n<system/>"),
+            "red.xml:2: the element system (expected topology: what lstopo --of xml printed)");
+  EXPECT_EQ(message_of_xml("<topology version=\"4.0\"></topology>"),
+            "red.xml:1: hwloc's XML of version 4.0 (expected 3 at most: lstopo --of xml "
+            "--export-xml-flags v2)");
+}
+
+// Version 3 has masks of the roles of devices (12: GPU and co-processor, 48: network and
+// OpenFabrics, 64: DMA), and the host's name beside the machine instead of below it.
+TEST(HwlocReader, ReadsVersion3) {
+  const auto device = [](const std::string& address, const std::string& pci_class,
+                         const std::string& vendor, const std::string& name, int roles) {
+    return pci_xml(address, pci_class, vendor, 15.753846, system_device_xml(name, roles));
+  };
+  std::string xml = machine_xml(
+      {host_bridge_xml(device("0000:04:00.0", "0302", "10de", "nvml0", 12) +
+                       device("0000:05:00.0", "0200", "15b3", "mlx5_0", 48) +
+                       device("0000:06:00.0", "0200", "8086", "eth0", 16) +
+                       device("0000:07:00.0", "0880", "8086", "dma0chan0", 64))},
+      info_xml("HostName", "blue-01") +
+          "<pci_locality domain=\"0x0\" bus_min=\"0x0\" bus_max=\"0x5\" cpuset=\"0x3\"/>");
+  xml.replace(xml.find("version=\"2.0\""), 13, "version=\"3.0\"");
+  xml.erase(xml.find(info_xml("HostName", "red-01")), info_xml("HostName", "red-01").size());
+
+  const HostHardware host = host_of_xml("blue.xml", xml);
+
+  EXPECT_EQ(host.host, "blue-01");
+  const auto& devices = host.sockets.at(0).roots.at(0).devices;
+  ASSERT_EQ(devices.size(), 2U);  // eth0 is left out, as mlx5_0 has RDMA
+  EXPECT_EQ(devices[0].kind, VertexKind::gpu);
+  EXPECT_EQ(devices[0].name, "nvml0");
+  EXPECT_EQ(devices[1].name, "mlx5_0");
+  EXPECT_TRUE(devices[1].rdma);
 }
 
 TEST(HwlocReader, SeesThisMachine) {

@@ -1,0 +1,99 @@
+// hwloc 3 writes the same tree as hwloc 2, with three changes that matter here (hwloc's NEWS, and
+// topology-xml.c at open-mpi/hwloc 3b37b02):
+//
+// - osdev_type is a mask of several roles instead of one number;
+// - what is known of the whole host (its name, its architecture) is below the topology, no longer
+//   below its Machine;
+// - the topology has elements that hwloc 2 does not know (pci_locality).
+#include "topology/import/hwloc_xml_text.hpp"
+
+#include <algorithm>
+#include <array>
+#include <sstream>
+#include <string_view>
+
+#include <fmt/format.h>
+#include <pugixml.hpp>
+
+#include "engine/numbers/error.hpp"
+
+namespace ringcast::detail {
+namespace {
+
+/// A role of an OS device: its bit in hwloc 3, its number in hwloc 2.
+struct DeviceRole {
+  unsigned bit;
+  int number;
+};
+// The role that tells most comes first: an NVML device is a GPU and a co-processor (12), an
+// InfiniBand device belongs to the network and to OpenFabrics (48).
+constexpr auto device_roles =
+    std::to_array<DeviceRole>({{8, 5}, {32, 3}, {16, 2}, {4, 1}, {64, 4}, {1, 0}, {2, 0}});
+
+struct RewriteDevices : pugi::xml_tree_walker {
+  bool for_each(pugi::xml_node& node) override {
+    if (pugi::xml_attribute type = node.attribute("osdev_type")) {
+      const unsigned mask = type.as_uint();
+      const auto* const role = std::ranges::find_if(
+          device_roles, [mask](const DeviceRole& each) { return (mask & each.bit) != 0; });
+      type.set_value(role == device_roles.end() ? 0 : role->number);
+    }
+    return true;
+  }
+};
+
+std::string rewritten(pugi::xml_document& document) {
+  pugi::xml_node topology = document.document_element();
+  topology.attribute("version").set_value("2.0");
+  pugi::xml_node machine = topology.child("object");
+  for (pugi::xml_node child = topology.first_child(); child;) {
+    const pugi::xml_node next = child.next_sibling();
+    const std::string_view kind = child.name();
+    if (kind == "info" && machine) {
+      machine.prepend_copy(child);
+    }
+    if (kind != "object" && !kind.starts_with("distances2")) {
+      topology.remove_child(child);
+    }
+    child = next;
+  }
+  RewriteDevices devices;
+  document.traverse(devices);
+  std::ostringstream text;
+  document.save(text, "", pugi::format_raw);
+  return text.str();
+}
+
+}  // namespace
+
+std::string hwloc2_xml(const std::string& name, const std::string& xml) {
+  const auto refuse = [&](std::ptrdiff_t offset, const std::string& problem) {
+    const std::string_view before = std::string_view{xml}.substr(
+        0, static_cast<std::size_t>(std::max<std::ptrdiff_t>(0, offset)));
+    throw ScenarioError{
+        fmt::format("{}:{}: {}", name, 1 + std::ranges::count(before, '\n'), problem)};
+  };
+  pugi::xml_document document;
+  const pugi::xml_parse_result parsed = document.load_buffer(xml.data(), xml.size());
+  if (!parsed) {
+    refuse(parsed.offset,
+           fmt::format("no XML: {} (expected what lstopo --of xml printed, whole and unchanged)",
+                       parsed.description()));
+  }
+  const pugi::xml_node topology = document.document_element();
+  if (std::string_view{topology.name()} != "topology") {
+    refuse(topology.offset_debug(),
+           fmt::format("the element {} (expected topology: what lstopo --of xml printed)",
+                       topology.name()));
+  }
+  const int version = topology.attribute("version").as_int(1);
+  if (version < 1 || version > 3) {
+    refuse(topology.offset_debug(),
+           fmt::format("hwloc's XML of version {} (expected 3 at most: lstopo --of xml "
+                       "--export-xml-flags v2)",
+                       topology.attribute("version").value()));
+  }
+  return version == 3 ? rewritten(document) : xml;
+}
+
+}  // namespace ringcast::detail
