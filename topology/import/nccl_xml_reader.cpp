@@ -18,6 +18,7 @@
 #include "engine/numbers/error.hpp"
 #include "topology/import/gpu_models.hpp"
 #include "topology/import/hardware_links.hpp"
+#include "topology/import/nccl_classes.hpp"
 #include "topology/import/nccl_nvlinks.hpp"
 #include "topology/import/nccl_xml_text.hpp"
 
@@ -43,7 +44,10 @@ class XmlHost {
       refuse(parsed.offset, fmt::format("no XML: {} (expected a whole topology file of NCCL)",
                                         parsed.description()));
     }
-    const pugi::xml_node system = root_of(document);
+    pugi::xml_node system = root_of(document);
+    for (std::string& line : detail::assume_classes(system)) {
+      remark(std::move(line));
+    }
     for (const pugi::xml_node cpu : system.children("cpu")) {
       add_socket(cpu);
     }
@@ -233,14 +237,7 @@ class XmlHost {
   }
 
   void check_gpus(const pugi::xml_node& system) {
-    const bool none = count_of(VertexKind::gpu, host_) == 0;
-    if (none && !without_class_.empty()) {
-      refuse(without_class_.front(),
-             fmt::format("pci {} has no class, and no device is known as a GPU (expected "
-                         "class=\"0x030200\" for GPUs, \"0x020000\" for network cards)",
-                         without_class_.front().attribute("busid").value()));
-    }
-    if (none) {
+    if (count_of(VertexKind::gpu, host_) == 0) {
       refuse(system, "no GPU (expected a pci of class 0x03....)");
     }
     for (const pugi::xml_node& pci : without_class_) {

@@ -131,6 +131,26 @@ TEST(NcclXml, FilesOfCloudsLackMuch) {
   EXPECT_THAT(all_remarks(host), HasSubstr("NVLinks are unknown and left out"));
 }
 
+// As AWS's file of g5.48xlarge: addresses only. Both NUMA nodes have two GPUs, as the one with
+// fewer devices shows; the third of the other is a network card.
+TEST(NcclXml, DevicesWithoutAnyClassAreTakenForGpusAndCards) {
+  const HostHardware host = read_xml(
+      "<system version=\"1\"><cpu numaid=\"0\"><pci busid=\"a\"/><pci busid=\"b\"/></cpu>"
+      "<cpu numaid=\"1\"><pci busid=\"c\"/><pci busid=\"d\"/><pci busid=\"e\"/></cpu></system>");
+
+  EXPECT_EQ(count_of(VertexKind::gpu, host), 4);
+  EXPECT_EQ(host.sockets.at(1).roots.at(2).devices.at(0).kind, VertexKind::nic);
+  EXPECT_THAT(all_remarks(host), HasSubstr("pci a is taken to be a GPU, it has no class\n"));
+  EXPECT_THAT(all_remarks(host), HasSubstr("pci e is taken to be a network card, it has"));
+
+  // Where cards are known, the rest are GPUs.
+  EXPECT_EQ(count_of(VertexKind::gpu,
+                     read_xml("<system><cpu><pci busid=\"a\"/></cpu><cpu><pci busid=\"c\"/>"
+                              "<pci busid=\"d\"/><pci busid=\"n\" class=\"0x020000\"/></cpu>"
+                              "</system>")),
+            3);
+}
+
 TEST(NcclXml, BoardsOfCloudsHaveNvswitches) {
   std::string eight;
   for (int gpu = 0; gpu < 8; ++gpu) {
@@ -153,8 +173,6 @@ TEST(NcclXml, RefusesWhatIsNoTopology) {
   EXPECT_THAT(xml_refusal("<system><cpu host_hash=\"0x1\"/><cpu host_hash=\"0x2\"/></system>"),
               HasSubstr("2 hosts (expected the file of one)"));
   EXPECT_THAT(xml_refusal(system_of("")), HasSubstr("no GPU"));
-  EXPECT_THAT(xml_refusal(system_of("<pci busid=\"a\"/>")),
-              HasSubstr("topo.xml:3: pci a has no class"));
   EXPECT_THAT(xml_refusal(system_of("<pci class=\"0x030200\"/>")), HasSubstr("without busid"));
   EXPECT_THAT(xml_refusal(system_of(gpu_at("a") + "\n" + gpu_at("a"))),
               HasSubstr("topo.xml:4: pci a is repeated"));

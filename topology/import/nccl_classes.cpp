@@ -1,0 +1,67 @@
+// Files that clouds ship for one type of machine may name nothing but addresses (AWS's
+// g5.48xlarge). Then a device that nothing identifies is taken for a GPU. A NUMA node that has more
+// of them than another has as many GPUs as that one: where the file shows no network card, the
+// further devices, which such files list last, are taken for network cards.
+#include "topology/import/nccl_classes.hpp"
+
+#include <algorithm>
+#include <string_view>
+
+#include <fmt/format.h>
+#include <pugixml.hpp>
+
+namespace ringcast::detail {
+namespace {
+
+struct UnknownDevices : pugi::xml_tree_walker {
+  bool for_each(pugi::xml_node& node) override {
+    const std::string_view name = node.name();
+    const std::string_view device_class = node.attribute("class").value();
+    has_gpu = has_gpu || name == "gpu" || device_class.starts_with("0x03");
+    has_card = has_card || name == "nic" || device_class.starts_with("0x02");
+    if (name == "pci" && device_class.empty() && !node.child("pci") && !node.child("nic")) {
+      found.push_back(node);
+    }
+    return true;
+  }
+
+  std::vector<pugi::xml_node> found;
+  bool has_gpu = false;
+  bool has_card = false;
+};
+
+}  // namespace
+
+std::vector<std::string> assume_classes(pugi::xml_node& system) {
+  bool has_gpu = false;
+  bool has_card = false;
+  std::vector<std::vector<pugi::xml_node>> of_numa_nodes;
+  for (pugi::xml_node cpu : system.children("cpu")) {
+    UnknownDevices unknown;
+    cpu.traverse(unknown);
+    has_gpu = has_gpu || unknown.has_gpu;
+    has_card = has_card || unknown.has_card;
+    if (!unknown.found.empty()) {
+      of_numa_nodes.push_back(std::move(unknown.found));
+    }
+  }
+  std::vector<std::string> lines;
+  if (has_gpu || of_numa_nodes.empty()) {
+    return lines;
+  }
+  const std::size_t fewest = std::ranges::min(of_numa_nodes, {}, [](const auto& devices) {
+                               return devices.size();
+                             }).size();
+  for (const std::vector<pugi::xml_node>& devices : of_numa_nodes) {
+    for (std::size_t i = 0; i < devices.size(); ++i) {
+      const bool gpu = has_card || i < fewest;
+      pugi::xml_node device = devices[i];
+      device.append_attribute("class").set_value(gpu ? "0x030200" : "0x020000");
+      lines.push_back(fmt::format("pci {} is taken to be a {}, it has no class",
+                                  device.attribute("busid").value(), gpu ? "GPU" : "network card"));
+    }
+  }
+  return lines;
+}
+
+}  // namespace ringcast::detail
