@@ -29,16 +29,15 @@ FabricDistances::FabricDistances(const Cluster& cluster) : numbers_(cluster.vert
   }
 }
 
-const std::vector<std::uint16_t>& FabricDistances::from(const std::vector<int>& switches) {
+FabricDistances::Answer FabricDistances::from(const std::vector<int>& switches) {
   if (known_.size() * neighbours_.size() * sizeof(std::uint16_t) > most_memory) {
     known_.clear();
   }
   const auto [known, is_new] = known_.try_emplace(switches);
-  std::vector<std::uint16_t>& distance = known->second;
   if (!is_new) {
-    return distance;
+    return known->second;
   }
-  distance.assign(neighbours_.size(), unreachable);
+  std::vector<std::uint16_t> distance(neighbours_.size(), unreachable);
   std::vector<int> reached;
   for (const int start : switches) {
     reached.push_back(numbers_[index(start)]);
@@ -53,7 +52,8 @@ const std::vector<std::uint16_t>& FabricDistances::from(const std::vector<int>& 
       }
     }
   }
-  return distance;
+  known->second = std::make_shared<const std::vector<std::uint16_t>>(std::move(distance));
+  return known->second;
 }
 
 }  // namespace ringcast::detail

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <vector>
 
 #include "topology/cluster.hpp"
@@ -16,8 +17,9 @@ class FabricDistances {
 
   explicit FabricDistances(const Cluster& cluster);
 
-  /// From the nearest of some switches to each switch, by number_of(). Valid until the next call.
-  [[nodiscard]] const std::vector<std::uint16_t>& from(const std::vector<int>& switches);
+  using Answer = std::shared_ptr<const std::vector<std::uint16_t>>;
+  /// From the nearest of some switches to each switch, by number_of().
+  [[nodiscard]] Answer from(const std::vector<int>& switches);
   /// The number of a switch among all switches.
   [[nodiscard]] std::size_t number_of(int vertex) const {
     return static_cast<std::size_t>(numbers_[static_cast<std::size_t>(vertex)]);
@@ -26,7 +28,7 @@ class FabricDistances {
  private:
   std::vector<int> numbers_;                  // by vertex; -1 within nodes
   std::vector<std::vector<int>> neighbours_;  // by number
-  std::map<std::vector<int>, std::vector<std::uint16_t>> known_;
+  std::map<std::vector<int>, Answer> known_;
 };
 
 }  // namespace ringcast::detail

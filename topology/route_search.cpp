@@ -101,6 +101,19 @@ struct RouteSearch::State {
   void start() {
     ++search;
     past_exits = nullptr;
+    past_kept_exit = nullptr;
+  }
+  /// The distances of switches from those that an exit is cabled to.
+  [[nodiscard]] FabricDistances::Answer past(const Door& exit) {
+    return distances.from(exit.beyond);
+  }
+  [[nodiscard]] bool is_kept(int neighbour, int at) const {
+    if (past_kept_exit == nullptr || !is_switch(at)) {
+      return true;
+    }
+    return is_switch(neighbour) ? (*past_kept_exit)[distances.number_of(neighbour)] + 1 ==
+                                      (*past_kept_exit)[distances.number_of(at)]
+                                : neighbour == kept_exit;
   }
 
   template <typename MayCross>
@@ -119,8 +132,11 @@ struct RouteSearch::State {
   FabricDistances distances;
   /// The distances of switches, if the current search found their costs by them, from exits of one
   /// cost.
-  const std::vector<std::uint16_t>* past_exits = nullptr;
+  FabricDistances::Answer past_exits;
   std::uint64_t exit_cost = 0;
+  std::vector<Door> near_exits;  // of the sender's node, if the receiver is on another
+  int kept_exit = -1;
+  FabricDistances::Answer past_kept_exit;  // null: all exits are kept
 };
 
 /// Runs Dijkstra's algorithm from some vertices until it reaches another; false if it does not.
@@ -160,9 +176,11 @@ bool RouteSearch::State::run(int from, int to) {
   const int here = vertex(from).node;
   const int there = vertex(to).node;
   std::pair<std::vector<Door>, std::vector<Door>> doors;
+  near_exits.clear();
   if (here != there && here >= 0 && there >= 0) {
     const std::vector<Door> entries = doors_of(to);
     doors = nearest_doors(doors_of(from), entries, parts);
+    near_exits = doors.first;
     if (measure_by_distances(doors.first, doors.second, to)) {
       return true;
     }
@@ -218,7 +236,7 @@ bool RouteSearch::State::measure_by_distances(const std::vector<Door>& exits,
       !std::ranges::all_of(entries, is_far)) {
     return false;
   }
-  past_exits = &distances.from(starts);
+  past_exits = distances.from(starts);
   exit_cost = exits.front().cost;
   std::vector<Entry> reached_entries;
   for (const Door& entry : entries) {
@@ -247,13 +265,36 @@ std::vector<RouteSearch::Hop> RouteSearch::hops_into(int at) const {
   for (auto edge = begin; edge != end; ++edge) {
     const int neighbour = static_cast<int>(boost::target(*edge, state.adjacency));
     const Crossing& out = state.adjacency[*edge];
-    if (state.was_reached(neighbour) && state.cost_of(neighbour) + out.cost == state.cost_of(at)) {
+    if (state.was_reached(neighbour) && state.cost_of(neighbour) + out.cost == state.cost_of(at) &&
+        state.is_kept(neighbour, at)) {
       // The other direction of a cable is the link beside it.
       hops.push_back({neighbour, LinkId{static_cast<int>(index_of(out.link) ^ 1U)}});
     }
   }
   std::ranges::sort(hops);
   return hops;
+}
+
+std::vector<int> RouteSearch::exits_to(int at) const {
+  State& state = *state_;
+  std::vector<int> found;
+  for (const Door& exit : state.near_exits) {
+    if (!std::ranges::all_of(exit.beyond, [&](int past) { return state.is_switch(past); })) {
+      return {};
+    }
+    const std::uint64_t distance = (*state.past(exit))[state.distances.number_of(at)];
+    if (exit.cost + network_cost * (1 + distance) == state.cost_of(at)) {
+      found.push_back(exit.vertex);
+    }
+  }
+  std::ranges::sort(found);
+  return found;
+}
+
+void RouteSearch::keep_exit(int exit) {
+  State& state = *state_;
+  state.kept_exit = exit;
+  state.past_kept_exit = state.past(*std::ranges::find(state.near_exits, exit, &Door::vertex));
 }
 
 }  // namespace ringcast::detail

@@ -28,6 +28,11 @@ class RouteSearch {
   /// The last hops of all cheapest routes of this search to a vertex on one, sorted: those from one
   /// neighbour are adjacent.
   [[nodiscard]] std::vector<Hop> hops_into(int at) const;
+  /// The vertices at which the cheapest routes of this search to a switch leave the sender's node,
+  /// sorted; none if it is cabled to another node.
+  [[nodiscard]] std::vector<int> exits_to(int at) const;
+  /// Leaves out of hops_into() the routes of this search that leave at another vertex.
+  void keep_exit(int exit);
 
  private:
   struct State;

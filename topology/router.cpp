@@ -66,6 +66,7 @@ struct Router::Network {
   }
 
   Hop hop_into(int at, Choice& choice);
+  void choose_exit(int leaf, Choice& choice);
   Route trace(int from, int to);
 
   const Cluster& cluster;
@@ -78,7 +79,8 @@ struct Router::Network {
 /// Chooses the last hop among the cheapest routes to a vertex, by the destination.
 /// - Within a node each choice consumes a digit of a number: in the destination's node the index of
 ///   the GPU, so that GPUs share equally near cards; in the sender's node that plus the index of
-///   the destination's node, so that messages to several nodes share them too.
+///   the destination's node, so that messages to several nodes share them too. The sender's card is
+///   chosen before the way through the fabric, which would else choose it by its own digits.
 /// - In the fabric Spread decides.
 Router::Network::Hop Router::Network::hop_into(int at, Choice& choice) {
   const std::vector<Hop> hops = search.hops_into(at);
@@ -110,6 +112,15 @@ Router::Network::Hop Router::Network::hop_into(int at, Choice& choice) {
   return hops[first + cable];
 }
 
+/// Chooses a card of the sender, once the route has come to a switch at a card of the destination.
+void Router::Network::choose_exit(int leaf, Choice& choice) {
+  const std::vector<int> exits = search.exits_to(leaf);
+  if (exits.size() > 1) {
+    search.keep_exit(exits[choice.at_sender % exits.size()]);
+    choice.at_sender /= exits.size();
+  }
+}
+
 /// Walks back from the destination along the chosen hops.
 Route Router::Network::trace(int from, int to) {
   const std::uint64_t number = numbers[static_cast<std::size_t>(to)];
@@ -120,6 +131,9 @@ Route Router::Network::trace(int from, int to) {
     const Hop hop = hop_into(at, choice);
     route.links.push_back(hop.link);
     route.latency += cluster.cables[index_of(hop.link) / 2].latency;
+    if (!is_switch(at) && is_switch(hop.neighbour)) {
+      choose_exit(hop.neighbour, choice);
+    }
     at = hop.neighbour;
   }
   std::ranges::reverse(route.links);

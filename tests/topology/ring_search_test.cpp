@@ -226,6 +226,22 @@ TEST(RingSearch, KeepsScrambledNodesOnTheirRails) {
   }
 }
 
+// Two GPUs and two cards on each PCIe switch, the cards on leaves of their own: both GPUs send
+// through one card where the fabric chooses between the leaves by the destination's number.
+TEST(RingSearch, UsesAllCardsWhereGpusShareThemAndLeavesEnd) {
+  const NodeTypeSpec type{"pairs",
+                          {socket({switches(4, {gpus(2), nics(2)})})},
+                          std::nullopt,
+                          {},
+                          NvswitchSpec{6, cable("nvlink-3.0", 200, 0.5)}};
+  for (const int rails : {2, 4, 8}) {
+    SCOPED_TRACE(rails);
+    const MachineJob job{on_fat_tree(type, 33, 3, 24, 1, rails)};
+    // Eight cards of 6 GB/s in each node.
+    EXPECT_NEAR(search_rings(job.paths, {}).busbw.value(), 48e9, 1);
+  }
+}
+
 TEST(RingSearch, AvoidsASlowCardWhereAnotherIsFree) {
   // Cables of 6 GB/s, one card of node 1 at 3: seven rings of the eight would run at 6.
   Cluster cluster = build_cluster(on_one_switch(eight_rails(), 2));

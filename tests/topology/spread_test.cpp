@@ -155,6 +155,17 @@ TEST(Spread, SharesEquallyNearCardsAmongDestinationNodes) {
   EXPECT_EQ(cards.size(), 4U);
 }
 
+// Two GPUs and two cards on a PCIe switch, the cards on rails of their own. Nodes 29 and 30 are on
+// different leaves, so that a card of either rail is as far from one of the other.
+TEST(Spread, SharesEquallyNearCardsOnSeveralLeaves) {
+  const NodeTypeSpec type{
+      "pairs", {socket({switches(4, {gpus(2), nics(2)})})}, std::nullopt, {}, std::nullopt};
+  const Topology topology{build_cluster(on_fat_tree(type, 33, 3, 24, 1, 4))};
+
+  EXPECT_EQ(path(topology, 8 * 29, 8 * 30).at(2), "node29.nic0 -> leaf16");
+  EXPECT_EQ(path(topology, 8 * 29 + 1, 8 * 30 + 1).at(2), "node29.nic1 -> leaf17");
+}
+
 TEST(Spread, LeadsAllThatIsBoundForACardThroughOneTree) {
   const Topology topology{build_cluster(on_fat_tree(least(), 128, 3, 8))};
 
