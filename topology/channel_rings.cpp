@@ -52,7 +52,7 @@ using NodePath = std::vector<int>;
 class NodePaths {
  public:
   /// `next`: the ranks of another node, to which and from which the rings go. `cards`: the network
-  /// cards of the node.
+  /// cards of the node, or the rings that may share them.
   NodePaths(const TransferPaths& paths, const std::vector<Rank>& ranks,
             const std::vector<Rank>& next, std::size_t cards)
       : paths_{&paths},
@@ -205,7 +205,8 @@ RingOrder ring_by_node(const std::vector<JobNode>& nodes) {
 }  // namespace
 
 std::vector<std::vector<std::vector<Rank>>> detail::node_paths(const TransferPaths& paths,
-                                                               const std::vector<JobNode>& nodes) {
+                                                               const std::vector<JobNode>& nodes,
+                                                               std::size_t rings_per_card) {
   const std::vector<std::size_t> cards = cards_of_nodes(paths.topology().cluster());
   LinkLoads loads{paths};  // one for all shapes: it is as large as the cluster
   std::map<int, std::vector<NodePath>> known;
@@ -215,7 +216,8 @@ std::vector<std::vector<std::vector<Rank>>> detail::node_paths(const TransferPat
     if (is_new) {
       const std::vector<Rank>& next = nodes[(i + 1) % nodes.size()].ranks;
       found->second =
-          NodePaths{paths, nodes[i].ranks, next, cards[index(nodes[i].node)]}.choose(loads);
+          NodePaths{paths, nodes[i].ranks, next, rings_per_card * cards[index(nodes[i].node)]}
+              .choose(loads);
     }
     channels = std::max(channels, found->second.size());
   }

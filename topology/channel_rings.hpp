@@ -17,9 +17,9 @@ namespace ringcast {
 namespace detail {
 
 /// The same rings over several nodes of GPUs, node by node in the order given: for each ring a path
-/// through each node.
+/// through each node. NCCL has a ring per card; more can spread the load over the GPUs beside it.
 [[nodiscard]] std::vector<std::vector<std::vector<Rank>>> node_paths(
-    const TransferPaths& paths, const std::vector<JobNode>& nodes);
+    const TransferPaths& paths, const std::vector<JobNode>& nodes, std::size_t rings_per_card = 1);
 
 }  // namespace detail
 

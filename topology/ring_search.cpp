@@ -191,15 +191,21 @@ class Searcher {
     if (nodes.size() == 1) {
       return;
     }
-    std::vector<BlockRing> rings;
     if (detail::place_of(*paths_, Rank{0}).kind == VertexKind::gpu) {
-      rings = detail::node_paths(*paths_, nodes);
+      consider_paths(detail::node_paths(*paths_, nodes));
+      if (search_.channels == 0 && !is_at_bound() && paths_->ranks() > few_ranks) {
+        consider_paths(detail::node_paths(*paths_, nodes, 2));
+      }
     } else {
-      BlockRing& ring = rings.emplace_back();
+      BlockRing ring;
       for (const JobNode& node : nodes) {
         ring.push_back(node.ranks);
       }
+      consider_paths({ring});
     }
+  }
+
+  void consider_paths(std::vector<BlockRing> rings) {
     const int wanted = search_.channels > 0 ? search_.channels
                                             : std::min(most_rings, static_cast<int>(rings.size()));
     rings = take(rings, wanted);

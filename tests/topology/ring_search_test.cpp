@@ -234,12 +234,21 @@ TEST(RingSearch, UsesAllCardsWhereGpusShareThemAndLeavesEnd) {
                           std::nullopt,
                           {},
                           NvswitchSpec{6, cable("nvlink-3.0", 200, 0.5)}};
-  for (const int rails : {2, 4, 8}) {
-    SCOPED_TRACE(rails);
-    const MachineJob job{on_fat_tree(type, 33, 3, 24, 1, rails)};
-    // Eight cards of 6 GB/s in each node.
-    EXPECT_NEAR(search_rings(job.paths, {}).busbw.value(), 48e9, 1);
-  }
+  const MachineJob job{on_fat_tree(type, 33, 3, 24, 1, 4)};
+  // Eight cards of 6 GB/s in each node.
+  EXPECT_NEAR(search_rings(job.paths, {}).busbw.value(), 48e9, 1);
+}
+
+// A card of 6 GB/s, and GPUs whose PCIe links of 5 GB/s carry what a ring sends to them or from
+// them: two rings, which enter at different GPUs, fill the card.
+TEST(RingSearch, SpreadsTheRingsOfACardOverItsGpus) {
+  NodeTypeSpec type = least();
+  type.sockets[0].root_complexes[0].devices = {gpus(8), nics(1)};
+  type.sockets[0].root_complexes[0].devices[0].cable = cable("pcie-3.0-x16", 5);
+  type.nvswitch = NvswitchSpec{6, cable("nvlink-3.0", 20, 0.5)};
+  const MachineJob job{on_one_switch(type, 9)};  // more ranks than grow ring by ring
+  EXPECT_NEAR(job.busbw(channel_rings(job.paths)), 5, 1e-9);
+  EXPECT_NEAR(search_rings(job.paths, {}).busbw.value(), 6e9, 1);
 }
 
 TEST(RingSearch, AvoidsASlowCardWhereAnotherIsFree) {
