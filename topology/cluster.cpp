@@ -130,16 +130,13 @@ void add_fabric(const ClusterSpec& spec, const detail::CardsOfNodes& cards, Clus
 
 /// The number of nodes of a part with so many ranks; build_part() says which it must be.
 std::size_t nodes_of_part(const ClusterSpec& spec, const Nodes& nodes, int ranks) {
-  const auto is_first = [&](const detail::NodePlan* plan) { return plan == nodes.plans.front(); };
-  if (!std::ranges::all_of(nodes.plans, is_first) || spec.explicit_fabric) {
-    return nodes.plans.size();
-  }
-  const auto each = static_cast<std::size_t>(ranks_of(*nodes.plans.front()));
+  if (spec.explicit_fabric) return nodes.plans.size();
   // Two nodes, so that a part shows whether nodes reach each other.
-  const std::size_t least =
-      std::max<std::size_t>(2, (static_cast<std::size_t>(ranks) + each - 1) / each);
-  return spec.fat_tree ? detail::nodes_of_full_leaves(*spec.fat_tree, nodes.cards, least)
-                       : std::min(least, nodes.plans.size());
+  std::size_t least = 0;
+  for (int built = 0; least < nodes.plans.size() && (least < 2 || built < ranks); ++least) {
+    built += ranks_of(*nodes.plans[least]);
+  }
+  return spec.fat_tree ? detail::nodes_of_full_leaves(*spec.fat_tree, nodes.cards, least) : least;
 }
 
 Cluster build(const ClusterSpec& described, std::optional<int> ranks) {
@@ -207,7 +204,13 @@ Cluster build_cluster(const ClusterSpec& spec) {
 }
 
 Cluster build_part(const ClusterSpec& spec, int ranks) {
-  return spec.first_gpus.empty() ? build(spec, ranks) : build_cluster(spec);
+  if (spec.first_gpus.empty()) return build(spec, ranks);
+  // With all GPUs that come first, a part numbers its ranks as the whole does.
+  const auto [least, last] = std::ranges::minmax(spec.first_gpus);
+  if (least < 0) return build_cluster(spec);
+  Cluster cluster = build(spec, std::max(ranks, last + 1));
+  put_first(spec.first_gpus, cluster);
+  return cluster;
 }
 
 int count_ranks(const ClusterSpec& spec) {

@@ -6,8 +6,8 @@ namespace ringcast {
 
 /// The first nodes of a cluster, those of its first `ranks` ranks at least, and the part of the
 /// fabric that they use, with the names, and routes between these nodes, of build_cluster(spec). It
-/// throws what that throws. The whole cluster where nodes or GPUs are not alike, or the fabric is
-/// listed cable by cable.
+/// throws what that throws for these nodes and the whole fabric. The whole cluster where the fabric
+/// is listed cable by cable.
 [[nodiscard]] Cluster build_part(const ClusterSpec& spec, int ranks);
 
 /// The ranks of the cluster, which is not built. Throws ScenarioError for a node type that

@@ -52,10 +52,35 @@ std::optional<InputNode> find_fabric(const InputNode& node, std::int64_t nodes) 
   return node.require("fabric", fmt::format("one that joins the {} nodes", nodes));
 }
 
-/// Builds as much of the cluster as validates it; errors get the position of `blamed`.
+/// A cluster of one node of each type, of which there are several.
+ClusterSpec one_of_each_type(ClusterSpec spec) {
+  std::vector<NodeGroupSpec> nodes;
+  for (const NodeGroupSpec& group : spec.nodes) {
+    if (std::ranges::find(nodes, group.type, &NodeGroupSpec::type) == nodes.end()) {
+      nodes.push_back({group.type, 1});
+    }
+  }
+  spec.nodes = std::move(nodes);
+  spec.first_gpus.clear();
+  return spec;
+}
+
+/// Throws ScenarioError for a cluster that cannot be built. Builds as much of it as shows that.
+void expect_buildable(const ClusterSpec& spec) {
+  const Topology part{build_part(spec, 1)};
+  const ClusterSpec few = one_of_each_type(spec);
+  if (few.nodes.size() < 2 || spec.explicit_fabric) return;
+  try {
+    const Topology one_of_each{build_cluster(few)};
+  } catch (const ScenarioError&) {
+    const Topology whole{build_cluster(spec)};  // whose message has the numbers of the nodes
+  }
+}
+
+/// The ranks of a cluster that can be built; errors get the position of `blamed`.
 int checked_gpus(const ClusterSpec& spec, const InputNode& blamed) {
   try {
-    const Topology part{build_part(spec, 1)};
+    expect_buildable(spec);
     return count_ranks(spec);
   } catch (const ScenarioError& error) {
     blamed.fail(error.what());

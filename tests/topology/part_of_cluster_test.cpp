@@ -92,19 +92,66 @@ TEST(PartOfCluster, HasTheFirstNodesOfASwitch) {
   expect_part_of(spec, whole, 5);
 }
 
-TEST(PartOfCluster, IsTheWholeIfNodesOrGpusDiffer) {
-  ClusterSpec spec = nodes_of_two(10);
-  spec.single_switch = SingleSwitchSpec{1, cable_of(10, 1)};
-  ClusterSpec chosen = spec;
-  chosen.first_gpus = {19};
-  ClusterSpec mixed = spec;
-  mixed.node_types.push_back(mixed.node_types.front());
-  mixed.node_types.back().name = "other";
-  mixed.nodes.push_back({"other", 1});
+/// 13 nodes of two GPUs and cards, and 13 of four GPUs and two cards, by turns of one, two, ...
+ClusterSpec nodes_of_two_and_four() {
+  ClusterSpec spec = nodes_of_two(1);
+  NodeTypeSpec other = spec.node_types.front();
+  other.name = "other";
+  other.sockets.front().root_complexes.front().devices.front().devices.front().count = 4;
+  spec.node_types.push_back(other);
+  spec.nodes = {{"node", 1}, {"other", 2}, {"node", 3}, {"other", 4},
+                {"node", 5}, {"other", 6}, {"node", 4}, {"other", 1}};
+  return spec;
+}
 
-  EXPECT_EQ(build_part(chosen, 1).node_types.size(), 10U);
-  EXPECT_EQ(build_part(mixed, 1).node_types.size(), 11U);
-  EXPECT_EQ(count_ranks(mixed), 22);
+TEST(PartOfCluster, HasTheRoutesOfAWholeOfSeveralNodeTypes) {
+  ClusterSpec spec = nodes_of_two_and_four();
+  spec.single_switch = SingleSwitchSpec{2, cable_of(10, 1)};
+  for (const int ranks : {3, 77}) {
+    expect_part_of(spec, Topology{build_cluster(spec)}, ranks);
+  }
+  // 1 of 2 GPUs, 2 of 4, 1 of 2: 12
+  EXPECT_EQ(build_part(spec, 11).node_types.size(), 4U);
+  EXPECT_EQ(count_ranks(spec), 13 * 2 + 13 * 4);
+
+  spec.single_switch.reset();
+  spec.fat_tree = FatTreeSpec{3, 8, 1.0, 2, cable_of(10, 1), cable_of(10, 0.7)};
+  for (const int ranks : {1, 3, 10, 77, 78}) {
+    expect_part_of(spec, Topology{build_cluster(spec)}, ranks);
+  }
+}
+
+// GPU 13 is on node 6; ranks 0 and 1 are GPUs 13 and 2, the others follow.
+TEST(PartOfCluster, HasTheGpusThatComeFirst) {
+  ClusterSpec spec = nodes_of_two(26);
+  spec.single_switch = SingleSwitchSpec{2, cable_of(10, 1)};
+  spec.first_gpus = {13, 2};
+
+  for (const int ranks : {1, 2, 14, 15, 52}) {
+    expect_part_of(spec, Topology{build_cluster(spec)}, ranks);
+  }
+  EXPECT_EQ(build_part(spec, 1).node_types.size(), 7U);
+  EXPECT_EQ(build_part(spec, 15).node_types.size(), 8U);
+}
+
+TEST(PartOfCluster, RefusesGpusThatAreNotThere) {
+  ClusterSpec spec = nodes_of_two(26);
+  spec.single_switch = SingleSwitchSpec{2, cable_of(10, 1)};
+  for (const int missing : {-1, 52}) {
+    spec.first_gpus = {3, missing};
+    EXPECT_THROW(static_cast<void>(build_part(spec, 1)), ScenarioError) << missing;
+  }
+}
+
+TEST(PartOfCluster, IsTheWholeIfTheFabricIsListed) {
+  ClusterSpec spec = nodes_of_two(3);
+  ExplicitFabricSpec& fabric = spec.explicit_fabric.emplace();
+  fabric.switches = {"switch"};
+  for (int node = 0; node < 3; ++node) {
+    fabric.cables.push_back({fmt::format("node{}.nic0", node), "switch", cable_of(10, 1)});
+  }
+
+  EXPECT_EQ(build_part(spec, 1).node_types.size(), 3U);
 }
 
 TEST(PartOfCluster, IsRefusedLikeTheWhole) {
