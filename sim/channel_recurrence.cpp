@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <numeric>
 #include <optional>
 #include <tuple>
 
@@ -74,7 +75,7 @@ std::size_t shortest_period(std::size_t size, const IsLike& is_like) {
 
 ChannelRecurrence::ChannelRecurrence(const TransferPaths& paths,
                                      std::span<const RingOrder> channels, Reduction reduction,
-                                     std::uint64_t elements)
+                                     std::uint64_t elements, int period)
     : paths_{&paths},
       channels_{channels},
       reduction_{reduction},
@@ -105,7 +106,7 @@ ChannelRecurrence::ChannelRecurrence(const TransferPaths& paths,
   for (const TransferPath* const path : hops_) {
     costs.push_back(costs_of(*path, crossings));
   }
-  find_period(costs);
+  find_period(costs, period);
   keep_period(costs);
 }
 
@@ -143,7 +144,7 @@ ChannelRecurrence::HopCosts ChannelRecurrence::costs_of(const TransferPath& path
 
 // A shift of all ranks by a period along the first channel is a symmetry of the job if it moves
 // their neighbours on the other channels along.
-void ChannelRecurrence::find_period(std::span<const HopCosts> costs) {
+void ChannelRecurrence::find_period(std::span<const HopCosts> costs, int multiple_of) {
   const std::size_t width = channels_.size();
   std::map<std::tuple<HopCosts, int, int>, int> numbers;
   std::vector<int> looks;
@@ -162,7 +163,9 @@ void ChannelRecurrence::find_period(std::span<const HopCosts> costs) {
     };
     return std::equal(at(a), at(a + 1), at(b));
   };
-  period_ = static_cast<int>(shortest_period(static_cast<std::size_t>(ranks()), is_like));
+  // Both divide the number of ranks, and so does this.
+  period_ = std::lcm(multiple_of,
+                     static_cast<int>(shortest_period(static_cast<std::size_t>(ranks()), is_like)));
 }
 
 void ChannelRecurrence::keep_period(std::span<const HopCosts> costs) {
@@ -200,14 +203,26 @@ double ChannelRecurrence::most_messages() const {
 }
 
 ChannelRecurrence::Bounds ChannelRecurrence::time() const {
-  const Seconds most = run(&HopCosts::most, longest_);
-  return {is_exact() ? most : run(&HopCosts::least, shortest_), most};
+  const Seconds most = run(Bound::most);
+  return {is_exact() ? most : run(Bound::least), most};
 }
 
-Seconds ChannelRecurrence::run(Costs costs, Bytes chunk) const {
+Seconds ChannelRecurrence::run(Bound bound) const {
+  std::vector<double> clocks(static_cast<std::size_t>(period_), 0.0);
+  advance(bound, RingPhases::both, clocks);
+  return Seconds{std::ranges::max(clocks)};
+}
+
+void ChannelRecurrence::advance(Bound bound, RingPhases phases, std::vector<double>& clocks) const {
+  const auto costs = bound == Bound::least ? &HopCosts::least : &HopCosts::most;
+  const Bytes chunk = bound == Bound::least ? shortest_ : longest_;
   const auto elements = static_cast<std::uint64_t>(ranks());  // any number: arrivals are the same
-  const RingSchedule schedule{RingPhases::both, 0, ranks(), {0, elements}, 0};
-  State state{std::vector<double>(costs_.size(), 0.0), std::vector<double>(costs_.size()), 0.0};
+  const RingSchedule schedule{phases, 0, ranks(), {0, elements}, 0};
+  const double begin = std::ranges::min(clocks);
+  State state{{}, std::vector<double>(costs_.size()), begin};
+  for (const double clock : clocks) {
+    state.post.insert(state.post.end(), channels_.size(), clock - begin);
+  }
   std::vector<double> cost(costs_.size());
   for (std::int64_t step = 0; step < schedule.count();) {
     const Arrival arrival = schedule[step].arrival;
@@ -220,7 +235,9 @@ Seconds ChannelRecurrence::run(Costs costs, Bytes chunk) const {
     });
     run_alike(state, cost, reduction_after(arrival, chunk), step - first);
   }
-  return Seconds{state.left_out + std::ranges::max(state.post)};
+  for (std::size_t i = 0; i < clocks.size(); ++i) {
+    clocks[i] = state.left_out + state.post[(i + 1) * channels_.size() - 1];
+  }
 }
 
 /// `steps` in which chunks arrive in one way.
@@ -229,7 +246,7 @@ void ChannelRecurrence::run_alike(State& state, std::span<const double> cost, Se
   ShiftedPeriod period{state.post};
   std::optional<ShiftedPeriod::Found> found;
   for (std::int64_t step = 1; step <= steps; ++step) {
-    advance(state, cost, reduction);
+    this->step(state, cost, reduction);
     if (found) continue;  // the steps that are no whole period
     found = period.find(state.post, step);
     if (found) {
@@ -240,8 +257,7 @@ void ChannelRecurrence::run_alike(State& state, std::span<const double> cost, Se
   }
 }
 
-void ChannelRecurrence::advance(State& state, std::span<const double> cost,
-                                Seconds reduction) const {
+void ChannelRecurrence::step(State& state, std::span<const double> cost, Seconds reduction) const {
   auto& [post, end, left_out] = state;
   const double after = reduction.count();
   for (std::size_t i = 0; i < post.size(); ++i) {

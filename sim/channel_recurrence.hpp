@@ -37,13 +37,15 @@ namespace ringcast {
 /// of the kind, and m periods of them are left out for an error of m e at most.
 class ChannelRecurrence {
  public:
-  /// `elements`: of all channels. `paths` and `channels` must outlive this.
+  /// `elements`: of all channels. `period`, a divisor of the ranks, divides period(). `paths` and
+  /// `channels` must outlive this.
   ChannelRecurrence(const TransferPaths& paths, std::span<const RingOrder> channels,
-                    Reduction reduction, std::uint64_t elements);
+                    Reduction reduction, std::uint64_t elements, int period = 1);
   /// Whether a rank's time goes into nothing but messages and reductions, and no chunk is empty.
   [[nodiscard]] bool is_applicable() const { return applicable_; }
   /// The least number of positions of the first channel, a divisor of all, after which the costs
-  /// and neighbours of the ranks repeat; then so do their times, and only these are computed.
+  /// and neighbours of the ranks repeat; then so do their times, and only these are computed, if
+  /// they begin alike.
   [[nodiscard]] int period() const { return period_; }
   [[nodiscard]] bool has_equal_chunks() const { return shortest_ == longest_; }
   /// Whether chunks are equal and no link carries two streams: the bounds meet.
@@ -56,6 +58,11 @@ class ChannelRecurrence {
   };
   /// From the first post to the last rank's end.
   [[nodiscard]] Bounds time() const;
+  enum class Bound { least, most };
+  /// Advances the clock of each rank at the first period() positions of the first channel, in
+  /// seconds, from its begin of some phases to its end of them. Neither bound falls if a rank
+  /// begins later, so that bounds of one call may begin the next.
+  void advance(Bound bound, RingPhases phases, std::vector<double>& clocks) const;
   [[nodiscard]] std::vector<PairTraffic> traffic() const;
 
  private:
@@ -66,10 +73,8 @@ class ChannelRecurrence {
     std::array<double, 2> most;   // with all streams of its links
     friend auto operator<=>(const HopCosts&, const HopCosts&) = default;
   };
-  using Costs = std::array<double, 2> HopCosts::*;
-
   [[nodiscard]] HopCosts costs_of(const TransferPath& path, std::span<const int> crossings) const;
-  void find_period(std::span<const HopCosts> costs);
+  void find_period(std::span<const HopCosts> costs, int multiple_of);
   void keep_period(std::span<const HopCosts> costs);
   [[nodiscard]] Seconds reduction_after(Arrival arrival, Bytes chunk) const;
   struct State {
@@ -77,10 +82,10 @@ class ChannelRecurrence {
     std::vector<double> end;
     double left_out;
   };
-  [[nodiscard]] Seconds run(Costs costs, Bytes chunk) const;
+  [[nodiscard]] Seconds run(Bound bound) const;
   void run_alike(State& state, std::span<const double> cost, Seconds reduction,
                  std::int64_t steps) const;
-  void advance(State& state, std::span<const double> cost, Seconds reduction) const;
+  void step(State& state, std::span<const double> cost, Seconds reduction) const;
   [[nodiscard]] int ranks() const { return channels_.front().size(); }
   /// The rank at a position of the first channel.
   [[nodiscard]] Rank rank_at(int position) const { return channels_.front().rank_at(position); }

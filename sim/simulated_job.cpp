@@ -7,6 +7,13 @@
 #include "sim/ring_recurrence.hpp"
 
 namespace ringcast {
+namespace {
+
+// Messages that a recurrence computes, at some nanoseconds each.
+constexpr double quick = 1e8;     // a tenth of a second or two
+constexpr double patient = 5e10;  // minutes
+
+}  // namespace
 
 SimulatedJob::SimulatedJob(const Topology& topology, int ranks, const TransportProfile& profile,
                            Reduction reduction, SimTransport::Options options, Fidelity fidelity)
@@ -49,8 +56,6 @@ int SimulatedJob::fold(const RankProgram& program) {
 std::optional<double> SimulatedJob::find_by_recurrence(std::span<const RingOrder> channels,
                                                        std::uint64_t elements,
                                                        RecurrenceLimits most) {
-  constexpr double quick = 1e8;     // messages: a tenth of a second or two
-  constexpr double patient = 5e10;  // minutes
   if (simgrid_) {
     return std::nullopt;
   }
@@ -68,6 +73,28 @@ std::optional<double> SimulatedJob::find_by_recurrence(std::span<const RingOrder
   const double error = (longest - least) / longest;
   if (error > most.error) return std::nullopt;
   keep(longest, rings.traffic());
+  return error > RecurrenceLimits::exact ? error : 0;
+}
+
+std::optional<double> SimulatedJob::run_by_recurrence(const RingCalls& calls,
+                                                      const RingClocks::Program& program,
+                                                      bool in_halves, double largest_error) {
+  if (simgrid_) return std::nullopt;
+  RingClocks clocks{*paths_, calls};
+  if (!clocks.is_applicable() || clocks.most_messages() > patient) return std::nullopt;
+  const bool exact = clocks.is_exact();
+  const bool meets_by_chance = largest_error <= RecurrenceLimits::exact && !exact;
+  if (meets_by_chance && clocks.most_messages() > quick) return std::nullopt;
+  std::optional<Seconds> least;
+  if (!exact) least = clocks.run(program, in_halves, RingClocks::Bound::least);
+  const Seconds time = clocks.run(program, in_halves, RingClocks::Bound::most);
+  const double error = least ? (time - *least) / time : 0;
+  if (error > largest_error) return std::nullopt;
+  by_recurrence_ = true;
+  report_.time = time;
+  report_.traffic = clocks.traffic();
+  report_.copying_ranks = gpus_;
+  clocks_ = std::move(clocks);
   return error > RecurrenceLimits::exact ? error : 0;
 }
 
@@ -97,6 +124,7 @@ void SimulatedJob::close_report() {
 }
 
 Rank SimulatedJob::representative(Rank rank) const {
+  if (clocks_) return clocks_->representative(rank);
   return folding_ ? folding_->representative(rank) : rank;
 }
 

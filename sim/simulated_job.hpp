@@ -8,6 +8,7 @@
 #include "engine/schedule/ring_order.hpp"
 #include "sim/fluid_transport.hpp"
 #include "sim/folding.hpp"
+#include "sim/ring_clocks.hpp"
 #include "sim/sim_transport.hpp"
 
 namespace ringcast {
@@ -41,6 +42,12 @@ class SimulatedJob {
   /// the time by which it may be too long, or nothing beyond the limits.
   std::optional<double> find_by_recurrence(std::span<const RingOrder> channels,
                                            std::uint64_t elements, RecurrenceLimits most);
+  /// The same for a program that makes several calls, each a ring or half of one, and computes
+  /// between them. The program runs on the ranks that represent all: once, or for the shorter and
+  /// then for the longer times.
+  std::optional<double> run_by_recurrence(const RingCalls& calls,
+                                          const RingClocks::Program& program, bool in_halves,
+                                          double largest_error);
   [[nodiscard]] bool is_simgrid() const { return simgrid_.has_value(); }
   /// Runs it on all ranks, or on one of each class.
   void run(const RankProgram& program);
@@ -65,6 +72,7 @@ class SimulatedJob {
   std::optional<Folding> folding_;
   std::optional<FluidTransport> fluid_;
   bool by_recurrence_ = false;
+  std::optional<RingClocks> clocks_;  // of several calls by recurrence
   SimReport report_;
 };
 

@@ -1,5 +1,7 @@
 #include "app/cli/training_command.hpp"
 
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include "app/config/input_node.hpp"
@@ -7,6 +9,7 @@
 #include "app/predict/trace.hpp"
 #include "app/predict/until_efficiency.hpp"
 #include "engine/numbers/error.hpp"
+#include "topology/part_of_cluster.hpp"
 
 namespace ringcast {
 namespace {
@@ -17,7 +20,9 @@ double read_target(const std::string& text) {
 
 void expect_one_cell(const Scenario& scenario) {
   const std::size_t cells =
-      plan_training(scenario, Topology{build_cluster(scenario.cluster)}).size();
+      plan_training(scenario,
+                    Topology{build_part(scenario.cluster, std::ranges::max(scenario.ranks))})
+          .size();
   if (cells != 1) {
     throw ScenarioError{
         fmt::format("--trace: the sweep has {} cells (expected one; narrow it with --ranks, "

@@ -112,11 +112,10 @@ Seconds work_per_message_of(Fidelity fidelity) {
 }
 
 Seconds expected_work(const PlannedCell& planned, const PredictOptions& options) {
-  constexpr Seconds by_recurrence{1e-9};
   const bool by_simgrid =
       options.fidelity == Fidelity::simgrid || options.check || options.trace || options.delay_seed;
   const Seconds each = by_simgrid               ? work_per_message_of(Fidelity::simgrid)
-                       : is_plain_ring(planned) ? by_recurrence
+                       : is_plain_ring(planned) ? work_per_ring_message
                                                 : work_per_message_of(Fidelity::cheapest);
   return expected_message_count(planned) * each;
 }

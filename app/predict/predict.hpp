@@ -47,6 +47,8 @@ struct PredictOptions {
 /// The time that a message takes on one core: by SimGrid 15 us, measured on an AMD EPYC with rings
 /// of 64 to 1,024 ranks on a fat tree; by fluid flows a rough estimate.
 [[nodiscard]] Seconds work_per_message_of(Fidelity fidelity);
+/// That of a message of a ring that a recurrence computes, or leaves out.
+inline constexpr Seconds work_per_ring_message{1e-9};
 /// The time that its simulation takes on one core, where all ranks differ.
 [[nodiscard]] Seconds expected_work(const PlannedCell& planned, const PredictOptions& options);
 /// Whether it is rings of whole chunks, one on each channel.

@@ -8,11 +8,13 @@
 
 #include "app/common/counted.hpp"
 #include "app/predict/cell_identity.hpp"
+#include "app/predict/training_messages.hpp"
 #include "app/report/json_text.hpp"
 #include "app/report/provenance.hpp"
 #include "app/report/training_iterations.hpp"
 #include "engine/numbers/available_memory.hpp"
 #include "engine/numbers/error.hpp"
+#include "topology/part_of_cluster.hpp"
 
 namespace ringcast {
 std::vector<PlannedTraining> plan_training(const Scenario& scenario, const Topology& topology) {
@@ -27,16 +29,6 @@ void expect_workers(const PlannedTraining& planned) {
       planned.options.servers.size() >= static_cast<std::size_t>(cell.ranks)) {
     throw ScenarioError{fmt::format(
         "{}: every rank is a server (expected more ranks, or servers on hosts)", cell.algorithm)};
-  }
-}
-
-void expect_simulable(const PlannedTraining& planned) {
-  constexpr double most = 1e8;  // some ten minutes
-  if (const double messages = message_count(planned); messages > most) {
-    throw ScenarioError{fmt::format(
-        "{:.2g} messages are too many to simulate (expected at most {:.0g}; take larger buckets or "
-        "segments, or fewer ranks)",
-        messages, most)};
   }
 }
 
@@ -126,11 +118,11 @@ class Gathering {
 std::vector<Seconds> expected_works(const std::vector<Run>& runs,
                                     const std::vector<PlannedTraining>& cells,
                                     const TrainingOptions& options) {
-  const Seconds each = work_per_message_of(options.check ? Fidelity::simgrid : options.fidelity);
+  const Fidelity fidelity = options.check ? Fidelity::simgrid : options.fidelity;
   std::vector<Seconds> all;
   all.reserve(runs.size());
   for (const Run& run : runs) {
-    all.push_back((1 + message_count(cells[run.cell])) * each);
+    all.push_back(expected_work(cells[run.cell], fidelity));
   }
   return all;
 }
@@ -138,7 +130,7 @@ std::vector<Seconds> expected_works(const std::vector<Run>& runs,
 }  // namespace
 
 Result predict_training(const Scenario& scenario, const TrainingOptions& options) {
-  const Topology topology{build_cluster(scenario.cluster)};
+  const Topology topology{build_part(scenario.cluster, std::ranges::max(scenario.ranks))};
   const std::vector<PlannedTraining> cells = plan_training(scenario, topology);
   const std::vector<Run> runs = runs_of(cells, *scenario.training);
   const Bytes free = available_memory();
@@ -146,7 +138,6 @@ Result predict_training(const Scenario& scenario, const TrainingOptions& options
       std::min(runs.size(), static_cast<std::size_t>(std::max(1, options.jobs)));
   const auto work = [&](std::size_t i, const ReportProgress& report) -> std::string {
     const PlannedTraining& planned = cells[runs[i].cell];
-    expect_simulable(planned);
     if (options.check) {
       expect_room_for_data(planned, at_once, free);
     }

@@ -28,9 +28,6 @@ struct TrainingOptions {
 [[nodiscard]] std::vector<PlannedTraining> plan_training(const Scenario& scenario,
                                                          const Topology& topology);
 
-/// An upper bound of the messages of one iteration.
-[[nodiscard]] double message_count(const PlannedTraining& planned);
-
 /// Simulates every cell of the scenario's training: each repetition, and the broadcast of the
 /// weights, in a child process. Errors as of predict().
 [[nodiscard]] Result predict_training(const Scenario& scenario, const TrainingOptions& options);

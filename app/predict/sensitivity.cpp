@@ -14,9 +14,11 @@
 #include "app/config/input_numbers.hpp"
 #include "app/predict/cell_identity.hpp"
 #include "app/predict/predict_training.hpp"
+#include "app/predict/training_messages.hpp"
 #include "app/report/json_text.hpp"
 #include "app/report/sensitivity_table.hpp"
 #include "engine/numbers/error.hpp"
+#include "topology/part_of_cluster.hpp"
 #include "topology/topology.hpp"
 
 namespace ringcast {
@@ -71,41 +73,42 @@ Seconds time_of(const Cell& cell, const std::string& identity, CellCache* cache,
 
 std::vector<Explained> explained_allreduces(Result& result, const Scenario& scenario,
                                             CellCache* cache) {
-  const std::vector<PlannedCell> cells = plan(scenario, Topology{build_cluster(scenario.cluster)});
+  const std::vector<PlannedCell> cells =
+      plan(scenario, Topology{build_part(scenario.cluster, std::ranges::max(scenario.ranks))});
   std::vector<Explained> explained;
   for (Row& row : last_of(result.rows)) {
     if (row.time == Seconds{0}) {
       continue;
     }
     const std::size_t place = place_of(row, cells);
-    explained.push_back({{row.cell, "", 1},
-                         &row.sensitivity,
-                         expected_work(cells[place], {}),
-                         [place, cache](const Scenario& changed, const ReportProgress& report) {
-                           const Topology topology{build_cluster(changed.cluster)};
-                           const PlannedCell planned = plan(changed, topology).at(place);
-                           const CellIdentities identities{changed, Fidelity::cheapest};
-                           return time_of(planned.cell, identities.of(planned), cache, [&] {
-                             return simulate(planned, changed, topology, {}, report);
-                           });
-                         }});
+    explained.push_back(
+        {{row.cell, "", 1},
+         &row.sensitivity,
+         expected_work(cells[place], {}),
+         [place, cache](const Scenario& changed, const ReportProgress& report) {
+           const Topology topology{build_part(changed.cluster, std::ranges::max(changed.ranks))};
+           const PlannedCell planned = plan(changed, topology).at(place);
+           const CellIdentities identities{changed, Fidelity::cheapest};
+           return time_of(planned.cell, identities.of(planned), cache,
+                          [&] { return simulate(planned, changed, topology, {}, report); });
+         }});
   }
   return explained;
 }
 
 std::vector<Explained> explained_trainings(Result& result, const Scenario& scenario,
                                            CellCache* cache) {
-  const std::vector<PlannedTraining> cells =
-      plan_training(scenario, Topology{build_cluster(scenario.cluster)});
+  const std::vector<PlannedTraining> cells = plan_training(
+      scenario, Topology{build_part(scenario.cluster, std::ranges::max(scenario.ranks))});
   std::vector<Explained> explained;
   for (Row& row : last_of(result.rows)) {
     const std::size_t place = place_of(row, cells);
     explained.push_back(
         {{row.cell, "", 1},
          &row.sensitivity,
-         (1 + message_count(cells[place])) * work_per_message_of(Fidelity::cheapest),
+         expected_work(cells[place], Fidelity::cheapest),
          [place, cache](const Scenario& changed, const ReportProgress& report) {
-           const Topology topology{build_cluster(changed.cluster)};
+           const Topology topology{build_part(changed.cluster, std::ranges::max(changed.ranks))};
            // The plan has the layers' times.
            const PlannedTraining planned = plan_training(changed, topology).at(place);
            const CellIdentities identities{changed, Fidelity::cheapest};

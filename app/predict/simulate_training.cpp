@@ -1,11 +1,11 @@
 #include <algorithm>
-#include <numeric>
 
 #include <fmt/format.h>
 
 #include "app/predict/cached_machine.hpp"
 #include "app/predict/link_loads.hpp"
 #include "app/predict/predict_training.hpp"
+#include "app/predict/training_messages.hpp"
 #include "app/report/training_iterations.hpp"
 #include "engine/collectives/allreduce_algorithms.hpp"
 #include "engine/numbers/error.hpp"
@@ -63,6 +63,8 @@ class IterationRun {
       job_.run([this](RankContext& self) { train_without_barrier(self); });
       return;
     }
+    if (run_by_recurrence()) return;
+    expect_simulable(planned_);
     const AllreduceHalves halves = make_collectives(planned_);
     job_.fold([&](RankContext& self) {
       static_cast<void>(iterated({halves.reduce.get(), halves.gather.get()}, self));
@@ -73,15 +75,42 @@ class IterationRun {
     const auto gather =
         halves.gather ? job_.with_call_costs(*halves.gather, Part::second_half) : nullptr;
     job_.run([&](RankContext& self) { train({reduce.get(), gather.get()}, self); });
-    for (std::size_t rank = 0; rank < times_.size(); ++rank) {
-      times_[rank] = times_[index_of_representative(rank)];
-    }
+    copy_times_of_representatives();
   }
+
+  /// The part of the time by which it may be too long.
+  [[nodiscard]] double error() const { return error_; }
 
   [[nodiscard]] const SimulatedJob& job() const { return job_; }
   [[nodiscard]] const std::vector<StepTimes>& times() const { return times_; }
 
  private:
+  /// Whether the iteration is one of rings that recurrences compute: exactly, or where simulating
+  /// takes long, but for an error that hardly shows.
+  bool run_by_recurrence() {
+    constexpr double seconds = 1e7;  // messages
+    constexpr double hardly = 1e-3;
+    using Limits = SimulatedJob::RecurrenceLimits;
+    if (job_.is_simgrid() || !has_plain_rings(planned_)) return false;
+    const RingCalls calls{planned_.options.channels, planned_.cell.reduction, call_sizes(planned_),
+                          noise_.sigma == 0 && noise_.stragglers.empty()};
+    const auto error = job_.run_by_recurrence(
+        calls,
+        [this](const BucketCollectives& collectives, RankContext& self) {
+          train(collectives, self);
+        },
+        planned_.step.weights_before_forward,
+        message_count(planned_) > seconds ? hardly : Limits::exact);
+    if (!error) return false;
+    error_ = *error;
+    copy_times_of_representatives();
+    return true;
+  }
+  void copy_times_of_representatives() {
+    for (std::size_t rank = 0; rank < times_.size(); ++rank) {
+      times_[rank] = times_[index_of_representative(rank)];
+    }
+  }
   static SimTransport::Options sim_options(const PlannedTraining& planned,
                                            const TrainingOptions& options,
                                            const ReportProgress& report) {
@@ -146,6 +175,7 @@ class IterationRun {
   bool check_;
   SimulatedJob job_;
   std::vector<StepTimes> times_;  // of each rank
+  double error_ = 0;
 };
 
 /// All ranks share one clock and begin at 0.
@@ -177,21 +207,6 @@ void set_mean_times(Row& row, const PlannedTraining& planned, const std::vector<
 
 }  // namespace
 
-double message_count(const PlannedTraining& planned) {
-  const Cell& cell = planned.cell;
-  const Bytes width = size_of(cell.reduction.type);
-  if (is_asynchronous(planned)) {
-    return 2.0 * async_rounds * cell.ranks * static_cast<double>(planned.options.servers.size());
-  }
-  return std::accumulate(planned.step.buckets.begin(), planned.step.buckets.end(), 0.0,
-                         [&](double sum, const Bucket& bucket) {
-                           return sum + allreduce_message_count(
-                                            cell.algorithm, planned.options,
-                                            travelling_elements(bucket, planned.step.compression),
-                                            width);
-                         });
-}
-
 Row simulate_iteration(const PlannedTraining& planned, const Scenario& scenario,
                        const Topology& any_size, const TrainingOptions& options, int repetition,
                        const ReportProgress& report_progress) {
@@ -206,6 +221,7 @@ Row simulate_iteration(const PlannedTraining& planned, const Scenario& scenario,
   row.iteration.emplace().one_gpu_samples_per_s = planned.one_gpu_samples_per_s;
   row.verified = options.check && !is_asynchronous(planned);
   row.found_by = run.job().found_by();
+  row.time_error_bound = run.error();
   if (is_asynchronous(planned)) {
     set_mean_times(row, planned, run.times());
   } else {

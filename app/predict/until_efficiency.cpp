@@ -11,6 +11,7 @@
 #include "app/common/signal_watch.hpp"
 #include "app/report/provenance.hpp"
 #include "engine/numbers/error.hpp"
+#include "topology/part_of_cluster.hpp"
 
 namespace ringcast {
 namespace {
@@ -182,7 +183,7 @@ UntilEfficiency until_efficiency(const Scenario& scenario, double target,
           ring.name)};
     }
   }
-  const int gpus = Topology{build_cluster(scenario.cluster)}.ranks();
+  const int gpus = count_ranks(scenario.cluster);
   if (gpus < 2) {
     throw ScenarioError{"--until-efficiency: the cluster has one GPU (expected two or more)"};
   }

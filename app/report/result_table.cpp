@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "app/common/counted.hpp"
+#include "app/report/found_by.hpp"
 #include "app/report/result.hpp"
 #include "app/report/sensitivity_table.hpp"
 #include "app/report/text_table.hpp"
@@ -31,19 +32,6 @@ std::string chosen_text(const Cell& cell) {
 
 std::string channels_text(const Cell& cell) {
   return cell.channels ? fmt::format("{}", *cell.channels) : "";
-}
-
-/// Whether some ranks stood for others.
-bool is_folded(const Row& row) {
-  return row.time_error_bound > 0 || row.found_by.starts_with("folded");
-}
-
-std::string found_by_text(const Row& row) {
-  if (row.time_error_bound <= 0) return row.found_by;
-  // A bound of the time where no message waits for another's bandwidth.
-  const std::string_view what = row.found_by == "recurrence" ? "{}, {:.2g} % less at most"
-                                                             : "{}, chunks up to {:.2g} % longer";
-  return fmt::format(fmt::runtime(what), row.found_by, 100 * row.time_error_bound);
 }
 
 bool has_range(const Row& row) {
@@ -107,7 +95,7 @@ std::vector<Column<Row>> allreduce_columns(const std::vector<Row>& rows) {
                          return row.busiest.empty() ? "-"
                                                     : percent(row.busiest.front().utilisation, 0);
                        }});
-    if (std::ranges::any_of(rows, is_folded)) {
+    if (std::ranges::any_of(rows, tells_how_found)) {
       columns.push_back({"found by", found_by_text, Shown::always, true});
     }
     columns.push_back(

@@ -29,6 +29,8 @@ Row merged(std::vector<Row> repetitions) {
   Row row = repetitions[at(0.5)];
   row.time_min = repetitions[at(0.05)].time;
   row.time_max = repetitions[at(0.95)].time;
+  row.time_error_bound =
+      std::ranges::max_element(repetitions, {}, &Row::time_error_bound)->time_error_bound;
   TrainingIteration& iteration = row.iteration.value();
   iteration.repetitions = static_cast<int>(repetitions.size());
   if (iteration.timeline.empty()) {

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "app/common/counted.hpp"
+#include "app/report/found_by.hpp"
 #include "app/report/result.hpp"
 #include "app/report/text_table.hpp"
 
@@ -72,6 +73,8 @@ std::vector<Column<Row>> training_columns(const std::string& samples) {
          return time ? milliseconds(*time) : "";
        },
        Shown::if_known},
+      {"found by", [](const Row& row) { return tells_how_found(row) ? found_by_text(row) : ""; },
+       Shown::if_known, true},
       {"busiest link",
        [](const Row& row) { return row.busiest.empty() ? "" : row.busiest.front().name; },
        Shown::if_known, true},

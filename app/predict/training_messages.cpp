@@ -1,0 +1,67 @@
+#include "app/predict/training_messages.hpp"
+
+#include <algorithm>
+#include <numeric>
+
+#include <fmt/format.h>
+
+#include "engine/collectives/allreduce_algorithms.hpp"
+#include "engine/numbers/error.hpp"
+#include "engine/training/async_training.hpp"
+
+namespace ringcast {
+
+double message_count(const PlannedTraining& planned) {
+  const Cell& cell = planned.cell;
+  const Bytes width = size_of(cell.reduction.type);
+  if (is_asynchronous(planned)) {
+    return 2.0 * async_rounds * cell.ranks * static_cast<double>(planned.options.servers.size());
+  }
+  return std::accumulate(planned.step.buckets.begin(), planned.step.buckets.end(), 0.0,
+                         [&](double sum, const Bucket& bucket) {
+                           return sum + allreduce_message_count(
+                                            cell.algorithm, planned.options,
+                                            travelling_elements(bucket, planned.step.compression),
+                                            width);
+                         });
+}
+
+void expect_simulable(const PlannedTraining& planned) {
+  constexpr double most = 1e8;  // some ten minutes
+  if (const double messages = message_count(planned); messages > most) {
+    throw ScenarioError{fmt::format(
+        "{:.2g} messages are too many to simulate (expected at most {:.0g}; take larger buckets or "
+        "segments, or fewer ranks)",
+        messages, most)};
+  }
+}
+
+std::vector<std::uint64_t> call_sizes(const PlannedTraining& planned) {
+  std::vector<std::uint64_t> sizes;
+  for (const Bucket& bucket : planned.step.buckets) {
+    sizes.push_back(travelling_elements(bucket, planned.step.compression));
+    if (planned.step.weights_before_forward) sizes.push_back(bucket.elements);
+  }
+  return sizes;
+}
+
+bool has_plain_rings(const PlannedTraining& planned) {
+  const Cell& cell = planned.cell;
+  const double n = cell.ranks;
+  const std::size_t channels = planned.options.channels.size();
+  const double of_each = 2 * n * (n - 1) * static_cast<double>(channels);
+  const std::vector<std::uint64_t> sizes = call_sizes(planned);
+  return cell.algorithm == "ring" && std::ranges::all_of(sizes, [&](std::uint64_t elements) {
+           return elements >= static_cast<std::uint64_t>(cell.ranks) * channels &&
+                  allreduce_message_count(cell.algorithm, planned.options, elements,
+                                          size_of(cell.reduction.type)) == of_each;
+         });
+}
+
+Seconds expected_work(const PlannedTraining& planned, Fidelity fidelity) {
+  const bool is_ring = fidelity == Fidelity::cheapest && has_plain_rings(planned);
+  return (1 + message_count(planned)) *
+         (is_ring ? work_per_ring_message : work_per_message_of(fidelity));
+}
+
+}  // namespace ringcast

@@ -1,0 +1,22 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "app/config/training_plan.hpp"
+#include "app/predict/predict.hpp"
+
+namespace ringcast {
+
+/// An upper bound of the messages of one iteration.
+[[nodiscard]] double message_count(const PlannedTraining& planned);
+/// Throws ScenarioError for so many messages that simulating each would take hours.
+void expect_simulable(const PlannedTraining& planned);
+/// The elements of each all-reduce of an iteration, or of each of its halves.
+[[nodiscard]] std::vector<std::uint64_t> call_sizes(const PlannedTraining& planned);
+/// Whether these are rings of whole chunks, of an element at least.
+[[nodiscard]] bool has_plain_rings(const PlannedTraining& planned);
+/// The time that its simulation takes on one core, where all ranks differ.
+[[nodiscard]] Seconds expected_work(const PlannedTraining& planned, Fidelity fidelity);
+
+}  // namespace ringcast

@@ -1,0 +1,15 @@
+#pragma once
+
+#include <string>
+
+#include "app/report/result.hpp"
+
+namespace ringcast {
+
+/// Whether a table says how the row's time was found: some ranks stood for others, or the time is a
+/// bound.
+[[nodiscard]] bool tells_how_found(const Row& row);
+/// How it was found, and by how much it may be too long.
+[[nodiscard]] std::string found_by_text(const Row& row);
+
+}  // namespace ringcast
