@@ -19,14 +19,14 @@ Bytes tree_segment(const NcclMachine& machine, const Protocol& protocol, double 
   // A chunk is an eighth of the channel's buffer, 4 MiB; LL128 and LL have smaller ones.
   double chunk = protocol.name == "Simple" ? 512 << 10 : 256 << 10;
   const auto shrink = [&](double loops, double least) {
-    while (size / (machine.channels * chunk) < loops && chunk > least) {
+    while (size / (machine.channels() * chunk) < loops && chunk > least) {
       chunk /= 2;
     }
   };
   shrink(depth * 8, 128 << 10);
   shrink(depth * 4, 64 << 10);
   shrink(depth, 32 << 10);
-  return pieces(size / chunk / machine.channels, size / machine.channels);
+  return pieces(size / chunk / machine.channels(), size / machine.channels());
 }
 
 Bytes switched_segment(const NcclMachine& machine, double size) {

@@ -39,6 +39,8 @@ constexpr PerGeneration tree_ll128{
     {{20, 20, 20}, {20, 20, 20}, {36.7, 36.7, 29}, {55.6, 31.67, 20}}};
 constexpr PerGeneration tree_channel{
     {{26.5, 18.5, 10}, {24, 23.6, 17.8}, {38.7, 41.4, 36}, {70, 42.8, 24}}};
+// perChMaxNVLSTreeBws.
+constexpr PerGeneration switch_channel{{{0, 0, 0}, {0, 0, 0}, {0, 57.7, 45.5}, {0, 96, 80}}};
 // nvlsEfficiency.
 constexpr std::array<double, 4> switch_efficiency{0, 0, 0.85, 0.74};
 // getNetOverhead(); three times that for Simple.
@@ -77,7 +79,7 @@ class Estimate {
   [[nodiscard]] bool is_possible() const {
     if (profile_->nccl_version < first_version()) return false;
     if (protocol_.algorithm == "in-switch") return machine_->switch_sums;
-    if (protocol_.name == "LL128") return machine_->nvlink && machine_->near_cards;
+    if (protocol_.name == "LL128") return (machine_->nvlink || alone()) && machine_->near_cards;
     return protocol_.algorithm == "ring" || protocol_.algorithm == "tree";
   }
 
@@ -89,9 +91,7 @@ class Estimate {
       protocol_.efficiencies[PathKind::nvlink] =
           switch_efficiency[static_cast<std::size_t>(machine_->generation)];
     }
-    const double algorithm_bandwidth =
-        bus * ratio() *
-        (protocol_.algorithm == "tree" ? tree_correction(protocol_.name, size_) : 1);
+    const double algorithm_bandwidth = bus * ratio() * correction();
     chosen.estimate = latency() + size_ / BytesPerSecond{algorithm_bandwidth};
     chosen.segment = detail::nccl_segment(*machine_, protocol_, size_);
     if (protocol_.algorithm == "ring" && protocol_.name == "Simple") charge_slices();
@@ -101,6 +101,8 @@ class Estimate {
   }
 
  private:
+  /// One rank in each node.
+  [[nodiscard]] bool alone() const { return machine_->ranks == machine_->nodes; }
   /// The release that has the algorithm and the protocol.
   [[nodiscard]] NcclVersion first_version() const {
     if (protocol_.algorithm == "in-switch") {
@@ -112,19 +114,25 @@ class Estimate {
   [[nodiscard]] double simple_bandwidth() const {
     const double within = machine_->in_node.value();
     const double across = machine_->between.value();
-    if (machine_->nodes == 1) {
-      return protocol_.algorithm == "in-switch" ? within * switched() : within;
-    }
+    if (protocol_.algorithm == "in-switch") return switched_bandwidth();
+    if (machine_->nodes == 1) return within;
     if (protocol_.algorithm == "ring") return std::min(within, across);
     // A tree crosses each card once each way between two nodes, twice among more.
-    const double tree = machine_->nodes == 2 ? across : across / 2;
-    if (protocol_.algorithm == "in-switch") return std::min(within * switched(), tree);
-    return std::min(within, 2 * tree);
+    const double tree = machine_->nodes == 2 ? 2 * across : across;
+    return alone() ? tree : std::min(within, tree);
   }
-  [[nodiscard]] double switched() const {
-    // One channel's worth synchronises.
-    return switch_efficiency[static_cast<std::size_t>(machine_->generation)] *
-           (machine_->channels - 1) / machine_->channels;
+  /// One channel for each rank of a node, of which one's worth synchronises. The way up and the way
+  /// down overlap; between two nodes each card is crossed once.
+  [[nodiscard]] double switched_bandwidth() const {
+    const double heads = static_cast<double>(machine_->ranks) / machine_->nodes;
+    const double across = machine_->between.value();
+    double within = machine_->in_node.value();
+    if (machine_->nodes > 1) within = std::min(within, across);
+    within *=
+        2 * switch_efficiency[static_cast<std::size_t>(machine_->generation)] * (heads - 1) / heads;
+    if (machine_->nodes == 1) return within;
+    return std::min({within, machine_->nodes == 2 ? 2 * across : across,
+                     heads * at(switch_channel, *machine_)});
   }
 
   [[nodiscard]] double ll_limit() const {
@@ -135,27 +143,35 @@ class Estimate {
   /// Bus bandwidth under the protocol.
   [[nodiscard]] double bandwidth() const {
     double bus = simple_bandwidth();
-    const double channels = machine_->channels;
+    const double rings = machine_->rings;
     if (protocol_.algorithm == "tree") {
-      bus = std::min(0.92 * bus, channels * at(tree_channel, *machine_));
+      bus = std::min(0.92 * bus, rings * at(tree_channel, *machine_));
       if (protocol_.name == "LL") bus = std::min(bus / 3.8, ll_limit());
       if (protocol_.name == "LL128") {
         bus = std::min(bus * (machine_->nodes == 1 ? 7.0 / 9 : 120.0 / 128),
-                       channels * at(tree_ll128, *machine_));
+                       rings * at(tree_ll128, *machine_));
       }
+      // NCCL_TOPO_PATTERN_TREE: one GPU receives and sends all.
+      if (alone()) bus *= 0.85;
     } else if (protocol_.algorithm == "ring") {
       bus *= protocol_.efficiency;
       if (protocol_.name == "LL") bus = std::min(bus, ll_limit());
-      if (protocol_.name == "LL128") bus = std::min(bus, channels * at(ring_ll128, *machine_));
+      if (protocol_.name == "LL128") bus = std::min(bus, rings * at(ring_ll128, *machine_));
     }
     return bus;
+  }
+
+  /// Sums in switches between nodes are trees there, and corrected on hosts of x86 with Blackwell.
+  [[nodiscard]] double correction() const {
+    const bool switched = protocol_.algorithm == "in-switch" && machine_->nodes > 1 &&
+                          machine_->generation == GpuGeneration::blackwell && !machine_->grace;
+    return switched || protocol_.algorithm == "tree" ? tree_correction(protocol_.name, size_) : 1;
   }
 
   /// Algorithm bandwidth to bus bandwidth.
   [[nodiscard]] double ratio() const {
     const double n = machine_->ranks;
-    if (protocol_.algorithm == "ring") return n / (2 * (n - 1));
-    return protocol_.algorithm == "in-switch" ? 5.0 / 6 : 0.5;
+    return protocol_.algorithm == "tree" ? 0.5 : n / (2 * (n - 1));
   }
 
   /// What slows a ring's messages down beside the protocol's own figures.
@@ -163,9 +179,8 @@ class Estimate {
     protocol_.efficiency = bus / simple_bandwidth();
     if (machine_->nodes == 1) return;
     const bool simple = protocol_.name == "Simple";
-    const double ranks_per_node = static_cast<double>(machine_->ranks) / machine_->nodes;
     // With one rank per node the network's latency is exposed as in a tree.
-    if (ranks_per_node == 1) {
+    if (alone()) {
       const auto tree = std::ranges::find_if(profile_->protocols, [&](const Protocol& other) {
         return other.algorithm == "tree" && other.name == protocol_.name;
       });
@@ -180,7 +195,7 @@ class Estimate {
       }
     }
     // "Plateau effect of ring"
-    const auto share = static_cast<std::uint64_t>(machine_->channels) *
+    const auto share = static_cast<std::uint64_t>(machine_->channels()) *
                        static_cast<std::uint64_t>(machine_->ranks);
     if (simple && size_.count() / share >= 64) {
       const double plateau = machine_->generation == GpuGeneration::volta ? 1.9 : 1.4;
@@ -196,7 +211,7 @@ class Estimate {
   /// Over NVLink the kernels are the bottleneck: they synchronise for each slice, and copy nothing
   /// meanwhile.
   void charge_slices() {
-    const double most = machine_->channels * double{1 << 20};
+    const double most = machine_->channels() * double{1 << 20};
     const double slices = std::min(static_cast<double>(size_.count()) / machine_->ranks / 2, most);
     const double hops = 2 * (machine_->ranks - 1);
     for (auto& [kind, latency] : protocol_.latencies) {

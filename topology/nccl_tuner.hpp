@@ -20,11 +20,16 @@ struct NcclMachine {
   GpuGeneration generation = GpuGeneration::ampere;
   bool nvlink = false;       // joins all ring neighbours of a node
   bool switch_sums = false;  // NVLink SHARP: NVSwitches of the third generation or later
-  bool near_cards = true;    // cards and GPUs meet below a root complex
+  bool near_cards = true;    // GPUDirect RDMA to cards that meet their GPUs below a root complex
   bool amd = false;          // the CPUs' vendor
+  bool grace = false;        // NVIDIA's CPUs
   BytesPerSecond in_node;    // of all rings together, between ranks of a node
   BytesPerSecond between;    // of all rings together, between nodes; zero for one node
-  int channels = 1;          // NCCL's, which runs several on one ring
+  int rings = 1;             // of NCCL's graph search, to which its limits per channel refer
+
+  /// A communicator runs every ring of the search twice (ncclTopoPostset() in
+  /// src/graph/connect.cc).
+  [[nodiscard]] int channels() const { return 2 * rings; }
 };
 
 /// `rings`: one order for each channel of the job, as channel_rings() gives them.

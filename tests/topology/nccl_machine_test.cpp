@@ -1,0 +1,77 @@
+#include <gtest/gtest.h>
+
+#include "tests/topology/machines.hpp"
+#include "topology/channel_rings.hpp"
+#include "topology/link_class.hpp"
+#include "topology/nccl_tuner.hpp"
+#include "topology/rank_places.hpp"
+
+namespace ringcast {
+namespace {
+
+// A cube mesh of V100: six rings of 20 GB/s; its NVLinks are of the second generation.
+TEST(NcclMachine, IsReadFromTheTopology) {
+  NodeTypeSpec mesh = machines::dgx1();
+  for (NvlinkSpec& nvlink : mesh.nvlinks) {
+    nvlink.cable.base_class = "nvlink-2.0";
+  }
+  const Topology topology{build_cluster(machines::cluster_of(mesh, 1))};
+  const TransferPaths paths{topology, {}, places_of_ranks(topology, 8, {})};
+  const NcclMachine machine = nccl_machine(paths, channel_rings(paths));
+  EXPECT_EQ(machine.nodes, 1);
+  EXPECT_EQ(machine.ranks, 8);
+  EXPECT_EQ(machine.generation, GpuGeneration::volta);
+  EXPECT_TRUE(machine.nvlink);
+  EXPECT_FALSE(machine.switch_sums);
+  EXPECT_NEAR(machine.in_node.value(), 120e9, 1);
+  EXPECT_EQ(machine.rings, 6);
+}
+
+// 8 A100 on NVSwitches of 240 GB/s: six rings of 40 GB/s, halved. 12 channels of 30 GB/s on H100
+// and 16 of 45 GB/s on B200 come from six and eight rings likewise.
+TEST(NcclMachine, SplitsARingThroughSwitches) {
+  const auto rings_of = [](const char* link, double rate) {
+    NodeTypeSpec type = machines::eight_rails();
+    type.nvswitch = NvswitchSpec{1, machines::cable(link, rate)};
+    type.nvswitch->cable.base_class = link;
+    const Topology topology{build_cluster(machines::cluster_of(type, 1))};
+    const TransferPaths paths{topology, {}, places_of_ranks(topology, 8, {})};
+    return nccl_machine(paths, channel_rings(paths)).rings;
+  };
+  EXPECT_EQ(rings_of("nvlink-3.0", 240), 12);
+  EXPECT_EQ(rings_of("nvlink-4.0", 371), 12);
+  EXPECT_EQ(rings_of("nvlink-5.0", 722), 16);
+}
+
+// Two nodes of eight GPUs with a card of their own each. NCCL takes HDR at 25 GB/s x 12/12.5,
+// Slingshot likewise, whatever its plugin reaches; two cards for each GPU make two rings.
+TEST(NcclMachine, TakesNetworksAtTheirLineRate) {
+  const auto machine_of = [](const char* link, double rate, int cards) {
+    NodeTypeSpec type = machines::eight_rails();
+    type.nvswitch = NvswitchSpec{12, machines::cable("nvlink-3.0", 20)};
+    for (SocketSpec& socket : type.sockets) {
+      for (DeviceSpec& device : socket.root_complexes.front().devices) {
+        for (DeviceSpec& below : device.devices) {
+          below.cable = machines::cable("pcie-4.0-x16", 50);
+          if (below.kind == VertexKind::nic) below.count = cards;
+        }
+      }
+    }
+    ClusterSpec spec = machines::cluster_of(type, 2);
+    spec.single_switch = SingleSwitchSpec{1, machines::cable(link, rate)};
+    spec.single_switch->cable.base_class = link;
+    const Topology topology{build_cluster(spec)};
+    const TransferPaths paths{topology, {}, places_of_ranks(topology, 16, {})};
+    return nccl_machine(paths, channel_rings(paths));
+  };
+  const NcclMachine hdr = machine_of("infiniband-hdr-4x", 24, 1);
+  EXPECT_EQ(hdr.rings, 8);
+  EXPECT_NEAR(hdr.between.value(), 8 * 24e9, 1e6);
+  const LinkClass& slingshot = *find_link_class("slingshot-11");
+  const NcclMachine slow = machine_of("slingshot-11", slingshot.achievable.value() / 1e9, 1);
+  EXPECT_NEAR(slow.between.value(), 8 * 24e9, 1e6);
+  EXPECT_EQ(machine_of("ethernet-100g", 100.0 / 8 * 1448 / 1538, 2).rings, 16);
+}
+
+}  // namespace
+}  // namespace ringcast
