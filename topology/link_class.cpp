@@ -220,8 +220,7 @@ std::vector<LinkClass> link_classes_without(std::string_view set) {
 }
 
 BytesPerSecond kernel_limit(const LinkClass& link_class, BytesPerSecond bandwidth) {
-  if (!link_class.is_network) return {};
-  return link_class.kernel_achievable.value() / link_class.achievable.value() * bandwidth;
+  return link_class.is_network ? detail::staged_by_kernels(bandwidth) : BytesPerSecond{};
 }
 
 const LinkClass* find_link_class(std::string_view name) {

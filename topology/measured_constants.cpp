@@ -71,15 +71,24 @@ std::vector<MeasuredConstant> built_constants() {
         {0.50, ""},
         {0.50, ""},
         {0.60, "2xv100-roce25"},
+        {0.60, "2xt4-efa"},
         {0.65, "deepbench-titanx"},
         {0.80, "2x1-roce100"},
-        {0.85, "deepbench-1080ti"}}},
-      // A ring's 22.9 of 25 GB/s, one card per node, and 17.2 with four cards on one EPYC.
+        {0.85, "deepbench-1080ti"},
+        {1.00, "2xrtxpro6000-efa"}}},
+      // Two channels to a card, each of which one block of threads serves; without the others'
+      // share, as the wire is far from full: 25 GB/s and 50 GB/s, PCIe 4.0.
+      {"network, GB/s of messages staged by kernels",
+       10,
+       48.0,
+       "none: PCIe 5.0 (src/graph/topo.cc, kvDictPciGen)",
+       {{8.9, "2xa100-hdr-nogdr"}, {8.1, "2xl40s"}}},
+      // A ring's 22.9 of 25 GB/s, one card per node and two, and 17.2 with four cards on one EPYC.
       {"slingshot-11, share of the line rate",
        20,
        0.96,
        "as NCCL derates 100 Gb/s (NET_BW, src/graph/topo.h)",
-       {{0.91, "alps"}, {0.69, "perlmutter"}}},
+       {{0.91, "alps"}, {0.91, "kestrel"}, {0.69, "perlmutter"}}},
       // A tree between two p4de.24xlarge with four cards each, NCCL 2.17. Older plugins have less:
       // 0.62 in NVIDIA/nccl#527 (2.9), which is the software's.
       {"efa-100g, share of the line rate",

@@ -1,5 +1,7 @@
 #include "topology/network_classes.hpp"
 
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include "topology/line_rate.hpp"
@@ -93,7 +95,7 @@ void add_other_fabrics(std::vector<LinkClass>& table, std::string_view left_out)
       {"omni-path-100", 100, derate, derated},
       {"slingshot-10", 100, derate, derated},
       {"slingshot-11", 200, slingshot,
-       "22.9 GB/s (Alps, one card) and 17.2 GB/s (Perlmutter, four)"},
+       "22.9 GB/s (Alps, one card; Kestrel, two) and 17.2 GB/s (Perlmutter, four)"},
       {"efa-50g", 50, efa, as_100},
       {"efa-100g", 100, efa, "10.4 GB/s of each of four cards (2 x p4de.24xlarge, NCCL 2.17)"},
       {"efa-200g", 200, efa, as_100},
@@ -107,14 +109,19 @@ void add_other_fabrics(std::vector<LinkClass>& table, std::string_view left_out)
 
 }  // namespace
 
+BytesPerSecond staged_by_kernels(BytesPerSecond bandwidth, std::string_view left_out) {
+  const double share = measured_constant("network, share of messages staged by kernels", left_out);
+  const double most = measured_constant("network, GB/s of messages staged by kernels", left_out);
+  return std::min(share * bandwidth, gigabytes(most));
+}
+
 void add_networks(std::vector<LinkClass>& table, std::string_view left_out) {
   add_infiniband(table);
   add_ethernet(table);
   add_other_fabrics(table, left_out);
-  const double staged = measured_constant("network, share of messages staged by kernels", left_out);
   for (LinkClass& each : table) {
     if (!each.is_network) continue;
-    each.kernel_achievable = staged * each.achievable;
+    each.kernel_achievable = staged_by_kernels(each.achievable, left_out);
     each.spread = 0.12;
     each.kernel_spread = 0.35;
   }

@@ -10,4 +10,9 @@ namespace ringcast::detail {
 /// of the published set `left_out`.
 void add_networks(std::vector<LinkClass>& table, std::string_view left_out);
 
+/// What is left of a network's bandwidth to messages that kernels stage in host memory: a share of
+/// it, and no more than two channels move.
+[[nodiscard]] BytesPerSecond staged_by_kernels(BytesPerSecond bandwidth,
+                                               std::string_view left_out = {});
+
 }  // namespace ringcast::detail

@@ -147,6 +147,18 @@ TEST(LinkClasses, KnowWhatStagedMessagesReachOfANetwork) {
             BytesPerSecond{0});
 }
 
+// 0.6 of 48.5 GB/s would be 29.1, more than two channels move: sqrt(8.9 x 8.1) = 8.49 GB/s. Without
+// the second machine 8.9. A network of 10 GB/s is below that.
+TEST(LinkClasses, KnowTheMostThatKernelsStageForANetwork) {
+  const LinkClass& ndr = *find_link_class("infiniband-ndr-4x");
+  EXPECT_NEAR(ndr.kernel_achievable.value(), 8.5e9, 1);
+  EXPECT_NEAR(kernel_limit(ndr, BytesPerSecond{10e9}).value(), 6e9, 1);
+  const std::vector<LinkClass> others = link_classes_without("2xl40s");
+  EXPECT_NEAR(
+      std::ranges::find(others, "infiniband-ndr-4x", &LinkClass::name)->kernel_achievable.value(),
+      8.9e9, 1);
+}
+
 // Kernels on PCIe 3.0 reach 7.1 and 8.0 GB/s: sqrt(7.1 x 8.0) = 7.54. Without the second
 // machine 7.1. Of PCIe 5.0 there is one machine; without it NCCL's rate.
 TEST(LinkClasses, CanLeaveTheMeasurementsOfASetOut) {
