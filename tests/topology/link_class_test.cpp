@@ -83,7 +83,7 @@ INSTANTIATE_TEST_SUITE_P(
                       // 0.83 in steps of 0.05; the geometric mean of 0.91 and 0.69
                       Expected{"efa-100g", 12.5, 0.85 * 12.5},
                       Expected{"efa-50g", 6.25, 0.85 * 6.25},
-                      Expected{"slingshot-11", 25, 0.8 * 25}),
+                      Expected{"slingshot-11", 25, 0.85 * 25}),
     test_name);
 
 TEST(LinkClasses, AchieveNoMoreThanTheirRawRate) {
