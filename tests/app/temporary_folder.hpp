@@ -40,7 +40,7 @@ class TemporaryFolder {
   std::filesystem::path path_;
 };
 
-/// What the ScenarioError that `read` throws says, with paths relative to the folder.
+/// The message of the ScenarioError that `read` throws, with paths relative to the folder.
 template <typename Read>
 std::string message_of(const TemporaryFolder& folder, const Read& read) {
   try {

@@ -8,7 +8,7 @@
 #include "real/device.hpp"
 #include "tests/real/arithmetic_cases.hpp"
 
-/// What device.hpp promises, on a GPU and on what stands for one in tests. A device instantiates
+/// The contract of device.hpp, for a GPU and for the fake one of the tests. A device instantiates
 /// DeviceContract with ::testing::Values(device).
 namespace ringcast::testing {
 

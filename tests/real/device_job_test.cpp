@@ -1,4 +1,4 @@
-// What the conformance suites do not ask of a job of devices.
+// Properties of a job of devices beyond the conformance suites.
 #include "real/device_job.hpp"
 
 #include <atomic>

@@ -83,7 +83,7 @@ Allocations& allocations() {
   return all;
 }
 
-/// What a SharedHandle holds.
+/// The contents of a SharedHandle.
 struct Origin {
   pid_t process;
   int file;

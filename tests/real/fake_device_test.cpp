@@ -1,4 +1,4 @@
-// What stands for a GPU in tests keeps a GPU's contract, and shows the mistakes that one would.
+// The fake GPU of the tests keeps a GPU's contract, and detects the mistakes that a GPU would.
 #include "tests/real/fake_device.hpp"
 
 #include "tests/real/device_contract.hpp"

@@ -18,7 +18,7 @@ class ThreadHub {
  public:
   /// Ranks of one host are `ranks_per_host` that follow each other.
   ThreadHub(int ranks, int ranks_per_host, bool takes_device_memory);
-  /// What the first rank that failed in a run threw; null if none did.
+  /// The exception of the first rank that failed in a run; null if none did.
   [[nodiscard]] std::exception_ptr failure(int run);
 
  private:

@@ -19,7 +19,7 @@ inline CalibrationEffort small_effort() {
   return effort;
 }
 
-/// What the ranks of a simulated cluster measure.
+/// The measurements of the ranks of a simulated cluster.
 inline Calibration simulated_calibration(const Cluster& cluster, const TransportProfile& transport,
                                          const CalibrationEffort& effort) {
   return calibration_from_json(run_forked([&] {

@@ -31,7 +31,7 @@ class CellCacheFile : public ::testing::Test {
     stream.seekp(place);
     stream << bytes;
   }
-  /// What is printed where an outcome is looked for, kept and looked for again.
+  /// The messages where an outcome is looked up, stored and looked up again.
   [[nodiscard]] std::string messages_of_a_run() const {
     ::testing::internal::CaptureStderr();
     CellCache mine = cache();

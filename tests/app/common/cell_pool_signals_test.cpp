@@ -117,8 +117,8 @@ TEST(InterruptedCellPool, DoesNotWaitForItsCells) {
   EXPECT_LT(std::chrono::steady_clock::now() - begin, 50s);  // a cell sleeps for 60
 }
 
-// What a terminal does on Ctrl-C. The children die by themselves then; with one cell, the pool may
-// notice that first.
+// A terminal's Ctrl-C reaches the children too, which die by themselves; with one cell, the pool
+// may notice that first.
 TEST(InterruptedCellPool, IsInterruptedWhenItsChildrenDieOfTheSameSignal) {
   for (int round = 0; round < 20; ++round) {
     for (const std::size_t cells : {1U, 4U}) {

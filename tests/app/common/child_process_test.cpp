@@ -108,7 +108,7 @@ TEST(ChildProcess, LeavesNoProcessAndNoDescriptorBehind) {
 }
 
 TEST(ChildProcess, GivesTheChildNoDescriptorOfOurs) {
-  // What this process was itself started with passes on to any child, popen's too.
+  // Descriptors that this process inherited pass on to any child, popen's too.
   std::string inherited;
   FILE* list = ::popen("exec ls /proc/self/fd", "r");
   ASSERT_NE(list, nullptr);

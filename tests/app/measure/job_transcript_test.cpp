@@ -7,7 +7,7 @@
 namespace ringcast {
 namespace {
 
-// What Open MPI 4.1.4 prints.
+// The output of Open MPI 4.1.4.
 const std::string edge(74, '-');
 const std::vector<std::string> killed{
     edge,
@@ -153,7 +153,7 @@ TEST(JobWords, AreReadBack) {
   EXPECT_FALSE(failure_of("ringcast-mpi: something else"));
 }
 
-// What ssh prints where it reaches no host.
+// The output of ssh where it reaches no host.
 TEST(JobTranscript, NamesTheHostThatCannotBeReached) {
   EXPECT_EQ(
       thrown_as<ScenarioError>(

@@ -24,7 +24,7 @@ std::string refusal(const std::string& text) {
   return "no error";
 }
 
-/// What is said of a second row with another value under `key`.
+/// The refusal of a second row with another value under `key`.
 std::string refusal_of(const std::string& key, const Json& value) {
   Json json = right();
   json["rows"][1][key] = value;
