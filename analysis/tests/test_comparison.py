@@ -1,5 +1,4 @@
 import sys
-import tempfile
 import unittest
 from pathlib import Path
 
@@ -20,12 +19,7 @@ from ringcast_analysis import comparison, plots  # noqa: E402
 SIZES = tuple(1 << power for power in range(10, 31, 4))
 
 
-class Comparisons(unittest.TestCase):
-    def setUp(self):
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.folder = Path(folder.name)
-
+class Comparisons(sample.ResultsTest):
     def predicted(self, rows):
         return load(sample.write(self.folder, "p.json", sample.result(rows)))
 

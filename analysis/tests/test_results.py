@@ -1,6 +1,5 @@
 import json
 import sys
-import tempfile
 import unittest
 from pathlib import Path
 
@@ -12,12 +11,7 @@ from ringcast_analysis.series import evenly, group, source_names  # noqa: E402
 from ringcast_analysis.units import RATES, TIMES, prefix_for, rate_text, size_text  # noqa: E402
 
 
-class Files(unittest.TestCase):
-    def setUp(self):
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.folder = Path(folder.name)
-
+class Files(sample.ResultsTest):
     def load(self, content, name="result.json"):
         return load(sample.write(self.folder, name, content))
 
