@@ -17,7 +17,6 @@ namespace {
 struct CalibrateArguments {
   std::string output;
   std::string transport_output;
-  std::string timeout = "60 s";
   bool quick = false;
   LaunchOptions launching;
 };
@@ -29,7 +28,7 @@ std::filesystem::path transport_beside(const std::filesystem::path& cluster) {
 }
 
 Calibration measured(const CalibrateArguments& arguments) {
-  std::vector<std::string> words{"calibrate", "--timeout", arguments.timeout};
+  std::vector<std::string> words{"calibrate", "--timeout", to_text(arguments.launching.timeout)};
   if (arguments.quick) words.emplace_back("--quick");
   std::string text;
   launch(arguments.launching, words, [&](const std::string& word, const std::string& message) {
@@ -41,7 +40,7 @@ Calibration measured(const CalibrateArguments& arguments) {
   return calibration_from_json(text);
 }
 
-void run_calibrate(CalibrateArguments arguments) {
+void run_calibrate(const CalibrateArguments& arguments) {
   const std::filesystem::path cluster = arguments.output;
   const std::filesystem::path transport = arguments.transport_output.empty()
                                               ? transport_beside(cluster)
@@ -55,7 +54,6 @@ void run_calibrate(CalibrateArguments arguments) {
   note_input(arguments.launching.hostfile);
   check_writable(cluster);
   check_writable(transport);
-  arguments.launching.timeout = read_duration("--timeout", arguments.timeout);
 
   const MachineModel model = machine_model(measured(arguments));
   const MeasuredAt at{model.hosts.front(), time_now()};
@@ -76,8 +74,8 @@ void add_calibrate_command(Command& program) {
               "the transport file to write; by default OUTPUT-transport.yaml")
       .file_name();
   command.flag("--quick", arguments->quick, "fewer sizes and repetitions");
-  command.option("--timeout", arguments->timeout, "end a job that makes no progress for this long")
-      .shows_default();
+  command.duration("--timeout", arguments->launching.timeout,
+                   "end a job that makes no progress for this long");
   command.flag("--quiet", arguments->launching.quiet, "do not print the command that is run");
   add_launch_options(command, arguments->launching);
   command.runs([arguments] {

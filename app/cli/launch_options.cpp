@@ -21,11 +21,7 @@ void add_launch_options(Command& command, LaunchOptions& options) {
       .flag("--oversubscribe", options.oversubscribe, "allow more ranks than the hosts have slots")
       .group(group);
   if (!command.has("--timeout")) {
-    const auto read = [&options](const std::string& text) {
-      options.timeout = read_duration("--timeout", text);
-    };
-    command.callback_option("--timeout", read, "end a job that makes no progress for this long")
-        .shows_default("60 s")
+    command.duration("--timeout", options.timeout, "end a job that makes no progress for this long")
         .group(group);
   }
 }

@@ -236,9 +236,8 @@ int run_measure(MeasureArguments arguments) {
   const Scenario scenario =
       read_scenario(options.scenario, options.overrides, Purpose::measurement);
   check_output(options.output, {options.scenario, launching.hostfile});
-  static_cast<void>(timing_of(options));
   expect_options_fit(options, scenario);
-  launching.timeout = read_duration("--timeout", options.ranks.timeout);
+  launching.timeout = options.ranks.timeout;
   launching.quiet = options.output.quiet;
   CellOutput output{options.output, settings_of(arguments)};
   Result result;

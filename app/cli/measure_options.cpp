@@ -59,16 +59,14 @@ void add_measure_options(Command& command, MeasureOptions& options) {
   command.option("--repetitions", options.timing.repetitions, "timed runs of each cell")
       .range(1, most)
       .shows_default();
-  command
-      .option("--budget", options.budget,
-              fmt::format("reduce the repetitions, to {} at least, where a cell would take longer",
-                          fewest_repetitions))
-      .shows_default();
+  command.duration(
+      "--budget", options.timing.budget,
+      fmt::format("reduce the repetitions, to {} at least, where a cell would take longer",
+                  fewest_repetitions));
   command.flag("!--no-check,--check", options.timing.check,
                "check every sum before and after the repetitions (default)");
-  command
-      .option("--timeout", options.ranks.timeout, "end a job that makes no progress for this long")
-      .shows_default();
+  command.duration("--timeout", options.ranks.timeout,
+                   "end a job that makes no progress for this long");
   command.flag("--no-shared-memory", options.ranks.no_shared_memory,
                "send all messages through MPI, also between ranks of one host");
   command.option("--timeline", options.timeline,
@@ -104,12 +102,6 @@ void expect_options_fit(const MeasureOptions& options, const Scenario& scenario)
         "--timeline: the scenario trains nothing (expected a scenario with a training part)"};
   }
   static_cast<void>(timeline_rank(*options.timeline, scenario));
-}
-
-TimingOptions timing_of(const MeasureOptions& options) {
-  TimingOptions timing = options.timing;
-  timing.budget = read_duration("--budget", options.budget);
-  return timing;
 }
 
 }  // namespace ringcast

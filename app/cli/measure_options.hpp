@@ -6,7 +6,6 @@
 
 #include "app/cli/output_options.hpp"
 #include "app/config/scenario.hpp"
-#include "app/measure/launcher.hpp"
 #include "app/measure/rank_options.hpp"
 #include "app/measure/timing.hpp"
 
@@ -19,7 +18,6 @@ struct MeasureOptions {
   OutputOptions output;
   TimingOptions timing;
   RankOptions ranks;
-  std::string budget = "10 s";
   std::optional<int> timeline = {};  // of training
   int first_cell = 0;                // of a job that continues an interrupted one
 };
@@ -32,8 +30,5 @@ void add_measure_options(Command& command, MeasureOptions& options);
 
 /// Throws ScenarioError for options that do not apply to the scenario; "--timeline: ...".
 void expect_options_fit(const MeasureOptions& options, const Scenario& scenario);
-
-/// The timing that the texts ask for. Throws ScenarioError "--budget: ...".
-[[nodiscard]] TimingOptions timing_of(const MeasureOptions& options);
 
 }  // namespace ringcast

@@ -5,7 +5,6 @@
 #include "app/calibrate/calibration.hpp"
 #include "app/cli/commands.hpp"
 #include "app/common/console.hpp"
-#include "app/measure/launcher.hpp"
 #include "app/measure/on_ranks.hpp"
 #include "real/mpi_transport.hpp"
 
@@ -14,7 +13,7 @@ namespace {
 
 struct CalibrateOptions {
   bool quick = false;
-  std::string timeout = "60 s";
+  Seconds timeout{60};
 };
 
 /// The names of the nodes, in the order of their first ranks.
@@ -34,8 +33,7 @@ int run_mpi_calibrate(const CalibrateOptions& options, MpiWorld& world, RankRepo
   calibration.node_of = world.node_of();
   // Not those that the launcher binds this rank to.
   calibration.cores = static_cast<int>(::sysconf(_SC_NPROCESSORS_ONLN));
-  MpiTransport transport{world, Reduction{},
-                         MpiOptions{.timeout = read_duration("--timeout", options.timeout)}};
+  MpiTransport transport{world, Reduction{}, MpiOptions{.timeout = options.timeout}};
   transport.run([&](RankContext& self) {
     calibration.samples = measure_machine(self, calibration.node_of,
                                           options.quick ? quick_effort() : CalibrationEffort{});
@@ -56,8 +54,7 @@ void add_mpi_calibrate_command(Command& program, const MpiProgram& mpi) {
   Command command = program.command(
       "calibrate", "measure these ranks; rank 0 prints what `ringcast calibrate` fits, as JSON");
   command.flag("--quick", options->quick, "fewer sizes and repetitions");
-  command.option("--timeout", options->timeout, "end a job that makes no progress for this long")
-      .shows_default();
+  command.duration("--timeout", options->timeout, "end a job that makes no progress for this long");
   command.runs([options, &mpi] {
     return on_ranks(mpi, [&](MpiWorld& world, RankReporter& reporter) {
       return run_mpi_calibrate(*options, world, reporter);

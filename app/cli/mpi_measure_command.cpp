@@ -41,10 +41,9 @@ class RankMeasurement {
         reporter_{reporter},
         options_{options},
         scenario_{read_scenario(options.scenario, options.overrides, Purpose::measurement)},
-        timing_{timing_of(options)},
         rings_{world, scenario_},
         backend_{world, reporter, options.ranks} {
-    reporter.set_timeout(read_duration("--timeout", options.ranks.timeout));
+    reporter.set_timeout(options.ranks.timeout);
     expect_enough_ranks(scenario_, world.size());
     expect_options_fit(options, scenario_);
     plan_cells();
@@ -143,7 +142,8 @@ class RankMeasurement {
       if (scenario_.training) {
         train(transport, trainings_[number]);
       } else {
-        add(measure_cell(transport, *backend_.algorithm_of(planned), planned, timing_, report()));
+        add(measure_cell(transport, *backend_.algorithm_of(planned), planned, options_.timing,
+                         report()));
       }
     } catch (const std::exception& failure) {
       result_.failures.push_back({planned.cell, failure.what(), exit_code_of(failure)});
@@ -161,11 +161,11 @@ class RankMeasurement {
     }
     const AllreduceHalves algorithms = backend_.algorithms_of(planned);
     Row row = measure_training(transport, {algorithms.reduce.get(), algorithms.gather.get()},
-                               planned, training, timing_, timeline, report());
+                               planned, training, options_.timing, timeline, report());
     if (training.broadcast) {
       const auto [found, is_new] = broadcasts_.try_emplace(broadcast_key(planned));
       if (is_new) {
-        found->second = measure_broadcast(transport, planned, timing_);
+        found->second = measure_broadcast(transport, planned, options_.timing);
       }
       row.iteration.value().broadcast = found->second;
     }
@@ -208,7 +208,6 @@ class RankMeasurement {
   RankReporter& reporter_;
   const MeasureOptions& options_;
   Scenario scenario_;
-  TimingOptions timing_;
   AgreedRings rings_;
   RankBackend backend_;
   std::vector<PlannedCell> cells_;

@@ -189,6 +189,19 @@ Option Command::callback_option(const std::string& names,
                                 const std::string& help) {
   return Option{app_->add_option_function<std::string>(names, read, help)};
 }
+Option Command::duration(const std::string& name, Seconds& value, const std::string& help) {
+  const auto read = [name, &value](const std::string& text) {
+    try {
+      value = parse_time(text);
+    } catch (const ScenarioError& problem) {
+      throw ScenarioError{fmt::format("{}: {}", name, problem.what())};
+    }
+    if (value <= Seconds{0}) {
+      throw ScenarioError{fmt::format("{}: no time at all (expected e.g. 10 s)", name)};
+    }
+  };
+  return callback_option(name, read, help).shows_default(to_text(value));
+}
 Option Command::flag(const std::string& names, bool& value, const std::string& help) {
   return Option{app_->add_flag(names, value, help)};
 }

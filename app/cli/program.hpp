@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "engine/numbers/units.hpp"
+
 namespace CLI {  // NOLINT(readability-identifier-naming): CLI11's own name
 class App;
 class Option;
@@ -49,6 +51,8 @@ class Command {
   Option callback_option(const std::string& names,
                          const std::function<void(const std::string&)>& read,
                          const std::string& help);
+  /// A time above zero, `10 s`; the help shows the variable's value of now.
+  Option duration(const std::string& name, Seconds& value, const std::string& help);
   Option flag(const std::string& names, bool& value, const std::string& help = "");
   [[nodiscard]] bool has(const std::string& name) const;
   [[nodiscard]] Option find(const std::string& name) const;

@@ -160,19 +160,6 @@ class Launch {
 
 }  // namespace
 
-Seconds read_duration(const std::string& option, const std::string& text) {
-  Seconds time{0};
-  try {
-    time = parse_time(text);
-  } catch (const ScenarioError& problem) {
-    throw ScenarioError{fmt::format("{}: {}", option, problem.what())};
-  }
-  if (time <= Seconds{0}) {
-    throw ScenarioError{fmt::format("{}: no time at all (expected e.g. 10 s)", option)};
-  }
-  return time;
-}
-
 int launch(const LaunchOptions& options, const std::vector<std::string>& arguments,
            const JobListener& listener) {
   const LaunchPlace place = launch_place(options);

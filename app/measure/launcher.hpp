@@ -21,9 +21,6 @@ struct LaunchOptions {
   bool quiet = false;  // the command that is run is not shown
 };
 
-/// A time above 0. Throws ScenarioError, which names the option.
-[[nodiscard]] Seconds read_duration(const std::string& option, const std::string& text);
-
 /// Called with the messages of the ranks beside their output (job_words.hpp): word and text.
 using JobListener = std::function<void(const std::string& word, const std::string& text)>;
 

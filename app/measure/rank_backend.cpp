@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "app/measure/launcher.hpp"
 #include "engine/collectives/allreduce_algorithms.hpp"
 #include "engine/numbers/error.hpp"
 #include "real/cuda_transport.hpp"
@@ -61,16 +60,15 @@ void RankBackend::expect_runs(const Cell& cell) const {
 }
 
 std::unique_ptr<Transport> RankBackend::make_transport(int ranks, Reduction reduction) const {
-  const Seconds timeout = read_duration("--timeout", options_->timeout);
   if (!uses_gpus_) {
-    return std::make_unique<MpiTransport>(
-        *world_, reduction,
-        MpiOptions{
-            .ranks = ranks, .shared_memory = !options_->no_shared_memory, .timeout = timeout});
+    return std::make_unique<MpiTransport>(*world_, reduction,
+                                          MpiOptions{.ranks = ranks,
+                                                     .shared_memory = !options_->no_shared_memory,
+                                                     .timeout = options_->timeout});
   }
   CudaOptions options;
   options.ranks = ranks;
-  options.timeout = timeout;
+  options.timeout = options_->timeout;
   options.path = device_path_named(options_->path).value();
   options.reduce_on = reduce_on_named(options_->reduce_on).value();
   return make_cuda_transport(*world_, reduction, options);

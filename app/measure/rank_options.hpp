@@ -2,6 +2,8 @@
 
 #include <string>
 
+#include "engine/numbers/units.hpp"
+
 namespace ringcast {
 
 /// The options of `ringcast measure` that say what the ranks are and how they exchange messages.
@@ -10,7 +12,7 @@ struct RankOptions {
   std::string backend = "auto";
   std::string path = "auto";
   std::string reduce_on = "device";
-  std::string timeout = "60 s";
+  Seconds timeout{60};
 };
 
 }  // namespace ringcast
