@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 #include <numeric>
+#include <unordered_map>
 
 #include "topology/index.hpp"
 
@@ -17,10 +18,17 @@ class FabricGraph {
       : cluster_{&cluster}, level_(cluster.vertices.size()) {
     element_.resize(cluster.vertices.size());
     std::iota(element_.begin(), element_.end(), 0);
-    std::map<int, int> of_node;
     for (int at = 0; index(at) < element_.size(); ++at) {
       if (const int node = cluster.vertices[index(at)].node; node >= 0) {
-        element_[index(at)] = of_node.try_emplace(node, at).first->second;
+        first_of_node_.resize(std::max(first_of_node_.size(), index(node) + 1), -1);
+        int& first = first_of_node_[index(node)];
+        first = first < 0 ? at : first;
+        element_[index(at)] = first;
+      }
+    }
+    for (std::size_t i = 0; i < cluster.cables.size(); ++i) {
+      if (element_[index(cluster.cables[i].a)] != element_[index(cluster.cables[i].b)]) {
+        cables_.push_back(i);
       }
     }
     group_ = element_;
@@ -31,7 +39,8 @@ class FabricGraph {
 
   /// Joins what cables below a level of switches connect; -1: cables between nodes and switches.
   void join(int level) {
-    for (const Cable& cable : cluster_->cables) {
+    for (const std::size_t i : cables_) {
+      const Cable& cable = cluster_->cables[i];
       const int highest = std::max(level_[index(cable.a)], level_[index(cable.b)]);
       const bool at_node = is_node(cable.a) != is_node(cable.b);
       if (at_node || (!is_node(cable.a) && highest <= level)) {
@@ -41,21 +50,17 @@ class FabricGraph {
   }
 
   [[nodiscard]] std::vector<FabricGroup> groups(const std::vector<JobNode>& nodes) {
-    std::map<int, int> of_node;
-    for (int at = 0; index(at) < element_.size(); ++at) {
-      of_node.try_emplace(cluster_->vertices[index(at)].node, at);
-    }
     std::vector<FabricGroup> found;
     std::map<int, std::size_t> known;
     for (std::size_t i = 0; i < nodes.size(); ++i) {
-      const int group = root(element_[index(of_node.at(nodes[i].node))]);
+      const int group = root(first_of_node_[index(nodes[i].node)]);
       const auto [place, is_new] = known.try_emplace(group, found.size());
       if (is_new) {
         found.emplace_back();
       }
       found[place->second].nodes.push_back(i);
     }
-    for (std::size_t i = 0; i < cluster_->cables.size(); ++i) {
+    for (const std::size_t i : cables_) {
       const int a = root(element_[index(cluster_->cables[i].a)]);
       const int b = root(element_[index(cluster_->cables[i].b)]);
       for (const auto& [from, link] : {std::pair{a, 2 * i}, std::pair{b, 2 * i + 1}}) {
@@ -74,22 +79,24 @@ class FabricGraph {
 
   /// Breadth first from the switches next to nodes.
   void find_levels() {
-    std::vector<std::vector<int>> neighbours(level_.size());
-    for (const Cable& cable : cluster_->cables) {
-      neighbours[index(cable.a)].push_back(cable.b);
-      neighbours[index(cable.b)].push_back(cable.a);
-    }
+    std::ranges::fill(level_, -1);
+    std::unordered_map<int, std::vector<int>> neighbours;  // of switches
     std::vector<int> reached;
-    for (int at = 0; index(at) < level_.size(); ++at) {
-      level_[index(at)] = -1;
-      if (!is_node(at) &&
-          std::ranges::any_of(neighbours[index(at)], [this](int next) { return is_node(next); })) {
-        level_[index(at)] = 0;
-        reached.push_back(at);
+    for (const std::size_t i : cables_) {
+      const auto [a, b] = std::pair{cluster_->cables[i].a, cluster_->cables[i].b};
+      for (const auto& [at, next] : {std::pair{a, b}, std::pair{b, a}}) {
+        if (is_node(at)) {
+          continue;
+        }
+        neighbours[at].push_back(next);
+        if (is_node(next) && level_[index(at)] < 0) {
+          level_[index(at)] = 0;
+          reached.push_back(at);
+        }
       }
     }
     for (std::size_t i = 0; i < reached.size(); ++i) {
-      for (const int next : neighbours[index(reached[i])]) {
+      for (const int next : neighbours[reached[i]]) {
         if (!is_node(next) && level_[index(next)] < 0) {
           level_[index(next)] = level_[index(reached[i])] + 1;
           reached.push_back(next);
@@ -109,6 +116,8 @@ class FabricGraph {
   std::vector<int> level_;    // of switches; -1 for others
   std::vector<int> element_;  // by vertex: itself, or the first vertex of its node
   std::vector<int> group_;    // union-find over elements
+  std::vector<int> first_of_node_;
+  std::vector<std::size_t> cables_;  // between elements
 };
 
 }  // namespace

@@ -33,12 +33,21 @@ bool is_before(const Vertex& a, const Vertex& b) {
   return std::pair{first.size(), first} < std::pair{second.size(), second};
 }
 
-/// Vertices of nodes by name, since a job may number the GPUs in any order.
-std::vector<Shape> shapes_of_nodes(const Cluster& cluster) {
-  std::vector<std::vector<int>> vertices;
+/// The shapes of some nodes, by their numbers in the cluster; empty ones of the others, which a
+/// large cluster has many of. Vertices of nodes by name, since a job may number the GPUs in any
+/// order.
+std::vector<Shape> shapes_of_nodes(const Cluster& cluster, const std::vector<JobNode>& nodes) {
+  std::vector<bool> wanted;
+  for (const JobNode& each : nodes) {
+    wanted.resize(std::max(wanted.size(), index(each.node) + 1));
+    wanted[index(each.node)] = true;
+  }
+  const auto is_wanted = [&wanted](int node) {
+    return node >= 0 && index(node) < wanted.size() && wanted[index(node)];
+  };
+  std::vector<std::vector<int>> vertices(wanted.size());
   for (int at = 0; index(at) < cluster.vertices.size(); ++at) {
-    if (const int node = cluster.vertices[index(at)].node; node >= 0) {
-      vertices.resize(std::max(vertices.size(), index(node) + 1));
+    if (const int node = cluster.vertices[index(at)].node; is_wanted(node)) {
       vertices[index(node)].push_back(at);
     }
   }
@@ -59,7 +68,7 @@ std::vector<Shape> shapes_of_nodes(const Cluster& cluster) {
     const int a = cluster.vertices[index(cable.a)].node;
     const int b = cluster.vertices[index(cable.b)].node;
     for (const int node : {a, a == b ? -1 : b}) {
-      if (node >= 0) {
+      if (is_wanted(node)) {
         const double first = node == a ? number[index(cable.a)] : -1;
         const double second = node == b ? number[index(cable.b)] : -1;
         shapes[index(node)].cables.push_back({std::min(first, second), std::max(first, second),
@@ -92,7 +101,7 @@ std::vector<JobNode> job_nodes(const TransferPaths& paths) {
     }
     nodes[known->second].ranks.push_back(Rank{i});
   }
-  const std::vector<Shape> shapes = shapes_of_nodes(paths.topology().cluster());
+  const std::vector<Shape> shapes = shapes_of_nodes(paths.topology().cluster(), nodes);
   std::map<Shape, int> known;
   for (JobNode& node : nodes) {
     std::ranges::stable_sort(node.ranks, [&](Rank a, Rank b) {
