@@ -21,8 +21,8 @@
 // such as a tree with the slowest rank as a leaf, are faster than reduce-scatter and all-gather.
 //
 // The flows of a node are those of its transfer paths (transfer_network.hpp), and nodes of one
-// shape are computed once. In the fabric the parties are the groups of fabric_levels.hpp; their
-// capacity is that of the cables between them.
+// shape are computed once. In the fabric the parties are the groups of fabric_levels.hpp, whose
+// capacity is that of the cables between them, and the two sides of its narrowest cut.
 #include "topology/ring_bounds.hpp"
 
 #include <algorithm>
@@ -30,6 +30,7 @@
 
 #include <fmt/format.h>
 
+#include "topology/fabric_cuts.hpp"
 #include "topology/fabric_levels.hpp"
 #include "topology/index.hpp"
 #include "topology/node_rings.hpp"
@@ -209,7 +210,17 @@ class Partings {
 
   void add_fabric() {
     const Topology& topology = paths_->topology();
-    for (const std::vector<FabricGroup>& groups : detail::fabric_levels(topology, nodes_)) {
+    const std::vector<std::vector<FabricGroup>> levels = detail::fabric_levels(topology, nodes_);
+    if (!levels.empty()) {
+      std::vector<std::size_t> nodes;  // of each smallest group, one
+      for (const FabricGroup& group : levels.front()) {
+        nodes.push_back(group.nodes.front());
+      }
+      if (const auto cut = detail::narrowest_fabric_cut(topology, nodes_, nodes)) {
+        found_.push_back({2, 2 * cut->capacity.value(), describe(topology, *cut)});
+      }
+    }
+    for (const std::vector<FabricGroup>& groups : levels) {
       std::vector<std::pair<double, std::string>> capacities;
       for (const FabricGroup& group : groups) {
         double rate = 0;

@@ -130,6 +130,27 @@ TEST(RingBounds, CountTheUplinksOfALeaf) {
   EXPECT_NEAR(bounds.any, 10, 1e-6);
 }
 
+TEST(RingBounds, NameTheNarrowestCutOfAFabric) {
+  // Two nodes on each of four switches in a row: s0 == s1 -- s2 == s3, cards of 6 GB/s, cables of
+  // 10 GB/s but for the one in the middle of 1 GB/s. No switch has only slow cables.
+  ClusterSpec spec = cluster_of(least(), 8);
+  ExplicitFabricSpec& fabric = spec.explicit_fabric.emplace();
+  fabric.switches = {"s0", "s1", "s2", "s3"};
+  for (int node = 0; node < 8; ++node) {
+    fabric.cables.push_back(
+        {fmt::format("node{}.nic0", node), fmt::format("s{}", node / 2), cable("card", 6)});
+  }
+  fabric.cables.push_back({"s0", "s1", cable("wide", 10)});
+  fabric.cables.push_back({"s1", "s2", cable("narrow", 1)});
+  fabric.cables.push_back({"s2", "s3", cable("wide", 10)});
+  const Bounds bounds = bounds_of(build_cluster(spec));
+  EXPECT_NEAR(bounds.rings, 1, 1e-6);
+  EXPECT_EQ(bounds.rings_reason, "s1 -> s2 (1 GB/s)");
+  // All data crosses it once in each direction: 2 x 7/8 x 1.
+  EXPECT_NEAR(bounds.any, 1.75, 1e-6);
+  EXPECT_EQ(bounds.any_reason, "s1 -> s2 (1 GB/s)");
+}
+
 TEST(RingBounds, CountHostMemoryTwicePerStagedHop) {
   // Without P2P each of four hops is a write to and a read of the socket's memory: 8 crossings of
   // 40 GB/s allow 5; PCIe would allow 10.
