@@ -56,6 +56,7 @@ std::vector<std::string> assume_classes(pugi::xml_node& system) {
     for (std::size_t i = 0; i < devices.size(); ++i) {
       const bool gpu = has_card || i < fewest;
       pugi::xml_node device = devices[i];
+      device.remove_attribute("class");  // an empty one
       device.append_attribute("class").set_value(gpu ? "0x030200" : "0x020000");
       lines.push_back(fmt::format("pci {} is taken to be a {}, it has no class",
                                   device.attribute("busid").value(), gpu ? "GPU" : "network card"));

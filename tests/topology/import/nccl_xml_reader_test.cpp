@@ -135,7 +135,8 @@ TEST(NcclXml, FilesOfCloudsLackMuch) {
 // fewer devices shows; the third of the other is a network card.
 TEST(NcclXml, DevicesWithoutAnyClassAreTakenForGpusAndCards) {
   const HostHardware host = read_xml(
-      "<system version=\"1\"><cpu numaid=\"0\"><pci busid=\"a\"/><pci busid=\"b\"/></cpu>"
+      "<system version=\"1\"><cpu numaid=\"0\"><pci busid=\"a\" class=\"\"/><pci "
+      "busid=\"b\"/></cpu>"
       "<cpu numaid=\"1\"><pci busid=\"c\"/><pci busid=\"d\"/><pci busid=\"e\"/></cpu></system>");
 
   EXPECT_EQ(count_of(VertexKind::gpu, host), 4);
