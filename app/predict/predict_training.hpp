@@ -13,7 +13,7 @@ struct TrainingOptions {
   int jobs = 1;
   /// Carry real gradients through the simulation and check every sum.
   bool check = false;
-  /// Data, and workers without a barrier, need SimGrid in any case.
+  /// Data need SimGrid in any case.
   Fidelity fidelity = Fidelity::cheapest;
   /// Rows get the timeline of this rank.
   std::optional<Rank> timeline = {};

@@ -55,12 +55,15 @@ class IterationRun {
              machine.transport(),
              planned.cell.reduction,
              sim_options(planned, options, report),
-             is_asynchronous(planned) ? Fidelity::simgrid : options.fidelity},
+             options.fidelity},
         times_(static_cast<std::size_t>(job_.paths().ranks())) {}
 
   void run() {
     if (is_asynchronous(planned_)) {
+      expect_simulable(planned_);
+      job_.fold([this](RankContext& self) { static_cast<void>(rounds_of(self)); });
       job_.run([this](RankContext& self) { train_without_barrier(self); });
+      copy_times_of_representatives();
       return;
     }
     if (run_by_recurrence()) return;
@@ -157,15 +160,20 @@ class IterationRun {
     times_[static_cast<std::size_t>(index_of(me))] = times;
   }
 
+  StepTimes rounds_of(RankContext& self) const {
+    const auto slowness_in = [&](int round) {
+      return slowness_of(self.network.rank(), repetition_ * async_rounds + round);
+    };
+    return train_asynchronously(planned_.step, planned_.options.servers, async_rounds, slowness_in,
+                                self);
+  }
+
   void train_without_barrier(RankContext& self) {
     const Rank me = self.network.rank();
-    const auto slowness_in = [&](int round) {
-      return slowness_of(me, repetition_ * async_rounds + round);
-    };
-    times_[static_cast<std::size_t>(index_of(me))] = train_asynchronously(
-        planned_.step, planned_.options.servers, async_rounds, slowness_in, self);
+    StepTimes& times = times_[static_cast<std::size_t>(index_of(me))];
+    times = rounds_of(self);
     if (!serves_only(planned_, me)) {
-      expect_possible(times_[static_cast<std::size_t>(index_of(me))], false);
+      expect_possible(times, false);
     }
   }
 

@@ -9,6 +9,8 @@
 #include "sim/fluid_transport.hpp"
 #include "sim/folding.hpp"
 #include "sim/ring_recurrence.hpp"
+#include "sim/simulated_job.hpp"
+#include "tests/sim/forked.hpp"
 #include "tests/sim/machines.hpp"
 #include "tests/sim/random_jobs.hpp"
 
@@ -160,6 +162,58 @@ TEST(ChannelRecurrence, LeavesOutStepsThatRepeat) {
     const RingRecurrence all_steps{paths, ranks, order.front(), Reduction{}, elements};
     EXPECT_EQ(recurrence.period(), period);
     EXPECT_NEAR(recurrence.time().most / all_steps.time(), 1, 1e-12);
+  }
+}
+
+/// Nodes of four GPUs and a card under a PCIe switch, on a fat tree; one card has a slow cable.
+ClusterSpec one_slow_card(int nodes, int slow_node) {
+  const auto cable = [](double gigabytes, double microseconds) {
+    return CableSpec{"custom", BytesPerSecond{gigabytes * 1e9}, Seconds{microseconds * 1e-6},
+                     "test"};
+  };
+  const auto node_type = [&](const std::string& name, double card) {
+    DeviceSpec pcie{VertexKind::pcie_switch, 1, cable(14, 0.1), {}};
+    pcie.devices = {{VertexKind::gpu, 4, cable(12, 0.2), {}},
+                    {VertexKind::nic, 1, cable(card, 0.2), {}}};
+    RootComplexSpec root;
+    root.devices = {pcie};
+    SocketSpec socket;
+    socket.root_complexes = {root};
+    return NodeTypeSpec{
+        .name = name, .sockets = {socket}, .socket_cable = {}, .nvlinks = {}, .nvswitch = {}};
+  };
+  ClusterSpec spec;
+  spec.name = "one slow card";
+  spec.node_types = {node_type("node", 10), node_type("slow", 4)};
+  spec.nodes = {{"node", slow_node}, {"slow", 1}, {"node", nodes - slow_node - 1}};
+  spec.fat_tree = FatTreeSpec{2, 12, 1.0, 1, cable(11, 1), cable(11, 0.7)};
+  return spec;
+}
+
+// No symmetry is left and a wave runs round the ring; no message shares a link. The job of the
+// benchmark on 65,536 ranks, in small.
+TEST(ChannelRecurrence, GivesTheTimeOfSimGridWhereOneCardIsSlow) {
+  std::mt19937 random{3};
+  for (const int nodes : {2, 5, 16}) {
+    for (const std::uint64_t chunk : {100U, 20'000U}) {
+      const int ranks = 4 * nodes;
+      const Topology topology{build_cluster(one_slow_card(nodes, nodes / 2))};
+      const TransportProfile profile = testing::random_costs(random);
+      const std::vector<RingOrder> order{RingOrder::identity(ranks)};
+      const std::uint64_t elements = chunk * static_cast<std::uint64_t>(ranks);
+      SCOPED_TRACE(fmt::format("{} nodes, chunks of {}", nodes, chunk));
+
+      SimulatedJob job{topology, ranks, profile, Reduction{}, {}, Fidelity::cheapest};
+      const auto error = job.find_by_recurrence(order, elements, {ranks});
+      ASSERT_TRUE(error);
+      EXPECT_EQ(*error, 0);
+      const double simgrid = testing::number_from_fork([&] {
+        SimTransport transport{topology, ranks, profile, Reduction{}, {}};
+        transport.run(rings(order, elements));
+        return transport.report().time.count();
+      });
+      EXPECT_NEAR(job.report().time.count() / simgrid, 1, 1e-9);
+    }
   }
 }
 

@@ -1,4 +1,5 @@
 // Asynchronous parameter servers in predictions of training, against rival_cost.hpp.
+#include "app/predict/async_bound.hpp"
 #include "app/predict/predict_training.hpp"
 #include "tests/app/predict/ten_layers.hpp"
 #include "tests/rival_cost.hpp"
@@ -127,6 +128,33 @@ TEST_F(AsyncTraining, ServersOnHostsLeaveAllRanksToWork) {
 
   EXPECT_EQ(row.cell.training->global_batch, 2);
   EXPECT_GT(row.time.count(), 0.008);
+}
+
+/// The only cell of a scenario, and its bound.
+Seconds bound_of(const Scenario& scenario) {
+  const Topology topology{build_cluster(scenario.cluster)};
+  return async_iteration_bound(plan_training(scenario, topology).at(0), scenario, topology);
+}
+
+// 40 MB a round in each direction of both cables, 4 ms at 10 GB/s, in 7 of 8 rounds: 3.5 ms. Three
+// workers push and pull 120 MB a round by the server's cable: 10.5 ms.
+TEST_F(AsyncTraining, AnIterationIsBoundedByTheBusiestLink) {
+  EXPECT_NEAR(bound_of(rounds_only(2, {2})).count(), 3.5e-3, 1e-12);
+  EXPECT_NEAR(bound_of(rounds_only(4, {4})).count(), 10.5e-3, 1e-12);
+}
+
+TEST_F(AsyncTraining, TheBoundIsNoLongerThanTheIteration) {
+  for (const int nodes : {2, 3, 6}) {
+    for (const bool on_hosts : {false, true}) {
+      Scenario scenario = rounds_on_nodes(nodes, {0, 1}, {nodes});
+      scenario.servers_on_hosts = on_hosts;
+      if (nodes == 2 && !on_hosts) continue;  // no worker
+      const Seconds time = async_rows(scenario).at(0).time;
+
+      EXPECT_LE(bound_of(scenario), time) << nodes;
+      EXPECT_GE(bound_of(scenario), 0.25 * time) << nodes;  // else it is of little use
+    }
+  }
 }
 
 }  // namespace
