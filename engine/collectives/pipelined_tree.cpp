@@ -267,9 +267,10 @@ void run_up_and_down(std::vector<PipelinedTree>& trees, RankContext& self) {
     step += repeated(
         steps - step, step, by_height, self.network,
         [&](const PipelinedTree& tree) {
-          return std::min({tree.alike_calls(up_at(tree, step), segments_ahead - 1),
-                           tree.alike_calls(results_at(tree, step), 0),
-                           tree.alike_calls(down_at(tree, step), 0)});
+          // From the oldest segment, which is passed on, to the newest, which is expected: so what
+          // is in flight between them remains as much.
+          const int oldest = down_at(tree, step);
+          return tree.alike_calls(oldest, up_at(tree, step) + segments_ahead - 1 - oldest);
         },
         [&](PipelinedTree& tree, int calls) {
           tree.skip_up(up_at(tree, step), calls);

@@ -143,7 +143,7 @@ TEST(Folding, IsNeverWrongWhereARankIsLate) {
 }
 
 TEST(Folding, IsNeverWrongWhereSwitchesAdd) {
-  for_each_job(seeds(10), in_switch, expect_folded_as_whole);
+  for_each_job(seeds(20), in_switch, expect_folded_as_whole);
 }
 
 TEST(FluidTransport, AgreesWithSimGrid) {
