@@ -114,6 +114,9 @@ void take_choice(PlannedCell& planned, const Scenario& scenario, const Topology&
   cell.is_chosen = is_open;
   planned.transport = scenario.transport;
   planned.transport->protocols = {choice.protocol};
+  // The cards read and write LL's buffers in host memory, whatever the distance to the GPU: those
+  // of the other protocols alone are in GPU memory (src/transport/net.cc, NCCL_PROTO_LL).
+  if (choice.protocol.name == "LL") planned.transport->gdr.reset();
   planned.transport->call_overhead = choice.protocol.call_overhead;
   if (!scenario.segment_size) planned.options.segment_size = choice.segment;
   if (cell.algorithm == "in-switch") add_switches(planned, topology);

@@ -1,0 +1,55 @@
+#include "app/predict/tuned_cells.hpp"
+
+#include <string>
+
+#include <gtest/gtest.h>
+
+#include "app/predict/validate.hpp"
+#include "tests/app/temporary_folder.hpp"
+
+namespace ringcast {
+namespace {
+
+// A card beside each GPU: GPUDirect RDMA, at 10 GB/s. What kernels stage has 2 GB/s.
+const std::string card_beside_gpu = R"(
+cluster:
+  name: two nodes
+  links:
+    pcie: {bandwidth: 10 GB/s, latency: 1 us, source: test}
+    net: {bandwidth: 10 GB/s, kernel_bandwidth: 2 GB/s, latency: 1 us, source: test}
+  node_types:
+    box:
+      sockets:
+        - root_complexes:
+            - devices:
+                - kind: pcie-switch
+                  link: pcie
+                  devices:
+                    - {kind: gpu, link: pcie}
+                    - {kind: nic, link: pcie}
+  nodes: [{type: box, count: 2}]
+  fabric: {kind: switch, link: net}
+rows:
+  - {ranks: 2, size: 64 MB, time: 32 ms}
+)";
+
+double seconds_with(const std::string& protocol) {
+  const TemporaryFolder folder;
+  folder.write("set.yaml",
+               "name: two nodes\nsource: by hand\ntransport:\n  name: tuned\n  source: test\n"
+               "  message_overhead: 0 us\n  staged_by: kernels\n  tuner: nccl\n"
+               "  protocols: [{algorithm: ring, name: " +
+                   protocol + "}]" + card_beside_gpu);
+  const Validation validation = validate(read_published_sets({folder / "set.yaml"}), {});
+  return validation.sets.at(0).rows.at(0).predicted.count();
+}
+
+// In a ring of two each rank sends 64 MB: 6.4 ms at 10 GB/s, 32 ms at 2 GB/s. The latencies are
+// some microseconds.
+TEST(TunedCells, StageMessagesOfLlWhateverTheDistanceOfTheCard) {
+  EXPECT_NEAR(seconds_with("Simple"), 6.4e-3, 0.1e-3);
+  EXPECT_NEAR(seconds_with("LL"), 32e-3, 0.1e-3);
+}
+
+}  // namespace
+}  // namespace ringcast
