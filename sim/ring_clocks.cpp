@@ -46,9 +46,10 @@ class RingClocks::Run {
       : job_{&job},
         bound_{bound},
         fibers_{static_cast<std::size_t>(job.period_)},
-        clocks_(static_cast<std::size_t>(job.period_), 0.0) {}
+        clocks_(static_cast<std::size_t>(job.period_), 0.0),
+        calls_(clocks_.size()) {}
 
-  Seconds until_all_end(const Program& program, bool in_halves) {
+  Times until_all_end(const Program& program, bool in_halves) {
     using enum RingPhases;
     const auto reduce = collective(in_halves ? reduce_scatter : both);
     const auto gather = in_halves ? collective(all_gather) : nullptr;
@@ -59,7 +60,7 @@ class RingClocks::Run {
       advance_clocks();
     }
     if (failure_) std::rethrow_exception(failure_);
-    return Seconds{std::ranges::max(clocks_)};
+    return {Seconds{std::ranges::max(clocks_)}, std::move(calls_)};
   }
 
  private:
@@ -72,6 +73,7 @@ class RingClocks::Run {
   [[nodiscard]] std::unique_ptr<Collective> collective(RingPhases phases) {
     return make_collective("ring", [this, phases](const CollectiveRequest& request, RankContext&) {
       const std::size_t place = fibers_.current();
+      calls_[place].begin += Seconds{clocks_[place]};
       clocks_[place] += job_->paths_->profile().call_overhead.count();
       const Call call{request.elements, phases};
       expect(entered_ == 0 || call == call_, "ranks in different calls");
@@ -80,6 +82,7 @@ class RingClocks::Run {
       ++entered_;
       fibers_.block();
       if (failure_) throw Stopped{};
+      calls_[place].end += Seconds{clocks_[place]};
     });
   }
 
@@ -123,6 +126,7 @@ class RingClocks::Run {
   Bound bound_;
   Fibers fibers_;
   std::vector<double> clocks_;  // seconds
+  std::vector<Interval> calls_;
   Call call_;
   std::size_t entered_ = 0;
   std::exception_ptr failure_;
@@ -168,10 +172,20 @@ Rank RingClocks::representative(Rank rank) const {
   return order.rank_at(order.position_of(rank) % period_);
 }
 
-Seconds RingClocks::run(const Program& program, bool in_halves, Bound bound) {
+RingClocks::Times RingClocks::run(const Program& program, bool in_halves, Bound bound) {
   expect(applicable_, "a job that is no recurrence");
   halves_.clear();
   return Run{*this, bound}.until_all_end(program, in_halves);
+}
+
+double RingClocks::error(const Times& least, const Times& most) {
+  double largest = (most.last_end - least.last_end) / most.last_end;
+  for (std::size_t i = 0; i < most.calls.size(); ++i) {
+    const Interval& calls = most.calls[i];
+    const Seconds earlier = calls.begin - least.calls[i].begin + calls.end - least.calls[i].end;
+    largest = std::max(largest, earlier / calls.length());
+  }
+  return largest;
 }
 
 std::vector<PairTraffic> RingClocks::traffic() const {

@@ -43,10 +43,18 @@ class RingClocks {
   [[nodiscard]] double most_messages() const;
   /// The rank that runs for another, at the same times.
   [[nodiscard]] Rank representative(Rank rank) const;
+  /// Bounds of the times of a run.
+  struct Times {
+    Seconds last_end{0};
+    std::vector<Interval> calls;  // of each representative: the sums of its calls' begins and ends
+  };
   /// Runs the program on these ranks; `in_halves`: with a collective for each half of an
-  /// all-reduce. Returns a bound of the time until the last rank's end. What a rank's clock says
-  /// meanwhile are bounds as well.
-  Seconds run(const Program& program, bool in_halves, Bound bound);
+  /// all-reduce. What a rank's clock says meanwhile are bounds as well.
+  Times run(const Program& program, bool in_halves, Bound bound);
+  /// The largest part by which the times of `most` may differ from the true ones: that of the last
+  /// end, or that of the time which a rank spends in its calls. A call's true begin and end lie
+  /// between those of both runs.
+  [[nodiscard]] static double error(const Times& least, const Times& most);
   /// Of all ranks in the last run.
   [[nodiscard]] std::vector<PairTraffic> traffic() const;
 

@@ -85,13 +85,13 @@ std::optional<double> SimulatedJob::run_by_recurrence(const RingCalls& calls,
   const bool exact = clocks.is_exact();
   const bool meets_by_chance = largest_error <= RecurrenceLimits::exact && !exact;
   if (meets_by_chance && clocks.most_messages() > quick) return std::nullopt;
-  std::optional<Seconds> least;
+  std::optional<RingClocks::Times> least;
   if (!exact) least = clocks.run(program, in_halves, RingClocks::Bound::least);
-  const Seconds time = clocks.run(program, in_halves, RingClocks::Bound::most);
-  const double error = least ? (time - *least) / time : 0;
+  const RingClocks::Times most = clocks.run(program, in_halves, RingClocks::Bound::most);
+  const double error = least ? RingClocks::error(*least, most) : 0;
   if (error > largest_error) return std::nullopt;
   by_recurrence_ = true;
-  report_.time = time;
+  report_.time = most.last_end;
   report_.traffic = clocks.traffic();
   report_.copying_ranks = gpus_;
   clocks_ = std::move(clocks);

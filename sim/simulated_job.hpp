@@ -43,8 +43,8 @@ class SimulatedJob {
   std::optional<double> find_by_recurrence(std::span<const RingOrder> channels,
                                            std::uint64_t elements, RecurrenceLimits most);
   /// The same for a program that makes several calls, each a ring or half of one, and computes
-  /// between them. The program runs on the ranks that represent all: once, or for the shorter and
-  /// then for the longer times.
+  /// between them; the part is also that of the time in calls. The program runs on the ranks that
+  /// represent all: once, or for the shorter and then for the longer times.
   std::optional<double> run_by_recurrence(const RingCalls& calls,
                                           const RingClocks::Program& program, bool in_halves,
                                           double largest_error);
