@@ -141,18 +141,18 @@ NcclMachine two_nodes_of_a100() {
 // the chain in a node allows 0.92 x 240 GB/s / 2.
 TEST(NcclTuner, TakesTreesBetweenTwoNodesWithManyCards) {
   NcclMachine machine = two_nodes_of_a100();
-  const double size = 8589934592.0;
+  const double bytes = 8589934592.0;
   const NcclChoice ring = first_choice(machine, 8_GiB);
   EXPECT_EQ(ring.protocol.full_name(), "ring/Simple");
   // 8.4 us, 28 hops of 3.4 us in the nodes, 2 of 14 us between them, 1.4 times.
-  EXPECT_NEAR(ring.estimate.count(), 8.4e-6 + 1.4 * 123.2e-6 + size / (192e9 * 16 / 30), 1e-9);
-  EXPECT_NEAR(simple_of(machine, 8_GiB, "tree").estimate.count(), 92.4e-6 + size / (8 * 23.6e9 / 2),
-              1e-9);
+  EXPECT_NEAR(ring.estimate.count(), 8.4e-6 + 1.4 * 123.2e-6 + bytes / (192e9 * 16 / 30), 1e-9);
+  EXPECT_NEAR(simple_of(machine, 8_GiB, "tree").estimate.count(),
+              92.4e-6 + bytes / (8 * 23.6e9 / 2), 1e-9);
   machine.rings = 16;
   const NcclChoice tree = first_choice(machine, 8_GiB);
   EXPECT_EQ(tree.protocol.full_name(), "tree/Simple");
   // 8.4 us, 2 x 7 hops of 4 us in a node, 2 of 14 us between them.
-  EXPECT_NEAR(tree.estimate.count(), 92.4e-6 + size / (0.92 * 240e9 / 2), 1e-9);
+  EXPECT_NEAR(tree.estimate.count(), 92.4e-6 + bytes / (0.92 * 240e9 / 2), 1e-9);
   EXPECT_EQ(first_choice(machine, 8_MiB).protocol.full_name(), "tree/LL128");
 }
 
