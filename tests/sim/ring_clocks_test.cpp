@@ -49,9 +49,9 @@ Trained by_fluid_flows(const TransferPaths& paths, const RandomJob& job, const T
       layers.step.weights_before_forward
           ? make_allreduce_halves("ring", job.options)
           : AllreduceHalves{make_allreduce("ring", job.options), nullptr};
-  const BucketCollectives plain{halves.reduce.get(), halves.gather.get()};
+  const BucketCollectives collectives{halves.reduce.get(), halves.gather.get()};
   const RankProgram dry = [&](RankContext& self) {
-    static_cast<void>(layers.iterate(plain, self));
+    static_cast<void>(layers.iterate(collectives, self));
   };
   const Folding folding{paths, job.ranks, dry_run(job.ranks, Reduction{}, dry), false};
   SimTransport::Options options;
@@ -85,17 +85,17 @@ Trained by_recurrence(RingClocks& clocks, const TwoLayers& layers, ChannelRecurr
   return all;
 }
 
-/// Every begin and end of `late` is no earlier than of `early`.
-void expect_in_order(const Trained& early, const Trained& late) {
+/// Every begin and end of `longer` is no earlier than of `shorter`.
+void expect_in_order(const Trained& shorter, const Trained& longer) {
   constexpr double rounding = 1e-12;
   const auto expect_before = [](const Interval& a, const Interval& b) {
     EXPECT_LE(a.begin, (1 + rounding) * b.begin);
     EXPECT_LE(a.end, (1 + rounding) * b.end);
   };
-  EXPECT_LE(early.time, (1 + rounding) * late.time);
-  for (std::size_t rank = 0; rank < early.times.size(); ++rank) {
-    const StepTimes& a = early.times[rank];
-    const StepTimes& b = late.times[rank];
+  EXPECT_LE(shorter.time, (1 + rounding) * longer.time);
+  for (std::size_t rank = 0; rank < shorter.times.size(); ++rank) {
+    const StepTimes& a = shorter.times[rank];
+    const StepTimes& b = longer.times[rank];
     expect_before(a.whole, b.whole);
     ASSERT_EQ(a.gathers.size(), b.gathers.size());
     ASSERT_EQ(a.allreduces.size(), 3U);
