@@ -39,7 +39,7 @@ double seconds_with(const std::string& protocol) {
                "name: two nodes\nsource: by hand\ntransport:\n  name: tuned\n  source: test\n"
                "  message_overhead: 0 us\n  staged_by: kernels\n  tuner: nccl\n"
                "  protocols: [{algorithm: ring, name: " +
-                   protocol + "}]" + card_beside_gpu);
+                   protocol + ", latencies: {network: 0 us}}]" + card_beside_gpu);
   const Validation validation = validate(read_published_sets({folder / "set.yaml"}), {});
   return validation.sets.at(0).rows.at(0).predicted.count();
 }
