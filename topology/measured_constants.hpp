@@ -37,6 +37,9 @@ inline constexpr std::string_view ll_latency_staged = "LL latency through host m
 inline constexpr std::string_view ll_latency_ampere = "LL latency, NVLink of Ampere";
 inline constexpr std::string_view ll128_rate_ampere = "LL128 efficiency, NVLink of Ampere";
 
+/// The time in which a process launches one kernel, in us.
+inline constexpr std::string_view kernel_launch = "launch of a kernel, us";
+
 [[nodiscard]] std::span<const MeasuredConstant> measured_constants();
 /// The value of the constant of this name; without the samples of `left_out`, if that is not empty.
 [[nodiscard]] double measured_constant(std::string_view name, std::string_view left_out = {});

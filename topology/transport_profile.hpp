@@ -114,6 +114,9 @@ struct TransportProfile {
   int host_copies = 1;
   BytesPerSecond host_copy_rate{0};
 
+  /// The most GPUs of a node that one process drives. It launches their kernels one after the
+  /// other, so each of several calls in a row lasts at least that long.
+  int gpus_per_process = 1;
   /// Overhead of the call, once per rank.
   Seconds call_overhead{0};
   /// Overhead of a message beside the latencies of its cables. It occupies software or a card, so

@@ -43,6 +43,7 @@ const std::vector<KeyTable>& key_tables() {
         "copies_to_device",
         "host_copies",
         "host_copy_rate",
+        "gpus_per_process",
         "call_overhead",
         "message_overhead",
         "overheads",

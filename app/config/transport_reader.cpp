@@ -47,10 +47,15 @@ BufferPlace read_buffers(const InputNode& node) {
 /// Reads a profile's values, each a scalar or {value, source}.
 class ProfileReader {
  public:
-  explicit ProfileReader(const InputNode& node) : node_{node} {
+  /// `bases`: how many transports name this one as their base, one after the other.
+  explicit ProfileReader(const InputNode& node, int bases = 0) : node_{node} {
     expect_kind(node, "transport");
     if (const auto base = node.find("base")) {
-      profile_ = read_base(*base);
+      if (bases == most_bases) {
+        base->fail(fmt::format("{} bases, one after the other", bases + 1),
+                   fmt::format("{} at most, none its own base", most_bases));
+      }
+      profile_ = read_base(*base, bases + 1);
       base_source_ = profile_.source;
       has_base_ = true;
     }
@@ -68,16 +73,14 @@ class ProfileReader {
   }
 
  private:
+  static constexpr int most_bases = 2;
+
   /// The transport whose values this one replaces.
-  static TransportProfile read_base(const InputNode& node) {
+  static TransportProfile read_base(const InputNode& node, int bases) {
     static constexpr std::string_view expected = "a transport file, relative to this one";
     const InputNode base =
         read_yaml_named(node, std::filesystem::path{node.document_name()}.parent_path(), expected);
-    if (base.is_map() && base.find("base")) {
-      node.fail(fmt::format("{} has a base itself", printable(base.document_name(), 200)),
-                "a transport without one");
-    }
-    return read_transport(base);
+    return ProfileReader{base, bases}.read();
   }
 
   /// The value under a key of `parent`; its source is kept under `name`.
@@ -146,6 +149,7 @@ class ProfileReader {
   }
 
   void read_messages() {
+    count("gpus_per_process", profile_.gpus_per_process);
     cost("call_overhead", profile_.call_overhead);
     if (!has_base_) {
       static_cast<void>(

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <functional>
+#include <map>
 
 #include <fmt/format.h>
 
@@ -16,6 +17,7 @@
 #include "sim/link_load.hpp"
 #include "sim/simulated_job.hpp"
 #include "topology/lower_bound.hpp"
+#include "topology/measured_constants.hpp"
 
 namespace ringcast {
 namespace {
@@ -118,6 +120,20 @@ double run_cheapest(const CellRun& run) {
   return 0;
 }
 
+/// The time in which the process that drives most ranks of a node launches their kernels.
+Seconds launch_floor(const TransferPaths& paths, int ranks) {
+  const TransportProfile& profile = paths.profile();
+  if (profile.gpus_per_process == 1) return Seconds{0};
+  std::map<int, int> ranks_of_node;
+  int most = 0;
+  for (const int place : std::span{paths.places()}.first(static_cast<std::size_t>(ranks))) {
+    const Vertex& vertex = paths.topology().cluster().vertices[static_cast<std::size_t>(place)];
+    most = std::max(most, ++ranks_of_node[vertex.node]);
+  }
+  return Seconds{1e-6 * std::min(most, profile.gpus_per_process) *
+                 measured_constant(kernel_launch, profile.left_out)};
+}
+
 }  // namespace
 
 bool is_plain_ring(const PlannedCell& planned) {
@@ -189,7 +205,7 @@ Row simulate(const PlannedCell& planned, const Scenario& scenario, const Topolog
   }
   Row row;
   row.cell = cell;
-  row.time = report.time;
+  row.time = std::max(report.time, launch_floor(job.paths(), cell.ranks));
   if (transfers) row.time = report.time / static_cast<double>(consecutive_messages(cell.algorithm));
   row.time_min = row.time_max = row.time;
   row.found_by = job.found_by();

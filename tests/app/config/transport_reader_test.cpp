@@ -43,7 +43,7 @@ const Slip transport_slips[] = {
      "\"fused_reduction\"? (expected name, source, base, buffers, p2p, gdr, staging, "
      "staging_buffer, staged_by, "
      "copy_rate, socket_copy_rate, copies_to_host, copies_on_host, copies_to_device, host_copies, "
-     "host_copy_rate, "
+     "host_copy_rate, gpus_per_process, "
      "call_overhead, message_overhead, overheads, tuner, protocols, eager_limit, "
      "rendezvous_handshake, reduce_rate, "
      "host_reduce_rate, reduce_overhead, compute_competition or fused_reduction)"},
@@ -114,7 +114,7 @@ TEST(TransportReader, ReadsEveryKey) {
       "socket_copy_rate: 6 GB/s\n"
       "copies_to_host: 2\ncopies_on_host: 6\ncopies_to_device: 3\nhost_copies: 4\nhost_copy_rate: "
       "5 GB/s\n"
-      "call_overhead: 6 us\nmessage_overhead: 7 us\n"
+      "gpus_per_process: 8\ncall_overhead: 6 us\nmessage_overhead: 7 us\n"
       "overheads: {staged: {value: 8 us, source: measured}, host_memory: 9 us}\n"
       "tuner: nccl-2.17\nprotocols: [{algorithm: tree, name: LL, call_overhead: 1 us, "
       "latencies: {p2p: 2 us, network: 3 us}, efficiency: 50%, source: timed}]\n"
@@ -138,6 +138,7 @@ TEST(TransportReader, ReadsEveryKey) {
   EXPECT_EQ(profile.copies_to_device, 3);
   EXPECT_EQ(profile.host_copies, 4);
   EXPECT_EQ(profile.host_copy_rate, 5_GBps);
+  EXPECT_EQ(profile.gpus_per_process, 8);
   EXPECT_EQ(profile.call_overhead, 6_us);
   EXPECT_EQ(profile.overhead_of(PathKind::p2p), 7_us);
   EXPECT_EQ(profile.overhead_of(PathKind::staged), 8_us);
@@ -195,7 +196,21 @@ TEST(TransportReader, ForgetsTheSourcesOfReplacedValues) {
   EXPECT_TRUE(read_transport(folder / "none.yaml").protocols.empty());
 }
 
-TEST(TransportReader, RefusesABaseThatIsNoneOrHasOne) {
+TEST(TransportReader, ReadsABaseThatHasOne) {
+  const TemporaryFolder folder;
+  folder.write("first.yaml", "name: f\nsource: s\nmessage_overhead: 1 us\ncall_overhead: 2 us\n");
+  folder.write("second.yaml", "name: s\nsource: t\nbase: first.yaml\ncall_overhead: 3 us\n");
+  folder.write("third.yaml", "name: t\nsource: u\nbase: second.yaml\ngpus_per_process: 8\n");
+
+  const TransportProfile profile = read_transport(folder / "third.yaml");
+  EXPECT_EQ(profile.overhead_of(PathKind::p2p), 1_us);
+  EXPECT_EQ(profile.call_overhead, 3_us);
+  EXPECT_EQ(profile.gpus_per_process, 8);
+  EXPECT_EQ(profile.sources.at("message_overhead"), "s");
+  EXPECT_EQ(profile.sources.at("call_overhead"), "t");
+}
+
+TEST(TransportReader, RefusesABaseThatIsNoneOrItsOwn) {
   const TemporaryFolder folder;
   folder.write("base.yaml", "name: b\nsource: s\nbase: transport.yaml\n");
   folder.write("transport.yaml", "name: other\nsource: too\nbase: base.yaml\n");
@@ -205,8 +220,8 @@ TEST(TransportReader, RefusesABaseThatIsNoneOrHasOne) {
   };
 
   EXPECT_EQ(refusal("transport.yaml"),
-            "transport.yaml:3:7: base: base.yaml has a base itself (expected a transport without "
-            "one)");
+            "transport.yaml:3:7: base: 3 bases, one after the other (expected 2 at most, none its "
+            "own base)");
   EXPECT_EQ(refusal("lost.yaml"),
             "lost.yaml:3:7: base: nowhere.yaml cannot be read: No such file or directory (expected "
             "a transport file, relative "
