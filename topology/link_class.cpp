@@ -219,8 +219,10 @@ std::vector<LinkClass> link_classes_without(std::string_view set) {
   return built_table(set);
 }
 
-BytesPerSecond kernel_limit(const LinkClass& link_class, BytesPerSecond bandwidth) {
-  return link_class.is_network ? detail::staged_by_kernels(bandwidth) : BytesPerSecond{};
+BytesPerSecond kernel_limit(const LinkClass& link_class, BytesPerSecond bandwidth, int pcie,
+                            std::string_view left_out) {
+  return link_class.is_network ? detail::staged_by_kernels(bandwidth, pcie, left_out)
+                               : BytesPerSecond{};
 }
 
 const LinkClass* find_link_class(std::string_view name) {

@@ -34,8 +34,12 @@ struct LinkClass {
 [[nodiscard]] std::span<const LinkClass> link_classes();
 /// The same table with measured_constants() that the published set of this file name did not give.
 [[nodiscard]] std::vector<LinkClass> link_classes_without(std::string_view set);
-/// The limit for kernels of a cable of this class with a bandwidth of its own; zero: none.
-[[nodiscard]] BytesPerSecond kernel_limit(const LinkClass& link_class, BytesPerSecond bandwidth);
+/// The generation of PCIe that kernel_achievable of a network is for: 3 and older.
+inline constexpr int oldest_pcie = 3;
+/// The limit for kernels of a cable of this class with a bandwidth of its own, for GPUs on PCIe of
+/// this generation, without the measurements of the set `left_out`; zero: none.
+[[nodiscard]] BytesPerSecond kernel_limit(const LinkClass& link_class, BytesPerSecond bandwidth,
+                                          int pcie = oldest_pcie, std::string_view left_out = {});
 /// Null if there is no such class.
 [[nodiscard]] const LinkClass* find_link_class(std::string_view name);
 

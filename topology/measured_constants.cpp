@@ -61,7 +61,7 @@ std::vector<MeasuredConstant> built_constants() {
        0.9,
        "as NVLink without a switch",
        {{0.745, "mi300x"}, {0.705, "8xmi300x"}, {0.760, "mi355x"}}},
-      // EDR: NVIDIA/nccl#243, #465, nccl-tests#29.
+      // GPUs on PCIe 3.0. EDR: NVIDIA/nccl#243, #465, nccl-tests#29.
       {"network, share of messages staged by kernels",
        20,
        1,
@@ -73,9 +73,12 @@ std::vector<MeasuredConstant> built_constants() {
         {0.60, "2xv100-roce25"},
         {0.60, "2xt4-efa"},
         {0.65, "deepbench-titanx"},
-        {0.80, "2x1-roce100"},
-        {0.85, "deepbench-1080ti"},
-        {1.00, "2xrtxpro6000-efa"}}},
+        {0.85, "deepbench-1080ti"}}},
+      {"network, share of messages staged by kernels, PCIe 4.0",
+       20,
+       1,
+       "the wire is the limit",
+       {{0.80, "2x1-roce100"}, {1.00, "2xrtxpro6000-efa"}}},
       // Two channels to a card, each of which one block of threads serves; without the others'
       // share, as the wire is far from full: 25 GB/s and 50 GB/s, PCIe 4.0.
       {"network, GB/s of messages staged by kernels",

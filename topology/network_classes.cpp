@@ -109,9 +109,14 @@ void add_other_fabrics(std::vector<LinkClass>& table, std::string_view left_out)
 
 }  // namespace
 
-BytesPerSecond staged_by_kernels(BytesPerSecond bandwidth, std::string_view left_out) {
-  const double share = measured_constant("network, share of messages staged by kernels", left_out);
-  const double most = measured_constant("network, GB/s of messages staged by kernels", left_out);
+BytesPerSecond staged_by_kernels(BytesPerSecond bandwidth, int pcie, std::string_view left_out) {
+  const double share =
+      measured_constant(pcie < 4 ? "network, share of messages staged by kernels"
+                                 : "network, share of messages staged by kernels, PCIe 4.0",
+                        left_out);
+  // Measured on PCIe 4.0, and taken to grow with PCIe's rate.
+  const double most = measured_constant("network, GB/s of messages staged by kernels", left_out) *
+                      (pcie < 5 ? 1 : 2);
   return std::min(share * bandwidth, gigabytes(most));
 }
 
@@ -121,7 +126,7 @@ void add_networks(std::vector<LinkClass>& table, std::string_view left_out) {
   add_other_fabrics(table, left_out);
   for (LinkClass& each : table) {
     if (!each.is_network) continue;
-    each.kernel_achievable = staged_by_kernels(each.achievable, left_out);
+    each.kernel_achievable = staged_by_kernels(each.achievable, oldest_pcie, left_out);
     each.spread = 0.12;
     each.kernel_spread = 0.35;
   }

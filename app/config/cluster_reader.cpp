@@ -10,6 +10,7 @@
 #include "app/config/node_parts.hpp"
 #include "app/config/node_type_reader.hpp"
 #include "app/config/scenario.hpp"
+#include "app/config/staging_limits.hpp"
 #include "app/config/yaml_reader.hpp"
 #include "engine/numbers/error.hpp"
 #include "topology/part_of_cluster.hpp"
@@ -103,6 +104,7 @@ CheckedCluster read_checked_cluster(const InputNode& node) {
   }
   const auto fabric = find_fabric(node, read_nodes(node, spec));
   if (fabric) read_fabric(*fabric, named, spec);
+  set_staging_limits(spec);
   cluster.gpus = checked_gpus(spec, fabric.value_or(types));
   return cluster;
 }

@@ -6,6 +6,7 @@
 
 #include "app/common/mapped.hpp"
 #include "app/config/cable_reader.hpp"
+#include "app/config/staging_limits.hpp"
 #include "topology/link_class.hpp"
 
 namespace ringcast {
@@ -92,11 +93,12 @@ class ClusterFile {
     if (cable) add_link(map, std::move(key), *cable);
   }
 
-  InputValue link(const CableSpec& cable) {
+  InputValue link(const CableSpec& built) {
+    const CableSpec cable = with_limit_of_class(built);
     const LinkClass* const link_class = find_link_class(cable.name);
     const bool is_named = cable.name == cable.link_class && !cable.name.empty();
     if (!is_named || (link_class != nullptr && !has_values_of(cable, *link_class))) {
-      return cable_values(cable);
+      return cable_values(built);
     }
     const bool is_known =
         std::ranges::find(links_.keys, cable.name, &InputValue::text) != links_.keys.end();

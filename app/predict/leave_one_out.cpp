@@ -7,6 +7,7 @@
 
 #include "app/common/counted.hpp"
 #include "app/config/cluster_cables.hpp"
+#include "app/config/staging_limits.hpp"
 #include "topology/link_class.hpp"
 #include "topology/measured_constants.hpp"
 
@@ -26,16 +27,21 @@ std::string sample_name(const PublishedSet& set) {
 
 Scenario without_samples_of(std::string_view set, Scenario scenario) {
   const std::vector<LinkClass> without = link_classes_without(set);
+  const int pcie = generation_of_pcie(scenario.cluster).value_or(oldest_pcie);
   for (CableSpec* const cable : cables_of(scenario.cluster)) {
     const LinkClass* const known = find_link_class(cable->base_class);
     if (known == nullptr) continue;
     const LinkClass& other = *std::ranges::find(without, known->name, &LinkClass::name);
     const bool direct =
         cable->bandwidth != known->achievable && cable->bandwidth == known->direct_achievable;
+    const BytesPerSecond staged =
+        known->is_network ? kernel_limit(*known, cable->bandwidth, pcie) : known->kernel_achievable;
     replace(cable->bandwidth, direct ? known->direct_achievable : known->achievable,
             direct ? other.direct_achievable : other.achievable);
     replace(cable->peer_bandwidth, known->peer_achievable, other.peer_achievable);
-    replace(cable->kernel_bandwidth, known->kernel_achievable, other.kernel_achievable);
+    replace(cable->kernel_bandwidth, staged,
+            known->is_network ? kernel_limit(other, cable->bandwidth, pcie, set)
+                              : other.kernel_achievable);
   }
   constexpr std::string_view sockets = "socket_copy_rate";
   replace(scenario.transport.socket_copy_rate, BytesPerSecond{1e9 * measured_constant(sockets)},

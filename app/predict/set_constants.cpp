@@ -26,6 +26,9 @@ std::vector<double> values_of_classes() {
          {link.achievable, link.peer_achievable, link.kernel_achievable, link.direct_achievable}) {
       values.push_back(rate.value());
     }
+    for (const int pcie : {4, 5}) {
+      values.push_back(kernel_limit(link, link.achievable, pcie).value());
+    }
     values.push_back(link.latency.count());
   }
   return values;

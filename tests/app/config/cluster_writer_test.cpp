@@ -9,6 +9,7 @@
 
 #include "app/config/cable_reader.hpp"
 #include "app/config/scenario.hpp"
+#include "app/config/staging_limits.hpp"
 #include "tests/app/config/right_cluster.hpp"
 #include "tests/app/temporary_folder.hpp"
 #include "tests/topology/machines.hpp"
@@ -22,7 +23,8 @@ ClusterSpec spec_of(const std::string& yaml) {
   return read_cluster(folder / "cluster.yaml");
 }
 
-void expect_survival(const ClusterSpec& spec) {
+void expect_survival(ClusterSpec spec) {
+  set_staging_limits(spec);  // as the reader does
   const std::string yaml = to_yaml(spec);
   EXPECT_TRUE(spec_of(yaml) == spec) << yaml;
 }
