@@ -66,8 +66,6 @@ void add_blocks(const InputNode& block, ConfLines& lines) {
 InputNode default_topology(const InputNode& document) {
   const std::vector<InputNode> topologies = document.one_or_more();
   for (const InputNode& topology : topologies) {
-    topology.allow_keys(
-        std::array<std::string_view, 5>{"topology", "cluster_default", "tree", "block", "flat"});
     const std::optional<InputNode> chosen = topology.find("cluster_default");
     if (chosen && chosen->truth()) return topology;
   }
@@ -84,6 +82,9 @@ std::vector<std::string> lines_of_slurm_yaml(const std::string& name, const std:
     topology.fail(tree ? "both tree and block" : "neither tree nor block",
                   "the switches of a tree, or the blocks of a block topology");
   }
+  // Others may be of kinds that later versions of Slurm have.
+  topology.allow_keys(
+      std::array<std::string_view, 5>{"topology", "cluster_default", "tree", "block", "flat"});
   ConfLines lines;
   if (tree) {
     add_tree(*tree, lines);

@@ -37,7 +37,17 @@ TEST(SlurmYaml, TheDefaultTopologyIsTaken) {
       ElementsAre("", "BlockName=b1 Nodes=n[0-3]", "BlockName=b2 Nodes=n4"));
 }
 
+TEST(SlurmYaml, TopologiesOfOtherKindsBesideTheDefaultAreNoHindrance) {
+  EXPECT_THAT(lines_of_slurm_yaml("topology.yaml",
+                                  "- {topology: a, ring: {rings: [{ring: r, nodes: n0}]}}\n"
+                                  "- {topology: b, cluster_default: true, tree: {switches: "
+                                  "[{switch: s, nodes: n0}]}}\n"),
+              ElementsAre("", "SwitchName=s Nodes=n0"));
+}
+
 TEST(SlurmYaml, WhatMakesNoSenseIsRefusedWithItsPlace) {
+  EXPECT_EQ(refusal("- {topology: t, tree: {switches: []}, trees: 1}\n").substr(0, 42),
+            "topology.yaml:1:39: [0].trees: unknown key");
   EXPECT_EQ(refusal("- {topology: t, flat: true}\n"),
             "topology.yaml:1:3: [0]: neither tree nor block (expected the switches of a tree, or "
             "the blocks of a block topology)");
