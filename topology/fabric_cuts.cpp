@@ -1,5 +1,6 @@
 #include "topology/fabric_cuts.hpp"
 
+#include <algorithm>
 #include <cstdint>
 #include <map>
 
@@ -12,8 +13,8 @@ namespace ringcast::detail {
 
 namespace {
 
-/// Minimum cuts are searched for at most this many arcs, over all pairs of nodes: some 0.1 s.
-constexpr std::size_t most_arcs = 100'000;
+/// Minimum cuts are searched for at most this many links, over all pairs of nodes: some 0.1 s.
+constexpr std::size_t most_links = 100'000;
 
 using CutTraits = boost::adjacency_list_traits<boost::vecS, boost::vecS, boost::directedS>;
 using CutGraph = boost::adjacency_list<
@@ -52,8 +53,6 @@ class FabricFlow {
       connect(ends.first, ends.second, rate);
     }
   }
-
-  [[nodiscard]] std::size_t arcs() const { return rates_.size(); }
 
   TransferCut cut(int from_node, int to_node) {
     const std::size_t from = vertex(-1 - from_node);
@@ -125,13 +124,17 @@ std::optional<TransferCut> narrowest_fabric_cut(const Topology& topology,
                                                 const std::vector<JobNode>& job,
                                                 const std::vector<std::size_t>& nodes) {
   // A fabric has at least as many cables as groups.
-  if (nodes.size() < 2 || nodes.size() * nodes.size() > most_arcs) {
+  if (nodes.size() < 2 || nodes.size() * nodes.size() > most_links) {
+    return std::nullopt;
+  }
+  const Cluster& cluster = topology.cluster();
+  const auto in_fabric = std::ranges::count_if(cluster.cables, [&cluster](const Cable& cable) {
+    return cluster.vertices[index(cable.a)].node < 0 || cluster.vertices[index(cable.b)].node < 0;
+  });
+  if (2 * static_cast<std::size_t>(in_fabric) * nodes.size() > most_links) {
     return std::nullopt;
   }
   FabricFlow fabric{topology, job};
-  if (fabric.arcs() * nodes.size() > most_arcs) {
-    return std::nullopt;
-  }
   std::optional<TransferCut> found;
   const int root = job[nodes.front()].node;
   for (std::size_t i = 1; i < nodes.size(); ++i) {

@@ -31,6 +31,7 @@ namespace {
 using detail::BlockRing;
 using detail::index;
 using detail::JobNode;
+using detail::RingCost;
 using detail::RingState;
 using detail::SearchLimits;
 
@@ -107,7 +108,7 @@ std::vector<Ring> take(const std::vector<Ring>& rings, int count) {
 class Searcher {
  public:
   Searcher(const TransferPaths& paths, const RingSearch& search)
-      : paths_{&paths}, search_{search}, bound_{ring_bound(paths).busbw.value()} {
+      : paths_{&paths}, state_{paths}, search_{search}, bound_{ring_bound(paths).busbw.value()} {
     limits_.deadline = std::chrono::steady_clock::now() +
                        std::chrono::duration_cast<std::chrono::steady_clock::duration>(
                            std::min(search.time_limit, Seconds{1e6}));
@@ -157,13 +158,10 @@ class Searcher {
     const int wanted = search_.channels > 0 ? search_.channels
                                             : std::min(most_rings, static_cast<int>(rings.size()));
     const RingSet set = take(rings, wanted);
-    RingState state{*paths_};
-    for (const std::vector<Rank>& ring : set) {
-      state.ring(ring);
-    }
+    const RingCost cost = cost_of(set);
     const auto count = static_cast<double>(set.size());
-    const double busbw = state.cost().slowest > 0 ? count / state.cost().slowest : 0;
-    const double latency = state.cost().latency / count;
+    const double busbw = cost.slowest > 0 ? count / cost.slowest : 0;
+    const double latency = cost.latency / count;
     const bool ties = !detail::is_below(busbw, best_busbw_) && set.size() <= best_.size();
     if (best_.empty() || detail::is_below(best_busbw_, busbw) ||
         (ties && (set.size() < best_.size() || detail::is_below(latency, best_latency_)))) {
@@ -171,6 +169,17 @@ class Searcher {
       best_busbw_ = busbw;
       best_latency_ = latency;
     }
+  }
+
+  [[nodiscard]] RingCost cost_of(const RingSet& rings) {
+    for (const std::vector<Rank>& ring : rings) {
+      state_.ring(ring);
+    }
+    const RingCost cost = state_.cost();
+    for (const std::vector<Rank>& ring : rings) {
+      state_.ring(ring, -1);
+    }
+    return cost;
   }
 
   [[nodiscard]] SearchLimits limits_for(std::size_t rings) const {
@@ -244,6 +253,7 @@ class Searcher {
   }
 
   const TransferPaths* paths_;
+  RingState state_;  // without rings: one for all sets, as it is as large as the cluster
   RingSearch search_;
   double bound_;
   SearchLimits limits_;
