@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <numeric>
 #include <tuple>
 
 #include <fmt/format.h>
@@ -42,9 +43,7 @@ std::pair<std::string, std::string> host_and_device(const IbNetwork::Node& node)
 /// The connected piece that each node belongs to.
 std::vector<std::size_t> pieces_of(const IbNetwork& network) {
   std::vector<std::size_t> root(network.nodes.size());
-  for (std::size_t i = 0; i < root.size(); ++i) {
-    root[i] = i;
-  }
+  std::iota(root.begin(), root.end(), 0);
   const auto find = [&root](std::size_t node) {
     while (root[node] != node) {
       node = root[node] = root[root[node]];
@@ -158,7 +157,7 @@ class NetworkNodes {
       host.host = name;
       for (std::size_t card = 0; card < cards.size(); ++card) {
         for (const Adapter* port : cards[card]) {
-          add_cable(name, fmt::format("node{}.nic{}", hardware_.size(), card), *port, fabric);
+          add_cable(fmt::format("node{}.nic{}", hardware_.size(), card), *port, fabric);
         }
       }
       hardware_.push_back(std::move(host));
@@ -171,19 +170,18 @@ class NetworkNodes {
     if (hardware_.empty()) {
       throw ScenarioError{
           fmt::format("{}: no host {} (expected adapters that are cabled to "
-                      "switches)",
+                      "switches or to each other)",
                       name_, box_ ? "with the cards of the node" : "in it")};
     }
   }
 
-  void add_cable(const std::string& host, const std::string& card, const Adapter& port,
-                 DiscoveredFabric& fabric) const {
-    if (const int peer = port.peer(); !is_switch(peer)) {
-      throw ScenarioError{
-          fmt::format("{}: {} is cabled to {}, which is no switch (expected hosts at switches)",
-                      name_, host, id_of(peer))};
+  /// Cables between two hosts join the cards that are known at the end, as both must be.
+  void add_cable(const std::string& card, const Adapter& port, DiscoveredFabric& fabric) {
+    if (is_switch(port.peer())) {
+      fabric.cables.push_back({card, id_of(port.peer()), link_of(*port.cable)});
+    } else if (const auto [known, is_first] = ends_.try_emplace(port.cable, card); !is_first) {
+      fabric.cables.push_back({known->second, card, link_of(*port.cable)});
     }
-    fabric.cables.push_back({card, id_of(port.peer()), link_of(*port.cable)});
   }
 
   /// Beside each card a GPU on the same PCIe switch.
@@ -288,6 +286,7 @@ class NetworkNodes {
   std::vector<HostHardware> hardware_;
   std::vector<std::vector<std::size_t>> by_guid_;  // the ports of each card of the box, on its host
   std::size_t ports_of_box_ = 0;                   // of that host
+  std::map<const IbNetwork::Cable*, std::string> ends_;  // of cables between hosts, the first cards
 };
 
 }  // namespace

@@ -179,8 +179,18 @@ TEST(IbNetwork, RefusesWhatIsNoListing) {
   EXPECT_THAT(network_refusal("Switch 8 \"S-1\"\nSwitch 8 \"S-1\"\n"),
               HasSubstr("ib.txt:2: a second node S-1"));
   EXPECT_THAT(network_refusal("Ca 1 \"H-1\" # \"n1 HCA-1\"\n"), HasSubstr("no host in it"));
-  EXPECT_THAT(network_refusal("Ca 1 \"H-1\" # \"a HCA-1\"\n[1] \"H-2\"[1] # \"b HCA-1\"\n"),
-              HasSubstr("which is no switch"));
+}
+
+TEST(IbNetwork, TwoHostsWithoutASwitchAreCabledToEachOther) {
+  const DiscoveredNodes nodes = nodes_on_network(
+      "ib.txt",
+      network_of(
+          "Ca 1 \"H-1\" # \"a mlx5_0\"\n[1](11) \"H-2\"[1](21) # lid 1 \"b mlx5_0\" 4xHDR\n"
+          "Ca 1 \"H-2\" # \"b mlx5_0\"\n[1](21) \"H-1\"[1](11) # lid 2 \"a mlx5_0\" 4xHDR\n"),
+      std::nullopt);
+
+  EXPECT_THAT(cables_of(nodes), ElementsAre("node0.nic0 node1.nic0 infiniband-hdr-4x"));
+  EXPECT_TRUE(nodes.fabric->switches.empty());
 }
 
 }  // namespace
