@@ -180,7 +180,8 @@ class SlurmReader {
       refuse(fmt::format("a second switch {} (expected each once)", own->second));
     }
     const int from = node_named(own->second, true);
-    if (nodes != values.end()) {
+    // Of a switch above others, scontrol show topology lists the nodes below these, too.
+    if (nodes != values.end() && switches == values.end()) {
       add_cables(from, nodes->second, false);
     }
     if (switches != values.end()) {

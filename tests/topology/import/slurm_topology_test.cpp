@@ -57,6 +57,17 @@ TEST(SlurmTopology, SwitchesAndNodesBecomeANetwork) {
   EXPECT_TRUE(nodes.fabric->cables.front().link.assumed);
 }
 
+TEST(SlurmTopology, NodesOfASwitchAboveOthersAreBelowThese) {
+  // What scontrol show topology prints.
+  const IbNetwork network = slurm_network(
+      "SwitchName=s0 Level=0 LinkSpeed=1 Nodes=n[0-1]\n"
+      "SwitchName=s1 Level=0 LinkSpeed=1 Nodes=n[2-3]\n"
+      "SwitchName=top Level=1 LinkSpeed=1 Nodes=n[0-3] Switches=s[0-1]\n");
+
+  EXPECT_EQ(network.nodes.size(), 7U);
+  EXPECT_EQ(network.cables.size(), 6U);  // four to nodes, two between switches
+}
+
 TEST(SlurmTopology, BlocksAreSwitchesThatOneMoreJoins) {
   const IbNetwork network =
       slurm_network("BlockName=b1 Nodes=n[0-3]\nBlockName=b2 Nodes=n[4-7]\nBlockSizes=4,8\n");
