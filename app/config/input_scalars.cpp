@@ -116,10 +116,12 @@ double InputNode::percentage(double least, double most) const {
 
 bool InputNode::truth() const {
   const std::string& text = scalar("true or false").text;
-  if (text != "true" && text != "false") {
+  // The forms of YAML 1.2's core schema.
+  const bool is_true = text == "true" || text == "True" || text == "TRUE";
+  if (!is_true && text != "false" && text != "False" && text != "FALSE") {
     fail(fmt::format("{} is neither", in_quotes(text)), "true or false");
   }
-  return text == "true";
+  return is_true;
 }
 
 Bytes InputNode::size() const {

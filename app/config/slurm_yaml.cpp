@@ -62,20 +62,25 @@ void add_blocks(const InputNode& block, ConfLines& lines) {
   }
 }
 
-/// The topology that jobs get unless their partition names another.
-InputNode default_topology(const InputNode& document) {
+/// The topology that jobs get unless their partition names another. One that is flat says nothing
+/// of the network; then another of the file does.
+InputNode chosen_topology(const InputNode& document) {
   const std::vector<InputNode> topologies = document.one_or_more();
+  const InputNode* chosen = nullptr;
   for (const InputNode& topology : topologies) {
-    const std::optional<InputNode> chosen = topology.find("cluster_default");
-    if (chosen && chosen->truth()) return topology;
+    const std::optional<InputNode> is_default = topology.find("cluster_default");
+    const bool is_first = is_default && is_default->truth();
+    if (!topology.find("tree") && !topology.find("block")) continue;
+    if (is_first) return topology;
+    chosen = chosen == nullptr ? &topology : chosen;
   }
-  return topologies.front();
+  return chosen == nullptr ? topologies.front() : *chosen;
 }
 
 }  // namespace
 
 std::vector<std::string> lines_of_slurm_yaml(const std::string& name, const std::string& text) {
-  const InputNode topology = default_topology(yaml_of(name, text));
+  const InputNode topology = chosen_topology(yaml_of(name, text));
   const std::optional<InputNode> tree = topology.find("tree");
   const std::optional<InputNode> block = topology.find("block");
   if (tree.has_value() == block.has_value()) {

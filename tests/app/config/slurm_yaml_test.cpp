@@ -45,6 +45,14 @@ TEST(SlurmYaml, TopologiesOfOtherKindsBesideTheDefaultAreNoHindrance) {
               ElementsAre("", "SwitchName=s Nodes=n0"));
 }
 
+TEST(SlurmYaml, AFlatDefaultLeavesTheNetworkToAnotherTopology) {
+  EXPECT_THAT(lines_of_slurm_yaml("topology.yaml",
+                                  "- {topology: a, cluster_default: True, flat: True}\n"
+                                  "- {topology: b, cluster_default: False, block: {blocks: "
+                                  "[{block: b1, nodes: n0}]}}\n"),
+              ElementsAre("", "BlockName=b1 Nodes=n0"));
+}
+
 TEST(SlurmYaml, WhatMakesNoSenseIsRefusedWithItsPlace) {
   EXPECT_EQ(refusal("- {topology: t, tree: {switches: []}, trees: 1}\n").substr(0, 42),
             "topology.yaml:1:39: [0].trees: unknown key");
