@@ -7,8 +7,10 @@
 //   A ring has at least m hops between parties, one out of each. All rings together send
 //   2(n-1)/n S over each of their hops, which at C takes at least m 2(n-1)/n S / C. So
 //       busbw <= C / m.
-//   Any algorithm: each element needs m - 1 transfers between parties to be combined, and m - 1 to
-//   be spread (Patarasuk, Yuan: Bandwidth optimal all-reduce algorithms, 2009), in all 2(m-1) S. So
+//   Any algorithm: before a first party has the whole sum of an element, at least m - 1 transfers
+//   between parties have joined their parts; after that each other party receives at least one,
+//   which completes its own (Patarasuk, Yuan: Bandwidth optimal all-reduce algorithms, 2009). That
+//   is 2(m-1) S in all, and S each way across a cut. So
 //       busbw <= C (n-1) / (n (m-1)).
 //
 //   two nodes of eight GPUs with 300 GB/s of NVLink each, and eight cards of 25 GB/s:

@@ -13,6 +13,7 @@
 #include "app/report/provenance.hpp"
 #include "engine/numbers/error.hpp"
 #include "topology/channel_rings.hpp"
+#include "topology/part_of_cluster.hpp"
 #include "topology/rank_places.hpp"
 #include "topology/ring_load.hpp"
 
@@ -25,9 +26,12 @@ using Json = nlohmann::ordered_json;
 // take any number.
 constexpr double most_messages = 20e6;
 
-/// The machines of a question without their rings: the cluster file's, then the degraded one.
+/// The machines of a question without their rings: the cluster file's, then the degraded one. Only
+/// the nodes of the job where no cable is degraded, which may be any.
 std::vector<ComparedMachine> machines_of(const RingQuestion& question) {
-  Cluster cluster = build_cluster(question.scenario.cluster);
+  const ClusterSpec& spec = question.scenario.cluster;
+  Cluster cluster = question.degrade.empty() ? build_part(spec, question.scenario.ranks.front())
+                                             : build_cluster(spec);
   std::vector<ComparedMachine> machines(1);
   machines.front().topology = std::make_shared<Topology>(cluster);
   if (!question.degrade.empty()) {

@@ -102,6 +102,13 @@ TEST_F(RingsTest, AMissingCableOfACutEndsTheComparison) {
             std::string::npos);
 }
 
+TEST_F(RingsTest, OnlyTheNodesOfTheJobAreBuilt) {
+  const ClusterSpec cluster = on_one_switch(least(), 64);
+  EXPECT_EQ(compared(cluster, 4).machines.at(0).topology->ranks(), 4);
+  // The cable of another node is no mistake.
+  EXPECT_EQ(compared(cluster, 4, "node60.nic0=3GB/s").machines.at(1).topology->ranks(), 64);
+}
+
 TEST_F(RingsTest, OneRankHasARingWithoutHops) {
   const RingComparison comparison = compared(star(2), 1);
   EXPECT_EQ(comparison.machines[0].orders.back().found.rings.front().size(), 1);
