@@ -1,7 +1,7 @@
 #include "app/predict/bands.hpp"
 
-#include <algorithm>
 #include <string_view>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -24,20 +24,32 @@ constexpr double overheads_longer = 1;
 
 constexpr std::string_view kernel_copies = ", kernel copies";
 
-/// The class of the cable that a link of this name is of; null: none.
-const LinkClass* class_of_link(const std::string& name, const Topology& topology) {
-  const std::string_view direction = std::string_view{name}.substr(0, name.find(", "));
-  const std::vector<Cable>& cables = topology.cluster().cables;
-  for (std::size_t i = 0; i < 2 * cables.size(); ++i) {
-    if (topology.name_of(LinkId{static_cast<int>(i)}) == direction) {
-      return find_link_class(cables[i / 2].base_class);
+/// The names of a link's two ends; empty: a socket's memory.
+std::pair<std::string_view, std::string_view> ends_of(std::string_view link) {
+  const std::string_view ends = link.substr(0, link.find(", "));
+  for (const std::string_view arrow : {" -> ", " - "}) {
+    const std::size_t at = ends.find(arrow);
+    if (at != std::string_view::npos) return {ends.substr(0, at), ends.substr(at + arrow.size())};
+  }
+  return {};
+}
+
+/// The class of the cable that a link is a direction or a limit of; null: none.
+const LinkClass* class_of_link(std::string_view link, const Cluster& cluster) {
+  const auto [from, to] = ends_of(link);
+  const auto is = [&cluster](int vertex, std::string_view name) {
+    return cluster.vertices[static_cast<std::size_t>(vertex)].name == name;
+  };
+  for (const Cable& cable : cluster.cables) {
+    if ((is(cable.a, from) && is(cable.b, to)) || (is(cable.a, to) && is(cable.b, from))) {
+      return find_link_class(cable.base_class);
     }
   }
   return nullptr;
 }
 
 Spread spread_of(const LinkLoad& link, const Topology& topology) {
-  const LinkClass* const known = class_of_link(link.name, topology);
+  const LinkClass* const known = class_of_link(link.name, topology.cluster());
   const bool by_kernels = link.name.ends_with(kernel_copies);
   const LinkClass like_most{};
   const LinkClass& link_class = known != nullptr ? *known : like_most;

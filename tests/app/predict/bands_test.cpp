@@ -40,6 +40,13 @@ TEST(Bands, AreWiderForWhatKernelsStage) {
   EXPECT_EQ(band.widest, "100 % of the time is ib, kernel copies, -35 to +35 %");
 }
 
+// 12 % for both directions together as well.
+TEST(Bands, OfBothDirectionsTogetherAreThoseOfTheCablesClass) {
+  const Band band = band_of(row_on("node0.nic0 - switch0, both ways", 1), two_nodes_of_two());
+
+  EXPECT_NEAR(band.high.count(), 1.12e-3, 1e-12);
+}
+
 // Half is transfer: 0.5 x 12 % + 0.5 x 25 % less, 0.5 x 12 % + 0.5 x 100 % more.
 TEST(Bands, ContainTheSpreadOfOverheads) {
   const Band band = band_of(row_on("node0.nic0 -> switch0", 0.5), two_nodes_of_two());
