@@ -118,6 +118,28 @@ inline void meet(RankContext& self, Rank peer) {
   came.wait();
 }
 
+/// Each of two ranks gets an error with both lengths. For backends whose ranks are threads.
+inline void expect_both_sides_of_a_mismatch(Transport& transport) {
+  std::string on_first;
+  std::string on_second;
+  transport.run([&](RankContext& self) {
+    const bool sends = self.network.rank() == first;
+    try {
+      if (sends) {
+        self.network.send(second, allocate(self, 8), Tag{5}).wait();
+      } else {
+        self.network.recv_accumulate(first, allocate(self, 4), Tag{5}).wait();
+      }
+    } catch (const TransportError& error) {
+      (sends ? on_first : on_second) = error.what();
+    }
+  });
+
+  EXPECT_EQ(on_first, "rank 0: send of 8 bytes to rank 1 under tag 5: rank 1 expects 4 bytes");
+  EXPECT_EQ(on_second,
+            "rank 1: recv_accumulate of 4 bytes from rank 0 under tag 5: rank 0 sends 8 bytes");
+}
+
 }  // namespace contract
 
 /// For the suites of all backends: makes a transport, or skips the test.

@@ -74,24 +74,7 @@ TEST(DeviceJob, RunsAgainAfterARunAndAfterAFailure) {
 }
 
 TEST(DeviceJob, AMismatchNamesBothSidesOnBothRanks) {
-  std::string on_first;
-  std::string on_second;
-  job(2, by(DevicePath::automatic))->run([&](RankContext& self) {
-    const bool sends = self.network.rank() == contract::first;
-    try {
-      if (sends) {
-        self.network.send(contract::second, contract::allocate(self, 8), Tag{5}).wait();
-      } else {
-        self.network.recv_accumulate(contract::first, contract::allocate(self, 4), Tag{5}).wait();
-      }
-    } catch (const TransportError& error) {
-      (sends ? on_first : on_second) = error.what();
-    }
-  });
-
-  EXPECT_EQ(on_first, "rank 0: send of 8 bytes to rank 1 under tag 5: rank 1 expects 4 bytes");
-  EXPECT_EQ(on_second,
-            "rank 1: recv_accumulate of 4 bytes from rank 0 under tag 5: rank 0 sends 8 bytes");
+  contract::expect_both_sides_of_a_mismatch(*job(2, by(DevicePath::automatic)));
 }
 
 TEST(DeviceJob, ADroppedSendIsWithdrawn) {
