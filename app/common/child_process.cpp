@@ -14,6 +14,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "app/common/mapped.hpp"
 #include "engine/numbers/error.hpp"
 
 namespace ringcast {
@@ -74,10 +75,10 @@ bool write_all(int descriptor, const void* data, std::size_t size) {
 }
 
 bool read_available(const std::vector<PipeReader*>& readers, int timeout_ms) {
-  std::vector<pollfd> ready;
-  for (const PipeReader* reader : readers) {
-    ready.push_back({reader->pipe.value(), POLLIN, 0});  // poll() skips negative descriptors
-  }
+  // poll() skips negative descriptors.
+  std::vector<pollfd> ready = mapped(readers, [](const PipeReader* reader) {
+    return pollfd{reader->pipe.value(), POLLIN, 0};
+  });
   if (::poll(ready.data(), ready.size(), timeout_ms) <= 0) {
     return false;
   }

@@ -279,7 +279,7 @@ bool is_same_file(const fs::path& one, const fs::path& other) {
 std::string format_of_name(std::string_view option, const fs::path& path,
                            const std::vector<std::string_view>& formats) {
   const std::string suffix = path.extension();
-  const std::string format = suffix.substr(suffix.empty() ? 0 : 1);
+  std::string format = suffix.substr(suffix.empty() ? 0 : 1);
   if (std::ranges::find(formats, format) == formats.end()) {
     throw ScenarioError{
         fmt::format("{}: {} ends in \"{}\" (expected .{} or .{})", option, path.string(), suffix,

@@ -4,6 +4,7 @@
 #include <cstdlib>
 #include <fstream>
 #include <map>
+#include <set>
 #include <string>
 #include <system_error>
 
@@ -49,20 +50,17 @@ std::vector<pid_t> descendants_of(pid_t ancestor) {
 
 std::vector<fs::path> segments_of(const std::vector<pid_t>& processes) {
   const std::string folder = "/dev/shm/";
-  std::vector<fs::path> segments;
+  std::set<fs::path> segments;
   for (const pid_t process : processes) {
     std::ifstream maps{"/proc/" + std::to_string(process) + "/maps"};
     for (std::string line; std::getline(maps, line);) {
       const std::size_t begin = line.find(folder);
       if (begin != line.npos && !line.ends_with(" (deleted)")) {
-        segments.emplace_back(line.substr(begin));
+        segments.insert(line.substr(begin));
       }
     }
   }
-  std::ranges::sort(segments);
-  const auto repeated = std::ranges::unique(segments);
-  segments.erase(repeated.begin(), repeated.end());
-  return segments;
+  return {segments.begin(), segments.end()};
 }
 
 }  // namespace ringcast

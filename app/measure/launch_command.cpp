@@ -134,6 +134,9 @@ std::vector<std::string> split_words(std::string_view text, std::string_view opt
   std::optional<std::string> word;  // the one that has begun
   char quote = 0;
   const auto append = [&word](auto more) { word = word.value_or("") + more; };
+  const auto finish = [&] {
+    if (word) words.push_back(*std::exchange(word, std::nullopt));
+  };
   for (std::size_t at = 0; at < text.size(); ++at) {
     const char c = text[at];
     if (c == '\\' && quote != '\'' && at + 1 < text.size()) {
@@ -144,9 +147,7 @@ std::vector<std::string> split_words(std::string_view text, std::string_view opt
       quote = c;
       append("");
     } else if (quote == 0 && std::isspace(static_cast<unsigned char>(c)) != 0) {
-      if (word) {
-        words.push_back(*std::exchange(word, std::nullopt));
-      }
+      finish();
     } else {
       append(c);
     }
@@ -155,9 +156,7 @@ std::vector<std::string> split_words(std::string_view text, std::string_view opt
     throw ScenarioError{fmt::format("{}: {} without its end in {} (expected words as for a shell)",
                                     option, quote, text)};
   }
-  if (word) {
-    words.push_back(*word);
-  }
+  finish();
   return words;
 }
 

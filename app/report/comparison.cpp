@@ -22,6 +22,7 @@ Key key_of(const Cell& cell) {
 }
 
 using Rows = std::vector<const Row*>;
+using RowsByKey = std::map<Key, Rows>;
 
 /// A parameter of a cell as text. A side may leave one that has an option open: an empty text.
 struct CellPart {
@@ -67,8 +68,8 @@ bool is_compared(const Row& row) {
 }
 
 /// Rows by what both sides always state, so that not every row is held against every other.
-std::map<Key, Rows> by_key(const Result& result) {
-  std::map<Key, Rows> rows;
+RowsByKey by_key(const Result& result) {
+  RowsByKey rows;
   for (const Row& row : result.rows) {
     if (is_compared(row)) {
       rows[key_of(row.cell)].push_back(&row);
@@ -94,14 +95,18 @@ std::map<Key, Rows> by_key(const Result& result) {
   throw ScenarioError{fmt::format("{} (expected each cell once)", which)};
 }
 
-/// The one row among `candidates` that agrees with `cell`, or none.
-const Row* partner_of(const Cell& cell, const Rows& candidates, const std::string& file,
-                      const std::string& other_file) {
+/// The one row among those of `theirs` that agrees with a row of `own`, or null.
+const Row* partner_of(const Row& row, const NamedResult& own, const RowsByKey& their_rows,
+                      const NamedResult& theirs) {
+  const auto candidates = their_rows.find(key_of(row.cell));
+  if (!is_compared(row) || candidates == their_rows.end()) {
+    return nullptr;
+  }
   Rows fitting;
-  std::ranges::copy_if(candidates, std::back_inserter(fitting),
-                       [&](const Row* row) { return agree(row->cell, cell); });
+  std::ranges::copy_if(candidates->second, std::back_inserter(fitting),
+                       [&](const Row* candidate) { return agree(candidate->cell, row.cell); });
   if (fitting.size() > 1) {
-    refuse_ambiguous(fitting, file, other_file);
+    refuse_ambiguous(fitting, theirs.name, own.name);
   }
   return fitting.empty() ? nullptr : fitting.front();
 }
@@ -186,33 +191,21 @@ const ComparedCell& Comparison::worst() const {
 
 Comparison compare(const NamedResult& predicted, const NamedResult& measured) {
   expect_not_swapped(predicted, measured);
-  const auto of_prediction = by_key(predicted.result);
-  const auto of_measurement = by_key(measured.result);
-  const auto rows_like = [](const auto& rows, const Cell& cell) {
-    const auto found = rows.find(key_of(cell));
-    return found == rows.end() ? Rows{} : found->second;
-  };
+  const RowsByKey of_prediction = by_key(predicted.result);
+  const RowsByKey of_measurement = by_key(measured.result);
   Comparison comparison;
   comparison.predicted = predicted.result.provenance;
   comparison.measured = measured.result.provenance;
   for (const Row& row : predicted.result.rows) {
-    if (row.iteration) {
-      continue;
-    }
-    const Row* const other = is_compared(row)
-                                 ? partner_of(row.cell, rows_like(of_measurement, row.cell),
-                                              measured.name, predicted.name)
-                                 : nullptr;
-    if (other == nullptr) {
-      comparison.only_predicted.push_back(to_text(row.cell));
-    } else {
+    const Row* const other = partner_of(row, predicted, of_measurement, measured);
+    if (other != nullptr) {
       comparison.cells.push_back({united(row.cell, other->cell), row.time, other->time});
+    } else if (!row.iteration) {
+      comparison.only_predicted.push_back(to_text(row.cell));
     }
   }
   for (const Row& row : measured.result.rows) {
-    if (!row.iteration &&
-        (!is_compared(row) || partner_of(row.cell, rows_like(of_prediction, row.cell),
-                                         predicted.name, measured.name) == nullptr)) {
+    if (!row.iteration && partner_of(row, measured, of_prediction, predicted) == nullptr) {
       comparison.only_measured.push_back(to_text(row.cell));
     }
   }

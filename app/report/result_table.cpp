@@ -48,6 +48,25 @@ std::string reasons_of_ranges(const std::vector<Row>& rows) {
   return text;
 }
 
+std::string time_text(const Row& row) {
+  const std::string band = row.band.empty() ? "" : fmt::format(" ({})", to_text(row.band.front()));
+  return milliseconds(row.time) + band;
+}
+
+std::string range_text(const Row& row) {
+  return has_range(row)
+             ? fmt::format("{} .. {}", milliseconds(row.time_min), milliseconds(row.time_max))
+             : "-";
+}
+
+std::string utilisation_text(const Row& row) {
+  return row.busiest.empty() ? "-" : percent(row.busiest.front().utilisation, 0);
+}
+
+std::string bottleneck_text(const Row& row) {
+  return row.busiest.empty() ? "-" : row.busiest.front().name;
+}
+
 /// To add a column, add a line.
 std::vector<Column<Row>> allreduce_columns(const std::vector<Row>& rows) {
   using Shown = Column<Row>::Shown;
@@ -68,11 +87,7 @@ std::vector<Column<Row>> allreduce_columns(const std::vector<Row>& rows) {
       {"ring order", [](const Row& row) { return row.cell.ring_order; }, Shown::if_varied},
       {"channels", [chosen](const Row& row) { return chosen ? "" : channels_text(row.cell); },
        Shown::if_varied},
-      {"time ms",
-       [](const Row& row) {
-         return milliseconds(row.time) +
-                (row.band.empty() ? "" : fmt::format(" ({})", to_text(row.band.front())));
-       }},
+      {"time ms", time_text},
       {"algbw GB/s",
        [](const Row& row) {
          return gigabytes_per_s(algorithm_bandwidth(row.cell.size, row.time));
@@ -82,26 +97,14 @@ std::vector<Column<Row>> allreduce_columns(const std::vector<Row>& rows) {
          return gigabytes_per_s(bus_bandwidth(row.cell.ranks, row.cell.size, row.time));
        }},
   };
-  if (std::ranges::any_of(rows, has_range)) {
-    columns.push_back({"range ms", [](const Row& row) {
-                         return has_range(row) ? fmt::format("{} .. {}", milliseconds(row.time_min),
-                                                             milliseconds(row.time_max))
-                                               : "-";
-                       }});
-  }
+  if (std::ranges::any_of(rows, has_range)) columns.push_back({"range ms", range_text});
   if (has_physics(rows)) {
     columns.push_back({"bound ms", [](const Row& row) { return milliseconds(row.lower_bound); }});
-    columns.push_back({"busy", [](const Row& row) {
-                         return row.busiest.empty() ? "-"
-                                                    : percent(row.busiest.front().utilisation, 0);
-                       }});
+    columns.push_back({"busy", utilisation_text});
     if (std::ranges::any_of(rows, tells_how_found)) {
       columns.push_back({"found by", found_by_text, Shown::always, true});
     }
-    columns.push_back(
-        {"bottleneck",
-         [](const Row& row) { return row.busiest.empty() ? "-" : row.busiest.front().name; },
-         Shown::always, true});
+    columns.push_back({"bottleneck", bottleneck_text, Shown::always, true});
   }
   return columns;
 }

@@ -94,11 +94,11 @@ class NodeTree {
     return !is_rank(a) && b != VertexKind::cpu && b != VertexKind::nvswitch;
   }
 
-  /// The `wanted` cables that are not shown yet. Cables of several GPUs to one NVSwitch share a
-  /// line.
+  /// The far ends of the `wanted` cables that are not shown yet, with their near ends. Cables of
+  /// several GPUs to one NVSwitch share a line.
   template <typename Wanted>
-  void add_section(std::vector<Branch>& branches, const std::string& title, const Wanted& wanted) {
-    std::vector<std::pair<std::string, std::vector<std::string>>> lines;  // far end, near ends
+  std::vector<std::pair<std::string, std::vector<std::string>>> take_ends(const Wanted& wanted) {
+    std::vector<std::pair<std::string, std::vector<std::string>>> lines;
     for (const int at : vertices_) {
       for (const std::size_t i : cables_[at]) {
         const Cable& cable = cluster_.cables[i];
@@ -110,13 +110,18 @@ class NodeTree {
         lines.back().second.push_back(vertex(at).name);
       }
     }
+    return lines;
+  }
+
+  template <typename Wanted>
+  void add_section(std::vector<Branch>& branches, const std::string& title, const Wanted& wanted) {
     Branch section{title, {}};
-    for (const auto& [far_end, near_ends] : lines) {
+    for (const auto& [far_end, near_ends] : take_ends(wanted)) {
       const std::string_view each = near_ends.size() == 1 ? "" : " each";
       section.below.push_back(
           {fmt::format("{} - {}{}", detail::in_short(near_ends), far_end, each), {}});
     }
-    if (!lines.empty()) branches.push_back(std::move(section));
+    if (!section.below.empty()) branches.push_back(std::move(section));
   }
 
   const Cluster& cluster_;
@@ -165,7 +170,7 @@ std::vector<Branch> switch_branches(const Cluster& cluster, const CablesOf& cabl
     std::vector<Branch> own = switch_cables(cluster, static_cast<int>(i), cables[i], in_brief);
     if (groups.empty() ||
         !std::ranges::equal(own, groups.back().second, {}, &Branch::text, &Branch::text)) {
-      groups.push_back({{}, std::move(own)});
+      groups.emplace_back(std::vector<std::string>{}, std::move(own));
     }
     groups.back().first.push_back(cluster.vertices[i].name);
   }

@@ -17,7 +17,7 @@ std::string padded(const std::string& text, std::size_t width, bool from_left) {
 }
 
 std::string csv_field(const std::string& raw) {
-  const std::string text = without_controls(raw, "\r\n\t");
+  std::string text = without_controls(raw, "\r\n\t");
   if (text.find_first_of(",\"\r\n") == std::string::npos) {
     return text;
   }
