@@ -188,7 +188,7 @@ Seconds ChannelRecurrence::reduction_after(Arrival arrival, Bytes chunk) const {
   const ReductionCost cost{paths_->profile(), true};
   const bool separate = arrival != Arrival::replaces && !paths_->profile().fused_reduction;
   const bool finishes = arrival == Arrival::completes && reduction_.operation == Operation::avg;
-  return static_cast<double>(int{separate} + int{finishes}) * cost.after_receive(chunk);
+  return ((separate ? 1.0 : 0.0) + (finishes ? 1.0 : 0.0)) * cost.after_receive(chunk);
 }
 
 bool ChannelRecurrence::is_exact() const {

@@ -66,6 +66,7 @@ void Fibers::start(std::size_t index, std::function<void()> body) {
 }
 
 void Fibers::enter(unsigned low, unsigned high) {
+  // NOLINTNEXTLINE(performance-no-int-to-ptr)
   auto* const fiber = reinterpret_cast<Fiber*>(static_cast<std::uintptr_t>(low) |
                                                static_cast<std::uintptr_t>(high) << 32U);
   fiber->body();

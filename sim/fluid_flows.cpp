@@ -140,6 +140,7 @@ void FluidFlows::collect_component() {
     add_link(link);
   }
   changed_links_.clear();
+  // NOLINTNEXTLINE(modernize-loop-convert): add_link() appends
   for (std::size_t i = 0; i < component_links_.size(); ++i) {
     for (const int index : links_[static_cast<std::size_t>(component_links_[i])].flows) {
       Flow& flow = at(index);

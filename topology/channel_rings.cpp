@@ -116,6 +116,7 @@ class NodePaths {
     std::ranges::stable_sort(found, std::ranges::greater{},
                              [](const auto& each) { return each.first; });
     std::vector<NodePath> candidates;
+    candidates.reserve(found.size());
     for (auto& [near, path] : found) {
       candidates.push_back(std::move(path));
     }

@@ -219,7 +219,7 @@ TransferPath TransferPaths::find_between_nodes(int from, int to) const {
   };
 
   // The card accesses memory by itself: the path does not cross the cable to a process's core.
-  const auto cores = [&](int place) { return std::ptrdiff_t{is_process(topology, place)}; };
+  const auto cores = [&](int place) { return std::ptrdiff_t{is_process(topology, place) ? 1 : 0}; };
 
   TransferPath path;
   path.kind = PathKind::network;

@@ -2,6 +2,7 @@
 
 #include <set>
 
+#include "app/common/mapped.hpp"
 #include "app/predict/predict_each.hpp"
 
 namespace ringcast {
@@ -50,10 +51,8 @@ void add_best(Validation& validation, const PredictOptions& options) {
   for (ValidatedSet& set : validation.sets) {
     add_alternatives(set, alternatives);
   }
-  std::vector<Scenario> scenarios;
-  for (const Alternative& alternative : alternatives) {
-    scenarios.push_back(alternative.scenario);
-  }
+  const std::vector<Scenario> scenarios =
+      mapped(alternatives, [](const Alternative& alternative) { return alternative.scenario; });
   const std::vector<Prediction> predictions = predict_each(scenarios, options);
   for (std::size_t i = 0; i < alternatives.size(); ++i) {
     const auto* const predicted = std::get_if<Row>(&predictions[i]);

@@ -68,7 +68,7 @@ std::string remedy_for(int idle, const TransferPaths& paths, const PlannedCell& 
   if (std::ranges::find(with_channels, cell.algorithm) == std::end(with_channels)) return "";
   const std::vector<RingOrder> rings = channel_rings(paths);
   if (idle_under(rings, paths) >= idle) return "";
-  const std::string channels =
+  std::string channels =
       scenario.channels.empty() ? "" : fmt::format("--channels {}", rings.size());
   if (cell.ring_order == nccl_rings) return channels;
   return fmt::format("--ring {}{}{}", nccl_rings, channels.empty() ? "" : " ", channels);

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "app/common/mapped.hpp"
 #include "app/predict/cell_identity.hpp"
 #include "app/report/json_text.hpp"
 #include "engine/collectives/allreduce_algorithms.hpp"
@@ -83,10 +84,8 @@ void find_time_ranges(std::vector<CellOutcome>& outcomes, const std::vector<Plan
                       const Scenario& scenario, const Topology& topology,
                       const PredictOptions& options) {
   const std::vector<Delayed> simulations = delayed_cells(outcomes, cells);
-  std::vector<PlannedCell> planned;
-  for (const Delayed& each : simulations) {
-    planned.push_back(cells[each.cell]);
-  }
+  const std::vector<PlannedCell> planned =
+      mapped(simulations, [&](const Delayed& each) { return cells[each.cell]; });
   const auto work = [&](std::size_t i, const ReportProgress& report) {
     PredictOptions delayed = options;
     delayed.check = false;

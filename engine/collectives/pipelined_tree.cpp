@@ -65,6 +65,7 @@ void run_rounds(int steps, const std::vector<PipelinedTree*>& trees, Endpoint& n
 /// The trees of a rank in the sequence of a number of their links.
 std::vector<PipelinedTree*> sorted(std::vector<PipelinedTree>& trees, int TreeLinks::*number) {
   std::vector<PipelinedTree*> sequence;
+  sequence.reserve(trees.size());
   for (PipelinedTree& tree : trees) {
     sequence.push_back(&tree);
   }

@@ -100,9 +100,8 @@ std::vector<std::string> prefixed(std::initializer_list<std::string_view> symbol
   return names;
 }
 std::vector<std::string> time_names() {
-  std::vector<std::string> names;
-  for (const Unit& unit : time_units)
-    names.emplace_back(unit.name);
+  std::vector<std::string> names(std::size(time_units));
+  std::ranges::transform(time_units, names.begin(), &Unit::name);
   return names;
 }
 

@@ -46,10 +46,10 @@ std::string rewritten(pugi::xml_document& document) {
   pugi::xml_node topology = document.document_element();
   topology.attribute("version").set_value("2.0");
   pugi::xml_node machine = topology.child("object");
-  for (pugi::xml_node child = topology.first_child(); child;) {
+  for (pugi::xml_node child = topology.first_child(); !child.empty();) {
     const pugi::xml_node next = child.next_sibling();
     const std::string_view kind = child.name();
-    if (kind == "info" && machine) {
+    if (kind == "info" && !machine.empty()) {
       machine.prepend_copy(child);
     }
     if (kind != "object" && !kind.starts_with("distances2")) {

@@ -30,6 +30,14 @@ struct UnknownDevices : pugi::xml_tree_walker {
   bool has_card = false;
 };
 
+/// Returns a remark.
+std::string assume_class(pugi::xml_node device, bool gpu) {
+  device.remove_attribute("class");  // an empty one
+  device.append_attribute("class").set_value(gpu ? "0x030200" : "0x020000");
+  return fmt::format("pci {} is taken to be a {}, it has no class",
+                     device.attribute("busid").value(), gpu ? "GPU" : "network card");
+}
+
 }  // namespace
 
 std::vector<std::string> assume_classes(pugi::xml_node& system) {
@@ -54,12 +62,7 @@ std::vector<std::string> assume_classes(pugi::xml_node& system) {
                              }).size();
   for (const std::vector<pugi::xml_node>& devices : of_numa_nodes) {
     for (std::size_t i = 0; i < devices.size(); ++i) {
-      const bool gpu = has_card || i < fewest;
-      pugi::xml_node device = devices[i];
-      device.remove_attribute("class");  // an empty one
-      device.append_attribute("class").set_value(gpu ? "0x030200" : "0x020000");
-      lines.push_back(fmt::format("pci {} is taken to be a {}, it has no class",
-                                  device.attribute("busid").value(), gpu ? "GPU" : "network card"));
+      lines.push_back(assume_class(devices[i], has_card || i < fewest));
     }
   }
   return lines;

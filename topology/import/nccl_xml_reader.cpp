@@ -137,10 +137,10 @@ class XmlHost {
       refuse(pci, fmt::format("more than {} levels of pci (expected a PCIe tree)", deepest));
     }
     const std::string_view device_class = pci.attribute("class").value();
-    if (pci.child("gpu") || device_class.starts_with("0x03")) {
+    if (!pci.child("gpu").empty() || device_class.starts_with("0x03")) {
       return {gpu(pci, address)};
     }
-    if (pci.child("nic") || device_class.starts_with("0x02")) {
+    if (!pci.child("nic").empty() || device_class.starts_with("0x02")) {
       HardwareDevice card = device(VertexKind::nic, pci, address);
       card.infiniband = device_class.starts_with("0x0207");
       read_ports(pci.child("nic"), card);
@@ -168,7 +168,7 @@ class XmlHost {
     made.model = hints_.gpu.empty()
                      ? std::string{detail::chip_of_capability(element.attribute("sm").as_int())}
                      : hints_.gpu;
-    has_gpu_elements_ = has_gpu_elements_ || element;
+    has_gpu_elements_ = has_gpu_elements_ || !element.empty();
     read_nvlinks(element, address);
     return made;
   }
@@ -265,7 +265,7 @@ class XmlHost {
       nvlinks_.push_back(
           {address, link.attribute("target").value(), count, target_class.starts_with("0x068000")});
     }
-    has_other_links_ = has_other_links_ || gpu.child("xgmi") || gpu.child("c2c");
+    has_other_links_ = has_other_links_ || !gpu.child("xgmi").empty() || !gpu.child("c2c").empty();
   }
 
   const std::string& name_;

@@ -29,28 +29,45 @@ unsigned number_in_range(std::string_view text) {
   return value;
 }
 
+int bracket(char c) {
+  return c == '[' ? 1 : c == ']' ? -1 : 0;
+}
+
 /// Splits at commas outside of brackets.
 std::vector<std::string_view> parts_of_list(std::string_view list) {
   std::vector<std::string_view> parts;
   std::size_t begin = 0;
   int depth = 0;
   for (std::size_t i = 0; i <= list.size(); ++i) {
-    if (i == list.size() || (list[i] == ',' && depth == 0)) {
-      if (i > begin) {
-        parts.push_back(list.substr(begin, i - begin));
-      }
+    const char c = i == list.size() ? ',' : list[i];
+    depth += bracket(c);
+    if (depth < 0 || depth > 1 || (i == list.size() && depth != 0)) {
+      throw std::invalid_argument{fmt::format("brackets of \"{}\" do not match", list)};
+    }
+    if (c == ',' && depth == 0) {
+      if (i > begin) parts.push_back(list.substr(begin, i - begin));
       begin = i + 1;
-    } else {
-      depth += list[i] == '[' ? 1 : list[i] == ']' ? -1 : 0;
-      if (depth < 0 || depth > 1) {
-        throw std::invalid_argument{fmt::format("brackets of \"{}\" do not match", list)};
-      }
     }
   }
-  if (depth != 0) {
-    throw std::invalid_argument{fmt::format("brackets of \"{}\" do not match", list)};
-  }
   return parts;
+}
+
+struct Numbers {
+  unsigned first;
+  unsigned last;
+  std::size_t digits;
+};
+
+/// "07-12" or "7"
+Numbers numbers_of(std::string_view range) {
+  const std::size_t dash = range.find('-');
+  const std::string_view first = range.substr(0, dash);
+  const std::string_view last = dash == std::string_view::npos ? first : range.substr(dash + 1);
+  const Numbers numbers{number_in_range(first), number_in_range(last), first.size()};
+  if (numbers.first > numbers.last) {
+    throw std::invalid_argument{fmt::format("the range {} falls", range)};
+  }
+  return numbers;
 }
 
 /// Appends each number of "1-3,07" to each name.
@@ -59,18 +76,12 @@ std::vector<std::string> with_numbers(const std::vector<std::string>& names,
   std::vector<std::string> all;
   for (const std::string& name : names) {
     for (const std::string_view range : parts_of_list(ranges)) {
-      const std::size_t dash = range.find('-');
-      const std::string_view first = range.substr(0, dash);
-      const std::string_view last = dash == std::string_view::npos ? first : range.substr(dash + 1);
-      const unsigned end = number_in_range(last);
-      if (number_in_range(first) > end) {
-        throw std::invalid_argument{fmt::format("the range {} falls", range)};
-      }
-      for (unsigned number = number_in_range(first); number <= end; ++number) {
+      const auto [first, last, digits] = numbers_of(range);
+      for (unsigned number = first; number <= last; ++number) {
         if (all.size() == most_names) {
           throw std::invalid_argument{fmt::format("more than {} names", most_names)};
         }
-        all.push_back(fmt::format("{}{:0{}}", name, number, first.size()));
+        all.push_back(fmt::format("{}{:0{}}", name, number, digits));
       }
     }
   }
