@@ -5,7 +5,7 @@
 #include <cmath>
 
 #include "engine/numbers/error.hpp"
-#include "engine/schedule/ring_cost.hpp"
+#include "tests/ring_cost.hpp"
 
 /// Closed forms of the ring's rivals on a star: the simulation is held against them.
 

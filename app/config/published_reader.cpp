@@ -14,7 +14,7 @@
 #include "app/config/transport_reader.hpp"
 #include "app/config/yaml_reader.hpp"
 #include "engine/collectives/transfers.hpp"
-#include "engine/schedule/ring_cost.hpp"
+#include "engine/schedule/bus_bandwidth.hpp"
 
 namespace ringcast {
 

@@ -5,7 +5,7 @@
 #include "app/report/json_text.hpp"
 #include "app/report/provenance.hpp"
 #include "app/report/text_table.hpp"
-#include "engine/schedule/ring_cost.hpp"
+#include "engine/schedule/bus_bandwidth.hpp"
 
 namespace ringcast {
 namespace {

@@ -3,7 +3,7 @@
 #include "app/report/json_fields.hpp"
 #include "app/report/json_text.hpp"
 #include "app/report/result.hpp"
-#include "engine/schedule/ring_cost.hpp"
+#include "engine/schedule/bus_bandwidth.hpp"
 
 namespace ringcast {
 

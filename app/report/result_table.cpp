@@ -7,7 +7,7 @@
 #include "app/report/result.hpp"
 #include "app/report/sensitivity_table.hpp"
 #include "app/report/text_table.hpp"
-#include "engine/schedule/ring_cost.hpp"
+#include "engine/schedule/bus_bandwidth.hpp"
 
 namespace ringcast {
 namespace {

@@ -5,7 +5,7 @@
 #include "app/common/counted.hpp"
 #include "app/report/ring_comparison.hpp"
 #include "app/report/text_table.hpp"
-#include "engine/schedule/ring_cost.hpp"
+#include "engine/schedule/bus_bandwidth.hpp"
 
 namespace ringcast {
 namespace {

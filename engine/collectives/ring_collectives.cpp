@@ -22,7 +22,8 @@
 //                   other, without a barrier between them.
 //
 // With S the size, a the latency and b the bandwidth of a hop, g the reduction time per byte:
-//   T = 2(n-1) (a + S/(n b)) + (n-1) S/n g    for whole chunks; ring_cost.hpp has it in segments.
+//   T = 2(n-1) (a + S/(n b)) + (n-1) S/n g
+// for whole chunks; tests/ring_cost.hpp has it in segments.
 // Each rank sends 2(n-1)/n S, the least that any all-reduce can (Patarasuk and Yuan 2009,
 // "Bandwidth optimal all-reduce algorithms for clusters of workstations"; brought to deep learning
 // by Baidu: Gibiansky 2017, "Bringing HPC Techniques to Deep Learning"). Its latency is linear in

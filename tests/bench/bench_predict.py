@@ -115,7 +115,7 @@ def bench_training(build, pairs):
 
 
 def closed_form(ranks, size, segments):
-    """engine/ring_cost.hpp without a reduction, for elements of four bytes; two cables of 1 us."""
+    """tests/ring_cost.hpp without a reduction, for elements of four bytes; two cables of 1 us."""
     largest = -(-size // 4 // ranks) * 4
     latency, transfer = 2e-6, largest / segments / 10e9
     period = max(segments * transfer, transfer + latency)

@@ -1,8 +1,8 @@
 #include <gtest/gtest.h>
 
 #include "engine/schedule/chunks.hpp"
-#include "engine/schedule/ring_cost.hpp"
 #include "engine/schedule/ring_schedule.hpp"
+#include "tests/ring_cost.hpp"
 #include "tests/sim/forked.hpp"
 #include "tests/sim/machines.hpp"
 

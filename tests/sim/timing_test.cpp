@@ -2,7 +2,7 @@
 // anything else counts.
 #include "app/measure/timing.hpp"
 
-#include "engine/schedule/ring_cost.hpp"
+#include "tests/ring_cost.hpp"
 #include "tests/sim/star_runs.hpp"
 
 namespace ringcast {

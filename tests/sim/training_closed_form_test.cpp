@@ -1,8 +1,8 @@
 #include <gtest/gtest.h>
 
 #include "engine/collectives/allreduce_algorithms.hpp"
-#include "engine/schedule/ring_cost.hpp"
 #include "engine/training/training_cost.hpp"
+#include "tests/ring_cost.hpp"
 #include "tests/sim/star_runs.hpp"
 
 namespace ringcast {

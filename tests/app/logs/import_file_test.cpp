@@ -5,7 +5,7 @@
 
 #include <gtest/gtest.h>
 
-#include "engine/schedule/ring_cost.hpp"
+#include "engine/schedule/bus_bandwidth.hpp"
 #include "tests/app/logs/some_log.hpp"
 #include "tests/app/report/some_result.hpp"
 #include "tests/app/temporary_folder.hpp"

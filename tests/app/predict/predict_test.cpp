@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "engine/schedule/ring_cost.hpp"
+#include "engine/schedule/bus_bandwidth.hpp"
 #include "tests/app/predict/predictions.hpp"
 
 namespace ringcast {

@@ -2,7 +2,7 @@
 
 #include "app/predict/sensitivity.hpp"
 #include "app/report/comparison.hpp"
-#include "engine/schedule/ring_cost.hpp"
+#include "engine/schedule/bus_bandwidth.hpp"
 #include "engine/training/training_cost.hpp"
 #include "tests/app/predict/ten_layers.hpp"
 
