@@ -47,21 +47,30 @@ stage_release() {
   build release all
 }
 # The C++ tests. The preset leaves stacks out (asan-stack=0): SimGrid's actors have theirs on the
-# heap, and an exception that unwinds one gives false alarms.
+# heap, and an exception that unwinds one gives false alarms. The tests themselves do without the
+# checks of pointers, of which their macros have thousands; these take a quarter of their compilation.
 stage_asan() {
   cmake --preset asan
   build asan test_programs
 }
-# clang-tidy reads what the compiler would be given; it compiles nothing. Of the files named on
-# standard input, those that are compiled without CUDA.
+# clang-tidy reads what the compiler would be given; it compiles nothing. It reads the unity batches
+# of the files named on standard input, in a fifth of the time that it takes for all their files one
+# by one: most of that goes into headers. A batch includes sources, which is no mistake here.
 tidy() {
   local wanted
   wanted="$(sort -u)"
   cmake --preset tidy
   build tidy ringcast_version
-  sed -n "s|.*\"file\": \"$PWD/\(.*\)\".*|\1|p" build/tidy/compile_commands.json | sort -u |
-    comm -12 - <(printf '%s\n' "$wanted") |
-    xargs --no-run-if-empty --max-procs="$jobs" --max-args=4 clang-tidy-14 --quiet -p build/tidy
+  {
+    sed "s|.*|#include \"$PWD/&\"|" <<< "$wanted" |
+      grep --recursive --line-regexp --fixed-strings --files-with-matches --file=- \
+        --include='unity_*.cxx' build/tidy || true
+    # compiled alone
+    sed -n "s|.*\"file\": \"$PWD/\(.*\)\".*|\1|p" build/tidy/compile_commands.json | sort -u |
+      comm -12 - <(printf '%s\n' "$wanted")
+  } |
+    xargs --no-run-if-empty --max-procs="$jobs" --max-args=1 \
+      clang-tidy-14 --quiet --checks=-bugprone-suspicious-include -p build/tidy
 }
 stage_tidy_all() { "${git[@]}" ls-files '*.cpp' | tidy; }
 # Sources that differ from the commit before the last one, and those whose header does.

@@ -43,6 +43,7 @@ function(ringcast_tests folder)
   set_target_properties(${target} PROPERTIES RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/tests/bin")
   target_include_directories(${target} PRIVATE "${PROJECT_SOURCE_DIR}")
   target_compile_definitions(${target} PRIVATE RINGCAST_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
+  target_compile_options(${target} PRIVATE ${RINGCAST_TEST_OPTIONS})
   target_link_libraries(${target} PRIVATE ${arg_LIBRARIES} nlohmann_json::nlohmann_json
     ringcast_warnings GTest::gtest_main)
   add_dependencies(test_programs ${target})
