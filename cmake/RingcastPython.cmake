@@ -27,11 +27,17 @@ function(ringcast_python_test path)
     SKIP_REGULAR_EXPRESSION "no matplotlib")
 endfunction()
 
-# ringcast_mpi_python_test(folder/name.py): the same for one that starts ranks of the built programs.
+# ringcast_mpi_python_test(folder/name.py [waits]): the same for one that starts ranks of the built
+# programs; with `waits` for one that mostly waits, beside which other tests can run.
 function(ringcast_mpi_python_test path)
   ringcast_python_test("${path}")
   get_filename_component(name "${path}" NAME_WE)
-  set_tests_properties(python.${name} PROPERTIES LABELS mpi PROCESSORS 2
+  if(ARGN STREQUAL waits)
+    set(processors 1)
+  else()
+    set(processors 2)
+  endif()
+  set_tests_properties(python.${name} PROPERTIES LABELS mpi PROCESSORS ${processors}
     ENVIRONMENT "PYTHONDONTWRITEBYTECODE=1;RINGCAST_BIN=${CMAKE_RUNTIME_OUTPUT_DIRECTORY}"
     SKIP_REGULAR_EXPRESSION "no MPI here")
 endfunction()
