@@ -73,16 +73,17 @@ CellOutcome killed_by(int signal) {
   }
 }
 
-/// A cell's process, and what it has reported so far.
-struct RunningCell {
-  RunningCell(std::size_t number, const CellWork& work)
-      : cell{number}, child{[&](int pipe) {
+/// A process with its cells, the first of which it works on, and what it has reported of that one.
+struct RunningCells {
+  RunningCells(std::vector<std::size_t> numbers, const CellWork& work)
+      : cells{std::move(numbers)}, child{[&](int pipe) {
           SignalWatch::restore();
-          run_cell(pipe, number, work);
+          for (const std::size_t cell : cells)
+            run_cell(pipe, cell, work);
         }} {}
 
-  /// Consumes the whole messages that have come.
-  void parse() {
+  /// Consumes the whole messages that have come; `end` gets each cell that has ended.
+  void parse(const std::function<void(std::size_t cell, CellOutcome outcome, Seconds work)>& end) {
     std::string& text = child.output.text;
     MessageHeader header{};
     while (text.size() >= sizeof header) {
@@ -94,21 +95,27 @@ struct RunningCell {
         // 1 is for a cell that has ended. In this order, NaN becomes 0.
         fraction = std::min(std::max(0.0, header.fraction), std::nextafter(1.0, 0.0));
       } else {
-        outcome = {header.kind == MessageKind::success, header.exit_code,
-                   text.substr(sizeof header, header.length)};
+        end(cells.front(),
+            {header.kind == MessageKind::success, header.exit_code,
+             text.substr(sizeof header, header.length)},
+            age());
+        cells.erase(cells.begin());
+        begin = Clock::now();
+        fraction = 0;
       }
       text.erase(0, sizeof header + header.length);
     }
   }
 
+  /// Why the process has ended before its cells.
   [[nodiscard]] CellOutcome reap() {
     const int status = child.reap();
     if (WIFSIGNALED(status)) {
       return killed_by(WTERMSIG(status));
     }
-    return outcome.value_or(CellOutcome{
+    return {
         false, 1,
-        fmt::format("the simulation ended with exit code {} and no result", WEXITSTATUS(status))});
+        fmt::format("the simulation ended with exit code {} and no result", WEXITSTATUS(status))};
   }
 
   [[nodiscard]] Seconds age() const { return Clock::now() - begin; }
@@ -119,11 +126,10 @@ struct RunningCell {
   }
 
   using Clock = std::chrono::steady_clock;
-  std::size_t cell;
+  std::vector<std::size_t> cells;  // without an outcome
   Clock::time_point begin = Clock::now();
   Child child;
   double fraction = 0;
-  std::optional<CellOutcome> outcome;
 };
 
 /// The outcomes, and the cells that have none yet.
@@ -156,6 +162,14 @@ class PoolCells {
     }
   }
 
+  /// The last cells that have not been started, the largest first.
+  std::vector<std::size_t> take(std::size_t most) {
+    const auto count = static_cast<std::ptrdiff_t>(std::min(most, unstarted.size()));
+    std::vector<std::size_t> taken{unstarted.rbegin(), unstarted.rbegin() + count};
+    unstarted.erase(unstarted.end() - count, unstarted.end());
+    return taken;
+  }
+
   std::vector<CellOutcome> outcomes;
   std::vector<double> fractions;
   std::vector<std::size_t> unstarted;
@@ -169,13 +183,13 @@ class PoolCells {
 };
 
 /// Reads what the children have written. The timeout covers a signal that comes just before poll().
-void read_from(const std::vector<std::unique_ptr<RunningCell>>& running) {
+void read_from(const std::vector<std::unique_ptr<RunningCells>>& running) {
   constexpr int timeout_ms = 200;
-  read_available(mapped(running, [](const auto& cell) { return &cell->child.output; }), timeout_ms);
+  read_available(mapped(running, [](const auto& each) { return &each->child.output; }), timeout_ms);
 }
 
-std::size_t without_fraction(const std::vector<std::unique_ptr<RunningCell>>& running) {
-  const auto is_silent = [](const auto& cell) { return cell->is_silent(); };
+std::size_t without_fraction(const std::vector<std::unique_ptr<RunningCells>>& running) {
+  const auto is_silent = [](const auto& each) { return each->is_silent(); };
   return static_cast<std::size_t>(std::ranges::count_if(running, is_silent));
 }
 
@@ -197,19 +211,26 @@ PoolProgress weighted_progress(std::vector<Seconds> expected, WorkProgress repor
 }
 
 std::vector<CellOutcome> run_cells(std::size_t cells, int jobs, const CellWork& work,
-                                   const PoolProgress& progress, const CellMemory& memory) {
+                                   const PoolProgress& progress, const CellMemory& memory,
+                                   std::size_t cells_per_process) {
   const SignalWatch signals;
   PoolCells known{memory, cells};
   std::vector<std::size_t>& unstarted = known.unstarted;
-  std::vector<std::unique_ptr<RunningCell>> running;
-  const auto is_finished = [&](const std::unique_ptr<RunningCell>& cell) {
-    cell->parse();
-    if (cell->child.output.pipe.is_open()) {
-      known.fractions[cell->cell] = cell->fraction;
+  std::vector<std::unique_ptr<RunningCells>> running;
+  const auto is_finished = [&](const std::unique_ptr<RunningCells>& each) {
+    each->parse([&](std::size_t cell, const CellOutcome& outcome, Seconds taken) {
+      known.end(cell, outcome, taken);
+    });
+    std::vector<std::size_t>& cells_left = each->cells;
+    if (each->child.output.pipe.is_open()) {
+      if (!cells_left.empty()) known.fractions[cells_left.front()] = each->fraction;
       return false;
     }
-    const CellOutcome outcome = cell->reap();
-    known.end(cell->cell, outcome, cell->age());
+    const CellOutcome failure = each->reap();
+    if (!cells_left.empty()) {
+      known.end(cells_left.front(), failure, each->age());
+      unstarted.insert(unstarted.end(), cells_left.rbegin(), cells_left.rend() - 1);
+    }
     return true;
   };
   const auto report_progress = [&] {
@@ -220,8 +241,7 @@ std::vector<CellOutcome> run_cells(std::size_t cells, int jobs, const CellWork& 
   }
   while (!SignalWatch::has_noted() && !(unstarted.empty() && running.empty())) {
     while (!unstarted.empty() && running.size() < static_cast<std::size_t>(std::max(jobs, 1))) {
-      running.push_back(std::make_unique<RunningCell>(unstarted.back(), work));
-      unstarted.pop_back();
+      running.push_back(std::make_unique<RunningCells>(known.take(cells_per_process), work));
     }
     read_from(running);
     if (SignalWatch::has_noted()) {

@@ -43,8 +43,10 @@ std::vector<Prediction> predict_each(const std::vector<Scenario>& scenarios,
         return fmt::format("{} of {}: {}", of[i], scenarios[of[i]].name, key_of(cells[i].cell));
       },
       cache_of(options), [&](std::size_t i) { return identities[of[i]].of(cells[i]); }};
-  return best_predictions(
-      cells, run_cells(cells.size(), options.jobs, work, progress_of(cells, options), memory));
+  // SimGrid has one simulation per process.
+  const std::size_t cells_per_process = options.fidelity == Fidelity::simgrid ? 1 : 8;
+  return best_predictions(cells, run_cells(cells.size(), options.jobs, work,
+                                           progress_of(cells, options), memory, cells_per_process));
 }
 
 }  // namespace ringcast

@@ -7,9 +7,11 @@
 #include <csignal>
 #include <cstdlib>
 #include <new>
+#include <set>
 #include <thread>
 
 #include <fcntl.h>
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
@@ -132,6 +134,44 @@ TEST(CellPool, StartsTheLastCellsFirst) {
   EXPECT_EQ(shared->order.at(1), 2U);
   EXPECT_EQ(shared->order.at(2), 1U);
   EXPECT_EQ(shared->order.at(3), 0U);
+}
+
+// Ten cells, three per process: 9 8 7, 6 5 4, 3 2 1 and 0.
+TEST(CellPool, RunsSeveralCellsInOneProcess) {
+  const auto process = [](std::size_t, const ReportProgress&) {
+    return fmt::to_string(::getpid());
+  };
+
+  const std::vector<CellOutcome> outcomes = run_cells(10, 2, process, {}, {}, 3);
+
+  std::set<std::string> processes;
+  for (std::size_t cell = 0; cell < outcomes.size(); ++cell) {
+    ASSERT_TRUE(outcomes[cell].succeeded);
+    processes.insert(outcomes[cell].text);
+    EXPECT_EQ(outcomes[cell].text == outcomes[9].text, cell >= 7);
+  }
+  EXPECT_EQ(processes.size(), 4U);
+}
+
+// Cell 3 throws, cell 2 crashes: its process ends, and another takes cells 1 and 0.
+TEST(CellPool, OneCellOfAProcessDoesNotDisturbTheOthers) {
+  const auto work = [](std::size_t cell, const ReportProgress& report) {
+    report(0.5);
+    if (cell == 3) throw ScenarioError{"what went wrong"};
+    if (cell == 2) ::raise(SIGKILL);
+    return fmt::format("cell {}", cell);
+  };
+
+  const std::vector<CellOutcome> outcomes = run_cells(5, 1, work, {}, {}, 5);
+
+  for (const std::size_t cell : {0U, 1U, 4U}) {
+    EXPECT_EQ(outcomes.at(cell).text, fmt::format("cell {}", cell));
+    EXPECT_TRUE(outcomes.at(cell).succeeded);
+  }
+  EXPECT_EQ(outcomes.at(3).text, "what went wrong");
+  EXPECT_EQ(outcomes.at(3).exit_code, 2);
+  EXPECT_THAT(outcomes.at(2).text, ::testing::StartsWith("the simulation was killed by signal 9"));
+  EXPECT_EQ(outcomes.at(2).exit_code, 4);
 }
 
 TEST(CellPool, CarriesMegabytesOfAnyBytes) {
