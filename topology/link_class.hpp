@@ -23,6 +23,8 @@ struct LinkClass {
   BytesPerSecond direct_achievable{0};
   /// Between nodes: kernel_achievable is a share of the bandwidth, whatever that is.
   bool is_network = false;
+  /// NCCL's GPUDirect RDMA goes past root complexes, where its default ends below them.
+  bool gdr_past_root = false;
   /// By which part published machines of the class differ, either way: in the rate, and in
   /// kernel_achievable. From the published sets' rows of 256 MiB and more (docs/validation.md), and
   /// for kernels on networks from the samples in measured_constants.cpp.

@@ -19,6 +19,12 @@ constexpr std::string_view network_latency_source =
     "latency: 1.18 us host to host over EDR (osu_latency, hpc-cofc/generic-benchmarks) less two "
     "PCIe cables, halved for the two cables at one switch, taken for every rate";
 
+// A message of NCCL over EFA takes 20 us (aws/aws-ofi-nccl, TUNER_NET_LATENCY), cables included.
+constexpr Seconds efa_latency{(20e-6 - 2 * pcie_latency.count()) / 2};
+constexpr std::string_view efa_latency_source =
+    "latency: 20 us of a message (TUNER_NET_LATENCY of aws/aws-ofi-nccl) less two PCIe cables, "
+    "halved for the two cables at one switch";
+
 void add_network(std::vector<LinkClass>& table, std::string name, BytesPerSecond raw,
                  BytesPerSecond achievable, const std::string& source) {
   table.push_back({std::move(name), raw, achievable, network_latency, source});
@@ -104,6 +110,12 @@ void add_other_fabrics(std::vector<LinkClass>& table, std::string_view left_out)
     const BytesPerSecond raw = raw_rate(1, gbits_per_s, uncoded);
     add_network(table, std::string{name}, raw, share * raw,
                 fmt::format("{}; {}", source, network_latency_source));
+    if (name.starts_with("efa")) {
+      table.back().latency = efa_latency;
+      table.back().source = fmt::format("{}; {}", source, efa_latency_source);
+    }
+    // CSCS, NERSC, Argonne and HPE set NCCL_NET_GDR_LEVEL=PHB.
+    table.back().gdr_past_root = name.starts_with("slingshot");
   }
 }
 

@@ -5,6 +5,7 @@
 
 #include "engine/numbers/error.hpp"
 #include "topology/leg.hpp"
+#include "topology/link_class.hpp"
 
 namespace ringcast {
 
@@ -43,6 +44,17 @@ std::vector<int> vertices_of(const Topology& topology, int from, const Route& ro
 /// Devices at this distance may communicate through a root complex.
 PcieTraffic peers_past_root(PathLevel level) {
   return level >= PathLevel::phb ? PcieTraffic::peers : PcieTraffic::plain;
+}
+
+/// The profile's gdr level; on networks whose sites set it so, root complexes included.
+std::optional<PathLevel> gdr_level(const Topology& topology, const TransportProfile& profile,
+                                   std::span<const LinkId> network) {
+  const std::vector<Cable>& cables = topology.cluster().cables;
+  const bool past_root = std::ranges::any_of(network, [&](LinkId link) {
+    const LinkClass* const own = find_link_class(cables[index_of(link) / 2].base_class);
+    return own != nullptr && own->gdr_past_root;
+  });
+  return profile.gdr && past_root ? std::max(*profile.gdr, PathLevel::phb) : profile.gdr;
 }
 
 bool reaches(const std::optional<PathLevel>& allowed, PathLevel level) {
@@ -232,8 +244,9 @@ TransferPath TransferPaths::find_between_nodes(int from, int to) const {
   const PathLevel out_level = level_to(out_card, from);
   const PathLevel in_level = level_to(in_card, to);
   path.level = std::max({path.level, out_level, in_level});
+  const std::optional<PathLevel> gdr = gdr_level(topology, profile_, part(out, in));
   const auto staged = [&](int place, int card, PathLevel level) {
-    return is_gpu(topology, place) && place != card && !reaches(profile_.gdr, level);
+    return is_gpu(topology, place) && place != card && !reaches(gdr, level);
   };
   path.staged_by_sender = staged(from, out_card, out_level);
   path.staged_by_receiver = staged(to, in_card, in_level);

@@ -49,8 +49,10 @@ struct TransferPath {
 ///
 /// - Within a node, two GPUs communicate directly (NVLink, or PCIe up to the profile's p2p level),
 ///   else through the memory of the sender's socket, which the bytes cross twice.
-/// - Between nodes, a GPU and its card communicate directly up to the profile's gdr level, else
-///   through the memory of the GPU's socket.
+/// - Between nodes, a GPU and its card communicate directly up to the profile's gdr level (past
+/// root
+///   complexes on networks with LinkClass::gdr_past_root), else through the memory of the GPU's
+///   socket.
 /// - Processes of a node copy to each other (profile: host_copies): the receiver's core reads the
 ///   sender's buffer, or the sender's core writes shared memory first. A network card accesses a
 ///   process's memory without its core.

@@ -95,12 +95,28 @@ std::string_view needs_of(std::string_view algorithm) {
   return algorithm == "tree" ? "NCCL 2.4 or later" : "another algorithm";
 }
 
+/// On EFA, AWS's plugin sets NCCL_PROTO=simple but on P5 and later, whose GPUs have NVLink 4
+/// (src/platform-aws.c in aws/aws-ofi-nccl).
+TransportProfile with_plugin(TransportProfile profile, const Topology& topology,
+                             const NcclMachine& machine) {
+  const auto has = [&](std::string_view link_class) {
+    return std::ranges::any_of(topology.cluster().cables, [&](const Cable& cable) {
+      return cable.base_class.starts_with(link_class);
+    });
+  };
+  const bool simple = machine.nodes > 1 && has("efa-") && !has("nvlink-4") && !has("nvlink-5");
+  if (simple)
+    std::erase_if(profile.protocols,
+                  [](const Protocol& protocol) { return protocol.name != "Simple"; });
+  return profile;
+}
+
 void take_choice(PlannedCell& planned, const Scenario& scenario, const Topology& topology,
                  const NcclMachine& machine) {
   Cell& cell = planned.cell;
   const bool is_open = cell.algorithm == auto_algorithm;
   const std::vector<NcclChoice> choices =
-      nccl_choices(machine, scenario.transport, cell.size,
+      nccl_choices(machine, with_plugin(scenario.transport, topology, machine), cell.size,
                    is_open ? std::nullopt : std::optional<std::string_view>{cell.algorithm});
   if (choices.empty()) {
     throw ScenarioError{fmt::format("{}: {} cannot run on {} with {} (expected {})",

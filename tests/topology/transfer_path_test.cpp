@@ -216,6 +216,19 @@ TEST(TransferPaths, StageEachSideThatIsTooFarFromItsCard) {
                    "node1.root1 -> node1.sw2", "node1.sw2 -> node1.gpu4"}));
 }
 
+// The card is past the first root complex. Slingshot's sites set NCCL_NET_GDR_LEVEL=PHB.
+TEST(TransferPaths, UseGpuDirectPastRootComplexesOnSlingshot) {
+  const auto staged = [](std::string_view link_class, const TransportProfile& profile) {
+    ClusterSpec spec = on_one_switch(dual_root(), 2);
+    spec.single_switch->cable.base_class = link_class;
+    const Topology topology{build_cluster(spec)};
+    return paths_of(topology, profile).between(Rank{0}, Rank{8}).staged_by_sender;
+  };
+  EXPECT_TRUE(staged("infiniband-hdr-4x", {.gdr = PathLevel::pxb}));
+  EXPECT_FALSE(staged("slingshot-11", {.gdr = PathLevel::pxb}));
+  EXPECT_TRUE(staged("slingshot-11", {.gdr = std::nullopt}));
+}
+
 // Two copies through shared memory: written, read; written, read.
 TEST(TransferPaths, OfCpuRanksCrossMemory) {
   const Topology topology{build_cluster(cluster_of(limited(), 1))};

@@ -51,5 +51,36 @@ TEST(TunedCells, StageMessagesOfLlWhateverTheDistanceOfTheCard) {
   EXPECT_NEAR(seconds_with("LL"), 32e-3, 0.1e-3);
 }
 
+std::string protocol_of_8_bytes(const std::string& network, const std::string& gpus) {
+  const TemporaryFolder folder;
+  folder.write("set.yaml",
+               "name: two nodes\nsource: by hand\ntransport: nccl\ncluster:\n"
+               "  name: two nodes\n  node_types:\n    box:\n      sockets:\n"
+               "        - root_complexes:\n            - devices:\n"
+               "                - kind: pcie-switch\n"
+               "                  link: pcie-4.0-x16\n"
+               "                  devices:\n"
+               "                    - {kind: gpu, count: 2, link: pcie-4.0-x16}\n"
+               "                    - {kind: nic, link: pcie-4.0-x16}\n"
+               "      nvswitch: {link: " +
+                   gpus +
+                   "}\n"
+                   "  nodes: [{type: box, count: 2}]\n"
+                   "  fabric: {kind: switch, link: " +
+                   network +
+                   "}\n"
+                   "rows:\n  - {ranks: 4, size: 8 B, time: 20 us}\n");
+  const Validation validation = validate(read_published_sets({folder / "set.yaml"}), {});
+  const std::string algorithm = validation.sets.at(0).rows.at(0).algorithm;
+  return algorithm.substr(algorithm.find('/') + 1);
+}
+
+// LL has the least latency. On EFA before P5, AWS's plugin allows Simple alone.
+TEST(TunedCells, TakeSimpleOnlyOnEfaBeforeNvlink4) {
+  EXPECT_EQ(protocol_of_8_bytes("infiniband-hdr-4x", "nvlink-3.0"), "LL");
+  EXPECT_EQ(protocol_of_8_bytes("efa-100g", "nvlink-3.0"), "Simple");
+  EXPECT_EQ(protocol_of_8_bytes("efa-100g", "nvlink-4.0"), "LL");
+}
+
 }  // namespace
 }  // namespace ringcast
