@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "app/config/known_keys.hpp"
+#include "app/config/link_names.hpp"
 #include "app/config/nearest_name.hpp"
 #include "topology/link_class.hpp"
 
@@ -62,9 +63,26 @@ std::vector<std::string_view> like(std::string_view name) {
   return end.empty() ? firsts : end;
 }
 
-std::string expected_class(std::string_view name) {
-  return fmt::format("{}; for any other link {{bandwidth: .., latency: .., source: ..}}",
-                     listed(like(name), "or"));
+/// The class of this name, in the table's spelling or another; null if there is none.
+const LinkClass* class_called(const std::string& name) {
+  if (const LinkClass* found = find_link_class(name)) return found;
+  const LinkNames names = link_names(name);
+  return names.is_clear() ? find_link_class(names.classes.front()) : nullptr;
+}
+
+/// `kind`: what is unknown, e.g. `link class`; `before`: what is expected beside classes.
+[[noreturn]] void refuse(const InputNode& node, std::string_view kind, std::string_view before,
+                         std::span<const std::string_view> own_names) {
+  const std::string name = node.text();
+  const LinkNames names = link_names(name);
+  const std::vector<std::string_view> meant{names.classes.begin(), names.classes.end()};
+  std::vector<std::string_view> all = class_names();
+  all.insert(all.end(), own_names.begin(), own_names.end());
+  const std::string hint =
+      names.what.empty() ? suggestion(name, all) : fmt::format(", which is {}", names.what);
+  node.fail(fmt::format("unknown {} {}{}", kind, in_quotes(name), hint),
+            fmt::format("{}{}; for any other link {{bandwidth: .., latency: .., source: ..}}",
+                        before, listed(meant.empty() ? like(name) : meant, "or")));
 }
 
 CableSpec called(std::string name, CableSpec cable) {
@@ -74,22 +92,19 @@ CableSpec called(std::string name, CableSpec cable) {
 
 CableSpec cable_of_class(const InputNode& node) {
   const std::string name = node.text("a link class, e.g. pcie-3.0-x16");
-  if (const LinkClass* found = find_link_class(name)) return cable_of(*found);
-  node.fail(
-      fmt::format("unknown link class {}{}", in_quotes(name), suggestion(name, class_names())),
-      expected_class(name));
+  if (const LinkClass* found = class_called(name)) return cable_of(*found);
+  refuse(node, "link class", "", {});
 }
 
 CableSpec cable_named(const InputNode& node, const NamedCables& named) {
   const std::string name =
       node.text("a link class, e.g. pcie-3.0-x16, a name under links, or a map");
   if (const auto found = named.find(name); found != named.end()) return found->second;
-  if (const LinkClass* found = find_link_class(name)) return called(name, cable_of(*found));
-  std::vector<std::string_view> names = class_names();
+  if (const LinkClass* found = class_called(name)) return called(found->name, cable_of(*found));
+  std::vector<std::string_view> own_names;
   for (const auto& [own_name, cable] : named)
-    names.push_back(own_name);
-  node.fail(fmt::format("unknown link {}{}", in_quotes(name), suggestion(name, names)),
-            "a name under links, " + expected_class(name));
+    own_names.push_back(own_name);
+  refuse(node, "link", "a name under links, ", own_names);
 }
 
 /// The optional limits of a cable beside its bandwidth per direction.

@@ -6,6 +6,7 @@
 
 #include "app/config/card_placement.hpp"
 #include "app/config/known_keys.hpp"
+#include "app/config/link_names.hpp"
 #include "app/config/node_parts.hpp"
 #include "topology/link_class.hpp"
 
@@ -140,7 +141,10 @@ NvlinkSpec read_nvlink(const InputNode& node, std::int64_t gpus, const NamedCabl
 /// The vendor of the processors: as the file says, else by the link between the sockets.
 bool is_amd(const InputNode& node, const NodeTypeSpec& type) {
   static constexpr std::string_view vendors[] = {"intel", "amd", "arm", "power"};
-  if (const auto cpu = node.find("cpu")) return cpu->one_of("vendor", vendors) == vendors[1];
+  if (const auto cpu = node.find("cpu")) {
+    const std::string_view vendor = cpu_vendor(cpu->text("a vendor, e.g. amd"));
+    return (vendor.empty() ? cpu->one_of("vendor", vendors) : vendor) == vendors[1];
+  }
   return type.socket_cable && (type.socket_cable->base_class.starts_with("xgmi-") ||
                                type.socket_cable->base_class.starts_with("host-amd-"));
 }

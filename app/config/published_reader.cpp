@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "app/common/counted.hpp"
+#include "app/config/catalogue_transport.hpp"
 #include "app/config/cluster_reader.hpp"
 #include "app/config/file_kind.hpp"
 #include "app/config/fit_on_reader.hpp"
@@ -209,7 +210,7 @@ std::vector<AliasedTransport> read_transports(const InputNode& node,
                                               const std::filesystem::path& folder) {
   std::vector<AliasedTransport> transports;
   for (const auto& [alias, value] : node.entries()) {
-    transports.push_back({alias, read_transport(resolved(value, folder))});
+    transports.push_back({alias, read_transport(named_transport(value, folder))});
   }
   return transports;
 }
@@ -235,7 +236,7 @@ PublishedSet read_published_set(const InputNode& node) {
   set.cluster_file = cluster_node.document_name();
   scenario.cluster = std::move(cluster.spec);
   const InputNode transport_node =
-      resolved(node.require("transport", "the transport file of the software"), folder);
+      named_transport(node.require("transport", "the transport file of the software"), folder);
   scenario.transport = read_transport(transport_node);
   set.transport_file = transport_node.document_name();
   if (const auto transports = node.find("transports")) {

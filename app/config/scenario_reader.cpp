@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "app/config/catalogue_transport.hpp"
 #include "app/config/cluster_reader.hpp"
 #include "app/config/file_kind.hpp"
 #include "app/config/known_keys.hpp"
@@ -223,8 +224,8 @@ Scenario read_scenario(const InputNode& node, const ScenarioOverrides& overrides
   CheckedCluster cluster = read_checked_cluster(
       resolved(node.require("cluster", "a cluster file, e.g. clusters/baidu-2017.yaml"), folder));
   scenario.cluster = std::move(cluster.spec);
-  scenario.transport = read_transport(
-      resolved(node.require("transport", "a transport file, e.g. transports/ideal.yaml"), folder));
+  scenario.transport = read_transport(named_transport(
+      node.require("transport", "a transport file, e.g. transports/ideal.yaml, or nccl"), folder));
   read_sweep(node, overrides, cluster.gpus, purpose, scenario);
   read_ring(node, overrides, purpose, scenario);
   read_parameter_servers(node, overrides, scenario);

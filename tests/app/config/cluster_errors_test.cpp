@@ -46,8 +46,8 @@ const Slip cluster_slips[] = {
     {"NodeTypesIsAList", "node_types:\n  box:\n", "node_types:\n  - box:\n",
      "cluster.yaml:6:3: node_types: is not a map (expected a line \"name: value\" for "
      "each)"},
-    {"UnknownLinkClass", "class: infiniband-fdr-4x", "class: infiniband-fdr-x4",
-     "cluster.yaml:3:15: links.ib.class: unknown link class \"infiniband-fdr-x4\", did "
+    {"UnknownLinkClass", "class: infiniband-fdr-4x", "class: infiniband-fdx-4x",
+     "cluster.yaml:3:15: links.ib.class: unknown link class \"infiniband-fdx-4x\", did "
      "you mean \"infiniband-fdr-4x\"? (expected infiniband-sdr-4x, infiniband-sdr-2x, "
      "infiniband-sdr-1x, infiniband-ddr-4x, infiniband-ddr-2x, infiniband-ddr-1x, "
      "infiniband-qdr-4x, infiniband-qdr-2x, infiniband-qdr-1x, infiniband-fdr10-4x, "
@@ -56,10 +56,18 @@ const Slip cluster_slips[] = {
      "infiniband-hdr-4x, infiniband-hdr-2x, infiniband-hdr-1x, infiniband-ndr-4x, "
      "infiniband-ndr-2x, infiniband-ndr-1x, infiniband-xdr-4x, infiniband-xdr-2x or "
      "infiniband-xdr-1x; for any other link {bandwidth: .., latency: .., source: ..})"},
-    {"UnknownLinkClassOfAKnownRate", "class: infiniband-fdr-4x", "class: roce-200g",
-     "cluster.yaml:3:15: links.ib.class: unknown link class \"roce-200g\" (expected ethernet-200g "
-     "or efa-200g; "
-     "for any other link {bandwidth: .., latency: .., source: ..})"},
+    {"UnknownLinkClassOfAFamily", "class: infiniband-fdr-4x", "class: Slingshot 12 300G",
+     "cluster.yaml:3:15: links.ib.class: unknown link class \"Slingshot 12 300G\" (expected "
+     "slingshot-11 or slingshot-10; for any other link {bandwidth: .., latency: .., source: ..})"},
+    {"GpuAsALinkClass", "class: infiniband-fdr-4x", "class: H100 SXM5",
+     "cluster.yaml:3:15: links.ib.class: unknown link class \"H100 SXM5\", which is a GPU "
+     "(expected nvlink-4.0 or pcie-5.0-x16; for any other link {bandwidth: .., latency: .., "
+     "source: ..})"},
+    {"CardAsALink", "link: own, devices", "link: ConnectX-7, devices",
+     "cluster.yaml:13:43: node_types.box.sockets[0].root_complexes[0].devices[0].link: unknown "
+     "link \"ConnectX-7\", which is a network card (expected a name under links, "
+     "infiniband-ndr-4x, infiniband-ndr-2x or ethernet-400g; for any other link {bandwidth: .., "
+     "latency: .., source: ..})"},
     {"UnknownLinkName", "link: own, devices", "link: owm, devices",
      "cluster.yaml:13:43: node_types.box.sockets[0].root_complexes[0].devices[0].link: "
      "unknown link \"owm\", did you mean \"own\"? (expected a name under links, pcie-1.0-x4, "

@@ -37,6 +37,28 @@ TEST(ClusterReader, TakesALinkClassAsItStands) {
   EXPECT_EQ(cable.peer_bandwidth, BytesPerSecond{8.8e9});
 }
 
+TEST(ClusterReader, TakesTheNamesOfVendors) {
+  EXPECT_EQ(gpu_cable(cluster_of(one_node("PCIe Gen3 x16"))),
+            gpu_cable(cluster_of(one_node("pcie-3.0-x16"))));
+  const std::string links = "links:\n  ib: {class: NDR400}\n  hdr: HDR100\n";
+  EXPECT_EQ(gpu_cable(cluster_of(one_node("ib", links))).base_class, "infiniband-ndr-4x");
+  // A name under links is that link, whatever else it might mean.
+  EXPECT_EQ(gpu_cable(cluster_of(one_node("hdr", links))).base_class, "infiniband-hdr-2x");
+}
+
+// Past a root complex of AMD's the class has no limit for peers.
+TEST(ClusterReader, TakesAProcessorForItsVendor) {
+  const auto peers_with = [](const std::string& cpu) {
+    std::string text = one_node("pcie-3.0-x16");
+    text.replace(text.find("    sockets:"), 0, "    cpu: " + cpu + "\n");
+    return gpu_cable(cluster_of(text)).peer_bandwidth;
+  };
+  EXPECT_EQ(peers_with("EPYC 7742"), BytesPerSecond{0});
+  EXPECT_EQ(peers_with("AMD"), BytesPerSecond{0});
+  EXPECT_EQ(peers_with("Xeon Gold 6148"), BytesPerSecond{8.8e9});
+  EXPECT_THROW(static_cast<void>(peers_with("toaster")), ScenarioError);
+}
+
 TEST(ClusterReader, ReplacesOneValueOfAClassAndSaysSo) {
   const CableSpec cable =
       gpu_cable(cluster_of(one_node("{class: pcie-3.0-x16, bandwidth: 10 GB/s}")));

@@ -46,7 +46,7 @@ const Slip scenario_slips[] = {
      "breaks)"},
     {"NoTransport", "transport: {name: test, source: invented, message_overhead: 0 us}\n", "",
      "scenario.yaml:1:1: transport: missing (expected a transport file, e.g. "
-     "transports/ideal.yaml)"},
+     "transports/ideal.yaml, or nccl)"},
     {"UnknownKey", "segment_size", "segmentsize",
      "scenario.yaml:11:1: segmentsize: unknown key, did you mean \"segment_size\"? "
      "(expected name, cluster, transport, ranks, sizes, algorithm, data_type, "

@@ -126,6 +126,25 @@ TEST(ScenarioReader, AnOptionMayNarrowTheSweepToAlgorithmsWithoutServers) {
             std::vector<std::string>{"ring"});
 }
 
+TEST(ScenarioReader, TakesATransportOfTheCatalogueByItsName) {
+  const auto named = [](const std::string& name) {
+    return read_text("cluster: clusters/eight.yaml\nsizes: 4 B\ntransport: " + name + "\n");
+  };
+  EXPECT_EQ(named("nccl").transport.name, "NCCL");
+  EXPECT_EQ(named("NCCL").transport.name, "NCCL");
+  EXPECT_EQ(named("NCCL EFA").transport.name, "NCCL, EFA");
+  try {
+    static_cast<void>(named("ncll"));
+    FAIL();
+  } catch (const ScenarioError& error) {
+    const std::string message = error.what();
+    EXPECT_NE(message.find("unknown transport \"ncll\", did you mean \"nccl\"? (expected a YAML "
+                           "file, or cuda-aware-mpi, "),
+              std::string::npos)
+        << message;
+  }
+}
+
 TEST(ScenarioReader, PredictsNcclOnABareClusterFile) {
   const Scenario scenario =
       read_scenario(RINGCAST_SOURCE_DIR "/scenarios/clusters/baidu-2017.yaml");

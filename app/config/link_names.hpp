@@ -1,0 +1,29 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace ringcast {
+
+/// What a name that is no link class may mean.
+struct LinkNames {
+  std::vector<std::string> classes = {};  // existing ones, the usual first; empty: not known
+  /// Why it is no name of a link, though the classes are: `a GPU`, `a network card`; empty: it is
+  /// one class's name in another spelling, or lacks what tells the classes apart.
+  std::string what = {};
+
+  /// The name means this class and no other.
+  [[nodiscard]] bool is_clear() const { return what.empty() && classes.size() == 1; }
+};
+
+/// The names of vendors and in data sheets: `PCIe Gen5 x16`, `NVLink4`, `NDR400`, `RoCE v2 200G`,
+/// `EPYC 9654` between sockets; and what GPUs and network cards are connected with:
+/// `A100-SXM4-80GB`, `ConnectX-7`.
+[[nodiscard]] LinkNames link_names(std::string_view text);
+
+/// `intel`, `amd`, `arm` or `power` for a vendor or a processor: `AMD`, `EPYC 9654`, `Grace`; empty
+/// for other names.
+[[nodiscard]] std::string_view cpu_vendor(std::string_view text);
+
+}  // namespace ringcast
