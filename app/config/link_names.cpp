@@ -257,7 +257,9 @@ LinkNames link_names(std::string_view text) {
 std::string_view cpu_vendor(std::string_view text) {
   static constexpr std::array<std::string_view, 4> vendors{"intel", "amd", "arm", "power"};
   const Spelling name{text};
-  const std::string of_class = processor(name).value_or(Classes{""}).front();
+  const Classes classes = processor(name).value_or(Classes{""});
+  if (classes.empty()) return "";  // no processor that is known: Zen 9
+  const std::string& of_class = classes.front();
   const auto found = std::ranges::find_if(vendors, [&](std::string_view vendor) {
     return name.has(vendor) || of_class.starts_with(fmt::format("host-{}", vendor));
   });

@@ -184,6 +184,7 @@ TEST(CpuVendor, IsThatOfTheProcessor) {
                                      {"Grace", "arm"},
                                      {"ARM Neoverse", "arm"},
                                      {"POWER9", "power"},
+                                     {"amd-zen9", ""},
                                      {"toaster", ""}}) {
     EXPECT_EQ(cpu_vendor(text), vendor) << text;
   }
