@@ -26,6 +26,7 @@ struct DryRun {
     std::vector<int> streams;  // as they come first
   };
   std::vector<OneRank> ranks;
+  bool repeats = false;  // whether any of them has rounds that are alike (Endpoint::repeats)
 };
 
 [[nodiscard]] DryRun dry_run(int ranks, Reduction reduction, const RankProgram& program);

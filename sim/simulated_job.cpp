@@ -41,7 +41,9 @@ int SimulatedJob::fold(const RankProgram& program) {
   if (simgrid_) {
     return simgrid_->size();
   }
-  folding_.emplace(*paths_, gpus_, dry_run(paths_->ranks(), reduction_, program), true);
+  const DryRun dry = dry_run(paths_->ranks(), reduction_, program);
+  may_leave_out_rounds_ = dry.repeats;
+  folding_.emplace(*paths_, gpus_, dry, true);
   SimTransport::Options options = options_;
   if (options.traffic.progress) {  // in messages of all ranks
     const double each = static_cast<double>(folding_->ranks()) / folding_->classes();
@@ -64,11 +66,13 @@ std::optional<double> SimulatedJob::find_by_recurrence(std::span<const RingOrder
   if (channels.size() == 1 && !rings.has_equal_chunks() && most.error <= RecurrenceLimits::exact) {
     const RingRecurrence ring{*paths_, gpus_, channels.front(), reduction_, elements};
     if (!ring.is_exact()) return std::nullopt;
+    begins_(2.0 * phase_steps(gpus_) * gpus_);
     keep(ring.time(), ring.traffic());
     return 0;
   }
   const bool meets_by_chance = most.error <= RecurrenceLimits::exact && !rings.is_exact();
   if (rings.most_messages() > (meets_by_chance ? quick : patient)) return std::nullopt;
+  begins_(rings.most_messages());
   const auto [least, longest] = rings.time();
   const double error = (longest - least) / longest;
   if (error > most.error) return std::nullopt;
@@ -85,6 +89,7 @@ std::optional<double> SimulatedJob::run_by_recurrence(const RingCalls& calls,
   const bool exact = clocks.is_exact();
   const bool meets_by_chance = largest_error <= RecurrenceLimits::exact && !exact;
   if (meets_by_chance && clocks.most_messages() > quick) return std::nullopt;
+  begins_(clocks.most_messages());
   std::optional<RingClocks::Times> least;
   if (!exact) least = clocks.run(program, in_halves, RingClocks::Bound::least);
   const RingClocks::Times most = clocks.run(program, in_halves, RingClocks::Bound::most);

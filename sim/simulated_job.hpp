@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <span>
 #include <string>
@@ -30,6 +31,10 @@ class SimulatedJob {
   /// Finds the classes of ranks that are alike; `program` does what run()'s does, but may not know
   /// about times. Returns their number. Before run(), unless SimGrid runs all ranks.
   int fold(const RankProgram& program);
+  /// Whether run() may find that rounds repeat, and leave them out. After fold().
+  [[nodiscard]] bool may_leave_out_rounds() const { return may_leave_out_rounds_; }
+  /// Called before a recurrence is computed, with the number of its messages at most.
+  void on_recurrence(std::function<void(double messages)> begins) { begins_ = std::move(begins); }
   /// What a recurrence may do: for more positions of the ring, or with a larger error, it is not
   /// used.
   struct RecurrenceLimits {
@@ -71,7 +76,9 @@ class SimulatedJob {
   std::optional<TransferPaths> paths_;
   std::optional<Folding> folding_;
   std::optional<FluidTransport> fluid_;
+  bool may_leave_out_rounds_ = false;
   bool by_recurrence_ = false;
+  std::function<void(double messages)> begins_ = [](double) {};
   std::optional<RingClocks> clocks_;  // of several calls by recurrence
   SimReport report_;
 };

@@ -35,6 +35,11 @@ std::string progress_line(const std::string& title, double fraction, std::size_t
 }
 
 std::optional<Seconds> RunEstimate::total(const WorkDone& done, Seconds elapsed) {
+  const std::optional<Seconds> time = measured(done, elapsed);
+  return !time && done.foreseen > Seconds{0} ? done.foreseen : time;
+}
+
+std::optional<Seconds> RunEstimate::measured(const WorkDone& done, Seconds elapsed) {
   constexpr Seconds least{1};
   constexpr double sure = 0.1;
   constexpr double slack = 2;

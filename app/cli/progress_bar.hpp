@@ -13,15 +13,18 @@ namespace ringcast {
 /// How long a run takes, estimated from how much of its work a second did.
 ///
 /// Work is counted in messages at the measured cost of each way to find a time, so that ways and
-/// sizes compare; what a message costs here and now, the run itself shows. Until a tenth is done,
-/// the estimate is no more than twice the expected time: the first messages of a simulation, which
-/// look for their routes, take longer than others.
+/// sizes compare; what a message costs here and now, the run itself shows, after a second. Until
+/// then the estimate is what was foreseen. Until a tenth is done, it is no more than twice the
+/// expected time: the first messages of a simulation, which look for their routes, take longer than
+/// others.
 class RunEstimate {
  public:
   /// From begin to end; nothing while it cannot be estimated. To be called from the start on.
   [[nodiscard]] std::optional<Seconds> total(const WorkDone& done, Seconds elapsed);
 
  private:
+  [[nodiscard]] std::optional<Seconds> measured(const WorkDone& done, Seconds elapsed);
+
   struct Point {
     double fraction = 0;
     Seconds time{0};

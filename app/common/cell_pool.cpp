@@ -28,6 +28,7 @@ struct MessageHeader {
   MessageKind kind;
   int exit_code = 0;
   double fraction = 0;
+  double whole_s = 0;  // zero: not known
   std::size_t length = 0;
 };
 
@@ -40,8 +41,10 @@ void send_message(int pipe, MessageHeader header, std::string_view text = {}) {
 
 void run_cell(int pipe, std::size_t cell, const CellWork& work) {
   try {
-    const std::string result = work(cell, [pipe](double fraction) {
-      send_message(pipe, {.kind = MessageKind::progress, .fraction = fraction});
+    const std::string result = work(cell, [pipe](const CellProgress& progress) {
+      send_message(pipe, {.kind = MessageKind::progress,
+                          .fraction = progress.fraction,
+                          .whole_s = progress.whole.value_or(Seconds{0}).count()});
     });
     send_message(pipe, {.kind = MessageKind::success}, result);
   } catch (const std::exception& failure) {
@@ -74,8 +77,8 @@ CellOutcome killed_by(int signal) {
 }
 
 /// A process with its cells, the first of which it works on, and what it has reported of that one.
-struct RunningCells {
-  RunningCells(std::vector<std::size_t> numbers, const CellWork& work)
+struct CellProcess {
+  CellProcess(std::vector<std::size_t> numbers, const CellWork& work)
       : cells{std::move(numbers)}, child{[&](int pipe) {
           SignalWatch::restore();
           for (const std::size_t cell : cells)
@@ -94,6 +97,7 @@ struct RunningCells {
       if (header.kind == MessageKind::progress) {
         // 1 is for a cell that has ended. In this order, NaN becomes 0.
         fraction = std::min(std::max(0.0, header.fraction), std::nextafter(1.0, 0.0));
+        whole = std::max(whole, Seconds{header.whole_s});
       } else {
         end(cells.front(),
             {header.kind == MessageKind::success, header.exit_code,
@@ -102,6 +106,7 @@ struct RunningCells {
         cells.erase(cells.begin());
         begin = Clock::now();
         fraction = 0;
+        whole = Seconds{0};
       }
       text.erase(0, sizeof header + header.length);
     }
@@ -130,6 +135,7 @@ struct RunningCells {
   Clock::time_point begin = Clock::now();
   Child child;
   double fraction = 0;
+  Seconds whole{0};
 };
 
 /// The outcomes, and the cells that have none yet.
@@ -183,30 +189,36 @@ class PoolCells {
 };
 
 /// Reads what the children have written. The timeout covers a signal that comes just before poll().
-void read_from(const std::vector<std::unique_ptr<RunningCells>>& running) {
+void read_from(const std::vector<std::unique_ptr<CellProcess>>& running) {
   constexpr int timeout_ms = 200;
   read_available(mapped(running, [](const auto& each) { return &each->child.output; }), timeout_ms);
 }
 
-std::size_t without_fraction(const std::vector<std::unique_ptr<RunningCells>>& running) {
-  const auto is_silent = [](const auto& each) { return each->is_silent(); };
-  return static_cast<std::size_t>(std::ranges::count_if(running, is_silent));
+RunningCells state_of(const std::vector<std::unique_ptr<CellProcess>>& running) {
+  RunningCells state;
+  for (const auto& each : running) {
+    state.without_fraction += each->is_silent() ? 1U : 0U;
+    state.longest = std::max(state.longest, each->whole);
+  }
+  return state;
 }
 
 }  // namespace
 
-PoolProgress weighted_progress(std::vector<Seconds> expected, WorkProgress report) {
+PoolProgress weighted_progress(std::vector<Seconds> expected, WorkProgress report,
+                               Seconds foreseen) {
   if (!report || expected.empty()) {
     return {};
   }
   const Seconds sum = std::accumulate(expected.begin(), expected.end(), Seconds{0});
-  return [expected = std::move(expected), sum, report = std::move(report)](
-             const std::vector<double>& fractions, std::size_t without_fraction) {
+  return [expected = std::move(expected), sum, report = std::move(report), foreseen](
+             const std::vector<double>& fractions, const RunningCells& running) {
     const Seconds done = std::inner_product(expected.begin(), expected.end(), fractions.begin(),
                                             Seconds{0}, std::plus{}, std::multiplies{});
     const auto ended = std::ranges::count(fractions, 1.0);
-    report({done / sum, static_cast<std::size_t>(ended), fractions.size(), without_fraction == 0,
-            sum});
+    report({done / sum, static_cast<std::size_t>(ended), fractions.size(),
+            running.without_fraction == 0, sum,
+            std::max(running.longest, (1 - done / sum) * foreseen)});
   };
 }
 
@@ -216,8 +228,8 @@ std::vector<CellOutcome> run_cells(std::size_t cells, int jobs, const CellWork& 
   const SignalWatch signals;
   PoolCells known{memory, cells};
   std::vector<std::size_t>& unstarted = known.unstarted;
-  std::vector<std::unique_ptr<RunningCells>> running;
-  const auto is_finished = [&](const std::unique_ptr<RunningCells>& each) {
+  std::vector<std::unique_ptr<CellProcess>> running;
+  const auto is_finished = [&](const std::unique_ptr<CellProcess>& each) {
     each->parse([&](std::size_t cell, const CellOutcome& outcome, Seconds taken) {
       known.end(cell, outcome, taken);
     });
@@ -234,14 +246,14 @@ std::vector<CellOutcome> run_cells(std::size_t cells, int jobs, const CellWork& 
     return true;
   };
   const auto report_progress = [&] {
-    if (progress) progress(known.fractions, without_fraction(running));
+    if (progress) progress(known.fractions, state_of(running));
   };
   if (unstarted.size() < cells) {
     report_progress();  // what was known before
   }
   while (!SignalWatch::has_noted() && !(unstarted.empty() && running.empty())) {
     while (!unstarted.empty() && running.size() < static_cast<std::size_t>(std::max(jobs, 1))) {
-      running.push_back(std::make_unique<RunningCells>(known.take(cells_per_process), work));
+      running.push_back(std::make_unique<CellProcess>(known.take(cells_per_process), work));
     }
     read_from(running);
     if (SignalWatch::has_noted()) {

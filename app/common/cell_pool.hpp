@@ -17,15 +17,24 @@ struct CellOutcome {
   std::string text;   // what the work returned, or why it failed
 };
 
-/// Reports the progress of a cell, 0 to 1; values outside are clamped.
-using ReportProgress = std::function<void(double fraction)>;
+/// What a cell says about itself while it runs.
+struct CellProgress {
+  double fraction = 0;  // 0 to 1; values outside are clamped
+  /// The time that the whole cell takes, where it knows that before it has done any of it.
+  std::optional<Seconds> whole = {};
+};
+using ReportProgress = std::function<void(const CellProgress& progress)>;
 /// The work on one cell, run in a process of its own. What it throws becomes the cell's failure.
 using CellWork = std::function<std::string(std::size_t cell, const ReportProgress& report)>;
+/// What is known of the running cells.
+struct RunningCells {
+  std::size_t without_fraction = 0;  // that have run for half a second without saying any
+  Seconds longest{0};                // the longest CellProgress::whole
+};
 /// Called in the parent at each change, and before the first cell where outcomes are known: one
-/// fraction per cell, 1 when it has ended, and the number of cells that have run for half a second
-/// without a report.
+/// fraction per cell, 1 when it has ended.
 using PoolProgress =
-    std::function<void(const std::vector<double>& fractions, std::size_t without_fraction)>;
+    std::function<void(const std::vector<double>& fractions, const RunningCells& running)>;
 
 /// The same as one number, for a progress bar.
 struct WorkDone {
@@ -36,10 +45,14 @@ struct WorkDone {
   bool is_known = true;
   /// The time that one core would take for all of it, by what was measured elsewhere.
   std::optional<Seconds> expected = {};
+  /// The time that it takes at least, by what was known before any of it was done.
+  Seconds foreseen{0};
 };
 using WorkProgress = std::function<void(const WorkDone& done)>;
 /// Weights each cell by the time that it is expected to take on one core. Without `report`, empty.
-[[nodiscard]] PoolProgress weighted_progress(std::vector<Seconds> expected, WorkProgress report);
+/// `foreseen`: the time of all cells, where they are sure to take as long as expected.
+[[nodiscard]] PoolProgress weighted_progress(std::vector<Seconds> expected, WorkProgress report,
+                                             Seconds foreseen = Seconds{0});
 
 /// Runs `work` for cells 0 .. cells-1, at most `jobs` at a time, each in a child process (SimGrid
 /// has one simulation per process, and this is how all cores are used). One failing cell does not

@@ -78,6 +78,11 @@ void expect_simulable(const PlannedCell& planned, double part, double most) {
 
 namespace {
 
+bool is_by_simgrid(const PredictOptions& options) {
+  return options.fidelity == Fidelity::simgrid || options.check || options.trace ||
+         options.delay_seed;
+}
+
 std::vector<Seconds> expected_works(const std::vector<PlannedCell>& cells,
                                     const PredictOptions& options) {
   std::vector<Seconds> all;
@@ -107,14 +112,12 @@ double expected_message_count(const PlannedCell& planned) {
 
 Seconds work_per_message_of(Fidelity fidelity) {
   constexpr Seconds simgrid{15e-6};
-  constexpr Seconds fluid{2e-6};
+  constexpr Seconds fluid{1.4e-6};
   return fidelity == Fidelity::simgrid ? simgrid : fluid;
 }
 
 Seconds expected_work(const PlannedCell& planned, const PredictOptions& options) {
-  const bool by_simgrid =
-      options.fidelity == Fidelity::simgrid || options.check || options.trace || options.delay_seed;
-  const Seconds each = by_simgrid               ? work_per_message_of(Fidelity::simgrid)
+  const Seconds each = is_by_simgrid(options)   ? work_per_message_of(Fidelity::simgrid)
                        : is_plain_ring(planned) ? work_per_ring_message
                                                 : work_per_message_of(Fidelity::cheapest);
   return expected_message_count(planned) * each;
@@ -139,8 +142,16 @@ std::vector<Prediction> best_predictions(const std::vector<PlannedCell>& cells,
   return best;
 }
 
+Seconds time_on(int jobs, const std::vector<Seconds>& works) {
+  const std::size_t at_once = std::min(works.size(), static_cast<std::size_t>(std::max(jobs, 1)));
+  const Seconds sum = std::accumulate(works.begin(), works.end(), Seconds{0});
+  return at_once == 0 ? Seconds{0} : sum / static_cast<double>(at_once);
+}
+
 PoolProgress progress_of(const std::vector<PlannedCell>& cells, const PredictOptions& options) {
-  return weighted_progress(expected_works(cells, options), options.progress);
+  std::vector<Seconds> works = expected_works(cells, options);
+  const Seconds foreseen = is_by_simgrid(options) ? time_on(options.jobs, works) : Seconds{0};
+  return weighted_progress(std::move(works), options.progress, foreseen);
 }
 
 std::vector<PlannedCell> plan(const Scenario& scenario, const Topology& topology) {

@@ -45,12 +45,16 @@ struct PredictOptions {
 /// How many messages the cell exchanges, at least one: the measure of its work.
 [[nodiscard]] double expected_message_count(const PlannedCell& planned);
 /// The time that a message takes on one core: by SimGrid 15 us, measured on an AMD EPYC with rings
-/// of 64 to 1,024 ranks on a fat tree; by fluid flows a rough estimate.
+/// of 64 to 1,024 ranks on a fat tree; by fluid flows 1.3 to 1.4 us, with 64 and 256 ranks there
+/// (tests/bench/simulation_speed.cpp, 2026-11-23, user time in a virtual machine of two cores).
 [[nodiscard]] Seconds work_per_message_of(Fidelity fidelity);
-/// That of a message of a ring that a recurrence computes, or leaves out.
-inline constexpr Seconds work_per_ring_message{1e-9};
+/// That of a message of a ring by recurrence: 1.1 to 1.6 ns, likewise with 1,024 and 4,096 ranks.
+/// Messages that the recurrence leaves out take none.
+inline constexpr Seconds work_per_ring_message{1.2e-9};
 /// The time that its simulation takes on one core, where all ranks differ.
 [[nodiscard]] Seconds expected_work(const PlannedCell& planned, const PredictOptions& options);
+/// The time that these take at least on so many cores.
+[[nodiscard]] Seconds time_on(int jobs, const std::vector<Seconds>& works);
 /// Whether it is rings of whole chunks, one on each channel.
 [[nodiscard]] bool is_plain_ring(const PlannedCell& planned);
 /// Tells options.progress how far the whole work is; each cell counts by its expected work.

@@ -115,16 +115,17 @@ class Gathering {
   std::map<std::pair<int, std::string>, std::optional<CellOutcome>> broadcast_failures_;
 };
 
-std::vector<Seconds> expected_works(const std::vector<Run>& runs,
-                                    const std::vector<PlannedTraining>& cells,
-                                    const TrainingOptions& options) {
+PoolProgress progress_of(const std::vector<Run>& runs, const std::vector<PlannedTraining>& cells,
+                         const TrainingOptions& options) {
   const Fidelity fidelity = options.check ? Fidelity::simgrid : options.fidelity;
-  std::vector<Seconds> all;
-  all.reserve(runs.size());
+  std::vector<Seconds> works;
+  works.reserve(runs.size());
   for (const Run& run : runs) {
-    all.push_back(expected_work(cells[run.cell], fidelity));
+    works.push_back(expected_work(cells[run.cell], fidelity));
   }
-  return all;
+  const bool is_sure = fidelity == Fidelity::simgrid;
+  const Seconds foreseen = is_sure ? time_on(options.jobs, works) : Seconds{0};
+  return weighted_progress(std::move(works), options.progress, foreseen);
 }
 
 }  // namespace
@@ -169,8 +170,7 @@ Result predict_training(const Scenario& scenario, const TrainingOptions& options
                                                      : identities.of(planned, runs[i].repetition);
                           }};
   const std::vector<CellOutcome> outcomes =
-      run_cells(runs.size(), options.jobs, work,
-                weighted_progress(expected_works(runs, cells, options), options.progress), memory);
+      run_cells(runs.size(), options.jobs, work, progress_of(runs, cells, options), memory);
   Gathering gathering{cells};
   for (std::size_t i = 0; i < runs.size(); ++i) {
     gathering.add(runs[i], outcomes[i]);

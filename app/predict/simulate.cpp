@@ -31,6 +31,7 @@ struct CellRun {
   std::uint64_t elements;
   const Program& program;
   double most_messages;
+  const ReportProgress& report;
 
   [[nodiscard]] RankProgram of(std::uint64_t count) const {
     return [this, count](RankContext& self) { program(self, count); };
@@ -48,6 +49,13 @@ struct CellRun {
     return static_cast<std::uint64_t>(planned.cell.ranks) * planned.options.channels.size() * ways;
   }
   [[nodiscard]] bool is_even() const { return elements % chunks() == 0; }
+};
+
+/// How a time was found.
+struct Found {
+  std::optional<double> error =
+      0.0;                // the part of it by which it may be too long, if that is known
+  double rounded_by = 0;  // the part by which some chunks were too long: all as the longest
 };
 
 /// Rings of so many messages that simulating them takes seconds or minutes: bounds, if they leave
@@ -76,13 +84,12 @@ bool crosses_a_limit(const CellRun& run, std::uint64_t chunk) {
   return most * (chunk + 1) * width > *limit || messages(chunk) != messages(chunk + 1);
 }
 
-/// Runs a job whose chunks are all as long as the longest, if that is symmetric, and returns the
-/// part by which some are too long.
+/// Runs a job whose chunks are all as long as the longest, if that is symmetric.
 ///
 /// Chunks that differ by one element would make all ranks different. Each message takes at most
-/// 1/base longer, of base elements in the shortest chunk. That is no bound of the whole where
-/// messages compete for bandwidth: one that ends later may make others end earlier.
-std::optional<double> run_rounded(const CellRun& run) {
+/// 1/base longer, of base elements in the shortest chunk, and so does the whole. But where messages
+/// compete for bandwidth, one that ends later may make others end earlier, and nothing is known.
+std::optional<Found> run_rounded(const CellRun& run) {
   constexpr double largest_error = 0.01;
   const std::uint64_t chunk = run.elements / run.chunks();
   if (run.is_even() || static_cast<double>(chunk) * largest_error < 1) return std::nullopt;
@@ -92,32 +99,39 @@ std::optional<double> run_rounded(const CellRun& run) {
   if (2 * classes > run.ranks()) return std::nullopt;
   expect_simulable(run.planned, run.part(classes), run.most_messages);
   run.job.run(run.of(longest));
-  return 1 / static_cast<double>(chunk);
+  const SimReport& report = run.job.report();
+  const bool competes = streams_share_links(report, run.job.paths()) || !report.copied.empty();
+  const double part = 1 / static_cast<double>(chunk);
+  return Found{competes ? std::nullopt : std::optional{part}, part};
 }
 
-/// Runs the job in the cheapest way. Returns the part of the time by which that may be too long.
-double run_cheapest(const CellRun& run) {
+/// Runs the job in the cheapest way.
+Found run_cheapest(const CellRun& run) {
   constexpr double quick_ring = 3e9;     // messages: seconds
   constexpr double patient_ring = 5e10;  // a minute
   constexpr double quick = 3e5;          // of other algorithms: a second or two
   const double messages = expected_message_count(run.planned);
   const bool is_quick = messages <= quick_ring;
-  if (is_quick && run.by_recurrence(run.elements, {run.ranks()})) return 0;
+  if (is_quick && run.by_recurrence(run.elements, {run.ranks()})) return {};
   if (!run.job.is_simgrid() && messages > quick) {
-    if (const auto error = run_bounded(run)) return *error;
-    if (const auto error = run_rounded(run)) return *error;
+    if (const auto error = run_bounded(run)) return {*error};
+    if (const auto found = run_rounded(run)) return *found;
   }
   if (!is_quick && messages <= patient_ring && run.by_recurrence(run.elements, {run.ranks()}))
-    return 0;
+    return {};
   if (!run.job.is_simgrid()) {
     // A dry run keeps each message of a few steps; with chunks that differ, of all.
     constexpr double most_kept = 1e8;
     expect_simulable(run.planned, run.is_even() ? std::min(1.0, 4.0 / run.ranks()) : 1, most_kept);
   }
   const RankProgram program = run.of(run.elements);
-  expect_simulable(run.planned, run.part(run.job.fold(program)), run.most_messages);
+  const double part = run.part(run.job.fold(program));
+  expect_simulable(run.planned, part, run.most_messages);
+  if (!run.job.is_simgrid() && !run.job.may_leave_out_rounds()) {
+    run.report({0, part * messages * work_per_message_of(Fidelity::cheapest)});
+  }
   run.job.run(program);
-  return 0;
+  return {};
 }
 
 /// The time in which the process that drives most ranks of a node launches their kernels.
@@ -170,13 +184,16 @@ Row simulate(const PlannedCell& planned, const Scenario& scenario, const Topolog
   sim_options.with_data = options.check;
   sim_options.traffic.record_messages = options.trace.has_value();
   sim_options.traffic.progress = [&](std::uint64_t delivered) {
-    report_progress(std::min(1.0, static_cast<double>(delivered) / expected_messages));
+    report_progress({std::min(1.0, static_cast<double>(delivered) / expected_messages)});
   };
   sim_options.buffer = cell.size;
   sim_options.delay_seed = options.delay_seed;
   sim_options.hosts = planned.hosts;
   SimulatedJob job{topology,       cell.ranks,  machine.transport(),
                    cell.reduction, sim_options, options.fidelity};
+  job.on_recurrence([&](double messages) {
+    report_progress({0, messages * work_per_ring_message});
+  });
   const Program program = [&](RankContext& self, std::uint64_t count) {
     const Rank me = self.network.rank();
     const CheckedData data{self.memory.allocate(count * Bytes{width}), count, cell.reduction,
@@ -190,7 +207,8 @@ Row simulate(const PlannedCell& planned, const Scenario& scenario, const Topolog
       data.verify_allreduce(self.memory, me);
     }
   };
-  const double error = run_cheapest({job, planned, elements, program, options.most_messages});
+  const Found found =
+      run_cheapest({job, planned, elements, program, options.most_messages, report_progress});
 
   const SimReport& report = job.report();
   const std::span<const int> places{job.paths().places()};
@@ -209,7 +227,10 @@ Row simulate(const PlannedCell& planned, const Scenario& scenario, const Topolog
   if (transfers) row.time = report.time / static_cast<double>(consecutive_messages(cell.algorithm));
   row.time_min = row.time_max = row.time;
   row.found_by = job.found_by();
-  row.time_error_bound = error;
+  if (found.rounded_by > 0) {
+    row.found_by += fmt::format(", chunks up to {:.2g} % longer", 100 * found.rounded_by);
+  }
+  row.time_error_bound = found.error;
   row.verified = options.check;
   row.lower_bound = bound.time;
   row.lower_bound_reason = bound.reason;

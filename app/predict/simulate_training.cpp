@@ -56,7 +56,11 @@ class IterationRun {
              planned.cell.reduction,
              sim_options(planned, options, report),
              options.fidelity},
-        times_(static_cast<std::size_t>(job_.paths().ranks())) {}
+        times_(static_cast<std::size_t>(job_.paths().ranks())) {
+    job_.on_recurrence([report](double messages) {
+      report({0, messages * work_per_ring_message});
+    });
+  }
 
   void run() {
     if (is_asynchronous(planned_)) {
@@ -123,7 +127,7 @@ class IterationRun {
     sim.program_is_a_call = false;
     const double expected = expected_message_count(planned);
     sim.traffic.progress = [report, expected](std::uint64_t delivered) {
-      report(std::min(1.0, static_cast<double>(delivered) / expected));
+      report({std::min(1.0, static_cast<double>(delivered) / expected)});
     };
     return sim;
   }

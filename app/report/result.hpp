@@ -49,9 +49,9 @@ struct Row {
   std::string range_reason = {};
   bool verified = false;  // the sums were checked
   /// Predictions: `simulated` on all ranks by SimGrid, `fluid` on all without it, `folded to 8 of
-  /// 65536` ranks, ...; and the part by which chunks were rounded up (a `recurrence`: a bound).
+  /// 65536` ranks, ...; and the part of the time by which that may be too long, if it is known.
   std::string found_by = {};
-  double time_error_bound = 0;
+  std::optional<double> time_error_bound = 0.0;
   Seconds lower_bound{0};               // predictions: no algorithm can be faster
   std::string lower_bound_reason = {};  // empty where no bound is known
   std::uint64_t messages = 0;           // of a row without a bound: 0 if they were not counted

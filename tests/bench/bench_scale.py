@@ -41,8 +41,10 @@ def run(program, scenario, ranks, limit):
         if status != 0:
             return None  # it has said why
         row = json.loads(output.read_text())["rows"][0]
+    bound = row["time_error_bound"]
+    error = "error not known" if bound is None else f"less by {1e2 * bound:.2g} % at most"
     print(f"{scenario:28} {ranks:7} {row['found_by']:22} {1e3 * row['time_s']:10.3f} ms "
-          f"(less by {1e2 * row['time_error_bound']:.2g} % at most) {wall:7.2f} s wall "
+          f"({error}) {wall:7.2f} s wall "
           f"{usage.ru_utime:7.2f} s user {usage.ru_maxrss / 1024:6.0f} MB", flush=True)
     return usage.ru_utime
 

@@ -1,8 +1,10 @@
-// One simulated all-reduce over the ranks of a cluster file, as the engine runs it or as the
-// shortest SimGrid program that moves the same messages over the same platform. Prints what
-// tests/bench/bench_predict.py compares: wall seconds of the simulation, simulated seconds,
-// messages, peak memory.
+// One simulated all-reduce over the ranks of a cluster file, as the engine runs it on SimGrid or on
+// fluid flows, as a recurrence, or as the shortest SimGrid program that moves the same messages
+// over the same platform. Fluid flows and the recurrence get chunks that differ by an element, so
+// that neither leaves out steps that repeat. Prints what tests/bench/bench_predict.py compares:
+// wall and user seconds of the simulation, simulated seconds, messages, peak memory.
 #include <chrono>
+#include <numeric>
 #include <string>
 
 #include <fmt/format.h>
@@ -12,9 +14,12 @@
 #include "app/config/scenario.hpp"
 #include "engine/collectives/allreduce_algorithms.hpp"
 #include "engine/numbers/error.hpp"
+#include "sim/fluid_transport.hpp"
+#include "sim/folding.hpp"
 #include "sim/platform.hpp"
+#include "sim/ring_recurrence.hpp"
 #include "sim/sim_transport.hpp"
-#include "topology/cluster_spec.hpp"
+#include "topology/part_of_cluster.hpp"
 #include "topology/rank_places.hpp"
 
 namespace {
@@ -55,6 +60,12 @@ Measured run_bare(const Topology& topology, int ranks, Bytes size,
   return {platform.now(), 2 * (n - 1) * n};
 }
 
+std::uint64_t messages_of(const std::vector<PairTraffic>& traffic) {
+  return std::accumulate(
+      traffic.begin(), traffic.end(), std::uint64_t{0},
+      [](std::uint64_t sum, const PairTraffic& pair) { return sum + pair.messages; });
+}
+
 Measured run_engine(const Topology& topology, int ranks, Bytes size,
                     const TransportProfile& profile) {
   SimTransport transport{topology, ranks, profile, Reduction{}, {}};
@@ -62,36 +73,79 @@ Measured run_engine(const Topology& topology, int ranks, Bytes size,
   transport.run([&](RankContext& self) {
     ring->run({self.memory.allocate(size), size.count() / 4}, self);
   });
-  std::uint64_t messages = 0;
-  for (const PairTraffic& pair : transport.report().traffic) {
-    messages += pair.messages;
-  }
-  return {transport.report().time, messages};
+  return {transport.report().time, messages_of(transport.report().traffic)};
+}
+
+/// The elements of chunks of which one is longer.
+std::uint64_t uneven_elements(int ranks, Bytes size) {
+  const auto n = static_cast<std::uint64_t>(ranks);
+  return size.count() / 4 / n * n + 1;
+}
+
+Measured run_fluid(const Topology& topology, int ranks, Bytes size,
+                   const TransportProfile& profile) {
+  const TransferPaths paths{topology, profile, places_of_ranks(topology, ranks, profile)};
+  const std::uint64_t elements = uneven_elements(ranks, size);
+  const auto ring = make_allreduce("ring", {{RingOrder::identity(ranks)}, {}});
+  const RankProgram program = [&](RankContext& self) {
+    ring->run({self.memory.allocate(elements * 4_B), elements}, self);
+  };
+  const Folding job{paths, ranks, dry_run(ranks, Reduction{}, program), false};
+  FluidTransport transport{paths, ranks, job.job(), Reduction{}, {}};
+  transport.run(program);
+  return {transport.time(), messages_of(job.traffic(transport.traffic()))};
+}
+
+Measured run_recurrence(const Topology& topology, int ranks, Bytes size,
+                        const TransportProfile& profile) {
+  const TransferPaths paths{topology, profile, places_of_ranks(topology, ranks, profile)};
+  const RingOrder order = RingOrder::identity(ranks);
+  const RingRecurrence ring{paths, ranks, order, Reduction{}, uneven_elements(ranks, size)};
+  return {ring.time(), messages_of(ring.traffic())};
+}
+
+Seconds user_time() {
+  rusage usage{};
+  ::getrusage(RUSAGE_SELF, &usage);
+  return Seconds{static_cast<double>(usage.ru_utime.tv_sec) +
+                 1e-6 * static_cast<double>(usage.ru_utime.tv_usec)};
+}
+
+using Run = Measured (*)(const Topology&, int, Bytes, const TransportProfile&);
+
+Run run_of(const std::string& mode) {
+  if (mode == "bare") return run_bare;
+  if (mode == "fluid") return run_fluid;
+  if (mode == "recurrence") return run_recurrence;
+  return run_engine;
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
   if (argc != 4) {
-    fmt::print(stderr, "usage: {} bare|engine|reducing SCENARIO RANKS\n", argv[0]);
+    fmt::print(stderr, "usage: {} bare|engine|reducing|fluid|recurrence SCENARIO RANKS\n", argv[0]);
     return 2;
   }
   const std::string mode = argv[1];
   const Scenario scenario = read_scenario(argv[2]);
   const int ranks = std::stoi(argv[3]);
-  const Topology topology{build_cluster(scenario.cluster)};
+  const Topology topology{build_part(scenario.cluster, ranks)};
   TransportProfile profile = scenario.transport;
-  if (mode != "reducing") {
+  if (mode == "bare" || mode == "engine") {
     profile.reduce_rate = BytesPerSecond{0};
   }
 
+  const Seconds user_before = user_time();
   const auto begin = std::chrono::steady_clock::now();
-  const Measured measured = mode == "bare"
-                                ? run_bare(topology, ranks, scenario.sizes.front(), profile)
-                                : run_engine(topology, ranks, scenario.sizes.front(), profile);
+  const Measured measured = run_of(mode)(topology, ranks, scenario.sizes.front(), profile);
   const Seconds wall = std::chrono::steady_clock::now() - begin;
+  const Seconds user = user_time() - user_before;
   rusage usage{};
   ::getrusage(RUSAGE_SELF, &usage);
-  fmt::print("{{\"wall_s\": {}, \"simulated_s\": {}, \"messages\": {}, \"peak_bytes\": {}}}\n",
-             wall.count(), measured.simulated.count(), measured.messages, 1024 * usage.ru_maxrss);
+  fmt::print(
+      "{{\"wall_s\": {}, \"user_s\": {}, \"simulated_s\": {}, \"messages\": {}, \"peak_bytes\": "
+      "{}}}\n",
+      wall.count(), user.count(), measured.simulated.count(), measured.messages,
+      1024 * usage.ru_maxrss);
 }

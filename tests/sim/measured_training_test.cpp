@@ -46,7 +46,7 @@ double measured(const Scenario& scenario, const Topology& topology, std::size_t 
 double predicted(const Scenario& scenario, const Topology& topology, std::size_t cell,
                  int repetition) {
   return simulate_iteration(plan_training(scenario, topology).at(cell), scenario, topology, {},
-                            repetition, [](double) {})
+                            repetition, [](const CellProgress&) {})
       .time.count();
 }
 

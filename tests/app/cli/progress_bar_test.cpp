@@ -77,6 +77,21 @@ TEST(RunEstimate, IsTwiceTheExpectedTimeAtMostBeforeATenthIsDone) {
   EXPECT_NEAR(estimate.total(done(0.2), 20s).value().count(), 20 + 0.8 / 0.19 * 19, 1e-9);
 }
 
+// What was foreseen counts until the run itself shows more: from 0.1 to 0.2 took 2 s.
+TEST(RunEstimate, IsWhatWasForeseenUntilItIsMeasured) {
+  RunEstimate estimate;
+  const auto done = [](double fraction) {
+    return WorkDone{fraction, 0, 1, false, std::nullopt, Seconds{40}};
+  };
+  EXPECT_EQ(estimate.total(done(0), 0s), Seconds{40});
+  EXPECT_EQ(estimate.total(done(0), 5s), Seconds{40});
+  WorkDone measured = done(0.1);
+  measured.is_known = true;
+  EXPECT_EQ(estimate.total(measured, 6s), Seconds{40});
+  measured.fraction = 0.2;
+  EXPECT_NEAR(estimate.total(measured, 8s).value().count(), 8 + 0.8 / 0.1 * 2, 1e-9);
+}
+
 TEST(RunEstimate, BeginsAnewWithOtherWork) {
   RunEstimate estimate;
   static_cast<void>(estimate.total({0, 0, 4, true}, 0s));

@@ -42,11 +42,13 @@ TEST(CellProgress, TellsHowFarEveryCellIs) {
   static_cast<void>(run_cells(
       2, 2,
       [](std::size_t cell, const ReportProgress& report) {
-        report(cell == 0 ? 0.25 : 0.75);
+        report({cell == 0 ? 0.25 : 0.75});
         std::this_thread::sleep_for(100ms);
         return std::string{};
       },
-      [&](const std::vector<double>& fractions, std::size_t) { seen.push_back(fractions); }));
+      [&](const std::vector<double>& fractions, const RunningCells&) {
+        seen.push_back(fractions);
+      }));
 
   const auto was_seen = [&](std::size_t cell, double fraction) {
     return std::ranges::any_of(
@@ -64,12 +66,12 @@ TEST(CellProgress, CallsACellDoneOnlyWhenItHasEnded) {
   static_cast<void>(run_cells(
       1, 1,
       [&](std::size_t, const ReportProgress& report) {
-        report(1.0);
+        report({1.0});
         std::this_thread::sleep_for(100ms);
         ended.set();
         return std::string{};
       },
-      [&](const std::vector<double>& fractions, std::size_t) {
+      [&](const std::vector<double>& fractions, const RunningCells&) {
         early += fractions[0] == 1.0 && !ended.is_set() ? 1 : 0;
       }));
 
@@ -83,10 +85,10 @@ TEST(CellProgress, TakesAnyFraction) {
     const std::vector<CellOutcome> outcomes = run_cells(
         1, 1,
         [&](std::size_t, const ReportProgress& report) {
-          report(fraction);
+          report({fraction});
           return std::string{"done"};
         },
-        [](const std::vector<double>& fractions, std::size_t) {
+        [](const std::vector<double>& fractions, const RunningCells&) {
           EXPECT_GE(fractions[0], 0.0);
           EXPECT_LE(fractions[0], 1.0);
         });
@@ -95,13 +97,47 @@ TEST(CellProgress, TakesAnyFraction) {
   }
 }
 
+TEST(CellProgress, TellsTheLongestTimeThatARunningCellHasForeseen) {
+  Seconds longest{0};
+  std::size_t without_fraction = 0;
+
+  static_cast<void>(run_cells(
+      2, 2,
+      [](std::size_t cell, const ReportProgress& report) {
+        report({0, Seconds{cell == 0 ? 40.0 : 4.0}});
+        std::this_thread::sleep_for(700ms);
+        return std::string{};
+      },
+      [&](const std::vector<double>&, const RunningCells& running) {
+        longest = std::max(longest, running.longest);
+        without_fraction = std::max(without_fraction, running.without_fraction);
+      }));
+
+  EXPECT_EQ(longest, Seconds{40});
+  EXPECT_EQ(without_fraction, 2U);  // a time is no part of what is done
+}
+
+// Cells of 1 s and 3 s: with the latter done, a quarter of the 4 s is left, or what a cell says.
+TEST(CellProgress, ForeseesTheRestOfAllCells) {
+  std::vector<Seconds> foreseen;
+  const PoolProgress progress = weighted_progress(
+      {Seconds{1}, Seconds{3}}, [&](const WorkDone& done) { foreseen.push_back(done.foreseen); },
+      Seconds{4});
+
+  progress({0, 0}, {});
+  progress({0, 1}, {});
+  progress({0, 1}, {0, Seconds{20}});
+
+  EXPECT_EQ(foreseen, (std::vector{Seconds{4}, Seconds{1}, Seconds{20}}));
+}
+
 TEST(CellProgress, ReportsAFailedCellAsDone) {
   std::vector<double> last;
 
   static_cast<void>(run_cells(
       2, 1,
       [](std::size_t, const ReportProgress&) -> std::string { throw TransportError{"broken"}; },
-      [&](const std::vector<double>& fractions, std::size_t) { last = fractions; }));
+      [&](const std::vector<double>& fractions, const RunningCells&) { last = fractions; }));
 
   EXPECT_EQ(last, (std::vector<double>{1.0, 1.0}));
 }

@@ -150,7 +150,7 @@ std::string nothing(std::size_t /*cell*/, const ReportProgress& /*report*/) {
 // The signal comes when the last cell has ended already.
 TEST(InterruptedCellPool, KeepsTheCellsThatHaveEnded) {
   const std::vector<CellOutcome> outcomes =
-      run_cells(1, 1, nothing, [](const std::vector<double>& fractions, std::size_t) {
+      run_cells(1, 1, nothing, [](const std::vector<double>& fractions, const RunningCells&) {
         fractions[0] == 1.0 && ::raise(SIGINT);
       });
 
@@ -166,8 +166,8 @@ TEST(InterruptedCellPool, StartsNoCellAfterASignalToItsCaller) {
 }
 
 TEST(InterruptedCellPool, RunsAgainAfterwards) {
-  static_cast<void>(
-      run_cells(2, 2, nothing, [](const std::vector<double>&, std::size_t) { ::raise(SIGTERM); }));
+  static_cast<void>(run_cells(
+      2, 2, nothing, [](const std::vector<double>&, const RunningCells&) { ::raise(SIGTERM); }));
 
   EXPECT_EQ(run_cells(1, 1, [](std::size_t, const ReportProgress&) { return std::string{"again"}; })
                 .at(0)
@@ -209,7 +209,7 @@ TEST_F(CellPoolSignals, StayIgnoredWhereTheyWere) {
         ::raise(SIGINT);
         return std::string{"done"};
       },
-      [](const std::vector<double>&, std::size_t) { ::raise(SIGINT); });
+      [](const std::vector<double>&, const RunningCells&) { ::raise(SIGINT); });
 
   EXPECT_EQ(outcomes.at(0).text, "done");
   EXPECT_EQ(outcomes.at(1).text, "done");

@@ -156,7 +156,7 @@ TEST(CellPool, RunsSeveralCellsInOneProcess) {
 // Cell 3 throws, cell 2 crashes: its process ends, and another takes cells 1 and 0.
 TEST(CellPool, OneCellOfAProcessDoesNotDisturbTheOthers) {
   const auto work = [](std::size_t cell, const ReportProgress& report) {
-    report(0.5);
+    report({0.5});
     if (cell == 3) throw ScenarioError{"what went wrong"};
     if (cell == 2) ::raise(SIGKILL);
     return fmt::format("cell {}", cell);
@@ -253,15 +253,16 @@ TEST(CellPool, LeavesNoProcessAndNoDescriptorBehind) {
 TEST(CellPool, LeavesNothingBehindWhenItsCallerThrows) {
   const int before = lowest_free_descriptor();
 
-  EXPECT_THROW(static_cast<void>(run_cells(
-                   4, 4,
-                   [](std::size_t, const ReportProgress& report) {
-                     report(0.5);
-                     ::sleep(60);
-                     return std::string{};
-                   },
-                   [](const std::vector<double>&, std::size_t) { throw TransportError{"stop"}; })),
-               TransportError);
+  EXPECT_THROW(
+      static_cast<void>(run_cells(
+          4, 4,
+          [](std::size_t, const ReportProgress& report) {
+            report({0.5});
+            ::sleep(60);
+            return std::string{};
+          },
+          [](const std::vector<double>&, const RunningCells&) { throw TransportError{"stop"}; })),
+      TransportError);
 
   EXPECT_EQ(lowest_free_descriptor(), before);
   EXPECT_TRUE(has_no_children());

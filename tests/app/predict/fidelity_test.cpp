@@ -1,0 +1,69 @@
+// The cheapest way against SimGrid on all ranks, of whole predictions.
+#include <gmock/gmock.h>
+
+#include "tests/app/predict/predictions.hpp"
+
+namespace ringcast {
+namespace {
+
+class FidelityTest : public PredictTest {
+ protected:
+  static constexpr int nodes = 16;
+  static constexpr int ranks = 4 * nodes;
+
+  /// Nodes of four GPUs and a card on a fat tree, where one card somewhere is on a tenth of the
+  /// others' PCIe.
+  [[nodiscard]] Scenario with_one_slow_card(Bytes size) const {
+    ClusterSpec cluster = machines::on_fat_tree(box("box", machines::nics(1)), nodes, 2, 8);
+    DeviceSpec slow = machines::nics(1);
+    slow.cable.bandwidth = 1_GBps;
+    cluster.node_types.push_back(box("lame", slow));
+    cluster.nodes = {{"box", 5}, {"lame", 1}, {"box", nodes - 6}};
+    Scenario scenario = scenario_on(cluster, ranks, size);
+    scenario.transport.message_overhead = 5_us;
+    scenario.transport.reduce_rate = 50_GBps;
+    return scenario;
+  }
+  static Row row_of(const Scenario& scenario, Fidelity fidelity) {
+    return predict(scenario, {.fidelity = fidelity}).rows.at(0);
+  }
+  static NodeTypeSpec box(const std::string& name, const DeviceSpec& card) {
+    return {name, {machines::socket({machines::gpus(4), card})}, std::nullopt, {}, std::nullopt};
+  }
+};
+
+// The step of the slow card, there and in the node behind it, is the slowest one: 2 (n - 1) of
+// them, chunk / 1 GB/s each, and latencies.
+TEST_F(FidelityTest, GivesTheTimeOfAllRanksWithOneSlowCard) {
+  for (const Bytes more : {0_B, 4_B, 100_B}) {  // chunks are equal, or differ by an element
+    const Scenario scenario = with_one_slow_card(64_MiB + more);
+    const Row cheapest = row_of(scenario, Fidelity::cheapest);
+    const Row simulated = row_of(scenario, Fidelity::simgrid);
+
+    const double transfer = 2 * (ranks - 1) * (Bytes{(64_MiB).count() / ranks} / 1_GBps).count();
+    EXPECT_EQ(cheapest.found_by, "recurrence");
+    EXPECT_EQ(simulated.found_by, "simulated");
+    EXPECT_EQ(cheapest.time_error_bound, 0);
+    EXPECT_NEAR(cheapest.time / simulated.time, 1, 1e-9);
+    EXPECT_GT(cheapest.time.count(), transfer);
+    EXPECT_LT(cheapest.time.count(), 1.1 * transfer);
+    EXPECT_EQ(cheapest.messages, simulated.messages);
+  }
+}
+
+// 16 rings that cross the network at each hop share the cards; 64 MiB and an element more are
+// chunks of 8,192 elements, or of one more. Messages are more than are simulated on all ranks.
+TEST_F(FidelityTest, SaysWhereTheErrorOfLongerChunksIsNotKnown) {
+  Scenario scenario =
+      scenario_on(machines::on_one_switch(box("box", machines::nics(1)), 32), 128, 64_MiB + 4_B);
+  scenario.ring_orders = {{"interleaved", {}}};
+  scenario.channels = {16};
+  const Row row = row_of(scenario, Fidelity::cheapest);
+
+  EXPECT_THAT(row.found_by, ::testing::MatchesRegex("folded to [0-9]* of 128, "
+                                                    "chunks up to 0.012 % longer"));
+  EXPECT_EQ(row.time_error_bound, std::nullopt);
+}
+
+}  // namespace
+}  // namespace ringcast

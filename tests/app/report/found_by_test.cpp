@@ -1,0 +1,36 @@
+#include "app/report/found_by.hpp"
+
+#include <gtest/gtest.h>
+
+namespace ringcast {
+namespace {
+
+std::string text_of(const std::string& found_by, std::optional<double> error) {
+  Row row;
+  row.found_by = found_by;
+  row.time_error_bound = error;
+  return found_by_text(row);
+}
+
+TEST(FoundBy, SaysByHowMuchTheTimeMayBeTooLong) {
+  EXPECT_EQ(text_of("simulated", 0.0), "simulated");
+  EXPECT_EQ(text_of("recurrence", 1.2e-5), "recurrence, 0.0012 % less at most");
+  EXPECT_EQ(text_of("folded to 8 of 64", std::nullopt), "folded to 8 of 64, error not known");
+}
+
+TEST(FoundBy, IsToldWhereRanksWereLeftOutOrTheTimeIsNotExact) {
+  Row row;
+  EXPECT_FALSE(tells_how_found(row));  // measured
+  row.found_by = "recurrence";
+  EXPECT_FALSE(tells_how_found(row));
+  row.time_error_bound = 1e-5;
+  EXPECT_TRUE(tells_how_found(row));
+  row.time_error_bound = std::nullopt;
+  EXPECT_TRUE(tells_how_found(row));
+  row.found_by = "folded to 8 of 64";
+  row.time_error_bound = 0.0;
+  EXPECT_TRUE(tells_how_found(row));
+}
+
+}  // namespace
+}  // namespace ringcast
