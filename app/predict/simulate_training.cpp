@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "app/predict/cached_machine.hpp"
+#include "app/predict/iteration_bound.hpp"
 #include "app/predict/link_loads.hpp"
 #include "app/predict/predict_training.hpp"
 #include "app/predict/training_messages.hpp"
@@ -15,24 +16,6 @@
 
 namespace ringcast {
 namespace {
-
-Bytes travelling(const PlannedTraining& planned) {
-  Bytes sum;
-  for (const Bucket& bucket : planned.step.buckets) {
-    sum += travelling_elements(bucket, planned.step.compression) *
-           size_of(planned.cell.reduction.type);
-  }
-  return sum;
-}
-
-/// The bytes that a rank touches per iteration: all gradients, and the weights where these have
-/// buffers of their own.
-Bytes working_set(const PlannedTraining& planned) {
-  return planned.step.weights_before_forward
-             ? travelling(planned) +
-                   gradient_elements(planned) * size_of(planned.cell.reduction.type)
-             : travelling(planned);
-}
 
 bool serves_only(const PlannedTraining& planned, Rank rank) {
   const std::vector<Rank>& servers = planned.options.servers;
@@ -238,10 +221,8 @@ Row simulate_iteration(const PlannedTraining& planned, const Scenario& scenario,
     set_mean_times(row, planned, run.times());
   } else {
     set_slowest_times(row, run.times());
-    const std::span<const int> places{run.job().paths().places()};
-    const auto ranks = static_cast<std::size_t>(planned.cell.ranks);
-    expect_above(allreduce_lower_bound(machine.fastest(), places.first(ranks), travelling(planned),
-                                       !planned.hosts.empty()),
+    expect_above(synchronous_iteration_bound(planned, scenario.training->noise, machine.fastest(),
+                                             run.job().paths().places()),
                  row.time);
     if (options.timeline && index_of(*options.timeline) < planned.cell.ranks) {
       row.iteration->timeline =

@@ -45,6 +45,22 @@ std::vector<std::uint64_t> call_sizes(const PlannedTraining& planned) {
   return sizes;
 }
 
+Bytes travelling_size(const PlannedTraining& planned) {
+  Bytes sum;
+  for (const Bucket& bucket : planned.step.buckets) {
+    sum += travelling_elements(bucket, planned.step.compression) *
+           size_of(planned.cell.reduction.type);
+  }
+  return sum;
+}
+
+Bytes working_set(const PlannedTraining& planned) {
+  return planned.step.weights_before_forward
+             ? travelling_size(planned) +
+                   gradient_elements(planned) * size_of(planned.cell.reduction.type)
+             : travelling_size(planned);
+}
+
 bool has_plain_rings(const PlannedTraining& planned) {
   const Cell& cell = planned.cell;
   const double n = cell.ranks;

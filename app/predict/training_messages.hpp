@@ -14,7 +14,12 @@ namespace ringcast {
 void expect_simulable(const PlannedTraining& planned);
 /// The elements of each all-reduce of an iteration, or of each of its halves.
 [[nodiscard]] std::vector<std::uint64_t> call_sizes(const PlannedTraining& planned);
-/// Whether these are rings of whole chunks, of an element at least.
+/// The bytes of all gradients, after compression.
+[[nodiscard]] Bytes travelling_size(const PlannedTraining& planned);
+/// The bytes that a rank touches per iteration: all gradients, and the weights where these have
+/// buffers of their own.
+[[nodiscard]] Bytes working_set(const PlannedTraining& planned);
+/// Whether the calls are rings of whole chunks, of an element at least.
 [[nodiscard]] bool has_plain_rings(const PlannedTraining& planned);
 /// The time that its simulation takes on one core, where all ranks differ.
 [[nodiscard]] Seconds expected_work(const PlannedTraining& planned, Fidelity fidelity);

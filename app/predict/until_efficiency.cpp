@@ -9,7 +9,7 @@
 
 #include "app/common/counted.hpp"
 #include "app/common/signal_watch.hpp"
-#include "app/predict/async_bound.hpp"
+#include "app/predict/iteration_bound.hpp"
 #include "app/report/provenance.hpp"
 #include "engine/numbers/error.hpp"
 #include "topology/part_of_cluster.hpp"
@@ -160,18 +160,18 @@ class Search {
     });
     return best->second;
   }
-  /// Simulating many workers without a barrier takes minutes, and a bound often shows that they
-  /// are no better than few.
+  /// Simulating many workers takes minutes, and a bound often shows that they are no better than
+  /// few.
   void try_unless_worse(int ranks) {
     configuration_.ranks = {ranks};
     const Topology topology{build_part(configuration_.cluster, ranks)};
     const PlannedTraining planned = plan_training(configuration_, topology).front();
-    if (is_asynchronous(planned) && !planned.refusal) {
+    if (!planned.refusal) {
       Row fastest;
       fastest.cell = planned.cell;
-      fastest.time = async_iteration_bound(planned, configuration_, topology);
+      fastest.time = iteration_bound(planned, configuration_, topology);
       fastest.iteration.emplace().one_gpu_samples_per_s = planned.one_gpu_samples_per_s;
-      if (fastest.efficiency() <= best_of_several().efficiency()) return;
+      if (!keeps_target(fastest.efficiency(), best_of_several().efficiency())) return;
     }
     try_all({ranks});
   }

@@ -1,5 +1,5 @@
 // Asynchronous parameter servers in predictions of training, against rival_cost.hpp.
-#include "app/predict/async_bound.hpp"
+#include "app/predict/iteration_bound.hpp"
 #include "app/predict/predict_training.hpp"
 #include "tests/app/predict/ten_layers.hpp"
 #include "tests/rival_cost.hpp"
@@ -133,7 +133,7 @@ TEST_F(AsyncTraining, ServersOnHostsLeaveAllRanksToWork) {
 /// The only cell of a scenario, and its bound.
 Seconds bound_of(const Scenario& scenario) {
   const Topology topology{build_cluster(scenario.cluster)};
-  return async_iteration_bound(plan_training(scenario, topology).at(0), scenario, topology);
+  return iteration_bound(plan_training(scenario, topology).at(0), scenario, topology);
 }
 
 // 40 MB a round in each direction of both cables, 4 ms at 10 GB/s, in 7 of 8 rounds: 3.5 ms. Three

@@ -1,7 +1,10 @@
 #include "app/predict/until_efficiency.hpp"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include "app/common/kept_cells.hpp"
+#include "app/report/json_text.hpp"
 #include "engine/numbers/error.hpp"
 #include "tests/app/predict/ten_layers.hpp"
 
@@ -93,6 +96,45 @@ TEST_F(UntilEfficiencyTest, AsksNoSingleRankToServeAndTrain) {
 
   EXPECT_NE(to_table(until_efficiency(scenario, 0.01, {})).find("all 4 GPUs keep 1 %"),
             std::string::npos);
+}
+
+/// The sentence of a way that never keeps the target, `%` and the number of GPUs of the best.
+std::string best_in(const std::string& algorithm, const Row& best, double target) {
+  return fmt::format(
+      "{}, by-rank, weak scaling, 1 a GPU, buckets per-layer, overlap off never keep "
+      "{:g}% (expected {}% at most, the best, of {} GPUs)",
+      algorithm, 100 * target, percent_beside(best.efficiency(), target), best.cell.ranks);
+}
+
+// Servers on 2 nodes exchange half of 40 MB each way by cards of 6 GB/s, pushes and then sums: 60
+// ms and 6.7 ms at least, 90 %. On n nodes it is 60 ms and 13.3 ms (1 - 1/n) at least: 86 % on 4,
+// 83 % on 16, which is less than 2 have, so that they are not simulated. A single reducer takes in
+// all 40 MB and sends them back, 13.3 ms on 2 nodes, so that more might be better.
+TEST_F(UntilEfficiencyTest, LeavesOutNumbersOfGpusThatCannotBeBetter) {
+  Scenario scenario = training_on(1, {1});
+  scenario.cluster = machines::on_one_switch(machines::least(), 16);
+  scenario.training->overlaps = {false};
+  for (const std::string algorithm : {"parameter-server", "single-reducer", "ring", "all-to-all"}) {
+    scenario.algorithms = {algorithm};
+    scenario.ranks = {2, 4, 8, 16};
+    const std::vector<Row> all = predict_training(scenario, {}).rows;
+    const Row best = *std::ranges::max_element(all, {}, &Row::efficiency);
+    KeptCells simulated{folder() / algorithm, "plan", false};
+    TrainingOptions options;
+    options.kept = &simulated;
+    try {
+      static_cast<void>(until_efficiency(scenario, 0.99, options));
+      FAIL() << algorithm;
+    } catch (const ScenarioError& error) {
+      const std::string text = error.what();
+      EXPECT_NE(text.find(best_in(algorithm, best, 0.99)), std::string::npos) << text;
+    }
+    for (const Row& row : all) {
+      const bool is_simulated = simulated.find("iteration 0 of " + key_of(row.cell)).has_value();
+      EXPECT_EQ(is_simulated, row.cell.ranks == 2 || algorithm == "single-reducer")
+          << algorithm << ' ' << row.cell.ranks;
+    }
+  }
 }
 
 TEST(PercentBeside, HasAsManyDigitsAsTellItFromTheTarget) {
