@@ -5,7 +5,7 @@
 namespace ringcast {
 namespace {
 
-std::string text_of(const std::string& found_by, std::optional<double> error) {
+std::string column_text(const std::string& found_by, std::optional<double> error) {
   Row row;
   row.found_by = found_by;
   row.time_error_bound = error;
@@ -13,9 +13,9 @@ std::string text_of(const std::string& found_by, std::optional<double> error) {
 }
 
 TEST(FoundBy, SaysByHowMuchTheTimeMayBeTooLong) {
-  EXPECT_EQ(text_of("simulated", 0.0), "simulated");
-  EXPECT_EQ(text_of("recurrence", 1.2e-5), "recurrence, 0.0012 % less at most");
-  EXPECT_EQ(text_of("folded to 8 of 64", std::nullopt), "folded to 8 of 64, error not known");
+  EXPECT_EQ(column_text("simulated", 0.0), "simulated");
+  EXPECT_EQ(column_text("recurrence", 1.2e-5), "recurrence, 0.0012 % less at most");
+  EXPECT_EQ(column_text("folded to 8 of 64", std::nullopt), "folded to 8 of 64, error not known");
 }
 
 TEST(FoundBy, IsToldWhereRanksWereLeftOutOrTheTimeIsNotExact) {
