@@ -47,9 +47,9 @@ bool has_nvswitch(const TransferPaths& paths) {
   });
 }
 
-bool has_grace(const TransferPaths& paths) {
+bool has_link(const TransferPaths& paths, std::string_view link_class) {
   return std::ranges::any_of(paths.topology().cluster().cables,
-                             [](const Cable& cable) { return cable.base_class == "nvlink-c2c"; });
+                             [&](const Cable& cable) { return cable.base_class == link_class; });
 }
 
 /// Sockets joined by xGMI are AMD's, one socket alone is taken as Intel's.
@@ -198,7 +198,8 @@ NcclMachine nccl_machine(const TransferPaths& paths, std::span<const RingOrder> 
   machine.switch_sums =
       has_nvswitch(paths) && machine.nvlink && machine.generation >= GpuGeneration::hopper;
   machine.near_cards = !traffic.staged() && traffic.farthest_card() <= PathLevel::pxb;
-  machine.grace = has_grace(paths);
+  machine.grace = has_link(paths, "nvlink-c2c");
+  machine.mi300x = has_link(paths, "xgmi-mi300x");
   machine.between = traffic.across();
   machine.amd = has_amd_sockets(paths);
   machine.in_node = alone ? machine.between : traffic.within();

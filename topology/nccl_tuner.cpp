@@ -7,6 +7,7 @@
 
 #include "topology/measured_constants.hpp"
 #include "topology/nccl_chunks.hpp"
+#include "topology/rccl_programs.hpp"
 
 namespace ringcast {
 namespace {
@@ -278,6 +279,10 @@ std::vector<NcclChoice> nccl_choices(const NcclMachine& machine, const Transport
     if (estimate.is_possible()) choices.push_back(estimate.choice());
   }
   std::ranges::stable_sort(choices, {}, &NcclChoice::estimate);
+  if (algorithm) return choices;
+  if (auto program = detail::rccl_program(machine, profile, size)) {
+    choices.insert(choices.begin(), *std::move(program));
+  }
   return choices;
 }
 

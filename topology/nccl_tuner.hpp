@@ -23,6 +23,7 @@ struct NcclMachine {
   bool near_cards = true;    // GPUDirect RDMA to cards that meet their GPUs below a root complex
   bool amd = false;          // the CPUs' vendor
   bool grace = false;        // NVIDIA's CPUs
+  bool mi300x = false;       // AMD's GPUs, joined by their own links
   BytesPerSecond in_node;    // of all rings together, between ranks of a node
   BytesPerSecond between;    // of all rings together, between nodes; zero for one node
   int rings = 1;             // of NCCL's graph search, to which its limits per channel refer
@@ -53,7 +54,7 @@ struct NcclChoice {
 /// NVIDIA/nccl, src/graph/tuning.cc (2.2x), with the latencies of the profile. With n ranks, the
 /// latency L is the call's overhead, and for a ring 2(n-1) hops, 2(nodes-1) of them between nodes;
 /// for a tree 2 (n / nodes - 1) hops in a node and 2 log2(nodes) between them. The bandwidth is
-/// that of the rings, derated by protocol.
+/// that of the rings, derated by protocol. A program of RCCL's (rccl_programs.hpp) is before all.
 [[nodiscard]] std::vector<NcclChoice> nccl_choices(const NcclMachine& machine,
                                                    const TransportProfile& profile, Bytes size,
                                                    std::optional<std::string_view> algorithm = {});

@@ -86,6 +86,13 @@ void add_switches(PlannedCell& planned, const Topology& topology) {
   }
 }
 
+/// As RCCL's programs for small buffers (rccl_programs.hpp).
+void serve_on_all_ranks(PlannedCell& planned) {
+  const std::span<const Rank> ranks = planned.options.channels.front().ranks();
+  planned.options.servers.assign(ranks.begin(), ranks.end());
+  planned.options.serve_at_once = true;
+}
+
 /// What NCCL's algorithms need, as nccl_choices() has it.
 std::string_view needs_of(std::string_view algorithm) {
   if (algorithm == "in-switch") {
@@ -136,6 +143,7 @@ void take_choice(PlannedCell& planned, const Scenario& scenario, const Topology&
   planned.transport->call_overhead = choice.protocol.call_overhead;
   if (!scenario.segment_size) planned.options.segment_size = choice.segment;
   if (cell.algorithm == "in-switch") add_switches(planned, topology);
+  if (choice.protocol.algorithm == "parameter-server") serve_on_all_ranks(planned);
 }
 
 void complete(PlannedCell& planned, const Scenario& scenario, const Topology& topology,

@@ -25,6 +25,18 @@ TEST(NcclMachine, IsReadFromTheTopology) {
   EXPECT_FALSE(machine.switch_sums);
   EXPECT_NEAR(machine.in_node.value(), 120e9, 1);
   EXPECT_EQ(machine.rings, 6);
+  EXPECT_FALSE(machine.mi300x);
+}
+
+// RCCL has its programs for these GPUs, which their links tell.
+TEST(NcclMachine, KnowsMi300xByItsLinks) {
+  NodeTypeSpec mesh = machines::dgx1();
+  for (NvlinkSpec& link : mesh.nvlinks) {
+    link.cable.base_class = "xgmi-mi300x";
+  }
+  const Topology topology{build_cluster(machines::cluster_of(mesh, 1))};
+  const TransferPaths paths{topology, {}, places_of_ranks(topology, 8, {})};
+  EXPECT_TRUE(nccl_machine(paths, channel_rings(paths)).mi300x);
 }
 
 // 8 A100 on NVSwitches of 240 GB/s: six rings of 40 GB/s, halved. 12 channels of 30 GB/s on H100
