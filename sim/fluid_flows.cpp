@@ -155,6 +155,29 @@ void FluidFlows::collect_component() {
   }
 }
 
+/// The rate at which the next link is full, or the next flow at its limit.
+double FluidFlows::next_level(const std::vector<std::size_t>& growing) const {
+  double level = infinite;
+  for (const int link : component_links_) {
+    const Link& each = links_[static_cast<std::size_t>(link)];
+    // What rounding leaves of a link whose flows are all fixed is no share.
+    level = each.shares > 0.5 ? std::min(level, each.left / each.shares) : level;
+  }
+  for (const std::size_t i : growing) {
+    level = std::min(level, at(component_flows_[i]).limit);
+  }
+  return level;
+}
+
+/// Takes the part of a flow that stops growing from its links.
+void FluidFlows::take(const Flow& flow, double rate) {
+  for (const Crossing& crossing : flow.crossings) {
+    Link& link = links_[static_cast<std::size_t>(crossing.link)];
+    link.left = std::max(0.0, link.left - crossing.times * rate);
+    link.shares -= crossing.times;
+  }
+}
+
 void FluidFlows::fill() {
   for (const int link : component_links_) {
     Link& each = links_[static_cast<std::size_t>(link)];
@@ -170,15 +193,7 @@ void FluidFlows::fill() {
     }
   }
   while (!growing.empty()) {
-    double level = infinite;
-    for (const int link : component_links_) {
-      const Link& each = links_[static_cast<std::size_t>(link)];
-      // What rounding leaves of a link whose flows are all fixed is no share.
-      level = each.shares > 0.5 ? std::min(level, each.left / each.shares) : level;
-    }
-    for (const std::size_t i : growing) {
-      level = std::min(level, at(component_flows_[i]).limit);
-    }
+    const double level = next_level(growing);
     const double full = level * (1 + rounding_of_rates);
     const auto is_full = [&](const Crossing& crossing) {
       const Link& link = links_[static_cast<std::size_t>(crossing.link)];
@@ -191,16 +206,11 @@ void FluidFlows::fill() {
     }
     std::erase_if(growing, [&](std::size_t i) {
       const Flow& flow = at(component_flows_[i]);
-      if (!flow.fixed) {
-        return false;
+      if (flow.fixed) {
+        new_rates_[i] = level;
+        take(flow, level);
       }
-      new_rates_[i] = level;
-      for (const Crossing& crossing : flow.crossings) {
-        Link& link = links_[static_cast<std::size_t>(crossing.link)];
-        link.left = std::max(0.0, link.left - crossing.times * level);
-        link.shares -= crossing.times;
-      }
-      return true;
+      return flow.fixed;
     });
   }
 }

@@ -81,6 +81,8 @@ class FluidFlows {
   void remove(int flow);
   void collect_component();
   void fill();
+  [[nodiscard]] double next_level(const std::vector<std::size_t>& growing) const;
+  void take(const Flow& flow, double rate);
   void set_rate(int flow, double rate, Seconds now);
 
   std::vector<Flow> flows_;

@@ -41,6 +41,26 @@ FluidSimulation::FluidSimulation(const FluidJob& job, const TransferPaths& paths
   }
 }
 
+/// Goes to the next event or end of a flow, and handles all of that time; false if there is none.
+bool FluidSimulation::advance() {
+  const Seconds next_event = events_.empty() ? never : events_.top().time;
+  const Seconds next = std::min(next_event, flows_.next_end());
+  if (next == never) {
+    return false;
+  }
+  now_ = std::max(now_, next);
+  const Seconds limit = with_rounding(now_);
+  while (!events_.empty() && events_.top().time <= limit) {
+    const Event event = events_.top();
+    events_.pop();
+    handle(event);
+  }
+  for (int flow = flows_.pop_ended(limit); flow >= 0; flow = flows_.pop_ended(limit)) {
+    end_flow(flow);
+  }
+  return true;
+}
+
 void FluidSimulation::run(const std::function<void(std::size_t rank)>& body) {
   for (std::size_t rank = 0; rank < ranks_.size(); ++rank) {
     fibers_.start(rank, [&body, rank] { body(rank); });
@@ -58,22 +78,9 @@ void FluidSimulation::run(const std::function<void(std::size_t rank)>& body) {
     if (skipper_.wants_state()) {
       skip_repeated_rounds();
     }
-    const Seconds next_event = events_.empty() ? never : events_.top().time;
-    const Seconds next = std::min(next_event, flows_.next_end());
-    if (next == never) {
+    if (!advance()) {
       deadlock_();
       stopped_ = true;
-      continue;
-    }
-    now_ = std::max(now_, next);
-    const Seconds limit = with_rounding(now_);
-    while (!events_.empty() && events_.top().time <= limit) {
-      const Event event = events_.top();
-      events_.pop();
-      handle(event);
-    }
-    for (int flow = flows_.pop_ended(limit); flow >= 0; flow = flows_.pop_ended(limit)) {
-      end_flow(flow);
     }
   }
 }
@@ -255,46 +262,6 @@ void FluidSimulation::skip_repeated_rounds() {
     streams_[i].traffic.add(1, skip->traffic[i], {});
     delivered_ += skip->traffic[i].messages;
   }
-}
-
-RoundState FluidSimulation::state() const {
-  RoundState state{now_, {}, {}, {}};
-  const auto until = [&](Seconds time) {
-    state.seconds.push_back(std::max(0.0, (time - now_).count()));
-  };
-  for (std::size_t i = 0; i < ranks_.size(); ++i) {
-    const RankState& rank = ranks_[i];
-    state.counts.insert(state.counts.end(),
-                        {skipper_.lead(i), rank.operations, rank.is_waiting ? 1 : 0});
-    until(rank.is_waiting ? rank.wakes : now_);
-  }
-  for (std::size_t i = streams_.size(); i < flows_.size(); ++i) {
-    const int flow = static_cast<int>(i);
-    state.counts.push_back(flows_.is_active(flow) ? 1 : 0);
-    until(flows_.is_active(flow) ? flows_.end(flow) : now_);
-  }
-  for (std::size_t i = 0; i < streams_.size(); ++i) {
-    const Stream& stream = streams_[i];
-    const bool flows = flows_.is_active(static_cast<int>(i));
-    state.counts.insert(state.counts.end(), {static_cast<std::int64_t>(stream.sends.size()),
-                                             static_cast<std::int64_t>(stream.recvs.size()),
-                                             stream.owed, stream.is_busy ? 1 : 0, flows ? 1 : 0});
-    until(!stream.is_busy ? stream.last_end + stream.cost.overhead()
-          : flows         ? flows_.end(static_cast<int>(i))
-                          : stream.begin);
-    for (const Fifo<MessageSide*>* const queue : {&stream.sends, &stream.recvs}) {
-      for (std::size_t place = 0; place < queue->size(); ++place) {
-        const MessageSide& side = *(*queue)[place];
-        state.counts.push_back(static_cast<std::int64_t>(side.length.count()));
-        state.counts.push_back((side.is_lent ? 1 : 0) + (side.limit > BytesPerSecond{0} ? 2 : 0));
-        if (place > 0 || !stream.is_busy) {
-          until(side.posted + stream.cost.delay(side.length));
-        }
-      }
-    }
-    state.traffic.push_back(stream.traffic);
-  }
-  return state;
 }
 
 }  // namespace ringcast

@@ -115,11 +115,15 @@ class FluidSimulation {
       progress_(delivered_);
     }
   }
+  [[nodiscard]] bool advance();
   void end_all_waits();
   void block();
   [[nodiscard]] bool is_stream(int flow) const { return flow < static_cast<int>(streams_.size()); }
   void skip_repeated_rounds();
   [[nodiscard]] RoundState state() const;
+  void add_ranks(RoundState& state) const;
+  void add_copies(RoundState& state) const;
+  void add_stream(std::size_t stream, RoundState& state) const;
 
   const FluidJob* job_;
   const TransferPaths* paths_;

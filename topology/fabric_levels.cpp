@@ -89,19 +89,24 @@ class FabricGraph {
           continue;
         }
         neighbours[at].push_back(next);
-        if (is_node(next) && level_[index(at)] < 0) {
-          level_[index(at)] = 0;
-          reached.push_back(at);
+        if (is_node(next)) {
+          reach(at, 0, reached);
         }
       }
     }
     for (std::size_t i = 0; i < reached.size(); ++i) {
       for (const int next : neighbours[reached[i]]) {
-        if (!is_node(next) && level_[index(next)] < 0) {
-          level_[index(next)] = level_[index(reached[i])] + 1;
-          reached.push_back(next);
+        if (!is_node(next)) {
+          reach(next, level_[index(reached[i])] + 1, reached);
         }
       }
+    }
+  }
+
+  void reach(int at, int level, std::vector<int>& reached) {
+    if (level_[index(at)] < 0) {
+      level_[index(at)] = level;
+      reached.push_back(at);
     }
   }
 

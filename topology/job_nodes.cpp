@@ -33,30 +33,64 @@ bool is_before(const Vertex& a, const Vertex& b) {
   return std::pair{first.size(), first} < std::pair{second.size(), second};
 }
 
-/// The shapes of some nodes, by their numbers in the cluster; empty ones of the others, which a
-/// large cluster has many of. Vertices of nodes by name, since a job may number the GPUs in any
-/// order.
-std::vector<Shape> shapes_of_nodes(const Cluster& cluster, const std::vector<JobNode>& nodes) {
+/// The vertices of some nodes by name, since a job may number the GPUs in any order, at the nodes'
+/// numbers; none of the others, which a large cluster has many of.
+std::vector<std::vector<int>> vertices_of_nodes(const Cluster& cluster,
+                                                const std::vector<JobNode>& nodes) {
   std::vector<bool> wanted;
   for (const JobNode& each : nodes) {
     wanted.resize(std::max(wanted.size(), index(each.node) + 1));
     wanted[index(each.node)] = true;
   }
-  const auto is_wanted = [&wanted](int node) {
-    return node >= 0 && index(node) < wanted.size() && wanted[index(node)];
-  };
   std::vector<std::vector<int>> vertices(wanted.size());
   for (int at = 0; index(at) < cluster.vertices.size(); ++at) {
-    if (const int node = cluster.vertices[index(at)].node; is_wanted(node)) {
+    const int node = cluster.vertices[index(at)].node;
+    if (node >= 0 && index(node) < wanted.size() && wanted[index(node)]) {
       vertices[index(node)].push_back(at);
     }
   }
+  for (std::vector<int>& each : vertices) {
+    std::ranges::sort(each, [&](int a, int b) {
+      return is_before(cluster.vertices[index(a)], cluster.vertices[index(b)]);
+    });
+  }
+  return vertices;
+}
+
+/// Adds the cables of the nodes whose vertices have a `number`, from 0 in each node; -1: none.
+void add_cables(const Cluster& cluster, const std::vector<int>& number,
+                std::vector<Shape>& shapes) {
+  const auto add = [&](const Cable& cable, int node) {
+    const auto number_there = [&](int vertex) {
+      return cluster.vertices[index(vertex)].node == node ? number[index(vertex)] : -1;
+    };
+    const double first = number_there(cable.a);
+    const double second = number_there(cable.b);
+    shapes[index(node)].cables.push_back({std::min(first, second), std::max(first, second),
+                                          cable.bandwidth.value(), cable.peer_bandwidth.value(),
+                                          cable.both_ways.value(), cable.kernel_bandwidth.value()});
+  };
+  for (const Cable& cable : cluster.cables) {
+    const int a = cluster.vertices[index(cable.a)].node;
+    const int b = cluster.vertices[index(cable.b)].node;
+    if (number[index(cable.a)] >= 0) {
+      add(cable, a);
+    }
+    if (number[index(cable.b)] >= 0 && b != a) {
+      add(cable, b);
+    }
+  }
+  for (Shape& shape : shapes) {
+    std::ranges::sort(shape.cables);
+  }
+}
+
+/// The shapes of some nodes, at their numbers in the cluster.
+std::vector<Shape> shapes_of_nodes(const Cluster& cluster, const std::vector<JobNode>& nodes) {
+  const std::vector<std::vector<int>> vertices = vertices_of_nodes(cluster, nodes);
   std::vector<Shape> shapes(vertices.size());
   std::vector<int> number(cluster.vertices.size(), -1);
   for (std::size_t node = 0; node < vertices.size(); ++node) {
-    std::ranges::sort(vertices[node], [&](int a, int b) {
-      return is_before(cluster.vertices[index(a)], cluster.vertices[index(b)]);
-    });
     const bool typed = node < cluster.node_types.size();
     shapes[node].type = typed ? cluster.node_types[node] : std::to_string(node);
     for (const int at : vertices[node]) {
@@ -64,23 +98,7 @@ std::vector<Shape> shapes_of_nodes(const Cluster& cluster, const std::vector<Job
       shapes[node].memories.push_back(cluster.vertices[index(at)].memory.value());
     }
   }
-  for (const Cable& cable : cluster.cables) {
-    const int a = cluster.vertices[index(cable.a)].node;
-    const int b = cluster.vertices[index(cable.b)].node;
-    for (const int node : {a, a == b ? -1 : b}) {
-      if (is_wanted(node)) {
-        const double first = node == a ? number[index(cable.a)] : -1;
-        const double second = node == b ? number[index(cable.b)] : -1;
-        shapes[index(node)].cables.push_back({std::min(first, second), std::max(first, second),
-                                              cable.bandwidth.value(), cable.peer_bandwidth.value(),
-                                              cable.both_ways.value(),
-                                              cable.kernel_bandwidth.value()});
-      }
-    }
-  }
-  for (Shape& shape : shapes) {
-    std::ranges::sort(shape.cables);
-  }
+  add_cables(cluster, number, shapes);
   return shapes;
 }
 

@@ -15,7 +15,8 @@ Bytes pieces(double count, double whole) {
 }
 
 Bytes tree_segment(const NcclMachine& machine, const Protocol& protocol, double size) {
-  const double depth = machine.ranks / machine.nodes + floor_log2(machine.nodes);
+  const int per_node = machine.ranks / machine.nodes;
+  const double depth = per_node + floor_log2(machine.nodes);
   // A chunk is an eighth of the channel's buffer, 4 MiB; LL128 and LL have smaller ones.
   double chunk = protocol.name == "Simple" ? 512 << 10 : 256 << 10;
   const auto shrink = [&](double loops, double least) {

@@ -47,27 +47,29 @@ struct NvlinkRates {
   Rates rates;
 };
 
+bool is_direct(const TransferPath& path) {
+  return path.kind == PathKind::nvlink && path.main.links.size() == 1;
+}
+
 NvlinkRates nvlink_rates(const TransferPaths& paths, const Ring& ring) {
-  NvlinkRates found{Fabric::nvswitch, Rates(ring.size(), std::vector<double>(ring.size(), 0))};
+  NvlinkRates found{Fabric::pcie, Rates(ring.size(), std::vector<double>(ring.size(), 0))};
+  bool all_nvlink = true;
   for (std::size_t a = 0; a < ring.size(); ++a) {
     for (std::size_t b = 0; b < ring.size(); ++b) {
       if (a == b) {
         continue;
       }
       const TransferPath& path = paths.between(ring[a], ring[b]);
-      const bool direct = path.kind == PathKind::nvlink && path.main.links.size() == 1;
-      found.rates[a][b] = direct ? 1 / path.time_per_byte.count() : 0;
-      if (path.kind != PathKind::nvlink) {
-        found.fabric = Fabric::pcie;
-      } else if (direct && found.fabric == Fabric::nvswitch) {
-        found.fabric = Fabric::mesh;
-      }
+      found.rates[a][b] = is_direct(path) ? 1 / path.time_per_byte.count() : 0;
+      all_nvlink = all_nvlink && path.kind == PathKind::nvlink;
     }
   }
   const auto joined = [](const std::vector<double>& from) {
     return std::ranges::any_of(from, [](double rate) { return rate > 0; });
   };
-  if (found.fabric == Fabric::pcie && std::ranges::all_of(found.rates, joined)) {
+  if (all_nvlink) {
+    found.fabric = std::ranges::any_of(found.rates, joined) ? Fabric::mesh : Fabric::nvswitch;
+  } else if (std::ranges::all_of(found.rates, joined)) {
     found.fabric = Fabric::mesh;  // joined, perhaps, through other GPUs
   }
   return found;

@@ -165,11 +165,26 @@ class LocalSearch {
 
   /// Tries the changes that remove the hop after block i.
   bool relieve(BlockRing& ring, std::size_t i) {
+    if (swap_end(ring, i)) {
+      return true;
+    }
+    const bool few = ring.size() <= few_blocks;
+    const std::size_t first = few || i < window ? 0 : i - window;
+    const std::size_t last = few ? ring.size() : std::min(ring.size(), i + window);
+    for (std::size_t low = first; low < last; ++low) {
+      for (std::size_t high = low + 1; high <= last; ++high) {
+        if (move_run(ring, i, low, high, last)) {
+          return true;
+        }
+      }
+    }
+    return false;
+  }
+
+  /// Swaps a block at the hop after block i with another.
+  bool swap_end(BlockRing& ring, std::size_t i) {
     const std::size_t size = ring.size();
     const bool few = size <= few_blocks;
-    const std::size_t first = few || i < window ? 0 : i - window;
-    const std::size_t last = few ? size : std::min(size, i + window);
-    const std::size_t run = few ? size : longest_run;
     const std::size_t others = few ? size : 2 * window;
     for (std::size_t step = 0; step < others; ++step) {
       const std::size_t other = few ? step : (i + size - window + step) % size;
@@ -177,18 +192,26 @@ class LocalSearch {
         return true;
       }
     }
-    for (std::size_t low = first; low < last; ++low) {
-      for (std::size_t high = low + 1; high <= last; ++high) {
-        const bool removes = low == i + 1 || high == i + 1 || (low == 0 && i + 1 == size);
-        if (removes && reverse(ring, low, high)) {
-          return true;
-        }
-        const std::size_t end = std::min(high + run, last);
-        for (std::size_t top = high + 1; top <= end && (few || high - low <= run); ++top) {
-          if ((removes || top == i + 1) && exchange(ring, low, high, top)) {
-            return true;
-          }
-        }
+    return false;
+  }
+
+  /// Reverses the run [low, high), or exchanges it with one behind it that ends by `last`, if that
+  /// removes the hop after block i.
+  bool move_run(BlockRing& ring, std::size_t i, std::size_t low, std::size_t high,
+                std::size_t last) {
+    const std::size_t size = ring.size();
+    const bool removes = low == i + 1 || high == i + 1 || (low == 0 && i + 1 == size);
+    if (removes && reverse(ring, low, high)) {
+      return true;
+    }
+    const std::size_t longest = size <= few_blocks ? size : longest_run;
+    if (high - low > longest) {
+      return false;
+    }
+    const std::size_t end = std::min(high + longest, last);
+    for (std::size_t top = high + 1; top <= end; ++top) {
+      if ((removes || top == i + 1) && exchange(ring, low, high, top)) {
+        return true;
       }
     }
     return false;

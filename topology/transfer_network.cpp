@@ -39,6 +39,17 @@ struct Resource {
 /// The links of a path with the number of crossings of each, in the order of first crossings.
 using Crossings = std::vector<std::pair<Resource, int>>;
 
+/// The links of all legs, in sequence.
+std::vector<LinkId> links_of(const TransferPath& path) {
+  std::vector<LinkId> links;
+  for (const std::optional<Leg>& leg : {path.copy_down, std::optional{path.main}, path.copy_up}) {
+    if (leg) {
+      links.insert(links.end(), leg->links.begin(), leg->links.end());
+    }
+  }
+  return links;
+}
+
 class Chains {
  public:
   Chains(const TransferPaths& paths, int node) : topology_{&paths.topology()}, node_{node} {}
@@ -49,16 +60,14 @@ class Chains {
     Crossings found;
     LinkId direction{};
     bool here = from_here;
-    for (const std::optional<Leg>& leg : {path.copy_down, std::optional{path.main}, path.copy_up}) {
-      for (const LinkId link : leg ? leg->links : std::vector<LinkId>{}) {
-        const LinkKind kind = topology_->links()[index_of(link)].kind;
-        if (kind == LinkKind::direction) {
-          direction = link;
-          here = is_here(topology_->begin_of(link)) || is_here(topology_->end_of(link));
-        }
-        if (here) {
-          add(found, {link, kind == LinkKind::both_ways ? direction : link});
-        }
+    for (const LinkId link : links_of(path)) {
+      const LinkKind kind = topology_->links()[index_of(link)].kind;
+      if (kind == LinkKind::direction) {
+        direction = link;
+        here = is_here(topology_->begin_of(link)) || is_here(topology_->end_of(link));
+      }
+      if (here) {
+        add(found, {link, kind == LinkKind::both_ways ? direction : link});
       }
     }
     return found;
@@ -87,6 +96,10 @@ enum class Direction { out, both };
 /// Pairs of ranks on the node that exchange data.
 enum class Pairs { all, nvlink };
 
+bool is_one_of(Pairs pairs, const TransferPath& path) {
+  return pairs == Pairs::all || path.kind == PathKind::nvlink;
+}
+
 class TransferNetwork {
  public:
   TransferNetwork(const TransferPaths& paths, const std::vector<Rank>& all,
@@ -99,8 +112,7 @@ class TransferNetwork {
     }
     for (std::size_t a = 0; a < all.size(); ++a) {
       for (std::size_t b = 0; b < all.size(); ++b) {
-        if (group_of[a] != group_of[b] &&
-            (pairs == Pairs::all || paths.between(all[a], all[b]).kind == PathKind::nvlink)) {
+        if (group_of[a] != group_of[b] && is_one_of(pairs, paths.between(all[a], all[b]))) {
           collect(parties[a].out, parties[b].in, chains.of(paths.between(all[a], all[b]), true));
         }
       }
@@ -112,14 +124,7 @@ class TransferNetwork {
         }
       }
     }
-    for (auto& [resource, arc] : resources) {
-      const auto& link = topology->links()[index_of(resource.link)];
-      const int times = arc.least * (link.kind == LinkKind::both_ways ? 2 : 1);
-      connect(arc.begin, arc.end, static_cast<Rate>(link.bandwidth.value() / times));
-    }
-    for (const auto& [from, to] : follows) {
-      connect(from, to, unlimited);
-    }
+    connect_collected();
   }
 
   struct Ends {
@@ -145,6 +150,17 @@ class TransferNetwork {
       last = arc.end;
     }
     follows.emplace(last, to);
+  }
+
+  void connect_collected() {
+    for (const auto& [resource, arc] : resources) {
+      const auto& link = topology->links()[index_of(resource.link)];
+      const int times = arc.least * (link.kind == LinkKind::both_ways ? 2 : 1);
+      connect(arc.begin, arc.end, static_cast<Rate>(link.bandwidth.value() / times));
+    }
+    for (const auto& [from, to] : follows) {
+      connect(from, to, unlimited);
+    }
   }
 
   std::pair<Traits::edge_descriptor, Traits::edge_descriptor> connect(std::size_t from,

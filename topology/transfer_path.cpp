@@ -8,7 +8,6 @@
 #include "topology/link_class.hpp"
 
 namespace ringcast {
-
 namespace {
 
 const Vertex& vertex(const Topology& topology, int index) {
@@ -59,6 +58,29 @@ std::optional<PathLevel> gdr_level(const Topology& topology, const TransportProf
 
 bool reaches(const std::optional<PathLevel>& allowed, PathLevel level) {
   return allowed && level <= *allowed;
+}
+
+/// The cable to the core of a process, which no card crosses: it accesses memory by itself.
+std::ptrdiff_t core_cables(const Topology& topology, int place) {
+  return is_process(topology, place) ? 1 : 0;
+}
+
+/// Positions on the way between two nodes: a card is the last vertex of the sender's node and the
+/// first of the receiver's. In a cluster without cards GPUs are cabled to the switch: then the GPU
+/// is its own card.
+struct CardPositions {
+  std::ptrdiff_t out;
+  std::ptrdiff_t in;
+};
+
+CardPositions cards_on(const Topology& topology, const std::vector<int>& vertices) {
+  const auto is_card = [&](int at) { return vertex(topology, at).kind == VertexKind::nic; };
+  const auto first = std::ranges::find_if(vertices, is_card);
+  if (first == vertices.end()) {
+    return {0, static_cast<std::ptrdiff_t>(vertices.size()) - 1};
+  }
+  const auto last = std::find_if(vertices.rbegin(), vertices.rend(), is_card).base();
+  return {first - vertices.begin(), last - vertices.begin() - 1};
 }
 
 /// Combines the legs of a path: pipelined into one, or in sequence.
@@ -216,23 +238,10 @@ TransferPath TransferPaths::find_between_nodes(int from, int to) const {
   const Topology& topology = *topology_;
   const Route& route = topology.route_between(from, to);
   const std::vector<int> vertices = vertices_of(topology, from, route);
-  const auto is_outside = [&](int at) { return vertex(topology, at).kind == VertexKind::nic; };
-  // A card is the last vertex of the sender's node and the first of the receiver's. In a cluster
-  // without cards GPUs are cabled to the switch: then the GPU is its own card.
-  const auto first_card = std::ranges::find_if(vertices, is_outside);
-  const auto last_card = std::find_if(vertices.rbegin(), vertices.rend(), is_outside).base();
-  const bool cards = first_card != vertices.end();
-  const auto out = cards ? first_card - vertices.begin() : 0;
-  const auto in =
-      cards ? last_card - vertices.begin() - 1 : static_cast<std::ptrdiff_t>(vertices.size()) - 1;
-  const std::span<const LinkId> links{route.links};
-  const auto part = [&](std::ptrdiff_t begin, std::ptrdiff_t end) {
+  const auto [out, in] = cards_on(topology, vertices);
+  const auto part = [links = std::span{route.links}](std::ptrdiff_t begin, std::ptrdiff_t end) {
     return links.subspan(static_cast<std::size_t>(begin), static_cast<std::size_t>(end - begin));
   };
-
-  // The card accesses memory by itself: the path does not cross the cable to a process's core.
-  const auto cores = [&](int place) { return std::ptrdiff_t{is_process(topology, place) ? 1 : 0}; };
-
   TransferPath path;
   path.kind = PathKind::network;
   const auto level_to = [&](int card, int place) {
@@ -260,17 +269,19 @@ TransferPath TransferPaths::find_between_nodes(int from, int to) const {
   } else if (is_gpu(topology, from)) {
     between.links(part(0, out), peers_past_root(out_level));
   } else {
-    between.memory(memory_of(topology, from), 1).links(part(cores(from), out), PcieTraffic::plain);
+    between.memory(memory_of(topology, from), 1)
+        .links(part(core_cables(topology, from), out), PcieTraffic::plain);
   }
   const bool staged_at_all = path.staged_by_sender || path.staged_by_receiver;
+  const PcieTraffic traffic =
+      staged_at_all && profile_.kernel_copies ? PcieTraffic::kernels : PcieTraffic::plain;
   if (profile_.socket_copy_rate > BytesPerSecond{0}) {
     between.socket(part(out, in), profile_.socket_copy_rate);
   } else {
-    between.links(part(out, in), staged_at_all && profile_.kernel_copies ? PcieTraffic::kernels
-                                                                         : PcieTraffic::plain);
+    between.links(part(out, in), traffic);
   }
   std::optional<Leg> up;
-  const auto rest = static_cast<std::ptrdiff_t>(links.size());
+  const auto rest = static_cast<std::ptrdiff_t>(route.links.size());
   if (path.staged_by_receiver) {
     const int host = topology.host_of(to);
     between.route(in_card, host, PcieTraffic::plain).memory(host, 1);
@@ -278,7 +289,7 @@ TransferPath TransferPaths::find_between_nodes(int from, int to) const {
   } else if (is_gpu(topology, to)) {
     between.links(part(in, rest), peers_past_root(in_level));
   } else {
-    between.links(part(in, rest - cores(to)), PcieTraffic::plain)
+    between.links(part(in, rest - core_cables(topology, to)), PcieTraffic::plain)
         .memory(memory_of(topology, to), 1);
   }
   arrange(path, std::move(down), between.build(), std::move(up), topology,

@@ -208,6 +208,13 @@ std::string_view epyc(double model) {
   return last >= 1 && last <= 5 ? generations[static_cast<std::size_t>(last - 1)] : "";
 }
 
+/// Zen and Zen 3 count as their successors.
+std::string zen(double generation) {
+  return fmt::format("host-amd-zen{}", generation <= 2   ? 2
+                                       : generation <= 4 ? 4
+                                                         : static_cast<int>(generation));
+}
+
 /// `Xeon Platinum 8480+`: the second digit is the generation.
 std::string_view xeon(double model) {
   constexpr std::array<std::string_view, 5> generations{
@@ -222,10 +229,7 @@ std::optional<Classes> processor(const Spelling& name) {
   const auto found = std::ranges::find_if(
       processors, [&](const NamedProcessor& each) { return name.has(each.word); });
   if (found != processors.end()) return Classes{std::string{found->link_class}};
-  if (const auto zen = name.after("zen")) {
-    const int generation = *zen <= 2 ? 2 : *zen <= 4 ? 4 : static_cast<int>(*zen);
-    return known({fmt::format("host-amd-zen{}", generation)});
-  }
+  if (const auto generation = name.after("zen")) return known({zen(*generation)});
   for (const auto& [word, model_of] : {std::pair{"epyc", &epyc}, std::pair{"xeon", &xeon}}) {
     if (!name.has(word)) continue;
     const std::vector<double> numbers = name.numbers();

@@ -56,13 +56,17 @@ Provenance provenance_of_all(const std::vector<PublishedSet>& sets) {
   return provenance;
 }
 
+bool is_large(const ValidatedRow& row) {
+  return row.published.size >= large_from;
+}
+
 /// Absolute relative errors of rows.
 struct Errors {
   std::vector<double> large;
   std::vector<double> small;
 
-  void add(const PublishedRow& row, double error) {
-    (row.size >= large_from ? large : small).push_back(error);
+  void add(const ValidatedRow& row, double error) {
+    (is_large(row) ? large : small).push_back(error);
   }
   [[nodiscard]] std::optional<double> mean_of_large() const {
     if (large.empty()) return std::nullopt;
@@ -72,6 +76,21 @@ struct Errors {
     return small.empty() ? std::nullopt : std::optional{median(small)};
   }
 };
+
+bool is_in_band(const ValidatedRow& row) {
+  return row.band.low <= row.published.measured && row.published.measured <= row.band.high;
+}
+
+double left_out_error(const ValidatedRow& row) {
+  const Seconds measured = row.published.measured;
+  return (row.left_out.value_or(row.predicted) - measured) / measured;
+}
+
+/// Farther off than the worst row so far; any large row is worse than a small one.
+bool is_worse(const ValidatedRow& row, const std::optional<ValidatedRow>& worst) {
+  if (!worst || is_large(row) != is_large(*worst)) return !worst || is_large(row);
+  return std::abs(relative_error(row)) > std::abs(relative_error(*worst));
+}
 
 /// One scenario for each row of the sets, in their order.
 std::vector<Scenario> scenarios_of(const std::vector<PublishedSet>& sets) {
@@ -117,6 +136,29 @@ Validation validation_of(const std::vector<PublishedSet>& sets,
   return validation;
 }
 
+bool same_numbers(const Scenario& a, const Scenario& b) {
+  return std::ranges::equal(input_numbers(a), input_numbers(b), {}, &InputNumber::value,
+                            &InputNumber::value);
+}
+
+/// Appends each row's scenario without the samples of its set, where that differs. Returns its
+/// place, for each row.
+std::vector<std::optional<std::size_t>> add_left_out(const std::vector<PublishedSet>& sets,
+                                                     std::vector<Scenario>& scenarios) {
+  std::vector<std::optional<std::size_t>> left_out;
+  for (const PublishedSet& set : sets) {
+    const std::string name = sample_name(set);
+    for (std::size_t row = 0; row < set.rows.size(); ++row) {
+      const Scenario& stored = scenarios[left_out.size()];
+      Scenario changed = without_samples_of(name, stored);
+      const bool same = changed.transport.left_out.empty() && same_numbers(changed, stored);
+      left_out.push_back(same ? std::nullopt : std::optional{scenarios.size()});
+      if (!same) scenarios.push_back(std::move(changed));
+    }
+  }
+  return left_out;
+}
+
 }  // namespace
 
 double relative_error(const ValidatedRow& row) {
@@ -133,15 +175,10 @@ ErrorSummary summary_of(std::span<const ValidatedSet> sets, bool (*counts)(const
       if (row.published.fitted) ++summary.fitted;
       if (!counts(row.published)) continue;
       ++summary.judged;
-      const Seconds measured = row.published.measured;
-      if (row.band.low <= measured && measured <= row.band.high) ++summary.in_band;
-      const double error = std::abs(relative_error(row));
-      const bool first_large = row.published.size >= large_from && errors.large.empty();
-      errors.add(row.published, error);
-      left_out.add(row.published,
-                   std::abs((row.left_out.value_or(row.predicted) - measured) / measured));
-      if (first_large || ((row.published.size >= large_from) == !errors.large.empty() &&
-                          (!summary.worst || error > std::abs(relative_error(*summary.worst))))) {
+      if (is_in_band(row)) ++summary.in_band;
+      errors.add(row, std::abs(relative_error(row)));
+      left_out.add(row, std::abs(left_out_error(row)));
+      if (is_worse(row, summary.worst)) {
         summary.worst = row;
         summary.worst_set = set.published.scenario.name;
       }
@@ -180,19 +217,7 @@ Validation validate_leaving_one_out(const std::vector<PublishedSet>& sets,
                                     const PredictOptions& options) {
   std::vector<Scenario> scenarios = scenarios_of(sets);
   const std::size_t rows = scenarios.size();
-  std::vector<std::optional<std::size_t>> left_out;  // of each row: its other scenario
-  for (const PublishedSet& set : sets) {
-    const std::string name = sample_name(set);
-    for (std::size_t row = 0; row < set.rows.size(); ++row) {
-      const Scenario& stored = scenarios[left_out.size()];
-      Scenario changed = without_samples_of(name, stored);
-      const bool same = changed.transport.left_out.empty() &&
-                        std::ranges::equal(input_numbers(changed), input_numbers(stored), {},
-                                           &InputNumber::value, &InputNumber::value);
-      left_out.push_back(same ? std::nullopt : std::optional{scenarios.size()});
-      if (!same) scenarios.push_back(std::move(changed));
-    }
-  }
+  const std::vector<std::optional<std::size_t>> left_out = add_left_out(sets, scenarios);
   const std::vector<Prediction> predictions = predict_each(scenarios, options);
   Validation validation = validation_of(sets, scenarios, predictions);
   validation.leaves_one_out = true;

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <iterator>
 #include <optional>
 
 #include "engine/collectives/algorithms.hpp"
@@ -45,6 +46,29 @@ SwitchedNode node_at(const NodeGroups& nodes, int node, const CollectiveOptions&
           switched ? std::optional{options.servers[static_cast<std::size_t>(node)]} : std::nullopt};
 }
 
+/// The links of a node's switch: below the owner of the shard, above all ranks.
+TreeLinks switch_links(const SwitchedNode& node, Rank owner, const TreeLinks& head) {
+  TreeLinks links;
+  links.parent = owner;
+  links.children.assign(node.ranks.begin(), node.ranks.end());
+  links.contributes = false;
+  links.height = 1;
+  links.parent_height = head.height;
+  links.root_height = head.root_height;
+  links.depth = head.depth + 1;
+  return links;
+}
+
+/// The links of a rank inside its node: below the switch, or else below the owner.
+TreeLinks leaf_links(const SwitchedNode& node, Rank owner, const TreeLinks& head) {
+  TreeLinks links;
+  links.parent = node.in_switch.value_or(owner);
+  links.parent_height = node.in_switch ? 1 : head.height;
+  links.root_height = head.root_height;
+  links.depth = head.depth + (node.in_switch ? 2 : 1);
+  return links;
+}
+
 /// Collects one rank's trees: a shard's, half by half where there are several nodes.
 class ShardTrees {
  public:
@@ -86,34 +110,28 @@ class ShardTrees {
     const Rank owner = own.ranks[static_cast<std::size_t>(position) % own.ranks.size()];
     const bool switched = !options_->servers.empty();
     TreeLinks head = head_links(shard % trees_of(nodes_), node, nodes_, position, switched ? 2 : 1);
-    // The links of a rank inside the node: below the owner, or below the switch.
-    TreeLinks below;
-    below.parent = own.in_switch && !is_switch ? own.in_switch : owner;
-    below.root_height = head.root_height;
-    below.depth = head.depth + (own.in_switch && !is_switch ? 2 : 1);
-    below.parent_height = own.in_switch && !is_switch ? 1 : head.height;
     if (is_switch) {
-      if (!own.in_switch) return;
-      below.children.assign(own.ranks.begin(), own.ranks.end());
-      below.contributes = false;
-      below.height = 1;
-      add(shard, std::move(below));
-      return;
+      if (own.in_switch) add(shard, switch_links(own, owner, head));
+    } else if (me == owner) {
+      add_owner(shard, own, std::move(head));
+    } else {
+      add(shard, leaf_links(own, owner, head));
     }
-    if (me != owner) {
-      add(shard, std::move(below));
-      return;
-    }
+  }
+
+  /// The owner is its node's head, and with a switch a leaf as well, which gets no result.
+  void add_owner(int shard, const SwitchedNode& own, TreeLinks head) {
+    const Rank me = self_->network.rank();
     if (own.in_switch) {
-      below.receives = false;
+      TreeLinks leaf = leaf_links(own, me, head);
+      leaf.receives = false;
       head.contributes = false;
       head.children.insert(head.children.begin(), *own.in_switch);
-      add(shard, std::move(below));
+      add(shard, std::move(leaf));
       followers_.emplace_back(trees_.size(), trees_.size() - 1);
     } else {
-      for (const Rank rank : own.ranks) {
-        if (rank != me) head.children.push_back(rank);
-      }
+      std::ranges::copy_if(own.ranks, std::back_inserter(head.children),
+                           [me](Rank rank) { return rank != me; });
     }
     add(shard, std::move(head));
   }

@@ -2,12 +2,12 @@
 
 #include <algorithm>
 #include <map>
-#include <numeric>
 #include <tuple>
 
 #include <fmt/format.h>
 
 #include "engine/numbers/error.hpp"
+#include "topology/import/main_piece.hpp"
 #include "topology/index.hpp"
 
 namespace ringcast {
@@ -40,35 +40,6 @@ std::pair<std::string, std::string> host_and_device(const IbNetwork::Node& node)
   return {text.empty() || text.find(' ') != std::string::npos ? node.id : text, ""};
 }
 
-/// The connected piece that each node belongs to.
-std::vector<std::size_t> pieces_of(const IbNetwork& network) {
-  std::vector<std::size_t> root(network.nodes.size());
-  std::iota(root.begin(), root.end(), 0);
-  const auto find = [&root](std::size_t node) {
-    while (root[node] != node) {
-      node = root[node] = root[root[node]];
-    }
-    return node;
-  };
-  for (const IbNetwork::Cable& cable : network.cables) {
-    root[find(index(cable.a))] = find(index(cable.b));
-  }
-  for (std::size_t i = 0; i < root.size(); ++i) {
-    root[i] = find(i);
-  }
-  return root;
-}
-
-/// The piece that most adapters are in.
-std::size_t main_piece(const IbNetwork& network, const std::vector<std::size_t>& pieces) {
-  std::map<std::size_t, int> adapters;
-  for (std::size_t i = 0; i < pieces.size(); ++i) {
-    adapters[pieces[i]] += network.nodes[i].is_switch ? 0 : 1;
-  }
-  const auto fewer = [](const auto& a, const auto& b) { return a.second < b.second; };
-  return std::ranges::max_element(adapters, fewer)->first;
-}
-
 class NetworkNodes {
  public:
   NetworkNodes(const std::string& name, const IbNetwork& network,
@@ -78,12 +49,11 @@ class NetworkNodes {
   DiscoveredNodes build() {
     DiscoveredFabric fabric;
     fabric.remarks = network_.remarks;
-    const std::vector<std::size_t> pieces = pieces_of(network_);
-    const std::size_t kept = main_piece(network_, pieces);
+    const std::vector<bool> kept = in_main_piece(network_);
     Hosts hosts;
     int elsewhere = 0;
     for (const IbNetwork::Cable& cable : network_.cables) {
-      add_adapters(cable, pieces[index(cable.a)] == kept, hosts, elsewhere);
+      add_adapters(cable, kept[index(cable.a)], hosts, elsewhere);
     }
     if (elsewhere > 0) {
       fabric.remarks.push_back(fmt::format(
@@ -92,12 +62,12 @@ class NetworkNodes {
     }
     add_hosts(hosts, fabric);
     for (std::size_t i = 0; i < network_.nodes.size(); ++i) {
-      if (network_.nodes[i].is_switch && pieces[i] == kept) {
+      if (network_.nodes[i].is_switch && kept[i]) {
         fabric.switches.push_back(network_.nodes[i].id);
       }
     }
     for (const IbNetwork::Cable& cable : network_.cables) {
-      if (is_switch(cable.a) && is_switch(cable.b) && pieces[index(cable.a)] == kept) {
+      if (is_switch(cable.a) && is_switch(cable.b) && kept[index(cable.a)]) {
         fabric.cables.push_back({id_of(cable.a), id_of(cable.b), link_of(cable)});
       }
     }
@@ -137,30 +107,16 @@ class NetworkNodes {
           "the listing says nothing of the nodes: each card is taken to have one GPU beside it "
           "(ringcast import nvidia-smi BOX --fabric combines both)");
     }
-    for (auto& [name, adapters] : hosts) {
-      std::ranges::stable_sort(adapters, {}, [](const Adapter& adapter) {
-        return std::pair{adapter.device.size(), adapter.device};  // mlx5_2 before mlx5_10
-      });
-      if (box_) {
-        find_by_guid(adapters);
-      }
-    }
+    sort_adapters(hosts);
     std::string missing;
     int left_out = 0;
     for (const auto& [name, adapters] : hosts) {
       const std::vector<Card> cards = box_ ? cards_of_box(adapters) : all_cards(adapters);
       if (cards.empty()) {
         missing = left_out++ == 0 ? name : missing;
-        continue;
+      } else {
+        add_host(name, cards, fabric);
       }
-      HostHardware host = box_ ? *box_ : host_of(cards);
-      host.host = name;
-      for (std::size_t card = 0; card < cards.size(); ++card) {
-        for (const Adapter* port : cards[card]) {
-          add_cable(fmt::format("node{}.nic{}", hardware_.size(), card), *port, fabric);
-        }
-      }
-      hardware_.push_back(std::move(host));
     }
     if (left_out > 0) {
       fabric.remarks.push_back(
@@ -173,6 +129,29 @@ class NetworkNodes {
                       "switches or to each other)",
                       name_, box_ ? "with the cards of the node" : "in it")};
     }
+  }
+
+  /// By device; notes which of them are the box's.
+  void sort_adapters(Hosts& hosts) {
+    for (auto& [name, adapters] : hosts) {
+      std::ranges::stable_sort(adapters, {}, [](const Adapter& adapter) {
+        return std::pair{adapter.device.size(), adapter.device};  // mlx5_2 before mlx5_10
+      });
+      if (box_) {
+        find_by_guid(adapters);
+      }
+    }
+  }
+
+  void add_host(const std::string& name, const std::vector<Card>& cards, DiscoveredFabric& fabric) {
+    HostHardware host = box_ ? *box_ : host_of(cards);
+    host.host = name;
+    for (std::size_t card = 0; card < cards.size(); ++card) {
+      for (const Adapter* port : cards[card]) {
+        add_cable(fmt::format("node{}.nic{}", hardware_.size(), card), *port, fabric);
+      }
+    }
+    hardware_.push_back(std::move(host));
   }
 
   /// Cables between two hosts join the cards that are known at the end, as both must be.
@@ -243,20 +222,26 @@ class NetworkNodes {
     by_guid_ = std::move(found);
   }
 
+  /// The ports that have the card's name.
+  [[nodiscard]] static Card ports_by_name(const HardwareDevice& card,
+                                          const std::vector<Adapter>& adapters) {
+    Card ports;
+    // NCCL's files name the ports of one card "mlx5_0, mlx5_1".
+    const std::string names = ", " + card.name + ",";
+    for (const Adapter& adapter : adapters) {
+      if (!adapter.device.empty() && names.find(" " + adapter.device + ",") != std::string::npos) {
+        ports.push_back(&adapter);
+      }
+    }
+    return ports;
+  }
+
   /// The ports of the box's cards, in the order of its tree; empty if a card is missing.
   [[nodiscard]] std::vector<Card> cards_of_box(const std::vector<Adapter>& adapters) const {
     std::vector<Card> cards;
     const std::vector<const HardwareDevice*> wanted = cards_in_box();
     for (const HardwareDevice* card : wanted) {
-      Card ports;
-      for (const Adapter& adapter : adapters) {
-        // NCCL's files name the ports of one card "mlx5_0, mlx5_1".
-        const std::string names = ", " + card->name + ",";
-        if (!adapter.device.empty() &&
-            names.find(" " + adapter.device + ",") != std::string::npos) {
-          ports.push_back(&adapter);
-        }
-      }
+      const Card ports = ports_by_name(*card, adapters);
       cards.insert(cards.end(), ports.empty() ? 0 : 1, ports);
     }
     if (cards.size() == wanted.size()) {
