@@ -1,5 +1,9 @@
 #include "app/predict/predict_each.hpp"
 
+#include <algorithm>
+#include <numeric>
+
+#include "app/common/mapped.hpp"
 #include "app/predict/cell_identity.hpp"
 #include "app/report/json_text.hpp"
 #include "engine/numbers/error.hpp"
@@ -33,20 +37,35 @@ std::vector<Prediction> predict_each(const std::vector<Scenario>& scenarios,
     }
   }
 
+  // The largest last, where run_cells() starts.
+  std::vector<std::size_t> order(cells.size());
+  std::iota(order.begin(), order.end(), 0);
+  std::ranges::stable_sort(order, {},
+                           [&](std::size_t cell) { return expected_work(cells[cell], options); });
   const auto work = [&](std::size_t i, const ReportProgress& report) {
+    const std::size_t cell = order[i];
     return checked_outcome(
-        simulate(cells[i], scenarios[of[i]], *topologies[of[i]], options, report));
+        simulate(cells[cell], scenarios[of[cell]], *topologies[of[cell]], options, report));
   };
   const CellMemory memory{
       options.kept,
       [&](std::size_t i) {
-        return fmt::format("{} of {}: {}", of[i], scenarios[of[i]].name, key_of(cells[i].cell));
+        const std::size_t cell = order[i];
+        return fmt::format("{} of {}: {}", of[cell], scenarios[of[cell]].name,
+                           key_of(cells[cell].cell));
       },
-      cache_of(options), [&](std::size_t i) { return identities[of[i]].of(cells[i]); }};
+      cache_of(options),
+      [&](std::size_t i) { return identities[of[order[i]]].of(cells[order[i]]); }};
+  const auto in_order = mapped(order, [&](std::size_t cell) { return cells[cell]; });
   // SimGrid has one simulation per process.
-  const std::size_t cells_per_process = options.fidelity == Fidelity::simgrid ? 1 : 8;
-  return best_predictions(cells, run_cells(cells.size(), options.jobs, work,
-                                           progress_of(cells, options), memory, cells_per_process));
+  const std::size_t cells_per_process = options.fidelity == Fidelity::simgrid ? 1 : 16;
+  std::vector<CellOutcome> found = run_cells(
+      cells.size(), options.jobs, work, progress_of(in_order, options), memory, cells_per_process);
+  std::vector<CellOutcome> outcomes(cells.size());
+  for (std::size_t i = 0; i < found.size(); ++i) {
+    outcomes[order[i]] = std::move(found[i]);
+  }
+  return best_predictions(cells, outcomes);
 }
 
 }  // namespace ringcast
