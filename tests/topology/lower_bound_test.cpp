@@ -9,18 +9,18 @@
 namespace ringcast {
 namespace {
 
-LowerBound bound_of(const Topology& topology, int ranks, Bytes size) {
-  return allreduce_lower_bound(topology, places_of_ranks(topology, ranks, {}), size);
+LowerBound bound_of(const Topology& topology, int ranks, Bytes buffer) {
+  return allreduce_lower_bound(topology, places_of_ranks(topology, ranks, {}), buffer);
 }
 
 using namespace machines;
 
-constexpr Bytes size{1'200'000'000};
+constexpr Bytes large_buffer{1'200'000'000};
 
 TEST(LowerBound, OfBaidusMachineComesFromTheCardsOfItsNodes) {
   const Topology topology{build_cluster(on_one_switch(dual_root(), 5))};
 
-  const LowerBound bound = bound_of(topology, 40, size);
+  const LowerBound bound = bound_of(topology, 40, large_buffer);
 
   // Cut at a card: 1.2 / 6 = 0.2 s. GPUs: 2 * 39 * 1.2 / (40 * 10) = 0.234 s.
   // Nodes: 2 * 4 * 1.2 / (5 * 6) = 0.32 s.
@@ -31,7 +31,7 @@ TEST(LowerBound, OfBaidusMachineComesFromTheCardsOfItsNodes) {
 TEST(LowerBound, InOneNodeComesFromTheSocketCable) {
   const Topology topology{build_cluster(cluster_of(dual_root(), 1))};
 
-  const LowerBound bound = bound_of(topology, 8, size);
+  const LowerBound bound = bound_of(topology, 8, large_buffer);
 
   // QPI parts 4 from 4: 1.2 / 6 = 0.2 s. GPUs: 2 * 7 * 1.2 / (8 * 10) = 0.21 s.
   EXPECT_NEAR(bound.time.count(), 0.21, 1e-12);
@@ -43,7 +43,8 @@ TEST(LowerBound, InOneNodeComesFromTheSocketCable) {
 TEST(LowerBound, WithHelpersComesFromTheWeakestPorts) {
   const auto with_helpers = [](const ClusterSpec& spec, int ranks) {
     const Topology topology{build_cluster(spec)};
-    return allreduce_lower_bound(topology, places_of_ranks(topology, ranks, {}), size, true);
+    return allreduce_lower_bound(topology, places_of_ranks(topology, ranks, {}), large_buffer,
+                                 true);
   };
   const LowerBound alone = with_helpers(cluster_of(eight_rails(), 1), 8);
   const LowerBound two = with_helpers(on_one_switch(eight_rails(), 2, 8), 16);
@@ -59,7 +60,7 @@ TEST(LowerBound, TakesTheNarrowestCut) {
   type.socket_cable = cable("custom", 4);
   const Topology topology{build_cluster(cluster_of(type, 1))};
 
-  const LowerBound bound = bound_of(topology, 8, size);
+  const LowerBound bound = bound_of(topology, 8, large_buffer);
 
   // 1.2 / 4 = 0.3 s, more than the GPUs' 0.21 s
   EXPECT_NEAR(bound.time.count(), 0.3, 1e-12);
@@ -79,7 +80,7 @@ TEST(LowerBound, CountsParallelCablesOfACutAsOne) {
                                              {"right", "left", cable("custom", 1)}}};
   const Topology topology{build_cluster(spec)};
 
-  const LowerBound bound = bound_of(topology, 4, size);
+  const LowerBound bound = bound_of(topology, 4, large_buffer);
 
   // 1.2 / (1 + 1) = 0.6 s; the nodes need 2 * 3 * 1.2 / (4 * 6) = 0.3 s
   EXPECT_NEAR(bound.time.count(), 0.6, 1e-12);
@@ -90,7 +91,7 @@ TEST(LowerBound, CountsParallelCablesOfACutAsOne) {
 TEST(LowerBound, AddsUpAllCablesThatLeaveANode) {
   const Topology topology{build_cluster(on_one_switch(eight_rails(), 2, 8))};
 
-  const LowerBound bound = bound_of(topology, 16, size);
+  const LowerBound bound = bound_of(topology, 16, large_buffer);
 
   // Nodes: 2 * 1 * 1.2 / (2 * 8 * 6) = 0.025 s.
   // GPUs, 10 over PCIe and 6 * 20 over NVLink: 2 * 15 * 1.2 / (16 * 130) = 0.0173 s.
@@ -101,8 +102,8 @@ TEST(LowerBound, AddsUpAllCablesThatLeaveANode) {
 TEST(LowerBound, LooksOnlyAtTheRanksOfTheJob) {
   const Topology topology{build_cluster(on_one_switch(dual_root(), 5))};
 
-  const LowerBound two_nodes = bound_of(topology, 16, size);
-  const LowerBound one_switch = bound_of(topology, 2, size);
+  const LowerBound two_nodes = bound_of(topology, 16, large_buffer);
+  const LowerBound one_switch = bound_of(topology, 2, large_buffer);
 
   // Two nodes: 2 * 1 * 1.2 / (2 * 6) = 0.2 s, and the GPUs 2 * 15 * 1.2 / (16 * 10) = 0.225 s.
   EXPECT_NEAR(two_nodes.time.count(), 0.225, 1e-12);
@@ -116,7 +117,7 @@ TEST(LowerBound, NamesTheSumOfUnevenParties) {
       {VertexKind::gpu, 1, cable("custom", 30), {}});
   const Topology topology{build_cluster(cluster_of(type, 1))};
 
-  const LowerBound bound = bound_of(topology, 2, size);
+  const LowerBound bound = bound_of(topology, 2, large_buffer);
 
   // 2 * 1 * 1.2 / (10 + 30) = 0.06 s, but gpu0's cable is a cut: 1.2 / 10 = 0.12 s
   EXPECT_NEAR(bound.time.count(), 0.12, 1e-12);
@@ -127,16 +128,16 @@ TEST(LowerBound, NamesTheSumOfUnevenParties) {
 TEST(LowerBound, IsZeroWhereNothingIsExchanged) {
   const Topology topology{build_cluster(on_one_switch(least(), 2))};
 
-  EXPECT_EQ(bound_of(topology, 1, size).time, Seconds{0});
+  EXPECT_EQ(bound_of(topology, 1, large_buffer).time, Seconds{0});
   EXPECT_EQ(bound_of(topology, 2, Bytes{0}).time, Seconds{0});
-  EXPECT_EQ(bound_of(topology, 1, size).reason, "nothing to exchange");
+  EXPECT_EQ(bound_of(topology, 1, large_buffer).reason, "nothing to exchange");
 }
 
 TEST(LowerBound, RefusesMoreRanksThanThereAre) {
   const Topology topology{build_cluster(on_one_switch(least(), 2))};
 
-  EXPECT_THROW((void)bound_of(topology, 3, size), ContractViolation);
-  EXPECT_THROW((void)bound_of(topology, 0, size), ContractViolation);
+  EXPECT_THROW((void)bound_of(topology, 3, large_buffer), ContractViolation);
+  EXPECT_THROW((void)bound_of(topology, 0, large_buffer), ContractViolation);
 }
 
 }  // namespace
