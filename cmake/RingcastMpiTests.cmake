@@ -39,13 +39,11 @@ function(ringcast_mpi_program path)
   target_link_libraries(${name} PRIVATE ${arg_LIBRARIES} ringcast_warnings)
 endfunction()
 
-# ringcast_mpi_script(folder/name program): tests/folder/name.py, which starts the program by mpirun
-# and mostly waits for timeouts: other tests can run beside it.
+# ringcast_mpi_script(folder/name program): tests/folder/name.py, which starts the program by mpirun.
 function(ringcast_mpi_script path program)
   string(REPLACE "/" "." name "${path}")
   ringcast_mpi_command(${name} mpi "${RINGCAST_PYTHON}" "${CMAKE_CURRENT_SOURCE_DIR}/${path}.py"
     $<TARGET_FILE:${program}> ${RINGCAST_MPIRUN})
-  set_tests_properties(${name} PROPERTIES RUN_SERIAL OFF)
 endfunction()
 
 # ringcast_mpirun_test(NAME RANKS n [LABEL gpu] COMMAND ...): one start of mpirun.
