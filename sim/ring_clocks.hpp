@@ -55,7 +55,7 @@ class RingClocks {
   /// end, or that of the time which a rank spends in its calls. A call's true begin and end lie
   /// between those of both runs.
   [[nodiscard]] static double error(const Times& least, const Times& most);
-  /// Of all ranks in the last run.
+  /// What all ranks sent in the last run.
   [[nodiscard]] std::vector<PairTraffic> traffic() const;
 
  private:

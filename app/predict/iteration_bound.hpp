@@ -9,10 +9,10 @@ namespace ringcast {
 
 /// A lower bound of the time of an iteration, without simulating it.
 ///
-/// Of asynchronous training, by the busiest link: a server answers the pushes of all workers in
-/// turn. So when the first worker has its answers of the last of r rounds, all pushes and answers
-/// of the rounds before have been delivered. If a link carries B bytes of each round at b bytes/s,
-/// no worker's r rounds take less than (r - 1) B / b. Else synchronous_iteration_bound().
+/// Asynchronous training is bounded by the busiest link: a server answers the pushes of all workers
+/// in turn. So when the first worker has its answers of the last of r rounds, all pushes and
+/// answers of the rounds before have been delivered. If a link carries B bytes of each round at b
+/// bytes/s, no worker's r rounds take less than (r - 1) B / b. Else synchronous_iteration_bound().
 [[nodiscard]] Seconds iteration_bound(const PlannedTraining& planned, const Scenario& scenario,
                                       const Topology& topology);
 

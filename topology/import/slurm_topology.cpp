@@ -191,7 +191,7 @@ class SlurmReader {
       refuse(fmt::format("a second switch {} (expected each once)", own->second));
     }
     const int from = node_named(own->second, true);
-    // Of a switch above others, scontrol show topology lists the nodes below these, too.
+    // scontrol show topology lists the nodes below a switch at all switches above it, too.
     if (nodes != values.end() && switches == values.end()) {
       add_cables(from, nodes->second, false);
     }

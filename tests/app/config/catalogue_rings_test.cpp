@@ -15,7 +15,7 @@
 namespace ringcast {
 namespace {
 
-/// Of the largest clusters, jobs of one pod's first leaves and of several; of others, all ranks.
+/// The largest clusters get jobs of one pod's first leaves and of several, others all ranks.
 /// More are the benchmark's: tests/bench/ring_search_speed.cpp.
 std::vector<int> jobs_on(const ClusterSpec& spec) {
   const int ranks = count_ranks(spec);
