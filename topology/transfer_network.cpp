@@ -1,14 +1,9 @@
 #include "topology/transfer_network.hpp"
 
 #include <algorithm>
-#include <cstdint>
-#include <limits>
 #include <map>
 #include <numeric>
 #include <set>
-
-#include <boost/graph/adjacency_list.hpp>
-#include <boost/graph/push_relabel_max_flow.hpp>
 
 #include "topology/index.hpp"
 #include "topology/node_rings.hpp"
@@ -16,18 +11,6 @@
 namespace ringcast::detail {
 
 namespace {
-
-/// Bytes per second. A cut of ten thousand unlimited arcs is still no overflow.
-using Rate = std::int64_t;
-constexpr Rate unlimited = std::numeric_limits<Rate>::max() / 100'000;
-
-using Traits = boost::adjacency_list_traits<boost::vecS, boost::vecS, boost::directedS>;
-using Graph = boost::adjacency_list<
-    boost::vecS, boost::vecS, boost::directedS, boost::no_property,
-    boost::property<
-        boost::edge_capacity_t, Rate,
-        boost::property<boost::edge_residual_capacity_t, Rate,
-                        boost::property<boost::edge_reverse_t, Traits::edge_descriptor>>>>;
 
 /// A link as one arc. A limit for both ways of a cable is an arc for each way.
 struct Resource {
@@ -108,7 +91,7 @@ class TransferNetwork {
       : topology{&paths.topology()}, ranks{all.size()} {
     const Chains chains{paths, place_of(paths, all.front()).node};
     for (std::size_t i = 0; i < all.size() + (remote.empty() ? 0 : 1); ++i) {
-      parties.push_back({add_vertex(graph), add_vertex(graph)});
+      parties.push_back({flows.add_vertex(), flows.add_vertex()});
     }
     for (std::size_t a = 0; a < all.size(); ++a) {
       for (std::size_t b = 0; b < all.size(); ++b) {
@@ -143,7 +126,7 @@ class TransferNetwork {
       const auto [known, is_new] = resources.try_emplace(resource);
       Arc& arc = known->second;
       if (is_new) {
-        arc = {add_vertex(graph), add_vertex(graph), times};
+        arc = {flows.add_vertex(), flows.add_vertex(), times};
       }
       arc.least = std::min(arc.least, times);
       follows.emplace(last, arc.begin);
@@ -156,59 +139,18 @@ class TransferNetwork {
     for (const auto& [resource, arc] : resources) {
       const auto& link = topology->links()[index_of(resource.link)];
       const int times = arc.least * (link.kind == LinkKind::both_ways ? 2 : 1);
-      connect(arc.begin, arc.end, static_cast<Rate>(link.bandwidth.value() / times));
+      flows.connect(arc.begin, arc.end,
+                    static_cast<FlowNetwork::Rate>(link.bandwidth.value() / times));
+      flows.name_link(resource.link, arc.begin, arc.end);
     }
     for (const auto& [from, to] : follows) {
-      connect(from, to, unlimited);
+      flows.connect(from, to, FlowNetwork::unlimited);
     }
-  }
-
-  std::pair<Traits::edge_descriptor, Traits::edge_descriptor> connect(std::size_t from,
-                                                                      std::size_t to, Rate rate) {
-    const auto forth = add_edge(from, to, graph).first;
-    const auto back = add_edge(to, from, graph).first;
-    put(boost::edge_capacity, graph, forth, rate);
-    put(boost::edge_capacity, graph, back, 0);
-    put(boost::edge_reverse, graph, forth, back);
-    put(boost::edge_reverse, graph, back, forth);
-    return {forth, back};
-  }
-
-  /// The vertices that the source still reaches once the flow is maximal.
-  std::vector<bool> reached_from(std::size_t source) {
-    std::vector<bool> reached(num_vertices(graph));
-    std::vector<std::size_t> open{source};
-    reached[source] = true;
-    while (!open.empty()) {
-      const std::size_t at = open.back();
-      open.pop_back();
-      const auto [begin, end] = out_edges(at, graph);
-      for (auto edge = begin; edge != end; ++edge) {
-        const std::size_t next = target(*edge, graph);
-        if (!reached[next] && get(boost::edge_residual_capacity, graph, *edge) > 0) {
-          reached[next] = true;
-          open.push_back(next);
-        }
-      }
-    }
-    return reached;
-  }
-
-  TransferCut cut(std::size_t from, std::size_t to) {
-    const Rate flow = push_relabel_max_flow(graph, from, to);
-    const std::vector<bool> reached = reached_from(from);
-    TransferCut found{BytesPerSecond{static_cast<double>(flow)}, {}};
-    for (const auto& [resource, arc] : resources) {
-      if (reached[arc.begin] && !reached[arc.end]) {
-        found.links.push_back(resource.link);
-      }
-    }
-    return found;
   }
 
   const Topology* topology;
   std::size_t ranks;
-  Graph graph;
+  FlowNetwork flows;
   std::vector<Ends> parties;  // the ranks, then the outside if there is one
   std::map<Resource, Arc> resources;
   std::set<std::pair<std::size_t, std::size_t>> follows;
@@ -218,15 +160,15 @@ TransferCut outgoing(const TransferPaths& paths, const std::vector<Rank>& ranks,
                      const std::vector<Rank>& remote, const std::vector<int>& group_of,
                      Pairs pairs) {
   TransferNetwork network{paths, ranks, remote, group_of, Direction::out, pairs};
-  const std::size_t source = add_vertex(network.graph);
-  const std::size_t sink = add_vertex(network.graph);
+  const std::size_t source = network.flows.add_vertex();
+  const std::size_t sink = network.flows.add_vertex();
   for (std::size_t i = 0; i < network.parties.size(); ++i) {
     if (i < network.ranks) {
-      network.connect(source, network.parties[i].out, unlimited);
+      network.flows.connect(source, network.parties[i].out, FlowNetwork::unlimited);
     }
-    network.connect(network.parties[i].in, sink, unlimited);
+    network.flows.connect(network.parties[i].in, sink, FlowNetwork::unlimited);
   }
-  return network.cut(source, sink);
+  return network.flows.cut(source, sink);
 }
 
 /// A group for each rank.
@@ -269,21 +211,12 @@ std::optional<TransferCut> narrowest_cut(const TransferPaths& paths, const std::
                                          const std::vector<Rank>& remote) {
   TransferNetwork network{paths,        ranks,           remote,
                           apart(ranks), Direction::both, useful_pairs(paths, ranks)};
+  std::vector<std::size_t> ins;
   for (const TransferNetwork::Ends& party : network.parties) {
-    network.connect(party.in, party.out, unlimited);
+    network.flows.connect(party.in, party.out, FlowNetwork::unlimited);
+    ins.push_back(party.in);
   }
-  std::optional<TransferCut> found;
-  const std::size_t root = network.parties.front().in;
-  for (std::size_t i = 1; i < network.parties.size(); ++i) {
-    const std::size_t other = network.parties[i].in;
-    for (const auto& [from, to] : {std::pair{root, other}, std::pair{other, root}}) {
-      TransferCut cut = network.cut(from, to);
-      if (!found || cut.capacity < found->capacity) {
-        found = std::move(cut);
-      }
-    }
-  }
-  return found;
+  return network.flows.narrowest_cut(ins);
 }
 
 }  // namespace ringcast::detail

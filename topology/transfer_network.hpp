@@ -3,15 +3,10 @@
 #include <optional>
 #include <vector>
 
+#include "topology/flow_network.hpp"
 #include "topology/job_nodes.hpp"
 
 namespace ringcast::detail {
-
-/// A directed cut: its capacity, and the links that it consists of.
-struct TransferCut {
-  BytesPerSecond capacity;
-  std::vector<LinkId> links;
-};
 
 // The transfers that the ranks of one node can make at the same time, as flows (Boost.Graph).
 //
