@@ -7,10 +7,10 @@
 
 /// The third conformance suite: every all-reduce of allreduce_names() on a backend. A backend
 /// instantiates
-/// - AllreduceContract with ::testing::ValuesIn(every_allreduce(backend)) and
-/// name_of_allreduce_case;
+/// - AllreduceContract with ::testing::ValuesIn(every_allreduce(backend)), name_of_allreduce_case;
 /// - AllreduceReductionContract with ::testing::ValuesIn(every_algorithm(backend)) and
 ///   name_of_algorithm_case.
+///
 /// A case makes a transport per reduction, so a backend must be able to run several in a process.
 namespace ringcast {
 

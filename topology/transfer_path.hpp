@@ -49,16 +49,14 @@ struct TransferPath {
 ///
 /// - Within a node, two GPUs communicate directly (NVLink, or PCIe up to the profile's p2p level),
 ///   else through the memory of the sender's socket, which the bytes cross twice.
-/// - Between nodes, a GPU and its card communicate directly up to the profile's gdr level (past
-/// root
-///   complexes on networks with LinkClass::gdr_past_root), else through the memory of the GPU's
+/// - Between nodes, a GPU and its card communicate directly up to the profile's gdr level (where
+///   LinkClass::gdr_past_root holds, past root complexes too), else through the memory of the GPU's
 ///   socket.
 /// - Processes of a node copy to each other (profile: host_copies): the receiver's core reads the
 ///   sender's buffer, or the sender's core writes shared memory first. A network card accesses a
 ///   process's memory without its core.
 /// - Peer limits of cables apply to traffic between devices through a root complex, kernel limits
-/// to
-///   staged copies by kernels; limits for both ways apply to all traffic.
+///   to copies by kernels that stage; limits for both ways apply to all traffic.
 class TransferPaths {
  public:
   /// `places`: the vertex of each rank: a gpu, a process, a cpu, or an nvswitch that adds. The

@@ -9,8 +9,7 @@
 namespace ringcast {
 
 /// The cost of one message between two undisturbed ranks. With b bytes, a latency L, an
-/// overhead o, a bandwidth B, and beyond the eager limit a handshake h, the simulator's exact times
-/// are
+/// overhead o, a bandwidth B, and beyond the eager limit a handshake h, the simulator takes
 /// - one way of a ping-pong: L + h + o + b/B
 /// - m messages of a stream: L + h + m (o + b/B), and as much again as the acknowledgement takes
 struct PairCost {

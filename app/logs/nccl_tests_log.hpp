@@ -7,9 +7,8 @@ namespace ringcast {
 /// The all-reduces in what all_reduce_perf of NVIDIA's nccl-tests (or AMD's rccl-tests) printed.
 ///
 /// - Several runs may be in one log, of other numbers of ranks too, with any lines between theirs.
-/// - The ranks are those of the "# Rank 0 ..." lines; without these, busbw/algbw gives them. If
-/// that
-///   is ambiguous, options.ranks is needed.
+/// - The ranks are those of the "# Rank 0 ..." lines; without these, busbw/algbw gives them. Where
+///   that is ambiguous, options.ranks is needed.
 /// - Rows that stop in the middle, and other collectives' beside all-reduces, are left out with a
 ///   remark. Rows of wrong sums stay, with a remark and not verified.
 /// - Throws ScenarioError "FILE:LINE: ..." for rows that contradict themselves, for elements and
