@@ -9,7 +9,6 @@
 #include "app/config/known_keys.hpp"
 #include "app/config/node_parts.hpp"
 #include "app/config/node_type_reader.hpp"
-#include "app/config/scenario.hpp"
 #include "app/config/staging_limits.hpp"
 #include "app/config/yaml_reader.hpp"
 #include "engine/numbers/error.hpp"
