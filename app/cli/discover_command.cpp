@@ -23,7 +23,7 @@ bool asks_for_ranks(const LaunchOptions& launching) {
          !launching.mpirun_args.empty();
 }
 
-std::vector<HostHardware> hosts_of(const LaunchOptions& launching) {
+std::vector<HostHardware> hardware_of(const LaunchOptions& launching) {
   if (!asks_for_ranks(launching)) {
     return {this_host()};
   }
@@ -48,7 +48,7 @@ void add_discover_command(Command& program) {
   command.runs([arguments] {
     note_input(arguments->launching.hostfile);
     check_cluster_output(arguments->output);
-    write_cluster(merge_hosts(hosts_of(arguments->launching)), arguments->output);
+    write_cluster(merge_hosts(hardware_of(arguments->launching)), arguments->output);
     return 0;
   });
 }

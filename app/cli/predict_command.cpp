@@ -1,21 +1,136 @@
+#include <algorithm>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include <fmt/format.h>
 
+#include "app/cli/cell_output.hpp"
 #include "app/cli/commands.hpp"
 #include "app/cli/output_options.hpp"
+#include "app/cli/progress_bar.hpp"
 #include "app/cli/sweep_options.hpp"
-#include "app/cli/training_command.hpp"
+#include "app/common/console.hpp"
 #include "app/common/file_output.hpp"
+#include "app/config/input_node.hpp"
 #include "app/predict/bands.hpp"
 #include "app/predict/predict.hpp"
+#include "app/predict/predict_training.hpp"
+#include "app/predict/sensitivity.hpp"
+#include "app/predict/trace.hpp"
+#include "app/predict/until_efficiency.hpp"
 #include "engine/collectives/allreduce_algorithms.hpp"
 #include "engine/numbers/error.hpp"
+#include "topology/part_of_cluster.hpp"
 
 namespace ringcast {
 namespace {
+
+/// The options of `ringcast predict`.
+struct PredictArguments {
+  std::string scenario;
+  ScenarioOverrides overrides;
+  OutputOptions output;
+  std::string trace;
+  int jobs = 1;
+  bool check = false;
+  std::string fidelity = "auto";
+  bool why = false;
+  bool band = false;
+  std::string change = "10%";  // of --why
+  std::optional<int> timeline;
+  std::optional<std::string> until_efficiency;
+};
+
+/// The settings that a row depends on besides the input files and its cell.
+std::string prediction_settings(const PredictArguments& arguments) {
+  return fmt::format("predict, checked {}, fidelity {}, timeline {}, traced {}", arguments.check,
+                     arguments.fidelity, arguments.timeline.value_or(-1), !arguments.trace.empty());
+}
+
+bool takes_no_time(const Result& result) {
+  return !result.rows.empty() &&
+         std::ranges::all_of(
+             result.rows, [](Seconds time) { return time == Seconds{0}; }, &Row::time);
+}
+
+/// The common part of predictions of all-reduces and of training: kept and cached cells, a progress
+/// bar, and the answer.
+class PredictionRun {
+ public:
+  /// Throws ScenarioError for a --change that is none.
+  PredictionRun(const Scenario& scenario, const PredictArguments& arguments)
+      : scenario_{scenario},
+        arguments_{arguments},
+        change_{arguments.why ? std::optional{read_change(arguments.change)} : std::nullopt},
+        output_{arguments.output, prediction_settings(arguments)},
+        cache_{cell_cache(arguments.output)} {}
+
+  /// `work` of options that have what the command line says and what this run keeps.
+  template <typename Options, typename Work>
+  auto predict(Options options, const Work& work) {
+    ProgressBar bar{"predict", arguments_.output.quiet, arguments_.output.yes};
+    options.jobs = arguments_.jobs;
+    options.check = arguments_.check;
+    options.fidelity = arguments_.fidelity == "simulated" ? Fidelity::simgrid : Fidelity::cheapest;
+    options.progress = shown_on(bar);
+    options.kept = &output_.kept();
+    options.cache = &cache_;
+    return work(options);
+  }
+
+  /// Writes and prints an answer that is not made of cells.
+  template <typename Answer>
+  void print(const Answer& answer) {
+    output_.write(answer, true);
+    print_answer(answer, arguments_.output);
+  }
+  /// The same of rows, which are explained where that is asked for. Returns the exit code.
+  [[nodiscard]] int print_rows(Result result) {
+    if (change_) {
+      ProgressBar bar{"why", arguments_.output.quiet, arguments_.output.yes};
+      add_sensitivity(result, scenario_, *change_, arguments_.jobs, shown_on(bar), &output_.kept(),
+                      &cache_);
+    }
+    if (change_ && takes_no_time(result)) {
+      print_message("ringcast: --why: no row takes any time, whatever the parameters\n");
+    }
+    for (const FailedCell& failure : result.failures) {
+      print_failure(failure);
+    }
+    output_.write(result, is_complete(result.failures));
+    if (!result.rows.empty()) {
+      print_answer(result, arguments_.output);
+    }
+    return exit_code_for(result.failures);
+  }
+
+ private:
+  const Scenario& scenario_;
+  const PredictArguments& arguments_;
+  std::optional<double> change_;
+  CellOutput output_;
+  CellCache cache_;
+};
+
+double read_target(const std::string& text) {
+  return InputNode::from_option("--until-efficiency", text).percentage(1, 100);
+}
+
+void expect_one_cell(const Scenario& scenario) {
+  const std::size_t cells =
+      plan_training(scenario,
+                    Topology{build_part(scenario.cluster, std::ranges::max(scenario.ranks))})
+          .size();
+  if (cells != 1) {
+    throw ScenarioError{
+        fmt::format("--trace: the sweep has {} cells (expected one; narrow it with --ranks, "
+                    "--algorithm, --ring, --overlap and --bucket-size)",
+                    cells)};
+  }
+}
 
 void check_trace(const std::string& trace, const std::string& output) {
   if (trace.empty()) {
@@ -28,28 +143,60 @@ void check_trace(const std::string& trace, const std::string& output) {
   }
 }
 
-/// Refuses what means nothing beside --until-efficiency.
-void expect_alone(const PredictArguments& arguments) {
-  for (const auto& [given, refusal] :
-       {std::pair{arguments.overrides.ranks.has_value(),
-                  "--ranks: --until-efficiency looks for the number itself"},
-        std::pair{arguments.why, "--why: --until-efficiency says what limits it itself"},
-        std::pair{!arguments.trace.empty(),
-                  "--trace: --until-efficiency tries many numbers of GPUs"}}) {
-    if (given) {
-      throw ScenarioError{fmt::format("{} (expected one of the two)", refusal)};
-    }
+/// Options that are given where they mean nothing, and the message about each.
+void refuse(const std::vector<std::pair<bool, std::string>>& options) {
+  for (const auto& [given, message] : options) {
+    if (given) throw ScenarioError{message};
   }
 }
 
-int run_training(const Scenario& scenario, const PredictArguments& arguments) {
-  if (arguments.band) {
-    throw ScenarioError{"--band: of an all-reduce (expected a scenario without training)"};
-  }
+void expect_training_options(const PredictArguments& arguments) {
+  refuse({{arguments.band, "--band: of an all-reduce (expected a scenario without training)"}});
   if (arguments.until_efficiency) {
-    expect_alone(arguments);
+    const std::string one = " (expected one of the two)";
+    refuse({{arguments.overrides.ranks.has_value(),
+             "--ranks: --until-efficiency looks for the number itself" + one},
+            {arguments.why, "--why: --until-efficiency says what limits it itself" + one},
+            {!arguments.trace.empty(),
+             "--trace: --until-efficiency tries many numbers of GPUs" + one}});
   }
-  return predict_training_command(scenario, arguments);
+}
+
+void expect_allreduce_options(const PredictArguments& arguments) {
+  const std::string problem =
+      ": the scenario trains nothing (expected a scenario with a training part)";
+  refuse({{arguments.timeline.has_value(), "--timeline" + problem},
+          {arguments.until_efficiency.has_value(), "--until-efficiency" + problem}});
+}
+
+int run_training(const Scenario& scenario, const PredictArguments& arguments) {
+  expect_training_options(arguments);
+  TrainingOptions options;
+  if (arguments.timeline || !arguments.trace.empty()) {
+    options.timeline = timeline_rank(arguments.timeline.value_or(0), scenario);
+  }
+  PredictionRun run{scenario, arguments};
+  if (arguments.until_efficiency) {
+    const double target = read_target(*arguments.until_efficiency);
+    run.print(run.predict(options, [&](const TrainingOptions& all) {
+      return until_efficiency(scenario, target, all);
+    }));
+    return 0;
+  }
+  if (!arguments.trace.empty()) {
+    expect_one_cell(scenario);
+  }
+  Result result = run.predict(
+      options, [&](const TrainingOptions& all) { return predict_training(scenario, all); });
+  for (Row& row : result.rows) {
+    if (!arguments.trace.empty()) {
+      write_trace(arguments.trace, *options.timeline, row.iteration->timeline);
+    }
+    if (!arguments.timeline) {
+      row.iteration->timeline.clear();
+    }
+  }
+  return run.print_rows(std::move(result));
 }
 
 int run_predict(const PredictArguments& arguments) {
@@ -59,7 +206,7 @@ int run_predict(const PredictArguments& arguments) {
   if (scenario.training) {
     return run_training(scenario, arguments);
   }
-  expect_no_training_options(arguments);
+  expect_allreduce_options(arguments);
   PredictOptions options;
   if (!arguments.trace.empty()) {
     options.trace = arguments.trace;

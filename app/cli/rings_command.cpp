@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <filesystem>
 #include <limits>
 #include <memory>
 #include <string>
@@ -9,12 +10,15 @@
 #include "app/cli/commands.hpp"
 #include "app/cli/output_options.hpp"
 #include "app/cli/progress_bar.hpp"
-#include "app/cli/ring_files.hpp"
-#include "app/common/data_file.hpp"
+#include "app/common/console.hpp"
+#include "app/common/counted.hpp"
+#include "app/common/file_output.hpp"
 #include "app/common/signal_watch.hpp"
 #include "app/config/input_node.hpp"
+#include "app/measure/hostfile.hpp"
 #include "app/predict/compare_rings.hpp"
 #include "app/report/plot.hpp"
+#include "app/report/ring_export.hpp"
 #include "engine/numbers/error.hpp"
 
 namespace ringcast {
@@ -30,7 +34,8 @@ struct RingsArguments {
   std::string time_limit = "10s";
   std::string seed = "1";
   std::string degrade;
-  RingFileOptions files;
+  std::string export_format;  // one of ring_export_formats(); empty: no export
+  std::string hostfile;       // of the export: names the hosts
   OutputOptions output;
   int jobs = 1;
   bool no_predict = false;
@@ -93,17 +98,55 @@ std::string picture_format(const std::string& output) {
 
 void check_file(const RingsArguments& arguments) {
   const std::string& output = arguments.output.output;
-  if (arguments.files.format.empty() && !output.empty()) {
+  if (arguments.export_format.empty() && !output.empty()) {
     format_of_name("--output", output, {"svg", "png", "json", "csv", "txt"});
   }
   if (!output.empty()) check_writable(output);
 }
 
+std::filesystem::path file_of(const std::filesystem::path& output, const std::string& host) {
+  std::filesystem::path file = output;
+  return file.replace_filename(
+      fmt::format("{}.{}{}", output.stem().string(), host, output.extension().string()));
+}
+
+/// Writes the best rings in the format of --export. Where the hosts need different files, FILE.xml
+/// becomes FILE.HOST.xml.
+void write_ring_files(const RingComparison& comparison, const RingsArguments& arguments) {
+  const std::string& output = arguments.output.output;
+  const ComparedMachine& machine = comparison.machines.back();
+  const FoundRings& best = machine.orders.back().found;
+  const std::vector<std::string> names =
+      arguments.hostfile.empty() ? std::vector<std::string>{} : hosts_of(arguments.hostfile);
+  const JobMap map = job_map(*machine.paths, names);
+  const std::vector<RingFile> files =
+      exported(arguments.export_format, {*machine.paths, map, best.rings, best.busbw});
+  if (output.empty()) {
+    if (files.size() > 1) {
+      throw ScenarioError{fmt::format(
+          "--export {}: the {} need different files (expected --output FILE.xml, which becomes "
+          "FILE.HOST.xml for each)",
+          arguments.export_format, counted(files.size(), "host"))};
+    }
+    print_output(files.front().text);
+    return;
+  }
+  for (const RingFile& file : files) {
+    write_file(file.host.empty() ? std::filesystem::path{output} : file_of(output, file.host),
+               file.text);
+  }
+  if (files.size() > 1) {
+    print_message(fmt::format(
+        "ringcast: a file for each of {}: {} to {}\n", counted(files.size(), "host"),
+        file_of(output, files.front().host).string(), file_of(output, files.back().host).string()));
+  }
+}
+
 void write_comparison(const RingComparison& comparison, const RingsArguments& arguments) {
   const std::string& output = arguments.output.output;
   const std::string picture = picture_format(output);
-  if (!arguments.files.format.empty()) {
-    write_ring_files(comparison, arguments.files, output);
+  if (!arguments.export_format.empty()) {
+    write_ring_files(comparison, arguments);
   } else if (!picture.empty()) {
     write_file(output, picture_of_rings(to_json(comparison), picture));
   } else {
@@ -114,7 +157,7 @@ void write_comparison(const RingComparison& comparison, const RingsArguments& ar
 int run_rings(const RingsArguments& arguments) {
   RingQuestion question{read_job(arguments), read_search(arguments), arguments.degrade,
                         !arguments.no_predict, arguments.jobs};
-  const bool only_export = !arguments.files.format.empty() && arguments.output.output.empty();
+  const bool only_export = !arguments.export_format.empty() && arguments.output.output.empty();
   question.simulates = question.simulates && !only_export;
   check_file(arguments);
   const SignalWatch signals;
@@ -161,11 +204,11 @@ void add_rings_command(Command& program) {
   add_search_options(command, *arguments);
   const Option format =
       command
-          .option("--export", arguments->files.format,
+          .option("--export", arguments->export_format,
                   "write the rings for another program, to standard output or --output")
           .one_of(ring_export_formats());
   command
-      .option("--hostfile", arguments->files.hostfile,
+      .option("--hostfile", arguments->hostfile,
               "with --export: the names of the hosts that are the cluster's nodes, in its order")
       .file_name()
       .needs(format);
