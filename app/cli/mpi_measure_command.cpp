@@ -14,7 +14,6 @@
 #include "app/measure/job_words.hpp"
 #include "app/measure/measure_training.hpp"
 #include "app/measure/measurement.hpp"
-#include "app/measure/memory_needs.hpp"
 #include "app/measure/on_ranks.hpp"
 #include "app/measure/rank_backend.hpp"
 #include "app/report/provenance.hpp"
