@@ -123,22 +123,6 @@ Row row_of(RankContext& self, const Iterations& iterations, std::size_t repetiti
   return merged(std::move(rows));
 }
 
-class BroadcastWork final : public RepeatedWork {
- public:
-  BroadcastWork(RankContext& self, const PlannedTraining& planned)
-      : self_{self},
-        broadcast_{broadcast_of(planned)},
-        weights_{self.memory.allocate(planned.cell.size), gradient_elements(planned)} {}
-  void fill() override {}
-  void verify() const override {}
-  void run(std::optional<int> /*repetition*/) override { broadcast_->run(weights_, self_); }
-
- private:
-  RankContext& self_;
-  std::unique_ptr<Collective> broadcast_;
-  CollectiveRequest weights_;
-};
-
 }  // namespace
 
 Row measure_training(Transport& transport, const BucketCollectives& collectives,
@@ -162,9 +146,14 @@ Row measure_training(Transport& transport, const BucketCollectives& collectives,
 Seconds measure_broadcast(Transport& transport, const PlannedTraining& planned,
                           const TimingOptions& options) {
   Seconds median{0};
+  const std::unique_ptr<Collective> broadcast = broadcast_of(planned);
+  TimingOptions unchecked = options;
+  unchecked.check = false;
   transport.run([&](RankContext& self) {
-    BroadcastWork work{self, planned};
-    const Timing timing = time_repeatedly(self, work, options);
+    const Cell& cell = planned.cell;
+    const CheckedData weights{self.memory.allocate(cell.size), gradient_elements(planned),
+                              cell.reduction, cell.ranks};
+    const Timing timing = time_collective(self, *broadcast, weights, unchecked);
     if (self.network.rank() == Rank{0}) {
       median = summary_of(timing.times).median;
     }

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "app/common/mapped.hpp"
+#include "app/common/median.hpp"
 #include "app/measure/rank_group.hpp"
 #include "engine/numbers/error.hpp"
 
@@ -116,13 +117,10 @@ Timing time_collective(RankContext& self, const Collective& collective, const Ch
   return time_repeatedly(self, work, options, report);
 }
 
-TimeSummary summary_of(std::vector<Seconds> times) {
+TimeSummary summary_of(const std::vector<Seconds>& times) {
   expect(!times.empty(), "no times");
-  std::ranges::sort(times);
-  const std::size_t middle = times.size() / 2;
-  const Seconds median =
-      times.size() % 2 == 1 ? times[middle] : (times[middle - 1] + times[middle]) / 2;
-  return {median, times.front(), times.back()};
+  const auto [least, most] = std::ranges::minmax(times);
+  return {Seconds{median(mapped(times, [](Seconds time) { return time.count(); }))}, least, most};
 }
 
 }  // namespace ringcast

@@ -63,6 +63,6 @@ struct TimeSummary {
   Seconds min{0};
   Seconds max{0};
 };
-[[nodiscard]] TimeSummary summary_of(std::vector<Seconds> times);
+[[nodiscard]] TimeSummary summary_of(const std::vector<Seconds>& times);
 
 }  // namespace ringcast
