@@ -15,8 +15,6 @@
 #include "app/config/scenario.hpp"
 #include "app/config/scenario_reader.hpp"
 #include "app/config/yaml_reader.hpp"
-#include "app/report/path_matrix.hpp"
-#include "app/report/ring_table.hpp"
 #include "app/report/show.hpp"
 #include "engine/numbers/error.hpp"
 #include "topology/rank_places.hpp"

@@ -1,13 +1,15 @@
-#include "app/report/path_matrix.hpp"
-
+// The paths between the GPUs of a node, as a table.
 #include <vector>
 
 #include <fmt/format.h>
 
+#include "app/report/show.hpp"
 #include "app/report/text_table.hpp"
 
 namespace ringcast {
 namespace {
+
+constexpr int most_shown = 16;
 
 const Vertex& vertex_of(const TransferPaths& paths, Rank rank) {
   const Topology& topology = paths.topology();

@@ -5,9 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "app/config/input_numbers.hpp"
 #include "app/config/result_cell.hpp"
-#include "app/report/band.hpp"
-#include "app/report/sensitivity.hpp"
 #include "engine/numbers/units.hpp"
 
 namespace ringcast {
@@ -36,6 +35,25 @@ struct IdleCards {
   int cards = 0;
   std::string remedy = {};  // the options that would use more of them; empty: none is known
   friend bool operator==(const IdleCards&, const IdleCards&) = default;
+};
+
+/// Where a measurement is to be expected: as far from the predicted time as published machines of
+/// the same classes were from theirs.
+struct Band {
+  Seconds low{0};
+  Seconds high{0};
+  std::string widest;  // what contributes most to the difference
+};
+
+/// `11.8-13.9`, in milliseconds
+[[nodiscard]] std::string to_text(const Band& band, int digits = 3);
+
+/// The effect of one input parameter on a row's time.
+struct Sensitivity {
+  InputNumber number;
+  double change = 0;        // 0.1: raised and lowered by 10 % of it
+  double when_raised = 0;   // (time with the raised number - time) / time
+  double when_lowered = 0;  // the same for the lowered
 };
 
 /// One all-reduce, or iterations of training, predicted or measured. Without

@@ -1,5 +1,4 @@
-#include "app/report/ring_table.hpp"
-
+// The rings of a cluster, as a table.
 #include <algorithm>
 #include <utility>
 #include <vector>
@@ -8,6 +7,7 @@
 
 #include "app/common/counted.hpp"
 #include "app/report/alike.hpp"
+#include "app/report/show.hpp"
 #include "app/report/text_table.hpp"
 #include "topology/channel_rings.hpp"
 #include "topology/ring_load.hpp"

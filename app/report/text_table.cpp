@@ -5,7 +5,7 @@
 
 #include <fmt/format.h>
 
-#include "app/report/band.hpp"
+#include "app/report/result.hpp"
 #include "engine/numbers/error.hpp"
 #include "engine/numbers/printable.hpp"
 
