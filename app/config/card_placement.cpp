@@ -1,5 +1,3 @@
-#include "app/config/card_placement.hpp"
-
 #include <algorithm>
 #include <charconv>
 #include <iterator>
@@ -7,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "app/config/cluster_parts.hpp"
 #include "app/config/known_keys.hpp"
 
 namespace ringcast {

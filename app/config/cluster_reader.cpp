@@ -4,11 +4,9 @@
 
 #include <fmt/format.h>
 
-#include "app/config/fabric_reader.hpp"
+#include "app/config/cluster_parts.hpp"
 #include "app/config/file_kind.hpp"
 #include "app/config/known_keys.hpp"
-#include "app/config/node_parts.hpp"
-#include "app/config/node_type_reader.hpp"
 #include "app/config/staging_limits.hpp"
 #include "app/config/yaml_reader.hpp"
 #include "engine/numbers/error.hpp"

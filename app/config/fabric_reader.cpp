@@ -1,14 +1,12 @@
-#include "app/config/fabric_reader.hpp"
-
 #include <algorithm>
 #include <charconv>
 #include <set>
 
 #include <fmt/format.h>
 
+#include "app/config/cluster_parts.hpp"
 #include "app/config/known_keys.hpp"
 #include "app/config/nearest_name.hpp"
-#include "app/config/node_parts.hpp"
 
 namespace ringcast {
 

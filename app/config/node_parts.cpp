@@ -1,6 +1,6 @@
-#include "app/config/node_parts.hpp"
-
 #include <algorithm>
+
+#include "app/config/cluster_parts.hpp"
 
 namespace ringcast {
 

@@ -1,13 +1,10 @@
-#include "app/config/node_type_reader.hpp"
-
 #include <limits>
 
 #include <fmt/format.h>
 
-#include "app/config/card_placement.hpp"
+#include "app/config/cluster_parts.hpp"
 #include "app/config/known_keys.hpp"
 #include "app/config/link_names.hpp"
-#include "app/config/node_parts.hpp"
 #include "topology/link_class.hpp"
 
 namespace ringcast {
