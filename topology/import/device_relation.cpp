@@ -1,9 +1,10 @@
-#include "topology/import/device_relation.hpp"
-
+// The words of a matrix of nvidia-smi.
 #include <algorithm>
 #include <charconv>
 
 #include <fmt/format.h>
+
+#include "topology/import/topo_matrix.hpp"
 
 namespace ringcast::detail {
 

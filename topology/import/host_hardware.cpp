@@ -82,6 +82,27 @@ int count_of(VertexKind kind, const HostHardware& host) {
   return count;
 }
 
+std::map<std::string, int> gpu_numbers(const HostHardware& host) {
+  std::map<std::string, int> numbers;
+  for_each_device_of(host, [&](const HardwareDevice& device) {
+    if (device.kind == VertexKind::gpu) {
+      numbers.emplace(device.address, static_cast<int>(numbers.size()));
+    }
+  });
+  return numbers;
+}
+
+void add_nvlinks(const NvlinkRates& rates, HostHardware& host) {
+  for (const auto& [gpus, rate] : rates.between) {
+    if (rate > BytesPerSecond{0}) {
+      host.nvlinks.push_back({gpus.first, gpus.second, rate});
+    }
+  }
+  for (const auto& [gpu, rate] : rates.to_switches) {
+    host.nvswitch = std::max(host.nvswitch, rate);
+  }
+}
+
 bool alike(const HardwareDevice& a, const HardwareDevice& b) {
   const auto shape = [](const HardwareDevice& device) {
     return std::tie(device.kind, device.model, device.link, device.ports, device.port_rate,

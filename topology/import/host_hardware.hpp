@@ -1,7 +1,9 @@
 #pragma once
 
+#include <map>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "engine/numbers/units.hpp"
@@ -78,6 +80,15 @@ void for_each_device_of(Host& host, const Visit& visit) {
 }
 
 [[nodiscard]] int count_of(VertexKind kind, const HostHardware& host);
+/// The numbers of the GPUs in the order of the tree, by their addresses.
+[[nodiscard]] std::map<std::string, int> gpu_numbers(const HostHardware& host);
+
+/// The rates of all NVLinks between two GPUs and from a GPU to the switches, by their numbers.
+struct NvlinkRates {
+  std::map<std::pair<int, int>, BytesPerSecond> between;
+  std::map<int, BytesPerSecond> to_switches;
+};
+void add_nvlinks(const NvlinkRates& rates, HostHardware& host);
 
 /// `0x2C90300A01B40`, `0002:c903:00a0:1b40` as 16 lower-case digits; empty for anything else, and
 /// for zero.

@@ -12,8 +12,7 @@
 
 #include "engine/numbers/error.hpp"
 #include "topology/import/hardware_links.hpp"
-#include "topology/import/hwloc_xml_check.hpp"
-#include "topology/import/hwloc_xml_text.hpp"
+#include "topology/import/hwloc_xml.hpp"
 #include "topology/import/pci_tree.hpp"
 
 namespace ringcast {
@@ -174,44 +173,28 @@ class HostReader {
   }
 
   void add_nvlinks() {
-    number_gpus();
+    gpus_ = gpu_numbers(host_);
     unsigned count = 1;
     hwloc_distances_s* matrix = nullptr;
     if (hwloc_distances_get_by_name(topology_, "NVLinkBandwidth", &count, &matrix, 0) != 0 ||
         count == 0) {
       return;
     }
-    std::map<std::pair<int, int>, BytesPerSecond> between;
-    std::map<int, BytesPerSecond> to_switches;
+    NvlinkRates rates;
     for (std::size_t i = 0; i < matrix->nbobjs; ++i) {
       const int gpu = gpu_number(matrix->objs[i]);
       for (std::size_t j = 0; gpu >= 0 && j < matrix->nbobjs; ++j) {
         const BytesPerSecond rate = nvlink_rate(matrix->values[i * matrix->nbobjs + j]);
         const int other = gpu_number(matrix->objs[j]);
         if (other > gpu) {
-          between[{gpu, other}] = rate;
+          rates.between[{gpu, other}] = rate;
         } else if (other < 0 && matrix->objs[j]->type == HWLOC_OBJ_PCI_DEVICE) {
-          to_switches[gpu] = to_switches[gpu] + rate;
+          rates.to_switches[gpu] = rates.to_switches[gpu] + rate;
         }
       }
     }
     hwloc_distances_release(topology_, matrix);
-    for (const auto& [gpus, rate] : between) {
-      if (rate > BytesPerSecond{0}) {
-        host_.nvlinks.push_back({gpus.first, gpus.second, rate});
-      }
-    }
-    for (const auto& [gpu, rate] : to_switches) {
-      host_.nvswitch = std::max(host_.nvswitch, rate);
-    }
-  }
-
-  void number_gpus() {
-    for_each_device_of(host_, [&](const HardwareDevice& device) {
-      if (device.kind == VertexKind::gpu) {
-        gpus_.emplace(device.address, static_cast<int>(gpus_.size()));
-      }
-    });
+    ringcast::add_nvlinks(rates, host_);
   }
 
   /// The number of a GPU, given as PCI device or as NVML's device; -1 for other objects.

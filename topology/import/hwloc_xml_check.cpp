@@ -1,5 +1,3 @@
-#include "topology/import/hwloc_xml_check.hpp"
-
 #include <array>
 #include <cerrno>
 #include <csignal>
@@ -13,6 +11,7 @@
 
 #include "engine/numbers/descriptor.hpp"
 #include "engine/numbers/error.hpp"
+#include "topology/import/hwloc_xml.hpp"
 
 namespace ringcast::detail {
 namespace {

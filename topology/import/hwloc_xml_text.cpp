@@ -5,8 +5,6 @@
 // - what is known of the whole host (its name, its architecture) is below the topology, no longer
 //   below its Machine;
 // - the topology has elements that hwloc 2 does not know (pci_locality).
-#include "topology/import/hwloc_xml_text.hpp"
-
 #include <algorithm>
 #include <array>
 #include <sstream>
@@ -16,6 +14,7 @@
 #include <pugixml.hpp>
 
 #include "engine/numbers/error.hpp"
+#include "topology/import/hwloc_xml.hpp"
 
 namespace ringcast::detail {
 namespace {

@@ -228,7 +228,7 @@ class NetworkReader {
     const auto [known, is_new] =
         cable_of_.try_emplace(std::minmax(near, far), network_.cables.size());
     if (is_new) {
-      network_.cables.push_back({port.node, port.number, peer, port.peer_number, port.rate});
+      network_.cables.push_back({port.node, peer, port.rate});
     } else if (std::string& rate = network_.cables[known->second].rate; rate.empty()) {
       rate = port.rate;
     }

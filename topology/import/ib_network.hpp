@@ -17,9 +17,7 @@ struct IbNetwork {
   /// A cable between ports of two nodes, by their indices.
   struct Cable {
     int a = 0;
-    int a_port = 0;
     int b = 0;
-    int b_port = 0;
     std::string rate;  // "4xNDR"; empty: unknown
   };
   std::vector<Node> nodes;
@@ -33,5 +31,8 @@ struct IbNetwork {
 /// ...)".
 [[nodiscard]] IbNetwork read_ib_network(const std::string& name,
                                         std::span<const std::string> lines);
+
+/// For each node of a network, whether it is in the connected piece that most adapters are in.
+[[nodiscard]] std::vector<bool> in_main_piece(const IbNetwork& network);
 
 }  // namespace ringcast

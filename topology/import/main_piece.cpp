@@ -1,9 +1,9 @@
-#include "topology/import/main_piece.hpp"
-
+// The largest connected piece of a network.
 #include <algorithm>
 #include <map>
 #include <numeric>
 
+#include "topology/import/ib_network.hpp"
 #include "topology/index.hpp"
 
 namespace ringcast {

@@ -2,13 +2,13 @@
 // g5.48xlarge). Then a device that nothing identifies is taken for a GPU. A NUMA node that has more
 // of them than another has as many GPUs as that one: where the file shows no network card, the
 // further devices, which such files list last, are taken for network cards.
-#include "topology/import/nccl_classes.hpp"
-
 #include <algorithm>
 #include <string_view>
 
 #include <fmt/format.h>
 #include <pugixml.hpp>
+
+#include "topology/import/nccl_xml_parts.hpp"
 
 namespace ringcast::detail {
 namespace {

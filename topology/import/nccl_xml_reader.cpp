@@ -18,9 +18,7 @@
 #include "engine/numbers/error.hpp"
 #include "topology/import/gpu_models.hpp"
 #include "topology/import/hardware_links.hpp"
-#include "topology/import/nccl_classes.hpp"
-#include "topology/import/nccl_nvlinks.hpp"
-#include "topology/import/nccl_xml_text.hpp"
+#include "topology/import/nccl_xml_parts.hpp"
 
 namespace ringcast {
 
@@ -169,7 +167,7 @@ class XmlHost {
                      ? std::string{detail::chip_of_capability(element.attribute("sm").as_int())}
                      : hints_.gpu;
     has_gpu_elements_ = has_gpu_elements_ || !element.empty();
-    read_nvlinks(element, address);
+    read_nvlinks(element, made);
     return made;
   }
 
@@ -255,15 +253,18 @@ class XmlHost {
     }
   }
 
-  void read_nvlinks(const pugi::xml_node& gpu, const std::string& address) {
+  void read_nvlinks(const pugi::xml_node& gpu, const HardwareDevice& device) {
+    const GpuModel* const model = find_gpu_model(device.model);
+    const bool known = model != nullptr && !model->nvlink_class.empty();
+    const BytesPerSecond each = reported_rate(known ? model->nvlink_class : "nvlink-2.0");
     for (const pugi::xml_node link : gpu.children("nvlink")) {
       const int count = link.attribute("count").as_int();
       if (count < 1 || count > 99) {
         refuse(link, fmt::format("{} NVLinks (expected 1 to 99)", count));
       }
       const std::string_view target_class = link.attribute("tclass").value();
-      nvlinks_.push_back(
-          {address, link.attribute("target").value(), count, target_class.starts_with("0x068000")});
+      nvlinks_.push_back({device.address, link.attribute("target").value(), count,
+                          static_cast<double>(count) * each, target_class.starts_with("0x068000")});
     }
     has_other_links_ = has_other_links_ || !gpu.child("xgmi").empty() || !gpu.child("c2c").empty();
   }

@@ -1,5 +1,3 @@
-#include "topology/import/nccl_xml_text.hpp"
-
 #include <algorithm>
 #include <array>
 #include <charconv>
@@ -7,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "topology/import/import_hints.hpp"
+#include "topology/import/nccl_xml_parts.hpp"
 
 namespace ringcast::detail {
 

@@ -7,7 +7,6 @@
 #include <fmt/format.h>
 
 #include "engine/numbers/error.hpp"
-#include "topology/import/main_piece.hpp"
 #include "topology/index.hpp"
 
 namespace ringcast {

@@ -15,7 +15,7 @@
 #include <filesystem>
 #include <map>
 
-#include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "engine/numbers/error.hpp"
 #include "topology/import/device_partitions.hpp"
@@ -200,18 +200,15 @@ class SmiHost {
 
   /// Clusters number GPUs depth first.
   void number_gpus() {
+    number_ = gpu_numbers(host_);
+    std::vector<std::string> order(number_.size());
     bool same = true;
-    std::string order;
-    for_each_device_of(host_, [&](const HardwareDevice& device) {
-      if (device.kind == VertexKind::gpu) {
-        const int number = static_cast<int>(number_.size());
-        same = same && device.address == fmt::format("GPU{}", number);
-        order += (order.empty() ? "" : " ") + device.address;
-        number_.emplace(device.address, number);
-      }
-    });
+    for (const auto& [label, number] : number_) {
+      order[static_cast<std::size_t>(number)] = label;
+      same = same && label == fmt::format("GPU{}", number);
+    }
     if (!same) {
-      remark(fmt::format("ranks follow the PCIe tree: {}", order));
+      remark(fmt::format("ranks follow the PCIe tree: {}", fmt::join(order, " ")));
     }
   }
 

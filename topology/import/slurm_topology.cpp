@@ -207,7 +207,7 @@ class SlurmReader {
     }
     const int root = node_named("blocks", true);
     for (const std::string& block : blocks_) {
-      network_.cables.push_back({root, 0, node_named(block, true), 0, ""});
+      network_.cables.push_back({root, node_named(block, true), ""});
     }
     network_.remarks.emplace_back("one switch is taken to join the blocks");
   }
@@ -226,7 +226,7 @@ class SlurmReader {
       }
       // Files may name a cable at both of its ends.
       if (joined_.insert(std::minmax(from, to)).second) {
-        network_.cables.push_back({from, 0, to, 0, ""});
+        network_.cables.push_back({from, to, ""});
       }
     }
   }

@@ -1,0 +1,50 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "topology/import/host_hardware.hpp"
+
+namespace pugi {
+class xml_node;  // NOLINT(readability-identifier-naming): pugixml's own name
+}
+
+namespace ringcast::detail {
+
+// The parts of nccl_xml_reader.cpp.
+
+/// The rate of a PCIe link after line coding, from the attributes link_speed ("16 GT/s", "16.0 GT/s
+/// PCIe") and link_width (lanes; 0 or none: 16); zero if the speed is unknown.
+[[nodiscard]] BytesPerSecond link_rate(std::string_view speed, int lanes);
+
+/// The family of an AMD processor as /proc/cpuinfo counts: NCCL writes Zen 2 (23) as 143, the base
+/// family beside 16 times the extended one.
+[[nodiscard]] int amd_family(int familyid);
+
+/// A chip of gpu_models() of this compute capability, times 10; empty if there is none.
+[[nodiscard]] std::string_view chip_of_capability(int sm);
+
+/// Where no device below `system` is known as a GPU, gives classes to devices without one, and
+/// returns a line about each. NCCL itself asks the running system for the classes.
+[[nodiscard]] std::vector<std::string> assume_classes(pugi::xml_node& system);
+
+/// NVLinks from a GPU to a target, both by address.
+struct AddressedNvlinks {
+  std::string gpu;
+  std::string target;
+  int count = 1;
+  BytesPerSecond rate{0};  // of all of them
+  bool to_switch = false;
+};
+
+/// Adds NVLinks to a host whose GPUs have addresses. Links to GPUs that the host does
+/// not have, or of a GPU to itself, are left out with a remark.
+void add_nvlinks(const std::vector<AddressedNvlinks>& all, HostHardware& host);
+
+/// The same for a file without GPU elements, as clouds provide: NCCL finds the NVLinks on the
+/// machine. A board of eight GPUs, "A100 SXM" or later, has NVSwitches; for others a remark says
+/// that NVLinks are left out.
+void assume_nvswitch(const std::string& gpu, HostHardware& host);
+
+}  // namespace ringcast::detail
