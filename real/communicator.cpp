@@ -22,6 +22,12 @@ void check_mpi(int code, std::string_view call) {
       fmt::format("{}: {}", call, std::string_view{text.data(), static_cast<std::size_t>(length)})};
 }
 
+bool test_mpi(MPI_Request& request, std::string_view what) {
+  int is_done = 0;
+  check_mpi(MPI_Test(&request, &is_done, MPI_STATUS_IGNORE), what);
+  return is_done != 0;
+}
+
 Communicator::Communicator(MPI_Comm whole, int color, int key) : handle_{MPI_COMM_NULL} {
   check_mpi(MPI_Comm_split(whole, color, key, &handle_), "MPI_Comm_split");
   if (handle_ != MPI_COMM_NULL) {

@@ -36,7 +36,7 @@ std::unique_ptr<Device> make_device(MpiWorld& world, int ranks) {
 
 class CudaTransport final : public Transport {
  public:
-  CudaTransport(MpiWorld& world, Reduction reduction, const CudaOptions& options)
+  CudaTransport(MpiWorld& world, Reduction reduction, const DeviceOptions& options)
       : size_{options.ranks == 0 ? world.size() : options.ranks},
         device_{make_device(world, size_)},
         wire_{make_mpi_wire(world, size_)} {
@@ -63,7 +63,7 @@ class CudaTransport final : public Transport {
 }  // namespace
 
 std::unique_ptr<Transport> make_cuda_transport(MpiWorld& world, Reduction reduction,
-                                               const CudaOptions& options) {
+                                               const DeviceOptions& options) {
   return std::make_unique<CudaTransport>(world, reduction, options);
 }
 

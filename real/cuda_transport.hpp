@@ -9,8 +9,6 @@
 
 namespace ringcast {
 
-using CudaOptions = DeviceOptions;
-
 /// The engine on the GPUs of an MPI job, named `cuda`: this process is one rank. The ranks of a
 /// host take its GPUs in turn; several may share one. Failures end a run as those of an
 /// MpiTransport do.
@@ -19,7 +17,7 @@ using CudaOptions = DeviceOptions;
 /// GPU or was built without CUDA; ContractViolation for more ranks than the world has. A path that
 /// was asked for and is not there is BackendUnavailable from run().
 [[nodiscard]] std::unique_ptr<Transport> make_cuda_transport(MpiWorld& world, Reduction reduction,
-                                                             const CudaOptions& options = {});
+                                                             const DeviceOptions& options = {});
 
 /// Whether this process finds a GPU. Not so where the program was built without CUDA.
 [[nodiscard]] bool has_cuda_device();

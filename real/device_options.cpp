@@ -10,10 +10,6 @@ constexpr EnumNames<2> reduce_on_names{"device", "host"};
 
 }  // namespace
 
-std::string_view name_of(DevicePath path) {
-  return name_in(path_names, path);
-}
-
 std::optional<DevicePath> device_path_named(std::string_view name) {
   return enum_named<DevicePath>(path_names, name);
 }

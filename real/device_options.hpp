@@ -17,7 +17,6 @@ enum class DevicePath { automatic, ipc, cuda_aware, staged };
 enum class ReduceOn { device, host };
 
 /// The names that options use: `auto`, `ipc`, `cuda-aware`, `staged`; `device`, `host`.
-[[nodiscard]] std::string_view name_of(DevicePath path);
 [[nodiscard]] std::optional<DevicePath> device_path_named(std::string_view name);
 [[nodiscard]] std::optional<ReduceOn> reduce_on_named(std::string_view name);
 

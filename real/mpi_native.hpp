@@ -10,6 +10,8 @@ namespace ringcast {
 
 /// Throws TransportError with MPI's own text, unless the call succeeded.
 void check_mpi(int code, std::string_view call);
+/// Whether what a request stands for is complete; `what` names it in a failure.
+[[nodiscard]] bool test_mpi(MPI_Request& request, std::string_view what);
 
 /// Owns a communicator whose failures come back as codes.
 class Communicator {

@@ -52,11 +52,7 @@ class PieceInFlight final : public InFlight {
       *has_strays_ = true;
     }
   }
-  [[nodiscard]] bool done() override {
-    int is_done = 0;
-    check_mpi(MPI_Test(&request_, &is_done, MPI_STATUS_IGNORE), "MPI_Test of a piece");
-    return is_done != 0;
-  }
+  [[nodiscard]] bool done() override { return test_mpi(request_, "MPI_Test of a piece"); }
 
  private:
   MPI_Request request_;
@@ -169,13 +165,7 @@ std::unique_ptr<Watch> MpiWire::begin_run(int run, Seconds timeout) {
 }
 
 void MpiWire::forget_sent_notes() {
-  while (!outgoing_.empty()) {
-    int is_sent = 0;
-    check_mpi(MPI_Test(&outgoing_.front().request, &is_sent, MPI_STATUS_IGNORE),
-              "MPI_Test of a note");
-    if (is_sent == 0) {
-      return;
-    }
+  while (!outgoing_.empty() && test_mpi(outgoing_.front().request, "MPI_Test of a note")) {
     outgoing_.pop_front();
   }
 }

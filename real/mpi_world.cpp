@@ -63,10 +63,6 @@ const std::vector<int>& MpiWorld::node_of() const {
   return native_->node_of;
 }
 
-void MpiWorld::barrier() {
-  check_mpi(MPI_Barrier(native_->everyone.handle()), "MPI_Barrier");
-}
-
 std::vector<std::string> MpiWorld::gather(const std::string& mine) {
   MPI_Comm everyone = native_->everyone.handle();
   const int length = static_cast<int>(mine.size());

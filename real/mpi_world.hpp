@@ -26,8 +26,6 @@ class MpiWorld {
   /// The host of each rank as a number, in the order of their first ranks.
   [[nodiscard]] const std::vector<int>& node_of() const;
 
-  /// Collective. Returns when all have called it.
-  void barrier();
   /// Collective. The texts of all ranks, in their order, on every rank.
   [[nodiscard]] std::vector<std::string> gather(const std::string& mine);
   /// Ends the whole job at once; for a process that cannot go on. Other ranks do not see why.

@@ -2,6 +2,7 @@
 #include <cstdlib>
 
 #include "engine/numbers/error.hpp"
+#include "real/cuda_transport.hpp"
 #include "real/mpi_allreduce.hpp"
 #include "real/mpi_transport.hpp"
 #include "real/mpi_wire.hpp"
@@ -36,9 +37,6 @@ const std::vector<std::string>& MpiWorld::hosts() const {
 const std::vector<int>& MpiWorld::node_of() const {
   refuse();
 }
-void MpiWorld::barrier() {
-  refuse();
-}
 std::vector<std::string> MpiWorld::gather(const std::string& /*mine*/) {
   refuse();
 }
@@ -63,6 +61,19 @@ std::unique_ptr<Wire> make_mpi_wire(MpiWorld& /*world*/, int /*ranks*/) {
 }
 
 void MpiAllreduce::run(const CollectiveRequest& /*request*/, RankContext& /*self*/) const {
+  refuse();
+}
+
+std::unique_ptr<Transport> make_cuda_transport(MpiWorld& /*world*/, Reduction /*reduction*/,
+                                               const DeviceOptions& /*options*/) {
+  refuse();
+}
+
+bool has_cuda_device() {
+  return false;
+}
+
+int cuda_device_of(const MpiWorld& /*world*/) {
   refuse();
 }
 

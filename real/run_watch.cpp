@@ -31,11 +31,7 @@ void set_text(RunReport& report, std::string_view text) {
   std::copy_n(text.begin(), length, report.text.begin());
 }
 
-bool test(MPI_Request& request) {
-  int is_done = 0;
-  check_mpi(MPI_Test(&request, &is_done, MPI_STATUS_IGNORE), "MPI_Test of a report");
-  return is_done != 0;
-}
+constexpr std::string_view test_of_report = "MPI_Test of a report";
 
 }  // namespace
 
@@ -81,7 +77,7 @@ RunReport& RunWatch::own_report() {
 
 void RunWatch::progress() {
   for (RankState& state : ranks_) {
-    if (!state.has_reported && test(state.receiving)) {
+    if (!state.has_reported && test_mpi(state.receiving, test_of_report)) {
       state.has_reported = true;
       const Ending ending = state.report.ending;
       knows_of_failure_ |= ending == Ending::failed || ending == Ending::timed_out;
@@ -182,7 +178,7 @@ void RunWatch::await_reports() {
   while (true) {
     progress();
     for (RankState& state : ranks_) {
-      test(state.sending);
+      static_cast<void>(test_mpi(state.sending, test_of_report));
     }
     if (is_complete()) {
       return;

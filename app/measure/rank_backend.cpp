@@ -66,7 +66,7 @@ std::unique_ptr<Transport> RankBackend::make_transport(int ranks, Reduction redu
                                                      .shared_memory = !options_->no_shared_memory,
                                                      .timeout = options_->timeout});
   }
-  CudaOptions options;
+  DeviceOptions options;
   options.ranks = ranks;
   options.timeout = options_->timeout;
   options.path = device_path_named(options_->path).value();

@@ -13,7 +13,7 @@ namespace {
 
 BackendUnderTest gpus(const std::string& name, DevicePath path, ReduceOn reduce_on,
                       Seconds timeout = Seconds{60}) {
-  CudaOptions options;
+  DeviceOptions options;
   options.path = path;
   options.reduce_on = reduce_on;
   options.timeout = timeout;
@@ -23,7 +23,7 @@ BackendUnderTest gpus(const std::string& name, DevicePath path, ReduceOn reduce_
           std::cout << "Skipped: no GPU\n";
           return nullptr;
         }
-        CudaOptions with_ranks = options;
+        DeviceOptions with_ranks = options;
         with_ranks.ranks = ranks;
         return make_cuda_transport(testing::world(), reduction, with_ranks);
       });

@@ -176,7 +176,6 @@ TEST(DeviceOptions, HaveNames) {
   EXPECT_EQ(device_path_named("auto"), DevicePath::automatic);
   EXPECT_EQ(device_path_named("cuda-aware"), DevicePath::cuda_aware);
   EXPECT_EQ(device_path_named("cuda"), std::nullopt);
-  EXPECT_EQ(name_of(DevicePath::staged), "staged");
   EXPECT_EQ(reduce_on_named("host"), ReduceOn::host);
   EXPECT_EQ(reduce_on_named("gpu"), std::nullopt);
 }
