@@ -9,7 +9,7 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
-#include "engine/numbers/error.hpp"
+#include "tests/refusal.hpp"
 
 namespace ringcast {
 
@@ -43,17 +43,12 @@ class TemporaryFolder {
 /// The message of the ScenarioError that `read` throws, with paths relative to the folder.
 template <typename Read>
 std::string message_of(const TemporaryFolder& folder, const Read& read) {
-  try {
-    read();
-  } catch (const ScenarioError& error) {
-    std::string message = error.what();
-    const std::string prefix = (folder / "").string();
-    for (auto at = message.find(prefix); at != std::string::npos; at = message.find(prefix)) {
-      message.erase(at, prefix.size());
-    }
-    return message;
+  std::string message = refusal_of(read);
+  const std::string prefix = (folder / "").string();
+  for (auto at = message.find(prefix); at != std::string::npos; at = message.find(prefix)) {
+    message.erase(at, prefix.size());
   }
-  return "no error";
+  return message;
 }
 
 /// One slip in a file that is right otherwise, and what is said of it.

@@ -9,15 +9,25 @@
 namespace ringcast {
 namespace {
 
-// A cube mesh of V100: six rings of 20 GB/s; its NVLinks are of the second generation.
-TEST(NcclMachine, IsReadFromTheTopology) {
+/// The machine of one node of eight GPUs.
+NcclMachine machine_of(const NodeTypeSpec& type) {
+  const Topology topology{build_cluster(machines::cluster_of(type, 1))};
+  const TransferPaths paths{topology, {}, places_of_ranks(topology, 8, {})};
+  return nccl_machine(paths, channel_rings(paths));
+}
+
+/// A cube mesh of eight GPUs with links of this class.
+NodeTypeSpec mesh_of(const std::string& link_class) {
   NodeTypeSpec mesh = machines::dgx1();
   for (NvlinkSpec& nvlink : mesh.nvlinks) {
-    nvlink.cable.base_class = "nvlink-2.0";
+    nvlink.cable.base_class = link_class;
   }
-  const Topology topology{build_cluster(machines::cluster_of(mesh, 1))};
-  const TransferPaths paths{topology, {}, places_of_ranks(topology, 8, {})};
-  const NcclMachine machine = nccl_machine(paths, channel_rings(paths));
+  return mesh;
+}
+
+// A cube mesh of V100: six rings of 20 GB/s; its NVLinks are of the second generation.
+TEST(NcclMachine, IsReadFromTheTopology) {
+  const NcclMachine machine = machine_of(mesh_of("nvlink-2.0"));
   EXPECT_EQ(machine.nodes, 1);
   EXPECT_EQ(machine.ranks, 8);
   EXPECT_EQ(machine.generation, GpuGeneration::volta);
@@ -30,13 +40,7 @@ TEST(NcclMachine, IsReadFromTheTopology) {
 
 // RCCL has its programs for these GPUs, which their links tell.
 TEST(NcclMachine, KnowsMi300xByItsLinks) {
-  NodeTypeSpec mesh = machines::dgx1();
-  for (NvlinkSpec& link : mesh.nvlinks) {
-    link.cable.base_class = "xgmi-mi300x";
-  }
-  const Topology topology{build_cluster(machines::cluster_of(mesh, 1))};
-  const TransferPaths paths{topology, {}, places_of_ranks(topology, 8, {})};
-  EXPECT_TRUE(nccl_machine(paths, channel_rings(paths)).mi300x);
+  EXPECT_TRUE(machine_of(mesh_of("xgmi-mi300x")).mi300x);
 }
 
 // 8 A100 on NVSwitches of 240 GB/s: six rings of 40 GB/s, halved. 12 channels of 30 GB/s on H100

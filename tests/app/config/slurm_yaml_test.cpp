@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "engine/numbers/error.hpp"
+#include "tests/refusal.hpp"
 
 namespace ringcast {
 namespace {
@@ -11,12 +11,7 @@ namespace {
 using testing::ElementsAre;
 
 std::string refusal(const std::string& text) {
-  try {
-    static_cast<void>(lines_of_slurm_yaml("topology.yaml", text));
-  } catch (const ScenarioError& error) {
-    return error.what();
-  }
-  return "nothing was refused";
+  return refusal_of([&] { return lines_of_slurm_yaml("topology.yaml", text); });
 }
 
 TEST(SlurmYaml, ATreeBecomesLinesAtTheSamePlaces) {

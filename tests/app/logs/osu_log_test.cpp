@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "engine/numbers/error.hpp"
+#include "tests/refusal.hpp"
 
 namespace ringcast {
 namespace {
@@ -24,12 +24,7 @@ ImportedLog read(const std::string& text, const ImportOptions& options = four_ra
 }
 
 std::string refusal(const std::string& text, const ImportOptions& options = four_ranks()) {
-  try {
-    static_cast<void>(read(text, options));
-  } catch (const ScenarioError& error) {
-    return error.what();
-  }
-  return "no error";
+  return refusal_of([&] { return read(text, options); });
 }
 
 TEST(OsuLog, GivesTheAverageTimesOfFloats) {

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "app/logs/nccl_tests_log.hpp"
-#include "engine/numbers/error.hpp"
+#include "tests/refusal.hpp"
 
 namespace ringcast {
 
@@ -61,12 +61,7 @@ inline ImportedLog read_nccl_text(const std::string& text, const ImportOptions& 
   return read_nccl_tests(log_of("m.log", text), options);
 }
 inline std::string nccl_refusal(const std::string& text, const ImportOptions& options = {}) {
-  try {
-    static_cast<void>(read_nccl_text(text, options));
-  } catch (const ScenarioError& error) {
-    return error.what();
-  }
-  return "no error";
+  return refusal_of([&] { return read_nccl_text(text, options); });
 }
 
 inline std::string run_of_four() {

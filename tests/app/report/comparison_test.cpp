@@ -3,8 +3,8 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
-#include "engine/numbers/error.hpp"
 #include "tests/app/report/some_result.hpp"
+#include "tests/refusal.hpp"
 
 namespace ringcast {
 namespace {
@@ -39,12 +39,7 @@ NamedResult measured(std::vector<Row> rows) {
 }
 
 std::string refusal(const NamedResult& left, const NamedResult& right) {
-  try {
-    static_cast<void>(compare(left, right));
-  } catch (const ScenarioError& error) {
-    return error.what();
-  }
-  return "no error";
+  return refusal_of([&] { return compare(left, right); });
 }
 
 // 110 ms/100 ms - 1 = 10 %; 150/200 - 1 = -25 %; the mean of their amounts is 17.5 %.

@@ -1,8 +1,8 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
-#include "engine/numbers/error.hpp"
 #include "tests/app/report/some_result.hpp"
+#include "tests/refusal.hpp"
 
 namespace ringcast {
 namespace {
@@ -16,12 +16,7 @@ Json right() {
 }
 
 std::string refusal(const std::string& text) {
-  try {
-    static_cast<void>(result_from_json(text, "r.json"));
-  } catch (const ScenarioError& error) {
-    return error.what();
-  }
-  return "no error";
+  return refusal_of([&] { return result_from_json(text, "r.json"); });
 }
 
 /// The refusal of a second row with another value under `key`.
@@ -88,7 +83,7 @@ TEST(ResultReader, NamesTheKeyThatIsMissing) {
                           key == "time_error_bound";
     const std::string said = refusal(json.dump());
     EXPECT_EQ(said.substr(0, 9 + 9 + key.size() + 9),
-              optional ? "no error" : "r.json: rows[1]: " + key + ": missing ")
+              optional ? "nothing was refused" : "r.json: rows[1]: " + key + ": missing ")
         << said;
   }
 }

@@ -12,6 +12,8 @@
 
 #include <pugixml.hpp>
 
+#include "tests/refusal.hpp"
+
 /// Reads exported rings as their programs do: NCCL (src/graph/search.cc, the functions that read a
 /// graph from XML), Open MPI (hostfile and rankfile grammar), Slurm (SLURM_HOSTFILE), torchrun.
 namespace ringcast::ring_files {
@@ -75,14 +77,6 @@ inline Graph read_nccl_graph(const std::string& text, int gpus) {
   return graph;
 }
 
-inline std::vector<std::string> lines_of(const std::string& text) {
-  std::vector<std::string> lines;
-  std::istringstream stream{text};
-  for (std::string line; std::getline(stream, line);)
-    lines.push_back(line);
-  return lines;
-}
-
 /// `# on HOST: CUDA_VISIBLE_DEVICES=2,0`: the GPUs of the host's processes.
 using VisibleDevices = std::map<std::string, std::vector<int>>;
 
@@ -97,7 +91,7 @@ inline std::vector<int> numbers_of(const std::string& text) {
 inline VisibleDevices visible_devices(const std::string& text) {
   VisibleDevices visible;
   const std::regex form{R"(# on (\S+): CUDA_VISIBLE_DEVICES=([\d,]+))"};
-  for (const std::string& line : lines_of(text)) {
+  for (const std::string& line : lines_of_text(text)) {
     std::smatch match;
     if (std::regex_match(line, match, form)) visible[match[1]] = numbers_of(match[2]);
   }
@@ -123,7 +117,7 @@ inline std::vector<Device> devices_of(const std::vector<std::string>& hosts,
 inline std::vector<Device> read_hostfile(const std::string& text) {
   std::vector<std::string> hosts;
   const std::regex form{R"((\S+) slots=(\d+))"};
-  for (const std::string& line : lines_of(text)) {
+  for (const std::string& line : lines_of_text(text)) {
     std::smatch match;
     if (line.starts_with("#")) continue;
     if (!std::regex_match(line, match, form)) refuse(line);
@@ -141,7 +135,7 @@ struct RankLine {
 inline std::vector<RankLine> read_rank_lines(const std::string& text) {
   std::map<int, RankLine> ranks;
   const std::regex form{R"(rank (\d+)=(\S+) slot=(\d+:(?:\*|\d+)))"};
-  for (const std::string& line : lines_of(text)) {
+  for (const std::string& line : lines_of_text(text)) {
     std::smatch match;
     if (line.starts_with("#")) continue;
     if (!std::regex_match(line, match, form)) refuse(line);
@@ -169,13 +163,13 @@ inline std::vector<Device> read_torchrun(const std::string& text) {
   std::map<int, std::vector<std::string>> hosts;
   VisibleDevices visible;
   std::string first;
-  for (const std::string& line : lines_of(text)) {
+  for (const std::string& line : lines_of_text(text)) {
     std::smatch match;
     if (!std::regex_match(line, match, form)) refuse(line);
     hosts[std::stoi(match[4])].assign(static_cast<std::size_t>(std::stoi(match[5])), match[1]);
     if (match[2].matched) visible[match[1]] = numbers_of(match[2]);
     first = first.empty() ? std::string{match[6]} : first;
-    if (first != match[6] || std::stoul(match[3]) != lines_of(text).size()) refuse(line);
+    if (first != match[6] || std::stoul(match[3]) != lines_of_text(text).size()) refuse(line);
   }
   if (hosts.at(0).front() != first) refuse("the master has not node rank 0");
   std::vector<std::string> in_order;

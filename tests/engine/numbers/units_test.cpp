@@ -5,7 +5,7 @@
 
 #include <gtest/gtest.h>
 
-#include "engine/numbers/error.hpp"
+#include "tests/refusal.hpp"
 
 namespace ringcast {
 namespace {
@@ -61,23 +61,14 @@ static_assert(Bytes{50} / BytesPerSecond{100} == Seconds{0.5});
 static_assert(Bytes{50} / Seconds{2} == BytesPerSecond{25});
 static_assert(5_us == Seconds{5e-6});
 
-/// The message with which `action` refuses.
-std::string refusal(const std::function<void()>& action) {
-  try {
-    action();
-  } catch (const ScenarioError& error) {
-    return error.what();
-  }
-  return "accepted";
-}
 std::string size_refusal(std::string_view text) {
-  return refusal([text] { static_cast<void>(parse_size(text)); });
+  return refusal_of([text] { return parse_size(text); });
 }
 std::string rate_refusal(std::string_view text) {
-  return refusal([text] { static_cast<void>(parse_rate(text)); });
+  return refusal_of([text] { return parse_rate(text); });
 }
 std::string time_refusal(std::string_view text) {
-  return refusal([text] { static_cast<void>(parse_time(text)); });
+  return refusal_of([text] { return parse_time(text); });
 }
 
 TEST(ParseSize, ReadsEveryUnit) {

@@ -1,11 +1,10 @@
 #include "topology/import/ib_network.hpp"
 
-#include <sstream>
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "engine/numbers/error.hpp"
+#include "tests/refusal.hpp"
 #include "topology/import/network_nodes.hpp"
 
 namespace ringcast {
@@ -15,21 +14,11 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 
 IbNetwork network_of(const std::string& text) {
-  std::istringstream stream{text};
-  std::vector<std::string> lines;
-  for (std::string line; std::getline(stream, line);) {
-    lines.push_back(line);
-  }
-  return read_ib_network("ib.txt", lines);
+  return read_ib_network("ib.txt", lines_of_text(text));
 }
 
 std::string network_refusal(const std::string& text) {
-  try {
-    static_cast<void>(nodes_on_network("ib.txt", network_of(text), std::nullopt));
-  } catch (const ScenarioError& error) {
-    return error.what();
-  }
-  return "nothing was refused";
+  return refusal_of([&] { return nodes_on_network("ib.txt", network_of(text), std::nullopt); });
 }
 
 std::vector<std::string> cables_of(const DiscoveredNodes& nodes) {

@@ -4,7 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "engine/numbers/error.hpp"
+#include "tests/refusal.hpp"
 
 namespace ringcast {
 namespace {
@@ -16,12 +16,7 @@ HostHardware read_xml(const std::string& xml, const ImportHints& hints = {}) {
 }
 
 std::string xml_refusal(const std::string& xml) {
-  try {
-    static_cast<void>(read_xml(xml));
-  } catch (const ScenarioError& error) {
-    return error.what();
-  }
-  return "nothing was refused";
+  return refusal_of([&] { return read_xml(xml); });
 }
 
 std::string gpu_at(const std::string& address, const std::string& inside = "") {

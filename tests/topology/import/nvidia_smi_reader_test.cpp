@@ -1,12 +1,10 @@
 #include "topology/import/nvidia_smi_reader.hpp"
 
-#include <sstream>
-
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "engine/numbers/error.hpp"
+#include "tests/refusal.hpp"
 
 namespace ringcast {
 namespace {
@@ -14,21 +12,11 @@ namespace {
 using testing::HasSubstr;
 
 HostHardware read(const std::string& text, const ImportHints& hints = {}) {
-  std::istringstream stream{text};
-  std::vector<std::string> lines;
-  for (std::string line; std::getline(stream, line);) {
-    lines.push_back(line);
-  }
-  return host_of_nvidia_smi("box.txt", lines, hints);
+  return host_of_nvidia_smi("box.txt", lines_of_text(text), hints);
 }
 
 std::string refusal(const std::string& text, const ImportHints& hints = {}) {
-  try {
-    static_cast<void>(read(text, hints));
-  } catch (const ScenarioError& error) {
-    return error.what();
-  }
-  return "nothing was refused";
+  return refusal_of([&] { return read(text, hints); });
 }
 
 /// `sw(GPU0 GPU1 NIC0)`

@@ -1,12 +1,11 @@
 #include "topology/import/slurm_topology.hpp"
 
-#include <sstream>
 #include <stdexcept>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "engine/numbers/error.hpp"
+#include "tests/refusal.hpp"
 #include "topology/import/network_nodes.hpp"
 
 namespace ringcast {
@@ -16,21 +15,11 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 
 IbNetwork slurm_network(const std::string& text) {
-  std::istringstream stream{text};
-  std::vector<std::string> lines;
-  for (std::string line; std::getline(stream, line);) {
-    lines.push_back(line);
-  }
-  return read_slurm_topology("topology.conf", lines);
+  return read_slurm_topology("topology.conf", lines_of_text(text));
 }
 
 std::string slurm_refusal(const std::string& text) {
-  try {
-    static_cast<void>(slurm_network(text));
-  } catch (const ScenarioError& error) {
-    return error.what();
-  }
-  return "nothing was refused";
+  return refusal_of([&] { return slurm_network(text); });
 }
 
 TEST(HostList, IsExpanded) {

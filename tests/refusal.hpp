@@ -1,0 +1,32 @@
+#pragma once
+
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "engine/numbers/error.hpp"
+
+namespace ringcast {
+
+/// The message with which `act` refuses bad input.
+template <typename Act>
+[[nodiscard]] std::string refusal_of(const Act& act) {
+  try {
+    static_cast<void>(act());
+  } catch (const ScenarioError& error) {
+    return error.what();
+  }
+  return "nothing was refused";
+}
+
+/// The lines of a text, as readers of tools' output take them.
+[[nodiscard]] inline std::vector<std::string> lines_of_text(const std::string& text) {
+  std::istringstream stream{text};
+  std::vector<std::string> lines;
+  for (std::string line; std::getline(stream, line);) {
+    lines.push_back(line);
+  }
+  return lines;
+}
+
+}  // namespace ringcast
