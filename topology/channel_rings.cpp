@@ -19,6 +19,10 @@
 //
 //   n = 4:   0 1 3 2    1 2 0 3    2 3 1 0    3 0 2 1
 //
+// With an odd n these paths advance by each odd number below n twice, and the same paths backwards
+// by each even one. So 2n paths use each link twice in each direction, and each GPU begins two and
+// ends two. NCCL has no such rings; search_rings() asks for them.
+//
 // Every second node takes its paths backwards. So a ring leaves a node at the GPU of the same
 // number at which it enters the next, and stays on one rail even if it takes two different cards of
 // a node:
@@ -54,19 +58,23 @@ class NodePaths {
   /// `next`: the ranks of another node, to which and from which the rings go. `cards`: the network
   /// cards of the node, or the rings that may share them.
   NodePaths(const TransferPaths& paths, const std::vector<Rank>& ranks,
-            const std::vector<Rank>& next, std::size_t cards)
+            const std::vector<Rank>& next, std::size_t cards, bool packed)
       : paths_{&paths},
         ranks_{&ranks},
         next_{&next},
         // Without any, its GPUs are cabled to the fabric.
         cards_{cards > 0 ? cards : ranks.size()},
+        packed_{packed},
         rings_{detail::node_rings(paths, ranks)} {}
 
   /// `loads`: none, and none afterwards.
   [[nodiscard]] std::vector<NodePath> choose(LinkLoads& loads) const {
-    Choice best = choose_from(cut_rings(), loads);
-    if (ranks_->size() % 2 == 0 && ranks_->size() <= most_linked_gpus) {
-      if (Choice other = choose_from(zigzags(), loads); other.rate > 1.001 * best.rate) {
+    const std::size_t most = std::max(rings_.size(), cards_);
+    const bool odd = ranks_->size() % 2 == 1;
+    Choice best = choose_from(cut_rings(), most, loads);
+    if ((!odd || packed_) && ranks_->size() <= most_linked_gpus) {
+      Choice other = choose_from(zigzags(), odd ? 2 * ranks_->size() : most, loads);
+      if (other.rate > 1.001 * best.rate) {
         best = std::move(other);
       }
     }
@@ -83,9 +91,8 @@ class NodePaths {
   };
 
   /// Takes the first of equal candidates.
-  [[nodiscard]] Choice choose_from(const std::vector<NodePath>& candidates,
+  [[nodiscard]] Choice choose_from(const std::vector<NodePath>& candidates, std::size_t most,
                                    LinkLoads& loads) const {
-    const std::size_t most = std::max(rings_.size(), cards_);
     std::vector<NodePath> chosen;
     Choice best;
     while (chosen.size() < most) {
@@ -123,7 +130,7 @@ class NodePaths {
     return candidates;
   }
 
-  /// Walecki's paths.
+  /// Walecki's paths, of an odd number of GPUs backwards as well.
   [[nodiscard]] std::vector<NodePath> zigzags() const {
     const int n = static_cast<int>(ranks_->size());
     std::vector<NodePath> candidates(index(n));
@@ -132,6 +139,9 @@ class NodePaths {
         const int offset = step % 2 == 1 ? (step + 1) / 2 : n - step / 2;
         candidates[index(first)].push_back((first + offset) % n);
       }
+    }
+    for (int i = 0; n % 2 == 1 && i < n; ++i) {
+      candidates.emplace_back(candidates[index(i)].rbegin(), candidates[index(i)].rend());
     }
     return candidates;
   }
@@ -179,6 +189,7 @@ class NodePaths {
   const std::vector<Rank>* ranks_;
   const std::vector<Rank>* next_;
   std::size_t cards_;
+  bool packed_;
   std::vector<std::vector<Rank>> rings_;
 };
 
@@ -207,7 +218,7 @@ RingOrder ring_by_node(const std::vector<JobNode>& nodes) {
 
 std::vector<std::vector<std::vector<Rank>>> detail::node_paths(const TransferPaths& paths,
                                                                const std::vector<JobNode>& nodes,
-                                                               std::size_t rings_per_card) {
+                                                               NodePathChoice from) {
   const std::vector<std::size_t> cards = cards_of_nodes(paths.topology().cluster());
   LinkLoads loads{paths};  // one for all shapes: it is as large as the cluster
   std::map<int, std::vector<NodePath>> known;
@@ -216,9 +227,9 @@ std::vector<std::vector<std::vector<Rank>>> detail::node_paths(const TransferPat
     const auto [found, is_new] = known.try_emplace(nodes[i].shape);
     if (is_new) {
       const std::vector<Rank>& next = nodes[(i + 1) % nodes.size()].ranks;
-      found->second =
-          NodePaths{paths, nodes[i].ranks, next, rings_per_card * cards[index(nodes[i].node)]}
-              .choose(loads);
+      found->second = NodePaths{paths, nodes[i].ranks, next,
+                                from.rings_per_card * cards[index(nodes[i].node)], from.packed}
+                          .choose(loads);
     }
     channels = std::max(channels, found->second.size());
   }

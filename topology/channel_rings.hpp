@@ -16,10 +16,16 @@ namespace ringcast {
 
 namespace detail {
 
+/// What rings to choose from, beyond those that NCCL takes.
+struct NodePathChoice {
+  std::size_t rings_per_card = 1;
+  bool packed = false;  // two rings per GPU where an odd number are all joined
+};
+
 /// The same rings over several nodes of GPUs, node by node in the order given: for each ring a path
 /// through each node. NCCL has a ring per card; more can spread the load over the GPUs beside it.
 [[nodiscard]] std::vector<std::vector<std::vector<Rank>>> node_paths(
-    const TransferPaths& paths, const std::vector<JobNode>& nodes, std::size_t rings_per_card = 1);
+    const TransferPaths& paths, const std::vector<JobNode>& nodes, NodePathChoice from = {});
 
 }  // namespace detail
 

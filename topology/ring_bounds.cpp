@@ -24,7 +24,8 @@
 //
 // The flows of a node are those of its transfer paths (transfer_network.hpp), and nodes of one
 // shape are computed once. In the fabric the parties are the groups of fabric_levels.hpp, whose
-// capacity is that of the cables between them, and the two sides of its narrowest cut.
+// capacity is that of the cables between them, and the two sides of its narrowest cut. Where few
+// ranks allow it, all ring orders together may set a lower bound for rings (ring_mix.cpp).
 #include "topology/ring_bounds.hpp"
 
 #include <algorithm>
@@ -32,10 +33,12 @@
 
 #include <fmt/format.h>
 
+#include "topology/cut_text.hpp"
 #include "topology/fabric_cuts.hpp"
 #include "topology/fabric_levels.hpp"
 #include "topology/index.hpp"
 #include "topology/node_rings.hpp"
+#include "topology/ring_mix.hpp"
 #include "topology/transfer_network.hpp"
 
 namespace ringcast {
@@ -53,44 +56,6 @@ struct Parting {
   double rate = 0;
   std::string reason;
 };
-
-/// `4 x nvlink-3.0, 1 x host memory`
-std::string classes_of(const Topology& topology, const std::vector<LinkId>& links) {
-  std::map<std::string_view, int> counts;
-  for (const LinkId link : links) {
-    ++counts[topology.class_of(link)];
-  }
-  std::string text;
-  for (const auto& [name, count] : counts) {
-    text += fmt::format("{}{} x {}", text.empty() ? "" : ", ", count, name);
-  }
-  return text;
-}
-
-std::string describe(const Topology& topology, const TransferCut& cut) {
-  const std::string rate = to_text(cut.capacity);
-  const std::vector<LinkId>& links = cut.links;
-  if (links.size() == 1) {
-    return fmt::format("{} ({})", topology.name_of(links.front()), rate);
-  }
-  const auto all_at = [&](int (Topology::*end)(LinkId) const) {
-    return std::ranges::all_of(links, [&](LinkId link) {
-      return topology.links()[index_of(link)].kind == LinkKind::direction &&
-             (topology.*end)(link) == (topology.*end)(links.front());
-    });
-  };
-  const auto name = [&](int vertex) { return topology.cluster().vertices[index(vertex)].name; };
-  if (all_at(&Topology::begin_of)) {
-    return fmt::format("the {} cables from {} ({})", links.size(),
-                       name(topology.begin_of(links.front())), rate);
-  }
-  if (all_at(&Topology::end_of)) {
-    return fmt::format("the {} cables to {} ({})", links.size(),
-                       name(topology.end_of(links.front())), rate);
-  }
-  return fmt::format("the {} cables of the cut at {} ({}: {})", links.size(),
-                     topology.name_of(links.front()), classes_of(topology, links), rate);
-}
 
 class Partings {
  public:
@@ -136,7 +101,8 @@ class Partings {
     for (const auto& [shape, node] : examples()) {
       if (const std::optional<TransferCut> cut =
               detail::narrowest_cut(*paths_, nodes_[node].ranks, remote(node))) {
-        found_.push_back({2, 2 * cut->capacity.value(), describe(paths_->topology(), *cut)});
+        found_.push_back(
+            {2, 2 * cut->capacity.value(), detail::describe(paths_->topology(), *cut)});
       }
     }
   }
@@ -192,8 +158,9 @@ class Partings {
   [[nodiscard]] Parting devices_of(std::size_t node, std::size_t depth) const {
     const std::vector<int> group_of = groups_at(node, depth);
     const TransferCut cut = outgoing(node, group_of);
-    return {1.0 + *std::ranges::max_element(group_of), cut.capacity.value(),
-            classes_of(paths_->topology(), cut.links) + (nodes_.size() > 1 ? " per node" : "")};
+    return {
+        1.0 + *std::ranges::max_element(group_of), cut.capacity.value(),
+        detail::classes_of(paths_->topology(), cut.links) + (nodes_.size() > 1 ? " per node" : "")};
   }
 
   void add_nodes() {
@@ -205,7 +172,7 @@ class Partings {
         known->second = outgoing(i, std::vector<int>(nodes_[i].ranks.size(), 0));
       }
       capacities.emplace_back(known->second.capacity.value(),
-                              describe(paths_->topology(), known->second));
+                              detail::describe(paths_->topology(), known->second));
     }
     add_unequal(std::move(capacities), "nodes");
   }
@@ -219,7 +186,7 @@ class Partings {
         nodes.push_back(group.nodes.front());
       }
       if (const auto cut = detail::narrowest_fabric_cut(topology, nodes_, nodes)) {
-        found_.push_back({2, 2 * cut->capacity.value(), describe(topology, *cut)});
+        found_.push_back({2, 2 * cut->capacity.value(), detail::describe(topology, *cut)});
       }
     }
     for (const std::vector<FabricGroup>& groups : levels) {
@@ -229,7 +196,8 @@ class Partings {
         for (const LinkId link : group.out) {
           rate += topology.links()[index_of(link)].bandwidth.value();
         }
-        capacities.emplace_back(rate, describe(topology, {BytesPerSecond{rate}, group.out}));
+        capacities.emplace_back(rate,
+                                detail::describe(topology, {BytesPerSecond{rate}, group.out}));
       }
       add_unequal(std::move(capacities), "groups of nodes");
     }
@@ -283,7 +251,17 @@ BandwidthBound lowest(const TransferPaths& paths, const Busbw& busbw) {
 }  // namespace
 
 BandwidthBound ring_bound(const TransferPaths& paths) {
-  return lowest(paths, [](const Parting& parting) { return parting.rate / parting.parties; });
+  const BandwidthBound bound =
+      lowest(paths, [](const Parting& parting) { return parting.rate / parting.parties; });
+  const std::optional<detail::RingMix> mix = detail::best_ring_mix(paths, bound.busbw.value());
+  if (!mix || mix->bound >= (1 - 1e-5) * bound.busbw.value()) {
+    return bound;
+  }
+  const LinkId link = mix->scarce.front();
+  const BytesPerSecond rate = paths.topology().links()[index_of(link)].bandwidth;
+  return {BytesPerSecond{mix->bound},
+          fmt::format("the best mix of all ring orders, which fills {} links such as {}",
+                      mix->scarce.size(), detail::describe(paths.topology(), {rate, {link}}))};
 }
 
 BandwidthBound algorithm_bound(const TransferPaths& paths) {

@@ -1,13 +1,16 @@
-// Searches rings in four stages:
+// Searches rings in five stages:
 //
 //   1. Structure. Nodes ordered by the groups that their switches make (pods, leaves, ...), and
 //      through each node the paths of channel_rings.cpp, over NVSwitches, NVLink cycles or the PCIe
 //      tree to a card each. So a ring enters and leaves each group once.
-//   2. Growth, for few ranks. Rings are added one at a time, each improved together with the ones
+//   2. Shares, for about a dozen ranks: the rings of the best mix of all orders (ring_mix.cpp),
+//   each
+//      as often as its share of the buffer requires.
+//   3. Growth, for few ranks. Rings are added one at a time, each improved together with the ones
 //      before, while the bus bandwidth of some number of rings has not reached the bound.
-//   3. Local search (ring_improvement.cpp), first over whole paths through nodes, then, for few
+//   4. Local search (ring_improvement.cpp), first over whole paths through nodes, then, for few
 //      ranks, over single ranks.
-//   4. Branch and bound (exact_rings.cpp), for few ranks and rings.
+//   5. Branch and bound (exact_rings.cpp), for few ranks and rings.
 //
 // The best of all sets is returned, so it is never worse than the order by rank or NCCL's rings. A
 // set that reaches ring_bound() is optimal, as is the result of a completed branch and bound.
@@ -23,6 +26,7 @@
 #include "topology/fabric_levels.hpp"
 #include "topology/index.hpp"
 #include "topology/ring_bounds.hpp"
+#include "topology/ring_mix.hpp"
 
 namespace ringcast {
 
@@ -141,6 +145,9 @@ class Searcher {
   void search_all() {
     consider_structure();
     if (paths_->ranks() <= few_ranks) {
+      if (!is_at_bound()) {
+        consider_mix();
+      }
       consider_improved(single_ranks(best_));
       if (search_.channels == 0 && !is_at_bound()) {
         grow(best_);
@@ -202,8 +209,11 @@ class Searcher {
     }
     if (detail::place_of(*paths_, Rank{0}).kind == VertexKind::gpu) {
       consider_paths(detail::node_paths(*paths_, nodes));
+      if (!is_at_bound()) {
+        consider_paths(detail::node_paths(*paths_, nodes, {1, true}));
+      }
       if (search_.channels == 0 && !is_at_bound() && paths_->ranks() > few_ranks) {
-        consider_paths(detail::node_paths(*paths_, nodes, 2));
+        consider_paths(detail::node_paths(*paths_, nodes, {2, false}));
       }
     } else {
       BlockRing ring;
@@ -214,12 +224,24 @@ class Searcher {
     }
   }
 
-  void consider_paths(std::vector<BlockRing> rings) {
+  /// Considers the first paths of each node, where nodes have different numbers of them.
+  void consider_paths(const std::vector<BlockRing>& rings) {
     const int wanted = search_.channels > 0 ? search_.channels
                                             : std::min(most_rings, static_cast<int>(rings.size()));
-    rings = take(rings, wanted);
-    consider(joined_blocks(rings));
-    consider_improved(std::move(rings));
+    consider(joined_blocks(take(rings, wanted)));
+    consider_improved(take(rings, wanted));
+    for (int fewer = wanted - 1; fewer > 0 && search_.channels == 0 && !is_at_bound(); --fewer) {
+      consider(joined_blocks(take(rings, fewer)));
+    }
+  }
+
+  void consider_mix() {
+    const std::optional<detail::RingMix> mix = detail::best_ring_mix(*paths_, bound_);
+    const int first = std::max(1, search_.channels);
+    const int last = search_.channels > 0 ? search_.channels : most_rings;
+    for (int count = first; mix && count <= last; ++count) {
+      consider(detail::equal_rings(*mix, index(count)));
+    }
   }
 
   /// Adds rings to a set one at a time: each begins as the one before it, backwards.

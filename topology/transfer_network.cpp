@@ -178,10 +178,6 @@ std::vector<int> apart(const std::vector<Rank>& ranks) {
   return group_of;
 }
 
-/// If PCIe cables would add at most this fraction to NVLinks that carry rings over all ranks of a
-/// node, they count for nothing: libraries use the one or the other.
-constexpr double little = 0.05;
-
 Pairs useful_pairs(const TransferPaths& paths, const std::vector<Rank>& ranks) {
   const auto all_nvlink = [&](const std::vector<Rank>& ring) {
     for (std::size_t i = 0; i < ring.size(); ++i) {
@@ -197,7 +193,8 @@ Pairs useful_pairs(const TransferPaths& paths, const std::vector<Rank>& ranks) {
   const auto rate = [&](Pairs pairs) {
     return outgoing(paths, ranks, {}, apart(ranks), pairs).capacity.value();
   };
-  return rate(Pairs::all) > (1 + little) * rate(Pairs::nvlink) ? Pairs::all : Pairs::nvlink;
+  return rate(Pairs::all) > (1 + little_beside_nvlinks) * rate(Pairs::nvlink) ? Pairs::all
+                                                                              : Pairs::nvlink;
 }
 
 }  // namespace

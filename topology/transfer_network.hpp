@@ -8,6 +8,10 @@
 
 namespace ringcast::detail {
 
+/// If PCIe cables would add at most this fraction to NVLinks that carry rings over all ranks of a
+/// node, they count for nothing: libraries use the one or the other.
+constexpr double little_beside_nvlinks = 0.05;
+
 // The transfers that the ranks of one node can make at the same time, as flows (Boost.Graph).
 //
 // Each link of a transfer path is an arc of its capacity; two links follow each other if they do so

@@ -85,6 +85,22 @@ TEST(RingBounds, OfACubeMeshAreItsNvlinks) {
   EXPECT_EQ(bounds.rings_reason, "the 4 cables from node0.gpu0 (150 GB/s)");
 }
 
+// GPU 4 has an NVLink of its own to GPU 0 only, and a ring cannot return where it came from. So
+// each ring enters or leaves it by QPI, of 6 GB/s each way: 12 GB/s, where the cut at GPU 4 has 46.
+TEST(RingBounds, KnowThatARingVisitsEachRankOnce) {
+  const Bounds bounds = bounds_of(build_cluster(cluster_of(dgx1(), 1)), 5);
+  EXPECT_NEAR(bounds.rings, 12, 1e-3);
+  EXPECT_EQ(bounds.rings_reason,
+            "the best mix of all ring orders, which fills 2 links such as node0.socket0 -> "
+            "node0.socket1 (6 GB/s)");
+}
+
+// GPUs 4 and 5: a ring joins them by their NVLink, of 20 GB/s each way, or crosses QPI twice at
+// least, of 6 GB/s each way. The mix fills both: 20 + 20 + (6 + 6) / 2 = 46 GB/s.
+TEST(RingBounds, MixRingsOverNvlinkAndPcie) {
+  EXPECT_NEAR(bounds_of(build_cluster(cluster_of(dgx1(), 1)), 6).rings, 46, 1e-3);
+}
+
 TEST(RingBounds, OfOneRankAreNone) {
   const Bounds bounds = bounds_of(build_cluster(cluster_of(dgx1(), 1)), 1);
   EXPECT_EQ(bounds.any, 0);
