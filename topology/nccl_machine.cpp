@@ -132,6 +132,8 @@ class RingTraffic {
   }
   [[nodiscard]] bool nvlink() const { return nvlink_; }
   [[nodiscard]] PathLevel farthest_card() const { return farthest_card_; }
+  /// Of the cables between nodes.
+  [[nodiscard]] Seconds latency() const { return latency_; }
   [[nodiscard]] bool staged() const { return staged_; }
 
  private:
@@ -139,6 +141,7 @@ class RingTraffic {
     if (path.kind == PathKind::network) {
       across_.add(from, to);
       farthest_card_ = std::max(farthest_card_, path.level);
+      latency_ = std::max(latency_, path.main.latency);
       staged_ = staged_ || path.staged_by_sender || path.staged_by_receiver;
     } else {
       within_.add(from, to);
@@ -160,6 +163,7 @@ class RingTraffic {
   detail::LinkLoads across_;
   bool nvlink_ = true;
   bool staged_ = false;
+  Seconds latency_{0};
   PathLevel farthest_card_ = PathLevel::nvl;
 };
 
@@ -201,6 +205,7 @@ NcclMachine nccl_machine(const TransferPaths& paths, std::span<const RingOrder> 
   machine.grace = has_link(paths, "nvlink-c2c");
   machine.mi300x = has_link(paths, "xgmi-mi300x");
   machine.between = traffic.across();
+  machine.message_latency = traffic.latency();
   machine.amd = has_amd_sockets(paths);
   machine.in_node = alone ? machine.between : traffic.within();
   machine.rings =

@@ -1,16 +1,18 @@
 #include "topology/nccl_tuner.hpp"
 
 #include <algorithm>
-#include <array>
 #include <bit>
 #include <cmath>
 
 #include "topology/measured_constants.hpp"
 #include "topology/nccl_chunks.hpp"
+#include "topology/nccl_tables.hpp"
 #include "topology/rccl_programs.hpp"
 
 namespace ringcast {
 namespace {
+
+namespace tables = nccl_tables;
 
 // NCCL's release notes of 2.4.2, 2.5.6 and 2.18.1; NVIDIA/nccl#807 for 2.17.
 constexpr NcclVersion first_tree{2, 4};
@@ -18,54 +20,11 @@ constexpr NcclVersion first_ll128{2, 5};
 constexpr NcclVersion first_nvls{2, 17};
 constexpr NcclVersion first_nvls_tree{2, 18};
 
-/// Values for one node, two, and more.
-using PerNodes = std::array<double, 3>;
-/// By generation; GB/s.
-using PerGeneration = std::array<PerNodes, 4>;
-
-double at(const PerNodes& values, const NcclMachine& machine) {
-  return values[static_cast<std::size_t>(std::min(machine.nodes, 3)) - 1] * 1e9;
-}
-double at(const PerGeneration& table, const NcclMachine& machine) {
-  return at(table[static_cast<std::size_t>(machine.generation)], machine);
-}
-
-// llMaxBws: LL on one node by generation; between nodes by the vendor of the CPU.
-constexpr PerGeneration ll_limits{
-    {{39, 39, 20.4}, {87.7, 39, 20.4}, {141, 39, 20.4}, {282, 39, 20.4}}};
-constexpr PerNodes ll_limits_amd{87.7, 22.5, 19};
-// perChMaxRingLL128Bws, perChMaxTreeLL128Bws, perChMaxTreeBws: of one channel.
-constexpr PerGeneration ring_ll128{{{20, 20, 20}, {20, 20, 20}, {36.7, 36.7, 36.7}, {40, 40, 40}}};
-constexpr PerGeneration tree_ll128{
-    {{20, 20, 20}, {20, 20, 20}, {36.7, 36.7, 29}, {55.6, 31.67, 20}}};
-constexpr PerGeneration tree_channel{
-    {{26.5, 18.5, 10}, {24, 23.6, 17.8}, {38.7, 41.4, 36}, {70, 42.8, 24}}};
-// perChMaxNVLSTreeBws.
-constexpr PerGeneration switch_channel{{{0, 0, 0}, {0, 0, 0}, {0, 57.7, 45.5}, {0, 96, 80}}};
-// nvlsEfficiency.
-constexpr std::array<double, 4> switch_efficiency{0, 0, 0.85, 0.74};
-// getNetOverhead(); three times that for Simple.
-constexpr Seconds net_overhead{1e-6};
-constexpr Seconds net_overhead_amd{2e-6};
-
-// treeCorrectionFactor: what is left of a tree's bandwidth at 64 B, 128 B, ... 256 MiB.
-struct TreeCorrection {
-  std::string_view protocol;
-  std::array<double, 23> factors;
-};
-constexpr std::array<TreeCorrection, 3> tree_corrections{{
-    {"LL", {1.0, 1.0, 1.0, 1.0, 0.9, 0.8, 0.7, 0.7, 0.7, 0.7, 0.6, 0.5,
-            0.4, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0, 1.0, 1.0, 1.0}},
-    {"LL128", {1.0, 1.0, 1.0, 1.0, 1.0, 0.9, 0.8, 0.8, 0.8, 0.7, 0.6, 0.6,
-               0.6, 0.6, 0.6, 0.6, 0.8, 0.9, 0.9, 0.9, 0.9, 1.0, 1.0}},
-    {"Simple", {0.9, 0.9, 0.9, 0.9, 0.9, 0.9, 0.9, 0.8, 0.7, 0.6, 0.6, 0.5,
-                0.5, 0.5, 0.5, 0.6, 0.7, 0.8, 0.7, 0.7, 0.8, 0.9, 0.9}},
-}};
-
 double tree_correction(std::string_view protocol, Bytes size) {
-  const auto* const row = std::ranges::find(tree_corrections, protocol, &TreeCorrection::protocol);
+  const auto* const row =
+      std::ranges::find(tables::tree_corrections, protocol, &tables::TreeCorrection::protocol);
   const auto step = static_cast<std::size_t>(std::bit_width(size.count() >> 6U));
-  return row == tree_corrections.end() || step == 0 || step > row->factors.size()
+  return row == tables::tree_corrections.end() || step == 0 || step > row->factors.size()
              ? 1
              : row->factors[step - 1];
 }
@@ -88,13 +47,12 @@ class Estimate {
     const double bus = bandwidth();
     NcclChoice chosen;
     if (protocol_.algorithm == "ring") set_ring_costs(bus);
-    if (protocol_.algorithm == "in-switch") {
-      protocol_.efficiencies[PathKind::nvlink] =
-          switch_efficiency[static_cast<std::size_t>(machine_->generation)];
-    }
     const double algorithm_bandwidth = bus * ratio() * correction();
     chosen.estimate = latency() + size_ / BytesPerSecond{algorithm_bandwidth};
-    chosen.segment = detail::nccl_segment(*machine_, protocol_, size_);
+    if (protocol_.algorithm == "tree") {
+      chosen.segment = detail::tree_segment(*machine_, protocol_, size_);
+    }
+    if (protocol_.algorithm == "in-switch") chosen.segment = switched_segment(bus * ratio());
     if (protocol_.algorithm == "ring" && protocol_.name == "Simple") charge_slices();
     if (protocol_.algorithm != "in-switch") take_measured();
     chosen.protocol = std::move(protocol_);
@@ -124,21 +82,23 @@ class Estimate {
   }
   /// One channel for each rank of a node, of which one's worth synchronises. The way up and the way
   /// down overlap; between two nodes each card is crossed once.
+  [[nodiscard]] double heads() const {
+    return static_cast<double>(machine_->ranks) / machine_->nodes;
+  }
   [[nodiscard]] double switched_bandwidth() const {
-    const double heads = static_cast<double>(machine_->ranks) / machine_->nodes;
     const double across = machine_->between.value();
     double within = machine_->in_node.value();
     if (machine_->nodes > 1) within = std::min(within, across);
-    within *=
-        2 * switch_efficiency[static_cast<std::size_t>(machine_->generation)] * (heads - 1) / heads;
+    within *= 2 * tables::switch_efficiency[static_cast<std::size_t>(machine_->generation)] *
+              (heads() - 1) / heads();
     if (machine_->nodes == 1) return within;
     return std::min({within, machine_->nodes == 2 ? 2 * across : across,
-                     heads * at(switch_channel, *machine_)});
+                     heads() * tables::at(tables::switch_channel, *machine_)});
   }
 
   [[nodiscard]] double ll_limit() const {
-    return machine_->amd && machine_->nodes > 1 ? at(ll_limits_amd, *machine_)
-                                                : at(ll_limits, *machine_);
+    return machine_->amd && machine_->nodes > 1 ? tables::at(tables::ll_limits_amd, *machine_)
+                                                : tables::at(tables::ll_limits, *machine_);
   }
 
   /// Bus bandwidth under the protocol.
@@ -146,18 +106,19 @@ class Estimate {
     double bus = simple_bandwidth();
     const double rings = machine_->rings;
     if (protocol_.algorithm == "tree") {
-      bus = std::min(0.92 * bus, rings * at(tree_channel, *machine_));
+      bus = std::min(0.92 * bus, rings * tables::at(tables::tree_channel, *machine_));
       if (protocol_.name == "LL") bus = std::min(bus / 3.8, ll_limit());
       if (protocol_.name == "LL128") {
         bus = std::min(bus * (machine_->nodes == 1 ? 7.0 / 9 : 120.0 / 128),
-                       rings * at(tree_ll128, *machine_));
+                       rings * tables::at(tables::tree_ll128, *machine_));
       }
       // NCCL_TOPO_PATTERN_TREE: one GPU receives and sends all.
       if (alone()) bus *= 0.85;
     } else if (protocol_.algorithm == "ring") {
       bus *= protocol_.efficiency;
       if (protocol_.name == "LL") bus = std::min(bus, ll_limit());
-      if (protocol_.name == "LL128") bus = std::min(bus, rings * at(ring_ll128, *machine_));
+      if (protocol_.name == "LL128")
+        bus = std::min(bus, rings * tables::at(tables::ring_ll128, *machine_));
     }
     return bus;
   }
@@ -191,8 +152,8 @@ class Estimate {
     }
     for (auto& [kind, latency] : protocol_.latencies) {
       if (kind != PathKind::network) {
-        latency = std::max(
-            latency, (simple ? 3.0 : 1.0) * (machine_->amd ? net_overhead_amd : net_overhead));
+        latency = std::max(latency, (simple ? 3.0 : 1.0) * (machine_->amd ? tables::net_overhead_amd
+                                                                          : tables::net_overhead));
       }
     }
     // "Plateau effect of ring"
@@ -224,6 +185,25 @@ class Estimate {
         latency -= (hops - 1) / hops * std::min(latency, Seconds{slices / rate});
       }
     }
+  }
+
+  /// Between nodes latencies count once, as in NCCL's estimate, and a channel has its limit.
+  Bytes switched_segment(double rate) {
+    double& efficiency = protocol_.efficiencies[PathKind::nvlink];
+    efficiency = tables::switch_efficiency[static_cast<std::size_t>(machine_->generation)];
+    // A ring through several nodes leaves out one hop of each.
+    const double n = heads();
+    const double links = machine_->in_node.value() * (machine_->nodes > 1 ? (n - 1) / n : 1);
+    const auto [segment, fill] = detail::switched_pipeline(
+        *machine_, size_, BytesPerSecond{efficiency * links}, BytesPerSecond{rate});
+    if (machine_->nodes > 1) {
+      // A rank sends (n + 1)/n bytes for each byte of the buffer.
+      efficiency = std::min(efficiency, n * tables::at(tables::switch_channel, *machine_) *
+                                            ratio() * (n + 1) / n / links);
+      protocol_.call_overhead = latency() + fill;
+      protocol_.latencies.clear();
+    }
+    return segment;
   }
 
   /// What machines take where NCCL's estimate is off.

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "topology/measured_constants.hpp"
+#include "topology/nccl_chunks.hpp"
 
 namespace ringcast {
 namespace {
@@ -223,26 +224,22 @@ TEST(NcclTuner, OverlapsSlicesOfARingWithLatencies) {
               1e-12);
 }
 
-// 16 channels of 8 heads. 64 MiB are 8 loops of 128 x 64 KiB, not less, so chunks stay at 64 KiB.
-// 1.5 pieces for each loop: 12 of a shard of 8 MiB. 1 GiB: 64 loops of 128 x 128 KiB, 96 pieces of
-// 128 MiB.
-TEST(NcclTuner, CutsShardsIntoTheLoopsOfNccl) {
-  EXPECT_EQ(first_choice(eight_h100(), 64_MiB).segment, Bytes{699051});
-  EXPECT_EQ(first_choice(eight_h100(), 1_GiB).segment, Bytes{1398102});
-}
-
-// Two nodes: 2 shards for each of 8 heads, chunks of 128 KiB from 4 loops of 128 x 128 KiB = 64 MiB
-// on, 64 KiB from one on, 32 KiB below: 4 MiB are one loop of 128 x 32 KiB. Trees: 1 GiB over 16
-// channels are 128 chunks of 512 KiB.
-TEST(NcclTuner, CutsTreesIntoTheChunksOfNccl) {
+// Of each byte a rank sends 9/8 over its NVLinks, 7/8 of what rings have in a node, at no more than
+// 57.7 GB/s of bus bandwidth for each of 8 channels. Latencies count once: 25 us, and 14 us twice.
+TEST(NcclTuner, LimitsTheChannelsOfSumsInSwitchesBetweenNodes) {
   NcclMachine machine = eight_h100();
   machine.nodes = 2;
   machine.ranks = 16;
+  machine.in_node = BytesPerSecond{424e9};
   machine.between = BytesPerSecond{388e9};
   machine.rings = 8;
-  EXPECT_EQ(first_choice(machine, 64_MiB, "in-switch").segment, 1_MiB);
-  EXPECT_EQ(first_choice(machine, 4_MiB, "in-switch").segment, 256_KiB);
-  EXPECT_EQ(simple_of(machine, 1_GiB, "tree").segment, 512_KiB);
+  const Protocol protocol = first_choice(machine, 1_GiB, "in-switch").protocol;
+  const BytesPerSecond rate{57.7e9 * 8 * 16 / 30};
+  EXPECT_NEAR(protocol.efficiency_of(PathKind::nvlink), rate.value() * 9 / 8 / 371e9, 1e-9);
+  const BytesPerSecond links{0.85 * 371e9};
+  const auto [segment, fill] = detail::switched_pipeline(machine, 1_GiB, links, rate);
+  EXPECT_NEAR(protocol.call_overhead.count(), 53e-6 + fill.count(), 1e-12);
+  EXPECT_EQ(protocol.latency_of(PathKind::network), Seconds{0});
 }
 
 // The estimate has NCCL's latency, 14 x 1 us, the messages what machines took.
