@@ -9,10 +9,11 @@ find_package(pugixml 1.13 REQUIRED)
 find_package(OpenSSL 3 REQUIRED COMPONENTS Crypto)  # SHA-256 of the scenario, for provenance
 find_package(SQLite3 3.37 REQUIRED)  # finished cells of interrupted runs
 
-# SimGrid and hwloc have no CMake package in Debian.
+# SimGrid, hwloc and Clp have no CMake package in Debian.
 find_package(PkgConfig REQUIRED)
 pkg_check_modules(SIMGRID REQUIRED IMPORTED_TARGET simgrid>=3.32)
 pkg_check_modules(HWLOC REQUIRED IMPORTED_TARGET hwloc>=2.4)
+pkg_check_modules(CLP REQUIRED IMPORTED_TARGET clp>=1.17)
 
 if(RINGCAST_MPI STREQUAL "ON")
   find_package(MPI REQUIRED COMPONENTS C)

@@ -19,6 +19,7 @@ build_packages=(
   "libfmt-dev             header:fmt/format.h"
   "libhwloc-dev           header:hwloc.h"
   "libpugixml-dev         header:pugixml.hpp"
+  "coinor-libclp-dev      header:coin/ClpSimplex.hpp"
   "libssl-dev             header:openssl/evp.h"
   "libsqlite3-dev         header:sqlite3.h"
   "python3                command:python3"

@@ -47,7 +47,7 @@ MAY_INCLUDE["app/cli"] = set(MAY_INCLUDE)  # the commands alone know all rooms
 MAY_INCLUDE["tests"] = set(MAY_INCLUDE)
 # Third-party headers by their beginning, and the rooms whose sources may see them.
 THIRD_PARTY = {
-    r"boost/": {"topology"},
+    r"(boost|coin)/": {"topology"},
     r"(simgrid|xbt)[/.]": {"sim"},
     r"yaml-cpp/": {"app/config"},
     r"nlohmann/": {"app/report", "app/calibrate", "app/predict"},

@@ -22,21 +22,25 @@
 #include <limits>
 #include <map>
 #include <numeric>
+#include <span>
 
+#include <coin/ClpSimplex.hpp>
+
+#include "engine/numbers/error.hpp"
 #include "topology/index.hpp"
 #include "topology/job_nodes.hpp"
 #include "topology/shortest_cycle.hpp"
-#include "topology/simplex.hpp"
 #include "topology/transfer_network.hpp"
 
 namespace ringcast::detail {
 
 namespace {
 
-/// Simplex steps: far more than machines of 13 ranks have needed.
+/// Rings: far more than machines of 13 ranks have needed.
 constexpr int most_steps = 2'000;
-/// Relative accuracy of the optimum.
+/// Relative accuracy of the optimum, and a share of a ring that rounding leaves.
 constexpr double accuracy = 1e-6;
+constexpr double nothing = 1e-9;
 
 enum class Hops { all, nvlink_within_nodes };
 
@@ -124,6 +128,56 @@ class RingProgramme {
   std::vector<double> limits_;
 };
 
+/// Values above zero whose sum is as high as the limits of rows allow (Clp). Columns come one by
+/// one.
+class ColumnProgramme {
+ public:
+  explicit ColumnProgramme(const std::vector<double>& limits) {
+    model_.setLogLevel(0);
+    model_.setOptimizationDirection(-1);
+    model_.resize(static_cast<int>(limits.size()), 0);
+    for (std::size_t row = 0; row < limits.size(); ++row) {
+      model_.setRowBounds(static_cast<int>(row), -COIN_DBL_MAX, limits[row]);
+    }
+  }
+
+  /// Adds a variable, of which a unit takes so much of each row.
+  void add(const std::vector<double>& column) {
+    std::vector<int> rows;
+    std::vector<double> elements;
+    for (std::size_t row = 0; row < column.size(); ++row) {
+      if (column[row] != 0) {
+        rows.push_back(static_cast<int>(row));
+        elements.push_back(column[row]);
+      }
+    }
+    const auto entries = static_cast<int>(rows.size());
+    model_.addColumn(entries, rows.data(), elements.data(), 0, COIN_DBL_MAX, 1);
+    model_.primal();
+    if (!model_.isProvenOptimal()) {
+      throw ContractViolation{"a linear programme of rings without an optimum"};
+    }
+  }
+
+  [[nodiscard]] double sum() const { return model_.objectiveValue(); }
+  /// For each row what a unit more of its limit would add to the sum.
+  [[nodiscard]] std::vector<double> prices() const {
+    const std::span duals{model_.getRowPrice(), static_cast<std::size_t>(model_.numberRows())};
+    std::vector<double> prices;
+    for (const double dual : duals) {
+      prices.push_back(std::max(dual, 0.0));
+    }
+    return prices;
+  }
+  /// By column.
+  [[nodiscard]] std::span<const double> values() const {
+    return {model_.getColSolution(), static_cast<std::size_t>(model_.numberColumns())};
+  }
+
+ private:
+  ClpSimplex model_;
+};
+
 /// Generates rings until none is cheap enough to add to the sum.
 class RingMixer {
  public:
@@ -138,7 +192,7 @@ class RingMixer {
   }
 
   std::optional<RingMix> run(double enough) {
-    Simplex simplex{limits_};
+    ColumnProgramme programme{limits_};
     std::vector<double> prices(limits_.size(), 1);
     for (int step = 0; step < most_steps; ++step) {
       const std::vector<int> ring = programme_->cheapest(prices);
@@ -147,17 +201,14 @@ class RingMixer {
       }
       const std::vector<double> crossings = programme_->crossings_of(ring);
       note_bound(prices, crossings);
-      if (simplex.sum() >= (1 - accuracy) * std::min(bound_, enough / unit_) ||
-          !simplex.enter(static_cast<int>(rings_.size()), crossings)) {
+      if (programme.sum() >= (1 - accuracy) * std::min(bound_, enough / unit_)) {
         break;
       }
+      programme.add(crossings);
       rings_.push_back(ring);
-      prices = simplex.prices();
-      for (double& price : prices) {
-        price = std::max(price, 0.0);
-      }
+      prices = programme.prices();
     }
-    return mix_of(simplex);
+    return mix_of(programme.values());
   }
 
  private:
@@ -171,14 +222,17 @@ class RingMixer {
     }
   }
 
-  [[nodiscard]] RingMix mix_of(const Simplex& simplex) const {
+  [[nodiscard]] RingMix mix_of(std::span<const double> values) const {
     RingMix mix;
-    for (const auto& [number, rate] : simplex.solution()) {
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      if (values[i] < nothing) {
+        continue;
+      }
       std::vector<Rank>& ring = mix.rings.emplace_back();
-      for (const int rank : rings_[index(number)]) {
+      for (const int rank : rings_[i]) {
         ring.push_back(Rank{rank});
       }
-      mix.rates.push_back(rate * unit_);
+      mix.rates.push_back(values[i] * unit_);
     }
     mix.bound = bound_ * unit_;
     for (std::size_t row = 0; row < prices_.size(); ++row) {

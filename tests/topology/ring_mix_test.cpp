@@ -12,7 +12,6 @@
 #include "topology/rank_places.hpp"
 #include "topology/ring_load.hpp"
 #include "topology/shortest_cycle.hpp"
-#include "topology/simplex.hpp"
 
 namespace ringcast::detail {
 namespace {
@@ -89,26 +88,6 @@ TEST(ShortestCycle, IsNoneWithoutAWayBack) {
 TEST(ShortestCycle, RefusesWhatTakesTooLong) {
   EXPECT_THROW((void)shortest_cycle(Costs(1, {0})), ContractViolation);
   EXPECT_THROW((void)shortest_cycle(Costs(14, std::vector<double>(14))), ContractViolation);
-}
-
-// x + y <= 1, y + z <= 1/2, x + z <= 1/2: half the sum of the rows is x + y + z <= 1, which x = y =
-// 1/2 reaches.
-TEST(Simplex, EndsWhereNoVariableIsWorthItsRows) {
-  const std::vector<std::vector<double>> columns{{1, 0, 1}, {1, 1, 0}, {0, 1, 1}};
-  Simplex simplex{{1, 0.5, 0.5}};
-  EXPECT_EQ(simplex.sum(), 0);
-  for (bool changed = true; changed;) {
-    changed = false;
-    for (std::size_t i = 0; i < columns.size(); ++i) {
-      const std::vector<double> prices = simplex.prices();
-      if (std::inner_product(prices.begin(), prices.end(), columns[i].begin(), 0.0) < 0.999) {
-        EXPECT_TRUE(simplex.enter(static_cast<int>(i), columns[i]));
-        changed = true;
-      }
-    }
-  }
-  EXPECT_NEAR(simplex.sum(), 1, 1e-6);
-  EXPECT_FALSE(simplex.enter(3, {0, 0, 0}));  // nothing limits it
 }
 
 // At any prices, no mix of rings has more than what all links are worth, by what the cheapest of
