@@ -192,7 +192,8 @@ class DiscoveredCluster {
       if (const std::string remark = remark_on(device); !remark.empty()) {
         remarks_.beside[path] = remark;
       }
-      const CableSpec up = cable(pcie_link(device.link, tool()), "pcie");
+      const CableSpec up =
+          cable(device_link(device, tool()), device.link_class.empty() ? "pcie" : "c2c");
       specs.push_back({device.kind, count, up, devices(device.devices, path)});
     });
     return specs;

@@ -9,7 +9,8 @@ namespace ringcast {
 
 namespace {
 
-// NVIDIA's data sheets, for the PCIe generation and the number of NVLinks.
+// NVIDIA's and AMD's data sheets, for the PCIe generation and the number of NVLinks or Infinity
+// Fabric links between GPUs.
 constexpr auto models = std::to_array<GpuModel>({
     {"P100", "pcie-3.0-x16", "nvlink-1.0", 4},
     {"V100", "pcie-3.0-x16", "nvlink-2.0", 6},
@@ -44,6 +45,10 @@ constexpr auto models = std::to_array<GpuModel>({
     {"K80", "pcie-3.0-x16"},
     {"M40", "pcie-3.0-x16"},
     {"M60", "pcie-3.0-x16"},
+    {"MI250X", "pcie-4.0-x16", "xgmi-mi250x", 8},
+    {"MI300X", "pcie-5.0-x16", "xgmi-mi300x", 7},
+    {"MI325X", "pcie-5.0-x16", "xgmi-mi325x", 7},
+    {"MI355X", "pcie-5.0-x16", "xgmi-mi355x", 7},
 });
 
 std::string upper_case(std::string_view text) {

@@ -147,6 +147,16 @@ LinkChoice pcie_link(BytesPerSecond rate, std::string_view tool) {
   return part_of(class_for("pcie-", "", rate), rate, why);
 }
 
+LinkChoice device_link(const HardwareDevice& device, std::string_view tool) {
+  if (device.link_class.empty()) {
+    return pcie_link(device.link, tool);
+  }
+  const LinkClass& own = class_named(device.link_class);
+  const std::string why = fmt::format("{} by {}", to_text(device.link), tool);
+  return about(device.link, own.raw, 0.01) ? of_class(own.name, why)
+                                           : part_of(own, device.link, why);
+}
+
 bool runs_as_pcie_1(BytesPerSecond rate) {
   return about(rate, class_named("pcie-1.0-x16").raw, 0.01) ||
          about(rate, class_named("pcie-1.0-x8").raw, 0.01);

@@ -18,6 +18,8 @@ struct LinkChoice {
 /// 0.985, ... GB/s. A link without a class (x1, x2) gets a fraction of a class's bandwidth. `tool`
 /// reported the rate, or did not: for messages, here and below.
 [[nodiscard]] LinkChoice pcie_link(BytesPerSecond rate, std::string_view tool = "hwloc");
+/// The link of a device to what is above: PCIe, or its own class at this rate.
+[[nodiscard]] LinkChoice device_link(const HardwareDevice& device, std::string_view tool);
 /// True for the rate of PCIe 1.0 with 8 or 16 lanes.
 [[nodiscard]] bool runs_as_pcie_1(BytesPerSecond rate);
 

@@ -106,7 +106,7 @@ void add_nvlinks(const NvlinkRates& rates, HostHardware& host) {
 bool alike(const HardwareDevice& a, const HardwareDevice& b) {
   const auto shape = [](const HardwareDevice& device) {
     return std::tie(device.kind, device.model, device.link, device.ports, device.port_rate,
-                    device.infiniband, device.port_class);
+                    device.infiniband, device.port_class, device.link_class);
   };
   return shape(a) == shape(b) && all_alike(a.devices, b.devices);
 }

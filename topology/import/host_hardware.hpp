@@ -29,6 +29,7 @@ struct HardwareDevice {
   std::string guid = {};        // of the adapter, 16 lower-case hexadecimal digits; may be empty
 
   std::vector<HardwareDevice> devices = {};  // below a PCIe switch
+  std::string link_class = {};               // of a link that is not PCIe: "nvlink-c2c"
 };
 
 struct HardwareRoot {

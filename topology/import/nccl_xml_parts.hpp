@@ -22,8 +22,9 @@ namespace ringcast::detail {
 /// family beside 16 times the extended one.
 [[nodiscard]] int amd_family(int familyid);
 
-/// A chip of gpu_models() of this compute capability, times 10; empty if there is none.
-[[nodiscard]] std::string_view chip_of_capability(int sm);
+/// A chip of gpu_models() by the architecture of an AMD GPU ("gfx942", "gfx90a:sramecc+") or, if
+/// there is none, by 10 times a compute capability; empty if neither is known.
+[[nodiscard]] std::string_view chip_of(std::string_view gcn, int sm);
 
 /// Where no device below `system` is known as a GPU, gives classes to devices without one, and
 /// returns a line about each. NCCL itself asks the running system for the classes.

@@ -163,9 +163,10 @@ class XmlHost {
   HardwareDevice gpu(const pugi::xml_node& pci, const std::string& address) {
     HardwareDevice made = device(VertexKind::gpu, pci, address);
     const pugi::xml_node element = pci.child("gpu");
-    made.model = hints_.gpu.empty()
-                     ? std::string{detail::chip_of_capability(element.attribute("sm").as_int())}
-                     : hints_.gpu;
+    made.model = hints_.gpu.empty() ? std::string{detail::chip_of(element.attribute("gcn").value(),
+                                                                  element.attribute("sm").as_int())}
+                                    : hints_.gpu;
+    read_c2c(element.child("c2c"), made);
     has_gpu_elements_ = has_gpu_elements_ || !element.empty();
     read_nvlinks(element, made);
     return made;
@@ -248,16 +249,24 @@ class XmlHost {
       remark(fmt::format("switch {}, which is taken for both ({} such switches)", raised_,
                          raised_switches_));
     }
-    if (has_other_links_) {
-      remark("links of xGMI and C2C are left out: no class of theirs is known");
+  }
+
+  /// NVLink-C2C joins a GPU to its processor, and the PCIe link beside it carries no data.
+  static void read_c2c(const pugi::xml_node& c2c, HardwareDevice& gpu) {
+    const double megabytes = c2c.attribute("bw").as_double() * c2c.attribute("count").as_int();
+    if (const BytesPerSecond rate{1e6 * megabytes}; rate > gpu.link) {
+      gpu.link = rate;
+      gpu.link_class = "nvlink-c2c";
     }
   }
 
+  /// NVLinks, or RCCL's xgmi.
   void read_nvlinks(const pugi::xml_node& gpu, const HardwareDevice& device) {
     const GpuModel* const model = find_gpu_model(device.model);
     const bool known = model != nullptr && !model->nvlink_class.empty();
     const BytesPerSecond each = reported_rate(known ? model->nvlink_class : "nvlink-2.0");
-    for (const pugi::xml_node link : gpu.children("nvlink")) {
+    for (const pugi::xml_node link : gpu.children()) {
+      if (const std::string_view kind = link.name(); kind != "nvlink" && kind != "xgmi") continue;
       const int count = link.attribute("count").as_int();
       if (count < 1 || count > 99) {
         refuse(link, fmt::format("{} NVLinks (expected 1 to 99)", count));
@@ -266,7 +275,6 @@ class XmlHost {
       nvlinks_.push_back({device.address, link.attribute("target").value(), count,
                           static_cast<double>(count) * each, target_class.starts_with("0x068000")});
     }
-    has_other_links_ = has_other_links_ || !gpu.child("xgmi").empty() || !gpu.child("c2c").empty();
   }
 
   const std::string& name_;
@@ -279,7 +287,6 @@ class XmlHost {
   std::string raised_;  // the first switch whose link was raised
   int raised_switches_ = 0;
   bool has_gpu_elements_ = false;
-  bool has_other_links_ = false;
 };
 
 }  // namespace

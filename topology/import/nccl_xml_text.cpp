@@ -28,19 +28,27 @@ int amd_family(int familyid) {
   return familyid > 0x7F ? largest_base + familyid / 16 : familyid;
 }
 
-std::string_view chip_of_capability(int sm) {
-  constexpr auto chips = std::to_array<std::pair<int, std::string_view>>({{60, "P100"},
-                                                                          {70, "V100"},
-                                                                          {75, "2080"},
-                                                                          {80, "A100"},
-                                                                          {86, "A40"},
-                                                                          {89, "L40"},
-                                                                          {90, "H100"},
-                                                                          {100, "B200"},
-                                                                          {103, "B300"},
-                                                                          {120, "5090"}});
-  const auto* const known = std::ranges::find(chips, sm, &std::pair<int, std::string_view>::first);
-  return known == chips.end() ? "" : known->second;
+std::string_view chip_of(std::string_view gcn, int sm) {
+  using Chip = std::pair<std::string_view, std::string_view>;
+  constexpr auto amd = std::to_array<Chip>(
+      {{"90a", "MI250X"}, {"910", "MI250X"}, {"942", "MI300X"}, {"950", "MI355X"}});
+  constexpr auto nvidia = std::to_array<std::pair<int, std::string_view>>({{60, "P100"},
+                                                                           {70, "V100"},
+                                                                           {75, "2080"},
+                                                                           {80, "A100"},
+                                                                           {86, "A40"},
+                                                                           {89, "L40"},
+                                                                           {90, "H100"},
+                                                                           {100, "B200"},
+                                                                           {103, "B300"},
+                                                                           {120, "5090"}});
+  for (const auto& [name, chip] : amd) {
+    if (gcn.substr(0, 6).find(name) != std::string_view::npos) {
+      return chip;
+    }
+  }
+  const auto* const known = std::ranges::find(nvidia, sm, &std::pair<int, std::string_view>::first);
+  return known == nvidia.end() ? "" : known->second;
 }
 
 }  // namespace ringcast::detail

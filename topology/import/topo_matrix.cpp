@@ -146,11 +146,31 @@ class MatrixReader {
         words.insert(words.end(), more.begin(), more.end());
       }
       row_line_[*row] = line;
-      read_row(*row, line, words);
+      read_row(*row, line, with_split_cells(words));
     }
     if (std::ranges::none_of(row_line_, [](const auto& line) { return line.has_value(); })) {
       refuse(header_, "columns without rows (expected a row for each device)");
     }
+  }
+
+  /// A terminal that wraps a line may swallow the tab there: PIXNODE is two cells.
+  [[nodiscard]] std::vector<std::string> with_split_cells(
+      const std::vector<std::string>& words) const {
+    std::vector<std::string> cells;
+    for (const std::string& word : words) {
+      std::size_t end = word.size();
+      while (end > 1 && cells.size() <= matrix_.devices.size() && !relation_of(word) &&
+             !(relation_of(word.substr(0, end)) && relation_of(word.substr(end)))) {
+        --end;
+      }
+      if (end > 1 && end < word.size()) {
+        cells.push_back(word.substr(0, end));
+        cells.push_back(word.substr(end));
+      } else {
+        cells.push_back(word);
+      }
+    }
+    return cells;
   }
 
   static bool relation_begins(const std::string& line) {

@@ -104,5 +104,15 @@ TEST(SystemRates, ReadWhatLinuxSays) {
   EXPECT_EQ(rates.rdma_rate("mlx5_7"), BytesPerSecond{0});
 }
 
+TEST(HardwareLinks, ADeviceMayHaveAClassOfItsOwn) {
+  HardwareDevice gpu;
+  gpu.link = BytesPerSecond{447.12e9};  // Grace Hopper, as NCCL has it: within 1 % of 450
+  gpu.link_class = "nvlink-c2c";
+  EXPECT_EQ(device_link(gpu, "NCCL").link_class, "nvlink-c2c");
+  EXPECT_EQ(device_link(gpu, "NCCL").bandwidth.value(), 0);
+  gpu.link = BytesPerSecond{345e9};  // of 450 GB/s that achieve 405
+  EXPECT_NEAR(device_link(gpu, "NCCL").bandwidth.value(), 345e9 * 0.9, 1);
+}
+
 }  // namespace
 }  // namespace ringcast

@@ -83,6 +83,30 @@ TEST(NcclXml, NvlinksJoinGpusOrLeadToSwitches) {
   EXPECT_THAT(all_remarks(self), HasSubstr("12 NVLinks to a are left out, which is itself"));
 }
 
+// RCCL: the links of MI300X are 64 GB/s each.
+TEST(NcclXml, InfinityFabricJoinsAmdGpus) {
+  const auto amd = [](const std::string& address, const std::string& target) {
+    return fmt::format(
+        "<pci busid=\"{}\" class=\"0x120000\" link_speed=\"32.0 GT/s PCIe\" link_width=\"16\">"
+        "<gpu dev=\"0\" sm=\"94\" gcn=\"gfx942:sramecc+:xnack-\" rank=\"0\"><xgmi target=\"{}\" "
+        "count=\"2\" tclass=\"0x120000\"/></gpu></pci>",
+        address, target);
+  };
+  const HostHardware host = read_xml(system_of(amd("a", "b") + amd("b", "a")));
+  ASSERT_EQ(host.nvlinks.size(), 1U);
+  EXPECT_NEAR(host.nvlinks[0].rate.value(), 128e9, 1);
+  EXPECT_EQ(host.sockets[0].roots[0].devices[0].model, "MI300X");
+  EXPECT_EQ(all_remarks(host), "");
+}
+
+// A GPU beside a Grace processor: 8 x 43.125 GB/s, and a PCIe link that idles.
+TEST(NcclXml, C2cIsTheLinkOfAGpuBesideGrace) {
+  const HostHardware host = read_xml(system_of(gpu_at("a", "<c2c bw=\"43125\" count=\"8\"/>")));
+  const HardwareDevice& gpu = host.sockets[0].roots[0].devices[0];
+  EXPECT_EQ(gpu.link_class, "nvlink-c2c");
+  EXPECT_NEAR(gpu.link.value(), 345e9, 1);
+}
+
 TEST(NcclXml, BroadcomSwitchesInTwoLevelsAreOne) {
   const std::string model = "class=\"0x060400\" vendor=\"0x1000\" device=\"0xc030\" ";
   const auto port = [&](const std::string& address, const std::string& inside) {

@@ -153,6 +153,14 @@ TEST(NvidiaSmi, ReadsWhatRealFilesLookLike) {
   EXPECT_THAT(remarks_of(cut), HasSubstr("the matrix is incomplete"));
 }
 
+TEST(NvidiaSmi, SplitsCellsThatATerminalJoined) {
+  const HostHardware host = read(
+      "\tGPU0\tGPU1\tNIC0\tNIC1\tCPU Affinity\n"
+      "GPU0\t X \tNV18\tPIXNODE\t0-31\n"
+      "GPU1\tNV18\t X \tNODEPIX\t0-31\n");
+  EXPECT_EQ(count_of(VertexKind::nic, host), 2);
+}
+
 TEST(NvidiaSmi, FarCardsAreLeftOutWhereOthersAreNearer) {
   const HostHardware host = read(
       "     GPU0 NIC0 NIC1\nGPU0  X   PIX SYS\nNIC0 PIX X SYS\n"
