@@ -58,8 +58,9 @@ def pairs(predicted: Result, measured: Result) -> list[Pair]:
             ordered = tuple(sorted(rows, key=lambda row: row.size_bytes))
             found.append(Pair(_label(line), line.rows, ordered))
     if not any(pair.errors() for pair in found):
-        raise ResultError(f"{predicted.file}, {measured.file}: no cell in common (expected equal"
-                          " ranks, sizes, data types and operations)")
+        raise ResultError(f"{predicted.file}, {measured.file}: no cell in common:"
+                          f" {_differences(predicted, measured)} (expected equal ranks, sizes, data"
+                          " types, operations, algorithms, ring orders and channels)")
     return found
 
 
@@ -95,6 +96,17 @@ def _agree(predicted: Row, measured: Row) -> bool:
     return (all(getattr(predicted, key) == getattr(measured, key) for key in fixed) and
             all(None in (getattr(predicted, key), getattr(measured, key)) or
                 getattr(predicted, key) == getattr(measured, key) for key in MAYBE_OPEN))
+
+
+def _differences(predicted: Result, measured: Result) -> str:
+    """`algorithm tree against ring`: the parameters of which the two share no value."""
+    texts = []
+    for key in STATED_BY_BOTH + MAYBE_OPEN:
+        left, right = ({getattr(row, key) for row in side.rows} for side in (predicted, measured))
+        if None not in left | right and not left & right:
+            one, other = (", ".join(sorted(map(str, values))[:4]) for values in (left, right))
+            texts.append(f"{key.replace('_', ' ')} {one} against {other}")
+    return "; ".join(texts) or "each parameter has a value in common, but no cell has all"
 
 
 def _refuse_ambiguous(predicted: Result, measured: Result, one: Series, other: Series) -> None:

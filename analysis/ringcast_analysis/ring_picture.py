@@ -80,7 +80,7 @@ def _distinct(order: Order) -> list[tuple[int, int]]:
 def _title(order: Order) -> str:
     count = "1 ring" if len(order.rings) == 1 else f"{len(order.rings)} rings"
     how = "predicted" if order.predicted else "as the links allow"
-    return f"{count}, busbw {order.busbw_bytes_per_s / 1e9:.1f} GB/s {how}"
+    return f"{len(order.rings[0])} ranks, {count}, busbw {order.busbw_bytes_per_s / 1e9:.1f} GB/s {how}"
 
 
 def _notes(comparison: RingFile, distinct: list) -> list[str]:

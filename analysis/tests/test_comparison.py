@@ -51,6 +51,12 @@ class PairsTest(Comparisons):
             with self.subTest(change), self.assertRaisesRegex(ResultError, "no cell in common"):
                 comparison.pairs(predicted, self.logged([{**sample.row(8), **change}]))
 
+    def test_a_refusal_says_what_differs(self):
+        measured = load(sample.write(self.folder, "m.json", sample.result(
+            [sample.row(8, algorithm="tree")], simulated=False)))
+        with self.assertRaisesRegex(ResultError, "algorithm ring against tree"):
+            comparison.pairs(self.predicted([sample.row(8)]), measured)
+
     def test_what_both_state_must_agree(self):
         rows = [sample.row(8), sample.row(8, algorithm="tree"), sample.row(8, channels=2)]
         measured = load(sample.write(self.folder, "m.json", sample.result(rows, simulated=False)))

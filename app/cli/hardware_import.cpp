@@ -10,6 +10,7 @@
 #include "app/cli/cluster_output.hpp"
 #include "app/common/mapped.hpp"
 #include "app/config/input_node.hpp"
+#include "app/config/link_names.hpp"
 #include "app/config/slurm_yaml.hpp"
 #include "app/logs/log_text.hpp"
 #include "engine/numbers/error.hpp"
@@ -89,8 +90,38 @@ constexpr auto network_formats = std::to_array<NetworkFormat>({
     {"slurm", "Slurm's topology.conf or topology.yaml", read_slurm},
 });
 
+/// The format that a file seems to have; empty: none of ours.
+std::string_view likely_format(const std::string& text) {
+  constexpr auto signs = std::to_array<std::pair<std::string_view, std::string_view>>(
+      {{"SwitchName=", "slurm"},
+       {"BlockName=", "slurm"},
+       {"switchguid=", "ibnetdiscover"},
+       {"caguid=", "ibnetdiscover"},
+       {"<topology", "hwloc"},
+       {"<system", "nccl-xml"},
+       {"NUMA Affinity", "nvidia-smi"}});
+  const auto* const found = std::ranges::find_if(
+      signs, [&](const auto& sign) { return text.find(sign.first) != std::string::npos; });
+  return found == signs.end() ? "" : found->second;
+}
+
+/// Reads a file; of one in another format the message says so.
+template <typename Format, typename... Hints>
+auto read_as(const Format& format, const LogFile& file, const Hints&... hints) {
+  try {
+    return format.read(file, hints...);
+  } catch (const ScenarioError& error) {
+    const std::string_view likely = likely_format(file.text);
+    if (likely.empty() || likely == format.name) {
+      throw;
+    }
+    throw ScenarioError{
+        fmt::format("{}; it seems to be a file for: ringcast import {}", error.what(), likely)};
+  }
+}
+
 IbNetwork read_network_file(const NetworkFormat& format, const std::string& file) {
-  return format.read(read_description(file, format.expected));
+  return read_as(format, read_description(file, format.expected));
 }
 
 /// Tells the two formats apart by the keys of Slurm's.
@@ -101,7 +132,7 @@ IbNetwork read_fabric(const std::string& file) {
     return network.text.find(word) != std::string::npos;
   };
   const bool slurm = has("SwitchName=") || has("BlockName=") || has("topology:");
-  return network_formats[slurm ? 1 : 0].read(network);
+  return read_as(network_formats[slurm ? 1 : 0], network);
 }
 
 std::string read_gpu(const std::string& text) {
@@ -126,6 +157,10 @@ std::string read_network(const std::string& text) {
       classes.push_back(known.name);
     }
   }
+  const LinkNames meant = link_names(text);  // "NDR", "RoCE 200G"
+  if (meant.is_clear() && std::ranges::find(classes, meant.classes.front()) != classes.end()) {
+    return meant.classes.front();
+  }
   return InputNode::from_option("--network", text).one_of("link class", classes);
 }
 
@@ -142,7 +177,7 @@ void add_hardware_options(Command& command, HardwareArguments& arguments) {
   command.option("--gpu", arguments.gpu, "the model of the GPUs: \"H100 SXM\", ...").group(group);
   command
       .option("--network", arguments.network,
-              "the link class of the network cards' ports: infiniband-hdr-4x, ...")
+              "the link class of the network cards' ports: infiniband-hdr-4x, NDR, ...")
       .group(group);
   const Option nodes = command
                            .option("--nodes", arguments.nodes,
@@ -180,7 +215,7 @@ DiscoveredNodes nodes_of(const std::string& format, const std::string& file,
   }
   const auto* const chosen = std::ranges::find(known_formats, format, &HardwareFormat::name);
   expect(chosen != known_formats.end(), "no format {}", format);
-  const HostHardware host = chosen->read(read_description(file, chosen->expected), hints);
+  const HostHardware host = read_as(*chosen, read_description(file, chosen->expected), hints);
   if (!arguments.fabric.empty()) {
     return nodes_on_network(arguments.fabric, read_fabric(arguments.fabric), host, hints);
   }

@@ -96,10 +96,17 @@ std::string picture_format(const std::string& output) {
   return suffix == ".svg" || suffix == ".png" ? suffix.substr(1) : "";
 }
 
-void check_file(const RingsArguments& arguments) {
+void check_file(const RingsArguments& arguments, int ranks) {
+  constexpr int most_drawn = 4096;
   const std::string& output = arguments.output.output;
   if (arguments.export_format.empty() && !output.empty()) {
     format_of_name("--output", output, {"svg", "png", "json", "csv", "txt"});
+  }
+  if (!picture_format(output).empty() && arguments.output.format.empty() && ranks > most_drawn) {
+    throw ScenarioError{
+        fmt::format("--output {}: a picture of {} ranks (expected at most {}: fewer --ranks, or a "
+                    "file .json, .csv or .txt)",
+                    output, ranks, most_drawn)};
   }
   if (!output.empty()) check_writable(output);
 }
@@ -159,7 +166,7 @@ int run_rings(const RingsArguments& arguments) {
                         !arguments.no_predict, arguments.jobs};
   const bool only_export = !arguments.export_format.empty() && arguments.output.output.empty();
   question.simulates = question.simulates && !only_export;
-  check_file(arguments);
+  check_file(arguments, question.scenario.ranks.front());
   const SignalWatch signals;
   RingComparison comparison;
   {

@@ -282,7 +282,8 @@ std::string format_of_name(std::string_view option, const fs::path& path,
   std::string format = suffix.substr(suffix.empty() ? 0 : 1);
   if (std::ranges::find(formats, format) == formats.end()) {
     throw ScenarioError{
-        fmt::format("{}: {} ends in \"{}\" (expected .{} or .{})", option, path.string(), suffix,
+        fmt::format("{}: {} {} (expected .{} or .{})", option, path.string(),
+                    suffix.empty() ? "has no ending" : fmt::format("ends in \"{}\"", suffix),
                     fmt::join(formats.begin(), formats.end() - 1, ", ."), formats.back())};
   }
   return format;
