@@ -69,11 +69,10 @@ class NodePaths {
 
   /// `loads`: none, and none afterwards.
   [[nodiscard]] std::vector<NodePath> choose(LinkLoads& loads) const {
-    const std::size_t most = std::max(rings_.size(), cards_);
+    Choice best = choose_from(cut_rings(), loads);
     const bool odd = ranks_->size() % 2 == 1;
-    Choice best = choose_from(cut_rings(), most, loads);
     if ((!odd || packed_) && ranks_->size() <= most_linked_gpus) {
-      Choice other = choose_from(zigzags(), odd ? 2 * ranks_->size() : most, loads);
+      Choice other = odd ? all_of(zigzags(), loads) : choose_from(zigzags(), loads);
       if (other.rate > 1.001 * best.rate) {
         best = std::move(other);
       }
@@ -91,8 +90,9 @@ class NodePaths {
   };
 
   /// Takes the first of equal candidates.
-  [[nodiscard]] Choice choose_from(const std::vector<NodePath>& candidates, std::size_t most,
+  [[nodiscard]] Choice choose_from(const std::vector<NodePath>& candidates,
                                    LinkLoads& loads) const {
+    const std::size_t most = std::max(rings_.size(), cards_);
     std::vector<NodePath> chosen;
     Choice best;
     while (chosen.size() < most) {
@@ -104,6 +104,17 @@ class NodePaths {
       add_ring(path, loads, -1);
     }
     return best;
+  }
+
+  [[nodiscard]] Choice all_of(const std::vector<NodePath>& paths, LinkLoads& loads) const {
+    for (const NodePath& path : paths) {
+      add_ring(path, loads, 1);
+    }
+    const double rate = static_cast<double>(paths.size()) / loads.slowest();
+    for (const NodePath& path : paths) {
+      add_ring(path, loads, -1);
+    }
+    return {paths, rate};
   }
 
   /// The rings of the node, cut anywhere, those with the nearest ends first.

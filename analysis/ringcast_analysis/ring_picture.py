@@ -187,7 +187,7 @@ def _draw_hosts(axes: Axes, machine: Machine, ring: tuple[int, ...], colour: str
     angles = {name: 360 * i / len(names) for i, name in enumerate(names)}
     visits = [host_name(machine.vertices[machine.ranks[rank]]) for rank in ring]
     stops = [name for i, name in enumerate(visits) if name != visits[i - 1]] or visits[:1]
-    size = max(2.0, min(8.0, 400 / len(names)))
+    size = max(2.0, min(8.0, 240 / len(names)))
     for a, b in zip(stops, stops[1:] + stops[:1]):
         if a != b:
             _arrow(axes, point((0, 0), angles[a], 1), point((0, 0), angles[b], 1), colour,
@@ -195,7 +195,7 @@ def _draw_hosts(axes: Axes, machine: Machine, ring: tuple[int, ...], colour: str
     for i, name in enumerate(names):
         axes.plot(*point((0, 0), angles[name], 1), marker="o", markersize=size, color="black",
                   zorder=4)
-        if len(names) <= MOST_LABELS:
+        if i % math.ceil(len(names) / MOST_LABELS) == 0:
             axes.text(*point((0, 0), angles[name], 1.14), name, fontsize=6, ha="center",
                       va="center")
     _draw_leaves(axes, names, angles, leaves)

@@ -33,7 +33,9 @@ std::vector<std::string> words_of_line(const std::string& line) {
   std::istringstream stream{line};
   std::vector<std::string> words;
   for (std::string word; stream >> word;) {
-    words.push_back(word);
+    if (!words.empty() || (word != "#" && word != ">")) {  // a comment or a quotation
+      words.push_back(word);
+    }
   }
   return words;
 }
@@ -70,7 +72,7 @@ class MatrixReader {
   void read_header() {
     while (at_ < lines_.size()) {
       const std::vector<std::string> words = words_of_line(lines_[at_]);
-      if (!words.empty() && is_gpu_label(words[0]) &&
+      if (!words.empty() && is_gpu_label(words[0].substr(0, 4)) &&
           (words.size() == 1 || !relation_of(words[1]))) {
         break;
       }
@@ -84,10 +86,14 @@ class MatrixReader {
     header_ = at_;
     bool in_columns = true;
     do {
-      for (const std::string& word : words_of_line(lines_[at_])) {
+      for (std::string word : words_of_line(lines_[at_])) {
         in_columns = in_columns && !begins_heading(word);
-        if (in_columns) {
-          add_device(word);
+        while (in_columns && !word.empty()) {
+          // Without tabs it may be GPU0GPU1mlx5_0.
+          const bool gpu = word.starts_with("GPU");
+          const std::size_t end = gpu ? word.find_first_not_of("0123456789", 3) : word.size();
+          add_device(word.substr(0, end));
+          word.erase(0, end);
         }
       }
       ++at_;

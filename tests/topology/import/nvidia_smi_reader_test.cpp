@@ -161,6 +161,12 @@ TEST(NvidiaSmi, SplitsCellsThatATerminalJoined) {
   EXPECT_EQ(count_of(VertexKind::nic, host), 2);
 }
 
+TEST(NvidiaSmi, ReadsQuotedAndGluedMatrices) {
+  EXPECT_EQ(drawn(read("# \tGPU0\tGPU1\n# GPU0\tX\tPIX\n# GPU1\tPIX\tX\n")), "[sw(GPU0 GPU1)]");
+  EXPECT_EQ(drawn(read("\tGPU0GPU1mlx5_0\nGPU0\tX\tPIX\tPIX\nGPU1\tPIX\tX\tPIX\n")),
+            "[sw(GPU0 GPU1 mlx5_0)]");
+}
+
 TEST(NvidiaSmi, FarCardsAreLeftOutWhereOthersAreNearer) {
   const HostHardware host = read(
       "     GPU0 NIC0 NIC1\nGPU0  X   PIX SYS\nNIC0 PIX X SYS\n"
