@@ -86,12 +86,19 @@ std::vector<MeasuredConstant> built_constants() {
        48.0,
        "none: PCIe 5.0 (src/graph/topo.cc, kvDictPciGen)",
        {{8.9, "2xa100-hdr-nogdr"}, {8.1, "2xl40s"}}},
-      // A ring's 22.9 of 25 GB/s, one card per node and two, and 17.2 with four cards on one EPYC.
+      // A ring's 22.9 of 25 GB/s, one card per node and two; past an EPYC of PCIe 4.0 see below.
       {"slingshot-11, share of the line rate",
        20,
        0.96,
        "as NCCL derates 100 Gb/s (NET_BW, src/graph/topo.h)",
-       {{0.91, "alps"}, {0.91, "kestrel"}, {0.69, "perlmutter"}}},
+       {{0.91, "alps"}, {0.91, "kestrel"}}},
+      // A ring over two cards and over four, on 2 and on 8 nodes each: 18.0 and 18.0, 18.1
+      // and 17.2.
+      {amd_card_peers,
+       10,
+       24.0,
+       "none: PCIe 4.0 (src/graph/topo.cc, kvDictPciGen)",
+       {{18.0, "polaris"}, {17.7, "perlmutter"}}},
       // A tree between two p4de.24xlarge with four cards each, NCCL 2.17. Older plugins have less:
       // 0.62 in NVIDIA/nccl#527 (2.9), which is the software's.
       {"efa-100g, share of the line rate",

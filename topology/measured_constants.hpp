@@ -37,6 +37,11 @@ inline constexpr std::string_view ll_latency_staged = "LL latency through host m
 inline constexpr std::string_view ll_latency_ampere = "LL latency, NVLink of Ampere";
 inline constexpr std::string_view ll128_rate_ampere = "LL128 efficiency, NVLink of Ampere";
 
+/// A network card at a root port of an EPYC of PCIe 4.0 (Rome, Milan) and a GPU at another, in
+/// GB/s. The card is not the limit: it reaches 24.3 GB/s with host memory (mochi-hpc-experiments,
+/// Polaris).
+inline constexpr std::string_view amd_card_peers = "AMD of PCIe 4.0, GB/s of a card with GPUs";
+
 /// The time in which a process launches one kernel, in us.
 inline constexpr std::string_view kernel_launch = "launch of a kernel, us";
 

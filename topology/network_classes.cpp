@@ -100,8 +100,7 @@ void add_other_fabrics(std::vector<LinkClass>& table, std::string_view left_out)
   const Fabric fabrics[] = {
       {"omni-path-100", 100, derate, derated},
       {"slingshot-10", 100, derate, derated},
-      {"slingshot-11", 200, slingshot,
-       "22.9 GB/s (Alps, one card; Kestrel, two) and 17.2 GB/s (Perlmutter, four)"},
+      {"slingshot-11", 200, slingshot, "22.9 GB/s (Alps, one card; Kestrel, two)"},
       {"efa-50g", 50, efa, as_100},
       {"efa-100g", 100, efa, "10.4 GB/s of each of four cards (2 x p4de.24xlarge, NCCL 2.17)"},
       {"efa-200g", 200, efa, as_100},

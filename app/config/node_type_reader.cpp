@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "app/config/amd_peer_limits.hpp"
 #include "app/config/cluster_parts.hpp"
 #include "app/config/known_keys.hpp"
 #include "app/config/link_names.hpp"
@@ -146,31 +147,6 @@ bool is_amd(const InputNode& node, const NodeTypeSpec& type) {
                                type.socket_cable->base_class.starts_with("host-amd-"));
 }
 
-void drop_peer_limit_of_class(CableSpec& cable) {
-  const LinkClass* const link_class = find_link_class(cable.base_class);
-  if (link_class != nullptr && cable.peer_bandwidth == link_class->peer_achievable) {
-    cable.peer_bandwidth = BytesPerSecond{0};
-  }
-}
-
-void drop_peer_limits(std::vector<DeviceSpec>& devices) {
-  for (DeviceSpec& device : devices) {
-    drop_peer_limit_of_class(device.cable);
-    drop_peer_limits(device.devices);
-  }
-}
-
-/// AMD's root complexes pass peers' TLPs on as they are: 25.3 GB/s between RTX 4090 over PCIe 4.0.
-/// Intel's split them (INTEL_P2P_OVERHEAD in NCCL's src/graph/topo.h), and so the classes have it.
-void drop_peer_limits(NodeTypeSpec& type) {
-  for (SocketSpec& socket : type.sockets) {
-    for (RootComplexSpec& root : socket.root_complexes) {
-      if (root.cable) drop_peer_limit_of_class(*root.cable);
-      drop_peer_limits(root.devices);
-    }
-  }
-}
-
 NvswitchSpec read_nvswitch(const InputNode& node, const NamedCables& named) {
   node.allow_keys(keys_of("nvswitch"));
   NvswitchSpec nvswitch;
@@ -208,7 +184,7 @@ NodeTypeSpec read_node_type(std::string name, const InputNode& node, const Named
   read_sockets(node, named, type);
   if (const auto nics = node.find("nics")) place_cards(*nics, named, type);
   check_parts(node, type);
-  if (is_amd(node, type)) drop_peer_limits(type);
+  if (is_amd(node, type)) set_amd_peer_limits(type);
   if (const auto nvlinks = node.find("nvlinks")) {
     const std::int64_t gpus = parts_of(type).gpus;
     for (const InputNode& item : nvlinks->items()) {

@@ -12,6 +12,7 @@
 #include "app/config/input_node.hpp"
 #include "app/report/text_table.hpp"
 #include "topology/link_class.hpp"
+#include "topology/measured_constants.hpp"
 
 namespace ringcast {
 namespace {
@@ -20,7 +21,7 @@ using Constant = std::pair<std::string, double>;  // name and value
 
 /// The rates and latencies of the table of link classes.
 std::vector<double> values_of_classes() {
-  std::vector<double> values;
+  std::vector<double> values{1e9 * measured_constant(amd_card_peers)};
   for (const LinkClass& link : link_classes()) {
     for (const BytesPerSecond rate :
          {link.achievable, link.peer_achievable, link.kernel_achievable, link.direct_achievable}) {
