@@ -69,11 +69,12 @@ class NodePaths {
 
   /// `loads`: none, and none afterwards.
   [[nodiscard]] std::vector<NodePath> choose(LinkLoads& loads) const {
+    if (packed_ && ranks_->size() <= most_linked_gpus) {
+      return zigzags();
+    }
     Choice best = choose_from(cut_rings(), loads);
-    const bool odd = ranks_->size() % 2 == 1;
-    if ((!odd || packed_) && ranks_->size() <= most_linked_gpus) {
-      Choice other = odd ? all_of(zigzags(), loads) : choose_from(zigzags(), loads);
-      if (other.rate > 1.001 * best.rate) {
+    if (ranks_->size() % 2 == 0 && ranks_->size() <= most_linked_gpus) {
+      if (Choice other = choose_from(zigzags(), loads); other.rate > 1.001 * best.rate) {
         best = std::move(other);
       }
     }
@@ -104,17 +105,6 @@ class NodePaths {
       add_ring(path, loads, -1);
     }
     return best;
-  }
-
-  [[nodiscard]] Choice all_of(const std::vector<NodePath>& paths, LinkLoads& loads) const {
-    for (const NodePath& path : paths) {
-      add_ring(path, loads, 1);
-    }
-    const double rate = static_cast<double>(paths.size()) / loads.slowest();
-    for (const NodePath& path : paths) {
-      add_ring(path, loads, -1);
-    }
-    return {paths, rate};
   }
 
   /// The rings of the node, cut anywhere, those with the nearest ends first.

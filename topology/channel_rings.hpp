@@ -19,7 +19,9 @@ namespace detail {
 /// What rings to choose from, beyond those that NCCL takes.
 struct NodePathChoice {
   std::size_t rings_per_card = 1;
-  bool packed = false;  // two rings per GPU where an odd number are all joined
+  /// Walecki's paths in any case: each GPU of a node begins and ends as many as another, one of an
+  /// even number of GPUs, two of an odd one.
+  bool packed = false;
 };
 
 /// The same rings over several nodes of GPUs, node by node in the order given: for each ring a path

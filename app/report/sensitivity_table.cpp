@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <span>
 #include <utility>
 
 #include <fmt/format.h>
@@ -99,6 +100,27 @@ std::string list_of_names(const std::vector<std::string>& names) {
   return text + line + "\n";
 }
 
+/// `transport protocols.tree/LL`: the protocol that a parameter is of; else its whole name.
+std::string protocol_of(const std::string& name) {
+  return name.starts_with("transport protocols.") ? name.substr(0, name.find(' ', 10)) : name;
+}
+
+/// The names of parameters without an effect; a protocol of which none has any is named once.
+std::vector<std::string> names_without(std::span<const Sensitivity> without,
+                                       const std::vector<Sensitivity>& with) {
+  std::vector<std::string> names;
+  for (const Sensitivity& each : without) {
+    std::string protocol = protocol_of(each.number.name);
+    const bool used = std::ranges::any_of(
+        with, [&](const Sensitivity& other) { return protocol_of(other.number.name) == protocol; });
+    std::string name = used ? each.number.name : std::move(protocol);
+    if (std::ranges::find(names, name) == names.end()) {
+      names.push_back(std::move(name));
+    }
+  }
+  return names;
+}
+
 /// The sensitivities of the row that tables call `row`.
 std::string explanation_of(const std::string& row, Seconds time,
                            const std::vector<Sensitivity>& sensitivities) {
@@ -106,9 +128,8 @@ std::string explanation_of(const std::string& row, Seconds time,
                                  row, to_text(time));
   const auto first_without = std::ranges::partition_point(sensitivities, has_effect);
   const std::vector<Sensitivity> with{sensitivities.begin(), first_without};
-  std::vector<std::string> without;
-  std::transform(first_without, sensitivities.end(), std::back_inserter(without),
-                 [](const Sensitivity& each) { return each.number.name; });
+  const std::vector<std::string> without =
+      names_without({first_without, sensitivities.end()}, with);
   if (!with.empty()) text += list(with);
   if (!without.empty()) text += list_of_names(without);
   return text + (with.empty() ? "" : verdict(with.front()) + slower_schedules(with));

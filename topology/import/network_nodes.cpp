@@ -124,9 +124,13 @@ class NetworkNodes {
     }
     if (hardware_.empty()) {
       throw ScenarioError{
-          fmt::format("{}: no host {} (expected adapters that are cabled to "
-                      "switches or to each other)",
-                      name_, box_ ? "with the cards of the node" : "in it")};
+          left_out > 0
+              ? fmt::format("{}: no host with the cards of the node: that has {}, {} has "
+                            "{} (expected as many, or cards of the same names or GUIDs)",
+                            name_, cards_in_box().size(), missing, hosts.at(missing).size())
+              : fmt::format("{}: no host in it (expected adapters that are cabled to "
+                            "switches or to each other)",
+                            name_)};
     }
   }
 

@@ -40,6 +40,21 @@ TEST(Explanation, ListsTheNumbersAndNamesTheFirst) {
       "%\n");
 }
 
+TEST(Explanation, NamesAProtocolWithoutEffectOnce) {
+  const auto parameter = [](const char* name, double effect) {
+    return Sensitivity{{name, 1e-6, Unit::time, "a guess"}, 0.1, effect, -effect};
+  };
+  const std::string text =
+      explanation_of({parameter("transport protocols.ring/LL call_overhead", 0.02),
+                      parameter("transport protocols.ring/LL latencies.nvlink", 0),
+                      parameter("transport protocols.tree/LL call_overhead", 0),
+                      parameter("transport protocols.tree/LL latencies.nvlink", 0)});
+  EXPECT_NE(text.find("# no effect: transport protocols.ring/LL latencies.nvlink, transport "
+                      "protocols.tree/LL\n"),
+            std::string::npos)
+      << text;
+}
+
 TEST(Explanation, SaysWhichWayIsFaster) {
   EXPECT_EQ(last_line(explanation_of({{overhead, 0.025, 0.02, -0.019}})),
             "# dominant parameter: transport message_overhead (7 us, a guess): -2.5 % reduces "

@@ -130,7 +130,7 @@ TEST(IbNetwork, HostsWithoutTheCardsOfABoxAreLeftOut) {
     static_cast<void>(nodes_on_network("ib.txt", network_of(two_leaves), box));
     FAIL() << "hosts without these cards were taken";
   } catch (const ScenarioError& error) {
-    EXPECT_THAT(error.what(), HasSubstr("no host with the cards of the node"));
+    EXPECT_THAT(error.what(), HasSubstr("no host with the cards of the node: that has 3, "));
   }
 }
 
