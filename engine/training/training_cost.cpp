@@ -13,35 +13,6 @@ Seconds sum_of(const std::vector<LayerWork>& layers, Seconds LayerWork::*part) {
                          [part](Seconds sum, const LayerWork& layer) { return sum + layer.*part; });
 }
 
-/// The end of the first forward pass, whose layers wait for their weights.
-Seconds end_of_forward(const TrainingStep& step, std::span<const Seconds> gathers) {
-  Seconds arrived = step.pass_overhead;
-  Seconds end = arrived;
-  std::size_t layer = 0;
-  const auto compute_before = [&](std::size_t next) {
-    for (; layer < next; ++layer) {
-      end = std::max(end, arrived) + step.layers[layer].forward;
-    }
-  };
-  for (std::size_t i = gathers.size(); i-- > 0;) {
-    if (step.overlap) {
-      compute_before(step.buckets[i].first_layer);
-    }
-    arrived += gathers[i];
-  }
-  compute_before(step.layers.size());
-  return std::max(end, arrived);
-}
-
-Seconds begin_of_last_backward(const TrainingStep& step, std::span<const Seconds> gathers) {
-  const Seconds computed = time_before_last_backward(step);
-  expect(gathers.size() == (step.weights_before_forward ? step.buckets.size() : 0),
-         "weights of {} of {} buckets come before forward", gathers.size(), step.buckets.size());
-  return step.weights_before_forward
-             ? end_of_forward(step, gathers) + (computed - time_of_forward(step))
-             : computed;
-}
-
 }  // namespace
 
 Seconds time_of_forward(const TrainingStep& step) {
@@ -63,10 +34,10 @@ std::size_t layers_before(const TrainingStep& step, const Bucket& bucket) {
   return step.overlap ? std::min(layers, layers - bucket.first_layer + step.launch_ahead) : layers;
 }
 
-std::vector<Seconds> ready_times(const TrainingStep& step, std::span<const Seconds> gathers) {
+std::vector<Seconds> ready_times(const TrainingStep& step) {
   std::vector<Seconds> ready;
   ready.reserve(step.buckets.size());
-  Seconds now = begin_of_last_backward(step, gathers);
+  Seconds now = time_before_last_backward(step);
   std::size_t layer = step.layers.size();
   for (const Bucket& bucket : step.buckets) {
     const std::size_t before = layers_before(step, bucket);
@@ -76,20 +47,6 @@ std::vector<Seconds> ready_times(const TrainingStep& step, std::span<const Secon
     ready.push_back(now);
   }
   return ready;
-}
-
-Seconds iteration_time(const TrainingStep& step, std::span<const Seconds> allreduces,
-                       std::span<const Seconds> gathers) {
-  expect(allreduces.size() == step.buckets.size(), "{} all-reduces of {} buckets",
-         allreduces.size(), step.buckets.size());
-  const std::vector<Seconds> ready = ready_times(step, gathers);
-  Seconds end{0};
-  for (std::size_t i = 0; i < ready.size(); ++i) {
-    end = std::max(end, ready[i]) + allreduces[i];
-  }
-  const Seconds computed =
-      begin_of_last_backward(step, gathers) + sum_of(step.layers, &LayerWork::backward);
-  return std::max(end, computed) + step.optimizer;
 }
 
 void expect_possible(const StepTimes& times, bool compete) {

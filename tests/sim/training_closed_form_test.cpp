@@ -1,7 +1,7 @@
 #include <gtest/gtest.h>
 
 #include "engine/collectives/allreduce_algorithms.hpp"
-#include "engine/training/training_cost.hpp"
+#include "tests/iteration_cost.hpp"
 #include "tests/ring_cost.hpp"
 #include "tests/sim/star_runs.hpp"
 
