@@ -14,7 +14,6 @@
 #include "app/cli/progress_bar.hpp"
 #include "app/common/counted.hpp"
 #include "app/measure/job_words.hpp"
-#include "app/measure/measure_training.hpp"
 #include "app/measure/measurement.hpp"
 #include "app/report/json_text.hpp"
 #include "app/report/provenance.hpp"
@@ -23,28 +22,17 @@
 namespace ringcast {
 namespace {
 
-/// The cells of a job, none of which has failed; which hosts the ranks are on is not known here,
-/// nor does a cell say it.
-void add_cells(const Scenario& of_job, std::vector<FailedCell>& cells) {
-  const std::vector<int> node_of(static_cast<std::size_t>(of_job.ranks.front()), 0);
-  if (of_job.training) {
-    for (const PlannedTraining& planned : plan_training_measurement(of_job, node_of)) {
-      cells.push_back({planned.cell, "", 0});
-    }
-    return;
-  }
-  for (const PlannedCell& planned : plan_measurement(of_job, node_of)) {
-    cells.push_back({planned.cell, "", 0});
-  }
-}
-
-/// In the order in which the jobs, one for each number of ranks, measure them.
+/// The cells, none of which has failed, in the order in which the jobs, one for each number of
+/// ranks, measure them. Which hosts the ranks are on is not known here, nor does a cell say it.
 std::vector<FailedCell> cells_of(const Scenario& scenario) {
   std::vector<FailedCell> cells;
   Scenario of_job = scenario;
   for (const int ranks : scenario.ranks) {
     of_job.ranks = {ranks};
-    add_cells(of_job, cells);
+    const std::vector<int> node_of(static_cast<std::size_t>(ranks), 0);
+    for (const PlannedTraining& planned : plan_measurement(of_job, node_of)) {
+      cells.push_back({planned.cell, "", 0});
+    }
   }
   return cells;
 }

@@ -82,17 +82,8 @@ class RankMeasurement {
   [[nodiscard]] bool writes() const { return world_.rank() == Rank{0} && !reporter_.launched(); }
 
   void plan_cells() {
-    if (scenario_.training) {
-      trainings_ = plan_training_measurement(scenario_, world_.node_of());
-      for (PlannedTraining& planned : trainings_) {
-        planned.cell.transport = backend_.name();
-        rings_.complete(planned);
-        cells_.push_back(planned);
-      }
-    } else {
-      cells_ = plan_measurement(scenario_, world_.node_of());
-    }
-    for (PlannedCell& planned : cells_) {
+    cells_ = plan_measurement(scenario_, world_.node_of());
+    for (PlannedTraining& planned : cells_) {
       planned.cell.transport = backend_.name();
       rings_.complete(planned);
       backend_.expect_runs(planned.cell);
@@ -112,11 +103,10 @@ class RankMeasurement {
       }
       const auto first = world_.node_of().begin();
       const auto ranks_here = std::count(first, first + cells_[i].cell.ranks, world_.node_of()[me]);
-      const Bytes each = scenario_.training ? memory_of(trainings_[i]) : memory_of(cells_[i]);
-      const std::vector<std::string> all =
-          world_.gather(backend_.uses_gpus() ? ""
-                                             : memory_shortage(each, static_cast<int>(ranks_here),
-                                                               world_.hosts()[me]));
+      const std::vector<std::string> all = world_.gather(
+          backend_.uses_gpus() ? ""
+                               : memory_shortage(memory_of(cells_[i]), static_cast<int>(ranks_here),
+                                                 world_.hosts()[me]));
       const auto found = std::ranges::find_if(all, [](const auto& text) { return !text.empty(); });
       problems_.push_back(found == all.end() ? "" : *found);
     }
@@ -135,11 +125,11 @@ class RankMeasurement {
   }
 
   void run_cell(Transport& transport, std::size_t number) {
-    const PlannedCell& planned = cells_[number];
+    const PlannedTraining& planned = cells_[number];
     reporter_.set_activity(fmt::format("measured {}", to_text(planned.cell)));
     try {
       if (scenario_.training) {
-        train(transport, trainings_[number]);
+        train(transport, planned);
       } else {
         add(measure_cell(transport, *backend_.algorithm_of(planned), planned, options_.timing,
                          report()));
@@ -209,10 +199,8 @@ class RankMeasurement {
   Scenario scenario_;
   AgreedRings rings_;
   RankBackend backend_;
-  std::vector<PlannedCell> cells_;
+  std::vector<PlannedTraining> cells_;
   std::vector<std::string> problems_;  // why each cell is left out; empty: it runs
-  /// One for each cell, in a scenario with training.
-  std::vector<PlannedTraining> trainings_;
   std::map<std::pair<int, std::string>, Seconds> broadcasts_;
   Result result_;
   std::optional<ProgressBar> bar_;

@@ -9,7 +9,8 @@
 
 namespace ringcast {
 
-/// One point of a training's sweep, with all that running it needs; its cell has a training.
+/// One point of a training's sweep, with all that running it needs. Of an all-reduce, in a
+/// measurement, the step is empty.
 struct PlannedTraining : PlannedCell {
   TrainingStep step;
   /// The throughput of a single GPU, computed from the layers' times: it exchanges nothing, and the

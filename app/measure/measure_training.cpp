@@ -2,16 +2,10 @@
 
 #include <algorithm>
 
-#include "app/measure/measurement.hpp"
 #include "app/measure/rank_group.hpp"
 #include "app/report/training_iterations.hpp"
 
 namespace ringcast {
-
-std::vector<PlannedTraining> plan_training_measurement(const Scenario& scenario,
-                                                       const std::vector<int>& node_of) {
-  return plan_training(scenario, plan_measurement(scenario, node_of));
-}
 
 namespace {
 

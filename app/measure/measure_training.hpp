@@ -9,10 +9,6 @@
 
 namespace ringcast {
 
-/// The cells that a measurement of the scenario's training has; as plan_measurement().
-[[nodiscard]] std::vector<PlannedTraining> plan_training_measurement(
-    const Scenario& scenario, const std::vector<int>& node_of);
-
 /// Measures iterations on every rank of `transport` (its size is the cell's ranks) that this
 /// process has; `collectives` are of the cell's algorithm. The same training step as in a
 /// prediction: repetition r draws the noise that the prediction's repetition r draws, the row is

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "app/common/counted.hpp"
+#include "app/common/mapped.hpp"
 #include "engine/collectives/allreduce_algorithms.hpp"
 #include "engine/numbers/available_memory.hpp"
 #include "engine/numbers/error.hpp"
@@ -58,8 +59,8 @@ Bytes scratch_of(const PlannedCell& planned, std::uint64_t elements) {
 
 }  // namespace
 
-std::vector<PlannedCell> plan_measurement(const Scenario& scenario,
-                                          const std::vector<int>& node_of) {
+std::vector<PlannedTraining> plan_measurement(const Scenario& scenario,
+                                              const std::vector<int>& node_of) {
   expect_measurable(scenario);
   std::vector<PlannedCell> cells;
   for (PlannedCell& planned : plan(scenario, node_of)) {
@@ -68,7 +69,10 @@ std::vector<PlannedCell> plan_measurement(const Scenario& scenario,
       cells.push_back(std::move(planned));
     }
   }
-  return cells;
+  return scenario.training ? plan_training(scenario, cells)
+                           : mapped(cells, [](const PlannedCell& planned) {
+                               return PlannedTraining{planned, {}, 0};
+                             });
 }
 
 Row measure_cell(Transport& transport, const Collective& collective, const PlannedCell& planned,
@@ -94,18 +98,15 @@ Row measure_cell(Transport& transport, const Collective& collective, const Plann
   return row;
 }
 
-Bytes memory_of(const PlannedCell& planned) {
-  const Cell& cell = planned.cell;
-  return cell.size + scratch_of(planned, cell.size.count() / size_of(cell.reduction.type).count());
-}
-
 Bytes memory_of(const PlannedTraining& planned) {
-  std::uint64_t largest = 0;
+  const Cell& cell = planned.cell;
+  std::uint64_t largest =
+      cell.training ? 0 : cell.size.count() / size_of(cell.reduction.type).count();
   for (const Bucket& bucket : planned.step.buckets) {
     largest = std::max(largest, bucket.elements);
   }
   const std::uint64_t buffers = planned.step.weights_before_forward ? 2 : 1;
-  return buffers * planned.cell.size + scratch_of(planned, largest);
+  return buffers * cell.size + scratch_of(planned, largest);
 }
 
 std::string memory_shortage(Bytes each, int ranks, const std::string& host) {

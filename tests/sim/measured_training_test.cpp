@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "app/measure/measure_training.hpp"
+#include "app/measure/measurement.hpp"
 #include "app/predict/predict_training.hpp"
 #include "tests/app/predict/alike_layers.hpp"
 #include "tests/sim/star_runs.hpp"
@@ -30,7 +31,7 @@ Scenario noisy_training() {
 
 double measured(const Scenario& scenario, const Topology& topology, std::size_t cell) {
   const PlannedTraining planned =
-      plan_training_measurement(scenario, std::vector<int>(measured_ranks, 0)).at(cell);
+      plan_measurement(scenario, std::vector<int>(measured_ranks, 0)).at(cell);
   SimTransport::Options sim;
   sim.with_data = true;
   SimTransport transport{topology, measured_ranks, scenario.transport, Reduction{}, sim};

@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include "app/measure/measurement.hpp"
 #include "app/report/comparison.hpp"
 #include "engine/collectives/allreduce_algorithms.hpp"
 #include "engine/numbers/error.hpp"
@@ -55,7 +56,7 @@ std::vector<Row> measured(const Scenario& scenario, std::optional<Rank> timeline
   options.warmup = 1;
   options.repetitions = 3;
   std::vector<Row> rows;
-  for (const PlannedTraining& planned : plan_training_measurement(scenario, {0, 1, 0})) {
+  for (const PlannedTraining& planned : plan_measurement(scenario, {0, 1, 0})) {
     const Cell& cell = planned.cell;
     ReferenceTransport transport{cell.ranks, cell.reduction};
     const AllreduceHalves halves = make_collectives(planned);
@@ -66,7 +67,7 @@ std::vector<Row> measured(const Scenario& scenario, std::optional<Rank> timeline
 }
 
 TEST_F(MeasuredTraining, HasTheCellsOfThePrediction) {
-  const std::vector<PlannedTraining> cells = plan_training_measurement(scenario(), {0, 1, 0});
+  const std::vector<PlannedTraining> cells = plan_measurement(scenario(), {0, 1, 0});
 
   // 2 numbers of ranks x overlap on and off.
   ASSERT_EQ(cells.size(), 4U);
@@ -188,7 +189,7 @@ TEST_F(MeasuredTraining, ChecksTheSums) {
     void run(const CollectiveRequest& /*request*/, RankContext& /*self*/) const override {}
   };
   const Scenario trained = scenario();
-  const PlannedTraining planned = plan_training_measurement(trained, {0, 1, 0}).back();
+  const PlannedTraining planned = plan_measurement(trained, {0, 1, 0}).back();
   ReferenceTransport transport{3, {}};
 
   const Nothing nothing;
@@ -199,7 +200,7 @@ TEST_F(MeasuredTraining, ChecksTheSums) {
 }
 
 TEST_F(MeasuredTraining, TimesTheBroadcastOfTheWeights) {
-  const PlannedTraining planned = plan_training_measurement(scenario(), {0, 1, 0}).back();
+  const PlannedTraining planned = plan_measurement(scenario(), {0, 1, 0}).back();
   ReferenceTransport transport{3, {}};
 
   EXPECT_GT(measure_broadcast(transport, planned, {}), Seconds{0});

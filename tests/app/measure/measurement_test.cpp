@@ -47,7 +47,7 @@ TEST(MeasurementScenario, IsRefusedAsAPredictionOfOtherPeoplesPrograms) {
 TEST(MeasurementPlan, HasOneCellOfAnotherProgramForAllRingOrders) {
   const TemporaryFolder folder;
 
-  const std::vector<PlannedCell> cells = plan_measurement(scenario(folder), {0, 1, 0});
+  const std::vector<PlannedTraining> cells = plan_measurement(scenario(folder), {0, 1, 0});
 
   // 2 rank counts x 2 sizes x (2 orders of the ring + mpi).
   ASSERT_EQ(cells.size(), 12U);
@@ -66,7 +66,8 @@ TEST(MeasurementPlan, HasOneCellOfAnotherProgramForAllNumbersOfChannels) {
   ScenarioOverrides overrides;
   overrides.channels = "1,2";
 
-  const std::vector<PlannedCell> cells = plan_measurement(scenario(folder, overrides), {0, 1, 0});
+  const std::vector<PlannedTraining> cells =
+      plan_measurement(scenario(folder, overrides), {0, 1, 0});
 
   // 2 rank counts x 2 sizes x (2 orders x 2 numbers of channels of the ring + mpi).
   EXPECT_EQ(cells.size(), 20U);
