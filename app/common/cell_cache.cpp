@@ -1,26 +1,20 @@
 #include "app/common/cell_cache.hpp"
 
 #include <cstdlib>
-
-#include <fmt/format.h>
-
-#include "app/common/console.hpp"
+#include <utility>
 
 namespace ringcast {
 
 CellCache::CellCache(std::filesystem::path file, const std::string& program, bool fresh)
-    : file_{std::move(file)}, group_{"cells of " + program}, fresh_{fresh} {}
+    : group_{"cells of " + program},
+      fresh_{fresh},
+      store_{std::move(file), TextStore::Access::shared, "nothing is taken from there"} {}
 
 std::optional<std::string> CellCache::find(const std::string& key) {
   if (const auto found = texts_.find(key); found != texts_.end()) {
     return found->second;
   }
-  try {
-    return !fresh_ && open(false) ? store_->find(group_, key) : std::nullopt;
-  } catch (const UnusableStore& problem) {
-    give_up(problem);
-    return std::nullopt;
-  }
+  return fresh_ ? std::nullopt : store_.find(group_, key);
 }
 
 void CellCache::keep(const std::string& key, const std::string& text, Seconds work) {
@@ -28,34 +22,12 @@ void CellCache::keep(const std::string& key, const std::string& text, Seconds wo
   if (work < least_work) {
     return;
   }
-  try {
-    if (!open(true)) {
-      return;
+  store_.with(true, [&](TextStore& store) {
+    if (!std::exchange(has_put_, true)) {
+      store.drop_oldest(most);
     }
-    if (!has_put_) {
-      store_->drop_oldest(most);
-      has_put_ = true;
-    }
-    store_->put(group_, key, text);
-  } catch (const UnusableStore& problem) {
-    give_up(problem);
-  }
-}
-
-bool CellCache::open(bool create) {
-  std::error_code none;
-  if (store_ || file_.empty() || (!create && !std::filesystem::exists(file_, none))) {
-    return store_.has_value();
-  }
-  std::filesystem::create_directories(file_.parent_path(), none);  // else SQLite says that it fails
-  TextStore::open(store_, file_, TextStore::Access::shared);
-  return true;
-}
-
-void CellCache::give_up(const UnusableStore& problem) {
-  print_message(fmt::format("ringcast: {}; nothing is taken from there\n", problem.what()));
-  store_.reset();
-  file_.clear();
+    store.put(group_, key, text);
+  });
 }
 
 std::optional<std::filesystem::path> cell_cache_file() {

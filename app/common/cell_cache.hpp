@@ -31,18 +31,14 @@ class CellCache {
   /// `work`: the time it took to find the outcome.
   void keep(const std::string& key, const std::string& text, Seconds work);
   /// Before a fork whose child opens the file itself. It is opened again when needed.
-  void close() { store_.reset(); }
+  void close() { store_.close(); }
 
  private:
-  [[nodiscard]] bool open(bool create);
-  void give_up(const UnusableStore& problem);
-
   std::map<std::string, std::string> texts_;  // of this run
-  std::filesystem::path file_;                // empty: none
   std::string group_;
   bool fresh_ = false;
   bool has_put_ = false;
-  std::optional<TextStore> store_;
+  DispensableStore store_;
 };
 
 /// `$XDG_CACHE_HOME/ringcast/cells.sqlite`, in `~/.cache` without that variable, or nothing without

@@ -10,8 +10,7 @@
 namespace ringcast {
 
 /// The finished cells of a run whose output file is not complete yet, in OUTPUT.partial. A later
-/// run of the same plan continues with them. A file that cannot be used is a warning on standard
-/// error, never a failure.
+/// run of the same plan continues with them.
 class KeptCells {
  public:
   /// Stores nothing.
@@ -20,26 +19,24 @@ class KeptCells {
   /// that are there are ignored.
   KeptCells(const std::filesystem::path& output, const std::string& plan, bool fresh);
 
-  [[nodiscard]] std::optional<std::string> find(std::string_view key);
-  void keep(std::string_view key, std::string_view text);
+  [[nodiscard]] std::optional<std::string> find(std::string_view key) {
+    return store_.find(cells_, key);
+  }
+  void keep(std::string_view key, std::string_view text) { store_.put(cells_, key, text); }
   /// A note about the run, stored beside its cells.
-  [[nodiscard]] std::optional<std::string> find_note(std::string_view name);
-  void keep_note(std::string_view name, std::string_view text);
+  [[nodiscard]] std::optional<std::string> find_note(std::string_view name) {
+    return store_.find(notes_, name);
+  }
+  void keep_note(std::string_view name, std::string_view text) { store_.put(notes_, name, text); }
   /// The file of the cells; empty where none can be stored.
-  [[nodiscard]] const std::filesystem::path& file() const { return file_; }
+  [[nodiscard]] const std::filesystem::path& file() const { return store_.file(); }
   /// The output is complete.
-  void remove();
+  void remove() { store_.remove(); }
 
  private:
-  void take_up(bool fresh);
-  [[nodiscard]] std::optional<std::string> find_in(const std::string& group, std::string_view key);
-  void put_in(const std::string& group, std::string_view key, std::string_view text);
-  void give_up(const UnusableStore& problem);
-
-  std::filesystem::path file_;
   std::string cells_;  // groups of the store
   std::string notes_;
-  std::optional<TextStore> store_;
+  DispensableStore store_;
 };
 
 }  // namespace ringcast

@@ -211,23 +211,58 @@ void TextStore::drop_oldest(Bytes most) {
       " LIMIT 1 OFFSET (SELECT (count(*) - 1) / 2 FROM texts))");
 }
 
-void TextStore::open(std::optional<TextStore>& store, const fs::path& file, Access access) {
+void TextStore::remove(const fs::path& file) {
+  for (const char* const suffix : {"", "-journal", "-wal", "-shm"}) {
+    std::error_code none;
+    fs::remove(file.string() + suffix, none);
+  }
+}
+
+bool DispensableStore::open(bool create) {
+  std::error_code none;
+  if (store_ || file_.empty() || (!create && !fs::exists(file_, none))) {
+    return store_.has_value();
+  }
+  fs::create_directories(file_.parent_path(), none);  // else SQLite says that it fails
   try {
-    store.emplace(file, access);
+    store_.emplace(file_, access_);
   } catch (const UnusableStore& problem) {
     if (!problem.replaceable()) {
       throw;
     }
     print_message(fmt::format("ringcast: {}; it is replaced\n", problem.what()));
-    remove(file);
-    store.emplace(file, access);
+    TextStore::remove(file_);
+    store_.emplace(file_, access_);
+  }
+  return true;
+}
+
+void DispensableStore::with(bool create, const std::function<void(TextStore&)>& use) {
+  try {
+    if (open(create)) {
+      use(*store_);
+    }
+  } catch (const UnusableStore& problem) {
+    print_message(fmt::format("ringcast: {}; {}\n", problem.what(), loss_));
+    store_.reset();
+    file_.clear();
   }
 }
 
-void TextStore::remove(const fs::path& file) {
-  for (const char* const suffix : {"", "-journal", "-wal", "-shm"}) {
-    std::error_code none;
-    fs::remove(file.string() + suffix, none);
+std::optional<std::string> DispensableStore::find(std::string_view group, std::string_view key) {
+  std::optional<std::string> text;
+  with(false, [&](TextStore& store) { text = store.find(group, key); });
+  return text;
+}
+
+void DispensableStore::put(std::string_view group, std::string_view key, std::string_view text) {
+  with(true, [&](TextStore& store) { store.put(group, key, text); });
+}
+
+void DispensableStore::remove() {
+  if (store_) {
+    TextStore::remove(file_);
+    store_.reset();
   }
 }
 

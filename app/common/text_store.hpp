@@ -2,11 +2,13 @@
 
 #include <cstddef>
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <stdexcept>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "engine/numbers/units.hpp"
 
@@ -50,10 +52,6 @@ class TextStore {
   /// Where the texts of all groups take more than `most`: removes the older half of them.
   void drop_oldest(Bytes most);
 
-  /// Opens or creates `store`. A file that is replaceable() is replaced, with a line on standard
-  /// error.
-  static void open(std::optional<TextStore>& store, const std::filesystem::path& file,
-                   Access access);
   /// Removes a store's file and SQLite's files beside it.
   static void remove(const std::filesystem::path& file);
 
@@ -79,6 +77,37 @@ class TextStore {
   Statement count_;
   Statement clear_;
   double synced_at_ = 0;  // seconds of a steady clock
+};
+
+/// A store that a run can do without. A file that cannot be used is a warning on standard error,
+/// once; then there is none. One that is replaceable() is replaced, with a line on standard error.
+class DispensableStore {
+ public:
+  /// No store.
+  DispensableStore() = default;
+  /// `loss`: what the warning says is not done. The file is opened when it is used.
+  DispensableStore(std::filesystem::path file, TextStore::Access access, std::string loss)
+      : file_{std::move(file)}, access_{access}, loss_{std::move(loss)} {}
+
+  /// Empty where there is none.
+  [[nodiscard]] const std::filesystem::path& file() const { return file_; }
+  [[nodiscard]] std::optional<std::string> find(std::string_view group, std::string_view key);
+  /// Creates the file.
+  void put(std::string_view group, std::string_view key, std::string_view text);
+  /// Calls `use` with the store, if its file exists or is to be created.
+  void with(bool create, const std::function<void(TextStore&)>& use);
+  /// Before a fork whose child opens the file itself. It is opened again when needed.
+  void close() { store_.reset(); }
+  /// Removes the file, if it was used.
+  void remove();
+
+ private:
+  [[nodiscard]] bool open(bool create);
+
+  std::filesystem::path file_;
+  TextStore::Access access_ = TextStore::Access::exclusive;
+  std::string loss_;
+  std::optional<TextStore> store_;
 };
 
 }  // namespace ringcast
