@@ -1,13 +1,47 @@
 #include "app/common/cell_memory.hpp"
 
+#include <algorithm>
 #include <utility>
+
+#include "engine/numbers/error.hpp"
 
 namespace ringcast {
 
-CellBook::CellBook(const CellMemory& memory, std::size_t cells) : memory_{&memory} {
-  for (std::size_t cell = 0; memory.cache != nullptr && cell < cells; ++cell) {
-    identities_.push_back(memory.identity(cell));
+CellBook::CellBook(const CellMemory& memory, std::size_t cells)
+    : outcomes(cells, {false, exit_code_of(Interrupted{}), "not simulated: interrupted"}),
+      fractions(cells, 0.0),
+      memory_{&memory} {
+  for (std::size_t cell = 0; cell < cells; ++cell) {
+    if (memory.cache != nullptr) identities_.push_back(memory.identity(cell));
+    if (auto text = find(cell)) {
+      set(cell, {true, 0, std::move(*text)});
+    } else if (!follows(cell)) {
+      unstarted.push_back(cell);
+    }
   }
+}
+
+void CellBook::end(std::size_t cell, const CellOutcome& outcome, Seconds work) {
+  set(cell, outcome);
+  const std::vector<std::size_t> followers = identities_.empty()
+                                                 ? std::vector<std::size_t>{}
+                                                 : std::exchange(followers_[identities_[cell]], {});
+  if (!outcome.succeeded) {  // each fails with a text of its own
+    unstarted.insert(unstarted.end(), followers.begin(), followers.end());
+    return;
+  }
+  keep(cell, outcome.text, work);
+  for (const std::size_t follower : followers) {
+    set(follower, outcome);
+    keep(follower, outcome.text, Seconds{0});
+  }
+}
+
+std::vector<std::size_t> CellBook::take(std::size_t most) {
+  const auto count = static_cast<std::ptrdiff_t>(std::min(most, unstarted.size()));
+  std::vector<std::size_t> taken{unstarted.rbegin(), unstarted.rbegin() + count};
+  unstarted.erase(unstarted.end() - count, unstarted.end());
+  return taken;
 }
 
 std::optional<std::string> CellBook::find(std::size_t cell) {
@@ -28,9 +62,9 @@ bool CellBook::follows(std::size_t cell) {
   return !is_first;
 }
 
-std::vector<std::size_t> CellBook::followers(std::size_t cell) {
-  return identities_.empty() ? std::vector<std::size_t>{}
-                             : std::exchange(followers_[identities_[cell]], {});
+void CellBook::set(std::size_t cell, CellOutcome outcome) {
+  outcomes[cell] = std::move(outcome);
+  fractions[cell] = 1;
 }
 
 void CellBook::keep(std::size_t cell, const std::string& text, Seconds work) {

@@ -12,6 +12,13 @@
 
 namespace ringcast {
 
+/// How the work on one cell ended.
+struct CellOutcome {
+  bool succeeded = false;
+  int exit_code = 1;  // as exit_code_of() has it; 1 for a crash, 4 where the system killed it
+  std::string text;   // what the work returned, or why it failed
+};
+
 /// The stores from which run_cells() takes known outcomes and to which it adds new ones.
 struct CellMemory {
   KeptCells* kept = nullptr;  // absent: nothing is kept
@@ -22,20 +29,28 @@ struct CellMemory {
   std::function<std::string(std::size_t cell)> identity = {};
 };
 
-/// The cells of one call of run_cells(), and which of them need not run.
+/// The cells of one call of run_cells(): their outcomes, and which of them have to run.
 class CellBook {
  public:
   CellBook(const CellMemory& memory, std::size_t cells);
 
-  /// The outcome that an earlier run or call has found.
-  [[nodiscard]] std::optional<std::string> find(std::size_t cell);
-  /// Whether an equal cell was asked about before; then this one is among its followers.
-  [[nodiscard]] bool follows(std::size_t cell);
-  [[nodiscard]] std::vector<std::size_t> followers(std::size_t cell);
-  /// `work`: the time it took to find the text.
-  void keep(std::size_t cell, const std::string& text, Seconds work);
+  /// `work`: the time it took to find the outcome, which equal cells share.
+  void end(std::size_t cell, const CellOutcome& outcome, Seconds work);
+  /// The last cells that have not been started, the largest first.
+  [[nodiscard]] std::vector<std::size_t> take(std::size_t most);
+
+  std::vector<CellOutcome> outcomes;
+  std::vector<double> fractions;
+  std::vector<std::size_t> unstarted;
 
  private:
+  /// The outcome that an earlier run or call has found.
+  [[nodiscard]] std::optional<std::string> find(std::size_t cell);
+  /// Whether an equal cell came before; then this one follows it.
+  [[nodiscard]] bool follows(std::size_t cell);
+  void set(std::size_t cell, CellOutcome outcome);
+  void keep(std::size_t cell, const std::string& text, Seconds work);
+
   const CellMemory* memory_;
   std::vector<std::string> identities_;                        // empty without a cache
   std::map<std::string, std::vector<std::size_t>> followers_;  // the first of equal cells leads

@@ -138,56 +138,6 @@ struct CellProcess {
   Seconds whole{0};
 };
 
-/// The outcomes, and the cells that have none yet.
-class PoolCells {
- public:
-  PoolCells(const CellMemory& memory, std::size_t cells)
-      : outcomes(cells, {false, exit_code_of(Interrupted{}), "not simulated: interrupted"}),
-        fractions(cells, 0.0),
-        book_{memory, cells} {
-    for (std::size_t cell = 0; cell < cells; ++cell) {
-      if (auto text = book_.find(cell)) {
-        set(cell, {true, 0, std::move(*text)});
-      } else if (!book_.follows(cell)) {
-        unstarted.push_back(cell);
-      }
-    }
-  }
-
-  void end(std::size_t cell, const CellOutcome& outcome, Seconds work) {
-    set(cell, outcome);
-    const std::vector<std::size_t> followers = book_.followers(cell);
-    if (!outcome.succeeded) {  // each fails with a text of its own
-      unstarted.insert(unstarted.end(), followers.begin(), followers.end());
-      return;
-    }
-    book_.keep(cell, outcome.text, work);
-    for (const std::size_t follower : followers) {
-      set(follower, outcome);
-      book_.keep(follower, outcome.text, Seconds{0});
-    }
-  }
-
-  /// The last cells that have not been started, the largest first.
-  std::vector<std::size_t> take(std::size_t most) {
-    const auto count = static_cast<std::ptrdiff_t>(std::min(most, unstarted.size()));
-    std::vector<std::size_t> taken{unstarted.rbegin(), unstarted.rbegin() + count};
-    unstarted.erase(unstarted.end() - count, unstarted.end());
-    return taken;
-  }
-
-  std::vector<CellOutcome> outcomes;
-  std::vector<double> fractions;
-  std::vector<std::size_t> unstarted;
-
- private:
-  void set(std::size_t cell, CellOutcome outcome) {
-    outcomes[cell] = std::move(outcome);
-    fractions[cell] = 1;
-  }
-  CellBook book_;
-};
-
 /// Reads what the children have written. The timeout covers a signal that comes just before poll().
 void read_from(const std::vector<std::unique_ptr<CellProcess>>& running) {
   constexpr int timeout_ms = 200;
@@ -226,7 +176,7 @@ std::vector<CellOutcome> run_cells(std::size_t cells, int jobs, const CellWork& 
                                    const PoolProgress& progress, const CellMemory& memory,
                                    std::size_t cells_per_process) {
   const SignalWatch signals;
-  PoolCells known{memory, cells};
+  CellBook known{memory, cells};
   std::vector<std::size_t>& unstarted = known.unstarted;
   std::vector<std::unique_ptr<CellProcess>> running;
   const auto is_finished = [&](const std::unique_ptr<CellProcess>& each) {
