@@ -21,7 +21,7 @@ class MpiMessages {
   void drive();
   /// Called during waits: the progress of other messages.
   void set_meanwhile(std::function<void()> meanwhile) { meanwhile_ = std::move(meanwhile); }
-  /// A message was taken back too late: it may still be on its way when the run is over.
+  /// A message was taken back too late: it may still be in flight when the run is over.
   [[nodiscard]] bool has_strays() const { return has_strays_; }
 
  private:

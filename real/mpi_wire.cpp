@@ -37,7 +37,7 @@ int count_of(std::size_t bytes) {
   return static_cast<int>(bytes);
 }
 
-/// Bytes on their way. Where they are given up, MPI may touch their memory once more when it is
+/// Bytes in flight. Where they are given up, MPI may touch their memory once more when it is
 /// called again; the run has failed then, and ends before that memory is freed.
 class PieceInFlight final : public InFlight {
  public:

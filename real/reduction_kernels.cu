@@ -86,7 +86,7 @@ __host__ __device__ typename Codec::Stored divide(typename Codec::Stored element
 
 constexpr int threads_per_block = 256;
 /// Loads in flight per thread and operand: with eight of 16 bytes each, a multiprocessor full of
-/// threads has more bytes on the way than its share of bandwidth times latency.
+/// threads has more bytes in flight than its share of bandwidth times latency.
 constexpr int unroll = 4;
 
 /// Elements before `head` and behind the `vectors` are done one by one.

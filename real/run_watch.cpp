@@ -35,7 +35,7 @@ constexpr std::string_view test_of_report = "MPI_Test of a report";
 
 }  // namespace
 
-/// A rank's report, and its way here and from here.
+/// A rank's report, and the requests that bring it here and this rank's report there.
 struct RunWatch::RankState {
   RunReport report{};
   MPI_Request sending = MPI_REQUEST_NULL;

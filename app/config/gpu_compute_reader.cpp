@@ -35,18 +35,18 @@ double read_operation_rate(const InputNode& node) {
 }
 
 /// Exactly one of the keys that say how long the GPU takes.
-std::string way_of(const InputNode& node) {
-  static constexpr std::string_view ways = "throughput, iteration_time, peak or layers";
+std::string timing_key_of(const InputNode& node) {
+  static constexpr std::string_view keys = "throughput, iteration_time, peak or layers";
   std::string found;
-  for (const std::string way : {"throughput", "iteration_time", "peak", "layers"}) {
-    const auto value = node.find(way);
+  for (const std::string key : {"throughput", "iteration_time", "peak", "layers"}) {
+    const auto value = node.find(key);
     if (value && !found.empty()) {
-      value->fail(fmt::format("given beside {}", found), fmt::format("one of {}", ways));
+      value->fail(fmt::format("given beside {}", found), fmt::format("one of {}", keys));
     }
-    found = value ? way : found;
+    found = value ? key : found;
   }
   if (found.empty()) {
-    node.fail("does not say how long the GPU takes", fmt::format("one of {}", ways));
+    node.fail("does not say how long the GPU takes", fmt::format("one of {}", keys));
   }
   return found;
 }
@@ -71,17 +71,17 @@ void read_layers(const InputNode& list, GpuCompute& gpu) {
   }
 }
 
-void read_way(const InputNode& node, GpuCompute& gpu) {
-  const std::string way = way_of(node);
-  if (way == "peak") {
+void read_timing(const InputNode& node, GpuCompute& gpu) {
+  const std::string key = timing_key_of(node);
+  if (key == "peak") {
     gpu.flops_per_s = read_operation_rate(*node.find("peak")) *
                       node.require("achieved", "a percentage of the peak").percentage(0.01, 100);
     return;
   }
   gpu.batch = node.require("batch", "the samples of the pass that was measured").count();
-  if (way == "throughput") {
+  if (key == "throughput") {
     gpu.iteration = Seconds{gpu.batch / node.find("throughput")->number(1e-9, 1e12)};
-  } else if (way == "iteration_time") {
+  } else if (key == "iteration_time") {
     gpu.iteration = read_positive_time(*node.find("iteration_time"));
   } else {
     read_layers(*node.find("layers"), gpu);
@@ -101,7 +101,7 @@ ReadGpuCompute read_gpu_compute(const InputNode& node) {
   if (node.find("achieved") && !node.find("peak")) {
     node.find("achieved")->fail("a part of what", "peak beside it");
   }
-  read_way(node, gpu);
+  read_timing(node, gpu);
   return {std::move(gpu), node};
 }
 

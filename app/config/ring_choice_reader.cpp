@@ -45,7 +45,7 @@ std::vector<Rank> read_order(const InputNode& node) {
   return order;
 }
 
-/// Reads the order and holds it against the scenario's ranks.
+/// Reads the order and checks it against the scenario's ranks.
 std::vector<Rank> read_fitting_order(const InputNode& node, const RingDemands& demands) {
   std::vector<Rank> order = read_order(node);
   for (const int ranks : demands.ranks) {

@@ -67,7 +67,7 @@ bool is_compared(const Row& row) {
   return !row.iteration && row.time > Seconds{0};
 }
 
-/// Rows by what both sides always state, so that not every row is held against every other.
+/// Rows by what both sides always state, so that not every row is compared with every other.
 RowsByKey by_key(const Result& result) {
   RowsByKey rows;
   for (const Row& row : result.rows) {

@@ -15,7 +15,7 @@
 namespace ringcast {
 namespace {
 
-/// The way of a ring through some nodes: `0 3 2 1`, their GPUs in order.
+/// The path of a ring through some nodes: `0 3 2 1`, their GPUs in order.
 struct Passage {
   std::vector<std::string> nodes;
   std::string order;

@@ -145,8 +145,8 @@ std::vector<Branch> switch_cables(const Cluster& cluster, int at,
     }
   }
   std::vector<Branch> lines;
-  for (auto& [way, names] : ends) {
-    const auto& [to_switch, rate] = way;
+  for (auto& [kind, names] : ends) {
+    const auto& [to_switch, rate] = kind;
     const std::size_t count = names.size();
     names.erase(std::unique(names.begin(), names.end()), names.end());  // parallel cables
     const std::string to =

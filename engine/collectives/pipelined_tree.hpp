@@ -21,7 +21,7 @@ struct TreeLinks {
   int height = 0;
   int parent_height = 0;
   int root_height = 0;
-  /// The way up to the root, in links; at most root_height.
+  /// The distance to the root in links; at most root_height.
   int depth = 0;
 };
 
@@ -43,7 +43,7 @@ class PipelinedTree {
   void expect_results(int i);
   /// Passes the result of segment `i` on to the children.
   void down(int i);
-  /// Ends the way down.
+  /// Ends the broadcast.
   void end();
   /// How many calls for the segments from `i` on, which handle segments i to i + `ahead`, do as the
   /// call for segment i - 1 did (Endpoint::repeats).
