@@ -1,6 +1,7 @@
 #include "sim/fluid_flows.hpp"
 
 #include <algorithm>
+#include <functional>
 #include <limits>
 #include <utility>
 
@@ -36,7 +37,22 @@ void FluidFlows::set_rate(int index, double rate, Seconds now) {
   flow.rate = rate;
   flow.stamp = ++stamps_;
   flow.end = now + Seconds{flow.remaining / rate};
-  ends_.push({flow.end, flow.stamp, index});
+  push_end({flow.end, flow.stamp, index});
+}
+
+void FluidFlows::push_end(const End& end) {
+  constexpr std::size_t most_per_flow = 4;
+  if (ends_.size() > most_per_flow * flows_.size()) {
+    std::erase_if(ends_, [&](const End& each) { return !is_valid(each); });
+    std::ranges::make_heap(ends_, std::greater<>{});
+  }
+  ends_.push_back(end);
+  std::ranges::push_heap(ends_, std::greater<>{});
+}
+
+void FluidFlows::drop_first_end() {
+  std::ranges::pop_heap(ends_, std::greater<>{});
+  ends_.pop_back();
 }
 
 void FluidFlows::share(Seconds now) {
@@ -46,18 +62,18 @@ void FluidFlows::share(Seconds now) {
 }
 
 Seconds FluidFlows::next_end() {
-  while (!ends_.empty() && at(ends_.top().flow).stamp != ends_.top().stamp) {
-    ends_.pop();
+  while (!ends_.empty() && !is_valid(ends_.front())) {
+    drop_first_end();
   }
-  return ends_.empty() ? Seconds{std::numeric_limits<double>::infinity()} : ends_.top().time;
+  return ends_.empty() ? Seconds{std::numeric_limits<double>::infinity()} : ends_.front().time;
 }
 
 int FluidFlows::pop_ended(Seconds now) {
   if (next_end() > now) {
     return -1;
   }
-  const int flow = ends_.top().flow;
-  ends_.pop();
+  const int flow = ends_.front().flow;
+  drop_first_end();
   remove(flow);
   return flow;
 }

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <cstdint>
-#include <queue>
 #include <vector>
 
 #include "sim/max_min_shares.hpp"
@@ -48,12 +47,15 @@ class FluidFlows {
   [[nodiscard]] const Flow& at(int flow) const { return flows_[static_cast<std::size_t>(flow)]; }
   [[nodiscard]] Flow& at(int flow) { return flows_[static_cast<std::size_t>(flow)]; }
   void remove(int flow);
+  [[nodiscard]] bool is_valid(const End& end) const { return at(end.flow).stamp == end.stamp; }
+  void drop_first_end();
+  void push_end(const End& end);
   void set_rate(int flow, double rate, Seconds now);
 
   MaxMinShares shares_;
   std::vector<Flow> flows_;
   std::uint64_t stamps_ = 0;
-  std::priority_queue<End, std::vector<End>, std::greater<>> ends_;
+  std::vector<End> ends_;  // a heap, the first in front; some are no longer valid
 };
 
 }  // namespace ringcast

@@ -15,11 +15,8 @@
 // have changed are filled first, into what the others leave. Then every flow on their links must
 // have a bottleneck: those that have lost theirs, and those that are faster than one that stops on
 // the same link, are filled with them, until none is left. What a link of none of them carries has
-// not changed. After a few rounds all flows that are connected are filled at once.
-//
-// A link that can never be full is no link of this problem. One flow alone on a link has its
-// bandwidth as a limit; and flows whose limits fit into a link together do not compete for it. So
-// where no two streams meet on a link, no rate is ever computed twice.
+// not changed. After a few rounds all flows that are connected are filled at once, and those of the
+// next changes too.
 namespace ringcast {
 namespace {
 
@@ -35,37 +32,18 @@ constexpr double least_share = 0.5;
 
 }  // namespace
 
-MaxMinShares::MaxMinShares(std::vector<BytesPerSecond> bandwidths, std::vector<FlowRoute> routes) {
+MaxMinShares::MaxMinShares(const std::vector<BytesPerSecond>& bandwidths,
+                           std::vector<FlowRoute> routes) {
   links_.resize(bandwidths.size());
   for (std::size_t i = 0; i < bandwidths.size(); ++i) {
     links_[i].bandwidth = bandwidths[i].value();
   }
   flows_.resize(routes.size());
+  routes = over_contended_links(bandwidths, std::move(routes));
   for (std::size_t i = 0; i < routes.size(); ++i) {
     flows_[i].crossings = std::move(routes[i].crossings);
     const double limit = routes[i].limit.value();
     flows_[i].route_limit = limit > 0 ? limit : no_limit;
-  }
-  drop_uncontended_links();
-}
-
-void MaxMinShares::drop_uncontended_links() {
-  std::vector<double> demand(links_.size());
-  for (Flow& flow : flows_) {
-    for (const Crossing& crossing : flow.crossings) {
-      flow.route_limit = std::min(flow.route_limit, link(crossing.link).bandwidth / crossing.times);
-    }
-  }
-  for (const Flow& flow : flows_) {
-    for (const Crossing& crossing : flow.crossings) {
-      demand[static_cast<std::size_t>(crossing.link)] += crossing.times * flow.route_limit;
-    }
-  }
-  for (Flow& flow : flows_) {
-    std::erase_if(flow.crossings, [&](const Crossing& crossing) {
-      const auto index = static_cast<std::size_t>(crossing.link);
-      return demand[index] <= links_[index].bandwidth * (1 + rounding_of_rates);
-    });
   }
 }
 
@@ -97,6 +75,7 @@ void MaxMinShares::remove(int index) {
 
 const std::vector<int>& MaxMinShares::share() {
   constexpr int most_rounds = 4;
+  constexpr int most_wide = 30;
   changed_.clear();
   for (const int flow : changed_flows_) {
     if (at(flow).active) {
@@ -113,10 +92,17 @@ const std::vector<int>& MaxMinShares::share() {
     }
   }
   changed_links_.clear();
+  if (wide_ > 0) {
+    --wide_;
+    move_all_connected();
+  }
   for (int i = 0; !moving_.empty(); ++i) {
     fill();
     if (!move_those_without_bottleneck()) break;
-    if (i == most_rounds) move_all_connected();
+    if (i == most_rounds) {
+      wide_ = most_wide;
+      move_all_connected();
+    }
   }
   keep_rates();
   return changed_;
@@ -152,11 +138,13 @@ void MaxMinShares::visit(int index) {
   each.seen = visits_;
   each.left = each.bandwidth;
   each.shares = 0;
+  each.all_move = true;
   for (const Use& use : each.flows) {
     const Flow& flow = at(use.flow);
     if (moves(flow)) {
       each.shares += use.times;
     } else {
+      each.all_move = false;
       each.left -= use.times * flow.rate;
     }
   }
@@ -251,7 +239,7 @@ void MaxMinShares::stop_flows_at(double level) {
 bool MaxMinShares::move_those_without_bottleneck() {
   joining_.clear();
   for (const int index : visited_) {
-    find_those_without_bottleneck(index);
+    if (!link(index).all_move) find_those_without_bottleneck(index);
   }
   for (const int flow : joining_) {
     move(flow);

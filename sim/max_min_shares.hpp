@@ -3,31 +3,16 @@
 #include <cstdint>
 #include <vector>
 
-#include "engine/numbers/units.hpp"
+#include "sim/contended_links.hpp"
 
 namespace ringcast {
-
-/// A flow crosses a link so many times: it takes that many shares of its bandwidth. In a folded job
-/// it is the number of flows of one class over each link of a class.
-struct Crossing {
-  int link;
-  double times;
-
-  friend bool operator==(const Crossing&, const Crossing&) = default;
-};
-
-/// The links of one flow, each once, and the flow's own limit (zero: none).
-struct FlowRoute {
-  std::vector<Crossing> crossings;
-  BytesPerSecond limit{0};
-};
 
 /// The max-min fair rates of flows that share links: each flow has a bottleneck, which is its limit
 /// or a full link on which no other flow is faster. There is one such distribution only (Bertsekas
 /// and Gallager 1992, "Data Networks", 6.5.2).
 class MaxMinShares {
  public:
-  MaxMinShares(std::vector<BytesPerSecond> bandwidths, std::vector<FlowRoute> routes);
+  MaxMinShares(const std::vector<BytesPerSecond>& bandwidths, std::vector<FlowRoute> routes);
 
   /// A flow that is not active begins. `limit`: beside that of the route; zero: none.
   void add(int flow, BytesPerSecond limit);
@@ -66,6 +51,7 @@ class MaxMinShares {
     std::uint64_t seen = 0;
     double left = 0;    // while sharing
     double shares = 0;  // likewise: of flows whose rate is not fixed yet
+    bool all_move = true;
   };
   /// A link or a flow's limit, by the rate at which it stops flows.
   struct Stop {
@@ -78,7 +64,6 @@ class MaxMinShares {
   [[nodiscard]] Flow& at(int flow) { return flows_[static_cast<std::size_t>(flow)]; }
   [[nodiscard]] Link& link(int index) { return links_[static_cast<std::size_t>(index)]; }
   [[nodiscard]] bool moves(const Flow& flow) const { return flow.moved == round_; }
-  void drop_uncontended_links();
   void move(int flow);
   void move_all_connected();
   void visit(int link);
@@ -103,6 +88,7 @@ class MaxMinShares {
   std::vector<Stop> link_stops_;  // heaps, the least first
   std::vector<Stop> limits_;
   std::vector<int> changed_;
+  int wide_ = 0;  // changes that are taken to concern all connected flows
 };
 
 }  // namespace ringcast
