@@ -36,6 +36,7 @@ struct FluidJob {
     int from;  // among `ranks`
     int to;
     const TransferPath* path;
+    Seconds delay{0};  // of each message, beside what the path costs
   };
   std::vector<Rank> ranks;
   std::vector<Stream> streams;

@@ -30,7 +30,7 @@ FluidSimulation::FluidSimulation(const FluidJob& job, const TransferPaths& paths
       skipper_{job.ranks.size()} {
   streams_.reserve(job.streams.size());
   for (const FluidJob::Stream& stream : job.streams) {
-    streams_.push_back(Stream{MessageCost{paths, *stream.path},
+    streams_.push_back(Stream{MessageCost{paths, *stream.path, stream.delay},
                               static_cast<std::size_t>(stream.from),
                               static_cast<std::size_t>(stream.to)});
   }

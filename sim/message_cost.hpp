@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cstdint>
+
 #include "topology/transfer_path.hpp"
 
 namespace ringcast {
@@ -13,9 +15,9 @@ namespace ringcast {
 /// From then on it is a flow of on_wire() bytes, no faster than limit().
 class MessageCost {
  public:
-  /// Both must outlive this.
-  MessageCost(const TransferPaths& paths, const TransferPath& path)
-      : paths_{&paths}, path_{&path} {}
+  /// Both must outlive this. `later`: for each message.
+  MessageCost(const TransferPaths& paths, const TransferPath& path, Seconds later = Seconds{0})
+      : paths_{&paths}, path_{&path}, later_{later} {}
 
   [[nodiscard]] const TransferPath& path() const { return *path_; }
   /// For which the next message of the stream waits.
@@ -23,7 +25,7 @@ class MessageCost {
   /// From the moment that both sides are there to the first byte: overhead, cables, handshake,
   /// filling of the staging buffer.
   [[nodiscard]] Seconds delay(Bytes length) const {
-    return path_->overhead + paths_->latency(*path_, length);
+    return path_->overhead + paths_->latency(*path_, length) + later_;
   }
   /// Whether a message sent with Returns, or its answer, costs other than a message.
   [[nodiscard]] bool lends() const { return path_->lent_share > 0; }
@@ -44,7 +46,13 @@ class MessageCost {
  private:
   const TransferPaths* paths_;
   const TransferPath* path_;
+  Seconds later_;
 };
+
+/// Delays that show whether nanoseconds change a time: messages from one place to another are later
+/// by a part of `most_delay` that follows from the places and the seed, but looks random.
+inline constexpr Seconds most_delay{1e-9};
+[[nodiscard]] Seconds random_delay(std::uint64_t seed, std::uint64_t from, std::uint64_t to);
 
 /// The cost of a rank's reductions.
 struct ReductionCost {

@@ -16,6 +16,7 @@
 #include "engine/numbers/error.hpp"
 #include "sim/capacity_check.hpp"
 #include "sim/host_routes.hpp"
+#include "sim/message_cost.hpp"
 
 namespace ringcast {
 namespace {
@@ -32,16 +33,6 @@ constexpr double route_latency_s = 1.0;
 /// Ranks that copy between device and host by themselves have a host for the memory too.
 bool copies_by_itself(const TransportProfile& profile) {
   return !profile.pipelined_staging || profile.buffers == BufferPlace::host_copies;
-}
-
-/// From 0 to below 1, as good as random for each pair of hosts: splitmix64 (Steele, Lea and Flood
-/// 2014).
-double random_part(std::uint64_t seed, unsigned long from, unsigned long to) {
-  std::uint64_t bits = seed + (std::uint64_t{from} << 32U | std::uint64_t{to}) + 1;
-  bits *= 0x9e3779b97f4a7c15U;
-  bits = (bits ^ bits >> 30U) * 0xbf58476d1ce4e5b9U;
-  bits = (bits ^ bits >> 27U) * 0x94d049bb133111ebU;
-  return static_cast<double>((bits ^ bits >> 31U) >> 11U) * 0x1p-53;
 }
 
 /// Asks our own graph for the route of each message, so no table of all pairs exists.
@@ -149,7 +140,7 @@ Platform::Platform(const TransferPaths& paths) : paths_{&paths} {
         Seconds wait =
             engine_->next_latency ? *engine_->next_latency : engine_->latency(*paths_, route, size);
         if (delay_seed_) {
-          wait += random_part(*delay_seed_, begin, end) * most_delay;
+          wait += random_delay(*delay_seed_, begin, end);
         }
         engine_->next_latency.reset();
         capacity.flow_joins(route.leg(), now() + wait);

@@ -42,10 +42,8 @@ class Platform {
   /// The next flow that starts gets this latency instead, if it starts before the simulated program
   /// goes on. For flows that waited behind another and have paid some of their latency already.
   void override_next_latency(Seconds latency);
-  /// Each message from now on takes longer by a part of most_delay that its ranks and `seed`
-  /// decide.
+  /// Each message from now on takes longer by the random_delay() of its hosts.
   void delay_messages(std::uint64_t seed) { delay_seed_ = seed; }
-  static constexpr Seconds most_delay{1e-9};
   /// `ended` is called in the simulation's kernel with the communication whose flow has just ended.
   void on_flow_end(std::function<void(const void* communication)> ended);
   /// Calls `action` in the kernel at this very time, when the kernel has finished updating its

@@ -45,7 +45,7 @@ class SimTransport final : public Transport {
     std::vector<int> hosts = {};
     /// How long each GPU's buffer is, for a profile that copies it to the host as a whole.
     Bytes buffer{0};
-    /// Delays messages by up to a nanosecond, at random (Platform::delay_messages); absent: not.
+    /// Delays messages by up to a nanosecond, at random (random_delay()); absent: not.
     std::optional<std::uint64_t> delay_seed = {};
     /// False: the program makes calls itself, through with_call_costs().
     bool program_is_a_call = true;

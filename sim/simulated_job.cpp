@@ -18,8 +18,7 @@ constexpr double patient = 5e10;  // minutes
 SimulatedJob::SimulatedJob(const Topology& topology, int ranks, const TransportProfile& profile,
                            Reduction reduction, SimTransport::Options options, Fidelity fidelity)
     : gpus_{ranks}, reduction_{reduction}, options_{options} {
-  if (fidelity == Fidelity::simgrid || options.with_data || options.traffic.record_messages ||
-      options.delay_seed) {
+  if (fidelity == Fidelity::simgrid || options.with_data || options.traffic.record_messages) {
     simgrid_.emplace(topology, ranks, profile, reduction, std::move(options));
   } else {
     paths_.emplace(topology, profile, places_of_job(topology, ranks, profile, options.hosts));
@@ -43,7 +42,8 @@ int SimulatedJob::fold(const RankProgram& program) {
   }
   const DryRun dry = dry_run(paths_->ranks(), reduction_, program);
   may_leave_out_rounds_ = dry.repeats;
-  folding_.emplace(*paths_, gpus_, dry, true);
+  // Delays make all ranks different.
+  folding_.emplace(*paths_, gpus_, dry, !options_.delay_seed);
   SimTransport::Options options = options_;
   if (options.traffic.progress) {  // in messages of all ranks
     const double each = static_cast<double>(folding_->ranks()) / folding_->classes();
@@ -51,14 +51,20 @@ int SimulatedJob::fold(const RankProgram& program) {
       tell(static_cast<std::uint64_t>(each * static_cast<double>(delivered)));
     };
   }
-  fluid_.emplace(*paths_, gpus_, folding_->job(), reduction_, std::move(options));
+  FluidJob job = folding_->job();
+  for (FluidJob::Stream& stream : job.streams) {
+    if (!options_.delay_seed) break;
+    const auto from = static_cast<std::uint64_t>(stream.from);
+    stream.delay = random_delay(*options_.delay_seed, from, static_cast<std::uint64_t>(stream.to));
+  }
+  fluid_.emplace(*paths_, gpus_, std::move(job), reduction_, std::move(options));
   return folding_->classes();
 }
 
 std::optional<double> SimulatedJob::find_by_recurrence(std::span<const RingOrder> channels,
                                                        std::uint64_t elements,
                                                        RecurrenceLimits most) {
-  if (simgrid_) {
+  if (simgrid_ || options_.delay_seed) {
     return std::nullopt;
   }
   const ChannelRecurrence rings{*paths_, channels, reduction_, elements};
@@ -83,7 +89,7 @@ std::optional<double> SimulatedJob::find_by_recurrence(std::span<const RingOrder
 std::optional<double> SimulatedJob::run_by_recurrence(const RingCalls& calls,
                                                       const RingClocks::Program& program,
                                                       bool in_halves, double largest_error) {
-  if (simgrid_) return std::nullopt;
+  if (simgrid_ || options_.delay_seed) return std::nullopt;
   RingClocks clocks{*paths_, calls};
   if (!clocks.is_applicable() || clocks.most_messages() > patient) return std::nullopt;
   const bool exact = clocks.is_exact();

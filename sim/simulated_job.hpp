@@ -20,7 +20,7 @@ enum class Fidelity { cheapest, simgrid };
 /// A job in simulated time, found in either way.
 class SimulatedJob {
  public:
-  /// The arguments of a SimTransport. Data, records of messages and delays need SimGrid.
+  /// The arguments of a SimTransport. Data and records of messages need SimGrid.
   SimulatedJob(const Topology& topology, int ranks, const TransportProfile& profile,
                Reduction reduction, SimTransport::Options options, Fidelity fidelity);
 
@@ -62,6 +62,7 @@ class SimulatedJob {
 
   /// The result of the run; the traffic is that of all ranks.
   [[nodiscard]] const SimReport& report() const;
+  [[nodiscard]] bool is_by_recurrence() const { return by_recurrence_; }
   /// `simulated`, `recurrence`, `fluid` or `folded to 8 of 65536`
   [[nodiscard]] std::string found_by() const;
 

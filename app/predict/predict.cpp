@@ -79,8 +79,7 @@ void expect_simulable(const PlannedCell& planned, double part, double most) {
 namespace {
 
 bool is_by_simgrid(const PredictOptions& options) {
-  return options.fidelity == Fidelity::simgrid || options.check || options.trace ||
-         options.delay_seed;
+  return options.fidelity == Fidelity::simgrid || options.check || options.trace;
 }
 
 std::vector<Seconds> expected_works(const std::vector<PlannedCell>& cells,

@@ -240,7 +240,7 @@ Row simulate(const PlannedCell& planned, const Scenario& scenario, const Topolog
   row.sent_per_rank = most_sent(report.traffic);
   row.busiest = link_loads(report, job.paths());
   row.idle_cards = idle_cards(report, job.paths(), planned, scenario);
-  if (!transfers && may_have_range(planned, report, job.paths())) {
+  if (!transfers && !job.is_by_recurrence() && may_have_range(planned, report, job.paths())) {
     row.range_reason = possible_range;
   }
   return row;

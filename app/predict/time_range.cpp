@@ -8,9 +8,8 @@
 #include "app/common/mapped.hpp"
 #include "app/predict/cell_identity.hpp"
 #include "app/report/json_text.hpp"
-#include "engine/collectives/allreduce_algorithms.hpp"
 #include "sim/link_load.hpp"
-#include "sim/platform.hpp"
+#include "sim/message_cost.hpp"
 
 namespace ringcast {
 namespace {
@@ -53,7 +52,7 @@ void set_range(Row& row, std::span<const CellOutcome> delayed) {
   if (range > least_range) {
     row.range_reason =
         fmt::format("{}, and delays of up to {} per message change the time by {:.1f} %",
-                    possible_range, to_text(Platform::most_delay), 100 * range);
+                    possible_range, to_text(most_delay), 100 * range);
   } else {
     row.time_min = row.time_max = row.time;
     row.range_reason.clear();
@@ -62,21 +61,13 @@ void set_range(Row& row, std::span<const CellOutcome> delayed) {
 
 }  // namespace
 
-bool travels_in_segments(const PlannedCell& planned) {
-  const std::uint64_t width = size_of(planned.cell.reduction.type).count();
-  const auto messages = [&](const CollectiveOptions& options) {
-    return allreduce_message_count(planned.cell.algorithm, options,
-                                   planned.cell.size.count() / width, Bytes{width});
-  };
-  CollectiveOptions whole = planned.options;
-  whole.segment_size = std::nullopt;
-  return messages(planned.options) > messages(whole);
-}
-
 bool may_have_range(const PlannedCell& planned, const SimReport& report,
                     const TransferPaths& paths) {
   constexpr double most_messages = 3e5;
-  return expected_message_count(planned) <= most_messages && travels_in_segments(planned) &&
+  constexpr double most_shares = 4e7;  // messages x pairs of ranks: seconds if each concerns all
+  const double messages = expected_message_count(planned);
+  return messages <= most_messages &&
+         messages * static_cast<double>(report.traffic.size()) <= most_shares &&
          streams_share_links(report, paths);
 }
 
@@ -90,11 +81,12 @@ void find_time_ranges(std::vector<CellOutcome>& outcomes, const std::vector<Plan
     PredictOptions delayed = options;
     delayed.check = false;
     delayed.trace = std::nullopt;
+    delayed.fidelity = Fidelity::cheapest;
     delayed.delay_seed = simulations[i].seed;
     return fmt::format("{}",
                        simulate(planned[i], scenario, topology, delayed, report).time.count());
   };
-  const CellIdentities identities{scenario, options.fidelity};
+  const CellIdentities identities{scenario, Fidelity::cheapest};
   const CellMemory memory{
       options.kept,
       [&](std::size_t i) {

@@ -8,30 +8,29 @@
 
 namespace ringcast {
 
-// Segments that share links may amplify a difference in time. A flow that begins later by d leaves
-// another alone on their link for that long, and that one then ends earlier; in a schedule where
-// each message waits for others, such differences grow from message to message, until the time of
-// the whole depends on what no one knows to a nanosecond. Then one number is no answer.
+// Messages that share links may amplify a difference in time, segments more often than whole
+// chunks. A flow that begins later by d leaves another alone on their link for that long, and that
+// one then ends earlier; in a schedule where each message waits for others, such differences grow
+// from message to message, until the time of the whole depends on what no one knows to a
+// nanosecond. Then one number is no answer.
 //
-// Whole chunks that share links may do so too, more rarely; their rows are not examined. Nor are
-// rows of more messages than SimGrid delivers in a few seconds, which delays would take from the
-// fast ways.
+// So a row whose messages share links is simulated a few times more, by fluid flows, with messages
+// that are later by up to a nanosecond, each pair of ranks by another part of it. If the times
+// differ by more than the part below, the row gets their range and the reason. A nanosecond per
+// message itself changes the time by less: no step is as short as a microsecond.
 //
-// So a row whose segments share links is simulated a few times more, with messages that are later
-// by up to a nanosecond, each pair of ranks by another part of it. If the times differ by more than
-// the part below, the row gets their range and the reason. A nanosecond per message itself changes
-// the time by less: no step is as short as a microsecond.
+// What a recurrence has found needs none of this: its upper bound is the time if messages share
+// their links at all times, and only falls if they do not. Rows of so many messages that this would
+// take seconds on all ranks are not examined.
 
 /// As the reason of a row that simulate() has just made: find_time_ranges is to look for a range.
-inline constexpr const char* possible_range = "segments share links";
+inline constexpr const char* possible_range = "messages share links";
 inline constexpr int delayed_simulations = 2;
 /// The least part of the time that makes a range.
 inline constexpr double least_range = 0.001;
 
-/// Whether messages are segments of chunks.
-[[nodiscard]] bool travels_in_segments(const PlannedCell& planned);
-
-/// Whether a cell is to be examined: its messages are segments that share links, and few enough.
+/// Whether a cell whose time is not from a recurrence is to be examined: its messages share links,
+/// and are few enough.
 [[nodiscard]] bool may_have_range(const PlannedCell& planned, const SimReport& report,
                                   const TransferPaths& paths);
 

@@ -17,6 +17,9 @@ ROOT = Path(__file__).resolve().parents[2]
 RINGCAST = Path(os.environ.get("RINGCAST_BIN", ROOT / "build" / "release" / "bin")) / "ringcast"
 ALL_ROWS = os.environ.get("RINGCAST_ALL_ROWS") == "1"
 EXACT = 1e-9  # relative, of rows that print no other bound
+# Of segments: SimGrid takes events within a picosecond for one, and where they share links that adds
+# up (4.4e-9 in rivals, parameter-server, 40 ranks).
+SEGMENTS = 1e-8
 ROUNDED = 0.01  # likewise, of rows whose chunks were rounded up by that at most, with unknown error
 
 # The options that keep a scenario short, and those that keep it to what SimGrid can simulate:
@@ -84,17 +87,18 @@ class FidelityTest(unittest.TestCase):
         if ours.get("range_reason"):
             # Nanoseconds change the first digits of the time: each one in the range is right.
             self.assertTrue(theirs.get("range_reason"))
-            self.assertLessEqual(theirs["time_min_s"], ours["time_s"] * (1 + EXACT))
-            self.assertGreaterEqual(theirs["time_max_s"], ours["time_s"] * (1 - EXACT))
+            self.assertLessEqual(theirs["time_min_s"], ours["time_max_s"] * (1 + EXACT))
+            self.assertGreaterEqual(theirs["time_max_s"], ours["time_min_s"] * (1 - EXACT))
             return
         # The bound says by how much the cheapest way may be too long.
         bound = ours["time_error_bound"]
+        rounding = SEGMENTS if ours.get("segment_bytes") else EXACT
         for key, time in times(ours).items():
             if bound is None:
                 self.assertAlmostEqual(time / theirs[key], 1, delta=ROUNDED, msg=key)
                 continue
-            self.assertGreaterEqual(time, theirs[key] * (1 - EXACT), key)
-            self.assertLessEqual(time * (1 - bound), theirs[key] * (1 + EXACT), key)
+            self.assertGreaterEqual(time, theirs[key] * (1 - rounding), key)
+            self.assertLessEqual(time * (1 - bound), theirs[key] * (1 + rounding), key)
 
     def expect_same_traffic(self, ours: dict, theirs: dict) -> None:
         self.assertEqual(ours.get("messages"), theirs.get("messages"))
