@@ -41,6 +41,26 @@ struct RewriteDevices : pugi::xml_tree_walker {
   }
 };
 
+/// hwloc takes these numbers for enumerators as they are: finds an object with another number.
+struct WrongNumbers : pugi::xml_tree_walker {
+  bool for_each(pugi::xml_node& node) override {
+    const std::string_view bridge = node.attribute("bridge_type").as_string("0-1");
+    if (bridge != "0-1" && bridge != "1-1") {
+      found = node;
+      problem = fmt::format("bridge_type \"{}\" (expected 0-1 or 1-1)", bridge);
+    } else if (node.attribute("osdev_type").as_uint() > last_role) {
+      found = node;
+      problem = fmt::format("osdev_type \"{}\" (expected 0 to {})",
+                            node.attribute("osdev_type").value(), last_role);
+    }
+    return !found;
+  }
+
+  static constexpr unsigned last_role = 6;  // memory, since hwloc 2.10
+  pugi::xml_node found;
+  std::string problem;
+};
+
 std::string rewritten(pugi::xml_document& document) {
   pugi::xml_node topology = document.document_element();
   topology.attribute("version").set_value("2.0");
@@ -92,7 +112,13 @@ std::string hwloc2_xml(const std::string& name, const std::string& xml) {
                        "--export-xml-flags v2)",
                        topology.attribute("version").value()));
   }
-  return version == 3 ? rewritten(document) : xml;
+  std::string text = version == 3 ? rewritten(document) : xml;
+  WrongNumbers wrong;
+  document.traverse(wrong);
+  if (wrong.found) {
+    refuse(wrong.found.offset_debug(), wrong.problem);
+  }
+  return text;
 }
 
 }  // namespace ringcast::detail

@@ -233,6 +233,16 @@ TEST(HwlocReader, OutlivesWhatHwlocDoesNot) {
   EXPECT_TRUE(message == "nothing was refused" || message.starts_with("red.xml: ")) << message;
 }
 
+TEST(HwlocReader, RefusesNumbersThatAreNoEnumerators) {
+  std::string xml = machine_xml({host_bridge_xml(gpu_xml("0000:01:00.0"))});
+  std::string bridge = xml;
+  bridge.replace(bridge.find("\"0-1\""), 5, "\"2-1\"");
+  EXPECT_NE(message_of_xml(bridge).find("bridge_type \"2-1\" (expected 0-1 or 1-1)"),
+            std::string::npos);
+  xml.replace(xml.find("osdev_type=\"5\""), 14, "osdev_type=\"9\"");
+  EXPECT_NE(message_of_xml(xml).find("osdev_type \"9\" (expected 0 to 6)"), std::string::npos);
+}
+
 struct RealMachine {
   const char* file;
   std::size_t sockets;
