@@ -2,7 +2,10 @@
 
 set(RINGCAST_WARNINGS
   -Wno-restrict  # false alarms of g++ 12 (its bug 105651)
-  -Wall -Wextra -Wpedantic -Wconversion -Wsign-conversion -Wshadow -Wold-style-cast -Wnon-virtual-dtor
+  -Wall -Wextra -Wpedantic -Wconversion -Wsign-conversion
+  # A unity batch of tests has the globals of many files, which parameters may hide.
+  $<IF:$<BOOL:$<TARGET_PROPERTY:RINGCAST_TESTS>>,-Wshadow=local,-Wshadow>
+  -Wold-style-cast -Wnon-virtual-dtor
   $<$<BOOL:${RINGCAST_WERROR}>:-Werror>)
 add_library(ringcast_warnings INTERFACE)
 target_compile_options(ringcast_warnings INTERFACE
@@ -40,7 +43,8 @@ function(ringcast_tests folder)
   endif()
   set(target ${name}_tests)
   add_executable(${target} ${arg_SOURCES})
-  set_target_properties(${target} PROPERTIES RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/tests/bin")
+  set_target_properties(${target} PROPERTIES
+    RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/tests/bin" RINGCAST_TESTS TRUE)
   target_include_directories(${target} PRIVATE "${PROJECT_SOURCE_DIR}")
   target_compile_definitions(${target} PRIVATE RINGCAST_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
   target_compile_options(${target} PRIVATE ${RINGCAST_TEST_OPTIONS})
