@@ -100,7 +100,7 @@ void read_card(const InputNode& node, const NamedCables& named, Places& places) 
   Place& place = place_named(node.require("at", "a root complex or switch, e.g. root0"), places);
   DeviceSpec card;
   card.kind = VertexKind::nic;
-  if (const auto count = node.find("count")) card.count = count->count();
+  card.count = node.count("count");
   card.cable = read_cable(node.require("link", "the cable to the card, e.g. pcie-3.0-x16"), named);
   place.cards.push_back(std::move(card));
 }

@@ -22,7 +22,7 @@ NodeGroupSpec read_group(const InputNode& node, const std::vector<NodeTypeSpec>&
   NodeGroupSpec group;
   group.type = node.require("type", "a name under node_types")
                    .one_of("node type", names_of(types, &NodeTypeSpec::name));
-  if (const auto count = node.find("count")) group.count = count->count();
+  group.count = node.count("count");
   return group;
 }
 

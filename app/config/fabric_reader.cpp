@@ -16,14 +16,9 @@ CableSpec fabric_cable(const InputNode& node, const NamedCables& named) {
   return read_cable(node.require("link", "the cable, e.g. infiniband-fdr-4x"), named);
 }
 
-int rails_of(const InputNode& fabric) {
-  const auto rails = fabric.find("rails");
-  return rails ? rails->count() : 1;
-}
-
 SingleSwitchSpec read_single_switch(const InputNode& fabric, const NamedCables& named) {
   fabric.allow_keys(keys_of("fabric of kind switch"));
-  return {rails_of(fabric), fabric_cable(fabric, named)};
+  return {fabric.count("rails"), fabric_cable(fabric, named)};
 }
 
 FatTreeSpec read_fat_tree(const InputNode& fabric, const NamedCables& named) {
@@ -37,7 +32,7 @@ FatTreeSpec read_fat_tree(const InputNode& fabric, const NamedCables& named) {
   if (const auto oversubscription = fabric.find("oversubscription")) {
     tree.oversubscription = oversubscription->number(1, 1000);
   }
-  tree.rails = rails_of(fabric);
+  tree.rails = fabric.count("rails");
   tree.cable = fabric_cable(fabric, named);
   if (const auto uplink = fabric.find("uplink")) tree.uplink = read_cable(*uplink, named);
   return tree;

@@ -112,6 +112,8 @@ class InputNode {
   void allow_keys(std::span<const std::string_view> keys) const;
   [[nodiscard]] std::optional<InputNode> find(std::string_view key) const;
   [[nodiscard]] InputNode require(std::string_view key, std::string_view expected) const;
+  /// The count under a key; 1 without it.
+  [[nodiscard]] int count(std::string_view key) const;
   struct Entry;
   /// All entries in the file's order; an empty map is refused.
   [[nodiscard]] std::vector<Entry> entries() const;

@@ -81,6 +81,11 @@ int InputNode::count() const {
   return static_cast<int>(integer(1, largest_count));
 }
 
+int InputNode::count(std::string_view key) const {
+  const auto found = find(key);
+  return found ? found->count() : 1;
+}
+
 double InputNode::number(double least, double most) const {
   const std::string expected = fmt::format("a number from {} to {}", least, most);
   const std::string& text = scalar(expected).text;

@@ -27,9 +27,7 @@ ModelLayer read_layer(const InputNode& node) {
   node.allow_keys(keys_of("layers entry"));
   ModelLayer layer;
   layer.name = node.require("name", "a text").name();
-  if (const auto count = node.find("count")) {
-    layer.count = count->count();
-  }
+  layer.count = node.count("count");
   layer.parameters = static_cast<std::uint64_t>(
       node.require("parameters", "a whole number, 0 for a layer without any")
           .integer(0, most_parameters));

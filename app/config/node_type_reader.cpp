@@ -12,11 +12,6 @@ namespace ringcast {
 
 namespace {
 
-int count_of(const InputNode& node) {
-  const auto count = node.find("count");
-  return count ? count->count() : 1;
-}
-
 std::optional<CableSpec> optional_cable(const InputNode& node, std::string_view key,
                                         const NamedCables& named) {
   const auto link = node.find(key);
@@ -37,7 +32,7 @@ VertexKind read_kind(const InputNode& node) {
 
 DeviceSpec read_device(const InputNode& node, const NamedCables& named) {
   node.allow_keys(keys_of("device"));
-  DeviceSpec device{read_kind(node), count_of(node), required_cable(node, named), {}};
+  DeviceSpec device{read_kind(node), node.count("count"), required_cable(node, named), {}};
   const auto below = node.find("devices");
   if (below && device.kind != VertexKind::pcie_switch) {
     below->fail(fmt::format("devices below a {}", name_of(device.kind)),
@@ -52,7 +47,7 @@ DeviceSpec read_device(const InputNode& node, const NamedCables& named) {
 
 RootComplexSpec read_root_complex(const InputNode& node, const NamedCables& named) {
   node.allow_keys(keys_of("root complex"));
-  RootComplexSpec root{count_of(node), optional_cable(node, "link", named), {}};
+  RootComplexSpec root{node.count("count"), optional_cable(node, "link", named), {}};
   if (const auto devices = node.find("devices")) {
     for (const InputNode& item : devices->items())
       root.devices.push_back(read_device(item, named));
@@ -95,7 +90,7 @@ std::vector<CachedRate> read_caches(const InputNode& node) {
 
 SocketSpec read_socket(const InputNode& node, const NamedCables& named) {
   node.allow_keys(keys_of("socket"));
-  SocketSpec socket{count_of(node), {}};
+  SocketSpec socket{node.count("count"), {}};
   if (const auto memory = node.find("memory")) socket.memory = read_bandwidth(*memory);
   read_processes(node, named, socket);
   if (const auto caches = node.find("caches")) socket.caches = read_caches(*caches);
@@ -126,7 +121,7 @@ NvlinkSpec read_nvlink(const InputNode& node, std::int64_t gpus, const NamedCabl
   nvlink.gpu_a = read_gpu_number(ends[0], gpus);
   nvlink.gpu_b = read_gpu_number(ends[1], gpus);
   if (nvlink.gpu_a == nvlink.gpu_b) between.fail("a GPU linked to itself", "two GPUs");
-  if (const auto links = node.find("links")) nvlink.links = links->count();
+  nvlink.links = node.count("links");
   nvlink.cable = required_cable(node, named);
   const LinkClass* const link_class = find_link_class(nvlink.cable.base_class);
   if (link_class != nullptr && link_class->direct_achievable > BytesPerSecond{0} &&
@@ -149,10 +144,7 @@ bool is_amd(const InputNode& node, const NodeTypeSpec& type) {
 
 NvswitchSpec read_nvswitch(const InputNode& node, const NamedCables& named) {
   node.allow_keys(keys_of("nvswitch"));
-  NvswitchSpec nvswitch;
-  if (const auto links = node.find("links_per_gpu")) nvswitch.links_per_gpu = links->count();
-  nvswitch.cable = required_cable(node, named);
-  return nvswitch;
+  return {node.count("links_per_gpu"), required_cable(node, named)};
 }
 
 void check_parts(const InputNode& node, const NodeTypeSpec& type) {

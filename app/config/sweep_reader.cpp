@@ -17,14 +17,6 @@ namespace {
 
 constexpr Bytes largest_size{std::uint64_t{1} << 50U};
 
-template <typename Value>
-void append_new(std::vector<Value>& values, const Value& value, const InputNode& node) {
-  if (std::ranges::find(values, value) != values.end()) {
-    node.fail(fmt::format("{} is repeated", printable(node.text())), "each value once");
-  }
-  values.push_back(value);
-}
-
 /// The ends of a text such as `8..64`, `1-4MB` or `1MiB:64MiB`; empty for other texts.
 std::optional<std::pair<std::string, std::string>> ends_of_range(const std::string& text) {
   for (const std::string_view between : {"...", "..", "-", ":"}) {

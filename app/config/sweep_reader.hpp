@@ -1,7 +1,10 @@
 #pragma once
 
+#include <algorithm>
 #include <string>
 #include <vector>
+
+#include <fmt/format.h>
 
 #include "app/config/input_node.hpp"
 #include "app/config/scenario.hpp"
@@ -10,6 +13,15 @@
 namespace ringcast {
 
 // The lists of a scenario. A value that comes twice is refused: it would run, or serve, twice.
+
+/// Appends the value of `node`.
+template <typename Value>
+void append_new(std::vector<Value>& values, const Value& value, const InputNode& node) {
+  if (std::ranges::find(values, value) != values.end()) {
+    node.fail(fmt::format("{} is repeated", printable(node.text())), "each value once");
+  }
+  values.push_back(value);
+}
 
 /// Rank counts, 1 to `most` each.
 [[nodiscard]] std::vector<int> read_ranks(const InputNode& node, int most);

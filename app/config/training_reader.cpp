@@ -10,6 +10,7 @@
 #include "app/config/model_reader.hpp"
 #include "app/config/scenario_reader.hpp"
 #include "app/config/sourced_value.hpp"
+#include "app/config/sweep_reader.hpp"
 #include "engine/collectives/allreduce_algorithms.hpp"
 
 namespace ringcast {
@@ -77,10 +78,7 @@ void refuse_beside(const std::optional<InputNode>& size, Bucketing bucketing,
 std::vector<Bytes> read_bucket_sizes(const InputNode& list, ElementType type) {
   std::vector<Bytes> sizes;
   for (const InputNode& item : list.one_or_more()) {
-    sizes.push_back(read_bucket_size(item, type));
-    if (std::ranges::count(sizes, sizes.back()) > 1) {
-      item.fail(fmt::format("{} is repeated", printable(item.text())), "each value once");
-    }
+    append_new(sizes, read_bucket_size(item, type), item);
   }
   return sizes;
 }
@@ -191,9 +189,7 @@ void read_noise(const InputNode& node, std::uint64_t seed, int ranks, Training& 
 }
 
 void read_costs(const InputNode& node, Training& training) {
-  if (const auto passes = node.find("accumulation")) {
-    training.accumulation = passes->count();
-  }
+  training.accumulation = node.count("accumulation");
   if (const auto factor = node.find("compression")) {
     training.compression = factor->number(1, 10'000);
   }
