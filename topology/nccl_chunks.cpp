@@ -15,12 +15,10 @@ Bytes pieces(double count, double whole) {
       std::max(64.0, std::ceil(whole / std::clamp(std::round(count), 1.0, most_pieces))))};
 }
 
-/// Channels of NVLS (ncclNvlsTuning() in src/transport/nvls.cc), each with a head per rank of the
-/// node.
+/// Channels of NVLS (src/transport/nvls.cc), each with a head per rank of the node.
 double switched_channels(const NcclMachine& machine) {
-  const bool blackwell = machine.generation == GpuGeneration::blackwell;
-  const double channels = !blackwell ? 16 : machine.nodes > 1 ? 32 : 24;
-  return channels * machine.ranks / machine.nodes;
+  const bool many = machine.generation == GpuGeneration::blackwell && machine.nodes > 1;
+  return (many ? 32.0 : 16.0) * machine.ranks / machine.nodes;
 }
 
 double switched_chunk(const NcclMachine& machine, double size) {
@@ -46,11 +44,12 @@ SwitchedPipeline switched_pipeline(const NcclMachine& machine, Bytes size, Bytes
                                    BytesPerSecond rate) {
   const auto bytes = static_cast<double>(size.count());
   const int per_node = machine.ranks / machine.nodes;
-  const double round = switched_channels(machine) * switched_chunk(machine, bytes);
+  const double loop = switched_channels(machine) * switched_chunk(machine, bytes);
   // A chunk is copied into the buffer that the switch sees, passes the switch both ways in one pass
   // of loads and stores, and is copied out: two chunks fill the pipeline, where the ways up, to the
   // owner, to the switch and down would take three.
-  if (machine.nodes == 1) return {pieces(1.5 * bytes / round, bytes / per_node), Seconds{0}};
+  if (machine.nodes == 1) return {pieces(1.5 * bytes / loop, bytes / per_node), Seconds{0}};
+  const double round = std::clamp(bytes, 1.0, loop);
   constexpr double lag = 8;
   const double in_node = round / within.value();
   const double across = round / machine.between.value();

@@ -28,11 +28,6 @@ TEST(NcclChunks, CutShardsIntoTheLoopsOfNccl) {
   EXPECT_EQ(pipeline_of(h100_nodes(1), 64_MiB).segment, Bytes{699051});
   EXPECT_EQ(pipeline_of(h100_nodes(1), 1_GiB).segment, Bytes{1398102});
   EXPECT_EQ(pipeline_of(h100_nodes(1), 1_GiB).fill, Seconds{0});
-  // 24 channels of Blackwell: 1 GiB is 42.7 loops of 192 x 128 KiB, less than 64, so there are 85.3
-  // of 192 x 64 KiB, and 128 pieces.
-  NcclMachine blackwell = h100_nodes(1);
-  blackwell.generation = GpuGeneration::blackwell;
-  EXPECT_EQ(pipeline_of(blackwell, 1_GiB).segment, 1_MiB);
 }
 
 // Two nodes: 2 shards for each of 8 heads, chunks of 128 KiB from 4 loops of 128 x 128 KiB = 64 MiB
@@ -49,6 +44,13 @@ TEST(NcclChunks, AreEightSegmentsEachBetweenNodes) {
   machine.generation = GpuGeneration::hopper;
   machine.message_latency = Seconds{20e-6};
   EXPECT_EQ(pipeline_of(machine, 1_GiB).segment, Bytes{(67108864 + 217) / 218});
+}
+
+// No chunk is longer than what there is: 128 B fill no pipeline of 4 MiB.
+TEST(NcclChunks, FillNothingWithLittleData) {
+  EXPECT_NEAR(pipeline_of(h100_nodes(2), 128_B).fill.count(), 0, 1e-9);
+  EXPECT_EQ(pipeline_of(h100_nodes(2), 0_B).fill.count(),
+            pipeline_of(h100_nodes(2), 1_B).fill.count());
 }
 
 // Two steps over NVLink and two for each level of the tree, the slowest of which also delays all
