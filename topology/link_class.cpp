@@ -49,13 +49,16 @@ void add_pcie(std::vector<LinkClass>& table, std::string_view left_out) {
       {"2.0", 5, detail::code_8b10b, 6.0, nccl},
       {"3.0", 8, detail::code_128b130b, measured("pcie-3.0-x16 bandwidth"),
        "DeepBench, GTX 1080 Ti: 12.2 GB/s between two GPUs on one PCIe switch, 8.8 GB/s in a ring "
-       "of eight past the root complex; kernels through host memory 7.1 (2 x V100) to 8.0 (2 x "
-       "RTX 2080 Ti)",
+       "of eight past the root complex; kernels through host memory 6.9 and 7.1 (2 x V100) to 8.0 "
+       "(2 "
+       "x RTX 2080 Ti)",
        measured("pcie-3.0-x16 peer_bandwidth"), measured("pcie-3.0-x16 kernel_bandwidth")},
       {"4.0", 16, detail::code_128b130b, 24.0,
        "NCCL's rate per lane (src/graph/topo.cc, kvDictPciGen); 20 GB/s in a ring of three A100 "
-       "past root complexes (NVIDIA/nccl-tests#178), 20 to 22 staged (NVIDIA/nccl#814)",
-       20.0, 20.0},
+       "past root complexes (NVIDIA/nccl-tests#178); kernels through host memory 20 to 22 (RTX "
+       "4090, "
+       "NVIDIA/nccl#814) and 10.4 (DGX A100)",
+       20.0, measured("pcie-4.0-x16 kernel_bandwidth")},
       {"5.0", 32, detail::code_128b130b, 55.0,
        "55 to 56 GB/s GPU to GPU in one NUMA domain (voipmonitor/rtx6kpro "
        "hardware/pcie-bandwidth.md); 5/6 of it past a root complex (INTEL_P2P_OVERHEAD in NCCL's "
@@ -76,6 +79,8 @@ void add_pcie(std::vector<LinkClass>& table, std::string_view left_out) {
   }
 }
 
+// Kernels: packets of NVLink carry 128 bytes of theirs, but 256 of copy engines (NVIDIA/nccl-tests
+// #149), which therefore reach 1.17 times as much.
 void add_nvlink(std::vector<LinkClass>& table, std::string_view left_out) {
   struct Generation {
     std::string_view name;
@@ -83,34 +88,36 @@ void add_nvlink(std::vector<LinkClass>& table, std::string_view left_out) {
     double line_gbits_per_s;
     double achievable;  // GB/s
     std::string_view constant;
+    double direct;  // GB/s, from GPU to GPU
+    std::string_view direct_source;
   };
-  constexpr Generation generations[] = {
-      {"1.0", 8, 20, 18.0, "SM60_NVLINK_BW"},
-      {"2.0", 8, 25, 20.0, "SM70_NVLINK_BW"},
-      {"3.0", 4, 50, 235.0 / 12, "limit of 235 GB/s for 12 links (src/graph/tuning.cc, 2.8)"},
-      {"4.0", 2, 100, 20.6, "SM90_NVLINK_BW"},
-      {"5.0", 2, 200, 40.1, "SM100_NVLINK_BW"},
-  };
-  const double direct =
+  const double share =
       measured_constant("nvlink without a switch, share of the line rate", left_out);
+  const Generation generations[] = {
+      {"1.0", 8, 20, 18.0, "SM60_NVLINK_BW", share * 20, "0.9 of the line rate"},
+      {"2.0", 8, 25, 20.0, "SM70_NVLINK_BW", share * 25, "0.9 of the line rate"},
+      {"3.0", 4, 50, 235.0 / 12, "limit of 235 GB/s for 12 links (src/graph/tuning.cc, 2.8)", 20.0,
+       "SM80_NVLINK_BW"},
+      {"4.0", 2, 100, 20.6, "SM90_NVLINK_BW", 20.6, "as much"},
+      {"5.0", 2, 200, 40.1, "SM100_NVLINK_BW", 40.1, "as much"},
+  };
   for (const Generation& generation : generations) {
-    const BytesPerSecond raw = raw_rate(generation.lanes, generation.line_gbits_per_s, uncoded);
     table.push_back(
-        {fmt::format("nvlink-{}", generation.name), raw, gigabytes(generation.achievable),
-         nvlink_latency,
+        {fmt::format("nvlink-{}", generation.name),
+         raw_rate(generation.lanes, generation.line_gbits_per_s, uncoded),
+         gigabytes(generation.achievable), nvlink_latency,
          fmt::format("one link through a switch, NCCL's {} (src/graph/topo.h); from GPU "
-                     "to GPU 0.9 of the line rate; latency: a step of NCCL's ring over "
+                     "to GPU {}; latency: a step of NCCL's ring over "
                      "NVLink, 0.6 us (src/graph/tuning.cc), halved as it crosses two "
                      "cables",
-                     generation.constant),
-         BytesPerSecond{}, BytesPerSecond{}, direct * raw});
+                     generation.constant, generation.direct_source),
+         BytesPerSecond{}, BytesPerSecond{}, gigabytes(generation.direct)});
   }
-  const BytesPerSecond slow = raw_rate(4, 28.125, uncoded);
   table.push_back(
-      {"nvlink-3.0-rtx", slow, direct * slow, nvlink_latency,
+      {"nvlink-3.0-rtx", raw_rate(4, 28.125, uncoded), gigabytes(12.0), nvlink_latency,
        "one of the four links of the NVLink bridge of RTX 3090, RTX A6000 and A40, 14.06 "
-       "GB/s each way (NVIDIA's GA102 white paper); from GPU to GPU 0.9 of the line rate; "
-       "latency: as NVLink"});
+       "GB/s each way (NVIDIA's GA102 white paper), of which kernels reach NCCL's SM86_NVLINK_BW "
+       "(src/graph/topo.h); latency: as NVLink"});
 }
 
 /// From a Grace processor to its GPU.
@@ -123,8 +130,10 @@ void add_c2c(std::vector<LinkClass>& table) {
 /// AMD's links between GPUs.
 void add_infinity_fabric(std::vector<LinkClass>& table, std::string_view left_out) {
   const double achieved = measured_constant("xgmi, share of the line rate", left_out);
+  // AMD's data sheets: of all links of a GPU, or of one, in both directions.
   constexpr std::pair<std::string_view, double> lines[] = {
-      {"xgmi-mi250x", 50}, {"xgmi-mi300x", 64}, {"xgmi-mi325x", 64}, {"xgmi-mi355x", 76.8}};
+      {"xgmi-mi250x", 50}, {"xgmi-mi210", 50},  {"xgmi-mi100", 46},   {"xgmi-mi300x", 64},
+      {"xgmi-mi300a", 64}, {"xgmi-mi325x", 64}, {"xgmi-mi355x", 76.8}};
   for (const auto& [name, line] : lines) {
     table.push_back(
         {std::string{name}, gigabytes(line), gigabytes(achieved * line), nvlink_latency,

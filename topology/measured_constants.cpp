@@ -29,7 +29,14 @@ std::vector<MeasuredConstant> built_constants() {
        10,
        12.0,
        nccl_lanes,
-       {{7.1, "2x2v100-roce40"}, {8.0, "2x2080ti"}}},
+       {{7.1, "2x2v100-roce40"}, {8.0, "2x2080ti"}, {6.9, "2xv100-vm"}}},
+      // 20 to 22 between RTX 4090 (NVIDIA/nccl#814); two GPUs of a DGX A100 share 10.4 at each
+      // switch.
+      {"pcie-4.0-x16 kernel_bandwidth",
+       10,
+       24.0,
+       nccl_lanes,
+       {{21.0, ""}, {10.4, "4xa100-dgx-nop2p"}}},
       {"pcie-5.0-x16 kernel_bandwidth", 10, 48.0, nccl_lanes, {{27.3, "4x5090"}}},
       {"xgmi-2 bandwidth",
        10,
@@ -47,20 +54,20 @@ std::vector<MeasuredConstant> built_constants() {
        6.0,
        "NCCL's BDW_QPI_BW (src/graph/topo.h)",
        {{6.0, "deepbench-titanx"}, {6.0, "deepbench-m40"}}},
-      // 18 of 20 GB/s (SM60_NVLINK_BW; P100 have no switch), 135.5 GB/s over six rings of eight
-      // V100, 23.3 of 25 GB/s (osu_bw between two A100, EESSI/software-layer#716).
+      // The first two generations. 18 of 20 GB/s (SM60_NVLINK_BW; P100 have no switch), 135.5 GB/s
+      // over six rings of eight V100.
       {"nvlink without a switch, share of the line rate",
        20,
        0.9,
        "NCCL's SM60_NVLINK_BW (src/graph/topo.h)",
-       {{0.9, ""}, {0.904, "8xv100"}, {0.932, ""}}},
+       {{0.9, ""}, {0.904, "8xv100"}}},
       // 47.7 of 64 GB/s between two MI300X (stas00/ml-engineering, network/README.md); 45.1 of 64
-      // on each link of eight, 58.4 of 76.8 of eight MI355X.
+      // on each link of eight, 58.4 of 76.8 of eight MI355X, 52.4 of eight MI350X.
       {"xgmi, share of the line rate",
        20,
        0.9,
        "as NVLink without a switch",
-       {{0.745, "mi300x"}, {0.705, "8xmi300x"}, {0.760, "mi355x"}}},
+       {{0.745, "mi300x"}, {0.705, "8xmi300x"}, {0.760, "mi355x"}, {0.682, "8xmi350x-g8"}}},
       // GPUs on PCIe 3.0. EDR: NVIDIA/nccl#243, #465, nccl-tests#29.
       {"network, share of messages staged by kernels",
        20,

@@ -52,6 +52,10 @@ bool has_link(const TransferPaths& paths, std::string_view link_class) {
                              [&](const Cable& cable) { return cable.base_class == link_class; });
 }
 
+/// The links of machines for which RCCL's models of topologies have mscclEnabled
+/// (src/graph/rome_models.cc), or which run its programs as those do (8 MI350X).
+constexpr std::array<std::string_view, 3> xgmi_meshes{"xgmi-mi300x", "xgmi-mi325x", "xgmi-mi355x"};
+
 /// Sockets joined by xGMI are AMD's, one socket alone is taken as Intel's.
 bool has_amd_sockets(const TransferPaths& paths) {
   const Cluster& cluster = paths.topology().cluster();
@@ -135,6 +139,9 @@ class RingTraffic {
   /// Of the cables between nodes.
   [[nodiscard]] Seconds latency() const { return latency_; }
   [[nodiscard]] bool staged() const { return staged_; }
+  [[nodiscard]] double past_root() const {
+    return hops_within_ > 0 ? static_cast<double>(past_root_) / hops_within_ : 0;
+  }
 
  private:
   void add(const TransferPath& path, Rank from, Rank to) {
@@ -146,6 +153,8 @@ class RingTraffic {
     } else {
       within_.add(from, to);
       nvlink_ = nvlink_ && path.kind == PathKind::nvlink;
+      ++hops_within_;
+      if (path.staged_by_sender || path.level > PathLevel::pxb) ++past_root_;
     }
   }
 
@@ -164,6 +173,8 @@ class RingTraffic {
   bool nvlink_ = true;
   bool staged_ = false;
   Seconds latency_{0};
+  int hops_within_ = 0;
+  int past_root_ = 0;
   PathLevel farthest_card_ = PathLevel::nvl;
 };
 
@@ -201,9 +212,11 @@ NcclMachine nccl_machine(const TransferPaths& paths, std::span<const RingOrder> 
   machine.nvlink = traffic.nvlink() && !alone;
   machine.switch_sums =
       has_nvswitch(paths) && machine.nvlink && machine.generation >= GpuGeneration::hopper;
+  machine.past_root = traffic.past_root();
   machine.near_cards = !traffic.staged() && traffic.farthest_card() <= PathLevel::pxb;
   machine.grace = has_link(paths, "nvlink-c2c");
-  machine.mi300x = has_link(paths, "xgmi-mi300x");
+  machine.xgmi_mesh =
+      std::ranges::any_of(xgmi_meshes, [&](auto name) { return has_link(paths, name); });
   machine.between = traffic.across();
   machine.message_latency = traffic.latency();
   machine.amd = has_amd_sockets(paths);

@@ -170,19 +170,20 @@ class Estimate {
   /// A chunk travels as two slices of at most two steps of 512 KiB (ALLREDUCE_SLICESTEPS in NCCL's
   /// src/include/collectives.h). NCCL's estimate ignores that. Where the wire is the bottleneck,
   /// one slice is on it during the latency of the other; of the last hop nothing is left to be.
-  /// Over NVLink the kernels are the bottleneck: they synchronise for each slice, and copy nothing
-  /// meanwhile.
+  /// Within a node the kernels synchronise for each slice, and copy nothing meanwhile: that shows
+  /// over NVLink, where they are the bottleneck, and past a root complex, where it takes longest.
   void charge_slices() {
     const double most = machine_->channels() * double{1 << 20};
     const double slices = std::min(static_cast<double>(size_.count()) / machine_->ranks / 2, most);
     const double hops = 2 * (machine_->ranks - 1);
     for (auto& [kind, latency] : protocol_.latencies) {
-      const double rate =
-          (kind == PathKind::network ? machine_->between : machine_->in_node).value();
+      const bool network = kind == PathKind::network;
+      const double rate = (network ? machine_->between : machine_->in_node).value();
       if (kind == PathKind::nvlink) {
         latency *= 2;
       } else if (rate > 0) {
-        latency -= (hops - 1) / hops * std::min(latency, Seconds{slices / rate});
+        const double hidden = network || machine_->nodes > 1 ? 1 : 1 - machine_->past_root;
+        latency -= hidden * (hops - 1) / hops * std::min(latency, Seconds{slices / rate});
       }
     }
   }

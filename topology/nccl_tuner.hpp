@@ -23,7 +23,8 @@ struct NcclMachine {
   bool near_cards = true;      // GPUDirect RDMA to cards that meet their GPUs below a root complex
   bool amd = false;            // the CPUs' vendor
   bool grace = false;          // NVIDIA's CPUs
-  bool mi300x = false;         // AMD's GPUs, joined by their own links
+  bool xgmi_mesh = false;      // MI300X and later, each joined with each
+  double past_root = 0;        // of the rings' hops in nodes, those through a root complex
   BytesPerSecond in_node;      // of all rings together, between ranks of a node
   BytesPerSecond between;      // of all rings together, between nodes; zero for one node
   Seconds message_latency{0};  // of the cables between nodes

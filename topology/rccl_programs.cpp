@@ -9,7 +9,7 @@ bool has_program(const NcclMachine& machine, const TransportProfile& profile, By
   constexpr std::uint64_t element = 4;
   const std::uint64_t bytes = size.count();
   const std::uint64_t pieces = bytes <= 65536 ? 256 : 512;
-  return machine.mi300x && machine.nodes == 1 && machine.ranks == 8 &&
+  return machine.xgmi_mesh && machine.nodes == 1 && machine.ranks == 8 &&
          profile.gpus_per_process == 1 && bytes > 0 && bytes <= 524287 &&
          bytes % (pieces * element) == 0;
 }

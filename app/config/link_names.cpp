@@ -153,7 +153,8 @@ std::optional<Classes> of_amd(const Spelling& name) {
   if (const auto model = name.after("mi")) {
     // One board, whose cooling differs: MI350X and MI355X, MI250 and MI250X.
     const double board = *model == 350 ? 355 : *model;
-    const Classes found = known({fmt::format("xgmi-mi{}x", board)});
+    Classes found = known({fmt::format("xgmi-mi{}{}", board, name.has("a") ? "a" : "x")});
+    if (found.empty()) found = known({fmt::format("xgmi-mi{}", board)});
     return found.empty() ? classes_like("xgmi-mi") : found;
   }
   const Classes found = name.numbers().size() == 1

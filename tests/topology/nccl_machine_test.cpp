@@ -10,9 +10,9 @@ namespace ringcast {
 namespace {
 
 /// The machine of one node of eight GPUs.
-NcclMachine machine_of(const NodeTypeSpec& type) {
+NcclMachine machine_of(const NodeTypeSpec& type, const TransportProfile& profile = {}) {
   const Topology topology{build_cluster(machines::cluster_of(type, 1))};
-  const TransferPaths paths{topology, {}, places_of_ranks(topology, 8, {})};
+  const TransferPaths paths{topology, profile, places_of_ranks(topology, 8, {})};
   return nccl_machine(paths, channel_rings(paths));
 }
 
@@ -35,12 +35,27 @@ TEST(NcclMachine, IsReadFromTheTopology) {
   EXPECT_FALSE(machine.switch_sums);
   EXPECT_NEAR(machine.in_node.value(), 120e9, 1);
   EXPECT_EQ(machine.rings, 6);
-  EXPECT_FALSE(machine.mi300x);
+  EXPECT_FALSE(machine.xgmi_mesh);
+  EXPECT_EQ(machine.past_root, 0);
 }
 
 // RCCL has its programs for these GPUs, which their links tell.
-TEST(NcclMachine, KnowsMi300xByItsLinks) {
-  EXPECT_TRUE(machine_of(mesh_of("xgmi-mi300x")).mi300x);
+TEST(NcclMachine, KnowsMi300xAndLaterByTheirLinks) {
+  EXPECT_TRUE(machine_of(mesh_of("xgmi-mi300x")).xgmi_mesh);
+  EXPECT_TRUE(machine_of(mesh_of("xgmi-mi355x")).xgmi_mesh);
+  EXPECT_FALSE(machine_of(mesh_of("xgmi-mi250x")).xgmi_mesh);
+}
+
+// Eight GPUs, two below each of four switches: every second hop of the ring passes root complexes;
+// staged, all do.
+TEST(NcclMachine, CountsHopsPastRootComplexes) {
+  const auto past_root = [](std::optional<PathLevel> p2p) {
+    TransportProfile profile;
+    profile.p2p = p2p;
+    return machine_of(machines::dual_root(), profile).past_root;
+  };
+  EXPECT_EQ(past_root(PathLevel::sys), 0.5);
+  EXPECT_EQ(past_root(std::nullopt), 1);
 }
 
 // 8 A100 on NVSwitches of 240 GB/s: six rings of 40 GB/s, halved. 12 channels of 30 GB/s on H100

@@ -210,7 +210,8 @@ TEST(NcclTuner, ChargesARingBetweenNodesMore) {
 // 8 GPUs on PCIe at 46 GB/s, two channels. Of 4 MiB a slice of all channels is 4 MiB / 8 / 2, which
 // takes 5.7 us: as long as the latency. Of 64 KiB it is 4 KiB; NCCL's estimate has the whole
 // latency.
-// Over NVLink each of the two slices pays it.
+// Over NVLink each of the two slices pays it. Where three of four hops pass a root complex, a
+// quarter overlaps.
 TEST(NcclTuner, OverlapsSlicesOfARingWithLatencies) {
   const NcclMachine machine{
       .nodes = 1, .ranks = 8, .in_node = BytesPerSecond{46e9}, .between = {}, .rings = 1};
@@ -220,6 +221,10 @@ TEST(NcclTuner, OverlapsSlicesOfARingWithLatencies) {
   EXPECT_NEAR(simple(64_KiB).protocol.latency_of(PathKind::p2p).count(),
               5.7e-6 - 13.0 / 14 * 4096 / 46e9, 1e-12);
   EXPECT_NEAR(simple(64_KiB).protocol.latency_of(PathKind::nvlink).count(), 2 * 3.4e-6, 1e-15);
+  NcclMachine past_root = machine;
+  past_root.past_root = 0.75;
+  EXPECT_NEAR(simple_of(past_root, 64_KiB, "ring").protocol.latency_of(PathKind::p2p).count(),
+              5.7e-6 - 0.25 * 13.0 / 14 * 4096 / 46e9, 1e-12);
   EXPECT_NEAR(simple(64_KiB).estimate.count(), 8.4e-6 + 14 * 5.7e-6 + 65536 / (46e9 * 8 / 14),
               1e-12);
 }

@@ -17,7 +17,7 @@ NcclMachine eight_mi300x() {
   NcclMachine machine;
   machine.ranks = 8;
   machine.nvlink = true;
-  machine.mi300x = true;
+  machine.xgmi_mesh = true;
   machine.in_node = BytesPerSecond{312e9};
   return machine;
 }
@@ -64,7 +64,7 @@ TEST(RcclPrograms, FitEightGpusOfANodeInAsManyProcesses) {
   other.nodes = 2;
   EXPECT_FALSE(fits(other));
   other = eight_mi300x();
-  other.mi300x = false;
+  other.xgmi_mesh = false;
   EXPECT_FALSE(fits(other));
 
   TransportProfile profile = rccl_profile();

@@ -139,6 +139,8 @@ TEST(LinkNames, BetweenSocketsAreLinksOrProcessors) {
 TEST(LinkNames, OfAmdsGpusSayTheModel) {
   expect_clear({{"xGMI MI300X", "xgmi-mi300x"},
                 {"Infinity Fabric MI250X", "xgmi-mi250x"},
+                {"Infinity Fabric MI210", "xgmi-mi210"},
+                {"xGMI of MI300A", "xgmi-mi300a"},
                 {"xgmi-mi350x", "xgmi-mi355x"}});
 }
 
