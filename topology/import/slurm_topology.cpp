@@ -152,6 +152,11 @@ class SlurmReader {
       }
     }
     join_blocks();
+    if (has_uplinks_) {
+      network_.remarks.emplace_back(
+          "Slurm does not say how many cables join two switches; one is taken (repeat its line for "
+          "each more)");
+    }
     if (network_.nodes.empty()) {
       throw ScenarioError{fmt::format("{}: no SwitchName (expected Slurm's topology.conf)", name_)};
     }
@@ -197,6 +202,7 @@ class SlurmReader {
     }
     if (switches != values.end()) {
       add_cables(from, switches->second, true);
+      has_uplinks_ = true;
     }
   }
 
@@ -247,6 +253,7 @@ class SlurmReader {
   std::map<std::string, int> index_;
   std::set<std::string> described_;
   std::vector<std::string> blocks_;
+  bool has_uplinks_ = false;
   std::set<std::pair<int, int>> joined_;
   IbNetwork network_;
 };

@@ -40,6 +40,7 @@ TEST(SlurmTopology, SwitchesAndNodesBecomeANetwork) {
 
   EXPECT_EQ(network.nodes.size(), 7U);
   EXPECT_EQ(network.cables.size(), 6U);
+  EXPECT_THAT(network.remarks, ElementsAre(HasSubstr("how many cables join two switches")));
   const DiscoveredNodes nodes = nodes_on_network("topology.conf", network, std::nullopt, {});
   EXPECT_EQ(nodes.type_of.size(), 4U);
   EXPECT_EQ(nodes.fabric.value().cables.front().to, "s0");
