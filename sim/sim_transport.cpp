@@ -16,23 +16,18 @@ namespace {
 
 namespace s4u = simgrid::s4u;
 
-/// An execution on the host of the current actor; null where it would take no time.
+/// What takes a rank so long from now on. It ends at a time that is known: the rank alone waits for
+/// it, and no execution of SimGrid's needs to be made.
 class Execution final : public Pending::Operation {
  public:
-  explicit Execution(Seconds duration) {
-    if (duration > Seconds{0}) {
-      exec_ = s4u::this_actor::exec_async(duration.count() * Platform::host_speed);
-    }
-  }
+  explicit Execution(Seconds duration) : end_{s4u::Engine::get_clock() + duration.count()} {}
   void wait() override {
-    if (exec_) {
-      exec_->wait();
-    }
+    if (end_ > s4u::Engine::get_clock()) s4u::this_actor::sleep_until(end_);
   }
-  void cancel() noexcept override {}  // nobody waits for it, and it changes nothing
+  void cancel() noexcept override {}
 
  private:
-  s4u::ExecPtr exec_;
+  double end_;
 };
 
 Pending execute(Seconds duration) {
