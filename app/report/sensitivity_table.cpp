@@ -110,10 +110,10 @@ std::vector<std::string> names_without(std::span<const Sensitivity> without,
                                        const std::vector<Sensitivity>& with) {
   std::vector<std::string> names;
   for (const Sensitivity& each : without) {
-    std::string protocol = protocol_of(each.number.name);
+    const std::string protocol = protocol_of(each.number.name);
     const bool used = std::ranges::any_of(
         with, [&](const Sensitivity& other) { return protocol_of(other.number.name) == protocol; });
-    std::string name = used ? each.number.name : std::move(protocol);
+    std::string name = used ? each.number.name : protocol;
     if (std::ranges::find(names, name) == names.end()) {
       names.push_back(std::move(name));
     }

@@ -53,7 +53,7 @@ struct WrongNumbers : pugi::xml_tree_walker {
       problem = fmt::format("osdev_type \"{}\" (expected 0 to {})",
                             node.attribute("osdev_type").value(), last_role);
     }
-    return !found;
+    return found.empty();
   }
 
   static constexpr unsigned last_role = 6;  // memory, since hwloc 2.10
@@ -115,7 +115,7 @@ std::string hwloc2_xml(const std::string& name, const std::string& xml) {
   std::string text = version == 3 ? rewritten(document) : xml;
   WrongNumbers wrong;
   document.traverse(wrong);
-  if (wrong.found) {
+  if (!wrong.found.empty()) {
     refuse(wrong.found.offset_debug(), wrong.problem);
   }
   return text;

@@ -86,21 +86,25 @@ class MatrixReader {
     header_ = at_;
     bool in_columns = true;
     do {
-      for (std::string word : words_of_line(lines_[at_])) {
+      for (const std::string& word : words_of_line(lines_[at_])) {
         in_columns = in_columns && !begins_heading(word);
-        while (in_columns && !word.empty()) {
-          // Without tabs it may be GPU0GPU1mlx5_0.
-          const bool gpu = word.starts_with("GPU");
-          const std::size_t end = gpu ? word.find_first_not_of("0123456789", 3) : word.size();
-          add_device(word.substr(0, end));
-          word.erase(0, end);
-        }
+        if (in_columns) add_devices(word);
       }
       ++at_;
     } while (at_ < lines_.size() && !is_row_of_column(lines_[at_]));
     const std::size_t count = matrix_.devices.size();
     matrix_.relations.assign(count, std::vector<DeviceRelation>(count));
     row_line_.assign(count, std::nullopt);
+  }
+
+  /// Without tabs it may be GPU0GPU1mlx5_0.
+  void add_devices(std::string word) {
+    while (!word.empty()) {
+      const bool gpu = word.starts_with("GPU");
+      const std::size_t end = gpu ? word.find_first_not_of("0123456789", 3) : word.size();
+      add_device(word.substr(0, end));
+      word.erase(0, end);
+    }
   }
 
   void add_device(const std::string& label) {
