@@ -7,6 +7,7 @@
 
 #include "app/predict/time_range.hpp"
 #include "sim/fluid_transport.hpp"
+#include "sim/platform.hpp"
 #include "tests/sim/forked.hpp"
 #include "tests/sim/machines.hpp"
 #include "tests/sim/random_jobs.hpp"
@@ -119,8 +120,10 @@ void expect_as_simgrid(const Topology& topology, const RandomJob& job) {
     delayed.push_back(simulated_by_simgrid(topology, job, seed));
   }
   const double range = range_of(time.count(), delayed);
-  EXPECT_GT(range, least_range) << time.count() << " and " << simgrid;
-  EXPECT_LT(difference, 2 * std::max(range, range_of(simgrid, delayed)))
+  // Where they change later ones only, SimGrid's rounding of events does as its part of a delay.
+  const double rounding = Platform::precision / most_delay;
+  const double most = 2 * std::max(range, range_of(simgrid, delayed));
+  EXPECT_LT(difference, range > least_range ? most : rounding * most)
       << time.count() << " and " << simgrid;
 }
 
