@@ -13,17 +13,16 @@ function(ringcast_mpi_test path)
   if(NOT arg_LABEL)
     set(arg_LABEL mpi)
   endif()
-  get_filename_component(folder "${path}" DIRECTORY)
-  get_filename_component(name "${path}" NAME)
-  set(target ${folder}_${name})
-  add_executable(${target} ${path}.cpp real/mpi_test_world.cpp ${arg_SOURCES})
+  string(REPLACE "/" "." name "${path}")
+  string(REPLACE "/" "_" target "${path}")
+  add_executable(${target} ${path}.cpp real/mpi/mpi_test_world.cpp ${arg_SOURCES})
   set_target_properties(${target} PROPERTIES
     RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/tests/bin")
   target_include_directories(${target} PRIVATE "${PROJECT_SOURCE_DIR}")
   target_link_libraries(${target} PRIVATE ${arg_LIBRARIES} ringcast::real ringcast_warnings
     GTest::gtest)
   foreach(suite IN LISTS arg_SUITES)
-    ringcast_mpirun_test(${folder}.${name}.${suite} RANKS ${arg_RANKS} LABEL ${arg_LABEL}
+    ringcast_mpirun_test(${name}.${suite} RANKS ${arg_RANKS} LABEL ${arg_LABEL}
       COMMAND $<TARGET_FILE:${target}> --gtest_filter=${suite}.*:*/${suite}.*)
   endforeach()
 endfunction()

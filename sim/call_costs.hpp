@@ -6,7 +6,7 @@
 
 #include "engine/contracts/collective.hpp"
 #include "engine/schedule/ring_order.hpp"
-#include "topology/transport_profile.hpp"
+#include "topology/transfers/transport_profile.hpp"
 
 namespace ringcast {
 

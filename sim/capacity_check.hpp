@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "topology/leg.hpp"
+#include "topology/transfers/leg.hpp"
 
 namespace ringcast {
 

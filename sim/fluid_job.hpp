@@ -7,7 +7,7 @@
 
 #include "engine/contracts/endpoint.hpp"
 #include "sim/fluid_flows.hpp"
-#include "topology/transfer_path.hpp"
+#include "topology/transfers/transfer_path.hpp"
 
 namespace ringcast {
 

@@ -6,7 +6,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "topology/transfer_path.hpp"
+#include "topology/transfers/transfer_path.hpp"
 
 namespace simgrid::s4u {
 class Link;

@@ -2,7 +2,7 @@
 
 #include <cstdint>
 
-#include "topology/transfer_path.hpp"
+#include "topology/transfers/transfer_path.hpp"
 
 namespace ringcast {
 

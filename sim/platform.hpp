@@ -5,7 +5,7 @@
 #include <optional>
 #include <string>
 
-#include "topology/transfer_path.hpp"
+#include "topology/transfers/transfer_path.hpp"
 
 namespace simgrid::s4u {
 class Host;

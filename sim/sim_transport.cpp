@@ -9,7 +9,7 @@
 #include "engine/numbers/error.hpp"
 #include "engine/reference/host_memory.hpp"
 #include "sim/sim_endpoint.hpp"
-#include "topology/rank_places.hpp"
+#include "topology/transfers/rank_places.hpp"
 
 namespace ringcast {
 namespace {

@@ -10,7 +10,7 @@
 #include "engine/contracts/transport.hpp"
 #include "sim/call_costs.hpp"
 #include "sim/streams.hpp"
-#include "topology/transfer_path.hpp"
+#include "topology/transfers/transfer_path.hpp"
 
 namespace ringcast {
 

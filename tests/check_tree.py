@@ -21,8 +21,14 @@ _CONTRACTS = _NUMBERS | {"engine/contracts"}
 _SCHEDULE = _CONTRACTS | {"engine/schedule"}
 _COLLECTIVES = _SCHEDULE | {"engine/collectives"}
 _ENGINE = _COLLECTIVES | {"engine/reference", "engine/training"}
-_CONFIG = _ENGINE | {"topology", "topology/import", "app/common"}
-_REPORT = _CONFIG | {"app/config"}
+_LINKS = _NUMBERS | {"topology/links"}
+_TRANSFERS = _CONTRACTS | _LINKS | {"topology/cluster", "topology/routes"}
+_RINGS = _SCHEDULE | _TRANSFERS | {"topology/transfers"}
+_TOPOLOGY = _RINGS | {"topology/rings", "topology/nccl"}
+_YAML = _NUMBERS | {"app/common"}
+_CLUSTERS = _YAML | _TOPOLOGY | {"topology/import", "app/config/yaml"}
+_SCENARIOS = _CLUSTERS | _ENGINE | {"app/config/cluster"}
+_REPORT = _SCENARIOS | {"app/config/scenario"}
 _CELLS = _REPORT | {"app/report"}
 MAY_INCLUDE = {
     "engine/numbers": set(),
@@ -31,31 +37,41 @@ MAY_INCLUDE = {
     "engine/collectives": _SCHEDULE,
     "engine/reference": _CONTRACTS,
     "engine/training": _COLLECTIVES,
-    "topology": _ENGINE,
-    "topology/import": _ENGINE | {"topology"},
-    "sim": _ENGINE | {"topology"},
-    "real": _ENGINE,
+    "topology/links": _NUMBERS,
+    "topology/cluster": _NUMBERS,
+    "topology/routes": _CONTRACTS | {"topology/cluster"},
+    "topology/transfers": _TRANSFERS,
+    "topology/rings": _RINGS,
+    "topology/nccl": _RINGS | {"topology/rings"},
+    "topology/import": _LINKS | {"topology/cluster"},
+    "sim": _ENGINE | _TOPOLOGY,
+    "real/gpu": _ENGINE,
+    "real/mpi": _ENGINE | {"real/gpu"},
     "app/common": _NUMBERS,
-    "app/config": _CONFIG,
+    "app/config/yaml": _YAML,
+    "app/config/cluster": _CLUSTERS,
+    "app/config/scenario": _SCENARIOS,
     "app/report": _REPORT,
     "app/logs": _CELLS,
     "app/calibrate": _CELLS,
-    "app/measure": _CELLS | {"real"},
+    "app/measure": _CELLS | {"real/gpu", "real/mpi"},
     "app/predict": _CELLS | {"app/calibrate", "sim"},
 }
 MAY_INCLUDE["app/cli"] = set(MAY_INCLUDE)  # the commands alone know all rooms
 MAY_INCLUDE["tests"] = set(MAY_INCLUDE)
 # Third-party headers by their beginning, and the rooms whose sources may see them.
 THIRD_PARTY = {
-    r"(boost|coin)/": {"topology"},
+    r"boost/": {"topology/routes", "topology/rings"},
+    r"coin/": {"topology/rings"},
     r"(simgrid|xbt)[/.]": {"sim"},
-    r"yaml-cpp/": {"app/config"},
+    r"yaml-cpp/": {"app/config/yaml"},
     r"nlohmann/": {"app/report", "app/calibrate", "app/predict"},
     r"openssl/": {"app/report"},
     r"sqlite3": {"app/common"},
     r"CLI/": {"app/cli"},
-    r"(mpi|mpi-ext)\.h|cuda|nccl|nvml": {"real"},
-    r"hwloc": {"real", "topology/import"},
+    r"(mpi|mpi-ext)\.h|nccl": {"real/mpi"},
+    r"cuda": {"real/gpu", "real/mpi"},
+    r"hwloc": {"topology/import"},
     r"pugixml": {"topology/import"},
     r"(gtest|gmock)/": set(),
 }

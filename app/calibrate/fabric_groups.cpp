@@ -10,7 +10,7 @@
 
 #include "app/calibrate/reduction_fit.hpp"
 #include "app/common/median.hpp"
-#include "topology/index.hpp"
+#include "topology/cluster/index.hpp"
 
 namespace ringcast {
 namespace {

@@ -6,7 +6,7 @@
 #include <fmt/format.h>
 
 #include "app/common/counted.hpp"
-#include "app/config/cluster_writer.hpp"
+#include "app/config/cluster/cluster_writer.hpp"
 
 namespace ringcast {
 namespace {

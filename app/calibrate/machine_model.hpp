@@ -7,7 +7,7 @@
 #include "app/calibrate/calibration.hpp"
 #include "app/calibrate/fabric_groups.hpp"
 #include "app/calibrate/pair_fit.hpp"
-#include "topology/cache.hpp"
+#include "topology/cluster/cache.hpp"
 
 namespace ringcast {
 

@@ -2,7 +2,7 @@
 
 #include "app/common/console.hpp"
 #include "app/common/file_output.hpp"
-#include "app/config/cluster_text.hpp"
+#include "app/config/cluster/cluster_text.hpp"
 
 namespace ringcast {
 

@@ -9,9 +9,9 @@
 
 #include "app/cli/cluster_output.hpp"
 #include "app/common/mapped.hpp"
-#include "app/config/input_node.hpp"
-#include "app/config/link_names.hpp"
-#include "app/config/slurm_yaml.hpp"
+#include "app/config/cluster/link_names.hpp"
+#include "app/config/cluster/slurm_yaml.hpp"
+#include "app/config/yaml/input_node.hpp"
 #include "app/logs/log_text.hpp"
 #include "engine/numbers/error.hpp"
 #include "topology/import/gpu_models.hpp"
@@ -20,7 +20,7 @@
 #include "topology/import/network_nodes.hpp"
 #include "topology/import/nvidia_smi_reader.hpp"
 #include "topology/import/slurm_topology.hpp"
-#include "topology/link_class.hpp"
+#include "topology/links/link_class.hpp"
 
 namespace ringcast {
 namespace {

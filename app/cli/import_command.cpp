@@ -8,7 +8,7 @@
 #include "app/cli/hardware_import.hpp"
 #include "app/cli/import_options.hpp"
 #include "app/cli/output_options.hpp"
-#include "app/config/input_node.hpp"
+#include "app/config/yaml/input_node.hpp"
 #include "app/logs/import_file.hpp"
 #include "engine/numbers/error.hpp"
 

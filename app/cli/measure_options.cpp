@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "app/cli/sweep_options.hpp"
-#include "app/config/training_plan.hpp"
+#include "app/config/scenario/training_plan.hpp"
 #include "engine/collectives/allreduce_algorithms.hpp"
 #include "engine/numbers/error.hpp"
 

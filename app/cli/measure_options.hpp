@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "app/cli/output_options.hpp"
-#include "app/config/scenario.hpp"
+#include "app/config/scenario/scenario.hpp"
 #include "app/measure/rank_options.hpp"
 #include "app/measure/timing.hpp"
 

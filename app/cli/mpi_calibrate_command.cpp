@@ -6,7 +6,7 @@
 #include "app/cli/commands.hpp"
 #include "app/common/console.hpp"
 #include "app/measure/on_ranks.hpp"
-#include "real/mpi_transport.hpp"
+#include "real/mpi/mpi_transport.hpp"
 
 namespace ringcast {
 namespace {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <thread>
 
-#include "app/config/input_node.hpp"
+#include "app/config/yaml/input_node.hpp"
 #include "app/report/provenance.hpp"
 
 namespace ringcast {

@@ -14,7 +14,7 @@
 #include "app/cli/sweep_options.hpp"
 #include "app/common/console.hpp"
 #include "app/common/file_output.hpp"
-#include "app/config/input_node.hpp"
+#include "app/config/yaml/input_node.hpp"
 #include "app/predict/bands.hpp"
 #include "app/predict/predict.hpp"
 #include "app/predict/predict_training.hpp"
@@ -23,7 +23,7 @@
 #include "app/predict/until_efficiency.hpp"
 #include "engine/collectives/allreduce_algorithms.hpp"
 #include "engine/numbers/error.hpp"
-#include "topology/part_of_cluster.hpp"
+#include "topology/cluster/part_of_cluster.hpp"
 
 namespace ringcast {
 namespace {

@@ -14,7 +14,7 @@
 
 #include "app/common/console.hpp"
 #include "app/common/mapped.hpp"
-#include "app/config/nearest_name.hpp"
+#include "app/config/yaml/nearest_name.hpp"
 #include "app/report/provenance.hpp"
 #include "engine/numbers/error.hpp"
 #include "engine/numbers/printable.hpp"

@@ -14,7 +14,7 @@
 #include "app/common/counted.hpp"
 #include "app/common/file_output.hpp"
 #include "app/common/signal_watch.hpp"
-#include "app/config/input_node.hpp"
+#include "app/config/yaml/input_node.hpp"
 #include "app/measure/hostfile.hpp"
 #include "app/predict/compare_rings.hpp"
 #include "app/report/plot.hpp"

@@ -11,13 +11,13 @@
 #include "app/common/console.hpp"
 #include "app/common/data_file.hpp"
 #include "app/common/file_output.hpp"
-#include "app/config/cluster_reader.hpp"
-#include "app/config/scenario.hpp"
-#include "app/config/scenario_reader.hpp"
-#include "app/config/yaml_reader.hpp"
+#include "app/config/cluster/cluster_reader.hpp"
+#include "app/config/scenario/scenario.hpp"
+#include "app/config/scenario/scenario_reader.hpp"
+#include "app/config/yaml/yaml_reader.hpp"
 #include "app/report/show.hpp"
 #include "engine/numbers/error.hpp"
-#include "topology/rank_places.hpp"
+#include "topology/transfers/rank_places.hpp"
 
 namespace ringcast {
 namespace {

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "app/cli/program.hpp"
-#include "app/config/scenario.hpp"
+#include "app/config/scenario/scenario.hpp"
 
 namespace ringcast {
 

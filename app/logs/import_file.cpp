@@ -5,7 +5,7 @@
 
 #include <fmt/format.h>
 
-#include "app/config/nearest_name.hpp"
+#include "app/config/yaml/nearest_name.hpp"
 #include "app/logs/nccl_tests_log.hpp"
 #include "app/logs/osu_log.hpp"
 #include "app/report/provenance.hpp"

@@ -7,7 +7,7 @@
 
 #include <fmt/format.h>
 
-#include "app/config/input_node.hpp"
+#include "app/config/yaml/input_node.hpp"
 #include "app/logs/nccl_tests_runs.hpp"
 #include "engine/numbers/error.hpp"
 

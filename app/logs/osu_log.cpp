@@ -7,7 +7,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "app/config/input_node.hpp"
+#include "app/config/yaml/input_node.hpp"
 #include "engine/numbers/error.hpp"
 
 namespace ringcast {

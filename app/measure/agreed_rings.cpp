@@ -1,6 +1,6 @@
 #include "app/measure/agreed_rings.hpp"
 
-#include "app/config/searched_rings.hpp"
+#include "app/config/scenario/searched_rings.hpp"
 
 namespace ringcast {
 

@@ -4,8 +4,8 @@
 #include <utility>
 #include <vector>
 
-#include "app/config/plan.hpp"
-#include "real/mpi_world.hpp"
+#include "app/config/scenario/plan.hpp"
+#include "real/mpi/mpi_world.hpp"
 
 namespace ringcast {
 

@@ -3,7 +3,7 @@
 #include <optional>
 #include <vector>
 
-#include "app/config/training_plan.hpp"
+#include "app/config/scenario/training_plan.hpp"
 #include "app/measure/timing.hpp"
 #include "app/report/result.hpp"
 

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "app/config/training_plan.hpp"
+#include "app/config/scenario/training_plan.hpp"
 #include "app/measure/timing.hpp"
 #include "app/report/result.hpp"
 

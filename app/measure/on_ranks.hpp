@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "engine/numbers/units.hpp"
-#include "real/mpi_world.hpp"
+#include "real/mpi/mpi_world.hpp"
 
 namespace ringcast {
 

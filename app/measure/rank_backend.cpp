@@ -4,10 +4,10 @@
 
 #include "engine/collectives/allreduce_algorithms.hpp"
 #include "engine/numbers/error.hpp"
-#include "real/cuda_transport.hpp"
-#include "real/mpi_allreduce.hpp"
-#include "real/mpi_transport.hpp"
-#include "real/nccl_allreduce.hpp"
+#include "real/mpi/cuda_transport.hpp"
+#include "real/mpi/mpi_allreduce.hpp"
+#include "real/mpi/mpi_transport.hpp"
+#include "real/mpi/nccl_allreduce.hpp"
 
 namespace ringcast {
 namespace {

@@ -4,11 +4,11 @@
 #include <memory>
 #include <string>
 
-#include "app/config/training_plan.hpp"
+#include "app/config/scenario/training_plan.hpp"
 #include "app/measure/on_ranks.hpp"
 #include "app/measure/rank_options.hpp"
 #include "engine/contracts/collective.hpp"
-#include "real/mpi_world.hpp"
+#include "real/mpi/mpi_world.hpp"
 
 namespace ringcast {
 

@@ -5,7 +5,7 @@
 
 #include <fmt/format.h>
 
-#include "topology/link_class.hpp"
+#include "topology/links/link_class.hpp"
 
 namespace ringcast {
 namespace {

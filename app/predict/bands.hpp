@@ -1,7 +1,7 @@
 #pragma once
 
 #include "app/report/result.hpp"
-#include "topology/topology.hpp"
+#include "topology/routes/topology.hpp"
 
 namespace ringcast {
 

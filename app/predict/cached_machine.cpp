@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "topology/cache.hpp"
-#include "topology/cluster.hpp"
+#include "topology/cluster/cache.hpp"
+#include "topology/cluster/cluster.hpp"
 
 namespace ringcast {
 

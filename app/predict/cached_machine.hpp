@@ -2,8 +2,8 @@
 
 #include <optional>
 
-#include "topology/topology.hpp"
-#include "topology/transport_profile.hpp"
+#include "topology/routes/topology.hpp"
+#include "topology/transfers/transport_profile.hpp"
 
 namespace ringcast {
 

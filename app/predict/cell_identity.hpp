@@ -4,7 +4,7 @@
 #include <optional>
 #include <string>
 
-#include "app/config/training_plan.hpp"
+#include "app/config/scenario/training_plan.hpp"
 #include "sim/simulated_job.hpp"
 
 namespace ringcast {

@@ -7,15 +7,15 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "app/config/degradation.hpp"
-#include "app/config/searched_rings.hpp"
+#include "app/config/cluster/degradation.hpp"
+#include "app/config/scenario/searched_rings.hpp"
 #include "app/report/json_text.hpp"
 #include "app/report/provenance.hpp"
 #include "engine/numbers/error.hpp"
-#include "topology/channel_rings.hpp"
-#include "topology/part_of_cluster.hpp"
-#include "topology/rank_places.hpp"
-#include "topology/ring_load.hpp"
+#include "topology/cluster/part_of_cluster.hpp"
+#include "topology/rings/channel_rings.hpp"
+#include "topology/rings/ring_load.hpp"
+#include "topology/transfers/rank_places.hpp"
 
 namespace ringcast {
 namespace {

@@ -7,7 +7,7 @@
 #include <fmt/format.h>
 
 #include "sim/link_load.hpp"
-#include "topology/channel_rings.hpp"
+#include "topology/rings/channel_rings.hpp"
 
 namespace ringcast {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include "app/config/plan.hpp"
+#include "app/config/scenario/plan.hpp"
 #include "app/report/result.hpp"
 #include "sim/sim_transport.hpp"
 

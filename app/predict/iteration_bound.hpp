@@ -2,8 +2,8 @@
 
 #include <span>
 
-#include "app/config/training_plan.hpp"
-#include "topology/lower_bound.hpp"
+#include "app/config/scenario/training_plan.hpp"
+#include "topology/routes/lower_bound.hpp"
 
 namespace ringcast {
 

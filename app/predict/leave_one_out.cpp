@@ -6,10 +6,10 @@
 #include <fmt/ranges.h>
 
 #include "app/common/counted.hpp"
-#include "app/config/cluster_cables.hpp"
-#include "app/config/staging_limits.hpp"
-#include "topology/link_class.hpp"
-#include "topology/measured_constants.hpp"
+#include "app/config/cluster/cluster_cables.hpp"
+#include "app/config/cluster/staging_limits.hpp"
+#include "topology/links/link_class.hpp"
+#include "topology/links/measured_constants.hpp"
 
 namespace ringcast {
 namespace {

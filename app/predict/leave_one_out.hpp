@@ -3,8 +3,8 @@
 #include <string>
 #include <string_view>
 
-#include "app/config/published_set.hpp"
-#include "app/config/scenario.hpp"
+#include "app/config/scenario/published_set.hpp"
+#include "app/config/scenario/scenario.hpp"
 
 namespace ringcast {
 

@@ -2,9 +2,9 @@
 
 #include <vector>
 
-#include "app/config/result_cell.hpp"
+#include "app/config/scenario/result_cell.hpp"
 #include "sim/sim_transport.hpp"
-#include "topology/lower_bound.hpp"
+#include "topology/routes/lower_bound.hpp"
 
 namespace ringcast {
 

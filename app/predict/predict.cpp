@@ -13,7 +13,7 @@
 #include "app/report/provenance.hpp"
 #include "engine/collectives/allreduce_algorithms.hpp"
 #include "engine/numbers/error.hpp"
-#include "topology/part_of_cluster.hpp"
+#include "topology/cluster/part_of_cluster.hpp"
 
 namespace ringcast {
 namespace {

@@ -7,11 +7,11 @@
 #include <vector>
 
 #include "app/common/cell_pool.hpp"
-#include "app/config/plan.hpp"
-#include "app/config/scenario.hpp"
+#include "app/config/scenario/plan.hpp"
+#include "app/config/scenario/scenario.hpp"
 #include "app/report/result.hpp"
 #include "sim/simulated_job.hpp"
-#include "topology/topology.hpp"
+#include "topology/routes/topology.hpp"
 
 namespace ringcast {
 

@@ -3,10 +3,10 @@
 #include <memory>
 #include <vector>
 
-#include "app/config/scenario.hpp"
+#include "app/config/scenario/scenario.hpp"
 #include "app/predict/predict.hpp"
 #include "app/report/result.hpp"
-#include "topology/topology.hpp"
+#include "topology/routes/topology.hpp"
 
 namespace ringcast {
 

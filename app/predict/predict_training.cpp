@@ -14,7 +14,7 @@
 #include "app/report/training_iterations.hpp"
 #include "engine/numbers/available_memory.hpp"
 #include "engine/numbers/error.hpp"
-#include "topology/part_of_cluster.hpp"
+#include "topology/cluster/part_of_cluster.hpp"
 
 namespace ringcast {
 std::vector<PlannedTraining> plan_training(const Scenario& scenario, const Topology& topology) {

@@ -4,7 +4,7 @@
 #include <optional>
 #include <vector>
 
-#include "app/config/training_plan.hpp"
+#include "app/config/scenario/training_plan.hpp"
 #include "app/predict/predict.hpp"
 
 namespace ringcast {

@@ -10,16 +10,16 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "app/config/input_node.hpp"
-#include "app/config/input_numbers.hpp"
+#include "app/config/scenario/input_numbers.hpp"
+#include "app/config/yaml/input_node.hpp"
 #include "app/predict/cell_identity.hpp"
 #include "app/predict/predict_training.hpp"
 #include "app/predict/training_messages.hpp"
 #include "app/report/json_text.hpp"
 #include "app/report/sensitivity_table.hpp"
 #include "engine/numbers/error.hpp"
-#include "topology/part_of_cluster.hpp"
-#include "topology/topology.hpp"
+#include "topology/cluster/part_of_cluster.hpp"
+#include "topology/routes/topology.hpp"
 
 namespace ringcast {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <string_view>
 
-#include "app/config/scenario.hpp"
+#include "app/config/scenario/scenario.hpp"
 #include "app/predict/predict.hpp"
 #include "app/report/result.hpp"
 

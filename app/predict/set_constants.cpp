@@ -9,10 +9,10 @@
 #include <fmt/format.h>
 
 #include "app/common/counted.hpp"
-#include "app/config/input_node.hpp"
+#include "app/config/yaml/input_node.hpp"
 #include "app/report/text_table.hpp"
-#include "topology/link_class.hpp"
-#include "topology/measured_constants.hpp"
+#include "topology/links/link_class.hpp"
+#include "topology/links/measured_constants.hpp"
 
 namespace ringcast {
 namespace {

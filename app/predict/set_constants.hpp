@@ -3,8 +3,8 @@
 #include <string>
 #include <vector>
 
-#include "app/config/input_numbers.hpp"
-#include "app/config/published_set.hpp"
+#include "app/config/scenario/input_numbers.hpp"
+#include "app/config/scenario/published_set.hpp"
 
 namespace ringcast {
 

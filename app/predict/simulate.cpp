@@ -16,8 +16,8 @@
 #include "engine/numbers/error.hpp"
 #include "sim/link_load.hpp"
 #include "sim/simulated_job.hpp"
-#include "topology/lower_bound.hpp"
-#include "topology/measured_constants.hpp"
+#include "topology/links/measured_constants.hpp"
+#include "topology/routes/lower_bound.hpp"
 
 namespace ringcast {
 namespace {

@@ -4,7 +4,7 @@
 
 #include "app/report/result.hpp"
 #include "sim/sim_transport.hpp"
-#include "topology/topology.hpp"
+#include "topology/routes/topology.hpp"
 
 namespace ringcast {
 

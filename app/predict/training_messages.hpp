@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "app/config/training_plan.hpp"
+#include "app/config/scenario/training_plan.hpp"
 #include "app/predict/predict.hpp"
 
 namespace ringcast {

@@ -7,12 +7,12 @@
 #include <fmt/format.h>
 
 #include "app/common/counted.hpp"
-#include "app/config/searched_rings.hpp"
+#include "app/config/scenario/searched_rings.hpp"
 #include "engine/numbers/error.hpp"
 #include "engine/schedule/node_groups.hpp"
-#include "topology/channel_rings.hpp"
-#include "topology/nccl_tuner.hpp"
-#include "topology/rank_places.hpp"
+#include "topology/nccl/nccl_tuner.hpp"
+#include "topology/rings/channel_rings.hpp"
+#include "topology/transfers/rank_places.hpp"
 
 namespace ringcast {
 namespace {

@@ -2,8 +2,8 @@
 
 #include <vector>
 
-#include "app/config/plan.hpp"
-#include "topology/topology.hpp"
+#include "app/config/scenario/plan.hpp"
+#include "topology/routes/topology.hpp"
 
 namespace ringcast {
 

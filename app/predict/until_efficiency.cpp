@@ -12,7 +12,7 @@
 #include "app/predict/iteration_bound.hpp"
 #include "app/report/provenance.hpp"
 #include "engine/numbers/error.hpp"
-#include "topology/part_of_cluster.hpp"
+#include "topology/cluster/part_of_cluster.hpp"
 
 namespace ringcast {
 namespace {

@@ -9,7 +9,7 @@
 
 #include "app/common/data_file.hpp"
 #include "app/common/median.hpp"
-#include "app/config/input_numbers.hpp"
+#include "app/config/scenario/input_numbers.hpp"
 #include "app/predict/bands.hpp"
 #include "app/predict/leave_one_out.hpp"
 #include "app/predict/predict_each.hpp"

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "app/config/published_set.hpp"
+#include "app/config/scenario/published_set.hpp"
 #include "app/predict/predict.hpp"
 #include "app/report/result.hpp"
 

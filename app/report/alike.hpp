@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "topology/cluster.hpp"
+#include "topology/cluster/cluster.hpp"
 
 namespace ringcast::detail {
 

@@ -9,7 +9,7 @@
 #include "app/report/alike.hpp"
 #include "app/report/show.hpp"
 #include "engine/numbers/printable.hpp"
-#include "topology/index.hpp"
+#include "topology/cluster/index.hpp"
 
 namespace ringcast {
 

@@ -8,7 +8,7 @@
 #include "app/common/counted.hpp"
 #include "app/report/alike.hpp"
 #include "engine/numbers/error.hpp"
-#include "topology/index.hpp"
+#include "topology/cluster/index.hpp"
 
 namespace ringcast {
 namespace {

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "engine/schedule/ring_order.hpp"
-#include "topology/transfer_path.hpp"
+#include "topology/transfers/transfer_path.hpp"
 
 namespace ringcast {
 

@@ -21,7 +21,7 @@
 #include "app/common/counted.hpp"
 #include "app/report/ring_export.hpp"
 #include "engine/numbers/error.hpp"
-#include "topology/index.hpp"
+#include "topology/cluster/index.hpp"
 
 namespace ringcast::detail {
 namespace {

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "app/config/scenario.hpp"
+#include "app/config/scenario/scenario.hpp"
 #include "app/report/result.hpp"
 
 namespace ringcast {

@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "app/config/input_numbers.hpp"
-#include "app/config/result_cell.hpp"
+#include "app/config/scenario/input_numbers.hpp"
+#include "app/config/scenario/result_cell.hpp"
 #include "engine/numbers/units.hpp"
 
 namespace ringcast {

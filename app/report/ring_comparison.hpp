@@ -6,9 +6,9 @@
 #include <vector>
 
 #include "app/report/result.hpp"
-#include "topology/ring_bounds.hpp"
-#include "topology/ring_search.hpp"
-#include "topology/transfer_path.hpp"
+#include "topology/rings/ring_bounds.hpp"
+#include "topology/rings/ring_search.hpp"
+#include "topology/transfers/transfer_path.hpp"
 
 namespace ringcast {
 

@@ -7,9 +7,9 @@
 
 #include "app/common/counted.hpp"
 #include "app/common/mapped.hpp"
-#include "app/config/input_node.hpp"
+#include "app/config/yaml/input_node.hpp"
 #include "engine/numbers/error.hpp"
-#include "topology/index.hpp"
+#include "topology/cluster/index.hpp"
 
 namespace ringcast {
 namespace {

@@ -9,8 +9,8 @@
 #include "app/report/alike.hpp"
 #include "app/report/show.hpp"
 #include "app/report/text_table.hpp"
-#include "topology/channel_rings.hpp"
-#include "topology/ring_load.hpp"
+#include "topology/rings/channel_rings.hpp"
+#include "topology/rings/ring_load.hpp"
 
 namespace ringcast {
 namespace {

@@ -7,8 +7,8 @@
 
 #include <fmt/format.h>
 
-#include "app/config/input_node.hpp"
-#include "app/config/input_numbers.hpp"
+#include "app/config/scenario/input_numbers.hpp"
+#include "app/config/yaml/input_node.hpp"
 #include "app/report/text_table.hpp"
 
 namespace ringcast {

@@ -11,7 +11,7 @@
 
 #include "app/common/counted.hpp"
 #include "app/report/alike.hpp"
-#include "topology/index.hpp"
+#include "topology/cluster/index.hpp"
 
 namespace ringcast {
 

@@ -2,8 +2,8 @@
 
 #include <string>
 
-#include "topology/topology.hpp"
-#include "topology/transfer_path.hpp"
+#include "topology/routes/topology.hpp"
+#include "topology/transfers/transfer_path.hpp"
 
 namespace ringcast {
 
@@ -24,7 +24,7 @@ namespace ringcast {
 /// Ends with a legend.
 [[nodiscard]] std::string path_matrix(const TransferPaths& paths);
 
-/// The rings that NCCL's rule makes for all ranks (topology/channel_rings.hpp), and the bus
+/// The rings that NCCL's rule makes for all ranks (topology/rings/channel_rings.hpp), and the bus
 /// bandwidth that they allow: for each channel the GPUs of each node in the order of the ring,
 /// nodes with the same order once.
 [[nodiscard]] std::string ring_table(const TransferPaths& paths);

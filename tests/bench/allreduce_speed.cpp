@@ -15,7 +15,7 @@
 #include "engine/collectives/allreduce_algorithms.hpp"
 #include "engine/collectives/checked_data.hpp"
 #include "engine/numbers/error.hpp"
-#include "real/mpi_allreduce.hpp"
+#include "real/mpi/mpi_allreduce.hpp"
 
 namespace ringcast {
 namespace {

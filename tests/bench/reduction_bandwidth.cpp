@@ -9,7 +9,7 @@
 #include <fmt/format.h>
 
 #include "engine/numbers/error.hpp"
-#include "real/cuda_device.hpp"
+#include "real/gpu/cuda_device.hpp"
 
 namespace {
 

@@ -12,12 +12,12 @@
 #include <fmt/format.h>
 #include <sys/resource.h>
 
-#include "app/config/scenario.hpp"
-#include "topology/channel_rings.hpp"
-#include "topology/rank_places.hpp"
-#include "topology/ring_bounds.hpp"
-#include "topology/ring_load.hpp"
-#include "topology/ring_search.hpp"
+#include "app/config/scenario/scenario.hpp"
+#include "topology/rings/channel_rings.hpp"
+#include "topology/rings/ring_bounds.hpp"
+#include "topology/rings/ring_load.hpp"
+#include "topology/rings/ring_search.hpp"
+#include "topology/transfers/rank_places.hpp"
 
 namespace {
 

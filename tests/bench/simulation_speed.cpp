@@ -11,7 +11,7 @@
 #include <simgrid/s4u.hpp>
 #include <sys/resource.h>
 
-#include "app/config/scenario.hpp"
+#include "app/config/scenario/scenario.hpp"
 #include "engine/collectives/allreduce_algorithms.hpp"
 #include "engine/numbers/error.hpp"
 #include "sim/fluid_transport.hpp"
@@ -19,8 +19,8 @@
 #include "sim/platform.hpp"
 #include "sim/ring_recurrence.hpp"
 #include "sim/sim_transport.hpp"
-#include "topology/part_of_cluster.hpp"
-#include "topology/rank_places.hpp"
+#include "topology/cluster/part_of_cluster.hpp"
+#include "topology/transfers/rank_places.hpp"
 
 namespace {
 

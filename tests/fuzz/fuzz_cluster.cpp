@@ -1,6 +1,6 @@
-#include "app/config/cluster_reader.hpp"
-#include "app/config/cluster_writer.hpp"
-#include "app/config/yaml_reader.hpp"
+#include "app/config/cluster/cluster_reader.hpp"
+#include "app/config/cluster/cluster_writer.hpp"
+#include "app/config/yaml/yaml_reader.hpp"
 #include "tests/fuzz/fuzz_reader.hpp"
 
 namespace ringcast {

@@ -1,5 +1,5 @@
-#include "app/config/model_reader.hpp"
-#include "app/config/yaml_reader.hpp"
+#include "app/config/scenario/model_reader.hpp"
+#include "app/config/yaml/yaml_reader.hpp"
 #include "tests/fuzz/fuzz_reader.hpp"
 
 namespace ringcast {

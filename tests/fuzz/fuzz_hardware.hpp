@@ -1,8 +1,8 @@
 #pragma once
 
-#include "app/config/cluster_reader.hpp"
-#include "app/config/cluster_text.hpp"
-#include "app/config/yaml_reader.hpp"
+#include "app/config/cluster/cluster_reader.hpp"
+#include "app/config/cluster/cluster_text.hpp"
+#include "app/config/yaml/yaml_reader.hpp"
 #include "app/logs/log_text.hpp"
 #include "tests/fuzz/fuzz_reader.hpp"
 #include "topology/import/node_types.hpp"

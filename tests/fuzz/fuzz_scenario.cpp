@@ -1,6 +1,6 @@
-#include "app/config/plan.hpp"
-#include "app/config/scenario_reader.hpp"
-#include "app/config/yaml_reader.hpp"
+#include "app/config/scenario/plan.hpp"
+#include "app/config/scenario/scenario_reader.hpp"
+#include "app/config/yaml/yaml_reader.hpp"
 #include "tests/fuzz/fuzz_reader.hpp"
 
 namespace ringcast {

@@ -1,4 +1,4 @@
-#include "app/config/slurm_yaml.hpp"
+#include "app/config/cluster/slurm_yaml.hpp"
 #include "tests/fuzz/fuzz_hardware.hpp"
 #include "topology/import/network_nodes.hpp"
 #include "topology/import/slurm_topology.hpp"

@@ -1,5 +1,5 @@
-#include "app/config/transport_reader.hpp"
-#include "app/config/yaml_reader.hpp"
+#include "app/config/scenario/transport_reader.hpp"
+#include "app/config/yaml/yaml_reader.hpp"
 #include "tests/fuzz/fuzz_reader.hpp"
 
 namespace ringcast {

@@ -9,7 +9,7 @@
 #include "tests/collective_contract.hpp"
 #include "tests/sim/machines.hpp"
 #include "tests/sim/star_backend.hpp"
-#include "topology/rank_places.hpp"
+#include "topology/transfers/rank_places.hpp"
 
 namespace ringcast {
 namespace {

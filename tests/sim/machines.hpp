@@ -6,7 +6,7 @@
 
 #include "engine/collectives/allreduce_algorithms.hpp"
 #include "sim/sim_transport.hpp"
-#include "topology/topology.hpp"
+#include "topology/routes/topology.hpp"
 
 namespace ringcast::testing {
 

@@ -7,9 +7,9 @@
 #include <fmt/format.h>
 
 #include "engine/collectives/allreduce_algorithms.hpp"
-#include "topology/cluster_spec.hpp"
-#include "topology/rank_places.hpp"
-#include "topology/transfer_path.hpp"
+#include "topology/cluster/cluster_spec.hpp"
+#include "topology/transfers/rank_places.hpp"
+#include "topology/transfers/transfer_path.hpp"
 
 /// Random jobs on machines as they are built, for comparisons of ways to find a time.
 namespace ringcast::testing {

@@ -10,7 +10,7 @@
 
 #include "engine/schedule/ring_order.hpp"
 #include "tests/sim/fluid.hpp"
-#include "topology/transfer_path.hpp"
+#include "topology/transfers/transfer_path.hpp"
 
 /// An oracle for the ring: the all-reduce of one ring per channel, written a second time, on Fluid.
 /// It takes only the paths and their costs from the code under test, not the schedule, the streams

@@ -12,7 +12,7 @@
 #include "sim/sim_transport.hpp"
 #include "tests/sim/forked.hpp"
 #include "tests/topology/machines.hpp"
-#include "topology/rank_places.hpp"
+#include "topology/transfers/rank_places.hpp"
 
 namespace ringcast {
 namespace {

@@ -7,8 +7,8 @@
 #include "sim/sim_transport.hpp"
 #include "tests/sim/forked.hpp"
 #include "tests/topology/machines.hpp"
-#include "topology/rank_places.hpp"
-#include "topology/ring_search.hpp"
+#include "topology/rings/ring_search.hpp"
+#include "topology/transfers/rank_places.hpp"
 
 namespace ringcast {
 namespace {

@@ -5,7 +5,7 @@
 #include "sim/link_load.hpp"
 #include "tests/sim/forked.hpp"
 #include "tests/sim/machines.hpp"
-#include "topology/rank_places.hpp"
+#include "topology/transfers/rank_places.hpp"
 
 namespace ringcast {
 namespace {

@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "engine/numbers/error.hpp"
-#include "topology/cluster_spec.hpp"
-#include "topology/topology.hpp"
+#include "topology/cluster/cluster_spec.hpp"
+#include "topology/routes/topology.hpp"
 
 /// Invented machines. Their rates are round, so that sums of them can be derived by eye.
 namespace ringcast::machines {

@@ -9,7 +9,7 @@
 
 #include "engine/numbers/error.hpp"
 #include "topology/import/gpu_models.hpp"
-#include "topology/link_class.hpp"
+#include "topology/links/link_class.hpp"
 
 namespace ringcast {
 namespace {

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "engine/numbers/units.hpp"
-#include "topology/cluster.hpp"
+#include "topology/cluster/cluster.hpp"
 
 namespace ringcast {
 

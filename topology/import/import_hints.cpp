@@ -1,7 +1,7 @@
 #include "topology/import/import_hints.hpp"
 
 #include "engine/numbers/error.hpp"
-#include "topology/link_class.hpp"
+#include "topology/links/link_class.hpp"
 
 namespace ringcast {
 

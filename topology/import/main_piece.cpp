@@ -3,8 +3,8 @@
 #include <map>
 #include <numeric>
 
+#include "topology/cluster/index.hpp"
 #include "topology/import/ib_network.hpp"
-#include "topology/index.hpp"
 
 namespace ringcast {
 

@@ -7,7 +7,7 @@
 #include <fmt/format.h>
 
 #include "engine/numbers/error.hpp"
-#include "topology/index.hpp"
+#include "topology/cluster/index.hpp"
 
 namespace ringcast {
 

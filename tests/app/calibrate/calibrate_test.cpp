@@ -5,11 +5,11 @@
 #include <gtest/gtest.h>
 
 #include "app/calibrate/machine_files.hpp"
-#include "app/config/scenario.hpp"
+#include "app/config/scenario/scenario.hpp"
 #include "tests/app/calibrate/simulated_calibration.hpp"
 #include "tests/app/temporary_folder.hpp"
 #include "tests/sim/machines.hpp"
-#include "topology/cluster_spec.hpp"
+#include "topology/cluster/cluster_spec.hpp"
 
 namespace ringcast {
 namespace {

@@ -82,7 +82,7 @@ def rank_of(pid: int) -> int | None:
 
 
 def has_transport(pid: int) -> bool:
-    """Whether a rank is past MPI_Init: it has the memory of its messages (real/segment.cpp)."""
+    """Whether a rank is past MPI_Init: it has the memory of its messages (real/mpi/segment.cpp)."""
     try:
         return any(os.readlink(file).startswith("/memfd:ringcast")
                    for file in Path(f"/proc/{pid}/fd").iterdir())

@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <string>
 
-#include "app/config/training.hpp"
+#include "app/config/scenario/training.hpp"
 
 namespace ringcast {
 

@@ -7,10 +7,10 @@
 
 #include <gtest/gtest.h>
 
-#include "app/config/known_keys.hpp"
-#include "app/config/scenario.hpp"
+#include "app/config/scenario/scenario.hpp"
+#include "app/config/yaml/known_keys.hpp"
 #include "app/predict/validate.hpp"
-#include "topology/topology.hpp"
+#include "topology/routes/topology.hpp"
 
 namespace ringcast {
 namespace {

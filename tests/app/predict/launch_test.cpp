@@ -1,7 +1,7 @@
 #include <gtest/gtest.h>
 
 #include "tests/app/predict/predictions.hpp"
-#include "topology/measured_constants.hpp"
+#include "topology/links/measured_constants.hpp"
 
 namespace ringcast {
 namespace {

@@ -5,7 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "tests/topology/machines.hpp"
-#include "topology/link_class.hpp"
+#include "topology/links/link_class.hpp"
 
 namespace ringcast {
 namespace {

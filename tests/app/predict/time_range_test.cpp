@@ -2,7 +2,7 @@
 
 #include <gmock/gmock.h>
 
-#include "app/config/scenario_reader.hpp"
+#include "app/config/scenario/scenario_reader.hpp"
 #include "tests/app/predict/predictions.hpp"
 #include "tests/sim/forked.hpp"
 

@@ -4,12 +4,12 @@
 
 #include <gtest/gtest.h>
 
-#include "app/config/ring_choice_reader.hpp"
+#include "app/config/scenario/ring_choice_reader.hpp"
 #include "tests/app/report/ring_file_readers.hpp"
 #include "tests/app/temporary_folder.hpp"
 #include "tests/topology/machines.hpp"
-#include "topology/channel_rings.hpp"
-#include "topology/rank_places.hpp"
+#include "topology/rings/channel_rings.hpp"
+#include "topology/transfers/rank_places.hpp"
 
 namespace ringcast {
 namespace {

@@ -1,12 +1,12 @@
 #include <gtest/gtest.h>
 
-#include "app/config/cluster_text.hpp"
-#include "app/config/scenario.hpp"
+#include "app/config/cluster/cluster_text.hpp"
+#include "app/config/scenario/scenario.hpp"
 #include "app/report/hardware_json.hpp"
 #include "engine/numbers/error.hpp"
 #include "tests/app/temporary_folder.hpp"
 #include "topology/import/node_types.hpp"
-#include "topology/topology.hpp"
+#include "topology/routes/topology.hpp"
 
 namespace ringcast {
 namespace {

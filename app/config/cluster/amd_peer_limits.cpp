@@ -1,0 +1,74 @@
+#include "app/config/cluster/amd_peer_limits.hpp"
+
+#include <algorithm>
+#include <string_view>
+#include <vector>
+
+#include "topology/links/link_class.hpp"
+#include "topology/links/measured_constants.hpp"
+
+namespace ringcast {
+namespace {
+
+/// Zero: no limit.
+void replace_limit_of_class(CableSpec& cable, BytesPerSecond limit) {
+  const LinkClass* const link_class = find_link_class(cable.base_class);
+  if (link_class != nullptr && link_class->peer_achievable > BytesPerSecond{0} &&
+      cable.peer_bandwidth == link_class->peer_achievable) {
+    cable.peer_bandwidth = limit;
+  }
+}
+
+/// A named link gets a name of its own, since GPUs with the same one have no limit.
+void limit_card(CableSpec& cable) {
+  const CableSpec as_named = cable;
+  replace_limit_of_class(cable, BytesPerSecond{1e9 * measured_constant(amd_card_peers)});
+  if (cable == as_named || cable.name.empty()) return;
+  cable.name += " of cards";
+  cable.link_class = cable.name;
+}
+
+void drop_peer_limits(std::vector<DeviceSpec>& devices) {
+  for (DeviceSpec& device : devices) {
+    replace_limit_of_class(device.cable, BytesPerSecond{0});
+    drop_peer_limits(device.devices);
+  }
+}
+
+/// The newest generation of PCIe below a root complex, which is at most the host's; 0: none.
+int newest_pcie(const std::vector<DeviceSpec>& devices) {
+  constexpr std::string_view pcie = "pcie-";
+  int newest = 0;
+  for (const DeviceSpec& device : devices) {
+    if (device.cable.base_class.starts_with(pcie)) {
+      newest = std::max(newest, device.cable.base_class[pcie.size()] - '0');
+    }
+    newest = std::max(newest, newest_pcie(device.devices));
+  }
+  return newest;
+}
+
+int newest_pcie(const NodeTypeSpec& type) {
+  int newest = 0;
+  for (const SocketSpec& socket : type.sockets)
+    for (const RootComplexSpec& root : socket.root_complexes)
+      newest = std::max(newest, newest_pcie(root.devices));
+  return newest;
+}
+
+}  // namespace
+
+void set_amd_peer_limits(NodeTypeSpec& type) {
+  const bool rome_or_milan = newest_pcie(type) == 4;
+  for (SocketSpec& socket : type.sockets) {
+    for (RootComplexSpec& root : socket.root_complexes) {
+      if (root.cable) replace_limit_of_class(*root.cable, BytesPerSecond{0});
+      for (DeviceSpec& device : root.devices) {
+        if (device.kind == VertexKind::nic && rome_or_milan) limit_card(device.cable);
+      }
+      drop_peer_limits(root.devices);
+    }
+  }
+}
+
+}  // namespace ringcast

@@ -1,0 +1,14 @@
+#pragma once
+
+#include "topology/cluster/cluster_spec.hpp"
+
+namespace ringcast {
+
+/// What traffic between peers reaches past the root complexes of AMD's processors, in place of the
+/// limits of the link classes, which Intel's have: they split TLPs (INTEL_P2P_OVERHEAD in NCCL's
+/// src/graph/topo.h). AMD's pass GPUs' TLPs on as they are: 25.3 GB/s between RTX 4090 over PCIe
+/// 4.0. On hosts of PCIe 4.0 (Rome, Milan) a network card at a root port has a limit of its own
+/// (amd_card_peers in topology/links/measured_constants.hpp). Limits of the file stay.
+void set_amd_peer_limits(NodeTypeSpec& type);
+
+}  // namespace ringcast

@@ -1,0 +1,187 @@
+#include "app/config/cluster/cable_reader.hpp"
+
+#include <algorithm>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "app/config/cluster/link_names.hpp"
+#include "app/config/yaml/known_keys.hpp"
+#include "app/config/yaml/nearest_name.hpp"
+#include "topology/links/link_class.hpp"
+
+namespace ringcast {
+
+namespace {
+
+// A wrong unit (GB/s for MB/s, s for us) leaves these ranges; no cable on sale does.
+constexpr BytesPerSecond least_bandwidth{1e3};
+constexpr BytesPerSecond most_bandwidth{100e12};
+constexpr Seconds most_latency{1.0};
+
+}  // namespace
+
+BytesPerSecond read_bandwidth(const InputNode& node) {
+  return node.within(node.rate(), least_bandwidth, most_bandwidth, "1 kB/s to 100 TB/s");
+}
+
+CableSpec cable_of(const LinkClass& link_class) {
+  CableSpec cable{std::string{link_class.name}, link_class.achievable, link_class.latency,
+                  link_class.source};
+  cable.peer_bandwidth = link_class.peer_achievable;
+  cable.kernel_bandwidth = link_class.kernel_achievable;
+  cable.base_class = link_class.name;
+  return cable;
+}
+
+namespace {
+
+Seconds read_latency(const InputNode& node) {
+  return node.within(node.time(), Seconds{0}, most_latency, "0 to 1 s");
+}
+
+std::vector<std::string_view> class_names() {
+  return names_of(link_classes(), &LinkClass::name);
+}
+
+/// The classes that a reader of an unknown name may have meant: those of its family, else those
+/// that end alike (`-100g`), else the first of each family.
+std::vector<std::string_view> like(std::string_view name) {
+  const auto family_of = [](std::string_view text) { return text.substr(0, text.find('-')); };
+  const auto end_of = [](std::string_view text) {
+    return text.substr(std::min(text.rfind('-'), text.size()));
+  };
+  std::vector<std::string_view> family;
+  std::vector<std::string_view> end;
+  std::vector<std::string_view> firsts;
+  for (const std::string_view known : class_names()) {
+    if (family_of(known) == family_of(name)) family.push_back(known);
+    if (end_of(known) == end_of(name) && !end_of(name).empty()) end.push_back(known);
+    if (firsts.empty() || family_of(firsts.back()) != family_of(known)) firsts.push_back(known);
+  }
+  if (!family.empty()) return family;
+  return end.empty() ? firsts : end;
+}
+
+/// The class of this name, in the table's spelling or another; null if there is none.
+const LinkClass* class_called(const std::string& name) {
+  if (const LinkClass* found = find_link_class(name)) return found;
+  const LinkNames names = link_names(name);
+  return names.is_clear() ? find_link_class(names.classes.front()) : nullptr;
+}
+
+/// `kind`: what is unknown, e.g. `link class`; `before`: what is expected beside classes.
+[[noreturn]] void refuse(const InputNode& node, std::string_view kind, std::string_view before,
+                         std::span<const std::string_view> own_names) {
+  const std::string name = node.text();
+  const LinkNames names = link_names(name);
+  const std::vector<std::string_view> meant{names.classes.begin(), names.classes.end()};
+  std::vector<std::string_view> all = class_names();
+  all.insert(all.end(), own_names.begin(), own_names.end());
+  const std::string hint =
+      names.what.empty() ? suggestion(name, all) : fmt::format(", which is {}", names.what);
+  node.fail(fmt::format("unknown {} {}{}", kind, in_quotes(name), hint),
+            fmt::format("{}{}; for any other link {{bandwidth: .., latency: .., source: ..}}",
+                        before, listed(meant.empty() ? like(name) : meant, "or")));
+}
+
+CableSpec called(std::string name, CableSpec cable) {
+  cable.name = std::move(name);
+  return cable;
+}
+
+CableSpec cable_of_class(const InputNode& node) {
+  const std::string name = node.text("a link class, e.g. pcie-3.0-x16");
+  if (const LinkClass* found = class_called(name)) return cable_of(*found);
+  refuse(node, "link class", "", {});
+}
+
+CableSpec cable_named(const InputNode& node, const NamedCables& named) {
+  const std::string name =
+      node.text("a link class, e.g. pcie-3.0-x16, a name under links, or a map");
+  if (const auto found = named.find(name); found != named.end()) return found->second;
+  if (const LinkClass* found = class_called(name)) return called(found->name, cable_of(*found));
+  std::vector<std::string_view> own_names;
+  for (const auto& [own_name, cable] : named)
+    own_names.push_back(own_name);
+  refuse(node, "link", "a name under links, ", own_names);
+}
+
+/// The optional limits of a cable beside its bandwidth per direction.
+void read_limits(const InputNode& node, CableSpec& cable) {
+  for (const auto& [key, limit] : {std::pair{"peer_bandwidth", &CableSpec::peer_bandwidth},
+                                   std::pair{"kernel_bandwidth", &CableSpec::kernel_bandwidth}}) {
+    const auto given = node.find(key);
+    if (!given) continue;
+    cable.*limit = read_bandwidth(*given);
+    if (cable.*limit > cable.bandwidth) {
+      given->fail(fmt::format("{} is more than the cable carries", printable(given->text())),
+                  fmt::format("at most {}", to_text(cable.bandwidth)));
+    }
+  }
+  if (const auto both = node.find("both_ways")) {
+    cable.both_ways =
+        both->within(read_bandwidth(*both), cable.bandwidth, 2 * cable.bandwidth,
+                     fmt::format("between {} one way and twice that", to_text(cable.bandwidth)));
+  }
+}
+
+CableSpec cable_of_values(const InputNode& node) {
+  return {"custom", read_bandwidth(node.require("bandwidth", "a rate, or a class")),
+          read_latency(node.require("latency", "a time, or a class")),
+          node.require("source", "where the two values come from").text()};
+}
+
+CableSpec cable_of_class_and_values(const InputNode& node, const InputNode& link_class) {
+  CableSpec cable = cable_of_class(link_class);
+  const auto bandwidth = node.find("bandwidth");
+  const auto latency = node.find("latency");
+  if (bandwidth) {
+    cable.bandwidth = read_bandwidth(*bandwidth);
+    // The class's limits go with its bandwidth.
+    cable.peer_bandwidth = {};
+    cable.kernel_bandwidth = kernel_limit(*find_link_class(cable.base_class), cable.bandwidth);
+  }
+  if (latency) cable.latency = read_latency(*latency);
+  if (const auto source = node.find("source")) {
+    cable.source = source->text();
+  } else if (bandwidth || latency) {
+    cable.source = fmt::format("{} replaced by {}; {}",
+                               bandwidth && latency ? "both values"
+                               : bandwidth          ? "bandwidth"
+                                                    : "latency",
+                               node.document_name(), cable.source);
+  }
+  return cable;
+}
+
+CableSpec cable_of_map(const InputNode& node) {
+  node.allow_keys(keys_of("link"));
+  const auto link_class = node.find("class");
+  CableSpec cable =
+      link_class ? cable_of_class_and_values(node, *link_class) : cable_of_values(node);
+  read_limits(node, cable);
+  return cable;
+}
+
+}  // namespace
+
+NamedCables read_named_cables(const InputNode& links) {
+  NamedCables named;
+  for (const auto& [name, node] : links.entries()) {
+    if (find_link_class(name) != nullptr) {
+      node.fail("is the name of a link class", "a name of its own");
+    }
+    CableSpec cable = node.is_map() ? cable_of_map(node) : cable_of_class(node);
+    cable.link_class = name;
+    named.emplace(name, called(name, std::move(cable)));
+  }
+  return named;
+}
+
+CableSpec read_cable(const InputNode& link, const NamedCables& named) {
+  if (link.is_map()) return called(link.path(), cable_of_map(link));
+  return cable_named(link, named);
+}
+
+}  // namespace ringcast

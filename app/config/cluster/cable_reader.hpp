@@ -1,0 +1,26 @@
+#pragma once
+
+#include <map>
+#include <string>
+
+#include "app/config/yaml/input_node.hpp"
+#include "topology/cluster/cluster_spec.hpp"
+#include "topology/links/link_class.hpp"
+
+namespace ringcast {
+
+/// The named cables of a cluster file.
+using NamedCables = std::map<std::string, CableSpec, std::less<>>;
+
+[[nodiscard]] NamedCables read_named_cables(const InputNode& links);
+
+/// A cable with the values of a class, not yet named.
+[[nodiscard]] CableSpec cable_of(const LinkClass& link_class);
+
+/// A rate that a cable or a memory can have.
+[[nodiscard]] BytesPerSecond read_bandwidth(const InputNode& node);
+
+/// A `link`: the name of a link class or of one of `named`, or a map with values of its own.
+[[nodiscard]] CableSpec read_cable(const InputNode& link, const NamedCables& named);
+
+}  // namespace ringcast

@@ -1,0 +1,127 @@
+#include <algorithm>
+#include <charconv>
+#include <iterator>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "app/config/cluster/cluster_parts.hpp"
+#include "app/config/yaml/known_keys.hpp"
+
+namespace ringcast {
+
+namespace {
+
+// `count` means identical copies, and a NIC makes one of them different. So the tree is expanded
+// first: every count of a socket, root complex or switch becomes that many entries.
+
+std::vector<DeviceSpec>& below(DeviceSpec& device) {
+  return device.devices;
+}
+std::vector<DeviceSpec>& below(RootComplexSpec& root) {
+  return root.devices;
+}
+std::vector<RootComplexSpec>& below(SocketSpec& socket) {
+  return socket.root_complexes;
+}
+
+/// GPUs and NICs keep their count: no place is below them.
+bool has_places(const DeviceSpec& device) {
+  return device.kind == VertexKind::pcie_switch;
+}
+template <typename Part>
+bool has_places(const Part& /*socket_or_root*/) {
+  return true;
+}
+
+template <typename Part>
+std::vector<Part> written_out(const std::vector<Part>& parts) {
+  std::vector<Part> all;
+  for (Part part : parts) {
+    below(part) = written_out(below(part));
+    const int copies = has_places(part) ? std::exchange(part.count, 1) : 1;
+    all.insert(all.end(), static_cast<std::size_t>(copies), part);
+  }
+  return all;
+}
+
+/// A device list and the NICs to add to it.
+struct Place {
+  std::vector<DeviceSpec>* devices;
+  std::vector<DeviceSpec> cards;
+};
+
+/// In the order in which build_cluster numbers the root complexes and switches.
+struct Places {
+  std::vector<Place> roots;
+  std::vector<Place> switches;
+};
+
+void collect_switches(std::vector<DeviceSpec>& devices, Places& places) {
+  for (DeviceSpec& device : devices) {
+    if (device.kind != VertexKind::pcie_switch) continue;
+    places.switches.push_back({&device.devices, {}});
+    collect_switches(device.devices, places);
+  }
+}
+
+Places places_of(NodeTypeSpec& type) {
+  Places places;
+  for (SocketSpec& socket : type.sockets) {
+    for (RootComplexSpec& root : socket.root_complexes) {
+      places.roots.push_back({&root.devices, {}});
+      collect_switches(root.devices, places);
+    }
+  }
+  return places;
+}
+
+std::string expected_places(const Places& places) {
+  std::string text = fmt::format("root0 to root{}", places.roots.size() - 1);
+  if (!places.switches.empty()) text += fmt::format(", sw0 to sw{}", places.switches.size() - 1);
+  return text;
+}
+
+Place& place_named(const InputNode& at, Places& places) {
+  const std::string name = at.text();
+  for (const auto& [prefix, lists] : {std::pair{std::string_view{"root"}, &places.roots},
+                                      std::pair{std::string_view{"sw"}, &places.switches}}) {
+    if (!name.starts_with(prefix)) continue;
+    std::size_t number = 0;
+    const char* const last = name.data() + name.size();
+    const auto [end, error] = std::from_chars(name.data() + prefix.size(), last, number);
+    if (error == std::errc{} && end == last && number < lists->size()) return (*lists)[number];
+  }
+  at.fail(fmt::format("no place {} in the node", in_quotes(name)), expected_places(places));
+}
+
+void read_card(const InputNode& node, const NamedCables& named, Places& places) {
+  node.allow_keys(keys_of("nics entry"));
+  Place& place = place_named(node.require("at", "a root complex or switch, e.g. root0"), places);
+  DeviceSpec card;
+  card.kind = VertexKind::nic;
+  card.count = node.count("count");
+  card.cable = read_cable(node.require("link", "the cable to the card, e.g. pcie-3.0-x16"), named);
+  place.cards.push_back(std::move(card));
+}
+
+/// Highest index first: an insertion moves the switches after it, which have higher numbers.
+void join(std::vector<Place> places) {
+  std::ranges::reverse(places);
+  for (Place& place : places) {
+    std::ranges::move(place.cards, std::back_inserter(*place.devices));
+  }
+}
+
+}  // namespace
+
+void place_cards(const InputNode& nics, const NamedCables& named, NodeTypeSpec& type) {
+  type.sockets = written_out(type.sockets);
+  Places places = places_of(type);
+  for (const InputNode& item : nics.items())
+    read_card(item, named, places);
+  join(std::move(places.switches));
+  join(std::move(places.roots));
+}
+
+}  // namespace ringcast

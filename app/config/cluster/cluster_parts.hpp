@@ -1,0 +1,42 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "app/config/cluster/cable_reader.hpp"
+#include "app/config/yaml/input_node.hpp"
+#include "topology/cluster/cluster_spec.hpp"
+
+namespace ringcast {
+
+// The parts of a cluster file, for cluster_reader.cpp.
+
+/// How many of each a node of one type has. Counts that overflow stop at the largest number.
+struct NodeParts {
+  std::int64_t sockets = 0;
+  std::int64_t roots = 0;
+  std::int64_t switches = 0;
+  std::int64_t gpus = 0;
+  std::int64_t cards = 0;
+  std::int64_t processes = 0;
+  std::int64_t total = 0;
+};
+
+/// Far above any machine, and small enough to build in memory in a moment.
+inline constexpr std::int64_t most_parts_of_a_node = 100'000;
+inline constexpr std::int64_t most_parts_of_a_cluster = 2'000'000;
+
+[[nodiscard]] NodeParts parts_of(const NodeTypeSpec& type);
+
+/// One entry of `node_types`, checked as far as one node goes.
+[[nodiscard]] NodeTypeSpec read_node_type(std::string name, const InputNode& node,
+                                          const NamedCables& named);
+
+/// Attaches the NICs of a `nics` list to the tree of `type`. An entry's `at` names one
+/// root complex or switch as build_cluster does within a node: `root0`, `sw3`.
+void place_cards(const InputNode& nics, const NamedCables& named, NodeTypeSpec& type);
+
+/// Reads `fabric` into the matching member of `cluster`, whose nodes are known already.
+void read_fabric(const InputNode& fabric, const NamedCables& named, ClusterSpec& cluster);
+
+}  // namespace ringcast

@@ -1,0 +1,113 @@
+#include "app/config/cluster/cluster_reader.hpp"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "app/config/cluster/cluster_parts.hpp"
+#include "app/config/cluster/staging_limits.hpp"
+#include "app/config/yaml/file_kind.hpp"
+#include "app/config/yaml/known_keys.hpp"
+#include "app/config/yaml/yaml_reader.hpp"
+#include "engine/numbers/error.hpp"
+#include "topology/cluster/part_of_cluster.hpp"
+#include "topology/routes/topology.hpp"
+
+namespace ringcast {
+
+namespace {
+
+NodeGroupSpec read_group(const InputNode& node, const std::vector<NodeTypeSpec>& types) {
+  node.allow_keys(keys_of("nodes entry"));
+  NodeGroupSpec group;
+  group.type = node.require("type", "a name under node_types")
+                   .one_of("node type", names_of(types, &NodeTypeSpec::name));
+  group.count = node.count("count");
+  return group;
+}
+
+/// Reads `nodes`; returns how many there are.
+std::int64_t read_nodes(const InputNode& node, ClusterSpec& cluster) {
+  const InputNode list = node.require("nodes", "a list of {type, count}");
+  std::int64_t nodes = 0;
+  std::int64_t parts = 0;
+  for (const InputNode& item : list.items()) {
+    const NodeGroupSpec group = read_group(item, cluster.node_types);
+    const auto type = std::ranges::find(cluster.node_types, group.type, &NodeTypeSpec::name);
+    nodes += group.count;
+    parts += group.count * parts_of(*type).total;
+    if (parts > most_parts_of_a_cluster) {
+      item.fail("too many parts in one cluster",
+                fmt::format("at most {} in all", most_parts_of_a_cluster));
+    }
+    cluster.nodes.push_back(group);
+  }
+  return nodes;
+}
+
+std::optional<InputNode> find_fabric(const InputNode& node, std::int64_t nodes) {
+  if (nodes == 1) return node.find("fabric");
+  return node.require("fabric", fmt::format("one that joins the {} nodes", nodes));
+}
+
+/// A cluster of one node of each type, of which there are several.
+ClusterSpec one_of_each_type(ClusterSpec spec) {
+  std::vector<NodeGroupSpec> nodes;
+  for (const NodeGroupSpec& group : spec.nodes) {
+    if (std::ranges::find(nodes, group.type, &NodeGroupSpec::type) == nodes.end()) {
+      nodes.push_back({group.type, 1});
+    }
+  }
+  spec.nodes = std::move(nodes);
+  spec.first_gpus.clear();
+  return spec;
+}
+
+/// Throws ScenarioError for a cluster that cannot be built. Builds as much of it as shows that.
+void expect_buildable(const ClusterSpec& spec) {
+  const Topology part{build_part(spec, 1)};
+  const ClusterSpec few = one_of_each_type(spec);
+  if (few.nodes.size() < 2 || spec.explicit_fabric) return;
+  try {
+    const Topology one_of_each{build_cluster(few)};
+  } catch (const ScenarioError&) {
+    const Topology whole{build_cluster(spec)};  // whose message has the numbers of the nodes
+  }
+}
+
+/// The ranks of a cluster that can be built; errors get the position of `blamed`.
+int checked_gpus(const ClusterSpec& spec, const InputNode& blamed) {
+  try {
+    expect_buildable(spec);
+    return count_ranks(spec);
+  } catch (const ScenarioError& error) {
+    blamed.fail(error.what());
+  }
+}
+
+}  // namespace
+
+CheckedCluster read_checked_cluster(const InputNode& node) {
+  expect_kind(node, "cluster");
+  CheckedCluster cluster;
+  ClusterSpec& spec = cluster.spec;
+  spec.name = node.require("name", "a text").name();
+  if (const auto source = node.find("source")) spec.source = source->text();
+  NamedCables named;
+  if (const auto links = node.find("links")) named = read_named_cables(*links);
+  const InputNode types = node.require("node_types", "a map of node types");
+  for (const auto& [name, type] : types.entries()) {
+    spec.node_types.push_back(read_node_type(name, type, named));
+  }
+  const auto fabric = find_fabric(node, read_nodes(node, spec));
+  if (fabric) read_fabric(*fabric, named, spec);
+  set_staging_limits(spec);
+  cluster.gpus = checked_gpus(spec, fabric.value_or(types));
+  return cluster;
+}
+
+ClusterSpec read_cluster(const std::filesystem::path& file) {
+  return read_checked_cluster(read_yaml(file)).spec;
+}
+
+}  // namespace ringcast

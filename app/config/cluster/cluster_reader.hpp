@@ -1,0 +1,19 @@
+#pragma once
+
+#include "app/config/yaml/input_node.hpp"
+#include "topology/cluster/cluster_spec.hpp"
+
+namespace ringcast {
+
+/// A cluster that was read and built once to validate it.
+struct CheckedCluster {
+  ClusterSpec spec;
+  int gpus = 0;
+};
+
+/// Reads the map of a cluster file, or of a scenario's own `cluster`. Mistakes that only the whole
+/// graph shows (an unreachable GPU, a fat tree that is too small) are reported at the position of
+/// `fabric`, or of `node_types` where there is no fabric.
+[[nodiscard]] CheckedCluster read_checked_cluster(const InputNode& node);
+
+}  // namespace ringcast

@@ -1,0 +1,286 @@
+#include "app/config/cluster/cluster_text.hpp"
+
+#include <algorithm>
+#include <map>
+#include <sstream>
+#include <utility>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "app/common/counted.hpp"
+#include "app/config/cluster/cable_reader.hpp"
+#include "app/config/cluster/cluster_writer.hpp"
+#include "topology/import/hardware_links.hpp"
+
+namespace ringcast {
+namespace {
+
+constexpr std::string_view assumed_mark = "assumed: ";
+constexpr std::string_view note_mark = "note: ";
+
+bool has_gpus(const DiscoveredType& type) {
+  return count_of(VertexKind::gpu, type.hardware) > 0;
+}
+
+/// The first few host names.
+std::string listed_hosts(std::vector<std::string> hosts) {
+  constexpr std::size_t most = 4;
+  const std::size_t more = hosts.size() - std::min(most, hosts.size());
+  hosts.resize(hosts.size() - more);
+  const std::string text = fmt::format("{}", fmt::join(hosts, ", "));
+  return more == 0 ? text : fmt::format("{} and {} more", text, more);
+}
+
+std::string remark_on(const HardwareDevice& device) {
+  std::string text = device.model.empty() ? device.name : device.model;
+  if (device.ports > 1) {
+    text += fmt::format("{}{} ports, of which the fabric joins one", text.empty() ? "" : ", ",
+                        device.ports);
+  }
+  return text;
+}
+
+/// Calls `visit(first, count)` for each run of parts that are alike.
+template <typename Part, typename Visit>
+void for_each_run(const std::vector<Part>& parts, const Visit& visit) {
+  for (auto first = parts.begin(); first != parts.end();) {
+    const auto last = std::find_if(first, parts.end(),
+                                   [first](const Part& part) { return !alike(part, *first); });
+    visit(*first, static_cast<int>(last - first));
+    first = last;
+  }
+}
+
+/// The cable of a choice, not yet named.
+CableSpec cable_of(const LinkChoice& choice) {
+  if (choice.link_class.empty()) return {"", choice.bandwidth, Seconds{0}, "assumed"};
+  CableSpec cable = cable_of(*find_link_class(choice.link_class));
+  if (choice.bandwidth > BytesPerSecond{0}) {
+    cable.bandwidth = parse_rate(to_text(choice.bandwidth));  // four digits
+    cable.peer_bandwidth = {};
+    cable.kernel_bandwidth = kernel_limit(*find_link_class(choice.link_class), cable.bandwidth);
+    cable.source = fmt::format("{}; scaled from {} by line rate", choice.why, choice.link_class);
+  }
+  return cable;
+}
+
+/// Turns discovered hardware into a cluster and remarks on it.
+class DiscoveredCluster {
+ public:
+  explicit DiscoveredCluster(const DiscoveredNodes& nodes)
+      : nodes_{nodes}, gpus_{std::ranges::any_of(nodes.types, has_gpus)} {
+    for (const DiscoveredType& type : nodes_.types)
+      if (is_ranked(type)) ranked_hosts_ += type.hosts.size();
+  }
+
+  std::string text() {
+    add_head();
+    for (const DiscoveredType& type : nodes_.types)
+      if (is_ranked(type)) add_type(type);
+    for (const std::size_t type : nodes_.type_of)
+      if (is_ranked(nodes_.types[type])) add_node(nodes_.types[type].name);
+    if (ranked_hosts_ > 1) add_fabric();
+    return to_yaml(spec_, remarks_);
+  }
+
+ private:
+  [[nodiscard]] const std::string& tool() const { return nodes_.types.front().hardware.tool; }
+  [[nodiscard]] bool is_ranked(const DiscoveredType& type) const {
+    return !gpus_ || has_gpus(type);
+  }
+
+  /// Names a cable. Link classes keep their names; anything else becomes an entry of `links`,
+  /// called `wanted` or, if that is another cable, `wanted-2`.
+  CableSpec cable(const LinkChoice& choice, const std::string& wanted) {
+    CableSpec cable = cable_of(choice);
+    cable.name = cable.link_class;
+    if (!choice.assumed && choice.bandwidth == BytesPerSecond{0}) return cable;
+    std::vector<std::string> remark;
+    if (choice.assumed) remark = {std::string{assumed_mark} + choice.why};
+    cable.name = wanted;
+    for (int number = 2;; ++number) {
+      cable.link_class = cable.name;
+      std::vector<std::string>& above = remarks_.above["links." + cable.name];
+      const auto [known, is_new] = links_.emplace(cable.name, cable);
+      if (is_new) above = remark;
+      if (known->second == cable && above == remark) return cable;
+      cable.name = fmt::format("{}-{}", wanted, number);
+    }
+  }
+
+  void add_head() {
+    std::vector<std::string> hosts;
+    std::vector<std::string>& head = remarks_.above[""];
+    head = {"The hardware that " + tool() +
+                " reports. It cannot know everything: check the lines below",
+            "each \"assumed\". The ranks are the " +
+                std::string{gpus_ ? "GPUs, in the order of the PCIe tree."
+                                  : "cores: there is no GPU. Change `processes` for others."}};
+    for (const DiscoveredType& type : nodes_.types) {
+      hosts.insert(hosts.end(), type.hosts.begin(), type.hosts.end());
+      if (!is_ranked(type)) {
+        head.push_back(fmt::format("{}hosts without GPUs are left out: {}", note_mark,
+                                   listed_hosts(type.hosts)));
+      }
+    }
+    spec_.name = listed_hosts(hosts);
+    spec_.source = fmt::format("{} on {}", nodes_.types.front().hardware.source, spec_.name);
+  }
+
+  void add_type(const DiscoveredType& type) {
+    const HostHardware host = with_card(type.hardware);
+    const std::string path = "node_types." + type.name;
+    std::vector<std::string>& head = remarks_.above[path];
+    head = {
+        fmt::format("{}: {}", type.hosts.size() == 1 ? "host" : "hosts", listed_hosts(type.hosts))};
+    for (const std::string& remark : host.remarks) {
+      head.push_back(std::string{note_mark} + remark);
+    }
+    remarks_.above[path + ".sockets"] = {
+        tool() + " reports no memory bandwidth: without `memory: 40 GB/s` it limits nothing."};
+    NodeTypeSpec spec;
+    spec.name = type.name;
+    if (host.sockets.size() > 1) {
+      spec.socket_cable = cable(socket_link(host.sockets.front(), tool()), "sockets");
+    }
+    for_each_run(host.sockets, [&](const HardwareSocket& socket, int count) {
+      add_socket(socket, count, path, spec);
+    });
+    add_nvlinks(host, spec);
+    spec_.node_types.push_back(std::move(spec));
+  }
+
+  /// Adds a network card to a node without, if there are several.
+  [[nodiscard]] HostHardware with_card(HostHardware host) const {
+    if (ranked_hosts_ > 1 && count_of(VertexKind::nic, host) == 0) {
+      HardwareDevice card;
+      card.kind = VertexKind::nic;
+      card.model = "no network card was found";
+      HardwareSocket& socket = host.sockets.front();
+      if (socket.roots.empty()) socket.roots.emplace_back();
+      socket.roots.front().devices.push_back(std::move(card));
+    }
+    return host;
+  }
+
+  void add_socket(const HardwareSocket& socket, int count, const std::string& type_path,
+                  NodeTypeSpec& type) {
+    const std::string path = fmt::format("{}.sockets[{}]", type_path, type.sockets.size());
+    if (socket.cores > 0) {
+      remarks_.above[path] = {fmt::format("{}{} cores, {:.1f} GiB in {}",
+                                          socket.cpu.empty() ? "" : socket.cpu + ", ", socket.cores,
+                                          static_cast<double>(socket.memory.count()) / (1U << 30U),
+                                          counted(socket.numa_nodes, "NUMA node"))};
+    }
+    SocketSpec& spec = type.sockets.emplace_back();
+    spec.count = count;
+    if (!gpus_) {
+      spec.processes = socket.cores;
+      spec.process_cable = cable(process_link(), "process");
+    }
+    for_each_run(socket.roots, [&](const HardwareRoot& root, int roots) {
+      const std::string at = fmt::format("{}.root_complexes[{}]", path, spec.root_complexes.size());
+      spec.root_complexes.push_back({roots, {}, devices(root.devices, at)});
+    });
+  }
+
+  std::vector<DeviceSpec> devices(const std::vector<HardwareDevice>& all, const std::string& of) {
+    std::vector<DeviceSpec> specs;
+    for_each_run(all, [&](const HardwareDevice& device, int count) {
+      const std::string path = fmt::format("{}.devices[{}]", of, specs.size());
+      if (const std::string remark = remark_on(device); !remark.empty()) {
+        remarks_.beside[path] = remark;
+      }
+      const CableSpec up =
+          cable(device_link(device, tool()), device.link_class.empty() ? "pcie" : "c2c");
+      specs.push_back({device.kind, count, up, devices(device.devices, path)});
+    });
+    return specs;
+  }
+
+  void add_nvlinks(const HostHardware& host, NodeTypeSpec& spec) {
+    std::string model;
+    for_each_device_of(host, [&](const HardwareDevice& device) {
+      if (device.kind == VertexKind::gpu) model = device.model;
+    });
+    for (const HardwareNvlink& pair : host.nvlinks) {
+      const NvlinkChoice choice = nvlink(pair.rate, model, tool());
+      spec.nvlinks.push_back({pair.gpu_a, pair.gpu_b, choice.links, cable(choice.link, "nvlink")});
+    }
+    if (host.nvswitch > BytesPerSecond{0}) {
+      const NvlinkChoice choice = nvlink(host.nvswitch, model, tool());
+      spec.nvswitch = NvswitchSpec{choice.links, cable(choice.link, "nvlink")};
+    }
+  }
+
+  /// Nodes are in the order of the hosts, which is that of the ranks.
+  void add_node(const std::string& type) {
+    if (spec_.nodes.empty() || spec_.nodes.back().type != type) {
+      spec_.nodes.push_back({type, 0});
+    }
+    ++spec_.nodes.back().count;
+  }
+
+  void add_discovered_fabric(const DiscoveredFabric& fabric) {
+    std::vector<std::string>& above = remarks_.above["fabric.kind"];
+    for (const std::string& remark : fabric.remarks) {
+      above.push_back(std::string{note_mark} + remark);
+    }
+    spec_.explicit_fabric = ExplicitFabricSpec{fabric.switches, {}};
+    for (const DiscoveredFabric::Cable& each : fabric.cables) {
+      spec_.explicit_fabric->cables.push_back({each.from, each.to, cable(each.link, "network")});
+    }
+  }
+
+  void add_fabric() {
+    if (nodes_.fabric) {
+      add_discovered_fabric(*nodes_.fabric);
+      return;
+    }
+    HardwareDevice card;
+    for (const DiscoveredType& type : nodes_.types) {
+      for_each_device_of(type.hardware, [&](const HardwareDevice& device) {
+        if (is_ranked(type) && device.kind == VertexKind::nic &&
+            (card.kind != VertexKind::nic || device.port_rate < card.port_rate)) {
+          card = device;
+        }
+      });
+    }
+    remarks_.above["fabric.kind"] = {std::string{assumed_mark} + tool() +
+                                     " sees no network switches; all cards are taken to be at one "
+                                     "that blocks nothing"};
+    spec_.single_switch = SingleSwitchSpec{1, cable(network_link(card), "network")};
+  }
+
+  const DiscoveredNodes& nodes_;
+  bool gpus_;
+  std::size_t ranked_hosts_ = 0;
+  std::map<std::string, CableSpec> links_;
+  ClusterSpec spec_;
+  YamlRemarks remarks_;
+};
+
+}  // namespace
+
+std::string cluster_text(const DiscoveredNodes& nodes) {
+  return DiscoveredCluster{nodes}.text();
+}
+
+std::vector<std::string> doubts_of(const std::string& cluster_text, const std::string& file) {
+  std::vector<std::string> doubts;
+  std::istringstream lines{cluster_text};
+  std::string line;
+  for (int number = 1; std::getline(lines, line); ++number) {
+    const std::size_t comment = line.find_first_not_of(' ');
+    if (comment == std::string::npos || line.compare(comment, 2, "# ") != 0) continue;
+    const std::string text = line.substr(comment + 2);
+    const bool is_assumed = text.starts_with(assumed_mark);
+    if (is_assumed || text.starts_with(note_mark)) {
+      doubts.push_back(fmt::format("{}:{}: {}", file, is_assumed ? number + 1 : number, text));
+    }
+  }
+  return doubts;
+}
+
+}  // namespace ringcast

@@ -1,0 +1,133 @@
+#include <algorithm>
+#include <charconv>
+#include <set>
+
+#include <fmt/format.h>
+
+#include "app/config/cluster/cluster_parts.hpp"
+#include "app/config/yaml/known_keys.hpp"
+#include "app/config/yaml/nearest_name.hpp"
+
+namespace ringcast {
+
+namespace {
+
+CableSpec fabric_cable(const InputNode& node, const NamedCables& named) {
+  return read_cable(node.require("link", "the cable, e.g. infiniband-fdr-4x"), named);
+}
+
+SingleSwitchSpec read_single_switch(const InputNode& fabric, const NamedCables& named) {
+  fabric.allow_keys(keys_of("fabric of kind switch"));
+  return {fabric.count("rails"), fabric_cable(fabric, named)};
+}
+
+FatTreeSpec read_fat_tree(const InputNode& fabric, const NamedCables& named) {
+  fabric.allow_keys(keys_of("fabric of kind fat-tree"));
+  FatTreeSpec tree;
+  if (const auto levels = fabric.find("levels")) {
+    tree.levels = static_cast<int>(levels->integer(2, 3));
+  }
+  tree.radix = static_cast<int>(
+      fabric.require("radix", "the ports of a switch, e.g. 36").integer(2, 100'000));
+  if (const auto oversubscription = fabric.find("oversubscription")) {
+    tree.oversubscription = oversubscription->number(1, 1000);
+  }
+  tree.rails = fabric.count("rails");
+  tree.cable = fabric_cable(fabric, named);
+  if (const auto uplink = fabric.find("uplink")) tree.uplink = read_cable(*uplink, named);
+  return tree;
+}
+
+/// The cards of each node, in the order of the nodes.
+std::vector<std::int64_t> cards_of_nodes(const ClusterSpec& cluster) {
+  std::vector<std::int64_t> cards;
+  for (const NodeGroupSpec& group : cluster.nodes) {
+    const auto type = std::ranges::find(cluster.node_types, group.type, &NodeTypeSpec::name);
+    cards.insert(cards.end(), static_cast<std::size_t>(group.count), parts_of(*type).cards);
+  }
+  return cards;
+}
+
+/// The number after `prefix` at the front of `text`, which loses both; nothing if it is not there.
+std::optional<std::size_t> take_number(std::string_view prefix, std::string_view& text) {
+  if (!text.starts_with(prefix)) return std::nullopt;
+  text.remove_prefix(prefix.size());
+  std::size_t number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  const bool has_leading_zero = text.starts_with('0') && end != text.data() + 1;
+  if (error != std::errc{} || has_leading_zero) return std::nullopt;
+  text.remove_prefix(static_cast<std::size_t>(end - text.data()));
+  return number;
+}
+
+/// The possible ends of a cable of an explicit fabric.
+struct Ends {
+  std::set<std::string, std::less<>> switches;
+  std::vector<std::int64_t> cards;  // of each node
+
+  [[nodiscard]] bool has_card(std::string_view name) const {
+    const auto node = take_number("node", name);
+    const auto card = node ? take_number(".nic", name) : std::nullopt;
+    return card && name.empty() && *node < cards.size() &&
+           static_cast<std::int64_t>(*card) < cards[*node];
+  }
+};
+
+std::string read_end(const InputNode& node, const Ends& ends) {
+  std::string name = node.text();
+  if (ends.switches.contains(name) || ends.has_card(name)) return name;
+  const std::vector<std::string_view> names{ends.switches.begin(), ends.switches.end()};
+  node.fail(fmt::format("a cable to nowhere: {}{}", in_quotes(name), suggestion(name, names)),
+            "a name under switches, or a card, e.g. node0.nic0");
+}
+
+ExplicitFabricSpec::Cable read_fabric_cable(const InputNode& node, const Ends& ends,
+                                            const NamedCables& named) {
+  node.allow_keys(keys_of("cables entry"));
+  static constexpr std::string_view expected = "a switch or a card, e.g. node0.nic0";
+  ExplicitFabricSpec::Cable cable{read_end(node.require("from", expected), ends),
+                                  read_end(node.require("to", expected), ends),
+                                  fabric_cable(node, named)};
+  if (cable.from == cable.to) {
+    node.fail(fmt::format("a cable from {} to itself", printable(cable.from)), "two ends");
+  }
+  return cable;
+}
+
+ExplicitFabricSpec read_explicit(const InputNode& fabric, const NamedCables& named,
+                                 const ClusterSpec& cluster) {
+  fabric.allow_keys(keys_of("fabric of kind explicit"));
+  ExplicitFabricSpec spec;
+  Ends ends{{}, cards_of_nodes(cluster)};
+  if (const auto switches = fabric.find("switches")) {
+    for (const InputNode& item : switches->items()) {
+      const std::string name = item.text();
+      if (ends.has_card(name)) item.fail("is the name of a card", "a name of its own");
+      if (!ends.switches.insert(name).second) {
+        item.fail(fmt::format("{} is repeated", in_quotes(name)), "each switch once");
+      }
+      spec.switches.push_back(name);
+    }
+  }
+  for (const InputNode& item : fabric.require("cables", "a list of {from, to, link}").items()) {
+    spec.cables.push_back(read_fabric_cable(item, ends, named));
+  }
+  return spec;
+}
+
+}  // namespace
+
+void read_fabric(const InputNode& fabric, const NamedCables& named, ClusterSpec& cluster) {
+  static constexpr std::string_view kinds[] = {"switch", "fat-tree", "explicit"};
+  const std::string kind =
+      fabric.require("kind", "switch, fat-tree or explicit").one_of("kind", kinds);
+  if (kind == "switch") {
+    cluster.single_switch = read_single_switch(fabric, named);
+  } else if (kind == "fat-tree") {
+    cluster.fat_tree = read_fat_tree(fabric, named);
+  } else {
+    cluster.explicit_fabric = read_explicit(fabric, named, cluster);
+  }
+}
+
+}  // namespace ringcast

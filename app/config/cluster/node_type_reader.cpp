@@ -1,0 +1,192 @@
+#include <limits>
+
+#include <fmt/format.h>
+
+#include "app/config/cluster/amd_peer_limits.hpp"
+#include "app/config/cluster/cluster_parts.hpp"
+#include "app/config/cluster/link_names.hpp"
+#include "app/config/yaml/known_keys.hpp"
+#include "topology/links/link_class.hpp"
+
+namespace ringcast {
+
+namespace {
+
+std::optional<CableSpec> optional_cable(const InputNode& node, std::string_view key,
+                                        const NamedCables& named) {
+  const auto link = node.find(key);
+  if (!link) return std::nullopt;
+  return read_cable(*link, named);
+}
+
+CableSpec required_cable(const InputNode& node, const NamedCables& named) {
+  return read_cable(node.require("link", "the cable to what is above, e.g. pcie-3.0-x16"), named);
+}
+
+VertexKind read_kind(const InputNode& node) {
+  static constexpr std::string_view kinds[] = {"gpu", "pcie-switch", "nic"};
+  const std::string kind = node.require("kind", "gpu, pcie-switch or nic").one_of("kind", kinds);
+  if (kind == kinds[0]) return VertexKind::gpu;
+  return kind == kinds[1] ? VertexKind::pcie_switch : VertexKind::nic;
+}
+
+DeviceSpec read_device(const InputNode& node, const NamedCables& named) {
+  node.allow_keys(keys_of("device"));
+  DeviceSpec device{read_kind(node), node.count("count"), required_cable(node, named), {}};
+  const auto below = node.find("devices");
+  if (below && device.kind != VertexKind::pcie_switch) {
+    below->fail(fmt::format("devices below a {}", name_of(device.kind)),
+                "them below a pcie-switch");
+  }
+  if (below) {
+    for (const InputNode& item : below->items())
+      device.devices.push_back(read_device(item, named));
+  }
+  return device;
+}
+
+RootComplexSpec read_root_complex(const InputNode& node, const NamedCables& named) {
+  node.allow_keys(keys_of("root complex"));
+  RootComplexSpec root{node.count("count"), optional_cable(node, "link", named), {}};
+  if (const auto devices = node.find("devices")) {
+    for (const InputNode& item : devices->items())
+      root.devices.push_back(read_device(item, named));
+  }
+  return root;
+}
+
+void read_processes(const InputNode& node, const NamedCables& named, SocketSpec& socket) {
+  socket.process_cable = optional_cable(node, "process_link", named);
+  const auto processes = node.find("processes");
+  if (!processes) return;
+  socket.processes = processes->count();
+  if (!socket.process_cable) {
+    processes->fail("processes without process_link",
+                    "what one core copies, e.g. process_link: {bandwidth: 9 GB/s, latency: 0, "
+                    "source: ...}");
+  }
+}
+
+/// Rates of more and more bytes.
+std::vector<CachedRate> read_caches(const InputNode& node) {
+  std::vector<CachedRate> caches;
+  for (const InputNode& item : node.items()) {
+    item.allow_keys(keys_of("caches entry"));
+    const InputNode touched = item.require("touched", "a size, e.g. 32 MiB");
+    const Bytes size = touched.size();
+    if (size <= (caches.empty() ? Bytes{0} : caches.back().touched)) {
+      touched.fail(to_text(size), "more in each entry than in the one before");
+    }
+    caches.push_back({size, read_bandwidth(item.require("bandwidth", "a rate, e.g. 30 GB/s"))});
+    if (const auto rate = item.find("reduce_rate")) {
+      caches.back().reduce_rate = read_bandwidth(*rate);
+    }
+    if (const auto rate = item.find("lent_rate")) {
+      caches.back().lent_rate = read_bandwidth(*rate);
+    }
+  }
+  return caches;
+}
+
+SocketSpec read_socket(const InputNode& node, const NamedCables& named) {
+  node.allow_keys(keys_of("socket"));
+  SocketSpec socket{node.count("count"), {}};
+  if (const auto memory = node.find("memory")) socket.memory = read_bandwidth(*memory);
+  read_processes(node, named, socket);
+  if (const auto caches = node.find("caches")) socket.caches = read_caches(*caches);
+  if (const auto roots = node.find("root_complexes")) {
+    for (const InputNode& item : roots->items())
+      socket.root_complexes.push_back(read_root_complex(item, named));
+  }
+  return socket;
+}
+
+int read_gpu_number(const InputNode& node, std::int64_t gpus) {
+  const std::int64_t number = node.integer(0, std::numeric_limits<int>::max());
+  if (number >= gpus) {
+    node.fail(fmt::format("no GPU {}", number),
+              gpus == 0 ? "a node with GPUs" : fmt::format("a GPU of the node, 0 to {}", gpus - 1));
+  }
+  return static_cast<int>(number);
+}
+
+NvlinkSpec read_nvlink(const InputNode& node, std::int64_t gpus, const NamedCables& named) {
+  node.allow_keys(keys_of("nvlinks entry"));
+  const InputNode between = node.require("between", "two GPUs, e.g. [0, 1]");
+  const std::vector<InputNode> ends = between.items();
+  if (ends.size() != 2) {
+    between.fail(fmt::format("{} ends", ends.size()), "two GPUs, e.g. [0, 1]");
+  }
+  NvlinkSpec nvlink;
+  nvlink.gpu_a = read_gpu_number(ends[0], gpus);
+  nvlink.gpu_b = read_gpu_number(ends[1], gpus);
+  if (nvlink.gpu_a == nvlink.gpu_b) between.fail("a GPU linked to itself", "two GPUs");
+  nvlink.links = node.count("links");
+  nvlink.cable = required_cable(node, named);
+  const LinkClass* const link_class = find_link_class(nvlink.cable.base_class);
+  if (link_class != nullptr && link_class->direct_achievable > BytesPerSecond{0} &&
+      nvlink.cable.bandwidth == link_class->achievable) {
+    nvlink.cable.bandwidth = link_class->direct_achievable;
+  }
+  return nvlink;
+}
+
+/// The vendor of the processors: as the file says, else by the link between the sockets.
+bool is_amd(const InputNode& node, const NodeTypeSpec& type) {
+  static constexpr std::string_view vendors[] = {"intel", "amd", "arm", "power"};
+  if (const auto cpu = node.find("cpu")) {
+    const std::string_view vendor = cpu_vendor(cpu->text("a vendor, e.g. amd"));
+    return (vendor.empty() ? cpu->one_of("vendor", vendors) : vendor) == vendors[1];
+  }
+  return type.socket_cable && (type.socket_cable->base_class.starts_with("xgmi-") ||
+                               type.socket_cable->base_class.starts_with("host-amd-"));
+}
+
+NvswitchSpec read_nvswitch(const InputNode& node, const NamedCables& named) {
+  node.allow_keys(keys_of("nvswitch"));
+  return {node.count("links_per_gpu"), required_cable(node, named)};
+}
+
+void check_parts(const InputNode& node, const NodeTypeSpec& type) {
+  const std::int64_t parts = parts_of(type).total;
+  if (parts > most_parts_of_a_node) {
+    node.fail("too many parts in one node", fmt::format("at most {}", most_parts_of_a_node));
+  }
+}
+
+void read_sockets(const InputNode& node, const NamedCables& named, NodeTypeSpec& type) {
+  for (const InputNode& item : node.require("sockets", "a list").items()) {
+    type.sockets.push_back(read_socket(item, named));
+  }
+  check_parts(node, type);
+  const std::int64_t sockets = parts_of(type).sockets;
+  if (sockets > 1 && !type.socket_cable) {
+    node.fail(fmt::format("{} sockets without a cable between them", sockets),
+              "socket_link, e.g. qpi-9.6");
+  }
+}
+
+}  // namespace
+
+NodeTypeSpec read_node_type(std::string name, const InputNode& node, const NamedCables& named) {
+  node.allow_keys(keys_of("node type"));
+  NodeTypeSpec type;
+  type.name = std::move(name);
+  type.socket_cable = optional_cable(node, "socket_link", named);
+  read_sockets(node, named, type);
+  if (const auto nics = node.find("nics")) place_cards(*nics, named, type);
+  check_parts(node, type);
+  if (is_amd(node, type)) set_amd_peer_limits(type);
+  if (const auto nvlinks = node.find("nvlinks")) {
+    const std::int64_t gpus = parts_of(type).gpus;
+    for (const InputNode& item : nvlinks->items()) {
+      type.nvlinks.push_back(read_nvlink(item, gpus, named));
+    }
+  }
+  if (const auto nvswitch = node.find("nvswitch")) {
+    type.nvswitch = read_nvswitch(*nvswitch, named);
+  }
+  return type;
+}
+
+}  // namespace ringcast

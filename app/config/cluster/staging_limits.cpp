@@ -1,0 +1,45 @@
+#include "app/config/cluster/staging_limits.hpp"
+
+#include <algorithm>
+
+#include "app/config/cluster/cluster_cables.hpp"
+#include "topology/links/link_class.hpp"
+
+namespace ringcast {
+
+std::optional<int> generation_of_pcie(const ClusterSpec& cluster) {
+  constexpr std::string_view pcie = "pcie-";
+  std::optional<int> oldest;
+  ClusterSpec copy = cluster;
+  for (const CableSpec* const cable : cables_of(copy)) {
+    if (!cable->base_class.starts_with(pcie)) continue;
+    const int generation = cable->base_class[pcie.size()] - '0';
+    oldest = std::min(oldest.value_or(generation), generation);
+  }
+  return oldest;
+}
+
+void set_staging_limits(ClusterSpec& cluster) {
+  const int pcie = generation_of_pcie(cluster).value_or(oldest_pcie);
+  if (pcie <= oldest_pcie) return;
+  for (CableSpec* const cable : cables_of(cluster)) {
+    const LinkClass* const own = find_link_class(cable->base_class);
+    if (own == nullptr || !own->is_network) continue;
+    if (cable->kernel_bandwidth == kernel_limit(*own, cable->bandwidth)) {
+      cable->kernel_bandwidth = kernel_limit(*own, cable->bandwidth, pcie);
+    }
+  }
+}
+
+CableSpec with_limit_of_class(CableSpec cable) {
+  const LinkClass* const own = find_link_class(cable.base_class);
+  if (own == nullptr || !own->is_network) return cable;
+  for (const int pcie : {4, 5}) {
+    if (cable.kernel_bandwidth == kernel_limit(*own, cable.bandwidth, pcie)) {
+      cable.kernel_bandwidth = kernel_limit(*own, cable.bandwidth);
+    }
+  }
+  return cable;
+}
+
+}  // namespace ringcast

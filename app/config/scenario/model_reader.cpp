@@ -1,0 +1,215 @@
+#include "app/config/scenario/model_reader.hpp"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "app/common/mapped.hpp"
+#include "app/config/scenario/sweep_reader.hpp"
+#include "app/config/yaml/file_kind.hpp"
+#include "app/config/yaml/known_keys.hpp"
+#include "app/config/yaml/yaml_reader.hpp"
+
+namespace ringcast {
+namespace {
+
+// Ten times the largest existing models; sums still fit 64 bits.
+constexpr std::int64_t most_parameters = 10'000'000'000'000;
+constexpr double most_flops = 1e18;
+constexpr std::size_t most_layers = 10'000;
+
+LayerWork read_work(const InputNode& node) {
+  return {node.require("forward", "a time, e.g. 1.2 ms").time(),
+          node.require("backward", "a time, as the layer has forward").time()};
+}
+
+ModelLayer read_layer(const InputNode& node) {
+  node.allow_keys(keys_of("layers entry"));
+  ModelLayer layer;
+  layer.name = node.require("name", "a text").name();
+  layer.count = node.count("count");
+  layer.parameters = static_cast<std::uint64_t>(
+      node.require("parameters", "a whole number, 0 for a layer without any")
+          .integer(0, most_parameters));
+  if (const auto flops = node.find("flops")) {
+    layer.flops = flops->number(0, most_flops);
+    // The gradients of a layer's inputs and those of its weights each cost what forward does.
+    layer.backward_flops = 2 * *layer.flops;
+  }
+  if (const auto flops = node.find("backward_flops")) {
+    static_cast<void>(node.require("flops", "those of forward, as there are backward_flops"));
+    layer.backward_flops = flops->number(0, most_flops);
+  }
+  if (node.find("forward") || node.find("backward")) {
+    layer.time = read_work(node);
+  }
+  return layer;
+}
+
+void expect_new(const std::vector<ModelLayer>& layers, const ModelLayer& layer,
+                const InputNode& node) {
+  if (std::ranges::find(layers, layer.name, &ModelLayer::name) != layers.end()) {
+    node.fail(fmt::format("{} is repeated", in_quotes(layer.name)),
+              "each name once, and a count for layers that are alike");
+  }
+}
+
+void expect_batch_for_times(const InputNode& node, TrainingModel& model) {
+  if (const auto batch = node.find("batch")) {
+    model.batch = batch->count();
+  } else if (std::ranges::any_of(model.layers,
+                                 [](const ModelLayer& layer) { return layer.time.has_value(); })) {
+    static_cast<void>(
+        node.require("batch", "the samples of the pass that the layers' times are of"));
+  }
+}
+
+/// The layers' parameters, and their number.
+void expect_right_sums(const InputNode& total, const TrainingModel& model) {
+  std::uint64_t sum = 0;
+  std::size_t layers = 0;
+  for (const ModelLayer& layer : model.layers) {
+    layers += static_cast<std::size_t>(layer.count);
+    if (layers > most_layers) {
+      total.fail(fmt::format("{} or more layers", layers), fmt::format("at most {}", most_layers));
+    }
+    sum += static_cast<std::uint64_t>(layer.count) * layer.parameters;
+  }
+  if (sum != model.parameters) {
+    total.fail(fmt::format("{} are not the sum of the layers'", model.parameters),
+               fmt::format("{}, or other layers", sum));
+  }
+}
+
+}  // namespace
+
+ReadModel read_model(const InputNode& node) {
+  expect_kind(node, "model");
+  ReadModel read;
+  TrainingModel& model = read.model;
+  model.name = node.require("name", "a text").name();
+  model.source = node.require("source", "where the architecture is published").text();
+  if (const auto type = node.find("gradient_type")) {
+    model.gradient_type = type->one_of("data type", all_element_types);
+  }
+  if (const auto samples = node.find("samples")) {
+    model.samples = samples->text();
+  }
+  read.places = node.require("layers", "a list of layers, in forward order").items();
+  for (const InputNode& place : read.places) {
+    ModelLayer layer = read_layer(place);
+    expect_new(model.layers, layer, place);
+    model.layers.push_back(std::move(layer));
+  }
+  expect_batch_for_times(node, model);
+  const InputNode total = node.require("parameters", "those of all layers together");
+  model.parameters = static_cast<std::uint64_t>(total.integer(1, most_parameters));
+  expect_right_sums(total, model);
+  return read;
+}
+
+TrainingModel read_model(const std::filesystem::path& file) {
+  return read_model(read_yaml(file)).model;
+}
+
+namespace {
+
+TrainedLayer timed(const ModelLayer& layer, Seconds forward, Seconds backward) {
+  return {layer.name, layer.parameters, {forward, backward}};
+}
+
+/// The time of each layer for one sample, from a rate: seconds for an operation.
+std::vector<TrainedLayer> by_flops(const ReadModel& read, double s_per_flop) {
+  return mapped(read.model.layers, [s_per_flop](const ModelLayer& layer) {
+    return timed(layer, Seconds{s_per_flop * *layer.flops},
+                 Seconds{s_per_flop * layer.backward_flops});
+  });
+}
+
+double flops_of(const ReadModel& read, const GpuCompute& gpu) {
+  double sum = 0;
+  for (std::size_t i = 0; i < read.places.size(); ++i) {
+    const ModelLayer& layer = read.model.layers[i];
+    if (!layer.flops) {
+      read.places[i].fail(fmt::format("{} has no time, and {} can compute none without its flops",
+                                      in_quotes(layer.name), in_quotes(gpu.name)),
+                          "flops, or a gpu file with the times of all layers");
+    }
+    sum += layer.count * (*layer.flops + layer.backward_flops);
+  }
+  return sum;
+}
+
+std::vector<TrainedLayer> by_iteration(const ReadModel& read, const ReadGpuCompute& gpu,
+                                       Seconds optimizer) {
+  const double flops = flops_of(read, gpu.gpu);
+  if (flops == 0) {
+    read.places.front().fail("no layer has any flops to share the time out by", "flops above 0");
+  }
+  const Seconds layers = *gpu.gpu.iteration - gpu.gpu.pass_overhead - optimizer;
+  if (layers <= Seconds{0}) {
+    gpu.place.fail(
+        fmt::format("{} of an iteration leave nothing for the layers", to_text(*gpu.gpu.iteration)),
+        fmt::format("more than the {} of iteration_overhead and optimizer",
+                    to_text(gpu.gpu.pass_overhead + optimizer)));
+  }
+  return by_flops(read, layers.count() / gpu.gpu.batch / flops);
+}
+
+std::vector<TrainedLayer> by_name(const ReadModel& read, const ReadGpuCompute& gpu) {
+  std::vector<TrainedLayer> layers;
+  for (const ModelLayer& layer : read.model.layers) {
+    const auto found = gpu.gpu.layers.find(layer.name);
+    if (found == gpu.gpu.layers.end()) {
+      gpu.place.fail(fmt::format("no time of {}", in_quotes(layer.name)),
+                     fmt::format("every layer of {}", read.model.name));
+    }
+    layers.push_back(timed(layer, found->second.forward / gpu.gpu.batch,
+                           found->second.backward / gpu.gpu.batch));
+  }
+  return layers;
+}
+
+std::vector<TrainedLayer> by_own_times(const ReadModel& read) {
+  std::vector<TrainedLayer> layers;
+  for (std::size_t i = 0; i < read.places.size(); ++i) {
+    const ModelLayer& layer = read.model.layers[i];
+    if (!layer.time) {
+      read.places[i].fail(fmt::format("{} has no time", in_quotes(layer.name)),
+                          "forward and backward, or a gpu file in the scenario's training");
+    }
+    layers.push_back(timed(layer, layer.time->forward / read.model.batch,
+                           layer.time->backward / read.model.batch));
+  }
+  return layers;
+}
+
+std::vector<TrainedLayer> timed_once(const ReadModel& model,
+                                     const std::optional<ReadGpuCompute>& gpu, Seconds optimizer) {
+  if (!gpu) return by_own_times(model);
+  if (gpu->gpu.iteration) return by_iteration(model, *gpu, optimizer);
+  if (!gpu->gpu.flops_per_s) return by_name(model, *gpu);
+  static_cast<void>(flops_of(model, gpu->gpu));
+  return by_flops(model, 1 / *gpu->gpu.flops_per_s);
+}
+
+}  // namespace
+
+std::vector<TrainedLayer> timed_layers(const ReadModel& model,
+                                       const std::optional<ReadGpuCompute>& gpu,
+                                       Seconds optimizer) {
+  std::vector<TrainedLayer> repeated;
+  const std::vector<TrainedLayer> once = timed_once(model, gpu, optimizer);
+  for (std::size_t i = 0; i < once.size(); ++i) {
+    const int count = model.model.layers[i].count;
+    for (int copy = 1; copy <= count; ++copy) {
+      repeated.push_back(once[i]);
+      if (count > 1) {
+        repeated.back().name += fmt::format(" {}", copy);
+      }
+    }
+  }
+  return repeated;
+}
+
+}  // namespace ringcast

@@ -1,0 +1,47 @@
+#include "app/config/scenario/published_set.hpp"
+
+#include <algorithm>
+
+#include <fmt/ranges.h>
+
+#include "app/common/counted.hpp"
+#include "engine/numbers/error.hpp"
+
+namespace ringcast {
+
+bool is_judged(const PublishedRow& row) {
+  return !row.fitted && !row.not_judged && row.transport.empty();
+}
+
+bool is_apart(const PublishedRow& row) {
+  return !row.fitted && !row.not_judged && !row.transport.empty();
+}
+
+std::string to_text(const PublishedRow& row) {
+  return fmt::format("{}, {}{}{}", counted(row.ranks, "rank"), to_text(row.size),
+                     row.transport.empty() ? "" : ", " + row.transport,
+                     row.gpus.empty() ? "" : fmt::format(", GPUs {}", fmt::join(row.gpus, ", ")));
+}
+
+Scenario scenario_of(const PublishedSet& set, const PublishedRow& row) {
+  Scenario scenario = set.scenario;
+  scenario.ranks = {row.ranks};
+  if (const auto gpus = set.gpus.find(row.ranks); gpus != set.gpus.end()) {
+    scenario.cluster.first_gpus = gpus->second;
+  }
+  if (!row.gpus.empty()) scenario.cluster.first_gpus = row.gpus;
+  scenario.sizes = {row.size};
+  scenario.algorithms = {row.algorithm};
+  if (!row.algorithm_position.empty()) {
+    scenario.positions["algorithm " + row.algorithm] = row.algorithm_position;
+  }
+  if (!row.transport.empty()) {
+    const auto named = std::ranges::find(set.transports, row.transport, &AliasedTransport::alias);
+    expect(named != set.transports.end(), "no transport named {} in {}", row.transport,
+           scenario.name);
+    scenario.transport = named->profile;
+  }
+  return scenario;
+}
+
+}  // namespace ringcast

@@ -1,0 +1,70 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "app/config/scenario/training.hpp"
+#include "engine/numbers/element.hpp"
+#include "engine/numbers/units.hpp"
+
+namespace ringcast {
+
+/// The traffic of one direction of a cable during one cell.
+struct LinkLoad {
+  std::string name;
+  std::string link_class;
+  BytesPerSecond bandwidth;
+  Bytes carried;
+  double utilisation = 0;  // carried / (bandwidth * time), 0 .. 1
+};
+
+/// The parameters of training in a cell.
+struct TrainingCell {
+  std::string model;
+  std::string samples = "samples";
+  std::optional<std::string> gpu;
+  std::optional<std::string> fitted_on;
+  Scaling scaling = Scaling::weak;
+  std::int64_t batch_per_gpu = 1;
+  int accumulation = 1;
+  std::int64_t global_batch = 1;
+  bool overlap = true;
+  LaunchAhead launch_ahead;  // of 0 layers without overlap
+  bool weights_before_forward = false;
+  BucketRule rule;
+  std::uint64_t buckets = 0;
+  double compression = 1;
+  double jitter = 0;
+};
+
+/// The parameters of one cell of a sweep: what a row is about. What another program's log does not
+/// say is an empty text or no number, and null in JSON.
+struct Cell {
+  int ranks = 1;
+  Bytes size;  // of training, that of all gradients before compression
+  std::string algorithm;
+  Reduction reduction;
+  std::string transport;
+  std::string ring_order;
+  std::optional<int> channels = 1;
+  std::optional<Bytes> segment_size;
+  std::optional<TrainingCell> training = {};
+  std::string protocol = {};  // the wire protocol that a tuner chose; empty: it had no choice
+  bool is_chosen = false;     // the algorithm too was chosen; no key of JSON
+};
+/// `tree/LL128` where a tuner chose, else `tree`
+[[nodiscard]] std::string algorithm_text(const Cell& cell);
+/// `40 ranks, 1.2 GB, ring, by-rank`, as far as it is known; of training `8 ranks, ring, by-rank,
+/// weak scaling, 32 a GPU, buckets 64 MiB, overlap on`
+[[nodiscard]] std::string to_text(const Cell& cell);
+
+/// `before-forward`, `after-backward`
+[[nodiscard]] std::string_view name_of_weights(bool before_forward);
+
+/// Whether the rule's size means anything to it.
+[[nodiscard]] bool has_size(const BucketRule& rule);
+/// `64 MiB`, or `whole` and `per-layer`, which have no size
+[[nodiscard]] std::string buckets_text(const BucketRule& rule);
+
+}  // namespace ringcast

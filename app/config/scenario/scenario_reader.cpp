@@ -1,0 +1,242 @@
+#include "app/config/scenario/scenario_reader.hpp"
+
+#include <algorithm>
+#include <limits>
+
+#include <fmt/format.h>
+
+#include "app/config/cluster/cluster_reader.hpp"
+#include "app/config/scenario/catalogue_transport.hpp"
+#include "app/config/scenario/ring_choice_reader.hpp"
+#include "app/config/scenario/scenario.hpp"
+#include "app/config/scenario/sweep_reader.hpp"
+#include "app/config/scenario/training_reader.hpp"
+#include "app/config/scenario/transport_reader.hpp"
+#include "app/config/yaml/file_kind.hpp"
+#include "app/config/yaml/known_keys.hpp"
+#include "app/config/yaml/yaml_reader.hpp"
+#include "engine/collectives/allreduce_algorithms.hpp"
+
+namespace ringcast {
+
+InputNode resolved(const InputNode& node, const std::filesystem::path& folder) {
+  return node.is_map()
+             ? node
+             : read_yaml_named(node, folder, "a YAML file, relative to this one, or a map");
+}
+
+namespace {
+
+/// The option if there is one, else the file's key, else nothing: the default applies.
+std::optional<InputNode> chosen(const InputNode& file, const std::string& key,
+                                const std::optional<std::string>& option) {
+  std::string name = key;
+  for (char& c : name) {
+    if (c == '_') c = '-';
+  }
+  if (option) return InputNode::from_option("--" + name, *option);
+  return file.find(key);
+}
+
+std::optional<InputNode> chosen_list(const InputNode& file, const std::string& key,
+                                     const std::string& name,
+                                     const std::optional<std::string>& option) {
+  if (option) return InputNode::from_option_list("--" + name, *option);
+  return file.find(key);
+}
+
+InputNode chosen_sizes(const InputNode& file, const ScenarioOverrides& overrides) {
+  const bool has_series = overrides.min || overrides.max || overrides.factor;
+  if (has_series && overrides.sizes) {
+    InputNode::from_option("--sizes", *overrides.sizes)
+        .fail("given together with a series", "either --sizes, or --min, --max and --factor");
+  }
+  if (has_series) {
+    return InputNode::from_options(
+        {{"min", overrides.min}, {"max", overrides.max}, {"factor", overrides.factor}});
+  }
+  if (overrides.sizes) return InputNode::from_option_list("--sizes", *overrides.sizes);
+  return file.require("sizes", "a size, a list of sizes, or {min, max, factor}");
+}
+
+}  // namespace
+
+Reduction read_reduction(const InputNode& file, const ScenarioOverrides& overrides) {
+  Reduction reduction;
+  if (const auto node = chosen(file, "data_type", overrides.data_type)) {
+    reduction.type = node->one_of("data type", all_element_types);
+  }
+  if (const auto node = file.find("operation")) {
+    reduction.operation = node->one_of("operation", all_operations);
+  }
+  return reduction;
+}
+
+void read_ring(const InputNode& file, const ScenarioOverrides& overrides, Purpose purpose,
+               Scenario& scenario) {
+  const auto channels = chosen_list(file, "channels", "channels", overrides.channels);
+  if (channels) {
+    scenario.channels = read_channels(*channels);
+    keep_positions(*channels, "channels", scenario);
+  }
+  const auto rings = chosen_list(file, "ring_order", "ring", overrides.ring);
+  if (!rings) {
+    const bool tuned = scenario.transport.tuner != Tuner::none && purpose == Purpose::prediction;
+    scenario.ring_orders = {{tuned ? std::string{nccl_rings} : ring_rules().front(), {}}};
+    return;
+  }
+  RingDemands demands{scenario.ranks, scenario.channels, std::nullopt, std::nullopt};
+  if (overrides.ranks) demands.ranks_option = InputNode::from_option("--ranks", *overrides.ranks);
+  if (overrides.channels) demands.channels_option = channels;
+  scenario.ring_orders = read_ring_choices(
+      *rings, demands, overrides.ring ? std::filesystem::path{} : scenario.file.parent_path());
+  if (purpose == Purpose::measurement &&
+      std::ranges::find(scenario.ring_orders, nccl_rings, &RingChoice::name) !=
+          scenario.ring_orders.end()) {
+    rings->fail("the rings of NCCL can only be predicted", "another ring order");
+  }
+}
+
+namespace {
+
+void refuse_training_options(const ScenarioOverrides& overrides) {
+  const std::pair<const char*, const std::optional<std::string>&> options[] = {
+      {"--bucket-size", overrides.bucket_size}, {"--overlap", overrides.overlap}};
+  for (const auto& [name, text] : options) {
+    if (text) {
+      InputNode::from_option(name, *text).fail("the scenario trains nothing", "a training part");
+    }
+  }
+}
+
+/// The workload: sizes of all-reduces, or the gradients of a model.
+void read_data(const InputNode& file, const ScenarioOverrides& overrides, Scenario& scenario) {
+  scenario.reduction = read_reduction(file, overrides);
+  const auto training = file.find("training");
+  if (!training) {
+    refuse_training_options(overrides);
+    scenario.sizes = read_sizes(chosen_sizes(file, overrides), scenario.reduction.type);
+    return;
+  }
+  static constexpr std::string_view either = "sizes or training, not both";
+  for (const auto& [name, given] :
+       {std::pair{"--sizes", overrides.sizes}, std::pair{"--min", overrides.min},
+        std::pair{"--max", overrides.max}, std::pair{"--factor", overrides.factor}}) {
+    if (given) InputNode::from_option(name, *given).fail("beside training", either);
+  }
+  if (const auto sizes = file.find("sizes")) sizes->fail("beside training", either);
+  if (!chosen(file, "data_type", overrides.data_type)) {
+    scenario.reduction.type =
+        read_trained_model(*training, scenario.file.parent_path()).gradient_type;
+  }
+  const Operation operation = scenario.reduction.operation;
+  if (operation != Operation::sum && operation != Operation::avg) {
+    file.find("operation")
+        ->fail(fmt::format("gradients with {}", name_of(operation)), "sum or avg");
+  }
+}
+
+void read_sweep(const InputNode& file, const ScenarioOverrides& overrides, int gpus,
+                Purpose purpose, Scenario& scenario) {
+  const auto ranks = chosen_list(file, "ranks", "ranks", overrides.ranks);
+  constexpr int any = 1'000'000;  // the limit of a count
+  const int most = purpose == Purpose::measurement ? any : gpus;
+  scenario.ranks = ranks ? read_ranks(*ranks, most) : std::vector<int>{gpus};
+  read_data(file, overrides, scenario);
+  const bool trains = file.find("training").has_value();
+  const auto algorithms = chosen_list(file, "algorithm", "algorithm", overrides.algorithm);
+  scenario.algorithms = algorithms
+                            ? read_algorithms(*algorithms, purpose, trains)
+                            : std::vector{default_algorithm(scenario.transport, purpose, trains)};
+  if (algorithms) keep_positions(*algorithms, "algorithm", scenario);
+  if (const auto segment = chosen(file, "segment_size", overrides.segment_size)) {
+    scenario.segment_size = read_segment_size(*segment, scenario.reduction.type);
+  }
+}
+
+void read_parameter_servers(const InputNode& file, const ScenarioOverrides& overrides,
+                            Scenario& scenario) {
+  const auto servers = file.find("parameter_servers");
+  if (!servers) return;
+  servers->allow_keys(keys_of("parameter servers"));
+  const bool serve = std::ranges::any_of(scenario.algorithms, has_servers);
+  // An option may narrow the file's sweep to the other algorithms.
+  if (!serve && !overrides.algorithm) {
+    servers->fail("no algorithm of the scenario has servers", "algorithm: parameter-server");
+  }
+  int nodes = 0;
+  for (const NodeGroupSpec& group : scenario.cluster.nodes)
+    nodes += group.count;
+  scenario.parameter_servers =
+      read_nodes(servers->require("nodes", "a list of nodes, e.g. [0, 1]"), nodes);
+  if (const auto on = servers->find("on")) {
+    static constexpr std::string_view places[] = {"gpu", "host"};
+    scenario.servers_on_hosts = on->one_of("place", places) == places[1];
+  }
+  if (const auto pushes = servers->find("pushes")) {
+    static constexpr std::string_view ways[] = {"one-after-other", "at-once"};
+    scenario.served_at_once = pushes->one_of("way", ways) == ways[1];
+  }
+}
+
+}  // namespace
+
+bool has_servers(std::string_view algorithm) {
+  return algorithm == "parameter-server" || algorithm == asynchronous_algorithm;
+}
+
+Scenario read_scenario(const std::filesystem::path& file, const ScenarioOverrides& overrides,
+                       Purpose purpose) {
+  return read_scenario(read_yaml(file), overrides, purpose);
+}
+
+namespace {
+
+/// The prediction of a cluster file alone: NCCL, for a series of sizes.
+Scenario read_bare_cluster(const InputNode& node, ScenarioOverrides overrides) {
+  Scenario scenario;
+  scenario.file = std::filesystem::path{node.document_name()};
+  CheckedCluster cluster = read_checked_cluster(node);
+  scenario.cluster = std::move(cluster.spec);
+  scenario.name = scenario.cluster.name;
+  scenario.transport = read_transport(std::filesystem::path{"scenarios/transports/nccl.yaml"});
+  if (!overrides.sizes && !overrides.min && !overrides.max && !overrides.factor) {
+    overrides.sizes = "64KiB,1MiB,16MiB,256MiB,1GiB";
+  }
+  read_sweep(node, overrides, cluster.gpus, Purpose::prediction, scenario);
+  read_ring(node, overrides, Purpose::prediction, scenario);
+  return scenario;
+}
+
+}  // namespace
+
+Scenario read_scenario(const InputNode& node, const ScenarioOverrides& overrides, Purpose purpose) {
+  if (purpose == Purpose::prediction && node.is_map() && node.find("node_types")) {
+    return read_bare_cluster(node, overrides);
+  }
+  expect_kind(node, "scenario");
+  const std::filesystem::path file{node.document_name()};
+  const std::filesystem::path folder = file.parent_path();
+  Scenario scenario;
+  scenario.file = file;
+  const auto name = node.find("name");
+  scenario.name = name ? name->name() : file.stem().string();
+  CheckedCluster cluster = read_checked_cluster(
+      resolved(node.require("cluster", "a cluster file, e.g. clusters/baidu-2017.yaml"), folder));
+  scenario.cluster = std::move(cluster.spec);
+  scenario.transport = read_transport(named_transport(
+      node.require("transport", "a transport file, e.g. transports/ideal.yaml, or nccl"), folder));
+  read_sweep(node, overrides, cluster.gpus, purpose, scenario);
+  read_ring(node, overrides, purpose, scenario);
+  read_parameter_servers(node, overrides, scenario);
+  if (const auto seed = node.find("seed")) {
+    scenario.seed =
+        static_cast<std::uint64_t>(seed->integer(0, std::numeric_limits<std::int64_t>::max()));
+  }
+  if (const auto training = node.find("training")) {
+    scenario.training = read_training(*training, folder, scenario, overrides);
+  }
+  return scenario;
+}
+
+}  // namespace ringcast

@@ -1,0 +1,40 @@
+#pragma once
+
+#include <map>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "app/config/scenario/plan.hpp"
+#include "topology/rings/ring_search.hpp"
+#include "topology/routes/topology.hpp"
+
+namespace ringcast {
+
+/// The rings of `ring_order: searched`: cells of one sweep with as many ranks and channels share
+/// them.
+class SearchedRings {
+ public:
+  /// Both must outlive this.
+  SearchedRings(const Scenario& scenario, const Topology& topology)
+      : scenario_{&scenario}, topology_{&topology} {}
+
+  /// Searches with the cell's channels, where the scenario names any, and the scenario's seed.
+  /// Throws ScenarioError for more ranks than the topology has.
+  [[nodiscard]] const std::vector<RingOrder>& of(const PlannedCell& planned);
+
+ private:
+  const Scenario* scenario_;
+  const Topology* topology_;
+  std::map<std::pair<int, int>, std::vector<RingOrder>> found_;  // by ranks and channels
+};
+
+/// Makes the cell run on these rings.
+void take_rings(PlannedCell& planned, const std::vector<RingOrder>& rings);
+
+/// A line for each ring, `0 2 1 3`, and back.
+[[nodiscard]] std::string text_of(const std::vector<RingOrder>& rings);
+[[nodiscard]] std::vector<RingOrder> rings_of(std::string_view text);
+
+}  // namespace ringcast

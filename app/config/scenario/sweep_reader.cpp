@@ -1,0 +1,221 @@
+#include "app/config/scenario/sweep_reader.hpp"
+
+#include <algorithm>
+#include <cstdlib>
+
+#include <fmt/format.h>
+
+#include "app/common/counted.hpp"
+#include "app/config/yaml/known_keys.hpp"
+#include "app/config/yaml/nearest_name.hpp"
+#include "engine/collectives/allreduce_algorithms.hpp"
+#include "engine/collectives/transfers.hpp"
+
+namespace ringcast {
+
+namespace {
+
+constexpr Bytes largest_size{std::uint64_t{1} << 50U};
+
+/// The ends of a text such as `8..64`, `1-4MB` or `1MiB:64MiB`; empty for other texts.
+std::optional<std::pair<std::string, std::string>> ends_of_range(const std::string& text) {
+  for (const std::string_view between : {"...", "..", "-", ":"}) {
+    const std::size_t at = text.find(between);
+    const std::size_t after = at + between.size();
+    if (at == text.npos || at == 0 || after >= text.size()) continue;
+    const auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
+    if (is_digit(text.front()) && is_digit(text[after])) {
+      return std::pair{text.substr(0, at), text.substr(after)};
+    }
+  }
+  return std::nullopt;
+}
+
+void refuse_range_of_ranks(const InputNode& node) {
+  const auto ends = ends_of_range(node.text("a whole number from 1 to 1000000"));
+  if (!ends) return;
+  const auto number = [](const std::string& text) {
+    return std::min(std::strtoll(text.c_str(), nullptr, 10), 1'000'000LL);
+  };
+  std::string series = ends->first;
+  // The example doubles, as series of sizes do, and ends where the user's range does.
+  for (auto ranks = 2 * number(ends->first); ranks > 0 && ranks < number(ends->second);
+       ranks *= 2) {
+    series += fmt::format(",{}", ranks);
+  }
+  series += "," + ends->second;
+  node.fail(fmt::format("{} is a range", in_quotes(node.text())),
+            node.is_option() ? fmt::format("each number: {}", series)
+                             : fmt::format("each number: [{}]", series));
+}
+
+void refuse_range_of_sizes(const InputNode& node) {
+  const auto ends = ends_of_range(node.text("a size, e.g. 64 MiB"));
+  if (!ends) return;
+  const auto& [first, last] = *ends;
+  const std::size_t unit = last.find_first_not_of("0123456789.");
+  const bool bare = first.find_first_not_of("0123456789.") == first.npos && unit != last.npos;
+  const std::string min = bare ? first + last.substr(unit) : first;
+  node.fail(fmt::format("{} is a range", in_quotes(node.text())),
+            node.is_option() ? fmt::format("each size, {},{}; or a series: --min {} --max {}", min,
+                                           last, min, last)
+                             : fmt::format("each size, [{}, {}]; or a series: {{min: {}, max: {}}}",
+                                           min, last, min, last));
+}
+
+}  // namespace
+
+Bytes read_whole_elements(const InputNode& node, ElementType type) {
+  const Bytes size = node.within(node.size(), Bytes{0}, largest_size, "0 to 1 PiB");
+  const std::uint64_t element = size_of(type).count();
+  if (size.count() % element != 0) {
+    node.fail(fmt::format("{} is not a whole number of elements", printable(node.text())),
+              fmt::format("a multiple of {} bytes, the size of a {}", element, name_of(type)));
+  }
+  return size;
+}
+
+namespace {
+
+std::vector<Bytes> read_series(const InputNode& node, ElementType type) {
+  node.allow_keys(keys_of("sizes series"));
+  const InputNode min = node.require("min", "a size, e.g. 1 KiB");
+  const InputNode max = node.require("max", "a size, e.g. 1 GiB");
+  const Bytes least = read_whole_elements(min, type);
+  const Bytes most = read_whole_elements(max, type);
+  if (least == Bytes{}) min.fail("a series from 0 never grows", "more than 0");
+  if (least > most) {
+    max.fail("an empty series", fmt::format("at least the minimum, {}", min.text()));
+  }
+  const auto factor_node = node.find("factor");
+  const auto factor = static_cast<std::uint64_t>(factor_node ? factor_node->integer(2, 1024) : 2);
+  std::vector<Bytes> sizes;
+  for (Bytes size = least; size <= most; size = factor * size)
+    sizes.push_back(size);
+  return sizes;
+}
+
+}  // namespace
+
+const std::vector<std::string>& measured_only_names() {
+  static const std::vector<std::string> names{"mpi", "nccl"};
+  return names;
+}
+
+int read_rank_count(const InputNode& node, int most) {
+  const int count = node.count();
+  if (count > most) {
+    node.fail(fmt::format("{}, but the cluster has {}", counted(count, "rank"), most),
+              fmt::format("1 to {}", most));
+  }
+  return count;
+}
+
+std::vector<int> read_ranks(const InputNode& node, int most) {
+  std::vector<int> ranks;
+  for (const InputNode& item : node.one_or_more()) {
+    refuse_range_of_ranks(item);
+    append_new(ranks, read_rank_count(item, most), item);
+  }
+  return ranks;
+}
+
+std::vector<int> read_channels(const InputNode& node) {
+  std::vector<int> channels;
+  for (const InputNode& item : node.one_or_more()) {
+    append_new(channels, static_cast<int>(item.integer(1, 1024)), item);
+  }
+  return channels;
+}
+
+void keep_positions(const InputNode& node, const std::string& key, Scenario& scenario) {
+  for (const InputNode& item : node.one_or_more()) {
+    scenario.positions[key + " " + item.text()] = item.position();
+  }
+}
+
+std::string position_of(const Scenario& scenario, const std::string& key,
+                        const std::string& value) {
+  const auto known = scenario.positions.find(key + " " + value);
+  return known == scenario.positions.end() ? key : known->second;
+}
+
+std::vector<Bytes> read_sizes(const InputNode& node, ElementType type) {
+  if (node.is_map()) return read_series(node, type);
+  std::vector<Bytes> sizes;
+  for (const InputNode& item : node.one_or_more()) {
+    refuse_range_of_sizes(item);
+    append_new(sizes, read_whole_elements(item, type), item);
+  }
+  return sizes;
+}
+
+std::string default_algorithm(const TransportProfile& transport, Purpose purpose, bool trains) {
+  const bool tuned = transport.tuner != Tuner::none && purpose == Purpose::prediction && !trains;
+  return tuned ? std::string{auto_algorithm} : allreduce_names().front();
+}
+
+namespace {
+
+/// `known`: the names besides those of all-reduces.
+std::string read_algorithm(const InputNode& node, Purpose purpose, bool trains,
+                           std::vector<std::string_view> known) {
+  known.insert(known.begin(), allreduce_names().begin(), allreduce_names().end());
+  if (purpose == Purpose::prediction && !trains) known.push_back(auto_algorithm);
+  const std::vector<std::string>& others = measured_only_names();
+  if (purpose == Purpose::measurement) {
+    known.insert(known.end(), others.begin(), others.end());
+  } else if (node.is_scalar() && std::ranges::find(others, node.text()) != others.end()) {
+    node.fail(fmt::format("{} can only be measured", in_quotes(node.text())),
+              fmt::format("{}; or `ringcast measure`", listed(known, "or")));
+  }
+  if (purpose == Purpose::measurement && node.is_scalar() &&
+      node.text() == asynchronous_algorithm) {
+    node.fail(fmt::format("{} can only be predicted", in_quotes(node.text())), listed(known, "or"));
+  }
+  if (trains && purpose == Purpose::prediction) {
+    known.push_back(asynchronous_algorithm);
+  }
+  return node.one_of("algorithm", known);
+}
+
+}  // namespace
+
+std::string read_algorithm(const InputNode& node, Purpose purpose, bool trains) {
+  return read_algorithm(node, purpose, trains, {});
+}
+
+std::string read_measured_algorithm(const InputNode& node) {
+  return read_algorithm(node, Purpose::prediction, false,
+                        {transfer_names().begin(), transfer_names().end()});
+}
+
+std::vector<std::string> read_algorithms(const InputNode& node, Purpose purpose, bool trains) {
+  std::vector<std::string> algorithms;
+  for (const InputNode& item : node.one_or_more()) {
+    append_new(algorithms, read_algorithm(item, purpose, trains), item);
+  }
+  return algorithms;
+}
+
+std::vector<int> read_nodes(const InputNode& node, int nodes) {
+  std::vector<int> numbers;
+  for (const InputNode& item : node.one_or_more()) {
+    const auto number = static_cast<int>(item.integer(0, 99'999));
+    if (number >= nodes) {
+      item.fail(fmt::format("node {} does not exist", number),
+                nodes == 1 ? "0, the only one" : fmt::format("0 to {}", nodes - 1));
+    }
+    append_new(numbers, number, item);
+  }
+  return numbers;
+}
+
+std::optional<Bytes> read_segment_size(const InputNode& node, ElementType type) {
+  if (node.is_scalar() && node.text() == "whole") return std::nullopt;
+  const Bytes size = read_whole_elements(node, type);
+  if (size == Bytes{}) node.fail("a segment of nothing", "e.g. 4 MiB, or whole");
+  return size;
+}
+
+}  // namespace ringcast

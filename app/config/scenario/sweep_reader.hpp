@@ -1,0 +1,61 @@
+#pragma once
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "app/config/scenario/scenario.hpp"
+#include "app/config/yaml/input_node.hpp"
+#include "engine/numbers/element.hpp"
+
+namespace ringcast {
+
+// The lists of a scenario. A value that comes twice is refused: it would run, or serve, twice.
+
+/// Appends the value of `node`.
+template <typename Value>
+void append_new(std::vector<Value>& values, const Value& value, const InputNode& node) {
+  if (std::ranges::find(values, value) != values.end()) {
+    node.fail(fmt::format("{} is repeated", printable(node.text())), "each value once");
+  }
+  values.push_back(value);
+}
+
+/// Rank counts, 1 to `most` each.
+[[nodiscard]] std::vector<int> read_ranks(const InputNode& node, int most);
+
+/// Sizes, or a map {min, max, factor} for a geometric series; each a multiple of the element size.
+[[nodiscard]] std::vector<Bytes> read_sizes(const InputNode& node, ElementType type);
+
+/// Numbers of channels, 1 to 1024 each.
+[[nodiscard]] std::vector<int> read_channels(const InputNode& node);
+
+/// Keeps where each value of a key stands (Scenario::positions).
+void keep_positions(const InputNode& node, const std::string& key, Scenario& scenario);
+
+/// Names of algorithms, of all-reduces or of training.
+[[nodiscard]] std::vector<std::string> read_algorithms(const InputNode& node,
+                                                       Purpose purpose = Purpose::prediction,
+                                                       bool trains = false);
+
+/// One value of such a list.
+[[nodiscard]] int read_rank_count(const InputNode& node, int most);
+[[nodiscard]] Bytes read_whole_elements(const InputNode& node, ElementType type);
+/// Without a key: `auto` where a tuner chooses, else the ring.
+[[nodiscard]] std::string default_algorithm(const TransportProfile& transport, Purpose purpose,
+                                            bool trains);
+[[nodiscard]] std::string read_algorithm(const InputNode& node,
+                                         Purpose purpose = Purpose::prediction,
+                                         bool trains = false);
+/// An algorithm of a published set: also a transfer between two ranks.
+[[nodiscard]] std::string read_measured_algorithm(const InputNode& node);
+
+/// Numbers of nodes, 0 to `nodes` - 1 each.
+[[nodiscard]] std::vector<int> read_nodes(const InputNode& node, int nodes);
+
+/// `4 MiB` (a multiple of the element size), or `whole`: nothing.
+[[nodiscard]] std::optional<Bytes> read_segment_size(const InputNode& node, ElementType type);
+
+}  // namespace ringcast

@@ -1,0 +1,240 @@
+#include "app/config/scenario/training_reader.hpp"
+
+#include <algorithm>
+#include <array>
+
+#include <fmt/format.h>
+
+#include "app/common/counted.hpp"
+#include "app/config/scenario/model_reader.hpp"
+#include "app/config/scenario/scenario_reader.hpp"
+#include "app/config/scenario/sweep_reader.hpp"
+#include "app/config/yaml/known_keys.hpp"
+#include "app/config/yaml/sourced_value.hpp"
+#include "engine/collectives/allreduce_algorithms.hpp"
+
+namespace ringcast {
+namespace {
+
+constexpr std::int64_t most_samples = 1'000'000'000;
+constexpr Seconds most_optimizer{3600};
+
+InputNode model_node(const InputNode& training, const std::filesystem::path& folder) {
+  training.allow_keys(keys_of("training"));
+  return resolved(training.require("model", "a model file, e.g. models/vgg16.yaml"), folder);
+}
+
+/// The gpu file, if there is one, of this model.
+std::optional<ReadGpuCompute> read_gpu(const InputNode& training,
+                                       const std::filesystem::path& folder,
+                                       const std::string& model) {
+  const auto node = training.find("gpu");
+  if (!node) return std::nullopt;
+  ReadGpuCompute read = read_gpu_compute(resolved(*node, folder));
+  if (read.gpu.model && *read.gpu.model != model) {
+    node->fail(
+        fmt::format("{} is for the model {}", in_quotes(read.gpu.name), in_quotes(*read.gpu.model)),
+        fmt::format("a file for {}, or for any", in_quotes(model)));
+  }
+  return read;
+}
+
+std::vector<BatchChoice> read_batches(const InputNode& node, const Training& training,
+                                      const std::vector<int>& ranks) {
+  std::vector<BatchChoice> batches;
+  if (const auto weak = node.find("batch_per_gpu")) {
+    batches.push_back({Scaling::weak, weak->integer(1, most_samples)});
+  }
+  if (const auto strong = node.find("global_batch")) {
+    batches.push_back({Scaling::strong, strong->integer(1, most_samples)});
+    const int fewest = *std::ranges::min_element(ranks);
+    if (const auto problem = batch_problem(training, batches.back(), fewest)) {
+      strong->fail(*problem, expected_batch);
+    }
+  }
+  if (batches.empty()) {
+    static_cast<void>(node.require("batch_per_gpu", "a number of samples; or global_batch"));
+  }
+  return batches;
+}
+
+Bytes read_bucket_size(const InputNode& node, ElementType type) {
+  const Bytes size = node.size();
+  if (size < size_of(type)) {
+    node.fail(
+        fmt::format("{} is less than one element", printable(node.text())),
+        fmt::format("at least {} bytes, the size of a {}", size_of(type).count(), name_of(type)));
+  }
+  return size;
+}
+
+void refuse_beside(const std::optional<InputNode>& size, Bucketing bucketing,
+                   std::string_view expected) {
+  if (size) {
+    size->fail(fmt::format("nothing to buckets that are {}", name_of(bucketing)), expected);
+  }
+}
+
+std::vector<Bytes> read_bucket_sizes(const InputNode& list, ElementType type) {
+  std::vector<Bytes> sizes;
+  for (const InputNode& item : list.one_or_more()) {
+    append_new(sizes, read_bucket_size(item, type), item);
+  }
+  return sizes;
+}
+
+std::optional<InputNode> bucket_size_of(const InputNode& node, const ScenarioOverrides& overrides) {
+  return overrides.bucket_size
+             ? InputNode::from_option_list("--bucket-size", *overrides.bucket_size)
+             : node.find("bucket_size");
+}
+
+std::vector<BucketRule> read_buckets(const InputNode& node, ElementType type,
+                                     const ScenarioOverrides& overrides) {
+  BucketRule rule;
+  if (const auto bucketing = node.find("bucketing")) {
+    rule.bucketing = bucketing->one_of("bucketing", all_bucketings);
+  }
+  if (rule.bucketing != Bucketing::ddp) {
+    refuse_beside(node.find("first_bucket_size"), rule.bucketing, "bucketing: ddp");
+  }
+  if (rule.bucketing == Bucketing::per_layer || rule.bucketing == Bucketing::whole) {
+    refuse_beside(bucket_size_of(node, overrides), rule.bucketing, "bucketing: fusion or ddp");
+    return {rule};
+  }
+  if (const auto first = node.find("first_bucket_size")) {
+    rule.first_size = read_bucket_size(*first, type);
+  }
+  std::vector<Bytes> sizes{rule.bucketing == Bucketing::ddp ? ddp_bucket_size : fusion_bucket_size};
+  if (const auto list = bucket_size_of(node, overrides)) {
+    sizes = read_bucket_sizes(*list, type);
+  }
+  std::vector<BucketRule> rules;
+  for (const Bytes size : sizes) {
+    rule.size = size;
+    rules.push_back(rule);
+  }
+  return rules;
+}
+
+std::vector<bool> read_overlaps(const InputNode& node, const ScenarioOverrides& overrides) {
+  static constexpr std::array<std::string_view, 3> names{"on", "off", "both"};
+  const auto overlap = overrides.overlap ? InputNode::from_option("--overlap", *overrides.overlap)
+                                         : node.find("overlap");
+  const std::string name = overlap ? overlap->one_of("overlap", names) : "on";
+  if (name == "both") return {true, false};
+  return {name == "on"};
+}
+
+LaunchAhead read_launch_ahead(const InputNode& node) {
+  constexpr std::int64_t most = 100'000;
+  const SourcedValue read = sourced_value(node);
+  return {static_cast<int>(read.value.integer(0, most)), read.source};
+}
+
+bool read_weights_before_forward(const InputNode& node,
+                                 const std::vector<std::string>& algorithms) {
+  static constexpr std::array<std::string_view, 2> names{"after-backward", "before-forward"};
+  if (node.one_of("weights", names) == names[0]) {
+    return false;
+  }
+  const std::vector<std::string>& halved = names_with_halves();
+  for (const std::string& algorithm : algorithms) {
+    if (std::ranges::find(halved, algorithm) == halved.end()) {
+      node.fail(fmt::format("{} has no halves, of which one could come before forward", algorithm),
+                fmt::format("algorithm {}, or {}", fmt::join(halved, " or "), names[0]));
+    }
+  }
+  return true;
+}
+
+/// `ranks`: of the largest job.
+std::vector<Straggler> read_stragglers(const InputNode& node, int ranks) {
+  node.allow_keys(keys_of("stragglers"));
+  const double slowdown = node.require("slowdown", "a number, e.g. 1.3").number(1, 1000);
+  std::vector<Straggler> stragglers;
+  for (const InputNode& item : node.require("ranks", "a list of ranks").one_or_more()) {
+    const Rank rank{static_cast<int>(item.integer(0, 99'999))};
+    if (index_of(rank) >= ranks) {
+      item.fail(fmt::format("rank {} of {}", index_of(rank), counted(ranks, "rank")),
+                fmt::format("0 to {}", ranks - 1));
+    }
+    if (std::ranges::find(stragglers, rank, &Straggler::rank) != stragglers.end()) {
+      item.fail(fmt::format("{} is repeated", index_of(rank)), "each rank once");
+    }
+    stragglers.push_back({rank, slowdown});
+  }
+  return stragglers;
+}
+
+/// An option may narrow the sweep to jobs without the straggler.
+int ranks_with_stragglers(const Scenario& scenario, const ScenarioOverrides& overrides) {
+  return overrides.ranks ? 1'000'000 : *std::ranges::max_element(scenario.ranks);
+}
+
+void read_noise(const InputNode& node, std::uint64_t seed, int ranks, Training& training) {
+  training.noise.seed = seed;
+  if (const auto jitter = node.find("jitter")) {
+    training.noise.sigma = jitter->percentage(0, 100);
+  }
+  if (const auto stragglers = node.find("stragglers")) {
+    training.noise.stragglers = read_stragglers(*stragglers, ranks);
+  }
+  // Enough that the 5th and 95th percentiles are not the minimum and maximum.
+  constexpr int with_jitter = 20;
+  training.repetitions = training.noise.sigma > 0 ? with_jitter : 1;
+  if (const auto repetitions = node.find("repetitions")) {
+    training.repetitions = static_cast<int>(repetitions->integer(1, 1000));
+  }
+}
+
+void read_costs(const InputNode& node, Training& training) {
+  training.accumulation = node.count("accumulation");
+  if (const auto factor = node.find("compression")) {
+    training.compression = factor->number(1, 10'000);
+  }
+  if (const auto optimizer = node.find("optimizer")) {
+    training.optimizer =
+        optimizer->within(optimizer->time(), Seconds{0}, most_optimizer, "0 to 1 h");
+  }
+  if (const auto broadcast = node.find("broadcast")) {
+    training.broadcast = broadcast->truth();
+  }
+}
+
+}  // namespace
+
+TrainingModel read_trained_model(const InputNode& training, const std::filesystem::path& folder) {
+  return read_model(model_node(training, folder)).model;
+}
+
+Training read_training(const InputNode& node, const std::filesystem::path& folder,
+                       const Scenario& scenario, const ScenarioOverrides& overrides) {
+  const ReadModel model = read_model(model_node(node, folder));
+  const std::optional<ReadGpuCompute> gpu = read_gpu(node, folder, model.model.name);
+  Training training;
+  training.model = model.model.name;
+  training.samples = model.model.samples;
+  training.parameters = model.model.parameters;
+  read_costs(node, training);
+  read_noise(node, scenario.seed, ranks_with_stragglers(scenario, overrides), training);
+  training.batches = read_batches(node, training, scenario.ranks);
+  training.buckets = read_buckets(node, scenario.reduction.type, overrides);
+  training.overlaps = read_overlaps(node, overrides);
+  if (const auto ahead = node.find("launch_ahead")) {
+    training.launch_ahead = read_launch_ahead(*ahead);
+  }
+  if (const auto weights = node.find("weights")) {
+    training.weights_before_forward = read_weights_before_forward(*weights, scenario.algorithms);
+  }
+  training.layers = timed_layers(model, gpu, training.optimizer);
+  training.compute_source = gpu ? gpu->gpu.source : model.model.source;
+  if (gpu) {
+    training.gpu = gpu->gpu.name;
+    training.fitted_on = gpu->gpu.fitted_on;
+    training.pass_overhead = gpu->gpu.pass_overhead;
+  }
+  return training;
+}
+
+}  // namespace ringcast

@@ -1,0 +1,286 @@
+#include "app/config/scenario/transport_reader.hpp"
+
+#include <algorithm>
+#include <array>
+#include <set>
+
+#include <fmt/format.h>
+
+#include "app/config/scenario/scenario.hpp"
+#include "app/config/yaml/file_kind.hpp"
+#include "app/config/yaml/known_keys.hpp"
+#include "app/config/yaml/sourced_value.hpp"
+#include "app/config/yaml/yaml_reader.hpp"
+#include "engine/collectives/allreduce_algorithms.hpp"
+#include "engine/numbers/enum_names.hpp"
+
+namespace ringcast {
+
+namespace {
+
+constexpr Seconds most_overhead{1.0};
+constexpr std::array every_path_kind{PathKind::nvlink, PathKind::p2p, PathKind::staged,
+                                     PathKind::host_memory, PathKind::network};
+// A rate outside has a wrong unit, as for cables.
+constexpr BytesPerSecond least_rate{1e3};
+constexpr BytesPerSecond most_rate{1e15};
+
+Seconds read_cost(const InputNode& node) {
+  return node.within(node.time(), Seconds{0}, most_overhead, "0 to 1 s");
+}
+
+BytesPerSecond read_limit(const InputNode& node, std::string_view without) {
+  return node.within(node.rate(), least_rate, most_rate,
+                     fmt::format("1 kB/s to 1000 TB/s, or {}", without));
+}
+
+std::optional<PathLevel> read_level(const InputNode& node) {
+  static constexpr std::array<std::string_view, 6> names{"none", "NVL", "PIX", "PXB", "PHB", "SYS"};
+  return path_level_named(node.one_of("level", names));
+}
+
+BufferPlace read_buffers(const InputNode& node) {
+  static constexpr EnumNames<3> names{"device", "host", "host-copies"};
+  return *enum_named<BufferPlace>(names, node.one_of("place", names));
+}
+
+/// Reads a profile's values, each a scalar or {value, source}.
+class ProfileReader {
+ public:
+  /// `bases`: how many transports name this one as their base, one after the other.
+  explicit ProfileReader(const InputNode& node, int bases = 0) : node_{node} {
+    expect_kind(node, "transport");
+    if (const auto base = node.find("base")) {
+      if (bases == most_bases) {
+        base->fail(fmt::format("{} bases, one after the other", bases + 1),
+                   fmt::format("{} at most, none its own base", most_bases));
+      }
+      profile_ = read_base(*base, bases + 1);
+      base_source_ = profile_.source;
+      has_base_ = true;
+    }
+    profile_.name = node.require("name", "a text").name();
+    profile_.source = node.require("source", "where the costs come from").text();
+  }
+
+  TransportProfile read() {
+    read_places();
+    read_copies();
+    read_messages();
+    read_reduction();
+    if (has_base_) name_source_of_inherited();
+    return std::move(profile_);
+  }
+
+ private:
+  static constexpr int most_bases = 2;
+
+  /// The transport whose values this one replaces.
+  static TransportProfile read_base(const InputNode& node, int bases) {
+    static constexpr std::string_view expected = "a transport file, relative to this one";
+    const InputNode base =
+        read_yaml_named(node, std::filesystem::path{node.document_name()}.parent_path(), expected);
+    return ProfileReader{base, bases}.read();
+  }
+
+  /// The value under a key of `parent`; its source is kept under `name`.
+  std::optional<InputNode> value(const InputNode& parent, const std::string& key,
+                                 const std::string& name) {
+    std::optional<InputNode> found = parent.find(key);
+    if (found) {
+      profile_.sources.erase(name);  // that of the base's value
+      own_.insert(name);
+    }
+    if (!found) return found;
+    const SourcedValue read = sourced_value(*found);
+    if (read.source) profile_.sources[name] = *read.source;
+    return read.value;
+  }
+  std::optional<InputNode> value(const std::string& key) { return value(node_, key, key); }
+
+  void cost(const std::string& key, Seconds& into) {
+    if (const auto found = value(key)) into = read_cost(*found);
+  }
+  void limit(const std::string& key, BytesPerSecond& into, std::string_view without) {
+    if (const auto found = value(key)) into = read_limit(*found, without);
+  }
+  void count(const std::string& key, int& into) {
+    if (const auto found = value(key)) into = found->count();
+  }
+  /// Rejects a profile that enables a feature without its cost.
+  void require_with(const std::string& reason, const std::string& key, std::string_view expected) {
+    if (!node_.find(key) && !has_base_) {
+      static_cast<void>(
+          node_.require(key, fmt::format("{}, as the profile has {}", expected, reason)));
+    }
+  }
+
+  void read_places() {
+    if (const auto buffers = value("buffers")) profile_.buffers = read_buffers(*buffers);
+    if (const auto level = value("p2p")) profile_.p2p = read_level(*level);
+    if (const auto level = value("gdr")) profile_.gdr = read_level(*level);
+  }
+
+  void read_copies() {
+    static constexpr std::array<std::string_view, 2> ways{"pipelined", "one-after-other"};
+    if (const auto staging = value("staging")) {
+      profile_.pipelined_staging = staging->one_of("staging", ways) == ways[0];
+    }
+    static constexpr std::array<std::string_view, 2> copiers{"copy-engines", "kernels"};
+    if (const auto by = value("staged_by")) {
+      profile_.kernel_copies = by->one_of("staged_by", copiers) == copiers[1];
+    }
+    if (const auto buffer = value("staging_buffer")) profile_.staging_buffer = buffer->size();
+    limit("copy_rate", profile_.copy_rate, "no copy_rate for what the cables allow");
+    limit("socket_copy_rate", profile_.socket_copy_rate, "no socket_copy_rate without sockets");
+    limit("host_copy_rate", profile_.host_copy_rate, "no host_copy_rate for what memory allows");
+    count("copies_to_host", profile_.copies_to_host);
+    if (const auto copies = value("copies_on_host")) {
+      profile_.copies_on_host = static_cast<int>(copies->integer(0, 100'000));
+    }
+    count("copies_to_device", profile_.copies_to_device);
+    count("host_copies", profile_.host_copies);
+    if (profile_.buffers == BufferPlace::host_copies) {
+      require_with("buffers: host-copies", "copy_rate", "a rate");
+    }
+    if (profile_.buffers != BufferPlace::device) {
+      require_with("its buffers in host memory", "host_copy_rate", "a rate");
+    }
+  }
+
+  void read_messages() {
+    count("gpus_per_process", profile_.gpus_per_process);
+    cost("call_overhead", profile_.call_overhead);
+    if (!has_base_) {
+      static_cast<void>(
+          node_.require("message_overhead", "a time, 0 us if a message costs nothing"));
+    }
+    cost("message_overhead", profile_.message_overhead);
+    read_overheads();
+    read_protocols();
+    if (const auto limit = value("eager_limit")) {
+      profile_.eager_limit = limit->size();
+      require_with("an eager_limit", "rendezvous_handshake", "a time");
+    }
+    if (node_.find("rendezvous_handshake")) {
+      require_with("a rendezvous_handshake", "eager_limit", "a size");
+    }
+    cost("rendezvous_handshake", profile_.rendezvous_handshake);
+  }
+
+  void read_overheads() {
+    const auto overheads = node_.find("overheads");
+    if (!overheads) return;
+    overheads->allow_keys(keys_of("overheads"));
+    for (const PathKind kind : every_path_kind) {
+      const std::string key = key_of(kind);
+      if (const auto found = value(*overheads, key, fmt::format("overheads.{}", key))) {
+        profile_.overheads[kind] = read_cost(*found);
+      }
+    }
+  }
+
+  /// `none`, `nccl` for the newest release, or `nccl-2.18`.
+  void read_tuner(const InputNode& node) {
+    const std::string name = node.text("nccl, nccl-2.18, or none");
+    profile_.tuner = name == "none" ? Tuner::none : Tuner::nccl;
+    profile_.nccl_version = newest_nccl;
+    if (name == "none" || name == "nccl") return;
+    const auto version = nccl_version_named(name);
+    if (!version) {
+      node.fail(fmt::format("unknown tuner {}", in_quotes(name)),
+                fmt::format("none, nccl, or a release from {} to {}", name_of(oldest_nccl),
+                            name_of(newest_nccl)));
+    }
+    profile_.nccl_version = *version;
+  }
+
+  /// The list replaces that of the base.
+  void read_protocols() {
+    if (const auto tuner = value("tuner")) read_tuner(*tuner);
+    const auto list = node_.find("protocols");
+    if (!list) return;
+    own_.insert("protocols");
+    profile_.protocols.clear();
+    std::erase_if(profile_.sources,
+                  [](const auto& each) { return each.first.starts_with("protocols."); });
+    if (list->is_scalar()) {
+      static constexpr std::array<std::string_view, 1> none{"none"};
+      static_cast<void>(list->one_of("protocol", none));
+      return;
+    }
+    for (const InputNode& entry : list->items()) {
+      add_protocol(entry);
+    }
+  }
+
+  void add_protocol(const InputNode& entry) {
+    entry.allow_keys(keys_of("protocols entry"));
+    Protocol added;
+    const std::vector<std::string>& known = allreduce_names();
+    const std::vector<std::string_view> algorithms{known.begin(), known.end()};
+    added.algorithm = entry.require("algorithm", "an all-reduce").one_of("algorithm", algorithms);
+    const InputNode name = entry.require("name", "the protocol's name");
+    added.name = name.text();
+    if (std::ranges::find(profile_.protocols, added.full_name(), &Protocol::full_name) !=
+        profile_.protocols.end()) {
+      name.fail(fmt::format("{} is there twice", added.full_name()), "each once");
+    }
+    if (const auto cost = entry.find("call_overhead")) added.call_overhead = read_cost(*cost);
+    if (const auto part = entry.find("efficiency")) added.efficiency = part->percentage(0.1, 100);
+    const InputNode latencies = entry.require("latencies", "a time for each kind of path");
+    latencies.allow_keys(keys_of("overheads"));
+    for (const PathKind kind : every_path_kind) {
+      if (const auto found = latencies.find(key_of(kind))) {
+        added.latencies[kind] = read_cost(*found);
+      }
+    }
+    if (const auto source = entry.find("source")) {
+      profile_.sources["protocols." + added.full_name()] = source->text();
+    }
+    profile_.protocols.push_back(std::move(added));
+  }
+
+  void read_reduction() {
+    limit("reduce_rate", profile_.reduce_rate, "no reduce_rate for a reduction that costs nothing");
+    limit("host_reduce_rate", profile_.host_reduce_rate, "no host_reduce_rate for no cost");
+    cost("reduce_overhead", profile_.reduce_overhead);
+    if (const auto competition = value("compute_competition")) {
+      profile_.compute_competition = competition->number(0, 1);
+    }
+    if (const auto fused = value("fused_reduction")) profile_.fused_reduction = fused->truth();
+  }
+
+  /// Values of the base without a source of their own get the source of the base.
+  void name_source_of_inherited() {
+    for (const std::string under : {"", "overheads."}) {
+      for (const std::string_view key : keys_of(under.empty() ? "transport" : "overheads")) {
+        const std::string name = fmt::format("{}{}", under, key);
+        if (!own_.contains(name)) profile_.sources.try_emplace(name, base_source_);
+      }
+    }
+    for (const Protocol& each : profile_.protocols) {
+      if (!own_.contains("protocols")) {
+        profile_.sources.try_emplace("protocols." + each.full_name(), base_source_);
+      }
+    }
+  }
+
+  const InputNode& node_;
+  TransportProfile profile_;
+  bool has_base_ = false;
+  std::string base_source_;
+  std::set<std::string> own_;  // the values that the file itself has
+};
+
+}  // namespace
+
+TransportProfile read_transport(const InputNode& node) {
+  return ProfileReader{node}.read();
+}
+
+TransportProfile read_transport(const std::filesystem::path& file) {
+  return read_transport(read_yaml(file));
+}
+
+}  // namespace ringcast

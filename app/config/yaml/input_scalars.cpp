@@ -1,0 +1,154 @@
+// The conversions of InputNode: what a scalar's text means.
+#include <charconv>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "app/config/yaml/input_node.hpp"
+#include "app/config/yaml/nearest_name.hpp"
+#include "engine/numbers/error.hpp"
+#include "engine/numbers/printable.hpp"
+
+namespace ringcast {
+
+namespace {
+
+constexpr int largest_count = 1'000'000;
+
+template <typename Quantity>
+Quantity parsed(const InputNode& node, std::string_view text, Quantity (*parse)(std::string_view)) {
+  try {
+    return parse(text);
+  } catch (const ScenarioError& error) {
+    node.fail(error.what());
+  }
+}
+
+}  // namespace
+
+std::string printable(std::string_view text, std::size_t longest) {
+  const std::string shown = without_controls(text.substr(0, longest));
+  return text.size() > longest ? shown + "..." : shown;
+}
+
+std::string in_quotes(std::string_view text) {
+  return fmt::format("\"{}\"", printable(text));
+}
+
+const InputValue& InputNode::scalar(std::string_view expected) const {
+  switch (value_->kind) {
+    case InputValue::Kind::nothing:
+      fail("no value", expected);
+    case InputValue::Kind::list:
+      fail("is a list", expected);
+    case InputValue::Kind::map:
+      fail("is a map", expected);
+    case InputValue::Kind::scalar:
+      break;
+  }
+  if (value_->text.empty()) fail("an empty text", expected);
+  return *value_;
+}
+
+void InputNode::fail_out_of_range(std::string_view expected) const {
+  fail(fmt::format("{} is out of range", printable(value_->text)), expected);
+}
+
+std::string InputNode::text(std::string_view expected) const {
+  return scalar(expected).text;
+}
+
+std::string InputNode::name() const {
+  std::string name = text();
+  if (name.find_first_of("\n\r") != std::string::npos) {
+    fail(fmt::format("{} is not one line", in_quotes(name)), "a name without line breaks");
+  }
+  return name;
+}
+
+std::int64_t InputNode::integer(std::int64_t least, std::int64_t most) const {
+  const std::string expected = fmt::format("a whole number from {} to {}", least, most);
+  const std::string& text = scalar(expected).text;
+  std::int64_t result = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), result);
+  const bool is_number = end == text.data() + text.size() && error != std::errc::invalid_argument;
+  if (!is_number) fail(fmt::format("{} is not a whole number", in_quotes(text)), expected);
+  if (error == std::errc::result_out_of_range) fail_out_of_range(expected);
+  return within(result, least, most, expected);
+}
+
+int InputNode::count() const {
+  return static_cast<int>(integer(1, largest_count));
+}
+
+int InputNode::count(std::string_view key) const {
+  const auto found = find(key);
+  return found ? found->count() : 1;
+}
+
+double InputNode::number(double least, double most) const {
+  const std::string expected = fmt::format("a number from {} to {}", least, most);
+  const std::string& text = scalar(expected).text;
+  double result = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), result);
+  const bool is_number = end == text.data() + text.size() && error != std::errc::invalid_argument;
+  if (!is_number || std::isnan(result)) {
+    fail(fmt::format("{} is not a number", in_quotes(text)), expected);
+  }
+  if (error == std::errc::result_out_of_range) fail_out_of_range(expected);
+  return within(result, least, most, expected);
+}
+
+double InputNode::percentage(double least, double most) const {
+  const std::string expected = fmt::format("{}% to {}%", least, most);
+  const std::string& text = scalar(expected).text;
+  double percent = 0;
+  const char* const end = text.data() + text.size();
+  const auto [rest, error] = std::from_chars(text.data(), end, percent);
+  const std::string_view unit{rest, static_cast<std::size_t>(end - rest)};
+  if (error == std::errc{} && unit.empty() && percent >= 0) {
+    // A fraction may be meant where the number is one.
+    const std::string other = percent <= 1 ? fmt::format(" or \"{}%\"", 100 * percent) : "";
+    fail(fmt::format("no percent sign in {}, did you mean \"{}%\"{}?", in_quotes(text),
+                     printable(text), other),
+         expected);
+  }
+  if (error != std::errc{} || (unit != "%" && unit != " %")) {
+    fail(fmt::format("{} is no percentage", in_quotes(text)), expected);
+  }
+  return within(percent, least, most, expected) / 100;
+}
+
+bool InputNode::truth() const {
+  const std::string& text = scalar("true or false").text;
+  // The forms of YAML 1.2's core schema.
+  const bool is_true = text == "true" || text == "True" || text == "TRUE";
+  if (!is_true && text != "false" && text != "False" && text != "FALSE") {
+    fail(fmt::format("{} is neither", in_quotes(text)), "true or false");
+  }
+  return is_true;
+}
+
+Bytes InputNode::size() const {
+  return parsed(*this, scalar("a size, e.g. 64 MiB").text, parse_size);
+}
+
+BytesPerSecond InputNode::rate() const {
+  return parsed(*this, scalar("a rate, e.g. 25 GB/s").text, parse_rate);
+}
+
+Seconds InputNode::time() const {
+  return parsed(*this, scalar("a time, e.g. 5 us").text, parse_time);
+}
+
+std::string InputNode::one_of(std::string_view what,
+                              std::span<const std::string_view> names) const {
+  const std::string expected = listed(names, "or");
+  const std::string& text = scalar(expected).text;
+  for (const std::string_view name : names) {
+    if (name == text) return text;
+  }
+  fail(fmt::format("unknown {} {}{}", what, in_quotes(text), suggestion(text, names)), expected);
+}
+
+}  // namespace ringcast

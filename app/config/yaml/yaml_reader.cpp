@@ -1,0 +1,241 @@
+#include "app/config/yaml/yaml_reader.hpp"
+
+#include <algorithm>
+#include <set>
+#include <sstream>
+
+#include <fmt/format.h>
+#include <yaml-cpp/eventhandler.h>
+#include <yaml-cpp/yaml.h>
+
+#include "app/common/data_file.hpp"
+#include "app/common/file_input.hpp"
+#include "app/common/file_output.hpp"
+#include "app/config/yaml/nearest_name.hpp"
+#include "engine/numbers/error.hpp"
+
+namespace ringcast {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::size_t deepest_level = 64;
+
+/// Builds an InputValue from the parser's events rather than from its nodes: an event tells
+/// repeated keys, aliases and tags apart, and nothing is expanded before it is checked.
+class TreeBuilder final : public YAML::EventHandler {
+ public:
+  explicit TreeBuilder(std::string file) : file_{std::move(file)} {}
+
+  [[nodiscard]] bool has_root() const { return has_root_; }
+  [[nodiscard]] InputValue take_root() { return std::move(root_); }
+
+  [[noreturn]] void fail(const YAML::Mark& mark, std::string_view key, std::string_view problem,
+                         std::string_view expected) const {
+    throw ScenarioError{fmt::format("{}:{}:{}: {}: {} (expected {})", file_, mark.line + 1,
+                                    mark.column + 1, key, problem, expected)};
+  }
+
+  void OnDocumentStart(const YAML::Mark& mark) override {
+    if (has_root_) fail(mark, "top level", "a second document", "one document per file");
+  }
+  void OnDocumentEnd() override {}
+  void OnNull(const YAML::Mark& mark, YAML::anchor_t anchor) override {
+    refuse_extras(mark, "", anchor);
+    add(mark, InputValue::Kind::nothing, "");
+  }
+  void OnAlias(const YAML::Mark& mark, YAML::anchor_t) override {
+    fail(mark, path(), "an alias", "the value itself; cables can be named under links");
+  }
+  void OnScalar(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
+                const std::string& text) override {
+    refuse_extras(mark, tag, anchor);
+    add(mark, InputValue::Kind::scalar, text);
+  }
+  void OnSequenceStart(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
+                       YAML::EmitterStyle::value) override {
+    refuse_extras(mark, tag, anchor);
+    open(mark, InputValue::Kind::list);
+  }
+  void OnSequenceEnd() override { close(); }
+  void OnMapStart(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
+                  YAML::EmitterStyle::value) override {
+    refuse_extras(mark, tag, anchor);
+    open(mark, InputValue::Kind::map);
+  }
+  void OnMapEnd() override { close(); }
+
+ private:
+  struct Level {
+    InputValue value;
+    std::set<std::string, std::less<>> keys;
+  };
+
+  void refuse_extras(const YAML::Mark& mark, std::string_view tag, YAML::anchor_t anchor) const {
+    if (anchor != 0) {
+      fail(mark, path(), "an anchor", "the value alone; cables can be named under links");
+    }
+    // The parser's own marks for plain and quoted scalars.
+    const bool is_plain = tag.empty() || tag == "?" || tag == "!";
+    if (!is_plain) fail(mark, path(), "a tag", "the value alone");
+  }
+
+  /// The path of the value that comes next.
+  [[nodiscard]] std::string path() const {
+    std::string text;
+    for (const Level& level : levels_) {
+      const InputValue& value = level.value;
+      if (value.kind == InputValue::Kind::list) {
+        text += fmt::format("[{}]", value.items.size());
+      } else if (value.keys.size() > value.items.size()) {
+        text += (text.empty() ? "" : ".") + printable(value.keys.back().text);
+      }
+    }
+    return text.empty() ? "top level" : text;
+  }
+
+  [[nodiscard]] bool is_in_map() const {
+    return !levels_.empty() && levels_.back().value.kind == InputValue::Kind::map;
+  }
+
+  [[nodiscard]] bool key_comes_next() const {
+    return is_in_map() && levels_.back().value.keys.size() == levels_.back().value.items.size();
+  }
+
+  void add_key(const YAML::Mark& mark, InputValue key) {
+    Level& map = levels_.back();
+    if (key.kind != InputValue::Kind::scalar) {
+      fail(mark, path(), "a key that is not a name", "name: value");
+    }
+    const bool is_new = map.keys.insert(key.text).second;
+    map.value.keys.push_back(std::move(key));
+    if (!is_new) fail(mark, path(), "repeated key", "each key once");
+    if (map.value.keys.back().text == "<<")
+      fail(mark, path(), "a merge key", "the keys themselves");
+  }
+
+  void add(const YAML::Mark& mark, InputValue::Kind kind, std::string text) {
+    InputValue value{kind, std::move(text), mark.line + 1, mark.column + 1, {}, {}};
+    if (key_comes_next()) {
+      add_key(mark, std::move(value));
+    } else {
+      // The parser reports a missing value at the next word; its key is nearer to the mistake.
+      if (kind == InputValue::Kind::nothing && is_in_map()) {
+        value.line = levels_.back().value.keys.back().line;
+        value.column = levels_.back().value.keys.back().column;
+      }
+      place(std::move(value));
+    }
+  }
+
+  void open(const YAML::Mark& mark, InputValue::Kind kind) {
+    if (key_comes_next()) fail(mark, path(), "a key that is not a name", "name: value");
+    if (levels_.size() == deepest_level) {
+      fail(mark, "top level", "lists and maps too deep",
+           fmt::format("at most {} levels", deepest_level));
+    }
+    levels_.push_back({InputValue{kind, "", mark.line + 1, mark.column + 1, {}, {}}, {}});
+  }
+
+  void close() {
+    InputValue value = std::move(levels_.back().value);
+    levels_.pop_back();
+    place(std::move(value));
+  }
+
+  void place(InputValue value) {
+    if (!levels_.empty()) {
+      levels_.back().value.items.push_back(std::move(value));
+      return;
+    }
+    root_ = std::move(value);
+    has_root_ = true;
+  }
+
+  std::string file_;
+  std::vector<Level> levels_;
+  InputValue root_;
+  bool has_root_ = false;
+};
+
+/// yaml-cpp's messages name what its grammar lacked; the mistake is most often one of these.
+std::string_view cure_of(std::string_view message) {
+  if (message.starts_with("end of map flow") || message.starts_with("end of sequence flow")) {
+    return "a closing bracket, and quotes around a text with a colon: {source: \"see: this\"}";
+  }
+  if (message.starts_with("illegal map value")) {
+    return "quotes around a text with a colon: \"see: this\"; and indentation with spaces";
+  }
+  if (message.starts_with("unknown token")) {
+    return "quotes around a text that begins with @, %, ` or a tabulator";
+  }
+  return "lines \"key: value\", indented with spaces";
+}
+
+/// Refuses a file that does not exist, and suggests the nearest name in its folder or the
+/// catalogue.
+void expect_there(const fs::path& file) {
+  std::error_code error;
+  if (fs::status(file, error).type() != fs::file_type::not_found) return;
+  std::string near;
+  for (const fs::path& folder : {file.parent_path(), fs::path{"scenarios"}}) {
+    std::vector<std::string> stems;
+    const fs::path searched = folder.empty() ? fs::path{"."} : find_data_file(folder);
+    for (fs::directory_iterator each{searched, error}, end; !error && each != end;
+         each.increment(error)) {
+      if (each->path().extension() == ".yaml") stems.push_back(each->path().stem().string());
+    }
+    std::ranges::sort(stems);  // the folder has any order
+    const auto stem = nearest_name(file.stem().string(),
+                                   std::vector<std::string_view>{stems.begin(), stems.end()});
+    if (stem && near.empty()) {
+      near = fmt::format(", did you mean \"{}.yaml\"?", (folder / *stem).string());
+    }
+  }
+  throw ScenarioError{
+      fmt::format("{}: cannot be read: No such file or directory{} (expected a YAML file)",
+                  file.string(), near)};
+}
+
+InputValue parse(const std::string& name, const std::string& text) {
+  std::istringstream stream{text};
+  TreeBuilder tree{name};
+  try {
+    YAML::Parser parser{stream};
+    while (parser.HandleNextDocument(tree)) {
+    }
+  } catch (const YAML::Exception& error) {
+    tree.fail(error.mark, "YAML", printable(error.msg), cure_of(error.msg));
+  }
+  if (!tree.has_root()) {
+    throw ScenarioError{fmt::format("{}: is empty (expected a YAML file)", name)};
+  }
+  return tree.take_root();
+}
+
+}  // namespace
+
+InputNode yaml_of(std::string name, const std::string& text) {
+  InputValue root = parse(name, text);
+  return InputNode{std::make_shared<const InputDocument>(
+      InputDocument{InputDocument::Kind::file, std::move(name), std::move(root)})};
+}
+
+InputNode read_yaml(const std::filesystem::path& file) {
+  const std::filesystem::path found = find_data_file(file);
+  expect_there(found);
+  note_input(found);
+  return yaml_of(found.string(), read_file(found, largest_yaml, "a YAML file"));
+}
+
+InputNode read_yaml_named(const InputNode& name, const fs::path& folder,
+                          std::string_view expected) {
+  const fs::path file = find_data_file(name.text(expected), folder).lexically_normal();
+  if (const auto reason = unreadable(file)) {
+    name.fail(fmt::format("{} {}", printable(file.string(), 200), *reason), expected);
+  }
+  return read_yaml(file);
+}
+
+}  // namespace ringcast

@@ -1,0 +1,44 @@
+#pragma once
+
+#include <functional>
+
+#include "engine/contracts/processor.hpp"
+#include "engine/contracts/reducer.hpp"
+#include "real/gpu/device_memory.hpp"
+#include "real/gpu/device_moves.hpp"
+
+namespace ringcast {
+
+/// Reductions by kernels where the data lies; on the host if the tools say so.
+class DeviceReducer final : public Reducer {
+ public:
+  DeviceReducer(const MoveTools& tools, Device& device, DeviceMemory& memory)
+      : tools_{tools}, memory_{&memory}, stream_{device.make_stream()} {}
+  [[nodiscard]] Reduction reduction() const override { return tools_.reduction; }
+  Pending accumulate(Slice into, Slice from) override;
+  Pending finish(Slice into, int ranks) override;
+
+ private:
+  MoveTools tools_;
+  DeviceMemory* memory_;
+  std::unique_ptr<DeviceStream> stream_;
+};
+
+/// Computes by a kernel that runs for the time asked for; one after the other, on a stream of their
+/// own. Those that run when this ends are stopped.
+class DeviceProcessor final : public Processor {
+ public:
+  /// `meanwhile` is called during waits.
+  DeviceProcessor(Device& device, std::function<void()> meanwhile);
+  DeviceProcessor(const DeviceProcessor&) = delete;
+  DeviceProcessor& operator=(const DeviceProcessor&) = delete;
+  ~DeviceProcessor() override;
+  Pending compute(Seconds work) override;
+
+ private:
+  std::function<void()> meanwhile_;
+  OwnedBytes stop_;
+  std::unique_ptr<DeviceStream> stream_;
+};
+
+}  // namespace ringcast

@@ -1,0 +1,60 @@
+#include "real/gpu/device_job.hpp"
+
+#include <algorithm>
+
+#include "real/gpu/device_compute.hpp"
+#include "real/gpu/device_endpoint.hpp"
+
+namespace ringcast {
+namespace {
+
+/// The buffers of two messages in flight, one in each direction: allocating more of it during
+/// a run may wait for all that the device does.
+constexpr std::size_t buffers_at_first = 8;
+
+bool is_staged(const DeviceRoute& route) {
+  return route.path == MessagePath::staged;
+}
+
+}  // namespace
+
+DeviceJob::DeviceJob(Wire& wire, Device& device, Reduction reduction, const DeviceOptions& options)
+    : wire_{&wire},
+      device_{&device},
+      reduction_{reduction},
+      options_{options},
+      routes_{find_routes(wire, device, options.path)},
+      staging_{device, options.segment} {
+  if (wire.size() > 1 && std::ranges::any_of(routes_, is_staged)) {
+    staging_.pinned.prepare(buffers_at_first);
+    staging_.scratch.prepare(buffers_at_first / 2);
+  }
+}
+
+void DeviceJob::run(const RankProgram& program) {
+  ++runs_;
+  const std::unique_ptr<Watch> watch = wire_->begin_run(runs_, options_.timeout);
+  std::optional<DeviceMemory> memory;
+  std::exception_ptr failure;
+  try {
+    attempt(program, *watch, memory);
+  } catch (...) {
+    failure = std::current_exception();
+  }
+  // Here this rank has closed what it opened; when all have, the memory may go.
+  watch->end(failure);
+}
+
+void DeviceJob::attempt(const RankProgram& program, Watch& watch,
+                        std::optional<DeviceMemory>& memory) {
+  memory.emplace(*device_);
+  const MoveTools tools{wire_, &staging_, reduction_, options_.reduce_on};
+  DeviceTraffic traffic{runs_, tools, *device_, *memory, routes_};
+  DeviceEndpoint network{*wire_, traffic, watch, size_of(reduction_.type), options_.timeout};
+  DeviceReducer reducer{tools, *device_, *memory};
+  DeviceProcessor processor{*device_, [&network] { network.attend(); }};
+  RankContext self{network, *memory, reducer, processor};
+  program(self);
+}
+
+}  // namespace ringcast

@@ -1,0 +1,35 @@
+#pragma once
+
+#include <exception>
+#include <optional>
+#include <vector>
+
+#include "engine/contracts/transport.hpp"
+#include "real/gpu/device_memory.hpp"
+#include "real/gpu/device_options.hpp"
+#include "real/gpu/device_routes.hpp"
+#include "real/gpu/staging.hpp"
+
+namespace ringcast {
+
+/// One rank of a job of devices: runs programs on this rank's device, over a wire. A CUDA transport
+/// is one on a GPU and over MPI; in tests a thread has one.
+class DeviceJob {
+ public:
+  /// Collective over the wire, as is run().
+  DeviceJob(Wire& wire, Device& device, Reduction reduction, const DeviceOptions& options);
+  void run(const RankProgram& program);
+
+ private:
+  void attempt(const RankProgram& program, Watch& watch, std::optional<DeviceMemory>& memory);
+
+  Wire* wire_;
+  Device* device_;
+  Reduction reduction_;
+  DeviceOptions options_;
+  std::vector<DeviceRoute> routes_;
+  Staging staging_;
+  int runs_ = 0;
+};
+
+}  // namespace ringcast

@@ -1,0 +1,33 @@
+// Stands in for cuda_device.cpp where the program was built without CUDA: the same symbols.
+#include "engine/numbers/error.hpp"
+#include "real/gpu/cuda_device.hpp"
+
+namespace ringcast {
+namespace {
+
+[[noreturn]] void refuse() {
+  throw BackendUnavailable{
+      "CUDA: this ringcast was built without it (install nvcc, then build again with "
+      "-DRINGCAST_CUDA=ON)"};
+}
+
+}  // namespace
+
+int count_cuda_devices() noexcept {
+  return 0;
+}
+
+std::unique_ptr<Device> make_cuda_device(int /*index*/) {
+  refuse();
+}
+
+void accumulate_as_kernels_do(Reduction /*reduction*/, std::span<std::byte> /*into*/,
+                              std::span<const std::byte> /*from*/) {
+  refuse();
+}
+
+void finish_as_kernels_do(Reduction /*reduction*/, std::span<std::byte> /*into*/, int /*ranks*/) {
+  refuse();
+}
+
+}  // namespace ringcast

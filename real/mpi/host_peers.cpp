@@ -1,0 +1,101 @@
+#include "real/mpi/host_peers.hpp"
+
+#include <algorithm>
+#include <random>
+
+#include <poll.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <mpi.h>
+
+#include "engine/numbers/error.hpp"
+#include "real/mpi/mpi_native.hpp"
+
+namespace ringcast {
+
+/// The addresses that the ranks exchange at the beginning.
+struct HostPeers::Card {
+  int node = 0;
+  int rank = 0;
+  pid_t process = 0;
+  int descriptor = 0;
+  std::uint64_t mark = 0;
+  int neighbours = 0;
+};
+
+HostPeers::HostPeers(const Communicator& ranks, const std::vector<int>& node_of) {
+  const int rank = ranks.rank();
+  const int size = ranks.size();
+  const int node = node_of[static_cast<std::size_t>(rank)];
+  const auto neighbours =
+      static_cast<int>(std::count(node_of.begin(), node_of.begin() + size, node));
+  std::random_device entropy;
+  const std::uint64_t mark = (std::uint64_t{entropy()} << 32U) | entropy();
+  window_ = std::make_unique<SharedWindow>(neighbours, mark);
+
+  const Card mine{node, rank, getpid(), window_->descriptor(), mark, neighbours};
+  std::vector<Card> cards(static_cast<std::size_t>(size));
+  check_mpi(MPI_Allgather(&mine, sizeof(Card), MPI_BYTE, cards.data(), sizeof(Card), MPI_BYTE,
+                          ranks.handle()),
+            "MPI_Allgather");
+  std::erase_if(cards, [node](const Card& card) { return card.node != node; });
+
+  int all_seen = open_windows(cards, mine) ? 1 : 0;
+  check_mpi(MPI_Allreduce(MPI_IN_PLACE, &all_seen, 1, MPI_INT, MPI_LAND, ranks.handle()),
+            "MPI_Allreduce");
+  if (all_seen == 0) {
+    peers_.clear();
+  }
+}
+
+/// `cards` are those of this host, in the order of their ranks: their places in all windows.
+bool HostPeers::open_windows(const std::vector<Card>& cards, const Card& mine) {
+  const auto is_mine = [&](const Card& card) { return card.rank == mine.rank; };
+  const auto our_place = static_cast<int>(std::ranges::find_if(cards, is_mine) - cards.begin());
+  peers_.reserve(cards.size());
+  for (std::size_t place = 0; place < cards.size(); ++place) {
+    const Card& card = cards[place];
+    if (is_mine(card)) {
+      continue;
+    }
+    try {
+      auto window = std::make_unique<SharedWindow>(card.neighbours, card.process, card.descriptor);
+      if (window->mark() != card.mark) {
+        return false;  // the number of another process here
+      }
+      Descriptor pidfd{static_cast<int>(syscall(SYS_pidfd_open, card.process, 0))};
+      peers_.push_back({card.rank, our_place, static_cast<int>(place), card.process,
+                        std::move(pidfd), std::move(window)});
+    } catch (const TransportError&) {
+      return false;
+    }
+  }
+  return true;
+}
+
+HostPeers::Peer* HostPeers::find(Rank rank) {
+  const auto found = std::ranges::find(peers_, index_of(rank), &Peer::rank);
+  return found == peers_.end() ? nullptr : &*found;
+}
+
+std::vector<int> HostPeers::find_dead() const {
+  std::vector<int> dead;
+  for (const Peer& peer : peers_) {
+    pollfd state{peer.pidfd.value(), POLLIN, 0};  // poll() skips negative descriptors
+    if (poll(&state, 1, 0) > 0) {
+      dead.push_back(peer.rank);
+    }
+  }
+  return dead;
+}
+
+std::span<std::byte> HostPeers::bytes_of(Peer& peer, const Parcel& parcel) {
+  std::unique_ptr<Segment>& segment = peer.mapped[parcel.segment];
+  if (!segment) {
+    segment = std::make_unique<Segment>(Bytes{parcel.segment_size}, peer.process, parcel.segment);
+  }
+  return segment->bytes().subspan(parcel.offset, parcel.length);
+}
+
+}  // namespace ringcast

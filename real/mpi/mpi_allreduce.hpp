@@ -1,0 +1,16 @@
+#pragma once
+
+#include "engine/contracts/collective.hpp"
+#include "real/mpi/mpi_transport.hpp"
+
+namespace ringcast {
+
+/// MPI_Allreduce on the buffers of an MpiTransport: what a user would otherwise use. Types and
+/// operations that MPI lacks (float16, bfloat16) throw ScenarioError from run().
+class MpiAllreduce final : public Collective {
+ public:
+  [[nodiscard]] std::string_view name() const override { return "mpi"; }
+  void run(const CollectiveRequest& request, RankContext& self) const override;
+};
+
+}  // namespace ringcast

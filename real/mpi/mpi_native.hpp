@@ -1,0 +1,65 @@
+#pragma once
+
+#include <string_view>
+#include <utility>
+
+#include "real/mpi/mpi_world.hpp"
+
+/// The MPI helpers of the sources in `real/`, which include <mpi.h> before it.
+namespace ringcast {
+
+/// Throws TransportError with MPI's own text, unless the call succeeded.
+void check_mpi(int code, std::string_view call);
+/// Whether what a request stands for is complete; `what` names it in a failure.
+[[nodiscard]] bool test_mpi(MPI_Request& request, std::string_view what);
+
+/// Owns a communicator whose failures come back as codes.
+class Communicator {
+ public:
+  /// Collective. Owns nothing on a process that passes MPI_UNDEFINED as `color`.
+  Communicator(MPI_Comm whole, int color, int key);
+  Communicator(const Communicator&) = delete;
+  Communicator& operator=(const Communicator&) = delete;
+  Communicator(Communicator&& other) noexcept : handle_{other.release()} {}
+  Communicator& operator=(Communicator&& other) noexcept;
+  ~Communicator();
+
+  [[nodiscard]] MPI_Comm handle() const { return handle_; }
+  [[nodiscard]] int rank() const;
+  [[nodiscard]] int size() const;
+  /// Gives it up without freeing it: messages that nobody received may be in flight in it, and MPI
+  /// must not give its number to another.
+  MPI_Comm release() noexcept { return std::exchange(handle_, MPI_COMM_NULL); }
+
+ private:
+  MPI_Comm handle_;
+};
+
+/// MPI between its start and its end.
+class MpiSession {
+ public:
+  MpiSession(int& argc, char**& argv);
+  MpiSession(const MpiSession&) = delete;
+  MpiSession& operator=(const MpiSession&) = delete;
+  /// Ends MPI, if all ranks can still do so together.
+  ~MpiSession();
+  /// Some rank will not take part in anything any more.
+  void give_up() { is_whole_ = false; }
+  [[nodiscard]] bool is_whole() const { return is_whole_; }
+
+ private:
+  bool is_whole_ = true;
+};
+
+struct MpiWorld::Native {
+  Native(int& argc, char**& argv) : session{argc, argv}, everyone{MPI_COMM_WORLD, 0, 0} {}
+
+  MpiSession session;
+  Communicator everyone;
+  int rank = everyone.rank();
+  int size = everyone.size();
+  std::vector<std::string> hosts;
+  std::vector<int> node_of;
+};
+
+}  // namespace ringcast

@@ -1,0 +1,171 @@
+#include "real/mpi/mpi_transport.hpp"
+
+#include <algorithm>
+#include <list>
+#include <optional>
+
+#include <fmt/format.h>
+#include <sched.h>
+
+#include <mpi.h>
+
+#include "engine/numbers/error.hpp"
+#include "engine/reference/host_reducer.hpp"
+#include "real/mpi/mpi_endpoint.hpp"
+#include "real/mpi/mpi_native.hpp"
+#include "real/mpi/timed_processor.hpp"
+
+namespace ringcast {
+namespace {
+
+/// The cores that this process may use, as text: one character for each, 1 or 0.
+std::string own_cores() {
+  cpu_set_t set;
+  CPU_ZERO(&set);
+  std::string cores;
+  if (sched_getaffinity(0, sizeof(set), &set) == 0) {
+    for (std::size_t core = 0; core < CPU_SETSIZE; ++core) {
+      cores += CPU_ISSET(core, &set) ? '1' : '0';
+    }
+  }
+  return cores;
+}
+
+/// Whether a host has more of the first `ranks` ranks than cores for them. Collective.
+bool is_crowded(MpiWorld& world, int ranks) {
+  const std::vector<std::string> all = world.gather(own_cores());
+  const std::vector<int>& nodes = world.node_of();
+  const int here = nodes[static_cast<std::size_t>(index_of(world.rank()))];
+  std::string cores;
+  int ranks_here = 0;
+  for (std::size_t rank = 0; rank < static_cast<std::size_t>(ranks); ++rank) {
+    if (nodes[rank] == here) {
+      ++ranks_here;
+      cores.resize(std::max(cores.size(), all[rank].size()), '0');
+      std::ranges::transform(all[rank], cores, cores.begin(),
+                             [](char one, char other) { return std::max(one, other); });
+    }
+  }
+  return ranks_here > std::ranges::count(cores, '1');
+}
+
+int checked_ranks(const MpiWorld& world, int ranks) {
+  expect(ranks >= 0 && ranks <= world.size(), "{} ranks of {}", ranks, world.size());
+  return ranks == 0 ? world.size() : ranks;
+}
+
+}  // namespace
+
+class MpiTransport::Implementation {
+ public:
+  Implementation(MpiWorld& world, Reduction reduction, const MpiOptions& options)
+      : session_{&world.native().session},
+        size_{checked_ranks(world, options.ranks)},
+        reduction_{reduction},
+        options_{options},
+        is_crowded_{is_crowded(world, size_)},
+        data_{split(world)},
+        control_{split(world)},
+        arena_{options.shared_memory ? Sharing::this_host : Sharing::this_process} {
+    expect(options.timeout > Seconds{0}, "a timeout of {} s", options.timeout.count());
+    if (options.shared_memory && data_.handle() != MPI_COMM_NULL) {
+      peers_.emplace(data_, world.node_of());
+    }
+  }
+  Implementation(const Implementation&) = delete;
+  Implementation& operator=(const Implementation&) = delete;
+  ~Implementation() {
+    if (!is_clean_) {
+      data_.release();
+    }
+    if (!session_->is_whole()) {
+      control_.release();
+      // MPI may still write into the buffers of messages in flight.
+      static std::list<Arena> never_to_be_freed;
+      never_to_be_freed.push_back(std::move(arena_));
+    }
+  }
+
+  [[nodiscard]] int size() const { return size_; }
+
+  void run(const RankProgram& program) {
+    if (data_.handle() == MPI_COMM_NULL) {
+      return;  // this process is none of the ranks
+    }
+    if (!session_->is_whole()) {
+      throw TransportError{"MPI: a run has broken before; this job can not go on"};
+    }
+    if (!is_clean_) {
+      data_.release();
+      data_ = Communicator{control_.handle(), 0, control_.rank()};
+    }
+    is_clean_ = false;
+    ++runs_;
+    RunWatch watch{control_, *session_, runs_, options_.timeout, peers_ ? &*peers_ : nullptr};
+    run_watched(program, watch);
+    is_clean_ = !watch.any_strays();
+  }
+
+ private:
+  [[nodiscard]] Communicator split(MpiWorld& world) const {
+    const int rank = index_of(world.rank());
+    return {world.native().everyone.handle(), rank < size_ ? 0 : MPI_UNDEFINED, rank};
+  }
+  void run_watched(const RankProgram& program, RunWatch& watch) {
+    ArenaMemory memory{arena_};
+    HostReducer reducer{reduction_, memory};
+    MpiMessages messages{data_, watch, memory, is_crowded_};
+    std::optional<SharedMessages> shared;
+    if (peers_) {
+      shared.emplace(*peers_, arena_, memory, watch, reduction_, runs_, is_crowded_);
+      shared->set_meanwhile([&] { messages.drive(); });
+      messages.set_meanwhile([&] { shared->drive(); });
+    }
+    MpiEndpoint network{data_, shared ? &*shared : nullptr, messages, memory, reducer};
+    const std::string computing = fmt::format("rank {} computes", control_.rank());
+    TimedProcessor processor{[&] {
+      if (shared) {
+        shared->drive();
+      }
+      watch.check();
+      watch.check_liveness(computing);
+    }};
+    RankContext context{network, memory, reducer, processor};
+    std::exception_ptr failure;
+    try {
+      program(context);
+    } catch (...) {
+      failure = std::current_exception();
+    }
+    watch.end(failure, messages.has_strays());
+  }
+
+  MpiSession* session_;
+  int size_;
+  Reduction reduction_;
+  MpiOptions options_;
+  bool is_crowded_;
+  Communicator data_;
+  Communicator control_;
+  Arena arena_;
+  /// Only with shared memory.
+  std::optional<HostPeers> peers_;
+  int runs_ = 0;
+  /// No message of an earlier run can be met in `data_`.
+  bool is_clean_ = true;
+};
+
+MpiTransport::MpiTransport(MpiWorld& world, Reduction reduction, const MpiOptions& options)
+    : implementation_{std::make_unique<Implementation>(world, reduction, options)} {}
+
+MpiTransport::~MpiTransport() = default;
+
+int MpiTransport::size() const {
+  return implementation_->size();
+}
+
+void MpiTransport::run(const RankProgram& program) {
+  implementation_->run(program);
+}
+
+}  // namespace ringcast

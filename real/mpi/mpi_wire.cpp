@@ -1,0 +1,225 @@
+#include "real/mpi/mpi_wire.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <list>
+
+#include <mpi.h>
+#if defined(OPEN_MPI)
+#include <mpi-ext.h>  // where Open MPI says what else it can do
+#endif
+
+#include "engine/numbers/error.hpp"
+#include "real/mpi/mpi_native.hpp"
+#include "real/mpi/run_watch.hpp"
+
+namespace ringcast {
+namespace {
+
+constexpr int note_tag = 0;
+
+/// The messages in flight of a rank have ids close to each other; MPI promises 32,768 tags, of
+/// which notes have one.
+int tag_of(std::int64_t message) {
+  return static_cast<int>(1 + message % 32767);
+}
+
+bool is_cuda_aware() {
+#if defined(MPIX_CUDA_AWARE_SUPPORT)
+  return MPIX_Query_cuda_support() == 1;
+#else
+  return false;
+#endif
+}
+
+int count_of(std::size_t bytes) {
+  expect(bytes <= std::numeric_limits<int>::max(), "a piece of {} bytes", bytes);
+  return static_cast<int>(bytes);
+}
+
+/// Bytes in flight. Where they are given up, MPI may touch their memory once more when it is
+/// called again; the run has failed then, and ends before that memory is freed.
+class PieceInFlight final : public InFlight {
+ public:
+  PieceInFlight(MPI_Request request, bool& has_strays)
+      : request_{request}, has_strays_{&has_strays} {}
+  PieceInFlight(const PieceInFlight&) = delete;
+  PieceInFlight& operator=(const PieceInFlight&) = delete;
+  ~PieceInFlight() override {
+    if (request_ != MPI_REQUEST_NULL) {
+      MPI_Cancel(&request_);
+      MPI_Request_free(&request_);
+      *has_strays_ = true;
+    }
+  }
+  [[nodiscard]] bool done() override { return test_mpi(request_, "MPI_Test of a piece"); }
+
+ private:
+  MPI_Request request_;
+  bool* has_strays_;
+};
+
+class MpiWire final : public Wire {
+ public:
+  MpiWire(MpiWorld& world, int ranks)
+      : session_{&world.native().session},
+        node_of_{world.node_of()},
+        data_{split(world, ranks)},
+        control_{split(world, ranks)} {}
+  MpiWire(const MpiWire&) = delete;
+  MpiWire& operator=(const MpiWire&) = delete;
+  ~MpiWire() override {
+    if (has_strays_) {
+      data_.release();
+    }
+    if (!session_->is_whole()) {
+      control_.release();
+      static std::list<std::list<Outgoing>> never_to_be_sent;
+      never_to_be_sent.push_back(std::move(outgoing_));
+    }
+  }
+  [[nodiscard]] bool is_member() const { return data_.handle() != MPI_COMM_NULL; }
+
+  [[nodiscard]] Rank rank() const override { return Rank{control_.rank()}; }
+  [[nodiscard]] int size() const override { return control_.size(); }
+  [[nodiscard]] bool is_beside(Rank peer) const override {
+    return host_of(peer) == host_of(rank());
+  }
+  [[nodiscard]] bool takes_device_memory() const override { return is_cuda_aware(); }
+  [[nodiscard]] std::vector<std::byte> gather(std::span<const std::byte> mine) override;
+  [[nodiscard]] std::unique_ptr<Watch> begin_run(int run, Seconds timeout) override;
+  void post(Rank to, const Note& note) override;
+  [[nodiscard]] std::optional<ArrivedNote> poll() override;
+  [[nodiscard]] std::unique_ptr<InFlight> send(Rank to, std::int64_t message,
+                                               std::span<const std::byte> bytes) override;
+  [[nodiscard]] std::unique_ptr<InFlight> receive(Rank from, std::int64_t message,
+                                                  std::span<std::byte> bytes) override;
+
+ private:
+  class MpiWatch;
+  struct Outgoing {
+    Note note;
+    MPI_Request request = MPI_REQUEST_NULL;
+  };
+
+  static Communicator split(MpiWorld& world, int ranks) {
+    const int rank = index_of(world.rank());
+    return {world.native().everyone.handle(), rank < ranks ? 0 : MPI_UNDEFINED, rank};
+  }
+  [[nodiscard]] int host_of(Rank rank) const {
+    return node_of_[static_cast<std::size_t>(index_of(rank))];
+  }
+  void forget_sent_notes();
+
+  MpiSession* session_;
+  std::vector<int> node_of_;
+  Communicator data_;
+  Communicator control_;
+  std::list<Outgoing> outgoing_;
+  /// A run left bytes or notes that nobody received.
+  bool has_strays_ = false;
+};
+
+class MpiWire::MpiWatch final : public Watch {
+ public:
+  MpiWatch(MpiWire& wire, int run, Seconds timeout)
+      : wire_{&wire}, watch_{wire.control_, *wire.session_, run, timeout} {}
+  void look() override { watch_.check(); }
+  [[noreturn]] void give_up(Rank peer, const std::string& what) override {
+    watch_.time_out(index_of(peer), what);
+  }
+  void end(const std::exception_ptr& failure) override {
+    try {
+      watch_.end(failure, wire_->has_strays_ || failure != nullptr);
+    } catch (...) {
+      wire_->has_strays_ = true;
+      throw;
+    }
+    wire_->has_strays_ = watch_.any_strays();
+  }
+
+ private:
+  MpiWire* wire_;
+  RunWatch watch_;
+};
+
+std::vector<std::byte> MpiWire::gather(std::span<const std::byte> mine) {
+  const int count = count_of(mine.size());
+  std::vector<std::byte> all(mine.size() * static_cast<std::size_t>(size()));
+  check_mpi(
+      MPI_Allgather(mine.data(), count, MPI_BYTE, all.data(), count, MPI_BYTE, control_.handle()),
+      "MPI_Allgather");
+  return all;
+}
+
+std::unique_ptr<Watch> MpiWire::begin_run(int run, Seconds timeout) {
+  if (!session_->is_whole()) {
+    throw TransportError{"MPI: a run has broken before; this job can not go on"};
+  }
+  if (has_strays_) {
+    data_.release();
+    data_ = Communicator{control_.handle(), 0, control_.rank()};
+    has_strays_ = false;
+  }
+  return std::make_unique<MpiWatch>(*this, run, timeout);
+}
+
+void MpiWire::forget_sent_notes() {
+  while (!outgoing_.empty() && test_mpi(outgoing_.front().request, "MPI_Test of a note")) {
+    outgoing_.pop_front();
+  }
+}
+
+void MpiWire::post(Rank to, const Note& note) {
+  forget_sent_notes();
+  Outgoing& outgoing = outgoing_.emplace_back(Outgoing{note});
+  const int code = MPI_Isend(&outgoing.note, sizeof(Note), MPI_BYTE, index_of(to), note_tag,
+                             data_.handle(), &outgoing.request);
+  check_mpi(code, "MPI_Isend of a note");
+}
+
+std::optional<ArrivedNote> MpiWire::poll() {
+  int is_there = 0;
+  MPI_Status status;
+  check_mpi(MPI_Iprobe(MPI_ANY_SOURCE, note_tag, data_.handle(), &is_there, &status),
+            "MPI_Iprobe for a note");
+  if (is_there == 0) {
+    return std::nullopt;
+  }
+  ArrivedNote arrived{Rank{status.MPI_SOURCE}, {}};
+  check_mpi(MPI_Recv(&arrived.note, sizeof(Note), MPI_BYTE, status.MPI_SOURCE, note_tag,
+                     data_.handle(), MPI_STATUS_IGNORE),
+            "MPI_Recv of a note");
+  return arrived;
+}
+
+std::unique_ptr<InFlight> MpiWire::send(Rank to, std::int64_t message,
+                                        std::span<const std::byte> bytes) {
+  MPI_Request request = MPI_REQUEST_NULL;
+  check_mpi(MPI_Isend(bytes.data(), count_of(bytes.size()), MPI_BYTE, index_of(to), tag_of(message),
+                      data_.handle(), &request),
+            "MPI_Isend of a piece");
+  return std::make_unique<PieceInFlight>(request, has_strays_);
+}
+
+std::unique_ptr<InFlight> MpiWire::receive(Rank from, std::int64_t message,
+                                           std::span<std::byte> bytes) {
+  MPI_Request request = MPI_REQUEST_NULL;
+  check_mpi(MPI_Irecv(bytes.data(), count_of(bytes.size()), MPI_BYTE, index_of(from),
+                      tag_of(message), data_.handle(), &request),
+            "MPI_Irecv of a piece");
+  return std::make_unique<PieceInFlight>(request, has_strays_);
+}
+
+}  // namespace
+
+std::unique_ptr<Wire> make_mpi_wire(MpiWorld& world, int ranks) {
+  expect(ranks >= 1 && ranks <= world.size(), "{} ranks of {}", ranks, world.size());
+  auto wire = std::make_unique<MpiWire>(world, ranks);
+  if (!wire->is_member()) {
+    return nullptr;
+  }
+  return wire;
+}
+
+}  // namespace ringcast

@@ -1,0 +1,88 @@
+#include "real/mpi/nccl_allreduce.hpp"
+
+#include <cstring>
+#include <string>
+
+#include <fmt/format.h>
+#include <nccl.h>
+
+#include <cuda_runtime.h>
+
+#include "engine/numbers/error.hpp"
+#include "real/gpu/device_memory.hpp"
+#include "real/mpi/cuda_transport.hpp"
+
+namespace ringcast {
+namespace {
+
+void check(ncclResult_t code, std::string_view call) {
+  if (code != ncclSuccess) {
+    throw TransportError{fmt::format("{}: {}", call, ncclGetErrorString(code))};
+  }
+}
+
+void check(cudaError_t code, std::string_view call) {
+  if (code != cudaSuccess) {
+    throw TransportError{fmt::format("{}: {}", call, cudaGetErrorString(code))};
+  }
+}
+
+/// In the order of ElementType and Operation.
+constexpr ncclDataType_t types[] = {ncclFloat16, ncclBfloat16, ncclFloat32,
+                                    ncclFloat64, ncclInt32,    ncclInt64};
+constexpr ncclRedOp_t operations[] = {ncclSum, ncclProd, ncclMin, ncclMax, ncclAvg};
+
+/// The same on all ranks: what the first one makes.
+ncclUniqueId agree_on_id(MpiWorld& world) {
+  ncclUniqueId id{};
+  if (world.rank() == Rank{0}) {
+    check(ncclGetUniqueId(&id), "ncclGetUniqueId");
+  }
+  const std::string text = world.gather({id.internal, sizeof(id.internal)}).front();
+  std::memcpy(id.internal, text.data(), sizeof(id.internal));
+  return id;
+}
+
+class NcclAllreduce final : public Collective {
+ public:
+  NcclAllreduce(MpiWorld& world, int ranks) {
+    const ncclUniqueId id = agree_on_id(world);
+    if (index_of(world.rank()) >= ranks) {
+      return;
+    }
+    check(cudaSetDevice(cuda_device_of(world)), "cudaSetDevice");
+    check(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking), "cudaStreamCreateWithFlags");
+    check(ncclCommInitRank(&communicator_, ranks, id, index_of(world.rank())), "ncclCommInitRank");
+  }
+  NcclAllreduce(const NcclAllreduce&) = delete;
+  NcclAllreduce& operator=(const NcclAllreduce&) = delete;
+  ~NcclAllreduce() override {
+    if (communicator_ != nullptr) ncclCommDestroy(communicator_);
+    if (stream_ != nullptr) cudaStreamDestroy(stream_);
+  }
+
+  [[nodiscard]] std::string_view name() const override { return "nccl"; }
+  void run(const CollectiveRequest& request, RankContext& self) const override {
+    const auto* const memory = dynamic_cast<const DeviceMemory*>(&self.memory);
+    expect(memory != nullptr, "NCCL on buffers that no device has");
+    const auto [type, operation] = self.reducer.reduction();
+    const Bytes length = request.elements * size_of(type);
+    std::byte* const data = memory->find({request.data, Bytes{0}, length}).address;
+    check(ncclAllReduce(data, data, request.elements, types[static_cast<std::size_t>(type)],
+                        operations[static_cast<std::size_t>(operation)], communicator_, stream_),
+          "ncclAllReduce");
+    check(cudaStreamSynchronize(stream_), "cudaStreamSynchronize");
+  }
+
+ private:
+  cudaStream_t stream_ = nullptr;
+  ncclComm_t communicator_ = nullptr;
+};
+
+}  // namespace
+
+std::unique_ptr<Collective> make_nccl_allreduce(MpiWorld& world, int ranks) {
+  return std::make_unique<NcclAllreduce>(world, ranks);
+}
+
+}  // namespace ringcast

@@ -1,0 +1,80 @@
+// Stands in for MPI where the program was built without it: the same symbols.
+#include <cstdlib>
+
+#include "engine/numbers/error.hpp"
+#include "real/mpi/cuda_transport.hpp"
+#include "real/mpi/mpi_allreduce.hpp"
+#include "real/mpi/mpi_transport.hpp"
+#include "real/mpi/mpi_wire.hpp"
+#include "real/mpi/mpi_world.hpp"
+
+namespace ringcast {
+namespace {
+
+[[noreturn]] void refuse() {
+  throw BackendUnavailable{
+      "MPI: this ringcast was built without it (apt install libopenmpi-dev, then build again)"};
+}
+
+}  // namespace
+
+struct MpiWorld::Native {};
+class MpiTransport::Implementation {};
+
+MpiWorld::MpiWorld(int& /*argc*/, char**& /*argv*/) {
+  refuse();
+}
+MpiWorld::~MpiWorld() = default;
+Rank MpiWorld::rank() const {
+  refuse();
+}
+int MpiWorld::size() const {
+  refuse();
+}
+const std::vector<std::string>& MpiWorld::hosts() const {
+  refuse();
+}
+const std::vector<int>& MpiWorld::node_of() const {
+  refuse();
+}
+std::vector<std::string> MpiWorld::gather(const std::string& /*mine*/) {
+  refuse();
+}
+void MpiWorld::abort(int exit_code) noexcept {
+  std::_Exit(exit_code);
+}
+
+MpiTransport::MpiTransport(MpiWorld& /*world*/, Reduction /*reduction*/,
+                           const MpiOptions& /*options*/) {
+  refuse();
+}
+MpiTransport::~MpiTransport() = default;
+int MpiTransport::size() const {
+  refuse();
+}
+void MpiTransport::run(const RankProgram& /*program*/) {
+  refuse();
+}
+
+std::unique_ptr<Wire> make_mpi_wire(MpiWorld& /*world*/, int /*ranks*/) {
+  refuse();
+}
+
+void MpiAllreduce::run(const CollectiveRequest& /*request*/, RankContext& /*self*/) const {
+  refuse();
+}
+
+std::unique_ptr<Transport> make_cuda_transport(MpiWorld& /*world*/, Reduction /*reduction*/,
+                                               const DeviceOptions& /*options*/) {
+  refuse();
+}
+
+bool has_cuda_device() {
+  return false;
+}
+
+int cuda_device_of(const MpiWorld& /*world*/) {
+  refuse();
+}
+
+}  // namespace ringcast

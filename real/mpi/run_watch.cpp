@@ -1,0 +1,252 @@
+#include "real/mpi/run_watch.hpp"
+
+#include <algorithm>
+#include <list>
+
+#include <fmt/ranges.h>
+#include <sched.h>
+
+#include <mpi.h>
+
+#include "engine/numbers/error.hpp"
+#include "real/mpi/host_peers.hpp"
+#include "real/mpi/mpi_native.hpp"
+
+namespace ringcast {
+namespace {
+
+using Ending = RunReport::Ending;
+
+/// How long the others may take to end once a failure is known; and how much longer than the
+/// timeout a rank that has ended waits, so that those that time out say so first. Long for a
+/// process on a busy machine, too: a rank that is silent for that time is given up.
+constexpr Seconds grace{5};
+
+RunWatch::Clock::time_point in(Seconds time) {
+  return RunWatch::Clock::now() + std::chrono::ceil<RunWatch::Clock::duration>(time);
+}
+
+void set_text(RunReport& report, std::string_view text) {
+  const std::size_t length = std::min(text.size(), report.text.size() - 1);
+  std::copy_n(text.begin(), length, report.text.begin());
+}
+
+constexpr std::string_view test_of_report = "MPI_Test of a report";
+
+}  // namespace
+
+/// A rank's report, and the requests that bring it here and this rank's report there.
+struct RunWatch::RankState {
+  RunReport report{};
+  MPI_Request sending = MPI_REQUEST_NULL;
+  MPI_Request receiving = MPI_REQUEST_NULL;
+  bool has_reported = false;
+};
+
+RunWatch::RunWatch(const Communicator& control, MpiSession& session, int run, Seconds timeout,
+                   const HostPeers* host_peers)
+    : control_{&control},
+      session_{&session},
+      rank_{control.rank()},
+      run_{run},
+      timeout_{timeout},
+      host_peers_{host_peers},
+      ranks_(static_cast<std::size_t>(control.size())) {
+  for (int rank = 0; rank < control.size(); ++rank) {
+    RankState& state = ranks_[static_cast<std::size_t>(rank)];
+    state.has_reported = rank == rank_;
+    if (rank != rank_) {
+      check_mpi(MPI_Irecv(&state.report, sizeof(RunReport), MPI_BYTE, rank, run_,
+                          control_->handle(), &state.receiving),
+                "MPI_Irecv of a report");
+    }
+  }
+}
+
+/// MPI may still use the reports that did not come or go: they then stay as long as the process.
+RunWatch::~RunWatch() {
+  if (!is_complete()) {
+    static std::list<std::vector<RankState>> never_to_be_freed;
+    never_to_be_freed.push_back(std::move(ranks_));
+  }
+}
+
+RunReport& RunWatch::own_report() {
+  return ranks_[static_cast<std::size_t>(rank_)].report;
+}
+
+void RunWatch::progress() {
+  for (RankState& state : ranks_) {
+    if (!state.has_reported && test_mpi(state.receiving, test_of_report)) {
+      state.has_reported = true;
+      const Ending ending = state.report.ending;
+      knows_of_failure_ |= ending == Ending::failed || ending == Ending::timed_out;
+    }
+  }
+}
+
+void RunWatch::check() {
+  progress();
+  if (knows_of_failure_) {
+    throw Stopped{};
+  }
+}
+
+void RunWatch::check(const Awaited& awaited, Seconds waited) {
+  progress();
+  if (knows_of_failure_) {
+    note_wait(awaited.peer(), awaited.describe(), waited);
+    throw Stopped{};
+  }
+  if (waited > timeout_) {
+    time_out(awaited.peer(), awaited.describe());
+  }
+}
+
+void RunWatch::check_liveness(const std::string& what) const {
+  if (const std::vector<int> dead = dead_and_silent(); !dead.empty()) {
+    throw TransportError{fmt::format("{}: rank {} has died", what, dead.front())};
+  }
+}
+
+void RunWatch::note_wait(int peer, const std::string& what, Seconds waited) {
+  own_report().peer = peer;
+  set_text(own_report(), fmt::format("{}: nothing moved for {}", what, to_text(waited)));
+}
+
+void RunWatch::time_out(int peer, const std::string& what) {
+  own_report().ending = Ending::timed_out;
+  note_wait(peer, what, timeout_);
+  throw TransportError{own_report().text.data()};
+}
+
+void RunWatch::end(const std::exception_ptr& failure, bool has_strays) {
+  own_report().has_strays = has_strays;
+  send_report(failure);
+  await_reports();
+  if (own_report().ending == Ending::failed) {
+    std::rethrow_exception(failure);
+  }
+  throw_root_cause();
+  check_liveness(fmt::format("rank {} has ended", rank_));
+  if (!is_complete()) {
+    throw TransportError{fmt::format("rank {} has ended, but not rank {}, {} later", rank_,
+                                     fmt::join(silent_ranks(), ", rank "), to_text(timeout_))};
+  }
+}
+
+bool RunWatch::any_strays() const {
+  return std::ranges::any_of(ranks_,
+                             [](const RankState& state) { return state.report.has_strays; });
+}
+
+void RunWatch::send_report(const std::exception_ptr& failure) {
+  RunReport& own = own_report();
+  const auto fail = [&](std::string_view text) {
+    if (knows_of_failure_) {
+      own.ending = Ending::stopped;
+    } else if (own.ending != Ending::timed_out) {
+      own.ending = Ending::failed;
+      set_text(own, text);
+    }
+  };
+  try {
+    if (failure) {
+      std::rethrow_exception(failure);
+    }
+    own.ending = knows_of_failure_ ? Ending::stopped : own.ending;
+  } catch (const Stopped&) {
+    own.ending = Ending::stopped;
+  } catch (const std::exception& error) {
+    fail(error.what());
+  } catch (...) {
+    fail("an exception without a text");
+  }
+  for (int rank = 0; rank < control_->size(); ++rank) {
+    if (rank != rank_) {
+      check_mpi(MPI_Isend(&own, sizeof(RunReport), MPI_BYTE, rank, run_, control_->handle(),
+                          &ranks_[static_cast<std::size_t>(rank)].sending),
+                "MPI_Isend of a report");
+    }
+  }
+}
+
+void RunWatch::await_reports() {
+  const Ending own = own_report().ending;
+  bool knew = own == Ending::failed || own == Ending::timed_out || knows_of_failure_;
+  Clock::time_point deadline = in(knew ? grace : timeout_ + grace);
+  while (true) {
+    progress();
+    for (RankState& state : ranks_) {
+      static_cast<void>(test_mpi(state.sending, test_of_report));
+    }
+    if (is_complete()) {
+      return;
+    }
+    if (knows_of_failure_ && !knew) {
+      deadline = in(grace);
+      knew = true;
+    }
+    const std::size_t dead = dead_and_silent().size();
+    if (Clock::now() > deadline || (dead > 0 && dead == silent_ranks().size())) {
+      session_->give_up();
+      return;
+    }
+    sched_yield();
+  }
+}
+
+bool RunWatch::is_complete() const {
+  return std::ranges::all_of(ranks_, [](const RankState& state) {
+    return state.has_reported && state.sending == MPI_REQUEST_NULL;
+  });
+}
+
+std::vector<int> RunWatch::silent_ranks() const {
+  std::vector<int> silent;
+  for (std::size_t rank = 0; rank < ranks_.size(); ++rank) {
+    if (!ranks_[rank].has_reported) {
+      silent.push_back(static_cast<int>(rank));
+    }
+  }
+  return silent;
+}
+
+/// A rank that has reported may well have ended.
+std::vector<int> RunWatch::dead_and_silent() const {
+  std::vector<int> dead = host_peers_ == nullptr ? std::vector<int>{} : host_peers_->find_dead();
+  std::erase_if(dead,
+                [this](int rank) { return ranks_[static_cast<std::size_t>(rank)].has_reported; });
+  return dead;
+}
+
+/// How well a rank's report explains the others': best if it threw; else if it waited for a silent
+/// rank, even if another, which waits for this one, timed out first; else if it timed out.
+int RunWatch::explanatory_power(const RankState& state) const {
+  const auto& [ending, peer, has_strays, text] = state.report;
+  if (!state.has_reported || ending == Ending::fine) {
+    return 0;
+  }
+  if (ending == Ending::failed) {
+    return 3;
+  }
+  if (peer >= 0 && !ranks_[static_cast<std::size_t>(peer)].has_reported) {
+    return 2;
+  }
+  return ending == Ending::timed_out ? 1 : 0;
+}
+
+void RunWatch::throw_root_cause() const {
+  const auto cause = std::ranges::max_element(
+      ranks_, {}, [this](const RankState& state) { return explanatory_power(state); });
+  if (explanatory_power(*cause) == 0) {
+    return;
+  }
+  const std::string text = cause->report.text.data();
+  const auto rank = cause - ranks_.begin();
+  throw TransportError{text.starts_with(fmt::format("rank {}: ", rank))
+                           ? text
+                           : fmt::format("rank {} failed: {}", rank, text)};
+}
+
+}  // namespace ringcast

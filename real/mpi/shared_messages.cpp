@@ -1,0 +1,272 @@
+#include "real/mpi/shared_messages.hpp"
+
+#include <algorithm>
+#include <numeric>
+
+#include "real/mpi/shared_transfer.hpp"
+
+namespace ringcast {
+
+using State = Ticket::State;
+
+namespace {
+
+bool is_large(std::uint64_t length) {
+  return length > Envelope::most_content;
+}
+
+}  // namespace
+
+SharedMessages::SharedMessages(HostPeers& peers, Arena& arena, AddressableMemory& memory,
+                               RunWatch& watch, Reduction reduction, int run, bool is_crowded)
+    : peers_{&peers},
+      arena_{&arena},
+      memory_{&memory},
+      watch_{&watch},
+      reduction_{reduction},
+      run_{static_cast<std::uint32_t>(run)},
+      is_crowded_{is_crowded},
+      free_tickets_(SharedWindow::tickets),
+      holders_(SharedWindow::tickets) {
+  conversations_.reserve(peers.all().size());
+  for (HostPeers::Peer& peer : peers.all()) {
+    conversations_.push_back({.peer = &peer});
+  }
+  std::iota(free_tickets_.rbegin(), free_tickets_.rend(), 0U);
+}
+
+Pending SharedMessages::send(Rank to, Slice source, Tag tag, Returns returns) {
+  Conversation& conversation = conversation_with(to);
+  Stream& stream = stream_of(conversation, static_cast<int>(tag));
+  const std::span<std::byte> bytes = memory_->find(source);
+  if (!returns) {
+    if (auto answer = answer_in_place(conversation, stream, bytes)) {
+      return Pending{std::move(answer)};
+    }
+  }
+  auto message = std::make_unique<Outgoing>(*this, conversation, stream, bytes);
+  if (returns) {
+    Stream& answers = stream_of(conversation, static_cast<int>(*returns));
+    const auto lent = std::make_shared<Lent>(Lent{bytes});
+    answers.lent.push_back(lent);
+    message->set_lent(answers, lent);
+  }
+  return start(conversation, std::move(message));
+}
+
+/// Null if the oldest slice that is to be answered under the stream's tag is answered by a message,
+/// or none is.
+std::unique_ptr<SharedMessages::Answer> SharedMessages::answer_in_place(
+    Conversation& conversation, Stream& stream, std::span<std::byte> bytes) {
+  while (!stream.borrowed.empty()) {
+    const Parcel lent = stream.borrowed.pop_front();
+    if (!lent.is_answered_in_place) {
+      return nullptr;
+    }
+    auto answer = std::make_unique<Answer>(*this, conversation, stream, bytes, lent);
+    if (answer->is_given()) {  // else the lender has withdrawn it
+      return answer;
+    }
+  }
+  return nullptr;
+}
+
+Pending SharedMessages::start(Conversation& conversation, std::unique_ptr<Outgoing> message) {
+  if (!conversation.waiting.empty() || !post(conversation, *message)) {
+    conversation.waiting.push_back(message.get());
+  }
+  return Pending{std::move(message)};
+}
+
+Pending SharedMessages::recv(Rank from, Slice destination, Tag tag, bool accumulates) {
+  Conversation& conversation = conversation_with(from);
+  Stream& stream = stream_of(conversation, static_cast<int>(tag));
+  const std::span<std::byte> bytes = memory_->find(destination);
+  if (!stream.lent.empty()) {
+    const std::shared_ptr<Lent> lent = stream.lent.pop_front();
+    expect(!accumulates && lent->bytes.data() == bytes.data() && lent->bytes.size() == bytes.size(),
+           "a receive under tag {} into another slice than was lent for it", stream.tag);
+    if (lent->ticket) {
+      return Pending{
+          std::make_unique<AwaitedAnswer>(*this, conversation, stream, bytes, *lent->ticket)};
+    }
+  }
+  auto message = std::make_unique<Incoming>(*this, conversation, stream, bytes, accumulates);
+  while (!stream.early.empty()) {
+    const Early early = stream.early.pop_front();
+    if (deliver(conversation, early.parcel, early.content, *message)) {
+      return Pending{std::move(message)};
+    }
+  }
+  stream.posted.push_back(message.get());
+  ++conversation.posted;
+  return Pending{std::move(message)};
+}
+
+bool SharedMessages::drive() {
+  bool has_moved = false;
+  for (Conversation& conversation : conversations_) {
+    has_moved |= !conversation.waiting.empty() && post_waiting(conversation);
+    has_moved |= conversation.posted > 0 && take_arrived(conversation);
+  }
+  if (!has_moved && meanwhile_) {
+    meanwhile_();
+  }
+  return has_moved;
+}
+
+SharedMessages::Conversation& SharedMessages::conversation_with(Rank rank) {
+  const auto place = peers_->find(rank) - peers_->all().data();
+  return conversations_[static_cast<std::size_t>(place)];
+}
+
+SharedMessages::Stream& SharedMessages::stream_of(Conversation& conversation, int tag) {
+  for (Stream& stream : conversation.streams) {
+    if (stream.tag == tag) {
+      return stream;
+    }
+  }
+  return conversation.streams.emplace_back(Stream{.tag = tag});
+}
+
+/// False while there is no envelope or ticket for it.
+bool SharedMessages::post(Conversation& conversation, Outgoing& message) {
+  HostPeers::Peer& peer = *conversation.peer;
+  SharedWindow& window = peers_->own_window();
+  if (peer.sent - peer.seen_taken == SharedWindow::most_envelopes) {
+    peer.seen_taken = window.taken(peer.its_place).load(std::memory_order_acquire);
+    if (peer.sent - peer.seen_taken == SharedWindow::most_envelopes) {
+      return false;
+    }
+  }
+  Envelope& envelope = window.envelope(peer.its_place, peer.sent + 1);
+  const std::span<const std::byte> bytes = message.bytes();
+  std::optional<std::uint32_t> ticket;
+  // A lent slice keeps its ticket until it is answered: the rest is for what needs no answer.
+  const bool can_lend = free_tickets_.size() > SharedWindow::tickets / 2;
+  if (!is_large(bytes.size())) {
+    envelope.parcel = {.length = bytes.size()};
+    std::ranges::copy(bytes, envelope.content.begin());
+  } else {
+    if (!has_ticket()) {
+      return false;
+    }
+    ticket = free_tickets_.back();
+    free_tickets_.pop_back();
+    window.ticket(*ticket).state.store(State::posted, std::memory_order_relaxed);
+    const Arena::Place place = arena_->place_of(bytes.data());
+    envelope.parcel = {bytes.size(), place.offset, place.segment->bytes().size(),
+                       place.segment->descriptor(), *ticket};
+  }
+  envelope.parcel.back = message.back();
+  envelope.parcel.is_answered_in_place = message.back() && ticket && can_lend;
+  envelope.tag = message.tag();
+  envelope.run = run_;
+  ++peer.sent;
+  envelope.number.store(peer.sent, std::memory_order_release);
+  message.set_posted(ticket, envelope.parcel.is_answered_in_place);
+  return true;
+}
+
+/// Those of messages that have arrived, but that nobody has waited for yet, are taken back in need.
+bool SharedMessages::has_ticket() {
+  if (free_tickets_.empty()) {
+    for (Outgoing* const holder : holders_) {
+      if (holder != nullptr) {
+        holder->give_ticket_back();
+      }
+    }
+  }
+  return !free_tickets_.empty();
+}
+
+bool SharedMessages::post_waiting(Conversation& conversation) {
+  bool has_moved = false;
+  while (!conversation.waiting.empty() && post(conversation, *conversation.waiting.front())) {
+    conversation.waiting.pop_front();
+    has_moved = true;
+  }
+  return has_moved;
+}
+
+bool SharedMessages::take_arrived(Conversation& conversation) {
+  HostPeers::Peer& peer = *conversation.peer;
+  bool has_moved = false;
+  while (conversation.posted > 0) {
+    const Envelope& envelope = peer.window->envelope(peer.our_place, peer.taken + 1);
+    if (envelope.number.load(std::memory_order_acquire) != peer.taken + 1) {
+      break;
+    }
+    ++peer.taken;
+    if (envelope.run == run_) {  // else nobody received it in a run that is over
+      take(conversation, envelope);
+    }
+    peer.window->taken(peer.our_place).store(peer.taken, std::memory_order_release);
+    has_moved = true;
+  }
+  return has_moved;
+}
+
+void SharedMessages::take(Conversation& conversation, const Envelope& envelope) {
+  Stream& stream = stream_of(conversation, envelope.tag);
+  const std::uint64_t inside = std::min(envelope.parcel.length, Envelope::most_content);
+  const std::span content = std::span{envelope.content}.first(inside);
+  if (stream.posted.empty()) {
+    stream.early.push_back({envelope.parcel, {content.begin(), content.end()}});
+    return;
+  }
+  if (deliver(conversation, envelope.parcel, content, *stream.posted.front())) {
+    stream.posted.pop_front();
+    --conversation.posted;
+  }
+}
+
+bool SharedMessages::deliver(Conversation& conversation, const Parcel& parcel,
+                             std::span<const std::byte> content, Incoming& message) {
+  HostPeers::Peer& peer = *conversation.peer;
+  const bool fits = parcel.length == message.bytes().size();
+  if (!is_large(parcel.length)) {
+    if (fits) {
+      move_bytes(content, message);
+      note_borrowed(conversation, parcel);
+    }
+  } else {
+    Ticket& ticket = peer.window->ticket(parcel.ticket);
+    State expected = State::posted;
+    if (!ticket.state.compare_exchange_strong(expected, State::moving)) {
+      return false;
+    }
+    if (fits) {
+      move_bytes(HostPeers::bytes_of(peer, parcel), message);
+    }
+    ticket.other_length = message.bytes().size();
+    State after = State::refused;
+    if (fits) {
+      note_borrowed(conversation, parcel);
+      after = parcel.is_answered_in_place ? State::read : State::done;
+    }
+    ticket.state.store(after, std::memory_order_release);
+  }
+  if (fits) {
+    message.end();
+  } else {
+    message.refuse(parcel.length);
+  }
+  return true;
+}
+
+void SharedMessages::note_borrowed(Conversation& conversation, const Parcel& parcel) {
+  if (parcel.back) {
+    stream_of(conversation, *parcel.back).borrowed.push_back(parcel);
+  }
+}
+
+void SharedMessages::move_bytes(std::span<const std::byte> from, const Incoming& message) const {
+  if (message.accumulates()) {
+    accumulate_bytes(reduction_, message.bytes(), from);
+  } else {
+    std::ranges::copy(from, message.bytes().begin());
+  }
+}
+
+}  // namespace ringcast

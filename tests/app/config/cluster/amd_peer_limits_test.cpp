@@ -1,0 +1,68 @@
+#include "app/config/cluster/amd_peer_limits.hpp"
+
+#include <string>
+
+#include <gtest/gtest.h>
+
+#include "app/config/cluster/cluster_writer.hpp"
+#include "app/config/scenario/scenario.hpp"
+#include "tests/app/temporary_folder.hpp"
+#include "topology/links/measured_constants.hpp"
+
+namespace ringcast {
+namespace {
+
+ClusterSpec read_back(const std::string& yaml) {
+  const TemporaryFolder folder;
+  folder.write("cluster.yaml", yaml);
+  return read_cluster(folder / "cluster.yaml");
+}
+
+/// At a root complex a GPU, a card and a switch with a card.
+ClusterSpec hosts_of(const std::string& cpu, const std::string& gpu, const std::string& card) {
+  return read_back(
+      "name: two hosts\nlinks: {pcie: pcie-4.0-x16}\nnode_types:\n  host:\n    cpu: " + cpu +
+      "\n    sockets:\n      - root_complexes:\n          - devices:\n"
+      "              - {kind: gpu, link: " +
+      gpu + "}\n              - {kind: nic, link: " + card +
+      "}\n              - kind: pcie-switch\n                link: pcie\n"
+      "                devices: [{kind: nic, link: " +
+      card + "}]\nnodes: [{type: host, count: 2}]\nfabric: {kind: switch, link: slingshot-11}\n");
+}
+
+const std::vector<DeviceSpec>& devices_of(const ClusterSpec& cluster) {
+  return cluster.node_types[0].sockets[0].root_complexes[0].devices;
+}
+
+TEST(AmdPeerLimits, AreThoseOfCardsAtRootPorts) {
+  const ClusterSpec cluster = hosts_of("EPYC 7763", "pcie-4.0-x16", "pcie-4.0-x16");
+  const auto& devices = devices_of(cluster);
+  EXPECT_EQ(devices[0].cable.peer_bandwidth, BytesPerSecond{0});
+  EXPECT_EQ(devices[1].cable.peer_bandwidth,
+            BytesPerSecond{1e9 * measured_constant(amd_card_peers)});
+  EXPECT_EQ(devices[2].cable.peer_bandwidth, BytesPerSecond{0});
+  EXPECT_EQ(devices[2].devices[0].cable.peer_bandwidth, BytesPerSecond{0});
+}
+
+// PCIe 5.0 is that of Genoa and Turin.
+TEST(AmdPeerLimits, AreThoseOfHostsOfPcie4) {
+  const ClusterSpec genoa = hosts_of("amd", "pcie-5.0-x16", "pcie-4.0-x16");
+  EXPECT_EQ(devices_of(genoa)[1].cable.peer_bandwidth, BytesPerSecond{0});
+  const ClusterSpec xeon = hosts_of("intel", "pcie-4.0-x16", "pcie-4.0-x16");
+  EXPECT_EQ(devices_of(xeon)[1].cable.peer_bandwidth, BytesPerSecond{20e9});
+}
+
+TEST(AmdPeerLimits, SurviveWriting) {
+  const ClusterSpec cluster = hosts_of("amd", "pcie", "pcie");
+  const std::string yaml = to_yaml(cluster);
+  EXPECT_TRUE(read_back(yaml) == cluster) << yaml;
+}
+
+TEST(AmdPeerLimits, LeaveThoseOfTheFile) {
+  const ClusterSpec cluster =
+      hosts_of("amd", "pcie-4.0-x16", "{class: pcie-4.0-x16, peer_bandwidth: 10 GB/s}");
+  EXPECT_EQ(devices_of(cluster)[1].cable.peer_bandwidth, BytesPerSecond{10e9});
+}
+
+}  // namespace
+}  // namespace ringcast

@@ -1,0 +1,83 @@
+#include "app/config/cluster/degradation.hpp"
+
+#include <gtest/gtest.h>
+
+#include "tests/topology/machines.hpp"
+
+namespace ringcast {
+namespace {
+
+using namespace machines;
+
+Cluster two_nodes() {
+  return build_cluster(on_one_switch(dgx1(), 2));
+}
+std::string refused(const std::string& changes) {
+  Cluster cluster = two_nodes();
+  return refusal([&] { degrade(cluster, changes); });
+}
+
+TEST(Degrade, ACardsNameIsItsCableToTheNetwork) {
+  Cluster cluster = two_nodes();
+  EXPECT_EQ(degrade(cluster, "node1.nic0=3GB/s"),
+            std::vector<std::string>{"node1.nic0 - switch0: 3 GB/s instead of 6 GB/s"});
+  EXPECT_EQ(cable_between(cluster, "node1.nic0", "switch0").bandwidth, BytesPerSecond{3e9});
+  EXPECT_EQ(cable_between(cluster, "node0.nic0", "switch0").bandwidth, BytesPerSecond{6e9});
+}
+
+TEST(Degrade, RemovesACable) {
+  for (const std::string text : {"node0.nic1=missing", "node0.nic1=0",
+                                 "switch0 - node0.nic1=missing", "node0.nic1 -> switch0=0"}) {
+    Cluster cluster = two_nodes();
+    const std::size_t before = cluster.cables.size();
+    EXPECT_EQ(degrade(cluster, text), std::vector<std::string>{"node0.nic1 - switch0: missing"});
+    EXPECT_EQ(cluster.cables.size(), before - 1);
+    EXPECT_EQ(neighbours(cluster, "node0.nic1", "switch").size(), 0U);
+  }
+}
+
+TEST(Degrade, TakesSeveralChanges) {
+  Cluster cluster = two_nodes();
+  EXPECT_EQ(degrade(cluster, "node0.nic0=1GB/s, node1.nic1=missing").size(), 2U);
+}
+
+TEST(Degrade, MakesANodeDifferFromOthersOfItsType) {
+  Cluster cluster = two_nodes();
+  EXPECT_EQ(cluster.node_types[0], cluster.node_types[1]);
+  degrade(cluster, "node1.nic0=3GB/s");
+  EXPECT_EQ(cluster.node_types[0], cluster.node_types[1]);
+  degrade(cluster, "node1.gpu0 - node1.gpu1=missing");
+  EXPECT_NE(cluster.node_types[0], cluster.node_types[1]);
+}
+
+TEST(Degrade, RefusesNamesThatAreNotThere) {
+  EXPECT_EQ(refused("node1.nicO=3GB/s"),
+            "--degrade: no \"node1.nicO\" in test, did you mean \"node1.nic0\"? (expected a name "
+            "that ringcast show prints)");
+  EXPECT_EQ(refused("node9.gpu0 - switch0=3GB/s").substr(0, 33),
+            "--degrade: no \"node9.gpu0\" in tes");
+  EXPECT_EQ(
+      refused("node0.nic0 - node1.nic0=3GB/s"),
+      "--degrade: no cable between node0.nic0 and node1.nic0 (expected node0.sw0 - node0.nic0 "
+      "or node0.nic0 - switch0)");
+  // A GPU has a PCIe cable and NVLinks.
+  EXPECT_NE(refused("node0.gpu0=3GB/s").find("node0.gpu0 has 5 cables (expected "),
+            std::string::npos);
+}
+
+TEST(Degrade, RefusesWhatIsNoDegradation) {
+  EXPECT_EQ(refused("node0.nic0"),
+            "--degrade: \"node0.nic0\" (expected CABLE=RATE or CABLE=missing, e.g. "
+            "node0.nic0=3GB/s)");
+  EXPECT_EQ(refused(""),
+            "--degrade: \"\" (expected CABLE=RATE or CABLE=missing, e.g. node0.nic0=3GB/s)");
+  EXPECT_EQ(
+      refused("node0.nic0=6GB/s"),
+      "--degrade: 6 GB/s is no less than the 6 GB/s of node0.nic0 - switch0 (expected less, or "
+      "missing)");
+  EXPECT_NE(refused("node0.nic0=3").find("--degrade: "), std::string::npos);
+  EXPECT_NE(refused("node0.nic0=-3GB/s").find("--degrade: "), std::string::npos);
+}
+
+}  // namespace
+}  // namespace ringcast

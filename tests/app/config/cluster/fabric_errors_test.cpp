@@ -1,0 +1,98 @@
+#include <string>
+
+#include <gtest/gtest.h>
+
+#include "app/config/scenario/scenario.hpp"
+#include "tests/app/config/cluster/right_cluster.hpp"
+#include "tests/app/temporary_folder.hpp"
+
+namespace ringcast {
+namespace {
+
+const Slip fabric_slips[] = {
+    {"UnknownNodeType", "type: box", "type: bos",
+     "cluster.yaml:18:12: nodes[0].type: unknown node type \"bos\", did you mean "
+     "\"box\"? (expected box)"},
+    {"NodesEmpty", "nodes:\n  - {type: box, count: 2}", "nodes: []",
+     "cluster.yaml:17:8: nodes: an empty list (expected at least one value)"},
+    {"SeveralNodesWithoutFabric", "fabric:\n  kind: switch\n  link: ib\n", "",
+     "cluster.yaml:1:1: fabric: missing (expected one that joins the 2 nodes)"},
+    {"FabricOfUnknownKind", "kind: switch", "kind: swich",
+     "cluster.yaml:20:9: fabric.kind: unknown kind \"swich\", did you mean \"switch\"? "
+     "(expected switch, fat-tree or explicit)"},
+    {"FabricWithoutKind", "  kind: switch\n", "",
+     "cluster.yaml:20:3: fabric.kind: missing (expected switch, fat-tree or explicit)"},
+    {"FabricWithoutLink", "  link: ib\n", "",
+     "cluster.yaml:20:3: fabric.link: missing (expected the cable, e.g. "
+     "infiniband-fdr-4x)"},
+    {"RailsZero", "  link: ib\n", "  link: ib\n  rails: 0\n",
+     "cluster.yaml:22:10: fabric.rails: 0 is out of range (expected a whole number from "
+     "1 to 1000000)"},
+    {"KeyOfAnotherFabric", "  link: ib\n", "  link: ib\n  radix: 36\n",
+     "cluster.yaml:22:3: fabric.radix: unknown key (expected kind, rails or link)"},
+    {"NodeWithoutACard", "    nics:\n      - {at: root0, link: own}\n", "",
+     "cluster.yaml:18:3: fabric: node type box: no network card for the fabric "
+     "(expected at least one, as node0 is on it)"},
+    {"FatTreeWithoutRadix", "kind: switch", "kind: fat-tree",
+     "cluster.yaml:20:3: fabric.radix: missing (expected the ports of a switch, e.g. 36)"},
+    {"FatTreeOfFourLevels", "kind: switch", "kind: fat-tree\n  radix: 36\n  levels: 4",
+     "cluster.yaml:22:11: fabric.levels: 4 is out of range (expected a whole number "
+     "from 2 to 3)"},
+    {"FatTreeUndersubscribed", "kind: switch",
+     "kind: fat-tree\n  radix: 36\n  oversubscription: 0.5",
+     "cluster.yaml:22:21: fabric.oversubscription: 0.5 is out of range (expected a "
+     "number from 1 to 1000)"},
+    {"FatTreeOversubscribedByNaN", "kind: switch",
+     "kind: fat-tree\n  radix: 36\n  oversubscription: nan",
+     "cluster.yaml:22:21: fabric.oversubscription: \"nan\" is not a number (expected a "
+     "number from 1 to 1000)"},
+    {"FatTreeUneven", "kind: switch", "kind: fat-tree\n  radix: 36\n  oversubscription: 4",
+     "cluster.yaml:20:3: fabric: fat tree: radix 36 at 4:1 gives a leaf 7.2 ports up "
+     "(expected a whole number from 1 to 35)"},
+    {"FatTreeTooSmall", "count: 2}\nfabric:\n  kind: switch",
+     "count: 3}\nfabric:\n  kind: fat-tree\n  radix: 2",
+     "cluster.yaml:20:3: fabric: fat tree: 2 levels of radix 2 at 1:1 with 1 rail are "
+     "too small for 3 nodes (2 fit)"},
+    {"CableToNowhere", "fabric:\n  kind: switch\n  link: ib\n",
+     "fabric:\n  kind: explicit\n  switches: [north, south]\n  cables:\n    - {from: "
+     "node0.nic0, to: north, link: ib}\n    - {from: node1.nic0, to: nroth, link: ib}\n",
+     "cluster.yaml:24:30: fabric.cables[1].to: a cable to nowhere: \"nroth\", did you "
+     "mean \"north\"? (expected a name under switches, or a card, e.g. node0.nic0)"},
+    {"CableToAMissingCard", "fabric:\n  kind: switch\n  link: ib\n",
+     "fabric:\n  kind: explicit\n  switches: [north]\n  cables:\n    - {from: "
+     "node0.nic1, to: north, link: ib}\n",
+     "cluster.yaml:23:14: fabric.cables[0].from: a cable to nowhere: \"node0.nic1\" "
+     "(expected a name under switches, or a card, e.g. node0.nic0)"},
+    {"CableToItself", "fabric:\n  kind: switch\n  link: ib\n",
+     "fabric:\n  kind: explicit\n  switches: [north]\n  cables:\n    - {from: north, "
+     "to: north, link: ib}\n",
+     "cluster.yaml:23:7: fabric.cables[0]: a cable from north to itself (expected two "
+     "ends)"},
+    {"RepeatedSwitch", "fabric:\n  kind: switch\n  link: ib\n",
+     "fabric:\n  kind: explicit\n  switches: [north, north]\n  cables: []\n",
+     "cluster.yaml:21:21: fabric.switches[1]: \"north\" is repeated (expected each "
+     "switch once)"},
+    {"NoCables", "fabric:\n  kind: switch\n  link: ib\n",
+     "fabric:\n  kind: explicit\n  switches: [north]\n  cables: []\n",
+     "cluster.yaml:22:11: fabric.cables: an empty list (expected at least one value)"},
+    {"UnreachableGpu", "fabric:\n  kind: switch\n  link: ib\n",
+     "fabric:\n  kind: explicit\n  switches: [north, south]\n  cables:\n    - {from: "
+     "node0.nic0, to: north, link: ib}\n    - {from: node1.nic0, to: south, link: ib}\n",
+     "cluster.yaml:20:3: fabric: no cables join node0.gpu0 and node1.gpu0 (expected a "
+     "way that passes through no other GPU and no other node)"},
+};
+
+class FabricSlip : public ::testing::TestWithParam<Slip> {};
+
+TEST_P(FabricSlip, IsRefusedWithItsPlace) {
+  const TemporaryFolder folder;
+  folder.write("cluster.yaml", right_with(right_cluster, GetParam()));
+
+  EXPECT_EQ(message_of(folder, [&] { static_cast<void>(read_cluster(folder / "cluster.yaml")); }),
+            GetParam().message);
+}
+
+INSTANTIATE_TEST_SUITE_P(Slips, FabricSlip, ::testing::ValuesIn(fabric_slips), name_of_slip);
+
+}  // namespace
+}  // namespace ringcast

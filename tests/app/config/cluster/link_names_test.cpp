@@ -1,0 +1,196 @@
+#include "app/config/cluster/link_names.hpp"
+
+#include <gtest/gtest.h>
+
+#include "topology/links/link_class.hpp"
+
+namespace ringcast {
+namespace {
+
+struct Named {
+  std::string_view text;
+  std::vector<std::string> classes;
+};
+
+void expect_clear(std::initializer_list<std::pair<std::string_view, std::string_view>> names) {
+  for (const auto& [text, link_class] : names) {
+    const LinkNames found = link_names(text);
+    ASSERT_TRUE(found.is_clear()) << text << ": " << found.classes.size() << " classes";
+    EXPECT_EQ(found.classes.front(), link_class) << text;
+    EXPECT_NE(find_link_class(link_class), nullptr) << link_class;
+  }
+}
+
+void expect_unclear(std::initializer_list<Named> names) {
+  for (const auto& [text, classes] : names) {
+    const LinkNames found = link_names(text);
+    EXPECT_FALSE(found.is_clear()) << text;
+    EXPECT_EQ(found.classes, classes) << text;
+    for (const std::string& name : found.classes)
+      EXPECT_NE(find_link_class(name), nullptr) << text << ": " << name;
+  }
+}
+
+TEST(LinkNames, OfPcieSayGenerationAndLanes) {
+  expect_clear({{"PCIe Gen5 x16", "pcie-5.0-x16"},
+                {"PCIe 4.0 x16", "pcie-4.0-x16"},
+                {"PCI Express 3.0 x8", "pcie-3.0-x8"},
+                {"pcie4-x16", "pcie-4.0-x16"},
+                {"PCIe x16 Gen3", "pcie-3.0-x16"},
+                {"PCIe_Gen_4_x16", "pcie-4.0-x16"},
+                {"pcie-5-x16", "pcie-5.0-x16"},
+                {"PCIe5.0x16", "pcie-5.0-x16"},
+                {"pcie-gen6-x16", "pcie-6.0-x16"},
+                {"16x PCIe 4.0", "pcie-4.0-x16"}});
+  expect_unclear({{"PCIe Gen4", {"pcie-4.0-x16", "pcie-4.0-x8", "pcie-4.0-x4"}}});
+}
+
+TEST(LinkNames, OfNvlinkSayTheGeneration) {
+  expect_clear({{"NVLink4", "nvlink-4.0"},
+                {"NVLink 3.0", "nvlink-3.0"},
+                {"nvlink-gen5", "nvlink-5.0"},
+                {"NVLink-v2", "nvlink-2.0"},
+                {"4th gen NVLink", "nvlink-4.0"},
+                {"NVLink-C2C", "nvlink-c2c"},
+                {"C2C", "nvlink-c2c"}});
+  expect_unclear({{"NVLink bridge", {"nvlink-3.0-rtx", "nvlink-4.0", "nvlink-2.0"}}});
+  EXPECT_FALSE(link_names("NVLink").is_clear());
+  EXPECT_EQ(link_names("NV18").classes.front(), "nvlink-1.0");
+  EXPECT_FALSE(link_names("NVLink 900 GB/s").is_clear());
+}
+
+TEST(LinkNames, OfInfinibandSayGenerationAndRate) {
+  expect_clear({{"NDR400", "infiniband-ndr-4x"},
+                {"NDR", "infiniband-ndr-4x"},
+                {"NDR200", "infiniband-ndr-2x"},
+                {"HDR100", "infiniband-hdr-2x"},
+                {"HDR-200", "infiniband-hdr-4x"},
+                {"InfiniBand HDR", "infiniband-hdr-4x"},
+                {"IB EDR 4x", "infiniband-edr-4x"},
+                {"EDR 100 Gb/s", "infiniband-edr-4x"},
+                {"FDR", "infiniband-fdr-4x"},
+                {"FDR 56G InfiniBand", "infiniband-fdr-4x"},
+                {"FDR10", "infiniband-fdr10-4x"},
+                {"QDR 40Gb", "infiniband-qdr-4x"},
+                {"XDR800", "infiniband-xdr-4x"},
+                {"infiniband-ndr", "infiniband-ndr-4x"},
+                {"ndr infiniband 400Gbps", "infiniband-ndr-4x"},
+                {"ConnectX-7 NDR200", "infiniband-ndr-2x"},
+                {"infiniband-fdr-x4", "infiniband-fdr-4x"}});
+  expect_unclear({{"InfiniBand 100G", {"infiniband-edr-4x", "infiniband-hdr-2x"}},
+                  {"InfiniBand 200 Gb/s", {"infiniband-hdr-4x", "infiniband-ndr-2x"}},
+                  {"HDR 300", {"infiniband-hdr-4x", "infiniband-hdr-2x", "infiniband-hdr-1x"}}});
+}
+
+TEST(LinkNames, OfEthernetSayTheRate) {
+  expect_clear({{"400GbE", "ethernet-400g"},
+                {"RoCE v2 200G", "ethernet-200g"},
+                {"RoCEv2 400 Gb/s", "ethernet-400g"},
+                {"roce-200g", "ethernet-200g"},
+                {"100 GbE", "ethernet-100g"},
+                {"Ethernet 10G", "ethernet-10g"},
+                {"25GE", "ethernet-25g"},
+                {"100Gb Ethernet", "ethernet-100g"},
+                {"eth-100g", "ethernet-100g"},
+                {"ConnectX-6 Dx 100GbE", "ethernet-100g"}});
+  EXPECT_FALSE(link_names("RoCE v2").is_clear());
+  EXPECT_EQ(link_names("RoCE v2").classes.front(), "ethernet-1g");
+  EXPECT_FALSE(link_names("Ethernet 300G").is_clear());
+}
+
+TEST(LinkNames, OfOtherFabrics) {
+  expect_clear({{"Slingshot 11", "slingshot-11"},
+                {"HPE Slingshot-11 200G", "slingshot-11"},
+                {"Slingshot", "slingshot-11"},
+                {"Slingshot 10", "slingshot-10"},
+                {"Cray Slingshot 200 Gb/s", "slingshot-11"},
+                {"EFA 100G", "efa-100g"},
+                {"EFA v3 200 Gb/s", "efa-200g"},
+                {"OPA100", "omni-path-100"},
+                {"Omni-Path 100", "omni-path-100"}});
+  expect_unclear({{"EFA v2", {"efa-50g", "efa-100g", "efa-200g", "efa-400g"}}});
+}
+
+TEST(LinkNames, BetweenSocketsAreLinksOrProcessors) {
+  expect_clear({{"UPI 10.4 GT/s", "upi-10.4"},
+                {"UPI 16 GT/s", "upi-16"},
+                {"QPI 9.6", "qpi-9.6"},
+                {"QPI 8 GT/s", "qpi-8.0"},
+                {"xGMI-2", "xgmi-2"},
+                {"xGMI 3", "xgmi-3"},
+                {"Zen 3", "host-amd-zen4"},
+                {"amd-zen4", "host-amd-zen4"},
+                {"EPYC 7742", "host-amd-zen2"},
+                {"AMD EPYC 7763", "host-amd-zen4"},
+                {"EPYC 9654", "host-amd-zen4"},
+                {"EPYC Turin", "host-amd-zen5"},
+                {"Xeon Platinum 8480+", "host-intel-sapphire-rapids"},
+                {"Xeon Gold 6148", "host-intel-skylake"},
+                {"Intel Ice Lake", "host-intel-skylake"},
+                {"Emerald Rapids", "host-intel-emerald-rapids"},
+                {"Broadwell", "host-intel-broadwell"},
+                {"NVIDIA Grace", "host-arm"},
+                {"POWER9", "host-power9"}});
+  EXPECT_EQ(link_names("UPI").classes.size(), 3U);
+  EXPECT_FALSE(link_names("Xeon").is_clear());
+  EXPECT_FALSE(link_names("Xeon E5-2650 v2").is_clear());
+}
+
+TEST(LinkNames, OfAmdsGpusSayTheModel) {
+  expect_clear({{"xGMI MI300X", "xgmi-mi300x"},
+                {"Infinity Fabric MI250X", "xgmi-mi250x"},
+                {"Infinity Fabric MI210", "xgmi-mi210"},
+                {"xGMI of MI300A", "xgmi-mi300a"},
+                {"xgmi-mi350x", "xgmi-mi355x"}});
+}
+
+TEST(LinkNames, OfGpusAndCardsAreNoLinks) {
+  const auto of_gpu = [](std::string_view name) { return link_names(name); };
+  for (const std::string_view name :
+       {"H100 SXM5", "A100-SXM4-80GB", "NVIDIA H200", "B200", "GB200", "V100-SXM2-32GB", "Tesla T4",
+        "L40S", "RTX 4090", "GeForce RTX 3090", "RTX PRO 6000", "A10G", "MI300X", "H20",
+        "RTX A6000"}) {
+    EXPECT_EQ(of_gpu(name).what, "a GPU") << name;
+  }
+  expect_unclear({{"H100 SXM5", {"nvlink-4.0", "pcie-5.0-x16"}},
+                  {"A100-SXM4-80GB", {"nvlink-3.0", "pcie-4.0-x16"}},
+                  {"Tesla T4", {"pcie-3.0-x16"}},
+                  {"ConnectX-7", {"infiniband-ndr-4x", "infiniband-ndr-2x", "ethernet-400g"}},
+                  {"CX-6", {"infiniband-hdr-4x", "infiniband-hdr-2x", "ethernet-200g"}},
+                  {"BlueField-3", {"infiniband-ndr-4x", "ethernet-400g"}}});
+  EXPECT_EQ(link_names("ConnectX-7").what, "a network card");
+}
+
+TEST(LinkNames, OfNothingKnownAreNone) {
+  for (const std::string_view name :
+       {"", "-", "chewing gum", "7", "x16", "400", "infiniband-fdx"}) {
+    EXPECT_FALSE(link_names(name).is_clear()) << name;
+  }
+  EXPECT_TRUE(link_names("chewing gum").classes.empty());
+}
+
+TEST(LinkNames, EveryClassIsItsOwnName) {
+  for (const LinkClass& each : link_classes()) {
+    const LinkNames found = link_names(each.name);
+    EXPECT_TRUE(!found.is_clear() || found.classes.front() == each.name) << each.name;
+  }
+}
+
+TEST(CpuVendor, IsThatOfTheProcessor) {
+  for (const auto& [text, vendor] : {std::pair{"AMD", "amd"},
+                                     {"EPYC 9654", "amd"},
+                                     {"amd-zen4", "amd"},
+                                     {"Intel", "intel"},
+                                     {"Xeon Platinum 8480C", "intel"},
+                                     {"Sapphire Rapids", "intel"},
+                                     {"Grace", "arm"},
+                                     {"ARM Neoverse", "arm"},
+                                     {"POWER9", "power"},
+                                     {"amd-zen9", ""},
+                                     {"toaster", ""}}) {
+    EXPECT_EQ(cpu_vendor(text), vendor) << text;
+  }
+}
+
+}  // namespace
+}  // namespace ringcast

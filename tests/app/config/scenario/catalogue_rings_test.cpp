@@ -1,0 +1,49 @@
+#include <filesystem>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include "app/config/scenario/scenario.hpp"
+#include "topology/cluster/part_of_cluster.hpp"
+#include "topology/rings/ring_bounds.hpp"
+#include "topology/rings/ring_search.hpp"
+#include "topology/transfers/rank_places.hpp"
+
+namespace ringcast {
+namespace {
+
+/// The largest clusters get jobs of one pod's first leaves and of several, others all ranks.
+/// More are the benchmark's: tests/bench/ring_search_speed.cpp.
+std::vector<int> jobs_on(const ClusterSpec& spec) {
+  const int ranks = count_ranks(spec);
+  return ranks > 2048 ? std::vector{512, 1024, 2048} : std::vector{ranks};
+}
+
+TEST(RingSearch, ReachesTheBoundOnEachMachineOfTheCatalogue) {
+  const std::filesystem::path folder{RINGCAST_SOURCE_DIR "/scenarios"};
+  for (const auto& entry : std::filesystem::directory_iterator{folder / "clusters"}) {
+    SCOPED_TRACE(entry.path());
+    const ClusterSpec spec = read_cluster(entry.path());
+    for (const int ranks : jobs_on(spec)) {
+      const Topology topology{build_part(spec, ranks)};
+      for (const char* const name : {"nccl.yaml", "nccl-no-p2p.yaml"}) {
+        // Machines with NVLinks only: sockets of gb300-64 and gb200-nvl72 are hosts that nothing
+        // else joins; of alps the bound takes more than 16 rings, some of which visit a node twice.
+        const std::string cluster = entry.path().stem();
+        const bool needs_p2p =
+            cluster == "gb300-64" || cluster == "gb200-nvl72" || cluster == "alps";
+        if (needs_p2p && name == std::string_view{"nccl-no-p2p.yaml"}) continue;
+        SCOPED_TRACE(fmt::format("{}, {} ranks", name, ranks));
+        const TransportProfile profile = read_transport(folder / "transports" / name);
+        const TransferPaths paths{topology, profile, places_of_ranks(topology, ranks, profile)};
+        EXPECT_GE(search_rings(paths, {}).busbw.value(), 0.99 * ring_bound(paths).busbw.value());
+      }
+    }
+  }
+}
+
+}  // namespace
+}  // namespace ringcast

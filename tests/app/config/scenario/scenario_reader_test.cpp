@@ -1,0 +1,184 @@
+#include <string>
+
+#include <gtest/gtest.h>
+
+#include "app/config/scenario/scenario.hpp"
+#include "tests/app/temporary_folder.hpp"
+
+namespace ringcast {
+namespace {
+
+Scenario read_text(const std::string& text) {
+  const TemporaryFolder folder;
+  folder.write("clusters/eight.yaml", eight_gpus);
+  folder.write("transports/test.yaml",
+               "name: test\nsource: invented\nmessage_overhead: 5 us\nreduce_rate: 100 GB/s\n"
+               "fused_reduction: true\n");
+  folder.write("experiment.yaml", text);
+  return read_scenario(folder / "experiment.yaml");
+}
+
+const std::string shortest =
+    "cluster: clusters/eight.yaml\ntransport: transports/test.yaml\nsizes: 64 MiB\n";
+
+TEST(ScenarioReader, HasADefaultForAllButClusterTransportAndSizes) {
+  const Scenario scenario = read_text(shortest);
+
+  EXPECT_EQ(scenario.name, "experiment");
+  EXPECT_EQ(scenario.file.filename(), "experiment.yaml");
+  EXPECT_EQ(scenario.ranks, std::vector<int>{8});
+  EXPECT_EQ(scenario.algorithms, std::vector<std::string>{"ring"});
+  EXPECT_EQ(scenario.reduction.type, ElementType::float32);
+  EXPECT_EQ(scenario.reduction.operation, Operation::sum);
+  ASSERT_EQ(scenario.ring_orders.size(), 1U);
+  EXPECT_EQ(scenario.ring_orders[0].name, "by-rank");
+  EXPECT_TRUE(scenario.ring_orders[0].given.empty());
+  EXPECT_TRUE(scenario.channels.empty());
+  EXPECT_FALSE(scenario.segment_size);
+  EXPECT_EQ(scenario.seed, 0U);
+}
+
+TEST(ScenarioReader, FindsItsFilesRelativeToItself) {
+  const Scenario scenario = read_text(shortest);
+
+  EXPECT_EQ(scenario.cluster.name, "eight GPUs");
+  EXPECT_EQ(scenario.transport.name, "test");
+  EXPECT_EQ(scenario.transport.message_overhead, 5_us);
+  EXPECT_EQ(scenario.transport.reduce_rate, 100_GBps);
+  EXPECT_TRUE(scenario.transport.fused_reduction);
+}
+
+TEST(ScenarioReader, ReadsEveryKey) {
+  const Scenario scenario = read_text(
+      "name: all\ncluster: clusters/eight.yaml\ntransport: {name: ideal, source: none, "
+      "message_overhead: 0 us}\n"
+      "ranks: [2, 8]\nsizes: [0, 1.2 GB]\nalgorithm: [ring]\ndata_type: bfloat16\n"
+      "operation: avg\nring_order: [shuffled, reversed]\nchannels: 4\nsegment_size: 4 MiB\n"
+      "seed: 9223372036854775807\n");
+
+  EXPECT_EQ(scenario.name, "all");
+  EXPECT_EQ(scenario.transport.reduce_rate, BytesPerSecond{0});
+  EXPECT_EQ(scenario.ranks, (std::vector<int>{2, 8}));
+  EXPECT_EQ(scenario.sizes, (std::vector<Bytes>{0_B, Bytes{1'200'000'000}}));
+  EXPECT_EQ(scenario.reduction.type, ElementType::bfloat16);
+  EXPECT_EQ(scenario.reduction.operation, Operation::avg);
+  EXPECT_EQ(scenario.ring_orders[0].name, "shuffled");
+  EXPECT_EQ(scenario.channels, std::vector{4});
+  EXPECT_EQ(scenario.segment_size, 4_MiB);
+  EXPECT_EQ(scenario.seed, 9223372036854775807U);
+}
+
+TEST(ScenarioReader, ASeriesIncludesBothEnds) {
+  const Scenario scenario = read_text(
+      "cluster: clusters/eight.yaml\ntransport: transports/test.yaml\n"
+      "sizes: {min: 1 KiB, max: 4 KiB}\n");
+
+  EXPECT_EQ(scenario.sizes, (std::vector<Bytes>{1_KiB, 2_KiB, 4_KiB}));
+}
+
+TEST(ScenarioReader, ReadsRingOrdersOfEveryForm) {
+  const Scenario scenario = read_text(shortest +
+                                      "ranks: 2\nchannels: 2\n"
+                                      "ring_order:\n"
+                                      "  - by-rank\n"
+                                      "  - [1, 0]\n"
+                                      "  - {name: own, order: [0, 1]}\n"
+                                      "  - {name: both ways, channels: [[0, 1], [1, 0]]}\n");
+
+  ASSERT_EQ(scenario.ring_orders.size(), 4U);
+  EXPECT_EQ(scenario.ring_orders[1].name, "explicit");
+  EXPECT_EQ(scenario.ring_orders[1].given[0], (std::vector<Rank>{Rank{1}, Rank{0}}));
+  EXPECT_EQ(scenario.ring_orders[2].name, "own");
+  EXPECT_EQ(scenario.ring_orders[3].given.size(), 2U);
+}
+
+TEST(ScenarioReader, ReadsOneOrderWithoutANameToo) {
+  const Scenario scenario = read_text(shortest + "ranks: 3\nring_order: [1, 0, 2]\n");
+
+  ASSERT_EQ(scenario.ring_orders.size(), 1U);
+  EXPECT_EQ(scenario.ring_orders[0].given[0], (std::vector<Rank>{Rank{1}, Rank{0}, Rank{2}}));
+}
+
+const std::string with_servers = shortest + "algorithm: [ring, parameter-server]\n";
+
+TEST(ScenarioReader, ReadsTheNodesThatServe) {
+  EXPECT_EQ(read_text(with_servers).parameter_servers, std::vector<int>{});
+  EXPECT_EQ(read_text(with_servers + "parameter_servers: {nodes: [1, 0]}\n").parameter_servers,
+            (std::vector<int>{1, 0}));
+  EXPECT_FALSE(read_text(with_servers + "parameter_servers: {nodes: 1}\n").served_at_once);
+  EXPECT_TRUE(
+      read_text(with_servers + "parameter_servers: {nodes: 1, pushes: at-once}\n").served_at_once);
+  EXPECT_EQ(read_text(with_servers + "parameter_servers: {nodes: 1}\n").parameter_servers,
+            std::vector<int>{1});
+}
+
+TEST(ScenarioReader, AnOptionMayNarrowTheSweepToAlgorithmsWithoutServers) {
+  const TemporaryFolder folder;
+  folder.write("eight.yaml", eight_gpus);
+  folder.write("scenario.yaml",
+               "cluster: eight.yaml\ntransport: {name: test, source: invented, message_overhead: "
+               "0}\nsizes: 64 MiB\n"
+               "algorithm: [ring, parameter-server]\nparameter_servers: {nodes: 0}\n");
+  ScenarioOverrides overrides;
+  overrides.algorithm = "ring";
+
+  EXPECT_EQ(read_scenario(folder / "scenario.yaml", overrides).algorithms,
+            std::vector<std::string>{"ring"});
+}
+
+TEST(ScenarioReader, TakesATransportOfTheCatalogueByItsName) {
+  const auto named = [](const std::string& name) {
+    return read_text("cluster: clusters/eight.yaml\nsizes: 4 B\ntransport: " + name + "\n");
+  };
+  EXPECT_EQ(named("nccl").transport.name, "NCCL");
+  EXPECT_EQ(named("NCCL").transport.name, "NCCL");
+  EXPECT_EQ(named("NCCL EFA").transport.name, "NCCL, EFA");
+  try {
+    static_cast<void>(named("ncll"));
+    FAIL();
+  } catch (const ScenarioError& error) {
+    const std::string message = error.what();
+    EXPECT_NE(message.find("unknown transport \"ncll\", did you mean \"nccl\"? (expected a YAML "
+                           "file, or cuda-aware-mpi, "),
+              std::string::npos)
+        << message;
+  }
+}
+
+TEST(ScenarioReader, PredictsNcclOnABareClusterFile) {
+  const Scenario scenario =
+      read_scenario(RINGCAST_SOURCE_DIR "/scenarios/clusters/baidu-2017.yaml");
+
+  EXPECT_EQ(scenario.ranks, std::vector<int>{40});
+  EXPECT_EQ(scenario.transport.name, read_transport("scenarios/transports/nccl.yaml").name);
+  EXPECT_EQ(scenario.sizes.front(), 64_KiB);
+  EXPECT_EQ(scenario.sizes.back(), 1_GiB);
+}
+
+TEST(ScenarioReader, SaysThatAClusterFileIsNoScenarioOfAMeasurement) {
+  const std::filesystem::path file{RINGCAST_SOURCE_DIR "/scenarios/clusters/baidu-2017.yaml"};
+
+  try {
+    static_cast<void>(read_scenario(file, {}, Purpose::measurement));
+    FAIL() << "a cluster file was read as a scenario";
+  } catch (const ScenarioError& error) {
+    EXPECT_NE(
+        std::string{error.what()}.find("is a cluster (expected a scenario; for a cluster: ringcast "
+                                       "show, or a scenario's key cluster)"),
+        std::string::npos)
+        << error.what();
+  }
+}
+
+TEST(ScenarioReader, AClusterMayStandInTheScenario) {
+  const Scenario scenario = read_text(
+      "cluster:\n  name: inline\n  node_types: {box: {sockets: [{root_complexes: [{devices: "
+      "[{kind: gpu, count: 3, link: pcie-3.0-x16}]}]}]}}\n  nodes: [{type: box}]\n"
+      "transport: transports/test.yaml\nsizes: 4 B\n");
+
+  EXPECT_EQ(scenario.cluster.name, "inline");
+  EXPECT_EQ(scenario.ranks, std::vector<int>{3});
+}
+
+}  // namespace
+}  // namespace ringcast

@@ -1,0 +1,42 @@
+#include "real/mpi/segment.hpp"
+
+#include <algorithm>
+#include <string>
+
+#include <gtest/gtest.h>
+
+#include "engine/numbers/error.hpp"
+
+namespace ringcast {
+namespace {
+
+constexpr Bytes pebibyte{std::uint64_t{1} << 50U};
+
+class SegmentOf : public ::testing::TestWithParam<Sharing> {};
+
+TEST_P(SegmentOf, IsZeroFilled) {
+  const Segment segment{Bytes{(std::uint64_t{64} << 20U) + 1}, GetParam()};  // two steps
+
+  EXPECT_EQ(segment.bytes().size(), (std::uint64_t{64} << 20U) + 1);
+  EXPECT_TRUE(std::ranges::all_of(segment.bytes(), [](std::byte b) { return b == std::byte{}; }));
+}
+
+// Without a check the system would kill processes of its choice.
+TEST_P(SegmentOf, MoreThanTheHostHasIsAnError) {
+  try {
+    const Segment segment{pebibyte, GetParam()};
+    FAIL() << "this host has a pebibyte";
+  } catch (const TransportError& error) {
+    EXPECT_EQ(std::string{error.what()}.find("taking 1 PiB of memory: the host has "), 0U)
+        << error.what();
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Shared, SegmentOf,
+                         ::testing::Values(Sharing::this_process, Sharing::this_host),
+                         [](const auto& tested) {
+                           return tested.param == Sharing::this_host ? "host" : "process";
+                         });
+
+}  // namespace
+}  // namespace ringcast

@@ -1,0 +1,205 @@
+#include "topology/links/link_class.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+#include <string>
+
+#include <gtest/gtest.h>
+
+namespace ringcast {
+namespace {
+
+struct Expected {
+  const char* name;
+  double raw;         // GB/s
+  double achievable;  // GB/s
+};
+
+/// `pcie-3.0-x16` as a name of a test: `pcie_3_0_x16`.
+std::string test_name(const ::testing::TestParamInfo<Expected>& test) {
+  std::string name = test.param.name;
+  std::ranges::replace_if(
+      name, [](char c) { return c == '-' || c == '.'; }, '_');
+  return name;
+}
+
+class LinkClassRates : public ::testing::TestWithParam<Expected> {};
+
+TEST_P(LinkClassRates, FollowFromLanesLineRateAndSource) {
+  const LinkClass* found = find_link_class(GetParam().name);
+
+  ASSERT_NE(found, nullptr);
+  EXPECT_NEAR(found->raw.value() / 1e9, GetParam().raw, 1e-9 * GetParam().raw);
+  EXPECT_NEAR(found->achievable.value() / 1e9, GetParam().achievable, 1e-9 * GetParam().achievable);
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Pcie, LinkClassRates,
+    ::testing::Values(Expected{"pcie-1.0-x16", 4.0, 3.0},  // 16 * 2.5 * 8/10 / 8
+                      Expected{"pcie-2.0-x8", 4.0, 3.0},   // 8 * 5 * 8/10 / 8; NCCL 6.0 for x16
+                      Expected{"pcie-3.0-x16", 16 * 8 * 128 / 130.0 / 8, 12.2},
+                      Expected{"pcie-3.0-x4", 4 * 8 * 128 / 130.0 / 8, 12.2 / 4},
+                      Expected{"pcie-4.0-x16", 32 * 128 / 130.0, 24},  // 16 lanes * 16 / 8 = 32
+                      Expected{"pcie-5.0-x16", 64 * 128 / 130.0, 55},
+                      Expected{"pcie-6.0-x16", 128 * 242 / 256.0, 96}),
+    test_name);
+
+INSTANTIATE_TEST_SUITE_P(
+    InTheNode, LinkClassRates,
+    ::testing::Values(Expected{"nvlink-1.0", 20, 18},           // 8 * 20 / 8
+                      Expected{"nvlink-2.0", 25, 20},           // 8 * 25 / 8
+                      Expected{"nvlink-3.0", 25, 235.0 / 12},   // 4 * 50 / 8
+                      Expected{"nvlink-4.0", 25, 20.6},         // 2 * 100 / 8
+                      Expected{"nvlink-5.0", 50, 40.1},         // 2 * 200 / 8
+                      Expected{"nvlink-3.0-rtx", 14.0625, 12},  // 4 * 28.125 / 8
+                      Expected{"nvlink-c2c", 450, 405},         // 0.9 of it
+                      Expected{"xgmi-mi100", 46, 0.7 * 46},     // 276 of three, both ways
+                      Expected{"xgmi-mi210", 50, 0.7 * 50},     // 300 of three, both ways
+                      Expected{"xgmi-mi355x", 76.8, 0.7 * 76.8},
+                      Expected{"qpi-6.4", 12.8, 4.8},  // 16 * 6.4 / 8; 6.0 * 6.4/8.0
+                      Expected{"qpi-8.0", 16, 6},      // 16 * 8.0 / 8
+                      Expected{"qpi-9.6", 19.2, 7.2},  // 16 * 9.6 / 8
+                      Expected{"upi-10.4", 20.8, 10},  // 16 * 10.4 / 8
+                      Expected{"upi-11.2", 22.4, 10 * 11.2 / 10.4},
+                      Expected{"upi-16", 32, 22},    // 16 * 16 / 8
+                      Expected{"xgmi-2", 36, 20.6},  // 16 * 18 / 8
+                      Expected{"xgmi-3", 64, 24},    // 16 * 32 / 8
+                      Expected{"host-intel-broadwell", 6, 6}, Expected{"host-power9", 32, 32}),
+    test_name);
+
+INSTANTIATE_TEST_SUITE_P(
+    Network, LinkClassRates,
+    ::testing::Values(Expected{"infiniband-sdr-4x", 1.0, 0.96},   // 4 * 2.5 * 8/10 / 8; * 12/12.5
+                      Expected{"infiniband-ddr-1x", 0.5, 0.48},   // 5 * 8/10 / 8
+                      Expected{"infiniband-qdr-4x", 4.0, 3.84},   // 4 * 10 * 8/10 / 8
+                      Expected{"infiniband-fdr10-4x", 5.0, 4.8},  // 4 * 10.3125 * 64/66 / 8
+                      Expected{"infiniband-fdr-4x", 56.25 * 64 / 66 / 8, 6.5},
+                      Expected{"infiniband-fdr-1x", 14.0625 * 64 / 66 / 8, 6.5 / 4},
+                      Expected{"infiniband-edr-4x", 12.5, 12},  // 4 * 25.78125 * 64/66 / 8
+                      Expected{"infiniband-hdr-4x", 25, 24},    // 4 * 53.125 * 512/544 / 8
+                      Expected{"infiniband-ndr-4x", 50, 48.5},  // 4 * 106.25 * 512/544 / 8
+                      Expected{"infiniband-xdr-4x", 100, 96},   // 4 * 212.5 * 512/544 / 8; * 0.96
+                      Expected{"ethernet-1g", 0.125, 0.125 * 1448 / 1538},
+                      Expected{"ethernet-100g", 12.5, 12.5 * 1448 / 1538},
+                      Expected{"ethernet-800g", 100, 100 * 1448.0 / 1538},
+                      // 0.83 in steps of 0.05; 0.91 on both machines
+                      Expected{"efa-100g", 12.5, 0.85 * 12.5},
+                      Expected{"efa-50g", 6.25, 0.85 * 6.25},
+                      Expected{"slingshot-11", 25, 0.90 * 25}),
+    test_name);
+
+TEST(LinkClasses, AchieveNoMoreThanTheirRawRate) {
+  for (const LinkClass& link_class : link_classes()) {
+    EXPECT_GT(link_class.achievable.value(), 0) << link_class.name;
+    EXPECT_LE(link_class.achievable, link_class.raw) << link_class.name;
+  }
+}
+
+TEST(LinkClasses, NameALatencyAndASourceForEachRow) {
+  for (const LinkClass& link_class : link_classes()) {
+    EXPECT_GT(link_class.latency.count(), 0) << link_class.name;
+    const bool slow = link_class.name.starts_with("efa-");
+    EXPECT_LT(link_class.latency.count(), slow ? 10e-6 : 1e-6) << link_class.name;
+    EXPECT_NE(link_class.source.find("latency:"), std::string::npos) << link_class.name;
+  }
+}
+
+TEST(LinkClasses, NameTheUsualWidthOfInfiniBandFirst) {
+  EXPECT_LT(find_link_class("infiniband-ndr-4x"), find_link_class("infiniband-ndr-2x"));
+  EXPECT_LT(find_link_class("infiniband-ndr-2x"), find_link_class("infiniband-ndr-1x"));
+}
+
+TEST(LinkClasses, HaveNamesOfTheirOwn) {
+  std::set<std::string> names;
+  for (const LinkClass& link_class : link_classes()) {
+    EXPECT_TRUE(names.insert(link_class.name).second) << link_class.name;
+  }
+
+  // PCIe 6 * 3, NVLink 7, xGMI 7, socket links 8, hosts 11, InfiniBand 9 * 3, Ethernet 9, others 7
+  EXPECT_EQ(names.size(), 94U);
+}
+
+TEST(LinkClasses, TakeTheirLatencyFromDifferencesOfMeasuredPaths) {
+  // GPU to GPU 0.36 us over two PCIe cables; 0.44 us with a socket link more.
+  EXPECT_NEAR(find_link_class("pcie-5.0-x16")->latency.count(), 0.18e-6, 1e-15);
+  EXPECT_NEAR(find_link_class("xgmi-3")->latency.count(), 0.08e-6, 1e-15);
+  // Host to host 1.18 us over two PCIe and two network cables: (1.18 - 2 * 0.18) / 2 = 0.41.
+  EXPECT_NEAR(find_link_class("infiniband-edr-4x")->latency.count(), 0.41e-6, 1e-15);
+  // (20 - 2 x 0.18) / 2 us.
+  EXPECT_NEAR(find_link_class("efa-100g")->latency.count(), 9.82e-6, 1e-15);
+}
+
+TEST(LinkClasses, KnowWhatPassesARootComplexWhereItWasMeasured) {
+  for (const LinkClass& link_class : link_classes()) {
+    EXPECT_LE(link_class.peer_achievable, link_class.achievable) << link_class.name;
+    EXPECT_LE(link_class.kernel_achievable, link_class.achievable) << link_class.name;
+  }
+  EXPECT_EQ(find_link_class("pcie-3.0-x16")->peer_achievable, BytesPerSecond{8.8e9});
+  EXPECT_EQ(find_link_class("pcie-4.0-x16")->peer_achievable, BytesPerSecond{20e9});
+  EXPECT_NEAR(find_link_class("pcie-3.0-x8")->peer_achievable.value(), 4.4e9, 1);
+  EXPECT_NEAR(find_link_class("pcie-5.0-x16")->peer_achievable.value(), 55e9 * 5 / 6, 1);
+  EXPECT_EQ(find_link_class("pcie-5.0-x16")->kernel_achievable, BytesPerSecond{27.3e9});
+  EXPECT_NEAR(find_link_class("pcie-4.0-x4")->kernel_achievable.value(), 14.8e9 / 4, 1);
+  EXPECT_NEAR(find_link_class("xgmi-2")->kernel_achievable.value(), 15e9, 1);
+}
+
+// 0.55 of 12 GB/s for what kernels stage; also of a bandwidth of one's own. PCIe has no such share.
+TEST(LinkClasses, KnowWhatStagedMessagesReachOfANetwork) {
+  const LinkClass& edr = *find_link_class("infiniband-edr-4x");
+  EXPECT_NEAR(edr.kernel_achievable.value(), 6.6e9, 1);
+  EXPECT_NEAR(kernel_limit(edr, BytesPerSecond{10e9}).value(), 5.5e9, 1);
+  EXPECT_EQ(kernel_limit(*find_link_class("pcie-3.0-x16"), BytesPerSecond{10e9}),
+            BytesPerSecond{0});
+}
+
+// 0.55 of 48.5 GB/s would be 26.7, more than two channels move: sqrt(8.9 x 8.1) = 8.49 GB/s.
+// Without the second machine 8.9. A network of 10 GB/s is below that.
+TEST(LinkClasses, KnowTheMostThatKernelsStageForANetwork) {
+  const LinkClass& ndr = *find_link_class("infiniband-ndr-4x");
+  EXPECT_NEAR(ndr.kernel_achievable.value(), 8.5e9, 1);
+  EXPECT_NEAR(kernel_limit(ndr, BytesPerSecond{10e9}).value(), 5.5e9, 1);
+  const std::vector<LinkClass> others = link_classes_without("2xl40s");
+  EXPECT_NEAR(
+      std::ranges::find(others, "infiniband-ndr-4x", &LinkClass::name)->kernel_achievable.value(),
+      8.9e9, 1);
+}
+
+// Two machines reach 0.8 and all of their networks: sqrt(0.8) = 0.89, to the next 0.05. 9 GB/s of
+// 10 are more than kernels on PCIe 4.0 move, 8.5; those on PCIe 5.0 are taken to move twice that.
+TEST(LinkClasses, KnowThatKernelsOnNewerPcieStageFaster) {
+  const LinkClass& ndr = *find_link_class("infiniband-ndr-4x");
+  EXPECT_NEAR(kernel_limit(ndr, BytesPerSecond{5e9}, 4).value(), 4.5e9, 1);
+  EXPECT_NEAR(kernel_limit(ndr, BytesPerSecond{10e9}, 4).value(), 8.5e9, 1);
+  EXPECT_NEAR(kernel_limit(ndr, BytesPerSecond{10e9}, 5).value(), 9e9, 1);
+  EXPECT_NEAR(kernel_limit(ndr, ndr.achievable, 5).value(), 17e9, 1);
+  EXPECT_NEAR(kernel_limit(ndr, BytesPerSecond{5e9}, 4, "2xrtxpro6000-efa").value(), 4e9, 1);
+}
+
+// Kernels on PCIe 3.0 reach 7.1, 8.0 and 6.9 GB/s, a geometric mean of 7.32. Without the second
+// machine sqrt(7.1 x 6.9) = 6.9993. Of PCIe 5.0 there is one machine; without it NCCL's rate.
+TEST(LinkClasses, CanLeaveTheMeasurementsOfASetOut) {
+  const auto kernels = [](const char* name, const char* set) {
+    const std::vector<LinkClass> classes = link_classes_without(set);
+    return std::ranges::find(classes, name, &LinkClass::name)->kernel_achievable.value();
+  };
+  EXPECT_NEAR(kernels("pcie-3.0-x16", "another"), 7.3e9, 1);
+  EXPECT_NEAR(kernels("pcie-3.0-x16", "2x2080ti"), std::sqrt(7.1 * 6.9) * 1e9, 1);
+  EXPECT_NEAR(kernels("pcie-5.0-x16", "4x5090"), 48e9, 1);
+}
+
+// 0.9 of 8 lanes of 25 Gb/s; NCCL's constants for later generations.
+TEST(LinkClasses, KnowNvlinksWithoutASwitch) {
+  EXPECT_NEAR(find_link_class("nvlink-2.0")->direct_achievable.value(), 22.5e9, 1);
+  EXPECT_NEAR(find_link_class("nvlink-3.0")->direct_achievable.value(), 20e9, 1);
+  EXPECT_NEAR(find_link_class("nvlink-4.0")->direct_achievable.value(), 20.6e9, 1);
+  EXPECT_EQ(find_link_class("pcie-5.0-x16")->direct_achievable, BytesPerSecond{0});
+}
+
+TEST(LinkClasses, FindNothingUnderAnUnknownName) {
+  EXPECT_EQ(find_link_class("pcie-3.0-x32"), nullptr);
+  EXPECT_EQ(find_link_class(""), nullptr);
+}
+
+}  // namespace
+}  // namespace ringcast

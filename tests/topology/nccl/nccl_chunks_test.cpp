@@ -1,0 +1,77 @@
+#include "topology/nccl/nccl_chunks.hpp"
+
+#include <gtest/gtest.h>
+
+namespace ringcast {
+namespace {
+
+NcclMachine h100_nodes(int nodes) {
+  return {.nodes = nodes,
+          .ranks = 8 * nodes,
+          .generation = GpuGeneration::hopper,
+          .in_node = BytesPerSecond{424e9},
+          .between = BytesPerSecond{388e9},
+          .rings = 8};
+}
+
+constexpr BytesPerSecond links{315e9};
+constexpr BytesPerSecond whole{246e9};
+
+detail::SwitchedPipeline pipeline_of(const NcclMachine& machine, Bytes size) {
+  return detail::switched_pipeline(machine, size, links, whole);
+}
+
+// 16 channels of 8 heads. 64 MiB are 8 loops of 128 x 64 KiB, not less, so chunks stay at 64 KiB.
+// 1.5 pieces for each loop: 12 of a shard of 8 MiB. 1 GiB: 64 loops of 128 x 128 KiB, 96 pieces of
+// 128 MiB.
+TEST(NcclChunks, CutShardsIntoTheLoopsOfNccl) {
+  EXPECT_EQ(pipeline_of(h100_nodes(1), 64_MiB).segment, Bytes{699051});
+  EXPECT_EQ(pipeline_of(h100_nodes(1), 1_GiB).segment, Bytes{1398102});
+  EXPECT_EQ(pipeline_of(h100_nodes(1), 1_GiB).fill, Seconds{0});
+}
+
+// Two nodes: 2 shards for each of 8 heads, chunks of 128 KiB from 4 loops of 128 x 128 KiB = 64 MiB
+// on, 64 KiB from one on, 32 KiB below: 4 MiB are one loop of 128 x 32 KiB. Segments are eighths.
+TEST(NcclChunks, AreEightSegmentsEachBetweenNodes) {
+  EXPECT_EQ(pipeline_of(h100_nodes(2), 64_MiB).segment, 128_KiB);
+  EXPECT_EQ(pipeline_of(h100_nodes(2), 4_MiB).segment, 32_KiB);
+  // 32 channels: 64 MiB are less than 4 loops of 256 x 128 KiB, and four of 256 x 64 KiB.
+  NcclMachine machine = h100_nodes(2);
+  machine.generation = GpuGeneration::blackwell;
+  EXPECT_EQ(pipeline_of(machine, 64_MiB).segment, 128_KiB);
+  // An eighth of a loop of 16 MiB takes 8.5 us, less than a message's 20 us: 16 shards of 1 GiB in
+  // 1 GiB / (20 us x 246 GB/s) = 218 segments.
+  machine.generation = GpuGeneration::hopper;
+  machine.message_latency = Seconds{20e-6};
+  EXPECT_EQ(pipeline_of(machine, 1_GiB).segment, Bytes{(67108864 + 217) / 218});
+}
+
+// No chunk is longer than what there is: 128 B fill no pipeline of 4 MiB.
+TEST(NcclChunks, FillNothingWithLittleData) {
+  EXPECT_NEAR(pipeline_of(h100_nodes(2), 128_B).fill.count(), 0, 1e-9);
+  EXPECT_EQ(pipeline_of(h100_nodes(2), 0_B).fill.count(),
+            pipeline_of(h100_nodes(2), 1_B).fill.count());
+}
+
+// Two steps over NVLink and two for each level of the tree, the slowest of which also delays all
+// further chunks, less what eight eighths of a loop take.
+TEST(NcclChunks, FillAPipelineBetweenNodes) {
+  const double loop = 16777216;
+  const double fill = loop / 315e9 + 2 * loop / 388e9 - loop / 246e9;
+  EXPECT_NEAR(pipeline_of(h100_nodes(2), 256_MiB).fill.count(), fill, 1e-12);
+  // Three levels over 12 nodes, whose chunks have 64 KiB at most.
+  const double more = (loop / 315e9 + 6 * loop / 388e9 - loop / 246e9) / 2;
+  EXPECT_NEAR(pipeline_of(h100_nodes(12), 256_MiB).fill.count(), more, 1e-12);
+}
+
+// 1 GiB over 16 channels are 128 chunks of 512 KiB. With the protocol LL chunks are half as long,
+// and shrink until there are enough: 64 KiB are one of 4 KiB, in pieces of all channels.
+TEST(NcclChunks, CutTrees) {
+  const Protocol simple{.algorithm = "tree", .name = "Simple"};
+  EXPECT_EQ(detail::tree_segment(h100_nodes(2), simple, 1_GiB), 512_KiB);
+  const Protocol low_latency{.algorithm = "tree", .name = "LL"};
+  EXPECT_EQ(detail::tree_segment(h100_nodes(2), low_latency, 64_KiB), 4_KiB);
+}
+
+}  // namespace
+}  // namespace ringcast

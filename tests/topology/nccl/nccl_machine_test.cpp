@@ -1,0 +1,108 @@
+#include <gtest/gtest.h>
+
+#include "tests/topology/machines.hpp"
+#include "topology/links/link_class.hpp"
+#include "topology/nccl/nccl_tuner.hpp"
+#include "topology/rings/channel_rings.hpp"
+#include "topology/transfers/rank_places.hpp"
+
+namespace ringcast {
+namespace {
+
+/// The machine of one node of eight GPUs.
+NcclMachine machine_of(const NodeTypeSpec& type, const TransportProfile& profile = {}) {
+  const Topology topology{build_cluster(machines::cluster_of(type, 1))};
+  const TransferPaths paths{topology, profile, places_of_ranks(topology, 8, {})};
+  return nccl_machine(paths, channel_rings(paths));
+}
+
+/// A cube mesh of eight GPUs with links of this class.
+NodeTypeSpec mesh_of(const std::string& link_class) {
+  NodeTypeSpec mesh = machines::dgx1();
+  for (NvlinkSpec& nvlink : mesh.nvlinks) {
+    nvlink.cable.base_class = link_class;
+  }
+  return mesh;
+}
+
+// A cube mesh of V100: six rings of 20 GB/s; its NVLinks are of the second generation.
+TEST(NcclMachine, IsReadFromTheTopology) {
+  const NcclMachine machine = machine_of(mesh_of("nvlink-2.0"));
+  EXPECT_EQ(machine.nodes, 1);
+  EXPECT_EQ(machine.ranks, 8);
+  EXPECT_EQ(machine.generation, GpuGeneration::volta);
+  EXPECT_TRUE(machine.nvlink);
+  EXPECT_FALSE(machine.switch_sums);
+  EXPECT_NEAR(machine.in_node.value(), 120e9, 1);
+  EXPECT_EQ(machine.rings, 6);
+  EXPECT_FALSE(machine.xgmi_mesh);
+  EXPECT_EQ(machine.past_root, 0);
+}
+
+// RCCL has its programs for these GPUs, which their links tell.
+TEST(NcclMachine, KnowsMi300xAndLaterByTheirLinks) {
+  EXPECT_TRUE(machine_of(mesh_of("xgmi-mi300x")).xgmi_mesh);
+  EXPECT_TRUE(machine_of(mesh_of("xgmi-mi355x")).xgmi_mesh);
+  EXPECT_FALSE(machine_of(mesh_of("xgmi-mi250x")).xgmi_mesh);
+}
+
+// Eight GPUs, two below each of four switches: every second hop of the ring passes root complexes;
+// staged, all do.
+TEST(NcclMachine, CountsHopsPastRootComplexes) {
+  const auto past_root = [](std::optional<PathLevel> p2p) {
+    TransportProfile profile;
+    profile.p2p = p2p;
+    return machine_of(machines::dual_root(), profile).past_root;
+  };
+  EXPECT_EQ(past_root(PathLevel::sys), 0.5);
+  EXPECT_EQ(past_root(std::nullopt), 1);
+}
+
+// 8 A100 on NVSwitches of 240 GB/s: six rings of 40 GB/s, halved. 12 channels of 30 GB/s on H100
+// and 16 of 45 GB/s on B200 come from six and eight rings likewise.
+TEST(NcclMachine, SplitsARingThroughSwitches) {
+  const auto rings_of = [](const char* link, double rate) {
+    NodeTypeSpec type = machines::eight_rails();
+    type.nvswitch = NvswitchSpec{1, machines::cable(link, rate)};
+    type.nvswitch->cable.base_class = link;
+    const Topology topology{build_cluster(machines::cluster_of(type, 1))};
+    const TransferPaths paths{topology, {}, places_of_ranks(topology, 8, {})};
+    return nccl_machine(paths, channel_rings(paths)).rings;
+  };
+  EXPECT_EQ(rings_of("nvlink-3.0", 240), 12);
+  EXPECT_EQ(rings_of("nvlink-4.0", 371), 12);
+  EXPECT_EQ(rings_of("nvlink-5.0", 722), 16);
+}
+
+// Two nodes of eight GPUs with a card of their own each. NCCL takes HDR at 25 GB/s x 12/12.5,
+// Slingshot likewise, whatever its plugin reaches; two cards for each GPU make two rings.
+TEST(NcclMachine, TakesNetworksAtTheirLineRate) {
+  const auto machine_of = [](const char* link, double rate, int cards) {
+    NodeTypeSpec type = machines::eight_rails();
+    type.nvswitch = NvswitchSpec{12, machines::cable("nvlink-3.0", 20)};
+    for (SocketSpec& socket : type.sockets) {
+      for (DeviceSpec& device : socket.root_complexes.front().devices) {
+        for (DeviceSpec& below : device.devices) {
+          below.cable = machines::cable("pcie-4.0-x16", 50);
+          if (below.kind == VertexKind::nic) below.count = cards;
+        }
+      }
+    }
+    ClusterSpec spec = machines::cluster_of(type, 2);
+    spec.single_switch = SingleSwitchSpec{1, machines::cable(link, rate)};
+    spec.single_switch->cable.base_class = link;
+    const Topology topology{build_cluster(spec)};
+    const TransferPaths paths{topology, {}, places_of_ranks(topology, 16, {})};
+    return nccl_machine(paths, channel_rings(paths));
+  };
+  const NcclMachine hdr = machine_of("infiniband-hdr-4x", 24, 1);
+  EXPECT_EQ(hdr.rings, 8);
+  EXPECT_NEAR(hdr.between.value(), 8 * 24e9, 1e6);
+  const LinkClass& slingshot = *find_link_class("slingshot-11");
+  const NcclMachine slow = machine_of("slingshot-11", slingshot.achievable.value() / 1e9, 1);
+  EXPECT_NEAR(slow.between.value(), 8 * 24e9, 1e6);
+  EXPECT_EQ(machine_of("ethernet-100g", 100.0 / 8 * 1448 / 1538, 2).rings, 16);
+}
+
+}  // namespace
+}  // namespace ringcast

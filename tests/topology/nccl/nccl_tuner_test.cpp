@@ -1,0 +1,282 @@
+#include "topology/nccl/nccl_tuner.hpp"
+
+#include <algorithm>
+
+#include <gtest/gtest.h>
+
+#include "topology/links/measured_constants.hpp"
+#include "topology/nccl/nccl_chunks.hpp"
+
+namespace ringcast {
+namespace {
+
+/// Latencies as NCCL's tuner has them, in us.
+TransportProfile tuned_profile() {
+  const auto entry = [](const char* algorithm, const char* name, double call, double nvlink,
+                        double p2p, double network, double efficiency) {
+    const auto us = [](double time) { return Seconds{time * 1e-6}; };
+    return Protocol{algorithm,
+                    name,
+                    us(call),
+                    {{PathKind::nvlink, us(nvlink)},
+                     {PathKind::p2p, us(p2p)},
+                     {PathKind::network, us(network)}},
+                    efficiency};
+  };
+  TransportProfile profile;
+  profile.tuner = Tuner::nccl;
+  profile.protocols = {
+      entry("ring", "LL", 6.6, 0.6, 1, 2.7, 0.5),
+      entry("ring", "LL128", 14, 1.9, 2.5, 4, 0.92),
+      entry("ring", "Simple", 8.4, 3.4, 5.7, 14, 1),
+      entry("tree", "LL", 6.8, 0.6, 1, 5, 0.5),
+      entry("tree", "LL128", 14, 1.25, 1.9, 8.5, 0.92),
+      entry("tree", "Simple", 8.4, 4, 4, 14, 1),
+      {"in-switch", "Simple", Seconds{25e-6}, {{PathKind::network, Seconds{14e-6}}}}};
+  return profile;
+}
+
+NcclMachine eight_h100() {
+  return {.nodes = 1,
+          .ranks = 8,
+          .generation = GpuGeneration::hopper,
+          .nvlink = true,
+          .switch_sums = true,
+          .in_node = BytesPerSecond{370e9},
+          .between = {},
+          .rings = 12};
+}
+
+NcclChoice first_choice(const NcclMachine& machine, Bytes buffer,
+                        std::optional<std::string_view> algorithm = {}) {
+  return nccl_choices(machine, tuned_profile(), buffer, algorithm).at(0);
+}
+
+NcclChoice simple_of(const NcclMachine& machine, Bytes buffer, std::string_view algorithm) {
+  const auto choices = nccl_choices(machine, tuned_profile(), buffer, algorithm);
+  return *std::ranges::find(choices, std::string{"Simple"},
+                            [](const NcclChoice& each) { return each.protocol.name; });
+}
+
+// Ring, LL: 6.6 + 14 x 0.6 = 15.0 us, and 8 B at LL's limit of 141 GB/s x 8/14.
+TEST(NcclTuner, TakesLowLatencyForSmallSizes) {
+  const NcclChoice choice = first_choice(eight_h100(), 8_B);
+  EXPECT_EQ(choice.protocol.full_name(), "ring/LL");
+  EXPECT_NEAR(choice.estimate.count(), 15.0e-6 + 8 / (141e9 * 8 / 14), 1e-12);
+}
+
+// Both ways at once over 8 channels, one of which synchronises: 25 us + S / (2 x 370 GB/s x 0.85 x
+// 7/8 x 8/14); the ring takes 8.4 + 14 x 3.4 us + S / (370 x 8/14).
+TEST(NcclTuner, TakesInSwitchSumsForLargeSizes) {
+  const NcclChoice choice = first_choice(eight_h100(), 1_GiB);
+  EXPECT_EQ(choice.protocol.full_name(), "in-switch/Simple");
+  EXPECT_EQ(choice.protocol.efficiency_of(PathKind::nvlink), 0.85);
+  const double gib = 1073741824;
+  EXPECT_NEAR(choice.estimate.count(), 25e-6 + gib / (2 * 370e9 * 0.85 * 7 / 8 * 8 / 14), 1e-9);
+  EXPECT_NEAR(first_choice(eight_h100(), 1_GiB, "ring").estimate.count(),
+              56e-6 + gib / (370e9 * 8 / 14), 1e-9);
+}
+
+// No sums in a switch that does not add, no LL128 without NVLink.
+TEST(NcclTuner, LeavesOutWhatTheMachineCannotRun) {
+  NcclMachine machine = eight_h100();
+  machine.switch_sums = false;
+  for (const NcclChoice& choice : nccl_choices(machine, tuned_profile(), 1_GiB)) {
+    EXPECT_NE(choice.protocol.algorithm, "in-switch");
+  }
+  EXPECT_TRUE(nccl_choices(machine, tuned_profile(), 1_GiB, "in-switch").empty());
+  machine.nvlink = false;
+  for (const NcclChoice& choice : nccl_choices(machine, tuned_profile(), 1_GiB)) {
+    EXPECT_NE(choice.protocol.name, "LL128");
+  }
+}
+
+// The names of what a release can choose from, on one node of H100 and on two.
+std::vector<std::string> choices_of(NcclVersion version, int nodes) {
+  NcclMachine machine = eight_h100();
+  machine.nodes = nodes;
+  machine.ranks = 8 * nodes;
+  machine.between = BytesPerSecond{nodes > 1 ? 390e9 : 0};
+  TransportProfile profile = tuned_profile();
+  profile.nccl_version = version;
+  std::vector<std::string> names;
+  for (const NcclChoice& choice : nccl_choices(machine, profile, 1_MiB)) {
+    names.push_back(choice.protocol.full_name());
+  }
+  std::ranges::sort(names);
+  return names;
+}
+
+TEST(NcclTuner, LeavesOutWhatTheReleaseDoesNotHave) {
+  using Names = std::vector<std::string>;
+  EXPECT_EQ(choices_of({2, 3}, 2), (Names{"ring/LL", "ring/Simple"}));
+  EXPECT_EQ(choices_of({2, 4}, 2), (Names{"ring/LL", "ring/Simple", "tree/LL", "tree/Simple"}));
+  const Names without_switches{"ring/LL", "ring/LL128", "ring/Simple",
+                               "tree/LL", "tree/LL128", "tree/Simple"};
+  EXPECT_EQ(choices_of({2, 5}, 1), without_switches);
+  EXPECT_EQ(choices_of({2, 17}, 2), without_switches);
+  EXPECT_EQ(choices_of({2, 17}, 1).front(), "in-switch/Simple");
+  EXPECT_EQ(choices_of({2, 18}, 2).front(), "in-switch/Simple");
+  EXPECT_EQ(choices_of(newest_nccl, 2), choices_of({2, 18}, 2));
+}
+
+TEST(NcclVersionNames, AreThoseOfKnownReleases) {
+  EXPECT_EQ(nccl_version_named("nccl-2.4"), (NcclVersion{2, 4}));
+  EXPECT_EQ(name_of(NcclVersion{2, 18}), "nccl-2.18");
+  for (const char* const other : {"nccl", "nccl-2", "nccl-2.31", "nccl-1.3", "nccl-2.04", "2.4"}) {
+    EXPECT_EQ(nccl_version_named(other), std::nullopt) << other;
+  }
+}
+
+NcclMachine two_nodes_of_a100() {
+  return {.nodes = 2,
+          .ranks = 16,
+          .nvlink = true,
+          .in_node = BytesPerSecond{240e9},
+          .between = BytesPerSecond{192e9},
+          .rings = 8};
+}
+
+// Two nodes of 8 A100 with 8 cards: a tree reaches 23.6 GB/s on each of 8 rings of the search, half
+// of which is less than the ring's 192 GB/s x 16/30. With 16 slower cards its limit is higher, and
+// the chain in a node allows 0.92 x 240 GB/s / 2.
+TEST(NcclTuner, TakesTreesBetweenTwoNodesWithManyCards) {
+  NcclMachine machine = two_nodes_of_a100();
+  const double bytes = 8589934592.0;
+  const NcclChoice ring = first_choice(machine, 8_GiB);
+  EXPECT_EQ(ring.protocol.full_name(), "ring/Simple");
+  // 8.4 us, 28 hops of 3.4 us in the nodes, 2 of 14 us between them, 1.4 times.
+  EXPECT_NEAR(ring.estimate.count(), 8.4e-6 + 1.4 * 123.2e-6 + bytes / (192e9 * 16 / 30), 1e-9);
+  EXPECT_NEAR(simple_of(machine, 8_GiB, "tree").estimate.count(),
+              92.4e-6 + bytes / (8 * 23.6e9 / 2), 1e-9);
+  machine.rings = 16;
+  const NcclChoice tree = first_choice(machine, 8_GiB);
+  EXPECT_EQ(tree.protocol.full_name(), "tree/Simple");
+  // 8.4 us, 2 x 7 hops of 4 us in a node, 2 of 14 us between them.
+  EXPECT_NEAR(tree.estimate.count(), 92.4e-6 + bytes / (0.92 * 240e9 / 2), 1e-9);
+  EXPECT_EQ(first_choice(machine, 8_MiB).protocol.full_name(), "tree/LL128");
+}
+
+// One H100 in each of two nodes, 48 GB/s: LL128 needs no NVLink, but GPUDirect RDMA. A tree through
+// one GPU keeps 0.85 of what is least, here the limit of 41.4 GB/s on each of two rings.
+TEST(NcclTuner, KnowsNodesOfOneRank) {
+  NcclMachine machine{.nodes = 2,
+                      .ranks = 2,
+                      .generation = GpuGeneration::hopper,
+                      .in_node = BytesPerSecond{48e9},
+                      .between = BytesPerSecond{48e9},
+                      .rings = 2};
+  EXPECT_EQ(first_choice(machine, 4_MiB).protocol.full_name(), "ring/LL128");
+  EXPECT_NEAR(simple_of(machine, 8_GiB, "tree").estimate.count(),
+              36.4e-6 + 8589934592.0 / (0.85 * 2 * 41.4e9 / 2), 1e-9);
+  machine.near_cards = false;
+  EXPECT_EQ(first_choice(machine, 4_MiB).protocol.full_name(), "ring/Simple");
+}
+
+// Two nodes of 8 B200 with 384 GB/s of cards: the switches' 2 x 384 x 0.74 x 7/8 GB/s are least. Of
+// 16 MiB NCCL expects 0.7 of that on hosts of x86, all on Grace.
+TEST(NcclTuner, CorrectsSumsInSwitchesBetweenNodes) {
+  NcclMachine machine{.nodes = 2,
+                      .ranks = 16,
+                      .generation = GpuGeneration::blackwell,
+                      .nvlink = true,
+                      .switch_sums = true,
+                      .in_node = BytesPerSecond{720e9},
+                      .between = BytesPerSecond{384e9},
+                      .rings = 8};
+  const auto time = [&] { return first_choice(machine, 16_MiB, "in-switch").estimate.count(); };
+  const double slope = 16777216 / (2 * 384e9 * 0.74 * 7 / 8 * 16 / 30);
+  EXPECT_NEAR(time(), 53e-6 + slope / 0.7, 1e-9);
+  machine.grace = true;
+  EXPECT_NEAR(time(), 53e-6 + slope, 1e-9);
+}
+
+// A ring between nodes: hops in a node cost 3 us at least, and all 1.4 times as much from 64 bytes
+// per rank and channel on. One rank per node pays the tree's latency of the network.
+TEST(NcclTuner, ChargesARingBetweenNodesMore) {
+  NcclMachine machine = two_nodes_of_a100();
+  const auto simple = [&](Bytes buffer) { return simple_of(machine, buffer, "ring").protocol; };
+  // Less the time of a slice of 8 KiB / 16 / 2 in 29 of 30 hops.
+  EXPECT_NEAR(simple(8_KiB).latency_of(PathKind::network).count(), 14e-6 - 29.0 / 30 * 256 / 192e9,
+              1e-12);
+  // Slices of 16 x 1 MiB at 192 GB/s take 87 us: the latency of the last hop remains.
+  EXPECT_NEAR(simple(1_GiB).latency_of(PathKind::network).count(), 1.4 * 14e-6 / 30, 1e-12);
+  EXPECT_NEAR(simple(1_GiB).latency_of(PathKind::nvlink).count(), 2 * 1.4 * 3.4e-6, 1e-12);
+  machine.ranks = machine.nodes;
+  EXPECT_NEAR(first_choice(machine, 8_B, "ring").protocol.latency_of(PathKind::network).count(),
+              5e-6, 1e-15);
+}
+
+// 8 GPUs on PCIe at 46 GB/s, two channels. Of 4 MiB a slice of all channels is 4 MiB / 8 / 2, which
+// takes 5.7 us: as long as the latency. Of 64 KiB it is 4 KiB; NCCL's estimate has the whole
+// latency.
+// Over NVLink each of the two slices pays it. Where three of four hops pass a root complex, a
+// quarter overlaps.
+TEST(NcclTuner, OverlapsSlicesOfARingWithLatencies) {
+  const NcclMachine machine{
+      .nodes = 1, .ranks = 8, .in_node = BytesPerSecond{46e9}, .between = {}, .rings = 1};
+  const auto simple = [&](Bytes buffer) { return simple_of(machine, buffer, "ring"); };
+  EXPECT_NEAR(simple(4_MiB).protocol.latency_of(PathKind::p2p).count(),
+              5.7e-6 - 13.0 / 14 * 262144 / 46e9, 1e-12);
+  EXPECT_NEAR(simple(64_KiB).protocol.latency_of(PathKind::p2p).count(),
+              5.7e-6 - 13.0 / 14 * 4096 / 46e9, 1e-12);
+  EXPECT_NEAR(simple(64_KiB).protocol.latency_of(PathKind::nvlink).count(), 2 * 3.4e-6, 1e-15);
+  NcclMachine past_root = machine;
+  past_root.past_root = 0.75;
+  EXPECT_NEAR(simple_of(past_root, 64_KiB, "ring").protocol.latency_of(PathKind::p2p).count(),
+              5.7e-6 - 0.25 * 13.0 / 14 * 4096 / 46e9, 1e-12);
+  EXPECT_NEAR(simple(64_KiB).estimate.count(), 8.4e-6 + 14 * 5.7e-6 + 65536 / (46e9 * 8 / 14),
+              1e-12);
+}
+
+// Of each byte a rank sends 9/8 over its NVLinks, 7/8 of what rings have in a node, at no more than
+// 57.7 GB/s of bus bandwidth for each of 8 channels. Latencies count once: 25 us, and 14 us twice.
+TEST(NcclTuner, LimitsTheChannelsOfSumsInSwitchesBetweenNodes) {
+  NcclMachine machine = eight_h100();
+  machine.nodes = 2;
+  machine.ranks = 16;
+  machine.in_node = BytesPerSecond{424e9};
+  machine.between = BytesPerSecond{388e9};
+  machine.rings = 8;
+  const Protocol protocol = first_choice(machine, 1_GiB, "in-switch").protocol;
+  const BytesPerSecond rate{57.7e9 * 8 * 16 / 30};
+  EXPECT_NEAR(protocol.efficiency_of(PathKind::nvlink), rate.value() * 9 / 8 / 371e9, 1e-9);
+  const BytesPerSecond links{0.85 * 371e9};
+  const auto [segment, fill] = detail::switched_pipeline(machine, 1_GiB, links, rate);
+  EXPECT_NEAR(protocol.call_overhead.count(), 53e-6 + fill.count(), 1e-12);
+  EXPECT_EQ(protocol.latency_of(PathKind::network), Seconds{0});
+}
+
+// The estimate has NCCL's latency, 14 x 1 us, the messages what machines took.
+TEST(NcclTuner, ChargesMeasuredLatencies) {
+  const NcclMachine machine{
+      .nodes = 1, .ranks = 8, .in_node = BytesPerSecond{46e9}, .between = {}, .rings = 1};
+  TransportProfile profile = tuned_profile();
+  const auto low_latency = [&] { return nccl_choices(machine, profile, 8_B, "ring").front(); };
+  EXPECT_EQ(low_latency().protocol.name, "LL");
+  EXPECT_NEAR(low_latency().estimate.count(), 20.6e-6, 1e-9);
+  EXPECT_NEAR(low_latency().protocol.latency_of(PathKind::p2p).count(),
+              1e-6 * measured_constant(ll_latency_p2p), 1e-15);
+  profile.left_out = "4x4090";  // the other machine took 1.29 us
+  EXPECT_NEAR(low_latency().protocol.latency_of(PathKind::p2p).count(), 1.29e-6, 1e-12);
+}
+
+// Between two nodes LL reaches 39 GB/s on Intel's hosts, 22.5 GB/s on AMD's, x 16/30.
+TEST(NcclTuner, LimitsLowLatencyByTheVendorOfTheHosts) {
+  NcclMachine machine = two_nodes_of_a100();
+  const auto slope = [&] {
+    const auto time = [&](Bytes buffer) {
+      const auto choices = nccl_choices(machine, tuned_profile(), buffer, "ring");
+      return std::ranges::find(choices, std::string{"LL"},
+                               [](const NcclChoice& each) { return each.protocol.name; })
+          ->estimate;
+    };
+    return (time(2_MiB) - time(1_MiB)).count() / 1048576;
+  };
+  EXPECT_NEAR(slope() * 39e9 * 16 / 30, 1, 1e-9);
+  machine.amd = true;
+  EXPECT_NEAR(slope() * 22.5e9 * 16 / 30, 1, 1e-9);
+}
+
+}  // namespace
+}  // namespace ringcast

@@ -1,0 +1,79 @@
+#include "topology/nccl/rccl_programs.hpp"
+
+#include <gtest/gtest.h>
+
+namespace ringcast {
+namespace {
+
+TransportProfile rccl_profile() {
+  const Protocol ring{"ring", "LL", Seconds{12e-6}, {{PathKind::nvlink, Seconds{0.8e-6}}}, 0.5};
+  TransportProfile profile;
+  profile.tuner = Tuner::nccl;
+  profile.protocols = {ring};
+  return profile;
+}
+
+NcclMachine eight_mi300x() {
+  NcclMachine machine;
+  machine.ranks = 8;
+  machine.nvlink = true;
+  machine.xgmi_mesh = true;
+  machine.in_node = BytesPerSecond{312e9};
+  return machine;
+}
+
+bool has_program(const NcclMachine& machine, const TransportProfile& profile, Bytes size) {
+  return detail::rccl_program(machine, profile, size).has_value();
+}
+
+// 12 us, two hops of 0.8 us, and 64 KiB x 14/8 at half of 312 GB/s; before any other choice, but
+// not where a ring is asked for.
+TEST(RcclPrograms, TakeTwoHops) {
+  const auto first = [](std::optional<std::string_view> algorithm) {
+    return nccl_choices(eight_mi300x(), rccl_profile(), Bytes{65536}, algorithm).front();
+  };
+  const NcclChoice program = first({});
+  EXPECT_EQ(program.protocol.full_name(), "parameter-server/LL");
+  EXPECT_NEAR(program.estimate.count(), 13.6e-6 + 65536 * 14.0 / 8 / 156e9, 1e-12);
+  EXPECT_FALSE(program.segment);
+  EXPECT_EQ(first("ring").protocol.algorithm, "ring");
+}
+
+// 256 pieces of 4 bytes to 64 KiB, 512 below 512 KiB.
+TEST(RcclPrograms, FitCertainSizes) {
+  const auto fits = [](std::uint64_t size) {
+    return has_program(eight_mi300x(), rccl_profile(), Bytes{size});
+  };
+  for (const std::uint64_t size : {1024U, 3072U, 65536U, 65536U + 2048U, 524288U - 2048U}) {
+    EXPECT_TRUE(fits(size)) << size;
+  }
+  for (const std::uint64_t size : {0U, 8U, 512U, 1028U, 65536U + 1024U, 524288U}) {
+    EXPECT_FALSE(fits(size)) << size;
+  }
+}
+
+TEST(RcclPrograms, FitEightGpusOfANodeInAsManyProcesses) {
+  const auto fits = [](const NcclMachine& machine) {
+    return has_program(machine, rccl_profile(), Bytes{1024});
+  };
+  EXPECT_TRUE(fits(eight_mi300x()));
+  NcclMachine other = eight_mi300x();
+  other.ranks = 4;
+  EXPECT_FALSE(fits(other));
+  other = eight_mi300x();
+  other.nodes = 2;
+  EXPECT_FALSE(fits(other));
+  other = eight_mi300x();
+  other.xgmi_mesh = false;
+  EXPECT_FALSE(fits(other));
+
+  TransportProfile profile = rccl_profile();
+  profile.gpus_per_process = 8;
+  EXPECT_FALSE(has_program(eight_mi300x(), profile, Bytes{1024}));
+  profile = rccl_profile();
+  profile.protocols.clear();
+  EXPECT_FALSE(has_program(eight_mi300x(), profile, Bytes{1024}));
+}
+
+}  // namespace
+}  // namespace ringcast

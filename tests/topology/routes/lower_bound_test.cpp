@@ -1,0 +1,144 @@
+#include "topology/routes/lower_bound.hpp"
+
+#include <gtest/gtest.h>
+
+#include "tests/topology/machines.hpp"
+#include "topology/transfers/rank_places.hpp"
+#include "topology/transfers/transfer_path.hpp"
+
+namespace ringcast {
+namespace {
+
+LowerBound bound_of(const Topology& topology, int ranks, Bytes buffer) {
+  return allreduce_lower_bound(topology, places_of_ranks(topology, ranks, {}), buffer);
+}
+
+using namespace machines;
+
+constexpr Bytes large_buffer{1'200'000'000};
+
+TEST(LowerBound, OfBaidusMachineComesFromTheCardsOfItsNodes) {
+  const Topology topology{build_cluster(on_one_switch(dual_root(), 5))};
+
+  const LowerBound bound = bound_of(topology, 40, large_buffer);
+
+  // Cut at a card: 1.2 / 6 = 0.2 s. GPUs: 2 * 39 * 1.2 / (40 * 10) = 0.234 s.
+  // Nodes: 2 * 4 * 1.2 / (5 * 6) = 0.32 s.
+  EXPECT_NEAR(bound.time.count(), 0.32, 1e-12);
+  EXPECT_EQ(bound.reason, "the network cards of 5 nodes (5 x 6 GB/s)");
+}
+
+TEST(LowerBound, InOneNodeComesFromTheSocketCable) {
+  const Topology topology{build_cluster(cluster_of(dual_root(), 1))};
+
+  const LowerBound bound = bound_of(topology, 8, large_buffer);
+
+  // QPI parts 4 from 4: 1.2 / 6 = 0.2 s. GPUs: 2 * 7 * 1.2 / (8 * 10) = 0.21 s.
+  EXPECT_NEAR(bound.time.count(), 0.21, 1e-12);
+  EXPECT_EQ(bound.reason, "the ports of 8 GPUs (8 x 10 GB/s)");
+}
+
+// Whoever combines, all of a GPU's data leaves it, by 6 NVLinks of 20 GB/s and PCIe's 10 GB/s: 1.2
+// / 130 s. That of a node leaves it by 8 cards of 6 GB/s: 1.2 / 48 s.
+TEST(LowerBound, WithHelpersComesFromTheWeakestPorts) {
+  const auto with_helpers = [](const ClusterSpec& spec, int ranks) {
+    const Topology topology{build_cluster(spec)};
+    return allreduce_lower_bound(topology, places_of_ranks(topology, ranks, {}), large_buffer,
+                                 true);
+  };
+  const LowerBound alone = with_helpers(cluster_of(eight_rails(), 1), 8);
+  const LowerBound two = with_helpers(on_one_switch(eight_rails(), 2, 8), 16);
+
+  EXPECT_NEAR(alone.time.count(), 1.2 / 130, 1e-12);
+  EXPECT_EQ(alone.reason, "the ports of one of 8 GPUs (130 GB/s)");
+  EXPECT_NEAR(two.time.count(), 1.2 / 48, 1e-12);
+  EXPECT_EQ(two.reason, "the network cards of one of 2 nodes (48 GB/s)");
+}
+
+TEST(LowerBound, TakesTheNarrowestCut) {
+  NodeTypeSpec type = dual_root();
+  type.socket_cable = cable("custom", 4);
+  const Topology topology{build_cluster(cluster_of(type, 1))};
+
+  const LowerBound bound = bound_of(topology, 8, large_buffer);
+
+  // 1.2 / 4 = 0.3 s, more than the GPUs' 0.21 s
+  EXPECT_NEAR(bound.time.count(), 0.3, 1e-12);
+  EXPECT_EQ(bound.reason,
+            "the cable node0.socket0 - node0.socket1 between 4 of the ranks and the other 4 "
+            "(4 GB/s)");
+}
+
+TEST(LowerBound, CountsParallelCablesOfACutAsOne) {
+  ClusterSpec spec = cluster_of(least(), 4);
+  spec.explicit_fabric = ExplicitFabricSpec{{"left", "right"},
+                                            {{"node0.nic0", "left", fdr()},
+                                             {"node1.nic0", "left", fdr()},
+                                             {"node2.nic0", "right", fdr()},
+                                             {"node3.nic0", "right", fdr()},
+                                             {"left", "right", cable("custom", 1)},
+                                             {"right", "left", cable("custom", 1)}}};
+  const Topology topology{build_cluster(spec)};
+
+  const LowerBound bound = bound_of(topology, 4, large_buffer);
+
+  // 1.2 / (1 + 1) = 0.6 s; the nodes need 2 * 3 * 1.2 / (4 * 6) = 0.3 s
+  EXPECT_NEAR(bound.time.count(), 0.6, 1e-12);
+  EXPECT_EQ(bound.reason,
+            "the 2 cables left - right between 2 of the ranks and the other 2 (2 GB/s)");
+}
+
+TEST(LowerBound, AddsUpAllCablesThatLeaveANode) {
+  const Topology topology{build_cluster(on_one_switch(eight_rails(), 2, 8))};
+
+  const LowerBound bound = bound_of(topology, 16, large_buffer);
+
+  // Nodes: 2 * 1 * 1.2 / (2 * 8 * 6) = 0.025 s.
+  // GPUs, 10 over PCIe and 6 * 20 over NVLink: 2 * 15 * 1.2 / (16 * 130) = 0.0173 s.
+  EXPECT_NEAR(bound.time.count(), 0.025, 1e-12);
+  EXPECT_EQ(bound.reason, "the network cards of 2 nodes (2 x 48 GB/s)");
+}
+
+TEST(LowerBound, LooksOnlyAtTheRanksOfTheJob) {
+  const Topology topology{build_cluster(on_one_switch(dual_root(), 5))};
+
+  const LowerBound two_nodes = bound_of(topology, 16, large_buffer);
+  const LowerBound one_switch = bound_of(topology, 2, large_buffer);
+
+  // Two nodes: 2 * 1 * 1.2 / (2 * 6) = 0.2 s, and the GPUs 2 * 15 * 1.2 / (16 * 10) = 0.225 s.
+  EXPECT_NEAR(two_nodes.time.count(), 0.225, 1e-12);
+  // GPUs 0 and 1: 2 * 1 * 1.2 / (2 * 10) = 0.12 s, as the cable of either: 1.2 / 10.
+  EXPECT_NEAR(one_switch.time.count(), 0.12, 1e-12);
+}
+
+TEST(LowerBound, NamesTheSumOfUnevenParties) {
+  NodeTypeSpec type = least();
+  type.sockets.front().root_complexes.front().devices.push_back(
+      {VertexKind::gpu, 1, cable("custom", 30), {}});
+  const Topology topology{build_cluster(cluster_of(type, 1))};
+
+  const LowerBound bound = bound_of(topology, 2, large_buffer);
+
+  // 2 * 1 * 1.2 / (10 + 30) = 0.06 s, but gpu0's cable is a cut: 1.2 / 10 = 0.12 s
+  EXPECT_NEAR(bound.time.count(), 0.12, 1e-12);
+  EXPECT_EQ(bound.reason,
+            "the cable node0.root0 - node0.gpu0 between 1 of the ranks and the other 1 (10 GB/s)");
+}
+
+TEST(LowerBound, IsZeroWhereNothingIsExchanged) {
+  const Topology topology{build_cluster(on_one_switch(least(), 2))};
+
+  EXPECT_EQ(bound_of(topology, 1, large_buffer).time, Seconds{0});
+  EXPECT_EQ(bound_of(topology, 2, Bytes{0}).time, Seconds{0});
+  EXPECT_EQ(bound_of(topology, 1, large_buffer).reason, "nothing to exchange");
+}
+
+TEST(LowerBound, RefusesMoreRanksThanThereAre) {
+  const Topology topology{build_cluster(on_one_switch(least(), 2))};
+
+  EXPECT_THROW((void)bound_of(topology, 3, large_buffer), ContractViolation);
+  EXPECT_THROW((void)bound_of(topology, 0, large_buffer), ContractViolation);
+}
+
+}  // namespace
+}  // namespace ringcast

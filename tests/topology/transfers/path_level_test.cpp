@@ -1,0 +1,46 @@
+#include <algorithm>
+
+#include <gtest/gtest.h>
+
+#include "tests/topology/machines.hpp"
+#include "topology/transfers/transfer_path.hpp"
+
+namespace ringcast {
+namespace {
+
+using namespace machines;
+
+PathLevel level(const Topology& topology, int a, int b) {
+  return level_between(topology, topology.vertex_of(Rank{a}), topology.vertex_of(Rank{b}));
+}
+
+TEST(PathLevel, IsThatOfNvidiaSmi) {
+  // Two GPUs to a switch, two switches to a socket.
+  const Topology two_sockets{build_cluster(cluster_of(dual_root(), 1))};
+  EXPECT_EQ(level(two_sockets, 0, 1), PathLevel::pix);
+  EXPECT_EQ(level(two_sockets, 0, 2), PathLevel::phb);
+  EXPECT_EQ(level(two_sockets, 0, 4), PathLevel::sys);
+  EXPECT_EQ(level(Topology{build_cluster(cluster_of(dgx2(), 1))}, 0, 15), PathLevel::nvl);
+
+  NodeTypeSpec nested = dual_root();
+  nested.sockets = {socket({switches(1, {switches(2, {gpus(1)})})})};
+  const Topology below_one_root{build_cluster(cluster_of(nested, 1))};
+  EXPECT_EQ(level(below_one_root, 0, 1), PathLevel::pxb);
+}
+
+TEST(PathLevel, OfACardIsNearOverNvlinkC2c) {
+  NodeTypeSpec type = least();
+  const auto level = [&type] {
+    const Topology topology{build_cluster(cluster_of(type, 1))};
+    const std::vector<Vertex>& vertices = topology.cluster().vertices;
+    const auto card = std::ranges::find(vertices, VertexKind::nic, &Vertex::kind);
+    return card_level(topology, topology.vertex_of(Rank{0}),
+                      static_cast<int>(card - vertices.begin()));
+  };
+  EXPECT_EQ(level(), PathLevel::phb);
+  type.sockets.front().root_complexes.front().devices.front().cable.base_class = "nvlink-c2c";
+  EXPECT_EQ(level(), PathLevel::pxb);
+}
+
+}  // namespace
+}  // namespace ringcast

@@ -1,0 +1,289 @@
+#include "topology/transfers/transfer_path.hpp"
+
+#include <algorithm>
+
+#include <gtest/gtest.h>
+
+#include "tests/topology/machines.hpp"
+#include "topology/transfers/rank_places.hpp"
+
+namespace ringcast {
+namespace {
+
+using namespace machines;
+using Names = std::vector<std::string>;
+
+/// machines::dual_root() with every limit that a cluster can have: sockets of 40 GB/s memory, 8
+/// GB/s for peers past a root complex, 15 GB/s both ways over QPI.
+NodeTypeSpec limited() {
+  NodeTypeSpec type = dual_root();
+  for (SocketSpec& socket : type.sockets) {
+    socket.memory = BytesPerSecond{40e9};
+    for (DeviceSpec& device : socket.root_complexes.front().devices) {
+      device.cable.peer_bandwidth = device.cable.kernel_bandwidth = BytesPerSecond{8e9};
+    }
+  }
+  type.socket_cable->bandwidth = BytesPerSecond{10e9};
+  type.socket_cable->both_ways = BytesPerSecond{15e9};
+  return type;
+}
+
+TransferPaths paths_of(const Topology& topology, const TransportProfile& profile) {
+  return {topology, profile, places_of_ranks(topology, topology.ranks(), profile)};
+}
+
+Names names_of(const Topology& topology, const Leg& leg) {
+  Names names;
+  for (const LinkId link : leg.links) {
+    names.push_back(topology.name_of(link));
+  }
+  return names;
+}
+
+TEST(TransferPaths, AreDirectUpToTheProfilesLevel) {
+  const Topology topology{build_cluster(cluster_of(limited(), 1))};
+  const TransferPaths paths = paths_of(topology, {.p2p = PathLevel::phb});
+
+  const TransferPath& near = paths.between(Rank{0}, Rank{1});
+  EXPECT_EQ(near.kind, PathKind::p2p);
+  EXPECT_EQ(names_of(topology, near.main),
+            (Names{"node0.gpu0 -> node0.sw0", "node0.sw0 -> node0.gpu1"}));
+  const TransferPath& far = paths.between(Rank{0}, Rank{2});
+  EXPECT_EQ(far.kind, PathKind::p2p);
+  EXPECT_EQ(names_of(topology, far.main),
+            (Names{"node0.gpu0 -> node0.sw0", "node0.sw0 -> node0.root0",
+                   "node0.sw0 -> node0.root0, peer traffic", "node0.root0 -> node0.sw1",
+                   "node0.root0 -> node0.sw1, peer traffic", "node0.sw1 -> node0.gpu2"}));
+}
+
+// The limit is of packets that a root complex has split: below one switch there are none.
+TEST(TransferPaths, ObeyPeerLimitsPastARootComplexOnly) {
+  NodeTypeSpec type = dual_root();
+  for (SocketSpec& socket : type.sockets) {
+    socket.root_complexes.front().devices.front().devices.front().cable.peer_bandwidth =
+        BytesPerSecond{8e9};
+  }
+  const Topology topology{build_cluster(cluster_of(type, 1))};
+  const TransferPaths paths = paths_of(topology, {.p2p = PathLevel::phb});
+
+  EXPECT_EQ(names_of(topology, paths.between(Rank{0}, Rank{1}).main),
+            (Names{"node0.gpu0 -> node0.sw0", "node0.sw0 -> node0.gpu1"}));
+  EXPECT_EQ(names_of(topology, paths.between(Rank{0}, Rank{2}).main),
+            (Names{"node0.gpu0 -> node0.sw0", "node0.gpu0 -> node0.sw0, peer traffic",
+                   "node0.sw0 -> node0.root0", "node0.root0 -> node0.sw1",
+                   "node0.sw1 -> node0.gpu2", "node0.sw1 -> node0.gpu2, peer traffic"}));
+}
+
+TEST(TransferPaths, StagedByKernelsObeyTheirLimits) {
+  const Topology topology{build_cluster(cluster_of(limited(), 1))};
+  const TransferPaths paths = paths_of(topology, {.p2p = std::nullopt, .kernel_copies = true});
+
+  EXPECT_EQ(names_of(topology, paths.between(Rank{0}, Rank{1}).main),
+            (Names{"node0.gpu0 -> node0.sw0", "node0.sw0 -> node0.root0",
+                   "node0.sw0 -> node0.root0, kernel copies", "node0.root0 -> node0.socket0",
+                   "node0.socket0, memory", "node0.socket0 -> node0.root0",
+                   "node0.root0 -> node0.sw0", "node0.root0 -> node0.sw0, kernel copies",
+                   "node0.sw0 -> node0.gpu1", "node0.socket0, memory"}));
+}
+
+/// 9 us, or at half the rate 5 us; staged 7 us.
+std::vector<Protocol> two_protocols() {
+  return {{.algorithm = "ring",
+           .name = "whole",
+           .latencies = {{PathKind::p2p, Seconds{9e-6}}, {PathKind::staged, Seconds{9e-6}}}},
+          {.algorithm = "ring",
+           .name = "half",
+           .latencies = {{PathKind::p2p, Seconds{5e-6}}, {PathKind::staged, Seconds{7e-6}}},
+           .efficiency = 0.5}};
+}
+
+// Over PCIe at 10 GB/s both protocols take the same time at 40 kB, where the halved rate costs 4
+// us. QPI has 10 GB/s too; on a staged path the latencies differ by 2 us: 20 kB.
+TEST(TransferPaths, MessagesTakeTheFastestProtocol) {
+  const Topology topology{build_cluster(cluster_of(limited(), 1))};
+  TransportProfile profile{.p2p = PathLevel::pix};
+  profile.protocols = two_protocols();
+  const TransferPaths paths = paths_of(topology, profile);
+  const auto latency = [&](int to, std::uint64_t length) {
+    return paths.latency(Rank{0}, Rank{to}, Bytes{length}).count();
+  };
+
+  EXPECT_EQ(latency(1, 0), 5e-6);
+  EXPECT_EQ(latency(1, 39'999), 5e-6);
+  EXPECT_EQ(latency(1, 40'001), 9e-6);
+  EXPECT_EQ(latency(4, 19'999), 7e-6);
+  EXPECT_EQ(latency(4, 20'001), 9e-6);
+  EXPECT_EQ(paths.between(Rank{0}, Rank{1}).wire_bytes_of(Bytes{1'001}), Bytes{2'002});
+  EXPECT_EQ(paths.between(Rank{0}, Rank{1}).wire_bytes_of(Bytes{1'000'000}), Bytes{1'000'000});
+}
+
+// Down to the sender's socket, up from there: its memory is written and read.
+TEST(TransferPaths, AreStagedThroughTheSendersSocketBeyond) {
+  const Topology topology{build_cluster(cluster_of(limited(), 1))};
+  const TransferPaths paths = paths_of(topology, {.p2p = PathLevel::phb});
+
+  const TransferPath& path = paths.between(Rank{0}, Rank{4});
+
+  EXPECT_EQ(path.kind, PathKind::staged);
+  EXPECT_EQ(path.level, PathLevel::sys);
+  EXPECT_EQ(
+      names_of(topology, path.main),
+      (Names{"node0.gpu0 -> node0.sw0", "node0.sw0 -> node0.root0", "node0.root0 -> node0.socket0",
+             "node0.socket0, memory", "node0.socket0 -> node0.socket1",
+             "node0.socket0 - node0.socket1, both ways", "node0.socket1 -> node0.root1",
+             "node0.root1 -> node0.sw2", "node0.sw2 -> node0.gpu4", "node0.socket0, memory"}));
+  EXPECT_FALSE(path.copy_down.has_value());
+}
+
+TEST(TransferPaths, WithoutP2pAreStagedBelowOneSwitchToo) {
+  const Topology topology{build_cluster(cluster_of(dual_root(), 1))};
+  const TransferPaths paths = paths_of(topology, {.p2p = std::nullopt});
+
+  EXPECT_EQ(names_of(topology, paths.between(Rank{0}, Rank{1}).main),
+            (Names{"node0.gpu0 -> node0.sw0", "node0.sw0 -> node0.root0",
+                   "node0.root0 -> node0.socket0", "node0.socket0 -> node0.root0",
+                   "node0.root0 -> node0.sw0", "node0.sw0 -> node0.gpu1"}));
+}
+
+TEST(TransferPaths, OneAfterTheOtherAreLegs) {
+  const Topology topology{build_cluster(on_one_switch(limited(), 2))};
+  const TransferPaths paths =
+      paths_of(topology, {.p2p = std::nullopt, .gdr = std::nullopt, .pipelined_staging = false});
+
+  const TransferPath& in_node = paths.between(Rank{0}, Rank{1});
+  EXPECT_EQ(names_of(topology, *in_node.copy_down),
+            (Names{"node0.gpu0 -> node0.sw0", "node0.sw0 -> node0.root0",
+                   "node0.root0 -> node0.socket0", "node0.socket0, memory"}));
+  EXPECT_EQ(in_node.main.links.size(), 4U);
+  EXPECT_FALSE(in_node.copy_up.has_value());
+  const TransferPath& across = paths.between(Rank{0}, Rank{8});
+  ASSERT_TRUE(across.copy_down && across.copy_up);
+  EXPECT_EQ(
+      names_of(topology, across.main),
+      (Names{"node0.socket0, memory", "node0.socket0 -> node0.root0", "node0.root0 -> node0.nic0",
+             "node0.nic0 -> switch0", "switch0 -> node1.nic0", "node1.nic0 -> node1.root0",
+             "node1.root0 -> node1.socket0", "node1.socket0, memory"}));
+  EXPECT_EQ(names_of(topology, *across.copy_up),
+            (Names{"node1.socket0 -> node1.root0", "node1.root0 -> node1.sw0",
+                   "node1.sw0 -> node1.gpu0", "node1.socket0, memory"}));
+}
+
+// 5 GB/s for what kernels stage, on cables of the network only.
+TEST(TransferPaths, LimitWhatKernelsStageOnTheNetwork) {
+  ClusterSpec spec = on_one_switch(dual_root(), 2);
+  spec.single_switch->cable.kernel_bandwidth = BytesPerSecond{5e9};
+  const Topology topology{build_cluster(spec)};
+  const auto limited_links = [&](const TransportProfile& profile) {
+    const Names names =
+        names_of(topology, paths_of(topology, profile).between(Rank{0}, Rank{8}).main);
+    return std::ranges::count_if(
+        names, [](const std::string& name) { return name.ends_with("kernel copies"); });
+  };
+  EXPECT_EQ(limited_links({.gdr = std::nullopt, .kernel_copies = true}), 2);
+  EXPECT_EQ(limited_links({.gdr = std::nullopt}), 0);
+  EXPECT_EQ(limited_links({.kernel_copies = true}), 0);
+}
+
+// A core copies at 6 GB/s, then the wire of 6 GB/s carries it: 1 / (1/6 + 1/6).
+TEST(TransferPaths, ThroughSocketsAreCopiedByACoreFirst) {
+  ClusterSpec spec = on_one_switch(dual_root(), 2);
+  spec.single_switch->cable.bandwidth = BytesPerSecond{6e9};
+  const Topology topology{build_cluster(spec)};
+  TransportProfile profile{.gdr = std::nullopt, .kernel_copies = true};
+  profile.socket_copy_rate = BytesPerSecond{6e9};
+  const TransferPaths paths = paths_of(topology, profile);
+
+  EXPECT_NEAR(paths.between(Rank{0}, Rank{8}).main.limit.value(), 3e9, 1);
+  EXPECT_EQ(paths.between(Rank{0}, Rank{1}).main.limit, BytesPerSecond{0});
+}
+
+// The card is at the first root complex: PHB for GPU 0, SYS for GPU 4.
+TEST(TransferPaths, StageEachSideThatIsTooFarFromItsCard) {
+  const Topology topology{build_cluster(on_one_switch(dual_root(), 2))};
+  const TransferPaths paths = paths_of(topology, {.gdr = PathLevel::phb});
+
+  const TransferPath& path = paths.between(Rank{0}, Rank{12});
+
+  EXPECT_EQ(path.kind, PathKind::network);
+  EXPECT_EQ(path.level, PathLevel::sys);
+  EXPECT_FALSE(path.staged_by_sender);
+  EXPECT_TRUE(path.staged_by_receiver);
+  EXPECT_EQ(names_of(topology, path.main),
+            (Names{"node0.gpu0 -> node0.sw0", "node0.sw0 -> node0.root0",
+                   "node0.root0 -> node0.nic0", "node0.nic0 -> switch0", "switch0 -> node1.nic0",
+                   "node1.nic0 -> node1.root0", "node1.root0 -> node1.socket0",
+                   "node1.socket0 -> node1.socket1", "node1.socket1 -> node1.root1",
+                   "node1.root1 -> node1.sw2", "node1.sw2 -> node1.gpu4"}));
+}
+
+// The card is past the first root complex. Slingshot's sites set NCCL_NET_GDR_LEVEL=PHB.
+TEST(TransferPaths, UseGpuDirectPastRootComplexesOnSlingshot) {
+  const auto staged = [](std::string_view link_class, const TransportProfile& profile) {
+    ClusterSpec spec = on_one_switch(dual_root(), 2);
+    spec.single_switch->cable.base_class = link_class;
+    const Topology topology{build_cluster(spec)};
+    return paths_of(topology, profile).between(Rank{0}, Rank{8}).staged_by_sender;
+  };
+  EXPECT_TRUE(staged("infiniband-hdr-4x", {.gdr = PathLevel::pxb}));
+  EXPECT_FALSE(staged("slingshot-11", {.gdr = PathLevel::pxb}));
+  EXPECT_TRUE(staged("slingshot-11", {.gdr = std::nullopt}));
+}
+
+// Two copies through shared memory: written, read; written, read.
+TEST(TransferPaths, OfCpuRanksCrossMemory) {
+  const Topology topology{build_cluster(cluster_of(limited(), 1))};
+  TransportProfile profile{.buffers = BufferPlace::host, .host_copies = 2};
+  profile.host_copy_rate = BytesPerSecond{4e9};
+  const TransferPaths paths = paths_of(topology, profile);
+
+  const TransferPath& same = paths.between(Rank{0}, Rank{1});
+  EXPECT_EQ(same.kind, PathKind::host_memory);
+  EXPECT_EQ(names_of(topology, same.main), Names(4, "node0.socket0, memory"));
+  EXPECT_EQ(same.main.limit, BytesPerSecond{4e9});
+  const TransferPath& other = paths.between(Rank{0}, Rank{7});
+  EXPECT_EQ(names_of(topology, other.main),
+            (Names{"node0.socket0 -> node0.socket1", "node0.socket0 - node0.socket1, both ways",
+                   "node0.socket0, memory", "node0.socket0, memory", "node0.socket0, memory",
+                   "node0.socket1, memory"}));
+}
+
+// Down at 10 GB/s, up at 10 GB/s: the second copy begins when the first has filled the buffer.
+TEST(TransferPaths, WaitForTheStagingBuffer) {
+  const Topology topology{build_cluster(cluster_of(dual_root(), 1))};
+  TransportProfile profile{.p2p = std::nullopt};
+  profile.staging_buffer = Bytes{1'000'000};
+  const TransferPaths paths = paths_of(topology, profile);
+
+  // Six cables of 1 us, of which the two on the die have none; 1 MB (or the message) at 10 GB/s.
+  EXPECT_NEAR(paths.latency(Rank{0}, Rank{1}, Bytes{5'000'000}).count(), 4e-6 + 1e-4, 1e-15);
+  EXPECT_NEAR(paths.latency(Rank{0}, Rank{1}, Bytes{1'000}).count(), 4e-6 + 1e-7, 1e-15);
+}
+
+TEST(TransferPaths, BeginLongMessagesWithAHandshake) {
+  const Topology topology{build_cluster(cluster_of(dual_root(), 1))};
+  TransportProfile profile;
+  profile.eager_limit = Bytes{4096};
+  profile.rendezvous_handshake = Seconds{3e-6};
+  const TransferPaths paths = paths_of(topology, profile);
+
+  EXPECT_NEAR(paths.latency(Rank{0}, Rank{1}, Bytes{4096}).count(), 2e-6, 1e-15);
+  EXPECT_NEAR(paths.latency(Rank{0}, Rank{1}, Bytes{4097}).count(), 5e-6, 1e-15);
+}
+
+TEST(TransferPaths, NeedHostMemoryToStage) {
+  const Cluster cluster{"bare",
+                        {{"node0.switch", VertexKind::pcie_switch, 0},
+                         {"node0.gpu0", VertexKind::gpu, 0},
+                         {"node0.gpu1", VertexKind::gpu, 0}},
+                        {{0, 1, BytesPerSecond{1e9}, Seconds{0}, "test", "test"},
+                         {0, 2, BytesPerSecond{1e9}, Seconds{0}, "test", "test"}}};
+  const Topology topology{cluster};
+  const TransferPaths paths = paths_of(topology, {.p2p = std::nullopt});
+
+  EXPECT_EQ(refusal([&] { static_cast<void>(paths.between(Rank{0}, Rank{1})); }),
+            "node0.gpu0 has no host memory to stage through (expected a socket in its node, or a "
+            "transport whose p2p and gdr levels need none)");
+}
+
+}  // namespace
+}  // namespace ringcast

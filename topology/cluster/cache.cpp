@@ -1,0 +1,135 @@
+#include "topology/cluster/cache.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "topology/cluster/cluster.hpp"
+
+namespace ringcast {
+namespace {
+
+/// Finds the socket of each of the first `ranks` processes; -1 for all other vertices.
+std::vector<int> sockets_of_ranks(const Cluster& cluster, int ranks) {
+  std::vector<int> socket_of(cluster.vertices.size(), -1);
+  int rank = 0;
+  for (std::size_t vertex = 0; vertex < cluster.vertices.size() && rank < ranks; ++vertex) {
+    if (!is_rank(cluster.vertices[vertex].kind)) continue;
+    ++rank;
+    for (const Cable& cable : cluster.cables) {
+      const int other = cable.a == static_cast<int>(vertex) ? cable.b : cable.a;
+      const bool own = cable.a == static_cast<int>(vertex) || cable.b == static_cast<int>(vertex);
+      if (own && cluster.vertices[vertex].kind == VertexKind::process) socket_of[vertex] = other;
+    }
+  }
+  return socket_of;
+}
+
+/// Working set of all ranks of a socket; `socket_of`: as sockets_of_ranks returns it.
+Bytes touched_in(const std::vector<int>& socket_of, std::size_t socket, Bytes buffer) {
+  const auto own = std::ranges::count(socket_of, static_cast<int>(socket));
+  return static_cast<std::uint64_t>(own) * buffer;
+}
+
+/// Interpolates the time per byte of two rates; a rate of zero takes no time.
+BytesPerSecond between(BytesPerSecond a, BytesPerSecond b, double part) {
+  const auto time = [](BytesPerSecond rate) { return rate.value() == 0 ? 0 : 1 / rate.value(); };
+  const double found = std::lerp(time(a), time(b), part);
+  return BytesPerSecond{found == 0 ? 0 : 1 / found};
+}
+
+/// The same; a rate of zero is unknown.
+BytesPerSecond between_known(BytesPerSecond a, BytesPerSecond b, double part) {
+  const bool known = a > BytesPerSecond{0} && b > BytesPerSecond{0};
+  return known ? between(a, b, part) : BytesPerSecond{0};
+}
+
+/// Calls `action` with each socket that has ranks, and their working set; `socket_of`: as
+/// sockets_of_ranks returns it.
+template <typename Action>
+void for_sockets_in_use(const std::vector<int>& socket_of, Bytes buffer, const Action& action) {
+  for (std::size_t socket = 0; socket < socket_of.size(); ++socket) {
+    const Bytes touched = touched_in(socket_of, socket, buffer);
+    if (touched > Bytes{0}) action(socket, touched);
+  }
+}
+
+/// Calls `action` with each cable between the socket and one of its ranks.
+template <typename Action>
+void for_cores(Cluster& cluster, const std::vector<int>& socket_of, std::size_t socket,
+               const Action& action) {
+  for (Cable& cable : cluster.cables) {
+    const bool is_core = std::ranges::any_of(std::array{cable.a, cable.b}, [&](int end) {
+      return socket_of[static_cast<std::size_t>(end)] == static_cast<int>(socket);
+    });
+    if (is_core) action(cable);
+  }
+}
+
+/// The last entry's reduce_rate and lent_rate hold for larger working sets too.
+CachedRate rate_or_last(const std::vector<CachedRate>& rates, Bytes touched) {
+  return rates.empty() ? CachedRate{} : cached_rate(rates, touched).value_or(rates.back());
+}
+
+}  // namespace
+
+std::optional<CachedRate> cached_rate(const std::vector<CachedRate>& rates, Bytes touched) {
+  const auto next =
+      std::ranges::find_if(rates, [&](const CachedRate& rate) { return touched <= rate.touched; });
+  if (next == rates.end()) return std::nullopt;
+  if (next == rates.begin()) return *next;
+  const CachedRate& before = *(next - 1);
+  const auto log = [](Bytes bytes) { return std::log(static_cast<double>(bytes.count())); };
+  const double part =
+      (log(touched) - log(before.touched)) / (log(next->touched) - log(before.touched));
+  return CachedRate{touched, between(before.bandwidth, next->bandwidth, part),
+                    between(before.reduce_rate, next->reduce_rate, part),
+                    between_known(before.lent_rate, next->lent_rate, part)};
+}
+
+Cluster with_caches(Cluster cluster, int ranks, Bytes buffer) {
+  const std::vector<int> socket_of = sockets_of_ranks(cluster, ranks);
+  for_sockets_in_use(socket_of, buffer, [&](std::size_t socket, Bytes touched) {
+    const auto rate = cached_rate(cluster.vertices[socket].caches, touched);
+    if (!rate) return;
+    cluster.vertices[socket].memory = BytesPerSecond{0};
+    for_cores(cluster, socket_of, socket, [&](Cable& cable) { cable.bandwidth = rate->bandwidth; });
+  });
+  return cluster;
+}
+
+Cluster with_fastest_caches(Cluster cluster, int ranks, Bytes buffer) {
+  Cluster fastest = with_caches(std::move(cluster), ranks, buffer);
+  const std::vector<int> socket_of = sockets_of_ranks(fastest, ranks);
+  for_sockets_in_use(socket_of, buffer, [&](std::size_t socket, Bytes touched) {
+    const BytesPerSecond lent = rate_or_last(fastest.vertices[socket].caches, touched).lent_rate;
+    if (lent == BytesPerSecond{0}) return;
+    fastest.vertices[socket].memory = BytesPerSecond{0};
+    for_cores(fastest, socket_of, socket,
+              [&](Cable& cable) { cable.bandwidth = std::max(cable.bandwidth, lent); });
+  });
+  return fastest;
+}
+
+BytesPerSecond cached_reduce_rate(const Cluster& cluster, int ranks, Bytes buffer) {
+  BytesPerSecond slowest{0};
+  for_sockets_in_use(sockets_of_ranks(cluster, ranks), buffer,
+                     [&](std::size_t socket, Bytes touched) {
+                       const BytesPerSecond rate =
+                           rate_or_last(cluster.vertices[socket].caches, touched).reduce_rate;
+                       const bool is_slower = slowest == BytesPerSecond{0} || rate < slowest;
+                       if (rate > BytesPerSecond{0} && is_slower) slowest = rate;
+                     });
+  return slowest;
+}
+
+BytesPerSecond cached_lent_rate(const Cluster& cluster, int ranks, Bytes buffer) {
+  std::vector<BytesPerSecond> known;
+  for_sockets_in_use(
+      sockets_of_ranks(cluster, ranks), buffer, [&](std::size_t socket, Bytes touched) {
+        known.push_back(rate_or_last(cluster.vertices[socket].caches, touched).lent_rate);
+      });
+  return known.empty() ? BytesPerSecond{0} : std::ranges::min(known);
+}
+
+}  // namespace ringcast

@@ -1,0 +1,225 @@
+#include "topology/cluster/cluster.hpp"
+
+#include <algorithm>
+#include <numeric>
+#include <optional>
+#include <string_view>
+#include <unordered_map>
+
+#include <fmt/format.h>
+
+#include "engine/numbers/enum_names.hpp"
+#include "engine/numbers/error.hpp"
+#include "topology/cluster/cluster_spec.hpp"
+#include "topology/cluster/fabric_builder.hpp"
+#include "topology/cluster/nic_bundles.hpp"
+#include "topology/cluster/node_builder.hpp"
+#include "topology/cluster/part_of_cluster.hpp"
+
+namespace ringcast {
+
+std::string_view name_of(VertexKind kind) {
+  static constexpr EnumNames<vertex_kinds> names{
+      "gpu",      "cpu",          "root complex",   "PCIe switch",
+      "NVSwitch", "network card", "network switch", "process"};
+  return name_in(names, kind);
+}
+
+namespace {
+
+using NodePlans = std::unordered_map<std::string, detail::NodePlan>;
+
+NodePlans plan_node_types(const ClusterSpec& spec) {
+  NodePlans plans;
+  for (const NodeTypeSpec& type : spec.node_types) {
+    if (!plans.emplace(type.name, detail::plan_node(type)).second) {
+      throw ScenarioError{fmt::format(
+          "node type {}: the name is used twice (expected a name of its own)", type.name)};
+    }
+  }
+  return plans;
+}
+
+int ranks_of(const detail::NodePlan& plan) {
+  return static_cast<int>(std::ranges::count_if(plan.vertices, is_rank, &Vertex::kind));
+}
+
+/// The nodes of a cluster, in order, before they are built.
+struct Nodes {
+  std::vector<const detail::NodePlan*> plans;
+  std::vector<std::string_view> types;
+  std::vector<int> first;      // vertices
+  detail::CardsOfNodes cards;  // likewise
+};
+
+Nodes place_nodes(const ClusterSpec& spec, const NodePlans& plans) {
+  Nodes nodes;
+  int first = 0;
+  for (const NodeGroupSpec& group : spec.nodes) {
+    const auto plan = plans.find(group.type);
+    if (plan == plans.end()) {
+      throw ScenarioError{fmt::format("nodes: {} is no node type of this cluster", group.type)};
+    }
+    if (group.count < 1) {
+      throw ScenarioError{
+          fmt::format("nodes: {} of type {} (expected at least 1)", group.count, group.type)};
+    }
+    for (int i = 0; i < group.count; ++i) {
+      nodes.plans.push_back(&plan->second);
+      nodes.types.push_back(plan->first);
+      nodes.first.push_back(first);
+      std::vector<int>& nics = nodes.cards.emplace_back(plan->second.nics);
+      for (int& nic : nics) {
+        nic += first;
+      }
+      first += static_cast<int>(plan->second.vertices.size());
+    }
+  }
+  if (std::ranges::all_of(nodes.plans,
+                          [](const detail::NodePlan* plan) { return ranks_of(*plan) == 0; })) {
+    throw ScenarioError{
+        fmt::format("cluster {}: no gpu (expected at least one, or processes)", spec.name)};
+  }
+  return nodes;
+}
+
+void add_node(const Nodes& nodes, std::size_t node, Cluster& cluster) {
+  const detail::NodePlan& plan = *nodes.plans[node];
+  cluster.node_types.emplace_back(nodes.types[node]);
+  for (const Vertex& vertex : plan.vertices) {
+    cluster.vertices.push_back({fmt::format("node{}.{}", node, vertex.name), vertex.kind,
+                                static_cast<int>(node), vertex.memory, vertex.caches});
+  }
+  for (const Cable& cable : plan.cables) {
+    cluster.cables.push_back(cable);
+    cluster.cables.back().a += nodes.first[node];
+    cluster.cables.back().b += nodes.first[node];
+  }
+}
+
+void check_fabric(const ClusterSpec& spec, const Nodes& nodes) {
+  const int fabrics = static_cast<int>(spec.single_switch.has_value()) +
+                      static_cast<int>(spec.fat_tree.has_value()) +
+                      static_cast<int>(spec.explicit_fabric.has_value());
+  const detail::CardsOfNodes& cards = nodes.cards;
+  if (fabrics > 1) {
+    throw ScenarioError{fmt::format("fabric: {} of them (expected one)", fabrics)};
+  }
+  if (fabrics == 0 && cards.size() > 1) {
+    throw ScenarioError{fmt::format("fabric: none for {} nodes (expected one)", cards.size())};
+  }
+  const auto bare = std::ranges::find_if(cards, &std::vector<int>::empty);
+  if (fabrics == 1 && bare != cards.end()) {
+    const auto node = static_cast<std::size_t>(bare - cards.begin());
+    throw ScenarioError{
+        fmt::format("node type {}: no network card for the fabric (expected at "
+                    "least one, as node{} is on it)",
+                    nodes.types[node], node)};
+  }
+}
+
+void add_fabric(const ClusterSpec& spec, const detail::CardsOfNodes& cards, Cluster& cluster) {
+  if (spec.single_switch) {
+    detail::add_single_switch(*spec.single_switch, cards, cluster);
+  } else if (spec.fat_tree) {
+    detail::add_fat_tree(*spec.fat_tree, cards, cluster);
+  } else if (spec.explicit_fabric) {
+    detail::add_explicit_fabric(*spec.explicit_fabric, cluster);
+  }
+}
+
+/// The number of nodes of a part with so many ranks; build_part() says which it must be.
+std::size_t nodes_of_part(const ClusterSpec& spec, const Nodes& nodes, int ranks) {
+  if (spec.explicit_fabric) return nodes.plans.size();
+  // Two nodes, so that a part shows whether nodes reach each other.
+  std::size_t least = 0;
+  for (int built = 0; least < nodes.plans.size() && (least < 2 || built < ranks); ++least) {
+    built += ranks_of(*nodes.plans[least]);
+  }
+  return spec.fat_tree ? detail::nodes_of_full_leaves(*spec.fat_tree, nodes.cards, least) : least;
+}
+
+Cluster build(const ClusterSpec& described, std::optional<int> ranks) {
+  const ClusterSpec spec = detail::with_bundled_nics(described);
+  const NodePlans plans = plan_node_types(spec);
+  const Nodes nodes = place_nodes(spec, plans);
+  check_fabric(spec, nodes);
+  const std::size_t built = ranks ? nodes_of_part(spec, nodes, *ranks) : nodes.plans.size();
+  Cluster cluster;
+  cluster.name = spec.name;
+  for (std::size_t node = 0; node < built; ++node) {
+    add_node(nodes, node, cluster);
+  }
+  add_fabric(spec, nodes.cards, cluster);
+  return cluster;
+}
+
+/// Renumbers the ranks: swaps vertices so that the GPUs in `first` come before all other GPUs. The
+/// positions of GPUs in the list of vertices stay the same.
+void put_first(const std::vector<int>& first, Cluster& cluster) {
+  std::vector<int> places;  // the vertex of each GPU
+  for (std::size_t i = 0; i < cluster.vertices.size(); ++i) {
+    if (is_rank(cluster.vertices[i].kind)) {
+      places.push_back(static_cast<int>(i));
+    }
+  }
+  std::vector<int> order = first;
+  for (int gpu = 0; gpu < static_cast<int>(places.size()); ++gpu) {
+    const auto times = std::ranges::count(first, gpu);
+    if (times > 1) {
+      throw ScenarioError{fmt::format("GPU {} is there twice (expected each once)", gpu)};
+    }
+    if (times == 0) {
+      order.push_back(gpu);
+    }
+  }
+  if (order.size() != places.size()) {
+    throw ScenarioError{fmt::format("one of the GPUs is not there (expected numbers from 0 to {})",
+                                    places.size() - 1)};
+  }
+  std::vector<Vertex> vertices = cluster.vertices;
+  std::vector<int> moved_to(vertices.size());
+  std::iota(moved_to.begin(), moved_to.end(), 0);
+  for (std::size_t rank = 0; rank < order.size(); ++rank) {
+    const int from = places[static_cast<std::size_t>(order[rank])];
+    vertices[static_cast<std::size_t>(places[rank])] =
+        cluster.vertices[static_cast<std::size_t>(from)];
+    moved_to[static_cast<std::size_t>(from)] = places[rank];
+  }
+  cluster.vertices = std::move(vertices);
+  for (Cable& cable : cluster.cables) {
+    cable.a = moved_to[static_cast<std::size_t>(cable.a)];
+    cable.b = moved_to[static_cast<std::size_t>(cable.b)];
+  }
+}
+
+}  // namespace
+
+Cluster build_cluster(const ClusterSpec& spec) {
+  Cluster cluster = build(spec, std::nullopt);
+  if (!spec.first_gpus.empty()) {
+    put_first(spec.first_gpus, cluster);
+  }
+  return cluster;
+}
+
+Cluster build_part(const ClusterSpec& spec, int ranks) {
+  if (spec.first_gpus.empty()) return build(spec, ranks);
+  // With all GPUs that come first, a part numbers its ranks as the whole does.
+  const auto [least, last] = std::ranges::minmax(spec.first_gpus);
+  if (least < 0) return build_cluster(spec);
+  Cluster cluster = build(spec, std::max(ranks, last + 1));
+  put_first(spec.first_gpus, cluster);
+  return cluster;
+}
+
+int count_ranks(const ClusterSpec& spec) {
+  const NodePlans plans = plan_node_types(spec);
+  int ranks = 0;
+  for (const NodeGroupSpec& group : spec.nodes) {
+    ranks += group.count * ranks_of(plans.at(group.type));
+  }
+  return ranks;
+}
+
+}  // namespace ringcast

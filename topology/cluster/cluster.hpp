@@ -1,0 +1,68 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "engine/numbers/units.hpp"
+#include "topology/cluster/cache.hpp"
+
+namespace ringcast {
+
+enum class VertexKind {
+  gpu,
+  cpu,
+  root_complex,
+  pcie_switch,
+  nvswitch,
+  nic,
+  network_switch,
+  process,  // a rank without a GPU, on one core of its socket
+};
+inline constexpr std::size_t vertex_kinds = 8;
+/// `gpu`, `cpu`, `root complex`, `PCIe switch`, `NVSwitch`, `network card`, `network switch`,
+/// `process`
+[[nodiscard]] std::string_view name_of(VertexKind kind);
+[[nodiscard]] constexpr bool is_rank(VertexKind kind) {
+  return kind == VertexKind::gpu || kind == VertexKind::process;
+}
+
+struct Vertex {
+  std::string name;
+  VertexKind kind;
+  int node;  // the number of its node; -1 for network switches
+  /// Only for a cpu: total read and write bandwidth of its host memory; zero: no known limit.
+  BytesPerSecond memory{0};
+  /// Only for a cpu: copy rate of its cores by working set, ascending; empty: unknown.
+  std::vector<CachedRate> caches = {};
+};
+
+/// A full-duplex cable: `bandwidth` each way. Ends are indices of vertices. Zero limits are none.
+struct Cable {
+  int a;
+  int b;
+  BytesPerSecond bandwidth;
+  Seconds latency;
+  std::string link_class;
+  std::string source;
+  /// Each way, for peer traffic through a root complex, which some hosts split into small TLPs.
+  BytesPerSecond peer_bandwidth{0};
+  /// Both directions together, if less than twice one.
+  BytesPerSecond both_ways{0};
+  /// Each way, for kernels that access host memory; between nodes for what they stage there.
+  BytesPerSecond kernel_bandwidth{0};
+  std::string base_class = {};  // of the table of link classes; empty: values of its own
+};
+
+/// Hardware as a plain graph. Its ranks are either GPUs or processes: rank i is the i-th such
+/// vertex.
+struct Cluster {
+  std::string name;
+  std::vector<Vertex> vertices;
+  std::vector<Cable> cables;
+  /// The type of each node. Nodes of one type have the same vertices and cables; only their cables
+  /// to the fabric may differ. May be empty.
+  std::vector<std::string> node_types = {};
+};
+
+}  // namespace ringcast

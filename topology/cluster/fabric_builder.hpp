@@ -1,0 +1,33 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "topology/cluster/cluster_spec.hpp"
+
+namespace ringcast::detail {
+
+/// The network cards of each node, as vertices of the cluster. Cards of nodes that are not built
+/// (build_part) are past its last vertex: they have their places, but no cables.
+using CardsOfNodes = std::vector<std::vector<int>>;
+
+/// Each adds switches and cables to a cluster that has its nodes, or the first of them. Throws
+/// ScenarioError as build_cluster does.
+void add_single_switch(const SingleSwitchSpec& spec, const CardsOfNodes& cards, Cluster& cluster);
+void add_fat_tree(const FatTreeSpec& spec, const CardsOfNodes& cards, Cluster& cluster);
+/// The number of nodes, `least` or more, whose cards fill all leaves that they are on; or all
+/// nodes. Then the cards of later nodes change no number by which routes are chosen (Spread).
+[[nodiscard]] std::size_t nodes_of_full_leaves(const FatTreeSpec& spec, const CardsOfNodes& cards,
+                                               std::size_t least);
+void add_explicit_fabric(const ExplicitFabricSpec& spec, Cluster& cluster);
+
+/// Adds a network switch and returns its vertex.
+int add_switch(const std::string& name, Cluster& cluster);
+/// Adds `count` switches, named `kind` followed by a running number.
+std::vector<int> add_switches(std::string_view kind, int first, int count, Cluster& cluster);
+void add_fabric_cable(int a, int b, const CableSpec& cable, Cluster& cluster);
+/// Throws ScenarioError if a node has fewer network cards than rails.
+void check_rails(int rails, const CardsOfNodes& cards);
+
+}  // namespace ringcast::detail

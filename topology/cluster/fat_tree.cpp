@@ -1,0 +1,193 @@
+#include <algorithm>
+#include <cmath>
+#include <span>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "engine/numbers/error.hpp"
+#include "topology/cluster/fabric_builder.hpp"
+
+namespace ringcast::detail {
+
+namespace {
+
+/// Roles of the `radix` ports of a switch.
+/// - A leaf has `down` ports for cards and `up` for spines: down / up = oversubscription and
+///   down + up = radix, so up = radix / (1 + oversubscription).
+/// - With 2 levels a spine has all its ports down.
+/// - With 3 levels a spine has half of its ports down, half up; a core has all its ports down.
+struct Ports {
+  int leaf_down;
+  int leaf_up;
+  int spine_down;
+  int spine_up;
+};
+
+Ports ports_of(const FatTreeSpec& spec) {
+  if (spec.levels != 2 && spec.levels != 3) {
+    throw ScenarioError{fmt::format("fat tree: levels: {} (expected 2 or 3)", spec.levels)};
+  }
+  if (spec.radix < 2) {
+    throw ScenarioError{fmt::format("fat tree: radix: {} (expected at least 2)", spec.radix)};
+  }
+  if (!std::isfinite(spec.oversubscription) || spec.oversubscription <= 0) {
+    throw ScenarioError{fmt::format("fat tree: oversubscription: {} (expected more than 0)",
+                                    spec.oversubscription)};
+  }
+  const double up = spec.radix / (1 + spec.oversubscription);
+  const int leaf_up = static_cast<int>(std::lround(up));
+  // The tolerance of 1e-6 ports allows ratios such as 1.4, which no double represents exactly.
+  if (std::abs(up - leaf_up) > 1e-6 || leaf_up < 1 || leaf_up >= spec.radix) {
+    throw ScenarioError{
+        fmt::format("fat tree: radix {} at {}:1 gives a leaf {:.4g} ports up (expected a whole "
+                    "number from 1 to {})",
+                    spec.radix, spec.oversubscription, up, spec.radix - 1)};
+  }
+  if (spec.levels == 3 && spec.radix % 2 != 0) {
+    throw ScenarioError{fmt::format(
+        "fat tree: radix {} (expected an even number: a spine has as many ports up as down)",
+        spec.radix)};
+  }
+  const int spine_down = spec.levels == 2 ? spec.radix : spec.radix / 2;
+  return {spec.radix - leaf_up, leaf_up, spine_down, spec.radix - spine_down};
+}
+
+/// Assigns cards to leaves. Each rail fills its own leaves; leaves of the same nodes are
+/// consecutive, so that they are in one pod.
+std::vector<std::vector<int>> fill_leaves(const FatTreeSpec& spec, int leaf_down,
+                                          const CardsOfNodes& cards, int most_leaves) {
+  std::vector<std::vector<int>> leaves;
+  std::vector<int> open(static_cast<std::size_t>(spec.rails), -1);  // each rail's unfilled leaf
+  for (std::size_t node = 0; node < cards.size(); ++node) {
+    for (std::size_t card = 0; card < cards[node].size(); ++card) {
+      int& leaf = open[card % open.size()];
+      if (leaf < 0 ||
+          static_cast<int>(leaves[static_cast<std::size_t>(leaf)].size()) == leaf_down) {
+        leaf = static_cast<int>(leaves.size());
+        leaves.emplace_back();
+      }
+      if (leaf >= most_leaves) {
+        throw ScenarioError{
+            fmt::format("fat tree: {} levels of radix {} at {}:1 with {} rail{} are too small for "
+                        "{} nodes ({} fit)",
+                        spec.levels, spec.radix, spec.oversubscription, spec.rails,
+                        spec.rails == 1 ? "" : "s", cards.size(), node)};
+      }
+      leaves[static_cast<std::size_t>(leaf)].push_back(cards[node][card]);
+    }
+  }
+  return leaves;
+}
+
+/// Leaves that have cards of built nodes: the first, as nodes fill them in order.
+std::size_t count_used(const std::vector<std::vector<int>>& leaves, const Cluster& cluster) {
+  const int built = static_cast<int>(cluster.vertices.size());
+  return static_cast<std::size_t>(std::ranges::count_if(
+      leaves, [built](const std::vector<int>& cards) { return cards.front() < built; }));
+}
+
+/// The fewest upper switches among which `lowers` switches can spread their `up` cables evenly:
+/// u divides up, and each upper switch takes lowers * (up / u) cables with its `down` ports.
+/// u = up always works, because the callers ensure lowers <= down.
+int upper_switches(int lowers, int up, int down) {
+  for (int upper = 1; upper < up; ++upper) {
+    if (up % upper == 0 && lowers * (up / upper) <= down) {
+      return upper;
+    }
+  }
+  return up;
+}
+
+/// Spreads the `up` cables of a switch evenly over the upper switches; parallel cables are
+/// adjacent.
+void join(int lower, std::span<const int> uppers, int up, const CableSpec& cable,
+          Cluster& cluster) {
+  for (const int upper : uppers) {
+    for (int i = 0; i < up / static_cast<int>(uppers.size()); ++i) {
+      add_fabric_cable(lower, upper, cable, cluster);
+    }
+  }
+}
+
+std::vector<int> add_leaves(const std::vector<std::vector<int>>& members, const CableSpec& cable,
+                            Cluster& cluster) {
+  std::vector<int> leaves = add_switches("leaf", 0, static_cast<int>(members.size()), cluster);
+  for (std::size_t leaf = 0; leaf < members.size(); ++leaf) {
+    for (const int card : members[leaf]) {
+      add_fabric_cable(card, leaves[leaf], cable, cluster);
+    }
+  }
+  return leaves;
+}
+
+/// Spine j of each pod shares a group of cores with spine j of the other pods. `spines`: of all
+/// pods that are built.
+void add_cores(std::span<const int> spines, int groups, int cores_per_group, int spine_up,
+               const CableSpec& uplink, Cluster& cluster) {
+  const int pods = static_cast<int>(spines.size()) / groups;
+  for (int group = 0; group < groups; ++group) {
+    const std::vector<int> cores =
+        add_switches("core", group * cores_per_group, cores_per_group, cluster);
+    for (int pod = 0; pod < pods; ++pod) {
+      const auto spine = static_cast<std::size_t>(pod) * static_cast<std::size_t>(groups) +
+                         static_cast<std::size_t>(group);
+      join(spines[spine], cores, spine_up, uplink, cluster);
+    }
+  }
+}
+
+}  // namespace
+
+/// Cards fill leaves, leaves fill pods of at most spine_down leaves, and every pod has the same
+/// number of spines. A core reaches every pod, so there are at most radix pods. A tree of 2 levels
+/// is one pod. A level with a single switch below it is omitted. If only the first nodes are built,
+/// so are the leaves and pods that they are in, and the cores where these are several pods.
+void add_fat_tree(const FatTreeSpec& spec, const CardsOfNodes& cards, Cluster& cluster) {
+  check_rails(spec.rails, cards);
+  const Ports ports = ports_of(spec);
+  const int most_pods = spec.levels == 2 ? 1 : spec.radix;
+  std::vector<std::vector<int>> members =
+      fill_leaves(spec, ports.leaf_down, cards, most_pods * ports.spine_down);
+  const int leaf_count = static_cast<int>(members.size());
+  members.resize(count_used(members, cluster));
+  const std::vector<int> leaves = add_leaves(members, spec.cable, cluster);
+  if (leaf_count <= 1) {
+    return;
+  }
+
+  const CableSpec uplink = spec.uplink.value_or(spec.cable);
+  const auto pods_of = [&](int count) { return (count + ports.spine_down - 1) / ports.spine_down; };
+  const int pods = pods_of(static_cast<int>(leaves.size()));
+  const int spines_per_pod =
+      upper_switches(std::min(leaf_count, ports.spine_down), ports.leaf_up, ports.spine_down);
+  const std::vector<int> spines = add_switches("spine", 0, pods * spines_per_pod, cluster);
+  for (std::size_t leaf = 0; leaf < leaves.size(); ++leaf) {
+    const std::size_t pod = leaf / static_cast<std::size_t>(ports.spine_down);
+    const auto in_pod = static_cast<std::size_t>(spines_per_pod);
+    const auto of_pod = std::span{spines}.subspan(pod * in_pod, in_pod);
+    join(leaves[leaf], of_pod, ports.leaf_up, uplink, cluster);
+  }
+  if (pods > 1) {
+    const int cores_per_group = upper_switches(pods_of(leaf_count), ports.spine_up, spec.radix);
+    add_cores(spines, spines_per_pod, cores_per_group, ports.spine_up, uplink, cluster);
+  }
+}
+
+std::size_t nodes_of_full_leaves(const FatTreeSpec& spec, const CardsOfNodes& cards,
+                                 std::size_t least) {
+  check_rails(spec.rails, cards);
+  const int leaf_down = ports_of(spec).leaf_down;
+  std::vector<int> on_leaf(static_cast<std::size_t>(spec.rails), 0);  // each rail's last leaf
+  for (std::size_t node = 0; node < cards.size(); ++node) {
+    for (std::size_t card = 0; card < cards[node].size(); ++card) {
+      int& count = on_leaf[card % on_leaf.size()];
+      count = count % leaf_down + 1;
+    }
+    const bool full = std::ranges::all_of(on_leaf, [&](int count) { return count == leaf_down; });
+    if (full && node + 1 >= least) return node + 1;
+  }
+  return cards.size();
+}
+
+}  // namespace ringcast::detail

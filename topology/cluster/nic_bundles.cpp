@@ -1,0 +1,89 @@
+#include "topology/cluster/nic_bundles.hpp"
+
+#include <algorithm>
+#include <numeric>
+#include <optional>
+#include <set>
+
+#include <fmt/format.h>
+
+namespace ringcast::detail {
+
+namespace {
+
+int count_of(const std::vector<DeviceSpec>& siblings, VertexKind kind) {
+  return std::accumulate(siblings.begin(), siblings.end(), 0,
+                         [kind](int sum, const DeviceSpec& device) {
+                           return sum + (device.kind == kind ? std::max(device.count, 0) : 0);
+                         });
+}
+
+/// Calls `see` with each list of devices that have the same parent.
+template <typename Devices, typename See>
+void each_list(Devices& siblings, const See& see) {
+  see(siblings);
+  for (auto& device : siblings)
+    each_list(device.devices, see);
+}
+template <typename Type, typename See>
+void each_list_of(Type& type, const See& see) {
+  for (auto& socket : type.sockets)
+    for (auto& root : socket.root_complexes)
+      each_list(root.devices, see);
+}
+
+/// NICs per GPU of a list; 0: some have no GPU, or are no multiple, or are not alike.
+int nics_per_gpu(const std::vector<DeviceSpec>& siblings) {
+  const int nics = count_of(siblings, VertexKind::nic);
+  const int gpus = count_of(siblings, VertexKind::gpu);
+  if (gpus == 0 || nics % gpus != 0) return 0;
+  std::optional<CableSpec> cable;
+  for (const DeviceSpec& device : siblings) {
+    if (device.kind != VertexKind::nic) continue;
+    if (cable && !(*cable == device.cable)) return 0;
+    cable = device.cable;
+  }
+  return nics / gpus;
+}
+
+void multiply(CableSpec& cable, int links) {
+  for (BytesPerSecond* rate :
+       {&cable.bandwidth, &cable.peer_bandwidth, &cable.both_ways, &cable.kernel_bandwidth}) {
+    *rate = static_cast<double>(links) * *rate;
+  }
+  cable.link_class = fmt::format("{} x {}", links, cable.link_class);
+}
+
+void bundle(std::vector<DeviceSpec>& siblings, int links) {
+  const auto first = std::ranges::find(siblings, VertexKind::nic, &DeviceSpec::kind);
+  if (first == siblings.end()) return;
+  first->count = count_of(siblings, VertexKind::nic) / links;
+  multiply(first->cable, links);
+  siblings.erase(
+      std::remove_if(first + 1, siblings.end(),
+                     [](const DeviceSpec& device) { return device.kind == VertexKind::nic; }),
+      siblings.end());
+}
+
+}  // namespace
+
+ClusterSpec with_bundled_nics(ClusterSpec spec) {
+  if (!spec.single_switch) return spec;
+  std::set<int> ratios;
+  for (const NodeTypeSpec& type : spec.node_types) {
+    each_list_of(type, [&ratios](const std::vector<DeviceSpec>& siblings) {
+      if (count_of(siblings, VertexKind::nic) > 0) ratios.insert(nics_per_gpu(siblings));
+    });
+  }
+  const int links = ratios.size() == 1 ? *ratios.begin() : 1;
+  int& rails = spec.single_switch->rails;
+  if (links < 2 || (rails > 1 && rails % links != 0)) return spec;
+  for (NodeTypeSpec& type : spec.node_types) {
+    each_list_of(type, [links](std::vector<DeviceSpec>& siblings) { bundle(siblings, links); });
+  }
+  multiply(spec.single_switch->cable, links);
+  rails = std::max(1, rails / links);
+  return spec;
+}
+
+}  // namespace ringcast::detail

@@ -1,0 +1,20 @@
+#pragma once
+
+#include <vector>
+
+#include "topology/cluster/cluster_spec.hpp"
+
+namespace ringcast::detail {
+
+/// A template for the nodes of a type: vertices are named without the node (`gpu0`), cables refer
+/// to indices of these vertices.
+struct NodePlan {
+  std::vector<Vertex> vertices;
+  std::vector<Cable> cables;
+  std::vector<int> nics;  // indices of the network cards, in order
+};
+
+/// Throws ScenarioError as build_cluster does.
+[[nodiscard]] NodePlan plan_node(const NodeTypeSpec& type);
+
+}  // namespace ringcast::detail

@@ -1,0 +1,243 @@
+#include "topology/links/link_class.hpp"
+
+#include <algorithm>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "topology/links/line_rate.hpp"
+#include "topology/links/measured_constants.hpp"
+#include "topology/links/network_classes.hpp"
+
+namespace ringcast {
+
+namespace {
+
+using detail::gigabytes;
+using detail::LineCode;
+using detail::pcie_latency;
+using detail::raw_rate;
+using detail::uncoded;
+
+// To the other socket 0.44 us, over the same two PCIe cables and a socket link (the same source).
+constexpr Seconds socket_latency{0.44e-6 - 0.36e-6};
+// A step of NCCL's ring over NVLink under its LL protocol: 0.6 us (nccl src/graph/tuning.cc). A
+// step through an NVSwitch crosses two cables.
+constexpr Seconds nvlink_latency{0.6e-6 / 2};
+
+constexpr std::string_view pcie_latency_source =
+    "latency: half of 0.36 us GPU to GPU over two gen 5 cables (voipmonitor/rtx6kpro "
+    "hardware/topology.md), taken for every generation";
+constexpr std::string_view socket_latency_source =
+    "latency: 0.44 us GPU to GPU across sockets less 0.36 us within one, EPYC Turin "
+    "(voipmonitor/rtx6kpro hardware/topology.md), taken for every socket link";
+
+void add_pcie(std::vector<LinkClass>& table, std::string_view left_out) {
+  struct Generation {
+    std::string_view name;
+    double line_gbits_per_s;
+    LineCode code;
+    double achievable_x16;  // GB/s
+    std::string_view source;
+    double peers_x16 = 0;    // GB/s
+    double kernels_x16 = 0;  // GB/s
+  };
+  constexpr std::string_view nccl = "NCCL's rate per lane (src/graph/topo.cc, kvDictPciGen)";
+  const auto measured = [&](std::string_view name) { return measured_constant(name, left_out); };
+  const Generation generations[] = {
+      {"1.0", 2.5, detail::code_8b10b, 3.0, nccl},
+      {"2.0", 5, detail::code_8b10b, 6.0, nccl},
+      {"3.0", 8, detail::code_128b130b, measured("pcie-3.0-x16 bandwidth"),
+       "DeepBench, GTX 1080 Ti: 12.2 GB/s between two GPUs on one PCIe switch, 8.8 GB/s in a ring "
+       "of eight past the root complex; kernels through host memory 6.9 and 7.1 (2 x V100) to 8.0 "
+       "(2 "
+       "x RTX 2080 Ti)",
+       measured("pcie-3.0-x16 peer_bandwidth"), measured("pcie-3.0-x16 kernel_bandwidth")},
+      {"4.0", 16, detail::code_128b130b, 24.0,
+       "NCCL's rate per lane (src/graph/topo.cc, kvDictPciGen); 20 GB/s in a ring of three A100 "
+       "past root complexes (NVIDIA/nccl-tests#178); kernels through host memory 20 to 22 (RTX "
+       "4090, "
+       "NVIDIA/nccl#814) and 10.4 (DGX A100)",
+       20.0, measured("pcie-4.0-x16 kernel_bandwidth")},
+      {"5.0", 32, detail::code_128b130b, 55.0,
+       "55 to 56 GB/s GPU to GPU in one NUMA domain (voipmonitor/rtx6kpro "
+       "hardware/pcie-bandwidth.md); 5/6 of it past a root complex (INTEL_P2P_OVERHEAD in NCCL's "
+       "src/graph/topo.h), kernels through host memory 27.3 (4 x RTX 5090)",
+       55.0 * 5 / 6, measured("pcie-5.0-x16 kernel_bandwidth")},
+      {"6.0", 64, detail::code_pcie_flit, 96.0, nccl},
+  };
+  for (const Generation& generation : generations) {
+    for (const int lanes : {4, 8, 16}) {
+      const std::string_view scaled = lanes == 16 ? "" : ", for x16, scaled by lanes";
+      table.push_back({fmt::format("pcie-{}-x{}", generation.name, lanes),
+                       raw_rate(lanes, generation.line_gbits_per_s, generation.code),
+                       gigabytes(generation.achievable_x16 * lanes / 16), pcie_latency,
+                       fmt::format("{}{}; {}", generation.source, scaled, pcie_latency_source),
+                       gigabytes(generation.peers_x16 * lanes / 16),
+                       gigabytes(generation.kernels_x16 * lanes / 16)});
+    }
+  }
+}
+
+// Kernels: packets of NVLink carry 128 bytes of theirs, but 256 of copy engines (NVIDIA/nccl-tests
+// #149), which therefore reach 1.17 times as much.
+void add_nvlink(std::vector<LinkClass>& table, std::string_view left_out) {
+  struct Generation {
+    std::string_view name;
+    int lanes;
+    double line_gbits_per_s;
+    double achievable;  // GB/s
+    std::string_view constant;
+    double direct;  // GB/s, from GPU to GPU
+    std::string_view direct_source;
+  };
+  const double share =
+      measured_constant("nvlink without a switch, share of the line rate", left_out);
+  const Generation generations[] = {
+      {"1.0", 8, 20, 18.0, "SM60_NVLINK_BW", share * 20, "0.9 of the line rate"},
+      {"2.0", 8, 25, 20.0, "SM70_NVLINK_BW", share * 25, "0.9 of the line rate"},
+      {"3.0", 4, 50, 235.0 / 12, "limit of 235 GB/s for 12 links (src/graph/tuning.cc, 2.8)", 20.0,
+       "SM80_NVLINK_BW"},
+      {"4.0", 2, 100, 20.6, "SM90_NVLINK_BW", 20.6, "as much"},
+      {"5.0", 2, 200, 40.1, "SM100_NVLINK_BW", 40.1, "as much"},
+  };
+  for (const Generation& generation : generations) {
+    table.push_back(
+        {fmt::format("nvlink-{}", generation.name),
+         raw_rate(generation.lanes, generation.line_gbits_per_s, uncoded),
+         gigabytes(generation.achievable), nvlink_latency,
+         fmt::format("one link through a switch, NCCL's {} (src/graph/topo.h); from GPU "
+                     "to GPU {}; latency: a step of NCCL's ring over "
+                     "NVLink, 0.6 us (src/graph/tuning.cc), halved as it crosses two "
+                     "cables",
+                     generation.constant, generation.direct_source),
+         BytesPerSecond{}, BytesPerSecond{}, gigabytes(generation.direct)});
+  }
+  table.push_back(
+      {"nvlink-3.0-rtx", raw_rate(4, 28.125, uncoded), gigabytes(12.0), nvlink_latency,
+       "one of the four links of the NVLink bridge of RTX 3090, RTX A6000 and A40, 14.06 "
+       "GB/s each way (NVIDIA's GA102 white paper), of which kernels reach NCCL's SM86_NVLINK_BW "
+       "(src/graph/topo.h); latency: as NVLink"});
+}
+
+/// From a Grace processor to its GPU.
+void add_c2c(std::vector<LinkClass>& table) {
+  table.push_back({"nvlink-c2c", gigabytes(450), gigabytes(0.9 * 450), nvlink_latency,
+                   "450 GB/s each way (NVIDIA's Grace Hopper data sheet), 0.9 of it as NVLink; "
+                   "latency: as NVLink"});
+}
+
+/// AMD's links between GPUs.
+void add_infinity_fabric(std::vector<LinkClass>& table, std::string_view left_out) {
+  const double achieved = measured_constant("xgmi, share of the line rate", left_out);
+  // AMD's data sheets: of all links of a GPU, or of one, in both directions.
+  constexpr std::pair<std::string_view, double> lines[] = {
+      {"xgmi-mi250x", 50}, {"xgmi-mi210", 50},  {"xgmi-mi100", 46},   {"xgmi-mi300x", 64},
+      {"xgmi-mi300a", 64}, {"xgmi-mi325x", 64}, {"xgmi-mi355x", 76.8}};
+  for (const auto& [name, line] : lines) {
+    table.push_back(
+        {std::string{name}, gigabytes(line), gigabytes(achieved * line), nvlink_latency,
+         "one Infinity Fabric link between two GPUs: 47.7 of 64 GB/s between two MI300X "
+         "(stas00/ml-engineering, network/README.md); latency: as NVLink"});
+  }
+}
+
+/// One link between two sockets.
+struct SocketLink {
+  std::string_view name;
+  int lanes;
+  double line_gbits_per_s;
+  double achievable;  // GB/s
+  std::string_view source;
+  double kernels = 0;  // GB/s; 0: as achievable
+};
+
+void add_socket_links(std::vector<LinkClass>& table, std::string_view left_out) {
+  // QPI and UPI carry 16 data bits beside their check bits; xGMI has 16 lanes.
+  const double qpi = measured_constant("qpi-8.0 bandwidth", left_out);
+  const SocketLink links[] = {
+      {"qpi-6.4", 16, 6.4, qpi * 6.4 / 8.0, "DeepBench's 6.0 GB/s over QPI 8.0, scaled by rate"},
+      {"qpi-8.0", 16, 8.0, qpi, "DeepBench, two sockets of E5-2650 v2: 6.0 to 6.2 GB/s"},
+      {"qpi-9.6", 16, 9.6, qpi * 9.6 / 8.0, "DeepBench's 6.0 GB/s over QPI 8.0, scaled by rate"},
+      {"upi-10.4", 16, 10.4, 10.0, "NCCL's SKL_QPI_BW (src/graph/topo.h)"},
+      {"upi-11.2", 16, 11.2, 10.0 * 11.2 / 10.4, "NCCL's SKL_QPI_BW for UPI 10.4, scaled by rate"},
+      {"upi-16", 16, 16, 22.0, "NCCL's SRP_QPI_BW (src/graph/topo.h)"},
+      {"xgmi-2", 16, 18, measured_constant("xgmi-2 bandwidth", left_out),
+       "20.6 GB/s in a ring of eight RTX 4090 across two EPYC 7542; NCCL's AMD_ZEN12_BW says 16 "
+       "(src/graph/topo.h), at most 18 GT/s; kernels that read the other socket's memory 15.0",
+       measured_constant("xgmi-2 kernel_bandwidth", left_out)},
+      {"xgmi-3", 16, 32, 24.0, "NCCL's AMD_ZEN34_BW (src/graph/topo.h), at most 32 GT/s"},
+  };
+  for (const SocketLink& link : links) {
+    table.push_back({std::string{link.name}, raw_rate(link.lanes, link.line_gbits_per_s, uncoded),
+                     gigabytes(link.achievable), socket_latency,
+                     fmt::format("{}; {}", link.source, socket_latency_source), BytesPerSecond{},
+                     gigabytes(link.kernels)});
+  }
+}
+
+/// NCCL's bandwidth between two sockets of a processor family, for any number of links.
+void add_hosts(std::vector<LinkClass>& table) {
+  struct Host {
+    std::string_view name;
+    double achievable;  // GB/s
+    std::string_view constant;
+  };
+  constexpr Host hosts[] = {
+      {"host-intel-broadwell", 6.0, "BDW_QPI_BW"},
+      {"host-intel-skylake", 10.0, "SKL_QPI_BW"},
+      {"host-intel-sapphire-rapids", 22.0, "SRP_QPI_BW"},
+      {"host-intel-emerald-rapids", 40.0, "ERP_QPI_BW"},
+      {"host-amd-zen2", 16.0, "AMD_ZEN12_BW"},
+      {"host-amd-zen4", 24.0, "AMD_ZEN34_BW"},
+      {"host-amd-zen5", 32.0, "AMD_ZEN5_BW"},
+      {"host-power9", 32.0, "P9_BW"},
+      {"host-arm", 6.0, "ARM_BW"},
+      {"host-zhaoxin", 6.0, "ZPI_BW"},
+      {"host-zhaoxin-yongfeng", 9.0, "YONGFENG_ZPI_BW"},
+  };
+  for (const Host& host : hosts) {
+    table.push_back({std::string{host.name}, gigabytes(host.achievable), gigabytes(host.achievable),
+                     socket_latency,
+                     fmt::format("NCCL's {} (src/graph/topo.h), which names no line rate: raw "
+                                 "repeats the achievable rate; {}",
+                                 host.constant, socket_latency_source)});
+  }
+}
+
+std::vector<LinkClass> built_table(std::string_view left_out) {
+  std::vector<LinkClass> table;
+  add_pcie(table, left_out);
+  add_nvlink(table, left_out);
+  add_c2c(table);
+  add_infinity_fabric(table, left_out);
+  add_socket_links(table, left_out);
+  add_hosts(table);
+  detail::add_networks(table, left_out);
+  return table;
+}
+
+}  // namespace
+
+std::span<const LinkClass> link_classes() {
+  static const std::vector<LinkClass> table = built_table({});
+  return table;
+}
+
+std::vector<LinkClass> link_classes_without(std::string_view set) {
+  return built_table(set);
+}
+
+BytesPerSecond kernel_limit(const LinkClass& link_class, BytesPerSecond bandwidth, int pcie,
+                            std::string_view left_out) {
+  return link_class.is_network ? detail::staged_by_kernels(bandwidth, pcie, left_out)
+                               : BytesPerSecond{};
+}
+
+const LinkClass* find_link_class(std::string_view name) {
+  const std::span<const LinkClass> table = link_classes();
+  const auto found = std::ranges::find(table, name, &LinkClass::name);
+  return found == table.end() ? nullptr : &*found;
+}
+
+}  // namespace ringcast

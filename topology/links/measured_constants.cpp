@@ -1,0 +1,181 @@
+#include "topology/links/measured_constants.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "engine/numbers/error.hpp"
+
+namespace ringcast {
+namespace {
+
+double geometric_mean(const std::vector<double>& values) {
+  double logarithms = 0;
+  for (const double value : values)
+    logarithms += std::log(value);
+  return std::exp(logarithms / static_cast<double>(values.size()));
+}
+
+std::vector<MeasuredConstant> built_constants() {
+  constexpr std::string_view tuner_latencies = "hwLatencies (src/graph/tuning.cc)";
+  constexpr std::string_view nccl_lanes = "NCCL's rate per lane (src/graph/topo.cc, kvDictPciGen)";
+  return {
+      {"pcie-3.0-x16 bandwidth", 10, 12.0, nccl_lanes, {{12.2, "deepbench-1080ti"}}},
+      {"pcie-3.0-x16 peer_bandwidth",
+       10,
+       10.0,
+       "5/6 of NCCL's rate (INTEL_P2P_OVERHEAD, src/graph/topo.h)",
+       {{8.8, "deepbench-1080ti"}}},
+      {"pcie-3.0-x16 kernel_bandwidth",
+       10,
+       12.0,
+       nccl_lanes,
+       {{7.1, "2x2v100-roce40"}, {8.0, "2x2080ti"}, {6.9, "2xv100-vm"}}},
+      // 20 to 22 between RTX 4090 (NVIDIA/nccl#814); two GPUs of a DGX A100 share 10.4 at each
+      // switch.
+      {"pcie-4.0-x16 kernel_bandwidth",
+       10,
+       24.0,
+       nccl_lanes,
+       {{21.0, ""}, {10.4, "4xa100-dgx-nop2p"}}},
+      {"pcie-5.0-x16 kernel_bandwidth", 10, 48.0, nccl_lanes, {{27.3, "4x5090"}}},
+      {"xgmi-2 bandwidth",
+       10,
+       16.0,
+       "NCCL's AMD_ZEN12_BW (src/graph/topo.h)",
+       {{20.6, "8x4090-p2p"}}},
+      // The hops of a ring within a socket, past PCIe 4.0, are faster: 20 to 22 (NVIDIA/nccl#814).
+      {"xgmi-2 kernel_bandwidth",
+       10,
+       16.0,
+       "NCCL's AMD_ZEN12_BW (src/graph/topo.h)",
+       {{15.0, "8x4090"}}},
+      {"qpi-8.0 bandwidth",
+       10,
+       6.0,
+       "NCCL's BDW_QPI_BW (src/graph/topo.h)",
+       {{6.0, "deepbench-titanx"}, {6.0, "deepbench-m40"}}},
+      // The first two generations. 18 of 20 GB/s (SM60_NVLINK_BW; P100 have no switch), 135.5 GB/s
+      // over six rings of eight V100.
+      {"nvlink without a switch, share of the line rate",
+       20,
+       0.9,
+       "NCCL's SM60_NVLINK_BW (src/graph/topo.h)",
+       {{0.9, ""}, {0.904, "8xv100"}}},
+      // 47.7 of 64 GB/s between two MI300X (stas00/ml-engineering, network/README.md); 45.1 of 64
+      // on each link of eight, 58.4 of 76.8 of eight MI355X, 52.4 of eight MI350X.
+      {"xgmi, share of the line rate",
+       20,
+       0.9,
+       "as NVLink without a switch",
+       {{0.745, "mi300x"}, {0.705, "8xmi300x"}, {0.760, "mi355x"}, {0.682, "8xmi350x-g8"}}},
+      // GPUs on PCIe 3.0. EDR: NVIDIA/nccl#243, #465, nccl-tests#29.
+      {"network, share of messages staged by kernels",
+       20,
+       1,
+       "the wire is the limit",
+       {{0.41, "2x2v100-roce40"},
+        {0.48, ""},
+        {0.50, ""},
+        {0.50, ""},
+        {0.60, "2xv100-roce25"},
+        {0.60, "2xt4-efa"},
+        {0.65, "deepbench-titanx"},
+        {0.85, "deepbench-1080ti"}}},
+      {"network, share of messages staged by kernels, PCIe 4.0",
+       20,
+       1,
+       "the wire is the limit",
+       {{0.80, "2x1-roce100"}, {1.00, "2xrtxpro6000-efa"}}},
+      // Two channels to a card, each of which one block of threads serves; without the others'
+      // share, as the wire is far from full: 25 GB/s and 50 GB/s, PCIe 4.0.
+      {"network, GB/s of messages staged by kernels",
+       10,
+       48.0,
+       "none: PCIe 5.0 (src/graph/topo.cc, kvDictPciGen)",
+       {{8.9, "2xa100-hdr-nogdr"}, {8.1, "2xl40s"}}},
+      // A ring's 22.9 of 25 GB/s, one card per node and two; past an EPYC of PCIe 4.0 see below.
+      {"slingshot-11, share of the line rate",
+       20,
+       0.96,
+       "as NCCL derates 100 Gb/s (NET_BW, src/graph/topo.h)",
+       {{0.91, "alps"}, {0.91, "kestrel"}}},
+      // A ring over two cards and over four, on 2 and on 8 nodes each: 18.0 and 18.0, 18.1
+      // and 17.2.
+      {amd_card_peers,
+       10,
+       24.0,
+       "none: PCIe 4.0 (src/graph/topo.cc, kvDictPciGen)",
+       {{18.0, "polaris"}, {17.7, "perlmutter"}}},
+      // A tree between two p4de.24xlarge with four cards each, NCCL 2.17. Older plugins have less:
+      // 0.62 in NVIDIA/nccl#527 (2.9), which is the software's.
+      {"efa-100g, share of the line rate",
+       20,
+       0.96,
+       "as NCCL derates 100 Gb/s (NET_BW, src/graph/topo.h)",
+       {{0.83, "2xp4de"}}},
+      // nccl-tests#83, NVIDIA/nccl#209, #465, #450 (between 6.1 and 8.7).
+      {"socket_copy_rate",
+       2,
+       6.0,
+       "the other samples",
+       {{6.2, "2xv100-10gbe"}, {4.0, ""}, {6.6, ""}, {6.1, ""}, {7.3, ""}}},
+      // Up to 1 KiB nothing counts but latencies: 2(n-1) of a ring, of a tree those in the nodes.
+      {ll_latency_p2p, 20, 1, tuner_latencies, {{1.99, "4x4090"}, {1.29, "8x5090"}}},
+      {ll_latency_staged,
+       20,
+       1,
+       tuner_latencies,
+       {{2.7, "4xv100-qpi"}, {2.6, "2x2080ti"}, {1.8, "2x2v100-roce40"}, {1.48, "4x5090"}}},
+      {ll_latency_ampere, 20, 1, tuner_latencies, {{2.07, "8xa100"}, {2.25, "2x8a100"}}},
+      // nccl-tests with all GPUs in one process: small all-reduces take so long for each GPU.
+      {kernel_launch,
+       20,
+       0,
+       "no cost",
+       {{5.05, "dgx-2"},
+        {5.30, "8x4090"},
+        {5.20, "8x4090-p2p"},
+        {5.48, "8xa100-ml-engineering"},
+        {5.75, "4xv100-qpi"},
+        {5.75, "4xa100-pcie3"},
+        {4.05, "4xv100-switch"},
+        {6.20, "8xmi300x-azure"}}},
+      // The slope of the times between two sizes: 8 and 16 MiB, 64 and 256 MiB.
+      {ll128_rate_ampere,
+       20,
+       1,
+       "120 bytes of data in 128 (src/device/prims_ll128.h)",
+       {{0.82, "8xa100"}, {0.76, "2x8a100"}}},
+  };
+}
+
+}  // namespace
+
+double MeasuredConstant::value() const {
+  return std::round(steps * without({})) / steps;
+}
+
+double MeasuredConstant::without(std::string_view set) const {
+  std::vector<double> values;
+  for (const MachineSample& sample : samples)
+    if (set.empty() || sample.set != set) values.push_back(sample.value);
+  return values.empty() ? by_default : geometric_mean(values);
+}
+
+bool MeasuredConstant::comes_from(std::string_view set) const {
+  return std::ranges::find(samples, set, &MachineSample::set) != samples.end();
+}
+
+std::span<const MeasuredConstant> measured_constants() {
+  static const std::vector<MeasuredConstant> constants = built_constants();
+  return constants;
+}
+
+double measured_constant(std::string_view name, std::string_view left_out) {
+  const auto found = std::ranges::find(measured_constants(), name, &MeasuredConstant::name);
+  expect(found != measured_constants().end(), "no constant {}", name);
+  return !left_out.empty() && found->comes_from(left_out) ? found->without(left_out)
+                                                          : found->value();
+}
+
+}  // namespace ringcast

@@ -1,0 +1,146 @@
+#include "topology/links/network_classes.hpp"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "topology/links/line_rate.hpp"
+#include "topology/links/measured_constants.hpp"
+
+namespace ringcast::detail {
+
+namespace {
+
+// One byte from host to host takes 1.18 us over EDR: osu_latency, hpc-cofc/generic-benchmarks,
+// network/infiniband/osu-mpi-benchmarks/initial/latency/gpu001.log. That is two PCIe cables, and
+// two network cables with one switch between them.
+constexpr Seconds network_latency{(1.18e-6 - 2 * pcie_latency.count()) / 2};
+constexpr std::string_view network_latency_source =
+    "latency: 1.18 us host to host over EDR (osu_latency, hpc-cofc/generic-benchmarks) less two "
+    "PCIe cables, halved for the two cables at one switch, taken for every rate";
+
+// A message of NCCL over EFA takes 20 us (aws/aws-ofi-nccl, TUNER_NET_LATENCY), cables included.
+constexpr Seconds efa_latency{(20e-6 - 2 * pcie_latency.count()) / 2};
+constexpr std::string_view efa_latency_source =
+    "latency: 20 us of a message (TUNER_NET_LATENCY of aws/aws-ofi-nccl) less two PCIe cables, "
+    "halved for the two cables at one switch";
+
+void add_network(std::vector<LinkClass>& table, std::string name, BytesPerSecond raw,
+                 BytesPerSecond achievable, const std::string& source) {
+  table.push_back({std::move(name), raw, achievable, network_latency, source});
+  table.back().is_network = true;
+}
+
+void add_infiniband(std::vector<LinkClass>& table) {
+  struct Generation {
+    std::string_view name;
+    double line_gbits_per_s;
+    LineCode code;
+    double achievable_4x;  // GB/s; 0: by the general derate
+    std::string_view source;
+  };
+  // NCCL's NET_BW: 12.0 GB/s of the 12.5 GB/s of a 100 Gb/s card.
+  constexpr double derate = 12.0 / 12.5;
+  constexpr std::string_view derated =
+      "no figure for this rate: derated by 12.0/12.5, as NCCL does at 100 Gb/s (NET_BW, "
+      "src/graph/topo.h)";
+  const Generation generations[] = {
+      {"sdr", 2.5, code_8b10b, 0, derated},
+      {"ddr", 5, code_8b10b, 0, derated},
+      {"qdr", 10, code_8b10b, 0, derated},
+      {"fdr10", 10.3125, code_64b66b, 0, derated},
+      {"fdr", 14.0625, code_64b66b, 6.5, "6.5 GB/s host to host (openucx/ucx#3984)"},
+      {"edr", 25.78125, code_64b66b, 12.0, "NCCL's NET_BW (src/graph/topo.h, nccl-tests#119)"},
+      {"hdr", 53.125, code_rs544, 24.0, "24 GB/s (nccl-tests#160)"},
+      {"ndr", 106.25, code_rs544, 48.5, "48.5 GB/s of a ConnectX-7 (SimAI calbusbw.h)"},
+      {"xdr", 212.5, code_rs544, 0, derated},
+  };
+  for (const Generation& generation : generations) {
+    const auto& [name, line, code, achievable_4x, source] = generation;
+    for (const int lanes : {4, 2, 1}) {  // the usual first: a near name suggests it
+      const bool published = achievable_4x > 0;
+      const BytesPerSecond raw = raw_rate(lanes, line, code);
+      const std::string_view scaled = lanes < 4 && published ? ", for 4x, scaled by lanes" : "";
+      add_network(table, fmt::format("infiniband-{}-{}x", name, lanes), raw,
+                  published ? gigabytes(achievable_4x * lanes / 4) : derate * raw,
+                  fmt::format("{}{}; {}", source, scaled, network_latency_source));
+    }
+  }
+}
+
+void add_ethernet(std::vector<LinkClass>& table) {
+  // Ethernet's name is its rate after encoding. A full frame takes 1538 bytes on the wire (with
+  // preamble and gap), of which TCP with time stamps carries 1448.
+  constexpr double payload = 1448.0 / 1538.0;
+  for (const int gbits_per_s : {1, 10, 25, 40, 50, 100, 200, 400, 800}) {
+    const BytesPerSecond raw = raw_rate(1, gbits_per_s, uncoded);
+    add_network(table, fmt::format("ethernet-{}g", gbits_per_s), raw, payload * raw,
+                fmt::format("payload of TCP with time stamps in frames of 1500 bytes: "
+                            "1448/1538, by arithmetic; {} (RoCE; the cost of a TCP stack "
+                            "belongs to the transport profile)",
+                            network_latency_source));
+  }
+}
+
+/// Fabrics of one rate per port.
+void add_other_fabrics(std::vector<LinkClass>& table, std::string_view left_out) {
+  struct Fabric {
+    std::string_view name;
+    int gbits_per_s;
+    double share;  // of the line rate
+    std::string_view source;
+  };
+  constexpr double derate = 12.0 / 12.5;
+  constexpr std::string_view derated =
+      "no figure for this fabric: derated by 12.0/12.5, as NCCL does at 100 Gb/s (NET_BW, "
+      "src/graph/topo.h)";
+  const double slingshot = measured_constant("slingshot-11, share of the line rate", left_out);
+  const double efa = measured_constant("efa-100g, share of the line rate", left_out);
+  constexpr std::string_view as_100 = "the share of efa-100g, assumed";
+  const Fabric fabrics[] = {
+      {"omni-path-100", 100, derate, derated},
+      {"slingshot-10", 100, derate, derated},
+      {"slingshot-11", 200, slingshot, "22.9 GB/s (Alps, one card; Kestrel, two)"},
+      {"efa-50g", 50, efa, as_100},
+      {"efa-100g", 100, efa, "10.4 GB/s of each of four cards (2 x p4de.24xlarge, NCCL 2.17)"},
+      {"efa-200g", 200, efa, as_100},
+      {"efa-400g", 400, efa, as_100}};
+  for (const auto& [name, gbits_per_s, share, source] : fabrics) {
+    const BytesPerSecond raw = raw_rate(1, gbits_per_s, uncoded);
+    add_network(table, std::string{name}, raw, share * raw,
+                fmt::format("{}; {}", source, network_latency_source));
+    if (name.starts_with("efa")) {
+      table.back().latency = efa_latency;
+      table.back().source = fmt::format("{}; {}", source, efa_latency_source);
+    }
+    // CSCS, NERSC, Argonne and HPE set NCCL_NET_GDR_LEVEL=PHB.
+    table.back().gdr_past_root = name.starts_with("slingshot");
+  }
+}
+
+}  // namespace
+
+BytesPerSecond staged_by_kernels(BytesPerSecond bandwidth, int pcie, std::string_view left_out) {
+  const double share =
+      measured_constant(pcie < 4 ? "network, share of messages staged by kernels"
+                                 : "network, share of messages staged by kernels, PCIe 4.0",
+                        left_out);
+  // Measured on PCIe 4.0, and taken to grow with PCIe's rate.
+  const double most = measured_constant("network, GB/s of messages staged by kernels", left_out) *
+                      (pcie < 5 ? 1 : 2);
+  return std::min(share * bandwidth, gigabytes(most));
+}
+
+void add_networks(std::vector<LinkClass>& table, std::string_view left_out) {
+  add_infiniband(table);
+  add_ethernet(table);
+  add_other_fabrics(table, left_out);
+  for (LinkClass& each : table) {
+    if (!each.is_network) continue;
+    each.kernel_achievable = staged_by_kernels(each.achievable, oldest_pcie, left_out);
+    each.spread = 0.12;
+    each.kernel_spread = 0.35;
+  }
+}
+
+}  // namespace ringcast::detail

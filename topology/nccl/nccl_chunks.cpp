@@ -1,0 +1,81 @@
+#include "topology/nccl/nccl_chunks.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace ringcast::detail {
+namespace {
+
+constexpr double most_pieces = 512;
+
+/// The size of a piece if `whole` is cut into `count`, at most as many as matter: beyond, the
+/// pipeline fills within a few percent of the time.
+Bytes pieces(double count, double whole) {
+  return Bytes{static_cast<std::uint64_t>(
+      std::max(64.0, std::ceil(whole / std::clamp(std::round(count), 1.0, most_pieces))))};
+}
+
+/// Channels of NVLS (src/transport/nvls.cc), each with a head per rank of the node.
+double switched_channels(const NcclMachine& machine) {
+  const bool many = machine.generation == GpuGeneration::blackwell && machine.nodes > 1;
+  return (many ? 32.0 : 16.0) * machine.ranks / machine.nodes;
+}
+
+double switched_chunk(const NcclMachine& machine, double size) {
+  const double concurrent = switched_channels(machine);
+  double chunk = machine.nodes >= 4 ? 64 << 10 : 128 << 10;
+  const auto limit = [&](double loops, double most) {
+    if (size < loops * concurrent * chunk) chunk = std::min(chunk, most);
+  };
+  if (machine.nodes == 1) {
+    limit(64, 64 << 10);
+    limit(8, 32 << 10);
+    limit(2, 16 << 10);
+  } else {
+    limit(4, 64 << 10);
+    limit(1, 32 << 10);
+  }
+  return chunk;
+}
+
+}  // namespace
+
+SwitchedPipeline switched_pipeline(const NcclMachine& machine, Bytes size, BytesPerSecond within,
+                                   BytesPerSecond rate) {
+  const auto bytes = static_cast<double>(size.count());
+  const int per_node = machine.ranks / machine.nodes;
+  const double loop = switched_channels(machine) * switched_chunk(machine, bytes);
+  // A chunk is copied into the buffer that the switch sees, passes the switch both ways in one pass
+  // of loads and stores, and is copied out: two chunks fill the pipeline, where the ways up, to the
+  // owner, to the switch and down would take three.
+  if (machine.nodes == 1) return {pieces(1.5 * bytes / loop, bytes / per_node), Seconds{0}};
+  const double round = std::clamp(bytes, 1.0, loop);
+  constexpr double lag = 8;
+  const double in_node = round / within.value();
+  const double across = round / machine.between.value();
+  const double fill =
+      2 * in_node + 2 * floor_log2(machine.nodes) * across - std::max(in_node, across);
+  const double least = machine.message_latency.count() * rate.value();
+  const double piece = std::max({round / lag, least, bytes / most_pieces});
+  return {pieces(bytes / piece, bytes / per_node / 2),
+          Seconds{std::max(0.0, fill - lag * piece / rate.value())}};
+}
+
+Bytes tree_segment(const NcclMachine& machine, const Protocol& protocol, Bytes size) {
+  const auto bytes = static_cast<double>(size.count());
+  const int per_node = machine.ranks / machine.nodes;
+  const double depth = per_node + floor_log2(machine.nodes);
+  // A chunk is an eighth of the channel's buffer, 4 MiB; LL128 and LL have smaller ones.
+  double chunk = protocol.name == "Simple" ? 512 << 10 : 256 << 10;
+  const auto shrink = [&](double loops, double least) {
+    while (bytes / (machine.channels() * chunk) < loops && chunk > least) {
+      chunk /= 2;
+    }
+  };
+  shrink(depth * 8, 128 << 10);
+  shrink(depth * 4, 64 << 10);
+  shrink(depth, 32 << 10);
+  return pieces(bytes / chunk / machine.channels(), bytes / machine.channels());
+}
+
+}  // namespace ringcast::detail

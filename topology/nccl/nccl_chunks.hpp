@@ -1,0 +1,36 @@
+#pragma once
+
+#include <bit>
+
+#include "topology/nccl/nccl_tuner.hpp"
+
+namespace ringcast::detail {
+
+[[nodiscard]] inline int floor_log2(int number) {
+  return static_cast<int>(std::bit_width(static_cast<unsigned>(number))) - 1;
+}
+
+// The pieces that travel under a protocol: NCCL's chunks of all channels on a ring. They get
+// smaller until there are enough of them to fill the pipeline, as in calcCollChunking() in NCCL's
+// src/enqueue.cc.
+
+[[nodiscard]] Bytes tree_segment(const NcclMachine& machine, const Protocol& protocol, Bytes size);
+
+/// In-switch sums as a pipeline.
+struct SwitchedPipeline {
+  Bytes segment;
+  Seconds fill{0};  // beyond that of the segments themselves
+};
+
+/// `within`: the rate of a GPU's NVLinks; `rate`: of the whole, by NCCL's estimate.
+///
+/// Between nodes the first chunk takes two steps over NVLink, to the switch and from it, and two
+/// for each level of the tree; each takes a chunk as long as it occupies the link, and the slowest
+/// delays all further chunks: pipelineModel() and ncclTuningPipelineNvlsTreeGetAlgoStep() in NCCL's
+/// src/tuning (after 2.30). Our program takes one part after the other, and has eight segments on
+/// the way from the switch to the root and back (pipelined_tree.hpp), which fill it. They are an
+/// eighth of NCCL's chunks, or more where eight would not outlast a message's latency both ways.
+[[nodiscard]] SwitchedPipeline switched_pipeline(const NcclMachine& machine, Bytes size,
+                                                 BytesPerSecond within, BytesPerSecond rate);
+
+}  // namespace ringcast::detail

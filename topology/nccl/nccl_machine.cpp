@@ -1,0 +1,229 @@
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <set>
+
+#include "topology/links/link_class.hpp"
+#include "topology/nccl/nccl_tuner.hpp"
+#include "topology/rings/ring_load.hpp"
+
+namespace ringcast {
+namespace {
+
+const Vertex& vertex_at(const TransferPaths& paths, int place) {
+  return paths.topology().cluster().vertices[static_cast<std::size_t>(place)];
+}
+
+/// The generation, by the class of the NVLinks; in PCIe boxes by that of the GPUs' PCIe: Turing is
+/// taken as Volta, Ada as Ampere. AMD's GPUs are taken as Ampere.
+GpuGeneration generation_of(const TransferPaths& paths) {
+  constexpr std::string_view nvlink = "nvlink-";
+  constexpr std::string_view pcie = "pcie-";
+  GpuGeneration found = GpuGeneration::ampere;
+  for (const Cable& cable : paths.topology().cluster().cables) {
+    const std::string& name = cable.base_class;
+    if (name.starts_with("xgmi-mi")) return GpuGeneration::ampere;
+    if (name.starts_with(nvlink) && name != "nvlink-c2c") {
+      const char generation = name[nvlink.size()];
+      if (generation <= '2') return GpuGeneration::volta;
+      if (generation == '3') return GpuGeneration::ampere;
+      return generation == '4' ? GpuGeneration::hopper : GpuGeneration::blackwell;
+    }
+    const bool to_gpu = vertex_at(paths, cable.a).kind == VertexKind::gpu ||
+                        vertex_at(paths, cable.b).kind == VertexKind::gpu;
+    if (to_gpu && name.starts_with(pcie)) {
+      const char generation = name[pcie.size()];
+      found = generation <= '3'   ? GpuGeneration::volta
+              : generation == '4' ? GpuGeneration::ampere
+                                  : GpuGeneration::hopper;
+    }
+  }
+  return found;
+}
+
+bool has_nvswitch(const TransferPaths& paths) {
+  return std::ranges::any_of(paths.topology().cluster().vertices, [](const Vertex& vertex) {
+    return vertex.kind == VertexKind::nvswitch;
+  });
+}
+
+bool has_link(const TransferPaths& paths, std::string_view link_class) {
+  return std::ranges::any_of(paths.topology().cluster().cables,
+                             [&](const Cable& cable) { return cable.base_class == link_class; });
+}
+
+/// The links of machines for which RCCL's models of topologies have mscclEnabled
+/// (src/graph/rome_models.cc), or which run its programs as those do (8 MI350X).
+constexpr std::array<std::string_view, 3> xgmi_meshes{"xgmi-mi300x", "xgmi-mi325x", "xgmi-mi355x"};
+
+/// Sockets joined by xGMI are AMD's, one socket alone is taken as Intel's.
+bool has_amd_sockets(const TransferPaths& paths) {
+  const Cluster& cluster = paths.topology().cluster();
+  return std::ranges::any_of(cluster.cables, [&](const Cable& cable) {
+    return cable.base_class.starts_with("xgmi") &&
+           vertex_at(paths, cable.a).kind == VertexKind::cpu &&
+           vertex_at(paths, cable.b).kind == VertexKind::cpu;
+  });
+}
+
+/// NCCL takes a card at its line rate, whatever staging or a socket costs.
+TransportProfile with_plain_networks(TransportProfile profile) {
+  profile.kernel_copies = false;
+  profile.socket_copy_rate = BytesPerSecond{0};
+  return profile;
+}
+
+/// The network class of the cable that the link is a direction of; null for others.
+const LinkClass* network_class(const Topology& topology, LinkId link) {
+  const std::vector<Cable>& cables = topology.cluster().cables;
+  const std::size_t cable = index_of(link) / 2;
+  const LinkClass* const own =
+      cable < cables.size() ? find_link_class(cables[cable].base_class) : nullptr;
+  return own != nullptr && own->is_network ? own : nullptr;
+}
+
+/// The rate at which NCCL takes a link: a network at 12 of 12.5 parts of its line rate (NET_BW in
+/// src/graph/topo.h), whatever a plugin costs.
+double nominal_rate(const Topology& topology, LinkId link) {
+  constexpr double derate = 12.0 / 12.5;
+  const double rate = topology.links()[index_of(link)].bandwidth.value();
+  const LinkClass* const own = network_class(topology, link);
+  return own == nullptr ? rate
+                        : rate * std::max(1.0, derate * own->raw.value() / own->achievable.value());
+}
+
+/// The cards behind a link that stands for all cards of a GPU (nic_bundles.hpp). The plugin for EFA
+/// shows NCCL one device for them.
+int cards_of(const Topology& topology, LinkId link) {
+  const LinkClass* const own = network_class(topology, link);
+  if (own == nullptr || own->name.starts_with("efa")) return 1;
+  const double rate = topology.links()[index_of(link)].bandwidth.value();
+  return std::max(1, static_cast<int>(std::round(rate / own->achievable.value())));
+}
+
+/// The hops of all rings, in nodes and between them.
+class RingTraffic {
+ public:
+  RingTraffic(const TransferPaths& paths, std::span<const RingOrder> rings)
+      : rings_{static_cast<double>(rings.size())},
+        plain_{paths.topology(), with_plain_networks(paths.profile()), paths.places()},
+        within_{paths},
+        across_{plain_} {
+    for (const RingOrder& ring : rings) {
+      for (const Rank rank : ring.ranks()) {
+        if (ring.size() > 1) add(paths.between(rank, ring.next(rank)), rank, ring.next(rank));
+      }
+    }
+  }
+
+  /// The rate at which all rings together can run over hops of this sort; zero: there are none.
+  [[nodiscard]] BytesPerSecond within() const {
+    return BytesPerSecond{within_.busiest() ? rings_ / within_.slowest() : 0};
+  }
+  [[nodiscard]] BytesPerSecond across() const {
+    double slowest = 0;
+    for_each_crossed([&](LinkId link) {
+      slowest = std::max(slowest, across_.crossings(link) / nominal_rate(plain_.topology(), link));
+    });
+    return BytesPerSecond{slowest > 0 ? rings_ / slowest : 0};
+  }
+  /// The largest number of cards that one GPU has at its path to the network.
+  [[nodiscard]] int cards_per_ring() const {
+    int most = 1;
+    for_each_crossed(
+        [&](LinkId link) { most = std::max(most, cards_of(plain_.topology(), link)); });
+    return most;
+  }
+  [[nodiscard]] bool nvlink() const { return nvlink_; }
+  [[nodiscard]] PathLevel farthest_card() const { return farthest_card_; }
+  /// Of the cables between nodes.
+  [[nodiscard]] Seconds latency() const { return latency_; }
+  [[nodiscard]] bool staged() const { return staged_; }
+  [[nodiscard]] double past_root() const {
+    return hops_within_ > 0 ? static_cast<double>(past_root_) / hops_within_ : 0;
+  }
+
+ private:
+  void add(const TransferPath& path, Rank from, Rank to) {
+    if (path.kind == PathKind::network) {
+      across_.add(from, to);
+      farthest_card_ = std::max(farthest_card_, path.level);
+      latency_ = std::max(latency_, path.main.latency);
+      staged_ = staged_ || path.staged_by_sender || path.staged_by_receiver;
+    } else {
+      within_.add(from, to);
+      nvlink_ = nvlink_ && path.kind == PathKind::nvlink;
+      ++hops_within_;
+      if (path.staged_by_sender || path.level > PathLevel::pxb) ++past_root_;
+    }
+  }
+
+  void for_each_crossed(const auto& visit) const {
+    const std::span<const Link> links = plain_.topology().links();
+    for (std::size_t i = 0; i < links.size(); ++i) {
+      const LinkId link{static_cast<int>(i)};
+      if (links[i].kind == LinkKind::direction && across_.crossings(link) > 0) visit(link);
+    }
+  }
+
+  double rings_;
+  TransferPaths plain_;
+  detail::LinkLoads within_;
+  detail::LinkLoads across_;
+  bool nvlink_ = true;
+  bool staged_ = false;
+  Seconds latency_{0};
+  int hops_within_ = 0;
+  int past_root_ = 0;
+  PathLevel farthest_card_ = PathLevel::nvl;
+};
+
+/// NCCL's search knows rings of certain rates, and splits ours if they are faster than the fastest
+/// (ncclTopoCompute() in src/graph/search.cc). In the end it halves rings that are fast or few
+/// (ncclTopoDupChannels()).
+int searched_rings(const NcclMachine& machine, int rings) {
+  // The first of speedArrayIntra, sm90SpeedArrayIntra, ..., and of speedArrayInter, ...
+  constexpr std::array<double, 4> fastest_within{40e9, 40e9, 60e9, 90e9};
+  constexpr std::array<double, 4> fastest_across{48e9, 48e9, 48e9, 96e9};
+  const auto generation = static_cast<std::size_t>(machine.generation);
+  const bool alone = machine.nodes == 1;
+  const double total =
+      alone ? machine.in_node.value() : std::min(machine.in_node.value(), machine.between.value());
+  const double fastest = (alone ? fastest_within : fastest_across)[generation];
+  const int searched = rings * std::max(1, static_cast<int>(std::round(total / rings / fastest)));
+  const double rate = total / searched;
+  const bool few = machine.generation < GpuGeneration::hopper || searched <= 4;
+  return rate >= 50e9 || (few && rate >= 25e9) ? 2 * searched : searched;
+}
+
+}  // namespace
+
+NcclMachine nccl_machine(const TransferPaths& paths, std::span<const RingOrder> rings) {
+  NcclMachine machine;
+  std::set<int> nodes;
+  machine.ranks = rings.front().size();
+  for (const Rank rank : rings.front().ranks()) {
+    nodes.insert(vertex_at(paths, paths.places()[static_cast<std::size_t>(index_of(rank))]).node);
+  }
+  machine.nodes = static_cast<int>(nodes.size());
+  const RingTraffic traffic{paths, rings};
+  const bool alone = machine.ranks == machine.nodes;
+  machine.generation = generation_of(paths);
+  machine.nvlink = traffic.nvlink() && !alone;
+  machine.switch_sums =
+      has_nvswitch(paths) && machine.nvlink && machine.generation >= GpuGeneration::hopper;
+  machine.past_root = traffic.past_root();
+  machine.near_cards = !traffic.staged() && traffic.farthest_card() <= PathLevel::pxb;
+  machine.grace = has_link(paths, "nvlink-c2c");
+  machine.xgmi_mesh =
+      std::ranges::any_of(xgmi_meshes, [&](auto name) { return has_link(paths, name); });
+  machine.between = traffic.across();
+  machine.message_latency = traffic.latency();
+  machine.amd = has_amd_sockets(paths);
+  machine.in_node = alone ? machine.between : traffic.within();
+  machine.rings =
+      searched_rings(machine, traffic.cards_per_ring() * static_cast<int>(rings.size()));
+  return machine;
+}
+
+}  // namespace ringcast

@@ -1,0 +1,270 @@
+#include "topology/nccl/nccl_tuner.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+
+#include "topology/links/measured_constants.hpp"
+#include "topology/nccl/nccl_chunks.hpp"
+#include "topology/nccl/nccl_tables.hpp"
+#include "topology/nccl/rccl_programs.hpp"
+
+namespace ringcast {
+namespace {
+
+namespace tables = nccl_tables;
+
+// NCCL's release notes of 2.4.2, 2.5.6 and 2.18.1; NVIDIA/nccl#807 for 2.17.
+constexpr NcclVersion first_tree{2, 4};
+constexpr NcclVersion first_ll128{2, 5};
+constexpr NcclVersion first_nvls{2, 17};
+constexpr NcclVersion first_nvls_tree{2, 18};
+
+double tree_correction(std::string_view protocol, Bytes size) {
+  const auto* const row =
+      std::ranges::find(tables::tree_corrections, protocol, &tables::TreeCorrection::protocol);
+  const auto step = static_cast<std::size_t>(std::bit_width(size.count() >> 6U));
+  return row == tables::tree_corrections.end() || step == 0 || step > row->factors.size()
+             ? 1
+             : row->factors[step - 1];
+}
+
+/// NCCL's estimate of one protocol on one machine.
+class Estimate {
+ public:
+  Estimate(const NcclMachine& machine, const TransportProfile& profile, const Protocol& protocol,
+           Bytes size)
+      : machine_{&machine}, profile_{&profile}, protocol_{protocol}, size_{size} {}
+
+  [[nodiscard]] bool is_possible() const {
+    if (profile_->nccl_version < first_version()) return false;
+    if (protocol_.algorithm == "in-switch") return machine_->switch_sums;
+    if (protocol_.name == "LL128") return (machine_->nvlink || alone()) && machine_->near_cards;
+    return protocol_.algorithm == "ring" || protocol_.algorithm == "tree";
+  }
+
+  [[nodiscard]] NcclChoice choice() {
+    const double bus = bandwidth();
+    NcclChoice chosen;
+    if (protocol_.algorithm == "ring") set_ring_costs(bus);
+    const double algorithm_bandwidth = bus * ratio() * correction();
+    chosen.estimate = latency() + size_ / BytesPerSecond{algorithm_bandwidth};
+    if (protocol_.algorithm == "tree") {
+      chosen.segment = detail::tree_segment(*machine_, protocol_, size_);
+    }
+    if (protocol_.algorithm == "in-switch") chosen.segment = switched_segment(bus * ratio());
+    if (protocol_.algorithm == "ring" && protocol_.name == "Simple") charge_slices();
+    if (protocol_.algorithm != "in-switch") take_measured();
+    chosen.protocol = std::move(protocol_);
+    return chosen;
+  }
+
+ private:
+  /// One rank in each node.
+  [[nodiscard]] bool alone() const { return machine_->ranks == machine_->nodes; }
+  /// The release that has the algorithm and the protocol.
+  [[nodiscard]] NcclVersion first_version() const {
+    if (protocol_.algorithm == "in-switch") {
+      return machine_->nodes == 1 ? first_nvls : first_nvls_tree;
+    }
+    if (protocol_.name == "LL128") return first_ll128;
+    return protocol_.algorithm == "tree" ? first_tree : oldest_nccl;
+  }
+  [[nodiscard]] double simple_bandwidth() const {
+    const double within = machine_->in_node.value();
+    const double across = machine_->between.value();
+    if (protocol_.algorithm == "in-switch") return switched_bandwidth();
+    if (machine_->nodes == 1) return within;
+    if (protocol_.algorithm == "ring") return std::min(within, across);
+    // A tree crosses each card once each way between two nodes, twice among more.
+    const double tree = machine_->nodes == 2 ? 2 * across : across;
+    return alone() ? tree : std::min(within, tree);
+  }
+  /// One channel for each rank of a node, of which one's worth synchronises. The way up and the way
+  /// down overlap; between two nodes each card is crossed once.
+  [[nodiscard]] double heads() const {
+    return static_cast<double>(machine_->ranks) / machine_->nodes;
+  }
+  [[nodiscard]] double switched_bandwidth() const {
+    const double across = machine_->between.value();
+    double within = machine_->in_node.value();
+    if (machine_->nodes > 1) within = std::min(within, across);
+    within *= 2 * tables::switch_efficiency[static_cast<std::size_t>(machine_->generation)] *
+              (heads() - 1) / heads();
+    if (machine_->nodes == 1) return within;
+    return std::min({within, machine_->nodes == 2 ? 2 * across : across,
+                     heads() * tables::at(tables::switch_channel, *machine_)});
+  }
+
+  [[nodiscard]] double ll_limit() const {
+    return machine_->amd && machine_->nodes > 1 ? tables::at(tables::ll_limits_amd, *machine_)
+                                                : tables::at(tables::ll_limits, *machine_);
+  }
+
+  /// Bus bandwidth under the protocol.
+  [[nodiscard]] double bandwidth() const {
+    double bus = simple_bandwidth();
+    const double rings = machine_->rings;
+    if (protocol_.algorithm == "tree") {
+      bus = std::min(0.92 * bus, rings * tables::at(tables::tree_channel, *machine_));
+      if (protocol_.name == "LL") bus = std::min(bus / 3.8, ll_limit());
+      if (protocol_.name == "LL128") {
+        bus = std::min(bus * (machine_->nodes == 1 ? 7.0 / 9 : 120.0 / 128),
+                       rings * tables::at(tables::tree_ll128, *machine_));
+      }
+      // NCCL_TOPO_PATTERN_TREE: one GPU receives and sends all.
+      if (alone()) bus *= 0.85;
+    } else if (protocol_.algorithm == "ring") {
+      bus *= protocol_.efficiency;
+      if (protocol_.name == "LL") bus = std::min(bus, ll_limit());
+      if (protocol_.name == "LL128")
+        bus = std::min(bus, rings * tables::at(tables::ring_ll128, *machine_));
+    }
+    return bus;
+  }
+
+  /// Sums in switches between nodes are trees there, and corrected on hosts of x86 with Blackwell.
+  [[nodiscard]] double correction() const {
+    const bool switched = protocol_.algorithm == "in-switch" && machine_->nodes > 1 &&
+                          machine_->generation == GpuGeneration::blackwell && !machine_->grace;
+    return switched || protocol_.algorithm == "tree" ? tree_correction(protocol_.name, size_) : 1;
+  }
+
+  /// Algorithm bandwidth to bus bandwidth.
+  [[nodiscard]] double ratio() const {
+    const double n = machine_->ranks;
+    return protocol_.algorithm == "tree" ? 0.5 : n / (2 * (n - 1));
+  }
+
+  /// What slows a ring's messages down beside the protocol's own figures.
+  void set_ring_costs(double bus) {
+    protocol_.efficiency = bus / simple_bandwidth();
+    if (machine_->nodes == 1) return;
+    const bool simple = protocol_.name == "Simple";
+    // With one rank per node the network's latency is exposed as in a tree.
+    if (alone()) {
+      const auto tree = std::ranges::find_if(profile_->protocols, [&](const Protocol& other) {
+        return other.algorithm == "tree" && other.name == protocol_.name;
+      });
+      if (tree != profile_->protocols.end()) {
+        protocol_.latencies[PathKind::network] = tree->latency_of(PathKind::network);
+      }
+    }
+    for (auto& [kind, latency] : protocol_.latencies) {
+      if (kind != PathKind::network) {
+        latency = std::max(latency, (simple ? 3.0 : 1.0) * (machine_->amd ? tables::net_overhead_amd
+                                                                          : tables::net_overhead));
+      }
+    }
+    // "Plateau effect of ring"
+    const auto share = static_cast<std::uint64_t>(machine_->channels()) *
+                       static_cast<std::uint64_t>(machine_->ranks);
+    if (simple && size_.count() / share >= 64) {
+      const double plateau = machine_->generation == GpuGeneration::volta ? 1.9 : 1.4;
+      for (auto& [kind, latency] : protocol_.latencies) {
+        latency *= plateau;
+      }
+    }
+  }
+
+  /// A chunk travels as two slices of at most two steps of 512 KiB (ALLREDUCE_SLICESTEPS in NCCL's
+  /// src/include/collectives.h). NCCL's estimate ignores that. Where the wire is the bottleneck,
+  /// one slice is on it during the latency of the other; of the last hop nothing is left to be.
+  /// Within a node the kernels synchronise for each slice, and copy nothing meanwhile: that shows
+  /// over NVLink, where they are the bottleneck, and past a root complex, where it takes longest.
+  void charge_slices() {
+    const double most = machine_->channels() * double{1 << 20};
+    const double slices = std::min(static_cast<double>(size_.count()) / machine_->ranks / 2, most);
+    const double hops = 2 * (machine_->ranks - 1);
+    for (auto& [kind, latency] : protocol_.latencies) {
+      const bool network = kind == PathKind::network;
+      const double rate = (network ? machine_->between : machine_->in_node).value();
+      if (kind == PathKind::nvlink) {
+        latency *= 2;
+      } else if (rate > 0) {
+        const double hidden = network || machine_->nodes > 1 ? 1 : 1 - machine_->past_root;
+        latency -= hidden * (hops - 1) / hops * std::min(latency, Seconds{slices / rate});
+      }
+    }
+  }
+
+  /// Between nodes latencies count once, as in NCCL's estimate, and a channel has its limit.
+  Bytes switched_segment(double rate) {
+    double& efficiency = protocol_.efficiencies[PathKind::nvlink];
+    efficiency = tables::switch_efficiency[static_cast<std::size_t>(machine_->generation)];
+    // A ring through several nodes leaves out one hop of each.
+    const double n = heads();
+    const double links = machine_->in_node.value() * (machine_->nodes > 1 ? (n - 1) / n : 1);
+    const auto [segment, fill] = detail::switched_pipeline(
+        *machine_, size_, BytesPerSecond{efficiency * links}, BytesPerSecond{rate});
+    if (machine_->nodes > 1) {
+      // A rank sends (n + 1)/n bytes for each byte of the buffer.
+      efficiency = std::min(efficiency, n * tables::at(tables::switch_channel, *machine_) *
+                                            ratio() * (n + 1) / n / links);
+      protocol_.call_overhead = latency() + fill;
+      protocol_.latencies.clear();
+    }
+    return segment;
+  }
+
+  /// What machines take where NCCL's estimate is off.
+  void take_measured() {
+    const auto measured = [&](std::string_view name) {
+      return measured_constant(name, profile_->left_out);
+    };
+    const bool ampere = machine_->nvlink && machine_->generation == GpuGeneration::ampere;
+    if (protocol_.name == "LL") {
+      for (auto& [kind, latency] : protocol_.latencies) {
+        if (kind == PathKind::p2p) latency *= measured(ll_latency_p2p);
+        if (kind == PathKind::staged) latency *= measured(ll_latency_staged);
+        if (kind == PathKind::nvlink && ampere) latency *= measured(ll_latency_ampere);
+      }
+    }
+    if (protocol_.name == "LL128" && ampere) {
+      protocol_.efficiencies[PathKind::nvlink] =
+          protocol_.efficiency_of(PathKind::nvlink) * measured(ll128_rate_ampere);
+    }
+  }
+
+  [[nodiscard]] Seconds latency() const {
+    const Seconds in_node =
+        protocol_.latency_of(machine_->nvlink ? PathKind::nvlink : PathKind::p2p);
+    const Seconds across = protocol_.latency_of(PathKind::network);
+    const int per_node = machine_->ranks / machine_->nodes;
+    const int hops = 2 * (machine_->ranks - 1);
+    const int crossings = 2 * (machine_->nodes - 1);
+    Seconds latency = protocol_.call_overhead;
+    if (protocol_.algorithm == "ring") {
+      latency += (hops - crossings) * in_node + crossings * across;
+    } else {
+      latency += 2 * detail::floor_log2(machine_->nodes) * across;
+      if (protocol_.algorithm == "tree") latency += 2 * (per_node - 1) * in_node;
+    }
+    return latency;
+  }
+
+  const NcclMachine* machine_;
+  const TransportProfile* profile_;
+  Protocol protocol_;
+  Bytes size_;
+};
+
+}  // namespace
+
+std::vector<NcclChoice> nccl_choices(const NcclMachine& machine, const TransportProfile& profile,
+                                     Bytes size, std::optional<std::string_view> algorithm) {
+  std::vector<NcclChoice> choices;
+  for (const Protocol& protocol : profile.protocols) {
+    if (algorithm && protocol.algorithm != *algorithm) continue;
+    Estimate estimate{machine, profile, protocol, size};
+    if (estimate.is_possible()) choices.push_back(estimate.choice());
+  }
+  std::ranges::stable_sort(choices, {}, &NcclChoice::estimate);
+  if (algorithm) return choices;
+  if (auto program = detail::rccl_program(machine, profile, size)) {
+    choices.insert(choices.begin(), *std::move(program));
+  }
+  return choices;
+}
+
+}  // namespace ringcast

@@ -1,0 +1,64 @@
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "engine/schedule/ring_order.hpp"
+#include "topology/transfers/transfer_path.hpp"
+
+namespace ringcast {
+
+/// NVIDIA's generations, as NCCL's tuner tells them apart.
+enum class GpuGeneration { volta, ampere, hopper, blackwell };
+
+/// What NCCL's tuner knows of a machine.
+struct NcclMachine {
+  int nodes = 1;
+  int ranks = 1;
+  GpuGeneration generation = GpuGeneration::ampere;
+  bool nvlink = false;         // joins all ring neighbours of a node
+  bool switch_sums = false;    // NVLink SHARP: NVSwitches of the third generation or later
+  bool near_cards = true;      // GPUDirect RDMA to cards that meet their GPUs below a root complex
+  bool amd = false;            // the CPUs' vendor
+  bool grace = false;          // NVIDIA's CPUs
+  bool xgmi_mesh = false;      // MI300X and later, each joined with each
+  double past_root = 0;        // of the rings' hops in nodes, those through a root complex
+  BytesPerSecond in_node;      // of all rings together, between ranks of a node
+  BytesPerSecond between;      // of all rings together, between nodes; zero for one node
+  Seconds message_latency{0};  // of the cables between nodes
+  int rings = 1;               // of NCCL's graph search, to which its limits per channel refer
+
+  /// A communicator runs every ring of the search twice (ncclTopoPostset() in
+  /// src/graph/connect.cc).
+  [[nodiscard]] int channels() const { return 2 * rings; }
+};
+
+/// `rings`: one order for each channel of the job, as channel_rings() gives them.
+[[nodiscard]] NcclMachine nccl_machine(const TransferPaths& paths,
+                                       std::span<const RingOrder> rings);
+
+/// What NCCL chooses for one size.
+struct NcclChoice {
+  Protocol protocol;  // its latencies and efficiencies on this machine
+  /// NCCL's own estimate: latency + size / bandwidth.
+  Seconds estimate{0};
+  /// The pieces that travel: NCCL's chunks of all channels on a ring; absent for rings.
+  std::optional<Bytes> segment = {};
+};
+
+/// The choices of a profile that this machine and the profile's release of NCCL can run (trees from
+/// 2.4 on, LL128 from 2.5, in-switch sums from 2.17, between nodes from 2.18), by NCCL's estimate,
+/// the fastest first; only those of one algorithm if that is given.
+///
+/// The rules and constants are those of ncclTopoTuneModel() and ncclTopoGetAlgoTime() in
+/// NVIDIA/nccl, src/graph/tuning.cc (2.2x), with the latencies of the profile. With n ranks, the
+/// latency L is the call's overhead, and for a ring 2(n-1) hops, 2(nodes-1) of them between nodes;
+/// for a tree 2 (n / nodes - 1) hops in a node and 2 log2(nodes) between them. The bandwidth is
+/// that of the rings, derated by protocol. A program of RCCL's (rccl_programs.hpp) is before all.
+[[nodiscard]] std::vector<NcclChoice> nccl_choices(const NcclMachine& machine,
+                                                   const TransportProfile& profile, Bytes size,
+                                                   std::optional<std::string_view> algorithm = {});
+
+}  // namespace ringcast

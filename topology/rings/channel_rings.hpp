@@ -1,0 +1,34 @@
+#pragma once
+
+#include <vector>
+
+#include "engine/schedule/ring_order.hpp"
+#include "topology/rings/job_nodes.hpp"
+#include "topology/transfers/transfer_path.hpp"
+
+namespace ringcast {
+
+/// The rings that NCCL's graph search finds for the ranks of a job, each with an equal share of the
+/// buffer; an order that carries several shares stands several times. Within a node they follow
+/// NVSwitches, NVLinks or the PCIe tree; between nodes each takes a network card of its own, as far
+/// as there are cards and the node is fast enough. Ranks that are no GPUs get one ring.
+[[nodiscard]] std::vector<RingOrder> channel_rings(const TransferPaths& paths);
+
+namespace detail {
+
+/// What rings to choose from, beyond those that NCCL takes.
+struct NodePathChoice {
+  std::size_t rings_per_card = 1;
+  /// Walecki's paths in any case: each GPU of a node begins and ends as many as another, one of an
+  /// even number of GPUs, two of an odd one.
+  bool packed = false;
+};
+
+/// The same rings over several nodes of GPUs, node by node in the order given: for each ring a path
+/// through each node. NCCL has a ring per card; more can spread the load over the GPUs beside it.
+[[nodiscard]] std::vector<std::vector<std::vector<Rank>>> node_paths(
+    const TransferPaths& paths, const std::vector<JobNode>& nodes, NodePathChoice from = {});
+
+}  // namespace detail
+
+}  // namespace ringcast

@@ -1,0 +1,138 @@
+#include "topology/rings/job_nodes.hpp"
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <string>
+#include <string_view>
+
+#include "topology/cluster/index.hpp"
+
+namespace ringcast::detail {
+
+namespace {
+
+/// What distinguishes a node from others: its type, the places of its ranks, the rates of its
+/// memories and cables.
+struct Shape {
+  std::string type;
+  std::vector<double> memories;
+  std::vector<std::array<double, 6>> cables;  // ends, by their numbers in the node, and rates
+  friend auto operator<=>(const Shape&, const Shape&) = default;
+};
+
+/// The part of a vertex's name that is the same in each node.
+std::string_view local_name(const Vertex& vertex) {
+  return std::string_view{vertex.name}.substr(vertex.name.find('.') + 1);
+}
+
+/// gpu2 before gpu10
+bool is_before(const Vertex& a, const Vertex& b) {
+  const std::string_view first = local_name(a);
+  const std::string_view second = local_name(b);
+  return std::pair{first.size(), first} < std::pair{second.size(), second};
+}
+
+/// The vertices of some nodes by name, since a job may number the GPUs in any order, at the nodes'
+/// numbers; none of the others, which a large cluster has many of.
+std::vector<std::vector<int>> vertices_of_nodes(const Cluster& cluster,
+                                                const std::vector<JobNode>& nodes) {
+  std::vector<bool> wanted;
+  for (const JobNode& each : nodes) {
+    wanted.resize(std::max(wanted.size(), index(each.node) + 1));
+    wanted[index(each.node)] = true;
+  }
+  std::vector<std::vector<int>> vertices(wanted.size());
+  for (int at = 0; index(at) < cluster.vertices.size(); ++at) {
+    const int node = cluster.vertices[index(at)].node;
+    if (node >= 0 && index(node) < wanted.size() && wanted[index(node)]) {
+      vertices[index(node)].push_back(at);
+    }
+  }
+  for (std::vector<int>& each : vertices) {
+    std::ranges::sort(each, [&](int a, int b) {
+      return is_before(cluster.vertices[index(a)], cluster.vertices[index(b)]);
+    });
+  }
+  return vertices;
+}
+
+/// Adds the cables of the nodes whose vertices have a `number`, from 0 in each node; -1: none.
+void add_cables(const Cluster& cluster, const std::vector<int>& number,
+                std::vector<Shape>& shapes) {
+  const auto add = [&](const Cable& cable, int node) {
+    const auto number_there = [&](int vertex) {
+      return cluster.vertices[index(vertex)].node == node ? number[index(vertex)] : -1;
+    };
+    const double first = number_there(cable.a);
+    const double second = number_there(cable.b);
+    shapes[index(node)].cables.push_back({std::min(first, second), std::max(first, second),
+                                          cable.bandwidth.value(), cable.peer_bandwidth.value(),
+                                          cable.both_ways.value(), cable.kernel_bandwidth.value()});
+  };
+  for (const Cable& cable : cluster.cables) {
+    const int a = cluster.vertices[index(cable.a)].node;
+    const int b = cluster.vertices[index(cable.b)].node;
+    if (number[index(cable.a)] >= 0) {
+      add(cable, a);
+    }
+    if (number[index(cable.b)] >= 0 && b != a) {
+      add(cable, b);
+    }
+  }
+  for (Shape& shape : shapes) {
+    std::ranges::sort(shape.cables);
+  }
+}
+
+/// The shapes of some nodes, at their numbers in the cluster.
+std::vector<Shape> shapes_of_nodes(const Cluster& cluster, const std::vector<JobNode>& nodes) {
+  const std::vector<std::vector<int>> vertices = vertices_of_nodes(cluster, nodes);
+  std::vector<Shape> shapes(vertices.size());
+  std::vector<int> number(cluster.vertices.size(), -1);
+  for (std::size_t node = 0; node < vertices.size(); ++node) {
+    const bool typed = node < cluster.node_types.size();
+    shapes[node].type = typed ? cluster.node_types[node] : std::to_string(node);
+    for (const int at : vertices[node]) {
+      number[index(at)] = static_cast<int>(shapes[node].memories.size());
+      shapes[node].memories.push_back(cluster.vertices[index(at)].memory.value());
+    }
+  }
+  add_cables(cluster, number, shapes);
+  return shapes;
+}
+
+}  // namespace
+
+const Vertex& place_of(const TransferPaths& paths, Rank rank) {
+  return paths.topology().cluster().vertices[index(paths.places().at(index(index_of(rank))))];
+}
+
+std::vector<JobNode> job_nodes(const TransferPaths& paths) {
+  std::vector<JobNode> nodes;
+  std::map<int, std::size_t> position;
+  for (int i = 0; i < paths.ranks(); ++i) {
+    const int node = place_of(paths, Rank{i}).node;
+    const auto [known, is_new] = position.try_emplace(node, nodes.size());
+    if (is_new) {
+      nodes.push_back({node, {}, 0});
+    }
+    nodes[known->second].ranks.push_back(Rank{i});
+  }
+  const std::vector<Shape> shapes = shapes_of_nodes(paths.topology().cluster(), nodes);
+  std::map<Shape, int> known;
+  for (JobNode& node : nodes) {
+    std::ranges::stable_sort(node.ranks, [&](Rank a, Rank b) {
+      return is_before(place_of(paths, a), place_of(paths, b));
+    });
+    Shape shape = shapes[index(node.node)];
+    for (const Rank rank : node.ranks) {
+      shape.type += " ";
+      shape.type += local_name(place_of(paths, rank));
+    }
+    node.shape = known.try_emplace(std::move(shape), static_cast<int>(known.size())).first->second;
+  }
+  return nodes;
+}
+
+}  // namespace ringcast::detail

@@ -1,0 +1,23 @@
+#pragma once
+
+#include <vector>
+
+#include "topology/transfers/transfer_path.hpp"
+
+namespace ringcast::detail {
+
+/// The ranks of a job on one node.
+struct JobNode {
+  int node = 0;
+  std::vector<Rank> ranks;  // in the order of their places
+  /// Equal for nodes of one type with ranks at the same places and cables of the same rates.
+  int shape = 0;
+};
+
+/// The vertex of a rank.
+[[nodiscard]] const Vertex& place_of(const TransferPaths& paths, Rank rank);
+
+/// Nodes in the order of their first ranks; shapes numbered from 0 in this order.
+[[nodiscard]] std::vector<JobNode> job_nodes(const TransferPaths& paths);
+
+}  // namespace ringcast::detail

@@ -1,0 +1,89 @@
+#include "topology/rings/ring_load.hpp"
+
+#include <algorithm>
+#include <bit>
+
+namespace ringcast {
+
+namespace detail {
+
+LinkLoads::LinkLoads(const TransferPaths& paths)
+    : paths_{&paths},
+      crossings_(paths.topology().links().size()),
+      leaves_{std::bit_ceil(std::max<std::size_t>(crossings_.size(), 2))} {
+  slowest_.resize(2 * leaves_);
+}
+
+void LinkLoads::add(const Leg& leg, int messages) {
+  for (const LinkId link : leg.links) {
+    int& crossings = crossings_[index_of(link)];
+    crossings += messages;
+    const double rate = paths_->topology().links()[index_of(link)].bandwidth.value();
+    const double seconds = crossings / rate;
+    std::size_t at = leaves_ + index_of(link);
+    squares_ += (seconds - slowest_[at]) * (seconds + slowest_[at]);
+    slowest_[at] = seconds;
+    for (at /= 2; at > 0; at /= 2) {
+      const double larger = std::max(slowest_[2 * at], slowest_[2 * at + 1]);
+      if (larger == slowest_[at]) {
+        break;
+      }
+      slowest_[at] = larger;
+    }
+  }
+}
+
+void LinkLoads::add(Rank from, Rank to, int messages) {
+  add(paths_->between(from, to), messages);
+}
+
+void LinkLoads::add(const TransferPath& path, int messages) {
+  add(path.main, messages);
+  for (const std::optional<Leg>* copy : {&path.copy_down, &path.copy_up}) {
+    if (*copy) {
+      add(**copy, messages);
+    }
+  }
+}
+
+void LinkLoads::add_path(std::span<const Rank> path, int messages) {
+  for (std::size_t i = 1; i < path.size(); ++i) {
+    add(path[i - 1], path[i], messages);
+  }
+}
+
+void LinkLoads::add_ring(std::span<const Rank> ring, int messages) {
+  add_path(ring, messages);
+  if (ring.size() > 1) {
+    add(ring.back(), ring.front(), messages);
+  }
+}
+
+std::optional<LinkId> LinkLoads::busiest() const {
+  if (slowest() <= 0) {
+    return std::nullopt;
+  }
+  std::size_t at = 1;
+  while (at < leaves_) {
+    at = 2 * at + (slowest_[2 * at] == slowest_[at] ? 0 : 1);
+  }
+  return LinkId{static_cast<int>(at - leaves_)};
+}
+
+}  // namespace detail
+
+std::optional<RingBottleneck> ring_bottleneck(const TransferPaths& paths,
+                                              std::span<const RingOrder> orders) {
+  detail::LinkLoads loads{paths};
+  for (const RingOrder& order : orders) {
+    loads.add_ring(order.ranks());
+  }
+  const std::optional<LinkId> link = loads.busiest();
+  if (!link) {
+    return std::nullopt;
+  }
+  return RingBottleneck{BytesPerSecond{static_cast<double>(orders.size()) / loads.slowest()},
+                        *link};
+}
+
+}  // namespace ringcast

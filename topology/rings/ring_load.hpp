@@ -1,0 +1,62 @@
+#pragma once
+
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "engine/schedule/ring_order.hpp"
+#include "topology/transfers/transfer_path.hpp"
+
+namespace ringcast {
+
+/// The busiest link of concurrent rings, and the bus bandwidth that it allows.
+struct RingBottleneck {
+  BytesPerSecond busbw;
+  LinkId link;
+};
+
+/// The bottleneck of rings that carry equal shares of a buffer. Each ring sends 2(n-1)/n of its
+/// share over each of its hops, so a link of bandwidth b that k rings cross c times in total limits
+/// the bus bandwidth to b k / c. Without latencies and overheads; nothing for one rank.
+[[nodiscard]] std::optional<RingBottleneck> ring_bottleneck(const TransferPaths& paths,
+                                                            std::span<const RingOrder> orders);
+
+namespace detail {
+
+/// The number of times that messages cross each link. A change costs O(log links) per link of the
+/// message, a question O(1).
+class LinkLoads {
+ public:
+  explicit LinkLoads(const TransferPaths& paths);
+
+  /// Adds the crossings of messages from one rank to another, or with -1 removes them.
+  void add(Rank from, Rank to, int messages = 1);
+  void add(const TransferPath& path, int messages);
+  /// Adds a message between each two neighbours of a path, or with -1 removes them.
+  void add_path(std::span<const Rank> path, int messages = 1);
+  /// The same for a ring, which returns to its first rank.
+  void add_ring(std::span<const Rank> ring, int messages = 1);
+  [[nodiscard]] int crossings(LinkId link) const { return crossings_[index_of(link)]; }
+  /// The link that takes longest for one byte of every message; nothing if there is no link.
+  [[nodiscard]] std::optional<LinkId> busiest() const;
+  /// Seconds for one byte of every message on the busiest link.
+  [[nodiscard]] double slowest() const { return slowest_[1]; }
+  /// The sum over all links of the square of these seconds: less for the same crossings if they are
+  /// spread over more links.
+  [[nodiscard]] double squares() const { return squares_; }
+
+ private:
+  void add(const Leg& leg, int messages);
+
+  const TransferPaths* paths_;
+  std::vector<int> crossings_;  // by link
+  /// Node i of a complete binary tree has the larger of the nodes 2i and 2i + 1; the leaves, at
+  /// leaves_ + link, have the links' seconds.
+  std::vector<double> slowest_;
+  std::size_t leaves_ = 1;
+  double squares_ = 0;
+};
+
+}  // namespace detail
+
+}  // namespace ringcast

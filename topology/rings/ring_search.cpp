@@ -1,0 +1,295 @@
+// Searches rings in five stages:
+//
+//   1. Structure. Nodes ordered by the groups that their switches make (pods, leaves, ...), and
+//      through each node the paths of channel_rings.cpp, over NVSwitches, NVLink cycles or the PCIe
+//      tree to a card each. So a ring enters and leaves each group once.
+//   2. Shares, for about a dozen ranks: the rings of the best mix of all orders (ring_mix.cpp),
+//   each
+//      as often as its share of the buffer requires.
+//   3. Growth, for few ranks. Rings are added one at a time, each improved together with the ones
+//      before, while the bus bandwidth of some number of rings has not reached the bound.
+//   4. Local search (ring_improvement.cpp), first over whole paths through nodes, then, for few
+//      ranks, over single ranks.
+//   5. Branch and bound (exact_rings.cpp), for few ranks and rings.
+//
+// The best of all sets is returned, so it is never worse than the order by rank or NCCL's rings. A
+// set that reaches ring_bound() is optimal, as is the result of a completed branch and bound.
+#include "topology/rings/ring_search.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+#include "engine/numbers/error.hpp"
+#include "topology/cluster/index.hpp"
+#include "topology/rings/channel_rings.hpp"
+#include "topology/rings/exact_rings.hpp"
+#include "topology/rings/fabric_levels.hpp"
+#include "topology/rings/ring_bounds.hpp"
+#include "topology/rings/ring_mix.hpp"
+
+namespace ringcast {
+
+namespace {
+
+using detail::BlockRing;
+using detail::index;
+using detail::JobNode;
+using detail::RingCost;
+using detail::RingState;
+using detail::SearchLimits;
+
+using RingSet = std::vector<std::vector<Rank>>;
+
+/// NCCL builds at most 32 channels, two on each ring.
+constexpr int most_rings = 16;
+/// Up to this many ranks, rings grow and change rank by rank.
+constexpr int few_ranks = 64;
+/// Local search tries this many changes: a fraction of a second at few ranks.
+constexpr std::uint64_t most_changes = 20'000;
+/// Growth ends after this many rings in a row that do not help.
+constexpr int most_useless_rings = 4;
+/// Branch and bound tries sets of rings up to this number of orders, and this many hops.
+constexpr double most_orders = 5e7;
+constexpr std::uint64_t most_hops = 5'000'000;
+
+/// The nodes in the order of their groups, largest groups first. Groups and their nodes are in the
+/// order of the cluster, whatever the ranks': then hops between groups take different uplinks.
+std::vector<JobNode> by_groups(const Topology& topology, std::vector<JobNode> nodes) {
+  std::ranges::sort(nodes, {}, &JobNode::node);
+  std::vector<std::pair<std::vector<std::size_t>, std::size_t>> keys(nodes.size());
+  for (const auto& groups : detail::fabric_levels(topology, nodes)) {
+    for (std::size_t group = 0; group < groups.size(); ++group) {
+      for (const std::size_t node : groups[group].nodes) {
+        keys[node].first.insert(keys[node].first.begin(), group);
+      }
+    }
+  }
+  for (std::size_t i = 0; i < nodes.size(); ++i) {
+    keys[i].second = i;
+  }
+  std::ranges::sort(keys);
+  std::vector<JobNode> ordered;
+  ordered.reserve(nodes.size());
+  for (const auto& [groups, node] : keys) {
+    ordered.push_back(std::move(nodes[node]));
+  }
+  return ordered;
+}
+
+RingSet joined_blocks(const std::vector<BlockRing>& rings) {
+  RingSet set;
+  for (const BlockRing& ring : rings) {
+    std::vector<Rank>& order = set.emplace_back();
+    for (const std::vector<Rank>& block : ring) {
+      order.insert(order.end(), block.begin(), block.end());
+    }
+  }
+  return set;
+}
+
+std::vector<BlockRing> single_ranks(const RingSet& set) {
+  std::vector<BlockRing> rings;
+  for (const std::vector<Rank>& order : set) {
+    BlockRing& ring = rings.emplace_back();
+    for (const Rank rank : order) {
+      ring.push_back({rank});
+    }
+  }
+  return rings;
+}
+
+/// The first rings of a set, or all of them in turn.
+template <typename Ring>
+std::vector<Ring> take(const std::vector<Ring>& rings, int count) {
+  std::vector<Ring> taken;
+  for (std::size_t i = 0; i < index(count); ++i) {
+    taken.push_back(rings[i % rings.size()]);
+  }
+  return taken;
+}
+
+class Searcher {
+ public:
+  Searcher(const TransferPaths& paths, const RingSearch& search)
+      : paths_{&paths}, state_{paths}, search_{search}, bound_{ring_bound(paths).busbw.value()} {
+    limits_.deadline = std::chrono::steady_clock::now() +
+                       std::chrono::duration_cast<std::chrono::steady_clock::duration>(
+                           std::min(search.time_limit, Seconds{1e6}));
+    limits_.seed = search.seed;
+    limits_.changes = most_changes;
+  }
+
+  FoundRings run() {
+    RingSet by_rank(1);
+    for (int i = 0; i < paths_->ranks(); ++i) {
+      by_rank.front().push_back(Rank{i});
+    }
+    consider(by_rank);
+    RingSet nccl;
+    for (const RingOrder& order : channel_rings(*paths_)) {
+      nccl.emplace_back(order.ranks().begin(), order.ranks().end());
+    }
+    consider(nccl);
+    if (paths_->ranks() > 2) {
+      search_all();
+    }
+    FoundRings found{{}, BytesPerSecond{best_busbw_}, proved_ || is_at_bound()};
+    for (std::vector<Rank>& ring : best_) {
+      found.rings.emplace_back(std::move(ring));
+    }
+    return found;
+  }
+
+ private:
+  void search_all() {
+    consider_structure();
+    if (paths_->ranks() <= few_ranks) {
+      if (!is_at_bound()) {
+        consider_mix();
+      }
+      consider_improved(single_ranks(best_));
+      if (search_.channels == 0 && !is_at_bound()) {
+        grow(best_);
+        grow(take(best_, 1));
+      }
+      consider_exact();
+    }
+  }
+
+  [[nodiscard]] bool is_at_bound() const { return !detail::is_below(best_busbw_, bound_); }
+
+  /// Keeps the set if it is better than the best: faster, or as fast with fewer rings or, with as
+  /// many, less latency.
+  void consider(const RingSet& rings) {
+    const int wanted = search_.channels > 0 ? search_.channels
+                                            : std::min(most_rings, static_cast<int>(rings.size()));
+    const RingSet set = take(rings, wanted);
+    const RingCost cost = cost_of(set);
+    const auto count = static_cast<double>(set.size());
+    const double busbw = cost.slowest > 0 ? count / cost.slowest : 0;
+    const double latency = cost.latency / count;
+    const bool ties = !detail::is_below(busbw, best_busbw_) && set.size() <= best_.size();
+    if (best_.empty() || detail::is_below(best_busbw_, busbw) ||
+        (ties && (set.size() < best_.size() || detail::is_below(latency, best_latency_)))) {
+      best_ = set;
+      best_busbw_ = busbw;
+      best_latency_ = latency;
+    }
+  }
+
+  [[nodiscard]] RingCost cost_of(const RingSet& rings) {
+    for (const std::vector<Rank>& ring : rings) {
+      state_.ring(ring);
+    }
+    const RingCost cost = state_.cost();
+    for (const std::vector<Rank>& ring : rings) {
+      state_.ring(ring, -1);
+    }
+    return cost;
+  }
+
+  [[nodiscard]] SearchLimits limits_for(std::size_t rings) const {
+    SearchLimits limits = limits_;
+    limits.floor = bound_ > 0 ? static_cast<double>(rings) / bound_ : 0;
+    return limits;
+  }
+
+  RingSet consider_improved(std::vector<BlockRing> rings) {
+    const SearchLimits limits = limits_for(rings.size());
+    RingSet found = joined_blocks(detail::improved_rings(*paths_, std::move(rings), limits));
+    consider(found);
+    return found;
+  }
+
+  void consider_structure() {
+    const std::vector<JobNode> nodes = by_groups(paths_->topology(), detail::job_nodes(*paths_));
+    if (nodes.size() == 1) {
+      return;
+    }
+    if (detail::place_of(*paths_, Rank{0}).kind == VertexKind::gpu) {
+      consider_paths(detail::node_paths(*paths_, nodes));
+      if (!is_at_bound()) {
+        consider_paths(detail::node_paths(*paths_, nodes, {1, true}));
+      }
+      if (search_.channels == 0 && !is_at_bound() && paths_->ranks() > few_ranks) {
+        consider_paths(detail::node_paths(*paths_, nodes, {2, false}));
+      }
+    } else {
+      BlockRing ring;
+      for (const JobNode& node : nodes) {
+        ring.push_back(node.ranks);
+      }
+      consider_paths({ring});
+    }
+  }
+
+  /// Considers the first paths of each node, where nodes have different numbers of them.
+  void consider_paths(const std::vector<BlockRing>& rings) {
+    const int wanted = search_.channels > 0 ? search_.channels
+                                            : std::min(most_rings, static_cast<int>(rings.size()));
+    consider(joined_blocks(take(rings, wanted)));
+    consider_improved(take(rings, wanted));
+    for (int fewer = wanted - 1; fewer > 0 && search_.channels == 0 && !is_at_bound(); --fewer) {
+      consider(joined_blocks(take(rings, fewer)));
+    }
+  }
+
+  void consider_mix() {
+    const std::optional<detail::RingMix> mix = detail::best_ring_mix(*paths_, bound_);
+    const int first = std::max(1, search_.channels);
+    const int last = search_.channels > 0 ? search_.channels : most_rings;
+    for (int count = first; mix && count <= last; ++count) {
+      consider(detail::equal_rings(*mix, index(count)));
+    }
+  }
+
+  /// Adds rings to a set one at a time: each begins as the one before it, backwards.
+  void grow(RingSet set) {
+    int useless = 0;
+    while (useless < most_useless_rings && !is_at_bound() && !limits_.is_over()) {
+      const double before = best_busbw_;
+      set = consider_improved(single_ranks(set));
+      useless = detail::is_below(before, best_busbw_) ? 0 : useless + 1;
+      if (set.size() == most_rings) {
+        break;
+      }
+      set.emplace_back(set.back().rbegin(), set.back().rend());
+    }
+  }
+
+  void consider_exact() {
+    double orders = 1;
+    for (std::size_t ring = 0; ring < best_.size() && orders <= most_orders; ++ring) {
+      orders *= std::tgamma(paths_->ranks());  // (n - 1)!
+    }
+    if (orders > most_orders) {
+      return;
+    }
+    SearchLimits limits = limits_for(best_.size());
+    limits.changes = most_hops;
+    if (const std::optional<RingSet> found = detail::exact_rings(*paths_, best_, limits)) {
+      consider(*found);
+      proved_ = true;
+    }
+  }
+
+  const TransferPaths* paths_;
+  RingState state_;  // without rings: one for all sets, as it is as large as the cluster
+  RingSearch search_;
+  double bound_;
+  SearchLimits limits_;
+  RingSet best_;
+  double best_busbw_ = 0;
+  double best_latency_ = 0;
+  bool proved_ = false;
+};
+
+}  // namespace
+
+FoundRings search_rings(const TransferPaths& paths, const RingSearch& search) {
+  expect(search.channels >= 0, "{} channels", search.channels);
+  return Searcher{paths, search}.run();
+}
+
+}  // namespace ringcast

@@ -1,0 +1,36 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "engine/schedule/ring_order.hpp"
+#include "topology/transfers/transfer_path.hpp"
+
+namespace ringcast {
+
+/// What to search for, and for how long.
+struct RingSearch {
+  /// The number of rings. Zero: the number with the highest bus bandwidth, at most 16; among equal
+  /// ones the lowest.
+  int channels = 0;
+  /// The search returns its best rings when this has elapsed. The effort is bounded without it too,
+  /// so that on a machine that is fast enough the result depends on the seed only.
+  Seconds time_limit{10};
+  std::uint64_t seed = 1;
+};
+
+/// Rings that carry equal shares of a buffer.
+struct FoundRings {
+  std::vector<RingOrder> rings;  // at least one
+  /// As ring_bottleneck() has it: without latencies and overheads. Zero for one rank.
+  BytesPerSecond busbw;
+  /// No rings of this number are faster: all were compared, or these reach ring_bound().
+  bool proved_optimal = false;
+};
+
+/// Searches the ring orders with the highest bus bandwidth, and among these the lowest latency.
+/// Never worse than the order by rank number or channel_rings(), from which it starts. Throws
+/// ContractViolation for a negative number of channels.
+[[nodiscard]] FoundRings search_rings(const TransferPaths& paths, const RingSearch& search);
+
+}  // namespace ringcast

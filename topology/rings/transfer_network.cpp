@@ -1,0 +1,219 @@
+#include "topology/rings/transfer_network.hpp"
+
+#include <algorithm>
+#include <map>
+#include <numeric>
+#include <set>
+
+#include "topology/cluster/index.hpp"
+#include "topology/rings/node_rings.hpp"
+
+namespace ringcast::detail {
+
+namespace {
+
+/// A link as one arc. A limit for both ways of a cable is an arc for each way.
+struct Resource {
+  LinkId link{};
+  LinkId direction{};  // of the limited cable; otherwise the link
+  friend auto operator<=>(const Resource&, const Resource&) = default;
+};
+
+/// The links of a path with the number of crossings of each, in the order of first crossings.
+using Crossings = std::vector<std::pair<Resource, int>>;
+
+/// The links of all legs, in sequence.
+std::vector<LinkId> links_of(const TransferPath& path) {
+  std::vector<LinkId> links;
+  for (const std::optional<Leg>& leg : {path.copy_down, std::optional{path.main}, path.copy_up}) {
+    if (leg) {
+      links.insert(links.end(), leg->links.begin(), leg->links.end());
+    }
+  }
+  return links;
+}
+
+class Chains {
+ public:
+  Chains(const TransferPaths& paths, int node) : topology_{&paths.topology()}, node_{node} {}
+
+  /// The links of a path from a rank on this node, or from elsewhere, that are on this node, its
+  /// cables to the outside included. A memory is on the node of the cables next to it.
+  [[nodiscard]] Crossings of(const TransferPath& path, bool from_here) const {
+    Crossings found;
+    LinkId direction{};
+    bool here = from_here;
+    for (const LinkId link : links_of(path)) {
+      const LinkKind kind = topology_->links()[index_of(link)].kind;
+      if (kind == LinkKind::direction) {
+        direction = link;
+        here = is_here(topology_->begin_of(link)) || is_here(topology_->end_of(link));
+      }
+      if (here) {
+        add(found, {link, kind == LinkKind::both_ways ? direction : link});
+      }
+    }
+    return found;
+  }
+
+ private:
+  [[nodiscard]] bool is_here(int vertex) const {
+    return topology_->cluster().vertices[index(vertex)].node == node_;
+  }
+  static void add(Crossings& found, const Resource& resource) {
+    for (auto& [known, times] : found) {
+      if (known == resource) {
+        ++times;
+        return;
+      }
+    }
+    found.emplace_back(resource, 1);
+  }
+
+  const Topology* topology_;
+  int node_;
+};
+
+/// Transfers from the ranks, or also those to them from the outside.
+enum class Direction { out, both };
+/// Pairs of ranks on the node that exchange data.
+enum class Pairs { all, nvlink };
+
+bool is_one_of(Pairs pairs, const TransferPath& path) {
+  return pairs == Pairs::all || path.kind == PathKind::nvlink;
+}
+
+class TransferNetwork {
+ public:
+  TransferNetwork(const TransferPaths& paths, const std::vector<Rank>& all,
+                  const std::vector<Rank>& remote, const std::vector<int>& group_of,
+                  Direction direction, Pairs pairs)
+      : topology{&paths.topology()}, ranks{all.size()} {
+    const Chains chains{paths, place_of(paths, all.front()).node};
+    for (std::size_t i = 0; i < all.size() + (remote.empty() ? 0 : 1); ++i) {
+      parties.push_back({flows.add_vertex(), flows.add_vertex()});
+    }
+    for (std::size_t a = 0; a < all.size(); ++a) {
+      for (std::size_t b = 0; b < all.size(); ++b) {
+        if (group_of[a] != group_of[b] && is_one_of(pairs, paths.between(all[a], all[b]))) {
+          collect(parties[a].out, parties[b].in, chains.of(paths.between(all[a], all[b]), true));
+        }
+      }
+      for (const Rank other : remote) {
+        collect(parties[a].out, parties.back().in, chains.of(paths.between(all[a], other), true));
+        if (direction == Direction::both) {
+          collect(parties.back().out, parties[a].in,
+                  chains.of(paths.between(other, all[a]), false));
+        }
+      }
+    }
+    connect_collected();
+  }
+
+  struct Ends {
+    std::size_t out;
+    std::size_t in;
+  };
+  struct Arc {
+    std::size_t begin = 0;
+    std::size_t end = 0;
+    int least = 0;  // the least crossings of a path that crosses it
+  };
+
+  void collect(std::size_t from, std::size_t to, const Crossings& crossings) {
+    std::size_t last = from;
+    for (const auto& [resource, times] : crossings) {
+      const auto [known, is_new] = resources.try_emplace(resource);
+      Arc& arc = known->second;
+      if (is_new) {
+        arc = {flows.add_vertex(), flows.add_vertex(), times};
+      }
+      arc.least = std::min(arc.least, times);
+      follows.emplace(last, arc.begin);
+      last = arc.end;
+    }
+    follows.emplace(last, to);
+  }
+
+  void connect_collected() {
+    for (const auto& [resource, arc] : resources) {
+      const auto& link = topology->links()[index_of(resource.link)];
+      const int times = arc.least * (link.kind == LinkKind::both_ways ? 2 : 1);
+      flows.connect(arc.begin, arc.end,
+                    static_cast<FlowNetwork::Rate>(link.bandwidth.value() / times));
+      flows.name_link(resource.link, arc.begin, arc.end);
+    }
+    for (const auto& [from, to] : follows) {
+      flows.connect(from, to, FlowNetwork::unlimited);
+    }
+  }
+
+  const Topology* topology;
+  std::size_t ranks;
+  FlowNetwork flows;
+  std::vector<Ends> parties;  // the ranks, then the outside if there is one
+  std::map<Resource, Arc> resources;
+  std::set<std::pair<std::size_t, std::size_t>> follows;
+};
+
+TransferCut outgoing(const TransferPaths& paths, const std::vector<Rank>& ranks,
+                     const std::vector<Rank>& remote, const std::vector<int>& group_of,
+                     Pairs pairs) {
+  TransferNetwork network{paths, ranks, remote, group_of, Direction::out, pairs};
+  const std::size_t source = network.flows.add_vertex();
+  const std::size_t sink = network.flows.add_vertex();
+  for (std::size_t i = 0; i < network.parties.size(); ++i) {
+    if (i < network.ranks) {
+      network.flows.connect(source, network.parties[i].out, FlowNetwork::unlimited);
+    }
+    network.flows.connect(network.parties[i].in, sink, FlowNetwork::unlimited);
+  }
+  return network.flows.cut(source, sink);
+}
+
+/// A group for each rank.
+std::vector<int> apart(const std::vector<Rank>& ranks) {
+  std::vector<int> group_of(ranks.size());
+  std::iota(group_of.begin(), group_of.end(), 0);
+  return group_of;
+}
+
+Pairs useful_pairs(const TransferPaths& paths, const std::vector<Rank>& ranks) {
+  const auto all_nvlink = [&](const std::vector<Rank>& ring) {
+    for (std::size_t i = 0; i < ring.size(); ++i) {
+      if (paths.between(ring[i], ring[(i + 1) % ring.size()]).kind != PathKind::nvlink) {
+        return false;
+      }
+    }
+    return true;
+  };
+  if (ranks.size() < 2 || !std::ranges::all_of(node_rings(paths, ranks), all_nvlink)) {
+    return Pairs::all;
+  }
+  const auto rate = [&](Pairs pairs) {
+    return outgoing(paths, ranks, {}, apart(ranks), pairs).capacity.value();
+  };
+  return rate(Pairs::all) > (1 + little_beside_nvlinks) * rate(Pairs::nvlink) ? Pairs::all
+                                                                              : Pairs::nvlink;
+}
+
+}  // namespace
+
+TransferCut outgoing_transfers(const TransferPaths& paths, const std::vector<Rank>& ranks,
+                               const std::vector<Rank>& remote, const std::vector<int>& group_of) {
+  return outgoing(paths, ranks, remote, group_of, useful_pairs(paths, ranks));
+}
+
+std::optional<TransferCut> narrowest_cut(const TransferPaths& paths, const std::vector<Rank>& ranks,
+                                         const std::vector<Rank>& remote) {
+  TransferNetwork network{paths,        ranks,           remote,
+                          apart(ranks), Direction::both, useful_pairs(paths, ranks)};
+  std::vector<std::size_t> ins;
+  for (const TransferNetwork::Ends& party : network.parties) {
+    network.flows.connect(party.in, party.out, FlowNetwork::unlimited);
+    ins.push_back(party.in);
+  }
+  return network.flows.narrowest_cut(ins);
+}
+
+}  // namespace ringcast::detail

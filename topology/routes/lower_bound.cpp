@@ -1,0 +1,262 @@
+#include "topology/routes/lower_bound.hpp"
+
+#include <algorithm>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <unordered_map>
+
+#include <fmt/format.h>
+
+#include "engine/numbers/error.hpp"
+#include "topology/cluster/index.hpp"
+
+namespace ringcast {
+
+namespace {
+
+using detail::index;
+
+/// All cables between two vertices.
+struct Joint {
+  int a = 0;
+  int b = 0;
+  int cables = 0;
+  BytesPerSecond bandwidth;
+};
+
+/// A joint whose removal disconnects `ranks` ranks from the rest.
+struct Cut {
+  Joint joint;
+  int ranks = 0;
+};
+
+/// Finds bridges, the joints that lie on no cycle (Tarjan): in a depth-first search, no edge from
+/// below a bridge leads above it. The search is iterative, because a chain of switches may be
+/// longer than the call stack.
+class CutSearch {
+ public:
+  CutSearch(const Topology& topology, std::span<const int> places)
+      : total_{static_cast<int>(places.size())}, vertices_(topology.cluster().vertices.size()) {
+    const auto& cables = topology.cluster().cables;
+    std::unordered_map<std::uint64_t, std::size_t> known;  // by both ends
+    known.reserve(cables.size());
+    for (const Cable& cable : cables) {
+      const auto [first, second] = std::minmax(cable.a, cable.b);
+      const std::uint64_t ends =
+          static_cast<std::uint64_t>(first) * vertices_.size() + static_cast<std::uint64_t>(second);
+      const auto [place, is_new] = known.emplace(ends, joints_.size());
+      if (is_new) {
+        vertices_[index(cable.a)].joints.push_back(joints_.size());
+        vertices_[index(cable.b)].joints.push_back(joints_.size());
+        joints_.push_back({cable.a, cable.b, 0, BytesPerSecond{0}});
+      }
+      Joint& joint = joints_[place->second];
+      ++joint.cables;
+      joint.bandwidth = joint.bandwidth + cable.bandwidth;
+    }
+    for (const int place : places) {
+      ++vertices_[index(place)].ranks;
+    }
+    enter(places.front(), no_joint);
+  }
+
+  std::optional<Cut> narrowest() {
+    while (!path_.empty()) {
+      const int at = path_.back();
+      Place& place = vertices_[index(at)];
+      if (place.next == place.joints.size()) {
+        leave();
+        continue;
+      }
+      const std::size_t joint = place.joints[place.next++];
+      const int other = joints_[joint].a == at ? joints_[joint].b : joints_[joint].a;
+      if (vertices_[index(other)].entered == 0) {
+        enter(other, joint);
+      } else if (joint != place.entered_by) {
+        place.lowest = std::min(place.lowest, vertices_[index(other)].entered);
+      }
+    }
+    return narrowest_;
+  }
+
+ private:
+  static constexpr std::size_t no_joint = static_cast<std::size_t>(-1);
+
+  struct Place {
+    std::vector<std::size_t> joints;
+    std::size_t next = 0;  // the next joint to visit
+    std::size_t entered_by = no_joint;
+    int entered = 0;  // order of discovery; 0: undiscovered
+    int lowest = 0;   // the earliest vertex reachable from below (lowlink)
+    int ranks = 0;    // in the subtree
+  };
+
+  void enter(int at, std::size_t joint) {
+    Place& place = vertices_[index(at)];
+    place.entered = place.lowest = ++clock_;
+    place.entered_by = joint;
+    path_.push_back(at);
+  }
+
+  void leave() {
+    const Place& done = vertices_[index(path_.back())];
+    path_.pop_back();
+    if (path_.empty()) {
+      return;
+    }
+    Place& above = vertices_[index(path_.back())];
+    above.lowest = std::min(above.lowest, done.lowest);
+    above.ranks += done.ranks;
+    if (done.lowest <= above.entered || done.ranks == 0 || done.ranks == total_) {
+      return;
+    }
+    const Joint& joint = joints_[done.entered_by];
+    if (!narrowest_ || joint.bandwidth < narrowest_->joint.bandwidth) {
+      narrowest_ = Cut{joint, done.ranks};
+    }
+  }
+
+  int total_;
+  std::vector<Place> vertices_;
+  std::vector<Joint> joints_;
+  std::vector<int> path_;
+  int clock_ = 0;
+  std::optional<Cut> narrowest_;
+};
+
+LowerBound cut_bound(const Topology& topology, std::span<const int> places, Bytes size) {
+  const std::optional<Cut> cut = CutSearch{topology, places}.narrowest();
+  if (!cut) {
+    return {};
+  }
+  const auto& vertices = topology.cluster().vertices;
+  const std::string cables =
+      cut->joint.cables == 1 ? "cable" : fmt::format("{} cables", cut->joint.cables);
+  return {size / cut->joint.bandwidth,
+          fmt::format("the {} {} - {} between {} of the ranks and the other {} ({})", cables,
+                      vertices[index(cut->joint.a)].name, vertices[index(cut->joint.b)].name,
+                      cut->ranks, static_cast<int>(places.size()) - cut->ranks,
+                      to_text(cut->joint.bandwidth))};
+}
+
+/// Outgoing bandwidth of each party.
+using Parties = std::map<int, BytesPerSecond>;
+
+LowerBound port_bound(const Parties& parties, Bytes size, std::string_view ports,
+                      std::string_view owners) {
+  BytesPerSecond total;
+  bool alike = true;
+  for (const auto& [party, bandwidth] : parties) {
+    total = total + bandwidth;
+    alike = alike && bandwidth == parties.begin()->second;
+  }
+  const auto count = static_cast<std::uint64_t>(parties.size());
+  const std::string rate = alike ? fmt::format("{} x {}", count, to_text(parties.begin()->second))
+                                 : fmt::format("{} in all", to_text(total));
+  return {2 * (count - 1) * size / total,
+          fmt::format("the {} of {} {} ({})", ports, count, owners, rate)};
+}
+
+/// All of `size` leaves each party and reaches it, whoever combines.
+LowerBound weakest_port_bound(const Parties& parties, Bytes size, std::string_view ports,
+                              std::string_view owners) {
+  const auto weakest =
+      std::ranges::min_element(parties, {}, [](const auto& party) { return party.second.value(); });
+  return {size / weakest->second, fmt::format("the {} of one of {} {} ({})", ports, parties.size(),
+                                              owners, to_text(weakest->second))};
+}
+
+Parties rank_parties(const Topology& topology, std::span<const int> places) {
+  Parties parties;
+  for (const int place : places) {
+    parties.emplace(place, BytesPerSecond{0});
+  }
+  for (const Cable& cable : topology.cluster().cables) {
+    for (const int end : {cable.a, cable.b}) {
+      if (const auto party = parties.find(end); party != parties.end()) {
+        party->second = party->second + cable.bandwidth;
+      }
+    }
+  }
+  return parties;
+}
+
+Parties node_parties(const Topology& topology, std::span<const int> places) {
+  const auto node_of = [&](int vertex) { return topology.cluster().vertices[index(vertex)].node; };
+  Parties parties;
+  for (const int place : places) {
+    parties.emplace(node_of(place), BytesPerSecond{0});
+  }
+  for (const Cable& cable : topology.cluster().cables) {
+    if (node_of(cable.a) == node_of(cable.b)) {
+      continue;
+    }
+    for (const int end : {cable.a, cable.b}) {
+      if (const auto party = parties.find(node_of(end)); party != parties.end()) {
+        party->second = party->second + cable.bandwidth;
+      }
+    }
+  }
+  return parties;
+}
+
+/// Finds the vertices that hold the ranks' buffers. Between nodes a network card accesses a
+/// process's memory without its core, so the core's cable is no limit.
+std::vector<int> memories(const Topology& topology, std::span<const int> places) {
+  const auto& vertices = topology.cluster().vertices;
+  const auto elsewhere = [&](int place) {
+    return vertices[index(place)].node != vertices[index(places.front())].node;
+  };
+  std::vector<int> memories{places.begin(), places.end()};
+  if (std::ranges::any_of(places, elsewhere)) {
+    for (int& place : memories) {
+      place = vertices[index(place)].kind == VertexKind::process ? topology.host_of(place) : place;
+    }
+  }
+  return memories;
+}
+
+/// Names the ports of ranks at vertices of a kind, and their owners.
+std::pair<std::string_view, std::string_view> names_of_ports(VertexKind kind) {
+  switch (kind) {
+    case VertexKind::gpu:
+      return {"ports", "GPUs"};
+    case VertexKind::process:
+      return {"cores", "processes"};
+    default:
+      return {"cables", "sockets"};
+  }
+}
+
+}  // namespace
+
+LowerBound allreduce_lower_bound(const Topology& topology, std::span<const int> ranks, Bytes size,
+                                 bool helpers) {
+  expect(!ranks.empty(), "an all-reduce of no ranks");
+  if (ranks.size() == 1 || size == Bytes{0}) {
+    return {Seconds{0}, "nothing to exchange"};
+  }
+  const std::vector<int> places = memories(topology, ranks);
+  LowerBound bound = cut_bound(topology, places, size);
+  const auto raise = [&bound](const LowerBound& other) {
+    if (other.time >= bound.time) {
+      bound = other;
+    }
+  };
+  const auto of_ports = helpers ? weakest_port_bound : port_bound;
+  if (const Parties nodes = node_parties(topology, places); nodes.size() > 1) {
+    raise(of_ports(nodes, size, "network cards", "nodes"));
+  }
+  if (const Parties owners = rank_parties(topology, places); owners.size() > 1) {
+    const auto [ports, names] =
+        names_of_ports(topology.cluster().vertices[index(places.front())].kind);
+    raise(of_ports(owners, size, ports, names));
+  }
+  if (bound.reason.empty()) {
+    bound.reason = "host memory";
+  }
+  return bound;
+}
+
+}  // namespace ringcast

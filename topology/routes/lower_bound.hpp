@@ -1,0 +1,32 @@
+#pragma once
+
+#include <span>
+#include <string>
+
+#include "topology/routes/topology.hpp"
+
+namespace ringcast {
+
+/// A time that no algorithm can beat, and the reason.
+struct LowerBound {
+  Seconds time{0};
+  std::string reason;  // e.g. "the network cards of 5 nodes (5 x 6 GB/s)"
+};
+
+/// The bandwidth lower bound of an all-reduce of `size` over ranks at the vertices `places`;
+/// several may share one. Latency is left out, so the bound holds for any algorithm and any number
+/// of steps.
+/// - Cut: both sides of a cut need the other's data, so S bytes cross it each way: the time is at
+///   least S / (bandwidth of the cut), for every cable whose removal disconnects ranks; cables
+///   between the same two vertices count as one.
+/// - Ports: every element needs N - 1 transfers to be combined and N - 1 to be spread between N
+///   parties, so N parties with outgoing bandwidths b_i need 2(N-1) S / sum b_i (Patarasuk and Yuan
+///   2009). Parties are the ranks, and the nodes where there are several.
+/// With helpers, which combine but contribute no data (parameter servers, switches that sum), a
+/// party's ports are a cut: S / b_i for the weakest party.
+/// Zero for one rank.
+[[nodiscard]] LowerBound allreduce_lower_bound(const Topology& topology,
+                                               std::span<const int> places, Bytes size,
+                                               bool helpers = false);
+
+}  // namespace ringcast

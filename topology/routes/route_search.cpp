@@ -1,0 +1,300 @@
+// Dijkstra's algorithm over vertices and cables (Boost.Graph has the adjacency), in a form that is
+// fast for the many questions of a large job:
+//
+//   1. the doors of both nodes (doors.hpp), within each node alone;
+//   2. the switches: their distances from the leaves of the sender's cards, which all nodes of the
+//      leaf share (fabric_distances.hpp);
+//   3. the receiver's node, from its cards.
+//
+// Within a node, and at a leaf that both nodes share, a plain search ends as early.
+#include "topology/routes/route_search.hpp"
+
+#include <algorithm>
+#include <functional>
+#include <limits>
+#include <queue>
+#include <utility>
+
+#include <boost/graph/compressed_sparse_row_graph.hpp>
+
+#include "topology/cluster/index.hpp"
+#include "topology/routes/doors.hpp"
+#include "topology/routes/fabric_distances.hpp"
+
+namespace ringcast::detail {
+
+struct Crossing {
+  LinkId link{};
+  std::uint64_t cost = 0;
+};
+using Adjacency =
+    boost::compressed_sparse_row_graph<boost::directedS, boost::no_property, Crossing>;
+
+namespace {
+
+// One crossing costs as much as a thousand of the kind before: NVLink, PCIe, socket, network.
+constexpr std::uint64_t network_cost = 1'000'000'000;
+
+/// The cost of a cable between vertices of two kinds.
+std::uint64_t crossing_cost(VertexKind a, VertexKind b) {
+  constexpr std::uint64_t nvlink = 1;
+  constexpr std::uint64_t pcie = 1000 * nvlink;
+  constexpr std::uint64_t socket = 1000 * pcie;
+  const auto both = [a, b](auto is) { return is(a) && is(b); };
+  if (a == VertexKind::network_switch || b == VertexKind::network_switch ||
+      both([](VertexKind kind) { return kind == VertexKind::nic; })) {
+    return network_cost;
+  }
+  if (both([](VertexKind kind) { return kind == VertexKind::cpu; })) {
+    return socket;
+  }
+  if (both([](VertexKind k) { return k == VertexKind::gpu || k == VertexKind::nvswitch; })) {
+    return nvlink;
+  }
+  return pcie;
+}
+
+Adjacency adjacency_of(const Cluster& cluster) {
+  std::vector<std::pair<std::size_t, std::size_t>> edges;
+  std::vector<Crossing> crossings;
+  for (std::size_t i = 0; i < cluster.cables.size(); ++i) {
+    const auto a = static_cast<std::size_t>(cluster.cables[i].a);
+    const auto b = static_cast<std::size_t>(cluster.cables[i].b);
+    const std::uint64_t cost = crossing_cost(cluster.vertices[a].kind, cluster.vertices[b].kind);
+    edges.insert(edges.end(), {{a, b}, {b, a}});
+    crossings.push_back({LinkId{static_cast<int>(2 * i)}, cost});
+    crossings.push_back({LinkId{static_cast<int>(2 * i + 1)}, cost});
+  }
+  return Adjacency{boost::edges_are_unsorted_multi_pass, edges.begin(), edges.end(),
+                   crossings.begin(), cluster.vertices.size()};
+}
+
+}  // namespace
+
+struct RouteSearch::State {
+  /// The distance of a vertex from the start of the current search.
+  struct Reached {
+    std::uint64_t cost = 0;
+    std::uint64_t search = 0;  // the last search that reached it
+  };
+  using Entry = std::pair<std::uint64_t, int>;  // cost, vertex
+
+  explicit State(const Cluster& described)
+      : cluster{described},
+        adjacency{adjacency_of(described)},
+        parts{fabric_parts(described)},
+        reached(described.vertices.size()),
+        distances{described} {}
+
+  [[nodiscard]] const Vertex& vertex(int at) const { return cluster.vertices[index(at)]; }
+  [[nodiscard]] bool is_switch(int at) const { return vertex(at).node < 0; }
+  [[nodiscard]] bool was_reached(int at) const {
+    return past_exits != nullptr && is_switch(at)
+               ? (*past_exits)[distances.number_of(at)] != FabricDistances::unreachable
+               : reached[index(at)].search == search;
+  }
+  [[nodiscard]] std::uint64_t cost_of(int at) const {
+    return past_exits != nullptr && is_switch(at)
+               ? exit_cost + network_cost * (1 + (*past_exits)[distances.number_of(at)])
+               : reached[index(at)].cost;
+  }
+  void start() {
+    ++search;
+    past_exits = nullptr;
+    past_kept_exit = nullptr;
+  }
+  /// The distances of switches from those that an exit is cabled to.
+  [[nodiscard]] FabricDistances::Answer past(const Door& exit) {
+    return distances.from(exit.beyond);
+  }
+  [[nodiscard]] bool is_kept(int neighbour, int at) const {
+    if (past_kept_exit == nullptr || !is_switch(at)) {
+      return true;
+    }
+    return is_switch(neighbour) ? (*past_kept_exit)[distances.number_of(neighbour)] + 1 ==
+                                      (*past_kept_exit)[distances.number_of(at)]
+                                : neighbour == kept_exit;
+  }
+
+  template <typename MayCross>
+  bool measure(const std::vector<Entry>& from, int to, const MayCross& may_cross);
+  bool measure_by_distances(const std::vector<Door>& exits, const std::vector<Door>& entries,
+                            int to);
+  /// The doors of the node of a vertex, with the costs of the ways to it.
+  std::vector<Door> doors_of(int from);
+  bool run(int from, int to);
+
+  const Cluster& cluster;
+  Adjacency adjacency;
+  std::vector<int> parts;
+  std::vector<Reached> reached;  // reused: a short search need not initialize all vertices
+  std::uint64_t search = 0;
+  FabricDistances distances;
+  /// The distances of switches, if the current search found their costs by them, from exits of one
+  /// cost.
+  FabricDistances::Answer past_exits;
+  std::uint64_t exit_cost = 0;
+  std::vector<Door> near_exits;  // of the sender's node, if the receiver is on another
+  int kept_exit = -1;
+  FabricDistances::Answer past_kept_exit;  // null: all exits are kept
+};
+
+/// Runs Dijkstra's algorithm from some vertices until it reaches another; false if it does not.
+template <typename MayCross>
+bool RouteSearch::State::measure(const std::vector<Entry>& from, int to,
+                                 const MayCross& may_cross) {
+  std::priority_queue<Entry, std::vector<Entry>, std::greater<>> queue;
+  for (const auto& [cost, at] : from) {
+    reached[index(at)] = {cost, search};
+    queue.push({cost, at});
+  }
+  while (!queue.empty()) {
+    const auto [cost, at] = queue.top();
+    queue.pop();
+    if (at == to) {
+      return true;
+    }
+    if (cost > cost_of(at)) {
+      continue;
+    }
+    const auto [begin, end] = boost::out_edges(index(at), adjacency);
+    for (auto edge = begin; edge != end; ++edge) {
+      const int next = static_cast<int>(boost::target(*edge, adjacency));
+      const std::uint64_t next_cost = cost + adjacency[*edge].cost;
+      if ((!is_rank(vertex(next).kind) || next == to) && may_cross(at, next) &&
+          (!was_reached(next) || next_cost < cost_of(next))) {
+        reached[index(next)] = {next_cost, search};
+        queue.push({next_cost, next});
+      }
+    }
+  }
+  return false;
+}
+
+/// Between two nodes the nearest cards come first, then the shortest way through the fabric.
+bool RouteSearch::State::run(int from, int to) {
+  const int here = vertex(from).node;
+  const int there = vertex(to).node;
+  std::pair<std::vector<Door>, std::vector<Door>> doors;
+  near_exits.clear();
+  if (here != there && here >= 0 && there >= 0) {
+    const std::vector<Door> entries = doors_of(to);
+    doors = nearest_doors(doors_of(from), entries, parts);
+    near_exits = doors.first;
+    if (measure_by_distances(doors.first, doors.second, to)) {
+      return true;
+    }
+  }
+  const auto is_open = [](const std::vector<Door>& open, int at) {
+    return open.empty() || std::ranges::find(open, at, &Door::vertex) != open.end();
+  };
+  start();
+  return measure({{0, from}}, to, [&](int at, int next) {
+    const int node = vertex(next).node;
+    if (vertex(at).node == node) {
+      return true;
+    }
+    return (node < 0 || node == here || node == there) &&
+           (vertex(at).node != here || is_open(doors.first, at)) &&
+           (node != there || is_open(doors.second, next));
+  });
+}
+
+std::vector<Door> RouteSearch::State::doors_of(int from) {
+  std::vector<Door> doors;
+  start();
+  measure({{0, from}}, -1, [&](int at, int next) {
+    if (vertex(next).node == vertex(from).node) {
+      return true;
+    }
+    if (doors.empty() || doors.back().vertex != at) {
+      doors.push_back({at, cost_of(at)});
+    }
+    doors.back().beyond.push_back(next);
+    return false;
+  });
+  return doors;
+}
+
+/// Continues the search for the doors of the sender's node: switches get their distances from the
+/// exits, then the receiver's node is searched from the entries. False, and without effect, at
+/// switches that both nodes share, where this is slower, and for cables between cards.
+bool RouteSearch::State::measure_by_distances(const std::vector<Door>& exits,
+                                              const std::vector<Door>& entries, int to) {
+  std::vector<int> starts;
+  for (const Door& exit : exits) {
+    starts.insert(starts.end(), exit.beyond.begin(), exit.beyond.end());
+  }
+  const auto is_far = [&](const Door& entry) {
+    return std::ranges::all_of(entry.beyond, [&](int past) {
+      return is_switch(past) && std::ranges::find(starts, past) == starts.end();
+    });
+  };
+  const auto is_like_first = [&](const Door& e) { return e.cost == exits.front().cost; };
+  if (exits.empty() || !std::ranges::all_of(exits, is_like_first) ||
+      !std::ranges::all_of(starts, [&](int at) { return is_switch(at); }) ||
+      !std::ranges::all_of(entries, is_far)) {
+    return false;
+  }
+  past_exits = distances.from(starts);
+  exit_cost = exits.front().cost;
+  std::vector<Entry> reached_entries;
+  for (const Door& entry : entries) {
+    std::uint64_t cost = std::numeric_limits<std::uint64_t>::max();
+    for (const int past : entry.beyond) {
+      cost = was_reached(past) ? std::min(cost, cost_of(past) + network_cost) : cost;
+    }
+    reached_entries.emplace_back(cost, entry.vertex);
+  }
+  const int there = vertex(to).node;
+  return measure(reached_entries, to,
+                 [&](int /*at*/, int next) { return vertex(next).node == there; });
+}
+
+RouteSearch::RouteSearch(const Cluster& cluster) : state_{std::make_unique<State>(cluster)} {}
+RouteSearch::~RouteSearch() = default;
+
+bool RouteSearch::run(int from, int to) {
+  return state_->run(from, to);
+}
+
+std::vector<RouteSearch::Hop> RouteSearch::hops_into(int at) const {
+  const State& state = *state_;
+  std::vector<Hop> hops;
+  const auto [begin, end] = boost::out_edges(static_cast<std::size_t>(at), state.adjacency);
+  for (auto edge = begin; edge != end; ++edge) {
+    const int neighbour = static_cast<int>(boost::target(*edge, state.adjacency));
+    const Crossing& out = state.adjacency[*edge];
+    if (state.was_reached(neighbour) && state.cost_of(neighbour) + out.cost == state.cost_of(at) &&
+        state.is_kept(neighbour, at)) {
+      // The other direction of a cable is the link beside it.
+      hops.push_back({neighbour, LinkId{static_cast<int>(index_of(out.link) ^ 1U)}});
+    }
+  }
+  std::ranges::sort(hops);
+  return hops;
+}
+
+std::vector<int> RouteSearch::exits_to(int at) const {
+  State& state = *state_;
+  std::vector<int> found;
+  for (const Door& exit : state.near_exits) {
+    if (!std::ranges::all_of(exit.beyond, [&](int past) { return state.is_switch(past); })) {
+      return {};
+    }
+    const std::uint64_t distance = (*state.past(exit))[state.distances.number_of(at)];
+    if (exit.cost + network_cost * (1 + distance) == state.cost_of(at)) {
+      found.push_back(exit.vertex);
+    }
+  }
+  std::ranges::sort(found);
+  return found;
+}
+
+void RouteSearch::keep_exit(int exit) {
+  State& state = *state_;
+  state.kept_exit = exit;
+  state.past_kept_exit = state.past(*std::ranges::find(state.near_exits, exit, &Door::vertex));
+}
+
+}  // namespace ringcast::detail

@@ -1,0 +1,42 @@
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "topology/routes/topology.hpp"
+
+namespace ringcast::detail {
+
+/// Finds the cheapest routes between two vertices. Boost.Graph stays inside route_search.cpp.
+class RouteSearch {
+ public:
+  /// The last hop of a route to a vertex: from `neighbour` over `link`.
+  struct Hop {
+    int neighbour;
+    LinkId link;
+    friend auto operator<=>(const Hop&, const Hop&) = default;
+  };
+
+  /// `cluster` must be checked and outlive this.
+  explicit RouteSearch(const Cluster& cluster);
+  RouteSearch(const RouteSearch&) = delete;
+  RouteSearch& operator=(const RouteSearch&) = delete;
+  ~RouteSearch();
+
+  /// Searches the routes that Topology::route prefers; false if there is none.
+  [[nodiscard]] bool run(int from, int to);
+  /// The last hops of all cheapest routes of this search to a vertex on one, sorted: those from one
+  /// neighbour are adjacent.
+  [[nodiscard]] std::vector<Hop> hops_into(int at) const;
+  /// The vertices at which the cheapest routes of this search to a switch leave the sender's node,
+  /// sorted; none if it is cabled to another node.
+  [[nodiscard]] std::vector<int> exits_to(int at) const;
+  /// Leaves out of hops_into() the routes of this search that leave at another vertex.
+  void keep_exit(int exit);
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace ringcast::detail

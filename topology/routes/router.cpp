@@ -1,0 +1,169 @@
+#include "topology/routes/router.hpp"
+
+#include <algorithm>
+#include <array>
+#include <limits>
+
+#include "topology/cluster/index.hpp"
+#include "topology/routes/reach.hpp"
+#include "topology/routes/route_search.hpp"
+#include "topology/routes/spread.hpp"
+
+namespace ringcast::detail {
+
+namespace {
+
+/// Numbers the vertices of each kind in each node, in the order of their cables, which stays when
+/// ranks are renumbered: so GPUs below one switch share its cards whatever their ranks are. Zero
+/// for network switches.
+std::vector<std::uint64_t> numbers_in_node(const Cluster& cluster) {
+  constexpr std::uint64_t none = std::numeric_limits<std::uint64_t>::max();
+  std::vector<std::uint64_t> numbers(cluster.vertices.size(), none);
+  std::vector<std::array<std::uint64_t, vertex_kinds>> next;  // by node
+  const auto number = [&](int at) {
+    const Vertex& vertex = cluster.vertices[index(at)];
+    if (numbers[index(at)] != none) return;
+    if (vertex.node < 0) {
+      numbers[index(at)] = 0;
+      return;
+    }
+    next.resize(std::max(next.size(), index(vertex.node) + 1));
+    numbers[index(at)] = next[index(vertex.node)][static_cast<std::size_t>(vertex.kind)]++;
+  };
+  for (const Cable& cable : cluster.cables) {
+    number(cable.a);
+    number(cable.b);
+  }
+  for (int at = 0; index(at) < numbers.size(); ++at) {
+    number(at);  // without a cable
+  }
+  return numbers;
+}
+
+}  // namespace
+
+struct Router::Network {
+  using Hop = RouteSearch::Hop;
+  /// The digits that choose among hops of equal cost, see hop_into().
+  struct Choice {
+    std::uint64_t in_node;
+    std::uint64_t at_sender;
+    std::uint64_t fabric;
+  };
+
+  Network(const Cluster& described, std::vector<int> rank_vertices)
+      : cluster{described},
+        ranks{std::move(rank_vertices)},
+        numbers{numbers_in_node(described)},
+        search{described},
+        spread{described} {}
+
+  [[nodiscard]] const Vertex& vertex(int index) const {
+    return cluster.vertices[static_cast<std::size_t>(index)];
+  }
+  [[nodiscard]] bool is_switch(int index) const {
+    return vertex(index).kind == VertexKind::network_switch;
+  }
+
+  Hop hop_into(int at, Choice& choice);
+  void choose_exit(int leaf, Choice& choice);
+  Route trace(int from, int to);
+
+  const Cluster& cluster;
+  std::vector<int> ranks;
+  std::vector<std::uint64_t> numbers;
+  RouteSearch search;
+  Spread spread;
+};
+
+/// Chooses the last hop among the cheapest routes to a vertex, by the destination.
+/// - Within a node each choice consumes a digit of a number: in the destination's node the index of
+///   the GPU, so that GPUs share equally near cards; in the sender's node that plus the index of
+///   the destination's node, so that messages to several nodes share them too. The sender's card is
+///   chosen before the way through the fabric, which would else choose it by its own digits.
+/// - In the fabric Spread decides.
+Router::Network::Hop Router::Network::hop_into(int at, Choice& choice) {
+  const std::vector<Hop> hops = search.hops_into(at);
+  if (is_switch(at) && !is_switch(hops.front().neighbour)) {
+    choice.in_node = choice.at_sender;
+  } else if (!is_switch(at) && is_switch(hops.front().neighbour)) {
+    choice.fabric = spread.number_of(at);
+  }
+  if (hops.size() == 1) {
+    return hops.front();
+  }
+  std::vector<std::size_t> starts;  // the first hop from each neighbour
+  for (std::size_t i = 0; i < hops.size(); ++i) {
+    if (i == 0 || hops[i].neighbour != hops[i - 1].neighbour) {
+      starts.push_back(i);
+    }
+  }
+  const bool in_fabric = is_switch(hops.front().neighbour);
+  const auto next_digit = [&choice](std::size_t base) {
+    return std::exchange(choice.in_node, choice.in_node / base) % base;
+  };
+  const std::size_t chosen =
+      in_fabric ? spread.neighbour(at, choice.fabric, starts.size()) : next_digit(starts.size());
+  const std::size_t first = starts[chosen];
+  const std::size_t past = chosen + 1 < starts.size() ? starts[chosen + 1] : hops.size();
+  const std::size_t cable = in_fabric || is_switch(at) ? spread.cable(at, hops[first].neighbour,
+                                                                      choice.fabric, past - first)
+                                                       : next_digit(past - first);
+  return hops[first + cable];
+}
+
+/// Chooses a card of the sender, once the route has come to a switch at a card of the destination.
+void Router::Network::choose_exit(int leaf, Choice& choice) {
+  const std::vector<int> exits = search.exits_to(leaf);
+  if (exits.size() > 1) {
+    search.keep_exit(exits[choice.at_sender % exits.size()]);
+    choice.at_sender /= exits.size();
+  }
+}
+
+/// Walks back from the destination along the chosen hops.
+Route Router::Network::trace(int from, int to) {
+  const std::uint64_t number = numbers[static_cast<std::size_t>(to)];
+  const auto node = static_cast<std::uint64_t>(std::max(0, vertex(to).node));
+  Choice choice{number, number + node, 0};
+  Route route;
+  for (int at = to; at != from;) {
+    const Hop hop = hop_into(at, choice);
+    route.links.push_back(hop.link);
+    route.latency += cluster.cables[index_of(hop.link) / 2].latency;
+    if (!is_switch(at) && is_switch(hop.neighbour)) {
+      choose_exit(hop.neighbour, choice);
+    }
+    at = hop.neighbour;
+  }
+  std::ranges::reverse(route.links);
+  return route;
+}
+
+Router::Router(const Cluster& cluster, std::vector<int> ranks)
+    : network_{std::make_unique<Network>(cluster, std::move(ranks))} {}
+Router::~Router() = default;
+
+std::optional<Route> Router::find(int from, int to) {
+  if (!network_->search.run(from, to)) {
+    return std::nullopt;
+  }
+  return network_->trace(from, to);
+}
+
+std::optional<std::pair<Rank, Rank>> Router::disconnected_ranks() {
+  if (all_ranks_meet(network_->cluster)) {
+    return std::nullopt;
+  }
+  const std::vector<int>& ranks = network_->ranks;
+  for (std::size_t a = 0; a < ranks.size(); ++a) {
+    for (std::size_t b = a + 1; b < ranks.size(); ++b) {
+      if (!find(ranks[a], ranks[b])) {
+        return std::pair{Rank{static_cast<int>(a)}, Rank{static_cast<int>(b)}};
+      }
+    }
+  }
+  return std::nullopt;
+}
+
+}  // namespace ringcast::detail

@@ -1,0 +1,31 @@
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "topology/routes/topology.hpp"
+
+namespace ringcast::detail {
+
+/// Finds the routes that Topology::route describes. RouteSearch finds the distances.
+class Router {
+ public:
+  /// `ranks`: the vertex of each rank. `cluster` must be checked and outlive this.
+  Router(const Cluster& cluster, std::vector<int> ranks);
+  Router(const Router&) = delete;
+  Router& operator=(const Router&) = delete;
+  ~Router();
+
+  /// Finds the route between two vertices; nothing if they are disconnected.
+  [[nodiscard]] std::optional<Route> find(int from, int to);
+  /// Finds two ranks that are disconnected, if there are any.
+  [[nodiscard]] std::optional<std::pair<Rank, Rank>> disconnected_ranks();
+
+ private:
+  struct Network;
+  std::unique_ptr<Network> network_;
+};
+
+}  // namespace ringcast::detail

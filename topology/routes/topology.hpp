@@ -1,0 +1,86 @@
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "engine/contracts/rank.hpp"
+#include "topology/cluster/cluster.hpp"
+
+namespace ringcast {
+
+/// A resource that transfers share. The directions of cable c are links 2c (from a to b) and 2c + 1
+/// (from b to a); all other limits of a cluster are the links after the last cable.
+enum class LinkId : int {};
+[[nodiscard]] constexpr std::size_t index_of(LinkId link) {
+  return static_cast<std::size_t>(link);
+}
+
+/// A direction of a cable; both directions together; one direction's limit for peer
+/// traffic or for kernels that access host memory (Cable); a socket's memory.
+enum class LinkKind { direction, both_ways, peer_traffic, kernel_copies, host_memory };
+inline constexpr std::size_t link_kinds = 5;
+
+struct Link {
+  BytesPerSecond bandwidth;
+  Seconds latency;
+  LinkKind kind = LinkKind::direction;
+};
+
+/// The links of a route, in order, and the sum of their latencies.
+struct Route {
+  std::vector<LinkId> links;
+  Seconds latency{0};
+};
+
+/// A checked cluster graph with its routes. Boost.Graph stays inside the .cpp files.
+/// Routes are computed on demand and cached; not thread-safe.
+class Topology {
+ public:
+  /// Throws ScenarioError on a repeated name, a cable to nowhere or to itself, a rate that is zero,
+  /// negative or not finite, no rank, GPUs beside processes, or a rank that another cannot reach.
+  explicit Topology(Cluster cluster);
+  Topology(const Topology&) = delete;
+  Topology& operator=(const Topology&) = delete;
+  Topology(Topology&&) noexcept;
+  Topology& operator=(Topology&&) = delete;
+  ~Topology();
+
+  [[nodiscard]] const Cluster& cluster() const;
+  [[nodiscard]] int ranks() const;
+  /// The vertex of a rank.
+  [[nodiscard]] int vertex_of(Rank rank) const;
+  [[nodiscard]] std::span<const Link> links() const;
+  /// `node0.sw1 -> node0.gpu3`, `node0.sw1 - node0.gpu3, both ways`,
+  /// `node0.sw1 -> node0.root0, peer traffic` (or `, kernel copies`) or `node0.socket0, memory`
+  [[nodiscard]] std::string name_of(LinkId link) const;
+  /// The class of the cable, or `host memory`.
+  [[nodiscard]] std::string_view class_of(LinkId link) const;
+  /// Further limits of a direction, and of a socket's memory; nothing if the cluster has none.
+  [[nodiscard]] std::optional<LinkId> both_ways_limit(LinkId direction) const;
+  [[nodiscard]] std::optional<LinkId> peer_limit(LinkId direction) const;
+  [[nodiscard]] std::optional<LinkId> kernel_limit(LinkId direction) const;
+  [[nodiscard]] std::optional<LinkId> memory_of(int cpu) const;
+  /// The two ends of a direction of a cable.
+  [[nodiscard]] int begin_of(LinkId direction) const;
+  [[nodiscard]] int end_of(LinkId direction) const;
+  /// The socket nearest to a device, or the socket itself. Throws ScenarioError if no socket is
+  /// reachable.
+  [[nodiscard]] int host_of(int vertex) const;
+  /// A route prefers NVLink to PCIe, PCIe to the socket link, any of them to the network; it passes
+  /// through no GPU and no third node. Between nodes it takes the cards nearest to both ends that
+  /// the fabric joins, as NCCL and UCX do, even if others share a leaf. Among equal routes the
+  /// destination selects one, so that traffic spreads over parallel cables deterministically. Empty
+  /// for from == to. The reference is valid as long as the Topology.
+  [[nodiscard]] const Route& route(Rank from, Rank to) const;
+  /// The same between any two vertices. Throws ScenarioError if they are disconnected.
+  [[nodiscard]] const Route& route_between(int from, int to) const;
+
+ private:
+  struct Graph;
+  std::unique_ptr<Graph> graph_;
+};
+
+}  // namespace ringcast

@@ -1,0 +1,84 @@
+#include "topology/transfers/leg.hpp"
+
+#include <algorithm>
+
+namespace ringcast {
+
+namespace {
+
+/// The lower of two limits; zero means no limit.
+BytesPerSecond narrower(BytesPerSecond a, BytesPerSecond b) {
+  if (a == BytesPerSecond{0} || b == BytesPerSecond{0}) {
+    return std::max(a, b);
+  }
+  return std::min(a, b);
+}
+
+}  // namespace
+
+Seconds time_per_byte(const Topology& topology, const Leg& leg) {
+  double slowest = leg.limit > BytesPerSecond{0} ? 1 / leg.limit.value() : 0.0;
+  for (const LinkId link : leg.links) {
+    const auto crossings = static_cast<double>(std::ranges::count(leg.links, link));
+    slowest = std::max(slowest, crossings / topology.links()[index_of(link)].bandwidth.value());
+  }
+  return Seconds{slowest};
+}
+
+BytesPerSecond socket_rate(BytesPerSecond wire, BytesPerSecond copy_rate) {
+  return BytesPerSecond{1 / (1 / wire.value() + 1 / copy_rate.value())};
+}
+
+Leg joined(std::vector<Leg> legs) {
+  Leg all = std::move(legs.front());
+  for (std::size_t i = 1; i < legs.size(); ++i) {
+    all.links.insert(all.links.end(), legs[i].links.begin(), legs[i].links.end());
+    all.latency += legs[i].latency;
+    all.limit = narrower(all.limit, legs[i].limit);
+  }
+  return all;
+}
+
+LegBuilder& LegBuilder::route(int from, int to, PcieTraffic traffic) {
+  return links(topology_->route_between(from, to).links, traffic);
+}
+
+LegBuilder& LegBuilder::links(std::span<const LinkId> crossed, PcieTraffic traffic) {
+  for (const LinkId link : crossed) {
+    leg_.links.push_back(link);
+    leg_.latency += topology_->links()[index_of(link)].latency;
+    add(topology_->both_ways_limit(link));
+    if (traffic == PcieTraffic::peers) {
+      add(topology_->peer_limit(link));
+    } else if (traffic == PcieTraffic::kernels) {
+      add(topology_->kernel_limit(link));
+    }
+  }
+  return *this;
+}
+
+LegBuilder& LegBuilder::socket(std::span<const LinkId> crossed, BytesPerSecond copy_rate) {
+  for (const LinkId link : crossed)
+    limit(socket_rate(topology_->links()[index_of(link)].bandwidth, copy_rate));
+  return links(crossed, PcieTraffic::plain);
+}
+
+LegBuilder& LegBuilder::memory(int cpu, int times) {
+  for (int i = 0; i < times; ++i) {
+    add(topology_->memory_of(cpu));
+  }
+  return *this;
+}
+
+LegBuilder& LegBuilder::limit(BytesPerSecond limit) {
+  leg_.limit = narrower(leg_.limit, limit);
+  return *this;
+}
+
+void LegBuilder::add(const std::optional<LinkId>& limit) {
+  if (limit) {
+    leg_.links.push_back(*limit);
+  }
+}
+
+}  // namespace ringcast

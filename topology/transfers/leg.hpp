@@ -1,0 +1,55 @@
+#pragma once
+
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "topology/routes/topology.hpp"
+
+namespace ringcast {
+
+/// One flow of bytes: the links that it loads, repeated if it loads them twice, and the latency of
+/// its cables.
+struct Leg {
+  std::vector<LinkId> links;
+  Seconds latency{0};
+  /// The flow's own rate limit beside its links; zero: none.
+  BytesPerSecond limit{0};
+};
+
+/// The time per byte of a flow without competing traffic: that of the slowest link.
+[[nodiscard]] Seconds time_per_byte(const Topology& topology, const Leg& leg);
+
+/// The rate at which a TCP connection sends: a core copies a part of a message into the socket,
+/// then the wire carries it.
+[[nodiscard]] BytesPerSecond socket_rate(BytesPerSecond wire, BytesPerSecond copy_rate);
+
+/// Pipelines legs into one flow over all their links, as fast as the slowest. At least one leg.
+[[nodiscard]] Leg joined(std::vector<Leg> legs);
+
+/// What else limits a flow over cables: nothing, or Cable::peer_bandwidth, or kernel_bandwidth.
+enum class PcieTraffic { plain, peers, kernels };
+
+/// Collects the links of a flow.
+class LegBuilder {
+ public:
+  explicit LegBuilder(const Topology& topology) : topology_{&topology} {}
+
+  /// Adds the cables from one vertex to another.
+  LegBuilder& route(int from, int to, PcieTraffic traffic);
+  LegBuilder& links(std::span<const LinkId> crossed, PcieTraffic traffic);
+  /// Adds the cables of a TCP connection and its limit.
+  LegBuilder& socket(std::span<const LinkId> crossed, BytesPerSecond copy_rate);
+  LegBuilder& memory(int cpu, int times);
+  /// Lowers the rate limit; zero: no limit.
+  LegBuilder& limit(BytesPerSecond limit);
+  [[nodiscard]] Leg build() { return std::move(leg_); }
+
+ private:
+  void add(const std::optional<LinkId>& limit);
+
+  const Topology* topology_;
+  Leg leg_;
+};
+
+}  // namespace ringcast

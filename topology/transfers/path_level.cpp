@@ -1,0 +1,43 @@
+#include <algorithm>
+
+#include "engine/numbers/error.hpp"
+#include "topology/transfers/transfer_path.hpp"
+
+namespace ringcast {
+
+namespace {
+
+/// The number of vertices of a kind on a route, its start included.
+int count_on_route(const Topology& topology, int from, const Route& route, VertexKind kind) {
+  const auto is_one = [&](int at) {
+    return topology.cluster().vertices[static_cast<std::size_t>(at)].kind == kind;
+  };
+  const auto ends = std::ranges::count_if(
+      route.links, [&](LinkId link) { return is_one(topology.end_of(link)); });
+  return static_cast<int>(ends) + (is_one(from) ? 1 : 0);
+}
+
+}  // namespace
+
+PathLevel level_between(const Topology& topology, int a, int b) {
+  const std::vector<Vertex>& vertices = topology.cluster().vertices;
+  const Vertex& first = vertices[static_cast<std::size_t>(a)];
+  const Vertex& second = vertices[static_cast<std::size_t>(b)];
+  expect(first.node == second.node, "{} and {} are in two nodes", first.name, second.name);
+  const Route& route = topology.route_between(a, b);
+  const auto count = [&](VertexKind kind) { return count_on_route(topology, a, route, kind); };
+  if (count(VertexKind::cpu) > 1) return PathLevel::sys;
+  if (count(VertexKind::root_complex) > 0 || count(VertexKind::cpu) > 0) return PathLevel::phb;
+  const int switches = count(VertexKind::pcie_switch);
+  if (switches > 0) return switches > 1 ? PathLevel::pxb : PathLevel::pix;
+  return PathLevel::nvl;
+}
+
+PathLevel card_level(const Topology& topology, int gpu, int card) {
+  const PathLevel level = level_between(topology, gpu, card);
+  const LinkId out = topology.route_between(gpu, card).links.front();
+  const Cable& cable = topology.cluster().cables[index_of(out) / 2];
+  return level == PathLevel::phb && cable.base_class == "nvlink-c2c" ? PathLevel::pxb : level;
+}
+
+}  // namespace ringcast

@@ -1,0 +1,300 @@
+#include "topology/transfers/transfer_path.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "engine/numbers/error.hpp"
+#include "topology/links/link_class.hpp"
+#include "topology/transfers/leg.hpp"
+
+namespace ringcast {
+namespace {
+
+const Vertex& vertex(const Topology& topology, int index) {
+  return topology.cluster().vertices[static_cast<std::size_t>(index)];
+}
+
+bool is_gpu(const Topology& topology, int index) {
+  return vertex(topology, index).kind == VertexKind::gpu;
+}
+
+bool is_nvswitch(const Topology& topology, int index) {
+  return vertex(topology, index).kind == VertexKind::nvswitch;
+}
+
+bool is_process(const Topology& topology, int index) {
+  return vertex(topology, index).kind == VertexKind::process;
+}
+
+/// The socket whose memory holds the buffers of a process, or of a rank on the socket itself.
+int memory_of(const Topology& topology, int place) {
+  return is_process(topology, place) ? topology.host_of(place) : place;
+}
+
+/// The vertices of a route, its start first.
+std::vector<int> vertices_of(const Topology& topology, int from, const Route& route) {
+  std::vector<int> vertices{from};
+  for (const LinkId link : route.links) {
+    vertices.push_back(topology.end_of(link));
+  }
+  return vertices;
+}
+
+/// Devices at this distance may communicate through a root complex.
+PcieTraffic peers_past_root(PathLevel level) {
+  return level >= PathLevel::phb ? PcieTraffic::peers : PcieTraffic::plain;
+}
+
+/// The profile's gdr level; on networks whose sites set it so, root complexes included.
+std::optional<PathLevel> gdr_level(const Topology& topology, const TransportProfile& profile,
+                                   std::span<const LinkId> network) {
+  const std::vector<Cable>& cables = topology.cluster().cables;
+  const bool past_root = std::ranges::any_of(network, [&](LinkId link) {
+    const LinkClass* const own = find_link_class(cables[index_of(link) / 2].base_class);
+    return own != nullptr && own->gdr_past_root;
+  });
+  return profile.gdr && past_root ? std::max(*profile.gdr, PathLevel::phb) : profile.gdr;
+}
+
+bool reaches(const std::optional<PathLevel>& allowed, PathLevel level) {
+  return allowed && level <= *allowed;
+}
+
+/// The cable to the core of a process, which no card crosses: it accesses memory by itself.
+std::ptrdiff_t core_cables(const Topology& topology, int place) {
+  return is_process(topology, place) ? 1 : 0;
+}
+
+/// Positions on the way between two nodes: a card is the last vertex of the sender's node and the
+/// first of the receiver's. In a cluster without cards GPUs are cabled to the switch: then the GPU
+/// is its own card.
+struct CardPositions {
+  std::ptrdiff_t out;
+  std::ptrdiff_t in;
+};
+
+CardPositions cards_on(const Topology& topology, const std::vector<int>& vertices) {
+  const auto is_card = [&](int at) { return vertex(topology, at).kind == VertexKind::nic; };
+  const auto first = std::ranges::find_if(vertices, is_card);
+  if (first == vertices.end()) {
+    return {0, static_cast<std::ptrdiff_t>(vertices.size()) - 1};
+  }
+  const auto last = std::find_if(vertices.rbegin(), vertices.rend(), is_card).base();
+  return {first - vertices.begin(), last - vertices.begin() - 1};
+}
+
+/// Combines the legs of a path: pipelined into one, or in sequence.
+void arrange(TransferPath& path, std::optional<Leg> down, Leg between, std::optional<Leg> up,
+             const Topology& topology, bool pipelined) {
+  if (!pipelined) {
+    path.copy_down = std::move(down);
+    path.main = std::move(between);
+    path.copy_up = std::move(up);
+    return;
+  }
+  std::vector<Leg> legs;
+  if (down) {
+    legs.push_back(std::move(*down));
+  }
+  legs.push_back(std::move(between));
+  if (up) {
+    legs.push_back(std::move(*up));
+  }
+  // A leg begins when the leg before it has filled a buffer; the slowest is the bottleneck.
+  double slowest = 0;
+  for (const Leg& leg : legs) {
+    const double each = time_per_byte(topology, leg).count();
+    path.fill_seconds_per_byte += each;
+    slowest = std::max(slowest, each);
+  }
+  path.fill_seconds_per_byte -= slowest;
+  path.main = joined(std::move(legs));
+}
+
+}  // namespace
+
+const TransferPath::Protocol& TransferPath::protocol_of(Bytes length) const {
+  const auto time = [&](const Protocol& each) {
+    return each.latency + static_cast<double>(length.count()) / each.efficiency * time_per_byte;
+  };
+  return *std::ranges::min_element(protocols, {}, time);
+}
+
+Bytes TransferPath::wire_bytes_of(Bytes length) const {
+  const double wire = static_cast<double>(length.count()) / protocol_of(length).efficiency;
+  return Bytes{static_cast<std::uint64_t>(std::ceil(wire))};
+}
+
+TransferPaths::TransferPaths(const Topology& topology, TransportProfile profile,
+                             std::vector<int> places)
+    : topology_{&topology}, profile_{std::move(profile)}, places_{std::move(places)} {}
+
+const TransferPath& TransferPaths::between(Rank from, Rank to) const {
+  const auto key = static_cast<std::uint64_t>(index_of(from)) * places_.size() +
+                   static_cast<std::uint64_t>(index_of(to));
+  const auto known = paths_.find(key);
+  if (known != paths_.end()) {
+    return known->second;
+  }
+  TransferPath path = find(places_.at(static_cast<std::size_t>(index_of(from))),
+                           places_.at(static_cast<std::size_t>(index_of(to))));
+  return paths_.emplace(key, std::move(path)).first->second;
+}
+
+Seconds TransferPaths::latency(Rank from, Rank to, Bytes length) const {
+  return latency(between(from, to), length);
+}
+
+Seconds TransferPaths::latency(const TransferPath& path, Bytes length) const {
+  Seconds latency = path.protocol_of(length).latency;
+  if (profile_.eager_limit && length > *profile_.eager_limit) {
+    latency += profile_.rendezvous_handshake;
+  }
+  const auto filled = static_cast<double>(std::min(length, profile_.staging_buffer).count());
+  return latency + Seconds{path.fill_seconds_per_byte * filled};
+}
+
+Leg TransferPaths::copy_leg(Rank rank, CopyDirection direction) const {
+  const int gpu = topology_->vertex_of(rank);
+  const int host = topology_->host_of(gpu);
+  if (direction == CopyDirection::on_host) {
+    return LegBuilder{*topology_}.memory(host, 2).limit(profile_.on_host_rate()).build();
+  }
+  return direction == CopyDirection::to_host ? copy_between(gpu, host) : copy_between(host, gpu);
+}
+
+/// A copy between a GPU and host memory, either way.
+Leg TransferPaths::copy_between(int from, int to) const {
+  return LegBuilder{*topology_}
+      .route(from, to, profile_.kernel_copies ? PcieTraffic::kernels : PcieTraffic::plain)
+      .memory(is_gpu(*topology_, from) ? to : from, 1)
+      .limit(profile_.copy_rate)
+      .build();
+}
+
+TransferPath TransferPaths::find(int from, int to) const {
+  const Topology& topology = *topology_;
+  const bool one_node = vertex(topology, from).node == vertex(topology, to).node;
+  TransferPath path = one_node ? find_in_node(from, to) : find_between_nodes(from, to);
+  path.overhead = profile_.overhead_of(path.kind);
+  path.time_per_byte = time_per_byte(topology, path.main);
+  const bool lends = is_process(topology, from) && is_process(topology, to) &&
+                     memory_of(topology, from) == memory_of(topology, to) &&
+                     profile_.lent_rate.value() > 0;
+  path.lent_share = lends ? 1 / (profile_.lent_rate.value() * path.time_per_byte.count()) : 0;
+  for (const Protocol& each : profile_.protocols) {
+    path.protocols.push_back(
+        {std::max(path.main.latency, each.latency_of(path.kind)), each.efficiency_of(path.kind)});
+  }
+  if (path.protocols.empty()) {
+    path.protocols.push_back({path.main.latency, 1});
+  }
+  return path;
+}
+
+TransferPath TransferPaths::find_in_node(int from, int to) const {
+  const Topology& topology = *topology_;
+  TransferPath path;
+  if (is_nvswitch(topology, from) || is_nvswitch(topology, to)) {
+    path.kind = PathKind::nvlink;
+    path.main = LegBuilder{topology}.route(from, to, PcieTraffic::plain).build();
+    return path;
+  }
+  if (!is_gpu(topology, from) || !is_gpu(topology, to)) {
+    path.kind = PathKind::host_memory;
+    const bool hosts = !is_gpu(topology, from) && !is_gpu(topology, to);
+    path.main = hosts ? copy_between_hosts(from, to) : copy_between(from, to);
+    path.level = level_between(topology, from, to);
+    return path;
+  }
+  path.level = level_between(topology, from, to);
+  if (reaches(profile_.p2p, path.level)) {
+    path.kind = path.level == PathLevel::nvl ? PathKind::nvlink : PathKind::p2p;
+    path.main = LegBuilder{topology}.route(from, to, peers_past_root(path.level)).build();
+    return path;
+  }
+  path.kind = PathKind::staged;
+  path.staged_by_sender = true;
+  const int host = topology.host_of(from);
+  arrange(path, copy_between(from, host), copy_between(host, to), std::nullopt, topology,
+          profile_.pipelined_staging);
+  return path;
+}
+
+/// Each copy reads one memory and writes one; the last writes the receiver's. A single copy is the
+/// receiver's.
+Leg TransferPaths::copy_between_hosts(int from, int to) const {
+  const Topology& topology = *topology_;
+  const int near = memory_of(topology, from);
+  return LegBuilder{topology}
+      .route(profile_.host_copies == 1 ? near : from, to, PcieTraffic::plain)
+      .memory(near, 2 * profile_.host_copies - 1)
+      .memory(memory_of(topology, to), 1)
+      .limit(profile_.host_copy_rate)
+      .build();
+}
+
+TransferPath TransferPaths::find_between_nodes(int from, int to) const {
+  const Topology& topology = *topology_;
+  const Route& route = topology.route_between(from, to);
+  const std::vector<int> vertices = vertices_of(topology, from, route);
+  const auto [out, in] = cards_on(topology, vertices);
+  const auto part = [links = std::span{route.links}](std::ptrdiff_t begin, std::ptrdiff_t end) {
+    return links.subspan(static_cast<std::size_t>(begin), static_cast<std::size_t>(end - begin));
+  };
+  TransferPath path;
+  path.kind = PathKind::network;
+  const auto level_to = [&](int card, int place) {
+    const bool apart = is_gpu(topology, place) && place != card;
+    return apart ? card_level(topology, place, card) : PathLevel::nvl;
+  };
+  const int out_card = vertices[static_cast<std::size_t>(out)];
+  const int in_card = vertices[static_cast<std::size_t>(in)];
+  const PathLevel out_level = level_to(out_card, from);
+  const PathLevel in_level = level_to(in_card, to);
+  path.level = std::max({path.level, out_level, in_level});
+  const std::optional<PathLevel> gdr = gdr_level(topology, profile_, part(out, in));
+  const auto staged = [&](int place, int card, PathLevel level) {
+    return is_gpu(topology, place) && place != card && !reaches(gdr, level);
+  };
+  path.staged_by_sender = staged(from, out_card, out_level);
+  path.staged_by_receiver = staged(to, in_card, in_level);
+
+  std::optional<Leg> down;
+  LegBuilder between{topology};
+  if (path.staged_by_sender) {
+    const int host = topology.host_of(from);
+    down = copy_between(from, host);
+    between.memory(host, 1).route(host, out_card, PcieTraffic::plain);
+  } else if (is_gpu(topology, from)) {
+    between.links(part(0, out), peers_past_root(out_level));
+  } else {
+    between.memory(memory_of(topology, from), 1)
+        .links(part(core_cables(topology, from), out), PcieTraffic::plain);
+  }
+  const bool staged_at_all = path.staged_by_sender || path.staged_by_receiver;
+  const PcieTraffic traffic =
+      staged_at_all && profile_.kernel_copies ? PcieTraffic::kernels : PcieTraffic::plain;
+  if (profile_.socket_copy_rate > BytesPerSecond{0}) {
+    between.socket(part(out, in), profile_.socket_copy_rate);
+  } else {
+    between.links(part(out, in), traffic);
+  }
+  std::optional<Leg> up;
+  const auto rest = static_cast<std::ptrdiff_t>(route.links.size());
+  if (path.staged_by_receiver) {
+    const int host = topology.host_of(to);
+    between.route(in_card, host, PcieTraffic::plain).memory(host, 1);
+    up = copy_between(host, to);
+  } else if (is_gpu(topology, to)) {
+    between.links(part(in, rest), peers_past_root(in_level));
+  } else {
+    between.links(part(in, rest - core_cables(topology, to)), PcieTraffic::plain)
+        .memory(memory_of(topology, to), 1);
+  }
+  arrange(path, std::move(down), between.build(), std::move(up), topology,
+          profile_.pipelined_staging);
+  return path;
+}
+
+}  // namespace ringcast

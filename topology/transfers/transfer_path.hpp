@@ -1,0 +1,101 @@
+#pragma once
+
+#include <memory>
+#include <unordered_map>
+#include <vector>
+
+#include "topology/transfers/leg.hpp"
+#include "topology/transfers/transport_profile.hpp"
+
+namespace ringcast {
+
+/// The path of a message from one memory to another under a transport profile.
+struct TransferPath {
+  PathKind kind = PathKind::p2p;
+  /// The largest distance between devices that communicate directly, or would without staging: the
+  /// two GPUs, or a GPU and its network card.
+  PathLevel level = PathLevel::nvl;
+  bool staged_by_sender = false;
+  bool staged_by_receiver = false;
+  /// One leg; with staging that is not pipelined up to three in sequence: the sender's copy down,
+  /// the transfer between the hosts, the receiver's copy up.
+  std::optional<Leg> copy_down;
+  Leg main;
+  std::optional<Leg> copy_up;
+  /// The overhead of each message, for which the next of its stream waits.
+  Seconds overhead{0};
+  /// A protocol: the latency of a message, at least that of the cables, and the fraction of payload
+  /// in the bytes on the cables.
+  struct Protocol {
+    Seconds latency{0};
+    double efficiency = 1;
+  };
+  std::vector<Protocol> protocols = {};  // at least one
+  /// Bytes on the cables for each byte of a lent slice or its answer; zero: as other messages.
+  double lent_share = 0;
+  /// On the cables, without competing traffic.
+  Seconds time_per_byte{0};
+  /// Pipelined staging: additional latency of a message for each byte of the staging buffer that it
+  /// fills.
+  double fill_seconds_per_byte = 0;
+
+  /// The fastest protocol for a message of this length.
+  [[nodiscard]] const Protocol& protocol_of(Bytes length) const;
+  /// The bytes that the message puts on the cables.
+  [[nodiscard]] Bytes wire_bytes_of(Bytes length) const;
+};
+
+/// The transfer paths of a job: the vertices of its ranks, and the paths between them.
+///
+/// - Within a node, two GPUs communicate directly (NVLink, or PCIe up to the profile's p2p level),
+///   else through the memory of the sender's socket, which the bytes cross twice.
+/// - Between nodes, a GPU and its card communicate directly up to the profile's gdr level (where
+///   LinkClass::gdr_past_root holds, past root complexes too), else through the memory of the GPU's
+///   socket.
+/// - Processes of a node copy to each other (profile: host_copies): the receiver's core reads the
+///   sender's buffer, or the sender's core writes shared memory first. A network card accesses a
+///   process's memory without its core.
+/// - Peer limits of cables apply to traffic between devices through a root complex, kernel limits
+///   to copies by kernels that stage; limits for both ways apply to all traffic.
+class TransferPaths {
+ public:
+  /// `places`: the vertex of each rank: a gpu, a process, a cpu, or an nvswitch that adds. The
+  /// topology must outlive this.
+  TransferPaths(const Topology& topology, TransportProfile profile, std::vector<int> places);
+
+  [[nodiscard]] int ranks() const { return static_cast<int>(places_.size()); }
+  [[nodiscard]] const Topology& topology() const { return *topology_; }
+  [[nodiscard]] const TransportProfile& profile() const { return profile_; }
+  [[nodiscard]] const std::vector<int>& places() const { return places_; }
+  /// Computed on demand and cached: the reference stays valid. Throws ScenarioError if the path
+  /// needs host memory that a node does not have.
+  [[nodiscard]] const TransferPath& between(Rank from, Rank to) const;
+  /// The latency of a message without overheads: cables, handshake, filling of the staging
+  /// buffer.
+  [[nodiscard]] Seconds latency(Rank from, Rank to, Bytes length) const;
+  [[nodiscard]] Seconds latency(const TransferPath& path, Bytes length) const;
+  /// A local copy of a rank.
+  [[nodiscard]] Leg copy_leg(Rank rank, CopyDirection direction) const;
+
+ private:
+  [[nodiscard]] TransferPath find(int from, int to) const;
+  [[nodiscard]] TransferPath find_in_node(int from, int to) const;
+  [[nodiscard]] TransferPath find_between_nodes(int from, int to) const;
+  [[nodiscard]] Leg copy_between(int from, int to) const;
+  [[nodiscard]] Leg copy_between_hosts(int from, int to) const;
+
+  const Topology* topology_;
+  TransportProfile profile_;
+  std::vector<int> places_;
+  mutable std::unordered_map<std::uint64_t, TransferPath> paths_;  // by from * ranks + to
+};
+
+/// The distance of two devices of one node. Throws ContractViolation for two nodes.
+[[nodiscard]] PathLevel level_between(const Topology& topology, int a, int b);
+
+/// The same for a GPU and its network card. A GPU that NVLink-C2C joins to the processor of the
+/// card counts as near: GPUDirect RDMA is NCCL's default there (NCCL_NET_GDR_C2C, its
+/// src/graph/paths.cc).
+[[nodiscard]] PathLevel card_level(const Topology& topology, int gpu, int card);
+
+}  // namespace ringcast

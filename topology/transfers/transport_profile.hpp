@@ -1,0 +1,165 @@
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "engine/numbers/units.hpp"
+
+namespace ringcast {
+
+/// The distance of two devices of a node, nearest first, as in NCCL and `nvidia-smi topo -m`:
+/// over NVLink; through one PCIe switch; through several; through one or several root complexes of
+/// a socket; across the socket link.
+enum class PathLevel { nvl, pix, pxb, phb, sys };
+/// `NVL`, `PIX`, `PXB`, `PHB`, `SYS`
+[[nodiscard]] std::string_view name_of(PathLevel level);
+[[nodiscard]] std::optional<PathLevel> path_level_named(std::string_view name);
+
+/// The kind of path between two memories.
+enum class PathKind {
+  nvlink,       // GPU to GPU
+  p2p,          // GPU to GPU over PCIe
+  staged,       // GPU to GPU of one node, through host memory
+  host_memory,  // from or to a socket's memory, within a node
+  network,
+};
+inline constexpr std::size_t path_kinds = 5;
+/// `nvlink`, `p2p`, `staged`, `host memory`, `network`
+[[nodiscard]] std::string_view name_of(PathKind kind);
+
+/// The key in a transport file: `host_memory`.
+[[nodiscard]] std::string key_of(PathKind kind);
+
+/// The location of the ranks' buffers during a collective.
+enum class BufferPlace {
+  device,       // in the memory of the rank's GPU, or process
+  host,         // in host memory, without any use of the GPU
+  host_copies,  // in GPU memory, copied as a whole to the host before and back after
+};
+
+/// The direction of a rank's local copy.
+enum class CopyDirection { to_host, on_host, to_device };
+
+/// A wire protocol of an algorithm, such as NCCL's LL, LL128 and Simple: less latency, but also
+/// less payload on the cables (every second word of LL is a flag).
+struct Protocol {
+  std::string algorithm;  // as allreduce_names() has it
+  std::string name;
+  Seconds call_overhead{0};
+  /// The latency of a message from sender to receiver, cables included. Messages overlap in it.
+  std::map<PathKind, Seconds> latencies = {};
+  double efficiency = 1;  // fraction of payload in the bytes on the cables; above 0, at most 1
+  /// Override `efficiency` for one kind of path.
+  std::map<PathKind, double> efficiencies = {};
+
+  [[nodiscard]] Seconds latency_of(PathKind kind) const;  // zero: that of the cables
+  [[nodiscard]] double efficiency_of(PathKind kind) const;
+  /// `LL128`, or `ring/LL128` where the algorithm does not go without saying
+  [[nodiscard]] std::string full_name() const { return algorithm + "/" + name; }
+};
+
+/// The rules by which a library chooses algorithm and protocol; see topology/nccl/nccl_tuner.hpp.
+enum class Tuner { none, nccl };
+
+/// A release of NCCL: its tuner knows the algorithms and protocols that the release has.
+struct NcclVersion {
+  int major = 2;
+  int minor = 30;
+  friend auto operator<=>(const NcclVersion&, const NcclVersion&) = default;
+};
+/// The releases whose rules are known; the default is the newest.
+inline constexpr NcclVersion oldest_nccl{2, 0};
+inline constexpr NcclVersion newest_nccl{};
+/// `nccl-2.18`
+[[nodiscard]] std::string name_of(NcclVersion version);
+/// Nothing for releases before the oldest or after the newest.
+[[nodiscard]] std::optional<NcclVersion> nccl_version_named(std::string_view name);
+
+/// The choices and costs of one software stack. A cost of zero is none.
+struct TransportProfile {
+  std::string name = {};
+  std::string source = {};
+  /// Sources of single values, by their key in the file.
+  std::map<std::string, std::string> sources = {};
+
+  BufferPlace buffers = BufferPlace::device;
+  /// The largest distance at which GPUs write to each other directly; beyond it, or if absent,
+  /// messages are staged through the memory of the sender's socket.
+  std::optional<PathLevel> p2p = PathLevel::sys;
+  /// The same for GPU and network card; each side is staged through its own host.
+  std::optional<PathLevel> gdr = PathLevel::sys;
+  /// True: the legs of a staged transfer overlap, one staging_buffer behind each other;
+  /// false: each leg transfers the whole message before the next begins.
+  bool pipelined_staging = true;
+  /// True: kernels copy between a GPU and host memory, (Cable::kernel_bandwidth);
+  /// false: copy engines do.
+  bool kernel_copies = false;
+  Bytes staging_buffer{0};
+  /// Rate limit of one message or copy between device and host; zero: the cables' bandwidth.
+  BytesPerSecond copy_rate{0};
+  /// Between nodes over TCP: the rate at which a core copies into a socket and out of it, while
+  /// that connection's wire is idle; zero: no sockets, the network cards access memory themselves.
+  BytesPerSecond socket_copy_rate{0};
+  /// With BufferPlace::host_copies: how many times a rank copies its buffer down before, then
+  /// within host memory (at on_host_rate()), and up after the collective.
+  int copies_to_host = 1;
+  int copies_on_host = 0;
+  int copies_to_device = 1;
+  /// The number of copies of a message between two processes of one host (one core writes shared
+  /// memory, another reads it). host_copy_rate limits all of them together; zero: the memory's
+  /// bandwidth.
+  int host_copies = 1;
+  BytesPerSecond host_copy_rate{0};
+
+  /// The most GPUs of a node that one process drives. It launches their kernels one after the
+  /// other, so each of several calls in a row lasts at least that long.
+  int gpus_per_process = 1;
+  /// Overhead of the call, once per rank.
+  Seconds call_overhead{0};
+  /// Overhead of a message beside the latencies of its cables. It occupies software or a card, so
+  /// the next message of the stream waits for it.
+  Seconds message_overhead{0};
+  /// Override message_overhead for one kind of path.
+  std::map<PathKind, Seconds> overheads = {};
+  /// The choices of algorithm and protocol; empty: messages cost what the values above say. A
+  /// message takes the fastest protocol of its algorithm, unless the tuner has left one only.
+  std::vector<Protocol> protocols = {};
+  Tuner tuner = Tuner::none;
+  NcclVersion nccl_version = newest_nccl;  // of the tuner
+  /// A published set whose samples the tuner's measured constants leave out; no key of the file.
+  std::string left_out = {};
+  /// Longer messages begin with a handshake, which may overlap with messages before them.
+  std::optional<Bytes> eager_limit = std::nullopt;
+  Seconds rendezvous_handshake{0};
+
+  /// Bytes reduced per second, once received. Zero: the reduction costs nothing extra.
+  BytesPerSecond reduce_rate{0};
+  /// The same on a rank without a GPU in a profile of GPUs: a parameter server.
+  BytesPerSecond host_reduce_rate{0};
+  /// Rate of lent slices between processes of a socket, for buffers of any size; zero: as other
+  /// messages. It is no key of the file but derived from caches (CachedRate::lent_rate).
+  BytesPerSecond lent_rate{0};
+  /// Overhead of each reduction: a kernel launch.
+  Seconds reduce_overhead{0};
+  /// True: the reduction is part of the receive (NCCL's receive-reduce-send) and limits its rate;
+  /// false: it follows the receive (Baidu's MPI_Irecv, then a kernel).
+  bool fused_reduction = false;
+  /// The fraction of a concurrent reduction's time by which a computation on the same GPU slows
+  /// down, 0 to 1: both need its multiprocessors.
+  double compute_competition = 0;
+
+  [[nodiscard]] Seconds overhead_of(PathKind kind) const;
+  [[nodiscard]] bool has_protocols_of(std::string_view algorithm) const;
+  /// The profile of one algorithm: of the protocols those that it has. An algorithm without any
+  /// takes the ring's.
+  [[nodiscard]] TransportProfile of_algorithm(std::string_view algorithm) const;
+  /// The number of copies of the whole buffer; zero if the profile makes none.
+  [[nodiscard]] int copies(CopyDirection direction) const;
+  /// The rate of one copy of a message between two processes.
+  [[nodiscard]] BytesPerSecond on_host_rate() const;
+};
+
+}  // namespace ringcast
