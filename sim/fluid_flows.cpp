@@ -7,8 +7,8 @@
 
 namespace ringcast {
 
-FluidFlows::FluidFlows(std::vector<BytesPerSecond> bandwidths, std::vector<FlowRoute> routes)
-    : shares_{std::move(bandwidths), std::move(routes)}, flows_(shares_.size()) {}
+FluidFlows::FluidFlows(const std::vector<BytesPerSecond>& bandwidths, std::vector<FlowRoute> routes)
+    : shares_{bandwidths, std::move(routes)}, flows_(shares_.size()) {}
 
 void FluidFlows::start(int index, Bytes bytes, BytesPerSecond limit, Seconds now) {
   shares_.add(index, limit);

@@ -11,7 +11,7 @@ namespace ringcast {
 /// at a time.
 class FluidFlows {
  public:
-  FluidFlows(std::vector<BytesPerSecond> bandwidths, std::vector<FlowRoute> routes);
+  FluidFlows(const std::vector<BytesPerSecond>& bandwidths, std::vector<FlowRoute> routes);
 
   /// `limit`: beside that of the route; zero: none.
   void start(int flow, Bytes bytes, BytesPerSecond limit, Seconds now);

@@ -153,6 +153,25 @@ RunningCells state_of(const std::vector<std::unique_ptr<CellProcess>>& running) 
   return state;
 }
 
+/// Takes what a process has said. A process that ends before its cells leaves the first of them as
+/// failed and the others to start anew.
+bool is_finished(CellProcess& process, CellBook& known) {
+  process.parse([&](std::size_t cell, const CellOutcome& outcome, Seconds taken) {
+    known.end(cell, outcome, taken);
+  });
+  std::vector<std::size_t>& left = process.cells;
+  if (process.child.output.pipe.is_open()) {
+    if (!left.empty()) known.fractions[left.front()] = process.fraction;
+    return false;
+  }
+  const CellOutcome failure = process.reap();
+  if (!left.empty()) {
+    known.end(left.front(), failure, process.age());
+    known.unstarted.insert(known.unstarted.end(), left.rbegin(), left.rend() - 1);
+  }
+  return true;
+}
+
 }  // namespace
 
 PoolProgress weighted_progress(std::vector<Seconds> expected, WorkProgress report,
@@ -179,22 +198,6 @@ std::vector<CellOutcome> run_cells(std::size_t cells, int jobs, const CellWork& 
   CellBook known{memory, cells};
   std::vector<std::size_t>& unstarted = known.unstarted;
   std::vector<std::unique_ptr<CellProcess>> running;
-  const auto is_finished = [&](const std::unique_ptr<CellProcess>& each) {
-    each->parse([&](std::size_t cell, const CellOutcome& outcome, Seconds taken) {
-      known.end(cell, outcome, taken);
-    });
-    std::vector<std::size_t>& cells_left = each->cells;
-    if (each->child.output.pipe.is_open()) {
-      if (!cells_left.empty()) known.fractions[cells_left.front()] = each->fraction;
-      return false;
-    }
-    const CellOutcome failure = each->reap();
-    if (!cells_left.empty()) {
-      known.end(cells_left.front(), failure, each->age());
-      unstarted.insert(unstarted.end(), cells_left.rbegin(), cells_left.rend() - 1);
-    }
-    return true;
-  };
   const auto report_progress = [&] {
     if (progress) progress(known.fractions, state_of(running));
   };
@@ -209,7 +212,7 @@ std::vector<CellOutcome> run_cells(std::size_t cells, int jobs, const CellWork& 
     if (SignalWatch::has_noted()) {
       break;  // a terminal's Ctrl-C may have ended the cells: they have not failed
     }
-    std::erase_if(running, is_finished);
+    std::erase_if(running, [&](const auto& each) { return is_finished(*each, known); });
     report_progress();
   }
   return std::move(known.outcomes);  // the children end with their owners

@@ -14,6 +14,17 @@ const Vertex& vertex_at(const TransferPaths& paths, int place) {
   return paths.topology().cluster().vertices[static_cast<std::size_t>(place)];
 }
 
+GpuGeneration nvlink_generation(char generation) {
+  if (generation <= '2') return GpuGeneration::volta;
+  if (generation == '3') return GpuGeneration::ampere;
+  return generation == '4' ? GpuGeneration::hopper : GpuGeneration::blackwell;
+}
+
+GpuGeneration pcie_generation(char generation) {
+  if (generation <= '3') return GpuGeneration::volta;
+  return generation == '4' ? GpuGeneration::ampere : GpuGeneration::hopper;
+}
+
 /// The generation, by the class of the NVLinks; in PCIe boxes by that of the GPUs' PCIe: Turing is
 /// taken as Volta, Ada as Ampere. AMD's GPUs are taken as Ampere.
 GpuGeneration generation_of(const TransferPaths& paths) {
@@ -24,19 +35,11 @@ GpuGeneration generation_of(const TransferPaths& paths) {
     const std::string& name = cable.base_class;
     if (name.starts_with("xgmi-mi")) return GpuGeneration::ampere;
     if (name.starts_with(nvlink) && name != "nvlink-c2c") {
-      const char generation = name[nvlink.size()];
-      if (generation <= '2') return GpuGeneration::volta;
-      if (generation == '3') return GpuGeneration::ampere;
-      return generation == '4' ? GpuGeneration::hopper : GpuGeneration::blackwell;
+      return nvlink_generation(name[nvlink.size()]);
     }
     const bool to_gpu = vertex_at(paths, cable.a).kind == VertexKind::gpu ||
                         vertex_at(paths, cable.b).kind == VertexKind::gpu;
-    if (to_gpu && name.starts_with(pcie)) {
-      const char generation = name[pcie.size()];
-      found = generation <= '3'   ? GpuGeneration::volta
-              : generation == '4' ? GpuGeneration::ampere
-                                  : GpuGeneration::hopper;
-    }
+    if (to_gpu && name.starts_with(pcie)) found = pcie_generation(name[pcie.size()]);
   }
   return found;
 }

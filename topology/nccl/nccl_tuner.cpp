@@ -140,31 +140,31 @@ class Estimate {
   void set_ring_costs(double bus) {
     protocol_.efficiency = bus / simple_bandwidth();
     if (machine_->nodes == 1) return;
-    const bool simple = protocol_.name == "Simple";
-    // With one rank per node the network's latency is exposed as in a tree.
-    if (alone()) {
-      const auto tree = std::ranges::find_if(profile_->protocols, [&](const Protocol& other) {
-        return other.algorithm == "tree" && other.name == protocol_.name;
-      });
-      if (tree != profile_->protocols.end()) {
-        protocol_.latencies[PathKind::network] = tree->latency_of(PathKind::network);
-      }
-    }
+    if (alone()) take_latency_of_tree();
+    const Seconds overhead = machine_->amd ? tables::net_overhead_amd : tables::net_overhead;
+    const Seconds least = (protocol_.name == "Simple" ? 3.0 : 1.0) * overhead;
     for (auto& [kind, latency] : protocol_.latencies) {
-      if (kind != PathKind::network) {
-        latency = std::max(latency, (simple ? 3.0 : 1.0) * (machine_->amd ? tables::net_overhead_amd
-                                                                          : tables::net_overhead));
-      }
+      if (kind != PathKind::network) latency = std::max(latency, least);
+      latency *= plateau();
     }
-    // "Plateau effect of ring"
+  }
+
+  /// With one rank per node the network's latency is exposed as in a tree.
+  void take_latency_of_tree() {
+    const auto tree = std::ranges::find_if(profile_->protocols, [&](const Protocol& other) {
+      return other.algorithm == "tree" && other.name == protocol_.name;
+    });
+    if (tree != profile_->protocols.end()) {
+      protocol_.latencies[PathKind::network] = tree->latency_of(PathKind::network);
+    }
+  }
+
+  /// "Plateau effect of ring"
+  [[nodiscard]] double plateau() const {
     const auto share = static_cast<std::uint64_t>(machine_->channels()) *
                        static_cast<std::uint64_t>(machine_->ranks);
-    if (simple && size_.count() / share >= 64) {
-      const double plateau = machine_->generation == GpuGeneration::volta ? 1.9 : 1.4;
-      for (auto& [kind, latency] : protocol_.latencies) {
-        latency *= plateau;
-      }
-    }
+    if (protocol_.name != "Simple" || size_.count() / share < 64) return 1;
+    return machine_->generation == GpuGeneration::volta ? 1.9 : 1.4;
   }
 
   /// A chunk travels as two slices of at most two steps of 512 KiB (ALLREDUCE_SLICESTEPS in NCCL's
@@ -213,12 +213,14 @@ class Estimate {
       return measured_constant(name, profile_->left_out);
     };
     const bool ampere = machine_->nvlink && machine_->generation == GpuGeneration::ampere;
+    const auto scale = [&](PathKind kind, std::string_view constant) {
+      const auto latency = protocol_.latencies.find(kind);
+      if (latency != protocol_.latencies.end()) latency->second *= measured(constant);
+    };
     if (protocol_.name == "LL") {
-      for (auto& [kind, latency] : protocol_.latencies) {
-        if (kind == PathKind::p2p) latency *= measured(ll_latency_p2p);
-        if (kind == PathKind::staged) latency *= measured(ll_latency_staged);
-        if (kind == PathKind::nvlink && ampere) latency *= measured(ll_latency_ampere);
-      }
+      scale(PathKind::p2p, ll_latency_p2p);
+      scale(PathKind::staged, ll_latency_staged);
+      if (ampere) scale(PathKind::nvlink, ll_latency_ampere);
     }
     if (protocol_.name == "LL128" && ampere) {
       protocol_.efficiencies[PathKind::nvlink] =

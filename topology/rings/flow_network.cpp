@@ -39,6 +39,7 @@ class FlowNetwork::Graph : public BoostGraph {};
 
 FlowNetwork::FlowNetwork() : graph_(std::make_unique<Graph>()) {}
 FlowNetwork::FlowNetwork(FlowNetwork&& other) noexcept = default;
+FlowNetwork& FlowNetwork::operator=(FlowNetwork&& other) noexcept = default;
 FlowNetwork::~FlowNetwork() = default;
 
 std::size_t FlowNetwork::add_vertex() {

@@ -25,7 +25,10 @@ class FlowNetwork {
   static constexpr Rate unlimited = std::numeric_limits<Rate>::max() / 100'000;
 
   FlowNetwork();
+  FlowNetwork(const FlowNetwork&) = delete;
   FlowNetwork(FlowNetwork&& other) noexcept;
+  FlowNetwork& operator=(const FlowNetwork&) = delete;
+  FlowNetwork& operator=(FlowNetwork&& other) noexcept;
   ~FlowNetwork();
 
   std::size_t add_vertex();

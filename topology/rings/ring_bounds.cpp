@@ -33,7 +33,6 @@
 
 #include <fmt/format.h>
 
-#include "topology/cluster/index.hpp"
 #include "topology/rings/cut_text.hpp"
 #include "topology/rings/fabric_cuts.hpp"
 #include "topology/rings/fabric_levels.hpp"
@@ -46,7 +45,6 @@ namespace ringcast {
 namespace {
 
 using detail::FabricGroup;
-using detail::index;
 using detail::JobNode;
 using detail::TransferCut;
 
@@ -251,7 +249,7 @@ BandwidthBound lowest(const TransferPaths& paths, const Busbw& busbw) {
 }  // namespace
 
 BandwidthBound ring_bound(const TransferPaths& paths) {
-  const BandwidthBound bound =
+  BandwidthBound bound =
       lowest(paths, [](const Parting& parting) { return parting.rate / parting.parties; });
   const std::optional<detail::RingMix> mix = detail::best_ring_mix(paths, bound.busbw.value());
   if (!mix || mix->bound >= (1 - 1e-5) * bound.busbw.value()) {
