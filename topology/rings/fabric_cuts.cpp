@@ -46,6 +46,7 @@ class FabricFlow {
   std::optional<TransferCut> narrowest_cut(const std::vector<JobNode>& job,
                                            const std::vector<std::size_t>& nodes) {
     std::vector<std::size_t> vertices;
+    vertices.reserve(nodes.size());
     for (const std::size_t each : nodes) {
       vertices.push_back(vertex(-1 - job[each].node));
     }
