@@ -96,16 +96,16 @@ class RankMeasurement {
   /// end the job. All ranks leave out the same cells.
   void find_problems() {
     const auto me = static_cast<std::size_t>(index_of(world_.rank()));
-    for (std::size_t i = 0; i < cells_.size(); ++i) {
-      if (cells_[i].refusal) {
-        problems_.push_back(*cells_[i].refusal);
+    for (const auto& planned : cells_) {
+      if (planned.refusal) {
+        problems_.push_back(*planned.refusal);
         continue;
       }
       const auto first = world_.node_of().begin();
-      const auto ranks_here = std::count(first, first + cells_[i].cell.ranks, world_.node_of()[me]);
+      const auto ranks_here = std::count(first, first + planned.cell.ranks, world_.node_of()[me]);
       const std::vector<std::string> all = world_.gather(
           backend_.uses_gpus() ? ""
-                               : memory_shortage(memory_of(cells_[i]), static_cast<int>(ranks_here),
+                               : memory_shortage(memory_of(planned), static_cast<int>(ranks_here),
                                                  world_.hosts()[me]));
       const auto found = std::ranges::find_if(all, [](const auto& text) { return !text.empty(); });
       problems_.push_back(found == all.end() ? "" : *found);
