@@ -52,10 +52,12 @@ int SimulatedJob::fold(const RankProgram& program) {
     };
   }
   FluidJob job = folding_->job();
-  for (FluidJob::Stream& stream : job.streams) {
-    if (!options_.delay_seed) break;
-    const auto from = static_cast<std::uint64_t>(stream.from);
-    stream.delay = random_delay(*options_.delay_seed, from, static_cast<std::uint64_t>(stream.to));
+  if (options_.delay_seed) {
+    for (FluidJob::Stream& stream : job.streams) {
+      const auto from = static_cast<std::uint64_t>(stream.from);
+      const auto to = static_cast<std::uint64_t>(stream.to);
+      stream.delay = random_delay(*options_.delay_seed, from, to);
+    }
   }
   fluid_.emplace(*paths_, gpus_, std::move(job), reduction_, std::move(options));
   return folding_->classes();

@@ -102,7 +102,8 @@ std::string list_of_names(const std::vector<std::string>& names) {
 
 /// `transport protocols.tree/LL`: the protocol that a parameter is of; else its whole name.
 std::string protocol_of(const std::string& name) {
-  return name.starts_with("transport protocols.") ? name.substr(0, name.find(' ', 10)) : name;
+  constexpr std::string_view prefix = "transport protocols.";
+  return name.starts_with(prefix) ? name.substr(0, name.find(' ', prefix.size())) : name;
 }
 
 /// The names of parameters without an effect; a protocol of which none has any is named once.

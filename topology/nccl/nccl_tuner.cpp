@@ -80,11 +80,12 @@ class Estimate {
     const double tree = machine_->nodes == 2 ? 2 * across : across;
     return alone() ? tree : std::min(within, tree);
   }
-  /// One channel for each rank of a node, of which one's worth synchronises. The way up and the way
-  /// down overlap; between two nodes each card is crossed once.
+  /// The ranks of a node; each is the head of one channel.
   [[nodiscard]] double heads() const {
     return static_cast<double>(machine_->ranks) / machine_->nodes;
   }
+  /// One channel for each rank of a node, of which one's worth synchronises. The way up and the way
+  /// down overlap; between two nodes each card is crossed once.
   [[nodiscard]] double switched_bandwidth() const {
     const double across = machine_->between.value();
     double within = machine_->in_node.value();
