@@ -4,20 +4,20 @@
 #include <map>
 #include <utility>
 
+#include "topology/cluster/index.hpp"
+
 namespace ringcast {
 namespace {
+
+using detail::index;
 
 /// Flows that fit into a link but for this part fit.
 constexpr double rounding_of_rates = 1e-13;
 
-std::size_t number(int index) {
-  return static_cast<std::size_t>(index);
-}
-
 void limit_by_links(const std::vector<BytesPerSecond>& bandwidths, std::vector<FlowRoute>& routes) {
   for (FlowRoute& route : routes) {
     for (const Crossing& crossing : route.crossings) {
-      const BytesPerSecond alone = 1 / crossing.times * bandwidths[number(crossing.link)];
+      const BytesPerSecond alone = 1 / crossing.times * bandwidths[index(crossing.link)];
       route.limit = route.limit > BytesPerSecond{0} ? std::min(route.limit, alone) : alone;
     }
   }
@@ -27,7 +27,7 @@ template <typename IsDropped>
 void drop_crossings(std::vector<FlowRoute>& routes, const IsDropped& is_dropped) {
   for (FlowRoute& route : routes) {
     std::erase_if(route.crossings,
-                  [&](const Crossing& crossing) { return is_dropped(number(crossing.link)); });
+                  [&](const Crossing& crossing) { return is_dropped(index(crossing.link)); });
   }
 }
 
@@ -36,7 +36,7 @@ void drop_links_that_fit(const std::vector<BytesPerSecond>& bandwidths,
   std::vector<double> demand(bandwidths.size());
   for (const FlowRoute& route : routes) {
     for (const Crossing& crossing : route.crossings) {
-      demand[number(crossing.link)] += crossing.times * route.limit.value();
+      demand[index(crossing.link)] += crossing.times * route.limit.value();
     }
   }
   drop_crossings(routes, [&](std::size_t link) {
@@ -49,7 +49,7 @@ void drop_links_behind_slower_ones(const std::vector<BytesPerSecond>& bandwidths
   std::vector<std::vector<std::pair<std::size_t, double>>> flows(bandwidths.size());
   for (std::size_t flow = 0; flow < routes.size(); ++flow) {
     for (const Crossing& crossing : routes[flow].crossings) {
-      flows[number(crossing.link)].emplace_back(flow, crossing.times);
+      flows[index(crossing.link)].emplace_back(flow, crossing.times);
     }
   }
   std::map<std::vector<std::pair<std::size_t, double>>, std::size_t> slowest;

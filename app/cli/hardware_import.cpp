@@ -95,6 +95,7 @@ std::string_view likely_format(const std::string& text) {
   constexpr auto signs = std::to_array<std::pair<std::string_view, std::string_view>>(
       {{"SwitchName=", "slurm"},
        {"BlockName=", "slurm"},
+       {"topology:", "slurm"},
        {"switchguid=", "ibnetdiscover"},
        {"caguid=", "ibnetdiscover"},
        {"<topology", "hwloc"},
@@ -128,10 +129,7 @@ IbNetwork read_network_file(const NetworkFormat& format, const std::string& file
 IbNetwork read_fabric(const std::string& file) {
   const LogFile network =
       read_description(file, "what ibnetdiscover printed, or Slurm's topology.conf or .yaml");
-  const auto has = [&network](std::string_view word) {
-    return network.text.find(word) != std::string::npos;
-  };
-  const bool slurm = has("SwitchName=") || has("BlockName=") || has("topology:");
+  const bool slurm = likely_format(network.text) == "slurm";
   return read_as(network_formats[slurm ? 1 : 0], network);
 }
 

@@ -50,14 +50,12 @@ void add_pcie(std::vector<LinkClass>& table, std::string_view left_out) {
       {"3.0", 8, detail::code_128b130b, measured("pcie-3.0-x16 bandwidth"),
        "DeepBench, GTX 1080 Ti: 12.2 GB/s between two GPUs on one PCIe switch, 8.8 GB/s in a ring "
        "of eight past the root complex; kernels through host memory 6.9 and 7.1 (2 x V100) to 8.0 "
-       "(2 "
-       "x RTX 2080 Ti)",
+       "(2 x RTX 2080 Ti)",
        measured("pcie-3.0-x16 peer_bandwidth"), measured("pcie-3.0-x16 kernel_bandwidth")},
       {"4.0", 16, detail::code_128b130b, 24.0,
        "NCCL's rate per lane (src/graph/topo.cc, kvDictPciGen); 20 GB/s in a ring of three A100 "
        "past root complexes (NVIDIA/nccl-tests#178); kernels through host memory 20 to 22 (RTX "
-       "4090, "
-       "NVIDIA/nccl#814) and 10.4 (DGX A100)",
+       "4090, NVIDIA/nccl#814) and 10.4 (DGX A100)",
        20.0, measured("pcie-4.0-x16 kernel_bandwidth")},
       {"5.0", 32, detail::code_128b130b, 55.0,
        "55 to 56 GB/s GPU to GPU in one NUMA domain (voipmonitor/rtx6kpro "
@@ -238,6 +236,12 @@ const LinkClass* find_link_class(std::string_view name) {
   const std::span<const LinkClass> table = link_classes();
   const auto found = std::ranges::find(table, name, &LinkClass::name);
   return found == table.end() ? nullptr : &*found;
+}
+
+std::optional<int> pcie_generation(std::string_view link_class) {
+  constexpr std::string_view pcie = "pcie-";
+  if (!link_class.starts_with(pcie)) return std::nullopt;
+  return link_class[pcie.size()] - '0';
 }
 
 }  // namespace ringcast

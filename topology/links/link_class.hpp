@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -44,5 +45,7 @@ inline constexpr int oldest_pcie = 3;
                                           int pcie = oldest_pcie, std::string_view left_out = {});
 /// Null if there is no such class.
 [[nodiscard]] const LinkClass* find_link_class(std::string_view name);
+/// The 4 of `pcie-4.0-x16`; absent: the class is not PCIe.
+[[nodiscard]] std::optional<int> pcie_generation(std::string_view link_class);
 
 }  // namespace ringcast

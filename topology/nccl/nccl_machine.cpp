@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <optional>
 #include <set>
 
 #include "topology/links/link_class.hpp"
@@ -20,16 +21,15 @@ GpuGeneration nvlink_generation(char generation) {
   return generation == '4' ? GpuGeneration::hopper : GpuGeneration::blackwell;
 }
 
-GpuGeneration pcie_generation(char generation) {
-  if (generation <= '3') return GpuGeneration::volta;
-  return generation == '4' ? GpuGeneration::ampere : GpuGeneration::hopper;
+GpuGeneration generation_on_pcie(int pcie) {
+  if (pcie <= 3) return GpuGeneration::volta;
+  return pcie == 4 ? GpuGeneration::ampere : GpuGeneration::hopper;
 }
 
 /// The generation, by the class of the NVLinks; in PCIe boxes by that of the GPUs' PCIe: Turing is
 /// taken as Volta, Ada as Ampere. AMD's GPUs are taken as Ampere.
 GpuGeneration generation_of(const TransferPaths& paths) {
   constexpr std::string_view nvlink = "nvlink-";
-  constexpr std::string_view pcie = "pcie-";
   GpuGeneration found = GpuGeneration::ampere;
   for (const Cable& cable : paths.topology().cluster().cables) {
     const std::string& name = cable.base_class;
@@ -39,7 +39,8 @@ GpuGeneration generation_of(const TransferPaths& paths) {
     }
     const bool to_gpu = vertex_at(paths, cable.a).kind == VertexKind::gpu ||
                         vertex_at(paths, cable.b).kind == VertexKind::gpu;
-    if (to_gpu && name.starts_with(pcie)) found = pcie_generation(name[pcie.size()]);
+    const std::optional<int> pcie = pcie_generation(name);
+    if (to_gpu && pcie) found = generation_on_pcie(*pcie);
   }
   return found;
 }
@@ -139,7 +140,7 @@ class RingTraffic {
   }
   [[nodiscard]] bool nvlink() const { return nvlink_; }
   [[nodiscard]] PathLevel farthest_card() const { return farthest_card_; }
-  /// Of the cables between nodes.
+  /// The latency of the cables between nodes.
   [[nodiscard]] Seconds latency() const { return latency_; }
   [[nodiscard]] bool staged() const { return staged_; }
   [[nodiscard]] double past_root() const {

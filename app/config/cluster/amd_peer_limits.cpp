@@ -37,13 +37,10 @@ void drop_peer_limits(std::vector<DeviceSpec>& devices) {
 
 /// The newest generation of PCIe below a root complex, which is at most the host's; 0: none.
 int newest_pcie(const std::vector<DeviceSpec>& devices) {
-  constexpr std::string_view pcie = "pcie-";
   int newest = 0;
   for (const DeviceSpec& device : devices) {
-    if (device.cable.base_class.starts_with(pcie)) {
-      newest = std::max(newest, device.cable.base_class[pcie.size()] - '0');
-    }
-    newest = std::max(newest, newest_pcie(device.devices));
+    newest = std::max({newest, pcie_generation(device.cable.base_class).value_or(0),
+                       newest_pcie(device.devices)});
   }
   return newest;
 }

@@ -8,13 +8,11 @@
 namespace ringcast {
 
 std::optional<int> generation_of_pcie(const ClusterSpec& cluster) {
-  constexpr std::string_view pcie = "pcie-";
   std::optional<int> oldest;
   ClusterSpec copy = cluster;
   for (const CableSpec* const cable : cables_of(copy)) {
-    if (!cable->base_class.starts_with(pcie)) continue;
-    const int generation = cable->base_class[pcie.size()] - '0';
-    oldest = std::min(oldest.value_or(generation), generation);
+    const std::optional<int> own = pcie_generation(cable->base_class);
+    if (own) oldest = std::min(oldest.value_or(*own), *own);
   }
   return oldest;
 }
