@@ -17,8 +17,8 @@ ROOT = Path(__file__).resolve().parents[2]
 RINGCAST = Path(os.environ.get("RINGCAST_BIN", ROOT / "build" / "release" / "bin")) / "ringcast"
 ALL_ROWS = os.environ.get("RINGCAST_ALL_ROWS") == "1"
 EXACT = 1e-9  # relative, of rows that print no other bound
-# Of segments: SimGrid takes events within a picosecond for one, and where they share links that adds
-# up (4.4e-9 in rivals, parameter-server, 40 ranks).
+# Rows with segments: SimGrid takes events within a picosecond for one, and where they share links
+# that adds up (4.4e-9 in rivals, parameter-server, 40 ranks).
 SEGMENTS = 1e-8
 ROUNDED = 0.01  # likewise, of rows whose chunks were rounded up by that at most, with unknown error
 

@@ -4,8 +4,7 @@
 //      through each node the paths of channel_rings.cpp, over NVSwitches, NVLink cycles or the PCIe
 //      tree to a card each. So a ring enters and leaves each group once.
 //   2. Shares, for about a dozen ranks: the rings of the best mix of all orders (ring_mix.cpp),
-//   each
-//      as often as its share of the buffer requires.
+//      each as often as its share of the buffer requires.
 //   3. Growth, for few ranks. Rings are added one at a time, each improved together with the ones
 //      before, while the bus bandwidth of some number of rings has not reached the bound.
 //   4. Local search (ring_improvement.cpp), first over whole paths through nodes, then, for few

@@ -66,8 +66,7 @@ TEST(NcclTestsLog, ReadsBetweenOtherProgramsLines) {
 TEST(NcclTestsLog, ReadsOldVersions) {
   const std::string row =
       "     1048576        262144     float     sum   100.00   10.49   15.73  3e-07    80.00   "
-      "13.11  "
-      " 19.66  0e+00\n";
+      "13.11   19.66  0e+00\n";
   const std::string device = "#   Rank  0 Pid 1 on red device  0 [0x04] Tesla V100\n";
 
   ImportOptions four;

@@ -25,8 +25,7 @@ TEST(NcclTestsRefusals, RefusesRowsThatContradictThemselves) {
 TEST(NcclTestsRefusals, RefusesOtherCollectives) {
   const std::string gather =
       "     1048576        262144     float    none      -1   100.00   10.49    7.86      0    "
-      "80.00  "
-      " 13.11    9.83      0\n";
+      "80.00   13.11    9.83      0\n";
   const std::string expected = " (expected rows of all_reduce_perf)";
 
   EXPECT_EQ(nccl_refusal(log_text({begin_of_four, gather})),

@@ -24,18 +24,15 @@ inline constexpr std::string_view begin_of_four =
     "#                                                              out-of-place               "
     "        in-place          \n"
     "#       size         count      type   redop    root     time   algbw   busbw #wrong     time "
-    " "
-    " algbw   busbw #wrong\n"
+    "  algbw   busbw #wrong\n"
     "#        (B)    (elements)                               (us)  (GB/s)  (GB/s)            (us) "
     " (GB/s)  (GB/s)       \n";
 inline constexpr std::string_view row_of_four =
     "     1048576        262144     float     sum      -1   100.00   10.49   15.73      0    80.00 "
-    "  "
-    "13.11   19.66      0\n";
+    "  13.11   19.66      0\n";
 inline constexpr std::string_view second_row_of_four =
     "     2097152        524288     float     sum      -1   200.00   10.49   15.73      0   160.00 "
-    "  "
-    "13.11   19.66      0\n";
+    "  13.11   19.66      0\n";
 inline constexpr std::string_view end_of_run =
     "# Out of bounds values : 0 OK\n"
     "# Avg bus bandwidth    : 17.695 \n"

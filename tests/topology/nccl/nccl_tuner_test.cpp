@@ -209,9 +209,8 @@ TEST(NcclTuner, ChargesARingBetweenNodesMore) {
 
 // 8 GPUs on PCIe at 46 GB/s, two channels. Of 4 MiB a slice of all channels is 4 MiB / 8 / 2, which
 // takes 5.7 us: as long as the latency. Of 64 KiB it is 4 KiB; NCCL's estimate has the whole
-// latency.
-// Over NVLink each of the two slices pays it. Where three of four hops pass a root complex, a
-// quarter overlaps.
+// latency. Over NVLink each of the two slices pays it. Where three of four hops pass a root
+// complex, a quarter overlaps.
 TEST(NcclTuner, OverlapsSlicesOfARingWithLatencies) {
   const NcclMachine machine{
       .nodes = 1, .ranks = 8, .in_node = BytesPerSecond{46e9}, .between = {}, .rings = 1};
@@ -229,8 +228,9 @@ TEST(NcclTuner, OverlapsSlicesOfARingWithLatencies) {
               1e-12);
 }
 
-// Of each byte a rank sends 9/8 over its NVLinks, 7/8 of what rings have in a node, at no more than
-// 57.7 GB/s of bus bandwidth for each of 8 channels. Latencies count once: 25 us, and 14 us twice.
+// A rank sends 9/8 of the buffer over its NVLinks, 7/8 of what rings have in a node, at no more
+// than 57.7 GB/s of bus bandwidth for each of 8 channels. Latencies count once: 25 us, and 14 us
+// twice.
 TEST(NcclTuner, LimitsTheChannelsOfSumsInSwitchesBetweenNodes) {
   NcclMachine machine = eight_h100();
   machine.nodes = 2;

@@ -159,8 +159,7 @@ const Slip set_slips[] = {
      "transport, algorithm, judged or why)"},
     {"SeveralAlgorithms", "algorithm: ring\n", "algorithm: [ring, tree]\n",
      "set.yaml:8:12: algorithm: is a list (expected ring, two-way-ring, hierarchical-ring, tree, "
-     "in-switch, "
-     "recursive-halving-doubling, all-to-all, single-reducer, "
+     "in-switch, recursive-halving-doubling, all-to-all, single-reducer, "
      "parameter-server, one-way, both-ways, ping-pong or auto)"},
     {"ATransferOfManyRanks", "transport: other, algorithm: tree", "algorithm: one-way",
      "set.yaml:15:13: rows[1].ranks: 4 ranks for one-way (expected 2)"},
@@ -211,8 +210,7 @@ const Slip set_slips[] = {
      "set.yaml:16:5: rows[2].why: missing (expected the reason why the row is not judged)"},
     {"ReasonOfAJudgedRow", "judged: false, ", "",
      "set.yaml:16:47: rows[2].why: a reason for a row that is judged (expected judged: false, or "
-     "no "
-     "why)"},
+     "no why)"},
     {"SameCellTwice", "ranks: 8, size: 400 B, time: 20 us", "ranks: 4, size: 4 MiB, time: 20 us",
      "set.yaml:16:5: rows[2]: a second row of 4 ranks, 4 MiB (expected each once, or another "
      "transport, algorithm or gpus)"},
@@ -227,8 +225,7 @@ const Slip set_slips[] = {
      "set.yaml:19:10: fit_on.rows[0]: is not one row (expected [ranks, size], e.g. [16, 4 MiB])"},
     {"FittedNumberTwice", "link pcie-3.0-x16 bandwidth", "link infiniband-fdr-4x latency",
      "set.yaml:18:82: fit_on.numbers[1].name: link infiniband-fdr-4x latency is repeated (expected "
-     "each number "
-     "once)"},
+     "each number once)"},
     {"TooManyFittedNumbers", "{name: link pcie-3.0-x16 bandwidth}",
      "{name: link infiniband-fdr-4x bandwidth}, "
      "{name: link pcie-3.0-x16 latency}, {name: link pcie-3.0-x16 bandwidth}",

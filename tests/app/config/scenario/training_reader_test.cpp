@@ -147,19 +147,16 @@ const Slip model_slips[] = {
     {"NoTimeAndNoFlops", "{name: a, parameters: 10, flops: 1e6, forward: 1 ms, backward: 3 ms}",
      "{name: a, parameters: 10}",
      "model.yaml:7:5: layers[0]: \"a\" has no time, and \"fast\" can compute none without its "
-     "flops "
-     "(expected flops, or a gpu file with the times of all layers)"},
+     "flops (expected flops, or a gpu file with the times of all layers)"},
     {"RepeatedLayer", "name: b", "name: a",
      "model.yaml:8:5: layers[1]: \"a\" is repeated (expected each name once, and a count for "
-     "layers "
-     "that are alike)"},
+     "layers that are alike)"},
     {"TimesOfNoBatch", "batch: 10\n", "",
      "model.yaml:1:1: batch: missing (expected the samples of the pass that the layers' times are "
      "of)"},
     {"NegativeParameters", "parameters: 20", "parameters: -20",
      "model.yaml:8:37: layers[1].parameters: -20 is out of range (expected a whole number from 0 "
-     "to "
-     "10000000000000)"},
+     "to 10000000000000)"},
 };
 
 class ModelSlips : public TrainingReaderTest, public ::testing::WithParamInterface<Slip> {};
@@ -171,8 +168,7 @@ INSTANTIATE_TEST_SUITE_P(Model, ModelSlips, ::testing::ValuesIn(model_slips), na
 const Slip training_slips[] = {
     {"ZeroBatch", "batch_per_gpu: 32", "batch_per_gpu: 0",
      "scenario.yaml:8:18: training.batch_per_gpu: 0 is out of range (expected a whole number from "
-     "1 "
-     "to 1000000000)"},
+     "1 to 1000000000)"},
     {"ABatchWithoutASampleForEach", "global_batch: 80", "global_batch: 1",
      "scenario.yaml:9:17: training.global_batch: 1 samples for 2 passes (expected one sample at "
      "least for each pass of each GPU)"},
@@ -181,8 +177,7 @@ const Slip training_slips[] = {
      "global_batch)"},
     {"BucketBelowAnElement", "4 MiB", "1 B",
      "scenario.yaml:10:17: training.bucket_size[0]: 1 B is less than one element (expected at "
-     "least "
-     "2 bytes, the size of a float16)"},
+     "least 2 bytes, the size of a float16)"},
     {"LaunchedBehind", "{value: 2, source: invented}", "-1",
      "scenario.yaml:12:17: training.launch_ahead: -1 is out of range (expected a whole number from "
      "0 to 100000)"},

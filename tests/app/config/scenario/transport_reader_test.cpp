@@ -72,9 +72,8 @@ const Slip transport_slips[] = {
      "transport.yaml:5:17: copies_to_host: 0 is out of range (expected a whole number from 1 to "
      "1000000)"},
     {"OverheadOfNoPath", "fused_reduction: false", "overheads: {pci: 1 us}",
-     "transport.yaml:5:13: overheads.pci: unknown key (expected nvlink, "
-     "p2p, "
-     "staged, host_memory or network)"},
+     "transport.yaml:5:13: overheads.pci: unknown key (expected nvlink, p2p, staged, host_memory "
+     "or network)"},
     {"ProtocolOfNoData", "fused_reduction: false",
      "protocols: [{algorithm: ring, name: LL, latencies: {p2p: 1 us}, efficiency: 0%}]",
      "transport.yaml:5:77: protocols[0].efficiency: 0% is out of range (expected 0.1% to 100%)"},
