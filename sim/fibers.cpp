@@ -47,10 +47,6 @@ Fibers::Fibers(std::size_t count) : stacks_{std::make_unique<Stacks>(count)} {
 
 Fibers::~Fibers() = default;
 
-bool Fibers::has_ended(std::size_t index) const {
-  return fibers_[index]->has_ended;
-}
-
 void Fibers::start(std::size_t index, std::function<void()> body) {
   Fiber& fiber = *fibers_[index];
   fiber.body = std::move(body);

@@ -26,7 +26,6 @@ class Fibers {
   /// Runs the fibers that are ready, and those that they wake, until none is.
   void run_ready();
   [[nodiscard]] bool all_ended() const { return ended_ == fibers_.size(); }
-  [[nodiscard]] bool has_ended(std::size_t index) const;
 
   // From inside a fiber:
   [[nodiscard]] std::size_t current() const { return current_; }

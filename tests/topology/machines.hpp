@@ -170,10 +170,14 @@ inline std::string name_of_rank(const Topology& topology, int rank) {
   return topology.cluster().vertices[static_cast<std::size_t>(topology.vertex_of(Rank{rank}))].name;
 }
 
+inline const Route& route(const Topology& topology, Rank from, Rank to) {
+  return topology.route_between(topology.vertex_of(from), topology.vertex_of(to));
+}
+
 /// The names of the links that a message crosses.
 inline std::vector<std::string> path(const Topology& topology, int from, int to) {
   std::vector<std::string> names;
-  for (const LinkId link : topology.route(Rank{from}, Rank{to}).links) {
+  for (const LinkId link : route(topology, Rank{from}, Rank{to}).links) {
     names.push_back(topology.name_of(link));
   }
   return names;

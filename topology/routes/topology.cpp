@@ -239,10 +239,6 @@ int Topology::host_of(int vertex) const {
   return *nearest;
 }
 
-const Route& Topology::route(Rank from, Rank to) const {
-  return route_between(vertex_of(from), vertex_of(to));
-}
-
 const Route& Topology::route_between(int from, int to) const {
   const auto key = static_cast<std::uint64_t>(from) *
                        static_cast<std::uint64_t>(graph_->cluster.vertices.size()) +

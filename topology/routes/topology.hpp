@@ -73,9 +73,8 @@ class Topology {
   /// through no GPU and no third node. Between nodes it takes the cards nearest to both ends that
   /// the fabric joins, as NCCL and UCX do, even if others share a leaf. Among equal routes the
   /// destination selects one, so that traffic spreads over parallel cables deterministically. Empty
-  /// for from == to. The reference is valid as long as the Topology.
-  [[nodiscard]] const Route& route(Rank from, Rank to) const;
-  /// The same between any two vertices. Throws ScenarioError if they are disconnected.
+  /// for from == to. The reference is valid as long as the Topology. Throws ScenarioError if the
+  /// vertices are disconnected.
   [[nodiscard]] const Route& route_between(int from, int to) const;
 
  private:

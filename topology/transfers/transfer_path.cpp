@@ -141,10 +141,6 @@ const TransferPath& TransferPaths::between(Rank from, Rank to) const {
   return paths_.emplace(key, std::move(path)).first->second;
 }
 
-Seconds TransferPaths::latency(Rank from, Rank to, Bytes length) const {
-  return latency(between(from, to), length);
-}
-
 Seconds TransferPaths::latency(const TransferPath& path, Bytes length) const {
   Seconds latency = path.protocol_of(length).latency;
   if (profile_.eager_limit && length > *profile_.eager_limit) {

@@ -72,7 +72,6 @@ class TransferPaths {
   [[nodiscard]] const TransferPath& between(Rank from, Rank to) const;
   /// The latency of a message without overheads: cables, handshake, filling of the staging
   /// buffer.
-  [[nodiscard]] Seconds latency(Rank from, Rank to, Bytes length) const;
   [[nodiscard]] Seconds latency(const TransferPath& path, Bytes length) const;
   /// A local copy of a rank.
   [[nodiscard]] Leg copy_leg(Rank rank, CopyDirection direction) const;

@@ -26,7 +26,6 @@ enum class PathKind {
   host_memory,  // from or to a socket's memory, within a node
   network,
 };
-inline constexpr std::size_t path_kinds = 5;
 /// `nvlink`, `p2p`, `staged`, `host memory`, `network`
 [[nodiscard]] std::string_view name_of(PathKind kind);
 

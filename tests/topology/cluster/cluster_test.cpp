@@ -110,7 +110,7 @@ TEST(BuildCluster, PutsAJobsOwnGpusFirst) {
   EXPECT_EQ(name_of_rank(topology, 1), "node0.gpu0");
   EXPECT_EQ(name_of_rank(topology, 2), "node0.gpu1");
   EXPECT_EQ(name_of_rank(topology, 7), "node0.gpu7");
-  EXPECT_EQ(topology.name_of(topology.route(Rank{0}, Rank{1}).links.front()),
+  EXPECT_EQ(topology.name_of(route(topology, Rank{0}, Rank{1}).links.front()),
             "node0.gpu4 -> node0.sw2");
 }
 

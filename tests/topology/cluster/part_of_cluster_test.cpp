@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "engine/numbers/error.hpp"
+#include "tests/topology/machines.hpp"
 #include "topology/routes/topology.hpp"
 
 namespace ringcast {
@@ -34,7 +35,7 @@ ClusterSpec nodes_of_two(int nodes) {
 
 std::vector<std::string> route_by_names(const Topology& topology, int from, int to) {
   std::vector<std::string> names;
-  for (const LinkId link : topology.route(Rank{from}, Rank{to}).links) {
+  for (const LinkId link : machines::route(topology, Rank{from}, Rank{to}).links) {
     names.push_back(topology.name_of(link));
   }
   return names;
@@ -47,8 +48,8 @@ void expect_part_of(const ClusterSpec& spec, const Topology& whole, int ranks) {
     for (int to = 0; to < part.ranks(); ++to) {
       ASSERT_EQ(route_by_names(part, from, to), route_by_names(whole, from, to))
           << ranks << " ranks, from " << from << " to " << to;
-      ASSERT_EQ(part.route(Rank{from}, Rank{to}).latency,
-                whole.route(Rank{from}, Rank{to}).latency);
+      ASSERT_EQ(machines::route(part, Rank{from}, Rank{to}).latency,
+                machines::route(whole, Rank{from}, Rank{to}).latency);
     }
   }
 }

@@ -17,7 +17,7 @@ std::map<std::string, int> uplink_load(const Topology& topology,
   std::map<std::size_t, int> load;
   const Cluster& cluster = topology.cluster();
   for (const auto& [from, to] : messages) {
-    for (const LinkId link : topology.route(Rank{from}, Rank{to}).links) {
+    for (const LinkId link : route(topology, Rank{from}, Rank{to}).links) {
       const Cable& cable = cluster.cables[index_of(link) / 2];
       if (cluster.vertices[static_cast<std::size_t>(cable.a)].node < 0 &&
           cluster.vertices[static_cast<std::size_t>(cable.b)].node < 0) {
@@ -175,7 +175,7 @@ TEST(Spread, LeadsAllThatIsBoundForACardThroughOneTree) {
     if (from == 77) {
       continue;
     }
-    for (const LinkId link : topology.route(Rank{from}, Rank{77}).links) {
+    for (const LinkId link : route(topology, Rank{from}, Rank{77}).links) {
       const Cable& cable = topology.cluster().cables[index_of(link) / 2];
       const int sender = index_of(link) % 2 == 0 ? cable.a : cable.b;
       out[sender].insert(index_of(link));
@@ -192,7 +192,7 @@ TEST(Spread, RoutesARingOfAThousandRanks) {
   const Topology topology{build_cluster(on_fat_tree(dgx1(), 128, 2, 36))};
 
   for (int rank = 0; rank < 1024; ++rank) {
-    ASSERT_FALSE(topology.route(Rank{rank}, Rank{(rank + 1) % 1024}).links.empty());
+    ASSERT_FALSE(route(topology, Rank{rank}, Rank{(rank + 1) % 1024}).links.empty());
   }
 }
 

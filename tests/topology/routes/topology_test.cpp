@@ -18,7 +18,7 @@ TEST(Routes, BelowOneSwitchTurnRoundAtTheSwitch) {
 
   EXPECT_EQ(path(topology, 0, 1), (Path{"node0.gpu0 -> node0.sw0", "node0.sw0 -> node0.gpu1"}));
   // two crossings of 1 us each
-  EXPECT_NEAR(topology.route(Rank{0}, Rank{1}).latency.count(), 2e-6, 1e-15);
+  EXPECT_NEAR(route(topology, Rank{0}, Rank{1}).latency.count(), 2e-6, 1e-15);
 }
 
 TEST(Routes, BetweenSwitchesOfOneRootComplexStayBelowTheSocket) {
@@ -46,7 +46,7 @@ TEST(Routes, BetweenNodesCrossTheFabricOnce) {
                                          "switch0 -> node4.nic0", "node4.nic0 -> node4.root0",
                                          "node4.root0 -> node4.sw0", "node4.sw0 -> node4.gpu1"}));
   // six PCIe crossings of 1 us, two of 2 us
-  EXPECT_NEAR(topology.route(Rank{0}, Rank{33}).latency.count(), 10e-6, 1e-15);
+  EXPECT_NEAR(route(topology, Rank{0}, Rank{33}).latency.count(), 10e-6, 1e-15);
 }
 
 TEST(Routes, PreferNvlinkToPcie) {
@@ -118,19 +118,19 @@ TEST(Routes, TakeTheNearestCardsThoughOthersShareALeaf) {
 TEST(Routes, GoNowhereFromARankToItself) {
   const Topology topology{build_cluster(cluster_of(dual_root(), 1))};
 
-  EXPECT_TRUE(topology.route(Rank{3}, Rank{3}).links.empty());
-  EXPECT_EQ(topology.route(Rank{3}, Rank{3}).latency, Seconds{0});
+  EXPECT_TRUE(route(topology, Rank{3}, Rank{3}).links.empty());
+  EXPECT_EQ(route(topology, Rank{3}, Rank{3}).latency, Seconds{0});
 }
 
 TEST(Routes, AreKept) {
   const Topology topology{build_cluster(cluster_of(dual_root(), 1))};
-  const Route* first = &topology.route(Rank{0}, Rank{7});
+  const Route* first = &route(topology, Rank{0}, Rank{7});
 
   for (int rank = 0; rank < 8; ++rank) {
-    (void)topology.route(Rank{rank}, Rank{(rank + 1) % 8});
+    (void)route(topology, Rank{rank}, Rank{(rank + 1) % 8});
   }
 
-  EXPECT_EQ(first, &topology.route(Rank{0}, Rank{7}));
+  EXPECT_EQ(first, &route(topology, Rank{0}, Rank{7}));
 }
 
 TEST(Routes, DoNotDependOnTheOrderOfQuestions) {
@@ -139,7 +139,7 @@ TEST(Routes, DoNotDependOnTheOrderOfQuestions) {
   const Topology backward{build_cluster(spec)};
 
   for (int rank = 47; rank >= 0; --rank) {
-    (void)backward.route(Rank{rank}, Rank{(rank + 11) % 48});
+    (void)route(backward, Rank{rank}, Rank{(rank + 11) % 48});
   }
 
   for (int rank = 0; rank < 48; ++rank) {
@@ -175,8 +175,8 @@ TEST(Topology, NumbersBothDirectionsOfACable) {
 TEST(Topology, RefusesRanksThatAreNotThere) {
   const Topology topology{build_cluster(cluster_of(dual_root(), 1))};
 
-  EXPECT_THROW((void)topology.route(Rank{0}, Rank{8}), ContractViolation);
-  EXPECT_THROW((void)topology.route(Rank{-1}, Rank{0}), ContractViolation);
+  EXPECT_THROW((void)route(topology, Rank{0}, Rank{8}), ContractViolation);
+  EXPECT_THROW((void)route(topology, Rank{-1}, Rank{0}), ContractViolation);
   EXPECT_THROW((void)topology.vertex_of(Rank{8}), ContractViolation);
 }
 

@@ -105,7 +105,7 @@ TEST(TransferPaths, MessagesTakeTheFastestProtocol) {
   profile.protocols = two_protocols();
   const TransferPaths paths = paths_of(topology, profile);
   const auto latency = [&](int to, std::uint64_t length) {
-    return paths.latency(Rank{0}, Rank{to}, Bytes{length}).count();
+    return paths.latency(paths.between(Rank{0}, Rank{to}), Bytes{length}).count();
   };
 
   EXPECT_EQ(latency(1, 0), 5e-6);
@@ -255,8 +255,10 @@ TEST(TransferPaths, WaitForTheStagingBuffer) {
   const TransferPaths paths = paths_of(topology, profile);
 
   // Six cables of 1 us, of which the two on the die have none; 1 MB (or the message) at 10 GB/s.
-  EXPECT_NEAR(paths.latency(Rank{0}, Rank{1}, Bytes{5'000'000}).count(), 4e-6 + 1e-4, 1e-15);
-  EXPECT_NEAR(paths.latency(Rank{0}, Rank{1}, Bytes{1'000}).count(), 4e-6 + 1e-7, 1e-15);
+  EXPECT_NEAR(paths.latency(paths.between(Rank{0}, Rank{1}), Bytes{5'000'000}).count(), 4e-6 + 1e-4,
+              1e-15);
+  EXPECT_NEAR(paths.latency(paths.between(Rank{0}, Rank{1}), Bytes{1'000}).count(), 4e-6 + 1e-7,
+              1e-15);
 }
 
 TEST(TransferPaths, BeginLongMessagesWithAHandshake) {
@@ -266,8 +268,8 @@ TEST(TransferPaths, BeginLongMessagesWithAHandshake) {
   profile.rendezvous_handshake = Seconds{3e-6};
   const TransferPaths paths = paths_of(topology, profile);
 
-  EXPECT_NEAR(paths.latency(Rank{0}, Rank{1}, Bytes{4096}).count(), 2e-6, 1e-15);
-  EXPECT_NEAR(paths.latency(Rank{0}, Rank{1}, Bytes{4097}).count(), 5e-6, 1e-15);
+  EXPECT_NEAR(paths.latency(paths.between(Rank{0}, Rank{1}), Bytes{4096}).count(), 2e-6, 1e-15);
+  EXPECT_NEAR(paths.latency(paths.between(Rank{0}, Rank{1}), Bytes{4097}).count(), 5e-6, 1e-15);
 }
 
 TEST(TransferPaths, NeedHostMemoryToStage) {
