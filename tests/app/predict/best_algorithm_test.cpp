@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "tests/app/predict/four_gpus.hpp"
 #include "tests/app/temporary_folder.hpp"
 
 namespace ringcast {
@@ -10,19 +11,7 @@ namespace {
 // Four GPUs on one root complex. For a small buffer NCCL's tuner estimates 6 hops of 5 us for the
 // ring, and 1 us more for the tree, which it takes for a chain within a node: 31 us. The tree that
 // is simulated is a binary one, with 2 x 2 hops: 1 us + 20 us.
-const std::string small_set = R"(name: choices
-source: by hand
-cluster:
-  name: four GPUs
-  links: {pcie: {bandwidth: 10 GB/s, latency: 1 us, source: test}}
-  node_types:
-    box:
-      sockets:
-        - root_complexes:
-            - devices:
-                - {kind: gpu, count: 4, link: pcie}
-  nodes: [{type: box}]
-transport:
+const std::string small_set = "name: choices\nsource: by hand\n" + four_gpus + R"(transport:
   name: tuned
   source: test
   message_overhead: 0 us

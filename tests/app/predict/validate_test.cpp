@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "engine/numbers/error.hpp"
+#include "tests/app/predict/four_gpus.hpp"
 #include "tests/app/temporary_folder.hpp"
 
 namespace ringcast {
@@ -20,20 +21,9 @@ namespace {
 //   2 ranks, 2 MB:  2 x (2 us + 100 us)  = 204 us, as fitted
 //   2 ranks, 8 kB:  2 x (2 us + 0.4 us)  = 4.8 us, 40 % below 8 us, but not judged
 //   2 ranks, 1 MB with 10 us per message:  2 x (2 us + 10 us + 50 us) = 124 us
-const std::string star_set = R"(name: star
-source: by hand
-note: invented
-cluster:
-  name: four GPUs
-  links: {pcie: {bandwidth: 10 GB/s, latency: 1 us, source: test}}
-  node_types:
-    box:
-      sockets:
-        - root_complexes:
-            - devices:
-                - {kind: gpu, count: 4, link: pcie}
-  nodes: [{type: box}]
-transport: {name: ideal, source: by definition, message_overhead: 0 us}
+const std::string star_set =
+    "name: star\nsource: by hand\nnote: invented\n" + four_gpus +
+    R"(transport: {name: ideal, source: by definition, message_overhead: 0 us}
 transports:
   slow: {name: slow software, source: invented, message_overhead: 10 us}
 rows:
