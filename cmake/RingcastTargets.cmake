@@ -28,11 +28,11 @@ endfunction()
 
 add_custom_target(test_programs)  # for builds that run nothing else
 
-# ringcast_tests(FOLDER LABEL label LIBRARIES libs [SOURCES files]): one program of all FOLDER/*_test.cpp
-# (and of its folders'), or of SOURCES. Registers every case as FOLDER.Suite.Name, each in a process
+# ringcast_tests(FOLDER LABEL label LIBRARIES libs [SOURCES files] [HELPERS files]): one program of all
+# FOLDER/*_test.cpp (and of its folders'), or of SOURCES, and of HELPERS. Registers every case as FOLDER.Suite.Name, each in a process
 # of its own (SimGrid needs that).
 function(ringcast_tests folder)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "" "LABEL;NAME" "LIBRARIES;SOURCES")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "LABEL;NAME" "LIBRARIES;SOURCES;HELPERS")
   if(NOT arg_SOURCES)
     file(GLOB arg_SOURCES CONFIGURE_DEPENDS RELATIVE "${CMAKE_CURRENT_SOURCE_DIR}"
       ${folder}/*_test.cpp ${folder}/*/*_test.cpp)
@@ -42,7 +42,7 @@ function(ringcast_tests folder)
     set(name "${arg_NAME}")
   endif()
   set(target ${name}_tests)
-  add_executable(${target} ${arg_SOURCES})
+  add_executable(${target} ${arg_SOURCES} ${arg_HELPERS})
   set_target_properties(${target} PROPERTIES
     RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/tests/bin" RINGCAST_TESTS TRUE)
   target_include_directories(${target} PRIVATE "${PROJECT_SOURCE_DIR}")

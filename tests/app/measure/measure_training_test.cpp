@@ -8,9 +8,9 @@
 #include "app/report/comparison.hpp"
 #include "engine/collectives/allreduce_algorithms.hpp"
 #include "engine/numbers/error.hpp"
-#include "engine/reference/reference_transport.hpp"
 #include "engine/training/training_cost.hpp"
 #include "tests/app/temporary_folder.hpp"
+#include "tests/engine/reference/reference_transport.hpp"
 
 namespace ringcast {
 namespace {

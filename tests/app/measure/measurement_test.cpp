@@ -3,8 +3,8 @@
 #include <gtest/gtest.h>
 
 #include "engine/collectives/allreduce_algorithms.hpp"
-#include "engine/reference/reference_transport.hpp"
 #include "tests/app/temporary_folder.hpp"
+#include "tests/engine/reference/reference_transport.hpp"
 
 namespace ringcast {
 namespace {

@@ -8,7 +8,7 @@
 #include "app/measure/rank_group.hpp"
 #include "engine/collectives/allreduce_algorithms.hpp"
 #include "engine/numbers/error.hpp"
-#include "engine/reference/reference_transport.hpp"
+#include "tests/engine/reference/reference_transport.hpp"
 
 namespace ringcast {
 namespace {

@@ -1,7 +1,7 @@
 #include "engine/collectives/allreduce_algorithms.hpp"
 
-#include "engine/reference/reference_transport.hpp"
 #include "tests/allreduce_contract.hpp"
+#include "tests/engine/reference/reference_transport.hpp"
 
 namespace ringcast {
 namespace {

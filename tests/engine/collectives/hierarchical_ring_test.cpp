@@ -1,9 +1,9 @@
 #include <gtest/gtest.h>
 
 #include "engine/collectives/allreduce_algorithms.hpp"
-#include "engine/reference/reference_transport.hpp"
 #include "engine/schedule/node_groups.hpp"
 #include "tests/collective_checks.hpp"
+#include "tests/engine/reference/reference_transport.hpp"
 
 namespace ringcast {
 namespace {

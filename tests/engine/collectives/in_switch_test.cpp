@@ -1,7 +1,7 @@
 #include <gtest/gtest.h>
 
-#include "engine/reference/reference_transport.hpp"
 #include "tests/collective_checks.hpp"
+#include "tests/engine/reference/reference_transport.hpp"
 
 namespace ringcast {
 namespace {

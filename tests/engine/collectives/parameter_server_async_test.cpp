@@ -4,9 +4,9 @@
 
 #include <gtest/gtest.h>
 
-#include "engine/reference/reference_transport.hpp"
 #include "engine/schedule/chunks.hpp"
 #include "tests/collective_checks.hpp"
+#include "tests/engine/reference/reference_transport.hpp"
 
 namespace ringcast {
 namespace {

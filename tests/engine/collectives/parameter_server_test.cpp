@@ -2,9 +2,9 @@
 
 #include "engine/collectives/allreduce_algorithms.hpp"
 #include "engine/collectives/server_rounds.hpp"
-#include "engine/reference/reference_transport.hpp"
 #include "engine/schedule/chunks.hpp"
 #include "tests/collective_checks.hpp"
+#include "tests/engine/reference/reference_transport.hpp"
 
 namespace ringcast {
 namespace {

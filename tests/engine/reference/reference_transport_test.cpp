@@ -1,4 +1,4 @@
-#include "engine/reference/reference_transport.hpp"
+#include "tests/engine/reference/reference_transport.hpp"
 
 #include <atomic>
 
@@ -57,21 +57,8 @@ TEST(ReferenceTransport, RunsAgainAfterARunAndAfterAFailure) {
 }
 
 TEST(ReferenceTransport, ADroppedSendIsWithdrawn) {
-  ReferenceTransport{2, int_sum}.run([](RankContext& self) {
-    if (self.network.rank() == contract::first) {
-      {
-        const Pending dropped =
-            self.network.send(contract::second, contract::hold(self, 1), contract::tag);
-      }
-      contract::meet(self, contract::second);
-      self.network.send(contract::second, contract::hold(self, 2), contract::tag).wait();
-      return;
-    }
-    const Slice slice = contract::hold(self, 0);
-    contract::meet(self, contract::first);
-    self.network.recv(contract::first, slice, contract::tag).wait();
-    contract::require_value(self, slice, 2);
-  });
+  ReferenceTransport transport{2, int_sum};
+  contract::expect_a_dropped_send_is_withdrawn(transport);
 }
 
 TEST(ReferenceTransport, ASendEndsOnlyWhenItsRecvTookTheData) {

@@ -4,9 +4,9 @@
 
 #include "engine/collectives/allreduce_algorithms.hpp"
 #include "engine/numbers/error.hpp"
-#include "engine/reference/reference_transport.hpp"
 #include "engine/training/training_cost.hpp"
 #include "tests/collective_checks.hpp"
+#include "tests/engine/reference/reference_transport.hpp"
 
 namespace ringcast {
 namespace {

@@ -78,21 +78,7 @@ TEST(DeviceJob, AMismatchNamesBothSidesOnBothRanks) {
 }
 
 TEST(DeviceJob, ADroppedSendIsWithdrawn) {
-  job(2, by(DevicePath::staged))->run([](RankContext& self) {
-    if (self.network.rank() == contract::first) {
-      {
-        const Pending dropped =
-            self.network.send(contract::second, contract::hold(self, 1), contract::tag);
-      }
-      contract::meet(self, contract::second);
-      self.network.send(contract::second, contract::hold(self, 2), contract::tag).wait();
-      return;
-    }
-    const Slice slice = contract::hold(self, 0);
-    contract::meet(self, contract::first);
-    self.network.recv(contract::first, slice, contract::tag).wait();
-    contract::require_value(self, slice, 2);
-  });
+  contract::expect_a_dropped_send_is_withdrawn(*job(2, by(DevicePath::staged)));
 }
 
 TEST(DeviceJob, AFailureEndsALongComputation) {

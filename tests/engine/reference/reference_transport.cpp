@@ -1,4 +1,4 @@
-#include "engine/reference/reference_transport.hpp"
+#include "tests/engine/reference/reference_transport.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -8,7 +8,7 @@
 #include "engine/numbers/error.hpp"
 #include "engine/reference/host_memory.hpp"
 #include "engine/reference/host_reducer.hpp"
-#include "engine/reference/rendezvous.hpp"
+#include "tests/engine/reference/rendezvous.hpp"
 
 namespace ringcast {
 namespace {

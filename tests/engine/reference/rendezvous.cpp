@@ -1,4 +1,4 @@
-#include "engine/reference/rendezvous.hpp"
+#include "tests/engine/reference/rendezvous.hpp"
 
 #include <algorithm>
 
