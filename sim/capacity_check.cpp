@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "engine/numbers/error.hpp"
-#include "sim/platform.hpp"
+#include "sim/sim_processor.hpp"
 
 namespace ringcast {
 namespace {
@@ -21,7 +21,7 @@ void CapacityCheck::flow_joins(const Leg& leg, Seconds at) {
 }
 
 void CapacityCheck::time_advanced(Seconds now) {
-  while (!joins_.empty() && joins_.top().at <= now_ + Platform::precision) {
+  while (!joins_.empty() && joins_.top().at <= now_ + clock_precision) {
     check(*joins_.top().leg);
     joins_.pop();
   }

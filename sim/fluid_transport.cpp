@@ -13,7 +13,7 @@
 namespace ringcast {
 
 FluidTransport::FluidTransport(const TransferPaths& paths, int gpus, FluidJob job,
-                               Reduction reduction, SimTransport::Options options)
+                               Reduction reduction, SimOptions options)
     : paths_{&paths},
       gpus_{gpus},
       job_{std::move(job)},

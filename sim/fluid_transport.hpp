@@ -1,11 +1,17 @@
 #pragma once
 
 #include <exception>
+#include <map>
 #include <memory>
+#include <optional>
+#include <vector>
 
+#include "engine/contracts/collective.hpp"
+#include "engine/contracts/transport.hpp"
 #include "sim/blocked_ranks.hpp"
+#include "sim/call_costs.hpp"
 #include "sim/fluid_simulation.hpp"
-#include "sim/sim_transport.hpp"
+#include "sim/sim_options.hpp"
 
 namespace ringcast {
 
@@ -17,7 +23,7 @@ class FluidTransport final : public Transport {
   /// `paths` are those of all ranks, the first `gpus` of which have GPUs; they must outlive this.
   /// Options for records of messages have no effect here.
   FluidTransport(const TransferPaths& paths, int gpus, FluidJob job, Reduction reduction,
-                 SimTransport::Options options);
+                 SimOptions options);
   [[nodiscard]] std::string_view name() const override { return "fluid"; }
   [[nodiscard]] int size() const override { return paths_->ranks(); }
   void run(const RankProgram& program) override;
@@ -43,7 +49,7 @@ class FluidTransport final : public Transport {
   int gpus_;
   FluidJob job_;
   Reduction reduction_;
-  SimTransport::Options options_;
+  SimOptions options_;
   FluidSimulation* running_ = nullptr;
   std::exception_ptr failure_;
   Seconds time_{0};

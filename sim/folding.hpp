@@ -6,7 +6,7 @@
 #include "sim/equitable_partition.hpp"
 #include "sim/fluid_job.hpp"
 #include "sim/round_skipper.hpp"
-#include "sim/sim_transport.hpp"
+#include "sim/sim_report.hpp"
 
 namespace ringcast {
 

@@ -2,7 +2,8 @@
 
 #include <vector>
 
-#include "sim/sim_transport.hpp"
+#include "sim/sim_report.hpp"
+#include "topology/transfers/transfer_path.hpp"
 
 namespace ringcast {
 

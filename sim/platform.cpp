@@ -17,6 +17,7 @@
 #include "sim/capacity_check.hpp"
 #include "sim/host_routes.hpp"
 #include "sim/message_cost.hpp"
+#include "sim/sim_processor.hpp"
 
 namespace ringcast {
 namespace {
@@ -68,7 +69,7 @@ void configure() {
   s4u::Engine::set_config("network/TCP-gamma:1e30");
   s4u::Engine::set_config("network/crosstraffic:0");
   // The default of 1 ns is a tenth of a small message.
-  s4u::Engine::set_config(fmt::format("surf/precision:{}", Platform::precision.count()));
+  s4u::Engine::set_config(fmt::format("surf/precision:{}", clock_precision.count()));
   // Guard pages take a memory map each, and the kernel allows 65,530: 40,000 actors would die.
   s4u::Engine::set_config("contexts/guard-size:0");
   s4u::Engine::set_config(

@@ -52,8 +52,6 @@ class Platform {
   /// Runs all actors. `deadlock` is called if all of them are blocked for ever.
   void run(const std::function<void()>& deadlock);
 
-  /// Events closer than this count as one; SimGrid sleeps for no less.
-  static constexpr Seconds precision{1e-12};
   /// Operations per second of a host: what turns seconds of work into SimGrid's flops.
   static constexpr double host_speed = 1e9;
 

@@ -7,7 +7,7 @@
 #include "engine/schedule/ring_order.hpp"
 #include "engine/schedule/ring_schedule.hpp"
 #include "sim/message_cost.hpp"
-#include "sim/streams.hpp"
+#include "sim/sim_report.hpp"
 
 namespace ringcast {
 

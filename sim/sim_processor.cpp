@@ -2,30 +2,16 @@
 
 #include <algorithm>
 
-#include <simgrid/s4u.hpp>
-
 #include "engine/numbers/error.hpp"
-#include "sim/platform.hpp"
 
 namespace ringcast {
-namespace {
-
-namespace s4u = simgrid::s4u;
-
-}  // namespace
-
-SimClock simgrid_clock() {
-  return {[] { return Seconds{s4u::Engine::get_clock()}; },
-          [](Seconds duration) { s4u::this_actor::sleep_for(duration.count()); }};
-}
-
 class SimProcessor::Computation final : public Pending::Operation {
  public:
   Computation(const SimClock& clock, std::shared_ptr<Ends> ends, std::size_t number)
       : clock_{&clock}, ends_{std::move(ends)}, number_{number} {}
   void wait() override {
     // A reduction may have moved the end while this slept.
-    while ((*ends_)[number_] > clock_->now() + Platform::precision) {
+    while ((*ends_)[number_] > clock_->now() + clock_precision) {
       clock_->sleep((*ends_)[number_] - clock_->now());
     }
   }

@@ -8,14 +8,15 @@
 
 namespace ringcast {
 
+/// Events closer than this count as one; SimGrid sleeps for no less.
+inline constexpr Seconds clock_precision{1e-12};
+
 /// The clock of one simulated rank.
 struct SimClock {
   std::function<Seconds()> now;
   /// Blocks the rank.
   std::function<void(Seconds)> sleep;
 };
-/// That of the SimGrid actor that asks.
-[[nodiscard]] SimClock simgrid_clock();
 
 /// The computations of one simulated rank, one after the other. They take simulated time only: the
 /// rank sleeps until the one it waits for has ended.

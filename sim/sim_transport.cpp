@@ -30,6 +30,12 @@ class Execution final : public Pending::Operation {
   double end_;
 };
 
+/// That of the actor that asks.
+SimClock actor_clock() {
+  return {[] { return Seconds{s4u::Engine::get_clock()}; },
+          [](Seconds duration) { s4u::this_actor::sleep_for(duration.count()); }};
+}
+
 Pending execute(Seconds duration) {
   return Pending{std::make_unique<Execution>(duration)};
 }
@@ -62,16 +68,8 @@ class FirstFailure {
 
 }  // namespace
 
-std::vector<int> places_of_job(const Topology& topology, int ranks, const TransportProfile& profile,
-                               const std::vector<int>& hosts) {
-  expect(ranks > 0 && ranks <= topology.ranks(), "{} ranks on {} GPUs", ranks, topology.ranks());
-  std::vector<int> places = places_of_ranks(topology, ranks, profile);
-  places.insert(places.end(), hosts.begin(), hosts.end());
-  return places;
-}
-
 SimTransport::SimTransport(const Topology& topology, int ranks, const TransportProfile& profile,
-                           Reduction reduction, Options options)
+                           Reduction reduction, SimOptions options)
     : gpus_{ranks},
       paths_{topology, profile, places_of_job(topology, ranks, profile, options.hosts)},
       reduction_{reduction},
@@ -108,7 +106,7 @@ void SimTransport::run_rank(Rank rank, const RankProgram& program, const SimShar
   HostMemory* const data = options_.with_data ? &host_memory : nullptr;
   Memory& memory = options_.with_data ? static_cast<Memory&>(host_memory) : phantom_memory;
   const TransportProfile& profile = paths_.profile();
-  SimProcessor processor{profile.compute_competition, simgrid_clock()};
+  SimProcessor processor{profile.compute_competition, actor_clock()};
   const RankReduction reduction{reduction_, shared.reduction_cost(rank), data, &processor};
   SimulatedReducer reducer{reduction, execute};
   SimEndpoint endpoint{shared, rank, reduction, memory, reducer};

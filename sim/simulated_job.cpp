@@ -5,6 +5,7 @@
 #include "engine/numbers/error.hpp"
 #include "sim/channel_recurrence.hpp"
 #include "sim/ring_recurrence.hpp"
+#include "topology/transfers/rank_places.hpp"
 
 namespace ringcast {
 namespace {
@@ -16,7 +17,7 @@ constexpr double patient = 5e10;  // minutes
 }  // namespace
 
 SimulatedJob::SimulatedJob(const Topology& topology, int ranks, const TransportProfile& profile,
-                           Reduction reduction, SimTransport::Options options, Fidelity fidelity)
+                           Reduction reduction, SimOptions options, Fidelity fidelity)
     : gpus_{ranks}, reduction_{reduction}, options_{options} {
   if (fidelity == Fidelity::simgrid || options.with_data || options.traffic.record_messages) {
     simgrid_.emplace(topology, ranks, profile, reduction, std::move(options));
@@ -30,7 +31,7 @@ const TransferPaths& SimulatedJob::paths() const {
 }
 
 std::unique_ptr<Collective> SimulatedJob::with_call_costs(const Collective& collective,
-                                                          SimTransport::CallPart part) {
+                                                          CallPart part) {
   expect(simgrid_ || fluid_, "the costs of a call before fold()");
   return simgrid_ ? simgrid_->with_call_costs(collective, part)
                   : fluid_->with_call_costs(collective, part);
@@ -44,7 +45,7 @@ int SimulatedJob::fold(const RankProgram& program) {
   may_leave_out_rounds_ = dry.repeats;
   // Delays make all ranks different.
   folding_.emplace(*paths_, gpus_, dry, !options_.delay_seed);
-  SimTransport::Options options = options_;
+  SimOptions options = options_;
   if (options.traffic.progress) {  // in messages of all ranks
     const double each = static_cast<double>(folding_->ranks()) / folding_->classes();
     options.traffic.progress = [tell = options_.traffic.progress, each](std::uint64_t delivered) {

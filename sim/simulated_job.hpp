@@ -22,12 +22,12 @@ class SimulatedJob {
  public:
   /// The arguments of a SimTransport. Data and records of messages need SimGrid.
   SimulatedJob(const Topology& topology, int ranks, const TransportProfile& profile,
-               Reduction reduction, SimTransport::Options options, Fidelity fidelity);
+               Reduction reduction, SimOptions options, Fidelity fidelity);
 
   [[nodiscard]] const TransferPaths& paths() const;
   /// SimTransport::with_call_costs.
-  [[nodiscard]] std::unique_ptr<Collective> with_call_costs(
-      const Collective& collective, SimTransport::CallPart part = SimTransport::CallPart::whole);
+  [[nodiscard]] std::unique_ptr<Collective> with_call_costs(const Collective& collective,
+                                                            CallPart part = CallPart::whole);
   /// Finds the classes of ranks that are alike; `program` does what run()'s does, but may not know
   /// about times. Returns their number. Before run(), unless SimGrid runs all ranks.
   int fold(const RankProgram& program);
@@ -71,7 +71,7 @@ class SimulatedJob {
 
   int gpus_;
   Reduction reduction_;
-  SimTransport::Options options_;
+  SimOptions options_;
   std::optional<SimTransport> simgrid_;
   // or:
   std::optional<TransferPaths> paths_;

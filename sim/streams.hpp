@@ -1,7 +1,6 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <map>
 #include <memory>
 #include <unordered_map>
@@ -12,36 +11,10 @@
 #include "sim/comm.hpp"
 #include "sim/message_cost.hpp"
 #include "sim/platform.hpp"
+#include "sim/sim_options.hpp"
+#include "sim/sim_report.hpp"
 
 namespace ringcast {
-
-/// One message that was delivered. Its bytes were on the wire from `begin` to `end`.
-struct DeliveredMessage {
-  Rank from;
-  Rank to;
-  Tag tag;
-  Bytes length;
-  Seconds begin;
-  Seconds end;
-};
-
-/// The traffic from one rank to another.
-struct PairTraffic {
-  Rank from;
-  Rank to;
-  std::uint64_t messages = 0;
-  Bytes bytes;
-  /// Bytes that the cables carried for these messages.
-  Bytes on_cables;
-  int streams = 0;  // tags
-};
-
-/// Progress reports of a running simulation, and the records that it keeps.
-struct TrafficOptions {
-  bool record_messages = false;
-  /// Called after every 4,096th message with the number delivered so far.
-  std::function<void(std::uint64_t messages)> progress;
-};
 
 /// A message in flight. Sender and receiver share it.
 struct Message {

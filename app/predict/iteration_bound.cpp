@@ -7,7 +7,7 @@
 #include "engine/schedule/chunks.hpp"
 #include "engine/training/async_training.hpp"
 #include "engine/training/training_cost.hpp"
-#include "sim/sim_transport.hpp"
+#include "topology/transfers/rank_places.hpp"
 
 namespace ringcast {
 namespace {

@@ -3,8 +3,9 @@
 #include <vector>
 
 #include "app/config/scenario/result_cell.hpp"
-#include "sim/sim_transport.hpp"
+#include "sim/sim_report.hpp"
 #include "topology/routes/lower_bound.hpp"
+#include "topology/transfers/transfer_path.hpp"
 
 namespace ringcast {
 

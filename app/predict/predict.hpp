@@ -25,7 +25,7 @@ struct PredictOptions {
   double most_messages = 1e9;
   /// Write a Chrome trace of the one cell there is; ScenarioError if there are several.
   std::optional<std::filesystem::path> trace = {};
-  /// As SimTransport::Options::delay_seed.
+  /// As SimOptions::delay_seed.
   std::optional<std::uint64_t> delay_seed = {};
   WorkProgress progress = {};
   /// Takes up and keeps finished cells.

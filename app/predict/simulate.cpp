@@ -180,7 +180,7 @@ Row simulate(const PlannedCell& planned, const Scenario& scenario, const Topolog
   const std::uint64_t elements = cell.size.count() / width;
   const double expected_messages = expected_message_count(planned);
 
-  SimTransport::Options sim_options;
+  SimOptions sim_options;
   sim_options.with_data = options.check;
   sim_options.traffic.record_messages = options.trace.has_value();
   sim_options.traffic.progress = [&](std::uint64_t delivered) {

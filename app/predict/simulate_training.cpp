@@ -59,11 +59,10 @@ class IterationRun {
     job_.fold([&](RankContext& self) {
       static_cast<void>(iterated({halves.reduce.get(), halves.gather.get()}, self));
     });
-    using Part = SimTransport::CallPart;
-    const auto reduce =
-        job_.with_call_costs(*halves.reduce, halves.gather ? Part::first_half : Part::whole);
+    const auto reduce = job_.with_call_costs(
+        *halves.reduce, halves.gather ? CallPart::first_half : CallPart::whole);
     const auto gather =
-        halves.gather ? job_.with_call_costs(*halves.gather, Part::second_half) : nullptr;
+        halves.gather ? job_.with_call_costs(*halves.gather, CallPart::second_half) : nullptr;
     job_.run([&](RankContext& self) { train({reduce.get(), gather.get()}, self); });
     copy_times_of_representatives();
   }
@@ -101,10 +100,9 @@ class IterationRun {
       times_[rank] = times_[index_of_representative(rank)];
     }
   }
-  static SimTransport::Options sim_options(const PlannedTraining& planned,
-                                           const TrainingOptions& options,
-                                           const ReportProgress& report) {
-    SimTransport::Options sim;
+  static SimOptions sim_options(const PlannedTraining& planned, const TrainingOptions& options,
+                                const ReportProgress& report) {
+    SimOptions sim;
     sim.with_data = options.check;
     sim.hosts = planned.hosts;
     sim.program_is_a_call = false;

@@ -3,8 +3,9 @@
 #include <filesystem>
 
 #include "app/report/result.hpp"
-#include "sim/sim_transport.hpp"
+#include "sim/sim_report.hpp"
 #include "topology/routes/topology.hpp"
+#include "topology/transfers/transfer_path.hpp"
 
 namespace ringcast {
 

@@ -7,7 +7,7 @@
 
 #include "app/predict/time_range.hpp"
 #include "sim/fluid_transport.hpp"
-#include "sim/platform.hpp"
+#include "sim/sim_processor.hpp"
 #include "tests/sim/forked.hpp"
 #include "tests/sim/machines.hpp"
 #include "tests/sim/random_jobs.hpp"
@@ -25,15 +25,15 @@ struct Evaluated {
   Bytes bytes{};
 };
 
-SimTransport::Options options_of(const Topology& topology, const RandomJob& job) {
-  SimTransport::Options options;
+SimOptions options_of(const Topology& topology, const RandomJob& job) {
+  SimOptions options;
   options.buffer = job.size;
   options.hosts = job.hosts(topology);
   return options;
 }
 
 Evaluated evaluated(const Topology& topology, const RandomJob& job, bool fold) {
-  const SimTransport::Options options = options_of(topology, job);
+  const SimOptions options = options_of(topology, job);
   const TransferPaths paths{topology, job.profile,
                             places_of_job(topology, job.ranks, job.profile, options.hosts)};
   const Folding folding{paths, job.ranks, dry_run(paths.ranks(), Reduction{}, job.program()), fold};
@@ -50,7 +50,7 @@ Evaluated evaluated(const Topology& topology, const RandomJob& job, bool fold) {
 double simulated_by_simgrid(const Topology& topology, const RandomJob& job,
                             std::optional<std::uint64_t> delay_seed = {}) {
   return testing::number_from_fork([&] {
-    SimTransport::Options options = options_of(topology, job);
+    SimOptions options = options_of(topology, job);
     options.delay_seed = delay_seed;
     SimTransport transport{topology, job.ranks, job.profile, Reduction{}, options};
     transport.run(job.program());
@@ -121,7 +121,7 @@ void expect_as_simgrid(const Topology& topology, const RandomJob& job) {
   }
   const double range = range_of(time.count(), delayed);
   // Where they change later ones only, SimGrid's rounding of events does as its part of a delay.
-  const double rounding = Platform::precision / most_delay;
+  const double rounding = clock_precision / most_delay;
   const double most = 2 * std::max(range, range_of(simgrid, delayed));
   EXPECT_LT(difference, range > least_range ? most : rounding * most)
       << time.count() << " and " << simgrid;

@@ -36,7 +36,7 @@ std::vector<double> simulated_ends(int ranks, const std::vector<Train>& trains) 
   const std::string text = testing::run_forked([&] {
     const Topology topology{
         testing::star(ranks, BytesPerSecond{cable_rate}, Seconds{two_cables_s / 2})};
-    SimTransport::Options options;
+    SimOptions options;
     options.traffic.record_messages = true;
     SimTransport transport{topology, ranks, testing::free_of_cost(), Reduction{}, options};
     transport.run([&](RankContext& self) {

@@ -32,7 +32,7 @@ Scenario noisy_training() {
 double measured(const Scenario& scenario, const Topology& topology, std::size_t cell) {
   const PlannedTraining planned =
       plan_measurement(scenario, std::vector<int>(measured_ranks, 0)).at(cell);
-  SimTransport::Options sim;
+  SimOptions sim;
   sim.with_data = true;
   SimTransport transport{topology, measured_ranks, scenario.transport, Reduction{}, sim};
   TimingOptions options;

@@ -54,7 +54,7 @@ Trained by_fluid_flows(const TransferPaths& paths, const RandomJob& job, const T
     static_cast<void>(layers.iterate(collectives, self));
   };
   const Folding folding{paths, job.ranks, dry_run(job.ranks, Reduction{}, dry), false};
-  SimTransport::Options options;
+  SimOptions options;
   options.program_is_a_call = false;
   FluidTransport transport{paths, job.ranks, folding.job(), Reduction{}, options};
   const auto reduce = transport.with_call_costs(*halves.reduce);

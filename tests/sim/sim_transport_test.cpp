@@ -87,7 +87,7 @@ TEST(SimTransport, CountsWhatEveryLinkCarries) {
 TEST(SimTransport, RecordsWhenEachMessageWasOnTheWire) {
   run_forked([] {
     const Topology topology{testing::star(2, 1_GBps, 5_us)};
-    SimTransport::Options options;
+    SimOptions options;
     options.traffic.record_messages = true;
     SimTransport transport{topology, 2, testing::free_of_cost(), Reduction{}, options};
     transport.run(testing::ring_program(2, 500));

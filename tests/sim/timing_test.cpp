@@ -10,8 +10,8 @@ namespace {
 
 using namespace testing;
 
-SimTransport::Options options_with_data() {
-  SimTransport::Options options;
+SimOptions options_with_data() {
+  SimOptions options;
   options.with_data = true;
   return options;
 }

@@ -46,7 +46,7 @@ double simulated(
     const std::function<double(Rank)>& slowness = [](Rank) { return 1.0; }) {
   return number_from_fork([&] {
     const Topology topology{testing::star(ranks, bandwidth, testing::cable_latency)};
-    SimTransport::Options options;
+    SimOptions options;
     options.program_is_a_call = false;
     SimTransport transport{topology, ranks, profile, Reduction{}, options};
     const CollectiveOptions options_of_ring{{RingOrder::identity(ranks)}, std::nullopt};
@@ -54,11 +54,10 @@ double simulated(
         step.weights_before_forward
             ? make_allreduce_halves("ring", options_of_ring)
             : AllreduceHalves{make_allreduce("ring", options_of_ring), nullptr};
-    using Part = SimTransport::CallPart;
-    const auto reduce =
-        transport.with_call_costs(*halves.reduce, halves.gather ? Part::first_half : Part::whole);
+    const auto reduce = transport.with_call_costs(
+        *halves.reduce, halves.gather ? CallPart::first_half : CallPart::whole);
     const auto gather =
-        halves.gather ? transport.with_call_costs(*halves.gather, Part::second_half) : nullptr;
+        halves.gather ? transport.with_call_costs(*halves.gather, CallPart::second_half) : nullptr;
     transport.run([&](RankContext& self) {
       TrainingRank rank{step, {reduce.get(), gather.get()}, self};
       const StepTimes times = rank.iterate(slowness(self.network.rank()));

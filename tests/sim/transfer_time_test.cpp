@@ -171,7 +171,7 @@ TEST(TransferTime, OfHostCopiesAddsTheCopies) {
     profile.copies_on_host = 1;
     profile.host_copies = 2;
     profile.host_copy_rate = BytesPerSecond{5e9};
-    SimTransport::Options options;
+    SimOptions options;
     options.buffer = Bytes{gigabyte};
     SimTransport transport{topology, 2, profile, Reduction{}, options};
     transport.run([](RankContext& self) {
@@ -190,20 +190,19 @@ TEST(TransferTime, OfHostCopiesAddsTheCopies) {
 
 // A call that sends nothing: 1 GB at 2 GB/s twice down, once up; 10 us for each half.
 TEST(TransferTime, OfTheHalvesOfACallAddsEachCopyOnce) {
-  using Part = SimTransport::CallPart;
   class Nothing final : public Collective {
    public:
     [[nodiscard]] std::string_view name() const override { return "nothing"; }
     void run(const CollectiveRequest& /*request*/, RankContext& /*self*/) const override {}
   };
-  const auto time_of_part = [](Part part) {
+  const auto time_of_part = [](CallPart part) {
     return testing::number_from_fork([part] {
       const Topology topology{build_cluster(cluster_of(quick(), 1))};
       TransportProfile profile{.buffers = BufferPlace::host_copies};
       profile.copy_rate = BytesPerSecond{2e9};
       profile.copies_to_host = 2;
       profile.call_overhead = Seconds{10e-6};
-      SimTransport::Options options;
+      SimOptions options;
       options.program_is_a_call = false;
       SimTransport transport{topology, 1, profile, Reduction{}, options};
       const Nothing nothing;
@@ -215,16 +214,16 @@ TEST(TransferTime, OfTheHalvesOfACallAddsEachCopyOnce) {
     });
   };
 
-  EXPECT_NEAR(time_of_part(Part::first_half), 1 + 10e-6, 1e-12);
-  EXPECT_NEAR(time_of_part(Part::second_half), 0.5 + 10e-6, 1e-12);
-  EXPECT_NEAR(time_of_part(Part::whole), 1.5 + 10e-6, 1e-12);
+  EXPECT_NEAR(time_of_part(CallPart::first_half), 1 + 10e-6, 1e-12);
+  EXPECT_NEAR(time_of_part(CallPart::second_half), 0.5 + 10e-6, 1e-12);
+  EXPECT_NEAR(time_of_part(CallPart::whole), 1.5 + 10e-6, 1e-12);
 }
 
 // A rank on a socket, as a parameter server is: GPU 0 to socket 1 past QPI.
 TEST(TransferTime, ReachesRanksOnSockets) {
   const double time = testing::number_from_fork([] {
     const Topology topology{build_cluster(cluster_of(quick(), 1))};
-    SimTransport::Options options;
+    SimOptions options;
     options.hosts = {topology.host_of(topology.vertex_of(Rank{4}))};
     SimTransport transport{topology, 1, {}, Reduction{}, options};
     transport.run([](RankContext& self) {

@@ -26,4 +26,12 @@ std::vector<int> places_of_ranks(const Topology& topology, int ranks,
   return places;
 }
 
+std::vector<int> places_of_job(const Topology& topology, int ranks, const TransportProfile& profile,
+                               const std::vector<int>& hosts) {
+  expect(ranks > 0 && ranks <= topology.ranks(), "{} ranks on {} GPUs", ranks, topology.ranks());
+  std::vector<int> places = places_of_ranks(topology, ranks, profile);
+  places.insert(places.end(), hosts.begin(), hosts.end());
+  return places;
+}
+
 }  // namespace ringcast

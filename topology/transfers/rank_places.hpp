@@ -13,4 +13,9 @@ namespace ringcast {
 [[nodiscard]] std::vector<int> places_of_ranks(const Topology& topology, int ranks,
                                                const TransportProfile& profile);
 
+/// The vertices of a job's ranks: places_of_ranks(), and then `hosts`.
+[[nodiscard]] std::vector<int> places_of_job(const Topology& topology, int ranks,
+                                             const TransportProfile& profile,
+                                             const std::vector<int>& hosts);
+
 }  // namespace ringcast

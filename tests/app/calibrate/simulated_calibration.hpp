@@ -24,7 +24,7 @@ inline Calibration simulated_calibration(const Cluster& cluster, const Transport
                                          const CalibrationEffort& effort) {
   return calibration_from_json(run_forked([&] {
     const Topology topology{cluster};
-    SimTransport::Options options;
+    SimOptions options;
     options.with_data = true;
     SimTransport simulated{topology, topology.ranks(), transport, Reduction{}, options};
     Calibration calibration;

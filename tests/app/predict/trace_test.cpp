@@ -28,7 +28,7 @@ Json trace_of(const Cluster& cluster, std::size_t channels = 1) {
   const std::filesystem::path file = folder / "trace.json";
   testing::run_forked([&] {
     const Topology topology{cluster};
-    SimTransport::Options options;
+    SimOptions options;
     options.traffic.record_messages = true;
     SimTransport transport{topology, traced_ranks, testing::free_of_cost(), Reduction{}, options};
     transport.run([&](RankContext& self) {
