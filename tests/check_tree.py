@@ -25,6 +25,8 @@ _LINKS = _NUMBERS | {"topology/links"}
 _TRANSFERS = _CONTRACTS | _LINKS | {"topology/cluster", "topology/routes"}
 _RINGS = _SCHEDULE | _TRANSFERS | {"topology/transfers"}
 _TOPOLOGY = _RINGS | {"topology/rings", "topology/nccl"}
+_SIMULATED = _ENGINE | _TOPOLOGY
+_SIM = _SIMULATED | {"sim/model", "sim/simgrid", "sim/fluid", "sim/folding", "sim/recurrence"}
 _YAML = _NUMBERS | {"app/common"}
 _CLUSTERS = _YAML | _TOPOLOGY | {"topology/import", "app/config/yaml"}
 _SCENARIOS = _CLUSTERS | _ENGINE | {"app/config/cluster"}
@@ -44,7 +46,12 @@ MAY_INCLUDE = {
     "topology/rings": _RINGS,
     "topology/nccl": _RINGS | {"topology/rings"},
     "topology/import": _LINKS | {"topology/cluster"},
-    "sim": _ENGINE | _TOPOLOGY,
+    "sim/model": _SIMULATED,
+    "sim/simgrid": _SIMULATED | {"sim/model"},
+    "sim/fluid": _SIMULATED | {"sim/model"},
+    "sim/folding": _SIMULATED | {"sim/model", "sim/fluid"},
+    "sim/recurrence": _SIMULATED | {"sim/model"},
+    "sim/job": _SIM,
     "real/gpu": _ENGINE,
     "real/mpi": _ENGINE | {"real/gpu"},
     "app/common": _NUMBERS,
@@ -55,7 +62,7 @@ MAY_INCLUDE = {
     "app/logs": _CELLS,
     "app/calibrate": _CELLS,
     "app/measure": _CELLS | {"real/gpu", "real/mpi"},
-    "app/predict": _CELLS | {"app/calibrate", "sim"},
+    "app/predict": _CELLS | _SIM | {"app/calibrate", "sim/job"},
 }
 MAY_INCLUDE["app/cli"] = set(MAY_INCLUDE)  # the commands alone know all rooms
 MAY_INCLUDE["tests"] = set(MAY_INCLUDE)
@@ -63,7 +70,7 @@ MAY_INCLUDE["tests"] = set(MAY_INCLUDE)
 THIRD_PARTY = {
     r"boost/": {"topology/routes", "topology/rings"},
     r"coin/": {"topology/rings"},
-    r"(simgrid|xbt)[/.]": {"sim"},
+    r"(simgrid|xbt)[/.]": {"sim/simgrid"},
     r"yaml-cpp/": {"app/config/yaml"},
     r"nlohmann/": {"app/report", "app/calibrate", "app/predict"},
     r"openssl/": {"app/report"},

@@ -35,22 +35,22 @@ class CheckTreeTest(unittest.TestCase):
 
     def test_includes_point_down(self):
         self.assertEqual(
-            self.problems(sim__a_dot_cpp='#include "engine/numbers/b.hpp"\n'
+            self.problems(sim__model__a_dot_cpp='#include "engine/numbers/b.hpp"\n'
                                          '#include "topology/rings/c.hpp"\n'), [])
         self.assertEqual(
-            self.problems(engine__numbers__a_dot_hpp='\n  # include "sim/b.hpp"\n'),
-            ["engine/numbers/a.hpp:2: engine/numbers includes sim/b.hpp (expected from engine/numbers only)"])
+            self.problems(engine__numbers__a_dot_hpp='\n  # include "sim/model/b.hpp"\n'),
+            ["engine/numbers/a.hpp:2: engine/numbers includes sim/model/b.hpp (expected from engine/numbers only)"])
 
     def test_sim_and_real_do_not_know_each_other(self):
-        printed = self.problems(sim__a_dot_cpp='#include "real/mpi/b.hpp"\n',
-                                real__mpi__a_dot_cu='#include "sim/b.hpp"\n#include "topology/rings/b.hpp"\n')
+        printed = self.problems(sim__model__a_dot_cpp='#include "real/mpi/b.hpp"\n',
+                                real__mpi__a_dot_cu='#include "sim/model/b.hpp"\n#include "topology/rings/b.hpp"\n')
 
         self.assertEqual([line.split(": ")[0] for line in printed],
-                         ["real/mpi/a.cu:1", "real/mpi/a.cu:2", "sim/a.cpp:1"])
+                         ["real/mpi/a.cu:1", "real/mpi/a.cu:2", "sim/model/a.cpp:1"])
 
     def test_tests_may_include_anything(self):
         self.assertEqual(self.problems(
-            tests__a_dot_cpp='#include "sim/b.hpp"\n#include "real/mpi/b.hpp"\n'
+            tests__a_dot_cpp='#include "sim/model/b.hpp"\n#include "real/mpi/b.hpp"\n'
                              '#include "tests/c.hpp"\n#include <nlohmann/json.hpp>\n'
                              '#include <gtest/gtest.h>\n'), [])
 
@@ -81,13 +81,13 @@ class CheckTreeTest(unittest.TestCase):
         self.assertEqual(self.problems(
             engine__numbers__a_dot_hpp=sample, engine__numbers__b_dot_cpp=own, sim__c_dot_cpp=own,
             sim__d_dot_hpp=one.format("struct Sample;\nclass Other final : public Sample {\n};"),
-            sim__e_dot_hpp="namespace other {\nstruct Sample {\n};\n}  // namespace other\n"), [])
+            sim__model__e_dot_hpp="namespace other {\nstruct Sample {\n};\n}  // namespace other\n"), [])
         self.assertEqual(self.problems(topology__rings__f_dot_hpp="\n" + sample),
                          ["topology/rings/f.hpp:3: ringcast::Sample is a type of engine/numbers/a.hpp too"])
 
     def test_third_party_headers_stay_in_their_folder(self):
-        homes = {"pugixml.hpp": "topology/import", "simgrid/s4u.hpp": "sim", "xbt/log.h": "sim",
-                 "yaml-cpp/yaml.h": "app/config/yaml", "CLI/CLI.hpp": "app/cli", "mpi.h": "real/mpi",
+        homes = {"pugixml.hpp": "topology/import", "simgrid/s4u.hpp": "sim/simgrid",
+                 "xbt/log.h": "sim/simgrid", "yaml-cpp/yaml.h": "app/config/yaml", "CLI/CLI.hpp": "app/cli", "mpi.h": "real/mpi",
                  "openssl/evp.h": "app/report", "nccl.h": "real/mpi"}
         for header, home in homes.items():
             with self.subTest(header):
@@ -118,12 +118,12 @@ class CheckTreeTest(unittest.TestCase):
         for name in check_tree.MAY_INCLUDE:
             (self.root / name).mkdir(parents=True)
         self.assertEqual(self.problems(ARCHITECTURE_dot_md="".join(rows.values())), [])
-        rows["sim"] = row("sim", check_tree.MAY_INCLUDE["sim"] | {"real"})
+        rows["sim/model"] = row("sim/model", check_tree.MAY_INCLUDE["sim/model"] | {"real"})
         del rows["app/logs"]
         self.assertEqual(
             [line for line in self.problems(ARCHITECTURE_dot_md="".join(rows.values()))
-             if " sim " in line or "app/logs is" in line],
-            ["ARCHITECTURE.md:14: sim includes real here only",
+             if " sim/model " in line or "app/logs is" in line],
+            ["ARCHITECTURE.md:14: sim/model includes real here only",
              "ARCHITECTURE.md:1: app/logs is not in the table of rooms"])
 
     def test_documents_name_what_exists(self):

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "app/config/scenario/training_plan.hpp"
-#include "sim/simulated_job.hpp"
+#include "sim/job/simulated_job.hpp"
 
 namespace ringcast {
 

@@ -6,7 +6,7 @@
 
 #include <fmt/format.h>
 
-#include "sim/link_load.hpp"
+#include "sim/model/link_load.hpp"
 #include "topology/rings/channel_rings.hpp"
 
 namespace ringcast {

@@ -4,7 +4,7 @@
 
 #include "app/config/scenario/plan.hpp"
 #include "app/report/result.hpp"
-#include "sim/sim_report.hpp"
+#include "sim/model/sim_report.hpp"
 #include "topology/transfers/transfer_path.hpp"
 
 namespace ringcast {

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "engine/numbers/error.hpp"
-#include "sim/link_load.hpp"
+#include "sim/model/link_load.hpp"
 
 namespace ringcast {
 namespace {

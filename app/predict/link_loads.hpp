@@ -3,7 +3,7 @@
 #include <vector>
 
 #include "app/config/scenario/result_cell.hpp"
-#include "sim/sim_report.hpp"
+#include "sim/model/sim_report.hpp"
 #include "topology/routes/lower_bound.hpp"
 #include "topology/transfers/transfer_path.hpp"
 

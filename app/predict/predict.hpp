@@ -10,7 +10,7 @@
 #include "app/config/scenario/plan.hpp"
 #include "app/config/scenario/scenario.hpp"
 #include "app/report/result.hpp"
-#include "sim/simulated_job.hpp"
+#include "sim/job/simulated_job.hpp"
 #include "topology/routes/topology.hpp"
 
 namespace ringcast {

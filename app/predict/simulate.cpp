@@ -14,8 +14,8 @@
 #include "engine/collectives/checked_data.hpp"
 #include "engine/collectives/transfers.hpp"
 #include "engine/numbers/error.hpp"
-#include "sim/link_load.hpp"
-#include "sim/simulated_job.hpp"
+#include "sim/job/simulated_job.hpp"
+#include "sim/model/link_load.hpp"
 #include "topology/links/measured_constants.hpp"
 #include "topology/routes/lower_bound.hpp"
 

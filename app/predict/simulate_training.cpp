@@ -12,7 +12,7 @@
 #include "engine/numbers/error.hpp"
 #include "engine/training/async_training.hpp"
 #include "engine/training/training_cost.hpp"
-#include "sim/simulated_job.hpp"
+#include "sim/job/simulated_job.hpp"
 
 namespace ringcast {
 namespace {

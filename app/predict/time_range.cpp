@@ -8,8 +8,8 @@
 #include "app/common/mapped.hpp"
 #include "app/predict/cell_identity.hpp"
 #include "app/report/json_text.hpp"
-#include "sim/link_load.hpp"
-#include "sim/message_cost.hpp"
+#include "sim/model/link_load.hpp"
+#include "sim/model/message_cost.hpp"
 
 namespace ringcast {
 namespace {

@@ -4,7 +4,7 @@
 
 #include "app/common/cell_pool.hpp"
 #include "app/predict/predict.hpp"
-#include "sim/sim_report.hpp"
+#include "sim/model/sim_report.hpp"
 #include "topology/transfers/transfer_path.hpp"
 
 namespace ringcast {

@@ -8,7 +8,7 @@
 
 #include "app/common/counted.hpp"
 #include "app/common/file_output.hpp"
-#include "sim/link_load.hpp"
+#include "sim/model/link_load.hpp"
 
 namespace ringcast {
 namespace {

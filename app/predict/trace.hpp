@@ -3,7 +3,7 @@
 #include <filesystem>
 
 #include "app/report/result.hpp"
-#include "sim/sim_report.hpp"
+#include "sim/model/sim_report.hpp"
 #include "topology/routes/topology.hpp"
 #include "topology/transfers/transfer_path.hpp"
 

@@ -3,8 +3,8 @@
 // each.
 //
 // One file for all: the suites' headers define their tests, which a program may do once.
-#include "sim/fluid_transport.hpp"
-#include "sim/folding.hpp"
+#include "sim/fluid/fluid_transport.hpp"
+#include "sim/folding/folding.hpp"
 #include "tests/allreduce_contract.hpp"
 #include "tests/collective_contract.hpp"
 #include "tests/sim/machines.hpp"

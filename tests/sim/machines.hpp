@@ -5,7 +5,7 @@
 #include <fmt/format.h>
 
 #include "engine/collectives/allreduce_algorithms.hpp"
-#include "sim/sim_transport.hpp"
+#include "sim/simgrid/sim_transport.hpp"
 #include "topology/routes/topology.hpp"
 
 namespace ringcast::testing {

@@ -1,7 +1,7 @@
 // All-reduces between CPU processes, in simulated time.
 #include <gtest/gtest.h>
 
-#include "sim/sim_transport.hpp"
+#include "sim/simgrid/sim_transport.hpp"
 #include "tests/sim/forked.hpp"
 #include "tests/sim/machines.hpp"
 #include "tests/topology/machines.hpp"

@@ -9,7 +9,7 @@
 #include <gtest/gtest.h>
 
 #include "engine/collectives/allreduce_algorithms.hpp"
-#include "sim/sim_transport.hpp"
+#include "sim/simgrid/sim_transport.hpp"
 #include "tests/sim/forked.hpp"
 #include "tests/topology/machines.hpp"
 #include "topology/transfers/rank_places.hpp"

@@ -1,7 +1,7 @@
 // The cost of transfer paths in simulated time: every limit and every cost of a profile by itself.
 #include <gtest/gtest.h>
 
-#include "sim/sim_transport.hpp"
+#include "sim/simgrid/sim_transport.hpp"
 #include "tests/sim/forked.hpp"
 #include "tests/topology/machines.hpp"
 

@@ -5,7 +5,7 @@
 #include <fmt/format.h>
 
 #include "app/calibrate/calibration.hpp"
-#include "sim/sim_transport.hpp"
+#include "sim/simgrid/sim_transport.hpp"
 #include "tests/sim/forked.hpp"
 
 namespace ringcast::testing {

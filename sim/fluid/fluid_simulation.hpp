@@ -1,0 +1,145 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <queue>
+#include <vector>
+
+#include "engine/collectives/fifo.hpp"
+#include "engine/contracts/pending.hpp"
+#include "sim/fluid/fluid_job.hpp"
+#include "sim/fluid/round_skipper.hpp"
+#include "sim/model/fibers.hpp"
+#include "sim/model/message_cost.hpp"
+
+namespace ringcast {
+
+/// One side of a message. It is in its stream's queue until its flow has ended; its owner keeps it
+/// in place.
+struct MessageSide {
+  Bytes length;
+  Seconds posted{0};
+  bool is_lent = false;     // a send with Returns, or the answer, on a path where that differs
+  BytesPerSecond limit{0};  // a recv's, for the payload; zero: none
+  std::vector<std::byte> bytes{};  // empty when only sizes travel
+  Bytes sent_length{};             // a recv's, once done
+  bool is_done = false;
+  bool is_awaited = false;
+};
+
+/// A job in simulated time without SimGrid: the same ranks, messages, costs and max-min fair links,
+/// on fibers and our own flows. It knows its whole state, so it can leave out what repeats
+/// (RoundSkipper), and it is right where SimGrid's selective update is not.
+class FluidSimulation {
+ public:
+  /// Both must outlive this.
+  FluidSimulation(const FluidJob& job, const TransferPaths& paths);
+
+  /// Called when no rank can go on, before those that have not ended get Stopped.
+  void on_deadlock(std::function<void()> deadlock) { deadlock_ = std::move(deadlock); }
+  /// Called now and then with the messages delivered so far, unless rounds may be left out soon.
+  void on_progress(std::function<void(std::uint64_t messages)> progress) {
+    progress_ = std::move(progress);
+  }
+  /// Runs every rank's body, which must not throw, until all have ended.
+  void run(const std::function<void(std::size_t rank)>& body);
+  [[nodiscard]] Seconds now() const { return now_ + skipper_.skipped_time(); }
+
+  /// The time without what was skipped, which keeps differences of times exact.
+  [[nodiscard]] Seconds own_time() const { return now_; }
+
+  // From a rank's body:
+  void sleep(std::size_t rank, Seconds duration);
+  void copy(std::size_t rank, CopyDirection direction, Bytes size);
+  void post_send(int stream, MessageSide& send);
+  void post_lent(int stream, MessageSide& send, int answers);
+  void post_recv(int stream, MessageSide& recv);
+  /// Returns when the message has arrived; throws Stopped if the run ends before.
+  void wait(std::size_t rank, MessageSide& side);
+  void withdraw(int stream, MessageSide& side) noexcept;
+  /// Endpoint::repeats.
+  [[nodiscard]] std::int64_t repeats(std::size_t rank, std::int64_t rounds);
+  /// A computation runs that what is skipped might affect.
+  void forbid_skipping() { skipper_.forbid(); }
+  /// Ends the run: blocked ranks get Stopped.
+  void stop() { stopped_ = true; }
+  [[nodiscard]] bool stopped() const { return stopped_; }
+
+  /// What a stream has carried so far, with what was left out.
+  [[nodiscard]] const StreamTraffic& traffic(int stream) const { return at(stream).traffic; }
+  [[nodiscard]] std::uint64_t delivered() const { return delivered_; }
+
+ private:
+  struct Stream {
+    MessageCost cost;
+    std::size_t from;
+    std::size_t to;
+    Fifo<MessageSide*> sends{};  // the oldest may be on the wire
+    Fifo<MessageSide*> recvs{};
+    int owed = 0;  // answers, which are the next messages to be sent
+    bool is_busy = false;
+    std::uint64_t begin_event = 0;  // valid one, while the oldest message waits for its begin
+    Seconds begin{0};
+    Seconds last_end{0};
+    StreamTraffic traffic{};
+  };
+  struct Event {
+    Seconds time;
+    std::uint64_t number;
+    int flow;          // begins; negative: a sleeper wakes
+    std::size_t rank;  // the sleeper, or the owner of a copy
+    friend bool operator>(const Event& a, const Event& b) {
+      return a.time != b.time ? a.time > b.time : a.number > b.number;
+    }
+  };
+  struct RankState {
+    bool is_waiting = false;  // for a copy or a sleep to end
+    Seconds wakes{0};         // or begins to copy
+    Bytes copied{};
+    std::int64_t operations = 0;  // since the last repeats()
+  };
+
+  [[nodiscard]] Stream& at(int stream) { return streams_[static_cast<std::size_t>(stream)]; }
+  [[nodiscard]] const Stream& at(int stream) const {
+    return streams_[static_cast<std::size_t>(stream)];
+  }
+  std::uint64_t schedule(Seconds time, int flow, std::size_t rank);
+  void post(int stream, Fifo<MessageSide*> Stream::*queue, MessageSide& side);
+  void try_begin(int stream);
+  void handle(const Event& event);
+  void end_flow(int flow);
+  void end_message(int stream);
+  void count_delivered() {
+    constexpr std::uint64_t between = 4096;
+    if (++delivered_ % between == 0 && progress_ && !skipper_.may_skip_soon()) {
+      progress_(delivered_);
+    }
+  }
+  [[nodiscard]] bool advance();
+  void end_all_waits();
+  void block();
+  [[nodiscard]] bool is_stream(int flow) const { return flow < static_cast<int>(streams_.size()); }
+  void skip_repeated_rounds();
+  [[nodiscard]] RoundState state() const;
+  void add_ranks(RoundState& state) const;
+  void add_copies(RoundState& state) const;
+  void add_stream(std::size_t stream, RoundState& state) const;
+
+  const FluidJob* job_;
+  const TransferPaths* paths_;
+  Fibers fibers_;
+  FluidFlows flows_;
+  std::vector<Stream> streams_;
+  std::vector<RankState> ranks_;
+  std::vector<std::size_t> copier_;  // by flow: the rank, behind the streams'
+  std::priority_queue<Event, std::vector<Event>, std::greater<>> events_;
+  std::uint64_t events_made_ = 0;
+  Seconds now_{0};  // without what was skipped
+  std::function<void()> deadlock_;
+  std::function<void(std::uint64_t messages)> progress_;
+  bool stopped_ = false;
+  std::uint64_t delivered_ = 0;
+  RoundSkipper skipper_;
+};
+
+}  // namespace ringcast

@@ -1,0 +1,71 @@
+#include <algorithm>
+
+#include "sim/fluid/fluid_simulation.hpp"
+
+namespace ringcast {
+namespace {
+
+void add_time(Seconds time, RoundState& state) {
+  state.seconds.push_back(std::max(0.0, (time - state.now).count()));
+}
+
+/// The posted messages of one side; the time of posting no longer counts for those on the wire.
+void add_queue(const Fifo<MessageSide*>& queue, std::size_t on_wire, const MessageCost& cost,
+               RoundState& state) {
+  for (std::size_t place = 0; place < queue.size(); ++place) {
+    const MessageSide& side = *queue[place];
+    state.counts.push_back(static_cast<std::int64_t>(side.length.count()));
+    state.counts.push_back((side.is_lent ? 1 : 0) + (side.limit > BytesPerSecond{0} ? 2 : 0));
+    if (place >= on_wire) {
+      add_time(side.posted + cost.delay(side.length), state);
+    }
+  }
+}
+
+}  // namespace
+
+RoundState FluidSimulation::state() const {
+  RoundState state{now_, {}, {}, {}};
+  add_ranks(state);
+  add_copies(state);
+  for (std::size_t stream = 0; stream < streams_.size(); ++stream) {
+    add_stream(stream, state);
+    state.traffic.push_back(streams_[stream].traffic);
+  }
+  return state;
+}
+
+void FluidSimulation::add_ranks(RoundState& state) const {
+  for (std::size_t i = 0; i < ranks_.size(); ++i) {
+    const RankState& rank = ranks_[i];
+    state.counts.insert(state.counts.end(),
+                        {skipper_.lead(i), rank.operations, rank.is_waiting ? 1 : 0});
+    add_time(rank.is_waiting ? rank.wakes : now_, state);
+  }
+}
+
+/// The flows behind those of the streams.
+void FluidSimulation::add_copies(RoundState& state) const {
+  for (std::size_t i = streams_.size(); i < flows_.size(); ++i) {
+    const int flow = static_cast<int>(i);
+    state.counts.push_back(flows_.is_active(flow) ? 1 : 0);
+    add_time(flows_.is_active(flow) ? flows_.end(flow) : now_, state);
+  }
+}
+
+/// The message on the wire, or when the next may begin, and all that are posted.
+void FluidSimulation::add_stream(std::size_t index, RoundState& state) const {
+  const Stream& stream = streams_[index];
+  const int flow = static_cast<int>(index);
+  const bool flows = flows_.is_active(flow);
+  state.counts.insert(state.counts.end(), {static_cast<std::int64_t>(stream.sends.size()),
+                                           static_cast<std::int64_t>(stream.recvs.size()),
+                                           stream.owed, stream.is_busy ? 1 : 0, flows ? 1 : 0});
+  const Seconds wire = flows ? flows_.end(flow) : stream.begin;
+  add_time(stream.is_busy ? wire : stream.last_end + stream.cost.overhead(), state);
+  const std::size_t on_wire = stream.is_busy ? 1 : 0;
+  add_queue(stream.sends, on_wire, stream.cost, state);
+  add_queue(stream.recvs, on_wire, stream.cost, state);
+}
+
+}  // namespace ringcast

@@ -1,0 +1,104 @@
+#include "sim/fluid/fluid_transport.hpp"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "engine/numbers/error.hpp"
+#include "engine/reference/host_memory.hpp"
+#include "engine/reference/stopped.hpp"
+#include "sim/fluid/fluid_endpoint.hpp"
+#include "sim/model/sim_processor.hpp"
+
+namespace ringcast {
+
+FluidTransport::FluidTransport(const TransferPaths& paths, int gpus, FluidJob job,
+                               Reduction reduction, SimOptions options)
+    : paths_{&paths},
+      gpus_{gpus},
+      job_{std::move(job)},
+      reduction_{reduction},
+      options_{std::move(options)} {}
+
+std::optional<RankActions> FluidTransport::actions_of(std::size_t rank) {
+  expect(running_ != nullptr, "the costs of a call outside of the simulation");
+  if (!is_gpu(rank)) {
+    return std::nullopt;
+  }
+  const auto copy = [this, rank](CopyDirection direction, Bytes size) {
+    running_->copy(rank, direction, size);
+    if (rank == 0) {
+      copied_[direction] += size;
+    }
+  };
+  return RankActions{[this, rank](Seconds duration) { running_->sleep(rank, duration); }, copy};
+}
+
+std::unique_ptr<Collective> FluidTransport::with_call_costs(const Collective& collective,
+                                                            CallPart part) {
+  return ringcast::with_call_costs(paths_->profile(), collective, part, [this](Rank rank) {
+    const auto found = std::ranges::lower_bound(job_.ranks, rank);
+    return actions_of(static_cast<std::size_t>(found - job_.ranks.begin()));
+  });
+}
+
+void FluidTransport::run_rank(std::size_t rank, const RankProgram& program, BlockedRanks& blocked) {
+  HostMemory host_memory;
+  PhantomMemory phantom_memory;
+  HostMemory* const data = options_.with_data ? &host_memory : nullptr;
+  Memory& memory = options_.with_data ? static_cast<Memory&>(host_memory) : phantom_memory;
+  const TransportProfile& profile = paths_->profile();
+  FluidSimulation& simulation = *running_;
+  SimProcessor processor{profile.compute_competition,
+                         {[&] { return simulation.now(); },
+                          [&, rank](Seconds duration) { simulation.sleep(rank, duration); }}};
+  const RankReduction reduction{reduction_, ReductionCost{profile, is_gpu(rank)}, data, &processor};
+  const FluidRank self{simulation, job_, *paths_, rank, reduction, blocked};
+  SimulatedReducer reducer{reduction,
+                           [&self](Seconds duration) { return execute_on(self, duration); }};
+  FluidEndpoint endpoint{self, memory, reducer};
+  RankContext context{endpoint, memory, reducer, processor};
+  const auto actions = actions_of(rank);
+  if (!actions || !options_.program_is_a_call) {
+    program(context);
+    return;
+  }
+  run_call(profile, *actions, options_.buffer, CallPart::whole, [&] { program(context); });
+}
+
+void FluidTransport::run(const RankProgram& program) {
+  FluidSimulation simulation{job_, *paths_};
+  running_ = &simulation;
+  if (paths_->profile().compute_competition > 0 && !options_.program_is_a_call) {
+    simulation.forbid_skipping();  // computations beside it depend on each reduction
+  }
+  simulation.on_progress(options_.traffic.progress);
+  BlockedRanks blocked{size()};
+  std::string deadlock;
+  time_ = Seconds{0};
+  failure_ = nullptr;
+  simulation.on_deadlock([&] { deadlock = blocked.text(); });
+  simulation.run([&](std::size_t rank) {
+    try {
+      run_rank(rank, program, blocked);
+      time_ = std::max(time_, simulation.now());
+    } catch (const Stopped&) {
+    } catch (...) {
+      failure_ = failure_ ? failure_ : std::current_exception();
+      simulation.stop();
+    }
+  });
+  running_ = nullptr;
+  if (failure_) {
+    std::rethrow_exception(failure_);
+  }
+  if (!deadlock.empty()) {
+    throw TransportError{fmt::format("deadlock: {}", deadlock)};
+  }
+  traffic_.clear();
+  for (std::size_t i = 0; i < job_.streams.size(); ++i) {
+    traffic_.push_back(simulation.traffic(static_cast<int>(i)));
+  }
+}
+
+}  // namespace ringcast

@@ -1,0 +1,60 @@
+#pragma once
+
+#include <exception>
+#include <map>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "engine/contracts/collective.hpp"
+#include "engine/contracts/transport.hpp"
+#include "sim/fluid/fluid_simulation.hpp"
+#include "sim/model/blocked_ranks.hpp"
+#include "sim/model/call_costs.hpp"
+#include "sim/model/sim_options.hpp"
+
+namespace ringcast {
+
+/// Runs rank programs in simulated time without SimGrid: those of the ranks of a FluidJob, which
+/// stand for all. A program finds its own number and the size of the whole job; its messages go to
+/// the rank that stands for its peer. Any number of runs in a process.
+class FluidTransport final : public Transport {
+ public:
+  /// `paths` are those of all ranks, the first `gpus` of which have GPUs; they must outlive this.
+  /// Options for records of messages have no effect here.
+  FluidTransport(const TransferPaths& paths, int gpus, FluidJob job, Reduction reduction,
+                 SimOptions options);
+  [[nodiscard]] std::string_view name() const override { return "fluid"; }
+  [[nodiscard]] int size() const override { return paths_->ranks(); }
+  void run(const RankProgram& program) override;
+  /// SimTransport::with_call_costs.
+  [[nodiscard]] std::unique_ptr<Collective> with_call_costs(const Collective& collective,
+                                                            CallPart part = CallPart::whole);
+
+  // The result of the run:
+  /// Until the last rank ended.
+  [[nodiscard]] Seconds time() const { return time_; }
+  /// By stream of the job.
+  [[nodiscard]] const std::vector<StreamTraffic>& traffic() const { return traffic_; }
+  /// SimReport::copied
+  [[nodiscard]] const std::map<CopyDirection, Bytes>& copied() const { return copied_; }
+
+ private:
+  void run_rank(std::size_t rank, const RankProgram& program, BlockedRanks& blocked);
+  [[nodiscard]] bool is_gpu(std::size_t rank) const { return index_of(job_.ranks[rank]) < gpus_; }
+  /// The actions of a GPU's rank while the run lasts; none for other ranks.
+  [[nodiscard]] std::optional<RankActions> actions_of(std::size_t rank);
+
+  const TransferPaths* paths_;
+  int gpus_;
+  FluidJob job_;
+  Reduction reduction_;
+  SimOptions options_;
+  FluidSimulation* running_ = nullptr;
+  std::exception_ptr failure_;
+  Seconds time_{0};
+  std::vector<StreamTraffic> traffic_;
+  std::map<CopyDirection, Bytes> copied_;
+};
+
+}  // namespace ringcast

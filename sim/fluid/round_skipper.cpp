@@ -1,0 +1,79 @@
+#include "sim/fluid/round_skipper.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+namespace ringcast {
+namespace {
+
+bool repeats_state(const RoundState& now, const RoundState& then) {
+  if (now.counts != then.counts || now.seconds.size() != then.seconds.size()) {
+    return false;
+  }
+  // A difference of two times is exact to two roundings of the later one.
+  constexpr double relative = 1e-12;
+  constexpr double rounding_of_time = 4e-16;
+  const double tolerance =
+      relative * (now.now - then.now).count() + rounding_of_time * now.now.count();
+  return std::equal(now.seconds.begin(), now.seconds.end(), then.seconds.begin(),
+                    [&](double a, double b) { return std::abs(a - b) <= tolerance; });
+}
+
+}  // namespace
+
+std::int64_t RoundSkipper::repeats(std::size_t rank, std::int64_t rounds) {
+  RankRounds& mine = ranks_[rank];
+  const std::int64_t skipped = std::exchange(mine.to_skip, 0);
+  if (rank == 0) {
+    if (rounds != mine.left - 1) {
+      past_.clear();  // another loop
+    }
+    wants_state_ = true;
+  }
+  mine.round += 1 + skipped;
+  mine.left = rounds - skipped;
+  return skipped;
+}
+
+std::size_t RoundSkipper::find_period(const RoundState& state) const {
+  const auto same = std::ranges::find_if(
+      past_, [&](const RoundState& then) { return repeats_state(state, then); });
+  return same == past_.end() ? 0 : static_cast<std::size_t>(same - past_.begin()) + 1;
+}
+
+std::optional<RoundSkipper::Skip> RoundSkipper::observe(RoundState state) {
+  wants_state_ = false;
+  const std::size_t period = find_period(state);
+  confirmed_ = period == period_ ? confirmed_ + 1 : 1;
+  period_ = period;
+  std::int64_t left = ranks_.front().left;
+  for (const RankRounds& rank : ranks_) {
+    left = std::min(left, rank.to_skip > 0 ? 0 : rank.left);
+  }
+  std::optional<Skip> skip;
+  // All ranks end the round that they are in, and do the last one that is alike.
+  const std::int64_t periods = period == 0 ? 0 : (left - 2) / static_cast<std::int64_t>(period);
+  if (confirmed_ >= confirmations && periods > 0) {
+    const RoundState& then = past_[period - 1];
+    skip = Skip{periods, static_cast<double>(periods) * (state.now - then.now), {}};
+    skip->traffic.resize(state.traffic.size());
+    for (std::size_t i = 0; i < state.traffic.size(); ++i) {
+      skip->traffic[i].add(static_cast<std::uint64_t>(periods), state.traffic[i], then.traffic[i]);
+    }
+    skipped_ += skip->time;
+    for (RankRounds& rank : ranks_) {
+      rank.to_skip = periods * static_cast<std::int64_t>(period);
+    }
+    past_.clear();
+    confirmed_ = 0;
+    return skip;
+  }
+  past_.push_front(std::move(state));
+  if (past_.size() > longest_period) {
+    past_.pop_back();
+  }
+  return skip;
+}
+
+}  // namespace ringcast

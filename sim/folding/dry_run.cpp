@@ -1,0 +1,191 @@
+#include "sim/folding/dry_run.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <unordered_map>
+
+#include "engine/contracts/contract_checks.hpp"
+#include "engine/contracts/processor.hpp"
+#include "engine/contracts/reducer.hpp"
+#include "engine/numbers/error.hpp"
+#include "engine/reference/host_memory.hpp"
+
+namespace ringcast {
+namespace {
+
+/// What an operation is, as the first number of its record.
+enum class Recorded : std::uint64_t {
+  send,
+  recv,
+  recv_accumulate,
+  wait,
+  accumulate,
+  finish,
+  compute,
+  repeat,
+};
+
+/// One rank's record.
+class Recorder {
+ public:
+  explicit Recorder(DryRun::OneRank& rank) : rank_{&rank} {}
+
+  void add(Recorded what, std::uint64_t a = 0, std::uint64_t b = 0, std::uint64_t c = 0) {
+    for (const std::uint64_t word : {static_cast<std::uint64_t>(what), a, b, c}) {
+      mix(word);
+    }
+    ++operations_;
+  }
+  [[nodiscard]] std::uint64_t operations() const { return operations_; }
+
+ private:
+  void mix(std::uint64_t word) {
+    // Two chains of xorshift-multiply steps (Vigna 2016, xorshift*; Steele et al. 2014,
+    // splitmix64).
+    auto& [first, second] = rank_->shape.hash;
+    first = (first ^ word) * 0x9E3779B97F4A7C15U;
+    first ^= first >> 29U;
+    second = (second + word + 0x94D049BB133111EBU) * 0xBF58476D1CE4E5B9U;
+    second ^= second >> 31U;
+  }
+  DryRun::OneRank* rank_;
+  std::uint64_t operations_ = 0;
+};
+
+/// Has ended before it is waited for.
+class Done final : public Pending::Operation {
+ public:
+  explicit Done(Recorder& recorder) : recorder_{&recorder}, number_{recorder.operations()} {}
+  void wait() override {
+    // Which one is waited for, counted back from here.
+    recorder_->add(Recorded::wait, recorder_->operations() - number_);
+  }
+  void cancel() noexcept override {}
+
+ private:
+  Recorder* recorder_;
+  std::uint64_t number_;
+};
+
+Pending done(Recorder& recorder) {
+  return Pending{std::make_unique<Done>(recorder)};
+}
+
+class RecordingReducer final : public Reducer {
+ public:
+  RecordingReducer(Reduction reduction, Recorder& recorder)
+      : reduction_{reduction}, recorder_{&recorder} {}
+  [[nodiscard]] Reduction reduction() const override { return reduction_; }
+  Pending accumulate(Slice into, Slice /*from*/) override {
+    recorder_->add(Recorded::accumulate, into.length.count());
+    return done(*recorder_);
+  }
+  Pending finish(Slice into, int /*ranks*/) override {
+    recorder_->add(Recorded::finish, into.length.count());
+    return done(*recorder_);
+  }
+
+ private:
+  Reduction reduction_;
+  Recorder* recorder_;
+};
+
+class RecordingProcessor final : public Processor {
+ public:
+  explicit RecordingProcessor(Recorder& recorder) : recorder_{&recorder} {}
+  Pending compute(Seconds work) override {
+    recorder_->add(Recorded::compute, std::bit_cast<std::uint64_t>(work.count()));
+    return done(*recorder_);
+  }
+
+ private:
+  Recorder* recorder_;
+};
+
+using StreamNumbers = std::unordered_map<StreamKey, int, StreamKeyHash>;
+
+class RecordingEndpoint final : public Endpoint {
+ public:
+  RecordingEndpoint(Rank rank, int size, DryRun& all, StreamNumbers& numbers, Recorder& recorder)
+      : rank_{rank}, size_{size}, all_{&all}, numbers_{&numbers}, recorder_{&recorder} {}
+  [[nodiscard]] Rank rank() const override { return rank_; }
+  [[nodiscard]] int size() const override { return size_; }
+  [[nodiscard]] Seconds now() const override { return Seconds{0}; }
+  Pending send(Rank to, Slice source, Tag tag, Returns returns) override {
+    expect_valid_message(*this, to, source);
+    const std::uint64_t back = returns ? 1 + place_of({to, rank_, *returns}) : 0;
+    recorder_->add(Recorded::send, place_of({rank_, to, tag}), source.length.count(), back);
+    return done(*recorder_);
+  }
+  Pending recv(Rank from, Slice destination, Tag tag) override {
+    expect_valid_message(*this, from, destination);
+    recorder_->add(Recorded::recv, place_of({from, rank_, tag}), destination.length.count());
+    return done(*recorder_);
+  }
+  Pending recv_accumulate(Rank from, Slice into, Tag tag) override {
+    expect_valid_message(*this, from, into);
+    recorder_->add(Recorded::recv_accumulate, place_of({from, rank_, tag}), into.length.count());
+    return done(*recorder_);
+  }
+  [[nodiscard]] std::int64_t repeats(std::int64_t rounds) override {
+    recorder_->add(Recorded::repeat, static_cast<std::uint64_t>(rounds));
+    all_->repeats = all_->repeats || rounds > 0;
+    return rounds;
+  }
+
+ private:
+  struct Known {
+    StreamKey key;
+    std::uint64_t place;
+  };
+  /// The number of a stream among those of this rank, as they come.
+  std::uint64_t place_of(const StreamKey& key) {
+    const auto known = std::ranges::find(recent_, key, &Known::key);
+    if (known != recent_.end()) {
+      return known->place;
+    }
+    const auto [entry, is_new] = numbers_->emplace(key, static_cast<int>(all_->streams.size()));
+    if (is_new) {
+      all_->streams.push_back(key);
+    }
+    std::vector<int>& own = all_->ranks[static_cast<std::size_t>(index_of(rank_))].streams;
+    auto place = places_.find(entry->second);
+    if (place == places_.end()) {
+      place = places_.emplace(entry->second, own.size()).first;
+      own.push_back(entry->second);
+    }
+    constexpr std::size_t most_recent = 32;
+    if (recent_.size() < most_recent) {
+      recent_.push_back({key, place->second});
+    }
+    return place->second;
+  }
+
+  Rank rank_;
+  int size_;
+  DryRun* all_;
+  StreamNumbers* numbers_;
+  Recorder* recorder_;
+  std::unordered_map<int, std::uint64_t> places_;
+  std::vector<Known> recent_;
+};
+
+}  // namespace
+
+DryRun dry_run(int ranks, Reduction reduction, const RankProgram& program) {
+  DryRun all;
+  all.ranks.resize(static_cast<std::size_t>(ranks));
+  StreamNumbers numbers;
+  for (int rank = 0; rank < ranks; ++rank) {
+    Recorder recorder{all.ranks[static_cast<std::size_t>(rank)]};
+    PhantomMemory memory;
+    RecordingReducer reducer{reduction, recorder};
+    RecordingProcessor processor{recorder};
+    RecordingEndpoint endpoint{Rank{rank}, ranks, all, numbers, recorder};
+    RankContext context{endpoint, memory, reducer, processor};
+    program(context);
+  }
+  return all;
+}
+
+}  // namespace ringcast

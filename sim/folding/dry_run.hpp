@@ -1,0 +1,34 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "engine/contracts/transport.hpp"
+#include "sim/fluid/fluid_job.hpp"
+
+namespace ringcast {
+
+/// What a rank's program does, without what its peers' numbers are: a fingerprint of the sequence
+/// of its operations, lengths and reductions, in which streams are numbered as they come. 128 bits,
+/// so that two different programs do not meet.
+struct ProgramShape {
+  std::array<std::uint64_t, 2> hash{};
+  friend auto operator<=>(const ProgramShape&, const ProgramShape&) = default;
+};
+
+/// What every rank of a job does, found without a clock: each program runs alone, and all that it
+/// waits for has happened. A program must not ask for the time or for data.
+struct DryRun {
+  std::vector<StreamKey> streams;
+  struct OneRank {
+    ProgramShape shape;
+    std::vector<int> streams;  // as they come first
+  };
+  std::vector<OneRank> ranks;
+  bool repeats = false;  // whether any of them has rounds that are alike (Endpoint::repeats)
+};
+
+[[nodiscard]] DryRun dry_run(int ranks, Reduction reduction, const RankProgram& program);
+
+}  // namespace ringcast

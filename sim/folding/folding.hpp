@@ -1,0 +1,75 @@
+#pragma once
+
+#include <vector>
+
+#include "sim/fluid/fluid_job.hpp"
+#include "sim/fluid/round_skipper.hpp"
+#include "sim/folding/dry_run.hpp"
+#include "sim/folding/equitable_partition.hpp"
+#include "sim/model/sim_report.hpp"
+
+namespace ringcast {
+
+/// A job and its symmetry. Ranks, streams and links are divided into classes such that
+///   (a) the ranks of a class run programs of one shape (DryRun) at the same costs, and the streams
+///       that they use, in the sequence in which they come, are of the same classes;
+///   (b) the streams of a class begin and end at ranks of one class each, have the same costs, and
+///       cross each class of links equally often;
+///   (c) the links of a class have one bandwidth, and are crossed equally often by each class of
+///       streams.
+/// This is an equitable partition of the graph of ranks, streams and links; the coarsest is found.
+///
+/// One rank of each class then simulates them all. Claim: at any time all ranks of a class are at
+/// the same point of their programs, and all streams of a class have the same messages in the same
+/// state. It holds at the start. Let it hold until some time; then
+///   - the rates of the flows of a class are equal. Fill progressively: as long as the rates of all
+///     flows of a class are equal, by (c) the links of a class are equally full; so they are full
+///     at the same time, and by (b) the flows of a class stop growing together.
+///   - so the flows of a class, which have as many bytes left, end together, and by (a) and (b) the
+///     ranks at their ends go on together.
+/// The flow that stands for its class F loads a link that stands for its class L as often as all
+/// flows of F load each link of L: that is its number of crossings.
+class Folding {
+ public:
+  /// `paths` must outlive this. `gpus`: of the ranks, which come first. Not folded, every rank is a
+  /// class.
+  Folding(const TransferPaths& paths, int gpus, DryRun run, bool fold);
+
+  [[nodiscard]] int ranks() const { return static_cast<int>(run_.ranks.size()); }
+  [[nodiscard]] int classes() const { return static_cast<int>(job_.ranks.size()); }
+  /// The rank that stands for another's class.
+  [[nodiscard]] Rank representative(Rank rank) const {
+    const auto own = static_cast<std::size_t>(index_of(rank));
+    return job_.ranks[static_cast<std::size_t>(rank_class_[own])];
+  }
+  [[nodiscard]] const FluidJob& job() const { return job_; }
+  /// The traffic of all ranks, by that of the job's streams.
+  [[nodiscard]] std::vector<PairTraffic> traffic(const std::vector<StreamTraffic>& of_job) const;
+
+ private:
+  class Graph;
+  struct Copy {
+    int rank;
+    CopyDirection direction;
+    Leg leg;
+  };
+
+  void find_copies();
+  void make_job(const Graph& graph, const Partition& partition);
+  template <typename NumberOf>
+  void add_flows(const Graph& graph, const std::vector<int>& flow_reps, const NumberOf& number_of);
+  template <typename NumberOf>
+  void add_crossings(const Graph& graph, const std::vector<int>& link_reps,
+                     const NumberOf& number_of);
+
+  const TransferPaths* paths_;
+  int gpus_;
+  DryRun run_;
+  std::vector<const TransferPath*> path_of_;  // of each stream
+  std::vector<Copy> copies_;
+  std::vector<int> rank_class_;
+  std::vector<int> stream_class_;
+  FluidJob job_;
+};
+
+}  // namespace ringcast

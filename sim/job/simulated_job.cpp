@@ -1,0 +1,161 @@
+#include "sim/job/simulated_job.hpp"
+
+#include <fmt/format.h>
+
+#include "engine/numbers/error.hpp"
+#include "sim/recurrence/channel_recurrence.hpp"
+#include "sim/recurrence/ring_recurrence.hpp"
+#include "topology/transfers/rank_places.hpp"
+
+namespace ringcast {
+namespace {
+
+// Messages that a recurrence computes, at some nanoseconds each.
+constexpr double quick = 1e8;     // a tenth of a second or two
+constexpr double patient = 5e10;  // minutes
+
+}  // namespace
+
+SimulatedJob::SimulatedJob(const Topology& topology, int ranks, const TransportProfile& profile,
+                           Reduction reduction, SimOptions options, Fidelity fidelity)
+    : gpus_{ranks}, reduction_{reduction}, options_{options} {
+  if (fidelity == Fidelity::simgrid || options.with_data || options.traffic.record_messages) {
+    simgrid_.emplace(topology, ranks, profile, reduction, std::move(options));
+  } else {
+    paths_.emplace(topology, profile, places_of_job(topology, ranks, profile, options.hosts));
+  }
+}
+
+const TransferPaths& SimulatedJob::paths() const {
+  return simgrid_ ? simgrid_->paths() : *paths_;
+}
+
+std::unique_ptr<Collective> SimulatedJob::with_call_costs(const Collective& collective,
+                                                          CallPart part) {
+  expect(simgrid_ || fluid_, "the costs of a call before fold()");
+  return simgrid_ ? simgrid_->with_call_costs(collective, part)
+                  : fluid_->with_call_costs(collective, part);
+}
+
+int SimulatedJob::fold(const RankProgram& program) {
+  if (simgrid_) {
+    return simgrid_->size();
+  }
+  const DryRun dry = dry_run(paths_->ranks(), reduction_, program);
+  may_leave_out_rounds_ = dry.repeats;
+  // Delays make all ranks different.
+  folding_.emplace(*paths_, gpus_, dry, !options_.delay_seed);
+  SimOptions options = options_;
+  if (options.traffic.progress) {  // in messages of all ranks
+    const double each = static_cast<double>(folding_->ranks()) / folding_->classes();
+    options.traffic.progress = [tell = options_.traffic.progress, each](std::uint64_t delivered) {
+      tell(static_cast<std::uint64_t>(each * static_cast<double>(delivered)));
+    };
+  }
+  FluidJob job = folding_->job();
+  if (options_.delay_seed) {
+    for (FluidJob::Stream& stream : job.streams) {
+      const auto from = static_cast<std::uint64_t>(stream.from);
+      const auto to = static_cast<std::uint64_t>(stream.to);
+      stream.delay = random_delay(*options_.delay_seed, from, to);
+    }
+  }
+  fluid_.emplace(*paths_, gpus_, std::move(job), reduction_, std::move(options));
+  return folding_->classes();
+}
+
+std::optional<double> SimulatedJob::find_by_recurrence(std::span<const RingOrder> channels,
+                                                       std::uint64_t elements,
+                                                       RecurrenceLimits most) {
+  if (simgrid_ || options_.delay_seed) {
+    return std::nullopt;
+  }
+  const ChannelRecurrence rings{*paths_, channels, reduction_, elements};
+  if (!rings.is_applicable() || rings.period() > most.positions) return std::nullopt;
+  if (channels.size() == 1 && !rings.has_equal_chunks() && most.error <= RecurrenceLimits::exact) {
+    const RingRecurrence ring{*paths_, gpus_, channels.front(), reduction_, elements};
+    if (!ring.is_exact()) return std::nullopt;
+    begins_(2.0 * phase_steps(gpus_) * gpus_);
+    keep(ring.time(), ring.traffic());
+    return 0;
+  }
+  const bool meets_by_chance = most.error <= RecurrenceLimits::exact && !rings.is_exact();
+  if (rings.most_messages() > (meets_by_chance ? quick : patient)) return std::nullopt;
+  begins_(rings.most_messages());
+  const auto [least, longest] = rings.time();
+  const double error = (longest - least) / longest;
+  if (error > most.error) return std::nullopt;
+  keep(longest, rings.traffic());
+  return error > RecurrenceLimits::exact ? error : 0;
+}
+
+std::optional<double> SimulatedJob::run_by_recurrence(const RingCalls& calls,
+                                                      const RingClocks::Program& program,
+                                                      bool in_halves, double largest_error) {
+  if (simgrid_ || options_.delay_seed) return std::nullopt;
+  RingClocks clocks{*paths_, calls};
+  if (!clocks.is_applicable() || clocks.most_messages() > patient) return std::nullopt;
+  const bool exact = clocks.is_exact();
+  const bool meets_by_chance = largest_error <= RecurrenceLimits::exact && !exact;
+  if (meets_by_chance && clocks.most_messages() > quick) return std::nullopt;
+  begins_(clocks.most_messages());
+  std::optional<RingClocks::Times> least;
+  if (!exact) least = clocks.run(program, in_halves, RingClocks::Bound::least);
+  const RingClocks::Times most = clocks.run(program, in_halves, RingClocks::Bound::most);
+  const double error = least ? RingClocks::error(*least, most) : 0;
+  if (error > largest_error) return std::nullopt;
+  by_recurrence_ = true;
+  report_.time = most.last_end;
+  report_.traffic = clocks.traffic();
+  report_.copying_ranks = gpus_;
+  clocks_ = std::move(clocks);
+  return error > RecurrenceLimits::exact ? error : 0;
+}
+
+void SimulatedJob::keep(Seconds time, std::vector<PairTraffic> traffic) {
+  by_recurrence_ = true;
+  report_.time = paths_->profile().call_overhead + time;
+  report_.traffic = std::move(traffic);
+  report_.copying_ranks = gpus_;
+}
+
+void SimulatedJob::run(const RankProgram& program) {
+  if (simgrid_) {
+    simgrid_->run(program);
+    return;
+  }
+  expect(fluid_.has_value(), "a job runs before fold()");
+  fluid_->run(program);
+  report_.time = fluid_->time();
+  report_.traffic = folding_->traffic(fluid_->traffic());
+  report_.copied = fluid_->copied();
+  report_.copying_ranks = gpus_;
+}
+
+void SimulatedJob::close_report() {
+  expect(simgrid_.has_value(), "checks of data without data");
+  simgrid_->close_report();
+}
+
+Rank SimulatedJob::representative(Rank rank) const {
+  if (clocks_) return clocks_->representative(rank);
+  return folding_ ? folding_->representative(rank) : rank;
+}
+
+const SimReport& SimulatedJob::report() const {
+  return simgrid_ ? simgrid_->report() : report_;
+}
+
+std::string SimulatedJob::found_by() const {
+  if (simgrid_) {
+    return "simulated";
+  }
+  if (by_recurrence_) {
+    return "recurrence";
+  }
+  const int ranks = folding_->ranks();
+  const int classes = folding_->classes();
+  return classes == ranks ? "fluid" : fmt::format("folded to {} of {}", classes, ranks);
+}
+
+}  // namespace ringcast

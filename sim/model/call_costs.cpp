@@ -1,0 +1,40 @@
+#include "sim/model/call_costs.hpp"
+
+#include <utility>
+
+namespace ringcast {
+
+void run_call(const TransportProfile& profile, const RankActions& actions, Bytes size,
+              CallPart part, const std::function<void()>& body) {
+  const auto copy = [&](CopyDirection direction) {
+    const Bytes copied = static_cast<std::uint64_t>(profile.copies(direction)) * size;
+    if (copied > Bytes{0}) actions.copy(direction, copied);
+  };
+  actions.sleep(profile.call_overhead);
+  if (part != CallPart::second_half) {
+    copy(CopyDirection::to_host);
+    copy(CopyDirection::on_host);
+  }
+  body();
+  if (part != CallPart::first_half) {
+    copy(CopyDirection::to_device);
+  }
+}
+
+std::unique_ptr<Collective> with_call_costs(
+    const TransportProfile& profile, const Collective& collective, CallPart part,
+    std::function<std::optional<RankActions>(Rank)> actions_of) {
+  return make_collective(
+      collective.name(), [&profile, &collective, part, actions_of = std::move(actions_of)](
+                             const CollectiveRequest& request, RankContext& self) {
+        const auto actions = actions_of(self.network.rank());
+        if (!actions) {
+          collective.run(request, self);
+          return;
+        }
+        const Bytes size = request.elements * size_of(self.reducer.reduction().type);
+        run_call(profile, *actions, size, part, [&] { collective.run(request, self); });
+      });
+}
+
+}  // namespace ringcast

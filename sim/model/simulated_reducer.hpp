@@ -1,0 +1,53 @@
+#pragma once
+
+#include <functional>
+#include <vector>
+
+#include "engine/contracts/endpoint.hpp"
+#include "engine/contracts/reducer.hpp"
+#include "engine/reference/host_memory.hpp"
+#include "sim/model/message_cost.hpp"
+#include "sim/model/sim_processor.hpp"
+
+namespace ringcast {
+
+/// How one simulated rank reduces. `data` is null where only sizes travel.
+struct RankReduction {
+  Reduction reduction;
+  ReductionCost cost;
+  HostMemory* data;
+  SimProcessor* processor;
+};
+
+/// The reductions of one simulated rank that follow a receive.
+class SimulatedReducer final : public Reducer {
+ public:
+  /// Begins something that ends after so long.
+  using Execute = std::function<Pending(Seconds)>;
+  SimulatedReducer(RankReduction own, Execute execute) : own_{own}, execute_{std::move(execute)} {}
+  [[nodiscard]] Reduction reduction() const override { return own_.reduction; }
+  Pending accumulate(Slice into, Slice from) override;
+  Pending finish(Slice into, int ranks) override;
+
+ private:
+  [[nodiscard]] Pending reduce(Seconds duration) const;
+
+  RankReduction own_;
+  Execute execute_;
+};
+
+/// A message whose flow has ended; without bytes where only sizes travel.
+struct ArrivedMessage {
+  Rank from;
+  Rank to;
+  Tag tag;
+  Bytes length;
+  const std::vector<std::byte>& bytes;
+};
+
+/// Ends the recv that `message` has met: writes its bytes, or reduces them as a part of the
+/// receive. Throws TransportError if it is of another length.
+void finish_recv(const RankReduction& own, const ArrivedMessage& message, Slice into,
+                 bool accumulating);
+
+}  // namespace ringcast

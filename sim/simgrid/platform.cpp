@@ -1,0 +1,213 @@
+#include "sim/simgrid/platform.hpp"
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <fmt/format.h>
+#include <simgrid/kernel/Timer.hpp>
+#include <simgrid/kernel/resource/Action.hpp>
+#include <simgrid/kernel/resource/NetworkModelIntf.hpp>
+#include <simgrid/kernel/routing/NetPoint.hpp>
+#include <simgrid/kernel/routing/NetZoneImpl.hpp>
+#include <simgrid/s4u.hpp>
+
+#include "engine/numbers/error.hpp"
+#include "sim/model/message_cost.hpp"
+#include "sim/model/sim_processor.hpp"
+#include "sim/simgrid/capacity_check.hpp"
+#include "sim/simgrid/host_routes.hpp"
+
+namespace ringcast {
+namespace {
+
+namespace s4u = simgrid::s4u;
+namespace routing = simgrid::kernel::routing;
+namespace resource = simgrid::kernel::resource;
+
+// SimGrid shares a link between flows in inverse proportion to the latencies of their *routes*, and
+// waits the route's latency times a *factor* before a flow starts. So every route here gets the
+// same latency, which makes sharing fair, and the factor carries the time that we mean.
+constexpr double route_latency_s = 1.0;
+
+/// Ranks that copy between device and host by themselves have a host for the memory too.
+bool copies_by_itself(const TransportProfile& profile) {
+  return !profile.pipelined_staging || profile.buffers == BufferPlace::host_copies;
+}
+
+/// Asks our own graph for the route of each message, so no table of all pairs exists.
+class OnDemandZone final : public routing::NetZoneImpl {
+ public:
+  OnDemandZone() : NetZoneImpl{"cluster"} {}
+  void ask(HostRoutes& routes) { routes_ = &routes; }
+
+  void get_local_route(const routing::NetPoint* from, const routing::NetPoint* to,
+                       routing::Route* route, double* latency) override {
+    for (const s4u::Link* const link : routes_->between(from->id(), to->id()).links) {
+      route->link_list_.push_back(link->get_impl());
+    }
+    if (latency != nullptr) {
+      *latency += route_latency_s;
+    }
+  }
+  void get_graph(const s_xbt_graph_t* /*graph*/,
+                 std::map<std::string, xbt_node_t, std::less<>>* /*nodes*/,
+                 std::map<std::string, xbt_edge_t, std::less<>>* /*edges*/) override {}
+
+ private:
+  HostRoutes* routes_ = nullptr;
+};
+
+// network/optim and network/maxmin-selective-update keep their defaults (Lazy, yes): see
+// HostRoutes.
+void configure() {
+  // CM02 without a TCP window and without reverse traffic is latency plus size over bandwidth;
+  // the defaults (LV08) put 5-13 % on that. The window is made too large to matter: 0, which also
+  // switches it off, would switch off the limits of single flows too.
+  s4u::Engine::set_config("network/model:CM02");
+  s4u::Engine::set_config("network/TCP-gamma:1e30");
+  s4u::Engine::set_config("network/crosstraffic:0");
+  // The default of 1 ns is a tenth of a small message.
+  s4u::Engine::set_config(fmt::format("surf/precision:{}", clock_precision.count()));
+  // Guard pages take a memory map each, and the kernel allows 65,530: 40,000 actors would die.
+  s4u::Engine::set_config("contexts/guard-size:0");
+  s4u::Engine::set_config(
+      "contexts/stack-size:128");  // KiB; SimGrid fills them, so they count in full
+}
+
+}  // namespace
+
+struct Platform::Engine {
+  Engine() : engine{&argc, argv.data()} { configure(); }
+
+  // Neither its settings nor its report of a deadlock are for our users: we say both ourselves.
+  std::string program = "ringcast";
+  std::string quiet_settings = "--log=xbt_cfg.thres:critical";
+  std::string quiet_engine = "--log=ker_engine.app:file:/dev/null";
+  std::vector<char*> argv{program.data(), quiet_settings.data(), quiet_engine.data(), nullptr};
+  int argc = 3;
+  s4u::Engine engine;
+  std::vector<s4u::Host*> hosts;
+  std::optional<HostRoutes> routes;
+  std::optional<CapacityCheck> capacity;
+  std::optional<Seconds> next_latency;
+  std::map<std::pair<const TransferPath*, Bytes>, Bytes> lengths;  // where they are not the wire's
+
+  [[nodiscard]] Bytes length_of(const TransferPath& path, Bytes wire) const {
+    const auto noted = lengths.find({&path, wire});
+    return noted == lengths.end() ? wire : noted->second;
+  }
+
+  [[nodiscard]] Seconds latency(const TransferPaths& paths, const HostRoute& route,
+                                double size) const {
+    if (route.path == nullptr) {
+      return route.copy.latency;
+    }
+    const Bytes length = length_of(*route.path, Bytes{static_cast<std::uint64_t>(size)});
+    return route.path->overhead + paths.latency(*route.path, length);
+  }
+};
+
+Platform::Platform(const TransferPaths& paths) : paths_{&paths} {
+  static bool exists = false;
+  expect(!exists, "a second simulation in one process");
+  exists = true;
+  engine_ = std::make_unique<Engine>();
+
+  auto* zone = new OnDemandZone;  // SimGrid's engine owns its zones
+  s4u::NetZone* const face = zone->get_iface();
+  for (int rank = 0; rank < ranks(); ++rank) {
+    // One core communicates and one computes, as a GPU's copy engines and its multiprocessors do.
+    s4u::Host* const host = face->create_host(fmt::format("rank{}", rank), host_speed);
+    host->set_core_count(2)->seal();
+    engine_->hosts.push_back(host);
+  }
+  for (int rank = 0; copies_by_itself(paths.profile()) && rank < ranks(); ++rank) {
+    engine_->hosts.push_back(face->create_host(fmt::format("memory{}", rank), host_speed)->seal());
+  }
+  HostRoutes& routes = engine_->routes.emplace(paths, *face);
+  zone->ask(routes);
+  CapacityCheck& capacity = engine_->capacity.emplace(
+      paths.topology(), [&routes](LinkId link) { return routes.load_of(link); });
+  s4u::Engine::on_time_advance_cb(
+      [this, &capacity](double /*passed*/) { capacity.time_advanced(now()); });
+  face->get_network_model()->set_lat_factor_cb(
+      [this, &routes, &capacity](double size, const s4u::Host* from, const s4u::Host* to,
+                                 const auto& /*links*/, const auto& /*zones*/) {
+        const unsigned long begin = from->get_netpoint()->id();
+        const unsigned long end = to->get_netpoint()->id();
+        const HostRoute& route = routes.between(begin, end);
+        Seconds wait =
+            engine_->next_latency ? *engine_->next_latency : engine_->latency(*paths_, route, size);
+        if (delay_seed_) {
+          wait += random_delay(*delay_seed_, begin, end);
+        }
+        engine_->next_latency.reset();
+        capacity.flow_joins(route.leg(), now() + wait);
+        return wait.count() / route_latency_s;
+      });
+  face->seal();
+}
+
+Platform::~Platform() = default;
+
+s4u::Host* Platform::host(Rank rank) const {
+  return engine_->hosts.at(static_cast<std::size_t>(index_of(rank)));
+}
+
+s4u::Mailbox* Platform::mailbox(const std::string& name) const {
+  return s4u::Mailbox::by_name(name);
+}
+
+Seconds Platform::now() const {
+  return Seconds{s4u::Engine::get_clock()};
+}
+
+void Platform::copy(Rank rank, CopyDirection direction, Bytes size) const {
+  s4u::Host* const device = host(rank);
+  s4u::Host* const memory = engine_->hosts.at(static_cast<std::size_t>(ranks()) +
+                                              static_cast<std::size_t>(index_of(rank)));
+  const s4u::CommPtr comm = s4u::Comm::sendto_init();
+  comm->set_payload_size(size.count());
+  // It starts when both ends are known.
+  comm->set_source(direction == CopyDirection::to_host ? device : memory)
+      ->set_destination(direction == CopyDirection::to_device ? device : memory);
+  comm->wait();
+}
+
+void Platform::note_length(const TransferPath& path, Bytes wire, Bytes length) {
+  if (wire != length) {
+    engine_->lengths[{&path, wire}] = length;
+  } else if (!engine_->lengths.empty()) {
+    engine_->lengths.erase({&path, wire});
+  }
+}
+
+void Platform::override_next_latency(Seconds latency) {
+  engine_->next_latency = latency;
+}
+
+void Platform::on_flow_end(std::function<void(const void* communication)> ended) {
+  s4u::Link::on_communication_state_change_cb(
+      [ended = std::move(ended)](resource::NetworkAction& flow,
+                                 resource::Action::State /*before*/) {
+        // NetworkAction's definition is not installed; it derives from Action alone.
+        const auto& action = reinterpret_cast<const resource::Action&>(flow);
+        if (action.get_state() == resource::Action::State::FINISHED) {
+          ended(action.get_activity());
+        }
+      });
+}
+
+void Platform::after_flow_updates(std::function<void()> action) {
+  simgrid::kernel::timer::Timer::set(now().count(), std::move(action));
+}
+
+void Platform::run(const std::function<void()>& deadlock) {
+  s4u::Engine::on_deadlock_cb(deadlock);
+  engine_->engine.run();
+  engine_->capacity->expect_kept();
+}
+
+}  // namespace ringcast

@@ -1,0 +1,176 @@
+#include "sim/simgrid/sim_transport.hpp"
+
+#include <exception>
+
+#include <fmt/format.h>
+#include <simgrid/Exception.hpp>
+#include <simgrid/s4u.hpp>
+
+#include "engine/numbers/error.hpp"
+#include "engine/reference/host_memory.hpp"
+#include "sim/simgrid/sim_endpoint.hpp"
+#include "topology/transfers/rank_places.hpp"
+
+namespace ringcast {
+namespace {
+
+namespace s4u = simgrid::s4u;
+
+/// What takes a rank so long from now on. It ends at a time that is known: the rank alone waits for
+/// it, and no execution of SimGrid's needs to be made.
+class Execution final : public Pending::Operation {
+ public:
+  explicit Execution(Seconds duration) : end_{s4u::Engine::get_clock() + duration.count()} {}
+  void wait() override {
+    if (end_ > s4u::Engine::get_clock()) s4u::this_actor::sleep_until(end_);
+  }
+  void cancel() noexcept override {}
+
+ private:
+  double end_;
+};
+
+/// That of the actor that asks.
+SimClock actor_clock() {
+  return {[] { return Seconds{s4u::Engine::get_clock()}; },
+          [](Seconds duration) { s4u::this_actor::sleep_for(duration.count()); }};
+}
+
+Pending execute(Seconds duration) {
+  return Pending{std::make_unique<Execution>(duration)};
+}
+
+/// Keeps the first exception that leaves an actor: SimGrid would end the process on it.
+class FirstFailure {
+ public:
+  void run(const std::function<void()>& body, Streams& streams) {
+    try {
+      body();
+    } catch (const simgrid::ForcefulKillException&) {
+      throw;  // how SimGrid ends an actor
+    } catch (...) {
+      if (!failure_) {
+        failure_ = std::current_exception();
+      }
+      streams.stop();
+      s4u::Actor::kill_all();
+    }
+  }
+  void rethrow() const {
+    if (failure_) {
+      std::rethrow_exception(failure_);
+    }
+  }
+
+ private:
+  std::exception_ptr failure_;
+};
+
+}  // namespace
+
+SimTransport::SimTransport(const Topology& topology, int ranks, const TransportProfile& profile,
+                           Reduction reduction, SimOptions options)
+    : gpus_{ranks},
+      paths_{topology, profile, places_of_job(topology, ranks, profile, options.hosts)},
+      reduction_{reduction},
+      options_{std::move(options)} {}
+
+void SimTransport::close_report() {
+  expect(close_report_ != nullptr, "a report is closed outside of the simulation");
+  close_report_();
+}
+
+std::optional<RankActions> SimTransport::actions_of(Rank rank) {
+  expect(running_ != nullptr, "the costs of a call outside of the simulation");
+  if (index_of(rank) >= gpus_) {
+    return std::nullopt;
+  }
+  const auto copy = [this, rank](CopyDirection direction, Bytes size) {
+    running_->copy(rank, direction, size);
+    if (rank == Rank{0} && !closed_) {
+      report_.copied[direction] += size;
+    }
+  };
+  return RankActions{[](Seconds duration) { execute(duration).wait(); }, copy};
+}
+
+std::unique_ptr<Collective> SimTransport::with_call_costs(const Collective& collective,
+                                                          CallPart part) {
+  return ringcast::with_call_costs(paths_.profile(), collective, part,
+                                   [this](Rank rank) { return actions_of(rank); });
+}
+
+void SimTransport::run_rank(Rank rank, const RankProgram& program, const SimShared& shared) {
+  HostMemory host_memory;
+  PhantomMemory phantom_memory;
+  HostMemory* const data = options_.with_data ? &host_memory : nullptr;
+  Memory& memory = options_.with_data ? static_cast<Memory&>(host_memory) : phantom_memory;
+  const TransportProfile& profile = paths_.profile();
+  SimProcessor processor{profile.compute_competition, actor_clock()};
+  const RankReduction reduction{reduction_, shared.reduction_cost(rank), data, &processor};
+  SimulatedReducer reducer{reduction, execute};
+  SimEndpoint endpoint{shared, rank, reduction, memory, reducer};
+  RankContext context{endpoint, memory, reducer, processor};
+  const auto actions = actions_of(rank);
+  if (!actions || !options_.program_is_a_call) {
+    program(context);
+    return;
+  }
+  run_call(profile, *actions, options_.buffer, CallPart::whole, [&] { program(context); });
+}
+
+void SimTransport::run(const RankProgram& program) {
+  Platform platform{paths_};
+  if (options_.delay_seed) {
+    platform.delay_messages(*options_.delay_seed);
+  }
+  Streams streams{platform, options_.traffic};
+  BlockedRanks blocked{size()};
+  const SimShared shared{platform, streams, blocked, gpus_};
+  running_ = &platform;
+  FirstFailure failure;
+  // The end of the last rank, not of the simulation: a computation that nobody waits for goes on.
+  Seconds end{0};
+  const auto report = [&] {
+    report_.time = end;
+    report_.traffic = streams.traffic();
+    report_.messages = streams.messages();
+  };
+  const s4u::BarrierPtr all = s4u::Barrier::create(static_cast<unsigned>(size()));
+  close_report_ = [&] {
+    all->wait();
+    if (!closed_) {
+      closed_ = true;
+      end = platform.now();
+      report();
+    }
+  };
+  for (int index = 0; index < size(); ++index) {
+    const Rank rank{index};
+    const auto body = [&, rank] {
+      run_rank(rank, program, shared);
+      end = std::max(end, platform.now());
+    };
+    s4u::Actor::create(fmt::format("rank{}", index), platform.host(rank),
+                       [&failure, &streams, body] { failure.run(body, streams); });
+  }
+  // A deadlocked simulation ends like a finished one, but for this call.
+  std::string deadlock;
+  platform.run([&] {
+    deadlock = blocked.text();
+    streams.stop();
+  });
+
+  running_ = nullptr;
+  close_report_ = nullptr;
+  failure.rethrow();
+  if (!deadlock.empty()) {
+    throw TransportError{fmt::format("deadlock: {}", deadlock)};
+  }
+  if (!closed_) {
+    report();
+  }
+  report_.copying_ranks = gpus_;
+}
+
+}  // namespace ringcast

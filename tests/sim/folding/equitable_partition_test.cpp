@@ -1,0 +1,135 @@
+#include "sim/folding/equitable_partition.hpp"
+
+#include <map>
+#include <random>
+#include <set>
+
+#include <gtest/gtest.h>
+
+namespace ringcast {
+namespace {
+
+constexpr ColouredGraph::Colour plain{0, 0};
+
+ColouredGraph ring(int vertices) {
+  ColouredGraph graph;
+  for (int i = 0; i < vertices; ++i) {
+    static_cast<void>(graph.add_vertex(plain));
+  }
+  for (int i = 0; i < vertices; ++i) {
+    graph.add_edge(i, 0, (i + 1) % vertices, 1);  // the next, the previous
+  }
+  return graph;
+}
+
+/// The definition: vertices are alike until something distinguishes them, round by round.
+int classes_by_definition(const ColouredGraph& graph) {
+  const ColouredGraph::Adjacency adjacency = graph.adjacency();
+  std::vector<int> class_of(static_cast<std::size_t>(graph.vertices()), 0);
+  std::size_t classes = 1;
+  while (true) {
+    std::map<std::tuple<ColouredGraph::Colour, int, std::multiset<std::pair<int, int>>>, int>
+        numbers;
+    std::vector<int> finer;
+    for (int v = 0; v < graph.vertices(); ++v) {
+      std::multiset<std::pair<int, int>> seen;
+      for (const auto& each : adjacency.of(v)) {
+        seen.emplace(each.label, class_of[static_cast<std::size_t>(each.vertex)]);
+      }
+      finer.push_back(
+          numbers
+              .try_emplace({graph.colour(v), class_of[static_cast<std::size_t>(v)], seen},
+                           static_cast<int>(numbers.size()))
+              .first->second);
+    }
+    class_of = finer;
+    if (numbers.size() == classes) {
+      return static_cast<int>(classes);
+    }
+    classes = numbers.size();
+  }
+}
+
+TEST(EquitablePartition, HasOneClassForARing) {
+  for (const int vertices : {1, 2, 3, 8, 1000}) {
+    const ColouredGraph graph = ring(vertices);
+
+    EXPECT_EQ(equitable_partition(graph).classes(), 1) << vertices;
+  }
+}
+
+// A coloured vertex of a ring of n tells all others apart by their distance from it, in the
+// direction of the ring: n classes.
+TEST(EquitablePartition, TellsTheVerticesOfARingApartByOneThatDiffers) {
+  for (const int vertices : {2, 3, 8, 1000}) {
+    ColouredGraph graph = ring(vertices);
+    const int other = graph.add_vertex({1, 0});
+    graph.add_edge(0, 2, other, 3);
+
+    const Partition partition = equitable_partition(graph);
+
+    EXPECT_EQ(partition.classes(), vertices + 1);
+    EXPECT_TRUE(is_equitable(graph, partition));
+  }
+}
+
+// The two halves of a ring of 4 k, with every other vertex coloured in pairs, repeat: 4 classes.
+TEST(EquitablePartition, FindsAPeriod) {
+  ColouredGraph graph;
+  for (std::uint64_t i = 0; i < 400; ++i) {
+    static_cast<void>(graph.add_vertex({i % 4 == 0 ? 1U : 0U, 0}));
+  }
+  for (int i = 0; i < 400; ++i) {
+    graph.add_edge(i, 0, (i + 1) % 400, 1);
+  }
+
+  EXPECT_EQ(equitable_partition(graph).classes(), 4);
+}
+
+TEST(EquitablePartition, CountsRepeatedEdges) {
+  ColouredGraph graph;
+  const int hub = graph.add_vertex({1, 0});
+  for (int leaf = 0; leaf < 6; ++leaf) {
+    const int vertex = graph.add_vertex(plain);
+    for (int times = 0; times <= leaf % 2; ++times) {
+      graph.add_edge(vertex, 0, hub, 0);
+    }
+  }
+
+  const Partition partition = equitable_partition(graph);
+
+  EXPECT_EQ(partition.classes(), 3);  // the hub, three leaves with one edge, three with two
+  EXPECT_EQ(partition.class_of[1], partition.class_of[3]);
+  EXPECT_NE(partition.class_of[1], partition.class_of[2]);
+}
+
+TEST(EquitablePartition, IsTheCoarsestOnRandomGraphs) {
+  std::mt19937 random{1};
+  for (int graphs = 0; graphs < 500; ++graphs) {
+    ColouredGraph graph;
+    const auto vertices = 1 + static_cast<int>(random() % 24);
+    for (int v = 0; v < vertices; ++v) {
+      static_cast<void>(graph.add_vertex({random() % 8 == 0 ? 1U : 0U, 0}));
+    }
+    for (auto edges = random() % 48; edges > 0; --edges) {
+      const auto a = static_cast<int>(random() % static_cast<unsigned>(vertices));
+      const auto b = static_cast<int>(random() % static_cast<unsigned>(vertices));
+      graph.add_edge(a, static_cast<int>(random() % 2), b, static_cast<int>(random() % 2));
+    }
+
+    const Partition partition = equitable_partition(graph);
+
+    EXPECT_EQ(partition.classes(), classes_by_definition(graph)) << graphs;
+  }
+}
+
+TEST(IsEquitable, SeesVerticesThatDiffer) {
+  const ColouredGraph graph = ring(4);
+
+  EXPECT_TRUE(is_equitable(graph, {{0, 1, 0, 1}, {0, 1}}));
+  EXPECT_FALSE(is_equitable(graph, {{0, 0, 1, 1}, {0, 2}}));  // 0 comes before its own class
+  EXPECT_FALSE(is_equitable(graph, {{0, 0, 0, 1}, {0, 3}}));
+}
+
+}  // namespace
+}  // namespace ringcast

@@ -1,0 +1,211 @@
+// Folded jobs and jobs without SimGrid against SimGrid on all ranks, on random machines.
+#include "sim/folding/folding.hpp"
+
+#include <cstdlib>
+
+#include <gtest/gtest.h>
+
+#include "app/predict/time_range.hpp"
+#include "sim/fluid/fluid_transport.hpp"
+#include "sim/model/sim_processor.hpp"
+#include "tests/sim/forked.hpp"
+#include "tests/sim/machines.hpp"
+#include "tests/sim/random_jobs.hpp"
+
+namespace ringcast {
+namespace {
+
+using testing::RandomJob;
+using testing::RandomJobs;
+
+struct Evaluated {
+  Seconds time{0};
+  int classes = 0;
+  std::uint64_t messages = 0;
+  Bytes bytes{};
+};
+
+SimOptions options_of(const Topology& topology, const RandomJob& job) {
+  SimOptions options;
+  options.buffer = job.size;
+  options.hosts = job.hosts(topology);
+  return options;
+}
+
+Evaluated evaluated(const Topology& topology, const RandomJob& job, bool fold) {
+  const SimOptions options = options_of(topology, job);
+  const TransferPaths paths{topology, job.profile,
+                            places_of_job(topology, job.ranks, job.profile, options.hosts)};
+  const Folding folding{paths, job.ranks, dry_run(paths.ranks(), Reduction{}, job.program()), fold};
+  FluidTransport transport{paths, job.ranks, folding.job(), Reduction{}, options};
+  transport.run(job.program());
+  Evaluated result{transport.time(), folding.classes()};
+  for (const PairTraffic& pair : folding.traffic(transport.traffic())) {
+    result.messages += pair.messages;
+    result.bytes += pair.bytes;
+  }
+  return result;
+}
+
+double simulated_by_simgrid(const Topology& topology, const RandomJob& job,
+                            std::optional<std::uint64_t> delay_seed = {}) {
+  return testing::number_from_fork([&] {
+    SimOptions options = options_of(topology, job);
+    options.delay_seed = delay_seed;
+    SimTransport transport{topology, job.ranks, job.profile, Reduction{}, options};
+    transport.run(job.program());
+    return transport.report().time.count();
+  });
+}
+
+/// The part of its time by which delays change it, as find_time_ranges() has it.
+double range_of(double time, const std::vector<double>& delayed) {
+  const auto [least, most] = std::ranges::minmax(delayed);
+  return (std::max(time, most) - std::min(time, least)) / time;
+}
+
+/// As many seeds as RINGCAST_RANDOM_JOBS says, or `each_time`: each is one machine and one job. Of
+/// jobs with one irregularity a third as many.
+unsigned seeds(unsigned each_time, bool is_irregular = false) {
+  const char* const asked_for = std::getenv("RINGCAST_RANDOM_JOBS");
+  const unsigned all = asked_for == nullptr ? 0 : static_cast<unsigned>(std::stoul(asked_for));
+  return asked_for == nullptr ? each_time : all / (is_irregular ? 3 : 1);
+}
+constexpr bool irregular = true;
+
+/// The jobs of `make` that a machine can be built for, from so many seeds.
+template <typename Make, typename Check>
+void for_each_job(unsigned count, const Make& make, const Check& check) {
+  for (unsigned seed = 0; seed < count; ++seed) {
+    RandomJobs jobs{seed};
+    const RandomJob job = make(jobs);
+    std::optional<Topology> topology;
+    try {
+      topology.emplace(job.topology());
+    } catch (const ScenarioError&) {
+      continue;  // a fat tree of too few ports
+    }
+    SCOPED_TRACE(fmt::format("seed {}: {}", seed, job.text));
+    check(*topology, job);
+  }
+}
+
+const auto regular = [](RandomJobs& jobs) { return jobs.regular(); };
+const auto changed = [](RandomJobs& jobs) { return jobs.with_a_changed_cable(); };
+const auto late = [](RandomJobs& jobs) { return jobs.with_a_straggler(); };
+const auto in_switch = [](RandomJobs& jobs) { return jobs.in_switch(); };
+const auto swapped = [](RandomJobs& jobs) { return jobs.with_a_swapped_pair(); };
+
+void expect_folded_as_whole(const Topology& topology, const RandomJob& job) {
+  const Evaluated whole = evaluated(topology, job, false);
+  const Evaluated folded = evaluated(topology, job, true);
+
+  EXPECT_NEAR(folded.time / whole.time, 1, 1e-9);
+  EXPECT_EQ(folded.messages, whole.messages);
+  EXPECT_EQ(folded.bytes, whole.bytes);
+  EXPECT_EQ(whole.classes, job.ranks + static_cast<int>(job.hosts(topology).size()));
+}
+
+void expect_as_simgrid(const Topology& topology, const RandomJob& job) {
+  const Seconds time = evaluated(topology, job, true).time;
+  const double simgrid = simulated_by_simgrid(topology, job);
+  const double difference = std::abs(time.count() / simgrid - 1);
+  if (difference <= 1e-9) {
+    return;
+  }
+  // Rounding is a delay too: where delays change the first digits, it changes later ones. The order
+  // of what happens at one time is another: then delays move SimGrid's own time.
+  std::vector<double> delayed;
+  for (std::uint64_t seed = 1; seed <= delayed_simulations; ++seed) {
+    delayed.push_back(simulated_by_simgrid(topology, job, seed));
+  }
+  const double range = range_of(time.count(), delayed);
+  // Where they change later ones only, SimGrid's rounding of events does as its part of a delay.
+  const double rounding = clock_precision / most_delay;
+  const double most = 2 * std::max(range, range_of(simgrid, delayed));
+  EXPECT_LT(difference, range > least_range ? most : rounding * most)
+      << time.count() << " and " << simgrid;
+}
+
+TEST(Folding, GivesTheTimeOfAllRanks) {
+  int folded = 0;
+  for_each_job(seeds(60), regular, [&](const Topology& topology, const RandomJob& job) {
+    expect_folded_as_whole(topology, job);
+    folded += evaluated(topology, job, true).classes < job.ranks ? 1 : 0;
+  });
+  EXPECT_GT(folded, 15);  // else this tests little
+}
+
+TEST(Folding, IsNeverWrongWhereACableDiffers) {
+  for_each_job(seeds(20, irregular), changed, expect_folded_as_whole);
+}
+
+TEST(Folding, IsNeverWrongWhereTwoRanksHaveChangedPlaces) {
+  for_each_job(seeds(20, irregular), swapped, expect_folded_as_whole);
+}
+
+TEST(Folding, IsNeverWrongWhereARankIsLate) {
+  for_each_job(seeds(20, irregular), late, expect_folded_as_whole);
+}
+
+TEST(Folding, IsNeverWrongWhereSwitchesAdd) {
+  for_each_job(seeds(20, irregular), in_switch, expect_folded_as_whole);
+}
+
+TEST(FluidTransport, AgreesWithSimGrid) {
+  for_each_job(seeds(12), regular, expect_as_simgrid);
+}
+
+TEST(FluidTransport, AgreesWithSimGridWhereRanksHaveChangedPlaces) {
+  for_each_job(seeds(6, irregular), swapped, expect_as_simgrid);
+}
+
+TEST(FluidTransport, AgreesWithSimGridWhereARankIsLate) {
+  for_each_job(seeds(6, irregular), late, expect_as_simgrid);
+}
+
+TEST(FluidTransport, AgreesWithSimGridWhereSwitchesAdd) {
+  for_each_job(seeds(6, irregular), in_switch, expect_as_simgrid);
+}
+
+TEST(FluidTransport, AgreesWithSimGridWhereACableDiffers) {
+  for_each_job(seeds(6, irregular), changed, expect_as_simgrid);
+}
+
+// GPUs on equal cables to one switch differ in nothing: one of them stands for all. With the chunk
+// c = S/n, each of the 2(n-1) steps takes the latency of two cables and c/b.
+TEST(Folding, MakesOneRankOfAStar) {
+  for (const int ranks : {2, 3, 64, 1000}) {
+    const Topology topology{testing::star(ranks, 10_GBps, 1_us)};
+    const TransportProfile profile = testing::free_of_cost();
+    const TransferPaths paths{topology, profile, places_of_ranks(topology, ranks, profile)};
+    const std::uint64_t chunk = 4096;
+    const RankProgram program =
+        testing::ring_program(ranks, chunk / 4 * static_cast<std::uint64_t>(ranks));
+    const Folding folding{paths, ranks, dry_run(ranks, Reduction{}, program), true};
+    FluidTransport transport{paths, ranks, folding.job(), Reduction{}, {}};
+
+    transport.run(program);
+
+    const double step = 2e-6 + static_cast<double>(chunk) / 10e9;
+    EXPECT_EQ(folding.classes(), 1);
+    EXPECT_NEAR(transport.time().count() / (2 * (ranks - 1) * step), 1, 1e-12) << ranks;
+    EXPECT_EQ(transport.traffic().front().messages, static_cast<std::uint64_t>(2 * (ranks - 1)));
+  }
+}
+
+// One cable of another rate: every rank is told apart by its distance from there.
+TEST(Folding, KeepsAllRanksOfAStarWithOneSlowCable) {
+  Cluster cluster = testing::star(16, 10_GBps, 1_us);
+  cluster.cables[5].bandwidth = 9_GBps;
+  const Topology topology{cluster};
+  const TransportProfile profile = testing::free_of_cost();
+  const TransferPaths paths{topology, profile, places_of_ranks(topology, 16, profile)};
+
+  const Folding folding{paths, 16, dry_run(16, Reduction{}, testing::ring_program(16, 1600)), true};
+
+  EXPECT_EQ(folding.classes(), 16);
+}
+
+}  // namespace
+}  // namespace ringcast
