@@ -99,16 +99,17 @@ std::string picture_format(const std::string& output) {
 void check_file(const RingsArguments& arguments, int ranks) {
   constexpr int most_drawn = 4096;
   const std::string& output = arguments.output.output;
-  if (arguments.export_format.empty() && !output.empty()) {
+  if (output.empty()) return;
+  if (arguments.export_format.empty()) {
     format_of_name("--output", output, {"svg", "png", "json", "csv", "txt"});
+    if (!picture_format(output).empty() && ranks > most_drawn) {
+      throw ScenarioError{
+          fmt::format("--output {}: a picture of {} ranks (expected at most {}: fewer --ranks, or "
+                      "a file .json, .csv or .txt)",
+                      output, ranks, most_drawn)};
+    }
   }
-  if (!picture_format(output).empty() && arguments.output.format.empty() && ranks > most_drawn) {
-    throw ScenarioError{
-        fmt::format("--output {}: a picture of {} ranks (expected at most {}: fewer --ranks, or a "
-                    "file .json, .csv or .txt)",
-                    output, ranks, most_drawn)};
-  }
-  if (!output.empty()) check_writable(output);
+  check_writable(output);
 }
 
 std::filesystem::path file_of(const std::filesystem::path& output, const std::string& host) {
