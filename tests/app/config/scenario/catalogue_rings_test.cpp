@@ -19,7 +19,7 @@ namespace {
 /// More are the benchmark's: tests/bench/ring_search_speed.cpp.
 std::vector<int> jobs_on(const ClusterSpec& spec) {
   const int ranks = count_ranks(spec);
-  return ranks > 2048 ? std::vector{512, 1024, 2048} : std::vector{ranks};
+  return ranks > 2048 ? std::vector{512, 1280} : std::vector{ranks};
 }
 
 TEST(RingSearch, ReachesTheBoundOnEachMachineOfTheCatalogue) {
