@@ -14,7 +14,7 @@ from ringcast_analysis.training_row import TrainingRow
 from ringcast_analysis.training_series import PARAMETERS, value_of, words_of
 from ringcast_analysis.units import TIMES, prefix_for
 
-# What a measurement has of its own: it runs on no transport file, and its noise is real.
+# A measurement differs in two parameters: it has no transport file, and its noise is real.
 STATED_BY_BOTH = tuple(p for p in ("ranks", *PARAMETERS) if p not in ("transport", "jitter"))
 MOST_PAIRS = 12
 PLACES_OF_A_PAIR = 2.6  # two bars and the space to the next pair

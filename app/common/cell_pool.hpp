@@ -10,7 +10,7 @@
 
 namespace ringcast {
 
-/// What a cell says about itself while it runs.
+/// The progress report of a running cell.
 struct CellProgress {
   double fraction = 0;  // 0 to 1; values outside are clamped
   /// The time that the whole cell takes, where it knows that before it has done any of it.
@@ -19,7 +19,7 @@ struct CellProgress {
 using ReportProgress = std::function<void(const CellProgress& progress)>;
 /// The work on one cell, run in a process of its own. What it throws becomes the cell's failure.
 using CellWork = std::function<std::string(std::size_t cell, const ReportProgress& report)>;
-/// What is known of the running cells.
+/// The state of the running cells.
 struct RunningCells {
   std::size_t without_fraction = 0;  // that have run for half a second without saying any
   Seconds longest{0};                // the longest CellProgress::whole

@@ -71,7 +71,7 @@ std::string search_on(const RingQuestion& question, const ComparedMachine& machi
                       {"algorithm_bound", to_json(algorithm_bound(paths))}});
 }
 
-/// What ended a search, as an exception of this process.
+/// Rethrows the failure of a search in this process.
 [[noreturn]] void throw_failure(const CellOutcome& outcome) {
   if (outcome.exit_code == exit_code_of(Interrupted{})) throw Interrupted{};
   if (outcome.exit_code == exit_code_of(ScenarioError{""})) throw ScenarioError{outcome.text};

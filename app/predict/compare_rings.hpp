@@ -7,7 +7,7 @@
 
 namespace ringcast {
 
-/// What to compare, and how.
+/// The rings to compare, and how to find them.
 struct RingQuestion {
   Scenario scenario;    // of one number of ranks and one size
   RingSearch search;    // for the best rings

@@ -166,7 +166,7 @@ std::vector<PlannedCell> plan(const Scenario& scenario, const Topology& topology
 
 namespace {
 
-/// What is wrong with all cells is wrong with the scenario.
+/// A refusal of all cells is an error of the scenario.
 void expect_any_runnable(const std::vector<PlannedCell>& cells) {
   const bool refused = std::ranges::all_of(
       cells, [](const PlannedCell& planned) { return planned.refusal.has_value(); });

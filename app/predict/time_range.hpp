@@ -20,7 +20,7 @@ namespace ringcast {
 // differ by more than the part below, the row gets their range and the reason. A nanosecond per
 // message itself changes the time by less: no step is as short as a microsecond.
 //
-// What a recurrence has found needs none of this: its upper bound is the time if messages share
+// The time of a recurrence needs no such range: its upper bound is the time if messages share
 // their links at all times, and only falls if they do not. Rows of so many messages that this would
 // take seconds on all ranks are not examined.
 

@@ -93,7 +93,7 @@ void serve_on_all_ranks(PlannedCell& planned) {
   planned.options.serve_at_once = true;
 }
 
-/// What NCCL's algorithms need, as nccl_choices() has it.
+/// The requirement of an algorithm of NCCL, as in nccl_choices().
 std::string_view needs_of(std::string_view algorithm) {
   if (algorithm == "in-switch") {
     return "NVSwitches of the third generation, NVLink 4 or later, and NCCL 2.17 or later, 2.18 "

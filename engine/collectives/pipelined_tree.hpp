@@ -51,7 +51,7 @@ class PipelinedTree {
   /// Leaves out `calls` of up(), or of expect_results() with down(), from segment `i` on.
   void skip_up(int i, int calls);
   void skip_results(int i, int calls);
-  /// What it needs to receive from several children at once, and where that is.
+  /// Memory to receive from several children at once, and its place.
   [[nodiscard]] Bytes scratch_size() const;
   void use_scratch(BufferId scratch, Bytes offset);
   /// Segments arrive in the slices that `other`, a leaf's part of the same rank, sends: not before

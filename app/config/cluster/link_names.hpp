@@ -6,7 +6,7 @@
 
 namespace ringcast {
 
-/// What a name that is no link class may mean.
+/// The possible meanings of a name that is no link class.
 struct LinkNames {
   std::vector<std::string> classes = {};  // existing ones, the usual first; empty: not known
   /// Why it is no name of a link, though the classes are: `a GPU`, `a network card`; empty: it is

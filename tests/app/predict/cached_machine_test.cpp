@@ -1,4 +1,4 @@
-// What caches of a cluster file do to predictions: exact times on a host of two cores.
+// The effect of a cluster file's caches on predictions: exact times on a host of two cores.
 #include <gtest/gtest.h>
 
 #include "tests/app/predict/predictions.hpp"

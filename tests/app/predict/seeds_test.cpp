@@ -1,5 +1,5 @@
-// What the field began with, from the catalogue: the numbers that an article or a paper gave, or
-// the arithmetic that it argued with.
+// The articles and papers that the field began with, from the catalogue: their numbers, or the
+// arithmetic that they argued with.
 #include <map>
 
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
-// What others measured in training, predicted from their row of one GPU and held to the bands that
-// the model reaches; what it misses stands beside, with the reason where one is known.
+// Published measurements of training, predicted from their row of one GPU and held to the bands
+// that the model reaches; its misses stand beside, with the reason where one is known.
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
