@@ -32,21 +32,19 @@ std::string measured(const MeasuredAt& at, const PairFit& fit) {
                      to_text(fit.worst_size));
 }
 
-/// Turns a measured machine into a cluster and remarks on it.
+/// Turns a measured machine into a cluster. The remarks are on a scenario that contains it.
 class MeasuredCluster {
  public:
   MeasuredCluster(const MachineModel& model, const MeasuredAt& at) : model_{model}, at_{at} {}
 
-  std::string text() {
+  InputValue map() {
     spec_.name = model_.hosts.front() + ", calibrated";
     spec_.source = measured(at_);
-    remarks_.above[""] = {measured(at_)};
-    for (const std::string& remark : model_.remarks)
-      remarks_.above[""].push_back("- " + remark);
     add_node_types();
     if (model_.network) add_fabric();
-    return to_yaml(spec_, remarks_);
+    return yaml_map(spec_);
   }
+  [[nodiscard]] const YamlRemarks& remarks() const { return remarks_; }
 
  private:
   static CableSpec cable(const std::string& name, BytesPerSecond bandwidth, Seconds latency,
@@ -55,7 +53,7 @@ class MeasuredCluster {
   }
 
   CableSpec core() {
-    remarks_.above["links.core"] = {
+    remarks_.above["cluster.links.core"] = {
         model_.node ? "what one core copies from a neighbour"
                     : "what one core copies from a neighbour; not measured, as no node has two "
                       "ranks: the network's rate"};
@@ -65,7 +63,7 @@ class MeasuredCluster {
   }
 
   CableSpec slot() {
-    remarks_.above["links.slot"] = {
+    remarks_.above["cluster.links.slot"] = {
         "from a card to its socket: not told apart from the network cable"};
     return cable("slot", *std::ranges::max_element(model_.cards), Seconds{0}, measured(at_));
   }
@@ -150,13 +148,7 @@ void add_sourced(InputValue& map, std::string key, Quantity quantity, std::strin
   add_entry(map, std::move(key), std::move(sourced));
 }
 
-}  // namespace
-
-std::string cluster_yaml(const MachineModel& model, const MeasuredAt& at) {
-  return MeasuredCluster{model, at}.text();
-}
-
-std::string transport_yaml(const MachineModel& model, const MeasuredAt& at) {
+InputValue transport_map(const MachineModel& model, const MeasuredAt& at) {
   const PairFit& fit = model.network ? *model.network : *model.node;
   InputValue transport;
   add_entry(transport, "name", yaml_value(model.hosts.front() + ", calibrated"));
@@ -178,7 +170,27 @@ std::string transport_yaml(const MachineModel& model, const MeasuredAt& at) {
     add_sourced(transport, "rendezvous_handshake", rounded(fit.cost.handshake), measured(at, fit));
   }
   add_sourced(transport, "reduce_rate", rounded(model.reduce_rate), measured(at));
-  return yaml_text(transport, {.above = {{"", {measured(at)}}}, .beside = {}});
+  return transport;
+}
+
+}  // namespace
+
+std::string scenario_yaml(const MachineModel& model, const MeasuredAt& at) {
+  MeasuredCluster cluster{model, at};
+  InputValue scenario;
+  add_entry(scenario, "name", yaml_value(model.hosts.front() + ", calibrated"));
+  InputValue sizes;
+  add_entry(sizes, "min", yaml_value(Bytes{64U << 10U}));
+  add_entry(sizes, "max", yaml_value(Bytes{64U << 20U}));
+  add_entry(sizes, "factor", yaml_value(4));
+  add_entry(scenario, "sizes", std::move(sizes));
+  add_entry(scenario, "cluster", cluster.map());
+  add_entry(scenario, "transport", transport_map(model, at));
+  YamlRemarks remarks = cluster.remarks();
+  remarks.above[""] = {measured(at)};
+  for (const std::string& remark : model.remarks)
+    remarks.above[""].push_back("- " + remark);
+  return yaml_text(scenario, remarks);
 }
 
 std::string machine_table(const MachineModel& model) {

@@ -6,15 +6,14 @@
 
 namespace ringcast {
 
-/// Host and time of a measurement, for the files' sources.
+/// Host and time of a measurement, for the file's sources.
 struct MeasuredAt {
   std::string host;
   std::string time;  // as a person reads it
 };
 
-/// The cluster and the transport as files that `predict` takes, each value with its source.
-[[nodiscard]] std::string cluster_yaml(const MachineModel& model, const MeasuredAt& at);
-[[nodiscard]] std::string transport_yaml(const MachineModel& model, const MeasuredAt& at);
+/// A scenario that contains the cluster and the transport, each value with its source.
+[[nodiscard]] std::string scenario_yaml(const MachineModel& model, const MeasuredAt& at);
 /// The same in short, for a terminal.
 [[nodiscard]] std::string machine_table(const MachineModel& model);
 

@@ -16,16 +16,9 @@ namespace {
 
 struct CalibrateArguments {
   std::string output;
-  std::string transport_output;
   bool quick = false;
   LaunchOptions launching;
 };
-
-/// `my.yaml` and `my-transport.yaml`
-std::filesystem::path transport_beside(const std::filesystem::path& cluster) {
-  std::filesystem::path beside = cluster;
-  return beside.replace_filename(cluster.stem().string() + "-transport.yaml");
-}
 
 Calibration measured(const CalibrateArguments& arguments) {
   std::vector<std::string> words{"calibrate", "--timeout", to_text(arguments.launching.timeout)};
@@ -41,25 +34,14 @@ Calibration measured(const CalibrateArguments& arguments) {
 }
 
 void run_calibrate(const CalibrateArguments& arguments) {
-  const std::filesystem::path cluster = arguments.output;
-  const std::filesystem::path transport = arguments.transport_output.empty()
-                                              ? transport_beside(cluster)
-                                              : std::filesystem::path{arguments.transport_output};
-  if (is_same_file(cluster, transport)) {
-    throw ScenarioError{fmt::format(
-        "--transport-output: {} is the cluster's file (expected another)", transport.string())};
-  }
-  expect_yaml_name("--output", cluster);
-  expect_yaml_name("--transport-output", transport);
+  const std::filesystem::path output = arguments.output;
+  expect_yaml_name("--output", output);
   note_input(arguments.launching.hostfile);
-  check_writable(cluster);
-  check_writable(transport);
+  check_writable(output);
 
   const MachineModel model = machine_model(measured(arguments));
-  const MeasuredAt at{model.hosts.front(), time_now()};
-  write_files({{cluster, cluster_yaml(model, at)}, {transport, transport_yaml(model, at)}});
-  print_output(machine_table(model) +
-               fmt::format("# written: {} and {}\n", cluster.string(), transport.string()));
+  write_file(output, scenario_yaml(model, {model.hosts.front(), time_now()}));
+  print_output(machine_table(model) + fmt::format("# written: {}\n", output.string()));
 }
 
 }  // namespace
@@ -67,11 +49,10 @@ void run_calibrate(const CalibrateArguments& arguments) {
 void add_calibrate_command(Command& program) {
   const auto arguments = std::make_shared<CalibrateArguments>();
   Command command = program.command(
-      "calibrate", "measure this machine's ranks and write a cluster and a transport of them");
-  command.option("--output", arguments->output, "the cluster file to write").required().file_name();
-  command
-      .option("--transport-output", arguments->transport_output,
-              "the transport file to write; by default OUTPUT-transport.yaml")
+      "calibrate",
+      "measure this machine's ranks and write a scenario with their cluster and transport");
+  command.option("--output", arguments->output, "the scenario file to write")
+      .required()
       .file_name();
   command.flag("--quick", arguments->quick, "fewer sizes and repetitions");
   command.duration("--timeout", arguments->launching.timeout,

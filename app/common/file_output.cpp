@@ -4,7 +4,6 @@
 #include <cerrno>
 #include <csignal>
 #include <cstdio>
-#include <deque>
 #include <system_error>
 #include <utility>
 
@@ -179,31 +178,16 @@ void write_special(const fs::path& path, std::string_view contents) {
 }  // namespace
 
 void write_file(const fs::path& path, std::string_view contents) {
-  write_files({{path, contents}});
-}
-
-void write_files(const std::vector<FileText>& files) {
-  std::vector<fs::path> folders;
-  {
-    const BlockedSignals blocked;
-    std::deque<NewFile> new_files;
-    for (const auto& [path, contents] : files) {
-      if (!is_special(path)) {
-        const fs::path target = target_of(path);
-        new_files.emplace_back(target, path).write(contents);
-        folders.push_back(folder_of(target));
-      }
-    }
-    for (NewFile& file : new_files) {
-      file.replace_target();
-    }
-    std::ranges::for_each(folders, sync_folder);
+  if (is_special(path)) {
+    write_special(path, contents);  // may block for ever, hence with signals
+    return;
   }
-  for (const auto& [path, contents] : files) {  // may block for ever, hence with signals
-    if (is_special(path)) {
-      write_special(path, contents);
-    }
-  }
+  const BlockedSignals blocked;
+  const fs::path target = target_of(path);
+  NewFile file{target, path};
+  file.write(contents);
+  file.replace_target();
+  sync_folder(folder_of(target));
 }
 
 void check_writable(const fs::path& path) {

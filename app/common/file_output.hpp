@@ -16,13 +16,6 @@ namespace ringcast {
 
 void write_file(const std::filesystem::path& path, std::string_view contents);
 
-struct FileText {
-  std::filesystem::path path;
-  std::string_view contents;
-};
-/// All files are on the disk before the first one gets its name.
-void write_files(const std::vector<FileText>& files);
-
 /// Throws what write_file would throw, before the work begins; leaves nothing behind.
 void check_writable(const std::filesystem::path& path);
 

@@ -72,10 +72,9 @@ class Bench:
         """For each source the prediction, and a scenario that it was made of."""
         made = {}
         if "calibrated" in self.sources:
-            cluster = self.output / f"{name}.calibrated-cluster.yaml"
-            transport = self.output / f"{name}.calibrated-transport.yaml"
-            self.on_fabric(name, "calibrate", "--output", cluster, "--transport-output", transport)
-            made["calibrated"] = self.predict(name, "calibrated", cluster, transport)
+            machine = self.output / f"{name}.calibrated.yaml"
+            self.on_fabric(name, "calibrate", "--output", machine)
+            made["calibrated"] = self.predict(name, "calibrated", machine, machine)
         if "written" in self.sources:
             made["written"] = self.predict(name, "written", FABRIC / f"clusters/{name}.yaml",
                                            TRANSPORT)

@@ -49,13 +49,11 @@ class Bench:
 
     def prediction(self, number):
         """By a calibration of now."""
-        cluster, transport, scenario, result = (
-            self.output / f"{number}.{name}"
-            for name in ("cluster.yaml", "transport.yaml", "scenario.yaml", "predicted.json"))
-        self.on_ranks("calibrate", "--output", cluster, "--transport-output", transport)
-        scenario.write_text(f"name: one host\ncluster: {cluster}\ntransport: {transport}\n"
-                            f"ranks: {self.ranks}\nalgorithm: {self.algorithm}\n")
-        self.run("predict", scenario, *SIZES, "--output", result, "--quiet")
+        machine = self.output / f"{number}.calibrated.yaml"
+        result = self.output / f"{number}.predicted.json"
+        self.on_ranks("calibrate", "--output", machine)
+        self.run("predict", machine, "--ranks", self.ranks, "--algorithm", self.algorithm, *SIZES,
+                 "--output", result, "--quiet")
         return result
 
     def measurement(self, number, turn):

@@ -61,7 +61,7 @@ COMMANDS = (
                         "4KiB,64KiB,1MiB,4MiB", "--budget", "300 ms", "--oversubscribe",
                         "--quiet")),
     Command("calibrate", ("calibrate", "--ranks", "2", "--quick", "--oversubscribe", "--quiet"),
-            ("out.yaml", "out-transport.yaml")),
+            ("out.yaml",)),
 )
 
 

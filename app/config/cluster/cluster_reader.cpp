@@ -87,7 +87,8 @@ int checked_gpus(const ClusterSpec& spec, const InputNode& blamed) {
 
 }  // namespace
 
-CheckedCluster read_checked_cluster(const InputNode& node) {
+CheckedCluster read_checked_cluster(const InputNode& whole) {
+  const InputNode node = section_or_whole(whole, "cluster");
   expect_kind(node, "cluster");
   CheckedCluster cluster;
   ClusterSpec& spec = cluster.spec;

@@ -201,7 +201,11 @@ class ClusterFile {
 }  // namespace
 
 std::string to_yaml(const ClusterSpec& spec, const YamlRemarks& remarks) {
-  return yaml_text(ClusterFile{}.of(spec), remarks);
+  return yaml_text(yaml_map(spec), remarks);
+}
+
+InputValue yaml_map(const ClusterSpec& spec) {
+  return ClusterFile{}.of(spec);
 }
 
 }  // namespace ringcast

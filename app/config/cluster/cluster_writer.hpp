@@ -11,5 +11,7 @@ namespace ringcast {
 /// build_cluster accepts. Link classes stay names, named cables become entries of `links`, all
 /// others are written where they are used. A job's choice, `first_gpus`, is not written.
 [[nodiscard]] std::string to_yaml(const ClusterSpec& spec, const YamlRemarks& remarks = {});
+/// The same as a map, a part of a larger file.
+[[nodiscard]] InputValue yaml_map(const ClusterSpec& spec);
 
 }  // namespace ringcast

@@ -80,7 +80,7 @@ class ProfileReader {
     static constexpr std::string_view expected = "a transport file, relative to this one";
     const InputNode base =
         read_yaml_named(node, std::filesystem::path{node.document_name()}.parent_path(), expected);
-    return ProfileReader{base, bases}.read();
+    return ProfileReader{section_or_whole(base, "transport"), bases}.read();
   }
 
   /// The value under a key of `parent`; its source is kept under `name`.
@@ -276,7 +276,7 @@ class ProfileReader {
 }  // namespace
 
 TransportProfile read_transport(const InputNode& node) {
-  return ProfileReader{node}.read();
+  return ProfileReader{section_or_whole(node, "transport")}.read();
 }
 
 TransportProfile read_transport(const std::filesystem::path& file) {

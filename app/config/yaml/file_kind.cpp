@@ -54,4 +54,9 @@ void expect_kind(const InputNode& node, std::string_view section) {
   node.allow_keys(keys_of(section));
 }
 
+InputNode section_or_whole(const InputNode& node, std::string_view key) {
+  const auto section = node.is_map() ? node.find(key) : std::nullopt;
+  return section && section->is_map() ? *section : node;
+}
+
 }  // namespace ringcast

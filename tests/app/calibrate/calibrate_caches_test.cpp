@@ -94,7 +94,7 @@ TEST(CalibrateCaches, FindsWhatFitsIntoACacheAndWritesItForPredict) {
   EXPECT_NEAR(model.caches[3].lent_rate.value(), 12e9, 0.02 * 12e9);
   EXPECT_NEAR(model.caches[4].lent_rate.value(), 12e9, 0.02 * 12e9);
 
-  const ClusterSpec found = written(cluster_yaml(model, {"h0", "2026-01-01 12:00:00 UTC"}));
+  const ClusterSpec found = written(scenario_yaml(model, {"h0", "2026-01-01 12:00:00 UTC"}));
 
   const auto& caches = found.node_types.front().sockets.front().caches;
   ASSERT_EQ(caches.size(), model.caches.size());

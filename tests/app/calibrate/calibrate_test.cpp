@@ -77,9 +77,8 @@ struct Files {
 Files written(const MachineModel& model) {
   const TemporaryFolder folder;
   const MeasuredAt at{"h0", "2026-01-01 12:00:00 UTC"};
-  folder.write("cluster.yaml", cluster_yaml(model, at));
-  folder.write("transport.yaml", transport_yaml(model, at));
-  return {read_cluster(folder / "cluster.yaml"), read_transport(folder / "transport.yaml")};
+  folder.write("machine.yaml", scenario_yaml(model, at));
+  return {read_cluster(folder / "machine.yaml"), read_transport(folder / "machine.yaml")};
 }
 
 ClusterSpec read(const std::string& yaml) {

@@ -115,17 +115,6 @@ TEST_F(FileOutput, RefusesLinksThatLeadToEachOther) {
   expect_refused(folder() / "a", "Too many levels of symbolic links");
 }
 
-TEST_F(FileOutput, WritesNoneOfSeveralFilesWhereOneCannotBeWritten) {
-  write_file(folder() / "old", "old");
-  fs::create_directory(folder() / "folder");
-
-  EXPECT_THROW(write_files({{folder() / "old", "new"}, {folder() / "folder", "new"}}),
-               ScenarioError);
-
-  EXPECT_EQ(contents(folder() / "old"), "old");
-  EXPECT_EQ(names(), (std::set<std::string>{"folder", "old"}));
-}
-
 TEST_F(FileOutput, RefusesAnInputByAnyOfItsNames) {
   write_file(folder() / "input", "text");
   fs::create_symlink("input", folder() / "link");
