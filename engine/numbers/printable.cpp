@@ -1,18 +1,49 @@
 #include "engine/numbers/printable.hpp"
 
+#include <cstdint>
+
 #include <fmt/format.h>
 
 namespace ringcast {
 namespace {
 
-/// The bytes of the control character that `text` begins with; 0 for other characters. U+0080 to
-/// U+009F, which some terminals obey as well, have two bytes in UTF-8.
-std::size_t control_at(std::string_view text) {
-  const auto byte = [text](std::size_t i) { return static_cast<unsigned char>(text[i]); };
-  if (byte(0) < 0x20 || byte(0) == 0x7f) {
-    return 1;
+/// What a text in UTF-8 begins with: a character, or one byte that is part of none.
+struct Character {
+  std::size_t bytes = 1;
+  std::uint32_t code = 0;
+  bool valid = false;
+};
+
+Character first_of(std::string_view text) {
+  const auto byte = [text](std::size_t i) {
+    return static_cast<std::uint32_t>(static_cast<unsigned char>(text[i]));
+  };
+  constexpr std::uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};  // by bytes: no longer form
+  const std::uint32_t lead = byte(0);
+  if (lead < 0x80) {
+    return {1, lead, true};
   }
-  return text.size() > 1 && byte(0) == 0xc2 && byte(1) >= 0x80 && byte(1) < 0xa0 ? 2 : 0;
+  const std::size_t bytes = lead >= 0xf0 ? 4 : lead >= 0xe0 ? 3 : 2;
+  if (lead < 0xc0 || lead >= 0xf8 || bytes > text.size()) {
+    return {};
+  }
+  std::uint32_t code = lead & (0x7fU >> bytes);
+  for (std::size_t i = 1; i < bytes; ++i) {
+    if ((byte(i) & 0xc0U) != 0x80) {
+      return {};
+    }
+    code = (code << 6U) | (byte(i) & 0x3fU);
+  }
+  const bool is_surrogate = code >= 0xd800 && code < 0xe000;
+  return code < least[bytes] || code > 0x10ffff || is_surrogate ? Character{}
+                                                                : Character{bytes, code, true};
+}
+
+/// Some terminals obey U+0080 to U+009F too. U+202A to U+202E and U+2066 to U+2069 turn the
+/// direction of a line.
+bool is_control(std::uint32_t code) {
+  return code < 0x20 || (code >= 0x7f && code < 0xa0) || (code >= 0x202a && code <= 0x202e) ||
+         (code >= 0x2066 && code <= 0x2069);
 }
 
 }  // namespace
@@ -20,14 +51,16 @@ std::size_t control_at(std::string_view text) {
 std::string without_controls(std::string_view text, std::string_view kept) {
   std::string shown;
   while (!text.empty()) {
-    const std::size_t control = kept.find(text[0]) == kept.npos ? control_at(text) : 0;
-    for (const char c : text.substr(0, control)) {
-      shown += fmt::format("\\x{:02x}", static_cast<unsigned char>(c));
+    const Character first = first_of(text);
+    const bool is_kept = kept.find(text[0]) != kept.npos;
+    if (is_kept || (first.valid && !is_control(first.code))) {
+      shown += text.substr(0, first.bytes);
+    } else {
+      for (const char c : text.substr(0, first.bytes)) {
+        shown += fmt::format("\\x{:02x}", static_cast<unsigned char>(c));
+      }
     }
-    if (control == 0) {
-      shown += text[0];
-    }
-    text.remove_prefix(control == 0 ? 1 : control);
+    text.remove_prefix(first.bytes);
   }
   return shown;
 }

@@ -27,8 +27,15 @@ Quantity parsed(const InputNode& node, std::string_view text, Quantity (*parse)(
 }  // namespace
 
 std::string printable(std::string_view text, std::size_t longest) {
-  const std::string shown = without_controls(text.substr(0, longest));
-  return text.size() > longest ? shown + "..." : shown;
+  if (text.size() <= longest) return without_controls(text);
+  const auto is_inside_character = [text](std::size_t at) {
+    return (static_cast<unsigned char>(text[at]) & 0xc0U) == 0x80;
+  };
+  const std::size_t shortest = longest - std::min<std::size_t>(longest, 3);
+  std::size_t end = longest;
+  while (end > shortest && is_inside_character(end))
+    --end;
+  return without_controls(text.substr(0, end)) + "...";
 }
 
 std::string in_quotes(std::string_view text) {

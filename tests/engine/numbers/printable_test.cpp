@@ -17,7 +17,28 @@ TEST(WithoutControls, KeepsTheGivenOnes) {
 // U+009B is another ESC [ for some terminals; U+00B5, the micro sign, begins with the same byte.
 TEST(WithoutControls, KnowsThoseOfUtf8) {
   EXPECT_EQ(without_controls("\xc2\x9b\xc2\xb5"), "\\xc2\\x9b\xc2\xb5");
-  EXPECT_EQ(without_controls("\xc2"), "\xc2");
+}
+
+// Cut off, of a longer form than needed (of "/"), a surrogate, above U+10FFFF; U+10FFFF itself.
+TEST(WithoutControls, ShowsTheBytesOfWhatIsNoUtf8) {
+  EXPECT_EQ(without_controls("\xc2"), "\\xc2");
+  EXPECT_EQ(without_controls("\x9b"
+                             "31m"),
+            "\\x9b31m");
+  EXPECT_EQ(without_controls("\xc0\xaf"), "\\xc0\\xaf");
+  EXPECT_EQ(without_controls("\xed\xa0\x80"), "\\xed\\xa0\\x80");
+  EXPECT_EQ(without_controls("\xf4\x90\x80\x80"), "\\xf4\\x90\\x80\\x80");
+  EXPECT_EQ(without_controls("\xf4\x8f\xbf\xbf"), "\xf4\x8f\xbf\xbf");
+}
+
+// U+202E, right-to-left override, shows "exe.txt" as "txt.exe"; U+2066 isolates. U+2026 is an
+// ellipsis.
+TEST(WithoutControls, KnowsThoseThatTurnALine) {
+  EXPECT_EQ(without_controls("a\xe2\x80\xae"
+                             "b\xe2\x81\xa6"),
+            "a\\xe2\\x80\\xae"
+            "b\\xe2\\x81\\xa6");
+  EXPECT_EQ(without_controls("\xe2\x80\xa6"), "\xe2\x80\xa6");
 }
 
 }  // namespace
