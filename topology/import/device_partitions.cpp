@@ -29,11 +29,38 @@ bool joins(Kind kind, Level level) {
   }
 }
 
-/// NVLink hides the PCIe relation of two GPUs, as virtual machines do; the affinity tells the
-/// socket.
-bool same_affinity(const TopoMatrix& matrix, std::size_t a, std::size_t b) {
+bool is_near(const DeviceRelation& relation) {
+  return relation.kind >= Kind::pix && relation.kind <= Kind::node;
+}
+
+/// Whether two devices that are not near each other are in different sockets for certain. Virtual
+/// machines have SYS between all devices, which tells nothing; where one of two is near another
+/// device, SYS between them is true. Behind an NVLink, a third device tells.
+bool are_apart(const TopoMatrix& matrix, std::size_t a, std::size_t b) {
+  for (std::size_t c = 0; c < matrix.devices.size(); ++c) {
+    const DeviceRelation& of_a = matrix.between(a, c);
+    const DeviceRelation& of_b = matrix.between(b, c);
+    if (is_near(of_a) || is_near(of_b)) {
+      const bool one_is_far = of_a.kind == Kind::sys || of_b.kind == Kind::sys;
+      if (matrix.between(a, b).kind == Kind::sys || one_is_far) {
+        return true;
+      }
+    }
+  }
+  return false;
+}
+
+bool has_same_affinity(const TopoMatrix& matrix, std::size_t a, std::size_t b) {
   const std::string& affinity = matrix.devices[a].affinity;
   return !affinity.empty() && affinity == matrix.devices[b].affinity;
+}
+
+/// NVLink hides the PCIe relation of two GPUs, as virtual machines do; the affinity tells the
+/// socket. In a job that is limited to some processors all GPUs have the same.
+bool affinity_joins(const TopoMatrix& matrix, std::size_t a, std::size_t b) {
+  const Kind kind = matrix.between(a, b).kind;
+  return (kind == Kind::nvlink || kind == Kind::sys) && has_same_affinity(matrix, a, b) &&
+         !are_apart(matrix, a, b);
 }
 
 /// Calls visit(a, b) for each pair of devices.
@@ -61,7 +88,7 @@ DevicePartitions::DevicePartitions(const TopoMatrix& matrix) {
         join(level, a, b);
       }
     }
-    if ((kind == Kind::nvlink || kind == Kind::sys) && same_affinity(matrix, a, b)) {
+    if (affinity_joins(matrix, a, b)) {
       join(Level::node, a, b);
     }
   });
@@ -90,6 +117,7 @@ std::vector<Group> DevicePartitions::parts(Level level, const Group& devices) co
 
 std::vector<std::string> DevicePartitions::doubts(const TopoMatrix& matrix) const {
   std::string hidden;
+  std::string limited;
   std::string nearer;
   for_each_pair(matrix, [&](std::size_t a, std::size_t b) {
     const DeviceRelation& between = matrix.between(a, b);
@@ -97,20 +125,27 @@ std::vector<std::string> DevicePartitions::doubts(const TopoMatrix& matrix) cons
       return fmt::format("{} and {} are {} to each other, but ", matrix.devices[a].label,
                          matrix.devices[b].label, name_of(between));
     };
-    if (hidden.empty() && between.kind == Kind::sys && same_affinity(matrix, a, b)) {
-      hidden = pair() +
-               "of one affinity, as in virtual machines; they are taken to be in one socket, each "
-               "on a root complex of its own";
+    if (between.kind == Kind::sys && has_same_affinity(matrix, a, b)) {
+      if (hidden.empty() && affinity_joins(matrix, a, b)) {
+        hidden = pair() +
+                 "of one affinity, as in virtual machines; they are taken to be in one socket, "
+                 "each on a root complex of its own";
+      }
+      if (limited.empty() && !together(Level::node, a, b)) {
+        limited = pair() +
+                  "of one affinity, as in a job limited to some processors; they are taken to be "
+                  "in different sockets";
+      }
     }
     for (const Level level : levels) {
-      const bool tells = between.kind >= Kind::pix && between.kind <= Kind::node;
-      if (nearer.empty() && tells && together(level, a, b) && !joins(between.kind, level)) {
+      if (nearer.empty() && is_near(between) && together(level, a, b) &&
+          !joins(between.kind, level)) {
         nearer = pair() + "nearer through other devices, which is taken";
       }
     }
   });
   std::vector<std::string> doubts;
-  for (const std::string& doubt : {hidden, nearer}) {
+  for (const std::string& doubt : {hidden, limited, nearer}) {
     if (!doubt.empty()) {
       doubts.push_back(doubt);
     }

@@ -124,6 +124,23 @@ TEST(NvidiaSmi, AffinitiesTellSocketsBehindNvlinks) {
   EXPECT_EQ(drawn(host), "[GPU0] | [GPU1]");
 }
 
+// Two K80 in each of two sockets; the job has processors of the first one only, and all GPUs show
+// those.
+TEST(NvidiaSmi, AffinitiesOfALimitedJobJoinNoSockets) {
+  const HostHardware host = read(
+      "     GPU0 GPU1 GPU2 GPU3 CPU Affinity\n"
+      "GPU0  X   PIX  SYS  SYS 0-3\nGPU1 PIX   X   SYS  SYS 0-3\n"
+      "GPU2 SYS  SYS   X   PIX 0-3\nGPU3 SYS  SYS  PIX   X  0-3\n");
+  EXPECT_EQ(drawn(host), "[sw(GPU0 GPU1)] | [sw(GPU2 GPU3)]");
+  EXPECT_THAT(remarks_of(host), HasSubstr("GPU0 and GPU2 are SYS to each other, but of one "
+                                          "affinity, as in a job limited to some processors"));
+  // Behind NVLinks, the cards tell.
+  EXPECT_EQ(drawn(read("     GPU0 GPU1 NIC0 NIC1 CPU Affinity\n"
+                       "GPU0  X   NV12 PIX  SYS 0-3\nGPU1 NV12  X   SYS  PIX 0-3\n"
+                       "NIC0 PIX  SYS   X   SYS\nNIC1 SYS  PIX  SYS   X\n")),
+            "[sw(GPU0 NIC0)] | [sw(GPU1 NIC1)]");
+}
+
 TEST(NvidiaSmi, RanksFollowTheTree) {
   const HostHardware host = read(
       "     GPU0 GPU1 GPU2 GPU3\n"
