@@ -1,8 +1,9 @@
 #include "app/config/yaml/yaml_reader.hpp"
 
 #include <algorithm>
+#include <istream>
 #include <set>
-#include <sstream>
+#include <streambuf>
 
 #include <fmt/format.h>
 #include <yaml-cpp/eventhandler.h>
@@ -21,6 +22,11 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::size_t deepest_level = 64;
+/// A value takes 180 bytes. An order of 131,072 ranks in 16 channels has 2,097,152.
+constexpr std::size_t most_values = 2'200'000;
+/// The parser keeps what it has read of a list in brackets, 240 bytes for a bracket, until that
+/// ends. A million ranks need a line for each.
+constexpr std::size_t longest_value = 1U << 20U;
 
 /// Builds an InputValue from the parser's events rather than from its nodes: an event tells
 /// repeated keys, aliases and tags apart, and nothing is expanded before it is checked.
@@ -29,7 +35,14 @@ class TreeBuilder final : public YAML::EventHandler {
   explicit TreeBuilder(std::string file) : file_{std::move(file)} {}
 
   [[nodiscard]] bool has_root() const { return has_root_; }
+  [[nodiscard]] std::size_t values() const { return values_; }
   [[nodiscard]] InputValue take_root() { return std::move(root_); }
+
+  /// Of the value that comes next.
+  [[noreturn]] void fail_as_too_long() const {
+    fail(last_, path(), fmt::format("a value longer than {} MiB follows", longest_value >> 20U),
+         "a list with a line for each item: - ITEM");
+  }
 
   [[noreturn]] void fail(const YAML::Mark& mark, std::string_view key, std::string_view problem,
                          std::string_view expected) const {
@@ -115,7 +128,15 @@ class TreeBuilder final : public YAML::EventHandler {
       fail(mark, path(), "a merge key", "the keys themselves");
   }
 
+  void count(const YAML::Mark& mark) {
+    last_ = mark;
+    if (++values_ > most_values) {
+      fail(mark, path(), fmt::format("more than {} values", most_values), "a smaller file");
+    }
+  }
+
   void add(const YAML::Mark& mark, InputValue::Kind kind, std::string text) {
+    count(mark);
     InputValue value{kind, std::move(text), mark.line + 1, mark.column + 1, {}, {}};
     if (key_comes_next()) {
       add_key(mark, std::move(value));
@@ -130,6 +151,7 @@ class TreeBuilder final : public YAML::EventHandler {
   }
 
   void open(const YAML::Mark& mark, InputValue::Kind kind) {
+    count(mark);
     if (key_comes_next()) fail(mark, path(), "a key that is not a name", "name: value");
     if (levels_.size() == deepest_level) {
       fail(mark, "top level", "lists and maps too deep",
@@ -157,6 +179,36 @@ class TreeBuilder final : public YAML::EventHandler {
   std::vector<Level> levels_;
   InputValue root_;
   bool has_root_ = false;
+  std::size_t values_ = 0;
+  YAML::Mark last_;
+};
+
+/// Hands a text to the parser, and stops where it reads on without an event.
+class WatchedText final : public std::streambuf {
+ public:
+  WatchedText(std::string text, const TreeBuilder& tree) : text_{std::move(text)}, tree_{tree} {}
+
+ protected:
+  int_type underflow() override {
+    constexpr std::size_t block = 1U << 16U;
+    if (tree_.values() != values_) {
+      values_ = tree_.values();
+      begin_ = next_;
+    }
+    if (next_ - begin_ > longest_value) tree_.fail_as_too_long();
+    const std::size_t count = std::min(block, text_.size() - next_);
+    char* const first = text_.data() + next_;
+    setg(first, first, first + count);
+    next_ += count;
+    return count == 0 ? traits_type::eof() : traits_type::to_int_type(*first);
+  }
+
+ private:
+  std::string text_;
+  const TreeBuilder& tree_;
+  std::size_t next_ = 0;
+  std::size_t values_ = 0;  // when the parser last had read up to begin_
+  std::size_t begin_ = 0;
 };
 
 /// yaml-cpp's messages name what its grammar lacked; the mistake is most often one of these.
@@ -199,8 +251,10 @@ void expect_there(const fs::path& file) {
 }
 
 InputValue parse(const std::string& name, const std::string& text) {
-  std::istringstream stream{text};
   TreeBuilder tree{name};
+  WatchedText watched{text, tree};
+  std::istream stream{&watched};
+  stream.exceptions(std::ios::badbit);  // lets those of WatchedText through
   try {
     YAML::Parser parser{stream};
     while (parser.HandleNextDocument(tree)) {

@@ -142,6 +142,14 @@ TEST(YamlFile, OfAnotherKindIsCalledByItsName) {
             "fabric)");
 }
 
+// The parser keeps each bracket until the list ends: 3 MB of them took 700 MB.
+TEST(YamlFile, ListOnALineIsTooLong) {
+  const std::string brackets(2U << 20U, '[');
+  EXPECT_EQ(refusal_of("name: " + brackets),
+            "a.yaml:1:7: name[0]: a value longer than 1 MiB follows (expected a list with a line "
+            "for each item: - ITEM)");
+}
+
 TEST(YamlFile, WithoutEndIsTooLarge) {
   const TemporaryFolder folder;
 
