@@ -84,7 +84,7 @@ int lanes_of(const Spelling& name, double lane) {
   return lanes.value_or(4);
 }
 
-/// `InfiniBand 200G`: the generation does not say itself.
+/// `InfiniBand 200G`: the generation does not say itself. Empty for another rate.
 Classes infiniband_of_rate(const Spelling& name) {
   const std::vector<double> rates = name.numbers();
   Classes found;
@@ -95,7 +95,7 @@ Classes infiniband_of_rate(const Spelling& name) {
       }
     }
   }
-  return found.empty() ? classes_like("infiniband-") : found;
+  return found;
 }
 
 std::optional<Classes> infiniband(const Spelling& name) {
@@ -108,7 +108,8 @@ std::optional<Classes> infiniband(const Spelling& name) {
     return lanes == 0 ? classes_like(prefix) : Classes{fmt::format("{}{}x", prefix, lanes)};
   }
   if (!name.has_any({"infiniband", "ib"})) return std::nullopt;
-  return infiniband_of_rate(name);
+  const Classes found = infiniband_of_rate(name);
+  return found.empty() ? classes_like("infiniband-") : found;
 }
 
 /// The one class of a fabric that has the rate in the name; else all of the fabric.
@@ -145,6 +146,25 @@ std::optional<Classes> other_fabrics(Spelling name) {
     return of_rate(name, "efa-");
   }
   return std::nullopt;
+}
+
+/// `200Gb`: a rate, but of which network?
+std::optional<Classes> of_any_network(const Spelling& name, std::string_view text) {
+  const bool in_bits = name.has_any({"g", "gb", "gbps", "gbit"}) && text.find('B') == text.npos;
+  const std::vector<double> rates = name.numbers();
+  if (!in_bits || rates.size() != 1 || !name.has_only({"g", "gb", "gbps", "gbit", "s"})) {
+    return std::nullopt;
+  }
+  Classes found = infiniband_of_rate(name);
+  for (const std::string_view fabric : {"ethernet-", "omni-path-", "efa-"}) {
+    for (const std::string_view end : {"g", ""}) {
+      found.push_back(fmt::format("{}{}{}", fabric, rates.front(), end));
+    }
+  }
+  if (rates.front() == 200) found.emplace_back("slingshot-11");
+  if (rates.front() == 100) found.emplace_back("slingshot-10");
+  found = known(std::move(found));
+  return found.empty() ? std::nullopt : std::optional{found};
 }
 
 std::optional<Classes> of_amd(const Spelling& name) {
@@ -253,6 +273,7 @@ LinkNames link_names(std::string_view text) {
   for (const auto& family : {infiniband(name), ethernet(name), other_fabrics(name)})
     if (family) return {*family};
   if (card) return *card;
+  if (const auto network = of_any_network(name, text)) return {*network, "a rate"};
   for (const auto& family : {of_amd(name), of_intel(name), nvlink(name), pcie(name)})
     if (family) return {*family};
   if (auto gpu = detail::gpu_named(name)) return *gpu;

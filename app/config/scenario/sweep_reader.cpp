@@ -1,6 +1,8 @@
 #include "app/config/scenario/sweep_reader.hpp"
 
 #include <algorithm>
+#include <array>
+#include <cctype>
 #include <cstdlib>
 
 #include <fmt/format.h>
@@ -157,6 +159,18 @@ std::string default_algorithm(const TransportProfile& transport, Purpose purpose
 
 namespace {
 
+/// NCCL's names of what is one algorithm here.
+void refuse_names_of_nccl(const InputNode& node) {
+  static constexpr std::array<std::string_view, 6> names{"nvls",          "nvlstree",     "collnet",
+                                                         "collnetdirect", "collnetchain", "sharp"};
+  std::string text = node.is_scalar() ? node.text() : "";
+  std::ranges::transform(text, text.begin(), [](unsigned char c) { return std::tolower(c); });
+  if (std::ranges::find(names, text) != names.end()) {
+    node.fail(fmt::format("unknown algorithm {}", in_quotes(node.text())),
+              "in-switch, where switches add");
+  }
+}
+
 /// `known`: the names besides those of all-reduces.
 std::string read_algorithm(const InputNode& node, Purpose purpose, bool trains,
                            std::vector<std::string_view> known) {
@@ -169,6 +183,7 @@ std::string read_algorithm(const InputNode& node, Purpose purpose, bool trains,
     node.fail(fmt::format("{} can only be measured", in_quotes(node.text())),
               fmt::format("{}; or `ringcast measure`", listed(known, "or")));
   }
+  refuse_names_of_nccl(node);
   if (purpose == Purpose::measurement && node.is_scalar() &&
       node.text() == asynchronous_algorithm) {
     node.fail(fmt::format("{} can only be predicted", in_quotes(node.text())), listed(known, "or"));

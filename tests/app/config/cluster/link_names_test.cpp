@@ -111,6 +111,21 @@ TEST(LinkNames, OfOtherFabrics) {
   expect_unclear({{"EFA v2", {"efa-50g", "efa-100g", "efa-200g", "efa-400g"}}});
 }
 
+TEST(LinkNames, ARateIsOfSeveralNetworks) {
+  using Names = std::vector<std::string>;
+  const LinkNames rate = link_names("200Gb");
+  EXPECT_EQ(rate.classes, (Names{"infiniband-hdr-4x", "infiniband-ndr-2x", "ethernet-200g",
+                                 "efa-200g", "slingshot-11"}));
+  EXPECT_EQ(rate.what, "a rate");
+  EXPECT_EQ(link_names("100 Gb/s").classes,
+            (Names{"infiniband-edr-4x", "infiniband-hdr-2x", "ethernet-100g", "omni-path-100",
+                   "efa-100g", "slingshot-10"}));
+  EXPECT_FALSE(link_names("1Gbps").is_clear());
+  EXPECT_EQ(link_names("1Gbps").classes, (Names{"ethernet-1g"}));
+  EXPECT_EQ(link_names("25 GB/s").classes, Names{});  // of no network
+  EXPECT_EQ(link_names("333G").classes, Names{});
+}
+
 TEST(LinkNames, BetweenSocketsAreLinksOrProcessors) {
   expect_clear({{"UPI 10.4 GT/s", "upi-10.4"},
                 {"UPI 16 GT/s", "upi-16"},

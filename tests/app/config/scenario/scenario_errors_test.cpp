@@ -109,6 +109,9 @@ const Slip scenario_slips[] = {
      "\"ring\"? (expected ring, two-way-ring, hierarchical-ring, tree, in-switch, "
      "recursive-halving-doubling, all-to-all, single-reducer, "
      "parameter-server or auto)"},
+    {"AlgorithmOfNccl", "algorithm: ring", "algorithm: NVLS",
+     "scenario.yaml:6:12: algorithm: unknown algorithm \"NVLS\" (expected in-switch, where "
+     "switches add)"},
     {"RepeatedAlgorithm", "algorithm: ring", "algorithm: [ring, ring]",
      "scenario.yaml:6:19: algorithm[1]: ring is repeated (expected each value once)"},
     {"UnknownDataType", "float32", "float23",
