@@ -5,13 +5,14 @@
 #include <cstdint>
 #include <filesystem>
 
-#include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "app/cli/cluster_output.hpp"
 #include "app/common/mapped.hpp"
 #include "app/config/cluster/link_names.hpp"
 #include "app/config/cluster/slurm_yaml.hpp"
 #include "app/config/yaml/input_node.hpp"
+#include "app/config/yaml/nearest_name.hpp"
 #include "app/logs/log_text.hpp"
 #include "engine/numbers/error.hpp"
 #include "topology/import/gpu_models.hpp"
@@ -25,15 +26,19 @@
 namespace ringcast {
 namespace {
 
-/// The listing of a network of ten thousand hosts has some ten megabytes.
-constexpr std::uintmax_t largest_description = 64U << 20U;
+// The listing of a network of ten thousand hosts has some ten megabytes, the XML of a host a few, a
+// matrix of 64 devices 30 kB. What the readers keep is up to 30 times as large.
+constexpr std::uintmax_t largest_network = 64U << 20U;
+constexpr std::uintmax_t largest_xml = 16U << 20U;
+constexpr std::uintmax_t largest_matrix = 1U << 20U;
 
-LogFile read_description(const std::string& file, std::string_view expected) {
+LogFile read_description(const std::string& file, std::string_view expected,
+                         std::uintmax_t largest) {
   std::error_code error;
   const std::uintmax_t size = std::filesystem::file_size(file, error);
-  if (!error && size > largest_description) {
+  if (!error && size > largest) {
     throw ScenarioError{fmt::format("{}: {} MiB (expected {}, at most {} MiB)", file, size >> 20U,
-                                    expected, largest_description >> 20U)};
+                                    expected, largest >> 20U)};
   }
   return read_log(file, expected);
 }
@@ -60,12 +65,13 @@ HostHardware read_nccl_xml(const LogFile& file, const ImportHints& hints) {
 struct HardwareFormat {
   std::string_view name;
   std::string_view expected;
+  std::uintmax_t largest;
   HostHardware (*read)(const LogFile& file, const ImportHints& hints);
 };
 constexpr auto known_formats = std::to_array<HardwareFormat>({
-    {"hwloc", "XML that lstopo wrote", read_hwloc},
-    {"nccl-xml", "a topology file of NCCL", read_nccl_xml},
-    {"nvidia-smi", "what nvidia-smi topo -m printed", read_nvidia_smi},
+    {"hwloc", "XML that lstopo wrote", largest_xml, read_hwloc},
+    {"nccl-xml", "a topology file of NCCL", largest_xml, read_nccl_xml},
+    {"nvidia-smi", "what nvidia-smi topo -m printed", largest_matrix, read_nvidia_smi},
 });
 
 IbNetwork read_ibnetdiscover(const LogFile& file) {
@@ -122,25 +128,23 @@ auto read_as(const Format& format, const LogFile& file, const Hints&... hints) {
 }
 
 IbNetwork read_network_file(const NetworkFormat& format, const std::string& file) {
-  return read_as(format, read_description(file, format.expected));
+  return read_as(format, read_description(file, format.expected, largest_network));
 }
 
 /// Tells the two formats apart by the keys of Slurm's.
 IbNetwork read_fabric(const std::string& file) {
-  const LogFile network =
-      read_description(file, "what ibnetdiscover printed, or Slurm's topology.conf or .yaml");
+  const LogFile network = read_description(
+      file, "what ibnetdiscover printed, or Slurm's topology.conf or .yaml", largest_network);
   const bool slurm = likely_format(network.text) == "slurm";
   return read_as(network_formats[slurm ? 1 : 0], network);
 }
 
 std::string read_gpu(const std::string& text) {
   if (!text.empty() && find_gpu_model(text) == nullptr) {
-    std::string chips;
-    for (const GpuModel& model : gpu_models()) {
-      chips += fmt::format("{}{}", chips.empty() ? "" : ", ", model.chip);
-    }
-    throw ScenarioError{
-        fmt::format("--gpu: unknown GPU \"{}\" (expected a name with one of {})", text, chips)};
+    const std::vector<std::string_view> chips = names_of(gpu_models(), &GpuModel::chip);
+    throw ScenarioError{fmt::format("--gpu: unknown GPU {}{} (expected a name with one of {})",
+                                    in_quotes(text), suggestion(text, chips),
+                                    fmt::join(chips, ", "))};
   }
   return text;
 }
@@ -213,7 +217,8 @@ DiscoveredNodes nodes_of(const std::string& format, const std::string& file,
   }
   const auto* const chosen = std::ranges::find(known_formats, format, &HardwareFormat::name);
   expect(chosen != known_formats.end(), "no format {}", format);
-  const HostHardware host = read_as(*chosen, read_description(file, chosen->expected), hints);
+  const HostHardware host =
+      read_as(*chosen, read_description(file, chosen->expected, chosen->largest), hints);
   if (!arguments.fabric.empty()) {
     return nodes_on_network(arguments.fabric, read_fabric(arguments.fabric), host, hints);
   }

@@ -58,6 +58,19 @@ std::string upper_case(std::string_view text) {
   return upper;
 }
 
+/// Not as part of a longer number: an A1000 is no A100.
+bool names(const std::string& given, const std::string& chip) {
+  const auto is_digit = [&given](std::size_t at) {
+    return at < given.size() && std::isdigit(static_cast<unsigned char>(given[at])) != 0;
+  };
+  for (std::size_t at = given.find(chip); at != given.npos; at = given.find(chip, at + 1)) {
+    if (!is_digit(at - 1) && !is_digit(at + chip.size())) {
+      return true;
+    }
+  }
+  return false;
+}
+
 }  // namespace
 
 std::span<const GpuModel> gpu_models() {
@@ -66,9 +79,8 @@ std::span<const GpuModel> gpu_models() {
 
 const GpuModel* find_gpu_model(std::string_view text) {
   const std::string given = upper_case(text);
-  const auto* const found = std::ranges::find_if(models, [&](const GpuModel& model) {
-    return given.find(upper_case(model.chip)) != std::string::npos;
-  });
+  const auto* const found = std::ranges::find_if(
+      models, [&](const GpuModel& model) { return names(given, upper_case(model.chip)); });
   return found == models.end() ? nullptr : &*found;
 }
 
