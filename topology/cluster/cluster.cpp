@@ -88,7 +88,8 @@ void add_node(const Nodes& nodes, std::size_t node, Cluster& cluster) {
   cluster.node_types.emplace_back(nodes.types[node]);
   for (const Vertex& vertex : plan.vertices) {
     cluster.vertices.push_back({fmt::format("node{}.{}", node, vertex.name), vertex.kind,
-                                static_cast<int>(node), vertex.memory, vertex.caches});
+                                static_cast<int>(node), vertex.memory, vertex.caches,
+                                vertex.on_board});
   }
   for (const Cable& cable : plan.cables) {
     cluster.cables.push_back(cable);

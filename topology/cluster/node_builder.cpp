@@ -1,6 +1,7 @@
 #include "topology/cluster/node_builder.hpp"
 
 #include <array>
+#include <set>
 
 #include <fmt/format.h>
 
@@ -25,6 +26,7 @@ class NodeBuilder {
     join_sockets();
     add_nvlinks();
     add_nvswitch();
+    mark_boards();
     return std::move(plan_);
   }
 
@@ -181,6 +183,19 @@ class NodeBuilder {
     const int nvswitch = static_cast<int>(plan_.vertices.size()) - 1;
     for (const int gpu : gpus_) {
       add_cable(gpu, nvswitch, type_.nvswitch->cable, type_.nvswitch->links_per_gpu);
+    }
+  }
+
+  /// Not the pairs that a bridge joins, whose GPUs are PCIe cards.
+  void mark_boards() {
+    std::vector<std::set<int>> peers(gpus_.size());
+    for (const NvlinkSpec& nvlink : type_.nvlinks) {
+      peers[static_cast<std::size_t>(nvlink.gpu_a)].insert(nvlink.gpu_b);
+      peers[static_cast<std::size_t>(nvlink.gpu_b)].insert(nvlink.gpu_a);
+    }
+    for (std::size_t i = 0; i < gpus_.size(); ++i) {
+      const bool on_board = type_.nvswitch || peers[i].size() > 1;
+      plan_.vertices[static_cast<std::size_t>(gpus_[i])].on_board = on_board;
     }
   }
 

@@ -33,11 +33,15 @@ PathLevel level_between(const Topology& topology, int a, int b) {
   return PathLevel::nvl;
 }
 
-PathLevel card_level(const Topology& topology, int gpu, int card) {
+PathLevel card_level(const Topology& topology, int gpu, int card, bool boards_have_switches) {
   const PathLevel level = level_between(topology, gpu, card);
-  const LinkId out = topology.route_between(gpu, card).links.front();
-  const Cable& cable = topology.cluster().cables[index_of(out) / 2];
-  return level == PathLevel::phb && cable.base_class == "nvlink-c2c" ? PathLevel::pxb : level;
+  if (level != PathLevel::phb) return level;
+  const Route& route = topology.route_between(gpu, card);
+  const Cable& cable = topology.cluster().cables[index_of(route.links.front()) / 2];
+  const bool on_board = boards_have_switches &&
+                        topology.cluster().vertices[static_cast<std::size_t>(gpu)].on_board &&
+                        count_on_route(topology, gpu, route, VertexKind::cpu) == 0;
+  return on_board || cable.base_class == "nvlink-c2c" ? PathLevel::pxb : level;
 }
 
 }  // namespace ringcast

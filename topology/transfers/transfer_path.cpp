@@ -45,15 +45,13 @@ PcieTraffic peers_past_root(PathLevel level) {
   return level >= PathLevel::phb ? PcieTraffic::peers : PcieTraffic::plain;
 }
 
-/// The profile's gdr level; on networks whose sites set it so, root complexes included.
-std::optional<PathLevel> gdr_level(const Topology& topology, const TransportProfile& profile,
-                                   std::span<const LinkId> network) {
+/// Whether sites let GPUDirect RDMA on this network pass root complexes.
+bool gdr_past_root(const Topology& topology, std::span<const LinkId> network) {
   const std::vector<Cable>& cables = topology.cluster().cables;
-  const bool past_root = std::ranges::any_of(network, [&](LinkId link) {
+  return std::ranges::any_of(network, [&](LinkId link) {
     const LinkClass* const own = find_link_class(cables[index_of(link) / 2].base_class);
     return own != nullptr && own->gdr_past_root;
   });
-  return profile.gdr && past_root ? std::max(*profile.gdr, PathLevel::phb) : profile.gdr;
 }
 
 bool reaches(const std::optional<PathLevel>& allowed, PathLevel level) {
@@ -240,16 +238,18 @@ TransferPath TransferPaths::find_between_nodes(int from, int to) const {
   };
   TransferPath path;
   path.kind = PathKind::network;
+  const bool past_root = gdr_past_root(topology, part(out, in));
   const auto level_to = [&](int card, int place) {
     const bool apart = is_gpu(topology, place) && place != card;
-    return apart ? card_level(topology, place, card) : PathLevel::nvl;
+    return apart ? card_level(topology, place, card, !past_root) : PathLevel::nvl;
   };
   const int out_card = vertices[static_cast<std::size_t>(out)];
   const int in_card = vertices[static_cast<std::size_t>(in)];
   const PathLevel out_level = level_to(out_card, from);
   const PathLevel in_level = level_to(in_card, to);
   path.level = std::max({path.level, out_level, in_level});
-  const std::optional<PathLevel> gdr = gdr_level(topology, profile_, part(out, in));
+  std::optional<PathLevel> gdr = profile_.gdr;
+  if (gdr && past_root) gdr = std::max(*gdr, PathLevel::phb);
   const auto staged = [&](int place, int card, PathLevel level) {
     return is_gpu(topology, place) && place != card && !reaches(gdr, level);
   };
