@@ -12,6 +12,7 @@
 #include "app/common/data_file.hpp"
 #include "app/common/file_output.hpp"
 #include "app/config/cluster/cluster_reader.hpp"
+#include "app/config/scenario/catalogue_transport.hpp"
 #include "app/config/scenario/scenario.hpp"
 #include "app/config/scenario/scenario_reader.hpp"
 #include "app/config/yaml/yaml_reader.hpp"
@@ -82,7 +83,8 @@ TransportProfile transport_of(const ShowArguments& arguments, const Shown& shown
 /// The same, but NCCL for a cluster alone.
 TransportProfile transport_of_rings(const ShowArguments& arguments, const Shown& shown) {
   return arguments.transport.empty() && !shown.transport
-             ? read_transport(find_data_file("scenarios/transports/nccl.yaml"))
+             ? read_transport(find_data_file(
+                   fmt::format("scenarios/transports/{}.yaml", nccl_of(shown.cluster))))
              : transport_of(arguments, shown);
 }
 

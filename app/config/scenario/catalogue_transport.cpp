@@ -7,6 +7,8 @@
 #include <fmt/format.h>
 
 #include "app/common/data_file.hpp"
+#include "app/config/cluster/cluster_cables.hpp"
+#include "app/config/cluster/staging_limits.hpp"
 #include "app/config/scenario/scenario_reader.hpp"
 #include "app/config/yaml/nearest_name.hpp"
 #include "app/config/yaml/yaml_reader.hpp"
@@ -51,13 +53,30 @@ bool is_file_name(const std::string& text) {
 
 }  // namespace
 
-InputNode named_transport(const InputNode& node, const fs::path& folder) {
+std::string_view nccl_of(const ClusterSpec& cluster) {
+  ClusterSpec copy = cluster;
+  const std::vector<CableSpec*> cables = cables_of(copy);
+  const auto has = [&](std::string_view prefix) {
+    return std::ranges::any_of(
+        cables, [prefix](const CableSpec* cable) { return cable->base_class.starts_with(prefix); });
+  };
+  if (has("xgmi-mi")) return "rccl";
+  if (has("slingshot-")) return "nccl-slingshot";
+  constexpr int newer = 5;
+  if (has("efa-")) return generation_of_pcie(cluster).value_or(newer) < newer ? "nccl-efa" : "nccl";
+  const bool slow = has("ethernet-10g") || has("ethernet-1g");
+  return slow ? "nccl-sockets" : "nccl";
+}
+
+InputNode named_transport(const InputNode& node, const fs::path& folder,
+                          const ClusterSpec& cluster) {
   if (!node.is_scalar()) return resolved(node, folder);
   const std::string text = node.text("a transport file, or a name of the catalogue, e.g. nccl");
   std::error_code failure;
   if (is_file_name(text) || fs::exists(folder / text, failure)) return resolved(node, folder);
   const std::vector<std::string> files = catalogue_names();
-  const std::string name = as_file_name(text);
+  std::string name = as_file_name(text);
+  if (name == "nccl") name = nccl_of(cluster);
   if (std::ranges::find(files, name) != files.end()) {
     return read_yaml(fs::path{catalogue} / (name + ".yaml"));
   }

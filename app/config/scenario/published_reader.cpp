@@ -207,10 +207,11 @@ void read_shared(const InputNode& node, Scenario& scenario, const std::vector<Pu
 }
 
 std::vector<AliasedTransport> read_transports(const InputNode& node,
-                                              const std::filesystem::path& folder) {
+                                              const std::filesystem::path& folder,
+                                              const ClusterSpec& cluster) {
   std::vector<AliasedTransport> transports;
   for (const auto& [alias, value] : node.entries()) {
-    transports.push_back({alias, read_transport(named_transport(value, folder))});
+    transports.push_back({alias, read_transport(named_transport(value, folder, cluster))});
   }
   return transports;
 }
@@ -235,12 +236,12 @@ PublishedSet read_published_set(const InputNode& node) {
   CheckedCluster cluster = read_checked_cluster(cluster_node);
   set.cluster_file = cluster_node.document_name();
   scenario.cluster = std::move(cluster.spec);
-  const InputNode transport_node =
-      named_transport(node.require("transport", "the transport file of the software"), folder);
+  const InputNode transport_node = named_transport(
+      node.require("transport", "the transport file of the software"), folder, scenario.cluster);
   scenario.transport = read_transport(transport_node);
   set.transport_file = transport_node.document_name();
   if (const auto transports = node.find("transports")) {
-    set.transports = read_transports(*transports, folder);
+    set.transports = read_transports(*transports, folder, scenario.cluster);
   }
   scenario.reduction = read_reduction(node, {});
   const auto algorithm = node.find("algorithm");

@@ -199,7 +199,8 @@ Scenario read_bare_cluster(const InputNode& node, ScenarioOverrides overrides) {
   CheckedCluster cluster = read_checked_cluster(node);
   scenario.cluster = std::move(cluster.spec);
   scenario.name = scenario.cluster.name;
-  scenario.transport = read_transport(std::filesystem::path{"scenarios/transports/nccl.yaml"});
+  scenario.transport = read_transport(std::filesystem::path{
+      fmt::format("scenarios/transports/{}.yaml", nccl_of(scenario.cluster))});
   if (!overrides.sizes && !overrides.min && !overrides.max && !overrides.factor) {
     overrides.sizes = "64KiB,1MiB,16MiB,256MiB,1GiB";
   }
@@ -225,7 +226,8 @@ Scenario read_scenario(const InputNode& node, const ScenarioOverrides& overrides
       resolved(node.require("cluster", "a cluster file, e.g. clusters/baidu-2017.yaml"), folder));
   scenario.cluster = std::move(cluster.spec);
   scenario.transport = read_transport(named_transport(
-      node.require("transport", "a transport file, e.g. transports/ideal.yaml, or nccl"), folder));
+      node.require("transport", "a transport file, e.g. transports/ideal.yaml, or nccl"), folder,
+      scenario.cluster));
   read_sweep(node, overrides, cluster.gpus, purpose, scenario);
   read_ring(node, overrides, purpose, scenario);
   read_parameter_servers(node, overrides, scenario);

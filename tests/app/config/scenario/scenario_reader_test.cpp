@@ -1,7 +1,10 @@
 #include <string>
+#include <string_view>
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include "app/config/scenario/catalogue_transport.hpp"
 #include "app/config/scenario/scenario.hpp"
 #include "tests/app/temporary_folder.hpp"
 
@@ -153,6 +156,27 @@ TEST(ScenarioReader, PredictsNcclOnABareClusterFile) {
   EXPECT_EQ(scenario.transport.name, read_transport("scenarios/transports/nccl.yaml").name);
   EXPECT_EQ(scenario.sizes.front(), 64_KiB);
   EXPECT_EQ(scenario.sizes.back(), 1_GiB);
+}
+
+TEST(ScenarioReader, TakesTheNameNcclAsTheLibraryThatRunsOnTheCluster) {
+  const auto nccl_on = [](std::string_view cluster) {
+    return nccl_of(
+        read_cluster(fmt::format("{}/scenarios/clusters/{}.yaml", RINGCAST_SOURCE_DIR, cluster)));
+  };
+  EXPECT_EQ(nccl_on("mi300x-2-nodes"), "rccl");
+  EXPECT_EQ(nccl_on("alps"), "nccl-slingshot");
+  EXPECT_EQ(nccl_on("aws-p4d"), "nccl-efa");
+  EXPECT_EQ(nccl_on("aws-p5"), "nccl");  // whose plugin leaves the protocols to NCCL
+  EXPECT_EQ(nccl_on("v100-10gbe"), "nccl-sockets");
+  EXPECT_EQ(nccl_on("roce100"), "nccl");
+  EXPECT_EQ(nccl_on("hgx-h100"), "nccl");
+
+  const std::string cluster =
+      fmt::format("cluster: {}/scenarios/clusters/mi300x.yaml\n", RINGCAST_SOURCE_DIR);
+  EXPECT_EQ(read_text(cluster + "transport: nccl\nsizes: 1 MiB\n").transport.name, "RCCL");
+  EXPECT_EQ(read_text(cluster + "transport: scenarios/transports/nccl.yaml\nsizes: 1 MiB\n")
+                .transport.name,
+            "NCCL");
 }
 
 TEST(ScenarioReader, SaysThatAClusterFileIsNoScenarioOfAMeasurement) {
