@@ -4,7 +4,10 @@
 
 #include <fmt/format.h>
 
+#include "app/config/cluster/amd_peer_limits.hpp"
+#include "app/config/cluster/cluster_cables.hpp"
 #include "app/config/cluster/cluster_parts.hpp"
+#include "app/config/cluster/nvlink_domains.hpp"
 #include "app/config/cluster/staging_limits.hpp"
 #include "app/config/yaml/file_kind.hpp"
 #include "app/config/yaml/known_keys.hpp"
@@ -85,6 +88,34 @@ int checked_gpus(const ClusterSpec& spec, const InputNode& blamed) {
   }
 }
 
+/// Its cables name the NICs of single nodes.
+bool has_explicit_fabric(const InputNode& node) {
+  const auto fabric = node.find("fabric");
+  const auto kind = fabric ? fabric->find("kind") : std::nullopt;
+  return kind && kind->text() == "explicit";
+}
+
+bool is_one_node(const ClusterSpec& spec) {
+  return spec.nodes.size() == 1 && spec.nodes.front().count == 1;
+}
+
+bool is_on_slingshot(ClusterSpec spec) {
+  return std::ranges::any_of(cables_of(spec), [](const CableSpec* cable) {
+    return cable->base_class.starts_with("slingshot-");
+  });
+}
+
+/// HPE's nodes of one socket for Slingshot have an EPYC (Cray EX235n and EX235a: Perlmutter,
+/// Polaris, Frontier), unless the file says otherwise.
+void assume_vendors(const InputNode& types, ClusterSpec& spec) {
+  if (!is_on_slingshot(spec)) return;
+  for (const auto& [name, node] : types.entries()) {
+    const auto type = std::ranges::find(spec.node_types, name, &NodeTypeSpec::name);
+    if (type == spec.node_types.end() || node.find("cpu")) continue;
+    if (parts_of(*type).sockets == 1) set_amd_peer_limits(*type);
+  }
+}
+
 }  // namespace
 
 CheckedCluster read_checked_cluster(const InputNode& whole) {
@@ -100,8 +131,11 @@ CheckedCluster read_checked_cluster(const InputNode& whole) {
   for (const auto& [name, type] : types.entries()) {
     spec.node_types.push_back(read_node_type(name, type, named));
   }
-  const auto fabric = find_fabric(node, read_nodes(node, spec));
+  const std::int64_t nodes = read_nodes(node, spec);
+  if (!has_explicit_fabric(node)) join_nvlink_domains(types, spec);
+  const auto fabric = find_fabric(node, is_one_node(spec) ? 1 : nodes);
   if (fabric) read_fabric(*fabric, named, spec);
+  assume_vendors(types, spec);
   set_staging_limits(spec);
   cluster.gpus = checked_gpus(spec, fabric.value_or(types));
   return cluster;

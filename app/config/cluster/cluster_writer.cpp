@@ -6,6 +6,7 @@
 
 #include "app/common/mapped.hpp"
 #include "app/config/cluster/cable_reader.hpp"
+#include "app/config/cluster/nvlink_domains.hpp"
 #include "app/config/cluster/staging_limits.hpp"
 #include "topology/links/link_class.hpp"
 
@@ -161,6 +162,7 @@ class ClusterFile {
       InputValue nvswitch;
       add_entry(nvswitch, "links_per_gpu", yaml_value(spec.nvswitch->links_per_gpu));
       add_link(nvswitch, "link", spec.nvswitch->cable);
+      if (default_domain(spec) > 1) add_entry(nvswitch, "nodes", yaml_value(1));  // all of it
       add_entry(type, "nvswitch", std::move(nvswitch));
     }
     return type;

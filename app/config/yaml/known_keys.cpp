@@ -19,7 +19,7 @@ const std::vector<KeyTable>& key_tables() {
       {"device", {"kind", "count", "link", "devices"}},
       {"nics entry", {"at", "count", "link"}},
       {"nvlinks entry", {"between", "links", "link"}},
-      {"nvswitch", {"links_per_gpu", "link"}},
+      {"nvswitch", {"links_per_gpu", "link", "nodes"}},
       {"nodes entry", {"type", "count"}},
       {"fabric of kind switch", {"kind", "rails", "link"}},
       {"fabric of kind fat-tree",

@@ -1,0 +1,91 @@
+#include "app/config/cluster/nvlink_domains.hpp"
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "app/config/cluster/cluster_parts.hpp"
+#include "topology/links/link_class.hpp"
+
+namespace ringcast {
+
+namespace {
+
+constexpr int trays_of_a_rack = 18;
+
+bool has_grace(const std::vector<DeviceSpec>& devices) {
+  return std::ranges::any_of(devices, [](const DeviceSpec& device) {
+    return device.cable.base_class == "nvlink-c2c" || has_grace(device.devices);
+  });
+}
+
+bool has_grace(const NodeTypeSpec& type) {
+  return std::ranges::any_of(type.sockets, [](const SocketSpec& socket) {
+    return std::ranges::any_of(socket.root_complexes,
+                               [](const RootComplexSpec& root) { return has_grace(root.devices); });
+  });
+}
+
+int domain_of(const InputNode& node, const NodeTypeSpec& type) {
+  const auto nvswitch = node.find("nvswitch");
+  const auto nodes = nvswitch ? nvswitch->find("nodes") : std::nullopt;
+  return nodes ? nodes->count() : default_domain(type);
+}
+
+/// The most nodes, of a domain at most, that divide `count`.
+int joined_of(int count, int domain) {
+  int joined = std::min(count, domain);
+  while (count % joined != 0)
+    --joined;
+  return joined;
+}
+
+NodeTypeSpec joined(const NodeTypeSpec& type, int nodes) {
+  NodeTypeSpec all = type;
+  all.name = fmt::format("{} x {}", nodes, type.name);
+  const int gpus = static_cast<int>(parts_of(type).gpus);
+  for (int i = 1; i < nodes; ++i) {
+    all.sockets.insert(all.sockets.end(), type.sockets.begin(), type.sockets.end());
+    for (NvlinkSpec nvlink : type.nvlinks) {
+      nvlink.gpu_a += i * gpus;
+      nvlink.gpu_b += i * gpus;
+      all.nvlinks.push_back(std::move(nvlink));
+    }
+  }
+  if (!all.socket_cable) {
+    all.socket_cable = cable_of(*find_link_class("host-arm"));
+    all.socket_cable->name = all.socket_cable->link_class;
+  }
+  return all;
+}
+
+}  // namespace
+
+int default_domain(const NodeTypeSpec& type) {
+  const bool rack =
+      type.nvswitch && type.nvswitch->cable.base_class == "nvlink-5.0" && has_grace(type);
+  return rack ? trays_of_a_rack : 1;
+}
+
+void join_nvlink_domains(const InputNode& types, ClusterSpec& cluster) {
+  for (const auto& [name, node] : types.entries()) {
+    const NodeTypeSpec type = *std::ranges::find(cluster.node_types, name, &NodeTypeSpec::name);
+    const int domain = domain_of(node, type);
+    bool is_left = false;
+    for (NodeGroupSpec& group : cluster.nodes) {
+      if (group.type != name) continue;
+      const int nodes = joined_of(group.count, domain);
+      is_left = is_left || nodes == 1;
+      if (nodes == 1) continue;
+      NodeTypeSpec all = joined(type, nodes);
+      group = {all.name, group.count / nodes};
+      const auto known = std::ranges::find(cluster.node_types, all.name, &NodeTypeSpec::name);
+      if (known == cluster.node_types.end()) cluster.node_types.push_back(std::move(all));
+    }
+    if (domain > 1 && !is_left) std::erase(cluster.node_types, type);
+  }
+}
+
+}  // namespace ringcast

@@ -1,0 +1,18 @@
+#pragma once
+
+#include "app/config/yaml/input_node.hpp"
+#include "topology/cluster/cluster_spec.hpp"
+
+namespace ringcast {
+
+/// The nodes whose GPUs one set of NVSwitches joins, where the file does not say: 18 trays of a
+/// rack (NVIDIA's GB200 and GB300 NVL72) for GPUs of NVLink 5.0 that NVLink-C2C joins to their
+/// processors, 1 for all others.
+[[nodiscard]] int default_domain(const NodeTypeSpec& type);
+
+/// Makes one node of all that NVSwitches join (`nodes` under `nvswitch`, by default
+/// default_domain()): NCCL finds all their GPUs over NVLink (MNNVL). Of more nodes than one domain
+/// has, as many as divide their number evenly. `types` is `node_types` of the file.
+void join_nvlink_domains(const InputNode& types, ClusterSpec& cluster);
+
+}  // namespace ringcast

@@ -1,0 +1,68 @@
+#include <string>
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include "app/config/cluster/cluster_writer.hpp"
+#include "app/config/scenario/scenario.hpp"
+#include "tests/app/temporary_folder.hpp"
+#include "topology/cluster/part_of_cluster.hpp"
+
+namespace ringcast {
+namespace {
+
+ClusterSpec cluster_in(const std::string& yaml) {
+  const TemporaryFolder folder;
+  folder.write("trays.yaml", yaml);
+  return read_cluster(folder / "trays.yaml");
+}
+
+/// Trays of two processors with two GPUs and a card each.
+ClusterSpec trays(int count, const std::string& gpu, const std::string& more = "") {
+  return cluster_in(fmt::format(
+      "name: trays\n"
+      "node_types:\n"
+      "  tray:\n"
+      "    socket_link: host-arm\n"
+      "    sockets:\n"
+      "      - {{count: 2, root_complexes: [{{devices: [{{kind: gpu, count: 2, link: {}}},"
+      " {{kind: nic, link: pcie-5.0-x16}}]}}]}}\n"
+      "    nvswitch: {{links_per_gpu: 18, link: nvlink-5.0{}}}\n"
+      "nodes: [{{type: tray, count: {}}}]\n"
+      "fabric: {{kind: switch, link: infiniband-ndr-4x}}\n",
+      gpu, more, count));
+}
+
+int nodes_of(const ClusterSpec& spec) {
+  return spec.nodes.front().count;
+}
+
+TEST(NvlinkDomains, AreRacksOfGraceAndBlackwell) {
+  EXPECT_EQ(nodes_of(trays(2, "nvlink-c2c")), 1);
+  EXPECT_EQ(nodes_of(trays(18, "nvlink-c2c")), 1);
+  EXPECT_EQ(nodes_of(trays(36, "nvlink-c2c")), 2);
+  // Of 20 trays no two racks have 18 each: two of 10.
+  EXPECT_EQ(nodes_of(trays(20, "nvlink-c2c")), 2);
+  EXPECT_EQ(nodes_of(trays(18, "pcie-5.0-x16")), 18);
+
+  const ClusterSpec rack = trays(18, "nvlink-c2c");
+  ASSERT_EQ(rack.node_types.size(), 1U);
+  EXPECT_EQ(rack.node_types.front().name, "18 x tray");
+  EXPECT_EQ(count_ranks(rack), 72);
+}
+
+TEST(NvlinkDomains, AreAsTheFileSays) {
+  EXPECT_EQ(nodes_of(trays(4, "nvlink-c2c", ", nodes: 1")), 4);
+  EXPECT_EQ(nodes_of(trays(4, "nvlink-c2c", ", nodes: 2")), 2);
+  EXPECT_EQ(nodes_of(trays(4, "pcie-5.0-x16", ", nodes: 4")), 1);
+}
+
+TEST(NvlinkDomains, AreWrittenAsTheNodesThatTheyAre) {
+  const ClusterSpec racks = trays(36, "nvlink-c2c");
+  const ClusterSpec again = cluster_in(to_yaml(racks));
+  EXPECT_EQ(again.nodes, racks.nodes);
+  EXPECT_EQ(again.node_types, racks.node_types);
+}
+
+}  // namespace
+}  // namespace ringcast
