@@ -25,19 +25,18 @@ std::vector<MeasuredConstant> built_constants() {
        10.0,
        "5/6 of NCCL's rate (INTEL_P2P_OVERHEAD, src/graph/topo.h)",
        {{8.8, "deepbench-1080ti"}}},
-      {"pcie-3.0-x16 kernel_bandwidth",
-       10,
-       12.0,
+      // PCIe 3.0: 7.1, 8.0 and 6.9 GB/s; 4.0: 20 to 22 between RTX 4090 (NVIDIA/nccl#814), and 10.4
+      // that two GPUs of a DGX A100 share at each switch; 5.0: 27.3.
+      {"pcie, share of kernels in host memory",
+       20,
+       1,
        nccl_lanes,
-       {{7.1, "2x2v100-roce40"}, {8.0, "2x2080ti"}, {6.9, "2xv100-vm"}}},
-      // 20 to 22 between RTX 4090 (NVIDIA/nccl#814); two GPUs of a DGX A100 share 10.4 at each
-      // switch.
-      {"pcie-4.0-x16 kernel_bandwidth",
-       10,
-       24.0,
-       nccl_lanes,
-       {{21.0, ""}, {10.4, "4xa100-dgx-nop2p"}}},
-      {"pcie-5.0-x16 kernel_bandwidth", 10, 48.0, nccl_lanes, {{27.3, "4x5090"}}},
+       {{7.1 / 12, "2x2v100-roce40"},
+        {8.0 / 12, "2x2080ti"},
+        {6.9 / 12, "2xv100-vm"},
+        {21.0 / 24, ""},
+        {10.4 / 24, "4xa100-dgx-nop2p"},
+        {27.3 / 48, "4x5090"}}},
       {"xgmi-2 bandwidth",
        10,
        16.0,
@@ -140,12 +139,19 @@ std::vector<MeasuredConstant> built_constants() {
         {5.75, "4xa100-pcie3"},
         {4.05, "4xv100-switch"},
         {6.20, "8xmi300x-azure"}}},
-      // The slope of the times between two sizes: 8 and 16 MiB, 64 and 256 MiB.
-      {ll128_rate_ampere,
+      // The slope of the times between two sizes: 8 and 16 MiB, 64 and 256 MiB, 4 and 16 MiB. Links
+      // from GPU to GPU show no such loss: 129 GB/s between 4 and 8 MiB on eight V100.
+      {ll128_rate_nvswitch,
        20,
        1,
        "120 bytes of data in 128 (src/device/prims_ll128.h)",
-       {{0.82, "8xa100"}, {0.76, "2x8a100"}}},
+       {{0.82, "8xa100"}, {0.76, "2x8a100"}, {0.70, "dgx-2"}}},
+      // Between 4 and 16 MiB on two machines: 227 GB/s of 290.
+      {ll128_rate_xgmi,
+       20,
+       1,
+       "120 bytes of data in 128 (src/device/prims_ll128.h)",
+       {{0.78, "8xmi300x"}, {0.78, "8xmi300x-amd"}}},
   };
 }
 

@@ -31,11 +31,13 @@ struct MeasuredConstant {
 
 /// Factors on the figures of NCCL's tuner, which choose between protocols of one machine well, but
 /// are not what each machine takes: LL's latency through PCIe, through host memory, and over the
-/// NVLinks of Ampere; LL128's efficiency over these.
+/// NVLinks of Ampere; LL128's efficiency through the NVSwitches of V100 and A100,
+/// and RCCL's over xGMI.
 inline constexpr std::string_view ll_latency_p2p = "LL latency through PCIe";
 inline constexpr std::string_view ll_latency_staged = "LL latency through host memory";
 inline constexpr std::string_view ll_latency_ampere = "LL latency, NVLink of Ampere";
-inline constexpr std::string_view ll128_rate_ampere = "LL128 efficiency, NVLink of Ampere";
+inline constexpr std::string_view ll128_rate_nvswitch = "LL128 efficiency, NVSwitch of V100, A100";
+inline constexpr std::string_view ll128_rate_xgmi = "LL128 efficiency, xGMI";
 
 /// A network card at a root port of an EPYC of PCIe 4.0 (Rome, Milan) and a GPU at another, in
 /// GB/s. The card is not the limit: it reaches 24.3 GB/s with host memory (mochi-hpc-experiments,

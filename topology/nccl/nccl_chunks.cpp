@@ -15,10 +15,14 @@ Bytes pieces(double count, double whole) {
       std::max(64.0, std::ceil(whole / std::clamp(std::round(count), 1.0, most_pieces))))};
 }
 
-/// Channels of NVLS (src/transport/nvls.cc), each with a head per rank of the node.
+/// Channels of NVLS, with a head for each rank of the node: NVLS_NCHANNELS_SM90, _SM100 and, in a
+/// single NVLink domain, _SM100_NVL (src/transport/nvls.cc). A channel has NCCL_MAX_NVLS_ARITY
+/// heads at most.
 double switched_channels(const NcclMachine& machine) {
-  const bool many = machine.generation == GpuGeneration::blackwell && machine.nodes > 1;
-  return (many ? 32.0 : 16.0) * machine.ranks / machine.nodes;
+  constexpr int most_heads = 32;
+  const bool blackwell = machine.generation == GpuGeneration::blackwell;
+  const int channels = !blackwell ? 16 : machine.nodes > 1 ? 32 : 24;
+  return channels * std::min(machine.ranks / machine.nodes, most_heads);
 }
 
 double switched_chunk(const NcclMachine& machine, double size) {

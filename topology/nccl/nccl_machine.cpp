@@ -214,8 +214,9 @@ NcclMachine nccl_machine(const TransferPaths& paths, std::span<const RingOrder> 
   const bool alone = machine.ranks == machine.nodes;
   machine.generation = generation_of(paths);
   machine.nvlink = traffic.nvlink() && !alone;
-  machine.switch_sums =
-      has_nvswitch(paths) && machine.nvlink && machine.generation >= GpuGeneration::hopper;
+  const bool nvswitch = has_nvswitch(paths) && machine.nvlink;
+  machine.switch_sums = nvswitch && machine.generation >= GpuGeneration::hopper;
+  machine.early_nvswitch = nvswitch && !machine.switch_sums;
   machine.past_root = traffic.past_root();
   machine.near_cards = !traffic.staged() && traffic.farthest_card() <= PathLevel::pxb;
   machine.grace = has_link(paths, "nvlink-c2c");

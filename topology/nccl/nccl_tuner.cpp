@@ -223,9 +223,10 @@ class Estimate {
       scale(PathKind::staged, ll_latency_staged);
       if (ampere) scale(PathKind::nvlink, ll_latency_ampere);
     }
-    if (protocol_.name == "LL128" && ampere) {
+    if (protocol_.name == "LL128" && (machine_->early_nvswitch || machine_->xgmi_mesh)) {
       protocol_.efficiencies[PathKind::nvlink] =
-          protocol_.efficiency_of(PathKind::nvlink) * measured(ll128_rate_ampere);
+          protocol_.efficiency_of(PathKind::nvlink) *
+          measured(machine_->xgmi_mesh ? ll128_rate_xgmi : ll128_rate_nvswitch);
     }
   }
 

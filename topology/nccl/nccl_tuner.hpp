@@ -18,17 +18,18 @@ struct NcclMachine {
   int nodes = 1;
   int ranks = 1;
   GpuGeneration generation = GpuGeneration::ampere;
-  bool nvlink = false;         // joins all ring neighbours of a node
-  bool switch_sums = false;    // NVLink SHARP: NVSwitches of the third generation or later
-  bool near_cards = true;      // GPUDirect RDMA to cards that meet their GPUs below a root complex
-  bool amd = false;            // the CPUs' vendor
-  bool grace = false;          // NVIDIA's CPUs
-  bool xgmi_mesh = false;      // MI300X and later, each joined with each
-  double past_root = 0;        // of the rings' hops in nodes, those through a root complex
-  BytesPerSecond in_node;      // of all rings together, between ranks of a node
-  BytesPerSecond between;      // of all rings together, between nodes; zero for one node
-  Seconds message_latency{0};  // of the cables between nodes
-  int rings = 1;               // of NCCL's graph search, to which its limits per channel refer
+  bool nvlink = false;          // joins all ring neighbours of a node
+  bool switch_sums = false;     // NVLink SHARP: NVSwitches of the third generation or later
+  bool early_nvswitch = false;  // NVSwitches of the first two generations
+  bool near_cards = true;       // GPUDirect RDMA to cards that meet their GPUs below a root complex
+  bool amd = false;             // the CPUs' vendor
+  bool grace = false;           // NVIDIA's CPUs
+  bool xgmi_mesh = false;       // MI300X and later, each joined with each
+  double past_root = 0;         // of the rings' hops in nodes, those through a root complex
+  BytesPerSecond in_node;       // of all rings together, between ranks of a node
+  BytesPerSecond between;       // of all rings together, between nodes; zero for one node
+  Seconds message_latency{0};   // of the cables between nodes
+  int rings = 1;                // of NCCL's graph search, to which its limits per channel refer
 
   /// A communicator runs every ring of the search twice (ncclTopoPostset() in
   /// src/graph/connect.cc).

@@ -139,8 +139,10 @@ TEST(LinkClasses, KnowWhatPassesARootComplexWhereItWasMeasured) {
   EXPECT_EQ(find_link_class("pcie-4.0-x16")->peer_achievable, BytesPerSecond{20e9});
   EXPECT_NEAR(find_link_class("pcie-3.0-x8")->peer_achievable.value(), 4.4e9, 1);
   EXPECT_NEAR(find_link_class("pcie-5.0-x16")->peer_achievable.value(), 55e9 * 5 / 6, 1);
-  EXPECT_EQ(find_link_class("pcie-5.0-x16")->kernel_achievable, BytesPerSecond{27.3e9});
-  EXPECT_NEAR(find_link_class("pcie-4.0-x4")->kernel_achievable.value(), 14.8e9 / 4, 1);
+  // 0.6 of NCCL's 48 and 24 GB/s: (7.1/12 x 8.0/12 x 6.9/12 x 21/24 x 10.4/24 x 27.3/48)^(1/6) =
+  // 0.605, to the next 0.05.
+  EXPECT_NEAR(find_link_class("pcie-5.0-x16")->kernel_achievable.value(), 28.8e9, 1);
+  EXPECT_NEAR(find_link_class("pcie-4.0-x4")->kernel_achievable.value(), 14.4e9 / 4, 1);
   EXPECT_NEAR(find_link_class("xgmi-2")->kernel_achievable.value(), 15e9, 1);
 }
 
@@ -176,16 +178,17 @@ TEST(LinkClasses, KnowThatKernelsOnNewerPcieStageFaster) {
   EXPECT_NEAR(kernel_limit(ndr, BytesPerSecond{5e9}, 4, "2xrtxpro6000-efa").value(), 4e9, 1);
 }
 
-// Kernels on PCIe 3.0 reach 7.1, 8.0 and 6.9 GB/s, a geometric mean of 7.32. Without the second
-// machine sqrt(7.1 x 6.9) = 6.9993. Of PCIe 5.0 there is one machine; without it NCCL's rate.
+// Kernels reach 0.6 of NCCL's rates of PCIe; without the sixth machine the mean of the others,
+// (7.1/12 x 8.0/12 x 6.9/12 x 21/24 x 10.4/24)^(1/5) = 0.61220. EFA is known from one machine;
+// without it NCCL's 0.96 remain.
 TEST(LinkClasses, CanLeaveTheMeasurementsOfASetOut) {
-  const auto kernels = [](const char* name, const char* set) {
+  const auto found = [](const char* name, const char* set) {
     const std::vector<LinkClass> classes = link_classes_without(set);
-    return std::ranges::find(classes, name, &LinkClass::name)->kernel_achievable.value();
+    return *std::ranges::find(classes, name, &LinkClass::name);
   };
-  EXPECT_NEAR(kernels("pcie-3.0-x16", "another"), 7.3e9, 1);
-  EXPECT_NEAR(kernels("pcie-3.0-x16", "2x2080ti"), std::sqrt(7.1 * 6.9) * 1e9, 1);
-  EXPECT_NEAR(kernels("pcie-5.0-x16", "4x5090"), 48e9, 1);
+  EXPECT_NEAR(found("pcie-3.0-x16", "another").kernel_achievable.value(), 7.2e9, 1);
+  EXPECT_NEAR(found("pcie-5.0-x16", "4x5090").kernel_achievable.value(), 0.61220 * 48e9, 1e6);
+  EXPECT_NEAR(found("efa-100g", "2xp4de").achievable.value(), 0.96 * 12.5e9, 1);
 }
 
 // 0.9 of 8 lanes of 25 Gb/s; NCCL's constants for later generations.

@@ -28,6 +28,14 @@ TEST(NcclChunks, CutShardsIntoTheLoopsOfNccl) {
   EXPECT_EQ(pipeline_of(h100_nodes(1), 64_MiB).segment, Bytes{699051});
   EXPECT_EQ(pipeline_of(h100_nodes(1), 1_GiB).segment, Bytes{1398102});
   EXPECT_EQ(pipeline_of(h100_nodes(1), 1_GiB).fill, Seconds{0});
+  // 24 channels: 64 MiB are less than 8 loops of 192 x 64 KiB, so 10.7 loops of 192 x 32 KiB, and
+  // 16 pieces of 8 MiB.
+  NcclMachine machine = h100_nodes(1);
+  machine.generation = GpuGeneration::blackwell;
+  EXPECT_EQ(pipeline_of(machine, 64_MiB).segment, 512_KiB);
+  // 64 ranks have 32 heads: 1 GiB are 21.3 loops of 768 x 64 KiB, and 32 pieces of 16 MiB.
+  machine.ranks = 64;
+  EXPECT_EQ(pipeline_of(machine, 1_GiB).segment, 512_KiB);
 }
 
 // Two nodes: 2 shards for each of 8 heads, chunks of 128 KiB from 4 loops of 128 x 128 KiB = 64 MiB

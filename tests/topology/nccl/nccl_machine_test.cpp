@@ -39,6 +39,20 @@ TEST(NcclMachine, IsReadFromTheTopology) {
   EXPECT_EQ(machine.past_root, 0);
 }
 
+// NVSwitches of V100 and A100 add nothing.
+TEST(NcclMachine, TellsEarlyNvswitchesFromThoseThatAdd) {
+  const auto machine_with = [](const char* link) {
+    NodeTypeSpec type = machines::eight_rails();
+    type.nvswitch->cable.base_class = link;
+    return machine_of(type);
+  };
+  EXPECT_TRUE(machine_with("nvlink-3.0").early_nvswitch);
+  EXPECT_FALSE(machine_with("nvlink-3.0").switch_sums);
+  EXPECT_FALSE(machine_with("nvlink-4.0").early_nvswitch);
+  EXPECT_TRUE(machine_with("nvlink-4.0").switch_sums);
+  EXPECT_FALSE(machine_of(mesh_of("nvlink-3.0")).early_nvswitch);
+}
+
 // RCCL has its programs for these GPUs, which their links tell.
 TEST(NcclMachine, KnowsMi300xAndLaterByTheirLinks) {
   EXPECT_TRUE(machine_of(mesh_of("xgmi-mi300x")).xgmi_mesh);

@@ -247,6 +247,22 @@ TEST(NcclTuner, LimitsTheChannelsOfSumsInSwitchesBetweenNodes) {
   EXPECT_EQ(protocol.latency_of(PathKind::network), Seconds{0});
 }
 
+// LL128 reaches less than NCCL's 0.92 through NVSwitches that add nothing.
+TEST(NcclTuner, SlowsLl128ThroughEarlyNvswitches) {
+  NcclMachine machine = eight_h100();
+  const auto efficiency = [&] {
+    const auto choices = nccl_choices(machine, tuned_profile(), 8_MiB, "ring");
+    return std::ranges::find(choices, "ring/LL128",
+                             [](const NcclChoice& each) { return each.protocol.full_name(); })
+        ->protocol.efficiency_of(PathKind::nvlink);
+  };
+  EXPECT_NEAR(efficiency(), 0.92, 1e-9);
+  machine.early_nvswitch = true;
+  EXPECT_NEAR(efficiency(), 0.92 * measured_constant(ll128_rate_nvswitch), 1e-9);
+  machine.xgmi_mesh = true;
+  EXPECT_NEAR(efficiency(), 0.92 * measured_constant(ll128_rate_xgmi), 1e-9);
+}
+
 // The estimate has NCCL's latency, 14 x 1 us, the messages what machines took.
 TEST(NcclTuner, ChargesMeasuredLatencies) {
   const NcclMachine machine{
