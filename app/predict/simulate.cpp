@@ -45,6 +45,9 @@ struct CellRun {
   }
   /// The number of chunks, of all channels and directions.
   [[nodiscard]] std::uint64_t chunks() const {
+    if (planned.cell.algorithm == "in-switch") {
+      return static_cast<std::uint64_t>(in_switch_shards(planned.options));
+    }
     const std::uint64_t ways = planned.cell.algorithm == "two-way-ring" ? 2 : 1;
     return static_cast<std::uint64_t>(planned.cell.ranks) * planned.options.channels.size() * ways;
   }

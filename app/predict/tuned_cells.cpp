@@ -70,7 +70,8 @@ void take_nccl_rings(PlannedCell& planned, std::vector<RingOrder> rings, const S
   take_rings(planned, rings);
 }
 
-/// The switch of each node becomes a rank of its own, which adds and copies.
+/// The switch of each node becomes ranks of its own, one for each owner's part of the buffer, which
+/// add and copy.
 void add_switches(PlannedCell& planned, const Topology& topology) {
   const NodeGroups nodes{planned.options.channels.front(), planned.options.node_of};
   const std::vector<Vertex>& vertices = topology.cluster().vertices;
@@ -81,8 +82,11 @@ void add_switches(PlannedCell& planned, const Topology& topology) {
              vertex.node == vertices[static_cast<std::size_t>(gpu)].node;
     });
     expect(found != vertices.end(), "node {} has no switch", node);
-    planned.hosts.push_back(static_cast<int>(found - vertices.begin()));
-    planned.options.servers.push_back(Rank{planned.cell.ranks + node});
+    for (int part = 0; part < nodes.widest(); ++part) {
+      planned.hosts.push_back(static_cast<int>(found - vertices.begin()));
+      const int servers = static_cast<int>(planned.options.servers.size());
+      planned.options.servers.push_back(Rank{planned.cell.ranks + servers});
+    }
   }
 }
 

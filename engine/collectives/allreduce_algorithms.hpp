@@ -33,6 +33,8 @@ struct AllreduceHalves {
 [[nodiscard]] double allreduce_message_count(std::string_view name,
                                              const CollectiveOptions& options,
                                              std::uint64_t elements, Bytes element_size);
+/// Into how many shards of equal length, to one element, in-switch cuts a buffer.
+[[nodiscard]] int in_switch_shards(const CollectiveOptions& options);
 /// The memory that a rank takes beside its buffer, at most.
 [[nodiscard]] Bytes allreduce_scratch(std::string_view name, const CollectiveOptions& options,
                                       std::uint64_t elements, Bytes element_size);

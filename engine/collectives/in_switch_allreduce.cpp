@@ -1,14 +1,15 @@
 #include <algorithm>
-#include <iterator>
 #include <optional>
 
 #include "engine/collectives/algorithms.hpp"
+#include "engine/collectives/allreduce_algorithms.hpp"
 #include "engine/collectives/node_trees.hpp"
 #include "engine/numbers/error.hpp"
 
 // In-switch reduction: the switch of each node adds what its ranks send, and copies results to all
-// of them. A rank of the job stands for each such switch: a server that has no gradients. Each rank
-// owns a shard of the buffer, here o of 4 ranks that own one shard each:
+// of them. Each rank owns a shard of the buffer. A switch works on all shards at once, so a rank of
+// the job stands for each owner's part of it: a server that has no gradients. Here o of 4 ranks
+// that own one shard each:
 //
 //   up    all ranks send the shard to the switch, which sends the sum to the owner
 //   across   owners of one shard, one per node, combine their sums over a double binary tree
@@ -28,29 +29,39 @@
 // architecture for accelerating shared-memory multiprocessor collectives"), and with several nodes
 // NVLSTree.
 //
-// Without servers the owners do a switch's work themselves: the same sums in the sequence of the
-// ranks, by direct exchange, on every backend.
+// A rank begins with its own shard and goes on in the sequence of the owners, and so do sums: all
+// ranks of a node do the same, one position later. Otherwise all would send to one owner first.
+//
+// Without servers the owners do a switch's work themselves: the same sums, by direct exchange, on
+// every backend.
 namespace ringcast {
 namespace {
 
-/// The ranks of a node, and its switch if that is a rank.
+/// The ranks of a node, the owner of a shard first, and its switch if that is a rank.
 struct SwitchedNode {
-  std::span<const Rank> ranks;
+  std::vector<Rank> ranks;
   std::optional<Rank> in_switch;
+  [[nodiscard]] Rank owner() const { return ranks.front(); }
 };
 
-SwitchedNode node_at(const NodeGroups& nodes, int node, const CollectiveOptions& options) {
+SwitchedNode node_at(const NodeGroups& nodes, int node, int position,
+                     const CollectiveOptions& options) {
   const auto ranks = nodes.ranks_of(node);
-  const bool switched = !options.servers.empty() && ranks.size() > 1;
-  return {ranks,
-          switched ? std::optional{options.servers[static_cast<std::size_t>(node)]} : std::nullopt};
+  SwitchedNode found{{ranks.begin(), ranks.end()}, std::nullopt};
+  const auto first = static_cast<std::size_t>(position) % ranks.size();
+  std::ranges::rotate(found.ranks, found.ranks.begin() + static_cast<std::ptrdiff_t>(first));
+  if (!options.servers.empty() && ranks.size() > 1) {
+    const auto server = static_cast<std::size_t>(node * nodes.widest() + position);
+    found.in_switch = options.servers[server];
+  }
+  return found;
 }
 
 /// The links of a node's switch: below the owner of the shard, above all ranks.
-TreeLinks switch_links(const SwitchedNode& node, Rank owner, const TreeLinks& head) {
+TreeLinks switch_links(const SwitchedNode& node, const TreeLinks& head) {
   TreeLinks links;
-  links.parent = owner;
-  links.children.assign(node.ranks.begin(), node.ranks.end());
+  links.parent = node.owner();
+  links.children = node.ranks;
   links.contributes = false;
   links.height = 1;
   links.parent_height = head.height;
@@ -60,13 +71,21 @@ TreeLinks switch_links(const SwitchedNode& node, Rank owner, const TreeLinks& he
 }
 
 /// The links of a rank inside its node: below the switch, or else below the owner.
-TreeLinks leaf_links(const SwitchedNode& node, Rank owner, const TreeLinks& head) {
+TreeLinks leaf_links(const SwitchedNode& node, const TreeLinks& head) {
   TreeLinks links;
-  links.parent = node.in_switch.value_or(owner);
+  links.parent = node.in_switch.value_or(node.owner());
   links.parent_height = node.in_switch ? 1 : head.height;
   links.root_height = head.root_height;
   links.depth = head.depth + (node.in_switch ? 2 : 1);
   return links;
+}
+
+int trees_of(const NodeGroups& nodes) {
+  return nodes.count() > 1 ? 2 : 1;
+}
+
+int shards_of(const NodeGroups& nodes) {
+  return nodes.widest() * trees_of(nodes);
 }
 
 /// Collects one rank's trees: a shard's, half by half where there are several nodes.
@@ -77,20 +96,22 @@ class ShardTrees {
         nodes_{options.channels.front(), options.node_of},
         data_{request.data},
         self_{&self},
-        shards_{{0, request.elements}, nodes_.widest() * trees_of(nodes_)} {
+        shards_{{0, request.elements}, shards_of(nodes_)} {
     const int ranks = options.channels.front().size();
-    expect(options.servers.empty() || static_cast<int>(options.servers.size()) == nodes_.count(),
-           "{} switches for {} nodes", options.servers.size(), nodes_.count());
-    expect(self.network.size() == ranks + static_cast<int>(options.servers.size()),
-           "{} ranks and {} switches in a job of {}", ranks, options.servers.size(),
-           self.network.size());
+    const auto servers = static_cast<int>(options.servers.size());
+    expect(servers == 0 || servers == nodes_.count() * nodes_.widest(),
+           "{} parts of switches for {} nodes of up to {} ranks", servers, nodes_.count(),
+           nodes_.widest());
+    expect(self.network.size() == ranks + servers,
+           "{} ranks and {} parts of switches in a job of {}", ranks, servers, self.network.size());
   }
 
-  static int trees_of(const NodeGroups& nodes) { return nodes.count() > 1 ? 2 : 1; }
-
   void run() {
-    for (int shard = 0; shard < shards_.count(); ++shard) {
-      add(shard);
+    const auto served = std::ranges::find(options_->servers, self_->network.rank());
+    if (served != options_->servers.end()) {
+      add_switch(static_cast<int>(served - options_->servers.begin()));
+    } else {
+      add_rank(nodes_.place_of(self_->network.rank()));
     }
     for (const auto& [head, leaf] : followers_) {
       trees_[head].follow(trees_[leaf]);
@@ -99,44 +120,51 @@ class ShardTrees {
   }
 
  private:
-  void add(int shard) {
-    const Rank me = self_->network.rank();
-    const auto served = std::ranges::find(options_->servers, me);
-    const bool is_switch = served != options_->servers.end();
-    const int node =
-        is_switch ? static_cast<int>(served - options_->servers.begin()) : nodes_.place_of(me).node;
-    const SwitchedNode own = node_at(nodes_, node, *options_);
-    const int position = shard / trees_of(nodes_);
-    const Rank owner = own.ranks[static_cast<std::size_t>(position) % own.ranks.size()];
-    const bool switched = !options_->servers.empty();
-    TreeLinks head = head_links(shard % trees_of(nodes_), node, nodes_, position, switched ? 2 : 1);
-    if (is_switch) {
-      if (own.in_switch) add(shard, switch_links(own, owner, head));
-    } else if (me == owner) {
-      add_owner(shard, own, std::move(head));
-    } else {
-      add(shard, leaf_links(own, owner, head));
+  void add_switch(int server) {
+    const int node = server / nodes_.widest();
+    const int position = server % nodes_.widest();
+    const SwitchedNode own = node_at(nodes_, node, position, *options_);
+    for (int tree = 0; own.in_switch && tree < trees_of(nodes_); ++tree) {
+      add(tree, position, switch_links(own, head_of(tree, node, position)));
     }
+  }
+
+  void add_rank(const NodeGroups::Place& place) {
+    for (int i = 0; i < nodes_.widest(); ++i) {
+      const int position = (place.position + i) % nodes_.widest();
+      const SwitchedNode own = node_at(nodes_, place.node, position, *options_);
+      for (int tree = 0; tree < trees_of(nodes_); ++tree) {
+        TreeLinks head = head_of(tree, place.node, position);
+        if (self_->network.rank() == own.owner()) {
+          add_owner(tree, position, own, std::move(head));
+        } else {
+          add(tree, position, leaf_links(own, head));
+        }
+      }
+    }
+  }
+
+  [[nodiscard]] TreeLinks head_of(int tree, int node, int position) const {
+    return head_links(tree, node, nodes_, position, options_->servers.empty() ? 1 : 2);
   }
 
   /// The owner is its node's head, and with a switch a leaf as well, which gets no result.
-  void add_owner(int shard, const SwitchedNode& own, TreeLinks head) {
-    const Rank me = self_->network.rank();
+  void add_owner(int tree, int position, const SwitchedNode& own, TreeLinks head) {
     if (own.in_switch) {
-      TreeLinks leaf = leaf_links(own, me, head);
+      TreeLinks leaf = leaf_links(own, head);
       leaf.receives = false;
       head.contributes = false;
       head.children.insert(head.children.begin(), *own.in_switch);
-      add(shard, std::move(leaf));
+      add(tree, position, std::move(leaf));
       followers_.emplace_back(trees_.size(), trees_.size() - 1);
     } else {
-      std::ranges::copy_if(own.ranks, std::back_inserter(head.children),
-                           [me](Rank rank) { return rank != me; });
+      head.children.insert(head.children.end(), own.ranks.begin() + 1, own.ranks.end());
     }
-    add(shard, std::move(head));
+    add(tree, position, std::move(head));
   }
 
-  void add(int shard, TreeLinks links) {
+  void add(int tree, int position, TreeLinks links) {
+    const int shard = trees_of(nodes_) * position + tree;
     trees_.emplace_back(
         std::move(links), shard,
         Segments{data_, shards_[shard], *options_, size_of(self_->reducer.reduction().type)},
@@ -154,15 +182,19 @@ class ShardTrees {
 
 }  // namespace
 
+int in_switch_shards(const CollectiveOptions& options) {
+  return shards_of({options.channels.front(), options.node_of});
+}
+
 double in_switch_messages(const CollectiveOptions& options, std::uint64_t elements,
                           Bytes element_size) {
   const NodeGroups nodes{options.channels.front(), options.node_of};
   double each = 2 * (nodes.count() - 1);
   for (int node = 0; node < nodes.count(); ++node) {
-    const SwitchedNode own = node_at(nodes, node, options);
+    const SwitchedNode own = node_at(nodes, node, 0, options);
     each += 2 * static_cast<double>(own.ranks.size()) - (own.in_switch ? -1 : 2);
   }
-  const Chunks shards{{0, elements}, nodes.widest() * ShardTrees::trees_of(nodes)};
+  const Chunks shards{{0, elements}, shards_of(nodes)};
   double messages = 0;
   for (int shard = 0; shard < shards.count(); ++shard) {
     messages += each * message_count(shards[shard].count, options, element_size);
@@ -175,7 +207,7 @@ double in_switch_messages(const CollectiveOptions& options, std::uint64_t elemen
 Bytes in_switch_scratch(const CollectiveOptions& options, std::uint64_t elements,
                         Bytes element_size) {
   const NodeGroups nodes{options.channels.front(), options.node_of};
-  const Chunks shards{{0, elements}, nodes.widest() * ShardTrees::trees_of(nodes)};
+  const Chunks shards{{0, elements}, shards_of(nodes)};
   const auto children = static_cast<std::size_t>(nodes.widest()) + 1;
   Bytes size;
   for (int shard = 0; shard < shards.count(); ++shard) {

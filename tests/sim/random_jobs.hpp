@@ -28,7 +28,7 @@ struct RandomJob {
   /// This rank begins later than the others.
   std::optional<Rank> straggler = {};
   Seconds late{0};
-  /// Each node's switch is a rank behind the GPUs.
+  /// Each node's switch is ranks behind the GPUs, as many as there are GPUs.
   bool has_switch_ranks = false;
   std::string text;
 
@@ -43,10 +43,9 @@ struct RandomJob {
   /// The vertices of the ranks that are no GPUs.
   [[nodiscard]] std::vector<int> hosts(const Topology& topology) const {
     std::vector<int> switches;
-    int node = -1;
-    for (int i = 0; has_switch_ranks && i < static_cast<int>(options.node_of.size()); ++i) {
+    for (std::size_t i = 0; has_switch_ranks && i < options.node_of.size(); ++i) {
       const std::vector<Vertex>& vertices = topology.cluster().vertices;
-      if (std::exchange(node, options.node_of[static_cast<std::size_t>(i)]) == node) continue;
+      const int node = options.node_of[i];
       const auto found = std::ranges::find_if(vertices, [&](const Vertex& vertex) {
         return vertex.kind == VertexKind::nvswitch && vertex.node == node;
       });
@@ -119,9 +118,8 @@ class RandomJobs {
     job.algorithm = "in-switch";
     job.profile.p2p = PathLevel::sys;
     job.has_switch_ranks = true;
-    const int nodes = job.options.node_of.back() + 1;
-    for (int node = 0; node < nodes; ++node) {
-      job.options.servers.push_back(Rank{job.ranks + node});
+    for (int part = 0; part < job.ranks; ++part) {
+      job.options.servers.push_back(Rank{job.ranks + part});
     }
     job.text += ", instead in the switches";
     return job;

@@ -15,6 +15,14 @@ Bytes pieces(double count, double whole) {
       std::max(64.0, std::ceil(whole / std::clamp(std::round(count), 1.0, most_pieces))))};
 }
 
+/// Pieces of a shard, of which some are longer by one element: these are cut as often.
+Bytes shard_pieces(double count, double whole) {
+  constexpr double widest = 8;  // bytes of an element
+  const Bytes piece = pieces(count, whole + widest);
+  return static_cast<std::uint64_t>(std::ceil(static_cast<double>(piece.count()) / widest)) *
+         Bytes{static_cast<std::uint64_t>(widest)};
+}
+
 /// Channels of NVLS, with a head for each rank of the node: NVLS_NCHANNELS_SM90, _SM100 and, in a
 /// single NVLink domain, _SM100_NVL (src/transport/nvls.cc). A channel has NCCL_MAX_NVLS_ARITY
 /// heads at most.
@@ -52,7 +60,7 @@ SwitchedPipeline switched_pipeline(const NcclMachine& machine, Bytes size, Bytes
   // A chunk is copied into the buffer that the switch sees, passes the switch both ways in one pass
   // of loads and stores, and is copied out: two chunks fill the pipeline, where the ways up, to the
   // owner, to the switch and down would take three.
-  if (machine.nodes == 1) return {pieces(1.5 * bytes / loop, bytes / per_node), Seconds{0}};
+  if (machine.nodes == 1) return {shard_pieces(1.5 * bytes / loop, bytes / per_node), Seconds{0}};
   const double round = std::clamp(bytes, 1.0, loop);
   constexpr double lag = 8;
   const double in_node = round / within.value();
@@ -61,7 +69,7 @@ SwitchedPipeline switched_pipeline(const NcclMachine& machine, Bytes size, Bytes
       2 * in_node + 2 * floor_log2(machine.nodes) * across - std::max(in_node, across);
   const double least = machine.message_latency.count() * rate.value();
   const double piece = std::max({round / lag, least, bytes / most_pieces});
-  return {pieces(bytes / piece, bytes / per_node / 2),
+  return {shard_pieces(bytes / piece, bytes / per_node / 2),
           Seconds{std::max(0.0, fill - lag * piece / rate.value())}};
 }
 

@@ -6,15 +6,16 @@
 namespace ringcast {
 namespace {
 
-/// Ranks on nodes of `per_node`, the last of which may have fewer, and a switch for each node.
+/// Ranks on nodes of `per_node`, the last of which may have fewer, and a switch for each node, of
+/// as many parts as ranks.
 CollectiveOptions switched(int ranks, int per_node, std::optional<Bytes> segment_size) {
   CollectiveOptions options{{contract::ring_of_channel(ranks, 1)}, segment_size};
   for (int rank = 0; rank < ranks; ++rank) {
     options.node_of.push_back(rank / per_node);
   }
   const int nodes = (ranks + per_node - 1) / per_node;
-  for (int node = 0; node < nodes; ++node) {
-    options.servers.push_back(Rank{ranks + node});
+  for (int part = 0; part < nodes * std::min(ranks, per_node); ++part) {
+    options.servers.push_back(Rank{ranks + part});
   }
   return options;
 }
@@ -69,7 +70,7 @@ TEST(InSwitchAllreduce, CountsItsMessages) {
   EXPECT_EQ(allreduce_message_count("in-switch", options, 400, 4_B), 4 * 6);
 }
 
-TEST(InSwitchAllreduce, RefusesAnotherNumberOfSwitchesThanNodes) {
+TEST(InSwitchAllreduce, RefusesAnotherNumberOfPartsOfSwitchesThanNodesHave) {
   CollectiveOptions options = switched(4, 2, std::nullopt);
   options.servers.pop_back();
   EXPECT_THROW(check_sums(options, {ElementType::float32, Operation::sum}, 8), ContractViolation);
