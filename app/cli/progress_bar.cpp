@@ -59,7 +59,8 @@ std::optional<Seconds> RunEstimate::measured(const WorkDone& done, Seconds elaps
     return std::nullopt;
   }
   Seconds left = (1 - done.fraction) / (done.fraction - first_->fraction) * time;
-  if (done.expected && of_this_run < sure) {
+  const bool is_refuted = done.expected && elapsed > slack * *done.expected;
+  if (done.expected && !is_refuted && of_this_run < sure) {
     left = std::min(left, slack * (1 - done.fraction) * *done.expected);
   }
   return elapsed + left;

@@ -15,8 +15,8 @@ namespace ringcast {
 /// Work is counted in messages at the measured cost of each way to find a time, so that ways and
 /// sizes compare; what a message costs here and now, the run itself shows, after a second. Until
 /// then the estimate is what was foreseen. Until a tenth is done, it is no more than twice the
-/// expected time: the first messages of a simulation, which look for their routes, take longer than
-/// others.
+/// expected time, unless that has passed: the first messages of a simulation, which look for their
+/// routes, take longer than others.
 class RunEstimate {
  public:
   /// From begin to end; nothing while it cannot be estimated. To be called from the start on.
