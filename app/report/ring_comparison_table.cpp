@@ -60,15 +60,20 @@ std::vector<Column<OrderLine>> ring_columns(bool predicted) {
          return line.order.row ? gigabytes_per_s(busbw_of(line.order, line.comparison.cell)) : "-";
        },
        if_predicted},
-      {"links GB/s", [](const OrderLine& line) { return gigabytes_per_s(line.order.found.busbw); }},
+      {"links GB/s",
+       [](const OrderLine& line) {
+         const BytesPerSecond busbw = line.order.found.busbw;
+         return busbw == BytesPerSecond{0} ? "-" : gigabytes_per_s(busbw);
+       }},
       {"gain", gain},
       {"bottleneck", bottlenecks, Shown::always, true},
   };
 }
 
 std::string bound_line(std::string_view of, const BandwidthBound& bound) {
-  return fmt::format("# bound of {}: {} GB/s: {}\n", of, gigabytes_per_s(bound.busbw),
-                     bound.reason);
+  const bool is_none = bound.busbw == BytesPerSecond{0};
+  return fmt::format("# bound of {}: {}: {}\n", of,
+                     is_none ? "none" : gigabytes_per_s(bound.busbw) + " GB/s", bound.reason);
 }
 
 std::string proof_line(const RingComparison& comparison, const ComparedRings& best) {

@@ -37,7 +37,6 @@
 #include "topology/rings/fabric_cuts.hpp"
 #include "topology/rings/fabric_levels.hpp"
 #include "topology/rings/node_rings.hpp"
-#include "topology/rings/ring_mix.hpp"
 #include "topology/rings/transfer_network.hpp"
 
 namespace ringcast {
@@ -53,7 +52,12 @@ struct Parting {
   double parties = 0;
   double rate = 0;
   std::string reason;
+  bool is_limited = true;  // not where buffers are in one memory, whose rate is not known
 };
+
+bool is_limited(const TransferCut& cut) {
+  return cut.capacity.value() < static_cast<double>(detail::FlowNetwork::unlimited);
+}
 
 class Partings {
  public:
@@ -98,7 +102,8 @@ class Partings {
   void add_cuts_of_nodes() {
     for (const auto& [shape, node] : examples()) {
       if (const std::optional<TransferCut> cut =
-              detail::narrowest_cut(*paths_, nodes_[node].ranks, remote(node))) {
+              detail::narrowest_cut(*paths_, nodes_[node].ranks, remote(node));
+          cut && is_limited(*cut)) {
         found_.push_back(
             {2, 2 * cut->capacity.value(), detail::describe(paths_->topology(), *cut)});
       }
@@ -140,8 +145,9 @@ class Partings {
         }
         all.parties += known->second.parties;
         all.rate += known->second.rate;
+        all.is_limited = all.is_limited && known->second.is_limited;
       }
-      if (all.parties > std::max(1.0, last)) {
+      if (all.is_limited && all.parties > std::max(1.0, last)) {
         last = all.parties;
         const bool ranks = all.parties == paths_->ranks();
         all.reason =
@@ -158,7 +164,8 @@ class Partings {
     const TransferCut cut = outgoing(node, group_of);
     return {
         1.0 + *std::ranges::max_element(group_of), cut.capacity.value(),
-        detail::classes_of(paths_->topology(), cut.links) + (nodes_.size() > 1 ? " per node" : "")};
+        detail::classes_of(paths_->topology(), cut.links) + (nodes_.size() > 1 ? " per node" : ""),
+        is_limited(cut)};
   }
 
   void add_nodes() {
@@ -236,10 +243,11 @@ BandwidthBound lowest(const TransferPaths& paths, const Busbw& busbw) {
     bound.reason = "nothing to exchange";
     return bound;
   }
+  bound.reason = "no link between the ranks";
   const Partings partings{paths};
   for (const Parting& parting : partings.found()) {
     const BytesPerSecond each{busbw(parting)};
-    if (bound.reason.empty() || each < (1 - 1e-9) * bound.busbw) {
+    if (&parting == partings.found().data() || each < (1 - 1e-9) * bound.busbw) {
       bound = {each, parting.reason};
     }
   }
@@ -248,18 +256,25 @@ BandwidthBound lowest(const TransferPaths& paths, const Busbw& busbw) {
 
 }  // namespace
 
-BandwidthBound ring_bound(const TransferPaths& paths) {
+detail::BoundAndMix detail::ring_bound_and_mix(const TransferPaths& paths) {
   BandwidthBound bound =
       lowest(paths, [](const Parting& parting) { return parting.rate / parting.parties; });
-  const std::optional<detail::RingMix> mix = detail::best_ring_mix(paths, bound.busbw.value());
-  if (!mix || mix->bound >= (1 - 1e-5) * bound.busbw.value()) {
-    return bound;
+  if (bound.busbw == BytesPerSecond{0}) {
+    return {std::move(bound), std::nullopt};
   }
-  const LinkId link = mix->scarce.front();
-  const BytesPerSecond rate = paths.topology().links()[index_of(link)].bandwidth;
-  return {BytesPerSecond{mix->bound},
-          fmt::format("the best mix of all ring orders, which fills {} links such as {}",
-                      mix->scarce.size(), detail::describe(paths.topology(), {rate, {link}}))};
+  std::optional<RingMix> mix = best_ring_mix(paths, bound.busbw.value());
+  if (mix && mix->bound < (1 - 1e-5) * bound.busbw.value()) {
+    const LinkId link = mix->scarce.front();
+    const BytesPerSecond rate = paths.topology().links()[index_of(link)].bandwidth;
+    bound = {BytesPerSecond{mix->bound},
+             fmt::format("the best mix of all ring orders, which fills {} links such as {}",
+                         mix->scarce.size(), describe(paths.topology(), {rate, {link}}))};
+  }
+  return {std::move(bound), std::move(mix)};
+}
+
+BandwidthBound ring_bound(const TransferPaths& paths) {
+  return detail::ring_bound_and_mix(paths).bound;
 }
 
 BandwidthBound algorithm_bound(const TransferPaths& paths) {

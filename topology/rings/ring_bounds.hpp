@@ -1,14 +1,16 @@
 #pragma once
 
+#include <optional>
 #include <string>
 
+#include "topology/rings/ring_mix.hpp"
 #include "topology/transfers/transfer_path.hpp"
 
 namespace ringcast {
 
 /// A bus bandwidth that cannot be exceeded, and the reason.
 struct BandwidthBound {
-  BytesPerSecond busbw;  // zero for one rank
+  BytesPerSecond busbw;  // zero for one rank, and where no link limits
   std::string reason;    // e.g. "2 links from node0.nic0, among them ... (50 GB/s)"
 };
 
@@ -20,5 +22,16 @@ struct BandwidthBound {
 /// No all-reduce has a higher bus bandwidth, whatever its algorithm. Without latencies; not for
 /// sums in switches.
 [[nodiscard]] BandwidthBound algorithm_bound(const TransferPaths& paths);
+
+namespace detail {
+
+/// ring_bound() with the best mix of rings, which it computes on the way.
+struct BoundAndMix {
+  BandwidthBound bound;
+  std::optional<RingMix> mix;
+};
+[[nodiscard]] BoundAndMix ring_bound_and_mix(const TransferPaths& paths);
+
+}  // namespace detail
 
 }  // namespace ringcast

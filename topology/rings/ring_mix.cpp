@@ -200,6 +200,9 @@ class RingMixer {
         return std::nullopt;
       }
       const std::vector<double> crossings = programme_->crossings_of(ring);
+      if (std::ranges::all_of(crossings, [](double times) { return times == 0; })) {
+        return std::nullopt;  // nothing limits this ring
+      }
       note_bound(prices, crossings);
       if (programme.sum() >= (1 - accuracy) * std::min(bound_, enough / unit_)) {
         break;

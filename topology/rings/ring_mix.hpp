@@ -17,8 +17,8 @@ struct RingMix {
 
 /// The best mix of all ring orders, which bounds all rings: a set of k equal rings is a mix. PCIe
 /// cables beside NVLinks count as in ring_bound(). Nothing for fewer than three ranks, or for more
-/// than most_vertices_of_shortest_cycle. The search ends at `enough`, a bound that is known
-/// already.
+/// than most_vertices_of_shortest_cycle, or where a ring crosses no link. The search ends at
+/// `enough`, a bound that is known already.
 [[nodiscard]] std::optional<RingMix> best_ring_mix(const TransferPaths& paths, double enough);
 
 /// The rings of a mix, each as many times as its share of `count` equal rings requires.

@@ -24,8 +24,6 @@
 #include "topology/rings/channel_rings.hpp"
 #include "topology/rings/exact_rings.hpp"
 #include "topology/rings/fabric_levels.hpp"
-#include "topology/rings/ring_bounds.hpp"
-#include "topology/rings/ring_mix.hpp"
 
 namespace ringcast {
 
@@ -111,7 +109,11 @@ std::vector<Ring> take(const std::vector<Ring>& rings, int count) {
 class Searcher {
  public:
   Searcher(const TransferPaths& paths, const RingSearch& search)
-      : paths_{&paths}, state_{paths}, search_{search}, bound_{ring_bound(paths).busbw.value()} {
+      : paths_{&paths},
+        state_{paths},
+        search_{search},
+        known_{detail::ring_bound_and_mix(paths)},
+        bound_{known_.bound.busbw.value()} {
     limits_.deadline = std::chrono::steady_clock::now() +
                        std::chrono::duration_cast<std::chrono::steady_clock::duration>(
                            std::min(search.time_limit, Seconds{1e6}));
@@ -133,7 +135,7 @@ class Searcher {
     if (paths_->ranks() > 2) {
       search_all();
     }
-    FoundRings found{{}, BytesPerSecond{best_busbw_}, proved_ || is_at_bound()};
+    FoundRings found{{}, BytesPerSecond{best_busbw_}, proved_ || is_at_bound(), known_.bound};
     for (std::vector<Rank>& ring : best_) {
       found.rings.emplace_back(std::move(ring));
     }
@@ -235,11 +237,10 @@ class Searcher {
   }
 
   void consider_mix() {
-    const std::optional<detail::RingMix> mix = detail::best_ring_mix(*paths_, bound_);
     const int first = std::max(1, search_.channels);
     const int last = search_.channels > 0 ? search_.channels : most_rings;
-    for (int count = first; mix && count <= last; ++count) {
-      consider(detail::equal_rings(*mix, index(count)));
+    for (int count = first; known_.mix && count <= last; ++count) {
+      consider(detail::equal_rings(*known_.mix, index(count)));
     }
   }
 
@@ -276,6 +277,7 @@ class Searcher {
   const TransferPaths* paths_;
   RingState state_;  // without rings: one for all sets, as it is as large as the cluster
   RingSearch search_;
+  detail::BoundAndMix known_;
   double bound_;
   SearchLimits limits_;
   RingSet best_;

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "engine/schedule/ring_order.hpp"
+#include "topology/rings/ring_bounds.hpp"
 #include "topology/transfers/transfer_path.hpp"
 
 namespace ringcast {
@@ -24,8 +25,9 @@ struct FoundRings {
   std::vector<RingOrder> rings;  // at least one
   /// As ring_bottleneck() has it: without latencies and overheads. Zero for one rank.
   BytesPerSecond busbw;
-  /// No rings of this number are faster: all were compared, or these reach ring_bound().
+  /// No rings of this number are faster: all were compared, or these reach the bound.
   bool proved_optimal = false;
+  BandwidthBound bound{};  // ring_bound(), where they are the result of a search
 };
 
 /// Searches the ring orders with the highest bus bandwidth, and among these the lowest latency.

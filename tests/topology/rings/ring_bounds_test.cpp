@@ -73,6 +73,20 @@ TEST(RingBounds, OfDgxA100AreThoseOfNvlinkAndCards) {
   }
 }
 
+// Buffers in host memory whose rate is not known: no transfer crosses a link.
+TEST(RingBounds, AreNoneWithinAMemory) {
+  TransportProfile profile;
+  profile.buffers = BufferPlace::host;
+  for (const int ranks : {2, 4}) {
+    const Bounds bounds = bounds_of(build_cluster(cluster_of(dgx1(), 1)), ranks, profile);
+    EXPECT_EQ(bounds.any, 0);
+    EXPECT_EQ(bounds.rings, 0);
+    EXPECT_EQ(bounds.rings_reason, "no link between the ranks");
+  }
+  // Eight are in two sockets.
+  EXPECT_GT(bounds_of(build_cluster(cluster_of(dgx1(), 1)), 8, profile).rings, 0);
+}
+
 TEST(RingBounds, OfACubeMeshAreItsNvlinks) {
   NodeTypeSpec type = dgx1();
   for (NvlinkSpec& nvlink : type.nvlinks) {
