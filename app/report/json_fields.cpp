@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "app/config/yaml/input_node.hpp"
 #include "app/report/json_text.hpp"
 #include "engine/numbers/error.hpp"
 
@@ -141,9 +142,8 @@ std::vector<JsonReader> JsonReader::objects(const char* key) const {
 }
 
 void JsonReader::refuse(const char* key, std::string_view expected) const {
-  fail(fmt::format("{}: {}", key,
-                   value_->at(key).dump(-1, ' ', false, Json::error_handler_t::replace)),
-       expected);
+  const std::string value = value_->at(key).dump(-1, ' ', false, Json::error_handler_t::replace);
+  fail(fmt::format("{}: {}", key, printable(value)), expected);
 }
 
 void JsonReader::fail(std::string_view problem, std::string_view expected) const {

@@ -172,7 +172,11 @@ bool is_unit_of_any_kind(std::string_view name) {
 
 /// Splits off the number at the front of `rest` and checks it.
 Quantity read_number(std::string_view text, std::string_view& rest, const QuantityKind& kind) {
+  constexpr std::size_t longest = 64;
   if (text.empty()) refuse(kind, fmt::format("an empty {}", kind.name));
+  if (text.size() > longest) {
+    refuse(kind, fmt::format("\"{}...\" is no {}", text.substr(0, longest), kind.name));
+  }
   if (text.front() == '-') refuse(kind, fmt::format("negative {} \"{}\"", kind.name, text));
 
   Quantity quantity;

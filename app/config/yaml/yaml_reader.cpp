@@ -22,10 +22,9 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::size_t deepest_level = 64;
-/// A value takes 180 bytes. An order of 131,072 ranks in 16 channels has 2,097,152.
-constexpr std::size_t most_values = 2'200'000;
-/// The parser keeps what it has read of a list in brackets, 240 bytes for a bracket, until that
-/// ends. A million ranks need a line for each.
+/// A value takes 180 bytes. Orders of 131,072 ranks in 8 channels have a million.
+constexpr std::size_t most_values = 2'000'000;
+/// The parser keeps what it reads until it knows what it is: 240 bytes for each open bracket.
 constexpr std::size_t longest_value = 1U << 20U;
 
 /// Builds an InputValue from the parser's events rather than from its nodes: an event tells

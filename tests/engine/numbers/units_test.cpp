@@ -116,6 +116,8 @@ TEST(ParseSize, SaysWhatIsWrong) {
             "unknown unit \"M\" in \"64M\", did you mean \"64 MB\" or \"64 MiB\"?" + expected);
   EXPECT_EQ(size_refusal("25 GB/s"), "\"25 GB/s\" is no size" + expected);
   EXPECT_EQ(size_refusal("25 us"), "\"25 us\" is no size" + expected);
+  EXPECT_EQ(size_refusal(std::string(100'000, '1')),
+            '"' + std::string(64, '1') + "...\" is no size" + expected);
   EXPECT_EQ(size_refusal("-1 B"), "negative size \"-1 B\"" + expected);
   EXPECT_EQ(size_refusal("MiB"), "no number in \"MiB\"" + expected);
   EXPECT_EQ(size_refusal(" 1 B"), "no number in \" 1 B\"" + expected);
