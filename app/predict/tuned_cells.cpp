@@ -122,6 +122,15 @@ TransportProfile with_plugin(TransportProfile profile, const Topology& topology,
   return profile;
 }
 
+/// Small buffers travel on few of the channels.
+void use_channels(PlannedCell& planned, const NcclChoice& choice) {
+  std::vector<RingOrder>& rings = planned.options.channels;
+  const bool by_channels = planned.cell.algorithm == "ring" || planned.cell.algorithm == "tree";
+  if (!by_channels || choice.channels >= static_cast<int>(rings.size())) return;
+  rings.erase(rings.begin() + choice.channels, rings.end());
+  planned.cell.channels = choice.channels;
+}
+
 void take_choice(PlannedCell& planned, const Scenario& scenario, const Topology& topology,
                  const NcclMachine& machine) {
   Cell& cell = planned.cell;
@@ -146,6 +155,7 @@ void take_choice(PlannedCell& planned, const Scenario& scenario, const Topology&
   if (choice.protocol.name == "LL") planned.transport->gdr.reset();
   planned.transport->call_overhead = choice.protocol.call_overhead;
   if (!scenario.segment_size) planned.options.segment_size = choice.segment;
+  if (scenario.channels.empty() && cell.ring_order == nccl_rings) use_channels(planned, choice);
   if (cell.algorithm == "in-switch") add_switches(planned, topology);
   if (choice.protocol.algorithm == "parameter-server") serve_on_all_ranks(planned);
 }

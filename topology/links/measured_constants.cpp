@@ -118,14 +118,18 @@ std::vector<MeasuredConstant> built_constants() {
        6.0,
        "the other samples",
        {{6.2, "2xv100-10gbe"}, {4.0, ""}, {6.6, ""}, {6.1, ""}, {7.3, ""}}},
-      // Up to 1 KiB nothing counts but latencies: 2(n-1) of a ring, of a tree those in the nodes.
+      // For 8 bytes nothing counts but latencies: 2(n-1) of a ring, of a tree those in the nodes.
       {ll_latency_p2p, 20, 1, tuner_latencies, {{1.99, "4x4090"}, {1.29, "8x5090"}}},
       {ll_latency_staged,
        20,
        1,
        tuner_latencies,
        {{2.7, "4xv100-qpi"}, {2.6, "2x2080ti"}, {1.8, "2x2v100-roce40"}, {1.48, "4x5090"}}},
-      {ll_latency_ampere, 20, 1, tuner_latencies, {{2.07, "8xa100"}, {2.25, "2x8a100"}}},
+      {ll_latency_ampere,
+       20,
+       1,
+       tuner_latencies,
+       {{1.6, "8xa100"}, {2.28, "2x8a100"}, {1.33, "2x8a100-hdr"}}},
       // nccl-tests with all GPUs in one process: small all-reduces take so long for each GPU.
       {kernel_launch,
        20,

@@ -73,21 +73,37 @@ SwitchedPipeline switched_pipeline(const NcclMachine& machine, Bytes size, Bytes
           Seconds{std::max(0.0, fill - lag * piece / rate.value())}};
 }
 
+Bytes pass_of_a_channel(const Protocol& protocol) {
+  if (protocol.name == "LL") return Bytes{512 * 8};
+  if (protocol.name == "LL128") return Bytes{640 * 8};
+  return Bytes{512 * 64};
+}
+
+int channels_in_use(const NcclMachine& machine, const Protocol& protocol, Bytes size) {
+  std::uint64_t share = pass_of_a_channel(protocol).count();
+  if (protocol.algorithm == "ring" && protocol.name == "LL") {
+    share *= static_cast<std::uint64_t>(machine.ranks);
+  }
+  const auto most = static_cast<std::uint64_t>(machine.channels());
+  return static_cast<int>(std::clamp<std::uint64_t>(size.count() / share, 1, most));
+}
+
 Bytes tree_segment(const NcclMachine& machine, const Protocol& protocol, Bytes size) {
   const auto bytes = static_cast<double>(size.count());
   const int per_node = machine.ranks / machine.nodes;
+  const double channels = channels_in_use(machine, protocol, size);
   const double depth = per_node + floor_log2(machine.nodes);
   // A chunk is an eighth of the channel's buffer, 4 MiB; LL128 and LL have smaller ones.
   double chunk = protocol.name == "Simple" ? 512 << 10 : 256 << 10;
   const auto shrink = [&](double loops, double least) {
-    while (bytes / (machine.channels() * chunk) < loops && chunk > least) {
+    while (bytes / (channels * chunk) < loops && chunk > least) {
       chunk /= 2;
     }
   };
   shrink(depth * 8, 128 << 10);
   shrink(depth * 4, 64 << 10);
   shrink(depth, 32 << 10);
-  return pieces(bytes / chunk / machine.channels(), bytes / machine.channels());
+  return pieces(bytes / chunk / channels, bytes / channels);
 }
 
 }  // namespace ringcast::detail

@@ -10,6 +10,15 @@ namespace ringcast::detail {
   return static_cast<int>(std::bit_width(static_cast<unsigned>(number))) - 1;
 }
 
+/// What all threads of a channel's block move in one pass: 8 bytes each of LL and LL128, 64 of
+/// Simple (threadThresholds in src/graph/tuning.cc, NCCL_LL_THREAD_THRESHOLD in
+/// src/include/comm.h).
+[[nodiscard]] Bytes pass_of_a_channel(const Protocol& protocol);
+
+/// The channels that NCCL uses for a buffer: as many as have a pass each, on a ring of LL one for
+/// each rank's chunk (topoGetAlgoInfo() in src/enqueue.cc).
+[[nodiscard]] int channels_in_use(const NcclMachine& machine, const Protocol& protocol, Bytes size);
+
 // The pieces that travel under a protocol: NCCL's chunks of all channels on a ring. They get
 // smaller until there are enough of them to fill the pipeline, as in calcCollChunking() in NCCL's
 // src/enqueue.cc.

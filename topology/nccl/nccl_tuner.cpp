@@ -54,7 +54,11 @@ class Estimate {
     }
     if (protocol_.algorithm == "in-switch") chosen.segment = switched_segment(bus * ratio());
     if (protocol_.algorithm == "ring" && protocol_.name == "Simple") charge_slices();
-    if (protocol_.algorithm != "in-switch") take_measured();
+    chosen.channels = detail::channels_in_use(*machine_, protocol_, size_);
+    if (protocol_.algorithm != "in-switch") {
+      take_measured();
+      charge_passes(chosen.channels);
+    }
     chosen.protocol = std::move(protocol_);
     return chosen;
   }
@@ -187,6 +191,25 @@ class Estimate {
         latency -= hidden * (hops - 1) / hops * std::min(latency, Seconds{slices / rate});
       }
     }
+  }
+
+  /// A line of LL or LL128 is stored by one block of threads, then loaded by the next, and a thread
+  /// sends a line when it has received it. So over NVLink a hop takes, beside the latency, what the
+  /// threads' first lines take twice at the rate of a channel, of which small buffers have few;
+  /// less what they take on the wire. The rate is the tuner's own, that of LL128
+  /// (src/graph/tuning.cc).
+  void charge_passes(int channels) {
+    const auto nvlink = protocol_.latencies.find(PathKind::nvlink);
+    const bool by_lines = protocol_.name == "LL" || protocol_.name == "LL128";
+    if (!by_lines || nvlink == protocol_.latencies.end() || machine_->xgmi_mesh) {
+      return;
+    }
+    const auto size = static_cast<double>(size_.count());
+    const double hop = protocol_.algorithm == "ring" ? size / machine_->ranks : size;
+    const auto pass = static_cast<double>(detail::pass_of_a_channel(protocol_).count());
+    const double lines = std::min(hop, pass * channels) / (protocol_.name == "LL" ? 0.5 : 0.9375);
+    const double rate = channels * tables::at(tables::ring_ll128, *machine_);
+    nvlink->second += Seconds{std::max(0.0, 2 * lines / rate - lines / machine_->in_node.value())};
   }
 
   /// Between nodes latencies count once, as in NCCL's estimate, and a channel has its limit.

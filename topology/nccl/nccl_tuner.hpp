@@ -47,6 +47,8 @@ struct NcclChoice {
   Seconds estimate{0};
   /// The pieces that travel: NCCL's chunks of all channels on a ring; absent for rings.
   std::optional<Bytes> segment = {};
+  /// Rings and trees: NCCL uses no more for this size.
+  int channels = 1;
 };
 
 /// The choices of a profile that this machine and the profile's release of NCCL can run (trees from

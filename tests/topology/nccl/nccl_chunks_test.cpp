@@ -81,5 +81,29 @@ TEST(NcclChunks, CutTrees) {
   EXPECT_EQ(detail::tree_segment(h100_nodes(2), low_latency, 64_KiB), 4_KiB);
 }
 
+// 16 channels. A thread has 8 bytes: 512 of LL have 4 KiB, on a ring of each of 16 chunks; 640 of
+// LL128 5 KiB; 512 of Simple, with 64 bytes each, 32 KiB.
+TEST(NcclChunks, GiveSmallBuffersFewChannels) {
+  const auto channels = [](const char* algorithm, const char* name, Bytes size) {
+    const Protocol protocol{.algorithm = algorithm, .name = name};
+    return detail::channels_in_use(h100_nodes(2), protocol, size);
+  };
+  EXPECT_EQ(channels("tree", "LL", 0_B), 1);
+  EXPECT_EQ(channels("tree", "LL", 4_KiB), 1);
+  EXPECT_EQ(channels("tree", "LL", 15_KiB), 3);
+  EXPECT_EQ(channels("tree", "LL", 64_KiB), 16);
+  EXPECT_EQ(channels("ring", "LL", 64_KiB), 1);
+  EXPECT_EQ(channels("ring", "LL", 128_KiB), 2);
+  EXPECT_EQ(channels("tree", "LL128", 10_KiB), 2);
+  EXPECT_EQ(channels("ring", "Simple", 96_KiB), 3);
+  EXPECT_EQ(channels("ring", "Simple", 1_GiB), 16);
+}
+
+// 8 KiB of LL are a chunk of 4 KiB on each of two channels.
+TEST(NcclChunks, CutSmallTreesByTheChannelsInUse) {
+  const Protocol low_latency{.algorithm = "tree", .name = "LL"};
+  EXPECT_EQ(detail::tree_segment(h100_nodes(2), low_latency, 8_KiB), 4_KiB);
+}
+
 }  // namespace
 }  // namespace ringcast

@@ -277,6 +277,20 @@ TEST(NcclTuner, ChargesMeasuredLatencies) {
   EXPECT_NEAR(low_latency().protocol.latency_of(PathKind::p2p).count(), 1.29e-6, 1e-12);
 }
 
+// 32 KiB on a ring of eight: one channel, whose chunk of 4 KiB has 8 KiB on the wire, stored and
+// loaded at 36.7 GB/s; the links' 370 GB/s are charged as for any message. 8 B take no time.
+TEST(NcclTuner, ChargesWhatAChannelTakesForItsLines) {
+  const auto hop = [](Bytes buffer) {
+    const auto choices = nccl_choices(eight_h100(), tuned_profile(), buffer, "ring");
+    const auto lines = std::ranges::find(choices, std::string{"LL"},
+                                         [](const NcclChoice& each) { return each.protocol.name; });
+    EXPECT_EQ(lines->channels, 1);
+    return lines->protocol.latency_of(PathKind::nvlink).count();
+  };
+  EXPECT_NEAR(hop(32_KiB), 0.6e-6 + 2 * 8192 / 36.7e9 - 8192 / 370e9, 1e-12);
+  EXPECT_NEAR(hop(8_B), 0.6e-6, 1e-9);
+}
+
 // Between two nodes LL reaches 39 GB/s on Intel's hosts, 22.5 GB/s on AMD's, x 16/30.
 TEST(NcclTuner, LimitsLowLatencyByTheVendorOfTheHosts) {
   NcclMachine machine = two_nodes_of_a100();
