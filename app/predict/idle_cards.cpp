@@ -74,6 +74,13 @@ std::string remedy_for(int idle, const TransferPaths& paths, const PlannedCell& 
   return fmt::format("--ring {}{}{}", nccl_rings, channels.empty() ? "" : " ", channels);
 }
 
+/// NCCL takes fewer of its rings for small buffers.
+bool takes_few_rings(const TransferPaths& paths, const PlannedCell& planned,
+                     const Scenario& scenario) {
+  return planned.cell.ring_order == nccl_rings && scenario.channels.empty() &&
+         planned.options.channels.size() < channel_rings(paths).size();
+}
+
 /// The same number in each node: `each node`, and that number; else the sum.
 IdleCards idle_in_nodes(const NetworkCards& cards, const TransferPaths& paths) {
   std::map<int, std::pair<int, int>> by_node;  // idle, all
@@ -106,7 +113,7 @@ std::vector<IdleCards> idle_cards(const SimReport& report, const TransferPaths& 
     }
   }
   const int idle = count_idle(cards);
-  if (idle == 0) return {};
+  if (idle == 0 || takes_few_rings(paths, planned, scenario)) return {};
   IdleCards found = idle_in_nodes(cards, paths);
   found.remedy = remedy_for(idle, paths, planned, scenario);
   return {found};
