@@ -15,7 +15,8 @@ namespace ringcast {
 namespace {
 
 /// Values of the file itself stay.
-void replace(BytesPerSecond& value, BytesPerSecond of_class, BytesPerSecond without) {
+template <typename Quantity>
+void replace(Quantity& value, Quantity of_class, Quantity without) {
   if (value == of_class) value = without;
 }
 
@@ -38,6 +39,7 @@ Scenario without_samples_of(std::string_view set, Scenario scenario) {
         known->is_network ? kernel_limit(*known, cable->bandwidth, pcie) : known->kernel_achievable;
     replace(cable->bandwidth, direct ? known->direct_achievable : known->achievable,
             direct ? other.direct_achievable : other.achievable);
+    replace(cable->latency, known->latency, other.latency);
     replace(cable->peer_bandwidth, known->peer_achievable, other.peer_achievable);
     replace(cable->peer_bandwidth, BytesPerSecond{1e9 * measured_constant(amd_card_peers)},
             BytesPerSecond{1e9 * measured_constant(amd_card_peers, set)});

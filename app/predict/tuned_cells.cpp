@@ -107,7 +107,9 @@ std::string_view needs_of(std::string_view algorithm) {
 }
 
 /// On EFA, AWS's plugin sets NCCL_PROTO=simple but on P5 and later, whose GPUs have NVLink 4
-/// (src/platform-aws.c in aws/aws-ofi-nccl).
+/// (src/platform-aws.c in aws/aws-ofi-nccl). Google's for GPUDirect-TCPXO requires
+/// NCCL_PROTO=Simple, NCCL_ALGO=Ring,Tree and NCCL_NVLS_ENABLE=0 (its guest configuration checker
+/// and the recipes in GoogleCloudPlatform/cluster-toolkit).
 TransportProfile with_plugin(TransportProfile profile, const Topology& topology,
                              const NcclMachine& machine) {
   const auto has = [&](std::string_view link_class) {
@@ -115,10 +117,12 @@ TransportProfile with_plugin(TransportProfile profile, const Topology& topology,
       return cable.base_class.starts_with(link_class);
     });
   };
-  const bool simple = machine.nodes > 1 && has("efa-") && !has("nvlink-4") && !has("nvlink-5");
-  if (simple)
-    std::erase_if(profile.protocols,
-                  [](const Protocol& protocol) { return protocol.name != "Simple"; });
+  if (machine.nodes == 1) return profile;
+  const bool tcpxo = has("tcpxo-");
+  const bool simple = tcpxo || (has("efa-") && !has("nvlink-4") && !has("nvlink-5"));
+  std::erase_if(profile.protocols, [&](const Protocol& protocol) {
+    return (simple && protocol.name != "Simple") || (tcpxo && protocol.algorithm == "in-switch");
+  });
   return profile;
 }
 

@@ -112,6 +112,9 @@ std::vector<MeasuredConstant> built_constants() {
        0.96,
        "as NCCL derates 100 Gb/s (NET_BW, src/graph/topo.h)",
        {{0.83, "2xp4de"}}},
+      // Two messages of a tree of Simple: 123.2 us for 8 bytes less the call and 14 hops in the
+      // nodes.
+      {tcpxo_message, 10, 14, tuner_latencies, {{29.4, "2x8h100-a3mega"}}},
       // nccl-tests#83, NVIDIA/nccl#209, #465, #450 (between 6.1 and 8.7).
       {"socket_copy_rate",
        2,

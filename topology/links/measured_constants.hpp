@@ -44,6 +44,9 @@ inline constexpr std::string_view ll128_rate_xgmi = "LL128 efficiency, xGMI";
 /// Polaris).
 inline constexpr std::string_view amd_card_peers = "AMD of PCIe 4.0, GB/s of a card with GPUs";
 
+/// The latency of a message over Google's GPUDirect-TCPXO, in us.
+inline constexpr std::string_view tcpxo_message = "tcpxo-200g, us of a message";
+
 /// The time in which a process launches one kernel, in us.
 inline constexpr std::string_view kernel_launch = "launch of a kernel, us";
 

@@ -68,13 +68,15 @@ void add_infiniband(std::vector<LinkClass>& table) {
   }
 }
 
+// A full frame takes 1538 bytes on the wire (with preamble and gap), of which TCP with time stamps
+// carries 1448.
+constexpr double tcp_payload = 1448.0 / 1538.0;
+
 void add_ethernet(std::vector<LinkClass>& table) {
-  // Ethernet's name is its rate after encoding. A full frame takes 1538 bytes on the wire (with
-  // preamble and gap), of which TCP with time stamps carries 1448.
-  constexpr double payload = 1448.0 / 1538.0;
+  // Ethernet's name is its rate after encoding.
   for (const int gbits_per_s : {1, 10, 25, 40, 50, 100, 200, 400, 800}) {
     const BytesPerSecond raw = raw_rate(1, gbits_per_s, uncoded);
-    add_network(table, fmt::format("ethernet-{}g", gbits_per_s), raw, payload * raw,
+    add_network(table, fmt::format("ethernet-{}g", gbits_per_s), raw, tcp_payload * raw,
                 fmt::format("payload of TCP with time stamps in frames of 1500 bytes: "
                             "1448/1538, by arithmetic; {} (RoCE; the cost of a TCP stack "
                             "belongs to the transport profile)",
@@ -104,7 +106,8 @@ void add_other_fabrics(std::vector<LinkClass>& table, std::string_view left_out)
       {"efa-50g", 50, efa, as_100},
       {"efa-100g", 100, efa, "10.4 GB/s of each of four cards (2 x p4de.24xlarge, NCCL 2.17)"},
       {"efa-200g", 200, efa, as_100},
-      {"efa-400g", 400, efa, as_100}};
+      {"efa-400g", 400, efa, as_100},
+      {"tcpxo-200g", 200, tcp_payload, "payload of TCP, as ethernet-200g"}};
   for (const auto& [name, gbits_per_s, share, source] : fabrics) {
     const BytesPerSecond raw = raw_rate(1, gbits_per_s, uncoded);
     add_network(table, std::string{name}, raw, share * raw,
@@ -112,6 +115,15 @@ void add_other_fabrics(std::vector<LinkClass>& table, std::string_view left_out)
     if (name.starts_with("efa")) {
       table.back().latency = efa_latency;
       table.back().source = fmt::format("{}; {}", source, efa_latency_source);
+    }
+    if (name.starts_with("tcpxo")) {
+      const Seconds message{measured_constant(tcpxo_message, left_out) * 1e-6};
+      table.back().latency = (message - 2 * pcie_latency) / 2;
+      table.back().source = fmt::format(
+          "{}; latency: 29.4 us of a message (2 x a3-megagpu-8g) less two PCIe cables, halved for "
+          "the "
+          "two cables at one switch",
+          source);
     }
     // CSCS, NERSC, Argonne and HPE set NCCL_NET_GDR_LEVEL=PHB.
     table.back().gdr_past_root = name.starts_with("slingshot");

@@ -140,6 +140,7 @@ std::optional<Classes> other_fabrics(Spelling name) {
   if (name.has("opa") || name.has("omnipath") || (name.has("omni") && name.has("path"))) {
     return of_rate(name, "omni-path-");
   }
+  if (name.has("tcpxo")) return Classes{"tcpxo-200g"};
   if (name.has("efa") || name.has("efav")) {
     name.drop("efav");
     name.drop("v");

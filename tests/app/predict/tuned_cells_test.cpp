@@ -82,5 +82,11 @@ TEST(TunedCells, TakeSimpleOnlyOnEfaBeforeNvlink4) {
   EXPECT_EQ(protocol_of_8_bytes("efa-100g", "nvlink-4.0"), "LL");
 }
 
+// Without Simple alone an in-switch sum between the nodes or LL would be chosen.
+TEST(TunedCells, TakeSimpleOnlyOnTcpxo) {
+  EXPECT_EQ(protocol_of_8_bytes("ethernet-200g", "nvlink-4.0"), "LL");
+  EXPECT_EQ(protocol_of_8_bytes("tcpxo-200g", "nvlink-4.0"), "Simple");
+}
+
 }  // namespace
 }  // namespace ringcast

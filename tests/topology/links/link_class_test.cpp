@@ -99,8 +99,8 @@ TEST(LinkClasses, AchieveNoMoreThanTheirRawRate) {
 TEST(LinkClasses, NameALatencyAndASourceForEachRow) {
   for (const LinkClass& link_class : link_classes()) {
     EXPECT_GT(link_class.latency.count(), 0) << link_class.name;
-    const bool slow = link_class.name.starts_with("efa-");
-    EXPECT_LT(link_class.latency.count(), slow ? 10e-6 : 1e-6) << link_class.name;
+    const bool slow = link_class.name.starts_with("efa-") || link_class.name.starts_with("tcpxo-");
+    EXPECT_LT(link_class.latency.count(), slow ? 15e-6 : 1e-6) << link_class.name;
     EXPECT_NE(link_class.source.find("latency:"), std::string::npos) << link_class.name;
   }
 }
@@ -116,8 +116,8 @@ TEST(LinkClasses, HaveNamesOfTheirOwn) {
     EXPECT_TRUE(names.insert(link_class.name).second) << link_class.name;
   }
 
-  // PCIe 6 * 3, NVLink 7, xGMI 7, socket links 8, hosts 11, InfiniBand 9 * 3, Ethernet 9, others 7
-  EXPECT_EQ(names.size(), 94U);
+  // PCIe 6 * 3, NVLink 7, xGMI 7, socket links 8, hosts 11, InfiniBand 9 * 3, Ethernet 9, others 8
+  EXPECT_EQ(names.size(), 95U);
 }
 
 TEST(LinkClasses, TakeTheirLatencyFromDifferencesOfMeasuredPaths) {
@@ -128,6 +128,8 @@ TEST(LinkClasses, TakeTheirLatencyFromDifferencesOfMeasuredPaths) {
   EXPECT_NEAR(find_link_class("infiniband-edr-4x")->latency.count(), 0.41e-6, 1e-15);
   // (20 - 2 x 0.18) / 2 us.
   EXPECT_NEAR(find_link_class("efa-100g")->latency.count(), 9.82e-6, 1e-15);
+  // (29.4 - 2 x 0.18) / 2 us; without the one machine NCCL's 14 us.
+  EXPECT_NEAR(find_link_class("tcpxo-200g")->latency.count(), 14.52e-6, 1e-15);
 }
 
 TEST(LinkClasses, KnowWhatPassesARootComplexWhereItWasMeasured) {

@@ -106,6 +106,8 @@ TEST(LinkNames, OfOtherFabrics) {
                 {"Cray Slingshot 200 Gb/s", "slingshot-11"},
                 {"EFA 100G", "efa-100g"},
                 {"EFA v3 200 Gb/s", "efa-200g"},
+                {"GPUDirect-TCPXO 200 Gb/s", "tcpxo-200g"},
+                {"TCPXO", "tcpxo-200g"},
                 {"OPA100", "omni-path-100"},
                 {"Omni-Path 100", "omni-path-100"}});
   expect_unclear({{"EFA v2", {"efa-50g", "efa-100g", "efa-200g", "efa-400g"}}});
