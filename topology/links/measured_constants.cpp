@@ -146,6 +146,18 @@ std::vector<MeasuredConstant> built_constants() {
         {5.75, "4xa100-pcie3"},
         {4.05, "4xv100-switch"},
         {6.20, "8xmi300x-azure"}}},
+      // What the rows from 4 MiB on lack. Eight other B200 lack nothing, but have rows of 8 GiB
+      // alone.
+      {switched_step,
+       100,
+       0,
+       "none: pipelineModel() in src/tuning (after 2.30)",
+       {{0.14, "8xh100"},
+        {0.26, "8xh100-290"},
+        {0.21, "h200"},
+        {0.34, "8xh20"},
+        {0.65, "8xb200-gcp"},
+        {0.99, "gb200-nvl72"}}},
       // The slope of the times between two sizes: 8 and 16 MiB, 64 and 256 MiB, 4 and 16 MiB. Links
       // from GPU to GPU show no such loss: 129 GB/s between 4 and 8 MiB on eight V100.
       {ll128_rate_nvswitch,

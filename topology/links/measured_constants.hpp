@@ -47,6 +47,11 @@ inline constexpr std::string_view amd_card_peers = "AMD of PCIe 4.0, GB/s of a c
 /// The latency of a message over Google's GPUDirect-TCPXO, in us.
 inline constexpr std::string_view tcpxo_message = "tcpxo-200g, us of a message";
 
+/// What a step of an in-switch sum takes for each head of a channel beside its transfers, in us:
+/// the kernel copies a chunk for each of them, one after the other (ScatterGatherOp() in NCCL's
+/// src/device/prims_simple.h), and nobody copies while the block synchronises.
+inline constexpr std::string_view switched_step = "in-switch sums, us of a step and head";
+
 /// The time in which a process launches one kernel, in us.
 inline constexpr std::string_view kernel_launch = "launch of a kernel, us";
 

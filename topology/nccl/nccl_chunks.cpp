@@ -26,11 +26,15 @@ Bytes shard_pieces(double count, double whole) {
 /// Channels of NVLS, with a head for each rank of the node: NVLS_NCHANNELS_SM90, _SM100 and, in a
 /// single NVLink domain, _SM100_NVL (src/transport/nvls.cc). A channel has NCCL_MAX_NVLS_ARITY
 /// heads at most.
-double switched_channels(const NcclMachine& machine) {
+int switched_heads(const NcclMachine& machine) {
   constexpr int most_heads = 32;
+  return std::min(machine.ranks / machine.nodes, most_heads);
+}
+
+double switched_channels(const NcclMachine& machine) {
   const bool blackwell = machine.generation == GpuGeneration::blackwell;
   const int channels = !blackwell ? 16 : machine.nodes > 1 ? 32 : 24;
-  return channels * std::min(machine.ranks / machine.nodes, most_heads);
+  return channels * switched_heads(machine);
 }
 
 double switched_chunk(const NcclMachine& machine, double size) {
@@ -60,7 +64,10 @@ SwitchedPipeline switched_pipeline(const NcclMachine& machine, Bytes size, Bytes
   // A chunk is copied into the buffer that the switch sees, passes the switch both ways in one pass
   // of loads and stores, and is copied out: two chunks fill the pipeline, where the ways up, to the
   // owner, to the switch and down would take three.
-  if (machine.nodes == 1) return {shard_pieces(1.5 * bytes / loop, bytes / per_node), Seconds{0}};
+  if (machine.nodes == 1) {
+    const double steps = (bytes / loop + 2) * switched_heads(machine);
+    return {shard_pieces(1.5 * bytes / loop, bytes / per_node), Seconds{0}, steps};
+  }
   const double round = std::clamp(bytes, 1.0, loop);
   constexpr double lag = 8;
   const double in_node = round / within.value();
@@ -70,7 +77,7 @@ SwitchedPipeline switched_pipeline(const NcclMachine& machine, Bytes size, Bytes
   const double least = machine.message_latency.count() * rate.value();
   const double piece = std::max({round / lag, least, bytes / most_pieces});
   return {shard_pieces(bytes / piece, bytes / per_node / 2),
-          Seconds{std::max(0.0, fill - lag * piece / rate.value())}};
+          Seconds{std::max(0.0, fill - lag * piece / rate.value())}, 0};
 }
 
 Bytes pass_of_a_channel(const Protocol& protocol) {

@@ -28,7 +28,8 @@ namespace ringcast::detail {
 /// In-switch sums as a pipeline.
 struct SwitchedPipeline {
   Bytes segment;
-  Seconds fill{0};  // beyond that of the segments themselves
+  Seconds fill{0};   // beyond that of the segments themselves
+  double steps = 0;  // in one node: of each head of a channel, in sequence
 };
 
 /// `within`: the rate of a GPU's NVLinks; `rate`: of the whole, by NCCL's estimate.

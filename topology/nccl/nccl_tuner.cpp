@@ -219,8 +219,9 @@ class Estimate {
     // A ring through several nodes leaves out one hop of each.
     const double n = heads();
     const double links = machine_->in_node.value() * (machine_->nodes > 1 ? (n - 1) / n : 1);
-    const auto [segment, fill] = detail::switched_pipeline(
+    const auto [segment, fill, steps] = detail::switched_pipeline(
         *machine_, size_, BytesPerSecond{efficiency * links}, BytesPerSecond{rate});
+    protocol_.call_overhead += steps * Seconds{measured(switched_step) * 1e-6};
     if (machine_->nodes > 1) {
       // A rank sends (n + 1)/n bytes for each byte of the buffer.
       efficiency = std::min(efficiency, n * tables::at(tables::switch_channel, *machine_) *
@@ -231,11 +232,12 @@ class Estimate {
     return segment;
   }
 
+  [[nodiscard]] double measured(std::string_view name) const {
+    return measured_constant(name, profile_->left_out);
+  }
+
   /// What machines take where NCCL's estimate is off.
   void take_measured() {
-    const auto measured = [&](std::string_view name) {
-      return measured_constant(name, profile_->left_out);
-    };
     const bool ampere = machine_->nvlink && machine_->generation == GpuGeneration::ampere;
     const auto scale = [&](PathKind kind, std::string_view constant) {
       const auto latency = protocol_.latencies.find(kind);

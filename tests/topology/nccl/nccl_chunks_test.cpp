@@ -38,6 +38,16 @@ TEST(NcclChunks, CutShardsIntoTheLoopsOfNccl) {
   EXPECT_EQ(pipeline_of(machine, 1_GiB).segment, 512_KiB);
 }
 
+// 64 MiB are 8 loops, and two fill the pipeline, of 8 heads each. 64 ranks have 32 heads, and 1 GiB
+// 1024 / (16 x 32 x 64 KiB) = 32 loops. Between nodes the network hides steps.
+TEST(NcclChunks, CountStepsOfEachHead) {
+  EXPECT_EQ(pipeline_of(h100_nodes(1), 64_MiB).steps, 10 * 8);
+  NcclMachine machine = h100_nodes(1);
+  machine.ranks = 64;
+  EXPECT_EQ(pipeline_of(machine, 1_GiB).steps, 34 * 32);
+  EXPECT_EQ(pipeline_of(h100_nodes(2), 64_MiB).steps, 0);
+}
+
 // Two nodes: 2 shards for each of 8 heads, chunks of 128 KiB from 4 loops of 128 x 128 KiB = 64 MiB
 // on, 64 KiB from one on, 32 KiB below: 4 MiB are one loop of 128 x 32 KiB. Segments are eighths.
 TEST(NcclChunks, AreEightSegmentsEachBetweenNodes) {

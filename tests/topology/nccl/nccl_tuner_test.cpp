@@ -242,9 +242,18 @@ TEST(NcclTuner, LimitsTheChannelsOfSumsInSwitchesBetweenNodes) {
   const BytesPerSecond rate{57.7e9 * 8 * 16 / 30};
   EXPECT_NEAR(protocol.efficiency_of(PathKind::nvlink), rate.value() * 9 / 8 / 371e9, 1e-9);
   const BytesPerSecond links{0.85 * 371e9};
-  const auto [segment, fill] = detail::switched_pipeline(machine, 1_GiB, links, rate);
+  const Seconds fill = detail::switched_pipeline(machine, 1_GiB, links, rate).fill;
   EXPECT_NEAR(protocol.call_overhead.count(), 53e-6 + fill.count(), 1e-12);
   EXPECT_EQ(protocol.latency_of(PathKind::network), Seconds{0});
+}
+
+// 1 GiB are 64 loops of 128 x 128 KiB, 128 MiB 16 of 128 x 64 KiB: 66 and 18 steps of 8 heads.
+TEST(NcclTuner, ChargesTheStepsOfASwitchInOneNode) {
+  const auto overhead = [](Bytes size) {
+    return first_choice(eight_h100(), size, "in-switch").protocol.call_overhead;
+  };
+  const double step = measured_constant(switched_step) * 1e-6;
+  EXPECT_NEAR((overhead(1_GiB) - overhead(128_MiB)).count(), (66 - 18) * 8 * step, 1e-12);
 }
 
 // LL128 reaches less than NCCL's 0.92 through NVSwitches that add nothing.
