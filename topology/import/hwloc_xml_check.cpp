@@ -1,6 +1,7 @@
 #include <array>
 #include <cerrno>
 #include <csignal>
+#include <fstream>
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -16,8 +17,11 @@
 namespace ringcast::detail {
 namespace {
 
-// The largest machines load in a second.
+// The largest machines load in a second, and take some ten megabytes. Some files of a few kilobytes
+// would take 17 s and a gigabyte.
+constexpr rlim_t most_load_cpu_s = 4;
 constexpr unsigned longest_load_s = 20;
+constexpr rlim_t most_memory = rlim_t{128} << 20U;
 
 /// Nothing is freed: the process ends.
 std::string exported(const std::string& xml) {
@@ -33,13 +37,28 @@ std::string exported(const std::string& xml) {
   return loaded ? std::string{text} : "";
 }
 
+/// The address space of this process, in bytes.
+rlim_t memory_in_use() {
+  std::ifstream statistics{"/proc/self/statm"};
+  rlim_t pages = 0;
+  statistics >> pages;
+  return pages * static_cast<rlim_t>(::sysconf(_SC_PAGESIZE));
+}
+
+void limit(__rlimit_resource resource, rlim_t most) {
+  const rlimit both{most, most};
+  ::setrlimit(resource, &both);
+}
+
 /// The child: writes the export, or ends by a signal, as it did not handle it well.
 [[noreturn]] void run_child(const std::string& xml, int pipe) {
-  for (const int signal : {SIGSEGV, SIGBUS, SIGABRT, SIGFPE, SIGILL, SIGALRM}) {
+  for (const int signal : {SIGSEGV, SIGBUS, SIGABRT, SIGFPE, SIGILL, SIGALRM, SIGXCPU}) {
     ::signal(signal, SIG_DFL);
   }
-  const rlimit no_core{0, 0};
-  ::setrlimit(RLIMIT_CORE, &no_core);
+  limit(RLIMIT_CORE, 0);
+  const rlimit cpu{most_load_cpu_s, most_load_cpu_s + 1};
+  ::setrlimit(RLIMIT_CPU, &cpu);
+  limit(RLIMIT_AS, memory_in_use() + most_memory);
   ::dup2(::open("/dev/null", O_WRONLY | O_CLOEXEC), STDERR_FILENO);  // hwloc's own words
   ::alarm(longest_load_s);
   const std::string text = exported(xml);
@@ -89,9 +108,9 @@ std::string checked_hwloc_xml(const std::string& name, const std::string& xml) {
   }
   const std::string_view expected = "what lstopo --of xml printed, whole and unchanged";
   if (WIFSIGNALED(status)) {
-    throw ScenarioError{
-        fmt::format("{}: a topology on which hwloc {} {} (expected {})", name, HWLOC_VERSION,
-                    WTERMSIG(status) == SIGALRM ? "does not end" : "crashes", expected)};
+    const bool late = WTERMSIG(status) == SIGALRM || WTERMSIG(status) == SIGXCPU;
+    throw ScenarioError{fmt::format("{}: a topology on which hwloc {} {} (expected {})", name,
+                                    HWLOC_VERSION, late ? "does not end" : "crashes", expected)};
   }
   if (!WIFEXITED(status) || WEXITSTATUS(status) != 0) {
     throw ScenarioError{fmt::format("{}: no topology that hwloc {} can read (expected {})", name,

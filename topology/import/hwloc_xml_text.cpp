@@ -41,10 +41,20 @@ struct RewriteDevices : pugi::xml_tree_walker {
   }
 };
 
-/// hwloc takes these numbers for enumerators as they are: finds an object with another number.
+/// hwloc takes these numbers for enumerators and bits of sets as they are, an index that is not
+/// there for 4294967295: finds an object with another number.
 struct WrongNumbers : pugi::xml_tree_walker {
   bool for_each(pugi::xml_node& node) override {
+    const std::string_view type = node.attribute("type").as_string();
+    const unsigned index = node.attribute("os_index").as_uint(highest_index + 1);
     const std::string_view bridge = node.attribute("bridge_type").as_string("0-1");
+    const bool indexed = type == "PU" || type == "NUMANode";
+    if (std::string_view{node.name()} == "object" && indexed && index > highest_index) {
+      found = node;
+      problem = fmt::format("{} with os_index \"{}\" (expected 0 to {})", type,
+                            node.attribute("os_index").value(), highest_index);
+      return false;
+    }
     if (bridge != "0-1" && bridge != "1-1") {
       found = node;
       problem = fmt::format("bridge_type \"{}\" (expected 0-1 or 1-1)", bridge);
@@ -56,7 +66,8 @@ struct WrongNumbers : pugi::xml_tree_walker {
     return found.empty();
   }
 
-  static constexpr unsigned last_role = 6;  // memory, since hwloc 2.10
+  static constexpr unsigned last_role = 6;          // memory, since hwloc 2.10
+  static constexpr unsigned highest_index = 65535;  // Linux has 8192 processors at most
   pugi::xml_node found;
   std::string problem;
 };

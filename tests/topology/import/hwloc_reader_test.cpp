@@ -243,6 +243,19 @@ TEST(HwlocReader, RefusesNumbersThatAreNoEnumerators) {
   EXPECT_NE(message_of_xml(xml).find("osdev_type \"9\" (expected 0 to 6)"), std::string::npos);
 }
 
+// hwloc would take 512 MiB for a set with the bit 4294967295, which an index that is not there is.
+TEST(HwlocReader, RefusesIndicesThatNoMachineHas) {
+  std::string xml = machine_xml({""});
+  const std::size_t index = xml.find(" os_index=\"", xml.find("\"NUMANode\""));
+  std::string missing = xml;
+  missing.erase(index, missing.find(' ', index + 1) - index);
+  EXPECT_NE(message_of_xml(missing).find("NUMANode with os_index \"\" (expected 0 to 65535)"),
+            std::string::npos);
+  xml.replace(xml.find(" os_index=\"0\"", xml.find("\"PU\"")), 13, " os_index=\"65536\"");
+  EXPECT_NE(message_of_xml(xml).find("PU with os_index \"65536\" (expected 0 to 65535)"),
+            std::string::npos);
+}
+
 struct RealMachine {
   const char* file;
   std::size_t sockets;
