@@ -63,7 +63,9 @@ std::string_view nccl_of(const ClusterSpec& cluster) {
   if (has("xgmi-mi")) return "rccl";
   if (has("slingshot-")) return "nccl-slingshot";
   constexpr int newer = 5;
-  if (has("efa-")) return generation_of_pcie(cluster).value_or(newer) < newer ? "nccl-efa" : "nccl";
+  const bool old_host = generation_of_pcie(cluster).value_or(newer) < newer;
+  const bool old_gpus = !has("nvlink-4") && !has("nvlink-5");
+  if (has("efa-")) return old_host && old_gpus ? "nccl-efa" : "nccl";
   const bool slow = has("ethernet-10g") || has("ethernet-1g");
   return slow ? "nccl-sockets" : "nccl";
 }

@@ -18,7 +18,8 @@ namespace ringcast {
 /// The catalogue's name of NCCL on this cluster:
 /// - `rccl` on AMD's GPUs, where nothing else runs;
 /// - `nccl-slingshot` on Slingshot, whose sites set variables;
-/// - `nccl-efa` on EFA with PCIe 4.0 and older, where the plugin sets NCCL_PROTO=simple: P4d, G4dn
+/// - `nccl-efa` on EFA with PCIe 4.0 and older, where the plugin sets NCCL_PROTO=simple: P4d, G4dn,
+///   but not P5, whose GPUs have NVLink 4.0
 ///   (platform_init() in src/platform-aws.c of aws/aws-ofi-nccl);
 /// - `nccl-sockets` on Ethernet to 10 Gb/s, as on both published machines that have it;
 /// - `nccl` on all others.

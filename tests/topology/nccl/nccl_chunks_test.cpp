@@ -21,21 +21,27 @@ detail::SwitchedPipeline pipeline_of(const NcclMachine& machine, Bytes size) {
   return detail::switched_pipeline(machine, size, links, whole);
 }
 
+/// Shards that are longer by an element, of 8 bytes at most, are cut into as many whole elements.
+Bytes part_of_shard(Bytes shard, std::uint64_t parts) {
+  const std::uint64_t part = (shard.count() + 8 + parts - 1) / parts;
+  return Bytes{(part + 7) / 8 * 8};
+}
+
 // 16 channels of 8 heads. 64 MiB are 8 loops of 128 x 64 KiB, not less, so chunks stay at 64 KiB.
 // 1.5 pieces for each loop: 12 of a shard of 8 MiB. 1 GiB: 64 loops of 128 x 128 KiB, 96 pieces of
 // 128 MiB.
 TEST(NcclChunks, CutShardsIntoTheLoopsOfNccl) {
-  EXPECT_EQ(pipeline_of(h100_nodes(1), 64_MiB).segment, Bytes{699051});
-  EXPECT_EQ(pipeline_of(h100_nodes(1), 1_GiB).segment, Bytes{1398102});
+  EXPECT_EQ(pipeline_of(h100_nodes(1), 64_MiB).segment, part_of_shard(8_MiB, 12));
+  EXPECT_EQ(pipeline_of(h100_nodes(1), 1_GiB).segment, part_of_shard(128_MiB, 96));
   EXPECT_EQ(pipeline_of(h100_nodes(1), 1_GiB).fill, Seconds{0});
   // 24 channels: 64 MiB are less than 8 loops of 192 x 64 KiB, so 10.7 loops of 192 x 32 KiB, and
   // 16 pieces of 8 MiB.
   NcclMachine machine = h100_nodes(1);
   machine.generation = GpuGeneration::blackwell;
-  EXPECT_EQ(pipeline_of(machine, 64_MiB).segment, 512_KiB);
+  EXPECT_EQ(pipeline_of(machine, 64_MiB).segment, part_of_shard(8_MiB, 16));
   // 64 ranks have 32 heads: 1 GiB are 21.3 loops of 768 x 64 KiB, and 32 pieces of 16 MiB.
   machine.ranks = 64;
-  EXPECT_EQ(pipeline_of(machine, 1_GiB).segment, 512_KiB);
+  EXPECT_EQ(pipeline_of(machine, 1_GiB).segment, part_of_shard(16_MiB, 32));
 }
 
 // 64 MiB are 8 loops, and two fill the pipeline, of 8 heads each. 64 ranks have 32 heads, and 1 GiB
@@ -51,17 +57,17 @@ TEST(NcclChunks, CountStepsOfEachHead) {
 // Two nodes: 2 shards for each of 8 heads, chunks of 128 KiB from 4 loops of 128 x 128 KiB = 64 MiB
 // on, 64 KiB from one on, 32 KiB below: 4 MiB are one loop of 128 x 32 KiB. Segments are eighths.
 TEST(NcclChunks, AreEightSegmentsEachBetweenNodes) {
-  EXPECT_EQ(pipeline_of(h100_nodes(2), 64_MiB).segment, 128_KiB);
-  EXPECT_EQ(pipeline_of(h100_nodes(2), 4_MiB).segment, 32_KiB);
+  EXPECT_EQ(pipeline_of(h100_nodes(2), 64_MiB).segment, part_of_shard(4_MiB, 32));
+  EXPECT_EQ(pipeline_of(h100_nodes(2), 4_MiB).segment, part_of_shard(256_KiB, 8));
   // 32 channels: 64 MiB are less than 4 loops of 256 x 128 KiB, and four of 256 x 64 KiB.
   NcclMachine machine = h100_nodes(2);
   machine.generation = GpuGeneration::blackwell;
-  EXPECT_EQ(pipeline_of(machine, 64_MiB).segment, 128_KiB);
+  EXPECT_EQ(pipeline_of(machine, 64_MiB).segment, part_of_shard(4_MiB, 32));
   // An eighth of a loop of 16 MiB takes 8.5 us, less than a message's 20 us: 16 shards of 1 GiB in
   // 1 GiB / (20 us x 246 GB/s) = 218 segments.
   machine.generation = GpuGeneration::hopper;
   machine.message_latency = Seconds{20e-6};
-  EXPECT_EQ(pipeline_of(machine, 1_GiB).segment, Bytes{(67108864 + 217) / 218});
+  EXPECT_EQ(pipeline_of(machine, 1_GiB).segment, part_of_shard(64_MiB, 218));
 }
 
 // No chunk is longer than what there is: 128 B fill no pipeline of 4 MiB.
