@@ -120,9 +120,8 @@ void add_other_fabrics(std::vector<LinkClass>& table, std::string_view left_out)
       const Seconds message{measured_constant(tcpxo_message, left_out) * 1e-6};
       table.back().latency = (message - 2 * pcie_latency) / 2;
       table.back().source = fmt::format(
-          "{}; latency: 29.4 us of a message (2 x a3-megagpu-8g) less two PCIe cables, halved for "
-          "the "
-          "two cables at one switch",
+          "{}; latency: 29.4 us of a message (2 x a3-megagpu-8g) less two PCIe cables, halved: a "
+          "switch has two cables",
           source);
     }
     // CSCS, NERSC, Argonne and HPE set NCCL_NET_GDR_LEVEL=PHB.
