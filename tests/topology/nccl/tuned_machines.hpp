@@ -1,0 +1,60 @@
+#pragma once
+
+#include <algorithm>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "topology/nccl/nccl_tuner.hpp"
+
+namespace ringcast {
+
+/// Latencies as NCCL's tuner has them, in us.
+inline TransportProfile tuned_profile() {
+  const auto entry = [](const char* algorithm, const char* name, double call, double nvlink,
+                        double p2p, double network, double efficiency) {
+    const auto us = [](double time) { return Seconds{time * 1e-6}; };
+    return Protocol{algorithm,
+                    name,
+                    us(call),
+                    {{PathKind::nvlink, us(nvlink)},
+                     {PathKind::p2p, us(p2p)},
+                     {PathKind::network, us(network)}},
+                    efficiency};
+  };
+  TransportProfile profile;
+  profile.tuner = Tuner::nccl;
+  profile.protocols = {
+      entry("ring", "LL", 6.6, 0.6, 1, 2.7, 0.5),
+      entry("ring", "LL128", 14, 1.9, 2.5, 4, 0.92),
+      entry("ring", "Simple", 8.4, 3.4, 5.7, 14, 1),
+      entry("tree", "LL", 6.8, 0.6, 1, 5, 0.5),
+      entry("tree", "LL128", 14, 1.25, 1.9, 8.5, 0.92),
+      entry("tree", "Simple", 8.4, 4, 4, 14, 1),
+      {"in-switch", "Simple", Seconds{25e-6}, {{PathKind::network, Seconds{14e-6}}}}};
+  return profile;
+}
+
+inline NcclMachine eight_h100() {
+  return {.nodes = 1,
+          .ranks = 8,
+          .generation = GpuGeneration::hopper,
+          .nvlink = true,
+          .switch_sums = true,
+          .in_node = BytesPerSecond{370e9},
+          .between = {},
+          .rings = 12};
+}
+
+inline NcclChoice first_choice(const NcclMachine& machine, Bytes buffer,
+                               std::optional<std::string_view> algorithm = {}) {
+  return nccl_choices(machine, tuned_profile(), buffer, algorithm).at(0);
+}
+
+inline NcclChoice simple_of(const NcclMachine& machine, Bytes buffer, std::string_view algorithm) {
+  const auto choices = nccl_choices(machine, tuned_profile(), buffer, algorithm);
+  return *std::ranges::find(choices, std::string{"Simple"},
+                            [](const NcclChoice& each) { return each.protocol.name; });
+}
+
+}  // namespace ringcast
