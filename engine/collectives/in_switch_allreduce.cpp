@@ -48,11 +48,11 @@ SwitchedNode node_at(const NodeGroups& nodes, int node, int position,
                      const CollectiveOptions& options) {
   const auto ranks = nodes.ranks_of(node);
   SwitchedNode found{{ranks.begin(), ranks.end()}, std::nullopt};
-  const auto first = static_cast<std::size_t>(position) % ranks.size();
-  std::ranges::rotate(found.ranks, found.ranks.begin() + static_cast<std::ptrdiff_t>(first));
+  const int first = position % static_cast<int>(ranks.size());
+  std::rotate(found.ranks.begin(), found.ranks.begin() + first, found.ranks.end());
   if (!options.servers.empty() && ranks.size() > 1) {
-    const auto server = static_cast<std::size_t>(node * nodes.widest() + position);
-    found.in_switch = options.servers[server];
+    const int server = node * nodes.widest() + position;
+    found.in_switch = options.servers[static_cast<std::size_t>(server)];
   }
   return found;
 }

@@ -121,35 +121,25 @@ std::vector<std::string> DevicePartitions::doubts(const TopoMatrix& matrix) cons
   std::string nearer;
   for_each_pair(matrix, [&](std::size_t a, std::size_t b) {
     const DeviceRelation& between = matrix.between(a, b);
-    const auto pair = [&] {
-      return fmt::format("{} and {} are {} to each other, but ", matrix.devices[a].label,
-                         matrix.devices[b].label, name_of(between));
+    const auto say = [&](std::string& doubt, bool applies, std::string_view what) {
+      if (!applies || !doubt.empty()) return;
+      doubt = fmt::format("{} and {} are {} to each other, but {}", matrix.devices[a].label,
+                          matrix.devices[b].label, name_of(between), what);
     };
-    if (between.kind == Kind::sys && has_same_affinity(matrix, a, b)) {
-      if (hidden.empty() && affinity_joins(matrix, a, b)) {
-        hidden = pair() +
-                 "of one affinity, as in virtual machines; they are taken to be in one socket, "
-                 "each on a root complex of its own";
-      }
-      if (limited.empty() && !together(Level::node, a, b)) {
-        limited = pair() +
-                  "of one affinity, as in a job limited to some processors; they are taken to be "
-                  "in different sockets";
-      }
-    }
-    for (const Level level : levels) {
-      if (nearer.empty() && is_near(between) && together(level, a, b) &&
-          !joins(between.kind, level)) {
-        nearer = pair() + "nearer through other devices, which is taken";
-      }
-    }
+    const bool apart = between.kind == Kind::sys && has_same_affinity(matrix, a, b);
+    say(hidden, apart && affinity_joins(matrix, a, b),
+        "of one affinity, as in virtual machines; they are taken to be in one socket, each on a "
+        "root complex of its own");
+    say(limited, apart && !together(Level::node, a, b),
+        "of one affinity, as in a job limited to some processors; they are taken to be in "
+        "different sockets");
+    const bool joined = std::ranges::any_of(levels, [&](Level level) {
+      return is_near(between) && together(level, a, b) && !joins(between.kind, level);
+    });
+    say(nearer, joined, "nearer through other devices, which is taken");
   });
-  std::vector<std::string> doubts;
-  for (const std::string& doubt : {hidden, limited, nearer}) {
-    if (!doubt.empty()) {
-      doubts.push_back(doubt);
-    }
-  }
+  std::vector<std::string> doubts{hidden, limited, nearer};
+  std::erase(doubts, "");
   return doubts;
 }
 

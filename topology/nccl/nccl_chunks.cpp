@@ -81,9 +81,11 @@ SwitchedPipeline switched_pipeline(const NcclMachine& machine, Bytes size, Bytes
 }
 
 Bytes pass_of_a_channel(const Protocol& protocol) {
-  if (protocol.name == "LL") return Bytes{512 * 8};
-  if (protocol.name == "LL128") return Bytes{640 * 8};
-  return Bytes{512 * 64};
+  constexpr std::uint64_t threads = 512;
+  constexpr std::uint64_t threads_of_ll128 = 640;
+  if (protocol.name == "LL") return Bytes{threads * 8};
+  if (protocol.name == "LL128") return Bytes{threads_of_ll128 * 8};
+  return Bytes{threads * 64};
 }
 
 int channels_in_use(const NcclMachine& machine, const Protocol& protocol, Bytes size) {

@@ -134,29 +134,33 @@ class Partings {
         deepest = std::max(deepest, detail::tree_path(*paths_, rank).size());
       }
     }
-    double last = 0;
+    double last = 1;
     for (std::size_t depth = 1; depth <= deepest + 1; ++depth) {
-      std::map<int, Parting> of_shape;
-      Parting all;
-      for (const JobNode& node : nodes_) {
-        const auto [known, is_new] = of_shape.try_emplace(node.shape);
-        if (is_new) {
-          known->second = devices_of(static_cast<std::size_t>(&node - nodes_.data()), depth);
-        }
-        all.parties += known->second.parties;
-        all.rate += known->second.rate;
-        all.is_limited = all.is_limited && known->second.is_limited;
-      }
-      if (all.is_limited && all.parties > std::max(1.0, last)) {
+      Parting all = devices_of_all(depth);
+      if (all.is_limited && all.parties > last) {
         last = all.parties;
-        const bool ranks = all.parties == paths_->ranks();
-        all.reason =
-            fmt::format("all {} {} together ({}: {})", all.parties,
-                        ranks ? "ranks" : "groups of ranks in their nodes",
-                        of_shape.begin()->second.reason, to_text(BytesPerSecond{all.rate}));
-        found_.push_back(all);
+        found_.push_back(std::move(all));
       }
     }
+  }
+
+  [[nodiscard]] Parting devices_of_all(std::size_t depth) const {
+    std::map<int, Parting> of_shape;
+    Parting all;
+    for (const JobNode& node : nodes_) {
+      const auto [known, is_new] = of_shape.try_emplace(node.shape);
+      if (is_new) {
+        known->second = devices_of(static_cast<std::size_t>(&node - nodes_.data()), depth);
+      }
+      all.parties += known->second.parties;
+      all.rate += known->second.rate;
+      all.is_limited = all.is_limited && known->second.is_limited;
+    }
+    const bool ranks = all.parties == paths_->ranks();
+    all.reason = fmt::format("all {} {} together ({}: {})", all.parties,
+                             ranks ? "ranks" : "groups of ranks in their nodes",
+                             of_shape.begin()->second.reason, to_text(BytesPerSecond{all.rate}));
+    return all;
   }
 
   [[nodiscard]] Parting devices_of(std::size_t node, std::size_t depth) const {

@@ -34,9 +34,8 @@ int memory_of(const Topology& topology, int place) {
 /// The vertices of a route, its start first.
 std::vector<int> vertices_of(const Topology& topology, int from, const Route& route) {
   std::vector<int> vertices{from};
-  for (const LinkId link : route.links) {
+  for (const LinkId link : route.links)
     vertices.push_back(topology.end_of(link));
-  }
   return vertices;
 }
 
@@ -52,6 +51,21 @@ bool gdr_past_root(const Topology& topology, std::span<const LinkId> network) {
     const LinkClass* const own = find_link_class(cables[index_of(link) / 2].base_class);
     return own != nullptr && own->gdr_past_root;
   });
+}
+
+/// A GPU, and not the card itself.
+bool is_apart(const Topology& topology, int place, int card) {
+  return is_gpu(topology, place) && place != card;
+}
+
+PathLevel level_to_card(const Topology& topology, int place, int card, bool past_root) {
+  return is_apart(topology, place, card) ? card_level(topology, place, card, !past_root)
+                                         : PathLevel::nvl;
+}
+
+/// How far GPUDirect RDMA reaches; on a network that goes on past the root complex, at least to it.
+std::optional<PathLevel> gdr_level(std::optional<PathLevel> allowed, bool past_root) {
+  return allowed && past_root ? std::max(*allowed, PathLevel::phb) : allowed;
 }
 
 bool reaches(const std::optional<PathLevel>& allowed, PathLevel level) {
@@ -91,13 +105,9 @@ void arrange(TransferPath& path, std::optional<Leg> down, Leg between, std::opti
     return;
   }
   std::vector<Leg> legs;
-  if (down) {
-    legs.push_back(std::move(*down));
-  }
+  if (down) legs.push_back(std::move(*down));
   legs.push_back(std::move(between));
-  if (up) {
-    legs.push_back(std::move(*up));
-  }
+  if (up) legs.push_back(std::move(*up));
   // A leg begins when the leg before it has filled a buffer; the slowest is the bottleneck.
   double slowest = 0;
   for (const Leg& leg : legs) {
@@ -239,22 +249,14 @@ TransferPath TransferPaths::find_between_nodes(int from, int to) const {
   TransferPath path;
   path.kind = PathKind::network;
   const bool past_root = gdr_past_root(topology, part(out, in));
-  const auto level_to = [&](int card, int place) {
-    const bool apart = is_gpu(topology, place) && place != card;
-    return apart ? card_level(topology, place, card, !past_root) : PathLevel::nvl;
-  };
   const int out_card = vertices[static_cast<std::size_t>(out)];
   const int in_card = vertices[static_cast<std::size_t>(in)];
-  const PathLevel out_level = level_to(out_card, from);
-  const PathLevel in_level = level_to(in_card, to);
+  const PathLevel out_level = level_to_card(topology, from, out_card, past_root);
+  const PathLevel in_level = level_to_card(topology, to, in_card, past_root);
   path.level = std::max({path.level, out_level, in_level});
-  std::optional<PathLevel> gdr = profile_.gdr;
-  if (gdr && past_root) gdr = std::max(*gdr, PathLevel::phb);
-  const auto staged = [&](int place, int card, PathLevel level) {
-    return is_gpu(topology, place) && place != card && !reaches(gdr, level);
-  };
-  path.staged_by_sender = staged(from, out_card, out_level);
-  path.staged_by_receiver = staged(to, in_card, in_level);
+  const std::optional<PathLevel> gdr = gdr_level(profile_.gdr, past_root);
+  path.staged_by_sender = is_apart(topology, from, out_card) && !reaches(gdr, out_level);
+  path.staged_by_receiver = is_apart(topology, to, in_card) && !reaches(gdr, in_level);
 
   std::optional<Leg> down;
   LegBuilder between{topology};
