@@ -6,9 +6,9 @@
 #include "tests/collective_checks.hpp"
 #include "tests/transport_contract.hpp"
 
-/// The second conformance suite: the ring collectives on a backend, for 1 to 8
-/// ranks, few and many elements, several channels, and every kind of segment (all all-reduces:
-/// allreduce_contract.hpp). A backend instantiates
+/// The second conformance suite: the ring collectives on a backend, for 1 to 8 ranks, few and many
+/// elements, several channels, and every kind of segment (all all-reduces: allreduce_contract.hpp).
+/// A backend instantiates
 /// - CollectiveContract with ::testing::ValuesIn(every_ranks(backend)) and name_of_ranks_case;
 /// - CollectiveReductionContract with every_reduction(backend) or, where processes are dear,
 ///   some_reductions(backend), and name_of_reduction_case.

@@ -13,8 +13,7 @@ inline constexpr std::size_t largest_yaml = 16U << 20U;
 // A job's log with NCCL_DEBUG=INFO on a thousand ranks has some ten megabytes.
 inline constexpr std::size_t largest_log = 64U << 20U;
 
-/// Reads a file whole. Throws
-/// ScenarioError:
+/// Reads a file whole. Throws ScenarioError:
 /// - `FILE: cannot be read: REASON (expected EXPECTED)`
 /// - `FILE: larger than N MiB (expected EXPECTED)`, known of a regular file before it is read; of a
 ///   device or a pipe no more than `most` bytes are kept.

@@ -11,8 +11,8 @@ namespace ringcast {
 // file has no name until it is complete and on the disk; then it replaces the old one. Links are
 // followed: the target is written. What is no regular file (a terminal, a pipe) is written to
 // directly. Errors are ScenarioErrors: "PATH: cannot be written: REASON (expected a folder that
-// exists and can be written)", or what else would help, of an input "PATH: is
-// read by this command (expected another file)".
+// exists and can be written)", or what else would help, of an input "PATH: is read by this command
+// (expected another file)".
 
 void write_file(const std::filesystem::path& path, std::string_view contents);
 

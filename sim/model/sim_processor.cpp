@@ -5,6 +5,7 @@
 #include "engine/numbers/error.hpp"
 
 namespace ringcast {
+
 class SimProcessor::Computation final : public Pending::Operation {
  public:
   Computation(const SimClock& clock, std::shared_ptr<Ends> ends, std::size_t number)

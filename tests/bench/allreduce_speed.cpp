@@ -1,9 +1,9 @@
 // All-reduces of float32 on this host, ours and MPI's, a copy in memory and an exchange between
 // neighbours, in turns; a line per size, turn and contestant from the first rank: SIZE TURN NAME
-// SECONDS. Started under mpirun,
-// whose options choose MPI's own algorithm, by tests/bench/bench_allreduce.py: allreduce_speed
-// TURNS SEGMENT CHANNELS FRESH NAME,NAME SIZE..., in bytes; segment 0 for whole chunks; FRESH 1 to
-// write all buffers anew before each all-reduce, as gradients are.
+// SECONDS. Started under mpirun, whose options choose MPI's own algorithm, by
+// tests/bench/bench_allreduce.py: allreduce_speed TURNS SEGMENT CHANNELS FRESH NAME,NAME SIZE...,
+// in bytes; segment 0 for whole chunks; FRESH 1 to write all buffers anew before each all-reduce,
+// as gradients are.
 #include <algorithm>
 #include <array>
 #include <cstdlib>

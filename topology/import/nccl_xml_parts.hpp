@@ -39,8 +39,8 @@ struct AddressedNvlinks {
   bool to_switch = false;
 };
 
-/// Adds NVLinks to a host whose GPUs have addresses. Links to GPUs that the host does
-/// not have, or of a GPU to itself, are left out with a remark.
+/// Adds NVLinks to a host whose GPUs have addresses. Links to GPUs that the host does not have, or
+/// of a GPU to itself, are left out with a remark.
 void add_nvlinks(const std::vector<AddressedNvlinks>& all, HostHardware& host);
 
 /// The same for a file without GPU elements, as clouds provide: NCCL finds the NVLinks on the

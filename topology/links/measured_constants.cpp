@@ -98,8 +98,7 @@ std::vector<MeasuredConstant> built_constants() {
        0.96,
        "as NCCL derates 100 Gb/s (NET_BW, src/graph/topo.h)",
        {{0.91, "alps"}, {0.91, "kestrel"}}},
-      // A ring over two cards and over four, on 2 and on 8 nodes each: 18.0 and 18.0, 18.1
-      // and 17.2.
+      // A ring over two cards and over four, on 2 and 8 nodes each: 18.0 and 18.0, 18.1 and 17.2.
       {amd_card_peers,
        10,
        24.0,

@@ -31,8 +31,8 @@ struct MeasuredConstant {
 
 /// Factors on the figures of NCCL's tuner, which choose between protocols of one machine well, but
 /// are not what each machine takes: LL's latency through PCIe, through host memory, and over the
-/// NVLinks of Ampere; LL128's efficiency through the NVSwitches of V100 and A100,
-/// and RCCL's over xGMI.
+/// NVLinks of Ampere; LL128's efficiency through the NVSwitches of V100 and A100, and RCCL's over
+/// xGMI.
 inline constexpr std::string_view ll_latency_p2p = "LL latency through PCIe";
 inline constexpr std::string_view ll_latency_staged = "LL latency through host memory";
 inline constexpr std::string_view ll_latency_ampere = "LL latency, NVLink of Ampere";
@@ -47,9 +47,9 @@ inline constexpr std::string_view amd_card_peers = "AMD of PCIe 4.0, GB/s of a c
 /// The latency of a message over Google's GPUDirect-TCPXO, in us.
 inline constexpr std::string_view tcpxo_message = "tcpxo-200g, us of a message";
 
-/// What a step of an in-switch sum takes for each head of a channel beside its transfers, in us:
+/// The time of a step of an in-switch sum for each head of a channel, beside its transfers, in us:
 /// the kernel copies a chunk for each of them, one after the other (ScatterGatherOp() in NCCL's
-/// src/device/prims_simple.h), and nobody copies while the block synchronises.
+/// src/device/prims_simple.h), and no thread copies while the block synchronises.
 inline constexpr std::string_view switched_step = "in-switch sums, us of a step and head";
 
 /// The time in which a process launches one kernel, in us.

@@ -23,22 +23,22 @@ Bytes shard_pieces(double count, double whole) {
          Bytes{static_cast<std::uint64_t>(widest)};
 }
 
-/// Channels of NVLS, with a head for each rank of the node: NVLS_NCHANNELS_SM90, _SM100 and, in a
-/// single NVLink domain, _SM100_NVL (src/transport/nvls.cc). A channel has NCCL_MAX_NVLS_ARITY
-/// heads at most.
+/// The heads of a channel: one for each rank of the node, NCCL_MAX_NVLS_ARITY at most.
 int switched_heads(const NcclMachine& machine) {
   constexpr int most_heads = 32;
   return std::min(machine.ranks / machine.nodes, most_heads);
 }
 
-double switched_channels(const NcclMachine& machine) {
+/// The heads of all channels of NVLS: NVLS_NCHANNELS_SM90, _SM100 and, in a single NVLink domain,
+/// _SM100_NVL (src/transport/nvls.cc).
+double all_switched_heads(const NcclMachine& machine) {
   const bool blackwell = machine.generation == GpuGeneration::blackwell;
   const int channels = !blackwell ? 16 : machine.nodes > 1 ? 32 : 24;
   return channels * switched_heads(machine);
 }
 
 double switched_chunk(const NcclMachine& machine, double size) {
-  const double concurrent = switched_channels(machine);
+  const double concurrent = all_switched_heads(machine);
   double chunk = machine.nodes >= 4 ? 64 << 10 : 128 << 10;
   const auto limit = [&](double loops, double most) {
     if (size < loops * concurrent * chunk) chunk = std::min(chunk, most);
@@ -60,7 +60,7 @@ SwitchedPipeline switched_pipeline(const NcclMachine& machine, Bytes size, Bytes
                                    BytesPerSecond rate) {
   const auto bytes = static_cast<double>(size.count());
   const int per_node = machine.ranks / machine.nodes;
-  const double loop = switched_channels(machine) * switched_chunk(machine, bytes);
+  const double loop = all_switched_heads(machine) * switched_chunk(machine, bytes);
   // A chunk is copied into the buffer that the switch sees, passes the switch both ways in one pass
   // of loads and stores, and is copied out: two chunks fill the pipeline, where the ways up, to the
   // owner, to the switch and down would take three.

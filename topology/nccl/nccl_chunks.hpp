@@ -10,7 +10,7 @@ namespace ringcast::detail {
   return static_cast<int>(std::bit_width(static_cast<unsigned>(number))) - 1;
 }
 
-/// What all threads of a channel's block move in one pass: 8 bytes each of LL and LL128, 64 of
+/// The bytes that the threads of a channel's block move in one pass: 8 each of LL and LL128, 64 of
 /// Simple (threadThresholds in src/graph/tuning.cc, NCCL_LL_THREAD_THRESHOLD in
 /// src/include/comm.h).
 [[nodiscard]] Bytes pass_of_a_channel(const Protocol& protocol);

@@ -13,8 +13,7 @@ namespace ringcast::detail {
 /// consecutive numbers. A switch with n equal next hops takes the one that a digit of the
 /// destination's number selects, and each level of the fabric uses a different digit: with the same
 /// digit, all traffic that arrives at a spine would leave it for the same core. Consecutive
-/// destinations thus use each uplink equally often, and all routes to one card form a
-/// tree.
+/// destinations thus use each uplink equally often, and all routes to one card form a tree.
 class Spread {
  public:
   explicit Spread(const Cluster& cluster);

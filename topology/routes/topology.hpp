@@ -18,8 +18,8 @@ enum class LinkId : int {};
   return static_cast<std::size_t>(link);
 }
 
-/// A direction of a cable; both directions together; one direction's limit for peer
-/// traffic or for kernels that access host memory (Cable); a socket's memory.
+/// A direction of a cable; both directions together; one direction's limit for peer traffic or for
+/// kernels that access host memory (Cable); a socket's memory.
 enum class LinkKind { direction, both_ways, peer_traffic, kernel_copies, host_memory };
 inline constexpr std::size_t link_kinds = 5;
 

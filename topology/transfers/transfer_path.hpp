@@ -70,8 +70,7 @@ class TransferPaths {
   /// Computed on demand and cached: the reference stays valid. Throws ScenarioError if the path
   /// needs host memory that a node does not have.
   [[nodiscard]] const TransferPath& between(Rank from, Rank to) const;
-  /// The latency of a message without overheads: cables, handshake, filling of the staging
-  /// buffer.
+  /// The latency of a message without overheads: cables, handshake, filling of the staging buffer.
   [[nodiscard]] Seconds latency(const TransferPath& path, Bytes length) const;
   /// A local copy of a rank.
   [[nodiscard]] Leg copy_leg(Rank rank, CopyDirection direction) const;
@@ -93,9 +92,8 @@ class TransferPaths {
 [[nodiscard]] PathLevel level_between(const Topology& topology, int a, int b);
 
 /// The same for a GPU and its network card. Two cases past one root complex count as near:
-/// - A GPU that NVLink-C2C joins to the processor of the card. GPUDirect RDMA is NCCL's default
-/// there
-///   (NCCL_NET_GDR_C2C, its src/graph/paths.cc).
+/// - A GPU that NVLink-C2C joins to the processor of the card, where GPUDirect RDMA is NCCL's
+///   default (NCCL_NET_GDR_C2C, its src/graph/paths.cc).
 /// - With `boards_have_switches`, a card at the root complex of a GPU on a board
 ///   (Vertex::on_board). Such boards are joined to hosts and cards by PCIe switches (NVIDIA's DGX
 ///   A100 and DGX H100 user guides, AMD's Instinct MI300X platform), of which the description then

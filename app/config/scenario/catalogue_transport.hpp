@@ -9,9 +9,8 @@
 namespace ringcast {
 
 /// The value of a key `transport`: the map itself, a YAML file relative to `folder`, or the name of
-/// a file in the catalogue: `nccl`, `RCCL`, `nccl-efa`. Throws ScenarioError for a name that is
-/// none.
-/// The name `nccl` means the library as it runs on the cluster (nccl_of()).
+/// a file in the catalogue: `RCCL`, `nccl-efa`, or `nccl` for the library as it runs on the cluster
+/// (nccl_of()). Throws ScenarioError for a name that is none.
 [[nodiscard]] InputNode named_transport(const InputNode& node, const std::filesystem::path& folder,
                                         const ClusterSpec& cluster);
 
@@ -19,8 +18,8 @@ namespace ringcast {
 /// - `rccl` on AMD's GPUs, where nothing else runs;
 /// - `nccl-slingshot` on Slingshot, whose sites set variables;
 /// - `nccl-efa` on EFA with PCIe 4.0 and older, where the plugin sets NCCL_PROTO=simple: P4d, G4dn,
-///   but not P5, whose GPUs have NVLink 4.0
-///   (platform_init() in src/platform-aws.c of aws/aws-ofi-nccl);
+///   but not P5, whose GPUs have NVLink 4.0 (platform_init() in src/platform-aws.c of
+///   aws/aws-ofi-nccl);
 /// - `nccl-sockets` on Ethernet to 10 Gb/s, as on both published machines that have it;
 /// - `nccl` on all others.
 [[nodiscard]] std::string_view nccl_of(const ClusterSpec& cluster);

@@ -9,8 +9,7 @@
 namespace ringcast {
 namespace {
 
-/// The first rank of each node, but for nodes that have none: expect_runnable() refuses
-/// those.
+/// The first rank of each node, but for nodes that have none: expect_runnable() refuses those.
 std::vector<Rank> servers_on(const std::vector<int>& nodes, const std::vector<int>& node_of) {
   std::vector<Rank> servers;
   for (const int node : nodes) {

@@ -37,7 +37,7 @@ class TreeBuilder final : public YAML::EventHandler {
   [[nodiscard]] std::size_t values() const { return values_; }
   [[nodiscard]] InputValue take_root() { return std::move(root_); }
 
-  /// Of the value that comes next.
+  /// Refuses the value that comes next.
   [[noreturn]] void fail_as_too_long() const {
     fail(last_, path(), fmt::format("a value longer than {} MiB follows", longest_value >> 20U),
          "a list with a line for each item: - ITEM");

@@ -28,7 +28,7 @@ TEST(PathLevel, IsThatOfNvidiaSmi) {
   EXPECT_EQ(level(below_one_root, 0, 1), PathLevel::pxb);
 }
 
-/// Of the first GPU and the first card.
+/// The level of the first GPU and the first card.
 PathLevel card_level_in(const NodeTypeSpec& type, bool boards_have_switches = true) {
   const Topology topology{build_cluster(cluster_of(type, 1))};
   const std::vector<Vertex>& vertices = topology.cluster().vertices;

@@ -41,7 +41,7 @@ TEST(NvlinkDomains, AreRacksOfGraceAndBlackwell) {
   EXPECT_EQ(nodes_of(trays(2, "nvlink-c2c")), 1);
   EXPECT_EQ(nodes_of(trays(18, "nvlink-c2c")), 1);
   EXPECT_EQ(nodes_of(trays(36, "nvlink-c2c")), 2);
-  // Of 20 trays no two racks have 18 each: two of 10.
+  // The largest divisor of 20 up to 18 is 10: two racks.
   EXPECT_EQ(nodes_of(trays(20, "nvlink-c2c")), 2);
   EXPECT_EQ(nodes_of(trays(18, "pcie-5.0-x16")), 18);
 
