@@ -82,10 +82,8 @@ TransportProfile transport_of(const ShowArguments& arguments, const Shown& shown
 
 /// The same, but NCCL for a cluster alone.
 TransportProfile transport_of_rings(const ShowArguments& arguments, const Shown& shown) {
-  return arguments.transport.empty() && !shown.transport
-             ? read_transport(find_data_file(
-                   fmt::format("scenarios/transports/{}.yaml", nccl_of(shown.cluster))))
-             : transport_of(arguments, shown);
+  return arguments.transport.empty() && !shown.transport ? read_transport(nccl_file(shown.cluster))
+                                                         : transport_of(arguments, shown);
 }
 
 /// --paths or --rings.

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "app/common/counted.hpp"
+#include "app/config/scenario/catalogue_transport.hpp"
 #include "app/config/scenario/searched_rings.hpp"
 #include "engine/numbers/error.hpp"
 #include "engine/schedule/node_groups.hpp"
@@ -106,22 +107,15 @@ std::string_view needs_of(std::string_view algorithm) {
   return algorithm == "tree" ? "NCCL 2.4 or later" : "another algorithm";
 }
 
-/// On EFA, AWS's plugin sets NCCL_PROTO=simple but on P5 and later, whose GPUs have NVLink 4
-/// (src/platform-aws.c in aws/aws-ofi-nccl). Google's for GPUDirect-TCPXO requires
-/// NCCL_PROTO=Simple, NCCL_ALGO=Ring,Tree and NCCL_NVLS_ENABLE=0 (its guest configuration checker
-/// and the recipes in GoogleCloudPlatform/cluster-toolkit).
-TransportProfile with_plugin(TransportProfile profile, const Topology& topology,
-                             const NcclMachine& machine) {
-  const auto has = [&](std::string_view link_class) {
-    return std::ranges::any_of(topology.cluster().cables, [&](const Cable& cable) {
-      return cable.base_class.starts_with(link_class);
-    });
-  };
-  if (machine.nodes == 1) return profile;
-  const bool tcpxo = has("tcpxo-");
-  const bool simple = tcpxo || (has("efa-") && !has("nvlink-4") && !has("nvlink-5"));
+/// The protocols that a plugin for the network between nodes allows. GPUDirect-TCPXO's requires
+/// NCCL_ALGO=Ring,Tree and NCCL_NVLS_ENABLE=0, too.
+TransportProfile with_plugin(TransportProfile profile, const ClusterSpec& cluster) {
+  const LinkClassNames classes = link_classes_of(cluster);
+  const bool simple_alone = plugin_allows_simple_alone(classes);
+  const bool no_switches = has_class(classes, "tcpxo-");
   std::erase_if(profile.protocols, [&](const Protocol& protocol) {
-    return (simple && protocol.name != "Simple") || (tcpxo && protocol.algorithm == "in-switch");
+    return (simple_alone && protocol.name != "Simple") ||
+           (no_switches && protocol.algorithm == "in-switch");
   });
   return profile;
 }
@@ -139,8 +133,10 @@ void take_choice(PlannedCell& planned, const Scenario& scenario, const Topology&
                  const NcclMachine& machine) {
   Cell& cell = planned.cell;
   const bool is_open = cell.algorithm == auto_algorithm;
+  const TransportProfile transport =
+      machine.nodes > 1 ? with_plugin(scenario.transport, scenario.cluster) : scenario.transport;
   const std::vector<NcclChoice> choices =
-      nccl_choices(machine, with_plugin(scenario.transport, topology, machine), cell.size,
+      nccl_choices(machine, transport, cell.size,
                    is_open ? std::nullopt : std::optional<std::string_view>{cell.algorithm});
   if (choices.empty()) {
     throw ScenarioError{fmt::format("{}: {} cannot run on {} with {} (expected {})",

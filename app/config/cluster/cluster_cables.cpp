@@ -3,52 +3,65 @@
 namespace ringcast {
 namespace {
 
-using Cables = std::vector<CableSpec*>;
-
-void add_cables_below(std::vector<DeviceSpec>& devices, Cables& cables) {
-  for (DeviceSpec& device : devices) {
-    cables.push_back(&device.cable);
-    add_cables_below(device.devices, cables);
+void visit_cables_below(auto& devices, const auto& visit) {
+  for (auto& device : devices) {
+    visit(device.cable);
+    visit_cables_below(device.devices, visit);
   }
 }
 
-void add_cables_of_node(NodeTypeSpec& type, Cables& cables) {
-  for (SocketSpec& socket : type.sockets) {
-    if (socket.process_cable) cables.push_back(&*socket.process_cable);
-    for (RootComplexSpec& root : socket.root_complexes) {
-      if (root.cable) cables.push_back(&*root.cable);
-      add_cables_below(root.devices, cables);
+void visit_cables_of_node(auto& type, const auto& visit) {
+  for (auto& socket : type.sockets) {
+    if (socket.process_cable) visit(*socket.process_cable);
+    for (auto& root : socket.root_complexes) {
+      if (root.cable) visit(*root.cable);
+      visit_cables_below(root.devices, visit);
     }
   }
-  if (type.socket_cable) cables.push_back(&*type.socket_cable);
-  for (NvlinkSpec& nvlink : type.nvlinks) {
-    cables.push_back(&nvlink.cable);
+  if (type.socket_cable) visit(*type.socket_cable);
+  for (auto& nvlink : type.nvlinks) {
+    visit(nvlink.cable);
   }
-  if (type.nvswitch) cables.push_back(&type.nvswitch->cable);
+  if (type.nvswitch) visit(type.nvswitch->cable);
 }
 
-void add_cables_of_fabric(ClusterSpec& cluster, Cables& cables) {
-  if (cluster.single_switch) cables.push_back(&cluster.single_switch->cable);
+void visit_cables_of_fabric(auto& cluster, const auto& visit) {
+  if (cluster.single_switch) visit(cluster.single_switch->cable);
   if (cluster.fat_tree) {
-    cables.push_back(&cluster.fat_tree->cable);
-    if (cluster.fat_tree->uplink) cables.push_back(&*cluster.fat_tree->uplink);
+    visit(cluster.fat_tree->cable);
+    if (cluster.fat_tree->uplink) visit(*cluster.fat_tree->uplink);
   }
   if (cluster.explicit_fabric) {
-    for (ExplicitFabricSpec::Cable& cable : cluster.explicit_fabric->cables) {
-      cables.push_back(&cable.cable);
+    for (auto& cable : cluster.explicit_fabric->cables) {
+      visit(cable.cable);
     }
   }
+}
+
+void visit_cables(auto& cluster, const auto& visit) {
+  for (auto& type : cluster.node_types) {
+    visit_cables_of_node(type, visit);
+  }
+  visit_cables_of_fabric(cluster, visit);
 }
 
 }  // namespace
 
 std::vector<CableSpec*> cables_of(ClusterSpec& cluster) {
-  Cables cables;
-  for (NodeTypeSpec& type : cluster.node_types) {
-    add_cables_of_node(type, cables);
-  }
-  add_cables_of_fabric(cluster, cables);
+  std::vector<CableSpec*> cables;
+  visit_cables(cluster, [&](CableSpec& cable) { cables.push_back(&cable); });
   return cables;
+}
+
+LinkClassNames link_classes_of(const ClusterSpec& cluster) {
+  LinkClassNames classes;
+  visit_cables(cluster, [&](const CableSpec& cable) { classes.insert(cable.base_class); });
+  return classes;
+}
+
+bool has_class(const LinkClassNames& classes, std::string_view prefix) {
+  const auto first = classes.lower_bound(prefix);
+  return first != classes.end() && first->starts_with(prefix);
 }
 
 }  // namespace ringcast

@@ -1,5 +1,9 @@
 #pragma once
 
+#include <functional>
+#include <set>
+#include <string>
+#include <string_view>
 #include <vector>
 
 #include "topology/cluster/cluster_spec.hpp"
@@ -8,5 +12,12 @@ namespace ringcast {
 
 /// Every cable that the cluster's file describes, in its order; valid as long as `cluster`.
 [[nodiscard]] std::vector<CableSpec*> cables_of(ClusterSpec& cluster);
+
+/// Names of link classes; empty: that of cables without a class.
+using LinkClassNames = std::set<std::string, std::less<>>;
+/// The classes of all cables that the cluster's file describes.
+[[nodiscard]] LinkClassNames link_classes_of(const ClusterSpec& cluster);
+/// Whether one of the names begins so: `efa-`.
+[[nodiscard]] bool has_class(const LinkClassNames& classes, std::string_view prefix);
 
 }  // namespace ringcast

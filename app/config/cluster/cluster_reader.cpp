@@ -99,16 +99,10 @@ bool is_one_node(const ClusterSpec& spec) {
   return spec.nodes.size() == 1 && spec.nodes.front().count == 1;
 }
 
-bool is_on_slingshot(ClusterSpec spec) {
-  return std::ranges::any_of(cables_of(spec), [](const CableSpec* cable) {
-    return cable->base_class.starts_with("slingshot-");
-  });
-}
-
 /// HPE's nodes of one socket for Slingshot have an EPYC (Cray EX235n and EX235a: Perlmutter,
 /// Polaris, Frontier), unless the file says otherwise.
 void assume_vendors(const InputNode& types, ClusterSpec& spec) {
-  if (!is_on_slingshot(spec)) return;
+  if (!has_class(link_classes_of(spec), "slingshot-")) return;
   for (const auto& [name, node] : types.entries()) {
     const auto type = std::ranges::find(spec.node_types, name, &NodeTypeSpec::name);
     if (type == spec.node_types.end() || node.find("cpu")) continue;

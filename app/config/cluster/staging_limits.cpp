@@ -9,9 +9,8 @@ namespace ringcast {
 
 std::optional<int> generation_of_pcie(const ClusterSpec& cluster) {
   std::optional<int> oldest;
-  ClusterSpec copy = cluster;
-  for (const CableSpec* const cable : cables_of(copy)) {
-    const std::optional<int> own = pcie_generation(cable->base_class);
+  for (const std::string& name : link_classes_of(cluster)) {
+    const std::optional<int> own = pcie_generation(name);
     if (own) oldest = std::min(oldest.value_or(*own), *own);
   }
   return oldest;

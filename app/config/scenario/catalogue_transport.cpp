@@ -21,6 +21,10 @@ namespace fs = std::filesystem;
 
 constexpr std::string_view catalogue = "scenarios/transports";
 
+fs::path catalogue_file(std::string_view name) {
+  return fs::path{catalogue} / fmt::format("{}.yaml", name);
+}
+
 /// `NCCL (EFA)` as nccl-efa: the form of the catalogue's file names.
 std::string as_file_name(std::string_view text) {
   std::string name;
@@ -53,21 +57,26 @@ bool is_file_name(const std::string& text) {
 
 }  // namespace
 
+bool plugin_allows_simple_alone(const LinkClassNames& classes) {
+  const bool nvlink_4 = has_class(classes, "nvlink-4") || has_class(classes, "nvlink-5");
+  return has_class(classes, "tcpxo-") || (has_class(classes, "efa-") && !nvlink_4);
+}
+
 std::string_view nccl_of(const ClusterSpec& cluster) {
-  ClusterSpec copy = cluster;
-  const std::vector<CableSpec*> cables = cables_of(copy);
-  const auto has = [&](std::string_view prefix) {
-    return std::ranges::any_of(
-        cables, [prefix](const CableSpec* cable) { return cable->base_class.starts_with(prefix); });
-  };
-  if (has("xgmi-mi")) return "rccl";
-  if (has("slingshot-")) return "nccl-slingshot";
+  const LinkClassNames classes = link_classes_of(cluster);
+  if (has_class(classes, "xgmi-mi")) return "rccl";
+  if (has_class(classes, "slingshot-")) return "nccl-slingshot";
   constexpr int newer = 5;
   const bool old_host = generation_of_pcie(cluster).value_or(newer) < newer;
-  const bool old_gpus = !has("nvlink-4") && !has("nvlink-5");
-  if (has("efa-")) return old_host && old_gpus ? "nccl-efa" : "nccl";
-  const bool slow = has("ethernet-10g") || has("ethernet-1g");
+  if (has_class(classes, "efa-")) {
+    return old_host && plugin_allows_simple_alone(classes) ? "nccl-efa" : "nccl";
+  }
+  const bool slow = has_class(classes, "ethernet-10g") || has_class(classes, "ethernet-1g");
   return slow ? "nccl-sockets" : "nccl";
+}
+
+fs::path nccl_file(const ClusterSpec& cluster) {
+  return catalogue_file(nccl_of(cluster));
 }
 
 InputNode named_transport(const InputNode& node, const fs::path& folder,
@@ -80,7 +89,7 @@ InputNode named_transport(const InputNode& node, const fs::path& folder,
   std::string name = as_file_name(text);
   if (name == "nccl") name = nccl_of(cluster);
   if (std::ranges::find(files, name) != files.end()) {
-    return read_yaml(fs::path{catalogue} / (name + ".yaml"));
+    return read_yaml(catalogue_file(name));
   }
   const std::vector<std::string_view> names{files.begin(), files.end()};
   node.fail(fmt::format("unknown transport {}{}", in_quotes(text), suggestion(name, names)),

@@ -3,8 +3,8 @@
 #include <filesystem>
 #include <string_view>
 
+#include "app/config/cluster/cluster_cables.hpp"
 #include "app/config/yaml/input_node.hpp"
-#include "topology/cluster/cluster_spec.hpp"
 
 namespace ringcast {
 
@@ -17,11 +17,18 @@ namespace ringcast {
 /// The catalogue's name of NCCL on this cluster:
 /// - `rccl` on AMD's GPUs, where nothing else runs;
 /// - `nccl-slingshot` on Slingshot, whose sites set variables;
-/// - `nccl-efa` on EFA with PCIe 4.0 and older, where the plugin sets NCCL_PROTO=simple: P4d, G4dn,
-///   but not P5, whose GPUs have NVLink 4.0 (platform_init() in src/platform-aws.c of
-///   aws/aws-ofi-nccl);
+/// - `nccl-efa` on EFA with PCIe 4.0 and older, where plugin_allows_simple_alone(): P4d, G4dn;
 /// - `nccl-sockets` on Ethernet to 10 Gb/s, as on both published machines that have it;
 /// - `nccl` on all others.
 [[nodiscard]] std::string_view nccl_of(const ClusterSpec& cluster);
+/// Its file, for read_transport().
+[[nodiscard]] std::filesystem::path nccl_file(const ClusterSpec& cluster);
+
+/// Whether NCCL's plugin for the network between nodes allows the protocol Simple alone:
+/// - AWS's for EFA sets NCCL_PROTO=simple but on P5 and later, whose GPUs have NVLink 4
+///   (platform_init() in src/platform-aws.c of aws/aws-ofi-nccl);
+/// - Google's for GPUDirect-TCPXO requires NCCL_PROTO=Simple (its guest configuration checker and
+///   the recipes in GoogleCloudPlatform/cluster-toolkit).
+[[nodiscard]] bool plugin_allows_simple_alone(const LinkClassNames& classes);
 
 }  // namespace ringcast

@@ -199,8 +199,7 @@ Scenario read_bare_cluster(const InputNode& node, ScenarioOverrides overrides) {
   CheckedCluster cluster = read_checked_cluster(node);
   scenario.cluster = std::move(cluster.spec);
   scenario.name = scenario.cluster.name;
-  scenario.transport = read_transport(std::filesystem::path{
-      fmt::format("scenarios/transports/{}.yaml", nccl_of(scenario.cluster))});
+  scenario.transport = read_transport(nccl_file(scenario.cluster));
   if (!overrides.sizes && !overrides.min && !overrides.max && !overrides.factor) {
     overrides.sizes = "64KiB,1MiB,16MiB,256MiB,1GiB";
   }
