@@ -43,13 +43,9 @@ struct CellRun {
     if (!is_plain_ring(planned)) return std::nullopt;
     return job.find_by_recurrence(planned.options.channels, count, most);
   }
-  /// The number of chunks, of all channels and directions.
   [[nodiscard]] std::uint64_t chunks() const {
-    if (planned.cell.algorithm == "in-switch") {
-      return static_cast<std::uint64_t>(in_switch_shards(planned.options));
-    }
-    const std::uint64_t ways = planned.cell.algorithm == "two-way-ring" ? 2 : 1;
-    return static_cast<std::uint64_t>(planned.cell.ranks) * planned.options.channels.size() * ways;
+    const std::string& algorithm = planned.cell.algorithm;
+    return is_transfer(algorithm) ? 1 : allreduce_chunk_count(algorithm, planned.options);
   }
   [[nodiscard]] bool is_even() const { return elements % chunks() == 0; }
 };

@@ -42,6 +42,17 @@ MessageCount all_to_all_messages;
 MessageCount single_reducer_messages;
 MessageCount parameter_server_messages;
 
+/// How many chunks an all-reduce cuts a buffer into: see allreduce_chunk_count().
+using ChunkCount = std::uint64_t(const CollectiveOptions& options);
+
+ChunkCount ring_chunks;
+ChunkCount two_way_ring_chunks;
+ChunkCount hierarchical_ring_chunks;
+ChunkCount double_tree_chunks;
+ChunkCount in_switch_chunks;
+ChunkCount halving_doubling_chunks;
+ChunkCount parameter_server_chunks;
+
 /// The scratch that a rank takes, at most: see allreduce_scratch().
 using ScratchSize = Bytes(const CollectiveOptions& options, std::uint64_t elements,
                           Bytes element_size);

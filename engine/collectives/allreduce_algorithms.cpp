@@ -15,10 +15,15 @@ struct AllreduceHalf {
   Algorithm* run = nullptr;
 };
 
+std::uint64_t whole_buffer(const CollectiveOptions&) {
+  return 1;
+}
+
 struct Entry {
   std::string name;
   Algorithm* run;
   MessageCount* messages;
+  ChunkCount* chunks;
   AllreduceHalf reduce = {};
   AllreduceHalf gather = {};
   CollectiveOptions (*check)(CollectiveOptions) = checked;
@@ -30,16 +35,34 @@ const std::vector<Entry>& table() {
       {"ring",
        ring_allreduce,
        ring_messages,
+       ring_chunks,
        {"ring-reduce-scatter", ring_reduce_scatter},
        {"ring-all-gather", ring_all_gather}},
-      {"two-way-ring", two_way_ring_allreduce, two_way_ring_messages},
-      {"hierarchical-ring", hierarchical_ring_allreduce, hierarchical_ring_messages},
-      {"tree", double_tree_allreduce, double_tree_messages, {}, {}, checked, double_tree_scratch},
-      {"in-switch", in_switch_allreduce, in_switch_messages, {}, {}, checked, in_switch_scratch},
-      {"recursive-halving-doubling", halving_doubling_allreduce, halving_doubling_messages},
+      {"two-way-ring", two_way_ring_allreduce, two_way_ring_messages, two_way_ring_chunks},
+      {"hierarchical-ring", hierarchical_ring_allreduce, hierarchical_ring_messages,
+       hierarchical_ring_chunks},
+      {"tree",
+       double_tree_allreduce,
+       double_tree_messages,
+       double_tree_chunks,
+       {},
+       {},
+       checked,
+       double_tree_scratch},
+      {"in-switch",
+       in_switch_allreduce,
+       in_switch_messages,
+       in_switch_chunks,
+       {},
+       {},
+       checked,
+       in_switch_scratch},
+      {"recursive-halving-doubling", halving_doubling_allreduce, halving_doubling_messages,
+       halving_doubling_chunks},
       {"all-to-all",
        all_to_all_allreduce,
        all_to_all_messages,
+       whole_buffer,
        {},
        {},
        checked,
@@ -47,11 +70,13 @@ const std::vector<Entry>& table() {
       {"single-reducer",
        single_reducer_allreduce,
        single_reducer_messages,
+       whole_buffer,
        {"single-reducer-reduce", single_reducer_reduce},
        {"single-reducer-broadcast", single_reducer_broadcast}},
       {"parameter-server",
        parameter_server_allreduce,
        parameter_server_messages,
+       parameter_server_chunks,
        {"parameter-server-push", parameter_server_push},
        {"parameter-server-pull", parameter_server_pull},
        checked_with_servers,
@@ -112,6 +137,10 @@ Bytes allreduce_scratch(std::string_view name, const CollectiveOptions& options,
 double allreduce_message_count(std::string_view name, const CollectiveOptions& options,
                                std::uint64_t elements, Bytes element_size) {
   return entry_named(name).messages(options, elements, element_size);
+}
+
+std::uint64_t allreduce_chunk_count(std::string_view name, const CollectiveOptions& options) {
+  return entry_named(name).chunks(options);
 }
 
 }  // namespace ringcast

@@ -12,9 +12,10 @@ namespace ringcast {
 
 /// The names of all all-reduce algorithms, in the order of help texts.
 [[nodiscard]] const std::vector<std::string>& allreduce_names();
-/// To add an algorithm: write its function and its message count in a file of its own, declare both
-/// in algorithms.hpp, and add a line to the table in allreduce_algorithms.cpp. Throws
-/// ContractViolation for a name that is not in the table, and for options that checked() refuses.
+/// To add an algorithm: write its function, its message count and its chunk count in a file of its
+/// own, declare them in algorithms.hpp, and add a line to the table in allreduce_algorithms.cpp.
+/// Throws ContractViolation for a name that is not in the table, and for options that checked()
+/// refuses.
 [[nodiscard]] std::unique_ptr<Collective> make_allreduce(std::string_view name,
                                                          CollectiveOptions options);
 /// An all-reduce in two phases: `reduce` combines each element on one rank, `gather` copies it from
@@ -33,8 +34,10 @@ struct AllreduceHalves {
 [[nodiscard]] double allreduce_message_count(std::string_view name,
                                              const CollectiveOptions& options,
                                              std::uint64_t elements, Bytes element_size);
-/// Into how many shards of equal length, to one element, in-switch cuts a buffer.
-[[nodiscard]] int in_switch_shards(const CollectiveOptions& options);
+/// How many chunks the buffer is cut into, whose lengths differ by at most one element: if it has a
+/// multiple of that many elements, they are all equal.
+[[nodiscard]] std::uint64_t allreduce_chunk_count(std::string_view name,
+                                                  const CollectiveOptions& options);
 /// The memory that a rank takes beside its buffer, at most.
 [[nodiscard]] Bytes allreduce_scratch(std::string_view name, const CollectiveOptions& options,
                                       std::uint64_t elements, Bytes element_size);

@@ -73,6 +73,10 @@ double double_tree_messages(const CollectiveOptions& options, std::uint64_t elem
   return 2 * (options.channels.front().size() - 1) * messages;
 }
 
+std::uint64_t double_tree_chunks(const CollectiveOptions& options) {
+  return 2 * options.channels.size();
+}
+
 // A rank has several children in one of the two trees only: two between the nodes, and one inside.
 Bytes double_tree_scratch(const CollectiveOptions& options, std::uint64_t elements,
                           Bytes element_size) {

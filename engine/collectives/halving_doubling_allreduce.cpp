@@ -157,6 +157,10 @@ double halving_doubling_messages(const CollectiveOptions& options, std::uint64_t
   return count;
 }
 
+std::uint64_t halving_doubling_chunks(const CollectiveOptions& options) {
+  return static_cast<std::uint64_t>(Fold{options.channels.front().size()}.exchanging);
+}
+
 void halving_doubling_allreduce(const CollectiveOptions& options, const CollectiveRequest& request,
                                 RankContext& self) {
   expect_whole_job(options, self.network);

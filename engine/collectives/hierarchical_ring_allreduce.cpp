@@ -145,6 +145,12 @@ double hierarchical_ring_messages(const CollectiveOptions& options, std::uint64_
   return count;
 }
 
+// The ring of a chunk across the nodes cuts it into one for each of them.
+std::uint64_t hierarchical_ring_chunks(const CollectiveOptions& options) {
+  const NodeGroups nodes{options.channels.front(), options.node_of};
+  return options.channels.size() * static_cast<std::uint64_t>(nodes.widest() * nodes.count());
+}
+
 void hierarchical_ring_allreduce(const CollectiveOptions& options, const CollectiveRequest& request,
                                  RankContext& self) {
   expect_whole_job(options, self.network);

@@ -2,7 +2,6 @@
 #include <optional>
 
 #include "engine/collectives/algorithms.hpp"
-#include "engine/collectives/allreduce_algorithms.hpp"
 #include "engine/collectives/node_trees.hpp"
 #include "engine/numbers/error.hpp"
 
@@ -44,13 +43,18 @@ struct SwitchedNode {
   [[nodiscard]] Rank owner() const { return ranks.front(); }
 };
 
+/// Whether the switch of a node with this many ranks is a rank.
+bool has_switch(const CollectiveOptions& options, std::size_t ranks) {
+  return !options.servers.empty() && ranks > 1;
+}
+
 SwitchedNode node_at(const NodeGroups& nodes, int node, int position,
                      const CollectiveOptions& options) {
   const auto ranks = nodes.ranks_of(node);
   SwitchedNode found{{ranks.begin(), ranks.end()}, std::nullopt};
   const int first = position % static_cast<int>(ranks.size());
   std::rotate(found.ranks.begin(), found.ranks.begin() + first, found.ranks.end());
-  if (!options.servers.empty() && ranks.size() > 1) {
+  if (has_switch(options, ranks.size())) {
     const int server = node * nodes.widest() + position;
     found.in_switch = options.servers[static_cast<std::size_t>(server)];
   }
@@ -182,8 +186,8 @@ class ShardTrees {
 
 }  // namespace
 
-int in_switch_shards(const CollectiveOptions& options) {
-  return shards_of({options.channels.front(), options.node_of});
+std::uint64_t in_switch_chunks(const CollectiveOptions& options) {
+  return static_cast<std::uint64_t>(shards_of({options.channels.front(), options.node_of}));
 }
 
 double in_switch_messages(const CollectiveOptions& options, std::uint64_t elements,
@@ -191,8 +195,8 @@ double in_switch_messages(const CollectiveOptions& options, std::uint64_t elemen
   const NodeGroups nodes{options.channels.front(), options.node_of};
   double each = 2 * (nodes.count() - 1);
   for (int node = 0; node < nodes.count(); ++node) {
-    const SwitchedNode own = node_at(nodes, node, 0, options);
-    each += 2 * static_cast<double>(own.ranks.size()) - (own.in_switch ? -1 : 2);
+    const std::size_t ranks = nodes.ranks_of(node).size();
+    each += 2 * static_cast<double>(ranks) - (has_switch(options, ranks) ? -1 : 2);
   }
   const Chunks shards{{0, elements}, shards_of(nodes)};
   double messages = 0;

@@ -113,6 +113,10 @@ double ring_messages(const CollectiveOptions& options, std::uint64_t elements, B
   return count;
 }
 
+std::uint64_t ring_chunks(const CollectiveOptions& options) {
+  return options.channels.size() * static_cast<std::uint64_t>(options.channels.front().size());
+}
+
 std::unique_ptr<Collective> make_ring_broadcast(CollectiveOptions options, Rank root) {
   CollectiveOptions valid = checked(std::move(options));
   const int ranks = valid.channels.front().size();

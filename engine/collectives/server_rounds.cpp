@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "engine/collectives/algorithms.hpp"
 #include "engine/numbers/error.hpp"
 #include "engine/schedule/node_groups.hpp"
 
@@ -15,6 +16,10 @@ CollectiveOptions with_servers(CollectiveOptions options) {
     }
   }
   return options;
+}
+
+std::uint64_t parameter_server_chunks(const CollectiveOptions& options) {
+  return with_servers(options).servers.size();
 }
 
 namespace {

@@ -28,6 +28,10 @@ double two_way_ring_messages(const CollectiveOptions& options, std::uint64_t ele
   return ring_messages(both_ways(options), elements, element_size);
 }
 
+std::uint64_t two_way_ring_chunks(const CollectiveOptions& options) {
+  return 2 * ring_chunks(options);
+}
+
 void two_way_ring_allreduce(const CollectiveOptions& options, const CollectiveRequest& request,
                             RankContext& self) {
   ring_allreduce(both_ways(options), request, self);

@@ -1,5 +1,7 @@
 #include "engine/collectives/allreduce_algorithms.hpp"
 
+#include <map>
+
 #include "tests/allreduce_contract.hpp"
 #include "tests/engine/reference/reference_transport.hpp"
 
@@ -48,6 +50,27 @@ TEST(AllreduceAlgorithms, TakeScratch) {
   EXPECT_EQ(allreduce_scratch("tree", three_ranks, 1000, 4_B), 2000_B);
   EXPECT_EQ(allreduce_scratch("tree", segments, 1000, 4_B), 2000_B);
   EXPECT_EQ(allreduce_scratch("parameter-server", at_once, 1000, 4_B), 8008_B);
+}
+
+// Two channels of 6 ranks, on a node of 4 and one of 2. A ring: a chunk for each rank of a channel,
+// 2 x 6; both ways, twice as many. The hierarchical ring: in each channel one for each rank of the
+// larger node, cut into one for each node, 2 x 4 x 2. The tree: two halves of each share, 2 x 2.
+// In-switch: two halves of a shard for each rank of the larger node, 2 x 4; on one node whole
+// shards, 6. Halving: 2^floor(log2 6) = 4 seats. One server for each node: 2 shards. The others
+// send whole buffers.
+TEST(AllreduceAlgorithms, CountTheirChunks) {
+  const CollectiveOptions one_node{{RingOrder::identity(6), RingOrder::identity(6)}, std::nullopt};
+  CollectiveOptions two_nodes = one_node;
+  two_nodes.node_of = {0, 0, 0, 0, 1, 1};
+  const std::map<std::string, std::uint64_t> expected{
+      {"ring", 12},      {"two-way-ring", 24},  {"hierarchical-ring", 16},
+      {"tree", 4},       {"in-switch", 8},      {"recursive-halving-doubling", 4},
+      {"all-to-all", 1}, {"single-reducer", 1}, {"parameter-server", 2}};
+  for (const std::string& name : allreduce_names()) {
+    EXPECT_EQ(allreduce_chunk_count(name, two_nodes), expected.at(name)) << name;
+  }
+  EXPECT_EQ(allreduce_chunk_count("in-switch", one_node), 6U);
+  EXPECT_EQ(allreduce_chunk_count("hierarchical-ring", one_node), 12U);
 }
 
 // The third run begins with the buffers that two had: data and one scratch.
