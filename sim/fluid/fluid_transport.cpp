@@ -58,12 +58,7 @@ void FluidTransport::run_rank(std::size_t rank, const RankProgram& program, Bloc
                            [&self](Seconds duration) { return execute_on(self, duration); }};
   FluidEndpoint endpoint{self, memory, reducer};
   RankContext context{endpoint, memory, reducer, processor};
-  const auto actions = actions_of(rank);
-  if (!actions || !options_.program_is_a_call) {
-    program(context);
-    return;
-  }
-  run_call(profile, *actions, options_.buffer, CallPart::whole, [&] { program(context); });
+  run_program(profile, actions_of(rank), options_, program, context);
 }
 
 void FluidTransport::run(const RankProgram& program) {

@@ -3,7 +3,9 @@
 #include <utility>
 
 namespace ringcast {
+namespace {
 
+/// Runs `body`, a collective on a buffer of `size`, with the profile's cost of a call.
 void run_call(const TransportProfile& profile, const RankActions& actions, Bytes size,
               CallPart part, const std::function<void()>& body) {
   const auto copy = [&](CopyDirection direction) {
@@ -19,6 +21,17 @@ void run_call(const TransportProfile& profile, const RankActions& actions, Bytes
   if (part != CallPart::first_half) {
     copy(CopyDirection::to_device);
   }
+}
+
+}  // namespace
+
+void run_program(const TransportProfile& profile, const std::optional<RankActions>& actions,
+                 const SimOptions& options, const RankProgram& program, RankContext& self) {
+  if (!actions || !options.program_is_a_call) {
+    program(self);
+    return;
+  }
+  run_call(profile, *actions, options.buffer, CallPart::whole, [&] { program(self); });
 }
 
 std::unique_ptr<Collective> with_call_costs(

@@ -5,7 +5,9 @@
 #include <optional>
 
 #include "engine/contracts/collective.hpp"
+#include "engine/contracts/transport.hpp"
 #include "engine/schedule/ring_order.hpp"
+#include "sim/model/sim_options.hpp"
 #include "topology/transfers/transport_profile.hpp"
 
 namespace ringcast {
@@ -20,10 +22,10 @@ struct RankActions {
   std::function<void(CopyDirection, Bytes)> copy;
 };
 
-/// Runs `body`, a collective on a buffer of `size`, with the profile's cost of a call: its
-/// overhead, and the copies of the buffer.
-void run_call(const TransportProfile& profile, const RankActions& actions, Bytes size,
-              CallPart part, const std::function<void()>& body);
+/// Runs a rank's program, on ranks that have actions with the cost of the call that it is: its
+/// overhead, and the copies of the buffer (SimOptions::program_is_a_call).
+void run_program(const TransportProfile& profile, const std::optional<RankActions>& actions,
+                 const SimOptions& options, const RankProgram& program, RankContext& self);
 
 /// `collective` with the cost of a call, on ranks that have actions: the GPUs. The profile and the
 /// collective must outlive it.

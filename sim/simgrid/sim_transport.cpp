@@ -111,12 +111,7 @@ void SimTransport::run_rank(Rank rank, const RankProgram& program, const SimShar
   SimulatedReducer reducer{reduction, execute};
   SimEndpoint endpoint{shared, rank, reduction, memory, reducer};
   RankContext context{endpoint, memory, reducer, processor};
-  const auto actions = actions_of(rank);
-  if (!actions || !options_.program_is_a_call) {
-    program(context);
-    return;
-  }
-  run_call(profile, *actions, options_.buffer, CallPart::whole, [&] { program(context); });
+  run_program(profile, actions_of(rank), options_, program, context);
 }
 
 void SimTransport::run(const RankProgram& program) {
