@@ -59,26 +59,26 @@ int idle_under(const std::vector<RingOrder>& rings, const TransferPaths& paths) 
   return count_idle(cards);
 }
 
-/// The options that give the algorithm all rings of NCCL's rule, if these leave fewer cards idle.
-std::string remedy_for(int idle, const TransferPaths& paths, const PlannedCell& planned,
-                       const Scenario& scenario) {
-  static constexpr std::string_view with_channels[] = {"ring", "two-way-ring", "hierarchical-ring",
-                                                       "tree"};
-  const Cell& cell = planned.cell;
-  if (std::ranges::find(with_channels, cell.algorithm) == std::end(with_channels)) return "";
-  const std::vector<RingOrder> rings = channel_rings(paths);
+bool runs_on_channels(std::string_view algorithm) {
+  static constexpr std::string_view all[] = {"ring", "two-way-ring", "hierarchical-ring", "tree"};
+  return std::ranges::find(all, algorithm) != std::end(all);
+}
+
+/// The options that give the algorithm all of NCCL's `rings`, if these leave fewer cards idle.
+std::string remedy_for(int idle, const std::vector<RingOrder>& rings, const TransferPaths& paths,
+                       const PlannedCell& planned, const Scenario& scenario) {
   if (idle_under(rings, paths) >= idle) return "";
   std::string channels =
       scenario.channels.empty() ? "" : fmt::format("--channels {}", rings.size());
-  if (cell.ring_order == nccl_rings) return channels;
+  if (planned.cell.ring_order == nccl_rings) return channels;
   return fmt::format("--ring {}{}{}", nccl_rings, channels.empty() ? "" : " ", channels);
 }
 
-/// NCCL takes fewer of its rings for small buffers.
-bool takes_few_rings(const TransferPaths& paths, const PlannedCell& planned,
+/// NCCL takes fewer of its `rings` for small buffers.
+bool takes_few_rings(const std::vector<RingOrder>& rings, const PlannedCell& planned,
                      const Scenario& scenario) {
   return planned.cell.ring_order == nccl_rings && scenario.channels.empty() &&
-         planned.options.channels.size() < channel_rings(paths).size();
+         planned.options.channels.size() < rings.size();
 }
 
 /// The same number in each node: `each node`, and that number; else the sum.
@@ -113,9 +113,12 @@ std::vector<IdleCards> idle_cards(const SimReport& report, const TransferPaths& 
     }
   }
   const int idle = count_idle(cards);
-  if (idle == 0 || takes_few_rings(paths, planned, scenario)) return {};
+  if (idle == 0) return {};
   IdleCards found = idle_in_nodes(cards, paths);
-  found.remedy = remedy_for(idle, paths, planned, scenario);
+  if (!runs_on_channels(cell.algorithm)) return {found};
+  const std::vector<RingOrder> rings = channel_rings(paths);
+  if (takes_few_rings(rings, planned, scenario)) return {};
+  found.remedy = remedy_for(idle, rings, paths, planned, scenario);
   return {found};
 }
 
