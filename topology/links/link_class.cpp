@@ -44,6 +44,7 @@ void add_pcie(std::vector<LinkClass>& table, std::string_view left_out) {
   };
   constexpr std::string_view nccl = "NCCL's rate per lane (src/graph/topo.cc, kvDictPciGen)";
   const auto measured = [&](std::string_view name) { return measured_constant(name, left_out); };
+  // NVIDIA/nccl#814 and five published sets, which measured_constants.cpp names.
   const double kernels = measured("pcie, share of kernels in host memory");
   const Generation generations[] = {
       {"1.0", 2.5, detail::code_8b10b, 3.0, nccl, 3.0},
@@ -105,10 +106,9 @@ void add_nvlink(std::vector<LinkClass>& table, std::string_view left_out) {
         {fmt::format("nvlink-{}", generation.name),
          raw_rate(generation.lanes, generation.line_gbits_per_s, uncoded),
          gigabytes(generation.achievable), nvlink_latency,
-         fmt::format("one link through a switch, NCCL's {} (src/graph/topo.h); from GPU "
-                     "to GPU {}; latency: a step of NCCL's ring over "
-                     "NVLink, 0.6 us (src/graph/tuning.cc), halved as it crosses two "
-                     "cables",
+         fmt::format("one link through a switch, NCCL's {} (src/graph/topo.h); from GPU to GPU {}; "
+                     "latency: a step of NCCL's ring over NVLink, 0.6 us (src/graph/tuning.cc), "
+                     "halved as it crosses two cables",
                      generation.constant, generation.direct_source),
          BytesPerSecond{}, BytesPerSecond{}, gigabytes(generation.direct)});
   }

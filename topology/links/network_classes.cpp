@@ -117,6 +117,7 @@ void add_other_fabrics(std::vector<LinkClass>& table, std::string_view left_out)
       table.back().source = fmt::format("{}; {}", source, efa_latency_source);
     }
     if (name.starts_with("tcpxo")) {
+      // A tree of Simple between the nodes of scenarios/published/2x8h100-a3mega.yaml.
       const Seconds message{measured_constant(tcpxo_message, left_out) * 1e-6};
       table.back().latency = (message - 2 * pcie_latency) / 2;
       table.back().source = fmt::format(
