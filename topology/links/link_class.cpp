@@ -141,18 +141,24 @@ void add_infinity_fabric(std::vector<LinkClass>& table, std::string_view left_ou
   }
 }
 
-/// One link between two sockets.
+/// What joins two sockets.
 struct SocketLink {
   std::string_view name;
   int lanes;
   double line_gbits_per_s;
   double achievable;  // GB/s
-  std::string_view source;
-  double kernels = 0;  // GB/s; 0: as achievable
+  std::string source;
+  double peers = 0;  // GB/s; 0: as achievable
 };
 
 void add_socket_links(std::vector<LinkClass>& table, std::string_view left_out) {
-  // QPI and UPI carry 16 data bits beside their check bits; xGMI has 16 lanes.
+  // QPI and UPI carry 16 data bits beside their check bits; xGMI has 16 lanes. Boards with two EPYC
+  // have three or four xGMI links. Two rings of kernels carry 30.9 GB/s between two sockets of
+  // xGMI-2 (four A100, Azure NC96ads v4), as much as two GPUs reach of host memory; peers reach
+  // less than a link has.
+  constexpr int xgmi_links = 3;
+  const double xgmi = measured_constant("xgmi, share of the line rate", left_out) * xgmi_links;
+  const std::string xgmi_source = "three links, at the share of the line rate of GPUs' xGMI";
   const double qpi = measured_constant("qpi-8.0 bandwidth", left_out);
   const SocketLink links[] = {
       {"qpi-6.4", 16, 6.4, qpi * 6.4 / 8.0, "DeepBench's 6.0 GB/s over QPI 8.0, scaled by rate"},
@@ -161,17 +167,18 @@ void add_socket_links(std::vector<LinkClass>& table, std::string_view left_out) 
       {"upi-10.4", 16, 10.4, 10.0, "NCCL's SKL_QPI_BW (src/graph/topo.h)"},
       {"upi-11.2", 16, 11.2, 10.0 * 11.2 / 10.4, "NCCL's SKL_QPI_BW for UPI 10.4, scaled by rate"},
       {"upi-16", 16, 16, 22.0, "NCCL's SRP_QPI_BW (src/graph/topo.h)"},
-      {"xgmi-2", 16, 18, measured_constant("xgmi-2 bandwidth", left_out),
-       "20.6 GB/s in a ring of eight RTX 4090 across two EPYC 7542; NCCL's AMD_ZEN12_BW says 16 "
-       "(src/graph/topo.h), at most 18 GT/s; kernels that read the other socket's memory 15.0",
-       measured_constant("xgmi-2 kernel_bandwidth", left_out)},
-      {"xgmi-3", 16, 32, 24.0, "NCCL's AMD_ZEN34_BW (src/graph/topo.h), at most 32 GT/s"},
+      {"xgmi-2", 16 * xgmi_links, 18, xgmi * 36,
+       xgmi_source +
+           " of 18 GT/s; peers: 20.6 GB/s in a ring of eight RTX 4090 across two EPYC 7542",
+       measured_constant("xgmi-2 peer_bandwidth", left_out)},
+      {"xgmi-3", 16 * xgmi_links, 32, xgmi * 64,
+       xgmi_source + " of 32 GT/s; peers: NCCL's AMD_ZEN34_BW (src/graph/topo.h)", 24.0},
   };
   for (const SocketLink& link : links) {
     table.push_back({std::string{link.name}, raw_rate(link.lanes, link.line_gbits_per_s, uncoded),
                      gigabytes(link.achievable), socket_latency,
-                     fmt::format("{}; {}", link.source, socket_latency_source), BytesPerSecond{},
-                     gigabytes(link.kernels)});
+                     fmt::format("{}; {}", link.source, socket_latency_source),
+                     gigabytes(link.peers)});
   }
 }
 

@@ -62,9 +62,9 @@ INSTANTIATE_TEST_SUITE_P(
                       Expected{"qpi-9.6", 19.2, 7.2},  // 16 * 9.6 / 8
                       Expected{"upi-10.4", 20.8, 10},  // 16 * 10.4 / 8
                       Expected{"upi-11.2", 22.4, 10 * 11.2 / 10.4},
-                      Expected{"upi-16", 32, 22},    // 16 * 16 / 8
-                      Expected{"xgmi-2", 36, 20.6},  // 16 * 18 / 8
-                      Expected{"xgmi-3", 64, 24},    // 16 * 32 / 8
+                      Expected{"upi-16", 32, 22},          // 16 * 16 / 8
+                      Expected{"xgmi-2", 108, 0.7 * 108},  // 3 * 16 * 18 / 8
+                      Expected{"xgmi-3", 192, 0.7 * 192},  // 3 * 16 * 32 / 8
                       Expected{"host-intel-broadwell", 6, 6}, Expected{"host-power9", 32, 32}),
     test_name);
 
@@ -141,11 +141,11 @@ TEST(LinkClasses, KnowWhatPassesARootComplexWhereItWasMeasured) {
   EXPECT_EQ(find_link_class("pcie-4.0-x16")->peer_achievable, BytesPerSecond{20e9});
   EXPECT_NEAR(find_link_class("pcie-3.0-x8")->peer_achievable.value(), 4.4e9, 1);
   EXPECT_NEAR(find_link_class("pcie-5.0-x16")->peer_achievable.value(), 55e9 * 5 / 6, 1);
+  EXPECT_EQ(find_link_class("xgmi-2")->peer_achievable, BytesPerSecond{20.6e9});
   // 0.6 of NCCL's 48 and 24 GB/s: (7.1/12 x 8.0/12 x 6.9/12 x 21/24 x 10.4/24 x 27.3/48)^(1/6) =
   // 0.605, to the next 0.05.
   EXPECT_NEAR(find_link_class("pcie-5.0-x16")->kernel_achievable.value(), 28.8e9, 1);
   EXPECT_NEAR(find_link_class("pcie-4.0-x4")->kernel_achievable.value(), 14.4e9 / 4, 1);
-  EXPECT_NEAR(find_link_class("xgmi-2")->kernel_achievable.value(), 15e9, 1);
 }
 
 // 0.55 of 12 GB/s for what kernels stage; also of a bandwidth of one's own. PCIe has no such share.
