@@ -139,9 +139,15 @@ std::vector<MeasuredConstant> built_constants() {
         {5.75, "4xa100-pcie3"},
         {4.05, "4xv100-switch"},
         {6.20, "8xmi300x-azure"}}},
-      // What the rows from 4 MiB on lack. Eight other B200 lack nothing, but have rows of 8 GiB
-      // alone.
-      {switched_step,
+      // What the rows from 4 MiB on lack.
+      {switched_step_hopper,
+       100,
+       0,
+       "none: pipelineModel() in src/tuning (after 2.30)",
+       {{0.14, "8xh100"}, {0.26, "8xh100-290"}, {0.21, "h200"}, {0.34, "8xh20"}}},
+      // Two machines of Blackwell lack that much, two others nothing, whose rows are of 8 GiB and
+      // more: so the mean with Hopper's.
+      {switched_step_blackwell,
        100,
        0,
        "none: pipelineModel() in src/tuning (after 2.30)",

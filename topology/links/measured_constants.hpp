@@ -50,7 +50,9 @@ inline constexpr std::string_view tcpxo_message = "tcpxo-200g, us of a message";
 /// The time of a step of an in-switch sum for each head of a channel, beside its transfers, in us:
 /// the kernel copies a chunk for each of them, one after the other (ScatterGatherOp() in NCCL's
 /// src/device/prims_simple.h), and no thread copies while the block synchronises.
-inline constexpr std::string_view switched_step = "in-switch sums, us of a step and head";
+inline constexpr std::string_view switched_step_hopper = "in-switch sums, us of a step and head";
+inline constexpr std::string_view switched_step_blackwell =
+    "in-switch sums of Blackwell, us of a step and head";
 
 /// The time in which a process launches one kernel, in us.
 inline constexpr std::string_view kernel_launch = "launch of a kernel, us";

@@ -221,7 +221,10 @@ class Estimate {
     const double links = machine_->in_node.value() * (machine_->nodes > 1 ? (n - 1) / n : 1);
     const auto [segment, fill, steps] = detail::switched_pipeline(
         *machine_, size_, BytesPerSecond{efficiency * links}, BytesPerSecond{rate});
-    protocol_.call_overhead += steps * Seconds{measured(switched_step) * 1e-6};
+    const bool blackwell = machine_->generation == GpuGeneration::blackwell;
+    protocol_.call_overhead +=
+        steps *
+        Seconds{measured(blackwell ? switched_step_blackwell : switched_step_hopper) * 1e-6};
     if (machine_->nodes > 1) {
       // A rank sends (n + 1)/n bytes for each byte of the buffer.
       efficiency = std::min(efficiency, n * tables::at(tables::switch_channel, *machine_) *

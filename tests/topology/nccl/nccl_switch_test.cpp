@@ -61,7 +61,7 @@ TEST(NcclTuner, ChargesTheStepsOfASwitchInOneNode) {
   const auto overhead = [](Bytes size) {
     return first_choice(eight_h100(), size, "in-switch").protocol.call_overhead;
   };
-  const double step = measured_constant(switched_step) * 1e-6;
+  const double step = measured_constant(switched_step_hopper) * 1e-6;
   EXPECT_NEAR((overhead(1_GiB) - overhead(128_MiB)).count(), (66 - 18) * 8 * step, 1e-12);
 }
 
