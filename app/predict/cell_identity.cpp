@@ -86,8 +86,8 @@ class CanonicalBytes {
     add(links_per_gpu, cable);
   }
   void put(const NodeTypeSpec& type) {
-    const auto& [name, sockets, socket_cable, nvlinks, nvswitch] = type;
-    add(name, sockets, socket_cable, nvlinks, nvswitch);
+    const auto& [name, sockets, socket_cable, nvlinks, nvswitch, amd] = type;
+    add(name, sockets, socket_cable, nvlinks, nvswitch, amd);
   }
   void put(const NodeGroupSpec& group) {
     const auto& [type, count] = group;
@@ -118,13 +118,13 @@ class CanonicalBytes {
     add(algorithm, name, call_overhead, latencies, efficiency, efficiencies);
   }
   void put(const TransportProfile& transport) {
-    const auto& [name, source, sources, buffers, p2p, gdr, pipelined_staging, by_kernels,
-                 staging_buffer, copy_rate, socket_copy_rate, to_host, on_host, to_device,
-                 host_copies, host_copy_rate, gpus_per_process, call_overhead, message_overhead,
-                 overheads, protocols, tuner, nccl_version, left_out, eager_limit, handshake,
-                 reduce_rate, host_reduce_rate, lent_rate, reduce_overhead, fused_reduction,
-                 compute_competition] = transport;
-    add(buffers, p2p, gdr, pipelined_staging, by_kernels, staging_buffer, copy_rate,
+    const auto& [name, source, sources, buffers, p2p, p2p_amd_pairs, gdr, pipelined_staging,
+                 by_kernels, staging_buffer, copy_rate, socket_copy_rate, to_host, on_host,
+                 to_device, host_copies, host_copy_rate, gpus_per_process, call_overhead,
+                 message_overhead, overheads, protocols, tuner, nccl_version, left_out, eager_limit,
+                 handshake, reduce_rate, host_reduce_rate, lent_rate, reduce_overhead,
+                 fused_reduction, compute_competition] = transport;
+    add(buffers, p2p, p2p_amd_pairs, gdr, pipelined_staging, by_kernels, staging_buffer, copy_rate,
         socket_copy_rate, to_host, on_host, to_device, host_copies, host_copy_rate,
         gpus_per_process, call_overhead, message_overhead, overheads, protocols, tuner,
         nccl_version.major, nccl_version.minor, left_out, eager_limit, handshake, reduce_rate,

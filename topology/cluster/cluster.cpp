@@ -87,9 +87,9 @@ void add_node(const Nodes& nodes, std::size_t node, Cluster& cluster) {
   const detail::NodePlan& plan = *nodes.plans[node];
   cluster.node_types.emplace_back(nodes.types[node]);
   for (const Vertex& vertex : plan.vertices) {
-    cluster.vertices.push_back({fmt::format("node{}.{}", node, vertex.name), vertex.kind,
-                                static_cast<int>(node), vertex.memory, vertex.caches,
-                                vertex.on_board});
+    Vertex& copy = cluster.vertices.emplace_back(vertex);
+    copy.name = fmt::format("node{}.{}", node, vertex.name);
+    copy.node = static_cast<int>(node);
   }
   for (const Cable& cable : plan.cables) {
     cluster.cables.push_back(cable);

@@ -35,6 +35,8 @@ struct Vertex {
   BytesPerSecond memory{0};
   /// Only for a cpu: copy rate of its cores by working set, ascending; empty: unknown.
   std::vector<CachedRate> caches = {};
+  /// Only for a cpu: AMD made it.
+  bool amd = false;
   /// Only for a gpu: an NVSwitch joins it with others, or NVLinks join it with two or more.
   bool on_board = false;
 };

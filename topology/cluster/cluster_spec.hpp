@@ -78,6 +78,7 @@ struct NodeTypeSpec {
   std::optional<CableSpec> socket_cable;  // between each pair of sockets; needed for more than one
   std::vector<NvlinkSpec> nvlinks;
   std::optional<NvswitchSpec> nvswitch;
+  bool amd = false;  // AMD made its processors
   friend bool operator==(const NodeTypeSpec&, const NodeTypeSpec&) = default;
 };
 

@@ -67,6 +67,7 @@ class NodeBuilder {
     const int socket = add_vertex("socket", VertexKind::cpu);
     plan_.vertices.back().memory = spec.memory;
     plan_.vertices.back().caches = spec.caches;
+    plan_.vertices.back().amd = type_.amd;
     sockets_.push_back(socket);
     add_processes(socket, spec);
     for (const RootComplexSpec& root : spec.root_complexes) {

@@ -60,14 +60,8 @@ bool has_link(const TransferPaths& paths, std::string_view link_class) {
 /// (src/graph/rome_models.cc), or which run its programs as those do (8 MI350X).
 constexpr std::array<std::string_view, 3> xgmi_meshes{"xgmi-mi300x", "xgmi-mi325x", "xgmi-mi355x"};
 
-/// Sockets joined by xGMI are AMD's, one socket alone is taken as Intel's.
-bool has_amd_sockets(const TransferPaths& paths) {
-  const Cluster& cluster = paths.topology().cluster();
-  return std::ranges::any_of(cluster.cables, [&](const Cable& cable) {
-    return cable.base_class.starts_with("xgmi") &&
-           vertex_at(paths, cable.a).kind == VertexKind::cpu &&
-           vertex_at(paths, cable.b).kind == VertexKind::cpu;
-  });
+bool has_amd_host(const TransferPaths& paths) {
+  return vertex_at(paths, paths.topology().host_of(paths.places().front())).amd;
 }
 
 /// NCCL takes a card at its line rate, whatever staging or a socket costs.
@@ -224,7 +218,7 @@ NcclMachine nccl_machine(const TransferPaths& paths, std::span<const RingOrder> 
       std::ranges::any_of(xgmi_meshes, [&](auto name) { return has_link(paths, name); });
   machine.between = traffic.across();
   machine.message_latency = traffic.latency();
-  machine.amd = has_amd_sockets(paths);
+  machine.amd = has_amd_host(paths);
   machine.in_node = alone ? machine.between : traffic.within();
   machine.rings =
       searched_rings(machine, traffic.cards_per_ring() * static_cast<int>(rings.size()));

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "engine/numbers/error.hpp"
+#include "topology/cluster/index.hpp"
 #include "topology/links/link_class.hpp"
 #include "topology/transfers/leg.hpp"
 
@@ -135,7 +136,14 @@ Bytes TransferPath::wire_bytes_of(Bytes length) const {
 
 TransferPaths::TransferPaths(const Topology& topology, TransportProfile profile,
                              std::vector<int> places)
-    : topology_{&topology}, profile_{std::move(profile)}, places_{std::move(places)} {}
+    : topology_{&topology}, profile_{std::move(profile)}, places_{std::move(places)} {
+  for (const int place : places_) {
+    const Vertex& vertex = topology.cluster().vertices[detail::index(place)];
+    if (vertex.kind != VertexKind::gpu) continue;
+    gpus_of_nodes_.resize(std::max(gpus_of_nodes_.size(), detail::index(vertex.node) + 1));
+    ++gpus_of_nodes_[detail::index(vertex.node)];
+  }
+}
 
 const TransferPath& TransferPaths::between(Rank from, Rank to) const {
   const auto key = static_cast<std::uint64_t>(index_of(from)) * places_.size() +
@@ -212,7 +220,7 @@ TransferPath TransferPaths::find_in_node(int from, int to) const {
     return path;
   }
   path.level = level_between(topology, from, to);
-  if (reaches(profile_.p2p, path.level)) {
+  if (has_p2p(from, path.level)) {
     path.kind = path.level == PathLevel::nvl ? PathKind::nvlink : PathKind::p2p;
     path.main = LegBuilder{topology}.route(from, to, peers_past_root(path.level)).build();
     return path;
@@ -223,6 +231,14 @@ TransferPath TransferPaths::find_in_node(int from, int to) const {
   arrange(path, copy_between(from, host), copy_between(host, to), std::nullopt, topology,
           profile_.pipelined_staging);
   return path;
+}
+
+/// Whether a GPU and one at this distance in its node write to each other directly.
+bool TransferPaths::has_p2p(int gpu, PathLevel level) const {
+  if (reaches(profile_.p2p, level)) return true;
+  const Vertex& host = topology_->cluster().vertices[detail::index(topology_->host_of(gpu))];
+  return host.amd && gpus_of_nodes_[detail::index(host.node)] <= 2 &&
+         reaches(profile_.p2p_amd_pairs, level);
 }
 
 /// Each copy reads one memory and writes one; the last writes the receiver's. A single copy is the

@@ -78,6 +78,7 @@ class TransferPaths {
  private:
   [[nodiscard]] TransferPath find(int from, int to) const;
   [[nodiscard]] TransferPath find_in_node(int from, int to) const;
+  [[nodiscard]] bool has_p2p(int gpu, PathLevel level) const;
   [[nodiscard]] TransferPath find_between_nodes(int from, int to) const;
   [[nodiscard]] Leg copy_between(int from, int to) const;
   [[nodiscard]] Leg copy_between_hosts(int from, int to) const;
@@ -85,6 +86,7 @@ class TransferPaths {
   const Topology* topology_;
   TransportProfile profile_;
   std::vector<int> places_;
+  std::vector<int> gpus_of_nodes_;                                 // those of places_
   mutable std::unordered_map<std::uint64_t, TransferPath> paths_;  // by from * ranks + to
 };
 

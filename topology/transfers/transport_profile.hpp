@@ -88,6 +88,8 @@ struct TransportProfile {
   /// The largest distance at which GPUs write to each other directly; beyond it, or if absent,
   /// messages are staged through the memory of the sender's socket.
   std::optional<PathLevel> p2p = PathLevel::sys;
+  /// The same for the GPUs of a node whose processors AMD made, if at most two of them take part.
+  std::optional<PathLevel> p2p_amd_pairs = {};
   /// The same for GPU and network card; each side is staged through its own host.
   std::optional<PathLevel> gdr = PathLevel::sys;
   /// True: the legs of a staged transfer overlap, one staging_buffer behind each other;

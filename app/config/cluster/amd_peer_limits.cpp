@@ -55,6 +55,11 @@ int newest_pcie(const NodeTypeSpec& type) {
 
 }  // namespace
 
+bool has_amd_socket_link(const NodeTypeSpec& type) {
+  return type.socket_cable && (type.socket_cable->base_class.starts_with("xgmi-") ||
+                               type.socket_cable->base_class.starts_with("host-amd-"));
+}
+
 void set_amd_peer_limits(NodeTypeSpec& type) {
   const bool rome_or_milan = newest_pcie(type) == 4;
   for (SocketSpec& socket : type.sockets) {

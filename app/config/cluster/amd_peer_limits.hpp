@@ -4,6 +4,9 @@
 
 namespace ringcast {
 
+/// Whether the link between the sockets tells that AMD made the processors.
+[[nodiscard]] bool has_amd_socket_link(const NodeTypeSpec& type);
+
 /// Sets the limits of peer-to-peer traffic through the root complexes of AMD's processors. Those of
 /// the link classes are Intel's, which split TLPs (INTEL_P2P_OVERHEAD in NCCL's src/graph/topo.h).
 /// AMD's forward the TLPs of GPUs unchanged: 25.3 GB/s between RTX 4090 over PCIe 4.0. On hosts of

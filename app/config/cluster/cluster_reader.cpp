@@ -106,7 +106,9 @@ void assume_vendors(const InputNode& types, ClusterSpec& spec) {
   for (const auto& [name, node] : types.entries()) {
     const auto type = std::ranges::find(spec.node_types, name, &NodeTypeSpec::name);
     if (type == spec.node_types.end() || node.find("cpu")) continue;
-    if (parts_of(*type).sockets == 1) set_amd_peer_limits(*type);
+    if (parts_of(*type).sockets != 1) continue;
+    type->amd = true;
+    set_amd_peer_limits(*type);
   }
 }
 

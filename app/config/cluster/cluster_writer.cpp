@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "app/common/mapped.hpp"
+#include "app/config/cluster/amd_peer_limits.hpp"
 #include "app/config/cluster/cable_reader.hpp"
 #include "app/config/cluster/nvlink_domains.hpp"
 #include "app/config/cluster/staging_limits.hpp"
@@ -148,6 +149,7 @@ class ClusterFile {
 
   InputValue node_type(const NodeTypeSpec& spec) {
     InputValue type;
+    if (spec.amd && !has_amd_socket_link(spec)) add_entry(type, "cpu", yaml_value("amd"));
     add_link(type, "socket_link", spec.socket_cable);
     add_parts(type, "sockets", spec.sockets,
               [this](const SocketSpec& each) { return socket(each); });

@@ -138,8 +138,7 @@ bool is_amd(const InputNode& node, const NodeTypeSpec& type) {
     const std::string_view vendor = cpu_vendor(cpu->text("a vendor, e.g. amd"));
     return (vendor.empty() ? cpu->one_of("vendor", vendors) : vendor) == vendors[1];
   }
-  return type.socket_cable && (type.socket_cable->base_class.starts_with("xgmi-") ||
-                               type.socket_cable->base_class.starts_with("host-amd-"));
+  return has_amd_socket_link(type);
 }
 
 NvswitchSpec read_nvswitch(const InputNode& node, const NamedCables& named) {
@@ -176,7 +175,8 @@ NodeTypeSpec read_node_type(std::string name, const InputNode& node, const Named
   read_sockets(node, named, type);
   if (const auto nics = node.find("nics")) place_cards(*nics, named, type);
   check_parts(node, type);
-  if (is_amd(node, type)) set_amd_peer_limits(type);
+  type.amd = is_amd(node, type);
+  if (type.amd) set_amd_peer_limits(type);
   if (const auto nvlinks = node.find("nvlinks")) {
     const std::int64_t gpus = parts_of(type).gpus;
     for (const InputNode& item : nvlinks->items()) {

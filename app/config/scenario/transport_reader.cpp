@@ -117,7 +117,11 @@ class ProfileReader {
 
   void read_places() {
     if (const auto buffers = value("buffers")) profile_.buffers = read_buffers(*buffers);
-    if (const auto level = value("p2p")) profile_.p2p = read_level(*level);
+    if (const auto level = value("p2p")) {
+      profile_.p2p = read_level(*level);
+      profile_.p2p_amd_pairs = {};  // that of the base file
+    }
+    if (const auto level = value("p2p_amd_pairs")) profile_.p2p_amd_pairs = read_level(*level);
     if (const auto level = value("gdr")) profile_.gdr = read_level(*level);
   }
 

@@ -32,6 +32,7 @@ const std::vector<KeyTable>& key_tables() {
         "base",
         "buffers",
         "p2p",
+        "p2p_amd_pairs",
         "gdr",
         "staging",
         "staging_buffer",
