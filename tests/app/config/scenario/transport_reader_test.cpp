@@ -40,7 +40,8 @@ const Slip transport_slips[] = {
      "transport.yaml:5:18: fused_reduction: \"yes\" is neither (expected true or false)"},
     {"UnknownKey", "fused_reduction", "fused_reductions",
      "transport.yaml:5:1: fused_reductions: unknown key, did you mean "
-     "\"fused_reduction\"? (expected name, source, base, buffers, p2p, gdr, staging, "
+     "\"fused_reduction\"? (expected name, source, base, buffers, p2p, p2p_amd_pairs, gdr, "
+     "staging, "
      "staging_buffer, staged_by, "
      "copy_rate, socket_copy_rate, copies_to_host, copies_on_host, copies_to_device, host_copies, "
      "host_copy_rate, gpus_per_process, "
@@ -108,7 +109,8 @@ TEST(TransportReader, ReadsEveryKey) {
   const TemporaryFolder folder;
   folder.write(
       "transport.yaml",
-      "name: all\nsource: invented\nbuffers: host-copies\np2p: PXB\ngdr: none\n"
+      "name: all\nsource: invented\nbuffers: host-copies\np2p: PXB\n"
+      "p2p_amd_pairs: SYS\ngdr: none\n"
       "staging: one-after-other\nstaged_by: kernels\nstaging_buffer: 512 KiB\ncopy_rate: 3 GB/s\n"
       "socket_copy_rate: 6 GB/s\n"
       "copies_to_host: 2\ncopies_on_host: 6\ncopies_to_device: 3\nhost_copies: 4\nhost_copy_rate: "
@@ -126,6 +128,7 @@ TEST(TransportReader, ReadsEveryKey) {
 
   EXPECT_EQ(profile.buffers, BufferPlace::host_copies);
   EXPECT_EQ(profile.p2p, PathLevel::pxb);
+  EXPECT_EQ(profile.p2p_amd_pairs, PathLevel::sys);
   EXPECT_EQ(profile.gdr, std::nullopt);
   EXPECT_FALSE(profile.pipelined_staging);
   EXPECT_TRUE(profile.kernel_copies);
@@ -173,6 +176,15 @@ TEST(TransportReader, ReplacesValuesOfABase) {
   EXPECT_EQ(profile.p2p, std::nullopt);
   EXPECT_EQ(profile.message_overhead, 5_us);
   EXPECT_EQ(profile.reduce_rate, 100_GBps);
+}
+
+// As NCCL_P2P_LEVEL does, p2p replaces both.
+TEST(TransportReader, ForgetsTheExceptionToAReplacedLevel) {
+  const TemporaryFolder folder;
+  folder.write("base.yaml", right_transport + "p2p: PXB\np2p_amd_pairs: SYS\n");
+  folder.write("transport.yaml", "name: other\nsource: too\nbase: base.yaml\np2p: PHB\n");
+  EXPECT_EQ(read_transport(folder / "base.yaml").p2p_amd_pairs, PathLevel::sys);
+  EXPECT_EQ(read_transport(folder / "transport.yaml").p2p_amd_pairs, std::nullopt);
 }
 
 TEST(TransportReader, ForgetsTheSourcesOfReplacedValues) {
