@@ -38,6 +38,7 @@ TEST(WithoutControls, KnowsThoseThatTurnALine) {
                              "b\xe2\x81\xa6"),
             "a\\xe2\\x80\\xae"
             "b\\xe2\\x81\\xa6");
+  EXPECT_EQ(without_controls("\xe2\x80\xa8"), "\\xe2\\x80\\xa8");  // U+2028 ends a line
   EXPECT_EQ(without_controls("\xe2\x80\xa6"), "\xe2\x80\xa6");
 }
 
