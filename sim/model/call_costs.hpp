@@ -16,7 +16,8 @@ namespace ringcast {
 /// has those before it, the second those after.
 enum class CallPart { whole, first_half, second_half };
 
-/// How a rank spends simulated time beside its messages; each returns when that has passed.
+/// How a rank spends simulated time beside its messages; each returns when that has passed by
+/// its clock.
 struct RankActions {
   std::function<void(Seconds)> sleep;
   std::function<void(CopyDirection, Bytes)> copy;

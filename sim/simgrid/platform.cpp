@@ -12,6 +12,7 @@
 #include <simgrid/kernel/routing/NetPoint.hpp>
 #include <simgrid/kernel/routing/NetZoneImpl.hpp>
 #include <simgrid/s4u.hpp>
+#include <simgrid/simix.hpp>
 
 #include "engine/numbers/error.hpp"
 #include "sim/model/message_cost.hpp"
@@ -186,6 +187,10 @@ void Platform::note_length(const TransferPath& path, Bytes wire, Bytes length) {
 
 void Platform::override_next_latency(Seconds latency) {
   engine_->next_latency = latency;
+}
+
+void Platform::in_kernel(const std::function<void()>& action) const {
+  simgrid::kernel::actor::simcall_answered(action);
 }
 
 void Platform::on_flow_end(std::function<void(const void* communication)> ended) {

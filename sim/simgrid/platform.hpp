@@ -40,8 +40,11 @@ class Platform {
   /// message's. Should messages of two lengths put as much on one path's cables, the latest counts.
   void note_length(const TransferPath& path, Bytes wire, Bytes length);
   /// The next flow that starts gets this latency instead, if it starts before the simulated program
-  /// goes on. For flows that waited behind another and have paid some of their latency already.
+  /// goes on. For flows that have paid some of their latency behind another, or whose ranks are
+  /// ahead of the simulation.
   void override_next_latency(Seconds latency);
+  /// Runs `action` in the simulation's kernel, while no rank goes on.
+  void in_kernel(const std::function<void()>& action) const;
   /// Each message from now on takes longer by the random_delay() of its hosts.
   void delay_messages(std::uint64_t seed) { delay_seed_ = seed; }
   /// `ended` is called in the simulation's kernel with the communication whose flow has just ended.

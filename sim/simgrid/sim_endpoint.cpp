@@ -32,6 +32,7 @@ class SimEndpoint::RecvOperation final : public Pending::Operation {
  public:
   RecvOperation(SimEndpoint& owner, Stream& stream, Slice into, bool accumulating)
       : owner_{&owner}, stream_{&stream}, into_{into}, accumulating_{accumulating} {
+    posted_.posted = owner.shared_.clocks.now();
     stream.post_recv(posted_, into.length,
                      accumulating ? owner.reduction_.cost.rate : BytesPerSecond{0});
   }
@@ -44,6 +45,7 @@ class SimEndpoint::RecvOperation final : public Pending::Operation {
       posted_.comm.wait();
     }
     if (stream_->path().copy_up) {
+      owner_->shared_.clocks.catch_up();
       owner_->shared_.platform.copy(stream_->to(), CopyDirection::to_device, into_.length);
     }
     const std::shared_ptr<Message> message = stream_->take(posted_);
@@ -95,8 +97,10 @@ Pending SimEndpoint::send(Rank to, Slice source, Tag tag, Returns returns) {
     message->bytes.assign(bytes.begin(), bytes.end());
   }
   if (out.path().copy_down) {
+    shared_.clocks.catch_up();
     shared_.platform.copy(rank_, CopyDirection::to_host, source.length);
   }
+  message->posted = shared_.clocks.now();
   if (returns) {
     out.post_lent(message, stream(incoming_, to, *returns));
   } else {

@@ -16,6 +16,7 @@ struct SimShared {
   Platform& platform;
   Streams& streams;
   BlockedRanks& blocked;
+  RankClocks& clocks;
   int gpus;  // the first of the ranks
   [[nodiscard]] ReductionCost reduction_cost(Rank rank) const {
     return {profile(), index_of(rank) < gpus};
@@ -31,7 +32,7 @@ class SimEndpoint final : public Endpoint {
               Reducer& reducer);
   [[nodiscard]] Rank rank() const override { return rank_; }
   [[nodiscard]] int size() const override { return shared_.platform.ranks(); }
-  [[nodiscard]] Seconds now() const override { return shared_.platform.now(); }
+  [[nodiscard]] Seconds now() const override { return shared_.clocks.now(); }
   Pending send(Rank to, Slice source, Tag tag, Returns returns) override;
   Pending recv(Rank from, Slice destination, Tag tag) override;
   Pending recv_accumulate(Rank from, Slice into, Tag tag) override;

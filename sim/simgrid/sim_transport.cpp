@@ -16,29 +16,18 @@ namespace {
 
 namespace s4u = simgrid::s4u;
 
-/// What takes a rank so long from now on. It ends at a time that is known: the rank alone waits for
-/// it, and no execution of SimGrid's needs to be made.
+/// What takes a rank so long from now on. Its clock goes ahead to the end: no other rank waits.
 class Execution final : public Pending::Operation {
  public:
-  explicit Execution(Seconds duration) : end_{s4u::Engine::get_clock() + duration.count()} {}
-  void wait() override {
-    if (end_ > s4u::Engine::get_clock()) s4u::this_actor::sleep_until(end_);
-  }
+  Execution(RankClocks& clocks, Seconds duration)
+      : clocks_{&clocks}, end_{clocks.now() + duration} {}
+  void wait() override { clocks_->advance_to(end_); }
   void cancel() noexcept override {}
 
  private:
-  double end_;
+  RankClocks* clocks_;
+  Seconds end_;
 };
-
-/// That of the actor that asks.
-SimClock actor_clock() {
-  return {[] { return Seconds{s4u::Engine::get_clock()}; },
-          [](Seconds duration) { s4u::this_actor::sleep_for(duration.count()); }};
-}
-
-Pending execute(Seconds duration) {
-  return Pending{std::make_unique<Execution>(duration)};
-}
 
 /// Keeps the first exception that leaves an actor: SimGrid would end the process on it.
 class FirstFailure {
@@ -86,12 +75,14 @@ std::optional<RankActions> SimTransport::actions_of(Rank rank) {
     return std::nullopt;
   }
   const auto copy = [this, rank](CopyDirection direction, Bytes size) {
+    clocks_.catch_up();
     running_->copy(rank, direction, size);
     if (rank == Rank{0} && !closed_) {
       report_.copied[direction] += size;
     }
   };
-  return RankActions{[](Seconds duration) { execute(duration).wait(); }, copy};
+  return RankActions{[this](Seconds duration) { clocks_.advance_to(clocks_.now() + duration); },
+                     copy};
 }
 
 std::unique_ptr<Collective> SimTransport::with_call_costs(const Collective& collective,
@@ -106,8 +97,13 @@ void SimTransport::run_rank(Rank rank, const RankProgram& program, const SimShar
   HostMemory* const data = options_.with_data ? &host_memory : nullptr;
   Memory& memory = options_.with_data ? static_cast<Memory&>(host_memory) : phantom_memory;
   const TransportProfile& profile = paths_.profile();
-  SimProcessor processor{profile.compute_competition, actor_clock()};
+  SimProcessor processor{
+      profile.compute_competition,
+      {[this] { return clocks_.now(); }, [this](Seconds duration) { clocks_.sleep(duration); }}};
   const RankReduction reduction{reduction_, shared.reduction_cost(rank), data, &processor};
+  const auto execute = [this](Seconds duration) {
+    return Pending{std::make_unique<Execution>(clocks_, duration)};
+  };
   SimulatedReducer reducer{reduction, execute};
   SimEndpoint endpoint{shared, rank, reduction, memory, reducer};
   RankContext context{endpoint, memory, reducer, processor};
@@ -121,7 +117,7 @@ void SimTransport::run(const RankProgram& program) {
   }
   Streams streams{platform, options_.traffic};
   BlockedRanks blocked{size()};
-  const SimShared shared{platform, streams, blocked, gpus_};
+  const SimShared shared{platform, streams, blocked, clocks_, gpus_};
   running_ = &platform;
   FirstFailure failure;
   // The end of the last rank, not of the simulation: a computation that nobody waits for goes on.
@@ -133,6 +129,7 @@ void SimTransport::run(const RankProgram& program) {
   };
   const s4u::BarrierPtr all = s4u::Barrier::create(static_cast<unsigned>(size()));
   close_report_ = [&] {
+    clocks_.catch_up();
     all->wait();
     if (!closed_) {
       closed_ = true;
@@ -144,6 +141,7 @@ void SimTransport::run(const RankProgram& program) {
     const Rank rank{index};
     const auto body = [&, rank] {
       run_rank(rank, program, shared);
+      clocks_.catch_up();
       end = std::max(end, platform.now());
     };
     s4u::Actor::create(fmt::format("rank{}", index), platform.host(rank),

@@ -10,6 +10,7 @@
 #include "sim/model/call_costs.hpp"
 #include "sim/model/sim_options.hpp"
 #include "sim/model/sim_report.hpp"
+#include "sim/simgrid/rank_clocks.hpp"
 #include "sim/simgrid/streams.hpp"
 #include "topology/transfers/transfer_path.hpp"
 
@@ -49,6 +50,7 @@ class SimTransport final : public Transport {
   TransferPaths paths_;
   Reduction reduction_;
   SimOptions options_;
+  RankClocks clocks_;
   const Platform* running_ = nullptr;   // while the run lasts
   std::function<void()> close_report_;  // likewise
   bool closed_ = false;

@@ -19,7 +19,6 @@ Stream::Stream(Streams& all, Platform& platform, simgrid::s4u::Mailbox& mailbox,
       traffic_{from, to, 0, Bytes{0}, Bytes{0}} {}
 
 void Stream::post_send(const std::shared_ptr<Message>& message) {
-  message->posted = platform_->now();
   if (owed_ > 0) {
     --owed_;
     message->is_lent = cost_.lends();
@@ -62,14 +61,13 @@ void Stream::withdraw(const std::shared_ptr<Message>& message) noexcept {
 }
 
 void Stream::post_recv(PostedRecv& recv, Bytes length, BytesPerSecond limit) {
-  recv.posted = platform_->now();
   recv.limit = cost_.limit(length, limit, next_recv_meets_lent());
   recv.comm = Comm::receiver(*mailbox_, recv.received);
   if (recv.limit > BytesPerSecond{0}) {
     recv.comm.limit_rate(recv.limit);
   }
   waiting_recvs_.push_back(&recv);
-  recv.comm.start();
+  start(recv.comm, active_ && waiting_recvs_.size() == 1);
 }
 
 std::shared_ptr<Message> Stream::take(const PostedRecv& recv) {
@@ -95,9 +93,26 @@ void Stream::start(const std::shared_ptr<Message>& message) {
       waiting_recvs_.front()->limit > BytesPerSecond{0}) {
     message->comm.limit_rate(waiting_recvs_.front()->limit);
   }
-  message->comm.start();
+  start(message->comm, !waiting_recvs_.empty());
   message->started = true;
   all_->flow_started(*message, *this);
+}
+
+/// Starts one side of a message. Where it meets the other and a rank is ahead of the simulation,
+/// the flow waits for that rank.
+void Stream::start(Comm& side, bool meets_other) {
+  const Seconds now = platform_->now();
+  const Seconds posted =
+      meets_other ? std::max(active_->posted, waiting_recvs_.front()->posted) : now;
+  if (posted <= now) {
+    side.start();
+    return;
+  }
+  const Seconds latency = posted - now + cost_.delay(active_->length);
+  platform_->in_kernel([&] {
+    platform_->override_next_latency(latency);
+    side.start();
+  });
 }
 
 void Stream::start_next() {

@@ -20,16 +20,16 @@ namespace ringcast {
 struct Message {
   Bytes length;
   std::vector<std::byte> bytes;  // empty when only sizes travel
-  Seconds posted{0};
-  Comm comm;  // the sender's side
+  Seconds posted{0};             // by the sender's clock
+  Comm comm;                     // the sender's side
   bool started = false;
   bool is_lent = false;  // sent with Returns, or the answer, on a path where that differs
 };
 
 /// A posted recv.
 struct PostedRecv {
-  Comm comm;  // the receiver's side
-  Seconds posted{0};
+  Comm comm;          // the receiver's side
+  Seconds posted{0};  // by the receiver's clock
   BytesPerSecond limit{0};
   void* received = nullptr;  // the Message, once its flow has ended
 };
@@ -67,6 +67,7 @@ class Stream {
   [[nodiscard]] bool next_recv_meets_lent();
   [[nodiscard]] Seconds ready_time(const Message& message) const;
   void start(const std::shared_ptr<Message>& message);
+  void start(Comm& side, bool meets_other);
   void start_next();
   [[nodiscard]] DeliveredMessage describe_active() const;
   void end_active();

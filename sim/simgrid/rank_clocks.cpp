@@ -1,0 +1,42 @@
+#include "sim/simgrid/rank_clocks.hpp"
+
+#include <algorithm>
+
+#include <simgrid/s4u.hpp>
+
+namespace ringcast {
+namespace {
+
+namespace s4u = simgrid::s4u;
+
+std::size_t this_actor() {
+  return static_cast<std::size_t>(s4u::this_actor::get_pid());
+}
+Seconds simulation() {
+  return Seconds{s4u::Engine::get_clock()};
+}
+
+}  // namespace
+
+Seconds RankClocks::now() const {
+  const std::size_t actor = this_actor();
+  return actor < times_.size() ? std::max(times_[actor], simulation()) : simulation();
+}
+
+void RankClocks::advance_to(Seconds time) {
+  const std::size_t actor = this_actor();
+  if (actor >= times_.size()) times_.resize(actor + 1, Seconds{0});
+  times_[actor] = std::max(times_[actor], time);
+}
+
+void RankClocks::catch_up() const {
+  const Seconds own = now();
+  if (own > simulation()) s4u::this_actor::sleep_until(own.count());
+}
+
+void RankClocks::sleep(Seconds duration) {
+  advance_to(now() + duration);
+  catch_up();
+}
+
+}  // namespace ringcast
