@@ -122,8 +122,9 @@ stage_fidelity() {
   RINGCAST_BIN=build/release/bin RINGCAST_ALL_ROWS=1 "$python" tests/scenarios/fidelity_test.py -v
 }
 
-# Commands killed at random moments, other ones each day.
+# Commands killed at random moments, and files with mistakes, other ones each day.
 stage_chaos() {
+  RINGCAST_BIN=build/release/bin "$python" tests/chaos/mutation_test.py --runs 2000 --seed "$(date +%j)"
   RINGCAST_BIN=build/release/bin "$python" tests/chaos/chaos_test.py --runs 200 --seed "$(date +%j)"
 }
 
