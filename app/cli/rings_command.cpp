@@ -14,6 +14,8 @@
 #include "app/common/counted.hpp"
 #include "app/common/file_output.hpp"
 #include "app/common/signal_watch.hpp"
+#include "app/config/scenario/catalogue_transport.hpp"
+#include "app/config/scenario/transport_reader.hpp"
 #include "app/config/yaml/input_node.hpp"
 #include "app/measure/hostfile.hpp"
 #include "app/predict/compare_rings.hpp"
@@ -68,7 +70,9 @@ Scenario read_job(const RingsArguments& arguments) {
                 fmt::format("a multiple of {}", to_text(width)));
     }
   }
-  if (!arguments.transport.empty()) scenario.transport = read_transport(arguments.transport);
+  if (!arguments.transport.empty()) {
+    scenario.transport = read_transport(transport_option(arguments.transport, scenario.cluster));
+  }
   return scenario;
 }
 

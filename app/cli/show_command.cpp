@@ -15,6 +15,7 @@
 #include "app/config/scenario/catalogue_transport.hpp"
 #include "app/config/scenario/scenario.hpp"
 #include "app/config/scenario/scenario_reader.hpp"
+#include "app/config/scenario/transport_reader.hpp"
 #include "app/config/yaml/yaml_reader.hpp"
 #include "app/report/show.hpp"
 #include "engine/numbers/error.hpp"
@@ -70,7 +71,7 @@ Shown read_shown(const std::filesystem::path& file) {
 /// The transport that is asked for, else the scenario's, else one that allows all that cables do.
 TransportProfile transport_of(const ShowArguments& arguments, const Shown& shown) {
   if (!arguments.transport.empty()) {
-    return read_transport(arguments.transport);
+    return read_transport(transport_option(arguments.transport, shown.cluster));
   }
   if (shown.transport) {
     return *shown.transport;

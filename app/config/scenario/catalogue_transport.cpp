@@ -96,4 +96,8 @@ InputNode named_transport(const InputNode& node, const fs::path& folder,
             fmt::format("a YAML file, or {}", listed(names, "or")));
 }
 
+InputNode transport_option(std::string_view text, const ClusterSpec& cluster) {
+  return named_transport(InputNode::from_option("--transport", text), {}, cluster);
+}
+
 }  // namespace ringcast

@@ -13,6 +13,8 @@ namespace ringcast {
 /// (nccl_of()). Throws ScenarioError for a name that is none.
 [[nodiscard]] InputNode named_transport(const InputNode& node, const std::filesystem::path& folder,
                                         const ClusterSpec& cluster);
+/// The same for the text of an option `--transport`.
+[[nodiscard]] InputNode transport_option(std::string_view text, const ClusterSpec& cluster);
 
 /// The catalogue's name of NCCL on this cluster:
 /// - `rccl` on AMD's GPUs, where nothing else runs;
