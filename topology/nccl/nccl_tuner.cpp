@@ -201,9 +201,7 @@ class Estimate {
   void charge_passes(int channels) {
     const auto nvlink = protocol_.latencies.find(PathKind::nvlink);
     const bool by_lines = protocol_.name == "LL" || protocol_.name == "LL128";
-    if (!by_lines || nvlink == protocol_.latencies.end() || machine_->xgmi_mesh) {
-      return;
-    }
+    if (!by_lines || nvlink == protocol_.latencies.end() || machine_->xgmi_mesh) return;
     const auto size = static_cast<double>(size_.count());
     const double hop = protocol_.algorithm == "ring" ? size / machine_->ranks : size;
     const auto pass = static_cast<double>(detail::pass_of_a_channel(protocol_).count());
@@ -222,9 +220,8 @@ class Estimate {
     const auto [segment, fill, steps] = detail::switched_pipeline(
         *machine_, size_, BytesPerSecond{efficiency * links}, BytesPerSecond{rate});
     const bool blackwell = machine_->generation == GpuGeneration::blackwell;
-    protocol_.call_overhead +=
-        steps *
-        Seconds{measured(blackwell ? switched_step_blackwell : switched_step_hopper) * 1e-6};
+    const auto step = blackwell ? switched_step_blackwell : switched_step_hopper;
+    protocol_.call_overhead += steps * Seconds{measured(step) * 1e-6};
     if (machine_->nodes > 1) {
       // A rank sends (n + 1)/n bytes for each byte of the buffer.
       efficiency = std::min(efficiency, n * tables::at(tables::switch_channel, *machine_) *

@@ -1,7 +1,9 @@
+#include "topology/transfers/path_level.hpp"
+
 #include <algorithm>
 
 #include "engine/numbers/error.hpp"
-#include "topology/transfers/transfer_path.hpp"
+#include "topology/links/link_class.hpp"
 
 namespace ringcast {
 
@@ -42,6 +44,22 @@ PathLevel card_level(const Topology& topology, int gpu, int card, bool boards_ha
                         topology.cluster().vertices[static_cast<std::size_t>(gpu)].on_board &&
                         count_on_route(topology, gpu, route, VertexKind::cpu) == 0;
   return on_board || cable.base_class == "nvlink-c2c" ? PathLevel::pxb : level;
+}
+
+std::optional<PathLevel> gdr_level(std::optional<PathLevel> allowed, bool past_root) {
+  return allowed && past_root ? std::max(*allowed, PathLevel::phb) : allowed;
+}
+
+bool reaches(std::optional<PathLevel> allowed, PathLevel level) {
+  return allowed && level <= *allowed;
+}
+
+bool gdr_past_root(const Topology& topology, std::span<const LinkId> network) {
+  const std::vector<Cable>& cables = topology.cluster().cables;
+  return std::ranges::any_of(network, [&](LinkId link) {
+    const LinkClass* const own = find_link_class(cables[index_of(link) / 2].base_class);
+    return own != nullptr && own->gdr_past_root;
+  });
 }
 
 }  // namespace ringcast

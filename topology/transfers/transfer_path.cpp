@@ -5,8 +5,8 @@
 
 #include "engine/numbers/error.hpp"
 #include "topology/cluster/index.hpp"
-#include "topology/links/link_class.hpp"
 #include "topology/transfers/leg.hpp"
+#include "topology/transfers/path_level.hpp"
 
 namespace ringcast {
 namespace {
@@ -45,15 +45,6 @@ PcieTraffic peers_past_root(PathLevel level) {
   return level >= PathLevel::phb ? PcieTraffic::peers : PcieTraffic::plain;
 }
 
-/// Whether sites let GPUDirect RDMA on this network pass root complexes.
-bool gdr_past_root(const Topology& topology, std::span<const LinkId> network) {
-  const std::vector<Cable>& cables = topology.cluster().cables;
-  return std::ranges::any_of(network, [&](LinkId link) {
-    const LinkClass* const own = find_link_class(cables[index_of(link) / 2].base_class);
-    return own != nullptr && own->gdr_past_root;
-  });
-}
-
 /// A GPU, and not the card itself.
 bool is_apart(const Topology& topology, int place, int card) {
   return is_gpu(topology, place) && place != card;
@@ -62,15 +53,6 @@ bool is_apart(const Topology& topology, int place, int card) {
 PathLevel level_to_card(const Topology& topology, int place, int card, bool past_root) {
   return is_apart(topology, place, card) ? card_level(topology, place, card, !past_root)
                                          : PathLevel::nvl;
-}
-
-/// How far GPUDirect RDMA reaches; on a network that goes on past the root complex, at least to it.
-std::optional<PathLevel> gdr_level(std::optional<PathLevel> allowed, bool past_root) {
-  return allowed && past_root ? std::max(*allowed, PathLevel::phb) : allowed;
-}
-
-bool reaches(const std::optional<PathLevel>& allowed, PathLevel level) {
-  return allowed && level <= *allowed;
 }
 
 /// The cable to the core of a process, which no card crosses: it accesses memory by itself.

@@ -90,17 +90,4 @@ class TransferPaths {
   mutable std::unordered_map<std::uint64_t, TransferPath> paths_;  // by from * ranks + to
 };
 
-/// The distance of two devices of one node. Throws ContractViolation for two nodes.
-[[nodiscard]] PathLevel level_between(const Topology& topology, int a, int b);
-
-/// The same for a GPU and its network card. Two cases past one root complex count as near:
-/// - A GPU that NVLink-C2C joins to the processor of the card, where GPUDirect RDMA is NCCL's
-///   default (NCCL_NET_GDR_C2C, its src/graph/paths.cc).
-/// - With `boards_have_switches`, a card at the root complex of a GPU on a board
-///   (Vertex::on_board). Such boards are joined to hosts and cards by PCIe switches (NVIDIA's DGX
-///   A100 and DGX H100 user guides, AMD's Instinct MI300X platform), of which the description then
-///   says nothing.
-[[nodiscard]] PathLevel card_level(const Topology& topology, int gpu, int card,
-                                   bool boards_have_switches = true);
-
 }  // namespace ringcast

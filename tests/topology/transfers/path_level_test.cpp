@@ -3,6 +3,8 @@
 #include <gtest/gtest.h>
 
 #include "tests/topology/machines.hpp"
+#include "topology/transfers/path_level.hpp"
+#include "topology/transfers/rank_places.hpp"
 #include "topology/transfers/transfer_path.hpp"
 
 namespace ringcast {
@@ -59,6 +61,24 @@ TEST(PathLevel, OfACardBesideABoardOfNvlinkedGpusIsNear) {
   EXPECT_EQ(card_level_in(type), PathLevel::pxb);
   type.sockets = {{1, {{1, std::nullopt, {gpus(3)}}, {1, std::nullopt, {nics(1)}}}}};
   EXPECT_EQ(card_level_in(type), PathLevel::phb);  // at another root complex
+}
+
+// NCCL's exception for hosts of AMD: GPUs 0 and 4 of two sockets are a pair, with GPU 1 no more.
+TEST(PathLevel, AllowsP2pBetweenTwoGpusOfAnAmdHost) {
+  const TransportProfile nccl{.p2p = PathLevel::pxb, .p2p_amd_pairs = PathLevel::sys};
+  const auto kind = [&](bool amd, const std::vector<std::size_t>& gpus) {
+    NodeTypeSpec type = dual_root();
+    type.amd = amd;
+    const Topology topology{build_cluster(cluster_of(type, 1))};
+    const std::vector<int> all = places_of_ranks(topology, topology.ranks(), nccl);
+    std::vector<int> places;
+    for (const std::size_t gpu : gpus)
+      places.push_back(all[gpu]);
+    return TransferPaths{topology, nccl, places}.between(Rank{0}, Rank{1}).kind;
+  };
+  EXPECT_EQ(kind(true, {0, 4}), PathKind::p2p);
+  EXPECT_EQ(kind(true, {0, 4, 1}), PathKind::staged);
+  EXPECT_EQ(kind(false, {0, 4}), PathKind::staged);
 }
 
 }  // namespace

@@ -56,24 +56,6 @@ TEST(TransferPaths, AreDirectUpToTheProfilesLevel) {
                    "node0.root0 -> node0.sw1, peer traffic", "node0.sw1 -> node0.gpu2"}));
 }
 
-// NCCL's exception for hosts of AMD: GPUs 0 and 4 of two sockets are a pair, with GPU 1 no more.
-TEST(TransferPaths, AreDirectBetweenTwoGpusOfAnAmdHost) {
-  const TransportProfile nccl{.p2p = PathLevel::pxb, .p2p_amd_pairs = PathLevel::sys};
-  const auto kind = [&](bool amd, const std::vector<std::size_t>& gpus) {
-    NodeTypeSpec type = limited();
-    type.amd = amd;
-    const Topology topology{build_cluster(cluster_of(type, 1))};
-    const std::vector<int> all = places_of_ranks(topology, topology.ranks(), nccl);
-    std::vector<int> places;
-    for (const std::size_t gpu : gpus)
-      places.push_back(all[gpu]);
-    return TransferPaths{topology, nccl, places}.between(Rank{0}, Rank{1}).kind;
-  };
-  EXPECT_EQ(kind(true, {0, 4}), PathKind::p2p);
-  EXPECT_EQ(kind(true, {0, 4, 1}), PathKind::staged);
-  EXPECT_EQ(kind(false, {0, 4}), PathKind::staged);
-}
-
 // The limit is of packets that a root complex has split: below one switch there are none.
 TEST(TransferPaths, ObeyPeerLimitsPastARootComplexOnly) {
   NodeTypeSpec type = dual_root();

@@ -1,0 +1,32 @@
+#pragma once
+
+#include <optional>
+#include <span>
+
+#include "topology/routes/topology.hpp"
+#include "topology/transfers/transport_profile.hpp"
+
+namespace ringcast {
+
+/// The distance of two devices of one node. Throws ContractViolation for two nodes.
+[[nodiscard]] PathLevel level_between(const Topology& topology, int a, int b);
+
+/// The same for a GPU and its network card. Two cases past one root complex count as near:
+/// - A GPU that NVLink-C2C joins to the processor of the card, where GPUDirect RDMA is NCCL's
+///   default (NCCL_NET_GDR_C2C, its src/graph/paths.cc).
+/// - With `boards_have_switches`, a card at the root complex of a GPU on a board
+///   (Vertex::on_board). Such boards are joined to hosts and cards by PCIe switches (NVIDIA's DGX
+///   A100 and DGX H100 user guides, AMD's Instinct MI300X platform), of which the description then
+///   says nothing.
+[[nodiscard]] PathLevel card_level(const Topology& topology, int gpu, int card,
+                                   bool boards_have_switches = true);
+
+/// Whether a software that goes this far, if at all, goes that far.
+[[nodiscard]] bool reaches(std::optional<PathLevel> allowed, PathLevel level);
+
+/// Whether sites let GPUDirect RDMA on this network pass root complexes.
+[[nodiscard]] bool gdr_past_root(const Topology& topology, std::span<const LinkId> network);
+/// How far GPUDirect RDMA reaches; on a network that goes on past the root complex, at least to it.
+[[nodiscard]] std::optional<PathLevel> gdr_level(std::optional<PathLevel> allowed, bool past_root);
+
+}  // namespace ringcast
