@@ -1,9 +1,10 @@
+#include "topology/transfers/path_level.hpp"
+
 #include <algorithm>
 
 #include <gtest/gtest.h>
 
 #include "tests/topology/machines.hpp"
-#include "topology/transfers/path_level.hpp"
 #include "topology/transfers/rank_places.hpp"
 #include "topology/transfers/transfer_path.hpp"
 
