@@ -56,7 +56,8 @@ void run_cell(int pipe, std::size_t cell, const CellWork& work) {
   }
 }
 
-/// SIGKILL is the kernel's when memory runs out; the signals of a crash are bugs of ringcast.
+/// SIGKILL is the kernel's when memory runs out, SIGXCPU at a limit of its user; the signals of a
+/// crash are bugs of ringcast.
 CellOutcome killed_by(int signal) {
   constexpr int run_failed = 4;
   const std::string text =
@@ -67,6 +68,8 @@ CellOutcome killed_by(int signal) {
               text +
                   ", as Linux does when memory runs out (expected more free memory: fewer --jobs, "
                   "fewer ranks or larger segments)"};
+    case SIGXCPU:
+      return {false, run_failed, text + " (expected a higher limit than that of ulimit -t)"};
     case SIGHUP:
     case SIGINT:
     case SIGTERM:

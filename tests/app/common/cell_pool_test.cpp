@@ -229,6 +229,18 @@ TEST(CellPool, ReportsACrashAsAFailure) {
   EXPECT_EQ(killed.exit_code, 4);
 }
 
+TEST(CellPool, ReportsALimitOfTheShellAsSuch) {
+  const CellOutcome limited = between_two_that_succeed([] {
+    ::raise(SIGXCPU);
+    return std::string{};
+  });
+
+  EXPECT_EQ(limited.text,
+            "the simulation was killed by signal 24 (CPU time limit exceeded) (expected a higher "
+            "limit than that of ulimit -t)");
+  EXPECT_EQ(limited.exit_code, 4);
+}
+
 TEST(CellPool, ReportsAnEndWithoutAResultAsAFailure) {
   for (const int exit_code : {0, 3}) {
     const CellOutcome outcome =
