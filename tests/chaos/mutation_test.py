@@ -7,7 +7,7 @@ seeds and gives it to a command that reads it, which must
 
 - end with 0, or with 2 and a message that names the file;
 - print no control characters and only UTF-8;
-- need at most 60 s of CPU and 1 GB.
+- need at most 60 s of CPU and 2 GB.
 
 A file that breaks this is kept, with its command, in the folder that `--keep` names.
 """
@@ -30,7 +30,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 PROGRAM = Path(os.environ.get("RINGCAST_BIN", ROOT / "build" / "dev" / "bin")).resolve() / "ringcast"
-CPU_S, MEMORY_BYTES = 60, 1e9
+CPU_S, MEMORY_BYTES = 60, 2e9
 runs, seed, jobs, keep = 60, 1, 2, None
 
 
