@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cmath>
+#include <functional>
 
 #include <fmt/format.h>
 
@@ -110,10 +111,19 @@ std::string choice_line(const ValidatedSet& set) {
       slower, counted(compared, "row"), 100 * median(std::move(losses)));
 }
 
+/// That of all rows, which then have no column for it.
+std::string common_algorithm(const ValidatedSet& set) {
+  const bool alike = std::ranges::adjacent_find(set.rows, std::ranges::not_equal_to{},
+                                                &ValidatedRow::algorithm) == set.rows.end();
+  const std::string name = alike && !set.rows.empty() ? set.rows.front().algorithm : "";
+  return name.empty() ? "" : ", " + name;
+}
+
 std::string set_text(const ValidatedSet& set) {
   const Scenario& scenario = set.published.scenario;
-  std::string text = fmt::format("# {}: cluster {}, transport {}\n", scenario.name,
-                                 scenario.cluster.name, scenario.transport.name);
+  std::string text =
+      fmt::format("# {}: cluster {}, transport {}{}\n", scenario.name, scenario.cluster.name,
+                  scenario.transport.name, common_algorithm(set));
   text += rows_table(set);
   text += summary_line(summary_of({&set, 1}), "judged");
   text += summary_line(summary_of({&set, 1}, is_apart), "of other software, apart");
