@@ -120,10 +120,10 @@ TransferPaths::TransferPaths(const Topology& topology, TransportProfile profile,
                              std::vector<int> places)
     : topology_{&topology}, profile_{std::move(profile)}, places_{std::move(places)} {
   for (const int place : places_) {
-    const Vertex& vertex = topology.cluster().vertices[detail::index(place)];
-    if (vertex.kind != VertexKind::gpu) continue;
-    gpus_of_nodes_.resize(std::max(gpus_of_nodes_.size(), detail::index(vertex.node) + 1));
-    ++gpus_of_nodes_[detail::index(vertex.node)];
+    if (!is_gpu(topology, place)) continue;
+    const std::size_t node = detail::index(vertex(topology, place).node);
+    gpus_of_nodes_.resize(std::max(gpus_of_nodes_.size(), node + 1));
+    ++gpus_of_nodes_[node];
   }
 }
 
@@ -218,7 +218,7 @@ TransferPath TransferPaths::find_in_node(int from, int to) const {
 /// Whether a GPU and one at this distance in its node write to each other directly.
 bool TransferPaths::has_p2p(int gpu, PathLevel level) const {
   if (reaches(profile_.p2p, level)) return true;
-  const Vertex& host = topology_->cluster().vertices[detail::index(topology_->host_of(gpu))];
+  const Vertex& host = vertex(*topology_, topology_->host_of(gpu));
   return host.amd && gpus_of_nodes_[detail::index(host.node)] <= 2 &&
          reaches(profile_.p2p_amd_pairs, level);
 }
