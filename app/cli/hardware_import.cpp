@@ -49,7 +49,7 @@ std::vector<std::string> texts_of(const LogFile& file) {
 
 HostHardware read_hwloc(const LogFile& file, const ImportHints& hints) {
   HostHardware host = host_of_xml(file.name, file.text);
-  apply_network(hints, host);
+  apply_hints(hints, host);
   return host;
 }
 
@@ -166,6 +166,19 @@ std::string read_network(const std::string& text) {
   return InputNode::from_option("--network", text).one_of("link class", classes);
 }
 
+/// The class of the link between such processors.
+std::string read_cpu(const std::string& text) {
+  if (text.empty()) return text;
+  const LinkNames meant = link_names(text);
+  if (cpu_vendor(text).empty() || !meant.is_clear()) {
+    throw ScenarioError{
+        fmt::format("--cpu: unknown processor {} (expected a model or its "
+                    "generation: EPYC 9654, Zen 4, Xeon 8480, Sapphire Rapids)",
+                    in_quotes(text))};
+  }
+  return meant.classes.front();
+}
+
 }  // namespace
 
 std::vector<std::string_view> hardware_formats() {
@@ -177,6 +190,8 @@ std::vector<std::string_view> hardware_formats() {
 void add_hardware_options(Command& command, HardwareArguments& arguments) {
   const std::string group = "What a description of hardware does not say";
   command.option("--gpu", arguments.gpu, "the model of the GPUs: \"H100 SXM\", ...").group(group);
+  command.option("--cpu", arguments.cpu, "the model of the processors: \"EPYC 9654\", ...")
+      .group(group);
   command
       .option("--network", arguments.network,
               "the link class of the network cards' ports: infiniband-hdr-4x, NDR, ...")
@@ -196,21 +211,23 @@ void add_hardware_options(Command& command, HardwareArguments& arguments) {
 }
 
 bool any_given(const HardwareArguments& arguments) {
-  return !arguments.gpu.empty() || !arguments.network.empty() || arguments.nodes ||
-         !arguments.fabric.empty();
+  return !arguments.gpu.empty() || !arguments.cpu.empty() || !arguments.network.empty() ||
+         arguments.nodes || !arguments.fabric.empty();
 }
 
 namespace {
 
 DiscoveredNodes nodes_of(const std::string& format, const std::string& file,
                          const HardwareArguments& arguments) {
-  const ImportHints hints{read_gpu(arguments.gpu), read_network(arguments.network)};
+  const ImportHints hints{read_gpu(arguments.gpu), read_network(arguments.network),
+                          read_cpu(arguments.cpu)};
   const auto* const network = std::ranges::find(network_formats, format, &NetworkFormat::name);
   if (network != network_formats.end()) {
-    if (!arguments.gpu.empty() || arguments.nodes || !arguments.fabric.empty()) {
+    if (!arguments.gpu.empty() || !arguments.cpu.empty() || arguments.nodes ||
+        !arguments.fabric.empty()) {
       throw ScenarioError{fmt::format(
           "import {}: an option that only descriptions of a node have (expected none of --gpu, "
-          "--nodes, --fabric)",
+          "--cpu, --nodes, --fabric)",
           format)};
     }
     return nodes_on_network(file, read_network_file(*network, file), std::nullopt, hints);

@@ -12,6 +12,7 @@ namespace ringcast {
 /// The command-line options for a description of hardware, as texts.
 struct HardwareArguments {
   std::string gpu;
+  std::string cpu;
   std::string network;
   std::optional<int> nodes;
   std::string fabric;  // file of ibnetdiscover

@@ -53,7 +53,7 @@ void run_import(const ImportCommand& command) {
   if (any_given(command.hardware)) {
     throw ScenarioError{
         fmt::format("import {}: an option that only descriptions of hardware have (expected none "
-                    "of --gpu, --network, --nodes, --fabric)",
+                    "of --gpu, --cpu, --network, --nodes, --fabric)",
                     format)};
   }
   const ImportOptions options = import_options(command.arguments);

@@ -39,6 +39,8 @@ struct Vertex {
   bool amd = false;
   /// Only for a gpu: an NVSwitch joins it with others, or NVLinks join it with two or more.
   bool on_board = false;
+  /// Only for a gpu: other devices may access its memory over PCIe (P2P, RDMA).
+  bool gpudirect = true;
 };
 
 /// A full-duplex cable: `bandwidth` each way. Ends are indices of vertices. Zero limits are none.

@@ -79,6 +79,8 @@ struct NodeTypeSpec {
   std::vector<NvlinkSpec> nvlinks;
   std::optional<NvswitchSpec> nvswitch;
   bool amd = false;  // AMD made its processors
+  /// GPUDirect: its GPUs have P2P past NVLink, and RDMA. GeForce have neither.
+  bool gpudirect = true;
   friend bool operator==(const NodeTypeSpec&, const NodeTypeSpec&) = default;
 };
 

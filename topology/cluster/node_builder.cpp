@@ -111,6 +111,7 @@ class NodeBuilder {
       add_cable(parent, device, spec.cable);
       if (spec.kind == VertexKind::gpu) {
         gpus_.push_back(device);
+        plan_.vertices.back().gpudirect = type_.gpudirect;
       }
       if (spec.kind == VertexKind::nic) {
         plan_.nics.push_back(device);

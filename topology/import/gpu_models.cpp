@@ -10,19 +10,20 @@ namespace ringcast {
 namespace {
 
 // NVIDIA's and AMD's data sheets, for the PCIe generation and the number of NVLinks or Infinity
-// Fabric links between GPUs.
+// Fabric links between GPUs. GeForce RTX have no GPUDirect over PCIe: Puget Systems, "P2P on NVIDIA
+// RTX 2080Ti vs GTX 1080Ti GPUs" (2019); README of tinygrad/open-gpu-kernel-modules for RTX 4090.
 constexpr auto models = std::to_array<GpuModel>({
     {"P100", "pcie-3.0-x16", "nvlink-1.0", 4},
     {"V100", "pcie-3.0-x16", "nvlink-2.0", 6},
     {"TITAN RTX", "pcie-3.0-x16", "nvlink-2.0", 2},
-    {"2080", "pcie-3.0-x16", "nvlink-2.0", 2},
+    {"2080", "pcie-3.0-x16", "nvlink-2.0", 2, {}, false},
     {"A100", "pcie-4.0-x16", "nvlink-3.0", 12},
     {"A800", "pcie-4.0-x16", "nvlink-3.0", 12},
     {"A30", "pcie-4.0-x16", "nvlink-3.0", 4},
     // Links of GA102 are slower: NCCL's SM86_NVLINK_BW (src/graph/topo.h).
     {"A6000", "pcie-4.0-x16", "nvlink-3.0", 4, BytesPerSecond{12e9}},
     {"A40", "pcie-4.0-x16", "nvlink-3.0", 4, BytesPerSecond{12e9}},
-    {"3090", "pcie-4.0-x16", "nvlink-3.0", 4, BytesPerSecond{12e9}},
+    {"3090", "pcie-4.0-x16", "nvlink-3.0", 4, BytesPerSecond{12e9}, false},
     {"GH200", "pcie-5.0-x16", "nvlink-4.0", 18},
     {"H100", "pcie-5.0-x16", "nvlink-4.0", 18},
     {"H800", "pcie-5.0-x16", "nvlink-4.0", 18},
@@ -31,13 +32,13 @@ constexpr auto models = std::to_array<GpuModel>({
     {"B200", "pcie-5.0-x16", "nvlink-5.0", 18},
     {"B300", "pcie-6.0-x16", "nvlink-5.0", 18},
     {"PRO 6000", "pcie-5.0-x16"},
-    {"5090", "pcie-5.0-x16"},
-    {"4090", "pcie-4.0-x16"},
+    {"5090", "pcie-5.0-x16", "", 0, {}, false},
+    {"4090", "pcie-4.0-x16", "", 0, {}, false},
     {"L40", "pcie-4.0-x16"},
     {"L4", "pcie-4.0-x16"},
     {"6000 Ada", "pcie-4.0-x16"},
     {"A10", "pcie-4.0-x16"},
-    {"3080", "pcie-4.0-x16"},
+    {"3080", "pcie-4.0-x16", "", 0, {}, false},
     {"1080", "pcie-3.0-x16"},
     {"1070", "pcie-3.0-x16"},
     {"TITAN", "pcie-3.0-x16"},

@@ -14,6 +14,8 @@ struct GpuModel {
   std::string_view nvlink_class = {};
   int nvlinks = 0;                // of one GPU
   BytesPerSecond nvlink_rate{0};  // achievable of one link, if not the class's
+  /// The vendor's driver lets others access its memory over PCIe.
+  bool gpudirect = true;
 };
 
 /// GPUs by their data sheets. A chip whose name is part of another's follows it.

@@ -246,9 +246,9 @@ LinkChoice process_link() {
 LinkChoice socket_link(const HardwareSocket& socket, std::string_view tool) {
   if (socket.link_class.empty()) {
     return assumption(assumed_sockets,
-                      fmt::format("{} does not know what joins the sockets, and NCCL has no figure "
-                                  "for this CPU",
-                                  tool));
+                      fmt::format("{} does not know what joins the sockets, and {}", tool,
+                                  socket.cpu.empty() ? "no CPU is named (--cpu names it)"
+                                                     : "NCCL has no figure for this CPU"));
   }
   return assumption(
       socket.link_class,

@@ -11,7 +11,9 @@ BytesPerSecond reported_rate(std::string_view link_class) {
   return known->raw;
 }
 
-void apply_network(const ImportHints& hints, HostHardware& host) {
+void apply_hints(const ImportHints& hints, HostHardware& host) {
+  for (HardwareSocket& socket : host.sockets)
+    if (!hints.sockets.empty()) socket.link_class = hints.sockets;
   for_each_device_of(host, [&](HardwareDevice& device) {
     if (device.kind == VertexKind::nic && !hints.network.empty()) {
       device.port_class = hints.network;

@@ -51,7 +51,7 @@ class XmlHost {
     }
     check_gpus(system);
     detail::add_nvlinks(nvlinks_, host_);
-    apply_network(hints_, host_);
+    apply_hints(hints_, host_);
     choose_cards(host_);
     return std::move(host_);
   }

@@ -226,7 +226,7 @@ class SmiHost {
 HostHardware host_of_nvidia_smi(const std::string& name, std::span<const std::string> lines,
                                 const ImportHints& hints) {
   HostHardware host = SmiHost{name, detail::read_topo_matrix(name, lines), hints}.build();
-  apply_network(hints, host);
+  apply_hints(hints, host);
   return host;
 }
 

@@ -217,6 +217,7 @@ TransferPath TransferPaths::find_in_node(int from, int to) const {
 
 /// Whether a GPU and one at this distance in its node write to each other directly.
 bool TransferPaths::has_p2p(int gpu, PathLevel level) const {
+  if (level != PathLevel::nvl && !vertex(*topology_, gpu).gpudirect) return false;
   if (reaches(profile_.p2p, level)) return true;
   const Vertex& host = vertex(*topology_, topology_->host_of(gpu));
   return host.amd && gpus_of_nodes_[detail::index(host.node)] <= 2 &&
@@ -253,8 +254,12 @@ TransferPath TransferPaths::find_between_nodes(int from, int to) const {
   const PathLevel in_level = level_to_card(topology, to, in_card, past_root);
   path.level = std::max({path.level, out_level, in_level});
   const std::optional<PathLevel> gdr = gdr_level(profile_.gdr, past_root);
-  path.staged_by_sender = is_apart(topology, from, out_card) && !reaches(gdr, out_level);
-  path.staged_by_receiver = is_apart(topology, to, in_card) && !reaches(gdr, in_level);
+  const auto is_staged = [&](int gpu, int card, PathLevel level) {
+    const bool has_gdr = vertex(topology, gpu).gpudirect && reaches(gdr, level);
+    return is_apart(topology, gpu, card) && !has_gdr;
+  };
+  path.staged_by_sender = is_staged(from, out_card, out_level);
+  path.staged_by_receiver = is_staged(to, in_card, in_level);
 
   std::optional<Leg> down;
   LegBuilder between{topology};

@@ -11,6 +11,7 @@
 #include "app/common/counted.hpp"
 #include "app/config/cluster/cable_reader.hpp"
 #include "app/config/cluster/cluster_writer.hpp"
+#include "topology/import/gpu_models.hpp"
 #include "topology/import/hardware_links.hpp"
 
 namespace ringcast {
@@ -141,6 +142,8 @@ class DiscoveredCluster {
         tool() + " reports no memory bandwidth: without `memory: 40 GB/s` it limits nothing."};
     NodeTypeSpec spec;
     spec.name = type.name;
+    spec.amd = host.sockets.front().link_class.starts_with("host-amd-");
+    add_gpudirect(host, path, spec);
     if (host.sockets.size() > 1) {
       spec.socket_cable = cable(socket_link(host.sockets.front(), tool()), "sockets");
     }
@@ -149,6 +152,17 @@ class DiscoveredCluster {
     });
     add_nvlinks(host, spec);
     spec_.node_types.push_back(std::move(spec));
+  }
+
+  void add_gpudirect(const HostHardware& host, const std::string& path, NodeTypeSpec& spec) {
+    for_each_device_of(host, [&](const HardwareDevice& device) {
+      const GpuModel* const model =
+          device.kind == VertexKind::gpu ? find_gpu_model(device.model) : nullptr;
+      if (model == nullptr || model->gpudirect) return;
+      spec.gpudirect = false;
+      remarks_.above[path + ".gpudirect"] = {fmt::format(
+          "{}the driver has no GPUDirect over PCIe for {}", assumed_mark, device.model)};
+    });
   }
 
   /// Adds a network card to a node without, if there are several.

@@ -150,6 +150,7 @@ class ClusterFile {
   InputValue node_type(const NodeTypeSpec& spec) {
     InputValue type;
     if (spec.amd && !has_amd_socket_link(spec)) add_entry(type, "cpu", yaml_value("amd"));
+    if (!spec.gpudirect) add_entry(type, "gpudirect", yaml_value("false"));
     add_link(type, "socket_link", spec.socket_cable);
     add_parts(type, "sockets", spec.sockets,
               [this](const SocketSpec& each) { return socket(each); });

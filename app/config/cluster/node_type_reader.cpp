@@ -177,6 +177,7 @@ NodeTypeSpec read_node_type(std::string name, const InputNode& node, const Named
   check_parts(node, type);
   type.amd = is_amd(node, type);
   if (type.amd) set_amd_peer_limits(type);
+  if (const auto gpudirect = node.find("gpudirect")) type.gpudirect = gpudirect->truth();
   if (const auto nvlinks = node.find("nvlinks")) {
     const std::int64_t gpus = parts_of(type).gpus;
     for (const InputNode& item : nvlinks->items()) {

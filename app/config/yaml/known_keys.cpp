@@ -12,7 +12,7 @@ const std::vector<KeyTable>& key_tables() {
       {"link",
        {"class", "bandwidth", "latency", "peer_bandwidth", "kernel_bandwidth", "both_ways",
         "source"}},
-      {"node type", {"cpu", "sockets", "socket_link", "nics", "nvlinks", "nvswitch"}},
+      {"node type", {"cpu", "gpudirect", "sockets", "socket_link", "nics", "nvlinks", "nvswitch"}},
       {"socket", {"count", "memory", "processes", "process_link", "caches", "root_complexes"}},
       {"caches entry", {"touched", "bandwidth", "reduce_rate", "lent_rate"}},
       {"root complex", {"count", "link", "devices"}},

@@ -145,6 +145,21 @@ TEST(TransferPaths, WithoutP2pAreStagedBelowOneSwitchToo) {
                    "node0.root0 -> node0.sw0", "node0.sw0 -> node0.gpu1"}));
 }
 
+// GPUs 0 and 1 have a bridge, 2 and 3 have none; a card is below each GPU's root complex.
+TEST(TransferPaths, WithoutGpuDirectAreStagedButOverNvlink) {
+  NodeTypeSpec type = dual_root();
+  type.nvlinks = {{0, 1, 2, cable("nvlink-3.0", 20, 0.5)}};
+  for (const bool gpudirect : {true, false}) {
+    type.gpudirect = gpudirect;
+    const Topology topology{build_cluster(on_one_switch(type, 2))};
+    const TransferPaths paths = paths_of(topology, {.p2p = PathLevel::sys});
+    EXPECT_EQ(paths.between(Rank{0}, Rank{1}).kind, PathKind::nvlink);
+    EXPECT_EQ(paths.between(Rank{2}, Rank{3}).kind, gpudirect ? PathKind::p2p : PathKind::staged);
+    EXPECT_EQ(paths.between(Rank{0}, Rank{8}).staged_by_sender, !gpudirect);
+    EXPECT_EQ(paths.between(Rank{0}, Rank{8}).staged_by_receiver, !gpudirect);
+  }
+}
+
 TEST(TransferPaths, OneAfterTheOtherAreLegs) {
   const Topology topology{build_cluster(on_one_switch(limited(), 2))};
   const TransferPaths paths =

@@ -76,6 +76,7 @@ class RandomCluster {
     NodeTypeSpec type;
     type.name = name;
     type.socket_cable = cable();
+    type.gpudirect = chance();
     DeviceSpec below_switch{VertexKind::pcie_switch, count(), cable(), {}};
     below_switch.devices = {{VertexKind::nic, 2, cable(), {}}};
     SocketSpec socket{count(), {{count(), std::nullopt, {below_switch}}}};
