@@ -76,11 +76,13 @@ bool crosses_a_limit(const CellRun& run, std::uint64_t chunk) {
     return allreduce_message_count(run.planned.cell.algorithm, run.planned.options,
                                    each * run.chunks(), width);
   };
-  const auto limit = run.job.paths().profile().eager_limit;
-  if (!limit) return messages(chunk) != messages(chunk + 1);
+  if (messages(chunk) != messages(chunk + 1)) return true;
+  const TransferPath& path = run.job.paths().between(Rank{0}, Rank{run.ranks() - 1});
+  if (!path.rendezvous) return false;
   // A message is of one chunk or of several.
-  const std::uint64_t most = limit->count() / (chunk * width.count());
-  return most * (chunk + 1) * width > *limit || messages(chunk) != messages(chunk + 1);
+  const std::uint64_t limit = path.rendezvous->above.count();
+  const std::uint64_t most = limit / path.wire_bytes_of(chunk * width).count();
+  return most * path.wire_bytes_of((chunk + 1) * width).count() > limit;
 }
 
 /// Runs a job whose chunks are all as long as the longest, if that is symmetric.

@@ -26,6 +26,9 @@ struct LinkClass {
   bool is_network = false;
   /// NCCL's GPUDirect RDMA goes past root complexes, where its default ends below them.
   bool gdr_past_root = false;
+  /// Between nodes, whatever the library: longer messages begin with a handshake (cxi_rendezvous in
+  /// measured_constants.hpp).
+  std::optional<Bytes> eager_limit = {};
   /// By which part published machines of the class differ, either way: in the rate, and in
   /// kernel_achievable. From the published sets' rows of 256 MiB and more (docs/validation.md), and
   /// for kernels on networks from the samples in measured_constants.cpp.

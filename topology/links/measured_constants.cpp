@@ -108,6 +108,13 @@ std::vector<MeasuredConstant> built_constants() {
       // Two messages of a tree of Simple: 123.2 us for 8 bytes less the call and 14 hops in the
       // nodes.
       {tcpxo_message, 10, 14, tuner_latencies, {{29.4, "2x8h100-a3mega"}}},
+      // A tree of LL at the size from which messages are longer than 16 KiB, less the size before
+      // and what the bytes take: 20.1, 19.8 and 21.7 us for two messages, 58 us for eight.
+      {cxi_rendezvous,
+       10,
+       0,
+       tuner_latencies,
+       {{10.0, "alps"}, {9.9, "olivia"}, {10.8, "polaris"}, {7.3, "kestrel"}}},
       // nccl-tests#83, NVIDIA/nccl#209, #465, #450 (between 6.1 and 8.7).
       {"socket_copy_rate",
        2,

@@ -47,6 +47,10 @@ inline constexpr std::string_view amd_card_peers = "AMD of PCIe 4.0, GB/s of a c
 /// The latency of a message over Google's GPUDirect-TCPXO, in us.
 inline constexpr std::string_view tcpxo_message = "tcpxo-200g, us of a message";
 
+/// What a message of more than 16 KiB takes longer over libfabric's provider CXI, in us: its
+/// receiver fetches it.
+inline constexpr std::string_view cxi_rendezvous = "slingshot, us of a rendezvous";
+
 /// The time of a step of an in-switch sum for each head of a channel, beside its transfers, in us:
 /// the kernel copies a chunk for each of them, one after the other (ScatterGatherOp() in NCCL's
 /// src/device/prims_simple.h), and no thread copies while the block synchronises.

@@ -125,8 +125,11 @@ void add_other_fabrics(std::vector<LinkClass>& table, std::string_view left_out)
           "switch has two cables",
           source);
     }
-    // CSCS, NERSC, Argonne and HPE set NCCL_NET_GDR_LEVEL=PHB.
-    table.back().gdr_past_root = name.starts_with("slingshot");
+    if (name.starts_with("slingshot")) {
+      // CSCS, NERSC, Argonne and HPE set NCCL_NET_GDR_LEVEL=PHB.
+      table.back().gdr_past_root = true;
+      table.back().eager_limit = 16_KiB;  // FI_CXI_RDZV_THRESHOLD (libfabric, fi_cxi(7))
+    }
   }
 }
 

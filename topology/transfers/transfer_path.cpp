@@ -7,6 +7,7 @@
 #include "topology/cluster/index.hpp"
 #include "topology/transfers/leg.hpp"
 #include "topology/transfers/path_level.hpp"
+#include "topology/transfers/route_cards.hpp"
 
 namespace ringcast {
 namespace {
@@ -15,29 +16,21 @@ const Vertex& vertex(const Topology& topology, int index) {
   return topology.cluster().vertices[static_cast<std::size_t>(index)];
 }
 
-bool is_gpu(const Topology& topology, int index) {
-  return vertex(topology, index).kind == VertexKind::gpu;
+VertexKind kind_of(const Topology& topology, int index) {
+  return vertex(topology, index).kind;
 }
 
-bool is_nvswitch(const Topology& topology, int index) {
-  return vertex(topology, index).kind == VertexKind::nvswitch;
+bool is_gpu(const Topology& topology, int index) {
+  return kind_of(topology, index) == VertexKind::gpu;
 }
 
 bool is_process(const Topology& topology, int index) {
-  return vertex(topology, index).kind == VertexKind::process;
+  return kind_of(topology, index) == VertexKind::process;
 }
 
 /// The socket whose memory holds the buffers of a process, or of a rank on the socket itself.
 int memory_of(const Topology& topology, int place) {
   return is_process(topology, place) ? topology.host_of(place) : place;
-}
-
-/// The vertices of a route, its start first.
-std::vector<int> vertices_of(const Topology& topology, int from, const Route& route) {
-  std::vector<int> vertices{from};
-  for (const LinkId link : route.links)
-    vertices.push_back(topology.end_of(link));
-  return vertices;
 }
 
 /// Devices at this distance may communicate through a root complex.
@@ -58,24 +51,6 @@ PathLevel level_to_card(const Topology& topology, int place, int card, bool past
 /// The cable to the core of a process, which no card crosses: it accesses memory by itself.
 std::ptrdiff_t core_cables(const Topology& topology, int place) {
   return is_process(topology, place) ? 1 : 0;
-}
-
-/// Positions on the way between two nodes: a card is the last vertex of the sender's node and the
-/// first of the receiver's. In a cluster without cards GPUs are cabled to the switch: then the GPU
-/// is its own card.
-struct CardPositions {
-  std::ptrdiff_t out;
-  std::ptrdiff_t in;
-};
-
-CardPositions cards_on(const Topology& topology, const std::vector<int>& vertices) {
-  const auto is_card = [&](int at) { return vertex(topology, at).kind == VertexKind::nic; };
-  const auto first = std::ranges::find_if(vertices, is_card);
-  if (first == vertices.end()) {
-    return {0, static_cast<std::ptrdiff_t>(vertices.size()) - 1};
-  }
-  const auto last = std::find_if(vertices.rbegin(), vertices.rend(), is_card).base();
-  return {first - vertices.begin(), last - vertices.begin() - 1};
 }
 
 /// Combines the legs of a path: pipelined into one, or in sequence.
@@ -141,8 +116,8 @@ const TransferPath& TransferPaths::between(Rank from, Rank to) const {
 
 Seconds TransferPaths::latency(const TransferPath& path, Bytes length) const {
   Seconds latency = path.protocol_of(length).latency;
-  if (profile_.eager_limit && length > *profile_.eager_limit) {
-    latency += profile_.rendezvous_handshake;
+  if (path.rendezvous && path.wire_bytes_of(length) > path.rendezvous->above) {
+    latency += path.rendezvous->handshake;
   }
   const auto filled = static_cast<double>(std::min(length, profile_.staging_buffer).count());
   return latency + Seconds{path.fill_seconds_per_byte * filled};
@@ -171,6 +146,7 @@ TransferPath TransferPaths::find(int from, int to) const {
   const bool one_node = vertex(topology, from).node == vertex(topology, to).node;
   TransferPath path = one_node ? find_in_node(from, to) : find_between_nodes(from, to);
   path.overhead = profile_.overhead_of(path.kind);
+  if (one_node) path.rendezvous = rendezvous_on(topology, {}, profile_);
   path.time_per_byte = time_per_byte(topology, path.main);
   const bool lends = is_process(topology, from) && is_process(topology, to) &&
                      memory_of(topology, from) == memory_of(topology, to) &&
@@ -189,7 +165,8 @@ TransferPath TransferPaths::find(int from, int to) const {
 TransferPath TransferPaths::find_in_node(int from, int to) const {
   const Topology& topology = *topology_;
   TransferPath path;
-  if (is_nvswitch(topology, from) || is_nvswitch(topology, to)) {
+  if (kind_of(topology, from) == VertexKind::nvswitch ||
+      kind_of(topology, to) == VertexKind::nvswitch) {
     path.kind = PathKind::nvlink;
     path.main = LegBuilder{topology}.route(from, to, PcieTraffic::plain).build();
     return path;
@@ -247,6 +224,7 @@ TransferPath TransferPaths::find_between_nodes(int from, int to) const {
   };
   TransferPath path;
   path.kind = PathKind::network;
+  path.rendezvous = rendezvous_on(topology, part(out, in), profile_);
   const bool past_root = gdr_past_root(topology, part(out, in));
   const int out_card = vertices[static_cast<std::size_t>(out)];
   const int in_card = vertices[static_cast<std::size_t>(in)];

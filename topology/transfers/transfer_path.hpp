@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "topology/transfers/leg.hpp"
+#include "topology/transfers/rendezvous.hpp"
 #include "topology/transfers/transport_profile.hpp"
 
 namespace ringcast {
@@ -38,6 +39,7 @@ struct TransferPath {
   /// Pipelined staging: additional latency of a message for each byte of the staging buffer that it
   /// fills.
   double fill_seconds_per_byte = 0;
+  std::optional<Rendezvous> rendezvous = {};
 
   /// The fastest protocol for a message of this length.
   [[nodiscard]] const Protocol& protocol_of(Bytes length) const;

@@ -5,13 +5,15 @@
 #include <gtest/gtest.h>
 
 #include "tests/topology/machines.hpp"
-#include "topology/transfers/rank_places.hpp"
+#include "tests/topology/transfers/paths.hpp"
 
 namespace ringcast {
 namespace {
 
 using namespace machines;
-using Names = std::vector<std::string>;
+using testing::Names;
+using testing::names_of;
+using testing::paths_of;
 
 /// machines::dual_root() with every limit that a cluster can have: sockets of 40 GB/s memory, 8
 /// GB/s for peers past a root complex, 15 GB/s both ways over QPI.
@@ -26,18 +28,6 @@ NodeTypeSpec limited() {
   type.socket_cable->bandwidth = BytesPerSecond{10e9};
   type.socket_cable->both_ways = BytesPerSecond{15e9};
   return type;
-}
-
-TransferPaths paths_of(const Topology& topology, const TransportProfile& profile) {
-  return {topology, profile, places_of_ranks(topology, topology.ranks(), profile)};
-}
-
-Names names_of(const Topology& topology, const Leg& leg) {
-  Names names;
-  for (const LinkId link : leg.links) {
-    names.push_back(topology.name_of(link));
-  }
-  return names;
 }
 
 TEST(TransferPaths, AreDirectUpToTheProfilesLevel) {
@@ -181,67 +171,6 @@ TEST(TransferPaths, OneAfterTheOtherAreLegs) {
   EXPECT_EQ(names_of(topology, *across.copy_up),
             (Names{"node1.socket0 -> node1.root0", "node1.root0 -> node1.sw0",
                    "node1.sw0 -> node1.gpu0", "node1.socket0, memory"}));
-}
-
-// 5 GB/s for what kernels stage, on cables of the network only.
-TEST(TransferPaths, LimitWhatKernelsStageOnTheNetwork) {
-  ClusterSpec spec = on_one_switch(dual_root(), 2);
-  spec.single_switch->cable.kernel_bandwidth = BytesPerSecond{5e9};
-  const Topology topology{build_cluster(spec)};
-  const auto limited_links = [&](const TransportProfile& profile) {
-    const Names names =
-        names_of(topology, paths_of(topology, profile).between(Rank{0}, Rank{8}).main);
-    return std::ranges::count_if(
-        names, [](const std::string& name) { return name.ends_with("kernel copies"); });
-  };
-  EXPECT_EQ(limited_links({.gdr = std::nullopt, .kernel_copies = true}), 2);
-  EXPECT_EQ(limited_links({.gdr = std::nullopt}), 0);
-  EXPECT_EQ(limited_links({.kernel_copies = true}), 0);
-}
-
-// A core copies at 6 GB/s, then the wire of 6 GB/s carries it: 1 / (1/6 + 1/6).
-TEST(TransferPaths, ThroughSocketsAreCopiedByACoreFirst) {
-  ClusterSpec spec = on_one_switch(dual_root(), 2);
-  spec.single_switch->cable.bandwidth = BytesPerSecond{6e9};
-  const Topology topology{build_cluster(spec)};
-  TransportProfile profile{.gdr = std::nullopt, .kernel_copies = true};
-  profile.socket_copy_rate = BytesPerSecond{6e9};
-  const TransferPaths paths = paths_of(topology, profile);
-
-  EXPECT_NEAR(paths.between(Rank{0}, Rank{8}).main.limit.value(), 3e9, 1);
-  EXPECT_EQ(paths.between(Rank{0}, Rank{1}).main.limit, BytesPerSecond{0});
-}
-
-// The card is at the first root complex: PHB for GPU 0, SYS for GPU 4.
-TEST(TransferPaths, StageEachSideThatIsTooFarFromItsCard) {
-  const Topology topology{build_cluster(on_one_switch(dual_root(), 2))};
-  const TransferPaths paths = paths_of(topology, {.gdr = PathLevel::phb});
-
-  const TransferPath& path = paths.between(Rank{0}, Rank{12});
-
-  EXPECT_EQ(path.kind, PathKind::network);
-  EXPECT_EQ(path.level, PathLevel::sys);
-  EXPECT_FALSE(path.staged_by_sender);
-  EXPECT_TRUE(path.staged_by_receiver);
-  EXPECT_EQ(names_of(topology, path.main),
-            (Names{"node0.gpu0 -> node0.sw0", "node0.sw0 -> node0.root0",
-                   "node0.root0 -> node0.nic0", "node0.nic0 -> switch0", "switch0 -> node1.nic0",
-                   "node1.nic0 -> node1.root0", "node1.root0 -> node1.socket0",
-                   "node1.socket0 -> node1.socket1", "node1.socket1 -> node1.root1",
-                   "node1.root1 -> node1.sw2", "node1.sw2 -> node1.gpu4"}));
-}
-
-// The card is past the first root complex. Slingshot's sites set NCCL_NET_GDR_LEVEL=PHB.
-TEST(TransferPaths, UseGpuDirectPastRootComplexesOnSlingshot) {
-  const auto staged = [](std::string_view link_class, const TransportProfile& profile) {
-    ClusterSpec spec = on_one_switch(dual_root(), 2);
-    spec.single_switch->cable.base_class = link_class;
-    const Topology topology{build_cluster(spec)};
-    return paths_of(topology, profile).between(Rank{0}, Rank{8}).staged_by_sender;
-  };
-  EXPECT_TRUE(staged("infiniband-hdr-4x", {.gdr = PathLevel::pxb}));
-  EXPECT_FALSE(staged("slingshot-11", {.gdr = PathLevel::pxb}));
-  EXPECT_TRUE(staged("slingshot-11", {.gdr = std::nullopt}));
 }
 
 // Two copies through shared memory: written, read; written, read.

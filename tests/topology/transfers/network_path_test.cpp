@@ -1,0 +1,76 @@
+#include <gtest/gtest.h>
+
+#include "tests/topology/machines.hpp"
+#include "tests/topology/transfers/paths.hpp"
+
+namespace ringcast {
+namespace {
+
+using namespace machines;
+using testing::Names;
+using testing::names_of;
+using testing::paths_of;
+
+// 5 GB/s for what kernels stage, on cables of the network only.
+TEST(NetworkPaths, LimitWhatKernelsStageOnTheNetwork) {
+  ClusterSpec spec = on_one_switch(dual_root(), 2);
+  spec.single_switch->cable.kernel_bandwidth = BytesPerSecond{5e9};
+  const Topology topology{build_cluster(spec)};
+  const auto limited_links = [&](const TransportProfile& profile) {
+    const Names names =
+        names_of(topology, paths_of(topology, profile).between(Rank{0}, Rank{8}).main);
+    return std::ranges::count_if(
+        names, [](const std::string& name) { return name.ends_with("kernel copies"); });
+  };
+  EXPECT_EQ(limited_links({.gdr = std::nullopt, .kernel_copies = true}), 2);
+  EXPECT_EQ(limited_links({.gdr = std::nullopt}), 0);
+  EXPECT_EQ(limited_links({.kernel_copies = true}), 0);
+}
+
+// A core copies at 6 GB/s, then the wire of 6 GB/s carries it: 1 / (1/6 + 1/6).
+TEST(NetworkPaths, ThroughSocketsAreCopiedByACoreFirst) {
+  ClusterSpec spec = on_one_switch(dual_root(), 2);
+  spec.single_switch->cable.bandwidth = BytesPerSecond{6e9};
+  const Topology topology{build_cluster(spec)};
+  TransportProfile profile{.gdr = std::nullopt, .kernel_copies = true};
+  profile.socket_copy_rate = BytesPerSecond{6e9};
+  const TransferPaths paths = paths_of(topology, profile);
+
+  EXPECT_NEAR(paths.between(Rank{0}, Rank{8}).main.limit.value(), 3e9, 1);
+  EXPECT_EQ(paths.between(Rank{0}, Rank{1}).main.limit, BytesPerSecond{0});
+}
+
+// The card is at the first root complex: PHB for GPU 0, SYS for GPU 4.
+TEST(NetworkPaths, StageEachSideThatIsTooFarFromItsCard) {
+  const Topology topology{build_cluster(on_one_switch(dual_root(), 2))};
+  const TransferPaths paths = paths_of(topology, {.gdr = PathLevel::phb});
+
+  const TransferPath& path = paths.between(Rank{0}, Rank{12});
+
+  EXPECT_EQ(path.kind, PathKind::network);
+  EXPECT_EQ(path.level, PathLevel::sys);
+  EXPECT_FALSE(path.staged_by_sender);
+  EXPECT_TRUE(path.staged_by_receiver);
+  EXPECT_EQ(names_of(topology, path.main),
+            (Names{"node0.gpu0 -> node0.sw0", "node0.sw0 -> node0.root0",
+                   "node0.root0 -> node0.nic0", "node0.nic0 -> switch0", "switch0 -> node1.nic0",
+                   "node1.nic0 -> node1.root0", "node1.root0 -> node1.socket0",
+                   "node1.socket0 -> node1.socket1", "node1.socket1 -> node1.root1",
+                   "node1.root1 -> node1.sw2", "node1.sw2 -> node1.gpu4"}));
+}
+
+// The card is past the first root complex. Slingshot's sites set NCCL_NET_GDR_LEVEL=PHB.
+TEST(NetworkPaths, UseGpuDirectPastRootComplexesOnSlingshot) {
+  const auto staged = [](std::string_view link_class, const TransportProfile& profile) {
+    ClusterSpec spec = on_one_switch(dual_root(), 2);
+    spec.single_switch->cable.base_class = link_class;
+    const Topology topology{build_cluster(spec)};
+    return paths_of(topology, profile).between(Rank{0}, Rank{8}).staged_by_sender;
+  };
+  EXPECT_TRUE(staged("infiniband-hdr-4x", {.gdr = PathLevel::pxb}));
+  EXPECT_FALSE(staged("slingshot-11", {.gdr = PathLevel::pxb}));
+  EXPECT_TRUE(staged("slingshot-11", {.gdr = std::nullopt}));
+}
+
+}  // namespace
+}  // namespace ringcast

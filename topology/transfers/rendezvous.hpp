@@ -1,0 +1,23 @@
+#pragma once
+
+#include <optional>
+#include <span>
+
+#include "topology/routes/topology.hpp"
+#include "topology/transfers/transport_profile.hpp"
+
+namespace ringcast {
+
+/// Messages with more than `above` bytes on the cables begin with a handshake.
+struct Rendezvous {
+  Bytes above;
+  Seconds handshake{0};
+};
+
+/// As the transport has it, else as the network does among the links of a path
+/// (LinkClass::eager_limit); absent: no message needs one.
+[[nodiscard]] std::optional<Rendezvous> rendezvous_on(const Topology& topology,
+                                                      std::span<const LinkId> links,
+                                                      const TransportProfile& profile);
+
+}  // namespace ringcast

@@ -1,0 +1,22 @@
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+#include "topology/routes/topology.hpp"
+
+namespace ringcast {
+
+/// The vertices of a route, its start first.
+[[nodiscard]] std::vector<int> vertices_of(const Topology& topology, int from, const Route& route);
+
+/// Positions on the way between two nodes: a card is the last vertex of the sender's node and the
+/// first of the receiver's. In a cluster without cards GPUs are cabled to the switch: then the GPU
+/// is its own card.
+struct CardPositions {
+  std::ptrdiff_t out;
+  std::ptrdiff_t in;
+};
+[[nodiscard]] CardPositions cards_on(const Topology& topology, const std::vector<int>& vertices);
+
+}  // namespace ringcast
