@@ -35,7 +35,7 @@ void RankClocks::catch_up() const {
 }
 
 void RankClocks::sleep(Seconds duration) {
-  advance_to(now() + duration);
+  advance_by(duration);
   catch_up();
 }
 

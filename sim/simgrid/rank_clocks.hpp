@@ -18,6 +18,8 @@ class RankClocks {
   [[nodiscard]] Seconds now() const;
   /// The rank is busy until then.
   void advance_to(Seconds time);
+  /// The rank is busy for so long.
+  void advance_by(Seconds duration) { advance_to(now() + duration); }
   /// Blocks the rank until the simulation's time is its own.
   void catch_up() const;
   /// Blocks the rank for so long from its own time on.

@@ -81,8 +81,7 @@ std::optional<RankActions> SimTransport::actions_of(Rank rank) {
       report_.copied[direction] += size;
     }
   };
-  return RankActions{[this](Seconds duration) { clocks_.advance_to(clocks_.now() + duration); },
-                     copy};
+  return RankActions{[this](Seconds duration) { clocks_.advance_by(duration); }, copy};
 }
 
 std::unique_ptr<Collective> SimTransport::with_call_costs(const Collective& collective,

@@ -60,7 +60,8 @@ bool has_amd_socket_link(const NodeTypeSpec& type) {
                                type.socket_cable->base_class.starts_with("host-amd-"));
 }
 
-void set_amd_peer_limits(NodeTypeSpec& type) {
+void set_amd_processors(NodeTypeSpec& type) {
+  type.amd = true;
   const bool rome_or_milan = newest_pcie(type) == 4;
   for (SocketSpec& socket : type.sockets) {
     for (RootComplexSpec& root : socket.root_complexes) {

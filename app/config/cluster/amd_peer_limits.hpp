@@ -7,11 +7,11 @@ namespace ringcast {
 /// Whether the link between the sockets tells that AMD made the processors.
 [[nodiscard]] bool has_amd_socket_link(const NodeTypeSpec& type);
 
-/// Sets the limits of peer-to-peer traffic through the root complexes of AMD's processors. Those of
-/// the link classes are Intel's, which split TLPs (INTEL_P2P_OVERHEAD in NCCL's src/graph/topo.h).
-/// AMD's forward the TLPs of GPUs unchanged: 25.3 GB/s between RTX 4090 over PCIe 4.0. On hosts of
-/// PCIe 4.0 (Rome, Milan) a network card at a root port has a limit of its own (amd_card_peers in
-/// topology/links/measured_constants.hpp). Limits of the file stay.
-void set_amd_peer_limits(NodeTypeSpec& type);
+/// Gives a node processors of AMD, and the limits of peer-to-peer traffic through their root
+/// complexes. Those of the link classes are Intel's, which split TLPs (INTEL_P2P_OVERHEAD in NCCL's
+/// src/graph/topo.h). AMD's forward the TLPs of GPUs unchanged: 25.3 GB/s between RTX 4090 over
+/// PCIe 4.0. On hosts of PCIe 4.0 (Rome, Milan) a network card at a root port has a limit of its
+/// own (amd_card_peers in topology/links/measured_constants.hpp). Limits of the file stay.
+void set_amd_processors(NodeTypeSpec& type);
 
 }  // namespace ringcast

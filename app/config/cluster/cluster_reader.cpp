@@ -107,8 +107,7 @@ void assume_vendors(const InputNode& types, ClusterSpec& spec) {
     const auto type = std::ranges::find(spec.node_types, name, &NodeTypeSpec::name);
     if (type == spec.node_types.end() || node.find("cpu")) continue;
     if (parts_of(*type).sockets != 1) continue;
-    type->amd = true;
-    set_amd_peer_limits(*type);
+    set_amd_processors(*type);
   }
 }
 

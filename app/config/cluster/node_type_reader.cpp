@@ -175,8 +175,7 @@ NodeTypeSpec read_node_type(std::string name, const InputNode& node, const Named
   read_sockets(node, named, type);
   if (const auto nics = node.find("nics")) place_cards(*nics, named, type);
   check_parts(node, type);
-  type.amd = is_amd(node, type);
-  if (type.amd) set_amd_peer_limits(type);
+  if (is_amd(node, type)) set_amd_processors(type);
   if (const auto gpudirect = node.find("gpudirect")) type.gpudirect = gpudirect->truth();
   if (const auto nvlinks = node.find("nvlinks")) {
     const std::int64_t gpus = parts_of(type).gpus;
