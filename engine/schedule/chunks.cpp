@@ -14,8 +14,16 @@ Chunks::Chunks(ElementRange whole, int parts)
 }
 
 ElementRange Chunks::operator[](int part) const {
-  const auto i = static_cast<std::uint64_t>(((part % parts_) + parts_) % parts_);
-  return {first_ + i * base_ + std::min(i, longer_), base_ + (i < longer_ ? 1U : 0U)};
+  const int i = ((part % parts_) + parts_) % parts_;
+  return between(i, i + 1);
+}
+
+ElementRange Chunks::between(int begin, int end) const {
+  const auto first_of = [this](int part) {
+    const auto before = static_cast<std::uint64_t>(part);
+    return first_ + before * base_ + std::min(before, longer_);
+  };
+  return {first_of(begin), first_of(end) - first_of(begin)};
 }
 
 ChunkGroups::ChunkGroups(Chunks chunks, int groups) : chunks_{chunks}, groups_{groups} {
@@ -25,9 +33,7 @@ ChunkGroups::ChunkGroups(Chunks chunks, int groups) : chunks_{chunks}, groups_{g
 
 ElementRange ChunkGroups::operator[](int group) const {
   const int i = ((group % groups_) + groups_) % groups_;
-  const ElementRange first = chunks_[first_chunk(i)];
-  const ElementRange last = chunks_[first_chunk(i + 1) - 1];
-  return {first.first, last.first + last.count - first.first};
+  return chunks_.between(first_chunk(i), first_chunk(i + 1));
 }
 
 int ChunkGroups::group_of(int chunk) const {

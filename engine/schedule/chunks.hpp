@@ -22,6 +22,8 @@ class Chunks {
   Chunks(ElementRange whole, int parts);
   /// `part` is taken modulo the number of parts, so ring arithmetic may run past either end.
   [[nodiscard]] ElementRange operator[](int part) const;
+  /// The parts from `begin` up to but not `end`, joined: 0 <= begin <= end <= count().
+  [[nodiscard]] ElementRange between(int begin, int end) const;
   [[nodiscard]] std::uint64_t largest() const { return base_ + (longer_ > 0 ? 1U : 0U); }
   [[nodiscard]] int count() const { return parts_; }
   [[nodiscard]] bool are_equal() const { return longer_ == 0; }

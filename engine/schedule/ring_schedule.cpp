@@ -48,22 +48,27 @@ RingSchedule::RingSchedule(RingPhases phases, int position, ChunkGroups chunks,
   expect(position >= 0 && position < size_, "position {} in a ring of {}", position, size_);
 }
 
+int RingSchedule::reducing_steps() const {
+  return phases_ == RingPhases::all_gather ? 0 : phase_steps(size_);
+}
+
+Arrival RingSchedule::arrival_in(int step) const {
+  if (step >= reducing_steps()) {
+    return Arrival::replaces;
+  }
+  const bool completes =
+      step + 1 == reducing_steps() && phases_ != RingPhases::partial_reduce_scatter;
+  return completes ? Arrival::completes : Arrival::combines;
+}
+
 Transfer RingSchedule::operator[](std::int64_t index) const {
   const int step = static_cast<int>(index / segments_);
   const int segment = static_cast<int>(index % segments_);
-  const int reducing_steps = phases_ == RingPhases::all_gather ? 0 : phase_steps(size_);
-  const bool reducing = step < reducing_steps;
-
-  const RingStep chunks = reducing ? reduce_scatter_step(position_, step)
-                                   : all_gather_step(position_, step - reducing_steps);
-  Arrival arrival = Arrival::replaces;
-  if (reducing) {
-    const bool is_last = step + 1 == reducing_steps;
-    arrival = is_last && phases_ != RingPhases::partial_reduce_scatter ? Arrival::completes
-                                                                       : Arrival::combines;
-  }
+  const RingStep chunks = step < reducing_steps()
+                              ? reduce_scatter_step(position_, step)
+                              : all_gather_step(position_, step - reducing_steps());
   return {Chunks{chunks_[chunks.outgoing_chunk], segments_}[segment],
-          Chunks{chunks_[chunks.incoming_chunk], segments_}[segment], arrival};
+          Chunks{chunks_[chunks.incoming_chunk], segments_}[segment], arrival_in(step)};
 }
 
 // A step posts transfers of its own and waits for those of the step before (or of its own). So it
@@ -73,17 +78,13 @@ int RingSchedule::steps_like_last(int step) const {
   if (step < 2 || step >= steps_ || !chunks_.are_equal()) {
     return 0;
   }
-  const auto arrival_in = [this](int at) {
-    return (*this)[static_cast<std::int64_t>(at) * segments_].arrival;
-  };
   const Arrival kind = arrival_in(step);
   if (arrival_in(step - 1) != kind || arrival_in(step - 2) != kind) {
     return 0;
   }
   int end = steps_;
   if (kind != Arrival::replaces) {
-    const int reducing = phase_steps(size_);
-    end = phases_ == RingPhases::partial_reduce_scatter ? reducing : reducing - 1;
+    end = phases_ == RingPhases::partial_reduce_scatter ? reducing_steps() : reducing_steps() - 1;
   }
   return end - step;
 }

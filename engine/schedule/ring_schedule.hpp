@@ -58,6 +58,9 @@ class RingSchedule {
   [[nodiscard]] int steps_like_last(int step) const;
 
  private:
+  [[nodiscard]] int reducing_steps() const;
+  [[nodiscard]] Arrival arrival_in(int step) const;
+
   RingPhases phases_;
   int position_;
   int size_;
