@@ -30,7 +30,7 @@ FluidSimulation::FluidSimulation(const FluidJob& job, const TransferPaths& paths
       skipper_{job.ranks.size()} {
   streams_.reserve(job.streams.size());
   for (const FluidJob::Stream& stream : job.streams) {
-    streams_.push_back(Stream{MessageCost{paths, *stream.path, stream.delay},
+    streams_.push_back(Stream{MessageStream{MessageCost{paths, *stream.path, stream.delay}},
                               static_cast<std::size_t>(stream.from),
                               static_cast<std::size_t>(stream.to)});
   }
@@ -105,10 +105,7 @@ void FluidSimulation::handle(const Event& event) {
     return;  // the message was withdrawn
   }
   stream.begin_event = 0;
-  const MessageSide& send = *stream.sends.front();
-  const MessageSide& recv = *stream.recvs.front();
-  flows_.start(event.flow, stream.cost.on_wire(send.length, send.is_lent),
-               stream.cost.limit(recv.length, recv.limit, send.is_lent), now_);
+  flows_.start(event.flow, stream.messages.wire_bytes(), stream.messages.wire_limit(), now_);
 }
 
 void FluidSimulation::end_flow(int flow) {
@@ -123,17 +120,8 @@ void FluidSimulation::end_flow(int flow) {
 
 void FluidSimulation::end_message(int index) {
   Stream& stream = at(index);
-  MessageSide& send = *stream.sends.pop_front();
-  MessageSide& recv = *stream.recvs.pop_front();
+  const auto [send, recv] = stream.messages.end(now_);
   count_delivered();
-  ++stream.traffic.messages;
-  stream.traffic.bytes += send.length.count();
-  stream.traffic.on_cables += stream.cost.on_wire(send.length, send.is_lent).count();
-  recv.bytes = std::move(send.bytes);
-  recv.sent_length = send.length;
-  stream.is_busy = false;
-  stream.last_end = now_;
-  send.is_done = recv.is_done = true;
   if (send.is_awaited) {
     fibers_.wake(stream.from);
   }
@@ -145,41 +133,32 @@ void FluidSimulation::end_message(int index) {
 
 void FluidSimulation::try_begin(int index) {
   Stream& stream = at(index);
-  if (stream.is_busy || stream.sends.empty() || stream.recvs.empty()) {
-    return;
+  if (const auto begin = stream.messages.begin(now_)) {
+    stream.begin_event = schedule(*begin, index, 0);
   }
-  stream.is_busy = true;
-  const MessageSide& send = *stream.sends.front();
-  const Seconds ready = stream.cost.ready(send.posted, stream.recvs.front()->posted, send.length);
-  stream.begin = std::max(now_, stream.cost.begin(ready, stream.last_end));
-  stream.begin_event = schedule(stream.begin, index, 0);
 }
 
-void FluidSimulation::post(int index, Fifo<MessageSide*> Stream::*queue, MessageSide& side) {
-  Stream& stream = at(index);
-  side.posted = now_;
-  (stream.*queue).push_back(&side);
-  ++ranks_[queue == &Stream::sends ? stream.from : stream.to].operations;
+void FluidSimulation::posted(int index, std::size_t rank) {
+  ++ranks_[rank].operations;
   try_begin(index);
 }
 
 void FluidSimulation::post_send(int index, MessageSide& send) {
-  Stream& stream = at(index);
-  if (stream.owed > 0) {
-    --stream.owed;
-    send.is_lent = stream.cost.lends();
-  }
-  post(index, &Stream::sends, send);
+  send.posted = now_;
+  at(index).messages.post_send(send);
+  posted(index, at(index).from);
 }
 
 void FluidSimulation::post_lent(int index, MessageSide& send, int answers) {
-  ++at(answers).owed;
-  send.is_lent = at(index).cost.lends();
-  post_send(index, send);
+  send.posted = now_;
+  at(index).messages.post_lent(send, at(answers).messages);
+  posted(index, at(index).from);
 }
 
 void FluidSimulation::post_recv(int index, MessageSide& recv) {
-  post(index, &Stream::recvs, recv);
+  recv.posted = now_;
+  at(index).messages.post_recv(recv);
+  posted(index, at(index).to);
 }
 
 void FluidSimulation::wait(std::size_t rank, MessageSide& side) {
@@ -191,18 +170,10 @@ void FluidSimulation::wait(std::size_t rank, MessageSide& side) {
 }
 
 void FluidSimulation::withdraw(int index, MessageSide& side) noexcept {
-  if (side.is_done) {
-    return;
-  }
   Stream& stream = at(index);
-  const bool is_first = (!stream.sends.empty() && stream.sends.front() == &side) ||
-                        (!stream.recvs.empty() && stream.recvs.front() == &side);
-  stream.sends.remove(&side);
-  stream.recvs.remove(&side);
-  if (is_first && stream.is_busy) {
+  if (stream.messages.withdraw(side)) {
     flows_.stop(index);
     stream.begin_event = 0;
-    stream.is_busy = false;
     try_begin(index);
   }
 }
@@ -259,7 +230,7 @@ void FluidSimulation::skip_repeated_rounds() {
     return;
   }
   for (std::size_t i = 0; i < streams_.size(); ++i) {
-    streams_[i].traffic.add(1, skip->traffic[i], {});
+    streams_[i].messages.add_traffic(skip->traffic[i]);
     delivered_ += skip->traffic[i].messages;
   }
 }

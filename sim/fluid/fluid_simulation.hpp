@@ -5,27 +5,13 @@
 #include <queue>
 #include <vector>
 
-#include "engine/collectives/fifo.hpp"
 #include "engine/contracts/pending.hpp"
 #include "sim/fluid/fluid_job.hpp"
 #include "sim/fluid/round_skipper.hpp"
 #include "sim/model/fibers.hpp"
-#include "sim/model/message_cost.hpp"
+#include "sim/model/message_stream.hpp"
 
 namespace ringcast {
-
-/// One side of a message. It is in its stream's queue until its flow has ended; its owner keeps it
-/// in place.
-struct MessageSide {
-  Bytes length;
-  Seconds posted{0};
-  bool is_lent = false;     // a send with Returns, or the answer, on a path where that differs
-  BytesPerSecond limit{0};  // a recv's, for the payload; zero: none
-  std::vector<std::byte> bytes{};  // empty when only sizes travel
-  Bytes sent_length{};             // a recv's, once done
-  bool is_done = false;
-  bool is_awaited = false;
-};
 
 /// A job in simulated time without SimGrid: the same ranks, messages, costs and max-min fair links,
 /// on fibers and our own flows. It knows its whole state, so it can leave out what repeats
@@ -66,22 +52,17 @@ class FluidSimulation {
   [[nodiscard]] bool stopped() const { return stopped_; }
 
   /// What a stream has carried so far, with what was left out.
-  [[nodiscard]] const StreamTraffic& traffic(int stream) const { return at(stream).traffic; }
+  [[nodiscard]] const StreamTraffic& traffic(int stream) const {
+    return at(stream).messages.traffic();
+  }
   [[nodiscard]] std::uint64_t delivered() const { return delivered_; }
 
  private:
   struct Stream {
-    MessageCost cost;
+    MessageStream messages;
     std::size_t from;
     std::size_t to;
-    Fifo<MessageSide*> sends{};  // the oldest may be on the wire
-    Fifo<MessageSide*> recvs{};
-    int owed = 0;  // answers, which are the next messages to be sent
-    bool is_busy = false;
     std::uint64_t begin_event = 0;  // valid one, while the oldest message waits for its begin
-    Seconds begin{0};
-    Seconds last_end{0};
-    StreamTraffic traffic{};
   };
   struct Event {
     Seconds time;
@@ -104,7 +85,7 @@ class FluidSimulation {
     return streams_[static_cast<std::size_t>(stream)];
   }
   std::uint64_t schedule(Seconds time, int flow, std::size_t rank);
-  void post(int stream, Fifo<MessageSide*> Stream::*queue, MessageSide& side);
+  void posted(int stream, std::size_t rank);
   void try_begin(int stream);
   void handle(const Event& event);
   void end_flow(int flow);

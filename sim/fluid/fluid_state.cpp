@@ -10,7 +10,7 @@ void add_time(Seconds time, RoundState& state) {
 }
 
 /// The posted messages of one side; the time of posting no longer counts for those on the wire.
-void add_queue(const Fifo<MessageSide*>& queue, std::size_t on_wire, const MessageCost& cost,
+void add_queue(const MessageStream::Queue& queue, std::size_t on_wire, const MessageCost& cost,
                RoundState& state) {
   for (std::size_t place = 0; place < queue.size(); ++place) {
     const MessageSide& side = *queue[place];
@@ -30,7 +30,7 @@ RoundState FluidSimulation::state() const {
   add_copies(state);
   for (std::size_t stream = 0; stream < streams_.size(); ++stream) {
     add_stream(stream, state);
-    state.traffic.push_back(streams_[stream].traffic);
+    state.traffic.push_back(streams_[stream].messages.traffic());
   }
   return state;
 }
@@ -55,17 +55,17 @@ void FluidSimulation::add_copies(RoundState& state) const {
 
 /// The message on the wire, or when the next may begin, and all that are posted.
 void FluidSimulation::add_stream(std::size_t index, RoundState& state) const {
-  const Stream& stream = streams_[index];
+  const MessageStream& stream = streams_[index].messages;
   const int flow = static_cast<int>(index);
   const bool flows = flows_.is_active(flow);
-  state.counts.insert(state.counts.end(), {static_cast<std::int64_t>(stream.sends.size()),
-                                           static_cast<std::int64_t>(stream.recvs.size()),
-                                           stream.owed, stream.is_busy ? 1 : 0, flows ? 1 : 0});
-  const Seconds wire = flows ? flows_.end(flow) : stream.begin;
-  add_time(stream.is_busy ? wire : stream.last_end + stream.cost.overhead(), state);
-  const std::size_t on_wire = stream.is_busy ? 1 : 0;
-  add_queue(stream.sends, on_wire, stream.cost, state);
-  add_queue(stream.recvs, on_wire, stream.cost, state);
+  state.counts.insert(state.counts.end(), {static_cast<std::int64_t>(stream.sends().size()),
+                                           static_cast<std::int64_t>(stream.recvs().size()),
+                                           stream.owed(), stream.is_busy() ? 1 : 0, flows ? 1 : 0});
+  const Seconds wire = flows ? flows_.end(flow) : stream.first_byte();
+  add_time(stream.is_busy() ? wire : stream.last_end() + stream.cost().overhead(), state);
+  const std::size_t on_wire = stream.is_busy() ? 1 : 0;
+  add_queue(stream.sends(), on_wire, stream.cost(), state);
+  add_queue(stream.recvs(), on_wire, stream.cost(), state);
 }
 
 }  // namespace ringcast

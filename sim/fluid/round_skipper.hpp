@@ -5,23 +5,9 @@
 #include <optional>
 #include <vector>
 
-#include "engine/numbers/units.hpp"
+#include "sim/model/message_stream.hpp"
 
 namespace ringcast {
-
-/// What a stream has carried so far: messages, their bytes, the bytes on cables.
-struct StreamTraffic {
-  std::uint64_t messages = 0;
-  std::uint64_t bytes = 0;
-  std::uint64_t on_cables = 0;
-
-  /// Adds so many times what was added between two states.
-  void add(std::uint64_t times, const StreamTraffic& now, const StreamTraffic& then) {
-    messages += times * (now.messages - then.messages);
-    bytes += times * (now.bytes - then.bytes);
-    on_cables += times * (now.on_cables - then.on_cables);
-  }
-};
 
 /// The whole state of a simulation at one time, between two events: what its future depends on.
 struct RoundState {

@@ -60,6 +60,17 @@ class OnDemandZone final : public routing::NetZoneImpl {
   HostRoutes* routes_ = nullptr;
 };
 
+// What later versions of SimGrid may leave out is in the one that we use.
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wdeprecated-declarations"
+void set_owner(resource::Action& action, void* owner) {
+  action.set_data(owner);
+}
+void* owner_of(const resource::Action& action) {
+  return action.get_data();
+}
+#pragma GCC diagnostic pop
+
 // network/optim and network/maxmin-selective-update keep their defaults (Lazy, yes): see
 // HostRoutes.
 void configure() {
@@ -92,20 +103,17 @@ struct Platform::Engine {
   std::vector<s4u::Host*> hosts;
   std::optional<HostRoutes> routes;
   std::optional<CapacityCheck> capacity;
-  std::optional<Seconds> next_latency;
-  std::map<std::pair<const TransferPath*, Bytes>, Bytes> lengths;  // where they are not the wire's
+  std::vector<s4u::ActorPtr> actors;  // by rank
+  resource::Model* network = nullptr;
+  const FlowOf* starting = nullptr;
 
-  [[nodiscard]] Bytes length_of(const TransferPath& path, Bytes wire) const {
-    const auto noted = lengths.find({&path, wire});
-    return noted == lengths.end() ? wire : noted->second;
-  }
-
-  [[nodiscard]] Seconds latency(const TransferPaths& paths, const HostRoute& route,
-                                double size) const {
+  /// Until a flow that a mailbox or a copy has started takes bandwidth.
+  [[nodiscard]] static Seconds latency(const TransferPaths& paths, const HostRoute& route,
+                                       double size) {
     if (route.path == nullptr) {
       return route.copy.latency;
     }
-    const Bytes length = length_of(*route.path, Bytes{static_cast<std::uint64_t>(size)});
+    const Bytes length{static_cast<std::uint64_t>(size)};
     return route.path->overhead + paths.latency(*route.path, length);
   }
 };
@@ -139,15 +147,15 @@ Platform::Platform(const TransferPaths& paths) : paths_{&paths} {
         const unsigned long begin = from->get_netpoint()->id();
         const unsigned long end = to->get_netpoint()->id();
         const HostRoute& route = routes.between(begin, end);
-        Seconds wait =
-            engine_->next_latency ? *engine_->next_latency : engine_->latency(*paths_, route, size);
+        Seconds wait = engine_->starting != nullptr ? engine_->starting->latency
+                                                    : Engine::latency(*paths_, route, size);
         if (delay_seed_) {
           wait += random_delay(*delay_seed_, begin, end);
         }
-        engine_->next_latency.reset();
         capacity.flow_joins(route.leg(), now() + wait);
         return wait.count() / route_latency_s;
       });
+  engine_->network = dynamic_cast<resource::Model*>(face->get_network_model());
   face->seal();
 }
 
@@ -155,10 +163,6 @@ Platform::~Platform() = default;
 
 s4u::Host* Platform::host(Rank rank) const {
   return engine_->hosts.at(static_cast<std::size_t>(index_of(rank)));
-}
-
-s4u::Mailbox* Platform::mailbox(const std::string& name) const {
-  return s4u::Mailbox::by_name(name);
 }
 
 Seconds Platform::now() const {
@@ -177,32 +181,47 @@ void Platform::copy(Rank rank, CopyDirection direction, Bytes size) const {
   comm->wait();
 }
 
-void Platform::note_length(const TransferPath& path, Bytes wire, Bytes length) {
-  if (wire != length) {
-    engine_->lengths[{&path, wire}] = length;
-  } else if (!engine_->lengths.empty()) {
-    engine_->lengths.erase({&path, wire});
-  }
+void Platform::start_rank(Rank rank, std::function<void()> body) {
+  engine_->actors.resize(static_cast<std::size_t>(ranks()));
+  engine_->actors[static_cast<std::size_t>(index_of(rank))] =
+      s4u::Actor::create(fmt::format("rank{}", index_of(rank)), host(rank), std::move(body));
 }
 
-void Platform::override_next_latency(Seconds latency) {
-  engine_->next_latency = latency;
+void Platform::block() const {
+  s4u::this_actor::suspend();
+}
+
+void Platform::wake(Rank rank) const {
+  engine_->actors[static_cast<std::size_t>(index_of(rank))]->resume();
+}
+
+NetworkFlow Platform::start_flow(const FlowOf& flow, void* owner) {
+  engine_->starting = &flow;
+  const s4u::CommPtr comm = s4u::Comm::sendto_init(host(flow.from), host(flow.to));
+  comm->set_payload_size(flow.bytes.count())->start();
+  engine_->starting = nullptr;
+  resource::Action& newest = engine_->network->get_started_action_set()->back();
+  set_owner(newest, owner);
+  if (flow.limit > BytesPerSecond{0}) {
+    newest.set_bound(flow.limit.value());  // no rate can be set for a Comm between hosts
+  }
+  return NetworkFlow{comm.get()};
 }
 
 void Platform::in_kernel(const std::function<void()>& action) const {
   simgrid::kernel::actor::simcall_answered(action);
 }
 
-void Platform::on_flow_end(std::function<void(const void* communication)> ended) {
-  s4u::Link::on_communication_state_change_cb(
-      [ended = std::move(ended)](resource::NetworkAction& flow,
-                                 resource::Action::State /*before*/) {
-        // NetworkAction's definition is not installed; it derives from Action alone.
-        const auto& action = reinterpret_cast<const resource::Action&>(flow);
-        if (action.get_state() == resource::Action::State::FINISHED) {
-          ended(action.get_activity());
-        }
-      });
+void Platform::on_flow_end(std::function<void(void* owner)> ended) {
+  s4u::Link::on_communication_state_change_cb([ended = std::move(ended)](
+                                                  resource::NetworkAction& flow,
+                                                  resource::Action::State /*before*/) {
+    // NetworkAction's definition is not installed; it derives from Action alone.
+    const auto& action = reinterpret_cast<const resource::Action&>(flow);
+    if (action.get_state() == resource::Action::State::FINISHED && owner_of(action) != nullptr) {
+      ended(owner_of(action));
+    }
+  });
 }
 
 void Platform::after_flow_updates(std::function<void()> action) {

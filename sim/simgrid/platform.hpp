@@ -5,11 +5,11 @@
 #include <optional>
 #include <string>
 
+#include "sim/simgrid/network_flow.hpp"
 #include "topology/transfers/transfer_path.hpp"
 
 namespace simgrid::s4u {
 class Host;
-class Mailbox;
 }  // namespace simgrid::s4u
 
 namespace ringcast {
@@ -31,24 +31,31 @@ class Platform {
   [[nodiscard]] int ranks() const { return paths_->ranks(); }
   [[nodiscard]] const TransferPaths& paths() const { return *paths_; }
   [[nodiscard]] simgrid::s4u::Host* host(Rank rank) const;
-  [[nodiscard]] simgrid::s4u::Mailbox* mailbox(const std::string& name) const;
   [[nodiscard]] Seconds now() const;
   /// Blocks the current actor while a rank copies `size` bytes between its host and device memory.
   void copy(Rank rank, CopyDirection direction, Bytes size) const;
 
-  /// A flow of `wire` bytes on a path carries a message of this length: its latency is the
-  /// message's. Should messages of two lengths put as much on one path's cables, the latest counts.
-  void note_length(const TransferPath& path, Bytes wire, Bytes length);
-  /// The next flow that starts gets this latency instead, if it starts before the simulated program
-  /// goes on. For flows that have paid some of their latency behind another, or whose ranks are
-  /// ahead of the simulation.
-  void override_next_latency(Seconds latency);
-  /// Runs `action` in the simulation's kernel, while no rank goes on.
+  /// Runs `body` as the program of a rank, once the simulation runs.
+  void start_rank(Rank rank, std::function<void()> body);
+  /// Blocks the current rank until another one or the kernel wakes it.
+  void block() const;
+  void wake(Rank rank) const;
+
+  struct FlowOf {
+    Rank from;
+    Rank to;
+    Bytes bytes;
+    Seconds latency;       // until it takes bandwidth
+    BytesPerSecond limit;  // zero: none
+  };
+  /// To be called in the kernel. on_flow_end's function gets `owner`, which must not be null.
+  [[nodiscard]] NetworkFlow start_flow(const FlowOf& flow, void* owner);
+  /// Runs `action` in the kernel, while no rank goes on.
   void in_kernel(const std::function<void()>& action) const;
   /// Each message from now on takes longer by the random_delay() of its hosts.
   void delay_messages(std::uint64_t seed) { delay_seed_ = seed; }
-  /// `ended` is called in the simulation's kernel with the communication whose flow has just ended.
-  void on_flow_end(std::function<void(const void* communication)> ended);
+  /// `ended` is called in the kernel with the owner of the flow that has just ended.
+  void on_flow_end(std::function<void(void* owner)> ended);
   /// Calls `action` in the kernel at this very time, when the kernel has finished updating its
   /// flows: what on_flow_end's function must do to start another.
   void after_flow_updates(std::function<void()> action);

@@ -6,66 +6,72 @@
 #include "engine/numbers/error.hpp"
 
 namespace ringcast {
+
 class SimEndpoint::SendOperation final : public Pending::Operation {
  public:
-  SendOperation(SimShared& shared, Stream& stream, std::shared_ptr<Message> message)
-      : shared_{&shared}, stream_{&stream}, message_{std::move(message)} {}
-
-  void wait() override {
-    const BlockedHere blocked{
-        shared_->blocked, stream_->from(), {true, stream_->to(), message_->length, stream_->tag()}};
-    stream_->wait_sent(*message_);
-  }
-  void cancel() noexcept override {
-    if (!shared_->streams.stopped()) {
-      stream_->withdraw(message_);
+  SendOperation(SimShared& shared, Stream& stream, Slice source, const HostMemory* data)
+      : shared_{&shared}, stream_{&stream}, side{source.length} {
+    if (data != nullptr) {
+      // Copied now: when the flow ends both sides wake at one instant, and the sender may overwrite
+      // its slice before the receiver has looked at it.
+      const auto bytes = data->find(source);
+      side.bytes.assign(bytes.begin(), bytes.end());
     }
   }
+  void wait() override {
+    shared_->wait(side, stream_->from(), {true, stream_->to(), side.length, stream_->tag()});
+  }
+  void cancel() noexcept override { stream_->withdraw(side); }
 
  private:
   SimShared* shared_;
   Stream* stream_;
-  std::shared_ptr<Message> message_;
+
+ public:
+  MessageSide side;
 };
 
 class SimEndpoint::RecvOperation final : public Pending::Operation {
  public:
   RecvOperation(SimEndpoint& owner, Stream& stream, Slice into, bool accumulating)
       : owner_{&owner}, stream_{&stream}, into_{into}, accumulating_{accumulating} {
-    posted_.posted = owner.shared_.clocks.now();
-    stream.post_recv(posted_, into.length,
-                     accumulating ? owner.reduction_.cost.rate : BytesPerSecond{0});
+    side_.length = into.length;
+    side_.posted = owner.shared_.clocks.now();
+    side_.limit = accumulating ? owner.reduction_.cost.rate : BytesPerSecond{0};
+    stream.post_recv(side_);
   }
 
   void wait() override {
-    {
-      const BlockedHere blocked{owner_->shared_.blocked,
-                                stream_->to(),
-                                {false, stream_->from(), into_.length, stream_->tag()}};
-      posted_.comm.wait();
-    }
+    owner_->shared_.wait(side_, stream_->to(),
+                         {false, stream_->from(), into_.length, stream_->tag()});
     if (stream_->path().copy_up) {
       owner_->shared_.clocks.catch_up();
       owner_->shared_.platform.copy(stream_->to(), CopyDirection::to_device, into_.length);
     }
-    const std::shared_ptr<Message> message = stream_->take(posted_);
     finish_recv(owner_->reduction_,
-                {stream_->from(), stream_->to(), stream_->tag(), message->length, message->bytes},
+                {stream_->from(), stream_->to(), stream_->tag(), side_.sent_length, side_.bytes},
                 into_, accumulating_);
   }
-  void cancel() noexcept override {
-    if (!owner_->shared_.streams.stopped()) {
-      stream_->withdraw(posted_);
-    }
-  }
+  void cancel() noexcept override { stream_->withdraw(side_); }
 
  private:
   SimEndpoint* owner_;
   Stream* stream_;
   Slice into_;
   bool accumulating_;
-  PostedRecv posted_;
+  MessageSide side_{};
 };
+
+void SimShared::wait(MessageSide& side, Rank rank, const BlockedRanks::On& on) {
+  if (side.is_done) {
+    return;
+  }
+  side.is_awaited = true;
+  const BlockedHere here{blocked, rank, on};
+  while (!side.is_done) {
+    platform.block();
+  }
+}
 
 SimEndpoint::SimEndpoint(SimShared shared, Rank rank, RankReduction reduction, Memory& memory,
                          Reducer& reducer)
@@ -88,25 +94,18 @@ Stream& SimEndpoint::stream(KnownStreams& known, Rank peer, Tag tag) {
 Pending SimEndpoint::send(Rank to, Slice source, Tag tag, Returns returns) {
   expect_valid_message(*this, to, source);
   Stream& out = stream(outgoing_, to, tag);
-  auto message = std::make_shared<Message>();
-  message->length = source.length;
-  if (reduction_.data != nullptr) {
-    // Copied now: when the flow ends both sides wake at one instant, and the sender may overwrite
-    // its slice before the receiver has looked at it.
-    const auto bytes = reduction_.data->find(source);
-    message->bytes.assign(bytes.begin(), bytes.end());
-  }
+  auto operation = std::make_unique<SendOperation>(shared_, out, source, reduction_.data);
   if (out.path().copy_down) {
     shared_.clocks.catch_up();
     shared_.platform.copy(rank_, CopyDirection::to_host, source.length);
   }
-  message->posted = shared_.clocks.now();
+  operation->side.posted = shared_.clocks.now();
   if (returns) {
-    out.post_lent(message, stream(incoming_, to, *returns));
+    out.post_lent(operation->side, stream(incoming_, to, *returns));
   } else {
-    out.post_send(message);
+    out.post_send(operation->side);
   }
-  return Pending{std::make_unique<SendOperation>(shared_, out, std::move(message))};
+  return Pending{std::move(operation)};
 }
 
 Pending SimEndpoint::receive(Rank from, Slice into, Tag tag, bool accumulating) {

@@ -21,6 +21,8 @@ struct SimShared {
   [[nodiscard]] ReductionCost reduction_cost(Rank rank) const {
     return {profile(), index_of(rank) < gpus};
   }
+  /// Blocks `rank`, which is `on` this operation, until its side of the message is done.
+  void wait(MessageSide& side, Rank rank, const BlockedRanks::On& on);
   [[nodiscard]] const TransferPaths& paths() const { return platform.paths(); }
   [[nodiscard]] const TransportProfile& profile() const { return paths().profile(); }
 };

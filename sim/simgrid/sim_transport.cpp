@@ -143,8 +143,7 @@ void SimTransport::run(const RankProgram& program) {
       clocks_.catch_up();
       end = std::max(end, platform.now());
     };
-    s4u::Actor::create(fmt::format("rank{}", index), platform.host(rank),
-                       [&failure, &streams, body] { failure.run(body, streams); });
+    platform.start_rank(rank, [&failure, &streams, body] { failure.run(body, streams); });
   }
   // A deadlocked simulation ends like a finished one, but for this call.
   std::string deadlock;

@@ -38,7 +38,7 @@ Measured run_bare(const Topology& topology, int ranks, Bytes size,
   Platform platform{paths};
   std::vector<s4u::Mailbox*> mailboxes;
   for (int rank = 0; rank < ranks; ++rank) {
-    mailboxes.push_back(platform.mailbox(fmt::format("to{}", rank)));
+    mailboxes.push_back(s4u::Mailbox::by_name(fmt::format("to{}", rank)));
   }
   const std::uint64_t chunk = size.count() / static_cast<std::uint64_t>(ranks);
   int payload = 0;

@@ -1,0 +1,68 @@
+#include "sim/model/message_stream.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace ringcast {
+
+void MessageStream::post_send(MessageSide& send) {
+  if (owed_ > 0) {
+    --owed_;
+    send.is_lent = cost_.lends();
+  }
+  sends_.push_back(&send);
+}
+
+void MessageStream::post_lent(MessageSide& send, MessageStream& answers) {
+  ++answers.owed_;
+  send.is_lent = cost_.lends();
+  post_send(send);
+}
+
+bool MessageStream::withdraw(MessageSide& side) noexcept {
+  const auto is_first = [&side](const Queue& queue) {
+    return !queue.empty() && queue.front() == &side;
+  };
+  const bool was_on_wire = is_busy_ && (is_first(sends_) || is_first(recvs_));
+  sends_.remove(&side);
+  recvs_.remove(&side);
+  is_busy_ = is_busy_ && !was_on_wire;
+  return was_on_wire;
+}
+
+std::optional<Seconds> MessageStream::begin(Seconds now) {
+  if (is_busy_ || sends_.empty() || recvs_.empty()) {
+    return std::nullopt;
+  }
+  is_busy_ = true;
+  const MessageSide& send = *sends_.front();
+  const Seconds ready = cost_.ready(send.posted, recvs_.front()->posted, send.length);
+  begin_ = std::max(now, cost_.begin(ready, last_end_));
+  return begin_;
+}
+
+Bytes MessageStream::wire_bytes() const {
+  const MessageSide& send = *sends_.front();
+  return cost_.on_wire(send.length, send.is_lent);
+}
+
+BytesPerSecond MessageStream::wire_limit() const {
+  const MessageSide& recv = *recvs_.front();
+  return cost_.limit(recv.length, recv.limit, sends_.front()->is_lent);
+}
+
+MessageStream::Sides MessageStream::end(Seconds now) {
+  ++traffic_.messages;
+  traffic_.bytes += sends_.front()->length.count();
+  traffic_.on_cables += wire_bytes().count();
+  MessageSide& send = *sends_.pop_front();
+  MessageSide& recv = *recvs_.pop_front();
+  recv.bytes = std::move(send.bytes);
+  recv.sent_length = send.length;
+  send.is_done = recv.is_done = true;
+  is_busy_ = false;
+  last_end_ = now;
+  return {send, recv};
+}
+
+}  // namespace ringcast

@@ -1,0 +1,93 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "engine/collectives/fifo.hpp"
+#include "sim/model/message_cost.hpp"
+
+namespace ringcast {
+
+/// One side of a message. It is in its stream's queue until its flow has ended; its owner keeps it
+/// in place.
+struct MessageSide {
+  Bytes length;
+  Seconds posted{0};               // by the clock of its rank
+  bool is_lent = false;            // a send with Returns, or the answer, where that differs
+  BytesPerSecond limit{0};         // a recv's, for the payload; zero: none
+  std::vector<std::byte> bytes{};  // empty when only sizes travel
+  Bytes sent_length{};             // a recv's, once done
+  bool is_done = false;
+  bool is_awaited = false;
+};
+
+/// What a stream has carried.
+struct StreamTraffic {
+  std::uint64_t messages = 0;
+  std::uint64_t bytes = 0;
+  std::uint64_t on_cables = 0;
+
+  /// Adds so many times what was added between two states.
+  void add(std::uint64_t times, const StreamTraffic& now, const StreamTraffic& then) {
+    messages += times * (now.messages - then.messages);
+    bytes += times * (now.bytes - then.bytes);
+    on_cables += times * (now.on_cables - then.on_cables);
+  }
+};
+
+/// The messages of one tag from one rank to another, in order, as on one connection: the k-th send
+/// meets the k-th recv, and a message takes the wire when the one ahead has left it (MessageCost).
+/// A backend moves the bytes of the message on the wire, and says when they have arrived.
+class MessageStream {
+ public:
+  using Queue = Fifo<MessageSide*>;  // the oldest may be on the wire
+
+  explicit MessageStream(MessageCost cost) : cost_{cost} {}
+  [[nodiscard]] const MessageCost& cost() const { return cost_; }
+
+  void post_send(MessageSide& send);
+  /// The same, for a message sent with Returns; its answer comes on `answers`.
+  void post_lent(MessageSide& send, MessageStream& answers);
+  void post_recv(MessageSide& recv) { recvs_.push_back(&recv); }
+  /// Takes a side out that is not done. True if its message was on the wire, which is free now; the
+  /// other side goes on waiting.
+  bool withdraw(MessageSide& side) noexcept;
+
+  /// Puts the oldest message on the wire if that is free and both sides are there. Returns when its
+  /// first byte travels, at the earliest now.
+  [[nodiscard]] std::optional<Seconds> begin(Seconds now);
+  /// The flow of the message on the wire: its bytes, and its greatest rate (zero: no limit).
+  [[nodiscard]] Bytes wire_bytes() const;
+  [[nodiscard]] BytesPerSecond wire_limit() const;
+  struct Sides {
+    MessageSide& send;
+    MessageSide& recv;
+  };
+  /// The message on the wire has arrived. Both sides are done.
+  Sides end(Seconds now);
+
+  [[nodiscard]] const Queue& sends() const { return sends_; }
+  [[nodiscard]] const Queue& recvs() const { return recvs_; }
+  [[nodiscard]] int owed() const { return owed_; }
+  [[nodiscard]] bool is_busy() const { return is_busy_; }
+  /// When the first byte of the message on the wire travels, or did of the last one.
+  [[nodiscard]] Seconds first_byte() const { return begin_; }
+  [[nodiscard]] Seconds last_end() const { return last_end_; }
+  [[nodiscard]] const StreamTraffic& traffic() const { return traffic_; }
+  /// Counts messages that were left out.
+  void add_traffic(const StreamTraffic& more) { traffic_.add(1, more, {}); }
+
+ private:
+  MessageCost cost_;
+  Queue sends_;
+  Queue recvs_;
+  int owed_ = 0;  // answers, which are the next messages to be sent
+  bool is_busy_ = false;
+  Seconds begin_{0};
+  Seconds last_end_{0};
+  StreamTraffic traffic_;
+};
+
+}  // namespace ringcast
