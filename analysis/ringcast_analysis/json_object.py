@@ -15,8 +15,12 @@ class ResultError(Exception):
 
 
 def without_controls(text: str) -> str:
-    """Control characters as \\xNN: an SVG that contains one is no XML, and a terminal obeys them."""
-    return re.sub(r"[\x00-\x1f\x7f-\x9f]", lambda control: f"\\x{ord(control[0]):02x}", text)
+    """Control characters as \\xNN: an SVG that contains one is no XML, and a terminal obeys them.
+
+    They are those of `without_controls` in engine/numbers/printable.cpp.
+    """
+    return re.sub("[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]",
+                  lambda control: "".join(f"\\x{byte:02x}" for byte in control[0].encode()), text)
 
 
 class JsonObject:

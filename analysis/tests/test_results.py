@@ -166,10 +166,10 @@ class RefusalTest(Files):
         self.assertIn("/dev/zero: larger than 64 MiB", str(caught.exception))
 
     def test_control_characters_are_shown(self):
-        row = sample.row(transport="a\x1b[31m\n\x9b")
+        row = sample.row(transport="a\x1b[31m\n\x9b\u202e")
 
         self.assertEqual(self.load(sample.result([row])).rows[0].transport,
-                         "a\\x1b[31m\\x0a\\x9b")
+                         "a\\x1b[31m\\x0a\\xc2\\x9b\\xe2\\x80\\xae")
 
 
 class SeriesTest(Files):

@@ -48,9 +48,7 @@ std::vector<std::string> texts_of(const LogFile& file) {
 }
 
 HostHardware read_hwloc(const LogFile& file, const ImportHints& hints) {
-  HostHardware host = host_of_xml(file.name, file.text);
-  apply_hints(hints, host);
-  return host;
+  return host_of_xml(file.name, file.text, hints);
 }
 
 HostHardware read_nvidia_smi(const LogFile& file, const ImportHints& hints) {

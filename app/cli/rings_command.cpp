@@ -103,6 +103,7 @@ std::string picture_format(const std::string& output) {
 void check_file(const RingsArguments& arguments, int ranks) {
   constexpr int most_drawn = 4096;
   const std::string& output = arguments.output.output;
+  if (!arguments.hostfile.empty()) static_cast<void>(hosts_of(arguments.hostfile));
   if (output.empty()) return;
   if (arguments.export_format.empty()) {
     format_of_name("--output", output, {"svg", "png", "json", "csv", "txt"});

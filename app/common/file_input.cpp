@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <map>
 #include <system_error>
 
 #include <fcntl.h>
@@ -31,12 +32,23 @@ Descriptor opened(const std::filesystem::path& file, std::optional<std::string>&
   return descriptor;
 }
 
+bool is_regular(const Descriptor& file) {
+  struct stat status {};
+  return ::fstat(file.value(), &status) == 0 && S_ISREG(status.st_mode);
+}
+
 /// The bytes of a regular file; of other files unknown, 0.
 std::size_t size_of(const Descriptor& file) {
   struct stat status {};
-  return ::fstat(file.value(), &status) == 0 && S_ISREG(status.st_mode)
+  return is_regular(file) && ::fstat(file.value(), &status) == 0
              ? static_cast<std::size_t>(status.st_size)
              : 0;
+}
+
+/// What was in pipes and terminals, by name: what is read of them is gone.
+std::map<std::filesystem::path, std::string>& read_pipes() {
+  static std::map<std::filesystem::path, std::string> texts;
+  return texts;
 }
 
 /// Appends what comes next; false at the end.
@@ -62,6 +74,9 @@ std::string read_file(const std::filesystem::path& file, std::size_t most,
   const auto fail = [&](std::string_view problem) {
     throw ScenarioError{fmt::format("{}: {} (expected {})", file.string(), problem, expected)};
   };
+  if (const auto pipe = read_pipes().find(file); pipe != read_pipes().end()) {
+    return pipe->second;
+  }
   std::optional<std::string> problem;
   const Descriptor descriptor = opened(file, problem);
   if (problem) {
@@ -78,6 +93,9 @@ std::string read_file(const std::filesystem::path& file, std::size_t most,
     }
   } catch (const std::system_error& error) {
     fail(problem_of(error.code().value()));
+  }
+  if (!is_regular(descriptor)) {
+    read_pipes().emplace(file, text);
   }
   return text;
 }

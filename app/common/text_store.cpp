@@ -224,9 +224,13 @@ bool DispensableStore::open(bool create) {
     return store_.has_value();
   }
   fs::create_directories(file_.parent_path(), none);  // else SQLite says that it fails
+  const bool is_new = !fs::exists(file_, none);
   try {
     store_.emplace(file_, access_);
   } catch (const UnusableStore& problem) {
+    if (is_new && fs::is_empty(file_, none)) {
+      TextStore::remove(file_);  // SQLite creates it before it knows of a full disk
+    }
     if (!problem.replaceable()) {
       throw;
     }

@@ -5,12 +5,14 @@
 #include <fmt/format.h>
 
 #include "app/common/file_input.hpp"
+#include "app/common/file_output.hpp"
 #include "engine/numbers/error.hpp"
 
 namespace ringcast {
 
 std::vector<std::string> hosts_of(const std::filesystem::path& file) {
   constexpr const char* expected = "a host a line, such as node1 slots=4";
+  note_input(file);
   std::string text;
   try {
     text = read_file(file, largest_yaml, expected);

@@ -39,11 +39,11 @@ Character first_of(std::string_view text) {
                                                                 : Character{bytes, code, true};
 }
 
-/// Some terminals obey U+0080 to U+009F too. U+2028 and U+2029 end a line, U+202A to U+202E and
-/// U+2066 to U+2069 turn its direction.
+/// Some terminals obey U+0080 to U+009F too. U+2028 and U+2029 end a line; U+061C, U+200E, U+200F,
+/// U+202A to U+202E and U+2066 to U+2069 turn its direction.
 bool is_control(std::uint32_t code) {
   return code < 0x20 || (code >= 0x7f && code < 0xa0) || (code >= 0x2028 && code <= 0x202e) ||
-         (code >= 0x2066 && code <= 0x2069);
+         (code >= 0x2066 && code <= 0x2069) || code == 0x061c || code == 0x200e || code == 0x200f;
 }
 
 }  // namespace

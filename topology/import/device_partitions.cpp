@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <set>
 
 #include <fmt/format.h>
 
@@ -55,12 +56,20 @@ bool has_same_affinity(const TopoMatrix& matrix, std::size_t a, std::size_t b) {
   return !affinity.empty() && affinity == matrix.devices[b].affinity;
 }
 
+bool affinities_differ(const TopoMatrix& matrix) {
+  std::set<std::string> affinities;
+  for (const TopoMatrix::Device& device : matrix.devices) {
+    if (!device.affinity.empty()) affinities.insert(device.affinity);
+  }
+  return affinities.size() > 1;
+}
+
 /// NVLink hides the PCIe relation of two GPUs, as virtual machines do; the affinity tells the
 /// socket. In a job that is limited to some processors all GPUs have the same.
 bool affinity_joins(const TopoMatrix& matrix, std::size_t a, std::size_t b) {
   const Kind kind = matrix.between(a, b).kind;
   return (kind == Kind::nvlink || kind == Kind::sys) && has_same_affinity(matrix, a, b) &&
-         !are_apart(matrix, a, b);
+         (affinities_differ(matrix) || !are_apart(matrix, a, b));
 }
 
 /// Calls visit(a, b) for each pair of devices.

@@ -1,6 +1,7 @@
 // The words of a matrix of nvidia-smi.
 #include <algorithm>
 #include <charconv>
+#include <sstream>
 
 #include <fmt/format.h>
 
@@ -33,6 +34,17 @@ std::optional<int> number_after(std::string_view text, std::string_view prefix) 
 }
 
 }  // namespace
+
+std::vector<std::string> words_of_line(const std::string& line) {
+  std::istringstream stream{line};
+  std::vector<std::string> words;
+  for (std::string word; stream >> word;) {
+    if (!words.empty() || (word != "#" && word != ">")) {  // a comment or a quotation
+      words.push_back(word);
+    }
+  }
+  return words;
+}
 
 std::optional<DeviceRelation> relation_of(std::string_view word) {
   if (const auto links = number_after(word, "NV"); links && *links > 0 && *links <= 99) {

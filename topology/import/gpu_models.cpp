@@ -51,6 +51,8 @@ constexpr auto models = std::to_array<GpuModel>({
     {"K80", "pcie-3.0-x16"},
     {"M40", "pcie-3.0-x16"},
     {"M60", "pcie-3.0-x16"},
+    {"MI100", "pcie-4.0-x16", "xgmi-mi100", 3},
+    {"MI210", "pcie-4.0-x16", "xgmi-mi210", 3},
     {"MI250X", "pcie-4.0-x16", "xgmi-mi250x", 8},
     {"MI300X", "pcie-5.0-x16", "xgmi-mi300x", 7},
     {"MI325X", "pcie-5.0-x16", "xgmi-mi325x", 7},
@@ -90,13 +92,22 @@ const GpuModel* find_gpu_model(std::string_view text) {
   return found == models.end() ? nullptr : &*found;
 }
 
-const GpuModel& gpu_with_bundles_of(int links) {
-  // 18 and 12 are all links of a GPU; boards with four A100 have bundles of 4, older ones up to 3
-  // or, with NVSwitches, 6.
-  if (links > 12) {
+const GpuModel& gpu_with_bundles_of(int links, int of_one_gpu) {
+  // Meshes of four GPUs use all links of each, 18 or 12. Bundles above 6 lead to NVSwitches or join
+  // pairs, with all links of a GPU or nearly. A single bundle of 4 is a bridge of workstations. A
+  // P100 among eight has four bundles of 1, a V100 three of 2, or with NVSwitches one of 6.
+  constexpr int hopper = 18;
+  constexpr int ampere = 12;
+  if (links > ampere || of_one_gpu == hopper) {
     return *find_gpu_model("H100");
   }
-  return *find_gpu_model(links > 6 || links == 4 ? "A100" : "V100");
+  if (links == 4 && of_one_gpu == 4) {
+    return *find_gpu_model("A6000");
+  }
+  if (links > 6 || links == 4) {
+    return *find_gpu_model("A100");
+  }
+  return *find_gpu_model(links == 1 && of_one_gpu == 4 ? "P100" : "V100");
 }
 
 }  // namespace ringcast

@@ -22,7 +22,8 @@ struct GpuModel {
 [[nodiscard]] std::span<const GpuModel> gpu_models();
 /// The first model whose chip is in the text, e.g. "NVIDIA A100-SXM4-40GB"; null if there is none.
 [[nodiscard]] const GpuModel* find_gpu_model(std::string_view text);
-/// The model that has such bundles of NVLinks, where nothing else is known.
-[[nodiscard]] const GpuModel& gpu_with_bundles_of(int links);
+/// The model that has such bundles of NVLinks, and so many links in all bundles of one GPU, where
+/// nothing else is known.
+[[nodiscard]] const GpuModel& gpu_with_bundles_of(int links, int of_one_gpu);
 
 }  // namespace ringcast

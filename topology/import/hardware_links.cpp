@@ -207,7 +207,17 @@ LinkChoice infiniband_link(const std::string& rate) {
 }
 
 BytesPerSecond pcie_rate_for(std::string_view link_class) {
-  return class_for("pcie-", "-x16", class_named(link_class).raw).raw;
+  // Packets cost PCIe more than a network: the 4 GB/s of PCIe 1.0 do not feed QDR's 4 GB/s.
+  const BytesPerSecond port = class_named(link_class).achievable;
+  const LinkClass* slot = nullptr;
+  for (const LinkClass& known : link_classes()) {  // from the slowest generation on
+    const bool is_slot = known.name.starts_with("pcie-") && known.name.ends_with("-x16");
+    if (is_slot && (slot == nullptr || slot->achievable < port)) {
+      slot = &known;
+    }
+  }
+  expect(slot != nullptr, "no link class pcie-*-x16");
+  return slot->raw;
 }
 
 NvlinkChoice nvlink(BytesPerSecond rate, const std::string& gpu_model, std::string_view tool) {
@@ -232,8 +242,8 @@ std::string socket_link_class(const CpuNames& cpu) {
   if (cpu.vendor == "AuthenticAMD") {
     return amd_class(number_of(cpu.family));
   }
-  if (cpu.name.starts_with("POWER9")) {
-    return "host-power9";
+  if (cpu.name.starts_with("POWER") || cpu.architecture.starts_with("ppc64")) {
+    return "host-power9";  // NCCL has one figure for POWER
   }
   return cpu.architecture == "aarch64" ? "host-arm" : "";
 }

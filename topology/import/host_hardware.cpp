@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <iterator>
 #include <tuple>
 
 #include <fmt/format.h>
@@ -56,6 +57,38 @@ void erase_devices(std::vector<HardwareDevice>& devices, const Unwanted& unwante
   std::erase_if(devices, unwanted);
 }
 
+/// A cluster's NVSwitches join all GPUs alike. If they do not, the least serves for all; if a GPU
+/// has lost its NVLinks, each pair of the others gets an equal share of their ports, which rings
+/// use as well.
+void add_switched(std::map<int, BytesPerSecond> rates, HostHardware& host) {
+  std::erase_if(rates, [](const auto& gpu) { return gpu.second <= BytesPerSecond{0}; });
+  if (rates.empty()) {
+    return;
+  }
+  const auto by_rate = [](const auto& gpu) { return gpu.second; };
+  const auto [least, most] = std::ranges::minmax_element(rates, {}, by_rate);
+  if (least->second < most->second) {
+    host.remarks.push_back(
+        fmt::format("GPU {} has {} of NVLinks to the switches, others up to {}; the least is taken",
+                    least->first, to_text(least->second), to_text(most->second)));
+  }
+  const std::size_t joined = rates.size();
+  if (joined == static_cast<std::size_t>(count_of(VertexKind::gpu, host))) {
+    host.nvswitch = least->second;
+    return;
+  }
+  for (auto one = rates.begin(); one != rates.end(); ++one) {
+    for (auto other = std::next(one); other != rates.end(); ++other) {
+      host.nvlinks.push_back(
+          {one->first, other->first, 1 / static_cast<double>(joined - 1) * least->second});
+    }
+  }
+  host.remarks.push_back(
+      fmt::format("NVSwitches join {} of the GPUs only; each pair of these is taken to have an "
+                  "equal share of their ports",
+                  joined));
+}
+
 }  // namespace
 
 std::string adapter_guid(std::string_view text) {
@@ -98,9 +131,7 @@ void add_nvlinks(const NvlinkRates& rates, HostHardware& host) {
       host.nvlinks.push_back({gpus.first, gpus.second, rate});
     }
   }
-  for (const auto& [gpu, rate] : rates.to_switches) {
-    host.nvswitch = std::max(host.nvswitch, rate);
-  }
+  add_switched(rates.to_switches, host);
 }
 
 bool alike(const HardwareDevice& a, const HardwareDevice& b) {

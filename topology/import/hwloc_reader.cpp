@@ -226,10 +226,13 @@ HostHardware this_host(const SystemRates& rates) {
   }
   // HWLOC_XMLFILE makes hwloc describe another machine.
   const bool here = hwloc_topology_is_thissystem(topology.get()) != 0;
-  return HostReader{topology.get(), here ? &rates : nullptr}.read();
+  HostHardware host = HostReader{topology.get(), here ? &rates : nullptr}.read();
+  assume_gpus({}, "hwloc", host);
+  return host;
 }
 
-HostHardware host_of_xml(const std::string& name, const std::string& xml) {
+HostHardware host_of_xml(const std::string& name, const std::string& xml,
+                         const ImportHints& hints) {
   const HwlocTopology topology = new_topology();
   const std::string checked = detail::checked_hwloc_xml(name, detail::hwloc2_xml(name, xml));
   // The size includes the final zero.
@@ -238,6 +241,8 @@ HostHardware host_of_xml(const std::string& name, const std::string& xml) {
              hwloc_topology_load(topology.get()) == 0,
          "hwloc does not read what it wrote of {}", name);
   HostHardware host = HostReader{topology.get(), nullptr}.read();
+  assume_gpus(hints, "hwloc", host);
+  apply_hints(hints, host);
   if (host.host.empty()) {
     host.host = detail::printable(std::filesystem::path{name}.stem().c_str());
   }

@@ -1,6 +1,9 @@
 #include "topology/import/import_hints.hpp"
 
+#include <fmt/format.h>
+
 #include "engine/numbers/error.hpp"
+#include "topology/import/gpu_models.hpp"
 #include "topology/links/link_class.hpp"
 
 namespace ringcast {
@@ -19,6 +22,48 @@ void apply_hints(const ImportHints& hints, HostHardware& host) {
       device.port_class = hints.network;
     }
   });
+}
+
+void assume_gpus(const ImportHints& hints, const std::string& tool, HostHardware& host) {
+  std::string model;
+  for_each_device_of(host, [&](HardwareDevice& device) {
+    if (device.kind == VertexKind::gpu && !hints.gpu.empty()) {
+      device.model = hints.gpu;
+    }
+    if (device.link <= BytesPerSecond{0} && !hints.gpu.empty()) {
+      device.link = reported_rate(find_gpu_model(hints.gpu)->pcie_class);
+    }
+    model = device.kind == VertexKind::gpu ? device.model : model;
+  });
+  const bool is_joined = !host.nvlinks.empty() || host.nvswitch > BytesPerSecond{0};
+  if (!is_joined && count_of(VertexKind::gpu, host) > 1 && has_nvlinks_in_servers(model)) {
+    assume_nvswitch(model, fmt::format("{} shows no NVLinks", tool), host);
+  }
+}
+
+bool has_nvlinks_in_servers(const std::string& gpu) {
+  constexpr int least_links = 6;  // V100; bridges of workstations, of up to 4, are options
+  const GpuModel* const model = find_gpu_model(gpu);
+  return model != nullptr && model->nvlinks >= least_links &&
+         model->nvlink_class.starts_with("nvlink") && gpu.find("PCI") == std::string::npos;
+}
+
+void assume_nvswitch(const std::string& gpu, const std::string& missing, HostHardware& host) {
+  const GpuModel* const model = find_gpu_model(gpu);
+  constexpr int least_links = 12;  // boards of eight V100, with 6 each, have none
+  const bool has_switches = model != nullptr && model->nvlinks >= least_links;
+  const bool is_board =
+      gpu.find("SXM") != std::string::npos && has_switches && count_of(VertexKind::gpu, host) >= 8;
+  if (!is_board) {
+    host.remarks.push_back(
+        fmt::format("{}, so NVLinks are unknown and left out (--gpu \"{} SXM\" assumes those of a "
+                    "board of eight)",
+                    missing, has_switches ? model->chip : "A100"));
+    return;
+  }
+  host.nvswitch = static_cast<double>(model->nvlinks) * reported_rate(model->nvlink_class);
+  host.remarks.push_back(fmt::format("{}; {} NVLinks of each are taken to lead to NVSwitches",
+                                     missing, model->nvlinks));
 }
 
 }  // namespace ringcast

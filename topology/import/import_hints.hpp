@@ -20,4 +20,16 @@ struct ImportHints {
 /// `hints.sockets`, if there are any.
 void apply_hints(const ImportHints& hints, HostHardware& host);
 
+/// Gives all GPUs the model of `hints`, and PCIe links of unknown rate that model's. GPUs of
+/// servers without NVLinks get those that `assume_nvswitch` below assumes, as `tool` did not see
+/// them.
+void assume_gpus(const ImportHints& hints, const std::string& tool, HostHardware& host);
+
+/// True for GPUs that servers join by NVLinks: if a tool shows none, its file may lack them.
+[[nodiscard]] bool has_nvlinks_in_servers(const std::string& gpu);
+
+/// For a host whose description lacks NVLinks: a board of eight GPUs, "A100 SXM" or later, has
+/// NVSwitches; for others a remark says that NVLinks are left out. `missing`: why they are unknown.
+void assume_nvswitch(const std::string& gpu, const std::string& missing, HostHardware& host);
+
 }  // namespace ringcast

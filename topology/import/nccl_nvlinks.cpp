@@ -2,8 +2,6 @@
 
 #include <fmt/format.h>
 
-#include "topology/import/gpu_models.hpp"
-#include "topology/import/import_hints.hpp"
 #include "topology/import/nccl_xml_parts.hpp"
 
 namespace ringcast::detail {
@@ -26,23 +24,6 @@ void add_nvlinks(const std::vector<AddressedNvlinks>& all, HostHardware& host) {
     }
   }
   ringcast::add_nvlinks(rates, host);
-}
-
-void assume_nvswitch(const std::string& gpu, HostHardware& host) {
-  const GpuModel* const model = find_gpu_model(gpu);
-  constexpr int least_links = 12;  // boards of eight V100, with 6 each, have none
-  const bool is_board = gpu.find("SXM") != std::string::npos && model != nullptr &&
-                        model->nvlinks >= least_links && count_of(VertexKind::gpu, host) >= 8;
-  if (!is_board) {
-    host.remarks.emplace_back(
-        "the GPUs have no gpu elements, so NVLinks are unknown and left out (--gpu \"A100 SXM\" "
-        "assumes those of a board of eight)");
-    return;
-  }
-  host.nvswitch = static_cast<double>(model->nvlinks) * reported_rate(model->nvlink_class);
-  host.remarks.push_back(fmt::format(
-      "the GPUs have no gpu elements; {} NVLinks of each are taken to lead to NVSwitches",
-      model->nvlinks));
 }
 
 }  // namespace ringcast::detail

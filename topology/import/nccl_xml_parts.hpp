@@ -22,8 +22,8 @@ namespace ringcast::detail {
 /// family beside 16 times the extended one.
 [[nodiscard]] int amd_family(int familyid);
 
-/// A chip of gpu_models() by the architecture of an AMD GPU ("gfx942", "gfx90a:sramecc+") or, if
-/// there is none, by 10 times a compute capability; empty if neither is known.
+/// A chip of gpu_models() by the architecture of an AMD GPU ("gfx942", "gfx90a:sramecc+") or, where
+/// the file has none, by 10 times a compute capability; empty if that is not known.
 [[nodiscard]] std::string_view chip_of(std::string_view gcn, int sm);
 
 /// Where no device below `system` is known as a GPU, gives classes to devices without one, and
@@ -43,9 +43,8 @@ struct AddressedNvlinks {
 /// of a GPU to itself, are left out with a remark.
 void add_nvlinks(const std::vector<AddressedNvlinks>& all, HostHardware& host);
 
-/// The same for a file without GPU elements, as clouds provide: NCCL finds the NVLinks on the
-/// machine. A board of eight GPUs, "A100 SXM" or later, has NVSwitches; for others a remark says
-/// that NVLinks are left out.
-void assume_nvswitch(const std::string& gpu, HostHardware& host);
+/// Reads the <net> elements of a <nic>. Ports of one card share its PCIe link; NCCL uses all of
+/// them, so they count as one. A remark says which speeds no port has.
+void read_ports(const pugi::xml_node& nic, HardwareDevice& card, std::vector<std::string>& remarks);
 
 }  // namespace ringcast::detail

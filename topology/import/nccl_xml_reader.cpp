@@ -100,20 +100,20 @@ class XmlHost {
     HardwareSocket& socket = host_.sockets.emplace_back();
     const std::string vendor = cpu.attribute("vendor").value();
     const int family = cpu.attribute("familyid").as_int(-1);
+    const std::string architecture = cpu.attribute("arch").value();
     socket.link_class = socket_link_class(
         {.vendor = vendor,
          .family = std::to_string(vendor == "AuthenticAMD" ? detail::amd_family(family) : family),
          .model = cpu.attribute("modelid").value(),
          .name = "",
-         .architecture =
-             std::string_view{cpu.attribute("arch").value()} == "arm64" ? "aarch64" : ""});
+         .architecture = architecture == "arm64" ? "aarch64" : architecture});
     for (const pugi::xml_node child : cpu.children()) {
       HardwareRoot root;
       if (std::string_view{child.name()} == "pci") {
         root.devices = devices_of(child, 0);
       } else if (std::string_view{child.name()} == "nic") {
         HardwareDevice card{VertexKind::nic, "", "", "a virtual card", BytesPerSecond{0}};
-        read_ports(child, card);
+        detail::read_ports(child, card, host_.remarks);
         root.devices.push_back(std::move(card));
       }
       if (!root.devices.empty()) {
@@ -141,7 +141,7 @@ class XmlHost {
     if (!pci.child("nic").empty() || device_class.starts_with("0x02")) {
       HardwareDevice card = device(VertexKind::nic, pci, address);
       card.infiniband = device_class.starts_with("0x0207");
-      read_ports(pci.child("nic"), card);
+      detail::read_ports(pci.child("nic"), card, host_.remarks);
       return {std::move(card)};
     }
     if (!pci.child("pci") && device_class.empty()) {
@@ -163,31 +163,17 @@ class XmlHost {
   HardwareDevice gpu(const pugi::xml_node& pci, const std::string& address) {
     HardwareDevice made = device(VertexKind::gpu, pci, address);
     const pugi::xml_node element = pci.child("gpu");
+    if (element.next_sibling("gpu")) {
+      remark(fmt::format("pci {}: its gpu elements, ranks that share one, count as one", address));
+    }
     made.model = hints_.gpu.empty() ? std::string{detail::chip_of(element.attribute("gcn").value(),
                                                                   element.attribute("sm").as_int())}
                                     : hints_.gpu;
     read_c2c(element.child("c2c"), made);
     has_gpu_elements_ = has_gpu_elements_ || !element.empty();
     read_nvlinks(element, made);
+    model_ = made.model;
     return made;
-  }
-
-  /// Ports of one card share its PCIe link; NCCL uses all of them, so they count as one.
-  void read_ports(const pugi::xml_node& nic, HardwareDevice& card) {
-    double megabits = 0;
-    for (const pugi::xml_node net : nic.children("net")) {
-      const double speed = net.attribute("speed").as_double();
-      megabits += speed > 0 ? speed : 10'000;
-      card.name += (card.name.empty() ? "" : ", ") + std::string{net.attribute("name").value()};
-      card.rdma = card.rdma || !std::string_view{net.attribute("name").value()}.starts_with("eth");
-      ++card.ports;
-      card.guid = adapter_guid(net.attribute("guid").value());
-    }
-    card.port_rate = BytesPerSecond{megabits * 1e6 / 8};
-    if (card.ports > 1) {
-      card.model = fmt::format("{} ports as one", card.ports);
-      card.ports = 1;
-    }
   }
 
   /// A switch; a bridge with one device below is only a port.
@@ -243,7 +229,9 @@ class XmlHost {
       remark(fmt::format("pci {}: left out, it has no class", pci.attribute("busid").value()));
     }
     if (!has_gpu_elements_) {
-      detail::assume_nvswitch(hints_.gpu, host_);
+      assume_nvswitch(hints_.gpu, "the GPUs have no gpu elements", host_);
+    } else if (nvlinks_.empty() && has_nvlinks_in_servers(model_)) {
+      assume_nvswitch(model_, "the GPUs have no nvlink elements", host_);
     }
     if (raised_switches_ > 0) {
       remark(fmt::format("switch {}, which is taken for both ({} such switches)", raised_,
@@ -284,6 +272,7 @@ class XmlHost {
   std::set<std::string> addresses_;
   std::vector<detail::AddressedNvlinks> nvlinks_;
   std::vector<pugi::xml_node> without_class_;
+  std::string model_;   // of a GPU
   std::string raised_;  // the first switch whose link was raised
   int raised_switches_ = 0;
   bool has_gpu_elements_ = false;

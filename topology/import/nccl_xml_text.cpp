@@ -30,8 +30,11 @@ int amd_family(int familyid) {
 
 std::string_view chip_of(std::string_view gcn, int sm) {
   using Chip = std::pair<std::string_view, std::string_view>;
-  constexpr auto amd = std::to_array<Chip>(
-      {{"90a", "MI250X"}, {"910", "MI250X"}, {"942", "MI300X"}, {"950", "MI355X"}});
+  constexpr auto amd = std::to_array<Chip>({{"908", "MI100"},
+                                            {"90a", "MI250X"},
+                                            {"910", "MI250X"},
+                                            {"942", "MI300X"},
+                                            {"950", "MI355X"}});
   constexpr auto nvidia = std::to_array<std::pair<int, std::string_view>>({{60, "P100"},
                                                                            {70, "V100"},
                                                                            {75, "2080"},
@@ -46,6 +49,9 @@ std::string_view chip_of(std::string_view gcn, int sm) {
     if (gcn.substr(0, 6).find(name) != std::string_view::npos) {
       return chip;
     }
+  }
+  if (!gcn.empty()) {
+    return "";  // RCCL counts compute units as sm
   }
   const auto* const known = std::ranges::find(nvidia, sm, &std::pair<int, std::string_view>::first);
   return known == nvidia.end() ? "" : known->second;

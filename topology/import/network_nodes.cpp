@@ -1,6 +1,7 @@
 #include "topology/import/network_nodes.hpp"
 
 #include <algorithm>
+#include <cstring>
 #include <map>
 #include <tuple>
 
@@ -24,7 +25,13 @@ struct Adapter {       // a cabled port of a host
 };
 /// The cabled ports of one card.
 using Card = std::vector<const Adapter*>;
-using Hosts = std::map<std::string, std::vector<Adapter>>;
+/// n2 before n10, as Slurm lists hosts: ranks follow this order.
+struct ByNumbers {
+  bool operator()(const std::string& a, const std::string& b) const {
+    return ::strverscmp(a.c_str(), b.c_str()) < 0;
+  }
+};
+using Hosts = std::map<std::string, std::vector<Adapter>, ByNumbers>;
 
 /// "a08-c01 mlx5_5" is device mlx5_5 of host a08-c01. Drivers' own descriptions name no host.
 std::pair<std::string, std::string> host_and_device(const IbNetwork::Node& node) {
@@ -80,6 +87,9 @@ class NetworkNodes {
   [[nodiscard]] LinkChoice link_of(const IbNetwork::Cable& cable) const {
     if (cable.rate.empty() && !hints_.network.empty()) {
       return {hints_.network, BytesPerSecond{0}, "given"};
+    }
+    if (network_.cards_unknown && box_ && !cards_in_box().empty()) {
+      return network_link(*cards_in_box().front());  // Slurm knows no rates
     }
     return infiniband_link(cable.rate);
   }

@@ -79,7 +79,7 @@ class SmiHost {
       model_name_ = hints.gpu;
       remark("PCIe switches and network cards are taken to be as fast as the GPUs' PCIe links");
     } else if (links > 0) {
-      model_ = &gpu_with_bundles_of(links);
+      model_ = &gpu_with_bundles_of(links, detail::most_nvlinks(matrix_));
       model_name_ = model_->chip;
       remark(
           fmt::format("the GPUs are taken to be {}, with PCIe links of class {}, as there are "

@@ -30,6 +30,16 @@ std::vector<Bundle> bundles_of(const TopoMatrix& matrix) {
   return bundles;
 }
 
+/// The links in all bundles of a device, by columns.
+std::vector<int> links_of_gpus(const TopoMatrix& matrix, const std::vector<Bundle>& bundles) {
+  std::vector<int> links_of(matrix.devices.size(), 0);
+  for (const Bundle& bundle : bundles) {
+    links_of[bundle.a] += bundle.links;
+    links_of[bundle.b] += bundle.links;
+  }
+  return links_of;
+}
+
 void add_nvlink(const TopoMatrix& matrix, const Bundle& bundle, BytesPerSecond rate,
                 const std::map<std::string, int>& numbers, HostHardware& host) {
   const auto [low, high] = std::minmax(numbers.at(matrix.devices[bundle.a].label),
@@ -37,13 +47,10 @@ void add_nvlink(const TopoMatrix& matrix, const Bundle& bundle, BytesPerSecond r
   host.nvlinks.push_back({low, high, rate});
 }
 
-/// NVSwitches that do not join all GPUs, as where one has lost its NVLinks: each pair of the others
-/// gets an equal share of their ports, which rings use as well. False if the others are not all
-/// joined alike.
+/// NVSwitches that do not join all GPUs. False if the others are not all joined alike.
 bool add_shares_of_switches(const TopoMatrix& matrix, const std::vector<Bundle>& bundles,
                             const std::vector<int>& links_of, BytesPerSecond link,
                             const std::map<std::string, int>& numbers, HostHardware& host) {
-  const auto joined = std::ranges::count_if(links_of, [](int links) { return links > 0; });
   const int each = largest_bundle(matrix);
   const auto is_share = [&](const Bundle& bundle) {
     const bool both = links_of[bundle.a] > 0 && links_of[bundle.b] > 0;
@@ -52,15 +59,13 @@ bool add_shares_of_switches(const TopoMatrix& matrix, const std::vector<Bundle>&
   if (!std::ranges::all_of(bundles, is_share)) {
     return false;
   }
-  for (const Bundle& bundle : bundles) {
-    if (bundle.links > 0) {
-      add_nvlink(matrix, bundle, each / static_cast<double>(joined - 1) * link, numbers, host);
+  NvlinkRates rates;
+  for (std::size_t i = 0; i < links_of.size(); ++i) {
+    if (links_of[i] > 0) {
+      rates.to_switches[numbers.at(matrix.devices[i].label)] = each * link;
     }
   }
-  host.remarks.push_back(
-      fmt::format("NVSwitches join {} of the GPUs only; each pair of these is taken to have an "
-                  "equal share of their ports",
-                  joined));
+  ringcast::add_nvlinks(rates, host);
   return true;
 }
 
@@ -74,14 +79,14 @@ int largest_bundle(const TopoMatrix& matrix) {
   return largest;
 }
 
+int most_nvlinks(const TopoMatrix& matrix) {
+  return std::ranges::max(links_of_gpus(matrix, bundles_of(matrix)));
+}
+
 void add_nvlinks(const std::string& name, const TopoMatrix& matrix, const GpuModel& model,
                  const std::map<std::string, int>& numbers, HostHardware& host) {
   const std::vector<Bundle> bundles = bundles_of(matrix);
-  std::vector<int> links_of(matrix.devices.size(), 0);
-  for (const Bundle& bundle : bundles) {
-    links_of[bundle.a] += bundle.links;
-    links_of[bundle.b] += bundle.links;
-  }
+  const std::vector<int> links_of = links_of_gpus(matrix, bundles);
   const int largest = largest_bundle(matrix);
   const auto most = std::ranges::max_element(links_of);
   const BytesPerSecond link = reported_rate(model.nvlink_class);

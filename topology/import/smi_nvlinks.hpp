@@ -11,6 +11,8 @@ namespace ringcast::detail {
 
 /// The largest number of NVLinks between two GPUs; zero without NVLinks.
 [[nodiscard]] int largest_bundle(const TopoMatrix& matrix);
+/// The largest number of NVLinks that one GPU shows, to all others.
+[[nodiscard]] int most_nvlinks(const TopoMatrix& matrix);
 
 /// Adds the NVLinks of a matrix to a host whose GPUs have these numbers by their labels. The matrix
 /// does not show NVSwitches: they are there if a GPU has more links than its model. Throws

@@ -14,7 +14,6 @@
 
 #include <algorithm>
 #include <optional>
-#include <sstream>
 
 #include <fmt/format.h>
 
@@ -28,17 +27,6 @@ using Kind = DeviceRelation::Kind;
 
 /// At most this many devices: a node has some tens.
 constexpr std::size_t most_devices = 256;
-
-std::vector<std::string> words_of_line(const std::string& line) {
-  std::istringstream stream{line};
-  std::vector<std::string> words;
-  for (std::string word; stream >> word;) {
-    if (!words.empty() || (word != "#" && word != ">")) {  // a comment or a quotation
-      words.push_back(word);
-    }
-  }
-  return words;
-}
 
 bool is_gpu_label(const std::string& word) {
   return word.starts_with("GPU") && word.size() > 3 &&
@@ -213,6 +201,10 @@ class MatrixReader {
                                  words[0], word, matrix_.devices[column].label));
       }
       matrix_.relations[row][column] = *relation;
+    }
+    if (words.size() > count + 1 && relation_of(words[count + 1])) {
+      refuse(line, fmt::format("row {} has more than {} cells (expected one for each column)",
+                               words[0], count));
     }
     read_affinity(row, {words.begin() + static_cast<std::ptrdiff_t>(count) + 1, words.end()});
   }

@@ -18,6 +18,9 @@ struct DeviceRelation {
 /// `NV12`, `PIX`, `SYS`, ...
 [[nodiscard]] std::string name_of(const DeviceRelation& relation);
 
+/// The words of a line, without the mark of a comment or a quotation before them.
+[[nodiscard]] std::vector<std::string> words_of_line(const std::string& line);
+
 /// Reads such a word; also SOC, the old name of SYS. Empty for any other.
 [[nodiscard]] std::optional<DeviceRelation> relation_of(std::string_view word);
 

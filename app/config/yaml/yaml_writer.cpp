@@ -7,6 +7,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "engine/numbers/printable.hpp"
+
 namespace ringcast {
 namespace {
 
@@ -85,7 +87,7 @@ class YamlText {
     const auto found = remarks_.above.find(path);
     if (found == remarks_.above.end()) return;
     for (const std::string& remark : found->second)
-      out_ += fmt::format("{:{}}# {}\n", "", indent, remark);
+      out_ += fmt::format("{:{}}# {}\n", "", indent, without_controls(remark));
   }
 
   /// Writes one entry of a map. The first entry of a list's item follows the dash.
@@ -119,7 +121,7 @@ class YamlText {
         add_entry_at(value, i, path, indent + 2);
     }
     if (const auto found = remarks_.beside.find(path); found != remarks_.beside.end()) {
-      out_.insert(out_.find('\n', first_line), "  # " + found->second);
+      out_.insert(out_.find('\n', first_line), "  # " + without_controls(found->second));
     }
   }
 

@@ -1,7 +1,10 @@
 #include "app/common/file_input.hpp"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
+#include <unistd.h>
 
+#include "engine/numbers/descriptor.hpp"
 #include "tests/app/temporary_folder.hpp"
 
 namespace ringcast {
@@ -20,6 +23,21 @@ TEST(FileInput, IsRead) {
   EXPECT_EQ(read_file(folder / "a", 7, "a text"), "one\ntwo");
   EXPECT_EQ(read_file(folder / "empty", 0, "a text"), "");
   EXPECT_EQ(unreadable(folder / "a"), std::nullopt);
+}
+
+// As of `predict <(...)`, whose digest is taken of what was predicted.
+TEST(FileInput, OfAPipeIsTheSameAgain) {
+  int ends[2];
+  ASSERT_EQ(::pipe(ends), 0);
+  const Descriptor reading{ends[0]};
+  const std::filesystem::path name = fmt::format("/proc/self/fd/{}", reading.value());
+  {
+    const Descriptor writing{ends[1]};
+    ASSERT_EQ(::write(writing.value(), "once", 4), 4);
+  }
+
+  EXPECT_EQ(read_file(name, 7, "a text"), "once");
+  EXPECT_EQ(read_file(name, 7, "a text"), "once");
 }
 
 TEST(FileInput, IsRefusedWhereItIsNone) {

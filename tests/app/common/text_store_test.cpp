@@ -4,6 +4,7 @@
 #include <fstream>
 
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -138,6 +139,22 @@ TEST_F(TextStoreFile, LeavesNothingWhenItIsRemoved) {
   TextStore::remove(file());
 
   EXPECT_TRUE(fs::is_empty(file().parent_path()));
+}
+
+TEST_F(TextStoreFile, OfAFullDiskIsNotLeftEmpty) {
+  const pid_t child = ::fork();
+  if (child == 0) {
+    ::signal(SIGXFSZ, SIG_IGN);
+    const rlimit limit{0, 0};  // files without a byte
+    ::setrlimit(RLIMIT_FSIZE, &limit);
+    DispensableStore{file(), Access::exclusive, "not kept"}.put("g", "key", "text");
+    ::_exit(0);
+  }
+  int status = 0;
+  ASSERT_EQ(::waitpid(child, &status, 0), child);
+
+  EXPECT_EQ(status, 0);
+  EXPECT_FALSE(fs::exists(file()));
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "app/common/file_output.hpp"
 #include "tests/app/temporary_folder.hpp"
 
 namespace ringcast {
@@ -16,6 +17,15 @@ TEST(Hostfile, NamesTheHosts) {
   folder.write("hosts", "# two of them\nnode1 slots=4\n\n  node2\n");
 
   EXPECT_EQ(hosts_of(folder / "hosts"), (std::vector<std::string>{"node1", "node2"}));
+}
+
+TEST(Hostfile, IsNotOverwritten) {
+  const TemporaryFolder folder;
+  folder.write("hosts", "node1\n");
+  static_cast<void>(hosts_of(folder / "hosts"));
+
+  EXPECT_EQ(message_of(folder, [&] { write_file(folder / "hosts", "node2\n"); }),
+            "hosts: is read by this command (expected another file)");
 }
 
 TEST(Hostfile, IsRefusedWhereItNamesNone) {

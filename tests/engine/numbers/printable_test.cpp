@@ -39,6 +39,8 @@ TEST(WithoutControls, KnowsThoseThatTurnALine) {
             "a\\xe2\\x80\\xae"
             "b\\xe2\\x81\\xa6");
   EXPECT_EQ(without_controls("\xe2\x80\xa8"), "\\xe2\\x80\\xa8");  // U+2028 ends a line
+  EXPECT_EQ(without_controls("\xe2\x80\x8f"), "\\xe2\\x80\\x8f");  // U+200F, right to left
+  EXPECT_EQ(without_controls("\xd8\x9c"), "\\xd8\\x9c");           // U+061C, as an Arabic letter
   EXPECT_EQ(without_controls("\xe2\x80\xa6"), "\xe2\x80\xa6");
 }
 

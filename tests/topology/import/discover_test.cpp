@@ -189,6 +189,16 @@ TEST(DiscoveredCluster, SaysWhichLinesToLookAt) {
                 "node.yaml:14: note: GPU 4: doubtful"}));
 }
 
+// A name of a device may be in a remark; a line of its own would be YAML.
+TEST(DiscoveredCluster, KeepsRemarksInOneLine) {
+  HostHardware doubtful = host("n0");
+  doubtful.remarks = {"net \x1b[31m\nname: other"};
+
+  const std::string text = cluster_text(merge_hosts({doubtful}));
+
+  EXPECT_NE(text.find("# note: net \\x1b[31m\\x0aname: other\n"), std::string::npos);
+}
+
 TEST(DiscoveredCluster, QuotesWhatAHostCallsItself) {
   const ClusterSpec spec = cluster_of({host("a\"b\\c: #d")});
 

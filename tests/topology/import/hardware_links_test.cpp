@@ -66,11 +66,22 @@ TEST(HardwareLinks, CountNvlinks) {
   EXPECT_TRUE(nvlink(50_GBps, "").link.assumed);
 }
 
+// Of the 32 Gb/s of QDR 3.84 GB/s are used, of the 4 GB/s of PCIe 1.0 with 16 lanes 3.
+TEST(HardwareLinks, FeedAPortByTheFirstGenerationThatCan) {
+  EXPECT_EQ(pcie_link(pcie_rate_for("infiniband-ddr-4x")).link_class, "pcie-1.0-x16");
+  EXPECT_EQ(pcie_link(pcie_rate_for("infiniband-qdr-4x")).link_class, "pcie-2.0-x16");
+  EXPECT_EQ(pcie_link(pcie_rate_for("infiniband-hdr-4x")).link_class, "pcie-4.0-x16");
+  EXPECT_EQ(pcie_link(pcie_rate_for("infiniband-ndr-4x")).link_class, "pcie-5.0-x16");
+  EXPECT_EQ(pcie_link(pcie_rate_for("infiniband-xdr-4x")).link_class, "pcie-6.0-x16");
+}
+
 TEST(HardwareLinks, KnowSocketsByCpu) {
   EXPECT_EQ(socket_link_class({"GenuineIntel", "6", "79", "", ""}), "host-intel-broadwell");
   EXPECT_EQ(socket_link_class({"GenuineIntel", "6", "143", "", ""}), "host-intel-sapphire-rapids");
   EXPECT_EQ(socket_link_class({"AuthenticAMD", "25", "17", "", ""}), "host-amd-zen4");
   EXPECT_EQ(socket_link_class({"", "", "", "POWER9, altivec supported", "ppc64le"}), "host-power9");
+  EXPECT_EQ(socket_link_class({"", "", "", "POWER8NVL, altivec supported", ""}), "host-power9");
+  EXPECT_EQ(socket_link_class({"", "", "", "", "ppc64"}), "host-power9");
   EXPECT_EQ(socket_link_class({"", "", "", "Xeon", "x86_64"}), "");
   EXPECT_TRUE(socket_link({}).assumed);
 }

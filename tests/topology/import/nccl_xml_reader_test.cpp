@@ -83,6 +83,25 @@ TEST(NcclXml, NvlinksJoinGpusOrLeadToSwitches) {
   EXPECT_THAT(all_remarks(self), HasSubstr("12 NVLinks to a are left out, which is itself"));
 }
 
+// As of a tray of GB300 one GPU of which had lost its NVLinks: 12 x 25 GB/s of each of the others,
+// half of them for each peer.
+TEST(NcclXml, AGpuWithoutNvlinksLeavesTheOthersTheirs) {
+  const auto joined = [](const std::string& address, int links) {
+    return gpu_at(address,
+                  fmt::format("<nvlink target=\"x\" count=\"{}\" tclass=\"0x068000\"/>", links));
+  };
+  const HostHardware host =
+      read_xml(system_of(joined("a", 12) + joined("b", 12) + joined("c", 12) + gpu_at("d")));
+  EXPECT_EQ(host.nvswitch, BytesPerSecond{0});
+  ASSERT_EQ(host.nvlinks.size(), 3U);
+  EXPECT_NEAR(host.nvlinks[2].rate.value(), 150e9, 1e6);
+  EXPECT_THAT(all_remarks(host), HasSubstr("NVSwitches join 3 of the GPUs only"));
+
+  const HostHardware uneven = read_xml(system_of(joined("a", 12) + joined("b", 11)));
+  EXPECT_EQ(uneven.nvswitch, BytesPerSecond{11 * 25e9});
+  EXPECT_THAT(all_remarks(uneven), HasSubstr("GPU 1 has 275 GB/s of NVLinks to the switches"));
+}
+
 // RCCL: the links of MI300X are 64 GB/s each.
 TEST(NcclXml, InfinityFabricJoinsAmdGpus) {
   const auto amd = [](const std::string& address, const std::string& target) {
@@ -97,6 +116,21 @@ TEST(NcclXml, InfinityFabricJoinsAmdGpus) {
   EXPECT_NEAR(host.nvlinks[0].rate.value(), 128e9, 1);
   EXPECT_EQ(host.sockets[0].roots[0].devices[0].model, "MI300X");
   EXPECT_EQ(all_remarks(host), "");
+}
+
+// RCCL counts compute units as sm: 120 of an MI100 (gfx908) are no compute capability.
+TEST(NcclXml, ComputeUnitsOfAmdAreNoComputeCapability) {
+  const auto model_of = [](const std::string& gcn) {
+    return read_xml(
+               system_of("<pci busid=\"a\" class=\"0x038000\"><gpu dev=\"0\" sm=\"120\" gcn=\"" +
+                         gcn + "\" rank=\"0\"/></pci>"))
+        .sockets[0]
+        .roots[0]
+        .devices[0]
+        .model;
+  };
+  EXPECT_EQ(model_of("908"), "MI100");
+  EXPECT_EQ(model_of("906"), "");
 }
 
 // A GPU beside a Grace processor: 8 x 43.125 GB/s, and a PCIe link that idles.
@@ -136,6 +170,24 @@ TEST(NcclXml, PortsOfOneCardCountAsOne) {
   EXPECT_EQ(card.ports, 1);
   EXPECT_EQ(card.port_rate, 190_Gbps);  // a speed of 0 counts as 10,000 Mb/s
   EXPECT_EQ(card.link, BytesPerSecond{0});
+}
+
+// rccl's topo_4p_942.xml has kb/s: a port of 200 Tb/s.
+TEST(NcclXml, SpeedsThatNoPortHasAreUnknown) {
+  const HostHardware host =
+      read_xml(system_of(gpu_at("a") + "<nic><net name=\"cxi0\" speed=\"200000000\"/></nic>"
+                                       "<nic><net name=\"cxi1\" speed=\"nan\"/></nic>"));
+  EXPECT_EQ(host.sockets[0].roots.at(1).devices.at(0).port_rate, BytesPerSecond{0});
+  EXPECT_THAT(all_remarks(host),
+              HasSubstr("net cxi0: speed 200000000 is no card's in Mb/s; taken to be unknown"));
+}
+
+TEST(NcclXml, RanksThatShareAGpuCountAsOne) {
+  const HostHardware host = read_xml(
+      system_of("<pci busid=\"a\" class=\"0x030200\"><gpu dev=\"0\" sm=\"107\" rank=\"0\"/>"
+                "<gpu dev=\"0\" sm=\"107\" rank=\"1\"/></pci>"));
+  EXPECT_EQ(count_of(VertexKind::gpu, host), 1);
+  EXPECT_THAT(all_remarks(host), HasSubstr("pci a: its gpu elements, ranks that share one"));
 }
 
 TEST(NcclXml, FilesOfCloudsLackMuch) {
@@ -179,6 +231,20 @@ TEST(NcclXml, BoardsOfCloudsHaveNvswitches) {
   EXPECT_EQ(read_xml(system_of(eight), {"A100 SXM", ""}).nvswitch, BytesPerSecond{12 * 25e9});
   EXPECT_EQ(read_xml(system_of(eight), {"A100 PCIe", ""}).nvswitch, BytesPerSecond{0});
   EXPECT_EQ(read_xml(system_of(eight)).nvswitch, BytesPerSecond{0});
+}
+
+// As AWS's file of p5.48xlarge, whose gpu elements are empty: NCCL looks for NVLinks then.
+TEST(NcclXml, ServersWithoutNvlinksAreRemarkedOn) {
+  std::string eight;
+  for (int gpu = 0; gpu < 8; ++gpu) {
+    eight += gpu_at(std::to_string(gpu));
+  }
+  const HostHardware unknown = read_xml(system_of(eight));
+  EXPECT_EQ(unknown.nvswitch, BytesPerSecond{0});
+  EXPECT_THAT(all_remarks(unknown), HasSubstr("no nvlink elements, so NVLinks are unknown and left "
+                                              "out (--gpu \"A100 SXM\" assumes"));
+  EXPECT_EQ(read_xml(system_of(eight), {"H100 SXM", ""}).nvswitch, BytesPerSecond{18 * 25e9});
+  EXPECT_EQ(all_remarks(read_xml(system_of(eight), {"MI250X", ""})), "");
 }
 
 TEST(NcclXml, RefusesWhatIsNoTopology) {

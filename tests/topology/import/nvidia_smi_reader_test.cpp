@@ -117,11 +117,49 @@ TEST(NvidiaSmi, FewNvlinksJoinGpusDirectly) {
   EXPECT_EQ(host.nvlinks[5].rate, BytesPerSecond{2 * 25e9});
 }
 
+/// GPUs that are NV`links` to each other.
+std::string mesh_of(int gpus, int links) {
+  std::string header;
+  std::string rows;
+  for (int row = 0; row < gpus; ++row) {
+    header += fmt::format(" GPU{}", row);
+    rows += fmt::format("GPU{}", row);
+    for (int column = 0; column < gpus; ++column) {
+      rows += row == column ? " X" : fmt::format(" NV{}", links);
+    }
+    rows += "\n";
+  }
+  return header + "\n" + rows;
+}
+
+// Four GH200 or H200 NVL use 3 x 6 of 18 links, four A100 3 x 4 of 12; DGX-2 has bundles of 6 to
+// its switches; bridges of workstations have 4 links, of 14 GB/s.
+TEST(NvidiaSmi, TheLinksOfAGpuTellItsModel) {
+  EXPECT_THAT(remarks_of(read(mesh_of(4, 6))), HasSubstr("taken to be H100"));
+  EXPECT_THAT(remarks_of(read(mesh_of(4, 4))), HasSubstr("taken to be A100"));
+  EXPECT_THAT(remarks_of(read(mesh_of(8, 6))), HasSubstr("taken to be V100"));
+  EXPECT_THAT(remarks_of(read(mesh_of(2, 4))), HasSubstr("taken to be A6000"));
+  EXPECT_THAT(remarks_of(read(mesh_of(5, 1))), HasSubstr("taken to be P100"));
+  EXPECT_EQ(read(mesh_of(4, 6)).nvswitch, BytesPerSecond{0});
+}
+
 TEST(NvidiaSmi, AffinitiesTellSocketsBehindNvlinks) {
   const HostHardware host = read(
       "     GPU0 GPU1 CPU Affinity NUMA Affinity\n"
       "GPU0  X   NV12 0-23 0\nGPU1 NV12  X   24-47 1\n");
   EXPECT_EQ(drawn(host), "[GPU0] | [GPU1]");
+}
+
+// A virtual machine of two NUMA nodes has a PCIe switch for each GPU and its card, and SYS between
+// all of these.
+TEST(NvidiaSmi, AffinitiesThatDifferTellSockets) {
+  const HostHardware host = read(
+      "     GPU0 GPU1 GPU2 NIC0 NIC1 NIC2 CPU Affinity\n"
+      "GPU0  X   SYS  SYS  PIX  SYS  SYS 0-55\nGPU1 SYS   X   SYS  SYS  PIX  SYS 0-55\n"
+      "GPU2 SYS  SYS   X   SYS  SYS  PIX 56-111\nNIC0 PIX  SYS  SYS   X   SYS  SYS\n"
+      "NIC1 SYS  PIX  SYS  SYS   X   SYS\nNIC2 SYS  SYS  PIX  SYS  SYS   X\n");
+  EXPECT_EQ(drawn(host), "[sw(GPU0 NIC0)][sw(GPU1 NIC1)] | [sw(GPU2 NIC2)]");
+  EXPECT_THAT(remarks_of(host), HasSubstr("taken to be in one socket"));
 }
 
 // Two K80 in each of two sockets; the job has processors of the first one only, and all GPUs show
@@ -212,6 +250,10 @@ TEST(NvidiaSmi, ContradictionsAreRepairedAloud) {
 }
 
 TEST(NvidiaSmi, RefusesWhatMakesNoSense) {
+  // The columns of the cards are missing: PIX is no affinity.
+  EXPECT_THAT(
+      refusal("  GPU0 GPU1 CPU Affinity\nGPU0 X SYS PIX 0-3\nGPU1 SYS X SYS 4-7\n"),
+      HasSubstr("box.txt:2: row GPU0 has more than 2 cells (expected one for each column)"));
   EXPECT_EQ(refusal("hello\n"),
             "box.txt: no matrix (expected what nvidia-smi topo -m prints, from the line of GPU0 "
             "GPU1 on)");

@@ -69,6 +69,14 @@ TEST(SlurmTopology, BlocksAreSwitchesThatOneMoreJoins) {
   EXPECT_EQ(slurm_network("BlockName=b1 Nodes=n[0-3]\n").cables.size(), 4U);
 }
 
+TEST(SlurmTopology, RanksFollowTheNumbersOfTheNodes) {
+  const DiscoveredNodes nodes = nodes_on_network(
+      "topology.conf", slurm_network("SwitchName=s0 Nodes=n[1,10,2]\n"), std::nullopt, {});
+
+  ASSERT_EQ(nodes.types.size(), 1U);
+  EXPECT_EQ(nodes.types[0].hosts, (std::vector<std::string>{"n1", "n2", "n10"}));
+}
+
 TEST(SlurmTopology, ACableToANodeIsThatOfAllItsCards) {
   HostHardware box;
   box.sockets.push_back({"", "", 0, 0, Bytes{}, {{{}}}});
@@ -82,6 +90,14 @@ TEST(SlurmTopology, ACableToANodeIsThatOfAllItsCards) {
   ASSERT_EQ(nodes.fabric.value().cables.size(), 4U);
   EXPECT_EQ(nodes.fabric->cables[3].from, "node1.nic1");
   EXPECT_EQ(nodes.fabric->cables[3].link.link_class, "infiniband-ndr-4x");
+
+  // Without the hint, what the node's description knows: 200 Gb/s of Ethernet.
+  for (HardwareDevice& device : box.sockets[0].roots[0].devices) {
+    device.port_rate = 200_Gbps;
+  }
+  const DiscoveredNodes known =
+      nodes_on_network("topology.conf", slurm_network("SwitchName=s0 Nodes=n[0-1]\n"), box, {});
+  EXPECT_EQ(known.fabric.value().cables[0].link.link_class, "ethernet-200g");
 }
 
 TEST(SlurmTopology, CablesNamedAtBothEndsAreOne) {

@@ -1,0 +1,33 @@
+#include "topology/import/import_hints.hpp"
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include "tests/topology/import/hwloc_xml.hpp"
+#include "topology/import/hwloc_reader.hpp"
+
+namespace ringcast {
+namespace {
+
+TEST(ImportHints, SayWhatHwlocDoesNot) {
+  std::string gpus;
+  for (int bus = 1; bus <= 8; ++bus) {
+    gpus += gpu_xml(fmt::format("0000:{:02x}:00.0", bus), 0);
+  }
+  const std::string xml = machine_xml({host_bridge_xml(gpus)});
+
+  const HostHardware unknown = host_of_xml("red.xml", xml);
+  const HostHardware hinted = host_of_xml("red.xml", xml, {"A100 SXM", ""});
+
+  ASSERT_EQ(unknown.remarks.size(), 1U);
+  EXPECT_EQ(
+      unknown.remarks[0],
+      "hwloc shows no NVLinks, so NVLinks are unknown and left out (--gpu \"A100 SXM\" assumes "
+      "those of a board of eight)");
+  EXPECT_EQ(hinted.nvswitch, BytesPerSecond{12 * 25e9});  // 12 links of NVLink 3.0
+  // PCIe 4.0: 16 lanes of 16 GT/s, 128b/130b.
+  EXPECT_NEAR(hinted.sockets[0].roots[0].devices[0].link.value(), 31.5e9, 1e8);
+}
+
+}  // namespace
+}  // namespace ringcast

@@ -1,0 +1,34 @@
+#include <fmt/format.h>
+#include <pugixml.hpp>
+
+#include "topology/import/nccl_xml_parts.hpp"
+
+namespace ringcast::detail {
+
+void read_ports(const pugi::xml_node& nic, HardwareDevice& card,
+                std::vector<std::string>& remarks) {
+  constexpr double unlikely = 10e6;  // Mb/s; RCCL's tool has files with 200000000 for 200 Gb/s
+  double megabits = 0;
+  bool known = true;
+  for (const pugi::xml_node net : nic.children("net")) {
+    const std::string name = net.attribute("name").value();
+    const double speed = net.attribute("speed").as_double();
+    if (!(speed < unlikely)) {
+      known = false;
+      remarks.push_back(fmt::format("net {}: speed {} is no card's in Mb/s; taken to be unknown",
+                                    name, net.attribute("speed").value()));
+    }
+    megabits += speed > 0 ? speed : 10'000;
+    card.name += (card.name.empty() ? "" : ", ") + name;
+    card.rdma = card.rdma || !name.starts_with("eth");
+    ++card.ports;
+    card.guid = adapter_guid(net.attribute("guid").value());
+  }
+  card.port_rate = BytesPerSecond{known ? megabits * 1e6 / 8 : 0.0};
+  if (card.ports > 1) {
+    card.model = fmt::format("{} ports as one", card.ports);
+    card.ports = 1;
+  }
+}
+
+}  // namespace ringcast::detail
