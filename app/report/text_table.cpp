@@ -16,6 +16,21 @@ std::string padded(const std::string& text, std::size_t width, bool from_left) {
   return from_left ? fmt::format("  {:<{}}", text, width) : fmt::format("  {:>{}}", text, width);
 }
 
+bool is_hidden(const detail::FilledColumn& column) {
+  const auto all = [&](const std::string& text) {
+    return std::ranges::count(column.texts, text) == std::ssize(column.texts);
+  };
+  switch (column.hidden) {
+    case Hidden::if_alike:
+      return column.texts.empty() || all(column.texts.front());
+    case Hidden::if_empty:
+      return all("");
+    case Hidden::never:
+      break;
+  }
+  return false;
+}
+
 std::string csv_field(const std::string& raw) {
   std::string text = without_controls(raw, "\r\n\t");
   if (text.find_first_of(",\"\r\n") == std::string::npos) {
@@ -30,16 +45,14 @@ std::string csv_field(const std::string& raw) {
 
 }  // namespace
 
-std::string laid_out(std::vector<TableColumn> columns) {
+std::string detail::laid_out(std::vector<FilledColumn> columns) {
   std::vector<std::string> lines(columns.front().texts.size() + 1, " ");
   lines.front() = "#";
-  for (TableColumn& column : columns) {
-    std::ranges::transform(column.texts, column.texts.begin(),
-                           [](const std::string& text) { return without_controls(text); });
-    expect(column.texts.size() + 1 == lines.size(), "column {} has {} texts for {} rows",
-           column.title, column.texts.size(), lines.size() - 1);
+  for (FilledColumn& column : columns) {
+    if (is_hidden(column)) continue;
     std::size_t width = column.title.size();
-    for (const std::string& text : column.texts) {
+    for (std::string& text : column.texts) {
+      text = without_controls(text);
       width = std::max(width, text.size());
     }
     lines.front() += padded(column.title, width, column.from_left);
@@ -52,15 +65,6 @@ std::string laid_out(std::vector<TableColumn> columns) {
     table += line.substr(0, line.find_last_not_of(' ') + 1) + '\n';
   }
   return table;
-}
-
-bool all_alike(const std::vector<std::string>& texts) {
-  return std::all_of(texts.begin(), texts.end(),
-                     [&](const std::string& text) { return text == texts.front(); });
-}
-
-bool all_empty(const std::vector<std::string>& texts) {
-  return std::all_of(texts.begin(), texts.end(), std::mem_fn(&std::string::empty));
 }
 
 std::string to_text(const Band& band, int digits) {

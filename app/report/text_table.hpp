@@ -1,55 +1,58 @@
 #pragma once
 
+#include <algorithm>
 #include <functional>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "app/common/mapped.hpp"
 #include "engine/numbers/units.hpp"
 
 namespace ringcast {
 
-/// One column of a table: a title and a text for each row.
-struct TableColumn {
-  std::string title;
-  std::vector<std::string> texts;
-  /// Names are aligned to the left, numbers to the right.
-  bool from_left = false;
-};
-
-/// The columns beside each other, with a line of titles that begins with #. Every column has one
-/// text per row.
-[[nodiscard]] std::string laid_out(std::vector<TableColumn> columns);
+/// When a column is left out: never, where all rows have the same text, or an empty one.
+enum class Hidden { never, if_alike, if_empty };
 
 /// A column as a function of a row.
 template <typename Row>
 struct Column {
   std::string title;
   std::function<std::string(const Row&)> text;
-  /// if_varied: hidden where all rows are equal; if_known: hidden where all are empty.
-  enum class Shown { always, if_varied, if_known } shown = Shown::always;
+  Hidden hidden = Hidden::never;
+  /// Names are aligned to the left, numbers to the right.
   bool from_left = false;
 };
 
-[[nodiscard]] bool all_alike(const std::vector<std::string>& texts);
-[[nodiscard]] bool all_empty(const std::vector<std::string>& texts);
+namespace detail {
 
+struct FilledColumn {
+  std::string title;
+  std::vector<std::string> texts;  // of each row
+  Hidden hidden;
+  bool from_left;
+};
+[[nodiscard]] std::string laid_out(std::vector<FilledColumn> columns);
+
+}  // namespace detail
+
+/// The columns beside each other, with a line of titles that begins with #.
 template <typename Row>
 [[nodiscard]] std::string table_of(const std::vector<Column<Row>>& columns,
                                    const std::vector<Row>& rows) {
-  using Shown = typename Column<Row>::Shown;
-  std::vector<TableColumn> shown;
-  for (const Column<Row>& column : columns) {
-    TableColumn filled{column.title, {}, column.from_left};
-    for (const Row& row : rows) {
-      filled.texts.push_back(column.text(row));
-    }
-    if ((column.shown == Shown::if_varied && all_alike(filled.texts)) ||
-        (column.shown == Shown::if_known && all_empty(filled.texts))) {
-      continue;
-    }
-    shown.push_back(std::move(filled));
-  }
-  return laid_out(shown);
+  std::vector<detail::FilledColumn> filled;
+  for (const auto& [title, text, hidden, from_left] : columns)
+    filled.push_back({title, mapped(rows, text), hidden, from_left});
+  return detail::laid_out(std::move(filled));
+}
+
+/// What `phrase` says of every row; empty where it does not say the same of all.
+template <typename Row, typename Phrase>
+[[nodiscard]] std::string common(const std::vector<Row>& rows, const Phrase& phrase) {
+  const std::vector<std::string> phrases = mapped(rows, phrase);
+  const bool is_same =
+      std::ranges::adjacent_find(phrases, std::ranges::not_equal_to{}) == phrases.end();
+  return is_same && !phrases.empty() ? phrases.front() : "";
 }
 
 /// A fixed number of decimals makes the numbers of a column comparable.
