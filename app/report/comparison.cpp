@@ -15,7 +15,7 @@ namespace ringcast {
 namespace {
 
 /// What both sides always state; of training all that says what is trained and how.
-std::string key_of(const Cell& cell) {
+std::string pairing_key(const Cell& cell) {
   std::string key = fmt::format("{}, {} of {}, {}", cell.ranks, cell.size.count(),
                                 name_of(cell.reduction.type), name_of(cell.reduction.operation));
   if (const auto& training = cell.training) {
@@ -71,7 +71,7 @@ RowsByKey by_key(const Result& result) {
   RowsByKey rows;
   for (const Row& row : result.rows) {
     if (row.time > Seconds{0}) {
-      rows[key_of(row.cell)].push_back(&row);
+      rows[pairing_key(row.cell)].push_back(&row);
     }
   }
   return rows;
@@ -99,7 +99,7 @@ RowsByKey by_key(const Result& result) {
 /// The one row among those of `theirs` that agrees with a row of `own`, or null.
 const Row* partner_of(const Row& row, const NamedResult& own, const RowsByKey& their_rows,
                       const NamedResult& theirs) {
-  const auto candidates = their_rows.find(key_of(row.cell));
+  const auto candidates = their_rows.find(pairing_key(row.cell));
   if (row.time == Seconds{0} || candidates == their_rows.end()) {
     return nullptr;
   }
