@@ -6,7 +6,6 @@
 #include <fmt/format.h>
 
 #include "app/report/result.hpp"
-#include "engine/numbers/error.hpp"
 #include "engine/numbers/printable.hpp"
 
 namespace ringcast {
@@ -17,33 +16,18 @@ std::string padded(const std::string& text, std::size_t width, bool from_left) {
 }
 
 bool is_hidden(const detail::FilledColumn& column) {
-  const auto all = [&](const std::string& text) {
-    return std::ranges::count(column.texts, text) == std::ssize(column.texts);
-  };
-  switch (column.hidden) {
-    case Hidden::if_alike:
-      return column.texts.empty() || all(column.texts.front());
-    case Hidden::if_empty:
-      return all("");
-    case Hidden::never:
-      break;
-  }
-  return false;
-}
-
-std::string csv_field(const std::string& raw) {
-  std::string text = without_controls(raw, "\r\n\t");
-  if (text.find_first_of(",\"\r\n") == std::string::npos) {
-    return text;
-  }
-  std::string quoted = "\"";
-  for (const char c : text) {
-    quoted += c == '"' ? "\"\"" : std::string(1, c);
-  }
-  return quoted + '"';
+  const bool alike = detail::all_alike(column.texts);
+  return column.hidden == Hidden::if_alike
+             ? alike
+             : column.hidden == Hidden::if_empty && alike &&
+                   (column.texts.empty() || column.texts.front().empty());
 }
 
 }  // namespace
+
+bool detail::all_alike(const std::vector<std::string>& texts) {
+  return std::ranges::adjacent_find(texts, std::ranges::not_equal_to{}) == texts.end();
+}
 
 std::string detail::laid_out(std::vector<FilledColumn> columns) {
   std::vector<std::string> lines(columns.front().texts.size() + 1, " ");
@@ -81,14 +65,6 @@ std::string gigabytes_per_s(BytesPerSecond rate) {
 
 std::string percent(double part, int digits) {
   return fmt::format("{:.{}f} %", 100 * part, digits);
-}
-
-std::string csv_line(const std::vector<std::string>& fields) {
-  std::string line;
-  for (const std::string& field : fields) {
-    line += (&field == &fields.front() ? "" : ",") + csv_field(field);
-  }
-  return line + "\r\n";
 }
 
 std::string signed_percent(double part) {

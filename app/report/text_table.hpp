@@ -1,6 +1,5 @@
 #pragma once
 
-#include <algorithm>
 #include <functional>
 #include <string>
 #include <utility>
@@ -33,6 +32,7 @@ struct FilledColumn {
   bool from_left;
 };
 [[nodiscard]] std::string laid_out(std::vector<FilledColumn> columns);
+[[nodiscard]] bool all_alike(const std::vector<std::string>& texts);
 
 }  // namespace detail
 
@@ -50,9 +50,7 @@ template <typename Row>
 template <typename Row, typename Phrase>
 [[nodiscard]] std::string common(const std::vector<Row>& rows, const Phrase& phrase) {
   const std::vector<std::string> phrases = mapped(rows, phrase);
-  const bool is_same =
-      std::ranges::adjacent_find(phrases, std::ranges::not_equal_to{}) == phrases.end();
-  return is_same && !phrases.empty() ? phrases.front() : "";
+  return !phrases.empty() && detail::all_alike(phrases) ? phrases.front() : "";
 }
 
 /// A fixed number of decimals makes the numbers of a column comparable.
@@ -60,9 +58,6 @@ template <typename Row, typename Phrase>
 [[nodiscard]] std::string gigabytes_per_s(BytesPerSecond rate);
 /// A part of 1: `12.5 %`
 [[nodiscard]] std::string percent(double part, int digits = 1);
-/// One line of a CSV file, fields quoted where they must be (RFC 4180).
-[[nodiscard]] std::string csv_line(const std::vector<std::string>& fields);
-
 /// A part of 1 in percent: `-4.0`. What rounds to zero has no minus sign.
 [[nodiscard]] std::string signed_percent(double part);
 
