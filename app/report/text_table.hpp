@@ -2,7 +2,6 @@
 
 #include <functional>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "app/common/mapped.hpp"
@@ -40,10 +39,10 @@ struct FilledColumn {
 template <typename Row>
 [[nodiscard]] std::string table_of(const std::vector<Column<Row>>& columns,
                                    const std::vector<Row>& rows) {
-  std::vector<detail::FilledColumn> filled;
-  for (const auto& [title, text, hidden, from_left] : columns)
-    filled.push_back({title, mapped(rows, text), hidden, from_left});
-  return detail::laid_out(std::move(filled));
+  return detail::laid_out(mapped(columns, [&](const Column<Row>& column) {
+    return detail::FilledColumn{column.title, mapped(rows, column.text), column.hidden,
+                                column.from_left};
+  }));
 }
 
 /// What `phrase` says of every row; empty where it does not say the same of all.
