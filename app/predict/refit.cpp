@@ -158,9 +158,8 @@ Refit refit(const std::vector<PublishedSet>& sets, const PredictOptions& options
 
 std::string to_table(const Refit& refit) {
   using Number = RefittedNumber;
-  using Shown = Column<Number>::Shown;
   const std::vector<Column<Number>> columns{
-      {"number", [](const Number& number) { return number.stored.name; }, Shown::always, true},
+      {"number", [](const Number& number) { return number.stored.name; }, Hidden::never, true},
       {"stored", [](const Number& number) { return to_text(number.stored); }},
       {"refitted", refitted_text},
       {"difference %",
@@ -173,8 +172,8 @@ std::string to_table(const Refit& refit) {
        [](const Number& number) {
          return !number.determined ? "not determined" : number.at_bound ? "at its bound" : "-";
        },
-       Shown::always, true},
-      {"file", [](const Number& number) { return number.file.filename().string(); }, Shown::always,
+       Hidden::never, true},
+      {"file", [](const Number& number) { return number.file.filename().string(); }, Hidden::never,
        true}};
   return fmt::format(
              "# refit on {}: mean absolute error {:.1f} % with the stored values, {:.1f} % "

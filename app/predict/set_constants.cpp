@@ -100,14 +100,13 @@ std::string constants_table(const std::vector<PublishedSet>& sets) {
   const std::string text =
       fmt::format("# {} fitted on rows of the sets; {} that one set alone has, and no link class\n",
                   counted(fitted_constant_count(sets), "constant"), own.size());
-  using Shown = Column<SetConstant>::Shown;
   const std::vector<Column<SetConstant>> columns{
-      {"set", [](const auto& each) { return each.set; }, Shown::always, true},
-      {"constant", [](const auto& each) { return each.number.name; }, Shown::always, true},
+      {"set", [](const auto& each) { return each.set; }, Hidden::never, true},
+      {"constant", [](const auto& each) { return each.number.name; }, Hidden::never, true},
       {"value", [](const auto& each) { return to_text(each.number); }},
-      {"fitted", [](const auto& each) { return each.fitted ? "yes" : ""; }, Shown::if_known},
+      {"fitted", [](const auto& each) { return each.fitted ? "yes" : ""; }, Hidden::if_empty},
       {"reason", [](const auto& each) { return printable(each.number.source, longest_source); },
-       Shown::always, true}};
+       Hidden::never, true}};
   return own.empty() ? text : text + table_of(columns, own);
 }
 

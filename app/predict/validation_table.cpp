@@ -53,24 +53,23 @@ std::string reasons(const ValidatedSet& set) {
 
 std::string rows_table(const ValidatedSet& set) {
   constexpr int digits = 4;  // small all-reduces take microseconds
-  using Shown = Column<ValidatedRow>::Shown;
   const bool compared = std::ranges::any_of(set.rows, &ValidatedRow::is_compared);
   const std::vector<Column<ValidatedRow>> columns{
       {"ranks", [](const auto& row) { return fmt::format("{}", row.published.ranks); }},
       {"size", [](const auto& row) { return to_text(row.published.size); }},
       {"algorithm", [](const auto& row) { return row.algorithm; },
-       compared ? Shown::always : Shown::if_varied},
+       compared ? Hidden::never : Hidden::if_alike},
       {"measured ms", [](const auto& row) { return milliseconds(row.published.measured, digits); }},
       {"predicted ms", [](const auto& row) { return milliseconds(row.predicted, digits); }},
       {"band ms", [](const auto& row) { return to_text(row.band, digits); }},
       {"error %", [](const auto& row) { return signed_percent(relative_error(row)); }},
       {"best", [](const auto& row) { return row.best ? row.best->algorithm : ""; },
-       Shown::if_known},
+       Hidden::if_empty},
       {"best ms",
        [](const auto& row) { return row.best ? milliseconds(row.best->predicted, digits) : ""; },
-       Shown::if_known},
+       Hidden::if_empty},
       {"mark", [&set](const auto& row) { return mark_of(row.published, set.published); },
-       Shown::always, true}};
+       Hidden::never, true}};
   return table_of(columns, set.rows);
 }
 
@@ -111,19 +110,13 @@ std::string choice_line(const ValidatedSet& set) {
       slower, counted(compared, "row"), 100 * median(std::move(losses)));
 }
 
-/// That of all rows, which then have no column for it.
-std::string common_algorithm(const ValidatedSet& set) {
-  const bool alike = std::ranges::adjacent_find(set.rows, std::ranges::not_equal_to{},
-                                                &ValidatedRow::algorithm) == set.rows.end();
-  const std::string name = alike && !set.rows.empty() ? set.rows.front().algorithm : "";
-  return name.empty() ? "" : ", " + name;
-}
-
 std::string set_text(const ValidatedSet& set) {
   const Scenario& scenario = set.published.scenario;
+  // That of all rows, which then have no column for it.
+  const std::string algorithm = common(set.rows, &ValidatedRow::algorithm);
   std::string text =
       fmt::format("# {}: cluster {}, transport {}{}\n", scenario.name, scenario.cluster.name,
-                  scenario.transport.name, common_algorithm(set));
+                  scenario.transport.name, algorithm.empty() ? "" : ", " + algorithm);
   text += rows_table(set);
   text += summary_line(summary_of({&set, 1}), "judged");
   text += summary_line(summary_of({&set, 1}, is_apart), "of other software, apart");
@@ -139,10 +132,6 @@ std::string heading(const Validation& validation) {
                      from.scenario);
 }
 
-std::string percent_or_dash(std::optional<double> error) {
-  return error ? fmt::format("{:.1f}", 100 * *error) : "-";
-}
-
 /// The rows on one node, or on several.
 std::vector<ValidatedSet> rows_that(bool cross_nodes, const std::vector<ValidatedSet>& sets) {
   std::vector<ValidatedSet> chosen;
@@ -154,46 +143,64 @@ std::vector<ValidatedSet> rows_that(bool cross_nodes, const std::vector<Validate
   return chosen;
 }
 
-std::string summary_lines(const Validation& validation) {
-  TableColumn name{"set", {}, true};
-  TableColumn rows{"rows", {}};
-  TableColumn fitted{"fitted", {}};
-  TableColumn judged{"judged", {}};
-  TableColumn large{fmt::format("from {}: mean %", to_text(large_from)), {}};
-  TableColumn small{"below: median %", {}};
-  TableColumn left_large{"left out: mean %", {}};
-  TableColumn left_small{"left out: median %", {}};
-  TableColumn covered{"in band", {}};
-  TableColumn worst{"worst %", {}};
-  TableColumn at{"at", {}, true};
-  const auto add = [&](const std::string& title, const ErrorSummary& summary, bool of_all) {
-    name.texts.push_back(title);
-    rows.texts.push_back(fmt::format("{}", summary.rows));
-    fitted.texts.push_back(fmt::format("{}", summary.fitted));
-    judged.texts.push_back(fmt::format("{}", summary.judged));
-    const bool any = summary.worst.has_value();
-    large.texts.push_back(percent_or_dash(summary.mean_of_large));
-    small.texts.push_back(percent_or_dash(summary.median_of_small));
-    left_large.texts.push_back(percent_or_dash(summary.left_out_of_large));
-    left_small.texts.push_back(percent_or_dash(summary.left_out_of_small));
-    covered.texts.push_back(summary.judged == 0 ? "-"
-                                                : percent(static_cast<double>(summary.in_band) /
-                                                              static_cast<double>(summary.judged),
-                                                          0));
-    worst.texts.push_back(any ? signed_percent(relative_error(*summary.worst)) : "-");
-    at.texts.push_back(!any ? "-" : of_all ? summary.worst_set : to_text(summary.worst->published));
+/// A line of the summary: a set, or several together.
+struct SummaryLine {
+  std::string name;
+  ErrorSummary errors;
+  bool of_several;
+};
+
+std::string in_band_text(const SummaryLine& line) {
+  const auto judged = static_cast<double>(line.errors.judged);
+  return judged == 0 ? "-" : percent(static_cast<double>(line.errors.in_band) / judged, 0);
+}
+
+std::string worst_place(const SummaryLine& line) {
+  if (!line.errors.worst) return "-";
+  return line.of_several ? line.errors.worst_set : to_text(line.errors.worst->published);
+}
+
+std::vector<Column<SummaryLine>> summary_columns(bool leaves_one_out) {
+  const auto number = [](std::size_t ErrorSummary::*member) {
+    return [=](const SummaryLine& line) { return fmt::format("{}", line.errors.*member); };
   };
-  for (const ValidatedSet& set : validation.sets)
-    add(set.published.scenario.name, summary_of({&set, 1}), false);
-  if (validation.sets.size() > 1) {
-    add("in a node", summary_of(rows_that(false, validation.sets)), true);
-    add("across nodes", summary_of(rows_that(true, validation.sets)), true);
-    add("all", summary_of(validation.sets), true);
+  const auto error = [](std::optional<double> ErrorSummary::*member) {
+    return [=](const SummaryLine& line) {
+      const std::optional<double> value = line.errors.*member;
+      return value ? fmt::format("{:.1f}", 100 * *value) : "-";
+    };
+  };
+  std::vector<Column<SummaryLine>> columns{
+      {"set", &SummaryLine::name, Hidden::never, true},
+      {"rows", number(&ErrorSummary::rows)},
+      {"fitted", number(&ErrorSummary::fitted)},
+      {"judged", number(&ErrorSummary::judged)},
+      {fmt::format("from {}: mean %", to_text(large_from)), error(&ErrorSummary::mean_of_large)},
+      {"below: median %", error(&ErrorSummary::median_of_small)}};
+  if (leaves_one_out) {
+    columns.push_back({"left out: mean %", error(&ErrorSummary::left_out_of_large)});
+    columns.push_back({"left out: median %", error(&ErrorSummary::left_out_of_small)});
   }
-  std::vector<TableColumn> columns{name, rows, fitted, judged, large, small};
-  if (validation.leaves_one_out) columns.insert(columns.end(), {left_large, left_small});
-  columns.insert(columns.end(), {covered, worst, at});
-  return laid_out(columns) + (validation.leaves_one_out ? constants_text() : "");
+  columns.push_back({"in band", in_band_text});
+  columns.push_back({"worst %", [](const SummaryLine& line) {
+                       const auto& worst = line.errors.worst;
+                       return worst ? signed_percent(relative_error(*worst)) : "-";
+                     }});
+  columns.push_back({"at", worst_place, Hidden::never, true});
+  return columns;
+}
+
+std::string summary_lines(const Validation& validation) {
+  std::vector<SummaryLine> lines = mapped(validation.sets, [](const ValidatedSet& set) {
+    return SummaryLine{set.published.scenario.name, summary_of({&set, 1}), false};
+  });
+  if (validation.sets.size() > 1) {
+    lines.push_back({"in a node", summary_of(rows_that(false, validation.sets)), true});
+    lines.push_back({"across nodes", summary_of(rows_that(true, validation.sets)), true});
+    lines.push_back({"all", summary_of(validation.sets), true});
+  }
+  return table_of(summary_columns(validation.leaves_one_out), lines) +
+         (validation.leaves_one_out ? constants_text() : "");
 }
 
 }  // namespace

@@ -67,9 +67,8 @@ std::map<int, NamedNode> nodes_of(const Cluster& cluster) {
   for (const Vertex& vertex : cluster.vertices) {
     if (vertex.node < 0 || nodes.contains(vertex.node)) continue;
     const auto number = static_cast<std::size_t>(vertex.node);
-    const std::string owner = owner_of(vertex.name);
     NamedNode& node = nodes[vertex.node];
-    node.name = owner.empty() ? fmt::format("node{}", number) : owner;
+    node.name = node_name(vertex);
     if (number < cluster.node_types.size()) node.kind.type = cluster.node_types[number];
   }
   for (const Cable& cable : cluster.cables) {
@@ -85,6 +84,11 @@ std::map<int, NamedNode> nodes_of(const Cluster& cluster) {
 }
 
 }  // namespace
+
+std::string node_name(const Vertex& vertex) {
+  const std::string owner = owner_of(vertex.name);
+  return owner.empty() ? fmt::format("node{}", vertex.node) : owner;
+}
 
 std::string owner_of(const std::string& name) {
   const std::size_t point = name.find('.');

@@ -15,6 +15,8 @@ struct AlikeNodes {
 };
 [[nodiscard]] std::vector<AlikeNodes> alike_nodes(const Cluster& cluster);
 
+/// The name of a vertex's node: that before the point, `node0` of `node0.sw1`, or else its number.
+[[nodiscard]] std::string node_name(const Vertex& vertex);
 /// `node0.sw1` is `node0` and `sw1`; a name without a point has no owner.
 [[nodiscard]] std::string owner_of(const std::string& name);
 [[nodiscard]] std::string local_name(const std::string& name);

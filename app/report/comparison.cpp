@@ -4,7 +4,6 @@
 #include <cmath>
 #include <map>
 #include <span>
-#include <tuple>
 
 #include <fmt/ranges.h>
 
@@ -15,14 +14,19 @@
 namespace ringcast {
 namespace {
 
-using Key = std::tuple<int, Bytes, ElementType, Operation>;
-
-Key key_of(const Cell& cell) {
-  return {cell.ranks, cell.size, cell.reduction.type, cell.reduction.operation};
+/// What both sides always state; of training all that says what is trained and how.
+std::string pairing_key(const Cell& cell) {
+  std::string key = fmt::format("{}, {} of {}, {}", cell.ranks, cell.size.count(),
+                                name_of(cell.reduction.type), name_of(cell.reduction.operation));
+  if (const auto& training = cell.training) {
+    key += fmt::format(", {}, {} passes, compressed {}: {}", training->model,
+                       training->accumulation, training->compression, to_text(cell));
+  }
+  return key;
 }
 
 using Rows = std::vector<const Row*>;
-using RowsByKey = std::map<Key, Rows>;
+using RowsByKey = std::map<std::string, Rows>;
 
 /// A parameter of a cell as text. A side may leave one that has an option open: an empty text.
 struct CellPart {
@@ -39,8 +43,7 @@ constexpr CellPart cell_parts[] = {
      [](const Cell& cell) { return std::string{name_of(cell.reduction.operation)}; }},
     {"algorithm", "--algorithm", [](const Cell& cell) { return cell.algorithm; }},
     {"ring order", "--ring", [](const Cell& cell) { return cell.ring_order; }},
-    {"channels", "--channels",
-     [](const Cell& cell) { return cell.channels ? fmt::format("{}", *cell.channels) : ""; }},
+    {"channels", "--channels", channels_text},
 };
 constexpr std::span open_parts = std::span{cell_parts}.last<3>();
 
@@ -54,25 +57,21 @@ std::vector<std::string> values_of(const CellPart& part, const Rows& rows) {
   return values;
 }
 
+/// Whether the parts that both sides state agree.
 bool agree(const Cell& a, const Cell& b) {
-  return key_of(a) == key_of(b) && std::ranges::all_of(open_parts, [&](const CellPart& part) {
-           const std::string left = part.text(a);
-           const std::string right = part.text(b);
-           return left.empty() || right.empty() || left == right;
-         });
-}
-
-/// Iterations of training are compared elsewhere.
-bool is_compared(const Row& row) {
-  return !row.iteration && row.time > Seconds{0};
+  return std::ranges::all_of(open_parts, [&](const CellPart& part) {
+    const std::string left = part.text(a);
+    const std::string right = part.text(b);
+    return left.empty() || right.empty() || left == right;
+  });
 }
 
 /// Rows by what both sides always state, so that not every row is compared with every other.
 RowsByKey by_key(const Result& result) {
   RowsByKey rows;
   for (const Row& row : result.rows) {
-    if (is_compared(row)) {
-      rows[key_of(row.cell)].push_back(&row);
+    if (row.time > Seconds{0}) {
+      rows[pairing_key(row.cell)].push_back(&row);
     }
   }
   return rows;
@@ -81,8 +80,10 @@ RowsByKey by_key(const Result& result) {
 [[noreturn]] void refuse_ambiguous(const Rows& rows, const std::string& file,
                                    const std::string& other_file) {
   const Cell& cell = rows.front()->cell;
-  const std::string which = fmt::format("{}: {} of {}, {}", file, counted(rows.size(), "row"),
-                                        counted(cell.ranks, "rank"), to_text(cell.size));
+  const std::string which = fmt::format(
+      "{}: {} of {}", file, counted(rows.size(), "row"),
+      cell.training ? to_text(cell)
+                    : fmt::format("{}, {}", counted(cell.ranks, "rank"), to_text(cell.size)));
   for (const CellPart& part : open_parts) {
     const std::vector<std::string> values = values_of(part, rows);
     if (values.size() > 1) {
@@ -98,8 +99,8 @@ RowsByKey by_key(const Result& result) {
 /// The one row among those of `theirs` that agrees with a row of `own`, or null.
 const Row* partner_of(const Row& row, const NamedResult& own, const RowsByKey& their_rows,
                       const NamedResult& theirs) {
-  const auto candidates = their_rows.find(key_of(row.cell));
-  if (!is_compared(row) || candidates == their_rows.end()) {
+  const auto candidates = their_rows.find(pairing_key(row.cell));
+  if (row.time == Seconds{0} || candidates == their_rows.end()) {
     return nullptr;
   }
   Rows fitting;
@@ -200,16 +201,15 @@ Comparison compare(const NamedResult& predicted, const NamedResult& measured) {
     const Row* const other = partner_of(row, predicted, of_measurement, measured);
     if (other != nullptr) {
       comparison.cells.push_back({united(row.cell, other->cell), row.time, other->time});
-    } else if (!row.iteration) {
+    } else {
       comparison.only_predicted.push_back(to_text(row.cell));
     }
   }
   for (const Row& row : measured.result.rows) {
-    if (!row.iteration && partner_of(row, measured, of_prediction, predicted) == nullptr) {
+    if (partner_of(row, measured, of_prediction, predicted) == nullptr) {
       comparison.only_measured.push_back(to_text(row.cell));
     }
   }
-  compare_training(predicted, measured, comparison);
   if (comparison.cells.empty()) {
     refuse_without_cells(predicted, measured);
   }

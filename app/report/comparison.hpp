@@ -43,10 +43,6 @@ struct NamedResult {
 /// what they differ in; where there is no pair; and where the sides are swapped.
 [[nodiscard]] Comparison compare(const NamedResult& predicted, const NamedResult& measured);
 
-/// The part of compare() that pairs rows of training.
-void compare_training(const NamedResult& predicted, const NamedResult& measured,
-                      Comparison& comparison);
-
 /// A table with a line per cell, then the mean absolute error and the worst row.
 [[nodiscard]] std::string to_table(const Comparison& comparison);
 /// A line per cell, keys of the JSON rows as columns.

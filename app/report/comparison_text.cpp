@@ -30,22 +30,21 @@ auto of_training(const Text& text) {
 
 /// To add a column, add a line.
 std::vector<Column<ComparedCell>> comparison_columns(bool trains) {
-  using Shown = Column<ComparedCell>::Shown;
   std::vector<Column<ComparedCell>> columns{
       {"ranks", [](const auto& cell) { return fmt::format("{}", cell.cell.ranks); }},
       {"size", [](const auto& cell) { return to_text(cell.cell.size); }},
       {"data type", [](const auto& c) { return std::string{name_of(c.cell.reduction.type)}; },
-       Shown::if_varied},
+       Hidden::if_alike},
       {"operation", [](const auto& c) { return std::string{name_of(c.cell.reduction.operation)}; },
-       Shown::if_varied},
-      {"algorithm", [](const auto& cell) { return cell.cell.algorithm; }, Shown::if_varied},
-      {"ring order", [](const auto& cell) { return cell.cell.ring_order; }, Shown::if_varied},
+       Hidden::if_alike},
+      {"algorithm", [](const auto& cell) { return cell.cell.algorithm; }, Hidden::if_alike},
+      {"ring order", [](const auto& cell) { return cell.cell.ring_order; }, Hidden::if_alike},
       {"scaling", of_training([](const auto& cell) { return name_of(cell.scaling); }),
-       Shown::if_varied},
+       Hidden::if_alike},
       {"overlap", of_training([](const auto& cell) { return cell.overlap ? "on" : "off"; }),
-       Shown::if_varied},
+       Hidden::if_alike},
       {"buckets", of_training([](const auto& cell) { return buckets_text(cell.rule); }),
-       Shown::if_varied},
+       Hidden::if_alike},
       {"predicted ms", [](const auto& cell) { return milliseconds(cell.predicted); }},
       {"measured ms", [](const auto& cell) { return milliseconds(cell.measured); }},
       {"error", error_text},
@@ -66,28 +65,20 @@ std::string source(const Provenance& from) {
                      from.simulated ? "predicted" : "measured with " + from.backend);
 }
 
+/// The keys that a result has for the cell, then the two times.
 Json compared_json(const ComparedCell& compared) {
-  const Cell& cell = compared.cell;
-  Json json;
-  json["kind"] = "comparison";
-  json["ranks"] = cell.ranks;
-  json["size_bytes"] = cell.size.count();
-  json["algorithm"] = cell.algorithm.empty() ? Json{} : Json(cell.algorithm);
-  json["data_type"] = name_of(cell.reduction.type);
-  json["reduction"] = name_of(cell.reduction.operation);
-  json["ring_order"] = cell.ring_order.empty() ? Json{} : Json(cell.ring_order);
-  json["channels"] = cell.channels ? Json(*cell.channels) : Json{};
+  const Json cell = json_of(compared.cell);
+  Json json{
+      {"kind", "comparison"}, {"ranks", cell["ranks"]}, {"size_bytes", compared.cell.size.count()}};
+  for (const char* const key : {"algorithm", "data_type", "reduction", "ring_order", "channels"})
+    json[key] = cell[key];
   json["predicted_time_s"] = compared.predicted.count();
   json["measured_time_s"] = compared.measured.count();
   json["relative_error"] = compared.error();
-  if (cell.training) {
-    const TrainingCell& training = *cell.training;
-    json["model"] = training.model;
-    json["scaling"] = name_of(training.scaling);
-    json["batch_per_gpu"] = training.batch_per_gpu;
-    json["overlap"] = training.overlap;
-    json["bucketing"] = name_of(training.rule.bucketing);
-    json["bucket_size_bytes"] = has_size(training.rule) ? Json(training.rule.size.count()) : Json{};
+  if (compared.cell.training) {
+    for (const char* const key :
+         {"model", "scaling", "batch_per_gpu", "overlap", "bucketing", "bucket_size_bytes"})
+      json[key] = cell[key];
     return json;
   }
   json["predicted_busbw_bytes_per_s"] = busbw(compared, compared.predicted).value();

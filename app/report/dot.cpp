@@ -92,9 +92,9 @@ class Drawing {
                         "of the fabric";
   }
 
-  void add_vertex(const std::string& indent, int i, const std::string& label) {
-    fmt::format_to(std::back_inserter(out_), "{}{} [label={}, {}];\n", indent,
-                   quoted(vertex(i).name), quoted(label), look_of(vertex(i).kind).style);
+  static std::string line_of(const Vertex& vertex, const std::string& label) {
+    return fmt::format("{} [label={}, {}];\n", quoted(vertex.name), quoted(label),
+                       look_of(vertex.kind).style);
   }
 
   /// In a large fabric the switches of a level, whose names differ in the number only, are one.
@@ -116,7 +116,7 @@ class Drawing {
       const std::string label =
           names.size() == 1 ? names.front()
                             : fmt::format("{}\n{} switches", detail::in_short(names), names.size());
-      add_vertex("  ", switches.front(), label);
+      out_ += "  " + line_of(vertex(switches.front()), label);
     }
   }
 
@@ -125,17 +125,14 @@ class Drawing {
       if (!whole_ && node != set.nodes.front()) break;
       const bool stands_for_others = !whole_ && set.nodes.size() > 1;
       std::string members;
-      std::string owner;
-      std::swap(members, out_);
+      std::string name;
       for (std::size_t i = 0; i < cluster_.vertices.size(); ++i) {
-        if (cluster_.vertices[i].node == node) {
-          owner = detail::owner_of(cluster_.vertices[i].name);
-          drawn_as_[i] = &cluster_.vertices[i];
-          add_vertex("    ", static_cast<int>(i), detail::local_name(cluster_.vertices[i].name));
-        }
+        const Vertex& member = cluster_.vertices[i];
+        if (member.node != node) continue;
+        name = detail::node_name(member);
+        drawn_as_[i] = &member;
+        members += "    " + line_of(member, detail::local_name(member.name));
       }
-      std::swap(members, out_);
-      const std::string name = owner.empty() ? fmt::format("node{}", node) : owner;
       fmt::format_to(std::back_inserter(out_),
                      "  subgraph cluster_{} {{\n    label={}; fontsize=14; labeljust=l; "
                      "color=\"#90a4ae\"; style=rounded;\n{}  }}\n",

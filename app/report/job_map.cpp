@@ -51,10 +51,7 @@ class NodeNumbers {
 };
 
 std::string host_name(const Vertex& vertex, std::span<const std::string> names) {
-  if (names.empty()) {
-    const std::string owner = detail::owner_of(vertex.name);
-    return owner.empty() ? fmt::format("node{}", vertex.node) : owner;
-  }
+  if (names.empty()) return detail::node_name(vertex);
   if (index(vertex.node) >= names.size()) {
     throw ScenarioError{fmt::format("--hostfile: {}, but {} is node {} (expected a host for each)",
                                     counted(names.size(), "host"), vertex.name, vertex.node)};

@@ -5,11 +5,34 @@
 
 #include <nlohmann/json.hpp>
 
-#include "app/report/text_table.hpp"
 #include "engine/numbers/error.hpp"
 #include "engine/numbers/printable.hpp"
 
 namespace ringcast {
+namespace {
+
+/// Quoted where it must be (RFC 4180).
+std::string csv_field(const std::string& raw) {
+  std::string text = without_controls(raw, "\r\n\t");
+  if (text.find_first_of(",\"\r\n") == std::string::npos) {
+    return text;
+  }
+  std::string quoted = "\"";
+  for (const char c : text) {
+    quoted += c == '"' ? "\"\"" : std::string(1, c);
+  }
+  return quoted + '"';
+}
+
+std::string csv_line(const std::vector<std::string>& fields) {
+  std::string line;
+  for (const std::string& field : fields) {
+    line += (&field == &fields.front() ? "" : ",") + csv_field(field);
+  }
+  return line + "\r\n";
+}
+
+}  // namespace
 
 double finite(double value, std::string_view key) {
   expect(std::isfinite(value), "{} is {} in a result", key, value);

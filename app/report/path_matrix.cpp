@@ -64,18 +64,12 @@ The number is what one transfer by itself reaches, in GB/s; transfers at once sh
 
 std::string path_matrix(const TransferPaths& paths) {
   const std::vector<Rank> ranks = shown_ranks(paths);
-  std::vector<TableColumn> columns;
-  columns.reserve(1 + ranks.size());
-  columns.push_back({"from", {}, true});
-  for (const Rank from : ranks)
-    columns.front().texts.push_back(vertex_of(paths, from).name);
-  for (const Rank to : ranks) {
-    TableColumn& column = columns.emplace_back(TableColumn{vertex_of(paths, to).name, {}, false});
-    for (const Rank from : ranks)
-      column.texts.push_back(cell(paths, from, to));
-  }
+  const auto name = [&](Rank rank) { return vertex_of(paths, rank).name; };
+  std::vector<Column<Rank>> columns{{"from", name, Hidden::never, true}};
+  for (const Rank to : ranks)
+    columns.push_back({name(to), [&paths, to](Rank from) { return cell(paths, from, to); }});
   std::string text =
-      fmt::format("Transfer paths under {}\n\n{}", paths.profile().name, laid_out(columns));
+      fmt::format("Transfer paths under {}\n\n{}", paths.profile().name, table_of(columns, ranks));
   if (static_cast<int>(ranks.size()) < paths.ranks()) {
     const int more = paths.ranks() - static_cast<int>(ranks.size());
     text += fmt::format("and {} more {}\n", more,

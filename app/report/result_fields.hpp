@@ -1,14 +1,51 @@
 #pragma once
 
-#include "app/report/json_fields.hpp"
+#include <concepts>
+#include <optional>
+#include <span>
+#include <string_view>
+#include <vector>
+
 #include "app/report/json_text.hpp"
 #include "app/report/result.hpp"
 #include "engine/schedule/bus_bandwidth.hpp"
 
 namespace ringcast {
 
-// The keys of result files, in their order: to add one, add a line (json_fields.hpp). CSV follows
-// JSON, docs/result.schema.json is generated from these (result_schema_test.cpp).
+// The keys of result files, in their order: to add one, add a line. CSV follows JSON, and
+// docs/result.schema.json is generated from these (result_schema_test.cpp).
+//
+// A struct's keys are listed once, in a function template `fields(json, part)`. Its `json` is
+// JsonWriter (result_json.cpp), which writes the part, or JsonReader (result_reader.cpp), which
+// reads it; a test has one that describes it as a JSON Schema. They have:
+//   constant       a text that says what the object is
+//   field          a member; null for an optional without a value, which a file may leave out
+//   text_or_null   a text, null where it is empty
+//   signed_number  a number of either sign; those of field are 0 or more
+//   one_of         a value that goes by a name
+//   derived        written, but not read: it follows from others
+//   objects        a list of parts that have fields of their own
+//   group          keys that are null together, or missing in a file of an older version
+//   key_for        a number whose key depends on its unit
+
+template <typename T, typename Part>
+concept PartOf = std::same_as<std::remove_const_t<T>, Part>;
+
+template <typename T>
+concept Optional = requires(T value) {
+  value.has_value();
+};
+
+/// Whether a list without items is written.
+enum class List { always, if_any };
+
+/// The values of a type that JSON has as names.
+template <typename T>
+struct Names {
+  std::span<const T> values;
+  std::string_view (*name)(T);
+  std::string_view expected;  // for messages
+};
 
 inline constexpr Scaling all_scalings[] = {Scaling::weak, Scaling::strong};
 inline constexpr bool both_truths[] = {false, true};

@@ -1,5 +1,6 @@
-// Results as JSON and CSV, and from JSON: whole files, and what a child process hands over.
-#include <fmt/format.h>
+// Results as JSON and CSV: whole files, and what a child process hands over.
+#include <cstdint>
+
 #include <nlohmann/json.hpp>
 
 #include "app/report/result_fields.hpp"
@@ -8,6 +9,69 @@ namespace ringcast {
 namespace {
 
 using Json = nlohmann::ordered_json;
+
+/// Adds keys to an object (result_fields.hpp).
+class JsonWriter {
+ public:
+  explicit JsonWriter(Json& object) : object_{object} {}
+
+  void constant(const char* key, std::string_view text) { field(key, text); }
+  template <typename T>
+  void field(const char* key, const T& value, std::uint64_t /*least*/ = 0) {
+    object_[key] = is_known_ ? json_of_value(value, key) : Json{};
+  }
+  void text_or_null(const char* key, const std::string& text) {
+    object_[key] = text.empty() ? Json{} : Json(text);
+  }
+  void signed_number(const char* key, double value) { field(key, value); }
+  template <typename T>
+  void one_of(const char* key, T value, const Names<T>& names) {
+    field(key, names.name(value));
+  }
+  template <typename T>
+  void derived(const char* key, const T& value) {
+    field(key, value);
+  }
+  template <typename T>
+  void objects(const char* key, const std::vector<T>& parts, List list = List::always) {
+    if (list == List::if_any && parts.empty()) return;
+    object_[key] = Json::array();
+    for (const T& part : parts) {
+      JsonWriter item{object_[key].emplace_back(Json::object())};
+      fields(item, part);
+    }
+  }
+  template <typename Write>
+  void group(const char* /*first*/, bool is_known, const Write& write) {
+    is_known_ = is_known;
+    write();
+    is_known_ = true;
+  }
+  template <typename T, typename Write>
+  void key_for(T choice, std::span<const T> /*choices*/, const char* (*key)(T),
+               const Write& write) {
+    write(key(choice));
+  }
+
+ private:
+  template <typename T>
+  static Json json_of_value(const T& value, const char* key) {
+    if constexpr (Optional<T>) {
+      return value ? json_of_value(*value, key) : Json{};
+    } else if constexpr (std::same_as<T, Bytes> || std::same_as<T, Seconds>) {
+      return json_of_value(value.count(), key);
+    } else if constexpr (std::same_as<T, BytesPerSecond>) {
+      return finite(value.value(), key);
+    } else if constexpr (std::floating_point<T>) {
+      return finite(value, key);
+    } else {
+      return value;
+    }
+  }
+
+  Json& object_;
+  bool is_known_ = true;  // the group's values are; else they are null
+};
 
 template <typename Part>
 Json json_object_of(const Part& part) {
@@ -29,54 +93,6 @@ Json rows_json(const Result& result) {
     rows.push_back(json_of(row));
   }
   return rows;
-}
-
-/// Rates and quotients of times must be finite. Where nothing is exchanged, no time may pass.
-void expect_plausible(Seconds time, const char* key, const JsonReader& json, bool may_be_0) {
-  const bool plausible = time.count() >= 1e-15 && time.count() <= 1e15;
-  if (!plausible && !(may_be_0 && time == Seconds{0})) {
-    json.refuse(key, may_be_0 ? "0, or 1e-15 to 1e15" : "1e-15 to 1e15");
-  }
-}
-
-void expect_plausible_times(const Row& row, const JsonReader& json) {
-  if (row.iteration) {
-    expect_plausible(row.time, "iteration_s", json, false);
-    expect_plausible(row.time_min, "iteration_low_s", json, false);
-    expect_plausible(row.time_max, "iteration_high_s", json, false);
-  } else {
-    expect_plausible(row.time, "time_s", json, row.cell.ranks == 1 || row.cell.size == 0_B);
-  }
-}
-
-Cell cell_of(const JsonReader& json) {
-  const std::string kind = json.text("kind");
-  if (kind != "training" && kind != "allreduce") {
-    json.refuse("kind", "\"allreduce\" or \"training\"");
-  }
-  Cell cell;
-  if (kind == "training") {
-    cell.training.emplace();
-  }
-  fields(json, cell);
-  return cell;
-}
-
-Row row_of(const Cell& cell, const JsonReader& json) {
-  Row row;
-  row.cell = cell;
-  if (cell.training) {
-    row.iteration.emplace();
-  }
-  outcome_fields(json, row);
-  expect_plausible_times(row, json);
-  return row;
-}
-
-Provenance provenance_of(const JsonReader& json) {
-  Provenance provenance;
-  fields(json, provenance);
-  return provenance;
 }
 
 }  // namespace
@@ -105,12 +121,6 @@ std::string outcome_to_json(const Row& row) {
   return text_of(with_outcome(Json::object(), row));
 }
 
-std::string checked_outcome(const Row& row) {
-  std::string text = outcome_to_json(row);
-  static_cast<void>(row_of(row.cell, JsonReader::parsed(text, "predicted")));
-  return text;
-}
-
 std::string to_json(const Result& result) {
   Json json;
   json["schema_version"] = Result::schema_version;
@@ -126,33 +136,6 @@ std::string to_json(const Result& result) {
 
 std::string to_csv(const Result& result) {
   return csv_of(rows_json(result));
-}
-
-Row row_from_json(const std::string& text) {
-  const JsonReader json = JsonReader::parsed(text, "row");
-  return row_of(cell_of(json), json);
-}
-
-Row row_from_outcome(const Cell& cell, const std::string& text) {
-  return row_of(cell, JsonReader::parsed(text, "row"));
-}
-
-Result result_from_json(const std::string& text, const std::string& file) {
-  const JsonReader top = JsonReader::parsed(text, file);
-  if (top.count("schema_version") != Result::schema_version) {
-    top.refuse("schema_version", fmt::format("{}", Result::schema_version));
-  }
-  Result result;
-  result.provenance = provenance_of(top.object("provenance"));
-  for (const JsonReader& row : top.objects("rows")) {
-    result.rows.push_back(row_of(cell_of(row), row));
-  }
-  if (top.has("failures")) {
-    for (const JsonReader& failure : top.objects("failures")) {
-      result.failures.push_back({cell_of(failure), failure.text("error")});
-    }
-  }
-  return result;
 }
 
 }  // namespace ringcast

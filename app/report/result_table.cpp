@@ -30,10 +30,6 @@ std::string chosen_text(const Cell& cell) {
          (several && cell.channels ? fmt::format(" x {}", *cell.channels) : "");
 }
 
-std::string channels_text(const Cell& cell) {
-  return cell.channels ? fmt::format("{}", *cell.channels) : "";
-}
-
 bool has_range(const Row& row) {
   return !row.range_reason.empty();
 }
@@ -69,24 +65,23 @@ std::string bottleneck_text(const Row& row) {
 
 /// To add a column, add a line.
 std::vector<Column<Row>> allreduce_columns(const std::vector<Row>& rows) {
-  using Shown = Column<Row>::Shown;
   const bool chosen = is_chosen(rows);
   std::vector<Column<Row>> columns{
       {"ranks", [](const Row& row) { return fmt::format("{}", row.cell.ranks); }},
       {"size", [](const Row& row) { return to_text(row.cell.size); }},
       {"data type", [](const Row& row) { return std::string{name_of(row.cell.reduction.type)}; },
-       Shown::if_varied},
+       Hidden::if_alike},
       {"operation",
        [](const Row& row) { return std::string{name_of(row.cell.reduction.operation)}; },
-       Shown::if_varied},
+       Hidden::if_alike},
       {"algorithm",
        [chosen](const Row& row) {
          return chosen ? chosen_text(row.cell) : algorithm_text(row.cell);
        },
-       chosen ? Shown::always : Shown::if_varied},
-      {"ring order", [](const Row& row) { return row.cell.ring_order; }, Shown::if_varied},
+       chosen ? Hidden::never : Hidden::if_alike},
+      {"ring order", [](const Row& row) { return row.cell.ring_order; }, Hidden::if_alike},
       {"channels", [chosen](const Row& row) { return chosen ? "" : channels_text(row.cell); },
-       Shown::if_varied},
+       Hidden::if_alike},
       {"time ms", time_text},
       {"algbw GB/s",
        [](const Row& row) {
@@ -102,9 +97,9 @@ std::vector<Column<Row>> allreduce_columns(const std::vector<Row>& rows) {
     columns.push_back({"bound ms", [](const Row& row) { return milliseconds(row.lower_bound); }});
     columns.push_back({"busy", utilisation_text});
     if (std::ranges::any_of(rows, tells_how_found)) {
-      columns.push_back({"found by", found_by_text, Shown::always, true});
+      columns.push_back({"found by", found_by_text, Hidden::never, true});
     }
-    columns.push_back({"bottleneck", bottleneck_text, Shown::always, true});
+    columns.push_back({"bottleneck", bottleneck_text, Hidden::never, true});
   }
   return columns;
 }
@@ -112,21 +107,17 @@ std::vector<Column<Row>> allreduce_columns(const std::vector<Row>& rows) {
 /// How the rows were made, as far as it is known and the same for all.
 std::string allreduce_conditions(const std::vector<Row>& rows) {
   const Cell& cell = rows.front().cell;
-  const auto same = [&](const auto& part) {
-    return std::ranges::all_of(rows, [&](const Row& row) { return part(row.cell) == part(cell); });
-  };
   const bool chosen = is_chosen(rows);
-  const bool one_algorithm = !chosen && same([](const Cell& c) { return algorithm_text(c); });
-  std::string text = one_algorithm && !cell.algorithm.empty() ? algorithm_text(cell) : "all-reduce";
-  if (same([](const Cell& c) { return c.reduction.operation; })) {
-    text += fmt::format(" {}", name_of(cell.reduction.operation));
-  }
-  if (same([](const Cell& c) { return c.reduction.type; })) {
-    text += fmt::format(" of {}", name_of(cell.reduction.type));
-  }
+  const auto of_all = [&](const auto& phrase) {
+    return common(rows, [&](const Row& row) { return std::string{phrase(row.cell)}; });
+  };
+  const std::string algorithm = chosen ? "" : of_all(algorithm_text);
+  std::string text = algorithm.empty() ? "all-reduce" : algorithm;
+  text += of_all([](const Cell& c) { return fmt::format(" {}", name_of(c.reduction.operation)); });
+  text += of_all([](const Cell& c) { return fmt::format(" of {}", name_of(c.reduction.type)); });
   text += cell.transport.empty() ? "" : fmt::format(", transport {}", cell.transport);
   if (cell.channels) {
-    if (!chosen && same(channels_text))
+    if (!chosen && !of_all(channels_text).empty())
       text += fmt::format(", {}", counted(*cell.channels, "channel"));
     text += cell.segment_size ? fmt::format(", segments of {}", to_text(*cell.segment_size))
             : chosen          ? ""

@@ -41,32 +41,31 @@ std::string gain(const OrderLine& line) {
 }
 
 std::vector<Column<OrderLine>> ring_columns(bool predicted) {
-  using Shown = Column<OrderLine>::Shown;
-  const Shown if_predicted = predicted ? Shown::always : Shown::if_varied;
+  const Hidden unless_predicted = predicted ? Hidden::never : Hidden::if_alike;
   return {
       {"machine",
        [](const OrderLine& line) { return line.machine.changes.empty() ? "whole" : "degraded"; },
-       Shown::if_varied, true},
-      {"ring order", [](const OrderLine& line) { return line.order.name; }, Shown::always, true},
+       Hidden::if_alike, true},
+      {"ring order", [](const OrderLine& line) { return line.order.name; }, Hidden::never, true},
       {"rings",
        [](const OrderLine& line) { return fmt::format("{}", line.order.found.rings.size()); }},
       {"time ms",
        [](const OrderLine& line) {
          return line.order.row ? milliseconds(line.order.row->time) : "-";
        },
-       if_predicted},
+       unless_predicted},
       {"busbw GB/s",
        [](const OrderLine& line) {
          return line.order.row ? gigabytes_per_s(busbw_of(line.order, line.comparison.cell)) : "-";
        },
-       if_predicted},
+       unless_predicted},
       {"links GB/s",
        [](const OrderLine& line) {
          const BytesPerSecond busbw = line.order.found.busbw;
          return busbw == BytesPerSecond{0} ? "-" : gigabytes_per_s(busbw);
        }},
       {"gain", gain},
-      {"bottleneck", bottlenecks, Shown::always, true},
+      {"bottleneck", bottlenecks, Hidden::never, true},
   };
 }
 

@@ -79,18 +79,20 @@ std::string ring_table(const TransferPaths& paths) {
     text += fmt::format(", bus bandwidth {} at most ({})", to_text(bottleneck->busbw),
                         paths.topology().name_of(bottleneck->link));
   }
-  TableColumn channels{"channel", {}};
-  TableColumn nodes{"nodes", {}, true};
-  TableColumn orders{"order within the node", {}, true};
+  struct Line {
+    std::string channels, nodes, order;
+  };
+  std::vector<Line> lines;
   for (const AlikeRings& ring : alike_rings(rings, paths)) {
-    for (const Passage& passage : ring.passages) {
-      const bool first = &passage == &ring.passages.front();
-      channels.texts.push_back(first ? detail::in_short(ring.channels) : "");
-      nodes.texts.push_back(detail::in_short(passage.nodes));
-      orders.texts.push_back(passage.order);
-    }
+    for (const auto& [nodes, order] : ring.passages)
+      lines.push_back({"", detail::in_short(nodes), order});
+    lines[lines.size() - ring.passages.size()].channels = detail::in_short(ring.channels);
   }
-  return text + "\n\n" + laid_out({channels, nodes, orders});
+  return text + "\n\n" +
+         table_of<Line>({{"channel", &Line::channels},
+                         {"nodes", &Line::nodes, Hidden::never, true},
+                         {"order within the node", &Line::order, Hidden::never, true}},
+                        lines);
 }
 
 }  // namespace ringcast

@@ -33,14 +33,13 @@ std::string signed_hundredths(double part) {
 
 /// The parameters with an effect, one per line.
 std::string list(const std::vector<Sensitivity>& effects) {
-  using Shown = Column<Sensitivity>::Shown;
   const std::string change = change_text(effects.front().change);
   const std::vector<Column<Sensitivity>> columns{
-      {"parameter", [](const auto& each) { return each.number.name; }, Shown::always, true},
+      {"parameter", [](const auto& each) { return each.number.name; }, Hidden::never, true},
       {"value", [](const auto& each) { return to_text(each.number); }},
       {"+" + change, [](const auto& each) { return signed_hundredths(each.when_raised); }},
       {"-" + change, [](const auto& each) { return signed_hundredths(each.when_lowered); }},
-      {"source", [](const auto& each) { return first_words(each.number.source); }, Shown::always,
+      {"source", [](const auto& each) { return first_words(each.number.source); }, Hidden::never,
        true}};
   return table_of(columns, effects);
 }
@@ -71,13 +70,12 @@ std::string slower_schedules(const std::vector<Sensitivity>& effects) {
   std::string text;
   for (const Sensitivity& each : effects) {
     const bool cable = each.number.unit == Unit::rate && each.number.name.starts_with("link ");
-    if (cable && each.when_raised > noticeable) {
-      text +=
-          fmt::format("# faster cable, slower schedule: {}, +{} increases the time by {:.1f} %\n",
-                      each.number.name, change_text(each.change), 100 * each.when_raised);
-    } else if (cable && each.when_lowered < -noticeable) {
-      text += fmt::format("# faster cable, slower schedule: {}, -{} reduces the time by {:.1f} %\n",
-                          each.number.name, change_text(each.change), -100 * each.when_lowered);
+    const bool raised = each.when_raised > noticeable;
+    if (cable && (raised || each.when_lowered < -noticeable)) {
+      text += fmt::format("# faster cable, slower schedule: {}, {}{} {} the time by {:.1f} %\n",
+                          each.number.name, raised ? '+' : '-', change_text(each.change),
+                          raised ? "increases" : "reduces",
+                          100 * (raised ? each.when_raised : -each.when_lowered));
     }
   }
   return text;

@@ -6,7 +6,6 @@
 #include <fmt/format.h>
 
 #include "app/report/result.hpp"
-#include "engine/numbers/error.hpp"
 #include "engine/numbers/printable.hpp"
 
 namespace ringcast {
@@ -16,30 +15,28 @@ std::string padded(const std::string& text, std::size_t width, bool from_left) {
   return from_left ? fmt::format("  {:<{}}", text, width) : fmt::format("  {:>{}}", text, width);
 }
 
-std::string csv_field(const std::string& raw) {
-  std::string text = without_controls(raw, "\r\n\t");
-  if (text.find_first_of(",\"\r\n") == std::string::npos) {
-    return text;
-  }
-  std::string quoted = "\"";
-  for (const char c : text) {
-    quoted += c == '"' ? "\"\"" : std::string(1, c);
-  }
-  return quoted + '"';
+bool is_hidden(const detail::FilledColumn& column) {
+  const bool alike = detail::all_alike(column.texts);
+  return column.hidden == Hidden::if_alike
+             ? alike
+             : column.hidden == Hidden::if_empty && alike &&
+                   (column.texts.empty() || column.texts.front().empty());
 }
 
 }  // namespace
 
-std::string laid_out(std::vector<TableColumn> columns) {
+bool detail::all_alike(const std::vector<std::string>& texts) {
+  return std::ranges::adjacent_find(texts, std::ranges::not_equal_to{}) == texts.end();
+}
+
+std::string detail::laid_out(std::vector<FilledColumn> columns) {
   std::vector<std::string> lines(columns.front().texts.size() + 1, " ");
   lines.front() = "#";
-  for (TableColumn& column : columns) {
-    std::ranges::transform(column.texts, column.texts.begin(),
-                           [](const std::string& text) { return without_controls(text); });
-    expect(column.texts.size() + 1 == lines.size(), "column {} has {} texts for {} rows",
-           column.title, column.texts.size(), lines.size() - 1);
+  for (FilledColumn& column : columns) {
+    if (is_hidden(column)) continue;
     std::size_t width = column.title.size();
-    for (const std::string& text : column.texts) {
+    for (std::string& text : column.texts) {
+      text = without_controls(text);
       width = std::max(width, text.size());
     }
     lines.front() += padded(column.title, width, column.from_left);
@@ -52,15 +49,6 @@ std::string laid_out(std::vector<TableColumn> columns) {
     table += line.substr(0, line.find_last_not_of(' ') + 1) + '\n';
   }
   return table;
-}
-
-bool all_alike(const std::vector<std::string>& texts) {
-  return std::all_of(texts.begin(), texts.end(),
-                     [&](const std::string& text) { return text == texts.front(); });
-}
-
-bool all_empty(const std::vector<std::string>& texts) {
-  return std::all_of(texts.begin(), texts.end(), std::mem_fn(&std::string::empty));
 }
 
 std::string to_text(const Band& band, int digits) {
@@ -77,14 +65,6 @@ std::string gigabytes_per_s(BytesPerSecond rate) {
 
 std::string percent(double part, int digits) {
   return fmt::format("{:.{}f} %", 100 * part, digits);
-}
-
-std::string csv_line(const std::vector<std::string>& fields) {
-  std::string line;
-  for (const std::string& field : fields) {
-    line += (&field == &fields.front() ? "" : ",") + csv_field(field);
-  }
-  return line + "\r\n";
 }
 
 std::string signed_percent(double part) {

@@ -38,29 +38,24 @@ std::string band(const Row& row) {
 
 /// To add a column, add a line.
 std::vector<Column<Row>> training_columns(const std::string& samples) {
-  using Shown = Column<Row>::Shown;
   const auto of_training = [](auto text) {
     return [text](const Row& row) { return std::string{text(*row.cell.training)}; };
   };
   return {
       {"GPUs", [](const Row& row) { return fmt::format("{}", row.cell.ranks); }},
       {"scaling", of_training([](const auto& cell) { return name_of(cell.scaling); }),
-       Shown::if_varied},
-      {"algorithm", [](const Row& row) { return row.cell.algorithm; }, Shown::if_varied},
-      {"ring order", [](const Row& row) { return row.cell.ring_order; }, Shown::if_varied},
-      {"channels",
-       [](const Row& row) {
-         return row.cell.channels ? fmt::format("{}", *row.cell.channels) : std::string{};
-       },
-       Shown::if_varied},
+       Hidden::if_alike},
+      {"algorithm", [](const Row& row) { return row.cell.algorithm; }, Hidden::if_alike},
+      {"ring order", [](const Row& row) { return row.cell.ring_order; }, Hidden::if_alike},
+      {"channels", [](const Row& row) { return channels_text(row.cell); }, Hidden::if_alike},
       {"buckets", of_training([](const auto& cell) { return buckets_text(cell.rule); }),
-       Shown::if_varied},
+       Hidden::if_alike},
       {"overlap", of_training([](const auto& cell) { return cell.overlap ? "on" : "off"; }),
-       Shown::if_varied},
+       Hidden::if_alike},
       {"batch", of_training([](const auto& cell) { return fmt::format("{}", cell.batch_per_gpu); }),
-       Shown::if_varied},
+       Hidden::if_alike},
       {"iteration ms", [](const Row& row) { return milliseconds(row.time); }},
-      {"5-95 % ms", band, Shown::if_known},
+      {"5-95 % ms", band, Hidden::if_empty},
       {"compute ms", [](const Row& row) { return milliseconds(row.iteration->compute); }},
       {"all-reduce ms", [](const Row& row) { return milliseconds(row.iteration->allreduce); }},
       {"exposed ms", [](const Row& row) { return milliseconds(row.exposed()); }},
@@ -72,12 +67,12 @@ std::vector<Column<Row>> training_columns(const std::string& samples) {
          const std::optional<Seconds>& time = row.iteration->broadcast;
          return time ? milliseconds(*time) : "";
        },
-       Shown::if_known},
+       Hidden::if_empty},
       {"found by", [](const Row& row) { return tells_how_found(row) ? found_by_text(row) : ""; },
-       Shown::if_known, true},
+       Hidden::if_empty, true},
       {"busiest link",
        [](const Row& row) { return row.busiest.empty() ? "" : row.busiest.front().name; },
-       Shown::if_known, true},
+       Hidden::if_empty, true},
   };
 }
 
@@ -85,33 +80,26 @@ std::vector<Column<Row>> training_columns(const std::string& samples) {
 std::string training_conditions(const std::vector<Row>& rows) {
   const Cell& first = rows.front().cell;
   const TrainingCell& training = *first.training;
-  std::string text = fmt::format("{}, {} of gradients as {}", training.model, to_text(first.size),
-                                 name_of(first.reduction.type));
-  const auto same = [&](const auto& part) {
-    return std::ranges::all_of(
-        rows, [&](const Row& row) { return part(*row.cell.training) == part(training); });
+  const auto of_all = [&](const auto& phrase) {
+    return common(rows, [&](const Row& row) { return phrase(*row.cell.training); });
   };
-  if (std::ranges::all_of(rows,
-                          [&](const Row& row) { return row.cell.algorithm == first.algorithm; })) {
-    text += ", " + first.algorithm;
-  }
-  if (same([](const TrainingCell& cell) { return cell.scaling; })) {
-    text += fmt::format(", {} scaling", name_of(training.scaling));
-  }
-  if (same([](const TrainingCell& cell) { return cell.batch_per_gpu; })) {
-    text += fmt::format(", {} {} a GPU", training.batch_per_gpu, training.samples);
-  }
-  if (training.accumulation > 1) {
-    text += fmt::format(" and pass, {} passes", training.accumulation);
-  }
-  if (same([](const TrainingCell& cell) { return buckets_text(cell.rule); })) {
-    text +=
-        fmt::format(", {} ({})", counted(training.buckets, "bucket"), buckets_text(training.rule));
-  }
-  if (same([](const TrainingCell& cell) { return cell.overlap; })) {
-    text += fmt::format(", overlap {}", training.overlap ? "on" : "off");
-  }
-  return training.weights_before_forward ? text + ", weights before forward" : text;
+  const std::string batch = of_all([](const TrainingCell& cell) {
+    return fmt::format(", {} {} a GPU", cell.batch_per_gpu, cell.samples);
+  });
+  const std::string passes =
+      training.accumulation > 1 ? fmt::format(" and pass, {} passes", training.accumulation) : "";
+  const std::string buckets = of_all([](const TrainingCell& cell) {
+    return fmt::format(", {} ({})", counted(cell.buckets, "bucket"), buckets_text(cell.rule));
+  });
+  return fmt::format(
+      "{}, {} of gradients as {}{}{}{}{}{}{}{}", training.model, to_text(first.size),
+      name_of(first.reduction.type),
+      common(rows, [](const Row& row) { return ", " + row.cell.algorithm; }),
+      of_all([](const auto& cell) { return fmt::format(", {} scaling", name_of(cell.scaling)); }),
+      batch, passes, buckets, of_all([](const auto& cell) {
+        return fmt::format(", overlap {}", cell.overlap ? "on" : "off");
+      }),
+      training.weights_before_forward ? ", weights before forward" : "");
 }
 
 std::string compute_source(const TrainingCell& cell) {

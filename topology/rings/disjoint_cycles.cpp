@@ -1,8 +1,10 @@
 // Packs directed Hamiltonian cycles into a small graph whose arcs have capacities: rings over the
 // NVLinks of a node.
 //
-// A vertex whose arcs out (or in) have the total capacity c lies on at most c cycles, so the lowest
-// such c is the number to look for. If the search fails, it looks for one less, and so on.
+// A vertex whose arcs out (or in) have the total capacity c lies on at most c cycles. A cycle of
+// three vertices or more comes from one neighbour and leaves to another: it uses an arc that is
+// neither from nor to a given one, so the capacities of these, both ways, are a bound too. The
+// lowest bound is the number to look for. If the search fails, it looks for one less, and so on.
 //
 //   four GPUs, all pairs joined, capacity 2 each way: c = 6, and the six cycles
 //     0 1 2 3   0 1 3 2   0 2 1 3   0 2 3 1   0 3 1 2   0 3 2 1
@@ -18,7 +20,6 @@
 
 #include <algorithm>
 #include <limits>
-#include <map>
 #include <numeric>
 #include <random>
 
@@ -116,14 +117,17 @@ class CyclePacking {
   int steps_ = 0;
 };
 
-/// The lowest capacity of all arcs out of a vertex, or into one.
+/// The lowest bound of a vertex.
 int most_cycles(const ArcCapacities& capacity) {
   int most = std::numeric_limits<int>::max();
   for (std::size_t vertex = 0; vertex < capacity.size(); ++vertex) {
-    const auto& out = capacity[vertex];
-    most = std::min(most, std::accumulate(out.begin(), out.end(), 0));
+    const std::vector<int>& to = capacity[vertex];
     const auto add = [&](int sum, const std::vector<int>& from) { return sum + from[vertex]; };
-    most = std::min(most, std::accumulate(capacity.begin(), capacity.end(), 0, add));
+    const int out = std::accumulate(to.begin(), to.end(), 0);
+    const int in = std::accumulate(capacity.begin(), capacity.end(), 0, add);
+    most = std::min({most, out, in});
+    for (std::size_t other = 0; other < capacity.size() && capacity.size() > 2; ++other)
+      most = std::min(most, out - to[other] + in - capacity[other][vertex]);
   }
   return most;
 }
@@ -145,7 +149,9 @@ std::vector<Cycle> pack(const ArcCapacities& capacity, int wanted) {
   return {};
 }
 
-std::vector<Cycle> most_disjoint_cycles(const ArcCapacities& capacity) {
+}  // namespace
+
+std::vector<Cycle> disjoint_cycles(const ArcCapacities& capacity) {
   if (capacity.size() < 2 || pack(capacity, 1).empty()) {
     return {};
   }
@@ -155,17 +161,6 @@ std::vector<Cycle> most_disjoint_cycles(const ArcCapacities& capacity) {
     found = pack(capacity, wanted--);
   }
   return found;
-}
-
-}  // namespace
-
-// The rows of a published set ask for the same nodes again and again, and those of eight MI250X
-// dies take a fifth of a second.
-std::vector<Cycle> disjoint_cycles(const ArcCapacities& capacity) {
-  thread_local std::map<ArcCapacities, std::vector<Cycle>> known;
-  const auto found = known.find(capacity);
-  if (found != known.end()) return found->second;
-  return known.emplace(capacity, most_disjoint_cycles(capacity)).first->second;
 }
 
 }  // namespace ringcast::detail

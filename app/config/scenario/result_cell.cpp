@@ -23,6 +23,10 @@ std::string algorithm_text(const Cell& cell) {
   return cell.protocol.empty() ? cell.algorithm : cell.algorithm + "/" + cell.protocol;
 }
 
+std::string channels_text(const Cell& cell) {
+  return cell.channels ? fmt::format("{}", *cell.channels) : "";
+}
+
 std::string to_text(const Cell& cell) {
   std::string text = counted(cell.ranks, "rank");
   text += cell.training ? "" : ", " + to_text(cell.size);

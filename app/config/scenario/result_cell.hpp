@@ -55,6 +55,8 @@ struct Cell {
 };
 /// `tree/LL128` where a tuner chose, else `tree`
 [[nodiscard]] std::string algorithm_text(const Cell& cell);
+/// Empty where they are not known.
+[[nodiscard]] std::string channels_text(const Cell& cell);
 /// `40 ranks, 1.2 GB, ring, by-rank`, as far as it is known; of training `8 ranks, ring, by-rank,
 /// weak scaling, 32 a GPU, buckets 64 MiB, overlap on`
 [[nodiscard]] std::string to_text(const Cell& cell);

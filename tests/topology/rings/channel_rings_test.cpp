@@ -5,7 +5,6 @@
 #include <gtest/gtest.h>
 
 #include "tests/topology/machines.hpp"
-#include "topology/rings/disjoint_cycles.hpp"
 #include "topology/rings/ring_load.hpp"
 #include "topology/transfers/rank_places.hpp"
 
@@ -263,35 +262,6 @@ TEST(ChannelRings, AreOneByNodeWithoutGpus) {
   const Job job{on_one_switch(cpu_node(2, 2), 2)};
   EXPECT_EQ(job.rings(), 1U);
   EXPECT_EQ(job.order(0), (std::vector<int>{0, 1, 2, 3, 4, 5, 6, 7}));
-}
-
-TEST(DisjointCycles, CrossNoArcMoreOftenThanItsCapacity) {
-  for (const int size : {2, 3, 5, 8, 12, 16}) {
-    detail::ArcCapacities left(static_cast<std::size_t>(size),
-                               std::vector<int>(static_cast<std::size_t>(size), 1));
-    const std::vector<detail::Cycle> cycles = detail::disjoint_cycles([&] {
-      for (std::size_t i = 0; i < left.size(); ++i) {
-        left[i][i] = 0;
-      }
-      return left;
-    }());
-    // Complete digraphs of 4 and 6 vertices are the only ones whose arcs do not all form cycles.
-    EXPECT_EQ(cycles.size(), static_cast<std::size_t>(size - 1));
-    for (const detail::Cycle& cycle : cycles) {
-      ASSERT_EQ(cycle.size(), left.size());
-      for (std::size_t i = 0; i < cycle.size(); ++i) {
-        const auto from = static_cast<std::size_t>(cycle[i]);
-        const auto to = static_cast<std::size_t>(cycle[(i + 1) % cycle.size()]);
-        EXPECT_EQ(left[from][to]--, 1);
-      }
-    }
-  }
-}
-
-TEST(DisjointCycles, AreNoneInAGraphOfTwoPieces) {
-  EXPECT_TRUE(
-      detail::disjoint_cycles({{0, 1, 0, 0}, {1, 0, 0, 0}, {0, 0, 0, 1}, {0, 0, 1, 0}}).empty());
-  EXPECT_TRUE(detail::disjoint_cycles({{0}}).empty());
 }
 
 }  // namespace
