@@ -10,6 +10,14 @@
 /// transport profiles.
 namespace ringcast::nccl_tables {
 
+// NCCL's release notes of 2.4.2, 2.5.6 and 2.18.1; NVIDIA/nccl#807 for 2.17.
+inline constexpr NcclVersion first_tree{2, 4};
+inline constexpr NcclVersion first_ll128{2, 5};
+inline constexpr NcclVersion first_nvls{2, 17};
+inline constexpr NcclVersion first_nvls_tree{2, 18};
+/// Whose trees of Simple do not shorten their chunks (ROCm/rccl#1157).
+inline constexpr NcclVersion first_whole_chunks{2, 20};
+
 /// Values for one node, two, and more.
 using PerNodes = std::array<double, 3>;
 /// By generation; GB/s.
