@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <string_view>
 
 #include "topology/nccl/nccl_tuner.hpp"
@@ -62,5 +63,13 @@ inline constexpr std::array<TreeCorrection, 3> tree_corrections{{
     {"Simple", {0.9, 0.9, 0.9, 0.9, 0.9, 0.9, 0.9, 0.8, 0.7, 0.6, 0.6, 0.5,
                 0.5, 0.5, 0.5, 0.6, 0.7, 0.8, 0.7, 0.7, 0.8, 0.9, 0.9}},
 }};
+
+[[nodiscard]] inline double tree_correction(std::string_view protocol, Bytes size) {
+  const auto* const row = std::ranges::find(tree_corrections, protocol, &TreeCorrection::protocol);
+  const auto step = static_cast<std::size_t>(std::bit_width(size.count() >> 6U));
+  return row == tree_corrections.end() || step == 0 || step > row->factors.size()
+             ? 1
+             : row->factors[step - 1];
+}
 
 }  // namespace ringcast::nccl_tables

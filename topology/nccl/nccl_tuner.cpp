@@ -1,7 +1,6 @@
 #include "topology/nccl/nccl_tuner.hpp"
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
 
 #include "topology/links/measured_constants.hpp"
@@ -13,15 +12,6 @@ namespace ringcast {
 namespace {
 
 namespace tables = nccl_tables;
-
-double tree_correction(std::string_view protocol, Bytes size) {
-  const auto* const row =
-      std::ranges::find(tables::tree_corrections, protocol, &tables::TreeCorrection::protocol);
-  const auto step = static_cast<std::size_t>(std::bit_width(size.count() >> 6U));
-  return row == tables::tree_corrections.end() || step == 0 || step > row->factors.size()
-             ? 1
-             : row->factors[step - 1];
-}
 
 /// NCCL's estimate of one protocol on one machine.
 class Estimate {
@@ -51,6 +41,7 @@ class Estimate {
       take_measured();
       charge_passes(chosen.channels);
     }
+    if (protocol_.full_name() == "ring/LL" && machine_->nodes > 1 && !alone()) run_ahead();
     chosen.protocol = std::move(protocol_);
     return chosen;
   }
@@ -124,7 +115,9 @@ class Estimate {
   [[nodiscard]] double correction() const {
     const bool switched = protocol_.algorithm == "in-switch" && machine_->nodes > 1 &&
                           machine_->generation == GpuGeneration::blackwell && !machine_->grace;
-    return switched || protocol_.algorithm == "tree" ? tree_correction(protocol_.name, size_) : 1;
+    return switched || protocol_.algorithm == "tree"
+               ? tables::tree_correction(protocol_.name, size_)
+               : 1;
   }
 
   /// Algorithm bandwidth to bus bandwidth.
@@ -200,6 +193,15 @@ class Estimate {
     const double lines = std::min(hop, pass * channels) / (protocol_.name == "LL" ? 0.5 : 0.9375);
     const double rate = channels * tables::at(tables::ring_ll128, *machine_);
     nvlink->second += Seconds{std::max(0.0, 2 * lines / rate - lines / machine_->in_node.value())};
+  }
+
+  /// LL's buffers hold eight chunks (NCCL_STEPS in src/include/device.h): no rank of a ring waits
+  /// for its own to arrive, as ours do, and the network's latency counts at hops between nodes.
+  void run_ahead() {
+    protocol_.crossings = static_cast<double>(machine_->nodes) / machine_->ranks;
+    protocol_.beside_crossings =
+        (1 - protocol_.crossings) *
+        protocol_.latency_of(machine_->nvlink ? PathKind::nvlink : PathKind::p2p);
   }
 
   Bytes tree_segment() {
