@@ -114,8 +114,10 @@ class CanonicalBytes {
     add(types, nodes, single_switch, fat_tree, fabric, first);
   }
   void put(const Protocol& protocol) {
-    const auto& [algorithm, name, call_overhead, latencies, efficiency, efficiencies] = protocol;
-    add(algorithm, name, call_overhead, latencies, efficiency, efficiencies);
+    const auto& [algorithm, name, call_overhead, latencies, efficiency, efficiencies, crossings,
+                 beside_crossings] = protocol;
+    add(algorithm, name, call_overhead, latencies, efficiency, efficiencies, crossings,
+        beside_crossings);
   }
   void put(const TransportProfile& transport) {
     const auto& [name, source, sources, buffers, p2p, p2p_amd_pairs, gdr, pipelined_staging,

@@ -11,6 +11,8 @@
 #include "app/config/scenario/searched_rings.hpp"
 #include "engine/numbers/error.hpp"
 #include "engine/schedule/node_groups.hpp"
+#include "topology/links/measured_constants.hpp"
+#include "topology/nccl/nccl_chunks.hpp"
 #include "topology/nccl/nccl_tuner.hpp"
 #include "topology/rings/channel_rings.hpp"
 #include "topology/transfers/rank_places.hpp"
@@ -107,9 +109,23 @@ std::string_view needs_of(std::string_view algorithm) {
   return algorithm == "tree" ? "NCCL 2.4 or later" : "another algorithm";
 }
 
-/// The protocols that a plugin for the network between nodes allows. GPUDirect-TCPXO's requires
-/// NCCL_ALGO=Ring,Tree and NCCL_NVLS_ENABLE=0, too.
-TransportProfile with_plugin(TransportProfile profile, const ClusterSpec& cluster) {
+/// EFA's flush of what arrived: a tree's chunks overlap in it, so that it counts once for each
+/// level.
+void add_flush(TransportProfile& profile, int nodes) {
+  const Seconds flush{1e-6 * measured_constant(efa_flush, profile.left_out)};
+  for (Protocol& protocol : profile.protocols) {
+    if (protocol.algorithm == "tree") {
+      protocol.call_overhead += 2 * detail::floor_log2(nodes) * flush;
+    } else {
+      protocol.latencies[PathKind::network] += flush;
+    }
+  }
+}
+
+/// The protocols that a plugin for the network between nodes allows, with what it adds.
+/// GPUDirect-TCPXO's requires NCCL_ALGO=Ring,Tree and NCCL_NVLS_ENABLE=0, too.
+TransportProfile with_plugin(TransportProfile profile, const ClusterSpec& cluster,
+                             const NcclMachine& machine) {
   const LinkClassNames classes = link_classes_of(cluster);
   const bool simple_alone = plugin_allows_simple_alone(classes);
   const bool no_switches = has_class(classes, "tcpxo-");
@@ -117,6 +133,8 @@ TransportProfile with_plugin(TransportProfile profile, const ClusterSpec& cluste
     return (simple_alone && protocol.name != "Simple") ||
            (no_switches && protocol.algorithm == "in-switch");
   });
+  const bool flushes = machine.near_cards && machine.generation < GpuGeneration::hopper;
+  if (has_class(classes, "efa-") && flushes) add_flush(profile, machine.nodes);
   return profile;
 }
 
@@ -134,7 +152,8 @@ void take_choice(PlannedCell& planned, const Scenario& scenario, const Topology&
   Cell& cell = planned.cell;
   const bool is_open = cell.algorithm == auto_algorithm;
   const TransportProfile transport =
-      machine.nodes > 1 ? with_plugin(scenario.transport, scenario.cluster) : scenario.transport;
+      machine.nodes > 1 ? with_plugin(scenario.transport, scenario.cluster, machine)
+                        : scenario.transport;
   const std::vector<NcclChoice> choices =
       nccl_choices(machine, transport, cell.size,
                    is_open ? std::nullopt : std::optional<std::string_view>{cell.algorithm});

@@ -108,6 +108,9 @@ std::vector<MeasuredConstant> built_constants() {
       // Two messages of a tree of Simple: 123.2 us for 8 bytes less the call and 14 hops in the
       // nodes.
       {tcpxo_message, 10, 14, tuner_latencies, {{29.4, "2x8h100-a3mega"}}},
+      // Half of 8 bytes' time over a tree of Simple, less the call, 14 hops in the nodes and the 23
+      // us of a message without GPUDirect RDMA: 57 and 48 us.
+      {efa_flush, 10, 0, tuner_latencies, {{34, "2xp4d"}, {25, "2xp4de"}}},
       // A tree of LL at the size from which messages are longer than 16 KiB, less the size before
       // and what the bytes take: 20.1, 19.8 and 21.7 us for two messages, 58 us for eight.
       {cxi_rendezvous,

@@ -47,6 +47,10 @@ inline constexpr std::string_view amd_card_peers = "AMD of PCIe 4.0, GB/s of a c
 /// The latency of a message over Google's GPUDirect-TCPXO, in us.
 inline constexpr std::string_view tcpxo_message = "tcpxo-200g, us of a message";
 
+/// What a message received by GPUDirect RDMA takes longer over EFA on A100 and older: NCCL flushes
+/// what arrived (src/transport/net.cc; notes in aws-ofi-nccl, src/platform-aws.cpp).
+inline constexpr std::string_view efa_flush = "efa, us of a flush";
+
 /// What a message of more than 16 KiB takes longer over libfabric's provider CXI, in us: its
 /// receiver fetches it.
 inline constexpr std::string_view cxi_rendezvous = "slingshot, us of a rendezvous";

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "topology/nccl/nccl_tables.hpp"
+
 namespace ringcast::detail {
 namespace {
 
@@ -54,6 +56,14 @@ double switched_chunk(const NcclMachine& machine, double size) {
   return chunk;
 }
 
+Seconds chain_fill(const NcclMachine& machine, Bytes chunk) {
+  const auto generation = static_cast<std::size_t>(machine.generation);
+  const BytesPerSecond threads{nccl_tables::tree_channel[generation][0] * 1e9 / 2};
+  if (!machine.nvlink || machine.in_node <= threads) return Seconds{0};
+  const int hops = 2 * (machine.ranks / machine.nodes - 1);
+  return hops * (chunk / threads - chunk / machine.in_node);
+}
+
 }  // namespace
 
 SwitchedPipeline switched_pipeline(const NcclMachine& machine, Bytes size, BytesPerSecond within,
@@ -97,22 +107,27 @@ int channels_in_use(const NcclMachine& machine, const Protocol& protocol, Bytes 
   return static_cast<int>(std::clamp<std::uint64_t>(size.count() / share, 1, most));
 }
 
-Bytes tree_segment(const NcclMachine& machine, const Protocol& protocol, Bytes size) {
+TreePipeline tree_pipeline(const NcclMachine& machine, const Protocol& protocol, Bytes size,
+                           NcclVersion version) {
+  const bool simple = protocol.name == "Simple";
   const auto bytes = static_cast<double>(size.count());
   const int per_node = machine.ranks / machine.nodes;
   const double channels = channels_in_use(machine, protocol, size);
   const double depth = per_node + floor_log2(machine.nodes);
-  // A chunk is an eighth of the channel's buffer, 4 MiB; LL128 and LL have smaller ones.
-  double chunk = protocol.name == "Simple" ? 512 << 10 : 256 << 10;
+  // A chunk is an eighth of the channel's buffer; LL128 and LL have smaller ones.
+  double chunk = simple ? static_cast<double>(machine.channel_buffer.count()) / 8 : 256 << 10;
   const auto shrink = [&](double loops, double least) {
     while (bytes / (channels * chunk) < loops && chunk > least) {
       chunk /= 2;
     }
   };
-  shrink(depth * 8, 128 << 10);
-  shrink(depth * 4, 64 << 10);
-  shrink(depth, 32 << 10);
-  return pieces(bytes / chunk / channels, bytes / channels);
+  if (!simple || version < nccl_tables::first_whole_chunks) {
+    shrink(depth * 8, 128 << 10);
+    shrink(depth * 4, 64 << 10);
+    shrink(depth, 32 << 10);
+  }
+  const Bytes segment = pieces(bytes / chunk / channels, bytes / channels);
+  return {segment, simple ? chain_fill(machine, segment) : Seconds{0}};
 }
 
 }  // namespace ringcast::detail

@@ -23,7 +23,18 @@ namespace ringcast::detail {
 // smaller until there are enough of them to fill the pipeline, as in calcCollChunking() in NCCL's
 // src/enqueue.cc.
 
-[[nodiscard]] Bytes tree_segment(const NcclMachine& machine, const Protocol& protocol, Bytes size);
+/// A tree as a pipeline.
+struct TreePipeline {
+  Bytes segment;
+  Seconds fill{0};  // beyond that of the segments themselves
+};
+
+/// A rank of a chain passes a chunk of Simple on when it has all of it, and the threads of a
+/// channel copy no faster than half of what NCCL's tuner allows two channels in a node: 12 GB/s on
+/// A100, where two p4d show 11, and 19 on H100, where TCPXO shows 20. Until a tree is filled few
+/// chunks are on the way, to which our program gives all of a node's NVLinks.
+[[nodiscard]] TreePipeline tree_pipeline(const NcclMachine& machine, const Protocol& protocol,
+                                         Bytes size, NcclVersion version);
 
 /// In-switch sums as a pipeline.
 struct SwitchedPipeline {

@@ -218,6 +218,8 @@ NcclMachine nccl_machine(const TransferPaths& paths, std::span<const RingOrder> 
       std::ranges::any_of(xgmi_meshes, [&](auto name) { return has_link(paths, name); });
   machine.between = traffic.across();
   machine.message_latency = traffic.latency();
+  // Google's hosts set NCCL_BUFFSIZE beside the plugin (NCCL_FASTRAK_*).
+  if (has_link(paths, "tcpxo-200g")) machine.channel_buffer = Bytes{8 << 20};
   machine.amd = has_amd_host(paths);
   machine.in_node = alone ? machine.between : traffic.within();
   machine.rings =

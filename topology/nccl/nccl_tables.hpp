@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <string_view>
 
 #include "topology/nccl/nccl_tuner.hpp"
@@ -9,6 +10,14 @@
 /// The constants of NCCL's tuner (src/graph/tuning.cc, 2.2x) beside the latencies, which belong to
 /// transport profiles.
 namespace ringcast::nccl_tables {
+
+// NCCL's release notes of 2.4.2, 2.5.6 and 2.18.1; NVIDIA/nccl#807 for 2.17.
+inline constexpr NcclVersion first_tree{2, 4};
+inline constexpr NcclVersion first_ll128{2, 5};
+inline constexpr NcclVersion first_nvls{2, 17};
+inline constexpr NcclVersion first_nvls_tree{2, 18};
+/// Whose trees of Simple do not shorten their chunks (ROCm/rccl#1157).
+inline constexpr NcclVersion first_whole_chunks{2, 20};
 
 /// Values for one node, two, and more.
 using PerNodes = std::array<double, 3>;
@@ -54,5 +63,13 @@ inline constexpr std::array<TreeCorrection, 3> tree_corrections{{
     {"Simple", {0.9, 0.9, 0.9, 0.9, 0.9, 0.9, 0.9, 0.8, 0.7, 0.6, 0.6, 0.5,
                 0.5, 0.5, 0.5, 0.6, 0.7, 0.8, 0.7, 0.7, 0.8, 0.9, 0.9}},
 }};
+
+[[nodiscard]] inline double tree_correction(std::string_view protocol, Bytes size) {
+  const auto* const row = std::ranges::find(tree_corrections, protocol, &TreeCorrection::protocol);
+  const auto step = static_cast<std::size_t>(std::bit_width(size.count() >> 6U));
+  return row == tree_corrections.end() || step == 0 || step > row->factors.size()
+             ? 1
+             : row->factors[step - 1];
+}
 
 }  // namespace ringcast::nccl_tables

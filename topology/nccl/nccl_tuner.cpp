@@ -1,7 +1,6 @@
 #include "topology/nccl/nccl_tuner.hpp"
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
 
 #include "topology/links/measured_constants.hpp"
@@ -13,21 +12,6 @@ namespace ringcast {
 namespace {
 
 namespace tables = nccl_tables;
-
-// NCCL's release notes of 2.4.2, 2.5.6 and 2.18.1; NVIDIA/nccl#807 for 2.17.
-constexpr NcclVersion first_tree{2, 4};
-constexpr NcclVersion first_ll128{2, 5};
-constexpr NcclVersion first_nvls{2, 17};
-constexpr NcclVersion first_nvls_tree{2, 18};
-
-double tree_correction(std::string_view protocol, Bytes size) {
-  const auto* const row =
-      std::ranges::find(tables::tree_corrections, protocol, &tables::TreeCorrection::protocol);
-  const auto step = static_cast<std::size_t>(std::bit_width(size.count() >> 6U));
-  return row == tables::tree_corrections.end() || step == 0 || step > row->factors.size()
-             ? 1
-             : row->factors[step - 1];
-}
 
 /// NCCL's estimate of one protocol on one machine.
 class Estimate {
@@ -49,9 +33,7 @@ class Estimate {
     if (protocol_.algorithm == "ring") set_ring_costs(bus);
     const double algorithm_bandwidth = bus * ratio() * correction();
     chosen.estimate = latency() + size_ / BytesPerSecond{algorithm_bandwidth};
-    if (protocol_.algorithm == "tree") {
-      chosen.segment = detail::tree_segment(*machine_, protocol_, size_);
-    }
+    if (protocol_.algorithm == "tree") chosen.segment = tree_segment();
     if (protocol_.algorithm == "in-switch") chosen.segment = switched_segment(bus * ratio());
     if (protocol_.algorithm == "ring" && protocol_.name == "Simple") charge_slices();
     chosen.channels = detail::channels_in_use(*machine_, protocol_, size_);
@@ -59,6 +41,7 @@ class Estimate {
       take_measured();
       charge_passes(chosen.channels);
     }
+    if (protocol_.full_name() == "ring/LL" && machine_->nodes > 1 && !alone()) run_ahead();
     chosen.protocol = std::move(protocol_);
     return chosen;
   }
@@ -69,10 +52,10 @@ class Estimate {
   /// The release that has the algorithm and the protocol.
   [[nodiscard]] NcclVersion first_version() const {
     if (protocol_.algorithm == "in-switch") {
-      return machine_->nodes == 1 ? first_nvls : first_nvls_tree;
+      return machine_->nodes == 1 ? tables::first_nvls : tables::first_nvls_tree;
     }
-    if (protocol_.name == "LL128") return first_ll128;
-    return protocol_.algorithm == "tree" ? first_tree : oldest_nccl;
+    if (protocol_.name == "LL128") return tables::first_ll128;
+    return protocol_.algorithm == "tree" ? tables::first_tree : oldest_nccl;
   }
   [[nodiscard]] double simple_bandwidth() const {
     const double within = machine_->in_node.value();
@@ -132,7 +115,9 @@ class Estimate {
   [[nodiscard]] double correction() const {
     const bool switched = protocol_.algorithm == "in-switch" && machine_->nodes > 1 &&
                           machine_->generation == GpuGeneration::blackwell && !machine_->grace;
-    return switched || protocol_.algorithm == "tree" ? tree_correction(protocol_.name, size_) : 1;
+    return switched || protocol_.algorithm == "tree"
+               ? tables::tree_correction(protocol_.name, size_)
+               : 1;
   }
 
   /// Algorithm bandwidth to bus bandwidth.
@@ -208,6 +193,22 @@ class Estimate {
     const double lines = std::min(hop, pass * channels) / (protocol_.name == "LL" ? 0.5 : 0.9375);
     const double rate = channels * tables::at(tables::ring_ll128, *machine_);
     nvlink->second += Seconds{std::max(0.0, 2 * lines / rate - lines / machine_->in_node.value())};
+  }
+
+  /// LL's buffers hold eight chunks (NCCL_STEPS in src/include/device.h): no rank of a ring waits
+  /// for its own to arrive, as ours do, and the network's latency counts at hops between nodes.
+  void run_ahead() {
+    protocol_.crossings = static_cast<double>(machine_->nodes) / machine_->ranks;
+    protocol_.beside_crossings =
+        (1 - protocol_.crossings) *
+        protocol_.latency_of(machine_->nvlink ? PathKind::nvlink : PathKind::p2p);
+  }
+
+  Bytes tree_segment() {
+    const auto [segment, fill] =
+        detail::tree_pipeline(*machine_, protocol_, size_, profile_->nccl_version);
+    protocol_.call_overhead += fill;
+    return segment;
   }
 
   /// Between nodes latencies count once, as in NCCL's estimate, and a channel has its limit.

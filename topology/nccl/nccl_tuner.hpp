@@ -29,7 +29,8 @@ struct NcclMachine {
   BytesPerSecond in_node;       // of all rings together, between ranks of a node
   BytesPerSecond between;       // of all rings together, between nodes; zero for one node
   Seconds message_latency{0};   // of the cables between nodes
-  int rings = 1;                // of NCCL's graph search, to which its limits per channel refer
+  Bytes channel_buffer{4 << 20};  // of Simple (NCCL_BUFFSIZE)
+  int rings = 1;                  // of NCCL's graph search, to which its limits per channel refer
 
   /// A communicator runs every ring of the search twice (ncclTopoPostset() in
   /// src/graph/connect.cc).

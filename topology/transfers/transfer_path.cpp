@@ -115,9 +115,10 @@ const TransferPath& TransferPaths::between(Rank from, Rank to) const {
 }
 
 Seconds TransferPaths::latency(const TransferPath& path, Bytes length) const {
-  Seconds latency = path.protocol_of(length).latency;
+  const TransferPath::Protocol& protocol = path.protocol_of(length);
+  Seconds latency = protocol.latency;
   if (path.rendezvous && path.wire_bytes_of(length) > path.rendezvous->above) {
-    latency += path.rendezvous->handshake;
+    latency += protocol.crossings * path.rendezvous->handshake;
   }
   const auto filled = static_cast<double>(std::min(length, profile_.staging_buffer).count());
   return latency + Seconds{path.fill_seconds_per_byte * filled};
@@ -153,8 +154,11 @@ TransferPath TransferPaths::find(int from, int to) const {
                      profile_.lent_rate.value() > 0;
   path.lent_share = lends ? 1 / (profile_.lent_rate.value() * path.time_per_byte.count()) : 0;
   for (const Protocol& each : profile_.protocols) {
-    path.protocols.push_back(
-        {std::max(path.main.latency, each.latency_of(path.kind)), each.efficiency_of(path.kind)});
+    const Seconds latency = std::max(path.main.latency, each.latency_of(path.kind));
+    const bool crosses = path.kind == PathKind::network;
+    const double crossings = crosses ? each.crossings : 1;
+    path.protocols.push_back({crossings * latency + (crosses ? each.beside_crossings : Seconds{0}),
+                              each.efficiency_of(path.kind), crossings});
   }
   if (path.protocols.empty()) {
     path.protocols.push_back({path.main.latency, 1});

@@ -53,6 +53,11 @@ struct Protocol {
   double efficiency = 1;  // fraction of payload in the bytes on the cables; above 0, at most 1
   /// Override `efficiency` for one kind of path.
   std::map<PathKind, double> efficiencies = {};
+  /// For a ring between nodes whose ranks do not wait for each other's messages: the part of its
+  /// hops at which the network's latency counts, and what a step takes at the others, in the mean
+  /// of all hops. No keys of the file.
+  double crossings = 1;
+  Seconds beside_crossings{0};
 
   [[nodiscard]] Seconds latency_of(PathKind kind) const;  // zero: that of the cables
   [[nodiscard]] double efficiency_of(PathKind kind) const;

@@ -6,6 +6,7 @@
 
 #include "app/predict/validate.hpp"
 #include "tests/app/temporary_folder.hpp"
+#include "topology/links/measured_constants.hpp"
 
 namespace ringcast {
 namespace {
@@ -51,18 +52,20 @@ TEST(TunedCells, StageMessagesOfLlWhateverTheDistanceOfTheCard) {
   EXPECT_NEAR(seconds_with("LL"), 32e-3, 0.1e-3);
 }
 
-std::string protocol_of_8_bytes(const std::string& network, const std::string& gpus) {
+ValidatedRow eight_bytes(const std::string& network, const std::string& gpus,
+                         const std::string& algorithm = "auto") {
   const TemporaryFolder folder;
   folder.write("set.yaml",
-               "name: two nodes\nsource: by hand\ntransport: nccl\ncluster:\n"
-               "  name: two nodes\n  node_types:\n    box:\n      sockets:\n"
-               "        - root_complexes:\n            - devices:\n"
-               "                - kind: pcie-switch\n"
-               "                  link: pcie-4.0-x16\n"
-               "                  devices:\n"
-               "                    - {kind: gpu, count: 2, link: pcie-4.0-x16}\n"
-               "                    - {kind: nic, link: pcie-4.0-x16}\n"
-               "      nvswitch: {link: " +
+               "name: two nodes\nsource: by hand\ntransport: nccl\nalgorithm: " + algorithm +
+                   "\ncluster:\n"
+                   "  name: two nodes\n  node_types:\n    box:\n      sockets:\n"
+                   "        - root_complexes:\n            - devices:\n"
+                   "                - kind: pcie-switch\n"
+                   "                  link: pcie-4.0-x16\n"
+                   "                  devices:\n"
+                   "                    - {kind: gpu, count: 2, link: pcie-4.0-x16}\n"
+                   "                    - {kind: nic, link: pcie-4.0-x16}\n"
+                   "      nvswitch: {link: " +
                    gpus +
                    "}\n"
                    "  nodes: [{type: box, count: 2}]\n"
@@ -71,7 +74,11 @@ std::string protocol_of_8_bytes(const std::string& network, const std::string& g
                    "}\n"
                    "rows:\n  - {ranks: 4, size: 8 B, time: 20 us}\n");
   const Validation validation = validate(read_published_sets({folder / "set.yaml"}), {});
-  const std::string algorithm = validation.sets.at(0).rows.at(0).algorithm;
+  return validation.sets.at(0).rows.at(0);
+}
+
+std::string protocol_of_8_bytes(const std::string& network, const std::string& gpus) {
+  const std::string algorithm = eight_bytes(network, gpus).algorithm;
   return algorithm.substr(algorithm.find('/') + 1);
 }
 
@@ -80,6 +87,18 @@ TEST(TunedCells, TakeSimpleOnlyOnEfaBeforeNvlink4) {
   EXPECT_EQ(protocol_of_8_bytes("infiniband-hdr-4x", "nvlink-3.0"), "LL");
   EXPECT_EQ(protocol_of_8_bytes("efa-100g", "nvlink-3.0"), "Simple");
   EXPECT_EQ(protocol_of_8_bytes("efa-100g", "nvlink-4.0"), "LL");
+}
+
+// A tree over two nodes of two A100: the call, a hop in each node of 4 us, a message of 23 us and
+// its flush, each up and down. Two of a ring's four chunks have an element, and go their six hops
+// beside each other: three of 20 us and a flush, three of two slices that take 3.4 us each.
+TEST(TunedCells, FlushWhatArrivesOverEfa) {
+  const double flush = measured_constant(efa_flush) * 1e-6;
+  EXPECT_NEAR(flush, 29.2e-6, 1e-9);
+  EXPECT_NEAR(eight_bytes("efa-100g", "nvlink-3.0", "tree").predicted.count(),
+              8.4e-6 + 2 * (4e-6 + 23e-6 + flush), 0.1e-6);
+  EXPECT_NEAR(eight_bytes("efa-100g", "nvlink-3.0", "ring").predicted.count(),
+              8.4e-6 + 3 * (20e-6 + flush) + 3 * 2 * 3.4e-6, 0.1e-6);
 }
 
 // Without Simple alone an in-switch sum between the nodes or LL would be chosen.

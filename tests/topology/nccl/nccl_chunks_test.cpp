@@ -88,13 +88,51 @@ TEST(NcclChunks, FillAPipelineBetweenNodes) {
   EXPECT_NEAR(pipeline_of(h100_nodes(12), 256_MiB).fill.count(), more, 1e-12);
 }
 
+Bytes tree_segment(const char* protocol, Bytes size, NcclVersion version = newest_nccl) {
+  const Protocol of{.algorithm = "tree", .name = protocol};
+  return detail::tree_pipeline(h100_nodes(2), of, size, version).segment;
+}
+
 // 1 GiB over 16 channels are 128 chunks of 512 KiB. With the protocol LL chunks are half as long,
 // and shrink until there are enough: 64 KiB are one of 4 KiB, in pieces of all channels.
 TEST(NcclChunks, CutTrees) {
+  EXPECT_EQ(tree_segment("Simple", 1_GiB), 512_KiB);
+  EXPECT_EQ(tree_segment("LL", 64_KiB), 4_KiB);
+}
+
+// 16 MiB are 1 MiB for each of 16 channels, two chunks. Before 2.20 a tree of depth 8 + 1 wanted 36
+// chunks of 64 KiB or more, and so had 16 of 64 KiB; an eighth of a buffer of 8 MiB is a chunk.
+TEST(NcclChunks, OfSimpleShrinkInOldReleasesOnly) {
+  EXPECT_EQ(tree_segment("Simple", 16_MiB), 512_KiB);
+  EXPECT_EQ(tree_segment("Simple", 16_MiB, {2, 20}), 512_KiB);
+  EXPECT_EQ(tree_segment("Simple", 16_MiB, {2, 19}), 64_KiB);
+  EXPECT_EQ(tree_segment("LL128", 16_MiB), 64_KiB);
+  NcclMachine machine = h100_nodes(2);
+  machine.channel_buffer = 8_MiB;
   const Protocol simple{.algorithm = "tree", .name = "Simple"};
-  EXPECT_EQ(detail::tree_segment(h100_nodes(2), simple, 1_GiB), 512_KiB);
-  const Protocol low_latency{.algorithm = "tree", .name = "LL"};
-  EXPECT_EQ(detail::tree_segment(h100_nodes(2), low_latency, 64_KiB), 4_KiB);
+  EXPECT_EQ(detail::tree_pipeline(machine, simple, 16_MiB, newest_nccl).segment, 1_MiB);
+}
+
+// A chunk passes 7 links of a node up and down: each takes what threads at 38.7 / 2 GB/s do, less
+// what the chunk would take on all of 424 GB/s. Chunks of lines are passed on line by line; on
+// PCIe, and where the links are no faster, nothing is left.
+TEST(NcclChunks, OfSimpleFillChainsSlowly) {
+  const Protocol simple{.algorithm = "tree", .name = "Simple"};
+  const auto fill = [&](const NcclMachine& machine, const Protocol& protocol, Bytes size) {
+    return detail::tree_pipeline(machine, protocol, size, newest_nccl).fill.count();
+  };
+  NcclMachine machine = h100_nodes(2);
+  EXPECT_EQ(fill(machine, simple, 1_GiB), 0);
+  machine.nvlink = true;
+  EXPECT_NEAR(fill(machine, simple, 1_GiB), 14 * 524288 * (1 / 19.35e9 - 1 / 424e9), 1e-12);
+  EXPECT_NEAR(fill(machine, simple, 32_KiB), 14 * 32768 * (1 / 19.35e9 - 1 / 424e9), 1e-12);
+  EXPECT_EQ(fill(machine, {.algorithm = "tree", .name = "LL128"}, 1_GiB), 0);
+  machine.in_node = BytesPerSecond{19e9};
+  EXPECT_EQ(fill(machine, simple, 1_GiB), 0);
+  machine = h100_nodes(2);
+  machine.nvlink = true;
+  machine.ranks = 2;
+  EXPECT_EQ(fill(machine, simple, 1_GiB), 0);
 }
 
 // 16 channels. A thread has 8 bytes: 512 of LL have 4 KiB, on a ring of each of 16 chunks; 640 of
@@ -117,8 +155,7 @@ TEST(NcclChunks, GiveSmallBuffersFewChannels) {
 
 // 8 KiB of LL are a chunk of 4 KiB on each of two channels.
 TEST(NcclChunks, CutSmallTreesByTheChannelsInUse) {
-  const Protocol low_latency{.algorithm = "tree", .name = "LL"};
-  EXPECT_EQ(detail::tree_segment(h100_nodes(2), low_latency, 8_KiB), 4_KiB);
+  EXPECT_EQ(tree_segment("LL", 8_KiB), 4_KiB);
 }
 
 }  // namespace

@@ -116,6 +116,8 @@ TEST(NcclMachine, TakesNetworksAtTheirLineRate) {
   const NcclMachine slow = machine_of("slingshot-11", slingshot.achievable.value() / 1e9, 1);
   EXPECT_NEAR(slow.between.value(), 8 * 24e9, 1e6);
   EXPECT_EQ(machine_of("ethernet-100g", 100.0 / 8 * 1448 / 1538, 2).rings, 16);
+  EXPECT_EQ(hdr.channel_buffer, 4_MiB);
+  EXPECT_EQ(machine_of("tcpxo-200g", 23, 1).channel_buffer, 8_MiB);
 }
 
 }  // namespace

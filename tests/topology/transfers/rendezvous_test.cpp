@@ -42,6 +42,26 @@ TEST(Rendezvous, CountsTheBytesOnTheCables) {
   EXPECT_GT(later("slingshot-11", profile, 8_KiB + 1_B), Seconds{9e-6});
 }
 
+// A quarter of a latency of 16 us and of the handshake, and 1 us for the other hops.
+TEST(Rendezvous, CountsAtCrossingsOnly) {
+  TransportProfile profile;
+  Protocol ahead;
+  ahead.latencies = {{PathKind::network, Seconds{16e-6}}};
+  ahead.crossings = 0.25;
+  ahead.beside_crossings = Seconds{1e-6};
+  profile.protocols = {ahead};
+  const double handshake = later("slingshot-11", profile, 1_MiB).count();
+  EXPECT_NEAR(handshake, 0.25e-6 * measured_constant(cxi_rendezvous), 1e-12);
+  const Topology topology{build_cluster(on_one_switch(dual_root(), 2))};
+  const TransferPaths paths{topology, profile, places_of_ranks(topology, 16, profile)};
+  const auto latency = [&](int to) {
+    return paths.latency(paths.between(Rank{0}, Rank{to}), 1_B).count();
+  };
+  EXPECT_NEAR(latency(8), 5e-6, 1e-12);
+  const TransferPaths plain{topology, {}, places_of_ranks(topology, 16, {})};
+  EXPECT_EQ(latency(4), plain.latency(plain.between(Rank{0}, Rank{4}), 1_B).count());
+}
+
 TEST(Rendezvous, OfTheLibraryIsTheOnlyOne) {
   TransportProfile profile;
   profile.eager_limit = 1_KiB;
