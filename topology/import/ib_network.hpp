@@ -2,6 +2,7 @@
 
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace ringcast {
@@ -32,7 +33,13 @@ struct IbNetwork {
 [[nodiscard]] IbNetwork read_ib_network(const std::string& name,
                                         std::span<const std::string> lines);
 
-/// For each node of a network, whether it is in the connected piece that most adapters are in.
+/// "a08-c01 mlx5_5" is device mlx5_5 of host a08-c01. Drivers' own descriptions name no host: the
+/// node's id is taken.
+[[nodiscard]] std::pair<std::string, std::string> host_and_device(const IbNetwork::Node& node);
+
+/// For each node of a network, whether it is kept: the connected piece with the most hosts, and
+/// others that add no host, such as further rails. So each host reaches each other. A cable is kept
+/// if both of its ends are.
 [[nodiscard]] std::vector<bool> in_main_piece(const IbNetwork& network);
 
 }  // namespace ringcast

@@ -1,16 +1,19 @@
-// The largest connected piece of a network.
+// The hosts of a network that reach each other, and the switches between them.
 #include <algorithm>
 #include <map>
 #include <numeric>
+#include <set>
+#include <string>
+#include <string_view>
 
 #include "topology/cluster/index.hpp"
 #include "topology/import/ib_network.hpp"
 
 namespace ringcast {
-
 namespace {
 
-/// The connected piece that each node belongs to: union-find over the cables.
+/// The piece of each node: union-find over the cables between switches, and between adapters.
+/// Adapters do not forward: one with ports in two networks does not join them.
 std::vector<std::size_t> pieces_of(const IbNetwork& network) {
   std::vector<std::size_t> root(network.nodes.size());
   std::iota(root.begin(), root.end(), 0);
@@ -21,7 +24,11 @@ std::vector<std::size_t> pieces_of(const IbNetwork& network) {
     return node;
   };
   for (const IbNetwork::Cable& cable : network.cables) {
-    root[find(detail::index(cable.a))] = find(detail::index(cable.b));
+    const std::size_t a = detail::index(cable.a);
+    const std::size_t b = detail::index(cable.b);
+    if (network.nodes[a].is_switch == network.nodes[b].is_switch) {
+      root[find(a)] = find(b);
+    }
   }
   for (std::size_t i = 0; i < root.size(); ++i) {
     root[i] = find(i);
@@ -31,18 +38,50 @@ std::vector<std::size_t> pieces_of(const IbNetwork& network) {
 
 }  // namespace
 
+std::pair<std::string, std::string> host_and_device(const IbNetwork::Node& node) {
+  const std::string& text = node.description;
+  const std::size_t space = text.rfind(' ');
+  const std::string last = space == std::string::npos ? "" : text.substr(space + 1);
+  for (const std::string_view prefix : {"mlx", "HCA-", "hfi", "qib", "ib"}) {
+    if (last.starts_with(prefix)) {
+      return {text.substr(0, space), last};
+    }
+  }
+  return {text.empty() || text.find(' ') != std::string::npos ? node.id : text, ""};
+}
+
 std::vector<bool> in_main_piece(const IbNetwork& network) {
   const std::vector<std::size_t> pieces = pieces_of(network);
-  std::map<std::size_t, int> adapters;
-  for (std::size_t i = 0; i < pieces.size(); ++i) {
-    adapters[pieces[i]] += network.nodes[i].is_switch ? 0 : 1;
-  }
-  const auto fewer = [](const auto& a, const auto& b) { return a.second < b.second; };
-  const auto most = std::ranges::max_element(adapters, fewer);
+  std::map<std::size_t, std::set<std::string>> hosts;  // by piece
+  const auto for_each_end = [&](const auto& action) {
+    for (const IbNetwork::Cable& cable : network.cables) {
+      action(detail::index(cable.a), detail::index(cable.b));
+      action(detail::index(cable.b), detail::index(cable.a));
+    }
+  };
+  for_each_end([&](std::size_t node, std::size_t at) {
+    if (!network.nodes[node].is_switch) {
+      hosts[pieces[at]].insert(host_and_device(network.nodes[node]).first);
+    }
+  });
   std::vector<bool> is_in(pieces.size());
-  for (std::size_t i = 0; i < pieces.size(); ++i) {
-    is_in[i] = pieces[i] == most->first;
+  if (hosts.empty()) {
+    return is_in;
   }
+  const auto fewer = [](const auto& a, const auto& b) { return a.second.size() < b.second.size(); };
+  const std::set<std::string>& most = std::ranges::max_element(hosts, fewer)->second;
+  const auto is_kept = [&](std::size_t piece) {
+    const auto found = hosts.find(piece);
+    return found != hosts.end() && std::ranges::includes(most, found->second);
+  };
+  for (std::size_t i = 0; i < pieces.size(); ++i) {
+    is_in[i] = network.nodes[i].is_switch && is_kept(pieces[i]);
+  }
+  for_each_end([&](std::size_t node, std::size_t at) {
+    if (!network.nodes[node].is_switch) {
+      is_in[node] = is_in[node] || is_kept(pieces[at]);
+    }
+  });
   return is_in;
 }
 

@@ -33,19 +33,6 @@ struct ByNumbers {
 };
 using Hosts = std::map<std::string, std::vector<Adapter>, ByNumbers>;
 
-/// "a08-c01 mlx5_5" is device mlx5_5 of host a08-c01. Drivers' own descriptions name no host.
-std::pair<std::string, std::string> host_and_device(const IbNetwork::Node& node) {
-  const std::string& text = node.description;
-  const std::size_t space = text.rfind(' ');
-  const std::string last = space == std::string::npos ? "" : text.substr(space + 1);
-  for (const std::string_view prefix : {"mlx", "HCA-", "hfi", "qib", "ib"}) {
-    if (last.starts_with(prefix)) {
-      return {text.substr(0, space), last};
-    }
-  }
-  return {text.empty() || text.find(' ') != std::string::npos ? node.id : text, ""};
-}
-
 class NetworkNodes {
  public:
   NetworkNodes(const std::string& name, const IbNetwork& network,
@@ -59,12 +46,13 @@ class NetworkNodes {
     Hosts hosts;
     int elsewhere = 0;
     for (const IbNetwork::Cable& cable : network_.cables) {
-      add_adapters(cable, kept[index(cable.a)], hosts, elsewhere);
+      add_adapters(cable, kept[index(cable.a)] && kept[index(cable.b)], hosts, elsewhere);
     }
     if (elsewhere > 0) {
-      fabric.remarks.push_back(fmt::format(
-          "the network is in several pieces; {} adapters outside of the largest are left out",
-          elsewhere));
+      fabric.remarks.push_back(
+          fmt::format("the network is in several pieces; ports outside of the largest, and of "
+                      "rails to the same hosts, are left out: {}",
+                      elsewhere));
     }
     add_hosts(hosts, fabric);
     for (std::size_t i = 0; i < network_.nodes.size(); ++i) {

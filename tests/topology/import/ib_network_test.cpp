@@ -156,7 +156,35 @@ TEST(IbNetwork, LeavesOutWhatLeadsNowhere) {
     remarks += remark + "\n";
   }
   EXPECT_THAT(remarks, HasSubstr("S-1: a cable to itself is left out"));
-  EXPECT_THAT(remarks, HasSubstr("1 adapters outside of the largest are left out"));
+  EXPECT_THAT(remarks, HasSubstr("and of rails to the same hosts, are left out: 1"));
+}
+
+const std::string network_beside =
+    "Switch 8 \"S-1\"\n[1] \"H-1\"[1] # \"a mlx5_0\" 4xEDR\n[2] \"H-2\"[1] # \"b mlx5_0\" 4xEDR\n"
+    "[3] \"H-5\"[1] # \"e mlx5_0\" 4xEDR\n"
+    "Switch 8 \"S-2\"\n[1] \"H-2\"[2] # \"b mlx5_0\" 4xEDR\n";
+
+// Host b has a port in either network. It forwards nothing, so c cannot reach a.
+TEST(IbNetwork, AnAdapterInTwoNetworksDoesNotJoinThem) {
+  const DiscoveredNodes nodes = nodes_on_network(
+      "ib.txt", network_of(network_beside + "[2] \"H-3\"[1] # \"c mlx5_0\" 4xEDR\n"), std::nullopt);
+
+  EXPECT_THAT(nodes.fabric.value().switches, ElementsAre("S-1"));
+  EXPECT_THAT(cables_of(nodes),
+              ElementsAre("node0.nic0 S-1 infiniband-edr-4x", "node1.nic0 S-1 infiniband-edr-4x",
+                          "node2.nic0 S-1 infiniband-edr-4x"));
+}
+
+// Each host of the second network is in the first one, too.
+TEST(IbNetwork, RailsOnNetworksOfTheirOwnAreKept) {
+  const DiscoveredNodes nodes = nodes_on_network(
+      "ib.txt", network_of(network_beside + "[2] \"H-4\"[1] # \"a mlx5_1\" 4xEDR\n"), std::nullopt);
+
+  EXPECT_THAT(nodes.fabric.value().switches, ElementsAre("S-1", "S-2"));
+  EXPECT_THAT(cables_of(nodes),
+              ElementsAre("node0.nic0 S-1 infiniband-edr-4x", "node0.nic1 S-2 infiniband-edr-4x",
+                          "node1.nic0 S-1 infiniband-edr-4x", "node1.nic0 S-2 infiniband-edr-4x",
+                          "node2.nic0 S-1 infiniband-edr-4x"));
 }
 
 TEST(IbNetwork, RefusesWhatIsNoListing) {
