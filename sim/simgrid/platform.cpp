@@ -12,7 +12,6 @@
 #include <simgrid/kernel/routing/NetPoint.hpp>
 #include <simgrid/kernel/routing/NetZoneImpl.hpp>
 #include <simgrid/s4u.hpp>
-#include <simgrid/simix.hpp>
 
 #include "engine/numbers/error.hpp"
 #include "sim/model/message_cost.hpp"
@@ -208,10 +207,6 @@ NetworkFlow Platform::start_flow(const FlowOf& flow, void* owner) {
   return NetworkFlow{comm.get()};
 }
 
-void Platform::in_kernel(const std::function<void()>& action) const {
-  simgrid::kernel::actor::simcall_answered(action);
-}
-
 void Platform::on_flow_end(std::function<void(void* owner)> ended) {
   s4u::Link::on_communication_state_change_cb([ended = std::move(ended)](
                                                   resource::NetworkAction& flow,
@@ -224,7 +219,7 @@ void Platform::on_flow_end(std::function<void(void* owner)> ended) {
   });
 }
 
-void Platform::after_flow_updates(std::function<void()> action) {
+void Platform::before_time_passes(std::function<void()> action) {
   simgrid::kernel::timer::Timer::set(now().count(), std::move(action));
 }
 

@@ -50,15 +50,13 @@ class Platform {
   };
   /// To be called in the kernel. on_flow_end's function gets `owner`, which must not be null.
   [[nodiscard]] NetworkFlow start_flow(const FlowOf& flow, void* owner);
-  /// Runs `action` in the kernel, while no rank goes on.
-  void in_kernel(const std::function<void()>& action) const;
   /// Each message from now on takes longer by the random_delay() of its hosts.
   void delay_messages(std::uint64_t seed) { delay_seed_ = seed; }
   /// `ended` is called in the kernel with the owner of the flow that has just ended.
   void on_flow_end(std::function<void(void* owner)> ended);
-  /// Calls `action` in the kernel at this very time, when the kernel has finished updating its
-  /// flows: what on_flow_end's function must do to start another.
-  void after_flow_updates(std::function<void()> action);
+  /// Calls `action` in the kernel at this very time, when no rank can go on and the kernel has
+  /// finished updating its flows, so that it may start some.
+  void before_time_passes(std::function<void()> action);
   /// Runs all actors. `deadlock` is called if all of them are blocked for ever.
   void run(const std::function<void()>& deadlock);
 

@@ -29,19 +29,22 @@ void Stream::post_recv(MessageSide& recv) {
 
 void Stream::withdraw(MessageSide& side) noexcept {
   if (!all_->stopped() && messages_.withdraw(side)) {
+    std::erase(all_->beginning_, this);
     flow_.cancel();
     begin_next();
   }
 }
 
 void Stream::begin_next() {
-  const Seconds now = platform_->now();
-  if (const auto begin = messages_.begin(now)) {
-    platform_->in_kernel([&] {
-      flow_ = platform_->start_flow(
-          {from_, to_, messages_.wire_bytes(), *begin - now, messages_.wire_limit()}, this);
-    });
+  if (messages_.begin(platform_->now())) {
+    all_->begin_soon(*this);
   }
+}
+
+void Stream::start_flow() {
+  flow_ = platform_->start_flow({from_, to_, messages_.wire_bytes(),
+                                 messages_.first_byte() - platform_->now(), messages_.wire_limit()},
+                                this);
 }
 
 void Stream::end_flow() {
@@ -55,13 +58,7 @@ void Stream::end_flow() {
   if (recv.is_awaited) {
     platform_->wake(to_);
   }
-  if (!messages_.sends().empty() && !messages_.recvs().empty()) {
-    platform_->after_flow_updates([this] {
-      if (!all_->stopped()) {
-        begin_next();
-      }
-    });
-  }
+  begin_next();
 }
 
 Streams::Streams(Platform& platform, TrafficOptions options)
@@ -75,6 +72,19 @@ Streams::Streams(Platform& platform, TrafficOptions options)
 
 Stream& Streams::between(Rank from, Rank to, Tag tag) {
   return streams_.try_emplace({from, to, tag}, *this, *platform_, from, to, tag).first->second;
+}
+
+void Streams::begin_soon(Stream& stream) {
+  beginning_.push_back(&stream);
+  if (beginning_.size() == 1) {
+    platform_->before_time_passes([this] {
+      if (!stopped_) {
+        for (Stream* const each : std::exchange(beginning_, {})) {
+          each->start_flow();
+        }
+      }
+    });
+  }
 }
 
 void Streams::delivered(const DeliveredMessage& message) {

@@ -25,8 +25,7 @@ class Stream {
   [[nodiscard]] Tag tag() const { return tag_; }
   [[nodiscard]] const TransferPath& path() const { return messages_.cost().path(); }
 
-  // The sides must stay where they are until they are done or withdrawn. A rank that posts may let
-  // others run.
+  // The sides must stay where they are until they are done or withdrawn.
   void post_send(MessageSide& send);
   /// The same, for a message sent with Returns; its answer comes on `answers`.
   void post_lent(MessageSide& send, Stream& answers);
@@ -36,6 +35,7 @@ class Stream {
  private:
   friend class Streams;
   void begin_next();
+  void start_flow();
   void end_flow();
 
   Streams* all_;
@@ -61,6 +61,9 @@ class Streams {
 
  private:
   friend class Stream;
+  /// Starts the flow of the message on the stream's wire at this very time. Not at once: the kernel
+  /// alone may start one, and asking it for each would let all other ranks run.
+  void begin_soon(Stream& stream);
   void delivered(const DeliveredMessage& message);
 
   Platform* platform_;
@@ -68,6 +71,7 @@ class Streams {
   bool stopped_ = false;
   std::uint64_t delivered_ = 0;
   std::map<std::tuple<Rank, Rank, Tag>, Stream> streams_;
+  std::vector<Stream*> beginning_;
   std::vector<DeliveredMessage> messages_;
 };
 
