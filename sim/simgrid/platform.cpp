@@ -180,10 +180,10 @@ void Platform::copy(Rank rank, CopyDirection direction, Bytes size) const {
   comm->wait();
 }
 
-void Platform::start_rank(Rank rank, std::function<void()> body) {
+void Platform::start_rank(Rank rank, const std::function<void()>& body) {
   engine_->actors.resize(static_cast<std::size_t>(ranks()));
   engine_->actors[static_cast<std::size_t>(index_of(rank))] =
-      s4u::Actor::create(fmt::format("rank{}", index_of(rank)), host(rank), std::move(body));
+      s4u::Actor::create(fmt::format("rank{}", index_of(rank)), host(rank), body);
 }
 
 void Platform::block() const {

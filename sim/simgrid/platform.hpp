@@ -36,7 +36,7 @@ class Platform {
   void copy(Rank rank, CopyDirection direction, Bytes size) const;
 
   /// Runs `body` as the program of a rank, once the simulation runs.
-  void start_rank(Rank rank, std::function<void()> body);
+  void start_rank(Rank rank, const std::function<void()>& body);
   /// Blocks the current rank until another one or the kernel wakes it.
   void block() const;
   void wake(Rank rank) const;
