@@ -16,7 +16,7 @@ inline constexpr NcclVersion first_tree{2, 4};
 inline constexpr NcclVersion first_ll128{2, 5};
 inline constexpr NcclVersion first_nvls{2, 17};
 inline constexpr NcclVersion first_nvls_tree{2, 18};
-/// Whose trees of Simple do not shorten their chunks (ROCm/rccl#1157).
+/// From here on trees of Simple do not shorten their chunks (ROCm/rccl#1157).
 inline constexpr NcclVersion first_whole_chunks{2, 20};
 
 /// Values for one node, two, and more.

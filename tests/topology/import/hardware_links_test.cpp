@@ -66,7 +66,7 @@ TEST(HardwareLinks, CountNvlinks) {
   EXPECT_TRUE(nvlink(50_GBps, "").link.assumed);
 }
 
-// Of the 32 Gb/s of QDR 3.84 GB/s are used, of the 4 GB/s of PCIe 1.0 with 16 lanes 3.
+// QDR uses 3.84 GB/s of its 32 Gb/s, PCIe 1.0 with 16 lanes 3 of its 4 GB/s.
 TEST(HardwareLinks, FeedAPortByTheFirstGenerationThatCan) {
   EXPECT_EQ(pcie_link(pcie_rate_for("infiniband-ddr-4x")).link_class, "pcie-1.0-x16");
   EXPECT_EQ(pcie_link(pcie_rate_for("infiniband-qdr-4x")).link_class, "pcie-2.0-x16");
