@@ -32,17 +32,13 @@ Descriptor opened(const std::filesystem::path& file, std::optional<std::string>&
   return descriptor;
 }
 
-bool is_regular(const Descriptor& file) {
+/// The bytes of a regular file; empty for other files.
+std::optional<std::size_t> size_of(const Descriptor& file) {
   struct stat status {};
-  return ::fstat(file.value(), &status) == 0 && S_ISREG(status.st_mode);
-}
-
-/// The bytes of a regular file; of other files unknown, 0.
-std::size_t size_of(const Descriptor& file) {
-  struct stat status {};
-  return is_regular(file) && ::fstat(file.value(), &status) == 0
-             ? static_cast<std::size_t>(status.st_size)
-             : 0;
+  if (::fstat(file.value(), &status) != 0 || !S_ISREG(status.st_mode)) {
+    return std::nullopt;
+  }
+  return static_cast<std::size_t>(status.st_size);
 }
 
 /// What was in pipes and terminals, by name: what is read of them is gone.
@@ -82,9 +78,10 @@ std::string read_file(const std::filesystem::path& file, std::size_t most,
   if (problem) {
     fail(*problem);
   }
+  const std::optional<std::size_t> known_size = size_of(descriptor);
   std::string text;
   try {
-    const std::size_t size = size_of(descriptor);
+    const std::size_t size = known_size.value_or(0);
     text.reserve(size <= most ? size + 1 : 0);
     while (size <= most && text.size() <= most && read_more(descriptor, text, most)) {
     }
@@ -94,7 +91,7 @@ std::string read_file(const std::filesystem::path& file, std::size_t most,
   } catch (const std::system_error& error) {
     fail(problem_of(error.code().value()));
   }
-  if (!is_regular(descriptor)) {
+  if (!known_size) {
     read_pipes().emplace(file, text);
   }
   return text;
