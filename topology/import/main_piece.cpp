@@ -70,16 +70,17 @@ std::vector<bool> in_main_piece(const IbNetwork& network) {
   }
   const auto fewer = [](const auto& a, const auto& b) { return a.second.size() < b.second.size(); };
   const std::set<std::string>& most = std::ranges::max_element(hosts, fewer)->second;
-  const auto is_kept = [&](std::size_t piece) {
-    const auto found = hosts.find(piece);
-    return found != hosts.end() && std::ranges::includes(most, found->second);
-  };
+  std::vector<bool> is_kept(pieces.size());  // by piece
+  for (const auto& [piece, of_piece] : hosts) {
+    is_kept[piece] = std::ranges::all_of(
+        of_piece, [&most](const std::string& host) { return most.contains(host); });
+  }
   for (std::size_t i = 0; i < pieces.size(); ++i) {
-    is_in[i] = network.nodes[i].is_switch && is_kept(pieces[i]);
+    is_in[i] = network.nodes[i].is_switch && is_kept[pieces[i]];
   }
   for_each_end([&](std::size_t node, std::size_t at) {
     if (!network.nodes[node].is_switch) {
-      is_in[node] = is_in[node] || is_kept(pieces[at]);
+      is_in[node] = is_in[node] || is_kept[pieces[at]];
     }
   });
   return is_in;
