@@ -1,5 +1,7 @@
 #pragma once
 
+#include <functional>
+
 #include "engine/collectives/collective_options.hpp"
 #include "engine/contracts/collective.hpp"
 
@@ -7,9 +9,11 @@
 /// its cost and its source; allreduce_algorithms.cpp lists the all-reduces by name.
 namespace ringcast {
 
-/// One rank's part of a collective, from the first message to the last. The options are checked().
-using Algorithm = void(const CollectiveOptions& options, const CollectiveRequest& request,
-                       RankContext& self);
+/// One rank's part of a collective, from the first message to the last.
+using RankPart = std::function<void(const CollectiveRequest& request, RankContext& self)>;
+/// The part of any rank under these options, which are checked(). What depends on the options alone
+/// is made here, once for all ranks and runs.
+using Algorithm = RankPart(CollectiveOptions options);
 
 Algorithm ring_reduce_scatter;
 Algorithm ring_all_gather;

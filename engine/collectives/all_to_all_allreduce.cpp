@@ -115,6 +115,24 @@ class AllToAllExchange {
   Fifo<std::vector<Pending>> in_flight_;
 };
 
+void exchange_all(const CollectiveOptions& options, const CollectiveRequest& request,
+                  RankContext& self) {
+  expect_whole_job(options, self.network);
+  const Segments data{
+      request.data, {0, request.elements}, options, size_of(self.reducer.reduction().type)};
+  if (data.count() == 0) {
+    return;
+  }
+  AllToAllExchange exchange{options.channels.front(), data, self};
+  exchange.start(0);
+  for (int segment = 0; segment < data.count(); ++segment) {
+    if (segment + 1 < data.count()) {
+      exchange.start(segment + 1);
+    }
+    exchange.combine(segment);
+  }
+}
+
 }  // namespace
 
 double all_to_all_messages(const CollectiveOptions& options, std::uint64_t elements,
@@ -132,22 +150,8 @@ Bytes all_to_all_scratch(const CollectiveOptions& options, std::uint64_t element
              : static_cast<std::uint64_t>(std::min(data.count(), 2)) * (others * data[0].length);
 }
 
-void all_to_all_allreduce(const CollectiveOptions& options, const CollectiveRequest& request,
-                          RankContext& self) {
-  expect_whole_job(options, self.network);
-  const Segments data{
-      request.data, {0, request.elements}, options, size_of(self.reducer.reduction().type)};
-  if (data.count() == 0) {
-    return;
-  }
-  AllToAllExchange exchange{options.channels.front(), data, self};
-  exchange.start(0);
-  for (int segment = 0; segment < data.count(); ++segment) {
-    if (segment + 1 < data.count()) {
-      exchange.start(segment + 1);
-    }
-    exchange.combine(segment);
-  }
+RankPart all_to_all_allreduce(CollectiveOptions options) {
+  return std::bind_front(exchange_all, std::move(options));
 }
 
 }  // namespace ringcast

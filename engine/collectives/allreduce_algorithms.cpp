@@ -1,7 +1,6 @@
 #include "engine/collectives/allreduce_algorithms.hpp"
 
 #include <algorithm>
-#include <functional>
 
 #include "engine/collectives/algorithms.hpp"
 #include "engine/collectives/server_rounds.hpp"
@@ -117,15 +116,15 @@ const std::vector<std::string>& names_with_halves() {
 
 std::unique_ptr<Collective> make_allreduce(std::string_view name, CollectiveOptions options) {
   const Entry& entry = entry_named(name);
-  return make_collective(entry.name, std::bind_front(entry.run, entry.check(std::move(options))));
+  return make_collective(entry.name, entry.run(entry.check(std::move(options))));
 }
 
 AllreduceHalves make_allreduce_halves(std::string_view name, CollectiveOptions options) {
   const Entry& entry = entry_named(name);
   expect(entry.reduce.run != nullptr, "{} has no halves", name);
   const CollectiveOptions valid = entry.check(std::move(options));
-  return {make_collective(entry.reduce.name, std::bind_front(entry.reduce.run, valid)),
-          make_collective(entry.gather.name, std::bind_front(entry.gather.run, valid))};
+  return {make_collective(entry.reduce.name, entry.reduce.run(valid)),
+          make_collective(entry.gather.name, entry.gather.run(valid))};
 }
 
 Bytes allreduce_scratch(std::string_view name, const CollectiveOptions& options,

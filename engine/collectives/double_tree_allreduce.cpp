@@ -90,23 +90,28 @@ Bytes double_tree_scratch(const CollectiveOptions& options, std::uint64_t elemen
   return size;
 }
 
-void double_tree_allreduce(const CollectiveOptions& options, const CollectiveRequest& request,
-                           RankContext& self) {
-  expect_whole_job(options, self.network);
-  const Chunks shares{{0, request.elements}, static_cast<int>(options.channels.size())};
-  const Bytes element_size = size_of(self.reducer.reduction().type);
-  std::vector<PipelinedTree> trees;
-  for (int channel = 0; channel < shares.count(); ++channel) {
-    const RingOrder& order = options.channels[static_cast<std::size_t>(channel)];
-    const NodeGroups nodes = nodes_of(order, options.node_of);
-    const Chunks halves{shares[channel], 2};
-    for (int tree = 0; tree < 2; ++tree) {
-      trees.emplace_back(
-          links_of(tree, nodes, nodes.place_of(self.network.rank())), 2 * channel + tree,
-          Segments{request.data, halves[tree], options, element_size}, order.size(), self);
-    }
+RankPart double_tree_allreduce(CollectiveOptions options) {
+  std::vector<NodeGroups> channels;
+  for (const RingOrder& order : options.channels) {
+    channels.push_back(nodes_of(order, options.node_of));
   }
-  run_up_then_down(trees, self);
+  return [options = std::move(options), channels = std::move(channels)](
+             const CollectiveRequest& request, RankContext& self) {
+    expect_whole_job(options, self.network);
+    const Chunks shares{{0, request.elements}, static_cast<int>(channels.size())};
+    const Bytes element_size = size_of(self.reducer.reduction().type);
+    std::vector<PipelinedTree> trees;
+    for (int channel = 0; channel < shares.count(); ++channel) {
+      const NodeGroups& nodes = channels[static_cast<std::size_t>(channel)];
+      const Chunks halves{shares[channel], 2};
+      for (int tree = 0; tree < 2; ++tree) {
+        trees.emplace_back(
+            links_of(tree, nodes, nodes.place_of(self.network.rank())), 2 * channel + tree,
+            Segments{request.data, halves[tree], options, element_size}, self.network.size(), self);
+      }
+    }
+    run_up_then_down(trees, self);
+  };
 }
 
 }  // namespace ringcast

@@ -141,28 +141,8 @@ class HalvingExchange {
   Endpoint* network_;
 };
 
-}  // namespace
-
-double halving_doubling_messages(const CollectiveOptions& options, std::uint64_t elements,
-                                 Bytes element_size) {
-  const RingOrder& order = options.channels.front();
-  const Fold fold{order.size()};
-  double count = 2.0 * fold.pairs * message_count(elements, options, element_size);
-  for (int seat = 0; seat < fold.exchanging; ++seat) {
-    for (const Halves& step : halving_steps(order, fold, seat, elements)) {
-      count += message_count(step.given.count, options, element_size) +
-               message_count(step.kept.count, options, element_size);
-    }
-  }
-  return count;
-}
-
-std::uint64_t halving_doubling_chunks(const CollectiveOptions& options) {
-  return static_cast<std::uint64_t>(Fold{options.channels.front().size()}.exchanging);
-}
-
-void halving_doubling_allreduce(const CollectiveOptions& options, const CollectiveRequest& request,
-                                RankContext& self) {
+void exchange_halves(const CollectiveOptions& options, const CollectiveRequest& request,
+                     RankContext& self) {
   expect_whole_job(options, self.network);
   const RingOrder& order = options.channels.front();
   const Fold fold{order.size()};
@@ -192,6 +172,30 @@ void halving_doubling_allreduce(const CollectiveOptions& options, const Collecti
   if (fold.folds(position)) {
     exchange.hand_back(order.rank_at(position - 1), all);
   }
+}
+
+}  // namespace
+
+double halving_doubling_messages(const CollectiveOptions& options, std::uint64_t elements,
+                                 Bytes element_size) {
+  const RingOrder& order = options.channels.front();
+  const Fold fold{order.size()};
+  double count = 2.0 * fold.pairs * message_count(elements, options, element_size);
+  for (int seat = 0; seat < fold.exchanging; ++seat) {
+    for (const Halves& step : halving_steps(order, fold, seat, elements)) {
+      count += message_count(step.given.count, options, element_size) +
+               message_count(step.kept.count, options, element_size);
+    }
+  }
+  return count;
+}
+
+std::uint64_t halving_doubling_chunks(const CollectiveOptions& options) {
+  return static_cast<std::uint64_t>(Fold{options.channels.front().size()}.exchanging);
+}
+
+RankPart halving_doubling_allreduce(CollectiveOptions options) {
+  return std::bind_front(exchange_halves, std::move(options));
 }
 
 }  // namespace ringcast

@@ -151,20 +151,22 @@ std::uint64_t hierarchical_ring_chunks(const CollectiveOptions& options) {
   return options.channels.size() * static_cast<std::uint64_t>(nodes.widest() * nodes.count());
 }
 
-void hierarchical_ring_allreduce(const CollectiveOptions& options, const CollectiveRequest& request,
-                                 RankContext& self) {
-  expect_whole_job(options, self.network);
-  const std::vector<NodeGroups> channels = groups_of_channels(options);
-  HierarchicalRings rings{
-      channels, segment_elements(options, size_of(self.reducer.reduction().type)), request, self};
-  if (channels.front().count() == 1) {
-    // One ring: its segments flow from one phase into the other.
-    rings.run_inside(RingPhases::both);
-    return;
-  }
-  rings.run_inside(RingPhases::partial_reduce_scatter);
-  rings.run_across();
-  rings.run_inside(RingPhases::all_gather);
+RankPart hierarchical_ring_allreduce(CollectiveOptions options) {
+  std::vector<NodeGroups> channels = groups_of_channels(options);
+  return [options = std::move(options), channels = std::move(channels)](
+             const CollectiveRequest& request, RankContext& self) {
+    expect_whole_job(options, self.network);
+    HierarchicalRings rings{
+        channels, segment_elements(options, size_of(self.reducer.reduction().type)), request, self};
+    if (channels.front().count() == 1) {
+      // One ring: its segments flow from one phase into the other.
+      rings.run_inside(RingPhases::both);
+      return;
+    }
+    rings.run_inside(RingPhases::partial_reduce_scatter);
+    rings.run_across();
+    rings.run_inside(RingPhases::all_gather);
+  };
 }
 
 }  // namespace ringcast

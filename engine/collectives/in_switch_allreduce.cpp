@@ -95,17 +95,18 @@ int shards_of(const NodeGroups& nodes) {
 /// Collects one rank's trees: a shard's, half by half where there are several nodes.
 class ShardTrees {
  public:
-  ShardTrees(const CollectiveOptions& options, const CollectiveRequest& request, RankContext& self)
+  ShardTrees(const CollectiveOptions& options, const NodeGroups& nodes,
+             const CollectiveRequest& request, RankContext& self)
       : options_{&options},
-        nodes_{options.channels.front(), options.node_of},
+        nodes_{&nodes},
         data_{request.data},
         self_{&self},
-        shards_{{0, request.elements}, shards_of(nodes_)} {
+        shards_{{0, request.elements}, shards_of(nodes)} {
     const int ranks = options.channels.front().size();
     const auto servers = static_cast<int>(options.servers.size());
-    expect(servers == 0 || servers == nodes_.count() * nodes_.widest(),
-           "{} parts of switches for {} nodes of up to {} ranks", servers, nodes_.count(),
-           nodes_.widest());
+    expect(servers == 0 || servers == nodes.count() * nodes.widest(),
+           "{} parts of switches for {} nodes of up to {} ranks", servers, nodes.count(),
+           nodes.widest());
     expect(self.network.size() == ranks + servers,
            "{} ranks and {} parts of switches in a job of {}", ranks, servers, self.network.size());
   }
@@ -115,7 +116,7 @@ class ShardTrees {
     if (served != options_->servers.end()) {
       add_switch(static_cast<int>(served - options_->servers.begin()));
     } else {
-      add_rank(nodes_.place_of(self_->network.rank()));
+      add_rank(nodes_->place_of(self_->network.rank()));
     }
     for (const auto& [head, leaf] : followers_) {
       trees_[head].follow(trees_[leaf]);
@@ -125,19 +126,19 @@ class ShardTrees {
 
  private:
   void add_switch(int server) {
-    const int node = server / nodes_.widest();
-    const int position = server % nodes_.widest();
-    const SwitchedNode own = node_at(nodes_, node, position, *options_);
-    for (int tree = 0; own.in_switch && tree < trees_of(nodes_); ++tree) {
+    const int node = server / nodes_->widest();
+    const int position = server % nodes_->widest();
+    const SwitchedNode own = node_at(*nodes_, node, position, *options_);
+    for (int tree = 0; own.in_switch && tree < trees_of(*nodes_); ++tree) {
       add(tree, position, switch_links(own, head_of(tree, node, position)));
     }
   }
 
   void add_rank(const NodeGroups::Place& place) {
-    for (int i = 0; i < nodes_.widest(); ++i) {
-      const int position = (place.position + i) % nodes_.widest();
-      const SwitchedNode own = node_at(nodes_, place.node, position, *options_);
-      for (int tree = 0; tree < trees_of(nodes_); ++tree) {
+    for (int i = 0; i < nodes_->widest(); ++i) {
+      const int position = (place.position + i) % nodes_->widest();
+      const SwitchedNode own = node_at(*nodes_, place.node, position, *options_);
+      for (int tree = 0; tree < trees_of(*nodes_); ++tree) {
         TreeLinks head = head_of(tree, place.node, position);
         if (self_->network.rank() == own.owner()) {
           add_owner(tree, position, own, std::move(head));
@@ -149,7 +150,7 @@ class ShardTrees {
   }
 
   [[nodiscard]] TreeLinks head_of(int tree, int node, int position) const {
-    return head_links(tree, node, nodes_, position, options_->servers.empty() ? 1 : 2);
+    return head_links(tree, node, *nodes_, position, options_->servers.empty() ? 1 : 2);
   }
 
   /// The owner is its node's head, and with a switch a leaf as well, which gets no result.
@@ -168,7 +169,7 @@ class ShardTrees {
   }
 
   void add(int tree, int position, TreeLinks links) {
-    const int shard = trees_of(nodes_) * position + tree;
+    const int shard = trees_of(*nodes_) * position + tree;
     trees_.emplace_back(
         std::move(links), shard,
         Segments{data_, shards_[shard], *options_, size_of(self_->reducer.reduction().type)},
@@ -176,7 +177,7 @@ class ShardTrees {
   }
 
   const CollectiveOptions* options_;
-  NodeGroups nodes_;
+  const NodeGroups* nodes_;
   BufferId data_;
   RankContext* self_;
   Chunks shards_;
@@ -220,9 +221,12 @@ Bytes in_switch_scratch(const CollectiveOptions& options, std::uint64_t elements
   return size;
 }
 
-void in_switch_allreduce(const CollectiveOptions& options, const CollectiveRequest& request,
-                         RankContext& self) {
-  ShardTrees{options, request, self}.run();
+RankPart in_switch_allreduce(CollectiveOptions options) {
+  NodeGroups nodes{options.channels.front(), options.node_of};
+  return [options = std::move(options), nodes = std::move(nodes)](const CollectiveRequest& request,
+                                                                  RankContext& self) {
+    ShardTrees{options, nodes, request, self}.run();
+  };
 }
 
 }  // namespace ringcast

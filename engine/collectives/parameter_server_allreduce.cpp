@@ -247,12 +247,12 @@ void run_rounds(const ServerRounds& rounds, const ServerPieces& pieces,
   }
 }
 
-void push_and_answer(const CollectiveOptions& options, const CollectiveRequest& request,
-                     bool answers, RankContext& self) {
+void push_and_answer(const ServerRounds& rounds, bool answers, const CollectiveRequest& request,
+                     RankContext& self) {
+  const CollectiveOptions& options = rounds.options();
   const Rank me = self.network.rank();
   expect_whole_job_with_servers(options, self.network);
-  const ServerRounds rounds{options};
-  const ServerPieces pieces{options, rounds, request, size_of(self.reducer.reduction().type)};
+  const ServerPieces pieces{rounds, request, size_of(self.reducer.reduction().type)};
   std::optional<Server> server;
   if (const auto shard = rounds.shard_of(me)) {
     server.emplace(rounds, pieces, *shard, ServerMode{options.serve_at_once, answers}, self);
@@ -266,9 +266,8 @@ void push_and_answer(const CollectiveOptions& options, const CollectiveRequest& 
 
 }  // namespace
 
-void parameter_server_push(const CollectiveOptions& options, const CollectiveRequest& request,
-                           RankContext& self) {
-  push_and_answer(options, request, false, self);
+RankPart parameter_server_push(CollectiveOptions options) {
+  return std::bind_front(push_and_answer, ServerRounds{std::move(options)}, false);
 }
 
 Bytes parameter_server_scratch(const CollectiveOptions& options, std::uint64_t elements,
@@ -278,9 +277,8 @@ Bytes parameter_server_scratch(const CollectiveOptions& options, std::uint64_t e
   return options.serve_at_once ? others * (shard * element_size) : Bytes{};
 }
 
-void parameter_server_allreduce(const CollectiveOptions& options, const CollectiveRequest& request,
-                                RankContext& self) {
-  push_and_answer(options, request, true, self);
+RankPart parameter_server_allreduce(CollectiveOptions options) {
+  return std::bind_front(push_and_answer, ServerRounds{std::move(options)}, true);
 }
 
 double parameter_server_messages(const CollectiveOptions& given, std::uint64_t elements,

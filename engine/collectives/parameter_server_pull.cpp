@@ -55,15 +55,12 @@ void receive_block(const ServerRounds& rounds, const ServerPieces& pieces, int b
   }
 }
 
-}  // namespace
-
 // All ranks go through the same blocks and wait for earlier ones only: the rank that is furthest
 // behind never waits for another.
-void parameter_server_pull(const CollectiveOptions& options, const CollectiveRequest& request,
-                           RankContext& self) {
+void pull(const ServerRounds& rounds, const CollectiveRequest& request, RankContext& self) {
+  const CollectiveOptions& options = rounds.options();
   expect_whole_job_with_servers(options, self.network);
-  const ServerRounds rounds{options};
-  const ServerPieces pieces{options, rounds, request, size_of(self.reducer.reduction().type)};
+  const ServerPieces pieces{rounds, request, size_of(self.reducer.reduction().type)};
   const std::optional<int> own = rounds.shard_of(self.network.rank());
   PulledMessages messages;
   for (int block = 0; block < pieces.blocks.count(); ++block) {
@@ -76,6 +73,12 @@ void parameter_server_pull(const CollectiveOptions& options, const CollectiveReq
     messages.end_until(block - ended_after);
   }
   messages.end_until(pieces.blocks.count());
+}
+
+}  // namespace
+
+RankPart parameter_server_pull(CollectiveOptions options) {
+  return std::bind_front(pull, ServerRounds{std::move(options)});
 }
 
 }  // namespace ringcast

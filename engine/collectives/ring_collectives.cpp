@@ -88,17 +88,14 @@ void ring_broadcast(const CollectiveOptions& options, Rank root, const Collectiv
 
 }  // namespace
 
-void ring_reduce_scatter(const CollectiveOptions& options, const CollectiveRequest& request,
-                         RankContext& self) {
-  run_ring(options, RingPhases::reduce_scatter, request, self);
+RankPart ring_reduce_scatter(CollectiveOptions options) {
+  return std::bind_front(run_ring, std::move(options), RingPhases::reduce_scatter);
 }
-void ring_all_gather(const CollectiveOptions& options, const CollectiveRequest& request,
-                     RankContext& self) {
-  run_ring(options, RingPhases::all_gather, request, self);
+RankPart ring_all_gather(CollectiveOptions options) {
+  return std::bind_front(run_ring, std::move(options), RingPhases::all_gather);
 }
-void ring_allreduce(const CollectiveOptions& options, const CollectiveRequest& request,
-                    RankContext& self) {
-  run_ring(options, RingPhases::both, request, self);
+RankPart ring_allreduce(CollectiveOptions options) {
+  return std::bind_front(run_ring, std::move(options), RingPhases::both);
 }
 
 double ring_messages(const CollectiveOptions& options, std::uint64_t elements, Bytes element_size) {

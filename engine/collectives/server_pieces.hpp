@@ -19,10 +19,9 @@ struct ServerPieces {
   BufferId data;
   Bytes element_size;
 
-  ServerPieces(const CollectiveOptions& options, const ServerRounds& rounds,
-               const CollectiveRequest& request, Bytes element)
+  ServerPieces(const ServerRounds& rounds, const CollectiveRequest& request, Bytes element)
       : shards{{0, request.elements}, rounds.shards()},
-        segments{segment_count(shards.largest(), segment_elements(options, element))},
+        segments{segment_count(shards.largest(), segment_elements(rounds.options(), element))},
         blocks{{0, static_cast<std::uint64_t>(segments)}, (segments - 1) / segments_in_block + 1},
         data{request.data},
         element_size{element} {}

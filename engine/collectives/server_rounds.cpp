@@ -53,19 +53,19 @@ bool is_worker(const CollectiveOptions& options, Rank rank) {
   return index_of(rank) < options.channels.front().size();
 }
 
-ServerRounds::ServerRounds(const CollectiveOptions& options)
-    : options_{&options}, shards_at_(static_cast<std::size_t>(workers())) {
+ServerRounds::ServerRounds(CollectiveOptions options)
+    : options_{std::move(options)}, shards_at_(static_cast<std::size_t>(workers())) {
   for (int shard = 0; shard < shards(); ++shard) {
     shards_at_[static_cast<std::size_t>(place_of(shard))].push_back(shard);
   }
 }
 
 std::optional<int> ServerRounds::shard_of(Rank rank) const {
-  const auto found = std::ranges::find(options_->servers, rank);
-  if (found == options_->servers.end()) {
+  const auto found = std::ranges::find(options_.servers, rank);
+  if (found == options_.servers.end()) {
     return std::nullopt;
   }
-  return static_cast<int>(found - options_->servers.begin());
+  return static_cast<int>(found - options_.servers.begin());
 }
 
 Rank ServerRounds::worker_of(int shard, int round) const {
@@ -79,7 +79,7 @@ const std::vector<int>& ServerRounds::shards_of(Rank worker, int round) const {
 
 int ServerRounds::place_of(int shard) const {
   const Rank server = server_of(shard);
-  return is_worker(*options_, server)
+  return is_worker(options_, server)
              ? order().position_of(server)
              : static_cast<int>(static_cast<std::int64_t>(shard) * workers() / shards());
 }

@@ -24,13 +24,14 @@ void expect_whole_job_with_servers(const CollectiveOptions& options, const Endpo
 /// place of their own wait for one worker. Dedicated servers are spread over the places.
 class ServerRounds {
  public:
-  /// `options` have servers, and must outlive this.
-  explicit ServerRounds(const CollectiveOptions& options);
+  /// `options` have servers.
+  explicit ServerRounds(CollectiveOptions options);
 
+  [[nodiscard]] const CollectiveOptions& options() const { return options_; }
   [[nodiscard]] int workers() const { return order().size(); }
-  [[nodiscard]] int shards() const { return static_cast<int>(options_->servers.size()); }
+  [[nodiscard]] int shards() const { return static_cast<int>(options_.servers.size()); }
   [[nodiscard]] Rank server_of(int shard) const {
-    return options_->servers[static_cast<std::size_t>(shard)];
+    return options_.servers[static_cast<std::size_t>(shard)];
   }
   /// Which shard a rank serves, if any.
   [[nodiscard]] std::optional<int> shard_of(Rank rank) const;
@@ -39,10 +40,10 @@ class ServerRounds {
   [[nodiscard]] const std::vector<int>& shards_of(Rank worker, int round) const;
 
  private:
-  [[nodiscard]] const RingOrder& order() const { return options_->channels.front(); }
+  [[nodiscard]] const RingOrder& order() const { return options_.channels.front(); }
   [[nodiscard]] int place_of(int shard) const;
 
-  const CollectiveOptions* options_;
+  CollectiveOptions options_;
   std::vector<std::vector<int>> shards_at_;  // by place
 };
 

@@ -30,10 +30,7 @@ bool is_single_reducer(const RingOrder& order, const RankContext& self) {
   return order.position_of(self.network.rank()) == 0;
 }
 
-}  // namespace
-
-void single_reducer_reduce(const CollectiveOptions& options, const CollectiveRequest& request,
-                           RankContext& self) {
+void reduce(const CollectiveOptions& options, const CollectiveRequest& request, RankContext& self) {
   const RingOrder& order = options.channels.front();
   const Segments data = segments_of(request, options, self);
   if (data.count() == 0) {
@@ -49,8 +46,8 @@ void single_reducer_reduce(const CollectiveOptions& options, const CollectiveReq
   self.reducer.finish(data.whole(), order.size()).wait();
 }
 
-void single_reducer_broadcast(const CollectiveOptions& options, const CollectiveRequest& request,
-                              RankContext& self) {
+void broadcast(const CollectiveOptions& options, const CollectiveRequest& request,
+               RankContext& self) {
   const RingOrder& order = options.channels.front();
   const Segments data = segments_of(request, options, self);
   if (data.count() == 0) {
@@ -67,10 +64,22 @@ void single_reducer_broadcast(const CollectiveOptions& options, const Collective
   results.wait_all();
 }
 
-void single_reducer_allreduce(const CollectiveOptions& options, const CollectiveRequest& request,
-                              RankContext& self) {
-  single_reducer_reduce(options, request, self);
-  single_reducer_broadcast(options, request, self);
+void reduce_and_broadcast(const CollectiveOptions& options, const CollectiveRequest& request,
+                          RankContext& self) {
+  reduce(options, request, self);
+  broadcast(options, request, self);
+}
+
+}  // namespace
+
+RankPart single_reducer_reduce(CollectiveOptions options) {
+  return std::bind_front(reduce, std::move(options));
+}
+RankPart single_reducer_broadcast(CollectiveOptions options) {
+  return std::bind_front(broadcast, std::move(options));
+}
+RankPart single_reducer_allreduce(CollectiveOptions options) {
+  return std::bind_front(reduce_and_broadcast, std::move(options));
 }
 
 double single_reducer_messages(const CollectiveOptions& options, std::uint64_t elements,

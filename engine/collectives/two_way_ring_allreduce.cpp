@@ -32,9 +32,8 @@ std::uint64_t two_way_ring_chunks(const CollectiveOptions& options) {
   return 2 * ring_chunks(options);
 }
 
-void two_way_ring_allreduce(const CollectiveOptions& options, const CollectiveRequest& request,
-                            RankContext& self) {
-  ring_allreduce(both_ways(options), request, self);
+RankPart two_way_ring_allreduce(CollectiveOptions options) {
+  return ring_allreduce(both_ways(options));
 }
 
 }  // namespace ringcast

@@ -1,5 +1,7 @@
 #include "engine/schedule/double_tree.hpp"
 
+#include <bit>
+
 #include "engine/numbers/error.hpp"
 
 namespace ringcast {
@@ -12,6 +14,9 @@ namespace {
 //      2     6          2     6      a node of height h are h/2 away on both sides; its parent is
 //     / \   / \        / \   /       the number with bit h cleared and bit 2h set. Cut off above
 //    1   3 5   7      1   3 5        `size`, an absent node gives its place to its left child.
+//
+// The numbers below a left child are smaller than its parent's, so none of them is cut off: a node
+// of height h has log2(h) levels below it, cut off or not.
 //
 // Even positions have odd numbers in the first tree: they are leaves. In the second, odd positions
 // are: it is the mirror image of the first where the size is even, and the first moved by one
@@ -71,6 +76,7 @@ TreePlace place_in_double_tree(int tree, int position, int size) {
   expect(position >= 0 && position < size, "position {} of {}", position, size);
   const int number = number_of(tree, position, size);
   TreePlace place;
+  place.height = std::countr_zero(static_cast<unsigned>(number));
   if (const auto parent = parent_of(number, size)) {
     place.parent = position_of(tree, *parent, size);
   }

@@ -9,6 +9,7 @@ namespace ringcast {
 struct TreePlace {
   std::optional<int> parent;
   std::vector<int> children;  // at most two
+  int height = 0;             // of the tree below, in links
 
   friend bool operator==(const TreePlace&, const TreePlace&) = default;
 };

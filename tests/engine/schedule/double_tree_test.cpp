@@ -23,17 +23,17 @@ bool is_inner(int tree, int position, int size) {
 }
 
 TEST(DoubleTree, OfSevenIsInOrderAndMovedByOne) {
-  EXPECT_EQ(place_in_double_tree(0, 3, 7), (TreePlace{std::nullopt, {1, 5}}));
-  EXPECT_EQ(place_in_double_tree(0, 5, 7), (TreePlace{3, {4, 6}}));
-  EXPECT_EQ(place_in_double_tree(0, 4, 7), (TreePlace{5, {}}));
-  EXPECT_EQ(place_in_double_tree(1, 2, 7), (TreePlace{std::nullopt, {0, 4}}));
-  EXPECT_EQ(place_in_double_tree(1, 0, 7), (TreePlace{2, {6, 1}}));
+  EXPECT_EQ(place_in_double_tree(0, 3, 7), (TreePlace{std::nullopt, {1, 5}, 2}));
+  EXPECT_EQ(place_in_double_tree(0, 5, 7), (TreePlace{3, {4, 6}, 1}));
+  EXPECT_EQ(place_in_double_tree(0, 4, 7), (TreePlace{5, {}, 0}));
+  EXPECT_EQ(place_in_double_tree(1, 2, 7), (TreePlace{std::nullopt, {0, 4}, 2}));
+  EXPECT_EQ(place_in_double_tree(1, 0, 7), (TreePlace{2, {6, 1}, 1}));
 }
 
 TEST(DoubleTree, OfSixIsInOrderAndMirrored) {
-  EXPECT_EQ(place_in_double_tree(0, 3, 6), (TreePlace{std::nullopt, {1, 5}}));
-  EXPECT_EQ(place_in_double_tree(0, 5, 6), (TreePlace{3, {4}}));
-  EXPECT_EQ(place_in_double_tree(1, 2, 6), (TreePlace{std::nullopt, {4, 0}}));
+  EXPECT_EQ(place_in_double_tree(0, 3, 6), (TreePlace{std::nullopt, {1, 5}, 2}));
+  EXPECT_EQ(place_in_double_tree(0, 5, 6), (TreePlace{3, {4}, 1}));
+  EXPECT_EQ(place_in_double_tree(1, 2, 6), (TreePlace{std::nullopt, {4, 0}, 2}));
 }
 
 TEST(DoubleTree, ParentsAndChildrenAgree) {
@@ -45,9 +45,13 @@ TEST(DoubleTree, ParentsAndChildrenAgree) {
         const TreePlace place = place_in_double_tree(tree, position, size);
         roots += place.parent ? 0 : 1;
         children += static_cast<int>(place.children.size());
-        for (const int child : place.children) {
-          EXPECT_EQ(place_in_double_tree(tree, child, size).parent, position) << size << " ranks";
+        int levels_below = 0;
+        for (const int number : place.children) {
+          const TreePlace child = place_in_double_tree(tree, number, size);
+          EXPECT_EQ(child.parent, position) << size << " ranks";
+          levels_below = std::max(levels_below, 1 + child.height);
         }
+        EXPECT_EQ(place.height, levels_below) << size << " ranks";
       }
 
       EXPECT_EQ(roots, 1) << size << " ranks";
