@@ -116,9 +116,12 @@ Seconds work_per_message_of(Fidelity fidelity) {
 }
 
 Seconds expected_work(const PlannedCell& planned, const PredictOptions& options) {
-  const Seconds each = is_by_simgrid(options)   ? work_per_message_of(Fidelity::simgrid)
-                       : is_plain_ring(planned) ? work_per_ring_message
-                                                : work_per_message_of(Fidelity::cheapest);
+  // Both ways share links, and are simulated.
+  const bool is_one_way = planned.cell.algorithm == "ring";
+  const Seconds each = is_by_simgrid(options) ? work_per_message_of(Fidelity::simgrid)
+                       : is_one_way && is_plain_rings(planned)
+                           ? work_per_ring_message
+                           : work_per_message_of(Fidelity::cheapest);
   return expected_message_count(planned) * each;
 }
 

@@ -21,7 +21,8 @@ struct PredictOptions {
   bool check = false;
   /// Data and traces need SimGrid in any case.
   Fidelity fidelity = Fidelity::cheapest;
-  /// More messages of one cell are refused, unless a cheaper way than simulating them is exact.
+  /// More messages of one cell are refused, unless a cheaper way than simulating them is exact or
+  /// gives bounds.
   double most_messages = 1e9;
   /// Write a Chrome trace of the one cell there is; ScenarioError if there are several.
   std::optional<std::filesystem::path> trace = {};
@@ -55,8 +56,8 @@ inline constexpr Seconds work_per_ring_message{1.2e-9};
 [[nodiscard]] Seconds expected_work(const PlannedCell& planned, const PredictOptions& options);
 /// The time that these take at least on so many cores.
 [[nodiscard]] Seconds time_on(int jobs, const std::vector<Seconds>& works);
-/// Whether it is rings of whole chunks, one on each channel.
-[[nodiscard]] bool is_plain_ring(const PlannedCell& planned);
+/// Whether it is nothing but rings of whole chunks.
+[[nodiscard]] bool is_plain_rings(const PlannedCell& planned);
 /// Tells options.progress how far the whole work is; each cell counts by its expected work.
 [[nodiscard]] PoolProgress progress_of(const std::vector<PlannedCell>& cells,
                                        const PredictOptions& options);

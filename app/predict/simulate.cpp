@@ -40,8 +40,9 @@ struct CellRun {
   [[nodiscard]] double part(int classes) const { return static_cast<double>(classes) / ranks(); }
   [[nodiscard]] std::optional<double> by_recurrence(std::uint64_t count,
                                                     SimulatedJob::RecurrenceLimits most) const {
-    if (!is_plain_ring(planned)) return std::nullopt;
-    return job.find_by_recurrence(planned.options.channels, count, most);
+    if (!is_plain_rings(planned)) return std::nullopt;
+    return job.find_by_recurrence(concurrent_rings(planned.cell.algorithm, planned.options), count,
+                                  most);
   }
   [[nodiscard]] std::uint64_t chunks() const {
     const std::string& algorithm = planned.cell.algorithm;
@@ -63,10 +64,21 @@ std::optional<double> run_bounded(const CellRun& run) {
   constexpr double seconds = 1e7;  // messages
   constexpr double minutes = 1e8;
   const double messages = expected_message_count(run.planned);
-  const bool one_ring = run.planned.options.channels.size() == 1;
+  const bool one_ring =
+      run.planned.cell.algorithm == "ring" && run.planned.options.channels.size() == 1;
   if (messages <= seconds || (messages <= minutes && run.is_even())) return std::nullopt;
   return run.by_recurrence(
       run.elements, {one_ring ? run.ranks() / 2 : run.ranks(), messages > minutes ? 1e-3 : 1e-4});
+}
+
+/// Rings of which simulating one rank of each class would take a minute or more: bounds, if they
+/// leave an error that a decision survives.
+std::optional<double> run_slow(const CellRun& run, int classes) {
+  const double minute = std::min(4e7, run.most_messages);
+  constexpr double largest_error = 0.1;
+  const double messages = run.part(classes) * expected_message_count(run.planned);
+  if (messages <= minute) return std::nullopt;
+  return run.by_recurrence(run.elements, {run.ranks(), largest_error});
 }
 
 /// Whether one element more makes chunks of this many travel in more messages, or with a handshake.
@@ -98,6 +110,7 @@ std::optional<Found> run_rounded(const CellRun& run) {
   const std::uint64_t longest = (chunk + 1) * run.chunks();
   const int classes = run.job.fold(run.of(longest));
   if (2 * classes > run.ranks()) return std::nullopt;
+  if (const auto error = run_slow(run, classes)) return Found{*error};
   expect_simulable(run.planned, run.part(classes), run.most_messages);
   run.job.run(run.of(longest));
   const SimReport& report = run.job.report();
@@ -126,7 +139,11 @@ Found run_cheapest(const CellRun& run) {
     expect_simulable(run.planned, run.is_even() ? std::min(1.0, 4.0 / run.ranks()) : 1, most_kept);
   }
   const RankProgram program = run.of(run.elements);
-  const double part = run.part(run.job.fold(program));
+  const int classes = run.job.fold(program);
+  if (!run.job.is_simgrid()) {
+    if (const auto error = run_slow(run, classes)) return {*error};
+  }
+  const double part = run.part(classes);
   expect_simulable(run.planned, part, run.most_messages);
   if (!run.job.is_simgrid() && !run.job.may_leave_out_rounds()) {
     run.report({0, part * messages * work_per_message_of(Fidelity::cheapest)});
@@ -151,14 +168,15 @@ Seconds launch_floor(const TransferPaths& paths, int ranks) {
 
 }  // namespace
 
-bool is_plain_ring(const PlannedCell& planned) {
+bool is_plain_rings(const PlannedCell& planned) {
   const Cell& cell = planned.cell;
+  if (std::ranges::find(allreduce_names(), cell.algorithm) == allreduce_names().end()) return false;
   const double n = cell.ranks;
-  const std::size_t channels = planned.options.channels.size();
+  const std::size_t rings = concurrent_rings(cell.algorithm, planned.options).size();
   const std::uint64_t elements = cell.size.count() / size_of(cell.reduction.type).count();
-  return cell.algorithm == "ring" &&
-         expected_message_count(planned) == 2 * n * (n - 1) * static_cast<double>(channels) &&
-         elements >= static_cast<std::uint64_t>(cell.ranks) * channels;
+  return rings > 0 &&
+         expected_message_count(planned) == 2 * n * (n - 1) * static_cast<double>(rings) &&
+         elements >= static_cast<std::uint64_t>(cell.ranks) * rings;
 }
 
 Row simulate(const PlannedCell& planned, const Scenario& scenario, const Topology& any_size,

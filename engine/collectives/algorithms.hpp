@@ -57,6 +57,12 @@ ChunkCount in_switch_chunks;
 ChunkCount halving_doubling_chunks;
 ChunkCount parameter_server_chunks;
 
+/// The rings that an all-reduce consists of: see concurrent_rings().
+using RingsOf = std::vector<RingOrder>(const CollectiveOptions& options);
+
+RingsOf rings_of_ring;
+RingsOf rings_of_two_way_ring;
+
 /// The scratch that a rank takes, at most: see allreduce_scratch().
 using ScratchSize = Bytes(const CollectiveOptions& options, std::uint64_t elements,
                           Bytes element_size);

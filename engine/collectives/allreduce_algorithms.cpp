@@ -27,6 +27,7 @@ struct Entry {
   AllreduceHalf gather = {};
   CollectiveOptions (*check)(CollectiveOptions) = checked;
   ScratchSize* scratch = nullptr;
+  RingsOf* rings = nullptr;
 };
 
 const std::vector<Entry>& table() {
@@ -36,8 +37,19 @@ const std::vector<Entry>& table() {
        ring_messages,
        ring_chunks,
        {"ring-reduce-scatter", ring_reduce_scatter},
-       {"ring-all-gather", ring_all_gather}},
-      {"two-way-ring", two_way_ring_allreduce, two_way_ring_messages, two_way_ring_chunks},
+       {"ring-all-gather", ring_all_gather},
+       checked,
+       nullptr,
+       rings_of_ring},
+      {"two-way-ring",
+       two_way_ring_allreduce,
+       two_way_ring_messages,
+       two_way_ring_chunks,
+       {},
+       {},
+       checked,
+       nullptr,
+       rings_of_two_way_ring},
       {"hierarchical-ring", hierarchical_ring_allreduce, hierarchical_ring_messages,
        hierarchical_ring_chunks},
       {"tree",
@@ -131,6 +143,11 @@ Bytes allreduce_scratch(std::string_view name, const CollectiveOptions& options,
                         std::uint64_t elements, Bytes element_size) {
   ScratchSize* const scratch = entry_named(name).scratch;
   return scratch == nullptr ? Bytes{} : scratch(options, elements, element_size);
+}
+
+std::vector<RingOrder> concurrent_rings(std::string_view name, const CollectiveOptions& options) {
+  RingsOf* const rings = entry_named(name).rings;
+  return rings == nullptr ? std::vector<RingOrder>{} : rings(options);
 }
 
 double allreduce_message_count(std::string_view name, const CollectiveOptions& options,

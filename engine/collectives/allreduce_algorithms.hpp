@@ -38,6 +38,10 @@ struct AllreduceHalves {
 /// multiple of that many elements, they are all equal.
 [[nodiscard]] std::uint64_t allreduce_chunk_count(std::string_view name,
                                                   const CollectiveOptions& options);
+/// The rings that an all-reduce runs side by side, each on its share of the buffer; none: it is no
+/// set of rings.
+[[nodiscard]] std::vector<RingOrder> concurrent_rings(std::string_view name,
+                                                      const CollectiveOptions& options);
 /// The memory that a rank takes beside its buffer, at most.
 [[nodiscard]] Bytes allreduce_scratch(std::string_view name, const CollectiveOptions& options,
                                       std::uint64_t elements, Bytes element_size);

@@ -98,6 +98,10 @@ RankPart ring_allreduce(CollectiveOptions options) {
   return std::bind_front(run_ring, std::move(options), RingPhases::both);
 }
 
+std::vector<RingOrder> rings_of_ring(const CollectiveOptions& options) {
+  return options.channels;
+}
+
 double ring_messages(const CollectiveOptions& options, std::uint64_t elements, Bytes element_size) {
   const int ranks = options.channels.front().size();
   const int channel_count = static_cast<int>(options.channels.size());

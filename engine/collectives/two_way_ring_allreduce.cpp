@@ -23,6 +23,10 @@ CollectiveOptions both_ways(const CollectiveOptions& options) {
 
 }  // namespace
 
+std::vector<RingOrder> rings_of_two_way_ring(const CollectiveOptions& options) {
+  return both_ways(options).channels;
+}
+
 double two_way_ring_messages(const CollectiveOptions& options, std::uint64_t elements,
                              Bytes element_size) {
   return ring_messages(both_ways(options), elements, element_size);

@@ -5,6 +5,8 @@
 #include <map>
 #include <numeric>
 
+#include "engine/numbers/error.hpp"
+
 // Colour refinement in rounds. The vertices whose class is new tell their neighbours; a class whose
 // members hear different things splits, and its largest part keeps its number: so each time that a
 // vertex changes its class, that is half as large at most, and it speaks log2(n) times.
@@ -38,7 +40,7 @@ Sum hash_of(int label, int heard) {
 class Refinement {
  public:
   explicit Refinement(const ColouredGraph& graph)
-      : adjacency_{graph.adjacency()},
+      : adjacency_{&graph.adjacency()},
         partition_{std::vector<int>(static_cast<std::size_t>(graph.vertices())), {}},
         heard_(static_cast<std::size_t>(graph.vertices())),
         has_heard_(static_cast<std::size_t>(graph.vertices())) {
@@ -83,7 +85,7 @@ class Refinement {
   void tell(const std::vector<int>& changed) {
     for (const int speaker : changed) {
       const int own = class_of(speaker);
-      for (const ColouredGraph::Neighbour& each : adjacency_.of(speaker)) {
+      for (const ColouredGraph::Neighbour& each : adjacency_->of(speaker)) {
         const Sum word = hash_of(each.label_there, own);
         const auto at = static_cast<std::size_t>(each.vertex);
         if (has_heard_[at] == 0) {
@@ -169,7 +171,7 @@ class Refinement {
     }
   }
 
-  ColouredGraph::Adjacency adjacency_;
+  const ColouredGraph::Adjacency* adjacency_;
   Partition partition_;
   std::vector<std::size_t> sizes_;
   std::vector<std::vector<int>> members_;  // of each class, with some who have left it
@@ -186,10 +188,14 @@ int ColouredGraph::add_vertex(Colour colour) {
 }
 
 void ColouredGraph::add_edge(int a, int label_at_a, int b, int label_at_b) {
+  expect(adjacency_.begin.empty(), "an edge for a graph that is in use");
   edges_.push_back({a, label_at_a, b, label_at_b});
 }
 
-ColouredGraph::Adjacency ColouredGraph::adjacency() const {
+const ColouredGraph::Adjacency& ColouredGraph::adjacency() const {
+  if (!adjacency_.begin.empty()) {
+    return adjacency_;
+  }
   Adjacency adjacency{std::vector<std::size_t>(colours_.size() + 1),
                       std::vector<Neighbour>(2 * edges_.size())};
   auto& begin = adjacency.begin;
@@ -205,7 +211,8 @@ ColouredGraph::Adjacency ColouredGraph::adjacency() const {
     adjacency.neighbours[next[static_cast<std::size_t>(edge.b)]++] = {edge.a, edge.label_at_b,
                                                                       edge.label_at_a};
   }
-  return adjacency;
+  edges_ = {};
+  return adjacency_ = std::move(adjacency);
 }
 
 Partition equitable_partition(const ColouredGraph& graph) {
@@ -213,7 +220,7 @@ Partition equitable_partition(const ColouredGraph& graph) {
 }
 
 bool is_equitable(const ColouredGraph& graph, const Partition& partition) {
-  const ColouredGraph::Adjacency adjacency = graph.adjacency();
+  const ColouredGraph::Adjacency& adjacency = graph.adjacency();
   using Counted = std::vector<ColouredGraph::Neighbour>;  // the neighbours' classes
   const auto counted = [&](int vertex) {
     const auto neighbours = adjacency.of(vertex);

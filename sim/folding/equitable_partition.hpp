@@ -34,7 +34,8 @@ class ColouredGraph {
       return std::span{neighbours}.subspan(begin[at], begin[at + 1] - begin[at]);
     }
   };
-  [[nodiscard]] Adjacency adjacency() const;
+  /// Found when first asked for, after which no edge may be added.
+  [[nodiscard]] const Adjacency& adjacency() const;
   [[nodiscard]] Colour colour(int vertex) const {
     return colours_[static_cast<std::size_t>(vertex)];
   }
@@ -47,7 +48,8 @@ class ColouredGraph {
     int label_at_b;
   };
   std::vector<Colour> colours_;
-  std::vector<Edge> edges_;
+  mutable std::vector<Edge> edges_;  // until adjacency_ is found
+  mutable Adjacency adjacency_;
 };
 
 /// A division of vertices into classes.

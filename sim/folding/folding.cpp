@@ -244,7 +244,7 @@ void Folding::add_flows(const Graph& graph, const std::vector<int>& flow_reps,
 template <typename NumberOf>
 void Folding::add_crossings(const Graph& graph, const std::vector<int>& link_reps,
                             const NumberOf& number_of) {
-  const ColouredGraph::Adjacency adjacency = graph.graph().adjacency();
+  const ColouredGraph::Adjacency& adjacency = graph.graph().adjacency();
   for (std::size_t i = 0; i < link_reps.size(); ++i) {
     const auto flows = adjacency.of(link_reps[i]);
     std::map<int, double> times;

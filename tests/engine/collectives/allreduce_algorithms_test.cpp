@@ -32,6 +32,24 @@ TEST(AllreduceAlgorithms, SomeHaveHalves) {
   EXPECT_THROW(static_cast<void>(make_allreduce_halves("tree", three_ranks)), ContractViolation);
 }
 
+TEST(AllreduceAlgorithms, SomeAreConcurrentRings) {
+  const RingOrder shuffled{{Rank{1}, Rank{0}, Rank{2}}};
+  const CollectiveOptions two{{RingOrder::identity(3), shuffled}, std::nullopt};
+  const auto firsts = [](const std::vector<RingOrder>& rings) {
+    std::vector<std::pair<int, int>> all;  // of each ring: its first two ranks
+    for (const RingOrder& ring : rings) {
+      all.emplace_back(index_of(ring.rank_at(0)), index_of(ring.rank_at(1)));
+    }
+    return all;
+  };
+  using Firsts = std::vector<std::pair<int, int>>;
+
+  EXPECT_EQ(firsts(concurrent_rings("ring", two)), (Firsts{{0, 1}, {1, 0}}));
+  EXPECT_EQ(firsts(concurrent_rings("two-way-ring", two)),
+            (Firsts{{0, 1}, {2, 1}, {1, 0}, {2, 0}}));
+  EXPECT_TRUE(concurrent_rings("hierarchical-ring", two).empty());
+}
+
 // 3 ranks and 1000 elements of 4 bytes. All-to-all: 2 buffers of 4000 bytes, or 2 x 2 segments of
 // 400; the tree: the half of one, 2000 bytes, or 8 segments ahead, of which there are 5; servers
 // that take all pushes at once: 2 shards, of which the one server has all, and an element for the

@@ -108,8 +108,8 @@ std::optional<ChannelRecurrence::Bounds> checked_bounds(const RandomJob& job) {
   const Topology topology = job.topology();
   const TransferPaths paths{topology, job.profile,
                             places_of_ranks(topology, job.ranks, job.profile)};
-  const ChannelRecurrence recurrence{paths, job.options.channels, Reduction{},
-                                     job.size.count() / 4};
+  const std::vector<RingOrder> rings = concurrent_rings(job.algorithm, job.options);
+  const ChannelRecurrence recurrence{paths, rings, Reduction{}, job.size.count() / 4};
   if (!recurrence.is_applicable()) return std::nullopt;
   const ChannelRecurrence::Bounds bounds = recurrence.time();
   const FluidRun fluid = on_all_ranks(paths, job.program());
@@ -127,7 +127,7 @@ TEST(ChannelRecurrence, BoundsTheTimeOfTheSimulationWhereLinksAreShared) {
   while (compared < 100) {
     RandomJob job = jobs.regular();
     if (random() % 2 == 0) job.size += Bytes{4 * (random() % 100)};  // chunks that differ
-    if (job.algorithm != "ring" || job.options.segment_size) continue;
+    if (concurrent_rings(job.algorithm, job.options).empty() || job.options.segment_size) continue;
     SCOPED_TRACE(job.text);
     try {
       const auto bounds = checked_bounds(job);
