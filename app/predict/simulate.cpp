@@ -134,9 +134,10 @@ Found run_cheapest(const CellRun& run) {
   if (!is_quick && messages <= patient_ring && run.by_recurrence(run.elements, {run.ranks()}))
     return {};
   if (!run.job.is_simgrid()) {
-    // A dry run keeps each message of a few steps; with chunks that differ, of all.
-    constexpr double most_kept = 1e8;
-    expect_simulable(run.planned, run.is_even() ? std::min(1.0, 4.0 / run.ranks()) : 1, most_kept);
+    // A dry run goes through the messages of a few steps; with chunks that differ, of all.
+    constexpr double most_recorded = 1e8;  // seconds
+    expect_simulable(run.planned, run.is_even() ? std::min(1.0, 4.0 / run.ranks()) : 1,
+                     most_recorded);
   }
   const RankProgram program = run.of(run.elements);
   const int classes = run.job.fold(program);

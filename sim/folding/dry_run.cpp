@@ -4,6 +4,8 @@
 #include <bit>
 #include <unordered_map>
 
+#include <fmt/format.h>
+
 #include "engine/contracts/contract_checks.hpp"
 #include "engine/contracts/processor.hpp"
 #include "engine/contracts/reducer.hpp"
@@ -106,8 +108,18 @@ using StreamNumbers = std::unordered_map<StreamKey, int, StreamKeyHash>;
 
 class RecordingEndpoint final : public Endpoint {
  public:
-  RecordingEndpoint(Rank rank, int size, DryRun& all, StreamNumbers& numbers, Recorder& recorder)
-      : rank_{rank}, size_{size}, all_{&all}, numbers_{&numbers}, recorder_{&recorder} {}
+  struct Shared {
+    DryRun& all;
+    StreamNumbers& numbers;
+    std::size_t most_streams;
+  };
+  RecordingEndpoint(Rank rank, int size, const Shared& shared, Recorder& recorder)
+      : rank_{rank},
+        size_{size},
+        all_{&shared.all},
+        numbers_{&shared.numbers},
+        most_streams_{shared.most_streams},
+        recorder_{&recorder} {}
   [[nodiscard]] Rank rank() const override { return rank_; }
   [[nodiscard]] int size() const override { return size_; }
   [[nodiscard]] Seconds now() const override { return Seconds{0}; }
@@ -146,6 +158,7 @@ class RecordingEndpoint final : public Endpoint {
     }
     const auto [entry, is_new] = numbers_->emplace(key, static_cast<int>(all_->streams.size()));
     if (is_new) {
+      expect_few_streams();
       all_->streams.push_back(key);
     }
     std::vector<int>& own = all_->ranks[static_cast<std::size_t>(index_of(rank_))].streams;
@@ -160,11 +173,20 @@ class RecordingEndpoint final : public Endpoint {
     }
     return place->second;
   }
+  void expect_few_streams() const {
+    if (all_->streams.size() >= most_streams_) {
+      throw ScenarioError{
+          fmt::format("more than {:.2g} connections between ranks are too many for the free memory "
+                      "(expected an algorithm in which each rank has few peers, or fewer ranks)",
+                      static_cast<double>(most_streams_))};
+    }
+  }
 
   Rank rank_;
   int size_;
   DryRun* all_;
   StreamNumbers* numbers_;
+  std::size_t most_streams_;
   Recorder* recorder_;
   std::unordered_map<int, std::uint64_t> places_;
   std::vector<Known> recent_;
@@ -172,16 +194,18 @@ class RecordingEndpoint final : public Endpoint {
 
 }  // namespace
 
-DryRun dry_run(int ranks, Reduction reduction, const RankProgram& program) {
+DryRun dry_run(int ranks, Reduction reduction, const RankProgram& program,
+               std::size_t most_streams) {
   DryRun all;
   all.ranks.resize(static_cast<std::size_t>(ranks));
   StreamNumbers numbers;
+  const RecordingEndpoint::Shared shared{all, numbers, most_streams};
   for (int rank = 0; rank < ranks; ++rank) {
     Recorder recorder{all.ranks[static_cast<std::size_t>(rank)]};
     PhantomMemory memory;
     RecordingReducer reducer{reduction, recorder};
     RecordingProcessor processor{recorder};
-    RecordingEndpoint endpoint{Rank{rank}, ranks, all, numbers, recorder};
+    RecordingEndpoint endpoint{Rank{rank}, ranks, shared, recorder};
     RankContext context{endpoint, memory, reducer, processor};
     program(context);
   }

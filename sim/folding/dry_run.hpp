@@ -1,6 +1,7 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 
@@ -29,6 +30,8 @@ struct DryRun {
   bool repeats = false;  // whether any of them has rounds that are alike (Endpoint::repeats)
 };
 
-[[nodiscard]] DryRun dry_run(int ranks, Reduction reduction, const RankProgram& program);
+/// Throws ScenarioError if the ranks use more streams than `most_streams`.
+[[nodiscard]] DryRun dry_run(int ranks, Reduction reduction, const RankProgram& program,
+                             std::size_t most_streams = ~std::size_t{0});
 
 }  // namespace ringcast

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "engine/numbers/available_memory.hpp"
 #include "engine/numbers/error.hpp"
 #include "sim/recurrence/channel_recurrence.hpp"
 #include "sim/recurrence/ring_recurrence.hpp"
@@ -41,7 +42,11 @@ int SimulatedJob::fold(const RankProgram& program) {
   if (simgrid_) {
     return simgrid_->size();
   }
-  const DryRun dry = dry_run(paths_->ranks(), reduction_, program);
+  // A stream takes 1.0 kB of its path and its neighbours in the graph of the job (2,048 ranks, all
+  // to all). Other jobs may run beside this one.
+  constexpr std::size_t stream_bytes = 1000;
+  const std::size_t most_streams = available_memory().count() / 2 / stream_bytes;
+  const DryRun dry = dry_run(paths_->ranks(), reduction_, program, most_streams);
   may_leave_out_rounds_ = dry.repeats;
   // Delays make all ranks different.
   folding_.emplace(*paths_, gpus_, dry, !options_.delay_seed);

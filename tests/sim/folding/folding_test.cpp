@@ -214,5 +214,20 @@ TEST(Folding, KeepsAllRanksOfAStarWithOneSlowCable) {
   EXPECT_EQ(folding.classes(), 16);
 }
 
+// A ring of 16 has a stream for each rank.
+TEST(DryRun, RefusesMoreStreamsThanItMayKeep) {
+  const RankProgram ring = testing::ring_program(16, 1600);
+
+  EXPECT_EQ(dry_run(16, Reduction{}, ring, 16).streams.size(), 16);
+  try {
+    static_cast<void>(dry_run(16, Reduction{}, ring, 15));
+    FAIL() << "15 streams were enough";
+  } catch (const ScenarioError& error) {
+    EXPECT_EQ(std::string{error.what()},
+              "more than 15 connections between ranks are too many for the free memory (expected "
+              "an algorithm in which each rank has few peers, or fewer ranks)");
+  }
+}
+
 }  // namespace
 }  // namespace ringcast
