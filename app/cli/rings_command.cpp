@@ -14,6 +14,7 @@
 #include "app/common/counted.hpp"
 #include "app/common/file_output.hpp"
 #include "app/common/signal_watch.hpp"
+#include "app/config/cluster/nvlink_domains.hpp"
 #include "app/config/scenario/catalogue_transport.hpp"
 #include "app/config/scenario/transport_reader.hpp"
 #include "app/config/yaml/input_node.hpp"
@@ -122,6 +123,17 @@ void check_hosts(const std::string& file, const ClusterSpec& cluster) {
   }
 }
 
+/// Launchers, and NCCL_GRAPH_FILE, know GPUs by their host.
+void check_export(const std::string& format, const ClusterSpec& cluster) {
+  if (format.empty() || format == "ringcast") return;
+  if (std::ranges::any_of(cluster.node_types, is_several_hosts)) {
+    throw ScenarioError{fmt::format(
+        "--export {}: the hosts of a rack are one node here, as NVLink joins them (expected "
+        "ringcast)",
+        format)};
+  }
+}
+
 void check_file(const RingsArguments& arguments, int ranks) {
   constexpr int most_drawn = 4096;
   const std::string& output = arguments.output.output;
@@ -193,6 +205,7 @@ int run_rings(const RingsArguments& arguments) {
                         !arguments.no_predict, arguments.jobs};
   const bool only_export = !arguments.export_format.empty() && arguments.output.output.empty();
   question.simulates = question.simulates && !only_export;
+  check_export(arguments.export_format, question.scenario.cluster);
   if (!arguments.hostfile.empty()) check_hosts(arguments.hostfile, question.scenario.cluster);
   check_file(arguments, question.scenario.ranks.front());
   const SignalWatch signals;
