@@ -14,6 +14,7 @@
 #include "app/common/counted.hpp"
 #include "app/common/file_output.hpp"
 #include "app/common/signal_watch.hpp"
+#include "app/config/cluster/nvlink_domains.hpp"
 #include "app/config/scenario/catalogue_transport.hpp"
 #include "app/config/scenario/transport_reader.hpp"
 #include "app/config/yaml/input_node.hpp"
@@ -100,10 +101,42 @@ std::string picture_format(const std::string& output) {
   return suffix == ".svg" || suffix == ".png" ? suffix.substr(1) : "";
 }
 
+/// mpirun takes more hosts than it needs, and a host twice; here each line names a node.
+void check_hosts(const std::string& file, const ClusterSpec& cluster) {
+  std::vector<std::string> hosts = hosts_of(file);
+  int nodes = 0;
+  for (const NodeGroupSpec& group : cluster.nodes) {
+    nodes += group.count;
+  }
+  constexpr const char* expected = "a host for each";
+  if (hosts.size() > static_cast<std::size_t>(nodes)) {
+    throw ScenarioError{fmt::format("--hostfile: {}, but the cluster has {} (expected {})",
+                                    counted(hosts.size(), "host"), counted(nodes, "node"),
+                                    expected)};
+  }
+  std::ranges::sort(hosts);
+  if (const auto twice = std::ranges::adjacent_find(hosts); twice != hosts.end()) {
+    throw ScenarioError{
+        fmt::format("--hostfile: {} is named twice, but the cluster has {} "
+                    "(expected {})",
+                    *twice, counted(nodes, "node"), expected)};
+  }
+}
+
+/// Launchers, and NCCL_GRAPH_FILE, know GPUs by their host.
+void check_export(const std::string& format, const ClusterSpec& cluster) {
+  if (format.empty() || format == "ringcast") return;
+  if (std::ranges::any_of(cluster.node_types, is_several_hosts)) {
+    throw ScenarioError{fmt::format(
+        "--export {}: the hosts of a rack are one node here, as NVLink joins them (expected "
+        "ringcast)",
+        format)};
+  }
+}
+
 void check_file(const RingsArguments& arguments, int ranks) {
   constexpr int most_drawn = 4096;
   const std::string& output = arguments.output.output;
-  if (!arguments.hostfile.empty()) static_cast<void>(hosts_of(arguments.hostfile));
   if (output.empty()) return;
   if (arguments.export_format.empty()) {
     format_of_name("--output", output, {"svg", "png", "json", "csv", "txt"});
@@ -172,6 +205,8 @@ int run_rings(const RingsArguments& arguments) {
                         !arguments.no_predict, arguments.jobs};
   const bool only_export = !arguments.export_format.empty() && arguments.output.output.empty();
   question.simulates = question.simulates && !only_export;
+  check_export(arguments.export_format, question.scenario.cluster);
+  if (!arguments.hostfile.empty()) check_hosts(arguments.hostfile, question.scenario.cluster);
   check_file(arguments, question.scenario.ranks.front());
   const SignalWatch signals;
   RingComparison comparison;

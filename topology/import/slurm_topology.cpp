@@ -192,6 +192,11 @@ class SlurmReader {
       refuse(
           fmt::format("switch {} without Nodes or Switches (expected one of them)", own->second));
     }
+    const auto level = values.find("level");
+    if (switches == values.end() && level != values.end() && level->second != "0") {
+      refuse(fmt::format("switch {} of level {} without Switches (expected those below it)",
+                         own->second, level->second));
+    }
     if (!described_.insert(own->second).second) {
       refuse(fmt::format("a second switch {} (expected each once)", own->second));
     }

@@ -37,6 +37,7 @@
 #include <map>
 
 #include "topology/cluster/index.hpp"
+#include "topology/rings/aligned_paths.hpp"
 #include "topology/rings/job_nodes.hpp"
 #include "topology/rings/node_rings.hpp"
 #include "topology/rings/ring_load.hpp"
@@ -48,9 +49,7 @@ namespace {
 using detail::index;
 using detail::JobNode;
 using detail::LinkLoads;
-
-/// A path through a node, by indices of the node's list of ranks.
-using NodePath = std::vector<int>;
+using detail::NodePath;
 
 /// Chooses the paths of rings through a node.
 class NodePaths {
@@ -234,6 +233,7 @@ std::vector<std::vector<std::vector<Rank>>> detail::node_paths(const TransferPat
     }
     channels = std::max(channels, found->second.size());
   }
+  if (from.aligned) align_paths(known);
   std::vector<std::vector<std::vector<Rank>>> rings(channels);
   for (std::size_t channel = 0; channel < channels; ++channel) {
     for (std::size_t i = 0; i < nodes.size(); ++i) {

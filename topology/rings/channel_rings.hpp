@@ -22,6 +22,9 @@ struct NodePathChoice {
   /// Walecki's paths in any case: each GPU of a node begins and ends as many as another, one of an
   /// even number of GPUs, two of an odd one.
   bool packed = false;
+  /// Where nodes have different paths, those with the same ends are on one ring
+  /// (aligned_paths.hpp).
+  bool aligned = false;
 };
 
 /// The same rings over several nodes of GPUs, node by node in the order given: for each ring a path

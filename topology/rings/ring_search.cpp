@@ -209,12 +209,12 @@ class Searcher {
       return;
     }
     if (detail::place_of(*paths_, Rank{0}).kind == VertexKind::gpu) {
-      consider_paths(detail::node_paths(*paths_, nodes));
+      consider_paths(detail::node_paths(*paths_, nodes, {.aligned = true}));
       if (!is_at_bound()) {
-        consider_paths(detail::node_paths(*paths_, nodes, {1, true}));
+        consider_paths(detail::node_paths(*paths_, nodes, {.packed = true, .aligned = true}));
       }
       if (search_.channels == 0 && !is_at_bound() && paths_->ranks() > few_ranks) {
-        consider_paths(detail::node_paths(*paths_, nodes, {2, false}));
+        consider_paths(detail::node_paths(*paths_, nodes, {.rings_per_card = 2, .aligned = true}));
       }
     } else {
       BlockRing ring;

@@ -85,6 +85,11 @@ int default_domain(const NodeTypeSpec& type) {
   return rack ? trays_of_a_rack : 1;
 }
 
+bool is_several_hosts(const NodeTypeSpec& type) {
+  constexpr double most_gpus_of_a_host = 4;
+  return default_domain(type) > 1 && parts_of(type).gpus > most_gpus_of_a_host;
+}
+
 void join_nvlink_domains(const InputNode& types, ClusterSpec& cluster) {
   for (const auto& [name, node] : types.entries()) {
     const NodeTypeSpec type = *std::ranges::find(cluster.node_types, name, &NodeTypeSpec::name);

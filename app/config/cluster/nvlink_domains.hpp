@@ -10,6 +10,10 @@ namespace ringcast {
 /// processors, 1 for all others.
 [[nodiscard]] int default_domain(const NodeTypeSpec& type);
 
+/// Whether nodes of this type are several hosts, as those that join_nvlink_domains() makes: a host
+/// of such a rack has up to four GPUs.
+[[nodiscard]] bool is_several_hosts(const NodeTypeSpec& type);
+
 /// Makes one node of all that NVSwitches join (`nodes` under `nvswitch`, by default
 /// default_domain()): NCCL finds all their GPUs over NVLink (MNNVL). Of more nodes than one domain
 /// has, as many as divide their number evenly. `types` is `node_types` of the file.

@@ -64,8 +64,7 @@ void add_blocks(const InputNode& block, ConfLines& lines) {
 
 /// The topology that jobs get unless their partition names another. One that is flat says nothing
 /// of the network; then another of the file does.
-InputNode chosen_topology(const InputNode& document) {
-  const std::vector<InputNode> topologies = document.one_or_more();
+InputNode chosen_topology(const std::vector<InputNode>& topologies) {
   const InputNode* chosen = nullptr;
   for (const InputNode& topology : topologies) {
     const std::optional<InputNode> is_default = topology.find("cluster_default");
@@ -79,8 +78,9 @@ InputNode chosen_topology(const InputNode& document) {
 
 }  // namespace
 
-std::vector<std::string> lines_of_slurm_yaml(const std::string& name, const std::string& text) {
-  const InputNode topology = chosen_topology(yaml_of(name, text));
+SlurmYaml read_slurm_yaml(const std::string& name, const std::string& text) {
+  const std::vector<InputNode> topologies = yaml_of(name, text).one_or_more();
+  const InputNode topology = chosen_topology(topologies);
   const std::optional<InputNode> tree = topology.find("tree");
   const std::optional<InputNode> block = topology.find("block");
   if (tree.has_value() == block.has_value()) {
@@ -96,7 +96,12 @@ std::vector<std::string> lines_of_slurm_yaml(const std::string& name, const std:
   } else {
     add_blocks(*block, lines);
   }
-  return lines.take();
+  std::string remark;
+  if (topologies.size() > 1) {
+    remark = fmt::format("of {} topologies, {} is taken", topologies.size(),
+                         name_of_entry(topology, "topology"));
+  }
+  return {lines.take(), remark};
 }
 
 }  // namespace ringcast

@@ -40,9 +40,19 @@ struct Graph {
   std::vector<Channel> channels;
 };
 
+/// NCCL's parser (src/graph/xml.cc) reads elements with quoted attributes, a space before each,
+/// spaces and line ends between them; no declaration, no tab. Ours has an element a line.
+inline void refuse_what_nccl_cannot_parse(const std::string& text) {
+  const std::regex element{R"( *<(/[a-z]+|[a-z]+( [a-z]+="[^"]{0,253}")*/?)>)"};
+  for (const std::string& line : lines_of_text(text)) {
+    if (!std::regex_match(line, element)) refuse(line);
+  }
+}
+
 /// As NCCL on a host with GPUs 0 .. gpus-1 reads it: other GPUs and other numbers of them break the
 /// job.
 inline Graph read_nccl_graph(const std::string& text, int gpus) {
+  refuse_what_nccl_cannot_parse(text);
   pugi::xml_document document;
   if (!document.load_string(text.c_str())) refuse("no XML");
   const pugi::xml_node root = document.child("graphs");

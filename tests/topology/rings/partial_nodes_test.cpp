@@ -1,4 +1,4 @@
-// Ring search for jobs that fill nodes in part.
+// Ring search for jobs that fill nodes in part, and for nodes that lack a card.
 #include <gtest/gtest.h>
 
 #include "tests/topology/machines.hpp"
@@ -55,6 +55,29 @@ TEST(PartialNodes, UsesAllCardsOfANodeThatAJobFillsInPart) {
     EXPECT_TRUE(found.proved_optimal);
     EXPECT_GE(found.busbw, ring_bottleneck(job.paths, channel_rings(job.paths))->busbw);
   }
+}
+
+// Eight cards of 6 GB/s in each of 24 nodes, two on a PCIe switch, each on a rail with leaves of
+// its own. The cable of one card is missing: seven rings keep to the other rails.
+TEST(PartialNodes, GivesUpTheRingOfAMissingCardOnly) {
+  const NodeTypeSpec type{"pairs",
+                          {socket({switches(4, {gpus(2), nics(2)})})},
+                          std::nullopt,
+                          {},
+                          NvswitchSpec{6, cable("nvlink-3.0", 20, 0.5)}};
+  Cluster cluster = build_cluster(on_fat_tree(type, 24, 3, 24, 1, 8));
+  const auto is_lost = [&](const Cable& each) {
+    const std::string& a = cluster.vertices[static_cast<std::size_t>(each.a)].name;
+    const std::string& b = cluster.vertices[static_cast<std::size_t>(each.b)].name;
+    return (a == "node5.nic3") != (b == "node5.nic3") && (a + b).find("leaf") != std::string::npos;
+  };
+  ASSERT_EQ(std::erase_if(cluster.cables, is_lost), 1U);
+  const Topology topology{std::move(cluster)};
+  const TransferPaths paths{topology, {}, places_of_ranks(topology, 192, {})};
+  const FoundRings found = search_rings(paths, {});
+  EXPECT_EQ(found.rings.size(), 7U);
+  EXPECT_NEAR(found.busbw.value() / 1e9, 7 * 6.0, 1e-6);
+  EXPECT_TRUE(found.proved_optimal);
 }
 
 }  // namespace

@@ -1,0 +1,75 @@
+// A node that has lost one of its eight cards has seven paths, and their numbers are no longer
+// those of the other nodes' paths:
+//
+//   node 0   1-0  0-1  3-2  2-3  5-4  4-5  7-6  6-7
+//   node 5   1-0  0-1  2-3  5-4  4-5  7-6  6-7          the card of GPU 3 is missing
+//
+// Joined by their numbers, four rings would change their rails there and meet on the uplinks of
+// some leaves. By their ends, ring 3-2 has no path through node 5 and goes last:
+//
+//   node 0   1-0  0-1  2-3  5-4  4-5  7-6  6-7  3-2
+//   node 5   1-0  0-1  2-3  5-4  4-5  7-6  6-7  -
+#include "topology/rings/aligned_paths.hpp"
+
+#include <algorithm>
+#include <iterator>
+#include <numeric>
+#include <utility>
+
+namespace ringcast::detail {
+
+namespace {
+
+/// The paths beside those of `widest` with the same ends, the others in the free places.
+std::vector<NodePath> beside(const std::vector<NodePath>& widest, std::vector<NodePath> paths) {
+  std::vector<NodePath> placed(widest.size());
+  for (std::size_t at = 0; at < widest.size(); ++at) {
+    const auto same_ends = [&](const NodePath& path) {
+      return path.front() == widest[at].front() && path.back() == widest[at].back();
+    };
+    if (const auto found = std::ranges::find_if(paths, same_ends); found != paths.end()) {
+      placed[at] = std::move(*found);
+      paths.erase(found);
+    }
+  }
+  for (auto free = placed.begin(); NodePath & path : paths) {
+    free = std::ranges::find_if(free, placed.end(), &NodePath::empty);
+    *free = std::move(path);
+  }
+  return placed;
+}
+
+/// The paths in an order of their places, with others where there is none.
+std::vector<NodePath> in_order(const std::vector<NodePath>& paths,
+                               const std::vector<std::size_t>& order) {
+  std::vector<NodePath> own;
+  std::ranges::copy_if(paths, std::back_inserter(own),
+                       [](const NodePath& path) { return !path.empty(); });
+  std::vector<NodePath> ordered;
+  for (std::size_t repeated = 0; const std::size_t at : order) {
+    ordered.push_back(paths[at].empty() ? own[repeated++ % own.size()] : paths[at]);
+  }
+  return ordered;
+}
+
+}  // namespace
+
+void align_paths(std::map<int, std::vector<NodePath>>& paths_of_shapes) {
+  const auto count = [](const auto& shape) { return shape.second.size(); };
+  const std::vector<NodePath> widest = std::ranges::max_element(paths_of_shapes, {}, count)->second;
+  std::vector<int> missing(widest.size());
+  for (auto& [shape, paths] : paths_of_shapes) {
+    paths = beside(widest, std::move(paths));
+    for (std::size_t at = 0; at < widest.size(); ++at) {
+      missing[at] += paths[at].empty() ? 1 : 0;
+    }
+  }
+  std::vector<std::size_t> order(widest.size());
+  std::iota(order.begin(), order.end(), 0U);
+  std::ranges::stable_sort(order, {}, [&](std::size_t at) { return missing[at]; });
+  for (auto& [shape, paths] : paths_of_shapes) {
+    paths = in_order(paths, order);
+  }
+}
+
+}  // namespace ringcast::detail
