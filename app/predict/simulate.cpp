@@ -89,7 +89,9 @@ bool crosses_a_limit(const CellRun& run, std::uint64_t chunk) {
                                    each * run.chunks(), width);
   };
   if (messages(chunk) != messages(chunk + 1)) return true;
-  const TransferPath& path = run.job.paths().between(Rank{0}, Rank{run.ranks() - 1});
+  // Ranks of the cell, as parts of switches are ranks of the job: no cables lead to another node's.
+  const Rank farthest{run.planned.cell.ranks - 1};
+  const TransferPath& path = run.job.paths().between(Rank{0}, farthest);
   if (!path.rendezvous) return false;
   // A message is of one chunk or of several.
   const std::uint64_t limit = path.rendezvous->above.count();

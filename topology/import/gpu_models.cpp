@@ -12,21 +12,23 @@ namespace {
 // NVIDIA's and AMD's data sheets, for the PCIe generation and the number of NVLinks or Infinity
 // Fabric links between GPUs. GeForce RTX have no GPUDirect over PCIe: Puget Systems, "P2P on NVIDIA
 // RTX 2080Ti vs GTX 1080Ti GPUs" (2019); README of tinygrad/open-gpu-kernel-modules for RTX 4090.
+// A800 and H800 have 400 GB/s of NVLink in both directions: 8 links.
 constexpr auto models = std::to_array<GpuModel>({
     {"P100", "pcie-3.0-x16", "nvlink-1.0", 4},
     {"V100", "pcie-3.0-x16", "nvlink-2.0", 6},
     {"TITAN RTX", "pcie-3.0-x16", "nvlink-2.0", 2},
     {"2080", "pcie-3.0-x16", "nvlink-2.0", 2, {}, false},
     {"A100", "pcie-4.0-x16", "nvlink-3.0", 12},
-    {"A800", "pcie-4.0-x16", "nvlink-3.0", 12},
+    {"A800", "pcie-4.0-x16", "nvlink-3.0", 8},
     {"A30", "pcie-4.0-x16", "nvlink-3.0", 4},
     // Links of GA102 are slower: NCCL's SM86_NVLINK_BW (src/graph/topo.h).
     {"A6000", "pcie-4.0-x16", "nvlink-3.0", 4, BytesPerSecond{12e9}},
+    {"A5000", "pcie-4.0-x16", "nvlink-3.0", 4, BytesPerSecond{12e9}},
     {"A40", "pcie-4.0-x16", "nvlink-3.0", 4, BytesPerSecond{12e9}},
     {"3090", "pcie-4.0-x16", "nvlink-3.0", 4, BytesPerSecond{12e9}, false},
     {"GH200", "pcie-5.0-x16", "nvlink-4.0", 18},
     {"H100", "pcie-5.0-x16", "nvlink-4.0", 18},
-    {"H800", "pcie-5.0-x16", "nvlink-4.0", 18},
+    {"H800", "pcie-5.0-x16", "nvlink-4.0", 8},
     {"H200", "pcie-5.0-x16", "nvlink-4.0", 18},
     {"H20", "pcie-5.0-x16", "nvlink-4.0", 18},
     {"B200", "pcie-5.0-x16", "nvlink-5.0", 18},
@@ -40,7 +42,10 @@ constexpr auto models = std::to_array<GpuModel>({
     {"4070", "pcie-4.0-x16", "", 0, {}, false},
     {"L40", "pcie-4.0-x16"},
     {"L4", "pcie-4.0-x16"},
+    {"L20", "pcie-4.0-x16"},
     {"6000 Ada", "pcie-4.0-x16"},
+    {"5880 Ada", "pcie-4.0-x16"},
+    {"5000 Ada", "pcie-4.0-x16"},
     {"A10", "pcie-4.0-x16"},
     {"3080", "pcie-4.0-x16", "", 0, {}, false},
     {"3070", "pcie-4.0-x16", "", 0, {}, false},
@@ -55,6 +60,7 @@ constexpr auto models = std::to_array<GpuModel>({
     {"MI210", "pcie-4.0-x16", "xgmi-mi210", 3},
     {"MI250X", "pcie-4.0-x16", "xgmi-mi250x", 8},
     {"MI300X", "pcie-5.0-x16", "xgmi-mi300x", 7},
+    {"MI308X", "pcie-5.0-x16", "xgmi-mi300x", 7},
     {"MI325X", "pcie-5.0-x16", "xgmi-mi325x", 7},
     {"MI355X", "pcie-5.0-x16", "xgmi-mi355x", 7},
 });

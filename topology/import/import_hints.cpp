@@ -50,7 +50,7 @@ bool has_nvlinks_in_servers(const std::string& gpu) {
 
 void assume_nvswitch(const std::string& gpu, const std::string& missing, HostHardware& host) {
   const GpuModel* const model = find_gpu_model(gpu);
-  constexpr int least_links = 12;  // boards of eight V100, with 6 each, have none
+  constexpr int least_links = 8;  // boards of eight V100, with 6 each, have none
   const bool has_switches = model != nullptr && model->nvlinks >= least_links;
   const bool is_board =
       gpu.find("SXM") != std::string::npos && has_switches && count_of(VertexKind::gpu, host) >= 8;

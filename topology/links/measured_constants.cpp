@@ -80,12 +80,12 @@ std::vector<MeasuredConstant> built_constants() {
        "the wire is the limit",
        {{0.80, "2x1-roce100"}, {1.00, "2xrtxpro6000-efa"}}},
       // Two channels to a card, each of which one block of threads serves; without the others'
-      // share, as the wire is far from full: 25 GB/s and 50 GB/s, PCIe 4.0.
+      // share, as the wire is far from full: 25 GB/s and 50 GB/s, PCIe 4.0; and of 12.5 GB/s.
       {"network, GB/s of messages staged by kernels",
        10,
        48.0,
        "none: PCIe 5.0 (src/graph/topo.cc, kvDictPciGen)",
-       {{8.9, "2xa100-hdr-nogdr"}, {8.1, "2xl40s"}}},
+       {{8.9, "2xa100-hdr-nogdr"}, {8.1, "2xl40s"}, {9.6, "2x2l40s"}, {9.8, "2x3090-roce100"}}},
       // A ring's 22.9 of 25 GB/s, one card per node and two; past an EPYC of PCIe 4.0 see below.
       {"slingshot-11, share of the line rate",
        20,

@@ -107,5 +107,42 @@ TEST(TunedCells, TakeSimpleOnlyOnTcpxo) {
   EXPECT_EQ(protocol_of_8_bytes("tcpxo-200g", "nvlink-4.0"), "Simple");
 }
 
+// Parts of switches are ranks of the job without a cable to another node. 4 GiB are 24 shards of
+// which 16 are one element longer, simulated as if all were; 64 bytes less are 24 equal shards.
+TEST(TunedCells, SumUnequalShardsInTheSwitchesOfTwoDomains) {
+  const auto seconds = [](const std::string& size) {
+    const TemporaryFolder folder;
+    folder.write("set.yaml", R"(
+name: two domains
+source: by hand
+transport: nccl
+algorithm: in-switch
+cluster:
+  name: two domains of 12 GPUs
+  node_types:
+    tray:
+      cpu: arm
+      socket_link: host-arm
+      sockets:
+        - count: 2
+          root_complexes:
+            - count: 2
+              devices:
+                - {kind: gpu, link: nvlink-c2c}
+                - {kind: nic, link: pcie-5.0-x16}
+      nvswitch: {links_per_gpu: 18, link: nvlink-5.0, nodes: 3}
+  nodes: [{type: tray, count: 6}]
+  fabric: {kind: switch, link: infiniband-ndr-4x}
+rows:
+  - {ranks: 24, time: 10 ms, size: )" +
+                                 size + "}\n");
+    return validate(read_published_sets({folder / "set.yaml"}), {})
+        .sets.at(0)
+        .rows.at(0)
+        .predicted.count();
+  };
+  EXPECT_NEAR(seconds("4294967296 B") / seconds("4294967232 B"), 1, 1e-3);
+}
+
 }  // namespace
 }  // namespace ringcast

@@ -29,5 +29,17 @@ TEST(ImportHints, SayWhatHwlocDoesNot) {
   EXPECT_NEAR(hinted.sockets[0].roots[0].devices[0].link.value(), 31.5e9, 1e8);
 }
 
+// 400 GB/s in both directions (NVIDIA's data sheets; NCCL's "maxBw 164.8" of H800, 8 x 20.6).
+TEST(ImportHints, GiveTheBoardsOfA800AndH800EightLinks) {
+  std::string gpus;
+  for (int bus = 1; bus <= 8; ++bus) {
+    gpus += gpu_xml(fmt::format("0000:{:02x}:00.0", bus), 0);
+  }
+  const std::string xml = machine_xml({host_bridge_xml(gpus)});
+  for (const std::string gpu : {"A800-SXM4-80GB", "H800 SXM"}) {
+    EXPECT_EQ(host_of_xml("red.xml", xml, {gpu, ""}).nvswitch, BytesPerSecond{8 * 25e9}) << gpu;
+  }
+}
+
 }  // namespace
 }  // namespace ringcast
