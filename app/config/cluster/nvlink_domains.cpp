@@ -86,7 +86,7 @@ int default_domain(const NodeTypeSpec& type) {
 }
 
 bool is_several_hosts(const NodeTypeSpec& type) {
-  constexpr double most_gpus_of_a_host = 4;
+  constexpr int most_gpus_of_a_host = 4;
   return default_domain(type) > 1 && parts_of(type).gpus > most_gpus_of_a_host;
 }
 
