@@ -23,6 +23,7 @@
 #include "app/report/plot.hpp"
 #include "app/report/ring_export.hpp"
 #include "engine/numbers/error.hpp"
+#include "topology/cluster/part_of_cluster.hpp"
 
 namespace ringcast {
 namespace {
@@ -134,8 +135,10 @@ void check_export(const std::string& format, const ClusterSpec& cluster) {
   }
 }
 
-void check_file(const RingsArguments& arguments, int ranks) {
+void check_file(const RingsArguments& arguments, const Scenario& scenario) {
   constexpr int most_drawn = 4096;
+  constexpr int most_around = 16'384;  // GPUs of 2 kB on two machines: the 64 MiB that are read
+  const int ranks = scenario.ranks.front();
   const std::string& output = arguments.output.output;
   if (output.empty()) return;
   if (arguments.export_format.empty()) {
@@ -145,6 +148,13 @@ void check_file(const RingsArguments& arguments, int ranks) {
           fmt::format("--output {}: a picture of {} ranks (expected at most {}: fewer --ranks, or "
                       "a file .json, .csv or .txt)",
                       output, ranks, most_drawn)};
+    }
+    if (!picture_format(output).empty() && !arguments.degrade.empty() &&
+        count_ranks(scenario.cluster) > most_around) {
+      throw ScenarioError{fmt::format(
+          "--output {}: with --degrade a picture of all {} GPUs of the cluster (expected at most "
+          "{}: a cluster with fewer nodes, or a file .json, .csv or .txt)",
+          output, count_ranks(scenario.cluster), most_around)};
     }
   }
   check_writable(output);
@@ -207,7 +217,7 @@ int run_rings(const RingsArguments& arguments) {
   question.simulates = question.simulates && !only_export;
   check_export(arguments.export_format, question.scenario.cluster);
   if (!arguments.hostfile.empty()) check_hosts(arguments.hostfile, question.scenario.cluster);
-  check_file(arguments, question.scenario.ranks.front());
+  check_file(arguments, question.scenario);
   const SignalWatch signals;
   RingComparison comparison;
   {
