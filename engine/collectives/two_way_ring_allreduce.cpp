@@ -1,3 +1,5 @@
+#include <utility>
+
 #include "engine/collectives/algorithms.hpp"
 
 // Two-way ring: half of each channel's share goes round the channel's ring forwards, half
@@ -37,7 +39,8 @@ std::uint64_t two_way_ring_chunks(const CollectiveOptions& options) {
 }
 
 RankPart two_way_ring_allreduce(CollectiveOptions options) {
-  return ring_allreduce(both_ways(options));
+  options = both_ways(options);
+  return ring_allreduce(std::move(options));
 }
 
 }  // namespace ringcast

@@ -163,7 +163,7 @@ class XmlHost {
   HardwareDevice gpu(const pugi::xml_node& pci, const std::string& address) {
     HardwareDevice made = device(VertexKind::gpu, pci, address);
     const pugi::xml_node element = pci.child("gpu");
-    if (element.next_sibling("gpu")) {
+    if (!element.next_sibling("gpu").empty()) {
       remark(fmt::format("pci {}: its gpu elements, ranks that share one, count as one", address));
     }
     made.model = hints_.gpu.empty() ? std::string{detail::chip_of(element.attribute("gcn").value(),

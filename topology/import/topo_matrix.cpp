@@ -190,10 +190,7 @@ class MatrixReader {
       const std::string& word = words[column + 1];
       const auto relation = relation_of(word);
       if (!relation) {
-        const bool p2p = word == "OK" || word == "CNS" || word == "GNS" || word == "TNS";
-        refuse(line, fmt::format("row {}: unknown relation \"{}\" (expected {})", words[0], word,
-                                 p2p ? "the matrix of nvidia-smi topo -m, not of -p2p"
-                                     : "X, NV#, PIX, PXB, PHB, NODE or SYS"));
+        refuse_relation(line, words[0], word);
       }
       if ((relation->kind == Kind::self) != (row == column)) {
         refuse(line, fmt::format("row {}: {} in the column of {} (expected X there only where a "
@@ -207,6 +204,14 @@ class MatrixReader {
                                words[0], count));
     }
     read_affinity(row, {words.begin() + static_cast<std::ptrdiff_t>(count) + 1, words.end()});
+  }
+
+  [[noreturn]] void refuse_relation(std::size_t line, const std::string& row,
+                                    const std::string& word) const {
+    const bool p2p = word == "OK" || word == "CNS" || word == "GNS" || word == "TNS";
+    refuse(line, fmt::format("row {}: unknown relation \"{}\" (expected {})", row, word,
+                             p2p ? "the matrix of nvidia-smi topo -m, not of -p2p"
+                                 : "X, NV#, PIX, PXB, PHB, NODE or SYS"));
   }
 
   /// CPUs ("0-23,48-71"), then the NUMA node ("1" or "N/A"). A node's number is the better key:

@@ -46,6 +46,7 @@ std::vector<NodePath> in_order(const std::vector<NodePath>& paths,
   std::ranges::copy_if(paths, std::back_inserter(own),
                        [](const NodePath& path) { return !path.empty(); });
   std::vector<NodePath> ordered;
+  ordered.reserve(order.size());
   for (std::size_t repeated = 0; const std::size_t at : order) {
     ordered.push_back(paths[at].empty() ? own[repeated++ % own.size()] : paths[at]);
   }
