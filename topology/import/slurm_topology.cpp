@@ -146,8 +146,10 @@ class SlurmReader {
         blocks_.push_back(values["blockname"]);
         values.emplace("switchname", values["blockname"]);
       }
-      const bool sizes_only = values.size() == 1 && values.contains("blocksizes");
-      if (!values.empty() && !sizes_only) {
+      // What the blocks say already; `scontrol show topology` repeats their nodes.
+      const bool of_blocks = (values.size() == 1 && values.contains("blocksizes")) ||
+                             values.contains("aggregatedblock");
+      if (!values.empty() && !of_blocks) {
         add_switch(values);
       }
     }

@@ -69,6 +69,18 @@ TEST(SlurmTopology, BlocksAreSwitchesThatOneMoreJoins) {
   EXPECT_EQ(slurm_network("BlockName=b1 Nodes=n[0-3]\n").cables.size(), 4U);
 }
 
+// As `scontrol show topology` printed it for four trays of GB300.
+TEST(SlurmTopology, AggregatedBlocksRepeatTheNodesOfTheirBlocks) {
+  const IbNetwork network = slurm_network(
+      "BlockName=b0 BlockIndex=0 Nodes=10.140.71.103,10.140.88.115 BlockSize=2\n"
+      "BlockName=b1 BlockIndex=1 Nodes=10.140.79.152,10.140.93.120 BlockSize=2\n"
+      "AggregatedBlock=b[0-1] BlockIndex=2 Nodes=10.140.71.103,10.140.79.152,10.140.88.115,"
+      "10.140.93.120 BlockSize=4\n");
+
+  EXPECT_EQ(network.nodes.size(), 7U);  // four nodes, two blocks and the switch above
+  EXPECT_EQ(network.cables.size(), 6U);
+}
+
 TEST(SlurmTopology, RanksFollowTheNumbersOfTheNodes) {
   const DiscoveredNodes nodes = nodes_on_network(
       "topology.conf", slurm_network("SwitchName=s0 Nodes=n[1,10,2]\n"), std::nullopt, {});
