@@ -197,7 +197,7 @@ class WatchedText final : public std::streambuf {
     if (next_ - begin_ > longest_value) tree_.fail_as_too_long();
     const std::size_t count = std::min(block, text_.size() - next_);
     char* const first = text_.data() + next_;
-    setg(first, first, first + count);
+    setg(text_.data(), first, first + count);  // the parser puts back what is no byte-order mark
     next_ += count;
     return count == 0 ? traits_type::eof() : traits_type::to_int_type(*first);
   }

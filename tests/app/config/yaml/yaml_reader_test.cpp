@@ -17,6 +17,7 @@ struct Mistake {
 
 const Mistake mistakes[] = {
     {"Empty", "", "cluster.yaml: is empty (expected a YAML file)"},
+    {"OneSpace", " ", "cluster.yaml: is empty (expected a YAML file)"},
     {"OnlyComments", "# nothing\n", "cluster.yaml: is empty (expected a YAML file)"},
     {"TwoDocuments", "name: a\n---\nname: b\n",
      "cluster.yaml:2:1: top level: a second document (expected one document per file)"},
