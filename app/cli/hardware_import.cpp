@@ -20,6 +20,7 @@
 #include "topology/import/nccl_xml_reader.hpp"
 #include "topology/import/network_nodes.hpp"
 #include "topology/import/nvidia_smi_reader.hpp"
+#include "topology/import/nvlink_rack.hpp"
 #include "topology/import/slurm_topology.hpp"
 #include "topology/links/link_class.hpp"
 
@@ -47,16 +48,18 @@ std::vector<std::string> texts_of(const LogFile& file) {
   return mapped(file.lines, &LogLine::text);
 }
 
-HostHardware read_hwloc(const LogFile& file, const ImportHints& hints) {
-  return host_of_xml(file.name, file.text, hints);
+using Hosts = std::vector<HostHardware>;
+
+Hosts read_hwloc(const LogFile& file, const ImportHints& hints) {
+  return {host_of_xml(file.name, file.text, hints)};
 }
 
-HostHardware read_nvidia_smi(const LogFile& file, const ImportHints& hints) {
-  return host_of_nvidia_smi(file.name, texts_of(file), hints);
+Hosts read_nvidia_smi(const LogFile& file, const ImportHints& hints) {
+  return {host_of_nvidia_smi(file.name, texts_of(file), hints)};
 }
 
-HostHardware read_nccl_xml(const LogFile& file, const ImportHints& hints) {
-  return host_of_nccl_xml(file.name, file.text, hints);
+Hosts read_nccl_xml(const LogFile& file, const ImportHints& hints) {
+  return hosts_of_nccl_xml(file.name, file.text, hints);
 }
 
 /// To add a format, add a line.
@@ -64,7 +67,7 @@ struct HardwareFormat {
   std::string_view name;
   std::string_view expected;
   std::uintmax_t largest;
-  HostHardware (*read)(const LogFile& file, const ImportHints& hints);
+  Hosts (*read)(const LogFile& file, const ImportHints& hints);
 };
 constexpr auto known_formats = std::to_array<HardwareFormat>({
     {"hwloc", "XML that lstopo wrote", largest_xml, read_hwloc},
@@ -183,6 +186,10 @@ std::string read_cpu(const std::string& text) {
 
 }  // namespace
 
+bool is_host_format(std::string_view format) {
+  return std::ranges::find(known_formats, format, &HardwareFormat::name) != known_formats.end();
+}
+
 std::vector<std::string_view> hardware_formats() {
   std::vector<std::string_view> names = names_of(known_formats, &HardwareFormat::name);
   std::ranges::move(names_of(network_formats, &NetworkFormat::name), std::back_inserter(names));
@@ -219,41 +226,67 @@ bool any_given(const HardwareArguments& arguments) {
 
 namespace {
 
-DiscoveredNodes nodes_of(const std::string& format, const std::string& file,
+/// The description in `file`, of a network.
+DiscoveredNodes nodes_of_network(const NetworkFormat& format, const std::string& file,
+                                 const HardwareArguments& arguments) {
+  if (!arguments.gpu.empty() || !arguments.cpu.empty() || arguments.nodes ||
+      !arguments.fabric.empty()) {
+    throw ScenarioError{fmt::format(
+        "import {}: an option that only descriptions of a node have (expected none of --gpu, "
+        "--cpu, --nodes, --fabric)",
+        format.name)};
+  }
+  const ImportHints hints{"", read_network(arguments.network), ""};
+  return nodes_on_network(file, read_network_file(format, file), {}, hints);
+}
+
+/// The hosts in all files, one or more of each.
+Hosts read_hosts(const HardwareFormat& format, const std::vector<std::string>& files,
+                 const ImportHints& hints) {
+  Hosts hosts;
+  for (const std::string& file : files) {
+    std::ranges::move(
+        read_as(format, read_description(file, format.expected, format.largest), hints),
+        std::back_inserter(hosts));
+  }
+  return hosts;
+}
+
+DiscoveredNodes nodes_of(const std::string& format, const std::vector<std::string>& files,
                          const HardwareArguments& arguments) {
-  const ImportHints hints{read_gpu(arguments.gpu), read_network(arguments.network),
-                          read_cpu(arguments.cpu)};
   const auto* const network = std::ranges::find(network_formats, format, &NetworkFormat::name);
   if (network != network_formats.end()) {
-    if (!arguments.gpu.empty() || !arguments.cpu.empty() || arguments.nodes ||
-        !arguments.fabric.empty()) {
-      throw ScenarioError{fmt::format(
-          "import {}: an option that only descriptions of a node have (expected none of --gpu, "
-          "--cpu, --nodes, --fabric)",
-          format)};
-    }
-    return nodes_on_network(file, read_network_file(*network, file), std::nullopt, hints);
+    return nodes_of_network(*network, files.front(), arguments);
   }
   const auto* const chosen = std::ranges::find(known_formats, format, &HardwareFormat::name);
   expect(chosen != known_formats.end(), "no format {}", format);
-  const HostHardware host =
-      read_as(*chosen, read_description(file, chosen->expected, chosen->largest), hints);
+  const ImportHints hints{read_gpu(arguments.gpu), read_network(arguments.network),
+                          read_cpu(arguments.cpu)};
+  Hosts hosts = read_hosts(*chosen, files, hints);
   if (!arguments.fabric.empty()) {
-    return nodes_on_network(arguments.fabric, read_fabric(arguments.fabric), host, hints);
+    if (std::ranges::any_of(hosts, [](const HostHardware& host) { return host.hosts > 1; })) {
+      throw ScenarioError{
+          "--fabric: a file describes several hosts as one node (expected the "
+          "description of one host)"};
+    }
+    return nodes_on_network(arguments.fabric, read_fabric(arguments.fabric), hosts, hints);
   }
-  std::vector<HostHardware> hosts(static_cast<std::size_t>(arguments.nodes.value_or(1)), host);
-  for (std::size_t i = 0; i < hosts.size() && hosts.size() > 1; ++i) {
-    hosts[i].host += fmt::format("-{}", i);
+  if (arguments.nodes) {
+    if (hosts.size() > 1) {
+      throw ScenarioError{fmt::format("--nodes {}: the files describe {} hosts (expected one)",
+                                      *arguments.nodes, hosts.size())};
+    }
+    hosts = equal_hosts(hosts.front(), *arguments.nodes);
   }
   return merge_hosts(hosts);
 }
 
 }  // namespace
 
-void import_hardware(const std::string& format, const std::string& file,
+void import_hardware(const std::string& format, const std::vector<std::string>& files,
                      const HardwareArguments& arguments, const std::string& output) {
   check_cluster_output(output);
-  write_cluster(nodes_of(format, file, arguments), output);
+  write_cluster(nodes_of(format, files, arguments), output);
 }
 
 }  // namespace ringcast

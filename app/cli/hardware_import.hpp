@@ -20,13 +20,16 @@ struct HardwareArguments {
 
 /// Formats that describe a machine: `hwloc`, `nvidia-smi`, ...
 [[nodiscard]] std::vector<std::string_view> hardware_formats();
+/// True if it is one of those of hosts; the others are of networks.
+[[nodiscard]] bool is_host_format(std::string_view format);
 
 void add_hardware_options(Command& command, HardwareArguments& arguments);
 /// True if an option is given.
 [[nodiscard]] bool any_given(const HardwareArguments& arguments);
 
-/// Converts a tool's description of a machine to a cluster file. Throws ScenarioError.
-void import_hardware(const std::string& format, const std::string& file,
+/// Converts a tool's descriptions of hosts, or one of a network, to a cluster file. Throws
+/// ScenarioError.
+void import_hardware(const std::string& format, const std::vector<std::string>& files,
                      const HardwareArguments& arguments, const std::string& output);
 
 }  // namespace ringcast

@@ -17,7 +17,7 @@ namespace {
 
 struct ImportCommand {
   std::string format;
-  std::string log;
+  std::vector<std::string> files;
   ImportArguments arguments;
   HardwareArguments hardware;
   OutputOptions output;
@@ -38,13 +38,17 @@ void run_hardware_import(const ImportCommand& command, const std::string& format
     throw ScenarioError{fmt::format(
         "import {}: an option that only logs have (expected none but --output FILE.yaml)", format)};
   }
-  note_input(command.log);
-  import_hardware(format, command.log, command.hardware, command.output.output);
+  std::ranges::for_each(command.files, note_input);
+  import_hardware(format, command.files, command.hardware, command.output.output);
 }
 
 void run_import(const ImportCommand& command) {
   const std::string format =
       InputNode::from_option("format", command.format).one_of("format", formats());
+  if (command.files.size() > 1 && !is_host_format(format)) {
+    throw ScenarioError{fmt::format("import {}: {} files, the second is {} (expected one)", format,
+                                    command.files.size(), in_quotes(command.files[1]))};
+  }
   const std::vector<std::string_view> hardware = hardware_formats();
   if (std::ranges::find(hardware, format) != hardware.end()) {
     run_hardware_import(command, format);
@@ -57,8 +61,8 @@ void run_import(const ImportCommand& command) {
                     format)};
   }
   const ImportOptions options = import_options(command.arguments);
-  check_output(command.output, {command.log});
-  const ImportedFile imported = import_log(command.log, format, options);
+  check_output(command.output, {command.files.front()});
+  const ImportedFile imported = import_log(command.files.front(), format, options);
   for (const std::string& remark : imported.remarks) {
     print_message(fmt::format("{}\n", remark));
   }
@@ -109,7 +113,11 @@ void add_import_command(Command& program) {
   command
       .option("format", import->format, fmt::format("the format: {}", fmt::join(formats(), ", ")))
       .required();
-  command.option("log", import->log, "the file to convert").required();
+  command
+      .option(
+          "file", import->files,
+          "the file to convert; descriptions of hosts may be several, one for each kind of node")
+      .required();
   add_output_options(command, import->output);
   command.flag("--quiet", import->output.quiet, "no table where --output is given");
   add_import_options(command, import->arguments);

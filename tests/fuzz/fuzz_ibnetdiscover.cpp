@@ -6,7 +6,7 @@ namespace {
 
 void read_fuzzed(const std::string& text) {
   const IbNetwork network = read_ib_network("fuzzed.txt", lines_of(text));
-  write_and_read(nodes_on_network("fuzzed.txt", network, std::nullopt));
+  write_and_read(nodes_on_network("fuzzed.txt", network, {}));
 }
 
 }  // namespace

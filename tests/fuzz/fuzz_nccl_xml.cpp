@@ -5,7 +5,7 @@ namespace ringcast {
 namespace {
 
 void read_fuzzed(const std::string& text) {
-  write_and_read(merge_hosts({host_of_nccl_xml("fuzzed.xml", text, {})}));
+  write_and_read(merge_hosts(hosts_of_nccl_xml("fuzzed.xml", text, {})));
 }
 
 }  // namespace

@@ -57,6 +57,7 @@ struct HostHardware {
   std::string host;            // its name; may be empty
   std::string source;          // "hwloc 2.9.0"
   std::string tool = "hwloc";  // that reported it, for messages
+  int hosts = 1;               // more: of a rack, which is one node
   std::vector<HardwareSocket> sockets;
   std::vector<HardwareNvlink> nvlinks;
   BytesPerSecond nvswitch{0};        // from each GPU to the NVSwitches, one way; zero: none

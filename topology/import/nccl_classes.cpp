@@ -40,7 +40,7 @@ std::string assume_class(pugi::xml_node device, bool gpu) {
 
 }  // namespace
 
-std::vector<std::string> assume_classes(pugi::xml_node& system) {
+std::vector<std::string> assume_classes(const pugi::xml_node& system) {
   bool has_gpu = false;
   bool has_card = false;
   std::vector<std::vector<pugi::xml_node>> of_numa_nodes;

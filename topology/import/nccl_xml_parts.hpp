@@ -7,12 +7,29 @@
 #include "topology/import/host_hardware.hpp"
 
 namespace pugi {
-class xml_node;  // NOLINT(readability-identifier-naming): pugixml's own name
-}
+class xml_node;      // NOLINT(readability-identifier-naming): pugixml's own name
+class xml_document;  // NOLINT(readability-identifier-naming)
+}  // namespace pugi
 
 namespace ringcast::detail {
 
 // The parts of nccl_xml_reader.cpp.
+
+/// A file and its name, for messages.
+struct XmlFile {
+  const std::string& name;
+  const std::string& xml;
+
+  /// Throws ScenarioError "NAME:LINE: PROBLEM".
+  [[noreturn]] void refuse(const pugi::xml_node& node, const std::string& problem) const;
+};
+
+/// Parses a topology file, and refuses what is none.
+void load_topology(const XmlFile& file, pugi::xml_document& document);
+
+/// The <cpu> elements of each host below <system>, in the order of the file. NCCL fuses the files
+/// of all hosts that one NVLink domain joins, and tells the hosts apart by host_hash.
+[[nodiscard]] std::vector<std::vector<pugi::xml_node>> cpus_of_hosts(const pugi::xml_node& system);
 
 /// The rate of a PCIe link after line coding, from the attributes link_speed ("16 GT/s", "16.0 GT/s
 /// PCIe") and link_width (lanes; 0 or none: 16); zero if the speed is unknown.
@@ -28,7 +45,7 @@ namespace ringcast::detail {
 
 /// Where no device below `system` is known as a GPU, gives classes to devices without one, and
 /// returns a line about each. NCCL itself asks the running system for the classes.
-[[nodiscard]] std::vector<std::string> assume_classes(pugi::xml_node& system);
+[[nodiscard]] std::vector<std::string> assume_classes(const pugi::xml_node& system);
 
 /// NVLinks from a GPU to a target, both by address.
 struct AddressedNvlinks {

@@ -19,6 +19,7 @@
 #include "topology/import/gpu_models.hpp"
 #include "topology/import/hardware_links.hpp"
 #include "topology/import/nccl_xml_parts.hpp"
+#include "topology/import/nvlink_rack.hpp"
 
 namespace ringcast {
 
@@ -28,28 +29,18 @@ constexpr int deepest = 32;  // real files have five levels
 
 class XmlHost {
  public:
-  XmlHost(const std::string& name, const std::string& xml, const ImportHints& hints)
-      : name_{name}, xml_{xml}, hints_{hints} {
-    host_.host = std::filesystem::path{name}.stem().string();
+  XmlHost(const detail::XmlFile& file, std::string name, const ImportHints& hints)
+      : file_{file}, hints_{hints} {
+    host_.host = std::move(name);
     host_.tool = "NCCL";
     host_.source = "NCCL's topology file";
   }
 
-  HostHardware read() {
-    pugi::xml_document document;
-    const pugi::xml_parse_result parsed = document.load_buffer(xml_.data(), xml_.size());
-    if (!parsed) {
-      refuse(parsed.offset, fmt::format("no XML: {} (expected a whole topology file of NCCL)",
-                                        parsed.description()));
-    }
-    pugi::xml_node system = root_of(document);
-    for (std::string& line : detail::assume_classes(system)) {
-      remark(std::move(line));
-    }
-    for (const pugi::xml_node cpu : system.children("cpu")) {
+  HostHardware read(const std::vector<pugi::xml_node>& cpus) {
+    for (const pugi::xml_node& cpu : cpus) {
       add_socket(cpu);
     }
-    check_gpus(system);
+    check_gpus(cpus.front());
     detail::add_nvlinks(nvlinks_, host_);
     apply_hints(hints_, host_);
     choose_cards(host_);
@@ -57,44 +48,10 @@ class XmlHost {
   }
 
  private:
-  [[noreturn]] void refuse(std::ptrdiff_t offset, const std::string& problem) const {
-    const auto end = xml_.begin() + std::clamp<std::ptrdiff_t>(
-                                        offset, 0, static_cast<std::ptrdiff_t>(xml_.size()));
-    throw ScenarioError{
-        fmt::format("{}:{}: {}", name_, 1 + std::count(xml_.begin(), end, '\n'), problem)};
-  }
   [[noreturn]] void refuse(const pugi::xml_node& node, const std::string& problem) const {
-    refuse(node.offset_debug(), problem);
+    file_.refuse(node, problem);
   }
   void remark(std::string text) { host_.remarks.push_back(std::move(text)); }
-
-  pugi::xml_node root_of(const pugi::xml_document& document) {
-    const pugi::xml_node root = document.document_element();
-    const std::string_view name = root.name();
-    if (name == "graphs") {
-      refuse(root,
-             "a graph file, of NCCL_GRAPH_FILE (expected a topology file, of NCCL_TOPO_FILE "
-             "or NCCL_TOPO_DUMP_FILE)");
-    }
-    if (name != "system") {
-      refuse(root, fmt::format("the element {} (expected system: a topology file of NCCL)", name));
-    }
-    const int version = root.attribute("version").as_int(1);
-    if (version != 1 && version != 2) {
-      refuse(root, fmt::format("version {} (expected 1, or RCCL's 2)", version));
-    }
-    std::set<std::string> hosts;
-    for (const pugi::xml_node cpu : root.children("cpu")) {
-      hosts.insert(cpu.attribute("host_hash").value());
-    }
-    if (hosts.size() > 1) {
-      refuse(root, fmt::format("{} hosts (expected the file of one)", hosts.size()));
-    }
-    if (hosts.empty()) {
-      refuse(root, "no cpu in it (expected one for each NUMA node)");
-    }
-    return root;
-  }
 
   void add_socket(const pugi::xml_node& cpu) {
     HardwareSocket& socket = host_.sockets.emplace_back();
@@ -221,9 +178,9 @@ class XmlHost {
     }
   }
 
-  void check_gpus(const pugi::xml_node& system) {
+  void check_gpus(const pugi::xml_node& first) {
     if (count_of(VertexKind::gpu, host_) == 0) {
-      refuse(system, "no GPU (expected a pci of class 0x03....)");
+      refuse(first, "no GPU (expected a pci of class 0x03....)");
     }
     for (const pugi::xml_node& pci : without_class_) {
       remark(fmt::format("pci {}: left out, it has no class", pci.attribute("busid").value()));
@@ -265,8 +222,7 @@ class XmlHost {
     }
   }
 
-  const std::string& name_;
-  const std::string& xml_;
+  const detail::XmlFile& file_;
   const ImportHints& hints_;
   HostHardware host_;
   std::set<std::string> addresses_;
@@ -280,9 +236,29 @@ class XmlHost {
 
 }  // namespace
 
-HostHardware host_of_nccl_xml(const std::string& name, const std::string& xml,
-                              const ImportHints& hints) {
-  return XmlHost{name, xml, hints}.read();
+std::vector<HostHardware> hosts_of_nccl_xml(const std::string& name, const std::string& xml,
+                                            const ImportHints& hints) {
+  const detail::XmlFile file{name, xml};
+  pugi::xml_document document;
+  detail::load_topology(file, document);
+  const pugi::xml_node system = document.document_element();
+  const std::vector<std::string> assumed = detail::assume_classes(system);
+  const std::vector<std::vector<pugi::xml_node>> cpus = detail::cpus_of_hosts(system);
+  std::vector<HostHardware> hosts;
+  for (std::size_t i = 0; i < cpus.size(); ++i) {
+    std::string host = std::filesystem::path{name}.stem().string();
+    if (cpus.size() > 1) host += fmt::format("-{}", i);
+    hosts.push_back(XmlHost{file, std::move(host), hints}.read(cpus[i]));
+  }
+  // NCCL fuses hosts of an NVLink domain only.
+  if (hosts.size() > 1 && std::ranges::all_of(hosts, is_tray)) {
+    HostHardware rack = rack_of(hosts);
+    rack.host = std::filesystem::path{name}.stem().string();
+    hosts = {std::move(rack)};
+  }
+  std::vector<std::string>& remarks = hosts.front().remarks;
+  remarks.insert(remarks.begin(), assumed.begin(), assumed.end());
+  return hosts;
 }
 
 }  // namespace ringcast

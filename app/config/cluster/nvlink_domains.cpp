@@ -7,13 +7,12 @@
 #include <fmt/format.h>
 
 #include "app/config/cluster/cluster_parts.hpp"
+#include "topology/import/nvlink_rack.hpp"
 #include "topology/links/link_class.hpp"
 
 namespace ringcast {
 
 namespace {
-
-constexpr int trays_of_a_rack = 18;
 
 bool has_grace(const std::vector<DeviceSpec>& devices) {
   return std::ranges::any_of(devices, [](const DeviceSpec& device) {
@@ -32,14 +31,6 @@ int domain_of(const InputNode& node, const NodeTypeSpec& type) {
   const auto nvswitch = node.find("nvswitch");
   const auto nodes = nvswitch ? nvswitch->find("nodes") : std::nullopt;
   return nodes ? nodes->count() : default_domain(type);
-}
-
-/// The most nodes, of a domain at most, that divide `count`.
-int joined_of(int count, int domain) {
-  int joined = std::min(count, domain);
-  while (count % joined != 0)
-    --joined;
-  return joined;
 }
 
 NodeTypeSpec joined(const NodeTypeSpec& type, int nodes) {
@@ -66,7 +57,7 @@ bool join_nodes(const NodeTypeSpec& type, int domain, ClusterSpec& cluster) {
   bool all_joined = true;
   for (NodeGroupSpec& group : cluster.nodes) {
     if (group.type != type.name) continue;
-    const int nodes = joined_of(group.count, domain);
+    const int nodes = hosts_per_domain(group.count, domain);
     all_joined = all_joined && nodes > 1;
     if (nodes == 1) continue;
     NodeTypeSpec all = joined(type, nodes);

@@ -1,5 +1,6 @@
 #include "topology/import/ib_network.hpp"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -18,7 +19,7 @@ IbNetwork network_of(const std::string& text) {
 }
 
 std::string network_refusal(const std::string& text) {
-  return refusal_of([&] { return nodes_on_network("ib.txt", network_of(text), std::nullopt); });
+  return refusal_of([&] { return nodes_on_network("ib.txt", network_of(text), {}); });
 }
 
 std::vector<std::string> cables_of(const DiscoveredNodes& nodes) {
@@ -61,7 +62,7 @@ TEST(IbNetwork, EachCableIsThereOnce) {
 }
 
 TEST(IbNetwork, HostsBecomeNodesByName) {
-  const DiscoveredNodes nodes = nodes_on_network("ib.txt", network_of(two_leaves), std::nullopt);
+  const DiscoveredNodes nodes = nodes_on_network("ib.txt", network_of(two_leaves), {});
 
   ASSERT_EQ(nodes.type_of.size(), 2U);
   EXPECT_EQ(nodes.types.at(nodes.type_of[0]).hosts.front(), "n1");
@@ -76,7 +77,7 @@ TEST(IbNetwork, CardsOfABoxAreFoundByName) {
   HardwareDevice card{VertexKind::nic, "", "mlx5_1", "", BytesPerSecond{0}};
   HostHardware box;
   box.sockets.push_back({"", "", 0, 0, Bytes{}, {{{card}}}});
-  const DiscoveredNodes nodes = nodes_on_network("ib.txt", network_of(two_leaves), box);
+  const DiscoveredNodes nodes = nodes_on_network("ib.txt", network_of(two_leaves), {box});
 
   EXPECT_EQ(nodes.types.size(), 1U);
   EXPECT_EQ(cables_of(nodes).front(), "node0.nic0 S-02 infiniband-hdr-4x");
@@ -99,7 +100,7 @@ TEST(IbNetwork, CardsOfABoxAreFoundByGuid) {
   card.guid = adapter_guid("0xB2");
   HostHardware box;
   box.sockets.push_back({"", "", 0, 0, Bytes{}, {{{card}}}});
-  const DiscoveredNodes nodes = nodes_on_network("ib.txt", network_of(listing), box);
+  const DiscoveredNodes nodes = nodes_on_network("ib.txt", network_of(listing), {box});
 
   EXPECT_THAT(cables_of(nodes), ElementsAre("node0.nic0 S-01 infiniband-hdr-4x",
                                             "node1.nic0 S-01 infiniband-hdr-4x"));
@@ -108,13 +109,52 @@ TEST(IbNetwork, CardsOfABoxAreFoundByGuid) {
   EXPECT_EQ(adapter_guid("none"), "");
 }
 
+// Two kinds of nodes: n1 is described by name, n2's card has the GUID of the second description, n3
+// has the cards of the first and n4, with two, those of none.
+TEST(IbNetwork, HostsAreLikeTheDescriptionOfTheirNameGuidOrCards) {
+  std::string listing = "Switch 36 \"S-01\" # \"leaf\"\n";
+  int port = 1;
+  for (const std::string host : {"n1 mlx5_0", "n2 mlx5_0", "n3 mlx5_0", "n4 mlx5_6", "n4 mlx5_7"}) {
+    listing += fmt::format(
+        "sysimgguid=0xa{0}\nCa 1 \"H-{0}\" # \"{1}\"\n[1] \"S-01\"[{0}] # 4xHDR\n", port, host);
+    ++port;
+  }
+  const auto described = [](const std::string& name, const std::string& guid, int gpus) {
+    HardwareDevice card{VertexKind::nic, "", "mlx5_0", "", BytesPerSecond{0}};
+    card.guid = adapter_guid(guid);
+    HostHardware host;
+    host.host = name;
+    host.sockets.push_back({"", "", 0, 0, Bytes{}, {{{card}}}});
+    for (int gpu = 0; gpu < gpus; ++gpu) {
+      host.sockets[0].roots[0].devices.push_back({});
+    }
+    return host;
+  };
+  const DiscoveredNodes nodes =
+      nodes_on_network("ib.txt", network_of(listing),
+                       {described("box", "0xff", 4), described("other", "0xa2", 2),
+                        described("n1.site", "0xfe", 1)});
+
+  ASSERT_EQ(nodes.type_of.size(), 3U);
+  const auto gpus_of = [&](std::size_t host) {
+    return count_of(VertexKind::gpu, nodes.types.at(nodes.type_of[host]).hardware);
+  };
+  EXPECT_EQ(gpus_of(0), 1);
+  EXPECT_EQ(gpus_of(1), 2);
+  EXPECT_EQ(gpus_of(2), 4);
+  EXPECT_THAT(nodes.fabric.value().remarks,
+              ElementsAre("hosts without the cards of the node are left out: 1, the first is n4",
+                          "hosts taken to be like box: 1", "hosts taken to be like other: 1",
+                          "hosts taken to be like n1.site: 1"));
+}
+
 TEST(IbNetwork, BothPortsOfACardAreCabled) {
   const DiscoveredNodes nodes = nodes_on_network(
       "ib.txt",
       network_of("Ca 2 \"H-1\" # \"n1 mlx5_0\"\n[1] \"S-1\"[1] # 4xHDR\n[2] \"S-2\"[1] # 4xHDR\n"
                  "Ca 2 \"H-2\" # \"n2 mlx5_0\"\n[1] \"S-1\"[2] # 4xHDR\n[2] \"S-2\"[2] # "
                  "4xHDR\n"),
-      std::nullopt);
+      {});
   EXPECT_THAT(cables_of(nodes),
               ElementsAre("node0.nic0 S-1 infiniband-hdr-4x", "node0.nic0 S-2 infiniband-hdr-4x",
                           "node1.nic0 S-1 infiniband-hdr-4x", "node1.nic0 S-2 infiniband-hdr-4x"));
@@ -127,7 +167,7 @@ TEST(IbNetwork, HostsWithoutTheCardsOfABoxAreLeftOut) {
     box.sockets[0].roots[0].devices.push_back({VertexKind::nic, "", name, "", BytesPerSecond{0}});
   }
   try {
-    static_cast<void>(nodes_on_network("ib.txt", network_of(two_leaves), box));
+    static_cast<void>(nodes_on_network("ib.txt", network_of(two_leaves), {box}));
     FAIL() << "hosts without these cards were taken";
   } catch (const ScenarioError& error) {
     EXPECT_THAT(error.what(), HasSubstr("no host with the cards of the node: that has 3, "));
@@ -139,7 +179,7 @@ TEST(IbNetwork, ReadsTheNetsOfIbsim) {
       "net",
       network_of("Switch 8 \"Switch1\"\n[1]\t\"Hca1\"[1] w=4\n[2] \"Hca2\" [1]\n\nHca 2 \"Hca1\"\n"
                  "[1]\t\"Switch1\"[1]\n"),
-      std::nullopt);
+      {});
   EXPECT_EQ(nodes.type_of.size(), 2U);
   EXPECT_TRUE(nodes.fabric.value().cables.front().link.assumed);
 }
@@ -149,7 +189,7 @@ TEST(IbNetwork, LeavesOutWhatLeadsNowhere) {
       "ib.txt",
       network_of("Switch 8 \"S-1\"\n[1] \"H-1\"[1] # \"a HCA-1\" 4xEDR\n[2] \"H-2\"[1] # \"b "
                  "HCA-1\" 4xEDR\n[3] \"S-1\"[4]\n\nSwitch 8 \"S-2\"\n[1] \"H-3\"[1]\n"),
-      std::nullopt);
+      {});
   EXPECT_THAT(nodes.fabric.value().switches, ElementsAre("S-1"));
   std::string remarks;
   for (const std::string& remark : nodes.fabric->remarks) {
@@ -167,7 +207,7 @@ const std::string network_beside =
 // Host b has a port in either network. It forwards nothing, so c cannot reach a.
 TEST(IbNetwork, AnAdapterInTwoNetworksDoesNotJoinThem) {
   const DiscoveredNodes nodes = nodes_on_network(
-      "ib.txt", network_of(network_beside + "[2] \"H-3\"[1] # \"c mlx5_0\" 4xEDR\n"), std::nullopt);
+      "ib.txt", network_of(network_beside + "[2] \"H-3\"[1] # \"c mlx5_0\" 4xEDR\n"), {});
 
   EXPECT_THAT(nodes.fabric.value().switches, ElementsAre("S-1"));
   EXPECT_THAT(cables_of(nodes),
@@ -178,7 +218,7 @@ TEST(IbNetwork, AnAdapterInTwoNetworksDoesNotJoinThem) {
 // Each host of the second network is in the first one, too.
 TEST(IbNetwork, RailsOnNetworksOfTheirOwnAreKept) {
   const DiscoveredNodes nodes = nodes_on_network(
-      "ib.txt", network_of(network_beside + "[2] \"H-4\"[1] # \"a mlx5_1\" 4xEDR\n"), std::nullopt);
+      "ib.txt", network_of(network_beside + "[2] \"H-4\"[1] # \"a mlx5_1\" 4xEDR\n"), {});
 
   EXPECT_THAT(nodes.fabric.value().switches, ElementsAre("S-1", "S-2"));
   EXPECT_THAT(cables_of(nodes),
@@ -204,7 +244,7 @@ TEST(IbNetwork, TwoHostsWithoutASwitchAreCabledToEachOther) {
       network_of(
           "Ca 1 \"H-1\" # \"a mlx5_0\"\n[1](11) \"H-2\"[1](21) # lid 1 \"b mlx5_0\" 4xHDR\n"
           "Ca 1 \"H-2\" # \"b mlx5_0\"\n[1](21) \"H-1\"[1](11) # lid 2 \"a mlx5_0\" 4xHDR\n"),
-      std::nullopt);
+      {});
 
   EXPECT_THAT(cables_of(nodes), ElementsAre("node0.nic0 node1.nic0 infiniband-hdr-4x"));
   EXPECT_TRUE(nodes.fabric->switches.empty());

@@ -1,44 +1,13 @@
-#include "topology/import/nccl_xml_reader.hpp"
-
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "tests/refusal.hpp"
+#include "tests/topology/import/nccl_xml.hpp"
 
 namespace ringcast {
 namespace {
 
 using testing::HasSubstr;
-
-HostHardware read_xml(const std::string& xml, const ImportHints& hints = {}) {
-  return host_of_nccl_xml("topo.xml", xml, hints);
-}
-
-std::string xml_refusal(const std::string& xml) {
-  return refusal_of([&] { return read_xml(xml); });
-}
-
-std::string gpu_at(const std::string& address, const std::string& inside = "") {
-  return fmt::format(
-      "<pci busid=\"{}\" class=\"0x030200\" link_speed=\"16 GT/s\" "
-      "link_width=\"16\"><gpu dev=\"0\" sm=\"80\" rank=\"0\">{}</gpu></pci>",
-      address, inside);
-}
-
-std::string system_of(const std::string& inside) {
-  return "<system version=\"1\">\n<cpu numaid=\"0\" arch=\"x86_64\" vendor=\"AuthenticAMD\" "
-         "familyid=\"143\" modelid=\"49\">\n" +
-         inside + "</cpu></system>";
-}
-
-std::string all_remarks(const HostHardware& host) {
-  std::string all;
-  for (const std::string& remark : host.remarks) {
-    all += remark + "\n";
-  }
-  return all;
-}
 
 const std::string switch_with_card =
     "<pci busid=\"s\" class=\"0x060400\" link_speed=\"16 GT/s\" link_width=\"16\">" + gpu_at("a") +
@@ -245,39 +214,6 @@ TEST(NcclXml, ServersWithoutNvlinksAreRemarkedOn) {
                                               "out (--gpu \"A100 SXM\" assumes"));
   EXPECT_EQ(read_xml(system_of(eight), {"H100 SXM", ""}).nvswitch, BytesPerSecond{18 * 25e9});
   EXPECT_EQ(all_remarks(read_xml(system_of(eight), {"MI250X", ""})), "");
-}
-
-TEST(NcclXml, RefusesWhatIsNoTopology) {
-  EXPECT_THAT(xml_refusal("hello"), HasSubstr("topo.xml:1: no XML"));
-  EXPECT_THAT(xml_refusal(""), HasSubstr("no XML"));
-  EXPECT_THAT(xml_refusal("<system>\n<cpu>\n<pci busid=\"a\">"), HasSubstr("topo.xml:3: no XML"));
-  EXPECT_THAT(xml_refusal("\n<graphs version=\"1\"/>"),
-              HasSubstr("topo.xml:2: a graph file, of NCCL_GRAPH_FILE"));
-  EXPECT_THAT(xml_refusal("<topology/>"), HasSubstr("the element topology (expected system"));
-  EXPECT_THAT(xml_refusal("<system version=\"7\"/>"), HasSubstr("version 7 (expected 1"));
-  EXPECT_THAT(xml_refusal("<system/>"), HasSubstr("no cpu in it"));
-  EXPECT_THAT(xml_refusal("<system><cpu host_hash=\"0x1\"/><cpu host_hash=\"0x2\"/></system>"),
-              HasSubstr("2 hosts (expected the file of one)"));
-  EXPECT_THAT(xml_refusal(system_of("")), HasSubstr("no GPU"));
-  EXPECT_THAT(xml_refusal(system_of("<pci class=\"0x030200\"/>")), HasSubstr("without busid"));
-  EXPECT_THAT(xml_refusal(system_of(gpu_at("a") + "\n" + gpu_at("a"))),
-              HasSubstr("topo.xml:4: pci a is repeated"));
-  EXPECT_THAT(xml_refusal(system_of(gpu_at("a", "<nvlink target=\"b\" count=\"-4\"/>"))),
-              HasSubstr("-4 NVLinks (expected 1 to 99)"));
-}
-
-TEST(NcclXml, ExpandsNoEntities) {
-  // An entity bomb stays text, and DOCTYPE is skipped.
-  EXPECT_THAT(xml_refusal("<!DOCTYPE s [<!ENTITY a \"aaaa\"><!ENTITY b \"&a;&a;\">]><s>&b;</s>"),
-              HasSubstr("the element s"));
-  std::string deep;
-  for (int level = 0; level < 40; ++level) {
-    deep += fmt::format("<pci busid=\"{}\">", level);
-  }
-  for (int level = 0; level < 40; ++level) {
-    deep += "</pci>";
-  }
-  EXPECT_THAT(xml_refusal(system_of(deep)), HasSubstr("more than 32 levels of pci"));
 }
 
 }  // namespace

@@ -41,7 +41,7 @@ TEST(SlurmTopology, SwitchesAndNodesBecomeANetwork) {
   EXPECT_EQ(network.nodes.size(), 7U);
   EXPECT_EQ(network.cables.size(), 6U);
   EXPECT_THAT(network.remarks, ElementsAre(HasSubstr("how many cables join two switches")));
-  const DiscoveredNodes nodes = nodes_on_network("topology.conf", network, std::nullopt, {});
+  const DiscoveredNodes nodes = nodes_on_network("topology.conf", network, {}, {});
   EXPECT_EQ(nodes.type_of.size(), 4U);
   EXPECT_EQ(nodes.fabric.value().cables.front().to, "s0");
   EXPECT_TRUE(nodes.fabric->cables.front().link.assumed);
@@ -82,8 +82,8 @@ TEST(SlurmTopology, AggregatedBlocksRepeatTheNodesOfTheirBlocks) {
 }
 
 TEST(SlurmTopology, RanksFollowTheNumbersOfTheNodes) {
-  const DiscoveredNodes nodes = nodes_on_network(
-      "topology.conf", slurm_network("SwitchName=s0 Nodes=n[1,10,2]\n"), std::nullopt, {});
+  const DiscoveredNodes nodes =
+      nodes_on_network("topology.conf", slurm_network("SwitchName=s0 Nodes=n[1,10,2]\n"), {}, {});
 
   ASSERT_EQ(nodes.types.size(), 1U);
   EXPECT_EQ(nodes.types[0].hosts, (std::vector<std::string>{"n1", "n2", "n10"}));
@@ -96,7 +96,7 @@ TEST(SlurmTopology, ACableToANodeIsThatOfAllItsCards) {
     box.sockets[0].roots[0].devices.push_back({VertexKind::nic, "", name, "", BytesPerSecond{0}});
   }
   const DiscoveredNodes nodes =
-      nodes_on_network("topology.conf", slurm_network("SwitchName=s0 Nodes=n[0-1]\n"), box,
+      nodes_on_network("topology.conf", slurm_network("SwitchName=s0 Nodes=n[0-1]\n"), {box},
                        {"", "infiniband-ndr-4x"});
 
   ASSERT_EQ(nodes.fabric.value().cables.size(), 4U);
@@ -108,7 +108,7 @@ TEST(SlurmTopology, ACableToANodeIsThatOfAllItsCards) {
     device.port_rate = 200_Gbps;
   }
   const DiscoveredNodes known =
-      nodes_on_network("topology.conf", slurm_network("SwitchName=s0 Nodes=n[0-1]\n"), box, {});
+      nodes_on_network("topology.conf", slurm_network("SwitchName=s0 Nodes=n[0-1]\n"), {box}, {});
   EXPECT_EQ(known.fabric.value().cables[0].link.link_class, "ethernet-200g");
 }
 
