@@ -1,6 +1,8 @@
 #include "engine/numbers/printable.hpp"
 
+#include <algorithm>
 #include <cstdint>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -39,11 +41,25 @@ Character first_of(std::string_view text) {
                                                                 : Character{bytes, code, true};
 }
 
-/// Some terminals obey U+0080 to U+009F too. U+2028 and U+2029 end a line; U+061C, U+200E, U+200F,
-/// U+202A to U+202E and U+2066 to U+2069 turn its direction.
-bool is_control(std::uint32_t code) {
-  return code < 0x20 || (code >= 0x7f && code < 0xa0) || (code >= 0x2028 && code <= 0x202e) ||
-         (code >= 0x2066 && code <= 0x2069) || code == 0x061c || code == 0x200e || code == 0x200f;
+/// Code points that show nothing themselves, first and last of each run.
+constexpr std::pair<std::uint32_t, std::uint32_t> hidden[] = {
+    {0x00, 0x1f},      // ASCII's controls
+    {0x7f, 0x9f},      // DEL, and those that some terminals obey too
+    {0xad, 0xad},      // soft hyphen
+    {0x61c, 0x61c},    // turns the direction
+    {0x180e, 0x180e},  // a space without width
+    {0x200b, 0x200b},  // another; 200C and 200D, after it, join letters of real words
+    {0x200e, 0x200f},  // turn the direction
+    {0x2028, 0x202e},  // end a line, and turn the direction
+    {0x2060, 0x2064},  // invisible operators
+    {0x2066, 0x2069},  // turn the direction
+    {0xfeff, 0xfeff},  // byte-order mark, or a space without width
+    {0xfff9, 0xfffb},  // annotations
+    {0xe0000, 0xe007f}};
+
+bool is_hidden(std::uint32_t code) {
+  return std::ranges::any_of(
+      hidden, [code](const auto& run) { return run.first <= code && code <= run.second; });
 }
 
 }  // namespace
@@ -53,7 +69,7 @@ std::string without_controls(std::string_view text, std::string_view kept) {
   while (!text.empty()) {
     const Character first = first_of(text);
     const bool is_kept = kept.find(text[0]) != kept.npos;
-    if (is_kept || (first.valid && !is_control(first.code))) {
+    if (is_kept || (first.valid && !is_hidden(first.code))) {
       shown += text.substr(0, first.bytes);
     } else {
       for (const char c : text.substr(0, first.bytes)) {

@@ -44,5 +44,16 @@ TEST(WithoutControls, KnowsThoseThatTurnALine) {
   EXPECT_EQ(without_controls("\xe2\x80\xa6"), "\xe2\x80\xa6");
 }
 
+// Those of no width are seen as bytes; the joiner of Persian words and emoji, U+200C, stays.
+TEST(WithoutControls, KnowsThoseThatNobodySees) {
+  EXPECT_EQ(without_controls("no\xe2\x80\x8b"
+                             "de"),
+            "no\\xe2\\x80\\x8b"
+            "de");
+  EXPECT_EQ(without_controls("\xef\xbb\xbf"), "\\xef\\xbb\\xbf");  // U+FEFF
+  EXPECT_EQ(without_controls("\xc2\xad"), "\\xc2\\xad");           // U+00AD
+  EXPECT_EQ(without_controls("\xe2\x80\x8c"), "\xe2\x80\x8c");
+}
+
 }  // namespace
 }  // namespace ringcast
