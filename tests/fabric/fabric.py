@@ -52,7 +52,8 @@ def parse(words: list[str]) -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__.split("\n\n")[0],
                                      usage="fabric.py CLUSTER [options] -- COMMAND...")
     parser.add_argument("cluster", type=Path, nargs="?")
-    parser.add_argument("--ringcast", type=Path, default=ROOT / "build/dev/bin/ringcast")
+    parser.add_argument("--ringcast", type=Path, default=ROOT / "build/release/bin/ringcast",
+                        help="the program that reads CLUSTER")
     parser.add_argument("--timeout", type=float, default=300, help="seconds for COMMAND")
     parser.add_argument("--cut", metavar="HOST", help="unplug this host, e.g. node2")
     parser.add_argument("--after", type=float, default=1, help="so many seconds after the start")

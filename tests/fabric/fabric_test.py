@@ -139,6 +139,12 @@ class AFabric(FabricCase):
         self.assertIn("--cut: no node9", run.communicate(timeout=60)[1])
         self.assertEqual(run.returncode, 2)
 
+    def test_names_a_program_that_is_not_there(self) -> None:
+        run = start("--ringcast", "/nowhere", command="true")
+
+        self.assertIn("/nowhere is missing (expected --ringcast", run.communicate(timeout=60)[1])
+        self.assertEqual(run.returncode, 2)
+
 
 def shown(cables: list[tuple[str, str]], nodes: int = 2) -> dict:
     """What `ringcast show` would say of hosts with a card and switches `a`, `b`."""

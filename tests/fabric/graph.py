@@ -47,6 +47,8 @@ class Graph:
 
 
 def read_graph(cluster: Path, ringcast: Path) -> Graph:
+    if not ringcast.is_file():
+        raise FabricError(f"{ringcast} is missing (expected --ringcast PROGRAM)")
     shown = subprocess.run([ringcast, "show", cluster, "--format", "json"], capture_output=True,
                            text=True, check=False)
     if shown.returncode != 0:

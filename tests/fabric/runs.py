@@ -13,7 +13,7 @@ from pathlib import Path
 import fabric
 
 HERE = Path(__file__).resolve().parent
-RINGCAST = Path(os.environ.get("RINGCAST_BIN", fabric.ROOT / "build/dev/bin")) / "ringcast"
+RINGCAST = Path(os.environ.get("RINGCAST_BIN", fabric.ROOT / "build/release/bin")) / "ringcast"
 REASON = fabric.why_not()
 
 def start(*options: str, command: str, cluster: str = "one-switch") -> subprocess.Popen:
