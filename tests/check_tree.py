@@ -17,6 +17,7 @@ from documents import NOT_IN_THE_TREE, Problem, numbered
 
 # Every room, and the rooms that it includes besides itself.
 _NUMBERS = {"engine/numbers"}
+_SYSTEM = {"engine/system"}
 _CONTRACTS = _NUMBERS | {"engine/contracts"}
 _SCHEDULE = _CONTRACTS | {"engine/schedule"}
 _COLLECTIVES = _SCHEDULE | {"engine/collectives"}
@@ -27,13 +28,14 @@ _RINGS = _SCHEDULE | _TRANSFERS | {"topology/transfers"}
 _TOPOLOGY = _RINGS | {"topology/rings", "topology/nccl"}
 _SIMULATED = _ENGINE | _TOPOLOGY
 _SIM = _SIMULATED | {"sim/model", "sim/simgrid", "sim/fluid", "sim/folding", "sim/recurrence"}
-_YAML = _NUMBERS | {"app/common"}
+_YAML = _NUMBERS | _SYSTEM | {"app/common"}
 _CLUSTERS = _YAML | _TOPOLOGY | {"topology/import", "app/config/yaml"}
 _SCENARIOS = _CLUSTERS | _ENGINE | {"app/config/cluster"}
 _REPORT = _SCENARIOS | {"app/config/scenario"}
 _CELLS = _REPORT | {"app/report"}
 MAY_INCLUDE = {
     "engine/numbers": set(),
+    "engine/system": _NUMBERS,
     "engine/contracts": _NUMBERS,
     "engine/schedule": _CONTRACTS,
     "engine/collectives": _SCHEDULE,
@@ -45,7 +47,7 @@ MAY_INCLUDE = {
     "topology/transfers": _TRANSFERS,
     "topology/rings": _RINGS,
     "topology/nccl": _RINGS | {"topology/rings"},
-    "topology/import": _LINKS | {"topology/cluster"},
+    "topology/import": _SYSTEM | _LINKS | {"topology/cluster"},
     "sim/model": _SIMULATED,
     "sim/simgrid": _SIMULATED | {"sim/model"},
     "sim/fluid": _SIMULATED | {"sim/model"},
@@ -53,8 +55,8 @@ MAY_INCLUDE = {
     "sim/recurrence": _SIMULATED | {"sim/model"},
     "sim/job": _SIM,
     "real/gpu": _ENGINE,
-    "real/mpi": _ENGINE | {"real/gpu"},
-    "app/common": _NUMBERS,
+    "real/mpi": _SYSTEM | _ENGINE | {"real/gpu"},
+    "app/common": _NUMBERS | _SYSTEM,
     "app/config/yaml": _YAML,
     "app/config/cluster": _CLUSTERS,
     "app/config/scenario": _SCENARIOS,

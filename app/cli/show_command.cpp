@@ -7,7 +7,6 @@
 #include <fmt/format.h>
 
 #include "app/cli/commands.hpp"
-#include "app/common/child_process.hpp"
 #include "app/common/console.hpp"
 #include "app/common/data_file.hpp"
 #include "app/common/file_output.hpp"
@@ -19,6 +18,7 @@
 #include "app/config/yaml/yaml_reader.hpp"
 #include "app/report/show.hpp"
 #include "engine/numbers/error.hpp"
+#include "engine/system/child_process.hpp"
 #include "topology/transfers/rank_places.hpp"
 
 namespace ringcast {

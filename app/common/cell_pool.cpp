@@ -1,5 +1,3 @@
-#include "app/common/cell_pool.hpp"
-
 #include <algorithm>
 #include <chrono>
 #include <cmath>
@@ -14,10 +12,11 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "app/common/child_process.hpp"
+#include "app/common/cell_pool.hpp"
 #include "app/common/mapped.hpp"
 #include "app/common/signal_watch.hpp"
 #include "engine/numbers/error.hpp"
+#include "engine/system/child_process.hpp"
 
 namespace ringcast {
 namespace {

@@ -10,8 +10,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "engine/numbers/descriptor.hpp"
 #include "engine/numbers/error.hpp"
+#include "engine/system/descriptor.hpp"
 
 namespace ringcast {
 namespace {

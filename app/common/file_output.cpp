@@ -12,9 +12,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "app/common/child_process.hpp"
-#include "engine/numbers/descriptor.hpp"
 #include "engine/numbers/error.hpp"
+#include "engine/system/child_process.hpp"
+#include "engine/system/descriptor.hpp"
 
 namespace ringcast {
 namespace {

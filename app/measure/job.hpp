@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "app/common/child_process.hpp"
+#include "engine/system/child_process.hpp"
 
 namespace ringcast {
 

@@ -7,10 +7,10 @@
 
 #include <fmt/ranges.h>
 
-#include "app/common/child_process.hpp"
 #include "app/common/data_file.hpp"
 #include "app/common/file_output.hpp"
 #include "engine/numbers/error.hpp"
+#include "engine/system/child_process.hpp"
 
 namespace ringcast {
 namespace {

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "engine/contracts/rank.hpp"
-#include "engine/numbers/descriptor.hpp"
+#include "engine/system/descriptor.hpp"
 #include "real/mpi/shared_window.hpp"
 
 namespace ringcast {

@@ -5,8 +5,8 @@
 
 #include <sys/types.h>
 
-#include "engine/numbers/descriptor.hpp"
 #include "engine/numbers/units.hpp"
+#include "engine/system/descriptor.hpp"
 
 namespace ringcast {
 

@@ -1,5 +1,3 @@
-#include <array>
-#include <cerrno>
 #include <csignal>
 #include <fstream>
 
@@ -10,8 +8,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "engine/numbers/descriptor.hpp"
 #include "engine/numbers/error.hpp"
+#include "engine/system/child_process.hpp"
 #include "topology/import/hwloc_xml.hpp"
 
 namespace ringcast::detail {
@@ -51,7 +49,7 @@ void limit(__rlimit_resource resource, rlim_t most) {
 }
 
 /// The child: writes the export, or ends by a signal, as it did not handle it well.
-[[noreturn]] void run_child(const std::string& xml, int pipe) {
+void write_export(const std::string& xml, int pipe) {
   for (const int signal : {SIGSEGV, SIGBUS, SIGABRT, SIGFPE, SIGILL, SIGALRM, SIGXCPU}) {
     ::signal(signal, SIG_DFL);
   }
@@ -62,50 +60,18 @@ void limit(__rlimit_resource resource, rlim_t most) {
   ::dup2(::open("/dev/null", O_WRONLY | O_CLOEXEC), STDERR_FILENO);  // hwloc's own words
   ::alarm(longest_load_s);
   const std::string text = exported(xml);
-  if (text.empty() || exported(text).empty()) {
+  if (text.empty() || exported(text).empty() || !write_all(pipe, text.data(), text.size())) {
     ::_exit(1);
   }
-  for (std::size_t sent = 0; sent < text.size();) {
-    const ssize_t count = ::write(pipe, text.data() + sent, text.size() - sent);
-    if (count < 0 && errno != EINTR) {
-      ::_exit(1);
-    }
-    sent += static_cast<std::size_t>(std::max<ssize_t>(count, 0));
-  }
-  ::_exit(0);
-}
-
-std::string read_all(const Descriptor& pipe) {
-  std::string text;
-  std::array<char, 65536> block{};
-  for (ssize_t count = 1; count > 0 || (count < 0 && errno == EINTR);) {
-    count = ::read(pipe.value(), block.data(), block.size());
-    text.append(block.data(), static_cast<std::size_t>(std::max<ssize_t>(count, 0)));
-  }
-  return text;
 }
 
 }  // namespace
 
 std::string checked_hwloc_xml(const std::string& name, const std::string& xml) {
-  std::array<int, 2> ends{};
-  if (::pipe2(ends.data(), O_CLOEXEC) != 0) {
-    throw TransportError{"hwloc: no pipe for a child process"};
-  }
-  const Descriptor read_end{ends[0]};
-  Descriptor write_end{ends[1]};
-  const pid_t child = ::fork();
-  if (child < 0) {
-    throw TransportError{"hwloc: cannot start a process"};
-  }
-  if (child == 0) {
-    run_child(xml, write_end.value());
-  }
-  write_end.close_now();
-  std::string text = read_all(read_end);
-  int status = 0;
-  while (::waitpid(child, &status, 0) < 0 && errno == EINTR) {
-  }
+  Child child{[&](int pipe) { write_export(xml, pipe); }};
+  while (child.output.pipe.is_open())
+    read_available({&child.output}, -1);
+  const int status = child.reap();
   const std::string_view expected = "what lstopo --of xml printed, whole and unchanged";
   if (WIFSIGNALED(status)) {
     const bool late = WTERMSIG(status) == SIGALRM || WTERMSIG(status) == SIGXCPU;
@@ -116,7 +82,7 @@ std::string checked_hwloc_xml(const std::string& name, const std::string& xml) {
     throw ScenarioError{fmt::format("{}: no topology that hwloc {} can read (expected {})", name,
                                     HWLOC_VERSION, expected)};
   }
-  return text;
+  return std::move(child.output.text);
 }
 
 }  // namespace ringcast::detail

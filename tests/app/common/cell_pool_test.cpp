@@ -17,8 +17,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "app/common/child_process.hpp"
 #include "engine/numbers/error.hpp"
+#include "engine/system/child_process.hpp"
 
 namespace ringcast {
 namespace {

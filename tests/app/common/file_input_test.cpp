@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
-#include "engine/numbers/descriptor.hpp"
+#include "engine/system/descriptor.hpp"
 #include "tests/app/temporary_folder.hpp"
 
 namespace ringcast {

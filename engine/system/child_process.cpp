@@ -1,4 +1,4 @@
-#include "app/common/child_process.hpp"
+#include "engine/system/child_process.hpp"
 
 #include <array>
 #include <cerrno>
@@ -14,7 +14,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "app/common/mapped.hpp"
 #include "engine/numbers/error.hpp"
 
 namespace ringcast {
@@ -76,9 +75,10 @@ bool write_all(int descriptor, const void* data, std::size_t size) {
 
 bool read_available(const std::vector<PipeReader*>& readers, int timeout_ms) {
   // poll() skips negative descriptors.
-  std::vector<pollfd> ready = mapped(readers, [](const PipeReader* reader) {
-    return pollfd{reader->pipe.value(), POLLIN, 0};
-  });
+  std::vector<pollfd> ready;
+  ready.reserve(readers.size());
+  for (const PipeReader* reader : readers)
+    ready.push_back({reader->pipe.value(), POLLIN, 0});
   if (::poll(ready.data(), ready.size(), timeout_ms) <= 0) {
     return false;
   }

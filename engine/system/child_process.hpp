@@ -8,7 +8,7 @@
 
 #include <sys/types.h>
 
-#include "engine/numbers/descriptor.hpp"
+#include "engine/system/descriptor.hpp"
 
 namespace ringcast {
 

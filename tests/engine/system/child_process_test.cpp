@@ -1,4 +1,4 @@
-#include "app/common/child_process.hpp"
+#include "engine/system/child_process.hpp"
 
 #include <cerrno>
 #include <csignal>
