@@ -16,16 +16,6 @@ struct CalibrateOptions {
   Seconds timeout{60};
 };
 
-/// The names of the nodes, in the order of their first ranks.
-std::vector<std::string> hosts_of_nodes(const MpiWorld& world) {
-  std::vector<std::string> hosts;
-  for (std::size_t rank = 0; rank < world.hosts().size(); ++rank) {
-    const auto node = static_cast<std::size_t>(world.node_of()[rank]);
-    if (node >= hosts.size()) hosts.push_back(world.hosts()[rank]);
-  }
-  return hosts;
-}
-
 int run_mpi_calibrate(const CalibrateOptions& options, MpiWorld& world, RankReporter& reporter) {
   reporter.set_activity("measured the machine");
   Calibration calibration;

@@ -51,7 +51,7 @@ class RankMeasurement {
       bar_.emplace("measure", options.output.quiet);
     }
     result_.provenance = provenance_of(scenario_, backend_.name(), false);
-    result_.provenance.host = distinct(world.hosts());
+    result_.provenance.host = fmt::format("{}", fmt::join(hosts_of_nodes(world), ","));
   }
 
   /// The exit code: that of the first cell that was left out.

@@ -4,7 +4,6 @@
 #include <csignal>
 #include <cstdlib>
 #include <fstream>
-#include <map>
 #include <set>
 #include <system_error>
 
@@ -51,37 +50,27 @@ std::vector<std::string> take_lines(PipeReader& reader) {
   return lines;
 }
 
-/// The parent of a process, as /proc/N/stat has it: `pid (any name) state parent ...`.
-pid_t parent_of(const fs::path& process) {
-  std::ifstream file{process / "stat"};
+/// The parent of a process, as /proc/N/stat has it: `pid (any name) state parent ...`; 0 for none.
+pid_t parent_of(pid_t process) {
+  std::ifstream file{"/proc/" + std::to_string(process) + "/stat"};
   std::string text;
   std::getline(file, text);
   const std::size_t after_name = text.rfind(") ");
   return after_name == text.npos ? 0 : std::atoi(text.c_str() + after_name + 3);
 }
 
-/// Parent and child.
-std::multimap<pid_t, pid_t> families() {
-  std::multimap<pid_t, pid_t> all;
-  std::error_code none;
-  for (fs::directory_iterator entry{"/proc", none}, end; entry != end; entry.increment(none)) {
-    if (const int process = std::atoi(entry->path().filename().c_str()); process > 0) {
-      all.emplace(parent_of(entry->path()), process);
-    }
-  }
-  return all;
-}
-
 /// Children of a process of this host, their children, and so on.
 std::vector<pid_t> descendants_of(pid_t ancestor) {
-  const std::multimap<pid_t, pid_t> all = families();
-  std::vector<pid_t> found{ancestor};
-  for (std::size_t i = 0; i < found.size(); ++i) {
-    const auto [first, last] = all.equal_range(found[i]);
-    std::transform(first, last, std::back_inserter(found),
-                   [](const auto& pair) { return pair.second; });
+  std::vector<pid_t> found;
+  std::error_code none;
+  for (fs::directory_iterator entry{"/proc", none}, end; entry != end; entry.increment(none)) {
+    const int process = std::atoi(entry->path().filename().c_str());
+    int above = process;
+    do {
+      above = parent_of(above);
+    } while (above > 0 && above != ancestor);
+    if (above == ancestor) found.push_back(process);
   }
-  found.erase(found.begin());
   return found;
 }
 
@@ -155,16 +144,11 @@ void Job::note_segments() {
   segments_ = segments_of(descendants_of(child_.id()));
 }
 
-std::size_t Job::remove_segments() noexcept {
-  return static_cast<std::size_t>(std::ranges::count_if(
-      segments_, [](const fs::path& segment) { return ::unlink(segment.c_str()) == 0; }));
-}
-
 bool Job::reap_within(double seconds) noexcept {
-  const bool had_ended = child_.status().has_value();
-  if (!had_ended && child_.reap_within(seconds)) {
+  if (!child_.status() && child_.reap_within(seconds)) {
     kill_orphans();
-    removed_segments_ = remove_segments();
+    removed_segments_ = std::ranges::count_if(
+        segments_, [](const fs::path& segment) { return ::unlink(segment.c_str()) == 0; });
   }
   return child_.status().has_value();
 }

@@ -37,7 +37,7 @@ class Job {
   /// Notes the ranks' shared memory, to be removed however the job ends. Call once they have begun.
   void note_segments();
   /// The number of segments that a job had left when it ended.
-  [[nodiscard]] std::size_t removed_segments() const { return removed_segments_; }
+  [[nodiscard]] std::ptrdiff_t removed_segments() const { return removed_segments_; }
 
   /// The exit code of a job that has ended; 128 + N where signal N ended the launcher, as in a
   /// shell.
@@ -45,11 +45,10 @@ class Job {
 
  private:
   bool reap_within(double seconds) noexcept;
-  [[nodiscard]] std::size_t remove_segments() noexcept;
 
   Child child_;
   std::vector<std::filesystem::path> segments_;
-  std::size_t removed_segments_ = 0;
+  std::ptrdiff_t removed_segments_ = 0;
 };
 
 }  // namespace ringcast

@@ -12,6 +12,8 @@
 namespace ringcast {
 namespace {
 
+constexpr int run_failed = 4;  // the exit code of TransportError
+
 bool is_edge(const std::string& line) {
   constexpr std::size_t shortest = 60;  // Open MPI's have 74 or 76 dashes
   return line.size() >= shortest && line.find_first_not_of('-') == line.npos;
@@ -29,27 +31,20 @@ bool is_remark(const std::string& line) {
 
 /// The failure that is not the consequence of another rank's.
 const RankFailure& root_cause(const std::vector<RankFailure>& failures) {
-  constexpr int transport = 4;
   const auto own = std::ranges::find_if(
-      failures, [](const RankFailure& failure) { return failure.exit_code != transport; });
+      failures, [](const RankFailure& failure) { return failure.exit_code != run_failed; });
   return own == failures.end() ? failures.front() : *own;
 }
 
-/// Throws the error type with this exit code.
+/// Throws the error type with this exit code, of those that a rank may have.
 [[noreturn]] void throw_as(int exit_code, const std::string& text) {
   switch (exit_code) {
     case 2:
       throw ScenarioError{text};
     case 3:
       throw BackendUnavailable{text};
-    case 4:
-      throw TransportError{text};
     case 5:
       throw WrongResult{text};
-    case 6:
-      throw OutsideTolerance{text};
-    case 130:
-      throw Interrupted{};
     case 1:
       throw ContractViolation{text};
     default:  // no rank ends with it: the line was garbled
@@ -146,22 +141,20 @@ void JobTranscript::throw_failure(int exit_code, const std::string& job) const {
   if (exit_code == 0 && failures_.empty()) {
     return;
   }
-  const std::string death = killed();
+  std::string reason = killed();
   if (!failures_.empty()) {
     const RankFailure& cause = root_cause(failures_);
-    if (cause.exit_code == 4) {
-      throw TransportError{death.empty()
-                               ? fmt::format("ringcast: {}: {}", job, cause.text)
-                               : fmt::format("ringcast: {}: {}; {}", job, death, cause.text)};
+    if (cause.exit_code != run_failed) {
+      throw_as(cause.exit_code, cause.text);
     }
-    throw_as(cause.exit_code, cause.text);
+    reason += (reason.empty() ? "" : "; ") + cause.text;
   }
-  if (!death.empty()) {
-    throw TransportError{fmt::format("ringcast: {}: {}", job, death)};
+  if (reason.empty()) {
+    throw_known_refusal(remarks());
+    reason =
+        fmt::format("the launcher ended with {} and no rank said why", text_of_exit(exit_code));
   }
-  throw_known_refusal(remarks());
-  throw TransportError{fmt::format("ringcast: {}: the launcher ended with {} and no rank said why",
-                                   job, text_of_exit(exit_code))};
+  throw TransportError{fmt::format("ringcast: {}: {}", job, reason)};
 }
 
 }  // namespace ringcast

@@ -50,7 +50,7 @@ class Launch {
     }
     const bool is_late = !job.has_ended();
     job.stop();
-    if (const std::size_t removed = job.removed_segments(); removed > 0) {
+    if (const auto removed = job.removed_segments(); removed > 0) {
       print_message(
           fmt::format("ringcast: {}: removed {} of shared memory that the launcher left; "
                       "orte-clean removes its own files\n",

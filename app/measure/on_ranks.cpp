@@ -1,9 +1,6 @@
 #include "app/measure/on_ranks.hpp"
 
-#include <atomic>
 #include <csignal>
-#include <mutex>
-#include <thread>
 
 #include <fmt/ranges.h>
 #include <unistd.h>
@@ -37,14 +34,13 @@ sigset_t signals_of_thread() {
 
 }  // namespace
 
-std::string distinct(const std::vector<std::string>& hosts) {
-  std::vector<std::string> names;
-  for (const std::string& host : hosts) {
-    if (std::find(names.begin(), names.end(), host) == names.end()) {
-      names.push_back(host);
-    }
+std::vector<std::string> hosts_of_nodes(const MpiWorld& world) {
+  std::vector<std::string> hosts;
+  for (std::size_t rank = 0; rank < world.hosts().size(); ++rank) {
+    const auto node = static_cast<std::size_t>(world.node_of()[rank]);
+    if (node >= hosts.size()) hosts.push_back(world.hosts()[rank]);
   }
-  return fmt::format("{}", fmt::join(names, ","));
+  return hosts;
 }
 
 RankReporter::RankReporter(bool launched) : launched_{launched} {
@@ -61,7 +57,7 @@ RankReporter::~RankReporter() {
 
 void RankReporter::begin(const MpiWorld& world) {
   rank_ = index_of(world.rank());
-  send(begun_word, distinct(world.hosts()));
+  send(begun_word, fmt::format("{}", fmt::join(hosts_of_nodes(world), ",")));
 }
 
 void RankReporter::send(std::string_view word, const std::string& text) const {

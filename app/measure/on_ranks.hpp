@@ -78,8 +78,8 @@ class RankReporter {
   std::thread thread_;
 };
 
-/// The names of a job's hosts, each once: `n0,n1`.
-[[nodiscard]] std::string distinct(const std::vector<std::string>& hosts);
+/// The names of a job's hosts, each once, in the order of their first ranks.
+[[nodiscard]] std::vector<std::string> hosts_of_nodes(const MpiWorld& world);
 
 /// Initialises MPI, runs `body` on this rank and returns its value. An exception is reported and
 /// ends the whole job with the exit code of the failure. Throws BackendUnavailable without MPI.

@@ -134,7 +134,6 @@ TEST(JobTranscript, GivesEachExitCodeItsError) {
   EXPECT_EQ(thrown_as<BackendUnavailable>(failed_with(3), 3), "why");
   EXPECT_EQ(thrown_as<TransportError>(failed_with(4), 4), "ringcast: measure: why");
   EXPECT_EQ(thrown_as<WrongResult>(failed_with(5), 5), "why");
-  EXPECT_EQ(thrown_as<OutsideTolerance>(failed_with(6), 6), "why");
   EXPECT_EQ(thrown_as<ContractViolation>(failed_with(1), 1), "why");
 }
 
