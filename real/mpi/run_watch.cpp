@@ -31,6 +31,16 @@ void set_text(RunReport& report, std::string_view text) {
   std::copy_n(text.begin(), length, report.text.begin());
 }
 
+std::string text_of(const std::exception_ptr& failure) {
+  try {
+    std::rethrow_exception(failure);
+  } catch (const std::exception& error) {
+    return ringcast::text_of(error);
+  } catch (...) {
+    return "an exception without a text";
+  }
+}
+
 constexpr std::string_view test_of_report = "MPI_Test of a report";
 
 }  // namespace
@@ -142,25 +152,11 @@ bool RunWatch::any_strays() const {
 
 void RunWatch::send_report(const std::exception_ptr& failure) {
   RunReport& own = own_report();
-  const auto fail = [&](std::string_view text) {
-    if (knows_of_failure_) {
-      own.ending = Ending::stopped;
-    } else if (own.ending != Ending::timed_out) {
-      own.ending = Ending::failed;
-      set_text(own, text);
-    }
-  };
-  try {
-    if (failure) {
-      std::rethrow_exception(failure);
-    }
-    own.ending = knows_of_failure_ ? Ending::stopped : own.ending;
-  } catch (const Stopped&) {
+  if (knows_of_failure_) {
     own.ending = Ending::stopped;
-  } catch (const std::exception& error) {
-    fail(error.what());
-  } catch (...) {
-    fail("an exception without a text");
+  } else if (failure && own.ending != Ending::timed_out) {
+    own.ending = Ending::failed;
+    set_text(own, text_of(failure));
   }
   for (int rank = 0; rank < control_->size(); ++rank) {
     if (rank != rank_) {
