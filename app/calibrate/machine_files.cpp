@@ -141,51 +141,49 @@ class MeasuredCluster {
 };
 
 template <typename Quantity>
-void add_sourced(InputValue& map, std::string key, Quantity quantity, std::string source) {
-  InputValue sourced;
-  add_entry(sourced, "value", yaml_value(quantity));
-  add_entry(sourced, "source", yaml_value(std::move(source)));
-  add_entry(map, std::move(key), std::move(sourced));
+InputValue sourced(Quantity quantity, std::string source) {
+  return yaml_map({{"value", yaml_value(quantity)}, {"source", yaml_value(std::move(source))}});
+}
+
+InputValue overheads_map(const MachineModel& model, const MeasuredAt& at) {
+  if (!model.node || !model.network) return {};
+  const auto overhead = [&](const PairFit& fit) {
+    return sourced(rounded(fit.cost.overhead), measured(at, fit));
+  };
+  return yaml_map({{"host_memory", overhead(*model.node)}, {"network", overhead(*model.network)}});
 }
 
 InputValue transport_map(const MachineModel& model, const MeasuredAt& at) {
   const PairFit& fit = model.network ? *model.network : *model.node;
-  InputValue transport;
-  add_entry(transport, "name", yaml_value(model.hosts.front() + ", calibrated"));
-  add_entry(transport, "source", yaml_value(measured(at)));
-  add_entry(transport, "host_copies", yaml_value(1));
-  add_entry(transport, "fused_reduction", yaml_value(model.fused ? "true" : "false"));
-  add_sourced(transport, "message_overhead", rounded(fit.cost.overhead), measured(at, fit));
-  if (model.node && model.network) {
-    InputValue overheads;
-    add_sourced(overheads, "host_memory", rounded(model.node->cost.overhead),
-                measured(at, *model.node));
-    add_sourced(overheads, "network", rounded(model.network->cost.overhead),
-                measured(at, *model.network));
-    add_entry(transport, "overheads", std::move(overheads));
-  }
+  InputValue eager_limit;
+  InputValue handshake;
   if (fit.cost.eager_limit) {
-    add_sourced(transport, "eager_limit", *fit.cost.eager_limit,
-                "the largest size measured without the handshake; the next has it");
-    add_sourced(transport, "rendezvous_handshake", rounded(fit.cost.handshake), measured(at, fit));
+    eager_limit = sourced(*fit.cost.eager_limit,
+                          "the largest size measured without the handshake; the next has it");
+    handshake = sourced(rounded(fit.cost.handshake), measured(at, fit));
   }
-  add_sourced(transport, "reduce_rate", rounded(model.reduce_rate), measured(at));
-  return transport;
+  return yaml_map({{"name", yaml_value(model.hosts.front() + ", calibrated")},
+                   {"source", yaml_value(measured(at))},
+                   {"host_copies", yaml_value(1)},
+                   {"fused_reduction", yaml_value(model.fused ? "true" : "false")},
+                   {"message_overhead", sourced(rounded(fit.cost.overhead), measured(at, fit))},
+                   {"overheads", overheads_map(model, at)},
+                   {"eager_limit", eager_limit},
+                   {"rendezvous_handshake", handshake},
+                   {"reduce_rate", sourced(rounded(model.reduce_rate), measured(at))}});
 }
 
 }  // namespace
 
 std::string scenario_yaml(const MachineModel& model, const MeasuredAt& at) {
   MeasuredCluster cluster{model, at};
-  InputValue scenario;
-  add_entry(scenario, "name", yaml_value(model.hosts.front() + ", calibrated"));
-  InputValue sizes;
-  add_entry(sizes, "min", yaml_value(Bytes{64U << 10U}));
-  add_entry(sizes, "max", yaml_value(Bytes{64U << 20U}));
-  add_entry(sizes, "factor", yaml_value(4));
-  add_entry(scenario, "sizes", std::move(sizes));
-  add_entry(scenario, "cluster", cluster.map());
-  add_entry(scenario, "transport", transport_map(model, at));
+  const InputValue sizes = yaml_map({{"min", yaml_value(Bytes{64U << 10U})},
+                                     {"max", yaml_value(Bytes{64U << 20U})},
+                                     {"factor", yaml_value(4)}});
+  const InputValue scenario = yaml_map({{"name", yaml_value(model.hosts.front() + ", calibrated")},
+                                        {"sizes", sizes},
+                                        {"cluster", cluster.map()},
+                                        {"transport", transport_map(model, at)}});
   YamlRemarks remarks = cluster.remarks();
   remarks.above[""] = {measured(at)};
   for (const std::string& remark : model.remarks)

@@ -14,18 +14,18 @@
 namespace ringcast {
 namespace {
 
-void add_rate(InputValue& map, std::string key, BytesPerSecond rate) {
-  if (rate > BytesPerSecond{0}) add_entry(map, std::move(key), yaml_value(rate));
+// A file leaves out a count of 1, a rate of 0, an empty text or list, and what is absent.
+
+InputValue value_of_rate(BytesPerSecond rate) {
+  return rate > BytesPerSecond{0} ? yaml_value(rate) : InputValue{};
 }
 
-void add_count(InputValue& map, std::string key, int count) {
-  if (count != 1) add_entry(map, std::move(key), yaml_value(count));
+InputValue value_of_count(int count) {
+  return count == 1 ? InputValue{} : yaml_value(count);
 }
 
-template <typename Part, typename ToValue>
-void add_parts(InputValue& map, std::string key, const std::vector<Part>& parts,
-               const ToValue& to_value) {
-  if (!parts.empty()) add_entry(map, std::move(key), yaml_list(mapped(parts, to_value)));
+InputValue value_of_text(const std::string& text) {
+  return text.empty() ? InputValue{} : yaml_value(text);
 }
 
 /// True if a cable has the values of a class; names may differ.
@@ -37,15 +37,13 @@ bool has_values_of(const CableSpec& cable, const LinkClass& link_class) {
 }
 
 InputValue cable_values(const CableSpec& cable) {
-  InputValue values;
-  if (!cable.base_class.empty()) add_entry(values, "class", yaml_value(cable.base_class));
-  add_entry(values, "bandwidth", yaml_value(cable.bandwidth));
-  add_entry(values, "latency", yaml_value(cable.latency));
-  add_rate(values, "peer_bandwidth", cable.peer_bandwidth);
-  add_rate(values, "both_ways", cable.both_ways);
-  add_rate(values, "kernel_bandwidth", cable.kernel_bandwidth);
-  add_entry(values, "source", yaml_value(cable.source));
-  return values;
+  return yaml_map({{"class", value_of_text(cable.base_class)},
+                   {"bandwidth", yaml_value(cable.bandwidth)},
+                   {"latency", yaml_value(cable.latency)},
+                   {"peer_bandwidth", value_of_rate(cable.peer_bandwidth)},
+                   {"both_ways", value_of_rate(cable.both_ways)},
+                   {"kernel_bandwidth", value_of_rate(cable.kernel_bandwidth)},
+                   {"source", yaml_value(cable.source)}});
 }
 
 InputValue named_cable(const CableSpec& cable) {
@@ -68,139 +66,133 @@ CableSpec as_through_a_switch(CableSpec cable) {
 class ClusterFile {
  public:
   InputValue of(const ClusterSpec& spec) {
-    InputValue types;
+    std::vector<YamlEntry> types;
     for (const NodeTypeSpec& type : spec.node_types)
-      add_entry(types, type.name, node_type(type));
+      types.push_back({type.name, value(type)});
     const InputValue fabric = fabric_of(spec);
-    InputValue file;
-    add_entry(file, "name", yaml_value(spec.name));
-    if (!spec.source.empty()) add_entry(file, "source", yaml_value(spec.source));
-    if (!links_.items.empty()) add_entry(file, "links", links_);
-    add_entry(file, "node_types", std::move(types));
-    add_parts(file, "nodes", spec.nodes, [](const NodeGroupSpec& group) {
-      InputValue entry;
-      add_entry(entry, "type", yaml_value(group.type));
-      add_count(entry, "count", group.count);
-      return entry;
-    });
-    if (!fabric.items.empty()) add_entry(file, "fabric", fabric);
-    return file;
+    return yaml_map({{"name", yaml_value(spec.name)},
+                     {"source", value_of_text(spec.source)},
+                     {"links", yaml_map(links_)},  // what the node types and the fabric use
+                     {"node_types", yaml_map(types)},
+                     {"nodes", value(spec.nodes)},
+                     {"fabric", fabric}});
   }
 
  private:
-  void add_link(InputValue& map, std::string key, const CableSpec& cable) {
-    add_entry(map, std::move(key), link(cable));
-  }
-  void add_link(InputValue& map, std::string key, const std::optional<CableSpec>& cable) {
-    if (cable) add_link(map, std::move(key), *cable);
+  template <typename Part>
+  InputValue value(const std::vector<Part>& parts) {
+    const auto of_part = [this](const Part& part) { return value(part); };
+    return parts.empty() ? InputValue{} : yaml_list(mapped(parts, of_part));
   }
 
-  InputValue link(const CableSpec& built) {
+  InputValue value(const std::optional<CableSpec>& cable) {
+    return cable ? value(*cable) : InputValue{};
+  }
+  InputValue value(const CableSpec& built) {
     const CableSpec cable = with_limit_of_class(built);
     const LinkClass* const link_class = find_link_class(cable.name);
     const bool is_named = cable.name == cable.link_class && !cable.name.empty();
     if (!is_named || (link_class != nullptr && !has_values_of(cable, *link_class))) {
       return cable_values(built);
     }
-    const bool is_known =
-        std::ranges::find(links_.keys, cable.name, &InputValue::text) != links_.keys.end();
-    if (link_class == nullptr && !is_known) add_entry(links_, cable.name, named_cable(cable));
+    const bool is_known = std::ranges::find(links_, cable.name, &YamlEntry::key) != links_.end();
+    if (link_class == nullptr && !is_known) links_.push_back({cable.name, named_cable(cable)});
     return yaml_value(cable.name);
   }
 
-  InputValue device(const DeviceSpec& spec) {
-    const std::string_view kind = spec.kind == VertexKind::gpu   ? "gpu"
-                                  : spec.kind == VertexKind::nic ? "nic"
-                                                                 : "pcie-switch";
-    InputValue device;
-    add_entry(device, "kind", yaml_value(std::string{kind}));
-    add_count(device, "count", spec.count);
-    add_link(device, "link", spec.cable);
-    add_parts(device, "devices", spec.devices,
-              [this](const DeviceSpec& below) { return this->device(below); });
-    return device;
+  InputValue value(const DeviceSpec& spec) {
+    const std::string kind = spec.kind == VertexKind::gpu   ? "gpu"
+                             : spec.kind == VertexKind::nic ? "nic"
+                                                            : "pcie-switch";
+    return yaml_map({{"kind", yaml_value(kind)},
+                     {"count", value_of_count(spec.count)},
+                     {"link", value(spec.cable)},
+                     {"devices", value(spec.devices)}});
   }
 
-  InputValue socket(const SocketSpec& spec) {
-    InputValue socket;
-    add_count(socket, "count", spec.count);
-    if (spec.processes > 0) add_entry(socket, "processes", yaml_value(spec.processes));
-    add_link(socket, "process_link", spec.process_cable);
-    add_rate(socket, "memory", spec.memory);
-    add_parts(socket, "caches", spec.caches, [](const CachedRate& cached) {
-      InputValue entry;
-      add_entry(entry, "touched", yaml_value(cached.touched));
-      add_entry(entry, "bandwidth", yaml_value(cached.bandwidth));
-      add_rate(entry, "reduce_rate", cached.reduce_rate);
-      add_rate(entry, "lent_rate", cached.lent_rate);
-      return entry;
-    });
-    add_parts(socket, "root_complexes", spec.root_complexes, [this](const RootComplexSpec& root) {
-      InputValue entry;
-      add_count(entry, "count", root.count);
-      add_link(entry, "link", root.cable);
-      add_parts(entry, "devices", root.devices,
-                [this](const DeviceSpec& each) { return device(each); });
-      return entry;
-    });
-    if (socket.items.empty()) add_entry(socket, "count", yaml_value(1));
-    return socket;
+  InputValue value(const RootComplexSpec& spec) {
+    return yaml_map({{"count", value_of_count(spec.count)},
+                     {"link", value(spec.cable)},
+                     {"devices", value(spec.devices)}});
   }
 
-  InputValue node_type(const NodeTypeSpec& spec) {
-    InputValue type;
-    if (spec.amd && !has_amd_socket_link(spec)) add_entry(type, "cpu", yaml_value("amd"));
-    if (!spec.gpudirect) add_entry(type, "gpudirect", yaml_value("false"));
-    add_link(type, "socket_link", spec.socket_cable);
-    add_parts(type, "sockets", spec.sockets,
-              [this](const SocketSpec& each) { return socket(each); });
-    add_parts(type, "nvlinks", spec.nvlinks, [this](const NvlinkSpec& nvlink) {
-      InputValue entry;
-      add_entry(entry, "between", yaml_list({yaml_value(nvlink.gpu_a), yaml_value(nvlink.gpu_b)}));
-      add_entry(entry, "links", yaml_value(nvlink.links));
-      add_link(entry, "link", as_through_a_switch(nvlink.cable));
-      return entry;
-    });
-    if (spec.nvswitch) {
-      InputValue nvswitch;
-      add_entry(nvswitch, "links_per_gpu", yaml_value(spec.nvswitch->links_per_gpu));
-      add_link(nvswitch, "link", spec.nvswitch->cable);
-      if (default_domain(spec) > 1) add_entry(nvswitch, "nodes", yaml_value(1));  // all of it
-      add_entry(type, "nvswitch", std::move(nvswitch));
-    }
-    return type;
+  static InputValue value(const CachedRate& cached) {
+    return yaml_map({{"touched", yaml_value(cached.touched)},
+                     {"bandwidth", yaml_value(cached.bandwidth)},
+                     {"reduce_rate", value_of_rate(cached.reduce_rate)},
+                     {"lent_rate", value_of_rate(cached.lent_rate)}});
+  }
+
+  InputValue value(const SocketSpec& spec) {
+    const bool has_processes = spec.processes > 0;
+    InputValue socket =
+        yaml_map({{"count", value_of_count(spec.count)},
+                  {"processes", has_processes ? yaml_value(spec.processes) : InputValue{}},
+                  {"process_link", value(spec.process_cable)},
+                  {"memory", value_of_rate(spec.memory)},
+                  {"caches", value(spec.caches)},
+                  {"root_complexes", value(spec.root_complexes)}});
+    return socket.items.empty() ? yaml_map({{"count", yaml_value(1)}}) : socket;
+  }
+
+  InputValue value(const NvlinkSpec& spec) {
+    return yaml_map({{"between", yaml_list({yaml_value(spec.gpu_a), yaml_value(spec.gpu_b)})},
+                     {"links", yaml_value(spec.links)},
+                     {"link", value(as_through_a_switch(spec.cable))}});
+  }
+
+  InputValue nvswitch_of(const NodeTypeSpec& spec) {
+    if (!spec.nvswitch) return {};
+    const bool is_whole_domain = default_domain(spec) > 1;
+    return yaml_map({{"links_per_gpu", yaml_value(spec.nvswitch->links_per_gpu)},
+                     {"link", value(spec.nvswitch->cable)},
+                     {"nodes", is_whole_domain ? yaml_value(1) : InputValue{}}});
+  }
+
+  InputValue value(const NodeTypeSpec& spec) {
+    return yaml_map({{"cpu", value_of_text(spec.amd && !has_amd_socket_link(spec) ? "amd" : "")},
+                     {"gpudirect", value_of_text(spec.gpudirect ? "" : "false")},
+                     {"socket_link", value(spec.socket_cable)},
+                     {"sockets", value(spec.sockets)},
+                     {"nvlinks", value(spec.nvlinks)},
+                     {"nvswitch", nvswitch_of(spec)}});
+  }
+
+  static InputValue value(const NodeGroupSpec& group) {
+    return yaml_map({{"type", yaml_value(group.type)}, {"count", value_of_count(group.count)}});
+  }
+
+  static InputValue value(const std::string& switch_name) { return yaml_value(switch_name); }
+  InputValue value(const ExplicitFabricSpec::Cable& cable) {
+    return yaml_map({{"from", yaml_value(cable.from)},
+                     {"to", yaml_value(cable.to)},
+                     {"link", value(cable.cable)}});
   }
 
   InputValue fabric_of(const ClusterSpec& spec) {
-    InputValue fabric;
-    if (spec.single_switch) {
-      add_entry(fabric, "kind", yaml_value("switch"));
-      add_count(fabric, "rails", spec.single_switch->rails);
-      add_link(fabric, "link", spec.single_switch->cable);
-    } else if (const auto& tree = spec.fat_tree) {
-      add_entry(fabric, "kind", yaml_value("fat-tree"));
-      add_entry(fabric, "levels", yaml_value(tree->levels));
-      add_entry(fabric, "radix", yaml_value(tree->radix));
-      add_entry(fabric, "oversubscription", yaml_value(fmt::format("{}", tree->oversubscription)));
-      add_count(fabric, "rails", tree->rails);
-      add_link(fabric, "link", tree->cable);
-      add_link(fabric, "uplink", tree->uplink);
-    } else if (const auto& own = spec.explicit_fabric) {
-      add_entry(fabric, "kind", yaml_value("explicit"));
-      add_parts(fabric, "switches", own->switches,
-                [](const std::string& name) { return yaml_value(name); });
-      add_parts(fabric, "cables", own->cables, [this](const ExplicitFabricSpec::Cable& cable) {
-        InputValue entry;
-        add_entry(entry, "from", yaml_value(cable.from));
-        add_entry(entry, "to", yaml_value(cable.to));
-        add_link(entry, "link", cable.cable);
-        return entry;
-      });
+    if (const auto& single = spec.single_switch) {
+      return yaml_map({{"kind", yaml_value("switch")},
+                       {"rails", value_of_count(single->rails)},
+                       {"link", value(single->cable)}});
     }
-    return fabric;
+    if (const auto& tree = spec.fat_tree) {
+      return yaml_map({{"kind", yaml_value("fat-tree")},
+                       {"levels", yaml_value(tree->levels)},
+                       {"radix", yaml_value(tree->radix)},
+                       {"oversubscription", yaml_value(fmt::format("{}", tree->oversubscription))},
+                       {"rails", value_of_count(tree->rails)},
+                       {"link", value(tree->cable)},
+                       {"uplink", value(tree->uplink)}});
+    }
+    if (const auto& own = spec.explicit_fabric) {
+      return yaml_map({{"kind", yaml_value("explicit")},
+                       {"switches", value(own->switches)},
+                       {"cables", value(own->cables)}});
+    }
+    return {};
   }
 
-  InputValue links_;
+  std::vector<YamlEntry> links_;
 };
 
 }  // namespace

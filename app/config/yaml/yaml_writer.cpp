@@ -186,10 +186,15 @@ InputValue yaml_list(std::vector<InputValue> items) {
   return {.kind = InputValue::Kind::list, .text = "", .items = std::move(items), .keys = {}};
 }
 
-void add_entry(InputValue& map, std::string key, InputValue value) {
-  map.kind = InputValue::Kind::map;
-  map.keys.push_back(yaml_value(std::move(key)));
-  map.items.push_back(std::move(value));
+InputValue yaml_map(const std::vector<YamlEntry>& entries) {
+  InputValue map;
+  for (const auto& [key, value] : entries) {
+    if (value.kind == InputValue::Kind::nothing) continue;
+    map.kind = InputValue::Kind::map;
+    map.keys.push_back(yaml_value(key));
+    map.items.push_back(value);
+  }
+  return map;
 }
 
 }  // namespace ringcast

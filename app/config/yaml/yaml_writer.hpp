@@ -28,7 +28,11 @@ struct YamlRemarks {
 [[nodiscard]] InputValue yaml_value(BytesPerSecond rate);
 [[nodiscard]] InputValue yaml_value(Seconds time);
 [[nodiscard]] InputValue yaml_list(std::vector<InputValue> items);
-/// Appends to a map.
-void add_entry(InputValue& map, std::string key, InputValue value);
+/// A map of the entries that have a value; nothing if none has.
+struct YamlEntry {
+  std::string key;
+  InputValue value;
+};
+[[nodiscard]] InputValue yaml_map(const std::vector<YamlEntry>& entries);
 
 }  // namespace ringcast
