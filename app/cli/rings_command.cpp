@@ -105,10 +105,7 @@ std::string picture_format(const std::string& output) {
 /// mpirun takes more hosts than it needs, and a host twice; here each line names a node.
 void check_hosts(const std::string& file, const ClusterSpec& cluster) {
   std::vector<std::string> hosts = hosts_of(file);
-  int nodes = 0;
-  for (const NodeGroupSpec& group : cluster.nodes) {
-    nodes += group.count;
-  }
+  const int nodes = count_nodes(cluster);
   constexpr const char* expected = "a host for each";
   if (hosts.size() > static_cast<std::size_t>(nodes)) {
     throw ScenarioError{fmt::format("--hostfile: {}, but the cluster has {} (expected {})",

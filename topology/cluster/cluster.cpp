@@ -214,6 +214,13 @@ Cluster build_part(const ClusterSpec& spec, int ranks) {
   return cluster;
 }
 
+int count_nodes(const ClusterSpec& spec) {
+  int nodes = 0;
+  for (const NodeGroupSpec& group : spec.nodes)
+    nodes += group.count;
+  return nodes;
+}
+
 int count_ranks(const ClusterSpec& spec) {
   const NodePlans plans = plan_node_types(spec);
   int ranks = 0;

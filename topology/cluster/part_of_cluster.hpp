@@ -10,6 +10,7 @@ namespace ringcast {
 /// is listed cable by cable.
 [[nodiscard]] Cluster build_part(const ClusterSpec& spec, int ranks);
 
+[[nodiscard]] int count_nodes(const ClusterSpec& spec);
 /// The ranks of the cluster, which is not built. Throws ScenarioError for a node type that
 /// build_cluster() refuses.
 [[nodiscard]] int count_ranks(const ClusterSpec& spec);

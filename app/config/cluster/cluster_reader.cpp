@@ -29,15 +29,11 @@ NodeGroupSpec read_group(const InputNode& node, const std::vector<NodeTypeSpec>&
   return group;
 }
 
-/// Reads `nodes`; returns how many there are.
-std::int64_t read_nodes(const InputNode& node, ClusterSpec& cluster) {
-  const InputNode list = node.require("nodes", "a list of {type, count}");
-  std::int64_t nodes = 0;
+void read_nodes(const InputNode& list, ClusterSpec& cluster) {
   std::int64_t parts = 0;
   for (const InputNode& item : list.items()) {
     const NodeGroupSpec group = read_group(item, cluster.node_types);
     const auto type = std::ranges::find(cluster.node_types, group.type, &NodeTypeSpec::name);
-    nodes += group.count;
     parts += group.count * parts_of(*type).total;
     if (parts > most_parts_of_a_cluster) {
       item.fail("too many parts in one cluster",
@@ -45,10 +41,9 @@ std::int64_t read_nodes(const InputNode& node, ClusterSpec& cluster) {
     }
     cluster.nodes.push_back(group);
   }
-  return nodes;
 }
 
-std::optional<InputNode> find_fabric(const InputNode& node, std::int64_t nodes) {
+std::optional<InputNode> find_fabric(const InputNode& node, int nodes) {
   if (nodes == 1) return node.find("fabric");
   return node.require("fabric", fmt::format("one that joins the {} nodes", nodes));
 }
@@ -95,10 +90,6 @@ bool has_explicit_fabric(const InputNode& node) {
   return kind && kind->text() == "explicit";
 }
 
-bool is_one_node(const ClusterSpec& spec) {
-  return spec.nodes.size() == 1 && spec.nodes.front().count == 1;
-}
-
 /// HPE's nodes of one socket for Slingshot have an EPYC (Cray EX235n and EX235a: Perlmutter,
 /// Polaris, Frontier), unless the file says otherwise.
 void assume_vendors(const InputNode& types, ClusterSpec& spec) {
@@ -126,9 +117,10 @@ CheckedCluster read_checked_cluster(const InputNode& whole) {
   for (const auto& [name, type] : types.entries()) {
     spec.node_types.push_back(read_node_type(name, type, named));
   }
-  const std::int64_t nodes = read_nodes(node, spec);
+  read_nodes(node.require("nodes", "a list of {type, count}"), spec);
+  const int nodes = count_nodes(spec);
   if (!has_explicit_fabric(node)) join_nvlink_domains(types, spec);
-  const auto fabric = find_fabric(node, is_one_node(spec) ? 1 : nodes);
+  const auto fabric = find_fabric(node, count_nodes(spec) == 1 ? 1 : nodes);  // joined
   if (fabric) read_fabric(*fabric, named, spec);
   assume_vendors(types, spec);
   set_staging_limits(spec);

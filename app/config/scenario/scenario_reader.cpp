@@ -16,6 +16,7 @@
 #include "app/config/yaml/known_keys.hpp"
 #include "app/config/yaml/yaml_reader.hpp"
 #include "engine/collectives/allreduce_algorithms.hpp"
+#include "topology/cluster/part_of_cluster.hpp"
 
 namespace ringcast {
 
@@ -164,11 +165,8 @@ void read_parameter_servers(const InputNode& file, const ScenarioOverrides& over
   if (!serve && !overrides.algorithm) {
     servers->fail("no algorithm of the scenario has servers", "algorithm: parameter-server");
   }
-  int nodes = 0;
-  for (const NodeGroupSpec& group : scenario.cluster.nodes)
-    nodes += group.count;
-  scenario.parameter_servers =
-      read_nodes(servers->require("nodes", "a list of nodes, e.g. [0, 1]"), nodes);
+  scenario.parameter_servers = read_nodes(servers->require("nodes", "a list of nodes, e.g. [0, 1]"),
+                                          count_nodes(scenario.cluster));
   if (const auto on = servers->find("on")) {
     static constexpr std::string_view places[] = {"gpu", "host"};
     scenario.servers_on_hosts = on->one_of("place", places) == places[1];
