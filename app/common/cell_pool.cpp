@@ -1,3 +1,5 @@
+#include "app/common/cell_pool.hpp"
+
 #include <algorithm>
 #include <chrono>
 #include <cmath>
@@ -12,7 +14,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "app/common/cell_pool.hpp"
 #include "app/common/mapped.hpp"
 #include "app/common/signal_watch.hpp"
 #include "engine/numbers/error.hpp"
@@ -140,12 +141,6 @@ struct CellProcess {
   Seconds whole{0};
 };
 
-/// Reads what the children have written. The timeout covers a signal that comes just before poll().
-void read_from(const std::vector<std::unique_ptr<CellProcess>>& running) {
-  constexpr int timeout_ms = 200;
-  read_available(mapped(running, [](const auto& each) { return &each->child.output; }), timeout_ms);
-}
-
 RunningCells state_of(const std::vector<std::unique_ptr<CellProcess>>& running) {
   RunningCells state;
   for (const auto& each : running) {
@@ -210,7 +205,9 @@ std::vector<CellOutcome> run_cells(std::size_t cells, int jobs, const CellWork& 
     while (!unstarted.empty() && running.size() < static_cast<std::size_t>(std::max(jobs, 1))) {
       running.push_back(std::make_unique<CellProcess>(known.take(cells_per_process), work));
     }
-    read_from(running);
+    constexpr int timeout_ms = 200;  // covers a signal that comes just before poll()
+    read_available(mapped(running, [](const auto& each) { return &each->child.output; }),
+                   timeout_ms);
     if (SignalWatch::has_noted()) {
       break;  // a terminal's Ctrl-C may have ended the cells: they have not failed
     }
