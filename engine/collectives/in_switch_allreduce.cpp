@@ -3,6 +3,7 @@
 
 #include "engine/collectives/algorithms.hpp"
 #include "engine/collectives/node_trees.hpp"
+#include "engine/collectives/server_rounds.hpp"
 #include "engine/numbers/error.hpp"
 
 // In-switch reduction: the switch of each node adds what its ranks send, and copies results to all
@@ -112,9 +113,8 @@ class ShardTrees {
   }
 
   void run() {
-    const auto served = std::ranges::find(options_->servers, self_->network.rank());
-    if (served != options_->servers.end()) {
-      add_switch(static_cast<int>(served - options_->servers.begin()));
+    if (const auto server = shard_of(*options_, self_->network.rank())) {
+      add_switch(*server);
     } else {
       add_rank(nodes_->place_of(self_->network.rank()));
     }

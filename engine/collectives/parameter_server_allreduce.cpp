@@ -254,7 +254,7 @@ void push_and_answer(const ServerRounds& rounds, bool answers, const CollectiveR
   expect_whole_job_with_servers(options, self.network);
   const ServerPieces pieces{rounds, request, size_of(self.reducer.reduction().type)};
   std::optional<Server> server;
-  if (const auto shard = rounds.shard_of(me)) {
+  if (const auto shard = shard_of(options, me)) {
     server.emplace(rounds, pieces, *shard, ServerMode{options.serve_at_once, answers}, self);
   }
   std::optional<Worker> worker;

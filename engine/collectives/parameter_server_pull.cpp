@@ -61,7 +61,7 @@ void pull(const ServerRounds& rounds, const CollectiveRequest& request, RankCont
   const CollectiveOptions& options = rounds.options();
   expect_whole_job_with_servers(options, self.network);
   const ServerPieces pieces{rounds, request, size_of(self.reducer.reduction().type)};
-  const std::optional<int> own = rounds.shard_of(self.network.rank());
+  const std::optional<int> own = shard_of(options, self.network.rank());
   PulledMessages messages;
   for (int block = 0; block < pieces.blocks.count(); ++block) {
     if (is_worker(options, self.network.rank())) {

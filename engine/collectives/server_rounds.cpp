@@ -53,19 +53,19 @@ bool is_worker(const CollectiveOptions& options, Rank rank) {
   return index_of(rank) < options.channels.front().size();
 }
 
+std::optional<int> shard_of(const CollectiveOptions& options, Rank rank) {
+  const auto found = std::ranges::find(options.servers, rank);
+  if (found == options.servers.end()) {
+    return std::nullopt;
+  }
+  return static_cast<int>(found - options.servers.begin());
+}
+
 ServerRounds::ServerRounds(CollectiveOptions options)
     : options_{std::move(options)}, shards_at_(static_cast<std::size_t>(workers())) {
   for (int shard = 0; shard < shards(); ++shard) {
     shards_at_[static_cast<std::size_t>(place_of(shard))].push_back(shard);
   }
-}
-
-std::optional<int> ServerRounds::shard_of(Rank rank) const {
-  const auto found = std::ranges::find(options_.servers, rank);
-  if (found == options_.servers.end()) {
-    return std::nullopt;
-  }
-  return static_cast<int>(found - options_.servers.begin());
 }
 
 Rank ServerRounds::worker_of(int shard, int round) const {

@@ -12,6 +12,8 @@ namespace ringcast {
 [[nodiscard]] CollectiveOptions with_servers(CollectiveOptions options);
 /// Whether a rank has a place in the ring orders; one that has none is a dedicated server.
 [[nodiscard]] bool is_worker(const CollectiveOptions& options, Rank rank);
+/// Which of the servers a rank is, and so which shard it serves, if any.
+[[nodiscard]] std::optional<int> shard_of(const CollectiveOptions& options, Rank rank);
 
 /// with_servers() of checked() options. Throws ContractViolation for ranks of the job that neither
 /// work nor serve.
@@ -33,8 +35,6 @@ class ServerRounds {
   [[nodiscard]] Rank server_of(int shard) const {
     return options_.servers[static_cast<std::size_t>(shard)];
   }
-  /// Which shard a rank serves, if any.
-  [[nodiscard]] std::optional<int> shard_of(Rank rank) const;
   [[nodiscard]] Rank worker_of(int shard, int round) const;
   /// The shards that a worker pushes in a round; in round 0 its own, if it serves one.
   [[nodiscard]] const std::vector<int>& shards_of(Rank worker, int round) const;

@@ -21,8 +21,8 @@ TEST(ServerRounds, BeginAfterTheServersOwnPlace) {
   EXPECT_EQ(rounds.worker_of(0, 1), Rank{0});
   EXPECT_EQ(rounds.worker_of(1, 3), Rank{3});
   EXPECT_EQ(rounds.worker_of(2, 1), Rank{3});
-  EXPECT_EQ(rounds.shard_of(Rank{4}), 2);
-  EXPECT_EQ(rounds.shard_of(Rank{1}), std::nullopt);
+  EXPECT_EQ(shard_of(options, Rank{4}), 2);
+  EXPECT_EQ(shard_of(options, Rank{1}), std::nullopt);
 }
 
 TEST(ServerRounds, AgreeForServersAndWorkers) {
