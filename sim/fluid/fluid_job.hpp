@@ -7,17 +7,11 @@
 
 #include "engine/contracts/endpoint.hpp"
 #include "sim/fluid/fluid_flows.hpp"
+#include "sim/model/message_stream.hpp"
 #include "topology/transfers/transfer_path.hpp"
 
 namespace ringcast {
 
-/// The messages of one tag from one rank to another.
-struct StreamKey {
-  Rank from;
-  Rank to;
-  Tag tag;
-  friend bool operator==(const StreamKey&, const StreamKey&) = default;
-};
 struct StreamKeyHash {
   std::size_t operator()(const StreamKey& key) const {
     // Splitmix64's multipliers (Steele, Lea and Flood 2014), over 28 bits of each.

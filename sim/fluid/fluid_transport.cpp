@@ -7,7 +7,7 @@
 #include "engine/numbers/error.hpp"
 #include "engine/reference/host_memory.hpp"
 #include "engine/reference/stopped.hpp"
-#include "sim/fluid/fluid_endpoint.hpp"
+#include "sim/fluid/fluid_messages.hpp"
 #include "sim/model/sim_processor.hpp"
 
 namespace ringcast {
@@ -53,10 +53,10 @@ void FluidTransport::run_rank(std::size_t rank, const RankProgram& program, Bloc
                          {[&] { return simulation.now(); },
                           [&, rank](Seconds duration) { simulation.sleep(rank, duration); }}};
   const RankReduction reduction{reduction_, ReductionCost{profile, is_gpu(rank)}, data, &processor};
-  const FluidRank self{simulation, job_, *paths_, rank, reduction, blocked};
+  const FluidRank self{simulation, job_, *paths_, rank, blocked};
   SimulatedReducer reducer{reduction,
                            [&self](Seconds duration) { return execute_on(self, duration); }};
-  FluidEndpoint endpoint{self, memory, reducer};
+  SimulatedEndpoint endpoint{FluidMessages{self}, reduction, memory, reducer};
   RankContext context{endpoint, memory, reducer, processor};
   run_program(profile, actions_of(rank), options_, program, context);
 }

@@ -6,9 +6,18 @@
 #include <vector>
 
 #include "engine/collectives/fifo.hpp"
+#include "engine/contracts/endpoint.hpp"
 #include "sim/model/message_cost.hpp"
 
 namespace ringcast {
+
+/// The messages of one tag from one rank to another.
+struct StreamKey {
+  Rank from;
+  Rank to;
+  Tag tag;
+  friend bool operator==(const StreamKey&, const StreamKey&) = default;
+};
 
 /// One side of a message. It is in its stream's queue until its flow has ended; its owner keeps it
 /// in place.

@@ -8,7 +8,7 @@
 
 #include "engine/numbers/error.hpp"
 #include "engine/reference/host_memory.hpp"
-#include "sim/simgrid/sim_endpoint.hpp"
+#include "sim/simgrid/sim_messages.hpp"
 #include "topology/transfers/rank_places.hpp"
 
 namespace ringcast {
@@ -104,7 +104,7 @@ void SimTransport::run_rank(Rank rank, const RankProgram& program, const SimShar
     return Pending{std::make_unique<Execution>(clocks_, duration)};
   };
   SimulatedReducer reducer{reduction, execute};
-  SimEndpoint endpoint{shared, rank, reduction, memory, reducer};
+  SimulatedEndpoint endpoint{SimMessages{shared, rank}, reduction, memory, reducer};
   RankContext context{endpoint, memory, reducer, processor};
   run_program(profile, actions_of(rank), options_, program, context);
 }
