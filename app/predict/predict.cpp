@@ -119,7 +119,7 @@ Seconds expected_work(const PlannedCell& planned, const PredictOptions& options)
   // Both ways share links, and are simulated.
   const bool is_one_way = planned.cell.algorithm == "ring";
   const Seconds each = is_by_simgrid(options) ? work_per_message_of(Fidelity::simgrid)
-                       : is_one_way && is_plain_rings(planned)
+                       : is_one_way && is_plain_rings(planned, planned.options.channels.size())
                            ? work_per_ring_message
                            : work_per_message_of(Fidelity::cheapest);
   return expected_message_count(planned) * each;

@@ -56,8 +56,8 @@ inline constexpr Seconds work_per_ring_message{1.2e-9};
 [[nodiscard]] Seconds expected_work(const PlannedCell& planned, const PredictOptions& options);
 /// The time that these take at least on so many cores.
 [[nodiscard]] Seconds time_on(int jobs, const std::vector<Seconds>& works);
-/// Whether it is nothing but rings of whole chunks.
-[[nodiscard]] bool is_plain_rings(const PlannedCell& planned);
+/// Whether an all-reduce by so many concurrent rings is nothing but their whole chunks.
+[[nodiscard]] bool is_plain_rings(const PlannedCell& planned, std::size_t rings);
 /// Tells options.progress how far the whole work is; each cell counts by its expected work.
 [[nodiscard]] PoolProgress progress_of(const std::vector<PlannedCell>& cells,
                                        const PredictOptions& options);

@@ -40,9 +40,10 @@ struct CellRun {
   [[nodiscard]] double part(int classes) const { return static_cast<double>(classes) / ranks(); }
   [[nodiscard]] std::optional<double> by_recurrence(std::uint64_t count,
                                                     SimulatedJob::RecurrenceLimits most) const {
-    if (!is_plain_rings(planned)) return std::nullopt;
-    return job.find_by_recurrence(concurrent_rings(planned.cell.algorithm, planned.options), count,
-                                  most);
+    if (is_transfer(planned.cell.algorithm)) return std::nullopt;
+    const std::vector<RingOrder> rings = concurrent_rings(planned.cell.algorithm, planned.options);
+    if (!is_plain_rings(planned, rings.size())) return std::nullopt;
+    return job.find_by_recurrence(rings, count, most);
   }
   [[nodiscard]] std::uint64_t chunks() const {
     const std::string& algorithm = planned.cell.algorithm;
@@ -171,11 +172,9 @@ Seconds launch_floor(const TransferPaths& paths, int ranks) {
 
 }  // namespace
 
-bool is_plain_rings(const PlannedCell& planned) {
+bool is_plain_rings(const PlannedCell& planned, std::size_t rings) {
   const Cell& cell = planned.cell;
-  if (std::ranges::find(allreduce_names(), cell.algorithm) == allreduce_names().end()) return false;
   const double n = cell.ranks;
-  const std::size_t rings = concurrent_rings(cell.algorithm, planned.options).size();
   const std::uint64_t elements = cell.size.count() / size_of(cell.reduction.type).count();
   return rings > 0 &&
          expected_message_count(planned) == 2 * n * (n - 1) * static_cast<double>(rings) &&
