@@ -122,20 +122,8 @@ std::optional<Found> run_rounded(const CellRun& run) {
   return Found{competes ? std::nullopt : std::optional{part}, part};
 }
 
-/// Runs the job in the cheapest way.
-Found run_cheapest(const CellRun& run) {
-  constexpr double quick_ring = 3e9;     // messages: seconds
-  constexpr double patient_ring = 5e10;  // a minute
-  constexpr double quick = 3e5;          // of other algorithms: a second or two
-  const double messages = expected_message_count(run.planned);
-  const bool is_quick = messages <= quick_ring;
-  if (is_quick && run.by_recurrence(run.elements, {run.ranks()})) return {};
-  if (!run.job.is_simgrid() && messages > quick) {
-    if (const auto error = run_bounded(run)) return {*error};
-    if (const auto found = run_rounded(run)) return *found;
-  }
-  if (!is_quick && messages <= patient_ring && run.by_recurrence(run.elements, {run.ranks()}))
-    return {};
+/// Simulates the messages of one rank for all that are alike, or finds bounds where that is slow.
+Found run_folded(const CellRun& run, double messages) {
   if (!run.job.is_simgrid()) {
     // A dry run goes through the messages of a few steps; with chunks that differ, of all.
     constexpr double most_recorded = 1e8;  // seconds
@@ -154,6 +142,23 @@ Found run_cheapest(const CellRun& run) {
   }
   run.job.run(program);
   return {};
+}
+
+/// Runs the job in the cheapest way.
+Found run_cheapest(const CellRun& run) {
+  constexpr double quick_ring = 3e9;     // messages: seconds
+  constexpr double patient_ring = 5e10;  // a minute
+  constexpr double quick = 3e5;          // of other algorithms: a second or two
+  const double messages = expected_message_count(run.planned);
+  const bool is_quick = messages <= quick_ring;
+  if (is_quick && run.by_recurrence(run.elements, {run.ranks()})) return {};
+  if (!run.job.is_simgrid() && messages > quick) {
+    if (const auto error = run_bounded(run)) return {*error};
+    if (const auto found = run_rounded(run)) return *found;
+  }
+  if (!is_quick && messages <= patient_ring && run.by_recurrence(run.elements, {run.ranks()}))
+    return {};
+  return run_folded(run, messages);
 }
 
 /// The time in which the process that drives most ranks of a node launches their kernels.
