@@ -98,6 +98,16 @@ Bytes pass_of_a_channel(const Protocol& protocol) {
   return Bytes{threads * 64};
 }
 
+Seconds time_of_lines(const NcclMachine& machine, const Protocol& protocol, Bytes size,
+                      int channels) {
+  const auto bytes = static_cast<double>(size.count());
+  const double hop = protocol.algorithm == "ring" ? bytes / machine.ranks : bytes;
+  const auto pass = static_cast<double>(pass_of_a_channel(protocol).count());
+  const double lines = std::min(hop, pass * channels) / (protocol.name == "LL" ? 0.5 : 0.9375);
+  const double rate = channels * nccl_tables::at(nccl_tables::ring_ll128, machine);
+  return Seconds{std::max(0.0, 2 * lines / rate - lines / machine.in_node.value())};
+}
+
 int channels_in_use(const NcclMachine& machine, const Protocol& protocol, Bytes size) {
   std::uint64_t share = pass_of_a_channel(protocol).count();
   if (protocol.algorithm == "ring" && protocol.name == "LL") {

@@ -15,6 +15,13 @@ namespace ringcast::detail {
 /// src/include/comm.h).
 [[nodiscard]] Bytes pass_of_a_channel(const Protocol& protocol);
 
+/// A line of LL or LL128 is stored by one block of threads, then loaded by the next, and a thread
+/// sends a line when it has received it. So over NVLink a hop takes, beside the latency, what the
+/// threads' first lines take twice at the rate of a channel, of which small buffers have few; less
+/// what they take on the wire. The rate is the tuner's own, that of LL128 (src/graph/tuning.cc).
+[[nodiscard]] Seconds time_of_lines(const NcclMachine& machine, const Protocol& protocol,
+                                    Bytes size, int channels);
+
 /// The channels that NCCL uses for a buffer: as many as have a pass each, on a ring of LL one for
 /// each rank's chunk (topoGetAlgoInfo() in src/enqueue.cc).
 [[nodiscard]] int channels_in_use(const NcclMachine& machine, const Protocol& protocol, Bytes size);

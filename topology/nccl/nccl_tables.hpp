@@ -47,8 +47,9 @@ inline constexpr PerGeneration switch_channel{{{0, 0, 0}, {0, 0, 0}, {0, 57.7, 4
 // nvlsEfficiency.
 inline constexpr std::array<double, 4> switch_efficiency{0, 0, 0.85, 0.74};
 // getNetOverhead(); three times that for Simple.
-inline constexpr Seconds net_overhead{1e-6};
-inline constexpr Seconds net_overhead_amd{2e-6};
+[[nodiscard]] inline Seconds net_overhead(const NcclMachine& machine) {
+  return Seconds{machine.amd ? 2e-6 : 1e-6};
+}
 
 // treeCorrectionFactor: what is left of a tree's bandwidth at 64 B, 128 B, ... 256 MiB.
 struct TreeCorrection {

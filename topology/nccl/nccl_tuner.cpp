@@ -39,7 +39,7 @@ class Estimate {
     chosen.channels = detail::channels_in_use(*machine_, protocol_, size_);
     if (protocol_.algorithm != "in-switch") {
       take_measured();
-      charge_passes(chosen.channels);
+      charge_lines(chosen.channels);
     }
     if (protocol_.full_name() == "ring/LL" && machine_->nodes > 1 && !alone()) run_ahead();
     chosen.protocol = std::move(protocol_);
@@ -131,12 +131,15 @@ class Estimate {
     protocol_.efficiency = bus / simple_bandwidth();
     if (machine_->nodes == 1) return;
     if (alone()) take_latency_of_tree();
-    const Seconds overhead = machine_->amd ? tables::net_overhead_amd : tables::net_overhead;
-    const Seconds least = (protocol_.name == "Simple" ? 3.0 : 1.0) * overhead;
-    for (auto& [kind, latency] : protocol_.latencies) {
-      if (kind != PathKind::network) latency = std::max(latency, least);
+    for (auto& [kind, latency] : protocol_.latencies)
       latency *= plateau();
-    }
+  }
+
+  /// In NCCL's estimate no hop of a ring between nodes takes less than a card's proxy for a
+  /// message. Hops over NVLink do not wait for proxies, so it is in no predicted time.
+  [[nodiscard]] Seconds least_hop() const {
+    if (protocol_.algorithm != "ring" || machine_->nodes == 1) return Seconds{0};
+    return (protocol_.name == "Simple" ? 3.0 : 1.0) * plateau() * tables::net_overhead(*machine_);
   }
 
   /// With one rank per node the network's latency is exposed as in a tree.
@@ -178,21 +181,11 @@ class Estimate {
     }
   }
 
-  /// A line of LL or LL128 is stored by one block of threads, then loaded by the next, and a thread
-  /// sends a line when it has received it. So over NVLink a hop takes, beside the latency, what the
-  /// threads' first lines take twice at the rate of a channel, of which small buffers have few;
-  /// less what they take on the wire. The rate is the tuner's own, that of LL128
-  /// (src/graph/tuning.cc).
-  void charge_passes(int channels) {
+  void charge_lines(int channels) {
     const auto nvlink = protocol_.latencies.find(PathKind::nvlink);
     const bool by_lines = protocol_.name == "LL" || protocol_.name == "LL128";
     if (!by_lines || nvlink == protocol_.latencies.end() || machine_->xgmi_mesh) return;
-    const auto size = static_cast<double>(size_.count());
-    const double hop = protocol_.algorithm == "ring" ? size / machine_->ranks : size;
-    const auto pass = static_cast<double>(detail::pass_of_a_channel(protocol_).count());
-    const double lines = std::min(hop, pass * channels) / (protocol_.name == "LL" ? 0.5 : 0.9375);
-    const double rate = channels * tables::at(tables::ring_ll128, *machine_);
-    nvlink->second += Seconds{std::max(0.0, 2 * lines / rate - lines / machine_->in_node.value())};
+    nvlink->second += detail::time_of_lines(*machine_, protocol_, size_, channels);
   }
 
   /// LL's buffers hold eight chunks (NCCL_STEPS in src/include/device.h): no rank of a ring waits
@@ -257,8 +250,8 @@ class Estimate {
   }
 
   [[nodiscard]] Seconds latency() const {
-    const Seconds in_node =
-        protocol_.latency_of(machine_->nvlink ? PathKind::nvlink : PathKind::p2p);
+    const Seconds in_node = std::max(
+        protocol_.latency_of(machine_->nvlink ? PathKind::nvlink : PathKind::p2p), least_hop());
     const Seconds across = protocol_.latency_of(PathKind::network);
     const int per_node = machine_->ranks / machine_->nodes;
     const int hops = 2 * (machine_->ranks - 1);

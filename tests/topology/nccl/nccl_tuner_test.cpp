@@ -113,8 +113,8 @@ TEST(NcclTuner, KnowsNodesOfOneRank) {
   EXPECT_EQ(first_choice(machine, 4_MiB).protocol.full_name(), "ring/Simple");
 }
 
-// A ring between nodes: hops in a node cost 3 us at least, and all 1.4 times as much from 64 bytes
-// per rank and channel on. One rank per node pays the tree's latency of the network.
+// A ring between nodes: all hops cost 1.4 times as much from 64 bytes per rank and channel on. One
+// rank per node pays the tree's latency of the network.
 TEST(NcclTuner, ChargesARingBetweenNodesMore) {
   NcclMachine machine = two_nodes_of_a100();
   const auto simple = [&](Bytes buffer) { return simple_of(machine, buffer, "ring").protocol; };
@@ -127,6 +127,18 @@ TEST(NcclTuner, ChargesARingBetweenNodesMore) {
   machine.ranks = machine.nodes;
   EXPECT_NEAR(first_choice(machine, 8_B, "ring").protocol.latency_of(PathKind::network).count(),
               5e-6, 1e-15);
+}
+
+// NCCL's estimate counts 2 us of an AMD host's proxy for each of 28 hops of LL in the nodes,
+// and 2.7 us for each of 2 between them; the hops themselves take 0.6 us and what A100 has more.
+TEST(NcclTuner, EstimatesProxiesForWhichNoHopWaits) {
+  NcclMachine machine = two_nodes_of_a100();
+  machine.amd = true;
+  const NcclChoice choice = nccl_choices(machine, tuned_profile(), 8_B, "ring").at(0);
+  EXPECT_EQ(choice.protocol.full_name(), "ring/LL");
+  EXPECT_NEAR(choice.estimate.count(), 68e-6 + 8 / (22.5e9 * 16 / 30), 1e-12);
+  EXPECT_NEAR(choice.protocol.latency_of(PathKind::nvlink).count(),
+              0.6e-6 * measured_constant(ll_latency_ampere), 1e-9);
 }
 
 // A chunk of a ring of LL crosses to the other node in 2 of 16 hops; what a hop in a node takes
