@@ -131,6 +131,7 @@ class Estimate {
     protocol_.efficiency = bus / simple_bandwidth();
     if (machine_->nodes == 1) return;
     if (alone()) take_latency_of_tree();
+    protocol_.handshakes = static_cast<double>(machine_->nodes) / machine_->ranks;
     for (auto& [kind, latency] : protocol_.latencies)
       latency *= plateau();
   }
@@ -191,7 +192,7 @@ class Estimate {
   /// LL's buffers hold eight chunks (NCCL_STEPS in src/include/device.h): no rank of a ring waits
   /// for its own to arrive, as ours do, and the network's latency counts at hops between nodes.
   void run_ahead() {
-    protocol_.crossings = static_cast<double>(machine_->nodes) / machine_->ranks;
+    protocol_.crossings = protocol_.handshakes;
     protocol_.beside_crossings =
         (1 - protocol_.crossings) *
         protocol_.latency_of(machine_->nvlink ? PathKind::nvlink : PathKind::p2p);

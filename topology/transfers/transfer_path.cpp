@@ -118,7 +118,7 @@ Seconds TransferPaths::latency(const TransferPath& path, Bytes length) const {
   const TransferPath::Protocol& protocol = path.protocol_of(length);
   Seconds latency = protocol.latency;
   if (path.rendezvous && path.wire_bytes_of(length) > path.rendezvous->above) {
-    latency += protocol.crossings * path.rendezvous->handshake;
+    latency += protocol.handshakes * path.rendezvous->handshake;
   }
   const auto filled = static_cast<double>(std::min(length, profile_.staging_buffer).count());
   return latency + Seconds{path.fill_seconds_per_byte * filled};
@@ -158,7 +158,7 @@ TransferPath TransferPaths::find(int from, int to) const {
     const bool crosses = path.kind == PathKind::network;
     const double crossings = crosses ? each.crossings : 1;
     path.protocols.push_back({crossings * latency + (crosses ? each.beside_crossings : Seconds{0}),
-                              each.efficiency_of(path.kind), crossings});
+                              each.efficiency_of(path.kind), crosses ? each.handshakes : 1});
   }
   if (path.protocols.empty()) {
     path.protocols.push_back({path.main.latency, 1});

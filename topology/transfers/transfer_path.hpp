@@ -30,7 +30,7 @@ struct TransferPath {
   struct Protocol {
     Seconds latency{0};
     double efficiency = 1;
-    double crossings = 1;  // of the latency and the handshake, what counts
+    double handshakes = 1;  // of a handshake, what counts
   };
   std::vector<Protocol> protocols = {};  // at least one
   /// Bytes on the cables for each byte of a lent slice or its answer; zero: as other messages.

@@ -58,6 +58,8 @@ struct Protocol {
   /// of all hops. No keys of the file.
   double crossings = 1;
   Seconds beside_crossings{0};
+  /// For a ring whose ranks post their receives ahead: the part of its hops that has handshakes.
+  double handshakes = 1;
 
   [[nodiscard]] Seconds latency_of(PathKind kind) const;  // zero: that of the cables
   [[nodiscard]] double efficiency_of(PathKind kind) const;

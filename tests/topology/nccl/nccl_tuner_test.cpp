@@ -143,7 +143,7 @@ TEST(NcclTuner, EstimatesProxiesForWhichNoHopWaits) {
 
 // A chunk of a ring of LL crosses to the other node in 2 of 16 hops; what a hop in a node takes
 // with A100 has 14 of 16 parts of each step. Neither other protocols run so far ahead, nor one rank
-// per node, nor one node, whose hops are all alike.
+// per node, nor one node, whose hops are all alike. Handshakes all protocols begin ahead.
 TEST(NcclTuner, LetsRingsOfLowLatencyRunAhead) {
   const auto choice = [](const NcclMachine& machine, const char* name) {
     const auto choices = nccl_choices(machine, tuned_profile(), 8_KiB, "ring");
@@ -157,8 +157,11 @@ TEST(NcclTuner, LetsRingsOfLowLatencyRunAhead) {
   EXPECT_NEAR(low_latency.beside_crossings.count(),
               14.0 / 16 * low_latency.latency_of(PathKind::nvlink).count(), 1e-15);
   EXPECT_EQ(choice(machine, "LL128").crossings, 1);
+  EXPECT_EQ(choice(machine, "LL128").handshakes, 2.0 / 16);
+  EXPECT_EQ(choice(machine, "Simple").handshakes, 2.0 / 16);
   machine.ranks = machine.nodes;
   EXPECT_EQ(choice(machine, "LL").crossings, 1);
+  EXPECT_EQ(choice(machine, "Simple").handshakes, 1);
   EXPECT_EQ(choice(eight_h100(), "LL").crossings, 1);
 }
 

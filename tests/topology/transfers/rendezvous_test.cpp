@@ -48,6 +48,7 @@ TEST(Rendezvous, CountsAtCrossingsOnly) {
   Protocol ahead;
   ahead.latencies = {{PathKind::network, Seconds{16e-6}}};
   ahead.crossings = 0.25;
+  ahead.handshakes = 0.25;
   ahead.beside_crossings = Seconds{1e-6};
   profile.protocols = {ahead};
   const double handshake = later("slingshot-11", profile, 1_MiB).count();
