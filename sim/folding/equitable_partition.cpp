@@ -5,8 +5,6 @@
 #include <map>
 #include <numeric>
 
-#include "engine/numbers/error.hpp"
-
 // Colour refinement in rounds. The vertices whose class is new tell their neighbours; a class whose
 // members hear different things splits, and its largest part keeps its number: so each time that a
 // vertex changes its class, that is half as large at most, and it speaks log2(n) times.
@@ -40,7 +38,8 @@ Sum hash_of(int label, int heard) {
 class Refinement {
  public:
   explicit Refinement(const ColouredGraph& graph)
-      : adjacency_{&graph.adjacency()},
+      : graph_{&graph},
+        adjacency_{&graph.adjacency()},
         partition_{std::vector<int>(static_cast<std::size_t>(graph.vertices())), {}},
         heard_(static_cast<std::size_t>(graph.vertices())),
         has_heard_(static_cast<std::size_t>(graph.vertices())) {
@@ -86,7 +85,7 @@ class Refinement {
     for (const int speaker : changed) {
       const int own = class_of(speaker);
       for (const ColouredGraph::Neighbour& each : adjacency_->of(speaker)) {
-        const Sum word = hash_of(each.label_there, own);
+        const Sum word = hash_of(graph_->labels_of(each).there, own);
         const auto at = static_cast<std::size_t>(each.vertex);
         if (has_heard_[at] == 0) {
           has_heard_[at] = 1;
@@ -171,6 +170,7 @@ class Refinement {
     }
   }
 
+  const ColouredGraph* graph_;
   const ColouredGraph::Adjacency* adjacency_;
   Partition partition_;
   std::vector<std::size_t> sizes_;
@@ -187,32 +187,10 @@ int ColouredGraph::add_vertex(Colour colour) {
   return vertices() - 1;
 }
 
-void ColouredGraph::add_edge(int a, int label_at_a, int b, int label_at_b) {
-  expect(adjacency_.begin.empty(), "an edge for a graph that is in use");
-  edges_.push_back({a, label_at_a, b, label_at_b});
-}
-
-const ColouredGraph::Adjacency& ColouredGraph::adjacency() const {
-  if (!adjacency_.begin.empty()) {
-    return adjacency_;
-  }
-  Adjacency adjacency{std::vector<std::size_t>(colours_.size() + 1),
-                      std::vector<Neighbour>(2 * edges_.size())};
-  auto& begin = adjacency.begin;
-  for (const Edge& edge : edges_) {
-    ++begin[static_cast<std::size_t>(edge.a) + 1];
-    ++begin[static_cast<std::size_t>(edge.b) + 1];
-  }
-  std::partial_sum(begin.begin(), begin.end(), begin.begin());
-  std::vector<std::size_t> next{begin.begin(), begin.end() - 1};
-  for (const Edge& edge : edges_) {
-    adjacency.neighbours[next[static_cast<std::size_t>(edge.a)]++] = {edge.b, edge.label_at_a,
-                                                                      edge.label_at_b};
-    adjacency.neighbours[next[static_cast<std::size_t>(edge.b)]++] = {edge.a, edge.label_at_b,
-                                                                      edge.label_at_a};
-  }
-  edges_ = {};
-  return adjacency_ = std::move(adjacency);
+int ColouredGraph::number_of(Labels labels) {
+  const auto [entry, is_new] = numbers_.emplace(labels, static_cast<int>(labels_.size()));
+  if (is_new) labels_.push_back(labels);
+  return entry->second;
 }
 
 Partition equitable_partition(const ColouredGraph& graph) {

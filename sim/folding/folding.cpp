@@ -2,7 +2,7 @@
 
 #include <algorithm>
 #include <bit>
-#include <unordered_map>
+#include <span>
 #include <utility>
 
 #include "engine/numbers/error.hpp"
@@ -64,20 +64,23 @@ class Folding::Graph {
   Graph(const Folding& job, bool fold) : job_{&job} {
     add_ranks(fold);
     for (const TransferPath* const path : job.path_of_) {
-      add_flow(path->main, colour_of(*path));
+      static_cast<void>(graph_.add_vertex(colour_of(*path)));
     }
     for (const Copy& copy : job.copies_) {
       const auto direction = static_cast<std::uint64_t>(copy.direction);
-      const int vertex = add_flow(copy.leg, colour_of(Kind::copy)
-                                                .add(direction)
-                                                .add(copy.leg.latency)
-                                                .add(copy.leg.limit.value())
-                                                .get());
-      const int label = first_copy_label + static_cast<int>(copy.direction);
-      graph_.add_edge(copy.rank, label, vertex, label);
+      ColourOf colour = colour_of(Kind::copy);
+      colour.add(direction).add(copy.leg.latency).add(copy.leg.limit.value());
+      static_cast<void>(graph_.add_vertex(colour.get()));
     }
-    add_uses();
-    number_links();
+    add_links();
+    graph_.connect([this](const auto& visit) {
+      visit_uses(visit);
+      for_each_flow([&](int flow, const Leg& leg) {
+        for (const LinkId link : leg.links) {
+          visit({flow, link_label, vertex_of_[index_of(link)], flow_label});
+        }
+      });
+    });
   }
 
   [[nodiscard]] const ColouredGraph& graph() const { return graph_; }
@@ -98,47 +101,53 @@ class Folding::Graph {
       static_cast<void>(graph_.add_vertex(colour.add(fold ? 0.0 : 1.0 + rank).get()));
     }
   }
-  int add_flow(const Leg& leg, Colour colour) {
-    const int vertex = graph_.add_vertex(colour);
-    for (const LinkId link : leg.links) {
-      crossed_.push_back({vertex, link});
+  template <typename Visit>
+  void for_each_flow(const Visit& visit) const {
+    int vertex = first_flow();
+    for (const TransferPath* const path : job_->path_of_) {
+      visit(vertex++, path->main);
     }
-    return vertex;
+    for (const Copy& copy : job_->copies_) {
+      visit(vertex++, copy.leg);
+    }
   }
-  void add_uses() {
+  /// Only those that are crossed.
+  void add_links() {
+    const std::span<const Link> links = job_->paths_->topology().links();
+    vertex_of_.resize(links.size(), -1);
+    for_each_flow([&](int /*flow*/, const Leg& leg) {
+      for (const LinkId link : leg.links) {
+        int& vertex = vertex_of_[index_of(link)];
+        if (vertex >= 0) continue;
+        vertex = graph_.add_vertex(
+            colour_of(Kind::link).add(links[index_of(link)].bandwidth.value()).get());
+        links_.push_back(link);
+      }
+    });
+  }
+  /// Who uses which streams and copies.
+  template <typename Visit>
+  void visit_uses(const Visit& visit) const {
     for (int rank = 0; rank < job_->ranks(); ++rank) {
       const auto& streams = job_->run_.ranks[static_cast<std::size_t>(rank)].streams;
       for (std::size_t i = 0; i < streams.size(); ++i) {
         const bool begins =
             job_->run_.streams[static_cast<std::size_t>(streams[i])].from == Rank{rank};
         const int place = static_cast<int>(i);
-        graph_.add_edge(rank, place, first_flow() + streams[i], label_at_stream(place, begins));
+        visit({rank, place, first_flow() + streams[i], label_at_stream(place, begins)});
       }
     }
-  }
-  /// Only those that are crossed; all flows are vertices by now.
-  void number_links() {
-    std::unordered_map<std::size_t, int> vertices;
-    for (const auto& [flow, link] : crossed_) {
-      const auto [entry, is_new] = vertices.emplace(index_of(link), 0);
-      if (is_new) {
-        const double bandwidth = job_->paths_->topology().links()[index_of(link)].bandwidth.value();
-        entry->second = graph_.add_vertex(colour_of(Kind::link).add(bandwidth).get());
-        links_.push_back(link);
-      }
-      graph_.add_edge(flow, link_label, entry->second, flow_label);
+    int vertex = first_flow() + static_cast<int>(job_->path_of_.size());
+    for (const Copy& copy : job_->copies_) {
+      const int label = first_copy_label + static_cast<int>(copy.direction);
+      visit({copy.rank, label, vertex++, label});
     }
-    crossed_.clear();
   }
 
   const Folding* job_;
   ColouredGraph graph_;
-  struct Crossed {
-    int flow;
-    LinkId link;
-  };
-  std::vector<Crossed> crossed_;
-  std::vector<LinkId> links_;
+  std::vector<int> vertex_of_;  // of each link that is crossed
+  std::vector<LinkId> links_;   // by vertex
 };
 
 Folding::Folding(const TransferPaths& paths, int gpus, DryRun run, bool fold)

@@ -111,6 +111,7 @@ const TransferPath& TransferPaths::between(Rank from, Rank to) const {
   }
   TransferPath path = find(places_.at(static_cast<std::size_t>(index_of(from))),
                            places_.at(static_cast<std::size_t>(index_of(to))));
+  path.main.links.shrink_to_fit();  // millions of paths
   return paths_.emplace(key, std::move(path)).first->second;
 }
 

@@ -1,5 +1,6 @@
 #include "sim/folding/equitable_partition.hpp"
 
+#include <algorithm>
 #include <map>
 #include <random>
 #include <set>
@@ -11,14 +12,26 @@ namespace {
 
 constexpr ColouredGraph::Colour plain{0, 0};
 
+using Edges = std::vector<ColouredGraph::Edge>;
+
+void connect(ColouredGraph& graph, const Edges& edges) {
+  graph.connect([&edges](const auto& visit) { std::ranges::for_each(edges, visit); });
+}
+
+Edges ring_edges(int vertices) {
+  Edges edges;
+  for (int i = 0; i < vertices; ++i) {
+    edges.push_back({i, 0, (i + 1) % vertices, 1});  // the next, the previous
+  }
+  return edges;
+}
+
 ColouredGraph ring(int vertices) {
   ColouredGraph graph;
   for (int i = 0; i < vertices; ++i) {
     static_cast<void>(graph.add_vertex(plain));
   }
-  for (int i = 0; i < vertices; ++i) {
-    graph.add_edge(i, 0, (i + 1) % vertices, 1);  // the next, the previous
-  }
+  connect(graph, ring_edges(vertices));
   return graph;
 }
 
@@ -34,7 +47,7 @@ int classes_by_definition(const ColouredGraph& graph) {
     for (int v = 0; v < graph.vertices(); ++v) {
       std::multiset<std::pair<int, int>> seen;
       for (const auto& each : adjacency.of(v)) {
-        seen.emplace(each.label, class_of[static_cast<std::size_t>(each.vertex)]);
+        seen.emplace(graph.labels_of(each).here, class_of[static_cast<std::size_t>(each.vertex)]);
       }
       finer.push_back(
           numbers
@@ -62,9 +75,14 @@ TEST(EquitablePartition, HasOneClassForARing) {
 // direction of the ring: n classes.
 TEST(EquitablePartition, TellsTheVerticesOfARingApartByOneThatDiffers) {
   for (const int vertices : {2, 3, 8, 1000}) {
-    ColouredGraph graph = ring(vertices);
+    ColouredGraph graph;
+    for (int i = 0; i < vertices; ++i) {
+      static_cast<void>(graph.add_vertex(plain));
+    }
     const int other = graph.add_vertex({1, 0});
-    graph.add_edge(0, 2, other, 3);
+    Edges edges = ring_edges(vertices);
+    edges.push_back({0, 2, other, 3});
+    connect(graph, edges);
 
     const Partition partition = equitable_partition(graph);
 
@@ -79,22 +97,22 @@ TEST(EquitablePartition, FindsAPeriod) {
   for (std::uint64_t i = 0; i < 400; ++i) {
     static_cast<void>(graph.add_vertex({i % 4 == 0 ? 1U : 0U, 0}));
   }
-  for (int i = 0; i < 400; ++i) {
-    graph.add_edge(i, 0, (i + 1) % 400, 1);
-  }
+  connect(graph, ring_edges(400));
 
   EXPECT_EQ(equitable_partition(graph).classes(), 4);
 }
 
 TEST(EquitablePartition, CountsRepeatedEdges) {
   ColouredGraph graph;
+  Edges edges;
   const int hub = graph.add_vertex({1, 0});
   for (int leaf = 0; leaf < 6; ++leaf) {
     const int vertex = graph.add_vertex(plain);
     for (int times = 0; times <= leaf % 2; ++times) {
-      graph.add_edge(vertex, 0, hub, 0);
+      edges.push_back({vertex, 0, hub, 0});
     }
   }
+  connect(graph, edges);
 
   const Partition partition = equitable_partition(graph);
 
@@ -111,11 +129,14 @@ TEST(EquitablePartition, IsTheCoarsestOnRandomGraphs) {
     for (int v = 0; v < vertices; ++v) {
       static_cast<void>(graph.add_vertex({random() % 8 == 0 ? 1U : 0U, 0}));
     }
-    for (auto edges = random() % 48; edges > 0; --edges) {
+    Edges edges;
+    for (auto left = random() % 48; left > 0; --left) {
       const auto a = static_cast<int>(random() % static_cast<unsigned>(vertices));
       const auto b = static_cast<int>(random() % static_cast<unsigned>(vertices));
-      graph.add_edge(a, static_cast<int>(random() % 2), b, static_cast<int>(random() % 2));
+      const auto label_at_b = static_cast<int>(random() % 2);
+      edges.push_back({a, static_cast<int>(random() % 2), b, label_at_b});
     }
+    connect(graph, edges);
 
     const Partition partition = equitable_partition(graph);
 
