@@ -57,6 +57,7 @@ struct Found {
   std::optional<double> error =
       0.0;                // the part of it by which it may be too long, if that is known
   double rounded_by = 0;  // the part by which some chunks were too long: all as the longest
+  std::optional<Seconds> most = {};  // if the time may be too short: what it is at most
 };
 
 /// Rings of so many messages that simulating them takes seconds or minutes: bounds, if they leave
@@ -104,7 +105,7 @@ bool crosses_a_limit(const CellRun& run, std::uint64_t chunk) {
 ///
 /// Chunks that differ by one element would make all ranks different. Each message takes at most
 /// 1/base longer, of base elements in the shortest chunk, and so does the whole. But where messages
-/// compete for bandwidth, one that ends later may make others end earlier, and nothing is known.
+/// compete for bandwidth, one that ends later may make others end earlier: there are bounds.
 std::optional<Found> run_rounded(const CellRun& run) {
   constexpr double largest_error = 0.01;
   const std::uint64_t chunk = run.elements / run.chunks();
@@ -119,7 +120,12 @@ std::optional<Found> run_rounded(const CellRun& run) {
   const SimReport& report = run.job.report();
   const bool competes = streams_share_links(report, run.job.paths()) || !report.copied.empty();
   const double part = 1 / static_cast<double>(chunk);
-  return Found{competes ? std::nullopt : std::optional{part}, part};
+  if (!competes) return Found{part, part};
+  // Parts of switches, ranks as well, have streams to all others: their bounds would say nothing.
+  const bool has_parts = run.ranks() > run.planned.cell.ranks;
+  const auto bounds = has_parts ? std::nullopt : run.job.bounds(run.of(longest), part);
+  if (!bounds) return Found{std::nullopt, part};
+  return Found{1 - bounds->least / report.time, part, bounds->most};
 }
 
 /// Simulates the messages of one rank for all that are alike, or finds bounds where that is slow.
@@ -255,6 +261,10 @@ Row simulate(const PlannedCell& planned, const Scenario& scenario, const Topolog
   row.found_by = job.found_by();
   if (found.rounded_by > 0) {
     row.found_by += fmt::format(", chunks up to {:.2g} % longer", 100 * found.rounded_by);
+  }
+  if (found.most && *found.most / row.time - 1 > SimulatedJob::RecurrenceLimits::exact) {
+    row.time_max = *found.most;
+    row.found_by += fmt::format(", {:.2g} % more at most", 100 * (row.time_max / row.time - 1));
   }
   row.time_error_bound = found.error;
   row.verified = options.check;

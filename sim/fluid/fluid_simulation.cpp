@@ -105,7 +105,15 @@ void FluidSimulation::handle(const Event& event) {
     return;  // the message was withdrawn
   }
   stream.begin_event = 0;
+  note_begin(stream);
   flows_.start(event.flow, stream.messages.wire_bytes(), stream.messages.wire_limit(), now_);
+}
+
+void FluidSimulation::note_begin(Stream& stream) const {
+  const Bytes length = stream.messages.sends().front()->length;
+  if (!stream.begun) stream.begun = {now(), length, length};
+  stream.begun->shortest = std::min(stream.begun->shortest, length);
+  stream.begun->longest = std::max(stream.begun->longest, length);
 }
 
 void FluidSimulation::end_flow(int flow) {

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <queue>
 #include <vector>
 
@@ -55,6 +56,13 @@ class FluidSimulation {
   [[nodiscard]] const StreamTraffic& traffic(int stream) const {
     return at(stream).messages.traffic();
   }
+  /// The messages that a stream has begun.
+  struct Begun {
+    Seconds first_byte;  // of all
+    Bytes shortest;
+    Bytes longest;
+  };
+  [[nodiscard]] const std::optional<Begun>& begun(int stream) const { return at(stream).begun; }
   [[nodiscard]] std::uint64_t delivered() const { return delivered_; }
 
  private:
@@ -63,6 +71,7 @@ class FluidSimulation {
     std::size_t from;
     std::size_t to;
     std::uint64_t begin_event = 0;  // valid one, while the oldest message waits for its begin
+    std::optional<Begun> begun = {};
   };
   struct Event {
     Seconds time;
@@ -88,6 +97,7 @@ class FluidSimulation {
   void posted(int stream, std::size_t rank);
   void try_begin(int stream);
   void handle(const Event& event);
+  void note_begin(Stream& stream) const;
   void end_flow(int flow);
   void end_message(int stream);
   void count_delivered() {

@@ -91,8 +91,10 @@ void FluidTransport::run(const RankProgram& program) {
     throw TransportError{fmt::format("deadlock: {}", deadlock)};
   }
   traffic_.clear();
+  begun_.clear();
   for (std::size_t i = 0; i < job_.streams.size(); ++i) {
     traffic_.push_back(simulation.traffic(static_cast<int>(i)));
+    begun_.push_back(simulation.begun(static_cast<int>(i)));
   }
 }
 

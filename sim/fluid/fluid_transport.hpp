@@ -36,6 +36,9 @@ class FluidTransport final : public Transport {
   [[nodiscard]] Seconds time() const { return time_; }
   /// By stream of the job.
   [[nodiscard]] const std::vector<StreamTraffic>& traffic() const { return traffic_; }
+  [[nodiscard]] const std::vector<std::optional<FluidSimulation::Begun>>& begun() const {
+    return begun_;
+  }
   /// SimReport::copied
   [[nodiscard]] const std::map<CopyDirection, Bytes>& copied() const { return copied_; }
 
@@ -54,6 +57,7 @@ class FluidTransport final : public Transport {
   std::exception_ptr failure_;
   Seconds time_{0};
   std::vector<StreamTraffic> traffic_;
+  std::vector<std::optional<FluidSimulation::Begun>> begun_;
   std::map<CopyDirection, Bytes> copied_;
 };
 

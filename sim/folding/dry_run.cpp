@@ -40,7 +40,25 @@ class Recorder {
   }
   [[nodiscard]] std::uint64_t operations() const { return operations_; }
 
+  enum class Side { sends, recvs };
+  /// An operation on the stream at a place begins, or has been waited for.
+  void open(Side side, std::size_t place) {
+    Sides& own = sides_[static_cast<std::size_t>(side)];
+    own.open.resize(std::max(own.open.size(), place + 1));
+    own.streams += own.open[place]++ == 0 ? 1 : 0;
+    int& most = side == Side::sends ? rank_->most_sends : rank_->most_recvs;
+    most = std::max(most, own.streams);
+  }
+  void close(Side side, std::size_t place) {
+    Sides& own = sides_[static_cast<std::size_t>(side)];
+    own.streams -= --own.open[place] == 0 ? 1 : 0;
+  }
+
  private:
+  struct Sides {
+    std::vector<int> open;  // operations, by place
+    int streams = 0;        // with any
+  };
   void mix(std::uint64_t word) {
     // Two chains of xorshift-multiply steps (Vigna 2016, xorshift*; Steele et al. 2014,
     // splitmix64).
@@ -52,10 +70,11 @@ class Recorder {
   }
   DryRun::OneRank* rank_;
   std::uint64_t operations_ = 0;
+  std::array<Sides, 2> sides_;
 };
 
 /// Has ended before it is waited for.
-class Done final : public Pending::Operation {
+class Done : public Pending::Operation {
  public:
   explicit Done(Recorder& recorder) : recorder_{&recorder}, number_{recorder.operations()} {}
   void wait() override {
@@ -64,9 +83,28 @@ class Done final : public Pending::Operation {
   }
   void cancel() noexcept override {}
 
- private:
+ protected:
   Recorder* recorder_;
+
+ private:
   std::uint64_t number_;
+};
+
+/// A send or a receive.
+class DoneMessage final : public Done {
+ public:
+  DoneMessage(Recorder& recorder, Recorder::Side side, std::size_t place)
+      : Done{recorder}, side_{side}, place_{place} {
+    recorder.open(side, place);
+  }
+  void wait() override {
+    Done::wait();
+    recorder_->close(side_, place_);
+  }
+
+ private:
+  Recorder::Side side_;
+  std::size_t place_;
 };
 
 Pending done(Recorder& recorder) {
@@ -126,18 +164,21 @@ class RecordingEndpoint final : public Endpoint {
   Pending send(Rank to, Slice source, Tag tag, Returns returns) override {
     expect_valid_message(*this, to, source);
     const std::uint64_t back = returns ? 1 + place_of({to, rank_, *returns}) : 0;
-    recorder_->add(Recorded::send, place_of({rank_, to, tag}), source.length.count(), back);
-    return done(*recorder_);
+    const std::uint64_t place = place_of({rank_, to, tag});
+    recorder_->add(Recorded::send, place, source.length.count(), back);
+    return done(Recorder::Side::sends, place);
   }
   Pending recv(Rank from, Slice destination, Tag tag) override {
     expect_valid_message(*this, from, destination);
-    recorder_->add(Recorded::recv, place_of({from, rank_, tag}), destination.length.count());
-    return done(*recorder_);
+    const std::uint64_t place = place_of({from, rank_, tag});
+    recorder_->add(Recorded::recv, place, destination.length.count());
+    return done(Recorder::Side::recvs, place);
   }
   Pending recv_accumulate(Rank from, Slice into, Tag tag) override {
     expect_valid_message(*this, from, into);
-    recorder_->add(Recorded::recv_accumulate, place_of({from, rank_, tag}), into.length.count());
-    return done(*recorder_);
+    const std::uint64_t place = place_of({from, rank_, tag});
+    recorder_->add(Recorded::recv_accumulate, place, into.length.count());
+    return done(Recorder::Side::recvs, place);
   }
   [[nodiscard]] std::int64_t repeats(std::int64_t rounds) override {
     recorder_->add(Recorded::repeat, static_cast<std::uint64_t>(rounds));
@@ -150,6 +191,9 @@ class RecordingEndpoint final : public Endpoint {
     StreamKey key;
     std::uint64_t place;
   };
+  Pending done(Recorder::Side side, std::uint64_t place) {
+    return Pending{std::make_unique<DoneMessage>(*recorder_, side, place)};
+  }
   /// The number of a stream among those of this rank, as they come.
   std::uint64_t place_of(const StreamKey& key) {
     const auto known = std::ranges::find(recent_, key, &Known::key);

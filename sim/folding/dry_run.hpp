@@ -25,6 +25,9 @@ struct DryRun {
   struct OneRank {
     ProgramShape shape;
     std::vector<int> streams;  // as they come first
+    // Streams with sends, or receives, that the rank has posted and not yet waited for: at most.
+    int most_sends = 0;
+    int most_recvs = 0;
   };
   std::vector<OneRank> ranks;
   bool repeats = false;  // whether any of them has rounds that are alike (Endpoint::repeats)

@@ -6,6 +6,7 @@
 #include "sim/fluid/round_skipper.hpp"
 #include "sim/folding/dry_run.hpp"
 #include "sim/folding/equitable_partition.hpp"
+#include "sim/folding/rate_bounds.hpp"
 #include "sim/model/sim_report.hpp"
 
 namespace ringcast {
@@ -43,6 +44,8 @@ class Folding {
     return job_.ranks[static_cast<std::size_t>(rank_class_[own])];
   }
   [[nodiscard]] const FluidJob& job() const { return job_; }
+  /// Of the job's routes.
+  [[nodiscard]] RateBounds rate_bounds() const;
   /// The traffic of all ranks, by that of the job's streams.
   [[nodiscard]] std::vector<PairTraffic> traffic(const std::vector<StreamTraffic>& of_job) const;
 

@@ -1,5 +1,9 @@
 #include "sim/job/simulated_job.hpp"
 
+#include <algorithm>
+#include <limits>
+#include <utility>
+
 #include <fmt/format.h>
 
 #include "engine/numbers/available_memory.hpp"
@@ -46,10 +50,10 @@ int SimulatedJob::fold(const RankProgram& program) {
   // to all). Other jobs may run beside this one.
   constexpr std::size_t stream_bytes = 1000;
   const std::size_t most_streams = available_memory().count() / 2 / stream_bytes;
-  const DryRun dry = dry_run(paths_->ranks(), reduction_, program, most_streams);
+  DryRun dry = dry_run(paths_->ranks(), reduction_, program, most_streams);
   may_leave_out_rounds_ = dry.repeats;
   // Delays make all ranks different.
-  folding_.emplace(*paths_, gpus_, dry, !options_.delay_seed);
+  folding_.emplace(*paths_, gpus_, std::move(dry), !options_.delay_seed);
   SimOptions options = options_;
   if (options.traffic.progress) {  // in messages of all ranks
     const double each = static_cast<double>(folding_->ranks()) / folding_->classes();
@@ -57,6 +61,7 @@ int SimulatedJob::fold(const RankProgram& program) {
       tell(static_cast<std::uint64_t>(each * static_cast<double>(delivered)));
     };
   }
+  fluid_options_ = std::move(options);
   FluidJob job = folding_->job();
   if (options_.delay_seed) {
     for (FluidJob::Stream& stream : job.streams) {
@@ -65,7 +70,7 @@ int SimulatedJob::fold(const RankProgram& program) {
       stream.delay = random_delay(*options_.delay_seed, from, to);
     }
   }
-  fluid_.emplace(*paths_, gpus_, std::move(job), reduction_, std::move(options));
+  fluid_.emplace(*paths_, gpus_, std::move(job), reduction_, fluid_options_);
   return folding_->classes();
 }
 
@@ -135,6 +140,73 @@ void SimulatedJob::run(const RankProgram& program) {
   report_.traffic = folding_->traffic(fluid_->traffic());
   report_.copied = fluid_->copied();
   report_.copying_ranks = gpus_;
+}
+
+FluidTransport SimulatedJob::at(const std::vector<BytesPerSecond>& rates) const {
+  return {*paths_, gpus_, at_rates(folding_->job(), rates), reduction_, fluid_options_};
+}
+
+// If each message and reduction takes less by a part, no time is less by more than that part.
+std::optional<SimulatedJob::TimeBounds> SimulatedJob::bounds(const RankProgram& program,
+                                                             double shorter) const {
+  expect(folding_.has_value(), "bounds of a job before fold()");
+  const RateBounds rates = folding_->rate_bounds();
+  FluidTransport quickest = at(rates.most);
+  quickest.run(program);
+  const std::optional<double> part = shorter_on_cables(quickest, shorter);
+  if (!part) return std::nullopt;
+  const Seconds least = std::max(quickest.time(), least_by_links(quickest));
+  FluidTransport slowest = at(rates.least);
+  slowest.run(program);
+  return TimeBounds{(1 - *part) * least, slowest.time()};
+}
+
+/// The part by which the messages of a run may be shorter on the cables, if nothing else
+/// about them changes: there they are rounded up to bytes.
+std::optional<double> SimulatedJob::shorter_on_cables(const FluidTransport& run,
+                                                      double shorter) const {
+  double most = shorter;
+  const auto& begun = run.begun();
+  for (std::size_t i = 0; i < begun.size(); ++i) {
+    if (!begun[i]) continue;
+    const TransferPath& path = *folding_->job().streams[i].path;
+    for (const Bytes length : {begun[i]->shortest, begun[i]->longest}) {
+      const auto bytes = static_cast<double>(length.count());
+      const Bytes less{static_cast<std::uint64_t>((1 - shorter) * bytes)};
+      const auto shakes_hands = [&path](Bytes each) {
+        return path.rendezvous && path.wire_bytes_of(each) > path.rendezvous->above;
+      };
+      const bool is_alike = &path.protocol_of(less) == &path.protocol_of(length) &&
+                            shakes_hands(less) == shakes_hands(length);
+      if (!is_alike) return std::nullopt;
+      if (path.protocol_of(length).efficiency < 1) most = std::max(most, shorter + 1 / bytes);
+      if (path.lent_share > 0) most = std::max(most, shorter + 1 / (path.lent_share * bytes));
+    }
+  }
+  return most;
+}
+
+/// When the slowest link has carried all its bytes, if it never waits from the first one on.
+Seconds SimulatedJob::least_by_links(const FluidTransport& run) const {
+  const FluidJob& job = folding_->job();
+  constexpr Seconds never{std::numeric_limits<double>::infinity()};
+  std::vector<Seconds> first(job.bandwidths.size(), never);
+  std::vector<double> bytes(job.bandwidths.size());
+  for (std::size_t stream = 0; stream < job.streams.size(); ++stream) {
+    const auto& begun = run.begun()[stream];
+    for (const Crossing& crossing : job.routes[stream].crossings) {
+      if (!begun) continue;
+      const auto link = static_cast<std::size_t>(crossing.link);
+      first[link] = std::min(first[link], begun->first_byte);
+      bytes[link] += crossing.times * static_cast<double>(run.traffic()[stream].on_cables);
+    }
+  }
+  Seconds least{0};
+  for (std::size_t link = 0; link < bytes.size(); ++link) {
+    if (bytes[link] == 0) continue;
+    least = std::max(least, first[link] + Seconds{bytes[link] / job.bandwidths[link].value()});
+  }
+  return least;
 }
 
 void SimulatedJob::close_report() {

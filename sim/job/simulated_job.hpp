@@ -56,6 +56,15 @@ class SimulatedJob {
   [[nodiscard]] bool is_simgrid() const { return simgrid_.has_value(); }
   /// Runs it on all ranks, or on one of each class.
   void run(const RankProgram& program);
+  /// Bounds of the time of a folded job whose messages and reductions stand for others that are
+  /// shorter, by the part `shorter` at most: no such job takes less or more, whatever shares a link
+  /// (RateBounds). Nothing if a shorter message has another protocol or handshake. Of a program
+  /// that makes no calls with costs.
+  struct TimeBounds {
+    Seconds least;
+    Seconds most;
+  };
+  std::optional<TimeBounds> bounds(const RankProgram& program, double shorter) const;
   void close_report();
   /// The rank that stands for another.
   [[nodiscard]] Rank representative(Rank rank) const;
@@ -68,6 +77,10 @@ class SimulatedJob {
 
  private:
   void keep(Seconds time, std::vector<PairTraffic> traffic);
+  [[nodiscard]] FluidTransport at(const std::vector<BytesPerSecond>& rates) const;
+  [[nodiscard]] std::optional<double> shorter_on_cables(const FluidTransport& run,
+                                                        double shorter) const;
+  [[nodiscard]] Seconds least_by_links(const FluidTransport& run) const;
 
   int gpus_;
   Reduction reduction_;
@@ -77,6 +90,7 @@ class SimulatedJob {
   std::optional<TransferPaths> paths_;
   std::optional<Folding> folding_;
   std::optional<FluidTransport> fluid_;
+  SimOptions fluid_options_;
   bool may_leave_out_rounds_ = false;
   bool by_recurrence_ = false;
   std::function<void(double messages)> begins_ = [](double) {};

@@ -93,6 +93,15 @@ class RandomJobs {
                            job.options.segment_size ? " in segments" : "", job.cluster.name);
     return job;
   }
+  /// Chunks that differ by one element, if there are several.
+  RandomJob uneven() {
+    RandomJob job = regular();
+    const std::uint64_t chunks = allreduce_chunk_count(job.algorithm, job.options);
+    const std::uint64_t more = random_() % chunks;
+    job.size += more * 4_B;
+    job.text += fmt::format(" and {} elements", more);
+    return job;
+  }
   /// One cable of other bandwidth.
   RandomJob with_a_changed_cable() {
     RandomJob job = regular();

@@ -1,22 +1,24 @@
 // Folded jobs and jobs without SimGrid against SimGrid on all ranks, on random machines.
 #include "sim/folding/folding.hpp"
 
-#include <cstdlib>
-
 #include <gtest/gtest.h>
 
 #include "app/predict/time_range.hpp"
 #include "sim/fluid/fluid_transport.hpp"
 #include "sim/model/sim_processor.hpp"
-#include "tests/sim/forked.hpp"
 #include "tests/sim/machines.hpp"
-#include "tests/sim/random_jobs.hpp"
+#include "tests/sim/random_job_runs.hpp"
 
 namespace ringcast {
 namespace {
 
+using testing::for_each_job;
+using testing::irregular;
+using testing::options_of;
 using testing::RandomJob;
 using testing::RandomJobs;
+using testing::seeds;
+using testing::simulated_by_simgrid;
 
 struct Evaluated {
   Seconds time{0};
@@ -24,13 +26,6 @@ struct Evaluated {
   std::uint64_t messages = 0;
   Bytes bytes{};
 };
-
-SimOptions options_of(const Topology& topology, const RandomJob& job) {
-  SimOptions options;
-  options.buffer = job.size;
-  options.hosts = job.hosts(topology);
-  return options;
-}
 
 Evaluated evaluated(const Topology& topology, const RandomJob& job, bool fold) {
   const SimOptions options = options_of(topology, job);
@@ -47,47 +42,10 @@ Evaluated evaluated(const Topology& topology, const RandomJob& job, bool fold) {
   return result;
 }
 
-double simulated_by_simgrid(const Topology& topology, const RandomJob& job,
-                            std::optional<std::uint64_t> delay_seed = {}) {
-  return testing::number_from_fork([&] {
-    SimOptions options = options_of(topology, job);
-    options.delay_seed = delay_seed;
-    SimTransport transport{topology, job.ranks, job.profile, Reduction{}, options};
-    transport.run(job.program());
-    return transport.report().time.count();
-  });
-}
-
 /// The part of its time by which delays change it, as find_time_ranges() has it.
 double range_of(double time, const std::vector<double>& delayed) {
   const auto [least, most] = std::ranges::minmax(delayed);
   return (std::max(time, most) - std::min(time, least)) / time;
-}
-
-/// As many seeds as RINGCAST_RANDOM_JOBS says, or `each_time`: each is one machine and one job. Of
-/// jobs with one irregularity a third as many.
-unsigned seeds(unsigned each_time, bool is_irregular = false) {
-  const char* const asked_for = std::getenv("RINGCAST_RANDOM_JOBS");
-  const unsigned all = asked_for == nullptr ? 0 : static_cast<unsigned>(std::stoul(asked_for));
-  return asked_for == nullptr ? each_time : all / (is_irregular ? 3 : 1);
-}
-constexpr bool irregular = true;
-
-/// The jobs of `make` that a machine can be built for, from so many seeds.
-template <typename Make, typename Check>
-void for_each_job(unsigned count, const Make& make, const Check& check) {
-  for (unsigned seed = 0; seed < count; ++seed) {
-    RandomJobs jobs{seed};
-    const RandomJob job = make(jobs);
-    std::optional<Topology> topology;
-    try {
-      topology.emplace(job.topology());
-    } catch (const ScenarioError&) {
-      continue;  // a fat tree of too few ports
-    }
-    SCOPED_TRACE(fmt::format("seed {}: {}", seed, job.text));
-    check(*topology, job);
-  }
 }
 
 const auto regular = [](RandomJobs& jobs) { return jobs.regular(); };

@@ -3,9 +3,17 @@
 #include <gtest/gtest.h>
 
 #include "tests/sim/machines.hpp"
+#include "tests/sim/random_job_runs.hpp"
 
 namespace ringcast {
 namespace {
+
+using testing::for_each_job;
+using testing::options_of;
+using testing::RandomJob;
+using testing::RandomJobs;
+using testing::seeds;
+using testing::simulated_by_simgrid;
 
 // Two rings of four ranks over the same cables of 10 GB/s: 6 steps with chunks of 4,000 B. Alone, a
 // chunk takes 0.4 us; two that share a cable take 0.8 us, and here they always do: 4.8 us in all.
@@ -56,12 +64,108 @@ TEST_F(TwoRingsOnOneCable, AreBoundedByTheShortestAndLongestChunk) {
   EXPECT_NEAR(job_.report().time.count(), 4.8048e-6, 1e-15);
 }
 
+// Both rings are under way on each cable at any time, and keep it busy: nothing but the shorter
+// chunks is left open.
+TEST_F(TwoRingsOnOneCable, AreBoundedByTheBytesOfTheCable) {
+  const std::uint64_t longest = elements + 8;
+  const RankProgram program = [&](RankContext& self) {
+    make_allreduce("ring", {channels_, std::nullopt})
+        ->run({self.memory.allocate(longest * 4_B), longest}, self);
+  };
+  job_.fold(program);
+
+  const auto bounds = job_.bounds(program, 1e-3);
+
+  ASSERT_TRUE(bounds);
+  EXPECT_NEAR(bounds->least.count(), (1 - 1e-3) * 4.8048e-6, 1e-15);
+  EXPECT_NEAR(bounds->most.count(), 4.8048e-6, 1e-15);
+}
+
 TEST_F(TwoRingsOnOneCable, AreExactOnOneOfThem) {
   const auto error = job_.find_by_recurrence({channels_.data(), 1}, elements / 2, {4});
 
   ASSERT_TRUE(error);
   EXPECT_EQ(*error, 0);
   EXPECT_NEAR(job_.report().time.count(), 2.4e-6, 1e-15);
+}
+
+// Two exchanges with one partner after the other: at any time a rank's cable has one message. With
+// 16,000 B, halves take 0.8 us, quarters 0.4 us, there and back.
+TEST(BoundedJob, CountsTheMessagesThatAreUnderWayAtOneTime) {
+  const Topology topology{testing::star(4, 10_GBps, 0_us)};
+  const TransportProfile profile = testing::free_of_cost();
+  SimulatedJob job{topology, 4, profile, Reduction{}, {}, Fidelity::cheapest};
+  const RankProgram program = [](RankContext& self) {
+    make_allreduce("recursive-halving-doubling", {{RingOrder::identity(4)}, std::nullopt})
+        ->run({self.memory.allocate(16'000_B), 4000}, self);
+  };
+  job.fold(program);
+
+  const auto bounds = job.bounds(program, 1e-3);
+
+  ASSERT_TRUE(bounds);
+  EXPECT_NEAR(bounds->least.count(), (1 - 1e-3) * 2.4e-6, 1e-15);
+  EXPECT_NEAR(bounds->most.count(), 2.4e-6, 1e-15);
+}
+
+// 4 KiB are sent at once, more with a handshake: shorter messages might do without.
+TEST(BoundedJob, HasNoBoundsIfShorterMessagesHaveAnotherHandshake) {
+  const Topology topology{testing::star(4, 10_GBps, 0_us)};
+  TransportProfile profile = testing::free_of_cost();
+  profile.eager_limit = 4_KiB;
+  profile.rendezvous_handshake = 4_us;
+  for (const std::uint64_t chunk : {1024U, 1025U, 1100U}) {
+    const RankProgram program = testing::ring_program(4, 4 * chunk);
+    SimulatedJob job{topology, 4, profile, Reduction{}, {}, Fidelity::cheapest};
+    job.fold(program);
+
+    EXPECT_EQ(job.bounds(program, 1e-3).has_value(), chunk != 1025) << chunk;
+  }
+}
+
+/// As predict() has it: chunks of the longest length stand for all. Whether there are bounds.
+bool expect_within_bounds(const Topology& topology, const RandomJob& job, double time) {
+  const std::uint64_t chunks = allreduce_chunk_count(job.algorithm, job.options);
+  const std::uint64_t elements = job.size.count() / 4;
+  const std::uint64_t chunk = elements / chunks;
+  const auto messages = [&](std::uint64_t each) {
+    return allreduce_message_count(job.algorithm, job.options, each * chunks, 4_B);
+  };
+  if (chunk == 0 || messages(chunk) != messages(chunk + 1)) return false;
+  RandomJob longest = job;
+  longest.size = (chunk + 1) * chunks * 4_B;
+  SimulatedJob bounded{
+      topology, job.ranks, job.profile, Reduction{}, options_of(topology, job), Fidelity::cheapest};
+  bounded.fold(longest.program());
+
+  const auto bounds = bounded.bounds(longest.program(), 1 / static_cast<double>(chunk));
+
+  if (!bounds) return false;
+  EXPECT_LE(time, (1 + 1e-9) * bounds->most.count());
+  EXPECT_GE(time, (1 - 1e-9) * bounds->least.count());
+  return true;
+}
+
+const auto uneven = [](RandomJobs& jobs) { return jobs.uneven(); };
+
+TEST(BoundedJob, BoundsTheTimeInSimGrid) {
+  for_each_job(seeds(12), uneven, [](const Topology& topology, const RandomJob& job) {
+    static_cast<void>(expect_within_bounds(topology, job, simulated_by_simgrid(topology, job)));
+  });
+}
+
+TEST(BoundedJob, BoundsTheTimeOfFluidFlowsOnAllRanks) {
+  const unsigned count = seeds(100);
+  unsigned bounded = 0;
+  for_each_job(count, uneven, [&](const Topology& topology, const RandomJob& job) {
+    SimulatedJob all{
+        topology,          job.ranks, job.profile, Reduction{}, options_of(topology, job),
+        Fidelity::cheapest};
+    all.fold(job.program());
+    all.run(job.program());
+    bounded += expect_within_bounds(topology, job, all.report().time.count()) ? 1U : 0U;
+  });
+  EXPECT_GT(2 * bounded, count);  // else this tests little
 }
 
 }  // namespace
