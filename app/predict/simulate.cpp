@@ -181,6 +181,18 @@ Seconds launch_floor(const TransferPaths& paths, int ranks) {
                  measured_constant(kernel_launch, profile.left_out)};
 }
 
+/// What is known of the time beside it.
+void add_bounds(const Found& found, Row& row) {
+  if (found.rounded_by > 0) {
+    row.found_by += fmt::format(", chunks up to {:.2g} % longer", 100 * found.rounded_by);
+  }
+  if (found.most && *found.most / row.time - 1 > SimulatedJob::RecurrenceLimits::exact) {
+    row.time_max = *found.most;
+    row.found_by += fmt::format(", {:.2g} % more at most", 100 * (row.time_max / row.time - 1));
+  }
+  row.time_error_bound = found.error;
+}
+
 }  // namespace
 
 bool is_plain_rings(const PlannedCell& planned, std::size_t rings) {
@@ -259,14 +271,7 @@ Row simulate(const PlannedCell& planned, const Scenario& scenario, const Topolog
   if (transfers) row.time = report.time / static_cast<double>(consecutive_messages(cell.algorithm));
   row.time_min = row.time_max = row.time;
   row.found_by = job.found_by();
-  if (found.rounded_by > 0) {
-    row.found_by += fmt::format(", chunks up to {:.2g} % longer", 100 * found.rounded_by);
-  }
-  if (found.most && *found.most / row.time - 1 > SimulatedJob::RecurrenceLimits::exact) {
-    row.time_max = *found.most;
-    row.found_by += fmt::format(", {:.2g} % more at most", 100 * (row.time_max / row.time - 1));
-  }
-  row.time_error_bound = found.error;
+  add_bounds(found, row);
   row.verified = options.check;
   row.lower_bound = bound.time;
   row.lower_bound_reason = bound.reason;

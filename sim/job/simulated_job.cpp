@@ -19,6 +19,23 @@ namespace {
 constexpr double quick = 1e8;     // a tenth of a second or two
 constexpr double patient = 5e10;  // minutes
 
+/// The part by which a message that is `shorter` by a part may take less on the cables, where it is
+/// rounded up to bytes; none if it may have another protocol, or a handshake less.
+std::optional<double> shorter_message(const TransferPath& path, Bytes length, double shorter) {
+  const auto bytes = static_cast<double>(length.count());
+  const Bytes less{static_cast<std::uint64_t>((1 - shorter) * bytes)};
+  const auto shakes_hands = [&path](Bytes each) {
+    return path.rendezvous && path.wire_bytes_of(each) > path.rendezvous->above;
+  };
+  const bool is_alike = &path.protocol_of(less) == &path.protocol_of(length) &&
+                        shakes_hands(less) == shakes_hands(length);
+  if (!is_alike) return std::nullopt;
+  double part = shorter;
+  if (path.protocol_of(length).efficiency < 1) part = std::max(part, shorter + 1 / bytes);
+  if (path.lent_share > 0) part = std::max(part, shorter + 1 / (path.lent_share * bytes));
+  return part;
+}
+
 }  // namespace
 
 SimulatedJob::SimulatedJob(const Topology& topology, int ranks, const TransportProfile& profile,
@@ -162,7 +179,7 @@ std::optional<SimulatedJob::TimeBounds> SimulatedJob::bounds(const RankProgram& 
 }
 
 /// The part by which the messages of a run may be shorter on the cables, if nothing else
-/// about them changes: there they are rounded up to bytes.
+/// about them changes.
 std::optional<double> SimulatedJob::shorter_on_cables(const FluidTransport& run,
                                                       double shorter) const {
   double most = shorter;
@@ -171,16 +188,9 @@ std::optional<double> SimulatedJob::shorter_on_cables(const FluidTransport& run,
     if (!begun[i]) continue;
     const TransferPath& path = *folding_->job().streams[i].path;
     for (const Bytes length : {begun[i]->shortest, begun[i]->longest}) {
-      const auto bytes = static_cast<double>(length.count());
-      const Bytes less{static_cast<std::uint64_t>((1 - shorter) * bytes)};
-      const auto shakes_hands = [&path](Bytes each) {
-        return path.rendezvous && path.wire_bytes_of(each) > path.rendezvous->above;
-      };
-      const bool is_alike = &path.protocol_of(less) == &path.protocol_of(length) &&
-                            shakes_hands(less) == shakes_hands(length);
-      if (!is_alike) return std::nullopt;
-      if (path.protocol_of(length).efficiency < 1) most = std::max(most, shorter + 1 / bytes);
-      if (path.lent_share > 0) most = std::max(most, shorter + 1 / (path.lent_share * bytes));
+      const std::optional<double> part = shorter_message(path, length, shorter);
+      if (!part) return std::nullopt;
+      most = std::max(most, *part);
     }
   }
   return most;

@@ -109,11 +109,6 @@ class NetworkNodes {
   }
 
   void add_hosts(Hosts& hosts, DiscoveredFabric& fabric) {
-    if (described_.empty()) {
-      fabric.remarks.emplace_back(
-          "the listing says nothing of the nodes: each card is taken to have one GPU beside it "
-          "(ringcast import nvidia-smi BOX --fabric combines both)");
-    }
     match_hosts(hosts);
     std::string missing;
     int left_out = 0;
@@ -132,22 +127,33 @@ class NetworkNodes {
           fmt::format("hosts without the cards of the node are left out: {}, the first is {}",
                       left_out, missing));
     }
-    if (hardware_.empty()) {
-      throw ScenarioError{
-          left_out > 0 ? fmt::format("{}: no host with the cards of the node: that has {}, {} has "
-                                     "{} (expected as many, or cards of the same names or GUIDs)",
-                                     name_, described_.front().cards.cards().size(), missing,
-                                     hosts.at(missing).size())
-                       : fmt::format("{}: no host in it (expected adapters that are cabled to "
-                                     "switches or to each other)",
-                                     name_)};
+    if (hardware_.empty()) refuse_all(hosts, missing);
+    remark_on_descriptions(fabric);
+  }
+
+  void remark_on_descriptions(DiscoveredFabric& fabric) const {
+    if (described_.empty()) {
+      fabric.remarks.emplace_back(
+          "the listing says nothing of the nodes: each card is taken to have one GPU beside it "
+          "(ringcast import nvidia-smi BOX --fabric combines both)");
     }
     for (const Described& each : described_) {
-      if (described_.size() > 1) {
-        fabric.remarks.push_back(
-            fmt::format("hosts taken to be like {}: {}", each.cards.node().host, each.hosts));
-      }
+      if (described_.size() == 1) continue;
+      fabric.remarks.push_back(
+          fmt::format("hosts taken to be like {}: {}", each.cards.node().host, each.hosts));
     }
+  }
+
+  /// `missing` is a host without the cards of the node; empty: none is.
+  [[noreturn]] void refuse_all(const Hosts& hosts, const std::string& missing) const {
+    throw ScenarioError{
+        missing.empty() ? fmt::format("{}: no host in it (expected adapters that are cabled to "
+                                      "switches or to each other)",
+                                      name_)
+                        : fmt::format("{}: no host with the cards of the node: that has {}, {} has "
+                                      "{} (expected as many, or cards of the same names or GUIDs)",
+                                      name_, described_.front().cards.cards().size(), missing,
+                                      hosts.at(missing).size())};
   }
 
   /// Sorts adapters by device, and finds the hosts that are described, by name or by GUID.
