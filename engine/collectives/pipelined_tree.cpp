@@ -153,8 +153,8 @@ void PipelinedTree::end() {
 int PipelinedTree::alike_calls(int i, int ahead) const {
   if (i < 0) return std::max(0, -i - ahead);
   if (i > data_.count()) return std::numeric_limits<int>::max();
-  if (i < 2 || i + ahead >= data_.count()) return 0;
-  return std::min(data_.as_long_from(i - 1), data_.as_long_from(i - 1 + ahead)) - 1;
+  if (i < 2) return 0;
+  return std::max(0, data_.as_long_from(i - 1) - 1 - ahead);
 }
 
 void PipelinedTree::skip_up(int i, int calls) {

@@ -46,7 +46,7 @@ class PipelinedTree {
   /// Ends the broadcast.
   void end();
   /// How many calls for the segments from `i` on, which handle segments i to i + `ahead`, do as the
-  /// call for segment i - 1 did (Endpoint::repeats).
+  /// call for segment i - 1 did (Endpoint::repeats): all of these segments are as long.
   [[nodiscard]] int alike_calls(int i, int ahead) const;
   /// Leaves out `calls` of up(), or of expect_results() with down(), from segment `i` on.
   void skip_up(int i, int calls);
