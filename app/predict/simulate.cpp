@@ -121,9 +121,7 @@ std::optional<Found> run_rounded(const CellRun& run) {
   const bool competes = streams_share_links(report, run.job.paths()) || !report.copied.empty();
   const double part = 1 / static_cast<double>(chunk);
   if (!competes) return Found{part, part};
-  // Parts of switches, ranks as well, have streams to all others: their bounds would say nothing.
-  const bool has_parts = run.ranks() > run.planned.cell.ranks;
-  const auto bounds = has_parts ? std::nullopt : run.job.bounds(run.of(longest), part);
+  const auto bounds = run.job.bounds(run.of(longest), part);
   if (!bounds) return Found{std::nullopt, part};
   return Found{1 - bounds->least / report.time, part, bounds->most};
 }
