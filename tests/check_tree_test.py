@@ -123,7 +123,7 @@ class CheckTreeTest(unittest.TestCase):
         self.assertEqual(
             [line for line in self.problems(ARCHITECTURE_dot_md="".join(rows.values()))
              if " sim/model " in line or "app/logs is" in line],
-            ["ARCHITECTURE.md:14: sim/model includes real here only",
+            ["ARCHITECTURE.md:15: sim/model includes real here only",
              "ARCHITECTURE.md:1: app/logs is not in the table of rooms"])
 
     def test_documents_name_what_exists(self):
