@@ -108,6 +108,12 @@ std::string adapter_guid(std::string_view text) {
   return std::string(length - digits.size(), '0') + digits;
 }
 
+void number_hosts(std::vector<HostHardware>& hosts) {
+  for (std::size_t i = 0; i < hosts.size() && hosts.size() > 1; ++i) {
+    hosts[i].host += fmt::format("-{}", i);
+  }
+}
+
 int count_of(VertexKind kind, const HostHardware& host) {
   int count = 0;
   for_each_device_of(host,

@@ -81,6 +81,9 @@ void for_each_device_of(Host& host, const Visit& visit) {
   }
 }
 
+/// Appends -0, -1, ... to the names of hosts, if there are several.
+void number_hosts(std::vector<HostHardware>& hosts);
+
 [[nodiscard]] int count_of(VertexKind kind, const HostHardware& host);
 /// The numbers of the GPUs in the order of the tree, by their addresses.
 [[nodiscard]] std::map<std::string, int> gpu_numbers(const HostHardware& host);

@@ -243,19 +243,16 @@ std::vector<HostHardware> hosts_of_nccl_xml(const std::string& name, const std::
   detail::load_topology(file, document);
   const pugi::xml_node system = document.document_element();
   const std::vector<std::string> assumed = detail::assume_classes(system);
-  const std::vector<std::vector<pugi::xml_node>> cpus = detail::cpus_of_hosts(system);
   std::vector<HostHardware> hosts;
-  for (std::size_t i = 0; i < cpus.size(); ++i) {
-    std::string host = std::filesystem::path{name}.stem().string();
-    if (cpus.size() > 1) host += fmt::format("-{}", i);
-    hosts.push_back(XmlHost{file, std::move(host), hints}.read(cpus[i]));
+  for (const std::vector<pugi::xml_node>& of_host : detail::cpus_of_hosts(system)) {
+    hosts.push_back(
+        XmlHost{file, std::filesystem::path{name}.stem().string(), hints}.read(of_host));
   }
   // NCCL fuses hosts of an NVLink domain only.
   if (hosts.size() > 1 && std::ranges::all_of(hosts, is_tray)) {
-    HostHardware rack = rack_of(hosts);
-    rack.host = std::filesystem::path{name}.stem().string();
-    hosts = {std::move(rack)};
+    hosts = {rack_of(hosts)};
   }
+  number_hosts(hosts);
   std::vector<std::string>& remarks = hosts.front().remarks;
   remarks.insert(remarks.begin(), assumed.begin(), assumed.end());
   return hosts;

@@ -63,9 +63,7 @@ std::vector<HostHardware> equal_hosts(HostHardware host, int count) {
     if (each > 1) host = rack_of(std::vector(static_cast<std::size_t>(each), host));
   }
   std::vector<HostHardware> hosts(static_cast<std::size_t>(count), host);
-  for (std::size_t i = 0; i < hosts.size() && hosts.size() > 1; ++i) {
-    hosts[i].host += fmt::format("-{}", i);
-  }
+  number_hosts(hosts);
   return hosts;
 }
 
