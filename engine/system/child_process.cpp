@@ -1,5 +1,6 @@
 #include "engine/system/child_process.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <csignal>
@@ -97,6 +98,12 @@ bool read_available(const std::vector<PipeReader*>& readers, int timeout_ms) {
   return true;
 }
 
+void read_to_end(const std::vector<PipeReader*>& readers) {
+  while (std::ranges::any_of(readers, [](const auto* each) { return each->pipe.is_open(); })) {
+    read_available(readers, -1);
+  }
+}
+
 Child::Child(const std::function<void(int pipe)>& work) {
   Pipe pipe;
   start(
@@ -192,10 +199,7 @@ bool Child::reap_within(double seconds) noexcept {
 
 ChildOutcome run_child(const ChildCommand& command) {
   Child child{command};
-  // Reads both at once: a child that fills one pipe while the other is read would block for ever.
-  while (child.output.pipe.is_open() || child.errors.pipe.is_open()) {
-    read_available({&child.output, &child.errors}, -1);
-  }
+  read_to_end({&child.output, &child.errors});
   const int status = child.reap();
   ChildOutcome outcome;
   (WIFSIGNALED(status) ? outcome.signal : outcome.exit_status) =

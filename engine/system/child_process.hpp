@@ -47,6 +47,9 @@ struct PipeReader {
 /// Waits at most `timeout_ms` (-1: no limit) for data or the end of file on any of the pipes; reads
 /// what is there and closes a pipe at its end. False if nothing came.
 bool read_available(const std::vector<PipeReader*>& readers, int timeout_ms);
+/// Reads all of the pipes at once to their ends: a child that fills one while another is read would
+/// block for ever.
+void read_to_end(const std::vector<PipeReader*>& readers);
 
 /// Writes all of it; false on an error.
 [[nodiscard]] bool write_all(int descriptor, const void* data, std::size_t size);

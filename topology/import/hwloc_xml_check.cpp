@@ -69,8 +69,7 @@ void write_export(const std::string& xml, int pipe) {
 
 std::string checked_hwloc_xml(const std::string& name, const std::string& xml) {
   Child child{[&](int pipe) { write_export(xml, pipe); }};
-  while (child.output.pipe.is_open())
-    read_available({&child.output}, -1);
+  read_to_end({&child.output});
   const int status = child.reap();
   const std::string_view expected = "what lstopo --of xml printed, whole and unchanged";
   if (WIFSIGNALED(status)) {
