@@ -125,7 +125,7 @@ class Folding::Graph {
       }
     });
   }
-  /// Who uses which streams and copies.
+  /// Visits the streams and copies that each rank uses.
   template <typename Visit>
   void visit_uses(const Visit& visit) const {
     for (int rank = 0; rank < job_->ranks(); ++rank) {

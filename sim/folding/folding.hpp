@@ -44,7 +44,7 @@ class Folding {
     return job_.ranks[static_cast<std::size_t>(rank_class_[own])];
   }
   [[nodiscard]] const FluidJob& job() const { return job_; }
-  /// Of the job's routes.
+  /// Rates of the job's routes.
   [[nodiscard]] RateBounds rate_bounds() const;
   /// The traffic of all ranks, by that of the job's streams.
   [[nodiscard]] std::vector<PairTraffic> traffic(const std::vector<StreamTraffic>& of_job) const;
