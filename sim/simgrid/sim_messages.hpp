@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "sim/model/simulated_endpoint.hpp"
+#include "sim/simgrid/rank_clocks.hpp"
 #include "sim/simgrid/streams.hpp"
 
 namespace ringcast {
