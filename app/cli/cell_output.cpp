@@ -18,13 +18,12 @@ KeptCells kept_beside(const OutputOptions& options, std::string_view settings) {
 }
 
 bool was_interrupted(const FailedCell& failure) {
-  return failure.exit_code == exit_code_of(Interrupted{});
+  return failure.exit_code == Interrupted::code;
 }
 
 /// The same input gives the same failure again; a cell that was killed may succeed.
 bool is_final(const FailedCell& failure) {
-  return failure.exit_code == exit_code_of(ScenarioError{""}) ||
-         failure.exit_code == exit_code_of(WrongResult{""});
+  return failure.exit_code == ScenarioError::code || failure.exit_code == WrongResult::code;
 }
 
 }  // namespace

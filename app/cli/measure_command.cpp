@@ -60,9 +60,8 @@ class Measurement {
       add_row(text);
       show(0);
     } else if (word == skipped_word) {
-      constexpr int run_failed = 4;
       print_message(fmt::format("ringcast: measure: {}: left out: {}\n", where(), text));
-      fail(text, run_failed);
+      fail(text, TransportError::code);
     } else if (word == progress_word) {
       double fraction = 0;
       std::from_chars(text.data(), text.data() + text.size(), fraction);

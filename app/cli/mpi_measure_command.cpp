@@ -113,8 +113,7 @@ class RankMeasurement {
   }
 
   void skip(std::size_t number) {
-    constexpr int run_failed = 4;
-    result_.failures.push_back({cells_[number].cell, problems_[number], run_failed});
+    result_.failures.push_back({cells_[number].cell, problems_[number], TransportError::code});
     if (writes()) {
       print_message(fmt::format("ringcast-mpi: {}: left out: {}\n", to_text(cells_[number].cell),
                                 problems_[number]));

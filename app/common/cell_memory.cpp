@@ -8,7 +8,7 @@
 namespace ringcast {
 
 CellBook::CellBook(const CellMemory& memory, std::size_t cells)
-    : outcomes(cells, {false, exit_code_of(Interrupted{}), "not simulated: interrupted"}),
+    : outcomes(cells, {false, Interrupted::code, "not simulated: interrupted"}),
       fractions(cells, 0.0),
       memory_{&memory} {
   for (std::size_t cell = 0; cell < cells; ++cell) {

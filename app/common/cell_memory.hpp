@@ -15,7 +15,7 @@ namespace ringcast {
 /// How the work on one cell ended.
 struct CellOutcome {
   bool succeeded = false;
-  int exit_code = 1;  // as exit_code_of() has it; 1 for a crash, 4 where the system killed it
+  int exit_code = 1;  // as Error has it; 1 for a crash, 4 where the system killed it
   std::string text;   // what the work returned, or why it failed
 };
 

@@ -59,21 +59,22 @@ void run_cell(int pipe, std::size_t cell, const CellWork& work) {
 /// SIGKILL is the kernel's when memory runs out, SIGXCPU at a limit of its user; the signals of a
 /// crash are bugs of ringcast.
 CellOutcome killed_by(int signal) {
-  constexpr int run_failed = 4;
   const std::string text =
       fmt::format("the simulation was killed by signal {} ({})", signal, sigdescr_np(signal));
   switch (signal) {
     case SIGKILL:
-      return {false, run_failed,
+      return {false, TransportError::code,
               text +
                   ", as Linux does when memory runs out (expected more free memory: fewer --jobs, "
                   "fewer ranks or larger segments)"};
     case SIGXCPU:
-      return {false, run_failed, text + " (expected a higher limit than that of ulimit -t)"};
+      return {false, TransportError::code,
+              text + " (expected a higher limit than that of ulimit -t)"};
     case SIGHUP:
     case SIGINT:
     case SIGTERM:
-      return {false, run_failed, text + " from outside (expected to run to its end; run it again)"};
+      return {false, TransportError::code,
+              text + " from outside (expected to run to its end; run it again)"};
     default:
       return {false, 1, text};
   }
@@ -88,8 +89,8 @@ struct CellProcess {
             run_cell(pipe, cell, work);
         }} {}
 
-  /// Consumes the whole messages that have come; `end` gets each cell that has ended.
-  void parse(const std::function<void(std::size_t cell, CellOutcome outcome, Seconds work)>& end) {
+  /// Consumes the whole messages that have come.
+  void parse(CellBook& known) {
     std::string& text = child.output.text;
     MessageHeader header{};
     while (text.size() >= sizeof header) {
@@ -102,10 +103,10 @@ struct CellProcess {
         fraction = std::min(std::max(0.0, header.fraction), std::nextafter(1.0, 0.0));
         whole = std::max(whole, Seconds{header.whole_s});
       } else {
-        end(cells.front(),
-            {header.kind == MessageKind::success, header.exit_code,
-             text.substr(sizeof header, header.length)},
-            age());
+        known.end(cells.front(),
+                  {header.kind == MessageKind::success, header.exit_code,
+                   text.substr(sizeof header, header.length)},
+                  age());
         cells.erase(cells.begin());
         begin = Clock::now();
         fraction = 0;
@@ -153,9 +154,7 @@ RunningCells state_of(const std::vector<std::unique_ptr<CellProcess>>& running) 
 /// Takes what a process has said. A process that ends before its cells leaves the first of them as
 /// failed and the others to start anew.
 bool is_finished(CellProcess& process, CellBook& known) {
-  process.parse([&](std::size_t cell, const CellOutcome& outcome, Seconds taken) {
-    known.end(cell, outcome, taken);
-  });
+  process.parse(known);
   std::vector<std::size_t>& left = process.cells;
   if (process.child.output.pipe.is_open()) {
     if (!left.empty()) known.fractions[left.front()] = process.fraction;

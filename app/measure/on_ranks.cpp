@@ -102,7 +102,7 @@ void RankReporter::watch() {
       calls = calls_;
       since = Clock::now();
     } else if (Clock::now() - since > timeout_.load()) {
-      end(4, "hung in a call",
+      end(TransportError::code, "hung in a call",
           fmt::format(": it did not return for {} (some rank does not answer, or --timeout is too "
                       "short)",
                       to_text(timeout_.load())));
@@ -118,7 +118,7 @@ void RankReporter::watch() {
 void RankReporter::end(int exit_code, std::string_view how, const std::string& details) {
   const std::lock_guard lock{mutex_};
   if (rank_ >= 0) {
-    report_failure(4,
+    report_failure(TransportError::code,
                    fmt::format("rank {} {} while it {}{}", rank_.load(), how, activity_, details));
   }
   ::_exit(exit_code);

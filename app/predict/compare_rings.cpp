@@ -71,14 +71,6 @@ std::string search_on(const RingQuestion& question, const ComparedMachine& machi
                       {"algorithm_bound", to_json(algorithm_bound(paths))}});
 }
 
-/// Rethrows the failure of a search in this process.
-[[noreturn]] void throw_failure(const CellOutcome& outcome) {
-  if (outcome.exit_code == exit_code_of(Interrupted{})) throw Interrupted{};
-  if (outcome.exit_code == exit_code_of(ScenarioError{""})) throw ScenarioError{outcome.text};
-  if (outcome.exit_code == exit_code_of(TransportError{""})) throw TransportError{outcome.text};
-  throw ContractViolation{outcome.text};
-}
-
 ComparedRings rings_named(std::string name, FoundRings found, const TransferPaths& paths) {
   ComparedRings order{std::move(name), std::move(found)};
   if (const auto bottleneck = ring_bottleneck(paths, order.found.rings)) {
@@ -99,7 +91,7 @@ void add_orders(const RingQuestion& question, std::vector<ComparedMachine>& mach
                 weighted_progress(std::vector<Seconds>(machines.size(), Seconds{1}), progress));
   FoundRings before;
   for (std::size_t i = 0; i < machines.size(); ++i) {
-    if (!outcomes[i].succeeded) throw_failure(outcomes[i]);
+    if (!outcomes[i].succeeded) throw_error(outcomes[i].exit_code, outcomes[i].text);
     ComparedMachine& machine = machines[i];
     const TransferPaths& paths = *machine.paths;
     const Json json = Json::parse(outcomes[i].text);
@@ -167,7 +159,7 @@ RingComparison compare_rings(const RingQuestion& question, const WorkProgress& s
   for (std::size_t i = 0; i < cells.size(); ++i) {
     if (outcomes[i].succeeded) {
       cells[i].order->row = row_from_outcome(planned[i].cell, outcomes[i].text);
-    } else if (outcomes[i].exit_code == exit_code_of(ScenarioError{""}) &&
+    } else if (outcomes[i].exit_code == ScenarioError::code &&
                expected_message_count(planned[i]) > most_messages) {
       ++comparison.left_out;
     } else {

@@ -6,27 +6,29 @@
 namespace ringcast {
 
 int exit_code_of(const std::exception& failure) {
-  if (dynamic_cast<const ScenarioError*>(&failure) != nullptr) {
-    return 2;
+  if (const auto* const error = dynamic_cast<const Error*>(&failure)) {
+    return error->exit_code();
   }
-  if (dynamic_cast<const BackendUnavailable*>(&failure) != nullptr) {
-    return 3;
+  const bool is_of_system = dynamic_cast<const std::bad_alloc*>(&failure) != nullptr ||
+                            dynamic_cast<const std::system_error*>(&failure) != nullptr;
+  return is_of_system ? TransportError::code : 1;  // the machine's limits
+}
+
+void throw_error(int exit_code, const std::string& text) {
+  switch (exit_code) {
+    case 1:
+      throw ContractViolation{text};
+    case ScenarioError::code:
+      throw ScenarioError{text};
+    case BackendUnavailable::code:
+      throw BackendUnavailable{text};
+    case WrongResult::code:
+      throw WrongResult{text};
+    case Interrupted::code:
+      throw Interrupted{};
+    default:
+      throw TransportError{text};
   }
-  if (dynamic_cast<const TransportError*>(&failure) != nullptr ||
-      dynamic_cast<const std::bad_alloc*>(&failure) != nullptr ||
-      dynamic_cast<const std::system_error*>(&failure) != nullptr) {  // the machine's limits
-    return 4;
-  }
-  if (dynamic_cast<const WrongResult*>(&failure) != nullptr) {
-    return 5;
-  }
-  if (dynamic_cast<const OutsideTolerance*>(&failure) != nullptr) {
-    return 6;
-  }
-  if (dynamic_cast<const Interrupted*>(&failure) != nullptr) {
-    return 130;  // 128 + SIGINT: what a shell reports for a program that Ctrl-C ended
-  }
-  return 1;
 }
 
 std::string text_of(const std::exception& failure) {

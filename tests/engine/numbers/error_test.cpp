@@ -44,6 +44,15 @@ TEST(Error, HasAnExitCodeOfItsOwnForEveryRemedy) {
   EXPECT_EQ(exit_code_of(std::bad_alloc{}), 4);
 }
 
+TEST(Error, IsThrownAgainByItsExitCode) {
+  EXPECT_THROW(throw_error(ScenarioError::code, ""), ScenarioError);
+  EXPECT_THROW(throw_error(BackendUnavailable::code, ""), BackendUnavailable);
+  EXPECT_THROW(throw_error(WrongResult::code, ""), WrongResult);
+  EXPECT_THROW(throw_error(Interrupted::code, ""), Interrupted);
+  EXPECT_THROW(throw_error(1, ""), ContractViolation);
+  EXPECT_THROW(throw_error(77, ""), TransportError);  // no failure has it
+}
+
 TEST(Error, CarriesItsMessageUnchanged) {
   EXPECT_STREQ(ScenarioError{"a.yaml:1:2: {}"}.what(), "a.yaml:1:2: {}");
 }
