@@ -4,6 +4,7 @@
 #include <array>
 #include <cstring>
 #include <regex>
+#include <utility>
 
 #include <fmt/ranges.h>
 
@@ -11,8 +12,6 @@
 
 namespace ringcast {
 namespace {
-
-constexpr int run_failed = 4;  // the exit code of TransportError
 
 bool is_edge(const std::string& line) {
   constexpr std::size_t shortest = 60;  // Open MPI's have 74 or 76 dashes
@@ -31,25 +30,10 @@ bool is_remark(const std::string& line) {
 
 /// The failure that is not the consequence of another rank's.
 const RankFailure& root_cause(const std::vector<RankFailure>& failures) {
-  const auto own = std::ranges::find_if(
-      failures, [](const RankFailure& failure) { return failure.exit_code != run_failed; });
+  const auto own = std::ranges::find_if(failures, [](const RankFailure& failure) {
+    return failure.exit_code != TransportError::code;
+  });
   return own == failures.end() ? failures.front() : *own;
-}
-
-/// Throws the error type with this exit code, of those that a rank may have.
-[[noreturn]] void throw_as(int exit_code, const std::string& text) {
-  switch (exit_code) {
-    case 2:
-      throw ScenarioError{text};
-    case 3:
-      throw BackendUnavailable{text};
-    case 5:
-      throw WrongResult{text};
-    case 1:
-      throw ContractViolation{text};
-    default:  // no rank ends with it: the line was garbled
-      throw TransportError{text};
-  }
 }
 
 /// An exit code above 128 is that of a program that a signal ended.
@@ -61,48 +45,57 @@ std::string text_of_exit(int exit_code) {
                                          exit_code - killed, signal);
 }
 
-/// A launcher's refusal of a job, and our message for it: {0} and {1} are the pattern's groups.
-struct KnownRefusal {
+/// Words of a launcher that say why a job ended, and our message: {0} and so on are the pattern's
+/// groups. The first that fits counts.
+struct KnownEnd {
   const char* pattern;
   int exit_code;
   const char* text;
 };
-constexpr std::array known_refusals{
-    KnownRefusal{"not enough slots", 2,
-                 "--ranks: more ranks than mpirun has slots for (expected at most one for each "
-                 "core of the hosts; --oversubscribe starts more, or a --hostfile says how many "
-                 "slots there are)"},
-    KnownRefusal{"More processors requested than permitted", 2,
-                 "--ranks: more ranks than srun may start here (expected at most one for each "
-                 "processor of the allocation; --launcher \"srun --mpi=pmix --overcommit\" starts "
-                 "more)"},
-    KnownRefusal{R"re(unknown option "([^"]*)")re", 2,
-                 "--mpirun-args: mpirun does not know {0} (expected options of mpirun)"},
-    KnownRefusal{R"(ssh: Could not resolve hostname ([^\s:]+): (.*))", 2,
-                 "--hostfile: {0}: no such host: {1} (expected a host that ssh reaches)"},
-    KnownRefusal{R"(ssh: connect to host (\S+) port \d+: (.*))", 2,
-                 "--hostfile: {0} cannot be reached: {1} (expected a host that ssh reaches)"},
-    KnownRefusal{R"((\S+): Permission denied \(([^)]*)\))", 2,
-                 "--hostfile: {0}: ssh asks for a password ({1}) (expected a key, as ssh-copy-id "
-                 "installs it)"},
-    KnownRefusal{R"(unable to open the hostfile:\s*(\S+))", 2,
-                 "--hostfile: {0} cannot be read (expected a file with a host a line)"},
-    KnownRefusal{
+constexpr std::array known_ends{
+    KnownEnd{R"(rank (\d+) with PID \d+ on\s+node (\S+) exited on\s+signal (\d+) \(([^)]*)\))",
+             TransportError::code, "rank {0} on {1} was killed by signal {2} ({3})"},
+    KnownEnd{"not enough slots", ScenarioError::code,
+             "--ranks: more ranks than mpirun has slots for (expected at most one for each "
+             "core of the hosts; --oversubscribe starts more, or a --hostfile says how many "
+             "slots there are)"},
+    KnownEnd{"More processors requested than permitted", ScenarioError::code,
+             "--ranks: more ranks than srun may start here (expected at most one for each "
+             "processor of the allocation; --launcher \"srun --mpi=pmix --overcommit\" starts "
+             "more)"},
+    KnownEnd{R"re(unknown option "([^"]*)")re", ScenarioError::code,
+             "--mpirun-args: mpirun does not know {0} (expected options of mpirun)"},
+    KnownEnd{R"(ssh: Could not resolve hostname ([^\s:]+): (.*))", ScenarioError::code,
+             "--hostfile: {0}: no such host: {1} (expected a host that ssh reaches)"},
+    KnownEnd{R"(ssh: connect to host (\S+) port \d+: (.*))", ScenarioError::code,
+             "--hostfile: {0} cannot be reached: {1} (expected a host that ssh reaches)"},
+    KnownEnd{R"((\S+): Permission denied \(([^)]*)\))", ScenarioError::code,
+             "--hostfile: {0}: ssh asks for a password ({1}) (expected a key, as ssh-copy-id "
+             "installs it)"},
+    KnownEnd{R"(unable to open the hostfile:\s*(\S+))", ScenarioError::code,
+             "--hostfile: {0} cannot be read (expected a file with a host a line)"},
+    KnownEnd{
         R"(detected a (?:bad parameter|parse error) in the hostfile:\s*(\S+)\s+([\s\S]*?)\s*---)",
-        2, "--hostfile: {0}: mpirun says \"{1}\" (expected a host a line, such as node1 slots=4)"},
-    KnownRefusal{R"(could not access\s+or execute)", 3,
-                 "ringcast-mpi: cannot be started on every host (expected the same path on all of "
-                 "them)"},
+        ScenarioError::code,
+        "--hostfile: {0}: mpirun says \"{1}\" (expected a host a line, such as node1 slots=4)"},
+    KnownEnd{R"(could not access\s+or execute)", BackendUnavailable::code,
+             "ringcast-mpi: cannot be started on every host (expected the same path on all of "
+             "them)"},
 };
 
-void throw_known_refusal(const std::string& remarks) {
+/// The exit code and the message, if the remarks say why the job ended.
+std::optional<std::pair<int, std::string>> known_end(const std::string& remarks) {
   static const std::regex blanks{R"(\s+)"};
-  for (const auto& [pattern, exit_code, text] : known_refusals) {
+  for (const auto& [pattern, exit_code, text] : known_ends) {
     if (std::smatch found; std::regex_search(remarks, found, std::regex{pattern})) {
-      throw_as(exit_code, fmt::format(fmt::runtime(text), found[1].str(),
-                                      std::regex_replace(found[2].str(), blanks, " ")));
+      const auto group = [&](std::size_t i) {
+        return std::regex_replace(found[i].str(), blanks, " ");
+      };
+      return std::pair{exit_code,
+                       fmt::format(fmt::runtime(text), group(1), group(2), group(3), group(4))};
     }
   }
+  return std::nullopt;
 }
 
 }  // namespace
@@ -125,32 +118,27 @@ std::string JobTranscript::remarks() const {
   return remarks_.empty() ? "" : fmt::format("{}\n", fmt::join(remarks_, "\n"));
 }
 
-std::string JobTranscript::killed() const {
-  static const std::regex death{
-      R"(rank (\d+) with PID \d+ on\s+node (\S+) exited on\s+signal (\d+) \(([^)]*)\))"};
-  const std::string text = remarks();
-  std::smatch found;
-  if (!std::regex_search(text, found, death)) {
-    return "";
-  }
-  return fmt::format("rank {} on {} was killed by signal {} ({})", found[1].str(), found[2].str(),
-                     found[3].str(), found[4].str());
-}
-
 void JobTranscript::throw_failure(int exit_code, const std::string& job) const {
   if (exit_code == 0 && failures_.empty()) {
     return;
   }
-  std::string reason = killed();
+  std::string reason;
   if (!failures_.empty()) {
     const RankFailure& cause = root_cause(failures_);
-    if (cause.exit_code != run_failed) {
-      throw_as(cause.exit_code, cause.text);
+    if (cause.exit_code != TransportError::code) {
+      throw_error(cause.exit_code, cause.text);
     }
-    reason += (reason.empty() ? "" : "; ") + cause.text;
+    reason = cause.text;
+  }
+  if (const auto known = known_end(remarks())) {
+    const auto& [code, text] = *known;
+    if (code == TransportError::code) {
+      reason = text + (reason.empty() ? "" : "; ") + reason;
+    } else if (reason.empty()) {
+      throw_error(code, text);
+    }
   }
   if (reason.empty()) {
-    throw_known_refusal(remarks());
     reason =
         fmt::format("the launcher ended with {} and no rank said why", text_of_exit(exit_code));
   }

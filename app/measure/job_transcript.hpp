@@ -25,8 +25,6 @@ class JobTranscript {
   [[nodiscard]] std::string remarks() const;
 
  private:
-  [[nodiscard]] std::string killed() const;
-
   std::vector<RankFailure> failures_;
   std::vector<std::string> remarks_;
   bool in_box_ = false;
