@@ -53,6 +53,10 @@ class MpiSession {
 
 struct MpiWorld::Native {
   Native(int& argc, char**& argv) : session{argc, argv}, everyone{MPI_COMM_WORLD, 0, 0} {}
+  /// Collective over everyone. A communicator of the first `ranks`; nothing on the others.
+  [[nodiscard]] Communicator of_first(int ranks) const {
+    return {everyone.handle(), rank < ranks ? 0 : MPI_UNDEFINED, rank};
+  }
 
   MpiSession session;
   Communicator everyone;

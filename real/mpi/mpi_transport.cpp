@@ -64,8 +64,8 @@ class MpiTransport::Implementation {
         reduction_{reduction},
         options_{options},
         is_crowded_{is_crowded(world, size_)},
-        data_{split(world)},
-        control_{split(world)},
+        data_{world.native().of_first(size_)},
+        control_{world.native().of_first(size_)},
         arena_{options.shared_memory ? Sharing::this_host : Sharing::this_process} {
     expect(options.timeout > Seconds{0}, "a timeout of {} s", options.timeout.count());
     if (options.shared_memory && data_.handle() != MPI_COMM_NULL) {
@@ -107,10 +107,6 @@ class MpiTransport::Implementation {
   }
 
  private:
-  [[nodiscard]] Communicator split(MpiWorld& world) const {
-    const int rank = index_of(world.rank());
-    return {world.native().everyone.handle(), rank < size_ ? 0 : MPI_UNDEFINED, rank};
-  }
   void run_watched(const RankProgram& program, RunWatch& watch) {
     ArenaMemory memory{arena_};
     HostReducer reducer{reduction_, memory};

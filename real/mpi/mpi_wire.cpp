@@ -64,8 +64,8 @@ class MpiWire final : public Wire {
   MpiWire(MpiWorld& world, int ranks)
       : session_{&world.native().session},
         node_of_{world.node_of()},
-        data_{split(world, ranks)},
-        control_{split(world, ranks)} {}
+        data_{world.native().of_first(ranks)},
+        control_{world.native().of_first(ranks)} {}
   MpiWire(const MpiWire&) = delete;
   MpiWire& operator=(const MpiWire&) = delete;
   ~MpiWire() override {
@@ -102,10 +102,6 @@ class MpiWire final : public Wire {
     MPI_Request request = MPI_REQUEST_NULL;
   };
 
-  static Communicator split(MpiWorld& world, int ranks) {
-    const int rank = index_of(world.rank());
-    return {world.native().everyone.handle(), rank < ranks ? 0 : MPI_UNDEFINED, rank};
-  }
   [[nodiscard]] int host_of(Rank rank) const {
     return node_of_[static_cast<std::size_t>(index_of(rank))];
   }
