@@ -25,6 +25,11 @@ BytesPerSecond read_bandwidth(const InputNode& node) {
   return node.within(node.rate(), least_bandwidth, most_bandwidth, "1 kB/s to 100 TB/s");
 }
 
+BytesPerSecond read_limit(const InputNode& node, std::string_view key) {
+  const auto rate = node.find(key);
+  return rate ? read_bandwidth(*rate) : BytesPerSecond{0};
+}
+
 CableSpec cable_of(const LinkClass& link_class) {
   CableSpec cable{std::string{link_class.name}, link_class.achievable, link_class.latency,
                   link_class.source};

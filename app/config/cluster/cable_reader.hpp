@@ -2,6 +2,7 @@
 
 #include <map>
 #include <string>
+#include <string_view>
 
 #include "app/config/yaml/input_node.hpp"
 #include "topology/cluster/cluster_spec.hpp"
@@ -19,6 +20,8 @@ using NamedCables = std::map<std::string, CableSpec, std::less<>>;
 
 /// A rate that a cable or a memory can have.
 [[nodiscard]] BytesPerSecond read_bandwidth(const InputNode& node);
+/// Such a rate under a key; zero, which is no limit, without it.
+[[nodiscard]] BytesPerSecond read_limit(const InputNode& node, std::string_view key);
 
 /// A `link`: the name of a link class or of one of `named`, or a map with values of its own.
 [[nodiscard]] CableSpec read_cable(const InputNode& link, const NamedCables& named);

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "app/common/mapped.hpp"
 #include "app/config/cluster/cluster_parts.hpp"
 #include "app/config/yaml/known_keys.hpp"
 #include "app/config/yaml/nearest_name.hpp"
@@ -99,19 +100,16 @@ ExplicitFabricSpec read_explicit(const InputNode& fabric, const NamedCables& nam
   fabric.allow_keys(keys_of("fabric of kind explicit"));
   ExplicitFabricSpec spec;
   Ends ends{{}, cards_of_nodes(cluster)};
-  if (const auto switches = fabric.find("switches")) {
-    for (const InputNode& item : switches->items()) {
-      const std::string name = item.text();
-      if (ends.has_card(name)) item.fail("is the name of a card", "a name of its own");
-      if (!ends.switches.insert(name).second) {
-        item.fail(fmt::format("{} is repeated", in_quotes(name)), "each switch once");
-      }
-      spec.switches.push_back(name);
+  for (const InputNode& item : fabric.items("switches")) {
+    const std::string name = item.text();
+    if (ends.has_card(name)) item.fail("is the name of a card", "a name of its own");
+    if (!ends.switches.insert(name).second) {
+      item.fail(fmt::format("{} is repeated", in_quotes(name)), "each switch once");
     }
+    spec.switches.push_back(name);
   }
-  for (const InputNode& item : fabric.require("cables", "a list of {from, to, link}").items()) {
-    spec.cables.push_back(read_fabric_cable(item, ends, named));
-  }
+  spec.cables = mapped(fabric.require("cables", "a list of {from, to, link}").items(),
+                       [&](const InputNode& item) { return read_fabric_cable(item, ends, named); });
   return spec;
 }
 

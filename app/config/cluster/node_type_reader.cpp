@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "app/common/mapped.hpp"
 #include "app/config/cluster/amd_peer_limits.hpp"
 #include "app/config/cluster/cluster_parts.hpp"
 #include "app/config/cluster/link_names.hpp"
@@ -30,6 +31,8 @@ VertexKind read_kind(const InputNode& node) {
   return kind == kinds[1] ? VertexKind::pcie_switch : VertexKind::nic;
 }
 
+std::vector<DeviceSpec> read_devices(const InputNode& node, const NamedCables& named);
+
 DeviceSpec read_device(const InputNode& node, const NamedCables& named) {
   node.allow_keys(keys_of("device"));
   DeviceSpec device{read_kind(node), node.count("count"), required_cable(node, named), {}};
@@ -38,21 +41,18 @@ DeviceSpec read_device(const InputNode& node, const NamedCables& named) {
     below->fail(fmt::format("devices below a {}", name_of(device.kind)),
                 "them below a pcie-switch");
   }
-  if (below) {
-    for (const InputNode& item : below->items())
-      device.devices.push_back(read_device(item, named));
-  }
+  device.devices = read_devices(node, named);
   return device;
+}
+
+std::vector<DeviceSpec> read_devices(const InputNode& node, const NamedCables& named) {
+  return mapped(node.items("devices"),
+                [&](const InputNode& item) { return read_device(item, named); });
 }
 
 RootComplexSpec read_root_complex(const InputNode& node, const NamedCables& named) {
   node.allow_keys(keys_of("root complex"));
-  RootComplexSpec root{node.count("count"), optional_cable(node, "link", named), {}};
-  if (const auto devices = node.find("devices")) {
-    for (const InputNode& item : devices->items())
-      root.devices.push_back(read_device(item, named));
-  }
-  return root;
+  return {node.count("count"), optional_cable(node, "link", named), read_devices(node, named)};
 }
 
 void read_processes(const InputNode& node, const NamedCables& named, SocketSpec& socket) {
@@ -68,22 +68,17 @@ void read_processes(const InputNode& node, const NamedCables& named, SocketSpec&
 }
 
 /// Rates of more and more bytes.
-std::vector<CachedRate> read_caches(const InputNode& node) {
+std::vector<CachedRate> read_caches(const InputNode& socket) {
   std::vector<CachedRate> caches;
-  for (const InputNode& item : node.items()) {
+  for (const InputNode& item : socket.items("caches")) {
     item.allow_keys(keys_of("caches entry"));
     const InputNode touched = item.require("touched", "a size, e.g. 32 MiB");
     const Bytes size = touched.size();
     if (size <= (caches.empty() ? Bytes{0} : caches.back().touched)) {
       touched.fail(to_text(size), "more in each entry than in the one before");
     }
-    caches.push_back({size, read_bandwidth(item.require("bandwidth", "a rate, e.g. 30 GB/s"))});
-    if (const auto rate = item.find("reduce_rate")) {
-      caches.back().reduce_rate = read_bandwidth(*rate);
-    }
-    if (const auto rate = item.find("lent_rate")) {
-      caches.back().lent_rate = read_bandwidth(*rate);
-    }
+    caches.push_back({size, read_bandwidth(item.require("bandwidth", "a rate, e.g. 30 GB/s")),
+                      read_limit(item, "reduce_rate"), read_limit(item, "lent_rate")});
   }
   return caches;
 }
@@ -91,13 +86,12 @@ std::vector<CachedRate> read_caches(const InputNode& node) {
 SocketSpec read_socket(const InputNode& node, const NamedCables& named) {
   node.allow_keys(keys_of("socket"));
   SocketSpec socket{node.count("count"), {}};
-  if (const auto memory = node.find("memory")) socket.memory = read_bandwidth(*memory);
+  socket.memory = read_limit(node, "memory");
   read_processes(node, named, socket);
-  if (const auto caches = node.find("caches")) socket.caches = read_caches(*caches);
-  if (const auto roots = node.find("root_complexes")) {
-    for (const InputNode& item : roots->items())
-      socket.root_complexes.push_back(read_root_complex(item, named));
-  }
+  socket.caches = read_caches(node);
+  socket.root_complexes = mapped(node.items("root_complexes"), [&](const InputNode& item) {
+    return read_root_complex(item, named);
+  });
   return socket;
 }
 
@@ -154,9 +148,8 @@ void check_parts(const InputNode& node, const NodeTypeSpec& type) {
 }
 
 void read_sockets(const InputNode& node, const NamedCables& named, NodeTypeSpec& type) {
-  for (const InputNode& item : node.require("sockets", "a list").items()) {
-    type.sockets.push_back(read_socket(item, named));
-  }
+  type.sockets = mapped(node.require("sockets", "a list").items(),
+                        [&](const InputNode& item) { return read_socket(item, named); });
   check_parts(node, type);
   const std::int64_t sockets = parts_of(type).sockets;
   if (sockets > 1 && !type.socket_cable) {
@@ -177,12 +170,9 @@ NodeTypeSpec read_node_type(std::string name, const InputNode& node, const Named
   check_parts(node, type);
   if (is_amd(node, type)) set_amd_processors(type);
   if (const auto gpudirect = node.find("gpudirect")) type.gpudirect = gpudirect->truth();
-  if (const auto nvlinks = node.find("nvlinks")) {
-    const std::int64_t gpus = parts_of(type).gpus;
-    for (const InputNode& item : nvlinks->items()) {
-      type.nvlinks.push_back(read_nvlink(item, gpus, named));
-    }
-  }
+  type.nvlinks = mapped(node.items("nvlinks"), [&](const InputNode& item) {
+    return read_nvlink(item, parts_of(type).gpus, named);
+  });
   if (const auto nvswitch = node.find("nvswitch")) {
     type.nvswitch = read_nvswitch(*nvswitch, named);
   }

@@ -63,6 +63,11 @@ std::vector<InputNode> InputNode::items() const {
   return nodes;
 }
 
+std::vector<InputNode> InputNode::items(std::string_view key) const {
+  const auto list = find(key);
+  return list ? list->items() : std::vector<InputNode>{};
+}
+
 std::vector<InputNode> InputNode::one_or_more() const {
   return is_list() ? items() : std::vector<InputNode>{*this};
 }

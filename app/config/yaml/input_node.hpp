@@ -115,6 +115,8 @@ class InputNode {
   /// The count under a key; 1 without it.
   [[nodiscard]] int count(std::string_view key) const;
   struct Entry;
+  /// The items of the list under a key; none without it.
+  [[nodiscard]] std::vector<InputNode> items(std::string_view key) const;
   /// All entries in the file's order; an empty map is refused.
   [[nodiscard]] std::vector<Entry> entries() const;
 
