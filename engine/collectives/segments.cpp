@@ -1,5 +1,7 @@
 #include "engine/collectives/segments.hpp"
 
+#include <algorithm>
+
 #include "engine/schedule/ring_schedule.hpp"
 
 namespace ringcast {
@@ -32,10 +34,11 @@ Segments::Segments(BufferId buffer, ElementRange range, const CollectiveOptions&
       element_size_{element_size},
       count_{range.count == 0
                  ? 0
-                 : segment_count(range.count, segment_elements(options, element_size))} {}
+                 : segment_count(range.count, segment_elements(options, element_size))},
+      chunks_{range, std::max(count_, 1)} {}
 
 Slice Segments::operator[](int segment) const {
-  return slice_of(buffer_, Chunks{range_, count_}[segment], element_size_);
+  return slice_of(buffer_, chunks_[segment], element_size_);
 }
 
 int Segments::as_long_from(int segment) const {

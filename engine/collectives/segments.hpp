@@ -25,6 +25,7 @@ class Segments {
   ElementRange range_;
   Bytes element_size_;
   int count_;
+  Chunks chunks_;  // of an empty range one, which is empty too
 };
 
 /// Transfers in flight, oldest first: at most max_in_flight of them.

@@ -162,21 +162,18 @@ class RecordingEndpoint final : public Endpoint {
   [[nodiscard]] int size() const override { return size_; }
   [[nodiscard]] Seconds now() const override { return Seconds{0}; }
   Pending send(Rank to, Slice source, Tag tag, Returns returns) override {
-    expect_valid_message(*this, to, source);
-    const std::uint64_t back = returns ? 1 + place_of({to, rank_, *returns}) : 0;
-    const std::uint64_t place = place_of({rank_, to, tag});
+    const std::uint64_t back = returns ? 1 + place_of({to, rank_, *returns}, to, source) : 0;
+    const std::uint64_t place = place_of({rank_, to, tag}, to, source);
     recorder_->add(Recorded::send, place, source.length.count(), back);
     return done(Recorder::Side::sends, place);
   }
   Pending recv(Rank from, Slice destination, Tag tag) override {
-    expect_valid_message(*this, from, destination);
-    const std::uint64_t place = place_of({from, rank_, tag});
+    const std::uint64_t place = place_of({from, rank_, tag}, from, destination);
     recorder_->add(Recorded::recv, place, destination.length.count());
     return done(Recorder::Side::recvs, place);
   }
   Pending recv_accumulate(Rank from, Slice into, Tag tag) override {
-    expect_valid_message(*this, from, into);
-    const std::uint64_t place = place_of({from, rank_, tag});
+    const std::uint64_t place = place_of({from, rank_, tag}, from, into);
     recorder_->add(Recorded::recv_accumulate, place, into.length.count());
     return done(Recorder::Side::recvs, place);
   }
@@ -187,35 +184,27 @@ class RecordingEndpoint final : public Endpoint {
   }
 
  private:
-  struct Known {
-    StreamKey key;
-    std::uint64_t place;
-  };
   Pending done(Recorder::Side side, std::uint64_t place) {
     return Pending{std::make_unique<DoneMessage>(*recorder_, side, place)};
   }
-  /// The number of a stream among those of this rank, as they come.
-  std::uint64_t place_of(const StreamKey& key) {
-    const auto known = std::ranges::find(recent_, key, &Known::key);
-    if (known != recent_.end()) {
-      return known->place;
+  /// The number of a stream among those of this rank, as they come. The first message is checked:
+  /// the run that follows checks all.
+  std::uint64_t place_of(const StreamKey& key, Rank peer, Slice first) {
+    std::vector<int>& own = all_->ranks[static_cast<std::size_t>(index_of(rank_))].streams;
+    const auto [place, is_own] = places_.try_emplace(key, static_cast<int>(own.size()));
+    if (is_own) {
+      expect_valid_message(*this, peer, first);
+      own.push_back(number_of(key));
     }
-    const auto [entry, is_new] = numbers_->emplace(key, static_cast<int>(all_->streams.size()));
+    return static_cast<std::uint64_t>(place->second);
+  }
+  int number_of(const StreamKey& key) {
+    const auto [entry, is_new] = numbers_->try_emplace(key, static_cast<int>(all_->streams.size()));
     if (is_new) {
       expect_few_streams();
       all_->streams.push_back(key);
     }
-    std::vector<int>& own = all_->ranks[static_cast<std::size_t>(index_of(rank_))].streams;
-    auto place = places_.find(entry->second);
-    if (place == places_.end()) {
-      place = places_.emplace(entry->second, own.size()).first;
-      own.push_back(entry->second);
-    }
-    constexpr std::size_t most_recent = 32;
-    if (recent_.size() < most_recent) {
-      recent_.push_back({key, place->second});
-    }
-    return place->second;
+    return entry->second;
   }
   void expect_few_streams() const {
     if (all_->streams.size() >= most_streams_) {
@@ -232,8 +221,8 @@ class RecordingEndpoint final : public Endpoint {
   StreamNumbers* numbers_;
   std::size_t most_streams_;
   Recorder* recorder_;
-  std::unordered_map<int, std::uint64_t> places_;
-  std::vector<Known> recent_;
+  // Apart from those of all ranks: small, so that a look at it hardly leaves the cache.
+  StreamNumbers places_;
 };
 
 }  // namespace
