@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <tuple>
 
 namespace ringcast {
 namespace {
@@ -62,14 +63,15 @@ void run_rounds(int steps, const std::vector<PipelinedTree*>& trees, Endpoint& n
   }
 }
 
-/// The trees of a rank in the sequence of a number of their links.
+/// The trees of a rank in the sequence of a number of their links, and where two have the same, of
+/// their places. Of their channels it would be another for each rank, and no ranks were alike.
 std::vector<PipelinedTree*> sorted(std::vector<PipelinedTree>& trees, int TreeLinks::*number) {
-  std::vector<PipelinedTree*> sequence;
-  sequence.reserve(trees.size());
-  for (PipelinedTree& tree : trees) {
-    sequence.push_back(&tree);
-  }
-  std::ranges::stable_sort(sequence, {}, [&](const auto* tree) { return tree->links().*number; });
+  std::vector<PipelinedTree*> sequence(trees.size());
+  std::ranges::transform(trees, sequence.begin(), [](PipelinedTree& tree) { return &tree; });
+  std::ranges::stable_sort(sequence, {}, [&](const auto* tree) {
+    const TreeLinks& links = tree->links();
+    return std::tuple{links.*number, links.height, links.depth};
+  });
   return sequence;
 }
 
@@ -217,6 +219,7 @@ void run_up_then_down(std::vector<PipelinedTree>& trees, RankContext& self) {
   for (const PipelinedTree& tree : trees) {
     steps = std::max(steps, tree.segments() + lead * tree.links().root_height + 1);
   }
+  const std::vector<PipelinedTree*> by_depth = sorted(trees, &TreeLinks::depth);
   const auto up_at = [](const PipelinedTree& tree, int step) {
     return step - lead * tree.links().height;
   };
@@ -231,7 +234,7 @@ void run_up_then_down(std::vector<PipelinedTree>& trees, RankContext& self) {
     return step - lead * tree.links().depth;
   };
   run_rounds(
-      steps, sorted(trees, &TreeLinks::depth), self.network,
+      steps, by_depth, self.network,
       [&](const PipelinedTree& tree, int step) {
         return tree.alike_calls(down_at(tree, step), segments_ahead);
       },
@@ -242,8 +245,8 @@ void run_up_then_down(std::vector<PipelinedTree>& trees, RankContext& self) {
         tree.expect_results(down_at(tree, step) + segments_ahead);
         tree.down(down_at(tree, step));
       });
-  for (PipelinedTree& tree : trees) {
-    tree.end();
+  for (PipelinedTree* const tree : by_depth) {
+    tree->end();
   }
 }
 
@@ -287,8 +290,8 @@ void run_up_and_down(std::vector<PipelinedTree>& trees, RankContext& self) {
       tree->down(down_at(*tree, step));
     }
   }
-  for (PipelinedTree& tree : trees) {
-    tree.end();
+  for (PipelinedTree* const tree : by_depth) {
+    tree->end();
   }
 }
 

@@ -172,6 +172,29 @@ TEST(Folding, KeepsAllRanksOfAStarWithOneSlowCable) {
   EXPECT_EQ(folding.classes(), 16);
 }
 
+// Two nodes of four. Channel c enters each node at its GPU c and goes round it, so each rank is
+// once at each place of a chain; and what a node is in one tree of a channel the other is in the
+// other.
+TEST(Folding, MakesOneRankOfTreesWhoseChannelsTakeTurns) {
+  const Topology topology{testing::star(8, 10_GBps, 1_us)};
+  const TransportProfile profile = testing::free_of_cost();
+  const TransferPaths paths{topology, profile, places_of_ranks(topology, 8, profile)};
+  CollectiveOptions options{{}, 4_KiB, {0, 0, 0, 0, 1, 1, 1, 1}};
+  for (int c = 0; c < 4; ++c) {
+    std::vector<Rank> order;
+    for (int i = 0; i < 8; ++i) {
+      order.push_back(Rank{i - i % 4 + (i + c) % 4});
+    }
+    options.channels.emplace_back(order);
+  }
+  const RankProgram program = [&](RankContext& self) {
+    const Bytes size = 1_MiB;
+    make_allreduce("tree", options)->run({self.memory.allocate(size), size.count() / 4}, self);
+  };
+
+  EXPECT_EQ(Folding(paths, 8, dry_run(8, Reduction{}, program), true).classes(), 1);
+}
+
 // A ring of 16 has a stream for each rank.
 TEST(DryRun, RefusesMoreStreamsThanItMayKeep) {
   const RankProgram ring = testing::ring_program(16, 1600);
