@@ -9,6 +9,10 @@ namespace ringcast::detail {
 namespace {
 
 constexpr double most_pieces = 512;
+// The data in an eighth of LL's buffer (NCCL_LL_LINES_PER_THREAD in src/include/device.h), and in
+// that of LL128 as calcCollChunking() in src/enqueue.cc halves it for small buffers.
+constexpr double chunk_of_ll = 32 << 10;
+constexpr double least_chunk_of_ll128 = 18000;
 
 /// The size of a piece if `whole` is cut into `count`, at most as many as matter: beyond, the
 /// pipeline fills within a few percent of the time.
@@ -98,14 +102,21 @@ Bytes pass_of_a_channel(const Protocol& protocol) {
   return Bytes{threads * 64};
 }
 
-Seconds time_of_lines(const NcclMachine& machine, const Protocol& protocol, Bytes size,
-                      int channels) {
+LineCosts line_costs(const NcclMachine& machine, const Protocol& protocol, Bytes size,
+                     int channels) {
+  const bool tree = protocol.algorithm == "tree";
+  const bool ll = protocol.name == "LL";
   const auto bytes = static_cast<double>(size.count());
-  const double hop = protocol.algorithm == "ring" ? bytes / machine.ranks : bytes;
-  const auto pass = static_cast<double>(pass_of_a_channel(protocol).count());
-  const double lines = std::min(hop, pass * channels) / (protocol.name == "LL" ? 0.5 : 0.9375);
+  const double hop = tree ? bytes : bytes / machine.ranks;
+  const auto lines_of = [&](double share) {
+    return std::min(hop, share * channels) / (ll ? 0.5 : 0.9375);
+  };
   const double rate = channels * nccl_tables::at(nccl_tables::ring_ll128, machine);
-  return Seconds{std::max(0.0, 2 * lines / rate - lines / machine.in_node.value())};
+  const double first = lines_of(static_cast<double>(pass_of_a_channel(protocol).count()));
+  const double at_once = tree ? first / std::min(channels, machine.ranks / machine.nodes) : first;
+  const double chunk = ll ? chunk_of_ll : least_chunk_of_ll128;
+  return {Seconds{std::max(0.0, 2 * first / rate - at_once / machine.in_node.value())},
+          Seconds{ll || tree ? lines_of(chunk) / rate : 0}};
 }
 
 int channels_in_use(const NcclMachine& machine, const Protocol& protocol, Bytes size) {

@@ -15,12 +15,24 @@ namespace ringcast::detail {
 /// src/include/comm.h).
 [[nodiscard]] Bytes pass_of_a_channel(const Protocol& protocol);
 
+/// What lines of LL and LL128 cost a hop beside its latency.
+struct LineCosts {
+  Seconds within{0};
+  Seconds across{0};
+};
+
 /// A line of LL or LL128 is stored by one block of threads, then loaded by the next, and a thread
 /// sends a line when it has received it. So over NVLink a hop takes, beside the latency, what the
 /// threads' first lines take twice at the rate of a channel, of which small buffers have few; less
-/// what they take on the wire. The rate is the tuner's own, that of LL128 (src/graph/tuning.cc).
-[[nodiscard]] Seconds time_of_lines(const NcclMachine& machine, const Protocol& protocol,
-                                    Bytes size, int channels);
+/// what they take on the wire: those of all channels at once on a ring, while the chains of a tree
+/// begin at one GPU of a node after the other. The rate is the tuner's own, that of LL128
+/// (src/graph/tuning.cc).
+///
+/// Between nodes a card takes a chunk when all of its lines are stored (sendProxyProgress() in
+/// src/transport/net.cc). Rings of LL128, whose ranks wait for their own sends here, have that in
+/// the latency of each step.
+[[nodiscard]] LineCosts line_costs(const NcclMachine& machine, const Protocol& protocol, Bytes size,
+                                   int channels);
 
 /// The channels that NCCL uses for a buffer: as many as have a pass each, on a ring of LL one for
 /// each rank's chunk (topoGetAlgoInfo() in src/enqueue.cc).

@@ -186,7 +186,9 @@ class Estimate {
     const auto nvlink = protocol_.latencies.find(PathKind::nvlink);
     const bool by_lines = protocol_.name == "LL" || protocol_.name == "LL128";
     if (!by_lines || nvlink == protocol_.latencies.end() || machine_->xgmi_mesh) return;
-    nvlink->second += detail::time_of_lines(*machine_, protocol_, size_, channels);
+    const auto [within, across] = detail::line_costs(*machine_, protocol_, size_, channels);
+    nvlink->second += within;
+    protocol_.latencies[PathKind::network] += across;
   }
 
   /// LL's buffers hold eight chunks (NCCL_STEPS in src/include/device.h): no rank of a ring waits

@@ -153,6 +153,33 @@ TEST(NcclChunks, GiveSmallBuffersFewChannels) {
   EXPECT_EQ(channels("ring", "Simple", 1_GiB), 16);
 }
 
+detail::LineCosts lines_of(const char* algorithm, const char* name, Bytes size) {
+  const Protocol protocol{.algorithm = algorithm, .name = name};
+  const NcclMachine machine = h100_nodes(2);
+  return detail::line_costs(machine, protocol, size,
+                            detail::channels_in_use(machine, protocol, size));
+}
+
+// 4 KiB of LL are 8 KiB of lines on one channel of 36.7 GB/s, stored and loaded at each hop, and
+// 8 KiB of 64 KiB on each of 16, of which two begin at a GPU: 16 KiB at once on its 424 GB/s. On a
+// ring of 16 a hop has a sixteenth: 1 MiB are 8 KiB of lines on each of 16 channels, all at once.
+TEST(NcclChunks, ChargeNoHopOfATreeLessForMoreLines) {
+  const double twice = 2 * 8192 / 36.7e9;
+  EXPECT_NEAR(lines_of("tree", "LL", 4_KiB).within.count(), twice - 8192 / 424e9, 1e-12);
+  EXPECT_NEAR(lines_of("tree", "LL", 64_KiB).within.count(), twice - 16384 / 424e9, 1e-12);
+  EXPECT_NEAR(lines_of("ring", "LL", 1_MiB).within.count(), twice - 131072 / 424e9, 1e-12);
+}
+
+// Between nodes a chunk of 32 KiB of LL is 64 KiB of lines, one of 18000 B of LL128 19200 B; 4 KiB
+// are 8 KiB. Each of the channels in use stores its own. Rings of LL128 wait for it anyway.
+TEST(NcclChunks, LeaveANodeWhenAllLinesAreStored) {
+  EXPECT_NEAR(lines_of("tree", "LL", 4_KiB).across.count(), 8192 / 36.7e9, 1e-12);
+  EXPECT_NEAR(lines_of("tree", "LL", 1_MiB).across.count(), 65536 / 36.7e9, 1e-12);
+  EXPECT_NEAR(lines_of("ring", "LL", 64_KiB).across.count(), 8192 / 36.7e9, 1e-12);
+  EXPECT_NEAR(lines_of("tree", "LL128", 1_MiB).across.count(), 19200 / 36.7e9, 1e-12);
+  EXPECT_EQ(lines_of("ring", "LL128", 1_MiB).across, Seconds{0});
+}
+
 // 8 KiB of LL are a chunk of 4 KiB on each of two channels.
 TEST(NcclChunks, CutSmallTreesByTheChannelsInUse) {
   EXPECT_EQ(tree_segment("LL", 8_KiB), 4_KiB);
