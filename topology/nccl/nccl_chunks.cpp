@@ -80,7 +80,7 @@ SwitchedPipeline switched_pipeline(const NcclMachine& machine, Bytes size, Bytes
   // owner, to the switch and down would take three.
   if (machine.nodes == 1) {
     const double steps = (bytes / loop + 2) * switched_heads(machine);
-    return {shard_pieces(1.5 * bytes / loop, bytes / per_node), Seconds{0}, steps};
+    return {shard_pieces(1.5 * bytes / loop, bytes / per_node), Seconds{0}, steps, Seconds{0}};
   }
   const double round = std::clamp(bytes, 1.0, loop);
   constexpr double lag = 8;
@@ -91,7 +91,9 @@ SwitchedPipeline switched_pipeline(const NcclMachine& machine, Bytes size, Bytes
   const double least = machine.message_latency.count() * rate.value();
   const double piece = std::max({round / lag, least, bytes / most_pieces});
   return {shard_pieces(bytes / piece, bytes / per_node / 2),
-          Seconds{std::max(0.0, fill - lag * piece / rate.value())}, 0};
+          Seconds{std::max(0.0, fill - lag * piece / rate.value())},
+          bytes / loop * switched_heads(machine),
+          std::max(Seconds{0}, size / rate - size / within)};
 }
 
 Bytes pass_of_a_channel(const Protocol& protocol) {

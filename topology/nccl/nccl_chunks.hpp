@@ -58,8 +58,9 @@ struct TreePipeline {
 /// In-switch sums as a pipeline.
 struct SwitchedPipeline {
   Bytes segment;
-  Seconds fill{0};   // beyond that of the segments themselves
-  double steps = 0;  // in one node: of each head of a channel, in sequence
+  Seconds fill{0};    // beyond that of the segments themselves
+  double steps = 0;   // of each head of a channel, in sequence
+  Seconds hidden{0};  // of what the steps take, by the network
 };
 
 /// `within`: the rate of a GPU's NVLinks; `rate`: of the whole, by NCCL's estimate.

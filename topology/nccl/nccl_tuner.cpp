@@ -214,11 +214,12 @@ class Estimate {
     // A ring through several nodes leaves out one hop of each.
     const double n = heads();
     const double links = machine_->in_node.value() * (machine_->nodes > 1 ? (n - 1) / n : 1);
-    const auto [segment, fill, steps] = detail::switched_pipeline(
+    const auto [segment, fill, steps, hidden] = detail::switched_pipeline(
         *machine_, size_, BytesPerSecond{efficiency * links}, BytesPerSecond{rate});
     const bool blackwell = machine_->generation == GpuGeneration::blackwell;
     const auto step = blackwell ? switched_step_blackwell : switched_step_hopper;
-    protocol_.call_overhead += steps * Seconds{measured(step) * 1e-6};
+    protocol_.call_overhead +=
+        std::max(Seconds{0}, steps * Seconds{measured(step) * 1e-6} - hidden);
     if (machine_->nodes > 1) {
       // A rank sends (n + 1)/n bytes for each byte of the buffer.
       efficiency = std::min(efficiency, n * tables::at(tables::switch_channel, *machine_) *

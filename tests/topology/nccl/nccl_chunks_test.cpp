@@ -45,13 +45,17 @@ TEST(NcclChunks, CutShardsIntoTheLoopsOfNccl) {
 }
 
 // 64 MiB are 8 loops, and two fill the pipeline, of 8 heads each. 64 ranks have 32 heads, and 1 GiB
-// 1024 / (16 x 32 x 64 KiB) = 32 loops. Between nodes the network hides steps.
+// 1024 / (16 x 32 x 64 KiB) = 32 loops. Between nodes, where 64 MiB are 4 loops of 128 KiB, the
+// network hides as much as it takes longer than the links.
 TEST(NcclChunks, CountStepsOfEachHead) {
   EXPECT_EQ(pipeline_of(h100_nodes(1), 64_MiB).steps, 10 * 8);
   NcclMachine machine = h100_nodes(1);
   machine.ranks = 64;
   EXPECT_EQ(pipeline_of(machine, 1_GiB).steps, 34 * 32);
-  EXPECT_EQ(pipeline_of(h100_nodes(2), 64_MiB).steps, 0);
+  EXPECT_EQ(pipeline_of(h100_nodes(1), 64_MiB).hidden, Seconds{0});
+  EXPECT_EQ(pipeline_of(h100_nodes(2), 64_MiB).steps, 4 * 8);
+  EXPECT_NEAR(pipeline_of(h100_nodes(2), 64_MiB).hidden.count(), 67108864 * (1 / 246e9 - 1 / 315e9),
+              1e-12);
 }
 
 // Two nodes: 2 shards for each of 8 heads, chunks of 128 KiB from 4 loops of 128 x 128 KiB = 64 MiB
