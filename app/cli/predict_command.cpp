@@ -46,8 +46,10 @@ struct PredictArguments {
 
 /// The settings that a row depends on besides the input files and its cell.
 std::string prediction_settings(const PredictArguments& arguments) {
-  return fmt::format("predict, checked {}, fidelity {}, timeline {}, traced {}", arguments.check,
-                     arguments.fidelity, arguments.timeline.value_or(-1), !arguments.trace.empty());
+  return fmt::format("predict, checked {}, fidelity {}, protocol {}, timeline {}, traced {}",
+                     arguments.check, arguments.fidelity,
+                     arguments.overrides.protocol.value_or("any"), arguments.timeline.value_or(-1),
+                     !arguments.trace.empty());
 }
 
 bool takes_no_time(const Result& result) {
@@ -243,6 +245,10 @@ void add_predict_command(Command& program) {
               "auto: the cheapest way that is exact; simulated: SimGrid on all ranks, to compare")
       .one_of({"auto", "simulated"})
       .shows_default();
+  command
+      .option("--protocol", arguments->overrides.protocol,
+              "protocols among which the tuner chooses, as NCCL_PROTO: LL,LL128,Simple")
+      .group("Overriding the scenario");
   command.flag("--check", arguments->check, "carry real data and check every sum");
   command.flag(
       "--band", arguments->band,

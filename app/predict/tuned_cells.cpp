@@ -101,12 +101,20 @@ void serve_on_all_ranks(PlannedCell& planned) {
 }
 
 /// The requirement of an algorithm of NCCL, as in nccl_choices().
-std::string_view needs_of(std::string_view algorithm) {
+std::string_view needs_of(std::string_view algorithm, const TransportProfile& transport) {
+  if (transport.is_narrowed) {
+    return "more than only_algorithms, only_protocols or --protocol leave here; LL128 needs "
+           "NVLinks and GPUDirect RDMA";
+  }
   if (algorithm == "in-switch") {
     return "NVSwitches of the third generation, NVLink 4 or later, and NCCL 2.17 or later, 2.18 "
            "between nodes";
   }
   return algorithm == "tree" ? "NCCL 2.4 or later" : "another algorithm";
+}
+
+bool is_of_nccl(std::string_view algorithm) {
+  return algorithm == "ring" || algorithm == "tree" || algorithm == "in-switch";
 }
 
 /// EFA's flush of what arrived: a tree's chunks overlap in it, so that it counts once for each
@@ -161,7 +169,7 @@ void take_choice(PlannedCell& planned, const Scenario& scenario, const Topology&
     throw ScenarioError{fmt::format("{}: {} cannot run on {} with {} (expected {})",
                                     position_of(scenario, "algorithm", cell.algorithm),
                                     cell.algorithm, scenario.cluster.name, scenario.transport.name,
-                                    needs_of(cell.algorithm))};
+                                    needs_of(cell.algorithm, scenario.transport))};
   }
   const NcclChoice& choice = choices.front();
   cell.algorithm = choice.protocol.algorithm;
@@ -182,9 +190,11 @@ void take_choice(PlannedCell& planned, const Scenario& scenario, const Topology&
 void complete(PlannedCell& planned, const Scenario& scenario, const Topology& topology,
               TunedJobs& jobs) {
   const bool tuned = scenario.transport.tuner == Tuner::nccl && !scenario.training;
-  const bool chooses = tuned && planned.cell.ranks > 1 &&
-                       (planned.cell.algorithm == auto_algorithm ||
-                        scenario.transport.has_protocols_of(planned.cell.algorithm));
+  const std::string& algorithm = planned.cell.algorithm;
+  const bool chooses =
+      tuned && planned.cell.ranks > 1 &&
+      (algorithm == auto_algorithm || scenario.transport.has_protocols_of(algorithm) ||
+       (scenario.transport.is_narrowed && is_of_nccl(algorithm)));
   const bool as_nccl = planned.cell.ring_order == nccl_rings;
   const bool searched = planned.cell.ring_order == searched_rings;
   if (as_nccl || searched || chooses) {

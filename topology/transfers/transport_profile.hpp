@@ -137,6 +137,7 @@ struct TransportProfile {
   std::vector<Protocol> protocols = {};
   Tuner tuner = Tuner::none;
   NcclVersion nccl_version = newest_nccl;  // of the tuner
+  bool is_narrowed = false;                // some protocols were left out for the tuner
   /// A published set whose samples the tuner's measured constants leave out; no key of the file.
   std::string left_out = {};
   /// Longer messages begin with a handshake, which may overlap with messages before them.

@@ -73,6 +73,7 @@ struct ScenarioOverrides {
   std::optional<std::string> min = std::nullopt, max = std::nullopt,
                              factor = std::nullopt;  // a geometric series, as nccl-tests' -b -e -f
   std::optional<std::string> algorithm = std::nullopt;  // "ring,..."
+  std::optional<std::string> protocol = std::nullopt;   // "LL,LL128"
   std::optional<std::string> ring = std::nullopt;       // "by-rank,interleaved"
   std::optional<std::string> channels = std::nullopt;   // "1,8"
   std::optional<std::string> segment_size = std::nullopt;

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "app/config/cluster/cluster_reader.hpp"
+#include "app/config/scenario/allowed_choices.hpp"
 #include "app/config/scenario/catalogue_transport.hpp"
 #include "app/config/scenario/ring_choice_reader.hpp"
 #include "app/config/scenario/scenario.hpp"
@@ -139,6 +140,10 @@ void read_data(const InputNode& file, const ScenarioOverrides& overrides, Scenar
 
 void read_sweep(const InputNode& file, const ScenarioOverrides& overrides, int gpus,
                 Purpose purpose, Scenario& scenario) {
+  if (overrides.protocol) {
+    allow_protocols(scenario.transport,
+                    InputNode::from_option_list("--protocol", *overrides.protocol));
+  }
   const auto ranks = chosen_list(file, "ranks", "ranks", overrides.ranks);
   constexpr int any = 1'000'000;  // the limit of a count
   const int most = purpose == Purpose::measurement ? any : gpus;

@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "app/config/scenario/allowed_choices.hpp"
 #include "app/config/scenario/scenario.hpp"
 #include "app/config/yaml/file_kind.hpp"
 #include "app/config/yaml/known_keys.hpp"
@@ -162,6 +163,8 @@ class ProfileReader {
     cost("message_overhead", profile_.message_overhead);
     read_overheads();
     read_protocols();
+    if (const auto only = value("only_algorithms")) allow_algorithms(profile_, *only);
+    if (const auto only = value("only_protocols")) allow_protocols(profile_, *only);
     if (const auto limit = value("eager_limit")) {
       profile_.eager_limit = limit->size();
       require_with("an eager_limit", "rendezvous_handshake", "a time");

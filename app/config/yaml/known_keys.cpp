@@ -50,6 +50,8 @@ const std::vector<KeyTable>& key_tables() {
         "overheads",
         "tuner",
         "protocols",
+        "only_algorithms",
+        "only_protocols",
         "eager_limit",
         "rendezvous_handshake",
         "reduce_rate",

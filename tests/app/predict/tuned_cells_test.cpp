@@ -4,7 +4,10 @@
 
 #include <gtest/gtest.h>
 
+#include "app/config/scenario/scenario.hpp"
+#include "app/predict/predict.hpp"
 #include "app/predict/validate.hpp"
+#include "engine/numbers/error.hpp"
 #include "tests/app/temporary_folder.hpp"
 #include "topology/links/measured_constants.hpp"
 
@@ -142,6 +145,39 @@ rows:
         .predicted.count();
   };
   EXPECT_NEAR(seconds("4294967296 B") / seconds("4294967232 B"), 1, 1e-3);
+}
+
+Result of_pair_on_pcie(const std::string& keys, const ScenarioOverrides& overrides) {
+  const TemporaryFolder folder;
+  folder.write("pair.yaml",
+               "sizes: 8 B\ntransport:\n  base: scenarios/transports/nccl.yaml\n  name: own\n"
+               "  source: test\n" +
+                   keys +
+                   "cluster:\n  name: pair\n  node_types:\n    box:\n"
+                   "      sockets: [{root_complexes: [{devices: [{kind: gpu, count: 2, link: "
+                   "pcie-4.0-x16}]}]}]\n"
+                   "  nodes: [{type: box}]\n");
+  return predict(read_scenario(folder / "pair.yaml", overrides), {});
+}
+
+// 8 bytes would take LL. LL128 needs NVLinks, and no switch sums here.
+TEST(TunedCells, ChooseAmongWhatTheTransportAllows) {
+  EXPECT_EQ(of_pair_on_pcie("", {}).rows.at(0).cell.protocol, "LL");
+  EXPECT_EQ(of_pair_on_pcie("  only_protocols: Simple\n", {}).rows.at(0).cell.protocol, "Simple");
+  const auto failure = [](const std::string& keys, const ScenarioOverrides& overrides) {
+    try {
+      return std::to_string(of_pair_on_pcie(keys, overrides).rows.size()) + " rows";
+    } catch (const ScenarioError& refusal) {
+      const std::string error = refusal.what();
+      return error.substr(error.find("algorithm: "));
+    }
+  };
+  const std::string remedy =
+      "cannot run on pair with own (expected more than only_algorithms, only_protocols or "
+      "--protocol leave here; LL128 needs NVLinks and GPUDirect RDMA)";
+  EXPECT_EQ(failure("", {.protocol = "LL128"}), "algorithm: auto " + remedy);
+  EXPECT_EQ(failure("  only_algorithms: ring\n", {.algorithm = "tree"}),
+            "algorithm: tree " + remedy);
 }
 
 }  // namespace

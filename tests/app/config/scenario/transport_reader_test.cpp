@@ -45,7 +45,8 @@ const Slip transport_slips[] = {
      "staging_buffer, staged_by, "
      "copy_rate, socket_copy_rate, copies_to_host, copies_on_host, copies_to_device, host_copies, "
      "host_copy_rate, gpus_per_process, "
-     "call_overhead, message_overhead, overheads, tuner, protocols, eager_limit, "
+     "call_overhead, message_overhead, overheads, tuner, protocols, only_algorithms, "
+     "only_protocols, eager_limit, "
      "rendezvous_handshake, reduce_rate, "
      "host_reduce_rate, reduce_overhead, compute_competition or fused_reduction)"},
     {"NoOverhead", "message_overhead: 5 us\n", "",

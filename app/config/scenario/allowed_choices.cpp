@@ -1,0 +1,43 @@
+#include "app/config/scenario/allowed_choices.hpp"
+
+#include <algorithm>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <fmt/format.h>
+
+namespace ringcast {
+namespace {
+
+void allow(TransportProfile& profile, const InputNode& names, std::string_view what,
+           std::string Protocol::*name) {
+  std::vector<std::string_view> known;
+  for (const Protocol& each : profile.protocols) {
+    if (std::ranges::find(known, each.*name) == known.end()) known.push_back(each.*name);
+  }
+  if (known.empty()) {
+    names.fail(fmt::format("{} has no protocols to choose from", profile.name),
+               "a transport with protocols, e.g. one with base: nccl.yaml");
+  }
+  std::vector<std::string> allowed;
+  for (const InputNode& item : names.one_or_more()) {
+    allowed.push_back(item.one_of(what, known));
+  }
+  profile.is_narrowed = true;
+  std::erase_if(profile.protocols, [&](const Protocol& each) {
+    return std::ranges::find(allowed, each.*name) == allowed.end();
+  });
+}
+
+}  // namespace
+
+void allow_algorithms(TransportProfile& profile, const InputNode& names) {
+  allow(profile, names, "algorithm", &Protocol::algorithm);
+}
+
+void allow_protocols(TransportProfile& profile, const InputNode& names) {
+  allow(profile, names, "protocol", &Protocol::name);
+}
+
+}  // namespace ringcast
