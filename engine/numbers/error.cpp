@@ -24,6 +24,8 @@ void throw_error(int exit_code, const std::string& text) {
       throw BackendUnavailable{text};
     case WrongResult::code:
       throw WrongResult{text};
+    case OutsideTolerance::code:
+      throw OutsideTolerance{text};
     case Interrupted::code:
       throw Interrupted{};
     default:

@@ -48,6 +48,7 @@ TEST(Error, IsThrownAgainByItsExitCode) {
   EXPECT_THROW(throw_error(ScenarioError::code, ""), ScenarioError);
   EXPECT_THROW(throw_error(BackendUnavailable::code, ""), BackendUnavailable);
   EXPECT_THROW(throw_error(WrongResult::code, ""), WrongResult);
+  EXPECT_THROW(throw_error(OutsideTolerance::code, ""), OutsideTolerance);
   EXPECT_THROW(throw_error(Interrupted::code, ""), Interrupted);
   EXPECT_THROW(throw_error(1, ""), ContractViolation);
   EXPECT_THROW(throw_error(77, ""), TransportError);  // no failure has it
