@@ -12,6 +12,7 @@
 #include "engine/numbers/error.hpp"
 #include "engine/schedule/node_groups.hpp"
 #include "topology/links/measured_constants.hpp"
+#include "topology/nccl/aws_tuner.hpp"
 #include "topology/nccl/nccl_chunks.hpp"
 #include "topology/nccl/nccl_tuner.hpp"
 #include "topology/rings/channel_rings.hpp"
@@ -146,6 +147,28 @@ TransportProfile with_plugin(TransportProfile profile, const ClusterSpec& cluste
   return profile;
 }
 
+std::optional<AwsInstance> aws_instance(const ClusterSpec& cluster, GpuGeneration generation) {
+  const LinkClassNames classes = link_classes_of(cluster);
+  if (generation == GpuGeneration::hopper) {
+    if (has_class(classes, "efa-100g")) return AwsInstance::p5;
+    if (has_class(classes, "efa-200g")) return AwsInstance::p5en;
+  }
+  const bool p6 = generation == GpuGeneration::blackwell && has_class(classes, "efa-400g");
+  return p6 ? std::optional{AwsInstance::p6_b200} : std::nullopt;
+}
+
+/// Puts first what the plugin's own tuner takes, if nothing is set by hand (NCCL_ALGO, NCCL_PROTO).
+void ask_plugin(std::vector<NcclChoice>& choices, const Scenario& scenario,
+                const NcclMachine& machine, Bytes size) {
+  const TransportProfile& transport = scenario.transport;
+  const auto instance = aws_instance(scenario.cluster, machine.generation);
+  if (!instance || transport.is_narrowed || transport.nccl_version < first_asking_plugins) return;
+  const auto chosen = aws_choice(*instance, machine.nodes, machine.ranks, size);
+  const auto found = std::ranges::find_if(
+      choices, [&](const NcclChoice& choice) { return choice.protocol.full_name() == chosen; });
+  if (found != choices.end()) std::rotate(choices.begin(), found, found + 1);
+}
+
 /// Small buffers travel on few of the channels.
 void use_channels(PlannedCell& planned, const NcclChoice& choice) {
   std::vector<RingOrder>& rings = planned.options.channels;
@@ -162,9 +185,10 @@ void take_choice(PlannedCell& planned, const Scenario& scenario, const Topology&
   const TransportProfile transport =
       machine.nodes > 1 ? with_plugin(scenario.transport, scenario.cluster, machine)
                         : scenario.transport;
-  const std::vector<NcclChoice> choices =
+  std::vector<NcclChoice> choices =
       nccl_choices(machine, transport, cell.size,
                    is_open ? std::nullopt : std::optional<std::string_view>{cell.algorithm});
+  if (is_open) ask_plugin(choices, scenario, machine, cell.size);
   if (choices.empty()) {
     throw ScenarioError{fmt::format("{}: {} cannot run on {} with {} (expected {})",
                                     position_of(scenario, "algorithm", cell.algorithm),

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <initializer_list>
 
 #include "topology/nccl/nccl_tables.hpp"
 
@@ -10,8 +11,9 @@ namespace {
 
 constexpr double most_pieces = 512;
 // The data in an eighth of LL's buffer (NCCL_LL_LINES_PER_THREAD in src/include/device.h), and in
-// that of LL128 as calcCollChunking() in src/enqueue.cc halves it for small buffers.
+// that of LL128, which calcCollChunking() in src/enqueue.cc halves for small buffers.
 constexpr double chunk_of_ll = 32 << 10;
+constexpr double chunk_of_ll128 = 576000;
 constexpr double least_chunk_of_ll128 = 18000;
 
 /// The size of a piece if `whole` is cut into `count`, at most as many as matter: beyond, the
@@ -59,6 +61,12 @@ double switched_chunk(const NcclMachine& machine, double size) {
   }
   return chunk;
 }
+
+/// While a channel has fewer chunks, they are halved, unless they are as short as `least` bytes.
+struct Shortening {
+  double chunks;
+  double least;
+};
 
 Seconds chain_fill(const NcclMachine& machine, Bytes chunk) {
   const auto generation = static_cast<std::size_t>(machine.generation);
@@ -137,17 +145,24 @@ TreePipeline tree_pipeline(const NcclMachine& machine, const Protocol& protocol,
   const int per_node = machine.ranks / machine.nodes;
   const double channels = channels_in_use(machine, protocol, size);
   const double depth = per_node + floor_log2(machine.nodes);
+  const auto shrunk = [&](double chunk, std::initializer_list<Shortening> rules) {
+    for (const auto& [chunks, least] : rules) {
+      while (bytes / (channels * chunk) < chunks && chunk > least) {
+        chunk /= 2;
+      }
+    }
+    return chunk;
+  };
+  const auto by_depth = [&](double chunk) {
+    return shrunk(chunk, {{depth * 8, 128 << 10}, {depth * 4, 64 << 10}, {depth, 32 << 10}});
+  };
   // A chunk is an eighth of the channel's buffer; LL128 and LL have smaller ones.
   double chunk = simple ? static_cast<double>(machine.channel_buffer.count()) / 8 : 256 << 10;
-  const auto shrink = [&](double loops, double least) {
-    while (bytes / (channels * chunk) < loops && chunk > least) {
-      chunk /= 2;
-    }
-  };
-  if (!simple || version < nccl_tables::first_whole_chunks) {
-    shrink(depth * 8, 128 << 10);
-    shrink(depth * 4, 64 << 10);
-    shrink(depth, 32 << 10);
+  if (!simple || version < nccl_tables::first_whole_chunks) chunk = by_depth(chunk);
+  if (protocol.name == "LL128") {
+    const double steps = 1 + floor_log2(machine.nodes) + 0.1 * per_node;
+    chunk = std::max(chunk, shrunk(chunk_of_ll128, {{steps * 64 / per_node, 128 << 10},
+                                                    {steps * 16 / per_node, 32 << 10}}));
   }
   const Bytes segment = pieces(bytes / chunk / channels, bytes / channels);
   return {segment, simple ? chain_fill(machine, segment) : Seconds{0}};

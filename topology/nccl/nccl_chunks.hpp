@@ -52,6 +52,9 @@ struct TreePipeline {
 /// channel copy no faster than half of what NCCL's tuner allows two channels in a node: 12 GB/s on
 /// A100, where two p4d show 11, and 19 on H100, where TCPXO shows 20. Until a tree is filled few
 /// chunks are on the way, to which our program gives all of a node's NVLinks.
+///
+/// A chunk of LL128 has a rule of its own, by the ranks of a node. Where that makes it shorter than
+/// one of Simple, latency would count: our program has two of them on the way, NCCL has eight.
 [[nodiscard]] TreePipeline tree_pipeline(const NcclMachine& machine, const Protocol& protocol,
                                          Bytes size, NcclVersion version);
 

@@ -56,26 +56,30 @@ TEST(TunedCells, StageMessagesOfLlWhateverTheDistanceOfTheCard) {
 }
 
 ValidatedRow eight_bytes(const std::string& network, const std::string& gpus,
-                         const std::string& algorithm = "auto") {
+                         const std::string& algorithm = "auto", int gpus_per_node = 2,
+                         const std::string& transport = "nccl") {
   const TemporaryFolder folder;
-  folder.write("set.yaml",
-               "name: two nodes\nsource: by hand\ntransport: nccl\nalgorithm: " + algorithm +
-                   "\ncluster:\n"
-                   "  name: two nodes\n  node_types:\n    box:\n      sockets:\n"
-                   "        - root_complexes:\n            - devices:\n"
-                   "                - kind: pcie-switch\n"
-                   "                  link: pcie-4.0-x16\n"
-                   "                  devices:\n"
-                   "                    - {kind: gpu, count: 2, link: pcie-4.0-x16}\n"
-                   "                    - {kind: nic, link: pcie-4.0-x16}\n"
-                   "      nvswitch: {link: " +
-                   gpus +
-                   "}\n"
-                   "  nodes: [{type: box, count: 2}]\n"
-                   "  fabric: {kind: switch, link: " +
-                   network +
-                   "}\n"
-                   "rows:\n  - {ranks: 4, size: 8 B, time: 20 us}\n");
+  folder.write("set.yaml", "name: two nodes\nsource: by hand\ntransport: " + transport +
+                               "\nalgorithm: " + algorithm +
+                               "\ncluster:\n"
+                               "  name: two nodes\n  node_types:\n    box:\n      sockets:\n"
+                               "        - root_complexes:\n            - devices:\n"
+                               "                - kind: pcie-switch\n"
+                               "                  link: pcie-4.0-x16\n"
+                               "                  devices:\n"
+                               "                    - {kind: gpu, count: " +
+                               std::to_string(gpus_per_node) +
+                               ", link: pcie-4.0-x16}\n"
+                               "                    - {kind: nic, link: pcie-4.0-x16}\n"
+                               "      nvswitch: {link: " +
+                               gpus +
+                               "}\n"
+                               "  nodes: [{type: box, count: 2}]\n"
+                               "  fabric: {kind: switch, link: " +
+                               network +
+                               "}\n"
+                               "rows:\n  - {ranks: " +
+                               std::to_string(2 * gpus_per_node) + ", size: 8 B, time: 20 us}\n");
   const Validation validation = validate(read_published_sets({folder / "set.yaml"}), {});
   return validation.sets.at(0).rows.at(0);
 }
@@ -90,6 +94,21 @@ TEST(TunedCells, TakeSimpleOnlyOnEfaBeforeNvlink4) {
   EXPECT_EQ(protocol_of_8_bytes("infiniband-hdr-4x", "nvlink-3.0"), "LL");
   EXPECT_EQ(protocol_of_8_bytes("efa-100g", "nvlink-3.0"), "Simple");
   EXPECT_EQ(protocol_of_8_bytes("efa-100g", "nvlink-4.0"), "LL");
+}
+
+// AWS's plugin takes LL128 for the smallest buffers of two P5, unless its tuner is not asked.
+TEST(TunedCells, AskTheTunerOfEfa) {
+  const auto chosen = [](const std::string& network, const std::string& transport) {
+    return eight_bytes(network, "nvlink-4.0", "auto", 8, transport).algorithm;
+  };
+  const std::string nccl = "\n  name: test\n  source: test\n  base: " RINGCAST_SOURCE_DIR
+                           "/scenarios/transports/nccl.yaml\n  ";
+  EXPECT_EQ(chosen("efa-100g", "nccl"), "tree/LL128");
+  EXPECT_EQ(chosen("efa-200g", "nccl"), "tree/LL");
+  EXPECT_EQ(chosen("infiniband-ndr-4x", "nccl"), "tree/LL");
+  EXPECT_EQ(chosen("efa-100g", nccl + "tuner: nccl-2.19"), "tree/LL128");
+  EXPECT_EQ(chosen("efa-100g", nccl + "tuner: nccl-2.18"), "tree/LL");
+  EXPECT_EQ(chosen("efa-100g", nccl + "only_algorithms: [tree, ring]"), "tree/LL");
 }
 
 // A tree over two nodes of two A100: the call, a hop in each node of 4 us, a message of 23 us and

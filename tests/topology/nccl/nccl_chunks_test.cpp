@@ -110,11 +110,19 @@ TEST(NcclChunks, OfSimpleShrinkInOldReleasesOnly) {
   EXPECT_EQ(tree_segment("Simple", 16_MiB), 512_KiB);
   EXPECT_EQ(tree_segment("Simple", 16_MiB, {2, 20}), 512_KiB);
   EXPECT_EQ(tree_segment("Simple", 16_MiB, {2, 19}), 64_KiB);
-  EXPECT_EQ(tree_segment("LL128", 16_MiB), 64_KiB);
   NcclMachine machine = h100_nodes(2);
   machine.channel_buffer = 8_MiB;
   const Protocol simple{.algorithm = "tree", .name = "Simple"};
   EXPECT_EQ(detail::tree_pipeline(machine, simple, 16_MiB, newest_nccl).segment, 1_MiB);
+}
+
+// LL128 halves 576 KB until a channel has 64 chunks to 128 KiB, or 16 to 32 KiB, times
+// (1 + log2 2 + 0.8) / 8 for two nodes of eight: 22.4 and 5.6. 16 MiB are 14.6 chunks of 72 KB for
+// each of 16 channels: 15 pieces of 1 MiB. 2 MiB are 7.3 of 18 KB, but pieces are no shorter than a
+// tree's of 32 KiB.
+TEST(NcclChunks, OfLl128HaveTheirOwnRule) {
+  EXPECT_EQ(tree_segment("LL128", 16_MiB), Bytes{(1048576 + 14) / 15});
+  EXPECT_EQ(tree_segment("LL128", 2_MiB), 32_KiB);
 }
 
 // A chunk passes 7 links of a node up and down: each takes what threads at 38.7 / 2 GB/s do, less
