@@ -7,6 +7,10 @@
 
 namespace ringcast {
 
+/// The most that a number of a name counts: no model, rate or width has as many digits, and it fits
+/// into an int.
+inline constexpr double most_of_a_number = 1e6;
+
 /// A name as its words and numbers in lower case, whatever separates them: `PCIe Gen5 x16` is
 /// pcie, gen, 5, x, 16.
 class Spelling {

@@ -1,0 +1,25 @@
+#include "app/config/yaml/spelling.hpp"
+
+#include <gtest/gtest.h>
+
+namespace ringcast {
+namespace {
+
+TEST(Spelling, IsWordsAndNumbers) {
+  const Spelling name{"PCIe Gen5 x16, 2.5."};
+  EXPECT_TRUE(name.has_only({"pcie", "gen", "x"}));
+  EXPECT_EQ(name.numbers(), (std::vector{5.0, 16.0, 2.5}));
+  EXPECT_EQ(name.after("gen"), 5);
+  EXPECT_EQ(name.before("x"), 5);
+  EXPECT_EQ(name.after("pcie"), std::nullopt);
+}
+
+// `Xeon 666...6` once had a generation that no int holds.
+TEST(Spelling, LimitsNumbers) {
+  const std::string digits(90, '6');
+  EXPECT_EQ(Spelling{"xeon" + digits}.numbers(), std::vector{most_of_a_number});
+  EXPECT_EQ(Spelling{"zen " + digits + ".5"}.after("zen"), most_of_a_number);
+}
+
+}  // namespace
+}  // namespace ringcast
