@@ -39,4 +39,9 @@ std::string text_of(const std::exception& failure) {
              : failure.what();
 }
 
+void detail::throw_violation(const char* file, int line, fmt::string_view format,
+                             fmt::format_args args) {
+  throw ContractViolation{fmt::format("{}:{}: {}", file, line, fmt::vformat(format, args))};
+}
+
 }  // namespace ringcast
