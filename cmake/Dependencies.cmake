@@ -1,7 +1,7 @@
 # Everything comes from Debian's packages; quickstart.sh installs them.
 find_package(Threads REQUIRED)
 find_package(fmt 9 REQUIRED)
-find_package(Boost 1.74 REQUIRED COMPONENTS graph)
+find_package(Boost 1.74 REQUIRED COMPONENTS context graph)
 find_package(yaml-cpp 0.7 REQUIRED)
 find_package(CLI11 2 REQUIRED)
 find_package(nlohmann_json 3.11 REQUIRED)

@@ -12,6 +12,7 @@ build_packages=(
   "libsimgrid-dev         header:simgrid/s4u.hpp"
   "libopenmpi-dev         command:mpicxx"
   "openmpi-bin            command:mpirun"
+  "libboost-context-dev   header:boost/context/fiber.hpp"
   "libboost-graph-dev     header:boost/graph/adjacency_list.hpp"
   "libyaml-cpp-dev        header:yaml-cpp/yaml.h"
   "libcli11-dev           header:CLI/CLI.hpp"

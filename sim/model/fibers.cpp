@@ -1,18 +1,17 @@
 #include "sim/model/fibers.hpp"
 
-#include <cstdint>
 #include <new>
 
+#include <boost/context/fiber.hpp>
 #include <sys/mman.h>
-#include <ucontext.h>
 
 #include "engine/numbers/error.hpp"
 
 namespace ringcast {
 
 struct Fibers::Fiber {
-  ucontext_t own{};
-  ucontext_t scheduler{};
+  boost::context::fiber own;        // while it does not run
+  boost::context::fiber scheduler;  // while it does
   std::function<void()> body;
   bool is_ready = false;
   bool has_ended = false;
@@ -30,13 +29,23 @@ struct Fibers::Stacks {
   Stacks(const Stacks&) = delete;
   Stacks& operator=(const Stacks&) = delete;
   ~Stacks() { ::munmap(memory, size); }
-  [[nodiscard]] std::byte* at(std::size_t index) const {
-    return static_cast<std::byte*>(memory) + index * stack_size;
+  [[nodiscard]] boost::context::stack_context at(std::size_t index) const {
+    boost::context::stack_context stack;
+    stack.size = stack_size;
+    stack.sp = static_cast<std::byte*>(memory) + (index + 1) * stack_size;  // stacks grow downwards
+    return stack;
   }
 
   std::size_t size;
   void* memory;
 };
+
+namespace {
+/// Leaves a fiber's stack to Stacks.
+struct KeptStack {
+  static void deallocate(boost::context::stack_context& /*stack*/) {}
+};
+}  // namespace
 
 Fibers::Fibers(std::size_t count) : stacks_{std::make_unique<Stacks>(count)} {
   fibers_.reserve(count);
@@ -50,24 +59,17 @@ Fibers::~Fibers() = default;
 void Fibers::start(std::size_t index, std::function<void()> body) {
   Fiber& fiber = *fibers_[index];
   fiber.body = std::move(body);
-  ::getcontext(&fiber.own);
-  fiber.own.uc_stack.ss_sp = stacks_->at(index);
-  fiber.own.uc_stack.ss_size = stack_size;
-  fiber.own.uc_link = &fiber.scheduler;
-  // makecontext passes ints only.
-  const auto self = reinterpret_cast<std::uintptr_t>(&fiber);
-  ::makecontext(&fiber.own, reinterpret_cast<void (*)()>(&Fibers::enter), 2,
-                static_cast<unsigned>(self), static_cast<unsigned>(self >> 32U));
+  const boost::context::stack_context stack = stacks_->at(index);
+  fiber.own = boost::context::fiber{
+      std::allocator_arg, boost::context::preallocated{stack.sp, stack.size, stack}, KeptStack{},
+      [&fiber](boost::context::fiber&& scheduler) {
+        fiber.scheduler = std::move(scheduler);
+        fiber.body();
+        fiber.body = nullptr;
+        fiber.has_ended = true;
+        return std::move(fiber.scheduler);
+      }};
   wake(index);
-}
-
-void Fibers::enter(unsigned low, unsigned high) {
-  // NOLINTNEXTLINE(performance-no-int-to-ptr)
-  auto* const fiber = reinterpret_cast<Fiber*>(static_cast<std::uintptr_t>(low) |
-                                               static_cast<std::uintptr_t>(high) << 32U);
-  fiber->body();
-  fiber->body = nullptr;
-  fiber->has_ended = true;
 }
 
 void Fibers::run_ready() {
@@ -76,14 +78,14 @@ void Fibers::run_ready() {
     ready_.pop_front();
     Fiber& fiber = *fibers_[current_];
     fiber.is_ready = false;
-    ::swapcontext(&fiber.scheduler, &fiber.own);
+    fiber.own = std::move(fiber.own).resume();
     ended_ += fiber.has_ended ? 1U : 0U;
   }
 }
 
 void Fibers::block() {
   Fiber& fiber = *fibers_[current_];
-  ::swapcontext(&fiber.own, &fiber.scheduler);
+  fiber.scheduler = std::move(fiber.scheduler).resume();
 }
 
 void Fibers::wake(std::size_t index) {

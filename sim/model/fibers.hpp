@@ -38,7 +38,6 @@ class Fibers {
  private:
   struct Fiber;
   struct Stacks;
-  static void enter(unsigned low, unsigned high);
 
   std::unique_ptr<Stacks> stacks_;
   std::vector<std::unique_ptr<Fiber>> fibers_;
