@@ -11,6 +11,7 @@
 #include "engine/contracts/reducer.hpp"
 #include "engine/numbers/error.hpp"
 #include "engine/reference/host_memory.hpp"
+#include "sim/model/pooled.hpp"
 
 namespace ringcast {
 namespace {
@@ -32,10 +33,11 @@ class Recorder {
  public:
   explicit Recorder(DryRun::OneRank& rank) : rank_{&rank} {}
 
-  void add(Recorded what, std::uint64_t a = 0, std::uint64_t b = 0, std::uint64_t c = 0) {
-    for (const std::uint64_t word : {static_cast<std::uint64_t>(what), a, b, c}) {
-      mix(word);
-    }
+  /// `what` says how many numbers follow.
+  template <typename... Numbers>
+  void add(Recorded what, Numbers... numbers) {
+    mix(static_cast<std::uint64_t>(what));
+    (mix(numbers), ...);
     ++operations_;
   }
   [[nodiscard]] std::uint64_t operations() const { return operations_; }
@@ -91,7 +93,7 @@ class Done : public Pending::Operation {
 };
 
 /// A send or a receive.
-class DoneMessage final : public Done {
+class DoneMessage final : public Done, public Pooled<DoneMessage> {
  public:
   DoneMessage(Recorder& recorder, Recorder::Side side, std::size_t place)
       : Done{recorder}, side_{side}, place_{place} {

@@ -7,6 +7,7 @@
 #include "engine/contracts/contract_checks.hpp"
 #include "sim/model/blocked_ranks.hpp"
 #include "sim/model/message_stream.hpp"
+#include "sim/model/pooled.hpp"
 #include "sim/model/simulated_reducer.hpp"
 
 namespace ringcast {
@@ -62,7 +63,7 @@ class SimulatedEndpoint final : public Endpoint {
     MessageSide side_{};
   };
 
-  class Send final : public Operation {
+  class Send final : public Operation, public Pooled<Send> {
    public:
     Send(SimulatedEndpoint& owner, StreamKey key, Slice source, Returns returns)
         : Operation{owner, key, source.length} {
@@ -87,7 +88,7 @@ class SimulatedEndpoint final : public Endpoint {
     using Operation::backend, Operation::key_, Operation::side_, Operation::stream_;
   };
 
-  class Receive final : public Operation {
+  class Receive final : public Operation, public Pooled<Receive> {
    public:
     Receive(SimulatedEndpoint& owner, StreamKey key, Slice into, bool accumulating)
         : Operation{owner, key, into.length}, into_{into}, accumulating_{accumulating} {
