@@ -168,6 +168,23 @@ bool is_finished(CellProcess& process, CellBook& known) {
   return true;
 }
 
+/// How many of the last of `unstarted` the next of `jobs` processes takes.
+std::size_t size_of_batch(const std::vector<std::size_t>& unstarted, std::size_t jobs,
+                          const std::vector<Seconds>& expected) {
+  if (expected.empty()) return 1;
+  Seconds left{0};
+  for (const std::size_t cell : unstarted)
+    left += expected[cell];
+  const Seconds share = left / static_cast<double>(2 * jobs);
+  Seconds taken = expected[unstarted.back()];
+  std::size_t count = 1;
+  for (; count < unstarted.size(); ++count) {
+    taken += expected[unstarted[unstarted.size() - 1 - count]];
+    if (taken > share) break;
+  }
+  return count;
+}
+
 }  // namespace
 
 PoolProgress weighted_progress(std::vector<Seconds> expected, WorkProgress report,
@@ -189,7 +206,8 @@ PoolProgress weighted_progress(std::vector<Seconds> expected, WorkProgress repor
 
 std::vector<CellOutcome> run_cells(std::size_t cells, int jobs, const CellWork& work,
                                    const PoolProgress& progress, const CellMemory& memory,
-                                   std::size_t cells_per_process) {
+                                   const std::vector<Seconds>& expected) {
+  const auto at_once = static_cast<std::size_t>(std::max(jobs, 1));
   const SignalWatch signals;
   CellBook known{memory, cells};
   std::vector<std::size_t>& unstarted = known.unstarted;
@@ -201,8 +219,9 @@ std::vector<CellOutcome> run_cells(std::size_t cells, int jobs, const CellWork& 
     report_progress();  // what was known before
   }
   while (!SignalWatch::has_noted() && !(unstarted.empty() && running.empty())) {
-    while (!unstarted.empty() && running.size() < static_cast<std::size_t>(std::max(jobs, 1))) {
-      running.push_back(std::make_unique<CellProcess>(known.take(cells_per_process), work));
+    while (!unstarted.empty() && running.size() < at_once) {
+      const std::size_t batch = size_of_batch(unstarted, at_once, expected);
+      running.push_back(std::make_unique<CellProcess>(known.take(batch), work));
     }
     constexpr int timeout_ms = 200;  // covers a signal that comes just before poll()
     read_available(mapped(running, [](const auto& each) { return &each->child.output; }),

@@ -49,15 +49,17 @@ using WorkProgress = std::function<void(const WorkDone& done)>;
 
 /// Runs `work` for cells 0 .. cells-1, at most `jobs` at a time, each in a child process (SimGrid
 /// has one simulation per process, and this is how all cores are used). One failing cell does not
-/// disturb the others. The last cells, usually the largest, are started first. A child takes up to
-/// `cells_per_process` of them, one after the other: forking costs more than many a cell.
-/// A success is kept in `memory` as soon as it is known; cells that are there are not run again,
-/// and of equal cells one is run. On SIGINT, SIGTERM or SIGHUP (unless the process ignores them)
-/// the running cells are killed, and cells without an outcome fail as Interrupted; children also
-/// end when this process dies. Call from a process with one thread.
+/// disturb the others. The last cells, usually the largest, are started first. Where `expected` has
+/// the time of each cell, a child takes several, one after the other, of up to an equal part of
+/// half of the time that is left (guided self-scheduling, Polychronopoulos and Kuck 1987): forking,
+/// and copying what is then written, costs more than many a cell. Otherwise each has a child of its
+/// own. A success is kept in `memory` as soon as it is known; cells that are there are not run
+/// again, and of equal cells one is run. On SIGINT, SIGTERM or SIGHUP (unless the process ignores
+/// them) the running cells are killed, and cells without an outcome fail as Interrupted; children
+/// also end when this process dies. Call from a process with one thread.
 [[nodiscard]] std::vector<CellOutcome> run_cells(std::size_t cells, int jobs, const CellWork& work,
                                                  const PoolProgress& progress = {},
                                                  const CellMemory& memory = {},
-                                                 std::size_t cells_per_process = 1);
+                                                 const std::vector<Seconds>& expected = {});
 
 }  // namespace ringcast

@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "app/common/mapped.hpp"
 #include "app/predict/cell_identity.hpp"
 #include "app/predict/time_range.hpp"
 #include "app/predict/tuned_cells.hpp"
@@ -82,16 +83,6 @@ bool is_by_simgrid(const PredictOptions& options) {
   return options.fidelity == Fidelity::simgrid || options.check || options.trace;
 }
 
-std::vector<Seconds> expected_works(const std::vector<PlannedCell>& cells,
-                                    const PredictOptions& options) {
-  std::vector<Seconds> all;
-  all.reserve(cells.size());
-  for (const PlannedCell& planned : cells) {
-    all.push_back(expected_work(planned, options));
-  }
-  return all;
-}
-
 }  // namespace
 
 CellCache* cache_of(const PredictOptions& options) {
@@ -125,6 +116,11 @@ Seconds expected_work(const PlannedCell& planned, const PredictOptions& options)
   return expected_message_count(planned) * each;
 }
 
+std::vector<Seconds> expected_works(const std::vector<PlannedCell>& cells,
+                                    const PredictOptions& options) {
+  return mapped(cells, [&](const PlannedCell& planned) { return expected_work(planned, options); });
+}
+
 std::vector<Prediction> best_predictions(const std::vector<PlannedCell>& cells,
                                          const std::vector<CellOutcome>& outcomes) {
   std::vector<Prediction> best;
@@ -150,20 +146,24 @@ Seconds time_on(int jobs, const std::vector<Seconds>& works) {
   return at_once == 0 ? Seconds{0} : sum / static_cast<double>(at_once);
 }
 
-PoolProgress progress_of(const std::vector<PlannedCell>& cells, const PredictOptions& options) {
-  std::vector<Seconds> works = expected_works(cells, options);
+PoolProgress progress_of(std::vector<Seconds> works, const PredictOptions& options) {
   const Seconds foreseen = is_by_simgrid(options) ? time_on(options.jobs, works) : Seconds{0};
   return weighted_progress(std::move(works), options.progress, foreseen);
 }
 
 std::vector<PlannedCell> plan(const Scenario& scenario, const Topology& topology) {
+  TunedJobs jobs{scenario, topology};
+  return plan(scenario, topology, jobs);
+}
+
+std::vector<PlannedCell> plan(const Scenario& scenario, const Topology& topology, TunedJobs& jobs) {
   std::vector<PlannedCell> cells = plan(scenario, nodes_of_ranks(topology));
   for (PlannedCell& planned : cells) {
     if (scenario.servers_on_hosts && has_servers(planned.cell.algorithm)) {
       move_to_hosts(planned, topology);
     }
   }
-  complete_as_nccl(cells, scenario, topology);
+  complete_as_nccl(cells, scenario, topology, jobs);
   return with_alternatives(std::move(cells));
 }
 
@@ -197,7 +197,8 @@ Result predict(const Scenario& scenario, const PredictOptions& options) {
                           cache_of(options),
                           [&](std::size_t cell) { return identities.of(cells[cell]); }};
   std::vector<CellOutcome> outcomes =
-      run_cells(cells.size(), options.jobs, work, progress_of(cells, options), memory);
+      run_cells(cells.size(), options.jobs, work,
+                progress_of(expected_works(cells, options), options), memory);
   find_time_ranges(outcomes, cells, scenario, topology, options);
   for (Prediction& prediction : best_predictions(cells, outcomes)) {
     if (auto* const row = std::get_if<Row>(&prediction)) {

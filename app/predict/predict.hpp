@@ -58,9 +58,11 @@ inline constexpr Seconds work_per_ring_message{1.2e-9};
 [[nodiscard]] Seconds time_on(int jobs, const std::vector<Seconds>& works);
 /// Whether an all-reduce by so many concurrent rings is nothing but their whole chunks.
 [[nodiscard]] bool is_plain_rings(const PlannedCell& planned, std::size_t rings);
+[[nodiscard]] std::vector<Seconds> expected_works(const std::vector<PlannedCell>& cells,
+                                                  const PredictOptions& options);
 /// Tells options.progress how far the whole work is; each cell counts by its expected work.
-[[nodiscard]] PoolProgress progress_of(const std::vector<PlannedCell>& cells,
-                                       const PredictOptions& options);
+[[nodiscard]] PoolProgress progress_of(std::vector<Seconds> works, const PredictOptions& options);
+class TunedJobs;
 /// How the simulation of one cell ended.
 using Prediction = std::variant<Row, FailedCell>;
 /// One for each cell, and of alternatives the fastest.
@@ -74,6 +76,8 @@ void expect_simulable(const PlannedCell& planned, double part, double most);
 void expect_room_for_data(const Cell& cell);
 /// plan() of the topology's ranks, with the servers on hosts placed.
 [[nodiscard]] std::vector<PlannedCell> plan(const Scenario& scenario, const Topology& topology);
+[[nodiscard]] std::vector<PlannedCell> plan(const Scenario& scenario, const Topology& topology,
+                                            TunedJobs& jobs);
 
 /// Simulates one cell in this process, once per process. Throws ContractViolation if the time is
 /// below the physical lower bound or a link carried more than it can: both would be errors of ours.

@@ -1,63 +1,22 @@
 #include "app/predict/tuned_cells.hpp"
 
 #include <algorithm>
-#include <map>
 #include <utility>
 
 #include <fmt/format.h>
 
 #include "app/common/counted.hpp"
 #include "app/config/scenario/catalogue_transport.hpp"
-#include "app/config/scenario/searched_rings.hpp"
 #include "engine/numbers/error.hpp"
 #include "engine/schedule/node_groups.hpp"
 #include "topology/links/measured_constants.hpp"
 #include "topology/nccl/aws_tuner.hpp"
 #include "topology/nccl/nccl_chunks.hpp"
-#include "topology/nccl/nccl_tuner.hpp"
 #include "topology/rings/channel_rings.hpp"
 #include "topology/transfers/rank_places.hpp"
 
 namespace ringcast {
 namespace {
-
-/// The rings for one number of ranks, and the machine as NCCL's tuner sees it with them.
-struct TunedJob {
-  std::vector<RingOrder> rings;
-  std::optional<NcclMachine> machine;
-};
-
-/// Jobs by their number of ranks: cells of one sweep share them.
-class TunedJobs {
- public:
-  TunedJobs(const Scenario& scenario, const Topology& topology)
-      : scenario_{&scenario}, topology_{&topology}, searched_{scenario, topology} {}
-
-  TunedJob& of(const PlannedCell& planned) {
-    const bool searched = planned.cell.ring_order == searched_rings;
-    const std::pair key{planned.cell.ranks, searched ? planned.cell.channels.value() : 0};
-    const auto known = jobs_.find(key);
-    if (known != jobs_.end()) return known->second;
-    TunedJob job{searched ? searched_.of(planned) : channel_rings(paths_of(planned.cell.ranks)),
-                 {}};
-    return jobs_.emplace(key, std::move(job)).first->second;
-  }
-  const NcclMachine& machine_of(TunedJob& job, int ranks) const {
-    if (!job.machine) job.machine = nccl_machine(paths_of(ranks), job.rings);
-    return *job.machine;
-  }
-
- private:
-  [[nodiscard]] TransferPaths paths_of(int ranks) const {
-    const TransportProfile& transport = scenario_->transport;
-    return {*topology_, transport, places_of_ranks(*topology_, ranks, transport)};
-  }
-
-  const Scenario* scenario_;
-  const Topology* topology_;
-  SearchedRings searched_;
-  std::map<std::pair<int, int>, TunedJob> jobs_;  // by ranks, and channels of a search
-};
 
 /// The first of NCCL's rings: as many as the scenario asks for, or all.
 void take_nccl_rings(PlannedCell& planned, std::vector<RingOrder> rings, const Scenario& scenario) {
@@ -222,7 +181,7 @@ void complete(PlannedCell& planned, const Scenario& scenario, const Topology& to
   const bool as_nccl = planned.cell.ring_order == nccl_rings;
   const bool searched = planned.cell.ring_order == searched_rings;
   if (as_nccl || searched || chooses) {
-    TunedJob& job = jobs.of(planned);
+    TunedJobs::Job& job = jobs.of(planned);
     if (as_nccl) take_nccl_rings(planned, job.rings, scenario);
     if (searched) take_rings(planned, job.rings);
     if (chooses) take_choice(planned, scenario, topology, jobs.machine_of(job, planned.cell.ranks));
@@ -232,9 +191,32 @@ void complete(PlannedCell& planned, const Scenario& scenario, const Topology& to
 
 }  // namespace
 
+TunedJobs::Job& TunedJobs::of(const PlannedCell& planned) {
+  const bool searched = planned.cell.ring_order == searched_rings;
+  const std::pair key{planned.cell.ranks, searched ? planned.cell.channels.value() : 0};
+  const auto known = jobs_.find(key);
+  if (known != jobs_.end()) return known->second;
+  Job job{searched ? searched_.of(planned) : channel_rings(paths_of(planned.cell.ranks)), {}};
+  return jobs_.emplace(key, std::move(job)).first->second;
+}
+
+const NcclMachine& TunedJobs::machine_of(Job& job, int ranks) const {
+  if (!job.machine) job.machine = nccl_machine(paths_of(ranks), job.rings);
+  return *job.machine;
+}
+
+bool TunedJobs::serve(const Scenario& scenario, const Topology& topology) const {
+  return &topology == topology_ && scenario.transport == scenario_->transport &&
+         scenario.channels == scenario_->channels && scenario.seed == scenario_->seed;
+}
+
+TransferPaths TunedJobs::paths_of(int ranks) const {
+  const TransportProfile& transport = scenario_->transport;
+  return {*topology_, transport, places_of_ranks(*topology_, ranks, transport)};
+}
+
 void complete_as_nccl(std::vector<PlannedCell>& cells, const Scenario& scenario,
-                      const Topology& topology) {
-  TunedJobs jobs{scenario, topology};
+                      const Topology& topology, TunedJobs& jobs) {
   for (PlannedCell& planned : cells) {
     try {
       complete(planned, scenario, topology, jobs);

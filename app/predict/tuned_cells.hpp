@@ -1,18 +1,49 @@
 #pragma once
 
+#include <map>
+#include <optional>
+#include <utility>
 #include <vector>
 
 #include "app/config/scenario/plan.hpp"
+#include "app/config/scenario/searched_rings.hpp"
+#include "topology/nccl/nccl_tuner.hpp"
 #include "topology/routes/topology.hpp"
 
 namespace ringcast {
+
+/// The rings for each number of ranks, and the machine as NCCL's tuner sees it with them: found
+/// once for all cells of a sweep, and of other scenarios on the same machine.
+class TunedJobs {
+ public:
+  struct Job {
+    std::vector<RingOrder> rings;
+    std::optional<NcclMachine> machine;
+  };
+  /// Both must outlive this.
+  TunedJobs(const Scenario& scenario, const Topology& topology)
+      : scenario_{&scenario}, topology_{&topology}, searched_{scenario, topology} {}
+
+  /// Whether a scenario's cells have the same rings and tuner.
+  [[nodiscard]] bool serve(const Scenario& scenario, const Topology& topology) const;
+  [[nodiscard]] Job& of(const PlannedCell& planned);
+  [[nodiscard]] const NcclMachine& machine_of(Job& job, int ranks) const;
+
+ private:
+  [[nodiscard]] TransferPaths paths_of(int ranks) const;
+
+  const Scenario* scenario_;
+  const Topology* topology_;
+  SearchedRings searched_;
+  std::map<std::pair<int, int>, Job> jobs_;  // by ranks, and channels of a search
+};
 
 /// Completes cells whose rings or algorithm depend on the topology: the rings of NCCL's channels,
 /// or those that a search finds, and where the transport has a tuner, the algorithm and protocol
 /// that it chooses for the cell's size (for a given algorithm the protocol only). Refuses cells
 /// with an algorithm that the machine cannot run, or with more channels than there are rings.
 void complete_as_nccl(std::vector<PlannedCell>& cells, const Scenario& scenario,
-                      const Topology& topology);
+                      const Topology& topology, TunedJobs& jobs);
 
 /// Replaces cells whose algorithm is still `auto` by alternatives, one for each algorithm that any
 /// machine can run well: rings, a tree, halving-doubling, all-to-all.

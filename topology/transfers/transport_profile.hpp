@@ -65,6 +65,7 @@ struct Protocol {
   [[nodiscard]] double efficiency_of(PathKind kind) const;
   /// `LL128`, or `ring/LL128` where the algorithm does not go without saying
   [[nodiscard]] std::string full_name() const { return algorithm + "/" + name; }
+  friend bool operator==(const Protocol&, const Protocol&) = default;
 };
 
 /// The rules by which a library chooses algorithm and protocol; see topology/nccl/nccl_tuner.hpp.
@@ -169,6 +170,7 @@ struct TransportProfile {
   [[nodiscard]] int copies(CopyDirection direction) const;
   /// The rate of one copy of a message between two processes.
   [[nodiscard]] BytesPerSecond on_host_rate() const;
+  friend bool operator==(const TransportProfile&, const TransportProfile&) = default;
 };
 
 }  // namespace ringcast
