@@ -70,7 +70,8 @@ MAY_INCLUDE["app/cli"] = set(MAY_INCLUDE)  # the commands alone know all rooms
 MAY_INCLUDE["tests"] = set(MAY_INCLUDE)
 # Third-party headers by their beginning, and the rooms whose sources may see them.
 THIRD_PARTY = {
-    r"boost/": {"topology/routes", "topology/rings"},
+    r"boost/graph/": {"topology/routes", "topology/rings"},
+    r"boost/context/": {"sim/model"},
     r"coin/": {"topology/rings"},
     r"(simgrid|xbt)[/.]": {"sim/simgrid"},
     r"yaml-cpp/": {"app/config/yaml"},
