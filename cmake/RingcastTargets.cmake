@@ -28,6 +28,8 @@ endfunction()
 
 add_custom_target(test_programs)  # for builds that run nothing else
 
+set(RINGCAST_TEST_OPTIONS "" CACHE STRING "compiler options of the tests alone")
+
 # ringcast_tests(FOLDER LABEL label LIBRARIES libs [SOURCES files] [HELPERS files]): one program of all
 # FOLDER/*_test.cpp (and of its folders'), or of SOURCES, and of HELPERS. Registers every case as FOLDER.Suite.Name, each in a process
 # of its own (SimGrid needs that).

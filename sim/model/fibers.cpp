@@ -60,15 +60,15 @@ void Fibers::start(std::size_t index, std::function<void()> body) {
   Fiber& fiber = *fibers_[index];
   fiber.body = std::move(body);
   const boost::context::stack_context stack = stacks_->at(index);
-  fiber.own = boost::context::fiber{
-      std::allocator_arg, boost::context::preallocated{stack.sp, stack.size, stack}, KeptStack{},
-      [&fiber](boost::context::fiber&& scheduler) {
-        fiber.scheduler = std::move(scheduler);
-        fiber.body();
-        fiber.body = nullptr;
-        fiber.has_ended = true;
-        return std::move(fiber.scheduler);
-      }};
+  fiber.own = boost::context::fiber{std::allocator_arg,
+                                    boost::context::preallocated{stack.sp, stack.size, stack},
+                                    KeptStack{}, [&fiber](boost::context::fiber&& scheduler) {
+                                      fiber.scheduler = std::move(scheduler);
+                                      fiber.body();
+                                      fiber.body = nullptr;
+                                      fiber.has_ended = true;
+                                      return std::move(fiber.scheduler);
+                                    }};
   wake(index);
 }
 
