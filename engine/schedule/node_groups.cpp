@@ -22,15 +22,8 @@ NodeGroups::NodeGroups(const RingOrder& order, const std::vector<int>& node_of)
     std::vector<Rank>& ranks = nodes_[static_cast<std::size_t>(node)];
     places_[index] = {node, static_cast<int>(ranks.size())};
     ranks.push_back(rank);
+    widest_ = std::max(widest_, static_cast<int>(ranks.size()));
   }
-}
-
-int NodeGroups::widest() const {
-  std::size_t most = 0;
-  for (const std::vector<Rank>& ranks : nodes_) {
-    most = std::max(most, ranks.size());
-  }
-  return static_cast<int>(most);
 }
 
 }  // namespace ringcast

@@ -24,7 +24,7 @@ class NodeGroups {
     return nodes_.at(static_cast<std::size_t>(node));
   }
   /// The most ranks of a node.
-  [[nodiscard]] int widest() const;
+  [[nodiscard]] int widest() const { return widest_; }
   [[nodiscard]] Place place_of(Rank rank) const {
     return places_.at(static_cast<std::size_t>(index_of(rank)));
   }
@@ -32,6 +32,7 @@ class NodeGroups {
  private:
   std::vector<std::vector<Rank>> nodes_;
   std::vector<Place> places_;
+  int widest_ = 0;
 };
 
 }  // namespace ringcast

@@ -12,15 +12,15 @@ template <typename T>
 class Pooled {
  public:
   static void* operator new(std::size_t size) {
-    return free_ == nullptr ? ::operator new(size) : std::exchange(free_, free_->next);
+    return unused == nullptr ? ::operator new(size) : std::exchange(unused, unused->next);
   }
-  static void operator delete(void* object) { free_ = ::new (object) Free{free_}; }
+  static void operator delete(void* object) { unused = ::new (object) Free{unused}; }
 
  private:
   struct Free {
     Free* next;
   };
-  static inline Free* free_ = nullptr;
+  static inline Free* unused = nullptr;
 };
 
 }  // namespace ringcast
