@@ -62,7 +62,7 @@ inline constexpr Seconds work_per_ring_message{1.2e-9};
                                                   const PredictOptions& options);
 /// Tells options.progress how far the whole work is; each cell counts by its expected work.
 [[nodiscard]] PoolProgress progress_of(std::vector<Seconds> works, const PredictOptions& options);
-class TunedJobs;
+
 /// How the simulation of one cell ended.
 using Prediction = std::variant<Row, FailedCell>;
 /// One for each cell, and of alternatives the fastest.
@@ -74,7 +74,10 @@ void expect_simulable(const PlannedCell& planned, double part, double most);
 /// The same for more memory than there is: with --check every rank holds its whole buffer, and
 /// messages in flight are copies.
 void expect_room_for_data(const Cell& cell);
-/// plan() of the topology's ranks, with the servers on hosts placed.
+
+class TunedJobs;
+/// plan() of the topology's ranks, with the servers on hosts placed, and as NCCL has it
+/// (tuned_cells.hpp).
 [[nodiscard]] std::vector<PlannedCell> plan(const Scenario& scenario, const Topology& topology);
 [[nodiscard]] std::vector<PlannedCell> plan(const Scenario& scenario, const Topology& topology,
                                             TunedJobs& jobs);

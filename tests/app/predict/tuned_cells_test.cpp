@@ -199,5 +199,29 @@ TEST(TunedCells, ChooseAmongWhatTheTransportAllows) {
             "algorithm: tree " + remedy);
 }
 
+TEST(TunedJobs, ServeScenariosOnTheSameMachineAlone) {
+  const Scenario scenario =
+      read_scenario(std::string{RINGCAST_SOURCE_DIR} + "/scenarios/rivals.yaml");
+  const Topology topology{build_cluster(scenario.cluster)};
+  const Topology another{build_cluster(scenario.cluster)};
+  const TunedJobs jobs{scenario, topology};
+
+  Scenario other = scenario;
+  other.sizes = {Bytes{64}};
+  other.algorithms = {"tree"};
+  EXPECT_TRUE(jobs.serve(other, topology));
+  EXPECT_FALSE(jobs.serve(other, another));
+
+  const auto serves_with = [&](auto change) {
+    Scenario changed = scenario;
+    change(changed);
+    return jobs.serve(changed, topology);
+  };
+  EXPECT_FALSE(serves_with([](Scenario& s) { s.transport.left_out = "a set"; }));
+  EXPECT_FALSE(serves_with([](Scenario& s) { s.transport.nccl_version = {2, 18}; }));
+  EXPECT_FALSE(serves_with([](Scenario& s) { s.channels = {3}; }));
+  EXPECT_FALSE(serves_with([](Scenario& s) { ++s.seed; }));
+}
+
 }  // namespace
 }  // namespace ringcast
