@@ -154,8 +154,8 @@ RingComparison compare_rings(const RingQuestion& question, const WorkProgress& s
     return checked_outcome(
         simulate(planned[i], question.scenario, *cells[i].machine->topology, options, report));
   };
-  const std::vector<CellOutcome> outcomes = run_cells(
-      cells.size(), question.jobs, work, progress_of(expected_works(planned, options), options));
+  const std::vector<CellOutcome> outcomes =
+      run_cells(cells.size(), question.jobs, work, progress_of(planned, options));
   for (std::size_t i = 0; i < cells.size(); ++i) {
     if (outcomes[i].succeeded) {
       cells[i].order->row = row_from_outcome(planned[i].cell, outcomes[i].text);

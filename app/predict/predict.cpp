@@ -116,11 +116,6 @@ Seconds expected_work(const PlannedCell& planned, const PredictOptions& options)
   return expected_message_count(planned) * each;
 }
 
-std::vector<Seconds> expected_works(const std::vector<PlannedCell>& cells,
-                                    const PredictOptions& options) {
-  return mapped(cells, [&](const PlannedCell& planned) { return expected_work(planned, options); });
-}
-
 std::vector<Prediction> best_predictions(const std::vector<PlannedCell>& cells,
                                          const std::vector<CellOutcome>& outcomes) {
   std::vector<Prediction> best;
@@ -144,6 +139,12 @@ Seconds time_on(int jobs, const std::vector<Seconds>& works) {
   const std::size_t at_once = std::min(works.size(), static_cast<std::size_t>(std::max(jobs, 1)));
   const Seconds sum = std::accumulate(works.begin(), works.end(), Seconds{0});
   return at_once == 0 ? Seconds{0} : sum / static_cast<double>(at_once);
+}
+
+PoolProgress progress_of(const std::vector<PlannedCell>& cells, const PredictOptions& options) {
+  return progress_of(
+      mapped(cells, [&](const PlannedCell& planned) { return expected_work(planned, options); }),
+      options);
 }
 
 PoolProgress progress_of(std::vector<Seconds> works, const PredictOptions& options) {
@@ -197,8 +198,7 @@ Result predict(const Scenario& scenario, const PredictOptions& options) {
                           cache_of(options),
                           [&](std::size_t cell) { return identities.of(cells[cell]); }};
   std::vector<CellOutcome> outcomes =
-      run_cells(cells.size(), options.jobs, work,
-                progress_of(expected_works(cells, options), options), memory);
+      run_cells(cells.size(), options.jobs, work, progress_of(cells, options), memory);
   find_time_ranges(outcomes, cells, scenario, topology, options);
   for (Prediction& prediction : best_predictions(cells, outcomes)) {
     if (auto* const row = std::get_if<Row>(&prediction)) {

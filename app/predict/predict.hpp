@@ -58,9 +58,9 @@ inline constexpr Seconds work_per_ring_message{1.2e-9};
 [[nodiscard]] Seconds time_on(int jobs, const std::vector<Seconds>& works);
 /// Whether an all-reduce by so many concurrent rings is nothing but their whole chunks.
 [[nodiscard]] bool is_plain_rings(const PlannedCell& planned, std::size_t rings);
-[[nodiscard]] std::vector<Seconds> expected_works(const std::vector<PlannedCell>& cells,
-                                                  const PredictOptions& options);
 /// Tells options.progress how far the whole work is; each cell counts by its expected work.
+[[nodiscard]] PoolProgress progress_of(const std::vector<PlannedCell>& cells,
+                                       const PredictOptions& options);
 [[nodiscard]] PoolProgress progress_of(std::vector<Seconds> works, const PredictOptions& options);
 
 /// How the simulation of one cell ended.

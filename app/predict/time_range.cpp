@@ -95,8 +95,7 @@ void find_time_ranges(std::vector<CellOutcome>& outcomes, const std::vector<Plan
       cache_of(options),
       [&](std::size_t i) { return identities.of(planned[i], simulations[i].seed); }};
   const std::vector<CellOutcome> delayed =
-      run_cells(simulations.size(), options.jobs, work,
-                progress_of(expected_works(planned, options), options), memory);
+      run_cells(simulations.size(), options.jobs, work, progress_of(planned, options), memory);
   for (std::size_t i = 0; i < simulations.size(); i += delayed_simulations) {
     const std::size_t cell = simulations[i].cell;
     Row row = row_from_outcome(cells[cell].cell, outcomes[cell].text);
