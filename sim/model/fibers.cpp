@@ -12,7 +12,6 @@ namespace ringcast {
 struct Fibers::Fiber {
   boost::context::fiber own;        // while it does not run
   boost::context::fiber scheduler;  // while it does
-  std::function<void()> body;
   bool is_ready = false;
   bool has_ended = false;
 };
@@ -58,17 +57,16 @@ Fibers::~Fibers() = default;
 
 void Fibers::start(std::size_t index, std::function<void()> body) {
   Fiber& fiber = *fibers_[index];
-  fiber.body = std::move(body);
+  const auto run = [&fiber, body = std::move(body)](boost::context::fiber&& scheduler) {
+    fiber.scheduler = std::move(scheduler);
+    body();
+    fiber.has_ended = true;
+    return std::move(fiber.scheduler);
+  };
   const boost::context::stack_context stack = stacks_->at(index);
   fiber.own = boost::context::fiber{std::allocator_arg,
                                     boost::context::preallocated{stack.sp, stack.size, stack},
-                                    KeptStack{}, [&fiber](boost::context::fiber&& scheduler) {
-                                      fiber.scheduler = std::move(scheduler);
-                                      fiber.body();
-                                      fiber.body = nullptr;
-                                      fiber.has_ended = true;
-                                      return std::move(fiber.scheduler);
-                                    }};
+                                    KeptStack{}, run};
   wake(index);
 }
 

@@ -9,7 +9,7 @@ std::string choice_of(AwsInstance instance, int ranks, Bytes size) {
   return std::string{aws_choice(instance, ranks / 8, ranks, size).value_or("NCCL's own")};
 }
 
-// Of two P5: LL128 from the smallest size to 30 MiB, then sums in switches.
+// Two P5 take LL128 from the smallest size to 30 MiB, then sums in switches.
 TEST(AwsTuner, HasALimitForTwoInstances) {
   EXPECT_EQ(choice_of(AwsInstance::p5, 16, 8_B), "tree/LL128");
   EXPECT_EQ(choice_of(AwsInstance::p5, 16, 30_MiB), "tree/LL128");
