@@ -22,11 +22,16 @@ struct NodeParts {
   std::int64_t total = 0;
 };
 
+/// GPUs or processes, between any two of which the ways are known. NVIDIA's largest announced
+/// NVLink domain has 576 GPUs (Rubin Ultra NVL576, GTC 2025).
+inline constexpr std::int64_t most_ranks_of_a_node = 1024;
 /// Far above any machine, and small enough to build in memory in a moment.
-inline constexpr std::int64_t most_parts_of_a_node = 100'000;
+inline constexpr std::int64_t most_parts_of_a_node = 10'000;
 inline constexpr std::int64_t most_parts_of_a_cluster = 2'000'000;
 
 [[nodiscard]] NodeParts parts_of(const NodeTypeSpec& type);
+/// Throws ScenarioError at `node` for a node beyond these limits.
+void check_parts(const InputNode& node, const NodeTypeSpec& type);
 
 /// One entry of `node_types`, checked as far as one node goes.
 [[nodiscard]] NodeTypeSpec read_node_type(std::string name, const InputNode& node,

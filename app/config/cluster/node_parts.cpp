@@ -1,5 +1,7 @@
 #include <algorithm>
 
+#include <fmt/format.h>
+
 #include "app/config/cluster/cluster_parts.hpp"
 
 namespace ringcast {
@@ -54,6 +56,17 @@ NodeParts parts_of(const NodeTypeSpec& type) {
     add(parts.total, some);
   }
   return parts;
+}
+
+void check_parts(const InputNode& node, const NodeTypeSpec& type) {
+  const NodeParts parts = parts_of(type);
+  if (parts.total > most_parts_of_a_node) {
+    node.fail("too many parts in one node", fmt::format("at most {}", most_parts_of_a_node));
+  }
+  if (std::max(parts.gpus, parts.processes) > most_ranks_of_a_node) {
+    node.fail("too many GPUs or processes in one node",
+              fmt::format("at most {}", most_ranks_of_a_node));
+  }
 }
 
 }  // namespace ringcast

@@ -140,13 +140,6 @@ NvswitchSpec read_nvswitch(const InputNode& node, const NamedCables& named) {
   return {node.count("links_per_gpu"), required_cable(node, named)};
 }
 
-void check_parts(const InputNode& node, const NodeTypeSpec& type) {
-  const std::int64_t parts = parts_of(type).total;
-  if (parts > most_parts_of_a_node) {
-    node.fail("too many parts in one node", fmt::format("at most {}", most_parts_of_a_node));
-  }
-}
-
 void read_sockets(const InputNode& node, const NamedCables& named, NodeTypeSpec& type) {
   type.sockets = mapped(node.require("sockets", "a list").items(),
                         [&](const InputNode& item) { return read_socket(item, named); });

@@ -52,8 +52,9 @@ NodeTypeSpec joined(const NodeTypeSpec& type, int nodes) {
   return all;
 }
 
-/// Joins the nodes of this type in domains; false if some of them are alone.
-bool join_nodes(const NodeTypeSpec& type, int domain, ClusterSpec& cluster) {
+/// Joins the nodes of this type, which `node` describes, in domains; false if some of them are
+/// alone.
+bool join_nodes(const InputNode& node, const NodeTypeSpec& type, int domain, ClusterSpec& cluster) {
   bool all_joined = true;
   for (NodeGroupSpec& group : cluster.nodes) {
     if (group.type != type.name) continue;
@@ -61,6 +62,7 @@ bool join_nodes(const NodeTypeSpec& type, int domain, ClusterSpec& cluster) {
     all_joined = all_joined && nodes > 1;
     if (nodes == 1) continue;
     NodeTypeSpec all = joined(type, nodes);
+    check_parts(node, all);
     group = {all.name, group.count / nodes};
     const auto known = std::ranges::find(cluster.node_types, all.name, &NodeTypeSpec::name);
     if (known == cluster.node_types.end()) cluster.node_types.push_back(std::move(all));
@@ -85,7 +87,7 @@ void join_nvlink_domains(const InputNode& types, ClusterSpec& cluster) {
   for (const auto& [name, node] : types.entries()) {
     const NodeTypeSpec type = *std::ranges::find(cluster.node_types, name, &NodeTypeSpec::name);
     const int domain = domain_of(node, type);
-    if (domain > 1 && join_nodes(type, domain, cluster)) std::erase(cluster.node_types, type);
+    if (domain > 1 && join_nodes(node, type, domain, cluster)) std::erase(cluster.node_types, type);
   }
 }
 

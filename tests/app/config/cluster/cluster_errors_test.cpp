@@ -181,7 +181,10 @@ const Slip cluster_slips[] = {
      "devices below a gpu (expected them below a pcie-switch)"},
     {"TooManyPartsInANode", "count: 2, link: pcie", "count: 100000, link: pcie",
      "cluster.yaml:7:5: node_types.box: too many parts in one node (expected at most "
-     "100000)"},
+     "10000)"},
+    {"TooManyGpusInANode", "count: 2, link: pcie", "count: 1025, link: pcie",
+     "cluster.yaml:7:5: node_types.box: too many GPUs or processes in one node (expected at most "
+     "1024)"},
     {"TooManyPartsInACluster", "{type: box, count: 2}",
      "{type: box, count: 100000}\n  - {type: box, count: 100000}\n  - {type: box, "
      "count: 100000}",

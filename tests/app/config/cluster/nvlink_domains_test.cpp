@@ -1,10 +1,12 @@
 #include <string>
 
 #include <fmt/format.h>
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "app/config/cluster/cluster_writer.hpp"
 #include "app/config/scenario/scenario.hpp"
+#include "engine/numbers/error.hpp"
 #include "tests/app/temporary_folder.hpp"
 #include "topology/cluster/part_of_cluster.hpp"
 
@@ -55,6 +57,19 @@ TEST(NvlinkDomains, AreAsTheFileSays) {
   EXPECT_EQ(nodes_of(trays(4, "nvlink-c2c", ", nodes: 1")), 4);
   EXPECT_EQ(nodes_of(trays(4, "nvlink-c2c", ", nodes: 2")), 2);
   EXPECT_EQ(nodes_of(trays(4, "pcie-5.0-x16", ", nodes: 4")), 1);
+}
+
+// 256 trays of four GPUs are the 1,024 that a node may have.
+TEST(NvlinkDomains, HaveNoMoreGpusThanANode) {
+  EXPECT_EQ(nodes_of(trays(256, "nvlink-c2c", ", nodes: 256")), 1);
+  try {
+    static_cast<void>(trays(257, "nvlink-c2c", ", nodes: 257"));
+    ADD_FAILURE() << "accepted";
+  } catch (const ScenarioError& error) {
+    EXPECT_THAT(error.what(),
+                ::testing::HasSubstr("node_types.tray: too many GPUs or processes in one node "
+                                     "(expected at most 1024)"));
+  }
 }
 
 TEST(NvlinkDomains, AreWrittenAsTheNodesThatTheyAre) {
