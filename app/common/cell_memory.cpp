@@ -16,9 +16,10 @@ CellBook::CellBook(const CellMemory& memory, std::size_t cells)
     if (auto text = find(cell)) {
       set(cell, {true, 0, std::move(*text)});
     } else if (!follows(cell)) {
-      unstarted.push_back(cell);
+      queue.push_back(cell);
     }
   }
+  std::ranges::reverse(queue);
 }
 
 void CellBook::end(std::size_t cell, const CellOutcome& outcome, Seconds work) {
@@ -27,7 +28,7 @@ void CellBook::end(std::size_t cell, const CellOutcome& outcome, Seconds work) {
                                                  ? std::vector<std::size_t>{}
                                                  : std::exchange(followers_[identities_[cell]], {});
   if (!outcome.succeeded) {  // each fails with a text of its own
-    unstarted.insert(unstarted.end(), followers.begin(), followers.end());
+    queue.insert(queue.end(), followers.begin(), followers.end());
     return;
   }
   keep(cell, outcome.text, work);
@@ -35,13 +36,6 @@ void CellBook::end(std::size_t cell, const CellOutcome& outcome, Seconds work) {
     set(follower, outcome);
     keep(follower, outcome.text, Seconds{0});
   }
-}
-
-std::vector<std::size_t> CellBook::take(std::size_t most) {
-  const auto count = static_cast<std::ptrdiff_t>(std::min(most, unstarted.size()));
-  std::vector<std::size_t> taken{unstarted.rbegin(), unstarted.rbegin() + count};
-  unstarted.erase(unstarted.end() - count, unstarted.end());
-  return taken;
 }
 
 std::optional<std::string> CellBook::find(std::size_t cell) {

@@ -36,12 +36,11 @@ class CellBook {
 
   /// `work`: the time it took to find the outcome, which equal cells share.
   void end(std::size_t cell, const CellOutcome& outcome, Seconds work);
-  /// The last cells that have not been started, the largest first.
-  [[nodiscard]] std::vector<std::size_t> take(std::size_t most);
 
   std::vector<CellOutcome> outcomes;
   std::vector<double> fractions;
-  std::vector<std::size_t> unstarted;
+  /// The cells that have to run, the last first. A cell that fails adds its equals.
+  std::vector<std::size_t> queue;
 
  private:
   /// The outcome that an earlier run or call has found.

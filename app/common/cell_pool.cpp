@@ -1,16 +1,20 @@
 #include "app/common/cell_pool.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <chrono>
 #include <cmath>
 #include <csignal>
 #include <cstring>
 #include <functional>
 #include <memory>
+#include <new>
 #include <numeric>
 #include <optional>
+#include <utility>
 
 #include <fmt/format.h>
+#include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -23,12 +27,14 @@ namespace ringcast {
 namespace {
 
 // A message from a child: a header, then a text of the length in it.
-enum class MessageKind { progress, success, failure };
+enum class MessageKind { start, progress, success, failure };
 struct MessageHeader {
   MessageKind kind;
+  std::size_t cell = 0;
   int exit_code = 0;
   double fraction = 0;
   double whole_s = 0;  // zero: not known
+  double took_s = 0;
   std::size_t length = 0;
 };
 
@@ -39,14 +45,19 @@ void send_message(int pipe, MessageHeader header, std::string_view text = {}) {
   }
 }
 
+using Clock = std::chrono::steady_clock;
+
 void run_cell(int pipe, std::size_t cell, const CellWork& work) {
+  send_message(pipe, {.kind = MessageKind::start, .cell = cell});
+  const Clock::time_point begin = Clock::now();
   try {
     const std::string result = work(cell, [pipe](const CellProgress& progress) {
       send_message(pipe, {.kind = MessageKind::progress,
                           .fraction = progress.fraction,
                           .whole_s = progress.whole.value_or(Seconds{0}).count()});
     });
-    send_message(pipe, {.kind = MessageKind::success}, result);
+    const Seconds took = Clock::now() - begin;
+    send_message(pipe, {.kind = MessageKind::success, .took_s = took.count()}, result);
   } catch (const std::exception& failure) {
     send_message(pipe, {.kind = MessageKind::failure, .exit_code = exit_code_of(failure)},
                  text_of(failure));
@@ -80,13 +91,46 @@ CellOutcome killed_by(int signal) {
   }
 }
 
-/// A process with its cells, the first of which it works on, and what it has reported of that one.
+/// How many cells of a queue were taken, by all processes that have it.
+class SharedCount {
+ public:
+  SharedCount()
+      : page_{::mmap(nullptr, sizeof(Count), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1,
+                     0)} {
+    if (page_ == MAP_FAILED) throw TransportError{"no memory to share with child processes"};
+    count_ = new (page_) Count{0};
+  }
+  SharedCount(const SharedCount&) = delete;
+  SharedCount& operator=(const SharedCount&) = delete;
+  ~SharedCount() { ::munmap(page_, sizeof(Count)); }
+
+  [[nodiscard]] std::size_t taken() const { return *count_; }
+  /// The place of the next cell, unless `size` were taken.
+  [[nodiscard]] std::optional<std::size_t> take(std::size_t size) {
+    std::size_t place = *count_;
+    while (place < size && !count_->compare_exchange_weak(place, place + 1)) {
+    }
+    return place < size ? std::optional{place} : std::nullopt;
+  }
+
+ private:
+  using Count = std::atomic<std::size_t>;
+  static_assert(Count::is_always_lock_free);
+  void* page_;
+  Count* count_ = nullptr;
+};
+
+/// A process that takes cells of a queue, and what it has reported of the one it works on.
 struct CellProcess {
-  CellProcess(std::vector<std::size_t> numbers, const CellWork& work)
-      : cells{std::move(numbers)}, child{[&](int pipe) {
+  CellProcess(const std::vector<std::size_t>& queue, SharedCount& taken, CellsOfProcess cells,
+              const CellWork& work)
+      : child{[&](int pipe) {
           SignalWatch::restore();
-          for (const std::size_t cell : cells)
-            run_cell(pipe, cell, work);
+          do {
+            const std::optional<std::size_t> place = taken.take(queue.size());
+            if (!place) return;
+            run_cell(pipe, queue[*place], work);
+          } while (cells == CellsOfProcess::any);
         }} {}
 
   /// Consumes the whole messages that have come.
@@ -98,25 +142,30 @@ struct CellProcess {
       if (text.size() < sizeof header + header.length) {
         return;
       }
-      if (header.kind == MessageKind::progress) {
-        // 1 is for a cell that has ended. In this order, NaN becomes 0.
-        fraction = std::min(std::max(0.0, header.fraction), std::nextafter(1.0, 0.0));
-        whole = std::max(whole, Seconds{header.whole_s});
-      } else {
-        known.end(cells.front(),
-                  {header.kind == MessageKind::success, header.exit_code,
-                   text.substr(sizeof header, header.length)},
-                  age());
-        cells.erase(cells.begin());
-        begin = Clock::now();
-        fraction = 0;
-        whole = Seconds{0};
+      switch (header.kind) {
+        case MessageKind::start:
+          cell = header.cell;
+          begin = Clock::now();
+          fraction = 0;
+          whole = Seconds{0};
+          break;
+        case MessageKind::progress:
+          // 1 is for a cell that has ended. In this order, NaN becomes 0.
+          fraction = std::min(std::max(0.0, header.fraction), std::nextafter(1.0, 0.0));
+          whole = std::max(whole, Seconds{header.whole_s});
+          break;
+        case MessageKind::success:
+        case MessageKind::failure:
+          known.end(*std::exchange(cell, std::nullopt),
+                    {header.kind == MessageKind::success, header.exit_code,
+                     text.substr(sizeof header, header.length)},
+                    Seconds{header.took_s});
       }
       text.erase(0, sizeof header + header.length);
     }
   }
 
-  /// Why the process has ended before its cells.
+  /// Why the process has ended before its cell.
   [[nodiscard]] CellOutcome reap() {
     const int status = child.reap();
     if (WIFSIGNALED(status)) {
@@ -127,19 +176,17 @@ struct CellProcess {
         fmt::format("the simulation ended with exit code {} and no result", WEXITSTATUS(status))};
   }
 
-  [[nodiscard]] Seconds age() const { return Clock::now() - begin; }
   /// It has had the time to report progress, and has not.
   [[nodiscard]] bool is_silent() const {
     constexpr Seconds time_to_report{0.5};
-    return fraction == 0 && age() > time_to_report;
+    return cell && fraction == 0 && Clock::now() - begin > time_to_report;
   }
 
-  using Clock = std::chrono::steady_clock;
-  std::vector<std::size_t> cells;  // without an outcome
-  Clock::time_point begin = Clock::now();
-  Child child;
+  std::optional<std::size_t> cell;  // that it works on
+  Clock::time_point begin;
   double fraction = 0;
   Seconds whole{0};
+  Child child;
 };
 
 RunningCells state_of(const std::vector<std::unique_ptr<CellProcess>>& running) {
@@ -151,38 +198,16 @@ RunningCells state_of(const std::vector<std::unique_ptr<CellProcess>>& running) 
   return state;
 }
 
-/// Takes what a process has said. A process that ends before its cells leaves the first of them as
-/// failed and the others to start anew.
+/// Takes what a process has said. A process that ends before its cell leaves it as failed.
 bool is_finished(CellProcess& process, CellBook& known) {
   process.parse(known);
-  std::vector<std::size_t>& left = process.cells;
   if (process.child.output.pipe.is_open()) {
-    if (!left.empty()) known.fractions[left.front()] = process.fraction;
+    if (process.cell) known.fractions[*process.cell] = process.fraction;
     return false;
   }
   const CellOutcome failure = process.reap();
-  if (!left.empty()) {
-    known.end(left.front(), failure, process.age());
-    known.unstarted.insert(known.unstarted.end(), left.rbegin(), left.rend() - 1);
-  }
+  if (process.cell) known.end(*process.cell, failure, Seconds{0});
   return true;
-}
-
-/// How many of the last of `unstarted` the next of `jobs` processes takes.
-std::size_t size_of_batch(const std::vector<std::size_t>& unstarted, std::size_t jobs,
-                          const std::vector<Seconds>& expected) {
-  if (expected.empty()) return 1;
-  Seconds left{0};
-  for (const std::size_t cell : unstarted)
-    left += expected[cell];
-  const Seconds share = left / static_cast<double>(2 * jobs);
-  Seconds taken = expected[unstarted.back()];
-  std::size_t count = 1;
-  for (; count < unstarted.size(); ++count) {
-    taken += expected[unstarted[unstarted.size() - 1 - count]];
-    if (taken > share) break;
-  }
-  return count;
 }
 
 }  // namespace
@@ -206,22 +231,22 @@ PoolProgress weighted_progress(std::vector<Seconds> expected, WorkProgress repor
 
 std::vector<CellOutcome> run_cells(std::size_t cells, int jobs, const CellWork& work,
                                    const PoolProgress& progress, const CellMemory& memory,
-                                   const std::vector<Seconds>& expected) {
+                                   CellsOfProcess cells_of_process) {
   const auto at_once = static_cast<std::size_t>(std::max(jobs, 1));
   const SignalWatch signals;
   CellBook known{memory, cells};
-  std::vector<std::size_t>& unstarted = known.unstarted;
+  SharedCount taken;
+  const auto are_left = [&] { return taken.taken() < known.queue.size(); };
   std::vector<std::unique_ptr<CellProcess>> running;
   const auto report_progress = [&] {
     if (progress) progress(known.fractions, state_of(running));
   };
-  if (unstarted.size() < cells) {
+  if (known.queue.size() < cells) {
     report_progress();  // what was known before
   }
-  while (!SignalWatch::has_noted() && !(unstarted.empty() && running.empty())) {
-    while (!unstarted.empty() && running.size() < at_once) {
-      const std::size_t batch = size_of_batch(unstarted, at_once, expected);
-      running.push_back(std::make_unique<CellProcess>(known.take(batch), work));
+  while (!SignalWatch::has_noted() && (are_left() || !running.empty())) {
+    while (are_left() && running.size() < at_once) {
+      running.push_back(std::make_unique<CellProcess>(known.queue, taken, cells_of_process, work));
     }
     constexpr int timeout_ms = 200;  // covers a signal that comes just before poll()
     read_available(mapped(running, [](const auto& each) { return &each->child.output; }),

@@ -17,7 +17,7 @@ struct CellProgress {
   std::optional<Seconds> whole = {};
 };
 using ReportProgress = std::function<void(const CellProgress& progress)>;
-/// The work on one cell, run in a process of its own. What it throws becomes the cell's failure.
+/// The work on one cell, run in a child process. What it throws becomes the cell's failure.
 using CellWork = std::function<std::string(std::size_t cell, const ReportProgress& report)>;
 /// The state of the running cells.
 struct RunningCells {
@@ -47,19 +47,19 @@ using WorkProgress = std::function<void(const WorkDone& done)>;
 [[nodiscard]] PoolProgress weighted_progress(std::vector<Seconds> expected, WorkProgress report,
                                              Seconds foreseen = Seconds{0});
 
-/// Runs `work` for cells 0 .. cells-1, at most `jobs` at a time, each in a child process (SimGrid
-/// has one simulation per process, and this is how all cores are used). One failing cell does not
-/// disturb the others. The last cells, usually the largest, are started first. Where `expected` has
-/// the time of each cell, a child takes several, one after the other, of up to an equal part of
-/// half of the time that is left (guided self-scheduling, Polychronopoulos and Kuck 1987): forking,
-/// and copying what is then written, costs more than many a cell. Otherwise each has a child of its
-/// own. A success is kept in `memory` as soon as it is known; cells that are there are not run
+/// What a process of the pool is for: SimGrid has one simulation per process.
+enum class CellsOfProcess { one, any };
+
+/// Runs `work` for cells 0 .. cells-1 in child processes, at most `jobs` at a time: this is how all
+/// cores are used. One failing cell does not disturb the others, nor does one that crashes. The
+/// last cells, usually the largest, are started first. With `CellsOfProcess::any` a process takes
+/// one cell after the other: forking, and copying what is then written, costs more than many a
+/// cell. A success is kept in `memory` as soon as it is known; cells that are there are not run
 /// again, and of equal cells one is run. On SIGINT, SIGTERM or SIGHUP (unless the process ignores
 /// them) the running cells are killed, and cells without an outcome fail as Interrupted; children
 /// also end when this process dies. Call from a process with one thread.
-[[nodiscard]] std::vector<CellOutcome> run_cells(std::size_t cells, int jobs, const CellWork& work,
-                                                 const PoolProgress& progress = {},
-                                                 const CellMemory& memory = {},
-                                                 const std::vector<Seconds>& expected = {});
+[[nodiscard]] std::vector<CellOutcome> run_cells(
+    std::size_t cells, int jobs, const CellWork& work, const PoolProgress& progress = {},
+    const CellMemory& memory = {}, CellsOfProcess cells_of_process = CellsOfProcess::one);
 
 }  // namespace ringcast

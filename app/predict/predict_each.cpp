@@ -66,11 +66,9 @@ std::vector<Prediction> predict_each(const std::vector<Scenario>& scenarios,
       },
       cache_of(options),
       [&](std::size_t i) { return identities[of[order[i]]].of(cells[order[i]]); }};
-  // SimGrid has one simulation per process.
-  const bool alone = options.fidelity == Fidelity::simgrid;
   std::vector<CellOutcome> found =
       run_cells(cells.size(), options.jobs, work, progress_of(in_order, options), memory,
-                alone ? std::vector<Seconds>{} : in_order);
+                options.fidelity == Fidelity::simgrid ? CellsOfProcess::one : CellsOfProcess::any);
   std::vector<CellOutcome> outcomes(cells.size());
   for (std::size_t i = 0; i < found.size(); ++i) {
     outcomes[order[i]] = std::move(found[i]);
