@@ -47,9 +47,12 @@ KINDS = (
     Kind(("scenarios/*.yaml",), (("show", "FILE"), ("predict", "FILE", *SHORT),
                                  ("rings", "FILE", "--no-predict", "--time-limit", "1 s"))),
     Kind(("scenarios/training/*.yaml",), (("show", "FILE"),)),
-    Kind(("scenarios/clusters/*.yaml",),
+    Kind(("scenarios/clusters/[!f]*.yaml",),
          (("show", "FILE"), ("predict", "FILE", "--sizes", "1MiB", *SHORT),
           ("rings", "FILE", "--no-predict", "--time-limit", "1 s"))),
+    # All their 131,072 ranks take a minute.
+    Kind(("scenarios/clusters/fat-tree-*.yaml",),
+         (("show", "FILE"), ("predict", "FILE", "--ranks", "1024", "--sizes", "1MiB", *SHORT))),
     Kind(("scenarios/transports/*.yaml",),
          (("rings", "scenarios/clusters/dgx-a100.yaml", "--transport", "FILE", "--time-limit", "1 s"),)),
     Kind(("scenarios/published/*.yaml",), (("validate", "FILE", "--no-cache"),)),

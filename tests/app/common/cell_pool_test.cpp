@@ -3,22 +3,18 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
-#include <cerrno>
 #include <csignal>
 #include <cstdlib>
 #include <new>
 #include <set>
 #include <thread>
 
-#include <fcntl.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/mman.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "engine/numbers/error.hpp"
-#include "engine/system/child_process.hpp"
 
 namespace ringcast {
 namespace {
@@ -74,16 +70,6 @@ class SharedMemory {
   void* page_;
   Shared* shared_;
 };
-
-int lowest_free_descriptor() {
-  const int descriptor = ::open("/dev/null", O_RDONLY | O_CLOEXEC);
-  ::close(descriptor);
-  return descriptor;
-}
-
-bool has_no_children() {
-  return ::waitpid(-1, nullptr, WNOHANG) == -1 && errno == ECHILD;
-}
 
 TEST(CellPool, GivesResultsInTheOrderOfTheCells) {
   for (const int jobs : {1, 2, 7, 64}) {
@@ -265,48 +251,6 @@ TEST(CellPool, ReportsAnEndWithoutAResultAsAFailure) {
     EXPECT_EQ(outcome.exit_code, 1);
     EXPECT_EQ(outcome.text,
               fmt::format("the simulation ended with exit code {} and no result", exit_code));
-  }
-}
-
-TEST(CellPool, LeavesNoProcessAndNoDescriptorBehind) {
-  const int before = lowest_free_descriptor();
-
-  static_cast<void>(run_cells(5, 3, number_of));
-
-  EXPECT_EQ(lowest_free_descriptor(), before);
-  EXPECT_TRUE(has_no_children());
-}
-
-TEST(CellPool, LeavesNothingBehindWhenItsCallerThrows) {
-  const int before = lowest_free_descriptor();
-
-  EXPECT_THROW(
-      static_cast<void>(run_cells(
-          4, 4,
-          [](std::size_t, const ReportProgress& report) {
-            report({0.5});
-            ::sleep(60);
-            return std::string{};
-          },
-          [](const std::vector<double>&, const RunningCells&) { throw TransportError{"stop"}; })),
-      TransportError);
-
-  EXPECT_EQ(lowest_free_descriptor(), before);
-  EXPECT_TRUE(has_no_children());
-}
-
-TEST(CellPool, PassesNoDescriptorOfItsOwnToPrograms) {
-  const auto open_files = [] { return run_child({"ls", {"/proc/self/fd"}, {}}).output; };
-  const std::string expected = open_files();
-
-  const std::vector<CellOutcome> outcomes =
-      run_cells(3, 3, [&](std::size_t, const ReportProgress&) {
-        std::this_thread::sleep_for(50ms);
-        return open_files();
-      });
-
-  for (const CellOutcome& outcome : outcomes) {
-    EXPECT_EQ(outcome.text, expected);
   }
 }
 
