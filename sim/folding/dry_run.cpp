@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <bit>
 #include <unordered_map>
-#include <utility>
 
 #include <fmt/format.h>
 
@@ -147,47 +146,6 @@ class RecordingProcessor final : public Processor {
 
 using StreamNumbers = std::unordered_map<StreamKey, int, StreamKeyHash>;
 
-/// The numbers of one rank's streams, as they come: a table of open addressing, since every message
-/// looks a few streams up.
-class StreamPlaces {
- public:
-  struct Found {
-    std::size_t place;
-    bool is_new;
-  };
-  Found of(const StreamKey& key) {
-    if (2 * (count_ + 1) > slots_.size()) grow();
-    Slot& slot = slot_of(key);
-    const bool is_new = slot.place == none;
-    if (is_new) slot = {key, count_++};
-    return {slot.place, is_new};
-  }
-
- private:
-  static constexpr std::size_t none = ~std::size_t{0};
-  struct Slot {
-    StreamKey key{};
-    std::size_t place = none;
-  };
-  /// The key's, or the free one where it belongs.
-  Slot& slot_of(const StreamKey& key) {
-    std::size_t at = StreamKeyHash{}(key);
-    while (true) {
-      Slot& slot = slots_[at++ & (slots_.size() - 1)];
-      if (slot.place == none || slot.key == key) return slot;
-    }
-  }
-  void grow() {
-    const std::vector<Slot> old = std::exchange(slots_, std::vector<Slot>(2 * slots_.size()));
-    for (const Slot& slot : old) {
-      if (slot.place != none) slot_of(slot.key) = slot;
-    }
-  }
-
-  std::vector<Slot> slots_ = std::vector<Slot>(16);
-  std::size_t count_ = 0;
-};
-
 class RecordingEndpoint final : public Endpoint {
  public:
   struct Shared {
@@ -234,12 +192,13 @@ class RecordingEndpoint final : public Endpoint {
   /// The number of a stream among those of this rank, as they come. The first message is checked:
   /// the run that follows checks all.
   std::uint64_t place_of(const StreamKey& key, Rank peer, Slice first) {
-    const auto [place, is_new] = places_.of(key);
-    if (is_new) {
+    std::vector<int>& own = all_->ranks[static_cast<std::size_t>(index_of(rank_))].streams;
+    const auto [place, is_own] = places_.try_emplace(key, static_cast<int>(own.size()));
+    if (is_own) {
       expect_valid_message(*this, peer, first);
-      all_->ranks[static_cast<std::size_t>(index_of(rank_))].streams.push_back(number_of(key));
+      own.push_back(number_of(key));
     }
-    return place;
+    return static_cast<std::uint64_t>(place->second);
   }
   int number_of(const StreamKey& key) {
     const auto [entry, is_new] = numbers_->try_emplace(key, static_cast<int>(all_->streams.size()));
@@ -264,7 +223,8 @@ class RecordingEndpoint final : public Endpoint {
   StreamNumbers* numbers_;
   std::size_t most_streams_;
   Recorder* recorder_;
-  StreamPlaces places_;
+  // Apart from those of all ranks: small, so that a look at it hardly leaves the cache.
+  StreamNumbers places_;
 };
 
 }  // namespace
