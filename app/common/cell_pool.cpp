@@ -94,15 +94,15 @@ CellOutcome killed_by(int signal) {
 /// How many cells of a queue were taken, by all processes that have it.
 class SharedCount {
  public:
-  SharedCount()
-      : page_{::mmap(nullptr, sizeof(Count), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1,
-                     0)} {
-    if (page_ == MAP_FAILED) throw TransportError{"no memory to share with child processes"};
-    count_ = new (page_) Count{0};
+  SharedCount() {
+    void* const page =
+        ::mmap(nullptr, sizeof(Count), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    if (page == MAP_FAILED) throw TransportError{"no memory to share with child processes"};
+    count_ = new (page) Count{0};
   }
   SharedCount(const SharedCount&) = delete;
   SharedCount& operator=(const SharedCount&) = delete;
-  ~SharedCount() { ::munmap(page_, sizeof(Count)); }
+  ~SharedCount() { ::munmap(count_, sizeof(Count)); }
 
   [[nodiscard]] std::size_t taken() const { return *count_; }
   /// The place of the next cell, unless `size` were taken.
@@ -116,8 +116,7 @@ class SharedCount {
  private:
   using Count = std::atomic<std::size_t>;
   static_assert(Count::is_always_lock_free);
-  void* page_;
-  Count* count_ = nullptr;
+  Count* count_;
 };
 
 /// A process that takes cells of a queue, and what it has reported of the one it works on.

@@ -22,8 +22,8 @@ struct NodeParts {
   std::int64_t total = 0;
 };
 
-/// GPUs or processes, between any two of which the ways are known. NVIDIA's largest announced
-/// NVLink domain has 576 GPUs (Rubin Ultra NVL576, GTC 2025).
+/// GPUs or processes: routes are found between any two. NVIDIA's largest announced NVLink domain
+/// has 576 GPUs (Rubin Ultra NVL576, GTC 2025).
 inline constexpr std::int64_t most_ranks_of_a_node = 1024;
 /// Far above any machine, and small enough to build in memory in a moment.
 inline constexpr std::int64_t most_parts_of_a_node = 10'000;

@@ -135,7 +135,7 @@ TEST(CellPool, RunsAnyNumberOfCellsInOneProcess) {
   }
 }
 
-// Of two processes one has cell 3 until the other has run all others.
+// One of two processes has cell 3 until the other has run all others.
 TEST(CellPool, TakesCellsAsProcessesAreFree) {
   const SharedMemory shared;
 
