@@ -96,8 +96,9 @@ void add_nvlink(std::vector<LinkClass>& table, std::string_view left_out) {
   const Generation generations[] = {
       {"1.0", 8, 20, 18.0, "SM60_NVLINK_BW", share * 20, "0.9 of the line rate"},
       {"2.0", 8, 25, 20.0, "SM70_NVLINK_BW", share * 25, "0.9 of the line rate"},
-      {"3.0", 4, 50, 235.0 / 12, "limit of 235 GB/s for 12 links (src/graph/tuning.cc, 2.8)", 20.0,
-       "SM80_NVLINK_BW"},
+      {"3.0", 4, 50, 235.0 / 12, "limit of 235 GB/s for 12 links (src/graph/tuning.cc, 2.8)",
+       measured_constant("nvlink-3.0 without a switch, GB/s", left_out),
+       "the mean of three machines"},
       {"4.0", 2, 100, 20.6, "SM90_NVLINK_BW", 20.6, "as much"},
       {"5.0", 2, 200, 40.1, "SM100_NVLINK_BW", 40.1, "as much"},
   };

@@ -54,6 +54,14 @@ std::vector<MeasuredConstant> built_constants() {
        0.9,
        "NCCL's SM60_NVLINK_BW (src/graph/topo.h)",
        {{0.9, ""}, {0.904, "8xv100"}}},
+      // Four GPUs, each joined with each by four links. The slope between 1 and 4 GiB, 207 of 300
+      // GB/s, and between 8 and 128 MiB, 224; 72 of 100 between two of them, both ways at once
+      // (Leonardo, NVIDIA/nccl-tests#331).
+      {"nvlink-3.0 without a switch, GB/s",
+       10,
+       20.0,
+       "NCCL's SM80_NVLINK_BW (src/graph/topo.h)",
+       {{17.3, "4xa100-polaris"}, {18.7, "4xa100-stanage"}, {18.0, ""}}},
       // 47.7 of 64 GB/s between two MI300X (stas00/ml-engineering, network/README.md); 45.1 of 64
       // on each link of eight, 58.4 of 76.8 of eight MI355X, 52.4 of eight MI350X.
       {"xgmi, share of the line rate",

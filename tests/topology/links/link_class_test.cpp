@@ -194,10 +194,14 @@ TEST(LinkClasses, CanLeaveTheMeasurementsOfASetOut) {
   EXPECT_NEAR(found("efa-100g", "2xp4de").achievable.value(), 0.96 * 12.5e9, 1);
 }
 
-// 0.9 of 8 lanes of 25 Gb/s; NCCL's constants for later generations.
+// 0.9 of 8 lanes of 25 Gb/s; (17.3 x 18.7 x 18.0)^(1/3) = 17.99 of three machines, without one of
+// them (18.7 x 18.0)^(1/2) = 18.347; NCCL's constant for later generations.
 TEST(LinkClasses, KnowNvlinksWithoutASwitch) {
   EXPECT_NEAR(find_link_class("nvlink-2.0")->direct_achievable.value(), 22.5e9, 1);
-  EXPECT_NEAR(find_link_class("nvlink-3.0")->direct_achievable.value(), 20e9, 1);
+  EXPECT_NEAR(find_link_class("nvlink-3.0")->direct_achievable.value(), 18e9, 1);
+  const std::vector<LinkClass> classes = link_classes_without("4xa100-polaris");
+  EXPECT_NEAR(std::ranges::find(classes, "nvlink-3.0", &LinkClass::name)->direct_achievable.value(),
+              18.347e9, 1e6);
   EXPECT_NEAR(find_link_class("nvlink-4.0")->direct_achievable.value(), 20.6e9, 1);
   EXPECT_EQ(find_link_class("pcie-5.0-x16")->direct_achievable, BytesPerSecond{0});
 }
