@@ -44,21 +44,56 @@ void drop_links_that_fit(const std::vector<BytesPerSecond>& bandwidths,
   });
 }
 
-void drop_links_behind_slower_ones(const std::vector<BytesPerSecond>& bandwidths,
-                                   std::vector<FlowRoute>& routes) {
-  std::vector<std::vector<std::pair<std::size_t, double>>> flows(bandwidths.size());
-  for (std::size_t flow = 0; flow < routes.size(); ++flow) {
-    for (const Crossing& crossing : routes[flow].crossings) {
-      flows[index(crossing.link)].emplace_back(flow, crossing.times);
+/// Of links that limit the same flows in the same way, the first stays.
+class ImpliedLinks {
+ public:
+  ImpliedLinks(const std::vector<BytesPerSecond>& bandwidths, const std::vector<FlowRoute>& routes)
+      : bandwidths_{&bandwidths}, routes_{&routes}, flows_(bandwidths.size()) {
+    for (std::size_t flow = 0; flow < routes.size(); ++flow) {
+      for (const Crossing& crossing : routes[flow].crossings) {
+        flows_[index(crossing.link)].push_back(flow);
+      }
     }
   }
-  std::map<std::vector<std::pair<std::size_t, double>>, std::size_t> slowest;
+
+  [[nodiscard]] bool contains(std::size_t link) const {
+    if (flows_[link].empty()) return false;
+    return std::ranges::any_of(
+        (*routes_)[flows_[link].front()].crossings, [&](const Crossing& other) {
+          return index(other.link) != link && is_implied(link, index(other.link));
+        });
+  }
+
+ private:
+  [[nodiscard]] bool is_implied(std::size_t link, std::size_t by) const {
+    bool is_same = flows_[link].size() == flows_[by].size();
+    for (const std::size_t flow : flows_[link]) {
+      const double own = share(flow, link);
+      const double other = share(flow, by);
+      if (other < own) return false;
+      is_same = is_same && other == own;
+    }
+    return !is_same || by < link;
+  }
+  /// The part of a link that a flow takes for each byte a second; zero: none.
+  [[nodiscard]] double share(std::size_t flow, std::size_t link) const {
+    for (const Crossing& crossing : (*routes_)[flow].crossings) {
+      if (index(crossing.link) == link) return crossing.times / (*bandwidths_)[link].value();
+    }
+    return 0;
+  }
+
+  const std::vector<BytesPerSecond>* bandwidths_;
+  const std::vector<FlowRoute>* routes_;
+  std::vector<std::vector<std::size_t>> flows_;  // of each link
+};
+
+void drop_implied_links(const std::vector<BytesPerSecond>& bandwidths,
+                        std::vector<FlowRoute>& routes) {
+  const ImpliedLinks implied{bandwidths, routes};
   std::vector<bool> dropped(bandwidths.size());
   for (std::size_t link = 0; link < bandwidths.size(); ++link) {
-    const auto [other, is_new] = slowest.emplace(std::move(flows[link]), link);
-    if (is_new) continue;
-    const bool slower = bandwidths[link] < bandwidths[other->second];
-    dropped[slower ? std::exchange(other->second, link) : link] = true;
+    dropped[link] = implied.contains(link);
   }
   drop_crossings(routes, [&](std::size_t link) { return dropped[link]; });
 }
@@ -69,7 +104,7 @@ std::vector<FlowRoute> over_contended_links(const std::vector<BytesPerSecond>& b
                                             std::vector<FlowRoute> routes) {
   limit_by_links(bandwidths, routes);
   drop_links_that_fit(bandwidths, routes);
-  drop_links_behind_slower_ones(bandwidths, routes);
+  drop_implied_links(bandwidths, routes);
   return routes;
 }
 

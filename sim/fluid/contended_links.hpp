@@ -24,7 +24,8 @@ struct FlowRoute {
 /// Leaves the crossings of links for which flows compete, and lets the limits do for the others:
 ///   - A link whose flows fit into it together can never be full. So one flow alone on a link has
 ///     its bandwidth as a limit.
-///   - Of links with the same flows only the slowest can be full.
+///   - A link cannot be full before another that all its flows cross too, if each takes as large a
+///     part of that one: of links with the same flows the slowest stays.
 /// Then no rate is computed where no two streams meet on a link.
 [[nodiscard]] std::vector<FlowRoute> over_contended_links(
     const std::vector<BytesPerSecond>& bandwidths, std::vector<FlowRoute> routes);

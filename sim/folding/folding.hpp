@@ -5,7 +5,7 @@
 #include "sim/fluid/fluid_job.hpp"
 #include "sim/fluid/round_skipper.hpp"
 #include "sim/folding/dry_run.hpp"
-#include "sim/folding/equitable_partition.hpp"
+#include "sim/folding/job_graph.hpp"
 #include "sim/folding/rate_bounds.hpp"
 #include "sim/model/sim_report.hpp"
 
@@ -32,9 +32,11 @@ namespace ringcast {
 /// flows of F load each link of L: that is its number of crossings.
 class Folding {
  public:
-  /// `paths` must outlive this. `gpus`: of the ranks, which come first. Not folded, every rank is a
-  /// class.
-  Folding(const TransferPaths& paths, int gpus, DryRun run, bool fold);
+  /// `paths` must outlive this. `gpus`: of the ranks, which come first.
+  Folding(const TransferPaths& paths, int gpus, DryRun run, Symmetry symmetry);
+  // Its job refers to it.
+  Folding(const Folding&) = delete;
+  Folding& operator=(const Folding&) = delete;
 
   [[nodiscard]] int ranks() const { return static_cast<int>(run_.ranks.size()); }
   [[nodiscard]] int classes() const { return static_cast<int>(job_.ranks.size()); }
@@ -44,34 +46,40 @@ class Folding {
     return job_.ranks[static_cast<std::size_t>(rank_class_[own])];
   }
   [[nodiscard]] const FluidJob& job() const { return job_; }
+  /// Whether streams of a class may differ in latency; in job() all have the longest.
+  [[nodiscard]] bool has_longest_latencies() const { return !slowest_.empty(); }
+  /// The path of a stream of job(), with the shortest latencies of its class.
+  [[nodiscard]] const TransferPath& quickest_path(std::size_t stream) const {
+    return quickest_.empty() ? *job_.streams[stream].path : quickest_[stream];
+  }
+  /// The job with these paths.
+  [[nodiscard]] FluidJob quickest_job() const;
   /// Rates of the job's routes.
   [[nodiscard]] RateBounds rate_bounds() const;
   /// The traffic of all ranks, by that of the job's streams.
   [[nodiscard]] std::vector<PairTraffic> traffic(const std::vector<StreamTraffic>& of_job) const;
 
  private:
-  class Graph;
-  struct Copy {
-    int rank;
-    CopyDirection direction;
-    Leg leg;
-  };
-
   void find_copies();
-  void make_job(const Graph& graph, const Partition& partition);
+  void make_job(const JobGraph& graph, const Partition& partition);
   template <typename NumberOf>
-  void add_flows(const Graph& graph, const std::vector<int>& flow_reps, const NumberOf& number_of);
+  void add_flows(const JobGraph& graph, const std::vector<int>& flow_reps,
+                 const NumberOf& number_of);
   template <typename NumberOf>
-  void add_crossings(const Graph& graph, const std::vector<int>& link_reps,
+  void add_crossings(const JobGraph& graph, const std::vector<int>& link_reps,
                      const NumberOf& number_of);
+  void find_latencies();
 
   const TransferPaths* paths_;
   int gpus_;
   DryRun run_;
   std::vector<const TransferPath*> path_of_;  // of each stream
-  std::vector<Copy> copies_;
+  std::vector<RankCopy> copies_;
   std::vector<int> rank_class_;
   std::vector<int> stream_class_;
+  // Of each stream of the job, where latencies differ:
+  std::vector<TransferPath> quickest_;
+  std::vector<TransferPath> slowest_;
   FluidJob job_;
 };
 

@@ -62,7 +62,7 @@ RateBounds Folding::rate_bounds() const {
     sent.end_rank(own.most_sends);
     received.end_rank(own.most_recvs);
   }
-  for (const Copy& copy : copies_) {
+  for (const RankCopy& copy : copies_) {
     copied.add(copy.leg);
     copied.end_rank(1);
   }
@@ -84,7 +84,7 @@ RateBounds Folding::rate_bounds() const {
   for (std::size_t stream = 0; stream < path_of_.size(); ++stream) {
     bound(stream_class_[stream], path_of_[stream]->main);
   }
-  for (const Copy& copy : copies_) {
+  for (const RankCopy& copy : copies_) {
     const Rank representing = representative(Rank{copy.rank});
     const auto place = std::ranges::lower_bound(job_.ranks, representing) - job_.ranks.begin();
     bound(job_.copies[static_cast<std::size_t>(place)].at(copy.direction), copy.leg);

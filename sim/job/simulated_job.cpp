@@ -19,20 +19,27 @@ namespace {
 constexpr double quick = 1e8;     // a tenth of a second or two
 constexpr double patient = 5e10;  // minutes
 
-/// The part by which a message that is `shorter` by a part may take less on the cables, where it is
-/// rounded up to bytes; none if it may have another protocol, or a handshake less.
-std::optional<double> shorter_message(const TransferPath& path, Bytes length, double shorter) {
+bool shakes_hands(const TransferPath& path, Bytes length) {
+  return path.rendezvous && path.wire_bytes_of(length) > path.rendezvous->above;
+}
+
+/// The part by which a message of `length` on the slowest path may take less on the cables if it is
+/// `shorter` by a part and on the quickest, where it is rounded up to bytes; none if it may have
+/// another protocol, or a handshake less.
+std::optional<double> shorter_message(const TransferPath& slowest, const TransferPath& quickest,
+                                      Bytes length, double shorter) {
   const auto bytes = static_cast<double>(length.count());
   const Bytes less{static_cast<std::uint64_t>((1 - shorter) * bytes)};
-  const auto shakes_hands = [&path](Bytes each) {
-    return path.rendezvous && path.wire_bytes_of(each) > path.rendezvous->above;
+  const auto protocol = [](const TransferPath& path, Bytes each) {
+    return &path.protocol_of(each) - path.protocols.data();
   };
-  const bool is_alike = &path.protocol_of(less) == &path.protocol_of(length) &&
-                        shakes_hands(less) == shakes_hands(length);
+  const bool is_alike = protocol(quickest, less) == protocol(slowest, length) &&
+                        shakes_hands(quickest, less) == shakes_hands(slowest, length);
   if (!is_alike) return std::nullopt;
   double part = shorter;
-  if (path.protocol_of(length).efficiency < 1) part = std::max(part, shorter + 1 / bytes);
-  if (path.lent_share > 0) part = std::max(part, shorter + 1 / (path.lent_share * bytes));
+  if (shorter == 0) return part;
+  if (slowest.protocol_of(length).efficiency < 1) part = std::max(part, shorter + 1 / bytes);
+  if (slowest.lent_share > 0) part = std::max(part, shorter + 1 / (slowest.lent_share * bytes));
   return part;
 }
 
@@ -59,7 +66,7 @@ std::unique_ptr<Collective> SimulatedJob::with_call_costs(const Collective& coll
                   : fluid_->with_call_costs(collective, part);
 }
 
-int SimulatedJob::fold(const RankProgram& program) {
+int SimulatedJob::fold(const RankProgram& program, Symmetry symmetry) {
   if (simgrid_) {
     return simgrid_->size();
   }
@@ -70,7 +77,7 @@ int SimulatedJob::fold(const RankProgram& program) {
   DryRun dry = dry_run(paths_->ranks(), reduction_, program, most_streams);
   may_leave_out_rounds_ = dry.repeats;
   // Delays make all ranks different.
-  folding_.emplace(*paths_, gpus_, std::move(dry), !options_.delay_seed);
+  folding_.emplace(*paths_, gpus_, std::move(dry), options_.delay_seed ? Symmetry::none : symmetry);
   SimOptions options = options_;
   if (options.traffic.progress) {  // in messages of all ranks
     const double each = static_cast<double>(folding_->ranks()) / folding_->classes();
@@ -159,8 +166,8 @@ void SimulatedJob::run(const RankProgram& program) {
   report_.copying_ranks = gpus_;
 }
 
-FluidTransport SimulatedJob::at(const std::vector<BytesPerSecond>& rates) const {
-  return {*paths_, gpus_, at_rates(folding_->job(), rates), reduction_, fluid_options_};
+FluidTransport SimulatedJob::at(const std::vector<BytesPerSecond>& rates, FluidJob job) const {
+  return {*paths_, gpus_, at_rates(std::move(job), rates), reduction_, fluid_options_};
 }
 
 // If each message and reduction takes less by a part, no time is less by more than that part.
@@ -168,12 +175,12 @@ std::optional<SimulatedJob::TimeBounds> SimulatedJob::bounds(const RankProgram& 
                                                              double shorter) const {
   expect(folding_.has_value(), "bounds of a job before fold()");
   const RateBounds rates = folding_->rate_bounds();
-  FluidTransport quickest = at(rates.most);
+  FluidTransport quickest = at(rates.most, folding_->quickest_job());
   quickest.run(program);
   const std::optional<double> part = shorter_on_cables(quickest, shorter);
   if (!part) return std::nullopt;
   const Seconds least = std::max(quickest.time(), least_by_links(quickest));
-  FluidTransport slowest = at(rates.least);
+  FluidTransport slowest = at(rates.least, folding_->job());
   slowest.run(program);
   return TimeBounds{(1 - *part) * least, slowest.time()};
 }
@@ -186,9 +193,10 @@ std::optional<double> SimulatedJob::shorter_on_cables(const FluidTransport& run,
   const auto& begun = run.begun();
   for (std::size_t i = 0; i < begun.size(); ++i) {
     if (!begun[i]) continue;
-    const TransferPath& path = *folding_->job().streams[i].path;
+    const TransferPath& slowest = *folding_->job().streams[i].path;
+    const TransferPath& quickest = folding_->quickest_path(i);
     for (const Bytes length : {begun[i]->shortest, begun[i]->longest}) {
-      const std::optional<double> part = shorter_message(path, length, shorter);
+      const std::optional<double> part = shorter_message(slowest, quickest, length, shorter);
       if (!part) return std::nullopt;
       most = std::max(most, *part);
     }
@@ -242,7 +250,9 @@ std::string SimulatedJob::found_by() const {
   }
   const int ranks = folding_->ranks();
   const int classes = folding_->classes();
-  return classes == ranks ? "fluid" : fmt::format("folded to {} of {}", classes, ranks);
+  if (classes == ranks) return "fluid";
+  return fmt::format("folded to {} of {}{}", classes, ranks,
+                     folding_->has_longest_latencies() ? ", latencies as the longest" : "");
 }
 
 }  // namespace ringcast

@@ -30,7 +30,7 @@ class SimulatedJob {
                                                             CallPart part = CallPart::whole);
   /// Finds the classes of ranks that are alike; `program` does what run()'s does, but may not know
   /// about times. Returns their number. Before run(), unless SimGrid runs all ranks.
-  int fold(const RankProgram& program);
+  int fold(const RankProgram& program, Symmetry symmetry = Symmetry::exact);
   /// Whether run() may find that rounds repeat, and leave them out. After fold().
   [[nodiscard]] bool may_leave_out_rounds() const { return may_leave_out_rounds_; }
   /// Called before a recurrence is computed, with the number of its messages at most.
@@ -57,9 +57,9 @@ class SimulatedJob {
   /// Runs it on all ranks, or on one of each class.
   void run(const RankProgram& program);
   /// Bounds of the time of a folded job whose messages and reductions stand for others that are
-  /// shorter, by the part `shorter` at most: no such job takes less or more, whatever shares a link
-  /// (RateBounds). Nothing if a shorter message has another protocol or handshake. Of a program
-  /// that makes no calls with costs.
+  /// shorter, by the part `shorter` at most, or of shorter latency: no such job takes less or more,
+  /// whatever shares a link (RateBounds). Nothing if a shorter message has another protocol or
+  /// handshake. Of a program that makes no calls with costs.
   struct TimeBounds {
     Seconds least;
     Seconds most;
@@ -77,7 +77,7 @@ class SimulatedJob {
 
  private:
   void keep(Seconds time, std::vector<PairTraffic> traffic);
-  [[nodiscard]] FluidTransport at(const std::vector<BytesPerSecond>& rates) const;
+  [[nodiscard]] FluidTransport at(const std::vector<BytesPerSecond>& rates, FluidJob job) const;
   [[nodiscard]] std::optional<double> shorter_on_cables(const FluidTransport& run,
                                                         double shorter) const;
   [[nodiscard]] Seconds least_by_links(const FluidTransport& run) const;

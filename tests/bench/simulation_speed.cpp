@@ -90,7 +90,7 @@ Measured run_fluid(const Topology& topology, int ranks, Bytes size,
   const RankProgram program = [&](RankContext& self) {
     ring->run({self.memory.allocate(elements * 4_B), elements}, self);
   };
-  const Folding job{paths, ranks, dry_run(ranks, Reduction{}, program), false};
+  const Folding job{paths, ranks, dry_run(ranks, Reduction{}, program), Symmetry::none};
   FluidTransport transport{paths, ranks, job.job(), Reduction{}, {}};
   transport.run(program);
   return {transport.time(), messages_of(job.traffic(transport.traffic()))};

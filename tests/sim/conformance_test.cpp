@@ -80,7 +80,7 @@ class FluidStar final : public Transport {
         paths_{topology_, profile, places_of_ranks(topology_, ranks, profile)},
         transport_{paths_,
                    ranks,
-                   Folding{paths_, ranks, any_stream(ranks), false}.job(),
+                   Folding{paths_, ranks, any_stream(ranks), Symmetry::none}.job(),
                    reduction,
                    {.with_data = true, .traffic = {}}} {}
   [[nodiscard]] std::string_view name() const override { return transport_.name(); }

@@ -30,14 +30,27 @@ TEST(ContendedLinks, AreNotThoseIntoWhichTheLimitsFit) {
   EXPECT_EQ(routes[1].limit, 0.6 * gigabyte_per_s);
 }
 
-// Both flows cross links 0 to 2 once, link 3 not equally often.
+// Both flows cross links 0 to 2 once; of link 3 the second takes 5/4 for each byte a second, more
+// than of link 1.
 TEST(ContendedLinks, AreTheSlowestOfThoseWithTheSameFlows) {
   const std::vector<FlowRoute> routes = over_contended_links(
       {3 * gigabyte_per_s, gigabyte_per_s, 2 * gigabyte_per_s, 4 * gigabyte_per_s},
-      {{{{0, 1}, {1, 1}, {2, 1}, {3, 1}}, {}}, {{{0, 1}, {1, 1}, {2, 1}, {3, 4}}, {}}});
+      {{{{0, 1}, {1, 1}, {2, 1}, {3, 1}}, {}}, {{{0, 1}, {1, 1}, {2, 1}, {3, 5}}, {}}});
 
   EXPECT_THAT(routes[0].crossings, ::testing::ElementsAre(Crossing{1, 1}, Crossing{3, 1}));
-  EXPECT_THAT(routes[1].crossings, ::testing::ElementsAre(Crossing{1, 1}, Crossing{3, 4}));
+  EXPECT_THAT(routes[1].crossings, ::testing::ElementsAre(Crossing{1, 1}, Crossing{3, 5}));
+}
+
+// Three flows cross link 0; the two that cross link 1 as well fill it no sooner. Link 2, of half
+// the bandwidth, may be full before.
+TEST(ContendedLinks, AreNotThoseWhoseFlowsFillAnotherFirst) {
+  const std::vector<FlowRoute> routes = over_contended_links(
+      {gigabyte_per_s, gigabyte_per_s, 0.5 * gigabyte_per_s},
+      {{{{0, 1}, {1, 1}}, {}}, {{{0, 1}, {1, 1}, {2, 1}}, {}}, {{{0, 1}, {2, 1}}, {}}});
+
+  EXPECT_THAT(routes[0].crossings, ::testing::ElementsAre(Crossing{0, 1}));
+  EXPECT_THAT(routes[1].crossings, ::testing::ElementsAre(Crossing{0, 1}, Crossing{2, 1}));
+  EXPECT_THAT(routes[2].crossings, ::testing::ElementsAre(Crossing{0, 1}, Crossing{2, 1}));
 }
 
 TEST(ContendedLinks, LeaveAFlowWithoutLinksAlone) {

@@ -31,7 +31,8 @@ Evaluated evaluated(const Topology& topology, const RandomJob& job, bool fold) {
   const SimOptions options = options_of(topology, job);
   const TransferPaths paths{topology, job.profile,
                             places_of_job(topology, job.ranks, job.profile, options.hosts)};
-  const Folding folding{paths, job.ranks, dry_run(paths.ranks(), Reduction{}, job.program()), fold};
+  const Folding folding{paths, job.ranks, dry_run(paths.ranks(), Reduction{}, job.program()),
+                        fold ? Symmetry::exact : Symmetry::none};
   FluidTransport transport{paths, job.ranks, folding.job(), Reduction{}, options};
   transport.run(job.program());
   Evaluated result{transport.time(), folding.classes()};
@@ -147,7 +148,7 @@ TEST(Folding, MakesOneRankOfAStar) {
     const std::uint64_t chunk = 4096;
     const RankProgram program =
         testing::ring_program(ranks, chunk / 4 * static_cast<std::uint64_t>(ranks));
-    const Folding folding{paths, ranks, dry_run(ranks, Reduction{}, program), true};
+    const Folding folding{paths, ranks, dry_run(ranks, Reduction{}, program), Symmetry::exact};
     FluidTransport transport{paths, ranks, folding.job(), Reduction{}, {}};
 
     transport.run(program);
@@ -167,7 +168,8 @@ TEST(Folding, KeepsAllRanksOfAStarWithOneSlowCable) {
   const TransportProfile profile = testing::free_of_cost();
   const TransferPaths paths{topology, profile, places_of_ranks(topology, 16, profile)};
 
-  const Folding folding{paths, 16, dry_run(16, Reduction{}, testing::ring_program(16, 1600)), true};
+  const Folding folding{paths, 16, dry_run(16, Reduction{}, testing::ring_program(16, 1600)),
+                        Symmetry::exact};
 
   EXPECT_EQ(folding.classes(), 16);
 }
@@ -192,7 +194,7 @@ TEST(Folding, MakesOneRankOfTreesWhoseChannelsTakeTurns) {
     make_allreduce("tree", options)->run({self.memory.allocate(size), size.count() / 4}, self);
   };
 
-  EXPECT_EQ(Folding(paths, 8, dry_run(8, Reduction{}, program), true).classes(), 1);
+  EXPECT_EQ(Folding(paths, 8, dry_run(8, Reduction{}, program), Symmetry::exact).classes(), 1);
 }
 
 // A ring of 16 has a stream for each rank.

@@ -123,8 +123,31 @@ TEST(BoundedJob, HasNoBoundsIfShorterMessagesHaveAnotherHandshake) {
   }
 }
 
+// A chunk of 4,000 B takes 0.4 us, 2 (4 - 1) times. Two of the four hops cross the cable of 3 us
+// beside one of 1 us; the other two cross two of 1 us.
+TEST(BoundedJob, HasTheLongestLatenciesForAllAndTheShortestAtLeast) {
+  Cluster cluster = testing::star(4, 10_GBps, 1_us);
+  cluster.cables[0].latency = 3_us;
+  const Topology topology{cluster};
+  const TransportProfile profile = testing::free_of_cost();
+  SimulatedJob job{topology, 4, profile, Reduction{}, {}, Fidelity::cheapest};
+  const RankProgram program = testing::ring_program(4, 4000);
+  EXPECT_EQ(job.fold(program), 4);
+  EXPECT_EQ(job.fold(program, Symmetry::but_latency), 1);
+  job.run(program);
+
+  const auto bounds = job.bounds(program, 0);
+
+  EXPECT_NEAR(job.report().time.count(), 6 * 4.4e-6, 1e-15);
+  EXPECT_EQ(job.found_by(), "folded to 1 of 4, latencies as the longest");
+  ASSERT_TRUE(bounds);
+  EXPECT_NEAR(bounds->least.count(), 6 * 2.4e-6, 1e-15);
+  EXPECT_NEAR(bounds->most.count(), 6 * 4.4e-6, 1e-15);
+}
+
 /// As predict() has it: chunks of the longest length stand for all. Whether there are bounds.
-bool expect_within_bounds(const Topology& topology, const RandomJob& job, double time) {
+bool expect_within_bounds(const Topology& topology, const RandomJob& job, double time,
+                          Symmetry symmetry = Symmetry::exact) {
   const std::uint64_t chunks = allreduce_chunk_count(job.algorithm, job.options);
   const std::uint64_t elements = job.size.count() / 4;
   const std::uint64_t chunk = elements / chunks;
@@ -136,7 +159,7 @@ bool expect_within_bounds(const Topology& topology, const RandomJob& job, double
   longest.size = (chunk + 1) * chunks * 4_B;
   SimulatedJob bounded{
       topology, job.ranks, job.profile, Reduction{}, options_of(topology, job), Fidelity::cheapest};
-  bounded.fold(longest.program());
+  bounded.fold(longest.program(), symmetry);
 
   const auto bounds = bounded.bounds(longest.program(), 1 / static_cast<double>(chunk));
 
@@ -157,15 +180,19 @@ TEST(BoundedJob, BoundsTheTimeInSimGrid) {
 TEST(BoundedJob, BoundsTheTimeOfFluidFlowsOnAllRanks) {
   const unsigned count = seeds(100);
   unsigned bounded = 0;
+  unsigned but_latency = 0;
   for_each_job(count, uneven, [&](const Topology& topology, const RandomJob& job) {
     SimulatedJob all{
         topology,          job.ranks, job.profile, Reduction{}, options_of(topology, job),
         Fidelity::cheapest};
     all.fold(job.program());
     all.run(job.program());
-    bounded += expect_within_bounds(topology, job, all.report().time.count()) ? 1U : 0U;
+    const double time = all.report().time.count();
+    bounded += expect_within_bounds(topology, job, time) ? 1U : 0U;
+    but_latency += expect_within_bounds(topology, job, time, Symmetry::but_latency) ? 1U : 0U;
   });
   EXPECT_GT(2 * bounded, count);  // else this tests little
+  EXPECT_GT(3 * but_latency, count);
 }
 
 }  // namespace

@@ -53,7 +53,7 @@ Trained by_fluid_flows(const TransferPaths& paths, const RandomJob& job, const T
   const RankProgram dry = [&](RankContext& self) {
     static_cast<void>(layers.iterate(collectives, self));
   };
-  const Folding folding{paths, job.ranks, dry_run(job.ranks, Reduction{}, dry), false};
+  const Folding folding{paths, job.ranks, dry_run(job.ranks, Reduction{}, dry), Symmetry::none};
   SimOptions options;
   options.program_is_a_call = false;
   FluidTransport transport{paths, job.ranks, folding.job(), Reduction{}, options};

@@ -32,7 +32,7 @@ Seconds on_all_ranks(const Ring& ring, std::vector<PairTraffic>& traffic) {
     make_allreduce("ring", options)
         ->run({self.memory.allocate(ring.elements * 4_B), ring.elements}, self);
   };
-  const Folding folding{paths, ranks, dry_run(ranks, ring.reduction, program), false};
+  const Folding folding{paths, ranks, dry_run(ranks, ring.reduction, program), Symmetry::none};
   FluidTransport transport{paths, ranks, folding.job(), ring.reduction, {}};
   transport.run(program);
   traffic = folding.traffic(transport.traffic());

@@ -1,0 +1,169 @@
+#include "sim/folding/job_graph.hpp"
+
+#include <bit>
+#include <map>
+#include <utility>
+
+namespace ringcast {
+namespace {
+
+using Colour = ColouredGraph::Colour;
+
+/// A colour that differs wherever one of these numbers does (two chains of multiply and shift).
+class ColourOf {
+ public:
+  explicit ColourOf(std::uint64_t kind) { add(kind); }
+  ColourOf& add(std::uint64_t word) {
+    colour_[0] = (colour_[0] ^ word) * 0x9E3779B97F4A7C15U;
+    colour_[0] ^= colour_[0] >> 32U;
+    colour_[1] = (colour_[1] + word) * 0xD6E8FEB86659FD93U;
+    colour_[1] ^= colour_[1] >> 29U;
+    return *this;
+  }
+  ColourOf& add(double number) { return add(std::bit_cast<std::uint64_t>(number)); }
+  ColourOf& add(Seconds time) { return add(time.count()); }
+  [[nodiscard]] Colour get() const { return colour_; }
+
+ private:
+  Colour colour_{1, 1};
+};
+
+enum class Kind : std::uint64_t { rank, stream, copy, link };
+ColourOf colour_of(Kind kind) {
+  return ColourOf{static_cast<std::uint64_t>(kind)};
+}
+
+Colour colour_of(const TransferPath& path, BytesPerSecond limit, Symmetry symmetry) {
+  const auto longer = [&](Seconds latency) {
+    return symmetry == Symmetry::but_latency ? Seconds{0} : latency;
+  };
+  ColourOf colour = colour_of(Kind::stream);
+  colour.add(path.overhead).add(limit.value()).add(path.lent_share);
+  colour.add(path.time_per_byte).add(path.fill_seconds_per_byte);
+  for (const TransferPath::Protocol& each : path.protocols) {
+    colour.add(longer(each.latency)).add(each.efficiency).add(each.handshakes);
+  }
+  if (path.rendezvous) {
+    colour.add(path.rendezvous->above.count()).add(longer(path.rendezvous->handshake));
+  }
+  return colour.add(path.copy_down ? 1.0 : 0.0).add(path.copy_up ? 1.0 : 0.0).get();
+}
+
+// Labels of edges: a rank numbers its streams; a stream sees that number and whether it begins or
+// ends there. Copies are numbered behind all streams, links have no number.
+int label_at_stream(int place, bool begins) {
+  return 2 * place + (begins ? 0 : 1);
+}
+constexpr int first_copy_label = 1 << 28;
+constexpr int link_label = -1;
+constexpr int flow_label = -2;
+
+FlowRoute route_over(const Leg& leg) {
+  std::map<LinkId, double> times;
+  for (const LinkId link : leg.links) {
+    times[link] += 1;
+  }
+  FlowRoute route{{}, leg.limit};
+  for (const auto& [link, count] : times) {
+    route.crossings.push_back({static_cast<int>(link), count});
+  }
+  return route;
+}
+
+}  // namespace
+
+JobGraph::JobGraph(const JobParts& job, Symmetry symmetry) : job_{job} {
+  add_ranks(symmetry);
+  find_routes();
+  for (std::size_t i = 0; i < routes_.size(); ++i) {
+    static_cast<void>(graph_.add_vertex(colour_of_flow(i, symmetry)));
+  }
+  add_links();
+  graph_.connect([this](const auto& visit) {
+    visit_uses(visit);
+    for_each_crossing([&](int flow, const Crossing& crossing) {
+      const int link = vertex_of_[static_cast<std::size_t>(crossing.link)];
+      for (double i = 0; i < crossing.times; ++i) {
+        visit({flow, link_label, link, flow_label});
+      }
+    });
+  });
+}
+
+void JobGraph::add_ranks(Symmetry symmetry) {
+  for (int rank = 0; rank < first_flow(); ++rank) {
+    const ProgramShape& shape = job_.run.ranks[static_cast<std::size_t>(rank)].shape;
+    ColourOf colour = colour_of(Kind::rank);
+    colour.add(shape.hash[0]).add(shape.hash[1]).add(rank < job_.gpus ? 1.0 : 0.0);
+    const bool alone = symmetry == Symmetry::none;
+    static_cast<void>(graph_.add_vertex(colour.add(alone ? 1.0 + rank : 0.0).get()));
+  }
+}
+
+void JobGraph::find_routes() {
+  std::vector<BytesPerSecond> bandwidths;
+  for (const Link& link : job_.paths.topology().links()) {
+    bandwidths.push_back(link.bandwidth);
+  }
+  for (const TransferPath* const path : job_.path_of) {
+    routes_.push_back(route_over(path->main));
+  }
+  for (const RankCopy& copy : job_.copies) {
+    routes_.push_back(route_over(copy.leg));
+  }
+  routes_ = over_contended_links(bandwidths, std::move(routes_));
+}
+
+ColouredGraph::Colour JobGraph::colour_of_flow(std::size_t flow, Symmetry symmetry) const {
+  const BytesPerSecond limit = routes_[flow].limit;
+  const std::size_t streams = job_.path_of.size();
+  if (flow < streams) return colour_of(*job_.path_of[flow], limit, symmetry);
+  const RankCopy& copy = job_.copies[flow - streams];
+  ColourOf colour = colour_of(Kind::copy);
+  colour.add(static_cast<std::uint64_t>(copy.direction)).add(copy.leg.latency);
+  return colour.add(limit.value()).get();
+}
+
+template <typename Visit>
+void JobGraph::for_each_crossing(const Visit& visit) const {
+  int vertex = first_flow();
+  for (const FlowRoute& route : routes_) {
+    for (const Crossing& crossing : route.crossings) {
+      visit(vertex, crossing);
+    }
+    ++vertex;
+  }
+}
+
+/// Only those for which flows compete.
+void JobGraph::add_links() {
+  const std::span<const Link> links = job_.paths.topology().links();
+  vertex_of_.resize(links.size(), -1);
+  for_each_crossing([&](int /*flow*/, const Crossing& crossing) {
+    const auto link = static_cast<std::size_t>(crossing.link);
+    if (vertex_of_[link] >= 0) return;
+    vertex_of_[link] =
+        graph_.add_vertex(colour_of(Kind::link).add(links[link].bandwidth.value()).get());
+    links_.push_back(LinkId{crossing.link});
+  });
+}
+
+/// Visits the streams and copies that each rank uses.
+template <typename Visit>
+void JobGraph::visit_uses(const Visit& visit) const {
+  for (int rank = 0; rank < first_flow(); ++rank) {
+    const auto& streams = job_.run.ranks[static_cast<std::size_t>(rank)].streams;
+    for (std::size_t i = 0; i < streams.size(); ++i) {
+      const bool begins = job_.run.streams[static_cast<std::size_t>(streams[i])].from == Rank{rank};
+      const int place = static_cast<int>(i);
+      visit({rank, place, first_flow() + streams[i], label_at_stream(place, begins)});
+    }
+  }
+  int vertex = first_flow() + static_cast<int>(job_.path_of.size());
+  for (const RankCopy& copy : job_.copies) {
+    const int label = first_copy_label + static_cast<int>(copy.direction);
+    visit({copy.rank, label, vertex++, label});
+  }
+}
+
+}  // namespace ringcast
