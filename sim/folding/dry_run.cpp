@@ -28,6 +28,13 @@ enum class Recorded : std::uint64_t {
   repeat,
 };
 
+[[noreturn]] void refuse_streams(std::size_t most) {
+  throw ScenarioError{
+      fmt::format("more than {:.2g} connections between ranks are too many for the free memory "
+                  "(expected an algorithm in which each rank has few peers, or fewer ranks)",
+                  static_cast<double>(most))};
+}
+
 /// One rank's record.
 class Recorder {
  public:
@@ -209,12 +216,7 @@ class RecordingEndpoint final : public Endpoint {
     return entry->second;
   }
   void expect_few_streams() const {
-    if (all_->streams.size() >= most_streams_) {
-      throw ScenarioError{
-          fmt::format("more than {:.2g} connections between ranks are too many for the free memory "
-                      "(expected an algorithm in which each rank has few peers, or fewer ranks)",
-                      static_cast<double>(most_streams_))};
-    }
+    if (all_->streams.size() >= most_streams_) refuse_streams(most_streams_);
   }
 
   Rank rank_;
@@ -227,22 +229,50 @@ class RecordingEndpoint final : public Endpoint {
   StreamNumbers places_;
 };
 
+/// Adds what a rank does.
+void record(Rank rank, Reduction reduction, const RankProgram& program,
+            const RecordingEndpoint::Shared& shared) {
+  Recorder recorder{shared.all.ranks[static_cast<std::size_t>(index_of(rank))]};
+  PhantomMemory memory;
+  RecordingReducer reducer{reduction, recorder};
+  RecordingProcessor processor{recorder};
+  RecordingEndpoint endpoint{rank, static_cast<int>(shared.all.ranks.size()), shared, recorder};
+  RankContext context{endpoint, memory, reducer, processor};
+  program(context);
+}
+
+/// Refuses at once where each of some ranks sends to so many that all would have too many streams.
+/// Their distance is one more than a part of the ranks, so that they are not the same GPU of each
+/// node, which may be servers.
+void expect_few_streams_of_some(int ranks, Reduction reduction, const RankProgram& program,
+                                std::size_t most_streams) {
+  constexpr int some = 16;
+  constexpr int many = 64 * some;
+  if (ranks < many) return;
+  std::size_t least = most_streams;
+  for (int i = 0; i < some; ++i) {
+    const Rank rank{i * (ranks / some) + i};
+    DryRun one;
+    one.ranks.resize(static_cast<std::size_t>(ranks));
+    StreamNumbers numbers;
+    record(rank, reduction, program, {one, numbers, most_streams});
+    const auto sent = std::ranges::count(one.streams, rank, &StreamKey::from);
+    least = std::min(least, static_cast<std::size_t>(sent));
+  }
+  if (least * static_cast<std::size_t>(ranks) > most_streams) refuse_streams(most_streams);
+}
+
 }  // namespace
 
 DryRun dry_run(int ranks, Reduction reduction, const RankProgram& program,
                std::size_t most_streams) {
+  expect_few_streams_of_some(ranks, reduction, program, most_streams);
   DryRun all;
   all.ranks.resize(static_cast<std::size_t>(ranks));
   StreamNumbers numbers;
   const RecordingEndpoint::Shared shared{all, numbers, most_streams};
   for (int rank = 0; rank < ranks; ++rank) {
-    Recorder recorder{all.ranks[static_cast<std::size_t>(rank)]};
-    PhantomMemory memory;
-    RecordingReducer reducer{reduction, recorder};
-    RecordingProcessor processor{recorder};
-    RecordingEndpoint endpoint{Rank{rank}, ranks, shared, recorder};
-    RankContext context{endpoint, memory, reducer, processor};
-    program(context);
+    record(Rank{rank}, reduction, program, shared);
   }
   return all;
 }

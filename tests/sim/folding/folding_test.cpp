@@ -212,5 +212,19 @@ TEST(DryRun, RefusesMoreStreamsThanItMayKeep) {
   }
 }
 
+// 1,024 ranks that send to each other: seen from the first that are looked at, without the rest.
+TEST(DryRun, RefusesRanksWithTooManyPeersAtOnce) {
+  std::vector<int> looked_at;
+  const RankProgram program = [&](RankContext& self) {
+    looked_at.push_back(index_of(self.network.rank()));
+    make_allreduce("all-to-all", {{RingOrder::identity(1024)}, std::nullopt})
+        ->run({self.memory.allocate(4096_B), 1024}, self);
+  };
+
+  EXPECT_THROW(static_cast<void>(dry_run(1024, Reduction{}, program, 1'000'000)), ScenarioError);
+  ASSERT_EQ(looked_at.size(), 16);
+  EXPECT_EQ(looked_at.back(), 15 * 64 + 15);
+}
+
 }  // namespace
 }  // namespace ringcast
