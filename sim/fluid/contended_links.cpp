@@ -1,8 +1,6 @@
 #include "sim/fluid/contended_links.hpp"
 
 #include <algorithm>
-#include <map>
-#include <utility>
 
 #include "topology/cluster/index.hpp"
 
@@ -17,7 +15,7 @@ constexpr double rounding_of_demand = 1e-13;
 void limit_by_links(const std::vector<BytesPerSecond>& bandwidths, std::vector<FlowRoute>& routes) {
   for (FlowRoute& route : routes) {
     for (const Crossing& crossing : route.crossings) {
-      const BytesPerSecond alone = 1 / crossing.times * bandwidths[index(crossing.link)];
+      const BytesPerSecond alone = 1.0 / crossing.times * bandwidths[index(crossing.link)];
       route.limit = route.limit > BytesPerSecond{0} ? std::min(route.limit, alone) : alone;
     }
   }
@@ -28,6 +26,7 @@ void drop_crossings(std::vector<FlowRoute>& routes, const IsDropped& is_dropped)
   for (FlowRoute& route : routes) {
     std::erase_if(route.crossings,
                   [&](const Crossing& crossing) { return is_dropped(index(crossing.link)); });
+    route.crossings.shrink_to_fit();  // there may be millions
   }
 }
 
@@ -51,7 +50,7 @@ class ImpliedLinks {
       : bandwidths_{&bandwidths}, routes_{&routes}, flows_(bandwidths.size()) {
     for (std::size_t flow = 0; flow < routes.size(); ++flow) {
       for (const Crossing& crossing : routes[flow].crossings) {
-        flows_[index(crossing.link)].push_back(flow);
+        flows_[index(crossing.link)].push_back(static_cast<int>(flow));
       }
     }
   }
@@ -59,7 +58,7 @@ class ImpliedLinks {
   [[nodiscard]] bool contains(std::size_t link) const {
     if (flows_[link].empty()) return false;
     return std::ranges::any_of(
-        (*routes_)[flows_[link].front()].crossings, [&](const Crossing& other) {
+        (*routes_)[index(flows_[link].front())].crossings, [&](const Crossing& other) {
           return index(other.link) != link && is_implied(link, index(other.link));
         });
   }
@@ -67,7 +66,7 @@ class ImpliedLinks {
  private:
   [[nodiscard]] bool is_implied(std::size_t link, std::size_t by) const {
     bool is_same = flows_[link].size() == flows_[by].size();
-    for (const std::size_t flow : flows_[link]) {
+    for (const int flow : flows_[link]) {
       const double own = share(flow, link);
       const double other = share(flow, by);
       if (other < own) return false;
@@ -76,8 +75,8 @@ class ImpliedLinks {
     return !is_same || by < link;
   }
   /// The part of a link that a flow takes for each byte a second; zero: none.
-  [[nodiscard]] double share(std::size_t flow, std::size_t link) const {
-    for (const Crossing& crossing : (*routes_)[flow].crossings) {
+  [[nodiscard]] double share(int flow, std::size_t link) const {
+    for (const Crossing& crossing : (*routes_)[index(flow)].crossings) {
       if (index(crossing.link) == link) return crossing.times / (*bandwidths_)[link].value();
     }
     return 0;
@@ -85,7 +84,7 @@ class ImpliedLinks {
 
   const std::vector<BytesPerSecond>* bandwidths_;
   const std::vector<FlowRoute>* routes_;
-  std::vector<std::vector<std::size_t>> flows_;  // of each link
+  std::vector<std::vector<int>> flows_;  // of each link
 };
 
 void drop_implied_links(const std::vector<BytesPerSecond>& bandwidths,

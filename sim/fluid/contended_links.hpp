@@ -10,7 +10,7 @@ namespace ringcast {
 /// it is the number of flows of one class over each link of a class.
 struct Crossing {
   int link;
-  double times;
+  int times;
 
   friend auto operator<=>(const Crossing&, const Crossing&) = default;
 };

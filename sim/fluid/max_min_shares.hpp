@@ -43,7 +43,7 @@ class MaxMinShares {
   };
   struct Use {
     int flow;
-    double times;
+    int times;
   };
   struct Link {
     double bandwidth = 0;

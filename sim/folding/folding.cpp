@@ -153,7 +153,7 @@ void Folding::add_crossings(const JobGraph& graph, const std::vector<int>& link_
   const ColouredGraph::Adjacency& adjacency = graph.graph().adjacency();
   for (std::size_t i = 0; i < link_reps.size(); ++i) {
     const auto flows = adjacency.of(link_reps[i]);
-    std::map<int, double> times;
+    std::map<int, int> times;
     for (const ColouredGraph::Neighbour& flow : flows) {
       times[number_of(flow.vertex)] += 1;
     }

@@ -1,7 +1,7 @@
 #include "sim/folding/job_graph.hpp"
 
+#include <algorithm>
 #include <bit>
-#include <map>
 #include <utility>
 
 namespace ringcast {
@@ -59,13 +59,16 @@ constexpr int link_label = -1;
 constexpr int flow_label = -2;
 
 FlowRoute route_over(const Leg& leg) {
-  std::map<LinkId, double> times;
-  for (const LinkId link : leg.links) {
-    times[link] += 1;
-  }
   FlowRoute route{{}, leg.limit};
-  for (const auto& [link, count] : times) {
-    route.crossings.push_back({static_cast<int>(link), count});
+  route.crossings.reserve(leg.links.size());
+  for (const LinkId link : leg.links) {
+    const int number = static_cast<int>(link);
+    const auto known = std::ranges::find(route.crossings, number, &Crossing::link);
+    if (known != route.crossings.end()) {
+      known->times += 1;
+    } else {
+      route.crossings.push_back({number, 1});
+    }
   }
   return route;
 }
@@ -74,19 +77,24 @@ FlowRoute route_over(const Leg& leg) {
 
 JobGraph::JobGraph(const JobParts& job, Symmetry symmetry) : job_{job} {
   add_ranks(symmetry);
-  find_routes();
-  for (std::size_t i = 0; i < routes_.size(); ++i) {
-    static_cast<void>(graph_.add_vertex(colour_of_flow(i, symmetry)));
+  const std::vector<FlowRoute> routes = find_routes();
+  for (const FlowRoute& route : routes) {
+    limits_.push_back(route.limit);
+    static_cast<void>(graph_.add_vertex(colour_of_flow(limits_.size() - 1, symmetry)));
   }
-  add_links();
-  graph_.connect([this](const auto& visit) {
+  const std::vector<int> vertex_of = add_links(routes);
+  graph_.connect([&](const auto& visit) {
     visit_uses(visit);
-    for_each_crossing([&](int flow, const Crossing& crossing) {
-      const int link = vertex_of_[static_cast<std::size_t>(crossing.link)];
-      for (double i = 0; i < crossing.times; ++i) {
-        visit({flow, link_label, link, flow_label});
+    int flow = first_flow();
+    for (const FlowRoute& route : routes) {
+      for (const Crossing& crossing : route.crossings) {
+        const int link = vertex_of[static_cast<std::size_t>(crossing.link)];
+        for (int i = 0; i < crossing.times; ++i) {
+          visit({flow, link_label, link, flow_label});
+        }
       }
-    });
+      ++flow;
+    }
   });
 }
 
@@ -100,22 +108,25 @@ void JobGraph::add_ranks(Symmetry symmetry) {
   }
 }
 
-void JobGraph::find_routes() {
+/// The links for which each flow competes.
+std::vector<FlowRoute> JobGraph::find_routes() const {
   std::vector<BytesPerSecond> bandwidths;
   for (const Link& link : job_.paths.topology().links()) {
     bandwidths.push_back(link.bandwidth);
   }
+  std::vector<FlowRoute> routes;
+  routes.reserve(job_.path_of.size() + job_.copies.size());
   for (const TransferPath* const path : job_.path_of) {
-    routes_.push_back(route_over(path->main));
+    routes.push_back(route_over(path->main));
   }
   for (const RankCopy& copy : job_.copies) {
-    routes_.push_back(route_over(copy.leg));
+    routes.push_back(route_over(copy.leg));
   }
-  routes_ = over_contended_links(bandwidths, std::move(routes_));
+  return over_contended_links(bandwidths, std::move(routes));
 }
 
 ColouredGraph::Colour JobGraph::colour_of_flow(std::size_t flow, Symmetry symmetry) const {
-  const BytesPerSecond limit = routes_[flow].limit;
+  const BytesPerSecond limit = limits_[flow];
   const std::size_t streams = job_.path_of.size();
   if (flow < streams) return colour_of(*job_.path_of[flow], limit, symmetry);
   const RankCopy& copy = job_.copies[flow - streams];
@@ -124,28 +135,20 @@ ColouredGraph::Colour JobGraph::colour_of_flow(std::size_t flow, Symmetry symmet
   return colour.add(limit.value()).get();
 }
 
-template <typename Visit>
-void JobGraph::for_each_crossing(const Visit& visit) const {
-  int vertex = first_flow();
-  for (const FlowRoute& route : routes_) {
-    for (const Crossing& crossing : route.crossings) {
-      visit(vertex, crossing);
-    }
-    ++vertex;
-  }
-}
-
-/// Only those for which flows compete.
-void JobGraph::add_links() {
+/// Returns the vertex of each link that is crossed.
+std::vector<int> JobGraph::add_links(std::span<const FlowRoute> routes) {
   const std::span<const Link> links = job_.paths.topology().links();
-  vertex_of_.resize(links.size(), -1);
-  for_each_crossing([&](int /*flow*/, const Crossing& crossing) {
-    const auto link = static_cast<std::size_t>(crossing.link);
-    if (vertex_of_[link] >= 0) return;
-    vertex_of_[link] =
-        graph_.add_vertex(colour_of(Kind::link).add(links[link].bandwidth.value()).get());
-    links_.push_back(LinkId{crossing.link});
-  });
+  std::vector<int> vertex_of(links.size(), -1);
+  for (const FlowRoute& route : routes) {
+    for (const Crossing& crossing : route.crossings) {
+      const auto link = static_cast<std::size_t>(crossing.link);
+      if (vertex_of[link] >= 0) continue;
+      vertex_of[link] =
+          graph_.add_vertex(colour_of(Kind::link).add(links[link].bandwidth.value()).get());
+      links_.push_back(LinkId{crossing.link});
+    }
+  }
+  return vertex_of;
 }
 
 /// Visits the streams and copies that each rank uses.

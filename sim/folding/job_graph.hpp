@@ -42,30 +42,27 @@ class JobGraph {
 
   [[nodiscard]] const ColouredGraph& graph() const { return graph_; }
   [[nodiscard]] int first_flow() const { return static_cast<int>(job_.run.ranks.size()); }
-  [[nodiscard]] int first_link() const { return first_flow() + static_cast<int>(routes_.size()); }
+  [[nodiscard]] int first_link() const { return first_flow() + static_cast<int>(limits_.size()); }
   [[nodiscard]] LinkId link_of(int vertex) const {
     return links_[static_cast<std::size_t>(vertex - first_link())];
   }
   /// The limit of a flow, which is also that of the links on which it is alone.
   [[nodiscard]] BytesPerSecond limit_of(int vertex) const {
-    return routes_[static_cast<std::size_t>(vertex - first_flow())].limit;
+    return limits_[static_cast<std::size_t>(vertex - first_flow())];
   }
 
  private:
   void add_ranks(Symmetry symmetry);
-  void find_routes();
+  [[nodiscard]] std::vector<FlowRoute> find_routes() const;
   [[nodiscard]] ColouredGraph::Colour colour_of_flow(std::size_t flow, Symmetry symmetry) const;
-  template <typename Visit>
-  void for_each_crossing(const Visit& visit) const;
-  void add_links();
+  std::vector<int> add_links(std::span<const FlowRoute> routes);
   template <typename Visit>
   void visit_uses(const Visit& visit) const;
 
   JobParts job_;
   ColouredGraph graph_;
-  std::vector<FlowRoute> routes_;
-  std::vector<int> vertex_of_;  // of each link for which flows compete
-  std::vector<LinkId> links_;   // by vertex
+  std::vector<BytesPerSecond> limits_;  // of the flows
+  std::vector<LinkId> links_;           // by vertex
 };
 
 }  // namespace ringcast

@@ -26,7 +26,7 @@ class SharedLinks {
       }
       FlowRoute route;
       for (const int link : crossed) {
-        route.crossings.push_back({link, static_cast<double>(draw(1, 3))});
+        route.crossings.push_back({link, draw(1, 3)});
       }
       route.limit = BytesPerSecond{draw(0, 3) * 0.7e9};
       routes_.push_back(route);
@@ -127,7 +127,7 @@ TEST(MaxMinShares, FollowAChangeThroughALongRowOfLinks) {
   std::vector<FlowRoute> routes;
   for (int i = 0; i < flows; ++i) {
     bandwidths.emplace_back(std::ldexp(1e6, i));
-    routes.push_back({{{i, 1.0}, {i + 1, 1.0}}, BytesPerSecond{0}});
+    routes.push_back({{{i, 1}, {i + 1, 1}}, BytesPerSecond{0}});
   }
   routes.back().crossings.pop_back();
   MaxMinShares shares{bandwidths, routes};
@@ -153,8 +153,8 @@ TEST(MaxMinShares, FollowAChangeThroughALongRowOfLinks) {
 }
 
 TEST(MaxMinShares, ChangeNothingWhereNoLinkIsShared) {
-  const std::vector<FlowRoute> routes = {{{{0, 1.0}}, BytesPerSecond{0}},
-                                         {{{1, 2.0}}, BytesPerSecond{0}}};
+  const std::vector<FlowRoute> routes = {{{{0, 1}}, BytesPerSecond{0}},
+                                         {{{1, 2}}, BytesPerSecond{0}}};
   MaxMinShares shares{{BytesPerSecond{3e9}, BytesPerSecond{4e9}}, routes};
   shares.add(0, BytesPerSecond{0});
   EXPECT_EQ(shares.share(), std::vector<int>{0});
