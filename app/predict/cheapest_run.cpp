@@ -16,7 +16,9 @@ struct JobOfCell : CellRun {
     return [this, count](RankContext& self) { program(self, count); };
   }
   [[nodiscard]] int ranks() const { return job.paths().ranks(); }
-  [[nodiscard]] double part(int classes) const { return static_cast<double>(classes) / ranks(); }
+  /// The part of the ranks that stand for all, and their messages.
+  [[nodiscard]] double part() const { return static_cast<double>(job.classes()) / ranks(); }
+  [[nodiscard]] double folded_messages() const { return part() * expected_message_count(planned); }
   /// Messages that take about that long, unless fewer are allowed.
   [[nodiscard]] double minute() const { return std::min(4e7, most_messages); }
   [[nodiscard]] std::optional<double> by_recurrence(std::uint64_t count,
@@ -46,21 +48,29 @@ std::optional<double> run_bounded(const JobOfCell& run) {
       run.elements, {one_ring ? run.ranks() / 2 : run.ranks(), messages > minutes ? 1e-3 : 1e-4});
 }
 
+/// Finds the classes of a job, or of one of so many messages those but for latency: where no
+/// latency differs within a class, they are the same.
+void fold(const JobOfCell& run, std::uint64_t count) {
+  constexpr double few_classes_only = 1e9;  // messages
+  const bool many = expected_message_count(run.planned) > few_classes_only;
+  run.job.fold(run.of(count), many ? Symmetry::but_latency : Symmetry::exact);
+}
+
 /// Rings of which simulating one rank of each class would take a minute or more: bounds, if they
 /// leave an error that a decision survives.
-std::optional<double> run_slow(const JobOfCell& run, int classes) {
+std::optional<double> run_slow(const JobOfCell& run) {
   constexpr double largest_error = 0.1;
-  const double messages = run.part(classes) * expected_message_count(run.planned);
-  if (messages <= run.minute()) return std::nullopt;
+  if (!run.job.has_longest_latencies() && run.folded_messages() <= run.minute()) {
+    return std::nullopt;
+  }
   return run.by_recurrence(run.elements, {run.ranks(), largest_error});
 }
 
 /// Runs one rank of each class.
-void run_one_of_each(const JobOfCell& run, std::uint64_t count, int classes) {
-  const double messages = run.part(classes) * expected_message_count(run.planned);
-  expect_simulable(run.planned, run.part(classes), run.most_messages);
+void run_one_of_each(const JobOfCell& run, std::uint64_t count) {
+  expect_simulable(run.planned, run.part(), run.most_messages);
   if (!run.job.is_simgrid()) {
-    run.report({0, messages * work_per_message_of(Fidelity::cheapest)});
+    run.report({0, run.folded_messages() * work_per_message_of(Fidelity::cheapest)});
   }
   run.job.run(run.of(count));
 }
@@ -72,27 +82,25 @@ Found bounded(const JobOfCell& run, std::uint64_t count, double part) {
   return Found{1 - bounds->least / run.job.report().time, part, bounds->most};
 }
 
-/// What a job of so many classes may take to be simulated.
-struct FoldedWork {
-  int classes;
-  double most_messages;
-};
-
-/// Runs a job of too many messages with all latencies as the longest, if that leaves few classes.
-/// Where nodes differ in how far they are from the border of their switch, that is what makes them
-/// different.
+/// Runs a job of more messages than `most` with all latencies as the longest, if that leaves few
+/// classes. Where nodes differ in how far they are from the border of their switch, that is what
+/// makes them different. Else the job is folded exactly.
 std::optional<Found> run_but_latency(const JobOfCell& run, std::uint64_t count, double part,
-                                     FoldedWork work) {
-  constexpr double worthwhile = 4;
-  const double messages = run.part(work.classes) * expected_message_count(run.planned);
-  if (run.job.is_simgrid() || messages <= work.most_messages) return std::nullopt;
-  const int classes = run.job.fold(run.of(count), Symmetry::but_latency);
-  if (worthwhile * classes > work.classes) {
-    run.job.fold(run.of(count));
-    return std::nullopt;
+                                     double most) {
+  constexpr int worthwhile = 4;
+  int more = run.ranks();
+  if (!run.job.has_longest_latencies()) {
+    if (run.job.is_simgrid() || run.folded_messages() <= most) return std::nullopt;
+    more = run.job.classes();
+    run.job.fold(run.of(count), Symmetry::but_latency);
   }
-  run_one_of_each(run, count, classes);
-  return bounded(run, count, part);
+  if (worthwhile * run.job.classes() <= more) {
+    run_one_of_each(run, count);
+    const Found found = bounded(run, count, part);
+    if (found.error) return found;
+  }
+  run.job.fold(run.of(count));
+  return std::nullopt;
 }
 
 /// Whether one element more makes chunks of this many travel in more messages, or with a handshake.
@@ -125,12 +133,12 @@ std::optional<Found> run_rounded(const JobOfCell& run) {
   if (crosses_a_limit(run, chunk)) return std::nullopt;
   const std::uint64_t longest = (chunk + 1) * run.chunks();
   const double part = 1 / static_cast<double>(chunk);
-  const int classes = run.job.fold(run.of(longest));
-  if (2 * classes > run.ranks()) return std::nullopt;
-  if (const auto error = run_slow(run, classes)) return Found{*error};
+  fold(run, longest);
+  if (2 * run.job.classes() > run.ranks()) return std::nullopt;
+  if (const auto error = run_slow(run)) return Found{*error};
   constexpr double seconds = 4e6;  // messages
-  if (const auto found = run_but_latency(run, longest, part, {classes, seconds})) return found;
-  run_one_of_each(run, longest, classes);
+  if (const auto found = run_but_latency(run, longest, part, seconds)) return found;
+  run_one_of_each(run, longest);
   const SimReport& report = run.job.report();
   const bool competes = streams_share_links(report, run.job.paths()) || !report.copied.empty();
   return competes ? bounded(run, longest, part) : Found{part, part};
@@ -144,13 +152,12 @@ Found run_folded(const JobOfCell& run) {
     expect_simulable(run.planned, run.is_even() ? std::min(1.0, 4.0 / run.ranks()) : 1,
                      most_recorded);
   }
-  const int classes = run.job.fold(run.of(run.elements));
+  fold(run, run.elements);
   if (!run.job.is_simgrid()) {
-    if (const auto error = run_slow(run, classes)) return {*error};
+    if (const auto error = run_slow(run)) return {*error};
   }
-  if (const auto found = run_but_latency(run, run.elements, 0, {classes, run.minute()}))
-    return *found;
-  run_one_of_each(run, run.elements, classes);
+  if (const auto found = run_but_latency(run, run.elements, 0, run.minute())) return *found;
+  run_one_of_each(run, run.elements);
   return {};
 }
 

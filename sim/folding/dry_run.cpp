@@ -188,7 +188,6 @@ class RecordingEndpoint final : public Endpoint {
   }
   [[nodiscard]] std::int64_t repeats(std::int64_t rounds) override {
     recorder_->add(Recorded::repeat, static_cast<std::uint64_t>(rounds));
-    all_->repeats = all_->repeats || rounds > 0;
     return rounds;
   }
 

@@ -30,7 +30,6 @@ struct DryRun {
     int most_recvs = 0;
   };
   std::vector<OneRank> ranks;
-  bool repeats = false;  // whether any of them has rounds that are alike (Endpoint::repeats)
 };
 
 /// Throws ScenarioError if the ranks use more streams than `most_streams`.

@@ -134,6 +134,13 @@ void Folding::find_latencies() {
     take_latencies(quickest_[own], *path_of_[i], [](auto a, auto b) { return std::min(a, b); });
     take_latencies(slowest_[own], *path_of_[i], [](auto a, auto b) { return std::max(a, b); });
   }
+  const bool differ = !std::ranges::equal(quickest_, slowest_, [](const auto& a, const auto& b) {
+    return a.rendezvous == b.rendezvous && a.protocols == b.protocols;
+  });
+  if (!differ) {
+    quickest_.clear();
+    slowest_.clear();
+  }
   for (std::size_t i = 0; i < slowest_.size(); ++i) {
     job_.streams[i].path = &slowest_[i];
   }

@@ -67,15 +67,12 @@ std::unique_ptr<Collective> SimulatedJob::with_call_costs(const Collective& coll
 }
 
 int SimulatedJob::fold(const RankProgram& program, Symmetry symmetry) {
-  if (simgrid_) {
-    return simgrid_->size();
-  }
+  if (simgrid_) return classes();
   // A stream takes 1.0 kB of its path and its neighbours in the graph of the job (2,048 ranks, all
   // to all). Other jobs may run beside this one.
   constexpr std::size_t stream_bytes = 1000;
   const std::size_t most_streams = available_memory().count() / 2 / stream_bytes;
   DryRun dry = dry_run(paths_->ranks(), reduction_, program, most_streams);
-  may_leave_out_rounds_ = dry.repeats;
   // Delays make all ranks different.
   folding_.emplace(*paths_, gpus_, std::move(dry), options_.delay_seed ? Symmetry::none : symmetry);
   SimOptions options = options_;
@@ -95,7 +92,11 @@ int SimulatedJob::fold(const RankProgram& program, Symmetry symmetry) {
     }
   }
   fluid_.emplace(*paths_, gpus_, std::move(job), reduction_, fluid_options_);
-  return folding_->classes();
+  return classes();
+}
+
+int SimulatedJob::classes() const {
+  return simgrid_ ? simgrid_->size() : folding_->classes();
 }
 
 std::optional<double> SimulatedJob::find_by_recurrence(std::span<const RingOrder> channels,

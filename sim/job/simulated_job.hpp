@@ -31,8 +31,11 @@ class SimulatedJob {
   /// Finds the classes of ranks that are alike; `program` does what run()'s does, but may not know
   /// about times. Returns their number. Before run(), unless SimGrid runs all ranks.
   int fold(const RankProgram& program, Symmetry symmetry = Symmetry::exact);
-  /// Whether run() may find that rounds repeat, and leave them out. After fold().
-  [[nodiscard]] bool may_leave_out_rounds() const { return may_leave_out_rounds_; }
+  [[nodiscard]] int classes() const;
+  /// Whether classes differ in latency: then run() takes the longest.
+  [[nodiscard]] bool has_longest_latencies() const {
+    return folding_ && folding_->has_longest_latencies();
+  }
   /// Called before a recurrence is computed, with the number of its messages at most.
   void on_recurrence(std::function<void(double messages)> begins) { begins_ = std::move(begins); }
   /// What a recurrence may do: for more positions of the ring, or with a larger error, it is not
@@ -91,7 +94,6 @@ class SimulatedJob {
   std::optional<Folding> folding_;
   std::optional<FluidTransport> fluid_;
   SimOptions fluid_options_;
-  bool may_leave_out_rounds_ = false;
   bool by_recurrence_ = false;
   std::function<void(double messages)> begins_ = [](double) {};
   std::optional<RingClocks> clocks_;  // of several calls by recurrence

@@ -12,6 +12,7 @@ namespace ringcast {
 struct Rendezvous {
   Bytes above;
   Seconds handshake{0};
+  friend bool operator==(const Rendezvous&, const Rendezvous&) = default;
 };
 
 /// As the transport has it, else as the network does among the links of a path

@@ -31,6 +31,7 @@ struct TransferPath {
     Seconds latency{0};
     double efficiency = 1;
     double handshakes = 1;  // of a handshake, what counts
+    friend bool operator==(const Protocol&, const Protocol&) = default;
   };
   std::vector<Protocol> protocols = {};  // at least one
   /// Bytes on the cables for each byte of a lent slice or its answer; zero: as other messages.
