@@ -26,7 +26,8 @@ struct FluidRun {
 };
 
 FluidRun on_all_ranks(const TransferPaths& paths, const RankProgram& program) {
-  const Folding folding{paths, paths.ranks(), dry_run(paths.ranks(), Reduction{}, program), Symmetry::none};
+  const Folding folding{paths, paths.ranks(), dry_run(paths.ranks(), Reduction{}, program),
+                        Symmetry::none};
   FluidTransport transport{paths, paths.ranks(), folding.job(), Reduction{}, {}};
   transport.run(program);
   return {transport.time() - paths.profile().call_overhead, folding.traffic(transport.traffic())};
