@@ -37,6 +37,7 @@ class Folding {
   // Its job refers to it.
   Folding(const Folding&) = delete;
   Folding& operator=(const Folding&) = delete;
+  ~Folding() = default;
 
   [[nodiscard]] int ranks() const { return static_cast<int>(run_.ranks.size()); }
   [[nodiscard]] int classes() const { return static_cast<int>(job_.ranks.size()); }
