@@ -30,11 +30,14 @@ std::optional<double> shorter_message(const TransferPath& slowest, const Transfe
                                       Bytes length, double shorter) {
   const auto bytes = static_cast<double>(length.count());
   const Bytes less{static_cast<std::uint64_t>((1 - shorter) * bytes)};
-  const auto protocol = [](const TransferPath& path, Bytes each) {
-    return &path.protocol_of(each) - path.protocols.data();
+  // Between these corners nothing else is chosen: the length from which a protocol is better grows
+  // with the latency, or falls.
+  const auto choice = [](const TransferPath& path, Bytes each) {
+    return std::pair{&path.protocol_of(each) - path.protocols.data(), shakes_hands(path, each)};
   };
-  const bool is_alike = protocol(quickest, less) == protocol(slowest, length) &&
-                        shakes_hands(quickest, less) == shakes_hands(slowest, length);
+  const auto chosen = choice(slowest, length);
+  const bool is_alike = choice(slowest, less) == chosen && choice(quickest, length) == chosen &&
+                        choice(quickest, less) == chosen;
   if (!is_alike) return std::nullopt;
   double part = shorter;
   if (shorter == 0) return part;

@@ -145,6 +145,25 @@ TEST(BoundedJob, HasTheLongestLatenciesForAllAndTheShortestAtLeast) {
   EXPECT_NEAR(bounds->most.count(), 6 * 4.4e-6, 1e-15);
 }
 
+// 4,000 B take 0.4 us, or 0.8 us by the second protocol, which has the latency of the cables; the
+// first has 2.5 us at least. Over cables of 2 us 2.8 us are less than 2.9 us, over those of 4 us
+// the first takes 4.4 of 4.8 us.
+TEST(BoundedJob, HasNoBoundsIfOtherLatenciesChooseAnotherProtocol) {
+  Cluster cluster = testing::star(4, 10_GBps, 1_us);
+  cluster.cables[0].latency = 3_us;
+  const Topology topology{cluster};
+  TransportProfile profile = testing::free_of_cost();
+  profile.protocols = {
+      {.algorithm = "ring", .name = "one", .latencies = {{PathKind::p2p, Seconds{2.5e-6}}}},
+      {.algorithm = "ring", .name = "other", .efficiency = 0.5}};
+  SimulatedJob job{topology, 4, profile, Reduction{}, {}, Fidelity::cheapest};
+  const RankProgram program = testing::ring_program(4, 4000);
+  job.fold(program, Symmetry::but_latency);
+  EXPECT_TRUE(job.has_longest_latencies());
+
+  EXPECT_FALSE(job.bounds(program, 0));
+}
+
 /// As predict() has it: chunks of the longest length stand for all. Whether there are bounds.
 bool expect_within_bounds(const Topology& topology, const RandomJob& job, double time,
                           Symmetry symmetry = Symmetry::exact) {
