@@ -36,7 +36,7 @@ void take_nccl_rings(PlannedCell& planned, std::vector<RingOrder> rings, const S
 /// The switch of each node becomes ranks of its own, one for each owner's part of the buffer, which
 /// add and copy.
 void add_switches(PlannedCell& planned, const Topology& topology) {
-  const NodeGroups nodes{planned.options.channels.front(), planned.options.node_of};
+  const NodeGroups nodes{planned.options.channels.front().size(), planned.options.node_of};
   const std::vector<Vertex>& vertices = topology.cluster().vertices;
   for (int node = 0; node < nodes.count(); ++node) {
     const int gpu = topology.vertex_of(nodes.ranks_of(node).front());
@@ -62,6 +62,10 @@ void serve_on_all_ranks(PlannedCell& planned) {
 
 /// The requirement of an algorithm of NCCL, as in nccl_choices().
 std::string_view needs_of(std::string_view algorithm, const TransportProfile& transport) {
+  if (transport.is_narrowed && algorithm == "in-switch") {
+    return "more than only_algorithms, only_protocols or --protocol leave here; in-switch has "
+           "Simple alone";
+  }
   if (transport.is_narrowed) {
     return "more than only_algorithms, only_protocols or --protocol leave here; LL128 needs "
            "NVLinks and GPUDirect RDMA";

@@ -12,7 +12,8 @@
 // that own one shard each:
 //
 //   up    all ranks send the shard to the switch, which sends the sum to the owner
-//   across   owners of one shard, one per node, combine their sums over a double binary tree
+//   across   owners of one shard, one per node and the same GPU of each, as that has a card in each
+//         rail of a fabric, combine their sums over a double binary tree
 //   down  the owner sends the result to the switch, which copies it to the other ranks
 //
 //          rank 0 ---.            .--> rank 0
@@ -83,6 +84,10 @@ TreeLinks leaf_links(const SwitchedNode& node, const TreeLinks& head) {
   links.root_height = head.root_height;
   links.depth = head.depth + (node.in_switch ? 2 : 1);
   return links;
+}
+
+NodeGroups nodes_of(const CollectiveOptions& options) {
+  return {options.channels.front().size(), options.node_of};
 }
 
 int trees_of(const NodeGroups& nodes) {
@@ -188,12 +193,12 @@ class ShardTrees {
 }  // namespace
 
 std::uint64_t in_switch_chunks(const CollectiveOptions& options) {
-  return static_cast<std::uint64_t>(shards_of({options.channels.front(), options.node_of}));
+  return static_cast<std::uint64_t>(shards_of(nodes_of(options)));
 }
 
 double in_switch_messages(const CollectiveOptions& options, std::uint64_t elements,
                           Bytes element_size) {
-  const NodeGroups nodes{options.channels.front(), options.node_of};
+  const NodeGroups nodes = nodes_of(options);
   double each = 2 * (nodes.count() - 1);
   for (int node = 0; node < nodes.count(); ++node) {
     const std::size_t ranks = nodes.ranks_of(node).size();
@@ -211,7 +216,7 @@ double in_switch_messages(const CollectiveOptions& options, std::uint64_t elemen
 // own all shards.
 Bytes in_switch_scratch(const CollectiveOptions& options, std::uint64_t elements,
                         Bytes element_size) {
-  const NodeGroups nodes{options.channels.front(), options.node_of};
+  const NodeGroups nodes = nodes_of(options);
   const Chunks shards{{0, elements}, shards_of(nodes)};
   const auto children = static_cast<std::size_t>(nodes.widest()) + 1;
   Bytes size;
@@ -222,7 +227,7 @@ Bytes in_switch_scratch(const CollectiveOptions& options, std::uint64_t elements
 }
 
 RankPart in_switch_allreduce(CollectiveOptions options) {
-  NodeGroups nodes{options.channels.front(), options.node_of};
+  NodeGroups nodes = nodes_of(options);
   return [options = std::move(options), nodes = std::move(nodes)](const CollectiveRequest& request,
                                                                   RankContext& self) {
     ShardTrees{options, nodes, request, self}.run();

@@ -10,7 +10,7 @@ namespace ringcast {
 
 CollectiveOptions with_servers(CollectiveOptions options) {
   if (options.servers.empty()) {
-    const NodeGroups nodes{RingOrder::identity(options.channels.front().size()), options.node_of};
+    const NodeGroups nodes{options.channels.front().size(), options.node_of};
     for (int node = 0; node < nodes.count(); ++node) {
       options.servers.push_back(nodes.ranks_of(node).front());
     }

@@ -7,8 +7,8 @@
 
 namespace ringcast {
 
-/// The ranks of a ring order by node: the nodes in the order in which the ring first meets them,
-/// the ranks of each in the order of the ring.
+/// The ranks of a job by node: the nodes in the order in which a ring first meets them, the ranks
+/// of each in the order of the ring.
 class NodeGroups {
  public:
   struct Place {
@@ -18,6 +18,9 @@ class NodeGroups {
 
   /// `node_of[r]` is the node of rank r, by any number; empty: all ranks are on one node.
   NodeGroups(const RingOrder& order, const std::vector<int>& node_of);
+  /// By rank: where nodes are alike, a position is the same GPU of each, and has the same card.
+  NodeGroups(int ranks, const std::vector<int>& node_of)
+      : NodeGroups{RingOrder::identity(ranks), node_of} {}
 
   [[nodiscard]] int count() const { return static_cast<int>(nodes_.size()); }
   [[nodiscard]] std::span<const Rank> ranks_of(int node) const {

@@ -166,6 +166,43 @@ rows:
   EXPECT_NEAR(seconds("4294967296 B") / seconds("4294967232 B"), 1, 1e-3);
 }
 
+// The owners of a shard are the same GPU of each node, whose cards are on one rail: rails without
+// spines between them change nothing.
+TEST(TunedCells, SumInSwitchesOverRailsAsOverOneSwitch) {
+  const auto seconds = [](const std::string& rails) {
+    const TemporaryFolder folder;
+    folder.write("set.yaml", R"(
+name: three nodes
+source: by hand
+transport: nccl
+algorithm: in-switch
+cluster:
+  name: three nodes of 4 GPUs
+  node_types:
+    box:
+      sockets:
+        - count: 2
+          root_complexes:
+            - count: 2
+              devices:
+                - kind: pcie-switch
+                  link: pcie-5.0-x16
+                  devices:
+                    - {kind: gpu, link: pcie-5.0-x16}
+                    - {kind: nic, link: pcie-5.0-x16}
+      socket_link: upi-16
+      nvswitch: {links_per_gpu: 18, link: nvlink-4.0}
+  nodes: [{type: box, count: 3}]
+  fabric: {kind: switch, link: infiniband-ndr-4x)" +
+                                 rails + "}\nrows:\n  - {ranks: 12, time: 1 ms, size: 64 MiB}\n");
+    return validate(read_published_sets({folder / "set.yaml"}), {})
+        .sets.at(0)
+        .rows.at(0)
+        .predicted.count();
+  };
+  EXPECT_NEAR(seconds(", rails: 4") / seconds(""), 1, 1e-9);
+}
+
 Result of_pair_on_pcie(const std::string& keys, const ScenarioOverrides& overrides) {
   const TemporaryFolder folder;
   folder.write("pair.yaml",
