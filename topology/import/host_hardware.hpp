@@ -62,6 +62,7 @@ struct HostHardware {
   std::vector<HardwareNvlink> nvlinks;
   BytesPerSecond nvswitch{0};        // from each GPU to the NVSwitches, one way; zero: none
   std::vector<std::string> remarks;  // omissions and doubts, one line each
+  std::string port_class = {};       // of a network card's port, where no card was found
 };
 
 /// Calls `visit(device)` for every device, depth first: the order in which clusters number them.

@@ -15,6 +15,7 @@ BytesPerSecond reported_rate(std::string_view link_class) {
 }
 
 void apply_hints(const ImportHints& hints, HostHardware& host) {
+  host.port_class = hints.network;
   for (HardwareSocket& socket : host.sockets)
     if (!hints.sockets.empty()) socket.link_class = hints.sockets;
   for_each_device_of(host, [&](HardwareDevice& device) {

@@ -168,9 +168,8 @@ class DiscoveredCluster {
   /// Adds a network card to a node without, if there are several.
   [[nodiscard]] HostHardware with_card(HostHardware host) const {
     if (ranked_hosts_ > 1 && count_of(VertexKind::nic, host) == 0) {
-      HardwareDevice card;
-      card.kind = VertexKind::nic;
-      card.model = "no network card was found";
+      HardwareDevice card{.kind = VertexKind::nic, .model = "no network card was found"};
+      card.port_class = host.port_class;
       HardwareSocket& socket = host.sockets.front();
       if (socket.roots.empty()) socket.roots.emplace_back();
       socket.roots.front().devices.push_back(std::move(card));
@@ -253,6 +252,7 @@ class DiscoveredCluster {
       return;
     }
     HardwareDevice card;
+    card.port_class = nodes_.types.front().hardware.port_class;
     for (const DiscoveredType& type : nodes_.types) {
       for_each_device_of(type.hardware, [&](const HardwareDevice& device) {
         if (is_ranked(type) && device.kind == VertexKind::nic &&
