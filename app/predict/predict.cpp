@@ -69,12 +69,14 @@ void expect_room_for_data(const Cell& cell) {
 
 void expect_simulable(const PlannedCell& planned, double part, double most) {
   const double messages = part * expected_message_count(planned);
-  if (messages > most) {
-    throw ScenarioError{
-        fmt::format("{:.2g} messages are too many to simulate (expected at most {:.0g}; take "
-                    "larger segments, fewer channels or fewer ranks)",
-                    messages, most)};
-  }
+  if (messages <= most) return;
+  const bool channels = planned.options.channels.size() > 1;
+  std::string fewer = channels ? "fewer channels or fewer ranks" : "fewer ranks";
+  if (planned.options.segment_size)
+    fewer = (channels ? "larger segments, " : "larger segments or ") + fewer;
+  throw ScenarioError{
+      fmt::format("{:.2g} messages are too many to simulate (expected at most {:.0g}; take {})",
+                  messages, most, fewer)};
 }
 
 namespace {

@@ -47,6 +47,7 @@ void add_bounds(const Found& found, Row& row) {
     row.found_by += fmt::format(", {:.2g} % more at most", 100 * (row.time_max / row.time - 1));
   }
   row.time_error_bound = found.error;
+  row.time_min = (1 - found.error.value_or(0)) * row.time;
 }
 
 }  // namespace

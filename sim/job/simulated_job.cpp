@@ -256,7 +256,7 @@ std::string SimulatedJob::found_by() const {
   const int classes = folding_->classes();
   if (classes == ranks) return "fluid";
   return fmt::format("folded to {} of {}{}", classes, ranks,
-                     folding_->has_longest_latencies() ? ", latencies as the longest" : "");
+                     folding_->has_longest_latencies() ? ", longest latencies" : "");
 }
 
 }  // namespace ringcast

@@ -67,7 +67,7 @@ TEST_F(PredictOptionsTest, RefusesCellsThatWouldTakeDays) {
 
   EXPECT_EQ(failure_of(scenario, {}),
             "1.8e+09 messages are too many to simulate (expected at most 1e+08; take larger "
-            "segments, fewer channels or fewer ranks)");
+            "segments or fewer ranks)");
 }
 
 // 2 ranks: 4 chunks of 2^49 bytes, each in 2^47 segments, which no int can count.
@@ -77,7 +77,7 @@ TEST_F(PredictOptionsTest, RefusesMoreSegmentsThanAnIntCounts) {
 
   EXPECT_EQ(failure_of(scenario, {}),
             "5.6e+14 messages are too many to simulate (expected at most 1e+08; take larger "
-            "segments, fewer channels or fewer ranks)");
+            "segments or fewer ranks)");
 }
 
 TEST_F(PredictOptionsTest, LeavesOutOnlyTheCellThatIsTooLarge) {

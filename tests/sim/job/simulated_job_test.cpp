@@ -139,7 +139,7 @@ TEST(BoundedJob, HasTheLongestLatenciesForAllAndTheShortestAtLeast) {
   const auto bounds = job.bounds(program, 0);
 
   EXPECT_NEAR(job.report().time.count(), 6 * 4.4e-6, 1e-15);
-  EXPECT_EQ(job.found_by(), "folded to 1 of 4, latencies as the longest");
+  EXPECT_EQ(job.found_by(), "folded to 1 of 4, longest latencies");
   ASSERT_TRUE(bounds);
   EXPECT_NEAR(bounds->least.count(), 6 * 2.4e-6, 1e-15);
   EXPECT_NEAR(bounds->most.count(), 6 * 4.4e-6, 1e-15);
