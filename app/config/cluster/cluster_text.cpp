@@ -167,13 +167,13 @@ class DiscoveredCluster {
 
   /// Adds a network card to a node without, if there are several.
   [[nodiscard]] HostHardware with_card(HostHardware host) const {
-    if (ranked_hosts_ > 1 && count_of(VertexKind::nic, host) == 0) {
-      HardwareDevice card{.kind = VertexKind::nic, .model = "no network card was found"};
-      card.port_class = host.port_class;
-      HardwareSocket& socket = host.sockets.front();
-      if (socket.roots.empty()) socket.roots.emplace_back();
-      socket.roots.front().devices.push_back(std::move(card));
-    }
+    if (ranked_hosts_ < 2 || count_of(VertexKind::nic, host) > 0) return host;
+    HardwareDevice card;
+    card.kind = VertexKind::nic;
+    card.model = "no network card was found";
+    HardwareSocket& socket = host.sockets.front();
+    if (socket.roots.empty()) socket.roots.emplace_back();
+    socket.roots.front().devices.push_back(std::move(card));
     return host;
   }
 

@@ -15,6 +15,8 @@ std::string column_text(const std::string& found_by, std::optional<double> error
 TEST(FoundBy, SaysByHowMuchTheTimeMayBeTooLong) {
   EXPECT_EQ(column_text("simulated", 0.0), "simulated");
   EXPECT_EQ(column_text("recurrence", 1.2e-5), "recurrence, 0.0012 % less at most");
+  EXPECT_EQ(column_text("folded to 8 of 64, 2.5 % more at most", 0.33),
+            "folded to 8 of 64, 2.5 % more or 33 % less at most");
   EXPECT_EQ(column_text("folded to 8 of 64", std::nullopt), "folded to 8 of 64, error not known");
 }
 
