@@ -12,21 +12,22 @@ namespace {
 
 /// With what follows from it.
 struct JobOfCell : CellRun {
+  double messages = expected_message_count(planned);
+
   [[nodiscard]] RankProgram of(std::uint64_t count) const {
     return [this, count](RankContext& self) { program(self, count); };
   }
   [[nodiscard]] int ranks() const { return job.paths().ranks(); }
   /// The part of the ranks that stand for all, and their messages.
   [[nodiscard]] double part() const { return static_cast<double>(job.classes()) / ranks(); }
-  [[nodiscard]] double folded_messages() const { return part() * expected_message_count(planned); }
+  [[nodiscard]] double folded_messages() const { return part() * messages; }
   /// Messages that take about that long, unless fewer are allowed.
   [[nodiscard]] double minute() const { return std::min(4e7, most_messages); }
-  [[nodiscard]] std::optional<double> by_recurrence(std::uint64_t count,
-                                                    SimulatedJob::RecurrenceLimits most) const {
+  [[nodiscard]] std::optional<double> by_recurrence(SimulatedJob::RecurrenceLimits most) const {
     if (is_transfer(planned.cell.algorithm)) return std::nullopt;
     const std::vector<RingOrder> rings = concurrent_rings(planned.cell.algorithm, planned.options);
     if (!is_plain_rings(planned, rings.size())) return std::nullopt;
-    return job.find_by_recurrence(rings, count, most);
+    return job.find_by_recurrence(rings, elements, most);
   }
   [[nodiscard]] std::uint64_t chunks() const {
     const std::string& algorithm = planned.cell.algorithm;
@@ -40,19 +41,18 @@ struct JobOfCell : CellRun {
 std::optional<double> run_bounded(const JobOfCell& run) {
   constexpr double seconds = 1e7;  // messages
   constexpr double minutes = 1e8;
-  const double messages = expected_message_count(run.planned);
   const bool one_ring =
       run.planned.cell.algorithm == "ring" && run.planned.options.channels.size() == 1;
-  if (messages <= seconds || (messages <= minutes && run.is_even())) return std::nullopt;
+  if (run.messages <= seconds || (run.messages <= minutes && run.is_even())) return std::nullopt;
   return run.by_recurrence(
-      run.elements, {one_ring ? run.ranks() / 2 : run.ranks(), messages > minutes ? 1e-3 : 1e-4});
+      {one_ring ? run.ranks() / 2 : run.ranks(), run.messages > minutes ? 1e-3 : 1e-4});
 }
 
 /// Finds the classes of a job, or of one of so many messages those but for latency: where no
 /// latency differs within a class, they are the same.
 void fold(const JobOfCell& run, std::uint64_t count) {
   constexpr double few_classes_only = 1e9;  // messages
-  const bool many = expected_message_count(run.planned) > few_classes_only;
+  const bool many = run.messages > few_classes_only;
   run.job.fold(run.of(count), many ? Symmetry::but_latency : Symmetry::exact);
 }
 
@@ -63,7 +63,7 @@ std::optional<double> run_slow(const JobOfCell& run) {
   if (!run.job.has_longest_latencies() && run.folded_messages() <= run.minute()) {
     return std::nullopt;
   }
-  return run.by_recurrence(run.elements, {run.ranks(), largest_error});
+  return run.by_recurrence({run.ranks(), largest_error});
 }
 
 /// Runs one rank of each class.
@@ -168,15 +168,13 @@ Found run_cheapest(const CellRun& cell) {
   constexpr double quick_ring = 3e9;     // messages: seconds
   constexpr double patient_ring = 5e10;  // a minute
   constexpr double quick = 3e5;          // of other algorithms: a second or two
-  const double messages = expected_message_count(run.planned);
-  const bool is_quick = messages <= quick_ring;
-  if (is_quick && run.by_recurrence(run.elements, {run.ranks()})) return {};
-  if (!run.job.is_simgrid() && messages > quick) {
+  const bool is_quick = run.messages <= quick_ring;
+  if (is_quick && run.by_recurrence({run.ranks()})) return {};
+  if (!run.job.is_simgrid() && run.messages > quick) {
     if (const auto error = run_bounded(run)) return {*error};
     if (const auto found = run_rounded(run)) return *found;
   }
-  if (!is_quick && messages <= patient_ring && run.by_recurrence(run.elements, {run.ranks()}))
-    return {};
+  if (!is_quick && run.messages <= patient_ring && run.by_recurrence({run.ranks()})) return {};
   return run_folded(run);
 }
 

@@ -43,6 +43,11 @@ struct RingComparison {
 /// The bus bandwidth that was predicted, or without a prediction that of the links alone.
 [[nodiscard]] BytesPerSecond busbw_of(const ComparedRings& order, const Cell& cell);
 
+/// The names of the links that limit it: the busiest of the prediction, which carry as much
+/// relative to their bandwidths, or without a prediction that of the rings; none if no link does.
+[[nodiscard]] std::vector<std::string> bottlenecks_of(const ComparedMachine& machine,
+                                                      const ComparedRings& order);
+
 /// A table of the orders, then the bounds.
 [[nodiscard]] std::string to_table(const RingComparison& comparison);
 /// All, with the rings and the machine; quantities in bytes and seconds.

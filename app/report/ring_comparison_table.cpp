@@ -17,20 +17,11 @@ struct OrderLine {
   const ComparedRings& order;
 };
 
-/// The links that carry as much as the busiest one, relative to their bandwidths.
 std::string bottlenecks(const OrderLine& line) {
-  constexpr double alike = 0.999;
-  if (!line.order.row || line.order.row->busiest.empty()) {
-    return line.order.found.busbw.value() > 0
-               ? line.machine.topology->name_of(line.order.bottleneck)
-               : "-";
-  }
-  const std::vector<LinkLoad>& loads = line.order.row->busiest;
-  const auto count = std::ranges::count_if(loads, [&](const LinkLoad& load) {
-    return load.utilisation >= alike * loads.front().utilisation;
-  });
-  const std::string& first = loads.front().name;
-  return count == 1 ? first : fmt::format("{} and {} more", first, count - 1);
+  const std::vector<std::string> names = bottlenecks_of(line.machine, line.order);
+  if (names.empty()) return "-";
+  return names.size() == 1 ? names.front()
+                           : fmt::format("{} and {} more", names.front(), names.size() - 1);
 }
 
 std::string gain(const OrderLine& line) {
@@ -115,6 +106,21 @@ std::string loss_lines(const RingComparison& comparison) {
 
 BytesPerSecond busbw_of(const ComparedRings& order, const Cell& cell) {
   return order.row ? bus_bandwidth(cell.ranks, cell.size, order.row->time) : order.found.busbw;
+}
+
+std::vector<std::string> bottlenecks_of(const ComparedMachine& machine,
+                                        const ComparedRings& order) {
+  constexpr double alike = 0.999;
+  std::vector<std::string> names;
+  if (order.row && !order.row->busiest.empty()) {
+    const double most = order.row->busiest.front().utilisation;
+    for (const LinkLoad& load : order.row->busiest) {
+      if (load.utilisation >= alike * most) names.push_back(load.name);
+    }
+  } else if (order.found.busbw.value() > 0) {
+    names.push_back(machine.topology->name_of(order.bottleneck));
+  }
+  return names;
 }
 
 std::string to_table(const RingComparison& comparison) {

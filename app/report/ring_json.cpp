@@ -31,11 +31,8 @@ Json order_json(const RingComparison& comparison, const ComparedMachine& machine
       order.row ? Json(finite(busbw_of(order, comparison.cell).value(), "busbw_bytes_per_s"))
                 : Json{};
   json["links_busbw_bytes_per_s"] = finite(order.found.busbw.value(), "links_busbw_bytes_per_s");
-  // As in the table: the busiest link of the prediction, if there is one.
-  json["bottleneck"] =
-      order.row && !order.row->busiest.empty() ? Json(order.row->busiest.front().name)
-      : order.found.busbw.value() > 0          ? Json(machine.topology->name_of(order.bottleneck))
-                                               : Json{};
+  const std::vector<std::string> bottlenecks = bottlenecks_of(machine, order);
+  json["bottleneck"] = bottlenecks.empty() ? Json{} : Json(bottlenecks.front());
   json["proved_optimal"] = order.found.proved_optimal;
   return json;
 }

@@ -43,7 +43,8 @@ void drop_links_that_fit(const std::vector<BytesPerSecond>& bandwidths,
   });
 }
 
-/// Of links that limit the same flows in the same way, the first stays.
+/// Links that cannot be full before another. The first stays of those that limit the same flows in
+/// the same way.
 class ImpliedLinks {
  public:
   ImpliedLinks(const std::vector<BytesPerSecond>& bandwidths, const std::vector<FlowRoute>& routes)

@@ -78,7 +78,7 @@ class Folding {
   std::vector<RankCopy> copies_;
   std::vector<int> rank_class_;
   std::vector<int> stream_class_;
-  // Of each stream of the job, where latencies differ:
+  // By stream of the job, where latencies differ:
   std::vector<TransferPath> quickest_;
   std::vector<TransferPath> slowest_;
   FluidJob job_;

@@ -37,15 +37,20 @@ rows:
   - {ranks: 2, size: 64 MB, time: 32 ms}
 )";
 
-double seconds_with(const std::string& protocol) {
+/// The only row of a published set.
+ValidatedRow row_of(const std::string& set) {
   const TemporaryFolder folder;
-  folder.write("set.yaml",
-               "name: two nodes\nsource: by hand\ntransport:\n  name: tuned\n  source: test\n"
-               "  message_overhead: 0 us\n  staged_by: kernels\n  tuner: nccl\n"
-               "  protocols: [{algorithm: ring, name: " +
-                   protocol + ", latencies: {network: 0 us}}]" + card_beside_gpu);
-  const Validation validation = validate(read_published_sets({folder / "set.yaml"}), {});
-  return validation.sets.at(0).rows.at(0).predicted.count();
+  folder.write("set.yaml", set);
+  return validate(read_published_sets({folder / "set.yaml"}), {}).sets.at(0).rows.at(0);
+}
+
+double seconds_with(const std::string& protocol) {
+  return row_of(
+             "name: two nodes\nsource: by hand\ntransport:\n  name: tuned\n  source: test\n"
+             "  message_overhead: 0 us\n  staged_by: kernels\n  tuner: nccl\n"
+             "  protocols: [{algorithm: ring, name: " +
+             protocol + ", latencies: {network: 0 us}}]" + card_beside_gpu)
+      .predicted.count();
 }
 
 // In a ring of two each rank sends 64 MB: 6.4 ms at 10 GB/s, 32 ms at 2 GB/s. The latencies are
@@ -58,30 +63,27 @@ TEST(TunedCells, StageMessagesOfLlWhateverTheDistanceOfTheCard) {
 ValidatedRow eight_bytes(const std::string& network, const std::string& gpus,
                          const std::string& algorithm = "auto", int gpus_per_node = 2,
                          const std::string& transport = "nccl") {
-  const TemporaryFolder folder;
-  folder.write("set.yaml", "name: two nodes\nsource: by hand\ntransport: " + transport +
-                               "\nalgorithm: " + algorithm +
-                               "\ncluster:\n"
-                               "  name: two nodes\n  node_types:\n    box:\n      sockets:\n"
-                               "        - root_complexes:\n            - devices:\n"
-                               "                - kind: pcie-switch\n"
-                               "                  link: pcie-4.0-x16\n"
-                               "                  devices:\n"
-                               "                    - {kind: gpu, count: " +
-                               std::to_string(gpus_per_node) +
-                               ", link: pcie-4.0-x16}\n"
-                               "                    - {kind: nic, link: pcie-4.0-x16}\n"
-                               "      nvswitch: {link: " +
-                               gpus +
-                               "}\n"
-                               "  nodes: [{type: box, count: 2}]\n"
-                               "  fabric: {kind: switch, link: " +
-                               network +
-                               "}\n"
-                               "rows:\n  - {ranks: " +
-                               std::to_string(2 * gpus_per_node) + ", size: 8 B, time: 20 us}\n");
-  const Validation validation = validate(read_published_sets({folder / "set.yaml"}), {});
-  return validation.sets.at(0).rows.at(0);
+  return row_of("name: two nodes\nsource: by hand\ntransport: " + transport +
+                "\nalgorithm: " + algorithm +
+                "\ncluster:\n"
+                "  name: two nodes\n  node_types:\n    box:\n      sockets:\n"
+                "        - root_complexes:\n            - devices:\n"
+                "                - kind: pcie-switch\n"
+                "                  link: pcie-4.0-x16\n"
+                "                  devices:\n"
+                "                    - {kind: gpu, count: " +
+                std::to_string(gpus_per_node) +
+                ", link: pcie-4.0-x16}\n"
+                "                    - {kind: nic, link: pcie-4.0-x16}\n"
+                "      nvswitch: {link: " +
+                gpus +
+                "}\n"
+                "  nodes: [{type: box, count: 2}]\n"
+                "  fabric: {kind: switch, link: " +
+                network +
+                "}\n"
+                "rows:\n  - {ranks: " +
+                std::to_string(2 * gpus_per_node) + ", size: 8 B, time: 20 us}\n");
 }
 
 std::string protocol_of_8_bytes(const std::string& network, const std::string& gpus) {
@@ -133,8 +135,7 @@ TEST(TunedCells, TakeSimpleOnlyOnTcpxo) {
 // which 16 are one element longer, simulated as if all were; 64 bytes less are 24 equal shards.
 TEST(TunedCells, SumUnequalShardsInTheSwitchesOfTwoDomains) {
   const auto seconds = [](const std::string& size) {
-    const TemporaryFolder folder;
-    folder.write("set.yaml", R"(
+    return row_of(R"(
 name: two domains
 source: by hand
 transport: nccl
@@ -157,10 +158,7 @@ cluster:
   fabric: {kind: switch, link: infiniband-ndr-4x}
 rows:
   - {ranks: 24, time: 10 ms, size: )" +
-                                 size + "}\n");
-    return validate(read_published_sets({folder / "set.yaml"}), {})
-        .sets.at(0)
-        .rows.at(0)
+                  size + "}\n")
         .predicted.count();
   };
   EXPECT_NEAR(seconds("4294967296 B") / seconds("4294967232 B"), 1, 1e-3);
@@ -171,8 +169,7 @@ rows:
 // 3.6 times as long.
 TEST(TunedCells, SumInSwitchesOverRailsAsOverOneSwitch) {
   const auto seconds = [](const std::string& rails) {
-    const TemporaryFolder folder;
-    folder.write("set.yaml", R"(
+    return row_of(R"(
 name: three nodes
 source: by hand
 transport: nccl
@@ -195,10 +192,7 @@ cluster:
       nvswitch: {links_per_gpu: 18, link: nvlink-4.0}
   nodes: [{type: box, count: 3}]
   fabric: {kind: switch, link: infiniband-ndr-4x)" +
-                                 rails + "}\nrows:\n  - {ranks: 12, time: 1 ms, size: 64 MiB}\n");
-    return validate(read_published_sets({folder / "set.yaml"}), {})
-        .sets.at(0)
-        .rows.at(0)
+                  rails + "}\nrows:\n  - {ranks: 12, time: 1 ms, size: 64 MiB}\n")
         .predicted.count();
   };
   EXPECT_NEAR(seconds(", rails: 4") / seconds(""), 1, 0.05);
