@@ -13,10 +13,13 @@
 //   node 1   rank 2     c c      cd  .           A  .            A B     . = partial sum
 //            rank 3     d d      .   cd          .  B            A B
 //
-//   1  ring reduce-scatter inside each node: chunk c ends, summed over the node, on the rank at
-//      position c in the node. The sum is not complete, so an average is not divided yet.
+//   1  ring reduce-scatter inside each node: chunk c ends, summed over the node, on the node's rank
+//      c. The sum is not complete, so an average is not divided yet.
 //   2  for each chunk, a ring all-reduce across the nodes of the ranks that hold it: here 0-2, 1-3.
 //   3  ring all-gather inside each node.
+//
+// Rings may go round each node another way (NCCL's do, in turn), but a chunk's holder is the same
+// GPU of each node, whose cards are on one rail of a fabric.
 //
 // Each phase runs in segments and ends on a rank before that rank begins the next. With m nodes of
 // l ranks, n = m l, S the size, a and b the latency and bandwidth of a hop inside (i) or across
@@ -33,49 +36,72 @@
 namespace ringcast {
 namespace {
 
-std::vector<NodeGroups> groups_of_channels(const CollectiveOptions& options) {
-  std::vector<NodeGroups> channels;
-  for (const RingOrder& order : options.channels) {
-    channels.emplace_back(order, options.node_of);
+/// The ranks of each node, in the order of each channel's ring and by rank.
+struct Rings {
+  explicit Rings(const CollectiveOptions& options)
+      : by_rank{options.channels.front().size(), options.node_of} {
+    for (const RingOrder& order : options.channels) {
+      channels.emplace_back(order, options.node_of);
+    }
   }
-  return channels;
-}
+
+  NodeGroups by_rank;
+  std::vector<NodeGroups> channels;
+};
 
 /// The ranks that hold each chunk of a channel's share between the phases inside the nodes.
 class Holders {
  public:
-  Holders(const NodeGroups& nodes, ElementRange share)
-      : nodes_{&nodes}, chunks_{share, nodes.widest()} {}
+  Holders(const NodeGroups& ring, const NodeGroups& by_rank, ElementRange share)
+      : ring_{&ring}, by_rank_{&by_rank}, chunks_{share, ring.widest()} {}
 
-  [[nodiscard]] const NodeGroups& nodes() const { return *nodes_; }
+  [[nodiscard]] const NodeGroups& nodes() const { return *ring_; }
   [[nodiscard]] const Chunks& chunks() const { return chunks_; }
-  /// By position in the node.
+  /// By position in the node's ring.
   [[nodiscard]] ChunkGroups held_on(int node) const {
-    return {chunks_, static_cast<int>(nodes_->ranks_of(node).size())};
+    std::vector<int> positions;
+    for (const Rank rank : ring_->ranks_of(node)) {
+      positions.push_back(by_rank_->place_of(rank).position);
+    }
+    return groups_of(positions.size()).in_sequence(std::move(positions));
   }
   /// The rank of a node, modulo the number of nodes, that holds a chunk.
   [[nodiscard]] Rank holder(int node, int chunk) const {
-    const int beyond = (node + nodes_->count()) % nodes_->count();
-    const int position = held_on(beyond).group_of(chunk);
-    return nodes_->ranks_of(beyond)[static_cast<std::size_t>(position)];
+    const int beyond = (node + ring_->count()) % ring_->count();
+    const int same = by_rank_->place_of(ring_->ranks_of(beyond).front()).node;
+    const std::span<const Rank> ranks = by_rank_->ranks_of(same);
+    return ranks[static_cast<std::size_t>(groups_of(ranks.size()).group_of(chunk))];
   }
 
  private:
-  const NodeGroups* nodes_;
+  [[nodiscard]] ChunkGroups groups_of(std::size_t ranks) const {
+    return {chunks_, static_cast<int>(ranks)};
+  }
+
+  const NodeGroups* ring_;
+  const NodeGroups* by_rank_;
   Chunks chunks_;
 };
+
+/// For each channel.
+std::vector<Holders> holders_of(const Rings& rings, std::uint64_t elements) {
+  const Chunks shares{{0, elements}, static_cast<int>(rings.channels.size())};
+  std::vector<Holders> found;
+  for (const NodeGroups& ring : rings.channels) {
+    found.emplace_back(ring, rings.by_rank, shares[static_cast<int>(found.size())]);
+  }
+  return found;
+}
 
 /// One rank's rings: one per channel inside its node, one per chunk that it holds across the nodes.
 class HierarchicalRings {
  public:
-  HierarchicalRings(const std::vector<NodeGroups>& channels, std::uint64_t segment,
-                    const CollectiveRequest& request, RankContext& self)
-      : segment_{segment}, data_{request.data}, self_{&self} {
-    const Chunks shares{{0, request.elements}, static_cast<int>(channels.size())};
-    for (std::size_t c = 0; c < channels.size(); ++c) {
-      channels_.emplace_back(channels[c], shares[static_cast<int>(c)]);
-    }
-  }
+  HierarchicalRings(const Rings& rings, std::uint64_t segment, const CollectiveRequest& request,
+                    RankContext& self)
+      : channels_{holders_of(rings, request.elements)},
+        segment_{segment},
+        data_{request.data},
+        self_{&self} {}
 
   /// Phases 1 and 3: round the ranks of this node, with a chunk, or several, for each of them.
   void run_inside(RingPhases phases) {
@@ -125,21 +151,19 @@ class HierarchicalRings {
 
 double hierarchical_ring_messages(const CollectiveOptions& options, std::uint64_t elements,
                                   Bytes element_size) {
-  const auto round = [&](double ranks, std::uint64_t largest_chunk) {
-    return 2 * ranks * (ranks - 1) * message_count(largest_chunk, options, element_size);
+  const auto round = [&](const auto& chunks) {
+    return 2.0 * phase_steps(chunks.count()) * chunks.filled() *
+           message_count(chunks.largest(), options, element_size);
   };
-  const std::vector<NodeGroups> channels = groups_of_channels(options);
-  const Chunks shares{{0, elements}, static_cast<int>(channels.size())};
+  const Rings rings{options};
   double count = 0;
-  for (std::size_t c = 0; c < channels.size(); ++c) {
-    const Holders channel{channels[c], shares[static_cast<int>(c)]};
+  for (const Holders& channel : holders_of(rings, elements)) {
     const int nodes = channel.nodes().count();
     for (int node = 0; node < nodes; ++node) {
-      const ChunkGroups held = channel.held_on(node);
-      count += round(held.count(), held.largest());
+      count += round(channel.held_on(node));
     }
     for (int chunk = 0; chunk < channel.chunks().count(); ++chunk) {
-      count += round(nodes, Chunks{channel.chunks()[chunk], nodes}.largest());
+      count += round(Chunks{channel.chunks()[chunk], nodes});
     }
   }
   return count;
@@ -152,13 +176,13 @@ std::uint64_t hierarchical_ring_chunks(const CollectiveOptions& options) {
 }
 
 RankPart hierarchical_ring_allreduce(CollectiveOptions options) {
-  std::vector<NodeGroups> channels = groups_of_channels(options);
-  return [options = std::move(options), channels = std::move(channels)](
-             const CollectiveRequest& request, RankContext& self) {
+  Rings nodes{options};
+  return [options = std::move(options), nodes = std::move(nodes)](const CollectiveRequest& request,
+                                                                  RankContext& self) {
     expect_whole_job(options, self.network);
     HierarchicalRings rings{
-        channels, segment_elements(options, size_of(self.reducer.reduction().type)), request, self};
-    if (channels.front().count() == 1) {
+        nodes, segment_elements(options, size_of(self.reducer.reduction().type)), request, self};
+    if (nodes.by_rank.count() == 1) {
       // One ring: its segments flow from one phase into the other.
       rings.run_inside(RingPhases::both);
       return;

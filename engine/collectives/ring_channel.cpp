@@ -65,6 +65,16 @@ std::int64_t steps_like_last(const std::vector<RingChannel>& channels, std::int6
   return steps;
 }
 
+/// The next transfer of which a channel has elements; with fewer elements than ranks most have
+/// none.
+std::int64_t next_filled(const std::vector<RingChannel>& channels, std::int64_t index) {
+  std::int64_t next = std::numeric_limits<std::int64_t>::max();
+  for (const RingChannel& channel : channels) {
+    next = std::min(next, index < channel.count() ? channel.schedule().next_filled(index) : next);
+  }
+  return next;
+}
+
 }  // namespace
 
 void run_together(std::vector<RingChannel>& channels, Endpoint& network) {
@@ -73,7 +83,7 @@ void run_together(std::vector<RingChannel>& channels, Endpoint& network) {
     transfers = std::max(transfers, channel.count());
   }
   const int step = common_step(channels);
-  for (std::int64_t i = 0; i < transfers; ++i) {
+  for (std::int64_t i = next_filled(channels, 0); i < transfers; i = next_filled(channels, i + 1)) {
     if (step > 0 && i % step == 0) {
       const std::int64_t alike = steps_like_last(channels, i / step);
       i += alike > 0 ? step * network.repeats(alike) : 0;

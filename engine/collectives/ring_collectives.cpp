@@ -105,11 +105,11 @@ std::vector<RingOrder> rings_of_ring(const CollectiveOptions& options) {
 double ring_messages(const CollectiveOptions& options, std::uint64_t elements, Bytes element_size) {
   const int ranks = options.channels.front().size();
   const int channel_count = static_cast<int>(options.channels.size());
-  const double each_step = 2.0 * ranks * phase_steps(ranks);
+  const double each_chunk = 2.0 * phase_steps(ranks);
   double count = 0;
   for (int channel = 0; channel < channel_count; ++channel) {
     const Chunks chunks{Chunks{{0, elements}, channel_count}[channel], ranks};
-    count += each_step * message_count(chunks.largest(), options, element_size);
+    count += each_chunk * chunks.filled() * message_count(chunks.largest(), options, element_size);
   }
   return count;
 }

@@ -1,6 +1,8 @@
 #include "engine/schedule/chunks.hpp"
 
 #include <algorithm>
+#include <numeric>
+#include <utility>
 
 #include "engine/numbers/error.hpp"
 
@@ -31,20 +33,46 @@ ChunkGroups::ChunkGroups(Chunks chunks, int groups) : chunks_{chunks}, groups_{g
          chunks.count(), groups);
 }
 
+ChunkGroups ChunkGroups::in_sequence(std::vector<int> sequence) const {
+  std::vector<int> sorted = sequence;
+  std::ranges::sort(sorted);
+  std::vector<int> all(static_cast<std::size_t>(groups_));
+  std::iota(all.begin(), all.end(), 0);
+  expect(sorted == all, "a sequence of {} groups that does not name each of {} once",
+         sequence.size(), groups_);
+  ChunkGroups other = *this;
+  other.sequence_ = std::move(sequence);
+  return other;
+}
+
 ElementRange ChunkGroups::operator[](int group) const {
-  const int i = ((group % groups_) + groups_) % groups_;
+  int i = ((group % groups_) + groups_) % groups_;
+  if (!sequence_.empty()) {
+    i = sequence_[static_cast<std::size_t>(i)];
+  }
   return chunks_.between(first_chunk(i), first_chunk(i + 1));
 }
 
-int ChunkGroups::group_of(int chunk) const {
+int ChunkGroups::number_of(int chunk) const {
   const auto past = (static_cast<std::int64_t>(chunk) + 1) * groups_;
   return static_cast<int>((past - 1) / chunks_.count());
+}
+
+int ChunkGroups::group_of(int chunk) const {
+  const int number = number_of(chunk);
+  return sequence_.empty()
+             ? number
+             : static_cast<int>(std::ranges::find(sequence_, number) - sequence_.begin());
+}
+
+int ChunkGroups::filled() const {
+  return chunks_.filled() == 0 ? 0 : number_of(chunks_.filled() - 1) + 1;
 }
 
 std::uint64_t ChunkGroups::largest() const {
   // Groups of equally many chunks are as long as their chunks are, the first longest.
   if (chunks_.count() % groups_ == 0) {
-    return (*this)[0].count;
+    return chunks_.between(0, first_chunk(1)).count;
   }
   std::uint64_t most = 0;
   for (int group = 0; group < groups_; ++group) {

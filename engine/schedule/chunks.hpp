@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <vector>
 
 #include "engine/contracts/memory.hpp"
 
@@ -26,6 +27,8 @@ class Chunks {
   [[nodiscard]] ElementRange between(int begin, int end) const;
   [[nodiscard]] std::uint64_t largest() const { return base_ + (longer_ > 0 ? 1U : 0U); }
   [[nodiscard]] int count() const { return parts_; }
+  /// The parts that have elements, which are the first ones.
+  [[nodiscard]] int filled() const { return base_ > 0 ? parts_ : static_cast<int>(longer_); }
   [[nodiscard]] bool are_equal() const { return longer_ == 0; }
 
  private:
@@ -41,21 +44,29 @@ class Chunks {
 class ChunkGroups {
  public:
   ChunkGroups(Chunks chunks, int groups);
+  /// The same groups, renumbered: group i is the one that is now sequence[i]. Throws
+  /// ContractViolation unless `sequence` is a permutation of all groups.
+  [[nodiscard]] ChunkGroups in_sequence(std::vector<int> sequence) const;
   /// `group` is taken modulo the number of groups.
   [[nodiscard]] ElementRange operator[](int group) const;
   /// The group that a chunk is in.
   [[nodiscard]] int group_of(int chunk) const;
   [[nodiscard]] std::uint64_t largest() const;
   [[nodiscard]] int count() const { return groups_; }
+  /// The groups that have elements.
+  [[nodiscard]] int filled() const;
+  [[nodiscard]] bool are_renumbered() const { return !sequence_.empty(); }
   [[nodiscard]] bool are_equal() const {
     return chunks_.are_equal() && chunks_.count() % groups_ == 0;
   }
 
  private:
   [[nodiscard]] int first_chunk(int group) const;
+  [[nodiscard]] int number_of(int chunk) const;
 
   Chunks chunks_;
   int groups_;
+  std::vector<int> sequence_;  // empty: as they come
 };
 
 /// The bytes of a range of elements.

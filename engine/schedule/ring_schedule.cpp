@@ -1,6 +1,8 @@
 #include "engine/schedule/ring_schedule.hpp"
 
+#include <algorithm>
 #include <limits>
+#include <utility>
 
 #include "engine/numbers/error.hpp"
 
@@ -44,7 +46,7 @@ RingSchedule::RingSchedule(RingPhases phases, int position, ChunkGroups chunks,
       size_{chunks.count()},
       steps_{(phases == RingPhases::both ? 2 : 1) * phase_steps(size_)},
       segments_{segment_count(chunks.largest(), segment)},
-      chunks_{chunks} {
+      chunks_{std::move(chunks)} {
   expect(position >= 0 && position < size_, "position {} in a ring of {}", position, size_);
 }
 
@@ -61,14 +63,35 @@ Arrival RingSchedule::arrival_in(int step) const {
   return completes ? Arrival::completes : Arrival::combines;
 }
 
+RingStep RingSchedule::chunks_at(int step) const {
+  return step < reducing_steps() ? reduce_scatter_step(position_, step)
+                                 : all_gather_step(position_, step - reducing_steps());
+}
+
 Transfer RingSchedule::operator[](std::int64_t index) const {
   const int step = static_cast<int>(index / segments_);
   const int segment = static_cast<int>(index % segments_);
-  const RingStep chunks = step < reducing_steps()
-                              ? reduce_scatter_step(position_, step)
-                              : all_gather_step(position_, step - reducing_steps());
+  const RingStep chunks = chunks_at(step);
   return {Chunks{chunks_[chunks.outgoing_chunk], segments_}[segment],
           Chunks{chunks_[chunks.incoming_chunk], segments_}[segment], arrival_in(step)};
+}
+
+// Of fewer elements than positions chunks 0 .. f-1 have one each. A step moves a chunk out and the
+// one before it in, so it moves an element if the one out is among 0 .. f; each step it is one
+// lower.
+std::int64_t RingSchedule::next_filled(std::int64_t index) const {
+  const int filled = chunks_.filled();
+  if (filled == size_ || chunks_.are_renumbered()) return index;
+  if (filled == 0) return count();
+  auto step = static_cast<int>(index / segments_);
+  for (const int end : {reducing_steps(), steps_}) {
+    if (step >= end) continue;
+    const int outgoing = (chunks_at(step).outgoing_chunk + 2 * size_) % size_;
+    const int first = step + std::max(0, outgoing - filled);
+    if (first < end) return std::max(index, static_cast<std::int64_t>(first) * segments_);
+    step = end;
+  }
+  return count();
 }
 
 // A step posts transfers of its own and waits for those of the step before (or of its own). So it

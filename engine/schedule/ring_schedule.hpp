@@ -53,12 +53,16 @@ class RingSchedule {
   [[nodiscard]] std::int64_t count() const { return static_cast<std::int64_t>(steps_) * segments_; }
   [[nodiscard]] int segments() const { return segments_; }
   [[nodiscard]] Transfer operator[](std::int64_t index) const;
+  /// The first transfer from `index` on that has elements, out or in; count() if none has. Where
+  /// chunks are renumbered, `index`.
+  [[nodiscard]] std::int64_t next_filled(std::int64_t index) const;
   /// How many steps from `step` on are like the one before: their transfers, and those that they
   /// wait for, have the same lengths and arrivals. Zero where chunks differ.
   [[nodiscard]] int steps_like_last(int step) const;
 
  private:
   [[nodiscard]] int reducing_steps() const;
+  [[nodiscard]] RingStep chunks_at(int step) const;
   [[nodiscard]] Arrival arrival_in(int step) const;
 
   RingPhases phases_;

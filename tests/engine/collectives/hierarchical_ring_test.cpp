@@ -89,5 +89,14 @@ TEST(HierarchicalRing, CountsTheMessagesOfUnequalNodes) {
   EXPECT_EQ(allreduce_message_count("hierarchical-ring", options, 48, 4_B), 2 * (24 + 12));
 }
 
+// One element: chunk 0 has it. Inside the nodes of 3 ranks it makes 2 x 2 hops in each; across, 2
+// x 1.
+TEST(HierarchicalRing, CountsNoMessagesOfEmptyChunks) {
+  const CollectiveOptions options{{RingOrder::identity(6)}, std::nullopt, {0, 0, 0, 1, 1, 1}};
+
+  EXPECT_EQ(allreduce_message_count("hierarchical-ring", options, 1, 4_B), 2 * 4 + 2);
+  EXPECT_EQ(allreduce_message_count("hierarchical-ring", options, 0, 4_B), 0);
+}
+
 }  // namespace
 }  // namespace ringcast

@@ -181,6 +181,63 @@ TEST(ChunkGroups, DifferByOneChunkAtMost) {
   EXPECT_EQ(groups[-1], groups[4]);
 }
 
+// Five chunks of 2, 2, 1, 1 and 1 elements in groups of 1, 2 and 2 of them: 2, 3 and 2 elements.
+TEST(RingSchedule, SkipsToTheTransfersThatHaveElements) {
+  const auto is_empty = [](const Transfer& transfer) {
+    return transfer.outgoing.count == 0 && transfer.incoming.count == 0;
+  };
+  for (const RingPhases phases :
+       {RingPhases::reduce_scatter, RingPhases::all_gather, RingPhases::both}) {
+    for (int size = 1; size <= 7; ++size) {
+      for (std::uint64_t elements = 0; elements <= 8; ++elements) {
+        for (int position = 0; position < size; ++position) {
+          const RingSchedule ring{phases, position, size, {100, elements}, 0};
+          for (std::int64_t from = 0; from <= ring.count(); ++from) {
+            std::int64_t next = from;
+            while (next < ring.count() && is_empty(ring[next])) {
+              ++next;
+            }
+            EXPECT_EQ(ring.next_filled(from), next)
+                << elements << " elements, position " << position << " of " << size;
+          }
+        }
+      }
+    }
+  }
+}
+
+TEST(ChunkGroups, AreRenumbered) {
+  const ChunkGroups groups = ChunkGroups{{{0, 7}, 5}, 3}.in_sequence({2, 0, 1});
+
+  EXPECT_EQ(groups[0], (ElementRange{5, 2}));
+  EXPECT_EQ(groups[1], (ElementRange{0, 2}));
+  EXPECT_EQ(groups[2], (ElementRange{2, 3}));
+  EXPECT_EQ(groups.group_of(0), 1);
+  EXPECT_EQ(groups.group_of(1), 2);
+  EXPECT_EQ(groups.group_of(4), 0);
+  EXPECT_EQ(groups.largest(), 3U);
+}
+
+TEST(ChunkGroups, RefuseASequenceThatIsNone) {
+  const ChunkGroups groups{{{0, 7}, 5}, 3};
+  for (const std::vector<int>& sequence : {std::vector{0, 1}, {0, 1, 1}, {0, 1, 3}, {0, 1, 2, 3}}) {
+    EXPECT_THROW(static_cast<void>(groups.in_sequence(sequence)), ContractViolation);
+  }
+}
+
+TEST(ChunkGroups, KnowHowManyHaveElements) {
+  for (const std::uint64_t elements : {0U, 1U, 3U, 5U, 6U}) {
+    for (int count = 1; count <= 5; ++count) {
+      const ChunkGroups groups{{{100, elements}, 5}, count};
+      int filled = 0;
+      for (int group = 0; group < count; ++group) {
+        filled += groups[group].count > 0 ? 1 : 0;
+      }
+      EXPECT_EQ(groups.filled(), filled) << elements << " elements in " << count << " groups";
+    }
+  }
+}
+
 TEST(ChunkGroups, RefuseMoreGroupsThanChunks) {
   EXPECT_THROW((ChunkGroups{Chunks{{0, 10}, 3}, 4}), ContractViolation);
   EXPECT_THROW((ChunkGroups{Chunks{{0, 10}, 3}, 0}), ContractViolation);
