@@ -9,7 +9,7 @@ from matplotlib.lines import Line2D
 
 from ringcast_analysis import sizes, style
 from ringcast_analysis.results import Result, ResultError, Row
-from ringcast_analysis.series import Series, group
+from ringcast_analysis.series import Series, group, value_of
 from ringcast_analysis.units import RATES, prefix_for, size_text
 
 STATED_BY_BOTH = ("ranks", "size_bytes", "data_type", "reduction")
@@ -94,15 +94,19 @@ def _agree(predicted: Row, measured: Row) -> bool:
     """Whether they can be of one line: all but the size."""
     fixed = [key for key in STATED_BY_BOTH if key != "size_bytes"]
     return (all(getattr(predicted, key) == getattr(measured, key) for key in fixed) and
-            all(None in (getattr(predicted, key), getattr(measured, key)) or
-                getattr(predicted, key) == getattr(measured, key) for key in MAYBE_OPEN))
+            all(None in (given := (value_of(predicted, key), value_of(measured, key)))
+                or given[0] == given[1] for key in MAYBE_OPEN if not _is_chosen(predicted, key)))
+
+
+def _is_chosen(predicted: Row, key: str) -> bool:
+    return predicted.algorithm_chosen and key == "algorithm"
 
 
 def _differences(predicted: Result, measured: Result) -> str:
     """`algorithm tree against ring`: the parameters of which the two share no value."""
     texts = []
     for key in STATED_BY_BOTH + MAYBE_OPEN:
-        left, right = ({getattr(row, key) for row in side.rows} for side in (predicted, measured))
+        left, right = ({value_of(row, key) for row in side.rows} for side in (predicted, measured))
         if None not in left | right and not left & right:
             one, other = (", ".join(sorted(map(str, values))[:4]) for values in (left, right))
             texts.append(f"{key.replace('_', ' ')} {one} against {other}")
@@ -111,7 +115,7 @@ def _differences(predicted: Result, measured: Result) -> str:
 
 def _refuse_ambiguous(predicted: Result, measured: Result, one: Series, other: Series) -> None:
     differing = [key for key in (*MAYBE_OPEN, "transport", "segment_bytes")
-                 if getattr(one.rows[0], key) != getattr(other.rows[0], key)]
+                 if value_of(one.rows[0], key) != value_of(other.rows[0], key)]
     raise ResultError(f"{predicted.file}: rows that differ in {' and '.join(differing)}, which"
                       f" {measured.file} does not state (expected one of them)")
 

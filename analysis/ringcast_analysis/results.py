@@ -36,6 +36,8 @@ class Row:
     ring_order: str | None = key(JsonObject.text_or_none)
     channels: int | None = key(JsonObject.count_or_none, least=1)
     segment_bytes: int | None = key(JsonObject.count, absent=None, least=1)
+    algorithm_chosen: bool = key(JsonObject.flag, absent=False)
+    channels_chosen: bool = key(JsonObject.flag, absent=False)
     time_s: float = key(JsonObject.quantity)
     time_min_s: float = key(JsonObject.quantity)
     time_max_s: float = key(JsonObject.quantity)

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any, Callable, Sequence
 
 from ringcast_analysis.results import Result, ResultError, Row
+from ringcast_analysis.training_row import TrainingRow
 from ringcast_analysis.units import size_text
 
 PARAMETERS = (
@@ -41,17 +42,26 @@ class Series:
 
 def varying(results: list[Result], parameter: str) -> int:
     """How many values of `parameter` the rows have, of those that say."""
-    values = {getattr(row, parameter) for result in results for row in result.rows
+    values = {value_of(row, parameter) for result in results for row in result.rows
               if states(row, parameter)}
     return len(values)
 
 
-def states(row: Row, parameter: str) -> bool:
-    """Whether the row says it: a log leaves some open. No segment size means whole chunks, but not
-    where even the channels are open."""
+def value_of(row: Row | TrainingRow, parameter: str) -> Any:
+    """What a user gave. None: a log leaves it open, or the program chose it for each row."""
+    if parameter == "algorithm" and row.algorithm_chosen:
+        return "auto"
+    if parameter == "channels" and row.channels_chosen:
+        return None
+    return getattr(row, parameter)
+
+
+def states(row: Row | TrainingRow, parameter: str) -> bool:
+    """Whether the row says it. No segment size means whole chunks, but not where even the channels
+    are open."""
     if parameter == "segment_bytes":
         return row.channels is not None
-    return getattr(row, parameter) is not None
+    return value_of(row, parameter) is not None
 
 
 def group(results: list[Result], x: str) -> list[Series]:
@@ -61,7 +71,7 @@ def group(results: list[Result], x: str) -> list[Series]:
     names = source_names(results)
     series = []
     for result, name in zip(results, names):
-        for key, rows in by_key(result.rows, others).items():
+        for key, rows in by_key(result.rows, others, value_of).items():
             refuse_repeated(result, rows, x)
             words = [name] if len(results) > 1 else []
             words += [word(parameter, value) for parameter, value in zip(others, key)
@@ -93,11 +103,11 @@ def evenly(series: list, most: int) -> list:
 
 
 def by_key(rows: tuple, parameters: Sequence[str],
-           value_of: Callable[[Any, str], object] = getattr) -> dict[tuple, list]:
+           value: Callable[[Any, str], object]) -> dict[tuple, list]:
     """The rows in groups of equal parameters."""
     groups: dict[tuple, list] = {}
     for row in rows:
-        groups.setdefault(tuple(value_of(row, p) for p in parameters), []).append(row)
+        groups.setdefault(tuple(value(row, p) for p in parameters), []).append(row)
     return groups
 
 

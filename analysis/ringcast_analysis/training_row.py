@@ -34,6 +34,8 @@ class TrainingRow:
     ring_order: str | None = key(JsonObject.text_or_none)
     channels: int | None = key(JsonObject.count_or_none, least=1)
     segment_bytes: int | None = key(JsonObject.count_or_none, least=1)
+    algorithm_chosen: bool = key(JsonObject.flag, absent=False)
+    channels_chosen: bool = key(JsonObject.flag, absent=False)
     scaling: str = key(JsonObject.one_of, texts=SCALINGS)
     batch_per_gpu: int = key(JsonObject.count, least=1)
     accumulation: int = key(JsonObject.count, least=1)

@@ -45,7 +45,7 @@ def value_of(row: TrainingRow, parameter: str) -> object:
     """The batch is what stays the same over the GPUs: of each, or of all."""
     if parameter == "batch":
         return row.batch_per_gpu if row.scaling == "weak" else row.global_batch
-    return getattr(row, parameter)
+    return series.value_of(row, parameter)
 
 
 def words_of(row: TrainingRow, parameters: list[str]) -> list[str]:

@@ -20,7 +20,8 @@ def row(ranks: int = 8, size_bytes: int = 64 << 20, slowness: float = 1.1, **cha
     entry = {
         "kind": "allreduce", "ranks": ranks, "size_bytes": size_bytes, "algorithm": "ring",
         "data_type": "float32", "reduction": "sum", "transport": "nccl-rdma", "ring_order": "by-rank",
-        "channels": 1, "segment_bytes": None, "time_s": time_s, "time_min_s": time_s,
+        "channels": 1, "segment_bytes": None, "algorithm_chosen": False, "channels_chosen": False,
+        "time_s": time_s, "time_min_s": time_s,
         "time_max_s": time_s, "algbw_bytes_per_s": algbw, "busbw_bytes_per_s": algbw * crossings,
         "verified": False, "lower_bound_s": lower_bound_s, "lower_bound_reason": "port of a rank",
         "messages": 2 * ranks * (ranks - 1), "sent_per_rank_bytes": int(size_bytes * crossings),
@@ -83,7 +84,8 @@ def training(ranks: int = 8, scaling: str = "weak", overlap: bool = True, **chan
     entry = {
         "kind": "training", "ranks": ranks, "algorithm": "ring", "data_type": "float32",
         "reduction": "avg", "transport": "nccl", "ring_order": "by-rank", "channels": 1,
-        "segment_bytes": None, "model": "VGG-16", "samples": "images",
+        "segment_bytes": None, "algorithm_chosen": False, "channels_chosen": False,
+        "model": "VGG-16", "samples": "images",
         "gradient_bytes": 553_430_176,
         "gpu": "P100, VGG-16", "fitted_on": None, "scaling": scaling, "batch_per_gpu": batch,
         "accumulation": 1, "global_batch": ranks * 64 if scaling == "weak" else 64,

@@ -74,10 +74,26 @@ class PairsTest(Comparisons):
             comparison.pairs(predicted, self.logged([sample.row(8)]))
 
     def test_two_predictions_are_no_comparison(self):
-        predicted = self.predicted([sample.row(8)])
+        predicted = [self.result([sample.row(8)], name) for name in ("one.json", "other.json")]
 
         with self.assertRaisesRegex(ResultError, "2 predicted and 0 measured"):
-            plots.draw([predicted, predicted], "comparison")
+            plots.draw(predicted, "comparison")
+
+    def test_a_result_given_twice_is_refused(self):
+        predicted = self.predicted([sample.row(8)])
+
+        with self.assertRaisesRegex(ResultError, "p.json: given twice"):
+            plots.draw([predicted, predicted])
+
+    def test_chosen_algorithms_are_one_line(self):
+        chosen = {"algorithm_chosen": True, "channels_chosen": True}
+        predicted = self.predicted([sample.row(8, 1 << 10, algorithm="tree", channels=2, **chosen),
+                                    sample.row(8, 1 << 20, channels=16, **chosen)])
+
+        pair, = comparison.pairs(predicted, self.logged([sample.row(8, 1 << 10),
+                                                         sample.row(8, 1 << 20)]))
+
+        self.assertEqual([size for size, _ in pair.errors()], [1 << 10, 1 << 20])
 
 
 class PictureTest(Comparisons):

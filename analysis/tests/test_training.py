@@ -59,6 +59,13 @@ class SeriesTest(Trainings):
                 self.assertEqual([row.ranks for row in training_series([result])[0].rows],
                                  list(GPUS))
 
+    def test_channels_that_follow_from_the_machine_part_no_line(self):
+        line, = training_series([self.result(
+            [sample.training(1, channels_chosen=True),
+             sample.training(8, channels=8, channels_chosen=True)])])
+
+        self.assertEqual([row.channels for row in line.rows], [1, 8])
+
     def test_sizes_of_buckets_part_lines(self):
         rows = [sample.training(gpus, bucket_size_bytes=size) for size in (4 << 20, 64 << 20)
                 for gpus in GPUS]
@@ -232,7 +239,8 @@ class ComparisonTest(Trainings):
             [sample.training(8, overlap=False, transport="mpi", iteration_s=0.3, jitter=0,
                              iteration_low_s=0.29, iteration_high_s=0.4),
              sample.training(8, transport="mpi", iteration_s=0.4, iteration_low_s=0.4,
-                             iteration_high_s=0.4), sample.training(4)], simulated=False)
+                             iteration_high_s=0.4), sample.training(4)], "measured.json",
+            simulated=False)
         for results in ([predicted, measured], [measured, predicted]):
             self.assertEqual(plots.chosen_kind(results), "training-comparison")
         pairs = training_comparison.pairs(predicted, measured)
@@ -255,7 +263,7 @@ class ComparisonTest(Trainings):
 
     def test_nothing_in_common_is_refused(self):
         predicted = self.result([sample.training(8)])
-        measured = self.result([sample.training(4)], simulated=False)
+        measured = self.result([sample.training(4)], "measured.json", simulated=False)
         with self.assertRaisesRegex(ResultError, "no training in common"):
             plots.draw([predicted, measured])
 

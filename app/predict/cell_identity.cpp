@@ -140,7 +140,7 @@ class CanonicalBytes {
   /// Its transport is the scenario's, which a cell may replace.
   void put(const Cell& cell) {
     const auto& [ranks, size, algorithm, reduction, transport, ring_order, channels, segment_size,
-                 training, protocol, is_chosen] = cell;
+                 training, protocol, is_chosen, channels_are_chosen] = cell;
     // The order itself is among the options, but idle_cards() advises NCCL's.
     add(ranks, size, algorithm, reduction.type, reduction.operation, ring_order == nccl_rings,
         channels, segment_size, protocol);

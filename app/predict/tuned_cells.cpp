@@ -30,6 +30,7 @@ void take_nccl_rings(PlannedCell& planned, std::vector<RingOrder> rings, const S
                     counted(planned.cell.ranks, "rank"), scenario.cluster.name, ways, ways)};
   }
   rings.erase(rings.begin() + count, rings.end());
+  planned.cell.channels_are_chosen = scenario.channels.empty();
   take_rings(planned, rings);
 }
 
@@ -190,7 +191,10 @@ void complete(PlannedCell& planned, const Scenario& scenario, const Topology& to
     if (searched) take_rings(planned, job.rings);
     if (chooses) take_choice(planned, scenario, topology, jobs.machine_of(job, planned.cell.ranks));
   }
-  if (tuned && planned.cell.algorithm == auto_algorithm) planned.cell.algorithm = "ring";
+  if (tuned && planned.cell.algorithm == auto_algorithm) {
+    planned.cell.algorithm = "ring";
+    planned.cell.is_chosen = true;
+  }
 }
 
 }  // namespace

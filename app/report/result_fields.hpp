@@ -207,6 +207,10 @@ void outcome_fields(auto& json, PartOf<Row> auto& row) {
     json.field("found_by", row.found_by);
     json.field("time_error_bound", row.time_error_bound);
   });
+  json.group("algorithm_chosen", true, [&] {
+    json.field("algorithm_chosen", row.cell.is_chosen);
+    json.field("channels_chosen", row.cell.channels_are_chosen);
+  });
   json.objects("links", row.busiest);
   if (row.iteration) {
     json.objects("timeline", row.iteration->timeline, List::if_any);

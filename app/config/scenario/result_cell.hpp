@@ -51,7 +51,9 @@ struct Cell {
   std::optional<Bytes> segment_size;
   std::optional<TrainingCell> training = {};
   std::string protocol = {};  // the wire protocol that a tuner chose; empty: it had no choice
-  bool is_chosen = false;     // the algorithm too was chosen; no key of JSON
+  // What nobody named, so that it may differ from row to row: the algorithm, and the channels.
+  bool is_chosen = false;
+  bool channels_are_chosen = false;
 };
 /// `tree/LL128` where a tuner chose, else `tree`
 [[nodiscard]] std::string algorithm_text(const Cell& cell);

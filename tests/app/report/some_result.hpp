@@ -66,6 +66,8 @@ inline const std::vector<std::string> row_keys{"kind",
                                                "range_reason",
                                                "found_by",
                                                "time_error_bound",
+                                               "algorithm_chosen",
+                                               "channels_chosen",
                                                "links"};
 
 }  // namespace ringcast
