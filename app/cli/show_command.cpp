@@ -81,10 +81,11 @@ TransportProfile transport_of(const ShowArguments& arguments, const Shown& shown
   return any;
 }
 
-/// The same, but NCCL for a cluster alone.
+/// The same, but what a cluster alone runs.
 TransportProfile transport_of_rings(const ShowArguments& arguments, const Shown& shown) {
-  return arguments.transport.empty() && !shown.transport ? read_transport(nccl_file(shown.cluster))
-                                                         : transport_of(arguments, shown);
+  return arguments.transport.empty() && !shown.transport
+             ? read_transport(default_transport_file(shown.cluster))
+             : transport_of(arguments, shown);
 }
 
 /// --paths or --rings.

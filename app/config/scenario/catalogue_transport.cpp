@@ -75,8 +75,12 @@ std::string_view nccl_of(const ClusterSpec& cluster) {
   return slow ? "nccl-sockets" : "nccl";
 }
 
-fs::path nccl_file(const ClusterSpec& cluster) {
-  return catalogue_file(nccl_of(cluster));
+fs::path default_transport_file(const ClusterSpec& cluster) {
+  const bool on_cpus = std::ranges::any_of(cluster.node_types, [](const NodeTypeSpec& type) {
+    return std::ranges::any_of(type.sockets,
+                               [](const SocketSpec& socket) { return socket.processes > 0; });
+  });
+  return catalogue_file(on_cpus ? "shared-memory" : nccl_of(cluster));
 }
 
 InputNode named_transport(const InputNode& node, const fs::path& folder,

@@ -195,14 +195,14 @@ Scenario read_scenario(const std::filesystem::path& file, const ScenarioOverride
 
 namespace {
 
-/// The prediction of a cluster file alone: NCCL, for a series of sizes.
+/// The prediction of a cluster file alone, for a series of sizes.
 Scenario read_bare_cluster(const InputNode& node, ScenarioOverrides overrides) {
   Scenario scenario;
   scenario.file = std::filesystem::path{node.document_name()};
   CheckedCluster cluster = read_checked_cluster(node);
   scenario.cluster = std::move(cluster.spec);
   scenario.name = scenario.cluster.name;
-  scenario.transport = read_transport(nccl_file(scenario.cluster));
+  scenario.transport = read_transport(default_transport_file(scenario.cluster));
   if (!overrides.sizes && !overrides.min && !overrides.max && !overrides.factor) {
     overrides.sizes = "64KiB,1MiB,16MiB,256MiB,1GiB";
   }

@@ -158,6 +158,12 @@ TEST(ScenarioReader, PredictsNcclOnABareClusterFile) {
   EXPECT_EQ(scenario.sizes.back(), 1_GiB);
 }
 
+TEST(ScenarioReader, PredictsSharedMemoryBetweenProcesses) {
+  const Scenario scenario = read_scenario(RINGCAST_SOURCE_DIR "/scenarios/clusters/one-host.yaml");
+
+  EXPECT_EQ(scenario.transport.name, "shared memory");
+}
+
 TEST(ScenarioReader, TakesTheNameNcclAsTheLibraryThatRunsOnTheCluster) {
   const auto nccl_on = [](std::string_view cluster) {
     return nccl_of(
