@@ -60,7 +60,7 @@ void add_explicit_fabric(const ExplicitFabricSpec& spec, Cluster& cluster) {
   for (const std::string& name : spec.switches) {
     if (!ends.emplace(name, add_switch(name, cluster)).second) {
       throw ScenarioError{
-          fmt::format("fabric: the name {} is used twice (expected a name of its own)", name)};
+          fmt::format("the name {} is used twice (expected a name of its own)", name)};
     }
   }
   const auto in_fabric = [&cluster](int vertex) {

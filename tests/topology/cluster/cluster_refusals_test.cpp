@@ -65,7 +65,7 @@ TEST(BuildClusterRefuses, ExplicitFabricsThatLeadNowhere) {
             "such as node0.nic0)");
 
   spec.explicit_fabric->switches.push_back("sw");
-  EXPECT_EQ(refusal_of(spec), "fabric: the name sw is used twice (expected a name of its own)");
+  EXPECT_EQ(refusal_of(spec), "the name sw is used twice (expected a name of its own)");
 }
 
 TEST(BuildClusterRefuses, ImpossibleNodes) {
