@@ -176,9 +176,9 @@ class RingTraffic {
   PathLevel farthest_card_ = PathLevel::nvl;
 };
 
-/// NCCL's search knows rings of certain rates, and splits ours if they are faster than the fastest
-/// (ncclTopoCompute() in src/graph/search.cc). In the end it halves rings that are fast or few
-/// (ncclTopoDupChannels()).
+/// NCCL's search knows rings of certain rates, and splits ours if they are faster than the fastest,
+/// or takes them at that (ncclTopoCompute() in src/graph/search.cc). In the end it halves rings
+/// that are fast or few (ncclTopoDupChannels()).
 int searched_rings(const NcclMachine& machine, int rings) {
   // The first of speedArrayIntra, sm90SpeedArrayIntra, ..., and of speedArrayInter, ...
   constexpr std::array<double, 4> fastest_within{40e9, 40e9, 60e9, 90e9};
@@ -189,7 +189,7 @@ int searched_rings(const NcclMachine& machine, int rings) {
       alone ? machine.in_node.value() : std::min(machine.in_node.value(), machine.between.value());
   const double fastest = (alone ? fastest_within : fastest_across)[generation];
   const int searched = rings * std::max(1, static_cast<int>(std::round(total / rings / fastest)));
-  const double rate = total / searched;
+  const double rate = std::min(fastest, total / searched);
   const bool few = machine.generation < GpuGeneration::hopper || searched <= 4;
   return rate >= 50e9 || (few && rate >= 25e9) ? 2 * searched : searched;
 }

@@ -88,6 +88,27 @@ TEST(NcclMachine, SplitsARingThroughSwitches) {
   EXPECT_EQ(rings_of("nvlink-5.0", 722), 16);
 }
 
+// H100 with cards of 50 GB/s: NCCL's search has 48 between nodes at most, and halves from 50 on.
+TEST(NcclMachine, TakesNoRingFasterThanItsSearchKnows) {
+  NodeTypeSpec type = machines::eight_rails();
+  type.nvswitch = NvswitchSpec{1, machines::cable("nvlink-4.0", 450)};
+  type.nvswitch->cable.base_class = "nvlink-4.0";
+  for (SocketSpec& socket : type.sockets) {
+    for (DeviceSpec& device : socket.root_complexes.front().devices) {
+      for (DeviceSpec& below : device.devices)
+        below.cable = machines::cable("pcie-5.0-x16", 55);
+    }
+  }
+  ClusterSpec spec = machines::cluster_of(type, 2);
+  spec.single_switch = SingleSwitchSpec{1, machines::cable("own", 50)};
+  const Topology topology{build_cluster(spec)};
+  const TransferPaths paths{topology, {}, places_of_ranks(topology, 16, {})};
+  const NcclMachine machine = nccl_machine(paths, channel_rings(paths));
+
+  EXPECT_NEAR(machine.between.value(), 8 * 50e9, 1e6);
+  EXPECT_EQ(machine.rings, 8);
+}
+
 // Two nodes of eight GPUs with a card of their own each. NCCL takes HDR at 25 GB/s x 12/12.5,
 // Slingshot likewise, whatever its plugin reaches; two cards for each GPU make two rings.
 TEST(NcclMachine, TakesNetworksAtTheirLineRate) {
