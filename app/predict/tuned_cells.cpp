@@ -95,12 +95,15 @@ void add_flush(TransportProfile& profile, int nodes) {
   }
 }
 
-/// The protocols that a plugin for the network between nodes allows, with what it adds.
-/// GPUDirect-TCPXO's requires NCCL_ALGO=Ring,Tree and NCCL_NVLS_ENABLE=0, too.
+/// The protocols that a plugin for the network between nodes allows, with what it adds; a user's
+/// NCCL_PROTO comes before the plugin's (platform_init() in src/platform-aws.c of aws/aws-ofi-nccl
+/// warns). GPUDirect-TCPXO's requires NCCL_ALGO=Ring,Tree and NCCL_NVLS_ENABLE=0, too.
 TransportProfile with_plugin(TransportProfile profile, const ClusterSpec& cluster,
                              const NcclMachine& machine) {
   const LinkClassNames classes = link_classes_of(cluster);
-  const bool simple_alone = plugin_allows_simple_alone(classes);
+  const bool simple_alone =
+      plugin_allows_simple_alone(classes) &&
+      std::ranges::find(profile.protocols, "Simple", &Protocol::name) != profile.protocols.end();
   const bool no_switches = has_class(classes, "tcpxo-");
   std::erase_if(profile.protocols, [&](const Protocol& protocol) {
     return (simple_alone && protocol.name != "Simple") ||

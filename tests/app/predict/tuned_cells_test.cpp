@@ -86,16 +86,22 @@ ValidatedRow eight_bytes(const std::string& network, const std::string& gpus,
                 std::to_string(2 * gpus_per_node) + ", size: 8 B, time: 20 us}\n");
 }
 
-std::string protocol_of_8_bytes(const std::string& network, const std::string& gpus) {
-  const std::string algorithm = eight_bytes(network, gpus).algorithm;
+std::string protocol_of_8_bytes(const std::string& network, const std::string& gpus,
+                                const std::string& transport = "nccl") {
+  const std::string algorithm = eight_bytes(network, gpus, "auto", 2, transport).algorithm;
   return algorithm.substr(algorithm.find('/') + 1);
 }
 
-// LL has the least latency. On EFA before P5, AWS's plugin allows Simple alone.
+// LL has the least latency. On EFA before P5, AWS's plugin allows Simple alone, but where the user
+// names another.
 TEST(TunedCells, TakeSimpleOnlyOnEfaBeforeNvlink4) {
   EXPECT_EQ(protocol_of_8_bytes("infiniband-hdr-4x", "nvlink-3.0"), "LL");
   EXPECT_EQ(protocol_of_8_bytes("efa-100g", "nvlink-3.0"), "Simple");
   EXPECT_EQ(protocol_of_8_bytes("efa-100g", "nvlink-4.0"), "LL");
+  const std::string nccl = "\n  name: test\n  source: test\n  base: " RINGCAST_SOURCE_DIR
+                           "/scenarios/transports/nccl.yaml\n  ";
+  EXPECT_EQ(protocol_of_8_bytes("efa-100g", "nvlink-3.0", nccl + "only_protocols: [LL, LL128]"),
+            "LL");
 }
 
 // AWS's plugin takes LL128 for the smallest buffers of two P5, unless its tuner is not asked.
