@@ -30,6 +30,23 @@ std::vector<int> fabric_parts(const Cluster& cluster) {
   return parts;
 }
 
+std::vector<Door> nearest_in_parts(std::vector<Door> doors, const std::vector<int>& parts) {
+  const std::vector<Door> all = doors;
+  const auto is_beaten = [&](const Door& door, int past) {
+    const int part = parts[index(past)];
+    return part >= 0 && std::ranges::any_of(all, [&](const Door& other) {
+             return other.cost < door.cost &&
+                    std::ranges::find(other.beyond, part, [&](int beyond) {
+                      return parts[index(beyond)];
+                    }) != other.beyond.end();
+           });
+  };
+  std::erase_if(doors, [&](const Door& door) {
+    return std::ranges::all_of(door.beyond, [&](int past) { return is_beaten(door, past); });
+  });
+  return doors;
+}
+
 std::pair<std::vector<Door>, std::vector<Door>> nearest_doors(const std::vector<Door>& out,
                                                               const std::vector<Door>& in,
                                                               const std::vector<int>& parts) {

@@ -19,6 +19,10 @@ struct Door {
 /// Numbers the connected parts of the fabric: by vertex, -1 within nodes.
 [[nodiscard]] std::vector<int> fabric_parts(const Cluster& cluster);
 
+/// Of the doors of a device those that no other is nearer than in all their parts of the fabric.
+[[nodiscard]] std::vector<Door> nearest_in_parts(std::vector<Door> doors,
+                                                 const std::vector<int>& parts);
+
 /// The doors of the sender's and of the receiver's node that are nearest together among those that
 /// a part of the fabric or a cable joins; none if no two are joined. A device uses the card next to
 /// it, as NCCL and UCX do, even if a farther one is on the peer's leaf.

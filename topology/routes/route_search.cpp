@@ -1,23 +1,23 @@
 // Dijkstra's algorithm over vertices and cables (Boost.Graph has the adjacency), in a form that is
 // fast for the many questions of a large job:
 //
-//   1. the doors of both nodes (doors.hpp), within each node alone;
-//   2. the switches: their distances from the leaves of the sender's cards, which all nodes of the
-//      leaf share (fabric_distances.hpp);
-//   3. the receiver's node, from its cards.
-//
-// Within a node, and at a leaf that both nodes share, a plain search ends as early.
+//   1. the doors of both nodes (doors.hpp), which are found once for each device, within its node;
+//   2. the switches: those that both nodes share, or else their distances from the leaves of the
+//      sender's cards, which all nodes of the leaf share (fabric_distances.hpp);
+//   3. the receiver's node, from its cards. Within a node a plain search ends as early.
 #include "topology/routes/route_search.hpp"
 
 #include <algorithm>
 #include <functional>
 #include <limits>
 #include <queue>
+#include <unordered_map>
 #include <utility>
 
 #include <boost/graph/compressed_sparse_row_graph.hpp>
 
 #include "topology/cluster/index.hpp"
+#include "topology/routes/crossing_cost.hpp"
 #include "topology/routes/doors.hpp"
 #include "topology/routes/fabric_distances.hpp"
 
@@ -31,28 +31,6 @@ using Adjacency =
     boost::compressed_sparse_row_graph<boost::directedS, boost::no_property, Crossing>;
 
 namespace {
-
-// One crossing costs as much as a thousand of the kind before: NVLink, PCIe, socket, network.
-constexpr std::uint64_t network_cost = 1'000'000'000;
-
-/// The cost of a cable between vertices of two kinds.
-std::uint64_t crossing_cost(VertexKind a, VertexKind b) {
-  constexpr std::uint64_t nvlink = 1;
-  constexpr std::uint64_t pcie = 1000 * nvlink;
-  constexpr std::uint64_t socket = 1000 * pcie;
-  const auto both = [a, b](auto is) { return is(a) && is(b); };
-  if (a == VertexKind::network_switch || b == VertexKind::network_switch ||
-      both([](VertexKind kind) { return kind == VertexKind::nic; })) {
-    return network_cost;
-  }
-  if (both([](VertexKind kind) { return kind == VertexKind::cpu; })) {
-    return socket;
-  }
-  if (both([](VertexKind k) { return k == VertexKind::gpu || k == VertexKind::nvswitch; })) {
-    return nvlink;
-  }
-  return pcie;
-}
 
 Adjacency adjacency_of(const Cluster& cluster) {
   std::vector<std::pair<std::size_t, std::size_t>> edges;
@@ -78,6 +56,7 @@ struct RouteSearch::State {
     std::uint64_t search = 0;  // the last search that reached it
   };
   using Entry = std::pair<std::uint64_t, int>;  // cost, vertex
+  static constexpr auto unreached = std::numeric_limits<std::uint64_t>::max();
 
   explicit State(const Cluster& described)
       : cluster{described},
@@ -117,11 +96,13 @@ struct RouteSearch::State {
   }
 
   template <typename MayCross>
-  bool measure(const std::vector<Entry>& from, int to, const MayCross& may_cross);
-  bool measure_by_distances(const std::vector<Door>& exits, const std::vector<Door>& entries,
-                            int to);
-  /// The doors of the node of a vertex, with the costs of the ways to it.
-  std::vector<Door> doors_of(int from);
+  bool measure(const std::vector<Entry>& from, int to, const MayCross& may_cross,
+               std::uint64_t most = unreached);
+  bool measure_from_doors(int from, const std::vector<Door>& exits,
+                          const std::vector<Door>& entries, int to);
+  /// The doors of the node of a vertex that are the nearest in a part of the fabric.
+  const std::vector<Door>& doors_of(int from);
+  std::vector<Door> search_doors(int from);
   bool run(int from, int to);
 
   const Cluster& cluster;
@@ -130,19 +111,20 @@ struct RouteSearch::State {
   std::vector<Reached> reached;  // reused: a short search need not initialize all vertices
   std::uint64_t search = 0;
   FabricDistances distances;
-  /// The distances of switches, if the current search found their costs by them, from exits of one
-  /// cost.
+  /// The distances of switches from the exits, if the current search found their costs by them.
   FabricDistances::Answer past_exits;
   std::uint64_t exit_cost = 0;
+  std::unordered_map<int, std::vector<Door>> known_doors;  // by vertex
   std::vector<Door> near_exits;  // of the sender's node, if the receiver is on another
   int kept_exit = -1;
   FabricDistances::Answer past_kept_exit;  // null: all exits are kept
 };
 
-/// Runs Dijkstra's algorithm from some vertices until it reaches another; false if it does not.
+/// Runs Dijkstra's algorithm from some vertices until it reaches another, or has reached all that
+/// cost `most`; false if it does not reach it.
 template <typename MayCross>
-bool RouteSearch::State::measure(const std::vector<Entry>& from, int to,
-                                 const MayCross& may_cross) {
+bool RouteSearch::State::measure(const std::vector<Entry>& from, int to, const MayCross& may_cross,
+                                 std::uint64_t most) {
   std::priority_queue<Entry, std::vector<Entry>, std::greater<>> queue;
   for (const auto& [cost, at] : from) {
     reached[index(at)] = {cost, search};
@@ -151,8 +133,8 @@ bool RouteSearch::State::measure(const std::vector<Entry>& from, int to,
   while (!queue.empty()) {
     const auto [cost, at] = queue.top();
     queue.pop();
-    if (at == to) {
-      return true;
+    if (at == to || cost > most) {
+      return at == to;
     }
     if (cost > cost_of(at)) {
       continue;
@@ -178,10 +160,9 @@ bool RouteSearch::State::run(int from, int to) {
   std::pair<std::vector<Door>, std::vector<Door>> doors;
   near_exits.clear();
   if (here != there && here >= 0 && there >= 0) {
-    const std::vector<Door> entries = doors_of(to);
-    doors = nearest_doors(doors_of(from), entries, parts);
+    doors = nearest_doors(doors_of(from), doors_of(to), parts);
     near_exits = doors.first;
-    if (measure_by_distances(doors.first, doors.second, to)) {
+    if (measure_from_doors(from, doors.first, doors.second, to)) {
       return true;
     }
   }
@@ -200,7 +181,13 @@ bool RouteSearch::State::run(int from, int to) {
   });
 }
 
-std::vector<Door> RouteSearch::State::doors_of(int from) {
+const std::vector<Door>& RouteSearch::State::doors_of(int from) {
+  const auto [known, is_new] = known_doors.try_emplace(from);
+  if (is_new) known->second = nearest_in_parts(search_doors(from), parts);
+  return known->second;
+}
+
+std::vector<Door> RouteSearch::State::search_doors(int from) {
   std::vector<Door> doors;
   start();
   measure({{0, from}}, -1, [&](int at, int next) {
@@ -216,35 +203,47 @@ std::vector<Door> RouteSearch::State::doors_of(int from) {
   return doors;
 }
 
-/// Continues the search for the doors of the sender's node: switches get their distances from the
-/// exits, then the receiver's node is searched from the entries. False, and without effect, at
-/// switches that both nodes share, where this is slower, and for cables between cards.
-bool RouteSearch::State::measure_by_distances(const std::vector<Door>& exits,
-                                              const std::vector<Door>& entries, int to) {
+/// Searches the sender's node as far as the exits. Behind them the switches that both nodes share
+/// are next, since a cable of the network costs more than all in a node; without such the others
+/// get their distances. Then the receiver's node is searched from the entries. False, without any
+/// effect, where cards are cabled to each other or exits differ in cost.
+bool RouteSearch::State::measure_from_doors(int from, const std::vector<Door>& exits,
+                                            const std::vector<Door>& entries, int to) {
   std::vector<int> starts;
   for (const Door& exit : exits) {
     starts.insert(starts.end(), exit.beyond.begin(), exit.beyond.end());
   }
-  const auto is_far = [&](const Door& entry) {
-    return std::ranges::all_of(entry.beyond, [&](int past) {
-      return is_switch(past) && std::ranges::find(starts, past) == starts.end();
-    });
+  const auto leads_to_switches = [&](const Door& door) {
+    return std::ranges::all_of(door.beyond, [&](int past) { return is_switch(past); });
   };
-  const auto is_like_first = [&](const Door& e) { return e.cost == exits.front().cost; };
-  if (exits.empty() || !std::ranges::all_of(exits, is_like_first) ||
-      !std::ranges::all_of(starts, [&](int at) { return is_switch(at); }) ||
-      !std::ranges::all_of(entries, is_far)) {
+  const bool are_plain = std::ranges::all_of(entries, leads_to_switches) &&
+                         std::ranges::all_of(exits, [&](const Door& exit) {
+                           return leads_to_switches(exit) && exit.cost == exits.front().cost;
+                         });
+  if (exits.empty() || !are_plain) {
     return false;
   }
-  past_exits = distances.from(starts);
+  start();
   exit_cost = exits.front().cost;
+  measure(
+      {{0, from}}, -1, [&](int at, int next) { return vertex(next).node == vertex(at).node; },
+      exit_cost);
+  bool are_shared = false;
+  for (const Door& entry : entries) {
+    for (const int past : entry.beyond) {
+      if (std::ranges::find(starts, past) == starts.end()) continue;
+      are_shared = true;
+      reached[index(past)] = {exit_cost + network_cost, search};
+    }
+  }
+  if (!are_shared) past_exits = distances.from(starts);
   std::vector<Entry> reached_entries;
   for (const Door& entry : entries) {
-    std::uint64_t cost = std::numeric_limits<std::uint64_t>::max();
+    std::uint64_t cost = unreached;
     for (const int past : entry.beyond) {
       cost = was_reached(past) ? std::min(cost, cost_of(past) + network_cost) : cost;
     }
-    reached_entries.emplace_back(cost, entry.vertex);
+    if (cost != unreached) reached_entries.emplace_back(cost, entry.vertex);
   }
   const int there = vertex(to).node;
   return measure(reached_entries, to,
