@@ -191,7 +191,15 @@ void training_fields(auto& json, PartOf<Row> auto& row, auto& iteration) {
   json.field("verified", row.verified);
 }
 
-/// All fields of a row but its cell.
+/// After the outcome, which cells that are alike but for these share.
+void choice_fields(auto& json, PartOf<Cell> auto& cell) {
+  json.group("algorithm_chosen", true, [&] {
+    json.field("algorithm_chosen", cell.is_chosen);
+    json.field("channels_chosen", cell.channels_are_chosen);
+  });
+}
+
+/// All fields of a row but its cell and what was chosen.
 void outcome_fields(auto& json, PartOf<Row> auto& row) {
   row.iteration ? training_fields(json, row, *row.iteration) : allreduce_fields(json, row);
   const bool any = !row.busiest.empty();
@@ -206,10 +214,6 @@ void outcome_fields(auto& json, PartOf<Row> auto& row) {
   json.group("found_by", !row.found_by.empty(), [&] {
     json.field("found_by", row.found_by);
     json.field("time_error_bound", row.time_error_bound);
-  });
-  json.group("algorithm_chosen", true, [&] {
-    json.field("algorithm_chosen", row.cell.is_chosen);
-    json.field("channels_chosen", row.cell.channels_are_chosen);
   });
   json.objects("links", row.busiest);
   if (row.iteration) {

@@ -106,7 +106,10 @@ Json json_of(const Cell& cell) {
 }
 
 Json json_of(const Row& row) {
-  return with_outcome(json_of(row.cell), row);
+  Json json = with_outcome(json_of(row.cell), row);
+  JsonWriter writer{json};
+  choice_fields(writer, row.cell);
+  return json;
 }
 
 std::string key_of(const Cell& cell) {

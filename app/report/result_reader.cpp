@@ -188,6 +188,7 @@ Cell cell_of(const JsonReader& json) {
     cell.training.emplace();
   }
   fields(json, cell);
+  choice_fields(json, cell);
   return cell;
 }
 

@@ -59,6 +59,8 @@ TEST(ResultReader, BringsBackWhatPredictWhyAdds) {
   for (const Unit unit : {Unit::rate, Unit::time, Unit::bytes, Unit::fraction}) {
     row.sensitivity.push_back({{"link ib", 0.25, unit, "a data sheet"}, 0.1, -0.0625, 0.125});
   }
+  row.cell.is_chosen = true;
+  row.cell.channels_are_chosen = true;
   const std::string text = to_json(some_result({row}));
 
   const Row read = result_from_json(text, "r.json").rows.at(0);
@@ -80,7 +82,7 @@ TEST(ResultReader, NamesTheKeyThatIsMissing) {
                           key.starts_with("busbw") || key.starts_with("bottleneck") ||
                           key == "lower_bound_s" || key == "messages" || key == "channels" ||
                           key == "protocol" || key == "range_reason" || key == "found_by" ||
-                          key == "time_error_bound" || key.ends_with("_chosen");
+                          key == "time_error_bound" || key == "algorithm_chosen";
     const std::string said = refusal(json.dump());
     EXPECT_EQ(said.substr(0, 9 + 9 + key.size() + 9),
               optional ? "nothing was refused" : "r.json: rows[1]: " + key + ": missing ")

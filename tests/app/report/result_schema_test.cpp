@@ -109,6 +109,7 @@ Json row_schema(bool trains, bool failed) {
     schema.field("error", std::string{});
   } else {
     outcome_fields(schema, row);
+    choice_fields(schema, row.cell);
   }
   return json;
 }

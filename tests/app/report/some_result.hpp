@@ -66,8 +66,8 @@ inline const std::vector<std::string> row_keys{"kind",
                                                "range_reason",
                                                "found_by",
                                                "time_error_bound",
+                                               "links",
                                                "algorithm_chosen",
-                                               "channels_chosen",
-                                               "links"};
+                                               "channels_chosen"};
 
 }  // namespace ringcast
