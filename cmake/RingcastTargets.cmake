@@ -53,6 +53,7 @@ function(ringcast_tests folder)
   target_link_libraries(${target} PRIVATE ${arg_LIBRARIES} nlohmann_json::nlohmann_json
     ringcast_warnings GTest::gtest_main)
   add_dependencies(test_programs ${target})
-  gtest_discover_tests(${target} TEST_PREFIX "${name}." DISCOVERY_TIMEOUT 60
+  # Names as GoogleTest filters have them: the values of parameters may print as addresses.
+  gtest_discover_tests(${target} TEST_PREFIX "${name}." NO_PRETTY_VALUES DISCOVERY_TIMEOUT 60
     PROPERTIES LABELS "${arg_LABEL}" TIMEOUT 300)
 endfunction()
