@@ -108,6 +108,11 @@ Seconds work_per_message_of(Fidelity fidelity) {
   return fidelity == Fidelity::simgrid ? simgrid : fluid;
 }
 
+Seconds work_of_check(const Cell& cell) {
+  constexpr Seconds each_byte{5e-9};
+  return static_cast<double>(cell.size.count()) * cell.ranks * each_byte;
+}
+
 Seconds expected_work(const PlannedCell& planned, const PredictOptions& options) {
   // Both ways share links, and are simulated.
   const bool is_one_way = planned.cell.algorithm == "ring";
@@ -115,7 +120,8 @@ Seconds expected_work(const PlannedCell& planned, const PredictOptions& options)
                        : is_one_way && is_plain_rings(planned, planned.options.channels.size())
                            ? work_per_ring_message
                            : work_per_message_of(Fidelity::cheapest);
-  return expected_message_count(planned) * each;
+  return expected_message_count(planned) * each +
+         (options.check ? work_of_check(planned.cell) : Seconds{0});
 }
 
 std::vector<Prediction> best_predictions(const std::vector<PlannedCell>& cells,

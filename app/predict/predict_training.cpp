@@ -121,7 +121,9 @@ PoolProgress progress_of(const std::vector<Run>& runs, const std::vector<Planned
   std::vector<Seconds> works;
   works.reserve(runs.size());
   for (const Run& run : runs) {
-    works.push_back(expected_work(cells[run.cell], fidelity));
+    const PlannedTraining& planned = cells[run.cell];
+    works.push_back(expected_work(planned, fidelity) +
+                    (options.check ? work_of_check(planned.cell) : Seconds{0}));
   }
   const bool is_sure = fidelity == Fidelity::simgrid;
   const Seconds foreseen = is_sure ? time_on(options.jobs, works) : Seconds{0};

@@ -214,6 +214,18 @@ TEST_F(Predict, ChecksTheSumsOfServersOnSockets) {
   EXPECT_EQ(result.rows.size(), 2U);
 }
 
+// 8 ranks of 1 MiB: 8.4 MB to make and to compare, at 5 ns a byte.
+TEST_F(Predict, ExpectsTheWorkOfACheck) {
+  const Scenario scenario = scenario_on(two_nodes(), 8, 1_MiB);
+  const Topology topology{build_cluster(scenario.cluster)};
+  const PlannedCell planned = plan(scenario, topology).front();
+
+  const Seconds checked = expected_work(planned, {.check = true});
+  const Seconds simulated = expected_work(planned, {.fidelity = Fidelity::simgrid});
+
+  EXPECT_NEAR((checked - simulated).count(), 0.0419, 1e-4);
+}
+
 TEST_F(Predict, FailsWhereAServersNodeHasNoRank) {
   Scenario scenario = scenario_on(two_nodes(), 8, 1_KiB);
   scenario.ranks = {4, 8};
