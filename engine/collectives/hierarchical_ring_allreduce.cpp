@@ -63,7 +63,8 @@ class Holders {
     for (const Rank rank : ring_->ranks_of(node)) {
       positions.push_back(by_rank_->place_of(rank).position);
     }
-    return groups_of(positions.size()).in_sequence(std::move(positions));
+    const ChunkGroups by_position = groups_of(positions.size());
+    return by_position.in_sequence(std::move(positions));
   }
   /// The rank of a node, modulo the number of nodes, that holds a chunk.
   [[nodiscard]] Rank holder(int node, int chunk) const {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <utility>
 
 #include "engine/collectives/collective_options.hpp"
 
@@ -40,8 +41,8 @@ RingChannel::RingChannel(RingNeighbours neighbours, Tag tag, RingSchedule schedu
                          RankContext& self)
     : neighbours_{neighbours},
       tag_{tag},
-      schedule_{schedule},
-      depth_{static_cast<std::size_t>(std::min(schedule.segments(), max_in_flight))},
+      schedule_{std::move(schedule)},
+      depth_{static_cast<std::size_t>(std::min(schedule_.segments(), max_in_flight))},
       data_{data},
       self_{&self} {}
 

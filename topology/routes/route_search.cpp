@@ -87,9 +87,7 @@ struct RouteSearch::State {
     return distances.from(exit.beyond);
   }
   [[nodiscard]] bool is_kept(int neighbour, int at) const {
-    if (past_kept_exit == nullptr || !is_switch(at)) {
-      return true;
-    }
+    if (past_kept_exit == nullptr || !is_switch(at)) return true;
     return is_switch(neighbour) ? (*past_kept_exit)[distances.number_of(neighbour)] + 1 ==
                                       (*past_kept_exit)[distances.number_of(at)]
                                 : neighbour == kept_exit;
@@ -102,7 +100,7 @@ struct RouteSearch::State {
                           const std::vector<Door>& entries, int to);
   /// The doors of the node of a vertex that are the nearest in a part of the fabric.
   const std::vector<Door>& doors_of(int from);
-  std::vector<Door> search_doors(int from);
+  bool reach_shared(const std::vector<int>& starts, const std::vector<Door>& entries);
   bool run(int from, int to);
 
   const Cluster& cluster;
@@ -183,11 +181,7 @@ bool RouteSearch::State::run(int from, int to) {
 
 const std::vector<Door>& RouteSearch::State::doors_of(int from) {
   const auto [known, is_new] = known_doors.try_emplace(from);
-  if (is_new) known->second = nearest_in_parts(search_doors(from), parts);
-  return known->second;
-}
-
-std::vector<Door> RouteSearch::State::search_doors(int from) {
+  if (!is_new) return known->second;
   std::vector<Door> doors;
   start();
   measure({{0, from}}, -1, [&](int at, int next) {
@@ -200,7 +194,21 @@ std::vector<Door> RouteSearch::State::search_doors(int from) {
     doors.back().beyond.push_back(next);
     return false;
   });
-  return doors;
+  return known->second = nearest_in_parts(std::move(doors), parts);
+}
+
+/// Gives their costs to the switches behind both exits and entries; false if there are none.
+bool RouteSearch::State::reach_shared(const std::vector<int>& starts,
+                                      const std::vector<Door>& entries) {
+  bool any = false;
+  for (const Door& entry : entries) {
+    for (const int past : entry.beyond) {
+      if (std::ranges::find(starts, past) == starts.end()) continue;
+      reached[index(past)] = {exit_cost + network_cost, search};
+      any = true;
+    }
+  }
+  return any;
 }
 
 /// Searches the sender's node as far as the exits. Behind them the switches that both nodes share
@@ -228,15 +236,7 @@ bool RouteSearch::State::measure_from_doors(int from, const std::vector<Door>& e
   measure(
       {{0, from}}, -1, [&](int at, int next) { return vertex(next).node == vertex(at).node; },
       exit_cost);
-  bool are_shared = false;
-  for (const Door& entry : entries) {
-    for (const int past : entry.beyond) {
-      if (std::ranges::find(starts, past) == starts.end()) continue;
-      are_shared = true;
-      reached[index(past)] = {exit_cost + network_cost, search};
-    }
-  }
-  if (!are_shared) past_exits = distances.from(starts);
+  if (!reach_shared(starts, entries)) past_exits = distances.from(starts);
   std::vector<Entry> reached_entries;
   for (const Door& entry : entries) {
     std::uint64_t cost = unreached;
