@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 from matplotlib.axes import Axes
 from matplotlib.lines import Line2D
 
 from ringcast_analysis import sizes, style
 from ringcast_analysis.results import Result, ResultError, Row
-from ringcast_analysis.series import Series, group, value_of
+from ringcast_analysis.series import AUTO, Series, group, value_of
 from ringcast_analysis.units import RATES, prefix_for, size_text
 
 STATED_BY_BOTH = ("ranks", "size_bytes", "data_type", "reduction")
@@ -94,12 +95,12 @@ def _agree(predicted: Row, measured: Row) -> bool:
     """Whether they can be of one line: all but the size."""
     fixed = [key for key in STATED_BY_BOTH if key != "size_bytes"]
     return (all(getattr(predicted, key) == getattr(measured, key) for key in fixed) and
-            all(None in (given := (value_of(predicted, key), value_of(measured, key)))
-                or given[0] == given[1] for key in MAYBE_OPEN if not _is_chosen(predicted, key)))
+            all(_fits(value_of(predicted, key), value_of(measured, key)) for key in MAYBE_OPEN))
 
 
-def _is_chosen(predicted: Row, key: str) -> bool:
-    return predicted.algorithm_chosen and key == "algorithm"
+def _fits(predicted: Any, measured: Any) -> bool:
+    """Whether the measured value can be of a line; what is open or chosen fits all."""
+    return predicted in (None, AUTO) or measured in (None, predicted)
 
 
 def _differences(predicted: Result, measured: Result) -> str:
@@ -107,7 +108,7 @@ def _differences(predicted: Result, measured: Result) -> str:
     texts = []
     for key in STATED_BY_BOTH + MAYBE_OPEN:
         left, right = ({value_of(row, key) for row in side.rows} for side in (predicted, measured))
-        if None not in left | right and not left & right:
+        if not {None, AUTO} & (left | right) and not left & right:
             one, other = (", ".join(sorted(map(str, values))[:4]) for values in (left, right))
             texts.append(f"{key.replace('_', ' ')} {one} against {other}")
     return "; ".join(texts) or "each parameter has a value in common, but no cell has all"

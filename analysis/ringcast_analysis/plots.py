@@ -31,7 +31,7 @@ def draw(results: list[Result], kind: str = "auto") -> Figure:
     for result in results:
         if not result.rows and not result.validation and not result.training:
             raise ResultError(f"{result.file}: no rows (expected one or more to draw)")
-    _refuse_repeated(results)
+    _refuse_same_file(results)
     with style.settings():
         if kind == "auto":
             kind = chosen_kind(results)
@@ -68,7 +68,7 @@ def _are_two_sides(results: list[Result]) -> bool:
     return len(results) == 2 and {r.provenance.simulated for r in results} == {True, False}
 
 
-def _refuse_repeated(results: list[Result]) -> None:
+def _refuse_same_file(results: list[Result]) -> None:
     files = [result.file.resolve() for result in results]
     for result, file in zip(results, files):
         if files.count(file) > 1:

@@ -22,6 +22,9 @@ PARAMETERS = (
 )
 
 
+AUTO = "auto"  # the program chose the algorithm for each row
+
+
 @dataclass(frozen=True)
 class Series:
     """One line: rows of one file that differ in `x` only, in rising order of `x`."""
@@ -50,7 +53,7 @@ def varying(results: list[Result], parameter: str) -> int:
 def value_of(row: Row | TrainingRow, parameter: str) -> Any:
     """What a user gave. None: a log leaves it open, or the program chose it for each row."""
     if parameter == "algorithm" and row.algorithm_chosen:
-        return "auto"
+        return AUTO
     if parameter == "channels" and row.channels_chosen:
         return None
     return getattr(row, parameter)

@@ -57,28 +57,26 @@ class Holders {
 
   [[nodiscard]] const NodeGroups& nodes() const { return *ring_; }
   [[nodiscard]] const Chunks& chunks() const { return chunks_; }
-  /// By position in the node's ring.
+  /// What the ranks of a node hold, by rank.
   [[nodiscard]] ChunkGroups held_on(int node) const {
+    return {chunks_, static_cast<int>(ring_->ranks_of(node).size())};
+  }
+  /// The same, by position in the node's ring.
+  [[nodiscard]] ChunkGroups held_in_ring(int node) const {
     std::vector<int> positions;
     for (const Rank rank : ring_->ranks_of(node)) {
       positions.push_back(by_rank_->place_of(rank).position);
     }
-    const ChunkGroups by_position = groups_of(positions.size());
-    return by_position.in_sequence(std::move(positions));
+    return held_on(node).in_sequence(std::move(positions));
   }
   /// The rank of a node, modulo the number of nodes, that holds a chunk.
   [[nodiscard]] Rank holder(int node, int chunk) const {
     const int beyond = (node + ring_->count()) % ring_->count();
     const int same = by_rank_->place_of(ring_->ranks_of(beyond).front()).node;
-    const std::span<const Rank> ranks = by_rank_->ranks_of(same);
-    return ranks[static_cast<std::size_t>(groups_of(ranks.size()).group_of(chunk))];
+    return by_rank_->ranks_of(same)[static_cast<std::size_t>(held_on(beyond).group_of(chunk))];
   }
 
  private:
-  [[nodiscard]] ChunkGroups groups_of(std::size_t ranks) const {
-    return {chunks_, static_cast<int>(ranks)};
-  }
-
   const NodeGroups* ring_;
   const NodeGroups* by_rank_;
   Chunks chunks_;
@@ -114,8 +112,8 @@ class HierarchicalRings {
       const RingNeighbours neighbours{ranks[(place + 1) % ranks.size()],
                                       ranks[(place + ranks.size() - 1) % ranks.size()]};
       rings.emplace_back(neighbours, Tag{static_cast<int>(rings.size())},
-                         RingSchedule{phases, position, channel.held_on(node), segment_}, data_,
-                         *self_);
+                         RingSchedule{phases, position, channel.held_in_ring(node), segment_},
+                         data_, *self_);
     }
     run_together(rings, self_->network);
   }

@@ -46,6 +46,7 @@ RingSchedule::RingSchedule(RingPhases phases, int position, ChunkGroups chunks,
       size_{chunks.count()},
       steps_{(phases == RingPhases::both ? 2 : 1) * phase_steps(size_)},
       segments_{segment_count(chunks.largest(), segment)},
+      filled_{chunks.are_renumbered() ? size_ : chunks.filled()},
       chunks_{std::move(chunks)} {
   expect(position >= 0 && position < size_, "position {} in a ring of {}", position, size_);
 }
@@ -76,18 +77,16 @@ Transfer RingSchedule::operator[](std::int64_t index) const {
           Chunks{chunks_[chunks.incoming_chunk], segments_}[segment], arrival_in(step)};
 }
 
-// Of fewer elements than positions chunks 0 .. f-1 have one each. A step moves a chunk out and the
-// one before it in, so it moves an element if the one out is among 0 .. f; each step it is one
-// lower.
+// With fewer elements than positions, chunks 0 .. f-1 have one each. A step sends chunk c and
+// receives chunk c-1, so it moves an element if c is among 0 .. f; c falls by one with each step.
 std::int64_t RingSchedule::next_filled(std::int64_t index) const {
-  const int filled = chunks_.filled();
-  if (filled == size_ || chunks_.are_renumbered()) return index;
-  if (filled == 0) return count();
+  if (filled_ == size_) return index;
+  if (filled_ == 0) return count();
   auto step = static_cast<int>(index / segments_);
   for (const int end : {reducing_steps(), steps_}) {
     if (step >= end) continue;
     const int outgoing = (chunks_at(step).outgoing_chunk + 2 * size_) % size_;
-    const int first = step + std::max(0, outgoing - filled);
+    const int first = step + std::max(0, outgoing - filled_);
     if (first < end) return std::max(index, static_cast<std::int64_t>(first) * segments_);
     step = end;
   }

@@ -70,6 +70,7 @@ class RingSchedule {
   int size_;
   int steps_;
   int segments_;
+  int filled_;  // only the first so many chunks have elements; size_: all may
   ChunkGroups chunks_;
 };
 

@@ -19,7 +19,7 @@ struct Door {
 /// Numbers the connected parts of the fabric: by vertex, -1 within nodes.
 [[nodiscard]] std::vector<int> fabric_parts(const Cluster& cluster);
 
-/// Of the doors of a device those that no other is nearer than in all their parts of the fabric.
+/// Leaves out doors of a device where each part of the fabric behind them has a nearer one.
 [[nodiscard]] std::vector<Door> nearest_in_parts(std::vector<Door> doors,
                                                  const std::vector<int>& parts);
 

@@ -86,6 +86,10 @@ ValidatedRow eight_bytes(const std::string& network, const std::string& gpus,
                 std::to_string(2 * gpus_per_node) + ", size: 8 B, time: 20 us}\n");
 }
 
+/// A transport of its own, to which keys can be added.
+const std::string own_nccl = "\n  name: test\n  source: test\n  base: " RINGCAST_SOURCE_DIR
+                             "/scenarios/transports/nccl.yaml\n  ";
+
 std::string protocol_of_8_bytes(const std::string& network, const std::string& gpus,
                                 const std::string& transport = "nccl") {
   const std::string algorithm = eight_bytes(network, gpus, "auto", 2, transport).algorithm;
@@ -98,9 +102,7 @@ TEST(TunedCells, TakeSimpleOnlyOnEfaBeforeNvlink4) {
   EXPECT_EQ(protocol_of_8_bytes("infiniband-hdr-4x", "nvlink-3.0"), "LL");
   EXPECT_EQ(protocol_of_8_bytes("efa-100g", "nvlink-3.0"), "Simple");
   EXPECT_EQ(protocol_of_8_bytes("efa-100g", "nvlink-4.0"), "LL");
-  const std::string nccl = "\n  name: test\n  source: test\n  base: " RINGCAST_SOURCE_DIR
-                           "/scenarios/transports/nccl.yaml\n  ";
-  EXPECT_EQ(protocol_of_8_bytes("efa-100g", "nvlink-3.0", nccl + "only_protocols: [LL, LL128]"),
+  EXPECT_EQ(protocol_of_8_bytes("efa-100g", "nvlink-3.0", own_nccl + "only_protocols: [LL, LL128]"),
             "LL");
 }
 
@@ -109,14 +111,12 @@ TEST(TunedCells, AskTheTunerOfEfa) {
   const auto chosen = [](const std::string& network, const std::string& transport) {
     return eight_bytes(network, "nvlink-4.0", "auto", 8, transport).algorithm;
   };
-  const std::string nccl = "\n  name: test\n  source: test\n  base: " RINGCAST_SOURCE_DIR
-                           "/scenarios/transports/nccl.yaml\n  ";
   EXPECT_EQ(chosen("efa-100g", "nccl"), "tree/LL128");
   EXPECT_EQ(chosen("efa-200g", "nccl"), "tree/LL");
   EXPECT_EQ(chosen("infiniband-ndr-4x", "nccl"), "tree/LL");
-  EXPECT_EQ(chosen("efa-100g", nccl + "tuner: nccl-2.19"), "tree/LL128");
-  EXPECT_EQ(chosen("efa-100g", nccl + "tuner: nccl-2.18"), "tree/LL");
-  EXPECT_EQ(chosen("efa-100g", nccl + "only_algorithms: [tree, ring]"), "tree/LL");
+  EXPECT_EQ(chosen("efa-100g", own_nccl + "tuner: nccl-2.19"), "tree/LL128");
+  EXPECT_EQ(chosen("efa-100g", own_nccl + "tuner: nccl-2.18"), "tree/LL");
+  EXPECT_EQ(chosen("efa-100g", own_nccl + "only_algorithms: [tree, ring]"), "tree/LL");
 }
 
 // A tree over two nodes of two A100: the call, a hop in each node of 4 us, a message of 23 us and
