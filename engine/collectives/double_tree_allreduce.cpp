@@ -23,10 +23,11 @@
 // bandwidth of a cable, g the reduction time per byte, s = S/(k b) and r = S g/k for both
 // children's segments:
 //   up:   (d-1) (a + s + r) + (k-1) max(s, r)     down: (d-1) (a + s) + (k-1) s
-// For many segments that is the 2 S/b of a ring, with a latency that grows with log2(n) (Sanders,
-// Speck and Traeff 2009, "Two-tree algorithms for full bandwidth broadcast, reduction and scan"; in
-// NCCL since 2.4, with the chains). On one node the tree is over its ranks. Without segments each
-// level waits for the whole half below it.
+// is what one way takes behind the other; here results come down while other segments go up. For
+// many segments that is the 2 S/b of a ring, with a latency that grows with log2(n) (Sanders, Speck
+// and Traeff 2009, "Two-tree algorithms for full bandwidth broadcast, reduction and scan"; in NCCL
+// since 2.4, with the chains). On one node the tree is over its ranks. Without segments each level
+// waits for the whole half below it.
 namespace ringcast {
 namespace {
 
@@ -110,7 +111,7 @@ RankPart double_tree_allreduce(CollectiveOptions options) {
             Segments{request.data, halves[tree], options, element_size}, self.network.size(), self);
       }
     }
-    run_up_then_down(trees, self);
+    run_trees(trees, self);
   };
 }
 

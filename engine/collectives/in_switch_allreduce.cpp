@@ -126,7 +126,7 @@ class ShardTrees {
     for (const auto& [head, leaf] : followers_) {
       trees_[head].follow(trees_[leaf]);
     }
-    run_up_and_down(trees_, *self_);
+    run_trees(trees_, *self_);
   }
 
  private:

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <optional>
 #include <vector>
 
@@ -25,44 +26,57 @@ struct TreeLinks {
   int depth = 0;
 };
 
+/// What a rank waits for in a tree, each a sequence of its own: what its children send up; that its
+/// own sums have left; the results that come down.
+enum class TreeWait { children, departures, results };
+
 /// One rank's part in one tree, segment by segment: up, each rank combines its children's segments
 /// with its own and sends the sum to its parent; down, the root's results are copied from parent to
 /// children. A sum is (own + first child) + second child ..., in the sequence of `children`: every
 /// rank gets the same bits, every time.
+///
+/// Each wait is a window of segments ahead of what follows from it, at most: with results, a
+/// root waits for what it has passed down.
 class PipelinedTree {
  public:
   /// `tree`: a number of its own, from 0. `ranks`: how many contribute to the sum.
   PipelinedTree(TreeLinks links, int tree, Segments data, int ranks, RankContext& self);
 
   [[nodiscard]] const TreeLinks& links() const { return links_; }
-  [[nodiscard]] int segments() const { return data_.count(); }
-  /// Combines segment `i` of the children and sends it on. A leaf waits for nothing, and runs
-  /// ahead.
-  void up(int i);
-  /// Waits until segments up to `i` have left on their way up, and gets ready for their results.
-  void expect_results(int i);
-  /// Passes the result of segment `i` on to the children.
-  void down(int i);
-  /// Ends the broadcast.
-  void end();
-  /// How many calls for the segments from `i` on, which handle segments i to i + `ahead`, do as the
-  /// call for segment i - 1 did (Endpoint::repeats): all of these segments are as long.
-  [[nodiscard]] int alike_calls(int i, int ahead) const;
-  /// Leaves out `calls` of up(), or of expect_results() with down(), from segment `i` on.
-  void skip_up(int i, int calls);
-  void skip_results(int i, int calls);
   /// Memory to receive from several children at once, and its place.
   [[nodiscard]] Bytes scratch_size() const;
   void use_scratch(BufferId scratch, Bytes offset);
-  /// Segments arrive in the slices that `other`, a leaf's part of the same rank, sends: not before
-  /// they have left.
-  void follow(PipelinedTree& other) { followed_ = &other; }
+  /// Segments arrive in the slices that `leaf`, another tree's part of the same rank, sends: not
+  /// before they have left. Both must stay where they are.
+  void follow(PipelinedTree& leaf);
+  [[nodiscard]] const PipelinedTree* follower() const { return follower_; }
+
+  /// Posts what waits for nothing.
+  void begin();
+  /// What to wait for next; nullptr: nothing, for now or for ever.
+  [[nodiscard]] const Pending* next(TreeWait wait) const;
+  /// Waits for next(), and does what follows from it.
+  void go_on(TreeWait wait);
+  /// The segments whose part is done. After end(), all.
+  [[nodiscard]] int done(TreeWait wait) const { return done_[static_cast<std::size_t>(wait)]; }
+  [[nodiscard]] bool has_ended(TreeWait wait) const { return done(wait) == data_.count(); }
+  /// Ends the broadcast.
+  void end();
+  /// How many more segments follow that are handled as the last one was (Endpoint::repeats).
+  [[nodiscard]] int alike(TreeWait wait) const;
+  /// Leaves out so many segments.
+  void skip(int segments);
 
  private:
-  void wait_sent(int i);
-  [[nodiscard]] Pending expect_first(int segment);
-  void expect_segment(int segment);
-  void combine(int segment);
+  [[nodiscard]] int& of(TreeWait wait) { return done_[static_cast<std::size_t>(wait)]; }
+  [[nodiscard]] bool must_wait_for_passed() const;
+  void expect_sum();
+  void expect_children();
+  void send_up();
+  void take_from_child();
+  void finish_segment();
+  void leave();
+  void pass_on(int segment);
   [[nodiscard]] Slice landing(int segment, std::size_t child) const;
 
   TreeLinks links_;
@@ -71,34 +85,37 @@ class PipelinedTree {
   Tag down_;
   Segments data_;
   int ranks_;
+  int window_;  // segments
   RankContext* self_;
+  std::size_t receivers_;  // of results, among the children
   PipelinedTree* followed_ = nullptr;
+  PipelinedTree* follower_ = nullptr;
   BufferId scratch_{};
   Bytes scratch_offset_;
-  int expected_ = 0;  // segments of the children whose receives are posted
-  Fifo<Pending> coming_;
-  int upward_ = 0;
-  struct Leaving {
-    int segment;
-    Pending sent;
-  };
-  Fifo<Leaving> leaving_;
-  int awaited_ = 0;  // results whose receives are posted
+  std::array<int, 3> done_{};
+  int sums_expected_ = 0;    // of the first child
+  int others_expected_ = 0;  // of each other child
+  Fifo<Pending> sums_;
+  Fifo<Pending> others_;
+  std::size_t child_ = 0;  // whose segment is the next to be combined
+  int sent_ = 0;
+  Fifo<Pending> leaving_;
   Fifo<Pending> results_;
-  Window passed_on_;
+  Fifo<Pending> passed_on_;
 };
 
 /// The most scratch that a tree needs with so many children.
 [[nodiscard]] Bytes tree_scratch(const Segments& data, std::size_t children);
 
-/// Run a rank's trees to their ends, all together: first all segments up, then all down; or both at
-/// once, so that full-duplex links carry sums up and results down.
+/// Runs a rank's trees to their ends, all together and both ways at once, so that full-duplex links
+/// carry sums up and results down. Trees do not wait for each other: a rank takes up what is done
+/// first.
 ///
-/// A rank is deep down in some trees and high up in others, and waits for one message at a time. So
-/// it takes the parts in the sequence in which they can be ready: segment i in step i + height on
-/// the way up, and i + root's height + depth on the way down, where a level counts for several
-/// steps. What a part waits for belongs to an earlier step of some rank: it cannot wait for itself.
-void run_up_then_down(std::vector<PipelinedTree>& trees, RankContext& self);
-void run_up_and_down(std::vector<PipelinedTree>& trees, RankContext& self);
+/// Where the network cannot tell what that is (Endpoint::first_done), the rank waits for one
+/// message at a time, deep down in some trees and high up in others. So it goes on in the sequence
+/// in which the parts can be ready: segment i in step i + height on the way up, and i + root's
+/// height + depth on the way down, where a level counts for several steps. What a part waits for
+/// belongs to an earlier step of some rank: it cannot wait for itself.
+void run_trees(std::vector<PipelinedTree>& trees, RankContext& self);
 
 }  // namespace ringcast

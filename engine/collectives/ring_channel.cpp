@@ -87,7 +87,7 @@ void run_together(std::vector<RingChannel>& channels, Endpoint& network) {
   for (std::int64_t i = next_filled(channels, 0); i < transfers; i = next_filled(channels, i + 1)) {
     if (step > 0 && i % step == 0) {
       const std::int64_t alike = steps_like_last(channels, i / step);
-      i += alike > 0 ? step * network.repeats(alike) : 0;
+      i += alike > 0 ? step * network.repeats({alike}) : 0;
     }
     for (RingChannel& channel : channels) {
       if (i < channel.count()) {

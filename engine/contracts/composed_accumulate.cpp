@@ -17,6 +17,7 @@ class ComposedAccumulate::Operation final : public Pending::Operation {
     owner_->reducer_->accumulate(into_, landing()).wait();
     owner_->free_.push_back(scratch_);
   }
+  [[nodiscard]] bool is_done() const override { return received_.is_done(); }
   void cancel() noexcept override {}  // the receive cancels itself; its scratch is not used again
 
  private:

@@ -1,7 +1,9 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <span>
 
 #include "engine/contracts/memory.hpp"
 #include "engine/contracts/pending.hpp"
@@ -14,6 +16,12 @@ enum class Tag : int {};
 
 /// The tag under which the receiver of a slice sends it back; empty: it does not come back.
 using Returns = std::optional<Tag>;
+
+/// The next rounds of a program that are like its last ones, since it called Endpoint::repeats().
+struct AlikeRounds {
+  std::int64_t next;
+  std::int64_t last = 1;
+};
 
 /// One rank's view of the network.
 ///
@@ -33,9 +41,11 @@ using Returns = std::optional<Tag>;
 ///   send or recv is cancelled, the two ranks use these tags no more. A backend may exploit the
 ///   promise or ignore it.
 /// - Repetition: repeats(rounds) says that the program's next so many rounds post and wait as its
-///   last one did: the same operations, peers, tags and lengths. A backend without data may return
+///   last ones did: the same operations, peers, tags and lengths. A backend without data may return
 ///   how many of them it accounts for by itself, the same number on all ranks; the program leaves
 ///   these out. Others return 0.
+/// - Choice: first_done(operations) blocks until one of these sends and receives is complete, and
+///   returns the first that is; or nothing, at once, on a backend that cannot tell.
 /// - Progress: a send may block until its recv is posted, so post the recv first.
 /// - Ownership: from the call to the end of wait() the slice belongs to the endpoint.
 /// - Failure: TransportError. The endpoint is then useless; let the run end.
@@ -48,7 +58,12 @@ class Endpoint {
   virtual Pending send(Rank to, Slice source, Tag tag, Returns returns = {}) = 0;
   virtual Pending recv(Rank from, Slice destination, Tag tag) = 0;
   virtual Pending recv_accumulate(Rank from, Slice into, Tag tag) = 0;
-  [[nodiscard]] virtual std::int64_t repeats(std::int64_t /*rounds*/) { return 0; }
+  [[nodiscard]] virtual std::int64_t repeats(AlikeRounds /*rounds*/) { return 0; }
+  /// A place among `operations`; those that are nullptr do not count, and not all may be.
+  [[nodiscard]] virtual std::optional<std::size_t> first_done(
+      std::span<const Pending* const> /*operations*/) {
+    return std::nullopt;
+  }
   /// Time since the run began, on this backend's clock. Never goes back.
   [[nodiscard]] virtual Seconds now() const = 0;
 };

@@ -20,6 +20,8 @@ class [[nodiscard]] Pending {
     virtual ~Operation() = default;
     virtual void wait() = 0;
     virtual void cancel() noexcept = 0;
+    /// Whether wait() would return at once; true, too, where the backend cannot tell.
+    [[nodiscard]] virtual bool is_done() const { return true; }
   };
 
   explicit Pending(std::unique_ptr<Operation> operation) : operation_{std::move(operation)} {}
@@ -35,6 +37,8 @@ class [[nodiscard]] Pending {
 
   /// Blocks this rank (on the simulated or the wall clock) until the operation is complete.
   void wait() { std::exchange(operation_, nullptr)->wait(); }
+  /// For backends: Operation::is_done().
+  [[nodiscard]] bool is_done() const { return operation_->is_done(); }
 
  private:
   void cancel() noexcept {

@@ -28,7 +28,7 @@ class FluidMessages {
   [[nodiscard]] Rank rank() const { return self_.job.ranks[self_.index]; }
   [[nodiscard]] int size() const { return self_.paths.ranks(); }
   [[nodiscard]] Seconds now() const { return self_.simulation.now(); }
-  [[nodiscard]] std::int64_t repeats(std::int64_t rounds) const {
+  [[nodiscard]] std::int64_t repeats(AlikeRounds rounds) const {
     return self_.simulation.repeats(self_.index, rounds);
   }
   [[nodiscard]] const TransportProfile& profile() const { return self_.paths.profile(); }
@@ -53,6 +53,11 @@ class FluidMessages {
     const BlockedHere here{self_.blocked, rank(), on};
     self_.simulation.wait(self_.index, side);
   }
+  void wait_for_any(const BlockedRanks::On& on) const {
+    const BlockedHere here{self_.blocked, rank(), on};
+    self_.simulation.wait_for_any(self_.index);
+  }
+  static void catch_up() {}
   void copy(CopyDirection direction, Bytes size) const {
     self_.simulation.copy(self_.index, direction, size);
   }

@@ -130,13 +130,15 @@ void FluidSimulation::end_message(int index) {
   Stream& stream = at(index);
   const auto [send, recv] = stream.messages.end(now_);
   count_delivered();
-  if (send.is_awaited) {
-    fibers_.wake(stream.from);
-  }
-  if (recv.is_awaited) {
-    fibers_.wake(stream.to);
-  }
+  wake_for(send, stream.from);
+  wake_for(recv, stream.to);
   try_begin(index);
+}
+
+void FluidSimulation::wake_for(const MessageSide& done, std::size_t rank) {
+  if (done.is_awaited || ranks_[rank].awaits_any) {
+    fibers_.wake(rank);
+  }
 }
 
 void FluidSimulation::try_begin(int index) {
@@ -175,6 +177,12 @@ void FluidSimulation::wait(std::size_t rank, MessageSide& side) {
   while (!side.is_done) {
     block();
   }
+}
+
+void FluidSimulation::wait_for_any(std::size_t rank) {
+  ranks_[rank].awaits_any = true;
+  block();
+  ranks_[rank].awaits_any = false;
 }
 
 void FluidSimulation::withdraw(int index, MessageSide& side) noexcept {
@@ -227,7 +235,7 @@ void FluidSimulation::end_all_waits() {
   }
 }
 
-std::int64_t FluidSimulation::repeats(std::size_t rank, std::int64_t rounds) {
+std::int64_t FluidSimulation::repeats(std::size_t rank, AlikeRounds rounds) {
   ranks_[rank].operations = 0;
   return skipper_.repeats(rank, rounds);
 }

@@ -43,9 +43,11 @@ class FluidSimulation {
   void post_recv(int stream, MessageSide& recv);
   /// Returns when the message has arrived; throws Stopped if the run ends before.
   void wait(std::size_t rank, MessageSide& side);
+  /// Returns when any message of the rank's has arrived.
+  void wait_for_any(std::size_t rank);
   void withdraw(int stream, MessageSide& side) noexcept;
   /// Endpoint::repeats.
-  [[nodiscard]] std::int64_t repeats(std::size_t rank, std::int64_t rounds);
+  [[nodiscard]] std::int64_t repeats(std::size_t rank, AlikeRounds rounds);
   /// A computation runs that what is skipped might affect.
   void forbid_skipping() { skipper_.forbid(); }
   /// Ends the run: blocked ranks get Stopped.
@@ -84,6 +86,7 @@ class FluidSimulation {
   };
   struct RankState {
     bool is_waiting = false;  // for a copy or a sleep to end
+    bool awaits_any = false;  // message
     Seconds wakes{0};         // or begins to copy
     Bytes copied{};
     std::int64_t operations = 0;  // since the last repeats()
@@ -100,6 +103,7 @@ class FluidSimulation {
   void note_begin(Stream& stream) const;
   void end_flow(int flow);
   void end_message(int stream);
+  void wake_for(const MessageSide& done, std::size_t rank);
   void count_delivered() {
     constexpr std::uint64_t between = 4096;
     if (++delivered_ % between == 0 && progress_ && !skipper_.may_skip_soon()) {

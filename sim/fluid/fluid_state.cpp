@@ -25,7 +25,8 @@ void add_queue(const MessageStream::Queue& queue, std::size_t on_wire, const Mes
 }  // namespace
 
 RoundState FluidSimulation::state() const {
-  RoundState state{now_, {}, {}, {}};
+  RoundState state;
+  state.now = now_;
   add_ranks(state);
   add_copies(state);
   for (std::size_t stream = 0; stream < streams_.size(); ++stream) {

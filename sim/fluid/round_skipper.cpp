@@ -22,17 +22,17 @@ bool repeats_state(const RoundState& now, const RoundState& then) {
 
 }  // namespace
 
-std::int64_t RoundSkipper::repeats(std::size_t rank, std::int64_t rounds) {
+std::int64_t RoundSkipper::repeats(std::size_t rank, AlikeRounds rounds) {
   RankRounds& mine = ranks_[rank];
   const std::int64_t skipped = std::exchange(mine.to_skip, 0);
   if (rank == 0) {
-    if (rounds != mine.left - 1) {
+    if (rounds.next != mine.left - rounds.last) {
       past_.clear();  // another loop
     }
-    wants_state_ = true;
+    wants_state_ = rounds.next > 0;
   }
-  mine.round += 1 + skipped;
-  mine.left = rounds - skipped;
+  mine.round += rounds.last + skipped;
+  mine.left = rounds.next - skipped;
   return skipped;
 }
 
@@ -44,6 +44,7 @@ std::size_t RoundSkipper::find_period(const RoundState& state) const {
 
 std::optional<RoundSkipper::Skip> RoundSkipper::observe(RoundState state) {
   wants_state_ = false;
+  state.round = ranks_.front().round;
   const std::size_t period = find_period(state);
   confirmed_ = period == period_ ? confirmed_ + 1 : 1;
   period_ = period;
@@ -53,7 +54,8 @@ std::optional<RoundSkipper::Skip> RoundSkipper::observe(RoundState state) {
   }
   std::optional<Skip> skip;
   // All ranks end the round that they are in, and do the last one that is alike.
-  const std::int64_t periods = period == 0 ? 0 : (left - 2) / static_cast<std::int64_t>(period);
+  const std::int64_t rounds = period == 0 ? 0 : state.round - past_[period - 1].round;
+  const std::int64_t periods = period == 0 ? 0 : (left - 2) / rounds;
   if (confirmed_ >= confirmations && periods > 0) {
     const RoundState& then = past_[period - 1];
     skip = Skip{periods, static_cast<double>(periods) * (state.now - then.now), {}};
@@ -63,7 +65,7 @@ std::optional<RoundSkipper::Skip> RoundSkipper::observe(RoundState state) {
     }
     skipped_ += skip->time;
     for (RankRounds& rank : ranks_) {
-      rank.to_skip = periods * static_cast<std::int64_t>(period);
+      rank.to_skip = periods * rounds;
     }
     past_.clear();
     confirmed_ = 0;

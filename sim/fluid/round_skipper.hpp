@@ -12,6 +12,7 @@ namespace ringcast {
 /// The whole state of a simulation at one time, between two events: what its future depends on.
 struct RoundState {
   Seconds now{0};
+  std::int64_t round = 0;  // of the first rank
   /// Numbers of rounds, operations and messages, lengths.
   std::vector<std::int64_t> counts;
   /// Seconds from now until something that has been decided happens, or since something that still
@@ -32,9 +33,9 @@ class RoundSkipper {
  public:
   explicit RoundSkipper(std::size_t ranks) : ranks_(ranks) {}
 
-  /// A rank says that `rounds` more rounds are alike, this one included. Returns how many are left
-  /// out.
-  [[nodiscard]] std::int64_t repeats(std::size_t rank, std::int64_t rounds);
+  /// A rank says that so many more rounds are alike, the one that begins included. Returns how many
+  /// are left out.
+  [[nodiscard]] std::int64_t repeats(std::size_t rank, AlikeRounds rounds);
   void forbid() { forbidden_ = true; }
   /// Whether observe() wants the state as soon as nothing more happens at this time.
   [[nodiscard]] bool wants_state() const { return wants_state_ && !forbidden_; }

@@ -59,9 +59,12 @@ class Recorder {
     most = std::max(most, own.streams);
   }
   void close(Side side, std::size_t place) {
+    if (chooses_) return;
     Sides& own = sides_[static_cast<std::size_t>(side)];
     own.streams -= --own.open[place] == 0 ? 1 : 0;
   }
+  /// The rank waits in a sequence that the clock decides: any of its streams may be in use at once.
+  void choose() { chooses_ = true; }
 
  private:
   struct Sides {
@@ -80,6 +83,7 @@ class Recorder {
   DryRun::OneRank* rank_;
   std::uint64_t operations_ = 0;
   std::array<Sides, 2> sides_;
+  bool chooses_ = false;
 };
 
 /// Has ended before it is waited for.
@@ -186,9 +190,14 @@ class RecordingEndpoint final : public Endpoint {
     recorder_->add(Recorded::recv_accumulate, place, into.length.count());
     return done(Recorder::Side::recvs, place);
   }
-  [[nodiscard]] std::int64_t repeats(std::int64_t rounds) override {
-    recorder_->add(Recorded::repeat, static_cast<std::uint64_t>(rounds));
-    return rounds;
+  [[nodiscard]] std::int64_t repeats(AlikeRounds rounds) override {
+    recorder_->add(Recorded::repeat, static_cast<std::uint64_t>(rounds.next));
+    return rounds.next;
+  }
+  [[nodiscard]] std::optional<std::size_t> first_done(
+      std::span<const Pending* const> /*operations*/) override {
+    recorder_->choose();
+    return std::nullopt;
   }
 
  private:

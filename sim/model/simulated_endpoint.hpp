@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <memory>
 #include <utility>
 
@@ -17,6 +18,8 @@ namespace ringcast {
 /// - stream(key): a `Backend::Stream`, the name of a stream that the rank is an end of; path_of()
 /// - post_send(), post_lent(), post_recv(), withdraw(): as those of MessageStream, on such a stream
 /// - wait(side, on): blocks the rank until its side of the message is done
+/// - wait_for_any(on): blocks it until a side of any of its messages is
+/// - catch_up(): blocks it until its own time, if that is ahead of the simulation's
 /// - copy(direction, size): the rank copies between its GPU and the host
 template <typename Backend>
 class SimulatedEndpoint final : public Endpoint {
@@ -27,8 +30,20 @@ class SimulatedEndpoint final : public Endpoint {
   [[nodiscard]] Rank rank() const override { return backend_.rank(); }
   [[nodiscard]] int size() const override { return backend_.size(); }
   [[nodiscard]] Seconds now() const override { return backend_.now(); }
-  [[nodiscard]] std::int64_t repeats(std::int64_t rounds) override {
+  [[nodiscard]] std::int64_t repeats(AlikeRounds rounds) override {
     return reduction_.data == nullptr ? backend_.repeats(rounds) : 0;
+  }
+  [[nodiscard]] std::optional<std::size_t> first_done(
+      std::span<const Pending* const> operations) override {
+    backend_.catch_up();
+    while (true) {
+      const auto done = std::ranges::find_if(
+          operations, [](const Pending* each) { return each != nullptr && each->is_done(); });
+      if (done != operations.end()) {
+        return static_cast<std::size_t>(done - operations.begin());
+      }
+      backend_.wait_for_any(BlockedRanks::any_of(operations));
+    }
   }
   Pending send(Rank to, Slice source, Tag tag, Returns returns) override {
     expect_valid_message(*this, to, source);
@@ -53,6 +68,7 @@ class SimulatedEndpoint final : public Endpoint {
       side_.length = length;
     }
     void cancel() noexcept override { backend().withdraw(stream_, side_); }
+    [[nodiscard]] bool is_done() const override { return side_.is_done; }
 
    protected:
     [[nodiscard]] Backend& backend() const { return owner_->backend_; }

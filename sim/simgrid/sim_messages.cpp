@@ -28,4 +28,9 @@ void SimMessages::wait(MessageSide& side, const BlockedRanks::On& on) const {
   }
 }
 
+void SimMessages::wait_for_any(const BlockedRanks::On& on) const {
+  const BlockedHere here{shared_.blocked, rank_, on};
+  shared_.streams.wait_for_any(rank_);
+}
+
 }  // namespace ringcast

@@ -31,7 +31,7 @@ class SimMessages {
   [[nodiscard]] Rank rank() const { return rank_; }
   [[nodiscard]] int size() const { return shared_.platform.ranks(); }
   [[nodiscard]] Seconds now() const { return shared_.clocks.now(); }
-  [[nodiscard]] static std::int64_t repeats(std::int64_t /*rounds*/) { return 0; }
+  [[nodiscard]] static std::int64_t repeats(AlikeRounds /*rounds*/) { return 0; }
   [[nodiscard]] const TransportProfile& profile() const { return shared_.profile(); }
 
   [[nodiscard]] Stream stream(const StreamKey& key);
@@ -50,6 +50,8 @@ class SimMessages {
   }
   static void withdraw(Stream stream, MessageSide& side) noexcept { stream->withdraw(side); }
   void wait(MessageSide& side, const BlockedRanks::On& on) const;
+  void wait_for_any(const BlockedRanks::On& on) const;
+  void catch_up() const { shared_.clocks.catch_up(); }
   void copy(CopyDirection direction, Bytes size) const {
     shared_.clocks.catch_up();
     shared_.platform.copy(rank_, direction, size);

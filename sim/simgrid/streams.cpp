@@ -52,17 +52,15 @@ void Stream::end_flow() {
   const Seconds now = platform_->now();
   const auto [send, recv] = messages_.end(now);
   all_->delivered({from_, to_, tag_, send.length, messages_.first_byte(), now});
-  if (send.is_awaited) {
-    platform_->wake(from_);
-  }
-  if (recv.is_awaited) {
-    platform_->wake(to_);
-  }
+  all_->wake_for(send, from_);
+  all_->wake_for(recv, to_);
   begin_next();
 }
 
 Streams::Streams(Platform& platform, TrafficOptions options)
-    : platform_{&platform}, options_{std::move(options)} {
+    : platform_{&platform},
+      options_{std::move(options)},
+      awaits_any_(static_cast<std::size_t>(platform.ranks())) {
   platform.on_flow_end([this](void* stream) {
     if (!stopped_) {
       static_cast<Stream*>(stream)->end_flow();
@@ -84,6 +82,19 @@ void Streams::begin_soon(Stream& stream) {
         }
       }
     });
+  }
+}
+
+void Streams::wait_for_any(Rank rank) {
+  const auto at = static_cast<std::size_t>(index_of(rank));
+  awaits_any_[at] = true;
+  platform_->block();
+  awaits_any_[at] = false;
+}
+
+void Streams::wake_for(const MessageSide& done, Rank rank) const {
+  if (done.is_awaited || awaits_any_[static_cast<std::size_t>(index_of(rank))]) {
+    platform_->wake(rank);
   }
 }
 

@@ -53,6 +53,8 @@ class Streams {
  public:
   Streams(Platform& platform, TrafficOptions options);
   [[nodiscard]] Stream& between(Rank from, Rank to, Tag tag);
+  /// Returns when a message of the current rank has arrived.
+  void wait_for_any(Rank rank);
   /// From now on ending flows start no others: the simulation is being torn down.
   void stop() { stopped_ = true; }
   [[nodiscard]] bool stopped() const { return stopped_; }
@@ -65,6 +67,7 @@ class Streams {
   /// alone may start one, and asking it for each would let all other ranks run.
   void begin_soon(Stream& stream);
   void delivered(const DeliveredMessage& message);
+  void wake_for(const MessageSide& done, Rank rank) const;
 
   Platform* platform_;
   TrafficOptions options_;
@@ -72,6 +75,7 @@ class Streams {
   std::uint64_t delivered_ = 0;
   std::map<std::tuple<Rank, Rank, Tag>, Stream> streams_;
   std::vector<Stream*> beginning_;
+  std::vector<bool> awaits_any_;  // by rank
   std::vector<DeliveredMessage> messages_;
 };
 

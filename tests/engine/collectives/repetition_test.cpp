@@ -28,18 +28,18 @@ class RoundWatch final : public Endpoint {
     note('a', from, into, tag);
     return network_->recv_accumulate(from, into, tag);
   }
-  [[nodiscard]] std::int64_t repeats(std::int64_t rounds) override {
+  [[nodiscard]] std::int64_t repeats(AlikeRounds rounds) override {
     // A round ends where the next is announced; the last of a loop has no such end.
-    const bool goes_on = rounds == left_ - 1;
+    const bool goes_on = rounds.next == left_ - rounds.last;
     if (goes_on && !past_.empty()) {
       contract::require(posted_ == past_,
                         "rank {}: a round that posts otherwise, {} before the end",
-                        index_of(rank()), rounds);
+                        index_of(rank()), rounds.next);
       ++compared_;
     }
     past_ = goes_on ? posted_ : Round{};
     posted_.clear();
-    left_ = rounds;
+    left_ = rounds.next;
     return 0;
   }
   [[nodiscard]] int compared() const { return compared_; }
