@@ -115,9 +115,9 @@ class CanonicalBytes {
   }
   void put(const Protocol& protocol) {
     const auto& [algorithm, name, call_overhead, latencies, efficiency, efficiencies, crossings,
-                 beside_crossings, handshakes] = protocol;
+                 beside_crossings, handshakes, channel_rate] = protocol;
     add(algorithm, name, call_overhead, latencies, efficiency, efficiencies, crossings,
-        beside_crossings, handshakes);
+        beside_crossings, handshakes, channel_rate);
   }
   void put(const TransportProfile& transport) {
     const auto& [name, source, sources, buffers, p2p, p2p_amd_pairs, gdr, pipelined_staging,

@@ -174,6 +174,12 @@ void take_choice(PlannedCell& planned, const Scenario& scenario, const Topology&
   planned.transport->call_overhead = choice.protocol.call_overhead;
   if (!scenario.segment_size) planned.options.segment_size = choice.segment;
   if (scenario.channels.empty() && cell.ring_order == nccl_rings) use_channels(planned, choice);
+  if (cell.algorithm == "tree") {
+    // Each of NCCL's channels is one tree, each of ours two.
+    const double own = 2.0 * static_cast<double>(planned.options.channels.size());
+    Protocol& protocol = planned.transport->protocols.front();
+    protocol.channel_rate = choice.channels / own * protocol.channel_rate;
+  }
   if (cell.algorithm == "in-switch") add_switches(planned, topology);
   if (choice.protocol.algorithm == "parameter-server") serve_on_all_ranks(planned);
 }

@@ -23,7 +23,11 @@ Seconds random_delay(std::uint64_t seed, std::uint64_t from, std::uint64_t to) {
 }
 
 BytesPerSecond MessageCost::limit(Bytes length, BytesPerSecond payload, bool is_lent) const {
-  return is_lent ? BytesPerSecond{0} : 1 / path_->protocol_of(length).efficiency * payload;
+  if (is_lent) return BytesPerSecond{0};
+  const TransferPath::Protocol& protocol = path_->protocol_of(length);
+  const bool by_channel = protocol.channel_rate > BytesPerSecond{0} &&
+                          (payload <= BytesPerSecond{0} || protocol.channel_rate < payload);
+  return 1 / protocol.efficiency * (by_channel ? protocol.channel_rate : payload);
 }
 
 }  // namespace ringcast

@@ -14,7 +14,6 @@ constexpr double most_pieces = 512;
 // that of LL128, which calcCollChunking() in src/enqueue.cc halves for small buffers.
 constexpr double chunk_of_ll = 32 << 10;
 constexpr double chunk_of_ll128 = 576000;
-constexpr double least_chunk_of_ll128 = 18000;
 
 /// The size of a piece if `whole` is cut into `count`, at most as many as matter: beyond, the
 /// pipeline fills within a few percent of the time.
@@ -76,6 +75,33 @@ Seconds chain_fill(const NcclMachine& machine, Bytes chunk) {
   return hops * (chunk / threads - chunk / machine.in_node);
 }
 
+/// A chunk of a tree's channel, in bytes.
+double tree_chunk(const NcclMachine& machine, const Protocol& protocol, double size,
+                  NcclVersion version) {
+  const int per_node = machine.ranks / machine.nodes;
+  const double channels =
+      channels_in_use(machine, protocol, Bytes{static_cast<std::uint64_t>(size)});
+  const auto shrunk = [&](double chunk, std::initializer_list<Shortening> rules) {
+    for (const auto& [chunks, least] : rules) {
+      while (size / (channels * chunk) < chunks && chunk > least) {
+        chunk /= 2;
+      }
+    }
+    return chunk;
+  };
+  if (protocol.name == "LL128" && !machine.xgmi_mesh) {
+    const double steps = 1 + floor_log2(machine.nodes) + 0.1 * per_node;
+    return shrunk(chunk_of_ll128,
+                  {{steps * 64 / per_node, 128 << 10}, {steps * 16 / per_node, 32 << 10}});
+  }
+  // A chunk is an eighth of the channel's buffer; LL has smaller ones.
+  const bool simple = protocol.name == "Simple";
+  const double chunk = simple ? static_cast<double>(machine.channel_buffer.count()) / 8 : 256 << 10;
+  if (simple && version >= nccl_tables::first_whole_chunks) return chunk;
+  const double depth = per_node + floor_log2(machine.nodes);
+  return shrunk(chunk, {{depth * 8, 128 << 10}, {depth * 4, 64 << 10}, {depth, 32 << 10}});
+}
+
 }  // namespace
 
 SwitchedPipeline switched_pipeline(const NcclMachine& machine, Bytes size, BytesPerSecond within,
@@ -84,23 +110,20 @@ SwitchedPipeline switched_pipeline(const NcclMachine& machine, Bytes size, Bytes
   const int per_node = machine.ranks / machine.nodes;
   const double loop = all_switched_heads(machine) * switched_chunk(machine, bytes);
   // A chunk is copied into the buffer that the switch sees, passes the switch both ways in one pass
-  // of loads and stores, and is copied out: two chunks fill the pipeline, where the ways up, to the
-  // owner, to the switch and down would take three.
+  // of loads and stores, and is copied out. The copies do not leave the GPU: they fill the pipeline
+  // faster than that pass, and 1.4 of our segments in all.
   if (machine.nodes == 1) {
     const double steps = (bytes / loop + 2) * switched_heads(machine);
-    return {shard_pieces(1.5 * bytes / loop, bytes / per_node), Seconds{0}, steps, Seconds{0}};
+    return {shard_pieces(bytes / loop, bytes / per_node), Seconds{0}, steps, Seconds{0}};
   }
   const double round = std::clamp(bytes, 1.0, loop);
-  constexpr double lag = 8;
   const double in_node = round / within.value();
   const double across = round / machine.between.value();
   const double fill =
       2 * in_node + 2 * floor_log2(machine.nodes) * across - std::max(in_node, across);
-  const double least = machine.message_latency.count() * rate.value();
-  const double piece = std::max({round / lag, least, bytes / most_pieces});
+  const double piece = std::max(round / 4, bytes / most_pieces);
   return {shard_pieces(bytes / piece, bytes / per_node / 2),
-          Seconds{std::max(0.0, fill - lag * piece / rate.value())},
-          bytes / loop * switched_heads(machine),
+          Seconds{fill * std::max(0.0, 1 - piece / round)}, bytes / loop * switched_heads(machine),
           std::max(Seconds{0}, size / rate - size / within)};
 }
 
@@ -124,9 +147,8 @@ LineCosts line_costs(const NcclMachine& machine, const Protocol& protocol, Bytes
   const double rate = channels * nccl_tables::at(nccl_tables::ring_ll128, machine);
   const double first = lines_of(static_cast<double>(pass_of_a_channel(protocol).count()));
   const double at_once = tree ? first / std::min(channels, machine.ranks / machine.nodes) : first;
-  const double chunk = ll ? chunk_of_ll : least_chunk_of_ll128;
   return {Seconds{std::max(0.0, 2 * first / rate - at_once / machine.in_node.value())},
-          Seconds{ll || tree ? lines_of(chunk) / rate : 0}};
+          Seconds{ll ? lines_of(chunk_of_ll) / rate : 0}};
 }
 
 int channels_in_use(const NcclMachine& machine, const Protocol& protocol, Bytes size) {
@@ -140,32 +162,28 @@ int channels_in_use(const NcclMachine& machine, const Protocol& protocol, Bytes 
 
 TreePipeline tree_pipeline(const NcclMachine& machine, const Protocol& protocol, Bytes size,
                            NcclVersion version) {
-  const bool simple = protocol.name == "Simple";
   const auto bytes = static_cast<double>(size.count());
-  const int per_node = machine.ranks / machine.nodes;
-  const double channels = channels_in_use(machine, protocol, size);
-  const double depth = per_node + floor_log2(machine.nodes);
-  const auto shrunk = [&](double chunk, std::initializer_list<Shortening> rules) {
-    for (const auto& [chunks, least] : rules) {
-      while (bytes / (channels * chunk) < chunks && chunk > least) {
-        chunk /= 2;
-      }
-    }
-    return chunk;
-  };
-  const auto by_depth = [&](double chunk) {
-    return shrunk(chunk, {{depth * 8, 128 << 10}, {depth * 4, 64 << 10}, {depth, 32 << 10}});
-  };
-  // A chunk is an eighth of the channel's buffer; LL128 and LL have smaller ones.
-  double chunk = simple ? static_cast<double>(machine.channel_buffer.count()) / 8 : 256 << 10;
-  if (!simple || version < nccl_tables::first_whole_chunks) chunk = by_depth(chunk);
-  if (protocol.name == "LL128") {
-    const double steps = 1 + floor_log2(machine.nodes) + 0.1 * per_node;
-    chunk = std::max(chunk, shrunk(chunk_of_ll128, {{steps * 64 / per_node, 128 << 10},
-                                                    {steps * 16 / per_node, 32 << 10}}));
+  const int channels = channels_in_use(machine, protocol, size);
+  const double chunk = tree_chunk(machine, protocol, bytes, version);
+  TreePipeline pipeline;
+  if (protocol.name != "LL128" || machine.xgmi_mesh) {
+    pipeline.segment = pieces(bytes / chunk / channels, bytes / channels);
+    if (protocol.name == "Simple") pipeline.fill = chain_fill(machine, pipeline.segment);
+    return pipeline;
   }
-  const Bytes segment = pieces(bytes / chunk / channels, bytes / channels);
-  return {segment, simple ? chain_fill(machine, segment) : Seconds{0}};
+  // A pass of a channel's threads, which store it and then load it.
+  constexpr double most = most_pieces / 2;
+  const auto pass = static_cast<double>(pass_of_a_channel(protocol).count());
+  pipeline.segment = pieces(std::min(most, bytes / (2 * pass) / channels), bytes / channels);
+  const double rate = nccl_tables::at(nccl_tables::tree_ll128, machine) / 4;
+  pipeline.rate = BytesPerSecond{rate};
+  const double stored = std::min(bytes / channels, chunk);
+  pipeline.store = Seconds{stored / rate};
+  if (machine.rendezvous && stored > static_cast<double>(machine.rendezvous->above.count())) {
+    pipeline.store += machine.rendezvous->handshake;
+  }
+  if (machine.nodes > 1) pipeline.store += Seconds{stored * channels / machine.between.value()};
+  return pipeline;
 }
 
 }  // namespace ringcast::detail

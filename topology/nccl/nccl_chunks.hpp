@@ -26,7 +26,7 @@ struct LineCosts {
 /// threads' first lines take twice at the rate of a channel, of which small buffers have few; less
 /// what they take on the wire: those of all channels at once on a ring, while the chains of a tree
 /// begin at one GPU of a node after the other. The rate is the tuner's own, that of LL128
-/// (src/graph/tuning.cc).
+/// (src/graph/tuning.cc). Trees of LL128 have it in their pipeline.
 ///
 /// Between nodes a card takes a chunk when all of its lines are stored (sendProxyProgress() in
 /// src/transport/net.cc). Rings of LL128, whose ranks wait for their own sends here, have that in
@@ -45,7 +45,9 @@ struct LineCosts {
 /// A tree as a pipeline.
 struct TreePipeline {
   Bytes segment;
-  Seconds fill{0};  // beyond that of the segments themselves
+  Seconds fill{0};         // beyond that of the segments themselves
+  Seconds store{0};        // of a chunk, before a card takes it
+  BytesPerSecond rate{0};  // of a channel, each way; zero: no limit
 };
 
 /// A rank of a chain passes a chunk of Simple on when it has all of it, and the threads of a
@@ -53,8 +55,12 @@ struct TreePipeline {
 /// A100, where two p4d show 11, and 19 on H100, where TCPXO shows 20. Until a tree is filled few
 /// chunks are on the way, to which our program gives all of a node's NVLinks.
 ///
-/// A chunk of LL128 has a rule of its own, by the ranks of a node. Where that makes it shorter than
-/// one of Simple, latency would count: our program has two of them on the way, NCCL has eight.
+/// Of LL128 a rank passes lines on, all of one pass of the threads; only a card takes whole chunks.
+/// The tuner's limit per channel holds for the two channels that each ring of its search becomes,
+/// and for the bus bandwidth, twice that of the data: a quarter of it is left for a channel each
+/// way. Two nodes of two H100 each show 7.6 GB/s where it says 9.2, two of eight A100 4 to 5.7
+/// where it says 5. What RCCL's channels carry is not known: on AMD's meshes there is no limit, and
+/// chunks of LL128 are those of LL.
 [[nodiscard]] TreePipeline tree_pipeline(const NcclMachine& machine, const Protocol& protocol,
                                          Bytes size, NcclVersion version);
 
@@ -71,9 +77,8 @@ struct SwitchedPipeline {
 /// Between nodes the first chunk takes two steps over NVLink, to the switch and from it, and two
 /// for each level of the tree; each takes a chunk as long as it occupies the link, and the slowest
 /// delays all further chunks: pipelineModel() and ncclTuningPipelineNvlsTreeGetAlgoStep() in NCCL's
-/// src/tuning (after 2.30). Our program takes one part after the other, and has eight segments on
-/// the way from the switch to the root and back (pipelined_tree.hpp), which fill it. They are an
-/// eighth of NCCL's chunks, or more where eight would not outlast a message's latency both ways.
+/// src/tuning (after 2.30). Our program fills in the same way with its segments, quarters of NCCL's
+/// chunks.
 [[nodiscard]] SwitchedPipeline switched_pipeline(const NcclMachine& machine, Bytes size,
                                                  BytesPerSecond within, BytesPerSecond rate);
 

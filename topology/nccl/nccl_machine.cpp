@@ -134,8 +134,8 @@ class RingTraffic {
   }
   [[nodiscard]] bool nvlink() const { return nvlink_; }
   [[nodiscard]] PathLevel farthest_card() const { return farthest_card_; }
-  /// The latency of the cables between nodes.
-  [[nodiscard]] Seconds latency() const { return latency_; }
+  /// With which messages between nodes begin.
+  [[nodiscard]] std::optional<Rendezvous> rendezvous() const { return rendezvous_; }
   [[nodiscard]] bool staged() const { return staged_; }
   [[nodiscard]] double past_root() const {
     return hops_within_ > 0 ? static_cast<double>(past_root_) / hops_within_ : 0;
@@ -146,7 +146,7 @@ class RingTraffic {
     if (path.kind == PathKind::network) {
       across_.add(from, to);
       farthest_card_ = std::max(farthest_card_, path.level);
-      latency_ = std::max(latency_, path.main.latency);
+      if (path.rendezvous) rendezvous_ = path.rendezvous;
       staged_ = staged_ || path.staged_by_sender || path.staged_by_receiver;
     } else {
       within_.add(from, to);
@@ -170,7 +170,7 @@ class RingTraffic {
   detail::LinkLoads across_;
   bool nvlink_ = true;
   bool staged_ = false;
-  Seconds latency_{0};
+  std::optional<Rendezvous> rendezvous_;
   int hops_within_ = 0;
   int past_root_ = 0;
   PathLevel farthest_card_ = PathLevel::nvl;
@@ -217,7 +217,7 @@ NcclMachine nccl_machine(const TransferPaths& paths, std::span<const RingOrder> 
   machine.xgmi_mesh =
       std::ranges::any_of(xgmi_meshes, [&](auto name) { return has_link(paths, name); });
   machine.between = traffic.across();
-  machine.message_latency = traffic.latency();
+  machine.rendezvous = traffic.rendezvous();
   // Google's hosts set NCCL_BUFFSIZE beside the plugin (NCCL_FASTRAK_*).
   if (has_link(paths, "tcpxo-200g")) machine.channel_buffer = Bytes{8 << 20};
   machine.amd = has_amd_host(paths);

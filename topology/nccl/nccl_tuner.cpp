@@ -184,7 +184,7 @@ class Estimate {
 
   void charge_lines(int channels) {
     const auto nvlink = protocol_.latencies.find(PathKind::nvlink);
-    const bool by_lines = protocol_.name == "LL" || protocol_.name == "LL128";
+    const bool by_lines = protocol_.name == "LL" || protocol_.full_name() == "ring/LL128";
     if (!by_lines || nvlink == protocol_.latencies.end() || machine_->xgmi_mesh) return;
     const auto [within, across] = detail::line_costs(*machine_, protocol_, size_, channels);
     nvlink->second += within;
@@ -201,10 +201,12 @@ class Estimate {
   }
 
   Bytes tree_segment() {
-    const auto [segment, fill] =
+    const detail::TreePipeline pipeline =
         detail::tree_pipeline(*machine_, protocol_, size_, profile_->nccl_version);
-    protocol_.call_overhead += fill;
-    return segment;
+    protocol_.call_overhead += pipeline.fill;
+    protocol_.latencies[PathKind::network] += pipeline.store;
+    protocol_.channel_rate = pipeline.rate;
+    return pipeline.segment;
   }
 
   /// Between nodes latencies count once, as in NCCL's estimate, and a channel has its limit.

@@ -159,7 +159,8 @@ TransferPath TransferPaths::find(int from, int to) const {
     const bool crosses = path.kind == PathKind::network;
     const double crossings = crosses ? each.crossings : 1;
     path.protocols.push_back({crossings * latency + (crosses ? each.beside_crossings : Seconds{0}),
-                              each.efficiency_of(path.kind), crosses ? each.handshakes : 1});
+                              each.efficiency_of(path.kind), crosses ? each.handshakes : 1,
+                              each.channel_rate});
   }
   if (path.protocols.empty()) {
     path.protocols.push_back({path.main.latency, 1});

@@ -30,7 +30,8 @@ struct TransferPath {
   struct Protocol {
     Seconds latency{0};
     double efficiency = 1;
-    double handshakes = 1;  // of a handshake, what counts
+    double handshakes = 1;           // of a handshake, what counts
+    BytesPerSecond channel_rate{0};  // the most payload; zero: no limit
     friend bool operator==(const Protocol&, const Protocol&) = default;
   };
   std::vector<Protocol> protocols = {};  // at least one

@@ -58,6 +58,9 @@ struct Protocol {
   /// of all hops. No keys of the file.
   double crossings = 1;
   Seconds beside_crossings{0};
+  /// The most payload that a channel's messages to one rank carry, whatever the cables; zero: no
+  /// limit. No key of the file.
+  BytesPerSecond channel_rate{0};
   /// For a ring whose ranks post their receives ahead: the part of its hops that has handshakes.
   double handshakes = 1;
 

@@ -28,20 +28,19 @@ Bytes part_of_shard(Bytes shard, std::uint64_t parts) {
 }
 
 // 16 channels of 8 heads. 64 MiB are 8 loops of 128 x 64 KiB, not less, so chunks stay at 64 KiB.
-// 1.5 pieces for each loop: 12 of a shard of 8 MiB. 1 GiB: 64 loops of 128 x 128 KiB, 96 pieces of
-// 128 MiB.
+// A piece for each loop: 8 of a shard of 8 MiB. 1 GiB: 64 loops of 128 x 128 KiB.
 TEST(NcclChunks, CutShardsIntoTheLoopsOfNccl) {
-  EXPECT_EQ(pipeline_of(h100_nodes(1), 64_MiB).segment, part_of_shard(8_MiB, 12));
-  EXPECT_EQ(pipeline_of(h100_nodes(1), 1_GiB).segment, part_of_shard(128_MiB, 96));
+  EXPECT_EQ(pipeline_of(h100_nodes(1), 64_MiB).segment, part_of_shard(8_MiB, 8));
+  EXPECT_EQ(pipeline_of(h100_nodes(1), 1_GiB).segment, part_of_shard(128_MiB, 64));
   EXPECT_EQ(pipeline_of(h100_nodes(1), 1_GiB).fill, Seconds{0});
   // 24 channels: 64 MiB are less than 8 loops of 192 x 64 KiB, so 10.7 loops of 192 x 32 KiB, and
-  // 16 pieces of 8 MiB.
+  // 11 pieces of 8 MiB.
   NcclMachine machine = h100_nodes(1);
   machine.generation = GpuGeneration::blackwell;
-  EXPECT_EQ(pipeline_of(machine, 64_MiB).segment, part_of_shard(8_MiB, 16));
-  // 64 ranks have 32 heads: 1 GiB are 21.3 loops of 768 x 64 KiB, and 32 pieces of 16 MiB.
+  EXPECT_EQ(pipeline_of(machine, 64_MiB).segment, part_of_shard(8_MiB, 11));
+  // 64 ranks have 32 heads: 1 GiB are 21.3 loops of 768 x 64 KiB, and 21 pieces of 16 MiB.
   machine.ranks = 64;
-  EXPECT_EQ(pipeline_of(machine, 1_GiB).segment, part_of_shard(16_MiB, 32));
+  EXPECT_EQ(pipeline_of(machine, 1_GiB).segment, part_of_shard(16_MiB, 21));
 }
 
 // 64 MiB are 8 loops, and two fill the pipeline, of 8 heads each. 64 ranks have 32 heads, and 1 GiB
@@ -59,19 +58,14 @@ TEST(NcclChunks, CountStepsOfEachHead) {
 }
 
 // Two nodes: 2 shards for each of 8 heads, chunks of 128 KiB from 4 loops of 128 x 128 KiB = 64 MiB
-// on, 64 KiB from one on, 32 KiB below: 4 MiB are one loop of 128 x 32 KiB. Segments are eighths.
-TEST(NcclChunks, AreEightSegmentsEachBetweenNodes) {
-  EXPECT_EQ(pipeline_of(h100_nodes(2), 64_MiB).segment, part_of_shard(4_MiB, 32));
-  EXPECT_EQ(pipeline_of(h100_nodes(2), 4_MiB).segment, part_of_shard(256_KiB, 8));
+// on, 64 KiB from one on, 32 KiB below: 4 MiB are one loop of 128 x 32 KiB. Segments are quarters.
+TEST(NcclChunks, AreFourSegmentsEachBetweenNodes) {
+  EXPECT_EQ(pipeline_of(h100_nodes(2), 64_MiB).segment, part_of_shard(4_MiB, 16));
+  EXPECT_EQ(pipeline_of(h100_nodes(2), 4_MiB).segment, part_of_shard(256_KiB, 4));
   // 32 channels: 64 MiB are less than 4 loops of 256 x 128 KiB, and four of 256 x 64 KiB.
   NcclMachine machine = h100_nodes(2);
   machine.generation = GpuGeneration::blackwell;
-  EXPECT_EQ(pipeline_of(machine, 64_MiB).segment, part_of_shard(4_MiB, 32));
-  // An eighth of a loop of 16 MiB takes 8.5 us, less than a message's 20 us: 16 shards of 1 GiB in
-  // 1 GiB / (20 us x 246 GB/s) = 218 segments.
-  machine.generation = GpuGeneration::hopper;
-  machine.message_latency = Seconds{20e-6};
-  EXPECT_EQ(pipeline_of(machine, 1_GiB).segment, part_of_shard(64_MiB, 218));
+  EXPECT_EQ(pipeline_of(machine, 64_MiB).segment, part_of_shard(4_MiB, 16));
 }
 
 // No chunk is longer than what there is: 128 B fill no pipeline of 4 MiB.
@@ -82,13 +76,13 @@ TEST(NcclChunks, FillNothingWithLittleData) {
 }
 
 // Two steps over NVLink and two for each level of the tree, the slowest of which also delays all
-// further chunks, less what eight eighths of a loop take.
+// further chunks. A quarter of that is our segments' own.
 TEST(NcclChunks, FillAPipelineBetweenNodes) {
   const double loop = 16777216;
-  const double fill = loop / 315e9 + 2 * loop / 388e9 - loop / 246e9;
+  const double fill = 0.75 * (loop / 315e9 + 2 * loop / 388e9);
   EXPECT_NEAR(pipeline_of(h100_nodes(2), 256_MiB).fill.count(), fill, 1e-12);
   // Three levels over 12 nodes, whose chunks have 64 KiB at most.
-  const double more = (loop / 315e9 + 6 * loop / 388e9 - loop / 246e9) / 2;
+  const double more = 0.75 * (loop / 315e9 + 6 * loop / 388e9) / 2;
   EXPECT_NEAR(pipeline_of(h100_nodes(12), 256_MiB).fill.count(), more, 1e-12);
 }
 
@@ -118,11 +112,42 @@ TEST(NcclChunks, OfSimpleShrinkInOldReleasesOnly) {
 
 // LL128 halves 576 KB until a channel has 64 chunks to 128 KiB, or 16 to 32 KiB, times
 // (1 + log2 2 + 0.8) / 8 for two nodes of eight: 22.4 and 5.6. 16 MiB are 14.6 chunks of 72 KB for
-// each of 16 channels: 15 pieces of 1 MiB. 2 MiB are 7.3 of 18 KB, but pieces are no shorter than a
-// tree's of 32 KiB.
-TEST(NcclChunks, OfLl128HaveTheirOwnRule) {
-  EXPECT_EQ(tree_segment("LL128", 16_MiB), Bytes{(1048576 + 14) / 15});
-  EXPECT_EQ(tree_segment("LL128", 2_MiB), 32_KiB);
+// each of 16 channels, 2 MiB 7.3 of 18 KB, 512 KiB less than two. A channel carries 36.7 / 4 GB/s,
+// and all of them 388 GB/s between nodes.
+TEST(NcclChunks, OfLl128AreStoredBeforeACardTakesThem) {
+  const auto store = [](Bytes size) {
+    const Protocol ll128{.algorithm = "tree", .name = "LL128"};
+    return detail::tree_pipeline(h100_nodes(2), ll128, size, newest_nccl).store.count();
+  };
+  EXPECT_NEAR(store(16_MiB), 72000 / 9.175e9 + 16 * 72000 / 388e9, 1e-12);
+  EXPECT_NEAR(store(2_MiB), 18000 / 9.175e9 + 16 * 18000 / 388e9, 1e-12);
+  EXPECT_NEAR(store(512_KiB), 18000 / 9.175e9 + 16 * 18000 / 388e9, 1e-12);
+  EXPECT_NEAR(store(80_KiB), 5120 / 9.175e9 + 16 * 5120 / 388e9, 1e-12);
+}
+
+// Lines travel in pieces of two passes of 5 KiB on each of 16 channels: 16 MiB are 1 MiB, 102 of
+// them; 1 GiB would be 6554, of which 256 fill the pipeline as well.
+TEST(NcclChunks, OfLl128TravelByPasses) {
+  const Protocol ll128{.algorithm = "tree", .name = "LL128"};
+  EXPECT_EQ(tree_segment("LL128", 16_MiB), Bytes{(1048576 + 101) / 102});
+  EXPECT_EQ(tree_segment("LL128", 1_GiB), 256_KiB);
+  const auto rate_of = [&](const NcclMachine& machine, const Protocol& protocol) {
+    return detail::tree_pipeline(machine, protocol, 16_MiB, newest_nccl).rate.value();
+  };
+  EXPECT_NEAR(rate_of(h100_nodes(2), ll128), 36.7e9 / 4, 1);
+  EXPECT_NEAR(rate_of(h100_nodes(4), ll128), 29e9 / 4, 1);
+  EXPECT_EQ(rate_of(h100_nodes(2), {.algorithm = "tree", .name = "Simple"}), 0);
+}
+
+// 2 MiB are 128 KiB for each of 16 channels: four chunks of 32 KiB, as LL has.
+TEST(NcclChunks, OfRcclAreThoseOfLl) {
+  NcclMachine machine = h100_nodes(2);
+  machine.xgmi_mesh = true;
+  const Protocol ll128{.algorithm = "tree", .name = "LL128"};
+  const detail::TreePipeline pipeline = detail::tree_pipeline(machine, ll128, 2_MiB, newest_nccl);
+  EXPECT_EQ(pipeline.segment, 32_KiB);
+  EXPECT_EQ(pipeline.rate.value(), 0);
+  EXPECT_EQ(pipeline.store, Seconds{0});
 }
 
 // A chunk passes 7 links of a node up and down: each takes what threads at 38.7 / 2 GB/s do, less
@@ -182,13 +207,12 @@ TEST(NcclChunks, ChargeNoHopOfATreeLessForMoreLines) {
   EXPECT_NEAR(lines_of("ring", "LL", 1_MiB).within.count(), twice - 131072 / 424e9, 1e-12);
 }
 
-// Between nodes a chunk of 32 KiB of LL is 64 KiB of lines, one of 18000 B of LL128 19200 B; 4 KiB
-// are 8 KiB. Each of the channels in use stores its own. Rings of LL128 wait for it anyway.
+// Between nodes a chunk of 32 KiB of LL is 64 KiB of lines; 4 KiB are 8 KiB. Each of the channels
+// in use stores its own. Rings of LL128 wait for it anyway.
 TEST(NcclChunks, LeaveANodeWhenAllLinesAreStored) {
   EXPECT_NEAR(lines_of("tree", "LL", 4_KiB).across.count(), 8192 / 36.7e9, 1e-12);
   EXPECT_NEAR(lines_of("tree", "LL", 1_MiB).across.count(), 65536 / 36.7e9, 1e-12);
   EXPECT_NEAR(lines_of("ring", "LL", 64_KiB).across.count(), 8192 / 36.7e9, 1e-12);
-  EXPECT_NEAR(lines_of("tree", "LL128", 1_MiB).across.count(), 19200 / 36.7e9, 1e-12);
   EXPECT_EQ(lines_of("ring", "LL128", 1_MiB).across, Seconds{0});
 }
 
