@@ -12,11 +12,11 @@ namespace ringcast {
 
 /// How long a run takes, estimated from how much of its work a second did.
 ///
-/// Work is counted in messages at the measured cost of each way to find a time, so that ways and
-/// sizes compare; what a message costs here and now, the run itself shows, after a second. Until
-/// then the estimate is what was foreseen. Until a tenth is done, it is no more than twice the
-/// expected time, unless that has passed: the first messages of a simulation, which look for their
-/// routes, take longer than others.
+/// Work is counted in messages, weighted by the measured cost of each method to find a time, so
+/// that methods and sizes are comparable. The actual cost of a message on this host is known from
+/// the run itself after a second; until then the estimate is the expected time. Until a tenth is
+/// done, it is no more than twice the expected time, unless that has passed: the first messages of
+/// a simulation, which look for their routes, take longer than others.
 class RunEstimate {
  public:
   /// From begin to end; nothing while it cannot be estimated. To be called from the start on.

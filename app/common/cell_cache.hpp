@@ -10,9 +10,9 @@
 
 namespace ringcast {
 
-/// The outcomes of cells by all that determines them: of this run, in memory, and of earlier ones,
-/// in a SQLite file that several runs use and that may be deleted at any time. A file that cannot
-/// be used is a warning on standard error, never a failure.
+/// The outcomes of cells, keyed by everything that determines them: those of this run in memory,
+/// those of earlier runs in a SQLite file that several runs use and that may be deleted at any
+/// time. A file that cannot be used is a warning on standard error, never a failure.
 class CellCache {
  public:
   /// A find() takes microseconds and a keep() a tenth of a millisecond: quicker cells stay out of

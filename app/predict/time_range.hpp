@@ -12,13 +12,13 @@ namespace ringcast {
 // Messages that share links may amplify a difference in time, segments more often than whole
 // chunks. A flow that begins later by d leaves another alone on their link for that long, and that
 // one then ends earlier; in a schedule where each message waits for others, such differences grow
-// from message to message, until the time of the whole depends on what no one knows to a
-// nanosecond. Then one number is no answer.
+// from message to message, until the total time depends on delays that are not known to a
+// nanosecond. A single number is then not a valid answer.
 //
-// So a row whose messages share links is simulated a few times more, by fluid flows, with messages
-// that are later by up to a nanosecond, each pair of ranks by another part of it. If the times
-// differ by more than the part below, the row gets their range and the reason. A nanosecond per
-// message itself changes the time by less: no step is as short as a microsecond.
+// Therefore a row whose messages share links is simulated a few times more, by fluid flows, with
+// messages delayed by up to a nanosecond, by a different part of it for each pair of ranks. If the
+// times differ by more than the part below, the row gets their range and the reason. A nanosecond
+// per message itself changes the time by less: no step is as short as a microsecond.
 //
 // The time of a recurrence needs no such range: its upper bound is the time if messages share
 // their links at all times, and only falls if they do not. Rows of so many messages that this would

@@ -23,7 +23,7 @@ struct AsyncRequest {
 /// the parameters and sends it back as it then is, with the pushes of others that came before. No
 /// all-reduce: ranks end with different parameters.
 ///
-/// An Endpoint cannot receive from any rank that happens to be first. So a server is ready for one
+/// An Endpoint has no MPI_ANY_SOURCE: a recv names its sender. A server is therefore ready for one
 /// push of every worker at any time, but answers the workers in turn; equally fast workers are
 /// served as in the order of arrival, and a slow one makes the others wait once a round.
 ///

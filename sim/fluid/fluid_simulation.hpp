@@ -15,8 +15,8 @@
 namespace ringcast {
 
 /// A job in simulated time without SimGrid: the same ranks, messages, costs and max-min fair links,
-/// on fibers and our own flows. It knows its whole state, so it can leave out what repeats
-/// (RoundSkipper), and it is right where SimGrid's selective update is not.
+/// on fibers and our own flows. It knows its whole state, so it can skip rounds that repeat
+/// (RoundSkipper), and it is correct where SimGrid's selective update is not.
 class FluidSimulation {
  public:
   /// Both must outlive this.

@@ -8,10 +8,10 @@ namespace ringcast {
 
 /// The times of the ranks, each asked for by the rank's own actor.
 ///
-/// Only the rank itself waits for its reduction, and what it posts next can say from when on it
-/// counts. So a rank does not sleep while it reduces, which costs as much as a quarter of a
-/// message: its clock goes ahead of the simulation's, until it does something that has no such
-/// time.
+/// Only the rank itself waits for its reduction, and the operation that it posts next can state the
+/// time from which it counts. A rank therefore does not sleep while it reduces, which costs as much
+/// as a quarter of a message: its clock runs ahead of the simulation's until the rank does
+/// something that has no such time.
 class RankClocks {
  public:
   /// At least the simulation's time.

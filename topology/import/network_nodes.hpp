@@ -14,8 +14,8 @@ namespace ringcast {
 /// first whose cards it has. Those are found among its adapters by their names (mlx5_0), or where
 /// names are missing as on the described host, or by their order; hosts that lack some are left
 /// out. All cabled ports of a card count. Where none is described, each adapter gets a GPU beside
-/// it. Of a network in several pieces, in_main_piece() is taken. Throws ScenarioError "NAME:
-/// PROBLEM (expected ...)" if no host remains.
+/// it. If the network consists of several pieces, the part that in_main_piece() keeps is taken.
+/// Throws ScenarioError "NAME: PROBLEM (expected ...)" if no host remains.
 [[nodiscard]] DiscoveredNodes nodes_on_network(const std::string& name, const IbNetwork& network,
                                                const std::vector<HostHardware>& described,
                                                const ImportHints& hints = {});

@@ -14,8 +14,8 @@ constexpr int trays_of_a_rack = 18;
 /// most.
 [[nodiscard]] int hosts_per_domain(int hosts, int domain);
 
-/// Whether NVSwitches can join its GPUs with those of other hosts: all are on them, and on
-/// NVLink-C2C, as are those of all machines so far that do (GH200, GB200, GB300).
+/// Whether NVSwitches can join the GPUs of the host with those of other hosts: all GPUs are on
+/// NVSwitches and on NVLink-C2C, as on all such machines so far (GH200, GB200, GB300).
 [[nodiscard]] bool is_tray(const HostHardware& host);
 
 /// One node of trays, which are a node for NCCL: it finds all their GPUs over NVLink.

@@ -29,7 +29,7 @@ struct LinkClass {
   /// Between nodes, whatever the library: longer messages begin with a handshake (cxi_rendezvous in
   /// measured_constants.hpp).
   std::optional<Bytes> eager_limit = {};
-  /// By which part published machines of the class differ, either way: in the rate, and in
+  /// Relative spread of published machines of the class, in either direction: of the rate, and of
   /// kernel_achievable. From the published sets' rows of 256 MiB and more (docs/validation.md), and
   /// for kernels on networks from the samples in measured_constants.cpp.
   double spread = 0.08;

@@ -21,16 +21,17 @@ struct LineCosts {
   Seconds across{0};
 };
 
-/// A line of LL or LL128 is stored by one block of threads, then loaded by the next, and a thread
-/// sends a line when it has received it. So over NVLink a hop takes, beside the latency, what the
-/// threads' first lines take twice at the rate of a channel, of which small buffers have few; less
-/// what they take on the wire: those of all channels at once on a ring, while the chains of a tree
-/// begin at one GPU of a node after the other. The rate is the tuner's own, that of LL128
+/// The lines of LL and LL128 are stored by one GPU's block of threads and loaded by the next GPU's;
+/// a thread forwards a line as soon as it has received it. So a hop over NVLink takes, beside the
+/// latency, the time to store and to load the threads' first lines, at the rate of the channels in
+/// use, few for small buffers. The time of these lines on the wire, which the transfer contains, is
+/// subtracted: on a ring that of all channels at once, on a tree less, as its chains begin at one
+/// GPU of a node after the other. The rate of a channel is the tuner's for LL128
 /// (src/graph/tuning.cc). Trees of LL128 have it in their pipeline.
 ///
 /// Between nodes a card takes a chunk when all of its lines are stored (sendProxyProgress() in
-/// src/transport/net.cc). Rings of LL128, whose ranks wait for their own sends here, have that in
-/// the latency of each step.
+/// src/transport/net.cc). On rings of LL128 the latency of each step contains that time already,
+/// as our ranks wait for their own sends.
 [[nodiscard]] LineCosts line_costs(const NcclMachine& machine, const Protocol& protocol, Bytes size,
                                    int channels);
 

@@ -16,11 +16,11 @@ namespace ringcast {
 
 namespace detail {
 
-/// What rings to choose from, beyond those that NCCL takes.
+/// Which paths through a node rings may use; the defaults are NCCL's.
 struct NodePathChoice {
   std::size_t rings_per_card = 1;
-  /// Walecki's paths in any case: each GPU of a node begins and ends as many as another, one of an
-  /// even number of GPUs, two of an odd one.
+  /// Takes all of Walecki's paths, without comparing them with others: each GPU of a node begins
+  /// and ends one of them if the number of GPUs is even, two if it is odd.
   bool packed = false;
   /// Where nodes have different paths, those with the same ends are on one ring
   /// (aligned_paths.hpp).

@@ -15,8 +15,9 @@ namespace ringcast {
 [[nodiscard]] bool is_several_hosts(const NodeTypeSpec& type);
 
 /// Makes one node of all that NVSwitches join (`nodes` under `nvswitch`, by default
-/// default_domain()): NCCL finds all their GPUs over NVLink (MNNVL). Of more nodes than one domain
-/// has, as many as divide their number evenly. `types` is `node_types` of the file.
+/// default_domain()): NCCL finds all their GPUs over NVLink (MNNVL). If there are more nodes than
+/// one domain has, each domain gets as many as divide their number evenly. `types` is `node_types`
+/// of the file.
 void join_nvlink_domains(const InputNode& types, ClusterSpec& cluster);
 
 }  // namespace ringcast
