@@ -1,5 +1,7 @@
 #pragma once
 
+#include <array>
+
 #include "tests/reduction_cases.hpp"
 #include "tests/returns_contract.hpp"
 
@@ -15,6 +17,37 @@ namespace ringcast {
 
 /// Waits for messages that never arrive.
 class DeadlockContract : public FailureContract {};
+
+// --- Endpoint, the rest -----------------------------------------------------------------------
+
+TEST_P(TransportContract, TheFirstDoneIsCompleteUnlessTheBackendCannotTell) {
+  constexpr Tag late{17};
+  run_pair(
+      [](RankContext& self) {
+        contract::meet(self, contract::second);
+        self.network.send(contract::second, contract::hold(self, 1), contract::tag).wait();
+        contract::meet(self, contract::second);
+        self.network.send(contract::second, contract::hold(self, 2), late).wait();
+      },
+      [](RankContext& self) {
+        const Slice first = contract::hold(self, -1);
+        const Slice second = contract::hold(self, -1);
+        Pending coming = self.network.recv(contract::first, first, contract::tag);
+        Pending delayed = self.network.recv(contract::first, second, late);
+        contract::meet(self, contract::first);
+        const std::array<const Pending*, 3> all{nullptr, &delayed, &coming};
+        const auto done = self.network.first_done(all);
+        contract::require(done.value_or(2) == 2, "place {} is not complete", done.value_or(0));
+        coming.wait();
+        contract::require_value(self, first, 1);
+        contract::meet(self, contract::first);
+        const std::array<const Pending*, 3> rest{nullptr, &delayed, nullptr};
+        const auto last = self.network.first_done(rest);
+        contract::require(last.value_or(1) == 1, "place {} is empty", last.value_or(0));
+        delayed.wait();
+        contract::require_value(self, second, 2);
+      });
+}
 
 // --- Processor -----------------------------------------------------------------------------------
 

@@ -82,17 +82,13 @@ bool is_of_nccl(std::string_view algorithm) {
   return algorithm == "ring" || algorithm == "tree" || algorithm == "in-switch";
 }
 
-/// EFA's flush of what arrived: a tree's chunks overlap in it, so that it counts once for each
-/// level.
-void add_flush(TransportProfile& profile, int nodes) {
-  const Seconds flush{1e-6 * measured_constant(efa_flush, profile.left_out)};
-  for (Protocol& protocol : profile.protocols) {
-    if (protocol.algorithm == "tree") {
-      protocol.call_overhead += 2 * detail::floor_log2(nodes) * flush;
-    } else {
-      protocol.latencies[PathKind::network] += flush;
-    }
-  }
+/// EFA's flush of what arrived.
+Seconds flush_of(const TransportProfile& profile, const ClusterSpec& cluster,
+                 const NcclMachine& machine) {
+  const bool flushes = machine.near_cards && machine.generation < GpuGeneration::hopper;
+  return flushes && has_class(link_classes_of(cluster), "efa-")
+             ? Seconds{1e-6 * measured_constant(efa_flush, profile.left_out)}
+             : Seconds{0};
 }
 
 /// The protocols that a plugin for the network between nodes allows, with what it adds; a user's
@@ -109,8 +105,10 @@ TransportProfile with_plugin(TransportProfile profile, const ClusterSpec& cluste
     return (simple_alone && protocol.name != "Simple") ||
            (no_switches && protocol.algorithm == "in-switch");
   });
-  const bool flushes = machine.near_cards && machine.generation < GpuGeneration::hopper;
-  if (has_class(classes, "efa-") && flushes) add_flush(profile, machine.nodes);
+  const Seconds flush = flush_of(profile, cluster, machine);
+  for (Protocol& protocol : profile.protocols) {
+    protocol.latencies[PathKind::network] += flush;
+  }
   return profile;
 }
 
@@ -175,6 +173,10 @@ void take_choice(PlannedCell& planned, const Scenario& scenario, const Topology&
   if (!scenario.segment_size) planned.options.segment_size = choice.segment;
   if (scenario.channels.empty() && cell.ring_order == nccl_rings) use_channels(planned, choice);
   if (cell.algorithm == "tree") {
+    // The next chunk of a channel waits for the flush of the last.
+    const Seconds flush = flush_of(scenario.transport, scenario.cluster, machine);
+    planned.transport->overheads[PathKind::network] += flush;
+    planned.transport->protocols.front().latencies[PathKind::network] -= flush;
     // Each of NCCL's channels is one tree, each of ours two.
     const double own = 2.0 * static_cast<double>(planned.options.channels.size());
     Protocol& protocol = planned.transport->protocols.front();

@@ -60,9 +60,9 @@ TEST(TunedCells, StageMessagesOfLlWhateverTheDistanceOfTheCard) {
   EXPECT_NEAR(seconds_with("LL"), 32e-3, 0.1e-3);
 }
 
-ValidatedRow eight_bytes(const std::string& network, const std::string& gpus,
-                         const std::string& algorithm = "auto", int gpus_per_node = 2,
-                         const std::string& transport = "nccl") {
+ValidatedRow pair_of_nodes(const std::string& network, const std::string& gpus,
+                           const std::string& algorithm = "auto", int gpus_per_node = 2,
+                           const std::string& transport = "nccl", const std::string& size = "8 B") {
   return row_of("name: two nodes\nsource: by hand\ntransport: " + transport +
                 "\nalgorithm: " + algorithm +
                 "\ncluster:\n"
@@ -83,7 +83,7 @@ ValidatedRow eight_bytes(const std::string& network, const std::string& gpus,
                 network +
                 "}\n"
                 "rows:\n  - {ranks: " +
-                std::to_string(2 * gpus_per_node) + ", size: 8 B, time: 20 us}\n");
+                std::to_string(2 * gpus_per_node) + ", size: " + size + ", time: 20 us}\n");
 }
 
 /// A transport of its own, to which keys can be added.
@@ -92,7 +92,7 @@ const std::string own_nccl = "\n  name: test\n  source: test\n  base: " RINGCAST
 
 std::string protocol_of_8_bytes(const std::string& network, const std::string& gpus,
                                 const std::string& transport = "nccl") {
-  const std::string algorithm = eight_bytes(network, gpus, "auto", 2, transport).algorithm;
+  const std::string algorithm = pair_of_nodes(network, gpus, "auto", 2, transport).algorithm;
   return algorithm.substr(algorithm.find('/') + 1);
 }
 
@@ -109,7 +109,7 @@ TEST(TunedCells, TakeSimpleOnlyOnEfaBeforeNvlink4) {
 // AWS's plugin takes LL128 for the smallest buffers of two P5, unless its tuner is not asked.
 TEST(TunedCells, AskTheTunerOfEfa) {
   const auto chosen = [](const std::string& network, const std::string& transport) {
-    return eight_bytes(network, "nvlink-4.0", "auto", 8, transport).algorithm;
+    return pair_of_nodes(network, "nvlink-4.0", "auto", 8, transport).algorithm;
   };
   EXPECT_EQ(chosen("efa-100g", "nccl"), "tree/LL128");
   EXPECT_EQ(chosen("efa-200g", "nccl"), "tree/LL");
@@ -125,10 +125,22 @@ TEST(TunedCells, AskTheTunerOfEfa) {
 TEST(TunedCells, FlushWhatArrivesOverEfa) {
   const double flush = measured_constant(efa_flush) * 1e-6;
   EXPECT_NEAR(flush, 29.2e-6, 1e-9);
-  EXPECT_NEAR(eight_bytes("efa-100g", "nvlink-3.0", "tree").predicted.count(),
+  EXPECT_NEAR(pair_of_nodes("efa-100g", "nvlink-3.0", "tree").predicted.count(),
               8.4e-6 + 2 * (4e-6 + 23e-6 + flush), 0.1e-6);
-  EXPECT_NEAR(eight_bytes("efa-100g", "nvlink-3.0", "ring").predicted.count(),
+  EXPECT_NEAR(pair_of_nodes("efa-100g", "nvlink-3.0", "ring").predicted.count(),
               8.4e-6 + 3 * (20e-6 + flush) + 3 * 2 * 3.4e-6, 0.1e-6);
+}
+
+// Before 2.20 a channel of a tree has 16 chunks of 128 KiB for 2 MiB, and 32 for 4 MiB. On each of
+// two channels 16 more take their flush, and 12.6 us for 128 KiB at 10.4 GB/s, mostly while the
+// other channel flushes.
+TEST(TunedCells, FlushAChunkBeforeTheNextOfItsChannel) {
+  const auto seconds = [](const std::string& size) {
+    return pair_of_nodes("efa-100g", "nvlink-3.0", "tree", 2, own_nccl + "tuner: nccl-2.19", size)
+        .predicted.count();
+  };
+  const double more = seconds("8 MiB") - seconds("4 MiB");
+  EXPECT_NEAR(more / (16 * (29.2e-6 + 12.6e-6)), 1, 0.02);
 }
 
 // Without Simple alone an in-switch sum between the nodes or LL would be chosen.
