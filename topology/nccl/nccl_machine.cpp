@@ -216,6 +216,7 @@ NcclMachine nccl_machine(const TransferPaths& paths, std::span<const RingOrder> 
   machine.grace = has_link(paths, "nvlink-c2c");
   machine.xgmi_mesh =
       std::ranges::any_of(xgmi_meshes, [&](auto name) { return has_link(paths, name); });
+  machine.mi350 = has_link(paths, "xgmi-mi355x");
   machine.between = traffic.across();
   machine.rendezvous = traffic.rendezvous();
   // Google's hosts set NCCL_BUFFSIZE beside the plugin (NCCL_FASTRAK_*).

@@ -4,14 +4,20 @@
 #include <cmath>
 
 #include "topology/links/measured_constants.hpp"
+#include "topology/nccl/nccl_bandwidth.hpp"
 #include "topology/nccl/nccl_chunks.hpp"
 #include "topology/nccl/nccl_tables.hpp"
 #include "topology/nccl/rccl_programs.hpp"
+#include "topology/nccl/rccl_tables.hpp"
 
 namespace ringcast {
 namespace {
 
 namespace tables = nccl_tables;
+
+bool is_rccl_between_nodes(const NcclMachine& machine) {
+  return machine.xgmi_mesh && machine.nodes > 1;
+}
 
 /// NCCL's estimate of one protocol on one machine.
 class Estimate {
@@ -28,11 +34,14 @@ class Estimate {
   }
 
   [[nodiscard]] NcclChoice choice() {
-    const double bus = bandwidth();
+    const double bus = detail::bus_bandwidth(*machine_, protocol_);
     NcclChoice chosen;
     if (protocol_.algorithm == "ring") set_ring_costs(bus);
-    const double algorithm_bandwidth = bus * ratio() * correction();
+    const double algorithm_bandwidth = estimated(bus) * ratio();
     chosen.estimate = latency() + size_ / BytesPerSecond{algorithm_bandwidth};
+    if (is_rccl_between_nodes(*machine_) && protocol_.full_name() == "ring/Simple") {
+      chosen.estimate += 2 * (machine_->nodes - 1) * rccl_tables::ring_simple_network;
+    }
     if (protocol_.algorithm == "tree") chosen.segment = tree_segment();
     if (protocol_.algorithm == "in-switch") chosen.segment = switched_segment(bus * ratio());
     if (protocol_.algorithm == "ring" && protocol_.name == "Simple") charge_slices();
@@ -57,60 +66,6 @@ class Estimate {
     if (protocol_.name == "LL128") return tables::first_ll128;
     return protocol_.algorithm == "tree" ? tables::first_tree : oldest_nccl;
   }
-  [[nodiscard]] double simple_bandwidth() const {
-    const double within = machine_->in_node.value();
-    const double across = machine_->between.value();
-    if (protocol_.algorithm == "in-switch") return switched_bandwidth();
-    if (machine_->nodes == 1) return within;
-    if (protocol_.algorithm == "ring") return std::min(within, across);
-    // A tree crosses each card once each way between two nodes, twice among more.
-    const double tree = machine_->nodes == 2 ? 2 * across : across;
-    return alone() ? tree : std::min(within, tree);
-  }
-  /// The ranks of a node; each is the head of one channel.
-  [[nodiscard]] double heads() const {
-    return static_cast<double>(machine_->ranks) / machine_->nodes;
-  }
-  /// One channel for each rank of a node, of which one's worth synchronises. The way up and the way
-  /// down overlap; between two nodes each card is crossed once.
-  [[nodiscard]] double switched_bandwidth() const {
-    const double across = machine_->between.value();
-    double within = machine_->in_node.value();
-    if (machine_->nodes > 1) within = std::min(within, across);
-    within *= 2 * tables::switch_efficiency[static_cast<std::size_t>(machine_->generation)] *
-              (heads() - 1) / heads();
-    if (machine_->nodes == 1) return within;
-    return std::min({within, machine_->nodes == 2 ? 2 * across : across,
-                     heads() * tables::at(tables::switch_channel, *machine_)});
-  }
-
-  [[nodiscard]] double ll_limit() const {
-    return machine_->amd && machine_->nodes > 1 ? tables::at(tables::ll_limits_amd, *machine_)
-                                                : tables::at(tables::ll_limits, *machine_);
-  }
-
-  /// Bus bandwidth under the protocol.
-  [[nodiscard]] double bandwidth() const {
-    double bus = simple_bandwidth();
-    const double rings = machine_->rings;
-    if (protocol_.algorithm == "tree") {
-      bus = std::min(0.92 * bus, rings * tables::at(tables::tree_channel, *machine_));
-      if (protocol_.name == "LL") bus = std::min(bus / 3.8, ll_limit());
-      if (protocol_.name == "LL128") {
-        bus = std::min(bus * (machine_->nodes == 1 ? 7.0 / 9 : 120.0 / 128),
-                       rings * tables::at(tables::tree_ll128, *machine_));
-      }
-      // NCCL_TOPO_PATTERN_TREE: one GPU receives and sends all.
-      if (alone()) bus *= 0.85;
-    } else if (protocol_.algorithm == "ring") {
-      bus *= protocol_.efficiency;
-      if (protocol_.name == "LL") bus = std::min(bus, ll_limit());
-      if (protocol_.name == "LL128")
-        bus = std::min(bus, rings * tables::at(tables::ring_ll128, *machine_));
-    }
-    return bus;
-  }
-
   /// Sums in switches between nodes are trees there, and corrected on hosts of x86 with Blackwell.
   [[nodiscard]] double correction() const {
     const bool switched = protocol_.algorithm == "in-switch" && machine_->nodes > 1 &&
@@ -118,6 +73,14 @@ class Estimate {
     return switched || protocol_.algorithm == "tree"
                ? tables::tree_correction(protocol_.name, size_)
                : 1;
+  }
+
+  /// The bus bandwidth that the library expects.
+  [[nodiscard]] double estimated(double bus) const {
+    return is_rccl_between_nodes(*machine_)
+               ? std::min(machine_->in_node, machine_->between).value() *
+                     rccl_tables::share(*machine_, protocol_, size_)
+               : bus * correction();
   }
 
   /// Algorithm bandwidth to bus bandwidth.
@@ -128,7 +91,7 @@ class Estimate {
 
   /// What slows a ring's messages down beside the protocol's own figures.
   void set_ring_costs(double bus) {
-    protocol_.efficiency = bus / simple_bandwidth();
+    protocol_.efficiency = bus / detail::simple_bandwidth(*machine_, protocol_.algorithm);
     if (machine_->nodes == 1) return;
     if (alone()) take_latency_of_tree();
     protocol_.handshakes = static_cast<double>(machine_->nodes) / machine_->ranks;
@@ -214,7 +177,7 @@ class Estimate {
     double& efficiency = protocol_.efficiencies[PathKind::nvlink];
     efficiency = tables::switch_efficiency[static_cast<std::size_t>(machine_->generation)];
     // A ring through several nodes leaves out one hop of each.
-    const double n = heads();
+    const double n = detail::heads_of(*machine_);
     const double links = machine_->in_node.value() * (machine_->nodes > 1 ? (n - 1) / n : 1);
     const auto [segment, fill, steps, hidden] = detail::switched_pipeline(
         *machine_, size_, BytesPerSecond{efficiency * links}, BytesPerSecond{rate});
@@ -238,7 +201,8 @@ class Estimate {
 
   /// What machines take where NCCL's estimate is off.
   void take_measured() {
-    const bool ampere = machine_->nvlink && machine_->generation == GpuGeneration::ampere;
+    const bool ampere =
+        machine_->nvlink && !machine_->xgmi_mesh && machine_->generation == GpuGeneration::ampere;
     const auto scale = [&](PathKind kind, std::string_view constant) {
       const auto latency = protocol_.latencies.find(kind);
       if (latency != protocol_.latencies.end()) latency->second *= measured(constant);
@@ -289,6 +253,14 @@ std::vector<NcclChoice> nccl_choices(const NcclMachine& machine, const Transport
     if (estimate.is_possible()) choices.push_back(estimate.choice());
   }
   std::ranges::stable_sort(choices, {}, &NcclChoice::estimate);
+  if (is_rccl_between_nodes(machine) && !choices.empty()) {
+    const std::string& fastest = choices.front().protocol.algorithm;
+    const auto taken = std::ranges::find_if(choices, [&](const NcclChoice& choice) {
+      return choice.protocol.algorithm == fastest &&
+             choice.protocol.name == rccl_tables::protocol_for(machine, size);
+    });
+    if (taken != choices.end()) std::rotate(choices.begin(), taken, taken + 1);
+  }
   if (algorithm) return choices;
   if (auto program = detail::rccl_program(machine, profile, size)) {
     choices.insert(choices.begin(), *std::move(program));

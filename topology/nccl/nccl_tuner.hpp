@@ -25,6 +25,7 @@ struct NcclMachine {
   bool amd = false;             // the CPUs' vendor
   bool grace = false;           // NVIDIA's CPUs
   bool xgmi_mesh = false;       // MI300X and later, each joined with each
+  bool mi350 = false;           // MI350X, MI355X
   double past_root = 0;         // of the rings' hops in nodes, those through a root complex
   BytesPerSecond in_node;       // of all rings together, between ranks of a node
   BytesPerSecond between;       // of all rings together, between nodes; zero for one node

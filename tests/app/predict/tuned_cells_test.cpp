@@ -131,6 +131,20 @@ TEST(TunedCells, FlushWhatArrivesOverEfa) {
               8.4e-6 + 3 * (20e-6 + flush) + 3 * 2 * 3.4e-6, 0.1e-6);
 }
 
+// A card of 400 Gb/s at PCIe 4.0 has one ring, which NCCL runs twice: two channels, of which each
+// carries a quarter of 36.7 GB/s of LL128, where the card would carry 24. Besides, longer segments
+// fill the pipeline later.
+TEST(TunedCells, LimitTheChannelsOfTreesOfLl128) {
+  const auto seconds = [](const std::string& size) {
+    return pair_of_nodes("infiniband-ndr-4x", "nvlink-4.0", "tree", 2,
+                         own_nccl + "only_protocols: [LL128]", size)
+        .predicted.count();
+  };
+  const double more = (seconds("128 MiB") - seconds("64 MiB")) / (67108864 / 36.7e9);
+  EXPECT_GT(more, 2);
+  EXPECT_LT(more, 2.1);
+}
+
 // Before 2.20 a channel of a tree has 16 chunks of 128 KiB for 2 MiB, and 32 for 4 MiB. On each of
 // two channels 16 more take their flush, and 12.6 us for 128 KiB at 10.4 GB/s, mostly while the
 // other channel flushes.

@@ -57,6 +57,8 @@ TEST(NcclMachine, TellsEarlyNvswitchesFromThoseThatAdd) {
 TEST(NcclMachine, KnowsMi300xAndLaterByTheirLinks) {
   EXPECT_TRUE(machine_of(mesh_of("xgmi-mi300x")).xgmi_mesh);
   EXPECT_TRUE(machine_of(mesh_of("xgmi-mi355x")).xgmi_mesh);
+  EXPECT_TRUE(machine_of(mesh_of("xgmi-mi355x")).mi350);
+  EXPECT_FALSE(machine_of(mesh_of("xgmi-mi300x")).mi350);
   EXPECT_FALSE(machine_of(mesh_of("xgmi-mi250x")).xgmi_mesh);
 }
 

@@ -1,0 +1,74 @@
+#include "topology/nccl/rccl_tables.hpp"
+
+#include <gtest/gtest.h>
+
+#include "tests/topology/nccl/tuned_machines.hpp"
+
+namespace ringcast {
+namespace {
+
+NcclMachine nodes_of_mi300x(int nodes) {
+  return {.nodes = nodes,
+          .ranks = 8 * nodes,
+          .nvlink = true,
+          .xgmi_mesh = true,
+          .in_node = BytesPerSecond{376e9},
+          .between = BytesPerSecond{376e9},
+          .rings = 8};
+}
+
+std::string chosen(const NcclMachine& machine, Bytes size) {
+  return first_choice(machine, size).protocol.full_name();
+}
+
+// The protocol changes after 1 and 9 MiB. To 64 MiB trees of Simple reach 0.11 of the bandwidth, or
+// half as much of the data, rings a tenth, or 8/15 of that, and 640 us later: 64 MiB take 3.2 ms,
+// 4.0 on a ring. 128 MiB take 0.7 of the rate, 9.3 ms, and 7.3 on a ring.
+TEST(RcclTables, ChooseAsMi300xDoBetweenTwoNodes) {
+  const NcclMachine two = nodes_of_mi300x(2);
+  EXPECT_EQ(chosen(two, 8_B), "tree/LL");
+  EXPECT_EQ(chosen(two, 1_MiB), "tree/LL");
+  EXPECT_EQ(chosen(two, 2_MiB), "tree/LL128");
+  EXPECT_EQ(chosen(two, 8_MiB), "tree/LL128");
+  EXPECT_EQ(chosen(two, 16_MiB), "tree/Simple");
+  EXPECT_EQ(chosen(two, 64_MiB), "tree/Simple");
+  EXPECT_EQ(chosen(two, 128_MiB), "ring/Simple");
+  EXPECT_EQ(chosen(two, 16_GiB), "ring/Simple");
+}
+
+// Among more nodes LL128 lasts to 3.8 x 9 = 34.2 MiB, and trees of Simple reach 0.59: 256 MiB take
+// 3.5 ms, and 3.3 on a ring beside the hops in the nodes. 1 GiB take 16 ms, and 7.5.
+TEST(RcclTables, PreferTreesAmongMoreNodes) {
+  const NcclMachine four = nodes_of_mi300x(4);
+  EXPECT_EQ(chosen(four, 32_MiB), "tree/LL128");
+  EXPECT_EQ(chosen(four, 128_MiB), "tree/Simple");
+  EXPECT_EQ(chosen(four, 256_MiB), "tree/Simple");
+  EXPECT_EQ(chosen(four, 1_GiB), "ring/Simple");
+}
+
+// LL to 131071 B, LL128 to 17660227 B; at 128 MiB a tree has 0.9 of its rate left.
+TEST(RcclTables, ChooseOtherwiseForMi350) {
+  NcclMachine two = nodes_of_mi300x(2);
+  two.mi350 = true;
+  EXPECT_EQ(chosen(two, 64_KiB), "tree/LL");
+  EXPECT_EQ(chosen(two, 128_KiB), "tree/LL128");
+  EXPECT_EQ(chosen(two, 16_MiB), "tree/LL128");
+  EXPECT_EQ(chosen(two, 32_MiB), "tree/Simple");
+  EXPECT_EQ(chosen(two, 128_MiB), "tree/Simple");
+  EXPECT_EQ(chosen(two, 256_MiB), "ring/Simple");
+}
+
+// What a user leaves out is not chosen, and a node by itself goes by NCCL's rules.
+TEST(RcclTables, LeaveTheRestToNccl) {
+  TransportProfile profile = tuned_profile();
+  std::erase_if(profile.protocols, [](const Protocol& each) { return each.name == "LL128"; });
+  EXPECT_EQ(nccl_choices(nodes_of_mi300x(2), profile, 8_MiB).front().protocol.algorithm, "tree");
+  EXPECT_EQ(nccl_choices(nodes_of_mi300x(2), profile, 2_MiB, "ring").front().protocol.algorithm,
+            "ring");
+  NcclMachine one = nodes_of_mi300x(1);
+  one.between = BytesPerSecond{0};
+  EXPECT_EQ(chosen(one, 1_GiB), "ring/Simple");
+}
+
+}  // namespace
+}  // namespace ringcast

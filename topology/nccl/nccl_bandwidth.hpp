@@ -1,0 +1,22 @@
+#pragma once
+
+#include <string_view>
+
+#include "topology/nccl/nccl_tuner.hpp"
+
+/// The bandwidths in bytes per second that NCCL's tuner expects, as in ncclTopoTuneModel() in
+/// src/graph/tuning.cc.
+namespace ringcast::detail {
+
+/// The ranks of a node; each is the head of one channel of in-switch sums.
+[[nodiscard]] inline double heads_of(const NcclMachine& machine) {
+  return static_cast<double>(machine.ranks) / machine.nodes;
+}
+
+/// The bus bandwidth of an algorithm with the protocol Simple.
+[[nodiscard]] double simple_bandwidth(const NcclMachine& machine, std::string_view algorithm);
+
+/// The same under a protocol.
+[[nodiscard]] double bus_bandwidth(const NcclMachine& machine, const Protocol& protocol);
+
+}  // namespace ringcast::detail

@@ -1,0 +1,71 @@
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <string_view>
+
+#include "topology/nccl/nccl_tuner.hpp"
+
+/// RCCL's choices between nodes of eight GPUs that are joined each with each: tuning_model_5
+/// (MI300X, MI325X, MI308X) and tuning_model_6 (MI350X, MI355X) in ROCm/rccl, src/graph/tuning.cc.
+namespace ringcast::rccl_tables {
+
+/// By algorithm, then LL, LL128, Simple.
+using Ratios = std::array<std::array<double, 3>, 2>;
+// bwRatio: the part of the graph's bandwidth that an algorithm reaches, between two nodes and more.
+inline constexpr Ratios two_nodes{{{0.06, 0.06, 0.11}, {0.08, 0.08, 1.00}}};
+inline constexpr Ratios more_nodes{{{0.06, 0.06, 0.59}, {0.08, 0.08, 1.00}}};
+
+/// What is left of it at 64 B, 128 B, ... 4 GiB.
+using Corrections = std::array<double, 27>;
+// treeCorrectionFactor and ringCorrectionFactor; LL128 as LL but on trees of tuning_model_6.
+inline constexpr Corrections tree_ll{0.1, 0.1, 0.1, 0.1, 0.1, 0.1, 1.0, 1.0, 1.0,
+                                     1.0, 1.0, 0.6, 1.0, 0.9, 1.0, 1.0, 0.1, 0.1,
+                                     0.1, 0.1, 0.1, 0.1, 0.1, 0.1, 0.1, 0.1, 0.1};
+inline constexpr Corrections tree_ll128_mi350{0.1, 0.1, 0.1, 0.1, 0.1, 0.1, 1.0, 1.0, 1.0,
+                                              1.0, 1.0, 0.6, 1.0, 0.9, 1.0, 1.0, 1.0, 1.0,
+                                              1.0, 2.0, 0.1, 0.1, 0.1, 0.1, 0.1, 0.1, 0.1};
+inline constexpr Corrections tree_simple{0.1, 0.1, 0.1, 0.1, 0.1, 0.1, 0.1, 0.1, 0.1,
+                                         0.1, 0.1, 0.1, 0.1, 0.1, 0.1, 0.7, 1.0, 1.0,
+                                         1.0, 1.0, 1.0, 0.7, 0.7, 0.5, 0.6, 0.6, 0.6};
+inline constexpr Corrections tree_simple_mi350{0.1, 0.1, 0.1, 0.1, 0.1, 0.1, 0.1, 0.1, 0.1,
+                                               0.1, 0.1, 0.1, 0.1, 0.1, 0.1, 0.7, 1.0, 0.1,
+                                               0.1, 0.1, 0.9, 0.9, 0.7, 0.8, 0.6, 0.6, 0.6};
+inline constexpr Corrections ring_ll{0.1, 0.1, 0.1, 0.1, 0.1, 0.1, 0.1, 0.1, 0.1,
+                                     0.1, 0.1, 1.0, 0.2, 1.0, 0.4, 0.4, 0.1, 0.2,
+                                     0.2, 0.1, 0.1, 0.1, 0.1, 0.1, 0.1, 0.1, 0.1};
+inline constexpr Corrections ring_simple{0.1, 0.1, 0.1, 0.1, 0.1, 0.1, 0.1, 0.1, 0.1,
+                                         0.1, 0.1, 0.1, 0.1, 0.1, 0.1, 0.1, 0.1, 0.1,
+                                         0.1, 0.1, 0.1, 0.1, 1.0, 0.8, 1.0, 1.0, 1.0};
+
+/// The latency of a hop of ring/Simple between nodes by hwLat. It is no time of a message, which
+/// the profile has, but keeps RCCL from rings.
+inline constexpr Seconds ring_simple_network{320e-6};
+
+/// The part of the rings' bandwidth that RCCL expects of a protocol of trees or rings.
+[[nodiscard]] inline double share(const NcclMachine& machine, const Protocol& protocol,
+                                  Bytes size) {
+  const bool tree = protocol.algorithm == "tree";
+  const bool simple = protocol.name == "Simple";
+  const Ratios& ratios = machine.nodes <= 2 ? two_nodes : more_nodes;
+  const Corrections& of_trees =
+      simple ? (machine.mi350 ? tree_simple_mi350 : tree_simple)
+             : (machine.mi350 && protocol.name == "LL128" ? tree_ll128_mi350 : tree_ll);
+  const Corrections& corrections = tree ? of_trees : simple ? ring_simple : ring_ll;
+  const auto step = static_cast<std::size_t>(std::bit_width(size.count() >> 6U));
+  const std::size_t place = std::min(step == 0 ? 0 : step - 1, corrections.size() - 1);
+  return ratios[tree ? 0 : 1][simple ? 2 : 0] * corrections[place];
+}
+
+/// The protocol, whatever the estimate: llProtoRanges, rcclUpdateCollectiveProtocol() in
+/// src/rccl_wrap.cc.
+[[nodiscard]] inline std::string_view protocol_for(const NcclMachine& machine, Bytes size) {
+  const double ll = machine.mi350 ? 131071 : 1048576;
+  const double ll128 = (machine.mi350 ? 17660227 : 9437184) * (machine.nodes > 2 ? 3.8 : 1);
+  const auto bytes = static_cast<double>(size.count());
+  if (bytes <= ll) return "LL";
+  return bytes <= ll128 ? "LL128" : "Simple";
+}
+
+}  // namespace ringcast::rccl_tables
