@@ -11,7 +11,7 @@ namespace {
 int window_of(const Segments& data) {
   constexpr Bytes enough{1 << 20};
   constexpr int least = 16;
-  constexpr int most = 64;
+  constexpr int most = 32;
   if (data.count() == 0) return least;
   return static_cast<int>(
       std::clamp<std::uint64_t>(enough.count() / data[0].length.count(), least, most));

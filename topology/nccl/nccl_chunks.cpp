@@ -9,7 +9,7 @@
 namespace ringcast::detail {
 namespace {
 
-constexpr double most_pieces = 512;
+constexpr double most_pieces = 256;
 // The data in an eighth of LL's buffer (NCCL_LL_LINES_PER_THREAD in src/include/device.h), and in
 // that of LL128, which calcCollChunking() in src/enqueue.cc halves for small buffers.
 constexpr double chunk_of_ll = 32 << 10;
@@ -172,9 +172,8 @@ TreePipeline tree_pipeline(const NcclMachine& machine, const Protocol& protocol,
     return pipeline;
   }
   // A pass of a channel's threads, which store it and then load it.
-  constexpr double most = most_pieces / 2;
   const auto pass = static_cast<double>(pass_of_a_channel(protocol).count());
-  pipeline.segment = pieces(std::min(most, bytes / (2 * pass) / channels), bytes / channels);
+  pipeline.segment = pieces(bytes / (2 * pass) / channels, bytes / channels);
   const double rate = nccl_tables::at(nccl_tables::tree_ll128, machine) / 4;
   pipeline.rate = BytesPerSecond{rate};
   const double stored = std::min(bytes / channels, chunk);
