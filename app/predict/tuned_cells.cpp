@@ -82,20 +82,27 @@ bool is_of_nccl(std::string_view algorithm) {
   return algorithm == "ring" || algorithm == "tree" || algorithm == "in-switch";
 }
 
-/// EFA's flush of what arrived.
+/// EFA's flush of what arrived from another node.
 Seconds flush_of(const TransportProfile& profile, const ClusterSpec& cluster,
                  const NcclMachine& machine) {
-  const bool flushes = machine.near_cards && machine.generation < GpuGeneration::hopper;
+  const bool flushes =
+      machine.nodes > 1 && machine.near_cards && machine.generation < GpuGeneration::hopper;
   return flushes && has_class(link_classes_of(cluster), "efa-")
              ? Seconds{1e-6 * measured_constant(efa_flush, profile.left_out)}
              : Seconds{0};
 }
 
+/// The next chunk of a tree's channel waits for the flush of the last, which is part of its latency
+/// before.
+void flush_one_by_one(TransportProfile& transport, Seconds flush) {
+  transport.overheads[PathKind::network] = transport.overhead_of(PathKind::network) + flush;
+  transport.protocols.front().latencies[PathKind::network] -= flush;
+}
+
 /// The protocols that a plugin for the network between nodes allows, with what it adds; a user's
 /// NCCL_PROTO comes before the plugin's (platform_init() in src/platform-aws.c of aws/aws-ofi-nccl
 /// warns). GPUDirect-TCPXO's requires NCCL_ALGO=Ring,Tree and NCCL_NVLS_ENABLE=0, too.
-TransportProfile with_plugin(TransportProfile profile, const ClusterSpec& cluster,
-                             const NcclMachine& machine) {
+TransportProfile with_plugin(TransportProfile profile, const ClusterSpec& cluster, Seconds flush) {
   const LinkClassNames classes = link_classes_of(cluster);
   const bool simple_alone =
       plugin_allows_simple_alone(classes) &&
@@ -105,7 +112,6 @@ TransportProfile with_plugin(TransportProfile profile, const ClusterSpec& cluste
     return (simple_alone && protocol.name != "Simple") ||
            (no_switches && protocol.algorithm == "in-switch");
   });
-  const Seconds flush = flush_of(profile, cluster, machine);
   for (Protocol& protocol : profile.protocols) {
     protocol.latencies[PathKind::network] += flush;
   }
@@ -147,9 +153,10 @@ void take_choice(PlannedCell& planned, const Scenario& scenario, const Topology&
                  const NcclMachine& machine) {
   Cell& cell = planned.cell;
   const bool is_open = cell.algorithm == auto_algorithm;
-  const TransportProfile transport =
-      machine.nodes > 1 ? with_plugin(scenario.transport, scenario.cluster, machine)
-                        : scenario.transport;
+  const Seconds flush = flush_of(scenario.transport, scenario.cluster, machine);
+  const TransportProfile transport = machine.nodes > 1
+                                         ? with_plugin(scenario.transport, scenario.cluster, flush)
+                                         : scenario.transport;
   std::vector<NcclChoice> choices =
       nccl_choices(machine, transport, cell.size,
                    is_open ? std::nullopt : std::optional<std::string_view>{cell.algorithm});
@@ -173,10 +180,7 @@ void take_choice(PlannedCell& planned, const Scenario& scenario, const Topology&
   if (!scenario.segment_size) planned.options.segment_size = choice.segment;
   if (scenario.channels.empty() && cell.ring_order == nccl_rings) use_channels(planned, choice);
   if (cell.algorithm == "tree") {
-    // The next chunk of a channel waits for the flush of the last.
-    const Seconds flush = flush_of(scenario.transport, scenario.cluster, machine);
-    planned.transport->overheads[PathKind::network] += flush;
-    planned.transport->protocols.front().latencies[PathKind::network] -= flush;
+    flush_one_by_one(*planned.transport, flush);
     // Each of NCCL's channels is one tree, each of ours two.
     const double own = 2.0 * static_cast<double>(planned.options.channels.size());
     Protocol& protocol = planned.transport->protocols.front();

@@ -145,6 +145,18 @@ TEST(TunedCells, LimitTheChannelsOfTreesOfLl128) {
   EXPECT_LT(more, 2.1);
 }
 
+// A tree's two messages between nodes, up and down, and as many in each node.
+TEST(TunedCells, KeepTheOverheadOfMessagesOfTrees) {
+  const auto seconds = [](const std::string& key) {
+    return pair_of_nodes("infiniband-ndr-4x", "nvlink-4.0", "tree", 2, own_nccl + key)
+        .predicted.count();
+  };
+  const double without = seconds("message_overhead: 0 us");
+  EXPECT_NEAR(seconds("message_overhead: 0 us\n  overheads: {network: 50 us}") - without, 100e-6,
+              1e-9);
+  EXPECT_NEAR(seconds("message_overhead: 50 us") - without, 200e-6, 1e-9);
+}
+
 // Before 2.20 a channel of a tree has 16 chunks of 128 KiB for 2 MiB, and 32 for 4 MiB. On each of
 // two channels 16 more take their flush, and 12.6 us for 128 KiB at 10.4 GB/s, mostly while the
 // other channel flushes.
