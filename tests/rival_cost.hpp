@@ -126,7 +126,7 @@ inline Seconds halving_doubling_time(const StarShape& shape, const HopCost& hop)
 /// segment comes its combining, R = S g / k for both children.
 ///   up:   (d-1) (a + s + R) + (k-1) max(s, R)   the first segment's climb, then the rest at the
 ///   down: (d-1) (a + s)     + (k-1) s           pace of the slowest
-/// Of whole halves, and in segments a bound: results come down while other segments go up.
+/// Exact for whole halves; in segments a bound, as results come down while other segments go up.
 inline Seconds double_tree_time(const StarShape& shape, const HopCost& hop) {
   const auto levels = std::bit_width(static_cast<unsigned>(shape.ranks));
   expect(shape.ranks == (1 << levels) - 1, "no closed form of trees of {} ranks", shape.ranks);

@@ -140,9 +140,9 @@ void PipelinedTree::finish_segment() {
 }
 
 void PipelinedTree::send_up() {
-  if (sent_ < data_.count()) {
-    leaving_.push_back(self_->network.send(*links_.parent, data_[sent_], up_));
-    ++sent_;
+  const int next = done(TreeWait::departures) + static_cast<int>(leaving_.size());
+  if (next < data_.count()) {
+    leaving_.push_back(self_->network.send(*links_.parent, data_[next], up_));
   }
 }
 
@@ -197,7 +197,7 @@ void PipelinedTree::skip(int segments) {
   for (int& done : done_) {
     if (done < data_.count()) done += segments;
   }
-  for (int* const posted : {&sums_expected_, &others_expected_, &sent_}) {
+  for (int* const posted : {&sums_expected_, &others_expected_}) {
     if (*posted < data_.count()) *posted += segments;
   }
 }

@@ -98,7 +98,6 @@ class PipelinedTree {
   Fifo<Pending> sums_;
   Fifo<Pending> others_;
   std::size_t child_ = 0;  // whose segment is the next to be combined
-  int sent_ = 0;
   Fifo<Pending> leaving_;
   Fifo<Pending> results_;
   Fifo<Pending> passed_on_;

@@ -168,12 +168,16 @@ class TreeRunner {
     }
     const int rounds = are_alike && alike < no_more ? std::max(0, alike - 2 * ended) : 0;
     const auto skipped = static_cast<int>(network_->repeats({rounds, ended}));
-    for (PipelinedTree& tree : trees_) {
-      if (skipped > 0) tree.skip(skipped);
-      if (skipped > 0) look_at(tree);
-    }
+    if (skipped > 0) skip(skipped);
     for (Wait& wait : waits_) {
       wait.done_before = wait.done();
+    }
+  }
+
+  void skip(int segments) {
+    for (PipelinedTree& tree : trees_) {
+      tree.skip(segments);
+      look_at(tree);
     }
   }
 

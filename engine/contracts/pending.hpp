@@ -37,7 +37,7 @@ class [[nodiscard]] Pending {
 
   /// Blocks this rank (on the simulated or the wall clock) until the operation is complete.
   void wait() { std::exchange(operation_, nullptr)->wait(); }
-  /// For backends: Operation::is_done().
+  /// Operation::is_done().
   [[nodiscard]] bool is_done() const { return operation_->is_done(); }
 
  private:

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <algorithm>
 #include <optional>
 #include <span>
 #include <string>
@@ -18,12 +17,9 @@ class BlockedRanks {
     Rank peer;
     Bytes length;
     Tag tag;
-    std::size_t any_of = 0;  // above 0: one of so many messages, and nothing else is known
+    /// If there are any: one of these, and nothing else is known.
+    std::span<const Pending* const> any_of = {};
   };
-  [[nodiscard]] static On any_of(std::span<const Pending* const> messages) {
-    const auto none = std::ranges::count(messages, nullptr);
-    return {false, Rank{}, Bytes{}, Tag{}, messages.size() - static_cast<std::size_t>(none)};
-  }
   explicit BlockedRanks(int ranks) : on_(static_cast<std::size_t>(ranks)) {}
   [[nodiscard]] std::optional<On>& operator[](Rank rank) {
     return on_[static_cast<std::size_t>(index_of(rank))];

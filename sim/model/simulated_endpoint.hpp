@@ -42,7 +42,7 @@ class SimulatedEndpoint final : public Endpoint {
       if (done != operations.end()) {
         return static_cast<std::size_t>(done - operations.begin());
       }
-      backend_.wait_for_any(BlockedRanks::any_of(operations));
+      backend_.wait_for_any({false, Rank{}, Bytes{}, Tag{}, operations});
     }
   }
   Pending send(Rank to, Slice source, Tag tag, Returns returns) override {

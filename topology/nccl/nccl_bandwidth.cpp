@@ -9,10 +9,6 @@ namespace {
 
 namespace tables = nccl_tables;
 
-bool is_one_per_node(const NcclMachine& machine) {
-  return machine.ranks == machine.nodes;
-}
-
 /// One channel for each rank of a node, of which one's worth synchronises. The way up and the way
 /// down overlap; between two nodes each card is crossed once.
 double switched_bandwidth(const NcclMachine& machine) {
@@ -42,7 +38,7 @@ double simple_bandwidth(const NcclMachine& machine, std::string_view algorithm) 
   if (algorithm == "ring") return std::min(within, across);
   // A tree crosses each card once each way between two nodes, twice among more.
   const double tree = machine.nodes == 2 ? 2 * across : across;
-  return is_one_per_node(machine) ? tree : std::min(within, tree);
+  return machine.has_one_rank_per_node() ? tree : std::min(within, tree);
 }
 
 double bus_bandwidth(const NcclMachine& machine, const Protocol& protocol) {
@@ -56,7 +52,7 @@ double bus_bandwidth(const NcclMachine& machine, const Protocol& protocol) {
                      rings * tables::at(tables::tree_ll128, machine));
     }
     // NCCL_TOPO_PATTERN_TREE: one GPU receives and sends all.
-    if (is_one_per_node(machine)) bus *= 0.85;
+    if (machine.has_one_rank_per_node()) bus *= 0.85;
   } else if (protocol.algorithm == "ring") {
     bus *= protocol.efficiency;
     if (protocol.name == "LL") bus = std::min(bus, ll_limit(machine));

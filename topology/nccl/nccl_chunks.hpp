@@ -56,7 +56,8 @@ struct TreePipeline {
 /// A100, where two p4d show 11, and 19 on H100, where TCPXO shows 20. Until a tree is filled few
 /// chunks are on the way, to which our program gives all of a node's NVLinks.
 ///
-/// Of LL128 a rank passes lines on, all of one pass of the threads; only a card takes whole chunks.
+/// With LL128 a rank passes lines on, those of one pass of the threads; only a card takes whole
+/// chunks.
 /// The tuner's limit per channel holds for the two channels that each ring of its search becomes,
 /// and for the bus bandwidth, twice that of the data: a quarter of it is left for a channel each
 /// way. Two nodes of two H100 each show 7.6 GB/s where it says 9.2, two of eight A100 4 to 5.7

@@ -205,7 +205,7 @@ NcclMachine nccl_machine(const TransferPaths& paths, std::span<const RingOrder> 
   }
   machine.nodes = static_cast<int>(nodes.size());
   const RingTraffic traffic{paths, rings};
-  const bool alone = machine.ranks == machine.nodes;
+  const bool alone = machine.has_one_rank_per_node();
   machine.generation = generation_of(paths);
   machine.nvlink = traffic.nvlink() && !alone;
   const bool nvswitch = has_nvswitch(paths) && machine.nvlink;

@@ -29,7 +29,8 @@ class Estimate {
   [[nodiscard]] bool is_possible() const {
     if (profile_->nccl_version < first_version()) return false;
     if (protocol_.algorithm == "in-switch") return machine_->switch_sums;
-    if (protocol_.name == "LL128") return (machine_->nvlink || alone()) && machine_->near_cards;
+    if (protocol_.name == "LL128")
+      return (machine_->nvlink || machine_->has_one_rank_per_node()) && machine_->near_cards;
     return protocol_.algorithm == "ring" || protocol_.algorithm == "tree";
   }
 
@@ -50,14 +51,14 @@ class Estimate {
       take_measured();
       charge_lines(chosen.channels);
     }
-    if (protocol_.full_name() == "ring/LL" && machine_->nodes > 1 && !alone()) run_ahead();
+    if (protocol_.full_name() == "ring/LL" && machine_->nodes > 1 &&
+        !machine_->has_one_rank_per_node())
+      run_ahead();
     chosen.protocol = std::move(protocol_);
     return chosen;
   }
 
  private:
-  /// One rank in each node.
-  [[nodiscard]] bool alone() const { return machine_->ranks == machine_->nodes; }
   /// The release that has the algorithm and the protocol.
   [[nodiscard]] NcclVersion first_version() const {
     if (protocol_.algorithm == "in-switch") {
@@ -93,7 +94,7 @@ class Estimate {
   void set_ring_costs(double bus) {
     protocol_.efficiency = bus / detail::simple_bandwidth(*machine_, protocol_.algorithm);
     if (machine_->nodes == 1) return;
-    if (alone()) take_latency_of_tree();
+    if (machine_->has_one_rank_per_node()) take_latency_of_tree();
     protocol_.handshakes = static_cast<double>(machine_->nodes) / machine_->ranks;
     for (auto& [kind, latency] : protocol_.latencies)
       latency *= plateau();

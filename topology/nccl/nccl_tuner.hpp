@@ -36,6 +36,7 @@ struct NcclMachine {
   /// A communicator runs every ring of the search twice (ncclTopoPostset() in
   /// src/graph/connect.cc).
   [[nodiscard]] int channels() const { return 2 * rings; }
+  [[nodiscard]] bool has_one_rank_per_node() const { return ranks == nodes; }
 };
 
 /// `rings`: one order for each channel of the job, as channel_rings() gives them.

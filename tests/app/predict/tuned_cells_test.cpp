@@ -131,9 +131,8 @@ TEST(TunedCells, FlushWhatArrivesOverEfa) {
               8.4e-6 + 3 * (20e-6 + flush) + 3 * 2 * 3.4e-6, 0.1e-6);
 }
 
-// A card of 400 Gb/s at PCIe 4.0 has one ring, which NCCL runs twice: two channels, of which each
-// carries a quarter of 36.7 GB/s of LL128, where the card would carry 24. Besides, longer segments
-// fill the pipeline later.
+// A card of 400 Gb/s at PCIe 4.0 (24 GB/s) has one ring, which NCCL runs twice: two channels, each
+// with a quarter of 36.7 GB/s of LL128. Besides, longer segments fill the pipeline later.
 TEST(TunedCells, LimitTheChannelsOfTreesOfLl128) {
   const auto seconds = [](const std::string& size) {
     return pair_of_nodes("infiniband-ndr-4x", "nvlink-4.0", "tree", 2,
@@ -165,8 +164,7 @@ TEST(TunedCells, FlushAChunkBeforeTheNextOfItsChannel) {
     return pair_of_nodes("efa-100g", "nvlink-3.0", "tree", 2, own_nccl + "tuner: nccl-2.19", size)
         .predicted.count();
   };
-  const double more = seconds("8 MiB") - seconds("4 MiB");
-  EXPECT_NEAR(more / (16 * (29.2e-6 + 12.6e-6)), 1, 0.02);
+  EXPECT_NEAR((seconds("8 MiB") - seconds("4 MiB")) / (16 * (29.2e-6 + 12.6e-6)), 1, 0.02);
 }
 
 // Without Simple alone an in-switch sum between the nodes or LL would be chosen.
