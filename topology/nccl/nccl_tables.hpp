@@ -65,9 +65,14 @@ inline constexpr std::array<TreeCorrection, 3> tree_corrections{{
                 0.5, 0.5, 0.5, 0.6, 0.7, 0.8, 0.7, 0.7, 0.8, 0.9, 0.9}},
 }};
 
+/// The place of a size among 64 B, 128 B, ..., from 1; 0 if it is less.
+[[nodiscard]] inline std::size_t place_of(Bytes size) {
+  return static_cast<std::size_t>(std::bit_width(size.count() >> 6U));
+}
+
 [[nodiscard]] inline double tree_correction(std::string_view protocol, Bytes size) {
   const auto* const row = std::ranges::find(tree_corrections, protocol, &TreeCorrection::protocol);
-  const auto step = static_cast<std::size_t>(std::bit_width(size.count() >> 6U));
+  const std::size_t step = place_of(size);
   return row == tree_corrections.end() || step == 0 || step > row->factors.size()
              ? 1
              : row->factors[step - 1];

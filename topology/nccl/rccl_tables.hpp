@@ -2,10 +2,9 @@
 
 #include <algorithm>
 #include <array>
-#include <bit>
 #include <string_view>
 
-#include "topology/nccl/nccl_tuner.hpp"
+#include "topology/nccl/nccl_tables.hpp"
 
 /// RCCL's choices between nodes of eight GPUs that are joined each with each: tuning_model_5
 /// (MI300X, MI325X, MI308X) and tuning_model_6 (MI350X, MI355X) in ROCm/rccl, src/graph/tuning.cc.
@@ -43,19 +42,23 @@ inline constexpr Corrections ring_simple{0.1, 0.1, 0.1, 0.1, 0.1, 0.1, 0.1, 0.1,
 /// the profile has, but keeps RCCL from rings.
 inline constexpr Seconds ring_simple_network{320e-6};
 
+[[nodiscard]] inline const Corrections& corrections_of(const NcclMachine& machine,
+                                                       const Protocol& protocol) {
+  const bool simple = protocol.name == "Simple";
+  if (protocol.algorithm == "ring") return simple ? ring_simple : ring_ll;
+  if (simple) return machine.mi350 ? tree_simple_mi350 : tree_simple;
+  return machine.mi350 && protocol.name == "LL128" ? tree_ll128_mi350 : tree_ll;
+}
+
 /// The part of the rings' bandwidth that RCCL expects of a protocol of trees or rings.
 [[nodiscard]] inline double share(const NcclMachine& machine, const Protocol& protocol,
                                   Bytes size) {
-  const bool tree = protocol.algorithm == "tree";
-  const bool simple = protocol.name == "Simple";
   const Ratios& ratios = machine.nodes <= 2 ? two_nodes : more_nodes;
-  const Corrections& of_trees =
-      simple ? (machine.mi350 ? tree_simple_mi350 : tree_simple)
-             : (machine.mi350 && protocol.name == "LL128" ? tree_ll128_mi350 : tree_ll);
-  const Corrections& corrections = tree ? of_trees : simple ? ring_simple : ring_ll;
-  const auto step = static_cast<std::size_t>(std::bit_width(size.count() >> 6U));
-  const std::size_t place = std::min(step == 0 ? 0 : step - 1, corrections.size() - 1);
-  return ratios[tree ? 0 : 1][simple ? 2 : 0] * corrections[place];
+  const Corrections& corrections = corrections_of(machine, protocol);
+  const std::size_t place =
+      std::clamp<std::size_t>(nccl_tables::place_of(size), 1, corrections.size());
+  return ratios[protocol.algorithm == "tree" ? 0 : 1][protocol.name == "Simple" ? 2 : 0] *
+         corrections[place - 1];
 }
 
 /// The protocol, whatever the estimate: llProtoRanges, rcclUpdateCollectiveProtocol() in

@@ -1,5 +1,7 @@
 #include "sim/simgrid/sim_transport.hpp"
 
+#include <array>
+
 #include <gtest/gtest.h>
 
 #include "sim/model/link_load.hpp"
@@ -39,6 +41,20 @@ TEST(SimTransport, NamesWhoWaitsForWhatInADeadlock) {
   EXPECT_EQ(error_of(both_receive),
             "deadlock: rank 0 waits to receive 8 bytes from rank 1 under tag 3, rank 1 waits to "
             "receive 8 bytes from rank 0 under tag 3");
+}
+
+TEST(SimTransport, CountsTheMessagesAmongWhichADeadlockedRankChooses) {
+  const auto both_choose = [](RankContext& self) {
+    const Rank peer{1 - index_of(self.network.rank())};
+    const BufferId words = self.memory.allocate(16_B);
+    const Pending one = self.network.recv(peer, {words, Bytes{0}, 8_B}, Tag{3});
+    const Pending other = self.network.recv(peer, {words, 8_B, 8_B}, Tag{4});
+    const std::array<const Pending*, 3> choice{&one, nullptr, &other};
+    static_cast<void>(self.network.first_done(choice));
+  };
+
+  EXPECT_EQ(error_of(both_choose),
+            "deadlock: rank 0 waits for one of 2 messages, rank 1 waits for one of 2 messages");
 }
 
 TEST(SimTransport, NamesBothLengthsWhereTheyDiffer) {
