@@ -65,6 +65,9 @@ void add_mpirun_options(std::vector<std::string>& words, const LaunchOptions& op
   if (options.oversubscribe && (!options.ranks || *options.ranks > place.cores)) {
     add({"--mca", "mpi_yield_when_idle", "1"});
   }
+  if (options.unbound && options.mpirun_args.find("bind-to") == std::string::npos) {
+    add({"--bind-to", "none"});
+  }
 }
 
 bool is_plain(char c) {

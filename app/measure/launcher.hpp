@@ -16,6 +16,7 @@ struct LaunchOptions {
   std::string hostfile;
   std::string mpirun_args;  // further words for the launcher
   bool oversubscribe = false;
+  bool unbound = false;  // ranks may use all cores; otherwise mpirun decides
   /// A job that has not begun, or is silent, for this time is ended.
   Seconds timeout{60};
   bool quiet = false;  // the command that is run is not shown

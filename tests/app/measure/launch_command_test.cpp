@@ -38,6 +38,18 @@ TEST(LaunchCommand, PassesHostsAndFurtherWordsOn) {
             "mpirun -n 2 --hostfile hosts --mca btl tcp,self /opt/ringcast-mpi measure 'a b.yaml'");
 }
 
+TEST(LaunchCommand, DoesNotBindRanksThatNeedSeveralCoresUnlessTheArgumentsSayHow) {
+  LaunchOptions options;
+  options.ranks = 2;
+  options.unbound = true;
+  EXPECT_EQ(line_of(options, a_place()),
+            "mpirun -n 2 --bind-to none /opt/ringcast-mpi measure 'a b.yaml'");
+
+  options.mpirun_args = "--bind-to socket";
+  EXPECT_EQ(line_of(options, a_place()),
+            "mpirun -n 2 --bind-to socket /opt/ringcast-mpi measure 'a b.yaml'");
+}
+
 TEST(LaunchCommand, LetsWaitingRanksYieldWhereTheyOutnumberTheCores) {
   LaunchOptions options;
   options.ranks = 3;
