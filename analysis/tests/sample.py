@@ -118,6 +118,7 @@ def result(rows: list[dict], simulated: bool = True, **changes: Any) -> dict:
         "program_version": "v0.1.0-7-g1234abc", "scenario": "baidu-40gpu",
         "scenario_file": "scenarios/baidu-40gpu.yaml", "scenario_sha256": "0123456789abcdef" * 4,
         "cluster": "svail", "backend": "simgrid" if simulated else "mpi", "host": "planner",
+        "gpus": None,
         "started_at": "2024-05-06T07:08:09Z", "simulated": simulated,
     }
     return {"schema_version": 1, "provenance": {**provenance, **changes}, "rows": rows,

@@ -38,6 +38,7 @@ std::vector<FailedCell> cells_of(const Scenario& scenario) {
 }
 
 constexpr std::string_view hosts_note = "hosts";  // among the kept cells
+constexpr std::string_view gpus_note = "gpus";
 
 /// The results of the jobs of one measurement so far: one job for each number of ranks.
 class Measurement {
@@ -52,10 +53,15 @@ class Measurement {
     if (word == begun_word) {
       begun_ = true;
       result_.provenance.host = text;
+    } else if (word == gpus_word) {
+      result_.provenance.gpus = text;
+    } else if (word == remark_word) {
+      print_message(fmt::format("ringcast: measure: {}\n", text));
     } else if (word == row_word) {
       if (ended() < cells_.size()) {
         kept_.keep(key_of(cells_[ended()].cell), text);
         kept_.keep_note(hosts_note, result_.provenance.host);
+        if (result_.provenance.gpus) kept_.keep_note(gpus_note, *result_.provenance.gpus);
       }
       add_row(text);
       show(0);
@@ -118,6 +124,7 @@ class Measurement {
       }
       add_row(*row);
       result_.provenance.host = kept_.find_note(hosts_note).value_or(result_.provenance.host);
+      result_.provenance.gpus = kept_.find_note(gpus_note);
     }
   }
 
@@ -225,6 +232,8 @@ int run_measure(MeasureArguments arguments) {
   check_output(options.output, {options.scenario, launching.hostfile});
   expect_options_fit(options, scenario);
   launching.timeout = options.ranks.timeout;
+  // NCCL's proxy is a second thread: on one core with the rank, it waits for a time slice.
+  launching.unbound = std::ranges::find(scenario.algorithms, "nccl") != scenario.algorithms.end();
   launching.quiet = options.output.quiet;
   CellOutput output{options.output, settings_of(arguments)};
   Result result;

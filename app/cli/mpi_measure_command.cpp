@@ -52,6 +52,7 @@ class RankMeasurement {
     }
     result_.provenance = provenance_of(scenario_, backend_.name(), false);
     result_.provenance.host = fmt::format("{}", fmt::join(hosts_of_nodes(world), ","));
+    if (backend_.uses_gpus()) report_gpus();
   }
 
   /// The exit code: that of the first cell that was left out.
@@ -80,6 +81,16 @@ class RankMeasurement {
  private:
   /// Whether this rank writes the result; under `ringcast measure` the launcher does.
   [[nodiscard]] bool writes() const { return world_.rank() == Rank{0} && !reporter_.launched(); }
+
+  void report_gpus() {
+    const std::vector<HostGpus> hosts = gpus_of_hosts(world_);
+    result_.provenance.gpus = to_text(hosts);
+    reporter_.send(gpus_word, *result_.provenance.gpus);
+    for (const std::string& remark : remarks_on(hosts)) {
+      if (writes()) print_message(fmt::format("ringcast-mpi: {}\n", remark));
+      reporter_.send(remark_word, remark);
+    }
+  }
 
   void plan_cells() {
     cells_ = plan_measurement(scenario_, world_.node_of());

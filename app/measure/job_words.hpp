@@ -12,6 +12,8 @@ namespace ringcast {
 inline constexpr std::string_view launched_flag = "--launched";
 
 inline constexpr std::string_view begun_word = "begun";        // the hosts of the ranks
+inline constexpr std::string_view gpus_word = "gpus";          // what the ranks are
+inline constexpr std::string_view remark_word = "remark";      // a line for people
 inline constexpr std::string_view alive_word = "alive";        // from time to time
 inline constexpr std::string_view progress_word = "progress";  // fraction, ended, all
 inline constexpr std::string_view host_word = "host";          // one host's hardware as JSON

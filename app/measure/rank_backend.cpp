@@ -2,9 +2,11 @@
 
 #include <algorithm>
 
+#include <fmt/ranges.h>
+
+#include "app/common/counted.hpp"
 #include "engine/collectives/allreduce_algorithms.hpp"
 #include "engine/numbers/error.hpp"
-#include "real/mpi/cuda_transport.hpp"
 #include "real/mpi/mpi_allreduce.hpp"
 #include "real/mpi/mpi_transport.hpp"
 #include "real/mpi/nccl_allreduce.hpp"
@@ -92,6 +94,32 @@ std::shared_ptr<const Collective> RankBackend::algorithm_of(const PlannedCell& p
 AllreduceHalves RankBackend::algorithms_of(const PlannedTraining& planned) {
   return planned.step.weights_before_forward ? make_collectives(planned)
                                              : AllreduceHalves{algorithm_of(planned), nullptr};
+}
+
+std::string to_text(const std::vector<HostGpus>& hosts) {
+  std::map<std::string, int> counts;
+  for (const HostGpus& here : hosts) {
+    counts[here.model] += here.gpus;
+  }
+  std::vector<std::string> texts;
+  for (const auto& [model, count] : counts) {
+    texts.push_back(fmt::format("{} x {}", count, model));
+  }
+  return fmt::format("{}", fmt::join(texts, ", "));
+}
+
+std::vector<std::string> remarks_on(const std::vector<HostGpus>& hosts) {
+  std::vector<std::string> remarks;
+  for (const HostGpus& here : hosts) {
+    if (here.gpus < here.ranks) {
+      remarks.push_back(fmt::format(
+          "{}: {} share {}: their kernels take turns, unless NVIDIA's Multi-Process Service runs "
+          "(nvidia-cuda-mps-control -d)",
+          here.host, counted(static_cast<std::size_t>(here.ranks), "rank"),
+          counted(static_cast<std::size_t>(here.gpus), "GPU")));
+    }
+  }
+  return remarks;
 }
 
 }  // namespace ringcast

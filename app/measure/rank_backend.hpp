@@ -3,11 +3,13 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "app/config/scenario/training_plan.hpp"
 #include "app/measure/on_ranks.hpp"
 #include "app/measure/rank_options.hpp"
 #include "engine/contracts/collective.hpp"
+#include "real/mpi/cuda_transport.hpp"
 #include "real/mpi/mpi_world.hpp"
 
 namespace ringcast {
@@ -36,5 +38,10 @@ class RankBackend {
   /// NCCL's communicators by the number of ranks: creating one takes longer than a measurement.
   std::map<int, std::shared_ptr<const Collective>> nccl_;
 };
+
+/// `16 x NVIDIA H200`, with a part for each model.
+[[nodiscard]] std::string to_text(const std::vector<HostGpus>& hosts);
+/// What a reader of the times must know: ranks that share a GPU.
+[[nodiscard]] std::vector<std::string> remarks_on(const std::vector<HostGpus>& hosts);
 
 }  // namespace ringcast

@@ -61,8 +61,7 @@ std::vector<Column<ComparedCell>> comparison_columns(bool trains) {
 }
 
 std::string source(const Provenance& from) {
-  return fmt::format("{} ({})", from.scenario,
-                     from.simulated ? "predicted" : "measured with " + from.backend);
+  return fmt::format("{} ({})", from.scenario, how(from));
 }
 
 /// The keys that a result has for the cell, then the two times.

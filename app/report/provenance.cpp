@@ -96,4 +96,12 @@ Provenance provenance_of(const Scenario& scenario, std::string backend, bool sim
           .simulated = simulated};
 }
 
+std::string how(const Provenance& from) {
+  if (from.simulated) {
+    return "predicted";
+  }
+  return from.gpus ? fmt::format("measured with {} on {}", from.backend, *from.gpus)
+                   : "measured with " + from.backend;
+}
+
 }  // namespace ringcast

@@ -29,6 +29,8 @@ namespace ringcast {
 /// `2026-01-31T12:00:00Z`
 [[nodiscard]] std::string time_now();
 [[nodiscard]] std::string this_host_name();
+/// `predicted`, `measured with cuda on 8 x NVIDIA H200`
+[[nodiscard]] std::string how(const Provenance& from);
 /// The provenance of a run that starts now on this host.
 [[nodiscard]] Provenance provenance_of(const Scenario& scenario, std::string backend,
                                        bool simulated);

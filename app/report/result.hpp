@@ -105,7 +105,8 @@ struct Provenance {
   std::string cluster;
   std::string backend;  // "simgrid"
   std::string host;
-  std::string started_at;  // RFC 3339, UTC
+  std::optional<std::string> gpus = {};  // "8 x NVIDIA H200", where the ranks were GPUs
+  std::string started_at;           // RFC 3339, UTC
   bool simulated = true;
 };
 

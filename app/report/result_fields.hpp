@@ -74,6 +74,7 @@ void fields(auto& json, PartOf<Provenance> auto& from) {
   json.field("cluster", from.cluster);
   json.field("backend", from.backend);
   json.field("host", from.host);
+  json.field("gpus", from.gpus);
   json.field("started_at", from.started_at);
   json.field("simulated", from.simulated);
 }

@@ -154,8 +154,8 @@ std::string idle_notes(const std::vector<Row>& rows) {
 
 std::string to_table(const Result& result) {
   const Provenance& from = result.provenance;
-  std::string table = fmt::format("# ringcast {}: {}, {}\n", from.program_version, from.scenario,
-                                  from.simulated ? "predicted" : "measured with " + from.backend);
+  std::string table =
+      fmt::format("# ringcast {}: {}, {}\n", from.program_version, from.scenario, how(from));
   if (result.rows.empty()) {
     return table;
   }

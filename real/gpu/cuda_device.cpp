@@ -174,11 +174,7 @@ class CudaDevice final : public Device {
     blocks_ = multiprocessors * blocks_per_multiprocessor;
   }
 
-  [[nodiscard]] std::string name() const override {
-    cudaDeviceProp properties{};
-    check(cudaGetDeviceProperties(&properties, index_), "cudaGetDeviceProperties");
-    return properties.name;
-  }
+  [[nodiscard]] std::string name() const override { return cuda_device_name(index_); }
   [[nodiscard]] OwnedBytes allocate(Bytes size) override {
     use();
     void* memory = nullptr;
@@ -234,6 +230,15 @@ int count_cuda_devices() noexcept {
     return 0;
   }
   return count;
+}
+
+std::string cuda_device_name(int index) {
+  if (index < 0 || index >= count_cuda_devices()) {
+    return {};
+  }
+  cudaDeviceProp properties{};
+  check(cudaGetDeviceProperties(&properties, index), "cudaGetDeviceProperties");
+  return properties.name;
 }
 
 std::unique_ptr<Device> make_cuda_device(int index) {

@@ -2,6 +2,7 @@
 
 #include <memory>
 #include <span>
+#include <string>
 
 #include "real/gpu/device.hpp"
 
@@ -10,6 +11,8 @@ namespace ringcast {
 /// How many GPUs CUDA finds here. None where the program was built without CUDA, or without a
 /// driver.
 [[nodiscard]] int count_cuda_devices() noexcept;
+/// What NVIDIA calls the GPU of that number; empty where there is none.
+[[nodiscard]] std::string cuda_device_name(int index);
 
 /// The GPU of that number, counted from 0. Throws BackendUnavailable where there is none, or the
 /// program was built without CUDA.

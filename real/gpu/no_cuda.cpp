@@ -17,6 +17,10 @@ int count_cuda_devices() noexcept {
   return 0;
 }
 
+std::string cuda_device_name(int /*index*/) {
+  return {};
+}
+
 std::unique_ptr<Device> make_cuda_device(int /*index*/) {
   refuse();
 }

@@ -78,4 +78,19 @@ int cuda_device_of(const MpiWorld& world) {
   return place % std::max(count_cuda_devices(), 1);
 }
 
+std::vector<HostGpus> gpus_of_hosts(MpiWorld& world) {
+  const std::vector<std::string> models = world.gather(cuda_device_name(cuda_device_of(world)));
+  const std::vector<std::string> counts = world.gather(fmt::format("{}", count_cuda_devices()));
+  std::vector<HostGpus> all;
+  for (std::size_t rank = 0; rank < models.size(); ++rank) {
+    const auto node = static_cast<std::size_t>(world.node_of()[rank]);
+    if (node >= all.size()) {
+      all.push_back({world.hosts()[rank], models[rank]});
+    }
+    HostGpus& here = all[node];
+    here.gpus = std::min(++here.ranks, std::stoi(counts[rank]));
+  }
+  return all;
+}
+
 }  // namespace ringcast

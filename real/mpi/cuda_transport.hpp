@@ -1,6 +1,8 @@
 #pragma once
 
 #include <memory>
+#include <string>
+#include <vector>
 
 #include "engine/contracts/transport.hpp"
 #include "engine/numbers/element.hpp"
@@ -24,5 +26,15 @@ namespace ringcast {
 
 /// The number of the GPU that this process takes: those of a host are taken in turn by its ranks.
 [[nodiscard]] int cuda_device_of(const MpiWorld& world);
+
+/// The GPUs that the ranks of one host take.
+struct HostGpus {
+  std::string host;
+  std::string model;  // of the first; empty where there is none
+  int ranks = 0;
+  int gpus = 0;  // fewer than `ranks` where these share them
+};
+/// Collective. All hosts, in the order of their first ranks.
+[[nodiscard]] std::vector<HostGpus> gpus_of_hosts(MpiWorld& world);
 
 }  // namespace ringcast

@@ -1,5 +1,6 @@
 #include "real/mpi/nccl_allreduce.hpp"
 
+#include <algorithm>
 #include <cstring>
 #include <string>
 
@@ -47,12 +48,19 @@ class NcclAllreduce final : public Collective {
  public:
   NcclAllreduce(MpiWorld& world, int ranks) {
     const ncclUniqueId id = agree_on_id(world);
+    const bool shared = std::ranges::any_of(
+        gpus_of_hosts(world), [](const HostGpus& here) { return here.gpus < here.ranks; });
     if (index_of(world.rank()) >= ranks) {
       return;
     }
     check(cudaSetDevice(cuda_device_of(world)), "cudaSetDevice");
     check(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking), "cudaStreamCreateWithFlags");
-    check(ncclCommInitRank(&communicator_, ranks, id, index_of(world.rank())), "ncclCommInitRank");
+    const ncclResult_t code = ncclCommInitRank(&communicator_, ranks, id, index_of(world.rank()));
+    if (code == ncclInvalidUsage && shared) {
+      throw BackendUnavailable{
+          "NCCL: ranks that share a GPU (expected as many GPUs as ranks on each host)"};
+    }
+    check(code, "ncclCommInitRank");
   }
   NcclAllreduce(const NcclAllreduce&) = delete;
   NcclAllreduce& operator=(const NcclAllreduce&) = delete;

@@ -77,4 +77,8 @@ int cuda_device_of(const MpiWorld& /*world*/) {
   refuse();
 }
 
+std::vector<HostGpus> gpus_of_hosts(MpiWorld& /*world*/) {
+  refuse();
+}
+
 }  // namespace ringcast

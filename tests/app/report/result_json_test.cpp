@@ -34,7 +34,7 @@ TEST(ResultJson, HasTheDocumentedKeys) {
   EXPECT_EQ(
       keys_of(json["provenance"]),
       (std::vector<std::string>{"program_version", "scenario", "scenario_file", "scenario_sha256",
-                                "cluster", "backend", "host", "started_at", "simulated"}));
+                                "cluster", "backend", "host", "gpus", "started_at", "simulated"}));
   EXPECT_EQ(keys_of(json["rows"][0]), row_keys);
   EXPECT_EQ(keys_of(json["rows"][0]["links"][0]),
             (std::vector<std::string>{"name", "link_class", "bandwidth_bytes_per_s",

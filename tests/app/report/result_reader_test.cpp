@@ -54,6 +54,16 @@ TEST(ResultReader, BringsBackWhatALogLeavesOpen) {
   }
 }
 
+TEST(ResultReader, BringsBackTheGpusWhichOlderFilesDoNotName) {
+  Result result = some_result({some_row()});
+  result.provenance.gpus = "8 x NVIDIA H200";
+  Json json = Json::parse(to_json(result));
+  EXPECT_EQ(result_from_json(json.dump(), "r.json").provenance.gpus, "8 x NVIDIA H200");
+
+  json["provenance"].erase("gpus");
+  EXPECT_EQ(result_from_json(json.dump(), "r.json").provenance.gpus, std::nullopt);
+}
+
 TEST(ResultReader, BringsBackWhatPredictWhyAdds) {
   Row row = some_row();
   for (const Unit unit : {Unit::rate, Unit::time, Unit::bytes, Unit::fraction}) {

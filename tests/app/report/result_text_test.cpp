@@ -143,6 +143,16 @@ TEST(ResultTable, SaysWholeChunksAndOneChannel) {
             "       4  1.2 GB  300.000       4.000       6.000   100.000     -  -\n");
 }
 
+TEST(ResultTable, SaysWhatGpusItWasMeasuredOn) {
+  Result result = some_result({});
+  result.provenance.simulated = false;
+  result.provenance.backend = "cuda";
+  result.provenance.gpus = "8 x NVIDIA H200";
+
+  EXPECT_EQ(to_table(result),
+            "# ringcast v1.2-3-gabcdef0: example, measured with cuda on 8 x NVIDIA H200\n");
+}
+
 TEST(ResultTable, OfNothingIsItsTitle) {
   EXPECT_EQ(to_table(some_result({})), "# ringcast v1.2-3-gabcdef0: example, predicted\n");
 }

@@ -27,15 +27,9 @@ inline Row some_row() {
 
 inline Result some_result(std::vector<Row> rows) {
   Result result;
-  result.provenance = {"v1.2-3-gabcdef0",
-                       "example",
-                       "some/example.yaml",
-                       std::string(64, 'a'),
-                       "two nodes",
-                       "simgrid",
-                       "host",
-                       "2024-02-29T23:59:59Z",
-                       true};
+  result.provenance = {
+      "v1.2-3-gabcdef0", "example", "some/example.yaml", std::string(64, 'a'),   "two nodes",
+      "simgrid",         "host",    std::nullopt,        "2024-02-29T23:59:59Z", true};
   result.rows = std::move(rows);
   return result;
 }
