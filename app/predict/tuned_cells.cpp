@@ -92,10 +92,16 @@ Seconds flush_of(const TransportProfile& profile, const ClusterSpec& cluster,
              : Seconds{0};
 }
 
-/// The next chunk of a tree's channel waits for the flush of the last, which is part of its latency
-/// before.
-void flush_one_by_one(TransportProfile& transport, Seconds flush) {
-  transport.overheads[PathKind::network] = transport.overhead_of(PathKind::network) + flush;
+/// What the next chunk of a tree's channel waits for: the flush of the last, which is part of its
+/// latency before, or what EFA takes for a chunk without one.
+void take_one_by_one(TransportProfile& transport, const ClusterSpec& cluster, Seconds flush,
+                     double messages) {
+  Seconds each = flush;
+  if (flush == Seconds{0} && has_class(link_classes_of(cluster), "efa-")) {
+    each = Seconds{1e-6 * measured_constant(efa_chunk, transport.left_out)};
+  }
+  transport.overheads[PathKind::network] =
+      transport.overhead_of(PathKind::network) + messages * each;
   transport.protocols.front().latencies[PathKind::network] -= flush;
 }
 
@@ -180,7 +186,7 @@ void take_choice(PlannedCell& planned, const Scenario& scenario, const Topology&
   if (!scenario.segment_size) planned.options.segment_size = choice.segment;
   if (scenario.channels.empty() && cell.ring_order == nccl_rings) use_channels(planned, choice);
   if (cell.algorithm == "tree") {
-    flush_one_by_one(*planned.transport, flush);
+    take_one_by_one(*planned.transport, scenario.cluster, flush, choice.messages);
     // Each of NCCL's channels is one tree, each of ours two.
     const double own = 2.0 * static_cast<double>(planned.options.channels.size());
     Protocol& protocol = planned.transport->protocols.front();

@@ -119,6 +119,10 @@ std::vector<MeasuredConstant> built_constants() {
       // Half of 8 bytes' time over a tree of Simple, less the call, 14 hops in the nodes and the 23
       // us of a message without GPUDirect RDMA: 57 and 48 us.
       {efa_flush, 10, 0, tuner_latencies, {{34, "2xp4d"}, {25, "2xp4de"}}},
+      // A tree of LL128 at 16 MiB against 256 KiB: 51 and 62 us longer than without, for 14.5
+      // chunks of 72,000 bytes of a channel and one. It predicts the four sizes between within 8
+      // us.
+      {efa_chunk, 10, 0, tuner_latencies, {{3.8, "2xp5-blueprints"}, {4.6, "2xp5-eks"}}},
       // A tree of LL at the size from which messages are longer than 16 KiB, less the size before
       // and what the bytes take: 20.1, 19.8 and 21.7 us for two messages, 58 us for eight.
       {cxi_rendezvous,
@@ -126,6 +130,13 @@ std::vector<MeasuredConstant> built_constants() {
        0,
        tuner_latencies,
        {{10.0, "alps"}, {9.9, "olivia"}, {10.8, "polaris"}, {7.3, "kestrel"}}},
+      // At 16, 32 and 64 MiB: 118, 95 and 133 us; 138, 101 and 157; 126, 87 and 132, where 8 bytes
+      // take 173 us longer than they should, which is subtracted.
+      {rccl_tree,
+       0.1,
+       0,
+       tuner_latencies,
+       {{115, "2x8mi300x-second"}, {132, "2x8mi308x"}, {115, "2x8mi300x"}}},
       // nccl-tests#83, NVIDIA/nccl#209, #465, #450 (between 6.1 and 8.7).
       {"socket_copy_rate",
        2,

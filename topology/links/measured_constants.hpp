@@ -51,6 +51,9 @@ inline constexpr std::string_view tcpxo_message = "tcpxo-200g, us of a message";
 /// what arrived (src/transport/net.cc; notes in aws-ofi-nccl, src/platform-aws.cpp).
 inline constexpr std::string_view efa_flush = "efa, us of a flush";
 
+/// What the next chunk of a tree's channel waits for over EFA where nothing is flushed, in us.
+inline constexpr std::string_view efa_chunk = "efa, us of a chunk";
+
 /// What a message of more than 16 KiB takes longer over libfabric's provider CXI, in us: its
 /// receiver fetches it.
 inline constexpr std::string_view cxi_rendezvous = "slingshot, us of a rendezvous";
@@ -61,6 +64,10 @@ inline constexpr std::string_view cxi_rendezvous = "slingshot, us of a rendezvou
 inline constexpr std::string_view switched_step_hopper = "in-switch sums, us of a step and head";
 inline constexpr std::string_view switched_step_blackwell =
     "in-switch sums of Blackwell, us of a step and head";
+
+/// What a tree of Simple takes longer between nodes of MI300X, MI325X and MI308X than the latencies
+/// of RCCL's tuner and its chunks, whatever the size, in us. Not so on MI355X. Why is not known.
+inline constexpr std::string_view rccl_tree = "RCCL on MI300X, us of a tree of Simple";
 
 /// The time in which a process launches one kernel, in us.
 inline constexpr std::string_view kernel_launch = "launch of a kernel, us";

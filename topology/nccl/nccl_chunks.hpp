@@ -48,6 +48,7 @@ struct TreePipeline {
   Bytes segment;
   Seconds fill{0};         // beyond that of the segments themselves
   Seconds store{0};        // of a chunk, before a card takes it
+  double chunks = 1;       // that a card takes for each segment
   BytesPerSecond rate{0};  // of a channel, each way; zero: no limit
 };
 

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <tuple>
+#include <utility>
 
 #include "topology/links/measured_constants.hpp"
 #include "topology/nccl/nccl_bandwidth.hpp"
@@ -43,7 +45,7 @@ class Estimate {
     if (is_rccl_between_nodes(*machine_) && protocol_.full_name() == "ring/Simple") {
       chosen.estimate += 2 * (machine_->nodes - 1) * rccl_tables::ring_simple_network;
     }
-    if (protocol_.algorithm == "tree") chosen.segment = tree_segment();
+    if (protocol_.algorithm == "tree") std::tie(chosen.segment, chosen.messages) = tree_pieces();
     if (protocol_.algorithm == "in-switch") chosen.segment = switched_segment(bus * ratio());
     if (protocol_.algorithm == "ring" && protocol_.name == "Simple") charge_slices();
     chosen.channels = detail::channels_in_use(*machine_, protocol_, size_);
@@ -164,13 +166,18 @@ class Estimate {
         protocol_.latency_of(machine_->nvlink ? PathKind::nvlink : PathKind::p2p);
   }
 
-  Bytes tree_segment() {
+  /// The segment, and its messages between nodes.
+  std::pair<Bytes, double> tree_pieces() {
     const detail::TreePipeline pipeline =
         detail::tree_pipeline(*machine_, protocol_, size_, profile_->nccl_version);
     protocol_.call_overhead += pipeline.fill;
+    if (machine_->xgmi_mesh && !machine_->mi350 && machine_->nodes > 1 &&
+        protocol_.name == "Simple") {
+      protocol_.call_overhead += Seconds{measured(rccl_tree) * 1e-6};
+    }
     protocol_.latencies[PathKind::network] += pipeline.store;
     protocol_.channel_rate = pipeline.rate;
-    return pipeline.segment;
+    return {pipeline.segment, pipeline.chunks};
   }
 
   /// Between nodes latencies count once, as in NCCL's estimate, and a channel has its limit.

@@ -167,6 +167,15 @@ TEST(TunedCells, FlushAChunkBeforeTheNextOfItsChannel) {
   EXPECT_NEAR((seconds("8 MiB") - seconds("4 MiB")) / (16 * (29.2e-6 + 12.6e-6)), 1, 0.02);
 }
 
+// As over two nodes of A100, without a flush: EFA's 20 us and less than 0.4 for the PCIe switches.
+TEST(TunedCells, TakeChunksOneByOneOverEfa) {
+  const double chunk = measured_constant(efa_chunk) * 1e-6;
+  EXPECT_NEAR(chunk, 4.2e-6, 1e-9);
+  const std::string simple = own_nccl + "only_protocols: [Simple]";
+  EXPECT_NEAR(pair_of_nodes("efa-100g", "nvlink-4.0", "tree", 2, simple).predicted.count(),
+              8.4e-6 + 2 * (4e-6 + 20e-6 + chunk), 0.8e-6);
+}
+
 // Without Simple alone an in-switch sum between the nodes or LL would be chosen.
 TEST(TunedCells, TakeSimpleOnlyOnTcpxo) {
   EXPECT_EQ(protocol_of_8_bytes("ethernet-200g", "nvlink-4.0"), "LL");

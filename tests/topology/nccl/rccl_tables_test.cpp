@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "tests/topology/nccl/tuned_machines.hpp"
+#include "topology/links/measured_constants.hpp"
 
 namespace ringcast {
 namespace {
@@ -21,19 +22,32 @@ std::string chosen(const NcclMachine& machine, Bytes size) {
   return first_choice(machine, size).protocol.full_name();
 }
 
-// The protocol changes after 1 and 9 MiB. To 64 MiB trees of Simple reach 0.11 of the bandwidth, or
-// half as much of the data, rings a tenth, or 8/15 of that, and 640 us later: 64 MiB take 3.2 ms,
-// 4.0 on a ring. 128 MiB take 0.7 of the rate, 9.3 ms, and 7.3 on a ring.
+// The protocol changes after 1 and below 8 MiB. To 64 MiB trees of Simple reach 0.11 of the
+// bandwidth, or half as much of the data, rings a tenth, or 8/15 of that, and 640 us later: 64 MiB
+// take 3.2 ms, 4.0 on a ring. 128 MiB take 0.7 of the rate, 9.3 ms, and 7.3 on a ring.
 TEST(RcclTables, ChooseAsMi300xDoBetweenTwoNodes) {
   const NcclMachine two = nodes_of_mi300x(2);
   EXPECT_EQ(chosen(two, 8_B), "tree/LL");
   EXPECT_EQ(chosen(two, 1_MiB), "tree/LL");
   EXPECT_EQ(chosen(two, 2_MiB), "tree/LL128");
-  EXPECT_EQ(chosen(two, 8_MiB), "tree/LL128");
+  EXPECT_EQ(chosen(two, 4_MiB), "tree/LL128");
+  EXPECT_EQ(chosen(two, 8_MiB), "tree/Simple");
   EXPECT_EQ(chosen(two, 16_MiB), "tree/Simple");
   EXPECT_EQ(chosen(two, 64_MiB), "tree/Simple");
   EXPECT_EQ(chosen(two, 128_MiB), "ring/Simple");
   EXPECT_EQ(chosen(two, 16_GiB), "ring/Simple");
+}
+
+// Whatever the size, but not on MI350.
+TEST(RcclTables, AddWhatTreesOfSimpleTakeOnMi300x) {
+  const double more = measured_constant(rccl_tree) * 1e-6;
+  EXPECT_NEAR(more, 120e-6, 1e-9);
+  const auto call = [](const NcclMachine& machine) {
+    return first_choice(machine, 32_MiB).protocol.call_overhead.count();
+  };
+  NcclMachine mi355x = nodes_of_mi300x(2);
+  mi355x.mi350 = true;
+  EXPECT_NEAR(call(nodes_of_mi300x(2)) - call(mi355x), more, 1e-12);
 }
 
 // Among more nodes LL128 lasts to 3.8 x 9 = 34.2 MiB, and trees of Simple reach 0.59: 256 MiB take
