@@ -69,6 +69,11 @@ std::vector<AlikeRings> alike_rings(const std::vector<RingOrder>& rings,
   return alike;
 }
 
+/// Not local to its function: GCC 12 fails on a local type here.
+struct RingLine {
+  std::string channels, nodes, order;
+};
+
 }  // namespace
 
 std::string ring_table(const TransferPaths& paths) {
@@ -79,20 +84,17 @@ std::string ring_table(const TransferPaths& paths) {
     text += fmt::format(", bus bandwidth {} at most ({})", to_text(bottleneck->busbw),
                         paths.topology().name_of(bottleneck->link));
   }
-  struct Line {
-    std::string channels, nodes, order;
-  };
-  std::vector<Line> lines;
+  std::vector<RingLine> lines;
   for (const AlikeRings& ring : alike_rings(rings, paths)) {
     for (const auto& [nodes, order] : ring.passages)
       lines.push_back({"", detail::in_short(nodes), order});
     lines[lines.size() - ring.passages.size()].channels = detail::in_short(ring.channels);
   }
   return text + "\n\n" +
-         table_of<Line>({{"channel", &Line::channels},
-                         {"nodes", &Line::nodes, Hidden::never, true},
-                         {"order within the node", &Line::order, Hidden::never, true}},
-                        lines);
+         table_of<RingLine>({{"channel", &RingLine::channels},
+                             {"nodes", &RingLine::nodes, Hidden::never, true},
+                             {"order within the node", &RingLine::order, Hidden::never, true}},
+                            lines);
 }
 
 }  // namespace ringcast
