@@ -82,27 +82,27 @@ bool is_of_nccl(std::string_view algorithm) {
   return algorithm == "ring" || algorithm == "tree" || algorithm == "in-switch";
 }
 
-/// EFA's flush of what arrived from another node.
-Seconds flush_of(const TransportProfile& profile, const ClusterSpec& cluster,
-                 const NcclMachine& machine) {
-  const bool flushes =
-      machine.nodes > 1 && machine.near_cards && machine.generation < GpuGeneration::hopper;
-  return flushes && has_class(link_classes_of(cluster), "efa-")
-             ? Seconds{1e-6 * measured_constant(efa_flush, profile.left_out)}
-             : Seconds{0};
+/// EFA by GPUDirect RDMA: what a chunk waits for, or the flush of what arrived.
+struct EfaChunk {
+  Seconds flush{0};
+  Seconds beside{0};
+};
+
+EfaChunk efa_chunk_of(const TransportProfile& profile, const ClusterSpec& cluster,
+                      const NcclMachine& machine) {
+  if (machine.nodes == 1 || !machine.near_cards || !has_class(link_classes_of(cluster), "efa-")) {
+    return {};
+  }
+  const bool flushes = machine.generation < GpuGeneration::hopper;
+  const Seconds time{1e-6 * measured_constant(flushes ? efa_flush : efa_chunk, profile.left_out)};
+  return flushes ? EfaChunk{.flush = time} : EfaChunk{.beside = time};
 }
 
-/// What the next chunk of a tree's channel waits for: the flush of the last, which is part of its
-/// latency before, or what EFA takes for a chunk without one.
-void take_one_by_one(TransportProfile& transport, const ClusterSpec& cluster, Seconds flush,
-                     double messages) {
-  Seconds each = flush;
-  if (flush == Seconds{0} && has_class(link_classes_of(cluster), "efa-")) {
-    each = Seconds{1e-6 * measured_constant(efa_chunk, transport.left_out)};
-  }
+/// The next chunk of a tree's channel waits for the last, whose latency has its flush already.
+void take_one_by_one(TransportProfile& transport, const EfaChunk& chunk, double messages) {
   transport.overheads[PathKind::network] =
-      transport.overhead_of(PathKind::network) + messages * each;
-  transport.protocols.front().latencies[PathKind::network] -= flush;
+      transport.overhead_of(PathKind::network) + messages * (chunk.flush + chunk.beside);
+  transport.protocols.front().latencies[PathKind::network] -= chunk.flush;
 }
 
 /// The protocols that a plugin for the network between nodes allows, with what it adds; a user's
@@ -159,10 +159,10 @@ void take_choice(PlannedCell& planned, const Scenario& scenario, const Topology&
                  const NcclMachine& machine) {
   Cell& cell = planned.cell;
   const bool is_open = cell.algorithm == auto_algorithm;
-  const Seconds flush = flush_of(scenario.transport, scenario.cluster, machine);
-  const TransportProfile transport = machine.nodes > 1
-                                         ? with_plugin(scenario.transport, scenario.cluster, flush)
-                                         : scenario.transport;
+  const EfaChunk efa = efa_chunk_of(scenario.transport, scenario.cluster, machine);
+  const TransportProfile transport =
+      machine.nodes > 1 ? with_plugin(scenario.transport, scenario.cluster, efa.flush)
+                        : scenario.transport;
   std::vector<NcclChoice> choices =
       nccl_choices(machine, transport, cell.size,
                    is_open ? std::nullopt : std::optional<std::string_view>{cell.algorithm});
@@ -186,7 +186,7 @@ void take_choice(PlannedCell& planned, const Scenario& scenario, const Topology&
   if (!scenario.segment_size) planned.options.segment_size = choice.segment;
   if (scenario.channels.empty() && cell.ring_order == nccl_rings) use_channels(planned, choice);
   if (cell.algorithm == "tree") {
-    take_one_by_one(*planned.transport, scenario.cluster, flush, choice.messages);
+    take_one_by_one(*planned.transport, efa, choice.messages);
     // Each of NCCL's channels is one tree, each of ours two.
     const double own = 2.0 * static_cast<double>(planned.options.channels.size());
     Protocol& protocol = planned.transport->protocols.front();
