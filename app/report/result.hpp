@@ -106,7 +106,7 @@ struct Provenance {
   std::string backend;  // "simgrid"
   std::string host;
   std::optional<std::string> gpus = {};  // "8 x NVIDIA H200", where the ranks were GPUs
-  std::string started_at;           // RFC 3339, UTC
+  std::string started_at;                // RFC 3339, UTC
   bool simulated = true;
 };
 

@@ -6,10 +6,9 @@
 
 #include "app/config/scenario/scenario.hpp"
 #include "app/predict/predict.hpp"
-#include "app/predict/validate.hpp"
 #include "engine/numbers/error.hpp"
+#include "tests/app/predict/published_row.hpp"
 #include "tests/app/temporary_folder.hpp"
-#include "topology/links/measured_constants.hpp"
 
 namespace ringcast {
 namespace {
@@ -37,15 +36,8 @@ rows:
   - {ranks: 2, size: 64 MB, time: 32 ms}
 )";
 
-/// The only row of a published set.
-ValidatedRow row_of(const std::string& set) {
-  const TemporaryFolder folder;
-  folder.write("set.yaml", set);
-  return validate(read_published_sets({folder / "set.yaml"}), {}).sets.at(0).rows.at(0);
-}
-
 double seconds_with(const std::string& protocol) {
-  return row_of(
+  return published_row(
              "name: two nodes\nsource: by hand\ntransport:\n  name: tuned\n  source: test\n"
              "  message_overhead: 0 us\n  staged_by: kernels\n  tuner: nccl\n"
              "  protocols: [{algorithm: ring, name: " +
@@ -60,133 +52,11 @@ TEST(TunedCells, StageMessagesOfLlWhateverTheDistanceOfTheCard) {
   EXPECT_NEAR(seconds_with("LL"), 32e-3, 0.1e-3);
 }
 
-ValidatedRow pair_of_nodes(const std::string& network, const std::string& gpus,
-                           const std::string& algorithm = "auto", int gpus_per_node = 2,
-                           const std::string& transport = "nccl", const std::string& size = "8 B") {
-  return row_of("name: two nodes\nsource: by hand\ntransport: " + transport +
-                "\nalgorithm: " + algorithm +
-                "\ncluster:\n"
-                "  name: two nodes\n  node_types:\n    box:\n      sockets:\n"
-                "        - root_complexes:\n            - devices:\n"
-                "                - kind: pcie-switch\n"
-                "                  link: pcie-4.0-x16\n"
-                "                  devices:\n"
-                "                    - {kind: gpu, count: " +
-                std::to_string(gpus_per_node) +
-                ", link: pcie-4.0-x16}\n"
-                "                    - {kind: nic, link: pcie-4.0-x16}\n"
-                "      nvswitch: {link: " +
-                gpus +
-                "}\n"
-                "  nodes: [{type: box, count: 2}]\n"
-                "  fabric: {kind: switch, link: " +
-                network +
-                "}\n"
-                "rows:\n  - {ranks: " +
-                std::to_string(2 * gpus_per_node) + ", size: " + size + ", time: 20 us}\n");
-}
-
-/// A transport of its own, to which keys can be added.
-const std::string own_nccl = "\n  name: test\n  source: test\n  base: " RINGCAST_SOURCE_DIR
-                             "/scenarios/transports/nccl.yaml\n  ";
-
-std::string protocol_of_8_bytes(const std::string& network, const std::string& gpus,
-                                const std::string& transport = "nccl") {
-  const std::string algorithm = pair_of_nodes(network, gpus, "auto", 2, transport).algorithm;
-  return algorithm.substr(algorithm.find('/') + 1);
-}
-
-// LL has the least latency. On EFA before P5, AWS's plugin allows Simple alone, but where the user
-// names another.
-TEST(TunedCells, TakeSimpleOnlyOnEfaBeforeNvlink4) {
-  EXPECT_EQ(protocol_of_8_bytes("infiniband-hdr-4x", "nvlink-3.0"), "LL");
-  EXPECT_EQ(protocol_of_8_bytes("efa-100g", "nvlink-3.0"), "Simple");
-  EXPECT_EQ(protocol_of_8_bytes("efa-100g", "nvlink-4.0"), "LL");
-  EXPECT_EQ(protocol_of_8_bytes("efa-100g", "nvlink-3.0", own_nccl + "only_protocols: [LL, LL128]"),
-            "LL");
-}
-
-// AWS's plugin takes LL128 for the smallest buffers of two P5, unless its tuner is not asked.
-TEST(TunedCells, AskTheTunerOfEfa) {
-  const auto chosen = [](const std::string& network, const std::string& transport) {
-    return pair_of_nodes(network, "nvlink-4.0", "auto", 8, transport).algorithm;
-  };
-  EXPECT_EQ(chosen("efa-100g", "nccl"), "tree/LL128");
-  EXPECT_EQ(chosen("efa-200g", "nccl"), "tree/LL");
-  EXPECT_EQ(chosen("infiniband-ndr-4x", "nccl"), "tree/LL");
-  EXPECT_EQ(chosen("efa-100g", own_nccl + "tuner: nccl-2.19"), "tree/LL128");
-  EXPECT_EQ(chosen("efa-100g", own_nccl + "tuner: nccl-2.18"), "tree/LL");
-  EXPECT_EQ(chosen("efa-100g", own_nccl + "only_algorithms: [tree, ring]"), "tree/LL");
-}
-
-// A tree over two nodes of two A100: the call, a hop in each node of 4 us, a message of 23 us and
-// its flush, each up and down. Two of a ring's four chunks have an element, and go their six hops
-// beside each other: three of 20 us and a flush, three of two slices that take 3.4 us each.
-TEST(TunedCells, FlushWhatArrivesOverEfa) {
-  const double flush = measured_constant(efa_flush) * 1e-6;
-  EXPECT_NEAR(flush, 29.2e-6, 1e-9);
-  EXPECT_NEAR(pair_of_nodes("efa-100g", "nvlink-3.0", "tree").predicted.count(),
-              8.4e-6 + 2 * (4e-6 + 23e-6 + flush), 0.1e-6);
-  EXPECT_NEAR(pair_of_nodes("efa-100g", "nvlink-3.0", "ring").predicted.count(),
-              8.4e-6 + 3 * (20e-6 + flush) + 3 * 2 * 3.4e-6, 0.1e-6);
-}
-
-// A card of 400 Gb/s at PCIe 4.0 (24 GB/s) has one ring, which NCCL runs twice: two channels, each
-// with a quarter of 36.7 GB/s of LL128. Besides, longer segments fill the pipeline later.
-TEST(TunedCells, LimitTheChannelsOfTreesOfLl128) {
-  const auto seconds = [](const std::string& size) {
-    return pair_of_nodes("infiniband-ndr-4x", "nvlink-4.0", "tree", 2,
-                         own_nccl + "only_protocols: [LL128]", size)
-        .predicted.count();
-  };
-  const double more = (seconds("128 MiB") - seconds("64 MiB")) / (67108864 / 36.7e9);
-  EXPECT_GT(more, 2);
-  EXPECT_LT(more, 2.1);
-}
-
-// A tree's two messages between nodes, up and down, and as many in each node.
-TEST(TunedCells, KeepTheOverheadOfMessagesOfTrees) {
-  const auto seconds = [](const std::string& key) {
-    return pair_of_nodes("infiniband-ndr-4x", "nvlink-4.0", "tree", 2, own_nccl + key)
-        .predicted.count();
-  };
-  const double without = seconds("message_overhead: 0 us");
-  EXPECT_NEAR(seconds("message_overhead: 0 us\n  overheads: {network: 50 us}") - without, 100e-6,
-              1e-9);
-  EXPECT_NEAR(seconds("message_overhead: 50 us") - without, 200e-6, 1e-9);
-}
-
-// Before 2.20 a channel of a tree has 16 chunks of 128 KiB for 2 MiB, and 32 for 4 MiB. On each of
-// two channels 16 more take their flush, and 12.6 us for 128 KiB at 10.4 GB/s, mostly while the
-// other channel flushes.
-TEST(TunedCells, FlushAChunkBeforeTheNextOfItsChannel) {
-  const auto seconds = [](const std::string& size) {
-    return pair_of_nodes("efa-100g", "nvlink-3.0", "tree", 2, own_nccl + "tuner: nccl-2.19", size)
-        .predicted.count();
-  };
-  EXPECT_NEAR((seconds("8 MiB") - seconds("4 MiB")) / (16 * (29.2e-6 + 12.6e-6)), 1, 0.02);
-}
-
-// As over two nodes of A100, without a flush: EFA's 20 us and less than 0.4 for the PCIe switches.
-TEST(TunedCells, TakeChunksOneByOneOverEfa) {
-  const double chunk = measured_constant(efa_chunk) * 1e-6;
-  EXPECT_NEAR(chunk, 4.2e-6, 1e-9);
-  const std::string simple = own_nccl + "only_protocols: [Simple]";
-  EXPECT_NEAR(pair_of_nodes("efa-100g", "nvlink-4.0", "tree", 2, simple).predicted.count(),
-              8.4e-6 + 2 * (4e-6 + 20e-6 + chunk), 0.8e-6);
-}
-
-// Without Simple alone an in-switch sum between the nodes or LL would be chosen.
-TEST(TunedCells, TakeSimpleOnlyOnTcpxo) {
-  EXPECT_EQ(protocol_of_8_bytes("ethernet-200g", "nvlink-4.0"), "LL");
-  EXPECT_EQ(protocol_of_8_bytes("tcpxo-200g", "nvlink-4.0"), "Simple");
-}
-
 // Parts of switches are ranks of the job without a cable to another node. 4 GiB are 24 shards of
 // which 16 are one element longer, simulated as if all were; 64 bytes less are 24 equal shards.
 TEST(TunedCells, SumUnequalShardsInTheSwitchesOfTwoDomains) {
   const auto seconds = [](const std::string& size) {
-    return row_of(R"(
+    return published_row(R"(
 name: two domains
 source: by hand
 transport: nccl
@@ -209,7 +79,7 @@ cluster:
   fabric: {kind: switch, link: infiniband-ndr-4x}
 rows:
   - {ranks: 24, time: 10 ms, size: )" +
-                  size + "}\n")
+                         size + "}\n")
         .predicted.count();
   };
   EXPECT_NEAR(seconds("4294967296 B") / seconds("4294967232 B"), 1, 1e-3);
@@ -220,8 +90,9 @@ rows:
 // turns round on every second node, crossed sockets and took 3.6 and 2.5 times as long.
 TEST(TunedCells, CombineNodesOverRailsAsOverOneSwitch) {
   const auto seconds = [](const std::string& algorithm, const std::string& rails) {
-    return row_of("name: three nodes\nsource: by hand\ntransport: nccl\nalgorithm: " + algorithm +
-                  R"(
+    return published_row(
+               "name: three nodes\nsource: by hand\ntransport: nccl\nalgorithm: " + algorithm +
+               R"(
 cluster:
   name: three nodes of 4 GPUs
   node_types:
@@ -240,7 +111,7 @@ cluster:
       nvswitch: {links_per_gpu: 18, link: nvlink-4.0}
   nodes: [{type: box, count: 3}]
   fabric: {kind: switch, link: infiniband-ndr-4x)" +
-                  rails + "}\nrows:\n  - {ranks: 12, time: 1 ms, size: 64 MiB}\n")
+               rails + "}\nrows:\n  - {ranks: 12, time: 1 ms, size: 64 MiB}\n")
         .predicted.count();
   };
   for (const std::string algorithm : {"in-switch", "hierarchical-ring"}) {

@@ -1,0 +1,137 @@
+// What NCCL's tuner, its plugins and the networks do between two nodes.
+#include <string>
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include "tests/app/predict/published_row.hpp"
+#include "topology/links/measured_constants.hpp"
+
+namespace ringcast {
+namespace {
+
+ValidatedRow pair_of_nodes(const std::string& network, const std::string& gpus,
+                           const std::string& algorithm = "auto", int gpus_per_node = 2,
+                           const std::string& transport = "nccl", const std::string& size = "8 B") {
+  return published_row(fmt::format(R"(
+name: two nodes
+source: by hand
+transport: {}
+algorithm: {}
+cluster:
+  name: two nodes
+  links: {{pcie: pcie-4.0-x16}}
+  node_types:
+    box:
+      sockets:
+        - root_complexes:
+            - devices:
+                - {{kind: pcie-switch, link: pcie, devices: [{{kind: gpu, count: {}, link: pcie}}, {{kind: nic, link: pcie}}]}}
+      nvswitch: {{link: {}}}
+  nodes: [{{type: box, count: 2}}]
+  fabric: {{kind: switch, link: {}}}
+rows:
+  - {{ranks: {}, size: {}, time: 20 us}}
+)",
+                                   transport, algorithm, gpus_per_node, gpus, network,
+                                   2 * gpus_per_node, size));
+}
+
+/// A transport of its own, to which keys can be added.
+const std::string own_nccl = "\n  name: test\n  source: test\n  base: " RINGCAST_SOURCE_DIR
+                             "/scenarios/transports/nccl.yaml\n  ";
+
+std::string protocol_of_8_bytes(const std::string& network, const std::string& gpus,
+                                const std::string& transport = "nccl") {
+  const std::string algorithm = pair_of_nodes(network, gpus, "auto", 2, transport).algorithm;
+  return algorithm.substr(algorithm.find('/') + 1);
+}
+
+// LL has the least latency. On EFA before P5, AWS's plugin allows Simple alone, but where the user
+// names another.
+TEST(TunedPairs, TakeSimpleOnlyOnEfaBeforeNvlink4) {
+  EXPECT_EQ(protocol_of_8_bytes("infiniband-hdr-4x", "nvlink-3.0"), "LL");
+  EXPECT_EQ(protocol_of_8_bytes("efa-100g", "nvlink-3.0"), "Simple");
+  EXPECT_EQ(protocol_of_8_bytes("efa-100g", "nvlink-4.0"), "LL");
+  EXPECT_EQ(protocol_of_8_bytes("efa-100g", "nvlink-3.0", own_nccl + "only_protocols: [LL, LL128]"),
+            "LL");
+}
+
+// AWS's plugin takes LL128 for the smallest buffers of two P5, unless its tuner is not asked.
+TEST(TunedPairs, AskTheTunerOfEfa) {
+  const auto chosen = [](const std::string& network, const std::string& transport) {
+    return pair_of_nodes(network, "nvlink-4.0", "auto", 8, transport).algorithm;
+  };
+  EXPECT_EQ(chosen("efa-100g", "nccl"), "tree/LL128");
+  EXPECT_EQ(chosen("efa-200g", "nccl"), "tree/LL");
+  EXPECT_EQ(chosen("infiniband-ndr-4x", "nccl"), "tree/LL");
+  EXPECT_EQ(chosen("efa-100g", own_nccl + "tuner: nccl-2.19"), "tree/LL128");
+  EXPECT_EQ(chosen("efa-100g", own_nccl + "tuner: nccl-2.18"), "tree/LL");
+  EXPECT_EQ(chosen("efa-100g", own_nccl + "only_algorithms: [tree, ring]"), "tree/LL");
+}
+
+// A tree over two nodes of two A100: the call, a hop in each node of 4 us, a message of 23 us and
+// its flush, each up and down. Two of a ring's four chunks have an element, and go their six hops
+// beside each other: three of 20 us and a flush, three of two slices that take 3.4 us each.
+TEST(TunedPairs, FlushWhatArrivesOverEfa) {
+  const double flush = measured_constant(efa_flush) * 1e-6;
+  EXPECT_NEAR(flush, 29.2e-6, 1e-9);
+  EXPECT_NEAR(pair_of_nodes("efa-100g", "nvlink-3.0", "tree").predicted.count(),
+              8.4e-6 + 2 * (4e-6 + 23e-6 + flush), 0.1e-6);
+  EXPECT_NEAR(pair_of_nodes("efa-100g", "nvlink-3.0", "ring").predicted.count(),
+              8.4e-6 + 3 * (20e-6 + flush) + 3 * 2 * 3.4e-6, 0.1e-6);
+}
+
+// A card of 400 Gb/s at PCIe 4.0 (24 GB/s) has one ring, which NCCL runs twice: two channels, each
+// with a quarter of 36.7 GB/s of LL128. Besides, longer segments fill the pipeline later.
+TEST(TunedPairs, LimitTheChannelsOfTreesOfLl128) {
+  const auto seconds = [](const std::string& size) {
+    return pair_of_nodes("infiniband-ndr-4x", "nvlink-4.0", "tree", 2,
+                         own_nccl + "only_protocols: [LL128]", size)
+        .predicted.count();
+  };
+  const double more = (seconds("128 MiB") - seconds("64 MiB")) / (67108864 / 36.7e9);
+  EXPECT_GT(more, 2);
+  EXPECT_LT(more, 2.1);
+}
+
+// A tree's two messages between nodes, up and down, and as many in each node.
+TEST(TunedPairs, KeepTheOverheadOfMessagesOfTrees) {
+  const auto seconds = [](const std::string& key) {
+    return pair_of_nodes("infiniband-ndr-4x", "nvlink-4.0", "tree", 2, own_nccl + key)
+        .predicted.count();
+  };
+  const double without = seconds("message_overhead: 0 us");
+  EXPECT_NEAR(seconds("message_overhead: 0 us\n  overheads: {network: 50 us}") - without, 100e-6,
+              1e-9);
+  EXPECT_NEAR(seconds("message_overhead: 50 us") - without, 200e-6, 1e-9);
+}
+
+// Before 2.20 a channel of a tree has 16 chunks of 128 KiB for 2 MiB, and 32 for 4 MiB. On each of
+// two channels 16 more take their flush, and 12.6 us for 128 KiB at 10.4 GB/s, mostly while the
+// other channel flushes.
+TEST(TunedPairs, FlushAChunkBeforeTheNextOfItsChannel) {
+  const auto seconds = [](const std::string& size) {
+    return pair_of_nodes("efa-100g", "nvlink-3.0", "tree", 2, own_nccl + "tuner: nccl-2.19", size)
+        .predicted.count();
+  };
+  EXPECT_NEAR((seconds("8 MiB") - seconds("4 MiB")) / (16 * (29.2e-6 + 12.6e-6)), 1, 0.02);
+}
+
+// As over two nodes of A100, without a flush: EFA's 20 us and less than 0.4 for the PCIe switches.
+TEST(TunedPairs, TakeChunksOneByOneOverEfa) {
+  const double chunk = measured_constant(efa_chunk) * 1e-6;
+  EXPECT_NEAR(chunk, 4.2e-6, 1e-9);
+  const std::string simple = own_nccl + "only_protocols: [Simple]";
+  EXPECT_NEAR(pair_of_nodes("efa-100g", "nvlink-4.0", "tree", 2, simple).predicted.count(),
+              8.4e-6 + 2 * (4e-6 + 20e-6 + chunk), 0.8e-6);
+}
+
+// Without Simple alone an in-switch sum between the nodes or LL would be chosen.
+TEST(TunedPairs, TakeSimpleOnlyOnTcpxo) {
+  EXPECT_EQ(protocol_of_8_bytes("ethernet-200g", "nvlink-4.0"), "LL");
+  EXPECT_EQ(protocol_of_8_bytes("tcpxo-200g", "nvlink-4.0"), "Simple");
+}
+
+}  // namespace
+}  // namespace ringcast
