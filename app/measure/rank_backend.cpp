@@ -111,7 +111,7 @@ std::string to_text(const std::vector<HostGpus>& hosts) {
 std::vector<std::string> remarks_on(const std::vector<HostGpus>& hosts) {
   std::vector<std::string> remarks;
   for (const HostGpus& here : hosts) {
-    if (here.gpus < here.ranks) {
+    if (here.gpus > 0 && here.gpus < here.ranks) {
       remarks.push_back(fmt::format(
           "{}: {} share {}: their kernels take turns, unless NVIDIA's Multi-Process Service runs "
           "(nvidia-cuda-mps-control -d)",

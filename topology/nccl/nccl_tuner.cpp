@@ -171,8 +171,7 @@ class Estimate {
     const detail::TreePipeline pipeline =
         detail::tree_pipeline(*machine_, protocol_, size_, profile_->nccl_version);
     protocol_.call_overhead += pipeline.fill;
-    if (machine_->xgmi_mesh && !machine_->mi350 && machine_->nodes > 1 &&
-        protocol_.name == "Simple") {
+    if (is_rccl_between_nodes(*machine_) && !machine_->mi350 && protocol_.name == "Simple") {
       protocol_.call_overhead += Seconds{measured(rccl_tree) * 1e-6};
     }
     protocol_.latencies[PathKind::network] += pipeline.store;
