@@ -5,6 +5,7 @@
 #include <fmt/ranges.h>
 
 #include "app/common/counted.hpp"
+#include "app/common/mapped.hpp"
 #include "engine/collectives/allreduce_algorithms.hpp"
 #include "engine/numbers/error.hpp"
 #include "real/mpi/mpi_allreduce.hpp"
@@ -101,11 +102,10 @@ std::string to_text(const std::vector<HostGpus>& hosts) {
   for (const HostGpus& here : hosts) {
     counts[here.model] += here.gpus;
   }
-  std::vector<std::string> texts;
-  for (const auto& [model, count] : counts) {
-    texts.push_back(fmt::format("{} x {}", count, model));
-  }
-  return fmt::format("{}", fmt::join(texts, ", "));
+  const auto models = mapped(counts, [](const auto& each) -> std::string {
+    return fmt::format("{} x {}", each.second, each.first);
+  });
+  return fmt::format("{}", fmt::join(models, ", "));
 }
 
 std::vector<std::string> remarks_on(const std::vector<HostGpus>& hosts) {

@@ -19,7 +19,7 @@ class SharedMessages::Transfer : public Pending::Operation, public Awaited {
   [[nodiscard]] int peer() const final { return conversation_->peer->rank; }
 
  protected:
-  [[nodiscard]] virtual bool is_done() const = 0;
+  [[nodiscard]] bool is_done() const override = 0;
   void wait_until_done() {
     Backoff backoff{*owner_->watch_, *this, owner_->is_crowded_};
     while (!is_done()) {
