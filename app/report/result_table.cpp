@@ -4,6 +4,7 @@
 
 #include "app/common/counted.hpp"
 #include "app/report/found_by.hpp"
+#include "app/report/provenance.hpp"
 #include "app/report/result.hpp"
 #include "app/report/sensitivity_table.hpp"
 #include "app/report/text_table.hpp"
