@@ -178,7 +178,7 @@ TreePipeline tree_pipeline(const NcclMachine& machine, const Protocol& protocol,
   pipeline.rate = BytesPerSecond{rate};
   const double stored = std::min(bytes / channels, chunk);
   pipeline.store = Seconds{stored / rate};
-  pipeline.chunks = static_cast<double>(pipeline.segment.count()) / stored;
+  pipeline.messages = static_cast<double>(pipeline.segment.count()) / stored;
   if (machine.rendezvous && stored > static_cast<double>(machine.rendezvous->above.count())) {
     pipeline.store += machine.rendezvous->handshake;
   }

@@ -48,7 +48,7 @@ struct TreePipeline {
   Bytes segment;
   Seconds fill{0};         // beyond that of the segments themselves
   Seconds store{0};        // of a chunk, before a card takes it
-  double chunks = 1;       // that a card takes for each segment
+  double messages = 1;     // between nodes that a segment stands for
   BytesPerSecond rate{0};  // of a channel, each way; zero: no limit
 };
 

@@ -176,7 +176,7 @@ class Estimate {
     }
     protocol_.latencies[PathKind::network] += pipeline.store;
     protocol_.channel_rate = pipeline.rate;
-    return {pipeline.segment, pipeline.chunks};
+    return {pipeline.segment, pipeline.messages};
   }
 
   /// Between nodes latencies count once, as in NCCL's estimate, and a channel has its limit.

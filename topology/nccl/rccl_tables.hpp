@@ -69,8 +69,8 @@ inline constexpr double mi300_ll128 = 8388607;
 /// src/rccl_wrap.cc.
 [[nodiscard]] inline std::string_view protocol_for(const NcclMachine& machine, Bytes size) {
   const double ll = machine.mi350 ? 131071 : 1048576;
-  const double ll128 = machine.nodes > 2 ? (machine.mi350 ? 17660227 : 9437184) * 3.8
-                                         : (machine.mi350 ? 17660227 : mi300_ll128);
+  const double of_mi300 = machine.nodes > 2 ? 9437184 : mi300_ll128;
+  const double ll128 = (machine.mi350 ? 17660227 : of_mi300) * (machine.nodes > 2 ? 3.8 : 1);
   const auto bytes = static_cast<double>(size.count());
   if (bytes <= ll) return "LL";
   return bytes <= ll128 ? "LL128" : "Simple";

@@ -142,14 +142,14 @@ TEST(NcclChunks, OfLl128TravelByPasses) {
 // A card takes 72 KB at once, of which a segment of 16 MiB is a 102nd of 1 MiB; 80 KiB are one
 // segment and one chunk for each channel, and Simple has no other segments than its chunks.
 TEST(NcclChunks, OfLl128AreSeveralSegments) {
-  const auto chunks = [](const std::string& protocol, Bytes size) {
+  const auto messages = [](const std::string& protocol, Bytes size) {
     return detail::tree_pipeline(h100_nodes(2), {.algorithm = "tree", .name = protocol}, size,
                                  newest_nccl)
-        .chunks;
+        .messages;
   };
-  EXPECT_NEAR(chunks("LL128", 16_MiB), 10281.0 / 72000, 1e-12);
-  EXPECT_EQ(chunks("LL128", 80_KiB), 1);
-  EXPECT_EQ(chunks("Simple", 16_MiB), 1);
+  EXPECT_NEAR(messages("LL128", 16_MiB), 10281.0 / 72000, 1e-12);
+  EXPECT_EQ(messages("LL128", 80_KiB), 1);
+  EXPECT_EQ(messages("Simple", 16_MiB), 1);
 }
 
 // 2 MiB are 128 KiB for each of 16 channels: four chunks of 32 KiB, as LL has.
