@@ -52,6 +52,7 @@ class Estimate {
     if (protocol_.algorithm != "in-switch") {
       take_measured();
       charge_lines(chosen.channels);
+      charge_one_process(chosen.channels);
     }
     if (protocol_.full_name() == "ring/LL" && machine_->nodes > 1 &&
         !machine_->has_one_rank_per_node())
@@ -224,6 +225,14 @@ class Estimate {
           protocol_.efficiency_of(PathKind::nvlink) *
           measured(machine_->xgmi_mesh ? ll128_rate_xgmi : ll128_rate_nvswitch);
     }
+  }
+
+  void charge_one_process(int channels) {
+    if (profile_->gpus_per_process == 1 || !machine_->nvlink || machine_->xgmi_mesh ||
+        machine_->generation > GpuGeneration::ampere)
+      return;
+    const double share = static_cast<double>(channels) / machine_->channels();
+    protocol_.call_overhead += share * Seconds{measured(one_process_call) * 1e-6};
   }
 
   [[nodiscard]] Seconds latency() const {

@@ -230,6 +230,27 @@ TEST(NcclTuner, ChargesWhatAChannelTakesForItsLines) {
   EXPECT_NEAR(hop(8_B), 0.6e-6, 1e-9);
 }
 
+// 512 KiB keep 16 of 24 channels busy (NCCL gives each 4 KiB of LL for each of eight ranks).
+TEST(NcclTuner, ChargesAProcessOfSeveralA100ForItsChannels) {
+  const auto more = [](GpuGeneration generation, Bytes buffer) {
+    NcclMachine machine = eight_h100();
+    machine.generation = generation;
+    machine.switch_sums = false;
+    TransportProfile profile = tuned_profile();
+    const auto call = [&] {
+      return nccl_choices(machine, profile, buffer, "ring").front().protocol.call_overhead.count();
+    };
+    const double of_own_process = call();
+    profile.gpus_per_process = 8;
+    return call() - of_own_process;
+  };
+  const double all = 1e-6 * measured_constant(one_process_call);
+  EXPECT_NEAR(all, 28e-6, 1e-9);  // the geometric mean of ten machines, 9.6 to 48
+  EXPECT_NEAR(more(GpuGeneration::ampere, 512_KiB), all * 16 / 24, 1e-12);
+  EXPECT_NEAR(more(GpuGeneration::volta, 32_MiB), all, 1e-12);
+  EXPECT_NEAR(more(GpuGeneration::hopper, 32_MiB), 0, 1e-12);
+}
+
 // Between two nodes LL reaches 39 GB/s on Intel's hosts, 22.5 GB/s on AMD's, x 16/30.
 TEST(NcclTuner, LimitsLowLatencyByTheVendorOfTheHosts) {
   NcclMachine machine = two_nodes_of_a100();
