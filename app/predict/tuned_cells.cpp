@@ -182,7 +182,6 @@ void take_choice(PlannedCell& planned, const Scenario& scenario, const Topology&
   // The cards read and write LL's buffers in host memory, whatever the distance to the GPU: those
   // of the other protocols alone are in GPU memory (src/transport/net.cc, NCCL_PROTO_LL).
   if (choice.protocol.name == "LL") planned.transport->gdr.reset();
-  planned.transport->call_overhead = choice.protocol.call_overhead;
   if (!scenario.segment_size) planned.options.segment_size = choice.segment;
   if (scenario.channels.empty() && cell.ring_order == nccl_rings) use_channels(planned, choice);
   if (cell.algorithm == "tree") {
@@ -192,7 +191,10 @@ void take_choice(PlannedCell& planned, const Scenario& scenario, const Topology&
     Protocol& protocol = planned.transport->protocols.front();
     protocol.channel_rate = choice.channels / own * protocol.channel_rate;
   }
-  if (cell.algorithm == "in-switch") add_switches(planned, topology);
+  if (cell.algorithm == "in-switch") {
+    planned.transport->protocols.front().call_overhead += choice.messages * efa.beside;
+    add_switches(planned, topology);
+  }
   if (choice.protocol.algorithm == "parameter-server") serve_on_all_ranks(planned);
 }
 

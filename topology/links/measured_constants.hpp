@@ -51,7 +51,8 @@ inline constexpr std::string_view tcpxo_message = "tcpxo-200g, us of a message";
 /// what arrived (src/transport/net.cc; notes in aws-ofi-nccl, src/platform-aws.cpp).
 inline constexpr std::string_view efa_flush = "efa, us of a flush";
 
-/// What the next chunk of a tree's channel waits for over EFA where nothing is flushed, in us.
+/// What a message waits for the one before over EFA where nothing is flushed, in us: the chunks of
+/// a tree's channel, and until the pipeline of an in-switch sum is full, those of all its channels.
 inline constexpr std::string_view efa_chunk = "efa, us of a chunk";
 
 /// What a message of more than 16 KiB takes longer over libfabric's provider CXI, in us: its

@@ -36,12 +36,15 @@ int switched_heads(const NcclMachine& machine) {
   return std::min(machine.ranks / machine.nodes, most_heads);
 }
 
-/// The heads of all channels of NVLS: NVLS_NCHANNELS_SM90, _SM100 and, in a single NVLink domain,
+/// The channels of NVLS: NVLS_NCHANNELS_SM90, _SM100 and, in a single NVLink domain,
 /// _SM100_NVL (src/transport/nvls.cc).
-double all_switched_heads(const NcclMachine& machine) {
+int switched_channels(const NcclMachine& machine) {
   const bool blackwell = machine.generation == GpuGeneration::blackwell;
-  const int channels = !blackwell ? 16 : machine.nodes > 1 ? 32 : 24;
-  return channels * switched_heads(machine);
+  return !blackwell ? 16 : machine.nodes > 1 ? 32 : 24;
+}
+
+double all_switched_heads(const NcclMachine& machine) {
+  return double{1} * switched_channels(machine) * switched_heads(machine);
 }
 
 double switched_chunk(const NcclMachine& machine, double size) {
@@ -124,7 +127,8 @@ SwitchedPipeline switched_pipeline(const NcclMachine& machine, Bytes size, Bytes
   const double piece = std::max(round / 4, bytes / most_pieces);
   return {shard_pieces(bytes / piece, bytes / per_node / 2),
           Seconds{fill * std::max(0.0, 1 - piece / round)}, bytes / loop * switched_heads(machine),
-          std::max(Seconds{0}, size / rate - size / within)};
+          std::max(Seconds{0}, size / rate - size / within),
+          2.0 * floor_log2(machine.nodes) * switched_channels(machine)};
 }
 
 Bytes pass_of_a_channel(const Protocol& protocol) {

@@ -73,6 +73,7 @@ struct SwitchedPipeline {
   Seconds fill{0};    // beyond that of the segments themselves
   double steps = 0;   // of each head of a channel, in sequence
   Seconds hidden{0};  // of what the steps take, by the network
+  double first = 0;   // messages of all channels until the pipeline is full: up and down the tree
 };
 
 /// `within`: the rate of a GPU's NVLinks; `rate`: of the whole, by NCCL's estimate.

@@ -46,7 +46,9 @@ class Estimate {
       chosen.estimate += 2 * (machine_->nodes - 1) * rccl_tables::ring_simple_network;
     }
     if (protocol_.algorithm == "tree") std::tie(chosen.segment, chosen.messages) = tree_pieces();
-    if (protocol_.algorithm == "in-switch") chosen.segment = switched_segment(bus * ratio());
+    if (protocol_.algorithm == "in-switch") {
+      std::tie(chosen.segment, chosen.messages) = switched_pieces(bus * ratio());
+    }
     if (protocol_.algorithm == "ring" && protocol_.name == "Simple") charge_slices();
     chosen.channels = detail::channels_in_use(*machine_, protocol_, size_);
     if (protocol_.algorithm != "in-switch") {
@@ -181,13 +183,13 @@ class Estimate {
   }
 
   /// Between nodes latencies count once, as in NCCL's estimate, and a channel has its limit.
-  Bytes switched_segment(double rate) {
+  std::pair<Bytes, double> switched_pieces(double rate) {
     double& efficiency = protocol_.efficiencies[PathKind::nvlink];
     efficiency = tables::switch_efficiency[static_cast<std::size_t>(machine_->generation)];
     // A ring through several nodes leaves out one hop of each.
     const double n = detail::heads_of(*machine_);
     const double links = machine_->in_node.value() * (machine_->nodes > 1 ? (n - 1) / n : 1);
-    const auto [segment, fill, steps, hidden] = detail::switched_pipeline(
+    const auto [segment, fill, steps, hidden, first] = detail::switched_pipeline(
         *machine_, size_, BytesPerSecond{efficiency * links}, BytesPerSecond{rate});
     const bool blackwell = machine_->generation == GpuGeneration::blackwell;
     const auto step = blackwell ? switched_step_blackwell : switched_step_hopper;
@@ -200,7 +202,7 @@ class Estimate {
       protocol_.call_overhead = latency() + fill;
       protocol_.latencies.clear();
     }
-    return segment;
+    return {segment, first};
   }
 
   [[nodiscard]] double measured(std::string_view name) const {

@@ -50,7 +50,8 @@ struct NcclChoice {
   Seconds estimate{0};
   /// The pieces that travel: NCCL's chunks of all channels on a ring; absent for rings.
   std::optional<Bytes> segment = {};
-  /// The messages between nodes that such a piece stands for.
+  /// Trees: the messages between nodes that such a piece stands for. In-switch sums: those of all
+  /// channels until the pipeline is full.
   double messages = 1;
   /// Rings and trees: NCCL uses no more for this size.
   int channels = 1;

@@ -82,6 +82,18 @@ TEST(TunedPairs, FlushWhatArrivesOverEfa) {
               8.4e-6 + 3 * (20e-6 + flush) + 3 * 2 * 3.4e-6, 0.1e-6);
 }
 
+// In-switch sums over EFA: the first messages of 16 channels wait for each other, up and down. One
+// way up and down takes 20 us, where EDR takes 1.18.
+TEST(TunedPairs, FillSumsInSwitchesMessageByMessageOverEfa) {
+  const double chunk = measured_constant(efa_chunk) * 1e-6;
+  EXPECT_NEAR(chunk, 4.2e-6, 1e-9);
+  const auto seconds = [](const std::string& network) {
+    return pair_of_nodes(network, "nvlink-4.0", "in-switch", 8).predicted.count();
+  };
+  EXPECT_NEAR(seconds("efa-100g") - seconds("infiniband-edr-4x"),
+              32 * chunk + 2 * (20e-6 - 1.18e-6), 0.1e-6);
+}
+
 // A card of 400 Gb/s at PCIe 4.0 (24 GB/s) has one ring, which NCCL runs twice: two channels, each
 // with a quarter of 36.7 GB/s of LL128. Besides, longer segments fill the pipeline later.
 TEST(TunedPairs, LimitTheChannelsOfTreesOfLl128) {
