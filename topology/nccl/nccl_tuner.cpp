@@ -81,12 +81,16 @@ class Estimate {
                : 1;
   }
 
-  /// The bus bandwidth that the library expects.
+  /// The bus bandwidth that the library expects. RCCL was tuned on machines: in a node of MI300X
+  /// its LL128 ends where Simple is faster, between 16 and 32 MiB on all four published ones, so
+  /// what it expects of LL128 is what LL128 reaches.
   [[nodiscard]] double estimated(double bus) const {
-    return is_rccl_between_nodes(*machine_)
-               ? std::min(machine_->in_node, machine_->between).value() *
-                     rccl_tables::share(*machine_, protocol_, size_)
-               : bus * correction();
+    if (is_rccl_between_nodes(*machine_)) {
+      return std::min(machine_->in_node, machine_->between).value() *
+             rccl_tables::share(*machine_, protocol_, size_);
+    }
+    const bool tuned = machine_->xgmi_mesh && protocol_.name == "LL128";
+    return bus * correction() * (tuned ? measured(ll128_rate_xgmi) : 1);
   }
 
   /// Algorithm bandwidth to bus bandwidth.
@@ -135,6 +139,8 @@ class Estimate {
   /// one slice is on it during the latency of the other; of the last hop nothing is left to be.
   /// Within a node the kernels synchronise for each slice, and copy nothing meanwhile: that shows
   /// over NVLink, where they are the bottleneck, and past a root complex, where it takes longest.
+  /// In a node of MI300X or MI350X, RCCL's chunks are one slice (rcclUseOneSlice and
+  /// ALLREDUCE_SLICESTEPS_SINGLE_NODE in its src/include/collectives.h).
   void charge_slices() {
     const double most = machine_->channels() * double{1 << 20};
     const double slices = std::min(static_cast<double>(size_.count()) / machine_->ranks / 2, most);
@@ -143,7 +149,7 @@ class Estimate {
       const bool network = kind == PathKind::network;
       const double rate = (network ? machine_->between : machine_->in_node).value();
       if (kind == PathKind::nvlink) {
-        latency *= 2;
+        if (!machine_->xgmi_mesh || machine_->nodes > 1) latency *= 2;
       } else if (rate > 0) {
         const double hidden = network || machine_->nodes > 1 ? 1 : 1 - machine_->past_root;
         latency -= hidden * (hops - 1) / hops * std::min(latency, Seconds{slices / rate});

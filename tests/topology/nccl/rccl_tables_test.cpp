@@ -38,6 +38,28 @@ TEST(RcclTables, ChooseAsMi300xDoBetweenTwoNodes) {
   EXPECT_EQ(chosen(two, 16_GiB), "ring/Simple");
 }
 
+// Ring/LL128 costs 14 + 14 x 1.9 us and reaches 0.92 x 0.78 of 376 GB/s x 8/14, Simple 8.4 + 14 x
+// 3.4 us and all of it: equal at 8.4 MB. NCCL's 0.92 would make that 38 MB.
+TEST(RcclTables, EndLl128InANodeWhereSimpleIsFaster) {
+  NcclMachine machine = nodes_of_mi300x(1);
+  machine.rings = 28;  // enough for NCCL's limit for each
+  const auto ring = [&](Bytes size) {
+    return first_choice(machine, size, "ring").protocol.full_name();
+  };
+  EXPECT_EQ(ring(4_MiB), "ring/LL128");
+  EXPECT_EQ(ring(16_MiB), "ring/Simple");
+}
+
+// A chunk is one slice in a node, two between nodes.
+TEST(RcclTables, SynchroniseOncePerChunkInANode) {
+  const auto latency = [](int nodes) {
+    const auto simple = simple_of(nodes_of_mi300x(nodes), 1_GiB, "ring");
+    return simple.protocol.latency_of(PathKind::nvlink).count();
+  };
+  EXPECT_NEAR(latency(1), 3.4e-6, 1e-12);
+  EXPECT_NEAR(latency(2), 2 * 1.4 * 3.4e-6, 1e-12);  // on NCCL's plateau
+}
+
 // Whatever the size, but not on MI350.
 TEST(RcclTables, AddWhatTreesOfSimpleTakeOnMi300x) {
   const double more = measured_constant(rccl_tree) * 1e-6;
