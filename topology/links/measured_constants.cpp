@@ -189,18 +189,27 @@ std::vector<MeasuredConstant> built_constants() {
        0,
        "none: pipelineModel() in src/tuning (after 2.30)",
        {{0.14, "8xh100"}, {0.26, "8xh100-290"}, {0.21, "h200"}, {0.34, "8xh20"}}},
-      // Two machines of Blackwell lack that much, two others nothing, whose rows are of 8 GiB and
-      // more: so the mean with Hopper's.
+      // Eight GPUs reach 422 GB/s of the buffer with chunks of 64 KiB and 484 with twice that (the
+      // one from 2 GiB on, the other from 8 GiB), so 1/567 ns for each byte and 0.95 us for each
+      // chunk. The others, with chunks of 128 KiB, if their steps take as long: 454 for four GPUs,
+      // 467 for six, 480 for eight.
       {switched_step_blackwell,
        100,
        0,
        "none: pipelineModel() in src/tuning (after 2.30)",
-       {{0.14, "8xh100"},
-        {0.26, "8xh100-290"},
-        {0.21, "h200"},
-        {0.34, "8xh20"},
-        {0.65, "8xb200-gcp"},
-        {0.99, "gb200-nvl72"}}},
+       {{0.96, "8xgb200-2-hosts"}, {0.94, "8xb200-gcp"}}},
+      {switched_rate_blackwell,
+       100,
+       0.74,
+       "nvlsEfficiency (src/graph/tuning.cc)",
+       {{0.88, "8xgb200-2-hosts"}, {0.88, "8xb200-gcp"}, {0.90, "gb300"}, {0.88, "b200"}}},
+      // 1/2.3 ns for each byte of 1 to 4 GiB with chunks of 64 KiB, 1/2.04 ns from 8 to 16 GiB with
+      // 128 KiB, less the steps.
+      {switched_rate_of_racks,
+       100,
+       0.74,
+       "nvlsEfficiency (src/graph/tuning.cc)",
+       {{0.83, "gb200-nvl72"}, {0.81, "gb300-2-racks"}}},
       // The slope of the times between two sizes: 8 and 16 MiB, 64 and 256 MiB, 4 and 16 MiB. Links
       // from GPU to GPU show no such loss: 129 GB/s between 4 and 8 MiB on eight V100.
       {ll128_rate_nvswitch,

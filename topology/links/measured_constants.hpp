@@ -66,6 +66,13 @@ inline constexpr std::string_view switched_step_hopper = "in-switch sums, us of 
 inline constexpr std::string_view switched_step_blackwell =
     "in-switch sums of Blackwell, us of a step and head";
 
+/// The share of the links' rate that sums in the switches of Blackwell reach beside the steps, and
+/// where a domain has more GPUs than NCCL has heads.
+inline constexpr std::string_view switched_rate_blackwell =
+    "in-switch sums of Blackwell, share of the links";
+inline constexpr std::string_view switched_rate_of_racks =
+    "in-switch sums of more than 32 Blackwell, share of the links";
+
 /// What a tree of Simple takes longer between nodes of MI300X, MI325X and MI308X than the latencies
 /// of RCCL's tuner and its chunks, whatever the size, in us. Not so on MI355X. Why is not known.
 inline constexpr std::string_view rccl_tree = "RCCL on MI300X, us of a tree of Simple";

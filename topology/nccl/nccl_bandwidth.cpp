@@ -1,6 +1,7 @@
 #include "topology/nccl/nccl_bandwidth.hpp"
 
 #include <algorithm>
+#include <limits>
 
 #include "topology/nccl/nccl_tables.hpp"
 
@@ -9,18 +10,14 @@ namespace {
 
 namespace tables = nccl_tables;
 
-/// One channel for each rank of a node, of which one's worth synchronises. The way up and the way
-/// down overlap; between two nodes each card is crossed once.
+/// One channel for each rank of a node, of which one's worth synchronises.
 double switched_bandwidth(const NcclMachine& machine) {
-  const double across = machine.between.value();
   const double heads = heads_of(machine);
   double within = machine.in_node.value();
-  if (machine.nodes > 1) within = std::min(within, across);
+  if (machine.nodes > 1) within = std::min(within, machine.between.value());
   within *= 2 * tables::switch_efficiency[static_cast<std::size_t>(machine.generation)] *
             (heads - 1) / heads;
-  if (machine.nodes == 1) return within;
-  return std::min({within, machine.nodes == 2 ? 2 * across : across,
-                   heads * tables::at(tables::switch_channel, machine)});
+  return std::min(within, switched_network(machine));
 }
 
 double ll_limit(const NcclMachine& machine) {
@@ -29,6 +26,13 @@ double ll_limit(const NcclMachine& machine) {
 }
 
 }  // namespace
+
+double switched_network(const NcclMachine& machine) {
+  if (machine.nodes == 1) return std::numeric_limits<double>::infinity();
+  const double across = machine.between.value();
+  return std::min(machine.nodes == 2 ? 2 * across : across,
+                  heads_of(machine) * tables::at(tables::switch_channel, machine));
+}
 
 double simple_bandwidth(const NcclMachine& machine, std::string_view algorithm) {
   const double within = machine.in_node.value();

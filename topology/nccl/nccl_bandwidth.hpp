@@ -13,6 +13,10 @@ namespace ringcast::detail {
   return static_cast<double>(machine.ranks) / machine.nodes;
 }
 
+/// The bus bandwidth of in-switch sums between nodes: the way up and the way down overlap, and
+/// between two nodes each card is crossed once. Infinite in one node.
+[[nodiscard]] double switched_network(const NcclMachine& machine);
+
 /// The bus bandwidth of an algorithm with the protocol Simple.
 [[nodiscard]] double simple_bandwidth(const NcclMachine& machine, std::string_view algorithm);
 

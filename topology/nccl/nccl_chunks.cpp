@@ -4,6 +4,7 @@
 #include <cmath>
 #include <initializer_list>
 
+#include "topology/links/measured_constants.hpp"
 #include "topology/nccl/nccl_tables.hpp"
 
 namespace ringcast::detail {
@@ -30,9 +31,10 @@ Bytes shard_pieces(double count, double whole) {
          Bytes{static_cast<std::uint64_t>(widest)};
 }
 
-/// The heads of a channel: one for each rank of the node, NCCL_MAX_NVLS_ARITY at most.
+constexpr int most_heads = 32;  // NCCL_MAX_NVLS_ARITY
+
+/// The heads of a channel: one for each rank of the node.
 int switched_heads(const NcclMachine& machine) {
-  constexpr int most_heads = 32;
   return std::min(machine.ranks / machine.nodes, most_heads);
 }
 
@@ -106,6 +108,14 @@ double tree_chunk(const NcclMachine& machine, const Protocol& protocol, double s
 }
 
 }  // namespace
+
+double switched_efficiency(const NcclMachine& machine, std::string_view left_out) {
+  if (machine.generation != GpuGeneration::blackwell) {
+    return nccl_tables::switch_efficiency[static_cast<std::size_t>(machine.generation)];
+  }
+  const bool racks = machine.ranks / machine.nodes > most_heads;
+  return measured_constant(racks ? switched_rate_of_racks : switched_rate_blackwell, left_out);
+}
 
 SwitchedPipeline switched_pipeline(const NcclMachine& machine, Bytes size, BytesPerSecond within,
                                    BytesPerSecond rate) {

@@ -67,6 +67,9 @@ struct TreePipeline {
 [[nodiscard]] TreePipeline tree_pipeline(const NcclMachine& machine, const Protocol& protocol,
                                          Bytes size, NcclVersion version);
 
+/// The share of the NVLinks' rate that in-switch sums reach, beside what their steps take.
+[[nodiscard]] double switched_efficiency(const NcclMachine& machine, std::string_view left_out);
+
 /// In-switch sums as a pipeline.
 struct SwitchedPipeline {
   Bytes segment;
@@ -76,7 +79,7 @@ struct SwitchedPipeline {
   double first = 0;   // messages of all channels until the pipeline is full: up and down the tree
 };
 
-/// `within`: the rate of a GPU's NVLinks; `rate`: of the whole, by NCCL's estimate.
+/// `within`: the rate of a GPU's NVLinks; `rate`: of the whole, less where the network is slower.
 ///
 /// Between nodes the first chunk takes two steps over NVLink, to the switch and from it, and two
 /// for each level of the tree; each takes a chunk as long as it occupies the link, and the slowest

@@ -47,7 +47,7 @@ class Estimate {
     }
     if (protocol_.algorithm == "tree") std::tie(chosen.segment, chosen.messages) = tree_pieces();
     if (protocol_.algorithm == "in-switch") {
-      std::tie(chosen.segment, chosen.messages) = switched_pieces(bus * ratio());
+      std::tie(chosen.segment, chosen.messages) = switched_pieces();
     }
     if (protocol_.algorithm == "ring" && protocol_.name == "Simple") charge_slices();
     chosen.channels = detail::channels_in_use(*machine_, protocol_, size_);
@@ -189,15 +189,17 @@ class Estimate {
   }
 
   /// Between nodes latencies count once, as in NCCL's estimate, and a channel has its limit.
-  std::pair<Bytes, double> switched_pieces(double rate) {
+  std::pair<Bytes, double> switched_pieces() {
+    const bool blackwell = machine_->generation == GpuGeneration::blackwell;
     double& efficiency = protocol_.efficiencies[PathKind::nvlink];
-    efficiency = tables::switch_efficiency[static_cast<std::size_t>(machine_->generation)];
+    efficiency = detail::switched_efficiency(*machine_, profile_->left_out);
     // A ring through several nodes leaves out one hop of each.
     const double n = detail::heads_of(*machine_);
     const double links = machine_->in_node.value() * (machine_->nodes > 1 ? (n - 1) / n : 1);
+    const double within = efficiency * links;
+    const double network = detail::switched_network(*machine_) * ratio();
     const auto [segment, fill, steps, hidden, first] = detail::switched_pipeline(
-        *machine_, size_, BytesPerSecond{efficiency * links}, BytesPerSecond{rate});
-    const bool blackwell = machine_->generation == GpuGeneration::blackwell;
+        *machine_, size_, BytesPerSecond{within}, BytesPerSecond{std::min(within, network)});
     const auto step = blackwell ? switched_step_blackwell : switched_step_hopper;
     protocol_.call_overhead +=
         std::max(Seconds{0}, steps * Seconds{measured(step) * 1e-6} - hidden);

@@ -65,5 +65,17 @@ TEST(NcclTuner, ChargesTheStepsOfASwitchInOneNode) {
   EXPECT_NEAR((overhead(1_GiB) - overhead(128_MiB)).count(), (66 - 18) * 8 * step, 1e-12);
 }
 
+// On Hopper NCCL's figure, on Blackwell what machines reach, less beyond NCCL's 32 heads. A set
+// that is left out is one of the samples.
+TEST(NcclTuner, KnowsWhatSumsInSwitchesReach) {
+  NcclMachine machine = eight_h100();
+  EXPECT_EQ(detail::switched_efficiency(machine, ""), 0.85);
+  machine.generation = GpuGeneration::blackwell;
+  EXPECT_EQ(detail::switched_efficiency(machine, ""), measured_constant(switched_rate_blackwell));
+  EXPECT_NEAR(detail::switched_efficiency(machine, "gb300"), 0.88, 1e-12);
+  machine.ranks = 72;
+  EXPECT_EQ(detail::switched_efficiency(machine, ""), measured_constant(switched_rate_of_racks));
+}
+
 }  // namespace
 }  // namespace ringcast
