@@ -72,8 +72,8 @@ std::string_view needs_of(std::string_view algorithm, const TransportProfile& tr
            "NVLinks and GPUDirect RDMA";
   }
   if (algorithm == "in-switch") {
-    return "NVSwitches of the third generation, NVLink 4 or later, and NCCL 2.17 or later, 2.18 "
-           "between nodes";
+    return "two GPUs or more in each node, NVSwitches of the third generation there, NVLink 4 or "
+           "later, and NCCL 2.17 or later, 2.18 between nodes";
   }
   return algorithm == "tree" ? "NCCL 2.4 or later" : "another algorithm";
 }

@@ -1,8 +1,9 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <map>
 #include <optional>
-#include <set>
+#include <ranges>
 
 #include "topology/links/link_class.hpp"
 #include "topology/nccl/nccl_tuner.hpp"
@@ -26,29 +27,46 @@ GpuGeneration generation_on_pcie(int pcie) {
   return pcie == 4 ? GpuGeneration::ampere : GpuGeneration::hopper;
 }
 
-/// The generation, by the class of the NVLinks; in PCIe boxes by that of the GPUs' PCIe: Turing is
-/// taken as Volta, Ada as Ampere. AMD's GPUs are taken as Ampere.
-GpuGeneration generation_of(const TransferPaths& paths) {
-  constexpr std::string_view nvlink = "nvlink-";
-  GpuGeneration found = GpuGeneration::ampere;
-  for (const Cable& cable : paths.topology().cluster().cables) {
-    const std::string& name = cable.base_class;
-    if (name.starts_with("xgmi-mi")) return GpuGeneration::ampere;
-    if (name.starts_with(nvlink) && name != "nvlink-c2c") {
-      return nvlink_generation(name[nvlink.size()]);
-    }
-    const bool to_gpu = vertex_at(paths, cable.a).kind == VertexKind::gpu ||
-                        vertex_at(paths, cable.b).kind == VertexKind::gpu;
-    const std::optional<int> pcie = pcie_generation(name);
-    if (to_gpu && pcie) found = generation_on_pcie(*pcie);
+/// A node of the job, as its cables tell.
+struct NodeOfJob {
+  int ranks = 0;
+  bool nvswitch = false;
+  std::optional<GpuGeneration> by_nvlink;
+  std::optional<GpuGeneration> by_pcie;
+  /// By the class of the NVLinks; in PCIe boxes by that of the GPUs' PCIe: Turing is taken as
+  /// Volta, Ada as Ampere. AMD's GPUs are taken as Ampere.
+  [[nodiscard]] GpuGeneration generation() const {
+    return by_nvlink.value_or(by_pcie.value_or(GpuGeneration::ampere));
   }
-  return found;
+};
+
+void read_cable_of_gpu(const std::string& name, NodeOfJob& node) {
+  constexpr std::string_view nvlink = "nvlink-";
+  if (name.starts_with("xgmi-mi")) {
+    node.by_nvlink = GpuGeneration::ampere;
+  } else if (name.starts_with(nvlink) && name != "nvlink-c2c") {
+    node.by_nvlink = nvlink_generation(name[nvlink.size()]);
+  } else if (const std::optional<int> pcie = pcie_generation(name)) {
+    node.by_pcie = generation_on_pcie(*pcie);
+  }
 }
 
-bool has_nvswitch(const TransferPaths& paths) {
-  return std::ranges::any_of(paths.topology().cluster().vertices, [](const Vertex& vertex) {
-    return vertex.kind == VertexKind::nvswitch;
-  });
+/// By the number of the node in the cluster.
+std::map<int, NodeOfJob> nodes_of_job(const TransferPaths& paths, const RingOrder& ring) {
+  std::map<int, NodeOfJob> nodes;
+  for (const Rank rank : ring.ranks()) {
+    ++nodes[vertex_at(paths, paths.places()[static_cast<std::size_t>(index_of(rank))]).node].ranks;
+  }
+  for (const Cable& cable : paths.topology().cluster().cables) {
+    for (const int end : {cable.a, cable.b}) {
+      const Vertex& vertex = vertex_at(paths, end);
+      const auto node = nodes.find(vertex.node);
+      if (node == nodes.end()) continue;
+      if (vertex.kind == VertexKind::gpu) read_cable_of_gpu(cable.base_class, node->second);
+      node->second.nvswitch |= vertex.kind == VertexKind::nvswitch;
+    }
+  }
+  return nodes;
 }
 
 bool has_link(const TransferPaths& paths, std::string_view link_class) {
@@ -198,19 +216,23 @@ int searched_rings(const NcclMachine& machine, int rings) {
 
 NcclMachine nccl_machine(const TransferPaths& paths, std::span<const RingOrder> rings) {
   NcclMachine machine;
-  std::set<int> nodes;
+  const std::map<int, NodeOfJob> nodes = nodes_of_job(paths, rings.front());
   machine.ranks = rings.front().size();
-  for (const Rank rank : rings.front().ranks()) {
-    nodes.insert(vertex_at(paths, paths.places()[static_cast<std::size_t>(index_of(rank))]).node);
-  }
   machine.nodes = static_cast<int>(nodes.size());
   const RingTraffic traffic{paths, rings};
   const bool alone = machine.has_one_rank_per_node();
-  machine.generation = generation_of(paths);
   machine.nvlink = traffic.nvlink() && !alone;
-  const bool nvswitch = has_nvswitch(paths) && machine.nvlink;
-  machine.switch_sums = nvswitch && machine.generation >= GpuGeneration::hopper;
-  machine.early_nvswitch = nvswitch && !machine.switch_sums;
+  // NCCL asks for the least compute capability of all ranks (minCompCap), and sums in switches if
+  // each node can, which needs two GPUs there (ncclNvlsInit() in src/transport/nvls.cc).
+  const auto of_nodes = std::views::values(nodes);
+  machine.generation = std::ranges::min(of_nodes, {}, &NodeOfJob::generation).generation();
+  const bool early = machine.generation < GpuGeneration::hopper;
+  machine.switch_sums =
+      machine.nvlink && !early && std::ranges::all_of(of_nodes, [](const NodeOfJob& node) {
+        return node.nvswitch && node.ranks > 1;
+      });
+  machine.early_nvswitch =
+      machine.nvlink && early && std::ranges::any_of(of_nodes, &NodeOfJob::nvswitch);
   machine.past_root = traffic.past_root();
   machine.near_cards = !traffic.staged() && traffic.farthest_card() <= PathLevel::pxb;
   machine.grace = has_link(paths, "nvlink-c2c");

@@ -90,6 +90,41 @@ TEST(NcclMachine, SplitsARingThroughSwitches) {
   EXPECT_EQ(rings_of("nvlink-5.0", 722), 16);
 }
 
+// In whatever order the nodes are, the least GPU decides, and one node without sums in switches,
+// for want of a switch or of a second GPU in the job, leaves the others without them.
+TEST(NcclMachine, IsWhatItsWeakestNodeAllows) {
+  const auto node_of = [](const char* nvlink) {
+    NodeTypeSpec type = machines::eight_rails();
+    type.name = nvlink;
+    type.nvswitch = NvswitchSpec{1, machines::cable(nvlink, 300)};
+    type.nvswitch->cable.base_class = nvlink;
+    return type;
+  };
+  const auto machine_of_types = [](const NodeTypeSpec& first, const NodeTypeSpec& second,
+                                   int ranks) {
+    ClusterSpec spec = machines::cluster_of(first, 1);
+    spec.node_types.push_back(second);
+    spec.nodes.push_back({second.name, 1});
+    spec.single_switch = SingleSwitchSpec{1, machines::cable("own", 50)};
+    const Topology topology{build_cluster(spec)};
+    const TransferPaths paths{topology, {}, places_of_ranks(topology, ranks, {})};
+    return nccl_machine(paths, channel_rings(paths));
+  };
+  const NodeTypeSpec h100 = node_of("nvlink-4.0");
+  NodeTypeSpec second = h100;
+  second.name = "second";
+  EXPECT_TRUE(machine_of_types(h100, second, 16).switch_sums);
+  EXPECT_FALSE(machine_of_types(h100, second, 9).switch_sums);
+  second.nvswitch = {};
+  EXPECT_FALSE(machine_of_types(h100, second, 16).switch_sums);
+  const NodeTypeSpec a100 = node_of("nvlink-3.0");
+  for (const auto& [first, other] : {std::pair{h100, a100}, std::pair{a100, h100}}) {
+    const NcclMachine machine = machine_of_types(first, other, 16);
+    EXPECT_EQ(machine.generation, GpuGeneration::ampere);
+    EXPECT_FALSE(machine.switch_sums);
+  }
+}
+
 // H100 with cards of 50 GB/s: NCCL's search has 48 between nodes at most, and halves from 50 on.
 TEST(NcclMachine, TakesNoRingFasterThanItsSearchKnows) {
   NodeTypeSpec type = machines::eight_rails();
