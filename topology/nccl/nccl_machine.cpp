@@ -89,6 +89,11 @@ TransportProfile with_plain_networks(TransportProfile profile) {
   return profile;
 }
 
+TransportProfile without_gdr(TransportProfile profile) {
+  profile.gdr.reset();
+  return profile;
+}
+
 /// The network class of the cable that the link is a direction of; null for others.
 const LinkClass* network_class(const Topology& topology, LinkId link) {
   const std::vector<Cable>& cables = topology.cluster().cables;
@@ -123,8 +128,10 @@ class RingTraffic {
   RingTraffic(const TransferPaths& paths, std::span<const RingOrder> rings)
       : rings_{static_cast<double>(rings.size())},
         plain_{paths.topology(), with_plain_networks(paths.profile()), paths.places()},
+        by_host_{paths.topology(), without_gdr(paths.profile()), paths.places()},
         within_{paths},
-        across_{plain_} {
+        across_{plain_},
+        through_host_{by_host_} {
     for (const RingOrder& ring : rings) {
       for (const Rank rank : ring.ranks()) {
         if (ring.size() > 1) add(paths.between(rank, ring.next(rank)), rank, ring.next(rank));
@@ -142,6 +149,10 @@ class RingTraffic {
       slowest = std::max(slowest, across_.crossings(link) / nominal_rate(plain_.topology(), link));
     });
     return BytesPerSecond{slowest > 0 ? rings_ / slowest : 0};
+  }
+  /// The same through host memory, as it is.
+  [[nodiscard]] BytesPerSecond through_host() const {
+    return BytesPerSecond{through_host_.busiest() ? rings_ / through_host_.slowest() : 0};
   }
   /// The largest number of cards that one GPU has at its path to the network.
   [[nodiscard]] int cards_per_ring() const {
@@ -163,6 +174,7 @@ class RingTraffic {
   void add(const TransferPath& path, Rank from, Rank to) {
     if (path.kind == PathKind::network) {
       across_.add(from, to);
+      through_host_.add(from, to);
       farthest_card_ = std::max(farthest_card_, path.level);
       if (path.rendezvous) rendezvous_ = path.rendezvous;
       staged_ = staged_ || path.staged_by_sender || path.staged_by_receiver;
@@ -184,8 +196,10 @@ class RingTraffic {
 
   double rings_;
   TransferPaths plain_;
+  TransferPaths by_host_;
   detail::LinkLoads within_;
   detail::LinkLoads across_;
+  detail::LinkLoads through_host_;
   bool nvlink_ = true;
   bool staged_ = false;
   std::optional<Rendezvous> rendezvous_;
@@ -240,6 +254,7 @@ NcclMachine nccl_machine(const TransferPaths& paths, std::span<const RingOrder> 
       std::ranges::any_of(xgmi_meshes, [&](auto name) { return has_link(paths, name); });
   machine.mi350 = has_link(paths, "xgmi-mi355x");
   machine.between = traffic.across();
+  machine.through_host = traffic.through_host();
   machine.rendezvous = traffic.rendezvous();
   // Google's hosts set NCCL_BUFFSIZE beside the plugin (NCCL_FASTRAK_*).
   if (has_link(paths, "tcpxo-200g")) machine.channel_buffer = Bytes{8 << 20};

@@ -101,8 +101,14 @@ class Estimate {
 
   /// What slows a ring's messages down beside the protocol's own figures.
   void set_ring_costs(double bus) {
+    const double payload = protocol_.efficiency;
     protocol_.efficiency = bus / detail::simple_bandwidth(*machine_, protocol_.algorithm);
     if (machine_->nodes == 1) return;
+    // Cards read LL's lines in host memory, which may be slower than NCCL's limit or the cards.
+    if (protocol_.name == "LL" && machine_->through_host.value() > 0) {
+      protocol_.efficiencies[PathKind::network] =
+          std::min(payload, bus / machine_->through_host.value());
+    }
     if (machine_->has_one_rank_per_node()) take_latency_of_tree();
     protocol_.handshakes = static_cast<double>(machine_->nodes) / machine_->ranks;
     for (auto& [kind, latency] : protocol_.latencies)
