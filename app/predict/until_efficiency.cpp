@@ -67,6 +67,19 @@ int most_gpus(const Scenario& configuration, int gpus) {
       std::min<std::int64_t>(gpus, batch.samples / configuration.training->accumulation));
 }
 
+/// The numbers of GPUs that fill nodes, in their order.
+std::vector<int> whole_nodes(const ClusterSpec& cluster) {
+  std::vector<int> numbers;
+  ClusterSpec one = cluster;
+  for (const NodeGroupSpec& group : cluster.nodes) {
+    one.nodes = {{group.type, 1}};
+    const int of_node = count_ranks(one);
+    for (int node = 0; node < group.count; ++node)
+      numbers.push_back((numbers.empty() ? 0 : numbers.back()) + of_node);
+  }
+  return numbers;
+}
+
 /// Tries numbers of GPUs for one configuration, each once.
 class Search {
  public:
@@ -76,11 +89,18 @@ class Search {
       : configuration_{std::move(configuration)},
         target_{target},
         options_{std::move(options)},
-        report_{std::move(report)} {
+        report_{std::move(report)},
+        whole_{whole_nodes(configuration_.cluster)} {
     options_.progress = {};
   }
 
   [[nodiscard]] EfficiencyLimit find(int most) {
+    EfficiencyLimit limit = before_first_miss(most);
+    return limit.next ? after_full_nodes(std::move(limit), most) : limit;
+  }
+
+ private:
+  [[nodiscard]] EfficiencyLimit before_first_miss(int most) {
     if (most == 1) {
       try_all({1});
     }
@@ -97,8 +117,31 @@ class Search {
     }
     return {rows_.at(most), std::nullopt};
   }
-
- private:
+  /// The first GPUs of a node communicate more slowly than those of a full one, so an efficiency
+  /// that they miss may be kept beyond.
+  [[nodiscard]] EfficiencyLimit after_full_nodes(EfficiencyLimit limit, int most) {
+    const auto first = std::ranges::lower_bound(whole_, limit.next->cell.ranks);
+    const auto end = std::ranges::upper_bound(whole_, most);
+    if (first >= end || !keeps_if_tried(*first)) return limit;
+    auto keeping = first;
+    auto below = end;
+    for (auto nodes = 2 * (first - whole_.begin() + 1); below == end && end - keeping > 1;
+         nodes *= 2) {
+      const auto next = std::min(whole_.begin() + nodes, end) - 1;
+      (keeps_if_tried(*next) ? keeping : below) = next;
+    }
+    while (below - keeping > 1) {
+      const auto middle = keeping + (below - keeping) / 2;
+      (keeps_if_tried(*middle) ? keeping : below) = middle;
+    }
+    int last = *keeping;
+    while (last < most && keeps_if_tried(last + 1))
+      ++last;
+    limit.last = rows_.at(last);
+    limit.next.reset();
+    if (last < most) limit.next = rows_.at(last + 1);
+    return limit;
+  }
   /// Up to twice as many: each of them, or the last only.
   [[nodiscard]] static std::vector<int> after(int keeping, int most) {
     const int last = std::min(2 * keeping, most);
@@ -121,6 +164,10 @@ class Search {
   }
   [[nodiscard]] bool keeps(int ranks) const {
     return keeps_target(rows_.at(ranks).efficiency(), target_);
+  }
+  [[nodiscard]] bool keeps_if_tried(int ranks) {
+    if (!rows_.contains(ranks)) try_all({ranks});
+    return keeps(ranks);
   }
   [[nodiscard]] EfficiencyLimit between(int keeping, int below, int most) {
     while (below - keeping > 1) {
@@ -184,6 +231,7 @@ class Search {
   TrainingOptions options_;
   std::function<void(double)> report_;
   std::map<int, Row> rows_;
+  std::vector<int> whole_;
 };
 
 }  // namespace

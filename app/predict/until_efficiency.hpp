@@ -31,7 +31,9 @@ struct UntilEfficiency {
 /// Searches the number of GPUs up to which each configuration of the training keeps `target`:
 /// each number up to 64, and beyond them 128, 256, ... and all (with strong scaling, as many as
 /// have a sample), where the interval between the last that keeps it and the first that does not is
-/// halved; an efficiency that falls and rises again in between is missed. A configuration that
+/// halved; then numbers that fill nodes beyond these are tried in the same way, as a node that is
+/// not full may miss what full ones keep. An efficiency that falls and rises again in between is
+/// missed otherwise. A configuration that
 /// misses the target with two GPUs, or has a failed cell, is in `not_kept`. Throws ScenarioError
 /// with the first of these where no configuration is left, for explicit ring orders, which are of
 /// one number of ranks, and what predict_training() throws.

@@ -46,9 +46,8 @@ class Estimate {
       chosen.estimate += 2 * (machine_->nodes - 1) * rccl_tables::ring_simple_network;
     }
     if (protocol_.algorithm == "tree") std::tie(chosen.segment, chosen.messages) = tree_pieces();
-    if (protocol_.algorithm == "in-switch") {
+    if (protocol_.algorithm == "in-switch")
       std::tie(chosen.segment, chosen.messages) = switched_pieces();
-    }
     if (protocol_.algorithm == "ring" && protocol_.name == "Simple") charge_slices();
     chosen.channels = detail::channels_in_use(*machine_, protocol_, size_);
     if (protocol_.algorithm != "in-switch") {
@@ -81,9 +80,8 @@ class Estimate {
                : 1;
   }
 
-  /// The bus bandwidth that the library expects. RCCL was tuned on machines: in a node of MI300X
-  /// its LL128 ends where Simple is faster, between 16 and 32 MiB on all four published ones, so
-  /// what it expects of LL128 is what LL128 reaches.
+  /// The bus bandwidth that the library expects. In a node of MI300X RCCL ends LL128 where Simple
+  /// is faster, between 16 and 32 MiB on four machines, so it expects what LL128 reaches.
   [[nodiscard]] double estimated(double bus) const {
     if (is_rccl_between_nodes(*machine_)) {
       return std::min(machine_->in_node, machine_->between).value() *
@@ -105,10 +103,9 @@ class Estimate {
     protocol_.efficiency = bus / detail::simple_bandwidth(*machine_, protocol_.algorithm);
     if (machine_->nodes == 1) return;
     // Cards read LL's lines in host memory, which may be slower than NCCL's limit or the cards.
-    if (protocol_.name == "LL" && machine_->through_host.value() > 0) {
-      protocol_.efficiencies[PathKind::network] =
-          std::min(payload, bus / machine_->through_host.value());
-    }
+    const double host = machine_->through_host.value();
+    if (protocol_.name == "LL" && host > 0)
+      protocol_.efficiencies[PathKind::network] = std::min(payload, bus / host);
     if (machine_->has_one_rank_per_node()) take_latency_of_tree();
     protocol_.handshakes = static_cast<double>(machine_->nodes) / machine_->ranks;
     for (auto& [kind, latency] : protocol_.latencies)
