@@ -1,4 +1,4 @@
-"""Reference lines: the limit of the hardware, and perfect scaling."""
+"""Reference lines: what the links let the algorithm reach, and perfect scaling."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from matplotlib.axes import Axes
 from ringcast_analysis import style
 from ringcast_analysis.series import Series
 
-LIMIT_LABEL = "limit of the hardware"
+LIMIT_LABEL = "limit of the links for this algorithm"
 IDEAL_LABEL = "ideal: bus bandwidth kept"
 
 Points = list[tuple[int, float]]

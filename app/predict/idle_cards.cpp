@@ -64,10 +64,11 @@ bool runs_on_channels(std::string_view algorithm) {
   return std::ranges::find(all, algorithm) != std::end(all);
 }
 
-/// The options that give the algorithm all of NCCL's `rings`, if these leave fewer cards idle.
+/// The options that give the algorithm all of NCCL's `rings`, if these leave fewer cards idle. None
+/// for searched rings: they may leave cards idle because others are slower.
 std::string remedy_for(int idle, const std::vector<RingOrder>& rings, const TransferPaths& paths,
                        const PlannedCell& planned, const Scenario& scenario) {
-  if (idle_under(rings, paths) >= idle) return "";
+  if (planned.cell.ring_order == searched_rings || idle_under(rings, paths) >= idle) return "";
   std::string channels =
       scenario.channels.empty() ? "" : fmt::format("--channels {}", rings.size());
   if (planned.cell.ring_order == nccl_rings) return channels;

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "app/config/cluster/cluster_parts.hpp"
+#include "app/config/cluster/link_uses.hpp"
 #include "app/config/yaml/known_keys.hpp"
 
 namespace ringcast {
@@ -101,7 +102,9 @@ void read_card(const InputNode& node, const NamedCables& named, Places& places) 
   DeviceSpec card;
   card.kind = VertexKind::nic;
   card.count = node.count("count");
-  card.cable = read_cable(node.require("link", "the cable to the card, e.g. pcie-3.0-x16"), named);
+  card.cable =
+      read_cable_for(LinkUse::parts_of_node,
+                     node.require("link", "the cable to the card, e.g. pcie-3.0-x16"), named);
   place.cards.push_back(std::move(card));
 }
 

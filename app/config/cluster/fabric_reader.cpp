@@ -6,6 +6,7 @@
 
 #include "app/common/mapped.hpp"
 #include "app/config/cluster/cluster_parts.hpp"
+#include "app/config/cluster/link_uses.hpp"
 #include "app/config/yaml/known_keys.hpp"
 #include "app/config/yaml/nearest_name.hpp"
 
@@ -14,7 +15,8 @@ namespace ringcast {
 namespace {
 
 CableSpec fabric_cable(const InputNode& node, const NamedCables& named) {
-  return read_cable(node.require("link", "the cable, e.g. infiniband-fdr-4x"), named);
+  return read_cable_for(LinkUse::fabric, node.require("link", "the cable, e.g. infiniband-fdr-4x"),
+                        named);
 }
 
 SingleSwitchSpec read_single_switch(const InputNode& fabric, const NamedCables& named) {
@@ -35,7 +37,8 @@ FatTreeSpec read_fat_tree(const InputNode& fabric, const NamedCables& named) {
   }
   tree.rails = fabric.count("rails");
   tree.cable = fabric_cable(fabric, named);
-  if (const auto uplink = fabric.find("uplink")) tree.uplink = read_cable(*uplink, named);
+  if (const auto uplink = fabric.find("uplink"))
+    tree.uplink = read_cable_for(LinkUse::fabric, *uplink, named);
   return tree;
 }
 

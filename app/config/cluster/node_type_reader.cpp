@@ -6,6 +6,7 @@
 #include "app/config/cluster/amd_peer_limits.hpp"
 #include "app/config/cluster/cluster_parts.hpp"
 #include "app/config/cluster/link_names.hpp"
+#include "app/config/cluster/link_uses.hpp"
 #include "app/config/yaml/known_keys.hpp"
 #include "topology/links/link_class.hpp"
 
@@ -14,14 +15,16 @@ namespace ringcast {
 namespace {
 
 std::optional<CableSpec> optional_cable(const InputNode& node, std::string_view key,
-                                        const NamedCables& named) {
+                                        const NamedCables& named,
+                                        LinkUse use = LinkUse::parts_of_node) {
   const auto link = node.find(key);
   if (!link) return std::nullopt;
-  return read_cable(*link, named);
+  return read_cable_for(use, *link, named);
 }
 
-CableSpec required_cable(const InputNode& node, const NamedCables& named) {
-  return read_cable(node.require("link", "the cable to what is above, e.g. pcie-3.0-x16"), named);
+CableSpec required_cable(const InputNode& node, const NamedCables& named, LinkUse use) {
+  return read_cable_for(use, node.require("link", "the cable to what is above, e.g. pcie-3.0-x16"),
+                        named);
 }
 
 VertexKind read_kind(const InputNode& node) {
@@ -35,7 +38,10 @@ std::vector<DeviceSpec> read_devices(const InputNode& node, const NamedCables& n
 
 DeviceSpec read_device(const InputNode& node, const NamedCables& named) {
   node.allow_keys(keys_of("device"));
-  DeviceSpec device{read_kind(node), node.count("count"), required_cable(node, named), {}};
+  DeviceSpec device{read_kind(node),
+                    node.count("count"),
+                    required_cable(node, named, LinkUse::parts_of_node),
+                    {}};
   const auto below = node.find("devices");
   if (below && device.kind != VertexKind::pcie_switch) {
     below->fail(fmt::format("devices below a {}", name_of(device.kind)),
@@ -116,7 +122,7 @@ NvlinkSpec read_nvlink(const InputNode& node, std::int64_t gpus, const NamedCabl
   nvlink.gpu_b = read_gpu_number(ends[1], gpus);
   if (nvlink.gpu_a == nvlink.gpu_b) between.fail("a GPU linked to itself", "two GPUs");
   nvlink.links = node.count("links");
-  nvlink.cable = required_cable(node, named);
+  nvlink.cable = required_cable(node, named, LinkUse::gpus);
   const LinkClass* const link_class = find_link_class(nvlink.cable.base_class);
   if (link_class != nullptr && link_class->direct_achievable > BytesPerSecond{0} &&
       nvlink.cable.bandwidth == link_class->achievable) {
@@ -137,7 +143,7 @@ bool is_amd(const InputNode& node, const NodeTypeSpec& type) {
 
 NvswitchSpec read_nvswitch(const InputNode& node, const NamedCables& named) {
   node.allow_keys(keys_of("nvswitch"));
-  return {node.count("links_per_gpu"), required_cable(node, named)};
+  return {node.count("links_per_gpu"), required_cable(node, named, LinkUse::gpus)};
 }
 
 void read_sockets(const InputNode& node, const NamedCables& named, NodeTypeSpec& type) {
@@ -157,7 +163,7 @@ NodeTypeSpec read_node_type(std::string name, const InputNode& node, const Named
   node.allow_keys(keys_of("node type"));
   NodeTypeSpec type;
   type.name = std::move(name);
-  type.socket_cable = optional_cable(node, "socket_link", named);
+  type.socket_cable = optional_cable(node, "socket_link", named, LinkUse::sockets);
   read_sockets(node, named, type);
   if (const auto nics = node.find("nics")) place_cards(*nics, named, type);
   check_parts(node, type);

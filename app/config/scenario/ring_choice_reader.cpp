@@ -45,9 +45,8 @@ std::vector<Rank> read_order(const InputNode& node) {
   return order;
 }
 
-/// Reads the order and checks it against the scenario's ranks.
-std::vector<Rank> read_fitting_order(const InputNode& node, const RingDemands& demands) {
-  std::vector<Rank> order = read_order(node);
+void check_ranks(const InputNode& node, const std::vector<Rank>& order,
+                 const RingDemands& demands) {
   for (const int ranks : demands.ranks) {
     if (static_cast<std::size_t>(ranks) == order.size()) continue;
     if (demands.ranks_option) {
@@ -59,13 +58,32 @@ std::vector<Rank> read_fitting_order(const InputNode& node, const RingDemands& d
         fmt::format("an order of {} in a scenario of {}", counted(order.size(), "rank"), ranks),
         fmt::format("an order of {}, or ranks: {}", ranks, order.size()));
   }
+}
+
+/// Reads the order and checks it against the scenario's ranks.
+std::vector<Rank> read_fitting_order(const InputNode& node, const RingDemands& demands) {
+  std::vector<Rank> order = read_order(node);
+  check_ranks(node, order, demands);
   return order;
 }
 
+/// An order for each channel, all of the same ranks.
+std::vector<std::vector<Rank>> read_orders(const std::vector<InputNode>& nodes) {
+  std::vector<std::vector<Rank>> orders;
+  for (const InputNode& node : nodes) {
+    orders.push_back(read_order(node));
+    if (orders.back().size() == orders.front().size()) continue;
+    node.fail(fmt::format("{}, but channels[0] has {}", counted(orders.back().size(), "rank"),
+                          orders.front().size()),
+              "the same ranks in every channel");
+  }
+  return orders;
+}
+
 std::vector<std::vector<Rank>> read_channels(const InputNode& node, const RingDemands& demands) {
-  std::vector<std::vector<Rank>> given;
-  for (const InputNode& item : node.items())
-    given.push_back(read_fitting_order(item, demands));
+  const std::vector<InputNode> items = node.items();
+  std::vector<std::vector<Rank>> given = read_orders(items);
+  check_ranks(items.front(), given.front(), demands);
   const std::size_t orders = given.size();
   for (const int channels : demands.channels) {
     if (orders == static_cast<std::size_t>(channels)) continue;

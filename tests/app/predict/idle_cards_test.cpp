@@ -43,6 +43,15 @@ TEST_F(IdleCardsTest, AreUsedByMoreChannels) {
   EXPECT_TRUE(rows[1].idle_cards.empty());
 }
 
+TEST_F(IdleCardsTest, HaveNoRemedyWhereTheRingsWereSearched) {
+  const std::vector<Row> rows = rows_of(scenario("searched", {1}));
+
+  // One ring through two nodes takes a card out of each and one into it, at most two of four.
+  ASSERT_EQ(rows.at(0).idle_cards.size(), 1U);
+  EXPECT_GE(rows[0].idle_cards[0].idle, 2);
+  EXPECT_EQ(rows[0].idle_cards[0].remedy, "");
+}
+
 TEST_F(IdleCardsTest, HaveNoRemedyInAnAlgorithmWithoutChannels) {
   Scenario all_to_one = scenario("by-rank", {});
   all_to_one.algorithms = {"single-reducer"};

@@ -40,10 +40,10 @@ TEST(ClusterReader, TakesALinkClassAsItStands) {
 TEST(ClusterReader, TakesTheNamesOfVendors) {
   EXPECT_EQ(gpu_cable(cluster_of(one_node("PCIe Gen3 x16"))),
             gpu_cable(cluster_of(one_node("pcie-3.0-x16"))));
-  const std::string links = "links:\n  ib: {class: NDR400}\n  hdr: HDR100\n";
-  EXPECT_EQ(gpu_cable(cluster_of(one_node("ib", links))).base_class, "infiniband-ndr-4x");
+  const std::string links = "links:\n  slot: {class: PCIe Gen5 x16}\n  nvlink4: NVLink3\n";
+  EXPECT_EQ(gpu_cable(cluster_of(one_node("slot", links))).base_class, "pcie-5.0-x16");
   // A name under links is that link, whatever else it might mean.
-  EXPECT_EQ(gpu_cable(cluster_of(one_node("hdr", links))).base_class, "infiniband-hdr-2x");
+  EXPECT_EQ(gpu_cable(cluster_of(one_node("nvlink4", links))).base_class, "nvlink-3.0");
 }
 
 // Past a root complex of AMD's the class has no limit for peers.

@@ -64,6 +64,10 @@ class RandomCluster {
   double part() { return std::uniform_real_distribution<double>{0, 1}(random_); }
   BytesPerSecond rate() { return BytesPerSecond{std::pow(10, 4 + 8 * part())}; }
   CableSpec cable() { return cables_[below(cables_.size())]; }
+  CableSpec fabric_cable() {
+    const CableSpec some = cable();
+    return some.base_class.empty() ? some : class_cable("infiniband-edr-4x");
+  }
 
   CableSpec custom_cable(const std::string& name) {
     CableSpec cable{name, rate(), Seconds{std::pow(10, -9 + 8 * part())}, name, name};
@@ -99,20 +103,20 @@ class RandomCluster {
   void add_fabric(ClusterSpec& spec) {
     const std::size_t kind = below(3);
     if (kind == 0) {
-      spec.single_switch = SingleSwitchSpec{count() % 2 + 1, cable()};
+      spec.single_switch = SingleSwitchSpec{count() % 2 + 1, fabric_cable()};
     } else if (kind == 1) {
-      spec.fat_tree = FatTreeSpec{3, 64, chance() ? 1.0 : 3.0, 1, cable(), std::nullopt};
-      if (chance()) spec.fat_tree->uplink = cable();
+      spec.fat_tree = FatTreeSpec{3, 64, chance() ? 1.0 : 3.0, 1, fabric_cable(), std::nullopt};
+      if (chance()) spec.fat_tree->uplink = fabric_cable();
     } else {
       ExplicitFabricSpec fabric;
       fabric.switches = odd_;
       for (std::size_t i = 1; i < odd_.size(); ++i)
-        fabric.cables.push_back({odd_[0], odd_[i], cable()});
+        fabric.cables.push_back({odd_[0], odd_[i], fabric_cable()});
       int nodes = 0;
       for (const NodeGroupSpec& group : spec.nodes)
         nodes += group.count;
       for (int node = 0; node < nodes; ++node)
-        fabric.cables.push_back({fmt::format("node{}.nic0", node), odd_[1], cable()});
+        fabric.cables.push_back({fmt::format("node{}.nic0", node), odd_[1], fabric_cable()});
       spec.explicit_fabric = fabric;
     }
   }

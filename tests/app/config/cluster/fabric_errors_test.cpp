@@ -80,6 +80,42 @@ const Slip fabric_slips[] = {
      "node0.nic0, to: north, link: ib}\n    - {from: node1.nic0, to: south, link: ib}\n",
      "cluster.yaml:20:3: fabric: no cables join node0.gpu0 and node1.gpu0 (expected a "
      "way that passes through no other GPU and no other node)"},
+    {"FabricOfNvlink", "  link: ib\n", "  link: nvlink-4.0\n",
+     "cluster.yaml:21:9: fabric.link: link class nvlink-4.0 in a fabric (expected a network, e.g. "
+     "infiniband-ndr-4x or ethernet-100g; for any other link {bandwidth: .., latency: .., source: "
+     "..})"},
+    {"FatTreeOfPcieUplinks", "kind: switch", "kind: fat-tree\n  radix: 36\n  uplink: PCIe Gen5 x16",
+     "cluster.yaml:22:11: fabric.uplink: link class pcie-5.0-x16 in a fabric (expected a network, "
+     "e.g. infiniband-ndr-4x or ethernet-100g; for any other link {bandwidth: .., latency: .., "
+     "source: ..})"},
+    {"CableOfANamedNvlink", "class: infiniband-fdr-4x, bandwidth: 6 GB/s",
+     "class: nvlink-3.0, latency: 1 us",
+     "cluster.yaml:21:9: fabric.link: link class nvlink-3.0 in a fabric (expected a network, e.g. "
+     "infiniband-ndr-4x or ethernet-100g; for any other link {bandwidth: .., latency: .., source: "
+     "..})"},
+    {"ExplicitCableOfNvlink", "fabric:\n  kind: switch\n  link: ib\n",
+     "fabric:\n  kind: explicit\n  switches: [north]\n  cables:\n    - {from: node0.nic0, to: "
+     "north, link: nvlink-4.0}\n",
+     "cluster.yaml:23:43: fabric.cables[0].link: link class nvlink-4.0 in a fabric (expected a "
+     "network, e.g. infiniband-ndr-4x or ethernet-100g; for any other link {bandwidth: .., "
+     "latency: .., source: ..})"},
+    {"NvlinkOfANetwork", "link: nvlink-2.0", "link: infiniband-ndr-4x",
+     "cluster.yaml:16:49: node_types.box.nvlinks[0].link: link class infiniband-ndr-4x between "
+     "GPUs (expected a link of GPUs, e.g. nvlink-4.0 or xgmi-mi300x; for any other link "
+     "{bandwidth: .., latency: .., source: ..})"},
+    {"NvswitchOfPcie", "    nvlinks: [{between: [0, 1], links: 2, link: nvlink-2.0}]",
+     "    nvswitch: {link: pcie-5.0-x16}",
+     "cluster.yaml:16:22: node_types.box.nvswitch.link: link class pcie-5.0-x16 between GPUs "
+     "(expected a link of GPUs, e.g. nvlink-4.0 or xgmi-mi300x; for any other link {bandwidth: .., "
+     "latency: .., source: ..})"},
+    {"SocketLinkOfANetwork", "socket_link: qpi-9.6", "socket_link: infiniband-ndr-4x",
+     "cluster.yaml:7:18: node_types.box.socket_link: link class infiniband-ndr-4x between sockets "
+     "(expected a link of sockets, e.g. upi-16 or xgmi-3; for any other link {bandwidth: .., "
+     "latency: .., source: ..})"},
+    {"CardOfANetwork", "at: root0, link: own", "at: root0, link: infiniband-ndr-4x",
+     "cluster.yaml:15:27: node_types.box.nics[0].link: link class infiniband-ndr-4x inside a node "
+     "(expected a link of a node, e.g. pcie-5.0-x16; for any other link {bandwidth: .., latency: "
+     ".., source: ..})"},
 };
 
 class FabricSlip : public ::testing::TestWithParam<Slip> {};
@@ -93,6 +129,16 @@ TEST_P(FabricSlip, IsRefusedWithItsPlace) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Slips, FabricSlip, ::testing::ValuesIn(fabric_slips), name_of_slip);
+
+TEST(FabricTest, MayHaveAnyLinkWithABandwidthOfItsOwn) {
+  const TemporaryFolder folder;
+  folder.write("cluster.yaml", right_with(right_cluster, {"", "class: infiniband-fdr-4x",
+                                                          "class: pcie-3.0-x16", ""}));
+
+  const ClusterSpec cluster = read_cluster(folder / "cluster.yaml");
+
+  EXPECT_EQ(cluster.single_switch->cable.bandwidth, BytesPerSecond{6e9});
+}
 
 }  // namespace
 }  // namespace ringcast

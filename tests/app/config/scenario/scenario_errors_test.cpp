@@ -158,6 +158,9 @@ const Slip scenario_slips[] = {
      "2\nsizes: 4 B\nring_order: {name: own, channels: [[0, 1], [1, 0], [0, 1]]}",
      "scenario.yaml:6:35: ring_order.channels: ring orders for 3 channels in a scenario "
      "of 2 (expected orders for 2, or channels: 3)"},
+    {"OrdersOfDifferentLengths", "by-rank", "{name: own, channels: [[0, 1, 2, 3], [0, 1, 2]]}",
+     "scenario.yaml:9:50: ring_order.channels[1]: 3 ranks, but channels[0] has 4 (expected the "
+     "same ranks in every channel)"},
     {"TwoUnnamedOrders",
      "[2, 4, 8]\nsizes: [0, 4 B, 64 MiB]\nalgorithm: ring\ndata_type: "
      "float32\noperation: sum\nring_order: by-rank",

@@ -1,0 +1,55 @@
+#include "app/config/cluster/link_uses.hpp"
+
+#include <string_view>
+
+#include <fmt/format.h>
+
+#include "topology/links/link_class.hpp"
+
+namespace ringcast {
+
+namespace {
+
+bool suits(LinkUse use, const LinkClass& link_class) {
+  switch (use) {
+    case LinkUse::fabric:
+      return link_class.is_network;
+    case LinkUse::gpus:
+      return !link_class.is_network && !pcie_generation(link_class.name);
+    default:
+      return !link_class.is_network;
+  }
+}
+
+struct UseWords {
+  std::string_view where;
+  std::string_view expected;
+};
+
+UseWords words_for(LinkUse use) {
+  switch (use) {
+    case LinkUse::fabric:
+      return {"in a fabric", "a network, e.g. infiniband-ndr-4x or ethernet-100g"};
+    case LinkUse::gpus:
+      return {"between GPUs", "a link of GPUs, e.g. nvlink-4.0 or xgmi-mi300x"};
+    case LinkUse::sockets:
+      return {"between sockets", "a link of sockets, e.g. upi-16 or xgmi-3"};
+    default:
+      return {"inside a node", "a link of a node, e.g. pcie-5.0-x16"};
+  }
+}
+
+}  // namespace
+
+CableSpec read_cable_for(LinkUse use, const InputNode& link, const NamedCables& named) {
+  CableSpec cable = read_cable(link, named);
+  const LinkClass* const link_class = find_link_class(cable.base_class);
+  if (link_class == nullptr || cable.bandwidth != link_class->achievable) return cable;
+  if (suits(use, *link_class)) return cable;
+  const UseWords words = words_for(use);
+  link.fail(fmt::format("link class {} {}", link_class->name, words.where),
+            fmt::format("{}; for any other link {{bandwidth: .., latency: .., source: ..}}",
+                        words.expected));
+}
+
+}  // namespace ringcast
