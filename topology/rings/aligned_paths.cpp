@@ -53,6 +53,37 @@ std::vector<NodePath> in_order(const std::vector<NodePath>& paths,
   return ordered;
 }
 
+using Path = std::vector<Rank>;
+
+bool is_slower(const TransferPath& hop, const TransferPath& than) {
+  const bool staged = hop.staged_by_sender || hop.staged_by_receiver;
+  return (staged && !than.staged_by_sender && !than.staged_by_receiver) ||
+         hop.time_per_byte > 1.001 * than.time_per_byte;
+}
+
+/// Whether the GPUs of a path reach each other through NVSwitches.
+bool is_switched(const TransferPaths& paths, const Path& path) {
+  const TransferPath& hop = paths.between(path.front(), path.back());
+  return hop.kind == PathKind::nvlink && hop.main.links.size() > 1;
+}
+
+/// The other rings' GPUs at which rings are to leave the last node but one and enter the last: of
+/// ring i those of ring i + shift. None of them may be an end already.
+bool are_free(const RingPaths& rings, std::size_t shift) {
+  for (std::size_t i = 0; i < rings.size(); ++i) {
+    const Rank third = rings[(i + shift) % rings.size()].back().back();
+    const Path& own = rings[i].back();
+    if (third == own.front() || third == own.back()) return false;
+  }
+  return true;
+}
+
+Path moved_to_end(Path path, Rank rank) {
+  std::erase(path, rank);
+  path.push_back(rank);
+  return path;
+}
+
 }  // namespace
 
 void align_paths(std::map<int, std::vector<NodePath>>& paths_of_shapes) {
@@ -70,6 +101,28 @@ void align_paths(std::map<int, std::vector<NodePath>>& paths_of_shapes) {
   std::ranges::stable_sort(order, {}, [&](std::size_t at) { return missing[at]; });
   for (auto& [shape, paths] : paths_of_shapes) {
     paths = in_order(paths, order);
+  }
+}
+
+void close_over_third_rail(const TransferPaths& paths, RingPaths& rings) {
+  const RingPaths whole = rings;
+  const std::vector<Path>& first = whole.front();
+  const std::size_t nodes = first.size();
+  if (nodes < 3 || nodes % 2 == 0 || first.back().size() != first[nodes - 2].size() ||
+      !is_switched(paths, first.back()) || !is_switched(paths, first[nodes - 2]) ||
+      !is_slower(paths.between(first.back().back(), first.front().front()),
+                 paths.between(first.front().back(), first[1].front()))) {
+    return;
+  }
+  for (std::size_t shift = 1; shift < whole.size(); ++shift) {
+    if (!are_free(whole, shift)) continue;
+    for (std::size_t i = 0; i < whole.size(); ++i) {
+      const std::vector<Path>& other = whole[(i + shift) % whole.size()];
+      rings[i][nodes - 2] = moved_to_end(whole[i][nodes - 2], other[nodes - 2].front());
+      rings[i].back() = moved_to_end(whole[i].back(), other.back().back());
+      std::ranges::reverse(rings[i].back());
+    }
+    return;
   }
 }
 

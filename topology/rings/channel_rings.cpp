@@ -30,7 +30,8 @@
 //   node 0:  card 0 -> 0 3 2 1 -> card 1     node 1:  card 1 -> 1 2 3 0 -> card 0     node 2: ...
 //
 // NCCL swaps the channels of such a pair in every second node for the same reason (connect.cc,
-// crossNic 2). An odd number of nodes leaves one hop that crosses from rail to rail.
+// crossNic 2). An odd number of nodes leaves one hop that crosses from rail to rail
+// (close_over_third_rail()).
 #include "topology/rings/channel_rings.hpp"
 
 #include <algorithm>
@@ -247,6 +248,7 @@ std::vector<std::vector<std::vector<Rank>>> detail::node_paths(const TransferPat
       }
     }
   }
+  close_over_third_rail(paths, rings);
   return rings;
 }
 
