@@ -26,4 +26,23 @@ NodeGroups::NodeGroups(const RingOrder& order, const std::vector<int>& node_of)
   }
 }
 
+RingOrder enter_nodes_alike(const RingOrder& ring, const NodeGroups& nodes) {
+  std::vector<Rank> order{ring.ranks().begin(), ring.ranks().end()};
+  const int entry = nodes.place_of(order.front()).position;
+  for (auto begin = order.begin(); begin != order.end();) {
+    const int node = nodes.place_of(*begin).node;
+    const auto end = std::find_if(begin, order.end(),
+                                  [&](Rank rank) { return nodes.place_of(rank).node != node; });
+    const auto found =
+        std::find_if(begin, end, [&](Rank rank) { return nodes.place_of(rank).position == entry; });
+    if (found + 1 == end) {
+      std::reverse(begin, end);
+    } else if (found != end) {
+      std::rotate(begin, found, end);
+    }
+    begin = end;
+  }
+  return RingOrder{std::move(order)};
+}
+
 }  // namespace ringcast

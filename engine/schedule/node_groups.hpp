@@ -38,4 +38,9 @@ class NodeGroups {
   int widest_ = 0;
 };
 
+/// The order of a ring in which each node is entered at the GPU of the same position, where it has
+/// one: a chain through the nodes keeps to a rail, while rings pass through every second node
+/// backwards. The ring must have the ranks of a node one after the other.
+[[nodiscard]] RingOrder enter_nodes_alike(const RingOrder& ring, const NodeGroups& nodes);
+
 }  // namespace ringcast

@@ -198,6 +198,22 @@ TEST(ChannelRings, StayOnTheirRails) {
   }
 }
 
+// Every second node is passed backwards, which leaves the last of three or five on another rail
+// than the first; a third rail before it mends that.
+TEST(ChannelRings, StayOnTheirRailsOverAnOddNumberOfNodes) {
+  TransportProfile near;
+  near.p2p = PathLevel::pxb;
+  near.gdr = PathLevel::pxb;
+  for (const int nodes : {3, 5}) {
+    SCOPED_TRACE(nodes);
+    const Job job{on_one_switch(eight_rails(), nodes, 8), 0, near};
+    EXPECT_EQ(job.rings(), 8U);
+    EXPECT_TRUE(job.crossings("root").empty());
+    EXPECT_NEAR(job.busbw(), 48, 1e-9);
+    expect_cards_once_each(job, 8 * static_cast<std::size_t>(nodes));
+  }
+}
+
 TEST(ChannelRings, EnterAndLeaveAtGpusOfOneCard) {
   const Job job{on_one_switch(pairs_with_cards(1), 2)};
 
