@@ -3,7 +3,6 @@
 #include <cmath>
 #include <map>
 #include <optional>
-#include <ranges>
 
 #include "topology/links/link_class.hpp"
 #include "topology/nccl/nccl_tuner.hpp"
@@ -51,9 +50,8 @@ void read_cable_of_gpu(const std::string& name, NodeOfJob& node) {
   }
 }
 
-/// By the number of the node in the cluster.
-std::map<int, NodeOfJob> nodes_of_job(const TransferPaths& paths, const RingOrder& ring) {
-  std::map<int, NodeOfJob> nodes;
+std::vector<NodeOfJob> nodes_of_job(const TransferPaths& paths, const RingOrder& ring) {
+  std::map<int, NodeOfJob> nodes;  // by their numbers in the cluster
   for (const Rank rank : ring.ranks()) {
     ++nodes[vertex_at(paths, paths.places()[static_cast<std::size_t>(index_of(rank))]).node].ranks;
   }
@@ -66,7 +64,11 @@ std::map<int, NodeOfJob> nodes_of_job(const TransferPaths& paths, const RingOrde
       node->second.nvswitch |= vertex.kind == VertexKind::nvswitch;
     }
   }
-  return nodes;
+  std::vector<NodeOfJob> found;
+  found.reserve(nodes.size());
+  for (const auto& [number, node] : nodes)
+    found.push_back(node);
+  return found;
 }
 
 bool has_link(const TransferPaths& paths, std::string_view link_class) {
@@ -230,7 +232,7 @@ int searched_rings(const NcclMachine& machine, int rings) {
 
 NcclMachine nccl_machine(const TransferPaths& paths, std::span<const RingOrder> rings) {
   NcclMachine machine;
-  const std::map<int, NodeOfJob> nodes = nodes_of_job(paths, rings.front());
+  const std::vector<NodeOfJob> nodes = nodes_of_job(paths, rings.front());
   machine.ranks = rings.front().size();
   machine.nodes = static_cast<int>(nodes.size());
   const RingTraffic traffic{paths, rings};
@@ -238,15 +240,14 @@ NcclMachine nccl_machine(const TransferPaths& paths, std::span<const RingOrder> 
   machine.nvlink = traffic.nvlink() && !alone;
   // NCCL asks for the least compute capability of all ranks (minCompCap), and sums in switches if
   // each node can, which needs two GPUs there (ncclNvlsInit() in src/transport/nvls.cc).
-  const auto of_nodes = std::views::values(nodes);
-  machine.generation = std::ranges::min(of_nodes, {}, &NodeOfJob::generation).generation();
+  machine.generation = std::ranges::min(nodes, {}, &NodeOfJob::generation).generation();
   const bool early = machine.generation < GpuGeneration::hopper;
   machine.switch_sums =
-      machine.nvlink && !early && std::ranges::all_of(of_nodes, [](const NodeOfJob& node) {
+      machine.nvlink && !early && std::ranges::all_of(nodes, [](const NodeOfJob& node) {
         return node.nvswitch && node.ranks > 1;
       });
   machine.early_nvswitch =
-      machine.nvlink && early && std::ranges::any_of(of_nodes, &NodeOfJob::nvswitch);
+      machine.nvlink && early && std::ranges::any_of(nodes, &NodeOfJob::nvswitch);
   machine.past_root = traffic.past_root();
   machine.near_cards = !traffic.staged() && traffic.farthest_card() <= PathLevel::pxb;
   machine.grace = has_link(paths, "nvlink-c2c");

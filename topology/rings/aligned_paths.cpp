@@ -55,12 +55,6 @@ std::vector<NodePath> in_order(const std::vector<NodePath>& paths,
 
 using Path = std::vector<Rank>;
 
-bool is_slower(const TransferPath& hop, const TransferPath& than) {
-  const bool staged = hop.staged_by_sender || hop.staged_by_receiver;
-  return (staged && !than.staged_by_sender && !than.staged_by_receiver) ||
-         hop.time_per_byte > 1.001 * than.time_per_byte;
-}
-
 /// Whether the GPUs of a path reach each other through NVSwitches.
 bool is_switched(const TransferPaths& paths, const Path& path) {
   const TransferPath& hop = paths.between(path.front(), path.back());
@@ -110,8 +104,8 @@ void close_over_third_rail(const TransferPaths& paths, RingPaths& rings) {
   const std::size_t nodes = first.size();
   if (nodes < 3 || nodes % 2 == 0 || first.back().size() != first[nodes - 2].size() ||
       !is_switched(paths, first.back()) || !is_switched(paths, first[nodes - 2]) ||
-      !is_slower(paths.between(first.back().back(), first.front().front()),
-                 paths.between(first.front().back(), first[1].front()))) {
+      paths.between(first.back().back(), first.front().front()).level <=
+          paths.between(first.front().back(), first[1].front()).level) {
     return;
   }
   for (std::size_t shift = 1; shift < whole.size(); ++shift) {

@@ -24,9 +24,9 @@ using RingPaths = std::vector<std::vector<std::vector<Rank>>>;
 ///
 ///   node 0:  0 ... 1     node 1:  1 ... 2     node 2:  2 ... 0
 ///
-/// Only where that hop is slower than the first, the rings have GPUs to spare, and NVSwitches take
-/// any order of a node's GPUs alike. NCCL leaves by the card of the rail at which a ring arrives,
-/// over NVLink (PXN), at the same rate.
+/// Only where that hop has cards farther away than the first, the rings have GPUs to spare, and
+/// NVSwitches take any order of a node's GPUs alike. NCCL leaves by the card of the rail at which a
+/// ring arrives, over NVLink (PXN), at the same rate.
 void close_over_third_rail(const TransferPaths& paths, RingPaths& rings);
 
 }  // namespace ringcast::detail
