@@ -82,8 +82,8 @@ inline constexpr std::string_view kernel_launch = "launch of a kernel, us";
 
 /// What a collective over the NVLinks of V100 and A100 takes longer where one process drives
 /// several GPUs, in us, if it uses all of NCCL's channels; else their share. It depends neither on
-/// the size nor on the number of GPUs, and not hidden behind the transfers as launches are. Not so
-/// on H100. Why is not known.
+/// the size nor on the number of GPUs, and is not hidden behind the transfers as launches are. Not
+/// so on H100. Why is not known.
 inline constexpr std::string_view one_process_call = "V100 and A100 in one process, us of a call";
 
 [[nodiscard]] std::span<const MeasuredConstant> measured_constants();

@@ -46,7 +46,7 @@ int switched_channels(const NcclMachine& machine) {
 }
 
 double all_switched_heads(const NcclMachine& machine) {
-  return double{1} * switched_channels(machine) * switched_heads(machine);
+  return switched_channels(machine) * switched_heads(machine);
 }
 
 double switched_chunk(const NcclMachine& machine, double size) {

@@ -99,8 +99,7 @@ void align_paths(std::map<int, std::vector<NodePath>>& paths_of_shapes) {
 }
 
 void close_over_third_rail(const TransferPaths& paths, RingPaths& rings) {
-  const RingPaths whole = rings;
-  const std::vector<Path>& first = whole.front();
+  const std::vector<Path>& first = rings.front();
   const std::size_t nodes = first.size();
   if (nodes < 3 || nodes % 2 == 0 || first.back().size() != first[nodes - 2].size() ||
       !is_switched(paths, first.back()) || !is_switched(paths, first[nodes - 2]) ||
@@ -108,6 +107,7 @@ void close_over_third_rail(const TransferPaths& paths, RingPaths& rings) {
           paths.between(first.front().back(), first[1].front()).level) {
     return;
   }
+  const RingPaths whole = rings;
   for (std::size_t shift = 1; shift < whole.size(); ++shift) {
     if (!are_free(whole, shift)) continue;
     for (std::size_t i = 0; i < whole.size(); ++i) {
