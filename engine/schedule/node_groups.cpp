@@ -35,9 +35,11 @@ RingOrder enter_nodes_alike(const RingOrder& ring, const NodeGroups& nodes) {
                                   [&](Rank rank) { return nodes.place_of(rank).node != node; });
     const auto found =
         std::find_if(begin, end, [&](Rank rank) { return nodes.place_of(rank).position == entry; });
-    if (found + 1 == end) {
+    if (found == end) {
+      // has no such GPU
+    } else if (found + 1 == end) {
       std::reverse(begin, end);
-    } else if (found != end) {
+    } else {
       std::rotate(begin, found, end);
     }
     begin = end;
