@@ -72,12 +72,15 @@ def below(ancestor: int) -> dict[int, str]:
         family |= more
 
 
-def rank_of(pid: int) -> int | None:
+def environment_of(pid: int) -> bytes:
     try:
-        environment = Path(f"/proc/{pid}/environ").read_bytes()
+        return Path(f"/proc/{pid}/environ").read_bytes()
     except OSError:
-        return None
-    found = re.search(rb"(?:^|\0)OMPI_COMM_WORLD_RANK=(\d+)\0", environment)
+        return b""
+
+
+def rank_of(pid: int) -> int | None:
+    found = re.search(rb"(?:^|\0)OMPI_COMM_WORLD_RANK=(\d+)\0", environment_of(pid))
     return int(found[1]) if found else None
 
 
@@ -138,13 +141,13 @@ class MeasureFaultsTest(unittest.TestCase):
         self.shared_memory = Path(tempfile.mkdtemp(prefix="ringcast-faults-", dir="/dev/shm"))
         self.addCleanup(shutil.rmtree, self.shared_memory)
         os.environ["OMPI_MCA_btl_vader_backing_directory"] = str(self.shared_memory)
-        self.processes = set(processes())
 
     def assert_nothing_left(self):
-        mine = ("ringcast", "mpirun", "orted")
-        until(lambda: not [words for pid, (_, words) in processes().items()
-                           if pid not in self.processes and str(self.folder) in words
-                           and any(name in words for name in mine)])
+        def of_this_test(pid: int) -> bool:
+            return self.shared_memory.name.encode() in environment_of(pid)
+
+        # A launcher outlives its ranks: it is what removes their shared memory.
+        until(lambda: not [pid for pid in processes() if of_this_test(pid)])
         self.assertEqual([file.name for file in self.shared_memory.iterdir()], [])
 
     def assert_one_line(self, errors: str, pattern: str):
