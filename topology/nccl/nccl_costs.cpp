@@ -1,0 +1,195 @@
+#include "topology/nccl/nccl_costs.hpp"
+
+#include <algorithm>
+#include <tuple>
+#include <utility>
+
+#include "topology/links/measured_constants.hpp"
+#include "topology/nccl/nccl_bandwidth.hpp"
+#include "topology/nccl/nccl_chunks.hpp"
+#include "topology/nccl/nccl_tables.hpp"
+
+namespace ringcast::detail {
+namespace {
+
+namespace tables = nccl_tables;
+
+class Costs {
+ public:
+  Costs(const NcclEstimate& estimate, const NcclMachine& machine, const TransportProfile& profile,
+        Bytes size)
+      : estimate_{&estimate},
+        machine_{&machine},
+        profile_{&profile},
+        protocol_{estimate.protocol()},
+        size_{size} {}
+
+  NcclChoice choice() {
+    NcclChoice chosen;
+    chosen.estimate = estimate_->time();
+    chosen.channels = channels_in_use(*machine_, protocol_, size_);
+    if (protocol_.algorithm == "in-switch") {
+      std::tie(chosen.segment, chosen.messages) = switched_pieces();
+    } else {
+      if (protocol_.algorithm == "tree") {
+        std::tie(chosen.segment, chosen.messages) = tree_pieces();
+      } else {
+        take_ring();
+      }
+      take_measured();
+      charge_lines(chosen.channels);
+      charge_one_process(chosen.channels);
+    }
+    if (protocol_.full_name() == "ring/LL" && machine_->nodes > 1 &&
+        !machine_->has_one_rank_per_node()) {
+      run_ahead();
+    }
+    chosen.protocol = std::move(protocol_);
+    return chosen;
+  }
+
+ private:
+  /// What slows a ring's messages down beside the protocol's own figures.
+  void take_ring() {
+    const double bus = estimate_->bus();
+    const double payload = protocol_.efficiency;
+    protocol_.efficiency = bus / simple_bandwidth(*machine_, protocol_.algorithm);
+    if (machine_->nodes > 1) {
+      // Cards read LL's lines in host memory, which may be slower than NCCL's limit or the cards.
+      const double host = machine_->through_host.value();
+      if (protocol_.name == "LL" && host > 0) {
+        protocol_.efficiencies[PathKind::network] = std::min(payload, bus / host);
+      }
+      protocol_.handshakes = static_cast<double>(machine_->nodes) / machine_->ranks;
+    }
+    if (protocol_.name == "Simple") charge_slices();
+  }
+
+  /// A chunk travels as two slices of at most two steps of 512 KiB (ALLREDUCE_SLICESTEPS in NCCL's
+  /// src/include/collectives.h). NCCL's estimate ignores that. Where the wire is the bottleneck,
+  /// one slice is on it during the latency of the other; of the last hop nothing is left to be.
+  /// Within a node the kernels synchronise for each slice, and copy nothing meanwhile: that shows
+  /// over NVLink, where they are the bottleneck, and past a root complex, where it takes longest.
+  /// In a node of MI300X or MI350X, RCCL's chunks are one slice (rcclUseOneSlice and
+  /// ALLREDUCE_SLICESTEPS_SINGLE_NODE in its src/include/collectives.h).
+  void charge_slices() {
+    const double most = machine_->channels() * double{1 << 20};
+    const double slices = std::min(static_cast<double>(size_.count()) / machine_->ranks / 2, most);
+    const double hops = 2 * (machine_->ranks - 1);
+    for (auto& [kind, latency] : protocol_.latencies) {
+      const bool network = kind == PathKind::network;
+      const double rate = (network ? machine_->between : machine_->in_node).value();
+      if (kind == PathKind::nvlink) {
+        if (!machine_->xgmi_mesh || machine_->nodes > 1) latency *= 2;
+      } else if (rate > 0) {
+        const double hidden = network || machine_->nodes > 1 ? 1 : 1 - machine_->past_root;
+        latency -= hidden * (hops - 1) / hops * std::min(latency, Seconds{slices / rate});
+      }
+    }
+  }
+
+  void charge_lines(int channels) {
+    const auto nvlink = protocol_.latencies.find(PathKind::nvlink);
+    const bool by_lines = protocol_.name == "LL" || protocol_.full_name() == "ring/LL128";
+    if (!by_lines || nvlink == protocol_.latencies.end() || machine_->xgmi_mesh) return;
+    const auto [within, across] = line_costs(*machine_, protocol_, size_, channels);
+    nvlink->second += within;
+    protocol_.latencies[PathKind::network] += across;
+  }
+
+  /// LL's buffers hold eight chunks (NCCL_STEPS in src/include/device.h): no rank of a ring waits
+  /// for its own to arrive, as ours do, and the network's latency counts at hops between nodes.
+  void run_ahead() {
+    protocol_.crossings = protocol_.handshakes;
+    protocol_.beside_crossings =
+        (1 - protocol_.crossings) *
+        protocol_.latency_of(machine_->nvlink ? PathKind::nvlink : PathKind::p2p);
+  }
+
+  /// The segment, and its messages between nodes.
+  std::pair<Bytes, double> tree_pieces() {
+    const TreePipeline pipeline =
+        tree_pipeline(*machine_, protocol_, size_, profile_->nccl_version);
+    protocol_.call_overhead += pipeline.fill;
+    if (is_rccl_between_nodes(*machine_) && !machine_->mi350 && protocol_.name == "Simple") {
+      protocol_.call_overhead += Seconds{measured(rccl_tree) * 1e-6};
+    }
+    protocol_.latencies[PathKind::network] += pipeline.store;
+    protocol_.channel_rate = pipeline.rate;
+    return {pipeline.segment, pipeline.messages};
+  }
+
+  /// Between nodes latencies count once, as in NCCL's estimate, and a channel has its limit.
+  std::pair<Bytes, double> switched_pieces() {
+    const bool blackwell = machine_->generation == GpuGeneration::blackwell;
+    double& efficiency = protocol_.efficiencies[PathKind::nvlink];
+    efficiency = switched_efficiency(*machine_, profile_->left_out);
+    // A ring through several nodes leaves out one hop of each.
+    const double n = heads_of(*machine_);
+    const double links = machine_->in_node.value() * (machine_->nodes > 1 ? (n - 1) / n : 1);
+    const double within = efficiency * links;
+    const double share = algorithm_share(*machine_, protocol_.algorithm);
+    const double network = switched_network(*machine_) * share;
+    const auto [segment, fill, steps, hidden, first] = switched_pipeline(
+        *machine_, size_, BytesPerSecond{within}, BytesPerSecond{std::min(within, network)});
+    const auto step = blackwell ? switched_step_blackwell : switched_step_hopper;
+    protocol_.call_overhead +=
+        std::max(Seconds{0}, steps * Seconds{measured(step) * 1e-6} - hidden);
+    if (machine_->nodes > 1) {
+      // A rank sends (n + 1)/n bytes for each byte of the buffer.
+      efficiency = std::min(efficiency, n * tables::at(tables::switch_channel, *machine_) * share *
+                                            (n + 1) / n / links);
+      protocol_.call_overhead += estimate_->latency() - estimate_->protocol().call_overhead + fill;
+      protocol_.latencies.clear();
+    }
+    return {segment, first};
+  }
+
+  [[nodiscard]] double measured(std::string_view name) const {
+    return measured_constant(name, profile_->left_out);
+  }
+
+  /// What machines take where NCCL's estimate is off.
+  void take_measured() {
+    const bool ampere =
+        machine_->nvlink && !machine_->xgmi_mesh && machine_->generation == GpuGeneration::ampere;
+    const auto scale = [&](PathKind kind, std::string_view constant) {
+      const auto latency = protocol_.latencies.find(kind);
+      if (latency != protocol_.latencies.end()) latency->second *= measured(constant);
+    };
+    if (protocol_.name == "LL") {
+      scale(PathKind::p2p, ll_latency_p2p);
+      scale(PathKind::staged, ll_latency_staged);
+      if (ampere) scale(PathKind::nvlink, ll_latency_ampere);
+    }
+    if (protocol_.name == "LL128" && (machine_->early_nvswitch || machine_->xgmi_mesh)) {
+      protocol_.efficiencies[PathKind::nvlink] =
+          protocol_.efficiency_of(PathKind::nvlink) *
+          measured(machine_->xgmi_mesh ? ll128_rate_xgmi : ll128_rate_nvswitch);
+    }
+  }
+
+  void charge_one_process(int channels) {
+    if (profile_->gpus_per_process == 1 || !machine_->nvlink || machine_->xgmi_mesh ||
+        machine_->generation > GpuGeneration::ampere) {
+      return;
+    }
+    const double share = static_cast<double>(channels) / machine_->channels();
+    protocol_.call_overhead += share * Seconds{measured(one_process_call) * 1e-6};
+  }
+
+  const NcclEstimate* estimate_;
+  const NcclMachine* machine_;
+  const TransportProfile* profile_;
+  Protocol protocol_;
+  Bytes size_;
+};
+
+}  // namespace
+
+NcclChoice nccl_costs(const NcclEstimate& estimate, const NcclMachine& machine,
+                      const TransportProfile& profile, Bytes size) {
+  return Costs{estimate, machine, profile, size}.choice();
+}
+
+}  // namespace ringcast::detail

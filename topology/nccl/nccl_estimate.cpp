@@ -1,0 +1,125 @@
+#include "topology/nccl/nccl_estimate.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "topology/links/measured_constants.hpp"
+#include "topology/nccl/nccl_bandwidth.hpp"
+#include "topology/nccl/nccl_chunks.hpp"
+#include "topology/nccl/nccl_tables.hpp"
+#include "topology/nccl/rccl_tables.hpp"
+
+namespace ringcast::detail {
+namespace tables = nccl_tables;
+
+bool is_rccl_between_nodes(const NcclMachine& machine) {
+  return machine.xgmi_mesh && machine.nodes > 1;
+}
+
+double algorithm_share(const NcclMachine& machine, std::string_view algorithm) {
+  const double n = machine.ranks;
+  return algorithm == "tree" ? 0.5 : n / (2 * (n - 1));
+}
+
+NcclEstimate::NcclEstimate(const NcclMachine& machine, const TransportProfile& profile,
+                           Protocol protocol, Bytes size)
+    : machine_{&machine},
+      profile_{&profile},
+      protocol_{std::move(protocol)},
+      size_{size},
+      bus_{bus_bandwidth(machine, protocol_)} {
+  if (protocol_.algorithm != "ring" || machine.nodes == 1) return;
+  if (machine.has_one_rank_per_node()) take_latency_of_tree();
+  for (auto& [kind, latency] : protocol_.latencies)
+    latency *= plateau();
+}
+
+bool NcclEstimate::is_possible() const {
+  if (profile_->nccl_version < first_version()) return false;
+  if (protocol_.algorithm == "in-switch") return machine_->switch_sums;
+  if (protocol_.name == "LL128") {
+    return (machine_->nvlink || machine_->has_one_rank_per_node()) && machine_->near_cards;
+  }
+  return protocol_.algorithm == "ring" || protocol_.algorithm == "tree";
+}
+
+/// The release that has the algorithm and the protocol.
+NcclVersion NcclEstimate::first_version() const {
+  if (protocol_.algorithm == "in-switch") {
+    return machine_->nodes == 1 ? tables::first_nvls : tables::first_nvls_tree;
+  }
+  if (protocol_.name == "LL128") return tables::first_ll128;
+  return protocol_.algorithm == "tree" ? tables::first_tree : oldest_nccl;
+}
+
+Seconds NcclEstimate::latency() const {
+  const Seconds in_node = std::max(
+      protocol_.latency_of(machine_->nvlink ? PathKind::nvlink : PathKind::p2p), least_hop());
+  const Seconds across = protocol_.latency_of(PathKind::network);
+  const int per_node = machine_->ranks / machine_->nodes;
+  const int hops = 2 * (machine_->ranks - 1);
+  const int crossings = 2 * (machine_->nodes - 1);
+  Seconds latency = protocol_.call_overhead;
+  if (protocol_.algorithm == "ring") {
+    latency += (hops - crossings) * in_node + crossings * across;
+  } else {
+    latency += 2 * floor_log2(machine_->nodes) * across;
+    if (protocol_.algorithm == "tree") latency += 2 * (per_node - 1) * in_node;
+  }
+  return latency;
+}
+
+Seconds NcclEstimate::time() const {
+  const double bandwidth = expected_bus() * algorithm_share(*machine_, protocol_.algorithm);
+  Seconds time = latency() + size_ / BytesPerSecond{bandwidth};
+  if (is_rccl_between_nodes(*machine_) && protocol_.full_name() == "ring/Simple") {
+    time += 2 * (machine_->nodes - 1) * rccl_tables::ring_simple_network;
+  }
+  return time;
+}
+
+/// The bus bandwidth that the library expects. In a node of MI300X RCCL ends LL128 where Simple
+/// is faster, between 16 and 32 MiB on four machines, so it expects what LL128 reaches.
+double NcclEstimate::expected_bus() const {
+  if (is_rccl_between_nodes(*machine_)) {
+    return std::min(machine_->in_node, machine_->between).value() *
+           rccl_tables::share(*machine_, protocol_, size_);
+  }
+  const bool tuned = machine_->xgmi_mesh && protocol_.name == "LL128";
+  return bus_ * correction() * (tuned ? measured_constant(ll128_rate_xgmi, profile_->left_out) : 1);
+}
+
+/// Sums in switches between nodes are trees there, and corrected on hosts of x86 with Blackwell.
+double NcclEstimate::correction() const {
+  const bool switched = protocol_.algorithm == "in-switch" && machine_->nodes > 1 &&
+                        machine_->generation == GpuGeneration::blackwell && !machine_->grace;
+  return switched || protocol_.algorithm == "tree" ? tables::tree_correction(protocol_.name, size_)
+                                                   : 1;
+}
+
+/// No hop of a ring between nodes takes less than a card's proxy for a message. Hops over NVLink do
+/// not wait for proxies, so it is in no predicted time.
+Seconds NcclEstimate::least_hop() const {
+  if (protocol_.algorithm != "ring" || machine_->nodes == 1) return Seconds{0};
+  return (protocol_.name == "Simple" ? 3.0 : 1.0) * plateau() * tables::net_overhead(*machine_);
+}
+
+/// With one rank per node the network's latency is exposed as in a tree.
+void NcclEstimate::take_latency_of_tree() {
+  const auto tree = std::ranges::find_if(profile_->protocols, [&](const Protocol& other) {
+    return other.algorithm == "tree" && other.name == protocol_.name;
+  });
+  if (tree != profile_->protocols.end()) {
+    protocol_.latencies[PathKind::network] = tree->latency_of(PathKind::network);
+  }
+}
+
+/// "Plateau effect of ring"
+double NcclEstimate::plateau() const {
+  const auto share = static_cast<std::uint64_t>(machine_->channels()) *
+                     static_cast<std::uint64_t>(machine_->ranks);
+  if (protocol_.name != "Simple" || size_.count() / share < 64) return 1;
+  return machine_->generation == GpuGeneration::volta ? 1.9 : 1.4;
+}
+
+}  // namespace ringcast::detail

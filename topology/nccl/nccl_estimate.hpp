@@ -1,0 +1,46 @@
+#pragma once
+
+#include "topology/nccl/nccl_tuner.hpp"
+
+namespace ringcast::detail {
+
+/// NCCL's estimate of one protocol on one machine, as nccl_choices() states it.
+class NcclEstimate {
+ public:
+  NcclEstimate(const NcclMachine& machine, const TransportProfile& profile, Protocol protocol,
+               Bytes size);
+
+  /// Whether the machine and the profile's release have the algorithm and the protocol.
+  [[nodiscard]] bool is_possible() const;
+
+  /// The protocol with the latencies of this machine.
+  [[nodiscard]] const Protocol& protocol() const { return protocol_; }
+  /// The bus bandwidth, in bytes per second.
+  [[nodiscard]] double bus() const { return bus_; }
+  /// Of the call and of all hops.
+  [[nodiscard]] Seconds latency() const;
+  /// What NCCL compares.
+  [[nodiscard]] Seconds time() const;
+
+ private:
+  [[nodiscard]] NcclVersion first_version() const;
+  void take_latency_of_tree();
+  [[nodiscard]] double plateau() const;
+  [[nodiscard]] Seconds least_hop() const;
+  [[nodiscard]] double correction() const;
+  [[nodiscard]] double expected_bus() const;
+
+  const NcclMachine* machine_;
+  const TransportProfile* profile_;
+  Protocol protocol_;
+  Bytes size_;
+  double bus_;
+};
+
+/// Whether RCCL's own tables choose, between nodes of MI300X and later.
+[[nodiscard]] bool is_rccl_between_nodes(const NcclMachine& machine);
+
+/// Algorithm bandwidth to bus bandwidth.
+[[nodiscard]] double algorithm_share(const NcclMachine& machine, std::string_view algorithm);
+
+}  // namespace ringcast::detail
