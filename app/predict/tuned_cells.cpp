@@ -185,9 +185,11 @@ void take_choice(PlannedCell& planned, const Scenario& scenario, const Topology&
   if (!scenario.segment_size) planned.options.segment_size = choice.segment;
   if (scenario.channels.empty() && cell.ring_order == nccl_rings) use_channels(planned, choice);
   if (cell.algorithm == "tree") {
-    const NodeGroups nodes{cell.ranks, planned.options.node_of};
-    for (RingOrder& order : planned.options.channels)
-      order = enter_nodes_alike(order, nodes);
+    if (cell.ring_order == nccl_rings || cell.ring_order == searched_rings) {
+      const NodeGroups nodes{cell.ranks, planned.options.node_of};
+      for (RingOrder& order : planned.options.channels)
+        order = enter_nodes_alike(order, nodes);
+    }
     take_one_by_one(*planned.transport, efa, choice.messages);
     // Each of NCCL's channels is one tree, each of ours two.
     const double own = 2.0 * static_cast<double>(planned.options.channels.size());

@@ -132,6 +132,42 @@ Result of_pair_on_pcie(const std::string& keys, const ScenarioOverrides& overrid
   return predict(read_scenario(folder / "pair.yaml", overrides), {});
 }
 
+// On two rails: a chain in each node carries 64 MiB over the socket link at 4 GB/s each way, 16.8
+// ms. From the first GPU of one node to the second of the other a message crosses the link, too.
+TEST(TunedCells, SendTreesInTheOrderThatIsGiven) {
+  const auto seconds = [](const std::string& order) {
+    return published_row(R"(
+name: two rails
+source: by hand
+transport: nccl
+algorithm: tree
+cluster:
+  name: two nodes
+  links:
+    pcie: {bandwidth: 10 GB/s, latency: 1 us, source: test}
+    upi: {bandwidth: 4 GB/s, latency: 1 us, source: test}
+    net: {bandwidth: 10 GB/s, latency: 1 us, source: test}
+  node_types:
+    box:
+      socket_link: upi
+      sockets:
+        - count: 2
+          root_complexes:
+            - devices:
+                - {kind: gpu, link: pcie}
+                - {kind: nic, link: pcie}
+  nodes: [{type: box, count: 2}]
+  fabric: {kind: switch, link: net, rails: 2}
+rows:
+  - {ranks: 4, size: 64 MiB, time: 1 ms}
+ring_order: )" + order + "\n")
+        .predicted.count();
+  };
+  EXPECT_NEAR(seconds("nccl"), 16.8e-3, 0.1e-3);
+  EXPECT_NEAR(seconds("[0, 1, 2, 3]"), 16.8e-3, 0.4e-3);
+  EXPECT_NEAR(seconds("[0, 1, 3, 2]"), 2 * 16.8e-3, 0.8e-3);
+}
+
 // 8 bytes would take LL. LL128 needs NVLinks, and no switch sums here.
 TEST(TunedCells, ChooseAmongWhatTheTransportAllows) {
   EXPECT_EQ(of_pair_on_pcie("", {}).rows.at(0).cell.protocol, "LL");
