@@ -11,8 +11,10 @@
 namespace ringcast {
 namespace {
 
+using testing::Contains;
 using testing::ElementsAre;
 using testing::HasSubstr;
+using testing::Not;
 
 IbNetwork network_of(const std::string& text) {
   return read_ib_network("ib.txt", lines_of_text(text));
@@ -71,6 +73,18 @@ TEST(IbNetwork, HostsBecomeNodesByName) {
               ElementsAre("node0.nic0 S-02 infiniband-hdr-4x", "node0.nic1 S-02 infiniband-hdr-4x",
                           "node1.nic0 S-01 infiniband-hdr-4x", "node1.nic1 S-01 infiniband-hdr-2x",
                           "S-01 S-02 infiniband-hdr-4x", "S-01 S-02 infiniband-hdr-4x"));
+}
+
+TEST(IbNetwork, SaysThatAClassForPortsOfKnownRateIsNotUsed) {
+  const ImportHints hints{.network = "infiniband-ndr-4x"};
+  const auto remarks = [&](const std::string& listing) {
+    return nodes_on_network("ib.txt", network_of(listing), {}, hints).fabric.value().remarks;
+  };
+  const auto unused = HasSubstr("--network infiniband-ndr-4x is not used");
+  EXPECT_THAT(remarks(two_leaves), Contains(unused));
+  EXPECT_THAT(
+      remarks("Switch\t36 \"S-01\"\t\t# \"leaf\"\n[1]\t\"H-0a\"[1](0b)\t\t# \"n1 mlx5_0\"\n"),
+      Not(Contains(unused)));
 }
 
 TEST(IbNetwork, CardsOfABoxAreFoundByName) {
