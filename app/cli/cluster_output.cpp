@@ -2,6 +2,7 @@
 
 #include "app/common/console.hpp"
 #include "app/common/file_output.hpp"
+#include "app/config/cluster/cluster_doubts.hpp"
 #include "app/config/cluster/cluster_text.hpp"
 
 namespace ringcast {

@@ -118,7 +118,7 @@ void add_import_command(Command& program) {
           "file", import->files,
           "the file to convert; descriptions of hosts may be several, one for each kind of node")
       .required();
-  add_output_options(command, import->output);
+  add_output_options(command, import->output, "; of a machine its cluster file instead: .yaml");
   command.flag("--quiet", import->output.quiet, "no table where --output is given");
   add_import_options(command, import->arguments);
   add_hardware_options(command, import->hardware);

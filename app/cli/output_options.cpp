@@ -8,11 +8,12 @@
 
 namespace ringcast {
 
-void add_output_options(Command& command, OutputOptions& options) {
+void add_output_options(Command& command, OutputOptions& options, const std::string& more) {
   command.option("--format", options.format, "the format on standard output")
       .one_of({"table", "csv", "json"})
       .shows_default();
-  command.option("--output", options.output, "also write a file: .json, .csv or .txt").file_name();
+  command.option("--output", options.output, "also write a file: .json, .csv or .txt" + more)
+      .file_name();
 }
 
 void add_fresh_option(Command& command, OutputOptions& options) {

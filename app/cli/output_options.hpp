@@ -25,8 +25,8 @@ struct OutputOptions {
   [[nodiscard]] bool only_file() const { return quiet && !output.empty(); }
 };
 
-/// Adds --format and --output.
-void add_output_options(Command& command, OutputOptions& options);
+/// Adds --format and --output. `more` ends the description of --output.
+void add_output_options(Command& command, OutputOptions& options, const std::string& more = "");
 /// Adds --fresh, of commands with a CellOutput.
 void add_fresh_option(Command& command, OutputOptions& options);
 /// Adds --fresh, --no-cache and --yes, of commands whose simulations may take hours.

@@ -262,7 +262,9 @@ void add_predict_command(Command& program) {
       .needs(why);
   command.flag("--quiet", arguments->output.quiet,
                "no progress bar, and no table where --output is given");
-  add_sweep_options(command, arguments->overrides, allreduce_names());
+  std::vector<std::string> algorithms = allreduce_names();
+  algorithms.emplace_back(auto_algorithm);
+  add_sweep_options(command, arguments->overrides, algorithms);
   command.runs([arguments] { return run_predict(*arguments); });
 }
 

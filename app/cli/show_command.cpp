@@ -116,6 +116,10 @@ void run_show(const ShowArguments& arguments) {
   const std::filesystem::path output = arguments.output;
   std::string format = arguments.format;
   if (!output.empty()) {
+    if (format != "text") {
+      throw ScenarioError{
+          "--format: is for standard output (expected no --output, whose ending says the format)"};
+    }
     format = format_of_name("--output", output, {"svg", "png", "pdf", "dot", "json", "txt"});
     note_input(find_data_file(arguments.cluster));
     check_writable(output);

@@ -18,7 +18,7 @@ void add_sweep_options(Command& command, ScenarioOverrides& overrides,
       .group(group);
   command
       .option("--ring", overrides.ring,
-              fmt::format("ring orders: {}", fmt::join(ring_rules(), ",")))
+              fmt::format("ring orders: {}, or a file of rings", fmt::join(ring_rules(), ",")))
       .group(group);
   command.option("--channels", overrides.channels, "numbers of rings that run in parallel: 1,8")
       .group(group);

@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "app/common/counted.hpp"
 #include "app/report/found_by.hpp"
@@ -23,12 +24,35 @@ bool is_chosen(const std::vector<Row>& rows) {
   return std::ranges::any_of(rows, [](const Row& row) { return row.cell.is_chosen; });
 }
 
+/// Whether the algorithm divides the buffer among the channels; others take the first one's order.
+bool divides_among_channels(const Cell& cell) {
+  static constexpr std::string_view on_channels[] = {"ring", "two-way-ring", "hierarchical-ring",
+                                                     "tree"};
+  return cell.channels && std::ranges::find(on_channels, cell.algorithm) != std::end(on_channels);
+}
+
 /// `tree/LL128 x 16`: what was chosen, and on how many channels if it uses several.
 std::string chosen_text(const Cell& cell) {
-  static constexpr std::string_view on_channels[] = {"ring", "hierarchical-ring", "tree"};
-  const bool several = std::ranges::find(on_channels, cell.algorithm) != std::end(on_channels);
   return algorithm_text(cell) +
-         (several && cell.channels ? fmt::format(" x {}", *cell.channels) : "");
+         (divides_among_channels(cell) ? fmt::format(" x {}", *cell.channels) : "");
+}
+
+/// Names the algorithms that have rows which differ in nothing but their channels, in vain.
+std::string channels_note(const std::vector<Row>& rows) {
+  std::vector<std::string> without;
+  for (const Row& row : rows) {
+    if (divides_among_channels(row.cell)) continue;
+    const bool differs = std::ranges::any_of(rows, [&row](const Row& other) {
+      Cell cell = other.cell;
+      cell.channels = row.cell.channels;
+      return other.cell.channels != row.cell.channels && to_text(cell) == to_text(row.cell);
+    });
+    const bool is_known = std::ranges::find(without, row.cell.algorithm) != without.end();
+    if (differs && !is_known) without.push_back(row.cell.algorithm);
+  }
+  return without.empty() ? ""
+                         : fmt::format("# the number of channels changes nothing for {}\n",
+                                       fmt::join(without, ", "));
 }
 
 bool has_range(const Row& row) {
@@ -163,7 +187,8 @@ std::string to_table(const Result& result) {
   table += result.trains() ? training_table(result.rows)
                            : fmt::format("# {}\n", allreduce_conditions(result.rows)) +
                                  table_of(allreduce_columns(result.rows), result.rows) +
-                                 idle_notes(result.rows) + reasons_of_ranges(result.rows);
+                                 channels_note(result.rows) + idle_notes(result.rows) +
+                                 reasons_of_ranges(result.rows);
   return table + explanation(result);
 }
 

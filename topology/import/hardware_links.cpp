@@ -18,6 +18,8 @@ constexpr std::string_view assumed_pcie = "pcie-3.0-x16";
 constexpr std::string_view assumed_infiniband = "infiniband-edr-4x";
 constexpr std::string_view assumed_ethernet = "ethernet-10g";
 constexpr std::string_view assumed_sockets = "host-intel-skylake";
+constexpr std::string_view unknown_port =
+    "nothing here knows the rate of its port (--network of ringcast import names it)";
 
 // hwloc computes rates in single precision. Rates of fast links are less exact: version 1 rounded
 // 31.5 GB/s to 31, and PCIe 6.0's coding costs more than hwloc assumes. For slow links 1.5 % is
@@ -172,11 +174,10 @@ LinkChoice network_link(const HardwareDevice& card) {
     const LinkClass* const fed = fed_by(family, ending, card.link);
     if (card.link > BytesPerSecond{0} && fed != nullptr) {
       return assumption(fed->name,
-                        "the fastest that its PCIe link can feed: nothing here knows "
-                        "the rate of its port");
+                        fmt::format("the fastest that its PCIe link can feed: {}", unknown_port));
     }
     return assumption(card.infiniband ? assumed_infiniband : assumed_ethernet,
-                      "nothing here knows the rate of its port");
+                      std::string{unknown_port});
   }
   const double gigabits = card.port_rate.value() * 8 / 1e9;
   const std::string why = fmt::format("{:g} Gb/s by the system", gigabits);

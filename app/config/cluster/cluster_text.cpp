@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <map>
-#include <sstream>
 #include <utility>
 
 #include <fmt/format.h>
@@ -10,15 +9,13 @@
 
 #include "app/common/counted.hpp"
 #include "app/config/cluster/cable_reader.hpp"
+#include "app/config/cluster/cluster_doubts.hpp"
 #include "app/config/cluster/cluster_writer.hpp"
 #include "topology/import/gpu_models.hpp"
 #include "topology/import/hardware_links.hpp"
 
 namespace ringcast {
 namespace {
-
-constexpr std::string_view assumed_mark = "assumed: ";
-constexpr std::string_view note_mark = "note: ";
 
 bool has_gpus(const DiscoveredType& type) {
   return count_of(VertexKind::gpu, type.hardware) > 0;
@@ -165,15 +162,19 @@ class DiscoveredCluster {
     });
   }
 
-  /// Adds a network card to a node without, if there are several.
+  /// Adds a network card to a node without, if there are several: as fast as the GPUs' PCIe links,
+  /// since a slower one would be the bottleneck that nobody has.
   [[nodiscard]] HostHardware with_card(HostHardware host) const {
     if (ranked_hosts_ < 2 || count_of(VertexKind::nic, host) > 0) return host;
-    HardwareDevice card;
-    card.kind = VertexKind::nic;
-    card.model = "no network card was found";
-    HardwareSocket& socket = host.sockets.front();
-    if (socket.roots.empty()) socket.roots.emplace_back();
-    socket.roots.front().devices.push_back(std::move(card));
+    HardwareDevice card{VertexKind::nic, "", "", "no network card was found"};
+    for_each_device_of(host, [&](const HardwareDevice& device) {
+      const bool is_on_pcie = device.kind == VertexKind::gpu && device.link_class.empty();
+      if (is_on_pcie) card.link = std::max(card.link, device.link);
+    });
+    std::vector<HardwareRoot>& roots = host.sockets.front().roots;
+    if (roots.empty()) roots.emplace_back();
+    roots.front().devices.push_back(std::move(card));
+    host.remarks.emplace_back("no network card was found: one is taken to be at the first socket");
     return host;
   }
 
@@ -279,22 +280,6 @@ class DiscoveredCluster {
 
 std::string cluster_text(const DiscoveredNodes& nodes) {
   return DiscoveredCluster{nodes}.text();
-}
-
-std::vector<std::string> doubts_of(const std::string& cluster_text, const std::string& file) {
-  std::vector<std::string> doubts;
-  std::istringstream lines{cluster_text};
-  std::string line;
-  for (int number = 1; std::getline(lines, line); ++number) {
-    const std::size_t comment = line.find_first_not_of(' ');
-    if (comment == std::string::npos || line.compare(comment, 2, "# ") != 0) continue;
-    const std::string text = line.substr(comment + 2);
-    const bool is_assumed = text.starts_with(assumed_mark);
-    if (is_assumed || text.starts_with(note_mark)) {
-      doubts.push_back(fmt::format("{}:{}: {}", file, is_assumed ? number + 1 : number, text));
-    }
-  }
-  return doubts;
 }
 
 }  // namespace ringcast

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <string>
-#include <vector>
 
 #include "topology/import/node_types.hpp"
 
@@ -11,9 +10,5 @@ namespace ringcast {
 /// if there are no GPUs, each core is a process. A comment `# assumed: ...` is above each line that
 /// the tool cannot know.
 [[nodiscard]] std::string cluster_text(const DiscoveredNodes& nodes);
-
-/// Messages about that text: "FILE:LINE: assumed: ..." for each assumption, and each note.
-[[nodiscard]] std::vector<std::string> doubts_of(const std::string& cluster_text,
-                                                 const std::string& file);
 
 }  // namespace ringcast

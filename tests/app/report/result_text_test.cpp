@@ -112,6 +112,33 @@ TEST(ResultTable, SaysWhichAlgorithmWasChosenAndOnHowManyChannels) {
   EXPECT_NE(to_table(some_result({in_switches})).find("  in-switch/Simple  "), std::string::npos);
 }
 
+TEST(ResultTable, SaysThatChannelsChangeNothing) {
+  Row row = some_row();
+  row.cell.algorithm = "in-switch";
+  row.cell.channels = 1;
+  row.cell.is_chosen = true;
+  Row other = row;
+  other.cell.channels = 8;
+  Row more = other;  // a larger job has more rings: nobody asked for two numbers
+  more.cell.ranks = 16;
+  const std::string note = "# the number of channels changes nothing for in-switch\n";
+
+  const std::string asked = to_table(some_result({row, other}));
+  const std::string unasked = to_table(some_result({row, more}));
+
+  EXPECT_TRUE(asked.ends_with(note)) << asked;
+  EXPECT_EQ(unasked.find(note), std::string::npos) << unasked;
+}
+
+TEST(ResultTable, TellsTwoWayRingsOnSeveralChannelsApart) {
+  Row row = some_row();
+  row.cell.algorithm = "two-way-ring";
+  row.cell.channels = 4;
+  row.cell.is_chosen = true;
+
+  EXPECT_NE(to_table(some_result({row})).find("  two-way-ring x 4  "), std::string::npos);
+}
+
 TEST(ResultTable, SaysWhichCardsCarryNothing) {
   Row row = some_row();
   row.idle_cards = {{true, 7, 8, "--channels 8"}};

@@ -1,5 +1,8 @@
+#include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <gtest/gtest.h>
 
+#include "app/config/cluster/cluster_doubts.hpp"
 #include "app/config/cluster/cluster_text.hpp"
 #include "app/config/scenario/scenario.hpp"
 #include "app/report/hardware_json.hpp"
@@ -183,10 +186,49 @@ TEST(DiscoveredCluster, SaysWhichLinesToLookAt) {
 
   EXPECT_EQ(doubts,
             (std::vector<std::string>{
-                "node.yaml:8: assumed: what NCCL takes for this CPU; hwloc does not know what "
-                "joins the sockets",
-                "node.yaml:10: assumed: hwloc does not know how fast this PCIe link is",
+                "node.yaml:8: sockets: host-intel-skylake is assumed: what NCCL takes for this "
+                "CPU; hwloc does not know what joins the sockets",
+                "node.yaml:10: pcie: pcie-3.0-x16 is assumed: hwloc does not know how fast this "
+                "PCIe link is",
                 "node.yaml:14: note: GPU 4: doubtful"}));
+}
+
+// Without a card there would be no fabric. What it is taken for decides the prediction.
+TEST(DiscoveredCluster, SaysThatItAddsANetworkCard) {
+  HostHardware bare = host("n0");
+  bare.sockets[0].roots[0].devices[0].devices.pop_back();
+  HostHardware other = bare;
+  other.host = "n1";
+
+  const std::string text = cluster_text(merge_hosts({bare, other}));
+  const std::vector<std::string> doubts = doubts_of(text, "pair.yaml");
+
+  const std::string all = fmt::format("{}", fmt::join(doubts, "\n"));
+  EXPECT_NE(all.find("network: ethernet-10g is assumed: nothing here knows the rate of its port "
+                     "(--network of ringcast import names it)"),
+            std::string::npos)
+      << all;
+  EXPECT_NE(all.find("note: no network card was found: one is taken to be at the first socket"),
+            std::string::npos)
+      << all;
+}
+
+TEST(DiscoveredCluster, AddsACardThatIsAsFastAsTheGpus) {
+  HostHardware bare = host("n0");
+  bare.sockets[0].roots[0].devices[0].devices.pop_back();
+  HostHardware other = bare;
+  other.host = "n1";
+  constexpr BytesPerSecond gen5{63.015384e9};
+  for (HostHardware* some : {&bare, &other}) {
+    for_each_device_of(*some, [&](HardwareDevice& device) { device.link = gen5; });
+  }
+
+  const ClusterSpec cluster = cluster_of({bare, other});
+
+  const std::vector<DeviceSpec>& devices =
+      cluster.node_types[0].sockets[0].root_complexes[0].devices;
+  EXPECT_EQ(devices.back().kind, VertexKind::nic);
+  EXPECT_EQ(devices.back().cable.link_class, "pcie-5.0-x16");
 }
 
 // A name of a device may be in a remark; a line of its own would be YAML.
