@@ -17,6 +17,12 @@ if(NOT RINGCAST_PYTHON)
   set(RINGCAST_PYTHON "${RINGCAST_ANY_PYTHON}")
 endif()
 
+# ringcast_waits(test): a test that mostly waits, e.g. for a timeout. Those begin first, so that none
+# is left alone at the end, and one at a time, as the cores are for others.
+function(ringcast_waits test)
+  set_tests_properties(${test} PROPERTIES PROCESSORS 1 COST 1000 RESOURCE_LOCK waits)
+endfunction()
+
 # ringcast_python_test(folder/name.py): a unittest module of the repository, as python.name.
 function(ringcast_python_test path)
   get_filename_component(name "${path}" NAME_WE)
@@ -28,18 +34,16 @@ function(ringcast_python_test path)
 endfunction()
 
 # ringcast_mpi_python_test(folder/name.py [waits]): the same for one that starts ranks of the built
-# programs; with `waits` for one that mostly waits, beside which other tests can run.
+# programs; with `waits` for one that mostly waits.
 function(ringcast_mpi_python_test path)
   ringcast_python_test("${path}")
   get_filename_component(name "${path}" NAME_WE)
-  if(ARGN STREQUAL waits)
-    set(processors 1)
-  else()
-    set(processors 2)
-  endif()
-  set_tests_properties(python.${name} PROPERTIES LABELS mpi PROCESSORS ${processors}
+  set_tests_properties(python.${name} PROPERTIES LABELS mpi PROCESSORS 2
     ENVIRONMENT "PYTHONDONTWRITEBYTECODE=1;RINGCAST_BIN=${CMAKE_RUNTIME_OUTPUT_DIRECTORY}"
     SKIP_REGULAR_EXPRESSION "no MPI here")
+  if(ARGN STREQUAL waits)
+    ringcast_waits(python.${name})
+  endif()
 endfunction()
 
 # ringcast_golden(name): runs the transcript tests/golden/name.golden, as golden.name.
@@ -52,13 +56,14 @@ function(ringcast_golden name)
 endfunction()
 
 # ringcast_fabric_test(name): the unittest module tests/fabric/name.py, as fabric.name. Needs root,
-# namespaces and tc, else it reports Skipped. One at a time: they use both cores.
+# namespaces and tc, else it reports Skipped.
 function(ringcast_fabric_test name)
   add_test(NAME fabric.${name} COMMAND "${RINGCAST_PYTHON}"
     "${PROJECT_SOURCE_DIR}/tests/fabric/${name}.py" -v)
-  set_tests_properties(fabric.${name} PROPERTIES LABELS fabric TIMEOUT 300 RUN_SERIAL TRUE
+  set_tests_properties(fabric.${name} PROPERTIES LABELS fabric TIMEOUT 300
     ENVIRONMENT "RINGCAST_BIN=${CMAKE_RUNTIME_OUTPUT_DIRECTORY};PYTHONDONTWRITEBYTECODE=1"
     SKIP_REGULAR_EXPRESSION "no emulated fabric")
+  ringcast_waits(fabric.${name})
 endfunction()
 
 # ringcast_mpi_golden(name): the same for a transcript that starts ranks; Skipped without MPI.

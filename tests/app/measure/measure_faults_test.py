@@ -96,8 +96,7 @@ def has_transport(pid: int) -> bool:
 def until(holds):
     end = time.monotonic() + DEADLINE_S
     while time.monotonic() < end:
-        value = holds()
-        if value:
+        if value := holds():
             return value
         time.sleep(0.02)
     raise AssertionError("waited in vain")
@@ -143,11 +142,9 @@ class MeasureFaultsTest(unittest.TestCase):
         os.environ["OMPI_MCA_btl_vader_backing_directory"] = str(self.shared_memory)
 
     def assert_nothing_left(self):
-        def of_this_test(pid: int) -> bool:
-            return self.shared_memory.name.encode() in environment_of(pid)
-
+        mark = self.shared_memory.name.encode()
         # A launcher outlives its ranks: it is what removes their shared memory.
-        until(lambda: not [pid for pid in processes() if of_this_test(pid)])
+        until(lambda: not any(mark in environment_of(pid) for pid in processes()))
         self.assertEqual([file.name for file in self.shared_memory.iterdir()], [])
 
     def assert_one_line(self, errors: str, pattern: str):

@@ -133,6 +133,7 @@ class FakeDevice::Stream final : public DeviceStream {
   [[nodiscard]] std::unique_ptr<InFlight> mark() override;
 
   [[nodiscard]] bool has_run(std::size_t count) const { return queued_ - queue_.size() >= count; }
+  [[nodiscard]] bool has_work() const { return !queue_.empty(); }
   /// Does the next piece of work, or looks whether it has ended.
   void work() {
     if (!queue_.empty() && queue_.front()()) {
@@ -162,10 +163,10 @@ class FakeDevice::Mark final : public InFlight {
  public:
   Mark(Stream& stream, std::size_t count) : stream_{&stream}, count_{count} {}
   [[nodiscard]] bool done() override {
-    is_done_ = is_done_ || stream_->has_run(count_);
-    if (!is_done_) {
+    if (!is_done_ && !stream_->has_run(count_)) {
       stream_->device().work();
     }
+    is_done_ = is_done_ || stream_->has_run(count_);
     return is_done_;
   }
 
@@ -180,7 +181,14 @@ std::unique_ptr<InFlight> FakeDevice::Stream::mark() {
 }
 
 void FakeDevice::work() {
-  streams_[random_() % streams_.size()]->work();
+  constexpr unsigned most_pieces = 3;
+  for (auto pieces = random_() % (most_pieces + 1); pieces > 0; --pieces) {
+    const auto busy = std::ranges::count_if(streams_, &Stream::has_work);
+    if (busy == 0) return;
+    auto drawn = static_cast<std::ptrdiff_t>(random_() % static_cast<std::size_t>(busy));
+    const auto is_drawn = [&](const Stream* stream) { return stream->has_work() && drawn-- == 0; };
+    (*std::ranges::find_if(streams_, is_drawn))->work();
+  }
 }
 
 OwnedBytes FakeDevice::allocate(Bytes size) {

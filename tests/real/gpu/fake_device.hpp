@@ -9,8 +9,8 @@
 namespace ringcast::testing {
 
 /// Host memory that behaves like a GPU, for tests without one:
-/// - work is only queued; it runs piece by piece, in a random order of the streams, while somebody
-///   asks whether something is done. Who does not wait sees what was there before;
+/// - work is only queued; each time somebody asks whether something is done, a few pieces run, or
+///   none, in a random order of the streams. Who does not wait sees what was there before;
 /// - an address of device memory can not be read or written by the host: that is a segmentation
 ///   fault. New memory is not zero;
 /// - another process of this host, or another device of this one, can open its memory.
@@ -28,6 +28,7 @@ class FakeDevice final : public Device {
  private:
   class Stream;
   class Mark;
+  /// Up to three pieces of what is queued, each of a random stream.
   void work();
 
   std::minstd_rand random_;

@@ -33,6 +33,7 @@ class ThreadHub::Half final : public InFlight {
     }
     Half& other = *others.front();
     others.pop_front();
+    if (others.empty()) hub_->unmatched_.erase(key_);
     expect(length_ == other.length_, "{} bytes meet {}", length_, other.length_);
     std::copy_n(is_sent_ ? bytes_ : other.bytes_, length_, is_sent_ ? other.bytes_ : bytes_);
     is_done_ = true;
@@ -42,7 +43,8 @@ class ThreadHub::Half final : public InFlight {
   Half& operator=(const Half&) = delete;
   ~Half() override {
     const std::lock_guard lock{hub_->mutex_};
-    std::erase(hub_->unmatched_[key_], this);
+    const auto waiting = hub_->unmatched_.find(key_);
+    if (waiting != hub_->unmatched_.end()) std::erase(waiting->second, this);
   }
   [[nodiscard]] bool done() override {
     const std::lock_guard lock{hub_->mutex_};
