@@ -43,9 +43,10 @@ std::string channels_note(const std::vector<Row>& rows) {
   for (const Row& row : rows) {
     if (divides_among_channels(row.cell)) continue;
     const bool differs = std::ranges::any_of(rows, [&row](const Row& other) {
+      if (other.cell.channels == row.cell.channels) return false;
       Cell cell = other.cell;
       cell.channels = row.cell.channels;
-      return other.cell.channels != row.cell.channels && to_text(cell) == to_text(row.cell);
+      return to_text(cell) == to_text(row.cell);
     });
     const bool is_known = std::ranges::find(without, row.cell.algorithm) != without.end();
     if (differs && !is_known) without.push_back(row.cell.algorithm);

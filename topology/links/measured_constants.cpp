@@ -183,12 +183,14 @@ std::vector<MeasuredConstant> built_constants() {
         {24, "4xa100-stanage"},
         {34, "8xv100-g8"},
         {34, "dgx-2"}}},
-      // What the rows from 4 MiB on lack.
+      // Eight H100 reach 257 GB/s of the buffer with chunks of 64 KiB (64 to 512 MiB) and 275 with
+      // twice that (from 1 GiB on), so 1/294 ns for each byte and 0.5 us for each chunk; the steps
+      // are those beside the share below. Eight H20, with fewer multiprocessors, reach 208.
       {switched_step_hopper,
        100,
        0,
        "none: pipelineModel() in src/tuning (after 2.30)",
-       {{0.14, "8xh100"}, {0.26, "8xh100-290"}, {0.21, "h200"}, {0.34, "8xh20"}}},
+       {{0.50, "8xh100"}, {0.47, "8xh100-290"}, {0.46, "h200"}}},
       // Eight GPUs reach 422 GB/s of the buffer with chunks of 64 KiB and 484 with twice that (the
       // one from 2 GiB on, the other from 8 GiB), so 1/567 ns for each byte and 0.95 us for each
       // chunk. The others, with chunks of 128 KiB, if their steps take as long: 454 for four GPUs,
@@ -198,11 +200,47 @@ std::vector<MeasuredConstant> built_constants() {
        0,
        "none: pipelineModel() in src/tuning (after 2.30)",
        {{0.96, "8xgb200-2-hosts"}, {0.94, "8xb200-gcp"}}},
-      {switched_rate_blackwell,
+      {switched_rate,
        100,
-       0.74,
-       "nvlsEfficiency (src/graph/tuning.cc)",
-       {{0.88, "8xgb200-2-hosts"}, {0.88, "8xb200-gcp"}, {0.90, "gb300"}, {0.88, "b200"}}},
+       0.85,
+       "nvlsEfficiency of Hopper (src/graph/tuning.cc)",
+       {{0.88, "8xgb200-2-hosts"},
+        {0.88, "8xb200-gcp"},
+        {0.90, "gb300"},
+        {0.88, "b200"},
+        {0.89, "8xh100"},
+        {0.92, "8xh100-290"},
+        {0.89, "h200"}}},
+      // Of 8 GiB; between four and eight GPUs the share is the same.
+      {ring_rate_blackwell, 100, 1, "none", {{0.95, "b200"}, {0.94, "4xgb200-azure"}}},
+      // Between the smallest and the largest size from 1 GiB on.
+      {switched_channel,
+       10,
+       57.7,
+       "perChMaxNVLSTreeBws (src/graph/tuning.cc)",
+       {{58.5, "2x8h100-azure"},
+        {58.8, "2x8h100-dstack"},
+        {58.9, "2x8h100-hosts"},
+        {60.1, "2x8h100-nebius"},
+        {58.8, "2x8h100-xe9680"},
+        {59.1, "2x8h100"},
+        {60.1, "2x8h200-nebius"},
+        {61.1, "2x8h200-oci"},
+        {60.9, "2x8h200-roce"},
+        {58.9, "2xdgx-h100"},
+        {60.5, "2xp5-eks"},
+        {58.7, "8x8h100-ndr"}}},
+      // What is left of the times beside the call and the loops, in loops, whatever the chunks.
+      {switched_fill_hopper,
+       10,
+       2,
+       "the copies to and from the buffer that the switch sees, if they took as long as the sums",
+       {{1.81, "8xh100"}, {1.88, "8xh100-290"}, {1.80, "h200"}}},
+      {switched_fill_blackwell,
+       10,
+       2,
+       "the copies to and from the buffer that the switch sees, if they took as long as the sums",
+       {{2.34, "8xgb200-2-hosts"}, {2.43, "8xb200-gcp"}}},
       // 1/2.3 ns for each byte of 1 to 4 GiB with chunks of 64 KiB, 1/2.04 ns from 8 to 16 GiB with
       // 128 KiB, less the steps.
       {switched_rate_of_racks,

@@ -66,12 +66,24 @@ inline constexpr std::string_view switched_step_hopper = "in-switch sums, us of 
 inline constexpr std::string_view switched_step_blackwell =
     "in-switch sums of Blackwell, us of a step and head";
 
-/// The share of the links' rate that sums in the switches of Blackwell reach beside the steps, and
-/// where a domain has more GPUs than NCCL has heads.
-inline constexpr std::string_view switched_rate_blackwell =
-    "in-switch sums of Blackwell, share of the links";
+/// The share of the links' rate that sums in switches reach beside the steps, and where a domain
+/// has more GPUs than NCCL has heads.
+inline constexpr std::string_view switched_rate = "in-switch sums, share of the links";
 inline constexpr std::string_view switched_rate_of_racks =
     "in-switch sums of more than 32 Blackwell, share of the links";
+
+/// The chunks of each head that are on the way until the pipeline of an in-switch sum in a node is
+/// full.
+inline constexpr std::string_view switched_fill_hopper = "in-switch sums, loops to fill";
+inline constexpr std::string_view switched_fill_blackwell =
+    "in-switch sums of Blackwell, loops to fill";
+
+/// The share of the NVLinks' rate that rings of Simple reach in a node of Blackwell.
+inline constexpr std::string_view ring_rate_blackwell = "ring of Blackwell, share of the links";
+
+/// The bus bandwidth of a channel of in-switch sums between two nodes of Hopper, in GB/s.
+inline constexpr std::string_view switched_channel =
+    "in-switch sums between two nodes, GB/s of a channel";
 
 /// What a tree of Simple takes longer between nodes of MI300X, MI325X and MI308X than the latencies
 /// of RCCL's tuner and its chunks, whatever the size, in us. Not so on MI355X. Why is not known.

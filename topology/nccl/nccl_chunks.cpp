@@ -110,26 +110,28 @@ double tree_chunk(const NcclMachine& machine, const Protocol& protocol, double s
 }  // namespace
 
 double switched_efficiency(const NcclMachine& machine, std::string_view left_out) {
-  if (machine.generation != GpuGeneration::blackwell) {
-    return nccl_tables::switch_efficiency[static_cast<std::size_t>(machine.generation)];
-  }
   const bool racks = machine.ranks / machine.nodes > most_heads;
-  return measured_constant(racks ? switched_rate_of_racks : switched_rate_blackwell, left_out);
+  return measured_constant(racks ? switched_rate_of_racks : switched_rate, left_out);
 }
 
 SwitchedPipeline switched_pipeline(const NcclMachine& machine, Bytes size, BytesPerSecond within,
-                                   BytesPerSecond rate) {
+                                   BytesPerSecond rate, std::string_view left_out) {
   const auto bytes = static_cast<double>(size.count());
   const int per_node = machine.ranks / machine.nodes;
   const double loop = all_switched_heads(machine) * switched_chunk(machine, bytes);
-  // A chunk is copied into the buffer that the switch sees, passes the switch both ways in one pass
-  // of loads and stores, and is copied out. The copies do not leave the GPU: they fill the pipeline
-  // faster than that pass, and 1.4 of our segments in all.
-  if (machine.nodes == 1) {
-    const double steps = (bytes / loop + 2) * switched_heads(machine);
-    return {shard_pieces(bytes / loop, bytes / per_node), Seconds{0}, steps, Seconds{0}};
-  }
   const double round = std::clamp(bytes, 1.0, loop);
+  // A chunk is copied into the buffer that the switch sees, passes the switch both ways in one pass
+  // of loads and stores, and is copied out.
+  if (machine.nodes == 1) {
+    constexpr double own = 1.4;  // segments with which our program fills
+    const double filling =
+        measured_constant(machine.generation == GpuGeneration::blackwell ? switched_fill_blackwell
+                                                                         : switched_fill_hopper,
+                          left_out);
+    const Seconds pass{round * (per_node + 1) / per_node / within.value()};
+    return {shard_pieces(bytes / loop, bytes / per_node), (filling - own) * pass,
+            (bytes / loop + filling) * switched_heads(machine), Seconds{0}};
+  }
   const double in_node = round / within.value();
   const double across = round / machine.between.value();
   const double fill =

@@ -87,6 +87,7 @@ struct SwitchedPipeline {
 /// src/tuning (after 2.30). Our program fills in the same way with its segments, quarters of NCCL's
 /// chunks.
 [[nodiscard]] SwitchedPipeline switched_pipeline(const NcclMachine& machine, Bytes size,
-                                                 BytesPerSecond within, BytesPerSecond rate);
+                                                 BytesPerSecond within, BytesPerSecond rate,
+                                                 std::string_view left_out);
 
 }  // namespace ringcast::detail

@@ -119,7 +119,8 @@ class Costs {
     return {pipeline.segment, pipeline.messages};
   }
 
-  /// Between nodes latencies count once, as in NCCL's estimate, and a channel has its limit.
+  /// In a node the pipeline's fill is in the place of NCCL's latency of the whole collective.
+  /// Between nodes latencies count once, as in its estimate, and a channel has its limit.
   std::pair<Bytes, double> switched_pieces() {
     const bool blackwell = machine_->generation == GpuGeneration::blackwell;
     double& efficiency = protocol_.efficiencies[PathKind::nvlink];
@@ -130,18 +131,21 @@ class Costs {
     const double within = efficiency * links;
     const double share = algorithm_share(*machine_, protocol_.algorithm);
     const double network = switched_network(*machine_) * share;
-    const auto [segment, fill, steps, hidden, first] = switched_pipeline(
-        *machine_, size_, BytesPerSecond{within}, BytesPerSecond{std::min(within, network)});
+    const auto [segment, fill, steps, hidden, first] =
+        switched_pipeline(*machine_, size_, BytesPerSecond{within},
+                          BytesPerSecond{std::min(within, network)}, profile_->left_out);
     const auto step = blackwell ? switched_step_blackwell : switched_step_hopper;
     protocol_.call_overhead +=
-        std::max(Seconds{0}, steps * Seconds{measured(step) * 1e-6} - hidden);
+        fill + std::max(Seconds{0}, steps * Seconds{measured(step) * 1e-6} - hidden);
     if (machine_->nodes > 1) {
       // A rank sends (n + 1)/n bytes for each byte of the buffer.
-      efficiency = std::min(efficiency, n * tables::at(tables::switch_channel, *machine_) * share *
-                                            (n + 1) / n / links);
-      protocol_.call_overhead += estimate_->latency() - estimate_->protocol().call_overhead + fill;
-      protocol_.latencies.clear();
+      const double channel = machine_->nodes == 2 && !blackwell
+                                 ? measured(switched_channel) * 1e9
+                                 : tables::at(tables::switch_channel, *machine_);
+      efficiency = std::min(efficiency, n * channel * share * (n + 1) / n / links);
+      protocol_.call_overhead += estimate_->latency() - estimate_->protocol().call_overhead;
     }
+    protocol_.latencies.clear();
     return {segment, first};
   }
 
@@ -161,6 +165,11 @@ class Costs {
       scale(PathKind::p2p, ll_latency_p2p);
       scale(PathKind::staged, ll_latency_staged);
       if (ampere) scale(PathKind::nvlink, ll_latency_ampere);
+    }
+    if (protocol_.full_name() == "ring/Simple" &&
+        machine_->generation == GpuGeneration::blackwell && machine_->nvlink) {
+      protocol_.efficiencies[PathKind::nvlink] =
+          protocol_.efficiency_of(PathKind::nvlink) * measured(ring_rate_blackwell);
     }
     if (protocol_.name == "LL128" && (machine_->early_nvswitch || machine_->xgmi_mesh)) {
       protocol_.efficiencies[PathKind::nvlink] =

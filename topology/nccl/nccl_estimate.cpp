@@ -64,7 +64,7 @@ Seconds NcclEstimate::latency() const {
     latency += (hops - crossings) * in_node + crossings * across;
   } else {
     latency += 2 * floor_log2(machine_->nodes) * across;
-    if (protocol_.algorithm == "tree") latency += 2 * (per_node - 1) * in_node;
+    latency += (protocol_.algorithm == "tree" ? 2 * (per_node - 1) : 1) * in_node;
   }
   return latency;
 }

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "topology/links/measured_constants.hpp"
+
 namespace ringcast {
 namespace {
 
@@ -18,7 +20,7 @@ constexpr BytesPerSecond links{315e9};
 constexpr BytesPerSecond whole{246e9};
 
 detail::SwitchedPipeline pipeline_of(const NcclMachine& machine, Bytes size) {
-  return detail::switched_pipeline(machine, size, links, whole);
+  return detail::switched_pipeline(machine, size, links, whole, "");
 }
 
 /// Shards that are longer by an element, of 8 bytes at most, are cut into as many whole elements.
@@ -32,7 +34,10 @@ Bytes part_of_shard(Bytes shard, std::uint64_t parts) {
 TEST(NcclChunks, CutShardsIntoTheLoopsOfNccl) {
   EXPECT_EQ(pipeline_of(h100_nodes(1), 64_MiB).segment, part_of_shard(8_MiB, 8));
   EXPECT_EQ(pipeline_of(h100_nodes(1), 1_GiB).segment, part_of_shard(128_MiB, 64));
-  EXPECT_EQ(pipeline_of(h100_nodes(1), 1_GiB).fill, Seconds{0});
+  // Beyond the 1.4 loops with which the program fills. A loop of 16 MiB is 18 on the links.
+  const double filling = measured_constant(switched_fill_hopper);
+  EXPECT_NEAR(pipeline_of(h100_nodes(1), 1_GiB).fill.count(),
+              (filling - 1.4) * 18 * 1048576 / 315e9, 1e-12);
   // 24 channels: 64 MiB are less than 8 loops of 192 x 64 KiB, so 10.7 loops of 192 x 32 KiB, and
   // 11 pieces of 8 MiB.
   NcclMachine machine = h100_nodes(1);
@@ -43,14 +48,15 @@ TEST(NcclChunks, CutShardsIntoTheLoopsOfNccl) {
   EXPECT_EQ(pipeline_of(machine, 1_GiB).segment, part_of_shard(16_MiB, 21));
 }
 
-// 64 MiB are 8 loops, and two fill the pipeline, of 8 heads each. 64 ranks have 32 heads, and 1 GiB
-// 1024 / (16 x 32 x 64 KiB) = 32 loops. Between nodes, where 64 MiB are 4 loops of 128 KiB, the
-// network hides as much as it takes longer than the links.
+// 64 MiB are 8 loops beside those that fill the pipeline, of 8 heads each. 64 ranks have 32 heads,
+// and 1 GiB 1024 / (16 x 32 x 64 KiB) = 32 loops. Between nodes, where 64 MiB are 4 loops of 128
+// KiB, the network hides as much as it takes longer than the links.
 TEST(NcclChunks, CountStepsOfEachHead) {
-  EXPECT_EQ(pipeline_of(h100_nodes(1), 64_MiB).steps, 10 * 8);
+  const double filling = measured_constant(switched_fill_hopper);
+  EXPECT_EQ(pipeline_of(h100_nodes(1), 64_MiB).steps, (8 + filling) * 8);
   NcclMachine machine = h100_nodes(1);
   machine.ranks = 64;
-  EXPECT_EQ(pipeline_of(machine, 1_GiB).steps, 34 * 32);
+  EXPECT_EQ(pipeline_of(machine, 1_GiB).steps, (32 + filling) * 32);
   EXPECT_EQ(pipeline_of(h100_nodes(1), 64_MiB).hidden, Seconds{0});
   EXPECT_EQ(pipeline_of(h100_nodes(2), 64_MiB).steps, 4 * 8);
   EXPECT_NEAR(pipeline_of(h100_nodes(2), 64_MiB).hidden.count(), 67108864 * (1 / 246e9 - 1 / 315e9),

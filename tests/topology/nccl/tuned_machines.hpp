@@ -31,7 +31,10 @@ inline TransportProfile tuned_profile() {
       entry("tree", "LL", 6.8, 0.6, 1, 5, 0.5),
       entry("tree", "LL128", 14, 1.25, 1.9, 8.5, 0.92),
       entry("tree", "Simple", 8.4, 4, 4, 14, 1),
-      {"in-switch", "Simple", Seconds{25e-6}, {{PathKind::network, Seconds{14e-6}}}}};
+      {"in-switch",
+       "Simple",
+       Seconds{8.4e-6},
+       {{PathKind::nvlink, Seconds{16.6e-6}}, {PathKind::network, Seconds{14e-6}}}}};
   return profile;
 }
 
