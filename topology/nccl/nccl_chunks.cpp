@@ -88,7 +88,7 @@ double tree_chunk(const NcclMachine& machine, const Protocol& protocol, double s
       channels_in_use(machine, protocol, Bytes{static_cast<std::uint64_t>(size)});
   const auto shrunk = [&](double chunk, std::initializer_list<Shortening> rules) {
     for (const auto& [chunks, least] : rules) {
-      while (size / (channels * chunk) < chunks && chunk > least) {
+      while (std::floor(size / (channels * chunk)) < chunks && chunk > least) {
         chunk /= 2;
       }
     }
@@ -103,7 +103,7 @@ double tree_chunk(const NcclMachine& machine, const Protocol& protocol, double s
   const bool simple = protocol.name == "Simple";
   const double chunk = simple ? static_cast<double>(machine.channel_buffer.count()) / 8 : 256 << 10;
   if (simple && version >= nccl_tables::first_whole_chunks) return chunk;
-  const double depth = per_node + floor_log2(machine.nodes);
+  const double depth = per_node - 1 + floor_log2(machine.nodes);  // of connectTrees() in connect.cc
   return shrunk(chunk, {{depth * 8, 128 << 10}, {depth * 4, 64 << 10}, {depth, 32 << 10}});
 }
 

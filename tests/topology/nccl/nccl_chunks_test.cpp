@@ -113,12 +113,14 @@ TEST(NcclChunks, CutTrees) {
   EXPECT_EQ(tree_segment("LL", 64_KiB), 4_KiB);
 }
 
-// 16 MiB are 1 MiB for each of 16 channels, two chunks. Before 2.20 a tree of depth 8 + 1 wanted 36
-// chunks of 64 KiB or more, and so had 16 of 64 KiB; an eighth of a buffer of 8 MiB is a chunk.
+// 16 MiB are 1 MiB for each of 16 channels, two chunks. Before 2.20 a tree of depth 7 + 1 wanted 32
+// chunks of 64 KiB or more, and so had 16 of 64 KiB; 64 MiB are 32 of 128 KiB. An eighth of a
+// buffer of 8 MiB is a chunk.
 TEST(NcclChunks, OfSimpleShrinkInOldReleasesOnly) {
   EXPECT_EQ(tree_segment("Simple", 16_MiB), 512_KiB);
   EXPECT_EQ(tree_segment("Simple", 16_MiB, {2, 20}), 512_KiB);
   EXPECT_EQ(tree_segment("Simple", 16_MiB, {2, 19}), 64_KiB);
+  EXPECT_EQ(tree_segment("Simple", 64_MiB, {2, 19}), 128_KiB);
   NcclMachine machine = h100_nodes(2);
   machine.channel_buffer = 8_MiB;
   const Protocol simple{.algorithm = "tree", .name = "Simple"};
