@@ -157,8 +157,8 @@ void expect_few_streams_of_some(int ranks, Reduction reduction, const RankProgra
 
 }  // namespace
 
-DryRun dry_run(int ranks, Reduction reduction, const RankProgram& program,
-               std::size_t most_streams) {
+DryRun dry_run(int ranks, Reduction reduction, const RankProgram& program, std::size_t most_streams,
+               const std::function<void(double part)>& recorded) {
   expect_few_streams_of_some(ranks, reduction, program, most_streams);
   DryRun all;
   all.ranks.resize(static_cast<std::size_t>(ranks));
@@ -166,6 +166,10 @@ DryRun dry_run(int ranks, Reduction reduction, const RankProgram& program,
   const RecordingEndpoint::Shared shared{all, numbers, most_streams};
   for (int rank = 0; rank < ranks; ++rank) {
     record(Rank{rank}, reduction, program, shared);
+    constexpr int reports = 1000;
+    const int done = rank + 1;
+    const bool is_due = done == ranks || done % std::max(1, ranks / reports) == 0;
+    if (recorded && is_due) recorded(static_cast<double>(done) / ranks);
   }
   return all;
 }
