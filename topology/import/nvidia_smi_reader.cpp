@@ -93,6 +93,13 @@ class SmiHost {
       refuse(fmt::format("NV{}, but the {} has {} NVLinks (expected another --gpu)", links,
                          model_->chip, model_->nvlinks));
     }
+    const int most = detail::most_nvlinks(matrix_);
+    if (!hints.gpu.empty() && links > 0 && most < model_->nvlinks) {
+      remark(
+          fmt::format("the matrix has {} NVLinks of each GPU, a board of the {} has {}: these are "
+                      "taken to be bridged cards, or links that are down",
+                      most, model_->chip, model_->nvlinks));
+    }
   }
 
   /// The devices of each socket. A card that is SYS to all GPUs is left out where there are nearer
