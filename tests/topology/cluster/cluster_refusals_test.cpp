@@ -37,7 +37,7 @@ TEST(BuildClusterRefuses, FatTreesThatAreTooSmall) {
 
 TEST(BuildClusterRefuses, RailsWithoutCards) {
   EXPECT_EQ(refusal_of(on_one_switch(dual_root(), 2, 2)),
-            "rails: 2 (expected at most the 1 network cards of node0)");
+            "rails: 2 (expected at most 1, as node0 has 1 network card)");
   EXPECT_EQ(refusal_of(on_one_switch(dual_root(), 2, 0)), "rails: 0 (expected at least 1)");
 }
 
