@@ -25,6 +25,8 @@ from ringcast_analysis.training_series import training_series
 ROWS = {"validation": ("validation", "validate"), "training": ("training", "predict"),
         "training-comparison": ("training", "predict"), "timeline": ("training", "predict")}
 
+MOST_NAMED = 4  # series that are left out
+
 
 def draw(results: list[Result], kind: str = "auto") -> Figure:
     """One figure of all results; several results share the axes."""
@@ -207,7 +209,11 @@ def _fitted(results: list[Result]) -> list[str]:
 def _notes(results: list[Result], every: list, shown: list) -> list[str]:
     notes = []
     if len(shown) < len(every):
-        notes.append(f"{len(shown)} of {len(every)} series are drawn")
+        left_out = [one for one in every if one not in shown]
+        labels = [getattr(one, "label", "") for one in left_out]
+        rest = (f"without {', '.join(labels)}" if len(labels) <= MOST_NAMED and all(labels)
+                else "fewer in a file draw them all")
+        notes.append(f"{len(shown)} of {len(every)} series are drawn: {rest}")
     failures = sum(result.failures for result in results)
     if failures:
         notes.append(f"{failures} {'cell' if failures == 1 else 'cells'} did not end and"

@@ -115,7 +115,15 @@ class ScalingTest(Pictures):
     def test_ten_series_are_thinned_and_the_caption_says_so(self):
         rows = [sample.row(ranks, 1 << size) for ranks in range(1, 13) for size in range(10)]
 
-        self.assertIn("8 of 10 series are drawn", " ".join(texts(plots.draw([self.result(rows)]))))
+        caption = " ".join(texts(plots.draw([self.result(rows)])))
+
+        self.assertRegex(caption, r"8 of 10 series are drawn: without [^,]+, [^,]+")
+
+    def test_a_caption_names_few_series_that_are_left_out(self):
+        rows = [sample.row(ranks, 1 << size) for ranks in range(1, 31) for size in range(20)]
+
+        self.assertIn("8 of 20 series are drawn: fewer in a file draw them all",
+                      " ".join(texts(plots.draw([self.result(rows)]))))
 
     def test_marks_differ_in_shape_as_well_as_in_colour(self):
         marks = [style.Mark(index, True).options for index in range(style.MOST_SERIES)]

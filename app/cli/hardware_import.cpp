@@ -168,7 +168,12 @@ std::string read_network(const std::string& text) {
   if (meant.is_clear() && std::ranges::find(classes, meant.classes.front()) != classes.end()) {
     return meant.classes.front();
   }
-  return InputNode::from_option("--network", text).one_of("link class", classes);
+  const InputNode option = InputNode::from_option("--network", text);
+  if (find_link_class(text) != nullptr || meant.is_clear()) {
+    option.fail(fmt::format("{} is no class of InfiniBand or Ethernet", text),
+                "one of them, e.g. infiniband-hdr-4x or ethernet-100g");
+  }
+  return option.one_of("link class", classes);
 }
 
 /// The class of the link between such processors.

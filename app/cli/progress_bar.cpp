@@ -18,20 +18,31 @@ void draw(const std::string& line) {
   std::fflush(stderr);
 }
 
+std::string recorded_text(double part) {
+  return fmt::format("{} % of the ranks recorded", static_cast<int>(100 * part));
+}
+
 }  // namespace
 
-std::string progress_line(const std::string& title, double fraction, std::size_t ended,
-                          std::size_t cells, std::chrono::duration<double> elapsed) {
+std::string progress_line(const std::string& title, const WorkDone& work,
+                          std::chrono::duration<double> elapsed) {
   constexpr int width = 30;
-  const double done = std::clamp(fraction, 0.0, 1.0);
+  const double done = std::clamp(work.fraction, 0.0, 1.0);
   const int filled = static_cast<int>(done * width);
-  std::string line = fmt::format("{}  [{:#>{}}{:.>{}}]  {} %  {}/{} cells", title, "", filled, "",
-                                 width - filled, static_cast<int>(100 * done), ended, cells);
+  std::string line =
+      fmt::format("{}  [{:#>{}}{:.>{}}]  {} %  {}/{} cells", title, "", filled, "", width - filled,
+                  static_cast<int>(100 * done), work.ended, work.cells);
+  if (work.recorded) return line + "  " + recorded_text(*work.recorded);
   // Too early an estimate only jumps about.
   if (done > 0.05 && done < 1 && elapsed.count() > 1) {
     line += fmt::format("  {:.0f} s left", elapsed.count() * (1 - done) / done);
   }
   return line;
+}
+
+std::string unknown_text(const std::string& title, const WorkDone& done) {
+  return fmt::format("{} has no estimate yet{}", title,
+                     done.recorded ? ", " + recorded_text(*done.recorded) : "");
 }
 
 std::optional<Seconds> RunEstimate::total(const WorkDone& done, Seconds elapsed) {
@@ -43,10 +54,11 @@ std::optional<Seconds> RunEstimate::measured(const WorkDone& done, Seconds elaps
   constexpr Seconds least{1};
   constexpr double sure = 0.1;
   constexpr double slack = 2;
-  if (!begin_ || done.fraction < begin_->fraction || (first_ && done.fraction < first_->fraction)) {
-    begin_ = Point{done.fraction, elapsed};  // or other work has begun
+  if (!begin_ || done.fraction < last_.fraction) {
+    begin_ = last_ = Point{done.fraction, elapsed};  // or other work has begun
     first_.reset();
   }
+  if (done.fraction > last_.fraction) last_ = {done.fraction, elapsed};
   const double of_this_run = done.fraction - begin_->fraction;
   if (!done.is_known || of_this_run <= 0) {
     return std::nullopt;
@@ -54,7 +66,7 @@ std::optional<Seconds> RunEstimate::measured(const WorkDone& done, Seconds elaps
   if (!first_) {
     first_ = Point{done.fraction, elapsed};
   }
-  const Seconds time = elapsed - first_->time;
+  const Seconds time = last_.time - first_->time;
   if (time < least || done.fraction <= first_->fraction) {
     return std::nullopt;
   }
@@ -63,7 +75,7 @@ std::optional<Seconds> RunEstimate::measured(const WorkDone& done, Seconds elaps
   if (done.expected && !is_refuted && of_this_run < sure) {
     left = std::min(left, slack * (1 - done.fraction) * *done.expected);
   }
-  return elapsed + left;
+  return std::max(elapsed, last_.time + left);
 }
 
 std::string rounded_text(Seconds time) {
@@ -90,8 +102,22 @@ ProgressBar::~ProgressBar() {
   }
 }
 
+void ProgressBar::say(const std::string& text) const {
+  if (quiet_) return;
+  print_message(
+      fmt::format("{}ringcast: {}\n", drawn_ == Clock::time_point{} ? "" : "\r\033[K", text));
+}
+
+void ProgressBar::announce_unknown(const WorkDone& done, Seconds elapsed) {
+  if (announced_unknown_ || elapsed < RunLimits::unknown_from) return;
+  announced_unknown_ = true;
+  say(unknown_text(title_, done));
+}
+
 void ProgressBar::announce(const WorkDone& done, Seconds elapsed) {
-  const Seconds total = estimate_.total(done, elapsed).value_or(Seconds{0});
+  const std::optional<Seconds> estimate = estimate_.total(done, elapsed);
+  if (!estimate && announced_ == Seconds{0}) announce_unknown(done, elapsed);
+  const Seconds total = estimate.value_or(Seconds{0});
   // Again where the first cells were not like the others.
   if (total <= std::max(RunLimits::announced_from, 2 * announced_)) {
     return;
@@ -104,11 +130,8 @@ void ProgressBar::announce(const WorkDone& done, Seconds elapsed) {
                     "ranks, sizes or channels)",
                     title_, rounded_text(total))};
   }
-  if (!quiet_) {
-    print_message(fmt::format(
-        "{}ringcast: {} takes about {}{}\n", drawn_ == Clock::time_point{} ? "" : "\r\033[K",
-        title_, rounded_text(total), needs_yes ? "; on a terminal that needs --yes" : ""));
-  }
+  say(fmt::format("{} takes about {}{}", title_, rounded_text(total),
+                  needs_yes ? "; on a terminal that needs --yes" : ""));
 }
 
 void ProgressBar::show(const WorkDone& done) {
@@ -118,7 +141,7 @@ void ProgressBar::show(const WorkDone& done) {
     return;
   }
   drawn_ = now;
-  draw(progress_line(title_, done.fraction, done.ended, done.cells, now - begin_));
+  draw(progress_line(title_, done, now - begin_));
 }
 
 }  // namespace ringcast

@@ -16,7 +16,9 @@ namespace ringcast {
 /// that methods and sizes are comparable. The actual cost of a message on this host is known from
 /// the run itself after a second; until then the estimate is the expected time. Until a tenth is
 /// done, it is no more than twice the expected time, unless that has passed: the first messages of
-/// a simulation, which look for their routes, take longer than others.
+/// a simulation, which look for their routes, take longer than others. Where the work that is done
+/// becomes less, other work has begun, as a simulation repeated for bounds: only that is measured.
+/// While no more is done, the estimate stays, as rounds that repeat are then about to be left out.
 class RunEstimate {
  public:
   /// From begin to end; nothing while it cannot be estimated. To be called from the start on.
@@ -31,12 +33,14 @@ class RunEstimate {
   };
   std::optional<Point> begin_;  // of this work; what other runs have found is done
   std::optional<Point> first_;  // at which any work was done
+  Point last_;                  // at which some more was done
 };
 
 /// Long runs announce their time, and start on a terminal only with --yes.
 struct RunLimits {
   static constexpr Seconds announced_from{5};
   static constexpr Seconds confirmed_from{3600};
+  static constexpr Seconds unknown_from{10};  // without an estimate, that is announced
 };
 /// `40 s`, `12 min`, `3.5 h`, `2.1 days`
 [[nodiscard]] std::string rounded_text(Seconds time);
@@ -57,6 +61,8 @@ class ProgressBar {
  private:
   using Clock = std::chrono::steady_clock;
   void announce(const WorkDone& done, Seconds elapsed);
+  void announce_unknown(const WorkDone& done, Seconds elapsed);
+  void say(const std::string& text) const;
 
   std::string title_;
   bool quiet_;
@@ -66,14 +72,16 @@ class ProgressBar {
   Clock::time_point drawn_{};
   RunEstimate estimate_;
   Seconds announced_{0};
+  bool announced_unknown_ = false;
 };
 
 /// Draws the bar as often as it is called; the bar must outlive it.
 [[nodiscard]] WorkProgress shown_on(ProgressBar& bar);
 
 /// `predict  [#####...............]  25 %  2/8 cells  12 s left`; what ProgressBar draws.
-[[nodiscard]] std::string progress_line(const std::string& title, double fraction,
-                                        std::size_t ended, std::size_t cells,
+[[nodiscard]] std::string progress_line(const std::string& title, const WorkDone& done,
                                         std::chrono::duration<double> elapsed);
+/// `predict has no estimate yet, 25 % of the ranks recorded`: what it says instead of a time.
+[[nodiscard]] std::string unknown_text(const std::string& title, const WorkDone& done);
 
 }  // namespace ringcast

@@ -211,6 +211,12 @@ int run_rings(const RingsArguments& arguments) {
   RingQuestion question{read_job(arguments), read_search(arguments), arguments.degrade,
                         !arguments.no_predict, arguments.jobs};
   const bool only_export = !arguments.export_format.empty() && arguments.output.output.empty();
+  if (only_export && arguments.output.format != "table") {
+    throw ScenarioError{fmt::format(
+        "--format {}: with --export, standard output has the rings (expected --output FILE for "
+        "them, or no --format)",
+        arguments.output.format)};
+  }
   question.simulates = question.simulates && !only_export;
   check_export(arguments.export_format, question.scenario.cluster);
   if (!arguments.hostfile.empty()) check_hosts(arguments.hostfile, question.scenario.cluster);

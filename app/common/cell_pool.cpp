@@ -33,7 +33,8 @@ struct MessageHeader {
   std::size_t cell = 0;
   int exit_code = 0;
   double fraction = 0;
-  double whole_s = 0;  // zero: not known
+  double whole_s = 0;    // zero: not known
+  double recorded = -1;  // negative: not recording
   double took_s = 0;
   std::size_t length = 0;
 };
@@ -50,11 +51,16 @@ using Clock = std::chrono::steady_clock;
 void run_cell(int pipe, std::size_t cell, const CellWork& work) {
   send_message(pipe, {.kind = MessageKind::start, .cell = cell});
   const Clock::time_point begin = Clock::now();
+  Clock::time_point last_recorded = begin;
   try {
-    const std::string result = work(cell, [pipe](const CellProgress& progress) {
+    const std::string result = work(cell, [&](const CellProgress& progress) {
+      constexpr std::chrono::milliseconds between{100};
+      if (progress.recorded && Clock::now() - last_recorded < between) return;
+      if (progress.recorded) last_recorded = Clock::now();
       send_message(pipe, {.kind = MessageKind::progress,
                           .fraction = progress.fraction,
-                          .whole_s = progress.whole.value_or(Seconds{0}).count()});
+                          .whole_s = progress.whole.value_or(Seconds{0}).count(),
+                          .recorded = progress.recorded.value_or(-1)});
     });
     const Seconds took = Clock::now() - begin;
     send_message(pipe, {.kind = MessageKind::success, .took_s = took.count()}, result);
@@ -147,11 +153,13 @@ struct CellProcess {
           begin = Clock::now();
           fraction = 0;
           whole = Seconds{0};
+          recorded.reset();
           break;
         case MessageKind::progress:
           // 1 is for a cell that has ended. In this order, NaN becomes 0.
           fraction = std::min(std::max(0.0, header.fraction), std::nextafter(1.0, 0.0));
           whole = std::max(whole, Seconds{header.whole_s});
+          recorded = header.recorded >= 0 ? std::optional{header.recorded} : std::nullopt;
           break;
         case MessageKind::success:
         case MessageKind::failure:
@@ -185,6 +193,7 @@ struct CellProcess {
   Clock::time_point begin;
   double fraction = 0;
   Seconds whole{0};
+  std::optional<double> recorded;
   Child child;
 };
 
@@ -193,6 +202,9 @@ RunningCells state_of(const std::vector<std::unique_ptr<CellProcess>>& running) 
   for (const auto& each : running) {
     state.without_fraction += each->is_silent() ? 1U : 0U;
     state.longest = std::max(state.longest, each->whole);
+    if (each->recorded) {
+      state.recorded = std::min(state.recorded.value_or(1), *each->recorded);
+    }
   }
   return state;
 }
@@ -224,7 +236,7 @@ PoolProgress weighted_progress(std::vector<Seconds> expected, WorkProgress repor
     const auto ended = std::ranges::count(fractions, 1.0);
     report({done / sum, static_cast<std::size_t>(ended), fractions.size(),
             running.without_fraction == 0, sum,
-            std::max(running.longest, (1 - done / sum) * foreseen)});
+            std::max(running.longest, (1 - done / sum) * foreseen), running.recorded});
   };
 }
 

@@ -15,14 +15,17 @@ struct CellProgress {
   double fraction = 0;  // 0 to 1; values outside are clamped
   /// The time that the whole cell takes, where it knows that before it has done any of it.
   std::optional<Seconds> whole = {};
+  /// The part of its ranks whose programs are recorded, before any messages.
+  std::optional<double> recorded = {};
 };
 using ReportProgress = std::function<void(const CellProgress& progress)>;
 /// The work on one cell, run in a child process. What it throws becomes the cell's failure.
 using CellWork = std::function<std::string(std::size_t cell, const ReportProgress& report)>;
 /// The state of the running cells.
 struct RunningCells {
-  std::size_t without_fraction = 0;  // that have run for half a second without saying any
-  Seconds longest{0};                // the longest CellProgress::whole
+  std::size_t without_fraction = 0;     // that have run for half a second without saying any
+  Seconds longest{0};                   // the longest CellProgress::whole
+  std::optional<double> recorded = {};  // the least CellProgress::recorded of those that record
 };
 /// Called in the parent at each change, and before the first cell where outcomes are known: one
 /// fraction per cell, 1 when it has ended.
@@ -40,6 +43,7 @@ struct WorkDone {
   std::optional<Seconds> expected = {};
   /// The time that it takes at least, by what was known before any of it was done.
   Seconds foreseen{0};
+  std::optional<double> recorded = {};  // RunningCells::recorded
 };
 using WorkProgress = std::function<void(const WorkDone& done)>;
 /// Weights each cell by the time that it is expected to take on one core. Without `report`, empty.

@@ -87,6 +87,7 @@ Row simulate(const PlannedCell& planned, const Scenario& scenario, const Topolog
   sim_options.traffic.progress = [&](std::uint64_t delivered) {
     report_progress({std::min(1.0, static_cast<double>(delivered) / expected_messages)});
   };
+  sim_options.traffic.recorded = [&](double part) { report_progress({.recorded = part}); };
   sim_options.buffer = cell.size;
   sim_options.delay_seed = options.delay_seed;
   sim_options.hosts = planned.hosts;

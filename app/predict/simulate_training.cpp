@@ -110,6 +110,7 @@ class IterationRun {
     sim.traffic.progress = [report, expected](std::uint64_t delivered) {
       report({std::min(1.0, static_cast<double>(delivered) / expected)});
     };
+    sim.traffic.recorded = [report](double part) { report({.recorded = part}); };
     return sim;
   }
   static double expected_message_count(const PlannedTraining& planned) {

@@ -187,30 +187,32 @@ class Drawing {
       add_cable(*cable, count);
   }
 
-  /// Draws an NVLink between two GPUs as its rate beside them, joined to both: a line from GPU to
-  /// GPU would cross the others, as all are in one column.
-  void add_mesh_cable(const Vertex& a, const Vertex& b, const std::string& label) {
+  /// Draws a link between two GPUs, or two sockets, as its rate beside them, joined to both: a line
+  /// from one to the other would cross other cables and their labels, as both are in one column.
+  void add_link_in_column(const Vertex& a, const Vertex& b, const std::string& label,
+                          std::string_view style) {
     const std::string name = quoted(fmt::format("{} - {}", a.name, b.name));
-    const std::string_view green = R"(color="#388e3c")";
     fmt::format_to(
         std::back_inserter(out_),
         "  subgraph cluster_{} {{ {} [shape=plain, style=\"\", fontsize=9, label={}]; }}\n"
         "  {} -- {} [{}];\n  {} -- {} [{}];\n",
-        a.node, name, quoted(label), quoted(a.name), name, green, quoted(b.name), name, green);
+        a.node, name, quoted(label), quoted(a.name), name, style, quoted(b.name), name, style);
   }
 
   void add_cable(const Cable& cable, int count) {
     const Vertex* left = drawn_as_[index(cable.a)];
     const Vertex* right = drawn_as_[index(cable.b)];
-    // The later of two switches is the upper one, which is further left; Graphviz draws the first
-    // of two sockets below the second.
-    const bool upwards = left->kind == right->kind && (left->kind == VertexKind::network_switch ||
-                                                       left->kind == VertexKind::cpu);
+    // The later of two switches is the upper one, which is further left.
+    const bool upwards = left->kind == right->kind && left->kind == VertexKind::network_switch;
     if (upwards || look_of(left->kind).column > look_of(right->kind).column) std::swap(left, right);
     const std::string rate = to_text(cable.bandwidth);
     const std::string label = count == 1 ? rate : fmt::format("{} x {}", count, rate);
     if (left->kind == VertexKind::gpu && right->kind == VertexKind::gpu) {
-      add_mesh_cable(*left, *right, label);
+      add_link_in_column(*left, *right, label, R"(color="#388e3c")");
+      return;
+    }
+    if (left->kind == VertexKind::cpu && right->kind == VertexKind::cpu) {
+      add_link_in_column(*left, *right, label, R"(penwidth=2, color="#1976d2")");
       return;
     }
     fmt::format_to(std::back_inserter(out_), "  {} -- {} [label={}{}];\n", quoted(left->name),
@@ -218,9 +220,6 @@ class Drawing {
   }
 
   static std::string_view style_of(VertexKind left, VertexKind right) {
-    if (left == VertexKind::cpu && right == VertexKind::cpu) {
-      return R"(, penwidth=2, color="#1976d2")";
-    }
     if (right == VertexKind::nvswitch) return R"(, color="#388e3c")";
     return left == VertexKind::network_switch ? R"(, penwidth=1.5, color="#e64a19")" : "";
   }

@@ -24,6 +24,12 @@ bool is_chosen(const std::vector<Row>& rows) {
   return std::ranges::any_of(rows, [](const Row& row) { return row.cell.is_chosen; });
 }
 
+/// Rows of `auto` and of named algorithms.
+bool is_partly_chosen(const std::vector<Row>& rows) {
+  return is_chosen(rows) &&
+         !std::ranges::all_of(rows, [](const Row& row) { return row.cell.is_chosen; });
+}
+
 /// Whether the algorithm divides the buffer among the channels; others take the first one's order.
 bool divides_among_channels(const Cell& cell) {
   static constexpr std::string_view on_channels[] = {"ring", "two-way-ring", "hierarchical-ring",
@@ -101,8 +107,9 @@ std::vector<Column<Row>> allreduce_columns(const std::vector<Row>& rows) {
        [](const Row& row) { return std::string{name_of(row.cell.reduction.operation)}; },
        Hidden::if_alike},
       {"algorithm",
-       [chosen](const Row& row) {
-         return chosen ? chosen_text(row.cell) : algorithm_text(row.cell);
+       [chosen, partly = is_partly_chosen(rows)](const Row& row) {
+         return (chosen ? chosen_text(row.cell) : algorithm_text(row.cell)) +
+                (partly && row.cell.is_chosen ? " (auto)" : "");
        },
        chosen ? Hidden::never : Hidden::if_alike},
       {"ring order", [](const Row& row) { return row.cell.ring_order; }, Hidden::if_alike},
@@ -143,7 +150,9 @@ std::string allreduce_conditions(const std::vector<Row>& rows) {
   text += of_all([](const Cell& c) { return fmt::format(" of {}", name_of(c.reduction.type)); });
   text += cell.transport.empty() ? "" : fmt::format(", transport {}", cell.transport);
   if (cell.channels) {
-    if (!chosen && !of_all(channels_text).empty())
+    const bool any_divides =
+        std::ranges::any_of(rows, [](const Row& row) { return divides_among_channels(row.cell); });
+    if (!chosen && any_divides && !of_all(channels_text).empty())
       text += fmt::format(", {}", counted(*cell.channels, "channel"));
     text += cell.segment_size ? fmt::format(", segments of {}", to_text(*cell.segment_size))
             : chosen          ? ""

@@ -2,32 +2,23 @@
 
 #include <algorithm>
 #include <array>
-#include <bit>
 #include <unordered_map>
 
 #include <fmt/format.h>
 
 #include "engine/contracts/contract_checks.hpp"
-#include "engine/contracts/processor.hpp"
-#include "engine/contracts/reducer.hpp"
 #include "engine/numbers/error.hpp"
 #include "engine/reference/host_memory.hpp"
-#include "sim/model/pooled.hpp"
+#include "sim/folding/rank_recorder.hpp"
 
 namespace ringcast {
 namespace {
 
-/// What an operation is, as the first number of its record.
-enum class Recorded : std::uint64_t {
-  send,
-  recv,
-  recv_accumulate,
-  wait,
-  accumulate,
-  finish,
-  compute,
-  repeat,
-};
+using detail::DoneMessage;
+using detail::Recorded;
+using detail::Recorder;
+using detail::RecordingProcessor;
+using detail::RecordingReducer;
 
 [[noreturn]] void refuse_streams(std::size_t most) {
   throw ScenarioError{
@@ -35,131 +26,6 @@ enum class Recorded : std::uint64_t {
                   "(expected an algorithm in which each rank has few peers, or fewer ranks)",
                   static_cast<double>(most))};
 }
-
-/// One rank's record.
-class Recorder {
- public:
-  explicit Recorder(DryRun::OneRank& rank) : rank_{&rank} {}
-
-  /// `what` says how many numbers follow.
-  template <typename... Numbers>
-  void add(Recorded what, Numbers... numbers) {
-    mix(static_cast<std::uint64_t>(what));
-    (mix(numbers), ...);
-    ++operations_;
-  }
-  [[nodiscard]] std::uint64_t operations() const { return operations_; }
-
-  enum class Side { sends, recvs };
-  /// An operation on the stream at a place begins, or has been waited for.
-  void open(Side side, std::size_t place) {
-    Sides& own = sides_[static_cast<std::size_t>(side)];
-    own.open.resize(std::max(own.open.size(), place + 1));
-    own.streams += own.open[place]++ == 0 ? 1 : 0;
-    int& most = side == Side::sends ? rank_->most_sends : rank_->most_recvs;
-    most = std::max(most, own.streams);
-  }
-  void close(Side side, std::size_t place) {
-    if (chooses_) return;
-    Sides& own = sides_[static_cast<std::size_t>(side)];
-    own.streams -= --own.open[place] == 0 ? 1 : 0;
-  }
-  /// The rank waits in a sequence that the clock decides: any of its streams may be in use at once.
-  void choose() { chooses_ = true; }
-
- private:
-  struct Sides {
-    std::vector<int> open;  // operations, by place
-    int streams = 0;        // with any
-  };
-  void mix(std::uint64_t word) {
-    // Two chains of xorshift-multiply steps (Vigna 2016, xorshift*; Steele et al. 2014,
-    // splitmix64).
-    auto& [first, second] = rank_->shape.hash;
-    first = (first ^ word) * 0x9E3779B97F4A7C15U;
-    first ^= first >> 29U;
-    second = (second + word + 0x94D049BB133111EBU) * 0xBF58476D1CE4E5B9U;
-    second ^= second >> 31U;
-  }
-  DryRun::OneRank* rank_;
-  std::uint64_t operations_ = 0;
-  std::array<Sides, 2> sides_;
-  bool chooses_ = false;
-};
-
-/// Has ended before it is waited for.
-class Done : public Pending::Operation {
- public:
-  explicit Done(Recorder& recorder) : recorder_{&recorder}, number_{recorder.operations()} {}
-  void wait() override {
-    // Which one is waited for, counted back from here.
-    recorder_->add(Recorded::wait, recorder_->operations() - number_);
-  }
-  void cancel() noexcept override {}
-
- protected:
-  Recorder* recorder_;
-
- private:
-  std::uint64_t number_;
-};
-
-/// A send or a receive.
-class DoneMessage final : public Done, public Pooled<DoneMessage> {
- public:
-  DoneMessage(Recorder& recorder, Recorder::Side side, std::size_t place)
-      : Done{recorder}, side_{side}, place_{place} {
-    recorder.open(side, place);
-  }
-  void wait() override {
-    Done::wait();
-    recorder_->close(side_, place_);
-  }
-
- private:
-  Recorder::Side side_;
-  std::size_t place_;
-};
-
-class DoneStep final : public Done, public Pooled<DoneStep> {
- public:
-  using Done::Done;
-};
-
-Pending done(Recorder& recorder) {
-  return Pending{std::make_unique<DoneStep>(recorder)};
-}
-
-class RecordingReducer final : public Reducer {
- public:
-  RecordingReducer(Reduction reduction, Recorder& recorder)
-      : reduction_{reduction}, recorder_{&recorder} {}
-  [[nodiscard]] Reduction reduction() const override { return reduction_; }
-  Pending accumulate(Slice into, Slice /*from*/) override {
-    recorder_->add(Recorded::accumulate, into.length.count());
-    return done(*recorder_);
-  }
-  Pending finish(Slice into, int /*ranks*/) override {
-    recorder_->add(Recorded::finish, into.length.count());
-    return done(*recorder_);
-  }
-
- private:
-  Reduction reduction_;
-  Recorder* recorder_;
-};
-
-class RecordingProcessor final : public Processor {
- public:
-  explicit RecordingProcessor(Recorder& recorder) : recorder_{&recorder} {}
-  Pending compute(Seconds work) override {
-    recorder_->add(Recorded::compute, std::bit_cast<std::uint64_t>(work.count()));
-    return done(*recorder_);
-  }
-
- private:
-  Recorder* recorder_;
-};
 
 using StreamNumbers = std::unordered_map<StreamKey, int, StreamKeyHash>;
 
@@ -291,8 +157,8 @@ void expect_few_streams_of_some(int ranks, Reduction reduction, const RankProgra
 
 }  // namespace
 
-DryRun dry_run(int ranks, Reduction reduction, const RankProgram& program,
-               std::size_t most_streams) {
+DryRun dry_run(int ranks, Reduction reduction, const RankProgram& program, std::size_t most_streams,
+               const std::function<void(double part)>& recorded) {
   expect_few_streams_of_some(ranks, reduction, program, most_streams);
   DryRun all;
   all.ranks.resize(static_cast<std::size_t>(ranks));
@@ -300,6 +166,10 @@ DryRun dry_run(int ranks, Reduction reduction, const RankProgram& program,
   const RecordingEndpoint::Shared shared{all, numbers, most_streams};
   for (int rank = 0; rank < ranks; ++rank) {
     record(Rank{rank}, reduction, program, shared);
+    constexpr int reports = 1000;
+    const int done = rank + 1;
+    const bool is_due = done == ranks || done % std::max(1, ranks / reports) == 0;
+    if (recorded && is_due) recorded(static_cast<double>(done) / ranks);
   }
   return all;
 }

@@ -3,6 +3,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <vector>
 
 #include "engine/contracts/transport.hpp"
@@ -32,8 +33,10 @@ struct DryRun {
   std::vector<OneRank> ranks;
 };
 
-/// Throws ScenarioError if the ranks use more streams than `most_streams`.
+/// Throws ScenarioError if the ranks use more streams than `most_streams`. `recorded` is called now
+/// and then, at the end with 1: the part of the ranks that are recorded.
 [[nodiscard]] DryRun dry_run(int ranks, Reduction reduction, const RankProgram& program,
-                             std::size_t most_streams = ~std::size_t{0});
+                             std::size_t most_streams = ~std::size_t{0},
+                             const std::function<void(double part)>& recorded = {});
 
 }  // namespace ringcast

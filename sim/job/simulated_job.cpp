@@ -75,7 +75,8 @@ int SimulatedJob::fold(const RankProgram& program, Symmetry symmetry) {
   // to all). Other jobs may run beside this one.
   constexpr std::size_t stream_bytes = 1000;
   const std::size_t most_streams = available_memory().count() / 2 / stream_bytes;
-  DryRun dry = dry_run(paths_->ranks(), reduction_, program, most_streams);
+  DryRun dry =
+      dry_run(paths_->ranks(), reduction_, program, most_streams, options_.traffic.recorded);
   // Delays make all ranks different.
   folding_.emplace(*paths_, gpus_, std::move(dry), options_.delay_seed ? Symmetry::none : symmetry);
   SimOptions options = options_;

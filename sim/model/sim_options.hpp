@@ -14,6 +14,8 @@ struct TrafficOptions {
   bool record_messages = false;
   /// Called after every 4,096th message with the number delivered so far.
   std::function<void(std::uint64_t messages)> progress;
+  /// Called before that, with the part of the ranks whose programs are recorded.
+  std::function<void(double part)> recorded = {};
 };
 
 /// What a simulation does beside its rank programs.

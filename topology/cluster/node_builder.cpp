@@ -86,10 +86,11 @@ class NodeBuilder {
   }
 
   void add_root_complex(int socket, const RootComplexSpec& spec) {
-    if (spec.devices.empty()) {
-      refuse("a root complex without devices (expected a gpu, a PCIe switch or a network card)");
-    }
     const int root = add_vertex("root", VertexKind::root_complex);
+    if (spec.devices.empty()) {  // it carries nothing, but has a number
+      plan_.vertices.pop_back();
+      return;
+    }
     // A root complex without a cable of its own gets the sum of its devices' bandwidths: no
     // invented number becomes the bottleneck.
     CableSpec all_below{"on-die", BytesPerSecond{0}, Seconds{0},

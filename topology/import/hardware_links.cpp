@@ -164,6 +164,14 @@ bool runs_as_pcie_1(BytesPerSecond rate) {
          about(rate, class_named("pcie-1.0-x8").raw, 0.01);
 }
 
+bool is_far_below_its_model(const HardwareDevice& gpu) {
+  // An older host or half of the lanes make a half, both together a quarter.
+  constexpr double far = 0.24;
+  const GpuModel* const model = find_gpu_model(gpu.model);
+  return model != nullptr && gpu.link_class.empty() && gpu.link > BytesPerSecond{0} &&
+         gpu.link < far * class_named(model->pcie_class).raw;
+}
+
 LinkChoice network_link(const HardwareDevice& card) {
   const std::string_view family = card.infiniband ? "infiniband-" : "ethernet-";
   const std::string_view ending = card.infiniband ? "-4x" : "g";

@@ -22,6 +22,8 @@ struct LinkChoice {
 [[nodiscard]] LinkChoice device_link(const HardwareDevice& device, std::string_view tool);
 /// True for the rate of PCIe 1.0 with 8 or 16 lanes.
 [[nodiscard]] bool runs_as_pcie_1(BytesPerSecond rate);
+/// A GPU whose PCIe link has less than a quarter of what its model's has.
+[[nodiscard]] bool is_far_below_its_model(const HardwareDevice& gpu);
 
 /// Classifies the cable between a network card and its switch by the rate of a port; if that is
 /// unknown, the fastest class that the card's PCIe link can feed.

@@ -11,6 +11,7 @@
 #include <hwloc.h>
 
 #include "engine/numbers/error.hpp"
+#include "topology/import/gpu_models.hpp"
 #include "topology/import/hardware_links.hpp"
 #include "topology/import/hwloc_xml.hpp"
 #include "topology/import/pci_tree.hpp"
@@ -159,17 +160,35 @@ class HostReader {
   }
 
   void remark_on_idle_gpus() {
-    std::vector<std::string> idle;
+    std::vector<const HardwareDevice*> idle;
+    std::vector<const HardwareDevice*> narrow;
     for_each_device_of(host_, [&](const HardwareDevice& device) {
-      if (device.kind == VertexKind::gpu && runs_as_pcie_1(device.link)) {
-        idle.push_back(device.address);
+      if (device.kind != VertexKind::gpu) return;
+      if (runs_as_pcie_1(device.link)) {
+        idle.push_back(&device);
+      } else if (is_far_below_its_model(device)) {
+        narrow.push_back(&device);
       }
     });
     if (!idle.empty()) {
       host_.remarks.push_back(fmt::format(
-          "GPU {}{}: its link runs as PCIe 1.0, to which idle GPUs lower it; look again under load",
-          idle.front(), idle.size() == 1 ? "" : fmt::format(" and {} others", idle.size() - 1)));
+          "GPU {}: its link runs as PCIe 1.0, to which idle GPUs lower it; look again under load",
+          first_of(idle)));
     }
+    if (!narrow.empty()) {
+      host_.remarks.push_back(
+          fmt::format("GPU {}: its link runs at {}, but the model has {}; idle GPUs lower it, or "
+                      "the slot has fewer lanes; look again under load",
+                      first_of(narrow), to_text(narrow.front()->link),
+                      find_gpu_model(narrow.front()->model)->pcie_class));
+    }
+  }
+
+  /// `0000:04:00.0 and 2 others`
+  static std::string first_of(const std::vector<const HardwareDevice*>& gpus) {
+    const std::size_t others = gpus.size() - 1;
+    return gpus.front()->address +
+           (others == 0 ? "" : fmt::format(" and {} other{}", others, others == 1 ? "" : "s"));
   }
 
   void add_nvlinks() {

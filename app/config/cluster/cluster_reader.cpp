@@ -73,13 +73,25 @@ void expect_buildable(const ClusterSpec& spec) {
   }
 }
 
-/// The ranks of a cluster that can be built; errors get the position of `blamed`.
-int checked_gpus(const ClusterSpec& spec, const InputNode& blamed) {
+/// Says what is wrong with a cluster at the node type that it is about, if it is about one.
+[[noreturn]] void blame(std::string_view problem, const InputNode& types,
+                        const std::optional<InputNode>& fabric) {
+  for (const auto& [name, type] : types.entries()) {
+    const std::string about = fmt::format("node type {}: ", name);
+    if (problem.starts_with(about)) type.fail(problem.substr(about.size()));
+  }
+  const bool lacks_ranks = problem.starts_with("cluster ");
+  (lacks_ranks ? types : fabric.value_or(types)).fail(problem);
+}
+
+/// The ranks of a cluster that can be built.
+int checked_gpus(const ClusterSpec& spec, const InputNode& types,
+                 const std::optional<InputNode>& fabric) {
   try {
     expect_buildable(spec);
     return count_ranks(spec);
   } catch (const ScenarioError& error) {
-    blamed.fail(error.what());
+    blame(error.what(), types, fabric);
   }
 }
 
@@ -124,7 +136,7 @@ CheckedCluster read_checked_cluster(const InputNode& whole) {
   if (fabric) read_fabric(*fabric, named, spec);
   assume_vendors(types, spec);
   set_staging_limits(spec);
-  cluster.gpus = checked_gpus(spec, fabric.value_or(types));
+  cluster.gpus = checked_gpus(spec, types, fabric);
   return cluster;
 }
 

@@ -12,6 +12,7 @@
 #include "app/config/scenario/scenario_reader.hpp"
 #include "app/config/yaml/nearest_name.hpp"
 #include "app/config/yaml/yaml_reader.hpp"
+#include "topology/cluster/part_of_cluster.hpp"
 
 namespace ringcast {
 
@@ -80,7 +81,8 @@ fs::path default_transport_file(const ClusterSpec& cluster) {
     return std::ranges::any_of(type.sockets,
                                [](const SocketSpec& socket) { return socket.processes > 0; });
   });
-  return catalogue_file(on_cpus ? "shared-memory" : nccl_of(cluster));
+  const std::string_view of_cpus = count_nodes(cluster) > 1 ? "mpi-host" : "shared-memory";
+  return catalogue_file(on_cpus ? of_cpus : nccl_of(cluster));
 }
 
 InputNode named_transport(const InputNode& node, const fs::path& folder,

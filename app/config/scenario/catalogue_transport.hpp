@@ -23,8 +23,8 @@ namespace ringcast {
 /// - `nccl-sockets` on Ethernet to 10 Gb/s, as on both published machines that have it;
 /// - `nccl` on all others.
 [[nodiscard]] std::string_view nccl_of(const ClusterSpec& cluster);
-/// The default transport of a cluster, for read_transport(): NCCL, or the shared memory of
-/// processes.
+/// The default transport of a cluster, for read_transport(): NCCL, or for processes the shared
+/// memory of one host, and between several MPI of host memory.
 [[nodiscard]] std::filesystem::path default_transport_file(const ClusterSpec& cluster);
 
 /// Whether NCCL's plugin for the network between nodes allows the protocol Simple alone:

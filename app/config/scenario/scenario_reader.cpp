@@ -22,9 +22,10 @@
 namespace ringcast {
 
 InputNode resolved(const InputNode& node, const std::filesystem::path& folder) {
-  return node.is_map()
-             ? node
-             : read_yaml_named(node, folder, "a YAML file, relative to this one, or a map");
+  if (node.is_map()) return node;
+  return read_yaml_named(
+      node, folder,
+      node.is_option() ? "a YAML file" : "a YAML file, relative to this one, or a map");
 }
 
 namespace {

@@ -82,6 +82,7 @@ void add_cells(std::vector<PlannedTraining>& all, const Scenario& scenario, Plan
       trained.buckets = step.buckets.size();
       cell.cell.training = std::move(trained);
       all.push_back({cell, std::move(step), samples_per_s});
+      if (cell.refusal) return;  // said once, whatever the buckets and the overlap
     }
   }
 }

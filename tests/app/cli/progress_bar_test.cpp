@@ -8,40 +8,48 @@ namespace {
 using namespace std::chrono_literals;
 
 TEST(ProgressLine, ShowsBarPercentAndCells) {
-  EXPECT_EQ(progress_line("predict", 0.5, 4, 8, 0s),
+  EXPECT_EQ(progress_line("predict", {0.5, 4, 8}, 0s),
             "predict  [###############...............]  50 %  4/8 cells");
 }
 
 TEST(ProgressLine, BeginsEmptyAndEndsFull) {
-  EXPECT_EQ(progress_line("predict", 0, 0, 8, 60s),
+  EXPECT_EQ(progress_line("predict", {0, 0, 8}, 60s),
             "predict  [..............................]  0 %  0/8 cells");
-  EXPECT_EQ(progress_line("predict", 1, 8, 8, 60s),
+  EXPECT_EQ(progress_line("predict", {1, 8, 8}, 60s),
             "predict  [##############################]  100 %  8/8 cells");
 }
 
 // A quarter took 4 s, so three quarters take 12 s.
 TEST(ProgressLine, EstimatesWhatIsLeft) {
-  EXPECT_EQ(progress_line("predict", 0.25, 2, 8, 4s),
+  EXPECT_EQ(progress_line("predict", {0.25, 2, 8}, 4s),
             "predict  [#######.......................]  25 %  2/8 cells  12 s left");
 }
 
 TEST(ProgressLine, EstimatesNothingTooEarly) {
-  EXPECT_EQ(progress_line("p", 0.05, 0, 1, 60s),
+  EXPECT_EQ(progress_line("p", {0.05, 0, 1}, 60s),
             "p  [#.............................]  5 %  0/1 cells");
-  EXPECT_EQ(progress_line("p", 0.5, 0, 1, 1s),
+  EXPECT_EQ(progress_line("p", {0.5, 0, 1}, 1s),
             "p  [###############...............]  50 %  0/1 cells");
 }
 
 TEST(ProgressLine, ReachesAHundredOnlyAtTheEnd) {
-  EXPECT_EQ(progress_line("p", 0.999, 7, 8, 0s),
+  EXPECT_EQ(progress_line("p", {0.999, 7, 8}, 0s),
             "p  [#############################.]  99 %  7/8 cells");
 }
 
 TEST(ProgressLine, StaysWithinItsEnds) {
-  EXPECT_EQ(progress_line("p", -0.5, 0, 1, 0s),
+  EXPECT_EQ(progress_line("p", {-0.5, 0, 1}, 0s),
             "p  [..............................]  0 %  0/1 cells");
-  EXPECT_EQ(progress_line("p", 1.0 + 1e-15, 1, 1, 0s),
+  EXPECT_EQ(progress_line("p", {1.0 + 1e-15, 1, 1}, 0s),
             "p  [##############################]  100 %  1/1 cells");
+}
+
+TEST(ProgressLine, SaysHowManyRanksAreRecordedBeforeAnyMessages) {
+  WorkDone done{0, 0, 1};
+  done.recorded = 0.45;
+  EXPECT_EQ(
+      progress_line("predict", done, 8s),
+      "predict  [..............................]  0 %  0/1 cells  45 % of the ranks recorded");
 }
 
 // From 2 s to 4 s a fifth of the work was done, so the other 0.7 take 7 s. Nothing is told as long
@@ -110,6 +118,39 @@ TEST(RunEstimate, BeginsAnewWithOtherWork) {
   EXPECT_EQ(estimate.total({0.1, 0, 4, true}, 61s), std::nullopt);
   EXPECT_EQ(estimate.total({0.2, 0, 4, true}, 62s), std::nullopt);
   EXPECT_NEAR(estimate.total({0.4, 0, 4, true}, 64s).value().count(), 64 + 6, 1e-9);
+}
+
+// A second simulation says the same fractions as the first, in 1 s for 0.5: the other 0.3 take 0.6
+// s.
+TEST(RunEstimate, BeginsAnewWhereTheSameFractionsComeAgain) {
+  RunEstimate estimate;
+  static_cast<void>(estimate.total({0, 0, 1, true}, 0s));
+  static_cast<void>(estimate.total({0.2, 0, 1, true}, 10s));
+  static_cast<void>(estimate.total({0.99, 0, 1, true}, 50s));
+
+  EXPECT_EQ(estimate.total({0.2, 0, 1, true}, 51s), std::nullopt);
+  EXPECT_EQ(estimate.total({0.21, 0, 1, true}, 51.01s), std::nullopt) << "not 1 % in 41 s";
+  EXPECT_EQ(estimate.total({0.22, 0, 1, true}, 51.02s), std::nullopt);
+  EXPECT_NEAR(estimate.total({0.71, 0, 1, true}, 52.01s).value().count(), 52.01 + 0.29 * 2, 1e-9);
+}
+
+// 0.2 in 2 s, so the other 0.5 take 5 s after 4 s; then nothing more until 7 s.
+TEST(RunEstimate, StaysWhileNothingMoreIsDone) {
+  RunEstimate estimate;
+  static_cast<void>(estimate.total({0, 0, 1, true}, 0s));
+  static_cast<void>(estimate.total({0.3, 0, 1, true}, 2s));
+  static_cast<void>(estimate.total({0.5, 0, 1, true}, 4s));
+
+  EXPECT_NEAR(estimate.total({0.5, 0, 1, true}, 7s).value().count(), 4 + 5, 1e-9);
+  EXPECT_NEAR(estimate.total({0.5, 0, 1, true}, 12s).value().count(), 12, 1e-9);
+}
+
+TEST(UnknownText, SaysHowManyRanksAreRecorded) {
+  WorkDone done{0, 0, 1};
+  EXPECT_EQ(unknown_text("predict", done), "predict has no estimate yet");
+  done.recorded = 0.456;
+  EXPECT_EQ(unknown_text("predict", done),
+            "predict has no estimate yet, 45 % of the ranks recorded");
 }
 
 TEST(RoundedText, HasTwoDigits) {

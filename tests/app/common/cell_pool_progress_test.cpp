@@ -117,6 +117,30 @@ TEST(CellProgress, TellsTheLongestTimeThatARunningCellHasForeseen) {
   EXPECT_EQ(without_fraction, 2U);  // a time is no part of what is done
 }
 
+// The later report of a cell counts, and of two cells the one that has recorded less.
+TEST(CellProgress, TellsHowManyRanksAreRecorded) {
+  std::vector<std::optional<double>> seen;
+
+  static_cast<void>(run_cells(
+      2, 2,
+      [](std::size_t cell, const ReportProgress& report) {
+        for (const double part : {0.25, 0.5}) {
+          std::this_thread::sleep_for(200ms);
+          report({.recorded = cell == 0 ? part : 1.0});
+        }
+        std::this_thread::sleep_for(200ms);
+        report({0.1});
+        std::this_thread::sleep_for(200ms);
+        return std::string{};
+      },
+      [&](const std::vector<double>&, const RunningCells& running) {
+        if (seen.empty() || seen.back() != running.recorded) seen.push_back(running.recorded);
+      }));
+
+  EXPECT_TRUE(std::ranges::count(seen, 0.25) == 1 && std::ranges::count(seen, 0.5) == 1);
+  EXPECT_EQ(seen.back(), std::nullopt);
+}
+
 // Cells of 1 s and 3 s: with the latter done, a quarter of the 4 s is left, or what a cell says.
 TEST(CellProgress, ForeseesTheRestOfAllCells) {
   std::vector<Seconds> foreseen;

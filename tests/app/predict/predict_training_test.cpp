@@ -118,9 +118,10 @@ TEST_F(PredictTrainingTest, StrongScalingSharesTheBatchOut) {
 TEST_F(PredictTrainingTest, ABatchTooSmallForSomeRanksLeavesOutTheirCells) {
   Scenario scenario = training_on(8, {4, 8});
   scenario.training->batches = {{Scaling::strong, 4}};
+  scenario.training->overlaps = {false, true};
   const Result result = predict_training(scenario, {});
 
-  ASSERT_EQ(result.rows.size(), 1U);
+  ASSERT_EQ(result.rows.size(), 2U);
   EXPECT_EQ(result.rows[0].cell.ranks, 4);
   ASSERT_EQ(result.failures.size(), 1U);
   EXPECT_EQ(result.failures[0].cell.ranks, 8);

@@ -112,6 +112,31 @@ TEST(ResultTable, SaysWhichAlgorithmWasChosenAndOnHowManyChannels) {
   EXPECT_NE(to_table(some_result({in_switches})).find("  in-switch/Simple  "), std::string::npos);
 }
 
+TEST(ResultTable, MarksWhatWasChosenBesideNamedAlgorithms) {
+  Row named = some_row();
+  named.cell.channels = 1;
+  Row chosen = named;
+  chosen.cell.is_chosen = true;
+
+  const std::string both = to_table(some_result({named, chosen}));
+  const std::string alone = to_table(some_result({chosen}));
+
+  EXPECT_NE(both.find("         ring x 1  "), std::string::npos) << both;
+  EXPECT_NE(both.find("  ring x 1 (auto)  "), std::string::npos) << both;
+  EXPECT_EQ(alone.find("(auto)"), std::string::npos) << alone;
+}
+
+TEST(ResultTable, CountsNoChannelsWhereNothingIsDividedAmongThem) {
+  Row row = some_row();
+  row.cell.algorithm = "in-switch";
+  row.cell.channels = 2;
+  Row ring = row;
+  ring.cell.algorithm = "ring";
+
+  EXPECT_EQ(to_table(some_result({row})).find("2 channels"), std::string::npos);
+  EXPECT_NE(to_table(some_result({row, ring})).find("2 channels"), std::string::npos);
+}
+
 TEST(ResultTable, SaysThatChannelsChangeNothing) {
   Row row = some_row();
   row.cell.algorithm = "in-switch";

@@ -158,11 +158,11 @@ TEST(Dot, DrawsEachNodeOfASmallCluster) {
 
   EXPECT_EQ(graph.find("graph \"test\" {\n"), 0U);
   EXPECT_EQ(graph.substr(graph.size() - 2), "}\n");
-  EXPECT_EQ(occurrences(graph, "subgraph cluster_"), 5U);
-  // Per node 17 vertices, and 8 GPUs, 4 switches, 2 root complexes, a card and the fabric's
-  // cable, and QPI: 17 cables.
-  EXPECT_EQ(occurrences(graph, "shape="), 5U * 17U + 1U);
-  EXPECT_EQ(occurrences(graph, " -- "), 5U * 17U);
+  EXPECT_EQ(occurrences(graph, "subgraph cluster_"), 5U * 2U);
+  // Per node 17 vertices and the rate of QPI; 8 GPUs, 4 switches, 2 root complexes, a card and the
+  // fabric's cable, and QPI twice: 18 cables.
+  EXPECT_EQ(occurrences(graph, "shape="), 5U * 18U + 1U);
+  EXPECT_EQ(occurrences(graph, " -- "), 5U * 18U);
   EXPECT_NE(graph.find(R"("node4.sw3" -- "node4.gpu7" [label="10 GB/s"];)"), std::string::npos);
   EXPECT_NE(graph.find(R"("switch0" -- "node4.nic0" [label="6 GB/s",)"), std::string::npos);
 }
@@ -190,17 +190,18 @@ TEST(Dot, DrawsOneOfEachSetOfALargeCluster) {
 
   EXPECT_NE(graph.find("one of each set of nodes that are alike, one of each level of the fabric"),
             std::string::npos);
-  EXPECT_EQ(occurrences(graph, "subgraph cluster_"), 1U);
+  EXPECT_EQ(occurrences(graph, "subgraph cluster_"), 2U);
   EXPECT_NE(graph.find("node0 .. node127 (128 x dual-root)"), std::string::npos);
   EXPECT_NE(graph.find(R"(leaf0 .. leaf7\n8 switches)"), std::string::npos);
   // 8 leaves with 18 uplinks each
   EXPECT_NE(graph.find(R"("spine0" -- "leaf0" [label="144 x 6 GB/s")"), std::string::npos) << graph;
 }
 
-TEST(Dot, StandsTheRateOfAnNvlinkBesideItsGpus) {
+TEST(Dot, StandsTheRateOfALinkWithinAColumnBesideItsEnds) {
   const std::string graph = dot_of(cluster_of(dgx1(), 1));
 
-  EXPECT_EQ(occurrences(graph, "shape=plain"), 16U);
+  EXPECT_EQ(occurrences(graph, "shape=plain"), 16U + 1U);
+  EXPECT_NE(graph.find(R"("node0.socket1" -- "node0.socket0 - node0.socket1")"), std::string::npos);
   EXPECT_NE(graph.find(R"("node0.gpu4" -- "node0.gpu0 - node0.gpu4")"), std::string::npos);
 }
 

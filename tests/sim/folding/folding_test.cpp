@@ -212,6 +212,14 @@ TEST(DryRun, RefusesMoreStreamsThanItMayKeep) {
   }
 }
 
+TEST(DryRun, SaysHowManyRanksAreRecorded) {
+  std::vector<double> parts;
+  static_cast<void>(dry_run(4, Reduction{}, testing::ring_program(4, 400), 4,
+                            [&](double part) { parts.push_back(part); }));
+
+  EXPECT_EQ(parts, (std::vector{0.25, 0.5, 0.75, 1.0}));
+}
+
 // 1,024 ranks that send to each other: seen from the first that are looked at, without the rest.
 TEST(DryRun, RefusesRanksWithTooManyPeersAtOnce) {
   std::vector<int> looked_at;

@@ -96,28 +96,6 @@ TEST(HwlocReader, CountsTheFunctionsOfACardAsItsPorts) {
   EXPECT_EQ(host.sockets[0].roots[0].devices[0].ports, 2);
 }
 
-TEST(HwlocReader, RemarksOnGpusThatIdle) {
-  const HostHardware host = host_of({host_bridge_xml(gpu_xml("0000:04:00.0", 4.0))});
-
-  ASSERT_EQ(host.remarks.size(), 1U);
-  EXPECT_EQ(host.remarks[0],
-            "GPU 0000:04:00.0: its link runs as PCIe 1.0, to which idle GPUs lower it; look again "
-            "under load");
-}
-
-TEST(HwlocReader, RemarksOnARootComplexOfNoSocket) {
-  const std::string xml = machine_xml({"", ""});
-  const std::size_t end = xml.rfind("</object>");
-
-  const HostHardware host = host_of_xml(
-      "red.xml", xml.substr(0, end) + host_bridge_xml(gpu_xml("0000:04:00.0")) + xml.substr(end));
-
-  EXPECT_EQ(host.sockets[0].roots.size(), 1U);
-  ASSERT_EQ(host.remarks.size(), 1U);
-  EXPECT_EQ(host.remarks[0],
-            "root complex of 0000:04:00.0: hwloc does not know the socket, the first is taken");
-}
-
 /// NVML's matrix of links between objects, as hwloc exports it.
 std::string nvlink_xml(const std::string& objects, int count, const std::string& values) {
   return fmt::format(

@@ -85,13 +85,15 @@ TEST(NvidiaSmi, TheModelTellsTheSpeed) {
 
 TEST(NvidiaSmi, MoreNvlinksThanAGpuHasMeansSwitches) {
   // Three bundles of 12 are 36 links; an A100 has 12.
-  const HostHardware host = read(
+  const std::string matrix =
       "     GPU0 GPU1 GPU2 GPU3\n"
       "GPU0  X   NV12 NV12 NV12\nGPU1 NV12  X   NV12 NV12\n"
-      "GPU2 NV12 NV12  X   NV12\nGPU3 NV12 NV12 NV12  X\n");
+      "GPU2 NV12 NV12  X   NV12\nGPU3 NV12 NV12 NV12  X\n";
+  const HostHardware host = read(matrix);
   EXPECT_TRUE(host.nvlinks.empty());
   EXPECT_EQ(host.nvswitch, BytesPerSecond{12 * 25e9});
   EXPECT_THAT(remarks_of(host), HasSubstr("taken to be A100"));
+  EXPECT_THAT(remarks_of(read(matrix, {"H100 SXM", ""})), HasSubstr("each GPU, the H100 has 18"));
 }
 
 TEST(NvidiaSmi, AGpuOffTheSwitchesLeavesTheOthersTheirs) {

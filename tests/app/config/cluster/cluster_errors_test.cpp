@@ -106,7 +106,8 @@ const Slip cluster_slips[] = {
      "...})"},
     {"ProcessesBesideGpus", "- count: 2\n",
      "- count: 2\n        processes: 2\n        process_link: own\n",
-     "cluster.yaml:22:3: fabric: cluster two nodes: both node0.process0 and node0.gpu0 (expected "
+     "cluster.yaml:6:3: node_types: cluster two nodes: both node0.process0 and node0.gpu0 "
+     "(expected "
      "GPUs or processes, as ranks are alike)"},
     {"BandwidthWithoutUnit", "bandwidth: 6 GB/s", "bandwidth: 6",
      "cluster.yaml:3:45: links.ib.bandwidth: no unit in \"6\" (expected a rate such as "

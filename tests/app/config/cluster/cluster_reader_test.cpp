@@ -172,6 +172,27 @@ TEST(ClusterReader, HangsCardsWhereTheFileSays) {
   }
 }
 
+// Two sockets, and a card at the second: the root complex of the first is left out, with its
+// number.
+TEST(ClusterReader, TakesRootComplexesWithoutDevices) {
+  const std::string text = R"(name: processes
+node_types:
+  box:
+    socket_link: upi-16
+    sockets:
+      - {count: 2, processes: 1, process_link: {bandwidth: 9 GB/s, latency: 0, source: x},
+         root_complexes: [{}]}
+    nics: [{at: root1, link: pcie-4.0-x16}]
+nodes: [{type: box, count: 2}]
+fabric: {kind: switch, link: infiniband-hdr-4x}
+)";
+  const Cluster cluster = build_cluster(cluster_of(text));
+
+  EXPECT_EQ(owners_of_cards(cluster),
+            (std::vector<std::string>{"node0.root1", "node1.root1", "switch0", "switch0"}));
+  EXPECT_EQ(std::ranges::count(cluster.vertices, VertexKind::root_complex, &Vertex::kind), 2);
+}
+
 TEST(ClusterReader, PlacedCardsMoveNoGpu) {
   std::string text = nested;
   text.replace(text.find("PLACE"), 5, "root0");

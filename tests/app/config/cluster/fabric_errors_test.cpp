@@ -31,7 +31,7 @@ const Slip fabric_slips[] = {
     {"KeyOfAnotherFabric", "  link: ib\n", "  link: ib\n  radix: 36\n",
      "cluster.yaml:22:3: fabric.radix: unknown key (expected kind, rails or link)"},
     {"NodeWithoutACard", "    nics:\n      - {at: root0, link: own}\n", "",
-     "cluster.yaml:18:3: fabric: node type box: no network card for the fabric "
+     "cluster.yaml:7:5: node_types.box: no network card for the fabric "
      "(expected at least one, as node0 is on it)"},
     {"FatTreeWithoutRadix", "kind: switch", "kind: fat-tree",
      "cluster.yaml:20:3: fabric.radix: missing (expected the ports of a switch, e.g. 36)"},

@@ -164,6 +164,22 @@ TEST(ScenarioReader, PredictsSharedMemoryBetweenProcesses) {
   EXPECT_EQ(scenario.transport.name, "shared memory");
 }
 
+TEST(ScenarioReader, PredictsMpiBetweenProcessesOfSeveralHosts) {
+  const TemporaryFolder folder;
+  folder.write("cpus.yaml", R"(name: cpus
+node_types:
+  box:
+    sockets:
+      - {processes: 4, process_link: {bandwidth: 9 GB/s, latency: 0, source: x},
+         root_complexes: [{}]}
+    nics: [{at: root0, link: pcie-4.0-x16}]
+nodes: [{type: box, count: 2}]
+fabric: {kind: switch, link: infiniband-hdr-4x}
+)");
+
+  EXPECT_EQ(read_scenario(folder / "cpus.yaml").transport.name, "MPI, host memory");
+}
+
 TEST(ScenarioReader, TakesTheNameNcclAsTheLibraryThatRunsOnTheCluster) {
   const auto nccl_on = [](std::string_view cluster) {
     return nccl_of(
