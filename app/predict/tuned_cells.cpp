@@ -155,6 +155,21 @@ void use_channels(PlannedCell& planned, const NcclChoice& choice) {
   planned.cell.channels = choice.channels;
 }
 
+/// Trees, which enter the nodes alike unless the user gave their order.
+void take_trees(PlannedCell& planned, const NcclChoice& choice, const EfaChunk& efa) {
+  const Cell& cell = planned.cell;
+  if (cell.ring_order == nccl_rings || cell.ring_order == searched_rings) {
+    const NodeGroups nodes{cell.ranks, planned.options.node_of};
+    for (RingOrder& order : planned.options.channels)
+      order = enter_nodes_alike(order, nodes);
+  }
+  take_one_by_one(*planned.transport, efa, choice.messages);
+  // Each of NCCL's channels is one tree, each of ours two.
+  const double own = 2.0 * static_cast<double>(planned.options.channels.size());
+  Protocol& protocol = planned.transport->protocols.front();
+  protocol.channel_rate = choice.channels / own * protocol.channel_rate;
+}
+
 void take_choice(PlannedCell& planned, const Scenario& scenario, const Topology& topology,
                  const NcclMachine& machine) {
   Cell& cell = planned.cell;
@@ -184,18 +199,7 @@ void take_choice(PlannedCell& planned, const Scenario& scenario, const Topology&
   if (choice.protocol.name == "LL") planned.transport->gdr.reset();
   if (!scenario.segment_size) planned.options.segment_size = choice.segment;
   if (scenario.channels.empty() && cell.ring_order == nccl_rings) use_channels(planned, choice);
-  if (cell.algorithm == "tree") {
-    if (cell.ring_order == nccl_rings || cell.ring_order == searched_rings) {
-      const NodeGroups nodes{cell.ranks, planned.options.node_of};
-      for (RingOrder& order : planned.options.channels)
-        order = enter_nodes_alike(order, nodes);
-    }
-    take_one_by_one(*planned.transport, efa, choice.messages);
-    // Each of NCCL's channels is one tree, each of ours two.
-    const double own = 2.0 * static_cast<double>(planned.options.channels.size());
-    Protocol& protocol = planned.transport->protocols.front();
-    protocol.channel_rate = choice.channels / own * protocol.channel_rate;
-  }
+  if (cell.algorithm == "tree") take_trees(planned, choice, efa);
   if (cell.algorithm == "in-switch") {
     planned.transport->protocols.front().call_overhead += choice.messages * efa.beside;
     add_switches(planned, topology);
