@@ -4,8 +4,10 @@
 from __future__ import annotations
 
 import os
+import shutil
 import subprocess
 import sys
+import tempfile
 import unittest
 from pathlib import Path
 
@@ -25,8 +27,13 @@ def run(fault: str, how: str) -> subprocess.CompletedProcess[str]:
 
 
 class Faults(unittest.TestCase):
+    def setUp(self) -> None:
+        # Open MPI's shared memory in a place where no other job puts its own.
+        self.shared_memory = tempfile.mkdtemp(prefix="ringcast-faults-", dir="/dev/shm")
+        self.addCleanup(shutil.rmtree, self.shared_memory)
+        os.environ["OMPI_MCA_btl_vader_backing_directory"] = self.shared_memory
+
     def check(self, fault: str, how: str, reason: str) -> None:
-        before = set(os.listdir("/dev/shm"))
         lines = run(fault, how).stdout.splitlines()
 
         self.assertTrue(lines)
@@ -35,7 +42,7 @@ class Faults(unittest.TestCase):
                                    rf"(from|to) rank \d under tag 0, message \d+ of the stream: "
                                    rf"{reason}$")
         self.assertTrue(any(f"rank {FAULTY_RANK}" in line for line in lines), lines)
-        self.assertEqual(set(os.listdir("/dev/shm")) - before, set())
+        self.assertEqual(os.listdir(self.shared_memory), [])
 
     def test_a_rank_that_dies_is_noticed_at_once_where_memory_is_shared(self) -> None:
         self.check("kill", "shared", "rank 1 has died")
