@@ -32,6 +32,17 @@ inline std::ostream& operator<<(std::ostream& out, const BackendUnderTest& backe
   return out << backend.name;
 }
 
+/// The cases of one backend and of another, as values of a suite.
+template <typename Cases>
+auto values_of_both(const Cases& cases_of, const BackendUnderTest& one,
+                    const BackendUnderTest& another) {
+  auto cases = cases_of(one);
+  for (const auto& more : cases_of(another)) {
+    cases.push_back(more);
+  }
+  return ::testing::ValuesIn(cases);
+}
+
 inline const auto name_of_case = [](const auto& test) { return test.param.name; };
 
 namespace contract {

@@ -166,10 +166,7 @@ DryRun dry_run(int ranks, Reduction reduction, const RankProgram& program, std::
   const RecordingEndpoint::Shared shared{all, numbers, most_streams};
   for (int rank = 0; rank < ranks; ++rank) {
     record(Rank{rank}, reduction, program, shared);
-    constexpr int reports = 1000;
-    const int done = rank + 1;
-    const bool is_due = done == ranks || done % std::max(1, ranks / reports) == 0;
-    if (recorded && is_due) recorded(static_cast<double>(done) / ranks);
+    if (recorded) recorded(static_cast<double>(rank + 1) / ranks);
   }
   return all;
 }

@@ -33,8 +33,8 @@ struct DryRun {
   std::vector<OneRank> ranks;
 };
 
-/// Throws ScenarioError if the ranks use more streams than `most_streams`. `recorded` is called now
-/// and then, at the end with 1: the part of the ranks that are recorded.
+/// Throws ScenarioError if the ranks use more streams than `most_streams`. `recorded` is called
+/// after each rank with the part of the ranks that are recorded.
 [[nodiscard]] DryRun dry_run(int ranks, Reduction reduction, const RankProgram& program,
                              std::size_t most_streams = ~std::size_t{0},
                              const std::function<void(double part)>& recorded = {});

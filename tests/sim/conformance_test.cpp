@@ -14,11 +14,7 @@ const BackendUnderTest fused_backend = testing::simulated("fused", true);
 
 template <typename Cases>
 auto both(const Cases& cases_of) {
-  auto cases = cases_of(composed_backend);
-  for (const auto& one : cases_of(fused_backend)) {
-    cases.push_back(one);
-  }
-  return ::testing::ValuesIn(cases);
+  return values_of_both(cases_of, composed_backend, fused_backend);
 }
 
 INSTANTIATE_TEST_SUITE_P(Simulated, TransportContract,

@@ -24,6 +24,14 @@ inline TransportProfile free_of_cost() {
   return {.name = "ideal", .source = "test"};
 }
 
+/// The reduction alone costs time: as a part of the receive (fused), or after it.
+inline TransportProfile reducing(bool fused) {
+  TransportProfile profile = free_of_cost();
+  profile.reduce_rate = 100_GBps;
+  profile.fused_reduction = fused;
+  return profile;
+}
+
 /// Random costs of calls, messages and reductions.
 inline TransportProfile random_costs(std::mt19937& random) {
   TransportProfile profile = free_of_cost();

@@ -25,10 +25,7 @@ class SimulatedStar final : public Transport {
 
 /// The reduction as a part of the receive (fused), or after it.
 inline std::unique_ptr<Transport> simulated_star(bool fused, int ranks, Reduction reduction) {
-  TransportProfile profile = free_of_cost();
-  profile.reduce_rate = 100_GBps;
-  profile.fused_reduction = fused;
-  return std::make_unique<SimulatedStar>(ranks, std::move(profile), reduction);
+  return std::make_unique<SimulatedStar>(ranks, reducing(fused), reduction);
 }
 
 /// For cases that run once, each in a process of its own, as ctest has them.

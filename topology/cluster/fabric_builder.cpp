@@ -35,9 +35,8 @@ void check_rails(int rails, const CardsOfNodes& cards) {
   for (std::size_t node = 0; node < cards.size(); ++node) {
     if (static_cast<int>(cards[node].size()) < rails) {
       throw ScenarioError{fmt::format(
-          "rails: {} (expected at most {}, as node{} has {} network "
-          "card{})",
-          rails, cards[node].size(), node, cards[node].size(), cards[node].size() == 1 ? "" : "s")};
+          "rails: {} (expected at most {}, as node{} has {} network card{})", rails,
+          cards[node].size(), node, cards[node].size(), cards[node].size() == 1 ? "" : "s")};
     }
   }
 }

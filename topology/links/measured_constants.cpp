@@ -17,6 +17,8 @@ double geometric_mean(const std::vector<double>& values) {
 
 std::vector<MeasuredConstant> built_constants() {
   constexpr std::string_view tuner_latencies = "hwLatencies (src/graph/tuning.cc)";
+  constexpr std::string_view copies_as_long_as_sums =
+      "the copies to and from the buffer that the switch sees, if they took as long as the sums";
   constexpr std::string_view nccl_lanes = "NCCL's rate per lane (src/graph/topo.cc, kvDictPciGen)";
   return {
       {"pcie-3.0-x16 bandwidth", 10, 12.0, nccl_lanes, {{12.2, "deepbench-1080ti"}}},
@@ -211,7 +213,7 @@ std::vector<MeasuredConstant> built_constants() {
         {0.89, "8xh100"},
         {0.92, "8xh100-290"},
         {0.89, "h200"}}},
-      // Of 8 GiB; between four and eight GPUs the share is the same.
+      // At 8 GiB; between four and eight GPUs the share is the same.
       {ring_rate_blackwell, 100, 1, "none", {{0.95, "b200"}, {0.94, "4xgb200-azure"}}},
       // Between the smallest and the largest size from 1 GiB on.
       {switched_channel,
@@ -234,12 +236,12 @@ std::vector<MeasuredConstant> built_constants() {
       {switched_fill_hopper,
        10,
        2,
-       "the copies to and from the buffer that the switch sees, if they took as long as the sums",
+       copies_as_long_as_sums,
        {{1.81, "8xh100"}, {1.88, "8xh100-290"}, {1.80, "h200"}}},
       {switched_fill_blackwell,
        10,
        2,
-       "the copies to and from the buffer that the switch sees, if they took as long as the sums",
+       copies_as_long_as_sums,
        {{2.34, "8xgb200-2-hosts"}, {2.43, "8xb200-gcp"}}},
       // 1/2.3 ns for each byte of 1 to 4 GiB with chunks of 64 KiB, 1/2.04 ns from 8 to 16 GiB with
       // 128 KiB, less the steps.

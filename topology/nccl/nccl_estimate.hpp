@@ -17,7 +17,7 @@ class NcclEstimate {
   [[nodiscard]] const Protocol& protocol() const { return protocol_; }
   /// The bus bandwidth, in bytes per second.
   [[nodiscard]] double bus() const { return bus_; }
-  /// Of the call and of all hops.
+  /// The latency of the call and of all hops.
   [[nodiscard]] Seconds latency() const;
   /// What NCCL compares.
   [[nodiscard]] Seconds time() const;

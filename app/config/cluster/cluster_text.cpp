@@ -162,8 +162,8 @@ class DiscoveredCluster {
     });
   }
 
-  /// Adds a network card to a node without, if there are several: as fast as the GPUs' PCIe links,
-  /// since a slower one would be the bottleneck that nobody has.
+  /// Adds a network card to a node without one, if there are several nodes. It is as fast as the
+  /// GPUs' PCIe links: an assumed card should not become the bottleneck.
   [[nodiscard]] HostHardware with_card(HostHardware host) const {
     if (ranked_hosts_ < 2 || count_of(VertexKind::nic, host) > 0) return host;
     HardwareDevice card{VertexKind::nic, "", "", "no network card was found"};

@@ -17,11 +17,7 @@ const BackendUnderTest impatient_shared =
 
 template <typename Cases>
 auto both(const Cases& cases_of) {
-  auto cases = cases_of(through_mpi);
-  for (const auto& one : cases_of(shared)) {
-    cases.push_back(one);
-  }
-  return ::testing::ValuesIn(cases);
+  return values_of_both(cases_of, through_mpi, shared);
 }
 
 INSTANTIATE_TEST_SUITE_P(Mpi, TransportContract, ::testing::Values(through_mpi, shared),

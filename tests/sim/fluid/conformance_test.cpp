@@ -55,10 +55,8 @@ class FluidStar final : public Transport {
 
 BackendUnderTest fluid(const std::string& name, bool fused_reduction) {
   return {.name = name, .make = [fused_reduction](int ranks, Reduction reduction) {
-            TransportProfile profile = testing::free_of_cost();
-            profile.reduce_rate = 100_GBps;
-            profile.fused_reduction = fused_reduction;
-            return std::make_unique<FluidStar>(ranks, profile, reduction);
+            return std::make_unique<FluidStar>(ranks, testing::reducing(fused_reduction),
+                                               reduction);
           }};
 }
 
@@ -67,11 +65,7 @@ const BackendUnderTest fused = fluid("fused", true);
 
 template <typename Cases>
 auto both(const Cases& cases_of) {
-  auto cases = cases_of(composed);
-  for (const auto& one : cases_of(fused)) {
-    cases.push_back(one);
-  }
-  return ::testing::ValuesIn(cases);
+  return values_of_both(cases_of, composed, fused);
 }
 
 INSTANTIATE_TEST_SUITE_P(Fluid, TransportContract, ::testing::Values(composed, fused),
