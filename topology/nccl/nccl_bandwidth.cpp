@@ -10,9 +10,24 @@ namespace {
 
 namespace tables = nccl_tables;
 
-/// One channel for each rank of a node, of which one's worth synchronises.
+bool is_older_blackwell(const NcclMachine& machine, NcclVersion first) {
+  return machine.generation == GpuGeneration::blackwell && machine.version < first;
+}
+
+/// Before 2.28: 5/6 of the slower of the rings in nodes and between them, as algorithm bandwidth.
+double plain_switched_bandwidth(const NcclMachine& machine) {
+  double least = machine.in_node.value();
+  if (machine.nodes > 1) {
+    least = std::min(least, machine.between.value() / (machine.nodes == 2 ? 1 : 2));
+  }
+  const double n = machine.ranks;
+  return least * 5 / 6 * 2 * (n - 1) / n;
+}
+
+/// One channel for each head of a node, of which one's worth synchronises.
 double switched_bandwidth(const NcclMachine& machine) {
-  const double heads = heads_of(machine);
+  if (machine.version < tables::first_switch_limits) return plain_switched_bandwidth(machine);
+  const double heads = machine.heads();
   double within = machine.in_node.value();
   if (machine.nodes > 1) within = std::min(within, machine.between.value());
   within *= 2 * tables::switch_efficiency[static_cast<std::size_t>(machine.generation)] *
@@ -21,8 +36,28 @@ double switched_bandwidth(const NcclMachine& machine) {
 }
 
 double ll_limit(const NcclMachine& machine) {
+  if (machine.version < tables::first_fast_ll && machine.nodes == 1 &&
+      machine.generation == GpuGeneration::hopper) {
+    return tables::slow_ll_limit_hopper;
+  }
   return machine.amd && machine.nodes > 1 ? tables::at(tables::ll_limits_amd, machine)
                                           : tables::at(tables::ll_limits, machine);
+}
+
+double ring_ll128_limit(const NcclMachine& machine) {
+  return is_older_blackwell(machine, tables::first_blackwell)
+             ? tables::at(tables::ring_ll128_of_older, machine)
+             : tables::at(tables::ring_ll128, machine);
+}
+
+double tree_limit(const NcclMachine& machine, std::string_view protocol) {
+  const bool older = is_older_blackwell(machine, tables::first_blackwell_trees);
+  if (protocol == "LL128") {
+    return older ? tables::at(tables::tree_ll128_of_older, machine)
+                 : tables::at(tables::tree_ll128, machine);
+  }
+  return older ? tables::at(tables::tree_channel_of_older, machine)
+               : tables::at(tables::tree_channel, machine);
 }
 
 }  // namespace
@@ -30,8 +65,10 @@ double ll_limit(const NcclMachine& machine) {
 double switched_network(const NcclMachine& machine) {
   if (machine.nodes == 1) return std::numeric_limits<double>::infinity();
   const double across = machine.between.value();
-  return std::min(machine.nodes == 2 ? 2 * across : across,
-                  heads_of(machine) * tables::at(tables::switch_channel, machine));
+  const double channel = is_older_blackwell(machine, tables::first_blackwell)
+                             ? tables::at(tables::switch_channel_of_older, machine)
+                             : tables::at(tables::switch_channel, machine);
+  return std::min(machine.nodes == 2 ? 2 * across : across, machine.heads() * channel);
 }
 
 double simple_bandwidth(const NcclMachine& machine, std::string_view algorithm) {
@@ -49,19 +86,25 @@ double bus_bandwidth(const NcclMachine& machine, const Protocol& protocol) {
   double bus = simple_bandwidth(machine, protocol.algorithm);
   const double rings = machine.rings;
   if (protocol.algorithm == "tree") {
-    bus = std::min(0.92 * bus, rings * tables::at(tables::tree_channel, machine));
+    bus = std::min(0.92 * bus, rings * tree_limit(machine, "Simple"));
     if (protocol.name == "LL") bus = std::min(bus / 3.8, ll_limit(machine));
     if (protocol.name == "LL128") {
       bus = std::min(bus * (machine.nodes == 1 ? 7.0 / 9 : 120.0 / 128),
-                     rings * tables::at(tables::tree_ll128, machine));
+                     rings * tree_limit(machine, protocol.name));
     }
     // NCCL_TOPO_PATTERN_TREE: one GPU receives and sends all.
     if (machine.has_one_rank_per_node()) bus *= 0.85;
   } else if (protocol.algorithm == "ring") {
     bus *= protocol.efficiency;
-    if (protocol.name == "LL") bus = std::min(bus, ll_limit(machine));
+    if (protocol.name == "LL") {
+      if (machine.version < tables::first_fast_ll) bus *= tables::slow_ll;
+      bus = std::min(bus, ll_limit(machine));
+    }
     if (protocol.name == "LL128") {
-      bus = std::min(bus, rings * tables::at(tables::ring_ll128, machine));
+      if (machine.version < tables::first_short_trees && machine.has_one_rank_per_node()) {
+        bus *= 0.7 / protocol.efficiency;
+      }
+      bus = std::min(bus, rings * ring_ll128_limit(machine));
     }
   }
   return bus;

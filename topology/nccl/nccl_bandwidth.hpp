@@ -4,14 +4,9 @@
 
 #include "topology/nccl/nccl_tuner.hpp"
 
-/// The bandwidths in bytes per second that NCCL's tuner expects, as in ncclTopoTuneModel() in
-/// src/graph/tuning.cc.
+/// The bandwidths in bytes per second that the tuner of the machine's release of NCCL expects, as
+/// in ncclTopoTuneModel() in src/graph/tuning.cc.
 namespace ringcast::detail {
-
-/// The ranks of a node; each is the head of one channel of in-switch sums.
-[[nodiscard]] inline double heads_of(const NcclMachine& machine) {
-  return static_cast<double>(machine.ranks) / machine.nodes;
-}
 
 /// The bus bandwidth of in-switch sums between nodes: the way up and the way down overlap, and
 /// between two nodes each card is crossed once. Infinite in one node.

@@ -33,20 +33,12 @@ Bytes shard_pieces(double count, double whole) {
 
 constexpr int most_heads = 32;  // NCCL_MAX_NVLS_ARITY
 
-/// The heads of a channel: one for each rank of the node.
-int switched_heads(const NcclMachine& machine) {
-  return std::min(machine.ranks / machine.nodes, most_heads);
-}
-
-/// The channels of NVLS: NVLS_NCHANNELS_SM90, _SM100 and, in a single NVLink domain,
-/// _SM100_NVL (src/transport/nvls.cc).
-int switched_channels(const NcclMachine& machine) {
-  const bool blackwell = machine.generation == GpuGeneration::blackwell;
-  return !blackwell ? 16 : machine.nodes > 1 ? 32 : 24;
+int heads_of_channel(const NcclMachine& machine) {
+  return std::min(machine.heads(), most_heads);
 }
 
 double all_switched_heads(const NcclMachine& machine) {
-  return switched_channels(machine) * switched_heads(machine);
+  return machine.switched_channels() * heads_of_channel(machine);
 }
 
 double switched_chunk(const NcclMachine& machine, double size) {
@@ -81,8 +73,7 @@ Seconds chain_fill(const NcclMachine& machine, Bytes chunk) {
 }
 
 /// A chunk of a tree's channel, in bytes.
-double tree_chunk(const NcclMachine& machine, const Protocol& protocol, double size,
-                  NcclVersion version) {
+double tree_chunk(const NcclMachine& machine, const Protocol& protocol, double size) {
   const int per_node = machine.ranks / machine.nodes;
   const double channels =
       channels_in_use(machine, protocol, Bytes{static_cast<std::uint64_t>(size)});
@@ -102,7 +93,7 @@ double tree_chunk(const NcclMachine& machine, const Protocol& protocol, double s
   // A chunk is an eighth of the channel's buffer; LL has smaller ones.
   const bool simple = protocol.name == "Simple";
   const double chunk = simple ? static_cast<double>(machine.channel_buffer.count()) / 8 : 256 << 10;
-  if (simple && version >= nccl_tables::first_whole_chunks) return chunk;
+  if (simple && machine.version >= nccl_tables::first_whole_chunks) return chunk;
   const double depth = per_node - 1 + floor_log2(machine.nodes);  // of connectTrees() in connect.cc
   return shrunk(chunk, {{depth * 8, 128 << 10}, {depth * 4, 64 << 10}, {depth, 32 << 10}});
 }
@@ -122,25 +113,26 @@ SwitchedPipeline switched_pipeline(const NcclMachine& machine, Bytes size, Bytes
   const double round = std::clamp(bytes, 1.0, loop);
   // A chunk is copied into the buffer that the switch sees, passes the switch both ways in one pass
   // of loads and stores, and is copied out.
+  const double filling =
+      measured_constant(machine.generation == GpuGeneration::blackwell ? switched_fill_blackwell
+                                                                       : switched_fill_hopper,
+                        left_out);
   if (machine.nodes == 1) {
     constexpr double own = 1.4;  // segments with which our program fills
-    const double filling =
-        measured_constant(machine.generation == GpuGeneration::blackwell ? switched_fill_blackwell
-                                                                         : switched_fill_hopper,
-                          left_out);
     const Seconds pass{round * (per_node + 1) / per_node / within.value()};
     return {shard_pieces(bytes / loop, bytes / per_node), (filling - own) * pass,
-            (bytes / loop + filling) * switched_heads(machine), Seconds{0}};
+            (bytes / loop + filling) * heads_of_channel(machine), Seconds{0}};
   }
   const double in_node = round / within.value();
   const double across = round / machine.between.value();
-  const double fill =
-      2 * in_node + 2 * floor_log2(machine.nodes) * across - std::max(in_node, across);
+  const double crossings = 2 * floor_log2(machine.nodes) - std::clamp(2 - bytes / loop, 0.0, 1.0);
+  const double fill = filling * in_node + crossings * across - std::max(in_node, across);
   const double piece = std::max(round / 4, bytes / most_pieces);
   return {shard_pieces(bytes / piece, bytes / per_node / 2),
-          Seconds{fill * std::max(0.0, 1 - piece / round)}, bytes / loop * switched_heads(machine),
+          Seconds{fill * std::max(0.0, 1 - piece / round)},
+          bytes / loop * heads_of_channel(machine),
           std::max(Seconds{0}, size / rate - size / within),
-          2.0 * floor_log2(machine.nodes) * switched_channels(machine)};
+          2.0 * floor_log2(machine.nodes) * machine.switched_channels()};
 }
 
 Bytes pass_of_a_channel(const Protocol& protocol) {
@@ -167,20 +159,30 @@ LineCosts line_costs(const NcclMachine& machine, const Protocol& protocol, Bytes
           Seconds{ll ? lines_of(chunk_of_ll) / rate : 0}};
 }
 
+/// Of a buffer: since 2.26 no channel has less, zero: no such rule.
+std::uint64_t least_of_a_channel(const NcclMachine& machine, const Protocol& protocol) {
+  if (machine.version < nccl_tables::first_least_traffic) return 0;
+  const std::uint64_t traffic =
+      machine.version < nccl_tables::first_more_traffic ? 16U << 10U : 32U << 10U;
+  return traffic / (protocol.name == "LL" ? 8 : 2);
+}
+
 int channels_in_use(const NcclMachine& machine, const Protocol& protocol, Bytes size) {
   std::uint64_t share = pass_of_a_channel(protocol).count();
   if (protocol.algorithm == "ring" && protocol.name == "LL") {
     share *= static_cast<std::uint64_t>(machine.ranks);
   }
   const auto most = static_cast<std::uint64_t>(machine.channels());
-  return static_cast<int>(std::clamp<std::uint64_t>(size.count() / share, 1, most));
+  const auto used = std::clamp<std::uint64_t>(size.count() / share, 1, most);
+  const std::uint64_t least = least_of_a_channel(machine, protocol);
+  if (least == 0) return static_cast<int>(used);
+  return static_cast<int>(std::clamp<std::uint64_t>((size.count() + least - 1) / least, 1, used));
 }
 
-TreePipeline tree_pipeline(const NcclMachine& machine, const Protocol& protocol, Bytes size,
-                           NcclVersion version) {
+TreePipeline tree_pipeline(const NcclMachine& machine, const Protocol& protocol, Bytes size) {
   const auto bytes = static_cast<double>(size.count());
   const int channels = channels_in_use(machine, protocol, size);
-  const double chunk = tree_chunk(machine, protocol, bytes, version);
+  const double chunk = tree_chunk(machine, protocol, bytes);
   TreePipeline pipeline;
   if (protocol.name != "LL128" || machine.xgmi_mesh) {
     pipeline.segment = pieces(bytes / chunk / channels, bytes / channels);

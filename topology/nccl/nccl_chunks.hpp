@@ -36,7 +36,8 @@ struct LineCosts {
                                    int channels);
 
 /// The channels that NCCL uses for a buffer: as many as have a pass each, on a ring of LL one for
-/// each rank's chunk (topoGetAlgoInfo() in src/enqueue.cc).
+/// each rank's chunk (topoGetAlgoInfo() in src/enqueue.cc), and since 2.26 no more than have the
+/// least traffic, of which each byte is two, of LL eight (scheduleCollTasksToPlan() there).
 [[nodiscard]] int channels_in_use(const NcclMachine& machine, const Protocol& protocol, Bytes size);
 
 // The pieces that travel under a protocol: NCCL's chunks of all channels on a ring. They get
@@ -65,7 +66,7 @@ struct TreePipeline {
 /// where it says 5. What RCCL's channels carry is not known: on AMD's meshes there is no limit, and
 /// chunks of LL128 are those of LL.
 [[nodiscard]] TreePipeline tree_pipeline(const NcclMachine& machine, const Protocol& protocol,
-                                         Bytes size, NcclVersion version);
+                                         Bytes size);
 
 /// The share of the NVLinks' rate that in-switch sums reach, beside what their steps take.
 [[nodiscard]] double switched_efficiency(const NcclMachine& machine, std::string_view left_out);
@@ -81,11 +82,13 @@ struct SwitchedPipeline {
 
 /// `within`: the rate of a GPU's NVLinks; `rate`: of the whole, less where the network is slower.
 ///
-/// Between nodes the first chunk takes two steps over NVLink, to the switch and from it, and two
-/// for each level of the tree; each takes a chunk as long as it occupies the link, and the slowest
-/// delays all further chunks: pipelineModel() and ncclTuningPipelineNvlsTreeGetAlgoStep() in NCCL's
-/// src/tuning (after 2.30). Our program fills in the same way with its segments, quarters of NCCL's
-/// chunks.
+/// Between nodes the first chunk takes the same steps over NVLink as in a node, and two for each
+/// level of the tree; each takes a chunk as long as it occupies the link, and the slowest delays
+/// all further chunks: pipelineModel() and ncclTuningPipelineNvlsTreeGetAlgoStep() in NCCL's
+/// src/tuning (after 2.30). Half of the channels run the tree the other way round (ncclGetDtree()
+/// in src/graph/trees.cc): while there is one loop only, a card has half of it on the way up and
+/// half on the way down; the next loop's way up shares the cards with the way down. Our program
+/// fills in the same way with its segments, quarters of NCCL's chunks.
 [[nodiscard]] SwitchedPipeline switched_pipeline(const NcclMachine& machine, Bytes size,
                                                  BytesPerSecond within, BytesPerSecond rate,
                                                  std::string_view left_out);

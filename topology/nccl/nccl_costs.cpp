@@ -108,8 +108,7 @@ class Costs {
 
   /// The segment, and its messages between nodes.
   std::pair<Bytes, double> tree_pieces() {
-    const TreePipeline pipeline =
-        tree_pipeline(*machine_, protocol_, size_, profile_->nccl_version);
+    const TreePipeline pipeline = tree_pipeline(*machine_, protocol_, size_);
     protocol_.call_overhead += pipeline.fill;
     if (is_rccl_between_nodes(*machine_) && !machine_->mi350 && protocol_.name == "Simple") {
       protocol_.call_overhead += Seconds{measured(rccl_tree) * 1e-6};
@@ -126,7 +125,7 @@ class Costs {
     double& efficiency = protocol_.efficiencies[PathKind::nvlink];
     efficiency = switched_efficiency(*machine_, profile_->left_out);
     // A ring through several nodes leaves out one hop of each.
-    const double n = heads_of(*machine_);
+    const double n = static_cast<double>(machine_->ranks) / machine_->nodes;
     const double links = machine_->in_node.value() * (machine_->nodes > 1 ? (n - 1) / n : 1);
     const double within = efficiency * links;
     const double share = algorithm_share(*machine_, protocol_.algorithm);
@@ -142,7 +141,7 @@ class Costs {
       const double channel = machine_->nodes == 2 && !blackwell
                                  ? measured(switched_channel) * 1e9
                                  : tables::at(tables::switch_channel, *machine_);
-      efficiency = std::min(efficiency, n * channel * share * (n + 1) / n / links);
+      efficiency = std::min(efficiency, machine_->heads() * channel * share * (n + 1) / n / links);
       protocol_.call_overhead += estimate_->latency() - estimate_->protocol().call_overhead;
     }
     protocol_.latencies.clear();

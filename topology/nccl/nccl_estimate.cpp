@@ -12,6 +12,15 @@
 namespace ringcast::detail {
 namespace tables = nccl_tables;
 
+namespace {
+
+NcclMachine with_newest_release(NcclMachine machine) {
+  machine.version = newest_nccl;
+  return machine;
+}
+
+}  // namespace
+
 bool is_rccl_between_nodes(const NcclMachine& machine) {
   return machine.xgmi_mesh && machine.nodes > 1;
 }
@@ -26,16 +35,24 @@ NcclEstimate::NcclEstimate(const NcclMachine& machine, const TransportProfile& p
     : machine_{&machine},
       profile_{&profile},
       protocol_{std::move(protocol)},
+      expected_{protocol_},
       size_{size},
-      bus_{bus_bandwidth(machine, protocol_)} {
-  if (protocol_.algorithm != "ring" || machine.nodes == 1) return;
-  if (machine.has_one_rank_per_node()) take_latency_of_tree();
-  for (auto& [kind, latency] : protocol_.latencies)
-    latency *= plateau();
+      bus_{bus_bandwidth(with_newest_release(machine), protocol_)} {
+  if (protocol_.algorithm == "ring" && machine.nodes > 1) {
+    const bool alone = machine.has_one_rank_per_node();
+    if (alone) take_latency_of_tree(protocol_);
+    if (alone && !is_older_than(tables::first_short_trees)) take_latency_of_tree(expected_);
+    for (Protocol* const ring : {&protocol_, &expected_}) {
+      for (auto& [kind, latency] : ring->latencies)
+        latency *= plateau();
+    }
+    expected_.call_overhead *= plateau();
+  }
+  take_release();
 }
 
 bool NcclEstimate::is_possible() const {
-  if (profile_->nccl_version < first_version()) return false;
+  if (is_older_than(first_version())) return false;
   if (protocol_.algorithm == "in-switch") return machine_->switch_sums;
   if (protocol_.name == "LL128") {
     return (machine_->nvlink || machine_->has_one_rank_per_node()) && machine_->near_cards;
@@ -52,26 +69,34 @@ NcclVersion NcclEstimate::first_version() const {
   return protocol_.algorithm == "tree" ? tables::first_tree : oldest_nccl;
 }
 
-Seconds NcclEstimate::latency() const {
+Seconds NcclEstimate::latency_of(const Protocol& protocol) const {
   const Seconds in_node = std::max(
-      protocol_.latency_of(machine_->nvlink ? PathKind::nvlink : PathKind::p2p), least_hop());
-  const Seconds across = protocol_.latency_of(PathKind::network);
+      protocol.latency_of(machine_->nvlink ? PathKind::nvlink : PathKind::p2p), least_hop());
+  const Seconds across = protocol.latency_of(PathKind::network);
   const int per_node = machine_->ranks / machine_->nodes;
   const int hops = 2 * (machine_->ranks - 1);
   const int crossings = 2 * (machine_->nodes - 1);
-  Seconds latency = protocol_.call_overhead;
-  if (protocol_.algorithm == "ring") {
+  Seconds latency = protocol.call_overhead;
+  if (protocol.algorithm == "ring") {
     latency += (hops - crossings) * in_node + crossings * across;
   } else {
     latency += 2 * floor_log2(machine_->nodes) * across;
-    latency += (protocol_.algorithm == "tree" ? 2 * (per_node - 1) : 1) * in_node;
+    latency += (protocol.algorithm == "tree" ? 2 * (per_node - 1) : 1) * in_node;
   }
   return latency;
 }
 
+/// What older releases expect otherwise (nccl_tables.hpp).
+void NcclEstimate::take_release() {
+  if (protocol_.algorithm == "in-switch" && is_older_than(tables::first_blackwell)) {
+    Seconds& network = expected_.latencies[PathKind::network];
+    network = std::min(network, tables::network_of_older_switches);
+  }
+}
+
 Seconds NcclEstimate::time() const {
   const double bandwidth = expected_bus() * algorithm_share(*machine_, protocol_.algorithm);
-  Seconds time = latency() + size_ / BytesPerSecond{bandwidth};
+  Seconds time = latency_of(expected_) + size_ / BytesPerSecond{bandwidth};
   if (is_rccl_between_nodes(*machine_) && protocol_.full_name() == "ring/Simple") {
     time += 2 * (machine_->nodes - 1) * rccl_tables::ring_simple_network;
   }
@@ -86,13 +111,15 @@ double NcclEstimate::expected_bus() const {
            rccl_tables::share(*machine_, protocol_, size_);
   }
   const bool tuned = machine_->xgmi_mesh && protocol_.name == "LL128";
-  return bus_ * correction() * (tuned ? measured_constant(ll128_rate_xgmi, profile_->left_out) : 1);
+  return bus_bandwidth(*machine_, protocol_) * correction() *
+         (tuned ? measured_constant(ll128_rate_xgmi, profile_->left_out) : 1);
 }
 
 /// Sums in switches between nodes are trees there, and corrected on hosts of x86 with Blackwell.
 double NcclEstimate::correction() const {
   const bool switched = protocol_.algorithm == "in-switch" && machine_->nodes > 1 &&
-                        machine_->generation == GpuGeneration::blackwell && !machine_->grace;
+                        machine_->generation == GpuGeneration::blackwell && !machine_->grace &&
+                        !is_older_than(tables::first_switch_limits);
   return switched || protocol_.algorithm == "tree" ? tables::tree_correction(protocol_.name, size_)
                                                    : 1;
 }
@@ -105,12 +132,12 @@ Seconds NcclEstimate::least_hop() const {
 }
 
 /// With one rank per node the network's latency is exposed as in a tree.
-void NcclEstimate::take_latency_of_tree() {
+void NcclEstimate::take_latency_of_tree(Protocol& ring) const {
   const auto tree = std::ranges::find_if(profile_->protocols, [&](const Protocol& other) {
-    return other.algorithm == "tree" && other.name == protocol_.name;
+    return other.algorithm == "tree" && other.name == ring.name;
   });
   if (tree != profile_->protocols.end()) {
-    protocol_.latencies[PathKind::network] = tree->latency_of(PathKind::network);
+    ring.latencies[PathKind::network] = tree->latency_of(PathKind::network);
   }
 }
 

@@ -13,18 +13,21 @@ class NcclEstimate {
   /// Whether the machine and the profile's release have the algorithm and the protocol.
   [[nodiscard]] bool is_possible() const;
 
-  /// The protocol with the latencies of this machine.
+  /// What machines show is nearest to the newest release's figures, whatever an older one expects:
+  /// the protocol with its latencies, the bus bandwidth in bytes per second, and the latency of the
+  /// call and of all hops.
   [[nodiscard]] const Protocol& protocol() const { return protocol_; }
-  /// The bus bandwidth, in bytes per second.
   [[nodiscard]] double bus() const { return bus_; }
-  /// The latency of the call and of all hops.
-  [[nodiscard]] Seconds latency() const;
-  /// What NCCL compares.
+  [[nodiscard]] Seconds latency() const { return latency_of(protocol_); }
+  /// What the machine's release compares.
   [[nodiscard]] Seconds time() const;
 
  private:
   [[nodiscard]] NcclVersion first_version() const;
-  void take_latency_of_tree();
+  void take_latency_of_tree(Protocol& ring) const;
+  void take_release();
+  [[nodiscard]] bool is_older_than(NcclVersion first) const { return machine_->version < first; }
+  [[nodiscard]] Seconds latency_of(const Protocol& protocol) const;
   [[nodiscard]] double plateau() const;
   [[nodiscard]] Seconds least_hop() const;
   [[nodiscard]] double correction() const;
@@ -33,6 +36,7 @@ class NcclEstimate {
   const NcclMachine* machine_;
   const TransportProfile* profile_;
   Protocol protocol_;
+  Protocol expected_;  // the same as the machine's release expects it
   Bytes size_;
   double bus_;
 };

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <map>
 #include <optional>
+#include <set>
 
 #include "topology/links/link_class.hpp"
 #include "topology/nccl/nccl_tuner.hpp"
@@ -163,6 +164,8 @@ class RingTraffic {
         [&](LinkId link) { most = std::max(most, cards_of(plain_.topology(), link)); });
     return most;
   }
+  /// The GPUs at which rings leave nodes.
+  [[nodiscard]] int exits() const { return static_cast<int>(exits_.size()); }
   [[nodiscard]] bool nvlink() const { return nvlink_; }
   [[nodiscard]] PathLevel farthest_card() const { return farthest_card_; }
   /// With which messages between nodes begin.
@@ -177,6 +180,7 @@ class RingTraffic {
     if (path.kind == PathKind::network) {
       across_.add(from, to);
       through_host_.add(from, to);
+      exits_.insert(from);
       farthest_card_ = std::max(farthest_card_, path.level);
       if (path.rendezvous) rendezvous_ = path.rendezvous;
       staged_ = staged_ || path.staged_by_sender || path.staged_by_receiver;
@@ -202,6 +206,7 @@ class RingTraffic {
   detail::LinkLoads within_;
   detail::LinkLoads across_;
   detail::LinkLoads through_host_;
+  std::set<Rank> exits_;
   bool nvlink_ = true;
   bool staged_ = false;
   std::optional<Rendezvous> rendezvous_;
@@ -213,7 +218,7 @@ class RingTraffic {
 /// NCCL's search knows rings of certain rates, and splits ours if they are faster than the fastest,
 /// or takes them at that (ncclTopoCompute() in src/graph/search.cc). In the end it halves rings
 /// that are fast or few (ncclTopoDupChannels()).
-int searched_rings(const NcclMachine& machine, int rings) {
+void take_searched_rings(NcclMachine& machine, int rings) {
   // The first of speedArrayIntra, sm90SpeedArrayIntra, ..., and of speedArrayInter, ...
   constexpr std::array<double, 4> fastest_within{40e9, 40e9, 60e9, 90e9};
   constexpr std::array<double, 4> fastest_across{48e9, 48e9, 48e9, 96e9};
@@ -225,7 +230,9 @@ int searched_rings(const NcclMachine& machine, int rings) {
   const int searched = rings * std::max(1, static_cast<int>(std::round(total / rings / fastest)));
   const double rate = std::min(fastest, total / searched);
   const bool few = machine.generation < GpuGeneration::hopper || searched <= 4;
-  return rate >= 50e9 || (few && rate >= 25e9) ? 2 * searched : searched;
+  const int halves = rate >= 50e9 || (few && rate >= 25e9) ? 2 : 1;
+  machine.rings = halves * searched;
+  machine.ring_rate = BytesPerSecond{rate / halves};
 }
 
 }  // namespace
@@ -261,8 +268,9 @@ NcclMachine nccl_machine(const TransferPaths& paths, std::span<const RingOrder> 
   if (has_link(paths, "tcpxo-200g")) machine.channel_buffer = Bytes{8 << 20};
   machine.amd = has_amd_host(paths);
   machine.in_node = alone ? machine.between : traffic.within();
-  machine.rings =
-      searched_rings(machine, traffic.cards_per_ring() * static_cast<int>(rings.size()));
+  machine.version = paths.profile().nccl_version;
+  machine.cards = traffic.exits() / machine.nodes;
+  take_searched_rings(machine, traffic.cards_per_ring() * static_cast<int>(rings.size()));
   return machine;
 }
 

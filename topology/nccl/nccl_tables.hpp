@@ -7,7 +7,7 @@
 
 #include "topology/nccl/nccl_tuner.hpp"
 
-/// The constants of NCCL's tuner (src/graph/tuning.cc, 2.2x) beside the latencies, which belong to
+/// The constants of NCCL's tuner (src/graph/tuning.cc) beside the latencies, which belong to
 /// transport profiles.
 namespace ringcast::nccl_tables {
 
@@ -18,6 +18,23 @@ inline constexpr NcclVersion first_nvls{2, 17};
 inline constexpr NcclVersion first_nvls_tree{2, 18};
 /// From here on trees of Simple do not shorten their chunks (ROCm/rccl#1157).
 inline constexpr NcclVersion first_whole_chunks{2, 20};
+// The rest by comparison of src/graph/tuning.cc and src/enqueue.cc
+// of 2.20.3, 2.26.2, 2.27.3, 2.28.3 and 2.30; RCCL's copy of 2.21 or 2.22. What lies between two of
+// them is taken as the older.
+/// LL is taken at half of the bandwidth, on Hopper up to 141 GB/s: at a quarter and 87.7 before.
+inline constexpr NcclVersion first_fast_ll{2, 21};
+/// Trees of Simple have short latencies; LL128's 0.7 of nodes of one rank are gone, but their
+/// latencies exposed; a ring waits for the network at 2(n-1) steps of n nodes, not at 2n.
+inline constexpr NcclVersion first_short_trees{2, 23};
+/// The least traffic of a channel is 16 KiB, then 32 KiB: 512 bytes before.
+inline constexpr NcclVersion first_least_traffic{2, 26};
+inline constexpr NcclVersion first_more_traffic{2, 28};
+/// In-switch sums have an efficiency and, between nodes, a limit for each channel.
+inline constexpr NcclVersion first_switch_limits{2, 28};
+/// Blackwell has tables of its own for trees: twice those of Hopper before.
+inline constexpr NcclVersion first_blackwell_trees{2, 28};
+/// ... and for the rest, and 20.9 us for the levels of in-switch sums between nodes: 14 before.
+inline constexpr NcclVersion first_blackwell{2, 30};
 
 /// Values for one node, two, and more.
 using PerNodes = std::array<double, 3>;
@@ -42,10 +59,20 @@ inline constexpr PerGeneration tree_ll128{
     {{20, 20, 20}, {20, 20, 20}, {36.7, 36.7, 29}, {55.6, 31.67, 20}}};
 inline constexpr PerGeneration tree_channel{
     {{26.5, 18.5, 10}, {24, 23.6, 17.8}, {38.7, 41.4, 36}, {70, 42.8, 24}}};
+// The same of Blackwell in older releases.
+inline constexpr PerNodes ring_ll128_of_older{73.4, 73.4, 73.4};
+inline constexpr PerNodes tree_ll128_of_older{73.4, 73.4, 58};
+inline constexpr PerNodes tree_channel_of_older{77.4, 82.8, 72};
+inline constexpr PerNodes switch_channel_of_older{0, 96, 43.1};
 // perChMaxNVLSTreeBws.
 inline constexpr PerGeneration switch_channel{{{0, 0, 0}, {0, 0, 0}, {0, 57.7, 45.5}, {0, 96, 80}}};
 // nvlsEfficiency.
 inline constexpr std::array<double, 4> switch_efficiency{0, 0, 0.85, 0.74};
+// The share of a ring's bandwidth that LL has, and its limit on one node of Hopper, before 2.21.
+inline constexpr double slow_ll = 0.5;  // of its efficiency
+inline constexpr double slow_ll_limit_hopper = 87.7e9;
+// Latencies of older releases, in the same file.
+inline constexpr Seconds network_of_older_switches{14e-6};  // hwLat of NVLSTree
 // getNetOverhead(); three times that for Simple.
 [[nodiscard]] inline Seconds net_overhead(const NcclMachine& machine) {
   return Seconds{machine.amd ? 2e-6 : 1e-6};

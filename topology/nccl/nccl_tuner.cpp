@@ -9,6 +9,27 @@
 #include "topology/nccl/rccl_tables.hpp"
 
 namespace ringcast {
+
+int NcclMachine::heads() const {
+  const int per_node = ranks / nodes;
+  return nodes == 1 || cards == 0 ? per_node : std::min(cards, per_node);
+}
+
+int NcclMachine::switched_channels() const {
+  if (generation != GpuGeneration::blackwell) return 16;
+  return nodes > 1 ? 32 : 24;
+}
+
+int NcclMachine::channels() const {
+  constexpr BytesPerSecond fast{45e9};
+  constexpr int many = 16;
+  int channels = 2 * rings;
+  if (generation >= GpuGeneration::hopper && nodes > 1 && ring_rate > fast && channels < many) {
+    channels *= 2;
+  }
+  return switch_sums && ranks / nodes > 2 ? std::max(channels, switched_channels()) : channels;
+}
+
 std::vector<NcclChoice> nccl_choices(const NcclMachine& machine, const TransportProfile& profile,
                                      Bytes size, std::optional<std::string_view> algorithm) {
   std::vector<NcclChoice> choices;

@@ -32,11 +32,19 @@ struct NcclMachine {
   BytesPerSecond through_host{0};             // the same through host memory; zero: as `between`
   std::optional<Rendezvous> rendezvous = {};  // with which messages between nodes begin
   Bytes channel_buffer{4 << 20};              // of Simple (NCCL_BUFFSIZE)
-  int rings = 1;  // of NCCL's graph search, to which its limits per channel refer
+  int rings = 1;                // of NCCL's graph search, to which its limits per channel refer
+  BytesPerSecond ring_rate{0};  // of one of them
+  int cards = 0;                // GPUs of a node that are local to a card; zero: all
+  NcclVersion version = newest_nccl;
 
-  /// A communicator runs every ring of the search twice (ncclTopoPostset() in
-  /// src/graph/connect.cc).
-  [[nodiscard]] int channels() const { return 2 * rings; }
+  /// The GPUs of a node that sum its part of a buffer in the switch.
+  [[nodiscard]] int heads() const;
+  /// Of in-switch sums: NVLS_NCHANNELS_SM90, _SM100 and, in a single NVLink domain, _SM100_NVL
+  /// (src/transport/nvls.cc).
+  [[nodiscard]] int switched_channels() const;
+  /// Of a communicator: every ring of the search twice, four times if they are few and fast, and
+  /// no fewer than in-switch sums have (ncclTopoPostset() in src/graph/connect.cc).
+  [[nodiscard]] int channels() const;
   [[nodiscard]] bool has_one_rank_per_node() const { return ranks == nodes; }
 };
 

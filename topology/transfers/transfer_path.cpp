@@ -203,7 +203,10 @@ bool TransferPaths::has_p2p(int gpu, PathLevel level) const {
   if (level != PathLevel::nvl && !vertex(*topology_, gpu).gpudirect) return false;
   if (reaches(profile_.p2p, level)) return true;
   const Vertex& host = vertex(*topology_, topology_->host_of(gpu));
-  return host.amd && gpus_of_nodes_[detail::index(host.node)] <= 2 &&
+  // ncclTopoCheckP2p() in src/graph/paths.cc counts the GPUs since then; RCCL does not.
+  constexpr NcclVersion first_to_count{2, 23};
+  const bool counted = profile_.nccl_version >= first_to_count;
+  return host.amd && (!counted || gpus_of_nodes_[detail::index(host.node)] <= 2) &&
          reaches(profile_.p2p_amd_pairs, level);
 }
 

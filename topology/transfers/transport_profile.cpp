@@ -41,7 +41,13 @@ std::string name_of(NcclVersion version) {
 std::optional<NcclVersion> nccl_version_named(std::string_view name) {
   for (int minor = oldest_nccl.minor; minor <= newest_nccl.minor; ++minor) {
     const NcclVersion version{newest_nccl.major, minor};
-    if (name == name_of(version)) return version;
+    const std::string release = name_of(version);
+    if (!name.starts_with(release)) continue;
+    const std::string_view rest = name.substr(release.size());
+    const bool patch =
+        rest.size() > 1 && rest.front() == '.' &&
+        std::ranges::all_of(rest.substr(1), [](char c) { return '0' <= c && c <= '9'; });
+    if (rest.empty() || patch) return version;
   }
   return std::nullopt;
 }

@@ -85,7 +85,7 @@ inline constexpr NcclVersion oldest_nccl{2, 0};
 inline constexpr NcclVersion newest_nccl{};
 /// `nccl-2.18`
 [[nodiscard]] std::string name_of(NcclVersion version);
-/// Nothing for releases before the oldest or after the newest.
+/// Of `nccl-2.18` or `nccl-2.18.3`; nothing for releases before the oldest or after the newest.
 [[nodiscard]] std::optional<NcclVersion> nccl_version_named(std::string_view name);
 
 /// The choices and costs of one software stack. A cost of zero is none.
@@ -99,7 +99,8 @@ struct TransportProfile {
   /// The largest distance at which GPUs write to each other directly; beyond it, or if absent,
   /// messages are staged through the memory of the sender's socket.
   std::optional<PathLevel> p2p = PathLevel::sys;
-  /// The same for the GPUs of a node whose processors AMD made, if at most two of them take part.
+  /// The same for the GPUs of a node whose processors AMD made, if at most two of them take part;
+  /// until NCCL 2.22, whose rules RCCL keeps, for any number.
   std::optional<PathLevel> p2p_amd_pairs = {};
   /// The same for GPU and network card; each side is staged through its own host.
   std::optional<PathLevel> gdr = PathLevel::sys;

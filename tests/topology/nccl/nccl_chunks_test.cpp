@@ -90,20 +90,35 @@ TEST(NcclChunks, FillNothingWithLittleData) {
             pipeline_of(h100_nodes(2), 1_B).fill.count());
 }
 
-// Two steps over NVLink and two for each level of the tree, the slowest of which also delays all
-// further chunks. A quarter of that is our segments' own.
+// Steps over NVLink as many as in a node and two for each level of the tree, the slowest of which
+// also delays all further chunks. A quarter of that is our segments' own.
 TEST(NcclChunks, FillAPipelineBetweenNodes) {
   const double loop = 16777216;
-  const double fill = 0.75 * (loop / 315e9 + 2 * loop / 388e9);
+  const double steps = measured_constant(switched_fill_hopper) - 1;
+  const double fill = 0.75 * (steps * loop / 315e9 + 2 * loop / 388e9);
   EXPECT_NEAR(pipeline_of(h100_nodes(2), 256_MiB).fill.count(), fill, 1e-12);
   // Three levels over 12 nodes, whose chunks have 64 KiB at most.
-  const double more = 0.75 * (loop / 315e9 + 6 * loop / 388e9) / 2;
+  const double more = 0.75 * (steps * loop / 315e9 + 6 * loop / 388e9) / 2;
   EXPECT_NEAR(pipeline_of(h100_nodes(12), 256_MiB).fill.count(), more, 1e-12);
 }
 
+// 8 MiB are one loop of 128 x 64 KiB: up the trees and down them, half of it each. 12 MiB are one
+// and a half, and half of what a second loop adds.
+TEST(NcclChunks, HaveTheCardsAloneInTheFirstLoop) {
+  const double loop = 8388608;
+  const double steps = measured_constant(switched_fill_hopper) - 1;
+  const auto fill = [&](double crossings) {
+    return 0.75 * (steps * loop / 315e9 + crossings * loop / 388e9);
+  };
+  EXPECT_NEAR(pipeline_of(h100_nodes(2), 8_MiB).fill.count(), fill(1), 1e-12);
+  EXPECT_NEAR(pipeline_of(h100_nodes(2), 12_MiB).fill.count(), fill(1.5), 1e-12);
+  EXPECT_NEAR(pipeline_of(h100_nodes(2), 16_MiB).fill.count(), fill(2), 1e-12);
+}
+
 Bytes tree_segment(const char* protocol, Bytes size, NcclVersion version = newest_nccl) {
-  const Protocol of{.algorithm = "tree", .name = protocol};
-  return detail::tree_pipeline(h100_nodes(2), of, size, version).segment;
+  NcclMachine machine = h100_nodes(2);
+  machine.version = version;
+  return detail::tree_pipeline(machine, {.algorithm = "tree", .name = protocol}, size).segment;
 }
 
 // 1 GiB over 16 channels are 128 chunks of 512 KiB. With the protocol LL chunks are half as long,
@@ -124,22 +139,22 @@ TEST(NcclChunks, OfSimpleShrinkInOldReleasesOnly) {
   NcclMachine machine = h100_nodes(2);
   machine.channel_buffer = 8_MiB;
   const Protocol simple{.algorithm = "tree", .name = "Simple"};
-  EXPECT_EQ(detail::tree_pipeline(machine, simple, 16_MiB, newest_nccl).segment, 1_MiB);
+  EXPECT_EQ(detail::tree_pipeline(machine, simple, 16_MiB).segment, 1_MiB);
 }
 
 // LL128 halves 576 KB until a channel has 64 chunks to 128 KiB, or 16 to 32 KiB, times
 // (1 + log2 2 + 0.8) / 8 for two nodes of eight: 22.4 and 5.6. 16 MiB are 14.6 chunks of 72 KB for
-// each of 16 channels, 2 MiB 7.3 of 18 KB, 512 KiB less than two. A channel carries 36.7 / 4 GB/s,
-// and all of them 388 GB/s between nodes.
+// each of 16 channels, 2 MiB 7.3 of 18 KB, 512 KiB less than two; 80 KiB are 16 KiB on five. A
+// channel carries 36.7 / 4 GB/s, and all of them 388 GB/s between nodes.
 TEST(NcclChunks, OfLl128AreStoredBeforeACardTakesThem) {
   const auto store = [](Bytes size) {
     const Protocol ll128{.algorithm = "tree", .name = "LL128"};
-    return detail::tree_pipeline(h100_nodes(2), ll128, size, newest_nccl).store.count();
+    return detail::tree_pipeline(h100_nodes(2), ll128, size).store.count();
   };
   EXPECT_NEAR(store(16_MiB), 72000 / 9.175e9 + 16 * 72000 / 388e9, 1e-12);
   EXPECT_NEAR(store(2_MiB), 18000 / 9.175e9 + 16 * 18000 / 388e9, 1e-12);
   EXPECT_NEAR(store(512_KiB), 18000 / 9.175e9 + 16 * 18000 / 388e9, 1e-12);
-  EXPECT_NEAR(store(80_KiB), 5120 / 9.175e9 + 16 * 5120 / 388e9, 1e-12);
+  EXPECT_NEAR(store(80_KiB), 16384 / 9.175e9 + 5 * 16384 / 388e9, 1e-12);
 }
 
 // Lines travel in pieces of two passes of 5 KiB on each of 16 channels: 16 MiB are 1 MiB, 102 of
@@ -149,23 +164,24 @@ TEST(NcclChunks, OfLl128TravelByPasses) {
   EXPECT_EQ(tree_segment("LL128", 16_MiB), Bytes{(1048576 + 101) / 102});
   EXPECT_EQ(tree_segment("LL128", 1_GiB), 256_KiB);
   const auto rate_of = [&](const NcclMachine& machine, const Protocol& protocol) {
-    return detail::tree_pipeline(machine, protocol, 16_MiB, newest_nccl).rate.value();
+    return detail::tree_pipeline(machine, protocol, 16_MiB).rate.value();
   };
   EXPECT_NEAR(rate_of(h100_nodes(2), ll128), 36.7e9 / 4, 1);
   EXPECT_NEAR(rate_of(h100_nodes(4), ll128), 29e9 / 4, 1);
   EXPECT_EQ(rate_of(h100_nodes(2), {.algorithm = "tree", .name = "Simple"}), 0);
 }
 
-// A card takes 72 KB at once, of which a segment of 16 MiB is a 102nd of 1 MiB; 80 KiB are one
-// segment and one chunk for each channel, and Simple has no other segments than its chunks.
+// A card takes 72 KB at once, of which a segment of 16 MiB is a 102nd of 1 MiB; 80 KiB are two
+// segments and one chunk for each channel, 5 KiB one of each, and Simple has no other segments than
+// its chunks.
 TEST(NcclChunks, OfLl128AreSeveralSegments) {
   const auto messages = [](const std::string& protocol, Bytes size) {
-    return detail::tree_pipeline(h100_nodes(2), {.algorithm = "tree", .name = protocol}, size,
-                                 newest_nccl)
+    return detail::tree_pipeline(h100_nodes(2), {.algorithm = "tree", .name = protocol}, size)
         .messages;
   };
   EXPECT_NEAR(messages("LL128", 16_MiB), 10281.0 / 72000, 1e-12);
-  EXPECT_EQ(messages("LL128", 80_KiB), 1);
+  EXPECT_EQ(messages("LL128", 80_KiB), 0.5);
+  EXPECT_EQ(messages("LL128", 5_KiB), 1);
   EXPECT_EQ(messages("Simple", 16_MiB), 1);
 }
 
@@ -174,7 +190,7 @@ TEST(NcclChunks, OfRcclAreThoseOfLl) {
   NcclMachine machine = h100_nodes(2);
   machine.xgmi_mesh = true;
   const Protocol ll128{.algorithm = "tree", .name = "LL128"};
-  const detail::TreePipeline pipeline = detail::tree_pipeline(machine, ll128, 2_MiB, newest_nccl);
+  const detail::TreePipeline pipeline = detail::tree_pipeline(machine, ll128, 2_MiB);
   EXPECT_EQ(pipeline.segment, 32_KiB);
   EXPECT_EQ(pipeline.rate.value(), 0);
   EXPECT_EQ(pipeline.store, Seconds{0});
@@ -186,7 +202,7 @@ TEST(NcclChunks, OfRcclAreThoseOfLl) {
 TEST(NcclChunks, OfSimpleFillChainsSlowly) {
   const Protocol simple{.algorithm = "tree", .name = "Simple"};
   const auto fill = [&](const NcclMachine& machine, const Protocol& protocol, Bytes size) {
-    return detail::tree_pipeline(machine, protocol, size, newest_nccl).fill.count();
+    return detail::tree_pipeline(machine, protocol, size).fill.count();
   };
   NcclMachine machine = h100_nodes(2);
   EXPECT_EQ(fill(machine, simple, 1_GiB), 0);
@@ -203,7 +219,8 @@ TEST(NcclChunks, OfSimpleFillChainsSlowly) {
 }
 
 // 16 channels. A thread has 8 bytes: 512 of LL have 4 KiB, on a ring of each of 16 chunks; 640 of
-// LL128 5 KiB; 512 of Simple, with 64 bytes each, 32 KiB.
+// LL128 5 KiB; 512 of Simple, with 64 bytes each, 32 KiB. Of LL128 16 KiB are 32 KiB of traffic, as
+// much as a channel has at least.
 TEST(NcclChunks, GiveSmallBuffersFewChannels) {
   const auto channels = [](const char* algorithm, const char* name, Bytes size) {
     const Protocol protocol{.algorithm = algorithm, .name = name};
@@ -215,7 +232,9 @@ TEST(NcclChunks, GiveSmallBuffersFewChannels) {
   EXPECT_EQ(channels("tree", "LL", 64_KiB), 16);
   EXPECT_EQ(channels("ring", "LL", 64_KiB), 1);
   EXPECT_EQ(channels("ring", "LL", 128_KiB), 2);
-  EXPECT_EQ(channels("tree", "LL128", 10_KiB), 2);
+  EXPECT_EQ(channels("tree", "LL128", 10_KiB), 1);
+  EXPECT_EQ(channels("tree", "LL128", 33_KiB), 3);
+  EXPECT_EQ(channels("ring", "LL128", 256_KiB), 16);
   EXPECT_EQ(channels("ring", "Simple", 96_KiB), 3);
   EXPECT_EQ(channels("ring", "Simple", 1_GiB), 16);
 }

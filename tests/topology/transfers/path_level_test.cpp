@@ -65,8 +65,9 @@ TEST(PathLevel, OfACardBesideABoardOfNvlinkedGpusIsNear) {
 }
 
 // NCCL's exception for hosts of AMD: GPUs 0 and 4 of two sockets are a pair, with GPU 1 no more.
+// Before 2.23 there was no such limit.
 TEST(PathLevel, AllowsP2pBetweenTwoGpusOfAnAmdHost) {
-  const TransportProfile nccl{.p2p = PathLevel::pxb, .p2p_amd_pairs = PathLevel::sys};
+  TransportProfile nccl{.p2p = PathLevel::pxb, .p2p_amd_pairs = PathLevel::sys};
   const auto kind = [&](bool amd, const std::vector<std::size_t>& gpus) {
     NodeTypeSpec type = dual_root();
     type.amd = amd;
@@ -79,6 +80,9 @@ TEST(PathLevel, AllowsP2pBetweenTwoGpusOfAnAmdHost) {
   };
   EXPECT_EQ(kind(true, {0, 4}), PathKind::p2p);
   EXPECT_EQ(kind(true, {0, 4, 1}), PathKind::staged);
+  EXPECT_EQ(kind(false, {0, 4}), PathKind::staged);
+  nccl.nccl_version = {2, 22};
+  EXPECT_EQ(kind(true, {0, 4, 1}), PathKind::p2p);
   EXPECT_EQ(kind(false, {0, 4}), PathKind::staged);
 }
 

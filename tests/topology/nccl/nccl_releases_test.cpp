@@ -1,0 +1,164 @@
+// What older releases of NCCL expect and do otherwise.
+#include <gtest/gtest.h>
+
+#include "tests/topology/nccl/tuned_machines.hpp"
+#include "topology/nccl/nccl_chunks.hpp"
+
+namespace ringcast {
+namespace {
+
+constexpr double mib = 1048576;
+
+NcclMachine two_nodes_of_h100(NcclVersion version) {
+  NcclMachine machine = eight_h100();
+  machine.nodes = 2;
+  machine.ranks = 16;
+  machine.between = BytesPerSecond{384e9};
+  machine.rings = 8;
+  machine.version = version;
+  return machine;
+}
+
+NcclMachine two_nodes_of_b200(NcclVersion version) {
+  NcclMachine machine = two_nodes_of_h100(version);
+  machine.generation = GpuGeneration::blackwell;
+  machine.in_node = BytesPerSecond{720e9};
+  return machine;
+}
+
+double estimate_of(const NcclMachine& machine, Bytes size, std::string_view algorithm) {
+  return first_choice(machine, size, algorithm).estimate.count();
+}
+
+double estimate_of(const NcclMachine& machine, Bytes size, const std::string& protocol) {
+  for (const NcclChoice& choice : nccl_choices(machine, tuned_profile(), size)) {
+    if (choice.protocol.full_name() == protocol) return choice.estimate.count();
+  }
+  return 0;
+}
+
+// Before 2.28 in-switch sums were expected at 5/6 of the slower of NVLink's rings, 370 GB/s, and
+// the cards: 384 GB/s between two nodes, half of that between more. 25 us in the node, 14 for a
+// level.
+TEST(NcclReleases, ExpectedSumsInSwitchesWithoutLimits) {
+  NcclMachine machine = eight_h100();
+  machine.version = {2, 27};
+  EXPECT_NEAR(estimate_of(machine, 64_MiB, std::string_view{"in-switch"}),
+              25e-6 + 64 * mib / (370e9 * 5 / 6), 1e-12);
+  machine = two_nodes_of_h100({2, 27});
+  EXPECT_NEAR(estimate_of(machine, 64_MiB, std::string_view{"in-switch"}),
+              53e-6 + 64 * mib / (370e9 * 5 / 6), 1e-12);
+  machine.nodes = 4;
+  machine.ranks = 32;
+  EXPECT_NEAR(estimate_of(machine, 64_MiB, std::string_view{"in-switch"}),
+              81e-6 + 64 * mib / (192e9 * 5 / 6), 1e-12);
+}
+
+// 20.9 us for a level in 2.30, 14 before, whatever the profile has.
+TEST(NcclReleases, ExpectedFasterLevelsOfSumsInSwitches) {
+  TransportProfile profile = tuned_profile();
+  profile.protocols.back().latencies[PathKind::network] = Seconds{20.9e-6};
+  const auto estimate = [&](NcclVersion version) {
+    return nccl_choices(two_nodes_of_h100(version), profile, 1_MiB, "in-switch")
+        .at(0)
+        .estimate.count();
+  };
+  EXPECT_NEAR(estimate(newest_nccl) - estimate({2, 29}), 2 * 6.9e-6, 1e-12);
+}
+
+// A ring of LL reaches half of 384 GB/s x 16/30 on the cards of AMD's hosts or the limit
+// there, 22.5 GB/s; on one node of H100 141 GB/s, until 2.20 87.7 and a quarter.
+TEST(NcclReleases, ExpectedLessOfLl) {
+  NcclMachine machine = eight_h100();
+  const double newer = estimate_of(machine, 1_MiB, std::string{"ring/LL"});
+  machine.version = {2, 20};
+  const double older = estimate_of(machine, 1_MiB, std::string{"ring/LL"});
+  EXPECT_NEAR(newer, 15e-6 + mib / (141e9 * 8 / 14), 1e-12);
+  EXPECT_NEAR(older, 15e-6 + mib / (87.7e9 * 8 / 14), 1e-12);
+  machine.in_node = BytesPerSecond{200e9};
+  EXPECT_NEAR(estimate_of(machine, 1_MiB, std::string{"ring/LL"}), 15e-6 + mib / (50e9 * 8 / 14),
+              1e-12);
+}
+
+// Blackwell had twice the limits of Hopper for each of 8 rings, 36.7 GB/s for LL128 and 41.4 for
+// trees; 0.92 of 720 GB/s is more. Later a ring of LL128 has 40 GB/s and a tree 42.8.
+TEST(NcclReleases, TookBlackwellForTwoHopper) {
+  const auto per_byte = [](NcclVersion version, const std::string& protocol) {
+    const NcclMachine machine = two_nodes_of_b200(version);
+    return (estimate_of(machine, 2_GiB, protocol) - estimate_of(machine, 1_GiB, protocol)) / mib /
+           1024;
+  };
+  EXPECT_NEAR(per_byte({2, 27}, "tree/Simple"), 2 / (8 * 82.8e9), 1e-18);
+  EXPECT_NEAR(per_byte({2, 28}, "tree/Simple"), 2 / (8 * 42.8e9), 1e-18);
+  EXPECT_NEAR(per_byte({2, 27}, "tree/LL128"), 2 / (8 * 73.4e9), 1e-18);
+  EXPECT_NEAR(per_byte({2, 29}, "ring/LL128"), 1 / (384e9 * 0.92 * 16 / 30), 1e-18);
+  EXPECT_NEAR(per_byte(newest_nccl, "ring/LL128"), 1 / (8 * 40e9 * 16 / 30), 1e-18);
+}
+
+// One H100 in each of two nodes: until 2.22 LL128 at 0.7 of 48 GB/s, with the ring's 4 us.
+TEST(NcclReleases, ExpectedLessOfLl128BetweenNodesOfOneRank) {
+  NcclMachine machine{.nodes = 2,
+                      .ranks = 2,
+                      .generation = GpuGeneration::hopper,
+                      .in_node = BytesPerSecond{48e9},
+                      .between = BytesPerSecond{48e9},
+                      .rings = 2};
+  EXPECT_NEAR(estimate_of(machine, 1_MiB, std::string{"ring/LL128"}),
+              14e-6 + 2 * 8.5e-6 + mib / (48e9 * 0.92), 1e-12);
+  machine.version = {2, 22};
+  EXPECT_NEAR(estimate_of(machine, 1_MiB, std::string{"ring/LL128"}),
+              14e-6 + 2 * 4e-6 + mib / (48e9 * 0.7), 1e-12);
+}
+
+// LL128 has two bytes of traffic for each of a buffer: 64 KiB are 12 passes of a channel's threads,
+// 8 times 16 KiB and 4 times 32 KiB of traffic. LL counts four times as much.
+TEST(NcclReleases, GaveSmallBuffersMoreChannels) {
+  const auto channels = [](NcclVersion version, const char* protocol, Bytes size) {
+    return detail::channels_in_use(two_nodes_of_h100(version),
+                                   {.algorithm = "tree", .name = protocol}, size);
+  };
+  EXPECT_EQ(channels({2, 25}, "LL128", 64_KiB), 12);
+  EXPECT_EQ(channels({2, 26}, "LL128", 64_KiB), 8);
+  EXPECT_EQ(channels({2, 28}, "LL128", 64_KiB), 4);
+  EXPECT_EQ(channels({2, 28}, "LL", 32_KiB), 8);
+  EXPECT_EQ(channels({2, 28}, "LL128", 0_B), 1);
+}
+
+// Rings and trees have the 32 channels of in-switch sums between nodes of B200, but with two GPUs
+// of a node, of which NCCL makes no such sums by default; few fast rings run four times.
+TEST(NcclMachineChannels, AreThoseOfRingsOrOfSwitches) {
+  NcclMachine machine = two_nodes_of_b200(newest_nccl);
+  EXPECT_EQ(machine.channels(), 32);
+  machine.nodes = 1;
+  machine.ranks = 8;
+  EXPECT_EQ(machine.channels(), 24);
+  machine.switch_sums = false;
+  EXPECT_EQ(machine.channels(), 16);
+  machine.nodes = 2;
+  machine.ranks = 4;
+  machine.switch_sums = true;
+  machine.rings = 2;
+  machine.ring_rate = BytesPerSecond{48e9};
+  EXPECT_EQ(machine.channels(), 8);
+  machine.ring_rate = BytesPerSecond{24e9};
+  EXPECT_EQ(machine.channels(), 4);
+}
+
+// Four cards for eight GPUs are four heads; in a node each GPU is one.
+TEST(NcclMachineHeads, AreTheGpusWithCards) {
+  NcclMachine machine = two_nodes_of_h100(newest_nccl);
+  EXPECT_EQ(machine.heads(), 8);
+  machine.cards = 4;
+  EXPECT_EQ(machine.heads(), 4);
+  // 8 MiB are two loops of 16 x 4 heads with 64 KiB each.
+  EXPECT_EQ(
+      detail::switched_pipeline(machine, 8_MiB, BytesPerSecond{300e9}, BytesPerSecond{200e9}, "")
+          .steps,
+      2 * 4);
+  machine.nodes = 1;
+  machine.ranks = 8;
+  EXPECT_EQ(machine.heads(), 8);
+}
+
+}  // namespace
+}  // namespace ringcast
