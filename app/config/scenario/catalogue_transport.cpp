@@ -13,6 +13,7 @@
 #include "app/config/yaml/nearest_name.hpp"
 #include "app/config/yaml/yaml_reader.hpp"
 #include "topology/cluster/part_of_cluster.hpp"
+#include "topology/transfers/transport_profile.hpp"
 
 namespace ringcast {
 
@@ -50,6 +51,15 @@ std::vector<std::string> catalogue_names() {
   }
   std::ranges::sort(names);
   return names;
+}
+
+/// A release that has no file of its own: its tuner, and the costs of `base`.
+InputNode release_of_nccl(const std::string& name, std::string_view base) {
+  const std::string number{std::string_view{name}.substr(name.find('-') + 1)};
+  return yaml_of(catalogue_file(name).string(),
+                 fmt::format("name: NCCL {}\nsource: as {}.yaml, but for the tuner's choices\n"
+                             "base: {}.yaml\ntuner: {}\n",
+                             number, base, base, name));
 }
 
 bool is_file_name(const std::string& text) {
@@ -97,9 +107,15 @@ InputNode named_transport(const InputNode& node, const fs::path& folder,
   if (std::ranges::find(files, name) != files.end()) {
     return read_yaml(catalogue_file(name));
   }
+  if (nccl_version_named(name)) return release_of_nccl(name, nccl_of(cluster));
   const std::vector<std::string_view> names{files.begin(), files.end()};
+  const std::string releases =
+      fmt::format("a release from {} to {}", name_of(oldest_nccl), name_of(newest_nccl));
+  if (name.starts_with(fmt::format("nccl-{}.", newest_nccl.major))) {
+    node.fail(fmt::format("unknown release {}", in_quotes(text)), releases);
+  }
   node.fail(fmt::format("unknown transport {}{}", in_quotes(text), suggestion(name, names)),
-            fmt::format("a YAML file, or {}", listed(names, "or")));
+            fmt::format("a YAML file, {}, or {}", releases, listed(names, "or")));
 }
 
 InputNode transport_option(std::string_view text, const ClusterSpec& cluster) {

@@ -136,16 +136,38 @@ TEST(ScenarioReader, TakesATransportOfTheCatalogueByItsName) {
   EXPECT_EQ(named("nccl").transport.name, "NCCL");
   EXPECT_EQ(named("NCCL").transport.name, "NCCL");
   EXPECT_EQ(named("NCCL EFA").transport.name, "NCCL, EFA");
-  try {
-    static_cast<void>(named("ncll"));
-    FAIL();
-  } catch (const ScenarioError& error) {
-    const std::string message = error.what();
-    EXPECT_NE(message.find("unknown transport \"ncll\", did you mean \"nccl\"? (expected a YAML "
-                           "file, or cuda-aware-mpi, "),
-              std::string::npos)
-        << message;
-  }
+  const auto refusal_of = [&](const std::string& name) {
+    try {
+      static_cast<void>(named(name));
+    } catch (const ScenarioError& error) {
+      return std::string{error.what()};
+    }
+    return std::string{};
+  };
+  EXPECT_NE(
+      refusal_of("ncll").find("unknown transport \"ncll\", did you mean \"nccl\"? (expected a "
+                              "YAML file, a release from nccl-2.0 to nccl-2.30, or "
+                              "cuda-aware-mpi, "),
+      std::string::npos)
+      << refusal_of("ncll");
+  EXPECT_NE(refusal_of("nccl-2.99")
+                .find("unknown release \"nccl-2.99\" (expected a release from "
+                      "nccl-2.0 to nccl-2.30)"),
+            std::string::npos)
+      << refusal_of("nccl-2.99");
+}
+
+// 2.17 has a file with its own latencies; others have those of the newest release.
+TEST(ScenarioReader, TakesAReleaseOfNccl) {
+  const auto named = [](const std::string& name) {
+    return read_text("cluster: clusters/eight.yaml\nsizes: 4 B\ntransport: " + name + "\n")
+        .transport;
+  };
+  EXPECT_EQ(named("nccl-2.26").nccl_version, (NcclVersion{2, 26}));
+  EXPECT_EQ(named("NCCL 2.26.2").nccl_version, (NcclVersion{2, 26}));
+  EXPECT_EQ(named("nccl-2.26").name, "NCCL 2.26");
+  EXPECT_EQ(named("nccl-2.26").protocols, named("nccl").protocols);
+  EXPECT_NE(named("nccl-2.17").protocols, named("nccl").protocols);
 }
 
 TEST(ScenarioReader, PredictsNcclOnABareClusterFile) {
