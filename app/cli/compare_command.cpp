@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <cmath>
 #include <memory>
 #include <optional>
@@ -14,6 +15,7 @@
 #include "app/logs/import_file.hpp"
 #include "app/report/comparison.hpp"
 #include "engine/numbers/error.hpp"
+#include "topology/transfers/transport_profile.hpp"
 
 namespace ringcast {
 namespace {
@@ -66,6 +68,22 @@ void report_failures(const NamedResult& side) {
   }
 }
 
+/// The release of NCCL that a log names, where the prediction is of another.
+void report_release(const NamedResult& predicted, const NamedResult& measured) {
+  constexpr std::string_view nccl = "NCCL";
+  const auto transport_of = [](const NamedResult& side) {
+    return side.result.rows.empty() ? std::string{} : side.result.rows.front().cell.transport;
+  };
+  const std::string expected = transport_of(predicted);
+  const std::string ran = transport_of(measured);
+  if (!expected.starts_with(nccl) || !ran.starts_with(nccl) || expected.starts_with(ran)) return;
+  const std::string name =
+      fmt::format("nccl-{}", ran.substr(std::min(nccl.size() + 1, ran.size())));
+  if (!nccl_version_named(name)) return;
+  print_message(fmt::format("{}: ran with {}: predict --transport {} makes its choices\n",
+                            measured.name, ran, name));
+}
+
 void expect_within(const Comparison& comparison, const std::string& tolerance) {
   const ComparedCell& worst = comparison.worst();
   if (std::abs(worst.error()) > read_tolerance(tolerance)) {
@@ -95,6 +113,7 @@ void run_compare(const CompareCommand& command) {
   report_lonely(command.measured, command.predicted, comparison.only_measured);
   report_failures(predicted);
   report_failures(measured);
+  report_release(predicted, measured);
   write_answer(comparison, command.output);
   print_answer(comparison, command.output);
   if (command.tolerance) {

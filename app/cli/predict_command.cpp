@@ -46,10 +46,11 @@ struct PredictArguments {
 
 /// The settings that a row depends on besides the input files and its cell.
 std::string prediction_settings(const PredictArguments& arguments) {
-  return fmt::format("predict, checked {}, fidelity {}, protocol {}, timeline {}, traced {}",
-                     arguments.check, arguments.fidelity,
-                     arguments.overrides.protocol.value_or("any"), arguments.timeline.value_or(-1),
-                     !arguments.trace.empty());
+  return fmt::format(
+      "predict, checked {}, fidelity {}, transport {}, protocol {}, timeline {}, traced {}",
+      arguments.check, arguments.fidelity, arguments.overrides.transport.value_or("as given"),
+      arguments.overrides.protocol.value_or("any"), arguments.timeline.value_or(-1),
+      !arguments.trace.empty());
 }
 
 bool takes_no_time(const Result& result) {
@@ -245,6 +246,11 @@ void add_predict_command(Command& program) {
               "auto: the cheapest way that is exact; simulated: SimGrid on all ranks, to compare")
       .one_of({"auto", "simulated"})
       .shows_default();
+  command
+      .option("--transport", arguments->overrides.transport,
+              "a transport file, a name of the catalogue, or a release of NCCL: nccl-2.26")
+      .file_name()
+      .group("Overriding the scenario");
   command
       .option("--protocol", arguments->overrides.protocol,
               "protocols among which the tuner chooses, as NCCL_PROTO: LL,LL128,Simple")

@@ -66,7 +66,6 @@ constexpr auto foreign_options = std::to_array<ForeignOption>({
     {"--csv", "--format", "--format csv"},
     {"--json", "--format", "--format json"},
     {"--cluster", "", "the file of a scenario, whose key cluster names one"},
-    {"--transport", "", "the file of a scenario, whose key transport names one"},
 });
 
 std::string unknown_option(const std::string& given, const std::vector<std::string>& names,

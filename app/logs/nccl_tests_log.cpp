@@ -89,6 +89,7 @@ class NcclTestsReader {
       imported_.devices = devices_of(run);
       imported_.hosts = hosts_of(run);
     }
+    if (!run.release.empty()) imported_.transport = fmt::format("NCCL {}", run.release);
   }
 
   [[nodiscard]] ImportedLog result() && {

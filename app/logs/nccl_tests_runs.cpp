@@ -51,10 +51,32 @@ std::optional<NcclTestsDevice> device_in(const Words& words, int line) {
   return found;
 }
 
+/// The release "2.26" of "NCCL version 2.26.2+cuda12.8" or "nccl-library=22602"; else nothing.
+std::string release_in(const Words& words) {
+  constexpr std::string_view library = "nccl-library=";
+  for (const std::string_view word : words) {
+    if (!word.starts_with(library)) continue;
+    // NCCL_VERSION() of nccl.h since 2.9
+    const auto code = whole_number(word.substr(library.size()));
+    if (code && *code >= 20000) return fmt::format("{}.{}", *code / 10000, *code / 100 % 100);
+  }
+  const auto place = place_of(words, {"NCCL", "version"});
+  if (!place || *place + 2 >= words.size()) return {};
+  const std::string_view version = words[*place + 2];
+  const std::size_t major = version.find('.');
+  const std::size_t minor = major == std::string_view::npos ? major : version.find('.', major + 1);
+  const std::string_view release = version.substr(0, minor);
+  return minor != std::string_view::npos && whole_number(release.substr(0, major)) &&
+                 whole_number(release.substr(major + 1))
+             ? std::string{release}
+             : "";
+}
+
 class Runs {
  public:
   void take(const LogLine& line) {
     const Words words = words_of(line.text);
+    if (const std::string release = release_in(words); !release.empty()) release_ = release;
     if (const auto place = place_of(words, {"Collective", "test", "starting:"})) {
       begin();
       last().program = *place + 3 < words.size() ? words[*place + 3] : "";
@@ -104,9 +126,11 @@ class Runs {
       runs_.emplace_back();
     }
     row->line = line.number;
+    last().release = release_;
     last().rows.push_back(std::move(*row));
   }
 
+  std::string release_;
   std::vector<NcclTestsRun> runs_ = std::vector<NcclTestsRun>(1);
 };
 

@@ -203,7 +203,9 @@ Scenario read_bare_cluster(const InputNode& node, ScenarioOverrides overrides) {
   CheckedCluster cluster = read_checked_cluster(node);
   scenario.cluster = std::move(cluster.spec);
   scenario.name = scenario.cluster.name;
-  scenario.transport = read_transport(default_transport_file(scenario.cluster));
+  scenario.transport =
+      overrides.transport ? read_transport(transport_option(*overrides.transport, scenario.cluster))
+                          : read_transport(default_transport_file(scenario.cluster));
   if (!overrides.sizes && !overrides.min && !overrides.max && !overrides.factor) {
     overrides.sizes = "64KiB,1MiB,16MiB,256MiB,1GiB";
   }
@@ -228,9 +230,11 @@ Scenario read_scenario(const InputNode& node, const ScenarioOverrides& overrides
   CheckedCluster cluster = read_checked_cluster(
       resolved(node.require("cluster", "a cluster file, e.g. clusters/baidu-2017.yaml"), folder));
   scenario.cluster = std::move(cluster.spec);
-  scenario.transport = read_transport(named_transport(
-      node.require("transport", "a transport file, e.g. transports/ideal.yaml, or nccl"), folder,
-      scenario.cluster));
+  const InputNode transport =
+      node.require("transport", "a transport file, e.g. transports/ideal.yaml, or nccl");
+  scenario.transport =
+      read_transport(overrides.transport ? transport_option(*overrides.transport, scenario.cluster)
+                                         : named_transport(transport, folder, scenario.cluster));
   read_sweep(node, overrides, cluster.gpus, purpose, scenario);
   read_ring(node, overrides, purpose, scenario);
   read_parameter_servers(node, overrides, scenario);

@@ -62,6 +62,22 @@ TEST(NcclTestsLog, ReadsBetweenOtherProgramsLines) {
       {noise, begin_of_four, noise, row_of_four, noise, second_row_of_four, noise, end_of_run})));
 }
 
+// nccl-tests since 2.17 has the code of nccl.h, NCCL_DEBUG=VERSION a line; other lines have
+// neither.
+TEST(NcclTestsLog, ReadsTheReleaseOfNccl) {
+  const auto transport = [](const std::string& line) {
+    return read_nccl_text(line + "\n" + run_of_four()).transport;
+  };
+  EXPECT_EQ(transport("# nccl-tests version 2.17.6 nccl-headers=22809 nccl-library=22602"),
+            "NCCL 2.26");
+  EXPECT_EQ(transport("red-01:1001:1001 [0] NCCL INFO NCCL version 2.8.3+cuda11.0"), "NCCL 2.8");
+  EXPECT_EQ(transport("NCCL version 2.30.4+cuda13.0"), "NCCL 2.30");
+  for (const char* const other : {"# nccl-library=2804", "# nccl-library=", "NCCL version 2",
+                                  "NCCL version", "NCCL version x.y.z", "NCCL version 2..1"}) {
+    EXPECT_EQ(transport(other), "NCCL") << other;
+  }
+}
+
 // Versions before 2.11 (2022): no root, a relative error where the wrong values are counted now.
 TEST(NcclTestsLog, ReadsOldVersions) {
   const std::string row =

@@ -170,6 +170,16 @@ TEST(ScenarioReader, TakesAReleaseOfNccl) {
   EXPECT_NE(named("nccl-2.17").protocols, named("nccl").protocols);
 }
 
+TEST(ScenarioReader, TakesTheTransportOfTheOption) {
+  ScenarioOverrides overrides;
+  overrides.transport = "nccl-2.26";
+  for (const char* const file :
+       {"scenarios/baidu-40gpu.yaml", "scenarios/clusters/baidu-2017.yaml"}) {
+    EXPECT_EQ(read_scenario(std::string{RINGCAST_SOURCE_DIR "/"} + file, overrides).transport.name,
+              "NCCL 2.26");
+  }
+}
+
 TEST(ScenarioReader, PredictsNcclOnABareClusterFile) {
   const Scenario scenario =
       read_scenario(RINGCAST_SOURCE_DIR "/scenarios/clusters/baidu-2017.yaml");
