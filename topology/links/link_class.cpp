@@ -44,7 +44,7 @@ void add_pcie(std::vector<LinkClass>& table, std::string_view left_out) {
   };
   constexpr std::string_view nccl = "NCCL's rate per lane (src/graph/topo.cc, kvDictPciGen)";
   const auto measured = [&](std::string_view name) { return measured_constant(name, left_out); };
-  // NVIDIA/nccl#814 and five published sets, which measured_constants.cpp names.
+  // NVIDIA/nccl#814 and five published sets, which measured_links.cpp names.
   const double kernels = measured("pcie, share of kernels in host memory");
   const Generation generations[] = {
       {"1.0", 2.5, detail::code_8b10b, 3.0, nccl, 3.0},

@@ -31,7 +31,7 @@ struct LinkClass {
   std::optional<Bytes> eager_limit = {};
   /// Relative spread of published machines of the class, in either direction: of the rate, and of
   /// kernel_achievable. From the published sets' rows of 256 MiB and more (docs/validation.md), and
-  /// for kernels on networks from the samples in measured_constants.cpp.
+  /// for kernels on networks from the samples in measured_links.cpp.
   double spread = 0.08;
   double kernel_spread = 0.08;
 };

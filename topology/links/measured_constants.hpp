@@ -67,10 +67,12 @@ inline constexpr std::string_view switched_step_blackwell =
     "in-switch sums of Blackwell, us of a step and head";
 
 /// The share of the links' rate that sums in switches reach beside the steps, and where a domain
-/// has more GPUs than NCCL has heads.
+/// has more GPUs than NCCL has heads, alone and between several such domains.
 inline constexpr std::string_view switched_rate = "in-switch sums, share of the links";
 inline constexpr std::string_view switched_rate_of_racks =
     "in-switch sums of more than 32 Blackwell, share of the links";
+inline constexpr std::string_view switched_rate_between_racks =
+    "in-switch sums between racks of Blackwell, share of the links";
 
 /// The chunks of each head that are on the way until the pipeline of an in-switch sum in a node is
 /// full.

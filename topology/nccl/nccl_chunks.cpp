@@ -101,8 +101,10 @@ double tree_chunk(const NcclMachine& machine, const Protocol& protocol, double s
 }  // namespace
 
 double switched_efficiency(const NcclMachine& machine, std::string_view left_out) {
-  const bool racks = machine.ranks / machine.nodes > most_heads;
-  return measured_constant(racks ? switched_rate_of_racks : switched_rate, left_out);
+  if (machine.ranks / machine.nodes <= most_heads)
+    return measured_constant(switched_rate, left_out);
+  return measured_constant(
+      machine.nodes == 1 ? switched_rate_of_racks : switched_rate_between_racks, left_out);
 }
 
 SwitchedPipeline switched_pipeline(const NcclMachine& machine, Bytes size, BytesPerSecond within,

@@ -117,10 +117,12 @@ double nominal_rate(const Topology& topology, LinkId link) {
 }
 
 /// The cards behind a link that stands for all cards of a GPU (nic_bundles.hpp). The plugin for EFA
-/// shows NCCL one device for them.
-int cards_of(const Topology& topology, LinkId link) {
+/// shows NCCL one device for them, and NCCL makes one of the ports of a card, which they are taken
+/// to be, since 2.20 (NCCL_IB_MERGE_NICS, src/transport/net_ib.cc).
+int cards_of(const Topology& topology, LinkId link, NcclVersion version) {
+  constexpr NcclVersion first_to_merge{2, 20};
   const LinkClass* const own = network_class(topology, link);
-  if (own == nullptr || own->name.starts_with("efa")) return 1;
+  if (own == nullptr || own->name.starts_with("efa") || version >= first_to_merge) return 1;
   const double rate = topology.links()[index_of(link)].bandwidth.value();
   return std::max(1, static_cast<int>(std::round(rate / own->achievable.value())));
 }
@@ -158,10 +160,10 @@ class RingTraffic {
     return BytesPerSecond{through_host_.busiest() ? rings_ / through_host_.slowest() : 0};
   }
   /// The largest number of cards that one GPU has at its path to the network.
-  [[nodiscard]] int cards_per_ring() const {
+  [[nodiscard]] int cards_per_ring(NcclVersion version) const {
     int most = 1;
     for_each_crossed(
-        [&](LinkId link) { most = std::max(most, cards_of(plain_.topology(), link)); });
+        [&](LinkId link) { most = std::max(most, cards_of(plain_.topology(), link, version)); });
     return most;
   }
   /// The GPUs at which rings leave nodes.
@@ -270,7 +272,8 @@ NcclMachine nccl_machine(const TransferPaths& paths, std::span<const RingOrder> 
   machine.in_node = alone ? machine.between : traffic.within();
   machine.version = paths.profile().nccl_version;
   machine.cards = traffic.exits() / machine.nodes;
-  take_searched_rings(machine, traffic.cards_per_ring() * static_cast<int>(rings.size()));
+  take_searched_rings(machine,
+                      traffic.cards_per_ring(machine.version) * static_cast<int>(rings.size()));
   return machine;
 }
 

@@ -147,9 +147,11 @@ TEST(NcclMachine, TakesNoRingFasterThanItsSearchKnows) {
 }
 
 // Two nodes of eight GPUs with a card of their own each. NCCL takes HDR at 25 GB/s x 12/12.5,
-// Slingshot likewise, whatever its plugin reaches; two cards for each GPU make two rings.
+// Slingshot likewise, whatever its plugin reaches. Two ports for each GPU are one device
+// since 2.20, and make two rings before; over EFA they are one anyway.
 TEST(NcclMachine, TakesNetworksAtTheirLineRate) {
-  const auto machine_of = [](const char* link, double rate, int cards) {
+  const auto machine_of = [](const char* link, double rate, int cards,
+                             NcclVersion version = newest_nccl) {
     NodeTypeSpec type = machines::eight_rails();
     type.nvswitch = NvswitchSpec{12, machines::cable("nvlink-3.0", 20)};
     for (SocketSpec& socket : type.sockets) {
@@ -164,7 +166,9 @@ TEST(NcclMachine, TakesNetworksAtTheirLineRate) {
     spec.single_switch = SingleSwitchSpec{1, machines::cable(link, rate)};
     spec.single_switch->cable.base_class = link;
     const Topology topology{build_cluster(spec)};
-    const TransferPaths paths{topology, {}, places_of_ranks(topology, 16, {})};
+    TransportProfile profile;
+    profile.nccl_version = version;
+    const TransferPaths paths{topology, profile, places_of_ranks(topology, 16, {})};
     return nccl_machine(paths, channel_rings(paths));
   };
   const NcclMachine hdr = machine_of("infiniband-hdr-4x", 24, 1);
@@ -173,7 +177,14 @@ TEST(NcclMachine, TakesNetworksAtTheirLineRate) {
   const LinkClass& slingshot = *find_link_class("slingshot-11");
   const NcclMachine slow = machine_of("slingshot-11", slingshot.achievable.value() / 1e9, 1);
   EXPECT_NEAR(slow.between.value(), 8 * 24e9, 1e6);
-  EXPECT_EQ(machine_of("ethernet-100g", 100.0 / 8 * 1448 / 1538, 2).rings, 16);
+  EXPECT_EQ(hdr.cards, 8);
+  const double roce = 100.0 / 8 * 1448 / 1538;
+  EXPECT_EQ(machine_of("ethernet-100g", roce, 2).rings, 8);
+  EXPECT_EQ(machine_of("ethernet-100g", roce, 2, {2, 19}).rings, 16);
+  EXPECT_EQ(
+      machine_of("efa-100g", find_link_class("efa-100g")->achievable.value() / 1e9, 2, {2, 19})
+          .rings,
+      8);
   EXPECT_EQ(hdr.channel_buffer, 4_MiB);
   EXPECT_EQ(machine_of("tcpxo-200g", 23, 1).channel_buffer, 8_MiB);
 }

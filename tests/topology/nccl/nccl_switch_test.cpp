@@ -87,6 +87,10 @@ TEST(NcclTuner, KnowsWhatSumsInSwitchesReach) {
   machine.generation = GpuGeneration::blackwell;
   machine.ranks = 72;
   EXPECT_EQ(detail::switched_efficiency(machine, ""), measured_constant(switched_rate_of_racks));
+  machine.nodes = 2;
+  machine.ranks = 144;
+  EXPECT_EQ(detail::switched_efficiency(machine, ""),
+            measured_constant(switched_rate_between_racks));
 }
 
 }  // namespace

@@ -1,0 +1,169 @@
+#include "topology/links/measured_values.hpp"
+
+namespace ringcast::detail {
+
+std::vector<MeasuredConstant> values_of_libraries() {
+  constexpr std::string_view tuner_latencies = "hwLatencies (src/graph/tuning.cc)";
+  constexpr std::string_view copies_as_long_as_sums =
+      "the copies to and from the buffer that the switch sees, if they took as long as the sums";
+  return {
+      // Two messages of a tree of Simple: 123.2 us for 8 bytes less the call and 14 hops in the
+      // nodes.
+      {tcpxo_message, 10, 14, tuner_latencies, {{29.4, "2x8h100-a3mega"}}},
+      // Half of 8 bytes' time over a tree of Simple, less the call, 14 hops in the nodes and the 23
+      // us of a message without GPUDirect RDMA: 57 and 48 us.
+      {efa_flush, 10, 0, tuner_latencies, {{34, "2xp4d"}, {25, "2xp4de"}}},
+      // A tree of LL128 at 16 MiB against 256 KiB: 51 and 62 us longer than without, for 14.5
+      // chunks of 72,000 bytes of a channel and one. It predicts the four sizes between within 8
+      // us, and of in-switch sums 134 us that two machines take from 32 to 512 MiB (131 and 133).
+      {efa_chunk, 10, 0, tuner_latencies, {{3.8, "2xp5-blueprints"}, {4.6, "2xp5-eks"}}},
+      // A tree of LL at the size from which messages are longer than 16 KiB, less the size before
+      // and what the bytes take: 20.1, 19.8 and 21.7 us for two messages, 58 us for eight.
+      {cxi_rendezvous,
+       10,
+       0,
+       tuner_latencies,
+       {{10.0, "alps"}, {9.9, "olivia"}, {10.8, "polaris"}, {7.3, "kestrel"}}},
+      // At 16, 32 and 64 MiB: 118, 95 and 133 us; 138, 101 and 157; 126, 87 and 132, where 8 bytes
+      // take 173 us longer than they should, which is subtracted.
+      {rccl_tree,
+       0.1,
+       0,
+       tuner_latencies,
+       {{115, "2x8mi300x-second"}, {132, "2x8mi308x"}, {115, "2x8mi300x"}}},
+      // nccl-tests#83, NVIDIA/nccl#209, #465, #450 (between 6.1 and 8.7).
+      {"socket_copy_rate",
+       2,
+       6.0,
+       "the other samples",
+       {{6.2, "2xv100-10gbe"}, {4.0, ""}, {6.6, ""}, {6.1, ""}, {7.3, ""}}},
+      // For 8 bytes nothing counts but latencies: 2(n-1) of a ring, of a tree those in the nodes.
+      {ll_latency_p2p, 20, 1, tuner_latencies, {{1.99, "4x4090"}, {1.29, "8x5090"}}},
+      {ll_latency_staged,
+       20,
+       1,
+       tuner_latencies,
+       {{2.7, "4xv100-qpi"}, {2.6, "2x2080ti"}, {1.8, "2x2v100-roce40"}, {1.48, "4x5090"}}},
+      {ll_latency_ampere,
+       20,
+       1,
+       tuner_latencies,
+       {{1.6, "8xa100"}, {2.28, "2x8a100"}, {1.33, "2x8a100-hdr"}}},
+      // nccl-tests with all GPUs in one process: small all-reduces take so long for each GPU.
+      {kernel_launch,
+       20,
+       0,
+       "no cost",
+       {{5.05, "dgx-2"},
+        {5.30, "8x4090"},
+        {5.20, "8x4090-p2p"},
+        {5.48, "8xa100-ml-engineering"},
+        {5.75, "4xv100-qpi"},
+        {5.75, "4xa100-pcie3"},
+        {4.05, "4xv100-switch"},
+        {6.20, "8xmi300x-azure"}}},
+      // What brings the rows from 512 KiB to 512 MiB closest.
+      {one_process_call,
+       1,
+       0,
+       "no cost",
+       {{9.6, "8xa100-azure"},
+        {24, "8xa100-dkh"},
+        {38, "8xa100-g8"},
+        {43, "8xa100-ml-engineering"},
+        {34, "8xa100-ndv4"},
+        {19, "8xa100-one-process"},
+        {48, "8xa100-planner"},
+        {24, "4xa100-stanage"},
+        {34, "8xv100-g8"},
+        {34, "dgx-2"}}},
+      // Eight H100 reach 257 GB/s of the buffer with chunks of 64 KiB (64 to 512 MiB) and 275 with
+      // twice that (from 1 GiB on), so 1/294 ns for each byte and 0.5 us for each chunk; the steps
+      // are those beside the share below. Eight H20, with fewer multiprocessors, reach 208.
+      {switched_step_hopper,
+       100,
+       0,
+       "none: pipelineModel() in src/tuning (after 2.30)",
+       {{0.50, "8xh100"}, {0.47, "8xh100-290"}, {0.46, "h200"}}},
+      // Eight GPUs reach 422 GB/s of the buffer with chunks of 64 KiB and 484 with twice that (the
+      // one from 2 GiB on, the other from 8 GiB), so 1/567 ns for each byte and 0.95 us for each
+      // chunk. The others, with chunks of 128 KiB, if their steps take as long: 454 for four GPUs,
+      // 467 for six, 480 for eight.
+      {switched_step_blackwell,
+       100,
+       0,
+       "none: pipelineModel() in src/tuning (after 2.30)",
+       {{0.96, "8xgb200-2-hosts"}, {0.94, "8xb200-gcp"}}},
+      {switched_rate,
+       100,
+       0.85,
+       "nvlsEfficiency of Hopper (src/graph/tuning.cc)",
+       {{0.88, "8xgb200-2-hosts"},
+        {0.88, "8xb200-gcp"},
+        {0.90, "gb300"},
+        {0.88, "b200"},
+        {0.89, "8xh100"},
+        {0.92, "8xh100-290"},
+        {0.89, "h200"}}},
+      // At 8 GiB; between four and eight GPUs the share is the same.
+      {ring_rate_blackwell, 100, 1, "none", {{0.95, "b200"}, {0.94, "4xgb200-azure"}}},
+      // Between the smallest and the largest size from 1 GiB on.
+      {switched_channel,
+       10,
+       57.7,
+       "perChMaxNVLSTreeBws (src/graph/tuning.cc)",
+       {{58.5, "2x8h100-azure"},
+        {58.8, "2x8h100-dstack"},
+        {58.9, "2x8h100-hosts"},
+        {60.1, "2x8h100-nebius"},
+        {58.8, "2x8h100-xe9680"},
+        {59.1, "2x8h100"},
+        {60.1, "2x8h200-nebius"},
+        {61.1, "2x8h200-oci"},
+        {60.9, "2x8h200-roce"},
+        {58.9, "2xdgx-h100"},
+        {60.5, "2xp5-eks"},
+        {58.7, "8x8h100-ndr"}}},
+      // What is left of the times beside the call and the loops, in loops, whatever the chunks.
+      {switched_fill_hopper,
+       10,
+       2,
+       copies_as_long_as_sums,
+       {{1.81, "8xh100"}, {1.88, "8xh100-290"}, {1.80, "h200"}}},
+      {switched_fill_blackwell,
+       10,
+       2,
+       copies_as_long_as_sums,
+       {{2.34, "8xgb200-2-hosts"}, {2.43, "8xb200-gcp"}}},
+      // 1/2.3 ns for each byte of 1 to 4 GiB with chunks of 64 KiB, 1/2.04 ns from 8 to 16 GiB with
+      // 128 KiB, less the steps.
+      {switched_rate_of_racks,
+       100,
+       0.74,
+       "nvlsEfficiency (src/graph/tuning.cc)",
+       {{0.83, "gb200-nvl72"}, {0.81, "gb300-2-racks"}}},
+      // The slope between 4 and 8 GiB, 428 GB/s of the buffer for two racks (429 at another) and
+      // 403 for
+      // three; 738 of bus bandwidth for 16 GiB; less the steps.
+      {switched_rate_between_racks,
+       100,
+       0.74,
+       "nvlsEfficiency (src/graph/tuning.cc)",
+       {{0.67, "gb200-2-racks"}, {0.65, "gb200-3-racks"}, {0.59, "gb300-2-racks"}}},
+      // The slope of the times between two sizes: 8 and 16 MiB, 64 and 256 MiB, 4 and 16 MiB. Links
+      // from GPU to GPU show no such loss: 129 GB/s between 4 and 8 MiB on eight V100.
+      {ll128_rate_nvswitch,
+       20,
+       1,
+       "120 bytes of data in 128 (src/device/prims_ll128.h)",
+       {{0.82, "8xa100"}, {0.76, "2x8a100"}, {0.70, "dgx-2"}}},
+      // Between 4 and 16 MiB on two machines: 227 GB/s of 290.
+      {ll128_rate_xgmi,
+       20,
+       1,
+       "120 bytes of data in 128 (src/device/prims_ll128.h)",
+       {{0.78, "8xmi300x"}, {0.78, "8xmi300x-amd"}}},
+  };
+}
+
+}  // namespace ringcast::detail

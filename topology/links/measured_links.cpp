@@ -1,0 +1,105 @@
+#include "topology/links/measured_values.hpp"
+
+namespace ringcast::detail {
+
+std::vector<MeasuredConstant> values_of_links() {
+  constexpr std::string_view nccl_lanes = "NCCL's rate per lane (src/graph/topo.cc, kvDictPciGen)";
+  return {
+      {"pcie-3.0-x16 bandwidth", 10, 12.0, nccl_lanes, {{12.2, "deepbench-1080ti"}}},
+      {"pcie-3.0-x16 peer_bandwidth",
+       10,
+       10.0,
+       "5/6 of NCCL's rate (INTEL_P2P_OVERHEAD, src/graph/topo.h)",
+       {{8.8, "deepbench-1080ti"}}},
+      // PCIe 3.0: 7.1, 8.0 and 6.9 GB/s; 4.0: 20 to 22 between RTX 4090 (NVIDIA/nccl#814), and 10.4
+      // that two GPUs of a DGX A100 share at each switch; 5.0: 27.3.
+      {"pcie, share of kernels in host memory",
+       20,
+       1,
+       nccl_lanes,
+       {{7.1 / 12, "2x2v100-roce40"},
+        {8.0 / 12, "2x2080ti"},
+        {6.9 / 12, "2xv100-vm"},
+        {21.0 / 24, ""},
+        {10.4 / 24, "4xa100-dgx-nop2p"},
+        {27.3 / 48, "4x5090"}}},
+      {"xgmi-2 peer_bandwidth",
+       10,
+       16.0,
+       "NCCL's AMD_ZEN12_BW (src/graph/topo.h)",
+       {{20.6, "8x4090-p2p"}}},
+      {"qpi-8.0 bandwidth",
+       10,
+       6.0,
+       "NCCL's BDW_QPI_BW (src/graph/topo.h)",
+       {{6.0, "deepbench-titanx"}, {6.0, "deepbench-m40"}}},
+      // The first two generations. 18 of 20 GB/s (SM60_NVLINK_BW; P100 have no switch), 135.5 GB/s
+      // over six rings of eight V100.
+      {"nvlink without a switch, share of the line rate",
+       20,
+       0.9,
+       "NCCL's SM60_NVLINK_BW (src/graph/topo.h)",
+       {{0.9, ""}, {0.904, "8xv100"}}},
+      // Four GPUs, each joined with each by four links. The slope between 1 and 4 GiB, 207 of 300
+      // GB/s, and between 8 and 128 MiB, 224; 72 of 100 between two of them, both ways at once
+      // (Leonardo, NVIDIA/nccl-tests#331).
+      {"nvlink-3.0 without a switch, GB/s",
+       10,
+       20.0,
+       "NCCL's SM80_NVLINK_BW (src/graph/topo.h)",
+       {{17.3, "4xa100-polaris"}, {18.7, "4xa100-stanage"}, {18.0, ""}}},
+      // 47.7 of 64 GB/s between two MI300X (stas00/ml-engineering, network/README.md); 45.1 of 64
+      // on each link of eight, 58.4 of 76.8 of eight MI355X, 52.4 of eight MI350X.
+      {"xgmi, share of the line rate",
+       20,
+       0.9,
+       "as NVLink without a switch",
+       {{0.745, "mi300x"}, {0.705, "8xmi300x"}, {0.760, "mi355x"}, {0.682, "8xmi350x-g8"}}},
+      // GPUs on PCIe 3.0. EDR: NVIDIA/nccl#243, #465, nccl-tests#29.
+      {"network, share of messages staged by kernels",
+       20,
+       1,
+       "the wire is the limit",
+       {{0.41, "2x2v100-roce40"},
+        {0.48, ""},
+        {0.50, ""},
+        {0.50, ""},
+        {0.60, "2xv100-roce25"},
+        {0.60, "2xt4-efa"},
+        {0.65, "deepbench-titanx"},
+        {0.85, "deepbench-1080ti"}}},
+      {"network, share of messages staged by kernels, PCIe 4.0",
+       20,
+       1,
+       "the wire is the limit",
+       {{0.80, "2x1-roce100"}, {1.00, "2xrtxpro6000-efa"}}},
+      // Two channels to a card, each of which one block of threads serves; without the others'
+      // share, as the wire is far from full: 25 GB/s and 50 GB/s, PCIe 4.0; and of 12.5 GB/s.
+      {"network, GB/s of messages staged by kernels",
+       10,
+       48.0,
+       "none: PCIe 5.0 (src/graph/topo.cc, kvDictPciGen)",
+       {{8.9, "2xa100-hdr-nogdr"}, {8.1, "2xl40s"}, {9.6, "2x2l40s"}, {9.8, "2x3090-roce100"}}},
+      // A ring's 22.9 of 25 GB/s, one card per node and two; past an EPYC of PCIe 4.0 see below.
+      {"slingshot-11, share of the line rate",
+       20,
+       0.96,
+       "as NCCL derates 100 Gb/s (NET_BW, src/graph/topo.h)",
+       {{0.91, "alps"}, {0.91, "kestrel"}}},
+      // A ring over two cards and over four, on 2 and 8 nodes each: 18.0 and 18.0, 18.1 and 17.2.
+      {amd_card_peers,
+       10,
+       24.0,
+       "none: PCIe 4.0 (src/graph/topo.cc, kvDictPciGen)",
+       {{18.0, "polaris"}, {17.7, "perlmutter"}}},
+      // A tree between two p4de.24xlarge with four cards each, NCCL 2.17. Older plugins have less:
+      // 0.62 in NVIDIA/nccl#527 (2.9), which is the software's.
+      {"efa-100g, share of the line rate",
+       20,
+       0.96,
+       "as NCCL derates 100 Gb/s (NET_BW, src/graph/topo.h)",
+       {{0.83, "2xp4de"}}},
+  };
+}
+
+}  // namespace ringcast::detail
