@@ -120,8 +120,9 @@ double NcclEstimate::correction() const {
   const bool switched = protocol_.algorithm == "in-switch" && machine_->nodes > 1 &&
                         machine_->generation == GpuGeneration::blackwell && !machine_->grace &&
                         !is_older_than(tables::first_switch_limits);
-  return switched || protocol_.algorithm == "tree" ? tables::tree_correction(protocol_.name, size_)
-                                                   : 1;
+  return switched || protocol_.algorithm == "tree"
+             ? tables::tree_correction(protocol_.name, size_, machine_->version)
+             : 1;
 }
 
 /// No hop of a ring between nodes takes less than a card's proxy for a message. Hops over NVLink do

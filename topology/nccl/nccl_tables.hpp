@@ -78,18 +78,19 @@ inline constexpr Seconds network_of_older_switches{14e-6};  // hwLat of NVLSTree
   return Seconds{machine.amd ? 2e-6 : 1e-6};
 }
 
-// treeCorrectionFactor: what is left of a tree's bandwidth at 64 B, 128 B, ... 256 MiB.
+// treeCorrectionFactor: what is left of a tree's bandwidth at 64 B, 128 B, ... 256 MiB, and since
+// 2.30 512 MiB.
 struct TreeCorrection {
   std::string_view protocol;
-  std::array<double, 23> factors;
+  std::array<double, 24> factors;
 };
 inline constexpr std::array<TreeCorrection, 3> tree_corrections{{
     {"LL", {1.0, 1.0, 1.0, 1.0, 0.9, 0.8, 0.7, 0.7, 0.7, 0.7, 0.6, 0.5,
-            0.4, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0, 1.0, 1.0, 1.0}},
+            0.4, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0, 1.0, 1.0, 1.0, 1.0}},
     {"LL128", {1.0, 1.0, 1.0, 1.0, 1.0, 0.9, 0.8, 0.8, 0.8, 0.7, 0.6, 0.6,
-               0.6, 0.6, 0.6, 0.6, 0.8, 0.9, 0.9, 0.9, 0.9, 1.0, 1.0}},
+               0.6, 0.6, 0.6, 0.6, 0.8, 0.9, 0.9, 0.9, 0.9, 1.0, 1.0, 1.0}},
     {"Simple", {0.9, 0.9, 0.9, 0.9, 0.9, 0.9, 0.9, 0.8, 0.7, 0.6, 0.6, 0.5,
-                0.5, 0.5, 0.5, 0.6, 0.7, 0.8, 0.7, 0.7, 0.8, 0.9, 0.9}},
+                0.5, 0.5, 0.5, 0.6, 0.7, 0.8, 0.7, 0.7, 0.8, 0.9, 0.9, 0.9}},
 }};
 
 /// The place of a size among 64 B, 128 B, ..., from 1; 0 if it is less.
@@ -97,12 +98,12 @@ inline constexpr std::array<TreeCorrection, 3> tree_corrections{{
   return static_cast<std::size_t>(std::bit_width(size.count() >> 6U));
 }
 
-[[nodiscard]] inline double tree_correction(std::string_view protocol, Bytes size) {
+[[nodiscard]] inline double tree_correction(std::string_view protocol, Bytes size,
+                                            NcclVersion version) {
   const auto* const row = std::ranges::find(tree_corrections, protocol, &TreeCorrection::protocol);
   const std::size_t step = place_of(size);
-  return row == tree_corrections.end() || step == 0 || step > row->factors.size()
-             ? 1
-             : row->factors[step - 1];
+  const std::size_t last = version < first_blackwell ? 23 : 24;
+  return row == tree_corrections.end() || step == 0 || step > last ? 1 : row->factors[step - 1];
 }
 
 }  // namespace ringcast::nccl_tables

@@ -110,6 +110,22 @@ TEST(NcclReleases, ExpectedLessOfLl128BetweenNodesOfOneRank) {
               14e-6 + 2 * 4e-6 + mib / (48e9 * 0.7), 1e-12);
 }
 
+// Two nodes of A100: 0.92 of 240 GB/s in the nodes are least for a tree of Simple, of which NCCL
+// expects 0.9 for 512 MiB since 2.30, and all before. 8.4 us, 14 hops of 4 us and two of 14.
+TEST(NcclReleases, ExpectedAllOfATreeOf512MiB) {
+  NcclMachine machine{.nodes = 2,
+                      .ranks = 16,
+                      .nvlink = true,
+                      .in_node = BytesPerSecond{240e9},
+                      .between = BytesPerSecond{192e9},
+                      .rings = 16};
+  EXPECT_NEAR(simple_of(machine, 512_MiB, "tree").estimate.count(),
+              92.4e-6 + 512 * mib / (0.9 * 0.92 * 240e9 / 2), 1e-9);
+  machine.version = {2, 29};
+  EXPECT_NEAR(simple_of(machine, 512_MiB, "tree").estimate.count(),
+              92.4e-6 + 512 * mib / (0.92 * 240e9 / 2), 1e-9);
+}
+
 // LL128 has two bytes of traffic for each of a buffer: 64 KiB are 12 passes of a channel's threads,
 // 8 times 16 KiB and 4 times 32 KiB of traffic. LL counts four times as much.
 TEST(NcclReleases, GaveSmallBuffersMoreChannels) {
