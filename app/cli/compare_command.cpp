@@ -68,20 +68,27 @@ void report_failures(const NamedResult& side) {
   }
 }
 
+constexpr std::string_view nccl = "NCCL";
+
+/// The transport of a side's first row.
+std::string transport_of(const NamedResult& side) {
+  return side.result.rows.empty() ? std::string{} : side.result.rows.front().cell.transport;
+}
+
+/// `NCCL 2.26` as the catalogue names it, nccl-2.26.
+std::string catalogue_name(std::string_view transport) {
+  return fmt::format("nccl-{}", transport.substr(std::min(nccl.size() + 1, transport.size())));
+}
+
 /// The release of NCCL that a log names, where the prediction is of another.
 void report_release(const NamedResult& predicted, const NamedResult& measured) {
-  constexpr std::string_view nccl = "NCCL";
-  const auto transport_of = [](const NamedResult& side) {
-    return side.result.rows.empty() ? std::string{} : side.result.rows.front().cell.transport;
-  };
   const std::string expected = transport_of(predicted);
   const std::string ran = transport_of(measured);
-  if (!expected.starts_with(nccl) || !ran.starts_with(nccl) || expected.starts_with(ran)) return;
-  const std::string name =
-      fmt::format("nccl-{}", ran.substr(std::min(nccl.size() + 1, ran.size())));
-  if (!nccl_version_named(name)) return;
+  if (!expected.starts_with(nccl) || !ran.starts_with(nccl)) return;
+  const auto version = nccl_version_named(catalogue_name(ran));
+  if (!version || version == nccl_version_named(catalogue_name(expected))) return;
   print_message(fmt::format("{}: ran with {}: predict --transport {} makes its choices\n",
-                            measured.name, ran, name));
+                            measured.name, ran, name_of(*version)));
 }
 
 void expect_within(const Comparison& comparison, const std::string& tolerance) {

@@ -107,7 +107,13 @@ InputNode named_transport(const InputNode& node, const fs::path& folder,
   if (std::ranges::find(files, name) != files.end()) {
     return read_yaml(catalogue_file(name));
   }
-  if (nccl_version_named(name)) return release_of_nccl(name, nccl_of(cluster));
+  if (nccl_version_named(name)) {
+    const std::string_view base = nccl_of(cluster);
+    if (base == "rccl") {
+      node.fail(fmt::format("{} on GPUs of AMD, for which NCCL is RCCL", in_quotes(text)), "rccl");
+    }
+    return release_of_nccl(name, base);
+  }
   const std::vector<std::string_view> names{files.begin(), files.end()};
   const std::string releases =
       fmt::format("a release from {} to {}", name_of(oldest_nccl), name_of(newest_nccl));

@@ -170,6 +170,20 @@ TEST(ScenarioReader, TakesAReleaseOfNccl) {
   EXPECT_NE(named("nccl-2.17").protocols, named("nccl").protocols);
 }
 
+TEST(ScenarioReader, RefusesAReleaseOfNcclForGpusOfAmd) {
+  ScenarioOverrides overrides;
+  overrides.transport = "nccl-2.26";
+  try {
+    static_cast<void>(
+        read_scenario(RINGCAST_SOURCE_DIR "/scenarios/clusters/mi300x.yaml", overrides));
+    FAIL();
+  } catch (const ScenarioError& error) {
+    EXPECT_STREQ(
+        error.what(),
+        "--transport: \"nccl-2.26\" on GPUs of AMD, for which NCCL is RCCL (expected rccl)");
+  }
+}
+
 TEST(ScenarioReader, TakesTheTransportOfTheOption) {
   ScenarioOverrides overrides;
   overrides.transport = "nccl-2.26";
