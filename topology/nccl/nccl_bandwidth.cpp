@@ -35,9 +35,12 @@ double switched_bandwidth(const NcclMachine& machine) {
   return std::min(within, switched_network(machine));
 }
 
+bool has_slow_ll(const NcclMachine& machine) {
+  return machine.version >= tables::first_compared && machine.version < tables::first_fast_ll;
+}
+
 double ll_limit(const NcclMachine& machine) {
-  if (machine.version < tables::first_fast_ll && machine.nodes == 1 &&
-      machine.generation == GpuGeneration::hopper) {
+  if (has_slow_ll(machine) && machine.nodes == 1 && machine.generation == GpuGeneration::hopper) {
     return tables::slow_ll_limit_hopper;
   }
   return machine.amd && machine.nodes > 1 ? tables::at(tables::ll_limits_amd, machine)
@@ -97,11 +100,11 @@ double bus_bandwidth(const NcclMachine& machine, const Protocol& protocol) {
   } else if (protocol.algorithm == "ring") {
     bus *= protocol.efficiency;
     if (protocol.name == "LL") {
-      if (machine.version < tables::first_fast_ll) bus *= tables::slow_ll;
+      if (has_slow_ll(machine)) bus *= tables::slow_ll;
       bus = std::min(bus, ll_limit(machine));
     }
     if (protocol.name == "LL128") {
-      if (machine.version < tables::first_short_trees && machine.has_one_rank_per_node()) {
+      if (machine.version < tables::first_exposed_latency && machine.has_one_rank_per_node()) {
         bus *= 0.7 / protocol.efficiency;
       }
       bus = std::min(bus, rings * ring_ll128_limit(machine));

@@ -8,6 +8,12 @@
 /// in ncclTopoTuneModel() in src/graph/tuning.cc.
 namespace ringcast::detail {
 
+/// What machines show is nearest to what the newest release expects.
+[[nodiscard]] inline NcclMachine with_newest_release(NcclMachine machine) {
+  machine.version = newest_nccl;
+  return machine;
+}
+
 /// The bus bandwidth of in-switch sums between nodes: the way up and the way down overlap, and
 /// between two nodes each card is crossed once. Infinite in one node.
 [[nodiscard]] double switched_network(const NcclMachine& machine);

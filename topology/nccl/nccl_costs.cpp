@@ -129,7 +129,7 @@ class Costs {
     const double links = machine_->in_node.value() * (machine_->nodes > 1 ? (n - 1) / n : 1);
     const double within = efficiency * links;
     const double share = algorithm_share(*machine_, protocol_.algorithm);
-    const double network = switched_network(*machine_) * share;
+    const double network = switched_network(with_newest_release(*machine_)) * share;
     const auto [segment, fill, steps, hidden, first] =
         switched_pipeline(*machine_, size_, BytesPerSecond{within},
                           BytesPerSecond{std::min(within, network)}, profile_->left_out);

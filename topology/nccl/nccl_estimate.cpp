@@ -12,15 +12,6 @@
 namespace ringcast::detail {
 namespace tables = nccl_tables;
 
-namespace {
-
-NcclMachine with_newest_release(NcclMachine machine) {
-  machine.version = newest_nccl;
-  return machine;
-}
-
-}  // namespace
-
 bool is_rccl_between_nodes(const NcclMachine& machine) {
   return machine.xgmi_mesh && machine.nodes > 1;
 }
@@ -41,7 +32,7 @@ NcclEstimate::NcclEstimate(const NcclMachine& machine, const TransportProfile& p
   if (protocol_.algorithm == "ring" && machine.nodes > 1) {
     const bool alone = machine.has_one_rank_per_node();
     if (alone) take_latency_of_tree(protocol_);
-    if (alone && !is_older_than(tables::first_short_trees)) take_latency_of_tree(expected_);
+    if (alone && !is_older_than(tables::first_exposed_latency)) take_latency_of_tree(expected_);
     for (Protocol* const ring : {&protocol_, &expected_}) {
       for (auto& [kind, latency] : ring->latencies)
         latency *= plateau();
@@ -86,7 +77,7 @@ Seconds NcclEstimate::latency_of(const Protocol& protocol) const {
   return latency;
 }
 
-/// What older releases expect otherwise (nccl_tables.hpp).
+/// What older releases expect of latencies (nccl_tables.hpp).
 void NcclEstimate::take_release() {
   if (protocol_.algorithm == "in-switch" && is_older_than(tables::first_blackwell)) {
     Seconds& network = expected_.latencies[PathKind::network];

@@ -13,9 +13,8 @@ class NcclEstimate {
   /// Whether the machine and the profile's release have the algorithm and the protocol.
   [[nodiscard]] bool is_possible() const;
 
-  /// What machines show is nearest to the newest release's figures, whatever an older one expects:
-  /// the protocol with its latencies, the bus bandwidth in bytes per second, and the latency of the
-  /// call and of all hops.
+  /// What costs start from, the newest release's figures: the protocol with its latencies, the bus
+  /// bandwidth in bytes per second, and the latency of the call and of all hops.
   [[nodiscard]] const Protocol& protocol() const { return protocol_; }
   [[nodiscard]] double bus() const { return bus_; }
   [[nodiscard]] Seconds latency() const { return latency_of(protocol_); }

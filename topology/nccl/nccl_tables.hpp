@@ -19,13 +19,16 @@ inline constexpr NcclVersion first_nvls_tree{2, 18};
 /// From here on trees of Simple do not shorten their chunks (ROCm/rccl#1157).
 inline constexpr NcclVersion first_whole_chunks{2, 20};
 // The rest by comparison of src/graph/tuning.cc and src/enqueue.cc
-// of 2.20.3, 2.26.2, 2.27.3, 2.28.3 and 2.30; RCCL's copy of 2.21 or 2.22. What lies between two of
-// them is taken as the older.
+// of 2.20.3, 2.26.2, 2.27.3, 2.28.3 and 2.30, and of RCCL's copy of 2.21 or 2.22. What lies between
+// two of them is taken as the older.
+/// The oldest that was compared; RCCL's rules are those of one before
+/// (scenarios/transports/rccl.yaml).
+inline constexpr NcclVersion first_compared{2, 18};
 /// LL is taken at half of the bandwidth, on Hopper up to 141 GB/s: at a quarter and 87.7 before.
 inline constexpr NcclVersion first_fast_ll{2, 21};
-/// Trees of Simple have short latencies; LL128's 0.7 of nodes of one rank are gone, but their
-/// latencies exposed; a ring waits for the network at 2(n-1) steps of n nodes, not at 2n.
-inline constexpr NcclVersion first_short_trees{2, 23};
+/// Between nodes of one rank LL128 has 0.92 of the bandwidth, 0.7 before, and a ring waits as long
+/// for the network as a tree.
+inline constexpr NcclVersion first_exposed_latency{2, 23};
 /// The least traffic of a channel is 16 KiB, then 32 KiB: 512 bytes before.
 inline constexpr NcclVersion first_least_traffic{2, 26};
 inline constexpr NcclVersion first_more_traffic{2, 28};
@@ -33,7 +36,8 @@ inline constexpr NcclVersion first_more_traffic{2, 28};
 inline constexpr NcclVersion first_switch_limits{2, 28};
 /// Blackwell has tables of its own for trees: twice those of Hopper before.
 inline constexpr NcclVersion first_blackwell_trees{2, 28};
-/// ... and for the rest, and 20.9 us for the levels of in-switch sums between nodes: 14 before.
+/// Rings of LL128 and in-switch sums have theirs; these take 20.9 us for a level between nodes,
+/// 14 before.
 inline constexpr NcclVersion first_blackwell{2, 30};
 
 /// Values for one node, two, and more.
@@ -71,8 +75,8 @@ inline constexpr std::array<double, 4> switch_efficiency{0, 0, 0.85, 0.74};
 // The share of a ring's bandwidth that LL has, and its limit on one node of Hopper, before 2.21.
 inline constexpr double slow_ll = 0.5;  // of its efficiency
 inline constexpr double slow_ll_limit_hopper = 87.7e9;
-// Latencies of older releases, in the same file.
-inline constexpr Seconds network_of_older_switches{14e-6};  // hwLat of NVLSTree
+// hwLat of NVLSTree on the network before 2.30.
+inline constexpr Seconds network_of_older_switches{14e-6};
 // getNetOverhead(); three times that for Simple.
 [[nodiscard]] inline Seconds net_overhead(const NcclMachine& machine) {
   return Seconds{machine.amd ? 2e-6 : 1e-6};

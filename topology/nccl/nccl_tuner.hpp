@@ -71,10 +71,11 @@ struct NcclChoice {
 /// the fastest first; only those of one algorithm if that is given.
 ///
 /// The rules and constants are those of ncclTopoTuneModel() and ncclTopoGetAlgoTime() in
-/// NVIDIA/nccl, src/graph/tuning.cc (2.2x), with the latencies of the profile. With n ranks, the
-/// latency L is the call's overhead, and for a ring 2(n-1) hops, 2(nodes-1) of them between nodes;
-/// for a tree 2 (n / nodes - 1) hops in a node and 2 log2(nodes) between them. The bandwidth is
-/// that of the rings, derated by protocol. A program of RCCL's (rccl_programs.hpp) is before all.
+/// NVIDIA/nccl, src/graph/tuning.cc, of the machine's release, with the latencies of the profile.
+/// With n ranks, the latency L is the call's overhead, and for a ring 2(n-1) hops, 2(nodes-1) of
+/// them between nodes; for a tree 2 (n / nodes - 1) hops in a node and 2 log2(nodes) between them.
+/// The bandwidth is that of the rings, derated by protocol. A program of RCCL's (rccl_programs.hpp)
+/// is before all.
 [[nodiscard]] std::vector<NcclChoice> nccl_choices(const NcclMachine& machine,
                                                    const TransportProfile& profile, Bytes size,
                                                    std::optional<std::string_view> algorithm = {});

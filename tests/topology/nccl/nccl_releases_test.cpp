@@ -75,6 +75,9 @@ TEST(NcclReleases, ExpectedLessOfLl) {
   const double older = estimate_of(machine, 1_MiB, std::string{"ring/LL"});
   EXPECT_NEAR(newer, 15e-6 + mib / (141e9 * 8 / 14), 1e-12);
   EXPECT_NEAR(older, 15e-6 + mib / (87.7e9 * 8 / 14), 1e-12);
+  machine.version = {2, 16};  // RCCL's
+  EXPECT_NEAR(estimate_of(machine, 1_MiB, std::string{"ring/LL"}), newer, 1e-12);
+  machine.version = {2, 20};
   machine.in_node = BytesPerSecond{200e9};
   EXPECT_NEAR(estimate_of(machine, 1_MiB, std::string{"ring/LL"}), 15e-6 + mib / (50e9 * 8 / 14),
               1e-12);
