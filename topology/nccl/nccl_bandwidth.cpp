@@ -63,6 +63,29 @@ double tree_limit(const NcclMachine& machine, std::string_view protocol) {
                : tables::at(tables::tree_channel, machine);
 }
 
+double tree_bandwidth(const NcclMachine& machine, std::string_view protocol, double simple) {
+  const double rings = machine.rings;
+  double bus = std::min(0.92 * simple, rings * tree_limit(machine, "Simple"));
+  if (protocol == "LL") bus = std::min(bus / 3.8, ll_limit(machine));
+  if (protocol == "LL128") {
+    bus = std::min(bus * (machine.nodes == 1 ? 7.0 / 9 : 120.0 / 128),
+                   rings * tree_limit(machine, protocol));
+  }
+  // NCCL_TOPO_PATTERN_TREE: one GPU receives and sends all.
+  return machine.has_one_rank_per_node() ? 0.85 * bus : bus;
+}
+
+double ring_bandwidth(const NcclMachine& machine, const Protocol& protocol, double simple) {
+  const double bus = protocol.efficiency * simple;
+  if (protocol.name == "LL") {
+    return std::min(has_slow_ll(machine) ? tables::slow_ll * bus : bus, ll_limit(machine));
+  }
+  if (protocol.name != "LL128") return bus;
+  const bool slow =
+      machine.version < tables::first_exposed_latency && machine.has_one_rank_per_node();
+  return std::min(slow ? 0.7 * simple : bus, machine.rings * ring_ll128_limit(machine));
+}
+
 }  // namespace
 
 double switched_network(const NcclMachine& machine) {
@@ -86,31 +109,9 @@ double simple_bandwidth(const NcclMachine& machine, std::string_view algorithm) 
 }
 
 double bus_bandwidth(const NcclMachine& machine, const Protocol& protocol) {
-  double bus = simple_bandwidth(machine, protocol.algorithm);
-  const double rings = machine.rings;
-  if (protocol.algorithm == "tree") {
-    bus = std::min(0.92 * bus, rings * tree_limit(machine, "Simple"));
-    if (protocol.name == "LL") bus = std::min(bus / 3.8, ll_limit(machine));
-    if (protocol.name == "LL128") {
-      bus = std::min(bus * (machine.nodes == 1 ? 7.0 / 9 : 120.0 / 128),
-                     rings * tree_limit(machine, protocol.name));
-    }
-    // NCCL_TOPO_PATTERN_TREE: one GPU receives and sends all.
-    if (machine.has_one_rank_per_node()) bus *= 0.85;
-  } else if (protocol.algorithm == "ring") {
-    bus *= protocol.efficiency;
-    if (protocol.name == "LL") {
-      if (has_slow_ll(machine)) bus *= tables::slow_ll;
-      bus = std::min(bus, ll_limit(machine));
-    }
-    if (protocol.name == "LL128") {
-      if (machine.version < tables::first_exposed_latency && machine.has_one_rank_per_node()) {
-        bus *= 0.7 / protocol.efficiency;
-      }
-      bus = std::min(bus, rings * ring_ll128_limit(machine));
-    }
-  }
-  return bus;
+  const double simple = simple_bandwidth(machine, protocol.algorithm);
+  if (protocol.algorithm == "tree") return tree_bandwidth(machine, protocol.name, simple);
+  return protocol.algorithm == "ring" ? ring_bandwidth(machine, protocol, simple) : simple;
 }
 
 }  // namespace ringcast::detail
