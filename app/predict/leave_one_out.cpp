@@ -51,7 +51,7 @@ Scenario without_samples_of(std::string_view set, Scenario scenario) {
   replace(scenario.transport.socket_copy_rate, BytesPerSecond{1e9 * measured_constant(sockets)},
           BytesPerSecond{1e9 * measured_constant(sockets, set)});
   const auto is_sampled = [set](const MeasuredConstant& each) { return each.comes_from(set); };
-  if (scenario.transport.tuner == Tuner::nccl &&
+  if (scenario.transport.tuner != Tuner::none &&
       std::ranges::any_of(measured_constants(), is_sampled)) {
     scenario.transport.left_out = set;
   }

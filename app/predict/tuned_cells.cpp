@@ -209,7 +209,7 @@ void take_choice(PlannedCell& planned, const Scenario& scenario, const Topology&
 
 void complete(PlannedCell& planned, const Scenario& scenario, const Topology& topology,
               TunedJobs& jobs) {
-  const bool tuned = scenario.transport.tuner == Tuner::nccl && !scenario.training;
+  const bool tuned = scenario.transport.tuner != Tuner::none && !scenario.training;
   const std::string& algorithm = planned.cell.algorithm;
   const bool chooses =
       tuned && planned.cell.ranks > 1 &&

@@ -35,7 +35,8 @@ NOT_LINKED = {"build", "results", ".git"}
 SPECIAL = ("$ ", "! ", "// ", "~ ", "stderr> ", "< ", "| ", "\\")
 BARE = ("//", "~", "|")
 TIMEOUT_S = 600
-ESTIMATE = r"ringcast: \w+ takes about .*"  # printed where this machine is slow
+# Printed where this machine is slow.
+ESTIMATE = r"ringcast: \w+ (takes about|has no estimate yet) .*"
 
 
 @dataclass

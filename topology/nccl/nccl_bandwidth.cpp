@@ -36,7 +36,7 @@ double switched_bandwidth(const NcclMachine& machine) {
 }
 
 bool has_slow_ll(const NcclMachine& machine) {
-  return machine.version >= tables::first_compared && machine.version < tables::first_fast_ll;
+  return machine.version < tables::first_fast_ll;
 }
 
 double ll_limit(const NcclMachine& machine) {

@@ -93,7 +93,8 @@ double tree_chunk(const NcclMachine& machine, const Protocol& protocol, double s
   // A chunk is an eighth of the channel's buffer; LL has smaller ones.
   const bool simple = protocol.name == "Simple";
   const double chunk = simple ? static_cast<double>(machine.channel_buffer.count()) / 8 : 256 << 10;
-  if (simple && machine.version >= nccl_tables::first_whole_chunks) return chunk;
+  const bool whole = !machine.rccl && machine.version >= nccl_tables::first_whole_chunks;
+  if (simple && whole) return chunk;
   const double depth = per_node - 1 + floor_log2(machine.nodes);  // of connectTrees() in connect.cc
   return shrunk(chunk, {{depth * 8, 128 << 10}, {depth * 4, 64 << 10}, {depth, 32 << 10}});
 }
@@ -163,7 +164,7 @@ LineCosts line_costs(const NcclMachine& machine, const Protocol& protocol, Bytes
 
 /// Of a buffer: since 2.26 no channel has less, zero: no such rule.
 std::uint64_t least_of_a_channel(const NcclMachine& machine, const Protocol& protocol) {
-  if (machine.version < nccl_tables::first_least_traffic) return 0;
+  if (machine.rccl || machine.version < nccl_tables::first_least_traffic) return 0;
   const std::uint64_t traffic =
       machine.version < nccl_tables::first_more_traffic ? 16U << 10U : 32U << 10U;
   return traffic / (protocol.name == "LL" ? 8 : 2);

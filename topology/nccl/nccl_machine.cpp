@@ -271,6 +271,7 @@ NcclMachine nccl_machine(const TransferPaths& paths, std::span<const RingOrder> 
   machine.amd = has_amd_host(paths);
   machine.in_node = alone ? machine.between : traffic.within();
   machine.version = paths.profile().nccl_version;
+  machine.rccl = paths.profile().tuner == Tuner::rccl;
   machine.cards = traffic.exits() / machine.nodes;
   take_searched_rings(machine,
                       traffic.cards_per_ring(machine.version) * static_cast<int>(rings.size()));

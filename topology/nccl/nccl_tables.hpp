@@ -21,9 +21,6 @@ inline constexpr NcclVersion first_whole_chunks{2, 20};
 // The rest by comparison of src/graph/tuning.cc and src/enqueue.cc
 // of 2.20.3, 2.26.2, 2.27.3, 2.28.3 and 2.30, and of RCCL's copy of 2.21 or 2.22. What lies between
 // two of them is taken as the older.
-/// The oldest that was compared; RCCL's rules are those of one before
-/// (scenarios/transports/rccl.yaml).
-inline constexpr NcclVersion first_compared{2, 18};
 /// LL is taken at half of the bandwidth, on Hopper up to 141 GB/s: at a quarter and 87.7 before.
 inline constexpr NcclVersion first_fast_ll{2, 21};
 /// Between nodes of one rank LL128 has 0.92 of the bandwidth, 0.7 before, and a ring waits as long

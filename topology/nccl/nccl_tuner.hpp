@@ -36,6 +36,7 @@ struct NcclMachine {
   BytesPerSecond ring_rate{0};  // of one of them
   int cards = 0;                // GPUs of a node that are local to a card; zero: all
   NcclVersion version = newest_nccl;
+  bool rccl = false;  // AMD's library, which has no releases here
 
   /// The GPUs of a node that sum its part of a buffer in the switch.
   [[nodiscard]] int heads() const;

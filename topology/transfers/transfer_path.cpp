@@ -205,7 +205,7 @@ bool TransferPaths::has_p2p(int gpu, PathLevel level) const {
   const Vertex& host = vertex(*topology_, topology_->host_of(gpu));
   // ncclTopoCheckP2p() in src/graph/paths.cc counts the GPUs since then; RCCL does not.
   constexpr NcclVersion first_to_count{2, 23};
-  const bool counted = profile_.nccl_version >= first_to_count;
+  const bool counted = profile_.tuner != Tuner::rccl && profile_.nccl_version >= first_to_count;
   return host.amd && (!counted || gpus_of_nodes_[detail::index(host.node)] <= 2) &&
          reaches(profile_.p2p_amd_pairs, level);
 }

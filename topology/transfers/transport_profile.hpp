@@ -72,7 +72,7 @@ struct Protocol {
 };
 
 /// The rules by which a library chooses algorithm and protocol; see topology/nccl/nccl_tuner.hpp.
-enum class Tuner { none, nccl };
+enum class Tuner { none, nccl, rccl };
 
 /// A release of NCCL: its tuner knows the algorithms and protocols that the release has.
 struct NcclVersion {
@@ -100,7 +100,7 @@ struct TransportProfile {
   /// messages are staged through the memory of the sender's socket.
   std::optional<PathLevel> p2p = PathLevel::sys;
   /// The same for the GPUs of a node whose processors AMD made, if at most two of them take part;
-  /// until NCCL 2.22, whose rules RCCL keeps, for any number.
+  /// for RCCL and until NCCL 2.22 for any number.
   std::optional<PathLevel> p2p_amd_pairs = {};
   /// The same for GPU and network card; each side is staged through its own host.
   std::optional<PathLevel> gdr = PathLevel::sys;

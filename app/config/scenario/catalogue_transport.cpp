@@ -56,7 +56,8 @@ std::vector<std::string> catalogue_names() {
 /// A release that has no file of its own: its tuner, and the costs of `base`.
 InputNode release_of_nccl(const std::string& name, std::string_view base) {
   const std::string number{std::string_view{name}.substr(name.find('-') + 1)};
-  return yaml_of(catalogue_file(name).string(),
+  const fs::path file = find_data_file(catalogue_file(base)).replace_filename(name + ".yaml");
+  return yaml_of(file.string(),
                  fmt::format("name: NCCL {}\nsource: as {}.yaml, but for the tuner's choices\n"
                              "base: {}.yaml\ntuner: {}\n",
                              number, base, base, name));

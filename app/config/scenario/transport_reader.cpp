@@ -187,16 +187,16 @@ class ProfileReader {
     }
   }
 
-  /// `none`, `nccl` for the newest release, or `nccl-2.18`.
+  /// `none`, `nccl` for the newest release, `nccl-2.18`, or `rccl`.
   void read_tuner(const InputNode& node) {
-    const std::string name = node.text("nccl, nccl-2.18, or none");
-    profile_.tuner = name == "none" ? Tuner::none : Tuner::nccl;
+    const std::string name = node.text("nccl, nccl-2.18, rccl, or none");
+    profile_.tuner = name == "none" ? Tuner::none : name == "rccl" ? Tuner::rccl : Tuner::nccl;
     profile_.nccl_version = newest_nccl;
-    if (name == "none" || name == "nccl") return;
+    if (name == "none" || name == "nccl" || name == "rccl") return;
     const auto version = nccl_version_named(name);
     if (!version) {
       node.fail(fmt::format("unknown tuner {}", in_quotes(name)),
-                fmt::format("none, nccl, or a release from {} to {}", name_of(oldest_nccl),
+                fmt::format("none, nccl, rccl, or a release from {} to {}", name_of(oldest_nccl),
                             name_of(newest_nccl)));
     }
     profile_.nccl_version = *version;

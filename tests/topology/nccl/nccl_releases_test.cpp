@@ -75,9 +75,6 @@ TEST(NcclReleases, ExpectedLessOfLl) {
   const double older = estimate_of(machine, 1_MiB, std::string{"ring/LL"});
   EXPECT_NEAR(newer, 15e-6 + mib / (141e9 * 8 / 14), 1e-12);
   EXPECT_NEAR(older, 15e-6 + mib / (87.7e9 * 8 / 14), 1e-12);
-  machine.version = {2, 16};  // RCCL's
-  EXPECT_NEAR(estimate_of(machine, 1_MiB, std::string{"ring/LL"}), newer, 1e-12);
-  machine.version = {2, 20};
   machine.in_node = BytesPerSecond{200e9};
   EXPECT_NEAR(estimate_of(machine, 1_MiB, std::string{"ring/LL"}), 15e-6 + mib / (50e9 * 8 / 14),
               1e-12);
@@ -127,6 +124,19 @@ TEST(NcclReleases, ExpectedAllOfATreeOf512MiB) {
   machine.version = {2, 29};
   EXPECT_NEAR(simple_of(machine, 512_MiB, "tree").estimate.count(),
               92.4e-6 + 512 * mib / (0.92 * 240e9 / 2), 1e-9);
+}
+
+// RCCL shortens the chunks of a tree of Simple and gives small buffers all channels (as before 2.20
+// and 2.26): 16 MiB of two nodes are 16 chunks of 64 KiB on each of 16 channels.
+TEST(NcclReleases, AreNotRccls) {
+  NcclMachine machine = two_nodes_of_h100(newest_nccl);
+  const Protocol simple{.algorithm = "tree", .name = "Simple"};
+  const Protocol ll128{.algorithm = "tree", .name = "LL128"};
+  EXPECT_EQ(detail::tree_pipeline(machine, simple, 16_MiB).segment, 512_KiB);
+  EXPECT_EQ(detail::channels_in_use(machine, ll128, 64_KiB), 4);
+  machine.rccl = true;
+  EXPECT_EQ(detail::tree_pipeline(machine, simple, 16_MiB).segment, 64_KiB);
+  EXPECT_EQ(detail::channels_in_use(machine, ll128, 64_KiB), 12);
 }
 
 // LL128 has two bytes of traffic for each of a buffer: 64 KiB are 12 passes of a channel's threads,

@@ -65,7 +65,7 @@ TEST(PathLevel, OfACardBesideABoardOfNvlinkedGpusIsNear) {
 }
 
 // NCCL's exception for hosts of AMD: GPUs 0 and 4 of two sockets are a pair, with GPU 1 no more.
-// Before 2.23 there was no such limit.
+// Before 2.23 there was no such limit, and RCCL has none.
 TEST(PathLevel, AllowsP2pBetweenTwoGpusOfAnAmdHost) {
   TransportProfile nccl{.p2p = PathLevel::pxb, .p2p_amd_pairs = PathLevel::sys};
   const auto kind = [&](bool amd, const std::vector<std::size_t>& gpus) {
@@ -81,6 +81,10 @@ TEST(PathLevel, AllowsP2pBetweenTwoGpusOfAnAmdHost) {
   EXPECT_EQ(kind(true, {0, 4}), PathKind::p2p);
   EXPECT_EQ(kind(true, {0, 4, 1}), PathKind::staged);
   EXPECT_EQ(kind(false, {0, 4}), PathKind::staged);
+  nccl.tuner = Tuner::rccl;
+  EXPECT_EQ(kind(true, {0, 4, 1}), PathKind::p2p);
+  nccl.tuner = Tuner::nccl;
+  EXPECT_EQ(kind(true, {0, 4, 1}), PathKind::staged);
   nccl.nccl_version = {2, 22};
   EXPECT_EQ(kind(true, {0, 4, 1}), PathKind::p2p);
   EXPECT_EQ(kind(false, {0, 4}), PathKind::staged);

@@ -84,10 +84,12 @@ const Slip transport_slips[] = {
      "latencies: {p2p: 1 us}}]",
      "transport.yaml:5:90: protocols[1].name: ring/LL is there twice (expected each once)"},
     {"UnknownReleaseOfNccl", "fused_reduction: false", "tuner: nccl-2.99",
-     "transport.yaml:5:8: tuner: unknown tuner \"nccl-2.99\" (expected none, nccl, or a release "
+     "transport.yaml:5:8: tuner: unknown tuner \"nccl-2.99\" (expected none, nccl, rccl, or a "
+     "release "
      "from nccl-2.0 to nccl-2.30)"},
     {"UnknownTuner", "fused_reduction: false", "tuner: ncl",
-     "transport.yaml:5:8: tuner: unknown tuner \"ncl\" (expected none, nccl, or a release from "
+     "transport.yaml:5:8: tuner: unknown tuner \"ncl\" (expected none, nccl, rccl, or a release "
+     "from "
      "nccl-2.0 to nccl-2.30)"},
     {"ValueWithoutSource", "100 GB/s", "{value: 100 GB/s}",
      "transport.yaml:4:14: reduce_rate.source: missing (expected where the value comes from)"},
