@@ -1,4 +1,3 @@
-#include <algorithm>
 #include <cmath>
 #include <memory>
 #include <optional>
@@ -68,27 +67,24 @@ void report_failures(const NamedResult& side) {
   }
 }
 
-constexpr std::string_view nccl = "NCCL";
-
-/// The transport of a side's first row.
-std::string transport_of(const NamedResult& side) {
-  return side.result.rows.empty() ? std::string{} : side.result.rows.front().cell.transport;
+/// The release of NCCL that the transport of a side's first row names; `NCCL` is the newest.
+std::optional<NcclVersion> release_of(const NamedResult& side) {
+  constexpr std::string_view nccl = "NCCL";
+  const std::string transport =
+      side.result.rows.empty() ? "" : side.result.rows.front().cell.transport;
+  if (transport == nccl && side.result.provenance.simulated) return newest_nccl;
+  if (!transport.starts_with(nccl) || transport.size() < nccl.size() + 2) return std::nullopt;
+  return nccl_version_named(fmt::format("nccl-{}", transport.substr(nccl.size() + 1)));
 }
 
-/// `NCCL 2.26` as the catalogue names it, nccl-2.26.
-std::string catalogue_name(std::string_view transport) {
-  return fmt::format("nccl-{}", transport.substr(std::min(nccl.size() + 1, transport.size())));
-}
-
-/// The release of NCCL that a log names, where the prediction is of another.
+/// Where a log names another release of NCCL than the prediction has.
 void report_release(const NamedResult& predicted, const NamedResult& measured) {
-  const std::string expected = transport_of(predicted);
-  const std::string ran = transport_of(measured);
-  if (!expected.starts_with(nccl) || !ran.starts_with(nccl)) return;
-  const auto version = nccl_version_named(catalogue_name(ran));
-  if (!version || version == nccl_version_named(catalogue_name(expected))) return;
-  print_message(fmt::format("{}: ran with {}: predict --transport {} makes its choices\n",
-                            measured.name, ran, name_of(*version)));
+  const auto expected = release_of(predicted);
+  const auto ran = release_of(measured);
+  if (!expected || !ran || expected == ran || !predicted.result.provenance.simulated) return;
+  print_message(fmt::format("{} was measured with {}, {} predicts {} (predict --transport {})\n",
+                            measured.name, name_of(*ran), predicted.name, name_of(*expected),
+                            name_of(*ran)));
 }
 
 void expect_within(const Comparison& comparison, const std::string& tolerance) {

@@ -89,12 +89,15 @@ class NcclTestsReader {
       imported_.devices = devices_of(run);
       imported_.hosts = hosts_of(run);
     }
-    if (!run.release.empty()) imported_.transport = fmt::format("NCCL {}", run.release);
+    releases_.insert(run.release);
   }
 
   [[nodiscard]] ImportedLog result() && {
     if (imported_.samples.empty()) {
       refuse_nothing();
+    }
+    if (releases_.size() == 1 && !releases_.begin()->empty()) {
+      imported_.transport = fmt::format("NCCL {}", *releases_.begin());
     }
     if (!others_.empty()) {
       imported_.remarks.add("others",
@@ -228,6 +231,7 @@ class NcclTestsReader {
   const ImportOptions& options_;
   ImportedLog imported_;
   std::size_t most_devices_ = 0;
+  std::set<std::string> releases_;  // of NCCL; empty: one that is not named
   std::string others_;
   int others_line_ = 0;
 };

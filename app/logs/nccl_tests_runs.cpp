@@ -58,18 +58,20 @@ std::string release_in(const Words& words) {
     if (!word.starts_with(library)) continue;
     // NCCL_VERSION() of nccl.h since 2.9
     const auto code = whole_number(word.substr(library.size()));
-    if (code && *code >= 20000) return fmt::format("{}.{}", *code / 10000, *code / 100 % 100);
+    if (code && *code >= 20000 && *code < 100000) {
+      return fmt::format("{}.{}", *code / 10000, *code / 100 % 100);
+    }
   }
   const auto place = place_of(words, {"NCCL", "version"});
   if (!place || *place + 2 >= words.size()) return {};
   const std::string_view version = words[*place + 2];
-  const std::size_t major = version.find('.');
-  const std::size_t minor = major == std::string_view::npos ? major : version.find('.', major + 1);
-  const std::string_view release = version.substr(0, minor);
-  return minor != std::string_view::npos && whole_number(release.substr(0, major)) &&
-                 whole_number(release.substr(major + 1))
-             ? std::string{release}
-             : "";
+  const std::size_t dot = version.find('.');
+  if (dot == std::string_view::npos) return {};
+  const std::size_t second = version.find('.', dot + 1);
+  const auto major = whole_number(version.substr(0, dot));
+  const auto minor = whole_number(version.substr(dot + 1, second - dot - 1));
+  if (second == std::string_view::npos || !major || !minor || *major > 9 || *minor > 99) return {};
+  return fmt::format("{}.{}", *major, *minor);
 }
 
 class Runs {

@@ -20,7 +20,7 @@ struct NcclTestsDevice {
 /// The output of one run of the program.
 struct NcclTestsRun {
   std::string program;  // "all_reduce_perf"; older versions do not say
-  std::string release;  // of NCCL, "2.26"; only newer versions say, or NCCL_DEBUG=VERSION
+  std::string release;  // of NCCL, "2.26": printed by newer versions, or with NCCL_DEBUG
   std::vector<NcclTestsDevice> devices;
   std::vector<NcclTestsRow> rows;
   bool per_iteration = false;

@@ -74,8 +74,8 @@ inline constexpr std::string_view switched_rate_of_racks =
 inline constexpr std::string_view switched_rate_between_racks =
     "in-switch sums between racks of Blackwell, share of the links";
 
-/// The chunks of each head that are on the way until the pipeline of an in-switch sum in a node is
-/// full.
+/// The chunks of each head that are on the way over NVLink until the pipeline of an in-switch sum
+/// is full.
 inline constexpr std::string_view switched_fill_hopper = "in-switch sums, loops to fill";
 inline constexpr std::string_view switched_fill_blackwell =
     "in-switch sums of Blackwell, loops to fill";

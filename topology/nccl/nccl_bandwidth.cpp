@@ -24,7 +24,8 @@ double plain_switched_bandwidth(const NcclMachine& machine) {
   return least * 5 / 6 * 2 * (n - 1) / n;
 }
 
-/// One channel for each head of a node, of which one's worth synchronises.
+/// One channel for each head of a node; one channel's share is lost to synchronisation, so that
+/// with one head NCCL expects nothing.
 double switched_bandwidth(const NcclMachine& machine) {
   if (machine.version < tables::first_switch_limits) return plain_switched_bandwidth(machine);
   const double heads = machine.heads();

@@ -8,7 +8,7 @@
 /// in ncclTopoTuneModel() in src/graph/tuning.cc.
 namespace ringcast::detail {
 
-/// What machines show is nearest to what the newest release expects.
+/// Costs use the newest release's figures, which are closest to measurements. `rings` stay.
 [[nodiscard]] inline NcclMachine with_newest_release(NcclMachine machine) {
   machine.version = newest_nccl;
   return machine;

@@ -31,6 +31,14 @@ Bytes shard_pieces(double count, double whole) {
          Bytes{static_cast<std::uint64_t>(widest)};
 }
 
+/// The least bytes of the buffer that a channel gets; zero: no minimum.
+std::uint64_t least_of_a_channel(const NcclMachine& machine, const Protocol& protocol) {
+  if (machine.rccl || machine.version < nccl_tables::first_least_traffic) return 0;
+  const std::uint64_t traffic =
+      machine.version < nccl_tables::first_more_traffic ? 16U << 10U : 32U << 10U;
+  return traffic / (protocol.name == "LL" ? 8 : 2);
+}
+
 constexpr int most_heads = 32;  // NCCL_MAX_NVLS_ARITY
 
 int heads_of_channel(const NcclMachine& machine) {
@@ -160,14 +168,6 @@ LineCosts line_costs(const NcclMachine& machine, const Protocol& protocol, Bytes
   const double at_once = tree ? first / std::min(channels, machine.ranks / machine.nodes) : first;
   return {Seconds{std::max(0.0, 2 * first / rate - at_once / machine.in_node.value())},
           Seconds{ll ? lines_of(chunk_of_ll) / rate : 0}};
-}
-
-/// Of a buffer: since 2.26 no channel has less, zero: no such rule.
-std::uint64_t least_of_a_channel(const NcclMachine& machine, const Protocol& protocol) {
-  if (machine.rccl || machine.version < nccl_tables::first_least_traffic) return 0;
-  const std::uint64_t traffic =
-      machine.version < nccl_tables::first_more_traffic ? 16U << 10U : 32U << 10U;
-  return traffic / (protocol.name == "LL" ? 8 : 2);
 }
 
 int channels_in_use(const NcclMachine& machine, const Protocol& protocol, Bytes size) {

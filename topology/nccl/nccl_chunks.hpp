@@ -36,8 +36,9 @@ struct LineCosts {
                                    int channels);
 
 /// The channels that NCCL uses for a buffer: as many as have a pass each, on a ring of LL one for
-/// each rank's chunk (topoGetAlgoInfo() in src/enqueue.cc), and since 2.26 no more than have the
-/// least traffic, of which each byte is two, of LL eight (scheduleCollTasksToPlan() there).
+/// each rank's chunk (topoGetAlgoInfo() in src/enqueue.cc), and since 2.26 at most one for each 16
+/// KiB of traffic, since 2.28 32 KiB (scheduleCollTasksToPlan() there); a byte of the buffer counts
+/// as two, with LL as eight.
 [[nodiscard]] int channels_in_use(const NcclMachine& machine, const Protocol& protocol, Bytes size);
 
 // The pieces that travel under a protocol: NCCL's chunks of all channels on a ring. They get
@@ -83,12 +84,13 @@ struct SwitchedPipeline {
 /// `within`: the rate of a GPU's NVLinks; `rate`: of the whole, less where the network is slower.
 ///
 /// Between nodes the first chunk takes the same steps over NVLink as in a node, and two for each
-/// level of the tree; each takes a chunk as long as it occupies the link, and the slowest delays
-/// all further chunks: pipelineModel() and ncclTuningPipelineNvlsTreeGetAlgoStep() in NCCL's
+/// level of the tree; each step lasts as long as its chunk occupies the link, and the slowest
+/// delays all further chunks: pipelineModel() and ncclTuningPipelineNvlsTreeGetAlgoStep() in NCCL's
 /// src/tuning (after 2.30). Half of the channels run the tree the other way round (ncclGetDtree()
-/// in src/graph/trees.cc): while there is one loop only, a card has half of it on the way up and
-/// half on the way down; the next loop's way up shares the cards with the way down. Our program
-/// fills in the same way with its segments, quarters of NCCL's chunks.
+/// in src/graph/trees.cc), so a step brings a node with one child half a chunk, and one with two
+/// children a whole one. The root has one child: in the first loop its two steps take half. The
+/// next loop's way up shares the cards with the way down. Our program fills in the same way with
+/// its segments, quarters of NCCL's chunks.
 [[nodiscard]] SwitchedPipeline switched_pipeline(const NcclMachine& machine, Bytes size,
                                                  BytesPerSecond within, BytesPerSecond rate,
                                                  std::string_view left_out);

@@ -39,7 +39,7 @@ NcclEstimate::NcclEstimate(const NcclMachine& machine, const TransportProfile& p
     }
     expected_.call_overhead *= plateau();
   }
-  take_release();
+  take_older_switch_latency();
 }
 
 bool NcclEstimate::is_possible() const {
@@ -77,8 +77,7 @@ Seconds NcclEstimate::latency_of(const Protocol& protocol) const {
   return latency;
 }
 
-/// What older releases expect of latencies (nccl_tables.hpp).
-void NcclEstimate::take_release() {
+void NcclEstimate::take_older_switch_latency() {
   if (protocol_.algorithm == "in-switch" && is_older_than(tables::first_blackwell)) {
     Seconds& network = expected_.latencies[PathKind::network];
     network = std::min(network, tables::network_of_older_switches);

@@ -10,21 +10,21 @@ class NcclEstimate {
   NcclEstimate(const NcclMachine& machine, const TransportProfile& profile, Protocol protocol,
                Bytes size);
 
-  /// Whether the machine and the profile's release have the algorithm and the protocol.
+  /// Whether the machine and its release have the algorithm and the protocol.
   [[nodiscard]] bool is_possible() const;
 
-  /// What costs start from, the newest release's figures: the protocol with its latencies, the bus
+  /// The basis of costs, the newest release's figures: the protocol with its latencies, the bus
   /// bandwidth in bytes per second, and the latency of the call and of all hops.
   [[nodiscard]] const Protocol& protocol() const { return protocol_; }
   [[nodiscard]] double bus() const { return bus_; }
   [[nodiscard]] Seconds latency() const { return latency_of(protocol_); }
-  /// What the machine's release compares.
+  /// The estimate that the machine's release compares.
   [[nodiscard]] Seconds time() const;
 
  private:
   [[nodiscard]] NcclVersion first_version() const;
   void take_latency_of_tree(Protocol& ring) const;
-  void take_release();
+  void take_older_switch_latency();
   [[nodiscard]] bool is_older_than(NcclVersion first) const { return machine_->version < first; }
   [[nodiscard]] Seconds latency_of(const Protocol& protocol) const;
   [[nodiscard]] double plateau() const;

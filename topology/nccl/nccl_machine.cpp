@@ -3,9 +3,11 @@
 #include <cmath>
 #include <map>
 #include <optional>
+#include <ranges>
 #include <set>
 
 #include "topology/links/link_class.hpp"
+#include "topology/nccl/nccl_tables.hpp"
 #include "topology/nccl/nccl_tuner.hpp"
 #include "topology/rings/ring_load.hpp"
 
@@ -117,8 +119,8 @@ double nominal_rate(const Topology& topology, LinkId link) {
 }
 
 /// The cards behind a link that stands for all cards of a GPU (nic_bundles.hpp). The plugin for EFA
-/// shows NCCL one device for them, and NCCL makes one of the ports of a card, which they are taken
-/// to be, since 2.20 (NCCL_IB_MERGE_NICS, src/transport/net_ib.cc).
+/// shows NCCL one device for them. They are assumed to be ports of one card, which NCCL merges into
+/// one device since 2.20, and so does RCCL (NCCL_IB_MERGE_NICS, src/transport/net_ib.cc).
 int cards_of(const Topology& topology, LinkId link, NcclVersion version) {
   constexpr NcclVersion first_to_merge{2, 20};
   const LinkClass* const own = network_class(topology, link);
@@ -166,8 +168,12 @@ class RingTraffic {
         [&](LinkId link) { most = std::max(most, cards_of(plain_.topology(), link, version)); });
     return most;
   }
-  /// The GPUs at which rings leave nodes.
-  [[nodiscard]] int exits() const { return static_cast<int>(exits_.size()); }
+  /// The GPUs at which rings leave a node, of the node that has fewest (connectNvls() in
+  /// src/graph/connect.cc); zero for one node.
+  [[nodiscard]] int least_exits() const {
+    const auto sizes = exits_ | std::views::values | std::views::transform(&std::set<Rank>::size);
+    return exits_.empty() ? 0 : static_cast<int>(std::ranges::min(sizes));
+  }
   [[nodiscard]] bool nvlink() const { return nvlink_; }
   [[nodiscard]] PathLevel farthest_card() const { return farthest_card_; }
   /// With which messages between nodes begin.
@@ -182,7 +188,8 @@ class RingTraffic {
     if (path.kind == PathKind::network) {
       across_.add(from, to);
       through_host_.add(from, to);
-      exits_.insert(from);
+      const int place = plain_.places()[static_cast<std::size_t>(index_of(from))];
+      exits_[vertex_at(plain_, place).node].insert(from);
       farthest_card_ = std::max(farthest_card_, path.level);
       if (path.rendezvous) rendezvous_ = path.rendezvous;
       staged_ = staged_ || path.staged_by_sender || path.staged_by_receiver;
@@ -208,7 +215,7 @@ class RingTraffic {
   detail::LinkLoads within_;
   detail::LinkLoads across_;
   detail::LinkLoads through_host_;
-  std::set<Rank> exits_;
+  std::map<int, std::set<Rank>> exits_;  // of each node
   bool nvlink_ = true;
   bool staged_ = false;
   std::optional<Rendezvous> rendezvous_;
@@ -235,6 +242,15 @@ void take_searched_rings(NcclMachine& machine, int rings) {
   const int halves = rate >= 50e9 || (few && rate >= 25e9) ? 2 : 1;
   machine.rings = halves * searched;
   machine.ring_rate = BytesPerSecond{rate / halves};
+}
+
+/// By default NCCL sums nothing in the switch for two GPUs of a node (ncclNvlsInit()).
+bool sets_nvls_up(const NcclMachine& machine, const TransportProfile& profile) {
+  const NcclVersion first =
+      machine.nodes == 1 ? nccl_tables::first_nvls : nccl_tables::first_nvls_tree;
+  return machine.switch_sums && machine.ranks / machine.nodes > 2 && machine.version >= first &&
+         std::ranges::find(profile.protocols, "in-switch", &Protocol::algorithm) !=
+             profile.protocols.end();
 }
 
 }  // namespace
@@ -272,7 +288,8 @@ NcclMachine nccl_machine(const TransferPaths& paths, std::span<const RingOrder> 
   machine.in_node = alone ? machine.between : traffic.within();
   machine.version = paths.profile().nccl_version;
   machine.rccl = paths.profile().tuner == Tuner::rccl;
-  machine.cards = traffic.exits() / machine.nodes;
+  machine.nvls = sets_nvls_up(machine, paths.profile());
+  machine.cards = traffic.least_exits();
   take_searched_rings(machine,
                       traffic.cards_per_ring(machine.version) * static_cast<int>(rings.size()));
   return machine;

@@ -18,23 +18,24 @@ inline constexpr NcclVersion first_nvls{2, 17};
 inline constexpr NcclVersion first_nvls_tree{2, 18};
 /// From here on trees of Simple do not shorten their chunks (ROCm/rccl#1157).
 inline constexpr NcclVersion first_whole_chunks{2, 20};
-// The rest by comparison of src/graph/tuning.cc and src/enqueue.cc
-// of 2.20.3, 2.26.2, 2.27.3, 2.28.3 and 2.30, and of RCCL's copy of 2.21 or 2.22. What lies between
-// two of them is taken as the older.
-/// LL is taken at half of the bandwidth, on Hopper up to 141 GB/s: at a quarter and 87.7 before.
+// The following come from comparing src/graph/tuning.cc and src/enqueue.cc
+// of 2.20.3, 2.26.2, 2.27.3, 2.28.3 and 2.30; a release between two of these follows the
+// older. 2.21 is that of RCCL's copy; 2.23 is the first of NCCL's that was seen with it in logs.
+/// LL is expected at half the bandwidth, at most 141 GB/s on Hopper; before at a quarter and 87.7.
 inline constexpr NcclVersion first_fast_ll{2, 21};
-/// Between nodes of one rank LL128 has 0.92 of the bandwidth, 0.7 before, and a ring waits as long
-/// for the network as a tree.
+/// Between nodes of one rank LL128 is expected at 0.92 of the bandwidth, 0.7 before, and a ring
+/// waits as long for the network as a tree.
 inline constexpr NcclVersion first_exposed_latency{2, 23};
-/// The least traffic of a channel is 16 KiB, then 32 KiB: 512 bytes before.
+/// A channel has at least 16 KiB of traffic, then 32 KiB; 512 bytes before, which nothing
+/// undercuts.
 inline constexpr NcclVersion first_least_traffic{2, 26};
 inline constexpr NcclVersion first_more_traffic{2, 28};
 /// In-switch sums have an efficiency and, between nodes, a limit for each channel.
 inline constexpr NcclVersion first_switch_limits{2, 28};
-/// Blackwell has tables of its own for trees: twice those of Hopper before.
+/// Blackwell has limits of its own for trees: twice those of Hopper before.
 inline constexpr NcclVersion first_blackwell_trees{2, 28};
-/// Rings of LL128 and in-switch sums have theirs; these take 20.9 us for a level between nodes,
-/// 14 before.
+/// Blackwell has limits of its own for rings of LL128 and for in-switch sums, of which a level
+/// between nodes costs 20.9 us, 14 before.
 inline constexpr NcclVersion first_blackwell{2, 30};
 
 /// Values for one node, two, and more.

@@ -27,7 +27,7 @@ int NcclMachine::channels() const {
   if (generation >= GpuGeneration::hopper && nodes > 1 && ring_rate > fast && channels < many) {
     channels *= 2;
   }
-  return switch_sums && ranks / nodes > 2 ? std::max(channels, switched_channels()) : channels;
+  return nvls ? std::max(channels, switched_channels()) : channels;
 }
 
 std::vector<NcclChoice> nccl_choices(const NcclMachine& machine, const TransportProfile& profile,

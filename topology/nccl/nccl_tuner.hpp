@@ -34,17 +34,19 @@ struct NcclMachine {
   Bytes channel_buffer{4 << 20};              // of Simple (NCCL_BUFFSIZE)
   int rings = 1;                // of NCCL's graph search, to which its limits per channel refer
   BytesPerSecond ring_rate{0};  // of one of them
-  int cards = 0;                // GPUs of a node that are local to a card; zero: all
+  int cards = 0;                // GPUs of a node at which its rings leave it; zero: all
+  bool nvls = false;            // NCCL sets in-switch sums up, whether it takes them or not
   NcclVersion version = newest_nccl;
-  bool rccl = false;  // AMD's library, which has no releases here
+  bool rccl = false;  // AMD's library, whose releases are not told apart
 
   /// The GPUs of a node that sum its part of a buffer in the switch.
   [[nodiscard]] int heads() const;
-  /// Of in-switch sums: NVLS_NCHANNELS_SM90, _SM100 and, in a single NVLink domain, _SM100_NVL
-  /// (src/transport/nvls.cc).
+  /// The channels of in-switch sums: NVLS_NCHANNELS_SM90, _SM100 and, in a single NVLink domain,
+  /// _SM100_NVL (src/transport/nvls.cc).
   [[nodiscard]] int switched_channels() const;
-  /// Of a communicator: every ring of the search twice, four times if they are few and fast, and
-  /// no fewer than in-switch sums have (ncclTopoPostset() in src/graph/connect.cc).
+  /// The channels of a communicator: two for each ring of the search, four if these are fewer than
+  /// eight and faster than 45 GB/s, and no fewer than in-switch sums have (ncclTopoPostset() in
+  /// src/graph/connect.cc).
   [[nodiscard]] int channels() const;
   [[nodiscard]] bool has_one_rank_per_node() const { return ranks == nodes; }
 };
@@ -67,7 +69,7 @@ struct NcclChoice {
   int channels = 1;
 };
 
-/// The choices of a profile that this machine and the profile's release of NCCL can run (trees from
+/// The choices of a profile that this machine and its release of NCCL can run (trees from
 /// 2.4 on, LL128 from 2.5, in-switch sums from 2.17, between nodes from 2.18), by NCCL's estimate,
 /// the fastest first; only those of one algorithm if that is given.
 ///

@@ -74,7 +74,7 @@ struct Protocol {
 /// The rules by which a library chooses algorithm and protocol; see topology/nccl/nccl_tuner.hpp.
 enum class Tuner { none, nccl, rccl };
 
-/// A release of NCCL: its tuner knows the algorithms and protocols that the release has.
+/// A release of NCCL, whose algorithms, protocols, estimates, channels and P2P the rules follow.
 struct NcclVersion {
   int major = 2;
   int minor = 30;
@@ -85,7 +85,7 @@ inline constexpr NcclVersion oldest_nccl{2, 0};
 inline constexpr NcclVersion newest_nccl{};
 /// `nccl-2.18`
 [[nodiscard]] std::string name_of(NcclVersion version);
-/// Of `nccl-2.18` or `nccl-2.18.3`; nothing for releases before the oldest or after the newest.
+/// Parses `nccl-2.18` or `nccl-2.18.3`; nothing for releases before the oldest or after the newest.
 [[nodiscard]] std::optional<NcclVersion> nccl_version_named(std::string_view name);
 
 /// The choices and costs of one software stack. A cost of zero is none.
@@ -99,8 +99,8 @@ struct TransportProfile {
   /// The largest distance at which GPUs write to each other directly; beyond it, or if absent,
   /// messages are staged through the memory of the sender's socket.
   std::optional<PathLevel> p2p = PathLevel::sys;
-  /// The same for the GPUs of a node whose processors AMD made, if at most two of them take part;
-  /// for RCCL and until NCCL 2.22 for any number.
+  /// The same for the GPUs of a node whose processors AMD made, if at most two take part;
+  /// RCCL, and NCCL before 2.23, allow any number.
   std::optional<PathLevel> p2p_amd_pairs = {};
   /// The same for GPU and network card; each side is staged through its own host.
   std::optional<PathLevel> gdr = PathLevel::sys;

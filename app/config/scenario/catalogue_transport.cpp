@@ -53,14 +53,25 @@ std::vector<std::string> catalogue_names() {
   return names;
 }
 
-/// A release that has no file of its own: its tuner, and the costs of `base`.
+/// A release of NCCL, by its tuner; the rest is that of `base`.
 InputNode release_of_nccl(const std::string& name, std::string_view base) {
   const std::string number{std::string_view{name}.substr(name.find('-') + 1)};
   const fs::path file = find_data_file(catalogue_file(base)).replace_filename(name + ".yaml");
   return yaml_of(file.string(),
-                 fmt::format("name: NCCL {}\nsource: as {}.yaml, but for the tuner's choices\n"
+                 fmt::format("name: NCCL {}\nsource: as {}.yaml, but for the release's rules\n"
                              "base: {}.yaml\ntuner: {}\n",
                              number, base, base, name));
+}
+
+bool begins_with_digit(std::string_view text) {
+  return !text.empty() && std::isdigit(static_cast<unsigned char>(text.front())) != 0;
+}
+
+/// `NCCL` is what fits the cluster, `2.26.2+cuda12.8` a release of it.
+std::string catalogue_name(std::string_view text, const ClusterSpec& cluster) {
+  const std::string name = as_file_name(text.substr(0, text.find('+')));
+  if (name == "nccl") return std::string{nccl_of(cluster)};
+  return begins_with_digit(name) ? "nccl-" + name : name;
 }
 
 bool is_file_name(const std::string& text) {
@@ -101,10 +112,11 @@ InputNode named_transport(const InputNode& node, const fs::path& folder,
   if (!node.is_scalar()) return resolved(node, folder);
   const std::string text = node.text("a transport file, or a name of the catalogue, e.g. nccl");
   std::error_code failure;
-  if (is_file_name(text) || fs::exists(folder / text, failure)) return resolved(node, folder);
+  if (is_file_name(text) || fs::is_regular_file(folder / text, failure)) {
+    return resolved(node, folder);
+  }
   const std::vector<std::string> files = catalogue_names();
-  std::string name = as_file_name(text);
-  if (name == "nccl") name = nccl_of(cluster);
+  const std::string name = catalogue_name(text, cluster);
   if (std::ranges::find(files, name) != files.end()) {
     return read_yaml(catalogue_file(name));
   }
@@ -118,7 +130,7 @@ InputNode named_transport(const InputNode& node, const fs::path& folder,
   const std::vector<std::string_view> names{files.begin(), files.end()};
   const std::string releases =
       fmt::format("a release from {} to {}", name_of(oldest_nccl), name_of(newest_nccl));
-  if (name.starts_with(fmt::format("nccl-{}.", newest_nccl.major))) {
+  if (name.starts_with("nccl-") && begins_with_digit(name.substr(5))) {
     node.fail(fmt::format("unknown release {}", in_quotes(text)), releases);
   }
   node.fail(fmt::format("unknown transport {}{}", in_quotes(text), suggestion(name, names)),

@@ -230,11 +230,14 @@ Scenario read_scenario(const InputNode& node, const ScenarioOverrides& overrides
   CheckedCluster cluster = read_checked_cluster(
       resolved(node.require("cluster", "a cluster file, e.g. clusters/baidu-2017.yaml"), folder));
   scenario.cluster = std::move(cluster.spec);
-  const InputNode transport =
-      node.require("transport", "a transport file, e.g. transports/ideal.yaml, or nccl");
-  scenario.transport =
-      read_transport(overrides.transport ? transport_option(*overrides.transport, scenario.cluster)
-                                         : named_transport(transport, folder, scenario.cluster));
+  if (!overrides.transport || node.find("transport")) {
+    const InputNode transport =
+        node.require("transport", "a transport file, e.g. transports/ideal.yaml, or nccl");
+    scenario.transport = read_transport(named_transport(transport, folder, scenario.cluster));
+  }
+  if (overrides.transport) {
+    scenario.transport = read_transport(transport_option(*overrides.transport, scenario.cluster));
+  }
   read_sweep(node, overrides, cluster.gpus, purpose, scenario);
   read_ring(node, overrides, purpose, scenario);
   read_parameter_servers(node, overrides, scenario);

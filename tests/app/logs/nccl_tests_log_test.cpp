@@ -73,9 +73,14 @@ TEST(NcclTestsLog, ReadsTheReleaseOfNccl) {
   EXPECT_EQ(transport("red-01:1001:1001 [0] NCCL INFO NCCL version 2.8.3+cuda11.0"), "NCCL 2.8");
   EXPECT_EQ(transport("NCCL version 2.30.4+cuda13.0"), "NCCL 2.30");
   for (const char* const other : {"# nccl-library=2804", "# nccl-library=", "NCCL version 2",
-                                  "NCCL version", "NCCL version x.y.z", "NCCL version 2..1"}) {
+                                  "NCCL version", "NCCL version x.y.z", "NCCL version 2..1",
+                                  "# nccl-library=2147483647", "NCCL version 2.12345.1"}) {
     EXPECT_EQ(transport(other), "NCCL") << other;
   }
+  // Two runs of two releases.
+  const std::string run = run_of_four();
+  EXPECT_EQ(read_nccl_text("NCCL version 2.26.2\n" + run + "NCCL version 2.20.5\n" + run).transport,
+            "NCCL");
 }
 
 // Versions before 2.11 (2022): no root, a relative error where the wrong values are counted now.

@@ -90,7 +90,7 @@ TEST(NcclChunks, FillNothingWithLittleData) {
             pipeline_of(h100_nodes(2), 1_B).fill.count());
 }
 
-// Steps over NVLink as many as in a node and two for each level of the tree, the slowest of which
+// As many steps over NVLink as in a node, and two for each level of the tree, the slowest of which
 // also delays all further chunks. A quarter of that is our segments' own.
 TEST(NcclChunks, FillAPipelineBetweenNodes) {
   const double loop = 16777216;
@@ -113,6 +113,8 @@ TEST(NcclChunks, HaveTheCardsAloneInTheFirstLoop) {
   EXPECT_NEAR(pipeline_of(h100_nodes(2), 8_MiB).fill.count(), fill(1), 1e-12);
   EXPECT_NEAR(pipeline_of(h100_nodes(2), 12_MiB).fill.count(), fill(1.5), 1e-12);
   EXPECT_NEAR(pipeline_of(h100_nodes(2), 16_MiB).fill.count(), fill(2), 1e-12);
+  // Two levels: of four crossings those at the root take half.
+  EXPECT_NEAR(pipeline_of(h100_nodes(4), 8_MiB).fill.count(), fill(3), 1e-12);
 }
 
 Bytes tree_segment(const char* protocol, Bytes size, NcclVersion version = newest_nccl) {

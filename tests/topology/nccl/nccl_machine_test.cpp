@@ -39,6 +39,19 @@ TEST(NcclMachine, IsReadFromTheTopology) {
   EXPECT_EQ(machine.past_root, 0);
 }
 
+// NCCL sets in-switch sums up for more than two GPUs of a node, in releases and profiles that have
+// them.
+TEST(NcclMachine, KnowsWhetherNcclSetsSumsUp) {
+  NodeTypeSpec type = machines::eight_rails();
+  type.nvswitch->cable.base_class = "nvlink-4.0";
+  TransportProfile profile;
+  EXPECT_FALSE(machine_of(type, profile).nvls);
+  profile.protocols = {{.algorithm = "in-switch", .name = "Simple"}};
+  EXPECT_TRUE(machine_of(type, profile).nvls);
+  profile.nccl_version = {2, 16};
+  EXPECT_FALSE(machine_of(type, profile).nvls);
+}
+
 // NVSwitches of V100 and A100 add nothing.
 TEST(NcclMachine, TellsEarlyNvswitchesFromThoseThatAdd) {
   const auto machine_with = [](const char* link) {

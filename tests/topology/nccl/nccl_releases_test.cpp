@@ -22,7 +22,7 @@ NcclMachine two_nodes_of_h100(NcclVersion version) {
 NcclMachine two_nodes_of_b200(NcclVersion version) {
   NcclMachine machine = two_nodes_of_h100(version);
   machine.generation = GpuGeneration::blackwell;
-  machine.in_node = BytesPerSecond{720e9};
+  machine.in_node = BytesPerSecond{750e9};
   return machine;
 }
 
@@ -66,11 +66,12 @@ TEST(NcclReleases, ExpectedFasterLevelsOfSumsInSwitches) {
   EXPECT_NEAR(estimate(newest_nccl) - estimate({2, 29}), 2 * 6.9e-6, 1e-12);
 }
 
-// A ring of LL reaches half of 384 GB/s x 16/30 on the cards of AMD's hosts or the limit
-// there, 22.5 GB/s; on one node of H100 141 GB/s, until 2.20 87.7 and a quarter.
+// On one node of H100 a ring of LL reaches 141 GB/s; before 2.21 87.7, or a quarter of 200.
 TEST(NcclReleases, ExpectedLessOfLl) {
   NcclMachine machine = eight_h100();
   const double newer = estimate_of(machine, 1_MiB, std::string{"ring/LL"});
+  machine.version = {2, 21};
+  EXPECT_NEAR(estimate_of(machine, 1_MiB, std::string{"ring/LL"}), newer, 1e-12);
   machine.version = {2, 20};
   const double older = estimate_of(machine, 1_MiB, std::string{"ring/LL"});
   EXPECT_NEAR(newer, 15e-6 + mib / (141e9 * 8 / 14), 1e-12);
@@ -81,7 +82,7 @@ TEST(NcclReleases, ExpectedLessOfLl) {
 }
 
 // Blackwell had twice the limits of Hopper for each of 8 rings, 36.7 GB/s for LL128 and 41.4 for
-// trees; 0.92 of 720 GB/s is more. Later a ring of LL128 has 40 GB/s and a tree 42.8.
+// trees; 0.92 of 750 GB/s is more. Later a ring of LL128 has 40 GB/s and a tree 42.8.
 TEST(NcclReleases, TookBlackwellForTwoHopper) {
   const auto per_byte = [](NcclVersion version, const std::string& protocol) {
     const NcclMachine machine = two_nodes_of_b200(version);
@@ -153,19 +154,19 @@ TEST(NcclReleases, GaveSmallBuffersMoreChannels) {
   EXPECT_EQ(channels({2, 28}, "LL128", 0_B), 1);
 }
 
-// Rings and trees have the 32 channels of in-switch sums between nodes of B200, but with two GPUs
-// of a node, of which NCCL makes no such sums by default; few fast rings run four times.
+// Rings and trees have the 32 channels of in-switch sums between nodes of B200, where NCCL sets
+// them up; few fast rings run four times.
 TEST(NcclMachineChannels, AreThoseOfRingsOrOfSwitches) {
   NcclMachine machine = two_nodes_of_b200(newest_nccl);
+  EXPECT_EQ(machine.channels(), 16);
+  machine.nvls = true;
   EXPECT_EQ(machine.channels(), 32);
   machine.nodes = 1;
   machine.ranks = 8;
   EXPECT_EQ(machine.channels(), 24);
-  machine.switch_sums = false;
-  EXPECT_EQ(machine.channels(), 16);
+  machine.nvls = false;
   machine.nodes = 2;
   machine.ranks = 4;
-  machine.switch_sums = true;
   machine.rings = 2;
   machine.ring_rate = BytesPerSecond{48e9};
   EXPECT_EQ(machine.channels(), 8);
