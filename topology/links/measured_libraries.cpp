@@ -142,7 +142,8 @@ std::vector<MeasuredConstant> values_of_libraries() {
        0.74,
        "nvlsEfficiency (src/graph/tuning.cc)",
        {{0.83, "gb200-nvl72"}, {0.81, "gb300-2-racks"}}},
-      // The slope between 4 and 8 GiB, 428 GB/s of the buffer on two racks (429 on another pair) and
+      // The slope between 4 and 8 GiB, 428 GB/s of the buffer on two racks (429 on another pair)
+      // and
       // 403 for
       // three; 738 of bus bandwidth for 16 GiB; less the steps.
       {switched_rate_between_racks,

@@ -3,7 +3,6 @@
 #include <cmath>
 #include <map>
 #include <optional>
-#include <ranges>
 #include <set>
 
 #include "topology/links/link_class.hpp"
@@ -171,8 +170,8 @@ class RingTraffic {
   /// The GPUs at which rings leave a node, of the node that has fewest (connectNvls() in
   /// src/graph/connect.cc); zero for one node.
   [[nodiscard]] int least_exits() const {
-    const auto sizes = exits_ | std::views::values | std::views::transform(&std::set<Rank>::size);
-    return exits_.empty() ? 0 : static_cast<int>(std::ranges::min(sizes));
+    const auto size = [](const auto& node) { return node.second.size(); };
+    return exits_.empty() ? 0 : static_cast<int>(size(*std::ranges::min_element(exits_, {}, size)));
   }
   [[nodiscard]] bool nvlink() const { return nvlink_; }
   [[nodiscard]] PathLevel farthest_card() const { return farthest_card_; }
