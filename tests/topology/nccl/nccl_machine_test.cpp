@@ -202,5 +202,28 @@ TEST(NcclMachine, TakesNetworksAtTheirLineRate) {
   EXPECT_EQ(machine_of("tcpxo-200g", 23, 1).channel_buffer, 8_MiB);
 }
 
+// Eight GPUs, two below each of four switches with a card: four rings leave a node at four GPUs. A
+// node of four GPUs with two cards beside it has two.
+TEST(NcclMachine, CountsTheHeadsOfTheNodeWithFewestCards) {
+  const auto node_of = [](int switches_per_socket) {
+    NodeTypeSpec type = machines::eight_rails();
+    for (SocketSpec& socket : type.sockets)
+      socket = machines::socket(
+          {machines::switches(switches_per_socket, {machines::gpus(2), machines::nics(1)})});
+    return type;
+  };
+  const auto heads_of = [](const ClusterSpec& spec, int ranks) {
+    const Topology topology{build_cluster(spec)};
+    const TransferPaths paths{topology, {}, places_of_ranks(topology, ranks, {})};
+    return nccl_machine(paths, channel_rings(paths)).heads();
+  };
+  ClusterSpec spec = machines::on_one_switch(node_of(2), 2);
+  EXPECT_EQ(heads_of(spec, 16), 4);
+  spec.node_types.push_back(node_of(1));
+  spec.node_types.back().name = "half";
+  spec.nodes = {{spec.node_types.front().name, 1}, {"half", 1}};
+  EXPECT_EQ(heads_of(spec, 12), 2);
+}
+
 }  // namespace
 }  // namespace ringcast
