@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "tests/topology/import/hwloc_xml.hpp"
+#include "topology/import/hwloc_reader.hpp"
 
 namespace ringcast {
 namespace {
