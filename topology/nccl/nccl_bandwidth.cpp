@@ -10,8 +10,11 @@ namespace {
 
 namespace tables = nccl_tables;
 
-bool is_older_blackwell(const NcclMachine& machine, NcclVersion first) {
-  return machine.generation == GpuGeneration::blackwell && machine.version < first;
+/// A limit in a table, of Blackwell before `first` in a row of its own.
+double limit_of(const NcclMachine& machine, const tables::PerGeneration& table, NcclVersion first,
+                const tables::PerNodes& older_blackwell) {
+  const bool older = machine.generation == GpuGeneration::blackwell && machine.version < first;
+  return older ? tables::at(older_blackwell, machine) : tables::at(table, machine);
 }
 
 /// Before 2.28: 5/6 of the slower of the rings in nodes and between them, as algorithm bandwidth.
@@ -48,29 +51,18 @@ double ll_limit(const NcclMachine& machine) {
                                           : tables::at(tables::ll_limits, machine);
 }
 
-double ring_ll128_limit(const NcclMachine& machine) {
-  return is_older_blackwell(machine, tables::first_blackwell)
-             ? tables::at(tables::ring_ll128_of_older, machine)
-             : tables::at(tables::ring_ll128, machine);
-}
-
-double tree_limit(const NcclMachine& machine, std::string_view protocol) {
-  const bool older = is_older_blackwell(machine, tables::first_blackwell_trees);
-  if (protocol == "LL128") {
-    return older ? tables::at(tables::tree_ll128_of_older, machine)
-                 : tables::at(tables::tree_ll128, machine);
-  }
-  return older ? tables::at(tables::tree_channel_of_older, machine)
-               : tables::at(tables::tree_channel, machine);
+double tree_limit(const NcclMachine& machine, const tables::PerGeneration& table,
+                  const tables::PerNodes& older_blackwell) {
+  return machine.rings * limit_of(machine, table, tables::first_blackwell_trees, older_blackwell);
 }
 
 double tree_bandwidth(const NcclMachine& machine, std::string_view protocol, double simple) {
-  const double rings = machine.rings;
-  double bus = std::min(0.92 * simple, rings * tree_limit(machine, "Simple"));
+  double bus = std::min(0.92 * simple,
+                        tree_limit(machine, tables::tree_channel, tables::tree_channel_of_older));
   if (protocol == "LL") bus = std::min(bus / 3.8, ll_limit(machine));
   if (protocol == "LL128") {
     bus = std::min(bus * (machine.nodes == 1 ? 7.0 / 9 : 120.0 / 128),
-                   rings * tree_limit(machine, protocol));
+                   tree_limit(machine, tables::tree_ll128, tables::tree_ll128_of_older));
   }
   // NCCL_TOPO_PATTERN_TREE: one GPU receives and sends all.
   return machine.has_one_rank_per_node() ? 0.85 * bus : bus;
@@ -84,7 +76,9 @@ double ring_bandwidth(const NcclMachine& machine, const Protocol& protocol, doub
   if (protocol.name != "LL128") return bus;
   const bool slow =
       machine.version < tables::first_exposed_latency && machine.has_one_rank_per_node();
-  return std::min(slow ? 0.7 * simple : bus, machine.rings * ring_ll128_limit(machine));
+  const double limit =
+      limit_of(machine, tables::ring_ll128, tables::first_blackwell, tables::ring_ll128_of_older);
+  return std::min(slow ? 0.7 * simple : bus, machine.rings * limit);
 }
 
 }  // namespace
@@ -92,9 +86,8 @@ double ring_bandwidth(const NcclMachine& machine, const Protocol& protocol, doub
 double switched_network(const NcclMachine& machine) {
   if (machine.nodes == 1) return std::numeric_limits<double>::infinity();
   const double across = machine.between.value();
-  const double channel = is_older_blackwell(machine, tables::first_blackwell)
-                             ? tables::at(tables::switch_channel_of_older, machine)
-                             : tables::at(tables::switch_channel, machine);
+  const double channel = limit_of(machine, tables::switch_channel, tables::first_blackwell,
+                                  tables::switch_channel_of_older);
   return std::min(machine.nodes == 2 ? 2 * across : across, machine.heads() * channel);
 }
 

@@ -26,10 +26,6 @@ NcclMachine two_nodes_of_b200(NcclVersion version) {
   return machine;
 }
 
-double estimate_of(const NcclMachine& machine, Bytes size, std::string_view algorithm) {
-  return first_choice(machine, size, algorithm).estimate.count();
-}
-
 double estimate_of(const NcclMachine& machine, Bytes size, const std::string& protocol) {
   for (const NcclChoice& choice : nccl_choices(machine, tuned_profile(), size)) {
     if (choice.protocol.full_name() == protocol) return choice.estimate.count();
@@ -43,15 +39,15 @@ double estimate_of(const NcclMachine& machine, Bytes size, const std::string& pr
 TEST(NcclReleases, ExpectedSumsInSwitchesWithoutLimits) {
   NcclMachine machine = eight_h100();
   machine.version = {2, 27};
-  EXPECT_NEAR(estimate_of(machine, 64_MiB, std::string_view{"in-switch"}),
-              25e-6 + 64 * mib / (370e9 * 5 / 6), 1e-12);
+  EXPECT_NEAR(estimate_of(machine, 64_MiB, "in-switch/Simple"), 25e-6 + 64 * mib / (370e9 * 5 / 6),
+              1e-12);
   machine = two_nodes_of_h100({2, 27});
-  EXPECT_NEAR(estimate_of(machine, 64_MiB, std::string_view{"in-switch"}),
-              53e-6 + 64 * mib / (370e9 * 5 / 6), 1e-12);
+  EXPECT_NEAR(estimate_of(machine, 64_MiB, "in-switch/Simple"), 53e-6 + 64 * mib / (370e9 * 5 / 6),
+              1e-12);
   machine.nodes = 4;
   machine.ranks = 32;
-  EXPECT_NEAR(estimate_of(machine, 64_MiB, std::string_view{"in-switch"}),
-              81e-6 + 64 * mib / (192e9 * 5 / 6), 1e-12);
+  EXPECT_NEAR(estimate_of(machine, 64_MiB, "in-switch/Simple"), 81e-6 + 64 * mib / (192e9 * 5 / 6),
+              1e-12);
 }
 
 // 20.9 us for a level in 2.30, 14 before, whatever the profile has.
@@ -69,16 +65,15 @@ TEST(NcclReleases, ExpectedFasterLevelsOfSumsInSwitches) {
 // On one node of H100 a ring of LL reaches 141 GB/s; before 2.21 87.7, or a quarter of 200.
 TEST(NcclReleases, ExpectedLessOfLl) {
   NcclMachine machine = eight_h100();
-  const double newer = estimate_of(machine, 1_MiB, std::string{"ring/LL"});
+  const double newer = estimate_of(machine, 1_MiB, "ring/LL");
   machine.version = {2, 21};
-  EXPECT_NEAR(estimate_of(machine, 1_MiB, std::string{"ring/LL"}), newer, 1e-12);
+  EXPECT_NEAR(estimate_of(machine, 1_MiB, "ring/LL"), newer, 1e-12);
   machine.version = {2, 20};
-  const double older = estimate_of(machine, 1_MiB, std::string{"ring/LL"});
+  const double older = estimate_of(machine, 1_MiB, "ring/LL");
   EXPECT_NEAR(newer, 15e-6 + mib / (141e9 * 8 / 14), 1e-12);
   EXPECT_NEAR(older, 15e-6 + mib / (87.7e9 * 8 / 14), 1e-12);
   machine.in_node = BytesPerSecond{200e9};
-  EXPECT_NEAR(estimate_of(machine, 1_MiB, std::string{"ring/LL"}), 15e-6 + mib / (50e9 * 8 / 14),
-              1e-12);
+  EXPECT_NEAR(estimate_of(machine, 1_MiB, "ring/LL"), 15e-6 + mib / (50e9 * 8 / 14), 1e-12);
 }
 
 // Blackwell had twice the limits of Hopper for each of 8 rings, 36.7 GB/s for LL128 and 41.4 for
@@ -98,28 +93,19 @@ TEST(NcclReleases, TookBlackwellForTwoHopper) {
 
 // One H100 in each of two nodes: until 2.22 LL128 at 0.7 of 48 GB/s, with the ring's 4 us.
 TEST(NcclReleases, ExpectedLessOfLl128BetweenNodesOfOneRank) {
-  NcclMachine machine{.nodes = 2,
-                      .ranks = 2,
-                      .generation = GpuGeneration::hopper,
-                      .in_node = BytesPerSecond{48e9},
-                      .between = BytesPerSecond{48e9},
-                      .rings = 2};
-  EXPECT_NEAR(estimate_of(machine, 1_MiB, std::string{"ring/LL128"}),
-              14e-6 + 2 * 8.5e-6 + mib / (48e9 * 0.92), 1e-12);
+  NcclMachine machine = two_lone_h100();
+  EXPECT_NEAR(estimate_of(machine, 1_MiB, "ring/LL128"), 14e-6 + 2 * 8.5e-6 + mib / (48e9 * 0.92),
+              1e-12);
   machine.version = {2, 22};
-  EXPECT_NEAR(estimate_of(machine, 1_MiB, std::string{"ring/LL128"}),
-              14e-6 + 2 * 4e-6 + mib / (48e9 * 0.7), 1e-12);
+  EXPECT_NEAR(estimate_of(machine, 1_MiB, "ring/LL128"), 14e-6 + 2 * 4e-6 + mib / (48e9 * 0.7),
+              1e-12);
 }
 
 // Two nodes of A100: 0.92 of 240 GB/s in the nodes are least for a tree of Simple, of which NCCL
 // expects 0.9 for 512 MiB since 2.30, and all before. 8.4 us, 14 hops of 4 us and two of 14.
 TEST(NcclReleases, ExpectedAllOfATreeOf512MiB) {
-  NcclMachine machine{.nodes = 2,
-                      .ranks = 16,
-                      .nvlink = true,
-                      .in_node = BytesPerSecond{240e9},
-                      .between = BytesPerSecond{192e9},
-                      .rings = 16};
+  NcclMachine machine = two_nodes_of_a100();
+  machine.rings = 16;
   EXPECT_NEAR(simple_of(machine, 512_MiB, "tree").estimate.count(),
               92.4e-6 + 512 * mib / (0.9 * 0.92 * 240e9 / 2), 1e-9);
   machine.version = {2, 29};

@@ -69,15 +69,6 @@ TEST(NcclVersionNames, AreThoseOfKnownReleases) {
   }
 }
 
-NcclMachine two_nodes_of_a100() {
-  return {.nodes = 2,
-          .ranks = 16,
-          .nvlink = true,
-          .in_node = BytesPerSecond{240e9},
-          .between = BytesPerSecond{192e9},
-          .rings = 8};
-}
-
 // Two nodes of 8 A100 with 8 cards: a tree reaches 23.6 GB/s on each of 8 rings of the search, half
 // of which is less than the ring's 192 GB/s x 16/30. With 16 slower cards its limit is higher, and
 // the chain in a node allows 0.92 x 240 GB/s / 2.
@@ -101,12 +92,7 @@ TEST(NcclTuner, TakesTreesBetweenTwoNodesWithManyCards) {
 // One H100 in each of two nodes, 48 GB/s: LL128 needs no NVLink, but GPUDirect RDMA. A tree through
 // one GPU keeps 0.85 of what is least, here the limit of 41.4 GB/s on each of two rings.
 TEST(NcclTuner, KnowsNodesOfOneRank) {
-  NcclMachine machine{.nodes = 2,
-                      .ranks = 2,
-                      .generation = GpuGeneration::hopper,
-                      .in_node = BytesPerSecond{48e9},
-                      .between = BytesPerSecond{48e9},
-                      .rings = 2};
+  NcclMachine machine = two_lone_h100();
   EXPECT_EQ(first_choice(machine, 4_MiB).protocol.full_name(), "ring/LL128");
   EXPECT_NEAR(simple_of(machine, 8_GiB, "tree").estimate.count(),
               36.4e-6 + 8589934592.0 / (0.85 * 2 * 41.4e9 / 2), 1e-9);

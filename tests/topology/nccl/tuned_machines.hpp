@@ -49,6 +49,25 @@ inline NcclMachine eight_h100() {
           .rings = 12};
 }
 
+inline NcclMachine two_nodes_of_a100() {
+  return {.nodes = 2,
+          .ranks = 16,
+          .nvlink = true,
+          .in_node = BytesPerSecond{240e9},
+          .between = BytesPerSecond{192e9},
+          .rings = 8};
+}
+
+/// One in each of two nodes.
+inline NcclMachine two_lone_h100() {
+  return {.nodes = 2,
+          .ranks = 2,
+          .generation = GpuGeneration::hopper,
+          .in_node = BytesPerSecond{48e9},
+          .between = BytesPerSecond{48e9},
+          .rings = 2};
+}
+
 inline NcclChoice first_choice(const NcclMachine& machine, Bytes buffer,
                                std::optional<std::string_view> algorithm = {}) {
   return nccl_choices(machine, tuned_profile(), buffer, algorithm).at(0);
