@@ -20,6 +20,12 @@ class DeadlockContract : public FailureContract {};
 
 // --- Endpoint, the rest -----------------------------------------------------------------------
 
+TEST_P(TransportContract, ABackendThatRunsProgramsWantsNoOutline) {
+  run(1, [](RankContext& self) {
+    contract::require(self.network.outline() == nullptr, "an outline instead of a run");
+  });
+}
+
 TEST_P(TransportContract, TheFirstDoneIsCompleteUnlessTheBackendCannotTell) {
   constexpr Tag late{17};
   run_pair(

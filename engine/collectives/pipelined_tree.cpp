@@ -57,6 +57,24 @@ void PipelinedTree::follow(PipelinedTree& leaf) {
   leaf.follower_ = this;
 }
 
+void PipelinedTree::describe(Outline& outline) const {
+  const auto add = [&](auto... numbers) { (outline.add(static_cast<std::uint64_t>(numbers)), ...); };
+  add(links_.children.size(), links_.parent.has_value(), links_.contributes, links_.receives);
+  add(links_.height, links_.parent_height, links_.root_height, links_.depth);
+  add(window_, data_.count());
+  if (data_.count() == 0) return;
+  for (int i = 0; i < data_.count(); i += data_.as_long_from(i)) {
+    add(data_.as_long_from(i), data_[i].length.count());
+  }
+  for (const Rank child : links_.children) {
+    outline.receives(child, data_[0], up_);
+    if (child != links_.parent) outline.sends(child, data_[0], down_);
+  }
+  if (!links_.parent) return;
+  outline.sends(*links_.parent, data_[0], up_);
+  if (links_.receives) outline.receives(*links_.parent, data_[0], down_);
+}
+
 void PipelinedTree::begin() {
   const int first = std::min(window_, data_.count());
   if (!links_.children.empty()) {

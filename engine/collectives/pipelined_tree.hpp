@@ -51,6 +51,8 @@ class PipelinedTree {
   void follow(PipelinedTree& leaf);
   [[nodiscard]] const PipelinedTree* follower() const { return follower_; }
 
+  /// Instead of all that follows: adds what decides on it.
+  void describe(Outline& outline) const;
   /// Posts what waits for nothing.
   void begin();
   /// What to wait for next; nullptr: nothing, for now or for ever.

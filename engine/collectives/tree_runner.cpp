@@ -69,6 +69,13 @@ class TreeRunner {
     find_last();
   }
 
+  void describe(Outline& outline) {
+    for (const PipelinedTree* const tree : sequence_) {
+      tree->describe(outline);
+      outline.add(tree->follower() == nullptr ? waits_.size() : place_of(*tree->follower()));
+    }
+  }
+
   void run() {
     for (PipelinedTree* const tree : sequence_) {
       tree->begin();
@@ -195,8 +202,13 @@ class TreeRunner {
 }  // namespace
 
 void run_trees(std::vector<PipelinedTree>& trees, RankContext& self) {
+  TreeRunner runner{trees, self.network};
+  if (Outline* const outline = self.network.outline()) {
+    runner.describe(*outline);
+    return;
+  }
   share_scratch(trees, self.memory);
-  TreeRunner{trees, self.network}.run();
+  runner.run();
 }
 
 }  // namespace ringcast

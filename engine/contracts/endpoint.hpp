@@ -23,6 +23,17 @@ struct AlikeRounds {
   std::int64_t last = 1;
 };
 
+/// Takes down what a part of a program would do. Parts with the same numbers and as many streams,
+/// in the same sequence, post and wait alike, each on its own streams.
+class Outline {
+ public:
+  virtual ~Outline() = default;
+  virtual void add(std::uint64_t number) = 0;
+  /// A stream, each once, by its first message.
+  virtual void sends(Rank to, Slice first, Tag tag) = 0;
+  virtual void receives(Rank from, Slice first, Tag tag) = 0;
+};
+
 /// One rank's view of the network.
 ///
 /// - Matching: the k-th send from a to b under a tag meets the k-th recv posted at b from a under
@@ -44,6 +55,9 @@ struct AlikeRounds {
 ///   last ones did: the same operations, peers, tags and lengths. A backend without data may return
 ///   how many of them it accounts for by itself, the same number on all ranks; the program leaves
 ///   these out. Others return 0.
+/// - Outline: a backend that wants to know what a program does, and not what comes of it, gives an
+///   outline(). A part of a program may describe itself there, and then does nothing. Others give
+///   nullptr.
 /// - Choice: first_done(operations) blocks until one of these sends and receives is complete, and
 ///   returns the first that is; or nothing, at once, on a backend that cannot tell.
 /// - Progress: a send may block until its recv is posted, so post the recv first.
@@ -59,6 +73,7 @@ class Endpoint {
   virtual Pending recv(Rank from, Slice destination, Tag tag) = 0;
   virtual Pending recv_accumulate(Rank from, Slice into, Tag tag) = 0;
   [[nodiscard]] virtual std::int64_t repeats(AlikeRounds /*rounds*/) { return 0; }
+  [[nodiscard]] virtual Outline* outline() { return nullptr; }
   /// A place among `operations`; those that are nullptr do not count, and not all may be.
   [[nodiscard]] virtual std::optional<std::size_t> first_done(
       std::span<const Pending* const> /*operations*/) {

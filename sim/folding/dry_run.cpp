@@ -29,7 +29,7 @@ using detail::RecordingReducer;
 
 using StreamNumbers = std::unordered_map<StreamKey, int, StreamKeyHash>;
 
-class RecordingEndpoint final : public Endpoint {
+class RecordingEndpoint final : public Endpoint, public Outline {
  public:
   struct Shared {
     DryRun& all;
@@ -66,10 +66,22 @@ class RecordingEndpoint final : public Endpoint {
     recorder_->add(Recorded::repeat, static_cast<std::uint64_t>(rounds.next));
     return rounds.next;
   }
-  [[nodiscard]] std::optional<std::size_t> first_done(
-      std::span<const Pending* const> /*operations*/) override {
+  /// The clock decides in which sequence a part with an outline waits: any of its streams may be in
+  /// use at once.
+  [[nodiscard]] Outline* outline() override {
     recorder_->choose();
-    return std::nullopt;
+    return this;
+  }
+  void add(std::uint64_t number) override { recorder_->add(Recorded::outline, number); }
+  void sends(Rank to, Slice first, Tag tag) override {
+    const std::uint64_t place = place_of({rank_, to, tag}, to, first);
+    recorder_->add(Recorded::send, place);
+    recorder_->open(Recorder::Side::sends, place);
+  }
+  void receives(Rank from, Slice first, Tag tag) override {
+    const std::uint64_t place = place_of({from, rank_, tag}, from, first);
+    recorder_->add(Recorded::recv, place);
+    recorder_->open(Recorder::Side::recvs, place);
   }
 
  private:

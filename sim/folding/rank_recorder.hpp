@@ -27,6 +27,7 @@ enum class Recorded : std::uint64_t {
   finish,
   compute,
   repeat,
+  outline,
 };
 
 /// One rank's record.
@@ -57,7 +58,7 @@ class Recorder {
     Sides& own = sides_[static_cast<std::size_t>(side)];
     own.streams -= --own.open[place] == 0 ? 1 : 0;
   }
-  /// The rank waits in a sequence that the clock decides: any of its streams may be in use at once.
+  /// From here on operations remain open.
   void choose() { chooses_ = true; }
 
  private:

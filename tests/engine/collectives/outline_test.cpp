@@ -1,0 +1,176 @@
+#include <algorithm>
+#include <map>
+#include <tuple>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "tests/collective_checks.hpp"
+#include "tests/engine/reference/reference_transport.hpp"
+
+namespace ringcast {
+namespace {
+
+/// From or to a peer, under a tag.
+using Stream = std::tuple<bool, int, int>;
+
+struct Described {
+  std::vector<std::uint64_t> numbers;  // and a mark for each stream
+  std::vector<Stream> streams;
+};
+
+/// What a rank posts: kind, place of the stream in the outline, length.
+using Posts = std::vector<std::tuple<char, std::ptrdiff_t, std::uint64_t>>;
+
+/// Wants an outline only.
+class OutlineReader final : public Endpoint, public Outline {
+ public:
+  explicit OutlineReader(Endpoint& network) : network_{&network} {}
+  [[nodiscard]] Rank rank() const override { return network_->rank(); }
+  [[nodiscard]] int size() const override { return network_->size(); }
+  [[nodiscard]] Seconds now() const override { return network_->now(); }
+  Pending send(Rank, Slice, Tag, Returns) override { refuse(); }
+  Pending recv(Rank, Slice, Tag) override { refuse(); }
+  Pending recv_accumulate(Rank, Slice, Tag) override { refuse(); }
+  [[nodiscard]] Outline* outline() override { return this; }
+  void add(std::uint64_t number) override { read.numbers.push_back(number); }
+  void sends(Rank to, Slice, Tag tag) override {
+    add_stream({true, index_of(to), static_cast<int>(tag)});
+  }
+  void receives(Rank from, Slice, Tag tag) override {
+    add_stream({false, index_of(from), static_cast<int>(tag)});
+  }
+
+  Described read;
+
+ private:
+  [[noreturn]] static void refuse() { throw std::logic_error{"a message beside the outline"}; }
+  void add_stream(const Stream& stream) {
+    read.numbers.push_back(std::get<bool>(stream) ? 1 : 0);
+    read.streams.push_back(stream);
+  }
+  Endpoint* network_;
+};
+
+/// Passes everything on, and notes it.
+class PostWatch final : public Endpoint {
+ public:
+  PostWatch(Endpoint& network, const std::vector<Stream>& streams)
+      : network_{&network}, streams_{&streams} {}
+  [[nodiscard]] Rank rank() const override { return network_->rank(); }
+  [[nodiscard]] int size() const override { return network_->size(); }
+  [[nodiscard]] Seconds now() const override { return network_->now(); }
+  Pending send(Rank to, Slice source, Tag tag, Returns returns) override {
+    note('s', {true, index_of(to), static_cast<int>(tag)}, source);
+    return network_->send(to, source, tag, returns);
+  }
+  Pending recv(Rank from, Slice destination, Tag tag) override {
+    note('r', {false, index_of(from), static_cast<int>(tag)}, destination);
+    return network_->recv(from, destination, tag);
+  }
+  Pending recv_accumulate(Rank from, Slice into, Tag tag) override {
+    note('a', {false, index_of(from), static_cast<int>(tag)}, into);
+    return network_->recv_accumulate(from, into, tag);
+  }
+
+  Posts posts;
+
+ private:
+  void note(char kind, const Stream& stream, Slice slice) {
+    const auto place = std::ranges::find(*streams_, stream) - streams_->begin();
+    posts.emplace_back(kind, place, slice.length.count());
+  }
+  Endpoint* network_;
+  const std::vector<Stream>* streams_;
+};
+
+struct RankRun {
+  Described described;
+  Posts posts;
+};
+
+/// What each rank says that it does, and what it does.
+std::vector<RankRun> run_of_each(const std::string& algorithm, const CollectiveOptions& options,
+                                 int ranks, std::uint64_t elements) {
+  const Reduction reduction{ElementType::float32, Operation::sum};
+  ReferenceTransport transport{ranks + static_cast<int>(options.servers.size()), reduction};
+  std::vector<RankRun> runs(static_cast<std::size_t>(transport.size()));
+  transport.run([&](RankContext& self) {
+    RankRun& own = runs[static_cast<std::size_t>(index_of(self.network.rank()))];
+    const Slice data = contract::allocate(self, elements * size_of(reduction.type).count());
+    const auto run_on = [&](Endpoint& network) {
+      RankContext context{network, self.memory, self.reducer, self.processor};
+      make_allreduce(algorithm, options)->run({data.buffer, elements}, context);
+    };
+    OutlineReader reader{self.network};
+    run_on(reader);
+    own.described = reader.read;
+    PostWatch watch{self.network, own.described.streams};
+    run_on(watch);
+    own.posts = watch.posts;
+  });
+  return runs;
+}
+
+CollectiveOptions options_of(const std::string& algorithm, int ranks, int nodes) {
+  CollectiveOptions options{{contract::ring_of_channel(ranks, 0)}, 256_B};
+  for (int rank = 0; rank < ranks; ++rank) {
+    options.node_of.push_back(rank * nodes / ranks);
+  }
+  if (algorithm == "in-switch") {
+    for (int part = 0; part < ranks; ++part) {
+      options.servers.push_back(Rank{ranks + part});
+    }
+  }
+  return options;
+}
+
+/// Ranks that have an outline in common with another one.
+int alike_ranks(const std::vector<RankRun>& runs) {
+  std::map<std::vector<std::uint64_t>, const Posts*> known;
+  int alike = 0;
+  for (const RankRun& run : runs) {
+    const auto [first, is_new] = known.try_emplace(run.described.numbers, &run.posts);
+    EXPECT_EQ(*first->second, run.posts);
+    alike += is_new ? 0 : 1;
+  }
+  return alike;
+}
+
+// Every stream of the outline is used, and no other: its places are 0 to their number.
+TEST(Outlines, NameTheStreamsThatARankUses) {
+  for (const std::string algorithm : {"in-switch", "tree"}) {
+    for (const auto& [ranks, nodes] : {std::pair{1, 1}, {4, 1}, {8, 2}, {6, 3}, {15, 5}}) {
+      for (const std::uint64_t elements : {0U, 1U, 5'003U}) {
+        SCOPED_TRACE(fmt::format("{}: {} elements, {} ranks on {} nodes", algorithm, elements,
+                                 ranks, nodes));
+        for (const RankRun& run :
+             run_of_each(algorithm, options_of(algorithm, ranks, nodes), ranks, elements)) {
+          std::vector<std::ptrdiff_t> used;
+          for (const auto& [kind, place, length] : run.posts) {
+            used.push_back(place);
+          }
+          std::ranges::sort(used);
+          used.erase(std::ranges::unique(used).begin(), used.end());
+          std::vector<std::ptrdiff_t> named(run.described.streams.size());
+          std::iota(named.begin(), named.end(), 0);
+          EXPECT_EQ(used, named);
+        }
+      }
+    }
+  }
+}
+
+// A shard in segments of 64 elements is longer than the windows of 32 segments. Four nodes have two
+// places in the double tree: a node's second tree is the first of the node opposite. In each place
+// there are ranks and parts of the switch, or four places in the chain: of 32 and 16 ranks, 4 and 8
+// are unlike the others.
+TEST(Outlines, AreEqualOnlyWhereRanksPostTheSame) {
+  constexpr std::uint64_t shard = 2'600;
+  EXPECT_EQ(alike_ranks(run_of_each("in-switch", options_of("in-switch", 16, 4), 16, 16 * shard)),
+            28);
+  EXPECT_EQ(alike_ranks(run_of_each("tree", options_of("tree", 16, 4), 16, 16 * shard)), 8);
+}
+
+}  // namespace
+}  // namespace ringcast
