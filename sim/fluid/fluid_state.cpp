@@ -28,6 +28,8 @@ RoundState FluidSimulation::state() const {
   RoundState state;
   state.now = now_;
   add_ranks(state);
+  state.is_whole = skipper_.wants_all_of(state.ranks);
+  if (!state.is_whole) return state;
   add_copies(state);
   for (std::size_t stream = 0; stream < streams_.size(); ++stream) {
     add_stream(stream, state);
@@ -39,8 +41,8 @@ RoundState FluidSimulation::state() const {
 void FluidSimulation::add_ranks(RoundState& state) const {
   for (std::size_t i = 0; i < ranks_.size(); ++i) {
     const RankState& rank = ranks_[i];
-    state.counts.insert(state.counts.end(),
-                        {skipper_.lead(i), rank.operations, rank.is_waiting ? 1 : 0});
+    state.ranks.add(static_cast<std::uint64_t>(skipper_.lead(i)));
+    state.ranks.add(static_cast<std::uint64_t>(2 * rank.operations + (rank.is_waiting ? 1 : 0)));
     add_time(rank.is_waiting ? rank.wakes : now_, state);
   }
 }

@@ -8,16 +8,15 @@ namespace ringcast {
 namespace {
 
 bool repeats_state(const RoundState& now, const RoundState& then) {
-  if (now.counts != then.counts || now.seconds.size() != then.seconds.size()) {
-    return false;
-  }
+  if (!now.is_whole || !then.is_whole || now.ranks != then.ranks) return false;
+  if (now.counts != then.counts) return false;
   // A difference of two times is exact to two roundings of the later one.
   constexpr double relative = 1e-12;
   constexpr double rounding_of_time = 4e-16;
   const double tolerance =
       relative * (now.now - then.now).count() + rounding_of_time * now.now.count();
-  return std::equal(now.seconds.begin(), now.seconds.end(), then.seconds.begin(),
-                    [&](double a, double b) { return std::abs(a - b) <= tolerance; });
+  return std::ranges::equal(now.seconds, then.seconds,
+                            [&](double a, double b) { return std::abs(a - b) <= tolerance; });
 }
 
 }  // namespace
@@ -34,6 +33,10 @@ std::int64_t RoundSkipper::repeats(std::size_t rank, AlikeRounds rounds) {
   mine.round += rounds.last + skipped;
   mine.left = rounds.next - skipped;
   return skipped;
+}
+
+bool RoundSkipper::wants_all_of(const Fingerprint& ranks) const {
+  return std::ranges::find(past_, ranks, &RoundState::ranks) != past_.end();
 }
 
 std::size_t RoundSkipper::find_period(const RoundState& state) const {

@@ -5,6 +5,7 @@
 #include <optional>
 #include <vector>
 
+#include "sim/model/fingerprint.hpp"
 #include "sim/model/message_stream.hpp"
 
 namespace ringcast {
@@ -13,7 +14,10 @@ namespace ringcast {
 struct RoundState {
   Seconds now{0};
   std::int64_t round = 0;  // of the first rank
-  /// Numbers of rounds, operations and messages, lengths.
+  /// Of the ranks alone: how many rounds and operations they have done.
+  Fingerprint ranks;
+  bool is_whole = false;  // has what follows
+  /// Numbers of messages, lengths.
   std::vector<std::int64_t> counts;
   /// Seconds from now until something that has been decided happens, or since something that still
   /// counts happened.
@@ -29,6 +33,8 @@ struct RoundState {
 /// (Endpoint::repeats). "The same" allows for rounding: every time in the state may differ by 1e-12
 /// of the period, and must do so in `confirmations` rounds in succession. If each period repeated
 /// that difference, the error of the whole would be 1e-12 of it.
+///
+/// States are long and most of them new: they are whole from where those of the ranks repeat.
 class RoundSkipper {
  public:
   explicit RoundSkipper(std::size_t ranks) : ranks_(ranks) {}
@@ -39,6 +45,7 @@ class RoundSkipper {
   void forbid() { forbidden_ = true; }
   /// Whether observe() wants the state as soon as nothing more happens at this time.
   [[nodiscard]] bool wants_state() const { return wants_state_ && !forbidden_; }
+  [[nodiscard]] bool wants_all_of(const Fingerprint& ranks) const;
 
   /// Whether the rounds that follow might soon be left out: as many as may make a period have not
   /// been seen.

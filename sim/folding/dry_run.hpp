@@ -1,6 +1,5 @@
 #pragma once
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -8,23 +7,18 @@
 
 #include "engine/contracts/transport.hpp"
 #include "sim/fluid/fluid_job.hpp"
+#include "sim/model/fingerprint.hpp"
 
 namespace ringcast {
-
-/// What a rank's program does, without what its peers' numbers are: a fingerprint of the sequence
-/// of its operations, lengths and reductions, in which streams are numbered as they come. 128 bits,
-/// so that two different programs do not meet.
-struct ProgramShape {
-  std::array<std::uint64_t, 2> hash{};
-  friend auto operator<=>(const ProgramShape&, const ProgramShape&) = default;
-};
 
 /// What every rank of a job does, found without a clock: each program runs alone, and all that it
 /// waits for has happened. A program must not ask for the time or for data.
 struct DryRun {
   std::vector<StreamKey> streams;
   struct OneRank {
-    ProgramShape shape;
+    /// What the program does, without what its peers' numbers are: of the sequence of its
+    /// operations, lengths and reductions, in which streams are numbered as they come.
+    Fingerprint shape;
     std::vector<int> streams;  // as they come first
     // Streams with sends, or receives, that the rank has posted and not yet waited for: at most.
     int most_sends = 0;

@@ -9,23 +9,20 @@ namespace {
 
 using Colour = ColouredGraph::Colour;
 
-/// A colour that differs wherever one of these numbers does (two chains of multiply and shift).
+/// A colour that differs wherever one of these numbers does.
 class ColourOf {
  public:
   explicit ColourOf(std::uint64_t kind) { add(kind); }
   ColourOf& add(std::uint64_t word) {
-    colour_[0] = (colour_[0] ^ word) * 0x9E3779B97F4A7C15U;
-    colour_[0] ^= colour_[0] >> 32U;
-    colour_[1] = (colour_[1] + word) * 0xD6E8FEB86659FD93U;
-    colour_[1] ^= colour_[1] >> 29U;
+    colour_.add(word);
     return *this;
   }
   ColourOf& add(double number) { return add(std::bit_cast<std::uint64_t>(number)); }
   ColourOf& add(Seconds time) { return add(time.count()); }
-  [[nodiscard]] Colour get() const { return colour_; }
+  [[nodiscard]] Colour get() const { return colour_.bits(); }
 
  private:
-  Colour colour_{1, 1};
+  Fingerprint colour_;
 };
 
 enum class Kind : std::uint64_t { rank, stream, copy, link };
@@ -100,9 +97,9 @@ JobGraph::JobGraph(const JobParts& job, Symmetry symmetry) : job_{job} {
 
 void JobGraph::add_ranks(Symmetry symmetry) {
   for (int rank = 0; rank < first_flow(); ++rank) {
-    const ProgramShape& shape = job_.run.ranks[static_cast<std::size_t>(rank)].shape;
+    const auto& [first, second] = job_.run.ranks[static_cast<std::size_t>(rank)].shape.bits();
     ColourOf colour = colour_of(Kind::rank);
-    colour.add(shape.hash[0]).add(shape.hash[1]).add(rank < job_.gpus ? 1.0 : 0.0);
+    colour.add(first).add(second).add(rank < job_.gpus ? 1.0 : 0.0);
     const bool alone = symmetry == Symmetry::none;
     static_cast<void>(graph_.add_vertex(colour.add(alone ? 1.0 + rank : 0.0).get()));
   }

@@ -38,8 +38,8 @@ class Recorder {
   /// `what` says how many numbers follow.
   template <typename... Numbers>
   void add(Recorded what, Numbers... numbers) {
-    mix(static_cast<std::uint64_t>(what));
-    (mix(numbers), ...);
+    rank_->shape.add(static_cast<std::uint64_t>(what));
+    (rank_->shape.add(numbers), ...);
     ++operations_;
   }
   [[nodiscard]] std::uint64_t operations() const { return operations_; }
@@ -66,15 +66,6 @@ class Recorder {
     std::vector<int> open;  // operations, by place
     int streams = 0;        // with any
   };
-  void mix(std::uint64_t word) {
-    // Two chains of xorshift-multiply steps (Vigna 2016, xorshift*; Steele et al. 2014,
-    // splitmix64).
-    auto& [first, second] = rank_->shape.hash;
-    first = (first ^ word) * 0x9E3779B97F4A7C15U;
-    first ^= first >> 29U;
-    second = (second + word + 0x94D049BB133111EBU) * 0xBF58476D1CE4E5B9U;
-    second ^= second >> 31U;
-  }
   DryRun::OneRank* rank_;
   std::uint64_t operations_ = 0;
   std::array<Sides, 2> sides_;
