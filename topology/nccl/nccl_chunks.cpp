@@ -199,7 +199,8 @@ TreePipeline tree_pipeline(const NcclMachine& machine, const Protocol& protocol,
   pipeline.rate = BytesPerSecond{rate};
   const double stored = std::min(bytes / channels, chunk);
   pipeline.store = Seconds{stored / rate};
-  pipeline.messages = static_cast<double>(pipeline.segment.count()) / stored;
+  // A segment is at least 64 bytes, even of a smaller buffer.
+  pipeline.messages = std::min(1.0, static_cast<double>(pipeline.segment.count()) / stored);
   if (machine.rendezvous && stored > static_cast<double>(machine.rendezvous->above.count())) {
     pipeline.store += machine.rendezvous->handshake;
   }

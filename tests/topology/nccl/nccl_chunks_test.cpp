@@ -184,6 +184,7 @@ TEST(NcclChunks, OfLl128AreSeveralSegments) {
   EXPECT_NEAR(messages("LL128", 16_MiB), 10281.0 / 72000, 1e-12);
   EXPECT_EQ(messages("LL128", 80_KiB), 0.5);
   EXPECT_EQ(messages("LL128", 5_KiB), 1);
+  EXPECT_EQ(messages("LL128", 8_B), 1);
   EXPECT_EQ(messages("Simple", 16_MiB), 1);
 }
 
