@@ -49,6 +49,11 @@ std::vector<MeasuredConstant> values_of_libraries() {
        1,
        tuner_latencies,
        {{1.6, "8xa100"}, {2.28, "2x8a100"}, {1.33, "2x8a100-hdr"}}},
+      {ll_latency_blackwell,
+       20,
+       1,
+       tuner_latencies,
+       {{1.78, "8xgb200-2-hosts"}, {2.34, "2x8b200-lambda"}}},
       // nccl-tests with all GPUs in one process: small all-reduces take so long for each GPU.
       {kernel_launch,
        20,

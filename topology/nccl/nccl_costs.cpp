@@ -154,8 +154,9 @@ class Costs {
 
   /// What machines take where NCCL's estimate is off.
   void take_measured() {
-    const bool ampere =
-        machine_->nvlink && !machine_->xgmi_mesh && machine_->generation == GpuGeneration::ampere;
+    const bool nvlink = machine_->nvlink && !machine_->xgmi_mesh;
+    const bool ampere = nvlink && machine_->generation == GpuGeneration::ampere;
+    const bool blackwell = nvlink && machine_->generation == GpuGeneration::blackwell;
     const auto scale = [&](PathKind kind, std::string_view constant) {
       const auto latency = protocol_.latencies.find(kind);
       if (latency != protocol_.latencies.end()) latency->second *= measured(constant);
@@ -164,9 +165,9 @@ class Costs {
       scale(PathKind::p2p, ll_latency_p2p);
       scale(PathKind::staged, ll_latency_staged);
       if (ampere) scale(PathKind::nvlink, ll_latency_ampere);
+      if (blackwell) scale(PathKind::nvlink, ll_latency_blackwell);
     }
-    if (protocol_.full_name() == "ring/Simple" &&
-        machine_->generation == GpuGeneration::blackwell && machine_->nvlink) {
+    if (protocol_.full_name() == "ring/Simple" && blackwell) {
       protocol_.efficiencies[PathKind::nvlink] =
           protocol_.efficiency_of(PathKind::nvlink) * measured(ring_rate_blackwell);
     }

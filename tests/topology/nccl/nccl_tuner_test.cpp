@@ -189,6 +189,25 @@ TEST(NcclTuner, SlowsLl128ThroughEarlyNvswitches) {
   EXPECT_NEAR(efficiency(), 0.92 * measured_constant(ll128_rate_xgmi), 1e-9);
 }
 
+// A hop of LL over NVLinks takes NCCL's 0.6 us on Hopper, and more on Blackwell.
+TEST(NcclTuner, ChargesTheLatencyOfBlackwellsLinks) {
+  NcclMachine machine{.nodes = 1,
+                      .ranks = 8,
+                      .generation = GpuGeneration::hopper,
+                      .nvlink = true,
+                      .in_node = BytesPerSecond{370e9},
+                      .between = {},
+                      .rings = 8};
+  const auto hop = [&] {
+    const NcclChoice choice = nccl_choices(machine, tuned_profile(), 8_B, "ring").front();
+    EXPECT_EQ(choice.protocol.name, "LL");
+    return choice.protocol.latency_of(PathKind::nvlink).count();
+  };
+  EXPECT_NEAR(hop(), 0.6e-6, 1e-9);
+  machine.generation = GpuGeneration::blackwell;
+  EXPECT_NEAR(hop(), 0.6e-6 * measured_constant(ll_latency_blackwell), 1e-9);
+}
+
 // The estimate has NCCL's latency, 14 x 1 us, the messages what machines took.
 TEST(NcclTuner, ChargesMeasuredLatencies) {
   const NcclMachine machine{
