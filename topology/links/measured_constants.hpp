@@ -31,8 +31,8 @@ struct MeasuredConstant {
 
 /// Factors on the figures of NCCL's tuner, which choose between protocols of one machine well, but
 /// are not what each machine takes: LL's latency through PCIe, through host memory, and over the
-/// NVLinks of Ampere and Blackwell; LL128's efficiency through the NVSwitches of V100 and A100, and RCCL's over
-/// xGMI.
+/// NVLinks of Ampere and Blackwell; LL128's efficiency through the NVSwitches of V100 and A100, and
+/// RCCL's over xGMI.
 inline constexpr std::string_view ll_latency_p2p = "LL latency through PCIe";
 inline constexpr std::string_view ll_latency_staged = "LL latency through host memory";
 inline constexpr std::string_view ll_latency_ampere = "LL latency, NVLink of Ampere";
