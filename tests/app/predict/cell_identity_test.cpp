@@ -97,10 +97,10 @@ std::vector<std::string> texts_of(const Result& result) {
 
 TEST_F(CellIdentity, OfEqualCellsIsThatOfEqualRows) {
   Scenario scenario = base();
-  scenario.ranks = {2, 3, 4, 8};
+  scenario.ranks = {3, 8};
   scenario.channels = {1, 2};
   scenario.ring_orders = {{"by-rank", {}}, {"interleaved", {}}, {"nccl", {}}, {"searched", {}}};
-  scenario.algorithms = {"ring", "tree", "auto"};
+  scenario.algorithms = {"tree", "auto"};
   CellCache cache;
 
   const Result alone = predict(scenario, {});
