@@ -107,6 +107,7 @@ void add_other_fabrics(std::vector<LinkClass>& table, std::string_view left_out)
       {"efa-100g", 100, efa, "10.4 GB/s of each of four cards (2 x p4de.24xlarge, NCCL 2.17)"},
       {"efa-200g", 200, efa, as_100},
       {"efa-400g", 400, efa, as_100},
+      {"tcpx-200g", 200, tcp_payload, "payload of TCP, as ethernet-200g; latency of tcpxo-200g"},
       {"tcpxo-200g", 200, tcp_payload, "payload of TCP, as ethernet-200g"}};
   for (const auto& [name, gbits_per_s, share, source] : fabrics) {
     const BytesPerSecond raw = raw_rate(1, gbits_per_s, uncoded);
@@ -116,7 +117,7 @@ void add_other_fabrics(std::vector<LinkClass>& table, std::string_view left_out)
       table.back().latency = efa_latency;
       table.back().source = fmt::format("{}; {}", source, efa_latency_source);
     }
-    if (name.starts_with("tcpxo")) {
+    if (name.starts_with("tcpx")) {
       // A tree of Simple between the nodes of scenarios/published/2x8h100-a3mega.yaml.
       const Seconds message{measured_constant(tcpxo_message, left_out) * 1e-6};
       table.back().latency = (message - 2 * pcie_latency) / 2;

@@ -141,6 +141,7 @@ std::optional<Classes> other_fabrics(Spelling name) {
     return of_rate(name, "omni-path-");
   }
   if (name.has("tcpxo")) return Classes{"tcpxo-200g"};
+  if (name.has("tcpx")) return Classes{"tcpx-200g"};
   if (name.has("efa") || name.has("efav")) {
     name.drop("efav");
     name.drop("v");

@@ -140,9 +140,12 @@ TEST(TunedPairs, TakeChunksOneByOneOverEfa) {
 }
 
 // Without Simple alone an in-switch sum between the nodes or LL would be chosen.
-TEST(TunedPairs, TakeSimpleOnlyOnTcpxo) {
+TEST(TunedPairs, TakeSimpleOnlyOnTcpx) {
   EXPECT_EQ(protocol_of_8_bytes("ethernet-200g", "nvlink-4.0"), "LL");
   EXPECT_EQ(protocol_of_8_bytes("tcpxo-200g", "nvlink-4.0"), "Simple");
+  // Trees of two nodes of eight are faster; the settings for GPUDirect-TCPX have rings alone.
+  EXPECT_EQ(pair_of_nodes("tcpxo-200g", "nvlink-4.0", "auto", 8, "nccl").algorithm, "tree/Simple");
+  EXPECT_EQ(pair_of_nodes("tcpx-200g", "nvlink-4.0", "auto", 8, "nccl").algorithm, "ring/Simple");
 }
 
 }  // namespace

@@ -72,13 +72,14 @@ const Slip cluster_slips[] = {
      "cluster.yaml:13:43: node_types.box.sockets[0].root_complexes[0].devices[0].link: "
      "unknown link \"owm\", did you mean \"own\"? (expected a name under links, pcie-1.0-x4, "
      "nvlink-1.0, xgmi-mi250x, qpi-6.4, upi-10.4, xgmi-2, host-intel-broadwell, infiniband-sdr-4x, "
-     "ethernet-1g, omni-path-100, slingshot-10, efa-50g or tcpxo-200g; for any other "
+     "ethernet-1g, omni-path-100, slingshot-10, efa-50g, tcpx-200g or tcpxo-200g; for any other "
      "link {bandwidth: .., latency: .., source: ..})"},
     {"UnknownLinkFarFromAll", "link: own, devices", "link: chewing gum, devices",
      "cluster.yaml:13:43: node_types.box.sockets[0].root_complexes[0].devices[0].link: "
      "unknown link \"chewing gum\" (expected a name under links, pcie-1.0-x4, nvlink-1.0, "
      "xgmi-mi250x, qpi-6.4, upi-10.4, xgmi-2, host-intel-broadwell, infiniband-sdr-4x, "
-     "ethernet-1g, omni-path-100, slingshot-10, efa-50g or tcpxo-200g; for any other link "
+     "ethernet-1g, omni-path-100, slingshot-10, efa-50g, tcpx-200g or tcpxo-200g; for any other "
+     "link "
      "{bandwidth: .., latency: .., source: ..})"},
     {"NamedCableTakesAClassName", "  ib: {", "  pcie-3.0-x16: {class: pcie-3.0-x16}\n  ib: {",
      "cluster.yaml:3:17: links.pcie-3.0-x16: is the name of a link class (expected a "

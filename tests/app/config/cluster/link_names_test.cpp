@@ -108,6 +108,7 @@ TEST(LinkNames, OfOtherFabrics) {
                 {"EFA v3 200 Gb/s", "efa-200g"},
                 {"GPUDirect-TCPXO 200 Gb/s", "tcpxo-200g"},
                 {"TCPXO", "tcpxo-200g"},
+                {"GPUDirect-TCPX", "tcpx-200g"},
                 {"OPA100", "omni-path-100"},
                 {"Omni-Path 100", "omni-path-100"}});
   expect_unclear({{"EFA v2", {"efa-50g", "efa-100g", "efa-200g", "efa-400g"}}});
