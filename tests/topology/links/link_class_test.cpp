@@ -116,7 +116,7 @@ TEST(LinkClasses, HaveNamesOfTheirOwn) {
     EXPECT_TRUE(names.insert(link_class.name).second) << link_class.name;
   }
 
-  // PCIe 6 * 3, NVLink 7, xGMI 7, socket links 8, hosts 11, InfiniBand 9 * 3, Ethernet 9, others 8
+  // PCIe 6 * 3, NVLink 7, xGMI 7, socket links 8, hosts 11, InfiniBand 9 * 3, Ethernet 9, others 9
   EXPECT_EQ(names.size(), 96U);
 }
 
