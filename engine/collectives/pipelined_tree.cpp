@@ -58,7 +58,9 @@ void PipelinedTree::follow(PipelinedTree& leaf) {
 }
 
 void PipelinedTree::describe(Outline& outline) const {
-  const auto add = [&](auto... numbers) { (outline.add(static_cast<std::uint64_t>(numbers)), ...); };
+  const auto add = [&](auto... numbers) {
+    (outline.add(static_cast<std::uint64_t>(numbers)), ...);
+  };
   add(links_.children.size(), links_.parent.has_value(), links_.contributes, links_.receives);
   add(links_.height, links_.parent_height, links_.root_height, links_.depth);
   add(window_, data_.count());
