@@ -152,29 +152,34 @@ class Costs {
     return measured_constant(name, profile_->left_out);
   }
 
+  [[nodiscard]] bool has_nvlinks_of(GpuGeneration generation) const {
+    return machine_->nvlink && !machine_->xgmi_mesh && machine_->generation == generation;
+  }
+
+  void scale_latency(PathKind kind, std::string_view constant) {
+    const auto latency = protocol_.latencies.find(kind);
+    if (latency != protocol_.latencies.end()) latency->second *= measured(constant);
+  }
+
+  void scale_nvlinks(std::string_view constant) {
+    protocol_.efficiencies[PathKind::nvlink] =
+        protocol_.efficiency_of(PathKind::nvlink) * measured(constant);
+  }
+
   /// What machines take where NCCL's estimate is off.
   void take_measured() {
-    const bool nvlink = machine_->nvlink && !machine_->xgmi_mesh;
-    const bool ampere = nvlink && machine_->generation == GpuGeneration::ampere;
-    const bool blackwell = nvlink && machine_->generation == GpuGeneration::blackwell;
-    const auto scale = [&](PathKind kind, std::string_view constant) {
-      const auto latency = protocol_.latencies.find(kind);
-      if (latency != protocol_.latencies.end()) latency->second *= measured(constant);
-    };
+    const bool blackwell = has_nvlinks_of(GpuGeneration::blackwell);
     if (protocol_.name == "LL") {
-      scale(PathKind::p2p, ll_latency_p2p);
-      scale(PathKind::staged, ll_latency_staged);
-      if (ampere) scale(PathKind::nvlink, ll_latency_ampere);
-      if (blackwell) scale(PathKind::nvlink, ll_latency_blackwell);
+      scale_latency(PathKind::p2p, ll_latency_p2p);
+      scale_latency(PathKind::staged, ll_latency_staged);
+      if (has_nvlinks_of(GpuGeneration::ampere)) {
+        scale_latency(PathKind::nvlink, ll_latency_ampere);
+      }
+      if (blackwell) scale_latency(PathKind::nvlink, ll_latency_blackwell);
     }
-    if (protocol_.full_name() == "ring/Simple" && blackwell) {
-      protocol_.efficiencies[PathKind::nvlink] =
-          protocol_.efficiency_of(PathKind::nvlink) * measured(ring_rate_blackwell);
-    }
+    if (protocol_.full_name() == "ring/Simple" && blackwell) scale_nvlinks(ring_rate_blackwell);
     if (protocol_.name == "LL128" && (machine_->early_nvswitch || machine_->xgmi_mesh)) {
-      protocol_.efficiencies[PathKind::nvlink] =
-          protocol_.efficiency_of(PathKind::nvlink) *
-          measured(machine_->xgmi_mesh ? ll128_rate_xgmi : ll128_rate_nvswitch);
+      scale_nvlinks(machine_->xgmi_mesh ? ll128_rate_xgmi : ll128_rate_nvswitch);
     }
   }
 
