@@ -107,19 +107,20 @@ void take_one_by_one(TransportProfile& transport, const EfaChunk& chunk, double 
 
 /// The protocols that a plugin for the network between nodes allows, with what it adds; a user's
 /// NCCL_PROTO comes before the plugin's (platform_init() in src/platform-aws.c of aws/aws-ofi-nccl
-/// warns). GPUDirect-TCPXO's requires NCCL_ALGO=Ring,Tree and NCCL_NVLS_ENABLE=0, too, and
-/// GPUDirect-TCPX's comes with NCCL_ALGO=Ring.
-TransportProfile with_plugin(TransportProfile profile, const ClusterSpec& cluster, Seconds flush) {
+/// warns). Where the user names no algorithm, Google's settings for GPUDirect-TCPXO contain
+/// NCCL_ALGO=Ring,Tree and NCCL_NVLS_ENABLE=0, too, those for GPUDirect-TCPX NCCL_ALGO=Ring.
+TransportProfile with_plugin(TransportProfile profile, const ClusterSpec& cluster, bool is_open,
+                             Seconds flush) {
   const LinkClassNames classes = link_classes_of(cluster);
   const bool simple_alone =
       plugin_allows_simple_alone(classes) &&
       std::ranges::find(profile.protocols, "Simple", &Protocol::name) != profile.protocols.end();
-  const bool no_switches = has_class(classes, "tcpxo-");
-  const bool rings_alone = has_class(classes, "tcpx-");
+  const bool no_switches = is_open && has_class(classes, "tcpxo-");
+  const bool only_rings = is_open && has_class(classes, "tcpx-");
   std::erase_if(profile.protocols, [&](const Protocol& protocol) {
     return (simple_alone && protocol.name != "Simple") ||
            (no_switches && protocol.algorithm == "in-switch") ||
-           (rings_alone && protocol.algorithm != "ring");
+           (only_rings && protocol.algorithm != "ring");
   });
   for (Protocol& protocol : profile.protocols) {
     protocol.latencies[PathKind::network] += flush;
@@ -179,7 +180,7 @@ void take_choice(PlannedCell& planned, const Scenario& scenario, const Topology&
   const bool is_open = cell.algorithm == auto_algorithm;
   const EfaChunk efa = efa_chunk_of(scenario.transport, scenario.cluster, machine);
   const TransportProfile transport =
-      machine.nodes > 1 ? with_plugin(scenario.transport, scenario.cluster, efa.flush)
+      machine.nodes > 1 ? with_plugin(scenario.transport, scenario.cluster, is_open, efa.flush)
                         : scenario.transport;
   std::vector<NcclChoice> choices =
       nccl_choices(machine, transport, cell.size,

@@ -61,10 +61,11 @@ void PipelinedTree::describe(Outline& outline) const {
   const auto add = [&](auto... numbers) {
     (outline.add(static_cast<std::uint64_t>(numbers)), ...);
   };
-  add(links_.children.size(), links_.parent.has_value(), links_.contributes, links_.receives);
-  add(links_.height, links_.parent_height, links_.root_height, links_.depth);
-  add(window_, data_.count());
+  add(data_.count());
   if (data_.count() == 0) return;
+  add(window_, links_.children.size(), links_.parent.has_value());
+  add(links_.contributes, links_.receives);
+  add(links_.height, links_.parent_height, links_.root_height, links_.depth);
   for (int i = 0; i < data_.count(); i += data_.as_long_from(i)) {
     add(data_.as_long_from(i), data_[i].length.count());
   }

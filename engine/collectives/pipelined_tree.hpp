@@ -51,7 +51,7 @@ class PipelinedTree {
   void follow(PipelinedTree& leaf);
   [[nodiscard]] const PipelinedTree* follower() const { return follower_; }
 
-  /// Instead of all that follows: adds what decides on it.
+  /// Describes this tree; the members below are then not called.
   void describe(Outline& outline) const;
   /// Posts what waits for nothing.
   void begin();

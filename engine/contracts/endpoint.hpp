@@ -23,13 +23,13 @@ struct AlikeRounds {
   std::int64_t last = 1;
 };
 
-/// Takes down what a part of a program would do. Parts with the same numbers and as many streams,
-/// in the same sequence, post and wait alike, each on its own streams.
+/// Records what a part of a program would do. Parts with the same numbers and as many streams, in
+/// the same sequence, post and wait alike, each on its own streams.
 class Outline {
  public:
   virtual ~Outline() = default;
   virtual void add(std::uint64_t number) = 0;
-  /// A stream, each once, by its first message.
+  /// Name a stream and its first message; once per stream.
   virtual void sends(Rank to, Slice first, Tag tag) = 0;
   virtual void receives(Rank from, Slice first, Tag tag) = 0;
 };
@@ -55,9 +55,8 @@ class Outline {
 ///   last ones did: the same operations, peers, tags and lengths. A backend without data may return
 ///   how many of them it accounts for by itself, the same number on all ranks; the program leaves
 ///   these out. Others return 0.
-/// - Outline: a backend that wants to know what a program does, and not what comes of it, gives an
-///   outline(). A part of a program may describe itself there, and then does nothing. Others give
-///   nullptr.
+/// - Outline: a backend that analyses programs without running them returns an outline(); a part of
+///   a program may describe itself there instead of communicating. Others return nullptr.
 /// - Choice: first_done(operations) blocks until one of these sends and receives is complete, and
 ///   returns the first that is; or nothing, at once, on a backend that cannot tell.
 /// - Progress: a send may block until its recv is posted, so post the recv first.

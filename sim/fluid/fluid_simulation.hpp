@@ -116,7 +116,7 @@ class FluidSimulation {
   [[nodiscard]] bool is_stream(int flow) const { return flow < static_cast<int>(streams_.size()); }
   void skip_repeated_rounds();
   [[nodiscard]] RoundState state() const;
-  void add_ranks(RoundState& state) const;
+  [[nodiscard]] Fingerprint rounds_of_ranks() const;
   void add_copies(RoundState& state) const;
   void add_stream(std::size_t stream, RoundState& state) const;
 

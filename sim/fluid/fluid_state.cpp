@@ -27,9 +27,12 @@ void add_queue(const MessageStream::Queue& queue, std::size_t on_wire, const Mes
 RoundState FluidSimulation::state() const {
   RoundState state;
   state.now = now_;
-  add_ranks(state);
-  state.is_whole = skipper_.wants_all_of(state.ranks);
-  if (!state.is_whole) return state;
+  state.ranks = rounds_of_ranks();
+  state.is_complete = skipper_.has_seen(state.ranks);
+  if (!state.is_complete) return state;
+  for (const RankState& rank : ranks_) {
+    add_time(rank.is_waiting ? rank.wakes : now_, state);
+  }
   add_copies(state);
   for (std::size_t stream = 0; stream < streams_.size(); ++stream) {
     add_stream(stream, state);
@@ -38,13 +41,14 @@ RoundState FluidSimulation::state() const {
   return state;
 }
 
-void FluidSimulation::add_ranks(RoundState& state) const {
+Fingerprint FluidSimulation::rounds_of_ranks() const {
+  Fingerprint all;
   for (std::size_t i = 0; i < ranks_.size(); ++i) {
     const RankState& rank = ranks_[i];
-    state.ranks.add(static_cast<std::uint64_t>(skipper_.lead(i)));
-    state.ranks.add(static_cast<std::uint64_t>(2 * rank.operations + (rank.is_waiting ? 1 : 0)));
-    add_time(rank.is_waiting ? rank.wakes : now_, state);
+    all.add(static_cast<std::uint64_t>(skipper_.lead(i)));
+    all.add(static_cast<std::uint64_t>(2 * rank.operations + (rank.is_waiting ? 1 : 0)));
   }
+  return all;
 }
 
 /// The flows behind those of the streams.

@@ -8,7 +8,7 @@ namespace ringcast {
 namespace {
 
 bool repeats_state(const RoundState& now, const RoundState& then) {
-  if (!now.is_whole || !then.is_whole || now.ranks != then.ranks) return false;
+  if (!now.is_complete || !then.is_complete || now.ranks != then.ranks) return false;
   if (now.counts != then.counts) return false;
   // A difference of two times is exact to two roundings of the later one.
   constexpr double relative = 1e-12;
@@ -35,7 +35,7 @@ std::int64_t RoundSkipper::repeats(std::size_t rank, AlikeRounds rounds) {
   return skipped;
 }
 
-bool RoundSkipper::wants_all_of(const Fingerprint& ranks) const {
+bool RoundSkipper::has_seen(const Fingerprint& ranks) const {
   return std::ranges::find(past_, ranks, &RoundState::ranks) != past_.end();
 }
 

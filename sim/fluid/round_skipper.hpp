@@ -10,13 +10,14 @@
 
 namespace ringcast {
 
-/// The whole state of a simulation at one time, between two events: what its future depends on.
+/// The state of a simulation at one time, between two events: what its future depends on.
 struct RoundState {
   Seconds now{0};
   std::int64_t round = 0;  // of the first rank
-  /// Of the ranks alone: how many rounds and operations they have done.
+  /// Rounds and operations of the ranks.
   Fingerprint ranks;
-  bool is_whole = false;  // has what follows
+  /// Only a complete state has what follows.
+  bool is_complete = false;
   /// Numbers of messages, lengths.
   std::vector<std::int64_t> counts;
   /// Seconds from now until something that has been decided happens, or since something that still
@@ -34,7 +35,7 @@ struct RoundState {
 /// of the period, and must do so in `confirmations` rounds in succession. If each period repeated
 /// that difference, the error of the whole would be 1e-12 of it.
 ///
-/// States are long and most of them new: they are whole from where those of the ranks repeat.
+/// A complete state is expensive: it is taken only where the ranks' part has occurred before.
 class RoundSkipper {
  public:
   explicit RoundSkipper(std::size_t ranks) : ranks_(ranks) {}
@@ -45,10 +46,11 @@ class RoundSkipper {
   void forbid() { forbidden_ = true; }
   /// Whether observe() wants the state as soon as nothing more happens at this time.
   [[nodiscard]] bool wants_state() const { return wants_state_ && !forbidden_; }
-  [[nodiscard]] bool wants_all_of(const Fingerprint& ranks) const;
+  /// Whether this part of a state has occurred lately.
+  [[nodiscard]] bool has_seen(const Fingerprint& ranks) const;
 
-  /// Whether the rounds that follow might soon be left out: as many as may make a period have not
-  /// been seen.
+  /// Whether the rounds that follow might soon be left out: fewer than the longest period have been
+  /// seen.
   [[nodiscard]] bool may_skip_soon() const {
     return !forbidden_ && !past_.empty() && past_.size() < longest_period;
   }

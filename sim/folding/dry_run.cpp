@@ -66,21 +66,18 @@ class RecordingEndpoint final : public Endpoint, public Outline {
     recorder_->add(Recorded::repeat, static_cast<std::uint64_t>(rounds.next));
     return rounds.next;
   }
+  [[nodiscard]] Outline* outline() override { return this; }
+  void add(std::uint64_t number) override { recorder_->add(Recorded::outline_number, number); }
   /// The clock decides in which sequence a part with an outline waits: any of its streams may be in
-  /// use at once.
-  [[nodiscard]] Outline* outline() override {
-    recorder_->choose();
-    return this;
-  }
-  void add(std::uint64_t number) override { recorder_->add(Recorded::outline, number); }
+  /// use at once, and none is closed.
   void sends(Rank to, Slice first, Tag tag) override {
     const std::uint64_t place = place_of({rank_, to, tag}, to, first);
-    recorder_->add(Recorded::send, place);
+    recorder_->add(Recorded::outline_send, place);
     recorder_->open(Recorder::Side::sends, place);
   }
   void receives(Rank from, Slice first, Tag tag) override {
     const std::uint64_t place = place_of({from, rank_, tag}, from, first);
-    recorder_->add(Recorded::recv, place);
+    recorder_->add(Recorded::outline_recv, place);
     recorder_->open(Recorder::Side::recvs, place);
   }
 

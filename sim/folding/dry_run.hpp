@@ -1,7 +1,6 @@
 #pragma once
 
 #include <cstddef>
-#include <cstdint>
 #include <functional>
 #include <vector>
 
@@ -12,15 +11,17 @@
 namespace ringcast {
 
 /// What every rank of a job does, found without a clock: each program runs alone, and all that it
-/// waits for has happened. A program must not ask for the time or for data.
+/// waits for has happened, or describes itself (Outline). A program must not ask for the time or
+/// for data.
 struct DryRun {
   std::vector<StreamKey> streams;
   struct OneRank {
-    /// What the program does, without what its peers' numbers are: of the sequence of its
-    /// operations, lengths and reductions, in which streams are numbered as they come.
+    /// What the program does, without its peers' numbers: the sequence of its operations, lengths
+    /// and reductions, or its outline; streams are numbered as they come.
     Fingerprint shape;
     std::vector<int> streams;  // as they come first
     // Streams with sends, or receives, that the rank has posted and not yet waited for: at most.
+    // All of an outline count.
     int most_sends = 0;
     int most_recvs = 0;
   };

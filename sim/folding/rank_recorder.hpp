@@ -27,7 +27,9 @@ enum class Recorded : std::uint64_t {
   finish,
   compute,
   repeat,
-  outline,
+  outline_number,
+  outline_send,
+  outline_recv,
 };
 
 /// One rank's record.
@@ -54,12 +56,9 @@ class Recorder {
     most = std::max(most, own.streams);
   }
   void close(Side side, std::size_t place) {
-    if (chooses_) return;
     Sides& own = sides_[static_cast<std::size_t>(side)];
     own.streams -= --own.open[place] == 0 ? 1 : 0;
   }
-  /// From here on operations remain open.
-  void choose() { chooses_ = true; }
 
  private:
   struct Sides {
@@ -69,7 +68,6 @@ class Recorder {
   DryRun::OneRank* rank_;
   std::uint64_t operations_ = 0;
   std::array<Sides, 2> sides_;
-  bool chooses_ = false;
 };
 
 /// Has ended before it is waited for.

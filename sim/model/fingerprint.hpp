@@ -5,7 +5,7 @@
 
 namespace ringcast {
 
-/// A fingerprint of a sequence of numbers: 128 bits, so that no two of them meet.
+/// A fingerprint of a sequence of numbers: with 128 bits collisions are negligible.
 class Fingerprint {
  public:
   using Bits = std::array<std::uint64_t, 2>;
@@ -21,7 +21,7 @@ class Fingerprint {
   friend auto operator<=>(const Fingerprint&, const Fingerprint&) = default;
 
  private:
-  Bits bits_{};
+  Bits bits_{1, 1};
 };
 
 }  // namespace ringcast

@@ -45,7 +45,7 @@ inline constexpr std::string_view ll128_rate_xgmi = "LL128 efficiency, xGMI";
 /// Polaris).
 inline constexpr std::string_view amd_card_peers = "AMD of PCIe 4.0, GB/s of a card with GPUs";
 
-/// The latency of a message over Google's GPUDirect-TCPXO, in us.
+/// The latency of a message over Google's GPUDirect-TCPXO, and assumed of GPUDirect-TCPX, in us.
 inline constexpr std::string_view tcpxo_message = "tcpxo-200g, us of a message";
 
 /// What a message received by GPUDirect RDMA takes longer over EFA on A100 and older: NCCL flushes

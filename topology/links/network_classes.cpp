@@ -107,7 +107,7 @@ void add_other_fabrics(std::vector<LinkClass>& table, std::string_view left_out)
       {"efa-100g", 100, efa, "10.4 GB/s of each of four cards (2 x p4de.24xlarge, NCCL 2.17)"},
       {"efa-200g", 200, efa, as_100},
       {"efa-400g", 400, efa, as_100},
-      {"tcpx-200g", 200, tcp_payload, "payload of TCP, as ethernet-200g; latency of tcpxo-200g"},
+      {"tcpx-200g", 200, tcp_payload, "payload of TCP, as ethernet-200g; as tcpxo-200g, assumed"},
       {"tcpxo-200g", 200, tcp_payload, "payload of TCP, as ethernet-200g"}};
   for (const auto& [name, gbits_per_s, share, source] : fabrics) {
     const BytesPerSecond raw = raw_rate(1, gbits_per_s, uncoded);

@@ -82,7 +82,8 @@ bool is_file_name(const std::string& text) {
 
 bool plugin_allows_simple_alone(const LinkClassNames& classes) {
   const bool nvlink_4 = has_class(classes, "nvlink-4") || has_class(classes, "nvlink-5");
-  return has_class(classes, "tcpx") || (has_class(classes, "efa-") && !nvlink_4);
+  return has_class(classes, "tcpx-") || has_class(classes, "tcpxo-") ||
+         (has_class(classes, "efa-") && !nvlink_4);
 }
 
 std::string_view nccl_of(const ClusterSpec& cluster) {

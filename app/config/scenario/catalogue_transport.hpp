@@ -31,8 +31,8 @@ namespace ringcast {
 /// - AWS's for EFA sets NCCL_PROTO=simple but on P5 and later, whose GPUs have NVLink 4
 ///   (platform_init() in src/platform-aws.c of aws/aws-ofi-nccl);
 /// - Google's for GPUDirect-TCPXO requires NCCL_PROTO=Simple (its guest configuration checker and
-///   the recipes in GoogleCloudPlatform/cluster-toolkit), that for GPUDirect-TCPX comes with it
-///   (gpudirect-tcpx/nccl-config.yaml in GoogleCloudPlatform/container-engine-accelerators).
+///   the recipes in GoogleCloudPlatform/cluster-toolkit); its settings for GPUDirect-TCPX contain
+///   it (gpudirect-tcpx/nccl-config.yaml in GoogleCloudPlatform/container-engine-accelerators).
 [[nodiscard]] bool plugin_allows_simple_alone(const LinkClassNames& classes);
 
 }  // namespace ringcast

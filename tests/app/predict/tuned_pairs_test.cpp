@@ -146,6 +146,7 @@ TEST(TunedPairs, TakeSimpleOnlyOnTcpx) {
   // Trees of two nodes of eight are faster; the settings for GPUDirect-TCPX have rings alone.
   EXPECT_EQ(pair_of_nodes("tcpxo-200g", "nvlink-4.0", "auto", 8, "nccl").algorithm, "tree/Simple");
   EXPECT_EQ(pair_of_nodes("tcpx-200g", "nvlink-4.0", "auto", 8, "nccl").algorithm, "ring/Simple");
+  EXPECT_EQ(pair_of_nodes("tcpx-200g", "nvlink-4.0", "tree", 8, "nccl").algorithm, "tree/Simple");
 }
 
 }  // namespace

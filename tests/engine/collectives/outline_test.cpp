@@ -1,8 +1,11 @@
 #include <algorithm>
 #include <map>
+#include <numeric>
+#include <stdexcept>
 #include <tuple>
 #include <vector>
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include "tests/collective_checks.hpp"
@@ -161,15 +164,21 @@ TEST(Outlines, NameTheStreamsThatARankUses) {
   }
 }
 
-// A shard in segments of 64 elements is longer than the windows of 32 segments. Four nodes have two
-// places in the double tree: a node's second tree is the first of the node opposite. In each place
-// there are ranks and parts of the switch, or four places in the chain: of 32 and 16 ranks, 4 and 8
-// are unlike the others.
+// Shards of 5,200 elements and halves of 20,800, in segments of 64, are longer than the windows of
+// 32 segments. Four nodes have two places in the double tree: a node's second tree is the first of
+// the node opposite. In each place there are ranks and parts of the switch, or four places in the
+// chain: 32 and 16 ranks are of 4 and 8 kinds.
 TEST(Outlines, AreEqualOnlyWhereRanksPostTheSame) {
-  constexpr std::uint64_t shard = 2'600;
-  EXPECT_EQ(alike_ranks(run_of_each("in-switch", options_of("in-switch", 16, 4), 16, 16 * shard)),
-            28);
-  EXPECT_EQ(alike_ranks(run_of_each("tree", options_of("tree", 16, 4), 16, 16 * shard)), 8);
+  constexpr std::uint64_t elements = 41'600;
+  EXPECT_EQ(alike_ranks(run_of_each("in-switch", options_of("in-switch", 16, 4), 16, elements)),
+            32 - 4);
+  EXPECT_EQ(alike_ranks(run_of_each("tree", options_of("tree", 16, 4), 16, elements)), 16 - 8);
+}
+
+// 43,201 elements: one half of 21,601 is cut into 338 segments, 31 of 63 elements, the other of
+// 21,600 into as many, 32 of 63. So no place in one tree is like another in the other.
+TEST(Outlines, TellLengthsApart) {
+  EXPECT_EQ(alike_ranks(run_of_each("tree", options_of("tree", 16, 4), 16, 43'201)), 0);
 }
 
 }  // namespace

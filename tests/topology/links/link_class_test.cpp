@@ -130,6 +130,7 @@ TEST(LinkClasses, TakeTheirLatencyFromDifferencesOfMeasuredPaths) {
   EXPECT_NEAR(find_link_class("efa-100g")->latency.count(), 9.82e-6, 1e-15);
   // (29.4 - 2 x 0.18) / 2 us; without the one machine NCCL's 14 us.
   EXPECT_NEAR(find_link_class("tcpxo-200g")->latency.count(), 14.52e-6, 1e-15);
+  EXPECT_NEAR(find_link_class("tcpx-200g")->latency.count(), 14.52e-6, 1e-15);
 }
 
 TEST(LinkClasses, KnowWhatPassesARootComplexWhereItWasMeasured) {
