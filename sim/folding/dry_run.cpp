@@ -1,7 +1,6 @@
 #include "sim/folding/dry_run.hpp"
 
 #include <algorithm>
-#include <array>
 #include <unordered_map>
 
 #include <fmt/format.h>
@@ -88,20 +87,13 @@ class RecordingEndpoint final : public Endpoint, public Outline {
   /// The number of a stream among those of this rank, as they come. The first message is checked:
   /// the run that follows checks all.
   std::uint64_t place_of(const StreamKey& key, Rank peer, Slice first) {
-    Known& known = known_[StreamKeyHash{}(key) % known_.size()];
-    if (known.place < 0 || !(known.key == key)) {
-      known = {key, find_place(key, peer, first)};
-    }
-    return static_cast<std::uint64_t>(known.place);
-  }
-  int find_place(const StreamKey& key, Rank peer, Slice first) {
     std::vector<int>& own = all_->ranks[static_cast<std::size_t>(index_of(rank_))].streams;
     const auto [place, is_own] = places_.try_emplace(key, static_cast<int>(own.size()));
     if (is_own) {
       expect_valid_message(*this, peer, first);
       own.push_back(number_of(key));
     }
-    return place->second;
+    return static_cast<std::uint64_t>(place->second);
   }
   int number_of(const StreamKey& key) {
     const auto [entry, is_new] = numbers_->try_emplace(key, static_cast<int>(all_->streams.size()));
@@ -123,12 +115,6 @@ class RecordingEndpoint final : public Endpoint, public Outline {
   Recorder* recorder_;
   // Apart from those of all ranks: small, so that a look at it hardly leaves the cache.
   StreamNumbers places_;
-  // A few of them by their hash: most operations are on a stream that is here.
-  struct Known {
-    StreamKey key{};
-    int place = -1;
-  };
-  std::array<Known, 128> known_;
 };
 
 /// Adds what a rank does.
