@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "topology/nccl/nccl_search.hpp"
 #include "topology/nccl/nccl_tables.hpp"
 
 namespace ringcast::detail {
@@ -17,26 +18,22 @@ double limit_of(const NcclMachine& machine, const tables::PerGeneration& table, 
   return older ? tables::at(older_blackwell, machine) : tables::at(table, machine);
 }
 
-/// Before 2.28: 5/6 of the slower of the rings in nodes and between them, as algorithm bandwidth.
-double plain_switched_bandwidth(const NcclMachine& machine) {
-  double least = machine.in_node.value();
-  if (machine.nodes > 1) {
-    least = std::min(least, machine.between.value() / (machine.nodes == 2 ? 1 : 2));
-  }
-  const double n = machine.ranks;
-  return least * 5 / 6 * 2 * (n - 1) / n;
-}
-
-/// One channel for each head of a node; one channel's share is lost to synchronisation, so that
-/// with one head NCCL expects nothing.
+/// Between two nodes each head's card carries a share once, among more a tree's inner node twice.
+/// Since 2.28 each head has an efficiency, and one head's share is lost to synchronisation, so that
+/// with one head NCCL expects nothing; before, 5/6 of the rates, as algorithm bandwidth.
 double switched_bandwidth(const NcclMachine& machine) {
-  if (machine.version < tables::first_switch_limits) return plain_switched_bandwidth(machine);
-  const double heads = machine.heads();
-  double within = machine.in_node.value();
-  if (machine.nodes > 1) within = std::min(within, machine.between.value());
-  within *= 2 * tables::switch_efficiency[static_cast<std::size_t>(machine.generation)] *
-            (heads - 1) / heads;
-  return std::min(within, switched_network(machine));
+  const SwitchedRates rates = searched_switch_rates(machine);
+  const double heads = rates.heads;
+  if (machine.version < tables::first_switch_limits) {
+    double least = rates.within;
+    if (machine.nodes > 1) least = std::min(least, rates.across / (machine.nodes == 2 ? 1 : 2));
+    const double n = machine.ranks;
+    return heads * least * 5 / 6 * 2 * (n - 1) / n;
+  }
+  const double within = rates.within * 2 * (heads - 1) / heads *
+                        tables::switch_efficiency[static_cast<std::size_t>(machine.generation)];
+  const double across = (machine.nodes == 2 ? 2 : 1) * rates.across;
+  return heads * std::min({within, across, switched_network(machine) / machine.heads()});
 }
 
 bool has_slow_ll(const NcclMachine& machine) {
@@ -65,7 +62,7 @@ double tree_bandwidth(const NcclMachine& machine, std::string_view protocol, dou
                    tree_limit(machine, tables::tree_ll128, tables::tree_ll128_of_older));
   }
   // NCCL_TOPO_PATTERN_TREE: one GPU receives and sends all.
-  return machine.has_one_rank_per_node() ? 0.85 * bus : bus;
+  return machine.nodes > 1 && !machine.balanced_trees ? 0.85 * bus : bus;
 }
 
 double ring_bandwidth(const NcclMachine& machine, const Protocol& protocol, double simple) {

@@ -6,6 +6,7 @@
 #include "topology/links/measured_constants.hpp"
 #include "topology/nccl/nccl_bandwidth.hpp"
 #include "topology/nccl/nccl_chunks.hpp"
+#include "topology/nccl/nccl_search.hpp"
 #include "topology/nccl/nccl_tables.hpp"
 #include "topology/nccl/rccl_tables.hpp"
 
@@ -78,7 +79,7 @@ Seconds NcclEstimate::latency_of(const Protocol& protocol) const {
 }
 
 void NcclEstimate::take_older_switch_latency() {
-  if (protocol_.algorithm == "in-switch" && is_older_than(tables::first_blackwell)) {
+  if (protocol_.algorithm == "in-switch" && is_older_than(tables::first_switch_limits)) {
     Seconds& network = expected_.latencies[PathKind::network];
     network = std::min(network, tables::network_of_older_switches);
   }
@@ -101,7 +102,8 @@ double NcclEstimate::expected_bus() const {
            rccl_tables::share(*machine_, protocol_, size_);
   }
   const bool tuned = machine_->xgmi_mesh && protocol_.name == "LL128";
-  return bus_bandwidth(*machine_, protocol_) * correction() *
+  const NcclMachine rings = protocol_.algorithm == "in-switch" ? *machine_ : as_searched(*machine_);
+  return bus_bandwidth(rings, protocol_) * correction() *
          (tuned ? measured_constant(ll128_rate_xgmi, profile_->left_out) : 1);
 }
 
@@ -109,7 +111,7 @@ double NcclEstimate::expected_bus() const {
 double NcclEstimate::correction() const {
   const bool switched = protocol_.algorithm == "in-switch" && machine_->nodes > 1 &&
                         machine_->generation == GpuGeneration::blackwell && !machine_->grace &&
-                        !is_older_than(tables::first_switch_limits);
+                        !is_older_than(tables::first_blackwell);
   return switched || protocol_.algorithm == "tree"
              ? tables::tree_correction(protocol_.name, size_, machine_->version)
              : 1;

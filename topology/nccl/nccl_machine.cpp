@@ -6,6 +6,7 @@
 #include <set>
 
 #include "topology/links/link_class.hpp"
+#include "topology/nccl/nccl_search.hpp"
 #include "topology/nccl/nccl_tables.hpp"
 #include "topology/nccl/nccl_tuner.hpp"
 #include "topology/rings/ring_load.hpp"
@@ -32,6 +33,7 @@ GpuGeneration generation_on_pcie(int pcie) {
 struct NodeOfJob {
   int ranks = 0;
   bool nvswitch = false;
+  BytesPerSecond switch_link{0};  // the slowest of a GPU
   std::optional<GpuGeneration> by_nvlink;
   std::optional<GpuGeneration> by_pcie;
   /// By the class of the NVLinks; in PCIe boxes by that of the GPUs' PCIe: Turing is taken as
@@ -62,8 +64,12 @@ std::vector<NodeOfJob> nodes_of_job(const TransferPaths& paths, const RingOrder&
       const Vertex& vertex = vertex_at(paths, end);
       const auto node = nodes.find(vertex.node);
       if (node == nodes.end()) continue;
-      if (vertex.kind == VertexKind::gpu) read_cable_of_gpu(cable.base_class, node->second);
-      node->second.nvswitch |= vertex.kind == VertexKind::nvswitch;
+      NodeOfJob& of_job = node->second;
+      if (vertex.kind == VertexKind::gpu) read_cable_of_gpu(cable.base_class, of_job);
+      if (vertex.kind != VertexKind::nvswitch) continue;
+      of_job.switch_link =
+          of_job.nvswitch ? std::min(of_job.switch_link, cable.bandwidth) : cable.bandwidth;
+      of_job.nvswitch = true;
     }
   }
   std::vector<NodeOfJob> found;
@@ -98,23 +104,35 @@ TransportProfile without_gdr(TransportProfile profile) {
   return profile;
 }
 
-/// The network class of the cable that the link is a direction of; null for others.
-const LinkClass* network_class(const Topology& topology, LinkId link) {
+/// The class of the cable that the link is a direction of; null for others.
+const LinkClass* class_of(const Topology& topology, LinkId link) {
   const std::vector<Cable>& cables = topology.cluster().cables;
   const std::size_t cable = index_of(link) / 2;
-  const LinkClass* const own =
-      cable < cables.size() ? find_link_class(cables[cable].base_class) : nullptr;
-  return own != nullptr && own->is_network ? own : nullptr;
+  return cable < cables.size() ? find_link_class(cables[cable].base_class) : nullptr;
 }
 
+/// What NCCL expects of an NVLink, GB/s by generation (SM60_NVLINK_BW, ... in src/graph/topo.h).
+constexpr std::array<double, 5> nvlink_rates{18, 20, 20, 20.6, 40.1};
+
 /// The rate at which NCCL takes a link: a network at 12 of 12.5 parts of its line rate (NET_BW in
-/// src/graph/topo.h), whatever a plugin costs.
+/// src/graph/topo.h), whatever a plugin costs; NVLinks at their constant.
 double nominal_rate(const Topology& topology, LinkId link) {
   constexpr double derate = 12.0 / 12.5;
   const double rate = topology.links()[index_of(link)].bandwidth.value();
-  const LinkClass* const own = network_class(topology, link);
-  return own == nullptr ? rate
-                        : rate * std::max(1.0, derate * own->raw.value() / own->achievable.value());
+  const LinkClass* const own = class_of(topology, link);
+  if (own == nullptr) return rate;
+  const double achievable = own->achievable.value();
+  if (own->is_network) return rate * std::max(1.0, derate * own->raw.value() / achievable);
+  constexpr std::string_view nvlink = "nvlink-";
+  if (!own->name.starts_with(nvlink) || own->direct_achievable == BytesPerSecond{0}) return rate;
+  const Cable& cable = topology.cluster().cables[index_of(link) / 2];
+  const auto is_gpu = [&](int end) {
+    return topology.cluster().vertices[static_cast<std::size_t>(end)].kind == VertexKind::gpu;
+  };
+  const bool direct = is_gpu(cable.a) && is_gpu(cable.b);
+  const auto generation = static_cast<std::size_t>(own->name[nvlink.size()] - '1');
+  return rate * nvlink_rates.at(generation) * 1e9 /
+         (direct ? own->direct_achievable.value() : achievable);
 }
 
 /// The cards behind a link that stands for all cards of a GPU (nic_bundles.hpp). The plugin for EFA
@@ -122,8 +140,10 @@ double nominal_rate(const Topology& topology, LinkId link) {
 /// one device since 2.20, and so does RCCL (NCCL_IB_MERGE_NICS, src/transport/net_ib.cc).
 int cards_of(const Topology& topology, LinkId link, NcclVersion version) {
   constexpr NcclVersion first_to_merge{2, 20};
-  const LinkClass* const own = network_class(topology, link);
-  if (own == nullptr || own->name.starts_with("efa") || version >= first_to_merge) return 1;
+  const LinkClass* const own = class_of(topology, link);
+  if (own == nullptr || !own->is_network || own->name.starts_with("efa") ||
+      version >= first_to_merge)
+    return 1;
   const double rate = topology.links()[index_of(link)].bandwidth.value();
   return std::max(1, static_cast<int>(std::round(rate / own->achievable.value())));
 }
@@ -149,13 +169,9 @@ class RingTraffic {
   [[nodiscard]] BytesPerSecond within() const {
     return BytesPerSecond{within_.busiest() ? rings_ / within_.slowest() : 0};
   }
-  [[nodiscard]] BytesPerSecond across() const {
-    double slowest = 0;
-    for_each_crossed([&](LinkId link) {
-      slowest = std::max(slowest, across_.crossings(link) / nominal_rate(plain_.topology(), link));
-    });
-    return BytesPerSecond{slowest > 0 ? rings_ / slowest : 0};
-  }
+  [[nodiscard]] BytesPerSecond across() const { return nominal(across_); }
+  /// The same in nodes, as NCCL expects.
+  [[nodiscard]] BytesPerSecond searched_within() const { return nominal(within_); }
   /// The same through host memory, as it is.
   [[nodiscard]] BytesPerSecond through_host() const {
     return BytesPerSecond{through_host_.busiest() ? rings_ / through_host_.slowest() : 0};
@@ -163,8 +179,9 @@ class RingTraffic {
   /// The largest number of cards that one GPU has at its path to the network.
   [[nodiscard]] int cards_per_ring(NcclVersion version) const {
     int most = 1;
-    for_each_crossed(
-        [&](LinkId link) { most = std::max(most, cards_of(plain_.topology(), link, version)); });
+    for_each_crossed(across_, [&](LinkId link) {
+      most = std::max(most, cards_of(plain_.topology(), link, version));
+    });
     return most;
   }
   /// The GPUs at which rings leave a node, of the node that has fewest (connectNvls() in
@@ -200,11 +217,19 @@ class RingTraffic {
     }
   }
 
-  void for_each_crossed(const auto& visit) const {
+  [[nodiscard]] BytesPerSecond nominal(const detail::LinkLoads& loads) const {
+    double slowest = 0;
+    for_each_crossed(loads, [&](LinkId link) {
+      slowest = std::max(slowest, loads.crossings(link) / nominal_rate(plain_.topology(), link));
+    });
+    return BytesPerSecond{slowest > 0 ? rings_ / slowest : 0};
+  }
+
+  void for_each_crossed(const detail::LinkLoads& loads, const auto& visit) const {
     const std::span<const Link> links = plain_.topology().links();
     for (std::size_t i = 0; i < links.size(); ++i) {
       const LinkId link{static_cast<int>(i)};
-      if (links[i].kind == LinkKind::direction && across_.crossings(link) > 0) visit(link);
+      if (links[i].kind == LinkKind::direction && loads.crossings(link) > 0) visit(link);
     }
   }
 
@@ -222,26 +247,6 @@ class RingTraffic {
   int past_root_ = 0;
   PathLevel farthest_card_ = PathLevel::nvl;
 };
-
-/// NCCL's search knows rings of certain rates, and splits ours if they are faster than the fastest,
-/// or takes them at that (ncclTopoCompute() in src/graph/search.cc). In the end it halves rings
-/// that are fast or few (ncclTopoDupChannels()).
-void take_searched_rings(NcclMachine& machine, int rings) {
-  // The first of speedArrayIntra, sm90SpeedArrayIntra, ..., and of speedArrayInter, ...
-  constexpr std::array<double, 4> fastest_within{40e9, 40e9, 60e9, 90e9};
-  constexpr std::array<double, 4> fastest_across{48e9, 48e9, 48e9, 96e9};
-  const auto generation = static_cast<std::size_t>(machine.generation);
-  const bool alone = machine.nodes == 1;
-  const double total =
-      alone ? machine.in_node.value() : std::min(machine.in_node.value(), machine.between.value());
-  const double fastest = (alone ? fastest_within : fastest_across)[generation];
-  const int searched = rings * std::max(1, static_cast<int>(std::round(total / rings / fastest)));
-  const double rate = std::min(fastest, total / searched);
-  const bool few = machine.generation < GpuGeneration::hopper || searched <= 4;
-  const int halves = rate >= 50e9 || (few && rate >= 25e9) ? 2 : 1;
-  machine.rings = halves * searched;
-  machine.ring_rate = BytesPerSecond{rate / halves};
-}
 
 /// By default NCCL sums nothing in the switch for two GPUs of a node (ncclNvlsInit()).
 bool sets_nvls_up(const NcclMachine& machine, const TransportProfile& profile) {
@@ -272,6 +277,8 @@ NcclMachine nccl_machine(const TransferPaths& paths, std::span<const RingOrder> 
       });
   machine.early_nvswitch =
       machine.nvlink && early && std::ranges::any_of(nodes, &NodeOfJob::nvswitch);
+  machine.switch_link = std::ranges::min(nodes, {}, &NodeOfJob::switch_link).switch_link;
+  machine.balanced_trees = !alone && detail::has_balanced_trees(paths, traffic.farthest_card());
   machine.past_root = traffic.past_root();
   machine.near_cards = !traffic.staged() && traffic.farthest_card() <= PathLevel::pxb;
   machine.grace = has_link(paths, "nvlink-c2c");
@@ -289,8 +296,9 @@ NcclMachine nccl_machine(const TransferPaths& paths, std::span<const RingOrder> 
   machine.rccl = paths.profile().tuner == Tuner::rccl;
   machine.nvls = sets_nvls_up(machine, paths.profile());
   machine.cards = traffic.least_exits();
-  take_searched_rings(machine,
-                      traffic.cards_per_ring(machine.version) * static_cast<int>(rings.size()));
+  detail::take_searched_rings(
+      machine, alone ? machine.between : traffic.searched_within(),
+      traffic.cards_per_ring(machine.version) * static_cast<int>(rings.size()));
   return machine;
 }
 

@@ -30,12 +30,15 @@ inline constexpr NcclVersion first_exposed_latency{2, 23};
 /// undercuts.
 inline constexpr NcclVersion first_least_traffic{2, 26};
 inline constexpr NcclVersion first_more_traffic{2, 28};
-/// In-switch sums have an efficiency and, between nodes, a limit for each channel.
+/// In-switch sums have an efficiency and, between nodes, a limit for each channel, and a level
+/// between nodes costs 20.9 us, 14 before (2.28.9).
 inline constexpr NcclVersion first_switch_limits{2, 28};
+/// Rings and trees have no more channels because in-switch sums do (seen in 2.28.9).
+inline constexpr NcclVersion first_own_switch_channels{2, 28};
 /// Blackwell has limits of its own for trees: twice those of Hopper before.
 inline constexpr NcclVersion first_blackwell_trees{2, 28};
-/// Blackwell has limits of its own for rings of LL128 and for in-switch sums, of which a level
-/// between nodes costs 20.9 us, 14 before.
+/// Blackwell has limits of its own for rings of LL128 and for in-switch sums, which between nodes
+/// are corrected as trees are.
 inline constexpr NcclVersion first_blackwell{2, 30};
 
 /// Values for one node, two, and more.
@@ -65,7 +68,7 @@ inline constexpr PerGeneration tree_channel{
 inline constexpr PerNodes ring_ll128_of_older{73.4, 73.4, 73.4};
 inline constexpr PerNodes tree_ll128_of_older{73.4, 73.4, 58};
 inline constexpr PerNodes tree_channel_of_older{77.4, 82.8, 72};
-inline constexpr PerNodes switch_channel_of_older{0, 96, 43.1};
+inline constexpr PerNodes switch_channel_of_older{0, 96, 43.8};
 // perChMaxNVLSTreeBws.
 inline constexpr PerGeneration switch_channel{{{0, 0, 0}, {0, 0, 0}, {0, 57.7, 45.5}, {0, 96, 80}}};
 // nvlsEfficiency.
@@ -73,7 +76,7 @@ inline constexpr std::array<double, 4> switch_efficiency{0, 0, 0.85, 0.74};
 // The share of a ring's bandwidth that LL has, and its limit on one node of Hopper, before 2.21.
 inline constexpr double slow_ll = 0.5;  // of its efficiency
 inline constexpr double slow_ll_limit_hopper = 87.7e9;
-// hwLat of NVLSTree on the network before 2.30.
+// hwLat of NVLSTree on the network before 2.28.
 inline constexpr Seconds network_of_older_switches{14e-6};
 // getNetOverhead(); three times that for Simple.
 [[nodiscard]] inline Seconds net_overhead(const NcclMachine& machine) {

@@ -5,6 +5,7 @@
 
 #include "topology/nccl/nccl_costs.hpp"
 #include "topology/nccl/nccl_estimate.hpp"
+#include "topology/nccl/nccl_tables.hpp"
 #include "topology/nccl/rccl_programs.hpp"
 #include "topology/nccl/rccl_tables.hpp"
 
@@ -27,7 +28,8 @@ int NcclMachine::channels() const {
   if (generation >= GpuGeneration::hopper && nodes > 1 && ring_rate > fast && channels < many) {
     channels *= 2;
   }
-  return nvls ? std::max(channels, switched_channels()) : channels;
+  const bool raises = nvls && version < nccl_tables::first_own_switch_channels;
+  return raises ? std::max(channels, switched_channels()) : channels;
 }
 
 std::vector<NcclChoice> nccl_choices(const NcclMachine& machine, const TransportProfile& profile,

@@ -18,17 +18,19 @@ struct NcclMachine {
   int nodes = 1;
   int ranks = 1;
   GpuGeneration generation = GpuGeneration::ampere;
-  bool nvlink = false;          // joins all ring neighbours of a node
-  bool switch_sums = false;     // NVLink SHARP: NVSwitches of the third generation or later
-  bool early_nvswitch = false;  // NVSwitches of the first two generations
-  bool near_cards = true;       // GPUDirect RDMA to cards that meet their GPUs below a root complex
-  bool amd = false;             // the CPUs' vendor
-  bool grace = false;           // NVIDIA's CPUs
-  bool xgmi_mesh = false;       // MI300X and later, each joined with each
-  bool mi350 = false;           // MI350X, MI355X
-  double past_root = 0;         // of the rings' hops in nodes, those through a root complex
-  BytesPerSecond in_node;       // of all rings together, between ranks of a node
-  BytesPerSecond between;       // of all rings together, between nodes; zero for one node
+  bool nvlink = false;            // joins all ring neighbours of a node
+  bool switch_sums = false;       // NVLink SHARP: NVSwitches of the third generation or later
+  bool early_nvswitch = false;    // NVSwitches of the first two generations
+  BytesPerSecond switch_link{0};  // of a GPU to its NVSwitches
+  bool balanced_trees = false;    // two GPUs of a node are as near to a card of the rings as any
+  bool near_cards = true;  // GPUDirect RDMA to cards that meet their GPUs below a root complex
+  bool amd = false;        // the CPUs' vendor
+  bool grace = false;      // NVIDIA's CPUs
+  bool xgmi_mesh = false;  // MI300X and later, each joined with each
+  bool mi350 = false;      // MI350X, MI355X
+  double past_root = 0;    // of the rings' hops in nodes, those through a root complex
+  BytesPerSecond in_node;  // of all rings together, between ranks of a node
+  BytesPerSecond between;  // of all rings together, between nodes; zero for one node
   BytesPerSecond through_host{0};             // the same through host memory; zero: as `between`
   std::optional<Rendezvous> rendezvous = {};  // with which messages between nodes begin
   Bytes channel_buffer{4 << 20};              // of Simple (NCCL_BUFFSIZE)
@@ -45,8 +47,8 @@ struct NcclMachine {
   /// _SM100_NVL (src/transport/nvls.cc).
   [[nodiscard]] int switched_channels() const;
   /// The channels of a communicator: two for each ring of the search, four if these are fewer than
-  /// eight and faster than 45 GB/s, and no fewer than in-switch sums have (ncclTopoPostset() in
-  /// src/graph/connect.cc).
+  /// eight and faster than 45 GB/s, and before 2.28 no fewer than in-switch sums have
+  /// (ncclTopoPostset() in src/graph/connect.cc).
   [[nodiscard]] int channels() const;
   [[nodiscard]] bool has_one_rank_per_node() const { return ranks == nodes; }
 };

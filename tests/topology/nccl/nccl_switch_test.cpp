@@ -7,14 +7,39 @@
 namespace ringcast {
 namespace {
 
-// Both ways at once over 8 channels, one of which synchronises: 25 us + S / (2 x 370 GB/s x 0.85 x
-// 7/8 x 8/14); the ring takes 8.4 + 14 x 3.4 us + S / (370 x 8/14).
+// H200 and B200 as github.com/stas00/ml-engineering measured them (network/README.md): NCCL chose
+// the ring for up to four H200, and for up to five B200 with 2.27.7, and in-switch sums for more.
+// n + 1 heads' rates fill a GPU's link: 5/6 of n of them is compared with the ring's n / (2(n -
+// 1)).
+TEST(NcclTuner, TakesInSwitchSumsFromAsManyGpusAsNcclDoes) {
+  const auto takes_them = [](NcclMachine machine, int gpus) {
+    machine.ranks = gpus;
+    machine.version = {2, 27};
+    return first_choice(machine, 8_GiB).protocol.algorithm == "in-switch";
+  };
+  NcclMachine h200 = eight_h100();
+  h200.rings = 12;
+  h200.ring_rate = BytesPerSecond{30e9};
+  NcclMachine b200 = h200;
+  b200.generation = GpuGeneration::blackwell;
+  b200.switch_link = BytesPerSecond{18 * 40.1e9};
+  b200.rings = 16;
+  b200.ring_rate = BytesPerSecond{45e9};
+  for (const int gpus : {4, 5, 6, 7, 8}) {
+    EXPECT_EQ(takes_them(h200, gpus), gpus > 4) << gpus;
+    EXPECT_EQ(takes_them(b200, gpus), gpus > 5) << gpus;
+  }
+}
+
+// Both ways at once over 8 channels of 40 GB/s, one of which synchronises, as 9 x 40 of 370 GB/s
+// are the most that the search finds: 25 us + S / (2 x 320 GB/s x 0.85 x 7/8 x 8/14); the ring
+// takes 8.4 + 14 x 3.4 us + S / (370 x 8/14).
 TEST(NcclTuner, TakesInSwitchSumsForLargeSizes) {
   const NcclChoice choice = first_choice(eight_h100(), 1_GiB);
   EXPECT_EQ(choice.protocol.full_name(), "in-switch/Simple");
   EXPECT_EQ(choice.protocol.efficiency_of(PathKind::nvlink), measured_constant(switched_rate));
   const double gib = 1073741824;
-  EXPECT_NEAR(choice.estimate.count(), 25e-6 + gib / (2 * 370e9 * 0.85 * 7 / 8 * 8 / 14), 1e-9);
+  EXPECT_NEAR(choice.estimate.count(), 25e-6 + gib / (2 * 320e9 * 0.85 * 7 / 8 * 8 / 14), 1e-9);
   EXPECT_NEAR(first_choice(eight_h100(), 1_GiB, "ring").estimate.count(),
               56e-6 + gib / (370e9 * 8 / 14), 1e-9);
 }
@@ -27,6 +52,7 @@ TEST(NcclTuner, CorrectsSumsInSwitchesBetweenNodes) {
                       .generation = GpuGeneration::blackwell,
                       .nvlink = true,
                       .switch_sums = true,
+                      .switch_link = BytesPerSecond{720e9},
                       .in_node = BytesPerSecond{720e9},
                       .between = BytesPerSecond{384e9},
                       .rings = 8};

@@ -44,6 +44,7 @@ inline NcclMachine eight_h100() {
           .generation = GpuGeneration::hopper,
           .nvlink = true,
           .switch_sums = true,
+          .switch_link = BytesPerSecond{370e9},
           .in_node = BytesPerSecond{370e9},
           .between = {},
           .rings = 12};
@@ -53,6 +54,7 @@ inline NcclMachine two_nodes_of_a100() {
   return {.nodes = 2,
           .ranks = 16,
           .nvlink = true,
+          .balanced_trees = true,
           .in_node = BytesPerSecond{240e9},
           .between = BytesPerSecond{192e9},
           .rings = 8};

@@ -1,0 +1,105 @@
+#include "topology/nccl/nccl_search.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <map>
+#include <span>
+#include <vector>
+
+namespace ringcast::detail {
+namespace {
+
+// GB/s.
+constexpr std::array<double, 13> within_first{40, 30, 20, 18, 15, 12, 10, 9, 7, 6, 5, 4, 3};
+constexpr std::array<double, 11> within_hopper{60, 50, 40, 30, 24, 20, 15, 12, 11, 6, 3};
+constexpr std::array<double, 11> within_blackwell{90, 80, 70, 60, 50, 40, 30, 24, 20, 19, 18};
+constexpr std::array<double, 19> across_first{48, 30, 28, 24, 20, 18,  15,  12,   10,  9,
+                                              7,  6,  5,  4,  3,  2.4, 1.2, 0.24, 0.12};
+constexpr std::array<double, 17> across_hopper{48, 45, 42, 40, 30,  24,  22,   20,  17.5,
+                                               15, 12, 6,  3,  2.4, 1.2, 0.24, 0.12};
+constexpr std::array<double, 17> across_blackwell{96,   48, 45.1, 42, 40, 30,  24,  22,  20,
+                                                  17.5, 15, 12,   6,  3,  2.4, 1.2, 0.24};
+
+using SearchRates = std::span<const double>;
+
+SearchRates rates_of(const NcclMachine& machine) {
+  const bool alone = machine.nodes == 1;
+  switch (machine.generation) {
+    case GpuGeneration::hopper:
+      return alone ? SearchRates{within_hopper} : SearchRates{across_hopper};
+    case GpuGeneration::blackwell:
+      return alone ? SearchRates{within_blackwell} : SearchRates{across_blackwell};
+    default:
+      return alone ? SearchRates{within_first} : SearchRates{across_first};
+  }
+}
+
+/// The fastest that `limit` carries; the slowest if it carries none.
+double searched_rate(const NcclMachine& machine, double limit) {
+  constexpr double rounding = 1 + 1e-9;
+  const SearchRates rates = rates_of(machine);
+  const auto carried =
+      std::ranges::find_if(rates, [=](double rate) { return rate * 1e9 <= limit * rounding; });
+  return (carried == rates.end() ? rates.back() : *carried) * 1e9;
+}
+
+}  // namespace
+
+void take_searched_rings(NcclMachine& machine, BytesPerSecond within, int rings) {
+  const bool alone = machine.nodes == 1;
+  const bool tables = machine.nvlink && !machine.xgmi_mesh;
+  const double fastest = rates_of(machine).front() * 1e9;
+  const double card = machine.between.value() / rings;
+  if (tables && !alone && within < machine.between && card <= fastest) {
+    // Where a domain of NVLink has more cards than it can fill, no more rings than it carries.
+    const double rate = searched_rate(machine, card);
+    rings = std::clamp(static_cast<int>(within.value() / rate), 1, rings);
+  }
+  const double total = alone ? within.value() : std::min(within.value(), rings * card);
+  const int searched = rings * std::max(1, static_cast<int>(std::round(total / rings / fastest)));
+  const double rate =
+      tables ? searched_rate(machine, total / searched) : std::min(fastest, total / searched);
+  const bool few = machine.generation < GpuGeneration::hopper || searched <= 4;
+  const int halves = rate >= 50e9 || (few && rate >= 25e9) ? 2 : 1;
+  machine.rings = halves * searched;
+  machine.ring_rate = BytesPerSecond{rate / halves};
+}
+
+NcclMachine as_searched(NcclMachine machine) {
+  const bool searched =
+      machine.nvlink && !machine.xgmi_mesh && machine.ring_rate > BytesPerSecond{0};
+  if (!searched) return machine;
+  (machine.nodes == 1 ? machine.in_node : machine.between) = machine.rings * machine.ring_rate;
+  return machine;
+}
+
+SwitchedRates searched_switch_rates(const NcclMachine& machine) {
+  constexpr int most_heads = 32;
+  const int heads = std::min(machine.heads(), most_heads);
+  const double most = machine.switch_link.value() / (heads + 1);
+  if (machine.nodes == 1) {
+    return {heads, searched_rate(machine, most), rates_of(machine).front() * 1e9};
+  }
+  const double card = machine.between.value() / machine.heads();
+  return {heads, searched_rate(machine, std::min(most, card)), searched_rate(machine, card)};
+}
+
+bool has_balanced_trees(const TransferPaths& paths, PathLevel farthest) {
+  const Topology& topology = paths.topology();
+  const std::vector<Vertex>& vertices = topology.cluster().vertices;
+  const int first = vertices[static_cast<std::size_t>(paths.places().front())].node;
+  const bool boards_have_switches = farthest <= PathLevel::pxb;
+  std::map<int, int> near;  // to each card
+  for (const int gpu : paths.places()) {
+    if (vertices[static_cast<std::size_t>(gpu)].node != first) continue;
+    for (std::size_t card = 0; card < vertices.size(); ++card) {
+      if (vertices[card].kind != VertexKind::nic || vertices[card].node != first) continue;
+      const int nic = static_cast<int>(card);
+      if (card_level(topology, gpu, nic, boards_have_switches) <= farthest) ++near[nic];
+    }
+  }
+  return std::ranges::all_of(near, [](const auto& card) { return card.second > 1; });
+}
+
+}  // namespace ringcast::detail

@@ -1,0 +1,33 @@
+#pragma once
+
+#include "topology/nccl/nccl_tuner.hpp"
+#include "topology/transfers/path_level.hpp"
+#include "topology/transfers/transfer_path.hpp"
+
+namespace ringcast::detail {
+
+// The rates at which NCCL's graph search runs channels. It tries those of a table, the fastest
+// first, until the links carry them (ncclTopoCompute() in src/graph/search.cc; the tables are
+// speedArrayIntra, sm90SpeedArrayIntra, sm100SpeedArrayIntra, and ...Inter between nodes).
+
+/// Sets the rings of the search and their rate, of so many rings that the machine carries and that
+/// together reach `within` in a node: those that are faster than the fastest are split, or taken at
+/// that, and in the end those that are fast or few are halved (ncclTopoDupChannels()). Rings
+/// through PCIe or xGMI keep the rate of their links.
+void take_searched_rings(NcclMachine& machine, BytesPerSecond within, int rings);
+/// The machine with the rate of these rings in the place of what its links carry.
+[[nodiscard]] NcclMachine as_searched(NcclMachine machine);
+
+/// What in-switch sums give each head of a node; bytes per second.
+struct SwitchedRates {
+  int heads = 0;      // no more than there are channels for, NCCL's 32
+  double within = 0;  // through the NVSwitches: of a GPU's link a head takes two, others one each
+  double across = 0;  // at its card; on one node the fastest rate there is
+};
+[[nodiscard]] SwitchedRates searched_switch_rates(const NcclMachine& machine);
+
+/// Whether every card of the job's first node that has a GPU so near has another too: trees then
+/// enter a node at one GPU and leave it at the other (NCCL_TOPO_PATTERN_BALANCED_TREE).
+[[nodiscard]] bool has_balanced_trees(const TransferPaths& paths, PathLevel farthest);
+
+}  // namespace ringcast::detail
