@@ -104,50 +104,6 @@ TransportProfile without_gdr(TransportProfile profile) {
   return profile;
 }
 
-/// The class of the cable that the link is a direction of; null for others.
-const LinkClass* class_of(const Topology& topology, LinkId link) {
-  const std::vector<Cable>& cables = topology.cluster().cables;
-  const std::size_t cable = index_of(link) / 2;
-  return cable < cables.size() ? find_link_class(cables[cable].base_class) : nullptr;
-}
-
-/// What NCCL expects of an NVLink, GB/s by generation (SM60_NVLINK_BW, ... in src/graph/topo.h).
-constexpr std::array<double, 5> nvlink_rates{18, 20, 20, 20.6, 40.1};
-
-/// The rate at which NCCL takes a link: a network at 12 of 12.5 parts of its line rate (NET_BW in
-/// src/graph/topo.h), whatever a plugin costs; NVLinks at their constant.
-double nominal_rate(const Topology& topology, LinkId link) {
-  constexpr double derate = 12.0 / 12.5;
-  const double rate = topology.links()[index_of(link)].bandwidth.value();
-  const LinkClass* const own = class_of(topology, link);
-  if (own == nullptr) return rate;
-  const double achievable = own->achievable.value();
-  if (own->is_network) return rate * std::max(1.0, derate * own->raw.value() / achievable);
-  constexpr std::string_view nvlink = "nvlink-";
-  if (!own->name.starts_with(nvlink) || own->direct_achievable == BytesPerSecond{0}) return rate;
-  const Cable& cable = topology.cluster().cables[index_of(link) / 2];
-  const auto is_gpu = [&](int end) {
-    return topology.cluster().vertices[static_cast<std::size_t>(end)].kind == VertexKind::gpu;
-  };
-  const bool direct = is_gpu(cable.a) && is_gpu(cable.b);
-  const auto generation = static_cast<std::size_t>(own->name[nvlink.size()] - '1');
-  return rate * nvlink_rates.at(generation) * 1e9 /
-         (direct ? own->direct_achievable.value() : achievable);
-}
-
-/// The cards behind a link that stands for all cards of a GPU (nic_bundles.hpp). The plugin for EFA
-/// shows NCCL one device for them. They are assumed to be ports of one card, which NCCL merges into
-/// one device since 2.20, and so does RCCL (NCCL_IB_MERGE_NICS, src/transport/net_ib.cc).
-int cards_of(const Topology& topology, LinkId link, NcclVersion version) {
-  constexpr NcclVersion first_to_merge{2, 20};
-  const LinkClass* const own = class_of(topology, link);
-  if (own == nullptr || !own->is_network || own->name.starts_with("efa") ||
-      version >= first_to_merge)
-    return 1;
-  const double rate = topology.links()[index_of(link)].bandwidth.value();
-  return std::max(1, static_cast<int>(std::round(rate / own->achievable.value())));
-}
-
 /// The hops of all rings, in nodes and between them.
 class RingTraffic {
  public:
@@ -180,7 +136,7 @@ class RingTraffic {
   [[nodiscard]] int cards_per_ring(NcclVersion version) const {
     int most = 1;
     for_each_crossed(across_, [&](LinkId link) {
-      most = std::max(most, cards_of(plain_.topology(), link, version));
+      most = std::max(most, detail::cards_of(plain_.topology(), link, version));
     });
     return most;
   }
@@ -220,7 +176,8 @@ class RingTraffic {
   [[nodiscard]] BytesPerSecond nominal(const detail::LinkLoads& loads) const {
     double slowest = 0;
     for_each_crossed(loads, [&](LinkId link) {
-      slowest = std::max(slowest, loads.crossings(link) / nominal_rate(plain_.topology(), link));
+      slowest =
+          std::max(slowest, loads.crossings(link) / detail::nominal_rate(plain_.topology(), link));
     });
     return BytesPerSecond{slowest > 0 ? rings_ / slowest : 0};
   }

@@ -5,7 +5,10 @@
 #include <cmath>
 #include <map>
 #include <span>
+#include <string_view>
 #include <vector>
+
+#include "topology/links/link_class.hpp"
 
 namespace ringcast::detail {
 namespace {
@@ -44,7 +47,46 @@ double searched_rate(const NcclMachine& machine, double limit) {
   return (carried == rates.end() ? rates.back() : *carried) * 1e9;
 }
 
+/// The class of the cable that the link is a direction of; null for others.
+const LinkClass* class_of(const Topology& topology, LinkId link) {
+  const std::vector<Cable>& cables = topology.cluster().cables;
+  const std::size_t cable = index_of(link) / 2;
+  return cable < cables.size() ? find_link_class(cables[cable].base_class) : nullptr;
+}
+
+/// What NCCL expects of an NVLink, GB/s by generation (SM60_NVLINK_BW, ... in src/graph/topo.h).
+constexpr std::array<double, 5> nvlink_rates{18, 20, 20, 20.6, 40.1};
+
 }  // namespace
+
+double nominal_rate(const Topology& topology, LinkId link) {
+  constexpr double derate = 12.0 / 12.5;
+  const double rate = topology.links()[index_of(link)].bandwidth.value();
+  const LinkClass* const own = class_of(topology, link);
+  if (own == nullptr) return rate;
+  const double achievable = own->achievable.value();
+  if (own->is_network) return rate * std::max(1.0, derate * own->raw.value() / achievable);
+  constexpr std::string_view nvlink = "nvlink-";
+  if (!own->name.starts_with(nvlink) || own->direct_achievable == BytesPerSecond{0}) return rate;
+  const Cable& cable = topology.cluster().cables[index_of(link) / 2];
+  const auto is_gpu = [&](int end) {
+    return topology.cluster().vertices[static_cast<std::size_t>(end)].kind == VertexKind::gpu;
+  };
+  const bool direct = is_gpu(cable.a) && is_gpu(cable.b);
+  const auto generation = static_cast<std::size_t>(own->name[nvlink.size()] - '1');
+  return rate * nvlink_rates.at(generation) * 1e9 /
+         (direct ? own->direct_achievable.value() : achievable);
+}
+
+int cards_of(const Topology& topology, LinkId link, NcclVersion version) {
+  constexpr NcclVersion first_to_merge{2, 20};
+  const LinkClass* const own = class_of(topology, link);
+  if (own == nullptr || !own->is_network || own->name.starts_with("efa") ||
+      version >= first_to_merge)
+    return 1;
+  const double rate = topology.links()[index_of(link)].bandwidth.value();
+  return std::max(1, static_cast<int>(std::round(rate / own->achievable.value())));
+}
 
 void take_searched_rings(NcclMachine& machine, BytesPerSecond within, int rings) {
   const bool alone = machine.nodes == 1;
