@@ -55,7 +55,7 @@ const LinkClass* class_of(const Topology& topology, LinkId link) {
 }
 
 /// What NCCL expects of an NVLink, GB/s by generation (SM60_NVLINK_BW, ... in src/graph/topo.h).
-constexpr std::array<double, 5> nvlink_rates{18, 20, 20, 20.6, 40.1};
+constexpr std::array<double, 5> expected_nvlinks{18, 20, 20, 20.6, 40.1};
 
 }  // namespace
 
@@ -74,7 +74,7 @@ double nominal_rate(const Topology& topology, LinkId link) {
   };
   const bool direct = is_gpu(cable.a) && is_gpu(cable.b);
   const auto generation = static_cast<std::size_t>(own->name[nvlink.size()] - '1');
-  return rate * nvlink_rates.at(generation) * 1e9 /
+  return rate * expected_nvlinks.at(generation) * 1e9 /
          (direct ? own->direct_achievable.value() : achievable);
 }
 
