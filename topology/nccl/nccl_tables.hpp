@@ -19,7 +19,7 @@ inline constexpr NcclVersion first_nvls_tree{2, 18};
 /// From here on trees of Simple do not shorten their chunks (ROCm/rccl#1157).
 inline constexpr NcclVersion first_whole_chunks{2, 20};
 // The following come from comparing src/graph/tuning.cc and src/enqueue.cc
-// of 2.20.3, 2.26.2, 2.27.3, 2.28.3 and 2.30; a release between two of these follows the
+// of 2.20.3, 2.26.2, 2.27.3, 2.28.3 and 2.30, and from the library of 2.28.9 itself (tests/nccl); a release between two of these follows the
 // older. 2.21 is that of RCCL's copy; 2.23 is the first of NCCL's that was seen with it in logs.
 /// LL is expected at half the bandwidth, at most 141 GB/s on Hopper; before at a quarter and 87.7.
 inline constexpr NcclVersion first_fast_ll{2, 21};
@@ -29,7 +29,7 @@ inline constexpr NcclVersion first_exposed_latency{2, 23};
 /// A channel has at least 16 KiB of traffic, then 32 KiB; 512 bytes before, which nothing
 /// undercuts.
 inline constexpr NcclVersion first_least_traffic{2, 26};
-inline constexpr NcclVersion first_more_traffic{2, 28};
+inline constexpr NcclVersion first_more_traffic{2, 29};
 /// In-switch sums have an efficiency and, between nodes, a limit for each channel, and a level
 /// between nodes costs 20.9 us, 14 before (2.28.9).
 inline constexpr NcclVersion first_switch_limits{2, 28};

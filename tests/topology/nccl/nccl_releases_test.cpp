@@ -136,7 +136,8 @@ TEST(NcclReleases, GaveSmallBuffersMoreChannels) {
   };
   EXPECT_EQ(channels({2, 25}, "LL128", 64_KiB), 12);
   EXPECT_EQ(channels({2, 26}, "LL128", 64_KiB), 8);
-  EXPECT_EQ(channels({2, 28}, "LL128", 64_KiB), 4);
+  EXPECT_EQ(channels({2, 28}, "LL128", 64_KiB), 8);
+  EXPECT_EQ(channels({2, 29}, "LL128", 64_KiB), 4);
   EXPECT_EQ(channels({2, 28}, "LL", 32_KiB), 8);
   EXPECT_EQ(channels({2, 28}, "LL128", 0_B), 1);
 }

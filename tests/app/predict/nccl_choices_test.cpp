@@ -1,0 +1,93 @@
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <sstream>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "app/config/cluster/cluster_reader.hpp"
+#include "app/config/scenario/catalogue_transport.hpp"
+#include "app/config/scenario/transport_reader.hpp"
+#include "app/config/yaml/yaml_reader.hpp"
+#include "topology/cluster/cluster.hpp"
+#include "topology/nccl/nccl_tuner.hpp"
+#include "topology/rings/channel_rings.hpp"
+#include "topology/transfers/rank_places.hpp"
+
+namespace ringcast {
+namespace {
+
+const std::filesystem::path root = RINGCAST_SOURCE_DIR;
+
+/// A choice and the size from which on NCCL makes it: "tree/LL x 4", or "in-switch/Simple".
+using Choices = std::map<std::uint64_t, std::string>;
+using Job = std::pair<std::string, int>;  // a cluster and its nodes
+
+std::map<Job, Choices> recorded_choices() {
+  std::ifstream file{root / "tests/nccl/choices-2.28.9.csv"};
+  std::map<Job, Choices> jobs;
+  std::string line;
+  std::getline(file, line);
+  while (std::getline(file, line)) {
+    std::stringstream fields{line};
+    std::vector<std::string> field(6);
+    for (std::string& text : field)
+      std::getline(fields, text, ',');
+    const std::string channels = field[5].empty() ? "" : " x " + field[5];
+    jobs[{field[0], std::stoi(field[1])}][std::stoull(field[2])] =
+        field[3] + "/" + field[4] + channels;
+  }
+  return jobs;
+}
+
+/// What we choose for each power of two from 8 bytes to 8 GiB.
+Choices our_choices(const Job& job) {
+  ClusterSpec cluster =
+      read_checked_cluster(read_yaml(root / "scenarios/clusters" / (job.first + ".yaml"))).spec;
+  cluster.nodes = {cluster.nodes.front()};
+  cluster.nodes.front().count = job.second;
+  const TransportProfile nccl = read_transport(transport_option("nccl-2.28", cluster));
+  const Topology topology{build_cluster(cluster)};
+  const TransferPaths paths{topology, nccl, places_of_ranks(topology, topology.ranks(), nccl)};
+  const NcclMachine machine = nccl_machine(paths, channel_rings(paths));
+  Choices choices;
+  for (std::uint64_t size = 8; size <= std::uint64_t{8} << 30U; size *= 2) {
+    const NcclChoice choice = nccl_choices(machine, nccl, Bytes{size}).front();
+    const bool switched = choice.protocol.algorithm == "in-switch";
+    choices[size] =
+        choice.protocol.full_name() + (switched ? "" : " x " + std::to_string(choice.channels));
+  }
+  return choices;
+}
+
+/// The sizes, of 31, at which NCCL chooses otherwise: it takes PCIe and the links between sockets
+/// for slower or faster than they were measured (its constants in src/graph/topo.h).
+const std::map<Job, int> known_differences{
+    {{"2080ti-pair", 1}, 2}, {{"4090-epyc", 1}, 18}, {{"5090-9gpu", 1}, 1},  {{"a100-hdr", 2}, 1},
+    {{"l40s-roce", 3}, 2},   {{"v100-qpi", 1}, 1},   {{"v100-roce40", 2}, 5}};
+
+// NCCL 2.28.9 itself chose the same (tests/nccl/README.md).
+TEST(NcclChoices, AreThoseOfNccl) {
+  const std::map<Job, Choices> jobs = recorded_choices();
+  ASSERT_EQ(jobs.size(), 68U);
+  for (const auto& [job, recorded] : jobs) {
+    int different = 0;
+    std::string first;
+    for (const auto& [size, ours] : our_choices(job)) {
+      const std::string& theirs = std::prev(recorded.upper_bound(size))->second;
+      if (ours == theirs) continue;
+      if (different++ == 0) {
+        first = std::to_string(size) + ": " + ours + ", NCCL's " + theirs;
+      }
+    }
+    const auto known = known_differences.find(job);
+    EXPECT_EQ(different, known == known_differences.end() ? 0 : known->second)
+        << job.first << ", " << job.second << " nodes, " << first;
+  }
+}
+
+}  // namespace
+}  // namespace ringcast

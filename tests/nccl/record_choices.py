@@ -1,0 +1,57 @@
+#!/usr/bin/env python3
+"""Records what NCCL chooses: record_choices.py ask_nccl > choices-2.28.9.csv (see README.md)."""
+
+import re
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+from nccl_topology import topology_of
+
+CLUSTERS = Path(__file__).parents[2] / "scenarios" / "clusters"
+# Clusters of which NCCL's topology file can say all, and numbers of nodes.
+JOBS = {
+    "2080ti-bridge": [1], "2080ti-pair": [1], "4090-epyc": [1], "4090-rome": [1],
+    "5090-9gpu": [1], "5090-genoa": [1], "a100-hdr": [2], "a100-hdr-2-nodes": [1, 2],
+    "a100-hdr-3-nodes": [2, 3], "a100-pcie3": [1], "a40-pairs": [1],
+    "b200-ndr-2-nodes": [1, 2, 3, 4, 8], "dgx-2": [1], "dgx-a100-4-nodes": [1, 2, 3, 4, 8],
+    "dgx-h100-2-nodes": [1, 2, 3, 4, 8], "dgx1-roce": [1, 2, 3, 4, 8],
+    "h100-1-card": [2, 3, 4, 8], "h100-4-cards": [1, 2, 3, 4, 8],
+    "h200-4-cards": [1, 2, 3, 4, 8], "l40s-roce": [2, 3, 4], "roce100": [2, 3, 4],
+    "snellius": [1, 2, 3, 4, 8], "v100-10gbe": [2], "v100-nc12": [1], "v100-pcie-switch": [1],
+    "v100-qpi": [1], "v100-roce25": [2, 3, 4], "v100-roce40": [1, 2],
+}
+CHOICE = re.compile(r"AllReduce: (\d+) Bytes -> Algo (\w+)(?: proto (\w+) "
+                    r"channel\{Lo\.\.Hi\}=\{(\d+)\.\.(\d+)\})?")
+NAMES = {"NVLS": "in-switch", "TREE": "tree", "RING": "ring", "SIMPLE": "Simple"}
+
+
+def choices(program, cluster, nodes):
+    """Lines of size, algorithm, protocol, channels where they change; no channels in switches."""
+    topology, capability = topology_of(CLUSTERS / f"{cluster}.yaml")
+    with tempfile.NamedTemporaryFile("w", suffix=".xml") as file:
+        file.write(topology)
+        file.flush()
+        run = subprocess.run([program, file.name, str(nodes), str(capability)], check=True,
+                             stdout=subprocess.PIPE, text=True, timeout=300)
+    last = None
+    for size, algorithm, protocol, low, high in CHOICE.findall(run.stdout):
+        channels = int(high) - int(low) + 1 if high else ""
+        choice = (NAMES[algorithm], NAMES.get(protocol, protocol) or "Simple", channels)
+        if choice != last:
+            yield (size, *choice)
+        last = choice
+
+
+def main():
+    print("cluster,nodes,size_bytes,algorithm,protocol,channels")
+    for cluster, all_nodes in JOBS.items():
+        for nodes in all_nodes:
+            print(f"{cluster}, {nodes} nodes", file=sys.stderr)
+            for choice in choices(sys.argv[1], cluster, nodes):
+                print(cluster, nodes, *choice, sep=",")
+
+
+if __name__ == "__main__":
+    main()
