@@ -189,11 +189,13 @@ ssize_t recv(int socket, void* to, std::size_t size, int flags) {
 }  // extern "C"
 
 int main(int count, char** arguments) {
-  if (count != 4) {
-    std::fprintf(stderr, "usage: ask_nccl TOPOLOGY NODES CAPABILITY, e.g. h100.xml 2 90\n");
+  if (count < 4 || count > 5) {
+    std::fprintf(stderr,
+                 "usage: ask_nccl TOPOLOGY NODES CAPABILITY [GPUS], e.g. h100.xml 2 90 4\n");
     return 2;
   }
   read_topology(arguments[1]);
+  if (count > 4) ringcast::node.gpus.resize(static_cast<std::size_t>(std::atoi(arguments[4])));
   const int gpus = static_cast<int>(ringcast::node.gpus.size());
   const int ranks = std::atoi(arguments[2]) * gpus;
   ringcast::node.capability = std::atoi(arguments[3]);

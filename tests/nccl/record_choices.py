@@ -22,18 +22,22 @@ JOBS = {
     "snellius": [1, 2, 3, 4, 8], "v100-10gbe": [2], "v100-nc12": [1], "v100-pcie-switch": [1],
     "v100-qpi": [1], "v100-roce25": [2, 3, 4], "v100-roce40": [1, 2],
 }
+# Of one node, numbers of GPUs.
+PARTS = {"b200": [2, 3, 4, 5, 6, 7], "dgx-2": [2, 4, 8], "dgx-a100": [2, 3, 4, 6],
+         "dgx1-v100": [2, 3, 4], "h200": [2, 3, 4, 5, 6, 7]}
 CHOICE = re.compile(r"AllReduce: (\d+) Bytes -> Algo (\w+)(?: proto (\w+) "
                     r"channel\{Lo\.\.Hi\}=\{(\d+)\.\.(\d+)\})?")
 NAMES = {"NVLS": "in-switch", "TREE": "tree", "RING": "ring", "SIMPLE": "Simple"}
 
 
-def choices(program, cluster, nodes):
+def choices(program, cluster, nodes, gpus=None):
     """Lines of size, algorithm, protocol, channels where they change; no channels in switches."""
     topology, capability = topology_of(CLUSTERS / f"{cluster}.yaml")
     with tempfile.NamedTemporaryFile("w", suffix=".xml") as file:
         file.write(topology)
         file.flush()
-        run = subprocess.run([program, file.name, str(nodes), str(capability)], check=True,
+        numbers = [str(nodes), str(capability)] + ([str(gpus)] if gpus else [])
+        run = subprocess.run([program, file.name, *numbers], check=True,
                              stdout=subprocess.PIPE, text=True, timeout=300)
     last = None
     for size, algorithm, protocol, low, high in CHOICE.findall(run.stdout):
@@ -45,12 +49,13 @@ def choices(program, cluster, nodes):
 
 
 def main():
-    print("cluster,nodes,size_bytes,algorithm,protocol,channels")
-    for cluster, all_nodes in JOBS.items():
-        for nodes in all_nodes:
-            print(f"{cluster}, {nodes} nodes", file=sys.stderr)
-            for choice in choices(sys.argv[1], cluster, nodes):
-                print(cluster, nodes, *choice, sep=",")
+    print("cluster,nodes,gpus_per_node,size_bytes,algorithm,protocol,channels")
+    jobs = [(cluster, nodes, None) for cluster, all_nodes in JOBS.items() for nodes in all_nodes]
+    jobs += [(cluster, 1, gpus) for cluster, parts in PARTS.items() for gpus in parts]
+    for cluster, nodes, gpus in jobs:
+        print(f"{cluster}, {nodes} nodes", file=sys.stderr)
+        for choice in choices(sys.argv[1], cluster, nodes, gpus):
+            print(cluster, nodes, gpus or "", *choice, sep=",")
 
 
 if __name__ == "__main__":

@@ -179,7 +179,10 @@ int channels_in_use(const NcclMachine& machine, const Protocol& protocol, Bytes 
   const auto used = std::clamp<std::uint64_t>(size.count() / share, 1, most);
   const std::uint64_t least = least_of_a_channel(machine, protocol);
   if (least == 0) return static_cast<int>(used);
-  return static_cast<int>(std::clamp<std::uint64_t>((size.count() + least - 1) / least, 1, used));
+  // Each gets as many whole cells of the least as the others, until there are none.
+  const auto divided_up = [](std::uint64_t a, std::uint64_t b) { return (a + b - 1) / b; };
+  const std::uint64_t cells = std::max<std::uint64_t>(divided_up(size.count(), least), 1);
+  return static_cast<int>(divided_up(cells, divided_up(cells, used)));
 }
 
 TreePipeline tree_pipeline(const NcclMachine& machine, const Protocol& protocol, Bytes size) {

@@ -37,8 +37,8 @@ struct LineCosts {
 
 /// The channels that NCCL uses for a buffer: as many as have a pass each, on a ring of LL one for
 /// each rank's chunk (topoGetAlgoInfo() in src/enqueue.cc), and since 2.26 at most one for each 16
-/// KiB of traffic, since 2.29 32 KiB (scheduleCollTasksToPlan() there); a byte of the buffer counts
-/// as two, with LL as eight.
+/// KiB of traffic, since 2.29 32 KiB (scheduleCollTasksToPlan() there): so many that all get as
+/// many of such cells, as seen in 2.28.9. A byte of the buffer counts as two, with LL as eight.
 [[nodiscard]] int channels_in_use(const NcclMachine& machine, const Protocol& protocol, Bytes size);
 
 // The pieces that travel under a protocol: NCCL's chunks of all channels on a ring. They get

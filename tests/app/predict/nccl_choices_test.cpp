@@ -3,7 +3,7 @@
 #include <map>
 #include <sstream>
 #include <string>
-#include <utility>
+#include <tuple>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -24,7 +24,8 @@ const std::filesystem::path root = RINGCAST_SOURCE_DIR;
 
 /// A choice and the size from which on NCCL makes it: "tree/LL x 4", or "in-switch/Simple".
 using Choices = std::map<std::uint64_t, std::string>;
-using Job = std::pair<std::string, int>;  // a cluster and its nodes
+/// A cluster, its nodes, and the GPUs of each; 0: all.
+using Job = std::tuple<std::string, int, int>;
 
 std::map<Job, Choices> recorded_choices() {
   std::ifstream file{root / "tests/nccl/choices-2.28.9.csv"};
@@ -33,25 +34,28 @@ std::map<Job, Choices> recorded_choices() {
   std::getline(file, line);
   while (std::getline(file, line)) {
     std::stringstream fields{line};
-    std::vector<std::string> field(6);
+    std::vector<std::string> field(7);
     for (std::string& text : field)
       std::getline(fields, text, ',');
-    const std::string channels = field[5].empty() ? "" : " x " + field[5];
-    jobs[{field[0], std::stoi(field[1])}][std::stoull(field[2])] =
-        field[3] + "/" + field[4] + channels;
+    const int gpus = field[2].empty() ? 0 : std::stoi(field[2]);
+    const std::string channels = field[6].empty() ? "" : " x " + field[6];
+    jobs[{field[0], std::stoi(field[1]), gpus}][std::stoull(field[3])] =
+        field[4] + "/" + field[5] + channels;
   }
   return jobs;
 }
 
 /// What we choose for each power of two from 8 bytes to 8 GiB.
 Choices our_choices(const Job& job) {
+  const auto& [name, nodes, gpus] = job;
   ClusterSpec cluster =
-      read_checked_cluster(read_yaml(root / "scenarios/clusters" / (job.first + ".yaml"))).spec;
+      read_checked_cluster(read_yaml(root / "scenarios/clusters" / (name + ".yaml"))).spec;
   cluster.nodes = {cluster.nodes.front()};
-  cluster.nodes.front().count = job.second;
+  cluster.nodes.front().count = nodes;
   const TransportProfile nccl = read_transport(transport_option("nccl-2.28", cluster));
   const Topology topology{build_cluster(cluster)};
-  const TransferPaths paths{topology, nccl, places_of_ranks(topology, topology.ranks(), nccl)};
+  const TransferPaths paths{topology, nccl,
+                            places_of_ranks(topology, gpus > 0 ? gpus : topology.ranks(), nccl)};
   const NcclMachine machine = nccl_machine(paths, channel_rings(paths));
   Choices choices;
   for (std::uint64_t size = 8; size <= std::uint64_t{8} << 30U; size *= 2) {
@@ -65,14 +69,15 @@ Choices our_choices(const Job& job) {
 
 /// The sizes, of 31, at which NCCL chooses otherwise: it takes PCIe and the links between sockets
 /// for slower or faster than they were measured (its constants in src/graph/topo.h).
-const std::map<Job, int> known_differences{
-    {{"2080ti-pair", 1}, 2}, {{"4090-epyc", 1}, 18}, {{"5090-9gpu", 1}, 1},  {{"a100-hdr", 2}, 1},
-    {{"l40s-roce", 3}, 2},   {{"v100-qpi", 1}, 1},   {{"v100-roce40", 2}, 5}};
+const std::map<Job, int> known_differences{{{"2080ti-pair", 1, 0}, 2}, {{"4090-epyc", 1, 0}, 18},
+                                           {{"5090-9gpu", 1, 0}, 1},   {{"a100-hdr", 2, 0}, 1},
+                                           {{"l40s-roce", 3, 0}, 2},   {{"v100-qpi", 1, 0}, 1},
+                                           {{"v100-roce40", 2, 0}, 5}};
 
 // NCCL 2.28.9 itself chose the same (tests/nccl/README.md).
 TEST(NcclChoices, AreThoseOfNccl) {
   const std::map<Job, Choices> jobs = recorded_choices();
-  ASSERT_EQ(jobs.size(), 68U);
+  ASSERT_EQ(jobs.size(), 90U);
   for (const auto& [job, recorded] : jobs) {
     int different = 0;
     std::string first;
@@ -85,7 +90,8 @@ TEST(NcclChoices, AreThoseOfNccl) {
     }
     const auto known = known_differences.find(job);
     EXPECT_EQ(different, known == known_differences.end() ? 0 : known->second)
-        << job.first << ", " << job.second << " nodes, " << first;
+        << std::get<0>(job) << ", " << std::get<1>(job) << " nodes, " << std::get<2>(job)
+        << " GPUs of each, " << first;
   }
 }
 
