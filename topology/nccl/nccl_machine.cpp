@@ -32,8 +32,8 @@ GpuGeneration generation_on_pcie(int pcie) {
 /// A node of the job, as its cables tell.
 struct NodeOfJob {
   int ranks = 0;
-  bool nvswitch = false;
-  BytesPerSecond switch_link{0};  // the slowest of a GPU
+  std::optional<BytesPerSecond> switch_link = {};  // the slowest of a GPU to an NVSwitch, if any
+  [[nodiscard]] bool nvswitch() const { return switch_link.has_value(); }
   std::optional<GpuGeneration> by_nvlink;
   std::optional<GpuGeneration> by_pcie;
   /// By the class of the NVLinks; in PCIe boxes by that of the GPUs' PCIe: Turing is taken as
@@ -43,9 +43,14 @@ struct NodeOfJob {
   }
 };
 
-void read_cable_of_gpu(const std::string& name, NodeOfJob& node) {
+void read_cable(const Cable& cable, VertexKind end, NodeOfJob& node) {
   constexpr std::string_view nvlink = "nvlink-";
-  if (name.starts_with("xgmi-mi")) {
+  const std::string& name = cable.base_class;
+  if (end == VertexKind::nvswitch) {
+    node.switch_link = std::min(node.switch_link.value_or(cable.bandwidth), cable.bandwidth);
+  } else if (end != VertexKind::gpu) {
+    return;
+  } else if (name.starts_with("xgmi-mi")) {
     node.by_nvlink = GpuGeneration::ampere;
   } else if (name.starts_with(nvlink) && name != "nvlink-c2c") {
     node.by_nvlink = nvlink_generation(name[nvlink.size()]);
@@ -63,13 +68,7 @@ std::vector<NodeOfJob> nodes_of_job(const TransferPaths& paths, const RingOrder&
     for (const int end : {cable.a, cable.b}) {
       const Vertex& vertex = vertex_at(paths, end);
       const auto node = nodes.find(vertex.node);
-      if (node == nodes.end()) continue;
-      NodeOfJob& of_job = node->second;
-      if (vertex.kind == VertexKind::gpu) read_cable_of_gpu(cable.base_class, of_job);
-      if (vertex.kind != VertexKind::nvswitch) continue;
-      of_job.switch_link =
-          of_job.nvswitch ? std::min(of_job.switch_link, cable.bandwidth) : cable.bandwidth;
-      of_job.nvswitch = true;
+      if (node != nodes.end()) read_cable(cable, vertex.kind, node->second);
     }
   }
   std::vector<NodeOfJob> found;
@@ -230,11 +229,12 @@ NcclMachine nccl_machine(const TransferPaths& paths, std::span<const RingOrder> 
   const bool early = machine.generation < GpuGeneration::hopper;
   machine.switch_sums =
       machine.nvlink && !early && std::ranges::all_of(nodes, [](const NodeOfJob& node) {
-        return node.nvswitch && node.ranks > 1;
+        return node.nvswitch() && node.ranks > 1;
       });
   machine.early_nvswitch =
       machine.nvlink && early && std::ranges::any_of(nodes, &NodeOfJob::nvswitch);
-  machine.switch_link = std::ranges::min(nodes, {}, &NodeOfJob::switch_link).switch_link;
+  machine.switch_link =
+      std::ranges::min(nodes, {}, &NodeOfJob::switch_link).switch_link.value_or(BytesPerSecond{0});
   machine.balanced_trees = !alone && detail::has_balanced_trees(paths, traffic.farthest_card());
   machine.past_root = traffic.past_root();
   machine.near_cards = !traffic.staged() && traffic.farthest_card() <= PathLevel::pxb;

@@ -18,9 +18,10 @@ inline constexpr NcclVersion first_nvls{2, 17};
 inline constexpr NcclVersion first_nvls_tree{2, 18};
 /// From here on trees of Simple do not shorten their chunks (ROCm/rccl#1157).
 inline constexpr NcclVersion first_whole_chunks{2, 20};
-// The following come from comparing src/graph/tuning.cc and src/enqueue.cc
-// of 2.20.3, 2.26.2, 2.27.3, 2.28.3 and 2.30, and from the library of 2.28.9 itself (tests/nccl); a release between two of these follows the
-// older. 2.21 is that of RCCL's copy; 2.23 is the first of NCCL's that was seen with it in logs.
+// The following come from comparing src/graph/tuning.cc and src/enqueue.cc of 2.20.3, 2.26.2,
+// 2.27.3, 2.28.3 and 2.30, and from what the library of 2.28.9 does (tests/nccl); a release between
+// two of these follows the older. 2.21 is that of RCCL's copy; 2.23 is the first of NCCL's that was
+// seen with it in logs.
 /// LL is expected at half the bandwidth, at most 141 GB/s on Hopper; before at a quarter and 87.7.
 inline constexpr NcclVersion first_fast_ll{2, 21};
 /// Between nodes of one rank LL128 is expected at 0.92 of the bandwidth, 0.7 before, and a ring
