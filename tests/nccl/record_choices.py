@@ -9,14 +9,17 @@ from pathlib import Path
 
 from nccl_topology import topology_of
 
-CLUSTERS = Path(__file__).parents[2] / "scenarios" / "clusters"
+CATALOGUE = Path(__file__).parents[2] / "scenarios" / "clusters"
+MADE_UP = Path(__file__).parent / "clusters"
 # Clusters of which NCCL's topology file can say all, and numbers of nodes.
 JOBS = {
     "2080ti-bridge": [1], "2080ti-pair": [1], "4090-epyc": [1], "4090-rome": [1],
     "5090-9gpu": [1], "5090-genoa": [1], "a100-hdr": [2], "a100-hdr-2-nodes": [1, 2],
     "a100-hdr-3-nodes": [2, 3], "a100-pcie3": [1], "a40-pairs": [1],
     "b200-ndr-2-nodes": [1, 2, 3, 4, 8], "dgx-2": [1], "dgx-a100-4-nodes": [1, 2, 3, 4, 8],
-    "dgx-h100-2-nodes": [1, 2, 3, 4, 8], "dgx1-roce": [1, 2, 3, 4, 8],
+    "a100-intel-2-cards": [2, 4], "h100-intel-2-cards": [2, 4],
+    "h100-switched-4-cards": [2, 4], "l40s-switched-1-card": [2, 4],
+    "h100-bridges-2-cards": [2, 4], "dgx-h100-2-nodes": [1, 2, 3, 4, 8], "dgx1-roce": [1, 2, 3, 4, 8],
     "h100-1-card": [2, 3, 4, 8], "h100-4-cards": [1, 2, 3, 4, 8],
     "h200-4-cards": [1, 2, 3, 4, 8], "l40s-roce": [2, 3, 4], "roce100": [2, 3, 4],
     "snellius": [1, 2, 3, 4, 8], "v100-10gbe": [2], "v100-nc12": [1], "v100-pcie-switch": [1],
@@ -32,7 +35,8 @@ NAMES = {"NVLS": "in-switch", "TREE": "tree", "RING": "ring", "SIMPLE": "Simple"
 
 def choices(program, cluster, nodes, gpus=None):
     """Lines of size, algorithm, protocol, channels where they change; no channels in switches."""
-    topology, capability = topology_of(CLUSTERS / f"{cluster}.yaml")
+    own = MADE_UP / f"{cluster}.yaml"
+    topology, capability = topology_of(own if own.exists() else CATALOGUE / f"{cluster}.yaml")
     with tempfile.NamedTemporaryFile("w", suffix=".xml") as file:
         file.write(topology)
         file.flush()

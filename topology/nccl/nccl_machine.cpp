@@ -126,7 +126,11 @@ class RingTraffic {
   }
   [[nodiscard]] BytesPerSecond across() const { return nominal(across_); }
   /// The same in nodes, as NCCL expects.
-  [[nodiscard]] BytesPerSecond searched_within() const { return nominal(within_); }
+  [[nodiscard]] BytesPerSecond expected_within() const { return nominal(within_); }
+  /// The same between nodes, if their hosts' processors are Intel's: `across` beyond switches.
+  [[nodiscard]] BytesPerSecond expected_across(bool intel) const {
+    return nominal(across_, intel && farthest_card_ == PathLevel::phb);
+  }
   /// The same through host memory, as it is.
   [[nodiscard]] BytesPerSecond through_host() const {
     return BytesPerSecond{through_host_.busiest() ? rings_ / through_host_.slowest() : 0};
@@ -172,11 +176,12 @@ class RingTraffic {
     }
   }
 
-  [[nodiscard]] BytesPerSecond nominal(const detail::LinkLoads& loads) const {
+  [[nodiscard]] BytesPerSecond nominal(const detail::LinkLoads& loads,
+                                       bool through_intel = false) const {
     double slowest = 0;
     for_each_crossed(loads, [&](LinkId link) {
-      slowest =
-          std::max(slowest, loads.crossings(link) / detail::nominal_rate(plain_.topology(), link));
+      slowest = std::max(slowest, loads.crossings(link) /
+                                      detail::nominal_rate(plain_.topology(), link, through_intel));
     });
     return BytesPerSecond{slowest > 0 ? rings_ / slowest : 0};
   }
@@ -253,8 +258,9 @@ NcclMachine nccl_machine(const TransferPaths& paths, std::span<const RingOrder> 
   machine.rccl = paths.profile().tuner == Tuner::rccl;
   machine.nvls = sets_nvls_up(machine, paths.profile());
   machine.cards = traffic.least_exits();
+  machine.expected_between = traffic.expected_across(!machine.amd && !machine.grace);
   detail::take_searched_rings(
-      machine, alone ? machine.between : traffic.searched_within(),
+      machine, alone ? machine.between : traffic.expected_within(),
       traffic.cards_per_ring(machine.version) * static_cast<int>(rings.size()));
   return machine;
 }

@@ -47,6 +47,11 @@ double searched_rate(const NcclMachine& machine, double limit) {
   return (carried == rates.end() ? rates.back() : *carried) * 1e9;
 }
 
+BytesPerSecond expected_between(const NcclMachine& machine) {
+  const bool known = machine.expected_between > BytesPerSecond{0};
+  return known ? machine.expected_between : machine.between;
+}
+
 /// The class of the cable that the link is a direction of; null for others.
 const LinkClass* class_of(const Topology& topology, LinkId link) {
   const std::vector<Cable>& cables = topology.cluster().cables;
@@ -59,13 +64,17 @@ constexpr std::array<double, 5> expected_nvlinks{18, 20, 20, 20.6, 40.1};
 
 }  // namespace
 
-double nominal_rate(const Topology& topology, LinkId link) {
+double nominal_rate(const Topology& topology, LinkId link, bool through_intel) {
   constexpr double derate = 12.0 / 12.5;
   const double rate = topology.links()[index_of(link)].bandwidth.value();
   const LinkClass* const own = class_of(topology, link);
   if (own == nullptr) return rate;
   const double achievable = own->achievable.value();
   if (own->is_network) return rate * std::max(1.0, derate * own->raw.value() / achievable);
+  if (through_intel && pcie_generation(own->name)) {
+    constexpr double of_line = 12 / 15.75;  // PCI_BW of PCIe 3.0, 16 lanes
+    return std::min(rate, of_line * own->raw.value() * 5 / 6);
+  }
   constexpr std::string_view nvlink = "nvlink-";
   if (!own->name.starts_with(nvlink) || own->direct_achievable == BytesPerSecond{0}) return rate;
   const Cable& cable = topology.cluster().cables[index_of(link) / 2];
@@ -92,8 +101,8 @@ void take_searched_rings(NcclMachine& machine, BytesPerSecond within, int rings)
   const bool alone = machine.nodes == 1;
   const bool tables = machine.nvlink && !machine.xgmi_mesh;
   const double fastest = rates_of(machine).front() * 1e9;
-  const double card = machine.between.value() / rings;
-  if (tables && !alone && within < machine.between && card <= fastest) {
+  const double card = expected_between(machine).value() / rings;
+  if (tables && !alone && within < expected_between(machine) && card <= fastest) {
     // Where a domain of NVLink has more cards than it can fill, no more rings than it carries.
     const double rate = searched_rate(machine, card);
     rings = std::clamp(static_cast<int>(within.value() / rate), 1, rings);
@@ -123,7 +132,7 @@ SwitchedRates searched_switch_rates(const NcclMachine& machine) {
   if (machine.nodes == 1) {
     return {heads, searched_rate(machine, most), rates_of(machine).front() * 1e9};
   }
-  const double card = machine.between.value() / machine.heads();
+  const double card = expected_between(machine).value() / machine.heads();
   return {heads, searched_rate(machine, std::min(most, card)), searched_rate(machine, card)};
 }
 

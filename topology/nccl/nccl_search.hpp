@@ -11,17 +11,20 @@ namespace ringcast::detail {
 // speedArrayIntra, sm90SpeedArrayIntra, sm100SpeedArrayIntra, and ...Inter between nodes).
 
 /// The rate at which NCCL takes a link: a network at 12 of 12.5 parts of its line rate (NET_BW in
-/// src/graph/topo.h), whatever a plugin costs; NVLinks at their constant.
-[[nodiscard]] double nominal_rate(const Topology& topology, LinkId link);
+/// src/graph/topo.h), whatever a plugin costs; NVLinks at their constant; PCIe `through_intel`, the
+/// root complex of an Intel processor, at 5/6 of its own (INTEL_P2P_OVERHEAD in
+/// src/graph/search.cc).
+[[nodiscard]] double nominal_rate(const Topology& topology, LinkId link,
+                                  bool through_intel = false);
 /// The cards behind a link that stands for all cards of a GPU (nic_bundles.hpp). The plugin for EFA
 /// shows NCCL one device for them. They are assumed to be ports of one card, which NCCL merges into
 /// one device since 2.20, and so does RCCL (NCCL_IB_MERGE_NICS, src/transport/net_ib.cc).
 [[nodiscard]] int cards_of(const Topology& topology, LinkId link, NcclVersion version);
 
 /// Sets the rings of the search and their rate, of so many rings that the machine carries and that
-/// together reach `within` in a node: those that are faster than the fastest are split, or taken at
-/// that, and in the end those that are fast or few are halved (ncclTopoDupChannels()). Rings
-/// through PCIe or xGMI keep the rate of their links.
+/// together reach `within` in a node and what NCCL expects between nodes: those that are faster
+/// than the fastest are split, or taken at that, and in the end those that are fast or few are
+/// halved (ncclTopoDupChannels()). Rings through PCIe or xGMI keep the rate of their links.
 void take_searched_rings(NcclMachine& machine, BytesPerSecond within, int rings);
 /// The machine with the rate of these rings in the place of what its links carry.
 [[nodiscard]] NcclMachine as_searched(NcclMachine machine);

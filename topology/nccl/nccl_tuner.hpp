@@ -31,6 +31,7 @@ struct NcclMachine {
   double past_root = 0;    // of the rings' hops in nodes, those through a root complex
   BytesPerSecond in_node;  // of all rings together, between ranks of a node
   BytesPerSecond between;  // of all rings together, between nodes; zero for one node
+  BytesPerSecond expected_between{0};         // the same as NCCL expects; zero: as `between`
   BytesPerSecond through_host{0};             // the same through host memory; zero: as `between`
   std::optional<Rendezvous> rendezvous = {};  // with which messages between nodes begin
   Bytes channel_buffer{4 << 20};              // of Simple (NCCL_BUFFSIZE)
