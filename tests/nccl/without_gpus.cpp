@@ -1,6 +1,7 @@
 // The functions in the places of CUDA's and NVML's.
 #include "tests/nccl/without_gpus.hpp"
 
+#include <cctype>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
@@ -13,6 +14,7 @@
 #include <elf.h>
 #include <fcntl.h>
 #include <link.h>
+#include <strings.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -31,8 +33,8 @@ int one() {
   return 1;
 }
 int refuse() {
-  return 3;
-}  // of NCCL and NVML: not there
+  return 3;  // an error of NCCL's and of NVML's
+}
 int give_zero(int* value) {
   return *value = 0;
 }
@@ -212,7 +214,7 @@ constexpr std::string_view skipped[]{"ncclCudaLibraryInit",
                                      "ncclLaunchKernelBefore_NoUncapturedCuda",
                                      "ncclLaunchKernelAfter_NoCuda"};
 
-/// `_Z14ncclCuMemEnablev` and `_ZL14ncclCuMemEnablev` are ncclCuMemEnable; clones are nothing.
+/// `_Z15ncclCuMemEnablev` and `_ZL15ncclCuMemEnablev` are ncclCuMemEnable; clones are nothing.
 std::string_view plain_name(std::string_view symbol) {
   if (symbol.find('.') != std::string_view::npos) return {};
   if (!symbol.starts_with("_Z")) return symbol;

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <map>
+#include <iterator>
 #include <span>
 #include <string_view>
 #include <vector>
@@ -45,6 +45,11 @@ double searched_rate(const NcclMachine& machine, double limit) {
   const auto carried =
       std::ranges::find_if(rates, [=](double rate) { return rate * 1e9 <= limit * rounding; });
   return (carried == rates.end() ? rates.back() : *carried) * 1e9;
+}
+
+/// Rings through PCIe or xGMI keep the rate of their links.
+bool has_searched_rates(const NcclMachine& machine) {
+  return machine.nvlink && !machine.xgmi_mesh;
 }
 
 BytesPerSecond expected_between(const NcclMachine& machine) {
@@ -99,7 +104,7 @@ int cards_of(const Topology& topology, LinkId link, NcclVersion version) {
 
 void take_searched_rings(NcclMachine& machine, BytesPerSecond within, int rings) {
   const bool alone = machine.nodes == 1;
-  const bool tables = machine.nvlink && !machine.xgmi_mesh;
+  const bool tables = has_searched_rates(machine);
   const double fastest = rates_of(machine).front() * 1e9;
   const double card = expected_between(machine).value() / rings;
   if (tables && !alone && within < expected_between(machine) && card <= fastest) {
@@ -118,9 +123,7 @@ void take_searched_rings(NcclMachine& machine, BytesPerSecond within, int rings)
 }
 
 NcclMachine as_searched(NcclMachine machine) {
-  const bool searched =
-      machine.nvlink && !machine.xgmi_mesh && machine.ring_rate > BytesPerSecond{0};
-  if (!searched) return machine;
+  if (!has_searched_rates(machine) || machine.ring_rate == BytesPerSecond{0}) return machine;
   (machine.nodes == 1 ? machine.in_node : machine.between) = machine.rings * machine.ring_rate;
   return machine;
 }
@@ -139,18 +142,21 @@ SwitchedRates searched_switch_rates(const NcclMachine& machine) {
 bool has_balanced_trees(const TransferPaths& paths, PathLevel farthest) {
   const Topology& topology = paths.topology();
   const std::vector<Vertex>& vertices = topology.cluster().vertices;
-  const int first = vertices[static_cast<std::size_t>(paths.places().front())].node;
+  const auto node_of = [&](int vertex) { return vertices[static_cast<std::size_t>(vertex)].node; };
+  const int first = node_of(paths.places().front());
+  std::vector<int> gpus;
+  std::ranges::copy_if(paths.places(), std::back_inserter(gpus),
+                       [&](int place) { return node_of(place) == first; });
   const bool boards_have_switches = farthest <= PathLevel::pxb;
-  std::map<int, int> near;  // to each card
-  for (const int gpu : paths.places()) {
-    if (vertices[static_cast<std::size_t>(gpu)].node != first) continue;
-    for (std::size_t card = 0; card < vertices.size(); ++card) {
-      if (vertices[card].kind != VertexKind::nic || vertices[card].node != first) continue;
-      const int nic = static_cast<int>(card);
-      if (card_level(topology, gpu, nic, boards_have_switches) <= farthest) ++near[nic];
-    }
+  for (int card = 0; card < static_cast<int>(vertices.size()); ++card) {
+    if (node_of(card) != first) continue;
+    if (vertices[static_cast<std::size_t>(card)].kind != VertexKind::nic) continue;
+    const auto near = std::ranges::count_if(gpus, [&](int gpu) {
+      return card_level(topology, gpu, card, boards_have_switches) <= farthest;
+    });
+    if (near == 1) return false;
   }
-  return std::ranges::all_of(near, [](const auto& card) { return card.second > 1; });
+  return true;
 }
 
 }  // namespace ringcast::detail

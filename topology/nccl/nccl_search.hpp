@@ -12,8 +12,7 @@ namespace ringcast::detail {
 
 /// The rate at which NCCL takes a link: a network at 12 of 12.5 parts of its line rate (NET_BW in
 /// src/graph/topo.h), whatever a plugin costs; NVLinks at their constant; PCIe `through_intel`, the
-/// root complex of an Intel processor, at 5/6 of its own (INTEL_P2P_OVERHEAD in
-/// src/graph/search.cc).
+/// root complex of an Intel processor, at 5/6 of its own (INTEL_P2P_OVERHEAD there).
 [[nodiscard]] double nominal_rate(const Topology& topology, LinkId link,
                                   bool through_intel = false);
 /// The cards behind a link that stands for all cards of a GPU (nic_bundles.hpp). The plugin for EFA
