@@ -195,9 +195,15 @@ int main(int count, char** arguments) {
     return 2;
   }
   read_topology(arguments[1]);
-  if (count > 4) ringcast::node.gpus.resize(static_cast<std::size_t>(std::atoi(arguments[4])));
-  const int gpus = static_cast<int>(ringcast::node.gpus.size());
+  const int known = static_cast<int>(ringcast::node.gpus.size());
+  const int gpus = count > 4 ? std::atoi(arguments[4]) : known;
   const int ranks = std::atoi(arguments[2]) * gpus;
+  if (gpus < 1 || gpus > known || ranks < 1) {
+    std::fprintf(stderr, "%s: %d GPUs (expected a topology file of NCCL with as many as asked)\n",
+                 arguments[1], known);
+    return 2;
+  }
+  ringcast::node.gpus.resize(static_cast<std::size_t>(gpus));
   ringcast::node.capability = std::atoi(arguments[3]);
   setenv("NCCL_TOPO_FILE", arguments[1], 1);
   setenv("NCCL_NET_PLUGIN", cards.empty() ? "none" : "STATIC_PLUGIN", 1);
