@@ -40,6 +40,16 @@ std::vector<std::uint64_t> numbers_in_node(const Cluster& cluster) {
   return numbers;
 }
 
+/// A switch that each vertex is cabled to: -1 without one.
+std::vector<int> leaves_of(const Cluster& cluster) {
+  std::vector<int> leaves(cluster.vertices.size(), -1);
+  for (const Cable& cable : cluster.cables) {
+    if (cluster.vertices[index(cable.b)].node < 0) leaves[index(cable.a)] = cable.b;
+    if (cluster.vertices[index(cable.a)].node < 0) leaves[index(cable.b)] = cable.a;
+  }
+  return leaves;
+}
+
 }  // namespace
 
 struct Router::Network {
@@ -55,6 +65,7 @@ struct Router::Network {
       : cluster{described},
         ranks{std::move(rank_vertices)},
         numbers{numbers_in_node(described)},
+        leaves{leaves_of(described)},
         search{described},
         spread{described} {}
 
@@ -66,12 +77,13 @@ struct Router::Network {
   }
 
   Hop hop_into(int at, Choice& choice);
-  void choose_exit(int leaf, Choice& choice);
+  void choose_exit(int entry, int leaf, Choice& choice);
   Route trace(int from, int to);
 
   const Cluster& cluster;
   std::vector<int> ranks;
   std::vector<std::uint64_t> numbers;
+  std::vector<int> leaves;
   RouteSearch search;
   Spread spread;
 };
@@ -113,12 +125,22 @@ Router::Network::Hop Router::Network::hop_into(int at, Choice& choice) {
 }
 
 /// Chooses a card of the sender, once the route has come to a switch at a card of the destination.
-void Router::Network::choose_exit(int leaf, Choice& choice) {
+/// Where the sender's cards are on several switches, a route from leaf to leaf keeps to its rail as
+/// one below a leaf does: it leaves by the card of the number by which it enters.
+void Router::Network::choose_exit(int entry, int leaf, Choice& choice) {
   const std::vector<int> exits = search.exits_to(leaf);
-  if (exits.size() > 1) {
-    search.keep_exit(exits[choice.at_sender % exits.size()]);
-    choice.at_sender /= exits.size();
+  if (exits.size() < 2) return;
+  const auto leaf_at = [this](int exit) { return leaves[index(exit)]; };
+  const auto number_at = [this](int exit) { return numbers[index(exit)]; };
+  const bool on_rails =
+      std::ranges::adjacent_find(exits, std::ranges::not_equal_to{}, leaf_at) != exits.end();
+  const auto same_rail = std::ranges::find(exits, number_at(entry), number_at);
+  if (on_rails && same_rail != exits.end()) {
+    search.keep_exit(*same_rail);
+    return;
   }
+  search.keep_exit(exits[choice.at_sender % exits.size()]);
+  choice.at_sender /= exits.size();
 }
 
 /// Walks back from the destination along the chosen hops.
@@ -132,7 +154,7 @@ Route Router::Network::trace(int from, int to) {
     route.links.push_back(hop.link);
     route.latency += cluster.cables[index_of(hop.link) / 2].latency;
     if (!is_switch(at) && is_switch(hop.neighbour)) {
-      choose_exit(hop.neighbour, choice);
+      choose_exit(at, hop.neighbour, choice);
     }
     at = hop.neighbour;
   }
