@@ -1,14 +1,13 @@
 #include "sim/fluid/fluid_flows.hpp"
 
 #include <algorithm>
-#include <functional>
 #include <limits>
 #include <utility>
 
 namespace ringcast {
 
 FluidFlows::FluidFlows(const std::vector<BytesPerSecond>& bandwidths, std::vector<FlowRoute> routes)
-    : shares_{bandwidths, std::move(routes)}, flows_(shares_.size()) {}
+    : shares_{bandwidths, std::move(routes)}, flows_(shares_.size()), ends_{shares_.size()} {}
 
 void FluidFlows::start(int index, Bytes bytes, BytesPerSecond limit, Seconds now) {
   shares_.add(index, limit);
@@ -26,7 +25,7 @@ void FluidFlows::stop(int index) {
 
 void FluidFlows::remove(int index) {
   shares_.remove(index);
-  at(index).stamp = 0;
+  ends_.erase(index);
 }
 
 void FluidFlows::set_rate(int index, double rate, Seconds now) {
@@ -35,24 +34,7 @@ void FluidFlows::set_rate(int index, double rate, Seconds now) {
   flow.remaining = std::max(flow.remaining, 0.0);
   flow.since = now;
   flow.rate = rate;
-  flow.stamp = ++stamps_;
-  flow.end = now + Seconds{flow.remaining / rate};
-  push_end({flow.end, flow.stamp, index});
-}
-
-void FluidFlows::push_end(const End& end) {
-  constexpr std::size_t most_per_flow = 4;
-  if (ends_.size() > most_per_flow * flows_.size()) {
-    std::erase_if(ends_, [&](const End& each) { return !is_valid(each); });
-    std::ranges::make_heap(ends_, std::greater<>{});
-  }
-  ends_.push_back(end);
-  std::ranges::push_heap(ends_, std::greater<>{});
-}
-
-void FluidFlows::drop_first_end() {
-  std::ranges::pop_heap(ends_, std::greater<>{});
-  ends_.pop_back();
+  ends_.set(index, now + Seconds{flow.remaining / rate});
 }
 
 void FluidFlows::share(Seconds now) {
@@ -61,19 +43,15 @@ void FluidFlows::share(Seconds now) {
   }
 }
 
-Seconds FluidFlows::next_end() {
-  while (!ends_.empty() && !is_valid(ends_.front())) {
-    drop_first_end();
-  }
-  return ends_.empty() ? Seconds{std::numeric_limits<double>::infinity()} : ends_.front().time;
+Seconds FluidFlows::next_end() const {
+  return ends_.empty() ? Seconds{std::numeric_limits<double>::infinity()} : ends_.first_time();
 }
 
 int FluidFlows::pop_ended(Seconds now) {
   if (next_end() > now) {
     return -1;
   }
-  const int flow = ends_.front().flow;
-  drop_first_end();
+  const int flow = ends_.first();
   remove(flow);
   return flow;
 }

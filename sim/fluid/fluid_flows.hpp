@@ -1,8 +1,8 @@
 #pragma once
 
-#include <cstdint>
 #include <vector>
 
+#include "sim/fluid/flow_ends.hpp"
 #include "sim/fluid/max_min_shares.hpp"
 
 namespace ringcast {
@@ -19,12 +19,12 @@ class FluidFlows {
   /// Distributes the bandwidths after starts and stops.
   void share(Seconds now);
   /// When the next flow ends; infinite if none is active. After share().
-  [[nodiscard]] Seconds next_end();
+  [[nodiscard]] Seconds next_end() const;
   /// Stops and returns a flow that ends by `now`, or -1.
   [[nodiscard]] int pop_ended(Seconds now);
 
   [[nodiscard]] bool is_active(int flow) const { return shares_.is_active(flow); }
-  [[nodiscard]] Seconds end(int flow) const { return at(flow).end; }
+  [[nodiscard]] Seconds end(int flow) const { return ends_.time_of(flow); }
   [[nodiscard]] std::size_t size() const { return flows_.size(); }
 
  private:
@@ -32,30 +32,15 @@ class FluidFlows {
     double remaining = 0;  // bytes, at `since`
     double rate = 0;
     Seconds since{0};
-    Seconds end{0};
-    std::uint64_t stamp = 0;  // of its entry among the ends
-  };
-  struct End {
-    Seconds time;
-    std::uint64_t stamp;
-    int flow;
-    friend bool operator>(const End& a, const End& b) {
-      return a.time != b.time ? a.time > b.time : a.stamp > b.stamp;
-    }
   };
 
-  [[nodiscard]] const Flow& at(int flow) const { return flows_[static_cast<std::size_t>(flow)]; }
   [[nodiscard]] Flow& at(int flow) { return flows_[static_cast<std::size_t>(flow)]; }
   void remove(int flow);
-  [[nodiscard]] bool is_valid(const End& end) const { return at(end.flow).stamp == end.stamp; }
-  void drop_first_end();
-  void push_end(const End& end);
   void set_rate(int flow, double rate, Seconds now);
 
   MaxMinShares shares_;
   std::vector<Flow> flows_;
-  std::uint64_t stamps_ = 0;
-  std::vector<End> ends_;  // a heap, the first in front; some are no longer valid
+  FlowEnds ends_;
 };
 
 }  // namespace ringcast

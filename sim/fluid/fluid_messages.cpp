@@ -1,7 +1,5 @@
 #include "sim/fluid/fluid_messages.hpp"
 
-#include <algorithm>
-
 #include "engine/numbers/error.hpp"
 
 namespace ringcast {
@@ -27,17 +25,19 @@ Pending execute_on(const FluidRank& self, Seconds duration) {
 }
 
 int FluidMessages::stream(const StreamKey& key) {
-  const auto known = std::ranges::find(known_, key, &Known::key);
-  if (known != known_.end()) {
-    return known->stream;
-  }
+  constexpr std::size_t least_known = 8;
+  constexpr std::size_t most_known = 1024;
+  constexpr Known none{{Rank{-1}, Rank{-1}, Tag{-1}}, -1};
+  if (known_.empty()) known_.assign(least_known, none);
+  const auto place = [&]() -> Known& { return known_[StreamKeyHash{}(key) % known_.size()]; };
+  if (place().key == key) return place().stream;
   const auto found = self_.job.stream_of.find(key);
   expect(found != self_.job.stream_of.end(), "no stream from rank {} to {} under tag {}",
          index_of(key.from), index_of(key.to), static_cast<int>(key.tag));
-  constexpr std::size_t most_known = 32;
-  if (known_.size() < most_known) {
-    known_.push_back({key, found->second});
+  if (place().stream >= 0 && known_.size() < most_known) {
+    known_.assign(2 * known_.size(), none);
   }
+  place() = {key, found->second};
   return found->second;
 }
 

@@ -64,11 +64,12 @@ class FluidMessages {
 
  private:
   FluidRank self_;
-  // The streams that this rank has used last: a ring asks for the same two each time.
   struct Known {
     StreamKey key;
     Stream stream;
   };
+  // The streams that this rank has used last, each at the place of its hash: as large as needs be
+  // for a rank that always uses the same, so that each look at it finds one in the cache.
   std::vector<Known> known_;
 };
 

@@ -14,8 +14,8 @@ void add_queue(const MessageStream::Queue& queue, std::size_t on_wire, const Mes
                RoundState& state) {
   for (std::size_t place = 0; place < queue.size(); ++place) {
     const MessageSide& side = *queue[place];
-    state.counts.push_back(static_cast<std::int64_t>(side.length.count()));
-    state.counts.push_back((side.is_lent ? 1 : 0) + (side.limit > BytesPerSecond{0} ? 2 : 0));
+    state.counts.add(side.length.count());
+    state.counts.add((side.is_lent ? 1U : 0U) + (side.limit > BytesPerSecond{0} ? 2U : 0U));
     if (place >= on_wire) {
       add_time(side.posted + cost.delay(side.length), state);
     }
@@ -55,7 +55,7 @@ Fingerprint FluidSimulation::rounds_of_ranks() const {
 void FluidSimulation::add_copies(RoundState& state) const {
   for (std::size_t i = streams_.size(); i < flows_.size(); ++i) {
     const int flow = static_cast<int>(i);
-    state.counts.push_back(flows_.is_active(flow) ? 1 : 0);
+    state.counts.add(flows_.is_active(flow) ? 1U : 0U);
     add_time(flows_.is_active(flow) ? flows_.end(flow) : now_, state);
   }
 }
@@ -65,9 +65,10 @@ void FluidSimulation::add_stream(std::size_t index, RoundState& state) const {
   const MessageStream& stream = streams_[index].messages;
   const int flow = static_cast<int>(index);
   const bool flows = flows_.is_active(flow);
-  state.counts.insert(state.counts.end(), {static_cast<std::int64_t>(stream.sends().size()),
-                                           static_cast<std::int64_t>(stream.recvs().size()),
-                                           stream.owed(), stream.is_busy() ? 1 : 0, flows ? 1 : 0});
+  state.counts.add(stream.sends().size());
+  state.counts.add(stream.recvs().size());
+  state.counts.add(static_cast<std::uint64_t>(stream.owed()));
+  state.counts.add((stream.is_busy() ? 1U : 0U) + (flows ? 2U : 0U));
   const Seconds wire = flows ? flows_.end(flow) : stream.first_byte();
   add_time(stream.is_busy() ? wire : stream.last_end() + stream.cost().overhead(), state);
   const std::size_t on_wire = stream.is_busy() ? 1 : 0;

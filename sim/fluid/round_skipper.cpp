@@ -26,7 +26,7 @@ std::int64_t RoundSkipper::repeats(std::size_t rank, AlikeRounds rounds) {
   const std::int64_t skipped = std::exchange(mine.to_skip, 0);
   if (rank == 0) {
     if (rounds.next != mine.left - rounds.last) {
-      past_.clear();  // another loop
+      forget();  // another loop
     }
     wants_state_ = rounds.next > 0;
   }
@@ -43,6 +43,26 @@ std::size_t RoundSkipper::find_period(const RoundState& state) const {
   const auto same = std::ranges::find_if(
       past_, [&](const RoundState& then) { return repeats_state(state, then); });
   return same == past_.end() ? 0 : static_cast<std::size_t>(same - past_.begin()) + 1;
+}
+
+void RoundSkipper::forget() {
+  past_.clear();
+  observed_ = 0;
+}
+
+/// Complete states of large jobs are tens of megabytes: as many are kept as take no more than the
+/// simulation itself.
+std::size_t RoundSkipper::most_past() const {
+  constexpr std::size_t most_times = 20'000'000;
+  constexpr std::size_t shortest = 4;
+  std::size_t times = 0;
+  std::size_t states = 0;
+  for (const RoundState& each : past_) {
+    times += each.seconds.size();
+    if (states >= shortest && times > most_times) break;
+    ++states;
+  }
+  return std::min(states, longest_period);
 }
 
 std::optional<RoundSkipper::Skip> RoundSkipper::observe(RoundState state) {
@@ -70,12 +90,14 @@ std::optional<RoundSkipper::Skip> RoundSkipper::observe(RoundState state) {
     for (RankRounds& rank : ranks_) {
       rank.to_skip = periods * rounds;
     }
-    past_.clear();
+    forget();
     confirmed_ = 0;
     return skip;
   }
+  ++observed_;
   past_.push_front(std::move(state));
-  if (past_.size() > longest_period) {
+  const std::size_t most = most_past();
+  while (past_.size() > most) {
     past_.pop_back();
   }
   return skip;

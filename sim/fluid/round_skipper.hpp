@@ -19,7 +19,7 @@ struct RoundState {
   /// Only a complete state has what follows.
   bool is_complete = false;
   /// Numbers of messages, lengths.
-  std::vector<std::int64_t> counts;
+  Fingerprint counts;
   /// Seconds from now until something that has been decided happens, or since something that still
   /// counts happened.
   std::vector<double> seconds;
@@ -52,7 +52,7 @@ class RoundSkipper {
   /// Whether the rounds that follow might soon be left out: fewer than the longest period have been
   /// seen.
   [[nodiscard]] bool may_skip_soon() const {
-    return !forbidden_ && !past_.empty() && past_.size() < longest_period;
+    return !forbidden_ && observed_ > 0 && observed_ < longest_period;
   }
 
   /// Rounds that all ranks leave out.
@@ -77,10 +77,13 @@ class RoundSkipper {
   static constexpr int confirmations = 3;
   static constexpr std::size_t longest_period = 48;
 
+  void forget();
+  [[nodiscard]] std::size_t most_past() const;
   [[nodiscard]] std::size_t find_period(const RoundState& state) const;
 
   std::vector<RankRounds> ranks_;
   std::deque<RoundState> past_;  // the latest first
+  std::size_t observed_ = 0;     // since past_ was empty
   bool wants_state_ = false;
   bool forbidden_ = false;
   std::size_t period_ = 0;

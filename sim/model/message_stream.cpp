@@ -36,14 +36,10 @@ std::optional<Seconds> MessageStream::begin(Seconds now) {
   }
   is_busy_ = true;
   const MessageSide& send = *sends_.front();
+  on_wire_ = cost_.on_wire(send.length, send.is_lent);
   const Seconds ready = cost_.ready(send.posted, recvs_.front()->posted, send.length);
   begin_ = std::max(now, cost_.begin(ready, last_end_));
   return begin_;
-}
-
-Bytes MessageStream::wire_bytes() const {
-  const MessageSide& send = *sends_.front();
-  return cost_.on_wire(send.length, send.is_lent);
 }
 
 BytesPerSecond MessageStream::wire_limit() const {
@@ -52,11 +48,11 @@ BytesPerSecond MessageStream::wire_limit() const {
 }
 
 MessageStream::Sides MessageStream::end(Seconds now) {
-  ++traffic_.messages;
-  traffic_.bytes += sends_.front()->length.count();
-  traffic_.on_cables += wire_bytes().count();
   MessageSide& send = *sends_.pop_front();
   MessageSide& recv = *recvs_.pop_front();
+  ++traffic_.messages;
+  traffic_.bytes += send.length.count();
+  traffic_.on_cables += on_wire_.count();
   recv.bytes = std::move(send.bytes);
   recv.sent_length = send.length;
   send.is_done = recv.is_done = true;

@@ -68,7 +68,7 @@ class MessageStream {
   /// first byte travels, at the earliest now.
   [[nodiscard]] std::optional<Seconds> begin(Seconds now);
   /// The flow of the message on the wire: its bytes, and its greatest rate (zero: no limit).
-  [[nodiscard]] Bytes wire_bytes() const;
+  [[nodiscard]] Bytes wire_bytes() const { return on_wire_; }
   [[nodiscard]] BytesPerSecond wire_limit() const;
   struct Sides {
     MessageSide& send;
@@ -94,6 +94,7 @@ class MessageStream {
   Queue recvs_;
   int owed_ = 0;  // answers, which are the next messages to be sent
   bool is_busy_ = false;
+  Bytes on_wire_;  // of the message on the wire
   Seconds begin_{0};
   Seconds last_end_{0};
   StreamTraffic traffic_;
