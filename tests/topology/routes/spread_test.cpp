@@ -2,6 +2,7 @@
 #include <map>
 #include <set>
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include "tests/topology/machines.hpp"
@@ -116,6 +117,23 @@ TEST(Spread, KeepsRailsApartInTheSharedSpines) {
 
   EXPECT_EQ(load.size(), 2U * 128U);
   EXPECT_EQ(greatest(load), 1);
+}
+
+TEST(Spread, KeepsRoutesFromLeafToLeafOnTheirRails) {
+  // Radix 4: leaves of two cards, so that nodes 2 and 3 are on other leaves than node 0. Both of
+  // its cards are as near to each of its GPUs.
+  const NodeTypeSpec type{
+      "pair", {socket({switches(1, {gpus(2), nics(2)})})}, qpi(), {}, std::nullopt};
+  const Topology topology{build_cluster(on_fat_tree(type, 4, 2, 4, 1, 2))};
+
+  for (const int node : {2, 3}) {
+    for (const int rail : {0, 1}) {
+      const Path found = path(topology, rail, 2 * node + rail);
+      EXPECT_EQ(found.at(1), fmt::format("node0.sw0 -> node0.nic{}", rail));
+      EXPECT_EQ(found.at(found.size() - 2),
+                fmt::format("node{0}.nic{1} -> node{0}.sw0", node, rail));
+    }
+  }
 }
 
 TEST(Spread, SharesEquallyNearCardsAmongTheGpusOfTheDestination) {

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <limits>
 
-#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include "tests/topology/machines.hpp"
@@ -97,23 +96,6 @@ TEST(Routes, BetweenRailsStayOnOneRailInTheFabric) {
                 crossed, [](const auto& link) { return link.find("switch") != std::string::npos; }),
             2);
   EXPECT_EQ(crossed.size(), 8U);
-}
-
-TEST(Routes, FromLeafToLeafStayOnTheirRails) {
-  // Radix 4: leaves of two cards, so that nodes 2 and 3 are on other leaves than node 0. Both of
-  // its cards are as near to each of its GPUs.
-  const NodeTypeSpec type{
-      "pair", {socket({switches(1, {gpus(2), nics(2)})})}, qpi(), {}, std::nullopt};
-  const Topology topology{build_cluster(on_fat_tree(type, 4, 2, 4, 1, 2))};
-
-  for (const int node : {2, 3}) {
-    for (const int rail : {0, 1}) {
-      const Path found = path(topology, rail, 2 * node + rail);
-      EXPECT_EQ(found.at(1), fmt::format("node0.sw0 -> node0.nic{}", rail));
-      EXPECT_EQ(found.at(found.size() - 2),
-                fmt::format("node{0}.nic{1} -> node{0}.sw0", node, rail));
-    }
-  }
 }
 
 TEST(Routes, TakeTheNearestCardsThoughOthersShareALeaf) {
