@@ -128,7 +128,7 @@ TEST(Spread, KeepsRoutesFromLeafToLeafOnTheirRails) {
 
   for (const int node : {2, 3}) {
     for (const int rail : {0, 1}) {
-      const Path found = path(topology, rail, 2 * node + rail);
+      const std::vector<std::string> found = path(topology, rail, 2 * node + rail);
       EXPECT_EQ(found.at(1), fmt::format("node0.sw0 -> node0.nic{}", rail));
       EXPECT_EQ(found.at(found.size() - 2),
                 fmt::format("node{0}.nic{1} -> node{0}.sw0", node, rail));
