@@ -25,6 +25,7 @@ class _Writer:
 
     def __init__(self, cluster):
         self.node = cluster["node_types"][cluster["nodes"][0]["type"]]
+        self.gpudirect = self.node.get("gpudirect", True)
         links = cluster.get("links") or {}
         self.links = {name: link if isinstance(link, str) else link["class"]
                       for name, link in links.items()}
@@ -56,7 +57,8 @@ class _Writer:
     def gpu(self, link, indent):
         index = len(self.gpus)
         self.gpus.append(self.pci("0x030200", link, indent))
-        self.lines.append(f'{indent} <gpu dev="{index}" sm="{self.capability}" gdr="1">')
+        self.lines.append(f'{indent} <gpu dev="{index}" sm="{self.capability}" '
+                          f'gdr="{int(self.gpudirect)}">')
         switch = self.node.get("nvswitch")
         if switch:
             self.nvlink("ffff:ff:00.0", switch["links_per_gpu"], "0x068000", indent)
@@ -119,7 +121,7 @@ class _Writer:
 
 
 def topology_of(cluster_file):
-    """The text, and the compute capability, 90 for SM 9.0."""
+    """The text, the compute capability, 90 for SM 9.0, and whether GPUs have P2P."""
     with open(cluster_file, encoding="utf-8") as file:
         writer = _Writer(yaml.safe_load(file))
-    return writer.text(), writer.capability
+    return writer.text(), writer.capability, writer.gpudirect

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """Records what NCCL chooses: record_choices.py ask_nccl > choices-2.28.9.csv (see README.md)."""
 
+import os
 import re
 import subprocess
 import sys
@@ -22,6 +23,9 @@ JOBS = {
     "h100-bridges-2-cards": [2, 4], "dgx-h100-2-nodes": [1, 2, 3, 4, 8], "dgx1-roce": [1, 2, 3, 4, 8],
     "h100-1-card": [2, 3, 4, 8], "h100-4-cards": [1, 2, 3, 4, 8],
     "h200-4-cards": [1, 2, 3, 4, 8], "l40s-roce": [2, 3, 4], "roce100": [2, 3, 4],
+    "a100-two-bridges": [1], "4090-epyc-8": [1], "4090-sockets-no-p2p": [1], "4090-switches": [1],
+    "5090-switches-no-p2p": [1], "h100-pcie-2-cards": [1, 2, 4], "l40s-switched-no-p2p": [1, 2, 4],
+    "v100-qpi-no-p2p": [1], "v100-switch-no-p2p": [1],
     "snellius": [1, 2, 3, 4, 8], "v100-10gbe": [2], "v100-nc12": [1], "v100-pcie-switch": [1],
     "v100-qpi": [1], "v100-roce25": [2, 3, 4], "v100-roce40": [1, 2],
 }
@@ -36,12 +40,14 @@ NAMES = {"NVLS": "in-switch", "TREE": "tree", "RING": "ring", "SIMPLE": "Simple"
 def choices(program, cluster, nodes, gpus=None):
     """Lines of size, algorithm, protocol, channels where they change; no channels in switches."""
     own = MADE_UP / f"{cluster}.yaml"
-    topology, capability = topology_of(own if own.exists() else CATALOGUE / f"{cluster}.yaml")
+    described = own if own.exists() else CATALOGUE / f"{cluster}.yaml"
+    topology, capability, p2p = topology_of(described)
+    environment = dict(os.environ, **({} if p2p else {"NCCL_P2P_DISABLE": "1"}))
     with tempfile.NamedTemporaryFile("w", suffix=".xml") as file:
         file.write(topology)
         file.flush()
         numbers = [str(nodes), str(capability)] + ([str(gpus)] if gpus else [])
-        run = subprocess.run([program, file.name, *numbers], check=True,
+        run = subprocess.run([program, file.name, *numbers], check=True, env=environment,
                              stdout=subprocess.PIPE, text=True, timeout=300)
     last = None
     for size, algorithm, protocol, low, high in CHOICE.findall(run.stdout):

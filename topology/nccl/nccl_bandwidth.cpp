@@ -78,6 +78,11 @@ double ring_bandwidth(const NcclMachine& machine, const Protocol& protocol, doub
   return std::min(slow ? 0.7 * simple : bus, machine.rings * limit);
 }
 
+double derated(const NcclMachine& machine, const Protocol& protocol, double simple) {
+  if (protocol.algorithm == "tree") return tree_bandwidth(machine, protocol.name, simple);
+  return protocol.algorithm == "ring" ? ring_bandwidth(machine, protocol, simple) : simple;
+}
+
 }  // namespace
 
 double switched_network(const NcclMachine& machine) {
@@ -100,9 +105,17 @@ double simple_bandwidth(const NcclMachine& machine, std::string_view algorithm) 
 }
 
 double bus_bandwidth(const NcclMachine& machine, const Protocol& protocol) {
-  const double simple = simple_bandwidth(machine, protocol.algorithm);
-  if (protocol.algorithm == "tree") return tree_bandwidth(machine, protocol.name, simple);
-  return protocol.algorithm == "ring" ? ring_bandwidth(machine, protocol, simple) : simple;
+  return derated(machine, protocol, simple_bandwidth(machine, protocol.algorithm));
+}
+
+double expected_bandwidth(const NcclMachine& machine, const Protocol& protocol) {
+  if (machine.tree_rate == BytesPerSecond{0} || protocol.algorithm == "in-switch") {
+    const bool switched = protocol.algorithm == "in-switch";
+    return bus_bandwidth(switched ? machine : as_searched(machine), protocol);
+  }
+  const bool tree = protocol.algorithm == "tree";
+  const BytesPerSecond channel = tree ? machine.tree_rate : machine.ring_rate;
+  return derated(machine, protocol, machine.rings * channel.value());
 }
 
 }  // namespace ringcast::detail

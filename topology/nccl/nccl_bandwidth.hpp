@@ -23,5 +23,7 @@ namespace ringcast::detail {
 
 /// The same under a protocol.
 [[nodiscard]] double bus_bandwidth(const NcclMachine& machine, const Protocol& protocol);
+/// The same of the channels that NCCL's search finds.
+[[nodiscard]] double expected_bandwidth(const NcclMachine& machine, const Protocol& protocol);
 
 }  // namespace ringcast::detail

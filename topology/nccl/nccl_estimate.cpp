@@ -102,8 +102,7 @@ double NcclEstimate::expected_bus() const {
            rccl_tables::share(*machine_, protocol_, size_);
   }
   const bool tuned = machine_->xgmi_mesh && protocol_.name == "LL128";
-  const NcclMachine rings = protocol_.algorithm == "in-switch" ? *machine_ : as_searched(*machine_);
-  return bus_bandwidth(rings, protocol_) * correction() *
+  return expected_bandwidth(*machine_, protocol_) * correction() *
          (tuned ? measured_constant(ll128_rate_xgmi, profile_->left_out) : 1);
 }
 

@@ -9,6 +9,7 @@
 #include "topology/nccl/nccl_search.hpp"
 #include "topology/nccl/nccl_tables.hpp"
 #include "topology/nccl/nccl_tuner.hpp"
+#include "topology/nccl/pcie_search.hpp"
 #include "topology/rings/ring_load.hpp"
 
 namespace ringcast {
@@ -259,6 +260,14 @@ NcclMachine nccl_machine(const TransferPaths& paths, std::span<const RingOrder> 
   machine.nvls = sets_nvls_up(machine, paths.profile());
   machine.cards = traffic.least_exits();
   machine.expected_between = traffic.expected_across(!machine.amd && !machine.grace);
+  if (detail::is_searched_over_pcie(machine)) {
+    const detail::SearchedChannels found = detail::search_over_pcie(paths, rings, machine);
+    machine.rings = found.channels;
+    machine.ring_rate = found.ring_rate;
+    machine.tree_rate = found.tree_rate;
+    machine.balanced_trees = found.balanced_trees;
+    return machine;
+  }
   detail::take_searched_rings(
       machine, alone ? machine.between : traffic.expected_within(),
       traffic.cards_per_ring(machine.version) * static_cast<int>(rings.size()));

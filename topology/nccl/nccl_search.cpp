@@ -4,8 +4,11 @@
 #include <array>
 #include <cmath>
 #include <iterator>
+#include <limits>
+#include <set>
 #include <span>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "topology/links/link_class.hpp"
@@ -24,24 +27,10 @@ constexpr std::array<double, 17> across_hopper{48, 45, 42, 40, 30,  24,  22,   2
 constexpr std::array<double, 17> across_blackwell{96,   48, 45.1, 42, 40, 30,  24,  22,  20,
                                                   17.5, 15, 12,   6,  3,  2.4, 1.2, 0.24};
 
-using SearchRates = std::span<const double>;
-
-SearchRates rates_of(const NcclMachine& machine) {
-  const bool alone = machine.nodes == 1;
-  switch (machine.generation) {
-    case GpuGeneration::hopper:
-      return alone ? SearchRates{within_hopper} : SearchRates{across_hopper};
-    case GpuGeneration::blackwell:
-      return alone ? SearchRates{within_blackwell} : SearchRates{across_blackwell};
-    default:
-      return alone ? SearchRates{within_first} : SearchRates{across_first};
-  }
-}
-
 /// The fastest that `limit` carries; the slowest if it carries none.
 double searched_rate(const NcclMachine& machine, double limit) {
   constexpr double rounding = 1 + 1e-9;
-  const SearchRates rates = rates_of(machine);
+  const SearchRates rates = search_rates(machine);
   const auto carried =
       std::ranges::find_if(rates, [=](double rate) { return rate * 1e9 <= limit * rounding; });
   return (carried == rates.end() ? rates.back() : *carried) * 1e9;
@@ -67,7 +56,53 @@ const LinkClass* class_of(const Topology& topology, LinkId link) {
 /// What NCCL expects of an NVLink, GB/s by generation (SM60_NVLINK_BW, ... in src/graph/topo.h).
 constexpr std::array<double, 5> expected_nvlinks{18, 20, 20, 20.6, 40.1};
 
+/// PCI_BW of the line rate of PCIe 3.0, 16 lanes.
+constexpr double pcie_share = 12 / 15.75;
+
+/// Between sockets (BDW_QPI_BW, ..., and AMD's, which are alike until 2.28), GB/s. The classes of
+/// imported topologies have theirs.
+constexpr std::array<std::pair<std::string_view, double>, 6> socket_rates{
+    {{"qpi-", 6}, {"upi-10", 10}, {"upi-11", 10}, {"upi-16", 22}, {"xgmi-2", 16}, {"xgmi-3", 16}}};
+
 }  // namespace
+
+SearchRates search_rates(const NcclMachine& machine) {
+  const bool alone = machine.nodes == 1;
+  switch (machine.generation) {
+    case GpuGeneration::hopper:
+      return alone ? SearchRates{within_hopper} : SearchRates{across_hopper};
+    case GpuGeneration::blackwell:
+      return alone ? SearchRates{within_blackwell} : SearchRates{across_blackwell};
+    default:
+      return alone ? SearchRates{within_first} : SearchRates{across_first};
+  }
+}
+
+int search_parts(const NcclMachine& machine, int channels, double rate) {
+  const bool few = machine.generation < GpuGeneration::hopper || channels <= 4;
+  return rate >= 50e9 || (few && rate >= 25e9) ? 2 : 1;
+}
+
+double search_link_rate(const Topology& topology, LinkId link) {
+  const LinkClass* const own = class_of(topology, link);
+  const double rate = topology.links()[index_of(link)].bandwidth.value();
+  if (own == nullptr) {
+    // NCCL knows no limit of a root complex.
+    const auto kind_of = [&](int end) {
+      return topology.cluster().vertices[static_cast<std::size_t>(end)].kind;
+    };
+    const std::set ends{kind_of(topology.begin_of(link)), kind_of(topology.end_of(link))};
+    const bool on_die = ends == std::set{VertexKind::cpu, VertexKind::root_complex};
+    return on_die ? std::numeric_limits<double>::infinity() : rate;
+  }
+  if (pcie_generation(own->name)) return pcie_share * own->raw.value();
+  if (own->is_network) {
+    return std::max(1.0, std::round(rate / own->achievable.value())) * own->raw.value();
+  }
+  const auto* const socket = std::ranges::find_if(
+      socket_rates, [&](const auto& each) { return own->name.starts_with(each.first); });
+  return socket != socket_rates.end() ? socket->second * 1e9 : nominal_rate(topology, link);
+}
 
 double nominal_rate(const Topology& topology, LinkId link, bool through_intel) {
   constexpr double derate = 12.0 / 12.5;
@@ -77,8 +112,7 @@ double nominal_rate(const Topology& topology, LinkId link, bool through_intel) {
   const double achievable = own->achievable.value();
   if (own->is_network) return rate * std::max(1.0, derate * own->raw.value() / achievable);
   if (through_intel && pcie_generation(own->name)) {
-    constexpr double of_line = 12 / 15.75;  // PCI_BW of PCIe 3.0, 16 lanes
-    return std::min(rate, of_line * own->raw.value() * 5 / 6);
+    return std::min(rate, pcie_share * own->raw.value() * 5 / 6);
   }
   constexpr std::string_view nvlink = "nvlink-";
   if (!own->name.starts_with(nvlink) || own->direct_achievable == BytesPerSecond{0}) return rate;
@@ -105,7 +139,7 @@ int cards_of(const Topology& topology, LinkId link, NcclVersion version) {
 void take_searched_rings(NcclMachine& machine, BytesPerSecond within, int rings) {
   const bool alone = machine.nodes == 1;
   const bool tables = has_searched_rates(machine);
-  const double fastest = rates_of(machine).front() * 1e9;
+  const double fastest = search_rates(machine).front() * 1e9;
   const double card = expected_between(machine).value() / rings;
   if (tables && !alone && within < expected_between(machine) && card <= fastest) {
     // Where a domain of NVLink has more cards than it can fill, no more rings than it carries.
@@ -116,8 +150,7 @@ void take_searched_rings(NcclMachine& machine, BytesPerSecond within, int rings)
   const int searched = rings * std::max(1, static_cast<int>(std::round(total / rings / fastest)));
   const double rate =
       tables ? searched_rate(machine, total / searched) : std::min(fastest, total / searched);
-  const bool few = machine.generation < GpuGeneration::hopper || searched <= 4;
-  const int halves = rate >= 50e9 || (few && rate >= 25e9) ? 2 : 1;
+  const int halves = search_parts(machine, searched, rate);
   machine.rings = halves * searched;
   machine.ring_rate = BytesPerSecond{rate / halves};
 }
@@ -133,7 +166,7 @@ SwitchedRates searched_switch_rates(const NcclMachine& machine) {
   const int heads = std::min(machine.heads(), most_heads);
   const double most = machine.switch_link.value() / (heads + 1);
   if (machine.nodes == 1) {
-    return {heads, searched_rate(machine, most), rates_of(machine).front() * 1e9};
+    return {heads, searched_rate(machine, most), search_rates(machine).front() * 1e9};
   }
   const double card = expected_between(machine).value() / machine.heads();
   return {heads, searched_rate(machine, std::min(most, card)), searched_rate(machine, card)};

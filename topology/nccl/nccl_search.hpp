@@ -1,5 +1,7 @@
 #pragma once
 
+#include <span>
+
 #include "topology/nccl/nccl_tuner.hpp"
 #include "topology/transfers/path_level.hpp"
 #include "topology/transfers/transfer_path.hpp"
@@ -9,6 +11,16 @@ namespace ringcast::detail {
 // The rates at which NCCL's graph search runs channels. It tries those of a table, the fastest
 // first, until the links carry them (ncclTopoCompute() in src/graph/search.cc; the tables are
 // speedArrayIntra, sm90SpeedArrayIntra, sm100SpeedArrayIntra, and ...Inter between nodes).
+
+/// The table for a machine; GB/s.
+using SearchRates = std::span<const double>;
+[[nodiscard]] SearchRates search_rates(const NcclMachine& machine);
+/// The parts, one or two, into which the search splits each of so many channels of this rate, bytes
+/// per second (ncclTopoDupChannels()).
+[[nodiscard]] int search_parts(const NcclMachine& machine, int channels, double rate);
+/// The constant that NCCL has for a link of this kind (src/graph/topo.h), whatever it reaches;
+/// bytes per second. Cards have their line rate.
+[[nodiscard]] double search_link_rate(const Topology& topology, LinkId link);
 
 /// The rate at which NCCL takes a link: a network at 12 of 12.5 parts of its line rate (NET_BW in
 /// src/graph/topo.h), whatever a plugin costs; NVLinks at their constant; PCIe `through_intel`, the

@@ -37,6 +37,7 @@ struct NcclMachine {
   Bytes channel_buffer{4 << 20};              // of Simple (NCCL_BUFFSIZE)
   int rings = 1;                // of NCCL's graph search, to which its limits per channel refer
   BytesPerSecond ring_rate{0};  // of one of them
+  BytesPerSecond tree_rate{0};  // of a tree beside it, over PCIe; zero: as the rings have
   int cards = 0;                // GPUs of a node at which its rings leave it; zero: all
   bool nvls = false;            // NCCL sets in-switch sums up, whether it takes them or not
   NcclVersion version = newest_nccl;

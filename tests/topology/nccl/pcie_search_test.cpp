@@ -1,0 +1,88 @@
+#include "topology/nccl/pcie_search.hpp"
+
+#include <gtest/gtest.h>
+
+#include "tests/topology/machines.hpp"
+#include "topology/nccl/nccl_tuner.hpp"
+#include "topology/rings/channel_rings.hpp"
+#include "topology/transfers/rank_places.hpp"
+
+namespace ringcast {
+namespace {
+
+DeviceSpec gpus_on(const char* link, int count) {
+  DeviceSpec device = machines::gpus(count);
+  device.cable.base_class = link;
+  return device;
+}
+
+DeviceSpec switches_on(const char* link, int count, std::vector<DeviceSpec> below) {
+  DeviceSpec device = machines::switches(count, std::move(below));
+  device.cable.base_class = link;
+  return device;
+}
+
+NcclMachine machine_with(const NodeTypeSpec& type, int nodes = 1, const char* network = "") {
+  ClusterSpec spec = machines::cluster_of(type, nodes);
+  if (nodes > 1) {
+    spec.single_switch = SingleSwitchSpec{1, machines::cable(network, 4.5)};
+    spec.single_switch->cable.base_class = network;
+  }
+  const Topology topology{build_cluster(spec)};
+  const TransferPaths paths{topology, {}, places_of_ranks(topology, topology.ranks(), {})};
+  return nccl_machine(paths, channel_rings(paths));
+}
+
+void expect_channels(const NcclMachine& machine, int rings, double ring_rate, double tree_rate) {
+  EXPECT_EQ(machine.rings, rings);
+  EXPECT_NEAR(machine.ring_rate.value(), ring_rate * 1e9, 1);
+  EXPECT_NEAR(machine.tree_rate.value(), tree_rate * 1e9, 1);
+}
+
+NodeTypeSpec node_of(std::vector<DeviceSpec> devices) {
+  return {"node", {machines::socket(std::move(devices))}, std::nullopt, {}, std::nullopt};
+}
+
+// PCIe 4.0 is 24 GB/s. Below an AMD processor 20, 18 and 15 leave room for one ring, 12 for two;
+// Intel's carries 24 x 5/6 = 20 of peer traffic, one ring of 20 or two of 10.
+TEST(PcieSearch, KeepsTheRateWithTheLargestSum) {
+  NodeTypeSpec type = node_of({gpus_on("pcie-4.0-x16", 4)});
+  expect_channels(machine_with(type), 1, 20, 20);
+  type.amd = true;
+  expect_channels(machine_with(type), 2, 12, 12);
+}
+
+// Intel's PCIe 5.0 carries 40 GB/s, in two halves since they are 25 or more.
+TEST(PcieSearch, HalvesFastChannels) {
+  expect_channels(machine_with(node_of({gpus_on("pcie-5.0-x16", 4)})), 2, 20, 20);
+}
+
+// Two sockets of two GPUs below a switch each: QPI is 6 GB/s to NCCL, whatever it reaches.
+TEST(PcieSearch, TakesLinksBetweenSocketsAtNcclsRates) {
+  NodeTypeSpec type = node_of({switches_on("pcie-3.0-x16", 1, {gpus_on("pcie-3.0-x16", 2)})});
+  type.sockets.push_back(type.sockets.front());
+  type.socket_cable = machines::cable("qpi-9.6", 9);
+  type.socket_cable->base_class = "qpi-9.6";
+  expect_channels(machine_with(type), 1, 6, 6);
+}
+
+// Four GPUs without P2P below a switch of 12 GB/s: four hops of a ring, at 6/5 each, leave 2.5
+// GB/s, less than NCCL's least rate, 3. The three hops of a chain leave 3.33.
+TEST(PcieSearch, LeavesTreesWhereNoRingFits) {
+  NodeTypeSpec type = node_of({switches_on("pcie-3.0-x16", 1, {gpus_on("pcie-3.0-x16", 4)})});
+  type.gpudirect = false;
+  expect_channels(machine_with(type), 1, 0.1, 3);
+}
+
+// A card of 5 GB/s beside two V100: the ring and, between nodes, the tree have 5. In nodes the
+// first GPU sends 6/5 of 5 / 2 to the card, 6/5 of the chain's rate to the second, and an eighth of
+// 5 answers the card: 12 - 3 - 0.625 leaves 6.98, of which the table has 6.
+TEST(PcieSearch, RaisesTheRateOfTreesInTwoNodes) {
+  NodeTypeSpec type = node_of({gpus_on("pcie-3.0-x16", 2), machines::nics(1)});
+  type.sockets.front().root_complexes.front().devices.back().cable.base_class = "pcie-3.0-x16";
+  expect_channels(machine_with(type, 2, "ethernet-40g"), 1, 5, 6);
+  expect_channels(machine_with(type, 3, "ethernet-40g"), 1, 5, 5);
+}
+
+}  // namespace
+}  // namespace ringcast

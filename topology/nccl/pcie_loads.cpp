@@ -1,0 +1,145 @@
+#include "topology/nccl/pcie_loads.hpp"
+
+#include <algorithm>
+
+#include "topology/links/link_class.hpp"
+
+namespace ringcast::detail {
+
+void add_load(ChannelLoad& sum, const ChannelLoad& other, double share) {
+  for (const auto& [link, load] : other)
+    sum[link] += share * load;
+}
+
+ChannelLoad NodeLoads::ring_through(const RingOrder& ring) const {
+  const std::vector<Rank> visit = visit_of(ring);
+  ChannelLoad load = chain_of(visit);
+  if (machine_->nodes == 1) {
+    add_load(load, load_of(visit.back(), visit.front()));
+  } else {
+    add_load(load, load_of(ring.previous(visit.front()), visit.front()));
+    add_load(load, load_of(visit.back(), ring.next(visit.back())));
+  }
+  return load;
+}
+
+TreeShape NodeLoads::tree_through(const RingOrder& ring, bool last_is_second, bool balanced) const {
+  std::vector<Rank> visit = visit_of(ring);
+  const Rank previous = ring.previous(visit.front());
+  if (last_is_second && visit.size() > 2) {
+    std::rotate(visit.begin() + 1, visit.end() - 1, visit.end());
+  }
+  TreeShape tree{.chain = chain_of(visit), .uplink = {}};
+  if (machine_->nodes == 1) return tree;
+  const bool splits = balanced && visit.size() > 1;
+  add_load(tree.uplink, load_of(previous, visit.front()));
+  add_load(tree.uplink, load_of(visit.front(), previous), splits ? 0.5 : 1);
+  if (splits) add_load(tree.uplink, load_of(visit[1], previous), 0.5);
+  return tree;
+}
+
+int NodeLoads::nvlink_groups(const RingOrder& ring) const {
+  const std::vector<Rank> visit = visit_of(ring);
+  int groups = 0;
+  bool joined = false;
+  for (std::size_t i = 1; i < visit.size(); ++i) {
+    const bool joins = paths_->between(visit[i - 1], visit[i]).kind == PathKind::nvlink;
+    if (joins && !joined) ++groups;
+    joined = joins;
+  }
+  return groups;
+}
+
+bool NodeLoads::crosses_sockets(const RingOrder& ring) const {
+  const std::vector<Rank> visit = visit_of(ring);
+  for (std::size_t i = 1; i < visit.size(); ++i) {
+    if (paths_->between(visit[i - 1], visit[i]).level == PathLevel::sys) return true;
+  }
+  return false;
+}
+
+int NodeLoads::place_of_rank(Rank rank) const {
+  return paths_->places()[static_cast<std::size_t>(index_of(rank))];
+}
+
+const Vertex& NodeLoads::vertex_of(int place) const {
+  return paths_->topology().cluster().vertices[static_cast<std::size_t>(place)];
+}
+
+bool NodeLoads::is_here(Rank rank) const {
+  return vertex_of(place_of_rank(rank)).node == node_;
+}
+
+/// Where the ring enters the node; on one node, after its longest hop.
+Rank NodeLoads::first_of(const RingOrder& ring) const {
+  Rank first = ring.rank_at(0);
+  PathLevel longest = PathLevel::nvl;
+  for (const Rank rank : ring.ranks()) {
+    const Rank before = ring.previous(rank);
+    if (machine_->nodes > 1) {
+      if (is_here(rank) && !is_here(before)) return rank;
+    } else if (const PathLevel level = paths_->between(before, rank).level; level > longest) {
+      longest = level;
+      first = rank;
+    }
+  }
+  return first;
+}
+
+std::vector<Rank> NodeLoads::visit_of(const RingOrder& ring) const {
+  std::vector<Rank> visit{first_of(ring)};
+  for (Rank next = ring.next(visit.back()); next != visit.front() && is_here(next);
+       next = ring.next(next))
+    visit.push_back(next);
+  return visit;
+}
+
+ChannelLoad NodeLoads::chain_of(const std::vector<Rank>& visit) const {
+  ChannelLoad load;
+  for (std::size_t i = 1; i < visit.size(); ++i)
+    add_load(load, load_of(visit[i - 1], visit[i]));
+  return load;
+}
+
+ChannelLoad NodeLoads::load_of(Rank from, Rank to) const {
+  const TransferPath& path = paths_->between(from, to);
+  const bool through_root =
+      path.level == PathLevel::phb || (path.staged_by_sender && path.level < PathLevel::phb);
+  const bool intel = !machine_->amd && !machine_->grace && is_here(from) && through_root;
+  ChannelLoad load;
+  const auto add = [&](const Leg& leg) {
+    for (const LinkId link : leg.links) {
+      if (is_own(link)) load[link] += intel && is_pcie(link) ? 6.0 / 5 : 1;
+    }
+  };
+  if (path.copy_down) add(*path.copy_down);
+  add(path.main);
+  if (path.copy_up) add(*path.copy_up);
+  if (!is_here(from)) add_answers(load, to);
+  return load;
+}
+
+/// GPUs before Ampere send an eighth of what a card writes to them.
+void NodeLoads::add_answers(ChannelLoad& load, Rank to) const {
+  if (machine_->generation != GpuGeneration::volta) return;
+  ChannelLoad answers;
+  for (const auto& [link, share] : load) {
+    if (paths_->topology().end_of(link) == place_of_rank(to))
+      answers[LinkId{static_cast<int>(index_of(link) ^ 1U)}] = share / 8;
+  }
+  add_load(load, answers);
+}
+
+bool NodeLoads::is_own(LinkId link) const {
+  const Topology& topology = paths_->topology();
+  return topology.links()[index_of(link)].kind == LinkKind::direction &&
+         (vertex_of(topology.begin_of(link)).node == node_ ||
+          vertex_of(topology.end_of(link)).node == node_);
+}
+
+bool NodeLoads::is_pcie(LinkId link) const {
+  const Cable& cable = paths_->topology().cluster().cables[index_of(link) / 2];
+  return pcie_generation(cable.base_class).has_value();
+}
+
+}  // namespace ringcast::detail

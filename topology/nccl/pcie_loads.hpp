@@ -1,0 +1,56 @@
+#pragma once
+
+#include <map>
+#include <vector>
+
+#include "engine/schedule/ring_order.hpp"
+#include "topology/nccl/nccl_tuner.hpp"
+#include "topology/transfers/transfer_path.hpp"
+
+namespace ringcast::detail {
+
+/// How often a channel loads each link.
+using ChannelLoad = std::map<LinkId, double>;
+void add_load(ChannelLoad& sum, const ChannelLoad& other, double share = 1);
+
+/// A tree through a node: a chain of its GPUs, and the paths of the first to and from its card.
+struct TreeShape {
+  ChannelLoad chain;
+  ChannelLoad uplink;
+};
+
+/// What channels load of a node as NCCL's search counts it (followPath() in src/graph/search.cc):
+/// once for each hop. Peer traffic through the root complex of an Intel processor counts 6/5 on
+/// PCIe (INTEL_P2P_OVERHEAD), since it travels in small packets.
+class NodeLoads {
+ public:
+  NodeLoads(const TransferPaths& paths, const NcclMachine& machine, int node)
+      : paths_{&paths}, machine_{&machine}, node_{node} {}
+
+  [[nodiscard]] ChannelLoad ring_through(const RingOrder& ring) const;
+  /// Along the ring; or the last GPU, which may be near the card too, comes second. Balanced trees
+  /// leave a node at its first two GPUs, half at each.
+  [[nodiscard]] TreeShape tree_through(const RingOrder& ring, bool last_is_second,
+                                       bool balanced) const;
+  /// The groups of GPUs beside each other on a ring that NVLinks join.
+  [[nodiscard]] int nvlink_groups(const RingOrder& ring) const;
+  [[nodiscard]] bool crosses_sockets(const RingOrder& ring) const;
+
+ private:
+  [[nodiscard]] int place_of_rank(Rank rank) const;
+  [[nodiscard]] const Vertex& vertex_of(int place) const;
+  [[nodiscard]] bool is_here(Rank rank) const;
+  [[nodiscard]] Rank first_of(const RingOrder& ring) const;
+  [[nodiscard]] std::vector<Rank> visit_of(const RingOrder& ring) const;
+  [[nodiscard]] ChannelLoad chain_of(const std::vector<Rank>& visit) const;
+  [[nodiscard]] ChannelLoad load_of(Rank from, Rank to) const;
+  void add_answers(ChannelLoad& load, Rank to) const;
+  [[nodiscard]] bool is_own(LinkId link) const;
+  [[nodiscard]] bool is_pcie(LinkId link) const;
+
+  const TransferPaths* paths_;
+  const NcclMachine* machine_;
+  int node_;
+};
+
+}  // namespace ringcast::detail
