@@ -31,6 +31,13 @@ Bytes shard_pieces(double count, double whole) {
          Bytes{static_cast<std::uint64_t>(widest)};
 }
 
+/// Rings of Simple that are together no faster than PCIe 3.0 (ncclTopoTuneModel()).
+bool has_half_the_threads(const NcclMachine& machine) {
+  constexpr BytesPerSecond pcie{12e9};
+  return !machine.rccl && machine.ring_rate > BytesPerSecond{0} &&
+         machine.rings * machine.ring_rate <= pcie;
+}
+
 /// The least bytes of the buffer that a channel gets; zero: no minimum.
 std::uint64_t least_of_a_channel(const NcclMachine& machine, const Protocol& protocol) {
   if (machine.rccl || machine.version < nccl_tables::first_least_traffic) return 0;
@@ -172,8 +179,9 @@ LineCosts line_costs(const NcclMachine& machine, const Protocol& protocol, Bytes
 
 int channels_in_use(const NcclMachine& machine, const Protocol& protocol, Bytes size) {
   std::uint64_t share = pass_of_a_channel(protocol).count();
-  if (protocol.algorithm == "ring" && protocol.name == "LL") {
-    share *= static_cast<std::uint64_t>(machine.ranks);
+  if (protocol.algorithm == "ring") {
+    if (protocol.name == "LL") share *= static_cast<std::uint64_t>(machine.ranks);
+    if (protocol.name == "Simple" && has_half_the_threads(machine)) share /= 2;
   }
   const auto most = static_cast<std::uint64_t>(machine.channels());
   const auto used = std::clamp<std::uint64_t>(size.count() / share, 1, most);

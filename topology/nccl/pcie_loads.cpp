@@ -98,6 +98,15 @@ ChannelLoad NodeLoads::chain_of(const std::vector<Rank>& visit) const {
   ChannelLoad load;
   for (std::size_t i = 1; i < visit.size(); ++i)
     add_load(load, load_of(visit[i - 1], visit[i]));
+  // All of NCCL's channels cross sockets of AMD the same way, ours both ways: each counts in both.
+  ChannelLoad other_way;
+  for (const auto& [link, share] : load) {
+    if (machine_->amd && machine_->nodes > 1 && joins_sockets(link)) {
+      const LinkId back{static_cast<int>(index_of(link) ^ 1U)};
+      if (!load.contains(back)) other_way[back] = share;
+    }
+  }
+  add_load(load, other_way);
   return load;
 }
 
@@ -135,6 +144,12 @@ bool NodeLoads::is_own(LinkId link) const {
   return topology.links()[index_of(link)].kind == LinkKind::direction &&
          (vertex_of(topology.begin_of(link)).node == node_ ||
           vertex_of(topology.end_of(link)).node == node_);
+}
+
+bool NodeLoads::joins_sockets(LinkId link) const {
+  const Topology& topology = paths_->topology();
+  return vertex_of(topology.begin_of(link)).kind == VertexKind::cpu &&
+         vertex_of(topology.end_of(link)).kind == VertexKind::cpu;
 }
 
 bool NodeLoads::is_pcie(LinkId link) const {

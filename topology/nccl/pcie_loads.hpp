@@ -46,6 +46,7 @@ class NodeLoads {
   [[nodiscard]] ChannelLoad load_of(Rank from, Rank to) const;
   void add_answers(ChannelLoad& load, Rank to) const;
   [[nodiscard]] bool is_own(LinkId link) const;
+  [[nodiscard]] bool joins_sockets(LinkId link) const;
   [[nodiscard]] bool is_pcie(LinkId link) const;
 
   const TransferPaths* paths_;

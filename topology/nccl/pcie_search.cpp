@@ -9,8 +9,8 @@
 //   20 GB/s x 1 = 20,  18 x 1,  15 x 1,  12 x 2 = 24,  10 x 2:  two channels of 12 GB/s
 //
 // Fast channels are then halved (ncclTopoDupChannels()). There are as many trees, chains of the
-// GPUs of a node, at the highest rate that fits; between two nodes their chains may be faster still.
-// If no ring fits, NCCL takes one at 0.1 GB/s, and trees win at all sizes.
+// GPUs of a node, at the highest rate that fits; between two nodes their chains may be faster
+// still. If no ring fits, NCCL takes one at 0.1 GB/s, and trees win at all sizes.
 #include "topology/nccl/pcie_search.hpp"
 
 #include <algorithm>
@@ -60,13 +60,15 @@ class PcieSearch {
   static constexpr int most_channels = 32;  // MAXCHANNELS / 2
   using TreeSets = std::vector<std::vector<TreeShape>>;
 
-  /// The rings as they are, or both ways. Between sockets of AMD all channels are the same.
+  /// The rings as they are, or both ways. Between sockets of AMD all channels are the same, but for
+  /// their cards.
   [[nodiscard]] std::vector<std::vector<RingOrder>> sets_of(
       const NodeLoads& here, std::span<const RingOrder> rings) const {
     std::vector<std::vector<RingOrder>> sets;
     if (machine_->amd && here.crosses_sockets(rings.front())) {
       for (const RingOrder& ring : rings)
         sets.push_back({ring});
+      if (machine_->nodes > 1) sets.emplace_back(rings.begin(), rings.end());
       return sets;
     }
     sets.assign(2, {rings.begin(), rings.end()});

@@ -66,6 +66,20 @@ TEST(PcieSearch, TakesLinksBetweenSocketsAtNcclsRates) {
   expect_channels(machine_with(type), 1, 6, 6);
 }
 
+// Two pairs with a bridge each have two channels at least: between sockets of AMD, 16 GB/s to NCCL,
+// two of 7 and three of 5 are less than four of 4. Trees cross one way, all of them.
+TEST(PcieSearch, HasTwoChannelsBetweenTwoBridges) {
+  NodeTypeSpec type = node_of({gpus_on("pcie-4.0-x16", 2)});
+  type.amd = true;
+  type.sockets.push_back(type.sockets.front());
+  type.socket_cable = machines::cable("xgmi-2", 30);
+  type.socket_cable->base_class = "xgmi-2";
+  CableSpec bridge = machines::cable("nvlink-3.0", 20);
+  bridge.base_class = "nvlink-3.0";
+  type.nvlinks = {{0, 1, 12, bridge}, {2, 3, 12, bridge}};
+  expect_channels(machine_with(type), 4, 4, 4);
+}
+
 // Four GPUs without P2P below a switch of 12 GB/s: four hops of a ring, at 6/5 each, leave 2.5
 // GB/s, less than NCCL's least rate, 3. The three hops of a chain leave 3.33.
 TEST(PcieSearch, LeavesTreesWhereNoRingFits) {
