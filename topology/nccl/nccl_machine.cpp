@@ -219,6 +219,12 @@ bool sets_nvls_up(const NcclMachine& machine, const TransportProfile& profile) {
              profile.protocols.end();
 }
 
+/// Over PCIe NCCL tries near cards first, and since Hopper on them trees that are not balanced.
+std::optional<PathLevel> tree_level(const NcclMachine& machine, const RingTraffic& traffic) {
+  const bool nearest = !machine.nvlink && machine.generation >= GpuGeneration::hopper;
+  return nearest ? std::nullopt : std::optional{traffic.farthest_card()};
+}
+
 }  // namespace
 
 NcclMachine nccl_machine(const TransferPaths& paths, std::span<const RingOrder> rings) {
@@ -241,7 +247,8 @@ NcclMachine nccl_machine(const TransferPaths& paths, std::span<const RingOrder> 
       machine.nvlink && early && std::ranges::any_of(nodes, &NodeOfJob::nvswitch);
   machine.switch_link =
       std::ranges::min(nodes, {}, &NodeOfJob::switch_link).switch_link.value_or(BytesPerSecond{0});
-  machine.balanced_trees = !alone && detail::has_balanced_trees(paths, traffic.farthest_card());
+  machine.balanced_trees =
+      !alone && detail::has_balanced_trees(paths, tree_level(machine, traffic));
   machine.past_root = traffic.past_root();
   machine.near_cards = !traffic.staged() && traffic.farthest_card() <= PathLevel::pxb;
   machine.grace = has_link(paths, "nvlink-c2c");

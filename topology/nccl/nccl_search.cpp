@@ -5,6 +5,7 @@
 #include <cmath>
 #include <iterator>
 #include <limits>
+#include <optional>
 #include <set>
 #include <span>
 #include <string_view>
@@ -172,7 +173,7 @@ SwitchedRates searched_switch_rates(const NcclMachine& machine) {
   return {heads, searched_rate(machine, std::min(most, card)), searched_rate(machine, card)};
 }
 
-bool has_balanced_trees(const TransferPaths& paths, PathLevel farthest) {
+bool has_balanced_trees(const TransferPaths& paths, std::optional<PathLevel> farthest) {
   const Topology& topology = paths.topology();
   const std::vector<Vertex>& vertices = topology.cluster().vertices;
   const auto node_of = [&](int vertex) { return vertices[static_cast<std::size_t>(vertex)].node; };
@@ -180,13 +181,16 @@ bool has_balanced_trees(const TransferPaths& paths, PathLevel farthest) {
   std::vector<int> gpus;
   std::ranges::copy_if(paths.places(), std::back_inserter(gpus),
                        [&](int place) { return node_of(place) == first; });
-  const bool boards_have_switches = farthest <= PathLevel::pxb;
+  const bool boards_have_switches = farthest.value_or(PathLevel::pxb) <= PathLevel::pxb;
   for (int card = 0; card < static_cast<int>(vertices.size()); ++card) {
     if (node_of(card) != first) continue;
     if (vertices[static_cast<std::size_t>(card)].kind != VertexKind::nic) continue;
-    const auto near = std::ranges::count_if(gpus, [&](int gpu) {
-      return card_level(topology, gpu, card, boards_have_switches) <= farthest;
-    });
+    std::vector<PathLevel> levels;
+    for (const int gpu : gpus)
+      levels.push_back(card_level(topology, gpu, card, boards_have_switches));
+    const PathLevel limit = farthest.value_or(std::ranges::min(levels));
+    const auto near =
+        std::ranges::count_if(levels, [=](PathLevel level) { return level <= limit; });
     if (near == 1) return false;
   }
   return true;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <span>
 
 #include "topology/nccl/nccl_tuner.hpp"
@@ -48,8 +49,10 @@ struct SwitchedRates {
 };
 [[nodiscard]] SwitchedRates searched_switch_rates(const NcclMachine& machine);
 
-/// Whether every card of the job's first node that has a GPU so near has another too: trees then
-/// enter a node at one GPU and leave it at the other (NCCL_TOPO_PATTERN_BALANCED_TREE).
-[[nodiscard]] bool has_balanced_trees(const TransferPaths& paths, PathLevel farthest);
+/// Whether every card of the job's first node that has a GPU so near has another too, or another as
+/// near as the nearest: trees then enter a node at one GPU and leave it at the other
+/// (NCCL_TOPO_PATTERN_BALANCED_TREE).
+[[nodiscard]] bool has_balanced_trees(const TransferPaths& paths,
+                                      std::optional<PathLevel> farthest);
 
 }  // namespace ringcast::detail

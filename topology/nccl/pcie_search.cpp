@@ -104,36 +104,41 @@ class PcieSearch {
     return best;
   }
 
+  struct TreeRates {
+    double across = 0;  // zero: the trees do not fit
+    double within = 0;
+  };
+
   /// Since Hopper trees are balanced unless others are faster.
   [[nodiscard]] bool find_trees(SearchedChannels& found) const {
-    const double balanced = machine_->balanced_trees ? tree_rate(balanced_trees_, found) : 0;
     const bool tries_others =
         !machine_->balanced_trees || machine_->generation >= GpuGeneration::hopper;
-    const double others = tries_others ? tree_rate(trees_, found) : 0;
-    const double rate = std::max(balanced, others);
-    found.balanced_trees = balanced >= others;
-    if (rate > 0) found.tree_rate = BytesPerSecond{rate};
-    return rate > 0;
+    const TreeRates others = tries_others ? tree_rates(trees_, found.channels) : TreeRates{};
+    TreeRates rates = others;
+    if (machine_->balanced_trees) rates = tree_rates(balanced_trees_, found.channels);
+    found.balanced_trees = machine_->balanced_trees && rates.across >= others.across;
+    if (!found.balanced_trees) rates = others;
+    if (rates.across == 0) return false;
+    found.tree_rate = BytesPerSecond{(machine_->nodes == 2 ? rates.within : rates.across) * 1e9};
+    return true;
   }
 
-  /// The rate of as many trees; zero: they do not fit. Between two nodes NCCL expects the rate in
-  /// the nodes, which may be up to twice that of the cards.
-  [[nodiscard]] double tree_rate(const TreeSets& sets, const SearchedChannels& found) const {
+  /// GB/s of so many trees. Between two nodes NCCL expects the rate in the nodes, which may be up
+  /// to twice that of the cards.
+  [[nodiscard]] TreeRates tree_rates(const TreeSets& sets, int channels) const {
     const SearchRates rates = search_rates(*machine_);
     const auto fits = [&](double across, double within) {
       return std::ranges::any_of(sets, [&](const std::vector<TreeShape>& trees) {
-        return carried(loads_of(trees, within / across), across * 1e9, found.channels) ==
-               found.channels;
+        return carried(loads_of(trees, within / across), across * 1e9, channels) == channels;
       });
     };
     auto rate = std::ranges::find_if(rates, [&](double each) { return fits(each, each); });
-    if (rate == rates.end()) return 0;
+    if (rate == rates.end()) return {};
     const double across = *rate;
-    if (machine_->nodes == 2) {
-      while (rate != rates.begin() && *rate < 2 * across && fits(across, *std::prev(rate)))
-        --rate;
-    }
-    return *rate * 1e9;
+    while (machine_->nodes == 2 && rate != rates.begin() && *rate < 2 * across &&
+           fits(across, *std::prev(rate)))
+      --rate;
+    return {across, *rate};
   }
 
   static std::vector<ChannelLoad> loads_of(const std::vector<TreeShape>& trees, double within) {
