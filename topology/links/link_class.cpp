@@ -248,10 +248,23 @@ const LinkClass* find_link_class(std::string_view name) {
   return found == table.end() ? nullptr : &*found;
 }
 
+namespace {
+
+/// The digit behind the family's name.
+std::optional<int> generation_after(std::string_view family, std::string_view link_class) {
+  if (!link_class.starts_with(family) || link_class.size() == family.size()) return std::nullopt;
+  const char digit = link_class[family.size()];
+  return digit >= '0' && digit <= '9' ? std::optional{digit - '0'} : std::nullopt;
+}
+
+}  // namespace
+
 std::optional<int> pcie_generation(std::string_view link_class) {
-  constexpr std::string_view pcie = "pcie-";
-  if (!link_class.starts_with(pcie)) return std::nullopt;
-  return link_class[pcie.size()] - '0';
+  return generation_after("pcie-", link_class);
+}
+
+std::optional<int> nvlink_generation(std::string_view link_class) {
+  return generation_after("nvlink-", link_class);
 }
 
 }  // namespace ringcast

@@ -50,5 +50,7 @@ inline constexpr int oldest_pcie = 3;
 [[nodiscard]] const LinkClass* find_link_class(std::string_view name);
 /// The 4 of `pcie-4.0-x16`; absent: the class is not PCIe.
 [[nodiscard]] std::optional<int> pcie_generation(std::string_view link_class);
+/// The 4 of `nvlink-4.0`; absent for other classes, NVLink-C2C among them.
+[[nodiscard]] std::optional<int> nvlink_generation(std::string_view link_class);
 
 }  // namespace ringcast

@@ -19,10 +19,10 @@ const Vertex& vertex_at(const TransferPaths& paths, int place) {
   return paths.topology().cluster().vertices[static_cast<std::size_t>(place)];
 }
 
-GpuGeneration nvlink_generation(char generation) {
-  if (generation <= '2') return GpuGeneration::volta;
-  if (generation == '3') return GpuGeneration::ampere;
-  return generation == '4' ? GpuGeneration::hopper : GpuGeneration::blackwell;
+GpuGeneration generation_on_nvlink(int nvlink) {
+  if (nvlink <= 2) return GpuGeneration::volta;
+  if (nvlink == 3) return GpuGeneration::ampere;
+  return nvlink == 4 ? GpuGeneration::hopper : GpuGeneration::blackwell;
 }
 
 GpuGeneration generation_on_pcie(int pcie) {
@@ -45,7 +45,6 @@ struct NodeOfJob {
 };
 
 void read_cable(const Cable& cable, VertexKind end, NodeOfJob& node) {
-  constexpr std::string_view nvlink = "nvlink-";
   const std::string& name = cable.base_class;
   if (end == VertexKind::nvswitch) {
     node.switch_link = std::min(node.switch_link.value_or(cable.bandwidth), cable.bandwidth);
@@ -53,8 +52,8 @@ void read_cable(const Cable& cable, VertexKind end, NodeOfJob& node) {
     return;
   } else if (name.starts_with("xgmi-mi")) {
     node.by_nvlink = GpuGeneration::ampere;
-  } else if (name.starts_with(nvlink) && name != "nvlink-c2c") {
-    node.by_nvlink = nvlink_generation(name[nvlink.size()]);
+  } else if (const std::optional<int> nvlink = nvlink_generation(name)) {
+    node.by_nvlink = generation_on_nvlink(*nvlink);
   } else if (const std::optional<int> pcie = pcie_generation(name)) {
     node.by_pcie = generation_on_pcie(*pcie);
   }

@@ -115,15 +115,14 @@ double nominal_rate(const Topology& topology, LinkId link, bool through_intel) {
   if (through_intel && pcie_generation(own->name)) {
     return std::min(rate, pcie_share * own->raw.value() * 5 / 6);
   }
-  constexpr std::string_view nvlink = "nvlink-";
-  if (!own->name.starts_with(nvlink) || own->direct_achievable == BytesPerSecond{0}) return rate;
+  const std::optional<int> nvlink = nvlink_generation(own->name);
+  if (!nvlink || own->direct_achievable == BytesPerSecond{0}) return rate;
   const Cable& cable = topology.cluster().cables[index_of(link) / 2];
   const auto is_gpu = [&](int end) {
     return topology.cluster().vertices[static_cast<std::size_t>(end)].kind == VertexKind::gpu;
   };
   const bool direct = is_gpu(cable.a) && is_gpu(cable.b);
-  const auto generation = static_cast<std::size_t>(own->name[nvlink.size()] - '1');
-  return rate * expected_nvlinks.at(generation) * 1e9 /
+  return rate * expected_nvlinks.at(static_cast<std::size_t>(*nvlink) - 1) * 1e9 /
          (direct ? own->direct_achievable.value() : achievable);
 }
 

@@ -210,5 +210,14 @@ TEST(LinkClasses, FindNothingUnderAnUnknownName) {
   EXPECT_EQ(find_link_class(""), nullptr);
 }
 
+TEST(LinkClasses, KnowGenerationsByNames) {
+  EXPECT_EQ(pcie_generation("pcie-4.0-x16"), 4);
+  EXPECT_EQ(pcie_generation("nvlink-4.0"), std::nullopt);
+  EXPECT_EQ(nvlink_generation("nvlink-4.0"), 4);
+  EXPECT_EQ(nvlink_generation("nvlink-3.0-rtx"), 3);
+  EXPECT_EQ(nvlink_generation("nvlink-c2c"), std::nullopt);
+  EXPECT_EQ(nvlink_generation("pcie-4.0-x16"), std::nullopt);
+}
+
 }  // namespace
 }  // namespace ringcast
