@@ -185,6 +185,7 @@ bool has_balanced_trees(const TransferPaths& paths, std::optional<PathLevel> far
     if (node_of(card) != first) continue;
     if (vertices[static_cast<std::size_t>(card)].kind != VertexKind::nic) continue;
     std::vector<PathLevel> levels;
+    levels.reserve(gpus.size());
     for (const int gpu : gpus)
       levels.push_back(card_level(topology, gpu, card, boards_have_switches));
     const PathLevel limit = farthest.value_or(std::ranges::min(levels));

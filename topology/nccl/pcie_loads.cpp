@@ -110,15 +110,19 @@ ChannelLoad NodeLoads::chain_of(const std::vector<Rank>& visit) const {
   return load;
 }
 
+/// Through the root complex of an Intel processor.
+bool NodeLoads::has_small_packets(const TransferPath& path) const {
+  if (machine_->amd || machine_->grace) return false;
+  return path.level == PathLevel::phb || (path.staged_by_sender && path.level < PathLevel::phb);
+}
+
 ChannelLoad NodeLoads::load_of(Rank from, Rank to) const {
   const TransferPath& path = paths_->between(from, to);
-  const bool through_root =
-      path.level == PathLevel::phb || (path.staged_by_sender && path.level < PathLevel::phb);
-  const bool intel = !machine_->amd && !machine_->grace && is_here(from) && through_root;
+  const bool small = is_here(from) && has_small_packets(path);
   ChannelLoad load;
   const auto add = [&](const Leg& leg) {
     for (const LinkId link : leg.links) {
-      if (is_own(link)) load[link] += intel && is_pcie(link) ? 6.0 / 5 : 1;
+      if (is_own(link)) load[link] += small && is_pcie(link) ? 6.0 / 5 : 1;
     }
   };
   if (path.copy_down) add(*path.copy_down);

@@ -43,6 +43,7 @@ class NodeLoads {
   [[nodiscard]] Rank first_of(const RingOrder& ring) const;
   [[nodiscard]] std::vector<Rank> visit_of(const RingOrder& ring) const;
   [[nodiscard]] ChannelLoad chain_of(const std::vector<Rank>& visit) const;
+  [[nodiscard]] bool has_small_packets(const TransferPath& path) const;
   [[nodiscard]] ChannelLoad load_of(Rank from, Rank to) const;
   void add_answers(ChannelLoad& load, Rank to) const;
   [[nodiscard]] bool is_own(LinkId link) const;
