@@ -18,7 +18,7 @@ class FlowEnds {
   [[nodiscard]] bool empty() const { return heap_.empty(); }
   [[nodiscard]] int first() const { return heap_.front().flow; }
   [[nodiscard]] Seconds first_time() const { return heap_.front().time; }
-  /// Of a flow that has an end.
+  /// The flow must have an end.
   [[nodiscard]] Seconds time_of(int flow) const { return heap_[place_of(flow)].time; }
   /// Gives a flow an end, or another one.
   void set(int flow, Seconds time);

@@ -29,7 +29,7 @@ JOBS = {
     "snellius": [1, 2, 3, 4, 8], "v100-10gbe": [2], "v100-nc12": [1], "v100-pcie-switch": [1],
     "v100-qpi": [1], "v100-roce25": [2, 3, 4], "v100-roce40": [1, 2],
 }
-# Of one node, numbers of GPUs.
+# Numbers of GPUs of one node.
 PARTS = {"b200": [2, 3, 4, 5, 6, 7], "dgx-2": [2, 4, 8], "dgx-a100": [2, 3, 4, 6],
          "dgx1-v100": [2, 3, 4], "h200": [2, 3, 4, 5, 6, 7]}
 CHOICE = re.compile(r"AllReduce: (\d+) Bytes -> Algo (\w+)(?: proto (\w+) "
