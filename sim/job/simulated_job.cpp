@@ -129,8 +129,8 @@ std::optional<double> SimulatedJob::find_by_recurrence(std::span<const RingOrder
 }
 
 std::optional<double> SimulatedJob::run_by_recurrence(const RingCalls& calls,
-                                                      const RingClocks::Program& program,
-                                                      bool in_halves, double largest_error) {
+                                                      const MeetingProgram& program, bool in_halves,
+                                                      double largest_error) {
   if (simgrid_ || options_.delay_seed) return std::nullopt;
   RingClocks clocks{*paths_, calls};
   if (!clocks.is_applicable() || clocks.most_messages() > patient) return std::nullopt;
@@ -138,9 +138,9 @@ std::optional<double> SimulatedJob::run_by_recurrence(const RingCalls& calls,
   const bool meets_by_chance = largest_error <= RecurrenceLimits::exact && !exact;
   if (meets_by_chance && clocks.most_messages() > quick) return std::nullopt;
   begins_(clocks.most_messages());
-  std::optional<RingClocks::Times> least;
+  std::optional<MeetingTimes> least;
   if (!exact) least = clocks.run(program, in_halves, RingClocks::Bound::least);
-  const RingClocks::Times most = clocks.run(program, in_halves, RingClocks::Bound::most);
+  const MeetingTimes most = clocks.run(program, in_halves, RingClocks::Bound::most);
   const double error = least ? RingClocks::error(*least, most) : 0;
   if (error > largest_error) return std::nullopt;
   by_recurrence_ = true;

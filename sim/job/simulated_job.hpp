@@ -53,9 +53,8 @@ class SimulatedJob {
   /// The same for a program that makes several calls, each a ring or half of one, and computes
   /// between them; the part is also that of the time in calls. The program runs on the ranks that
   /// represent all: once, or for the shorter and then for the longer times.
-  std::optional<double> run_by_recurrence(const RingCalls& calls,
-                                          const RingClocks::Program& program, bool in_halves,
-                                          double largest_error);
+  std::optional<double> run_by_recurrence(const RingCalls& calls, const MeetingProgram& program,
+                                          bool in_halves, double largest_error);
   [[nodiscard]] bool is_simgrid() const { return simgrid_.has_value(); }
   /// Runs it on all ranks, or on one of each class.
   void run(const RankProgram& program);

@@ -1,10 +1,9 @@
 #pragma once
 
-#include <functional>
 #include <map>
 #include <vector>
 
-#include "engine/training/training_step.hpp"
+#include "sim/recurrence/call_clocks.hpp"
 #include "sim/recurrence/channel_recurrence.hpp"
 
 namespace ringcast {
@@ -19,9 +18,8 @@ struct RingCalls {
   bool are_ranks_alike = true;
 };
 
-/// Runs rank programs that meet in such calls and nowhere else, as those of a training iteration
-/// do. Each rank has a clock of its own, which its computations advance; once all ranks are in a
-/// call, ChannelRecurrence advances the clocks from their begins to their ends.
+/// Runs rank programs that meet in such calls and nowhere else: ChannelRecurrence advances their
+/// clocks (call_clocks.hpp).
 ///
 /// A rank that begins a call later ends none earlier, and the time between two calls is given. So
 /// the bounds of a message's time bound the time of the whole job. Calls that follow each other use
@@ -29,8 +27,6 @@ struct RingCalls {
 class RingClocks {
  public:
   using Bound = ChannelRecurrence::Bound;
-  /// May wait for nothing but its computations, and the collectives it is given.
-  using Program = std::function<void(const BucketCollectives&, RankContext&)>;
 
   /// `paths` and the channels must outlive this.
   RingClocks(const TransferPaths& paths, const RingCalls& calls);
@@ -43,24 +39,16 @@ class RingClocks {
   [[nodiscard]] double most_messages() const;
   /// The rank that runs for another, at the same times.
   [[nodiscard]] Rank representative(Rank rank) const;
-  /// Bounds of the times of a run.
-  struct Times {
-    Seconds last_end{0};
-    std::vector<Interval> calls;  // of each representative: the sums of its calls' begins and ends
-  };
-  /// Runs the program on these ranks; `in_halves`: with a collective for each half of an
-  /// all-reduce. What a rank's clock says meanwhile are bounds as well.
-  Times run(const Program& program, bool in_halves, Bound bound);
+  /// run_between_calls() on these ranks. What a rank's clock says meanwhile are bounds as well.
+  MeetingTimes run(const MeetingProgram& program, bool in_halves, Bound bound);
   /// The largest part by which the times of `most` may differ from the true ones: that of the last
   /// end, or that of the time which a rank spends in its calls. A call's true begin and end lie
   /// between those of both runs.
-  [[nodiscard]] static double error(const Times& least, const Times& most);
+  [[nodiscard]] static double error(const MeetingTimes& least, const MeetingTimes& most);
   /// What all ranks sent in the last run.
   [[nodiscard]] std::vector<PairTraffic> traffic() const;
 
  private:
-  class Run;
-
   const TransferPaths* paths_;
   std::span<const RingOrder> channels_;
   Reduction reduction_;
