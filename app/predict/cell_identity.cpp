@@ -203,6 +203,9 @@ std::string CellIdentities::of(const PlannedTraining& planned, int repetition) c
   CanonicalBytes bytes;
   bytes.add(std::string_view{"iteration"}, common_, allreduce_of(planned), planned.step,
             planned.one_gpu_samples_per_s, scenario_->training->noise, repetition);
+  for (const PlannedCell& call : planned.calls) {
+    bytes.add(std::string_view{of(call)});
+  }
   return bytes.digest();
 }
 

@@ -38,8 +38,8 @@ std::vector<LinkLoad> link_loads(const SimReport& report, const TransferPaths& p
     loads.push_back({i, std::min(busy / report.time, 1.0)});
   }
   // Ties keep the cluster's order of links.
-  constexpr std::size_t most = 32;
-  const auto kept = loads.begin() + static_cast<std::ptrdiff_t>(std::min(most, loads.size()));
+  const auto kept =
+      loads.begin() + static_cast<std::ptrdiff_t>(std::min(most_link_loads, loads.size()));
   std::partial_sort(loads.begin(), kept, loads.end(), [](const Load& a, const Load& b) {
     return a.utilisation != b.utilisation ? a.utilisation > b.utilisation : a.link < b.link;
   });

@@ -11,7 +11,8 @@ namespace ringcast {
 
 // Physically impossible results are internal errors and never printed: ContractViolation.
 
-/// Every link that carried anything, busiest first, at most 32. None carried more than it can.
+inline constexpr std::size_t most_link_loads = 32;
+/// Every link that carried anything, busiest first, at most so many. None carried more than it can.
 [[nodiscard]] std::vector<LinkLoad> link_loads(const SimReport& report, const TransferPaths& paths);
 /// The time is no shorter than what bounds it.
 void expect_above(const LowerBound& bound, Seconds time);

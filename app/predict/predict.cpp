@@ -173,7 +173,7 @@ std::vector<PlannedCell> plan(const Scenario& scenario, const Topology& topology
     }
   }
   complete_as_nccl(cells, scenario, topology, jobs);
-  return with_alternatives(std::move(cells));
+  return scenario.training ? cells : with_alternatives(std::move(cells));
 }
 
 namespace {

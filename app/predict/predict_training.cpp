@@ -7,8 +7,11 @@
 #include <fmt/format.h>
 
 #include "app/common/counted.hpp"
+#include "app/common/mapped.hpp"
 #include "app/predict/cell_identity.hpp"
+#include "app/predict/training_calls.hpp"
 #include "app/predict/training_messages.hpp"
+#include "app/predict/tuned_cells.hpp"
 #include "app/report/json_text.hpp"
 #include "app/report/provenance.hpp"
 #include "app/report/training_iterations.hpp"
@@ -17,8 +20,14 @@
 #include "topology/cluster/part_of_cluster.hpp"
 
 namespace ringcast {
+
 std::vector<PlannedTraining> plan_training(const Scenario& scenario, const Topology& topology) {
-  return plan_training(scenario, plan(scenario, topology));
+  TunedJobs jobs{scenario, topology};
+  std::vector<PlannedTraining> cells = plan_training(scenario, plan(scenario, topology, jobs));
+  for (PlannedTraining& planned : cells) {
+    plan_calls(planned, scenario, topology, jobs);
+  }
+  return cells;
 }
 
 namespace {
@@ -59,12 +68,15 @@ struct Run {
   bool broadcast = false;
 };
 
-std::vector<Run> runs_of(const std::vector<PlannedTraining>& cells, const Training& training) {
+/// But of cells with a failed call.
+std::vector<Run> runs_of(const std::vector<PlannedTraining>& cells, const Training& training,
+                         const SimulatedCalls& calls) {
   // Without jitter all repetitions are equal.
   const int repetitions = training.noise.sigma > 0 ? training.repetitions : 1;
   std::vector<Run> runs;
   std::set<std::pair<int, std::string>> broadcasts;
   for (std::size_t i = 0; i < cells.size(); ++i) {
+    if (calls.failure_of(cells[i])) continue;
     if (training.broadcast && broadcasts.insert(broadcast_key(cells[i])).second) {
       runs.push_back({i, 0, true});
     }
@@ -78,8 +90,11 @@ std::vector<Run> runs_of(const std::vector<PlannedTraining>& cells, const Traini
 /// Collects the results of the simulations of each cell.
 class Gathering {
  public:
-  explicit Gathering(const std::vector<PlannedTraining>& cells)
-      : cells_{cells}, rows_(cells.size()), failures_(cells.size()) {}
+  Gathering(const std::vector<PlannedTraining>& cells, const SimulatedCalls& calls)
+      : cells_{cells},
+        rows_(cells.size()),
+        failures_{mapped(
+            cells, [&](const PlannedTraining& planned) { return calls.failure_of(planned); })} {}
 
   void add(const Run& run, const CellOutcome& outcome) {
     if (!outcome.succeeded) {
@@ -135,13 +150,15 @@ PoolProgress progress_of(const std::vector<Run>& runs, const std::vector<Planned
 Result predict_training(const Scenario& scenario, const TrainingOptions& options) {
   const Topology topology{build_part(scenario.cluster, std::ranges::max(scenario.ranks))};
   const std::vector<PlannedTraining> cells = plan_training(scenario, topology);
-  const std::vector<Run> runs = runs_of(cells, *scenario.training);
+  const CellIdentities identities{scenario, options.fidelity};
+  const SimulatedCalls calls{cells, scenario, topology, options, identities};
+  const std::vector<Run> runs = runs_of(cells, *scenario.training, calls);
   const Bytes free = available_memory();
   const std::size_t at_once =
       std::min(runs.size(), static_cast<std::size_t>(std::max(1, options.jobs)));
   const auto work = [&](std::size_t i, const ReportProgress& report) -> std::string {
     const PlannedTraining& planned = cells[runs[i].cell];
-    if (options.check) {
+    if (options.check && planned.calls.empty()) {
       expect_room_for_data(planned, at_once, free);
     }
     if (runs[i].broadcast) {
@@ -153,12 +170,16 @@ Result predict_training(const Scenario& scenario, const TrainingOptions& options
     if (runs[i].repetition > 0) {
       of_run.timeline.reset();
     }
+    const int repetition = runs[i].repetition;
+    if (!planned.calls.empty()) {
+      return checked_outcome(
+          iterate_between_calls(planned, scenario, topology, of_run, repetition, calls));
+    }
     return checked_outcome(
-        simulate_iteration(planned, scenario, topology, of_run, runs[i].repetition, report));
+        simulate_iteration(planned, scenario, topology, of_run, repetition, report));
   };
   Result result;
   result.provenance = provenance_of(scenario, "simgrid", true);
-  const CellIdentities identities{scenario, options.fidelity};
   const CellMemory memory{options.kept,
                           [&](std::size_t i) {
                             return fmt::format(
@@ -173,7 +194,7 @@ Result predict_training(const Scenario& scenario, const TrainingOptions& options
                           }};
   const std::vector<CellOutcome> outcomes =
       run_cells(runs.size(), options.jobs, work, progress_of(runs, cells, options), memory);
-  Gathering gathering{cells};
+  Gathering gathering{cells, calls};
   for (std::size_t i = 0; i < runs.size(); ++i) {
     gathering.add(runs[i], outcomes[i]);
   }

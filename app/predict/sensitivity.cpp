@@ -14,6 +14,7 @@
 #include "app/config/yaml/input_node.hpp"
 #include "app/predict/cell_identity.hpp"
 #include "app/predict/predict_training.hpp"
+#include "app/predict/training_calls.hpp"
 #include "app/predict/training_messages.hpp"
 #include "app/report/json_text.hpp"
 #include "app/report/sensitivity_table.hpp"
@@ -56,19 +57,19 @@ std::span<Row> last_of(std::vector<Row>& rows) {
   return all.size() > most_explained_rows ? all.last(1) : all;
 }
 
-/// The row's time, from the cache or after a simulation in this process. Only that knows the cell,
+/// The row, from the cache or after a simulation in this process. Only that knows the cell,
 /// whose plan may take long.
-Seconds time_of(const Cell& cell, const std::string& identity, CellCache* cache,
-                const std::function<Row()>& simulate_it) {
+Row found_row(const Cell& cell, const std::string& identity, CellCache* cache,
+              const std::function<Row()>& simulate_it) {
   if (const auto text = cache != nullptr ? cache->find(identity) : std::nullopt) {
-    return row_from_outcome(cell, *text).time;
+    return row_from_outcome(cell, *text);
   }
   const auto begin = std::chrono::steady_clock::now();
   const Row row = simulate_it();
   if (cache != nullptr) {
     cache->keep(identity, checked_outcome(row), std::chrono::steady_clock::now() - begin);
   }
-  return row.time;
+  return row;
 }
 
 std::vector<Explained> explained_allreduces(Result& result, const Scenario& scenario,
@@ -89,8 +90,9 @@ std::vector<Explained> explained_allreduces(Result& result, const Scenario& scen
            const Topology topology{build_part(changed.cluster, std::ranges::max(changed.ranks))};
            const PlannedCell planned = plan(changed, topology).at(place);
            const CellIdentities identities{changed, Fidelity::cheapest};
-           return time_of(planned.cell, identities.of(planned), cache,
-                          [&] { return simulate(planned, changed, topology, {}, report); });
+           return found_row(planned.cell, identities.of(planned), cache,
+                            [&] { return simulate(planned, changed, topology, {}, report); })
+               .time;
          }});
   }
   return explained;
@@ -112,9 +114,16 @@ std::vector<Explained> explained_trainings(Result& result, const Scenario& scena
            // The plan has the layers' times.
            const PlannedTraining planned = plan_training(changed, topology).at(place);
            const CellIdentities identities{changed, Fidelity::cheapest};
-           return time_of(planned.cell, identities.of(planned, 0), cache, [&] {
-             return simulate_iteration(planned, changed, topology, {}, 0, report);
-           });
+           const auto find = [&](const PlannedCell& call) {
+             return found_row(call.cell, identities.of(call), cache,
+                              [&] { return simulate(call, changed, topology, {}, report); });
+           };
+           const auto iterate = [&] {
+             return planned.calls.empty()
+                        ? simulate_iteration(planned, changed, topology, {}, 0, report)
+                        : iterate_between_calls(planned, changed, topology, {}, 0, find);
+           };
+           return found_row(planned.cell, identities.of(planned, 0), cache, iterate).time;
          }});
   }
   return explained;

@@ -4,10 +4,10 @@
 
 #include "app/predict/cached_machine.hpp"
 #include "app/predict/iteration_bound.hpp"
+#include "app/predict/iteration_row.hpp"
 #include "app/predict/link_loads.hpp"
 #include "app/predict/predict_training.hpp"
 #include "app/predict/training_messages.hpp"
-#include "app/report/training_iterations.hpp"
 #include "engine/collectives/allreduce_algorithms.hpp"
 #include "engine/numbers/error.hpp"
 #include "engine/training/async_training.hpp"
@@ -172,16 +172,6 @@ class IterationRun {
   double error_ = 0;
 };
 
-/// All ranks share one clock and begin at 0.
-void set_slowest_times(Row& row, const std::vector<StepTimes>& times) {
-  std::vector<RankIteration> ranks;
-  ranks.reserve(times.size());
-  for (const StepTimes& rank : times) {
-    ranks.push_back({rank.whole.end, rank.compute, rank.in_allreduces()});
-  }
-  set_times(row, ranks);
-}
-
 /// The mean over the workers of their rounds' mean.
 void set_mean_times(Row& row, const PlannedTraining& planned, const std::vector<StepTimes>& times) {
   int workers = 0;
@@ -211,24 +201,18 @@ Row simulate_iteration(const PlannedTraining& planned, const Scenario& scenario,
   run.run();
   const SimReport& report = run.job().report();
   Row row;
-  row.cell = planned.cell;
-  row.iteration.emplace().one_gpu_samples_per_s = planned.one_gpu_samples_per_s;
-  row.verified = options.check && !is_asynchronous(planned);
-  row.found_by = run.job().found_by();
-  row.time_error_bound = run.error();
   if (is_asynchronous(planned)) {
+    row = row_without_times(planned);
     set_mean_times(row, planned, run.times());
   } else {
-    set_slowest_times(row, run.times());
+    row = row_of_iteration(planned, *scenario.training, run.times(), options.timeline);
+    row.verified = options.check;
     expect_above(synchronous_iteration_bound(planned, scenario.training->noise, machine.fastest(),
                                              run.job().paths().places()),
                  row.time);
-    if (options.timeline && index_of(*options.timeline) < planned.cell.ranks) {
-      row.iteration->timeline =
-          timeline_of(*scenario.training, planned.step,
-                      run.times()[static_cast<std::size_t>(index_of(*options.timeline))]);
-    }
   }
+  row.found_by = run.job().found_by();
+  row.time_error_bound = run.error();
   row.busiest = link_loads(report, run.job().paths());
   return row;
 }

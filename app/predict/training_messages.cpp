@@ -75,6 +75,7 @@ bool has_plain_rings(const PlannedTraining& planned) {
 }
 
 Seconds expected_work(const PlannedTraining& planned, Fidelity fidelity) {
+  if (!planned.calls.empty()) return work_per_ring_message;
   const bool is_ring = fidelity == Fidelity::cheapest && has_plain_rings(planned);
   return (1 + message_count(planned)) *
          (is_ring ? work_per_ring_message : work_per_message_of(fidelity));

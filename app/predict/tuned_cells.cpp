@@ -6,11 +6,9 @@
 #include <fmt/format.h>
 
 #include "app/common/counted.hpp"
-#include "app/config/scenario/catalogue_transport.hpp"
+#include "app/predict/network_plugins.hpp"
 #include "engine/numbers/error.hpp"
 #include "engine/schedule/node_groups.hpp"
-#include "topology/links/measured_constants.hpp"
-#include "topology/nccl/aws_tuner.hpp"
 #include "topology/nccl/nccl_chunks.hpp"
 #include "topology/rings/channel_rings.hpp"
 #include "topology/transfers/rank_places.hpp"
@@ -82,72 +80,11 @@ bool is_of_nccl(std::string_view algorithm) {
   return algorithm == "ring" || algorithm == "tree" || algorithm == "in-switch";
 }
 
-/// EFA by GPUDirect RDMA: what a chunk waits for, or the flush of what arrived.
-struct EfaChunk {
-  Seconds flush{0};
-  Seconds beside{0};
-};
-
-EfaChunk efa_chunk_of(const TransportProfile& profile, const ClusterSpec& cluster,
-                      const NcclMachine& machine) {
-  if (machine.nodes == 1 || !machine.near_cards || !has_class(link_classes_of(cluster), "efa-")) {
-    return {};
-  }
-  const bool flushes = machine.generation < GpuGeneration::hopper;
-  const Seconds time{1e-6 * measured_constant(flushes ? efa_flush : efa_chunk, profile.left_out)};
-  return flushes ? EfaChunk{.flush = time} : EfaChunk{.beside = time};
-}
-
 /// The next chunk of a tree's channel waits for the last, whose latency has its flush already.
 void take_one_by_one(TransportProfile& transport, const EfaChunk& chunk, double messages) {
   transport.overheads[PathKind::network] =
       transport.overhead_of(PathKind::network) + messages * (chunk.flush + chunk.beside);
   transport.protocols.front().latencies[PathKind::network] -= chunk.flush;
-}
-
-/// The protocols that a plugin for the network between nodes allows, with what it adds; a user's
-/// NCCL_PROTO comes before the plugin's (platform_init() in src/platform-aws.c of aws/aws-ofi-nccl
-/// warns). Where the user names no algorithm, Google's settings for GPUDirect-TCPXO contain
-/// NCCL_ALGO=Ring,Tree and NCCL_NVLS_ENABLE=0, too, those for GPUDirect-TCPX NCCL_ALGO=Ring.
-TransportProfile with_plugin(TransportProfile profile, const ClusterSpec& cluster, bool is_open,
-                             Seconds flush) {
-  const LinkClassNames classes = link_classes_of(cluster);
-  const bool simple_alone =
-      plugin_allows_simple_alone(classes) &&
-      std::ranges::find(profile.protocols, "Simple", &Protocol::name) != profile.protocols.end();
-  const bool no_switches = is_open && has_class(classes, "tcpxo-");
-  const bool only_rings = is_open && has_class(classes, "tcpx-");
-  std::erase_if(profile.protocols, [&](const Protocol& protocol) {
-    return (simple_alone && protocol.name != "Simple") ||
-           (no_switches && protocol.algorithm == "in-switch") ||
-           (only_rings && protocol.algorithm != "ring");
-  });
-  for (Protocol& protocol : profile.protocols) {
-    protocol.latencies[PathKind::network] += flush;
-  }
-  return profile;
-}
-
-std::optional<AwsInstance> aws_instance(const ClusterSpec& cluster, GpuGeneration generation) {
-  const LinkClassNames classes = link_classes_of(cluster);
-  if (generation == GpuGeneration::hopper) {
-    if (has_class(classes, "efa-100g")) return AwsInstance::p5;
-    if (has_class(classes, "efa-200g")) return AwsInstance::p5en;
-  }
-  const bool p6 = generation == GpuGeneration::blackwell && has_class(classes, "efa-400g");
-  return p6 ? std::optional{AwsInstance::p6_b200} : std::nullopt;
-}
-
-/// Puts first what the plugin's own tuner takes, if nothing is set by hand (NCCL_ALGO, NCCL_PROTO).
-void ask_plugin(std::vector<NcclChoice>& choices, const Scenario& scenario,
-                const NcclMachine& machine, Bytes size) {
-  const TransportProfile& transport = scenario.transport;
-  const auto instance = aws_instance(scenario.cluster, machine.generation);
-  if (!instance || transport.is_narrowed || transport.nccl_version < first_asking_plugins) return;
-  const auto chosen = aws_choice(*instance, machine.nodes, machine.ranks, size);
-  const auto found = std::ranges::find_if(
-      choices, [&](const NcclChoice& choice) { return choice.protocol.full_name() == chosen; });
-  if (found != choices.end()) std::rotate(choices.begin(), found, found + 1);
 }
 
 /// Small buffers travel on few of the channels.
@@ -211,25 +148,19 @@ void take_choice(PlannedCell& planned, const Scenario& scenario, const Topology&
   if (choice.protocol.algorithm == "parameter-server") serve_on_all_ranks(planned);
 }
 
-void complete(PlannedCell& planned, const Scenario& scenario, const Topology& topology,
-              TunedJobs& jobs) {
-  const bool tuned = scenario.transport.tuner != Tuner::none && !scenario.training;
+/// Whether the tuner has a choice for the cell: of an algorithm, or of a protocol of the given one.
+bool has_choice(const PlannedCell& planned, const TransportProfile& transport) {
   const std::string& algorithm = planned.cell.algorithm;
-  const bool chooses =
-      tuned && planned.cell.ranks > 1 &&
-      (algorithm == auto_algorithm || scenario.transport.has_protocols_of(algorithm) ||
-       (scenario.transport.is_narrowed && is_of_nccl(algorithm)));
-  const bool as_nccl = planned.cell.ring_order == nccl_rings;
-  const bool searched = planned.cell.ring_order == searched_rings;
-  if (as_nccl || searched || chooses) {
-    TunedJobs::Job& job = jobs.of(planned);
-    if (as_nccl) take_nccl_rings(planned, job.rings, scenario);
-    if (searched) take_rings(planned, job.rings);
-    if (chooses) take_choice(planned, scenario, topology, jobs.machine_of(job, planned.cell.ranks));
-  }
-  if (tuned && planned.cell.algorithm == auto_algorithm) {
-    planned.cell.algorithm = "ring";
-    planned.cell.is_chosen = true;
+  return transport.tuner != Tuner::none && planned.cell.ranks > 1 &&
+         (algorithm == auto_algorithm || transport.has_protocols_of(algorithm) ||
+          (transport.is_narrowed && is_of_nccl(algorithm)));
+}
+
+void take_rings_of_job(PlannedCell& planned, const Scenario& scenario, TunedJobs& jobs) {
+  if (planned.cell.ring_order == nccl_rings) {
+    take_nccl_rings(planned, jobs.of(planned).rings, scenario);
+  } else if (planned.cell.ring_order == searched_rings) {
+    take_rings(planned, jobs.of(planned).rings);
   }
 }
 
@@ -259,11 +190,26 @@ TransferPaths TunedJobs::paths_of(int ranks) const {
   return {*topology_, transport, places_of_ranks(*topology_, ranks, transport)};
 }
 
+bool choose_as_nccl(PlannedCell& planned, const Scenario& scenario, const Topology& topology,
+                    TunedJobs& jobs) {
+  if (has_choice(planned, scenario.transport)) {
+    TunedJobs::Job& job = jobs.of(planned);
+    take_choice(planned, scenario, topology, jobs.machine_of(job, planned.cell.ranks));
+    return true;
+  }
+  if (scenario.transport.tuner != Tuner::none && planned.cell.algorithm == auto_algorithm) {
+    planned.cell.algorithm = "ring";
+    planned.cell.is_chosen = true;
+  }
+  return false;
+}
+
 void complete_as_nccl(std::vector<PlannedCell>& cells, const Scenario& scenario,
                       const Topology& topology, TunedJobs& jobs) {
   for (PlannedCell& planned : cells) {
     try {
-      complete(planned, scenario, topology, jobs);
+      take_rings_of_job(planned, scenario, jobs);
+      if (!scenario.training) choose_as_nccl(planned, scenario, topology, jobs);
     } catch (const ScenarioError& refusal) {
       planned.refusal = refusal.what();
     }

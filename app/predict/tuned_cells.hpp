@@ -38,10 +38,15 @@ class TunedJobs {
   std::map<std::pair<int, int>, Job> jobs_;  // by ranks, and channels of a search
 };
 
+/// Completes a cell that has its rings by what the transport's tuner chooses for its size:
+/// algorithm and protocol, for a given algorithm the protocol only. Returns whether the tuner had a
+/// choice. Throws ScenarioError for an algorithm that the machine cannot run.
+bool choose_as_nccl(PlannedCell& planned, const Scenario& scenario, const Topology& topology,
+                    TunedJobs& jobs);
+
 /// Completes cells whose rings or algorithm depend on the topology: the rings of NCCL's channels,
-/// or those that a search finds, and where the transport has a tuner, the algorithm and protocol
-/// that it chooses for the cell's size (for a given algorithm the protocol only). Refuses cells
-/// with an algorithm that the machine cannot run, or with more channels than there are rings.
+/// or those that a search finds, and the tuner's choice, but for a training's (training_calls.hpp).
+/// Refuses cells as choose_as_nccl() does, or with more channels than there are rings.
 void complete_as_nccl(std::vector<PlannedCell>& cells, const Scenario& scenario,
                       const Topology& topology, TunedJobs& jobs);
 

@@ -45,7 +45,7 @@ std::vector<Column<Row>> training_columns(const std::string& samples) {
       {"GPUs", [](const Row& row) { return fmt::format("{}", row.cell.ranks); }},
       {"scaling", of_training([](const auto& cell) { return name_of(cell.scaling); }),
        Hidden::if_alike},
-      {"algorithm", [](const Row& row) { return row.cell.algorithm; }, Hidden::if_alike},
+      {"algorithm", [](const Row& row) { return algorithm_text(row.cell); }, Hidden::if_alike},
       {"ring order", [](const Row& row) { return row.cell.ring_order; }, Hidden::if_alike},
       {"channels", [](const Row& row) { return channels_text(row.cell); }, Hidden::if_alike},
       {"buckets", of_training([](const auto& cell) { return buckets_text(cell.rule); }),
@@ -94,7 +94,7 @@ std::string training_conditions(const std::vector<Row>& rows) {
   return fmt::format(
       "{}, {} of gradients as {}{}{}{}{}{}{}{}", training.model, to_text(first.size),
       name_of(first.reduction.type),
-      common(rows, [](const Row& row) { return ", " + row.cell.algorithm; }),
+      common(rows, [](const Row& row) { return ", " + algorithm_text(row.cell); }),
       of_all([](const auto& cell) { return fmt::format(", {} scaling", name_of(cell.scaling)); }),
       batch, passes, buckets, of_all([](const auto& cell) {
         return fmt::format(", overlap {}", cell.overlap ? "on" : "off");

@@ -33,7 +33,7 @@ struct RowContext {
     if (algorithm) return *algorithm;
     const auto named = std::ranges::find(transports, alias, &AliasedTransport::alias);
     return default_algorithm(named == transports.end() ? transport : named->profile,
-                             Purpose::prediction, false);
+                             Purpose::prediction);
   }
 };
 

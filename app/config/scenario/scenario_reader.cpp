@@ -152,9 +152,8 @@ void read_sweep(const InputNode& file, const ScenarioOverrides& overrides, int g
   read_data(file, overrides, scenario);
   const bool trains = file.find("training").has_value();
   const auto algorithms = chosen_list(file, "algorithm", "algorithm", overrides.algorithm);
-  scenario.algorithms = algorithms
-                            ? read_algorithms(*algorithms, purpose, trains)
-                            : std::vector{default_algorithm(scenario.transport, purpose, trains)};
+  scenario.algorithms = algorithms ? read_algorithms(*algorithms, purpose, trains)
+                                   : std::vector{default_algorithm(scenario.transport, purpose)};
   if (algorithms) keep_positions(*algorithms, "algorithm", scenario);
   if (const auto segment = chosen(file, "segment_size", overrides.segment_size)) {
     scenario.segment_size = read_segment_size(*segment, scenario.reduction.type);

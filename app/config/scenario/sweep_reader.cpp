@@ -152,8 +152,8 @@ std::vector<Bytes> read_sizes(const InputNode& node, ElementType type) {
   return sizes;
 }
 
-std::string default_algorithm(const TransportProfile& transport, Purpose purpose, bool trains) {
-  const bool tuned = transport.tuner != Tuner::none && purpose == Purpose::prediction && !trains;
+std::string default_algorithm(const TransportProfile& transport, Purpose purpose) {
+  const bool tuned = transport.tuner != Tuner::none && purpose == Purpose::prediction;
   return tuned ? std::string{auto_algorithm} : allreduce_names().front();
 }
 
@@ -175,7 +175,7 @@ void refuse_names_of_nccl(const InputNode& node) {
 std::string read_algorithm(const InputNode& node, Purpose purpose, bool trains,
                            std::vector<std::string_view> known) {
   known.insert(known.begin(), allreduce_names().begin(), allreduce_names().end());
-  if (purpose == Purpose::prediction && !trains) known.push_back(auto_algorithm);
+  if (purpose == Purpose::prediction) known.push_back(auto_algorithm);
   const std::vector<std::string>& others = measured_only_names();
   if (purpose == Purpose::measurement) {
     known.insert(known.end(), others.begin(), others.end());

@@ -44,8 +44,7 @@ void keep_positions(const InputNode& node, const std::string& key, Scenario& sce
 [[nodiscard]] int read_rank_count(const InputNode& node, int most);
 [[nodiscard]] Bytes read_whole_elements(const InputNode& node, ElementType type);
 /// Without a key: `auto` where a tuner chooses, else the ring.
-[[nodiscard]] std::string default_algorithm(const TransportProfile& transport, Purpose purpose,
-                                            bool trains);
+[[nodiscard]] std::string default_algorithm(const TransportProfile& transport, Purpose purpose);
 [[nodiscard]] std::string read_algorithm(const InputNode& node,
                                          Purpose purpose = Purpose::prediction,
                                          bool trains = false);

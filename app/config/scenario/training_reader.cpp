@@ -140,12 +140,24 @@ bool read_weights_before_forward(const InputNode& node,
   }
   const std::vector<std::string>& halved = names_with_halves();
   for (const std::string& algorithm : algorithms) {
-    if (std::ranges::find(halved, algorithm) == halved.end()) {
+    if (algorithm != auto_algorithm && std::ranges::find(halved, algorithm) == halved.end()) {
       node.fail(fmt::format("{} has no halves, of which one could come before forward", algorithm),
                 fmt::format("algorithm {}, or {}", fmt::join(halved, " or "), names[0]));
     }
   }
   return true;
+}
+
+void expect_tuner(const Scenario& scenario) {
+  if (scenario.transport.tuner != Tuner::none ||
+      std::ranges::find(scenario.algorithms, auto_algorithm) == scenario.algorithms.end()) {
+    return;
+  }
+  throw ScenarioError{
+      fmt::format("{}: auto, but {} has no tuner to choose for a training (expected an algorithm, "
+                  "or a transport such as nccl)",
+                  position_of(scenario, "algorithm", std::string{auto_algorithm}),
+                  in_quotes(scenario.transport.name))};
 }
 
 /// `ranks`: of the largest job.
@@ -210,6 +222,7 @@ TrainingModel read_trained_model(const InputNode& training, const std::filesyste
 
 Training read_training(const InputNode& node, const std::filesystem::path& folder,
                        const Scenario& scenario, const ScenarioOverrides& overrides) {
+  expect_tuner(scenario);
   const ReadModel model = read_model(model_node(node, folder));
   const std::optional<ReadGpuCompute> gpu = read_gpu(node, folder, model.model.name);
   Training training;

@@ -1,0 +1,66 @@
+#include "app/predict/network_plugins.hpp"
+
+#include <algorithm>
+#include <optional>
+
+#include "app/config/scenario/catalogue_transport.hpp"
+#include "topology/links/measured_constants.hpp"
+#include "topology/nccl/aws_tuner.hpp"
+
+namespace ringcast {
+
+EfaChunk efa_chunk_of(const TransportProfile& profile, const ClusterSpec& cluster,
+                      const NcclMachine& machine) {
+  if (machine.nodes == 1 || !machine.near_cards || !has_class(link_classes_of(cluster), "efa-")) {
+    return {};
+  }
+  const bool flushes = machine.generation < GpuGeneration::hopper;
+  const Seconds time{1e-6 * measured_constant(flushes ? efa_flush : efa_chunk, profile.left_out)};
+  return flushes ? EfaChunk{.flush = time} : EfaChunk{.beside = time};
+}
+
+TransportProfile with_plugin(TransportProfile profile, const ClusterSpec& cluster, bool is_open,
+                             Seconds flush) {
+  const LinkClassNames classes = link_classes_of(cluster);
+  const bool simple_alone =
+      plugin_allows_simple_alone(classes) &&
+      std::ranges::find(profile.protocols, "Simple", &Protocol::name) != profile.protocols.end();
+  const bool no_switches = is_open && has_class(classes, "tcpxo-");
+  const bool only_rings = is_open && has_class(classes, "tcpx-");
+  std::erase_if(profile.protocols, [&](const Protocol& protocol) {
+    return (simple_alone && protocol.name != "Simple") ||
+           (no_switches && protocol.algorithm == "in-switch") ||
+           (only_rings && protocol.algorithm != "ring");
+  });
+  for (Protocol& protocol : profile.protocols) {
+    protocol.latencies[PathKind::network] += flush;
+  }
+  return profile;
+}
+
+namespace {
+
+std::optional<AwsInstance> aws_instance(const ClusterSpec& cluster, GpuGeneration generation) {
+  const LinkClassNames classes = link_classes_of(cluster);
+  if (generation == GpuGeneration::hopper) {
+    if (has_class(classes, "efa-100g")) return AwsInstance::p5;
+    if (has_class(classes, "efa-200g")) return AwsInstance::p5en;
+  }
+  const bool p6 = generation == GpuGeneration::blackwell && has_class(classes, "efa-400g");
+  return p6 ? std::optional{AwsInstance::p6_b200} : std::nullopt;
+}
+
+}  // namespace
+
+void ask_plugin(std::vector<NcclChoice>& choices, const Scenario& scenario,
+                const NcclMachine& machine, Bytes size) {
+  const TransportProfile& transport = scenario.transport;
+  const auto instance = aws_instance(scenario.cluster, machine.generation);
+  if (!instance || transport.is_narrowed || transport.nccl_version < first_asking_plugins) return;
+  const auto chosen = aws_choice(*instance, machine.nodes, machine.ranks, size);
+  const auto found = std::ranges::find_if(
+      choices, [&](const NcclChoice& choice) { return choice.protocol.full_name() == chosen; });
+  if (found != choices.end()) std::rotate(choices.begin(), found, found + 1);
+}
+
+}  // namespace ringcast

@@ -1,0 +1,52 @@
+#pragma once
+
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "app/predict/cell_identity.hpp"
+#include "app/predict/predict_training.hpp"
+
+namespace ringcast {
+
+class TunedJobs;
+
+// NCCL chooses for each call by its size. So where a transport has a tuner, each size of bucket of
+// a training is an all-reduce of its own (PlannedTraining::calls), predicted as by itself, and an
+// iteration is computations between calls of known times.
+
+/// Plans the calls, and takes the algorithm, protocol and channels in which most bytes travel for
+/// the training's. None where a transport's reductions compete with computations, or nothing is
+/// chosen for the algorithm: such an iteration is simulated as a whole.
+void plan_calls(PlannedTraining& planned, const Scenario& scenario, const Topology& topology,
+                TunedJobs& jobs);
+
+/// The row of a call.
+using FindCall = std::function<Row(const PlannedCell& call)>;
+
+/// One iteration: an all-reduce begins when the last rank calls it, takes its time, and ends on all
+/// ranks at once; a half of it takes half of its time. As simulate_iteration().
+[[nodiscard]] Row iterate_between_calls(const PlannedTraining& planned, const Scenario& scenario,
+                                        const Topology& topology, const TrainingOptions& options,
+                                        int repetition, const FindCall& find);
+
+/// The calls of all cells of a training, each simulated once, in child processes.
+class SimulatedCalls {
+ public:
+  /// All must outlive this.
+  SimulatedCalls(const std::vector<PlannedTraining>& cells, const Scenario& scenario,
+                 const Topology& topology, const TrainingOptions& options,
+                 const CellIdentities& identities);
+
+  [[nodiscard]] Row operator()(const PlannedCell& call) const;
+  /// That of the first call that failed.
+  [[nodiscard]] std::optional<CellOutcome> failure_of(const PlannedTraining& planned) const;
+
+ private:
+  const CellIdentities* identities_;
+  std::map<std::string, CellOutcome> outcomes_;  // by identity
+};
+
+}  // namespace ringcast
