@@ -18,7 +18,7 @@ namespace ringcast {
 namespace {
 
 /// Efficiency need not fall steadily: a strong scaling's batch is not always divided evenly, and
-/// some algorithms want powers of two. Up to this number of GPUs each number is tried.
+/// some algorithms want powers of two. Up to this number of GPUs none is left out.
 constexpr int each_up_to = 64;
 
 /// The part of a search from which on the time of the rest can be estimated: more GPUs take longer.
@@ -67,8 +67,8 @@ int most_gpus(const Scenario& configuration, int gpus) {
       std::min<std::int64_t>(gpus, batch.samples / configuration.training->accumulation));
 }
 
-/// The numbers of GPUs that fill nodes, in their order.
-std::vector<int> whole_nodes(const ClusterSpec& cluster) {
+/// The numbers of GPUs that fill nodes, in their order, up to `most`, which need not.
+std::vector<int> whole_nodes(const ClusterSpec& cluster, int most) {
   std::vector<int> numbers;
   ClusterSpec one = cluster;
   for (const NodeGroupSpec& group : cluster.nodes) {
@@ -77,6 +77,8 @@ std::vector<int> whole_nodes(const ClusterSpec& cluster) {
     for (int node = 0; node < group.count; ++node)
       numbers.push_back((numbers.empty() ? 0 : numbers.back()) + of_node);
   }
+  numbers.erase(std::ranges::lower_bound(numbers, most), numbers.end());
+  numbers.push_back(most);
   return numbers;
 }
 
@@ -89,66 +91,41 @@ class Search {
       : configuration_{std::move(configuration)},
         target_{target},
         options_{std::move(options)},
-        report_{std::move(report)},
-        whole_{whole_nodes(configuration_.cluster)} {
+        report_{std::move(report)} {
     options_.progress = {};
   }
 
   [[nodiscard]] EfficiencyLimit find(int most) {
-    EfficiencyLimit limit = before_first_miss(most);
-    return limit.next ? after_full_nodes(std::move(limit), most) : limit;
+    most_ = most;
+    std::vector<int> numbers = whole_nodes(configuration_.cluster, most);
+    if (!keeps_if_tried(numbers.front()) && numbers.front() > 1) {
+      numbers.resize(static_cast<std::size_t>(numbers.front()));
+      std::iota(numbers.begin(), numbers.end(), 1);
+    }
+    return first_miss(numbers);
   }
 
  private:
-  [[nodiscard]] EfficiencyLimit before_first_miss(int most) {
-    if (most == 1) {
-      try_all({1});
-    }
-    for (int keeping = 1; keeping < most;) {
-      const std::vector<int> numbers = after(keeping, most);
-      try_all(numbers);
-      for (const int ranks : numbers) {
-        if (!keeps(ranks)) {
-          return between(keeping, ranks, most);
-        }
-        keeping = ranks;
+  /// The first of the numbers keeps the target, or is one.
+  [[nodiscard]] EfficiencyLimit first_miss(const std::vector<int>& numbers) {
+    for (std::size_t keeping = 0; keeping + 1 < numbers.size();) {
+      const std::size_t first = next_after(keeping, numbers);
+      const std::size_t last = std::min(2 * keeping + 1, numbers.size() - 1);
+      try_all({numbers.begin() + static_cast<std::ptrdiff_t>(first),
+               numbers.begin() + static_cast<std::ptrdiff_t>(last + 1)});
+      for (std::size_t i = first; i <= last; ++i) {
+        if (!keeps(numbers[i])) return between(keeping, i, numbers);
+        keeping = i;
       }
-      report_(static_cast<double>(keeping) / most);
+      report_(static_cast<double>(keeping + 1) / static_cast<double>(numbers.size()));
     }
-    return {rows_.at(most), std::nullopt};
-  }
-  /// The first GPUs of a node communicate more slowly than those of a full one, so an efficiency
-  /// that they miss may be kept beyond.
-  [[nodiscard]] EfficiencyLimit after_full_nodes(EfficiencyLimit limit, int most) {
-    const auto first = std::ranges::lower_bound(whole_, limit.next->cell.ranks);
-    const auto end = std::ranges::upper_bound(whole_, most);
-    if (first >= end || !keeps_if_tried(*first)) return limit;
-    auto keeping = first;
-    auto below = end;
-    for (auto nodes = 2 * (first - whole_.begin() + 1); below == end && end - keeping > 1;
-         nodes *= 2) {
-      const auto next = std::min(whole_.begin() + nodes, end) - 1;
-      (keeps_if_tried(*next) ? keeping : below) = next;
-    }
-    while (below - keeping > 1) {
-      const auto middle = keeping + (below - keeping) / 2;
-      (keeps_if_tried(*middle) ? keeping : below) = middle;
-    }
-    int last = *keeping;
-    while (last < most && keeps_if_tried(last + 1))
-      ++last;
-    limit.last = rows_.at(last);
-    limit.next.reset();
-    if (last < most) limit.next = rows_.at(last + 1);
-    return limit;
+    return {rows_.at(numbers.back()), std::nullopt};
   }
   /// Up to twice as many: each of them, or the last only.
-  [[nodiscard]] static std::vector<int> after(int keeping, int most) {
-    const int last = std::min(2 * keeping, most);
-    const int first = last <= each_up_to ? keeping + 1 : last;
-    std::vector<int> numbers(static_cast<std::size_t>(last - first + 1));
-    std::iota(numbers.begin(), numbers.end(), first);
-    return numbers;
+  [[nodiscard]] static std::size_t next_after(std::size_t keeping,
+                                              const std::vector<int>& numbers) {
+    const std::size_t last = std::min(2 * keeping + 1, numbers.size() - 1);
+    return numbers[last] <= each_up_to ? keeping + 1 : last;
   }
   void try_all(const std::vector<int>& numbers) {
     configuration_.ranks = numbers;
@@ -169,23 +146,21 @@ class Search {
     if (!rows_.contains(ranks)) try_all({ranks});
     return keeps(ranks);
   }
-  [[nodiscard]] EfficiencyLimit between(int keeping, int below, int most) {
+  [[nodiscard]] EfficiencyLimit between(std::size_t keeping, std::size_t below,
+                                        const std::vector<int>& numbers) {
     while (below - keeping > 1) {
-      const int middle = keeping + (below - keeping) / 2;
-      try_all({middle});
-      (keeps(middle) ? keeping : below) = middle;
+      const std::size_t middle = keeping + (below - keeping) / 2;
+      (keeps_if_tried(numbers[middle]) ? keeping : below) = middle;
     }
-    if (keeping == 1) {
-      refuse_target(most);
-    }
-    return {rows_.at(keeping), rows_.at(below)};
+    if (numbers[keeping] == 1) refuse_target();
+    return {rows_.at(numbers[keeping]), rows_.at(numbers[below])};
   }
-  [[noreturn]] void refuse_target(int most) {
+  [[noreturn]] void refuse_target() {
     // Two GPUs do not reach the target: try whether more do.
-    for (int ranks = 4; ranks < most; ranks *= 2) {
+    for (int ranks = 4; ranks < most_; ranks *= 2) {
       try_unless_worse(ranks);
     }
-    try_unless_worse(most);
+    try_unless_worse(most_);
     const Row& best = best_of_several();
     const int gpus = best.cell.ranks;
     if (keeps(gpus)) {
@@ -231,7 +206,7 @@ class Search {
   TrainingOptions options_;
   std::function<void(double)> report_;
   std::map<int, Row> rows_;
-  std::vector<int> whole_;
+  int most_ = 1;
 };
 
 }  // namespace

@@ -11,7 +11,7 @@ namespace ringcast {
 /// The number of GPUs up to which one configuration of training keeps an efficiency.
 struct EfficiencyLimit {
   Row last;                 // the most GPUs that keep it
-  std::optional<Row> next;  // one GPU more; none where all GPUs keep it
+  std::optional<Row> next;  // a node more, or a GPU of the first; none where all GPUs keep it
 };
 
 struct UntilEfficiency {
@@ -28,15 +28,14 @@ struct UntilEfficiency {
 /// side of the target.
 [[nodiscard]] std::string percent_beside(double part, double target);
 
-/// Searches the number of GPUs up to which each configuration of the training keeps `target`:
-/// each number up to 64, and beyond them 128, 256, ... and all (with strong scaling, as many as
-/// have a sample), where the interval between the last that keeps it and the first that does not is
-/// halved; then numbers that fill nodes beyond these are tried in the same way, as a node that is
-/// not full may miss what full ones keep. An efficiency that falls and rises again in between is
-/// missed otherwise. A configuration that
-/// misses the target with two GPUs, or has a failed cell, is in `not_kept`. Throws ScenarioError
-/// with the first of these where no configuration is left, for explicit ring orders, which are of
-/// one number of ranks, and what predict_training() throws.
+/// Searches the number of GPUs up to which each configuration of the training keeps `target`, in
+/// whole nodes, as jobs have them; only where a node of GPUs misses it, among fewer. With strong
+/// scaling, at most as many as have a sample. All such numbers up to 64 GPUs are tried, beyond them
+/// twice as many nodes each time, and the interval between the last number that keeps the target
+/// and the first that does not is halved; an efficiency that falls and rises again is missed. A
+/// configuration that misses the target with two GPUs, or has a failed cell, is in `not_kept`.
+/// Throws ScenarioError with the first of these where no configuration is left, for explicit ring
+/// orders, which are of one number of ranks, and what predict_training() throws.
 [[nodiscard]] UntilEfficiency until_efficiency(const Scenario& scenario, double target,
                                                const TrainingOptions& options);
 

@@ -44,6 +44,26 @@ TEST_F(UntilEfficiencyTest, FindsWhatFullNodesKeepThoughFewerGpusMissIt) {
   EXPECT_EQ(limit_on(5).next.value().cell.ranks, 3);
 }
 
+// Nodes of 4 GPUs at a card of 6 GB/s: with 5 GPUs, too, a ring passes the cards.
+TEST_F(UntilEfficiencyTest, CountsWholeNodes) {
+  Scenario scenario = training_on(1, {4, 8});
+  scenario.cluster = two_nodes();
+  scenario.training->overlaps = {false};
+  const std::vector<Row> rows = predict_training(scenario, {}).rows;
+  const double target = (rows.at(0).efficiency() + rows.at(1).efficiency()) / 2;
+  KeptCells simulated{folder() / "kept", "plan", false};
+  TrainingOptions options;
+  options.kept = &simulated;
+
+  const EfficiencyLimit limit = until_efficiency(scenario, target, options).limits.at(0);
+
+  EXPECT_EQ(limit.last.cell.ranks, 4);
+  EXPECT_EQ(limit.next.value().cell.ranks, 8);
+  Cell between = limit.last.cell;
+  between.ranks = 5;
+  EXPECT_FALSE(simulated.find("iteration 0 of " + key_of(between)));
+}
+
 TEST_F(UntilEfficiencyTest, ReportsProgressToTheEnd) {
   Scenario scenario = training_on(4, {1});
   scenario.training->overlaps = {false};
@@ -55,9 +75,10 @@ TEST_F(UntilEfficiencyTest, ReportsProgressToTheEnd) {
   EXPECT_EQ(progress, 1);
 }
 
-// Two GPUs share 9 samples as 5 and 4, which leaves 90 % at most; three have 3 each.
+// Two nodes of a GPU share 9 samples as 5 and 4, which leaves 90 % at most; three have 3 each.
 TEST_F(UntilEfficiencyTest, SaysWhereTwoGpusDoNotKeepAnEfficiencyAndMoreDo) {
-  Scenario scenario = training_on(3, {1});
+  Scenario scenario = training_on(1, {1});
+  scenario.cluster = machines::on_one_switch(machines::least(), 3);
   scenario.training->batches = {{Scaling::strong, 9}};
   try {
     static_cast<void>(until_efficiency(scenario, 0.95, {}));
