@@ -102,7 +102,7 @@ ChannelLoad NodeLoads::chain_of(const std::vector<Rank>& visit) const {
   ChannelLoad other_way;
   for (const auto& [link, share] : load) {
     if (machine_->amd && machine_->nodes > 1 && joins_sockets(link)) {
-      const LinkId back{static_cast<int>(index_of(link) ^ 1U)};
+      const LinkId back = back_from(link);
       if (!load.contains(back)) other_way[back] = share;
     }
   }
@@ -137,8 +137,7 @@ void NodeLoads::add_answers(ChannelLoad& load, Rank to) const {
   if (machine_->generation != GpuGeneration::volta) return;
   ChannelLoad answers;
   for (const auto& [link, share] : load) {
-    if (paths_->topology().end_of(link) == place_of_rank(to))
-      answers[LinkId{static_cast<int>(index_of(link) ^ 1U)}] = share / 8;
+    if (paths_->topology().end_of(link) == place_of_rank(to)) answers[back_from(link)] = share / 8;
   }
   add_load(load, answers);
 }

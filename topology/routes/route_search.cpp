@@ -267,7 +267,7 @@ std::vector<RouteSearch::Hop> RouteSearch::hops_into(int at) const {
     if (state.was_reached(neighbour) && state.cost_of(neighbour) + out.cost == state.cost_of(at) &&
         state.is_kept(neighbour, at)) {
       // The other direction of a cable is the link beside it.
-      hops.push_back({neighbour, LinkId{static_cast<int>(index_of(out.link) ^ 1U)}});
+      hops.push_back({neighbour, back_from(out.link)});
     }
   }
   std::ranges::sort(hops);

@@ -213,7 +213,7 @@ int Topology::begin_of(LinkId direction) const {
 }
 
 int Topology::end_of(LinkId direction) const {
-  return begin_of(LinkId{static_cast<int>(index_of(direction) ^ 1U)});
+  return begin_of(back_from(direction));
 }
 
 int Topology::host_of(int vertex) const {

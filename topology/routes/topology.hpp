@@ -17,6 +17,10 @@ enum class LinkId : int {};
 [[nodiscard]] constexpr std::size_t index_of(LinkId link) {
   return static_cast<std::size_t>(link);
 }
+/// The other direction of a cable.
+[[nodiscard]] constexpr LinkId back_from(LinkId direction) {
+  return LinkId{static_cast<int>(index_of(direction) ^ 1U)};
+}
 
 /// A direction of a cable; both directions together; one direction's limit for peer traffic or for
 /// kernels that access host memory (Cable); a socket's memory.
