@@ -16,6 +16,7 @@
 #include "topology/rings/channel_rings.hpp"
 #include "topology/rings/ring_load.hpp"
 #include "topology/transfers/rank_places.hpp"
+#include "topology/transfers/tcp_threads.hpp"
 
 namespace ringcast {
 namespace {
@@ -30,8 +31,10 @@ constexpr double most_messages = 20e6;
 /// the nodes of the job where no cable is degraded, which may be any.
 std::vector<ComparedMachine> machines_of(const RingQuestion& question) {
   const ClusterSpec& spec = question.scenario.cluster;
-  Cluster cluster = question.degrade.empty() ? build_part(spec, question.scenario.ranks.front())
-                                             : build_cluster(spec);
+  Cluster cluster =
+      with_tcp_threads(question.degrade.empty() ? build_part(spec, question.scenario.ranks.front())
+                                                : build_cluster(spec),
+                       question.scenario.transport);
   std::vector<ComparedMachine> machines(1);
   machines.front().topology = std::make_shared<Topology>(cluster);
   if (!question.degrade.empty()) {

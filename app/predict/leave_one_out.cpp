@@ -47,9 +47,10 @@ Scenario without_samples_of(std::string_view set, Scenario scenario) {
             known->is_network ? kernel_limit(other, cable->bandwidth, pcie, set)
                               : other.kernel_achievable);
   }
-  constexpr std::string_view sockets = "socket_copy_rate";
-  replace(scenario.transport.socket_copy_rate, BytesPerSecond{1e9 * measured_constant(sockets)},
-          BytesPerSecond{1e9 * measured_constant(sockets, set)});
+  replace(scenario.transport.socket_copy_rate, BytesPerSecond{1e9 * measured_constant(tcp_copy)},
+          BytesPerSecond{1e9 * measured_constant(tcp_copy, set)});
+  replace(scenario.transport.socket_latency, Seconds{1e-6 * measured_constant(tcp_message)},
+          Seconds{1e-6 * measured_constant(tcp_message, set)});
   const auto is_sampled = [set](const MeasuredConstant& each) { return each.comes_from(set); };
   if (scenario.transport.tuner != Tuner::none &&
       std::ranges::any_of(measured_constants(), is_sampled)) {

@@ -15,6 +15,7 @@
 #include "engine/collectives/allreduce_algorithms.hpp"
 #include "engine/numbers/error.hpp"
 #include "topology/cluster/part_of_cluster.hpp"
+#include "topology/transfers/tcp_threads.hpp"
 
 namespace ringcast {
 namespace {
@@ -188,7 +189,8 @@ void expect_any_runnable(const std::vector<PlannedCell>& cells) {
 }  // namespace
 
 Result predict(const Scenario& scenario, const PredictOptions& options) {
-  const Topology topology{build_part(scenario.cluster, std::ranges::max(scenario.ranks))};
+  const Topology topology{with_tcp_threads(
+      build_part(scenario.cluster, std::ranges::max(scenario.ranks)), scenario.transport)};
   const std::vector<PlannedCell> cells = plan(scenario, topology);
   expect_any_runnable(cells);
   if (options.trace) {

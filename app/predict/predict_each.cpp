@@ -8,16 +8,22 @@
 #include "app/predict/tuned_cells.hpp"
 #include "app/report/json_text.hpp"
 #include "engine/numbers/error.hpp"
+#include "topology/transfers/tcp_threads.hpp"
 
 namespace ringcast {
 
 std::vector<std::shared_ptr<const Topology>> topologies_of(const std::vector<Scenario>& scenarios) {
   std::vector<std::shared_ptr<const Topology>> topologies;
   for (std::size_t i = 0; i < scenarios.size(); ++i) {
-    const bool is_same = i > 0 && scenarios[i].cluster == scenarios[i - 1].cluster;
-    topologies.push_back(
-        is_same ? topologies.back()
-                : std::make_shared<const Topology>(build_cluster(scenarios[i].cluster)));
+    const Scenario& scenario = scenarios[i];
+    const auto is_like = [&scenario](const Scenario& other) {
+      return scenario.cluster == other.cluster &&
+             scenario.transport.socket_copy_rate == other.transport.socket_copy_rate;
+    };
+    topologies.push_back(i > 0 && is_like(scenarios[i - 1])
+                             ? topologies.back()
+                             : std::make_shared<const Topology>(with_tcp_threads(
+                                   build_cluster(scenario.cluster), scenario.transport)));
   }
   return topologies;
 }

@@ -18,6 +18,7 @@
 #include "engine/numbers/available_memory.hpp"
 #include "engine/numbers/error.hpp"
 #include "topology/cluster/part_of_cluster.hpp"
+#include "topology/transfers/tcp_threads.hpp"
 
 namespace ringcast {
 
@@ -148,7 +149,8 @@ PoolProgress progress_of(const std::vector<Run>& runs, const std::vector<Planned
 }  // namespace
 
 Result predict_training(const Scenario& scenario, const TrainingOptions& options) {
-  const Topology topology{build_part(scenario.cluster, std::ranges::max(scenario.ranks))};
+  const Topology topology{with_tcp_threads(
+      build_part(scenario.cluster, std::ranges::max(scenario.ranks)), scenario.transport)};
   const std::vector<PlannedTraining> cells = plan_training(scenario, topology);
   const CellIdentities identities{scenario, options.fidelity};
   const SimulatedCalls calls{cells, scenario, topology, options, identities};

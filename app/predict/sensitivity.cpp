@@ -21,6 +21,7 @@
 #include "engine/numbers/error.hpp"
 #include "topology/cluster/part_of_cluster.hpp"
 #include "topology/routes/topology.hpp"
+#include "topology/transfers/tcp_threads.hpp"
 
 namespace ringcast {
 namespace {
@@ -87,7 +88,8 @@ std::vector<Explained> explained_allreduces(Result& result, const Scenario& scen
          &row.sensitivity,
          expected_work(cells[place], {}),
          [place, cache](const Scenario& changed, const ReportProgress& report) {
-           const Topology topology{build_part(changed.cluster, std::ranges::max(changed.ranks))};
+           const Topology topology{with_tcp_threads(
+               build_part(changed.cluster, std::ranges::max(changed.ranks)), changed.transport)};
            const PlannedCell planned = plan(changed, topology).at(place);
            const CellIdentities identities{changed, Fidelity::cheapest};
            return found_row(planned.cell, identities.of(planned), cache,
@@ -110,7 +112,8 @@ std::vector<Explained> explained_trainings(Result& result, const Scenario& scena
          &row.sensitivity,
          expected_work(cells[place], Fidelity::cheapest),
          [place, cache](const Scenario& changed, const ReportProgress& report) {
-           const Topology topology{build_part(changed.cluster, std::ranges::max(changed.ranks))};
+           const Topology topology{with_tcp_threads(
+               build_part(changed.cluster, std::ranges::max(changed.ranks)), changed.transport)};
            // The plan has the layers' times.
            const PlannedTraining planned = plan_training(changed, topology).at(place);
            const CellIdentities identities{changed, Fidelity::cheapest};

@@ -13,6 +13,7 @@
 #include "app/report/provenance.hpp"
 #include "engine/numbers/error.hpp"
 #include "topology/cluster/part_of_cluster.hpp"
+#include "topology/transfers/tcp_threads.hpp"
 
 namespace ringcast {
 namespace {
@@ -186,7 +187,8 @@ class Search {
   /// few.
   void try_unless_worse(int ranks) {
     configuration_.ranks = {ranks};
-    const Topology topology{build_part(configuration_.cluster, ranks)};
+    const Topology topology{
+        with_tcp_threads(build_part(configuration_.cluster, ranks), configuration_.transport)};
     const PlannedTraining planned = plan_training(configuration_, topology).front();
     if (!planned.refusal) {
       Row fastest;

@@ -48,6 +48,11 @@ inline constexpr std::string_view amd_card_peers = "AMD of PCIe 4.0, GB/s of a c
 /// The latency of a message over Google's GPUDirect-TCPXO, and assumed of GPUDirect-TCPX, in us.
 inline constexpr std::string_view tcpxo_message = "tcpxo-200g, us of a message";
 
+/// The rate of the thread that copies a rank's data into TCP sockets and out of them, in GB/s, and
+/// what a message takes longer than over RDMA, in us.
+inline constexpr std::string_view tcp_copy = "socket_copy_rate";
+inline constexpr std::string_view tcp_message = "socket_latency";
+
 /// What a message received by GPUDirect RDMA takes longer over EFA on A100 and older: NCCL flushes
 /// what arrived (src/transport/net.cc; notes in aws-ofi-nccl, src/platform-aws.cpp).
 inline constexpr std::string_view efa_flush = "efa, us of a flush";

@@ -31,12 +31,27 @@ std::vector<MeasuredConstant> values_of_libraries() {
        0,
        tuner_latencies,
        {{115, "2x8mi300x-second"}, {132, "2x8mi308x"}, {115, "2x8mi300x"}}},
+      // Two nodes with one GPU each, whose thread copies both ways: 2/c = 1/measured - 1/wire, for
+      // 1.29, 2.0, 1.45 and 0.75 GB/s. Then nodes of several GPUs, where it copies one way:
       // nccl-tests#83, NVIDIA/nccl#209, #465, #450 (between 6.1 and 8.7).
-      {"socket_copy_rate",
+      {tcp_copy,
        2,
-       6.0,
+       5.0,
        "the other samples",
-       {{6.2, "2xv100-10gbe"}, {4.0, ""}, {6.6, ""}, {6.1, ""}, {7.3, ""}}},
+       {{2.9, "2x3060-sockets"},
+        {6.1, "2xt4-sockets"},
+        {4.2, "2xl4-sockets"},
+        {4.1, "2xa10g-sockets"},
+        {4.0, ""},
+        {6.6, ""},
+        {6.1, ""},
+        {7.3, ""}}},
+      // Half of what 8 B to 1 KiB take (101.7, 107.9 and 178.8 us) less 17 us over RDMA.
+      {tcp_message,
+       1,
+       12.3,
+       "one way between bare hosts, as sockperf measures (2x3060-sockets)",
+       {{42.4, "2x3060-sockets"}, {45.4, "2xt4-sockets"}, {80.8, "2xa10g-sockets"}}},
       // For 8 bytes nothing counts but latencies: 2(n-1) of a ring, of a tree those in the nodes.
       {ll_latency_p2p, 20, 1, tuner_latencies, {{1.99, "4x4090"}, {1.29, "8x5090"}}},
       {ll_latency_staged,

@@ -95,6 +95,7 @@ bool has_amd_host(const TransferPaths& paths) {
 TransportProfile with_plain_networks(TransportProfile profile) {
   profile.kernel_copies = false;
   profile.socket_copy_rate = BytesPerSecond{0};
+  profile.socket_latency = Seconds{0};
   return profile;
 }
 

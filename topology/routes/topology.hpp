@@ -23,9 +23,19 @@ enum class LinkId : int {};
 }
 
 /// A direction of a cable; both directions together; one direction's limit for peer traffic or for
-/// kernels that access host memory (Cable); a socket's memory.
-enum class LinkKind { direction, both_ways, peer_traffic, kernel_copies, host_memory };
-inline constexpr std::size_t link_kinds = 5;
+/// kernels that access host memory (Cable); a socket's memory; what a thread sends over TCP,
+/// receives, and both together.
+enum class LinkKind {
+  direction,
+  both_ways,
+  peer_traffic,
+  kernel_copies,
+  host_memory,
+  tcp_sends,
+  tcp_receives,
+  tcp_thread,
+};
+inline constexpr std::size_t link_kinds = 8;
 
 struct Link {
   BytesPerSecond bandwidth;
@@ -58,15 +68,18 @@ class Topology {
   [[nodiscard]] int vertex_of(Rank rank) const;
   [[nodiscard]] std::span<const Link> links() const;
   /// `node0.sw1 -> node0.gpu3`, `node0.sw1 - node0.gpu3, both ways`,
-  /// `node0.sw1 -> node0.root0, peer traffic` (or `, kernel copies`) or `node0.socket0, memory`
+  /// `node0.sw1 -> node0.root0, peer traffic` (or `, kernel copies`), `node0.socket0, memory`,
+  /// `node0.gpu3, TCP thread` (or `, TCP sends`, `, TCP receives`)
   [[nodiscard]] std::string name_of(LinkId link) const;
-  /// The class of the cable, or `host memory`.
+  /// The class of the cable, `host memory` or `TCP`.
   [[nodiscard]] std::string_view class_of(LinkId link) const;
   /// Further limits of a direction, and of a socket's memory; nothing if the cluster has none.
   [[nodiscard]] std::optional<LinkId> both_ways_limit(LinkId direction) const;
   [[nodiscard]] std::optional<LinkId> peer_limit(LinkId direction) const;
   [[nodiscard]] std::optional<LinkId> kernel_limit(LinkId direction) const;
   [[nodiscard]] std::optional<LinkId> memory_of(int cpu) const;
+  /// A limit of the thread that serves a rank's sockets (SocketThread).
+  [[nodiscard]] std::optional<LinkId> thread_of(int rank, LinkKind kind) const;
   /// The two ends of a direction of a cable.
   [[nodiscard]] int begin_of(LinkId direction) const;
   [[nodiscard]] int end_of(LinkId direction) const;

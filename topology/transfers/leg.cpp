@@ -25,10 +25,6 @@ Seconds time_per_byte(const Topology& topology, const Leg& leg) {
   return Seconds{slowest};
 }
 
-BytesPerSecond socket_rate(BytesPerSecond wire, BytesPerSecond copy_rate) {
-  return BytesPerSecond{1 / (1 / wire.value() + 1 / copy_rate.value())};
-}
-
 Leg joined(std::vector<Leg> legs) {
   Leg all = std::move(legs.front());
   for (std::size_t i = 1; i < legs.size(); ++i) {
@@ -57,10 +53,10 @@ LegBuilder& LegBuilder::links(std::span<const LinkId> crossed, PcieTraffic traff
   return *this;
 }
 
-LegBuilder& LegBuilder::socket(std::span<const LinkId> crossed, BytesPerSecond copy_rate) {
-  for (const LinkId link : crossed)
-    limit(socket_rate(topology_->links()[index_of(link)].bandwidth, copy_rate));
-  return links(crossed, PcieTraffic::plain);
+LegBuilder& LegBuilder::thread(int rank, LinkKind way) {
+  add(topology_->thread_of(rank, way));
+  add(topology_->thread_of(rank, LinkKind::tcp_thread));
+  return *this;
 }
 
 LegBuilder& LegBuilder::memory(int cpu, int times) {

@@ -20,10 +20,6 @@ struct Leg {
 /// The time per byte of a flow without competing traffic: that of the slowest link.
 [[nodiscard]] Seconds time_per_byte(const Topology& topology, const Leg& leg);
 
-/// The rate at which a TCP connection sends: a core copies a part of a message into the socket,
-/// then the wire carries it.
-[[nodiscard]] BytesPerSecond socket_rate(BytesPerSecond wire, BytesPerSecond copy_rate);
-
 /// Pipelines legs into one flow over all their links, as fast as the slowest. At least one leg.
 [[nodiscard]] Leg joined(std::vector<Leg> legs);
 
@@ -38,8 +34,8 @@ class LegBuilder {
   /// Adds the cables from one vertex to another.
   LegBuilder& route(int from, int to, PcieTraffic traffic);
   LegBuilder& links(std::span<const LinkId> crossed, PcieTraffic traffic);
-  /// Adds the cables of a TCP connection and its limit.
-  LegBuilder& socket(std::span<const LinkId> crossed, BytesPerSecond copy_rate);
+  /// Adds the thread that moves a rank's data into sockets (`tcp_sends`) or out of them.
+  LegBuilder& thread(int rank, LinkKind way);
   LegBuilder& memory(int cpu, int times);
   /// Lowers the rate limit; zero: no limit.
   LegBuilder& limit(BytesPerSecond limit);

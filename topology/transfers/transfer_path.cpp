@@ -158,12 +158,14 @@ TransferPath TransferPaths::find(int from, int to) const {
     const Seconds latency = std::max(path.main.latency, each.latency_of(path.kind));
     const bool crosses = path.kind == PathKind::network;
     const double crossings = crosses ? each.crossings : 1;
-    path.protocols.push_back({crossings * latency + (crosses ? each.beside_crossings : Seconds{0}),
-                              each.efficiency_of(path.kind), crosses ? each.handshakes : 1,
-                              each.channel_rate});
+    const Seconds beside = crosses ? each.beside_crossings + profile_.socket_latency : Seconds{0};
+    path.protocols.push_back({crossings * latency + beside, each.efficiency_of(path.kind),
+                              crosses ? each.handshakes : 1, each.channel_rate});
   }
   if (path.protocols.empty()) {
-    path.protocols.push_back({path.main.latency, 1});
+    const bool crosses = path.kind == PathKind::network;
+    path.protocols.push_back(
+        {path.main.latency + (crosses ? profile_.socket_latency : Seconds{0}), 1});
   }
   return path;
 }
@@ -250,6 +252,8 @@ TransferPath TransferPaths::find_between_nodes(int from, int to) const {
 
   std::optional<Leg> down;
   LegBuilder between{topology};
+  const bool over_tcp = profile_.socket_copy_rate > BytesPerSecond{0};
+  if (over_tcp) between.thread(from, LinkKind::tcp_sends);
   if (path.staged_by_sender) {
     const int host = topology.host_of(from);
     down = copy_between(from, host);
@@ -261,13 +265,8 @@ TransferPath TransferPaths::find_between_nodes(int from, int to) const {
         .links(part(core_cables(topology, from), out), PcieTraffic::plain);
   }
   const bool staged_at_all = path.staged_by_sender || path.staged_by_receiver;
-  const PcieTraffic traffic =
-      staged_at_all && profile_.kernel_copies ? PcieTraffic::kernels : PcieTraffic::plain;
-  if (profile_.socket_copy_rate > BytesPerSecond{0}) {
-    between.socket(part(out, in), profile_.socket_copy_rate);
-  } else {
-    between.links(part(out, in), traffic);
-  }
+  const bool by_kernels = staged_at_all && profile_.kernel_copies && !over_tcp;
+  between.links(part(out, in), by_kernels ? PcieTraffic::kernels : PcieTraffic::plain);
   std::optional<Leg> up;
   const auto rest = static_cast<std::ptrdiff_t>(route.links.size());
   if (path.staged_by_receiver) {
@@ -280,6 +279,7 @@ TransferPath TransferPaths::find_between_nodes(int from, int to) const {
     between.links(part(in, rest - core_cables(topology, to)), PcieTraffic::plain)
         .memory(memory_of(topology, to), 1);
   }
+  if (over_tcp) between.thread(to, LinkKind::tcp_receives);
   arrange(path, std::move(down), between.build(), std::move(up), topology,
           profile_.pipelined_staging);
   return path;

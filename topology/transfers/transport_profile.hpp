@@ -113,9 +113,11 @@ struct TransportProfile {
   Bytes staging_buffer{0};
   /// Rate limit of one message or copy between device and host; zero: the cables' bandwidth.
   BytesPerSecond copy_rate{0};
-  /// Between nodes over TCP: the rate at which a core copies into a socket and out of it, while
-  /// that connection's wire is idle; zero: no sockets, the network cards access memory themselves.
+  /// Between nodes over TCP: the rate at which a rank's thread copies into sockets and out of them,
+  /// both together; zero: no sockets, the network cards access memory themselves.
   BytesPerSecond socket_copy_rate{0};
+  /// What a message takes longer over TCP.
+  Seconds socket_latency{0};
   /// With BufferPlace::host_copies: how many times a rank copies its buffer down before, then
   /// within host memory (at on_host_rate()), and up after the collective.
   int copies_to_host = 1;

@@ -20,7 +20,7 @@ namespace ringcast {
 /// - `rccl` on AMD's GPUs, where nothing else runs;
 /// - `nccl-slingshot` on Slingshot, whose sites set variables;
 /// - `nccl-efa` on EFA with PCIe 4.0 and older, where plugin_allows_simple_alone(): P4d, G4dn;
-/// - `nccl-sockets` on Ethernet to 10 Gb/s, as on both published machines that have it;
+/// - `nccl-sockets` on Ethernet to 10 Gb/s, whose cards rarely have RDMA;
 /// - `nccl` on all others.
 [[nodiscard]] std::string_view nccl_of(const ClusterSpec& cluster);
 /// The default transport of a cluster, for read_transport(): NCCL, or for processes the shared

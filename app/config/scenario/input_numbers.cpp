@@ -46,6 +46,7 @@ const std::vector<Field<TransportProfile>>& transport_fields() {
       {"staging_buffer", &TransportProfile::staging_buffer},
       {"copy_rate", &TransportProfile::copy_rate},
       {"socket_copy_rate", &TransportProfile::socket_copy_rate},
+      {"socket_latency", &TransportProfile::socket_latency},
       {"host_copy_rate", &TransportProfile::host_copy_rate},
       {"call_overhead", &TransportProfile::call_overhead},
       {"message_overhead", &TransportProfile::message_overhead},

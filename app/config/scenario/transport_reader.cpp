@@ -138,6 +138,7 @@ class ProfileReader {
     if (const auto buffer = value("staging_buffer")) profile_.staging_buffer = buffer->size();
     limit("copy_rate", profile_.copy_rate, "no copy_rate for what the cables allow");
     limit("socket_copy_rate", profile_.socket_copy_rate, "no socket_copy_rate without sockets");
+    cost("socket_latency", profile_.socket_latency);
     limit("host_copy_rate", profile_.host_copy_rate, "no host_copy_rate for what memory allows");
     count("copies_to_host", profile_.copies_to_host);
     if (const auto copies = value("copies_on_host")) {

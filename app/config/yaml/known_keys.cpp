@@ -39,6 +39,7 @@ const std::vector<KeyTable>& key_tables() {
         "staged_by",
         "copy_rate",
         "socket_copy_rate",
+        "socket_latency",
         "copies_to_host",
         "copies_on_host",
         "copies_to_device",

@@ -27,19 +27,6 @@ TEST(NetworkPaths, LimitWhatKernelsStageOnTheNetwork) {
   EXPECT_EQ(limited_links({.kernel_copies = true}), 0);
 }
 
-// A core copies at 6 GB/s, then the wire of 6 GB/s carries it: 1 / (1/6 + 1/6).
-TEST(NetworkPaths, ThroughSocketsAreCopiedByACoreFirst) {
-  ClusterSpec spec = on_one_switch(dual_root(), 2);
-  spec.single_switch->cable.bandwidth = BytesPerSecond{6e9};
-  const Topology topology{build_cluster(spec)};
-  TransportProfile profile{.gdr = std::nullopt, .kernel_copies = true};
-  profile.socket_copy_rate = BytesPerSecond{6e9};
-  const TransferPaths paths = paths_of(topology, profile);
-
-  EXPECT_NEAR(paths.between(Rank{0}, Rank{8}).main.limit.value(), 3e9, 1);
-  EXPECT_EQ(paths.between(Rank{0}, Rank{1}).main.limit, BytesPerSecond{0});
-}
-
 // The card is at the first root complex: PHB for GPU 0, SYS for GPU 4.
 TEST(NetworkPaths, StageEachSideThatIsTooFarFromItsCard) {
   const Topology topology{build_cluster(on_one_switch(dual_root(), 2))};

@@ -43,7 +43,8 @@ const Slip transport_slips[] = {
      "\"fused_reduction\"? (expected name, source, base, buffers, p2p, p2p_amd_pairs, gdr, "
      "staging, "
      "staging_buffer, staged_by, "
-     "copy_rate, socket_copy_rate, copies_to_host, copies_on_host, copies_to_device, host_copies, "
+     "copy_rate, socket_copy_rate, socket_latency, copies_to_host, copies_on_host, "
+     "copies_to_device, host_copies, "
      "host_copy_rate, gpus_per_process, "
      "call_overhead, message_overhead, overheads, tuner, protocols, only_algorithms, "
      "only_protocols, eager_limit, "
@@ -115,7 +116,7 @@ TEST(TransportReader, ReadsEveryKey) {
       "name: all\nsource: invented\nbuffers: host-copies\np2p: PXB\n"
       "p2p_amd_pairs: SYS\ngdr: none\n"
       "staging: one-after-other\nstaged_by: kernels\nstaging_buffer: 512 KiB\ncopy_rate: 3 GB/s\n"
-      "socket_copy_rate: 6 GB/s\n"
+      "socket_copy_rate: 6 GB/s\nsocket_latency: 50 us\n"
       "copies_to_host: 2\ncopies_on_host: 6\ncopies_to_device: 3\nhost_copies: 4\nhost_copy_rate: "
       "5 GB/s\n"
       "gpus_per_process: 8\ncall_overhead: 6 us\nmessage_overhead: 7 us\n"
@@ -138,6 +139,7 @@ TEST(TransportReader, ReadsEveryKey) {
   EXPECT_EQ(profile.staging_buffer, 512_KiB);
   EXPECT_EQ(profile.copy_rate, 3_GBps);
   EXPECT_EQ(profile.socket_copy_rate, 6_GBps);
+  EXPECT_EQ(profile.socket_latency, 50_us);
   EXPECT_EQ(profile.copies_to_host, 2);
   EXPECT_EQ(profile.copies_on_host, 6);
   EXPECT_EQ(profile.copies_to_device, 3);

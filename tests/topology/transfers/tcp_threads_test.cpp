@@ -1,0 +1,102 @@
+#include "topology/transfers/tcp_threads.hpp"
+
+#include <gtest/gtest.h>
+
+#include "tests/topology/machines.hpp"
+#include "tests/topology/transfers/paths.hpp"
+
+namespace ringcast {
+namespace {
+
+using namespace machines;
+using testing::Names;
+using testing::names_of;
+using testing::paths_of;
+
+TransportProfile over_tcp() {
+  TransportProfile profile{.gdr = std::nullopt, .kernel_copies = true};
+  profile.socket_copy_rate = BytesPerSecond{6e9};
+  profile.socket_latency = Seconds{50e-6};
+  return profile;
+}
+
+/// Two nodes of eight GPUs, whose wires carry 6 GB/s.
+Cluster on_slow_wires() {
+  ClusterSpec spec = on_one_switch(dual_root(), 2);
+  spec.single_switch->cable.bandwidth = BytesPerSecond{6e9};
+  spec.single_switch->cable.kernel_bandwidth = BytesPerSecond{5e9};
+  return build_cluster(spec);
+}
+
+double rate_of(const Topology& topology, std::optional<LinkId> link) {
+  return topology.links()[index_of(link.value())].bandwidth.value();
+}
+
+// One way 1/(1/6 + 1/6) = 3 GB/s; both ways, each at 1/(1/6 + 2/6) = 2, together 4.
+TEST(TcpThreads, CopyWhileTheWireIsIdle) {
+  const Topology topology{with_tcp_threads(on_slow_wires(), over_tcp())};
+  const int gpu = topology.vertex_of(Rank{0});
+
+  EXPECT_NEAR(rate_of(topology, topology.thread_of(gpu, LinkKind::tcp_sends)), 3e9, 1);
+  EXPECT_NEAR(rate_of(topology, topology.thread_of(gpu, LinkKind::tcp_receives)), 3e9, 1);
+  EXPECT_NEAR(rate_of(topology, topology.thread_of(gpu, LinkKind::tcp_thread)), 4e9, 1);
+}
+
+/// Those of threads, and of what kernels stage.
+Names limits_between(const TransferPaths& paths, Rank from, Rank to) {
+  Names names = names_of(paths.topology(), paths.between(from, to).main);
+  std::erase_if(names,
+                [](const std::string& name) { return name.find(", ") == std::string::npos; });
+  return names;
+}
+
+// Both directions cross the same thread, without a limit for what kernels stage on the network.
+TEST(TcpThreads, ServeAllConnectionsOfARank) {
+  const Topology topology{with_tcp_threads(on_slow_wires(), over_tcp())};
+  const TransferPaths paths = paths_of(topology, over_tcp());
+
+  EXPECT_EQ(limits_between(paths, Rank{0}, Rank{8}),
+            (Names{"node0.gpu0, TCP sends", "node0.gpu0, TCP thread", "node1.gpu0, TCP receives",
+                   "node1.gpu0, TCP thread"}));
+  EXPECT_EQ(limits_between(paths, Rank{8}, Rank{0}),
+            (Names{"node1.gpu0, TCP sends", "node1.gpu0, TCP thread", "node0.gpu0, TCP receives",
+                   "node0.gpu0, TCP thread"}));
+  EXPECT_EQ(limits_between(paths, Rank{0}, Rank{1}), Names{});
+}
+
+TEST(TcpThreads, BelongToTheClassOfTcp) {
+  const Topology topology{with_tcp_threads(on_slow_wires(), over_tcp())};
+  const auto thread = topology.thread_of(topology.vertex_of(Rank{3}), LinkKind::tcp_thread);
+  EXPECT_EQ(topology.class_of(thread.value()), "TCP");
+}
+
+TEST(TcpThreads, NeedSocketsAndANetwork) {
+  const Topology without{with_tcp_threads(on_slow_wires(), {})};
+  EXPECT_FALSE(without.thread_of(without.vertex_of(Rank{0}), LinkKind::tcp_thread));
+  const Topology alone{with_tcp_threads(build_cluster(cluster_of(dual_root(), 1)), over_tcp())};
+  EXPECT_FALSE(alone.thread_of(alone.vertex_of(Rank{0}), LinkKind::tcp_thread));
+}
+
+// Between nodes only, and once for a message.
+TEST(TcpThreads, DelayEachMessage) {
+  const Topology topology{on_slow_wires()};
+  const auto extra = [&](Rank to, const std::vector<Protocol>& protocols) {
+    TransportProfile with = over_tcp();
+    with.protocols = protocols;
+    TransportProfile without = with;
+    without.socket_latency = Seconds{0};
+    const auto latency = [&](const TransportProfile& profile) {
+      const TransferPaths paths = paths_of(topology, profile);
+      return paths.latency(paths.between(Rank{0}, to), Bytes{8}).count();
+    };
+    return latency(with) - latency(without);
+  };
+  const std::vector<Protocol> protocols{
+      {.algorithm = "ring", .name = "LL", .latencies = {{PathKind::network, Seconds{14e-6}}}}};
+  EXPECT_NEAR(extra(Rank{8}, {}), 50e-6, 1e-12);
+  EXPECT_NEAR(extra(Rank{8}, protocols), 50e-6, 1e-12);
+  EXPECT_EQ(extra(Rank{1}, {}), 0);
+}
+
+}  // namespace
+}  // namespace ringcast
