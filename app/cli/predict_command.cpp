@@ -16,6 +16,7 @@
 #include "app/common/file_output.hpp"
 #include "app/config/yaml/input_node.hpp"
 #include "app/predict/bands.hpp"
+#include "app/predict/machine_of_scenario.hpp"
 #include "app/predict/predict.hpp"
 #include "app/predict/predict_training.hpp"
 #include "app/predict/sensitivity.hpp"
@@ -23,7 +24,6 @@
 #include "app/predict/until_efficiency.hpp"
 #include "engine/collectives/allreduce_algorithms.hpp"
 #include "engine/numbers/error.hpp"
-#include "topology/cluster/part_of_cluster.hpp"
 
 namespace ringcast {
 namespace {
@@ -123,10 +123,7 @@ double read_target(const std::string& text) {
 }
 
 void expect_one_cell(const Scenario& scenario) {
-  const std::size_t cells =
-      plan_training(scenario,
-                    Topology{build_part(scenario.cluster, std::ranges::max(scenario.ranks))})
-          .size();
+  const std::size_t cells = plan_training(scenario, Topology{machine_of_jobs(scenario)}).size();
   if (cells != 1) {
     throw ScenarioError{
         fmt::format("--trace: the sweep has {} cells (expected one; narrow it with --ranks, "
@@ -217,7 +214,7 @@ int run_predict(const PredictArguments& arguments) {
   PredictionRun run{scenario, arguments};
   Result result =
       run.predict(options, [&](const PredictOptions& all) { return predict(scenario, all); });
-  if (arguments.band) add_bands(result, Topology{build_cluster(scenario.cluster)});
+  if (arguments.band) add_bands(result, Topology{whole_machine(scenario)});
   return run.print_rows(std::move(result));
 }
 

@@ -3,6 +3,7 @@
 #include <set>
 
 #include "app/common/mapped.hpp"
+#include "app/predict/machine_of_scenario.hpp"
 #include "app/predict/predict_each.hpp"
 
 namespace ringcast {
@@ -25,7 +26,7 @@ std::set<std::string> algorithms_of(const TransportProfile& transport) {
 
 /// Whether the machine can run it, as far as the tuner is asked.
 bool is_possible(const Scenario& scenario) {
-  return !plan(scenario, Topology{build_cluster(scenario.cluster)}).front().refusal;
+  return !plan(scenario, Topology{whole_machine(scenario)}).front().refusal;
 }
 
 void add_alternatives(ValidatedSet& set, std::vector<Alternative>& alternatives) {

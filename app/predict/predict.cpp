@@ -8,14 +8,13 @@
 
 #include "app/common/mapped.hpp"
 #include "app/predict/cell_identity.hpp"
+#include "app/predict/machine_of_scenario.hpp"
 #include "app/predict/time_range.hpp"
 #include "app/predict/tuned_cells.hpp"
 #include "app/report/json_text.hpp"
 #include "app/report/provenance.hpp"
 #include "engine/collectives/allreduce_algorithms.hpp"
 #include "engine/numbers/error.hpp"
-#include "topology/cluster/part_of_cluster.hpp"
-#include "topology/transfers/tcp_threads.hpp"
 
 namespace ringcast {
 namespace {
@@ -189,8 +188,7 @@ void expect_any_runnable(const std::vector<PlannedCell>& cells) {
 }  // namespace
 
 Result predict(const Scenario& scenario, const PredictOptions& options) {
-  const Topology topology{with_tcp_threads(
-      build_part(scenario.cluster, std::ranges::max(scenario.ranks)), scenario.transport)};
+  const Topology topology{machine_of_jobs(scenario)};
   const std::vector<PlannedCell> cells = plan(scenario, topology);
   expect_any_runnable(cells);
   if (options.trace) {

@@ -5,10 +5,10 @@
 
 #include "app/common/mapped.hpp"
 #include "app/predict/cell_identity.hpp"
+#include "app/predict/machine_of_scenario.hpp"
 #include "app/predict/tuned_cells.hpp"
 #include "app/report/json_text.hpp"
 #include "engine/numbers/error.hpp"
-#include "topology/transfers/tcp_threads.hpp"
 
 namespace ringcast {
 
@@ -22,8 +22,7 @@ std::vector<std::shared_ptr<const Topology>> topologies_of(const std::vector<Sce
     };
     topologies.push_back(i > 0 && is_like(scenarios[i - 1])
                              ? topologies.back()
-                             : std::make_shared<const Topology>(with_tcp_threads(
-                                   build_cluster(scenario.cluster), scenario.transport)));
+                             : std::make_shared<const Topology>(whole_machine(scenario)));
   }
   return topologies;
 }

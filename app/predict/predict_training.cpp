@@ -9,6 +9,7 @@
 #include "app/common/counted.hpp"
 #include "app/common/mapped.hpp"
 #include "app/predict/cell_identity.hpp"
+#include "app/predict/machine_of_scenario.hpp"
 #include "app/predict/training_calls.hpp"
 #include "app/predict/training_messages.hpp"
 #include "app/predict/tuned_cells.hpp"
@@ -17,8 +18,6 @@
 #include "app/report/training_iterations.hpp"
 #include "engine/numbers/available_memory.hpp"
 #include "engine/numbers/error.hpp"
-#include "topology/cluster/part_of_cluster.hpp"
-#include "topology/transfers/tcp_threads.hpp"
 
 namespace ringcast {
 
@@ -149,8 +148,7 @@ PoolProgress progress_of(const std::vector<Run>& runs, const std::vector<Planned
 }  // namespace
 
 Result predict_training(const Scenario& scenario, const TrainingOptions& options) {
-  const Topology topology{with_tcp_threads(
-      build_part(scenario.cluster, std::ranges::max(scenario.ranks)), scenario.transport)};
+  const Topology topology{machine_of_jobs(scenario)};
   const std::vector<PlannedTraining> cells = plan_training(scenario, topology);
   const CellIdentities identities{scenario, options.fidelity};
   const SimulatedCalls calls{cells, scenario, topology, options, identities};

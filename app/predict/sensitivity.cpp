@@ -13,15 +13,14 @@
 #include "app/config/scenario/input_numbers.hpp"
 #include "app/config/yaml/input_node.hpp"
 #include "app/predict/cell_identity.hpp"
+#include "app/predict/machine_of_scenario.hpp"
 #include "app/predict/predict_training.hpp"
 #include "app/predict/training_calls.hpp"
 #include "app/predict/training_messages.hpp"
 #include "app/report/json_text.hpp"
 #include "app/report/sensitivity_table.hpp"
 #include "engine/numbers/error.hpp"
-#include "topology/cluster/part_of_cluster.hpp"
 #include "topology/routes/topology.hpp"
-#include "topology/transfers/tcp_threads.hpp"
 
 namespace ringcast {
 namespace {
@@ -75,8 +74,7 @@ Row found_row(const Cell& cell, const std::string& identity, CellCache* cache,
 
 std::vector<Explained> explained_allreduces(Result& result, const Scenario& scenario,
                                             CellCache* cache) {
-  const std::vector<PlannedCell> cells =
-      plan(scenario, Topology{build_part(scenario.cluster, std::ranges::max(scenario.ranks))});
+  const std::vector<PlannedCell> cells = plan(scenario, Topology{machine_of_jobs(scenario)});
   std::vector<Explained> explained;
   for (Row& row : last_of(result.rows)) {
     if (row.time == Seconds{0}) {
@@ -88,8 +86,7 @@ std::vector<Explained> explained_allreduces(Result& result, const Scenario& scen
          &row.sensitivity,
          expected_work(cells[place], {}),
          [place, cache](const Scenario& changed, const ReportProgress& report) {
-           const Topology topology{with_tcp_threads(
-               build_part(changed.cluster, std::ranges::max(changed.ranks)), changed.transport)};
+           const Topology topology{machine_of_jobs(changed)};
            const PlannedCell planned = plan(changed, topology).at(place);
            const CellIdentities identities{changed, Fidelity::cheapest};
            return found_row(planned.cell, identities.of(planned), cache,
@@ -102,8 +99,8 @@ std::vector<Explained> explained_allreduces(Result& result, const Scenario& scen
 
 std::vector<Explained> explained_trainings(Result& result, const Scenario& scenario,
                                            CellCache* cache) {
-  const std::vector<PlannedTraining> cells = plan_training(
-      scenario, Topology{build_part(scenario.cluster, std::ranges::max(scenario.ranks))});
+  const std::vector<PlannedTraining> cells =
+      plan_training(scenario, Topology{machine_of_jobs(scenario)});
   std::vector<Explained> explained;
   for (Row& row : last_of(result.rows)) {
     const std::size_t place = place_of(row, cells);
@@ -112,8 +109,7 @@ std::vector<Explained> explained_trainings(Result& result, const Scenario& scena
          &row.sensitivity,
          expected_work(cells[place], Fidelity::cheapest),
          [place, cache](const Scenario& changed, const ReportProgress& report) {
-           const Topology topology{with_tcp_threads(
-               build_part(changed.cluster, std::ranges::max(changed.ranks)), changed.transport)};
+           const Topology topology{machine_of_jobs(changed)};
            // The plan has the layers' times.
            const PlannedTraining planned = plan_training(changed, topology).at(place);
            const CellIdentities identities{changed, Fidelity::cheapest};

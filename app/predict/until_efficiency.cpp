@@ -10,10 +10,10 @@
 #include "app/common/counted.hpp"
 #include "app/common/signal_watch.hpp"
 #include "app/predict/iteration_bound.hpp"
+#include "app/predict/machine_of_scenario.hpp"
 #include "app/report/provenance.hpp"
 #include "engine/numbers/error.hpp"
 #include "topology/cluster/part_of_cluster.hpp"
-#include "topology/transfers/tcp_threads.hpp"
 
 namespace ringcast {
 namespace {
@@ -187,8 +187,7 @@ class Search {
   /// few.
   void try_unless_worse(int ranks) {
     configuration_.ranks = {ranks};
-    const Topology topology{
-        with_tcp_threads(build_part(configuration_.cluster, ranks), configuration_.transport)};
+    const Topology topology{machine_of_jobs(configuration_)};
     const PlannedTraining planned = plan_training(configuration_, topology).front();
     if (!planned.refusal) {
       Row fastest;

@@ -1,0 +1,14 @@
+#pragma once
+
+#include "app/config/scenario/scenario.hpp"
+#include "topology/cluster/cluster.hpp"
+
+namespace ringcast {
+
+// The machine of a scenario, with what its transport adds (tcp_threads.hpp).
+
+[[nodiscard]] Cluster whole_machine(const Scenario& scenario);
+/// The part that the largest of its jobs takes.
+[[nodiscard]] Cluster machine_of_jobs(const Scenario& scenario);
+
+}  // namespace ringcast
