@@ -14,10 +14,11 @@ sys.path.insert(0, str(Path(__file__).resolve().parent))
 
 from image_models import alexnet, inception3, resnet50, vgg16  # noqa: E402
 from layers import Layer, Model  # noqa: E402
-from sequence_models import bert_large, deep_speech_2, gpt2_xl, llama_7b, lm_300m  # noqa: E402
+from sequence_models import (  # noqa: E402
+    bert_base, bert_large, deep_speech_2, gpt2_xl, llama_7b, lm_300m)
 
-MODELS = (alexnet, vgg16, resnet50, inception3, deep_speech_2, lm_300m, bert_large, gpt2_xl,
-          llama_7b)
+MODELS = (alexnet, vgg16, resnet50, inception3, deep_speech_2, lm_300m, bert_base, bert_large,
+          gpt2_xl, llama_7b)
 FOLDER = Path(__file__).resolve().parent
 # Trained with gradients of 16 bits.
 GRADIENT_TYPE = {"llama-7b": "bfloat16"}

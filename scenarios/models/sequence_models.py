@@ -44,9 +44,27 @@ def lm_300m() -> Model:
 
 
 def bert_large() -> Model:
-    width, blocks, inner, vocabulary, tokens, predicted = 1024, 24, 4096, 30_522, 512, 77
-    norm = 2 * width
-    layers = [Layer("embeddings", (vocabulary + tokens + 2) * width + norm, 0)]
+    return Model(
+        "bert-large", "BERT-large",
+        "J. Devlin et al., \"BERT\" (arXiv:1810.04805): 24 layers, width 1024, vocabulary of 30522,"
+        " sequences of 512 with 77 predicted words. 336.2 million parameters: 335.1 million with"
+        " embeddings and pooler (the paper's 340 million, rounded), and the two heads of"
+        " pre-training",
+        "sequences", 336_226_108, _bert(width=1024, blocks=24, tokens=512, predicted=77))
+
+
+def bert_base() -> Model:
+    return Model(
+        "bert-base", "BERT-base",
+        "J. Devlin et al., \"BERT\" (arXiv:1810.04805): 12 layers, width 768, vocabulary of 30522,"
+        " sequences of 128 with 20 predicted words (the first phase of pre-training). 110.1 million"
+        " parameters: 109.5 million with embeddings and pooler, and the two heads of pre-training",
+        "sequences", 110_106_428, _bert(width=768, blocks=12, tokens=128, predicted=20))
+
+
+def _bert(width: int, blocks: int, tokens: int, predicted: int) -> list[Layer]:
+    inner, vocabulary, positions, norm = 4 * width, 30_522, 512, 2 * width
+    layers = [Layer("embeddings", (vocabulary + positions + 2) * width + norm, 0)]
     for block in range(blocks):
         layers.append(_attention(f"block{block}_attention", width, tokens,
                                  4 * (width + 1) * width + norm))
@@ -56,13 +74,7 @@ def bert_large() -> Model:
     # The output shares its matrix with the word embeddings, whose gradient is ready last.
     layers.append(Layer("heads", (width + 1) * width + norm + vocabulary + 2 * (width + 1),
                         product(width, width + vocabulary, predicted) + product(width, 2, 1)))
-    return Model(
-        "bert-large", "BERT-large",
-        "J. Devlin et al., \"BERT\" (arXiv:1810.04805): 24 layers, width 1024, vocabulary of 30522,"
-        " sequences of 512 with 77 predicted words. 336.2 million parameters: 335.1 million with"
-        " embeddings and pooler (the paper's 340 million, rounded), and the two heads of"
-        " pre-training",
-        "sequences", 336_226_108, layers)
+    return layers
 
 
 def gpt2_xl() -> Model:
