@@ -142,6 +142,84 @@ TEST(KerasMultiGpu, VariablesOnTheFirstGpuAreWithin10Percent) {
       on_first_gpu);
 }
 
+/// Predictions over NCCL 2, all of them too fast; `highest` is the largest error, as reached.
+struct Nccl2Set {
+  std::string name;
+  double highest;
+  std::vector<Measured> measured;
+};
+
+double error_of(const std::vector<Row>& rows, const Measured& each) {
+  const auto found =
+      std::ranges::find_if(rows, [&](const Row& row) { return row.cell.ranks == each.ranks; });
+  if (found == rows.end()) throw std::out_of_range{"no such row"};
+  return found->samples_per_s() / each.samples_per_s - 1;
+}
+
+void expect_too_fast_by_at_most(const std::vector<Nccl2Set>& sets) {
+  for (const Nccl2Set& set : sets) {
+    const std::vector<Row> rows = predicted("training/" + set.name);
+    double highest = 0;
+    for (const Measured& each : set.measured) {
+      EXPECT_GE(error_of(rows, each), -1e-3) << set.name << ", " << each.ranks;
+      highest = std::max(highest, error_of(rows, each));
+    }
+    EXPECT_NEAR(highest, set.highest, 5e-3) << set.name;
+  }
+}
+
+TEST(TrainingNccl2, BertBaseOnUpToFourNodesIsTooFast) {
+  expect_too_fast_by_at_most(
+      {{"dlperf-tf-bert-base",
+        0.217,
+        {{1, 112.76}, {4, 430.43}, {8, 855.45}, {16, 1576.88}, {32, 2727.9}}},
+       {"dlperf-tf-bert-base-fp16",
+        0.082,
+        {{1, 183.25}, {4, 721.56}, {8, 1452.59}, {16, 2653.74}, {32, 5189.07}}},
+       {"dlperf-tf-bert-base-xla",
+        0.303,
+        {{1, 422.53}, {4, 1552.11}, {8, 3112.73}, {16, 5050.86}, {32, 9409.2}}},
+       {"dlperf-mxnet-bert-base",
+        0.205,
+        {{1, 150.11}, {2, 270.28}, {4, 538.5}, {8, 1058.6}, {16, 1845.65}, {32, 3671.45}}},
+       {"dlperf-mxnet-bert-base-fp16",
+        0.225,
+        {{1, 473.76}, {2, 811.6}, {4, 1623.56}, {8, 3107.1}, {16, 5723.26}, {32, 11269.14}}},
+       {"dlperf-pytorch-bert-base",
+        0.085,
+        {{1, 119.6}, {4, 457.72}, {8, 921.32}, {16, 1499.4}, {32, 2885.81}}},
+       {"dlperf-pytorch-bert-base-fp16",
+        0.223,
+        {{1, 462.35}, {4, 1727.93}, {8, 3287.12}, {16, 5426.07}, {32, 10349.12}}}});
+}
+
+TEST(TrainingNccl2, ResNet50OnUpToFourNodesIsTooFast) {
+  expect_too_fast_by_at_most(
+      {{"dlperf-tf-resnet50", 0.195, {{1, 362.44}, {8, 2721.98}, {16, 5099.42}, {32, 9514.64}}},
+       {"dlperf-mxnet-resnet50", 0.164, {{1, 389.71}, {8, 2947.72}, {16, 5684.68}, {32, 10419.21}}},
+       {"dlperf-pytorch-resnet50",
+        0.066,
+        {{1, 354.4}, {8, 2719.07}, {16, 5307.21}, {32, 10632.33}}}});
+}
+
+// Nothing of the communication is exposed, so what was lost is outside of the model.
+TEST(TrainingNccl2, OneNodeOfNvidiaIsTooFast) {
+  expect_too_fast_by_at_most(
+      {{"nvidia-dgx1-resnet50", 0.153, {{1, 1200}, {8, 8322}}},
+       {"nvidia-dgx-a100-resnet50", 0.187, {{1, 2470}, {8, 16621}}},
+       {"nvidia-dgx-a100-resnet50-tf32", 0.035, {{1, 938}, {8, 7248}}},
+       {"nvidia-dgx1-bert-large", 0.293, {{1, 51.02}, {4, 181.37}, {8, 314.6}}},
+       {"nvidia-dgx2-bert-large", 0.289, {{1, 55.28}, {4, 199.53}, {8, 341.55}, {16, 683.37}}}});
+}
+
+// Horovod published efficiencies, 90 % and 68 %: samples/s are those times 512 of the row of one
+// GPU.
+TEST(TrainingNccl2, FiveHundredGpusAreTooFast) {
+  expect_too_fast_by_at_most({{"nvidia-dgx2-nodes-bert-large", 0.082, {{512, 17059}}},
+                              {"horovod-p100-inception3", 0.027, {{512, 0.90 * 512 * 142}}},
+                              {"horovod-p100-vgg16", 0.244, {{512, 0.68 * 512 * 132}}}});
+}
+
 // 31 is what the compute time was fitted to: c = 31 x 0.401 s / 9. Eight GPUs of one node then have
 // 8 c / (c + 0.210 s + 9 ms of sums) = 6.9.
 TEST(Baidu2017, FortyGpusAre31TimesAsFastAndANodeSevenTimes) {
