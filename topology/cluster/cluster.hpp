@@ -27,12 +27,6 @@ inline constexpr std::size_t vertex_kinds = 8;
   return kind == VertexKind::gpu || kind == VertexKind::process;
 }
 
-/// Limits of one thread, one way and in both together; zero: none.
-struct SocketThread {
-  BytesPerSecond one_way{0};
-  BytesPerSecond both_ways{0};
-};
-
 struct Vertex {
   std::string name;
   VertexKind kind;
@@ -47,8 +41,8 @@ struct Vertex {
   bool on_board = false;
   /// Only for a gpu: other devices may access its memory over PCIe (P2P, RDMA).
   bool gpudirect = true;
-  /// Only for a rank over TCP: what the thread serves that moves its data into and out of sockets.
-  SocketThread sockets = {};
+  /// Only for a rank over TCP: what its thread moves into sockets and out of them, together.
+  BytesPerSecond tcp_thread{0};
 };
 
 /// A full-duplex cable: `bandwidth` each way. Ends are indices of vertices. Zero limits are none.

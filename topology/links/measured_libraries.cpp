@@ -31,21 +31,20 @@ std::vector<MeasuredConstant> values_of_libraries() {
        0,
        tuner_latencies,
        {{115, "2x8mi300x-second"}, {132, "2x8mi308x"}, {115, "2x8mi300x"}}},
-      // Two nodes with one GPU each, whose thread copies both ways: 2/c = 1/measured - 1/wire, for
-      // 1.29, 2.0, 1.45 and 0.75 GB/s. Then nodes of several GPUs, where it copies one way:
-      // nccl-tests#83, NVIDIA/nccl#209, #465, #450 (between 6.1 and 8.7).
+      // What a thread moves where the wire is faster. Two nodes with one GPU each, both ways
+      // together: twice 1.29, 2.0 and 1.63 GB/s. Then nodes of several GPUs, one way:
+      // nccl-tests#83, NVIDIA/nccl#209, #465, #450 (between 4.1 and 5.1).
       {tcp_copy,
        2,
-       5.0,
+       3.1,
        "the other samples",
-       {{2.9, "2x3060-sockets"},
-        {6.1, "2xt4-sockets"},
-        {4.2, "2xl4-sockets"},
-        {4.1, "2xa10g-sockets"},
-        {4.0, ""},
-        {6.6, ""},
-        {6.1, ""},
-        {7.3, ""}}},
+       {{2.6, "2x3060-sockets"},
+        {4.0, "2xt4-sockets"},
+        {3.3, "2xl4-sockets"},
+        {1.75, ""},
+        {2.5, ""},
+        {4.1, ""},
+        {4.6, ""}}},
       // Half of what 8 B to 1 KiB take (101.7, 107.9 and 178.8 us) less 17 us over RDMA.
       {tcp_message,
        1,

@@ -100,10 +100,7 @@ struct Topology::Graph {
     for (std::size_t vertex = 0; vertex < cluster.vertices.size(); ++vertex) {
       const auto of = static_cast<int>(vertex);
       add_limit(cluster.vertices[vertex].memory, LinkKind::host_memory, of);
-      const SocketThread& thread = cluster.vertices[vertex].sockets;
-      add_limit(thread.one_way, LinkKind::tcp_sends, of);
-      add_limit(thread.one_way, LinkKind::tcp_receives, of);
-      add_limit(thread.both_ways, LinkKind::tcp_thread, of);
+      add_limit(cluster.vertices[vertex].tcp_thread, LinkKind::tcp_thread, of);
     }
   }
   void add_limit(BytesPerSecond limit, LinkKind kind, int of) {
@@ -181,10 +178,6 @@ std::string Topology::name_of(LinkId link) const {
       return direction_name(LinkId{of}, "->") + ", peer traffic";
     case LinkKind::kernel_copies:
       return direction_name(LinkId{of}, "->") + ", kernel copies";
-    case LinkKind::tcp_sends:
-      return vertex_at(graph_->cluster, of).name + ", TCP sends";
-    case LinkKind::tcp_receives:
-      return vertex_at(graph_->cluster, of).name + ", TCP receives";
     case LinkKind::tcp_thread:
       return vertex_at(graph_->cluster, of).name + ", TCP thread";
     default:
@@ -196,7 +189,7 @@ std::string_view Topology::class_of(LinkId link) const {
   const std::size_t directions = 2 * graph_->cluster.cables.size();
   const LinkKind kind = graph_->links[index_of(link)].kind;
   if (kind == LinkKind::host_memory) return "host memory";
-  if (kind >= LinkKind::tcp_sends) return "TCP";
+  if (kind == LinkKind::tcp_thread) return "TCP";
   const std::size_t direction =
       index_of(link) < directions
           ? index_of(link)
@@ -217,8 +210,8 @@ std::optional<LinkId> Topology::kernel_limit(LinkId direction) const {
 std::optional<LinkId> Topology::memory_of(int cpu) const {
   return graph_->limit(LinkKind::host_memory, cpu);
 }
-std::optional<LinkId> Topology::thread_of(int rank, LinkKind kind) const {
-  return graph_->limit(kind, rank);
+std::optional<LinkId> Topology::thread_of(int rank) const {
+  return graph_->limit(LinkKind::tcp_thread, rank);
 }
 
 int Topology::begin_of(LinkId direction) const {

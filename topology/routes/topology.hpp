@@ -23,19 +23,16 @@ enum class LinkId : int {};
 }
 
 /// A direction of a cable; both directions together; one direction's limit for peer traffic or for
-/// kernels that access host memory (Cable); a socket's memory; what a thread sends over TCP,
-/// receives, and both together.
+/// kernels that access host memory (Cable); a socket's memory; what a rank's thread moves over TCP.
 enum class LinkKind {
   direction,
   both_ways,
   peer_traffic,
   kernel_copies,
   host_memory,
-  tcp_sends,
-  tcp_receives,
   tcp_thread,
 };
-inline constexpr std::size_t link_kinds = 8;
+inline constexpr std::size_t link_kinds = 6;
 
 struct Link {
   BytesPerSecond bandwidth;
@@ -78,8 +75,8 @@ class Topology {
   [[nodiscard]] std::optional<LinkId> peer_limit(LinkId direction) const;
   [[nodiscard]] std::optional<LinkId> kernel_limit(LinkId direction) const;
   [[nodiscard]] std::optional<LinkId> memory_of(int cpu) const;
-  /// A limit of the thread that serves a rank's sockets (SocketThread).
-  [[nodiscard]] std::optional<LinkId> thread_of(int rank, LinkKind kind) const;
+  /// That of the thread which serves a rank's sockets (tcp_threads.hpp).
+  [[nodiscard]] std::optional<LinkId> thread_of(int rank) const;
   /// The two ends of a direction of a cable.
   [[nodiscard]] int begin_of(LinkId direction) const;
   [[nodiscard]] int end_of(LinkId direction) const;

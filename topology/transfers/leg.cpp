@@ -53,9 +53,8 @@ LegBuilder& LegBuilder::links(std::span<const LinkId> crossed, PcieTraffic traff
   return *this;
 }
 
-LegBuilder& LegBuilder::thread(int rank, LinkKind way) {
-  add(topology_->thread_of(rank, way));
-  add(topology_->thread_of(rank, LinkKind::tcp_thread));
+LegBuilder& LegBuilder::thread(int rank) {
+  add(topology_->thread_of(rank));
   return *this;
 }
 

@@ -34,8 +34,8 @@ class LegBuilder {
   /// Adds the cables from one vertex to another.
   LegBuilder& route(int from, int to, PcieTraffic traffic);
   LegBuilder& links(std::span<const LinkId> crossed, PcieTraffic traffic);
-  /// Adds the thread that moves a rank's data into sockets (`tcp_sends`) or out of them.
-  LegBuilder& thread(int rank, LinkKind way);
+  /// Adds the thread that moves a rank's data into sockets or out of them.
+  LegBuilder& thread(int rank);
   LegBuilder& memory(int cpu, int times);
   /// Lowers the rate limit; zero: no limit.
   LegBuilder& limit(BytesPerSecond limit);

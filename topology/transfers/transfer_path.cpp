@@ -253,7 +253,7 @@ TransferPath TransferPaths::find_between_nodes(int from, int to) const {
   std::optional<Leg> down;
   LegBuilder between{topology};
   const bool over_tcp = profile_.socket_copy_rate > BytesPerSecond{0};
-  if (over_tcp) between.thread(from, LinkKind::tcp_sends);
+  if (over_tcp) between.thread(from);
   if (path.staged_by_sender) {
     const int host = topology.host_of(from);
     down = copy_between(from, host);
@@ -279,7 +279,7 @@ TransferPath TransferPaths::find_between_nodes(int from, int to) const {
     between.links(part(in, rest - core_cables(topology, to)), PcieTraffic::plain)
         .memory(memory_of(topology, to), 1);
   }
-  if (over_tcp) between.thread(to, LinkKind::tcp_receives);
+  if (over_tcp) between.thread(to);
   arrange(path, std::move(down), between.build(), std::move(up), topology,
           profile_.pipelined_staging);
   return path;
