@@ -1,10 +1,13 @@
 #include "app/config/cluster/cable_reader.hpp"
 
 #include <algorithm>
+#include <cctype>
+#include <iterator>
 #include <vector>
 
 #include <fmt/format.h>
 
+#include "app/config/cluster/likely_classes.hpp"
 #include "app/config/cluster/link_names.hpp"
 #include "app/config/yaml/known_keys.hpp"
 #include "app/config/yaml/nearest_name.hpp"
@@ -45,29 +48,6 @@ Seconds read_latency(const InputNode& node) {
   return node.within(node.time(), Seconds{0}, most_latency, "0 to 1 s");
 }
 
-std::vector<std::string_view> class_names() {
-  return names_of(link_classes(), &LinkClass::name);
-}
-
-/// The classes that a reader of an unknown name may have meant: those of its family, else those
-/// that end alike (`-100g`), else the first of each family.
-std::vector<std::string_view> like(std::string_view name) {
-  const auto family_of = [](std::string_view text) { return text.substr(0, text.find('-')); };
-  const auto end_of = [](std::string_view text) {
-    return text.substr(std::min(text.rfind('-'), text.size()));
-  };
-  std::vector<std::string_view> family;
-  std::vector<std::string_view> end;
-  std::vector<std::string_view> firsts;
-  for (const std::string_view known : class_names()) {
-    if (family_of(known) == family_of(name)) family.push_back(known);
-    if (end_of(known) == end_of(name) && !end_of(name).empty()) end.push_back(known);
-    if (firsts.empty() || family_of(firsts.back()) != family_of(known)) firsts.push_back(known);
-  }
-  if (!family.empty()) return family;
-  return end.empty() ? firsts : end;
-}
-
 /// The class of this name, in the table's spelling or another; null if there is none.
 const LinkClass* class_called(const std::string& name) {
   if (const LinkClass* found = find_link_class(name)) return found;
@@ -75,19 +55,37 @@ const LinkClass* class_called(const std::string& name) {
   return names.is_clear() ? find_link_class(names.classes.front()) : nullptr;
 }
 
+/// `, did you mean ...?` if a name is near. A class with other digits has another rate.
+std::string nearest_link(const std::string& name, std::span<const std::string_view> own_names) {
+  const auto digits_of = [](std::string_view text) {
+    std::string digits;
+    std::ranges::copy_if(text, std::back_inserter(digits),
+                         [](char c) { return std::isdigit(static_cast<unsigned char>(c)) != 0; });
+    std::ranges::sort(digits);
+    return digits;
+  };
+  std::string own = suggestion(name, own_names);
+  if (!own.empty()) return own;
+  const std::string spelled = as_class_name(name);
+  const auto nearest = nearest_name(spelled, names_of(link_classes(), &LinkClass::name));
+  const bool alike = nearest && digits_of(*nearest) == digits_of(spelled);
+  return alike ? fmt::format(", did you mean \"{}\"?", *nearest) : "";
+}
+
 /// `kind`: what is unknown, e.g. `link class`; `before`: what is expected beside classes.
 [[noreturn]] void refuse(const InputNode& node, std::string_view kind, std::string_view before,
                          std::span<const std::string_view> own_names) {
   const std::string name = node.text();
   const LinkNames names = link_names(name);
-  const std::vector<std::string_view> meant{names.classes.begin(), names.classes.end()};
-  std::vector<std::string_view> all = class_names();
-  all.insert(all.end(), own_names.begin(), own_names.end());
   const std::string hint =
-      names.what.empty() ? suggestion(name, all) : fmt::format(", which is {}", names.what);
+      names.what.empty() ? nearest_link(name, own_names) : fmt::format(", which is {}", names.what);
+  const std::string cards =
+      names.count > 1 ? fmt::format("; {} cards in a node: {{kind: nic, count: {}, link: ..}}",
+                                    names.count, names.count)
+                      : "";
   node.fail(fmt::format("unknown {} {}{}", kind, in_quotes(name), hint),
-            fmt::format("{}{}; for any other link {{bandwidth: .., latency: .., source: ..}}",
-                        before, listed(meant.empty() ? like(name) : meant, "or")));
+            fmt::format("{}{}{}; for any other link {{bandwidth: .., latency: .., source: ..}}",
+                        before, likely_classes(name, names), cards));
 }
 
 CableSpec called(std::string name, CableSpec cable) {

@@ -7,29 +7,18 @@
 
 #include <fmt/format.h>
 
+#include "app/config/cluster/class_lists.hpp"
 #include "app/config/cluster/device_names.hpp"
+#include "app/config/cluster/network_names.hpp"
 #include "app/config/yaml/spelling.hpp"
-#include "topology/links/link_class.hpp"
 
 namespace ringcast {
 
 namespace {
 
-using Classes = std::vector<std::string>;
-
-/// The classes of the table that begin so.
-Classes classes_like(std::string_view prefix) {
-  Classes names;
-  for (const LinkClass& each : link_classes())
-    if (each.name.starts_with(prefix)) names.push_back(each.name);
-  return names;
-}
-
-/// Those of these names that are classes.
-Classes known(Classes names) {
-  std::erase_if(names, [](const std::string& name) { return find_link_class(name) == nullptr; });
-  return names;
-}
+using detail::classes_like;
+using detail::known_classes;
+using Classes = detail::Classes;
 
 std::optional<Classes> pcie(const Spelling& name) {
   if (!name.has_any({"pcie", "pci"})) return std::nullopt;
@@ -39,9 +28,12 @@ std::optional<Classes> pcie(const Spelling& name) {
   if (numbers.size() != 1 || !name.has_only({"pcie", "pci", "express", "e", "gen", "v", "x"})) {
     return classes_like("pcie-");
   }
-  const auto generation = fmt::format("pcie-{:.1f}-x", numbers.front());
-  if (lanes) return known({fmt::format("{}{}", generation, *lanes)});
-  return known({generation + "16", generation + "8", generation + "4"});
+  const auto generation = fmt::format("pcie-{}-x", detail::one_decimal(numbers.front()));
+  Classes found = known_classes({generation + "16", generation + "8", generation + "4"});
+  if (!lanes) return found.empty() ? classes_like("pcie-") : found;
+  const Classes exact = known_classes({fmt::format("{}{}", generation, *lanes)});
+  if (!exact.empty()) return exact;
+  return found.empty() ? classes_like("pcie-") : found;
 }
 
 std::optional<Classes> nvlink(const Spelling& name) {
@@ -51,137 +43,30 @@ std::optional<Classes> nvlink(const Spelling& name) {
   if (!name.has("nvlink")) return std::nullopt;
   if (name.has("bridge")) return Classes{"nvlink-3.0-rtx", "nvlink-4.0", "nvlink-2.0"};
   const std::vector<double> numbers = name.numbers();
-  if (name.has("rtx")) return Classes{"nvlink-3.0-rtx"};
+  const bool ampere =
+      numbers.empty() || numbers == std::vector{3.0} || numbers == std::vector{3090.0};
+  if (name.has("rtx") && ampere) return Classes{"nvlink-3.0-rtx"};
+  if (name.has("rtx")) return Classes{"nvlink-3.0-rtx", "nvlink-2.0"};  // 2080 Ti: NVLink 2.0
   if (numbers.size() != 1) return classes_like("nvlink-");
-  const Classes found = known({fmt::format("nvlink-{:.1f}", numbers.front())});
+  const Classes found =
+      known_classes({fmt::format("nvlink-{}", detail::one_decimal(numbers.front()))});
   return found.empty() ? classes_like("nvlink-") : found;
-}
-
-/// Gb/s of a lane as in the names: HDR100 has two lanes.
-struct InfinibandGeneration {
-  std::string_view name;
-  double lane;
-};
-constexpr std::array<InfinibandGeneration, 8> infiniband_generations{{{"xdr", 200},
-                                                                      {"ndr", 100},
-                                                                      {"hdr", 50},
-                                                                      {"edr", 25},
-                                                                      {"fdr", 14},
-                                                                      {"qdr", 10},
-                                                                      {"ddr", 5},
-                                                                      {"sdr", 2.5}}};
-
-/// The lanes that the numbers of a name say: `4x`, or a rate; 0: they contradict.
-int lanes_of(const Spelling& name, double lane) {
-  std::optional<int> lanes;
-  for (const double number : name.numbers()) {
-    const bool given = name.before("x") == number || name.after("x") == number;
-    const double count = given ? number : number / lane;
-    if (count != 1 && count != 2 && count != 4) return 0;
-    if (lanes && *lanes != static_cast<int>(count)) return 0;
-    lanes = static_cast<int>(count);
-  }
-  return lanes.value_or(4);
-}
-
-/// `InfiniBand 200G`: the generation does not say itself. Empty for another rate.
-Classes infiniband_of_rate(const Spelling& name) {
-  const std::vector<double> rates = name.numbers();
-  Classes found;
-  for (const int lanes : {4, 2}) {  // the usual first
-    for (const InfinibandGeneration& each : infiniband_generations) {
-      if (rates.size() == 1 && rates.front() == each.lane * lanes) {
-        found.push_back(fmt::format("infiniband-{}-{}x", each.name, lanes));
-      }
-    }
-  }
-  return found;
-}
-
-std::optional<Classes> infiniband(const Spelling& name) {
-  for (const InfinibandGeneration& each : infiniband_generations) {
-    if (!name.has(each.name)) continue;
-    const bool ten = each.name == "fdr" && name.after("fdr") == 10.0;
-    const int lanes =
-        ten ? static_cast<int>(name.before("x").value_or(4)) : lanes_of(name, each.lane);
-    const std::string prefix = fmt::format("infiniband-{}-", ten ? "fdr10" : each.name);
-    return lanes == 0 ? classes_like(prefix) : Classes{fmt::format("{}{}x", prefix, lanes)};
-  }
-  if (!name.has_any({"infiniband", "ib"})) return std::nullopt;
-  const Classes found = infiniband_of_rate(name);
-  return found.empty() ? classes_like("infiniband-") : found;
-}
-
-/// The one class of a fabric that has the rate in the name; else all of the fabric.
-Classes of_rate(const Spelling& name, std::string_view fabric) {
-  const std::vector<double> rates = name.numbers();
-  Classes found;
-  if (rates.size() == 1) found = known({fmt::format("{}{}g", fabric, rates.front())});
-  return found.empty() ? classes_like(fabric) : found;
-}
-
-std::optional<Classes> ethernet(Spelling name) {
-  if (!name.has_any({"ethernet", "eth", "roce", "rocev", "gbe", "ge", "gige", "iwarp"})) {
-    return std::nullopt;
-  }
-  name.drop("rocev");
-  name.drop("v");
-  return of_rate(name, "ethernet-");
-}
-
-std::optional<Classes> other_fabrics(Spelling name) {
-  if (name.has_any({"slingshot", "cassini"})) {
-    name.drop("slingshot", 11);
-    const Classes both{"slingshot-11", "slingshot-10"};
-    const std::vector<double> rates = name.numbers();
-    if (rates.empty() || rates == std::vector{200.0}) return Classes{"slingshot-11"};
-    return rates.front() == 100 || rates.front() == 10 ? Classes{"slingshot-10"} : both;
-  }
-  if (name.has("opa") || name.has("omnipath") || (name.has("omni") && name.has("path"))) {
-    return of_rate(name, "omni-path-");
-  }
-  if (name.has("tcpxo")) return Classes{"tcpxo-200g"};
-  if (name.has("tcpx")) return Classes{"tcpx-200g"};
-  if (name.has("efa") || name.has("efav")) {
-    name.drop("efav");
-    name.drop("v");
-    return of_rate(name, "efa-");
-  }
-  return std::nullopt;
-}
-
-/// `200Gb`: a rate, but of which network?
-std::optional<Classes> of_any_network(const Spelling& name, std::string_view text) {
-  const bool in_bits = name.has_any({"g", "gb", "gbps", "gbit"}) && text.find('B') == text.npos;
-  const std::vector<double> rates = name.numbers();
-  if (!in_bits || rates.size() != 1 || !name.has_only({"g", "gb", "gbps", "gbit", "s"})) {
-    return std::nullopt;
-  }
-  Classes found = infiniband_of_rate(name);
-  for (const std::string_view fabric : {"ethernet-", "omni-path-", "efa-"}) {
-    for (const std::string_view end : {"g", ""}) {
-      found.push_back(fmt::format("{}{}{}", fabric, rates.front(), end));
-    }
-  }
-  if (rates.front() == 200) found.emplace_back("slingshot-11");
-  if (rates.front() == 100) found.emplace_back("slingshot-10");
-  found = known(std::move(found));
-  return found.empty() ? std::nullopt : std::optional{found};
 }
 
 std::optional<Classes> of_amd(const Spelling& name) {
   const bool fabric = name.has("xgmi") || (name.has("infinity") && name.has("fabric"));
   if (!fabric) return std::nullopt;
+  const std::vector<double> numbers = name.numbers();
+  if (numbers.size() > 1) return classes_like("xgmi-");
   if (const auto model = name.after("mi")) {
     // One board, whose cooling differs: MI350X and MI355X, MI250 and MI250X.
     const double board = *model == 350 ? 355 : *model;
-    Classes found = known({fmt::format("xgmi-mi{}{}", board, name.has("a") ? "a" : "x")});
-    if (found.empty()) found = known({fmt::format("xgmi-mi{}", board)});
+    Classes found = known_classes({fmt::format("xgmi-mi{}{}", board, name.has("a") ? "a" : "x")});
+    if (found.empty()) found = known_classes({fmt::format("xgmi-mi{}", board)});
     return found.empty() ? classes_like("xgmi-mi") : found;
   }
-  const Classes found = name.numbers().size() == 1
-                            ? known({fmt::format("xgmi-{}", name.numbers().front())})
-                            : Classes{};
+  const Classes found =
+      numbers.empty() ? Classes{} : known_classes({fmt::format("xgmi-{}", numbers.front())});
   return found.empty() ? classes_like("xgmi-") : found;
 }
 
@@ -189,9 +74,13 @@ std::optional<Classes> of_intel(const Spelling& name) {
   for (const std::string_view family : {"qpi", "upi"}) {
     if (!name.has(family)) continue;
     const std::string prefix = fmt::format("{}-", family);
-    const auto rate = name.after(family);
-    Classes found = rate ? known({fmt::format("{}{}", prefix, *rate)}) : Classes{};
-    if (rate && found.empty()) found = known({fmt::format("{}{:.1f}", prefix, *rate)});
+    const std::vector<double> rates = name.numbers();
+    Classes found;
+    if (rates.size() == 1) {
+      found = known_classes({fmt::format("{}{}", prefix, rates.front()),
+                             fmt::format("{}{}", prefix, detail::one_decimal(rates.front()))});
+      if (found.size() > 1) found.resize(1);
+    }
     return found.empty() ? classes_like(prefix) : found;
   }
   return std::nullopt;
@@ -252,7 +141,7 @@ std::optional<Classes> processor(const Spelling& name) {
   const auto found = std::ranges::find_if(
       processors, [&](const NamedProcessor& each) { return name.has(each.word); });
   if (found != processors.end()) return Classes{std::string{found->link_class}};
-  if (const auto generation = name.after("zen")) return known({zen(*generation)});
+  if (const auto generation = name.after("zen")) return known_classes({zen(*generation)});
   for (const auto& [word, model_of] : {std::pair{"epyc", &epyc}, std::pair{"xeon", &xeon}}) {
     if (!name.has(word)) continue;
     const std::vector<double> numbers = name.numbers();
@@ -272,13 +161,13 @@ LinkNames link_names(std::string_view text) {
   // `ConnectX-7 NDR200` says its rate.
   name.drop("connectx");
   name.drop("bluefield");
-  for (const auto& family : {infiniband(name), ethernet(name), other_fabrics(name)})
-    if (family) return {*family};
+  if (auto network = detail::network_named(name, text)) return *network;
   if (card) return *card;
-  if (const auto network = of_any_network(name, text)) return {*network, "a rate"};
+  if (auto rate = detail::rate_named(name, text)) return *rate;
+  auto gpu = detail::gpu_named(name);
   for (const auto& family : {of_amd(name), of_intel(name), nvlink(name), pcie(name)})
-    if (family) return {*family};
-  if (auto gpu = detail::gpu_named(name)) return *gpu;
+    if (family && (family->size() == 1 || !gpu)) return {*family};
+  if (gpu) return *gpu;
   return {processor(name).value_or(Classes{})};
 }
 

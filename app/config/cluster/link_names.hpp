@@ -12,6 +12,7 @@ struct LinkNames {
   /// Why it is no name of a link, though the classes are: `a GPU`, `a network card`; empty: it is
   /// one class's name in another spelling, or lacks what tells the classes apart.
   std::string what = {};
+  int count = 1;  // the links or cards that the name may speak of
 
   /// The name means this class and no other.
   [[nodiscard]] bool is_clear() const { return what.empty() && classes.size() == 1; }

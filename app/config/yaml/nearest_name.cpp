@@ -11,8 +11,9 @@ namespace {
 
 constexpr std::size_t longest_compared = 64;
 
-/// The number of letters changed, added, lost or swapped with their neighbour (optimal string
-/// alignment), kept as three rows of the usual table.
+}  // namespace
+
+// Three rows of the usual table.
 std::size_t edit_distance(std::string_view a, std::string_view b) {
   std::vector<std::size_t> before(b.size() + 1);
   std::vector<std::size_t> previous(b.size() + 1);
@@ -33,8 +34,6 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
   }
   return current[b.size()];
 }
-
-}  // namespace
 
 std::optional<std::string> nearest_name(std::string_view text,
                                         std::span<const std::string_view> names) {

@@ -10,6 +10,9 @@
 
 namespace ringcast {
 
+/// The number of letters changed, added, lost, or swapped with the next (optimal string alignment).
+[[nodiscard]] std::size_t edit_distance(std::string_view a, std::string_view b);
+
 /// The name among `names` that is near `text`, or none. Near: at most a third of the letters
 /// changed, added, lost, or swapped with the next.
 [[nodiscard]] std::optional<std::string> nearest_name(std::string_view text,

@@ -99,6 +99,17 @@ void Spelling::drop(std::string_view word, std::optional<double> number) {
   tokens_.erase(found, found + (both ? 2 : 1));
 }
 
+void Spelling::drop_word(std::string_view word) {
+  const auto found = find(word);
+  if (found != tokens_.end()) tokens_.erase(found);
+}
+
+void Spelling::drop_number(double number) {
+  const auto found = std::ranges::find_if(
+      tokens_, [&](const Token& token) { return token.word.empty() && token.number == number; });
+  if (found != tokens_.end()) tokens_.erase(found);
+}
+
 void Spelling::rename(std::string_view word, std::string_view other) {
   const auto found = std::ranges::find(tokens_, word, &Token::word);
   if (found != tokens_.end()) found->word = other;

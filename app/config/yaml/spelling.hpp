@@ -29,6 +29,9 @@ class Spelling {
   [[nodiscard]] std::vector<double> numbers() const;
   /// Removes the word and a number directly after it, if that is `number` or none is asked for.
   void drop(std::string_view word, std::optional<double> number = std::nullopt);
+  /// Removes the word, or the first such number.
+  void drop_word(std::string_view word);
+  void drop_number(double number);
   void rename(std::string_view word, std::string_view other);
 
  private:

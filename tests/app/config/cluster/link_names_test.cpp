@@ -42,7 +42,9 @@ TEST(LinkNames, OfPcieSayGenerationAndLanes) {
                 {"PCIe5.0x16", "pcie-5.0-x16"},
                 {"pcie-gen6-x16", "pcie-6.0-x16"},
                 {"16x PCIe 4.0", "pcie-4.0-x16"}});
-  expect_unclear({{"PCIe Gen4", {"pcie-4.0-x16", "pcie-4.0-x8", "pcie-4.0-x4"}}});
+  expect_unclear({{"PCIe Gen4", {"pcie-4.0-x16", "pcie-4.0-x8", "pcie-4.0-x4"}},
+                  {"PCIe 4.0 x32", {"pcie-4.0-x16", "pcie-4.0-x8", "pcie-4.0-x4"}}});
+  EXPECT_FALSE(link_names("PCIe 4.01 x16").is_clear());
 }
 
 TEST(LinkNames, OfNvlinkSayTheGeneration) {
@@ -55,6 +57,7 @@ TEST(LinkNames, OfNvlinkSayTheGeneration) {
                 {"C2C", "nvlink-c2c"}});
   expect_unclear({{"NVLink bridge", {"nvlink-3.0-rtx", "nvlink-4.0", "nvlink-2.0"}}});
   EXPECT_FALSE(link_names("NVLink").is_clear());
+  EXPECT_FALSE(link_names("RTX 2080 Ti NVLink").is_clear());
   EXPECT_EQ(link_names("NV18").classes.front(), "nvlink-1.0");
   EXPECT_FALSE(link_names("NVLink 900 GB/s").is_clear());
 }
@@ -76,10 +79,38 @@ TEST(LinkNames, OfInfinibandSayGenerationAndRate) {
                 {"infiniband-ndr", "infiniband-ndr-4x"},
                 {"ndr infiniband 400Gbps", "infiniband-ndr-4x"},
                 {"ConnectX-7 NDR200", "infiniband-ndr-2x"},
-                {"infiniband-fdr-x4", "infiniband-fdr-4x"}});
-  expect_unclear({{"InfiniBand 100G", {"infiniband-edr-4x", "infiniband-hdr-2x"}},
-                  {"InfiniBand 200 Gb/s", {"infiniband-hdr-4x", "infiniband-ndr-2x"}},
-                  {"HDR 300", {"infiniband-hdr-4x", "infiniband-hdr-2x", "infiniband-hdr-1x"}}});
+                {"infiniband-fdr-x4", "infiniband-fdr-4x"},
+                {"hdr-2x", "infiniband-hdr-2x"},
+                {"FDR14", "infiniband-fdr-4x"},
+                {"InfiniBand 56G", "infiniband-fdr-4x"},
+                {"InfiniBand 100G", "infiniband-edr-4x"},
+                {"InfiniBand 200 Gb/s", "infiniband-hdr-4x"},
+                {"InfiniBand 400G", "infiniband-ndr-4x"},
+                {"IB 800G", "infiniband-xdr-4x"}});
+  expect_unclear({{"HDR 300", {"infiniband-hdr-4x", "infiniband-hdr-2x", "infiniband-hdr-1x"}},
+                  {"DDR5", {"infiniband-ddr-4x", "infiniband-ddr-2x", "infiniband-ddr-1x"}},
+                  {"HDR/EDR", {"infiniband-hdr-4x", "infiniband-edr-4x"}},
+                  {"HDR 50 GB/s", {"infiniband-hdr-1x"}},
+                  {"InfiniBand 300G",
+                   {"infiniband-xdr-4x", "infiniband-ndr-4x", "infiniband-hdr-4x",
+                    "infiniband-edr-4x", "infiniband-fdr-4x"}}});
+}
+
+TEST(LinkNames, ThatCountCardsAreNone) {
+  expect_unclear({{"2x HDR", {"infiniband-hdr-4x", "infiniband-hdr-2x"}},
+                  {"NDR x2", {"infiniband-ndr-4x", "infiniband-ndr-2x"}},
+                  {"HDR 2x", {"infiniband-hdr-4x", "infiniband-hdr-2x"}},
+                  {"4x HDR", {"infiniband-hdr-4x"}},
+                  {"dual-port HDR100", {"infiniband-hdr-2x"}},
+                  {"ConnectX-7 NDR200 x2", {"infiniband-ndr-2x"}},
+                  {"dual 100GbE", {"ethernet-100g"}},
+                  {"2 ports Slingshot 11", {"slingshot-11"}},
+                  {"4x EFA 100G", {"efa-100g"}}});
+  const LinkNames both = link_names("2x HDR");
+  EXPECT_EQ(both.what, "2 cards or 2 lanes");
+  EXPECT_EQ(both.count, 2);
+  EXPECT_EQ(link_names("8 x 100GbE").what, "8 cards");
+  EXPECT_EQ(link_names("2x400 Gb/s").what, "a rate of 2 cards");
 }
 
 TEST(LinkNames, OfEthernetSayTheRate) {
@@ -96,6 +127,10 @@ TEST(LinkNames, OfEthernetSayTheRate) {
   EXPECT_FALSE(link_names("RoCE v2").is_clear());
   EXPECT_EQ(link_names("RoCE v2").classes.front(), "ethernet-1g");
   EXPECT_FALSE(link_names("Ethernet 300G").is_clear());
+  EXPECT_FALSE(link_names("100 Mb/s Ethernet").is_clear());
+  EXPECT_EQ(link_names("Ethernet 100 GB/s").what, "a rate in bytes");
+  EXPECT_EQ(link_names("RoCE HDR").what, "of several networks");
+  EXPECT_TRUE(link_names("100GBE").is_clear());
 }
 
 TEST(LinkNames, OfOtherFabrics) {
@@ -111,7 +146,12 @@ TEST(LinkNames, OfOtherFabrics) {
                 {"GPUDirect-TCPX", "tcpx-200g"},
                 {"OPA100", "omni-path-100"},
                 {"Omni-Path 100", "omni-path-100"}});
-  expect_unclear({{"EFA v2", {"efa-50g", "efa-100g", "efa-200g", "efa-400g"}}});
+  expect_unclear({{"EFA v2", {"efa-50g", "efa-100g", "efa-200g", "efa-400g"}},
+                  {"Omni-Path 400", {"omni-path-100"}},
+                  {"Omni-Path 200", {"omni-path-100"}},
+                  {"TCPXO 400", {"tcpxo-200g"}},
+                  {"Slingshot 11 100G", {"slingshot-11", "slingshot-10"}},
+                  {"Slingshot 10 200G", {"slingshot-11", "slingshot-10"}}});
 }
 
 TEST(LinkNames, ARateIsOfSeveralNetworks) {
@@ -150,6 +190,7 @@ TEST(LinkNames, BetweenSocketsAreLinksOrProcessors) {
                 {"NVIDIA Grace", "host-arm"},
                 {"POWER9", "host-power9"}});
   EXPECT_EQ(link_names("UPI").classes.size(), 3U);
+  EXPECT_FALSE(link_names("2x UPI 16").is_clear());
   EXPECT_FALSE(link_names("Xeon").is_clear());
   EXPECT_FALSE(link_names("Xeon E5-2650 v2").is_clear());
 }

@@ -1,0 +1,85 @@
+#include "app/config/cluster/likely_classes.hpp"
+
+#include <algorithm>
+#include <cctype>
+
+#include <fmt/format.h>
+
+#include "app/config/yaml/nearest_name.hpp"
+#include "topology/links/link_class.hpp"
+
+namespace ringcast {
+
+namespace {
+
+using Names = std::vector<std::string_view>;
+
+constexpr std::size_t most_listed = 6;
+/// As far as the spelling of a name is compared.
+constexpr std::size_t most_letters = 64;
+
+bool has_digit(std::string_view text) {
+  return std::ranges::any_of(
+      text, [](char c) { return std::isdigit(static_cast<unsigned char>(c)) != 0; });
+}
+
+/// The classes of the family that the name begins with, as spelled or nearly so, else those that
+/// end alike (`-100g`).
+Names classes_alike(const std::string& name) {
+  const auto family_of = [](std::string_view text) { return text.substr(0, text.find('-')); };
+  const auto end_of = [](std::string_view text) {
+    return text.substr(std::min(text.rfind('-'), text.size()));
+  };
+  const Names classes = names_of(link_classes(), &LinkClass::name);
+  Names families;
+  for (const std::string_view each : classes)
+    families.push_back(family_of(each));
+  const auto meant = nearest_name(family_of(name), families);
+  Names family;
+  Names end;
+  for (const std::string_view each : classes) {
+    if (family_of(each) == meant) family.push_back(each);
+    if (end_of(each) == end_of(name) && !end_of(name).empty()) end.push_back(each);
+  }
+  return family.empty() ? end : family;
+}
+
+/// Later classes first; where the name has numbers, those that are spelled most like it.
+void sort_by_likelihood(Names& classes, std::string_view name) {
+  std::ranges::reverse(classes);
+  if (!has_digit(name)) return;
+  std::ranges::stable_sort(classes, {},
+                           [&](std::string_view each) { return edit_distance(name, each); });
+}
+
+}  // namespace
+
+std::string as_class_name(std::string_view name) {
+  std::string text;
+  for (const char c : name) {
+    const bool separates = c == ' ' || c == '_' || c == '-';
+    if (!separates) {
+      text += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+    } else if (!text.empty() && text.back() != '-') {
+      text += '-';
+    }
+  }
+  return text;
+}
+
+std::string likely_classes(std::string_view name, const LinkNames& names) {
+  const std::string spelled = as_class_name(name.substr(0, most_letters));
+  Names classes{names.classes.begin(), names.classes.end()};
+  if (classes.empty()) classes = classes_alike(spelled);
+  if (classes.empty()) {
+    return "a class, e.g. pcie-5.0-x16, nvlink-4.0, upi-16, infiniband-ndr-4x or ethernet-100g";
+  }
+  if (classes.size() <= most_listed) return listed(classes, "or");
+  sort_by_likelihood(classes, spelled);
+  const std::string others = fmt::format("{} more", classes.size() - (most_listed - 1));
+  classes.resize(most_listed - 1);
+  classes.push_back(others);
+  return listed(classes, "or");
+}
+
+}  // namespace ringcast

@@ -1,0 +1,261 @@
+#include "app/config/cluster/network_names.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <cmath>
+#include <iterator>
+#include <span>
+
+#include <fmt/format.h>
+
+#include "app/common/counted.hpp"
+#include "app/config/cluster/class_lists.hpp"
+
+namespace ringcast::detail {
+
+namespace {
+
+/// Gb/s of a lane as in the names: HDR100 has two lanes.
+struct InfinibandGeneration {
+  std::string_view name;
+  double lane;
+  bool fewer_lanes;  // the rate of one or two lanes is a name on sale: HDR100, NDR200
+};
+constexpr std::array<InfinibandGeneration, 8> infiniband_generations{{{"xdr", 200, true},
+                                                                      {"ndr", 100, true},
+                                                                      {"hdr", 50, true},
+                                                                      {"edr", 25, false},
+                                                                      {"fdr", 14, false},
+                                                                      {"qdr", 10, false},
+                                                                      {"ddr", 5, false},
+                                                                      {"sdr", 2.5, false}}};
+
+/// Lanes are written as in the names of the classes, `ndr-2x`, or are the usual ones, `EDR 4x`: two
+/// cards are not meant.
+bool says_lanes(const Spelling& name, int lanes, std::string_view text) {
+  const bool first = !text.empty() && std::isdigit(static_cast<unsigned char>(text.front())) != 0;
+  return text.starts_with("infiniband-") ||
+         text.find(fmt::format("-{}x", lanes)) != std::string_view::npos ||
+         (!first && lanes == 4 && name.before("x") == 4.0);
+}
+
+/// The lanes that the numbers of a name say: `4x`, or a rate; 0: they contradict.
+int lanes_of(const Spelling& name, const InfinibandGeneration& generation) {
+  std::optional<int> lanes;
+  for (const double number : name.numbers()) {
+    const bool given = name.before("x") == number || name.after("x") == number;
+    const double count = given ? number : number / generation.lane;
+    if (count != 1 && count != 2 && count != 4) return 0;
+    if (!given && count < 4 && !generation.fewer_lanes) return 0;  // DDR5 is memory
+    if (lanes && *lanes != static_cast<int>(count)) return 0;
+    lanes = static_cast<int>(count);
+  }
+  return lanes.value_or(4);
+}
+
+/// The generations on sale and their predecessors, the latest first.
+Classes any_infiniband() {
+  Classes found;
+  for (const InfinibandGeneration& each : std::span{infiniband_generations}.first(5))
+    found.push_back(fmt::format("infiniband-{}-4x", each.name));
+  return found;
+}
+
+/// `InfiniBand 200G`: the generation does not say itself.
+Classes infiniband_of_rate(const Spelling& name, int lanes) {
+  const std::vector<double> rates = name.numbers();
+  Classes found;
+  for (const InfinibandGeneration& each : infiniband_generations) {
+    if (rates.size() == 1 && rates.front() == each.lane * lanes) {
+      found.push_back(fmt::format("infiniband-{}-{}x", each.name, lanes));
+    }
+  }
+  return found;
+}
+
+Classes of_generation(const Spelling& name, const InfinibandGeneration& generation) {
+  // FDR14 is FDR, beside FDR10.
+  if (name.after("fdr") == 14.0 && name.numbers().size() == 1) return {"infiniband-fdr-4x"};
+  const bool ten = generation.name == "fdr" && name.after("fdr") == 10.0;
+  const int lanes =
+      ten ? static_cast<int>(name.before("x").value_or(4)) : lanes_of(name, generation);
+  const std::string prefix = fmt::format("infiniband-{}-", ten ? "fdr10" : generation.name);
+  return lanes == 0 ? classes_like(prefix) : known_classes({fmt::format("{}{}x", prefix, lanes)});
+}
+
+Classes infiniband(const Spelling& name) {
+  Classes found;
+  for (const InfinibandGeneration& each : infiniband_generations) {
+    if (!name.has(each.name)) continue;
+    const Classes more = of_generation(name, each);
+    found.insert(found.end(), more.begin(), more.end());
+  }
+  if (!found.empty() || !name.has_any({"infiniband", "ib"})) return found;
+  found = infiniband_of_rate(name, 4);  // two lanes have a name that says so: HDR100
+  return found.empty() ? any_infiniband() : found;
+}
+
+/// Units of other rates than the classes have in their names, Gb/s.
+bool has_other_unit(const Spelling& name) {
+  return name.has_any({"m", "mb", "mbps", "mbit", "megabit", "k", "kb", "kbps", "t", "tb", "tbps",
+                       "tbit", "terabit", "base"});
+}
+
+/// The one class of a fabric that has the rate in the name; else all of the fabric.
+Classes of_rate(const Spelling& name, std::string_view fabric) {
+  const std::vector<double> rates = name.numbers();
+  if (rates.size() != 1 || has_other_unit(name)) return classes_like(fabric);
+  const Classes found = known_classes(
+      {fmt::format("{}{}g", fabric, rates.front()), fmt::format("{}{}", fabric, rates.front())});
+  return found.empty() ? classes_like(fabric) : found;
+}
+
+Classes ethernet(Spelling name) {
+  if (!name.has_any({"ethernet", "eth", "roce", "rocev", "gbe", "ge", "gige", "iwarp"})) return {};
+  name.drop("rocev");
+  name.drop("v");
+  return of_rate(name, "ethernet-");
+}
+
+Classes slingshot(Spelling name) {
+  if (!name.has_any({"slingshot", "cassini"})) return {};
+  const bool eleven = name.after("slingshot") == 11.0;
+  const bool ten = name.after("slingshot") == 10.0;
+  if (eleven || ten) name.drop("slingshot");
+  const std::vector<double> rates = name.numbers();
+  const auto is = [&](double rate) { return rates == std::vector{rate}; };
+  if (is(200) || (rates.empty() && !ten)) {
+    if (!ten) return {"slingshot-11"};
+  } else if (is(100) || rates.empty()) {
+    if (!eleven) return {"slingshot-10"};
+  }
+  return {"slingshot-11", "slingshot-10"};
+}
+
+Classes of_clouds(Spelling name) {
+  for (const std::string_view fabric : {"tcpxo", "tcpx"})
+    if (name.has(fabric)) return of_rate(name, fmt::format("{}-", fabric));
+  if (!name.has_any({"efa", "efav"})) return {};
+  name.drop("efav");
+  name.drop("v");
+  return of_rate(name, "efa-");
+}
+
+Classes omni_path(const Spelling& name) {
+  const bool meant = name.has_any({"opa", "omnipath"}) || (name.has("omni") && name.has("path"));
+  return meant ? of_rate(name, "omni-path-") : Classes{};
+}
+
+/// `25 GB/s`, but not `100GBE`.
+bool is_in_bytes(std::string_view text) {
+  for (const std::string_view unit : {"GB", "MB", "TB"}) {
+    const std::size_t at = text.find(unit);
+    if (at == std::string_view::npos) continue;
+    const std::string_view rest = text.substr(at + unit.size());
+    if (rest.empty() || std::string_view{"EeIi"}.find(rest.front()) == std::string_view::npos) {
+      return true;
+    }
+  }
+  return false;
+}
+
+/// A family of one class has no other rates than that.
+bool has_another_rate(const Spelling& name, const Classes& classes) {
+  if (classes.size() != 1 || name.numbers().empty()) return false;
+  for (const std::string_view family : {"omni-path-", "tcpx-", "tcpxo-"}) {
+    if (!classes.front().starts_with(family)) continue;
+    const std::vector<double> rates = Spelling{classes.front()}.numbers();
+    return name.numbers() != rates;
+  }
+  return false;
+}
+
+/// Why the name of this network is not that of its link.
+std::string refusal(const Spelling& name, const Classes& classes, int families,
+                    std::string_view text) {
+  if (families > 1) return "of several networks";
+  if (is_in_bytes(text)) return "a rate in bytes";
+  return has_another_rate(name, classes) || has_other_unit(name) ? "of another rate" : "";
+}
+
+}  // namespace
+
+std::optional<int> take_count(Spelling& name) {
+  for (const std::string_view word : {"cards", "nics", "hcas", "ports", "rails", "links"}) {
+    if (!name.has(word)) continue;
+    const auto count = name.before(word);
+    if (count) name.drop_number(*count);
+    name.drop_word(word);
+    return static_cast<int>(count.value_or(2));
+  }
+  for (const auto& [word, count] : {std::pair{"dual", 2},
+                                    {"double", 2},
+                                    {"two", 2},
+                                    {"twin", 2},
+                                    {"bonded", 2},
+                                    {"bond", 2},
+                                    {"lacp", 2},
+                                    {"three", 3},
+                                    {"quad", 4},
+                                    {"four", 4},
+                                    {"eight", 8}}) {
+    if (!name.has(word)) continue;
+    name.drop_word(word);
+    return count;
+  }
+  constexpr double most_cards = 64;
+  for (const auto& given : {name.before("x"), name.after("x")}) {
+    if (!given || *given > most_cards || *given != std::floor(*given)) continue;
+    name.drop_number(*given);
+    name.drop_word("x");
+    return static_cast<int>(*given);
+  }
+  return std::nullopt;
+}
+
+std::optional<LinkNames> network_named(const Spelling& name, std::string_view text) {
+  Spelling single = name;
+  const auto count = take_count(single);
+  const Classes by_lanes = infiniband(name);
+  const bool lanes = count && !by_lanes.empty() && says_lanes(name, *count, text);
+  Classes classes;
+  int families = 0;
+  for (const Classes& each : {lanes ? by_lanes : infiniband(single), ethernet(single),
+                              slingshot(single), of_clouds(single), omni_path(single)}) {
+    families += each.empty() ? 0 : 1;
+    classes.insert(classes.end(), each.begin(), each.end());
+  }
+  if (classes.empty()) return std::nullopt;
+  const std::string what = refusal(single, classes, families, text);
+  if (!count || lanes || !what.empty()) return LinkNames{classes, what};
+  std::string cards = counted(*count, "card");
+  if (by_lanes.size() == 1 && by_lanes != classes) {
+    classes.push_back(by_lanes.front());
+    cards += fmt::format(" or {}", counted(*count, "lane"));
+  }
+  return LinkNames{classes, cards, *count};
+}
+
+std::optional<LinkNames> rate_named(Spelling name, std::string_view text) {
+  const auto count = take_count(name);
+  const bool in_bits = name.has_any({"g", "gb", "gbps", "gbit"}) && !is_in_bytes(text);
+  const std::vector<double> rates = name.numbers();
+  if (!in_bits || rates.size() != 1 || !name.has_only({"g", "gb", "gbps", "gbit", "s"})) {
+    return std::nullopt;
+  }
+  Classes found = infiniband_of_rate(name, 4);
+  std::ranges::move(infiniband_of_rate(name, 2), std::back_inserter(found));
+  for (const std::string_view fabric : {"ethernet-", "omni-path-", "efa-"}) {
+    for (const std::string_view end : {"g", ""})
+      found.push_back(fmt::format("{}{}{}", fabric, rates.front(), end));
+  }
+  if (rates.front() == 200) found.emplace_back("slingshot-11");
+  if (rates.front() == 100) found.emplace_back("slingshot-10");
+  found = known_classes(std::move(found));
+  if (found.empty()) return std::nullopt;
+  return LinkNames{found, count ? fmt::format("a rate of {}", counted(*count, "card")) : "a rate",
+                   count.value_or(1)};
+}
+
+}  // namespace ringcast::detail
