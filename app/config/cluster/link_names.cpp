@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
 #include <optional>
 
 #include <fmt/format.h>
@@ -10,6 +9,7 @@
 #include "app/config/cluster/class_lists.hpp"
 #include "app/config/cluster/device_names.hpp"
 #include "app/config/cluster/network_names.hpp"
+#include "app/config/cluster/processor_names.hpp"
 #include "app/config/yaml/spelling.hpp"
 
 namespace ringcast {
@@ -86,72 +86,6 @@ std::optional<Classes> of_intel(const Spelling& name) {
   return std::nullopt;
 }
 
-/// The processors by their names, as NCCL tells them apart (ncclTopoGetInterCpuBw() and
-/// ncclTopoGetSystem() in its src/graph).
-struct NamedProcessor {
-  std::string_view word;
-  std::string_view link_class;
-};
-constexpr std::array<NamedProcessor, 19> processors{{{"haswell", "host-intel-broadwell"},
-                                                     {"broadwell", "host-intel-broadwell"},
-                                                     {"skylake", "host-intel-skylake"},
-                                                     {"cascade", "host-intel-skylake"},
-                                                     {"cascadelake", "host-intel-skylake"},
-                                                     {"ice", "host-intel-skylake"},
-                                                     {"icelake", "host-intel-skylake"},
-                                                     {"sapphire", "host-intel-sapphire-rapids"},
-                                                     {"emerald", "host-intel-emerald-rapids"},
-                                                     {"naples", "host-amd-zen2"},
-                                                     {"rome", "host-amd-zen2"},
-                                                     {"milan", "host-amd-zen4"},
-                                                     {"genoa", "host-amd-zen4"},
-                                                     {"bergamo", "host-amd-zen4"},
-                                                     {"turin", "host-amd-zen5"},
-                                                     {"grace", "host-arm"},
-                                                     {"graviton", "host-arm"},
-                                                     {"altra", "host-arm"},
-                                                     {"power", "host-power9"}}};
-
-/// `EPYC 7742`: the last digit is the generation.
-std::string_view epyc(double model) {
-  constexpr std::array<std::string_view, 5> generations{
-      "host-amd-zen2", "host-amd-zen2", "host-amd-zen4", "host-amd-zen4", "host-amd-zen5"};
-  const int last = static_cast<int>(std::fmod(model, 10));
-  return last >= 1 && last <= 5 ? generations[static_cast<std::size_t>(last - 1)] : "";
-}
-
-/// Zen and Zen 3 count as their successors.
-std::string zen(double generation) {
-  return fmt::format("host-amd-zen{}", generation <= 2   ? 2
-                                       : generation <= 4 ? 4
-                                                         : static_cast<int>(generation));
-}
-
-/// `Xeon Platinum 8480+`: the second digit is the generation.
-std::string_view xeon(double model) {
-  constexpr std::array<std::string_view, 5> generations{
-      "host-intel-skylake", "host-intel-skylake", "host-intel-skylake",
-      "host-intel-sapphire-rapids", "host-intel-emerald-rapids"};
-  const int second = static_cast<int>(model / 100) % 10;
-  const bool scalable = model >= 3000 && second >= 1 && second <= 5;
-  return scalable ? generations[static_cast<std::size_t>(second - 1)] : "";
-}
-
-std::optional<Classes> processor(const Spelling& name) {
-  const auto found = std::ranges::find_if(
-      processors, [&](const NamedProcessor& each) { return name.has(each.word); });
-  if (found != processors.end()) return Classes{std::string{found->link_class}};
-  if (const auto generation = name.after("zen")) return known_classes({zen(*generation)});
-  for (const auto& [word, model_of] : {std::pair{"epyc", &epyc}, std::pair{"xeon", &xeon}}) {
-    if (!name.has(word)) continue;
-    const std::vector<double> numbers = name.numbers();
-    const std::string_view model = numbers.empty() ? "" : model_of(numbers.front());
-    if (!model.empty()) return Classes{std::string{model}};
-    return classes_like(word == std::string_view{"epyc"} ? "host-amd-" : "host-intel-");
-  }
-  return std::nullopt;
-}
-
 }  // namespace
 
 LinkNames link_names(std::string_view text) {
@@ -168,13 +102,13 @@ LinkNames link_names(std::string_view text) {
   for (const auto& family : {of_amd(name), of_intel(name), nvlink(name), pcie(name)})
     if (family && (family->size() == 1 || !gpu)) return {*family};
   if (gpu) return *gpu;
-  return {processor(name).value_or(Classes{})};
+  return {detail::processor_named(name).value_or(Classes{})};
 }
 
 std::string_view cpu_vendor(std::string_view text) {
   static constexpr std::array<std::string_view, 4> vendors{"intel", "amd", "arm", "power"};
   const Spelling name{text};
-  const Classes classes = processor(name).value_or(Classes{""});
+  const Classes classes = detail::processor_named(name).value_or(Classes{""});
   if (classes.empty()) return "";  // no processor that is known: Zen 9
   const std::string& of_class = classes.front();
   const auto found = std::ranges::find_if(vendors, [&](std::string_view vendor) {

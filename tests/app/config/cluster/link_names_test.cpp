@@ -185,6 +185,10 @@ TEST(LinkNames, BetweenSocketsAreLinksOrProcessors) {
                 {"Xeon Platinum 8480+", "host-intel-sapphire-rapids"},
                 {"Xeon Gold 6148", "host-intel-skylake"},
                 {"Intel Ice Lake", "host-intel-skylake"},
+                {"2x EPYC 7763", "host-amd-zen4"},
+                {"EPYC 75F3", "host-amd-zen4"},
+                {"EPYC 7F52", "host-amd-zen2"},
+                {"Threadripper PRO 5995WX", "host-amd-zen4"},
                 {"Emerald Rapids", "host-intel-emerald-rapids"},
                 {"Broadwell", "host-intel-broadwell"},
                 {"NVIDIA Grace", "host-arm"},
@@ -193,6 +197,7 @@ TEST(LinkNames, BetweenSocketsAreLinksOrProcessors) {
   EXPECT_FALSE(link_names("2x UPI 16").is_clear());
   EXPECT_FALSE(link_names("Xeon").is_clear());
   EXPECT_FALSE(link_names("Xeon E5-2650 v2").is_clear());
+  EXPECT_FALSE(link_names("Xeon X5570").is_clear());
 }
 
 TEST(LinkNames, OfAmdsGpusSayTheModel) {
@@ -245,6 +250,13 @@ TEST(CpuVendor, IsThatOfTheProcessor) {
                                      {"Grace", "arm"},
                                      {"ARM Neoverse", "arm"},
                                      {"POWER9", "power"},
+                                     {"Threadripper 3970X", "amd"},
+                                     {"Ryzen 9 7950X", "amd"},
+                                     {"AMD EPYC 7742 64-Core Processor", "amd"},
+                                     {"Ryzen AI 9 HX 370", "amd"},
+                                     {"Core i9-13900K", "intel"},
+                                     {"i7-8700", "intel"},
+                                     {"Core Ultra 9 285K", "intel"},
                                      {"amd-zen9", ""},
                                      {"toaster", ""}}) {
     EXPECT_EQ(cpu_vendor(text), vendor) << text;

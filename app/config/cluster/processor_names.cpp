@@ -1,0 +1,128 @@
+#include "app/config/cluster/processor_names.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <string_view>
+
+#include <fmt/format.h>
+
+namespace ringcast::detail {
+
+namespace {
+
+/// The processors by their names, as NCCL tells them apart (ncclTopoGetInterCpuBw() and
+/// ncclTopoGetSystem() in its src/graph).
+struct NamedProcessor {
+  std::string_view word;
+  std::string_view link_class;
+};
+constexpr std::array<NamedProcessor, 20> processors{{{"haswell", "host-intel-broadwell"},
+                                                     {"broadwell", "host-intel-broadwell"},
+                                                     {"skylake", "host-intel-skylake"},
+                                                     {"cascade", "host-intel-skylake"},
+                                                     {"cascadelake", "host-intel-skylake"},
+                                                     {"ice", "host-intel-skylake"},
+                                                     {"icelake", "host-intel-skylake"},
+                                                     {"sapphire", "host-intel-sapphire-rapids"},
+                                                     {"emerald", "host-intel-emerald-rapids"},
+                                                     {"naples", "host-amd-zen2"},
+                                                     {"rome", "host-amd-zen2"},
+                                                     {"milan", "host-amd-zen4"},
+                                                     {"genoa", "host-amd-zen4"},
+                                                     {"bergamo", "host-amd-zen4"},
+                                                     {"turin", "host-amd-zen5"},
+                                                     {"grace", "host-arm"},
+                                                     {"graviton", "host-arm"},
+                                                     {"altra", "host-arm"},
+                                                     {"neoverse", "host-arm"},
+                                                     {"power", "host-power9"}}};
+
+/// The number of a model: `EPYC 9654`, `2 x Xeon Gold 6148`; of `EPYC 75F3` the 3, as if written
+/// 7503; 0: there is none.
+double model_of(const Spelling& name, std::string_view family) {
+  for (const std::string_view letter : {"f", "r", "v", "h"}) {
+    const auto end = name.after(letter);
+    const auto begin = name.before(letter);
+    if (begin && end && *begin < 100 && *end < 100) return 1000 * std::min(*begin, 9.0) + *end;
+  }
+  constexpr double least_model = 1000;
+  if (name.has("phi")) return 0;
+  for (const std::string_view older : {"x", "e", "l"})  // Xeon X5570
+    if (name.after(older).value_or(0) >= least_model) return 0;
+  if (const auto model = name.after(family); model && *model >= least_model) return *model;
+  const std::vector<double> numbers = name.numbers();
+  const auto found =
+      std::ranges::find_if(numbers, [](double number) { return number >= least_model; });
+  return found == numbers.end() ? 0 : *found;
+}
+
+/// `EPYC 7742`: the last digit is the generation.
+std::string_view epyc(double model) {
+  constexpr std::array<std::string_view, 5> generations{
+      "host-amd-zen2", "host-amd-zen2", "host-amd-zen4", "host-amd-zen4", "host-amd-zen5"};
+  if (model == 0) return "";
+  const int last = static_cast<int>(std::fmod(model, 10));
+  return last >= 1 && last <= 5 ? generations[static_cast<std::size_t>(last - 1)] : "";
+}
+
+/// Zen and Zen 3 count as their successors.
+std::string zen(double generation) {
+  return fmt::format("host-amd-zen{}", generation <= 2   ? 2
+                                       : generation <= 4 ? 4
+                                                         : static_cast<int>(generation));
+}
+
+/// `Xeon Platinum 8480+`: the second digit is the generation.
+std::string_view xeon(double model) {
+  constexpr std::array<std::string_view, 5> generations{
+      "host-intel-skylake", "host-intel-skylake", "host-intel-skylake",
+      "host-intel-sapphire-rapids", "host-intel-emerald-rapids"};
+  const int second = static_cast<int>(model / 100) % 10;
+  const bool scalable = model >= 3000 && second >= 1 && second <= 5;
+  return scalable ? generations[static_cast<std::size_t>(second - 1)] : "";
+}
+
+/// `Ryzen 9 7950X`, `Threadripper 3970X`: the first digit is a generation, of Zen to Zen 5.
+std::string_view ryzen(double model) {
+  constexpr double most_model = 9999;
+  if (model == 0 || model > most_model) return "";
+  const int first = static_cast<int>(model / 1000);
+  return first <= 4 ? "host-amd-zen2" : first <= 8 ? "host-amd-zen4" : "host-amd-zen5";
+}
+
+/// `Core i9-13900K`, `i7`, `Core Ultra 9`: of a machine with one socket only the vendor matters.
+bool is_core(const Spelling& name) {
+  constexpr std::array<double, 4> tiers{3, 5, 7, 9};
+  const auto tier = name.after("i");
+  return (name.has("core") && name.has("ultra")) ||
+         (tier && std::ranges::find(tiers, *tier) != tiers.end());
+}
+
+struct Family {
+  std::string_view word;
+  std::string_view (*generation_of)(double model);
+  std::string_view classes;
+};
+constexpr std::array<Family, 4> families{{{"epyc", epyc, "host-amd-"},
+                                          {"threadripper", ryzen, "host-amd-"},
+                                          {"ryzen", ryzen, "host-amd-"},
+                                          {"xeon", xeon, "host-intel-"}}};
+
+}  // namespace
+
+std::optional<Classes> processor_named(const Spelling& name) {
+  const auto found = std::ranges::find_if(
+      processors, [&](const NamedProcessor& each) { return name.has(each.word); });
+  if (found != processors.end()) return Classes{std::string{found->link_class}};
+  if (const auto generation = name.after("zen")) return known_classes({zen(*generation)});
+  for (const auto& [word, generation_of, classes] : families) {
+    if (!name.has(word)) continue;
+    const std::string_view generation = generation_of(model_of(name, word));
+    return generation.empty() ? classes_like(classes) : Classes{std::string{generation}};
+  }
+  if (is_core(name)) return Classes{"host-intel-skylake"};
+  return std::nullopt;
+}
+
+}  // namespace ringcast::detail

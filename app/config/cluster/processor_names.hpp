@@ -1,0 +1,14 @@
+#pragma once
+
+#include <optional>
+
+#include "app/config/cluster/class_lists.hpp"
+#include "app/config/yaml/spelling.hpp"
+
+namespace ringcast::detail {
+
+/// The classes of the link between sockets of such processors: `EPYC 9654`, `Sapphire Rapids`; of
+/// processors that work alone, `Ryzen 9 7950X`, one of their vendor. Nothing for other names.
+[[nodiscard]] std::optional<Classes> processor_named(const Spelling& name);
+
+}  // namespace ringcast::detail
