@@ -1,9 +1,10 @@
 #include <algorithm>
 #include <cmath>
+#include <optional>
 #include <span>
 #include <vector>
 
-#include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "engine/numbers/error.hpp"
 #include "topology/cluster/fabric_builder.hpp"
@@ -24,6 +25,31 @@ struct Ports {
   int spine_up;
 };
 
+/// The ports up of a leaf; nothing: not a whole number from 1 to less than all.
+std::optional<int> leaf_up_of(const FatTreeSpec& spec) {
+  const double up = spec.radix / (1 + spec.oversubscription);
+  const int leaf_up = static_cast<int>(std::lround(up));
+  // The tolerance of 1e-6 ports allows ratios such as 1.4, which no double represents exactly.
+  const bool whole = std::abs(up - leaf_up) <= 1e-6;
+  return whole && leaf_up >= 1 && leaf_up < spec.radix ? std::optional{leaf_up} : std::nullopt;
+}
+
+/// `60 or 65`: the nearest radices that suit the oversubscription; empty: none is near.
+std::string suitable_radices(FatTreeSpec spec) {
+  constexpr int most_steps = 1000;
+  const int given = spec.radix;
+  std::vector<int> found;
+  for (const int step : {-1, 1}) {
+    for (int away = 1; away <= most_steps && given + step * away >= 2; ++away) {
+      spec.radix = given + step * away;
+      if ((spec.levels == 3 && spec.radix % 2 != 0) || !leaf_up_of(spec)) continue;
+      found.push_back(spec.radix);
+      break;
+    }
+  }
+  return fmt::format("{}", fmt::join(found, " or "));
+}
+
 Ports ports_of(const FatTreeSpec& spec) {
   if (spec.levels != 2 && spec.levels != 3) {
     throw ScenarioError{fmt::format("fat tree: levels: {} (expected 2 or 3)", spec.levels)};
@@ -35,14 +61,14 @@ Ports ports_of(const FatTreeSpec& spec) {
     throw ScenarioError{fmt::format("fat tree: oversubscription: {} (expected more than 0)",
                                     spec.oversubscription)};
   }
-  const double up = spec.radix / (1 + spec.oversubscription);
-  const int leaf_up = static_cast<int>(std::lround(up));
-  // The tolerance of 1e-6 ports allows ratios such as 1.4, which no double represents exactly.
-  if (std::abs(up - leaf_up) > 1e-6 || leaf_up < 1 || leaf_up >= spec.radix) {
-    throw ScenarioError{
-        fmt::format("fat tree: radix {} at {}:1 gives a leaf {:.4g} ports up (expected a whole "
-                    "number from 1 to {})",
-                    spec.radix, spec.oversubscription, up, spec.radix - 1)};
+  const auto leaf_up = leaf_up_of(spec);
+  if (!leaf_up) {
+    const std::string radices = suitable_radices(spec);
+    throw ScenarioError{fmt::format(
+        "fat tree: radix {} at {}:1 gives a leaf {:.4g} ports up (expected a whole number from 1 "
+        "to {}{})",
+        spec.radix, spec.oversubscription, spec.radix / (1 + spec.oversubscription), spec.radix - 1,
+        radices.empty() ? "" : fmt::format(", as with radix {}", radices))};
   }
   if (spec.levels == 3 && spec.radix % 2 != 0) {
     throw ScenarioError{fmt::format(
@@ -50,7 +76,7 @@ Ports ports_of(const FatTreeSpec& spec) {
         spec.radix)};
   }
   const int spine_down = spec.levels == 2 ? spec.radix : spec.radix / 2;
-  return {spec.radix - leaf_up, leaf_up, spine_down, spec.radix - spine_down};
+  return {spec.radix - *leaf_up, *leaf_up, spine_down, spec.radix - spine_down};
 }
 
 /// Assigns cards to leaves. Each rail fills its own leaves; leaves of the same nodes are

@@ -14,7 +14,13 @@ std::string refusal_of(const ClusterSpec& spec) {
 TEST(BuildClusterRefuses, FatTreesThatDoNotComeOutEven) {
   EXPECT_EQ(refusal_of(on_fat_tree(least(), 8, 2, 36, 4)),
             "fat tree: radix 36 at 4:1 gives a leaf 7.2 ports up (expected a whole number from 1 "
-            "to 35)");
+            "to 35, as with radix 35 or 40)");
+  EXPECT_EQ(refusal_of(on_fat_tree(least(), 8, 3, 64, 4)),
+            "fat tree: radix 64 at 4:1 gives a leaf 12.8 ports up (expected a whole number from 1 "
+            "to 63, as with radix 60 or 70)");
+  EXPECT_EQ(refusal_of(on_fat_tree(least(), 8, 2, 36, 100)),
+            "fat tree: radix 36 at 100:1 gives a leaf 0.3564 ports up (expected a whole number "
+            "from 1 to 35, as with radix 101)");
   EXPECT_EQ(refusal_of(on_fat_tree(least(), 8, 3, 9, 2)),
             "fat tree: radix 9 (expected an even number: a spine has as many ports up as down)");
   EXPECT_EQ(refusal_of(on_fat_tree(least(), 8, 4, 36)), "fat tree: levels: 4 (expected 2 or 3)");

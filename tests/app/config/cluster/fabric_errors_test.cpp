@@ -48,7 +48,7 @@ const Slip fabric_slips[] = {
      "number from 1 to 1000)"},
     {"FatTreeUneven", "kind: switch", "kind: fat-tree\n  radix: 36\n  oversubscription: 4",
      "cluster.yaml:20:3: fabric: fat tree: radix 36 at 4:1 gives a leaf 7.2 ports up "
-     "(expected a whole number from 1 to 35)"},
+     "(expected a whole number from 1 to 35, as with radix 35 or 40)"},
     {"FatTreeTooSmall", "count: 2}\nfabric:\n  kind: switch",
      "count: 3}\nfabric:\n  kind: fat-tree\n  radix: 2",
      "cluster.yaml:20:3: fabric: fat tree: 2 levels of radix 2 at 1:1 with 1 rail are "
