@@ -167,14 +167,14 @@ class Search {
     if (keeps(gpus)) {
       const std::string of_two = percent(rows_.at(2));
       throw ScenarioError{fmt::format(
-          "{} fall below {:g}% already, to {}% (expected {}% at most; of those tried {} have the "
-          "best, {}%)",
-          to_text(rows_.at(2).cell), 100 * target_, of_two, of_two, counted(gpus, "GPU"),
-          percent(best))};
+          "2 GPUs already fall below {:g}%, to {}%, though {} keep {}%: {} (expected a target of "
+          "{}% or less)",
+          100 * target_, of_two, counted(gpus, "GPU"), percent(best), to_text(rows_.at(2).cell),
+          of_two)};
     }
-    throw ScenarioError{fmt::format("{} never keep {:g}% (expected {}% at most, the best, of {})",
-                                    to_text(best.cell), 100 * target_, percent(best),
-                                    counted(gpus, "GPU"))};
+    throw ScenarioError{fmt::format(
+        "no number of GPUs keeps {:g}%; the best keeps {}%: {} (expected a target of {}% or less)",
+        100 * target_, percent(best), to_text(best.cell), percent(best))};
   }
   /// One GPU is the reference, not an answer.
   [[nodiscard]] const Row& best_of_several() const {
