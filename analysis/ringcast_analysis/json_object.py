@@ -66,6 +66,9 @@ class JsonObject:
             raise ResultError(f"{self._where}: {key}: {value} (expected 0 or more, finite)")
         return value
 
+    def quantity_or_zero(self, key: str) -> float:
+        return self.quantity(key) if self._stated(key, "a number or null") else 0.0
+
     def above_zero(self, key: str) -> float:
         value = self.number(key)
         if value <= 0:

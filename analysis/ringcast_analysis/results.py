@@ -41,7 +41,7 @@ class Row:
     time_s: float = key(JsonObject.quantity)
     time_min_s: float = key(JsonObject.quantity)
     time_max_s: float = key(JsonObject.quantity)
-    busbw_bytes_per_s: float = key(JsonObject.quantity)
+    busbw_bytes_per_s: float = key(JsonObject.quantity_or_zero)  # null: one rank
     lower_bound_s: float | None = key(JsonObject.quantity, absent=None)
     links: tuple[LinkLoad, ...] = key(records(LinkLoad), absent=())
 

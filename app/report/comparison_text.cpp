@@ -12,8 +12,20 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-BytesPerSecond busbw(const ComparedCell& cell, Seconds time) {
+/// Absent for one rank, which sends nothing.
+std::optional<BytesPerSecond> busbw(const ComparedCell& cell, Seconds time) {
+  if (cell.cell.ranks < 2) return std::nullopt;
   return bus_bandwidth(cell.cell.ranks, cell.cell.size, time);
+}
+
+std::string busbw_text(const ComparedCell& cell, Seconds time) {
+  const auto bandwidth = busbw(cell, time);
+  return bandwidth ? gigabytes_per_s(*bandwidth) : "-";
+}
+
+Json busbw_json(const ComparedCell& cell, Seconds time) {
+  const auto bandwidth = busbw(cell, time);
+  return bandwidth ? Json(bandwidth->value()) : Json{};
 }
 
 std::string error_text(const ComparedCell& cell) {
@@ -50,12 +62,10 @@ std::vector<Column<ComparedCell>> comparison_columns(bool trains) {
       {"error", error_text},
   };
   if (!trains) {
-    columns.push_back({"predicted busbw GB/s", [](const auto& cell) {
-                         return gigabytes_per_s(busbw(cell, cell.predicted));
-                       }});
-    columns.push_back({"measured busbw GB/s", [](const auto& cell) {
-                         return gigabytes_per_s(busbw(cell, cell.measured));
-                       }});
+    columns.push_back({"predicted busbw GB/s",
+                       [](const auto& cell) { return busbw_text(cell, cell.predicted); }});
+    columns.push_back(
+        {"measured busbw GB/s", [](const auto& cell) { return busbw_text(cell, cell.measured); }});
   }
   return columns;
 }
@@ -80,8 +90,8 @@ Json compared_json(const ComparedCell& compared) {
       json[key] = cell[key];
     return json;
   }
-  json["predicted_busbw_bytes_per_s"] = busbw(compared, compared.predicted).value();
-  json["measured_busbw_bytes_per_s"] = busbw(compared, compared.measured).value();
+  json["predicted_busbw_bytes_per_s"] = busbw_json(compared, compared.predicted);
+  json["measured_busbw_bytes_per_s"] = busbw_json(compared, compared.measured);
   return json;
 }
 

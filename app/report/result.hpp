@@ -82,6 +82,9 @@ struct Row {
   std::vector<IdleCards> idle_cards = {};           // of an all-reduce; at most one
 
   // Rows of training only:
+  /// The two bandwidths of an all-reduce; absent for one rank, which sends nothing.
+  [[nodiscard]] std::optional<BytesPerSecond> algbw() const;
+  [[nodiscard]] std::optional<BytesPerSecond> busbw() const;
   [[nodiscard]] Seconds exposed() const { return time - iteration.value().compute; }
   [[nodiscard]] double samples_per_s() const;
   [[nodiscard]] double speedup() const;

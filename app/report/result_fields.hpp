@@ -163,8 +163,8 @@ void allreduce_fields(auto& json, PartOf<Row> auto& row) {
   json.field("time_s", row.time);
   json.field("time_min_s", row.time_min);
   json.field("time_max_s", row.time_max);
-  json.derived("algbw_bytes_per_s", algorithm_bandwidth(row.cell.size, row.time));
-  json.derived("busbw_bytes_per_s", bus_bandwidth(row.cell.ranks, row.cell.size, row.time));
+  json.derived("algbw_bytes_per_s", row.algbw());
+  json.derived("busbw_bytes_per_s", row.busbw());
   json.field("verified", row.verified);
   json.group("lower_bound_s", !row.lower_bound_reason.empty(), [&] {
     json.field("lower_bound_s", row.lower_bound);

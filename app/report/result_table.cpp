@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <optional>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -87,6 +88,10 @@ std::string range_text(const Row& row) {
              : "-";
 }
 
+std::string bandwidth_text(std::optional<BytesPerSecond> bandwidth) {
+  return bandwidth ? gigabytes_per_s(*bandwidth) : "-";
+}
+
 std::string utilisation_text(const Row& row) {
   return row.busiest.empty() ? "-" : percent(row.busiest.front().utilisation, 0);
 }
@@ -116,14 +121,8 @@ std::vector<Column<Row>> allreduce_columns(const std::vector<Row>& rows) {
       {"channels", [chosen](const Row& row) { return chosen ? "" : channels_text(row.cell); },
        Hidden::if_alike},
       {"time ms", time_text},
-      {"algbw GB/s",
-       [](const Row& row) {
-         return gigabytes_per_s(algorithm_bandwidth(row.cell.size, row.time));
-       }},
-      {"busbw GB/s",
-       [](const Row& row) {
-         return gigabytes_per_s(bus_bandwidth(row.cell.ranks, row.cell.size, row.time));
-       }},
+      {"algbw GB/s", [](const Row& row) { return bandwidth_text(row.algbw()); }},
+      {"busbw GB/s", [](const Row& row) { return bandwidth_text(row.busbw()); }},
   };
   if (std::ranges::any_of(rows, has_range)) columns.push_back({"range ms", range_text});
   if (has_physics(rows)) {
@@ -186,6 +185,16 @@ std::string idle_notes(const std::vector<Row>& rows) {
 }
 
 }  // namespace
+
+std::optional<BytesPerSecond> Row::algbw() const {
+  if (cell.ranks < 2) return std::nullopt;
+  return algorithm_bandwidth(cell.size, time);
+}
+
+std::optional<BytesPerSecond> Row::busbw() const {
+  if (cell.ranks < 2) return std::nullopt;
+  return bus_bandwidth(cell.ranks, cell.size, time);
+}
 
 std::string to_table(const Result& result) {
   const Provenance& from = result.provenance;

@@ -195,6 +195,18 @@ TEST(ResultTable, SaysWholeChunksAndOneChannel) {
             "       4  1.2 GB  300.000       4.000       6.000   100.000     -  -\n");
 }
 
+TEST(ResultTable, OfOneRankHasNoBandwidths) {
+  Row row = some_row();
+  row.cell.ranks = 1;
+  row.time = Seconds{1e-9};
+
+  const std::string table = to_table(some_result({row}));
+
+  EXPECT_NE(table.find("       1  1.2 GB    0.000           -           -   100.000"),
+            std::string::npos)
+      << table;
+}
+
 TEST(ResultTable, SaysWhatGpusItWasMeasuredOn) {
   Result result = some_result({});
   result.provenance.simulated = false;
