@@ -201,6 +201,7 @@ int run_training(const Scenario& scenario, const PredictArguments& arguments) {
 
 int run_predict(const PredictArguments& arguments) {
   const Scenario scenario = read_scenario(arguments.scenario, arguments.overrides);
+  if (!scenario.note.empty()) print_message(scenario.note + "\n");
   check_output(arguments.output);
   check_trace(arguments.trace, arguments.output.output);
   if (scenario.training) {

@@ -8,6 +8,7 @@
 
 #include "app/common/data_file.hpp"
 #include "app/config/cluster/cluster_cables.hpp"
+#include "app/config/cluster/link_names.hpp"
 #include "app/config/cluster/staging_limits.hpp"
 #include "app/config/scenario/scenario_reader.hpp"
 #include "app/config/yaml/nearest_name.hpp"
@@ -74,6 +75,23 @@ std::string catalogue_name(std::string_view text, const ClusterSpec& cluster) {
   return begins_with_digit(name) ? "nccl-" + name : name;
 }
 
+bool mentions_roce(std::string_view text) {
+  return as_file_name(text).find("roce") != std::string::npos;
+}
+
+/// The class or vendor's name of a fabric's link as the file writes it, or under `links`; empty if
+/// it has none.
+std::string name_of_link(const InputNode& file) {
+  const auto fabric = file.find("fabric");
+  auto link = fabric ? fabric->find("link") : std::nullopt;
+  const auto links = file.find("links");
+  if (links && link && link->is_scalar()) {
+    if (const auto named = links->find(link->text())) link = named;
+  }
+  if (link && link->is_map()) link = link->find("class");
+  return link ? link->text() : "";
+}
+
 bool is_file_name(const std::string& text) {
   return text.find('/') != std::string::npos || text.ends_with(".yaml") || text.ends_with(".yml");
 }
@@ -97,6 +115,21 @@ std::string_view nccl_of(const ClusterSpec& cluster) {
   }
   const bool slow = has_class(classes, "ethernet-10g") || has_class(classes, "ethernet-1g");
   return slow ? "nccl-sockets" : "nccl";
+}
+
+std::string note_on_ethernet(const InputNode& file, const ClusterSpec& cluster) {
+  const std::string link = name_of_link(file);
+  if (default_transport_file(cluster) != catalogue_file("nccl") || mentions_roce(link) ||
+      mentions_roce(cluster.name) || !has_class(link_classes_of(cluster), "ethernet-")) {
+    return "";
+  }
+  const LinkNames names = link_names(link);
+  const bool plain = names.is_clear() && names.classes.front().starts_with("ethernet-");
+  return plain ? fmt::format(
+                     "note: {} is taken as RoCE, which is RDMA; for TCP: "
+                     "--transport nccl-sockets",
+                     printable(link))
+               : "";
 }
 
 fs::path default_transport_file(const ClusterSpec& cluster) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <filesystem>
+#include <string>
 #include <string_view>
 
 #include "app/config/cluster/cluster_cables.hpp"
@@ -26,6 +27,10 @@ namespace ringcast {
 /// The default transport of a cluster, for read_transport(): NCCL, or for processes the shared
 /// memory of one host, and between several MPI of host memory.
 [[nodiscard]] std::filesystem::path default_transport_file(const ClusterSpec& cluster);
+
+/// What a user of the default transport should know: a fabric that the cluster file names as plain
+/// Ethernet, nowhere as RoCE, is taken to carry RDMA. Empty: nothing.
+[[nodiscard]] std::string note_on_ethernet(const InputNode& file, const ClusterSpec& cluster);
 
 /// Whether NCCL's plugin for the network between nodes allows the protocol Simple alone:
 /// - AWS's for EFA sets NCCL_PROTO=simple but on P5 and later, whose GPUs have NVLink 4

@@ -205,6 +205,7 @@ Scenario read_bare_cluster(const InputNode& node, ScenarioOverrides overrides) {
   scenario.transport =
       overrides.transport ? read_transport(transport_option(*overrides.transport, scenario.cluster))
                           : read_transport(default_transport_file(scenario.cluster));
+  if (!overrides.transport) scenario.note = note_on_ethernet(node, scenario.cluster);
   if (!overrides.sizes && !overrides.min && !overrides.max && !overrides.factor) {
     overrides.sizes = "64KiB,1MiB,16MiB,256MiB,1GiB";
   }
