@@ -35,7 +35,7 @@ std::vector<MeasuredConstant> values_of_libraries() {
       // together: twice 1.29, 2.0 and 1.63 GB/s. Then nodes of several GPUs, one way:
       // nccl-tests#83, NVIDIA/nccl#209, #465, #450 (between 4.1 and 5.1).
       {tcp_copy,
-       2,
+       10,
        3.1,
        "the other samples",
        {{2.6, "2x3060-sockets"},
