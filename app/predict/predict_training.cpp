@@ -50,6 +50,7 @@ double memory_of_check(const PlannedTraining& planned) {
 
 /// `at_once`: the number of simulations that run in parallel.
 void expect_room_for_data(const PlannedTraining& planned, std::size_t at_once, Bytes free) {
+  if (!planned.calls.empty()) return;  // each call had room
   const double needed = memory_of_check(planned) * static_cast<double>(at_once);
   if (needed > static_cast<double>(free.count())) {
     throw ScenarioError{
@@ -158,9 +159,7 @@ Result predict_training(const Scenario& scenario, const TrainingOptions& options
       std::min(runs.size(), static_cast<std::size_t>(std::max(1, options.jobs)));
   const auto work = [&](std::size_t i, const ReportProgress& report) -> std::string {
     const PlannedTraining& planned = cells[runs[i].cell];
-    if (options.check && planned.calls.empty()) {
-      expect_room_for_data(planned, at_once, free);
-    }
+    if (options.check) expect_room_for_data(planned, at_once, free);
     if (runs[i].broadcast) {
       return fmt::format("{}",
                          simulate_broadcast(planned, scenario, topology, options.fidelity).count());
@@ -170,13 +169,8 @@ Result predict_training(const Scenario& scenario, const TrainingOptions& options
     if (runs[i].repetition > 0) {
       of_run.timeline.reset();
     }
-    const int repetition = runs[i].repetition;
-    if (!planned.calls.empty()) {
-      return checked_outcome(
-          iterate_between_calls(planned, scenario, topology, of_run, repetition, calls));
-    }
     return checked_outcome(
-        simulate_iteration(planned, scenario, topology, of_run, repetition, report));
+        find_iteration(planned, scenario, topology, of_run, runs[i].repetition, report, calls));
   };
   Result result;
   result.provenance = provenance_of(scenario, "simgrid", true);

@@ -65,7 +65,7 @@ Row found_row(const Cell& cell, const std::string& identity, CellCache* cache,
     return row_from_outcome(cell, *text);
   }
   const auto begin = std::chrono::steady_clock::now();
-  const Row row = simulate_it();
+  Row row = simulate_it();
   if (cache != nullptr) {
     cache->keep(identity, checked_outcome(row), std::chrono::steady_clock::now() - begin);
   }
@@ -118,9 +118,7 @@ std::vector<Explained> explained_trainings(Result& result, const Scenario& scena
                               [&] { return simulate(call, changed, topology, {}, report); });
            };
            const auto iterate = [&] {
-             return planned.calls.empty()
-                        ? simulate_iteration(planned, changed, topology, {}, 0, report)
-                        : iterate_between_calls(planned, changed, topology, {}, 0, find);
+             return find_iteration(planned, changed, topology, {}, 0, report, find);
            };
            return found_row(planned.cell, identities.of(planned, 0), cache, iterate).time;
          }});

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "app/common/mapped.hpp"
 #include "app/predict/iteration_bound.hpp"
 #include "app/predict/iteration_row.hpp"
 #include "app/predict/link_loads.hpp"
@@ -108,40 +109,6 @@ std::vector<Rank> ranks_that_differ(int ranks, const ComputationNoise& noise) {
   return all;
 }
 
-}  // namespace
-
-void plan_calls(PlannedTraining& planned, const Scenario& scenario, const Topology& topology,
-                TunedJobs& jobs) {
-  const Bytes width = size_of(planned.cell.reduction.type);
-  const bool is_open = planned.cell.algorithm == auto_algorithm;
-  // Trees have no halves.
-  if (is_open && planned.step.weights_before_forward) planned.cell.algorithm = "ring";
-  const bool competes = scenario.transport.compute_competition > 0;
-  if (planned.refusal || is_asynchronous(planned) || competes) {
-    if (is_open) planned.cell.algorithm = "ring";
-    planned.cell.is_chosen = is_open;
-    return;
-  }
-  try {
-    for (const auto& [elements, times] : calls_by_elements(planned)) {
-      PlannedCell call{planned};
-      call.cell.training.reset();
-      call.cell.size = elements * width;
-      if (!choose_as_nccl(call, scenario, topology, jobs)) {
-        planned.cell.algorithm = call.cell.algorithm;
-        planned.cell.is_chosen = is_open;
-        return;
-      }
-      planned.calls.push_back(std::move(call));
-    }
-  } catch (const ScenarioError& refusal) {
-    planned.refusal = refusal.what();
-    return;
-  }
-  take_algorithm(planned);
-  planned.cell.is_chosen = is_open;
-}
-
 Row iterate_between_calls(const PlannedTraining& planned, const Scenario& scenario,
                           const Topology& topology, const TrainingOptions& options, int repetition,
                           const FindCall& find) {
@@ -173,6 +140,49 @@ Row iterate_between_calls(const PlannedTraining& planned, const Scenario& scenar
   return row;
 }
 
+}  // namespace
+
+void plan_calls(PlannedTraining& planned, const Scenario& scenario, const Topology& topology,
+                TunedJobs& jobs) {
+  const Bytes width = size_of(planned.cell.reduction.type);
+  const bool is_open = planned.cell.algorithm == auto_algorithm;
+  // Trees have no halves.
+  if (is_open && planned.step.weights_before_forward) planned.cell.algorithm = "ring";
+  const bool competes = scenario.transport.compute_competition > 0;
+  if (planned.refusal || is_asynchronous(planned) || competes) {
+    if (is_open) planned.cell.algorithm = "ring";
+    planned.cell.is_chosen = is_open;
+    return;
+  }
+  try {
+    for (const auto& [elements, times] : calls_by_elements(planned)) {
+      const PlannedCell& allreduce = planned;
+      PlannedCell call = allreduce;
+      call.cell.training.reset();
+      call.cell.size = elements * width;
+      if (!choose_as_nccl(call, scenario, topology, jobs)) {
+        planned.cell.algorithm = call.cell.algorithm;
+        planned.cell.is_chosen = is_open;
+        return;
+      }
+      planned.calls.push_back(std::move(call));
+    }
+  } catch (const ScenarioError& refusal) {
+    planned.refusal = refusal.what();
+    return;
+  }
+  take_algorithm(planned);
+  planned.cell.is_chosen = is_open;
+}
+
+Row find_iteration(const PlannedTraining& planned, const Scenario& scenario,
+                   const Topology& topology, const TrainingOptions& options, int repetition,
+                   const ReportProgress& report, const FindCall& find) {
+  return planned.calls.empty()
+             ? simulate_iteration(planned, scenario, topology, options, repetition, report)
+             : iterate_between_calls(planned, scenario, topology, options, repetition, find);
+}
+
 SimulatedCalls::SimulatedCalls(const std::vector<PlannedTraining>& cells, const Scenario& scenario,
                                const Topology& topology, const TrainingOptions& options,
                                const CellIdentities& identities)
@@ -198,10 +208,8 @@ SimulatedCalls::SimulatedCalls(const std::vector<PlannedTraining>& cells, const 
   const auto work = [&](std::size_t i, const ReportProgress& report) {
     return checked_outcome(simulate(*calls[i], scenario, topology, of_calls, report));
   };
-  std::vector<Seconds> works;
-  for (const PlannedCell* call : calls) {
-    works.push_back(expected_work(*call, of_calls));
-  }
+  std::vector<Seconds> works =
+      mapped(calls, [&](const PlannedCell* call) { return expected_work(*call, of_calls); });
   const std::vector<CellOutcome> found =
       run_cells(calls.size(), options.jobs, work, progress_of(std::move(works), of_calls), memory);
   for (std::size_t i = 0; i < calls.size(); ++i) {

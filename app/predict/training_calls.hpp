@@ -26,11 +26,12 @@ void plan_calls(PlannedTraining& planned, const Scenario& scenario, const Topolo
 /// The row of a call.
 using FindCall = std::function<Row(const PlannedCell& call)>;
 
-/// One iteration: an all-reduce begins when the last rank calls it, takes its time, and ends on all
-/// ranks at once; a half of it takes half of its time. As simulate_iteration().
-[[nodiscard]] Row iterate_between_calls(const PlannedTraining& planned, const Scenario& scenario,
-                                        const Topology& topology, const TrainingOptions& options,
-                                        int repetition, const FindCall& find);
+/// One iteration. With calls, an all-reduce begins when the last rank calls it, takes its time, and
+/// ends on all ranks at once; a half of it takes half of its time. Else simulate_iteration().
+[[nodiscard]] Row find_iteration(const PlannedTraining& planned, const Scenario& scenario,
+                                 const Topology& topology, const TrainingOptions& options,
+                                 int repetition, const ReportProgress& report,
+                                 const FindCall& find);
 
 /// The calls of all cells of a training, each simulated once, in child processes.
 class SimulatedCalls {
