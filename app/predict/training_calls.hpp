@@ -42,7 +42,7 @@ class SimulatedCalls {
                  const CellIdentities& identities);
 
   [[nodiscard]] Row operator()(const PlannedCell& call) const;
-  /// That of the first call that failed.
+  /// The outcome of the first call that failed.
   [[nodiscard]] std::optional<CellOutcome> failure_of(const PlannedTraining& planned) const;
 
  private:

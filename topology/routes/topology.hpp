@@ -75,7 +75,7 @@ class Topology {
   [[nodiscard]] std::optional<LinkId> peer_limit(LinkId direction) const;
   [[nodiscard]] std::optional<LinkId> kernel_limit(LinkId direction) const;
   [[nodiscard]] std::optional<LinkId> memory_of(int cpu) const;
-  /// That of the thread which serves a rank's sockets (tcp_threads.hpp).
+  /// The limit of the thread which serves a rank's sockets (tcp_threads.hpp).
   [[nodiscard]] std::optional<LinkId> thread_of(int rank) const;
   /// The two ends of a direction of a cable.
   [[nodiscard]] int begin_of(LinkId direction) const;

@@ -46,7 +46,7 @@ layers:
     const auto found = std::ranges::find(row.busiest, on.name, &LinkLoad::name);
     return found == row.busiest.end() ? Bytes{0} : found->carried;
   }
-  /// Of the two layers' all-reduces, each by itself.
+  /// The two layers' all-reduces together, each by itself.
   [[nodiscard]] Seconds time_of_both(const std::string& algorithm) const {
     const std::vector<Row> rows =
         rows_of(scenario("sizes: [64 KiB, 256 MiB]\nalgorithm: " + algorithm));
@@ -112,7 +112,7 @@ TEST_F(TrainingCallsTest, AreCheckedWithData) {
   EXPECT_TRUE(row_of(few, {.check = true}).verified);
 }
 
-// Of each size there is one, whatever the cell: with and without overlap, for both numbers of
+// Each size is simulated once, whatever the cell: with and without overlap, for both numbers of
 // ranks.
 TEST_F(TrainingCallsTest, AreSimulatedOnceForAllCells) {
   Scenario sweep = training("");
