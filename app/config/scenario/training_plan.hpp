@@ -16,8 +16,8 @@ struct PlannedTraining : PlannedCell {
   /// The throughput of a single GPU, computed from the layers' times: it exchanges nothing, and the
   /// computation of a rank takes its given time in a measurement too.
   double one_gpu_samples_per_s = 0;
-  /// A simulation's, where the transport's tuner has a choice for the algorithm: what it chooses for
-  /// each size of bucket. Then the training's algorithm is that in which most bytes travel.
+  /// A simulation's, where the transport's tuner has a choice for the algorithm: what it chooses
+  /// for each size of bucket. Then the training's algorithm is that in which most bytes travel.
   std::vector<PlannedCell> calls = {};
 };
 
