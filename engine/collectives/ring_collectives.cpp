@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <functional>
 
 #include "engine/collectives/algorithms.hpp"
@@ -56,29 +57,39 @@ void run_ring(const CollectiveOptions& options, RingPhases phases, const Collect
 // Broadcast: the root's segments follow each other round the ring and stop at the root's previous
 // neighbour. With k segments of a channel's share, T = (n-1) (a + t) + (k-1) t, t = S/(k b): the
 // ring is a pipeline that takes n-1 hops to fill.
+//
+// A rank d hops behind the root takes segment i in step d + i, of all channels in that sequence:
+// where their rings differ, it is near the root in some and far from it in others, and a wait for
+// the farther ones would hold up the nearer.
 void ring_broadcast(const CollectiveOptions& options, Rank root, const CollectiveRequest& request,
                     RankContext& self) {
   expect_whole_job(options, self.network);
   Endpoint& network = self.network;
+  const Rank me = network.rank();
   const Bytes element_size = size_of(self.reducer.reduction().type);
   const int channel_count = static_cast<int>(options.channels.size());
   const Chunks shares{{0, request.elements}, channel_count};
   const int segments = segment_count(shares.largest(), segment_elements(options, element_size));
 
   std::vector<Pending> sent;
-  for (int i = 0; i < segments; ++i) {
-    for (int c = 0; c < channel_count; ++c) {
-      const RingOrder& ring = options.channels[static_cast<std::size_t>(c)];
-      const Slice segment = slice_of(request.data, Chunks{shares[c], segments}[i], element_size);
-      if (segment.length == Bytes{0}) {
-        continue;
-      }
-      if (network.rank() != root) {
-        network.recv(ring.previous(network.rank()), segment, Tag{c}).wait();
-      }
-      if (ring.next(network.rank()) != root) {
-        sent.push_back(network.send(ring.next(network.rank()), segment, Tag{c}));
-      }
+  const auto take = [&](int channel, int i) {
+    const RingOrder& ring = options.channels[static_cast<std::size_t>(channel)];
+    const Slice segment =
+        slice_of(request.data, Chunks{shares[channel], segments}[i], element_size);
+    if (segment.length == Bytes{0}) return;
+    if (me != root) network.recv(ring.previous(me), segment, Tag{channel}).wait();
+    if (ring.next(me) != root) sent.push_back(network.send(ring.next(me), segment, Tag{channel}));
+  };
+  std::vector<int> hops;  // from the root, of each channel
+  for (const RingOrder& ring : options.channels) {
+    const int behind = ring.position_of(me) - ring.position_of(root);
+    hops.push_back(behind < 0 ? behind + ring.size() : behind);
+  }
+  const int last = std::ranges::max(hops) + segments;
+  for (int step = std::ranges::min(hops); step < last; ++step) {
+    for (int channel = 0; channel < channel_count; ++channel) {
+      const int i = step - hops[static_cast<std::size_t>(channel)];
+      if (i >= 0 && i < segments) take(channel, i);
     }
   }
   for (Pending& send : sent) {

@@ -186,6 +186,19 @@ TEST_F(PredictTrainingTest, TellsHowLongTheBroadcastTakesOnce) {
   EXPECT_NEAR(row.time.count(), training_rows(training_on(4, {4})).at(0).time.count(), 1e-12);
 }
 
+// Two rings in opposite directions have 20 segments of 1 MB each. The root's cable carries one of
+// each in 0.2 ms and 2 us; the last ones then take two hops more, and a wait for the other ring.
+TEST_F(PredictTrainingTest, BroadcastsRoundOppositeRingsAtOnce) {
+  Scenario scenario = training_on(4, {4});
+  scenario.training->broadcast = true;
+  scenario.ring_orders = {
+      {"both ways", {{Rank{0}, Rank{1}, Rank{2}, Rank{3}}, {Rank{0}, Rank{3}, Rank{2}, Rank{1}}}}};
+  const Row row = training_rows(scenario).at(0);
+
+  EXPECT_GE(row.iteration->broadcast.value().count(), 20 * 0.2e-3);
+  EXPECT_LE(row.iteration->broadcast.value().count(), (20 + 3) * (0.2e-3 + 2e-6));
+}
+
 TEST_F(PredictTrainingTest, TheTimelineEndsWithTheIteration) {
   Scenario scenario = training_on(4, {4});
   scenario.training->optimizer = Seconds{0.003};
