@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <functional>
+#include <optional>
 
 #include "engine/collectives/algorithms.hpp"
 #include "engine/collectives/ring_channel.hpp"
@@ -71,25 +72,38 @@ void ring_broadcast(const CollectiveOptions& options, Rank root, const Collectiv
   const Chunks shares{{0, request.elements}, channel_count};
   const int segments = segment_count(shares.largest(), segment_elements(options, element_size));
 
-  std::vector<Pending> sent;
-  const auto take = [&](int channel, int i) {
-    const RingOrder& ring = options.channels[static_cast<std::size_t>(channel)];
-    const Slice segment =
-        slice_of(request.data, Chunks{shares[channel], segments}[i], element_size);
-    if (segment.length == Bytes{0}) return;
-    if (me != root) network.recv(ring.previous(me), segment, Tag{channel}).wait();
-    if (ring.next(me) != root) sent.push_back(network.send(ring.next(me), segment, Tag{channel}));
-  };
   std::vector<int> hops;  // from the root, of each channel
   for (const RingOrder& ring : options.channels) {
     const int behind = ring.position_of(me) - ring.position_of(root);
     hops.push_back(behind < 0 ? behind + ring.size() : behind);
   }
+  struct Due {
+    int channel;
+    Slice segment;
+    std::optional<Pending> received;  // of the root nothing
+  };
+  std::vector<Due> due;
+  const auto post = [&](int channel, int i) {
+    if (i < 0 || i >= segments) return;
+    const Slice segment =
+        slice_of(request.data, Chunks{shares[channel], segments}[i], element_size);
+    if (segment.length == Bytes{0}) return;
+    due.push_back({channel, segment, std::nullopt});
+    if (me == root) return;
+    const Rank previous = options.channels[static_cast<std::size_t>(channel)].previous(me);
+    due.back().received = network.recv(previous, segment, Tag{channel});
+  };
+  std::vector<Pending> sent;
   const int last = std::ranges::max(hops) + segments;
   for (int step = std::ranges::min(hops); step < last; ++step) {
+    due.clear();
     for (int channel = 0; channel < channel_count; ++channel) {
-      const int i = step - hops[static_cast<std::size_t>(channel)];
-      if (i >= 0 && i < segments) take(channel, i);
+      post(channel, step - hops[static_cast<std::size_t>(channel)]);
+    }
+    for (Due& each : due) {
+      if (each.received) each.received->wait();
+      const Rank next = options.channels[static_cast<std::size_t>(each.channel)].next(me);
+      if (next != root) sent.push_back(network.send(next, each.segment, Tag{each.channel}));
     }
   }
   for (Pending& send : sent) {

@@ -116,7 +116,7 @@ std::unique_ptr<Collective> broadcast_of(const PlannedTraining& planned) {
   const Cell& cell = planned.cell;
   CollectiveOptions options = planned.options;
   if (!options.segment_size) {
-    constexpr std::uint64_t most_segments = 256;
+    const std::uint64_t most_segments = 256 * options.channels.size();
     const std::uint64_t width = size_of(cell.reduction.type).count();
     const std::uint64_t segment = cell.size.count() / most_segments / width * width;
     options.segment_size = std::max(1_MiB, Bytes{segment + width});

@@ -32,8 +32,8 @@ struct PlannedTraining : PlannedCell {
 /// Whether workers wait for servers only, never for each other.
 [[nodiscard]] bool is_asynchronous(const PlannedTraining& planned);
 
-/// The broadcast of the initial weights from the first rank to all others round a ring, in at most
-/// 256 segments of 1 MiB or more, so that the hops overlap.
+/// The broadcast of the initial weights from the first rank to all others round the rings, on each
+/// in at most 256 segments of 1 MiB or more, so that the hops overlap.
 [[nodiscard]] std::unique_ptr<Collective> broadcast_of(const PlannedTraining& planned);
 /// All gradients; the weights are as many.
 [[nodiscard]] std::uint64_t gradient_elements(const PlannedTraining& planned);
