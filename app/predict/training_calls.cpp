@@ -169,6 +169,7 @@ void plan_calls(PlannedTraining& planned, const Scenario& scenario, const Topolo
     }
   } catch (const ScenarioError& refusal) {
     planned.refusal = refusal.what();
+    planned.calls.clear();
     return;
   }
   take_algorithm(planned);
