@@ -143,5 +143,7 @@ struct Result {
 [[nodiscard]] std::string to_table(const Result& result);
 /// The rows only, all of training: a line per row.
 [[nodiscard]] std::string training_table(const std::vector<Row>& rows);
+/// Rows of `auto` and of named algorithms.
+[[nodiscard]] bool is_partly_chosen(const std::vector<Row>& rows);
 
 }  // namespace ringcast

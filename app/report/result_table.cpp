@@ -25,12 +25,6 @@ bool is_chosen(const std::vector<Row>& rows) {
   return std::ranges::any_of(rows, [](const Row& row) { return row.cell.is_chosen; });
 }
 
-/// Rows of `auto` and of named algorithms.
-bool is_partly_chosen(const std::vector<Row>& rows) {
-  return is_chosen(rows) &&
-         !std::ranges::all_of(rows, [](const Row& row) { return row.cell.is_chosen; });
-}
-
 /// Whether the algorithm divides the buffer among the channels; others take the first one's order.
 bool divides_among_channels(const Cell& cell) {
   static constexpr std::string_view on_channels[] = {"ring", "two-way-ring", "hierarchical-ring",
@@ -185,6 +179,11 @@ std::string idle_notes(const std::vector<Row>& rows) {
 }
 
 }  // namespace
+
+bool is_partly_chosen(const std::vector<Row>& rows) {
+  return is_chosen(rows) &&
+         !std::ranges::all_of(rows, [](const Row& row) { return row.cell.is_chosen; });
+}
 
 std::optional<BytesPerSecond> Row::algbw() const {
   if (cell.ranks < 2) return std::nullopt;

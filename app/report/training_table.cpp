@@ -37,7 +37,8 @@ std::string band(const Row& row) {
 }
 
 /// To add a column, add a line.
-std::vector<Column<Row>> training_columns(const std::string& samples) {
+std::vector<Column<Row>> training_columns(const std::vector<Row>& rows) {
+  const std::string& samples = rows.front().cell.training->samples;
   const auto of_training = [](auto text) {
     return [text](const Row& row) { return std::string{text(*row.cell.training)}; };
   };
@@ -45,7 +46,11 @@ std::vector<Column<Row>> training_columns(const std::string& samples) {
       {"GPUs", [](const Row& row) { return fmt::format("{}", row.cell.ranks); }},
       {"scaling", of_training([](const auto& cell) { return name_of(cell.scaling); }),
        Hidden::if_alike},
-      {"algorithm", [](const Row& row) { return algorithm_text(row.cell); }, Hidden::if_alike},
+      {"algorithm",
+       [partly = is_partly_chosen(rows)](const Row& row) {
+         return algorithm_text(row.cell) + (partly && row.cell.is_chosen ? " (auto)" : "");
+       },
+       Hidden::if_alike},
       {"ring order", [](const Row& row) { return row.cell.ring_order; }, Hidden::if_alike},
       {"channels", [](const Row& row) { return channels_text(row.cell); }, Hidden::if_alike},
       {"buckets", of_training([](const auto& cell) { return buckets_text(cell.rule); }),
@@ -128,7 +133,7 @@ std::string launch_ahead(const std::vector<Row>& rows) {
 std::string training_table(const std::vector<Row>& rows) {
   const TrainingCell& training = rows.front().cell.training.value();
   return fmt::format("# {}\n{}{}{}", training_conditions(rows), compute_source(training),
-                     launch_ahead(rows), table_of(training_columns(training.samples), rows));
+                     launch_ahead(rows), table_of(training_columns(rows), rows));
 }
 
 }  // namespace ringcast

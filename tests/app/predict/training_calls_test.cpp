@@ -89,6 +89,12 @@ TEST_F(TrainingCallsTest, AreOfTheAlgorithmThatIsGiven) {
   }
 }
 
+TEST_F(TrainingCallsTest, AreMarkedInATableBesideNamedAlgorithms) {
+  const std::string table = to_table(predict_training(training("algorithm: [auto, ring]\n"), {}));
+
+  EXPECT_NE(table.find("in-switch/Simple (auto)"), std::string::npos) << table;
+}
+
 // Rings have halves, trees have none: both halves together take as long as the whole.
 TEST_F(TrainingCallsTest, TakeHalfOfTheTimeForAHalf) {
   const Row row = row_of(training("  weights: before-forward\n"));
