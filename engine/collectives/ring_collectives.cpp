@@ -1,6 +1,5 @@
 #include <algorithm>
 #include <functional>
-#include <optional>
 
 #include "engine/collectives/algorithms.hpp"
 #include "engine/collectives/ring_channel.hpp"
@@ -55,6 +54,36 @@ void run_ring(const CollectiveOptions& options, RingPhases phases, const Collect
   run_together(channels, self.network);
 }
 
+/// How far a rank is behind the root in each ring.
+std::vector<int> hops_behind(Rank root, std::span<const RingOrder> rings, Rank rank) {
+  std::vector<int> hops;
+  for (const RingOrder& ring : rings) {
+    const int behind = ring.position_of(rank) - ring.position_of(root);
+    hops.push_back(behind < 0 ? behind + ring.size() : behind);
+  }
+  return hops;
+}
+
+/// A segment that a rank takes, of a channel.
+struct DueSegment {
+  std::size_t channel;
+  Slice data;
+};
+
+/// The segments of all channels that a rank, so many hops behind the root in each, takes in a step.
+template <typename SegmentOf>
+std::vector<DueSegment> due_in(int step, const std::vector<int>& hops, int segments,
+                               const SegmentOf& segment_of) {
+  std::vector<DueSegment> due;
+  for (std::size_t channel = 0; channel < hops.size(); ++channel) {
+    const int i = step - hops[channel];
+    if (i < 0 || i >= segments) continue;
+    const Slice data = segment_of(channel, i);
+    if (data.length > Bytes{0}) due.push_back({channel, data});
+  }
+  return due;
+}
+
 // Broadcast: the root's segments follow each other round the ring and stop at the root's previous
 // neighbour. With k segments of a channel's share, T = (n-1) (a + t) + (k-1) t, t = S/(k b): the
 // ring is a pipeline that takes n-1 hops to fill.
@@ -68,42 +97,33 @@ void ring_broadcast(const CollectiveOptions& options, Rank root, const Collectiv
   Endpoint& network = self.network;
   const Rank me = network.rank();
   const Bytes element_size = size_of(self.reducer.reduction().type);
-  const int channel_count = static_cast<int>(options.channels.size());
-  const Chunks shares{{0, request.elements}, channel_count};
+  const Chunks shares{{0, request.elements}, static_cast<int>(options.channels.size())};
   const int segments = segment_count(shares.largest(), segment_elements(options, element_size));
-
-  std::vector<int> hops;  // from the root, of each channel
-  for (const RingOrder& ring : options.channels) {
-    const int behind = ring.position_of(me) - ring.position_of(root);
-    hops.push_back(behind < 0 ? behind + ring.size() : behind);
-  }
-  struct Due {
-    int channel;
-    Slice segment;
-    std::optional<Pending> received;  // of the root nothing
+  const auto segment_of = [&](std::size_t channel, int i) {
+    return slice_of(request.data, Chunks{shares[static_cast<int>(channel)], segments}[i],
+                    element_size);
   };
-  std::vector<Due> due;
-  const auto post = [&](int channel, int i) {
-    if (i < 0 || i >= segments) return;
-    const Slice segment =
-        slice_of(request.data, Chunks{shares[channel], segments}[i], element_size);
-    if (segment.length == Bytes{0}) return;
-    due.push_back({channel, segment, std::nullopt});
-    if (me == root) return;
-    const Rank previous = options.channels[static_cast<std::size_t>(channel)].previous(me);
-    due.back().received = network.recv(previous, segment, Tag{channel});
+  const std::vector<int> hops = hops_behind(root, options.channels, me);
+  const auto receives_of = [&](const std::vector<DueSegment>& due) {
+    std::vector<Pending> received;
+    for (const auto& [channel, data] : due) {
+      const Tag tag{static_cast<int>(channel)};
+      received.push_back(network.recv(options.channels[channel].previous(me), data, tag));
+    }
+    return received;
   };
   std::vector<Pending> sent;
   const int last = std::ranges::max(hops) + segments;
   for (int step = std::ranges::min(hops); step < last; ++step) {
-    due.clear();
-    for (int channel = 0; channel < channel_count; ++channel) {
-      post(channel, step - hops[static_cast<std::size_t>(channel)]);
-    }
-    for (Due& each : due) {
-      if (each.received) each.received->wait();
-      const Rank next = options.channels[static_cast<std::size_t>(each.channel)].next(me);
-      if (next != root) sent.push_back(network.send(next, each.segment, Tag{each.channel}));
+    const std::vector<DueSegment> due = due_in(step, hops, segments, segment_of);
+    std::vector<Pending> received = me == root ? std::vector<Pending>{} : receives_of(due);
+    for (std::size_t i = 0; i < due.size(); ++i) {
+      if (me != root) received[i].wait();
+      const auto& [channel, data] = due[i];
+      const Rank next = options.channels[channel].next(me);
+      if (next != root) {
+        sent.push_back(network.send(next, data, Tag{static_cast<int>(channel)}));
+      }
     }
   }
   for (Pending& send : sent) {
