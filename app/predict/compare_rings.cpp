@@ -9,14 +9,13 @@
 
 #include "app/config/cluster/degradation.hpp"
 #include "app/config/scenario/searched_rings.hpp"
+#include "app/predict/machine_of_scenario.hpp"
 #include "app/report/json_text.hpp"
 #include "app/report/provenance.hpp"
 #include "engine/numbers/error.hpp"
-#include "topology/cluster/part_of_cluster.hpp"
 #include "topology/rings/channel_rings.hpp"
 #include "topology/rings/ring_load.hpp"
 #include "topology/transfers/rank_places.hpp"
-#include "topology/transfers/tcp_threads.hpp"
 
 namespace ringcast {
 namespace {
@@ -30,11 +29,8 @@ constexpr double most_messages = 20e6;
 /// The machines of a question without their rings: the cluster file's, then the degraded one. Only
 /// the nodes of the job where no cable is degraded, which may be any.
 std::vector<ComparedMachine> machines_of(const RingQuestion& question) {
-  const ClusterSpec& spec = question.scenario.cluster;
-  Cluster cluster =
-      with_tcp_threads(question.degrade.empty() ? build_part(spec, question.scenario.ranks.front())
-                                                : build_cluster(spec),
-                       question.scenario.transport);
+  Cluster cluster = question.degrade.empty() ? machine_of_jobs(question.scenario)
+                                             : whole_machine(question.scenario);
   std::vector<ComparedMachine> machines(1);
   machines.front().topology = std::make_shared<Topology>(cluster);
   if (!question.degrade.empty()) {

@@ -173,7 +173,8 @@ std::vector<PlannedCell> plan(const Scenario& scenario, const Topology& topology
     }
   }
   complete_as_nccl(cells, scenario, topology, jobs);
-  return scenario.training ? cells : with_alternatives(std::move(cells));
+  if (!scenario.training) cells = with_alternatives(std::move(cells));
+  return cells;
 }
 
 namespace {

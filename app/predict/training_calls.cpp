@@ -1,7 +1,6 @@
 #include "app/predict/training_calls.hpp"
 
 #include <algorithm>
-#include <set>
 
 #include <fmt/format.h>
 
@@ -44,7 +43,6 @@ void take_algorithm(PlannedTraining& planned) {
   const Cell& main = main_call(planned).cell;
   planned.cell.algorithm = main.algorithm;
   planned.cell.protocol = main.protocol;
-  planned.cell.is_chosen = main.is_chosen;
   planned.cell.channels = main.channels;
   // Its lower bound is that with switches that add, if some call has them.
   for (const PlannedCell& call : planned.calls) {
@@ -146,12 +144,12 @@ void plan_calls(PlannedTraining& planned, const Scenario& scenario, const Topolo
                 TunedJobs& jobs) {
   const Bytes width = size_of(planned.cell.reduction.type);
   const bool is_open = planned.cell.algorithm == auto_algorithm;
+  planned.cell.is_chosen = is_open;
   // Trees have no halves.
   if (is_open && planned.step.weights_before_forward) planned.cell.algorithm = "ring";
   const bool competes = scenario.transport.compute_competition > 0;
   if (planned.refusal || is_asynchronous(planned) || competes) {
     if (is_open) planned.cell.algorithm = "ring";
-    planned.cell.is_chosen = is_open;
     return;
   }
   try {
@@ -162,7 +160,6 @@ void plan_calls(PlannedTraining& planned, const Scenario& scenario, const Topolo
       call.cell.size = elements * width;
       if (!choose_as_nccl(call, scenario, topology, jobs)) {
         planned.cell.algorithm = call.cell.algorithm;
-        planned.cell.is_chosen = is_open;
         return;
       }
       planned.calls.push_back(std::move(call));
@@ -173,7 +170,6 @@ void plan_calls(PlannedTraining& planned, const Scenario& scenario, const Topolo
     return;
   }
   take_algorithm(planned);
-  planned.cell.is_chosen = is_open;
 }
 
 Row find_iteration(const PlannedTraining& planned, const Scenario& scenario,

@@ -110,8 +110,9 @@ class Search {
   /// The first of the numbers keeps the target, or is one.
   [[nodiscard]] EfficiencyLimit first_miss(const std::vector<int>& numbers) {
     for (std::size_t keeping = 0; keeping + 1 < numbers.size();) {
-      const std::size_t first = next_after(keeping, numbers);
+      // Up to twice as many: each of them, or the last only.
       const std::size_t last = std::min(2 * keeping + 1, numbers.size() - 1);
+      const std::size_t first = numbers[last] <= each_up_to ? keeping + 1 : last;
       try_all({numbers.begin() + static_cast<std::ptrdiff_t>(first),
                numbers.begin() + static_cast<std::ptrdiff_t>(last + 1)});
       for (std::size_t i = first; i <= last; ++i) {
@@ -121,12 +122,6 @@ class Search {
       report_(static_cast<double>(keeping + 1) / static_cast<double>(numbers.size()));
     }
     return {rows_.at(numbers.back()), std::nullopt};
-  }
-  /// Up to twice as many: each of them, or the last only.
-  [[nodiscard]] static std::size_t next_after(std::size_t keeping,
-                                              const std::vector<int>& numbers) {
-    const std::size_t last = std::min(2 * keeping + 1, numbers.size() - 1);
-    return numbers[last] <= each_up_to ? keeping + 1 : last;
   }
   void try_all(const std::vector<int>& numbers) {
     configuration_.ranks = numbers;

@@ -5,22 +5,14 @@
 #include "app/report/json_text.hpp"
 #include "app/report/provenance.hpp"
 #include "app/report/text_table.hpp"
-#include "engine/schedule/bus_bandwidth.hpp"
 
 namespace ringcast {
 namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// Absent for one rank, which sends nothing.
 std::optional<BytesPerSecond> busbw(const ComparedCell& cell, Seconds time) {
-  if (cell.cell.ranks < 2) return std::nullopt;
-  return bus_bandwidth(cell.cell.ranks, cell.cell.size, time);
-}
-
-std::string busbw_text(const ComparedCell& cell, Seconds time) {
-  const auto bandwidth = busbw(cell, time);
-  return bandwidth ? gigabytes_per_s(*bandwidth) : "-";
+  return bus_bandwidth_of(cell.cell, time);
 }
 
 Json busbw_json(const ComparedCell& cell, Seconds time) {
@@ -62,10 +54,12 @@ std::vector<Column<ComparedCell>> comparison_columns(bool trains) {
       {"error", error_text},
   };
   if (!trains) {
-    columns.push_back({"predicted busbw GB/s",
-                       [](const auto& cell) { return busbw_text(cell, cell.predicted); }});
-    columns.push_back(
-        {"measured busbw GB/s", [](const auto& cell) { return busbw_text(cell, cell.measured); }});
+    columns.push_back({"predicted busbw GB/s", [](const auto& cell) {
+                         return gigabytes_per_s(busbw(cell, cell.predicted));
+                       }});
+    columns.push_back({"measured busbw GB/s", [](const auto& cell) {
+                         return gigabytes_per_s(busbw(cell, cell.measured));
+                       }});
   }
   return columns;
 }

@@ -81,10 +81,11 @@ struct Row {
   std::optional<TrainingIteration> iteration = {};  // where the cell has a training
   std::vector<IdleCards> idle_cards = {};           // of an all-reduce; at most one
 
-  // Rows of training only:
   /// The two bandwidths of an all-reduce; absent for one rank, which sends nothing.
   [[nodiscard]] std::optional<BytesPerSecond> algbw() const;
   [[nodiscard]] std::optional<BytesPerSecond> busbw() const;
+
+  // Rows of training only:
   [[nodiscard]] Seconds exposed() const { return time - iteration.value().compute; }
   [[nodiscard]] double samples_per_s() const;
   [[nodiscard]] double speedup() const;
@@ -143,6 +144,8 @@ struct Result {
 [[nodiscard]] std::string to_table(const Result& result);
 /// The rows only, all of training: a line per row.
 [[nodiscard]] std::string training_table(const std::vector<Row>& rows);
+/// Nothing for one rank, which sends nothing.
+[[nodiscard]] std::optional<BytesPerSecond> bus_bandwidth_of(const Cell& cell, Seconds time);
 /// Rows of `auto` and of named algorithms.
 [[nodiscard]] bool is_partly_chosen(const std::vector<Row>& rows);
 

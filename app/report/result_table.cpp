@@ -82,10 +82,6 @@ std::string range_text(const Row& row) {
              : "-";
 }
 
-std::string bandwidth_text(std::optional<BytesPerSecond> bandwidth) {
-  return bandwidth ? gigabytes_per_s(*bandwidth) : "-";
-}
-
 std::string utilisation_text(const Row& row) {
   return row.busiest.empty() ? "-" : percent(row.busiest.front().utilisation, 0);
 }
@@ -115,8 +111,8 @@ std::vector<Column<Row>> allreduce_columns(const std::vector<Row>& rows) {
       {"channels", [chosen](const Row& row) { return chosen ? "" : channels_text(row.cell); },
        Hidden::if_alike},
       {"time ms", time_text},
-      {"algbw GB/s", [](const Row& row) { return bandwidth_text(row.algbw()); }},
-      {"busbw GB/s", [](const Row& row) { return bandwidth_text(row.busbw()); }},
+      {"algbw GB/s", [](const Row& row) { return gigabytes_per_s(row.algbw()); }},
+      {"busbw GB/s", [](const Row& row) { return gigabytes_per_s(row.busbw()); }},
   };
   if (std::ranges::any_of(rows, has_range)) columns.push_back({"range ms", range_text});
   if (has_physics(rows)) {
@@ -191,6 +187,10 @@ std::optional<BytesPerSecond> Row::algbw() const {
 }
 
 std::optional<BytesPerSecond> Row::busbw() const {
+  return bus_bandwidth_of(cell, time);
+}
+
+std::optional<BytesPerSecond> bus_bandwidth_of(const Cell& cell, Seconds time) {
   if (cell.ranks < 2) return std::nullopt;
   return bus_bandwidth(cell.ranks, cell.size, time);
 }

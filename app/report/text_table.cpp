@@ -63,6 +63,10 @@ std::string gigabytes_per_s(BytesPerSecond rate) {
   return fmt::format("{:.3f}", rate.value() / 1e9);
 }
 
+std::string gigabytes_per_s(const std::optional<BytesPerSecond>& rate) {
+  return rate ? gigabytes_per_s(*rate) : "-";
+}
+
 std::string percent(double part, int digits) {
   return fmt::format("{:.{}f} %", 100 * part, digits);
 }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -55,6 +56,8 @@ template <typename Row, typename Phrase>
 /// A fixed number of decimals makes the numbers of a column comparable.
 [[nodiscard]] std::string milliseconds(Seconds time, int digits = 3);
 [[nodiscard]] std::string gigabytes_per_s(BytesPerSecond rate);
+/// `-` for nothing.
+[[nodiscard]] std::string gigabytes_per_s(const std::optional<BytesPerSecond>& rate);
 /// A part of 1: `12.5 %`
 [[nodiscard]] std::string percent(double part, int digits = 1);
 /// A part of 1 in percent: `-4.0`. What rounds to zero has no minus sign.
