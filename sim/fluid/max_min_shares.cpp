@@ -4,8 +4,6 @@
 #include <functional>
 #include <limits>
 
-#include "engine/numbers/error.hpp"
-
 // Progressive filling: the rates of all flows grow together; when a link is full, the flows over it
 // stop growing, and the others go on with what is left. The next link to be full is the first of a
 // heap. A link's level only rises while flows stop elsewhere, so an entry is brought up to date
@@ -21,8 +19,6 @@ namespace ringcast {
 namespace {
 
 constexpr double infinite = std::numeric_limits<double>::infinity();
-/// The rate of a flow without links or limits: it takes no time.
-constexpr double no_limit = 1e18;
 /// Links that are full to this part of them are full.
 constexpr double rounding_of_rates = 1e-13;
 /// Rates that differ by this part of them were computed together with others.
@@ -33,42 +29,34 @@ constexpr double least_share = 0.5;
 }  // namespace
 
 MaxMinShares::MaxMinShares(const std::vector<BytesPerSecond>& bandwidths,
-                           std::vector<FlowRoute> routes) {
-  links_.resize(bandwidths.size());
+                           std::vector<FlowRoute> routes)
+    : bundles_{over_contended_links(bandwidths, std::move(routes))}, links_(bandwidths.size()) {
   for (std::size_t i = 0; i < bandwidths.size(); ++i) {
     links_[i].bandwidth = bandwidths[i].value();
   }
-  flows_.resize(routes.size());
-  routes = over_contended_links(bandwidths, std::move(routes));
-  for (std::size_t i = 0; i < routes.size(); ++i) {
-    flows_[i].crossings = std::move(routes[i].crossings);
-    const double limit = routes[i].limit.value();
-    flows_[i].route_limit = limit > 0 ? limit : no_limit;
-  }
 }
 
-void MaxMinShares::add(int index, BytesPerSecond limit) {
-  Flow& flow = at(index);
-  expect(!flow.active, "flow {} starts twice", index);
-  flow.active = true;
-  flow.rate = 0;
-  flow.limit =
-      limit > BytesPerSecond{0} ? std::min(limit.value(), flow.route_limit) : flow.route_limit;
-  for (const Crossing& crossing : flow.crossings) {
-    link(crossing.link).flows.push_back({index, crossing.times});
+void MaxMinShares::add(int flow, BytesPerSecond limit) {
+  const int bundle = bundles_.join(flow, limit);
+  shares_.resize(bundles_.count());
+  added_.push_back(flow);
+  const std::vector<Crossing>& crossings = bundles_.crossings(bundle);
+  if (crossings.empty()) at(bundle).rate = bundles_.limit(bundle);
+  for (const Crossing& crossing : crossings) {
+    if (bundles_.flows(bundle).size() == 1) {
+      link(crossing.link).uses.push_back({bundle, crossing.times});
+    }
     changed_links_.push_back(crossing.link);
   }
-  if (flow.crossings.empty()) {
-    changed_flows_.push_back(index);
-  }
 }
 
-void MaxMinShares::remove(int index) {
-  Flow& flow = at(index);
-  flow.active = false;
-  for (const Crossing& crossing : flow.crossings) {
-    std::vector<Use>& flows = link(crossing.link).flows;
-    flows.erase(std::ranges::find(flows, index, &Use::flow));
+void MaxMinShares::remove(int flow) {
+  const int bundle = bundles_.leave(flow);
+  for (const Crossing& crossing : bundles_.crossings(bundle)) {
+    if (bundles_.flows(bundle).empty()) {
+      std::vector<Use>& uses = link(crossing.link).uses;
+      uses.erase(std::ranges::find(uses, bundle, &Use::bundle));
+    }
     changed_links_.push_back(crossing.link);
   }
 }
@@ -77,18 +65,11 @@ const std::vector<int>& MaxMinShares::share() {
   constexpr int most_rounds = 4;
   constexpr int most_wide = 30;
   changed_.clear();
-  for (const int flow : changed_flows_) {
-    if (at(flow).active) {
-      at(flow).rate = at(flow).limit;
-      changed_.push_back(flow);
-    }
-  }
-  changed_flows_.clear();
   ++round_;
   moving_.clear();
   for (const int changed : changed_links_) {
-    for (const Use& use : link(changed).flows) {
-      move(use.flow);
+    for (const Use& use : link(changed).uses) {
+      move(use.bundle);
     }
   }
   changed_links_.clear();
@@ -108,11 +89,10 @@ const std::vector<int>& MaxMinShares::share() {
   return changed_;
 }
 
-void MaxMinShares::move(int index) {
-  Flow& flow = at(index);
-  if (!moves(flow)) {
-    flow.moved = round_;
-    moving_.push_back(index);
+void MaxMinShares::move(int bundle) {
+  if (!moves(bundle)) {
+    at(bundle).moved = round_;
+    moving_.push_back(bundle);
   }
 }
 
@@ -120,18 +100,18 @@ void MaxMinShares::move_all_connected() {
   ++visits_;
   // NOLINTNEXTLINE(modernize-loop-convert): move() appends
   for (std::size_t i = 0; i < moving_.size(); ++i) {
-    for (const Crossing& crossing : at(moving_[i]).crossings) {
+    for (const Crossing& crossing : bundles_.crossings(moving_[i])) {
       Link& each = link(crossing.link);
       if (each.seen == visits_) continue;
       each.seen = visits_;
-      for (const Use& use : each.flows) {
-        move(use.flow);
+      for (const Use& use : each.uses) {
+        move(use.bundle);
       }
     }
   }
 }
 
-/// Notes a link of a moving flow, with what the flows that stay leave of it.
+/// Notes a link of a moving bundle, with what the flows that stay leave of it.
 void MaxMinShares::visit(int index) {
   Link& each = link(index);
   if (each.seen == visits_) return;
@@ -139,13 +119,12 @@ void MaxMinShares::visit(int index) {
   each.left = each.bandwidth;
   each.shares = 0;
   each.all_move = true;
-  for (const Use& use : each.flows) {
-    const Flow& flow = at(use.flow);
-    if (moves(flow)) {
-      each.shares += use.times;
+  for (const Use& use : each.uses) {
+    if (moves(use.bundle)) {
+      each.shares += weight(use);
     } else {
       each.all_move = false;
-      each.left -= use.times * flow.rate;
+      each.left -= weight(use) * at(use.bundle).rate;
     }
   }
   visited_.push_back(index);
@@ -157,11 +136,10 @@ void MaxMinShares::fill() {
   visited_.clear();
   link_stops_.clear();
   limits_.clear();
-  for (const int index : moving_) {
-    Flow& flow = at(index);
-    flow.fixed = false;
-    limits_.push_back({flow.limit, index});
-    for (const Crossing& crossing : flow.crossings) {
+  for (const int bundle : moving_) {
+    at(bundle).fixed = false;
+    limits_.push_back({bundles_.limit(bundle), bundle});
+    for (const Crossing& crossing : bundles_.crossings(bundle)) {
       visit(crossing.link);
     }
   }
@@ -172,7 +150,7 @@ void MaxMinShares::fill() {
   }
 }
 
-/// The rate at which the next link is full, or the next flow, which may be fixed, at its limit.
+/// The rate at which the next link is full, or the next bundle, which may be fixed, at its limit.
 double MaxMinShares::next_level() {
   double level = infinite;
   while (!link_stops_.empty()) {
@@ -194,12 +172,12 @@ double MaxMinShares::next_level() {
   return limits_.empty() ? level : std::min(level, limits_.front().level);
 }
 
-void MaxMinShares::stop_flow(int index, int bottleneck) {
-  Flow& flow = at(index);
-  if (!moves(flow) || flow.fixed) return;
-  flow.fixed = true;
-  flow.bottleneck = bottleneck;
-  stopping_.push_back(index);
+void MaxMinShares::stop_flows(int bundle, int bottleneck) {
+  Share& share = at(bundle);
+  if (!moves(bundle) || share.fixed) return;
+  share.fixed = true;
+  share.bottleneck = bottleneck;
+  stopping_.push_back(bundle);
 }
 
 /// Which flows stop growing is decided before any of them takes its part from its links.
@@ -215,23 +193,23 @@ void MaxMinShares::stop_flows_at(double level) {
       std::ranges::push_heap(link_stops_, std::greater<>{});
       continue;
     }
-    for (const Use& use : each.flows) {
-      stop_flow(use.flow, stop.index);
+    for (const Use& use : each.uses) {
+      stop_flows(use.bundle, stop.index);
     }
     link_stops_.pop_back();
   }
   while (!limits_.empty() && limits_.front().level <= full) {
-    stop_flow(limits_.front().index, no_link);
+    stop_flows(limits_.front().index, no_link);
     std::ranges::pop_heap(limits_, std::greater<>{});
     limits_.pop_back();
   }
-  for (const int index : stopping_) {
-    Flow& flow = at(index);
-    flow.new_rate = level;
-    for (const Crossing& crossing : flow.crossings) {
+  for (const int bundle : stopping_) {
+    at(bundle).new_rate = level;
+    for (const Crossing& crossing : bundles_.crossings(bundle)) {
       Link& each = link(crossing.link);
-      each.left = std::max(0.0, each.left - crossing.times * level);
-      each.shares -= crossing.times;
+      const double shares = weight({bundle, crossing.times});
+      each.left = std::max(0.0, each.left - shares * level);
+      each.shares -= shares;
     }
   }
 }
@@ -241,46 +219,51 @@ bool MaxMinShares::move_those_without_bottleneck() {
   for (const int index : visited_) {
     if (!link(index).all_move) find_those_without_bottleneck(index);
   }
-  for (const int flow : joining_) {
-    move(flow);
+  for (const int bundle : joining_) {
+    move(bundle);
   }
   return !joining_.empty();
 }
 
-/// Among the flows over a link that stay: those that had it as their bottleneck and have it no
+/// Among the bundles over a link that stay: those that had it as their bottleneck and have it no
 /// longer, and those that are faster than a moving one that stops there.
 void MaxMinShares::find_those_without_bottleneck(int index) {
   const Link& each = link(index);
   double load = 0;
   double fastest = 0;
   double stop = infinite;
-  for (const Use& use : each.flows) {
-    const Flow& flow = at(use.flow);
-    const double rate = moves(flow) ? flow.new_rate : flow.rate;
-    load += use.times * rate;
+  for (const Use& use : each.uses) {
+    const Share& share = at(use.bundle);
+    const double rate = moves(use.bundle) ? share.new_rate : share.rate;
+    load += weight(use) * rate;
     fastest = std::max(fastest, rate);
-    if (moves(flow) && flow.bottleneck == index) stop = std::min(stop, rate);
+    if (moves(use.bundle) && share.bottleneck == index) stop = std::min(stop, rate);
   }
   const bool full = load >= each.bandwidth * (1 - rounding_of_bottlenecks);
   const double least = full ? fastest * (1 - rounding_of_bottlenecks) : infinite;
-  for (const Use& use : each.flows) {
-    const Flow& flow = at(use.flow);
-    if (moves(flow)) continue;
-    const bool has_lost = flow.bottleneck == index && flow.rate < least;
-    if (has_lost || flow.rate > stop * (1 + rounding_of_bottlenecks)) {
-      joining_.push_back(use.flow);
+  for (const Use& use : each.uses) {
+    const Share& share = at(use.bundle);
+    if (moves(use.bundle)) continue;
+    const bool has_lost = share.bottleneck == index && share.rate < least;
+    if (has_lost || share.rate > stop * (1 + rounding_of_bottlenecks)) {
+      joining_.push_back(use.bundle);
     }
   }
 }
 
 void MaxMinShares::keep_rates() {
-  for (const int index : moving_) {
-    Flow& flow = at(index);
-    if (flow.new_rate != flow.rate) {
-      flow.rate = flow.new_rate;
-      changed_.push_back(index);
-    }
+  for (const int bundle : moving_) {
+    Share& share = at(bundle);
+    if (share.new_rate == share.rate) continue;
+    share.rate = share.new_rate;
+    share.told = round_;
+    const std::vector<int>& flows = bundles_.flows(bundle);
+    changed_.insert(changed_.end(), flows.begin(), flows.end());
   }
+  for (const int flow : added_) {
+    if (is_active(flow) && at(bundles_.bundle_of(flow)).told != round_) changed_.push_back(flow);
+  }
+  added_.clear();
 }
 
 }  // namespace ringcast

@@ -3,13 +3,13 @@
 #include <cstdint>
 #include <vector>
 
-#include "sim/fluid/contended_links.hpp"
+#include "sim/fluid/flow_bundles.hpp"
 
 namespace ringcast {
 
 /// The max-min fair rates of flows that share links: each flow has a bottleneck, which is its limit
 /// or a full link on which no other flow is faster. There is one such distribution only (Bertsekas
-/// and Gallager 1992, "Data Networks", 6.5.2).
+/// and Gallager 1992, "Data Networks", 6.5.2). They are computed by bundles of flows.
 class MaxMinShares {
  public:
   MaxMinShares(const std::vector<BytesPerSecond>& bandwidths, std::vector<FlowRoute> routes);
@@ -22,73 +22,78 @@ class MaxMinShares {
   /// from those before; valid until the next call.
   const std::vector<int>& share();
 
-  [[nodiscard]] std::size_t size() const { return flows_.size(); }
-  [[nodiscard]] bool is_active(int flow) const { return at(flow).active; }
-  /// In bytes/s, after share().
-  [[nodiscard]] double rate(int flow) const { return at(flow).rate; }
+  [[nodiscard]] std::size_t size() const { return bundles_.flow_count(); }
+  [[nodiscard]] bool is_active(int flow) const { return bundles_.is_active(flow); }
+  /// That of an active flow in bytes/s, after share().
+  [[nodiscard]] double rate(int flow) const { return at(bundles_.bundle_of(flow)).rate; }
 
  private:
   static constexpr int no_link = -1;
 
-  struct Flow {
-    std::vector<Crossing> crossings;
-    double route_limit = 0;  // bytes/s
-    double limit = 0;
+  /// What a bundle's flows have in common.
+  struct Share {
     double rate = 0;
     double new_rate = 0;       // while sharing
     int bottleneck = no_link;  // no link: the limit
     std::uint64_t moved = 0;   // the last share() that computed its rate
-    bool active = false;
+    std::uint64_t told = 0;    // the last one that changed it
     bool fixed = false;
   };
   struct Use {
-    int flow;
-    int times;
+    int bundle;
+    int times;  // by each flow
   };
   struct Link {
     double bandwidth = 0;
-    std::vector<Use> flows;  // active ones
+    std::vector<Use> uses;  // by bundles with flows
     std::uint64_t seen = 0;
     double left = 0;    // while sharing
-    double shares = 0;  // likewise: of flows whose rate is not fixed yet
+    double shares = 0;  // likewise: of bundles whose rate is not fixed yet
     bool all_move = true;
   };
-  /// A link or a flow's limit, by the rate at which it stops flows.
+  /// A link or a bundle's limit, by the rate at which it stops flows.
   struct Stop {
     double level;
     int index;
     friend bool operator>(const Stop& a, const Stop& b) { return a.level > b.level; }
   };
 
-  [[nodiscard]] const Flow& at(int flow) const { return flows_[static_cast<std::size_t>(flow)]; }
-  [[nodiscard]] Flow& at(int flow) { return flows_[static_cast<std::size_t>(flow)]; }
+  [[nodiscard]] const Share& at(int bundle) const {
+    return shares_[static_cast<std::size_t>(bundle)];
+  }
+  [[nodiscard]] Share& at(int bundle) { return shares_[static_cast<std::size_t>(bundle)]; }
   [[nodiscard]] Link& link(int index) { return links_[static_cast<std::size_t>(index)]; }
-  [[nodiscard]] bool moves(const Flow& flow) const { return flow.moved == round_; }
-  void move(int flow);
+  [[nodiscard]] bool moves(int bundle) const { return at(bundle).moved == round_; }
+  /// The shares that a bundle takes of a link.
+  [[nodiscard]] double weight(const Use& use) const {
+    return use.times * static_cast<double>(bundles_.flows(use.bundle).size());
+  }
+  void move(int bundle);
   void move_all_connected();
   void visit(int link);
   void fill();
   [[nodiscard]] double next_level();
   void stop_flows_at(double level);
-  void stop_flow(int flow, int bottleneck);
+  void stop_flows(int bundle, int bottleneck);
   [[nodiscard]] bool move_those_without_bottleneck();
   void find_those_without_bottleneck(int link);
   void keep_rates();
 
-  std::vector<Flow> flows_;
+  FlowBundles bundles_;
+  std::vector<Share> shares_;  // by bundle
   std::vector<Link> links_;
   std::vector<int> changed_links_;
-  std::vector<int> changed_flows_;  // added, without a link to share
+  std::vector<int> added_;
   std::uint64_t round_ = 0;
   std::uint64_t visits_ = 0;
-  std::vector<int> moving_;   // flows whose rates are computed
+  std::vector<int> moving_;   // bundles whose rates are computed
   std::vector<int> visited_;  // their links
   std::vector<int> joining_;
   std::vector<int> stopping_;
   std::vector<Stop> link_stops_;  // heaps, the least first
   std::vector<Stop> limits_;
   std::vector<int> changed_;
-  int wide_ = 0;  // changes that are taken to concern all connected flows
+  int wide_ = 0;  // changes that are taken to concern all connected bundles
 };
 
 }  // namespace ringcast

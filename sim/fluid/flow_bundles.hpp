@@ -1,0 +1,65 @@
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+#include "sim/fluid/contended_links.hpp"
+
+namespace ringcast {
+
+/// The active flows by links and limit. Those that cross the same links as often, with the same
+/// limit, have the same max-min fair rate: one bundle. A node's channels have few of them.
+class FlowBundles {
+ public:
+  explicit FlowBundles(const std::vector<FlowRoute>& routes);
+
+  /// A flow that is not active begins; returns its bundle. `limit`: beside that of the route; zero:
+  /// none.
+  int join(int flow, BytesPerSecond limit);
+  /// An active one ends; returns the bundle that it was in.
+  int leave(int flow);
+
+  [[nodiscard]] std::size_t flow_count() const { return flows_.size(); }
+  [[nodiscard]] std::size_t count() const { return bundles_.size(); }
+  [[nodiscard]] bool is_active(int flow) const { return at(flow).bundle >= 0; }
+  /// That of an active flow.
+  [[nodiscard]] int bundle_of(int flow) const { return at(flow).bundle; }
+  [[nodiscard]] const std::vector<int>& flows(int bundle) const { return in(bundle).flows; }
+  [[nodiscard]] const std::vector<Crossing>& crossings(int bundle) const {
+    return routes_[in(bundle).route].crossings;
+  }
+  /// In bytes/s; very large: none.
+  [[nodiscard]] double limit(int bundle) const { return in(bundle).limit; }
+
+ private:
+  static constexpr int no_bundle = -1;
+
+  struct Flow {
+    std::size_t route;
+    int bundle = no_bundle;
+    std::size_t place = 0;  // among the bundle's flows
+  };
+  struct Route {
+    std::vector<Crossing> crossings;
+    double limit;
+    std::vector<int> bundles = {};  // one for each limit so far
+  };
+  struct Bundle {
+    std::size_t route;
+    double limit;
+    std::vector<int> flows = {};
+  };
+
+  [[nodiscard]] const Flow& at(int flow) const { return flows_[static_cast<std::size_t>(flow)]; }
+  [[nodiscard]] Flow& at(int flow) { return flows_[static_cast<std::size_t>(flow)]; }
+  [[nodiscard]] const Bundle& in(int bundle) const {
+    return bundles_[static_cast<std::size_t>(bundle)];
+  }
+  [[nodiscard]] int bundle_over(std::size_t route, double limit);
+
+  std::vector<Flow> flows_;
+  std::vector<Route> routes_;
+  std::vector<Bundle> bundles_;
+};
+
+}  // namespace ringcast
