@@ -29,7 +29,8 @@ class SharedLinks {
         route.crossings.push_back({link, draw(1, 3)});
       }
       route.limit = BytesPerSecond{draw(0, 3) * 0.7e9};
-      routes_.push_back(route);
+      // A third of the flows over the links of another one.
+      routes_.push_back(flow % 3 == 2 ? routes_[static_cast<std::size_t>(flow / 3)] : route);
       limits_.push_back(BytesPerSecond{draw(0, 2) * 0.4e9});
     }
   }
@@ -150,6 +151,32 @@ TEST(MaxMinShares, FollowAChangeThroughALongRowOfLinks) {
 
   expect_rates(1);
   EXPECT_EQ(changed.size(), static_cast<std::size_t>(flows - 1));
+}
+
+// Over one link of 4 GB/s, with a limit of 1 GB/s each: the rate of the first stays.
+TEST(MaxMinShares, TellOfAFlowThatJoinsOthersOfItsRate) {
+  const FlowRoute route{{{0, 1}}, BytesPerSecond{0}};
+  MaxMinShares shares{{BytesPerSecond{4e9}}, {route, route}};
+  shares.add(0, BytesPerSecond{1e9});
+  EXPECT_EQ(shares.share(), std::vector<int>{0});
+
+  shares.add(1, BytesPerSecond{1e9});
+  EXPECT_EQ(shares.share(), std::vector<int>{1});
+  EXPECT_EQ(shares.rate(0), 1e9);
+  EXPECT_EQ(shares.rate(1), 1e9);
+
+  shares.remove(0);
+  shares.add(0, BytesPerSecond{1e9});
+  EXPECT_EQ(shares.share(), std::vector<int>{0});
+
+  // Without their limits: half of the link.
+  shares.remove(0);
+  shares.remove(1);
+  shares.add(1, BytesPerSecond{0});
+  shares.add(0, BytesPerSecond{0});
+  EXPECT_EQ(shares.share().size(), 2U);
+  EXPECT_EQ(shares.rate(0), 2e9);
+  EXPECT_EQ(shares.rate(1), 2e9);
 }
 
 TEST(MaxMinShares, ChangeNothingWhereNoLinkIsShared) {
