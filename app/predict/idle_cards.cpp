@@ -64,22 +64,22 @@ bool runs_on_channels(std::string_view algorithm) {
   return std::ranges::find(all, algorithm) != std::end(all);
 }
 
-/// The options that give the algorithm all of NCCL's `rings`, if these leave fewer cards idle. None
+/// As many as NCCL takes.
+bool has_rings_of_nccl(const PlannedCell& planned, const Scenario& scenario) {
+  return planned.cell.ring_order == nccl_rings && scenario.channels.empty();
+}
+
+/// The options that give the algorithm all of NCCL's rings, if these leave fewer cards idle. None
 /// for searched rings: they may leave cards idle because others are slower.
-std::string remedy_for(int idle, const std::vector<RingOrder>& rings, const TransferPaths& paths,
-                       const PlannedCell& planned, const Scenario& scenario) {
-  if (planned.cell.ring_order == searched_rings || idle_under(rings, paths) >= idle) return "";
+std::string remedy_for(int idle, const TransferPaths& paths, const PlannedCell& planned,
+                       const Scenario& scenario) {
+  if (planned.cell.ring_order == searched_rings || has_rings_of_nccl(planned, scenario)) return "";
+  const std::vector<RingOrder> rings = channel_rings(paths);
+  if (idle_under(rings, paths) >= idle) return "";
   std::string channels =
       scenario.channels.empty() ? "" : fmt::format("--channels {}", rings.size());
   if (planned.cell.ring_order == nccl_rings) return channels;
   return fmt::format("--ring {}{}{}", nccl_rings, channels.empty() ? "" : " ", channels);
-}
-
-/// NCCL takes fewer of its `rings` for small buffers.
-bool takes_few_rings(const std::vector<RingOrder>& rings, const PlannedCell& planned,
-                     const Scenario& scenario) {
-  return planned.cell.ring_order == nccl_rings && scenario.channels.empty() &&
-         planned.options.channels.size() < rings.size();
 }
 
 /// The same number in each node: `each node`, and that number; else the sum.
@@ -117,9 +117,10 @@ std::vector<IdleCards> idle_cards(const SimReport& report, const TransferPaths& 
   if (idle == 0) return {};
   IdleCards found = idle_in_nodes(cards, paths);
   if (!runs_on_channels(cell.algorithm)) return {found};
-  const std::vector<RingOrder> rings = channel_rings(paths);
-  if (takes_few_rings(rings, planned, scenario)) return {};
-  found.remedy = remedy_for(idle, rings, paths, planned, scenario);
+  // NCCL takes fewer of its rings for small buffers.
+  const bool few = planned.options.channels.size() < planned.ways;
+  if (few && has_rings_of_nccl(planned, scenario)) return {};
+  found.remedy = remedy_for(idle, paths, planned, scenario);
   return {found};
 }
 

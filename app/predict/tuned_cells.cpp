@@ -27,6 +27,7 @@ void take_nccl_rings(PlannedCell& planned, std::vector<RingOrder> rings, const S
                     position_of(scenario, "channels", std::to_string(count)), count,
                     counted(planned.cell.ranks, "rank"), scenario.cluster.name, ways, ways)};
   }
+  planned.ways = rings.size();
   rings.erase(rings.begin() + count, rings.end());
   planned.cell.channels_are_chosen = scenario.channels.empty();
   take_rings(planned, rings);

@@ -12,6 +12,8 @@ namespace ringcast {
 struct PlannedCell {
   Cell cell;
   CollectiveOptions options;
+  /// With NCCL's rings, how many the job has: those of the cell are the first of them.
+  std::size_t ways = 0;
   std::vector<int> hosts = {};  // a simulation's: the vertices of the servers that are no GPUs
   /// A simulation's: the scenario's transport as a tuner has set it for this cell.
   std::optional<TransportProfile> transport = {};
