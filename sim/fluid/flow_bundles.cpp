@@ -50,19 +50,14 @@ int FlowBundles::join(int index, BytesPerSecond limit) {
   const double of_route = routes_[flow.route].limit;
   flow.bundle = bundle_over(
       flow.route, limit > BytesPerSecond{0} ? std::min(limit.value(), of_route) : of_route);
-  std::vector<int>& flows = bundles_[static_cast<std::size_t>(flow.bundle)].flows;
-  flow.place = flows.size();
-  flows.push_back(index);
+  ++bundles_[static_cast<std::size_t>(flow.bundle)].flows;
   return flow.bundle;
 }
 
-int FlowBundles::leave(int index) {
-  Flow& flow = at(index);
-  std::vector<int>& flows = bundles_[static_cast<std::size_t>(flow.bundle)].flows;
-  at(flows.back()).place = flow.place;
-  flows[flow.place] = flows.back();
-  flows.pop_back();
-  return std::exchange(flow.bundle, no_bundle);
+int FlowBundles::leave(int flow) {
+  const int bundle = std::exchange(at(flow).bundle, no_bundle);
+  --bundles_[static_cast<std::size_t>(bundle)].flows;
+  return bundle;
 }
 
 }  // namespace ringcast

@@ -24,7 +24,8 @@ class FlowBundles {
   [[nodiscard]] bool is_active(int flow) const { return at(flow).bundle >= 0; }
   /// That of an active flow.
   [[nodiscard]] int bundle_of(int flow) const { return at(flow).bundle; }
-  [[nodiscard]] const std::vector<int>& flows(int bundle) const { return in(bundle).flows; }
+  /// Its active flows.
+  [[nodiscard]] int flows(int bundle) const { return in(bundle).flows; }
   [[nodiscard]] const std::vector<Crossing>& crossings(int bundle) const {
     return routes_[in(bundle).route].crossings;
   }
@@ -37,7 +38,6 @@ class FlowBundles {
   struct Flow {
     std::size_t route;
     int bundle = no_bundle;
-    std::size_t place = 0;  // among the bundle's flows
   };
   struct Route {
     std::vector<Crossing> crossings;
@@ -47,7 +47,7 @@ class FlowBundles {
   struct Bundle {
     std::size_t route;
     double limit;
-    std::vector<int> flows = {};
+    int flows = 0;
   };
 
   [[nodiscard]] const Flow& at(int flow) const { return flows_[static_cast<std::size_t>(flow)]; }

@@ -1,12 +1,13 @@
 #include "sim/fluid/flow_ends.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace ringcast {
 
 void FlowEnds::put(std::size_t place, const End& end) {
   heap_[place] = end;
-  places_[static_cast<std::size_t>(end.flow)] = place;
+  place_of(end.bundle) = place;
 }
 
 /// Puts an end at this place, or where the heap needs it: above or below.
@@ -31,22 +32,24 @@ void FlowEnds::move(std::size_t place, const End& end) {
   put(place, end);
 }
 
-void FlowEnds::set(int flow, Seconds time) {
-  const End end{time, ++stamps_, flow};
-  if (place_of(flow) == no_place) {
-    places_[static_cast<std::size_t>(flow)] = heap_.size();
+void FlowEnds::set(int bundle, Seconds time) {
+  const auto known = static_cast<std::size_t>(bundle) + 1;
+  if (known > places_.size()) places_.resize(known, no_place);
+  const End end{time, ++stamps_, bundle};
+  if (place_of(bundle) == no_place) {
+    place_of(bundle) = heap_.size();
     heap_.push_back(end);
   }
-  move(place_of(flow), end);
+  move(place_of(bundle), end);
 }
 
-void FlowEnds::erase(int flow) {
-  const std::size_t place = place_of(flow);
+void FlowEnds::erase(int bundle) {
+  if (static_cast<std::size_t>(bundle) >= places_.size()) return;
+  const std::size_t place = std::exchange(place_of(bundle), no_place);
   if (place == no_place) return;
   const End last = heap_.back();
   heap_.pop_back();
-  places_[static_cast<std::size_t>(flow)] = no_place;
-  if (last.flow != flow) move(place, last);
+  if (last.bundle != bundle) move(place, last);
 }
 
 }  // namespace ringcast

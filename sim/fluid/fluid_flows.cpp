@@ -1,46 +1,75 @@
 #include "sim/fluid/fluid_flows.hpp"
 
 #include <algorithm>
+#include <functional>
 #include <limits>
 #include <utility>
 
 namespace ringcast {
 
 FluidFlows::FluidFlows(const std::vector<BytesPerSecond>& bandwidths, std::vector<FlowRoute> routes)
-    : shares_{bandwidths, std::move(routes)}, flows_(shares_.size()), ends_{shares_.size()} {}
+    : shares_{bandwidths, std::move(routes)}, last_bytes_(shares_.size()) {}
 
-void FluidFlows::start(int index, Bytes bytes, BytesPerSecond limit, Seconds now) {
-  shares_.add(index, limit);
-  Flow& flow = at(index);
-  flow.remaining = static_cast<double>(bytes.count());
-  flow.rate = 0;
-  flow.since = now;
+Seconds FluidFlows::Bundle::time_of(double bytes) const {
+  return since + Seconds{std::max(0.0, bytes - moved) / rate};
 }
 
-void FluidFlows::stop(int index) {
-  if (shares_.is_active(index)) {
-    remove(index);
+void FluidFlows::Bundle::advance(Seconds now) {
+  moved = lasts.empty() ? 0 : moved + rate * (now - since).count();
+  since = now;
+}
+
+void FluidFlows::start(int flow, Bytes bytes, BytesPerSecond limit, Seconds now) {
+  const int index = shares_.add(flow, limit);
+  if (static_cast<std::size_t>(index) >= bundles_.size()) {
+    bundles_.resize(static_cast<std::size_t>(index) + 1);
+  }
+  Bundle& bundle = at(index);
+  bundle.advance(now);
+  const double last = bundle.moved + static_cast<double>(bytes.count());
+  last_bytes_[static_cast<std::size_t>(flow)] = last;
+  bundle.lasts.push_back({last, flow});
+  std::ranges::push_heap(bundle.lasts, std::greater<>{});
+  joined_.push_back(index);
+}
+
+void FluidFlows::stop(int flow) {
+  if (!shares_.is_active(flow)) return;
+  const int index = shares_.remove(flow);
+  std::vector<Last>& lasts = at(index).lasts;
+  std::erase_if(lasts, [&](const Last& last) { return last.flow == flow; });
+  std::ranges::make_heap(lasts, std::greater<>{});
+  set_end(index);
+}
+
+/// Its next flow ends at the rate so far.
+void FluidFlows::set_end(int index) {
+  const Bundle& bundle = at(index);
+  if (bundle.lasts.empty()) {
+    ends_.erase(index);
+  } else {
+    ends_.set(index, bundle.time_of(bundle.lasts.front().bytes));
   }
 }
 
-void FluidFlows::remove(int index) {
-  shares_.remove(index);
-  ends_.erase(index);
-}
-
-void FluidFlows::set_rate(int index, double rate, Seconds now) {
-  Flow& flow = at(index);
-  flow.remaining -= flow.rate * (now - flow.since).count();
-  flow.remaining = std::max(flow.remaining, 0.0);
-  flow.since = now;
-  flow.rate = rate;
-  ends_.set(index, now + Seconds{flow.remaining / rate});
+void FluidFlows::take_rate(int index, Seconds now) {
+  at(index).advance(now);
+  at(index).rate = shares_.rate(index);
+  set_end(index);
 }
 
 void FluidFlows::share(Seconds now) {
-  for (const int flow : shares_.share()) {
-    set_rate(flow, shares_.rate(flow), now);
+  for (const int bundle : shares_.share()) {
+    take_rate(bundle, now);
   }
+  for (const int bundle : joined_) {
+    take_rate(bundle, now);
+  }
+  joined_.clear();
+}
+
+Seconds FluidFlows::end(int flow) const {
+  return at(shares_.bundle_of(flow)).time_of(last_bytes_[static_cast<std::size_t>(flow)]);
 }
 
 Seconds FluidFlows::next_end() const {
@@ -51,8 +80,13 @@ int FluidFlows::pop_ended(Seconds now) {
   if (next_end() > now) {
     return -1;
   }
-  const int flow = ends_.first();
-  remove(flow);
+  const int index = ends_.first();
+  std::vector<Last>& lasts = at(index).lasts;
+  const int flow = lasts.front().flow;
+  std::ranges::pop_heap(lasts, std::greater<>{});
+  lasts.pop_back();
+  shares_.remove(flow);
+  set_end(index);
   return flow;
 }
 

@@ -36,29 +36,30 @@ MaxMinShares::MaxMinShares(const std::vector<BytesPerSecond>& bandwidths,
   }
 }
 
-void MaxMinShares::add(int flow, BytesPerSecond limit) {
+int MaxMinShares::add(int flow, BytesPerSecond limit) {
   const int bundle = bundles_.join(flow, limit);
   shares_.resize(bundles_.count());
-  added_.push_back(flow);
   const std::vector<Crossing>& crossings = bundles_.crossings(bundle);
   if (crossings.empty()) at(bundle).rate = bundles_.limit(bundle);
   for (const Crossing& crossing : crossings) {
-    if (bundles_.flows(bundle).size() == 1) {
+    if (bundles_.flows(bundle) == 1) {
       link(crossing.link).uses.push_back({bundle, crossing.times});
     }
     changed_links_.push_back(crossing.link);
   }
+  return bundle;
 }
 
-void MaxMinShares::remove(int flow) {
+int MaxMinShares::remove(int flow) {
   const int bundle = bundles_.leave(flow);
   for (const Crossing& crossing : bundles_.crossings(bundle)) {
-    if (bundles_.flows(bundle).empty()) {
+    if (bundles_.flows(bundle) == 0) {
       std::vector<Use>& uses = link(crossing.link).uses;
       uses.erase(std::ranges::find(uses, bundle, &Use::bundle));
     }
     changed_links_.push_back(crossing.link);
   }
+  return bundle;
 }
 
 const std::vector<int>& MaxMinShares::share() {
@@ -254,16 +255,11 @@ void MaxMinShares::find_those_without_bottleneck(int index) {
 void MaxMinShares::keep_rates() {
   for (const int bundle : moving_) {
     Share& share = at(bundle);
-    if (share.new_rate == share.rate) continue;
-    share.rate = share.new_rate;
-    share.told = round_;
-    const std::vector<int>& flows = bundles_.flows(bundle);
-    changed_.insert(changed_.end(), flows.begin(), flows.end());
+    if (share.new_rate != share.rate) {
+      share.rate = share.new_rate;
+      changed_.push_back(bundle);
+    }
   }
-  for (const int flow : added_) {
-    if (is_active(flow) && at(bundles_.bundle_of(flow)).told != round_) changed_.push_back(flow);
-  }
-  added_.clear();
 }
 
 }  // namespace ringcast

@@ -14,18 +14,21 @@ class MaxMinShares {
  public:
   MaxMinShares(const std::vector<BytesPerSecond>& bandwidths, std::vector<FlowRoute> routes);
 
-  /// A flow that is not active begins. `limit`: beside that of the route; zero: none.
-  void add(int flow, BytesPerSecond limit);
-  /// An active one ends.
-  void remove(int flow);
-  /// Distributes the bandwidths after additions and removals. Returns the flows whose rates differ
-  /// from those before; valid until the next call.
+  /// A flow that is not active begins; returns its bundle, which has its rate at once where it
+  /// shares no link. `limit`: beside that of the route; zero: none.
+  int add(int flow, BytesPerSecond limit);
+  /// An active one ends; returns the bundle that it was in.
+  int remove(int flow);
+  /// Distributes the bandwidths after additions and removals. Returns the bundles whose rates
+  /// differ from those before; valid until the next call.
   const std::vector<int>& share();
 
   [[nodiscard]] std::size_t size() const { return bundles_.flow_count(); }
   [[nodiscard]] bool is_active(int flow) const { return bundles_.is_active(flow); }
-  /// That of an active flow in bytes/s, after share().
-  [[nodiscard]] double rate(int flow) const { return at(bundles_.bundle_of(flow)).rate; }
+  /// That of an active flow.
+  [[nodiscard]] int bundle_of(int flow) const { return bundles_.bundle_of(flow); }
+  /// That of each flow in bytes/s, after share().
+  [[nodiscard]] double rate(int bundle) const { return at(bundle).rate; }
 
  private:
   static constexpr int no_link = -1;
@@ -36,7 +39,6 @@ class MaxMinShares {
     double new_rate = 0;       // while sharing
     int bottleneck = no_link;  // no link: the limit
     std::uint64_t moved = 0;   // the last share() that computed its rate
-    std::uint64_t told = 0;    // the last one that changed it
     bool fixed = false;
   };
   struct Use {
@@ -66,7 +68,7 @@ class MaxMinShares {
   [[nodiscard]] bool moves(int bundle) const { return at(bundle).moved == round_; }
   /// The shares that a bundle takes of a link.
   [[nodiscard]] double weight(const Use& use) const {
-    return use.times * static_cast<double>(bundles_.flows(use.bundle).size());
+    return static_cast<double>(use.times) * bundles_.flows(use.bundle);
   }
   void move(int bundle);
   void move_all_connected();
@@ -83,7 +85,6 @@ class MaxMinShares {
   std::vector<Share> shares_;  // by bundle
   std::vector<Link> links_;
   std::vector<int> changed_links_;
-  std::vector<int> added_;
   std::uint64_t round_ = 0;
   std::uint64_t visits_ = 0;
   std::vector<int> moving_;   // bundles whose rates are computed

@@ -12,6 +12,10 @@
 namespace ringcast {
 namespace {
 
+double rate_of(int flow, const MaxMinShares& shares) {
+  return shares.rate(shares.bundle_of(flow));
+}
+
 /// Flows over random links, and what is asked of their rates.
 class SharedLinks {
  public:
@@ -48,8 +52,8 @@ class SharedLinks {
     std::vector<double> fastest(bandwidths_.size());
     for_each_crossing(shares, [&](int flow, const Crossing& crossing) {
       const auto link = static_cast<std::size_t>(crossing.link);
-      load[link] += crossing.times * shares.rate(flow);
-      fastest[link] = std::max(fastest[link], shares.rate(flow));
+      load[link] += crossing.times * rate_of(flow, shares);
+      fastest[link] = std::max(fastest[link], rate_of(flow, shares));
     });
     std::vector<bool> has_bottleneck(routes_.size());
     for_each_crossing(shares, [&](int flow, const Crossing& crossing) {
@@ -57,7 +61,7 @@ class SharedLinks {
       const double bandwidth = bandwidths_[link].value();
       EXPECT_LE(load[link], bandwidth * (1 + rounding)) << "link " << link;
       if (load[link] >= bandwidth * (1 - rounding) &&
-          shares.rate(flow) >= fastest[link] * (1 - rounding)) {
+          rate_of(flow, shares) >= fastest[link] * (1 - rounding)) {
         has_bottleneck[static_cast<std::size_t>(flow)] = true;
       }
     });
@@ -65,9 +69,9 @@ class SharedLinks {
       const auto index = static_cast<std::size_t>(flow);
       for (const BytesPerSecond limit : {routes_[index].limit, limits_[index]}) {
         if (limit > BytesPerSecond{0} && shares.is_active(flow)) {
-          EXPECT_LE(shares.rate(flow), limit.value() * (1 + rounding)) << "flow " << flow;
+          EXPECT_LE(rate_of(flow, shares), limit.value() * (1 + rounding)) << "flow " << flow;
           has_bottleneck[index] =
-              has_bottleneck[index] || shares.rate(flow) >= limit.value() * (1 - rounding);
+              has_bottleneck[index] || rate_of(flow, shares) >= limit.value() * (1 - rounding);
         }
       }
       const bool unlimited = routes_[index].crossings.empty() &&
@@ -140,7 +144,7 @@ TEST(MaxMinShares, FollowAChangeThroughALongRowOfLinks) {
     double before = 0;
     for (int i = first; i < flows; ++i) {
       const double expected = std::ldexp(1e6, i) - before;
-      EXPECT_NEAR(shares.rate(i) / expected, 1, 1e-12) << "flow " << i;
+      EXPECT_NEAR(rate_of(i, shares) / expected, 1, 1e-12) << "flow " << i;
       before = expected;
     }
   };
@@ -153,45 +157,37 @@ TEST(MaxMinShares, FollowAChangeThroughALongRowOfLinks) {
   EXPECT_EQ(changed.size(), static_cast<std::size_t>(flows - 1));
 }
 
-// Over one link of 4 GB/s, with a limit of 1 GB/s each: the rate of the first stays.
-TEST(MaxMinShares, TellOfAFlowThatJoinsOthersOfItsRate) {
+// Over one link of 4 GB/s, with a limit of 1 GB/s each, then half of the link.
+TEST(MaxMinShares, AreTheSameForFlowsOverTheSameLinks) {
   const FlowRoute route{{{0, 1}}, BytesPerSecond{0}};
   MaxMinShares shares{{BytesPerSecond{4e9}}, {route, route}};
-  shares.add(0, BytesPerSecond{1e9});
-  EXPECT_EQ(shares.share(), std::vector<int>{0});
+  const int limited = shares.add(0, BytesPerSecond{1e9});
+  EXPECT_EQ(shares.share(), std::vector<int>{limited});
 
-  shares.add(1, BytesPerSecond{1e9});
-  EXPECT_EQ(shares.share(), std::vector<int>{1});
-  EXPECT_EQ(shares.rate(0), 1e9);
-  EXPECT_EQ(shares.rate(1), 1e9);
+  EXPECT_EQ(shares.add(1, BytesPerSecond{1e9}), limited);
+  EXPECT_TRUE(shares.share().empty());
+  EXPECT_EQ(shares.rate(limited), 1e9);
 
-  shares.remove(0);
-  shares.add(0, BytesPerSecond{1e9});
-  EXPECT_EQ(shares.share(), std::vector<int>{0});
-
-  // Without their limits: half of the link.
-  shares.remove(0);
-  shares.remove(1);
-  shares.add(1, BytesPerSecond{0});
-  shares.add(0, BytesPerSecond{0});
-  EXPECT_EQ(shares.share().size(), 2U);
-  EXPECT_EQ(shares.rate(0), 2e9);
-  EXPECT_EQ(shares.rate(1), 2e9);
+  EXPECT_EQ(shares.remove(0), limited);
+  EXPECT_EQ(shares.remove(1), limited);
+  const int unlimited = shares.add(1, BytesPerSecond{0});
+  EXPECT_NE(unlimited, limited);
+  EXPECT_EQ(shares.add(0, BytesPerSecond{0}), unlimited);
+  EXPECT_EQ(shares.share(), std::vector<int>{unlimited});
+  EXPECT_EQ(shares.rate(unlimited), 2e9);
 }
 
 TEST(MaxMinShares, ChangeNothingWhereNoLinkIsShared) {
   const std::vector<FlowRoute> routes = {{{{0, 1}}, BytesPerSecond{0}},
                                          {{{1, 2}}, BytesPerSecond{0}}};
   MaxMinShares shares{{BytesPerSecond{3e9}, BytesPerSecond{4e9}}, routes};
-  shares.add(0, BytesPerSecond{0});
-  EXPECT_EQ(shares.share(), std::vector<int>{0});
+  const int first = shares.add(0, BytesPerSecond{0});
+  const int second = shares.add(1, BytesPerSecond{1e9});
 
-  shares.add(1, BytesPerSecond{1e9});
-
-  EXPECT_EQ(shares.share(), std::vector<int>{1});
-  EXPECT_EQ(shares.rate(0), 3e9);
-  EXPECT_EQ(shares.rate(1), 1e9);
   EXPECT_TRUE(shares.share().empty());
+
+  EXPECT_EQ(shares.rate(first), 3e9);
+  EXPECT_EQ(shares.rate(second), 1e9);
 }
 
 }  // namespace
