@@ -39,6 +39,8 @@ inline constexpr std::string_view ll_latency_ampere = "LL latency, NVLink of Amp
 inline constexpr std::string_view ll_latency_blackwell = "LL latency, NVLink of Blackwell";
 inline constexpr std::string_view ll128_rate_nvswitch = "LL128 efficiency, NVSwitch of V100, A100";
 inline constexpr std::string_view ll128_rate_xgmi = "LL128 efficiency, xGMI";
+/// In a node; between two domains of 64 GPUs 256 MiB and 2 GiB take what NCCL expects.
+inline constexpr std::string_view ll128_rate_blackwell = "LL128 efficiency, NVLink of Blackwell";
 
 /// A network card at a root port of an EPYC of PCIe 4.0 (Rome, Milan) and a GPU at another, in
 /// GB/s. The card is not the limit: it reaches 24.3 GB/s with host memory (mochi-hpc-experiments,

@@ -183,6 +183,15 @@ std::vector<MeasuredConstant> values_of_libraries() {
        1,
        "120 bytes of data in 128 (src/device/prims_ll128.h)",
        {{0.78, "8xmi300x"}, {0.78, "8xmi300x-amd"}}},
+      // Two GPUs at 1 GiB, with LL128 alone: 383 GB/s of 633. Four at 8 and 16 MiB, less the steps.
+      {ll128_rate_blackwell,
+       20,
+       1,
+       "120 bytes of data in 128 (src/device/prims_ll128.h)",
+       {{0.60, "2xb200-ll128"},
+        {0.58, "4xb300"},
+        {0.79, "4xgb200-azure"},
+        {0.95, "4xgb300-a4xmax"}}},
   };
 }
 

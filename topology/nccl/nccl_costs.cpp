@@ -181,6 +181,9 @@ class Costs {
     if (protocol_.name == "LL128" && (machine_->early_nvswitch || machine_->xgmi_mesh)) {
       scale_nvlinks(machine_->xgmi_mesh ? ll128_rate_xgmi : ll128_rate_nvswitch);
     }
+    if (protocol_.name == "LL128" && blackwell && machine_->nodes == 1) {
+      scale_nvlinks(ll128_rate_blackwell);
+    }
   }
 
   void charge_one_process(int channels) {
