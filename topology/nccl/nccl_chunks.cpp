@@ -194,8 +194,8 @@ int channels_in_use(const NcclMachine& machine, const Protocol& protocol, Bytes 
 }
 
 bool reduces_first(const NcclMachine& machine, const Protocol& protocol) {
-  return !machine.rccl && machine.version < nccl_tables::first_split_trees &&
-         protocol.name != "LL128";
+  if (machine.rccl) return protocol.name == "Simple";
+  return machine.version < nccl_tables::first_split_trees && protocol.name != "LL128";
 }
 
 TreePipeline tree_pipeline(const NcclMachine& machine, const Protocol& protocol, Bytes size) {
@@ -206,7 +206,7 @@ TreePipeline tree_pipeline(const NcclMachine& machine, const Protocol& protocol,
   if (protocol.name != "LL128" || machine.xgmi_mesh) {
     pipeline.segment = pieces(bytes / chunk / channels, bytes / channels);
     if (protocol.name != "Simple") return pipeline;
-    if (reduces_first(machine, protocol)) {
+    if (reduces_first(machine, protocol) && !machine.rccl) {
       pipeline.rate = BytesPerSecond{nccl_tables::at(nccl_tables::tree_channel, machine) / 2};
     } else {
       pipeline.fill = chain_fill(machine, pipeline.segment);

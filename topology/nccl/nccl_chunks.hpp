@@ -70,7 +70,8 @@ struct TreePipeline {
 [[nodiscard]] TreePipeline tree_pipeline(const NcclMachine& machine, const Protocol& protocol,
                                          Bytes size);
 
-/// Whether the threads of a tree's channel reduce all of its data and then broadcast it.
+/// Whether the threads of a tree's channel reduce all of its data and then broadcast it. Those of
+/// RCCL do with Simple, in each release (runTreeUpDown() in its src/device/all_reduce.h).
 [[nodiscard]] bool reduces_first(const NcclMachine& machine, const Protocol& protocol);
 
 /// The share of the NVLinks' rate that in-switch sums reach, beside what their steps take.

@@ -127,7 +127,8 @@ TEST(NcclReleases, AreNotRccls) {
   EXPECT_EQ(detail::channels_in_use(machine, ll128, 64_KiB), 12);
 }
 
-// Until 2.9 the threads of a tree's channel reduced first, but with LL128.
+// Until 2.9 the threads of a tree's channel reduced first, but with LL128, and RCCL's do with
+// Simple.
 TEST(NcclReleases, ReducedBeforeTheyBroadcast) {
   const auto reduces_first = [](NcclMachine machine, const std::string& protocol) {
     machine.nvlink = true;
@@ -143,6 +144,10 @@ TEST(NcclReleases, ReducedBeforeTheyBroadcast) {
   }
   EXPECT_FALSE(reduces_first(two_nodes_of_h100({2, 9}), "tree/LL128"));
   EXPECT_FALSE(reduces_first(two_nodes_of_h100({2, 9}), "ring/Simple"));
+  NcclMachine rccl = two_nodes_of_h100(newest_nccl);
+  rccl.rccl = true;
+  EXPECT_TRUE(reduces_first(rccl, "tree/Simple"));
+  EXPECT_FALSE(reduces_first(rccl, "tree/LL"));
 }
 
 // LL128 has two bytes of traffic for each of a buffer: 64 KiB are 12 passes of a channel's threads,
