@@ -97,6 +97,16 @@ inline std::vector<Shape> allreduce_shapes(int ranks, Bytes element_size) {
   return shapes;
 }
 
+/// In all ways that an algorithm has.
+inline void check_ways(RankContext& self, const std::string& algorithm, Shape shape) {
+  check_allreduce(self, algorithm, shape);
+  if (std::ranges::count(names_with_halves(), algorithm) > 0) check_halves(self, algorithm, shape);
+  if (algorithm != "tree") return;
+  shape.options.reduce_first = true;
+  shape.name += ", sums first";
+  check_allreduce(self, algorithm, shape);
+}
+
 /// All-reduces `input` three times, and requires the bits of rank 0 everywhere, every time.
 inline void require_same_bits(RankContext& self, const std::string& algorithm, const Shape& shape,
                               const std::vector<std::byte>& input) {
@@ -129,10 +139,7 @@ TEST_P(AllreduceContract, LeavesTheNaiveSumOnEveryRank) {
 
   run(backend, ranks, reduction, [&, name = algorithm](RankContext& self) {
     for (const contract::Shape& shape : shapes) {
-      contract::check_allreduce(self, name, shape);
-      if (std::ranges::count(names_with_halves(), name) > 0) {
-        contract::check_halves(self, name, shape);
-      }
+      contract::check_ways(self, name, shape);
     }
   });
 }
@@ -178,7 +185,7 @@ TEST_P(AllreduceReductionContract, CutsABufferIntoThousandsOfSegments) {
   const contract::Shape shape{2501, contract::backward_options(ranks, 1, Bytes{4}),
                               "tiny segments"};
   run(GetParam().backend, ranks, {ElementType::float32, Operation::sum},
-      [&](RankContext& self) { contract::check_allreduce(self, GetParam().algorithm, shape); });
+      [&](RankContext& self) { contract::check_ways(self, GetParam().algorithm, shape); });
 }
 
 TEST_P(AllreduceReductionContract, CombinesEveryTypeByEveryOperation) {

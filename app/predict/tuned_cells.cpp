@@ -105,6 +105,7 @@ void take_trees(PlannedCell& planned, const NcclChoice& choice, const EfaChunk& 
     for (RingOrder& order : planned.options.channels)
       order = enter_nodes_alike(order, nodes);
   }
+  planned.options.reduce_first = choice.reduce_first;
   take_one_by_one(*planned.transport, efa, choice.messages);
   // Each of NCCL's channels is one tree, each of ours two.
   const double own = 2.0 * static_cast<double>(planned.options.channels.size());

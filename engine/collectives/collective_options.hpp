@@ -22,6 +22,8 @@ struct CollectiveOptions {
   /// How a server receives the workers' pushes: one after the other; or all at once, each into a
   /// buffer of its own, which is faster where each worker has its own cable to the server.
   bool serve_at_once = false;
+  /// Trees: all sums go up before the first result comes down; otherwise both at once.
+  bool reduce_first = false;
 };
 
 /// The most segments that a rank keeps in flight on a channel: it bounds the memory that tiny

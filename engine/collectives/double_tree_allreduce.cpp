@@ -23,11 +23,11 @@
 // bandwidth of a cable, g the reduction time per byte, s = S/(k b) and r = S g/k for both
 // children's segments:
 //   up:   (d-1) (a + s + r) + (k-1) max(s, r)     down: (d-1) (a + s) + (k-1) s
-// is what one way takes behind the other; here results come down while other segments go up. For
-// many segments that is the 2 S/b of a ring, with a latency that grows with log2(n) (Sanders, Speck
-// and Traeff 2009, "Two-tree algorithms for full bandwidth broadcast, reduction and scan"; in NCCL
-// since 2.4, with the chains). On one node the tree is over its ranks. Without segments each level
-// waits for the whole half below it.
+// is what one way takes behind the other, with CollectiveOptions::reduce_first; otherwise results
+// come down while other segments go up. For many segments that is the 2 S/b of a ring, with a
+// latency that grows with log2(n) (Sanders, Speck and Traeff 2009, "Two-tree algorithms for full
+// bandwidth broadcast, reduction and scan"; in NCCL since 2.4, with the chains). On one node the
+// tree is over its ranks. Without segments each level waits for the whole half below it.
 namespace ringcast {
 namespace {
 
@@ -106,9 +106,11 @@ RankPart double_tree_allreduce(CollectiveOptions options) {
       const NodeGroups& nodes = channels[static_cast<std::size_t>(channel)];
       const Chunks halves{shares[channel], 2};
       for (int tree = 0; tree < 2; ++tree) {
-        trees.emplace_back(
-            links_of(tree, nodes, nodes.place_of(self.network.rank())), 2 * channel + tree,
-            Segments{request.data, halves[tree], options, element_size}, self.network.size(), self);
+        TreeLinks links = links_of(tree, nodes, nodes.place_of(self.network.rank()));
+        links.reduce_first = options.reduce_first;
+        trees.emplace_back(std::move(links), 2 * channel + tree,
+                           Segments{request.data, halves[tree], options, element_size},
+                           self.network.size(), self);
       }
     }
     run_trees(trees, self);

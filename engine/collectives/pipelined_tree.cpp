@@ -40,7 +40,8 @@ PipelinedTree::PipelinedTree(TreeLinks links, int tree, Segments data, int ranks
           links_.children, [&](Rank child) { return child != links_.parent; }))} {
   if (links_.children.empty()) of(TreeWait::children) = data_.count();
   if (!links_.parent) of(TreeWait::departures) = data_.count();
-  if (!links_.parent || !links_.receives) of(TreeWait::results) = data_.count();
+  const bool passes_later = links_.reduce_first && receivers_ > 0;
+  if (links_.parent ? !links_.receives : !passes_later) of(TreeWait::results) = data_.count();
 }
 
 Bytes PipelinedTree::scratch_size() const {
@@ -64,7 +65,7 @@ void PipelinedTree::describe(Outline& outline) const {
   add(data_.count());
   if (data_.count() == 0) return;
   add(window_, links_.children.size(), links_.parent.has_value());
-  add(links_.contributes, links_.receives);
+  add(links_.contributes, links_.receives, links_.reduce_first);
   add(links_.height, links_.parent_height, links_.root_height, links_.depth);
   for (int i = 0; i < data_.count(); i += data_.as_long_from(i)) {
     add(data_.as_long_from(i), data_[i].length.count());
@@ -100,13 +101,20 @@ bool PipelinedTree::must_wait_for_passed() const {
   return passed_on_.size() >= static_cast<std::size_t>(window_) * receivers_ && !passed_on_.empty();
 }
 
+bool PipelinedTree::is_to_come(TreeWait wait) const {
+  return wait == TreeWait::results && links_.reduce_first &&
+         !(has_ended(TreeWait::children) && has_ended(TreeWait::departures));
+}
+
 const Pending* PipelinedTree::next(TreeWait wait) const {
   const auto front = [](const Fifo<Pending>& queue) {
     return queue.empty() ? nullptr : &queue.front();
   };
   if (has_ended(wait)) return nullptr;
   if (wait == TreeWait::departures) return front(leaving_);
-  if (wait == TreeWait::results) return front(must_wait_for_passed() ? passed_on_ : results_);
+  if (wait == TreeWait::results) {
+    return front(!links_.parent || must_wait_for_passed() ? passed_on_ : results_);
+  }
   if (child_ > 0) return front(others_);
   if (!links_.parent) return front(must_wait_for_passed() ? passed_on_ : sums_);
   return leaving_.size() < static_cast<std::size_t>(window_) ? front(sums_) : nullptr;
@@ -115,6 +123,8 @@ const Pending* PipelinedTree::next(TreeWait wait) const {
 void PipelinedTree::go_on(TreeWait wait) {
   if (wait == TreeWait::departures) {
     leave();
+  } else if (wait == TreeWait::results && !links_.parent) {
+    take_passed();
   } else if (must_wait_for_passed() && next(wait) == &passed_on_.front()) {
     passed_on_.pop_front().wait();
   } else if (wait == TreeWait::children) {
@@ -122,6 +132,7 @@ void PipelinedTree::go_on(TreeWait wait) {
   } else {
     results_.pop_front().wait();
     pass_on(of(wait)++);
+    if (links_.reduce_first) post_result();
   }
 }
 
@@ -156,7 +167,8 @@ void PipelinedTree::finish_segment() {
     send_up();
   } else {
     self_->reducer.finish(data_[segment], ranks_).wait();
-    pass_on(segment);
+    if (!links_.reduce_first) pass_on(segment);
+    turn_round();
   }
 }
 
@@ -169,12 +181,31 @@ void PipelinedTree::send_up() {
 
 void PipelinedTree::leave() {
   leaving_.pop_front().wait();
-  const int segment = of(TreeWait::departures)++;
+  ++of(TreeWait::departures);
   if (links_.children.empty()) send_up();
-  if (links_.receives) {
-    results_.push_back(self_->network.recv(*links_.parent, data_[segment], down_));
-  }
+  if (links_.receives && !links_.reduce_first) post_result();
+  turn_round();
   if (follower_ != nullptr) follower_->expect_sum();
+}
+
+/// Begins the way down, if it is to begin when the way up has ended.
+void PipelinedTree::turn_round() {
+  if (!links_.reduce_first || is_to_come(TreeWait::results)) return;
+  for (int i = 0; i < window_; ++i) {
+    post_result();
+  }
+}
+
+/// Expects the next result from the parent, or passes the root's down.
+void PipelinedTree::post_result() {
+  const std::size_t posted = links_.parent ? results_.size() : passed_on_.size() / receivers_;
+  const int next = done(TreeWait::results) + static_cast<int>(posted);
+  if (next == data_.count()) return;
+  if (links_.parent) {
+    results_.push_back(self_->network.recv(*links_.parent, data_[next], down_));
+  } else {
+    pass_on(next);
+  }
 }
 
 void PipelinedTree::pass_on(int segment) {
@@ -183,6 +214,14 @@ void PipelinedTree::pass_on(int segment) {
       passed_on_.push_back(self_->network.send(child, data_[segment], down_));
     }
   }
+}
+
+/// A segment of the root's has left when it has to all children.
+void PipelinedTree::take_passed() {
+  passed_on_.pop_front().wait();
+  if (passed_on_.size() % receivers_ != 0) return;
+  ++of(TreeWait::results);
+  post_result();
 }
 
 void PipelinedTree::expect_sum() {
@@ -209,14 +248,14 @@ Slice PipelinedTree::landing(int segment, std::size_t child) const {
 }
 
 int PipelinedTree::alike(TreeWait wait) const {
-  if (has_ended(wait)) return std::numeric_limits<int>::max();
+  if (has_ended(wait) || is_to_come(wait)) return std::numeric_limits<int>::max();
   const int handled = done(wait);
   return handled == 0 ? 0 : std::max(0, data_.as_long_from(handled - 1) - 2 - window_);
 }
 
 void PipelinedTree::skip(int segments) {
-  for (int& done : done_) {
-    if (done < data_.count()) done += segments;
+  for (const TreeWait wait : waits_of_tree) {
+    if (!has_ended(wait) && !is_to_come(wait)) of(wait) += segments;
   }
   for (int* const posted : {&sums_expected_, &others_expected_}) {
     if (*posted < data_.count()) *posted += segments;

@@ -18,6 +18,8 @@ struct TreeLinks {
   bool contributes = true;
   /// False: the rank sends up, and gets no result from this parent.
   bool receives = true;
+  /// The root has the sums of all segments before it passes the first down.
+  bool reduce_first = false;
   /// More than that of each child; the parent's, and the root's, which none exceeds.
   int height = 0;
   int parent_height = 0;
@@ -29,6 +31,8 @@ struct TreeLinks {
 /// What a rank waits for in a tree, each a sequence of its own: what its children send up; that its
 /// own sums have left; the results that come down.
 enum class TreeWait { children, departures, results };
+inline constexpr std::array waits_of_tree{TreeWait::children, TreeWait::departures,
+                                          TreeWait::results};
 
 /// One rank's part in one tree, segment by segment: up, each rank combines its children's segments
 /// with its own and sends the sum to its parent; down, the root's results are copied from parent to
@@ -36,13 +40,15 @@ enum class TreeWait { children, departures, results };
 /// rank gets the same bits, every time.
 ///
 /// Each wait is a window of segments ahead of what follows from it, at most: with results, a
-/// root waits for what it has passed down.
+/// root waits for what it has passed down. With reduce_first the results are to come as long as a
+/// rank's sums are not complete and away; those of the root are what it has passed down.
 class PipelinedTree {
  public:
   /// `tree`: a number of its own, from 0. `ranks`: how many contribute to the sum.
   PipelinedTree(TreeLinks links, int tree, Segments data, int ranks, RankContext& self);
 
   [[nodiscard]] const TreeLinks& links() const { return links_; }
+  [[nodiscard]] int segments() const { return data_.count(); }
   /// Memory to receive from several children at once, and its place.
   [[nodiscard]] Bytes scratch_size() const;
   void use_scratch(BufferId scratch, Bytes offset);
@@ -62,6 +68,8 @@ class PipelinedTree {
   /// The segments whose part is done. After end(), all.
   [[nodiscard]] int done(TreeWait wait) const { return done_[static_cast<std::size_t>(wait)]; }
   [[nodiscard]] bool has_ended(TreeWait wait) const { return done(wait) == data_.count(); }
+  /// Whether it is of a later phase: nothing of it is posted before the others have ended.
+  [[nodiscard]] bool is_to_come(TreeWait wait) const;
   /// Ends the broadcast.
   void end();
   /// How many more segments follow that are handled as the last one was (Endpoint::repeats).
@@ -78,7 +86,10 @@ class PipelinedTree {
   void take_from_child();
   void finish_segment();
   void leave();
+  void turn_round();
+  void post_result();
   void pass_on(int segment);
+  void take_passed();
   [[nodiscard]] Slice landing(int segment, std::size_t child) const;
 
   TreeLinks links_;
@@ -94,7 +105,7 @@ class PipelinedTree {
   PipelinedTree* follower_ = nullptr;
   BufferId scratch_{};
   Bytes scratch_offset_;
-  std::array<int, 3> done_{};
+  std::array<int, waits_of_tree.size()> done_{};
   int sums_expected_ = 0;    // of the first child
   int others_expected_ = 0;  // of each other child
   Fifo<Pending> sums_;
@@ -115,8 +126,9 @@ class PipelinedTree {
 /// Where the network cannot tell what that is (Endpoint::first_done), the rank waits for one
 /// message at a time, deep down in some trees and high up in others. So it goes on in the sequence
 /// in which the parts can be ready: segment i in step i + height on the way up, and i + root's
-/// height + depth on the way down, where a level counts for several steps. What a part waits for
-/// belongs to an earlier step of some rank: it cannot wait for itself.
+/// height + depth on the way down, where a level counts for several steps; with reduce_first after
+/// as many more as there are segments. What a part waits for belongs to an earlier step of some
+/// rank: it cannot wait for itself.
 void run_trees(std::vector<PipelinedTree>& trees, RankContext& self);
 
 }  // namespace ringcast

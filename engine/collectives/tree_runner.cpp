@@ -27,7 +27,8 @@ void share_scratch(std::span<PipelinedTree> trees, Memory& memory) {
 }
 
 /// The step in which a wait for segment 0 ends.
-int first_step(const TreeLinks& links, TreeWait wait) {
+int first_step(const PipelinedTree& tree, TreeWait wait) {
+  const TreeLinks& links = tree.links();
   // Between a level and the next: what a message's latency may last, in transfers of a segment,
   // without a rank waiting for it.
   constexpr int lead = 2;
@@ -37,12 +38,11 @@ int first_step(const TreeLinks& links, TreeWait wait) {
     case TreeWait::departures:
       return lead * links.parent_height + 1;
     case TreeWait::results:
-      return lead * (links.root_height + links.depth);
+      return lead * (links.root_height + links.depth) +
+             (links.reduce_first ? tree.segments() + 1 : 0);
   }
   return 0;
 }
-
-constexpr std::array waits_of_tree{TreeWait::children, TreeWait::departures, TreeWait::results};
 
 /// A rank's waits in all of its trees.
 class TreeRunner {
@@ -61,7 +61,7 @@ class TreeRunner {
     for (PipelinedTree* const tree : sequence_) {
       place_of(*tree) = waits_.size();
       for (const TreeWait kind : waits_of_tree) {
-        waits_.push_back({tree, kind, first_step(tree->links(), kind)});
+        waits_.push_back({tree, kind, first_step(*tree, kind)});
       }
     }
     messages_.resize(waits_.size());
@@ -103,6 +103,7 @@ class TreeRunner {
     [[nodiscard]] int done() const { return tree->done(kind); }
     [[nodiscard]] int step() const { return first_step + done(); }
     [[nodiscard]] bool has_ended() const { return tree->has_ended(kind); }
+    [[nodiscard]] bool is_under_way() const { return !has_ended() && !tree->is_to_come(kind); }
   };
 
   [[nodiscard]] std::size_t& place_of(const PipelinedTree& tree) {
@@ -152,7 +153,7 @@ class TreeRunner {
   void find_last() {
     int step = -1;
     for (std::size_t i = 0; i < waits_.size(); ++i) {
-      if (waits_[i].has_ended() || waits_[i].first_step < step) continue;
+      if (!waits_[i].is_under_way() || waits_[i].first_step < step) continue;
       step = waits_[i].first_step;
       last_ = i;
     }
@@ -165,7 +166,7 @@ class TreeRunner {
     constexpr int most_in_turn = 8;
     const int ended = waits_[last_].done() - waits_[last_].done_before;
     const bool are_alike = std::ranges::all_of(waits_, [&](const Wait& wait) {
-      return wait.has_ended() || wait.done() == wait.done_before + ended;
+      return !wait.is_under_way() || wait.done() == wait.done_before + ended;
     });
     if (!are_alike && ended < most_in_turn) return;
     constexpr int no_more = std::numeric_limits<int>::max();

@@ -118,6 +118,16 @@ class RandomJobs {
     job.text += fmt::format(", rank {} late by {}", index_of(*job.straggler), to_text(job.late));
     return job;
   }
+  /// Trees whose sums go up before results come down.
+  RandomJob reducing_first() {
+    RandomJob job = regular();
+    while (job.algorithm != "tree") {
+      job = regular();
+    }
+    job.options.reduce_first = true;
+    job.text += ", sums first";
+    return job;
+  }
   /// The switches of the nodes add.
   RandomJob in_switch() {
     RandomJob job = regular();

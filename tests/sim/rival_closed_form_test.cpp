@@ -69,6 +69,37 @@ TEST(SimulatedRivals, TreeTakesTheClosedFormsTime) {
   }
 }
 
+double reduced_first(const StarShape& shape, BytesPerSecond reduce_rate) {
+  CollectiveOptions options = options_of(shape);
+  options.reduce_first = true;
+  return simulated("tree", options, shape.ranks, shape.size, reduce_rate);
+}
+
+// Then segments of results do not come down while others go up, and take the bound's time exactly.
+TEST(SimulatedRivals, TreesThatReduceFirstTakeTheClosedFormsTime) {
+  for (const int ranks : {3, 7, 15, 31}) {
+    for (const std::uint64_t parts : {2U, 8U, 32U}) {
+      const StarShape shape{ranks, 1_GiB, Bytes{(1_GiB).count() / parts}};
+      EXPECT_NEAR(reduced_first(shape, BytesPerSecond{0}) / double_tree_time(shape, hop()).count(),
+                  1, 1e-9)
+          << text_of(shape, BytesPerSecond{0});
+    }
+  }
+}
+
+// Each of two ranks is the root of one tree and the leaf of the other: half of the buffer goes each
+// way, is combined, and the result comes back: A(S/2) + M(S/2) of rival_cost.hpp.
+TEST(SimulatedRivals, TreesOfTwoRanksThatReduceFirstPassAHalfTwice) {
+  for (const std::uint64_t parts : {1U, 4U, 64U, 256U}) {
+    for (const BytesPerSecond rate : reduce_rates) {
+      const StarShape shape{2, 1_GiB, Bytes{(1_GiB).count() / parts}};
+      const double half = bytes_of(shape) / 2;
+      const Seconds time = combined(shape, half, hop(rate)) + moved(half, hop(rate));
+      EXPECT_NEAR(reduced_first(shape, rate) / time.count(), 1, 1e-9) << text_of(shape, rate);
+    }
+  }
+}
+
 // A rank's cable carries three or four halves each way: two up and two down inside a tree, of which
 // a root has two only, and one up or down as a leaf of the other. A half of the closed form is its
 // S/b for the way up or down.

@@ -24,13 +24,13 @@ std::vector<MeasuredConstant> values_of_libraries() {
        0,
        tuner_latencies,
        {{10.0, "alps"}, {9.9, "olivia"}, {10.8, "polaris"}, {7.3, "kestrel"}}},
-      // At 16, 32 and 64 MiB: 118, 95 and 133 us; 138, 101 and 157; 126, 87 and 132, where 8 bytes
-      // take 173 us longer than they should, which is subtracted.
+      // At 16, 32 and 64 MiB: 43, 50 and 88 us; 63, 56 and 111; 52, 42 and 87, where 8 bytes take
+      // 173 us longer than they should, which is subtracted.
       {rccl_tree,
        0.1,
        0,
        tuner_latencies,
-       {{115, "2x8mi300x-second"}, {132, "2x8mi308x"}, {115, "2x8mi300x"}}},
+       {{60, "2x8mi300x-second"}, {77, "2x8mi308x"}, {60, "2x8mi300x"}}},
       // What a thread moves where the wire is faster. Two nodes with one GPU each, both ways
       // together: twice 1.29, 2.0 and 1.63 GB/s. Then nodes of several GPUs, one way:
       // nccl-tests#83, NVIDIA/nccl#209, #465, #450 (between 4.1 and 5.1).

@@ -193,6 +193,11 @@ int channels_in_use(const NcclMachine& machine, const Protocol& protocol, Bytes 
   return static_cast<int>(divided_up(cells, divided_up(cells, used)));
 }
 
+bool reduces_first(const NcclMachine& machine, const Protocol& protocol) {
+  if (machine.rccl) return protocol.name == "Simple";
+  return machine.version < nccl_tables::first_split_trees && protocol.name != "LL128";
+}
+
 TreePipeline tree_pipeline(const NcclMachine& machine, const Protocol& protocol, Bytes size) {
   const auto bytes = static_cast<double>(size.count());
   const int channels = channels_in_use(machine, protocol, size);
@@ -200,7 +205,12 @@ TreePipeline tree_pipeline(const NcclMachine& machine, const Protocol& protocol,
   TreePipeline pipeline;
   if (protocol.name != "LL128" || machine.xgmi_mesh) {
     pipeline.segment = pieces(bytes / chunk / channels, bytes / channels);
-    if (protocol.name == "Simple") pipeline.fill = chain_fill(machine, pipeline.segment);
+    if (protocol.name != "Simple") return pipeline;
+    if (reduces_first(machine, protocol) && !machine.rccl) {
+      pipeline.rate = BytesPerSecond{nccl_tables::at(nccl_tables::tree_channel, machine) / 2};
+    } else {
+      pipeline.fill = chain_fill(machine, pipeline.segment);
+    }
     return pipeline;
   }
   // A pass of a channel's threads, which store it and then load it.

@@ -57,7 +57,8 @@ struct TreePipeline {
 /// A rank of a chain passes a chunk of Simple on when it has all of it, and the threads of a
 /// channel copy no faster than half of what NCCL's tuner allows two channels in a node: 12 GB/s on
 /// A100, where two p4d show 11, and 19 on H100, where TCPXO shows 20. Until a tree is filled few
-/// chunks are on the way, to which our program gives all of a node's NVLinks.
+/// chunks are on the way, to which our program gives all of a node's NVLinks. Where the threads
+/// reduce first, the tuner's limit holds throughout: as for LL128 below, of each way half as long.
 ///
 /// With LL128 a rank passes lines on, those of one pass of the threads; only a card takes whole
 /// chunks.
@@ -68,6 +69,10 @@ struct TreePipeline {
 /// chunks of LL128 are those of LL.
 [[nodiscard]] TreePipeline tree_pipeline(const NcclMachine& machine, const Protocol& protocol,
                                          Bytes size);
+
+/// Whether the threads of a tree's channel reduce all of its data and then broadcast it. Those of
+/// RCCL do with Simple, in each release (runTreeUpDown() in its src/device/all_reduce.h).
+[[nodiscard]] bool reduces_first(const NcclMachine& machine, const Protocol& protocol);
 
 /// The share of the NVLinks' rate that in-switch sums reach, beside what their steps take.
 [[nodiscard]] double switched_efficiency(const NcclMachine& machine, std::string_view left_out);

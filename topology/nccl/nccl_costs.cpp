@@ -33,6 +33,7 @@ class Costs {
     } else {
       if (protocol_.algorithm == "tree") {
         std::tie(chosen.segment, chosen.messages) = tree_pieces();
+        chosen.reduce_first = reduces_first(*machine_, protocol_);
       } else {
         take_ring();
       }

@@ -16,6 +16,9 @@ inline constexpr NcclVersion first_tree{2, 4};
 inline constexpr NcclVersion first_ll128{2, 5};
 inline constexpr NcclVersion first_nvls{2, 17};
 inline constexpr NcclVersion first_nvls_tree{2, 18};
+/// From here on some threads of a tree's channel reduce while others broadcast; before, all did one
+/// after the other, with Simple and LL (src/collectives/device/all_reduce.h of 2.8, 2.9 and 2.10).
+inline constexpr NcclVersion first_split_trees{2, 10};
 /// From here on trees of Simple do not shorten their chunks (ROCm/rccl#1157).
 inline constexpr NcclVersion first_whole_chunks{2, 20};
 // The following come from comparing src/graph/tuning.cc and src/enqueue.cc of 2.20.3, 2.26.2,

@@ -71,6 +71,8 @@ struct NcclChoice {
   double messages = 1;
   /// Rings and trees: NCCL uses no more for this size.
   int channels = 1;
+  /// Trees: the sums go up before results come down.
+  bool reduce_first = false;
 };
 
 /// The choices of a profile that this machine and its release of NCCL can run (trees from

@@ -115,8 +115,10 @@ std::vector<RankRun> run_of_each(const std::string& algorithm, const CollectiveO
   return runs;
 }
 
-CollectiveOptions options_of(const std::string& algorithm, int ranks, int nodes) {
+CollectiveOptions options_of(const std::string& algorithm, int ranks, int nodes,
+                             bool reduce_first = false) {
   CollectiveOptions options{{contract::ring_of_channel(ranks, 0)}, 256_B};
+  options.reduce_first = reduce_first;
   for (int rank = 0; rank < ranks; ++rank) {
     options.node_of.push_back(rank * nodes / ranks);
   }
@@ -142,13 +144,14 @@ int alike_ranks(const std::vector<RankRun>& runs) {
 
 // Every stream of the outline is used, and no other: its places are 0 to their number.
 TEST(Outlines, NameTheStreamsThatARankUses) {
-  for (const std::string algorithm : {"in-switch", "tree"}) {
+  for (const auto& [algorithm, reduce_first] :
+       {std::pair{"in-switch", false}, {"tree", false}, {"tree", true}}) {
     for (const auto& [ranks, nodes] : {std::pair{1, 1}, {4, 1}, {8, 2}, {6, 3}, {15, 5}}) {
       for (const std::uint64_t elements : {0U, 1U, 5'003U}) {
         SCOPED_TRACE(fmt::format("{}: {} elements, {} ranks on {} nodes", algorithm, elements,
                                  ranks, nodes));
-        for (const RankRun& run :
-             run_of_each(algorithm, options_of(algorithm, ranks, nodes), ranks, elements)) {
+        for (const RankRun& run : run_of_each(
+                 algorithm, options_of(algorithm, ranks, nodes, reduce_first), ranks, elements)) {
           std::vector<std::ptrdiff_t> used;
           for (const auto& [kind, place, length] : run.posts) {
             used.push_back(place);
@@ -172,7 +175,13 @@ TEST(Outlines, AreEqualOnlyWhereRanksPostTheSame) {
   constexpr std::uint64_t elements = 41'600;
   EXPECT_EQ(alike_ranks(run_of_each("in-switch", options_of("in-switch", 16, 4), 16, elements)),
             32 - 4);
-  EXPECT_EQ(alike_ranks(run_of_each("tree", options_of("tree", 16, 4), 16, elements)), 16 - 8);
+  const auto both_ways = run_of_each("tree", options_of("tree", 16, 4), 16, elements);
+  const auto sums_first = run_of_each("tree", options_of("tree", 16, 4, true), 16, elements);
+  EXPECT_EQ(alike_ranks(both_ways), 16 - 8);
+  EXPECT_EQ(alike_ranks(sums_first), 16 - 8);
+  for (std::size_t rank = 0; rank < both_ways.size(); ++rank) {
+    EXPECT_NE(both_ways[rank].described.numbers, sums_first[rank].described.numbers) << rank;
+  }
 }
 
 // 43,201 elements: one half of 21,601 is cut into 338 segments, 31 of 63 elements, the other of

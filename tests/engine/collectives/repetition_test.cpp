@@ -78,10 +78,14 @@ int compared_rounds(const std::string& algorithm, const CollectiveOptions& optio
 // are one element longer. What a rank has in hand at once crosses from the longer to the shorter.
 TEST(Repetition, RoundsThatAreSaidToBeAlikeAre) {
   constexpr std::uint64_t shard = 8'160;
-  for (const auto& [algorithm, ranks] : {std::pair{"in-switch", 4}, {"tree", 4}, {"ring", 16}}) {
+  for (const auto& [algorithm, ranks, reduce_first] : {std::tuple{"in-switch", 4, false},
+                                                       {"tree", 4, false},
+                                                       {"tree", 4, true},
+                                                       {"ring", 16, false}}) {
     for (const int nodes : {1, 2}) {
-      SCOPED_TRACE(fmt::format("{} on {} nodes", algorithm, nodes));
+      SCOPED_TRACE(fmt::format("{} on {} nodes, sums first: {}", algorithm, nodes, reduce_first));
       CollectiveOptions options{{contract::ring_of_channel(ranks, 1)}, 256_B};
+      options.reduce_first = reduce_first;
       for (int rank = 0; rank < ranks; ++rank) {
         options.node_of.push_back(rank * nodes / ranks);
       }

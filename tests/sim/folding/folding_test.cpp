@@ -53,6 +53,7 @@ const auto regular = [](RandomJobs& jobs) { return jobs.regular(); };
 const auto changed = [](RandomJobs& jobs) { return jobs.with_a_changed_cable(); };
 const auto late = [](RandomJobs& jobs) { return jobs.with_a_straggler(); };
 const auto in_switch = [](RandomJobs& jobs) { return jobs.in_switch(); };
+const auto reducing_first = [](RandomJobs& jobs) { return jobs.reducing_first(); };
 const auto swapped = [](RandomJobs& jobs) { return jobs.with_a_swapped_pair(); };
 
 void expect_folded_as_whole(const Topology& topology, const RandomJob& job) {
@@ -118,8 +119,16 @@ TEST(Folding, IsNeverWrongWhereSwitchesAdd) {
   EXPECT_GT(folded_jobs(seeds(20, irregular), in_switch), 5);  // else this tests little
 }
 
+TEST(Folding, IsNeverWrongWhereTreesReduceFirst) {
+  for_each_job(seeds(20, irregular), reducing_first, expect_folded_as_whole);
+}
+
 TEST(FluidTransport, AgreesWithSimGrid) {
   for_each_job(seeds(12), regular, expect_as_simgrid);
+}
+
+TEST(FluidTransport, AgreesWithSimGridWhereTreesReduceFirst) {
+  for_each_job(seeds(6, irregular), reducing_first, expect_as_simgrid);
 }
 
 TEST(FluidTransport, AgreesWithSimGridWhereRanksHaveChangedPlaces) {

@@ -201,7 +201,8 @@ TEST(NcclChunks, OfRcclAreThoseOfLl) {
 
 // A chunk passes 7 links of a node up and down: each takes what threads at 38.7 / 2 GB/s do, less
 // what the chunk would take on all of 424 GB/s. Chunks of lines are passed on line by line; on
-// PCIe, and where the links are no faster, nothing is left.
+// PCIe, and where the links are no faster, nothing is left. Before 2.10 the rate of 41.4 / 2 GB/s
+// of a channel says it.
 TEST(NcclChunks, OfSimpleFillChainsSlowly) {
   const Protocol simple{.algorithm = "tree", .name = "Simple"};
   const auto fill = [&](const NcclMachine& machine, const Protocol& protocol, Bytes size) {
@@ -213,6 +214,10 @@ TEST(NcclChunks, OfSimpleFillChainsSlowly) {
   EXPECT_NEAR(fill(machine, simple, 1_GiB), 14 * 524288 * (1 / 19.35e9 - 1 / 424e9), 1e-12);
   EXPECT_NEAR(fill(machine, simple, 32_KiB), 14 * 32768 * (1 / 19.35e9 - 1 / 424e9), 1e-12);
   EXPECT_EQ(fill(machine, {.algorithm = "tree", .name = "LL128"}, 1_GiB), 0);
+  machine.version = {2, 9};
+  EXPECT_EQ(fill(machine, simple, 1_GiB), 0);
+  EXPECT_NEAR(detail::tree_pipeline(machine, simple, 1_GiB).rate.value(), 41.4e9 / 2, 1);
+  machine.version = newest_nccl;
   machine.in_node = BytesPerSecond{19e9};
   EXPECT_EQ(fill(machine, simple, 1_GiB), 0);
   machine = h100_nodes(2);

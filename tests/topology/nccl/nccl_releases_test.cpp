@@ -127,6 +127,29 @@ TEST(NcclReleases, AreNotRccls) {
   EXPECT_EQ(detail::channels_in_use(machine, ll128, 64_KiB), 12);
 }
 
+// Until 2.9 the threads of a tree's channel reduced first, but with LL128, and RCCL's do with
+// Simple.
+TEST(NcclReleases, ReducedBeforeTheyBroadcast) {
+  const auto reduces_first = [](NcclMachine machine, const std::string& protocol) {
+    machine.nvlink = true;
+    for (const NcclChoice& choice : nccl_choices(machine, tuned_profile(), 64_MiB)) {
+      if (choice.protocol.full_name() == protocol) return choice.reduce_first;
+    }
+    ADD_FAILURE() << protocol;
+    return false;
+  };
+  for (const std::string protocol : {"tree/Simple", "tree/LL"}) {
+    EXPECT_TRUE(reduces_first(two_nodes_of_h100({2, 9}), protocol));
+    EXPECT_FALSE(reduces_first(two_nodes_of_h100({2, 10}), protocol));
+  }
+  EXPECT_FALSE(reduces_first(two_nodes_of_h100({2, 9}), "tree/LL128"));
+  EXPECT_FALSE(reduces_first(two_nodes_of_h100({2, 9}), "ring/Simple"));
+  NcclMachine rccl = two_nodes_of_h100(newest_nccl);
+  rccl.rccl = true;
+  EXPECT_TRUE(reduces_first(rccl, "tree/Simple"));
+  EXPECT_FALSE(reduces_first(rccl, "tree/LL"));
+}
+
 // LL128 has two bytes of traffic for each of a buffer: 64 KiB are 12 passes of a channel's threads,
 // 8 times 16 KiB and 4 times 32 KiB of traffic. LL counts four times as much.
 TEST(NcclReleases, GaveSmallBuffersMoreChannels) {
