@@ -136,5 +136,6 @@ def parse(file: Path) -> Any:
     except (json.JSONDecodeError, UnicodeDecodeError, RecursionError) as error:
         where = f"{file}:{error.lineno}:{error.colno}" if hasattr(error, "lineno") else str(file)
         raise ResultError(
-            f"{where}: not JSON (expected a file that ringcast wrote with --output)"
+            f"{where}: not JSON (expected what ringcast predict, measure or import wrote "
+            "with --output)"
         ) from error

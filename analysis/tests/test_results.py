@@ -79,7 +79,8 @@ class ValidationTest(Files):
 class RefusalTest(Files):
     def test_not_json(self):
         self.assertEqual(self.refusal("size time\n"),
-                         ":1:1: not JSON (expected a file that ringcast wrote with --output)")
+                         ":1:1: not JSON (expected what ringcast predict, measure or import "
+                         "wrote with --output)")
 
     def test_not_text(self):
         self.assertIn("not JSON", self.refusal(b"\x89PNG\xff"))

@@ -93,7 +93,7 @@ class PredictionRun {
   /// The same of rows, which are explained where that is asked for. Returns the exit code.
   [[nodiscard]] int print_rows(Result result) {
     if (change_) {
-      ProgressBar bar{"why", arguments_.output.quiet, arguments_.output.yes};
+      ProgressBar bar{"--why", arguments_.output.quiet, arguments_.output.yes};
       add_sensitivity(result, scenario_, *change_, arguments_.jobs, shown_on(bar), &output_.kept(),
                       &cache_);
     }
@@ -151,7 +151,7 @@ void refuse(const std::vector<std::pair<bool, std::string>>& options) {
 }
 
 void expect_training_options(const PredictArguments& arguments) {
-  refuse({{arguments.band, "--band: of an all-reduce (expected a scenario without training)"}});
+  refuse({{arguments.band, "--band: training has no band (expected a scenario without training)"}});
   if (arguments.until_efficiency) {
     const std::string one = " (expected one of the two)";
     refuse({{arguments.overrides.ranks.has_value(),

@@ -107,6 +107,9 @@ std::string problem(const CLI::ParseError& error, CLI::App& app) {
     return fmt::format("surplus argument \"{}\" (see {})", text, help);
   }
   std::string what = error.what();
+  if (const std::size_t at = what.find(": At Most 1 required"); at != std::string::npos) {
+    what = what.substr(0, at) + ": given more than once (expected once)";
+  }
   if (what.ends_with(')')) {  // what is expected
     what.pop_back();
     return fmt::format("{}; see {})", what, help);

@@ -32,8 +32,21 @@ auto of_training(const Text& text) {
   };
 }
 
+/// What the table calls the two sides, and how far they are apart.
+struct SideNames {
+  std::string_view first = "predicted";
+  std::string_view second = "measured";
+  std::string_view apart = "error";
+};
+
+/// Two predictions, or two measurements, are only the first and the second.
+SideNames names_of_sides(const Comparison& comparison) {
+  if (comparison.predicted.simulated != comparison.measured.simulated) return {};
+  return {"first", "second", "difference"};
+}
+
 /// To add a column, add a line.
-std::vector<Column<ComparedCell>> comparison_columns(bool trains) {
+std::vector<Column<ComparedCell>> comparison_columns(bool trains, const SideNames& names) {
   std::vector<Column<ComparedCell>> columns{
       {"ranks", [](const auto& cell) { return fmt::format("{}", cell.cell.ranks); }},
       {"size", [](const auto& cell) { return to_text(cell.cell.size); }},
@@ -49,15 +62,17 @@ std::vector<Column<ComparedCell>> comparison_columns(bool trains) {
        Hidden::if_alike},
       {"buckets", of_training([](const auto& cell) { return buckets_text(cell.rule); }),
        Hidden::if_alike},
-      {"predicted ms", [](const auto& cell) { return milliseconds(cell.predicted); }},
-      {"measured ms", [](const auto& cell) { return milliseconds(cell.measured); }},
-      {"error", error_text},
+      {fmt::format("{} ms", names.first),
+       [](const auto& cell) { return milliseconds(cell.predicted); }},
+      {fmt::format("{} ms", names.second),
+       [](const auto& cell) { return milliseconds(cell.measured); }},
+      {std::string{names.apart}, error_text},
   };
   if (!trains) {
-    columns.push_back({"predicted busbw GB/s", [](const auto& cell) {
+    columns.push_back({fmt::format("{} busbw GB/s", names.first), [](const auto& cell) {
                          return gigabytes_per_s(busbw(cell, cell.predicted));
                        }});
-    columns.push_back({"measured busbw GB/s", [](const auto& cell) {
+    columns.push_back({fmt::format("{} busbw GB/s", names.second), [](const auto& cell) {
                          return gigabytes_per_s(busbw(cell, cell.measured));
                        }});
   }
@@ -101,11 +116,12 @@ Json rows_json(const Comparison& comparison) {
 
 std::string to_table(const Comparison& comparison) {
   const bool trains = comparison.cells.front().cell.training.has_value();
+  const SideNames names = names_of_sides(comparison);
   const ComparedCell& worst = comparison.worst();
   return fmt::format(
-      "# ringcast {}: {} against {}\n{}# mean absolute error {:.1f} %, worst {} at {}\n",
+      "# ringcast {}: {} against {}\n{}# mean absolute {} {:.1f} %, worst {} at {}\n",
       program_version(), source(comparison.predicted), source(comparison.measured),
-      table_of(comparison_columns(trains), comparison.cells),
+      table_of(comparison_columns(trains, names), comparison.cells), names.apart,
       100 * comparison.mean_absolute_error(), error_text(worst), to_text(worst.cell));
 }
 

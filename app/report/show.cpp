@@ -64,9 +64,9 @@ class NodeTree {
       for (const int root : vertices_)
         if (vertex(root).kind == kind && !seen_[index(root)]) roots.push_back(tree_below(root, ""));
     }
-    add_section(roots, "between sockets", [this](const Cable& cable) {
-      return vertex(cable.a).kind == VertexKind::cpu && vertex(cable.b).kind == VertexKind::cpu;
-    });
+    add_socket_mesh(roots);
+    add_section(roots, "between sockets",
+                [this](const Cable& cable) { return is_between_sockets(cable); });
     add_section(roots, "NVLink", [](const Cable&) { return true; });
     return roots;
   }
@@ -111,6 +111,33 @@ class NodeTree {
       }
     }
     return lines;
+  }
+
+  [[nodiscard]] bool is_between_sockets(const Cable& cable) const {
+    return vertex(cable.a).kind == VertexKind::cpu && vertex(cable.b).kind == VertexKind::cpu;
+  }
+
+  /// One line where each two of many sockets are joined alike: a rack of 36 has 630 such cables.
+  void add_socket_mesh(std::vector<Branch>& branches) {
+    std::vector<std::string> sockets;
+    std::set<std::size_t> mesh;
+    std::set<std::string> rates;
+    for (const int at : vertices_) {
+      if (vertex(at).kind != VertexKind::cpu) continue;
+      sockets.push_back(vertex(at).name);
+      for (const std::size_t i : cables_[at]) {
+        if (!is_between_sockets(cluster_.cables[i])) continue;
+        mesh.insert(i);
+        rates.insert(detail::rate_of(cluster_.cables[i]));
+      }
+    }
+    const std::size_t count = sockets.size();
+    if (count < 3 || mesh.size() != count * (count - 1) / 2 || rates.size() != 1) return;
+    shown_.merge(mesh);
+    branches.push_back(
+        {"between sockets",
+         {{fmt::format("{}  {} between each two", detail::in_short(sockets), *rates.begin()),
+           {}}}});
   }
 
   template <typename Wanted>

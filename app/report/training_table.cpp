@@ -92,7 +92,9 @@ std::string training_conditions(const std::vector<Row>& rows) {
     return fmt::format(", {} {} a GPU", cell.batch_per_gpu, cell.samples);
   });
   const std::string passes =
-      training.accumulation > 1 ? fmt::format(" and pass, {} passes", training.accumulation) : "";
+      training.accumulation > 1
+          ? fmt::format("{}, {} passes", batch.empty() ? "" : " and pass", training.accumulation)
+          : "";
   const std::string buckets = of_all([](const TrainingCell& cell) {
     return fmt::format(", {} ({})", counted(cell.buckets, "bucket"), buckets_text(cell.rule));
   });

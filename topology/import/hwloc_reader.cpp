@@ -61,7 +61,8 @@ class HostReader {
   HostHardware read() {
     hwloc_obj* const machine = hwloc_get_root_obj(topology_);
     host_.host = info_of(machine, "HostName");
-    host_.source = "hwloc " + info_of(machine, "hwlocVersion");  // the writer's version
+    const std::string version = info_of(machine, "hwlocVersion");  // the writer's
+    host_.source = version.empty() ? "hwloc" : "hwloc " + version;
     packages_ = objects(topology_, HWLOC_OBJ_PACKAGE);
     if (packages_.empty()) {
       packages_.push_back(machine);

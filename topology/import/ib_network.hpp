@@ -21,6 +21,7 @@ struct IbNetwork {
     int b = 0;
     std::string rate;  // "4xNDR"; empty: unknown
   };
+  std::string tool = "ibnetdiscover";
   std::vector<Node> nodes;
   bool cards_unknown = false;        // a cable to a host stands for those of all its cards
   std::vector<Cable> cables;         // each once, though both ends list it

@@ -215,8 +215,8 @@ class NetworkNodes {
   /// Beside each card a GPU on the same PCIe switch.
   [[nodiscard]] HostHardware host_of(const std::vector<Card>& cards) const {
     HostHardware host;
-    host.tool = "ibnetdiscover";
-    host.source = "ibnetdiscover";
+    host.tool = network_.tool;
+    host.source = network_.tool;
     HardwareSocket& socket = host.sockets.emplace_back();
     for (const Card& ports : cards) {
       const Adapter& adapter = *ports.front();

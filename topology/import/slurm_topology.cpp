@@ -130,6 +130,7 @@ class SlurmReader {
       : name_{name}, lines_{lines} {}
 
   IbNetwork read() {
+    network_.tool = "Slurm";
     network_.cards_unknown = true;
     for (; line_ < lines_.size(); ++line_) {
       const std::string text = logical_line();

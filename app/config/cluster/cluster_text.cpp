@@ -21,9 +21,20 @@ bool has_gpus(const DiscoveredType& type) {
   return count_of(VertexKind::gpu, type.hardware) > 0;
 }
 
+/// `box-0`, `box-1`, ... as number_hosts() has it.
+bool are_numbered(const std::vector<std::string>& hosts) {
+  const std::string stem = hosts.front().substr(0, hosts.front().rfind("-0"));
+  for (std::size_t i = 0; i < hosts.size(); ++i)
+    if (hosts[i] != fmt::format("{}-{}", stem, i)) return false;
+  return true;
+}
+
 /// The first few host names.
 std::string listed_hosts(std::vector<std::string> hosts) {
   constexpr std::size_t most = 4;
+  if (hosts.size() > 2 && are_numbered(hosts)) {
+    return fmt::format("{} .. {}", hosts.front(), hosts.back());
+  }
   const std::size_t more = hosts.size() - std::min(most, hosts.size());
   hosts.resize(hosts.size() - more);
   const std::string text = fmt::format("{}", fmt::join(hosts, ", "));

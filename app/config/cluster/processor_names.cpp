@@ -83,6 +83,13 @@ std::string_view xeon(double model) {
   return scalable ? generations[static_cast<std::size_t>(second - 1)] : "";
 }
 
+/// `Xeon E5-2680 v3`, `E5-2695 v4`: of Haswell and Broadwell.
+bool is_haswell_or_broadwell(const Spelling& name) {
+  const double series = name.after("e").value_or(0);
+  const double version = name.after("v").value_or(0);
+  return (series == 5 || series == 7) && (version == 3 || version == 4);
+}
+
 /// `Ryzen 9 7950X`, `Threadripper 3970X`: the first digit is a generation, of Zen to Zen 5.
 std::string_view ryzen(double model) {
   constexpr double most_model = 9999;
@@ -116,6 +123,7 @@ std::optional<Classes> processor_named(const Spelling& name) {
       processors, [&](const NamedProcessor& each) { return name.has(each.word); });
   if (found != processors.end()) return Classes{std::string{found->link_class}};
   if (const auto generation = name.after("zen")) return known_classes({zen(*generation)});
+  if (is_haswell_or_broadwell(name)) return Classes{"host-intel-broadwell"};
   for (const auto& [word, generation_of, classes] : families) {
     if (!name.has(word)) continue;
     const std::string_view generation = generation_of(model_of(name, word));

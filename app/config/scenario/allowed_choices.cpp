@@ -18,7 +18,7 @@ void allow(TransportProfile& profile, const InputNode& names, std::string_view w
   }
   if (known.empty()) {
     names.fail(fmt::format("{} has no protocols to choose from", profile.name),
-               "a transport with protocols, e.g. one with base: nccl.yaml");
+               "a transport with protocols, e.g. one with base: scenarios/transports/nccl.yaml");
   }
   std::vector<std::string> allowed;
   for (const InputNode& item : names.one_or_more()) {

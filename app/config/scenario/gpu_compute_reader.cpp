@@ -21,9 +21,10 @@ double read_operation_rate(const InputNode& node) {
   if (unit.starts_with(' ')) {
     unit.remove_prefix(1);
   }
-  for (const auto& [name, factor] :
-       {std::pair{"GFLOP/s", 1e9}, std::pair{"TFLOP/s", 1e12}, std::pair{"PFLOP/s", 1e15}}) {
-    if (error == std::errc{} && unit == name) {
+  for (const auto& [prefix, factor] :
+       {std::pair{'G', 1e9}, std::pair{'T', 1e12}, std::pair{'P', 1e15}}) {
+    if (error == std::errc{} && unit.starts_with(prefix) &&
+        (unit.substr(1) == "FLOP/s" || unit.substr(1) == "FLOPS")) {
       // No processor is outside; times that follow from such a rate are.
       constexpr double least = 1e6;
       constexpr double most = 1e21;

@@ -78,7 +78,8 @@ class ProfileReader {
 
   /// The transport whose values this one replaces.
   static TransportProfile read_base(const InputNode& node, int bases) {
-    static constexpr std::string_view expected = "a transport file, relative to this one";
+    static constexpr std::string_view expected =
+        "a transport file, relative to this one, or scenarios/transports/nccl.yaml";
     const InputNode base =
         read_yaml_named(node, std::filesystem::path{node.document_name()}.parent_path(), expected);
     return ProfileReader{section_or_whole(base, "transport"), bases}.read();

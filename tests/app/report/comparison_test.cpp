@@ -153,6 +153,16 @@ TEST(Comparison, PrintsALinePerCell) {
             "# mean absolute error 17.5 %, worst -25.0 % at 8 ranks, 2 MiB, ring, by-rank\n");
 }
 
+TEST(Comparison, OfTwoPredictionsCallsNeitherMeasured) {
+  const NamedResult slow = predicted({predicted_row(4, 1_MiB, 0.110)});
+  const std::string table = to_table(compare(slow, predicted({predicted_row(4, 1_MiB, 0.100)})));
+
+  EXPECT_NE(table.find("  first ms  second ms  difference  first busbw GB/s  second busbw GB/s\n"),
+            std::string::npos)
+      << table;
+  EXPECT_NE(table.find("# mean absolute difference 10.0 %, worst +10.0 % at"), std::string::npos);
+}
+
 TEST(Comparison, WritesTheSameKeysAsCsvAndJson) {
   const Comparison comparison =
       compare(predicted({predicted_row(4, 1_MiB, 0.125)}), measured({logged_row(4, 1_MiB, 0.1)}));

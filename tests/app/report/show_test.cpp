@@ -69,6 +69,17 @@ TEST(TextTree, ShowsNvlinkBelowThePcieTree) {
             std::string::npos);
 }
 
+TEST(TextTree, ShowsAMeshOfSocketsInOneLine) {
+  ClusterSpec spec = on_one_switch(least(), 1);
+  spec.node_types.front().sockets.front().count = 4;
+  spec.node_types.front().socket_cable = cable("upi-16", 22);
+
+  EXPECT_NE(tree_of(spec).find("between sockets\n   └─ node0.socket0 .. node0.socket3  22 GB/s "
+                               "upi-16 between each two\n"),
+            std::string::npos)
+      << tree_of(spec);
+}
+
 TEST(TextTree, ShowsUplinksAtTheLowerSwitch) {
   const std::string tree = tree_of(on_fat_tree(least(), 12, 2, 8));
 

@@ -39,6 +39,13 @@ TEST(HwlocReader, FindsSocketsCoresAndMemory) {
   EXPECT_TRUE(host.sockets[0].roots.empty());
 }
 
+TEST(HwlocReader, NamesNoVersionWhereTheFileHasNone) {
+  std::string xml = machine_xml({""});
+  xml.replace(xml.find("hwlocVersion"), 12, "someVersion");
+
+  EXPECT_EQ(host_of_xml("red.xml", xml).source, "hwloc");
+}
+
 // Root port, upper end, ports, GPUs: one switch.
 TEST(HwlocReader, TellsSwitchesFromRootPorts) {
   const std::string two_gpus = port_xml("0000:03:00.0", 15.75, gpu_xml("0000:04:00.0")) +

@@ -184,6 +184,8 @@ TEST(LinkNames, BetweenSocketsAreLinksOrProcessors) {
                 {"EPYC Turin", "host-amd-zen5"},
                 {"Xeon Platinum 8480+", "host-intel-sapphire-rapids"},
                 {"Xeon Gold 6148", "host-intel-skylake"},
+                {"Xeon E5-2680 v3", "host-intel-broadwell"},
+                {"E5-2695 v4", "host-intel-broadwell"},
                 {"Intel Ice Lake", "host-intel-skylake"},
                 {"2x EPYC 7763", "host-amd-zen4"},
                 {"EPYC 75F3", "host-amd-zen4"},

@@ -76,7 +76,7 @@ TEST_F(AllowedChoices, RefuseNamesOfNoChoice) {
             "own.yaml:5:17: only_protocols: unknown protocol \"Simple\" (expected LL)");
   EXPECT_EQ(refusal([&] { return with("protocols: none\nonly_protocols: LL\n"); }),
             "own.yaml:5:17: only_protocols: own has no protocols to choose from (expected a "
-            "transport with protocols, e.g. one with base: nccl.yaml)");
+            "transport with protocols, e.g. one with base: scenarios/transports/nccl.yaml)");
 }
 
 TEST_F(AllowedChoices, AreThoseOfTheOption) {

@@ -241,7 +241,7 @@ TEST(TransportReader, RefusesABaseThatIsNoneOrItsOwn) {
   EXPECT_EQ(refusal("lost.yaml"),
             "lost.yaml:3:7: base: nowhere.yaml cannot be read: No such file or directory (expected "
             "a transport file, relative "
-            "to this one)");
+            "to this one, or scenarios/transports/nccl.yaml)");
 }
 
 }  // namespace
