@@ -13,6 +13,23 @@ namespace {
 constexpr double rounding_margin = 1e-9;
 constexpr Seconds precision{1e-8};
 
+bool is_of_nvswitch(LinkId link, const Topology& topology) {
+  if (topology.links()[index_of(link)].kind != LinkKind::direction) return false;
+  const auto is_nvswitch = [&](int vertex) {
+    return topology.cluster().vertices[static_cast<std::size_t>(vertex)].kind ==
+           VertexKind::nvswitch;
+  };
+  return is_nvswitch(topology.begin_of(link)) || is_nvswitch(topology.end_of(link));
+}
+
+/// `node0.gpu0 -> node0.nvswitch`, or the same with `, in-switch channels`.
+std::string name_of(LinkId link, const TransferPaths& paths) {
+  const auto& protocols = paths.profile().protocols;
+  const bool by_channels =
+      !protocols.empty() && protocols.front().by_channels && is_of_nvswitch(link, paths.topology());
+  return paths.topology().name_of(link) + (by_channels ? ", in-switch channels" : "");
+}
+
 }  // namespace
 
 std::vector<LinkLoad> link_loads(const SimReport& report, const TransferPaths& paths) {
@@ -46,7 +63,7 @@ std::vector<LinkLoad> link_loads(const SimReport& report, const TransferPaths& p
   std::vector<LinkLoad> all;
   for (auto load = loads.begin(); load != kept; ++load) {
     const LinkId id{static_cast<int>(load->link)};
-    all.push_back({topology.name_of(id), std::string{topology.class_of(id)},
+    all.push_back({name_of(id, paths), std::string{topology.class_of(id)},
                    topology.links()[load->link].bandwidth, carried[load->link], load->utilisation});
   }
   return all;

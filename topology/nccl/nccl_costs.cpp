@@ -142,7 +142,9 @@ class Costs {
       const double channel = machine_->nodes == 2 && !blackwell
                                  ? measured(switched_channel) * 1e9
                                  : tables::at(tables::switch_channel, *machine_);
-      efficiency = std::min(efficiency, machine_->heads() * channel * share * (n + 1) / n / links);
+      const double most = machine_->heads() * channel * share * (n + 1) / n / links;
+      protocol_.by_channels = most < efficiency;
+      efficiency = std::min(efficiency, most);
       protocol_.call_overhead += estimate_->latency() - estimate_->protocol().call_overhead;
     }
     protocol_.latencies.clear();

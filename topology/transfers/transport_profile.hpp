@@ -63,6 +63,9 @@ struct Protocol {
   BytesPerSecond channel_rate{0};
   /// For a ring whose ranks post their receives ahead: the part of its hops that has handshakes.
   double handshakes = 1;
+  /// NCCL's channels of in-switch sums carry less than the NVLinks, whose efficiency stands for
+  /// them. No key of the file.
+  bool by_channels = false;
 
   [[nodiscard]] Seconds latency_of(PathKind kind) const;  // zero: that of the cables
   [[nodiscard]] double efficiency_of(PathKind kind) const;
