@@ -30,8 +30,8 @@ struct Explained {
   FailedCell cell;  // the cell that failures name
   std::vector<Sensitivity>* sensitivity = nullptr;
   Seconds work{0};  // expected
-  /// Its time under the scenario, or one with other parameters.
-  std::function<Seconds(const Scenario&, const ReportProgress&)> simulated = {};
+  /// The row under the scenario, or one with other parameters.
+  std::function<Row(const Scenario&, const ReportProgress&)> simulated = {};
 };
 
 /// One row's simulation, with one number changed or with none.
@@ -81,18 +81,17 @@ std::vector<Explained> explained_allreduces(Result& result, const Scenario& scen
       continue;
     }
     const std::size_t place = place_of(row, cells);
-    explained.push_back(
-        {{row.cell, "", 1},
-         &row.sensitivity,
-         expected_work(cells[place], {}),
-         [place, cache](const Scenario& changed, const ReportProgress& report) {
-           const Topology topology{machine_of_jobs(changed)};
-           const PlannedCell planned = plan(changed, topology).at(place);
-           const CellIdentities identities{changed, Fidelity::cheapest};
-           return found_row(planned.cell, identities.of(planned), cache,
-                            [&] { return simulate(planned, changed, topology, {}, report); })
-               .time;
-         }});
+    explained.push_back({{row.cell, "", 1},
+                         &row.sensitivity,
+                         expected_work(cells[place], {}),
+                         [place, cache](const Scenario& changed, const ReportProgress& report) {
+                           const Topology topology{machine_of_jobs(changed)};
+                           const PlannedCell planned = plan(changed, topology).at(place);
+                           const CellIdentities identities{changed, Fidelity::cheapest};
+                           return found_row(planned.cell, identities.of(planned), cache, [&] {
+                             return simulate(planned, changed, topology, {}, report);
+                           });
+                         }});
   }
   return explained;
 }
@@ -120,7 +119,7 @@ std::vector<Explained> explained_trainings(Result& result, const Scenario& scena
            const auto iterate = [&] {
              return find_iteration(planned, changed, topology, {}, 0, report, find);
            };
-           return found_row(planned.cell, identities.of(planned, 0), cache, iterate).time;
+           return found_row(planned.cell, identities.of(planned, 0), cache, iterate);
          }});
   }
   return explained;
@@ -156,13 +155,15 @@ double changed_value(const InputNumber& number, double factor) {
   return is_efficiency(number) ? std::min(1.0, value) : value;
 }
 
-Seconds simulated(const Explained& row, const Variant& variant, Scenario scenario,
-                  const ReportProgress& report) {
+/// The time in seconds and, behind a blank, the algorithm.
+std::string simulated(const Explained& explained, const Variant& variant, Scenario scenario,
+                      const ReportProgress& report) {
   if (variant.number) {
     set_input_number(scenario, variant.number->name,
                      changed_value(*variant.number, variant.factor));
   }
-  return row.simulated(scenario, report);
+  const Row row = explained.simulated(scenario, report);
+  return fmt::format("{} {}", row.time.count(), algorithm_text(row.cell));
 }
 
 /// Greatest effect first; ties keep the order of the parameters.
@@ -202,9 +203,16 @@ void explain(const Explained& row, std::span<const Variant> variants,
   }
   const auto time = [&](std::size_t i) { return std::stod(outcomes[i].text); };
   const auto effect = [&](std::size_t i) { return time(i) / time(0) - 1; };
+  const auto algorithm = [&](std::size_t i) {
+    return outcomes[i].text.substr(outcomes[i].text.find(' ') + 1);
+  };
+  const auto taken = [&](std::size_t i) {
+    return algorithm(i) == algorithm(0) ? "" : algorithm(i);
+  };
   for (std::size_t i = 1; i < variants.size(); i += 2) {
     if (!failed(i) && !failed(i + 1)) {
-      row.sensitivity->push_back({*variants[i].number, change, effect(i), effect(i + 1)});
+      row.sensitivity->push_back(
+          {*variants[i].number, change, effect(i), effect(i + 1), taken(i), taken(i + 1)});
     }
   }
   sort_by_effect(*row.sensitivity);
@@ -230,7 +238,7 @@ void add_sensitivity(Result& result, const Scenario& scenario, double change, in
   }
   const auto work = [&](std::size_t i, const ReportProgress& report) {
     const Variant& variant = variants[i];
-    return fmt::format("{}", simulated(rows[variant.row], variant, scenario, report).count());
+    return simulated(rows[variant.row], variant, scenario, report);
   };
   const CellMemory memory{kept, [&](std::size_t i) { return key_of(variants[i], rows); }};
   if (cache != nullptr) cache->close();  // each child opens its file itself

@@ -54,6 +54,9 @@ struct Sensitivity {
   double change = 0;        // 0.1: raised and lowered by 10 % of it
   double when_raised = 0;   // (time with the raised number - time) / time
   double when_lowered = 0;  // the same for the lowered
+  /// What the tuner then takes, if it is not what the row has: `tree/Simple`.
+  std::string taken_when_raised = {};
+  std::string taken_when_lowered = {};
 };
 
 /// One all-reduce, or iterations of training, predicted or measured. Without

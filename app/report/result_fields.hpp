@@ -115,6 +115,10 @@ void fields(auto& json, PartOf<Sensitivity> auto& sensitivity) {
   json.signed_number("time_change_when_raised", sensitivity.when_raised);
   json.signed_number("time_change_when_lowered", sensitivity.when_lowered);
   json.field("source", sensitivity.number.source);
+  json.group("algorithm_when_raised", !sensitivity.taken_when_raised.empty(),
+             [&] { json.field("algorithm_when_raised", sensitivity.taken_when_raised); });
+  json.group("algorithm_when_lowered", !sensitivity.taken_when_lowered.empty(),
+             [&] { json.field("algorithm_when_lowered", sensitivity.taken_when_lowered); });
 }
 
 void fields(auto& json, PartOf<TrainingCell> auto& cell, auto& gradients) {
@@ -205,7 +209,8 @@ void outcome_fields(auto& json, PartOf<Row> auto& row) {
   row.iteration ? training_fields(json, row, *row.iteration) : allreduce_fields(json, row);
   const bool any = !row.busiest.empty();
   json.derived("bottleneck", any ? std::optional{row.busiest.front().name} : std::nullopt);
-  json.derived("bottleneck_utilisation", any ? row.busiest.front().utilisation : 0.0);
+  json.derived("bottleneck_utilisation",
+               any ? std::optional{row.busiest.front().utilisation} : std::nullopt);
   if (!row.iteration) {
     json.group("protocol", !row.cell.protocol.empty(),
                [&] { json.field("protocol", row.cell.protocol); });

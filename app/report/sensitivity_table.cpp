@@ -81,6 +81,20 @@ std::string slower_schedules(const std::vector<Sensitivity>& effects) {
   return text;
 }
 
+/// A change of a parameter may make another algorithm the fastest by the tuner's estimate.
+std::string other_algorithms(const std::vector<Sensitivity>& effects) {
+  std::string text;
+  for (const Sensitivity& each : effects) {
+    for (const auto& [sign, taken] :
+         {std::pair{'+', each.taken_when_raised}, std::pair{'-', each.taken_when_lowered}}) {
+      if (taken.empty()) continue;
+      text += fmt::format("# another algorithm: {}, {}{}: {}\n", each.number.name, sign,
+                          change_text(each.change), taken);
+    }
+  }
+  return text;
+}
+
 /// Breaks the list into lines of a terminal's width.
 std::string list_of_names(const std::vector<std::string>& names) {
   constexpr std::size_t most_columns = 100;
@@ -131,7 +145,8 @@ std::string explanation_of(const std::string& row, Seconds time,
       names_without({first_without, sensitivities.end()}, with);
   if (!with.empty()) text += list(with);
   if (!without.empty()) text += list_of_names(without);
-  return text + (with.empty() ? "" : verdict(with.front()) + slower_schedules(with));
+  if (with.empty()) return text;
+  return text + verdict(with.front()) + slower_schedules(with) + other_algorithms(with);
 }
 
 }  // namespace

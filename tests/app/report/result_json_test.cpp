@@ -73,20 +73,22 @@ TEST(ResultJson, HasTheSensitivityOfRowsThatWereExplained) {
   row.sensitivity = {{{"link ib bandwidth", 6e9, Unit::rate, "measured"}, 0.1, -0.09, 0.11},
                      {{"link ib latency", 1e-6, Unit::time, "a guess"}, 0.1, 0.01, -0.01},
                      {{"some size", 4096, Unit::bytes, ""}, 0.1, 0, 0},
-                     {{"some part", 0.8, Unit::fraction, ""}, 0.1, 0, 0}};
+                     {{"some part", 0.8, Unit::fraction, ""}, 0.1, 0, 0, "", "tree/LL"}};
 
   const Json json = parsed(some_result({row, some_row()}));
 
   const Json& first = json["rows"][0]["sensitivity"][0];
-  EXPECT_EQ(keys_of(first), (std::vector<std::string>{"name", "value_bytes_per_s", "change",
-                                                      "time_change_when_raised",
-                                                      "time_change_when_lowered", "source"}));
+  EXPECT_EQ(keys_of(first), (std::vector<std::string>{
+                                "name", "value_bytes_per_s", "change", "time_change_when_raised",
+                                "time_change_when_lowered", "source", "algorithm_when_raised",
+                                "algorithm_when_lowered"}));
   EXPECT_EQ(first["value_bytes_per_s"], 6e9);
   EXPECT_EQ(first["time_change_when_raised"], -0.09);
   EXPECT_EQ(first["time_change_when_lowered"], 0.11);
   EXPECT_EQ(json["rows"][0]["sensitivity"][1]["value_s"], 1e-6);
   EXPECT_EQ(json["rows"][0]["sensitivity"][2]["value_bytes"], 4096);
   EXPECT_EQ(json["rows"][0]["sensitivity"][3]["value"], 0.8);
+  EXPECT_EQ(json["rows"][0]["sensitivity"][3]["algorithm_when_lowered"], "tree/LL");
   EXPECT_FALSE(json["rows"][1].contains("sensitivity"));
   EXPECT_EQ(to_json(row_from_json(to_json(row))), to_json(row));
   EXPECT_EQ(to_csv(some_result({row})), to_csv(some_result({some_row()})));
@@ -101,6 +103,7 @@ TEST(ResultJson, HasNullWhereThereIsNothing) {
 
   EXPECT_TRUE(json["segment_bytes"].is_null());
   EXPECT_TRUE(json["bottleneck"].is_null());
+  EXPECT_TRUE(json["bottleneck_utilisation"].is_null());
   EXPECT_EQ(json["links"], Json::array());
 }
 

@@ -40,6 +40,11 @@ TEST(Explanation, ListsTheNumbersAndNamesTheFirst) {
       "%\n");
 }
 
+TEST(Explanation, NamesTheAlgorithmsThatATunerThenTakes) {
+  EXPECT_EQ(last_line(explanation_of({{ib, 0.1, -0.05, 0.12, "", "ring/Simple"}})),
+            "# another algorithm: link ib bandwidth, -10 %: ring/Simple\n");
+}
+
 TEST(Explanation, NamesAProtocolWithoutEffectOnce) {
   const auto parameter = [](const char* name, double effect) {
     return Sensitivity{{name, 1e-6, Unit::time, "a guess"}, 0.1, effect, -effect};
