@@ -45,6 +45,10 @@ void run_hardware_import(const ImportCommand& command, const std::string& format
 void run_import(const ImportCommand& command) {
   const std::string format =
       InputNode::from_option("format", command.format).one_of("format", formats());
+  if (command.files.empty()) {
+    throw ScenarioError{
+        fmt::format("import {}: no file (expected the file to convert behind the format)", format)};
+  }
   if (command.files.size() > 1 && !is_host_format(format)) {
     throw ScenarioError{fmt::format("import {}: {} files, the second is {} (expected one)", format,
                                     command.files.size(), in_quotes(command.files[1]))};
@@ -113,11 +117,10 @@ void add_import_command(Command& program) {
   command
       .option("format", import->format, fmt::format("the format: {}", fmt::join(formats(), ", ")))
       .required();
-  command
-      .option(
-          "file", import->files,
-          "the file to convert; descriptions of hosts may be several, one for each kind of node")
-      .required();
+  // Not required here: of a file without a format the format is missing.
+  command.option(
+      "file", import->files,
+      "the file to convert; descriptions of hosts may be several, one for each kind of node");
   add_output_options(command, import->output, "; of a machine its cluster file instead: .yaml");
   command.flag("--quiet", import->output.quiet, "no table where --output is given");
   add_import_options(command, import->arguments);
