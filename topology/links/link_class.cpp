@@ -169,6 +169,8 @@ void add_socket_links(std::vector<LinkClass>& table, std::string_view left_out) 
       {"upi-10.4", 16, 10.4, 10.0, "NCCL's SKL_QPI_BW (src/graph/topo.h)"},
       {"upi-11.2", 16, 11.2, 10.0 * 11.2 / 10.4, "NCCL's SKL_QPI_BW for UPI 10.4, scaled by rate"},
       {"upi-16", 16, 16, 22.0, "NCCL's SRP_QPI_BW (src/graph/topo.h)"},
+      {"upi-20", 16, 20, 40.0, "NCCL's ERP_QPI_BW (src/graph/topo.h)"},
+      {"upi-24", 16, 24, 40.0, "NCCL's ERP_QPI_BW for UPI 20 (src/graph/topo.h)"},
       {"xgmi-2", 16 * xgmi_links, 18, xgmi * 36,
        xgmi_source +
            " of 18 GT/s; peers: 20.6 GB/s in a ring of eight RTX 4090 across two EPYC 7542",

@@ -17,7 +17,9 @@ struct NamedProcessor {
   std::string_view word;
   std::string_view link_class;
 };
-constexpr std::array<NamedProcessor, 20> processors{{{"haswell", "host-intel-broadwell"},
+/// By its model number NCCL takes it for Sapphire Rapids (up to 2.30, src/graph/topo.cc).
+constexpr std::string_view granite_rapids = "host-intel-sapphire-rapids";
+constexpr std::array<NamedProcessor, 21> processors{{{"haswell", "host-intel-broadwell"},
                                                      {"broadwell", "host-intel-broadwell"},
                                                      {"skylake", "host-intel-skylake"},
                                                      {"cascade", "host-intel-skylake"},
@@ -26,6 +28,7 @@ constexpr std::array<NamedProcessor, 20> processors{{{"haswell", "host-intel-bro
                                                      {"icelake", "host-intel-skylake"},
                                                      {"sapphire", "host-intel-sapphire-rapids"},
                                                      {"emerald", "host-intel-emerald-rapids"},
+                                                     {"granite", granite_rapids},
                                                      {"naples", "host-amd-zen2"},
                                                      {"rome", "host-amd-zen2"},
                                                      {"milan", "host-amd-zen4"},
@@ -73,12 +76,14 @@ std::string zen(double generation) {
                                                          : static_cast<int>(generation));
 }
 
-/// `Xeon Platinum 8480+`: the second digit is the generation.
+/// `Xeon Platinum 8480+`: the second digit is the generation. `Xeon 6776P`: of Xeon 6, whose models
+/// with 67 and 69 are no others'.
 std::string_view xeon(double model) {
   constexpr std::array<std::string_view, 5> generations{
       "host-intel-skylake", "host-intel-skylake", "host-intel-skylake",
       "host-intel-sapphire-rapids", "host-intel-emerald-rapids"};
   const int second = static_cast<int>(model / 100) % 10;
+  if (model >= 6000 && model < 7000 && (second == 7 || second == 9)) return granite_rapids;
   const bool scalable = model >= 3000 && second >= 1 && second <= 5;
   return scalable ? generations[static_cast<std::size_t>(second - 1)] : "";
 }

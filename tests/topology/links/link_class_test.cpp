@@ -63,6 +63,8 @@ INSTANTIATE_TEST_SUITE_P(
                       Expected{"upi-10.4", 20.8, 10},  // 16 * 10.4 / 8
                       Expected{"upi-11.2", 22.4, 10 * 11.2 / 10.4},
                       Expected{"upi-16", 32, 22},          // 16 * 16 / 8
+                      Expected{"upi-20", 40, 40},          // 16 * 20 / 8
+                      Expected{"upi-24", 48, 40},          // 16 * 24 / 8
                       Expected{"xgmi-2", 108, 0.7 * 108},  // 3 * 16 * 18 / 8
                       Expected{"xgmi-3", 192, 0.7 * 192},  // 3 * 16 * 32 / 8
                       Expected{"host-intel-broadwell", 6, 6}, Expected{"host-power9", 32, 32}),
@@ -116,8 +118,8 @@ TEST(LinkClasses, HaveNamesOfTheirOwn) {
     EXPECT_TRUE(names.insert(link_class.name).second) << link_class.name;
   }
 
-  // PCIe 6 * 3, NVLink 7, xGMI 7, socket links 8, hosts 11, InfiniBand 9 * 3, Ethernet 9, others 9
-  EXPECT_EQ(names.size(), 96U);
+  // PCIe 6 * 3, NVLink 7, xGMI 7, socket links 10, hosts 11, InfiniBand 9 * 3, Ethernet 9, others 9
+  EXPECT_EQ(names.size(), 98U);
 }
 
 TEST(LinkClasses, TakeTheirLatencyFromDifferencesOfMeasuredPaths) {

@@ -172,6 +172,7 @@ TEST(LinkNames, ARateIsOfSeveralNetworks) {
 TEST(LinkNames, BetweenSocketsAreLinksOrProcessors) {
   expect_clear({{"UPI 10.4 GT/s", "upi-10.4"},
                 {"UPI 16 GT/s", "upi-16"},
+                {"UPI 24 GT/s", "upi-24"},
                 {"QPI 9.6", "qpi-9.6"},
                 {"QPI 8 GT/s", "qpi-8.0"},
                 {"xGMI-2", "xgmi-2"},
@@ -184,6 +185,8 @@ TEST(LinkNames, BetweenSocketsAreLinksOrProcessors) {
                 {"EPYC Turin", "host-amd-zen5"},
                 {"Xeon Platinum 8480+", "host-intel-sapphire-rapids"},
                 {"Xeon Gold 6148", "host-intel-skylake"},
+                {"Xeon 6776P", "host-intel-sapphire-rapids"},
+                {"Granite Rapids", "host-intel-sapphire-rapids"},
                 {"Xeon E5-2680 v3", "host-intel-broadwell"},
                 {"E5-2695 v4", "host-intel-broadwell"},
                 {"Intel Ice Lake", "host-intel-skylake"},
@@ -195,7 +198,7 @@ TEST(LinkNames, BetweenSocketsAreLinksOrProcessors) {
                 {"Broadwell", "host-intel-broadwell"},
                 {"NVIDIA Grace", "host-arm"},
                 {"POWER9", "host-power9"}});
-  EXPECT_EQ(link_names("UPI").classes.size(), 3U);
+  EXPECT_EQ(link_names("UPI").classes.size(), 5U);
   EXPECT_FALSE(link_names("2x UPI 16").is_clear());
   EXPECT_FALSE(link_names("Xeon").is_clear());
   EXPECT_FALSE(link_names("Xeon E5-2650 v2").is_clear());
