@@ -11,9 +11,9 @@
 //      ranks, over single ranks.
 //   5. Branch and bound (exact_rings.cpp), for few ranks and rings.
 //
-// The best of all sets is returned, so it is never worse than the order by rank or as many of NCCL's
-// rings. A set that reaches ring_bound() is optimal, as is the result of a completed branch and
-// bound.
+// The best of all sets is returned, so it is never worse than the order by rank or as many of
+// NCCL's rings. A set that reaches ring_bound() is optimal, as is the result of a completed branch
+// and bound.
 #include "topology/rings/ring_search.hpp"
 
 #include <algorithm>
