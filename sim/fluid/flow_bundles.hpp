@@ -22,7 +22,7 @@ class FlowBundles {
   [[nodiscard]] std::size_t flow_count() const { return flows_.size(); }
   [[nodiscard]] std::size_t count() const { return bundles_.size(); }
   [[nodiscard]] bool is_active(int flow) const { return at(flow).bundle >= 0; }
-  /// That of an active flow.
+  /// The flow must be active.
   [[nodiscard]] int bundle_of(int flow) const { return at(flow).bundle; }
   /// Its active flows.
   [[nodiscard]] int flows(int bundle) const { return in(bundle).flows; }

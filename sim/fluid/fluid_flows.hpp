@@ -27,7 +27,7 @@ class FluidFlows {
   [[nodiscard]] int pop_ended(Seconds now);
 
   [[nodiscard]] bool is_active(int flow) const { return shares_.is_active(flow); }
-  /// Of an active flow, after share().
+  /// When an active flow ends, after share().
   [[nodiscard]] Seconds end(int flow) const;
   [[nodiscard]] std::size_t size() const { return last_bytes_.size(); }
 

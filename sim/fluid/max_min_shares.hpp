@@ -25,9 +25,9 @@ class MaxMinShares {
 
   [[nodiscard]] std::size_t size() const { return bundles_.flow_count(); }
   [[nodiscard]] bool is_active(int flow) const { return bundles_.is_active(flow); }
-  /// That of an active flow.
+  /// The flow must be active.
   [[nodiscard]] int bundle_of(int flow) const { return bundles_.bundle_of(flow); }
-  /// That of each flow in bytes/s, after share().
+  /// The rate of each of its flows in bytes/s, after share().
   [[nodiscard]] double rate(int bundle) const { return at(bundle).rate; }
 
  private:
