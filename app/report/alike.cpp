@@ -111,6 +111,29 @@ std::string rate_of(const Cable& cable) {
   return fmt::format("{} {}", to_text(cable.bandwidth), cable.link_class);
 }
 
+SocketMesh socket_mesh(const Cluster& cluster, int node) {
+  const auto is_socket = [&](int at) {
+    const Vertex& vertex = cluster.vertices[static_cast<std::size_t>(at)];
+    return vertex.node == node && vertex.kind == VertexKind::cpu;
+  };
+  std::vector<std::string> sockets;
+  for (std::size_t i = 0; i < cluster.vertices.size(); ++i) {
+    if (is_socket(static_cast<int>(i))) sockets.push_back(cluster.vertices[i].name);
+  }
+  SocketMesh mesh;
+  std::set<std::string> rates;
+  for (std::size_t i = 0; i < cluster.cables.size(); ++i) {
+    const Cable& cable = cluster.cables[i];
+    if (!is_socket(cable.a) || !is_socket(cable.b)) continue;
+    mesh.cables.insert(i);
+    rates.insert(rate_of(cable));
+  }
+  const std::size_t count = sockets.size();
+  if (count < 3 || mesh.cables.size() != count * (count - 1) / 2 || rates.size() != 1) return {};
+  mesh.text = fmt::format("{}  {} between each two", in_short(sockets), *rates.begin());
+  return mesh;
+}
+
 std::vector<AlikeNodes> alike_nodes(const Cluster& cluster) {
   std::vector<AlikeNodes> sets;
   std::vector<std::vector<std::string>> names;  // of each set

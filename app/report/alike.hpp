@@ -1,5 +1,6 @@
 #pragma once
 
+#include <set>
 #include <span>
 #include <string>
 #include <vector>
@@ -26,5 +27,12 @@ struct AlikeNodes {
 
 /// `6 GB/s infiniband-fdr-4x`
 [[nodiscard]] std::string rate_of(const Cable& cable);
+
+/// The sockets of a node of which each two are joined alike: a rack of 36 has 630 such cables.
+struct SocketMesh {
+  std::set<std::size_t> cables;  // their numbers; none: there is no such mesh of three or more
+  std::string text;  // `node0.socket0 .. node0.socket35  6 GB/s host-arm between each two`
+};
+[[nodiscard]] SocketMesh socket_mesh(const Cluster& cluster, int node);
 
 }  // namespace ringcast::detail

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cctype>
 #include <map>
+#include <set>
 #include <utility>
 #include <vector>
 
@@ -126,6 +127,7 @@ class Drawing {
       const bool stands_for_others = !whole_ && set.nodes.size() > 1;
       std::string members;
       std::string name;
+      detail::SocketMesh mesh = detail::socket_mesh(cluster_, node);
       for (std::size_t i = 0; i < cluster_.vertices.size(); ++i) {
         const Vertex& member = cluster_.vertices[i];
         if (member.node != node) continue;
@@ -136,7 +138,11 @@ class Drawing {
       fmt::format_to(std::back_inserter(out_),
                      "  subgraph cluster_{} {{\n    label={}; fontsize=14; labeljust=l; "
                      "color=\"#90a4ae\"; style=rounded;\n{}  }}\n",
-                     node, quoted(stands_for_others ? set.label : name), members);
+                     node,
+                     quoted((stands_for_others ? set.label : name) +
+                            (mesh.text.empty() ? "" : "\n" + mesh.text)),
+                     members);
+      told_.merge(mesh.cables);
     }
   }
 
@@ -173,10 +179,11 @@ class Drawing {
   void add_cables() {
     std::vector<std::pair<const Cable*, int>> bundles;
     std::map<std::tuple<const Vertex*, const Vertex*, BytesPerSecond>, std::size_t> known;
-    for (const Cable& cable : cluster_.cables) {
+    for (std::size_t i = 0; i < cluster_.cables.size(); ++i) {
+      const Cable& cable = cluster_.cables[i];
       const Vertex* a = drawn_as_[index(cable.a)];
       const Vertex* b = drawn_as_[index(cable.b)];
-      if (a == nullptr || b == nullptr) continue;
+      if (a == nullptr || b == nullptr || told_.contains(i)) continue;
       const auto [place, is_new] = known.emplace(std::tuple{a, b, cable.bandwidth}, bundles.size());
       if (is_new) bundles.emplace_back(&cable, 0);
       ++bundles[place->second].second;
@@ -226,6 +233,7 @@ class Drawing {
 
   const Cluster& cluster_;
   std::vector<const Vertex*> drawn_as_;  // null: not drawn
+  std::set<std::size_t> told_;           // cables that a node's label stands for
   bool whole_ = true;
   std::string out_;
 };

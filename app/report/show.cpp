@@ -43,7 +43,8 @@ void print(const std::vector<Branch>& branches, const std::string& indent, std::
 /// The tree of one node: the devices below each socket, then the cables outside the tree.
 class NodeTree {
  public:
-  NodeTree(const Cluster& cluster, int node) : cluster_{cluster}, seen_(cluster.vertices.size()) {
+  NodeTree(const Cluster& cluster, int node)
+      : cluster_{cluster}, node_{node}, seen_(cluster.vertices.size()) {
     for (std::size_t i = 0; i < cluster.cables.size(); ++i) {
       const Cable& cable = cluster.cables[i];
       if (vertex(cable.a).node == node && vertex(cable.b).node == node) {
@@ -64,7 +65,10 @@ class NodeTree {
       for (const int root : vertices_)
         if (vertex(root).kind == kind && !seen_[index(root)]) roots.push_back(tree_below(root, ""));
     }
-    add_socket_mesh(roots);
+    if (detail::SocketMesh mesh = detail::socket_mesh(cluster_, node_); !mesh.cables.empty()) {
+      shown_.merge(mesh.cables);
+      roots.push_back({"between sockets", {{mesh.text, {}}}});
+    }
     add_section(roots, "between sockets",
                 [this](const Cable& cable) { return is_between_sockets(cable); });
     add_section(roots, "NVLink", [](const Cable&) { return true; });
@@ -117,29 +121,6 @@ class NodeTree {
     return vertex(cable.a).kind == VertexKind::cpu && vertex(cable.b).kind == VertexKind::cpu;
   }
 
-  /// One line where each two of many sockets are joined alike: a rack of 36 has 630 such cables.
-  void add_socket_mesh(std::vector<Branch>& branches) {
-    std::vector<std::string> sockets;
-    std::set<std::size_t> mesh;
-    std::set<std::string> rates;
-    for (const int at : vertices_) {
-      if (vertex(at).kind != VertexKind::cpu) continue;
-      sockets.push_back(vertex(at).name);
-      for (const std::size_t i : cables_[at]) {
-        if (!is_between_sockets(cluster_.cables[i])) continue;
-        mesh.insert(i);
-        rates.insert(detail::rate_of(cluster_.cables[i]));
-      }
-    }
-    const std::size_t count = sockets.size();
-    if (count < 3 || mesh.size() != count * (count - 1) / 2 || rates.size() != 1) return;
-    shown_.merge(mesh);
-    branches.push_back(
-        {"between sockets",
-         {{fmt::format("{}  {} between each two", detail::in_short(sockets), *rates.begin()),
-           {}}}});
-  }
-
   template <typename Wanted>
   void add_section(std::vector<Branch>& branches, const std::string& title, const Wanted& wanted) {
     Branch section{title, {}};
@@ -152,6 +133,7 @@ class NodeTree {
   }
 
   const Cluster& cluster_;
+  int node_;
   std::vector<int> vertices_;
   std::map<int, std::vector<std::size_t>> cables_;
   std::vector<bool> seen_;

@@ -69,10 +69,15 @@ TEST(TextTree, ShowsNvlinkBelowThePcieTree) {
             std::string::npos);
 }
 
-TEST(TextTree, ShowsAMeshOfSocketsInOneLine) {
+ClusterSpec mesh_of_four_sockets() {
   ClusterSpec spec = on_one_switch(least(), 1);
   spec.node_types.front().sockets.front().count = 4;
   spec.node_types.front().socket_cable = cable("upi-16", 22);
+  return spec;
+}
+
+TEST(TextTree, ShowsAMeshOfSocketsInOneLine) {
+  const ClusterSpec spec = mesh_of_four_sockets();
 
   EXPECT_NE(tree_of(spec).find("between sockets\n   └─ node0.socket0 .. node0.socket3  22 GB/s "
                                "upi-16 between each two\n"),
@@ -214,6 +219,17 @@ TEST(Dot, StandsTheRateOfALinkWithinAColumnBesideItsEnds) {
   EXPECT_EQ(occurrences(graph, "shape=plain"), 16U + 1U);
   EXPECT_NE(graph.find(R"("node0.socket1" -- "node0.socket0 - node0.socket1")"), std::string::npos);
   EXPECT_NE(graph.find(R"("node0.gpu4" -- "node0.gpu0 - node0.gpu4")"), std::string::npos);
+}
+
+TEST(Dot, NamesAMeshOfSocketsBesideItsNode) {
+  const std::string graph = dot_of(mesh_of_four_sockets());
+
+  EXPECT_EQ(occurrences(graph, "22 GB/s"), 1U) << graph;
+  EXPECT_NE(
+      graph.find(
+          "label=\"node0\\nnode0.socket0 .. node0.socket3  22 GB/s upi-16 between each two\";"),
+      std::string::npos)
+      << graph;
 }
 
 TEST(Dot, EscapesNames) {
