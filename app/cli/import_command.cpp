@@ -47,7 +47,7 @@ void run_import(const ImportCommand& command) {
       InputNode::from_option("format", command.format).one_of("format", formats());
   if (command.files.empty()) {
     throw ScenarioError{
-        fmt::format("import {}: no file (expected the file to convert behind the format)", format)};
+        fmt::format("import {}: no file (expected the file to convert after the format)", format)};
   }
   if (command.files.size() > 1 && !is_host_format(format)) {
     throw ScenarioError{fmt::format("import {}: {} files, the second is {} (expected one)", format,
@@ -117,7 +117,7 @@ void add_import_command(Command& program) {
   command
       .option("format", import->format, fmt::format("the format: {}", fmt::join(formats(), ", ")))
       .required();
-  // Not required here: of a file without a format the format is missing.
+  // Not required here: a file alone is read as the format, and the message is about that.
   command.option(
       "file", import->files,
       "the file to convert; descriptions of hosts may be several, one for each kind of node");
