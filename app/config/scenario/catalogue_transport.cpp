@@ -165,7 +165,8 @@ InputNode named_transport(const InputNode& node, const fs::path& folder,
   const std::string releases =
       fmt::format("a release from {} to {}", name_of(oldest_nccl), name_of(newest_nccl));
   if (name.starts_with("nccl-") && begins_with_digit(name.substr(5))) {
-    node.fail(fmt::format("unknown release {}", in_quotes(text)), releases);
+    node.fail(fmt::format("unknown release {}", in_quotes(text)),
+              releases + "; nccl is the newest that is known");
   }
   node.fail(fmt::format("unknown transport {}{}", in_quotes(text), suggestion(name, names)),
             fmt::format("a YAML file, {}, or {}", releases, listed(names, "or")));

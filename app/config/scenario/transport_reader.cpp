@@ -198,8 +198,9 @@ class ProfileReader {
     const auto version = nccl_version_named(name);
     if (!version) {
       node.fail(fmt::format("unknown tuner {}", in_quotes(name)),
-                fmt::format("none, nccl, rccl, or a release from {} to {}", name_of(oldest_nccl),
-                            name_of(newest_nccl)));
+                fmt::format("none, nccl, rccl, or a release from {} to {}; nccl is the newest that "
+                            "is known",
+                            name_of(oldest_nccl), name_of(newest_nccl)));
     }
     profile_.nccl_version = *version;
   }

@@ -152,7 +152,7 @@ TEST(ScenarioReader, TakesATransportOfTheCatalogueByItsName) {
       << refusal_of("ncll");
   EXPECT_NE(refusal_of("nccl-2.99")
                 .find("unknown release \"nccl-2.99\" (expected a release from "
-                      "nccl-2.0 to nccl-2.30)"),
+                      "nccl-2.0 to nccl-2.30; nccl is the newest that is known)"),
             std::string::npos)
       << refusal_of("nccl-2.99");
 }
