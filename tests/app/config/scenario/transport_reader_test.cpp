@@ -87,11 +87,11 @@ const Slip transport_slips[] = {
     {"UnknownReleaseOfNccl", "fused_reduction: false", "tuner: nccl-2.99",
      "transport.yaml:5:8: tuner: unknown tuner \"nccl-2.99\" (expected none, nccl, rccl, or a "
      "release "
-     "from nccl-2.0 to nccl-2.30)"},
+     "from nccl-2.0 to nccl-2.30; nccl is the newest that is known)"},
     {"UnknownTuner", "fused_reduction: false", "tuner: ncl",
      "transport.yaml:5:8: tuner: unknown tuner \"ncl\" (expected none, nccl, rccl, or a release "
      "from "
-     "nccl-2.0 to nccl-2.30)"},
+     "nccl-2.0 to nccl-2.30; nccl is the newest that is known)"},
     {"ValueWithoutSource", "100 GB/s", "{value: 100 GB/s}",
      "transport.yaml:4:14: reduce_rate.source: missing (expected where the value comes from)"},
 };
