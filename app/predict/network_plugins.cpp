@@ -25,8 +25,9 @@ TransportProfile with_plugin(TransportProfile profile, const ClusterSpec& cluste
   const bool simple_alone =
       plugin_allows_simple_alone(classes) &&
       std::ranges::find(profile.protocols, "Simple", &Protocol::name) != profile.protocols.end();
-  const bool no_switches = is_open && has_class(classes, "tcpxo-");
-  const bool only_rings = is_open && has_class(classes, "tcpx-");
+  const bool has_rings = profile.has_protocols_of("ring");
+  const bool no_switches = is_open && has_rings && has_class(classes, "tcpxo-");
+  const bool only_rings = is_open && has_rings && has_class(classes, "tcpx-");
   std::erase_if(profile.protocols, [&](const Protocol& protocol) {
     return (simple_alone && protocol.name != "Simple") ||
            (no_switches && protocol.algorithm == "in-switch") ||

@@ -20,8 +20,9 @@ struct EfaChunk {
 
 /// The protocols that a plugin for the network between nodes allows, with what it adds; a user's
 /// NCCL_PROTO comes before the plugin's (platform_init() in src/platform-aws.c of aws/aws-ofi-nccl
-/// warns). Where the user names no algorithm, Google's settings for GPUDirect-TCPXO contain
-/// NCCL_ALGO=Ring,Tree and NCCL_NVLS_ENABLE=0, too, those for GPUDirect-TCPX NCCL_ALGO=Ring.
+/// warns). Where the user names no algorithm, nor leaves out rings, Google's settings for
+/// GPUDirect-TCPXO contain NCCL_ALGO=Ring,Tree and NCCL_NVLS_ENABLE=0, too, those for
+/// GPUDirect-TCPX NCCL_ALGO=Ring.
 [[nodiscard]] TransportProfile with_plugin(TransportProfile profile, const ClusterSpec& cluster,
                                            bool is_open, Seconds flush);
 

@@ -63,12 +63,12 @@ void serve_on_all_ranks(PlannedCell& planned) {
 /// The requirement of an algorithm of NCCL, as in nccl_choices().
 std::string_view needs_of(std::string_view algorithm, const TransportProfile& transport) {
   if (transport.is_narrowed && algorithm == "in-switch") {
-    return "more than only_algorithms, only_protocols or --protocol leave here; in-switch has "
-           "Simple alone";
+    return "a wider choice in only_algorithms, only_protocols or --protocol; in-switch has Simple "
+           "alone";
   }
   if (transport.is_narrowed) {
-    return "more than only_algorithms, only_protocols or --protocol leave here; LL128 needs "
-           "NVLinks and GPUDirect RDMA";
+    return "a wider choice in only_algorithms, only_protocols or --protocol; LL128 needs NVLinks "
+           "and GPUDirect RDMA";
   }
   if (algorithm == "in-switch") {
     return "two GPUs or more in each node, NVSwitches of the third generation there, NVLink 4 or "

@@ -147,6 +147,9 @@ TEST(TunedPairs, TakeSimpleOnlyOnTcpx) {
   EXPECT_EQ(pair_of_nodes("tcpxo-200g", "nvlink-4.0", "auto", 8, "nccl").algorithm, "tree/Simple");
   EXPECT_EQ(pair_of_nodes("tcpx-200g", "nvlink-4.0", "auto", 8, "nccl").algorithm, "ring/Simple");
   EXPECT_EQ(pair_of_nodes("tcpx-200g", "nvlink-4.0", "tree", 8, "nccl").algorithm, "tree/Simple");
+  EXPECT_EQ(pair_of_nodes("tcpx-200g", "nvlink-4.0", "auto", 8, own_nccl + "only_algorithms: tree")
+                .algorithm,
+            "tree/Simple");
 }
 
 /// Two nodes with one GPU each on 100 Gb/s Ethernet, over TCP at 3.1 GB/s and 54 us more than RDMA.
