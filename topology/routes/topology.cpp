@@ -246,6 +246,17 @@ int Topology::host_of(int vertex) const {
   return *nearest;
 }
 
+Route Topology::find_route(int from, int to) const {
+  if (from == to) return {};
+  std::optional<Route> route = graph_->router.find(from, to);
+  if (!route) {
+    throw ScenarioError{fmt::format("no cables join {} and {}",
+                                    vertex_at(graph_->cluster, from).name,
+                                    vertex_at(graph_->cluster, to).name)};
+  }
+  return std::move(*route);
+}
+
 const Route& Topology::route_between(int from, int to) const {
   const auto key = static_cast<std::uint64_t>(from) *
                        static_cast<std::uint64_t>(graph_->cluster.vertices.size()) +
@@ -254,13 +265,7 @@ const Route& Topology::route_between(int from, int to) const {
   if (known != graph_->routes.end()) {
     return known->second;
   }
-  std::optional<Route> route = from == to ? Route{} : graph_->router.find(from, to);
-  if (!route) {
-    throw ScenarioError{fmt::format("no cables join {} and {}",
-                                    vertex_at(graph_->cluster, from).name,
-                                    vertex_at(graph_->cluster, to).name)};
-  }
-  return graph_->routes.emplace(key, std::move(*route)).first->second;
+  return graph_->routes.emplace(key, find_route(from, to)).first->second;
 }
 
 }  // namespace ringcast

@@ -227,7 +227,7 @@ Leg TransferPaths::copy_between_hosts(int from, int to) const {
 
 TransferPath TransferPaths::find_between_nodes(int from, int to) const {
   const Topology& topology = *topology_;
-  const Route& route = topology.route_between(from, to);
+  const Route route = topology.find_route(from, to);
   const std::vector<int> vertices = vertices_of(topology, from, route);
   const auto [out, in] = cards_on(topology, vertices);
   const auto part = [links = std::span{route.links}](std::ptrdiff_t begin, std::ptrdiff_t end) {
