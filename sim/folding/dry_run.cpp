@@ -1,7 +1,6 @@
 #include "sim/folding/dry_run.hpp"
 
 #include <algorithm>
-#include <unordered_map>
 
 #include <fmt/format.h>
 
@@ -25,8 +24,6 @@ using detail::RecordingReducer;
                   "(expected an algorithm in which each rank has few peers, or fewer ranks)",
                   static_cast<double>(most))};
 }
-
-using StreamNumbers = std::unordered_map<StreamKey, int, StreamKeyHash>;
 
 class RecordingEndpoint final : public Endpoint, public Outline {
  public:
@@ -88,20 +85,20 @@ class RecordingEndpoint final : public Endpoint, public Outline {
   /// the run that follows checks all.
   std::uint64_t place_of(const StreamKey& key, Rank peer, Slice first) {
     std::vector<int>& own = all_->ranks[static_cast<std::size_t>(index_of(rank_))].streams;
-    const auto [place, is_own] = places_.try_emplace(key, static_cast<int>(own.size()));
+    const auto [place, is_own] = places_.add(key, static_cast<int>(own.size()));
     if (is_own) {
       expect_valid_message(*this, peer, first);
       own.push_back(number_of(key));
     }
-    return static_cast<std::uint64_t>(place->second);
+    return static_cast<std::uint64_t>(place);
   }
   int number_of(const StreamKey& key) {
-    const auto [entry, is_new] = numbers_->try_emplace(key, static_cast<int>(all_->streams.size()));
+    const auto [number, is_new] = numbers_->add(key, static_cast<int>(all_->streams.size()));
     if (is_new) {
       expect_few_streams();
       all_->streams.push_back(key);
     }
-    return entry->second;
+    return number;
   }
   void expect_few_streams() const {
     if (all_->streams.size() >= most_streams_) refuse_streams(most_streams_);

@@ -103,16 +103,14 @@ TransferPaths::TransferPaths(const Topology& topology, TransportProfile profile,
 }
 
 const TransferPath& TransferPaths::between(Rank from, Rank to) const {
-  const auto key = static_cast<std::uint64_t>(index_of(from)) * places_.size() +
-                   static_cast<std::uint64_t>(index_of(to));
-  const auto known = paths_.find(key);
-  if (known != paths_.end()) {
-    return known->second;
+  if (const int known = numbers_.find({from, to}); known >= 0) {
+    return paths_[static_cast<std::size_t>(known)];
   }
   TransferPath path = find(places_.at(static_cast<std::size_t>(index_of(from))),
                            places_.at(static_cast<std::size_t>(index_of(to))));
   path.main.links.shrink_to_fit();  // millions of paths
-  return paths_.emplace(key, std::move(path)).first->second;
+  numbers_.add({from, to}, static_cast<int>(paths_.size()));
+  return paths_.emplace_back(std::move(path));
 }
 
 Seconds TransferPaths::latency(const TransferPath& path, Bytes length) const {
