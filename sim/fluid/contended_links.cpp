@@ -21,47 +21,52 @@ void limit_by_links(const std::vector<BytesPerSecond>& bandwidths, std::vector<F
   }
 }
 
-template <typename IsDropped>
-void drop_crossings(std::vector<FlowRoute>& routes, const IsDropped& is_dropped) {
+void drop_crossings(std::vector<FlowRoute>& routes, const std::vector<bool>& dropped) {
   for (FlowRoute& route : routes) {
     std::erase_if(route.crossings,
-                  [&](const Crossing& crossing) { return is_dropped(index(crossing.link)); });
+                  [&](const Crossing& crossing) { return dropped[index(crossing.link)]; });
     route.crossings.shrink_to_fit();  // there may be millions
   }
 }
 
-void drop_links_that_fit(const std::vector<BytesPerSecond>& bandwidths,
-                         std::vector<FlowRoute>& routes) {
+/// By link.
+std::vector<bool> links_that_fit(const std::vector<BytesPerSecond>& bandwidths,
+                                 const std::vector<FlowRoute>& routes) {
   std::vector<double> demand(bandwidths.size());
   for (const FlowRoute& route : routes) {
     for (const Crossing& crossing : route.crossings) {
       demand[index(crossing.link)] += crossing.times * route.limit.value();
     }
   }
-  drop_crossings(routes, [&](std::size_t link) {
-    return demand[link] <= bandwidths[link].value() * (1 + rounding_of_demand);
-  });
+  std::vector<bool> fit(bandwidths.size());
+  for (std::size_t link = 0; link < fit.size(); ++link) {
+    fit[link] = demand[link] <= bandwidths[link].value() * (1 + rounding_of_demand);
+  }
+  return fit;
 }
 
-/// Links that cannot be full before another. The first stays of those that limit the same flows in
-/// the same way.
+/// Links that cannot be full before another that does not fit either. The first stays of those that
+/// limit the same flows in the same way.
 class ImpliedLinks {
  public:
-  ImpliedLinks(const std::vector<BytesPerSecond>& bandwidths, const std::vector<FlowRoute>& routes)
+  ImpliedLinks(const std::vector<BytesPerSecond>& bandwidths, const std::vector<FlowRoute>& routes,
+               const std::vector<bool>& fit)
       : bandwidths_{&bandwidths}, routes_{&routes}, flows_(bandwidths.size()) {
     for (std::size_t flow = 0; flow < routes.size(); ++flow) {
       for (const Crossing& crossing : routes[flow].crossings) {
-        flows_[index(crossing.link)].push_back(static_cast<int>(flow));
+        const std::size_t link = index(crossing.link);
+        if (!fit[link]) flows_[link].push_back(static_cast<int>(flow));
       }
     }
   }
 
   [[nodiscard]] bool contains(std::size_t link) const {
     if (flows_[link].empty()) return false;
-    return std::ranges::any_of(
-        (*routes_)[index(flows_[link].front())].crossings, [&](const Crossing& other) {
-          return index(other.link) != link && is_implied(link, index(other.link));
-        });
+    return std::ranges::any_of((*routes_)[index(flows_[link].front())].crossings,
+                               [&](const Crossing& other) {
+                                 const std::size_t by = index(other.link);
+                                 return by != link && !flows_[by].empty() && is_implied(link, by);
+                               });
   }
 
  private:
@@ -85,26 +90,20 @@ class ImpliedLinks {
 
   const std::vector<BytesPerSecond>* bandwidths_;
   const std::vector<FlowRoute>* routes_;
-  std::vector<std::vector<int>> flows_;  // of each link
+  std::vector<std::vector<int>> flows_;  // of each link that does not fit
 };
-
-void drop_implied_links(const std::vector<BytesPerSecond>& bandwidths,
-                        std::vector<FlowRoute>& routes) {
-  const ImpliedLinks implied{bandwidths, routes};
-  std::vector<bool> dropped(bandwidths.size());
-  for (std::size_t link = 0; link < bandwidths.size(); ++link) {
-    dropped[link] = implied.contains(link);
-  }
-  drop_crossings(routes, [&](std::size_t link) { return dropped[link]; });
-}
 
 }  // namespace
 
 std::vector<FlowRoute> over_contended_links(const std::vector<BytesPerSecond>& bandwidths,
                                             std::vector<FlowRoute> routes) {
   limit_by_links(bandwidths, routes);
-  drop_links_that_fit(bandwidths, routes);
-  drop_implied_links(bandwidths, routes);
+  std::vector<bool> dropped = links_that_fit(bandwidths, routes);
+  const ImpliedLinks implied{bandwidths, routes, dropped};
+  for (std::size_t link = 0; link < dropped.size(); ++link) {
+    dropped[link] = dropped[link] || implied.contains(link);
+  }
+  drop_crossings(routes, dropped);
   return routes;
 }
 
