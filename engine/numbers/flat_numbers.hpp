@@ -1,10 +1,18 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <utility>
 #include <vector>
 
 namespace ringcast {
+
+/// Fibonacci hashing (Knuth, The Art of Computer Programming 3, 6.4), of which the upper half.
+struct FibonacciHash {
+  std::size_t operator()(std::uint64_t key) const {
+    return static_cast<std::size_t>(key * 0x9E3779B97F4A7C15U >> 32U);
+  }
+};
 
 /// Numbers of keys, from zero on, in a hash table without nodes (open addressing, linear probing):
 /// a look at one of millions reads one place of memory. `Hash` spreads its results over all bits.

@@ -91,22 +91,9 @@ class TransferPaths {
   const Topology* topology_;
   TransportProfile profile_;
   std::vector<int> places_;
-  std::vector<int> gpus_of_nodes_;  // those of places_
-  struct Ends {
-    Rank from;
-    Rank to;
-    friend bool operator==(const Ends&, const Ends&) = default;
-  };
-  struct EndsHash {
-    std::size_t operator()(const Ends& ends) const {
-      // Fibonacci hashing (Knuth, The Art of Computer Programming 3, 6.4), of which the upper half.
-      const auto both = static_cast<std::uint64_t>(index_of(ends.from)) << 32U |
-                        static_cast<std::uint64_t>(index_of(ends.to));
-      return static_cast<std::size_t>(both * 0x9E3779B97F4A7C15U >> 32U);
-    }
-  };
-  mutable FlatNumbers<Ends, EndsHash> numbers_;
-  mutable std::deque<TransferPath> paths_;  // by number
+  std::vector<int> gpus_of_nodes_;                             // those of places_
+  mutable FlatNumbers<std::uint64_t, FibonacciHash> numbers_;  // by from * ranks + to
+  mutable std::deque<TransferPath> paths_;                     // by number
 };
 
 }  // namespace ringcast
