@@ -6,7 +6,6 @@
 
 #include <fmt/format.h>
 
-#include "sim/model/link_load.hpp"
 #include "topology/rings/channel_rings.hpp"
 
 namespace ringcast {
@@ -99,7 +98,7 @@ IdleCards idle_in_nodes(const NetworkCards& cards, const TransferPaths& paths) {
 
 }  // namespace
 
-std::vector<IdleCards> idle_cards(const SimReport& report, const TransferPaths& paths,
+std::vector<IdleCards> idle_cards(const std::vector<Bytes>& carried, const TransferPaths& paths,
                                   const PlannedCell& planned, const Scenario& scenario) {
   const Cell& cell = planned.cell;
   const std::uint64_t elements = cell.size.count() / size_of(cell.reduction.type).count();
@@ -107,7 +106,6 @@ std::vector<IdleCards> idle_cards(const SimReport& report, const TransferPaths& 
       planned.options.channels.size() * static_cast<std::uint64_t>(std::max(1, cell.ranks));
   NetworkCards cards = cards_of(paths);
   if (cards.empty() || elements < shares) return {};
-  const std::vector<Bytes> carried = carried_by_link(report, paths);
   for (std::size_t link = 0; link < carried.size(); ++link) {
     if (carried[link] > Bytes{0}) {
       mark_used(cards, LinkId{static_cast<int>(link)}, paths.topology());

@@ -4,15 +4,15 @@
 
 #include "app/config/scenario/plan.hpp"
 #include "app/report/result.hpp"
-#include "sim/model/sim_report.hpp"
 #include "topology/transfers/transfer_path.hpp"
 
 namespace ringcast {
 
-/// The network cards that carried nothing, of the nodes whose GPUs took part, and the options with
-/// which fewer would: at most one entry. Empty for jobs of one node, and where the buffer is too
-/// small to give each channel and rank an element.
-[[nodiscard]] std::vector<IdleCards> idle_cards(const SimReport& report, const TransferPaths& paths,
+/// The network cards that carried nothing (carried_by_link), of the nodes whose GPUs took part, and
+/// the options with which fewer would: at most one entry. Empty for jobs of one node, and where the
+/// buffer is too small to give each channel and rank an element.
+[[nodiscard]] std::vector<IdleCards> idle_cards(const std::vector<Bytes>& carried,
+                                                const TransferPaths& paths,
                                                 const PlannedCell& planned,
                                                 const Scenario& scenario);
 

@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "engine/numbers/error.hpp"
-#include "sim/model/link_load.hpp"
 
 namespace ringcast {
 namespace {
@@ -32,9 +31,9 @@ std::string name_of(LinkId link, const TransferPaths& paths) {
 
 }  // namespace
 
-std::vector<LinkLoad> link_loads(const SimReport& report, const TransferPaths& paths) {
+std::vector<LinkLoad> link_loads(const std::vector<Bytes>& carried, Seconds time,
+                                 const TransferPaths& paths) {
   const Topology& topology = paths.topology();
-  const std::vector<Bytes> carried = carried_by_link(report, paths);
   struct Load {
     std::size_t link;
     double utilisation;
@@ -46,13 +45,13 @@ std::vector<LinkLoad> link_loads(const SimReport& report, const TransferPaths& p
     }
     const Link& link = topology.links()[i];
     const Seconds busy = carried[i] / link.bandwidth;
-    const bool fits = busy <= report.time * (1 + rounding_margin) + precision;
+    const bool fits = busy <= time * (1 + rounding_margin) + precision;
     if (!fits) {  // texts for each of many links take seconds
       expect(fits, "{} carried {} in {}, more than {} allow",
-             topology.name_of(LinkId{static_cast<int>(i)}), to_text(carried[i]),
-             to_text(report.time), to_text(link.bandwidth));
+             topology.name_of(LinkId{static_cast<int>(i)}), to_text(carried[i]), to_text(time),
+             to_text(link.bandwidth));
     }
-    loads.push_back({i, std::min(busy / report.time, 1.0)});
+    loads.push_back({i, std::min(busy / time, 1.0)});
   }
   // Ties keep the cluster's order of links.
   const auto kept =

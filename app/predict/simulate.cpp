@@ -137,8 +137,9 @@ Row simulate(const PlannedCell& planned, const Scenario& scenario, const Topolog
     row.messages += pair.messages;
   }
   row.sent_per_rank = most_sent(report.traffic);
-  row.busiest = link_loads(report, job.paths());
-  row.idle_cards = idle_cards(report, job.paths(), planned, scenario);
+  const std::vector<Bytes> carried = carried_by_link(report, job.paths());
+  row.busiest = link_loads(carried, report.time, job.paths());
+  row.idle_cards = idle_cards(carried, job.paths(), planned, scenario);
   if (!transfers && !job.is_by_recurrence() && may_have_range(planned, report, job.paths())) {
     row.range_reason = possible_range;
   }

@@ -13,6 +13,7 @@
 #include "engine/training/async_training.hpp"
 #include "engine/training/training_cost.hpp"
 #include "sim/job/simulated_job.hpp"
+#include "sim/model/link_load.hpp"
 
 namespace ringcast {
 namespace {
@@ -213,7 +214,8 @@ Row simulate_iteration(const PlannedTraining& planned, const Scenario& scenario,
   }
   row.found_by = run.job().found_by();
   row.time_error_bound = run.error();
-  row.busiest = link_loads(report, run.job().paths());
+  const TransferPaths& paths = run.job().paths();
+  row.busiest = link_loads(carried_by_link(report, paths), report.time, paths);
   return row;
 }
 

@@ -1,6 +1,7 @@
 #include "sim/fluid/contended_links.hpp"
 
 #include <algorithm>
+#include <iterator>
 
 #include "topology/cluster/index.hpp"
 
@@ -12,56 +13,52 @@ using detail::index;
 /// Flows that fit into a link but for this part fit.
 constexpr double rounding_of_demand = 1e-13;
 
-void limit_by_links(const std::vector<BytesPerSecond>& bandwidths, std::vector<FlowRoute>& routes) {
-  for (FlowRoute& route : routes) {
-    for (const Crossing& crossing : route.crossings) {
-      const BytesPerSecond alone = 1.0 / crossing.times * bandwidths[index(crossing.link)];
-      route.limit = route.limit > BytesPerSecond{0} ? std::min(route.limit, alone) : alone;
+void limit_by_links(const std::vector<BytesPerSecond>& bandwidths, FlowRoutes& routes) {
+  for (std::size_t flow = 0; flow < routes.size(); ++flow) {
+    for (const Crossing& crossing : routes.crossings(flow)) {
+      routes.lower_limit(flow, 1.0 / crossing.times * bandwidths[index(crossing.link)]);
     }
   }
 }
 
-template <typename IsDropped>
-void drop_crossings(std::vector<FlowRoute>& routes, const IsDropped& is_dropped) {
-  for (FlowRoute& route : routes) {
-    std::erase_if(route.crossings,
-                  [&](const Crossing& crossing) { return is_dropped(index(crossing.link)); });
-    route.crossings.shrink_to_fit();  // there may be millions
-  }
-}
-
-void drop_links_that_fit(const std::vector<BytesPerSecond>& bandwidths,
-                         std::vector<FlowRoute>& routes) {
+/// By link.
+std::vector<bool> links_that_fit(const std::vector<BytesPerSecond>& bandwidths,
+                                 const FlowRoutes& routes) {
   std::vector<double> demand(bandwidths.size());
-  for (const FlowRoute& route : routes) {
-    for (const Crossing& crossing : route.crossings) {
-      demand[index(crossing.link)] += crossing.times * route.limit.value();
+  for (std::size_t flow = 0; flow < routes.size(); ++flow) {
+    for (const Crossing& crossing : routes.crossings(flow)) {
+      demand[index(crossing.link)] += crossing.times * routes.limit(flow).value();
     }
   }
-  drop_crossings(routes, [&](std::size_t link) {
-    return demand[link] <= bandwidths[link].value() * (1 + rounding_of_demand);
-  });
+  std::vector<bool> fit(bandwidths.size());
+  for (std::size_t link = 0; link < fit.size(); ++link) {
+    fit[link] = demand[link] <= bandwidths[link].value() * (1 + rounding_of_demand);
+  }
+  return fit;
 }
 
-/// Links that cannot be full before another. The first stays of those that limit the same flows in
-/// the same way.
+/// Links that cannot be full before another that does not fit either. The first stays of those that
+/// limit the same flows in the same way.
 class ImpliedLinks {
  public:
-  ImpliedLinks(const std::vector<BytesPerSecond>& bandwidths, const std::vector<FlowRoute>& routes)
+  ImpliedLinks(const std::vector<BytesPerSecond>& bandwidths, const FlowRoutes& routes,
+               const std::vector<bool>& fit)
       : bandwidths_{&bandwidths}, routes_{&routes}, flows_(bandwidths.size()) {
     for (std::size_t flow = 0; flow < routes.size(); ++flow) {
-      for (const Crossing& crossing : routes[flow].crossings) {
-        flows_[index(crossing.link)].push_back(static_cast<int>(flow));
+      for (const Crossing& crossing : routes.crossings(flow)) {
+        const std::size_t link = index(crossing.link);
+        if (!fit[link]) flows_[link].push_back(static_cast<int>(flow));
       }
     }
   }
 
   [[nodiscard]] bool contains(std::size_t link) const {
     if (flows_[link].empty()) return false;
-    return std::ranges::any_of(
-        (*routes_)[index(flows_[link].front())].crossings, [&](const Crossing& other) {
-          return index(other.link) != link && is_implied(link, index(other.link));
-        });
+    return std::ranges::any_of(routes_->crossings(index(flows_[link].front())),
+                               [&](const Crossing& other) {
+                                 const std::size_t by = index(other.link);
+                                 return by != link && !flows_[by].empty() && is_implied(link, by);
+                               });
   }
 
  private:
@@ -77,34 +74,74 @@ class ImpliedLinks {
   }
   /// The part of a link that a flow takes for each byte a second; zero: none.
   [[nodiscard]] double share(int flow, std::size_t link) const {
-    for (const Crossing& crossing : (*routes_)[index(flow)].crossings) {
+    for (const Crossing& crossing : routes_->crossings(index(flow))) {
       if (index(crossing.link) == link) return crossing.times / (*bandwidths_)[link].value();
     }
     return 0;
   }
 
   const std::vector<BytesPerSecond>* bandwidths_;
-  const std::vector<FlowRoute>* routes_;
-  std::vector<std::vector<int>> flows_;  // of each link
+  const FlowRoutes* routes_;
+  std::vector<std::vector<int>> flows_;  // of each link that does not fit
 };
-
-void drop_implied_links(const std::vector<BytesPerSecond>& bandwidths,
-                        std::vector<FlowRoute>& routes) {
-  const ImpliedLinks implied{bandwidths, routes};
-  std::vector<bool> dropped(bandwidths.size());
-  for (std::size_t link = 0; link < bandwidths.size(); ++link) {
-    dropped[link] = implied.contains(link);
-  }
-  drop_crossings(routes, [&](std::size_t link) { return dropped[link]; });
-}
 
 }  // namespace
 
-std::vector<FlowRoute> over_contended_links(const std::vector<BytesPerSecond>& bandwidths,
-                                            std::vector<FlowRoute> routes) {
+FlowRoutes::FlowRoutes(const std::vector<FlowRoute>& routes) {
+  for (const FlowRoute& route : routes) {
+    crossings_.insert(crossings_.end(), route.crossings.begin(), route.crossings.end());
+    end(route.limit);
+  }
+}
+
+void FlowRoutes::reserve(std::size_t flows, std::size_t crossings) {
+  crossings_.reserve(crossings);
+  ends_.reserve(flows + 1);
+  limits_.reserve(flows);
+}
+
+void FlowRoutes::cross(int link) {
+  const auto known =
+      std::ranges::find(std::next(crossings_.begin(), static_cast<std::ptrdiff_t>(ends_.back())),
+                        crossings_.end(), link, &Crossing::link);
+  if (known != crossings_.end()) {
+    known->times += 1;
+  } else {
+    crossings_.push_back({link, 1});
+  }
+}
+
+void FlowRoutes::end(BytesPerSecond limit) {
+  ends_.push_back(crossings_.size());
+  limits_.push_back(limit);
+}
+
+void FlowRoutes::lower_limit(std::size_t flow, BytesPerSecond limit) {
+  BytesPerSecond& own = limits_[flow];
+  own = own > BytesPerSecond{0} ? std::min(own, limit) : limit;
+}
+
+void FlowRoutes::drop(const std::vector<bool>& links) {
+  std::size_t kept = 0;
+  std::size_t at = 0;
+  for (std::size_t flow = 0; flow < size(); ++flow) {
+    for (; at < ends_[flow + 1]; ++at) {
+      if (!links[index(crossings_[at].link)]) crossings_[kept++] = crossings_[at];
+    }
+    ends_[flow + 1] = kept;
+  }
+  crossings_.resize(kept);
+  crossings_.shrink_to_fit();
+}
+
+FlowRoutes over_contended_links(const std::vector<BytesPerSecond>& bandwidths, FlowRoutes routes) {
   limit_by_links(bandwidths, routes);
-  drop_links_that_fit(bandwidths, routes);
-  drop_implied_links(bandwidths, routes);
+  std::vector<bool> dropped = links_that_fit(bandwidths, routes);
+  const ImpliedLinks implied{bandwidths, routes, dropped};
+  for (std::size_t link = 0; link < dropped.size(); ++link) {
+    dropped[link] = dropped[link] || implied.contains(link);
+  }
+  routes.drop(dropped);
   return routes;
 }
 

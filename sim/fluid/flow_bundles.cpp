@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <numeric>
-#include <tuple>
 #include <utility>
 
 #include "engine/numbers/error.hpp"
@@ -13,23 +12,28 @@ namespace {
 /// The rate of a flow without links or limits: it takes no time.
 constexpr double no_limit = 1e18;
 
-double limit_of_route(const FlowRoute& route) {
-  return route.limit > BytesPerSecond{0} ? route.limit.value() : no_limit;
+double rate_of(BytesPerSecond limit) {
+  return limit > BytesPerSecond{0} ? limit.value() : no_limit;
 }
 
 }  // namespace
 
-FlowBundles::FlowBundles(const std::vector<FlowRoute>& routes) : flows_(routes.size()) {
+FlowBundles::FlowBundles(const FlowRoutes& routes) : flows_(routes.size()) {
   std::vector<std::size_t> sorted(routes.size());
   std::iota(sorted.begin(), sorted.end(), std::size_t{0});
-  std::ranges::stable_sort(sorted, {}, [&](std::size_t flow) {
-    return std::tie(routes[flow].crossings, routes[flow].limit);
+  std::ranges::stable_sort(sorted, [&](std::size_t a, std::size_t b) {
+    const auto over_a = routes.crossings(a);
+    const auto over_b = routes.crossings(b);
+    const auto order = std::lexicographical_compare_three_way(over_a.begin(), over_a.end(),
+                                                              over_b.begin(), over_b.end());
+    return order == 0 ? routes.limit(a) < routes.limit(b) : order < 0;
   });
   for (const std::size_t flow : sorted) {
-    const FlowRoute& route = routes[flow];
-    if (routes_.empty() || routes_.back().limit != limit_of_route(route) ||
-        routes_.back().crossings != route.crossings) {
-      routes_.push_back({route.crossings, limit_of_route(route)});
+    const auto crossings = routes.crossings(flow);
+    const double limit = rate_of(routes.limit(flow));
+    if (routes_.empty() || routes_.back().limit != limit ||
+        !std::ranges::equal(routes_.back().crossings, crossings)) {
+      routes_.push_back({{crossings.begin(), crossings.end()}, limit});
     }
     flows_[flow].route = routes_.size() - 1;
   }

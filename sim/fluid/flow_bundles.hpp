@@ -11,7 +11,7 @@ namespace ringcast {
 /// limit, have the same max-min fair rate: one bundle. A node's channels have few of them.
 class FlowBundles {
  public:
-  explicit FlowBundles(const std::vector<FlowRoute>& routes);
+  explicit FlowBundles(const FlowRoutes& routes);
 
   /// A flow that is not active begins; returns its bundle. `limit`: beside that of the route; zero:
   /// none.

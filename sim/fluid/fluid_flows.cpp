@@ -7,8 +7,9 @@
 
 namespace ringcast {
 
-FluidFlows::FluidFlows(const std::vector<BytesPerSecond>& bandwidths, std::vector<FlowRoute> routes)
-    : shares_{bandwidths, std::move(routes)}, last_bytes_(shares_.size()) {}
+FluidFlows::FluidFlows(const std::vector<BytesPerSecond>& bandwidths,
+                       const std::vector<FlowRoute>& routes)
+    : shares_{bandwidths, routes}, last_bytes_(shares_.size()) {}
 
 Seconds FluidFlows::Bundle::time_of(double bytes) const {
   return since + Seconds{std::max(0.0, bytes - moved) / rate};

@@ -14,7 +14,7 @@ namespace ringcast {
 /// depend on it, and a new rate moves one end for all of them.
 class FluidFlows {
  public:
-  FluidFlows(const std::vector<BytesPerSecond>& bandwidths, std::vector<FlowRoute> routes);
+  FluidFlows(const std::vector<BytesPerSecond>& bandwidths, const std::vector<FlowRoute>& routes);
 
   /// `limit`: beside that of the route; zero: none.
   void start(int flow, Bytes bytes, BytesPerSecond limit, Seconds now);

@@ -2,10 +2,10 @@
 
 #include <cstdint>
 #include <map>
-#include <unordered_map>
 #include <vector>
 
 #include "engine/contracts/endpoint.hpp"
+#include "engine/numbers/flat_numbers.hpp"
 #include "sim/fluid/fluid_flows.hpp"
 #include "sim/model/message_stream.hpp"
 #include "topology/transfers/transfer_path.hpp"
@@ -21,6 +21,7 @@ struct StreamKeyHash {
     return static_cast<std::size_t>(h ^ (h >> 31U));
   }
 };
+using StreamNumbers = FlatNumbers<StreamKey, StreamKeyHash>;
 
 /// What a FluidTransport runs: the ranks of a job that stand for all, each for a class of ranks,
 /// and the streams and links that stand for theirs (folding.hpp). Without folding each stands for
@@ -35,7 +36,7 @@ struct FluidJob {
   std::vector<Rank> ranks;
   std::vector<Stream> streams;
   /// Every stream that one of `ranks` is an end of: the number of its class's stream.
-  std::unordered_map<StreamKey, int, StreamKeyHash> stream_of;
+  StreamNumbers stream_of;
   std::vector<BytesPerSecond> bandwidths;
   /// The routes of the streams, then those of the copies that each of `ranks` makes by itself.
   std::vector<FlowRoute> routes;

@@ -31,14 +31,14 @@ int FluidMessages::stream(const StreamKey& key) {
   if (known_.empty()) known_.assign(least_known, none);
   const auto place = [&]() -> Known& { return known_[StreamKeyHash{}(key) % known_.size()]; };
   if (place().key == key) return place().stream;
-  const auto found = self_.job.stream_of.find(key);
-  expect(found != self_.job.stream_of.end(), "no stream from rank {} to {} under tag {}",
-         index_of(key.from), index_of(key.to), static_cast<int>(key.tag));
+  const int found = self_.job.stream_of.find(key);
+  expect(found >= 0, "no stream from rank {} to {} under tag {}", index_of(key.from),
+         index_of(key.to), static_cast<int>(key.tag));
   if (place().stream >= 0 && known_.size() < most_known) {
     known_.assign(2 * known_.size(), none);
   }
-  place() = {key, found->second};
-  return found->second;
+  place() = {key, found};
+  return found;
 }
 
 }  // namespace ringcast

@@ -29,8 +29,8 @@ constexpr double least_share = 0.5;
 }  // namespace
 
 MaxMinShares::MaxMinShares(const std::vector<BytesPerSecond>& bandwidths,
-                           std::vector<FlowRoute> routes)
-    : bundles_{over_contended_links(bandwidths, std::move(routes))}, links_(bandwidths.size()) {
+                           const std::vector<FlowRoute>& routes)
+    : bundles_{over_contended_links(bandwidths, FlowRoutes{routes})}, links_(bandwidths.size()) {
   for (std::size_t i = 0; i < bandwidths.size(); ++i) {
     links_[i].bandwidth = bandwidths[i].value();
   }

@@ -12,7 +12,7 @@ namespace ringcast {
 /// and Gallager 1992, "Data Networks", 6.5.2). They are computed by bundles of flows.
 class MaxMinShares {
  public:
-  MaxMinShares(const std::vector<BytesPerSecond>& bandwidths, std::vector<FlowRoute> routes);
+  MaxMinShares(const std::vector<BytesPerSecond>& bandwidths, const std::vector<FlowRoute>& routes);
 
   /// A flow that is not active begins; returns its bundle, which has its rate at once where it
   /// shares no link. `limit`: beside that of the route; zero: none.

@@ -1,7 +1,8 @@
 #include "sim/folding/dry_run.hpp"
 
 #include <algorithm>
-#include <unordered_map>
+#include <utility>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -26,24 +27,49 @@ using detail::RecordingReducer;
                   static_cast<double>(most))};
 }
 
-using StreamNumbers = std::unordered_map<StreamKey, int, StreamKeyHash>;
+/// The numbers of all streams. Both ends of a stream are known, so that each rank is told of the
+/// streams which ranks recorded before it have with it: they are near each other in memory, as
+/// places in a table of all streams are not.
+class NumberedStreams {
+ public:
+  NumberedStreams(DryRun& all, std::size_t most)
+      : all_{&all}, most_{most}, last_(all.ranks.size(), -1) {}
+
+  [[nodiscard]] DryRun::OneRank& rank(Rank rank) {
+    return all_->ranks[static_cast<std::size_t>(index_of(rank))];
+  }
+  [[nodiscard]] int ranks() const { return static_cast<int>(all_->ranks.size()); }
+  /// The streams so far with a rank that is not recorded yet.
+  [[nodiscard]] StreamNumbers with(Rank rank) const {
+    StreamNumbers numbers;
+    for (int stream = last_[static_cast<std::size_t>(index_of(rank))]; stream >= 0;
+         stream = before_[static_cast<std::size_t>(stream)]) {
+      numbers.add(all_->streams[static_cast<std::size_t>(stream)], stream);
+    }
+    return numbers;
+  }
+  /// The number of one that no other rank has named.
+  int add(const StreamKey& key, Rank peer) {
+    if (all_->streams.size() >= most_) refuse_streams(most_);
+    const auto number = static_cast<int>(all_->streams.size());
+    all_->streams.push_back(key);
+    before_.push_back(std::exchange(last_[static_cast<std::size_t>(index_of(peer))], number));
+    return number;
+  }
+
+ private:
+  DryRun* all_;
+  std::size_t most_;
+  std::vector<int> last_;    // stream with each rank, by its peers
+  std::vector<int> before_;  // by stream: the one before it with the same rank
+};
 
 class RecordingEndpoint final : public Endpoint, public Outline {
  public:
-  struct Shared {
-    DryRun& all;
-    StreamNumbers& numbers;
-    std::size_t most_streams;
-  };
-  RecordingEndpoint(Rank rank, int size, const Shared& shared, Recorder& recorder)
-      : rank_{rank},
-        size_{size},
-        all_{&shared.all},
-        numbers_{&shared.numbers},
-        most_streams_{shared.most_streams},
-        recorder_{&recorder} {}
+  RecordingEndpoint(Rank rank, NumberedStreams& streams, Recorder& recorder)
+      : rank_{rank}, streams_{&streams}, recorder_{&recorder}, numbers_{streams.with(rank)} {}
   [[nodiscard]] Rank rank() const override { return rank_; }
-  [[nodiscard]] int size() const override { return size_; }
+  [[nodiscard]] int size() const override { return streams_->ranks(); }
   [[nodiscard]] Seconds now() const override { return Seconds{0}; }
   Pending send(Rank to, Slice source, Tag tag, Returns returns) override {
     const std::uint64_t back = returns ? 1 + place_of({to, rank_, *returns}, to, source) : 0;
@@ -87,44 +113,30 @@ class RecordingEndpoint final : public Endpoint, public Outline {
   /// The number of a stream among those of this rank, as they come. The first message is checked:
   /// the run that follows checks all.
   std::uint64_t place_of(const StreamKey& key, Rank peer, Slice first) {
-    std::vector<int>& own = all_->ranks[static_cast<std::size_t>(index_of(rank_))].streams;
-    const auto [place, is_own] = places_.try_emplace(key, static_cast<int>(own.size()));
+    std::vector<int>& own = streams_->rank(rank_).streams;
+    const auto [place, is_own] = places_.add(key, static_cast<int>(own.size()));
     if (is_own) {
       expect_valid_message(*this, peer, first);
-      own.push_back(number_of(key));
+      const int known = numbers_.find(key);
+      own.push_back(known >= 0 ? known : streams_->add(key, peer));
     }
-    return static_cast<std::uint64_t>(place->second);
-  }
-  int number_of(const StreamKey& key) {
-    const auto [entry, is_new] = numbers_->try_emplace(key, static_cast<int>(all_->streams.size()));
-    if (is_new) {
-      expect_few_streams();
-      all_->streams.push_back(key);
-    }
-    return entry->second;
-  }
-  void expect_few_streams() const {
-    if (all_->streams.size() >= most_streams_) refuse_streams(most_streams_);
+    return static_cast<std::uint64_t>(place);
   }
 
   Rank rank_;
-  int size_;
-  DryRun* all_;
-  StreamNumbers* numbers_;
-  std::size_t most_streams_;
+  NumberedStreams* streams_;
   Recorder* recorder_;
-  // Apart from those of all ranks: small, so that a look at it hardly leaves the cache.
+  StreamNumbers numbers_;  // of those that its peers have named
   StreamNumbers places_;
 };
 
 /// Adds what a rank does.
-void record(Rank rank, Reduction reduction, const RankProgram& program,
-            const RecordingEndpoint::Shared& shared) {
-  Recorder recorder{shared.all.ranks[static_cast<std::size_t>(index_of(rank))]};
+void record(Rank rank, Reduction reduction, const RankProgram& program, NumberedStreams& streams) {
+  Recorder recorder{streams.rank(rank)};
   PhantomMemory memory;
   RecordingReducer reducer{reduction, recorder};
   RecordingProcessor processor{recorder};
-  RecordingEndpoint endpoint{rank, static_cast<int>(shared.all.ranks.size()), shared, recorder};
+  RecordingEndpoint endpoint{rank, streams, recorder};
   RankContext context{endpoint, memory, reducer, processor};
   program(context);
 }
@@ -142,8 +154,8 @@ void expect_few_streams_of_some(int ranks, Reduction reduction, const RankProgra
     const Rank rank{i * (ranks / some) + i};
     DryRun one;
     one.ranks.resize(static_cast<std::size_t>(ranks));
-    StreamNumbers numbers;
-    record(rank, reduction, program, {one, numbers, most_streams});
+    NumberedStreams streams{one, most_streams};
+    record(rank, reduction, program, streams);
     const auto sent = std::ranges::count(one.streams, rank, &StreamKey::from);
     least = std::min(least, static_cast<std::size_t>(sent));
   }
@@ -157,10 +169,9 @@ DryRun dry_run(int ranks, Reduction reduction, const RankProgram& program, std::
   expect_few_streams_of_some(ranks, reduction, program, most_streams);
   DryRun all;
   all.ranks.resize(static_cast<std::size_t>(ranks));
-  StreamNumbers numbers;
-  const RecordingEndpoint::Shared shared{all, numbers, most_streams};
+  NumberedStreams streams{all, most_streams};
   for (int rank = 0; rank < ranks; ++rank) {
-    record(Rank{rank}, reduction, program, shared);
+    record(Rank{rank}, reduction, program, streams);
     if (recorded) recorded(static_cast<double>(rank + 1) / ranks);
   }
   return all;

@@ -41,8 +41,7 @@ class Refinement {
       : graph_{&graph},
         adjacency_{&graph.adjacency()},
         partition_{std::vector<int>(static_cast<std::size_t>(graph.vertices())), {}},
-        heard_(static_cast<std::size_t>(graph.vertices())),
-        has_heard_(static_cast<std::size_t>(graph.vertices())) {
+        listener_of_(static_cast<std::size_t>(graph.vertices()), -1) {
     std::map<Sum, int> numbers;
     for (int vertex = 0; vertex < graph.vertices(); ++vertex) {
       const auto [entry, is_new] = numbers.emplace(graph.colour(vertex), classes());
@@ -71,10 +70,19 @@ class Refinement {
   }
 
  private:
+  /// A vertex that has heard something in this round.
+  struct Listener {
+    int own;  // class
+    int vertex;
+    Sum heard;
+  };
+
   [[nodiscard]] int& class_of(int vertex) {
     return partition_.class_of[static_cast<std::size_t>(vertex)];
   }
-  [[nodiscard]] Sum& heard(int vertex) { return heard_[static_cast<std::size_t>(vertex)]; }
+  [[nodiscard]] int& listener_of(int vertex) {
+    return listener_of_[static_cast<std::size_t>(vertex)];
+  }
   [[nodiscard]] int classes() const { return static_cast<int>(sizes_.size()); }
   void add_class() {
     sizes_.push_back(0);
@@ -86,53 +94,53 @@ class Refinement {
       const int own = class_of(speaker);
       for (const ColouredGraph::Neighbour& each : adjacency_->of(speaker)) {
         const Sum word = hash_of(graph_->labels_of(each).there, own);
-        const auto at = static_cast<std::size_t>(each.vertex);
-        if (has_heard_[at] == 0) {
-          has_heard_[at] = 1;
-          listeners_.push_back(each.vertex);
+        int& listener = listener_of(each.vertex);
+        if (listener < 0) {
+          listener = static_cast<int>(listeners_.size());
+          listeners_.push_back({class_of(each.vertex), each.vertex, {}});
         }
-        heard_[at][0] += word[0];
-        heard_[at][1] += word[1];
+        Sum& heard = listeners_[static_cast<std::size_t>(listener)].heard;
+        heard[0] += word[0];
+        heard[1] += word[1];
       }
     }
   }
 
   /// Splits the classes of those who have heard something; returns who changed class.
   std::vector<int> split() {
-    std::ranges::sort(listeners_, {}, [this](int vertex) {
-      return std::pair{class_of(vertex), heard(vertex)};
+    std::ranges::sort(listeners_, [](const Listener& a, const Listener& b) {
+      return a.own != b.own ? a.own < b.own : a.heard < b.heard;
     });
     std::vector<int> changed;
     for (std::size_t begin = 0; begin < listeners_.size();) {
       std::size_t end = begin;
-      while (end < listeners_.size() && class_of(listeners_[end]) == class_of(listeners_[begin])) {
+      while (end < listeners_.size() && listeners_[end].own == listeners_[begin].own) {
         ++end;
       }
       split_class(std::span{listeners_}.subspan(begin, end - begin), changed);
       begin = end;
     }
-    for (const int vertex : listeners_) {
-      heard(vertex) = {};
-      has_heard_[static_cast<std::size_t>(vertex)] = 0;
+    for (const Listener& each : listeners_) {
+      listener_of(each.vertex) = -1;
     }
     listeners_.clear();
     return changed;
   }
 
   /// `members` of one class, those who heard the same beside each other; the others heard nothing.
-  void split_class(std::span<const int> members, std::vector<int>& changed) {
+  void split_class(std::span<const Listener> members, std::vector<int>& changed) {
     struct Part {
       std::size_t begin;
       std::size_t size;
     };
     std::vector<Part> parts;
     for (std::size_t i = 0; i < members.size(); ++i) {
-      if (i == 0 || heard(members[i]) != heard(members[i - 1])) {
+      if (i == 0 || members[i].heard != members[i - 1].heard) {
         parts.push_back({i, 0});
       }
       ++parts.back().size;
     }
-    const auto old = static_cast<std::size_t>(class_of(members.front()));
+    const auto old = static_cast<std::size_t>(members.front().own);
     const std::size_t silent = sizes_[old] - members.size();
     const auto largest = std::ranges::max_element(parts, {}, &Part::size);
     const bool silent_stay = silent >= largest->size;
@@ -141,7 +149,11 @@ class Refinement {
     }
     for (auto part = parts.begin(); part != parts.end(); ++part) {
       if (part != largest || silent_stay) {
-        move_to_new_class(members.subspan(part->begin, part->size), changed);
+        std::vector<int> moving;
+        for (const Listener& each : members.subspan(part->begin, part->size)) {
+          moving.push_back(each.vertex);
+        }
+        move_to_new_class(std::move(moving), changed);
       }
     }
   }
@@ -152,22 +164,21 @@ class Refinement {
     std::erase_if(members_[old],
                   [&](int vertex) { return class_of(vertex) != static_cast<int>(old); });
     std::vector<int> silent;
-    std::ranges::copy_if(members_[old], std::back_inserter(silent), [this](int vertex) {
-      return has_heard_[static_cast<std::size_t>(vertex)] == 0;
-    });
+    std::ranges::copy_if(members_[old], std::back_inserter(silent),
+                         [this](int vertex) { return listener_of(vertex) < 0; });
     return silent;
   }
 
-  void move_to_new_class(std::span<const int> vertices, std::vector<int>& changed) {
+  void move_to_new_class(std::vector<int> vertices, std::vector<int>& changed) {
     const int number = classes();
     sizes_[static_cast<std::size_t>(class_of(vertices.front()))] -= vertices.size();
     add_class();
     sizes_.back() = vertices.size();
-    members_.back().assign(vertices.begin(), vertices.end());
     for (const int vertex : vertices) {
       class_of(vertex) = number;
-      changed.push_back(vertex);
     }
+    changed.insert(changed.end(), vertices.begin(), vertices.end());
+    members_.back() = std::move(vertices);
   }
 
   const ColouredGraph* graph_;
@@ -175,9 +186,8 @@ class Refinement {
   Partition partition_;
   std::vector<std::size_t> sizes_;
   std::vector<std::vector<int>> members_;  // of each class, with some who have left it
-  std::vector<Sum> heard_;
-  std::vector<char> has_heard_;
-  std::vector<int> listeners_;
+  std::vector<Listener> listeners_;
+  std::vector<int> listener_of_;  // of each vertex; -1: it has heard nothing
 };
 
 }  // namespace

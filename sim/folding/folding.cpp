@@ -95,8 +95,8 @@ void Folding::make_job(const JobGraph& graph, const Partition& partition) {
   add_flows(graph, flow_reps, number_of);
   for (const Rank rank : job_.ranks) {
     for (const int stream : run_.ranks[static_cast<std::size_t>(index_of(rank))].streams) {
-      job_.stream_of.emplace(run_.streams[static_cast<std::size_t>(stream)],
-                             number_of(graph.first_flow() + stream));
+      job_.stream_of.add(run_.streams[static_cast<std::size_t>(stream)],
+                         number_of(graph.first_flow() + stream));
     }
   }
   stream_class_.reserve(path_of_.size());

@@ -55,42 +55,25 @@ constexpr int first_copy_label = 1 << 28;
 constexpr int link_label = -1;
 constexpr int flow_label = -2;
 
-FlowRoute route_over(const Leg& leg) {
-  FlowRoute route{{}, leg.limit};
-  route.crossings.reserve(leg.links.size());
-  for (const LinkId link : leg.links) {
-    const int number = static_cast<int>(link);
-    const auto known = std::ranges::find(route.crossings, number, &Crossing::link);
-    if (known != route.crossings.end()) {
-      known->times += 1;
-    } else {
-      route.crossings.push_back({number, 1});
-    }
-  }
-  return route;
-}
-
 }  // namespace
 
 JobGraph::JobGraph(const JobParts& job, Symmetry symmetry) : job_{job} {
   add_ranks(symmetry);
-  const std::vector<FlowRoute> routes = find_routes();
-  for (const FlowRoute& route : routes) {
-    limits_.push_back(route.limit);
-    static_cast<void>(graph_.add_vertex(colour_of_flow(limits_.size() - 1, symmetry)));
+  const FlowRoutes routes = find_routes();
+  for (std::size_t flow = 0; flow < routes.size(); ++flow) {
+    limits_.push_back(routes.limit(flow));
+    static_cast<void>(graph_.add_vertex(colour_of_flow(flow, symmetry)));
   }
   const std::vector<int> vertex_of = add_links(routes);
   graph_.connect([&](const auto& visit) {
     visit_uses(visit);
-    int flow = first_flow();
-    for (const FlowRoute& route : routes) {
-      for (const Crossing& crossing : route.crossings) {
+    for (std::size_t flow = 0; flow < routes.size(); ++flow) {
+      for (const Crossing& crossing : routes.crossings(flow)) {
         const int link = vertex_of[static_cast<std::size_t>(crossing.link)];
         for (int i = 0; i < crossing.times; ++i) {
-          visit({flow, link_label, link, flow_label});
+          visit({first_flow() + static_cast<int>(flow), link_label, link, flow_label});
         }
       }
-      ++flow;
     }
   });
 }
@@ -106,18 +89,22 @@ void JobGraph::add_ranks(Symmetry symmetry) {
 }
 
 /// The links for which each flow competes.
-std::vector<FlowRoute> JobGraph::find_routes() const {
+FlowRoutes JobGraph::find_routes() const {
   std::vector<BytesPerSecond> bandwidths;
   for (const Link& link : job_.paths.topology().links()) {
     bandwidths.push_back(link.bandwidth);
   }
-  std::vector<FlowRoute> routes;
-  routes.reserve(job_.path_of.size() + job_.copies.size());
+  std::size_t crossings = 0;
   for (const TransferPath* const path : job_.path_of) {
-    routes.push_back(route_over(path->main));
+    crossings += path->main.links.size();
+  }
+  FlowRoutes routes;
+  routes.reserve(job_.path_of.size() + job_.copies.size(), crossings);
+  for (const TransferPath* const path : job_.path_of) {
+    routes.add(path->main.links, path->main.limit);
   }
   for (const RankCopy& copy : job_.copies) {
-    routes.push_back(route_over(copy.leg));
+    routes.add(copy.leg.links, copy.leg.limit);
   }
   return over_contended_links(bandwidths, std::move(routes));
 }
@@ -133,11 +120,11 @@ ColouredGraph::Colour JobGraph::colour_of_flow(std::size_t flow, Symmetry symmet
 }
 
 /// Returns the vertex of each link that is crossed.
-std::vector<int> JobGraph::add_links(std::span<const FlowRoute> routes) {
+std::vector<int> JobGraph::add_links(const FlowRoutes& routes) {
   const std::span<const Link> links = job_.paths.topology().links();
   std::vector<int> vertex_of(links.size(), -1);
-  for (const FlowRoute& route : routes) {
-    for (const Crossing& crossing : route.crossings) {
+  for (std::size_t flow = 0; flow < routes.size(); ++flow) {
+    for (const Crossing& crossing : routes.crossings(flow)) {
       const auto link = static_cast<std::size_t>(crossing.link);
       if (vertex_of[link] >= 0) continue;
       vertex_of[link] =

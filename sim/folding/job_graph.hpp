@@ -53,9 +53,9 @@ class JobGraph {
 
  private:
   void add_ranks(Symmetry symmetry);
-  [[nodiscard]] std::vector<FlowRoute> find_routes() const;
+  [[nodiscard]] FlowRoutes find_routes() const;
   [[nodiscard]] ColouredGraph::Colour colour_of_flow(std::size_t flow, Symmetry symmetry) const;
-  std::vector<int> add_links(std::span<const FlowRoute> routes);
+  std::vector<int> add_links(const FlowRoutes& routes);
   template <typename Visit>
   void visit_uses(const Visit& visit) const;
 

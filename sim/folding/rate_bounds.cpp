@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <limits>
 #include <span>
+#include <utility>
 
 #include "sim/folding/folding.hpp"
 
@@ -16,11 +17,13 @@ class Crossings {
 
   /// A flow of the current rank.
   void add(const Leg& leg) {
+    ++flow_;
     for (const LinkId link : leg.links) {
       Own& own = own_[index_of(link)];
       if (own.flows == 0) links_.push_back(link);
       ++own.flows;
-      own.by_one = std::max<int>(own.by_one, static_cast<int>(std::ranges::count(leg.links, link)));
+      own.by_last = std::exchange(own.last, flow_) == flow_ ? own.by_last + 1 : 1;
+      own.by_one = std::max(own.by_one, own.by_last);
     }
   }
   /// The current rank has had so many of its flows under way at a time.
@@ -36,12 +39,15 @@ class Crossings {
 
  private:
   struct Own {
-    int flows = 0;   // each as often as it crosses the link
-    int by_one = 0;  // the most of one flow
+    int flows = 0;    // each as often as it crosses the link
+    int by_one = 0;   // the most of one flow
+    int by_last = 0;  // of the last one
+    int last = 0;
   };
   std::vector<Own> own_;
   std::vector<LinkId> links_;  // with any
   std::vector<double> all_;
+  int flow_ = 0;  // the last one
 };
 
 }  // namespace

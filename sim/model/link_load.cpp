@@ -2,8 +2,7 @@
 
 #include <algorithm>
 #include <map>
-#include <optional>
-#include <set>
+#include <utility>
 
 namespace ringcast {
 
@@ -33,20 +32,19 @@ std::vector<Bytes> carried_by_link(const SimReport& report, const TransferPaths&
 }
 
 bool streams_share_links(const SimReport& report, const TransferPaths& paths) {
-  std::vector<int> streams(paths.topology().links().size());
-  for (const PairTraffic& pair : report.traffic) {
+  std::vector<const PairTraffic*> used_by(paths.topology().links().size());
+  const auto is_shared = [&](const PairTraffic& pair, const Leg& leg) {
+    return std::ranges::any_of(leg.links, [&](LinkId link) {
+      const PairTraffic* const other = std::exchange(used_by[index_of(link)], &pair);
+      return pair.streams > 1 || (other != nullptr && other != &pair);
+    });
+  };
+  return std::ranges::any_of(report.traffic, [&](const PairTraffic& pair) {
     const TransferPath& path = paths.between(pair.from, pair.to);
-    std::set<LinkId> crossed{path.main.links.begin(), path.main.links.end()};
-    for (const std::optional<Leg>& copy : {path.copy_down, path.copy_up}) {
-      if (copy) {
-        crossed.insert(copy->links.begin(), copy->links.end());
-      }
-    }
-    for (const LinkId link : crossed) {
-      streams[index_of(link)] += pair.streams;
-    }
-  }
-  return std::ranges::any_of(streams, [](int count) { return count > 1; });
+    return pair.streams > 0 &&
+           (is_shared(pair, path.main) || (path.copy_down && is_shared(pair, *path.copy_down)) ||
+            (path.copy_up && is_shared(pair, *path.copy_up)));
+  });
 }
 
 Bytes most_sent(const std::vector<PairTraffic>& traffic) {

@@ -10,8 +10,8 @@
 #include <algorithm>
 #include <functional>
 #include <limits>
+#include <optional>
 #include <queue>
-#include <unordered_map>
 #include <utility>
 
 #include <boost/graph/compressed_sparse_row_graph.hpp>
@@ -63,10 +63,11 @@ struct RouteSearch::State {
         adjacency{adjacency_of(described)},
         parts{fabric_parts(described)},
         reached(described.vertices.size()),
-        distances{described} {}
+        distances{described},
+        known_doors(described.vertices.size()) {}
 
   [[nodiscard]] const Vertex& vertex(int at) const { return cluster.vertices[index(at)]; }
-  [[nodiscard]] bool is_switch(int at) const { return vertex(at).node < 0; }
+  [[nodiscard]] bool is_switch(int at) const { return parts[index(at)] >= 0; }
   [[nodiscard]] bool was_reached(int at) const {
     return past_exits != nullptr && is_switch(at)
                ? (*past_exits)[distances.number_of(at)] != FabricDistances::unreachable
@@ -112,9 +113,10 @@ struct RouteSearch::State {
   /// The distances of switches from the exits, if the current search found their costs by them.
   FabricDistances::Answer past_exits;
   std::uint64_t exit_cost = 0;
-  std::unordered_map<int, std::vector<Door>> known_doors;  // by vertex
-  std::vector<Door> near_exits;  // of the sender's node, if the receiver is on another
+  std::vector<std::optional<std::vector<Door>>> known_doors;  // by vertex
+  std::pair<std::vector<Door>, std::vector<Door>> doors;      // exits, entries; none in one node
   int kept_exit = -1;
+  std::vector<Hop> hops;                   // into a vertex
   FabricDistances::Answer past_kept_exit;  // null: all exits are kept
 };
 
@@ -155,11 +157,9 @@ bool RouteSearch::State::measure(const std::vector<Entry>& from, int to, const M
 bool RouteSearch::State::run(int from, int to) {
   const int here = vertex(from).node;
   const int there = vertex(to).node;
-  std::pair<std::vector<Door>, std::vector<Door>> doors;
-  near_exits.clear();
+  doors = {};
   if (here != there && here >= 0 && there >= 0) {
     doors = nearest_doors(doors_of(from), doors_of(to), parts);
-    near_exits = doors.first;
     if (measure_from_doors(from, doors.first, doors.second, to)) {
       return true;
     }
@@ -180,21 +180,21 @@ bool RouteSearch::State::run(int from, int to) {
 }
 
 const std::vector<Door>& RouteSearch::State::doors_of(int from) {
-  const auto [known, is_new] = known_doors.try_emplace(from);
-  if (!is_new) return known->second;
-  std::vector<Door> doors;
+  std::optional<std::vector<Door>>& known = known_doors[index(from)];
+  if (known) return *known;
+  std::vector<Door> found;
   start();
   measure({{0, from}}, -1, [&](int at, int next) {
     if (vertex(next).node == vertex(from).node) {
       return true;
     }
-    if (doors.empty() || doors.back().vertex != at) {
-      doors.push_back({at, cost_of(at)});
+    if (found.empty() || found.back().vertex != at) {
+      found.push_back({at, cost_of(at)});
     }
-    doors.back().beyond.push_back(next);
+    found.back().beyond.push_back(next);
     return false;
   });
-  return known->second = nearest_in_parts(std::move(doors), parts);
+  return known.emplace(nearest_in_parts(std::move(found), parts));
 }
 
 /// Gives their costs to the switches behind both exits and entries; false if there are none.
@@ -257,27 +257,28 @@ bool RouteSearch::run(int from, int to) {
   return state_->run(from, to);
 }
 
-std::vector<RouteSearch::Hop> RouteSearch::hops_into(int at) const {
-  const State& state = *state_;
-  std::vector<Hop> hops;
+const std::vector<RouteSearch::Hop>& RouteSearch::hops_into(int at) {
+  State& state = *state_;
+  state.hops.clear();
+  const std::uint64_t cost = state.cost_of(at);
   const auto [begin, end] = boost::out_edges(static_cast<std::size_t>(at), state.adjacency);
   for (auto edge = begin; edge != end; ++edge) {
     const int neighbour = static_cast<int>(boost::target(*edge, state.adjacency));
     const Crossing& out = state.adjacency[*edge];
-    if (state.was_reached(neighbour) && state.cost_of(neighbour) + out.cost == state.cost_of(at) &&
+    if (state.was_reached(neighbour) && state.cost_of(neighbour) + out.cost == cost &&
         state.is_kept(neighbour, at)) {
       // The other direction of a cable is the link beside it.
-      hops.push_back({neighbour, back_from(out.link)});
+      state.hops.push_back({neighbour, back_from(out.link)});
     }
   }
-  std::ranges::sort(hops);
-  return hops;
+  std::ranges::sort(state.hops);
+  return state.hops;
 }
 
 std::vector<int> RouteSearch::exits_to(int at) const {
   State& state = *state_;
   std::vector<int> found;
-  for (const Door& exit : state.near_exits) {
+  for (const Door& exit : state.doors.first) {
     if (!std::ranges::all_of(exit.beyond, [&](int past) { return state.is_switch(past); })) {
       return {};
     }
@@ -293,7 +294,7 @@ std::vector<int> RouteSearch::exits_to(int at) const {
 void RouteSearch::keep_exit(int exit) {
   State& state = *state_;
   state.kept_exit = exit;
-  state.past_kept_exit = state.past(*std::ranges::find(state.near_exits, exit, &Door::vertex));
+  state.past_kept_exit = state.past(*std::ranges::find(state.doors.first, exit, &Door::vertex));
 }
 
 }  // namespace ringcast::detail

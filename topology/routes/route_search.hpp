@@ -26,8 +26,8 @@ class RouteSearch {
   /// Searches the routes that Topology::route prefers; false if there is none.
   [[nodiscard]] bool run(int from, int to);
   /// The last hops of all cheapest routes of this search to a vertex on one, sorted: those from one
-  /// neighbour are adjacent.
-  [[nodiscard]] std::vector<Hop> hops_into(int at) const;
+  /// neighbour are adjacent. Valid until the next call.
+  [[nodiscard]] const std::vector<Hop>& hops_into(int at);
   /// The vertices at which the cheapest routes of this search to a switch leave the sender's node,
   /// sorted; none if it is cabled to another node.
   [[nodiscard]] std::vector<int> exits_to(int at) const;

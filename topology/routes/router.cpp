@@ -95,7 +95,7 @@ struct Router::Network {
 ///   chosen before the way through the fabric, which would else choose it by its own digits.
 /// - In the fabric Spread decides.
 Router::Network::Hop Router::Network::hop_into(int at, Choice& choice) {
-  const std::vector<Hop> hops = search.hops_into(at);
+  const std::vector<Hop>& hops = search.hops_into(at);
   if (is_switch(at) && !is_switch(hops.front().neighbour)) {
     choice.in_node = choice.at_sender;
   } else if (!is_switch(at) && is_switch(hops.front().neighbour)) {

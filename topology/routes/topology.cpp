@@ -2,11 +2,12 @@
 
 #include <algorithm>
 #include <array>
-#include <unordered_map>
+#include <deque>
 
 #include <fmt/format.h>
 
 #include "engine/numbers/error.hpp"
+#include "engine/numbers/flat_numbers.hpp"
 #include "topology/cluster/cluster_checks.hpp"
 #include "topology/routes/router.hpp"
 
@@ -135,7 +136,8 @@ struct Topology::Graph {
   std::array<std::vector<Limit>, link_kinds> limits;  // by LinkKind; each ascending
   std::vector<int> limited;  // the direction or vertex of each link after the directions
   detail::Router router;
-  std::unordered_map<std::uint64_t, Route> routes;  // by from * vertices + to
+  FlatNumbers<std::uint64_t, FibonacciHash> numbers;  // of routes, by from * vertices + to
+  std::deque<Route> routes;                           // by number
 };
 
 Topology::Topology(Cluster cluster) : graph_{std::make_unique<Graph>(std::move(cluster))} {}
@@ -246,21 +248,27 @@ int Topology::host_of(int vertex) const {
   return *nearest;
 }
 
-const Route& Topology::route_between(int from, int to) const {
-  const auto key = static_cast<std::uint64_t>(from) *
-                       static_cast<std::uint64_t>(graph_->cluster.vertices.size()) +
-                   static_cast<std::uint64_t>(to);
-  const auto known = graph_->routes.find(key);
-  if (known != graph_->routes.end()) {
-    return known->second;
-  }
-  std::optional<Route> route = from == to ? Route{} : graph_->router.find(from, to);
+Route Topology::find_route(int from, int to) const {
+  if (from == to) return {};
+  std::optional<Route> route = graph_->router.find(from, to);
   if (!route) {
     throw ScenarioError{fmt::format("no cables join {} and {}",
                                     vertex_at(graph_->cluster, from).name,
                                     vertex_at(graph_->cluster, to).name)};
   }
-  return graph_->routes.emplace(key, std::move(*route)).first->second;
+  return std::move(*route);
+}
+
+const Route& Topology::route_between(int from, int to) const {
+  const auto key = static_cast<std::uint64_t>(from) *
+                       static_cast<std::uint64_t>(graph_->cluster.vertices.size()) +
+                   static_cast<std::uint64_t>(to);
+  if (const int known = graph_->numbers.find(key); known >= 0) {
+    return graph_->routes[static_cast<std::size_t>(known)];
+  }
+  graph_->routes.push_back(find_route(from, to));
+  graph_->numbers.add(key, static_cast<int>(graph_->routes.size()) - 1);
+  return graph_->routes.back();
 }
 
 }  // namespace ringcast

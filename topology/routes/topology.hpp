@@ -47,7 +47,7 @@ struct Route {
 };
 
 /// A checked cluster graph with its routes. Boost.Graph stays inside the .cpp files.
-/// Routes are computed on demand and cached; not thread-safe.
+/// Routes are computed on demand; not thread-safe.
 class Topology {
  public:
   /// Throws ScenarioError on a repeated name, a cable to nowhere or to itself, a rate that is zero,
@@ -87,8 +87,10 @@ class Topology {
   /// through no GPU and no third node. Between nodes it takes the cards nearest to both ends that
   /// the fabric joins, as NCCL and UCX do, even if others share a leaf. Among equal routes the
   /// destination selects one, so that traffic spreads over parallel cables deterministically. Empty
-  /// for from == to. The reference is valid as long as the Topology. Throws ScenarioError if the
-  /// vertices are disconnected.
+  /// for from == to. Throws ScenarioError if the vertices are disconnected.
+  [[nodiscard]] Route find_route(int from, int to) const;
+  /// The same, kept: for routes that are asked for again. The reference is valid as long as the
+  /// Topology.
   [[nodiscard]] const Route& route_between(int from, int to) const;
 
  private:

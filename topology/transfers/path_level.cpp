@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "engine/numbers/error.hpp"
-#include "topology/links/link_class.hpp"
 
 namespace ringcast {
 
@@ -54,12 +53,21 @@ bool reaches(std::optional<PathLevel> allowed, PathLevel level) {
   return allowed && level <= *allowed;
 }
 
-bool gdr_past_root(const Topology& topology, std::span<const LinkId> network) {
-  const std::vector<Cable>& cables = topology.cluster().cables;
-  return std::ranges::any_of(network, [&](LinkId link) {
-    const LinkClass* const own = find_link_class(cables[index_of(link) / 2].base_class);
-    return own != nullptr && own->gdr_past_root;
-  });
+std::vector<const LinkClass*> link_classes_on(const Topology& topology,
+                                              std::span<const LinkId> cables) {
+  std::vector<const LinkClass*> classes;
+  const std::string* last = nullptr;
+  for (const LinkId direction : cables) {
+    const std::string& own = topology.cluster().cables[index_of(direction) / 2].base_class;
+    if (last != nullptr && *last == own) continue;
+    last = &own;
+    if (const LinkClass* const known = find_link_class(own)) classes.push_back(known);
+  }
+  return classes;
+}
+
+bool gdr_past_root(std::span<const LinkClass* const> network) {
+  return std::ranges::any_of(network, [](const LinkClass* own) { return own->gdr_past_root; });
 }
 
 }  // namespace ringcast

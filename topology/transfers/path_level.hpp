@@ -2,7 +2,9 @@
 
 #include <optional>
 #include <span>
+#include <vector>
 
+#include "topology/links/link_class.hpp"
 #include "topology/routes/topology.hpp"
 #include "topology/transfers/transport_profile.hpp"
 
@@ -24,8 +26,11 @@ namespace ringcast {
 /// Whether a software that goes this far, if at all, goes that far.
 [[nodiscard]] bool reaches(std::optional<PathLevel> allowed, PathLevel level);
 
+/// The known classes of cables, each once where they follow each other.
+[[nodiscard]] std::vector<const LinkClass*> link_classes_on(const Topology& topology,
+                                                            std::span<const LinkId> cables);
 /// Whether sites let GPUDirect RDMA on this network pass root complexes.
-[[nodiscard]] bool gdr_past_root(const Topology& topology, std::span<const LinkId> network);
+[[nodiscard]] bool gdr_past_root(std::span<const LinkClass* const> network);
 /// How far GPUDirect RDMA reaches; on a network that goes on past the root complex, at least to it.
 [[nodiscard]] std::optional<PathLevel> gdr_level(std::optional<PathLevel> allowed, bool past_root);
 

@@ -3,7 +3,7 @@
 #include <optional>
 #include <span>
 
-#include "topology/routes/topology.hpp"
+#include "topology/links/link_class.hpp"
 #include "topology/transfers/transport_profile.hpp"
 
 namespace ringcast {
@@ -15,10 +15,9 @@ struct Rendezvous {
   friend bool operator==(const Rendezvous&, const Rendezvous&) = default;
 };
 
-/// As the transport has it, else as the network does among the links of a path
+/// As the transport has it, else as the network does on a path
 /// (LinkClass::eager_limit); absent: no message needs one.
-[[nodiscard]] std::optional<Rendezvous> rendezvous_on(const Topology& topology,
-                                                      std::span<const LinkId> links,
+[[nodiscard]] std::optional<Rendezvous> rendezvous_on(std::span<const LinkClass* const> network,
                                                       const TransportProfile& profile);
 
 }  // namespace ringcast

@@ -105,14 +105,14 @@ TransferPaths::TransferPaths(const Topology& topology, TransportProfile profile,
 const TransferPath& TransferPaths::between(Rank from, Rank to) const {
   const auto key = static_cast<std::uint64_t>(index_of(from)) * places_.size() +
                    static_cast<std::uint64_t>(index_of(to));
-  const auto known = paths_.find(key);
-  if (known != paths_.end()) {
-    return known->second;
+  if (const int known = numbers_.find(key); known >= 0) {
+    return paths_[static_cast<std::size_t>(known)];
   }
   TransferPath path = find(places_.at(static_cast<std::size_t>(index_of(from))),
                            places_.at(static_cast<std::size_t>(index_of(to))));
   path.main.links.shrink_to_fit();  // millions of paths
-  return paths_.emplace(key, std::move(path)).first->second;
+  numbers_.add(key, static_cast<int>(paths_.size()));
+  return paths_.emplace_back(std::move(path));
 }
 
 Seconds TransferPaths::latency(const TransferPath& path, Bytes length) const {
@@ -148,7 +148,7 @@ TransferPath TransferPaths::find(int from, int to) const {
   const bool one_node = vertex(topology, from).node == vertex(topology, to).node;
   TransferPath path = one_node ? find_in_node(from, to) : find_between_nodes(from, to);
   path.overhead = profile_.overhead_of(path.kind);
-  if (one_node) path.rendezvous = rendezvous_on(topology, {}, profile_);
+  if (one_node) path.rendezvous = rendezvous_on({}, profile_);
   path.time_per_byte = time_per_byte(topology, path.main);
   const bool lends = is_process(topology, from) && is_process(topology, to) &&
                      memory_of(topology, from) == memory_of(topology, to) &&
@@ -227,7 +227,7 @@ Leg TransferPaths::copy_between_hosts(int from, int to) const {
 
 TransferPath TransferPaths::find_between_nodes(int from, int to) const {
   const Topology& topology = *topology_;
-  const Route& route = topology.route_between(from, to);
+  const Route route = topology.find_route(from, to);
   const std::vector<int> vertices = vertices_of(topology, from, route);
   const auto [out, in] = cards_on(topology, vertices);
   const auto part = [links = std::span{route.links}](std::ptrdiff_t begin, std::ptrdiff_t end) {
@@ -235,8 +235,9 @@ TransferPath TransferPaths::find_between_nodes(int from, int to) const {
   };
   TransferPath path;
   path.kind = PathKind::network;
-  path.rendezvous = rendezvous_on(topology, part(out, in), profile_);
-  const bool past_root = gdr_past_root(topology, part(out, in));
+  const std::vector<const LinkClass*> network = link_classes_on(topology, part(out, in));
+  path.rendezvous = rendezvous_on(network, profile_);
+  const bool past_root = gdr_past_root(network);
   const int out_card = vertices[static_cast<std::size_t>(out)];
   const int in_card = vertices[static_cast<std::size_t>(in)];
   const PathLevel out_level = level_to_card(topology, from, out_card, past_root);

@@ -1,9 +1,9 @@
 #pragma once
 
-#include <memory>
-#include <unordered_map>
+#include <deque>
 #include <vector>
 
+#include "engine/numbers/flat_numbers.hpp"
 #include "topology/transfers/leg.hpp"
 #include "topology/transfers/rendezvous.hpp"
 #include "topology/transfers/transport_profile.hpp"
@@ -91,8 +91,9 @@ class TransferPaths {
   const Topology* topology_;
   TransportProfile profile_;
   std::vector<int> places_;
-  std::vector<int> gpus_of_nodes_;                                 // those of places_
-  mutable std::unordered_map<std::uint64_t, TransferPath> paths_;  // by from * ranks + to
+  std::vector<int> gpus_of_nodes_;                             // those of places_
+  mutable FlatNumbers<std::uint64_t, FibonacciHash> numbers_;  // by from * ranks + to
+  mutable std::deque<TransferPath> paths_;                     // by number
 };
 
 }  // namespace ringcast

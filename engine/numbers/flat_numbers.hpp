@@ -1,0 +1,65 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+namespace ringcast {
+
+/// Fibonacci hashing (Knuth, The Art of Computer Programming 3, 6.4), of which the upper half.
+struct FibonacciHash {
+  std::size_t operator()(std::uint64_t key) const {
+    return static_cast<std::size_t>(key * 0x9E3779B97F4A7C15U >> 32U);
+  }
+};
+
+/// Numbers of keys, from zero on, in a hash table without nodes (open addressing, linear probing):
+/// a look at one of millions reads one place of memory. `Hash` spreads its results over all bits.
+template <typename Key, typename Hash>
+class FlatNumbers {
+ public:
+  /// Gives a key its number, unless it has one. Returns its number, and whether that is new.
+  std::pair<int, bool> add(const Key& key, int number) {
+    if (2 * used_ >= slots_.size()) grow();
+    Slot& slot = slots_[place_of(key)];
+    const bool is_new = slot.number < 0;
+    if (is_new) {
+      slot = {key, number};
+      ++used_;
+    }
+    return {slot.number, is_new};
+  }
+  /// Negative: it has none.
+  [[nodiscard]] int find(const Key& key) const {
+    return slots_.empty() ? -1 : slots_[place_of(key)].number;
+  }
+
+ private:
+  struct Slot {
+    Key key{};
+    int number = -1;  // negative: free
+  };
+  /// Where a key is, or would be.
+  [[nodiscard]] std::size_t place_of(const Key& key) const {
+    const std::size_t last = slots_.size() - 1;  // a power of two less one
+    std::size_t place = Hash{}(key)&last;
+    while (slots_[place].number >= 0 && !(slots_[place].key == key)) {
+      place = (place + 1) & last;
+    }
+    return place;
+  }
+  void grow() {
+    constexpr std::size_t least = 16;
+    const std::vector<Slot> old =
+        std::exchange(slots_, std::vector<Slot>(slots_.empty() ? least : 2 * slots_.size()));
+    for (const Slot& slot : old) {
+      if (slot.number >= 0) slots_[place_of(slot.key)] = slot;
+    }
+  }
+
+  std::vector<Slot> slots_;
+  std::size_t used_ = 0;
+};
+
+}  // namespace ringcast
