@@ -69,8 +69,9 @@ class NodeTree {
       shown_.merge(mesh.cables);
       roots.push_back({"between sockets", {{mesh.text, {}}}});
     }
-    add_section(roots, "between sockets",
-                [this](const Cable& cable) { return is_between_sockets(cable); });
+    add_section(roots, "between sockets", [this](const Cable& cable) {
+      return vertex(cable.a).kind == VertexKind::cpu && vertex(cable.b).kind == VertexKind::cpu;
+    });
     add_section(roots, "NVLink", [](const Cable&) { return true; });
     return roots;
   }
@@ -115,10 +116,6 @@ class NodeTree {
       }
     }
     return lines;
-  }
-
-  [[nodiscard]] bool is_between_sockets(const Cable& cable) const {
-    return vertex(cable.a).kind == VertexKind::cpu && vertex(cable.b).kind == VertexKind::cpu;
   }
 
   template <typename Wanted>

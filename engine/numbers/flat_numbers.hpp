@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <deque>
 #include <utility>
 #include <vector>
 
@@ -60,6 +61,25 @@ class FlatNumbers {
 
   std::vector<Slot> slots_;
   std::size_t used_ = 0;
+};
+
+/// Values that are found once for each key, and then stay where they are.
+template <typename Value>
+class FoundOnce {
+ public:
+  template <typename Find>
+  const Value& of(std::uint64_t key, const Find& find) {
+    if (const int known = numbers_.find(key); known >= 0) {
+      return values_[static_cast<std::size_t>(known)];
+    }
+    values_.push_back(find());
+    numbers_.add(key, static_cast<int>(values_.size()) - 1);
+    return values_.back();
+  }
+
+ private:
+  FlatNumbers<std::uint64_t, FibonacciHash> numbers_;
+  std::deque<Value> values_;  // by number
 };
 
 }  // namespace ringcast

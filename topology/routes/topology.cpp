@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <deque>
 
 #include <fmt/format.h>
 
@@ -136,8 +135,7 @@ struct Topology::Graph {
   std::array<std::vector<Limit>, link_kinds> limits;  // by LinkKind; each ascending
   std::vector<int> limited;  // the direction or vertex of each link after the directions
   detail::Router router;
-  FlatNumbers<std::uint64_t, FibonacciHash> numbers;  // of routes, by from * vertices + to
-  std::deque<Route> routes;                           // by number
+  FoundOnce<Route> routes;  // by from * vertices + to
 };
 
 Topology::Topology(Cluster cluster) : graph_{std::make_unique<Graph>(std::move(cluster))} {}
@@ -263,12 +261,7 @@ const Route& Topology::route_between(int from, int to) const {
   const auto key = static_cast<std::uint64_t>(from) *
                        static_cast<std::uint64_t>(graph_->cluster.vertices.size()) +
                    static_cast<std::uint64_t>(to);
-  if (const int known = graph_->numbers.find(key); known >= 0) {
-    return graph_->routes[static_cast<std::size_t>(known)];
-  }
-  graph_->routes.push_back(find_route(from, to));
-  graph_->numbers.add(key, static_cast<int>(graph_->routes.size()) - 1);
-  return graph_->routes.back();
+  return graph_->routes.of(key, [&] { return find_route(from, to); });
 }
 
 }  // namespace ringcast

@@ -105,14 +105,12 @@ TransferPaths::TransferPaths(const Topology& topology, TransportProfile profile,
 const TransferPath& TransferPaths::between(Rank from, Rank to) const {
   const auto key = static_cast<std::uint64_t>(index_of(from)) * places_.size() +
                    static_cast<std::uint64_t>(index_of(to));
-  if (const int known = numbers_.find(key); known >= 0) {
-    return paths_[static_cast<std::size_t>(known)];
-  }
-  TransferPath path = find(places_.at(static_cast<std::size_t>(index_of(from))),
-                           places_.at(static_cast<std::size_t>(index_of(to))));
-  path.main.links.shrink_to_fit();  // millions of paths
-  numbers_.add(key, static_cast<int>(paths_.size()));
-  return paths_.emplace_back(std::move(path));
+  return paths_.of(key, [&] {
+    TransferPath path = find(places_.at(static_cast<std::size_t>(index_of(from))),
+                             places_.at(static_cast<std::size_t>(index_of(to))));
+    path.main.links.shrink_to_fit();  // millions of paths
+    return path;
+  });
 }
 
 Seconds TransferPaths::latency(const TransferPath& path, Bytes length) const {

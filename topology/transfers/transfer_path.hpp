@@ -1,6 +1,5 @@
 #pragma once
 
-#include <deque>
 #include <vector>
 
 #include "engine/numbers/flat_numbers.hpp"
@@ -91,9 +90,8 @@ class TransferPaths {
   const Topology* topology_;
   TransportProfile profile_;
   std::vector<int> places_;
-  std::vector<int> gpus_of_nodes_;                             // those of places_
-  mutable FlatNumbers<std::uint64_t, FibonacciHash> numbers_;  // by from * ranks + to
-  mutable std::deque<TransferPath> paths_;                     // by number
+  std::vector<int> gpus_of_nodes_;         // those of places_
+  mutable FoundOnce<TransferPath> paths_;  // by from * ranks + to
 };
 
 }  // namespace ringcast

@@ -1,5 +1,7 @@
 #include "engine/numbers/flat_numbers.hpp"
 
+#include <stdexcept>
+
 #include <gtest/gtest.h>
 
 namespace ringcast {
@@ -29,6 +31,30 @@ TEST(FlatNumbers, StayAsTheyWereFirst) {
   EXPECT_EQ(numbers.add(4, 0), std::pair(0, true));
   EXPECT_EQ(numbers.add(4, 7), std::pair(0, false));
   EXPECT_EQ(numbers.find(4), 0);
+}
+
+TEST(FoundOnce, KeepsValuesWhereTheyAre) {
+  FoundOnce<int> squares;
+  int searches = 0;
+  const auto square_of = [&](std::uint64_t key) -> const int& {
+    return squares.of(key, [&] {
+      ++searches;
+      return static_cast<int>(key * key);
+    });
+  };
+  const int& first = square_of(3);
+  for (std::uint64_t key = 0; key < 100; ++key) {
+    EXPECT_EQ(square_of(key), static_cast<int>(key * key));
+  }
+  EXPECT_EQ(&square_of(3), &first);
+  EXPECT_EQ(searches, 100);
+}
+
+TEST(FoundOnce, KeepsNothingOfASearchThatFails) {
+  FoundOnce<int> values;
+  EXPECT_THROW(static_cast<void>(values.of(1, []() -> int { throw std::out_of_range{"none"}; })),
+               std::out_of_range);
+  EXPECT_EQ(values.of(1, [] { return 7; }), 7);
 }
 
 }  // namespace
