@@ -10,7 +10,6 @@
 namespace ringcast {
 namespace {
 
-/// Zero: no limit.
 void replace_limit_of_class(CableSpec& cable, BytesPerSecond limit) {
   const LinkClass* const link_class = find_link_class(cable.base_class);
   if (link_class != nullptr && link_class->peer_achievable > BytesPerSecond{0} &&
@@ -28,9 +27,15 @@ void limit_card(CableSpec& cable) {
   cable.link_class = cable.name;
 }
 
+void drop_peer_limit(CableSpec& cable) {
+  constexpr int limited_as_intels = 5;
+  if (pcie_generation(cable.base_class).value_or(0) < limited_as_intels)
+    replace_limit_of_class(cable, BytesPerSecond{0});
+}
+
 void drop_peer_limits(std::vector<DeviceSpec>& devices) {
   for (DeviceSpec& device : devices) {
-    replace_limit_of_class(device.cable, BytesPerSecond{0});
+    drop_peer_limit(device.cable);
     drop_peer_limits(device.devices);
   }
 }
@@ -65,7 +70,7 @@ void set_amd_processors(NodeTypeSpec& type) {
   const bool rome_or_milan = newest_pcie(type) == 4;
   for (SocketSpec& socket : type.sockets) {
     for (RootComplexSpec& root : socket.root_complexes) {
-      if (root.cable) replace_limit_of_class(*root.cable, BytesPerSecond{0});
+      if (root.cable) drop_peer_limit(*root.cable);
       for (DeviceSpec& device : root.devices) {
         if (device.kind == VertexKind::nic && rome_or_milan) limit_card(device.cable);
       }

@@ -44,6 +44,14 @@ TEST(AmdPeerLimits, AreThoseOfCardsAtRootPorts) {
   EXPECT_EQ(devices[2].devices[0].cable.peer_bandwidth, BytesPerSecond{0});
 }
 
+// Cables of PCIe 5.0 keep their class's 5/6 of 55 GB/s.
+TEST(AmdPeerLimits, AreIntelsOverPcie5) {
+  const auto devices = devices_of(hosts_of("amd", "pcie-5.0-x16", "pcie-5.0-x16"));
+  EXPECT_NEAR(devices[0].cable.peer_bandwidth.value(), 55e9 * 5 / 6, 1);
+  EXPECT_EQ(devices[1].cable.peer_bandwidth, devices[0].cable.peer_bandwidth);
+  EXPECT_EQ(devices[2].cable.peer_bandwidth, BytesPerSecond{0});
+}
+
 // PCIe 5.0 is that of Genoa and Turin.
 TEST(AmdPeerLimits, AreThoseOfHostsOfPcie4) {
   const ClusterSpec genoa = hosts_of("amd", "pcie-5.0-x16", "pcie-4.0-x16");
