@@ -47,8 +47,9 @@ std::optional<AwsInstance> aws_instance(const ClusterSpec& cluster, GpuGeneratio
     if (has_class(classes, "efa-100g")) return AwsInstance::p5;
     if (has_class(classes, "efa-200g")) return AwsInstance::p5en;
   }
-  const bool p6 = generation == GpuGeneration::blackwell && has_class(classes, "efa-400g");
-  return p6 ? std::optional{AwsInstance::p6_b200} : std::nullopt;
+  if (generation != GpuGeneration::blackwell || !has_class(classes, "efa-400g")) return {};
+  // B300 differ from B200 by their PCIe.
+  return has_class(classes, "pcie-6.0") ? AwsInstance::p6_b300 : AwsInstance::p6_b200;
 }
 
 }  // namespace

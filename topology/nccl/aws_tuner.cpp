@@ -58,8 +58,32 @@ const std::vector<Region>& regions_of(AwsInstance instance) {
       {switched, {{16, 102400}, {32, 415}, {64, 1023}, {512, 10240}, {1500, 32768}}},
       {"ring/Simple", {{16, any_size}}},
   };
-  if (instance == AwsInstance::p5) return p5;
-  return instance == AwsInstance::p5en ? p5en : p6_b200;
+  static const std::vector<Region> p6_b300{
+      {"tree/LL",
+       {{16, 0.6875},
+        {32, 0.46875},
+        {64, 0.40625},
+        {256, 0.40625},
+        {512, 0.34375},
+        {1024, 0.34375}}},
+      {"tree/LL128",
+       {{16, 30}, {32, 52}, {64, 104}, {128, 120}, {256, 120}, {512, 176}, {1024, 208}}},
+      {switched, {{64, 104}, {128, 352}}, true},
+      {"ring/LL128", {{16, 60}, {32, 576}, {64, 960}, {128, 960}}, true},
+      {switched, {{16, 102400}, {32, 576}, {64, 1920}, {128, 3840}, {256, 9216}, {512, 18432}}},
+      {"ring/Simple", {{16, any_size}}},
+  };
+  switch (instance) {
+    case AwsInstance::p5:
+      return p5;
+    case AwsInstance::p5en:
+      return p5en;
+    case AwsInstance::p6_b200:
+      return p6_b200;
+    case AwsInstance::p6_b300:
+      break;
+  }
+  return p6_b300;
 }
 
 /// The largest size of the region; none of it where there are too few or too many ranks.

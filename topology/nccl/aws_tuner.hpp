@@ -11,7 +11,7 @@ namespace ringcast {
 inline constexpr NcclVersion first_asking_plugins{2, 19};
 
 /// Instances of Amazon EC2 with eight GPUs for which the plugin for EFA has a tuner of its own.
-enum class AwsInstance { p5, p5en, p6_b200 };
+enum class AwsInstance { p5, p5en, p6_b200, p6_b300 };
 
 /// The algorithm and protocol, such as tree/LL128, that the plugin takes for an all-reduce on two
 /// instances or more, before NCCL's tuner is asked; nothing where it leaves the choice to that.

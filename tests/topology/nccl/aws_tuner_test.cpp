@@ -54,6 +54,15 @@ TEST(AwsTuner, DiffersByInstance) {
   EXPECT_EQ(choice_of(AwsInstance::p6_b200, 64, 64_MiB), "ring/LL128");
   EXPECT_EQ(choice_of(AwsInstance::p6_b200, 64, 128_MiB), "in-switch/Simple");
   EXPECT_EQ(choice_of(AwsInstance::p6_b200, 64, 1024_MiB), "ring/Simple");
+  EXPECT_EQ(choice_of(AwsInstance::p6_b300, 16, 704_KiB), "tree/LL");
+  EXPECT_EQ(choice_of(AwsInstance::p6_b300, 16, 30_MiB), "tree/LL128");
+  EXPECT_EQ(choice_of(AwsInstance::p6_b300, 16, 60_MiB), "ring/LL128");
+  EXPECT_EQ(choice_of(AwsInstance::p6_b300, 16, 61_MiB), "in-switch/Simple");
+  // Rings begin at 352 MiB for 128 ranks, at 104 for 64: at 228 for 96.
+  EXPECT_EQ(choice_of(AwsInstance::p6_b300, 96, 228_MiB), "in-switch/Simple");
+  EXPECT_EQ(choice_of(AwsInstance::p6_b300, 96, 229_MiB), "ring/LL128");
+  EXPECT_EQ(choice_of(AwsInstance::p6_b300, 128, 961_MiB), "in-switch/Simple");
+  EXPECT_EQ(choice_of(AwsInstance::p6_b300, 256, 9217_MiB), "ring/Simple");
 }
 
 TEST(AwsTuner, LeavesOtherJobsToNccl) {
