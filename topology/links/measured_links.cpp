@@ -68,18 +68,18 @@ std::vector<MeasuredConstant> values_of_links() {
         {0.60, "2xt4-efa"},
         {0.65, "deepbench-titanx"},
         {0.85, "deepbench-1080ti"}}},
-      {"network, share of messages staged by kernels, PCIe 4.0",
-       20,
-       1,
-       "the wire is the limit",
-       {{0.80, "2x1-roce100"}, {1.00, "2xrtxpro6000-efa"}}},
-      // Two channels to a card, each of which one block of threads serves; without the others'
-      // share, as the wire is far from full: 25 GB/s and 50 GB/s, PCIe 4.0; and of 12.5 GB/s.
+      // Two channels to a card, each of which one block of threads serves, on PCIe 4.0, where the
+      // wire carries 12.5, 25 and 50 GB/s. On PCIe 5.0 a wire of 12.5 GB/s is the limit: 12.4
+      // (2xrtxpro6000-efa) and 11.1 GB/s (2xr9700).
       {"network, GB/s of messages staged by kernels",
        10,
        48.0,
        "none: PCIe 5.0 (src/graph/topo.cc, kvDictPciGen)",
-       {{8.9, "2xa100-hdr-nogdr"}, {8.1, "2xl40s"}, {9.6, "2x2l40s"}, {9.8, "2x3090-roce100"}}},
+       {{8.9, "2xa100-hdr-nogdr"},
+        {8.1, "2xl40s"},
+        {9.6, "2x2l40s"},
+        {9.8, "2x3090-roce100"},
+        {9.4, "2x1-roce100"}}},
       // A ring's 22.9 of 25 GB/s, one card per node and two; past an EPYC of PCIe 4.0 see below.
       {"slingshot-11, share of the line rate",
        20,
@@ -92,13 +92,20 @@ std::vector<MeasuredConstant> values_of_links() {
        24.0,
        "none: PCIe 4.0 (src/graph/topo.cc, kvDictPciGen)",
        {{18.0, "polaris"}, {17.7, "perlmutter"}}},
-      // A tree between two p4de.24xlarge with four cards each, NCCL 2.17. Older plugins have less:
-      // 0.62 in NVIDIA/nccl#527 (2.9), which is the software's.
+      // What a card carries of 12.5 GB/s, by the times of 512 MiB and 1 GiB: a tree over four
+      // cards, 10.9 with NCCL 2.17 and 10.6 with 2.23, and a ring over one, 12.35. Older plugins
+      // have less: 0.62 in NVIDIA/nccl#527 (2.9), which is the software's.
       {"efa-100g, share of the line rate",
        20,
        0.96,
        "as NCCL derates 100 Gb/s (NET_BW, src/graph/topo.h)",
-       {{0.83, "2xp4de"}}},
+       {{0.87, "2xp4de"}, {0.85, "2xp4d"}, {0.99, "2xrtxpro6000-efa"}}},
+      // Two messages of a tree of LL, less the call and the steps in the nodes.
+      {"efa-200g, us of a message",
+       1,
+       20,
+       "TUNER_NET_LATENCY of aws/aws-ofi-nccl",
+       {{10, "2x8b200-efa"}}},
   };
 }
 

@@ -19,12 +19,6 @@ constexpr std::string_view network_latency_source =
     "latency: 1.18 us host to host over EDR (osu_latency, hpc-cofc/generic-benchmarks) less two "
     "PCIe cables, halved for the two cables at one switch, taken for every rate";
 
-// A message of NCCL over EFA takes 20 us (aws/aws-ofi-nccl, TUNER_NET_LATENCY), cables included.
-constexpr Seconds efa_latency{(20e-6 - 2 * pcie_latency.count()) / 2};
-constexpr std::string_view efa_latency_source =
-    "latency: 20 us of a message (TUNER_NET_LATENCY of aws/aws-ofi-nccl) less two PCIe cables, "
-    "halved for the two cables at one switch";
-
 void add_network(std::vector<LinkClass>& table, std::string name, BytesPerSecond raw,
                  BytesPerSecond achievable, const std::string& source) {
   table.push_back({std::move(name), raw, achievable, network_latency, source});
@@ -91,45 +85,51 @@ void add_other_fabrics(std::vector<LinkClass>& table, std::string_view left_out)
     int gbits_per_s;
     double share;  // of the line rate
     std::string_view source;
+    double message = 0;  // us from GPU to GPU; 0: as over InfiniBand
   };
+  const auto measured = [&](std::string_view name) { return measured_constant(name, left_out); };
   constexpr double derate = 12.0 / 12.5;
   constexpr std::string_view derated =
       "no figure for this fabric: derated by 12.0/12.5, as NCCL does at 100 Gb/s (NET_BW, "
       "src/graph/topo.h)";
-  const double slingshot = measured_constant("slingshot-11, share of the line rate", left_out);
-  const double efa = measured_constant("efa-100g, share of the line rate", left_out);
-  constexpr std::string_view as_100 = "the share of efa-100g, assumed";
+  const double efa = measured("efa-100g, share of the line rate");
+  constexpr double efa_message = 20;
+  // The third and the fourth version of EFA.
+  const double late_efa_message = measured("efa-200g, us of a message");
+  const double tcpx_message = measured(tcpxo_message);
+  constexpr std::string_view efa_source =
+      "10.7 GB/s of each of four cards (p4d.24xlarge and p4de.24xlarge), 12.4 of one "
+      "(g7e.8xlarge); 20 us of a message (TUNER_NET_LATENCY of aws/aws-ofi-nccl)";
+  const std::string late_efa_source =
+      fmt::format("{}; 10 us of a message (p6-b200.48xlarge)", derated);
+  constexpr std::string_view tcpx_source =
+      "payload of TCP, as ethernet-200g; 29.4 us of a message (a3-megagpu-8g, GPUDirect-TCPXO)";
   const Fabric fabrics[] = {
       {"omni-path-100", 100, derate, derated},
       {"slingshot-10", 100, derate, derated},
-      {"slingshot-11", 200, slingshot, "22.9 GB/s (Alps, one card; Kestrel, two)"},
-      {"efa-50g", 50, efa, as_100},
-      {"efa-100g", 100, efa, "10.4 GB/s of each of four cards (2 x p4de.24xlarge, NCCL 2.17)"},
-      {"efa-200g", 200, efa, as_100},
-      {"efa-400g", 400, efa, as_100},
-      {"tcpx-200g", 200, tcp_payload, "payload of TCP, as ethernet-200g; as tcpxo-200g, assumed"},
-      {"tcpxo-200g", 200, tcp_payload, "payload of TCP, as ethernet-200g"}};
-  for (const auto& [name, gbits_per_s, share, source] : fabrics) {
+      {"slingshot-11", 200, measured("slingshot-11, share of the line rate"),
+       "22.9 GB/s (Alps, one card; Kestrel, two)"},
+      {"efa-50g", 50, efa, efa_source, efa_message},
+      {"efa-100g", 100, efa, efa_source, efa_message},
+      {"efa-200g", 200, derate, late_efa_source, late_efa_message},
+      {"efa-400g", 400, derate, late_efa_source, late_efa_message},
+      {"tcpx-200g", 200, tcp_payload, tcpx_source, tcpx_message},
+      {"tcpxo-200g", 200, tcp_payload, tcpx_source, tcpx_message},
+  };
+  for (const auto& [name, gbits_per_s, share, source, message] : fabrics) {
     const BytesPerSecond raw = raw_rate(1, gbits_per_s, uncoded);
     add_network(table, std::string{name}, raw, share * raw,
                 fmt::format("{}; {}", source, network_latency_source));
-    if (name.starts_with("efa")) {
-      table.back().latency = efa_latency;
-      table.back().source = fmt::format("{}; {}", source, efa_latency_source);
-    }
-    if (name.starts_with("tcpx")) {
-      // A tree of Simple between the nodes of scenarios/published/2x8h100-a3mega.yaml.
-      const Seconds message{measured_constant(tcpxo_message, left_out) * 1e-6};
-      table.back().latency = (message - 2 * pcie_latency) / 2;
-      table.back().source = fmt::format(
-          "{}; latency: 29.4 us of a message (2 x a3-megagpu-8g) less two PCIe cables, halved: a "
-          "switch has two cables",
-          source);
+    LinkClass& added = table.back();
+    if (message > 0) {
+      added.latency = (Seconds{message * 1e-6} - 2 * pcie_latency) / 2;
+      added.source = fmt::format(
+          "{}, less two PCIe cables and halved for the two cables at one switch", source);
     }
     if (name.starts_with("slingshot")) {
       // CSCS, NERSC, Argonne and HPE set NCCL_NET_GDR_LEVEL=PHB.
-      table.back().gdr_past_root = true;
-      table.back().eager_limit = 16_KiB;  // FI_CXI_RDZV_THRESHOLD (libfabric, fi_cxi(7))
+      added.gdr_past_root = true;
+      added.eager_limit = 16_KiB;  // FI_CXI_RDZV_THRESHOLD (libfabric, fi_cxi(7))
     }
   }
 }
@@ -138,9 +138,7 @@ void add_other_fabrics(std::vector<LinkClass>& table, std::string_view left_out)
 
 BytesPerSecond staged_by_kernels(BytesPerSecond bandwidth, int pcie, std::string_view left_out) {
   const double share =
-      measured_constant(pcie < 4 ? "network, share of messages staged by kernels"
-                                 : "network, share of messages staged by kernels, PCIe 4.0",
-                        left_out);
+      pcie < 4 ? measured_constant("network, share of messages staged by kernels", left_out) : 1;
   // Measured on PCIe 4.0, and taken to grow with PCIe's rate.
   const double most = measured_constant("network, GB/s of messages staged by kernels", left_out) *
                       (pcie < 5 ? 1 : 2);

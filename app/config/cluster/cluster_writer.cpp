@@ -65,6 +65,8 @@ CableSpec as_through_a_switch(CableSpec cable) {
 
 class ClusterFile {
  public:
+  /// For a cluster whose oldest PCIe is of generation `pcie`.
+  explicit ClusterFile(int pcie) : pcie_{pcie} {}
   InputValue of(const ClusterSpec& spec) {
     std::vector<YamlEntry> types;
     for (const NodeTypeSpec& type : spec.node_types)
@@ -89,7 +91,7 @@ class ClusterFile {
     return cable ? value(*cable) : InputValue{};
   }
   InputValue value(const CableSpec& built) {
-    const CableSpec cable = with_limit_of_class(built);
+    const CableSpec cable = with_limit_of_class(built, pcie_);
     const LinkClass* const link_class = find_link_class(cable.name);
     const bool is_named = cable.name == cable.link_class && !cable.name.empty();
     if (!is_named || (link_class != nullptr && !has_values_of(cable, *link_class))) {
@@ -192,6 +194,7 @@ class ClusterFile {
     return {};
   }
 
+  int pcie_;
   std::vector<YamlEntry> links_;
 };
 
@@ -202,7 +205,7 @@ std::string to_yaml(const ClusterSpec& spec, const YamlRemarks& remarks) {
 }
 
 InputValue yaml_map(const ClusterSpec& spec) {
-  return ClusterFile{}.of(spec);
+  return ClusterFile{generation_of_pcie(spec).value_or(oldest_pcie)}.of(spec);
 }
 
 }  // namespace ringcast

@@ -18,7 +18,6 @@ std::optional<int> generation_of_pcie(const ClusterSpec& cluster) {
 
 void set_staging_limits(ClusterSpec& cluster) {
   const int pcie = generation_of_pcie(cluster).value_or(oldest_pcie);
-  if (pcie <= oldest_pcie) return;
   for (CableSpec* const cable : cables_of(cluster)) {
     const LinkClass* const own = find_link_class(cable->base_class);
     if (own == nullptr || !own->is_network) continue;
@@ -28,13 +27,11 @@ void set_staging_limits(ClusterSpec& cluster) {
   }
 }
 
-CableSpec with_limit_of_class(CableSpec cable) {
+CableSpec with_limit_of_class(CableSpec cable, int pcie) {
   const LinkClass* const own = find_link_class(cable.base_class);
-  if (own == nullptr || !own->is_network) return cable;
-  for (const int pcie : {4, 5}) {
-    if (cable.kernel_bandwidth == kernel_limit(*own, cable.bandwidth, pcie)) {
-      cable.kernel_bandwidth = kernel_limit(*own, cable.bandwidth);
-    }
+  if (own != nullptr && own->is_network &&
+      cable.kernel_bandwidth == kernel_limit(*own, cable.bandwidth, pcie)) {
+    cable.kernel_bandwidth = kernel_limit(*own, cable.bandwidth);
   }
   return cable;
 }

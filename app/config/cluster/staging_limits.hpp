@@ -13,7 +13,7 @@ namespace ringcast {
 /// none: link classes have those of PCIe 3.0.
 void set_staging_limits(ClusterSpec& cluster);
 
-/// The same cable with the limit of its class, if that is what set_staging_limits() changed.
-[[nodiscard]] CableSpec with_limit_of_class(CableSpec cable);
+/// The same cable with the limit of its class, if set_staging_limits() gave it that of `pcie`.
+[[nodiscard]] CableSpec with_limit_of_class(CableSpec cable, int pcie);
 
 }  // namespace ringcast

@@ -53,7 +53,7 @@ TEST(LeaveOneOut, ReachesTransports) {
 }
 
 TEST(LeaveOneOut, NamesConstantsOfASingleMachine) {
-  EXPECT_NE(constants_text().find("efa-100g, share of the line rate"), std::string::npos);
+  EXPECT_NE(constants_text().find("efa-200g, us of a message"), std::string::npos);
 }
 
 }  // namespace

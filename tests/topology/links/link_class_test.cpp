@@ -86,8 +86,8 @@ INSTANTIATE_TEST_SUITE_P(
                       Expected{"ethernet-100g", 12.5, 12.5 * 1448 / 1538},
                       Expected{"ethernet-800g", 100, 100 * 1448.0 / 1538},
                       // 0.83 in steps of 0.05; 0.91 on both machines
-                      Expected{"efa-100g", 12.5, 0.85 * 12.5},
-                      Expected{"efa-50g", 6.25, 0.85 * 6.25},
+                      Expected{"efa-100g", 12.5, 0.90 * 12.5},
+                      Expected{"efa-50g", 6.25, 0.90 * 6.25}, Expected{"efa-400g", 50, 48},
                       Expected{"slingshot-11", 25, 0.90 * 25}),
     test_name);
 
@@ -103,7 +103,8 @@ TEST(LinkClasses, NameALatencyAndASourceForEachRow) {
     EXPECT_GT(link_class.latency.count(), 0) << link_class.name;
     const bool slow = link_class.name.starts_with("efa-") || link_class.name.starts_with("tcpx");
     EXPECT_LT(link_class.latency.count(), slow ? 15e-6 : 1e-6) << link_class.name;
-    EXPECT_NE(link_class.source.find("latency:"), std::string::npos) << link_class.name;
+    EXPECT_NE(link_class.source.find(slow ? "of a message" : "latency:"), std::string::npos)
+        << link_class.name;
   }
 }
 
@@ -160,9 +161,9 @@ TEST(LinkClasses, KnowWhatStagedMessagesReachOfANetwork) {
             BytesPerSecond{0});
 }
 
-// 0.55 of 48.5 GB/s would be 26.7, more than two channels move: (8.9 x 8.1 x 9.6 x 9.8)^(1/4) =
-// 9.075 GB/s. Without the second machine (8.9 x 9.6 x 9.8)^(1/3) = 9.4253. A network of 10 GB/s is
-// below that.
+// 0.55 of 48.5 GB/s would be 26.7, more than two channels move: (8.9 x 8.1 x 9.6 x 9.8 x 9.4)^(1/5)
+// = 9.139 GB/s. Without the second machine (8.9 x 9.6 x 9.8 x 9.4)^(1/4) = 9.4190. A network of 10
+// GB/s is below that.
 TEST(LinkClasses, KnowTheMostThatKernelsStageForANetwork) {
   const LinkClass& ndr = *find_link_class("infiniband-ndr-4x");
   EXPECT_NEAR(ndr.kernel_achievable.value(), 9.1e9, 1);
@@ -170,23 +171,22 @@ TEST(LinkClasses, KnowTheMostThatKernelsStageForANetwork) {
   const std::vector<LinkClass> others = link_classes_without("2xl40s");
   EXPECT_NEAR(
       std::ranges::find(others, "infiniband-ndr-4x", &LinkClass::name)->kernel_achievable.value(),
-      9.4253e9, 1e5);
+      9.4190e9, 1e5);
 }
 
-// Two machines reach 0.8 and all of their networks: sqrt(0.8) = 0.89, to the next 0.05. 9.9 GB/s
-// of 11 are more than kernels on PCIe 4.0 move, 9.1; on PCIe 5.0 they are taken to move twice that.
+// 11 GB/s are more than kernels on PCIe 4.0 move, 9.1; on PCIe 5.0 they are taken to move twice
+// that.
 TEST(LinkClasses, KnowThatKernelsOnNewerPcieStageFaster) {
   const LinkClass& ndr = *find_link_class("infiniband-ndr-4x");
-  EXPECT_NEAR(kernel_limit(ndr, BytesPerSecond{5e9}, 4).value(), 4.5e9, 1);
+  EXPECT_NEAR(kernel_limit(ndr, BytesPerSecond{5e9}, 4).value(), 5e9, 1);
   EXPECT_NEAR(kernel_limit(ndr, BytesPerSecond{11e9}, 4).value(), 9.1e9, 1);
-  EXPECT_NEAR(kernel_limit(ndr, BytesPerSecond{11e9}, 5).value(), 9.9e9, 1);
+  EXPECT_NEAR(kernel_limit(ndr, BytesPerSecond{11e9}, 5).value(), 11e9, 1);
   EXPECT_NEAR(kernel_limit(ndr, ndr.achievable, 5).value(), 18.2e9, 1);
-  EXPECT_NEAR(kernel_limit(ndr, BytesPerSecond{5e9}, 4, "2xrtxpro6000-efa").value(), 4e9, 1);
 }
 
 // Kernels reach 0.6 of NCCL's rates of PCIe; without the sixth machine the mean of the others,
 // (7.1/12 x 8.0/12 x 6.9/12 x 21/24 x 10.4/24)^(1/5) = 0.61220; (18.7 x 18.0)^(1/2) = 18.347.
-// EFA is known from one machine; without it NCCL's 0.96 remain.
+// EFA is known from three machines: (0.85 x 0.99)^(1/2) = 0.91733 without the first.
 TEST(LinkClasses, CanLeaveTheMeasurementsOfASetOut) {
   const auto found = [](const char* name, const char* set) {
     const std::vector<LinkClass> classes = link_classes_without(set);
@@ -195,7 +195,7 @@ TEST(LinkClasses, CanLeaveTheMeasurementsOfASetOut) {
   EXPECT_NEAR(found("pcie-3.0-x16", "another").kernel_achievable.value(), 7.2e9, 1);
   EXPECT_NEAR(found("pcie-5.0-x16", "4x5090").kernel_achievable.value(), 0.61220 * 48e9, 1e6);
   EXPECT_NEAR(found("nvlink-3.0", "4xa100-polaris").direct_achievable.value(), 18.347e9, 1e6);
-  EXPECT_NEAR(found("efa-100g", "2xp4de").achievable.value(), 0.96 * 12.5e9, 1);
+  EXPECT_NEAR(found("efa-100g", "2xp4de").achievable.value(), 0.91733 * 12.5e9, 1e5);
 }
 
 // 0.9 of 8 lanes of 25 Gb/s; (17.3 x 18.7 x 18.0)^(1/3) = 17.99 of three machines; NCCL's

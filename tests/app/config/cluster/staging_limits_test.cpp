@@ -39,8 +39,8 @@ class StagingLimits : public testing::Test {
 // 25 Gb/s are below what two channels move.
 TEST_F(StagingLimits, AreThoseOfThePcie) {
   EXPECT_NEAR(limit_of(read(nodes_on("pcie-3.0-x16"))), 0.55, 1e-9);
-  EXPECT_NEAR(limit_of(read(nodes_on("pcie-4.0-x16"))), 0.9, 1e-9);
-  EXPECT_NEAR(limit_of(read(nodes_on("pcie-5.0-x16"))), 0.9, 1e-9);
+  EXPECT_NEAR(limit_of(read(nodes_on("pcie-4.0-x16"))), 1, 1e-9);
+  EXPECT_NEAR(limit_of(read(nodes_on("pcie-5.0-x16"))), 1, 1e-9);
 }
 
 TEST_F(StagingLimits, AreTakenFromTheOldestPcie) {
@@ -58,12 +58,12 @@ TEST_F(StagingLimits, KeepTheFilesOwn) {
   const std::string own = "{class: ethernet-25g, bandwidth: 2 GB/s, kernel_bandwidth: 1 GB/s}";
   EXPECT_NEAR(limit_of(read(nodes_on("pcie-4.0-x16", own))), 0.5, 1e-9);
   const std::string rate = "{class: ethernet-25g, bandwidth: 2 GB/s}";
-  EXPECT_NEAR(limit_of(read(nodes_on("pcie-4.0-x16", rate))), 0.9, 1e-9);
+  EXPECT_NEAR(limit_of(read(nodes_on("pcie-4.0-x16", rate))), 1, 1e-9);
 }
 
 TEST_F(StagingLimits, AreThoseOfTheClassWhenWritten) {
   const ClusterSpec cluster = read(nodes_on("pcie-4.0-x16"));
-  EXPECT_EQ(with_limit_of_class(cluster.single_switch->cable).kernel_bandwidth,
+  EXPECT_EQ(with_limit_of_class(cluster.single_switch->cable, 4).kernel_bandwidth,
             find_link_class("ethernet-25g")->kernel_achievable);
   EXPECT_TRUE(read(to_yaml(cluster)) == cluster) << to_yaml(cluster);
 }
