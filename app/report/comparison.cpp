@@ -15,10 +15,12 @@ namespace ringcast {
 namespace {
 
 /// What both sides always state; of training all that says what is trained and how.
-std::string pairing_key(const Cell& cell) {
+std::string pairing_key(Cell cell) {
   std::string key = fmt::format("{}, {} of {}, {}", cell.ranks, cell.size.count(),
                                 name_of(cell.reduction.type), name_of(cell.reduction.operation));
   if (const auto& training = cell.training) {
+    cell.algorithm.clear();  // an open part
+    cell.protocol.clear();
     key += fmt::format(", {}, {} passes, compressed {}: {}", training->model,
                        training->accumulation, training->compression, to_text(cell));
   }
@@ -28,11 +30,13 @@ std::string pairing_key(const Cell& cell) {
 using Rows = std::vector<const Row*>;
 using RowsByKey = std::map<std::string, Rows>;
 
-/// A parameter of a cell as text. A side may leave one that has an option open: an empty text.
+/// A parameter of a cell as text. A side may leave one that has an option open: an empty text. What
+/// was chosen on both sides may differ.
 struct CellPart {
   const char* name;
   const char* option;
   std::string (*text)(const Cell&);
+  bool Cell::*is_chosen = nullptr;
 };
 constexpr CellPart cell_parts[] = {
     {"model", "", [](const Cell& cell) { return cell.training ? cell.training->model : "none"; }},
@@ -41,9 +45,9 @@ constexpr CellPart cell_parts[] = {
     {"data type", "", [](const Cell& cell) { return std::string{name_of(cell.reduction.type)}; }},
     {"operation", "",
      [](const Cell& cell) { return std::string{name_of(cell.reduction.operation)}; }},
-    {"algorithm", "--algorithm", [](const Cell& cell) { return cell.algorithm; }},
+    {"algorithm", "--algorithm", [](const Cell& cell) { return cell.algorithm; }, &Cell::is_chosen},
     {"ring order", "--ring", [](const Cell& cell) { return cell.ring_order; }},
-    {"channels", "--channels", channels_text},
+    {"channels", "--channels", channels_text, &Cell::channels_are_chosen},
 };
 constexpr std::span open_parts = std::span{cell_parts}.last<3>();
 
@@ -57,12 +61,13 @@ std::vector<std::string> values_of(const CellPart& part, const Rows& rows) {
   return values;
 }
 
-/// Whether the parts that both sides state agree.
+/// Whether the parts that somebody named on both sides agree.
 bool agree(const Cell& a, const Cell& b) {
   return std::ranges::all_of(open_parts, [&](const CellPart& part) {
     const std::string left = part.text(a);
     const std::string right = part.text(b);
-    return left.empty() || right.empty() || left == right;
+    const bool chosen = part.is_chosen != nullptr && a.*part.is_chosen && b.*part.is_chosen;
+    return chosen || left.empty() || right.empty() || left == right;
   });
 }
 
@@ -112,7 +117,7 @@ const Row* partner_of(const Row& row, const NamedResult& own, const RowsByKey& t
   return fitting.empty() ? nullptr : fitting.front();
 }
 
-/// The cell with the parameters that either side states.
+/// The cell with the parameters that either side states; the first's, where both chose.
 Cell united(Cell cell, const Cell& other) {
   cell.algorithm = cell.algorithm.empty() ? other.algorithm : cell.algorithm;
   cell.ring_order = cell.ring_order.empty() ? other.ring_order : cell.ring_order;
@@ -200,7 +205,10 @@ Comparison compare(const NamedResult& predicted, const NamedResult& measured) {
   for (const Row& row : predicted.result.rows) {
     const Row* const other = partner_of(row, predicted, of_measurement, measured);
     if (other != nullptr) {
-      comparison.cells.push_back({united(row.cell, other->cell), row.time, other->time});
+      comparison.cells.push_back({.cell = united(row.cell, other->cell),
+                                  .measured_algorithm = algorithm_text(other->cell),
+                                  .predicted = row.time,
+                                  .measured = other->time});
     } else {
       comparison.only_predicted.push_back(to_text(row.cell));
     }

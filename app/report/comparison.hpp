@@ -9,12 +9,16 @@ namespace ringcast {
 
 /// One cell that both sides have.
 struct ComparedCell {
-  Cell cell;  // what either side says of it
+  Cell cell;                       // what either side says of it
+  std::string measured_algorithm;  // another than the cell's where both were chosen; or empty
   Seconds predicted{0};
   Seconds measured{0};
 
   /// predicted/measured - 1: above 0 where the prediction is too slow.
   [[nodiscard]] double error() const { return predicted / measured - 1; }
+  [[nodiscard]] bool has_two_algorithms() const {
+    return !measured_algorithm.empty() && measured_algorithm != algorithm_text(cell);
+  }
 };
 
 struct Comparison {
@@ -36,8 +40,8 @@ struct NamedResult {
 };
 
 /// Pairs the rows that agree in ranks, size, data type and operation, and in algorithm, ring order
-/// and channels where both state these. Cells that take no time on a side (one rank in a
-/// prediction) have no error and count as only on the other side.
+/// and channels where both state these and they were not chosen on both sides. Cells that take no
+/// time on a side (one rank in a prediction) have no error and count as only on the other side.
 /// Rows of training agree in all that says what is trained and how; their iterations are compared.
 /// Throws ScenarioError where several rows of one side could be meant by a row of the other, naming
 /// what they differ in; where there is no pair; and where the sides are swapped.

@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
@@ -32,6 +34,13 @@ auto of_training(const Text& text) {
   };
 }
 
+/// `tree`, or of a cell for which the two sides chose differently `tree/LL128, ring/Simple`
+std::string algorithms_of(const ComparedCell& cell) {
+  return cell.has_two_algorithms()
+             ? fmt::format("{}, {}", algorithm_text(cell.cell), cell.measured_algorithm)
+             : cell.cell.algorithm;
+}
+
 /// What the table calls the two sides, and how far they are apart.
 struct SideNames {
   std::string_view first = "predicted";
@@ -46,7 +55,10 @@ SideNames names_of_sides(const Comparison& comparison) {
 }
 
 /// To add a column, add a line.
-std::vector<Column<ComparedCell>> comparison_columns(bool trains, const SideNames& names) {
+std::vector<Column<ComparedCell>> comparison_columns(const Comparison& comparison,
+                                                     const SideNames& names) {
+  const bool trains = comparison.cells.front().cell.training.has_value();
+  const bool differ = std::ranges::any_of(comparison.cells, &ComparedCell::has_two_algorithms);
   std::vector<Column<ComparedCell>> columns{
       {"ranks", [](const auto& cell) { return fmt::format("{}", cell.cell.ranks); }},
       {"size", [](const auto& cell) { return to_text(cell.cell.size); }},
@@ -54,7 +66,7 @@ std::vector<Column<ComparedCell>> comparison_columns(bool trains, const SideName
        Hidden::if_alike},
       {"operation", [](const auto& c) { return std::string{name_of(c.cell.reduction.operation)}; },
        Hidden::if_alike},
-      {"algorithm", [](const auto& cell) { return cell.cell.algorithm; }, Hidden::if_alike},
+      {"algorithm", algorithms_of, differ ? Hidden::never : Hidden::if_alike},
       {"ring order", [](const auto& cell) { return cell.cell.ring_order; }, Hidden::if_alike},
       {"scaling", of_training([](const auto& cell) { return name_of(cell.scaling); }),
        Hidden::if_alike},
@@ -90,6 +102,7 @@ Json compared_json(const ComparedCell& compared) {
       {"kind", "comparison"}, {"ranks", cell["ranks"]}, {"size_bytes", compared.cell.size.count()}};
   for (const char* const key : {"algorithm", "data_type", "reduction", "ring_order", "channels"})
     json[key] = cell[key];
+  json["measured_algorithm"] = compared.measured_algorithm;
   json["predicted_time_s"] = compared.predicted.count();
   json["measured_time_s"] = compared.measured.count();
   json["relative_error"] = compared.error();
@@ -115,13 +128,12 @@ Json rows_json(const Comparison& comparison) {
 }  // namespace
 
 std::string to_table(const Comparison& comparison) {
-  const bool trains = comparison.cells.front().cell.training.has_value();
   const SideNames names = names_of_sides(comparison);
   const ComparedCell& worst = comparison.worst();
   return fmt::format(
       "# ringcast {}: {} against {}\n{}# mean absolute {} {:.1f} %, worst {} at {}\n",
       program_version(), source(comparison.predicted), source(comparison.measured),
-      table_of(comparison_columns(trains, names), comparison.cells), names.apart,
+      table_of(comparison_columns(comparison, names), comparison.cells), names.apart,
       100 * comparison.mean_absolute_error(), error_text(worst), to_text(worst.cell));
 }
 

@@ -75,6 +75,30 @@ TEST(Comparison, HoldsAgainstEachOtherWhatBothState) {
   }
 }
 
+Row chosen_row(const char* algorithm, int channels, double seconds) {
+  Row row = predicted_row(4, 1_MiB, seconds);
+  row.cell.algorithm = algorithm;
+  row.cell.channels = channels;
+  row.cell.is_chosen = true;
+  row.cell.channels_are_chosen = true;
+  return row;
+}
+
+TEST(Comparison, MayBeOfTwoChoices) {
+  const NamedResult first = predicted({chosen_row("tree", 4, 0.1)});
+  const Comparison comparison = compare(first, predicted({chosen_row("ring", 8, 0.2)}));
+
+  ASSERT_EQ(comparison.cells.size(), 1U);
+  EXPECT_EQ(comparison.cells.front().error(), -0.5);
+  EXPECT_TRUE(comparison.only_predicted.empty());
+  EXPECT_NE(to_table(comparison).find("  tree, ring  "), std::string::npos) << to_table(comparison);
+
+  Row named = chosen_row("ring", 4, 0.2);
+  named.cell.is_chosen = false;
+  EXPECT_NE(refusal(first, predicted({named})).find("algorithm tree against ring"),
+            std::string::npos);
+}
+
 TEST(Comparison, KeepsElementsAndOperationsApart) {
   Row half = logged_row(4, 1_MiB, 0.1);
   half.cell.reduction.type = ElementType::float16;
@@ -172,9 +196,10 @@ TEST(Comparison, WritesTheSameKeysAsCsvAndJson) {
   EXPECT_EQ(json["rows"][0]["relative_error"], 0.25);
   EXPECT_EQ(json["mean_absolute_error"], 0.25);
   EXPECT_EQ(json["measured"]["simulated"], false);
-  EXPECT_EQ(to_csv(comparison).substr(0, 91),
-            "kind,ranks,size_bytes,algorithm,data_type,reduction,ring_order,channels,"
-            "predicted_time_s,me");
+  EXPECT_EQ(
+      to_csv(comparison).substr(0, 110),
+      "kind,ranks,size_bytes,algorithm,data_type,reduction,ring_order,channels,measured_algorithm,"
+      "predicted_time_s,me");
 }
 
 }  // namespace
