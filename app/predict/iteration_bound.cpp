@@ -69,7 +69,7 @@ LowerBound synchronous_iteration_bound(const PlannedTraining& planned,
                                        std::span<const int> places) {
   const auto ranks = static_cast<std::size_t>(planned.cell.ranks);
   LowerBound bound = allreduce_lower_bound(machine, places.first(ranks), travelling_size(planned),
-                                           !planned.hosts.empty());
+                                           places.subspan(ranks));
   const bool travel_after_backward = !planned.step.weights_before_forward;
   if (travel_after_backward && noise.sigma == 0 && !planned.step.buckets.empty()) {
     bound.time += ready_times(planned.step).front() + planned.step.optimizer;

@@ -114,11 +114,10 @@ Row simulate(const PlannedCell& planned, const Scenario& scenario, const Topolog
 
   const SimReport& report = job.report();
   const std::span<const int> places{job.paths().places()};
-  const LowerBound bound =
-      transfers ? LowerBound{}
-                : allreduce_lower_bound(machine.fastest(),
-                                        places.first(static_cast<std::size_t>(cell.ranks)),
-                                        cell.size, !planned.hosts.empty());
+  const auto ranks = static_cast<std::size_t>(cell.ranks);
+  const LowerBound bound = transfers ? LowerBound{}
+                                     : allreduce_lower_bound(machine.fastest(), places.first(ranks),
+                                                             cell.size, places.subspan(ranks));
   expect_above(bound, report.time);
   if (options.trace) {
     write_trace(*options.trace, report, job.paths());

@@ -232,7 +232,7 @@ std::pair<std::string_view, std::string_view> names_of_ports(VertexKind kind) {
 }  // namespace
 
 LowerBound allreduce_lower_bound(const Topology& topology, std::span<const int> ranks, Bytes size,
-                                 bool helpers) {
+                                 std::span<const int> helpers) {
   expect(!ranks.empty(), "an all-reduce of no ranks");
   if (ranks.size() == 1 || size == Bytes{0}) {
     return {Seconds{0}, "nothing to exchange"};
@@ -244,14 +244,16 @@ LowerBound allreduce_lower_bound(const Topology& topology, std::span<const int> 
       bound = other;
     }
   };
-  const auto of_ports = helpers ? weakest_port_bound : port_bound;
   if (const Parties nodes = node_parties(topology, places); nodes.size() > 1) {
-    raise(of_ports(nodes, size, "network cards", "nodes"));
+    const bool outside = std::ranges::any_of(helpers, [&](int helper) {
+      return !nodes.contains(topology.cluster().vertices[index(helper)].node);
+    });
+    raise((outside ? weakest_port_bound : port_bound)(nodes, size, "network cards", "nodes"));
   }
   if (const Parties owners = rank_parties(topology, places); owners.size() > 1) {
     const auto [ports, names] =
         names_of_ports(topology.cluster().vertices[index(places.front())].kind);
-    raise(of_ports(owners, size, ports, names));
+    raise((helpers.empty() ? port_bound : weakest_port_bound)(owners, size, ports, names));
   }
   if (bound.reason.empty()) {
     bound.reason = "host memory";

@@ -22,11 +22,11 @@ struct LowerBound {
 /// - Ports: every element needs N - 1 transfers to be combined and N - 1 to be spread between N
 ///   parties, so N parties with outgoing bandwidths b_i need 2(N-1) S / sum b_i (Patarasuk and Yuan
 ///   2009). Parties are the ranks, and the nodes where there are several.
-/// With helpers, which combine but contribute no data (parameter servers, switches that sum), a
-/// party's ports are a cut: S / b_i for the weakest party.
-/// Zero for one rank.
+/// Helpers at vertices of their own combine but contribute no data (parameter servers, switches
+/// that sum). A party's ports are a cut then: S / b_i for the weakest one. Helpers in the nodes of
+/// ranks are parts of these, and change nothing between nodes. Zero for one rank.
 [[nodiscard]] LowerBound allreduce_lower_bound(const Topology& topology,
                                                std::span<const int> places, Bytes size,
-                                               bool helpers = false);
+                                               std::span<const int> helpers = {});
 
 }  // namespace ringcast

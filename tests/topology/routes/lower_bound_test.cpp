@@ -1,5 +1,7 @@
 #include "topology/routes/lower_bound.hpp"
 
+#include <vector>
+
 #include <gtest/gtest.h>
 
 #include "tests/topology/machines.hpp"
@@ -38,21 +40,31 @@ TEST(LowerBound, InOneNodeComesFromTheSocketCable) {
   EXPECT_EQ(bound.reason, "the ports of 8 GPUs (8 x 10 GB/s)");
 }
 
+/// With a helper beside a GPU of `node`.
+LowerBound helped_bound_of(const ClusterSpec& spec, int ranks, int node) {
+  const Topology topology{build_cluster(spec)};
+  const std::vector<int> helper{places_of_ranks(topology, 8 * node + 1, {}).back()};
+  return allreduce_lower_bound(topology, places_of_ranks(topology, ranks, {}), large_buffer,
+                               helper);
+}
+
 // Whoever combines, all of a GPU's data leaves it, by 6 NVLinks of 20 GB/s and PCIe's 10 GB/s: 1.2
 // / 130 s. That of a node leaves it by 8 cards of 6 GB/s: 1.2 / 48 s.
 TEST(LowerBound, WithHelpersComesFromTheWeakestPorts) {
-  const auto with_helpers = [](const ClusterSpec& spec, int ranks) {
-    const Topology topology{build_cluster(spec)};
-    return allreduce_lower_bound(topology, places_of_ranks(topology, ranks, {}), large_buffer,
-                                 true);
-  };
-  const LowerBound alone = with_helpers(cluster_of(eight_rails(), 1), 8);
-  const LowerBound two = with_helpers(on_one_switch(eight_rails(), 2, 8), 16);
-
+  const LowerBound alone = helped_bound_of(cluster_of(eight_rails(), 1), 8, 0);
   EXPECT_NEAR(alone.time.count(), 1.2 / 130, 1e-12);
   EXPECT_EQ(alone.reason, "the ports of one of 8 GPUs (130 GB/s)");
-  EXPECT_NEAR(two.time.count(), 1.2 / 48, 1e-12);
-  EXPECT_EQ(two.reason, "the network cards of one of 2 nodes (48 GB/s)");
+
+  const LowerBound outside = helped_bound_of(on_one_switch(eight_rails(), 4, 8), 24, 3);
+  EXPECT_NEAR(outside.time.count(), 1.2 / 48, 1e-12);
+  EXPECT_EQ(outside.reason, "the network cards of one of 3 nodes (48 GB/s)");
+}
+
+// 2 x 2 x 1.2 / (3 x 48) s.
+TEST(LowerBound, IsNoLowerBetweenNodesThatHelpersAreIn) {
+  const LowerBound inside = helped_bound_of(on_one_switch(eight_rails(), 3, 8), 24, 1);
+  EXPECT_NEAR(inside.time.count(), 4 * 1.2 / 144, 1e-12);
+  EXPECT_EQ(inside.reason, "the network cards of 3 nodes (3 x 48 GB/s)");
 }
 
 TEST(LowerBound, TakesTheNarrowestCut) {
