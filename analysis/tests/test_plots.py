@@ -36,6 +36,13 @@ def line(axes, label):
     return next(line for line in axes.lines if line.get_label() == label)
 
 
+def tick_texts(axis, minor=False):
+    low, high = axis.get_view_interval()
+    return [text.get_text() for tick, text in zip(axis.get_ticklocs(minor=minor),
+                                                  axis.get_ticklabels(minor=minor))
+            if low <= tick <= high and text.get_text()]
+
+
 class ChoiceTest(Pictures):
     def test_what_varies_is_the_axis(self):
         sweeps = {
@@ -75,6 +82,31 @@ class ScalingTest(Pictures):
         self.assertEqual(list(lower.get_xticks()), list(RANKS))
         self.assertEqual(upper.get_ylabel(), "all-reduce time (ms)")
         self.assertEqual(lower.get_ylabel(), "bus bandwidth (GB/s)")
+
+    def test_times_of_many_decades_have_ticks_with_units(self):
+        for seconds, ticks in (((2e-3, 0.3), ["3 ms", "10 ms", "30 ms", "100 ms", "300 ms"]),
+                               ((2e-5, 2.0), ["100 µs", "1 ms", "10 ms", "100 ms", "1 s"])):
+            rows = [sample.row(2, time_s=seconds[0], lower_bound_s=None),
+                    sample.row(4, time_s=seconds[1], lower_bound_s=None)]
+            figure = plots.draw([self.result(rows)], "scaling")
+            FigureCanvasAgg(figure).draw()
+
+            upper = figure.findobj(matplotlib.axes.Axes)[0]
+            with self.subTest(seconds):
+                self.assertEqual(tick_texts(upper.yaxis), ticks)
+                self.assertEqual(tick_texts(upper.yaxis, minor=True), [])
+                self.assertEqual(upper.get_ylabel(), "all-reduce time")
+
+    def test_labels_of_ranks_do_not_overlap(self):
+        ranks = (8, 64, 1024, 16384, 65536, 131072)
+        figure = plots.draw([self.result([sample.row(count) for count in ranks])])
+        FigureCanvasAgg(figure).draw()
+
+        lower = figure.findobj(matplotlib.axes.Axes)[1]
+        boxes = [text.get_window_extent() for text in lower.get_xticklabels()]
+        self.assertEqual(list(lower.get_xticks()), [8, 64, 1024, 16384, 131072])
+        for left, right in zip(boxes, boxes[1:]):
+            self.assertLess(left.x1, right.x0)
 
     def test_one_rank_has_no_bus_bandwidth(self):
         _, lower, _ = plots.draw([self.scaling()]).findobj(matplotlib.axes.Axes)
