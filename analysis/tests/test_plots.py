@@ -232,9 +232,9 @@ class CommandTest(Pictures):
         for word in words:
             self.assertIn(word, errors)
 
-    def test_writes_png_and_svg_and_no_file(self):
+    def test_writes_a_picture_and_no_file(self):
         file = self.scaling().file
-        for picture_format, head in {"png": b"\x89PNG", "svg": b"<?xml"}.items():
+        for picture_format, head in {"png": b"\x89PNG", "svg": b"<?xml", "pdf": b"%PDF"}.items():
             done = self.run_plot(file, "--format", picture_format)
 
             self.assertEqual((done.returncode, done.stderr), (0, b""))
@@ -244,8 +244,10 @@ class CommandTest(Pictures):
     def test_the_same_rows_give_the_same_picture(self):
         file = self.scaling().file
 
-        self.assertEqual(self.run_plot(file, "--format", "svg").stdout,
-                         self.run_plot(file, "--format", "svg").stdout)
+        for picture_format in ("svg", "pdf"):
+            with self.subTest(picture_format):
+                self.assertEqual(self.run_plot(file, "--format", picture_format).stdout,
+                                 self.run_plot(file, "--format", picture_format).stdout)
 
     def test_names_are_no_formulas(self):
         rows = [sample.row(ranks, algorithm=name) for ranks in (2, 4) for name in ("a$x", "$b_")]
@@ -260,7 +262,7 @@ class CommandTest(Pictures):
         damaged.write_text("{")
 
         self.assert_refused(self.run_plot(damaged), "damaged")
-        self.assert_refused(self.run_plot(file, "--format", "pdf"), "pdf")
+        self.assert_refused(self.run_plot(file, "--format", "gif"), "gif")
         self.assert_refused(self.run_plot(file, "--kind", "pie"), "pie")
 
 
