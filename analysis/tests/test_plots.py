@@ -37,7 +37,7 @@ def line(axes, label):
 
 
 def tick_texts(axis, minor=False):
-    low, high = axis.get_view_interval()
+    low, high = sorted(axis.get_view_interval())
     return [text.get_text() for tick, text in zip(axis.get_ticklocs(minor=minor),
                                                   axis.get_ticklabels(minor=minor))
             if low <= tick <= high and text.get_text()]
@@ -189,6 +189,17 @@ class LinksTest(Pictures):
         self.assertEqual(len(widths), links.MOST_BARS)
         self.assertEqual(widths, sorted(widths, reverse=True))
 
+    def test_links_that_are_alike_are_one_bar(self):
+        link = sample.links(1)[0]
+        names = [f"node{node}.nic{card} -> leaf0" for node in (0, 10) for card in (0, 1)]
+        row = sample.row(8, links=[{**link, "name": name} for name in (*names, "leaf0 -> spine0")])
+
+        axes = plots.draw([self.result([row])], "links").findobj(matplotlib.axes.Axes)[0]
+
+        self.assertEqual(tick_texts(axes.yaxis), ["node*.nic* -> leaf0, x 4", "leaf0 -> spine0"])
+        self.assertEqual(len(axes.patches), 2)
+        self.assertIn("5 busiest links", axes.get_title(loc="left"))
+
     def test_long_names_keep_both_ends(self):
         name = links.shortened("node0/" + "x" * 90 + "/port1")
 
@@ -197,7 +208,8 @@ class LinksTest(Pictures):
 
     def test_the_legend_names_the_classes_of_the_bars_only(self):
         link = sample.links(8)[0]
-        many = [{**link, "link_class": "shown"}] * links.MOST_BARS
+        many = [{**link, "link_class": "shown", "utilisation": 0.9 - 0.01 * i}
+                for i in range(links.MOST_BARS)]
         few = [{**link, "link_class": "not shown", "utilisation": 0.0}]
 
         figure = plots.draw([self.result([sample.row(8, links=many + few)])], "links")
