@@ -37,7 +37,7 @@ def draw(axes: Axes, row: Row) -> None:
     axes.grid(axis="y", visible=False)
     axes.set_xlabel("link utilisation (% of the time of the all-reduce)")
     axes.set_title(f"{_count(sum(map(len, shown)))} at {row.ranks} ranks, {size_text(row.size_bytes)},"
-                   f" {row.algorithm}, ring order {row.ring_order}", loc="left")
+                   f" {row.algorithm_text}, ring order {row.ring_order}", loc="left")
     _legend(axes, row, classes[: style.MOST_SERIES])
 
 

@@ -36,6 +36,7 @@ class Row:
     ring_order: str | None = key(JsonObject.text_or_none)
     channels: int | None = key(JsonObject.count_or_none, least=1)
     segment_bytes: int | None = key(JsonObject.count, absent=None, least=1)
+    protocol: str | None = key(JsonObject.text, absent=None)
     algorithm_chosen: bool = key(JsonObject.flag, absent=False)
     channels_chosen: bool = key(JsonObject.flag, absent=False)
     time_s: float = key(JsonObject.quantity)
@@ -44,6 +45,11 @@ class Row:
     busbw_bytes_per_s: float = key(JsonObject.quantity_or_zero)  # null: one rank
     lower_bound_s: float | None = key(JsonObject.quantity, absent=None)
     links: tuple[LinkLoad, ...] = key(records(LinkLoad), absent=())
+
+    @property
+    def algorithm_text(self) -> str:
+        """`tree/LL`, as tables have it."""
+        return "/".join(word for word in (self.algorithm, self.protocol) if word)
 
     @property
     def busbw_limit_bytes_per_s(self) -> float | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from matplotlib.axes import Axes
 
 from ringcast_analysis import reference, sizes, style
-from ringcast_analysis.series import Series
+from ringcast_analysis.series import Series, with_choices
 from ringcast_analysis.units import TIMES, prefix_for
 
 MOST_DIGITS = 50  # of the labels of ticks, one beside the other
@@ -33,7 +33,8 @@ def draw_times(axes: Axes, series: list[Series]) -> None:
         spread = [[max(0.0, row.time_s - row.time_min_s) / prefix.factor for row in rows],
                   [max(0.0, row.time_max_s - row.time_s) / prefix.factor for row in rows]]
         axes.errorbar([row.ranks for row in rows], [row.time_s / prefix.factor for row in rows],
-                      yerr=None if line.simulated else spread, capsize=3, label=line.label,
+                      yerr=None if line.simulated else spread, capsize=3,
+                      label=with_choices(line.label, line.rows, "ranks"),
                       **style.Mark(index, line.simulated).options)
     reference.draw_limits(axes, [
         [(row.ranks, row.lower_bound_s / prefix.factor) for row in line.rows if row.lower_bound_s]

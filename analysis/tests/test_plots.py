@@ -231,6 +231,17 @@ class SizeTest(Pictures):
         self.assertEqual(axes.get_xticklabels()[-1].get_text(), "1 GiB")
 
 
+    def test_the_legend_says_where_a_chosen_algorithm_changes(self):
+        choices = ((1 << 16, "tree", "LL"), (1 << 20, "tree", "LL"), (1 << 24, "in-switch", "Simple"))
+        rows = [sample.row(16, size, algorithm=algorithm, protocol=protocol, algorithm_chosen=True)
+                for size, algorithm, protocol in choices]
+
+        axes = plots.draw([self.result(rows)]).findobj(matplotlib.axes.Axes)[0]
+
+        self.assertEqual(" ".join(axes.get_legend().texts[0].get_text().split()),
+                         "predicted, auto: tree/LL, in-switch/Simple from 16 MiB")
+
+
 class CommandTest(Pictures):
     def run_plot(self, *arguments):
         return subprocess.run(

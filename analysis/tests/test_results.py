@@ -7,7 +7,7 @@ sys.path[:0] = [str(Path(__file__).parents[1]), str(Path(__file__).parent)]
 
 import sample  # noqa: E402
 from ringcast_analysis.results import ResultError, load  # noqa: E402
-from ringcast_analysis.series import evenly, group, source_names  # noqa: E402
+from ringcast_analysis.series import evenly, group, source_names, with_choices  # noqa: E402
 from ringcast_analysis.units import RATES, TIMES, prefix_for, rate_text, size_text  # noqa: E402
 
 
@@ -211,6 +211,12 @@ class SeriesTest(Files):
 
         self.assertEqual(source_names([predicted, measured]), ["predicted", "measured"])
         self.assertEqual(source_names([measured, other]), ["measured (b)", "measured (c)"])
+
+    def test_one_rank_chooses_no_algorithm(self):
+        tree = {"algorithm": "tree", "protocol": "LL", "algorithm_chosen": True}
+        rows = self.result([sample.row(1, algorithm_chosen=True), sample.row(8, **tree)]).rows
+
+        self.assertEqual(with_choices("auto", rows, "ranks"), "auto: tree/LL")
 
     def test_refuses_a_cell_given_twice(self):
         result = self.load(sample.result([sample.row(4), sample.row(4)]))
