@@ -112,7 +112,7 @@ def load(file: Path) -> Result:
     """Reads and checks one result file."""
     top = opened(file)
     by_kind: dict[str, list[JsonObject]] = {"allreduce": [], "validation": [], "training": []}
-    for row in top.objects("rows"):
+    for row in _rows(top, file):
         by_kind[row.one_of("kind", tuple(by_kind))].append(row)
     return Result(
         file=file,
@@ -122,6 +122,17 @@ def load(file: Path) -> Result:
         training=tuple(read(TrainingRow, row) for row in by_kind["training"]),
         failures=len(top.objects("failures")) if top.has("failures") else 0,
     )
+
+
+def _rows(top: JsonObject, file: Path) -> list[JsonObject]:
+    """The rows; --until-efficiency writes those on both sides of each limit."""
+    if top.has("rows"):
+        return top.objects("rows")
+    if top.has("limits"):
+        return [limit.object(side) for limit in top.objects("limits")
+                for side in ("row", "next_row") if limit.has(side)]
+    raise ResultError(f"{file}: no rows (expected what ringcast predict, measure, validate or import"
+                      " wrote with --output)")
 
 
 def parse(file: Path) -> Any:
@@ -142,6 +153,6 @@ def parse(file: Path) -> Any:
     except (json.JSONDecodeError, UnicodeDecodeError, RecursionError) as error:
         where = f"{file}:{error.lineno}:{error.colno}" if hasattr(error, "lineno") else str(file)
         raise ResultError(
-            f"{where}: not JSON (expected what ringcast predict, measure or import wrote "
-            "with --output)"
+            f"{where}: not JSON (expected what ringcast predict or measure wrote with --output; "
+            "of a log, what ringcast import nccl-tests LOG --output FILE.json wrote)"
         ) from error
