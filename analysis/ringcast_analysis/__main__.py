@@ -20,7 +20,7 @@ UNAVAILABLE = 3
 KINDS = ("auto", "scaling", "size", "links", "comparison", "validation", "training",
          "training-comparison", "timeline")
 # Without a date in it, the same picture is the same file.
-METADATA = {"png": {}, "svg": {"Date": None}}
+METADATA = {"png": {}, "svg": {"Date": None}, "pdf": {"CreationDate": None}}
 
 
 class _Parser(argparse.ArgumentParser):

@@ -10,7 +10,7 @@ from matplotlib.lines import Line2D
 
 from ringcast_analysis import sizes, style
 from ringcast_analysis.results import Result, ResultError, Row
-from ringcast_analysis.series import AUTO, Series, group, value_of
+from ringcast_analysis.series import AUTO, Series, group, value_of, with_choices
 from ringcast_analysis.units import RATES, prefix_for, size_text
 
 STATED_BY_BOTH = ("ranks", "size_bytes", "data_type", "reduction")
@@ -156,6 +156,7 @@ def _mark(index: int) -> dict:
 def _legend(shown: list[Pair]) -> list[Line2D]:
     handles = []
     for index, pair in enumerate(shown):
-        handles.append(Line2D([], [], label=f"{pair.label}, predicted", **_line(index)))
+        label = with_choices(f"{pair.label}, predicted", pair.predicted, "size_bytes")
+        handles.append(Line2D([], [], label=label, **_line(index)))
         handles.append(Line2D([], [], label=f"{pair.label}, measured", **_mark(index)))
     return handles

@@ -1,12 +1,14 @@
-"""How busy the busiest cables of one cell were."""
+"""How busy the busiest links of one cell were, a bar for links that are alike."""
 
 from __future__ import annotations
+
+import re
 
 from matplotlib.axes import Axes
 from matplotlib.patches import Patch
 
 from ringcast_analysis import style
-from ringcast_analysis.results import Result, Row
+from ringcast_analysis.results import LinkLoad, Result, Row
 from ringcast_analysis.units import rate_text, size_text
 
 MOST_BARS = 12
@@ -20,24 +22,39 @@ def largest_cell(results: list[Result]) -> Row | None:
 
 
 def draw(axes: Axes, row: Row) -> None:
-    links = sorted(row.links, key=lambda link: -link.utilisation)
-    shown = links[:MOST_BARS]
-    classes = list(dict.fromkeys(link.link_class for link in shown))
-    for place, link in enumerate(shown):
+    shown = alike(row)[:MOST_BARS]
+    classes = list(dict.fromkeys(links[0].link_class for links in shown))
+    for place, link in enumerate(links[0] for links in shown):
         index = classes.index(link.link_class) % style.MOST_SERIES
         axes.barh(place, 100 * link.utilisation, color=style.COLOURS[index], alpha=0.75,
                   hatch=style.HATCHES[index], edgecolor="white", height=0.72, zorder=2)
         axes.text(100 * link.utilisation + 1, place, f"{100 * link.utilisation:.1f} %",
                   va="center", fontsize=8)
-    axes.set_yticks(range(len(shown)), [shortened(link.name) for link in shown], fontsize=8)
+    axes.set_yticks(range(len(shown)), [name_of(links) for links in shown], fontsize=8)
     axes.set_ylim(len(shown) - 0.4, -0.6)
     axes.set_xlim(0, 120)  # room for the numbers
     axes.set_xticks(range(0, 101, 20))
     axes.grid(axis="y", visible=False)
     axes.set_xlabel("link utilisation (% of the time of the all-reduce)")
-    axes.set_title(f"{_count(len(shown))} at {row.ranks} ranks, {size_text(row.size_bytes)},"
-                   f" {row.algorithm}, ring order {row.ring_order}", loc="left")
+    axes.set_title(f"{_count(sum(map(len, shown)))} at {row.ranks} ranks, {size_text(row.size_bytes)},"
+                   f" {row.algorithm_text}, ring order {row.ring_order}", loc="left")
     _legend(axes, row, classes[: style.MOST_SERIES])
+
+
+def alike(row: Row) -> list[list[LinkLoad]]:
+    """The busiest first. Names of links that are alike differ in numbers only."""
+    groups: dict[tuple, list[LinkLoad]] = {}
+    for link in sorted(row.links, key=lambda link: -link.utilisation):
+        kind = (link.link_class, re.sub(r"\d+", "", link.name), f"{100 * link.utilisation:.1f}")
+        groups.setdefault(kind, []).append(link)
+    return list(groups.values())
+
+
+def name_of(links: list[LinkLoad]) -> str:
+    """`node*.nic0 -> switch0, x 5`: a star for numbers that differ."""
+    parts = zip(*(re.split(r"(\d+)", link.name) for link in links))
+    name = shortened("".join(same[0] if len(set(same)) == 1 else "*" for same in parts))
+    return f"{name}, x {len(links)}" if len(links) > 1 else name
 
 
 def shortened(name: str) -> str:
@@ -50,7 +67,7 @@ def shortened(name: str) -> str:
 
 def height(row: Row) -> float:
     """Inches that the bars of `row` need."""
-    return 1.0 + 0.24 * min(MOST_BARS, len(row.links))
+    return 1.0 + 0.24 * min(MOST_BARS, len(alike(row)))
 
 
 def _count(shown: int) -> str:

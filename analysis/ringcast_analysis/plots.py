@@ -161,7 +161,7 @@ def _training(results: list[Result]) -> Figure:
     figure = style.figure(results, "training against the number of GPUs", 0.8 + sum(heights),
                           notes + _fitted(results))
     parts = figure.subfigures(len(heights), 1, height_ratios=heights)
-    training.draw_speedups(parts[0].subplots(), shown)
+    training.draw_efficiencies(parts[0].subplots(), shown)
     panels = list(parts[1].subplots(panel_rows, min(len(split), 2), squeeze=False).flat)
     for unused in panels[len(split):]:
         unused.set_visible(False)

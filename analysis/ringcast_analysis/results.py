@@ -36,6 +36,7 @@ class Row:
     ring_order: str | None = key(JsonObject.text_or_none)
     channels: int | None = key(JsonObject.count_or_none, least=1)
     segment_bytes: int | None = key(JsonObject.count, absent=None, least=1)
+    protocol: str | None = key(JsonObject.text, absent=None)
     algorithm_chosen: bool = key(JsonObject.flag, absent=False)
     channels_chosen: bool = key(JsonObject.flag, absent=False)
     time_s: float = key(JsonObject.quantity)
@@ -44,6 +45,11 @@ class Row:
     busbw_bytes_per_s: float = key(JsonObject.quantity_or_zero)  # null: one rank
     lower_bound_s: float | None = key(JsonObject.quantity, absent=None)
     links: tuple[LinkLoad, ...] = key(records(LinkLoad), absent=())
+
+    @property
+    def algorithm_text(self) -> str:
+        """`tree/LL`, as tables have it."""
+        return "/".join(word for word in (self.algorithm, self.protocol) if word)
 
     @property
     def busbw_limit_bytes_per_s(self) -> float | None:
@@ -106,7 +112,7 @@ def load(file: Path) -> Result:
     """Reads and checks one result file."""
     top = opened(file)
     by_kind: dict[str, list[JsonObject]] = {"allreduce": [], "validation": [], "training": []}
-    for row in top.objects("rows"):
+    for row in _rows(top, file):
         by_kind[row.one_of("kind", tuple(by_kind))].append(row)
     return Result(
         file=file,
@@ -116,6 +122,17 @@ def load(file: Path) -> Result:
         training=tuple(read(TrainingRow, row) for row in by_kind["training"]),
         failures=len(top.objects("failures")) if top.has("failures") else 0,
     )
+
+
+def _rows(top: JsonObject, file: Path) -> list[JsonObject]:
+    """The rows; --until-efficiency writes those on both sides of each limit."""
+    if top.has("rows"):
+        return top.objects("rows")
+    if top.has("limits"):
+        return [limit.object(side) for limit in top.objects("limits")
+                for side in ("row", "next_row") if limit.has(side)]
+    raise ResultError(f"{file}: no rows (expected what ringcast predict, measure, validate or import"
+                      " wrote with --output)")
 
 
 def parse(file: Path) -> Any:
@@ -136,6 +153,6 @@ def parse(file: Path) -> Any:
     except (json.JSONDecodeError, UnicodeDecodeError, RecursionError) as error:
         where = f"{file}:{error.lineno}:{error.colno}" if hasattr(error, "lineno") else str(file)
         raise ResultError(
-            f"{where}: not JSON (expected what ringcast predict, measure or import wrote "
-            "with --output)"
+            f"{where}: not JSON (expected what ringcast predict or measure wrote with --output; "
+            "of a log, what ringcast import nccl-tests LOG --output FILE.json wrote)"
         ) from error

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 import textwrap
+from typing import Sequence
 
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
@@ -36,11 +37,12 @@ GREY, FAINT = "#8c8c8c", "#d4d4d4"
 def draw(comparison: RingFile) -> Figure:
     order, machine = comparison.best, comparison.machine
     ranks = len(order.rings[0])
-    distinct = _distinct(order)
-    shown = distinct[:MOST_PANELS]
     hosts = hosts_of(machine, ranks)
     detailed = (order.paths and len(hosts) <= MOST_HOSTS
                 and max(len(host) for host in hosts) <= MOST_RANKS_OF_HOST)
+    distinct = _distinct(order.rings if detailed
+                         else [_visits(machine, ring) for ring in order.rings])
+    shown = distinct[:MOST_PANELS]
     columns = min(len(shown), 3 if len(hosts) == 1 else 2)
     rows = math.ceil(len(shown) / columns)
     across = math.ceil(math.sqrt(len(hosts))) if detailed else 1
@@ -60,19 +62,20 @@ def draw(comparison: RingFile) -> Figure:
             _draw_ranks(panel, machine, order, number, colour)
         else:
             _draw_hosts(panel, machine, order.rings[number], colour)
-        several = f", {shares} of {len(order.rings)} shares" if shares > 1 else ""
-        panel.set_title(f"ring {i + 1} of {len(distinct)}{several}\n{_sequence(order, number)}",
-                        fontsize=8.5, fontweight="bold")
+        alike = "" if detailed else ", with this order of nodes"
+        name = (f"ring {number + 1} of {len(order.rings)}" if shares == 1
+                else f"{shares} of {len(order.rings)} rings{alike}")
+        panel.set_title(f"{name}\n{_sequence(order, number)}", fontsize=8.5, fontweight="bold")
         panel.set_aspect("equal")
         panel.axis("off")
     return figure
 
 
-def _distinct(order: Order) -> list[tuple[int, int]]:
+def _distinct(rings: Sequence[tuple]) -> list[tuple[int, int]]:
     """The index of each ring that is no other's rotation, and how many are equal to it."""
-    known: dict[tuple[int, ...], list[int]] = {}
-    for number, ring in enumerate(order.rings):
-        begin = ring.index(0)
+    known: dict[tuple, list[int]] = {}
+    for number, ring in enumerate(rings):
+        begin = ring.index(min(ring))
         known.setdefault(ring[begin:] + ring[:begin], []).append(number)
     return [(numbers[0], len(numbers)) for numbers in known.values()]
 
@@ -177,27 +180,31 @@ def _arrow(axes: Axes, a: Point, b: Point, colour: str, bend: float, shrink_a: f
                                    connectionstyle=f"arc3,rad={bend}", zorder=3))
 
 
+def _visits(machine: Machine, ring: tuple[int, ...]) -> tuple[str, ...]:
+    """The hosts that a ring passes."""
+    hosts = [host_name(machine.vertices[machine.ranks[rank]]) for rank in ring]
+    return tuple(name for i, name in enumerate(hosts) if name != hosts[i - 1]) or (hosts[0],)
+
+
 def _draw_hosts(axes: Axes, machine: Machine, ring: tuple[int, ...], colour: str) -> None:
-    """Each host a point on one circle, in the order of their leaf switches."""
+    """Each host a point on one circle, beside those of its leaf switch."""
     leaves = _leaves(machine)
-    members = hosts_of(machine, len(ring))
-    names = sorted((host_name(host[0]) for host in members),
-                   key=lambda name: (leaves.get(name, ""), [host_name(host[0])
-                                                            for host in members].index(name)))
+    hosts = [host_name(host[0]) for host in hosts_of(machine, len(ring))]
+    known = list(dict.fromkeys(leaves.get(name, "") for name in hosts))
+    names = sorted(hosts, key=lambda name: known.index(leaves.get(name, "")))
     angles = {name: 360 * i / len(names) for i, name in enumerate(names)}
-    visits = [host_name(machine.vertices[machine.ranks[rank]]) for rank in ring]
-    stops = [name for i, name in enumerate(visits) if name != visits[i - 1]] or visits[:1]
+    stops = _visits(machine, ring)
     size = max(2.0, min(8.0, 240 / len(names)))
     for a, b in zip(stops, stops[1:] + stops[:1]):
         if a != b:
             _arrow(axes, point((0, 0), angles[a], 1), point((0, 0), angles[b], 1), colour,
                    0.12, size / 2, size / 2)
+    step = math.ceil(len(names) / MOST_LABELS)
     for i, name in enumerate(names):
         axes.plot(*point((0, 0), angles[name], 1), marker="o", markersize=size, color="black",
                   zorder=4)
-        if i % math.ceil(len(names) / MOST_LABELS) == 0:
-            axes.text(*point((0, 0), angles[name], 1.14), name, fontsize=6, ha="center",
-                      va="center")
+        if i % step == 0 and i + step <= len(names):
+            _write_along_radius(axes, name, angles[name], 1.15, outward=True)
     _draw_leaves(axes, names, angles, leaves)
     axes.set_xlim(-MARGIN, MARGIN)
     axes.set_ylim(-MARGIN, MARGIN)
@@ -221,7 +228,14 @@ def _draw_leaves(axes: Axes, names: list[str], angles: dict[str, float],
     every = list(dict.fromkeys(leaves.get(name, "") for name in names))
     for leaf in every if 1 < len(every) <= MOST_LABELS else []:
         own = [angles[name] for name in names if leaves.get(name, "") == leaf]
-        axes.add_patch(Arc((0, 0), 2.56, 2.56, theta1=90 - max(own) - half,
+        axes.add_patch(Arc((0, 0), 2.2, 2.2, theta1=90 - max(own) - half,
                            theta2=90 - min(own) + half, color=GREY, linewidth=2.0))
-        axes.text(*point((0, 0), (min(own) + max(own)) / 2, 1.4), leaf, fontsize=6.5,
-                  color="#555555", ha="center", va="center")
+        _write_along_radius(axes, leaf, (min(own) + max(own)) / 2, 0.88, outward=False)
+
+
+def _write_along_radius(axes: Axes, text: str, degrees: float, radius: float,
+                        outward: bool) -> None:
+    left = degrees > 180
+    axes.text(*point((0, 0), degrees, radius), text, fontsize=7, va="center",
+              ha="left" if outward != left else "right", color="black" if outward else "#555555",
+              rotation=(270 if left else 90) - degrees, rotation_mode="anchor")

@@ -5,10 +5,10 @@ from __future__ import annotations
 from matplotlib.axes import Axes
 
 from ringcast_analysis import reference, sizes, style
-from ringcast_analysis.series import Series
+from ringcast_analysis.series import Series, with_choices
 from ringcast_analysis.units import TIMES, prefix_for
 
-MOST_TICKS = 20
+MOST_DIGITS = 50  # of the labels of ticks, one beside the other
 
 
 def draw(upper: Axes, lower: Axes, series: list[Series]) -> None:
@@ -25,15 +25,16 @@ def draw(upper: Axes, lower: Axes, series: list[Series]) -> None:
 
 def draw_times(axes: Axes, series: list[Series]) -> None:
     times = [row.time_s for line in series for row in line.rows if row.time_s > 0]
-    prefix = prefix_for(times, TIMES)
     wide = bool(times) and max(times) > 30 * min(times)
+    prefix = TIMES[0] if wide else prefix_for(times, TIMES)
     for index, line in enumerate(series):
         rows = [row for row in line.rows if row.time_s > 0 or not wide]
         # The median lies between the extremes; a file may round them apart.
         spread = [[max(0.0, row.time_s - row.time_min_s) / prefix.factor for row in rows],
                   [max(0.0, row.time_max_s - row.time_s) / prefix.factor for row in rows]]
         axes.errorbar([row.ranks for row in rows], [row.time_s / prefix.factor for row in rows],
-                      yerr=None if line.simulated else spread, capsize=3, label=line.label,
+                      yerr=None if line.simulated else spread, capsize=3,
+                      label=with_choices(line.label, line.rows, "ranks"),
                       **style.Mark(index, line.simulated).options)
     reference.draw_limits(axes, [
         [(row.ranks, row.lower_bound_s / prefix.factor) for row in line.rows if row.lower_bound_s]
@@ -46,9 +47,11 @@ def draw_times(axes: Axes, series: list[Series]) -> None:
             for row in rows])
     if wide:
         axes.set_yscale("log")
+        axes.set_ylabel("all-reduce time")
+        style.label_times(axes.yaxis)
     else:
         axes.set_ylim(bottom=0)
-    axes.set_ylabel(f"all-reduce time ({prefix.unit})")
+        axes.set_ylabel(f"all-reduce time ({prefix.unit})")
 
 
 def draw_bandwidths(axes: Axes, series: list[Series]) -> None:
@@ -73,9 +76,13 @@ def set_rank_ticks(axes: Axes, ranks: list[int]) -> None:
 def _apart(axes: Axes, ranks: list[int]) -> list[int]:
     """As many ranks as have room for their ticks: the ends first, powers of two before others."""
     places = {rank: float(axes.transScale.transform((rank, 1.0))[0]) for rank in ranks}
-    room = (places[ranks[-1]] - places[ranks[0]]) / MOST_TICKS
+    digit = (places[ranks[-1]] - places[ranks[0]]) / MOST_DIGITS
+
+    def room(one: int, other: int) -> float:
+        return digit * ((len(str(one)) + len(str(other))) / 2 + 1)
+
     kept: list[int] = []
     for rank in sorted(ranks, key=lambda r: (r not in (ranks[0], ranks[-1]), r & (r - 1) != 0, r)):
-        if all(abs(places[rank] - places[other]) >= room for other in kept):
+        if all(abs(places[rank] - places[other]) >= room(rank, other) for other in kept):
             kept.append(rank)
     return sorted(kept)

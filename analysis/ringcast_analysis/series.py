@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import textwrap
 from dataclasses import dataclass
+from itertools import groupby
 from typing import Any, Callable, Sequence
 
 from ringcast_analysis.results import Result, ResultError, Row
@@ -22,6 +24,8 @@ PARAMETERS = (
 )
 
 
+LEGEND_WIDTH = 38  # characters
+NO_BREAK = "\u00a0"
 AUTO = "auto"  # the program chose the algorithm for each row
 
 
@@ -79,10 +83,21 @@ def group(results: list[Result], x: str) -> list[Series]:
             words = [name] if len(results) > 1 else []
             words += [word(parameter, value) for parameter, value in zip(others, key)
                       if parameter in differing and states(rows[0], parameter)]
-            label = ", ".join(words) or f"{name}, {rows[0].algorithm or 'all-reduce'}"
+            label = ", ".join(words) or f"{name}, {value_of(rows[0], 'algorithm') or 'all-reduce'}"
             ordered = tuple(sorted(rows, key=lambda row: getattr(row, x)))
             series.append(Series(label, result.provenance.simulated, ordered))
     return series
+
+
+def with_choices(label: str, rows: Sequence[Row], x: str) -> str:
+    """`8 ranks: tree/LL, ring/Simple from 4 MiB`: the algorithms that the program chose over `x`."""
+    chosen = [row for row in rows if row.algorithm_chosen and row.busbw_bytes_per_s > 0]
+    if not chosen:
+        return label
+    choices = [f"{text} from {word(x, getattr(next(run), x)).replace(' ', NO_BREAK)}"
+               for text, run in groupby(chosen, key=lambda row: row.algorithm_text)]
+    choices[0] = chosen[0].algorithm_text
+    return textwrap.fill(f"{label}: {', '.join(choices)}", LEGEND_WIDTH, break_on_hyphens=False)
 
 
 def source_names(results: list[Result]) -> list[str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from matplotlib.axes import Axes
 
 from ringcast_analysis import reference, style
-from ringcast_analysis.series import Series
+from ringcast_analysis.series import Series, with_choices
 from ringcast_analysis.units import RATES, Prefix, prefix_for, size_text
 
 MOST_TICKS = 9
@@ -18,7 +18,7 @@ def draw_bandwidths(axes: Axes, series: list[Series], x: str) -> Prefix:
         rows = line.with_bus()
         axes.plot([getattr(row, x) for row in rows],
                   [row.busbw_bytes_per_s / prefix.factor for row in rows],
-                  label=line.label, **style.Mark(index, line.simulated).options)
+                  label=with_choices(line.label, line.rows, x), **style.Mark(index, line.simulated).options)
     reference.draw_limits(axes, [line.busbw_limits(x, prefix.factor) for line in series])
     return prefix
 

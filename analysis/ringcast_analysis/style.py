@@ -8,10 +8,13 @@ from typing import Any
 
 import matplotlib
 from matplotlib.axes import Axes
+from matplotlib.axis import Axis
 from matplotlib.figure import Figure
+from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
 
 from ringcast_analysis.results import Result
 from ringcast_analysis.series import source_names
+from ringcast_analysis.units import time_text
 
 # Okabe and Ito's palette without its yellow, which is lost on white.
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000", "#8C510A")
@@ -83,6 +86,14 @@ def legend_beside(axes: Axes) -> None:
     entries = sorted(zip(handles, labels),
                      key=lambda entry: entry[1].startswith(("limit of", "ideal:")))
     axes.legend(*zip(*entries), **BESIDE, handlelength=3.2)
+
+
+def label_times(axis: Axis) -> None:
+    """Ticks of a logarithmic axis of seconds, with units; the formatter of matplotlib writes TeX."""
+    low, high = axis.get_view_interval()
+    axis.set_major_locator(LogLocator(subs=(1, 3) if high < 300 * low else (1,)))
+    axis.set_major_formatter(FuncFormatter(lambda seconds, _: time_text(seconds)))
+    axis.set_minor_formatter(NullFormatter())
 
 
 def settings() -> Any:

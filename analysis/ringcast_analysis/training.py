@@ -1,4 +1,4 @@
-"""Training against the number of GPUs: speed-up, and where the time of an iteration goes."""
+"""Training against the number of GPUs: efficiency, and where the time of an iteration goes."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from ringcast_analysis.scaling import set_rank_ticks
 from ringcast_analysis.training_series import TrainingSeries
 from ringcast_analysis.units import TIMES, prefix_for
 
-IDEAL_LABEL = "ideal: as many times as GPUs"
 MOST_PANELS = 4
+MOST_DIGITS = 64  # of the labels below bars, across the figure
 ROOM_ABOVE = 1.06  # the longest bar
 TITLE_WIDTH = 40  # characters: two panels lie side by side
 # Light and plain, dark and hatched: they differ without colour.
@@ -24,24 +24,15 @@ PARTS = {
 }
 
 
-def draw_speedups(axes: Axes, series: list[TrainingSeries]) -> None:
+def draw_efficiencies(axes: Axes, series: list[TrainingSeries]) -> None:
     for index, line in enumerate(series):
-        axes.errorbar([row.ranks for row in line.rows], [row.speedup for row in line.rows],
-                      yerr=_band(line), capsize=3, label=line.label,
-                      **style.Mark(index, line.simulated).options)
-    ranks = sorted({row.ranks for line in series for row in line.rows})
-    if len(ranks) > 1:  # else there is nothing to draw it between
-        axes.plot([ranks[0], ranks[-1]], [ranks[0], ranks[-1]], label=IDEAL_LABEL, **style.IDEAL)
-    set_rank_ticks(axes, ranks)
-    # A straight line stays the ideal, also where the axis of the GPUs is logarithmic.
-    if axes.get_xscale() == "log":
-        axes.set_yscale("log", base=2)
-        axes.minorticks_off()
-        axes.set_yticks(axes.get_xticks(), [f"{tick:g}" for tick in axes.get_xticks()])
-    else:
-        axes.set_ylim(bottom=0)
+        axes.errorbar([row.ranks for row in line.rows],
+                      [100 * row.efficiency for row in line.rows], yerr=_band(line), capsize=3,
+                      label=line.label, **style.Mark(index, line.simulated).options)
+    set_rank_ticks(axes, sorted({row.ranks for line in series for row in line.rows}))
+    axes.set_ylim(0, max(105, axes.get_ylim()[1]))
     axes.set_xlabel("GPUs")
-    axes.set_ylabel("speed-up over one GPU")
+    axes.set_ylabel("efficiency: speed-up / GPUs (%)")
     style.legend_beside(axes)
 
 
@@ -55,7 +46,11 @@ def draw_parts(panels: list[Axes], series: list[TrainingSeries]) -> None:
         axes.bar(places, compute, width=0.7, zorder=2, **PARTS["compute"])
         axes.bar(places, exposed, width=0.7, bottom=compute, zorder=2,
                  **PARTS["exposed communication"])
-        axes.set_xticks(places, [str(row.ranks) for row in line.rows])
+        labels = [str(row.ranks) for row in line.rows]
+        crowded = len(labels) * (1 + max(map(len, labels))) > MOST_DIGITS / min(len(series), 2)
+        axes.set_xticks(places, labels, rotation=90 if crowded else 0)
+        margin = max(0.6, 2 - len(labels) / 2)  # one bar would fill the panel
+        axes.set_xlim(-margin, len(labels) - 1 + margin)
         axes.grid(axis="x", visible=False)
         if len(series) > 1:
             axes.set_title(textwrap.fill(line.label, TITLE_WIDTH), loc="left", fontsize=9)
@@ -72,10 +67,11 @@ def _longest(series: list[TrainingSeries], scaling: str) -> float:
 
 
 def _band(line: TrainingSeries) -> list[list[float]] | None:
-    """Down and up from each speed-up to those of the slowest and fastest iterations."""
+    """Down and up from each efficiency to those of the slowest and fastest iterations."""
     if all(row.iteration_low_s == row.iteration_high_s for row in line.rows):
         return None
-    down = [row.speedup * max(0.0, 1 - row.iteration_s / row.iteration_high_s)
+    down = [100 * row.efficiency * max(0.0, 1 - row.iteration_s / row.iteration_high_s)
             for row in line.rows]
-    up = [row.speedup * max(0.0, row.iteration_s / row.iteration_low_s - 1) for row in line.rows]
+    up = [100 * row.efficiency * max(0.0, row.iteration_s / row.iteration_low_s - 1)
+          for row in line.rows]
     return [down, up]

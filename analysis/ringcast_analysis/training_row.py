@@ -56,6 +56,5 @@ class TrainingRow:
     allreduce_s: float = key(JsonObject.quantity)
     exposed_communication_s: float = key(JsonObject.quantity)
     samples_per_s: float = key(JsonObject.above_zero)
-    speedup: float = key(JsonObject.above_zero)
     efficiency: float = key(JsonObject.above_zero)
     timeline: tuple[Span, ...] = key(records(Span), absent=())

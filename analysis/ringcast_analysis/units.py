@@ -35,6 +35,11 @@ def size_text(size_bytes: int) -> str:
     return f"{size_bytes} B"
 
 
+def time_text(seconds: float) -> str:
+    prefix = prefix_for([seconds], TIMES)
+    return f"{seconds / prefix.factor:g} {prefix.unit}"
+
+
 def rate_text(bytes_per_s: float) -> str:
     prefix = prefix_for([bytes_per_s], RATES)
     return f"{bytes_per_s / prefix.factor:.3g} {prefix.unit}"

@@ -8,7 +8,6 @@ from dataclasses import dataclass, replace
 from matplotlib.axes import Axes
 from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
-from matplotlib.ticker import FuncFormatter
 
 from ringcast_analysis import style
 from ringcast_analysis.results import Result, ValidationRow
@@ -19,7 +18,6 @@ from ringcast_analysis.series import source_names
 MARKERS = ("o", "s", "^", "D", "v", "P", "<", ">", "p", "h", "d", "*")
 BAND = 0.15
 SMALLEST_RANGE = 0.2
-MS = 1e-3
 LABEL_WIDTH = 30
 # Where there are more sets, only the worst have a look and a name of their own.
 MOST_NAMED = len(MARKERS)
@@ -84,7 +82,7 @@ def beyond(points: list[Points]) -> int:
 
 def draw(upper: Axes, lower: Axes, points: list[Points]) -> None:
     """`upper` gets the times, `lower` the errors; they share the measured times."""
-    times = [time / MS for each in points for row in each.rows
+    times = [time for each in points for row in each.rows
              for time in (row.measured_s, row.predicted_s)]
     ends = [min(times) / 1.4, max(times) * 1.4]
     upper.fill_between(ends, [end * (1 - BAND) for end in ends], [end * (1 + BAND) for end in ends],
@@ -94,8 +92,8 @@ def draw(upper: Axes, lower: Axes, points: list[Points]) -> None:
     lower.axhline(0, color="#444444", linewidth=1.0, zorder=1.5)
     for each in points:
         for rows, look in _looks(each):
-            measured = [row.measured_s / MS for row in rows]
-            upper.plot(measured, [row.predicted_s / MS for row in rows], linestyle="", **look)
+            measured = [row.measured_s for row in rows]
+            upper.plot(measured, [row.predicted_s for row in rows], linestyle="", **look)
             lower.plot(measured, [100 * row.relative_error for row in rows], linestyle="", **look)
     _scale(upper, lower, ends, error_range(points))
     upper.legend(handles=_handles(points), **style.BESIDE)
@@ -122,10 +120,10 @@ def _scale(upper: Axes, lower: Axes, ends: list[float], most: float) -> None:
     upper.set_xlim(ends)
     upper.set_ylim(ends)
     for axis in (upper.xaxis, upper.yaxis):
-        axis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
+        style.label_times(axis)
     lower.set_ylim(-100 * most, 100 * most)
-    upper.set_ylabel("predicted time (ms)")
-    lower.set_xlabel("measured time (ms)")
+    upper.set_ylabel("predicted time")
+    lower.set_xlabel("measured time")
     lower.set_ylabel("error of the prediction (%)")
 
 

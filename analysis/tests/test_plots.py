@@ -36,6 +36,13 @@ def line(axes, label):
     return next(line for line in axes.lines if line.get_label() == label)
 
 
+def tick_texts(axis, minor=False):
+    low, high = sorted(axis.get_view_interval())
+    return [text.get_text() for tick, text in zip(axis.get_ticklocs(minor=minor),
+                                                  axis.get_ticklabels(minor=minor))
+            if low <= tick <= high and text.get_text()]
+
+
 class ChoiceTest(Pictures):
     def test_what_varies_is_the_axis(self):
         sweeps = {
@@ -75,6 +82,31 @@ class ScalingTest(Pictures):
         self.assertEqual(list(lower.get_xticks()), list(RANKS))
         self.assertEqual(upper.get_ylabel(), "all-reduce time (ms)")
         self.assertEqual(lower.get_ylabel(), "bus bandwidth (GB/s)")
+
+    def test_times_of_many_decades_have_ticks_with_units(self):
+        for seconds, ticks in (((2e-3, 0.3), ["3 ms", "10 ms", "30 ms", "100 ms", "300 ms"]),
+                               ((2e-5, 2.0), ["100 µs", "1 ms", "10 ms", "100 ms", "1 s"])):
+            rows = [sample.row(2, time_s=seconds[0], lower_bound_s=None),
+                    sample.row(4, time_s=seconds[1], lower_bound_s=None)]
+            figure = plots.draw([self.result(rows)], "scaling")
+            FigureCanvasAgg(figure).draw()
+
+            upper = figure.findobj(matplotlib.axes.Axes)[0]
+            with self.subTest(seconds):
+                self.assertEqual(tick_texts(upper.yaxis), ticks)
+                self.assertEqual(tick_texts(upper.yaxis, minor=True), [])
+                self.assertEqual(upper.get_ylabel(), "all-reduce time")
+
+    def test_labels_of_ranks_do_not_overlap(self):
+        ranks = (8, 64, 1024, 16384, 65536, 131072)
+        figure = plots.draw([self.result([sample.row(count) for count in ranks])])
+        FigureCanvasAgg(figure).draw()
+
+        lower = figure.findobj(matplotlib.axes.Axes)[1]
+        boxes = [text.get_window_extent() for text in lower.get_xticklabels()]
+        self.assertEqual(list(lower.get_xticks()), [8, 64, 1024, 16384, 131072])
+        for left, right in zip(boxes, boxes[1:]):
+            self.assertLess(left.x1, right.x0)
 
     def test_one_rank_has_no_bus_bandwidth(self):
         _, lower, _ = plots.draw([self.scaling()]).findobj(matplotlib.axes.Axes)
@@ -157,6 +189,17 @@ class LinksTest(Pictures):
         self.assertEqual(len(widths), links.MOST_BARS)
         self.assertEqual(widths, sorted(widths, reverse=True))
 
+    def test_links_that_are_alike_are_one_bar(self):
+        link = sample.links(1)[0]
+        names = [f"node{node}.nic{card} -> leaf0" for node in (0, 10) for card in (0, 1)]
+        row = sample.row(8, links=[{**link, "name": name} for name in (*names, "leaf0 -> spine0")])
+
+        axes = plots.draw([self.result([row])], "links").findobj(matplotlib.axes.Axes)[0]
+
+        self.assertEqual(tick_texts(axes.yaxis), ["node*.nic* -> leaf0, x 4", "leaf0 -> spine0"])
+        self.assertEqual(len(axes.patches), 2)
+        self.assertIn("5 busiest links", axes.get_title(loc="left"))
+
     def test_long_names_keep_both_ends(self):
         name = links.shortened("node0/" + "x" * 90 + "/port1")
 
@@ -165,7 +208,8 @@ class LinksTest(Pictures):
 
     def test_the_legend_names_the_classes_of_the_bars_only(self):
         link = sample.links(8)[0]
-        many = [{**link, "link_class": "shown"}] * links.MOST_BARS
+        many = [{**link, "link_class": "shown", "utilisation": 0.9 - 0.01 * i}
+                for i in range(links.MOST_BARS)]
         few = [{**link, "link_class": "not shown", "utilisation": 0.0}]
 
         figure = plots.draw([self.result([sample.row(8, links=many + few)])], "links")
@@ -187,6 +231,17 @@ class SizeTest(Pictures):
         self.assertEqual(axes.get_xticklabels()[-1].get_text(), "1 GiB")
 
 
+    def test_the_legend_says_where_a_chosen_algorithm_changes(self):
+        choices = ((1 << 16, "tree", "LL"), (1 << 20, "tree", "LL"), (1 << 24, "in-switch", "Simple"))
+        rows = [sample.row(16, size, algorithm=algorithm, protocol=protocol, algorithm_chosen=True)
+                for size, algorithm, protocol in choices]
+
+        axes = plots.draw([self.result(rows)]).findobj(matplotlib.axes.Axes)[0]
+
+        self.assertEqual(" ".join(axes.get_legend().texts[0].get_text().split()),
+                         "predicted, auto: tree/LL, in-switch/Simple from 16 MiB")
+
+
 class CommandTest(Pictures):
     def run_plot(self, *arguments):
         return subprocess.run(
@@ -200,9 +255,9 @@ class CommandTest(Pictures):
         for word in words:
             self.assertIn(word, errors)
 
-    def test_writes_png_and_svg_and_no_file(self):
+    def test_writes_a_picture_and_no_file(self):
         file = self.scaling().file
-        for picture_format, head in {"png": b"\x89PNG", "svg": b"<?xml"}.items():
+        for picture_format, head in {"png": b"\x89PNG", "svg": b"<?xml", "pdf": b"%PDF"}.items():
             done = self.run_plot(file, "--format", picture_format)
 
             self.assertEqual((done.returncode, done.stderr), (0, b""))
@@ -212,8 +267,10 @@ class CommandTest(Pictures):
     def test_the_same_rows_give_the_same_picture(self):
         file = self.scaling().file
 
-        self.assertEqual(self.run_plot(file, "--format", "svg").stdout,
-                         self.run_plot(file, "--format", "svg").stdout)
+        for picture_format in ("svg", "pdf"):
+            with self.subTest(picture_format):
+                self.assertEqual(self.run_plot(file, "--format", picture_format).stdout,
+                                 self.run_plot(file, "--format", picture_format).stdout)
 
     def test_names_are_no_formulas(self):
         rows = [sample.row(ranks, algorithm=name) for ranks in (2, 4) for name in ("a$x", "$b_")]
@@ -228,7 +285,7 @@ class CommandTest(Pictures):
         damaged.write_text("{")
 
         self.assert_refused(self.run_plot(damaged), "damaged")
-        self.assert_refused(self.run_plot(file, "--format", "pdf"), "pdf")
+        self.assert_refused(self.run_plot(file, "--format", "gif"), "gif")
         self.assert_refused(self.run_plot(file, "--kind", "pie"), "pie")
 
 

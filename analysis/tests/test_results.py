@@ -7,7 +7,7 @@ sys.path[:0] = [str(Path(__file__).parents[1]), str(Path(__file__).parent)]
 
 import sample  # noqa: E402
 from ringcast_analysis.results import ResultError, load  # noqa: E402
-from ringcast_analysis.series import evenly, group, source_names  # noqa: E402
+from ringcast_analysis.series import evenly, group, source_names, with_choices  # noqa: E402
 from ringcast_analysis.units import RATES, TIMES, prefix_for, rate_text, size_text  # noqa: E402
 
 
@@ -66,6 +66,17 @@ class LoadTest(Files):
         self.assertEqual(self.load(content).failures, 1)
 
 
+class LimitsTest(Files):
+    # ringcast predict --until-efficiency 80%: next_row is null where all GPUs keep it.
+    def test_both_sides_of_a_limit_are_rows(self):
+        content = sample.result([])
+        del content["rows"]
+        content["limits"] = [{"row": sample.training(8), "next_row": sample.training(16)},
+                             {"row": sample.training(40, overlap=False), "next_row": None}]
+
+        self.assertEqual([row.ranks for row in self.load(content).training], [8, 16, 40])
+
+
 class ValidationTest(Files):
     def test_keeps_every_number(self):
         result = self.load(sample.result([sample.validation_row(16, 0.1 + 0.2, -0.25)]))
@@ -79,8 +90,9 @@ class ValidationTest(Files):
 class RefusalTest(Files):
     def test_not_json(self):
         self.assertEqual(self.refusal("size time\n"),
-                         ":1:1: not JSON (expected what ringcast predict, measure or import "
-                         "wrote with --output)")
+                         ":1:1: not JSON (expected what ringcast predict or measure wrote with "
+                         "--output; of a log, what ringcast import nccl-tests LOG --output "
+                         "FILE.json wrote)")
 
     def test_not_text(self):
         self.assertIn("not JSON", self.refusal(b"\x89PNG\xff"))
@@ -98,6 +110,14 @@ class RefusalTest(Files):
         content = json.dumps({**sample.result([]), "schema_version": 2})
 
         self.assertEqual(self.refusal(content), ": schema_version: 2 (expected 1)")
+
+    def test_a_file_without_rows_is_told_what_has_some(self):
+        content = sample.result([])
+        del content["rows"]
+
+        self.assertEqual(self.refusal(json.dumps({**content, "machines": []})),
+                         ": no rows (expected what ringcast predict, measure, validate or import"
+                         " wrote with --output)")
 
     def test_missing_keys_say_where(self):
         entry = sample.row()
@@ -211,6 +231,12 @@ class SeriesTest(Files):
 
         self.assertEqual(source_names([predicted, measured]), ["predicted", "measured"])
         self.assertEqual(source_names([measured, other]), ["measured (b)", "measured (c)"])
+
+    def test_one_rank_chooses_no_algorithm(self):
+        tree = {"algorithm": "tree", "protocol": "LL", "algorithm_chosen": True}
+        rows = self.result([sample.row(1, algorithm_chosen=True), sample.row(8, **tree)]).rows
+
+        self.assertEqual(with_choices("auto", rows, "ranks"), "auto: tree/LL")
 
     def test_refuses_a_cell_given_twice(self):
         result = self.load(sample.result([sample.row(4), sample.row(4)]))

@@ -9,6 +9,7 @@ sys.path[:0] = [str(Path(__file__).parents[1]), str(Path(__file__).parent)]
 import sample  # noqa: E402
 from test_plots import Pictures, texts  # noqa: E402, raises SkipTest without matplotlib
 
+from matplotlib.backends.backend_agg import FigureCanvasAgg  # noqa: E402
 from matplotlib.patches import FancyArrowPatch  # noqa: E402
 
 from ringcast_analysis import plots, ring_picture, style  # noqa: E402
@@ -77,8 +78,8 @@ class RingsTest(Pictures):
         rings = ((0, 1, 2, 3), (2, 3, 0, 1), (0, 3, 2, 1))
         figure = plots.rings(self.loaded(comparison(rings=rings)))
         words = " ".join(texts(figure))
-        self.assertIn("ring 1 of 2, 2 of 3 shares", words)
-        self.assertIn("ring 2 of 2", words)
+        self.assertIn("2 of 3 rings", words)
+        self.assertIn("ring 3 of 3", words)
 
     def test_colours_of_rings_are_those_for_all_eyes(self):
         figure = plots.rings(self.loaded(comparison(rings=((0, 1, 2, 3), (0, 3, 2, 1)))))
@@ -91,6 +92,27 @@ class RingsTest(Pictures):
         content = comparison(hosts, 2, (tuple(range(2 * hosts)),))
         figure = plots.rings(self.loaded(content))
         self.assertEqual(len(self.arrows(figure)), hosts)
+
+    def test_rings_with_the_same_order_of_many_hosts_share_a_panel(self):
+        hosts = ring_picture.MOST_HOSTS + 1
+        ring = tuple(range(2 * hosts))
+        within = tuple(rank ^ 1 for rank in ring)  # GPUs of each host the other way round
+        figure = plots.rings(self.loaded(comparison(hosts, 2, (ring, within, ring[::-1]))))
+        words = " ".join(texts(figure))
+        self.assertIn("2 of 3 rings, with this order of nodes", words)
+        self.assertIn("ring 3 of 3", words)
+
+    def test_names_of_hosts_lie_beside_their_points(self):
+        hosts = 16
+        ring = tuple(range(hosts))
+        figure = plots.rings(self.loaded(comparison(hosts, 1, (ring, ring[::-1]))))
+        FigureCanvasAgg(figure).draw()
+        axes = figure.axes[0]
+        marks = [line.get_window_extent() for line in axes.lines]
+        names = [text for text in axes.texts if text.get_text().startswith("node")]
+        self.assertEqual(len(names), hosts)
+        for name in names:
+            self.assertFalse(any(name.get_window_extent().overlaps(mark) for mark in marks))
 
     def test_no_more_panels_than_fit(self):
         rings = [(0, *order) for order in itertools.permutations((1, 2, 3, 4))]

@@ -80,7 +80,7 @@ class SeriesTest(Trainings):
 
 class RefusalTest(Trainings):
     def test_bad_rows_are_refused_by_their_key(self):
-        bad = {"scaling": "sideways", "iteration_s": 0, "overlap": "yes", "speedup": -1,
+        bad = {"scaling": "sideways", "iteration_s": 0, "overlap": "yes", "efficiency": -1,
                "ranks": 0, "timeline": [{"lane": "disk", "name": "x", "begin_s": 0, "end_s": 1}]}
         for key, value in bad.items():
             with self.subTest(key), self.assertRaisesRegex(ResultError, key):
@@ -99,16 +99,15 @@ class TrainingPlotTest(Trainings):
     def test_training_is_chosen_for_its_rows(self):
         self.assertEqual(plots.chosen_kind([self.four_lines()]), "training")
 
-    def test_speed_ups_stand_beside_the_ideal(self):
+    def test_efficiencies_are_percentages_from_zero(self):
         result = self.result([sample.training(gpus) for gpus in GPUS])
 
         axes = panels(plots.draw([result]))[0]
 
         drawn = axes.containers[0].lines[0]
         self.assertEqual(list(drawn.get_xdata()), list(GPUS))
-        self.assertEqual(list(drawn.get_ydata()), [row.speedup for row in result.training])
-        ideal = next(line for line in axes.lines if line.get_label() == training.IDEAL_LABEL)
-        self.assertEqual(list(ideal.get_xdata()), list(ideal.get_ydata()))
+        self.assertEqual(list(drawn.get_ydata()), [100 * row.efficiency for row in result.training])
+        self.assertEqual(axes.get_ylim(), (0, 105))
 
     # 300 ms of compute; without overlap the 90 ms of all-reduces lie on top.
     def test_bars_stack_what_is_exposed_on_the_compute(self):
@@ -170,20 +169,26 @@ class TrainingPlotTest(Trainings):
         self.assertIn("weights after backward", both)
         self.assertNotIn("weights come", both)
 
-    def test_one_number_of_gpus_has_no_ideal_line(self):
-        figure = plots.draw([self.result([sample.training(8)])])
+    def test_labels_below_bars_do_not_overlap(self):
+        for gpus in (GPUS, (1, 8, 16, 64, 512, 1024, 4096, 16384, 65536, 131072)):
+            figure = plots.draw([self.result([sample.training(count, overlap=overlap)
+                                              for overlap in (True, False) for count in gpus])])
+            FigureCanvasAgg(figure).draw()
 
-        self.assertNotIn(training.IDEAL_LABEL, texts(figure))
+            boxes = [text.get_window_extent() for text in panels(figure)[1].get_xticklabels()]
+            for left, right in zip(boxes, boxes[1:]):
+                with self.subTest(gpus):
+                    self.assertLess(left.x1, right.x0)
 
-    def test_the_band_of_jitter_is_drawn_as_speed_ups(self):
-        # 330 ms, from 300 to 440 ms: the speed-up times 330/440 and 330/300.
+    def test_the_band_of_jitter_is_drawn_as_efficiencies(self):
+        # 330 ms, from 300 to 440 ms: the efficiency times 330/440 and 330/300.
         row = sample.training(8, iteration_low_s=0.3, iteration_high_s=0.44)
 
         axes = panels(plots.draw([self.result([sample.training(1), row])]))[0]
 
         bars = axes.containers[0].lines[2][0].get_segments()[1]
-        self.assertAlmostEqual(bars[0][1], row["speedup"] * 330 / 440)
-        self.assertAlmostEqual(bars[1][1], row["speedup"] * 330 / 300)
+        self.assertAlmostEqual(bars[0][1], 100 * row["efficiency"] * 330 / 440)
+        self.assertAlmostEqual(bars[1][1], 100 * row["efficiency"] * 330 / 300)
 
     def test_no_legend_covers_its_panel(self):
         for result in (self.four_lines(), self.with_timeline()):

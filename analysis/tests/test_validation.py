@@ -6,7 +6,7 @@ from pathlib import Path
 sys.path[:0] = [str(Path(__file__).parents[1]), str(Path(__file__).parent)]
 
 import sample  # noqa: E402
-from test_plots import Pictures, texts  # noqa: E402, raises SkipTest without matplotlib
+from test_plots import Pictures, texts, tick_texts  # noqa: E402, raises SkipTest without matplotlib
 
 import matplotlib  # noqa: E402
 from matplotlib.backends.backend_agg import FigureCanvasAgg  # noqa: E402
@@ -28,17 +28,27 @@ class ValidationTest(Pictures):
     def test_validations_are_drawn_as_such(self):
         self.assertEqual(plots.chosen_kind([self.validated()]), "validation")
 
-    def test_draws_predicted_against_measured_milliseconds_on_like_axes(self):
+    def test_draws_predicted_against_measured_times_on_like_axes(self):
         upper, lower = plots.draw([self.validated()]).findobj(matplotlib.axes.Axes)
 
         judged = next(line for line in upper.lines if line.get_marker() == "o")
-        self.assertEqual(list(judged.get_xdata()), [2e-3 / 1e-3, 4e-3 / 1e-3])
-        self.assertEqual(list(judged.get_ydata()), [1.1 * 2e-3 / 1e-3, 0.95 * 4e-3 / 1e-3])
+        self.assertEqual(list(judged.get_xdata()), [2e-3, 4e-3])
+        self.assertEqual(list(judged.get_ydata()), [1.1 * 2e-3, 0.95 * 4e-3])
         self.assertEqual((upper.get_xscale(), upper.get_yscale()), ("log", "log"))
         self.assertEqual(upper.get_xlim(), upper.get_ylim())
-        self.assertEqual(upper.get_ylabel(), "predicted time (ms)")
-        self.assertEqual(lower.get_xlabel(), "measured time (ms)")
+        self.assertEqual(upper.get_ylabel(), "predicted time")
+        self.assertEqual(lower.get_xlabel(), "measured time")
         self.assertEqual(lower.get_ylabel(), "error of the prediction (%)")
+
+    def test_a_decade_of_times_has_ticks_with_units(self):
+        rows = [sample.validation_row(measured_s=seconds) for seconds in (2e-4, 9e-4)]
+        figure = plots.draw([self.result(rows)])
+
+        FigureCanvasAgg(figure).draw()
+
+        upper = figure.findobj(matplotlib.axes.Axes)[0]
+        self.assertEqual(tick_texts(upper.yaxis), ["300 µs", "1 ms"])
+        self.assertEqual(tick_texts(upper.yaxis, minor=True), [])
 
     def test_fitted_rows_are_hollow_and_rows_not_judged_small_crosses(self):
         upper, _ = plots.draw([self.validated()]).findobj(matplotlib.axes.Axes)
@@ -46,7 +56,7 @@ class ValidationTest(Pictures):
         judged, fitted, cross = [line for line in upper.lines
                                  if line.get_marker() in ("o", "x")]
         self.assertNotEqual(judged.get_markerfacecolor(), "white")
-        self.assertEqual((fitted.get_markerfacecolor(), list(fitted.get_xdata())), ("white", [1]))
+        self.assertEqual((fitted.get_markerfacecolor(), list(fitted.get_xdata())), ("white", [1e-3]))
         self.assertEqual(cross.get_marker(), "x")
         self.assertLess(cross.get_markersize(), judged.get_markersize())
 

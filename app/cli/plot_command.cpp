@@ -21,7 +21,9 @@ void add_plot_command(Command& program) {
   const auto arguments = std::make_shared<PlotArguments>();
   Command command = program.command("plot", "draw result files");
   command.option("results", arguments->results, "JSON files that ringcast wrote").required();
-  command.option("--output", arguments->output, "the picture: .png or .svg").required().file_name();
+  command.option("--output", arguments->output, "the picture: .png, .svg or .pdf")
+      .required()
+      .file_name();
   command
       .option("--kind", arguments->kind,
               "time and busbw against ranks, busbw against size, the busiest cables, a "

@@ -96,10 +96,10 @@ RingSearch read_search(const RingsArguments& arguments) {
   return search;
 }
 
-/// `svg` or `png` for a picture, else nothing.
+/// `svg`, `png` or `pdf` for a picture, else nothing.
 std::string picture_format(const std::string& output) {
   const std::string suffix = std::filesystem::path{output}.extension();
-  return suffix == ".svg" || suffix == ".png" ? suffix.substr(1) : "";
+  return suffix == ".svg" || suffix == ".png" || suffix == ".pdf" ? suffix.substr(1) : "";
 }
 
 /// mpirun takes more hosts than it needs, and a host twice; here each line names a node.
@@ -139,7 +139,7 @@ void check_file(const RingsArguments& arguments, const Scenario& scenario) {
   const std::string& output = arguments.output.output;
   if (output.empty()) return;
   if (arguments.export_format.empty()) {
-    format_of_name("--output", output, {"svg", "png", "json", "csv", "txt"});
+    format_of_name("--output", output, {"svg", "png", "pdf", "json", "csv", "txt"});
     if (!picture_format(output).empty() && ranks > most_drawn) {
       throw ScenarioError{
           fmt::format("--output {}: a picture of {} ranks (expected at most {}: fewer --ranks, or "
@@ -278,7 +278,7 @@ void add_rings_command(Command& program) {
       .shows_default();
   command
       .option("--output", arguments->output.output,
-              "also write a file: .svg or .png (a picture of the rings), .json, .csv or .txt")
+              "also write a file: .svg, .png or .pdf (a picture of the rings), .json, .csv or .txt")
       .file_name();
   add_jobs_option(command, arguments->jobs);
   command.flag("--no-predict", arguments->no_predict,

@@ -112,7 +112,7 @@ std::string run_analysis(std::vector<std::string> arguments, const std::string& 
 
 void run_plot(const std::vector<fs::path>& results, const fs::path& output,
               const std::string& kind) {
-  const std::string format = format_of_name("--output", output, {"png", "svg"});
+  const std::string format = format_of_name("--output", output, {"png", "svg", "pdf"});
   std::ranges::for_each(results, note_input);
   check_writable(output);
   // A file name may begin with a dash: "=" and "--" keep it from being read as an option.

@@ -7,7 +7,7 @@
 namespace ringcast {
 
 /// Draws result files with the Python package of `analysis/`. `kind` is auto, scaling, size,
-/// links or comparison; `output` ends in .png or .svg.
+/// links or comparison; `output` ends in .png, .svg or .pdf.
 ///
 /// - Python: $RINGCAST_PYTHON alone where it is set; else python3 on the PATH, else
 ///   /usr/bin/python3; the first that has matplotlib. None: BackendUnavailable.
@@ -17,8 +17,8 @@ namespace ringcast {
 void run_plot(const std::vector<std::filesystem::path>& results,
               const std::filesystem::path& output, const std::string& kind);
 
-/// A picture, `png` or `svg`, of a comparison of rings (ring_comparison.hpp) in JSON. Throws as
-/// run_plot().
+/// A picture, `png`, `svg` or `pdf`, of a comparison of rings (ring_comparison.hpp) in JSON. Throws
+/// as run_plot().
 [[nodiscard]] std::string picture_of_rings(const std::string& json, const std::string& format);
 
 }  // namespace ringcast
