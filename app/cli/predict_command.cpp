@@ -14,6 +14,7 @@
 #include "app/cli/sweep_options.hpp"
 #include "app/common/console.hpp"
 #include "app/common/file_output.hpp"
+#include "app/config/cluster/degradation.hpp"
 #include "app/config/yaml/input_node.hpp"
 #include "app/predict/bands.hpp"
 #include "app/predict/machine_of_scenario.hpp"
@@ -40,6 +41,7 @@ struct PredictArguments {
   bool why = false;
   bool band = false;
   std::string change = "10%";  // of --why
+  std::string degrade;
   std::optional<int> timeline;
   std::optional<std::string> until_efficiency;
 };
@@ -47,10 +49,11 @@ struct PredictArguments {
 /// The settings that a row depends on besides the input files and its cell.
 std::string prediction_settings(const PredictArguments& arguments) {
   return fmt::format(
-      "predict, checked {}, fidelity {}, transport {}, protocol {}, timeline {}, traced {}",
+      "predict, checked {}, fidelity {}, transport {}, protocol {}, timeline {}, traced {}, "
+      "degraded {}",
       arguments.check, arguments.fidelity, arguments.overrides.transport.value_or("as given"),
       arguments.overrides.protocol.value_or("any"), arguments.timeline.value_or(-1),
-      !arguments.trace.empty());
+      !arguments.trace.empty(), arguments.degrade);
 }
 
 bool takes_no_time(const Result& result) {
@@ -199,8 +202,19 @@ int run_training(const Scenario& scenario, const PredictArguments& arguments) {
   return run.print_rows(std::move(result));
 }
 
+/// Changes the machine, and says so behind its name.
+void degrade(Scenario& scenario, const PredictArguments& arguments) {
+  if (arguments.degrade.empty()) return;
+  refuse({{arguments.why, "--why: does not vary a degraded machine (expected no --degrade)"}});
+  Cluster cluster = whole_machine(scenario);
+  for (const std::string& change : degrade(cluster, arguments.degrade))
+    scenario.name += fmt::format(", {}", change);
+  scenario.degraded = arguments.degrade;
+}
+
 int run_predict(const PredictArguments& arguments) {
-  const Scenario scenario = read_scenario(arguments.scenario, arguments.overrides);
+  Scenario scenario = read_scenario(arguments.scenario, arguments.overrides);
+  degrade(scenario, arguments);
   if (!scenario.note.empty()) print_message(scenario.note + "\n");
   check_output(arguments.output);
   check_trace(arguments.trace, arguments.output.output);
@@ -264,6 +278,9 @@ void add_predict_command(Command& program) {
               "with --why: the change of each parameter, up and down, 1% to 50%")
       .shows_default()
       .needs(why);
+  command.option(
+      "--degrade", arguments->degrade,
+      "a machine with slower or missing cables: node4.nic0=3GB/s,leaf0 - spine0=missing");
   command.flag("--quiet", arguments->output.quiet,
                "no progress bar, and no table where --output is given");
   std::vector<std::string> algorithms = allreduce_names();

@@ -188,7 +188,8 @@ const PlannedCell& allreduce_of(const PlannedTraining& planned) {
 
 CellIdentities::CellIdentities(const Scenario& scenario, Fidelity fidelity) : scenario_{&scenario} {
   CanonicalBytes bytes;
-  bytes.add(scenario.cluster, scenario.transport, scenario.channels.empty(), fidelity);
+  bytes.add(scenario.cluster, scenario.transport, scenario.channels.empty(), fidelity,
+            std::string_view{scenario.degraded});
   common_ = bytes.digest();
 }
 

@@ -5,10 +5,11 @@
 
 namespace ringcast {
 
-// The machine of a scenario, with what its transport adds (tcp_threads.hpp).
+// The machine of a scenario, with its degraded cables and with what its transport adds
+// (tcp_threads.hpp).
 
 [[nodiscard]] Cluster whole_machine(const Scenario& scenario);
-/// The part that the largest of its jobs takes.
+/// The part that the largest of its jobs takes; all of it if a cable is degraded, which may be any.
 [[nodiscard]] Cluster machine_of_jobs(const Scenario& scenario);
 
 }  // namespace ringcast

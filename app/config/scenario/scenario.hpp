@@ -48,6 +48,8 @@ struct Scenario {
   /// Where values stand that only the machine's graph can refuse, by key and value: of
   /// `algorithm tree` e.g. `rails.yaml:7:12: algorithm`. Values without an entry are defaults.
   std::map<std::string, std::string> positions = {};
+  /// Cables that are slower or missing, as degrade() reads them; predictions only.
+  std::string degraded = {};
   /// What the reader assumed and the user may not know, as a line; empty: nothing.
   std::string note = {};
 };
