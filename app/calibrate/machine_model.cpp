@@ -33,6 +33,8 @@ class Modeller {
     if (!of(Probe::network_ladder).empty()) add_network();
     add_reduction();
     add_core_count();
+    if (model_.node) check_fit("within a node", *model_.node);
+    if (model_.network) check_fit("between nodes", *model_.network);
     return std::move(model_);
   }
 
@@ -274,6 +276,15 @@ class Modeller {
           "a run",
           most, calibration_.cores);
     }
+  }
+
+  void check_fit(std::string_view where, const PairFit& fit) {
+    constexpr double largest = 0.2;  // of a quiet machine 0.01 to 0.15, of a busy one 0.25 and more
+    if (fit.residual <= largest) return;
+    remark(
+        "{}: a residual of {:.0f} % is too large for predictions: calibrate again while nothing "
+        "else runs",
+        where, 100 * fit.residual);
   }
 
   const Calibration& calibration_;

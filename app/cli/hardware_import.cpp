@@ -147,9 +147,10 @@ IbNetwork read_fabric(const std::string& file) {
 std::string read_gpu(const std::string& text) {
   if (!text.empty() && find_gpu_model(text) == nullptr) {
     const std::vector<std::string_view> chips = names_of(gpu_models(), &GpuModel::chip);
-    throw ScenarioError{fmt::format("--gpu: unknown GPU {}{} (expected a name with one of {})",
-                                    in_quotes(text), suggestion(text, chips),
-                                    fmt::join(chips, ", "))};
+    throw ScenarioError{fmt::format(
+        "--gpu: unknown GPU {}{} (expected a name with one of {}; for another GPU omit --gpu and "
+        "edit the written file: its PCIe link under links, its NVLinks as nvswitch or nvlinks)",
+        in_quotes(text), suggestion(text, chips), fmt::join(chips, ", "))};
   }
   return text;
 }

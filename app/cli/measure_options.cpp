@@ -16,6 +16,13 @@ std::vector<std::string> measurable_names() {
   return names;
 }
 
+/// The rings of NCCL can only be predicted.
+std::vector<std::string> measurable_rings() {
+  std::vector<std::string> names = ring_rules();
+  std::erase(names, nccl_rings);
+  return names;
+}
+
 void add_backend_options(Command& command, MeasureOptions& options) {
   command
       .option("--backend", options.ranks.backend,
@@ -77,7 +84,7 @@ void add_measure_options(Command& command, MeasureOptions& options) {
   add_options_of_predictions(command);
   command.flag("--quiet", options.output.quiet,
                "no progress bar, no command line, and no table where --output is given");
-  add_sweep_options(command, options.overrides, measurable_names());
+  add_sweep_options(command, options.overrides, measurable_names(), measurable_rings());
 }
 
 std::vector<std::string> words_for_ranks(const Command& command, const MeasureOptions& options) {

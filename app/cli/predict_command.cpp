@@ -285,7 +285,7 @@ void add_predict_command(Command& program) {
                "no progress bar, and no table where --output is given");
   std::vector<std::string> algorithms = allreduce_names();
   algorithms.emplace_back(auto_algorithm);
-  add_sweep_options(command, arguments->overrides, algorithms);
+  add_sweep_options(command, arguments->overrides, algorithms, ring_rules());
   command.runs([arguments] { return run_predict(*arguments); });
 }
 

@@ -41,8 +41,9 @@ std::string progress_line(const std::string& title, const WorkDone& work,
 }
 
 std::string unknown_text(const std::string& title, const WorkDone& done) {
-  return fmt::format("{} has no estimate yet{}", title,
-                     done.recorded ? ", " + recorded_text(*done.recorded) : "");
+  if (done.recorded) return fmt::format("{}: {}", title, recorded_text(*done.recorded));
+  return done.cells > 1 ? fmt::format("{}: {} of {} cells done", title, done.ended, done.cells)
+                        : "";
 }
 
 std::optional<Seconds> RunEstimate::total(const WorkDone& done, Seconds elapsed) {
@@ -110,8 +111,9 @@ void ProgressBar::say(const std::string& text) const {
 
 void ProgressBar::announce_unknown(const WorkDone& done, Seconds elapsed) {
   if (announced_unknown_ || elapsed < RunLimits::unknown_from) return;
-  announced_unknown_ = true;
-  say(unknown_text(title_, done));
+  const std::string text = unknown_text(title_, done);
+  announced_unknown_ = !text.empty();
+  if (announced_unknown_) say(text);
 }
 
 void ProgressBar::announce(const WorkDone& done, Seconds elapsed) {

@@ -81,7 +81,8 @@ class ProgressBar {
 /// `predict  [#####...............]  25 %  2/8 cells  12 s left`; what ProgressBar draws.
 [[nodiscard]] std::string progress_line(const std::string& title, const WorkDone& done,
                                         std::chrono::duration<double> elapsed);
-/// `predict has no estimate yet, 25 % of the ranks recorded`: what it says instead of a time.
+/// `predict: 25 % of the ranks recorded`, `measure: 9 of 12 cells done`: what it says instead of a
+/// time; empty for one cell, of which nothing is known.
 [[nodiscard]] std::string unknown_text(const std::string& title, const WorkDone& done);
 
 }  // namespace ringcast

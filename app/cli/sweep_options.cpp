@@ -5,7 +5,8 @@
 namespace ringcast {
 
 void add_sweep_options(Command& command, ScenarioOverrides& overrides,
-                       const std::vector<std::string>& algorithms) {
+                       const std::vector<std::string>& algorithms,
+                       const std::vector<std::string>& rings) {
   const std::string group = "Overriding the scenario";
   command.option("--ranks", overrides.ranks, "numbers of ranks: 8,16,40").group(group);
   command.option("--sizes", overrides.sizes, "buffer sizes: 1MiB,64MiB").group(group);
@@ -18,7 +19,7 @@ void add_sweep_options(Command& command, ScenarioOverrides& overrides,
       .group(group);
   command
       .option("--ring", overrides.ring,
-              fmt::format("ring orders: {}, or a file of rings", fmt::join(ring_rules(), ",")))
+              fmt::format("ring orders: {}, or a file of rings", fmt::join(rings, ",")))
       .group(group);
   command.option("--channels", overrides.channels, "numbers of rings that run in parallel: 1,8")
       .group(group);

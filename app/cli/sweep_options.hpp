@@ -9,8 +9,9 @@
 namespace ringcast {
 
 /// Adds --ranks, --sizes and the others that replace what a scenario says of its sweep; the help
-/// names these algorithms.
+/// names these algorithms and ring orders.
 void add_sweep_options(Command& command, ScenarioOverrides& overrides,
-                       const std::vector<std::string>& algorithms);
+                       const std::vector<std::string>& algorithms,
+                       const std::vector<std::string>& rings);
 
 }  // namespace ringcast

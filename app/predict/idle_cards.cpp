@@ -33,12 +33,17 @@ NetworkCards cards_of(const TransferPaths& paths) {
   return cards;
 }
 
-void mark_used(NetworkCards& cards, LinkId link, const Topology& topology) {
+/// Returns whether the link is one of a card.
+bool mark_used(NetworkCards& cards, LinkId link, const Topology& topology) {
   // The links after the cables' directions are limits, which have no ends.
-  if (topology.links()[index_of(link)].kind != LinkKind::direction) return;
+  if (topology.links()[index_of(link)].kind != LinkKind::direction) return false;
+  bool any = false;
   for (const int end : {topology.begin_of(link), topology.end_of(link)}) {
-    if (const auto card = cards.find(end); card != cards.end()) card->second = true;
+    const auto card = cards.find(end);
+    if (card == cards.end()) continue;
+    card->second = any = true;
   }
+  return any;
 }
 
 int count_idle(const NetworkCards& cards) {
@@ -98,23 +103,28 @@ IdleCards idle_in_nodes(const NetworkCards& cards, const TransferPaths& paths) {
 
 }  // namespace
 
-std::vector<IdleCards> idle_cards(const std::vector<Bytes>& carried, const TransferPaths& paths,
-                                  const PlannedCell& planned, const Scenario& scenario) {
+std::vector<IdleCards> idle_cards(const std::vector<Bytes>& carried, Seconds time,
+                                  const TransferPaths& paths, const PlannedCell& planned,
+                                  const Scenario& scenario) {
   const Cell& cell = planned.cell;
   const std::uint64_t elements = cell.size.count() / size_of(cell.reduction.type).count();
   const auto shares =
       planned.options.channels.size() * static_cast<std::uint64_t>(std::max(1, cell.ranks));
   NetworkCards cards = cards_of(paths);
   if (cards.empty() || elements < shares) return {};
-  for (std::size_t link = 0; link < carried.size(); ++link) {
-    if (carried[link] > Bytes{0}) {
-      mark_used(cards, LinkId{static_cast<int>(link)}, paths.topology());
+  Seconds busiest{0};
+  for (std::size_t i = 0; i < carried.size(); ++i) {
+    const LinkId link{static_cast<int>(i)};
+    if (carried[i] > Bytes{0} && mark_used(cards, link, paths.topology())) {
+      busiest = std::max(busiest, carried[i] / paths.topology().links()[i].bandwidth);
     }
   }
   const int idle = count_idle(cards);
   if (idle == 0) return {};
   IdleCards found = idle_in_nodes(cards, paths);
   if (!runs_on_channels(cell.algorithm)) return {found};
+  constexpr double least_busy = 0.5;
+  if (busiest < least_busy * time) return {};
   // NCCL takes fewer of its rings for small buffers.
   const bool few = planned.options.channels.size() < planned.ways;
   if (few && has_rings_of_nccl(planned, scenario)) return {};

@@ -138,7 +138,7 @@ Row simulate(const PlannedCell& planned, const Scenario& scenario, const Topolog
   row.sent_per_rank = most_sent(report.traffic);
   const std::vector<Bytes> carried = carried_by_link(report, job.paths());
   row.busiest = link_loads(carried, report.time, job.paths());
-  row.idle_cards = idle_cards(carried, job.paths(), planned, scenario);
+  row.idle_cards = idle_cards(carried, report.time, job.paths(), planned, scenario);
   if (!transfers && !job.is_by_recurrence() && may_have_range(planned, report, job.paths())) {
     row.range_reason = possible_range;
   }

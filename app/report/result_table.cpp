@@ -158,11 +158,21 @@ std::string idle_note(const IdleCards& cards, std::size_t count, std::size_t of)
                      cards.remedy.empty() ? "" : ": " + cards.remedy);
 }
 
-/// Each note once, and how many rows it is about if not all.
+/// Whether the table has a row with other rings or channels that leave no card idle.
+bool has_busy_counterpart(const Row& row, const std::vector<Row>& rows) {
+  return std::ranges::any_of(rows, [&row](const Row& other) {
+    return other.idle_cards.empty() && other.cell.ranks == row.cell.ranks &&
+           other.cell.size == row.cell.size && other.cell.algorithm == row.cell.algorithm;
+  });
+}
+
+/// Each note once, and how many rows it is about if not all. Options that the table compares are
+/// not recommended.
 std::string idle_notes(const std::vector<Row>& rows) {
   std::vector<std::pair<IdleCards, std::size_t>> notes;
   for (const Row& row : rows) {
-    for (const IdleCards& cards : row.idle_cards) {
+    for (IdleCards cards : row.idle_cards) {
+      if (has_busy_counterpart(row, rows)) cards.remedy.clear();
       auto known = std::ranges::find(notes, cards, &std::pair<IdleCards, std::size_t>::first);
       if (known == notes.end()) known = notes.insert(known, {cards, 0});
       ++known->second;

@@ -69,6 +69,11 @@ std::vector<AlikeRings> alike_rings(const std::vector<RingOrder>& rings,
   return alike;
 }
 
+bool are_gpus(const TransferPaths& paths) {
+  const std::vector<Vertex>& vertices = paths.topology().cluster().vertices;
+  return vertices[static_cast<std::size_t>(paths.places().front())].kind == VertexKind::gpu;
+}
+
 /// Not local to its function: GCC 12 fails on a local type here.
 struct RingLine {
   std::string channels, nodes, order;
@@ -78,8 +83,8 @@ struct RingLine {
 
 std::string ring_table(const TransferPaths& paths) {
   const std::vector<RingOrder> rings = channel_rings(paths);
-  std::string text = fmt::format("Rings of NCCL's rule under {}: {}", paths.profile().name,
-                                 counted(rings.size(), "channel"));
+  std::string text = fmt::format("Rings{} under {}: {}", are_gpus(paths) ? " of NCCL's rule" : "",
+                                 paths.profile().name, counted(rings.size(), "channel"));
   if (const auto bottleneck = ring_bottleneck(paths, rings)) {
     text += fmt::format(", bus bandwidth {} at most ({})", to_text(bottleneck->busbw),
                         paths.topology().name_of(bottleneck->link));

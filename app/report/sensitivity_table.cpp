@@ -44,23 +44,83 @@ std::string list(const std::vector<Sensitivity>& effects) {
   return table_of(columns, effects);
 }
 
-std::string verdict(const Sensitivity& first) {
+/// The part of the time that is proportional to a time, or inversely to a rate, by the greater of
+/// both effects: 1 if the whole time is. The parts of all of them make up the time, as a machine
+/// whose latencies are halved and whose rates are doubled takes half of it. Parameters without a
+/// unit of time, such as efficiencies, have no part of their own.
+double part_of_time(const Sensitivity& each) {
+  const double raised = std::abs(each.when_raised) / each.change;
+  const double lowered = std::abs(each.when_lowered) / each.change;
+  if (each.number.unit == Unit::time) return std::max(raised, lowered);
+  if (each.number.unit != Unit::rate) return 0;
+  return std::max((1 + each.change) * raised, (1 - each.change) * lowered);
+}
+
+double explained_part(const std::vector<Sensitivity>& all) {
+  double sum = 0;
+  for (const Sensitivity& each : all)
+    sum += part_of_time(each);
+  return sum;
+}
+
+/// The rest is due to figures of NCCL's tuner and to measured constants, which no file has.
+std::string built_in_costs(double explained) {
+  return fmt::format(
+      "# at least {:.0f} % of the time depends on no parameter of the files: limits and costs of "
+      "the library's channels and chunks, which are part of the model\n",
+      100 * (1 - explained));
+}
+
+/// What no better value of a parameter shortens much: the bottleneck, if there is one.
+std::string no_verdict(double gain, const Row& row) {
+  constexpr double busy = 0.5;
+  std::string text =
+      fmt::format("# no parameter is dominant: a change by {} reduces the time by {:.1f} % at most",
+                  change_text(row.sensitivity.front().change), 100 * gain);
+  if (!row.busiest.empty() && row.busiest.front().utilisation >= busy) {
+    text += fmt::format("; bottleneck: {}, {} busy", row.busiest.front().name,
+                        percent(row.busiest.front().utilisation, 0));
+  }
+  return text + "\n";
+}
+
+double gain_of(const Sensitivity& each) {
+  return -std::min(each.when_raised, each.when_lowered);
+}
+
+std::string verdict(std::string_view title, const Sensitivity& first) {
   const auto signed_change = [&](bool raised) {
     return (raised ? "+" : "-") + change_text(first.change);
   };
   const bool raise = first.when_raised < first.when_lowered;  // what makes it faster
-  const double faster = -std::min(first.when_raised, first.when_lowered);
+  const double faster = gain_of(first);
   const double slower = std::max(first.when_raised, first.when_lowered);
-  std::string text = fmt::format("# dominant parameter: {} ({}, {}): ", first.number.name,
+  std::string text = fmt::format("# {}: {} ({}, {}): ", title, first.number.name,
                                  to_text(first.number), first_words(first.number.source));
   // Raising one of several equal limits does not help.
-  if (faster < 0.1 * slower) {
+  if (faster < 0.2 * slower) {
     text += fmt::format("{} increases the time by {:.1f} %, {} alone changes little\n",
                         signed_change(!raise), 100 * slower, signed_change(raise));
   } else {
     text += fmt::format("{} reduces the time by {:.1f} %\n", signed_change(raise), 100 * faster);
   }
   return text;
+}
+
+/// What to change first. Files explain most of the time, unless built-in costs do.
+std::string verdicts(const std::vector<Sensitivity>& with, const Row& row, bool is_complete) {
+  constexpr double most = 0.9;
+  constexpr double least_gain = 0.2;  // per change
+  const double explained = explained_part(row.sensitivity);
+  const bool built_in = is_complete && explained < most;
+  std::string text = built_in ? built_in_costs(explained) : "";
+  double gain = 0;
+  for (const Sensitivity& each : with)
+    gain = std::max(gain, gain_of(each));
+  const bool dominates = !built_in || gain >= least_gain * row.sensitivity.front().change;
+  if (!dominates) text += no_verdict(gain, row);
+  return with.empty() ? text
+                      : text + verdict(dominates ? "dominant parameter" : "next", with.front());
 }
 
 /// A faster cable may make a chunk arrive while others use a shared link. The model is right, but
@@ -134,19 +194,18 @@ std::vector<std::string> names_without(std::span<const Sensitivity> without,
   return names;
 }
 
-/// The sensitivities of the row that tables call `row`.
-std::string explanation_of(const std::string& row, Seconds time,
-                           const std::vector<Sensitivity>& sensitivities) {
-  std::string text = fmt::format("#\n# why {} takes {}: change of the time with each parameter\n",
-                                 row, to_text(time));
-  const auto first_without = std::ranges::partition_point(sensitivities, has_effect);
-  const std::vector<Sensitivity> with{sensitivities.begin(), first_without};
-  const std::vector<std::string> without =
-      names_without({first_without, sensitivities.end()}, with);
+/// The sensitivities of a row; not complete if the simulation of some parameter failed.
+std::string explanation_of(const Row& row, bool is_complete) {
+  std::string text =
+      fmt::format("#\n# why {}{} takes {}: change of the time with each parameter\n",
+                  row.iteration ? "an iteration of " : "", to_text(row.cell), to_text(row.time));
+  const std::vector<Sensitivity>& all = row.sensitivity;
+  const auto first_without = std::ranges::partition_point(all, has_effect);
+  const std::vector<Sensitivity> with{all.begin(), first_without};
+  const std::vector<std::string> without = names_without({first_without, all.end()}, with);
   if (!with.empty()) text += list(with);
   if (!without.empty()) text += list_of_names(without);
-  if (with.empty()) return text;
-  return text + verdict(with.front()) + slower_schedules(with) + other_algorithms(with);
+  return text + verdicts(with, row, is_complete) + slower_schedules(with) + other_algorithms(with);
 }
 
 }  // namespace
@@ -164,8 +223,7 @@ std::string explanation(const Result& result) {
   std::string text;
   for (const Row& row : result.rows) {
     if (!row.sensitivity.empty()) {
-      text += explanation_of((row.iteration ? "an iteration of " : "") + to_text(row.cell),
-                             row.time, row.sensitivity);
+      text += explanation_of(row, result.failures.empty());
       for (const Band& band : row.band) {
         text += fmt::format("# band {} ms, as published machines differ: {}\n", to_text(band),
                             band.widest);

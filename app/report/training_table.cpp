@@ -89,7 +89,9 @@ std::string training_conditions(const std::vector<Row>& rows) {
     return common(rows, [&](const Row& row) { return phrase(*row.cell.training); });
   };
   const std::string batch = of_all([](const TrainingCell& cell) {
-    return fmt::format(", {} {} a GPU", cell.batch_per_gpu, cell.samples);
+    std::string_view samples = cell.samples;
+    if (cell.batch_per_gpu == 1 && samples.ends_with('s')) samples.remove_suffix(1);
+    return fmt::format(", {} {} a GPU", cell.batch_per_gpu, samples);
   });
   const std::string passes =
       training.accumulation > 1

@@ -63,7 +63,8 @@ void add_infiniband(std::vector<LinkClass>& table) {
 }
 
 // A full frame takes 1538 bytes on the wire (with preamble and gap), of which TCP with time stamps
-// carries 1448.
+// carries 1448. A packet of RoCE v2 has 82 bytes beside its data, at most the path MTU: 20 of
+// preamble and gap, 18 of Ethernet, 20 of IP, 8 of UDP, 12 of BTH, 4 of ICRC.
 constexpr double tcp_payload = 1448.0 / 1538.0;
 
 void add_ethernet(std::vector<LinkClass>& table) {
@@ -72,8 +73,9 @@ void add_ethernet(std::vector<LinkClass>& table) {
     const BytesPerSecond raw = raw_rate(1, gbits_per_s, uncoded);
     add_network(table, fmt::format("ethernet-{}g", gbits_per_s), raw, tcp_payload * raw,
                 fmt::format("payload of TCP with time stamps in frames of 1500 bytes: "
-                            "1448/1538, by arithmetic; {} (RoCE; the cost of a TCP stack "
-                            "belongs to the transport profile)",
+                            "1448/1538 = 0.941, by arithmetic; RoCE v2 would reach 1024/1106 = "
+                            "0.926 with a path MTU of 1024 bytes, 4096/4178 = 0.980 with 4096; {} "
+                            "(RoCE; the cost of a TCP stack belongs to the transport profile)",
                             network_latency_source));
   }
 }

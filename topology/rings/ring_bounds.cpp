@@ -229,8 +229,10 @@ class Partings {
       found_.push_back(
           {parties, rate,
            i == 1 ? capacities.front().second
-                  : fmt::format("{}{} {} together, such as {}", all ? "all " : "",
-                                all ? capacities.size() : i, what, capacities.front().second)});
+                  : fmt::format("{} {} {}{} send each other {} at most, the narrowest over {}",
+                                all ? "all" : "the narrowest", all ? capacities.size() : i, what,
+                                all ? "" : " and the others", to_text(BytesPerSecond{rate}),
+                                capacities.front().second)});
     }
   }
 

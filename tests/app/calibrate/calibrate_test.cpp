@@ -130,6 +130,19 @@ TEST(Calibrate, FindsTheNumbersOfAStar) {
   expect_same_times(written(model), cluster, profile(), 0.01);
 }
 
+TEST(Calibrate, WarnsOfTimesThatScatter) {
+  const ClusterSpec cluster = read(hosts(1, 2, one_switch));
+
+  const MachineModel model = machine_model(noisy(calibrated(cluster, profile()), 0.7));
+
+  ASSERT_TRUE(model.network);
+  const std::string warning = fmt::format(
+      "# between nodes: a residual of {:.0f} % is too large for predictions: calibrate "
+      "again while nothing else runs\n",
+      100 * model.network->residual);
+  EXPECT_NE(machine_table(model).find(warning), std::string::npos) << machine_table(model);
+}
+
 TEST(Calibrate, FindsTheNumbersOfTwoNodesOfSeveralRanks) {
   const ClusterSpec cluster = read(hosts(2, 2, one_switch));
 

@@ -145,12 +145,12 @@ TEST(RunEstimate, StaysWhileNothingMoreIsDone) {
   EXPECT_NEAR(estimate.total({0.5, 0, 1, true}, 12s).value().count(), 12, 1e-9);
 }
 
-TEST(UnknownText, SaysHowManyRanksAreRecorded) {
+TEST(UnknownText, SaysWhatIsDone) {
   WorkDone done{0, 0, 1};
-  EXPECT_EQ(unknown_text("predict", done), "predict has no estimate yet");
+  EXPECT_EQ(unknown_text("predict", done), "");
   done.recorded = 0.456;
-  EXPECT_EQ(unknown_text("predict", done),
-            "predict has no estimate yet, 45 % of the ranks recorded");
+  EXPECT_EQ(unknown_text("predict", done), "predict: 45 % of the ranks recorded");
+  EXPECT_EQ(unknown_text("measure", {0.8, 9, 12}), "measure: 9 of 12 cells done");
 }
 
 TEST(RoundedText, HasTwoDigits) {

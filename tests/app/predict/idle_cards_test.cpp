@@ -52,6 +52,13 @@ TEST_F(IdleCardsTest, HaveNoRemedyWhereTheRingsWereSearched) {
   EXPECT_EQ(rows[0].idle_cards[0].remedy, "");
 }
 
+TEST_F(IdleCardsTest, AreNoneWhereLatenciesDominate) {
+  Scenario slow_messages = scenario("by-rank", {});
+  slow_messages.transport.message_overhead = Seconds{1e-3};
+
+  EXPECT_TRUE(rows_of(slow_messages).at(0).idle_cards.empty());
+}
+
 TEST_F(IdleCardsTest, HaveNoRemedyInAnAlgorithmWithoutChannels) {
   Scenario all_to_one = scenario("by-rank", {});
   all_to_one.algorithms = {"single-reducer"};

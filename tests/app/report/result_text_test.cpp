@@ -179,6 +179,19 @@ TEST(ResultTable, SaysWhichCardsCarryNothing) {
       "# 1 of 16 network cards carries nothing in 1 of 3 rows\n"));
 }
 
+TEST(ResultTable, RecommendsNoOptionsThatItCompares) {
+  Row row = some_row();
+  row.idle_cards = {{true, 7, 8, "--channels 8"}};
+  Row other = some_row();
+  other.cell.channels = 8;
+  Row smaller = other;
+  smaller.cell.size = 1_MiB;
+  const std::string note = "# 7 of 8 network cards of each node carry nothing in 1 of 2 rows";
+
+  EXPECT_TRUE(to_table(some_result({row, other})).ends_with(note + "\n"));
+  EXPECT_TRUE(to_table(some_result({row, smaller})).ends_with(note + ": --channels 8\n"));
+}
+
 TEST(ResultTable, SaysWholeChunksAndOneChannel) {
   Row row = some_row();
   row.cell.channels = 1;

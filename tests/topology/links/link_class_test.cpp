@@ -5,6 +5,7 @@
 #include <set>
 #include <string>
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 namespace ringcast {
@@ -106,6 +107,16 @@ TEST(LinkClasses, NameALatencyAndASourceForEachRow) {
     EXPECT_NE(link_class.source.find(slow ? "of a message" : "latency:"), std::string::npos)
         << link_class.name;
   }
+}
+
+// RoCE v2 adds to each packet 20 bytes of preamble and gap, 18 of Ethernet, 20 of IP, 8 of UDP, 12
+// of BTH and 4 of ICRC: 82.
+TEST(LinkClasses, SayWhatRoceWouldReach) {
+  const std::string shares =
+      fmt::format("1024/1106 = {:.3f} with a path MTU of 1024 bytes, 4096/4178 = {:.3f} with 4096",
+                  1024.0 / (1024 + 82), 4096.0 / (4096 + 82));
+
+  EXPECT_NE(find_link_class("ethernet-400g")->source.find(shares), std::string::npos);
 }
 
 TEST(LinkClasses, NameTheUsualWidthOfInfiniBandFirst) {

@@ -73,6 +73,13 @@ TEST(RingBounds, OfDgxA100AreThoseOfNvlinkAndCards) {
   }
 }
 
+TEST(RingBounds, SayWhatAllNodesSend) {
+  const Bounds bounds = bounds_of(build_cluster(dgx_a100s(4, 1)));
+  EXPECT_EQ(bounds.any_reason,
+            "all 4 nodes send each other 800 GB/s at most, the narrowest over the 8 cables to "
+            "switch0 (200 GB/s)");
+}
+
 // Buffers in host memory whose rate is not known: no transfer crosses a link.
 TEST(RingBounds, AreNoneWithinAMemory) {
   TransportProfile profile;
