@@ -102,10 +102,10 @@ Json compared_json(const ComparedCell& compared) {
       {"kind", "comparison"}, {"ranks", cell["ranks"]}, {"size_bytes", compared.cell.size.count()}};
   for (const char* const key : {"algorithm", "data_type", "reduction", "ring_order", "channels"})
     json[key] = cell[key];
-  json["measured_algorithm"] = compared.measured_algorithm;
   json["predicted_time_s"] = compared.predicted.count();
   json["measured_time_s"] = compared.measured.count();
   json["relative_error"] = compared.error();
+  json["measured_algorithm"] = compared.measured_algorithm;
   if (compared.cell.training) {
     for (const char* const key :
          {"model", "scaling", "batch_per_gpu", "overlap", "bucketing", "bucket_size_bytes"})
