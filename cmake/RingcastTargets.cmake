@@ -30,11 +30,12 @@ add_custom_target(test_programs)  # for builds that run nothing else
 
 set(RINGCAST_TEST_OPTIONS "" CACHE STRING "compiler options of the tests alone")
 
-# ringcast_tests(FOLDER LABEL label LIBRARIES libs [SOURCES files] [HELPERS files]): one program of all
-# FOLDER/*_test.cpp (and of its folders'), or of SOURCES, and of HELPERS. Registers every case as FOLDER.Suite.Name, each in a process
-# of its own (SimGrid needs that).
+# ringcast_tests(FOLDER LABEL label LIBRARIES libs [SOURCES files] [HELPERS files] [APART suites]): one program of all
+# FOLDER/*_test.cpp (and of its folders'), or of SOURCES, and of HELPERS. Registers each test as
+# FOLDER.Suite.Name, in a process of its own with all values of its parameter, but for suites that the
+# regular expression APART matches, whose values have a process each.
 function(ringcast_tests folder)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "" "LABEL;NAME" "LIBRARIES;SOURCES;HELPERS")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "LABEL;NAME;APART" "LIBRARIES;SOURCES;HELPERS")
   if(NOT arg_SOURCES)
     file(GLOB arg_SOURCES CONFIGURE_DEPENDS RELATIVE "${CMAKE_CURRENT_SOURCE_DIR}"
       ${folder}/*_test.cpp ${folder}/*/*_test.cpp)
@@ -53,7 +54,13 @@ function(ringcast_tests folder)
   target_link_libraries(${target} PRIVATE ${arg_LIBRARIES} nlohmann_json::nlohmann_json
     ringcast_warnings GTest::gtest_main)
   add_dependencies(test_programs ${target})
-  # Names as GoogleTest filters have them: the values of parameters may print as addresses.
-  gtest_discover_tests(${target} TEST_PREFIX "${name}." NO_PRETTY_VALUES DISCOVERY_TIMEOUT 60
-    PROPERTIES LABELS "${arg_LABEL}" TIMEOUT 300)
+  set(tests "${CMAKE_CURRENT_BINARY_DIR}/${target}.cmake")
+  add_custom_command(TARGET ${target} POST_BUILD BYPRODUCTS "${tests}" VERBATIM
+    COMMAND "${CMAKE_COMMAND}" -D "PROGRAM=$<TARGET_FILE:${target}>" -D "PREFIX=${name}"
+      -D "LABEL=${arg_LABEL}" -D "APART=${arg_APART}" -D "FILE=${tests}"
+      -P "${PROJECT_SOURCE_DIR}/cmake/RegisterTests.cmake")
+  # Before it is built, it fails.
+  file(WRITE "${tests}.in" "if(EXISTS [[${tests}]])\n  include([[${tests}]])\nelse()\n"
+    "  add_test(${name}_is_not_built ${target})\nendif()\n")
+  set_property(DIRECTORY APPEND PROPERTY TEST_INCLUDE_FILES "${tests}.in")
 endfunction()
