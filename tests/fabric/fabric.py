@@ -3,7 +3,7 @@
 are cables, tc's tbf and htb are their rate. The cluster file says what there is; its nodes' insides
 are not emulated. Linux, root.
 
-    tests/fabric/fabric.py CLUSTER.yaml [--timeout S] [--cut HOST --after S] -- COMMAND...
+    tests/fabric/fabric.py CLUSTER.yaml [--timeout S] [--cut HOST --after S --sent MB] -- COMMAND...
 
 COMMAND runs in the first host, with an environment by which mpirun starts ranks on all of them.
 Exit code: COMMAND's; 2 for a cluster that cannot be emulated, 3 where namespaces are missing, 124
@@ -21,6 +21,7 @@ import subprocess
 import sys
 import tempfile
 import threading
+import time
 from pathlib import Path
 from typing import Callable
 
@@ -57,6 +58,8 @@ def parse(words: list[str]) -> argparse.Namespace:
     parser.add_argument("--timeout", type=float, default=300, help="seconds for COMMAND")
     parser.add_argument("--cut", metavar="HOST", help="unplug this host, e.g. node2")
     parser.add_argument("--after", type=float, default=1, help="so many seconds after the start")
+    parser.add_argument("--sent", type=float, default=0, metavar="MB",
+                        help="and when it has sent so much")
     parser.add_argument("--explain", action="store_true",
                         help="print the hosts and the environment first")
     parser.add_argument("--clean", action="store_true",
@@ -151,15 +154,20 @@ def explain(graph: Graph, network: Network) -> None:
     sys.stdout.flush()
 
 
+def unplug(arguments: argparse.Namespace, network: Network) -> None:
+    time.sleep(arguments.after)
+    while network.sent_bytes(arguments.cut) < 1e6 * arguments.sent:
+        time.sleep(0.1)
+    network.cut(arguments.cut)
+
+
 def run_command(arguments: argparse.Namespace, network: Network) -> int:
     first = next(name for name in network.holders if name != SWITCHES)
     command = subprocess.Popen([*network.enter(first), *arguments.command],
                                env=os.environ | network.environment(), start_new_session=True)
     on_signals(lambda number, _: os.killpg(command.pid, number))
     if arguments.cut:
-        cutter = threading.Timer(arguments.after, network.cut, [arguments.cut])
-        cutter.daemon = True
-        cutter.start()
+        threading.Thread(target=unplug, args=[arguments, network], daemon=True).start()
     try:
         code = command.wait(arguments.timeout)
     except subprocess.TimeoutExpired:

@@ -73,8 +73,8 @@ class MeasureOverTheFabric(FabricCase):
 
     def test_ends_where_a_host_stops_answering(self) -> None:
         file = self.scenario("one-switch", "16 MiB")
-        # mpirun takes 2 to 5 s to begin on all hosts.
-        run = self.started("--cut", "node2", "--after", "15", "--timeout", "80", command=(
+        # A rank sends 25 MB in each repetition.
+        run = self.started("--cut", "node2", "--sent", "50", "--timeout", "80", command=(
             f"{RINGCAST} measure {file} --repetitions 1000 --budget 500s --timeout 5s --quiet"))
 
         _, errors = run.communicate(timeout=110)

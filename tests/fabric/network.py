@@ -6,6 +6,7 @@ whatever way, the kernel takes down namespaces, cables and mounts.
 
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 from pathlib import Path
@@ -71,6 +72,11 @@ class Network:
                 far = 1 - cable.ends.index(name)
                 place = self.enter(self._namespace(cable.ends[far]))
                 run(*place, "ip", "link", "set", self._port(number, cable, far), "down")
+
+    def sent_bytes(self, name: str) -> int:
+        shown = subprocess.run([*self.enter(name), "ip", "-json", "-stats", "link", "show", "eth0"],
+                               stdout=subprocess.PIPE, check=True)
+        return json.loads(shown.stdout)[0]["stats64"]["tx"]["bytes"]
 
     def environment(self) -> dict[str, str]:
         """With it, mpirun in the first host starts ranks on all."""
