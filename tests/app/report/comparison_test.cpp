@@ -196,10 +196,9 @@ TEST(Comparison, WritesTheSameKeysAsCsvAndJson) {
   EXPECT_EQ(json["rows"][0]["relative_error"], 0.25);
   EXPECT_EQ(json["mean_absolute_error"], 0.25);
   EXPECT_EQ(json["measured"]["simulated"], false);
-  EXPECT_EQ(
-      to_csv(comparison).substr(0, 91),
-      "kind,ranks,size_bytes,algorithm,data_type,reduction,ring_order,channels,"
-      "predicted_time_s,me");
+  EXPECT_EQ(to_csv(comparison).substr(0, 91),
+            "kind,ranks,size_bytes,algorithm,data_type,reduction,ring_order,channels,"
+            "predicted_time_s,me");
 }
 
 }  // namespace
