@@ -225,15 +225,19 @@ class Partings {
       const bool rest = i < capacities.size();
       const double parties = static_cast<double>(i) + (rest ? 1 : 0);
       const double rate = std::min(sum, lowest + (rest ? lowest : 0));
-      const bool all = i + 1 >= capacities.size();
-      found_.push_back(
-          {parties, rate,
-           i == 1 ? capacities.front().second
-                  : fmt::format("{} {} {}{} send each other {} at most, the narrowest over {}",
-                                all ? "all" : "the narrowest", all ? capacities.size() : i, what,
-                                all ? "" : " and the others", to_text(BytesPerSecond{rate}),
-                                capacities.front().second)});
+      const auto& narrowest = capacities.front().second;
+      found_.push_back({parties, rate,
+                        i == 1 ? narrowest
+                               : fmt::format("{} send each other {} at most, the narrowest over {}",
+                                             which_of(capacities.size(), i, what),
+                                             to_text(BytesPerSecond{rate}), narrowest)});
     }
+  }
+  /// `all 4 nodes`, `the narrowest 2 nodes and the others`
+  static std::string which_of(std::size_t all, std::size_t narrowest, std::string_view what) {
+    return narrowest + 1 >= all
+               ? fmt::format("all {} {}", all, what)
+               : fmt::format("the narrowest {} {} and the others", narrowest, what);
   }
 
   const TransferPaths* paths_;
