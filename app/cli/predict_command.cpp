@@ -41,7 +41,7 @@ struct PredictArguments {
   bool why = false;
   bool band = false;
   std::string change = "10%";  // of --why
-  std::string degrade;
+  std::optional<std::string> degrade;
   std::optional<int> timeline;
   std::optional<std::string> until_efficiency;
 };
@@ -53,7 +53,7 @@ std::string prediction_settings(const PredictArguments& arguments) {
       "degraded {}",
       arguments.check, arguments.fidelity, arguments.overrides.transport.value_or("as given"),
       arguments.overrides.protocol.value_or("any"), arguments.timeline.value_or(-1),
-      !arguments.trace.empty(), arguments.degrade);
+      !arguments.trace.empty(), arguments.degrade.value_or("nothing"));
 }
 
 bool takes_no_time(const Result& result) {
@@ -204,12 +204,13 @@ int run_training(const Scenario& scenario, const PredictArguments& arguments) {
 
 /// Changes the machine, and says so behind its name.
 void degrade(Scenario& scenario, const PredictArguments& arguments) {
-  if (arguments.degrade.empty()) return;
+  if (!arguments.degrade) return;
   refuse({{arguments.why, "--why: does not vary a degraded machine (expected no --degrade)"}});
   Cluster cluster = whole_machine(scenario);
-  for (const std::string& change : degrade(cluster, arguments.degrade))
+  for (const std::string& change : degrade(cluster, *arguments.degrade))
     scenario.name += fmt::format(", {}", change);
-  scenario.degraded = arguments.degrade;
+  static_cast<void>(degraded_topology(std::move(cluster)));
+  scenario.degraded = *arguments.degrade;
 }
 
 int run_predict(const PredictArguments& arguments) {

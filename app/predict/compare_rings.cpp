@@ -36,11 +36,7 @@ std::vector<ComparedMachine> machines_of(const RingQuestion& question) {
   if (!question.degrade.empty()) {
     ComparedMachine& degraded = machines.emplace_back();
     degraded.changes = degrade(cluster, question.degrade);
-    try {
-      degraded.topology = std::make_shared<Topology>(std::move(cluster));
-    } catch (const ScenarioError& error) {
-      throw ScenarioError{fmt::format("--degrade: {}", error.what())};
-    }
+    degraded.topology = std::make_shared<Topology>(degraded_topology(std::move(cluster)));
   }
   const Scenario& scenario = question.scenario;
   for (ComparedMachine& machine : machines) {

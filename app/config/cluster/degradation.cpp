@@ -158,4 +158,12 @@ std::vector<std::string> degrade(Cluster& cluster, std::string_view changes) {
   return descriptions;
 }
 
+Topology degraded_topology(Cluster cluster) {
+  try {
+    return Topology{std::move(cluster)};
+  } catch (const ScenarioError& error) {
+    throw ScenarioError{fmt::format("--degrade: {}", error.what())};
+  }
+}
+
 }  // namespace ringcast

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "topology/cluster/cluster.hpp"
+#include "topology/routes/topology.hpp"
 
 namespace ringcast {
 
@@ -19,5 +20,8 @@ namespace ringcast {
 /// Returns a text for each, `node4.nic0 - switch0: 3 GB/s instead of 25 GB/s`. Throws
 /// ScenarioError, with the nearest name, for names that do not exist.
 std::vector<std::string> degrade(Cluster& cluster, std::string_view changes);
+
+/// Throws ScenarioError, which names the option, if missing cables part ranks.
+[[nodiscard]] Topology degraded_topology(Cluster cluster);
 
 }  // namespace ringcast
