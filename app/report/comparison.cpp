@@ -125,6 +125,12 @@ Cell united(Cell cell, const Cell& other) {
   return cell;
 }
 
+/// `ring/Simple`: what the other side chose, if both chose and not the same; else empty.
+std::string other_choice(const Cell& cell, const Cell& other) {
+  const std::string text = algorithm_text(other);
+  return cell.is_chosen && other.is_chosen && text != algorithm_text(cell) ? text : "";
+}
+
 /// The first values that the rows have: `1 MiB, 2 MiB, ...`.
 std::string some_of(std::vector<std::string> values) {
   constexpr std::size_t most = 4;
@@ -206,7 +212,7 @@ Comparison compare(const NamedResult& predicted, const NamedResult& measured) {
     const Row* const other = partner_of(row, predicted, of_measurement, measured);
     if (other != nullptr) {
       comparison.cells.push_back({.cell = united(row.cell, other->cell),
-                                  .measured_algorithm = algorithm_text(other->cell),
+                                  .measured_algorithm = other_choice(row.cell, other->cell),
                                   .predicted = row.time,
                                   .measured = other->time});
     } else {

@@ -10,15 +10,13 @@ namespace ringcast {
 /// One cell that both sides have.
 struct ComparedCell {
   Cell cell;                       // what either side says of it
-  std::string measured_algorithm;  // another than the cell's where both were chosen; or empty
+  std::string measured_algorithm;  // where both sides chose, and not the same; else empty
   Seconds predicted{0};
   Seconds measured{0};
 
   /// predicted/measured - 1: above 0 where the prediction is too slow.
   [[nodiscard]] double error() const { return predicted / measured - 1; }
-  [[nodiscard]] bool has_two_algorithms() const {
-    return !measured_algorithm.empty() && measured_algorithm != algorithm_text(cell);
-  }
+  [[nodiscard]] bool has_two_algorithms() const { return !measured_algorithm.empty(); }
 };
 
 struct Comparison {

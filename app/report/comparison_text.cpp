@@ -105,7 +105,8 @@ Json compared_json(const ComparedCell& compared) {
   json["predicted_time_s"] = compared.predicted.count();
   json["measured_time_s"] = compared.measured.count();
   json["relative_error"] = compared.error();
-  json["measured_algorithm"] = compared.measured_algorithm;
+  json["measured_algorithm"] =
+      compared.has_two_algorithms() ? Json(compared.measured_algorithm) : Json{};
   if (compared.cell.training) {
     for (const char* const key :
          {"model", "scaling", "batch_per_gpu", "overlap", "bucketing", "bucket_size_bytes"})

@@ -71,7 +71,7 @@ std::string built_in_costs(double explained) {
       100 * (1 - explained));
 }
 
-/// What no better value of a parameter shortens much: the bottleneck, if there is one.
+/// That no better value of a parameter shortens the time much, and the bottleneck, if there is one.
 std::string no_verdict(double gain, const Row& row) {
   constexpr double busy = 0.5;
   std::string text =
@@ -107,7 +107,7 @@ std::string verdict(std::string_view title, const Sensitivity& first) {
   return text;
 }
 
-/// What to change first. Files explain most of the time, unless built-in costs do.
+/// What to change first, and how much of the time no file determines.
 std::string verdicts(const std::vector<Sensitivity>& with, const Row& row, bool is_complete) {
   constexpr double most = 0.9;
   constexpr double least_gain = 0.2;  // per change

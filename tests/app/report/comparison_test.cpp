@@ -93,6 +93,12 @@ TEST(Comparison, MayBeOfTwoChoices) {
   EXPECT_TRUE(comparison.only_predicted.empty());
   EXPECT_NE(to_table(comparison).find("  tree, ring  "), std::string::npos) << to_table(comparison);
 
+  Row tree = chosen_row("tree", 4, 0.2);
+  tree.cell.protocol = "LL128";  // which a measurement does not have
+  tree.cell.is_chosen = false;
+  for (const NamedResult& second : {first, predicted({tree})})
+    EXPECT_FALSE(compare(first, second).cells.front().has_two_algorithms());
+
   Row named = chosen_row("ring", 4, 0.2);
   named.cell.is_chosen = false;
   EXPECT_NE(refusal(first, predicted({named})).find("algorithm tree against ring"),
