@@ -11,12 +11,13 @@ namespace ringcast {
 
 EfaChunk efa_chunk_of(const TransportProfile& profile, const ClusterSpec& cluster,
                       const NcclMachine& machine) {
-  if (machine.nodes == 1 || !machine.near_cards || !has_class(link_classes_of(cluster), "efa-")) {
-    return {};
-  }
+  const LinkClassNames classes = link_classes_of(cluster);
+  if (machine.nodes == 1 || !machine.near_cards || !has_class(classes, "efa-")) return {};
   const bool flushes = machine.generation < GpuGeneration::hopper;
   const Seconds time{1e-6 * measured_constant(flushes ? efa_flush : efa_chunk, profile.left_out)};
-  return flushes ? EfaChunk{.flush = time} : EfaChunk{.beside = time};
+  if (flushes) return {.flush = time};
+  const bool late = has_class(classes, "efa-200g") || has_class(classes, "efa-400g");
+  return {.beside = time, .switched = late ? Seconds{0} : time};
 }
 
 TransportProfile with_plugin(TransportProfile profile, const ClusterSpec& cluster, bool is_open,

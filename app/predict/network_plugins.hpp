@@ -9,10 +9,13 @@ namespace ringcast {
 
 // What the plugins for clouds' networks do to NCCL's choice and to its messages.
 
-/// EFA by GPUDirect RDMA: what a chunk waits for, or the flush of what arrived.
+/// EFA by GPUDirect RDMA: what a chunk of a tree waits for, or the flush of what arrived, and what
+/// each of the first chunks of in-switch sums waits for, over the first two versions of EFA only:
+/// two pairs of p6-b300 show nothing of it (3 and 7 % off at 128 and 256 MiB, 42 and 20 % with it).
 struct EfaChunk {
   Seconds flush{0};
   Seconds beside{0};
+  Seconds switched{0};
 };
 
 [[nodiscard]] EfaChunk efa_chunk_of(const TransportProfile& profile, const ClusterSpec& cluster,

@@ -144,7 +144,7 @@ void take_choice(PlannedCell& planned, const Scenario& scenario, const Topology&
   if (scenario.channels.empty() && cell.ring_order == nccl_rings) use_channels(planned, choice);
   if (cell.algorithm == "tree") take_trees(planned, choice, efa);
   if (cell.algorithm == "in-switch") {
-    planned.transport->protocols.front().call_overhead += choice.messages * efa.beside;
+    planned.transport->protocols.front().call_overhead += choice.messages * efa.switched;
     add_switches(planned, topology);
   }
   if (choice.protocol.algorithm == "parameter-server") serve_on_all_ranks(planned);
