@@ -203,7 +203,7 @@ int run_training(const Scenario& scenario, const PredictArguments& arguments) {
 }
 
 /// Changes the machine, and says so behind its name.
-void degrade(Scenario& scenario, const PredictArguments& arguments) {
+void degrade_machine(Scenario& scenario, const PredictArguments& arguments) {
   if (!arguments.degrade) return;
   refuse({{arguments.why, "--why: does not vary a degraded machine (expected no --degrade)"}});
   Cluster cluster = whole_machine(scenario);
@@ -215,7 +215,7 @@ void degrade(Scenario& scenario, const PredictArguments& arguments) {
 
 int run_predict(const PredictArguments& arguments) {
   Scenario scenario = read_scenario(arguments.scenario, arguments.overrides);
-  degrade(scenario, arguments);
+  degrade_machine(scenario, arguments);
   if (!scenario.note.empty()) print_message(scenario.note + "\n");
   check_output(arguments.output);
   check_trace(arguments.trace, arguments.output.output);

@@ -101,11 +101,12 @@ void add_other_fabrics(std::vector<LinkClass>& table, std::string_view left_out)
   const double tcpx_message = measured(tcpxo_message);
   constexpr std::string_view efa_source =
       "10.7 GB/s of each of four cards (p4d.24xlarge and p4de.24xlarge), 12.4 of one "
-      "(g7e.8xlarge); 20 us of a message (TUNER_NET_LATENCY of aws/aws-ofi-nccl)";
+      "(g7e.8xlarge); latency: 20 us of a message (TUNER_NET_LATENCY of aws/aws-ofi-nccl)";
   const std::string late_efa_source =
-      fmt::format("{}; 10 us of a message (p6-b200.48xlarge)", derated);
+      fmt::format("{}; latency: 10 us of a message (p6-b200.48xlarge)", derated);
   constexpr std::string_view tcpx_source =
-      "payload of TCP, as ethernet-200g; 29.4 us of a message (a3-megagpu-8g, GPUDirect-TCPXO)";
+      "payload of TCP, as ethernet-200g; latency: 29.4 us of a message (a3-megagpu-8g, "
+      "GPUDirect-TCPXO)";
   const Fabric fabrics[] = {
       {"omni-path-100", 100, derate, derated},
       {"slingshot-10", 100, derate, derated},

@@ -105,8 +105,8 @@ TEST(Explanation, SaysWhereNothingHasAnEffect) {
 
 const InputNumber efficiency{"transport protocols.tree/LL efficiency", 0.5, Unit::fraction, ""};
 
-// Of a time, 5 % / 10 % = 0.5; of a rate, the greater of 1.1 x 0.9 % / 10 % and 0.9 x 1.1 % / 10 %:
-// 0.1. An efficiency repeats the part of the link's rate.
+// The part of a time is 5 % / 10 % = 0.5, of a rate the greater of 1.1 x 0.9 % / 10 % and 0.9 x 1.1
+// % / 10 %: 0.1. An efficiency repeats the part of the link's rate.
 TEST(Explanation, SaysWhatPartDependsOnNoParameter) {
   EXPECT_EQ(end_from(explanation_of({{overhead, 0.1, 0.05, -0.05},
                                      {ib, 0.1, -0.009, 0.011},
