@@ -1,22 +1,15 @@
 #include "sim/simgrid/network_flow.hpp"
 
-#include <simgrid/s4u.hpp>
+#include <utility>
+
+#include <simgrid/kernel/resource/Action.hpp>
 
 namespace ringcast {
 
-NetworkFlow::NetworkFlow(simgrid::s4u::Comm* comm) : comm_{comm} {
-  comm_->add_ref();
-}
-
-NetworkFlow::~NetworkFlow() {
-  if (comm_ != nullptr) {
-    comm_->unref();
-  }
-}
-
 void NetworkFlow::cancel() noexcept {
-  if (comm_ != nullptr) {
-    comm_->cancel();
+  if (auto* const action = std::exchange(running_, nullptr)) {
+    action->cancel();
+    action->unref();
   }
 }
 

@@ -1,32 +1,33 @@
 #pragma once
 
-#include <utility>
-
-namespace simgrid::s4u {
+namespace simgrid {
+namespace s4u {
 class Comm;
-}  // namespace simgrid::s4u
+}  // namespace s4u
+namespace kernel::resource {
+class Action;
+}  // namespace kernel::resource
+}  // namespace simgrid
 
 namespace ringcast {
 
-/// Owns a flow of the Platform. Empty until assigned; dropping one that is on its way leaves it so.
+/// The flows of the Platform between two hosts, one at a time.
 class NetworkFlow {
  public:
   NetworkFlow() = default;
-  explicit NetworkFlow(simgrid::s4u::Comm* comm);
   NetworkFlow(const NetworkFlow&) = delete;
   NetworkFlow& operator=(const NetworkFlow&) = delete;
-  NetworkFlow(NetworkFlow&& other) noexcept : comm_{std::exchange(other.comm_, nullptr)} {}
-  NetworkFlow& operator=(NetworkFlow&& other) noexcept {
-    std::swap(comm_, other.comm_);
-    return *this;
-  }
-  ~NetworkFlow();
+  ~NetworkFlow() { cancel(); }
 
-  /// It ends at once, and is not reported to have ended.
+  /// The one that is on its way ends at once, and is not reported to have ended.
   void cancel() noexcept;
+  /// To be called when the Platform reports its end.
+  void ended() { running_ = nullptr; }
 
  private:
+  friend class Platform;
   simgrid::s4u::Comm* comm_ = nullptr;
+  simgrid::kernel::resource::Action* running_ = nullptr;
 };
 
 }  // namespace ringcast

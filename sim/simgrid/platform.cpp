@@ -70,6 +70,13 @@ void* owner_of(const resource::Action& action) {
 }
 #pragma GCC diagnostic pop
 
+/// For the rest of the process: a communication refers to its last flow, which we have ended.
+s4u::Comm* kept(const s4u::CommPtr& comm) {
+  static auto* const all = new std::vector<s4u::CommPtr>;
+  all->push_back(comm);
+  return comm.get();
+}
+
 // network/optim and network/maxmin-selective-update keep their defaults (Lazy, yes): see
 // HostRoutes.
 void configure() {
@@ -105,6 +112,14 @@ struct Platform::Engine {
   std::vector<s4u::ActorPtr> actors;  // by rank
   resource::Model* network = nullptr;
   const FlowOf* starting = nullptr;
+  std::vector<resource::Action*> ended;  // which the kernel is still updating
+
+  void drop_ended() {
+    for (resource::Action* const action : ended) {
+      action->unref();
+    }
+    ended.clear();
+  }
 
   /// Until a flow that a mailbox or a copy has started takes bandwidth.
   [[nodiscard]] static Seconds latency(const TransferPaths& paths, const HostRoute& route,
@@ -138,8 +153,10 @@ Platform::Platform(const TransferPaths& paths) : paths_{&paths} {
   zone->ask(routes);
   CapacityCheck& capacity = engine_->capacity.emplace(
       paths.topology(), [&routes](LinkId link) { return routes.load_of(link); });
-  s4u::Engine::on_time_advance_cb(
-      [this, &capacity](double /*passed*/) { capacity.time_advanced(now()); });
+  s4u::Engine::on_time_advance_cb([this, &capacity](double /*passed*/) {
+    engine_->drop_ended();
+    capacity.time_advanced(now());
+  });
   face->get_network_model()->set_lat_factor_cb(
       [this, &routes, &capacity](double size, const s4u::Host* from, const s4u::Host* to,
                                  const auto& /*links*/, const auto& /*zones*/) {
@@ -194,26 +211,34 @@ void Platform::wake(Rank rank) const {
   engine_->actors[static_cast<std::size_t>(index_of(rank))]->resume();
 }
 
-NetworkFlow Platform::start_flow(const FlowOf& flow, void* owner) {
+// SimGrid keeps all communications between hosts in one list and walks through it when one ends.
+// So each pair of ranks has one, which serves again for its next flow and never ends: we keep the
+// kernel from telling it that a flow, an action of the kernel, has ended, and end the action.
+void Platform::start_flow(NetworkFlow& on, const FlowOf& flow, void* owner) {
+  if (on.comm_ == nullptr) {
+    on.comm_ = kept(s4u::Comm::sendto_init(host(flow.from), host(flow.to)));
+  }
   engine_->starting = &flow;
-  const s4u::CommPtr comm = s4u::Comm::sendto_init(host(flow.from), host(flow.to));
-  comm->set_payload_size(flow.bytes.count())->start();
+  on.comm_->set_state(s4u::Activity::State::STARTING);
+  on.comm_->set_payload_size(flow.bytes.count())->start();
   engine_->starting = nullptr;
   resource::Action& newest = engine_->network->get_started_action_set()->back();
+  newest.set_activity(nullptr);
   set_owner(newest, owner);
   if (flow.limit > BytesPerSecond{0}) {
     newest.set_bound(flow.limit.value());  // no rate can be set for a Comm between hosts
   }
-  return NetworkFlow{comm.get()};
+  on.running_ = &newest;
 }
 
 void Platform::on_flow_end(std::function<void(void* owner)> ended) {
-  s4u::Link::on_communication_state_change_cb([ended = std::move(ended)](
+  s4u::Link::on_communication_state_change_cb([this, ended = std::move(ended)](
                                                   resource::NetworkAction& flow,
                                                   resource::Action::State /*before*/) {
     // NetworkAction's definition is not installed; it derives from Action alone.
-    const auto& action = reinterpret_cast<const resource::Action&>(flow);
+    auto& action = reinterpret_cast<resource::Action&>(flow);
     if (action.get_state() == resource::Action::State::FINISHED && owner_of(action) != nullptr) {
+      engine_->ended.push_back(&action);
       ended(owner_of(action));
     }
   });

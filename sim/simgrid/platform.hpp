@@ -48,8 +48,9 @@ class Platform {
     Seconds latency;       // until it takes bandwidth
     BytesPerSecond limit;  // zero: none
   };
-  /// To be called in the kernel. on_flow_end's function gets `owner`, which must not be null.
-  [[nodiscard]] NetworkFlow start_flow(const FlowOf& flow, void* owner);
+  /// To be called in the kernel when no flow of `on` is on its way; it is always for these ranks.
+  /// on_flow_end's function gets `owner`, which must not be null.
+  void start_flow(NetworkFlow& on, const FlowOf& flow, void* owner);
   /// Each message from now on takes longer by the random_delay() of its hosts.
   void delay_messages(std::uint64_t seed) { delay_seed_ = seed; }
   /// `ended` is called in the kernel with the owner of the flow that has just ended.

@@ -42,13 +42,14 @@ void Stream::begin_next() {
 }
 
 void Stream::start_flow() {
-  flow_ = platform_->start_flow({from_, to_, messages_.wire_bytes(),
-                                 messages_.first_byte() - platform_->now(), messages_.wire_limit()},
-                                this);
+  platform_->start_flow(flow_,
+                        {from_, to_, messages_.wire_bytes(),
+                         messages_.first_byte() - platform_->now(), messages_.wire_limit()},
+                        this);
 }
 
 void Stream::end_flow() {
-  last_ = std::move(flow_);
+  flow_.ended();
   const Seconds now = platform_->now();
   const auto [send, recv] = messages_.end(now);
   all_->delivered({from_, to_, tag_, send.length, messages_.first_byte(), now});

@@ -45,7 +45,6 @@ class Stream {
   Tag tag_;
   MessageStream messages_;
   NetworkFlow flow_;  // of the message on the wire
-  NetworkFlow last_;  // the one before, which the kernel may not have done with
 };
 
 /// All streams of a simulation.
