@@ -103,7 +103,7 @@ double expected_message_count(const PlannedCell& planned) {
 }
 
 Seconds work_per_message_of(Fidelity fidelity) {
-  constexpr Seconds simgrid{15e-6};
+  constexpr Seconds simgrid{2.5e-6};
   constexpr Seconds fluid{1.4e-6};
   return fidelity == Fidelity::simgrid ? simgrid : fluid;
 }

@@ -45,9 +45,10 @@ struct PredictOptions {
 [[nodiscard]] CellCache* cache_of(const PredictOptions& options);
 /// How many messages the cell exchanges, at least one: the measure of its work.
 [[nodiscard]] double expected_message_count(const PlannedCell& planned);
-/// The time that a message takes on one core: by SimGrid 15 us, measured on an AMD EPYC with rings
-/// of 64 to 1,024 ranks on a fat tree; by fluid flows 1.3 to 1.4 us, with 64 and 256 ranks there
-/// (tests/bench/simulation_speed.cpp, 2026-11-23, user time in a virtual machine of two cores).
+/// The time that a message takes on one core: by SimGrid 1.5 to 2.6 us, measured on an AMD EPYC
+/// with rings of 128 to 1,024 ranks on a fat tree (2026-11-27); by fluid flows 1.3 to 1.4 us, with
+/// 64 and 256 ranks there (2026-11-23; tests/bench/simulation_speed.cpp, user time in a virtual
+/// machine of two cores).
 [[nodiscard]] Seconds work_per_message_of(Fidelity fidelity);
 /// That of a message of a ring by recurrence: 1.1 to 1.6 ns, likewise with 1,024 and 4,096 ranks.
 /// Messages that the recurrence leaves out take none.
