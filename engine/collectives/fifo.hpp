@@ -23,7 +23,7 @@ class Fifo {
     if (empty()) {
       items_.clear();
       head_ = 0;
-    } else if (head_ >= 64 && 2 * head_ >= items_.size()) {
+    } else if (2 * head_ >= items_.size()) {
       items_.erase(items_.begin(), items_.begin() + static_cast<std::ptrdiff_t>(head_));
       head_ = 0;
     }

@@ -22,14 +22,14 @@ struct StreamKey {
 /// One side of a message. It is in its stream's queue until its flow has ended; its owner keeps it
 /// in place.
 struct MessageSide {
-  Bytes length;
-  Seconds posted{0};               // by the clock of its rank
-  bool is_lent = false;            // a send with Returns, or the answer, where that differs
-  BytesPerSecond limit{0};         // a recv's, for the payload; zero: none
-  std::vector<std::byte> bytes{};  // empty when only sizes travel
-  Bytes sent_length{};             // a recv's, once done
   bool is_done = false;
   bool is_awaited = false;
+  bool is_lent = false;  // a send with Returns, or the answer, where that differs
+  Bytes length;
+  Seconds posted{0};               // by the clock of its rank
+  BytesPerSecond limit{0};         // a recv's, for the payload; zero: none
+  Bytes sent_length{};             // a recv's, once done
+  std::vector<std::byte> bytes{};  // empty when only sizes travel
 };
 
 /// What a stream has carried.

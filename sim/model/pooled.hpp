@@ -7,12 +7,14 @@
 namespace ringcast {
 
 /// The base of a T that is made and destroyed for each message: the memory of one that is gone
-/// serves the next, at a fraction of malloc's cost. For one thread, as a simulation has.
+/// serves the next, at a fraction of malloc's cost, and each begins with a cache line of its own.
+/// For one thread, as a simulation has.
 template <typename T>
 class Pooled {
  public:
   static void* operator new(std::size_t size) {
-    return unused == nullptr ? ::operator new(size) : std::exchange(unused, unused->next);
+    if (unused == nullptr) make_more(size);
+    return std::exchange(unused, unused->next);
   }
   static void operator delete(void* object) { unused = ::new (object) Free{unused}; }
 
@@ -20,6 +22,16 @@ class Pooled {
   struct Free {
     Free* next;
   };
+  static void make_more(std::size_t size) {
+    constexpr std::size_t line = 64;
+    constexpr std::size_t count = 64;
+    const std::size_t each = (size + line - 1) / line * line;
+    auto* const block =
+        static_cast<std::byte*>(::operator new (count* each, std::align_val_t{line}));
+    for (std::size_t i = count; i-- > 0;) {
+      operator delete(block + i * each);
+    }
+  }
   static inline Free* unused = nullptr;
 };
 
