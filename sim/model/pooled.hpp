@@ -16,12 +16,13 @@ class Pooled {
     if (unused == nullptr) make_more(size);
     return std::exchange(unused, unused->next);
   }
-  static void operator delete(void* object) { unused = ::new (object) Free{unused}; }
+  static void operator delete(void* object) { keep(object); }
 
  private:
   struct Free {
     Free* next;
   };
+  static void keep(void* object) { unused = ::new (object) Free{unused}; }
   static void make_more(std::size_t size) {
     constexpr std::size_t line = 64;
     constexpr std::size_t count = 64;
@@ -29,7 +30,7 @@ class Pooled {
     auto* const block =
         static_cast<std::byte*>(::operator new (count* each, std::align_val_t{line}));
     for (std::size_t i = count; i-- > 0;) {
-      operator delete(block + i * each);
+      keep(block + i * each);
     }
   }
   static inline Free* unused = nullptr;

@@ -23,7 +23,7 @@ SEGMENTS = 1e-8
 ROUNDED = 0.01  # likewise, of rows whose chunks were rounded up by that at most, with unknown error
 
 # The options that keep a scenario short, and those that keep it to what SimGrid can simulate:
-# 16,384 ranks would take it hours.
+# 16,384 ranks would take it half an hour or more.
 SCENARIOS: dict[str, tuple[list[str], list[str]]] = {
     "baidu-40gpu": ([], []),
     "deep-speech-2-openmpi": (["--ranks", "4,8,16,32"], []),

@@ -12,6 +12,7 @@
 #include "app/config/yaml/known_keys.hpp"
 #include "app/config/yaml/sourced_value.hpp"
 #include "engine/collectives/allreduce_algorithms.hpp"
+#include "engine/numbers/error.hpp"
 
 namespace ringcast {
 namespace {
