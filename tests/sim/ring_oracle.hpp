@@ -211,8 +211,20 @@ class RingOracle {
           {segments, 2 * (n - 1) * segments, job_.channels[c].position_of(rank), {}});
       most = std::max(most, channels.back().count);
     }
-    // Rounds past the last transfer only wait for those in flight.
+    const auto filled = [&](std::uint64_t i) {
+      for (std::size_t c = 0; c < channels.size(); ++c) {
+        const auto& [segments, count, position, in_flight] = channels[c];
+        const int previous = (position + paths_.ranks() - 1) % paths_.ranks();
+        if (i < count && (bytes(c, position, i / segments, i % segments) > 0 ||
+                          bytes(c, previous, i / segments, i % segments) > 0)) {
+          return true;
+        }
+      }
+      return false;
+    };
+    // Rounds without elements are left out; the one past the last waits for what is in flight.
     for (std::uint64_t i = 0; i <= most; ++i) {
+      if (i < most && !filled(i)) continue;
       for (std::size_t c = 0; c < channels.size(); ++c) {
         Channel& channel = channels[c];
         Hop& out = hops_[c][at(channel.position)];
