@@ -208,7 +208,7 @@ Result predict(const Scenario& scenario, const PredictOptions& options) {
                           [&](std::size_t cell) { return identities.of(cells[cell]); }};
   std::vector<CellOutcome> outcomes =
       run_cells(cells.size(), options.jobs, work, progress_of(cells, options), memory);
-  find_time_ranges(outcomes, cells, scenario, topology, options);
+  result.failures = find_time_ranges(outcomes, cells, scenario, topology, options);
   for (Prediction& prediction : best_predictions(cells, outcomes)) {
     if (auto* const row = std::get_if<Row>(&prediction)) {
       result.rows.push_back(std::move(*row));

@@ -2,17 +2,21 @@
 
 #include <algorithm>
 #include <span>
+#include <string_view>
 
 #include <fmt/format.h>
 
 #include "app/common/mapped.hpp"
 #include "app/predict/cell_identity.hpp"
 #include "app/report/json_text.hpp"
+#include "engine/numbers/error.hpp"
 #include "sim/model/link_load.hpp"
 #include "sim/model/message_cost.hpp"
 
 namespace ringcast {
 namespace {
+
+constexpr std::string_view not_delayed = "not simulated with delays";
 
 /// One more simulation of a cell.
 struct Delayed {
@@ -36,11 +40,11 @@ std::vector<Delayed> delayed_cells(const std::vector<CellOutcome>& outcomes,
 
 /// Sets the range of a row from its simulations with delays.
 void set_range(Row& row, std::span<const CellOutcome> delayed) {
-  const auto failed =
-      std::ranges::find_if(delayed, [](const CellOutcome& each) { return !each.succeeded; });
+  const auto failed = std::ranges::find(delayed, false, &CellOutcome::succeeded);
   if (failed != delayed.end()) {
     row.range_reason =
-        fmt::format("{}; not simulated with delays: {}", possible_range, failed->text);
+        fmt::format("{}; {}: {}", possible_range, not_delayed,
+                    failed->exit_code == Interrupted::code ? "interrupted" : failed->text);
     return;
   }
   for (const CellOutcome& each : delayed) {
@@ -71,9 +75,10 @@ bool may_have_range(const PlannedCell& planned, const SimReport& report,
          streams_share_links(report, paths);
 }
 
-void find_time_ranges(std::vector<CellOutcome>& outcomes, const std::vector<PlannedCell>& cells,
-                      const Scenario& scenario, const Topology& topology,
-                      const PredictOptions& options) {
+std::vector<FailedCell> find_time_ranges(std::vector<CellOutcome>& outcomes,
+                                         const std::vector<PlannedCell>& cells,
+                                         const Scenario& scenario, const Topology& topology,
+                                         const PredictOptions& options) {
   const std::vector<Delayed> simulations = delayed_cells(outcomes, cells);
   const std::vector<PlannedCell> planned =
       mapped(simulations, [&](const Delayed& each) { return cells[each.cell]; });
@@ -96,12 +101,19 @@ void find_time_ranges(std::vector<CellOutcome>& outcomes, const std::vector<Plan
       [&](std::size_t i) { return identities.of(planned[i], simulations[i].seed); }};
   const std::vector<CellOutcome> delayed =
       run_cells(simulations.size(), options.jobs, work, progress_of(planned, options), memory);
+  std::vector<FailedCell> interrupted;
   for (std::size_t i = 0; i < simulations.size(); i += delayed_simulations) {
     const std::size_t cell = simulations[i].cell;
+    const auto of_row = std::span{delayed}.subspan(i, delayed_simulations);
+    if (std::ranges::find(of_row, Interrupted::code, &CellOutcome::exit_code) != of_row.end()) {
+      interrupted.push_back(
+          {cells[cell].cell, fmt::format("{}: interrupted", not_delayed), Interrupted::code});
+    }
     Row row = row_from_outcome(cells[cell].cell, outcomes[cell].text);
-    set_range(row, std::span{delayed}.subspan(i, delayed_simulations));
+    set_range(row, of_row);
     outcomes[cell].text = checked_outcome(row);
   }
+  return interrupted;
 }
 
 }  // namespace ringcast

@@ -36,9 +36,11 @@ inline constexpr double least_range = 0.001;
                                   const TransferPaths& paths);
 
 /// Simulates the rows among the outcomes that may have a range, again and again, and writes the
-/// ranges into the outcomes.
-void find_time_ranges(std::vector<CellOutcome>& outcomes, const std::vector<PlannedCell>& cells,
-                      const Scenario& scenario, const Topology& topology,
-                      const PredictOptions& options);
+/// ranges into the outcomes. Returns those whose simulations were interrupted; their times stand.
+[[nodiscard]] std::vector<FailedCell> find_time_ranges(std::vector<CellOutcome>& outcomes,
+                                                       const std::vector<PlannedCell>& cells,
+                                                       const Scenario& scenario,
+                                                       const Topology& topology,
+                                                       const PredictOptions& options);
 
 }  // namespace ringcast

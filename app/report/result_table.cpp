@@ -77,7 +77,7 @@ std::string time_text(const Row& row) {
 }
 
 std::string range_text(const Row& row) {
-  return has_range(row)
+  return row.time_min < row.time_max
              ? fmt::format("{} .. {}", milliseconds(row.time_min), milliseconds(row.time_max))
              : "-";
 }

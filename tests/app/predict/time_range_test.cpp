@@ -1,7 +1,10 @@
 #include "app/predict/time_range.hpp"
 
+#include <csignal>
+
 #include <gmock/gmock.h>
 
+#include "app/common/signal_watch.hpp"
 #include "app/config/scenario/scenario_reader.hpp"
 #include "tests/app/predict/predictions.hpp"
 #include "tests/sim/forked.hpp"
@@ -31,6 +34,32 @@ TEST_F(TimeRangeTest, IsThatOfDelaysWhereSegmentsShareLinks) {
   EXPECT_GT((row.time_max - row.time_min) / row.time, least_range);
   EXPECT_THAT(row.range_reason,
               ::testing::HasSubstr("messages share links, and delays of up to 1 ns per message"));
+}
+
+// The row stands, but the run is not complete: it must not look as if it were.
+TEST_F(TimeRangeTest, OfAnInterruptedRunIsAFailureBesideTheRow) {
+  Scenario scenario = scenario_on(two_nodes(), 8, 4_MiB);
+  scenario.ring_orders = {{"interleaved", {}}};
+  scenario.segment_size = 64_KiB;
+  const Topology topology{build_cluster(scenario.cluster)};
+  const std::vector<PlannedCell> cells = plan(scenario, topology);
+  const PredictOptions options{.jobs = 1};
+  const Row row = simulate(cells.at(0), scenario, topology, options,
+                           [](const CellProgress& /*progress*/) {});
+  std::vector<CellOutcome> outcomes{{true, 0, checked_outcome(row)}};
+  ASSERT_EQ(row.range_reason, possible_range);
+  const SignalWatch watch;
+  ASSERT_EQ(std::raise(SIGINT), 0);
+
+  const std::vector<FailedCell> failures =
+      find_time_ranges(outcomes, cells, scenario, topology, options);
+
+  ASSERT_EQ(failures.size(), 1U);
+  EXPECT_EQ(failures.at(0).exit_code, Interrupted::code);
+  EXPECT_EQ(failures.at(0).error, "not simulated with delays: interrupted");
+  const Row kept = row_from_outcome(cells.at(0).cell, outcomes.at(0).text);
+  EXPECT_EQ(kept.time, row.time);
+  EXPECT_EQ(kept.range_reason, "messages share links; not simulated with delays: interrupted");
 }
 
 // 16 GPUs on two nodes in a random order, without segments. The range is found by fluid flows;
