@@ -2,8 +2,8 @@
 // fast for the many questions of a large job:
 //
 //   1. the doors of both nodes (doors.hpp), which are found once for each device, within its node;
-//   2. the switches: those that both nodes share, or else their distances from the leaves of the
-//      sender's cards, which all nodes of the leaf share (fabric_distances.hpp);
+//   2. the switches: their distances from the leaves of the sender's cards, which all nodes of the
+//      leaf share (fabric_distances.hpp);
 //   3. the receiver's node, from its cards. Within a node a plain search ends as early.
 #include "topology/routes/route_search.hpp"
 
@@ -82,6 +82,12 @@ struct RouteSearch::State {
     ++search;
     past_exits = nullptr;
     past_kept_exit = nullptr;
+    arrivals.clear();
+  }
+  /// What it costs to come to a vertex from outside its node, or else at all.
+  [[nodiscard]] std::uint64_t arrival_cost(int at) const {
+    const auto arrival = std::ranges::find(arrivals, at, &Entry::second);
+    return arrival != arrivals.end() ? arrival->first : cost_of(at);
   }
   /// The distances of switches from those that an exit is cabled to.
   [[nodiscard]] FabricDistances::Answer past(const Door& exit) {
@@ -101,7 +107,6 @@ struct RouteSearch::State {
                           const std::vector<Door>& entries, int to);
   /// The doors of the node of a vertex that are the nearest in a part of the fabric.
   const std::vector<Door>& doors_of(int from);
-  bool reach_shared(const std::vector<int>& starts, const std::vector<Door>& entries);
   bool run(int from, int to);
 
   const Cluster& cluster;
@@ -113,6 +118,7 @@ struct RouteSearch::State {
   /// The distances of switches from the exits, if the current search found their costs by them.
   FabricDistances::Answer past_exits;
   std::uint64_t exit_cost = 0;
+  std::vector<Entry> arrivals;                                // at entries
   std::vector<std::optional<std::vector<Door>>> known_doors;  // by vertex
   std::pair<std::vector<Door>, std::vector<Door>> doors;      // exits, entries; none in one node
   int kept_exit = -1;
@@ -197,24 +203,10 @@ const std::vector<Door>& RouteSearch::State::doors_of(int from) {
   return known.emplace(nearest_in_parts(std::move(found), parts));
 }
 
-/// Gives their costs to the switches behind both exits and entries; false if there are none.
-bool RouteSearch::State::reach_shared(const std::vector<int>& starts,
-                                      const std::vector<Door>& entries) {
-  bool any = false;
-  for (const Door& entry : entries) {
-    for (const int past : entry.beyond) {
-      if (std::ranges::find(starts, past) == starts.end()) continue;
-      reached[index(past)] = {exit_cost + network_cost, search};
-      any = true;
-    }
-  }
-  return any;
-}
-
-/// Searches the sender's node as far as the exits. Behind them the switches that both nodes share
-/// are next, since a cable of the network costs more than all in a node; without such the others
-/// get their distances. Then the receiver's node is searched from the entries. False, without any
-/// effect, where cards are cabled to each other or exits differ in cost.
+/// Searches the sender's node as far as the exits, behind which the switches have their distances;
+/// then the receiver's node from the entries, all at one cost: equally near cards share the load,
+/// whatever the fabric has between them and the sender. False, without any effect, where cards are
+/// cabled to each other or exits differ in cost.
 bool RouteSearch::State::measure_from_doors(int from, const std::vector<Door>& exits,
                                             const std::vector<Door>& entries, int to) {
   std::vector<int> starts;
@@ -236,14 +228,19 @@ bool RouteSearch::State::measure_from_doors(int from, const std::vector<Door>& e
   measure(
       {{0, from}}, -1, [&](int at, int next) { return vertex(next).node == vertex(at).node; },
       exit_cost);
-  if (!reach_shared(starts, entries)) past_exits = distances.from(starts);
-  std::vector<Entry> reached_entries;
+  past_exits = distances.from(starts);
   for (const Door& entry : entries) {
     std::uint64_t cost = unreached;
     for (const int past : entry.beyond) {
       cost = was_reached(past) ? std::min(cost, cost_of(past) + network_cost) : cost;
     }
-    if (cost != unreached) reached_entries.emplace_back(cost, entry.vertex);
+    if (cost != unreached) arrivals.emplace_back(cost, entry.vertex);
+  }
+  std::vector<Entry> reached_entries = arrivals;
+  if (!arrivals.empty()) {
+    const std::uint64_t farthest = std::ranges::max(arrivals).first;
+    for (Entry& entry : reached_entries)
+      entry.first = farthest;
   }
   const int there = vertex(to).node;
   return measure(reached_entries, to,
@@ -260,7 +257,7 @@ bool RouteSearch::run(int from, int to) {
 const std::vector<RouteSearch::Hop>& RouteSearch::hops_into(int at) {
   State& state = *state_;
   state.hops.clear();
-  const std::uint64_t cost = state.cost_of(at);
+  const std::uint64_t cost = state.arrival_cost(at);
   const auto [begin, end] = boost::out_edges(static_cast<std::size_t>(at), state.adjacency);
   for (auto edge = begin; edge != end; ++edge) {
     const int neighbour = static_cast<int>(boost::target(*edge, state.adjacency));

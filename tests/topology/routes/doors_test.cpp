@@ -1,6 +1,11 @@
 #include "topology/routes/doors.hpp"
 
+#include <algorithm>
+
+#include <fmt/ranges.h>
 #include <gtest/gtest.h>
+
+#include "tests/topology/machines.hpp"
 
 namespace ringcast::detail {
 namespace {
@@ -26,6 +31,31 @@ TEST(Doors, AreThoseThatNoOtherIsNearerThanInTheirParts) {
             (std::vector{0, 1, 3, 4}));
   EXPECT_EQ(vertices_of(nearest_in_parts({of_both, {2, 2, {7}}, near}, parts)),
             (std::vector{2, 0}));
+}
+
+// Two GPUs and two cards below each PCIe switch, four cards on three rails: card 3 shares the
+// leaves of rail 0 with card 0, so their leaves hold two nodes of the six, those of the others
+// four. From node 1 to node 2 cards 1 and 2 have a common leaf and the others do not. Each GPU uses
+// its own.
+TEST(Routes, GoThroughEquallyNearCardsAlikeWhateverTheirLeaves) {
+  using namespace machines;
+  const DeviceSpec pair{VertexKind::pcie_switch, 2, cable("custom", 24, 1), {gpus(2), nics(2)}};
+  NodeTypeSpec type{"node", {socket({pair})}, cable("custom", 20, 1), {}, std::nullopt};
+  ClusterSpec spec = cluster_of(type, 6);
+  spec.fat_tree = FatTreeSpec{2, 8, 1.0, 3, cable("custom", 24, 1), std::nullopt};
+  const Topology topology{build_cluster(spec)};
+
+  for (const auto& [from, to] : {std::pair{1, 2}, {2, 3}, {3, 4}}) {
+    for (int gpu = 0; gpu < 4; ++gpu) {
+      const std::vector<std::string> way = path(topology, 4 * from + gpu, 4 * to + gpu);
+      const auto crosses = [&](int node) {
+        const std::string card = fmt::format("node{}.nic{} ", node, gpu);
+        return std::ranges::any_of(
+            way, [&](const std::string& link) { return (link + " ").find(card) != link.npos; });
+      };
+      EXPECT_TRUE(crosses(from) && crosses(to)) << fmt::format("{}", fmt::join(way, ", "));
+    }
+  }
 }
 
 }  // namespace
