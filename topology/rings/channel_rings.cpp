@@ -36,6 +36,7 @@
 
 #include <algorithm>
 #include <map>
+#include <ranges>
 
 #include "topology/cluster/index.hpp"
 #include "topology/rings/aligned_paths.hpp"
@@ -52,20 +53,34 @@ using detail::JobNode;
 using detail::LinkLoads;
 using detail::NodePath;
 
+/// The ranks of a node, and of those before and after it on the rings.
+struct Place {
+  const std::vector<Rank>& ranks;
+  const std::vector<Rank>& previous;
+  const std::vector<Rank>& next;
+  bool backwards = false;  // takes its paths backwards
+};
+
+/// Where nodes differ a path has its real neighbours, so that nodes side by side find the same
+/// cards busy. Otherwise its neighbours are all alike, and one stands for both.
+Place place_at(const std::vector<JobNode>& nodes, std::size_t at) {
+  const std::vector<Rank>& next = nodes[(at + 1) % nodes.size()].ranks;
+  if (std::ranges::max(nodes, {}, &JobNode::shape).shape == 0) return {nodes[at].ranks, next, next};
+  return {nodes[at].ranks, nodes[(at + nodes.size() - 1) % nodes.size()].ranks, next, at % 2 == 1};
+}
+
 /// Chooses the paths of rings through a node.
 class NodePaths {
  public:
-  /// `next`: the ranks of another node, to which and from which the rings go. `cards`: the network
-  /// cards of the node, or the rings that may share them.
-  NodePaths(const TransferPaths& paths, const std::vector<Rank>& ranks,
-            const std::vector<Rank>& next, std::size_t cards, bool packed)
+  /// `cards`: the network cards of the node, or the rings that may share them.
+  NodePaths(const TransferPaths& paths, Place place, std::size_t cards, bool packed)
       : paths_{&paths},
-        ranks_{&ranks},
-        next_{&next},
+        place_{place},
+        ranks_{&place.ranks},
         // Without any, its GPUs are cabled to the fabric.
-        cards_{cards > 0 ? cards : ranks.size()},
+        cards_{cards > 0 ? cards : place.ranks.size()},
         packed_{packed},
-        rings_{detail::node_rings(paths, ranks)} {}
+        rings_{detail::node_rings(paths, place.ranks)} {}
 
   /// `loads`: none, and none afterwards.
   [[nodiscard]] std::vector<NodePath> choose(LinkLoads& loads) const {
@@ -161,8 +176,11 @@ class NodePaths {
     for (std::size_t i = 1; i < path.size(); ++i) {
       loads.add(rank(*ranks_, path[i - 1]), rank(*ranks_, path[i]), messages);
     }
-    loads.add(rank(*ranks_, path.back()), rank(*next_, path.back()), messages);
-    loads.add(rank(*next_, path.front()), rank(*ranks_, path.front()), messages);
+    const auto& [own, previous, next, backwards] = place_;
+    const auto& [from_back, to_back] = backwards ? std::tie(previous, own) : std::tie(own, next);
+    const auto& [from_front, to_front] = backwards ? std::tie(own, next) : std::tie(previous, own);
+    loads.add(rank(from_back, path.back()), rank(to_back, path.back()), messages);
+    loads.add(rank(from_front, path.front()), rank(to_front, path.front()), messages);
   }
 
   /// Adds the ring that leaves the busiest link least busy.
@@ -187,8 +205,8 @@ class NodePaths {
   }
 
   const TransferPaths* paths_;
+  Place place_;
   const std::vector<Rank>* ranks_;
-  const std::vector<Rank>* next_;
   std::size_t cards_;
   bool packed_;
   std::vector<std::vector<Rank>> rings_;
@@ -223,18 +241,18 @@ std::vector<std::vector<std::vector<Rank>>> detail::node_paths(const TransferPat
   const std::vector<std::size_t> cards = cards_of_nodes(paths.topology().cluster());
   LinkLoads loads{paths};  // one for all shapes: it is as large as the cluster
   std::map<int, std::vector<NodePath>> known;
-  std::size_t channels = 0;
   for (std::size_t i = 0; i < nodes.size(); ++i) {
     const auto [found, is_new] = known.try_emplace(nodes[i].shape);
     if (is_new) {
-      const std::vector<Rank>& next = nodes[(i + 1) % nodes.size()].ranks;
-      found->second = NodePaths{paths, nodes[i].ranks, next,
+      found->second = NodePaths{paths, place_at(nodes, i),
                                 from.rings_per_card * cards[index(nodes[i].node)], from.packed}
                           .choose(loads);
     }
-    channels = std::max(channels, found->second.size());
   }
-  if (from.aligned) align_paths(known);
+  const auto [fewest, most] = std::ranges::minmax(
+      known | std::views::values | std::views::transform(&std::vector<NodePath>::size));
+  const std::size_t channels = from.repeated ? most : fewest;
+  align_paths(known);
   std::vector<std::vector<std::vector<Rank>>> rings(channels);
   for (std::size_t channel = 0; channel < channels; ++channel) {
     for (std::size_t i = 0; i < nodes.size(); ++i) {

@@ -22,9 +22,9 @@ struct NodePathChoice {
   /// Takes all of Walecki's paths, without comparing them with others: each GPU of a node begins
   /// and ends one of them if the number of GPUs is even, two if it is odd.
   bool packed = false;
-  /// Where nodes have different paths, those with the same ends are on one ring
-  /// (aligned_paths.hpp).
-  bool aligned = false;
+  /// Where nodes have different numbers of paths, those with fewer repeat some. NCCL has as many
+  /// channels as its search finds in the node with the fewest (src/init.cc).
+  bool repeated = false;
 };
 
 /// The same rings over several nodes of GPUs, node by node in the order given: for each ring a path

@@ -210,12 +210,12 @@ class Searcher {
       return;
     }
     if (detail::place_of(*paths_, Rank{0}).kind == VertexKind::gpu) {
-      consider_paths(detail::node_paths(*paths_, nodes, {.aligned = true}));
+      consider_paths(detail::node_paths(*paths_, nodes, {.repeated = true}));
       if (!is_at_bound()) {
-        consider_paths(detail::node_paths(*paths_, nodes, {.packed = true, .aligned = true}));
+        consider_paths(detail::node_paths(*paths_, nodes, {.packed = true, .repeated = true}));
       }
       if (search_.channels == 0 && !is_at_bound() && paths_->ranks() > few_ranks) {
-        consider_paths(detail::node_paths(*paths_, nodes, {.rings_per_card = 2, .aligned = true}));
+        consider_paths(detail::node_paths(*paths_, nodes, {.rings_per_card = 2, .repeated = true}));
       }
     } else {
       BlockRing ring;

@@ -1,4 +1,7 @@
 // Ring search for jobs that fill nodes in part, and for nodes that lack a card.
+#include <algorithm>
+
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include "tests/topology/machines.hpp"
@@ -57,19 +60,27 @@ TEST(PartialNodes, UsesAllCardsOfANodeThatAJobFillsInPart) {
   }
 }
 
+NodeTypeSpec pairs_on_switches() {
+  return {"pairs",
+          {socket({switches(4, {gpus(2), nics(2)})})},
+          std::nullopt,
+          {},
+          NvswitchSpec{6, cable("nvlink-3.0", 20, 0.5)}};
+}
+
+bool leads_to_network(const Cluster& cluster, const Cable& each, const std::string& card) {
+  const auto& vertices = cluster.vertices;
+  const Vertex& a = vertices[static_cast<std::size_t>(each.a)];
+  const Vertex& b = vertices[static_cast<std::size_t>(each.b)];
+  return (a.name == card && b.node < 0) || (b.name == card && a.node < 0);
+}
+
 // Eight cards of 6 GB/s in each of 24 nodes, two on a PCIe switch, each on a rail with leaves of
 // its own. The cable of one card is missing: seven rings keep to the other rails.
 TEST(PartialNodes, GivesUpTheRingOfAMissingCardOnly) {
-  const NodeTypeSpec type{"pairs",
-                          {socket({switches(4, {gpus(2), nics(2)})})},
-                          std::nullopt,
-                          {},
-                          NvswitchSpec{6, cable("nvlink-3.0", 20, 0.5)}};
-  Cluster cluster = build_cluster(on_fat_tree(type, 24, 3, 24, 1, 8));
+  Cluster cluster = build_cluster(on_fat_tree(pairs_on_switches(), 24, 3, 24, 1, 8));
   const auto is_lost = [&](const Cable& each) {
-    const std::string& a = cluster.vertices[static_cast<std::size_t>(each.a)].name;
-    const std::string& b = cluster.vertices[static_cast<std::size_t>(each.b)].name;
-    return (a == "node5.nic3") != (b == "node5.nic3") && (a + b).find("leaf") != std::string::npos;
+    return leads_to_network(cluster, each, "node5.nic3");
   };
   ASSERT_EQ(std::erase_if(cluster.cables, is_lost), 1U);
   const Topology topology{std::move(cluster)};
@@ -78,6 +89,32 @@ TEST(PartialNodes, GivesUpTheRingOfAMissingCardOnly) {
   EXPECT_EQ(found.rings.size(), 7U);
   EXPECT_NEAR(found.busbw.value() / 1e9, 7 * 6.0, 1e-6);
   EXPECT_TRUE(found.proved_optimal);
+}
+
+// The same nodes on one switch. NCCL has as many channels as the node with the fewest: seven, over
+// seven cards of 6 GB/s, whichever node lacks one. A slow card carries nothing either: the rings of
+// the GPUs beside it, which also send or receive through it, are one or two of eight.
+TEST(PartialNodes, KeepNcclsRingsOffABadCardOfAnyNode) {
+  for (const int nodes : {2, 4, 5}) {
+    for (int bad = 0; bad < nodes; ++bad) {
+      SCOPED_TRACE(fmt::format("node {} of {}", bad, nodes));
+      const std::string card = fmt::format("node{}.nic0", bad);
+      const auto busbw = [&](bool is_missing) {
+        Cluster cluster = build_cluster(on_one_switch(pairs_on_switches(), nodes, 8));
+        const auto is_bad = [&](const Cable& each) {
+          return leads_to_network(cluster, each, card);
+        };
+        const auto cable = std::ranges::find_if(cluster.cables, is_bad);
+        cable->bandwidth = BytesPerSecond{0.3e9};
+        if (is_missing) cluster.cables.erase(cable);
+        const Topology topology{std::move(cluster)};
+        const TransferPaths paths{topology, {}, places_of_ranks(topology, 8 * nodes, {})};
+        return ring_bottleneck(paths, channel_rings(paths))->busbw.value() / 1e9;
+      };
+      EXPECT_NEAR(busbw(true), 7 * 6.0, 1e-6);
+      EXPECT_GE(busbw(false), 6 * 6.0 - 1e-6);
+    }
+  }
 }
 
 }  // namespace
