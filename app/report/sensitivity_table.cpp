@@ -56,6 +56,10 @@ double part_of_time(const Sensitivity& each) {
   return std::max((1 + each.change) * raised, (1 - each.change) * lowered);
 }
 
+bool takes_another_algorithm(const Sensitivity& each) {
+  return !each.taken_when_raised.empty() || !each.taken_when_lowered.empty();
+}
+
 double explained_part(const std::vector<Sensitivity>& all) {
   double sum = 0;
   for (const Sensitivity& each : all)
@@ -112,7 +116,9 @@ std::string verdicts(const std::vector<Sensitivity>& with, const Row& row, bool 
   constexpr double most = 0.9;
   constexpr double least_gain = 0.2;  // per change
   const double explained = explained_part(row.sensitivity);
-  const bool built_in = is_complete && explained < most;
+  // Another algorithm may hide a part of an effect.
+  const bool built_in =
+      is_complete && explained < most && std::ranges::none_of(with, takes_another_algorithm);
   std::string text = built_in ? built_in_costs(explained) : "";
   double gain = 0;
   for (const Sensitivity& each : with)

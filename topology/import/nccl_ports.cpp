@@ -10,6 +10,7 @@ void read_ports(const pugi::xml_node& nic, HardwareDevice& card,
   constexpr double unlikely = 10e6;  // Mb/s; RCCL's tool has files with 200000000 for 200 Gb/s
   double megabits = 0;
   bool known = true;
+  bool any = false;
   for (const pugi::xml_node net : nic.children("net")) {
     const std::string name = net.attribute("name").value();
     const double speed = net.attribute("speed").as_double();
@@ -18,11 +19,16 @@ void read_ports(const pugi::xml_node& nic, HardwareDevice& card,
       remarks.push_back(fmt::format("net {}: speed {} is no card's in Mb/s; taken to be unknown",
                                     name, net.attribute("speed").value()));
     }
-    megabits += speed > 0 ? speed : 10'000;
+    any = any || speed > 0;
+    megabits += speed > 0 ? speed : 10'000;  // as NCCL
     card.name += (card.name.empty() ? "" : ", ") + name;
     card.rdma = card.rdma || !name.starts_with("eth");
     ++card.ports;
     card.guid = adapter_guid(net.attribute("guid").value());
+  }
+  if (card.ports > 0 && !any) {
+    known = false;
+    remarks.push_back(fmt::format("net {}: no speed; taken to be unknown", card.name));
   }
   card.port_rate = BytesPerSecond{known ? megabits * 1e6 / 8 : 0.0};
   if (card.ports > 1) {

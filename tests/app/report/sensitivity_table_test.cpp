@@ -1,6 +1,6 @@
 #include "app/report/sensitivity_table.hpp"
 
-#include <gtest/gtest.h>
+#include <gmock/gmock.h>
 
 #include "tests/app/report/some_result.hpp"
 
@@ -101,6 +101,14 @@ TEST(Explanation, SaysWhereNothingHasAnEffect) {
       "the library's channels and chunks, which are part of the model\n"
       "# no parameter is dominant: a change by 10 % reduces the time by 0.0 % at most; bottleneck: "
       "a -> b, 50 % busy\n");
+}
+
+// With half of the rate the tuner takes a tree, which hides how much of the ring's time the rate
+// is.
+TEST(Explanation, DoesNotSayThatOfEffectsThroughAnotherAlgorithm) {
+  Sensitivity through_tree{ib, 0.5, 0, 0.16};
+  through_tree.taken_when_lowered = "tree/Simple";
+  EXPECT_THAT(explanation_of({through_tree}), ::testing::Not(::testing::HasSubstr("at least")));
 }
 
 const InputNumber efficiency{"transport protocols.tree/LL efficiency", 0.5, Unit::fraction, ""};

@@ -151,6 +151,16 @@ TEST(NcclXml, SpeedsThatNoPortHasAreUnknown) {
               HasSubstr("net cxi0: speed 200000000 is no card's in Mb/s; taken to be unknown"));
 }
 
+// NCCL takes 10,000 Mb/s for such a card, which would name a network of 2001.
+TEST(NcclXml, CardsWithoutAnySpeedAreUnknown) {
+  for (const std::string speed : {"-1", "0", "abc", ""}) {
+    const HostHardware host = read_xml(
+        system_of(gpu_at("a") + "<nic><net name=\"mlx5_0\" speed=\"" + speed + "\"/></nic>"));
+    EXPECT_EQ(host.sockets[0].roots.at(1).devices.at(0).port_rate, BytesPerSecond{0});
+    EXPECT_THAT(all_remarks(host), HasSubstr("net mlx5_0: no speed; taken to be unknown"));
+  }
+}
+
 TEST(NcclXml, RanksThatShareAGpuCountAsOne) {
   const HostHardware host = read_xml(
       system_of("<pci busid=\"a\" class=\"0x030200\"><gpu dev=\"0\" sm=\"107\" rank=\"0\"/>"
