@@ -18,7 +18,14 @@ KeptCells::KeptCells(const std::filesystem::path& output, const std::string& pla
     if (fresh) {
       store.clear(cells_);
     }
-    if (const std::size_t found = store.size(cells_); found > 0) {
+    const std::size_t found = store.size(cells_);
+    if (const std::size_t others = store.size("cells of *") - found; others > 0) {
+      print_message(
+          fmt::format("ringcast: {}: {} of an interrupted run with other options or another "
+                      "scenario, dropped when this run is complete\n",
+                      file().string(), counted(others, "result")));
+    }
+    if (found > 0) {
       print_message(
           fmt::format("ringcast: {}: {} of an interrupted run taken up (--fresh ignores {})\n",
                       file().string(), counted(found, "result"), found == 1 ? "it" : "them"));

@@ -90,7 +90,7 @@ TextStore::TextStore(fs::path file, Access access) : file_{std::move(file)}, acc
   }
   find_ = prepared("SELECT text, checksum FROM texts WHERE kind = ? AND key = ?");
   put_ = prepared("INSERT OR REPLACE INTO texts VALUES (?, ?, ?, ?, strftime('%s', 'now'))");
-  count_ = prepared("SELECT count(*) FROM texts WHERE kind = ?");
+  count_ = prepared("SELECT count(*) FROM texts WHERE kind GLOB ?");
   clear_ = prepared("DELETE FROM texts WHERE kind = ?");
 }
 
@@ -184,8 +184,8 @@ void TextStore::put(std::string_view group, std::string_view key, std::string_vi
   synced_at_ = sync ? steady_seconds() : synced_at_;
 }
 
-std::size_t TextStore::size(std::string_view group) {
-  start(count_.get(), {group});
+std::size_t TextStore::size(std::string_view groups) {
+  start(count_.get(), {groups});
   if (sqlite3_step(count_.get()) != SQLITE_ROW) {
     fail();
   }

@@ -46,8 +46,8 @@ class TextStore {
   [[nodiscard]] std::optional<std::string> find(std::string_view group, std::string_view key);
   /// Replaces an earlier text.
   void put(std::string_view group, std::string_view key, std::string_view text);
-  /// The number of keys in a group.
-  [[nodiscard]] std::size_t size(std::string_view group);
+  /// The number of keys in a group, or in all of a pattern's: `cells of *`.
+  [[nodiscard]] std::size_t size(std::string_view groups);
   void clear(std::string_view group);
   /// Where the texts of all groups take more than `most`: removes the older half of them.
   void drop_oldest(Bytes most);

@@ -2,6 +2,7 @@
 
 #include <filesystem>
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include "app/common/cell_pool.hpp"
@@ -55,6 +56,20 @@ TEST_F(KeptCellsFile, AreNotTakenUpByAnotherPlanNorByAFreshRun) {
   other = {};
   KeptCells fresh{output(), "plan", true};
   EXPECT_EQ(run(fresh, "fresh", false), (Texts{"fresh", "fresh", "fresh"}));
+}
+
+TEST_F(KeptCellsFile, OfAnotherPlanAreNamedBeforeTheyAreDropped) {
+  KeptCells first{output(), "plan", false};
+  run(first, "first", true);
+  first = {};
+  ::testing::internal::CaptureStderr();
+
+  const KeptCells second{output(), "another plan", false};
+
+  EXPECT_EQ(::testing::internal::GetCapturedStderr(),
+            fmt::format("ringcast: {}: 2 results of an interrupted run with other options or "
+                        "another scenario, dropped when this run is complete\n",
+                        partial().string()));
 }
 
 TEST_F(KeptCellsFile, AreGoneWhenTheOutputIsComplete) {
