@@ -123,14 +123,28 @@ class XmlHost {
     if (!element.next_sibling("gpu").empty()) {
       remark(fmt::format("pci {}: its gpu elements, ranks that share one, count as one", address));
     }
-    made.model = hints_.gpu.empty() ? std::string{detail::chip_of(element.attribute("gcn").value(),
-                                                                  element.attribute("sm").as_int())}
-                                    : hints_.gpu;
+    const auto chip =
+        detail::chip_of(element.attribute("gcn").value(), element.attribute("sm").as_int());
+    expect_like_named(pci, chip);
+    made.model = hints_.gpu.empty() ? std::string{chip} : hints_.gpu;
     read_c2c(element.child("c2c"), made);
     has_gpu_elements_ = has_gpu_elements_ || !element.empty();
     read_nvlinks(element, made);
     model_ = made.model;
     return made;
+  }
+
+  /// Chips of one sm, such as H100 and H200, have the same links.
+  void expect_like_named(const pugi::xml_node& pci, std::string_view chip) const {
+    const GpuModel* const named = find_gpu_model(hints_.gpu);
+    const GpuModel* const found = find_gpu_model(chip);
+    if (hints_.gpu.empty() || chip.empty() || named == nullptr || found == nullptr) return;
+    const bool have_nvlinks = !named->nvlink_class.empty() && !found->nvlink_class.empty();
+    if (named->pcie_class != found->pcie_class ||
+        (have_nvlinks && named->nvlink_class != found->nvlink_class)) {
+      refuse(pci, fmt::format("pci {}: a GPU as the {}, not as the {} (expected another --gpu)",
+                              pci.attribute("busid").value(), chip, hints_.gpu));
+    }
   }
 
   /// A switch; a bridge with one device below is only a port.

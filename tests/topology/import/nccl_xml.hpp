@@ -22,11 +22,11 @@ inline std::string xml_refusal(const std::string& xml) {
   return refusal_of([&] { return read_xml(xml); });
 }
 
-inline std::string gpu_at(const std::string& address, const std::string& inside = "") {
+inline std::string gpu_at(const std::string& address, const std::string& inside = "", int sm = 80) {
   return fmt::format(
       "<pci busid=\"{}\" class=\"0x030200\" link_speed=\"16 GT/s\" "
-      "link_width=\"16\"><gpu dev=\"0\" sm=\"80\" rank=\"0\">{}</gpu></pci>",
-      address, inside);
+      "link_width=\"16\"><gpu dev=\"0\" sm=\"{}\" rank=\"0\">{}</gpu></pci>",
+      address, sm, inside);
 }
 
 inline std::string system_of(const std::string& inside) {

@@ -87,7 +87,7 @@ TEST(NvlinkRack, EqualTraysAreRacks) {
   const std::string inside =
       "<nvlink target=\"x\" count=\"18\" tclass=\"0x068000\"/><c2c bw=\"43125\" count=\"8\"/>";
   const HostHardware tray =
-      read_xml(system_of(gpu_at("a", inside) + gpu_at("b", inside)), {"GB200", ""});
+      read_xml(system_of(gpu_at("a", inside, 100) + gpu_at("b", inside, 100)), {"GB200", ""});
   EXPECT_EQ(equal_hosts(tray, 36).size(), 2U);
   EXPECT_EQ(count_of(VertexKind::gpu, equal_hosts(tray, 36).front()), 36);
   EXPECT_EQ(equal_hosts(tray, 20).size(), 2U);

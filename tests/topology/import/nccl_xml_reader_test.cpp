@@ -161,6 +161,19 @@ TEST(NcclXml, CardsWithoutAnySpeedAreUnknown) {
   }
 }
 
+// What a file says of its GPUs no option changes: sm 90 is that of the H100, the H200 and others.
+TEST(NcclXml, GpusAreNoOthersThanTheirsWhateverTheOption) {
+  const std::string xml =
+      system_of("<pci busid=\"a\" class=\"0x030200\"><gpu dev=\"0\" sm=\"90\" rank=\"0\"/></pci>");
+  for (const std::string gpu : {"A100", "B200", "L40S", "MI300X"}) {
+    EXPECT_THAT(
+        refusal_of([&] { return read_xml(xml, {.gpu = gpu}); }),
+        HasSubstr("pci a: a GPU as the H100, not as the " + gpu + " (expected another --gpu)"));
+  }
+  const HostHardware host = read_xml(xml, {.gpu = "H200"});
+  EXPECT_EQ(host.sockets[0].roots.at(0).devices.at(0).model, "H200");
+}
+
 TEST(NcclXml, RanksThatShareAGpuCountAsOne) {
   const HostHardware host = read_xml(
       system_of("<pci busid=\"a\" class=\"0x030200\"><gpu dev=\"0\" sm=\"107\" rank=\"0\"/>"
@@ -214,16 +227,19 @@ TEST(NcclXml, BoardsOfCloudsHaveNvswitches) {
 
 // As AWS's file of p5.48xlarge, whose gpu elements are empty: NCCL looks for NVLinks then.
 TEST(NcclXml, ServersWithoutNvlinksAreRemarkedOn) {
-  std::string eight;
-  for (int gpu = 0; gpu < 8; ++gpu) {
-    eight += gpu_at(std::to_string(gpu));
-  }
-  const HostHardware unknown = read_xml(system_of(eight));
+  const auto eight = [](int sm) {
+    std::string all;
+    for (int gpu = 0; gpu < 8; ++gpu) {
+      all += gpu_at(std::to_string(gpu), "", sm);
+    }
+    return system_of(all);
+  };
+  const HostHardware unknown = read_xml(eight(80));
   EXPECT_EQ(unknown.nvswitch, BytesPerSecond{0});
   EXPECT_THAT(all_remarks(unknown), HasSubstr("no nvlink elements, so NVLinks are unknown and left "
                                               "out (--gpu \"A100 SXM\" assumes"));
-  EXPECT_EQ(read_xml(system_of(eight), {"H100 SXM", ""}).nvswitch, BytesPerSecond{18 * 25e9});
-  EXPECT_EQ(all_remarks(read_xml(system_of(eight), {"MI250X", ""})), "");
+  EXPECT_EQ(read_xml(eight(90), {"H100 SXM", ""}).nvswitch, BytesPerSecond{18 * 25e9});
+  EXPECT_EQ(all_remarks(read_xml(eight(0), {"MI250X", ""})), "");
 }
 
 }  // namespace
