@@ -150,9 +150,17 @@ std::string degrade_one(Cluster& cluster, std::string_view change) {
 
 std::vector<std::string> degrade(Cluster& cluster, std::string_view changes) {
   std::vector<std::string> descriptions;
+  std::vector<std::string_view> names;
   for (std::size_t comma = 0; comma != changes.npos;) {
     comma = changes.find(',');
-    descriptions.push_back(degrade_one(cluster, changes.substr(0, comma)));
+    const std::string_view change = changes.substr(0, comma);
+    const std::string_view name = trimmed(change.substr(0, change.rfind('=')));
+    if (std::ranges::find(names, name) != names.end()) {
+      InputNode::from_option("--degrade", change)
+          .fail(fmt::format("{} is named twice", name), "each cable once");
+    }
+    names.push_back(name);
+    descriptions.push_back(degrade_one(cluster, change));
     changes.remove_prefix(comma == changes.npos ? 0 : comma + 1);
   }
   return descriptions;

@@ -44,8 +44,8 @@ TEST_F(TimeRangeTest, OfAnInterruptedRunIsAFailureBesideTheRow) {
   const Topology topology{build_cluster(scenario.cluster)};
   const std::vector<PlannedCell> cells = plan(scenario, topology);
   const PredictOptions options{.jobs = 1};
-  const Row row = simulate(cells.at(0), scenario, topology, options,
-                           [](const CellProgress& /*progress*/) {});
+  const Row row =
+      simulate(cells.at(0), scenario, topology, options, [](const CellProgress& /*progress*/) {});
   std::vector<CellOutcome> outcomes{{true, 0, checked_outcome(row)}};
   ASSERT_EQ(row.range_reason, possible_range);
   const SignalWatch watch;
