@@ -113,7 +113,7 @@ void add_validate_command(Command& program) {
   add_simulation_options(command, arguments->output);
   command
       .option("--tolerance", arguments->tolerance,
-              "fail if the error of a judged row is larger, e.g. 15%")
+              "fail if the worst error is larger, e.g. 15% (of rows from 4 MiB, if there are any)")
       .excludes(refit);
   const Option best =
       command

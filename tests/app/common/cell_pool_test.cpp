@@ -108,7 +108,7 @@ TEST(CellPool, RunsAsManyCellsAtOnceAsThereAreJobs) {
   EXPECT_EQ(shared->most, 3);
 }
 
-TEST(CellPool, StartsTheLastCellsFirst) {
+TEST(CellPool, OneAfterTheOtherStartsTheFirstCellsFirst) {
   const SharedMemory shared;
 
   static_cast<void>(run_cells(4, 1, [&](std::size_t cell, const ReportProgress&) {
@@ -117,7 +117,21 @@ TEST(CellPool, StartsTheLastCellsFirst) {
   }));
 
   for (std::size_t place = 0; place < 4; ++place)
-    EXPECT_EQ(shared->order.at(place), 3 - place);
+    EXPECT_EQ(shared->order.at(place), place);
+}
+
+// The first two wait for each other.
+TEST(CellPool, SeveralAtOnceStartTheLastCellsFirst) {
+  const SharedMemory shared;
+
+  static_cast<void>(run_cells(4, 2, [&](std::size_t cell, const ReportProgress&) {
+    shared->order.at(shared->started++) = cell;
+    while (shared->started < 2) {
+    }
+    return std::string{};
+  }));
+
+  EXPECT_EQ(shared->order.at(0) + shared->order.at(1), 2U + 3U);
 }
 
 TEST(CellPool, RunsAnyNumberOfCellsInOneProcess) {
