@@ -36,7 +36,7 @@
 
 #include <algorithm>
 #include <map>
-#include <ranges>
+#include <tuple>
 
 #include "topology/cluster/index.hpp"
 #include "topology/rings/aligned_paths.hpp"
@@ -249,9 +249,9 @@ std::vector<std::vector<std::vector<Rank>>> detail::node_paths(const TransferPat
                           .choose(loads);
     }
   }
-  const auto [fewest, most] = std::ranges::minmax(
-      known | std::views::values | std::views::transform(&std::vector<NodePath>::size));
-  const std::size_t channels = from.repeated ? most : fewest;
+  const auto count = [](const auto& shape) { return shape.second.size(); };
+  const auto [fewest, most] = std::ranges::minmax_element(known, {}, count);
+  const std::size_t channels = count(from.repeated ? *most : *fewest);
   align_paths(known);
   std::vector<std::vector<std::vector<Rank>>> rings(channels);
   for (std::size_t channel = 0; channel < channels; ++channel) {
