@@ -81,8 +81,10 @@ std::optional<NcclVersion> release_of(const NamedResult& side) {
 void report_release(const NamedResult& predicted, const NamedResult& measured) {
   const auto expected = release_of(predicted);
   const auto ran = release_of(measured);
-  if (!expected || !ran || expected == ran || !predicted.result.provenance.simulated) return;
-  if (measured.result.provenance.simulated) return;  // its releases are compared on purpose
+  // Those of two predictions are compared on purpose.
+  const bool is_measured =
+      predicted.result.provenance.simulated && !measured.result.provenance.simulated;
+  if (!is_measured || !expected || !ran || expected == ran) return;
   print_message(fmt::format("{} was measured with {}, {} predicts {} (predict --transport {})\n",
                             measured.name, name_of(*ran), predicted.name, name_of(*expected),
                             name_of(*ran)));

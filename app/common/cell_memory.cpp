@@ -19,7 +19,6 @@ CellBook::CellBook(const CellMemory& memory, std::size_t cells)
       queue.push_back(cell);
     }
   }
-  std::ranges::reverse(queue);
 }
 
 void CellBook::end(std::size_t cell, const CellOutcome& outcome, Seconds work) {

@@ -1,14 +1,17 @@
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <functional>
 #include <map>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "app/common/cell_cache.hpp"
 #include "app/common/kept_cells.hpp"
+#include "engine/numbers/error.hpp"
 
 namespace ringcast {
 
@@ -18,6 +21,10 @@ struct CellOutcome {
   int exit_code = 1;  // as Error has it; 1 for a crash, 4 where the system killed it
   std::string text;   // what the work returned, or why it failed
 };
+
+[[nodiscard]] inline bool any_interrupted(std::span<const CellOutcome> outcomes) {
+  return std::ranges::find(outcomes, Interrupted::code, &CellOutcome::exit_code) != outcomes.end();
+}
 
 /// The stores from which run_cells() takes known outcomes and to which it adds new ones.
 struct CellMemory {
@@ -39,7 +46,7 @@ class CellBook {
 
   std::vector<CellOutcome> outcomes;
   std::vector<double> fractions;
-  /// The cells that have to run, the last first. A cell that fails adds its equals.
+  /// The cells that have to run. A cell that fails adds its equals.
   std::vector<std::size_t> queue;
 
  private:

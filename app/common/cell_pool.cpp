@@ -246,8 +246,9 @@ std::vector<CellOutcome> run_cells(std::size_t cells, int jobs, const CellWork& 
   const auto at_once = static_cast<std::size_t>(std::max(jobs, 1));
   const SignalWatch signals;
   CellBook known{memory, cells};
-  // The longest last where that costs no time: an interrupted run has more rows.
-  if (at_once == 1) std::ranges::reverse(known.queue);
+  // The last, often the longest, come first where processes would wait for them at the end. One
+  // process has more rows to show, if interrupted, by the given order.
+  if (at_once > 1) std::ranges::reverse(known.queue);
   SharedCount taken;
   const auto are_left = [&] { return taken.taken() < known.queue.size(); };
   std::vector<std::unique_ptr<CellProcess>> running;

@@ -187,9 +187,8 @@ FailedCell failure_of(const Explained& row, const Variant& variant, const CellOu
 /// Reads the outcomes of one row's variants, the first of which has no number changed.
 void explain(const Explained& row, std::span<const Variant> variants,
              std::span<const CellOutcome> outcomes, double change, Result& result) {
-  const int interrupted = Interrupted::code;
-  if (std::ranges::find(outcomes, interrupted, &CellOutcome::exit_code) != outcomes.end()) {
-    result.failures.push_back({row.cell.cell, "not explained: interrupted", interrupted});
+  if (any_interrupted(outcomes)) {
+    result.failures.push_back({row.cell.cell, "not explained: interrupted", Interrupted::code});
     return;
   }
   const auto failed = [&](std::size_t i) {

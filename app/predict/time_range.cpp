@@ -105,7 +105,7 @@ std::vector<FailedCell> find_time_ranges(std::vector<CellOutcome>& outcomes,
   for (std::size_t i = 0; i < simulations.size(); i += delayed_simulations) {
     const std::size_t cell = simulations[i].cell;
     const auto of_row = std::span{delayed}.subspan(i, delayed_simulations);
-    if (std::ranges::find(of_row, Interrupted::code, &CellOutcome::exit_code) != of_row.end()) {
+    if (any_interrupted(of_row)) {
       interrupted.push_back(
           {cells[cell].cell, fmt::format("{}: interrupted", not_delayed), Interrupted::code});
     }

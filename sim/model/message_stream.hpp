@@ -22,6 +22,7 @@ struct StreamKey {
 /// One side of a message. It is in its stream's queue until its flow has ended; its owner keeps it
 /// in place.
 struct MessageSide {
+  // What a rank looks at again and again is in the cache line in which its operation begins.
   bool is_done = false;
   bool is_awaited = false;
   bool is_lent = false;  // a send with Returns, or the answer, where that differs

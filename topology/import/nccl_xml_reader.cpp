@@ -138,7 +138,7 @@ class XmlHost {
   void expect_like_named(const pugi::xml_node& pci, std::string_view chip) const {
     const GpuModel* const named = find_gpu_model(hints_.gpu);
     const GpuModel* const found = find_gpu_model(chip);
-    if (hints_.gpu.empty() || chip.empty() || named == nullptr || found == nullptr) return;
+    if (named == nullptr || found == nullptr) return;
     const bool have_nvlinks = !named->nvlink_class.empty() && !found->nvlink_class.empty();
     if (named->pcie_class != found->pcie_class ||
         (have_nvlinks && named->nvlink_class != found->nvlink_class)) {

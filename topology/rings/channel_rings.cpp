@@ -76,7 +76,6 @@ class NodePaths {
   NodePaths(const TransferPaths& paths, Place place, std::size_t cards, bool packed)
       : paths_{&paths},
         place_{place},
-        ranks_{&place.ranks},
         // Without any, its GPUs are cabled to the fabric.
         cards_{cards > 0 ? cards : place.ranks.size()},
         packed_{packed},
@@ -84,11 +83,11 @@ class NodePaths {
 
   /// `loads`: none, and none afterwards.
   [[nodiscard]] std::vector<NodePath> choose(LinkLoads& loads) const {
-    if (packed_ && ranks_->size() <= most_linked_gpus) {
+    if (packed_ && place_.ranks.size() <= most_linked_gpus) {
       return zigzags();
     }
     Choice best = choose_from(cut_rings(), loads);
-    if (ranks_->size() % 2 == 0 && ranks_->size() <= most_linked_gpus) {
+    if (place_.ranks.size() % 2 == 0 && place_.ranks.size() <= most_linked_gpus) {
       if (Choice other = choose_from(zigzags(), loads); other.rate > 1.001 * best.rate) {
         best = std::move(other);
       }
@@ -128,7 +127,8 @@ class NodePaths {
     for (const std::vector<Rank>& ring : rings_) {
       NodePath path;
       for (const Rank rank : ring) {
-        path.push_back(static_cast<int>(std::ranges::find(*ranks_, rank) - ranks_->begin()));
+        path.push_back(
+            static_cast<int>(std::ranges::find(place_.ranks, rank) - place_.ranks.begin()));
       }
       for (std::size_t cut = 0; cut < path.size(); ++cut) {
         found.emplace_back(nearness(path), path);
@@ -148,7 +148,7 @@ class NodePaths {
 
   /// Walecki's paths, of an odd number of GPUs backwards as well.
   [[nodiscard]] std::vector<NodePath> zigzags() const {
-    const int n = static_cast<int>(ranks_->size());
+    const int n = static_cast<int>(place_.ranks.size());
     std::vector<NodePath> candidates(index(n));
     for (int first = 0; first < n; ++first) {
       for (int step = 0; step < n; ++step) {
@@ -164,8 +164,8 @@ class NodePaths {
 
   /// The number of vertices of the PCIe tree above both ends of a path.
   [[nodiscard]] std::ptrdiff_t nearness(const NodePath& path) const {
-    const std::vector<int> a = detail::tree_path(*paths_, (*ranks_)[index(path.front())]);
-    const std::vector<int> b = detail::tree_path(*paths_, (*ranks_)[index(path.back())]);
+    const std::vector<int> a = detail::tree_path(*paths_, place_.ranks[index(path.front())]);
+    const std::vector<int> b = detail::tree_path(*paths_, place_.ranks[index(path.back())]);
     return std::ranges::mismatch(a, b).in1 - a.begin();
   }
 
@@ -174,7 +174,7 @@ class NodePaths {
       return ranks[index(position) % ranks.size()];
     };
     for (std::size_t i = 1; i < path.size(); ++i) {
-      loads.add(rank(*ranks_, path[i - 1]), rank(*ranks_, path[i]), messages);
+      loads.add(rank(place_.ranks, path[i - 1]), rank(place_.ranks, path[i]), messages);
     }
     const auto& [own, previous, next, backwards] = place_;
     const auto& [from_back, to_back] = backwards ? std::tie(previous, own) : std::tie(own, next);
@@ -206,7 +206,6 @@ class NodePaths {
 
   const TransferPaths* paths_;
   Place place_;
-  const std::vector<Rank>* ranks_;
   std::size_t cards_;
   bool packed_;
   std::vector<std::vector<Rank>> rings_;
@@ -258,7 +257,7 @@ std::vector<std::vector<std::vector<Rank>>> detail::node_paths(const TransferPat
     for (std::size_t i = 0; i < nodes.size(); ++i) {
       const std::vector<NodePath>& chosen = known.at(nodes[i].shape);
       std::vector<Rank>& path = rings[channel].emplace_back();
-      for (const int position : chosen[channel % chosen.size()]) {
+      for (const int position : chosen[channel]) {
         path.push_back(nodes[i].ranks[index(position)]);
       }
       if (i % 2 == 1) {

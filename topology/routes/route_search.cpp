@@ -159,7 +159,8 @@ bool RouteSearch::State::measure(const std::vector<Entry>& from, int to, const M
   return false;
 }
 
-/// Between two nodes the nearest cards come first, then the shortest way through the fabric.
+/// Between two nodes the nearest cards come first, of which a device uses each alike; then the
+/// shortest way through the fabric.
 bool RouteSearch::State::run(int from, int to) {
   const int here = vertex(from).node;
   const int there = vertex(to).node;

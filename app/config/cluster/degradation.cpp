@@ -115,12 +115,18 @@ void limit(Cable& cable, BytesPerSecond rate) {
   cable.source = "degraded";
 }
 
-std::string degrade_one(Cluster& cluster, std::string_view change) {
+/// `names`: those of the changes before, to which this one's is added.
+std::string degrade_one(Cluster& cluster, std::string_view change,
+                        std::vector<std::string_view>& names) {
   const InputNode option = InputNode::from_option("--degrade", change);
   const std::size_t equals = change.rfind('=');
   if (equals == change.npos) option.fail(in_quotes(change), expected_change);
   const std::string_view name = trimmed(change.substr(0, equals));
   const std::string_view text = trimmed(change.substr(equals + 1));
+  if (std::ranges::find(names, name) != names.end()) {
+    option.fail(fmt::format("{} is named twice", name), "each cable once");
+  }
+  names.push_back(name);
 
   const auto ends = ends_of(name);
   const std::size_t number =
@@ -153,14 +159,7 @@ std::vector<std::string> degrade(Cluster& cluster, std::string_view changes) {
   std::vector<std::string_view> names;
   for (std::size_t comma = 0; comma != changes.npos;) {
     comma = changes.find(',');
-    const std::string_view change = changes.substr(0, comma);
-    const std::string_view name = trimmed(change.substr(0, change.rfind('=')));
-    if (std::ranges::find(names, name) != names.end()) {
-      InputNode::from_option("--degrade", change)
-          .fail(fmt::format("{} is named twice", name), "each cable once");
-    }
-    names.push_back(name);
-    descriptions.push_back(degrade_one(cluster, change));
+    descriptions.push_back(degrade_one(cluster, changes.substr(0, comma), names));
     changes.remove_prefix(comma == changes.npos ? 0 : comma + 1);
   }
   return descriptions;
