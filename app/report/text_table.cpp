@@ -23,6 +23,37 @@ bool is_hidden(const detail::FilledColumn& column) {
                    (column.texts.empty() || column.texts.front().empty());
 }
 
+/// Makes decimal points stand below each other, where all texts are numbers.
+void align_points(std::vector<std::string>& texts) {
+  const auto is_number = [](const std::string& text) {
+    return text.find_first_not_of(".0123456789", text.find_first_not_of("-+")) == std::string::npos;
+  };
+  if (!std::ranges::all_of(texts, is_number)) return;
+  const auto decimals = [](const std::string& text) {
+    return text.size() - std::min(text.find('.'), text.size());
+  };
+  std::size_t most = 0;
+  for (const std::string& text : texts)
+    most = std::max(most, decimals(text));
+  for (std::string& text : texts)
+    text.append(text == "-" ? 0 : most - decimals(text), ' ');
+}
+
+/// Decimals that show three digits of the value at least, and a millionth at most.
+int decimals_of(double value, int least) {
+  constexpr int most = 6;
+  int decimals = least;
+  for (double shown = value * std::pow(10, least); value > 0 && shown < 99.5 && decimals < most;
+       shown *= 10) {
+    ++decimals;
+  }
+  return decimals;
+}
+
+std::string number(double value, int digits) {
+  return fmt::format("{:.{}f}", value, decimals_of(value, digits));
+}
+
 }  // namespace
 
 bool detail::all_alike(const std::vector<std::string>& texts) {
@@ -34,11 +65,12 @@ std::string detail::laid_out(std::vector<FilledColumn> columns) {
   lines.front() = "#";
   for (FilledColumn& column : columns) {
     if (is_hidden(column)) continue;
-    std::size_t width = column.title.size();
-    for (std::string& text : column.texts) {
+    for (std::string& text : column.texts)
       text = without_controls(text);
+    if (!column.from_left) align_points(column.texts);
+    std::size_t width = column.title.size();
+    for (const std::string& text : column.texts)
       width = std::max(width, text.size());
-    }
     lines.front() += padded(column.title, width, column.from_left);
     for (std::size_t i = 0; i < column.texts.size(); ++i) {
       lines[i + 1] += padded(column.texts[i], width, column.from_left);
@@ -56,11 +88,11 @@ std::string to_text(const Band& band, int digits) {
 }
 
 std::string milliseconds(Seconds time, int digits) {
-  return fmt::format("{:.{}f}", time.count() / 1e-3, digits);
+  return number(time.count() / 1e-3, digits);
 }
 
 std::string gigabytes_per_s(BytesPerSecond rate) {
-  return fmt::format("{:.3f}", rate.value() / 1e9);
+  return number(rate.value() / 1e9, 3);
 }
 
 std::string gigabytes_per_s(const std::optional<BytesPerSecond>& rate) {

@@ -176,10 +176,10 @@ TEST(Comparison, PrintsALinePerCell) {
             ": example (predicted) against m.log (measured with nccl-tests)\n"
             "#  ranks   size  predicted ms  measured ms    error  predicted busbw GB/s  measured "
             "busbw GB/s\n"
-            "       4  1 MiB       110.000      100.000  +10.0 %                 0.014             "
-            "   0.016\n"
-            "       8  2 MiB       150.000      200.000  -25.0 %                 0.024             "
-            "   0.018\n"
+            "       4  1 MiB       110.000      100.000  +10.0 %                0.0143             "
+            "  0.0157\n"
+            "       8  2 MiB       150.000      200.000  -25.0 %                0.0245             "
+            "  0.0184\n"
             "# mean absolute error 17.5 %, worst -25.0 % at 8 ranks, 2 MiB, ring, by-rank\n");
 }
 

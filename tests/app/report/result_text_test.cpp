@@ -72,6 +72,23 @@ TEST(ResultTable, LaysNumbersOutInColumns) {
       "      16   1 GiB  500.000       2.147       4.027   100.000  100 %  a longer name -> b\n");
 }
 
+// 8 B in 9.6 us: algbw 0.000833 GB/s, busbw of four ranks 1.5 times as much.
+TEST(ResultTable, ShowsThreeDigitsOfSmallNumbersBelowTheLargeOnes) {
+  Row small = some_row();
+  small.cell.size = 8_B;
+  small.time = Seconds{9.6e-6};
+  small.lower_bound = Seconds{0};
+
+  const std::string table = to_table(some_result({some_row(), small}));
+
+  EXPECT_NE(
+      table.find("    time ms  algbw GB/s  busbw GB/s  bound ms  busy  bottleneck\n"
+                 "       4  1.2 GB  300.000      4.000        6.000     100.000  50 %  a -> b\n"
+                 "       4     8 B    0.00960    0.000833     0.00125     0.000  50 %  a -> b"),
+      std::string::npos)
+      << table;
+}
+
 TEST(ResultTable, HasAColumnForWhatVaries) {
   Row other_ring = some_row();
   other_ring.cell.ring_order = "interleaved";
@@ -215,7 +232,7 @@ TEST(ResultTable, OfOneRankHasNoBandwidths) {
 
   const std::string table = to_table(some_result({row}));
 
-  EXPECT_NE(table.find("       1  1.2 GB    0.000           -           -   100.000"),
+  EXPECT_NE(table.find("       1  1.2 GB  0.000001           -           -   100.000"),
             std::string::npos)
       << table;
 }
