@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 
 #include <fmt/format.h>
 
@@ -26,9 +27,8 @@ class Modeller {
     }
     model_.hosts = calibration_.hosts;
     model_.processes.resize(calibration_.hosts.size());
-    for (const int node : calibration_.node_of) {
+    for (const int node : calibration_.node_of)
       ++model_.processes[static_cast<std::size_t>(node)];
-    }
     if (!of(Probe::node_ladder).empty()) add_node();
     if (!of(Probe::network_ladder).empty()) add_network();
     add_reduction();
@@ -51,9 +51,7 @@ class Modeller {
   [[nodiscard]] std::vector<PatternTimes> pair_rows(Probe ladder, Probe messages,
                                                     Probe streams) const {
     std::vector<PatternTimes> rows = of(ladder);
-    for (const PatternTimes& sample : of(messages)) {
-      rows.push_back(sample);
-    }
+    std::ranges::copy(of(messages), std::back_inserter(rows));
     const Flow flow = rows.front().pattern.flows.front();
     for (const PatternTimes& sample : of(streams)) {
       if (sample.pattern.flows.front() == flow) rows.push_back(sample);
@@ -143,9 +141,8 @@ class Modeller {
   /// Two ranks that send to each other, relative to one that sends.
   [[nodiscard]] double both_ways_of_pair() const {
     double part = 0;
-    for (const PatternTimes& sample : of(Probe::network_both_ways)) {
+    for (const PatternTimes& sample : of(Probe::network_both_ways))
       part = sum_of_rates(sample, model_.network->cost) / rate_of_pair(sample.pattern.flows[0]);
-    }
     return part;
   }
 
@@ -186,9 +183,8 @@ class Modeller {
     const std::vector<double> rates = mapped(model_.cards, &BytesPerSecond::value);
     const double usual = median(rates);
     std::vector<double> alike;
-    for (const double rate : rates) {
-      if (std::abs(rate / usual - 1) <= alike_within) alike.push_back(rate);
-    }
+    std::ranges::copy_if(rates, std::back_inserter(alike),
+                         [&](double rate) { return std::abs(rate / usual - 1) <= alike_within; });
     model_.usual_card = BytesPerSecond{median(alike.empty() ? rates : alike)};
     for (std::size_t node = 0; node < rates.size(); ++node) {
       const double part = rates[node] / model_.usual_card.value();
@@ -205,9 +201,8 @@ class Modeller {
     std::vector<BytesPerSecond> cards = model_.cards;
     if (model_.both_ways > BytesPerSecond{0}) {
       const double part = model_.both_ways.value() / model_.usual_card.value() / 2;
-      for (BytesPerSecond& card : cards) {
+      for (BytesPerSecond& card : cards)
         card = part * card;
-      }
     }
     model_.fabric = find_groups(cards, node_rings());
     if (model_.fabric.groups.size() > 1) {
@@ -253,18 +248,23 @@ class Modeller {
     const ReductionFit found = fit_reduction(rows, combined / alone.times.front());
     model_.fused = found.fused;
     model_.reduce_rate = found.rate;
-    if (found.fused) add_cached_reductions();
+    add_cached_reductions();
   }
 
-  /// Where memory is the limit, a receive that reduces reads more than one that copies; what is
-  /// lent is reduced as it comes.
+  /// Where memory is the limit, a receive that reduces reads more than one that copies. What is
+  /// lent is reduced as it comes, and its answer not at all: the rate of both is without the time
+  /// of a reduction that the model adds to every other message.
   void add_cached_reductions() {
     const std::vector<PatternTimes> reduced = of(Probe::node_passed_reduced);
     const std::vector<PatternTimes> lent = of(Probe::node_lent);
+    const double added = model_.fused ? 0 : 1 / model_.reduce_rate.value() / 2;
     for (std::size_t i = 0; i < std::min(model_.caches.size(), reduced.size()); ++i) {
+      CachedRate& cache = model_.caches[i];
       const BytesPerSecond rate{rate_of_each(reduced[i])};
-      if (rate < model_.caches[i].bandwidth) model_.caches[i].reduce_rate = rate;
-      if (i < lent.size()) model_.caches[i].lent_rate = BytesPerSecond{rate_of_each(lent[i])};
+      if (model_.fused && rate < cache.bandwidth) cache.reduce_rate = rate;
+      if (i >= lent.size()) continue;
+      const double each = 1 / rate_of_each(lent[i]);
+      cache.lent_rate = BytesPerSecond{1 / (each > added ? each - added : each)};
     }
   }
 

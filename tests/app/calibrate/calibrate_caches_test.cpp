@@ -138,6 +138,9 @@ TEST(CalibrateCaches, TellsAReductionThatFollowsTheReceiveFromOneThatIsPartOfIt)
 
   EXPECT_FALSE(model.fused);
   EXPECT_NEAR(model.reduce_rate.value(), 10e9, 0.02 * 10e9);
+  ASSERT_EQ(model.caches.size(), 5U);
+  EXPECT_NEAR(model.caches[1].lent_rate.value(), 60e9, 0.02 * 60e9);
+  EXPECT_NEAR(model.caches[4].lent_rate.value(), 12e9, 0.02 * 12e9);
 }
 
 }  // namespace
