@@ -251,6 +251,11 @@ void expect_plausible(const LogFile& log, int line, double micros) {
 }
 
 ImportedLog read_nccl_tests(const LogFile& log, const ImportOptions& options) {
+  if (options.data_type) {
+    throw ScenarioError{fmt::format(
+        "{}: --data-type: each row of nccl-tests names its type (expected a log of osu_allreduce)",
+        log.name)};
+  }
   NcclTestsReader reader{log, options};
   for (NcclTestsRun& run : nccl_tests_runs(log)) {
     reader.take(std::move(run));

@@ -235,6 +235,11 @@ class OsuReader {
 }  // namespace
 
 ImportedLog read_osu(const LogFile& log, const ImportOptions& options) {
+  if (options.in_place) {
+    throw ScenarioError{fmt::format(
+        "{}: --in-place: osu_allreduce has no in-place times (expected a log of nccl-tests)",
+        log.name)};
+  }
   OsuReader reader{log, options};
   for (const LogLine& line : log.lines) {
     reader.take(line);

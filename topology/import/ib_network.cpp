@@ -137,6 +137,7 @@ class NetworkReader {
           fmt::format("{}: no Switch and no Ca (expected what ibnetdiscover printed)", name_)};
     }
     for (const Port& port : ports_) {
+      line_ = port.line;
       add_cable(port);
     }
     return std::move(network_);
@@ -150,6 +151,7 @@ class NetworkReader {
     int peer_number;
     std::string peer_description;
     std::string rate;
+    std::size_t line;
   };
 
   [[noreturn]] void refuse(const std::string& problem) const {
@@ -193,7 +195,8 @@ class NetworkReader {
     }
     const std::string rate = scanner.rate();
     scanner.skip_to('"');
-    ports_.push_back({current_, *number, *peer, *peer_number, scanner.quoted().value_or(""), rate});
+    ports_.push_back(
+        {current_, *number, *peer, *peer_number, scanner.quoted().value_or(""), rate, line_});
   }
 
   /// The index of a peer; a node without a record is a host's adapter if its name says so or
@@ -223,15 +226,25 @@ class NetworkReader {
           fmt::format("{}: a cable to itself is left out", network_.nodes[index(peer)].id));
       return;
     }
-    const std::pair near{port.node, port.number};
-    const std::pair far{peer, port.peer_number};
-    const auto [known, is_new] =
-        cable_of_.try_emplace(std::minmax(near, far), network_.cables.size());
-    if (is_new) {
+    const End near{port.node, port.number};
+    const End far{peer, port.peer_number};
+    const auto [at_near, near_is_new] = cable_at_.try_emplace(near, network_.cables.size());
+    const auto [at_far, far_is_new] = cable_at_.try_emplace(far, network_.cables.size());
+    if (at_near->second != at_far->second) {
+      refuse(fmt::format("{} has another cable in another line (expected the same one there)",
+                         to_text(near_is_new ? far : near)));
+    }
+    if (near_is_new) {
       network_.cables.push_back({port.node, peer, port.rate});
-    } else if (std::string& rate = network_.cables[known->second].rate; rate.empty()) {
+    } else if (std::string& rate = network_.cables[at_near->second].rate; rate.empty()) {
       rate = port.rate;
     }
+  }
+
+  /// A port of a node, by its index.
+  using End = std::pair<int, int>;
+  [[nodiscard]] std::string to_text(const End& end) const {
+    return fmt::format("port {} of {}", end.second, network_.nodes[index(end.first)].id);
   }
 
   static std::size_t index(int number) { return static_cast<std::size_t>(number); }
@@ -245,7 +258,7 @@ class NetworkReader {
   std::map<std::string, int> index_;
   std::set<std::string> left_out_;
   std::vector<Port> ports_;
-  std::map<std::pair<std::pair<int, int>, std::pair<int, int>>, std::size_t> cable_of_;
+  std::map<End, std::size_t> cable_at_;
   IbNetwork network_;
 };
 

@@ -119,6 +119,7 @@ class NetworkNodes {
       if (cards.empty()) {
         missing = left_out++ == 0 ? name : missing;
       } else {
+        count_unknown_ports(name, adapters, cards);
         add_host(name, like, cards, fabric);
       }
     }
@@ -127,8 +128,24 @@ class NetworkNodes {
           fmt::format("hosts without the cards of the node are left out: {}, the first is {}",
                       left_out, missing));
     }
+    if (unknown_ports_ > 0) {
+      fabric.remarks.push_back(
+          fmt::format("ports of hosts for which the node has no card are left out: {}, the first "
+                      "is {}",
+                      unknown_ports_, first_unknown_));
+    }
     if (hardware_.empty()) refuse_all(hosts, missing);
     remark_on_descriptions(fabric);
+  }
+
+  void count_unknown_ports(const std::string& host, const std::vector<Adapter>& adapters,
+                           const std::vector<Card>& cards) {
+    for (const Adapter& port : adapters) {
+      const bool known = std::ranges::any_of(
+          cards, [&](const Card& card) { return std::ranges::find(card, &port) != card.end(); });
+      if (known) continue;
+      if (unknown_ports_++ == 0) first_unknown_ = fmt::format("{} {}", host, port.device);
+    }
   }
 
   void remark_on_descriptions(DiscoveredFabric& fabric) const {
@@ -238,6 +255,8 @@ class NetworkNodes {
   std::vector<Described> described_;
   std::map<std::string, Described*> described_as_;  // hosts that a description is of
   std::vector<HostHardware> hardware_;
+  int unknown_ports_ = 0;
+  std::string first_unknown_;
   std::map<const IbNetwork::Cable*, std::string> ends_;  // of cables between hosts, the first cards
 };
 

@@ -154,6 +154,7 @@ class SlurmReader {
         add_switch(values);
       }
     }
+    check_switches();
     join_blocks();
     if (has_uplinks_) {
       network_.remarks.emplace_back(
@@ -214,6 +215,16 @@ class SlurmReader {
     }
   }
 
+  void check_switches() {
+    for (const auto& [name, line] : below_) {
+      line_ = line;
+      if (!described_.contains(name)) {
+        refuse(fmt::format(
+            "no line of switch {} says what is below it (expected SwitchName={} ...)", name, name));
+      }
+    }
+  }
+
   /// Slurm says nothing of the network between blocks.
   void join_blocks() {
     if (blocks_.size() < 2) {
@@ -235,6 +246,7 @@ class SlurmReader {
     }
     for (const std::string& name : names) {
       const int to = node_named(name, are_switches);
+      if (are_switches) below_.try_emplace(name, line_);
       if (to == from) {
         refuse(fmt::format("switch {} is below itself (expected other switches)", name));
       }
@@ -260,6 +272,7 @@ class SlurmReader {
   std::size_t line_ = 0;
   std::map<std::string, int> index_;
   std::set<std::string> described_;
+  std::map<std::string, std::size_t> below_;  // switches below others, and the first line of each
   std::vector<std::string> blocks_;
   bool has_uplinks_ = false;
   std::set<std::pair<int, int>> joined_;

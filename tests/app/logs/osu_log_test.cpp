@@ -116,6 +116,14 @@ TEST(OsuLog, AsksWhatToTakeBytesFor) {
   EXPECT_EQ(read(bytes, as_half).samples.at(0).reduction.type, ElementType::float16);
 }
 
+TEST(OsuLog, HasNoTimesInPlace) {
+  ImportOptions options = four_ranks();
+  options.in_place = true;
+  EXPECT_EQ(
+      refusal(title + header + rows, options),
+      "o.log: --in-place: osu_allreduce has no in-place times (expected a log of nccl-tests)");
+}
+
 TEST(OsuLog, RefusesOtherTests) {
   const std::string bandwidth =
       "# OSU MPI Bandwidth Test v5.9\n# Size      Bandwidth (MB/s)\n1  2.41\n";

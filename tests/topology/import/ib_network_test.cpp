@@ -241,6 +241,31 @@ TEST(IbNetwork, RailsOnNetworksOfTheirOwnAreKept) {
                           "node2.nic0 S-1 infiniband-edr-4x"));
 }
 
+TEST(IbNetwork, AHostsFurtherPortsAreNamed) {
+  HostHardware box;
+  box.sockets.push_back({"", "", 0, 0, Bytes{}, {{{}}}});
+  box.sockets[0].roots[0].devices.push_back({VertexKind::nic, "", "mlx5_0", "", BytesPerSecond{0}});
+  const DiscoveredNodes nodes = nodes_on_network(
+      "ib.txt",
+      network_of("Switch 8 \"S-1\"\n[1] \"H-1\"[1] # \"a mlx5_0\" 4xEDR\n"
+                 "[2] \"H-2\"[1] # \"a mlx5_1\" 4xEDR\n[3] \"H-3\"[1] # \"b mlx5_0\" 4xEDR\n"),
+      {box});
+
+  EXPECT_EQ(nodes.type_of.size(), 2U);
+  EXPECT_THAT(nodes.fabric.value().remarks,
+              Contains("ports of hosts for which the node has no card are left out: 1, the first "
+                       "is a mlx5_1"));
+}
+
+// A port has one cable, so which one the file means is unknown.
+TEST(IbNetwork, RefusesAPortWithTwoCables) {
+  const std::string near = "Switch 8 \"S-1\"\n[1] \"H-1\"[1]\n[1] \"H-2\"[1]\n";
+  EXPECT_THAT(network_refusal(near), HasSubstr("ib.txt:3: port 1 of S-1 has another cable in "
+                                               "another line (expected the same one there)"));
+  const std::string far = "Switch 8 \"S-1\"\n[1] \"H-1\"[1]\n\nCa 1 \"H-1\"\n[1] \"S-1\"[2]\n";
+  EXPECT_THAT(network_refusal(far), HasSubstr("ib.txt:5: port 1 of H-1 has another cable"));
+}
+
 TEST(IbNetwork, RefusesWhatIsNoListing) {
   EXPECT_THAT(network_refusal("hello\n"), HasSubstr("ib.txt: no Switch and no Ca"));
   EXPECT_THAT(network_refusal("[1] \"S-1\"[1]\n"), HasSubstr("ib.txt:1: a port without a node"));

@@ -126,6 +126,8 @@ TEST(SlurmTopology, RefusesWhatMakesNoSense) {
   EXPECT_THAT(slurm_refusal("SwitchName=s Switches=s\n"), HasSubstr("switch s is below itself"));
   EXPECT_THAT(slurm_refusal("SwitchName=s Nodes=s\n"), HasSubstr("both a switch and a node"));
   EXPECT_THAT(slurm_refusal("SwitchName=s Nodes=n[1\n"), HasSubstr("do not match"));
+  EXPECT_THAT(slurm_refusal("SwitchName=a Nodes=n1\nSwitchName=s Switches=a,b\n"),
+              HasSubstr("topology.conf:2: no line of switch b says what is below it"));
   // Its nodes are those of the switches below it, which are not said.
   EXPECT_THAT(slurm_refusal("SwitchName=s Level=0 Nodes=n1\nSwitchName=t Level=1 Nodes=n1\n"),
               HasSubstr("topology.conf:2: switch t of level 1 without Switches"));
