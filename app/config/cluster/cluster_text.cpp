@@ -87,8 +87,7 @@ class DiscoveredCluster {
     add_head();
     for (const DiscoveredType& type : nodes_.types)
       if (is_ranked(type)) add_type(type);
-    for (const std::size_t type : nodes_.type_of)
-      if (is_ranked(nodes_.types[type])) add_node(nodes_.types[type].name);
+    add_nodes();
     if (ranked_hosts_ > 1) add_fabric();
     return to_yaml(spec_, remarks_);
   }
@@ -119,7 +118,6 @@ class DiscoveredCluster {
   }
 
   void add_head() {
-    std::vector<std::string> hosts;
     std::vector<std::string>& head = remarks_.above[""];
     head = {"The hardware that " + tool() +
                 " reports. It cannot know everything: check the lines below",
@@ -127,25 +125,17 @@ class DiscoveredCluster {
                 std::string{gpus_ ? "GPUs, in the order of the PCIe tree."
                                   : "cores: there is no GPU. Change `processes` for others."}};
     for (const DiscoveredType& type : nodes_.types) {
-      hosts.insert(hosts.end(), type.hosts.begin(), type.hosts.end());
-      if (!is_ranked(type)) {
-        head.push_back(fmt::format("{}hosts without GPUs are left out: {}", note_mark,
-                                   listed_hosts(type.hosts)));
-      }
+      if (is_ranked(type)) continue;
+      head.push_back(fmt::format("{}hosts without GPUs are left out: {}", note_mark,
+                                 listed_hosts(type.hosts)));
     }
-    spec_.name = listed_hosts(hosts);
-    spec_.source = fmt::format("{} on {}", nodes_.types.front().hardware.source, spec_.name);
   }
 
   void add_type(const DiscoveredType& type) {
     const HostHardware host = with_card(type.hardware);
     const std::string path = "node_types." + type.name;
-    std::vector<std::string>& head = remarks_.above[path];
-    head = {
-        fmt::format("{}: {}", type.hosts.size() == 1 ? "host" : "hosts", listed_hosts(type.hosts))};
-    for (const std::string& remark : host.remarks) {
-      head.push_back(std::string{note_mark} + remark);
-    }
+    for (const std::string& remark : host.remarks)
+      remarks_.above[path].push_back(std::string{note_mark} + remark);
     remarks_.above[path + ".sockets"] = {
         tool() + " reports no memory bandwidth: without `memory: 40 GB/s` it limits nothing."};
     NodeTypeSpec spec;
@@ -240,11 +230,25 @@ class DiscoveredCluster {
   }
 
   /// Nodes are in the order of the hosts, which is that of the ranks.
-  void add_node(const std::string& type) {
-    if (spec_.nodes.empty() || spec_.nodes.back().type != type) {
-      spec_.nodes.push_back({type, 0});
+  void add_nodes() {
+    std::vector<std::size_t> seen(nodes_.types.size());
+    std::vector<std::string> hosts;
+    std::vector<std::vector<std::string>> of_entries;
+    for (const std::size_t place : nodes_.type_of) {
+      const DiscoveredType& type = nodes_.types[place];
+      hosts.push_back(type.hosts[seen[place]++]);
+      if (!is_ranked(type)) continue;
+      if (spec_.nodes.empty() || spec_.nodes.back().type != type.name) {
+        spec_.nodes.push_back({type.name, 0});
+        of_entries.emplace_back();
+      }
+      ++spec_.nodes.back().count;
+      of_entries.back().push_back(hosts.back());
     }
-    ++spec_.nodes.back().count;
+    for (std::size_t i = 0; i < of_entries.size(); ++i)
+      remarks_.beside[fmt::format("nodes[{}]", i)] = listed_hosts(of_entries[i]);
+    spec_.name = listed_hosts(hosts);
+    spec_.source = fmt::format("{} on {}", nodes_.types.front().hardware.source, spec_.name);
   }
 
   void add_discovered_fabric(const DiscoveredFabric& fabric) {

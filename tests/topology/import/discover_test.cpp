@@ -190,7 +190,7 @@ TEST(DiscoveredCluster, SaysWhichLinesToLookAt) {
                 "CPU; hwloc does not know what joins the sockets",
                 "node.yaml:10: pcie: pcie-3.0-x16 is assumed: hwloc does not know how fast this "
                 "PCIe link is",
-                "node.yaml:14: note: GPU 4: doubtful"}));
+                "node.yaml:13: note: GPU 4: doubtful"}));
 }
 
 // Without a card there would be no fabric. What it is taken for decides the prediction.
