@@ -50,6 +50,19 @@ void add_bounds(const Found& found, Row& row) {
   row.time_min = (1 - found.error.value_or(0)) * row.time;
 }
 
+/// Where a crossing between nodes costs a part of its latency (Protocol::crossings), all ranks must
+/// take all steps of a ring, as NCCL's do with chunks of no elements.
+std::uint64_t simulated_elements(const PlannedCell& planned) {
+  const Cell& cell = planned.cell;
+  const std::uint64_t elements = cell.size.count() / size_of(cell.reduction.type).count();
+  const bool shared = cell.algorithm == "ring" && planned.transport &&
+                      std::ranges::any_of(planned.transport->protocols,
+                                          [](const Protocol& each) { return each.crossings < 1; });
+  const std::uint64_t slices =
+      static_cast<std::uint64_t>(cell.ranks) * planned.options.channels.size();
+  return shared && elements > 0 ? std::max(elements, slices) : elements;
+}
+
 }  // namespace
 
 bool is_plain_rings(const PlannedCell& planned, std::size_t rings) {
@@ -78,7 +91,7 @@ Row simulate(const PlannedCell& planned, const Scenario& scenario, const Topolog
   const std::uint64_t width = size_of(cell.reduction.type).count();
   expect(cell.size.count() % width == 0, "{} is no whole number of {}", to_text(cell.size),
          name_of(cell.reduction.type));
-  const std::uint64_t elements = cell.size.count() / width;
+  const std::uint64_t elements = simulated_elements(planned);
   const double expected_messages = expected_message_count(planned);
 
   SimOptions sim_options;

@@ -70,6 +70,15 @@ TEST(TunedPairs, AskTheTunerOfEfa) {
   EXPECT_EQ(chosen("efa-100g", own_nccl + "only_algorithms: [tree, ring]"), "tree/LL");
 }
 
+// NCCL's four ranks take all six steps of a ring of LL, whichever of the four chunks have elements.
+TEST(TunedPairs, TakeAllStepsOfARingForFewElements) {
+  const auto predicted = [](const std::string& size) {
+    return pair_of_nodes("infiniband-hdr-4x", "nvlink-3.0", "ring", 2, "nccl", size).predicted;
+  };
+  EXPECT_NEAR(predicted("4 B") / predicted("16 B"), 1, 1e-3);
+  EXPECT_NEAR(predicted("8 B") / predicted("16 B"), 1, 1e-3);
+}
+
 // A tree over two nodes of two A100: the call, a hop in each node of 4 us, a message of 23 us and
 // its flush, each up and down. Two of a ring's four chunks have an element, and go their six hops
 // beside each other: three of 20 us and a flush, three of two slices that take 3.4 us each.
