@@ -34,22 +34,23 @@ TEST(PartialNodes, FillsPartsOfACubeMesh) {
   EXPECT_NEAR(search_rings(six.paths, {}).busbw.value() / 1e9, 16 * 20.0 / 7, 1e-6);
 }
 
+/// NVLinks of 12 GB/s between all GPUs, each with a card of its own.
+NodeTypeSpec mesh(int gpu_count) {
+  const SocketSpec half = socket({switches(gpu_count / 2, {gpus(1), nics(1)})});
+  NodeTypeSpec type{"mesh", {half, half}, qpi(), {}, std::nullopt};
+  for (int a = 0; a < gpu_count; ++a) {
+    for (int b = a + 1; b < gpu_count; ++b) {
+      type.nvlinks.push_back({a, b, 1, cable("nvlink-3.0", 12, 0.5)});
+    }
+  }
+  return type;
+}
+
 // NVLinks of 12 GB/s between all eight GPUs, each with a card of 6 GB/s of its own. A job fills one
 // node and all but a few GPUs of another: the cards of the smaller part decide. An odd number of
 // GPUs has two rings at half the rate for each.
 TEST(PartialNodes, UsesAllCardsOfANodeThatAJobFillsInPart) {
-  NodeTypeSpec type{
-      "mesh",
-      {socket({switches(4, {gpus(1), nics(1)})}), socket({switches(4, {gpus(1), nics(1)})})},
-      qpi(),
-      {},
-      std::nullopt};
-  for (int a = 0; a < 8; ++a) {
-    for (int b = a + 1; b < 8; ++b) {
-      type.nvlinks.push_back({a, b, 1, cable("nvlink-3.0", 12, 0.5)});
-    }
-  }
-  const ClusterSpec spec = on_one_switch(type, 3);
+  const ClusterSpec spec = on_one_switch(mesh(8), 3);
   for (const int ranks : {11, 13, 15}) {
     SCOPED_TRACE(ranks);
     const PartialJob job{spec, ranks};
@@ -114,6 +115,21 @@ TEST(PartialNodes, KeepNcclsRingsOffABadCardOfAnyNode) {
       EXPECT_NEAR(busbw(true), 7 * 6.0, 1e-6);
       EXPECT_GE(busbw(false), 6 * 6.0 - 1e-6);
     }
+  }
+}
+
+// Four nodes of four GPUs that NVLinks join, with a card of 6 GB/s each. Without any one card three
+// rings leave the node at the three others, and enter it there.
+TEST(PartialNodes, UseAllCardsThatANodeOfAMeshHasLeft) {
+  for (int bad = 0; bad < 16; ++bad) {
+    const std::string card = fmt::format("node{}.nic{}", bad / 4, bad % 4);
+    SCOPED_TRACE(card);
+    Cluster cluster = build_cluster(on_one_switch(mesh(4), 4));
+    std::erase_if(cluster.cables,
+                  [&](const Cable& each) { return leads_to_network(cluster, each, card); });
+    const Topology topology{std::move(cluster)};
+    const TransferPaths paths{topology, {}, places_of_ranks(topology, 16, {})};
+    EXPECT_NEAR(ring_bottleneck(paths, channel_rings(paths))->busbw.value() / 1e9, 3 * 6.0, 1e-6);
   }
 }
 

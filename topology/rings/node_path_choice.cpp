@@ -1,0 +1,255 @@
+// Paths through a node are added one by one. Each takes the cut of a ring that leaves the busiest
+// link least busy, where both the hops within the node and those to the next node count; among
+// equal cuts, one between GPUs that are near each other in the PCIe tree, since these have the same
+// card. The number of paths is the one with the highest bandwidth.
+//
+// One by one, paths may leave free both ends of one GPU, where no path fits. So where nodes differ,
+// each candidate is tried as the first one, those between GPUs with the nearest cards first, and
+// paths are chosen once more beside those that came later, until all together are as many times as
+// fast as one.
+//
+// On n GPUs that are all linked with each other, n an even number, such cuts can use each link once
+// in each direction only by luck. There Walecki's paths, which do by construction, are tried too:
+// path k visits k, k+1, k-1, k+2, k-2, ... modulo n, so each GPU begins one and ends one.
+//
+//   n = 4:   0 1 3 2    1 2 0 3    2 3 1 0    3 0 2 1
+//
+// With an odd n these paths advance by each odd number below n twice, and the same paths backwards
+// by each even one. So 2n paths use each link twice in each direction, and each GPU begins two and
+// ends two. NCCL has no such rings; search_rings() asks for them.
+#include "topology/rings/node_path_choice.hpp"
+
+#include <algorithm>
+#include <tuple>
+#include <utility>
+
+#include "topology/cluster/index.hpp"
+#include "topology/rings/node_rings.hpp"
+
+namespace ringcast::detail {
+namespace {
+
+/// NVLinks of one GPU, of the most there have been.
+constexpr std::size_t most_linked_gpus = 18;
+constexpr double better = 1.001;
+
+class NodePathChooser {
+ public:
+  NodePathChooser(const TransferPaths& paths, Place place, std::size_t cards, bool packed);
+
+  [[nodiscard]] std::vector<NodePath> choose(LinkLoads& loads) const;
+
+ private:
+  struct Choice {
+    std::vector<NodePath> paths;
+    double rate = 0;
+    bool is_even = false;  // as many times as fast as one path
+  };
+
+  [[nodiscard]] Choice choose_from(std::vector<NodePath> candidates, LinkLoads& loads) const;
+  [[nodiscard]] Choice add_to_each(const std::vector<NodePath>& candidates, LinkLoads& loads) const;
+  [[nodiscard]] Choice add_to(const NodePath& first, const std::vector<NodePath>& candidates,
+                              LinkLoads& loads) const;
+  void choose_again(std::vector<NodePath>& chosen, const std::vector<NodePath>& candidates,
+                    LinkLoads& loads) const;
+  [[nodiscard]] static bool is_better(const Choice& one, const Choice& other);
+  [[nodiscard]] bool has_unequal_neighbours() const { return &place_.previous != &place_.next; }
+  /// By the level and the links on the way to the next node.
+  [[nodiscard]] std::pair<PathLevel, std::size_t> distance_to_card(int position) const;
+  [[nodiscard]] std::vector<NodePath> cut_rings() const;
+  [[nodiscard]] std::vector<NodePath> zigzags() const;
+  [[nodiscard]] std::ptrdiff_t nearness(const NodePath& path) const;
+  void add_ring(const NodePath& path, LinkLoads& loads, int messages) const;
+  [[nodiscard]] NodePath add_least_busy(const std::vector<NodePath>& candidates,
+                                        LinkLoads& loads) const;
+
+  const TransferPaths* paths_;
+  Place place_;
+  std::size_t cards_;
+  bool packed_;
+  std::vector<std::vector<Rank>> rings_;
+};
+
+NodePathChooser::NodePathChooser(const TransferPaths& paths, Place place, std::size_t cards,
+                                 bool packed)
+    : paths_{&paths},
+      place_{place},
+      // Without any, its GPUs are cabled to the fabric.
+      cards_{cards > 0 ? cards : place.ranks.size()},
+      packed_{packed},
+      rings_{node_rings(paths, place.ranks)} {}
+
+std::vector<NodePath> NodePathChooser::choose(LinkLoads& loads) const {
+  const std::size_t gpus = place_.ranks.size();
+  if (packed_ && gpus <= most_linked_gpus) return zigzags();
+  Choice best = choose_from(cut_rings(), loads);
+  if (gpus % 2 == 0 && gpus <= most_linked_gpus) {
+    Choice other = choose_from(zigzags(), loads);
+    if (other.rate > better * best.rate) best = std::move(other);
+  }
+  return std::move(best.paths);
+}
+
+/// Of equal candidates those with the nearest cards come first.
+NodePathChooser::Choice NodePathChooser::choose_from(std::vector<NodePath> candidates,
+                                                     LinkLoads& loads) const {
+  const auto distance = [&](const NodePath& path) {
+    return std::max(distance_to_card(path.front()), distance_to_card(path.back()));
+  };
+  std::ranges::stable_sort(candidates, {}, distance);
+  if (!has_unequal_neighbours()) return add_to({}, candidates, loads);
+  const auto farther =
+      std::ranges::upper_bound(candidates, distance(candidates.front()), {}, distance);
+  Choice best = add_to_each({candidates.begin(), farther}, loads);
+  if (farther == candidates.end() || (best.is_even && best.paths.size() >= cards_)) return best;
+  Choice other = add_to_each(candidates, loads);
+  return other.rate > better * best.rate ? other : best;
+}
+
+/// Many uneven paths may be as fast as few even ones, but a part of them is not.
+bool NodePathChooser::is_better(const Choice& one, const Choice& other) {
+  return one.rate > better * other.rate || (one.is_even && better * one.rate > other.rate);
+}
+
+/// Tries each candidate as the first path.
+NodePathChooser::Choice NodePathChooser::add_to_each(const std::vector<NodePath>& candidates,
+                                                     LinkLoads& loads) const {
+  Choice best = add_to({}, candidates, loads);
+  for (const NodePath& first : candidates) {
+    if (best.is_even) break;
+    Choice other = add_to(first, candidates, loads);
+    if (is_better(other, best)) best = std::move(other);
+  }
+  return best;
+}
+
+/// Adds to a first path, or to none, the first of equal candidates.
+NodePathChooser::Choice NodePathChooser::add_to(const NodePath& first,
+                                                const std::vector<NodePath>& candidates,
+                                                LinkLoads& loads) const {
+  std::vector<NodePath> chosen;
+  Choice best;
+  double alone = 0;
+  const auto rate = [&] { return static_cast<double>(chosen.size()) / loads.slowest(); };
+  const auto is_even = [&] { return better * rate() > static_cast<double>(chosen.size()) * alone; };
+  const std::size_t most = std::max(rings_.size(), cards_);
+  while (chosen.size() < most) {
+    if (chosen.empty() && !first.empty()) {
+      chosen.push_back(first);
+      add_ring(first, loads, 1);
+    } else {
+      chosen.push_back(add_least_busy(candidates, loads));
+    }
+    if (chosen.size() == 1) alone = rate();
+    if (!is_even() && has_unequal_neighbours()) choose_again(chosen, candidates, loads);
+    if (rate() > better * best.rate) best = {chosen, rate(), is_even()};
+  }
+  for (const NodePath& path : chosen)
+    add_ring(path, loads, -1);
+  return best;
+}
+
+void NodePathChooser::choose_again(std::vector<NodePath>& chosen,
+                                   const std::vector<NodePath>& candidates,
+                                   LinkLoads& loads) const {
+  for (NodePath& path : chosen) {
+    add_ring(path, loads, -1);
+    path = add_least_busy(candidates, loads);
+  }
+}
+
+/// The rings of the node, cut anywhere, those with the nearest ends first.
+std::vector<NodePath> NodePathChooser::cut_rings() const {
+  std::vector<std::pair<std::ptrdiff_t, NodePath>> found;
+  for (const std::vector<Rank>& ring : rings_) {
+    NodePath path;
+    for (const Rank rank : ring) {
+      path.push_back(
+          static_cast<int>(std::ranges::find(place_.ranks, rank) - place_.ranks.begin()));
+    }
+    for (std::size_t cut = 0; cut < path.size(); ++cut) {
+      found.emplace_back(nearness(path), path);
+      found.emplace_back(found.back().first, NodePath{path.rbegin(), path.rend()});
+      std::rotate(path.begin(), path.begin() + 1, path.end());
+    }
+  }
+  std::ranges::stable_sort(found, std::ranges::greater{},
+                           [](const auto& each) { return each.first; });
+  std::vector<NodePath> candidates;
+  candidates.reserve(found.size());
+  for (auto& [near, path] : found)
+    candidates.push_back(std::move(path));
+  return candidates;
+}
+
+/// Walecki's paths, of an odd number of GPUs backwards as well.
+std::vector<NodePath> NodePathChooser::zigzags() const {
+  const int n = static_cast<int>(place_.ranks.size());
+  std::vector<NodePath> candidates(index(n));
+  for (int first = 0; first < n; ++first) {
+    for (int step = 0; step < n; ++step) {
+      const int offset = step % 2 == 1 ? (step + 1) / 2 : n - step / 2;
+      candidates[index(first)].push_back((first + offset) % n);
+    }
+  }
+  for (int i = 0; n % 2 == 1 && i < n; ++i)
+    candidates.emplace_back(candidates[index(i)].rbegin(), candidates[index(i)].rend());
+  return candidates;
+}
+
+std::pair<PathLevel, std::size_t> NodePathChooser::distance_to_card(int position) const {
+  const TransferPath& path = paths_->between(place_.ranks[index(position)],
+                                             place_.next[index(position) % place_.next.size()]);
+  return {path.level, path.main.links.size()};
+}
+
+/// The number of vertices of the PCIe tree above both ends of a path.
+std::ptrdiff_t NodePathChooser::nearness(const NodePath& path) const {
+  const std::vector<int> a = tree_path(*paths_, place_.ranks[index(path.front())]);
+  const std::vector<int> b = tree_path(*paths_, place_.ranks[index(path.back())]);
+  return std::ranges::mismatch(a, b).in1 - a.begin();
+}
+
+void NodePathChooser::add_ring(const NodePath& path, LinkLoads& loads, int messages) const {
+  const auto rank = [](const std::vector<Rank>& ranks, int position) {
+    return ranks[index(position) % ranks.size()];
+  };
+  for (std::size_t i = 1; i < path.size(); ++i)
+    loads.add(rank(place_.ranks, path[i - 1]), rank(place_.ranks, path[i]), messages);
+  const auto& [own, previous, next, backwards] = place_;
+  const auto& [from_back, to_back] = backwards ? std::tie(previous, own) : std::tie(own, next);
+  const auto& [from_front, to_front] = backwards ? std::tie(own, next) : std::tie(previous, own);
+  loads.add(rank(from_back, path.back()), rank(to_back, path.back()), messages);
+  loads.add(rank(from_front, path.front()), rank(to_front, path.front()), messages);
+}
+
+/// Adds the ring that leaves the busiest link least busy.
+NodePath NodePathChooser::add_least_busy(const std::vector<NodePath>& candidates,
+                                         LinkLoads& loads) const {
+  const NodePath* best = nullptr;
+  double slowest = 0;
+  double squares = 0;
+  for (const NodePath& path : candidates) {
+    add_ring(path, loads, 1);
+    const auto below = [](double a, double b) { return a < b * (1 - 1e-9); };
+    const bool ties = best != nullptr && !below(slowest, loads.slowest());
+    if (best == nullptr || below(loads.slowest(), slowest) ||
+        (ties && below(loads.squares(), squares))) {
+      best = &path;
+      slowest = loads.slowest();
+      squares = loads.squares();
+    }
+    add_ring(path, loads, -1);
+  }
+  add_ring(*best, loads, 1);
+  return *best;
+}
+
+}  // namespace
+
+std::vector<NodePath> choose_node_paths(const TransferPaths& paths, Place place, std::size_t cards,
+                                        bool packed, LinkLoads& loads) {
+  return NodePathChooser{paths, place, cards, packed}.choose(loads);
+}
+
+}  // namespace ringcast::detail
