@@ -1,4 +1,5 @@
-"""Where a machine's ranks, cards and hosts are drawn: hosts in a grid, their ranks on a circle."""
+"""Where a machine's ranks, cards and hosts are drawn: hosts in a grid, their ranks on a circle; a
+single rank is at the centre."""
 
 from __future__ import annotations
 
@@ -10,8 +11,12 @@ from ringcast_analysis.ring_file import Machine, Vertex
 
 Point = tuple[float, float]
 
-SPACING = 3.9  # of hosts, in radii of their circles
-CARD_RADIUS = 1.52
+SPACING, SPACING_OF_RANKS = 3.9, 2.4  # of hosts with circles, of hosts with one rank each
+MARGIN, MARGIN_WITH_CARDS, MARGIN_OF_RANKS = 1.5, 2.0, 1.1  # around the outer hosts' centres
+CARD_RADIUS, CARD_RADIUS_OF_RANK = 1.52, 0.8  # around a circle, around a single rank
+CARD_STEP = 33.0  # degrees between cards side by side, on a circle of radius 1
+ANGLE_OF_ONE = 45.0  # of a single rank's card: arrows along rows and columns miss the ranks
+LABEL_INDENT = 18  # degrees from an arc's end to the middle of its name
 RANK_KINDS = ("gpu", "process")
 
 
@@ -23,12 +28,24 @@ class Group:
     begin: float  # degrees, clockwise from the top
     end: float
     depth: int  # 0: a switch, 1: a socket
+    label: float  # degrees of the name
+
+    @property
+    def radius(self) -> float:
+        return 1.2 + 0.1 * self.depth
+
+    @property
+    def lowest(self) -> float:
+        """The lowest degrees of the arc: those nearest to 180."""
+        return min(max(180.0, self.begin), self.end)
 
 
 @dataclass
 class Host:
     name: str
     centre: Point
+    radius: int  # of the circle of its ranks; 0: one rank
+    bottom: float = 0.0  # of its ranks, cards and arcs
     groups: list[Group] = field(default_factory=list)
     switched: bool = False  # its GPUs meet in NVSwitches
 
@@ -39,6 +56,16 @@ class Layout:
     places: dict[str, Point]  # of ranks and cards
     columns: int
     rows: int
+    spacing: float
+    margin: float
+
+    @property
+    def width(self) -> float:
+        return (self.columns - 1) * self.spacing + 2 * self.margin
+
+    @property
+    def height(self) -> float:
+        return (self.rows - 1) * self.spacing + 2 * self.margin
 
 
 def point(centre: Point, degrees: float, radius: float) -> Point:
@@ -63,23 +90,46 @@ def layout(machine: Machine, ranks: int, cards: set[str]) -> Layout:
     """Places the ranks, and those cards that rings use."""
     members = hosts_of(machine, ranks)
     columns = math.ceil(math.sqrt(len(members)))
+    spacing, margin = _measures(members)
     parents = _parents(machine)
     hosts, places = [], {}
     for number, vertices in enumerate(members):
         row, column = divmod(number, columns)
-        host = Host(host_name(vertices[0]), (column * SPACING, -row * SPACING))
-        angles = {vertex.name: 360 * i / len(vertices) for i, vertex in enumerate(vertices)}
-        places |= {name: point(host.centre, angle, 1) for name, angle in angles.items()}
+        host = Host(host_name(vertices[0]), (column * spacing, -row * spacing),
+                    radius=0 if len(vertices) == 1 else 1)
+        angles = _rank_angles(vertices)
         own_cards = [name for name in sorted(cards)
                      if machine.vertices[name].node == vertices[0].node]
-        places |= {name: point(host.centre, angle, CARD_RADIUS)
-                   for name, angle in _card_angles(own_cards, angles, parents).items()}
-        host.groups = _groups(angles, parents, machine)
+        card_radius = CARD_RADIUS if host.radius else CARD_RADIUS_OF_RANK
+        card_angles = _card_angles(own_cards, angles, parents, card_radius)
+        own = {name: point(host.centre, angle, host.radius) for name, angle in angles.items()}
+        own |= {name: point(host.centre, angle, card_radius)
+                for name, angle in card_angles.items()}
+        host.groups = _groups(angles, list(card_angles.values()), parents, machine)
+        host.bottom = min(y for _, y in [
+            *own.values(),
+            *(point(host.centre, group.lowest, group.radius) for group in host.groups)])
         host.switched = any(_kinds(machine, cable.a, cable.b) == {"gpu", "NVSwitch"}
                             and machine.vertices[cable.a].node == vertices[0].node
                             for cable in machine.cables)
         hosts.append(host)
-    return Layout(hosts, places, columns, math.ceil(len(members) / columns))
+        places |= own
+    return Layout(hosts, places, columns, math.ceil(len(members) / columns), spacing, margin)
+
+
+def _rank_angles(vertices: list[Vertex]) -> dict[str, float]:
+    if len(vertices) == 1:
+        return {vertices[0].name: ANGLE_OF_ONE}
+    return {vertex.name: 360 * i / len(vertices) for i, vertex in enumerate(vertices)}
+
+
+def _measures(members: list[list[Vertex]]) -> tuple[float, float]:
+    """The spacing of hosts and the margin around them."""
+    if len(members) == 1:
+        return SPACING, MARGIN
+    if all(len(vertices) == 1 for vertices in members):
+        return SPACING_OF_RANKS, MARGIN_OF_RANKS
+    return SPACING, MARGIN_WITH_CARDS
 
 
 def _kinds(machine: Machine, a: str, b: str) -> set[str]:
@@ -110,8 +160,8 @@ def _parents(machine: Machine) -> dict[str, list[str]]:
     return parents
 
 
-def _card_angles(cards: list[str], angles: dict[str, float],
-                 parents: dict[str, list[str]]) -> dict[str, float]:
+def _card_angles(cards: list[str], angles: dict[str, float], parents: dict[str, list[str]],
+                 radius: float) -> dict[str, float]:
     """Beside the ranks that share the nearest part of the PCIe tree; without one, spread evenly."""
     wanted = {}
     for i, card in enumerate(cards):
@@ -124,12 +174,13 @@ def _card_angles(cards: list[str], angles: dict[str, float],
     spread: dict[str, float] = {}
     for angle in set(wanted.values()):
         equal = [card for card in cards if wanted[card] == angle]
+        step = min(CARD_STEP / radius, 360 / len(equal))
         for i, card in enumerate(equal):
-            spread[card] = angle + 22 * (i - (len(equal) - 1) / 2)
+            spread[card] = angle + step * (i - (len(equal) - 1) / 2)
     return spread
 
 
-def _groups(angles: dict[str, float], parents: dict[str, list[str]],
+def _groups(angles: dict[str, float], card_angles: list[float], parents: dict[str, list[str]],
             machine: Machine) -> list[Group]:
     """Runs of two or more ranks below one switch, and of ranks of one of several sockets."""
     groups = []
@@ -146,7 +197,17 @@ def _groups(angles: dict[str, float], parents: dict[str, list[str]],
                 runs[-1].append(name)
             else:
                 runs.append([name])
-        groups += [Group(machine.vertices[above[run[0]]].local_name, angles[run[0]] - half,
-                         angles[run[-1]] + half, depth)
-                   for run in runs if above[run[0]] and (len(run) > 1 or depth == 1)]
+        for run in runs:
+            if above[run[0]] and (len(run) > 1 or depth == 1):
+                begin, end = angles[run[0]] - half, angles[run[-1]] + half
+                groups.append(Group(machine.vertices[above[run[0]]].local_name, begin, end, depth,
+                                    _free_angle(begin, end, card_angles)))
     return groups
+
+
+def _free_angle(begin: float, end: float, card_angles: list[float]) -> float:
+    """The middle of an arc, or near an end if cards are nearer to the middle."""
+    def room(angle: float) -> float:
+        return min((abs((angle - card + 180) % 360 - 180) for card in card_angles), default=0.0)
+
+    return max(((begin + end) / 2, begin + LABEL_INDENT, end - LABEL_INDENT), key=room)

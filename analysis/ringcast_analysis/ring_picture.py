@@ -18,7 +18,8 @@ from ringcast_analysis import style
 from ringcast_analysis.results import Result
 from ringcast_analysis.ring_file import Machine, Order, RingFile
 from ringcast_analysis.ring_layout import (
-    SPACING,
+    MARGIN,
+    Host,
     Layout,
     Point,
     host_name,
@@ -30,7 +31,7 @@ from ringcast_analysis.ring_layout import (
 MOST_PANELS = 12
 MOST_HOSTS, MOST_RANKS_OF_HOST = 9, 16  # that are drawn in detail
 MOST_LABELS = 40
-MARGIN, MARGIN_WITH_CARDS = 1.5, 2.0  # around the outer hosts' centres
+BENDS = (0.07, 0.05, 0.14)  # of arrows between cards, between a card and a rank, between ranks
 GREY, FAINT = "#8c8c8c", "#d4d4d4"
 
 
@@ -45,11 +46,8 @@ def draw(comparison: RingFile) -> Figure:
     shown = distinct[:MOST_PANELS]
     columns = min(len(shown), 3 if len(hosts) == 1 else 2)
     rows = math.ceil(len(shown) / columns)
-    across = math.ceil(math.sqrt(len(hosts))) if detailed else 1
-    down = math.ceil(len(hosts) / across) if detailed else 1
-    margin = MARGIN_WITH_CARDS if detailed and len(hosts) > 1 else MARGIN
-    wide, high = [(count - 1) * SPACING + 2 * margin for count in (across, down)]
-    panel = min(8.4 / columns, 4.8) * high / wide + 0.5
+    places = layout(machine, ranks, _cards(machine, order)) if detailed else None
+    panel = min(8.4 / columns, 4.8) * (places.height / places.width if places else 1.0) + 0.5
     result = Result(comparison.file, comparison.provenance, (), (), (), 0)
     figure = style.figure([result], _title(order), panel * rows + 0.9,
                           _notes(comparison, distinct))
@@ -58,8 +56,8 @@ def draw(comparison: RingFile) -> Figure:
         unused.set_visible(False)
     for i, (panel, (number, shares)) in enumerate(zip(panels, shown)):
         colour = style.COLOURS[i % len(style.COLOURS)]
-        if detailed:
-            _draw_ranks(panel, machine, order, number, colour)
+        if places:
+            _draw_ranks(panel, machine, places, order, number, colour)
         else:
             _draw_hosts(panel, machine, order.rings[number], colour)
         alike = "" if detailed else ", with this order of nodes"
@@ -107,19 +105,24 @@ def _sequence(order: Order, number: int) -> str:
     return "\n".join(textwrap.wrap(" ".join(str(rank) for rank in turned), 44))
 
 
-def _draw_ranks(axes: Axes, machine: Machine, order: Order, number: int, colour: str) -> None:
+def _cards(machine: Machine, order: Order) -> set[str]:
+    """Those that some ring uses."""
+    return {name for ring_paths in order.paths for path in ring_paths for name in path
+            if machine.vertices[name].kind == "network card"}
+
+
+def _draw_ranks(axes: Axes, machine: Machine, places: Layout, order: Order, number: int,
+                colour: str) -> None:
     ring, paths = order.rings[number], order.paths[number]
-    cards = {name for ring_paths in order.paths for path in ring_paths for name in path
-             if machine.vertices[name].kind == "network card"}
+    cards = _cards(machine, order)
     ranks = {name: rank for rank, name in enumerate(machine.ranks[:len(ring)])}
-    places = layout(machine, len(ring), cards)
     _draw_machine(axes, machine, places, ranks)
     for rank, path in zip(ring, paths):
         after = ring[(ring.index(rank) + 1) % len(ring)]
         stops = [machine.ranks[rank], *(name for name in path if name in cards),
                  machine.ranks[after]]
         for i, (a, b) in enumerate(zip(stops, stops[1:])):
-            bend = 0.14 if a in ranks and b in ranks else 0.05
+            bend = BENDS[sum(end in ranks for end in (a, b))]
             _arrow(axes, places.places[a], places.places[b], colour, bend,
                    9 if a in ranks else 6, 9 if b in ranks else 6)
     for name in cards:
@@ -130,9 +133,8 @@ def _draw_ranks(axes: Axes, machine: Machine, order: Order, number: int, colour:
         number = machine.vertices[name].local_name.removeprefix("nic")
         axes.text(*places.places[name], number, fontsize=6, ha="center", va="center_baseline",
                   color="black" if used else GREY, zorder=5)
-    margin = MARGIN_WITH_CARDS if len(places.hosts) > 1 else MARGIN
-    axes.set_xlim(-margin, (places.columns - 1) * SPACING + margin)
-    axes.set_ylim(-(places.rows - 1) * SPACING - margin, margin)
+    axes.set_xlim(-places.margin, places.width - places.margin)
+    axes.set_ylim(places.margin - places.height, places.margin)
 
 
 def _draw_machine(axes: Axes, machine: Machine, places: Layout, ranks: dict[str, int]) -> None:
@@ -145,26 +147,33 @@ def _draw_machine(axes: Axes, machine: Machine, places: Layout, ranks: dict[str,
                       linewidth=width, zorder=1, solid_capstyle="butt")
     for host in places.hosts:
         for group in host.groups:
-            radius = 1.2 + 0.1 * group.depth
             # matplotlib counts anticlockwise from the right.
-            axes.add_patch(Arc(host.centre, 2 * radius, 2 * radius, theta1=90 - group.end,
-                               theta2=90 - group.begin, color=GREY, linewidth=1.4 + group.depth))
-            middle = (group.begin + group.end) / 2
+            axes.add_patch(Arc(host.centre, 2 * group.radius, 2 * group.radius,
+                               theta1=90 - group.end, theta2=90 - group.begin, color=GREY,
+                               linewidth=1.4 + group.depth))
             if group.depth == 1:
-                axes.text(*point(host.centre, middle, radius + 0.12), group.name, fontsize=6,
-                          color="#555555", ha="center", va="center",
-                          rotation=_upright(middle), zorder=2)
+                axes.text(*point(host.centre, group.label, group.radius + 0.12), group.name,
+                          fontsize=6, color="#555555", ha="center", va="center",
+                          rotation=_upright(group.label), zorder=2)
         if host.switched:
             axes.text(*host.centre, "NVSwitch", fontsize=6.5, color=GREY, ha="center",
                       va="center", zorder=1)
         if len(places.hosts) > 1:
-            axes.text(host.centre[0], host.centre[1] - 1.86, host.name, fontsize=7.5, ha="center",
-                      va="center", color="black")
+            _write_host_name(axes, host)
     for name, rank in ranks.items():
         axes.plot(*places.places[name], marker="o", markersize=14, markerfacecolor="white",
                   markeredgecolor="black", markeredgewidth=0.9, zorder=4)
         axes.text(*places.places[name], str(rank), fontsize=7.5, ha="center", va="center_baseline",
                   zorder=5)
+
+
+def _write_host_name(axes: Axes, host: Host) -> None:
+    """Below the host, or opposite the card of a single rank. It covers arrows that cross it."""
+    single = host.radius == 0
+    axes.annotate(host.name, (host.centre[0], host.bottom),
+                  xytext=(-8, -7) if single else (0, -11), textcoords="offset points",
+                  ha="right" if single else "center", va="top", fontsize=7.5, zorder=6,
+                  bbox={"facecolor": "white", "edgecolor": "none", "pad": 0.6})
 
 
 def _upright(degrees: float) -> float:

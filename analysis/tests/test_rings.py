@@ -1,5 +1,6 @@
 import copy
 import itertools
+import math
 import sys
 import unittest
 from pathlib import Path
@@ -25,8 +26,9 @@ def cable(a, b, gigabytes=10):
     return {"a": a, "b": b, "bandwidth_bytes_per_s": gigabytes * 1e9}
 
 
-def comparison(nodes=1, gpus=4, rings=((0, 1, 2, 3),)):
-    """Nodes of GPUs and a card below one root complex, on one switch."""
+def comparison(nodes=1, gpus=4, rings=((0, 1, 2, 3),), far_gpus=0):
+    """Nodes of GPUs and a card below one root complex, the last `far_gpus` of each node below
+    another socket, on one switch."""
     vertices, cables, ranks = [vertex("switch0", "network switch", None)], [], []
     for n in range(nodes):
         vertices += [vertex(f"node{n}.socket0", "cpu", n),
@@ -34,10 +36,14 @@ def comparison(nodes=1, gpus=4, rings=((0, 1, 2, 3),)):
                      vertex(f"node{n}.nic0", "network card", n)]
         cables += [cable(f"node{n}.socket0", f"node{n}.root0"),
                    cable(f"node{n}.root0", f"node{n}.nic0"), cable(f"node{n}.nic0", "switch0")]
+        if far_gpus:
+            vertices.append(vertex(f"node{n}.socket1", "cpu", n))
+            cables.append(cable(f"node{n}.socket0", f"node{n}.socket1"))
         for g in range(gpus):
             ranks.append(f"node{n}.gpu{g}")
             vertices.append(vertex(ranks[-1], "gpu", n))
-            cables.append(cable(f"node{n}.root0", ranks[-1]))
+            parent = "root0" if g < gpus - far_gpus else "socket1"
+            cables.append(cable(f"node{n}.{parent}", ranks[-1]))
 
     def path(a, b):
         a, b = ranks[a], ranks[b]
@@ -113,6 +119,33 @@ class RingsTest(Pictures):
         self.assertEqual(len(names), hosts)
         for name in names:
             self.assertFalse(any(name.get_window_extent().overlaps(mark) for mark in marks))
+
+    def test_the_name_of_a_host_of_one_rank_is_nearest_to_it(self):
+        hosts = 9
+        figure = plots.rings(self.loaded(comparison(hosts, 1, (tuple(range(hosts)),))))
+        FigureCanvasAgg(figure).draw()
+        axes = figure.axes[0]
+        marks = [line.get_window_extent() for line in axes.lines]
+        ranks = {line.get_window_extent(): rank for rank, line in
+                 enumerate(line for line in axes.lines if line.get_marker() == "o")}
+        for rank in range(hosts):
+            name = next(text for text in axes.texts if text.get_text() == f"node{rank}")
+            box = name.get_window_extent()
+            nearest = min(ranks, key=lambda mark: math.dist(mark.p0 + mark.p1, box.p0 + box.p1))
+            with self.subTest(rank):
+                self.assertEqual(ranks[nearest], rank)
+                self.assertFalse(any(box.overlaps(mark) for mark in marks))
+
+    def test_no_card_covers_the_name_of_a_socket(self):
+        figure = plots.rings(self.loaded(comparison(2, 3, (tuple(range(6)),), far_gpus=1)))
+        FigureCanvasAgg(figure).draw()
+        axes = figure.axes[0]
+        cards = [line.get_window_extent() for line in axes.lines if line.get_marker() == "s"]
+        names = [text.get_window_extent() for text in axes.texts
+                 if text.get_text().startswith("socket")]
+        self.assertEqual((len(cards), len(names)), (2, 4))
+        for name in names:
+            self.assertFalse(any(name.overlaps(card) for card in cards))
 
     def test_no_more_panels_than_fit(self):
         rings = [(0, *order) for order in itertools.permutations((1, 2, 3, 4))]
