@@ -23,29 +23,32 @@ def largest_cell(results: list[Result]) -> Row | None:
 
 def draw(axes: Axes, row: Row) -> None:
     shown = alike(row)[:MOST_BARS]
-    classes = list(dict.fromkeys(links[0].link_class for links in shown))
+    rates = _rates_by_class([links[0] for links in shown])
+    classes = list(rates)
     for place, link in enumerate(links[0] for links in shown):
         index = classes.index(link.link_class) % style.MOST_SERIES
+        rate = f", {_rate_of(link)}" if len(rates[link.link_class]) > 1 else ""
         axes.barh(place, 100 * link.utilisation, color=style.COLOURS[index], alpha=0.75,
                   hatch=style.HATCHES[index], edgecolor="white", height=0.72, zorder=2)
-        axes.text(100 * link.utilisation + 1, place, f"{100 * link.utilisation:.1f} %",
+        axes.text(100 * link.utilisation + 1, place, f"{100 * link.utilisation:.1f} %{rate}",
                   va="center", fontsize=8)
     axes.set_yticks(range(len(shown)), [name_of(links) for links in shown], fontsize=8)
     axes.set_ylim(len(shown) - 0.4, -0.6)
-    axes.set_xlim(0, 120)  # room for the numbers
+    axes.set_xlim(0, 145 if max(map(len, rates.values())) > 1 else 120)  # room for the numbers
     axes.set_xticks(range(0, 101, 20))
     axes.grid(axis="y", visible=False)
     axes.set_xlabel("link utilisation (% of the time of the all-reduce)")
     axes.set_title(f"{_count(sum(map(len, shown)))} at {row.ranks} ranks, {size_text(row.size_bytes)},"
                    f" {row.algorithm_text}, ring order {row.ring_order}", loc="left")
-    _legend(axes, row, classes[: style.MOST_SERIES])
+    _legend(axes, rates)
 
 
 def alike(row: Row) -> list[list[LinkLoad]]:
-    """The busiest first. Names of links that are alike differ in numbers only."""
+    """The busiest first. Links that are alike have equal rates, names differ in numbers."""
     groups: dict[tuple, list[LinkLoad]] = {}
     for link in sorted(row.links, key=lambda link: -link.utilisation):
-        kind = (link.link_class, re.sub(r"\d+", "", link.name), f"{100 * link.utilisation:.1f}")
+        kind = (link.link_class, re.sub(r"\d+", "", link.name), f"{100 * link.utilisation:.1f}",
+                _rate_of(link))
         groups.setdefault(kind, []).append(link)
     return list(groups.values())
 
@@ -74,12 +77,22 @@ def _count(shown: int) -> str:
     return "busiest link" if shown == 1 else f"{shown} busiest links"
 
 
-def _legend(axes: Axes, row: Row, classes: list[str]) -> None:
+def _rate_of(link: LinkLoad) -> str:
+    return rate_text(link.bandwidth_bytes_per_s)
+
+
+def _rates_by_class(links: list[LinkLoad]) -> dict[str, set[str]]:
+    rates: dict[str, set[str]] = {}
+    for link in links:
+        rates.setdefault(link.link_class, set()).add(_rate_of(link))
+    return rates
+
+
+def _legend(axes: Axes, rates: dict[str, set[str]]) -> None:
+    """The rate of a class where its bars have one."""
     patches = []
-    for index, link_class in enumerate(classes):
-        rate = next(link.bandwidth_bytes_per_s for link in row.links
-                    if link.link_class == link_class)
+    for index, (link_class, of_bars) in enumerate(list(rates.items())[: style.MOST_SERIES]):
+        label = f"{link_class}, {min(of_bars)}" if len(of_bars) == 1 else link_class
         patches.append(Patch(facecolor=style.COLOURS[index], hatch=style.HATCHES[index],
-                             edgecolor="white", alpha=0.75,
-                             label=f"{link_class}, {rate_text(rate)}"))
+                             edgecolor="white", alpha=0.75, label=label))
     axes.legend(handles=patches, **style.BESIDE)

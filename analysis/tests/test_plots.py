@@ -17,7 +17,7 @@ except ModuleNotFoundError as error:
 
 from matplotlib.backends.backend_agg import FigureCanvasAgg  # noqa: E402
 
-from ringcast_analysis import links, plots, style  # noqa: E402
+from ringcast_analysis import plots, style  # noqa: E402
 
 RANKS = (1, 2, 4, 8, 16, 40)
 
@@ -176,46 +176,6 @@ class LegendTest(Pictures):
                     with self.subTest(kind):
                         self.assertFalse(box.overlaps(axes.get_window_extent()))
                         self.assertLessEqual(box.x1, figure.bbox.x1)
-
-
-class LinksTest(Pictures):
-    def test_the_largest_cell_is_shown_busiest_first(self):
-        result = self.scaling()
-
-        axes = plots.draw([result], "links").findobj(matplotlib.axes.Axes)[0]
-
-        self.assertEqual(links.largest_cell([result]).ranks, 40)
-        widths = [bar.get_width() for bar in axes.patches]
-        self.assertEqual(len(widths), links.MOST_BARS)
-        self.assertEqual(widths, sorted(widths, reverse=True))
-
-    def test_links_that_are_alike_are_one_bar(self):
-        link = sample.links(1)[0]
-        names = [f"node{node}.nic{card} -> leaf0" for node in (0, 10) for card in (0, 1)]
-        row = sample.row(8, links=[{**link, "name": name} for name in (*names, "leaf0 -> spine0")])
-
-        axes = plots.draw([self.result([row])], "links").findobj(matplotlib.axes.Axes)[0]
-
-        self.assertEqual(tick_texts(axes.yaxis), ["node*.nic* -> leaf0, x 4", "leaf0 -> spine0"])
-        self.assertEqual(len(axes.patches), 2)
-        self.assertIn("5 busiest links", axes.get_title(loc="left"))
-
-    def test_long_names_keep_both_ends(self):
-        name = links.shortened("node0/" + "x" * 90 + "/port1")
-
-        self.assertEqual(len(name), 45)
-        self.assertTrue(name.startswith("node0/") and name.endswith("/port1"))
-
-    def test_the_legend_names_the_classes_of_the_bars_only(self):
-        link = sample.links(8)[0]
-        many = [{**link, "link_class": "shown", "utilisation": 0.9 - 0.01 * i}
-                for i in range(links.MOST_BARS)]
-        few = [{**link, "link_class": "not shown", "utilisation": 0.0}]
-
-        figure = plots.draw([self.result([sample.row(8, links=many + few)])], "links")
-
-        legend = figure.findobj(matplotlib.legend.Legend)[0]
-        self.assertEqual([entry.get_text().split(",")[0] for entry in legend.texts], ["shown"])
 
 
 class SizeTest(Pictures):

@@ -1,0 +1,83 @@
+import sys
+import unittest
+from pathlib import Path
+
+sys.path[:0] = [str(Path(__file__).parents[1]), str(Path(__file__).parent)]
+
+import sample  # noqa: E402
+from test_plots import Pictures, tick_texts  # noqa: E402, raises SkipTest without matplotlib
+
+import matplotlib  # noqa: E402
+
+from ringcast_analysis import links, plots  # noqa: E402
+
+
+class LinksTest(Pictures):
+    def test_the_largest_cell_is_shown_busiest_first(self):
+        result = self.scaling()
+
+        axes = plots.draw([result], "links").findobj(matplotlib.axes.Axes)[0]
+
+        self.assertEqual(links.largest_cell([result]).ranks, 40)
+        widths = [bar.get_width() for bar in axes.patches]
+        self.assertEqual(len(widths), links.MOST_BARS)
+        self.assertEqual(widths, sorted(widths, reverse=True))
+
+    def test_links_that_are_alike_are_one_bar(self):
+        link = sample.links(1)[0]
+        names = [f"node{node}.nic{card} -> leaf0" for node in (0, 10) for card in (0, 1)]
+        row = sample.row(8, links=[{**link, "name": name} for name in (*names, "leaf0 -> spine0")])
+
+        axes = plots.draw([self.result([row])], "links").findobj(matplotlib.axes.Axes)[0]
+
+        self.assertEqual(tick_texts(axes.yaxis), ["node*.nic* -> leaf0, x 4", "leaf0 -> spine0"])
+        self.assertEqual(len(axes.patches), 2)
+        self.assertIn("5 busiest links", axes.get_title(loc="left"))
+
+    def test_bars_of_a_class_with_several_rates_have_them_beside(self):
+        link = {**sample.links(1)[0], "link_class": "ethernet-100g"}
+        row = sample.row(8, links=[
+            {**link, "name": "node0.nic0 -> switch0, kernel copies", "utilisation": 1.0,
+             "bandwidth_bytes_per_s": 9.1e9},
+            {**link, "name": "node0.nic0 -> switch0", "utilisation": 0.773,
+             "bandwidth_bytes_per_s": 11.77e9},
+            {**link, "name": "node0.socket0 -> node0.socket1", "link_class": "sockets"}])
+
+        axes = plots.draw([self.result([row])], "links").findobj(matplotlib.axes.Axes)[0]
+
+        self.assertEqual([text.get_text() for text in axes.texts],
+                         ["100.0 %, 9.1 GB/s", "95.0 %", "77.3 %, 11.8 GB/s"])
+        self.assertEqual([entry.get_text() for entry in axes.get_legend().texts],
+                         ["ethernet-100g", "sockets, 10 GB/s"])
+
+    def test_links_of_different_rates_are_bars_of_their_own(self):
+        link = sample.links(1)[0]
+        row = sample.row(8, links=[{**link, "name": f"node{node}.nic0 -> switch0",
+                                    "bandwidth_bytes_per_s": rate}
+                                   for node, rate in enumerate((10e9, 10e9, 5e9))])
+
+        axes = plots.draw([self.result([row])], "links").findobj(matplotlib.axes.Axes)[0]
+
+        self.assertEqual(tick_texts(axes.yaxis), ["node*.nic0 -> switch0, x 2",
+                                                  "node2.nic0 -> switch0"])
+
+    def test_long_names_keep_both_ends(self):
+        name = links.shortened("node0/" + "x" * 90 + "/port1")
+
+        self.assertEqual(len(name), 45)
+        self.assertTrue(name.startswith("node0/") and name.endswith("/port1"))
+
+    def test_the_legend_names_the_classes_of_the_bars_only(self):
+        link = sample.links(8)[0]
+        many = [{**link, "link_class": "shown", "utilisation": 0.9 - 0.01 * i}
+                for i in range(links.MOST_BARS)]
+        few = [{**link, "link_class": "not shown", "utilisation": 0.0}]
+
+        figure = plots.draw([self.result([sample.row(8, links=many + few)])], "links")
+
+        legend = figure.findobj(matplotlib.legend.Legend)[0]
+        self.assertEqual([entry.get_text().split(",")[0] for entry in legend.texts], ["shown"])
+
+
+if __name__ == "__main__":
+    unittest.main()
