@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import textwrap
 
 from matplotlib.axes import Axes
 from matplotlib.patches import Patch
@@ -13,6 +14,7 @@ from ringcast_analysis.units import rate_text, size_text
 
 MOST_BARS = 12
 LONGEST_NAME = 46
+TITLE_WIDTH = 84  # characters
 
 
 def largest_cell(results: list[Result]) -> Row | None:
@@ -21,7 +23,8 @@ def largest_cell(results: list[Result]) -> Row | None:
     return max(rows, key=lambda row: (row.ranks, row.size_bytes), default=None)
 
 
-def draw(axes: Axes, row: Row) -> None:
+def draw(axes: Axes, row: Row, machine: str = "") -> None:
+    """`machine` says whose links they are where the figure has several machines."""
     shown = alike(row)[:MOST_BARS]
     rates = _rates_by_class([links[0] for links in shown])
     classes = list(rates)
@@ -38,8 +41,10 @@ def draw(axes: Axes, row: Row) -> None:
     axes.set_xticks(range(0, 101, 20))
     axes.grid(axis="y", visible=False)
     axes.set_xlabel("link utilisation (% of the time of the all-reduce)")
-    axes.set_title(f"{_count(sum(map(len, shown)))} at {row.ranks} ranks, {size_text(row.size_bytes)},"
-                   f" {row.algorithm_text}, ring order {row.ring_order}", loc="left")
+    of_machine = f" of {machine}" if machine else ""
+    title = (f"{_count(sum(map(len, shown)))}{of_machine} at {row.ranks} ranks,"
+             f" {size_text(row.size_bytes)}, {row.algorithm_text}, ring order {row.ring_order}")
+    axes.set_title(textwrap.fill(title, TITLE_WIDTH), loc="left")
     _legend(axes, rates)
 
 

@@ -16,9 +16,9 @@ from ringcast_analysis import (
     training_comparison,
     validation,
 )
-from ringcast_analysis.results import Result, ResultError
+from ringcast_analysis.results import Result, ResultError, Row
 from ringcast_analysis.ring_file import RingFile
-from ringcast_analysis.series import evenly, group, varying
+from ringcast_analysis.series import evenly, group, machine_names, varying
 from ringcast_analysis.training_series import training_series
 
 # Rows of these kinds of plot, and the command that writes them; all other kinds draw all-reduces.
@@ -100,7 +100,7 @@ def _scaling(results: list[Result]) -> Figure:
     upper, lower = parts[0].subplots(2, 1)
     scaling.draw(upper, lower, shown)
     if cell:
-        links.draw(parts[1].subplots(), cell)
+        links.draw(parts[1].subplots(), cell, _machine_of(cell, results))
     return figure
 
 
@@ -132,8 +132,15 @@ def _links(results: list[Result]) -> Figure:
         )
     figure = style.figure(results, "link utilisation", 0.9 + links.height(cell),
                           _notes(results, [], []))
-    links.draw(figure.subplots(), cell)
+    links.draw(figure.subplots(), cell, _machine_of(cell, results))
     return figure
+
+
+def _machine_of(row: Row, results: list[Result]) -> str:
+    """For the title of its links; the caption of a single result says it."""
+    if len(results) == 1:
+        return ""
+    return next(name for name, result in zip(machine_names(results), results) if row in result.rows)
 
 
 def _validation(results: list[Result]) -> Figure:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import textwrap
 from typing import Any
 
 from matplotlib.axes import Axes
 
 from ringcast_analysis import style
-from ringcast_analysis.series import Series
+from ringcast_analysis.series import LEGEND_WIDTH, Series
 
 LIMIT_LABEL = "limit of the links for this algorithm"
 IDEAL_LABEL = "ideal: bus bandwidth kept"
@@ -32,9 +33,17 @@ def draw_limits(axes: Axes, lines: list[Points]) -> None:
         axes.plot([], [], label=LIMIT_LABEL, **style.LIMIT)
 
 
-def draw_ideal(axes: Axes, line: Points) -> None:
+def draw_ideal(axes: Axes, line: Points, label: str) -> None:
     if len(line) > 1:
-        axes.plot([x for x, _ in line], [y for _, y in line], label=IDEAL_LABEL, **style.IDEAL)
+        axes.plot([x for x, _ in line], [y for _, y in line], label=label, **style.IDEAL)
+
+
+def ideal_label(ideal: Series, series: list[Series]) -> str:
+    """Names the series whose bus bandwidth is kept where there are several."""
+    if len(series) == 1:
+        return IDEAL_LABEL
+    return textwrap.fill(f"ideal: bus bandwidth of {ideal.label} kept", LEGEND_WIDTH,
+                         break_on_hyphens=False)
 
 
 def ideal_of(series: list[Series]) -> Series | None:

@@ -44,7 +44,7 @@ def draw_times(axes: Axes, series: list[Series]) -> None:
         kept = rows[0].busbw_bytes_per_s
         reference.draw_ideal(axes, [
             (row.ranks, row.time_s * row.busbw_bytes_per_s / kept / prefix.factor)
-            for row in rows])
+            for row in rows], reference.ideal_label(ideal, series))
     if wide:
         axes.set_yscale("log")
         axes.set_ylabel("all-reduce time")
@@ -59,7 +59,7 @@ def draw_bandwidths(axes: Axes, series: list[Series]) -> None:
     if (ideal := reference.ideal_of(series)) is not None:
         rows = ideal.with_bus()
         reference.draw_ideal(axes, [(row.ranks, rows[0].busbw_bytes_per_s / prefix.factor)
-                                    for row in rows])
+                                    for row in rows], reference.ideal_label(ideal, series))
     axes.set_ylim(bottom=0)
     axes.set_ylabel(f"bus bandwidth ({prefix.unit})")
 

@@ -113,6 +113,13 @@ def source_names(results: list[Result]) -> list[str]:
     return paths
 
 
+def machine_names(results: list[Result]) -> list[str]:
+    """The cluster of each file; its source where files have the same cluster."""
+    clusters = [result.provenance.cluster for result in results]
+    return clusters if all(clusters) and len(set(clusters)) == len(results) \
+        else source_names(results)
+
+
 def evenly(series: list, most: int) -> list:
     """At most `most` of the series, spread over all of them, first and last among them."""
     if len(series) <= most:

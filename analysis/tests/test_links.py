@@ -61,6 +61,17 @@ class LinksTest(Pictures):
         self.assertEqual(tick_texts(axes.yaxis), ["node*.nic0 -> switch0, x 2",
                                                   "node2.nic0 -> switch0"])
 
+    def test_of_several_files_the_title_names_the_machine(self):
+        rows = {"small.json": [sample.row(8)], "large.json": [sample.row(16)]}
+        for clusters, name in ((("A", "B"), "B"), (("A", "A"), "predicted (large)")):
+            results = [self.result(rows[file], file, cluster=cluster)
+                       for file, cluster in zip(rows, clusters)]
+
+            axes = plots.draw(results, "links").findobj(matplotlib.axes.Axes)[0]
+
+            with self.subTest(name):
+                self.assertIn(f"links of {name} at 16 ranks", axes.get_title(loc="left"))
+
     def test_long_names_keep_both_ends(self):
         name = links.shortened("node0/" + "x" * 90 + "/port1")
 

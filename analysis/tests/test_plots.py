@@ -121,6 +121,16 @@ class ScalingTest(Pictures):
         ideal = line(lower, "ideal: bus bandwidth kept").get_ydata()
         self.assertEqual(list(ideal), [result.rows[1].busbw_bytes_per_s / 1e9] * 5)
 
+    def test_the_ideal_of_several_files_names_the_one_that_it_keeps(self):
+        slow = self.result([sample.row(ranks, 1_200_000_000, slowness=3) for ranks in RANKS],
+                           "slow.json")
+
+        upper, lower, _ = plots.draw([slow, self.scaling()]).findobj(matplotlib.axes.Axes)
+
+        for axes in (upper, lower):
+            labels = [line.get_label().replace("\n", " ") for line in axes.lines]
+            self.assertIn("ideal: bus bandwidth of predicted (result) kept", labels)
+
     def test_no_time_lies_below_the_limit_line(self):
         upper, _, _ = plots.draw([self.scaling()]).findobj(matplotlib.axes.Axes)
 
