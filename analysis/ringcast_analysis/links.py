@@ -10,11 +10,12 @@ from matplotlib.patches import Patch
 
 from ringcast_analysis import style
 from ringcast_analysis.results import LinkLoad, Result, Row
+from ringcast_analysis.series import filled
 from ringcast_analysis.units import rate_text, size_text
 
 MOST_BARS = 12
-LONGEST_NAME = 46
-TITLE_WIDTH = 84  # characters
+LONGEST_LINE, LONGEST_NAME = 46, 130  # characters
+TITLE_WIDTH = 84
 
 
 def largest_cell(results: list[Result]) -> Row | None:
@@ -62,7 +63,7 @@ def name_of(links: list[LinkLoad]) -> str:
     """`node*.nic0 -> switch0, x 5`: a star for numbers that differ."""
     parts = zip(*(re.split(r"(\d+)", link.name) for link in links))
     name = shortened("".join(same[0] if len(set(same)) == 1 else "*" for same in parts))
-    return f"{name}, x {len(links)}" if len(links) > 1 else name
+    return filled(f"{name}, x {len(links)}" if len(links) > 1 else name, LONGEST_LINE)
 
 
 def shortened(name: str) -> str:
@@ -75,7 +76,9 @@ def shortened(name: str) -> str:
 
 def height(row: Row) -> float:
     """Inches that the bars of `row` need."""
-    return 1.0 + 0.24 * min(MOST_BARS, len(alike(row)))
+    names = [name_of(links) for links in alike(row)[:MOST_BARS]]
+    most_lines = max(name.count("\n") + 1 for name in names)
+    return 1.0 + (0.12 + 0.12 * most_lines) * len(names)
 
 
 def _count(shown: int) -> str:

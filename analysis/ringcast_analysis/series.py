@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import textwrap
 from dataclasses import dataclass
 from itertools import groupby
@@ -98,6 +99,12 @@ def with_choices(label: str, rows: Sequence[Row], x: str) -> str:
                for text, run in groupby(chosen, key=lambda row: row.algorithm_text)]
     choices[0] = chosen[0].algorithm_text
     return textwrap.fill(f"{label}: {', '.join(choices)}", LEGEND_WIDTH, break_on_hyphens=False)
+
+
+def filled(text: str, width: int) -> str:
+    """Lines of at most `width` characters that end after a comma or an arrow."""
+    breakable = re.sub(rf"(,|->){NO_BREAK}", r"\1 ", text.replace(" ", NO_BREAK))
+    return textwrap.fill(breakable, width, break_on_hyphens=False).replace(NO_BREAK, " ")
 
 
 def source_names(results: list[Result]) -> list[str]:

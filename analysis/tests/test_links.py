@@ -72,10 +72,22 @@ class LinksTest(Pictures):
             with self.subTest(name):
                 self.assertIn(f"links of {name} at 16 ranks", axes.get_title(loc="left"))
 
-    def test_long_names_keep_both_ends(self):
-        name = links.shortened("node0/" + "x" * 90 + "/port1")
+    def test_a_name_that_fits_no_line_breaks_after_a_comma_or_an_arrow(self):
+        for name, lines in (
+                ("node0.nvswitch -> node0.gpu0, in-switch channels",
+                 "node0.nvswitch -> node0.gpu0,\nin-switch channels"),
+                ("rack12-slot03.cluster.example.com.nic0 -> leaf0.cluster.example.com",
+                 "rack12-slot03.cluster.example.com.nic0 ->\nleaf0.cluster.example.com")):
+            row = sample.row(8, links=[{**sample.links(1)[0], "name": name}])
 
-        self.assertEqual(len(name), 45)
+            axes = plots.draw([self.result([row])], "links").findobj(matplotlib.axes.Axes)[0]
+
+            self.assertEqual(tick_texts(axes.yaxis), [lines])
+
+    def test_the_longest_names_keep_both_ends(self):
+        name = links.shortened("node0/" + "x" * 130 + "/port1")
+
+        self.assertEqual(len(name), links.LONGEST_NAME - 1)
         self.assertTrue(name.startswith("node0/") and name.endswith("/port1"))
 
     def test_the_legend_names_the_classes_of_the_bars_only(self):
