@@ -20,6 +20,7 @@ LOOKS = {
     "other": {"facecolor": "#999999", "hatch": "...."},
 }
 EDGE = {"edgecolor": "black", "linewidth": 0.4}
+NARROW = 0.002  # of the axes' width: a black outline would cover the colour
 LETTER = 0.011  # of the axes' width, for a letter of a span's name
 
 
@@ -42,7 +43,7 @@ def draw(axes: Axes, row: TrainingRow) -> None:
     for span in row.timeline:
         begin, length = span.begin_s / prefix.factor, (span.end_s - span.begin_s) / prefix.factor
         axes.barh(LANES[span.lane], length, left=begin, height=0.62, zorder=2,
-                  **LOOKS[kind_of(span)], **EDGE)
+                  **_look(span, end))
         _write_name(axes, span, end, prefix.factor)
     axes.set_xlim(0, end / prefix.factor)
     axes.set_ylim(-0.6, 1.6)
@@ -56,6 +57,13 @@ def draw(axes: Axes, row: TrainingRow) -> None:
     kinds = [kind for kind in LOOKS if any(kind_of(span) == kind for span in row.timeline)]
     axes.legend(handles=[Patch(label=kind, **LOOKS[kind], **EDGE) for kind in kinds],
                 **style.BESIDE, handlelength=2.0)
+
+
+def _look(span: Span, end: float) -> dict:
+    """The outline, and the hatch with it, has the colour of a narrow bar."""
+    look = {**LOOKS[kind_of(span)], **EDGE}
+    narrow = span.end_s - span.begin_s < NARROW * end
+    return {**look, "edgecolor": look["facecolor"]} if narrow else look
 
 
 def _write_name(axes: Axes, span: Span, end: float, factor: float) -> None:

@@ -217,6 +217,15 @@ class TimelineTest(Trainings):
             self.assertAlmostEqual(begin, 1000 * span["begin_s"])
             self.assertAlmostEqual(length, 1000 * (span["end_s"] - span["begin_s"]))
 
+    def test_no_outline_covers_the_colour_of_a_narrow_span(self):
+        span = {"lane": "communication", "name": "bucket 3", "begin_s": 0.33, "end_s": 0.3301}
+        result = self.result([sample.training(4, timeline=[*sample.timeline(), span])])
+
+        *wide, narrow = panels(plots.draw([result], "timeline"))[0].patches
+
+        self.assertEqual(narrow.get_edgecolor(), narrow.get_facecolor())
+        self.assertEqual({bar.get_edgecolor() for bar in wide}, {(0, 0, 0, 1)})
+
     def test_names_stand_where_they_have_room(self):
         shown = texts(plots.draw([self.with_timeline()], "timeline"))
 
