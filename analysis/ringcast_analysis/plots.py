@@ -19,7 +19,7 @@ from ringcast_analysis import (
 from ringcast_analysis.results import Result, ResultError, Row
 from ringcast_analysis.ring_file import RingFile
 from ringcast_analysis.series import evenly, group, machine_names, varying
-from ringcast_analysis.training_series import training_series
+from ringcast_analysis.training_series import evenly_paired, training_series
 
 # Rows of these kinds of plot, and the command that writes them; all other kinds draw all-reduces.
 ROWS = {"validation": ("validation", "validate"), "training": ("training", "predict"),
@@ -158,7 +158,8 @@ def _validation(results: list[Result]) -> Figure:
 
 def _training(results: list[Result]) -> Figure:
     every = training_series(results)
-    shown, split = evenly(every, style.MOST_SERIES), evenly(every, training.MOST_PANELS)
+    shown = evenly_paired(every, style.MOST_SERIES)
+    split = evenly_paired(every, training.MOST_PANELS)
     panel_rows = (len(split) + 1) // 2
     row = timeline.row_with_timeline(results)
     heights = [3.4, 2.4 * panel_rows, *([2.2] if row else [])]

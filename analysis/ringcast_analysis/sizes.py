@@ -36,7 +36,7 @@ def draw(axes: Axes, series: list[Series]) -> None:
     style.legend_beside(axes)
 
 
-def ticks(sizes: list[int]) -> list[int]:
-    """At most MOST_TICKS of the sizes, at equal steps, the largest among them."""
-    step = max(1, -(-(len(sizes) - 1) // (MOST_TICKS - 1)))
-    return sizes[::-1][::step][::-1]
+def ticks(values: list[int], most: int = MOST_TICKS) -> list[int]:
+    """At most `most` of the values, at equal steps, the largest among them."""
+    step = max(1, -(-(len(values) - 1) // (most - 1)))
+    return values[::-1][::step][::-1]

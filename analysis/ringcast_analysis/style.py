@@ -20,6 +20,7 @@ from ringcast_analysis.units import time_text
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000", "#8C510A")
 MARKERS = ("o", "s", "^", "D", "v", "P", "X", "*")
 HATCHES = ("", "//", "..", "xx", "\\\\", "--", "oo", "++")
+LINES = {"predicted": ("-", (0, (1.2, 1.2))), "measured": ("--", (0, (1.2, 3)))}
 MOST_SERIES = len(COLOURS)
 
 LIMIT = {"color": "#444444", "linestyle": (0, (1, 1.5)), "linewidth": 1.5, "zorder": 2.2}
@@ -46,10 +47,12 @@ SETTINGS = {
 
 @dataclass(frozen=True)
 class Mark:
-    """The look of one series: predictions are solid and filled, measurements dashed and hollow."""
+    """The look of one series: predictions are solid and filled, measurements dashed and hollow; the
+    second series of a pair is dotted."""
 
     index: int
     simulated: bool
+    second: bool = False
 
     @property
     def options(self) -> dict[str, Any]:
@@ -59,7 +62,7 @@ class Mark:
             "marker": MARKERS[self.index % len(MARKERS)],
             "markersize": 5.5,
             "markerfacecolor": colour if self.simulated else "white",
-            "linestyle": "-" if self.simulated else "--",
+            "linestyle": LINES["predicted" if self.simulated else "measured"][self.second],
             "linewidth": 1.6,
             "zorder": 2.5,
             "clip_on": False,

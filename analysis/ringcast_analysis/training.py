@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-import textwrap
-
 from matplotlib.axes import Axes
 from matplotlib.patches import Patch
 
-from ringcast_analysis import style
+from ringcast_analysis import sizes, style
 from ringcast_analysis.scaling import set_rank_ticks
+from ringcast_analysis.series import LEGEND_WIDTH, filled
 from ringcast_analysis.training_series import TrainingSeries
 from ringcast_analysis.units import TIMES, prefix_for
 
 MOST_PANELS = 4
 MOST_DIGITS = 64  # of the labels below bars, across the figure
+MOST_TURNED = 32  # labels below bars that are turned, across the figure
 ROOM_ABOVE = 1.06  # the longest bar
 TITLE_WIDTH = 40  # characters: two panels lie side by side
 # Light and plain, dark and hatched: they differ without colour.
@@ -25,15 +25,23 @@ PARTS = {
 
 
 def draw_efficiencies(axes: Axes, series: list[TrainingSeries]) -> None:
-    for index, line in enumerate(series):
+    for line, mark in zip(series, _marks(series)):
         axes.errorbar([row.ranks for row in line.rows],
                       [100 * row.efficiency for row in line.rows], yerr=_band(line), capsize=3,
-                      label=line.label, **style.Mark(index, line.simulated).options)
+                      label=filled(line.label, LEGEND_WIDTH), **mark.options)
     set_rank_ticks(axes, sorted({row.ranks for line in series for row in line.rows}))
     axes.set_ylim(0, max(105, axes.get_ylim()[1]))
     axes.set_xlabel("GPUs")
     axes.set_ylabel("efficiency: speed-up / GPUs (%)")
     style.legend_beside(axes)
+
+
+def _marks(series: list[TrainingSeries]) -> list[style.Mark]:
+    """Lines that differ in overlap only share a colour, unless all lines do."""
+    pairs = list(dict.fromkeys(line.pair for line in series))
+    both = len({line.overlap for line in series}) > 1
+    return [style.Mark(pairs.index(line.pair) if len(pairs) > 1 else index, line.simulated,
+                       second=both and not line.overlap) for index, line in enumerate(series)]
 
 
 def draw_parts(panels: list[Axes], series: list[TrainingSeries]) -> None:
@@ -48,12 +56,13 @@ def draw_parts(panels: list[Axes], series: list[TrainingSeries]) -> None:
                  **PARTS["exposed communication"])
         labels = [str(row.ranks) for row in line.rows]
         crowded = len(labels) * (1 + max(map(len, labels))) > MOST_DIGITS / min(len(series), 2)
-        axes.set_xticks(places, labels, rotation=90 if crowded else 0)
+        shown = sizes.ticks(list(places), MOST_TURNED // min(len(series), 2))
+        axes.set_xticks(shown, [labels[place] for place in shown], rotation=90 if crowded else 0)
         margin = max(0.6, 2 - len(labels) / 2)  # one bar would fill the panel
         axes.set_xlim(-margin, len(labels) - 1 + margin)
         axes.grid(axis="x", visible=False)
         if len(series) > 1:
-            axes.set_title(textwrap.fill(line.label, TITLE_WIDTH), loc="left", fontsize=9)
+            axes.set_title(filled(line.label, TITLE_WIDTH), loc="left", fontsize=9)
         axes.set_xlabel("GPUs")
         axes.set_ylabel(f"iteration ({prefix.unit})")
         axes.set_ylim(0, ROOM_ABOVE * _longest(series, line.rows[0].scaling) / prefix.factor)

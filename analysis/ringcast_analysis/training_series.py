@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from ringcast_analysis import series
 from ringcast_analysis.results import Result
-from ringcast_analysis.series import by_key, refuse_repeated, source_names, states
+from ringcast_analysis.series import by_key, evenly, refuse_repeated, source_names, states
 from ringcast_analysis.training_row import TrainingRow
 from ringcast_analysis.units import size_text
 
@@ -23,6 +23,11 @@ class TrainingSeries:
     label: str
     simulated: bool
     rows: tuple[TrainingRow, ...]
+    pair: tuple = ()  # equal for lines that differ in overlap only
+
+    @property
+    def overlap(self) -> bool:
+        return self.rows[0].overlap
 
 
 def training_series(results: list[Result]) -> list[TrainingSeries]:
@@ -31,14 +36,33 @@ def training_series(results: list[Result]) -> list[TrainingSeries]:
                  if len({value_of(row, parameter) for row in rows}) > 1]
     lines = []
     for result, name in zip(results, source_names(results)):
+        shared = _shared_by_pairs(result.training)
         for members in by_key(result.training, PARAMETERS, value_of).values():
             refuse_repeated(result, members, "ranks")
             words = [name] if len(results) > 1 else []
             words += words_of(members[0], differing)
             ordered = tuple(sorted(members, key=lambda row: row.ranks))
+            pair = (name, *(value_of(members[0], parameter) for parameter in shared))
             lines.append(TrainingSeries(", ".join(words) or ordered[0].model,
-                                        result.provenance.simulated, ordered))
+                                        result.provenance.simulated, ordered, pair))
     return lines
+
+
+def _shared_by_pairs(rows: tuple[TrainingRow, ...]) -> list[str]:
+    """All but the overlap, and how far ahead it launches: nothing is launched ahead without it."""
+    several = len({row.launch_ahead for row in rows if row.overlap}) > 1
+    return [p for p in PARAMETERS if p != "overlap" and (several or p != "launch_ahead")]
+
+
+def evenly_paired(lines: list[TrainingSeries], most: int) -> list[TrainingSeries]:
+    """At most `most` of the lines, spread over all of them; those of a pair side by side."""
+    pairs: dict[tuple, list[TrainingSeries]] = {}
+    for line in lines:
+        pairs.setdefault(line.pair, []).append(line)
+    groups = list(pairs.values())
+    if len(lines) > most:
+        groups = evenly(groups, most // max(map(len, groups)))
+    return [line for group in groups for line in group]
 
 
 def value_of(row: TrainingRow, parameter: str) -> object:

@@ -137,6 +137,28 @@ class TrainingPlotTest(Trainings):
         self.assertEqual(len(panels(figure)), 1 + training.MOST_PANELS)
         self.assertIn("4 of 6 series are split", texts(figure))
 
+    def test_lines_with_and_without_overlap_share_a_colour_and_differ_in_dashes(self):
+        rows = [sample.training(gpus, algorithm=algorithm, overlap=overlap,
+                                launch_ahead=9 if overlap else 0)
+                for algorithm in ("ring", "tree") for overlap in (True, False) for gpus in GPUS]
+
+        axes = panels(plots.draw([self.result(rows)]))[0]
+
+        marks = [(line.get_color(), line.is_dashed())
+                 for line in (container.lines[0] for container in axes.containers)]
+        ring, tree = style.COLOURS[:2]
+        self.assertEqual(marks, [(ring, False), (ring, True), (tree, False), (tree, True)])
+
+    def test_split_lines_are_shown_with_and_without_overlap(self):
+        rows = [sample.training(gpus, bucket_size_bytes=1 << size, overlap=overlap)
+                for overlap in (True, False) for size in range(20, 26) for gpus in GPUS]
+
+        titles = [axes.get_title(loc="left") for axes in panels(plots.draw([self.result(rows)]))]
+
+        self.assertEqual(titles[1:], ["buckets of 1 MiB, overlap", "buckets of 1 MiB, no overlap",
+                                      "buckets of 32 MiB, overlap",
+                                      "buckets of 32 MiB, no overlap"])
+
     # 330 ms with overlap, 390 without: both panels end at the same height above 390.
     def test_panels_of_a_scaling_have_one_height(self):
         figure = plots.draw([self.result([sample.training(gpus, overlap=overlap)
@@ -169,16 +191,19 @@ class TrainingPlotTest(Trainings):
         self.assertIn("weights after backward", both)
         self.assertNotIn("weights come", both)
 
-    def test_labels_below_bars_do_not_overlap(self):
-        for gpus in (GPUS, (1, 8, 16, 64, 512, 1024, 4096, 16384, 65536, 131072)):
-            figure = plots.draw([self.result([sample.training(count, overlap=overlap)
-                                              for overlap in (True, False) for count in gpus])])
+    def test_labels_of_gpus_do_not_overlap(self):
+        for gpus in (GPUS, (1, 8, 16, 64, 512, 1024, 4096, 16384, 65536, 131072), range(1, 41)):
+            rows = [sample.training(count, algorithm=algorithm, transport="nccl-2.26-rdma-" + kind)
+                    for algorithm, kind in (("ring", "tcp"), ("recursive-halving-doubling", "ib"))
+                    for count in gpus]
+            figure = plots.draw([self.result(rows)])
             FigureCanvasAgg(figure).draw()
 
-            boxes = [text.get_window_extent() for text in panels(figure)[1].get_xticklabels()]
-            for left, right in zip(boxes, boxes[1:]):
-                with self.subTest(gpus):
-                    self.assertLess(left.x1, right.x0)
+            for axes in panels(figure):
+                boxes = [text.get_window_extent() for text in axes.get_xticklabels()]
+                for left, right in zip(boxes, boxes[1:]):
+                    with self.subTest(gpus=gpus, axes=axes.get_ylabel()):
+                        self.assertLess(left.x1, right.x0)
 
     def test_the_band_of_jitter_is_drawn_as_efficiencies(self):
         # 330 ms, from 300 to 440 ms: the efficiency times 330/440 and 330/300.
@@ -201,48 +226,6 @@ class TrainingPlotTest(Trainings):
                         self.assertFalse(any(box.overlaps(other.get_window_extent())
                                              for other in panels(figure)))
                         self.assertLessEqual(box.x1, figure.bbox.x1)
-
-
-class TimelineTest(Trainings):
-    def test_it_is_a_panel_of_its_own_where_a_row_has_one(self):
-        self.assertEqual(len(panels(plots.draw([self.with_timeline()]))), 3)
-
-    def test_spans_lie_in_their_lanes_from_begin_to_end(self):
-        axes = panels(plots.draw([self.with_timeline()], "timeline"))[0]
-
-        spans = [(bar.get_y() + bar.get_height() / 2, bar.get_x(), bar.get_width())
-                 for bar in axes.patches]
-        for (lane, begin, length), span in zip(spans, sample.timeline(), strict=True):
-            self.assertAlmostEqual(lane, timeline.LANES[span["lane"]])
-            self.assertAlmostEqual(begin, 1000 * span["begin_s"])
-            self.assertAlmostEqual(length, 1000 * (span["end_s"] - span["begin_s"]))
-
-    def test_no_outline_covers_the_colour_of_a_narrow_span(self):
-        span = {"lane": "communication", "name": "bucket 3", "begin_s": 0.33, "end_s": 0.3301}
-        result = self.result([sample.training(4, timeline=[*sample.timeline(), span])])
-
-        *wide, narrow = panels(plots.draw([result], "timeline"))[0].patches
-
-        self.assertEqual(narrow.get_edgecolor(), narrow.get_facecolor())
-        self.assertEqual({bar.get_edgecolor() for bar in wide}, {(0, 0, 0, 1)})
-
-    def test_names_stand_where_they_have_room(self):
-        shown = texts(plots.draw([self.with_timeline()], "timeline"))
-
-        self.assertIn("bucket 1", shown)
-        self.assertNotIn("optimizer", shown)
-
-    def test_the_row_of_most_gpus_is_drawn(self):
-        rows = [sample.training(gpus, timeline=sample.timeline()) for gpus in (2, 40, 8)]
-
-        self.assertEqual(timeline.row_with_timeline([self.result(rows)]).ranks, 40)
-
-    def test_the_same_rows_give_the_same_picture(self):
-        with style.settings():
-            first, second = (plots.draw([self.with_timeline()]) for _ in range(2))
-            for figure in (first, second):
-                FigureCanvasAgg(figure).draw()
-        self.assertEqual(texts(first), texts(second))
 
 
 class ComparisonTest(Trainings):
