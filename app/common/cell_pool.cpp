@@ -5,6 +5,7 @@
 #include <chrono>
 #include <cmath>
 #include <csignal>
+#include <cstdint>
 #include <cstring>
 #include <functional>
 #include <memory>
@@ -97,6 +98,9 @@ CellOutcome killed_by(int signal) {
   }
 }
 
+/// The end of a queue at which a process takes cells.
+enum class QueueEnd { front, back };
+
 /// How many cells of a queue were taken, by all processes that have it.
 class SharedCount {
  public:
@@ -110,29 +114,39 @@ class SharedCount {
   SharedCount& operator=(const SharedCount&) = delete;
   ~SharedCount() { ::munmap(count_, sizeof(Count)); }
 
-  [[nodiscard]] std::size_t taken() const { return *count_; }
-  /// The place of the next cell, unless `size` were taken.
-  [[nodiscard]] std::optional<std::size_t> take(std::size_t size) {
-    std::size_t place = *count_;
-    while (place < size && !count_->compare_exchange_weak(place, place + 1)) {
+  [[nodiscard]] std::size_t taken() const {
+    const std::uint64_t both = *count_;
+    return at_back(both) + at_front(both);
+  }
+  /// The place of the next cell at an end, unless `size` were taken.
+  [[nodiscard]] std::optional<std::size_t> take(QueueEnd end, std::size_t size) {
+    std::uint64_t both = *count_;
+    while (at_back(both) + at_front(both) < size) {
+      const std::size_t place = end == QueueEnd::back ? size - 1 - at_back(both) : at_front(both);
+      const std::uint64_t one = end == QueueEnd::back ? 1 : std::uint64_t{1} << half;
+      if (count_->compare_exchange_weak(both, both + one)) return place;
     }
-    return place < size ? std::optional{place} : std::nullopt;
+    return std::nullopt;
   }
 
  private:
-  using Count = std::atomic<std::size_t>;
+  // Those taken at the front in the upper half of the bits.
+  using Count = std::atomic<std::uint64_t>;
   static_assert(Count::is_always_lock_free);
+  static constexpr unsigned half = 32;
+  static std::size_t at_front(std::uint64_t both) { return both >> half; }
+  static std::size_t at_back(std::uint64_t both) { return static_cast<std::uint32_t>(both); }
   Count* count_;
 };
 
 /// A process that takes cells of a queue, and what it has reported of the one it works on.
 struct CellProcess {
-  CellProcess(const std::vector<std::size_t>& queue, SharedCount& taken, CellsOfProcess cells,
-              const CellWork& work)
-      : child{[&](int pipe) {
+  CellProcess(const std::vector<std::size_t>& queue, QueueEnd its_end, SharedCount& taken,
+              CellsOfProcess cells, const CellWork& work)
+      : end{its_end}, child{[&](int pipe) {
           SignalWatch::restore();
           do {
-            const std::optional<std::size_t> place = taken.take(queue.size());
+            const std::optional<std::size_t> place = taken.take(its_end, queue.size());
             if (!place) return;
             run_cell(pipe, queue[*place], work);
           } while (cells == CellsOfProcess::any);
@@ -189,6 +203,7 @@ struct CellProcess {
     return cell && fraction == 0 && Clock::now() - begin > time_to_report;
   }
 
+  QueueEnd end;
   std::optional<std::size_t> cell;  // that it works on
   Clock::time_point begin;
   double fraction = 0;
@@ -246,9 +261,6 @@ std::vector<CellOutcome> run_cells(std::size_t cells, int jobs, const CellWork& 
   const auto at_once = static_cast<std::size_t>(std::max(jobs, 1));
   const SignalWatch signals;
   CellBook known{memory, cells};
-  // The last, often the longest, come first where processes would wait for them at the end. One
-  // process has more rows to show, if interrupted, by the given order.
-  if (at_once > 1) std::ranges::reverse(known.queue);
   SharedCount taken;
   const auto are_left = [&] { return taken.taken() < known.queue.size(); };
   std::vector<std::unique_ptr<CellProcess>> running;
@@ -260,7 +272,13 @@ std::vector<CellOutcome> run_cells(std::size_t cells, int jobs, const CellWork& 
   }
   while (!SignalWatch::has_noted() && (are_left() || !running.empty())) {
     while (are_left() && running.size() < at_once) {
-      running.push_back(std::make_unique<CellProcess>(known.queue, taken, cells_of_process, work));
+      // One of several processes takes the last cells, often the longest, for which the others
+      // would wait at the end. These have rows to show soon if the run is interrupted.
+      const bool back = at_once > 1 && std::ranges::none_of(running, [](const auto& each) {
+                          return each->end == QueueEnd::back;
+                        });
+      running.push_back(std::make_unique<CellProcess>(
+          known.queue, back ? QueueEnd::back : QueueEnd::front, taken, cells_of_process, work));
     }
     constexpr int timeout_ms = 200;  // covers a signal that comes just before poll()
     read_available(mapped(running, [](const auto& each) { return &each->child.output; }),

@@ -55,13 +55,14 @@ using WorkProgress = std::function<void(const WorkDone& done)>;
 enum class CellsOfProcess { one, any };
 
 /// Runs `work` for cells 0 .. cells-1 in child processes, at most `jobs` at a time: this is how all
-/// cores are used. One failing cell does not disturb the others, nor does one that crashes. The
-/// last cells, usually the largest, are started first. With `CellsOfProcess::any` a process takes
-/// one cell after the other: forking, and copying what is then written, costs more than many a
-/// cell. A success is kept in `memory` as soon as it is known; cells that are there are not run
-/// again, and of equal cells one is run. On SIGINT, SIGTERM or SIGHUP (unless the process ignores
-/// them) the running cells are killed, and cells without an outcome fail as Interrupted; children
-/// also end when this process dies. Call from a process with one thread.
+/// cores are used. One failing cell does not disturb the others, nor does one that crashes. One of
+/// several processes takes the last cells, usually the largest, the others the first ones. With
+/// `CellsOfProcess::any` a process takes one cell after the other: forking, and copying what is
+/// then written, costs more than many a cell. A success is kept in `memory` as soon as it is known;
+/// cells that are there are not run again, and of equal cells one is run. On SIGINT, SIGTERM or
+/// SIGHUP (unless the process ignores them) the running cells are killed, and cells without an
+/// outcome fail as Interrupted; children also end when this process dies. Call from a process with
+/// one thread.
 [[nodiscard]] std::vector<CellOutcome> run_cells(
     std::size_t cells, int jobs, const CellWork& work, const PoolProgress& progress = {},
     const CellMemory& memory = {}, CellsOfProcess cells_of_process = CellsOfProcess::one);

@@ -7,11 +7,12 @@
 #include <fmt/format.h>
 
 #include "topology/rings/channel_rings.hpp"
+#include "topology/rings/ring_load.hpp"
 
 namespace ringcast {
 namespace {
 
-/// The network cards of the job's nodes: for each vertex, whether it carried anything.
+/// The network cards of the job's hosts: for each vertex, whether it carried anything.
 using NetworkCards = std::map<int, bool>;
 
 const Vertex& vertex_at(const TransferPaths& paths, int vertex) {
@@ -73,13 +74,15 @@ bool has_rings_of_nccl(const PlannedCell& planned, const Scenario& scenario) {
   return planned.cell.ring_order == nccl_rings && scenario.channels.empty();
 }
 
-/// The options that give the algorithm all of NCCL's rings, if these leave fewer cards idle. None
-/// for searched rings: they may leave cards idle because others are slower.
+/// The options that give the algorithm all of NCCL's rings, if these leave fewer cards idle and are
+/// faster. None for searched rings: they may leave cards idle because others are slower.
 std::string remedy_for(int idle, const TransferPaths& paths, const PlannedCell& planned,
                        const Scenario& scenario) {
   if (planned.cell.ring_order == searched_rings || has_rings_of_nccl(planned, scenario)) return "";
   const std::vector<RingOrder> rings = channel_rings(paths);
   if (idle_under(rings, paths) >= idle) return "";
+  const auto now = ring_bottleneck(paths, planned.options.channels);
+  if (now && ring_bottleneck(paths, rings)->busbw <= now->busbw) return "";
   std::string channels =
       scenario.channels.empty() ? "" : fmt::format("--channels {}", rings.size());
   if (planned.cell.ring_order == nccl_rings) return channels;

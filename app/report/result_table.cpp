@@ -158,10 +158,15 @@ std::string idle_note(const IdleCards& cards, std::size_t count, std::size_t of)
                      cards.remedy.empty() ? "" : ": " + cards.remedy);
 }
 
-/// Whether the table has a row with other rings or channels that leave no card idle.
+double idle_part(const Row& row) {
+  const auto idle = [](const IdleCards& cards) { return 1.0 * cards.idle / cards.cards; };
+  return row.idle_cards.empty() ? 0 : idle(row.idle_cards.front());
+}
+
+/// Whether the table has a row with other rings or channels that leave fewer cards idle.
 bool has_busy_counterpart(const Row& row, const std::vector<Row>& rows) {
   return std::ranges::any_of(rows, [&row](const Row& other) {
-    return other.idle_cards.empty() && other.cell.ranks == row.cell.ranks &&
+    return idle_part(other) < idle_part(row) && other.cell.ranks == row.cell.ranks &&
            other.cell.size == row.cell.size && other.cell.algorithm == row.cell.algorithm;
   });
 }

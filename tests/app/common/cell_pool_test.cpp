@@ -121,7 +121,7 @@ TEST(CellPool, OneAfterTheOtherStartsTheFirstCellsFirst) {
 }
 
 // The first two wait for each other.
-TEST(CellPool, SeveralAtOnceStartTheLastCellsFirst) {
+TEST(CellPool, SeveralAtOnceStartAtBothEnds) {
   const SharedMemory shared;
 
   static_cast<void>(run_cells(4, 2, [&](std::size_t cell, const ReportProgress&) {
@@ -131,7 +131,27 @@ TEST(CellPool, SeveralAtOnceStartTheLastCellsFirst) {
     return std::string{};
   }));
 
-  EXPECT_EQ(shared->order.at(0) + shared->order.at(1), 2U + 3U);
+  EXPECT_EQ(shared->order.at(0) + shared->order.at(1), 0U + 3U);
+}
+
+// While the longest cell runs, the other process works through all that come before.
+TEST(CellPool, SeveralAtOnceHaveTheFirstOutcomesSoon) {
+  for (const CellsOfProcess cells : {CellsOfProcess::one, CellsOfProcess::any}) {
+    const SharedMemory shared;
+
+    static_cast<void>(run_cells(
+        8, 2,
+        [&](std::size_t cell, const ReportProgress&) {
+          while (cell == 7 && shared->started < 7) {
+          }
+          if (cell != 7) shared->order.at(shared->started++) = cell;
+          return std::string{};
+        },
+        {}, {}, cells));
+
+    for (std::size_t place = 0; place < 7; ++place)
+      EXPECT_EQ(shared->order.at(place), place);
+  }
 }
 
 TEST(CellPool, RunsAnyNumberOfCellsInOneProcess) {
