@@ -16,7 +16,7 @@ namespace ringcast {
 // nanosecond. A single number is then not a valid answer.
 //
 // Therefore a row whose messages share links is simulated a few times more, by fluid flows, with
-// messages delayed by up to a nanosecond, by a different part of it for each pair of ranks. If the
+// messages delayed by up to a nanosecond, by a different part of it for each stream. If the
 // times differ by more than the part below, the row gets their range and the reason. A nanosecond
 // per message itself changes the time by less: no step is as short as a microsecond.
 //

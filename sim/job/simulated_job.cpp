@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <map>
 #include <utility>
 
 #include <fmt/format.h>
@@ -46,6 +47,16 @@ std::optional<double> shorter_message(const TransferPath& slowest, const Transfe
   return part;
 }
 
+/// Streams between the same ranks, as those of several channels, are not late together.
+void delay_streams(FluidJob& job, std::uint64_t seed) {
+  std::map<std::pair<int, int>, std::uint64_t> beside;
+  for (FluidJob::Stream& stream : job.streams) {
+    const std::uint64_t number = beside[{stream.from, stream.to}]++;
+    stream.delay = random_delay(seed + (number << 56U), static_cast<std::uint64_t>(stream.from),
+                                static_cast<std::uint64_t>(stream.to));
+  }
+}
+
 }  // namespace
 
 SimulatedJob::SimulatedJob(const Topology& topology, int ranks, const TransportProfile& profile,
@@ -88,13 +99,7 @@ int SimulatedJob::fold(const RankProgram& program, Symmetry symmetry) {
   }
   fluid_options_ = std::move(options);
   FluidJob job = folding_->job();
-  if (options_.delay_seed) {
-    for (FluidJob::Stream& stream : job.streams) {
-      const auto from = static_cast<std::uint64_t>(stream.from);
-      const auto to = static_cast<std::uint64_t>(stream.to);
-      stream.delay = random_delay(*options_.delay_seed, from, to);
-    }
-  }
+  if (options_.delay_seed) delay_streams(job, *options_.delay_seed);
   fluid_.emplace(*paths_, gpus_, std::move(job), reduction_, fluid_options_);
   return classes();
 }

@@ -2,6 +2,7 @@
 
 #include <csignal>
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 
 #include "app/common/signal_watch.hpp"
@@ -86,6 +87,34 @@ TEST_F(TimeRangeTest, IsThatOfDelaysWhereWholeChunksShareLinks) {
   }
   const auto [least, most] = std::ranges::minmax(simulated);
   EXPECT_GT((most - least) / row.time.count(), least_range);
+}
+
+// Three trees over two nodes of three GPUs and one card: their messages meet on all links, and what
+// comes first decides between 0.45 and 0.51 ms.
+TEST_F(TimeRangeTest, IsFoundWhereChannelsOfThePairsOfRanksMeet) {
+  const std::filesystem::path file =
+      folder().write("channels.yaml", fmt::format(R"(
+name: channels
+cluster:
+  name: two nodes
+  links: {{pcie: pcie-5.0-x16, net: infiniband-hdr-4x}}
+  node_types:
+    box: {{sockets: [{{root_complexes: [{{devices: [{{kind: gpu, count: 3, link: pcie}}, {{kind: nic, link: pcie}}]}}]}}]}}
+  nodes: [{{type: box, count: 2}}]
+  fabric: {{kind: switch, link: net}}
+transport: {}/scenarios/transports/ucx.yaml
+ranks: [6]
+sizes: 4 MiB
+algorithm: tree
+channels: 3
+ring_order: reversed
+)",
+                                                  RINGCAST_SOURCE_DIR));
+
+  const Row row = rows_of(read_scenario(folder() / "channels.yaml")).at(0);
+
+  EXPECT_GT((row.time_max - row.time_min) / row.time, 0.03);
+  EXPECT_THAT(row.range_reason, ::testing::HasSubstr("messages share links, and delays"));
 }
 
 // Without segments; and with them where each link has one stream only.
