@@ -92,8 +92,7 @@ TEST_F(TimeRangeTest, IsThatOfDelaysWhereWholeChunksShareLinks) {
 // Three trees over two nodes of three GPUs and one card: their messages meet on all links, and what
 // comes first decides between 0.45 and 0.51 ms.
 TEST_F(TimeRangeTest, IsFoundWhereChannelsOfThePairsOfRanksMeet) {
-  const std::filesystem::path file =
-      folder().write("channels.yaml", fmt::format(R"(
+  folder().write("channels.yaml", fmt::format(R"(
 name: channels
 cluster:
   name: two nodes
@@ -109,7 +108,7 @@ algorithm: tree
 channels: 3
 ring_order: reversed
 )",
-                                                  RINGCAST_SOURCE_DIR));
+                                              RINGCAST_SOURCE_DIR));
 
   const Row row = rows_of(read_scenario(folder() / "channels.yaml")).at(0);
 
