@@ -173,7 +173,9 @@ std::vector<PlannedCell> plan(const Scenario& scenario, const Topology& topology
     }
   }
   complete_as_nccl(cells, scenario, topology, jobs);
-  if (!scenario.training) cells = with_alternatives(std::move(cells));
+  if (!scenario.training) {
+    cells = with_alternatives(std::move(cells), scenario.asks_for_whole_chunks);
+  }
   return cells;
 }
 

@@ -218,7 +218,7 @@ void complete_as_nccl(std::vector<PlannedCell>& cells, const Scenario& scenario,
   }
 }
 
-std::vector<PlannedCell> with_alternatives(std::vector<PlannedCell> cells) {
+std::vector<PlannedCell> with_alternatives(std::vector<PlannedCell> cells, bool whole_chunks) {
   static constexpr std::string_view algorithms[] = {"ring", "hierarchical-ring", "tree",
                                                     "recursive-halving-doubling", "all-to-all"};
   // A tree without segments waits for the whole buffer at each level.
@@ -234,9 +234,9 @@ std::vector<PlannedCell> with_alternatives(std::vector<PlannedCell> cells) {
       one.cell.algorithm = algorithm;
       one.cell.is_chosen = true;
       one.is_alternative = algorithm != algorithms[0];
-      if (algorithm == "tree" && !one.options.segment_size) {
+      if (algorithm == "tree" && !one.cell.segment_size && !whole_chunks) {
         const std::uint64_t width = size_of(one.cell.reduction.type).count();
-        one.options.segment_size =
+        one.cell.segment_size = one.options.segment_size =
             std::max<std::uint64_t>(1, one.cell.size.count() / width / segments) * Bytes{width};
       }
     }

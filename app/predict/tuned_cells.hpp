@@ -51,7 +51,9 @@ void complete_as_nccl(std::vector<PlannedCell>& cells, const Scenario& scenario,
                       const Topology& topology, TunedJobs& jobs);
 
 /// Replaces cells whose algorithm is still `auto` by alternatives, one for each algorithm that any
-/// machine can run well: rings, a tree, halving-doubling, all-to-all.
-[[nodiscard]] std::vector<PlannedCell> with_alternatives(std::vector<PlannedCell> cells);
+/// machine can run well: rings, a tree, halving-doubling, all-to-all. The tree sends 32 segments
+/// where the cell has none, unless whole chunks are asked for.
+[[nodiscard]] std::vector<PlannedCell> with_alternatives(std::vector<PlannedCell> cells,
+                                                         bool whole_chunks);
 
 }  // namespace ringcast

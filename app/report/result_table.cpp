@@ -38,6 +38,10 @@ std::string chosen_text(const Cell& cell) {
          (divides_among_channels(cell) ? fmt::format(" x {}", *cell.channels) : "");
 }
 
+std::string segments_text(const Cell& cell) {
+  return cell.segment_size ? to_text(*cell.segment_size) : "whole";
+}
+
 /// Names the algorithms that have rows which differ in nothing but their channels, in vain.
 std::string channels_note(const std::vector<Row>& rows) {
   std::vector<std::string> without;
@@ -110,6 +114,7 @@ std::vector<Column<Row>> allreduce_columns(const std::vector<Row>& rows) {
       {"ring order", [](const Row& row) { return row.cell.ring_order; }, Hidden::if_alike},
       {"channels", [chosen](const Row& row) { return chosen ? "" : channels_text(row.cell); },
        Hidden::if_alike},
+      {"segments", [](const Row& row) { return segments_text(row.cell); }, Hidden::if_alike},
       {"time ms", time_text},
       {"algbw GB/s", [](const Row& row) { return gigabytes_per_s(row.algbw()); }},
       {"busbw GB/s", [](const Row& row) { return gigabytes_per_s(row.busbw()); }},
@@ -143,9 +148,10 @@ std::string allreduce_conditions(const std::vector<Row>& rows) {
         std::ranges::any_of(rows, [](const Row& row) { return divides_among_channels(row.cell); });
     if (!chosen && any_divides && !of_all(channels_text).empty())
       text += fmt::format(", {}", counted(*cell.channels, "channel"));
-    text += cell.segment_size ? fmt::format(", segments of {}", to_text(*cell.segment_size))
-            : chosen          ? ""
-                              : ", whole chunks";
+    text += of_all([chosen](const Cell& each) -> std::string {
+      if (each.segment_size) return fmt::format(", segments of {}", to_text(*each.segment_size));
+      return chosen ? "" : ", whole chunks";
+    });
   }
   return text;
 }

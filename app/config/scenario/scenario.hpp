@@ -38,8 +38,9 @@ struct Scenario {
   std::vector<std::string> algorithms;
   Reduction reduction;
   std::vector<RingChoice> ring_orders;
-  std::vector<int> channels;          // each 1 or more; empty: as many as the rule has orders
-  std::optional<Bytes> segment_size;  // a multiple of the element size
+  std::vector<int> channels;           // each 1 or more; empty: as many as the rule has orders
+  std::optional<Bytes> segment_size;   // a multiple of the element size
+  bool asks_for_whole_chunks = false;  // by `segment_size: whole`
   std::uint64_t seed = 0;
   std::vector<int> parameter_servers;  // nodes with a server each; empty: all
   bool servers_on_hosts = false;       // on the socket next to the node's first rank, else on that

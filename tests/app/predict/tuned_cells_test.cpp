@@ -1,5 +1,6 @@
 #include "app/predict/tuned_cells.hpp"
 
+#include <optional>
 #include <string>
 
 #include <gtest/gtest.h>
@@ -212,6 +213,27 @@ TEST(TunedJobs, ServeScenariosOnTheSameMachineAlone) {
   EXPECT_FALSE(serves_with([](Scenario& s) { s.transport.nccl_version = {2, 18}; }));
   EXPECT_FALSE(serves_with([](Scenario& s) { s.channels = {3}; }));
   EXPECT_FALSE(serves_with([](Scenario& s) { ++s.seed; }));
+}
+
+/// The segments of the tree that stands for `auto`, of 64 MiB.
+std::optional<Bytes> segments_of_tree(std::optional<Bytes> asked_for, bool whole_chunks) {
+  PlannedCell open;
+  open.cell.algorithm = auto_algorithm;
+  open.cell.size = 64_MiB;
+  open.cell.segment_size = open.options.segment_size = asked_for;
+  for (const PlannedCell& planned : with_alternatives({open}, whole_chunks)) {
+    if (planned.cell.algorithm != "tree") continue;
+    EXPECT_EQ(planned.cell.segment_size, planned.options.segment_size);
+    return planned.cell.segment_size;
+  }
+  ADD_FAILURE() << "no tree";
+  return std::nullopt;
+}
+
+TEST(Alternatives, SendTheSegmentsThatTheirCellsHave) {
+  EXPECT_EQ(segments_of_tree(std::nullopt, false), 2_MiB);
+  EXPECT_EQ(segments_of_tree(1_MiB, false), 1_MiB);
+  EXPECT_EQ(segments_of_tree(std::nullopt, true), std::nullopt);
 }
 
 }  // namespace
