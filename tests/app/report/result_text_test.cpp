@@ -185,6 +185,7 @@ TEST(ResultTable, SaysWhichCardsCarryNothing) {
   Row row = some_row();
   row.idle_cards = {{true, 7, 8, "--channels 8"}};
   Row other = some_row();
+  other.cell.size = 1_MiB;
   other.idle_cards = {{false, 1, 16, ""}};
 
   const std::string alike = to_table(some_result({row, row}));
@@ -207,6 +208,10 @@ TEST(ResultTable, RecommendsNoOptionsThatItCompares) {
 
   EXPECT_TRUE(to_table(some_result({row, other})).ends_with(note + "\n"));
   EXPECT_TRUE(to_table(some_result({row, smaller})).ends_with(note + ": --channels 8\n"));
+
+  Row fewer = other;
+  fewer.idle_cards = {{true, 1, 8, ""}};
+  EXPECT_EQ(to_table(some_result({row, fewer})).find("--channels"), std::string::npos);
 }
 
 TEST(ResultTable, SaysWholeChunksAndOneChannel) {
