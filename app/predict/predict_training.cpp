@@ -23,6 +23,11 @@ namespace ringcast {
 
 std::vector<PlannedTraining> plan_training(const Scenario& scenario, const Topology& topology) {
   TunedJobs jobs{scenario, topology};
+  return plan_training(scenario, topology, jobs);
+}
+
+std::vector<PlannedTraining> plan_training(const Scenario& scenario, const Topology& topology,
+                                           TunedJobs& jobs) {
   std::vector<PlannedTraining> cells = plan_training(scenario, plan(scenario, topology, jobs));
   for (PlannedTraining& planned : cells) {
     plan_calls(planned, scenario, topology, jobs);

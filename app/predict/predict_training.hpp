@@ -27,6 +27,8 @@ struct TrainingOptions {
 /// plan_training() of the topology's ranks, with the servers on hosts placed.
 [[nodiscard]] std::vector<PlannedTraining> plan_training(const Scenario& scenario,
                                                          const Topology& topology);
+[[nodiscard]] std::vector<PlannedTraining> plan_training(const Scenario& scenario,
+                                                         const Topology& topology, TunedJobs& jobs);
 
 /// Simulates every cell of the scenario's training: each repetition, and the broadcast of the
 /// weights, in a child process. Errors as of predict().

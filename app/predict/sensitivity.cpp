@@ -17,6 +17,7 @@
 #include "app/predict/predict_training.hpp"
 #include "app/predict/training_calls.hpp"
 #include "app/predict/training_messages.hpp"
+#include "app/predict/tuned_cells.hpp"
 #include "app/report/json_text.hpp"
 #include "app/report/sensitivity_table.hpp"
 #include "engine/numbers/error.hpp"
@@ -74,7 +75,9 @@ Row found_row(const Cell& cell, const std::string& identity, CellCache* cache,
 
 std::vector<Explained> explained_allreduces(Result& result, const Scenario& scenario,
                                             CellCache* cache) {
-  const std::vector<PlannedCell> cells = plan(scenario, Topology{machine_of_jobs(scenario)});
+  const Topology unchanged{machine_of_jobs(scenario)};
+  TunedJobs found{scenario, unchanged};
+  const std::vector<PlannedCell> cells = plan(scenario, unchanged, found);
   std::vector<Explained> explained;
   for (Row& row : last_of(result.rows)) {
     if (row.time == Seconds{0}) {
@@ -84,9 +87,11 @@ std::vector<Explained> explained_allreduces(Result& result, const Scenario& scen
     explained.push_back({{row.cell, "", 1},
                          &row.sensitivity,
                          expected_work(cells[place], {}),
-                         [place, cache](const Scenario& changed, const ReportProgress& report) {
+                         [place, cache, searched = found.searched()](const Scenario& changed,
+                                                                     const ReportProgress& report) {
                            const Topology topology{machine_of_jobs(changed)};
-                           const PlannedCell planned = plan(changed, topology).at(place);
+                           TunedJobs jobs{changed, topology, searched};
+                           const PlannedCell planned = plan(changed, topology, jobs).at(place);
                            const CellIdentities identities{changed, Fidelity::cheapest};
                            return found_row(planned.cell, identities.of(planned), cache, [&] {
                              return simulate(planned, changed, topology, {}, report);
@@ -98,8 +103,9 @@ std::vector<Explained> explained_allreduces(Result& result, const Scenario& scen
 
 std::vector<Explained> explained_trainings(Result& result, const Scenario& scenario,
                                            CellCache* cache) {
-  const std::vector<PlannedTraining> cells =
-      plan_training(scenario, Topology{machine_of_jobs(scenario)});
+  const Topology unchanged{machine_of_jobs(scenario)};
+  TunedJobs found{scenario, unchanged};
+  const std::vector<PlannedTraining> cells = plan_training(scenario, unchanged, found);
   std::vector<Explained> explained;
   for (Row& row : last_of(result.rows)) {
     const std::size_t place = place_of(row, cells);
@@ -107,10 +113,12 @@ std::vector<Explained> explained_trainings(Result& result, const Scenario& scena
         {{row.cell, "", 1},
          &row.sensitivity,
          expected_work(cells[place], Fidelity::cheapest),
-         [place, cache](const Scenario& changed, const ReportProgress& report) {
+         [place, cache, searched = found.searched()](const Scenario& changed,
+                                                     const ReportProgress& report) {
            const Topology topology{machine_of_jobs(changed)};
+           TunedJobs jobs{changed, topology, searched};
            // The plan has the layers' times.
-           const PlannedTraining planned = plan_training(changed, topology).at(place);
+           const PlannedTraining planned = plan_training(changed, topology, jobs).at(place);
            const CellIdentities identities{changed, Fidelity::cheapest};
            const auto find = [&](const PlannedCell& call) {
              return found_row(call.cell, identities.of(call), cache,

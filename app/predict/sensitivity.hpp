@@ -10,9 +10,10 @@ namespace ringcast {
 
 /// Fills the `sensitivity` of the rows of `scenario`'s predictions, all-reduces or iterations of
 /// training: simulates each again with every input number raised by `change`, a part of it (0 ..
-/// 1), and lowered by it. Rows that take no time have none. What fails is added to the result's
-/// failures, and its number left out; so is a row that Ctrl-C leaves unexplained. Finished
-/// simulations are taken up from `kept` and kept there, and those of equal cells in `cache`.
+/// 1), and lowered by it, on the same rings where these are searched. Rows that take no time have
+/// none. What fails is added to the result's failures, and its number left out; so is a row that
+/// Ctrl-C leaves unexplained. Finished simulations are taken up from `kept` and kept there, and
+/// those of equal cells in `cache`.
 void add_sensitivity(Result& result, const Scenario& scenario, double change, int jobs,
                      const WorkProgress& progress, KeptCells* kept = nullptr,
                      CellCache* cache = nullptr);

@@ -20,9 +20,13 @@ class TunedJobs {
     std::vector<RingOrder> rings;
     std::optional<NcclMachine> machine;
   };
-  /// Both must outlive this.
-  TunedJobs(const Scenario& scenario, const Topology& topology)
-      : scenario_{&scenario}, topology_{&topology}, searched_{scenario, topology} {}
+  /// Both must outlive this. `searched`: rings for which no search is needed.
+  TunedJobs(const Scenario& scenario, const Topology& topology, SearchedRings::Found searched = {})
+      : scenario_{&scenario},
+        topology_{&topology},
+        searched_{scenario, topology, std::move(searched)} {}
+
+  [[nodiscard]] const SearchedRings::Found& searched() const { return searched_.found(); }
 
   /// Whether a scenario's cells have the same rings and tuner.
   [[nodiscard]] bool serve(const Scenario& scenario, const Topology& topology) const;

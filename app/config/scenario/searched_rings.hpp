@@ -16,9 +16,13 @@ namespace ringcast {
 /// them.
 class SearchedRings {
  public:
-  /// Both must outlive this.
-  SearchedRings(const Scenario& scenario, const Topology& topology)
-      : scenario_{&scenario}, topology_{&topology} {}
+  using Found = std::map<std::pair<int, int>, std::vector<RingOrder>>;  // by ranks and channels
+
+  /// Both must outlive this. `found`: what needs no search.
+  SearchedRings(const Scenario& scenario, const Topology& topology, Found found = {})
+      : scenario_{&scenario}, topology_{&topology}, found_{std::move(found)} {}
+
+  [[nodiscard]] const Found& found() const { return found_; }
 
   /// Searches with the cell's channels, where the scenario names any, and the scenario's seed.
   /// Throws ScenarioError for more ranks than the topology has.
@@ -27,7 +31,7 @@ class SearchedRings {
  private:
   const Scenario* scenario_;
   const Topology* topology_;
-  std::map<std::pair<int, int>, std::vector<RingOrder>> found_;  // by ranks and channels
+  Found found_;
 };
 
 /// Makes the cell run on these rings.

@@ -73,6 +73,35 @@ TEST_F(SensitivityTest, RaisesNoEfficiencyAboveOne) {
   EXPECT_EQ(whole.number.name, "");
 }
 
+// Four GPUs that NVLinks of three names join, each name two pairs that share no GPU. A ring uses
+// two of the names. Each of them slows it down, though another ring would avoid it.
+TEST_F(SensitivityTest, KeepsToTheRingsThatWereSearched) {
+  NodeTypeSpec mesh{
+      "mesh", {machines::socket({machines::gpus(4)})}, std::nullopt, {}, std::nullopt};
+  const auto join = [&](int a, int b, const std::string& name) {
+    mesh.nvlinks.push_back({a, b, 1, machines::cable(name, 20, 0)});
+  };
+  join(0, 1, "x");
+  join(2, 3, "x");
+  join(0, 2, "y");
+  join(1, 3, "y");
+  join(0, 3, "z");
+  join(1, 2, "z");
+  Scenario scenario = scenario_on(machines::cluster_of(mesh, 1), 4, 64_MiB);
+  scenario.ring_orders = {{"searched", {}}};
+  scenario.channels = {1};
+
+  const Row row = explained(scenario).rows.at(0);
+
+  std::vector<double> lowered;
+  for (const std::string name : {"x", "y", "z"})
+    lowered.push_back(of_number(row, "link " + name + " bandwidth").when_lowered);
+  std::ranges::sort(lowered);
+  EXPECT_NEAR(lowered[0], 0, 1e-6);
+  EXPECT_NEAR(lowered[1], 1 / 0.9 - 1, 1e-6);
+  EXPECT_NEAR(lowered[2], 1 / 0.9 - 1, 1e-6);
+}
+
 // By rank one flow at a time uses each network card of 6 GB/s; PCIe has 10 GB/s. Of each step's
 // 1.008 ms the latencies of PCIe are 4 us: 10 % of them change the time by 0.04 %. What has no
 // effect stays in the order of the input numbers.
