@@ -142,6 +142,8 @@ void fields(auto& json, PartOf<TrainingCell> auto& cell, auto& gradients) {
   json.field("buckets", cell.buckets);
   json.field("compression", cell.compression);
   json.field("jitter", cell.jitter);
+  json.group("stragglers", !cell.stragglers.empty(),
+             [&] { json.field("stragglers", cell.stragglers); });
 }
 
 /// The kind is in cell.training, which a reader has set.

@@ -119,6 +119,10 @@ std::string compute_source(const TrainingCell& cell) {
   return cell.gpu ? fmt::format("# computation: {}\n", *cell.gpu) : "";
 }
 
+std::string stragglers(const TrainingCell& cell) {
+  return cell.stragglers.empty() ? "" : fmt::format("# stragglers: {}\n", cell.stragglers);
+}
+
 /// All rows that launch ahead share the number: that of the first one.
 std::string launch_ahead(const std::vector<Row>& rows) {
   const auto found = std::ranges::find_if(
@@ -136,8 +140,9 @@ std::string launch_ahead(const std::vector<Row>& rows) {
 
 std::string training_table(const std::vector<Row>& rows) {
   const TrainingCell& training = rows.front().cell.training.value();
-  return fmt::format("# {}\n{}{}{}", training_conditions(rows), compute_source(training),
-                     launch_ahead(rows), table_of(training_columns(rows), rows));
+  return fmt::format("# {}\n{}{}{}{}", training_conditions(rows), compute_source(training),
+                     stragglers(training), launch_ahead(rows),
+                     table_of(training_columns(rows), rows));
 }
 
 }  // namespace ringcast

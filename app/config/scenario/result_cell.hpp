@@ -36,6 +36,7 @@ struct TrainingCell {
   std::uint64_t buckets = 0;
   double compression = 1;
   double jitter = 0;
+  std::string stragglers = {};  // `rank 4 takes 1.5 times as long`; empty: none
 };
 
 /// The parameters of one cell of a sweep: what a row is about. What another program's log does not

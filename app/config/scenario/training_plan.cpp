@@ -2,8 +2,9 @@
 
 #include <algorithm>
 
-#include <fmt/format.h>
+#include <fmt/ranges.h>
 
+#include "app/common/mapped.hpp"
 #include "engine/collectives/algorithms.hpp"
 #include "engine/collectives/server_rounds.hpp"
 #include "engine/numbers/error.hpp"
@@ -22,6 +23,16 @@ double samples_per_s_of_one(const Training& training, const BatchChoice& batch, 
   return time > Seconds{0} ? samples / time.count() : 0;
 }
 
+/// A file has one slowdown for all of them.
+std::string to_text(const std::vector<Straggler>& stragglers) {
+  if (stragglers.empty()) return "";
+  const std::vector<int> ranks =
+      mapped(stragglers, [](const Straggler& each) { return index_of(each.rank); });
+  const bool one = ranks.size() == 1;
+  return fmt::format("{} {} {} {} times as long", one ? "rank" : "ranks", fmt::join(ranks, ", "),
+                     one ? "takes" : "take", stragglers.front().slowdown);
+}
+
 TrainingCell training_cell_of(const Training& training) {
   TrainingCell all;
   all.model = training.model;
@@ -31,6 +42,7 @@ TrainingCell training_cell_of(const Training& training) {
   all.accumulation = training.accumulation;
   all.compression = training.compression;
   all.jitter = training.noise.sigma;
+  all.stragglers = to_text(training.noise.stragglers);
   return all;
 }
 

@@ -226,6 +226,18 @@ TEST_F(PredictTrainingTest, IsComparedByBucketsThatHaveNoSize) {
   EXPECT_NE(to_json(comparison).find("\"bucket_size_bytes\": null"), std::string::npos);
 }
 
+TEST_F(PredictTrainingTest, RowsNameTheirStragglers) {
+  Scenario scenario = training_on(4, {4});
+  scenario.training->noise.stragglers = {{Rank{1}, 1.5}, {Rank{3}, 1.5}};
+
+  const Result predicted = predict_training(scenario, {});
+  const Result read = result_from_json(to_json(predicted), "r.json");
+
+  EXPECT_NE(to_table(read).find("# stragglers: ranks 1, 3 take 1.5 times as long\n"),
+            std::string::npos)
+      << to_table(read);
+}
+
 TEST_F(PredictTrainingTest, RowsSurviveJsonAndCompareByTheirIterations) {
   Result predicted = predict_training(training_on(4, {2, 4}), {.timeline = Rank{1}});
   const Result read = result_from_json(to_json(predicted), "r.json");
