@@ -160,16 +160,16 @@ class Search {
     const Row& best = best_of_several();
     const int gpus = best.cell.ranks;
     if (keeps(gpus)) {
-      const std::string of_two = percent(rows_.at(2));
+      const Row& two = rows_.at(2);
       throw ScenarioError{fmt::format(
           "2 GPUs already fall below {:g}%, to {}%, though {} keep {}%: {} (expected a target of "
           "{}% or less)",
-          100 * target_, of_two, counted(gpus, "GPU"), percent(best), to_text(rows_.at(2).cell),
-          of_two)};
+          100 * target_, percent(two), counted(gpus, "GPU"), percent(best), to_text(two.cell),
+          percent_kept(two.efficiency()))};
     }
     throw ScenarioError{fmt::format(
         "no number of GPUs keeps {:g}%; the best keeps {}%: {} (expected a target of {}% or less)",
-        100 * target_, percent(best), to_text(best.cell), percent(best))};
+        100 * target_, percent(best), to_text(best.cell), percent_kept(best.efficiency()))};
   }
   /// One GPU is the reference, not an answer.
   [[nodiscard]] const Row& best_of_several() const {

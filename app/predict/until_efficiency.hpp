@@ -27,6 +27,8 @@ struct UntilEfficiency {
 /// `94.97`: a share of one as percent, rounded to as many digits, one at least, as leave it on its
 /// side of the target.
 [[nodiscard]] std::string percent_beside(double part, double target);
+/// `89.5`: the greatest target of one digit behind the point that an efficiency keeps, as percent.
+[[nodiscard]] std::string percent_kept(double efficiency);
 
 /// Searches the number of GPUs up to which each configuration of the training keeps `target`, in
 /// whole nodes, as jobs have them; only where a node of GPUs misses it, among fewer. With strong

@@ -84,6 +84,13 @@ std::string percent_beside(double part, double target) {
   return fmt::format("{:.{}f}", 100 * rounded(), digits);
 }
 
+std::string percent_kept(double efficiency) {
+  constexpr double scale = 1000;
+  const double nearest = std::round(efficiency * scale);
+  const double kept = keeps_target(efficiency, nearest / scale) ? nearest : nearest - 1;
+  return fmt::format("{:.1f}", 100 * kept / scale);
+}
+
 std::string to_table(const UntilEfficiency& answer) {
   std::string text = fmt::format("# ringcast {}: {}, predicted\n",
                                  answer.provenance.program_version, answer.provenance.scenario);

@@ -118,7 +118,7 @@ TEST_F(UntilEfficiencyTest, TellsOfEachWayThoughOneIsNotKept) {
   EXPECT_NE(answer.not_kept[0].find("no number of GPUs keeps 95%; the best keeps 93.7%: 2 ranks"),
             std::string::npos)
       << answer.not_kept[0];
-  EXPECT_NE(answer.not_kept[0].find("overlap off (expected a target of 93.7% or less)"),
+  EXPECT_NE(answer.not_kept[0].find("overlap off (expected a target of 93.6% or less)"),
             std::string::npos);
   EXPECT_NE(to_table(answer).find("# no number of GPUs keeps 95%"), std::string::npos);
   EXPECT_NE(to_json(answer).find("\"not_kept\": [\n    \""), std::string::npos);
@@ -135,11 +135,11 @@ TEST_F(UntilEfficiencyTest, AsksNoSingleRankToServeAndTrain) {
 
 /// The sentence of a way that never keeps the target, `%` and the number of GPUs of the best.
 std::string best_in(const std::string& algorithm, const Row& best, double target) {
-  const std::string percent = percent_beside(best.efficiency(), target);
   return fmt::format(
       "keeps {:g}%; the best keeps {}%: {} ranks, {}, by-rank, weak scaling, 1 a GPU, buckets "
       "per-layer, overlap off (expected a target of {}% or less)",
-      100 * target, percent, best.cell.ranks, algorithm, percent);
+      100 * target, percent_beside(best.efficiency(), target), best.cell.ranks, algorithm,
+      percent_kept(best.efficiency()));
 }
 
 // Servers on 2 nodes exchange half of 40 MB each way by cards of 6 GB/s, pushes and then sums: 60
@@ -180,6 +180,21 @@ TEST(PercentBeside, HasAsManyDigitsAsTellItFromTheTarget) {
   EXPECT_EQ(percent_beside(0.9, 0.9), "90.0");
   EXPECT_EQ(percent_beside(0.89999, 0.9), "89.999");
   EXPECT_EQ(percent_beside(1, 0.5), "100.0");
+}
+
+TEST(PercentKept, IsRoundedDown) {
+  EXPECT_EQ(percent_kept(0.8958), "89.5");
+  EXPECT_EQ(percent_kept(0.8951), "89.5");
+  EXPECT_EQ(percent_kept(0.896), "89.6");
+  EXPECT_EQ(percent_kept(0.9999999), "99.9");
+  EXPECT_EQ(percent_kept(1), "100.0");
+}
+
+// What a refusal expects is kept, as by 2 GPUs that have 93.69 %.
+TEST_F(UntilEfficiencyTest, ExpectsATargetThatIsKept) {
+  Scenario scenario = training_on(8, {1});
+  scenario.training->overlaps = {false};
+  EXPECT_EQ(until_efficiency(scenario, 0.936, {}).limits.at(0).last.cell.ranks, 2);
 }
 
 }  // namespace
