@@ -75,6 +75,8 @@ std::optional<Classes> of_intel(const Spelling& name) {
     if (!name.has(family)) continue;
     const std::string prefix = fmt::format("{}-", family);
     const std::vector<double> rates = name.numbers();
+    // UPI 2.0 is a generation: 16 GT/s of Sapphire Rapids, 20 of Emerald and 24 of Granite Rapids.
+    if (family == "upi" && rates == std::vector{2.0}) return Classes{"upi-16", "upi-20", "upi-24"};
     Classes found;
     if (rates.size() == 1) {
       found = known_classes({fmt::format("{}{}", prefix, rates.front()),

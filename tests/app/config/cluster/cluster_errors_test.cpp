@@ -75,6 +75,10 @@ const Slip cluster_slips[] = {
      "cluster.yaml:3:15: links.ib.class: unknown link class \"Ethernt 100G\", did you mean "
      "\"ethernet-100g\"? (expected ethernet-100g, ethernet-800g, ethernet-400g, ethernet-200g, "
      "ethernet-10g or 4 more; for any other link {bandwidth: .., latency: .., source: ..})"},
+    {"LinkClassOfAGeneration", "class: infiniband-fdr-4x", "class: UPI 2.0",
+     "cluster.yaml:3:15: links.ib.class: unknown link class \"UPI 2.0\" (expected upi-16, upi-20 "
+     "or "
+     "upi-24; for any other link {bandwidth: .., latency: .., source: ..})"},
     {"LinkClassWithoutGeneration", "class: infiniband-fdr-4x", "class: PCIe x16",
      "cluster.yaml:3:15: links.ib.class: unknown link class \"PCIe x16\" (expected pcie-6.0-x16, "
      "pcie-5.0-x16, pcie-4.0-x16, pcie-3.0-x16, pcie-2.0-x16 or 13 more; for any other link "

@@ -200,6 +200,8 @@ TEST(LinkNames, BetweenSocketsAreLinksOrProcessors) {
                 {"POWER9", "host-power9"}});
   EXPECT_EQ(link_names("UPI").classes.size(), 5U);
   EXPECT_FALSE(link_names("2x UPI 16").is_clear());
+  EXPECT_EQ(link_names("UPI 2.0").classes,
+            (std::vector<std::string>{"upi-16", "upi-20", "upi-24"}));
   EXPECT_FALSE(link_names("Xeon").is_clear());
   EXPECT_FALSE(link_names("Xeon E5-2650 v2").is_clear());
   EXPECT_FALSE(link_names("Xeon X5570").is_clear());
