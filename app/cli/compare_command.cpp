@@ -91,11 +91,9 @@ void report_release(const NamedResult& predicted, const NamedResult& measured) {
 }
 
 void expect_within(const Comparison& comparison, const std::string& tolerance) {
-  const ComparedCell& worst = comparison.worst();
-  if (std::abs(worst.error()) > read_tolerance(tolerance)) {
-    throw OutsideTolerance{fmt::format("{}: the prediction is {:.1f} % {} (expected within {})",
-                                       to_text(worst.cell), 100 * std::abs(worst.error()),
-                                       worst.error() > 0 ? "too slow" : "too fast", tolerance)};
+  if (std::abs(comparison.worst().error()) > read_tolerance(tolerance)) {
+    throw OutsideTolerance{
+        fmt::format("{} (expected within {})", worst_error(comparison), tolerance)};
   }
 }
 

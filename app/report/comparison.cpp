@@ -208,6 +208,8 @@ Comparison compare(const NamedResult& predicted, const NamedResult& measured) {
   Comparison comparison;
   comparison.predicted = predicted.result.provenance;
   comparison.measured = measured.result.provenance;
+  comparison.predicted_file = predicted.name;
+  comparison.measured_file = measured.name;
   for (const Row& row : predicted.result.rows) {
     const Row* const other = partner_of(row, predicted, of_measurement, measured);
     if (other != nullptr) {

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <cmath>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -38,7 +39,12 @@ auto of_training(const Text& text) {
 std::string algorithms_of(const ComparedCell& cell) {
   return cell.has_two_algorithms()
              ? fmt::format("{}, {}", algorithm_text(cell.cell), cell.measured_algorithm)
-             : cell.cell.algorithm;
+             : algorithm_text(cell.cell);
+}
+
+/// What the library chose may differ between the sides.
+std::string given_channels(const ComparedCell& cell) {
+  return cell.cell.channels_are_chosen ? "" : channels_text(cell.cell);
 }
 
 /// What the table calls the two sides, and how far they are apart.
@@ -48,9 +54,8 @@ struct SideNames {
   std::string_view apart = "error";
 };
 
-/// Two predictions, or two measurements, are only the first and the second.
 SideNames names_of_sides(const Comparison& comparison) {
-  if (comparison.predicted.simulated != comparison.measured.simulated) return {};
+  if (!comparison.is_of_one_kind()) return {};
   return {"first", "second", "difference"};
 }
 
@@ -68,6 +73,7 @@ std::vector<Column<ComparedCell>> comparison_columns(const Comparison& compariso
        Hidden::if_alike},
       {"algorithm", algorithms_of, differ ? Hidden::never : Hidden::if_alike},
       {"ring order", [](const auto& cell) { return cell.cell.ring_order; }, Hidden::if_alike},
+      {"channels", given_channels, Hidden::if_alike},
       {"scaling", of_training([](const auto& cell) { return name_of(cell.scaling); }),
        Hidden::if_alike},
       {"overlap", of_training([](const auto& cell) { return cell.overlap ? "on" : "off"; }),
@@ -91,8 +97,18 @@ std::vector<Column<ComparedCell>> comparison_columns(const Comparison& compariso
   return columns;
 }
 
-std::string source(const Provenance& from) {
-  return fmt::format("{} ({})", from.scenario, how(from));
+std::string source(const std::string& name, const Provenance& from) {
+  return fmt::format("{} ({})", name, how(from));
+}
+
+/// `A (predicted) against B (measured)`; sides that would be called alike by their files.
+std::string sources(const Comparison& of) {
+  const std::string first = source(of.predicted.scenario, of.predicted);
+  const std::string second = source(of.measured.scenario, of.measured);
+  if (first != second) return fmt::format("{} against {}", first, second);
+  return fmt::format("{}: {} against {}", of.predicted.scenario,
+                     source(of.predicted_file, of.predicted),
+                     source(of.measured_file, of.measured));
 }
 
 /// The keys that a result has for the cell, then the two times.
@@ -132,10 +148,20 @@ std::string to_table(const Comparison& comparison) {
   const SideNames names = names_of_sides(comparison);
   const ComparedCell& worst = comparison.worst();
   return fmt::format(
-      "# ringcast {}: {} against {}\n{}# mean absolute {} {:.1f} %, worst {} at {}\n",
-      program_version(), source(comparison.predicted), source(comparison.measured),
-      table_of(comparison_columns(comparison, names), comparison.cells), names.apart,
-      100 * comparison.mean_absolute_error(), error_text(worst), to_text(worst.cell));
+      "# ringcast {}: {}\n{}# mean absolute {} {:.1f} %, worst {} at {}\n", program_version(),
+      sources(comparison), table_of(comparison_columns(comparison, names), comparison.cells),
+      names.apart, 100 * comparison.mean_absolute_error(), error_text(worst), to_text(worst.cell));
+}
+
+std::string worst_error(const Comparison& comparison) {
+  const ComparedCell& worst = comparison.worst();
+  const bool slow = worst.error() > 0;
+  const std::string amount = fmt::format("{:.1f} %", 100 * std::abs(worst.error()));
+  const std::string cell = to_text(worst.cell);
+  return comparison.is_of_one_kind()
+             ? fmt::format("{}: the first is {} {} than the second", cell, amount,
+                           slow ? "slower" : "faster")
+             : fmt::format("{}: the prediction is {} too {}", cell, amount, slow ? "slow" : "fast");
 }
 
 std::string to_csv(const Comparison& comparison) {

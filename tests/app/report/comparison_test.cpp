@@ -105,6 +105,52 @@ TEST(Comparison, MayBeOfTwoChoices) {
             std::string::npos);
 }
 
+// 150/200 - 1 = -25 %; turned round, 200/150 - 1 = 33.3 %.
+TEST(Comparison, SaysWhichSideIsSlower) {
+  const std::vector<Row> fast{predicted_row(4, 1_MiB, 0.15)};
+  const std::vector<Row> slow{predicted_row(4, 1_MiB, 0.2)};
+  const std::string cell = "4 ranks, 1 MiB, ring, by-rank: ";
+  EXPECT_EQ(worst_error(compare(predicted(fast), measured(slow))),
+            cell + "the prediction is 25.0 % too fast");
+  EXPECT_EQ(worst_error(compare(predicted(fast), predicted(slow))),
+            cell + "the first is 25.0 % faster than the second");
+  EXPECT_EQ(worst_error(compare(predicted(slow), predicted(fast))),
+            cell + "the first is 33.3 % slower than the second");
+}
+
+TEST(Comparison, NamesTheFilesOfResultsThatAreCalledAlike) {
+  const std::vector<Row> rows{predicted_row(4, 1_MiB, 0.1)};
+  NamedResult other = predicted(rows);
+  other.name = "q.json";
+  const std::string scenario = other.result.provenance.scenario;
+  EXPECT_NE(to_table(compare(predicted(rows), other))
+                .find(scenario + ": p.json (predicted) against q.json (predicted)\n"),
+            std::string::npos);
+  EXPECT_NE(to_table(compare(predicted(rows), measured(rows)))
+                .find(scenario + " (predicted) against m.log (measured"),
+            std::string::npos);
+}
+
+TEST(Comparison, ShowsProtocolsAndChannelsThatDiffer) {
+  Row low = predicted_row(4, 1_MiB, 0.1);
+  low.cell.protocol = "LL";
+  Row high = low;
+  high.cell.protocol = "LL128";
+  const auto chosen = [](Row row) {
+    row.cell.channels_are_chosen = true;
+    return row;
+  };
+  high.cell.size = 2_MiB;
+  high.cell.channels = 3;
+  const NamedResult both = predicted({low, high});
+  const std::string table = to_table(compare(both, both));
+  EXPECT_NE(table.find("ring/LL  "), std::string::npos) << table;
+  EXPECT_NE(table.find("ring/LL128  "), std::string::npos) << table;
+  EXPECT_NE(table.find("  channels  "), std::string::npos) << table;
+  const NamedResult choices = predicted({chosen(low), chosen(high)});
+  EXPECT_EQ(to_table(compare(choices, choices)).find("channels"), std::string::npos);
+}
+
 TEST(Comparison, KeepsElementsAndOperationsApart) {
   Row half = logged_row(4, 1_MiB, 0.1);
   half.cell.reduction.type = ElementType::float16;
