@@ -172,8 +172,11 @@ void write_ring_files(const RingComparison& comparison, const RingsArguments& ar
   const std::vector<std::string> names =
       arguments.hostfile.empty() ? std::vector<std::string>{} : hosts_of(arguments.hostfile);
   const JobMap map = job_map(*machine.paths, names);
-  const std::vector<RingFile> files =
-      exported(arguments.export_format, {*machine.paths, map, best.rings, best.busbw});
+  const ExportedRings rings{*machine.paths, map, best.rings, best.busbw};
+  const std::vector<RingFile> files = exported(arguments.export_format, rings);
+  if (const std::string note = note_of_export(arguments.export_format, rings); !note.empty()) {
+    print_message(note + "\n");
+  }
   if (output.empty()) {
     if (files.size() > 1) {
       throw ScenarioError{fmt::format(

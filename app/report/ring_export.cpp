@@ -179,4 +179,18 @@ std::vector<RingFile> exported(std::string_view format, const ExportedRings& of)
   return {{"", found->text(of)}};
 }
 
+std::string note_of_export(std::string_view format, const ExportedRings& of) {
+  if (format == nccl_format || format == "ringcast") return "";
+  const auto hosts_of = [&](const RingOrder& ring) {
+    return mapped(visits_of(ring, of.map), [](const HostVisit& visit) { return visit.host; });
+  };
+  const std::vector<int> first = hosts_of(of.rings.front());
+  const auto has_another = [&](const RingOrder& ring) { return hosts_of(ring) != first; };
+  if (std::ranges::none_of(of.rings, has_another)) return "";
+  return fmt::format(
+      "--export {}: the hosts are in the order of {}, which others do not have (expected "
+      "--channels 1 for the best single ring, or --export ringcast, which has all)",
+      format, which_ring(of));
+}
+
 }  // namespace ringcast

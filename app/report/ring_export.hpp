@@ -39,6 +39,10 @@ struct ExportedRings {
 /// are in nccl-graph only.
 [[nodiscard]] std::vector<RingFile> exported(std::string_view format, const ExportedRings& of);
 
+/// What a message says of a format that has one order of hosts, where the rings have several; else
+/// empty.
+[[nodiscard]] std::string note_of_export(std::string_view format, const ExportedRings& of);
+
 namespace detail {
 
 [[nodiscard]] std::vector<RingFile> nccl_graphs(const ExportedRings& of);

@@ -20,11 +20,11 @@ using ring_files::Device;
 /// A job on all GPUs or processes of a machine.
 class Job {
  public:
-  explicit Job(const ClusterSpec& spec, int ranks = 0)
+  explicit Job(const ClusterSpec& spec, int ranks = 0, const std::vector<std::string>& names = {})
       : topology_{build_cluster(spec)},
         paths_{
             topology_, {}, places_of_ranks(topology_, ranks > 0 ? ranks : topology_.ranks(), {})},
-        map_{job_map(paths_)} {}
+        map_{job_map(paths_, names)} {}
 
   [[nodiscard]] const TransferPaths& paths() const { return paths_; }
   [[nodiscard]] const JobMap& map() const { return map_; }
@@ -35,6 +35,10 @@ class Job {
   [[nodiscard]] std::string text(std::string_view format,
                                  const std::vector<RingOrder>& rings) const {
     return files(format, rings).at(0).text;
+  }
+  [[nodiscard]] std::string note(std::string_view format,
+                                 const std::vector<RingOrder>& rings) const {
+    return note_of_export(format, {paths_, map_, rings, BytesPerSecond{48e9}});
   }
   [[nodiscard]] std::string refused(std::string_view format,
                                     const std::vector<RingOrder>& rings) const {
@@ -263,26 +267,19 @@ TEST(RingOrderFile, IsReadBackAsTheSameRings) {
   }
 }
 
-TEST(JobMap, TakesTheNamesOfTheHosts) {
-  const Topology topology{build_cluster(on_one_switch(least(), 2))};
-  const TransferPaths paths{topology, {}, places_of_ranks(topology, 2, {})};
-  const std::vector<std::string> names{"alpha", "beta"};
-  EXPECT_EQ(job_map(paths, names).hosts, names);
-  EXPECT_EQ(
-      machines::refusal([&] { static_cast<void>(job_map(paths, std::span{names}.first(1))); }),
-      "--hostfile: 1 host, but node1.gpu0 is node 1 (expected a host for each)");
+TEST(RingExport, SaysThatHostsOfSeveralRingsAreInSeveralOrders) {
+  const Job job{on_one_switch(least(), 4)};
+  const std::vector<RingOrder> alike(2, RingOrder::identity(4));
+  const std::vector<RingOrder> two{alike[0], ring({0, 2, 1, 3})};
+  EXPECT_EQ(job.note("slurm", two).find("the order of the first of 2 rings, which others do not"),
+            std::string{"--export slurm: the hosts are in "}.size());
+  EXPECT_EQ(job.note("ringcast", two) + job.note("hostfile", alike), "");
 }
 
 TEST(RingExport, RefusesNamesThatAShellWouldRead) {
-  const Topology topology{build_cluster(on_one_switch(least(), 2))};
-  const TransferPaths paths{topology, {}, places_of_ranks(topology, 2, {})};
-  const std::vector<std::string> names{"alpha", "b; rm"};
-  const JobMap map = job_map(paths, names);
+  const Job job{on_one_switch(least(), 2), 2, {"alpha", "b; rm"}};
   EXPECT_EQ(
-      machines::refusal([&] {
-        static_cast<void>(
-            exported("torchrun", {paths, map, {RingOrder::identity(2)}, BytesPerSecond{1e9}}));
-      }),
+      job.refused("torchrun", {RingOrder::identity(2)}),
       "--export torchrun: the node \"b; rm\" has no name of a host (expected letters, digits, "
       "dots, dashes and underscores; --hostfile names the hosts)");
 }
