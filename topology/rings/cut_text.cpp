@@ -9,11 +9,29 @@
 #include "topology/cluster/index.hpp"
 
 namespace ringcast::detail {
+namespace {
+
+/// Which limit of a cable it is, where that is lower than what the class itself carries.
+std::string_view limit_of(LinkKind kind) {
+  switch (kind) {
+    case LinkKind::both_ways:
+      return " both ways";
+    case LinkKind::peer_traffic:
+      return " for peer traffic";
+    case LinkKind::kernel_copies:
+      return " for kernel copies";
+    default:
+      return "";
+  }
+}
+
+}  // namespace
 
 std::string classes_of(const Topology& topology, const std::vector<LinkId>& links) {
-  std::map<std::string_view, int> counts;
+  std::map<std::string, int> counts;
   for (const LinkId link : links) {
-    ++counts[topology.class_of(link)];
+    ++counts[fmt::format("{}{}", topology.class_of(link),
+                         limit_of(topology.links()[index_of(link)].kind))];
   }
   std::string text;
   for (const auto& [name, count] : counts) {

@@ -139,6 +139,15 @@ TEST(RingBounds, NameTheCableThatParts) {
   EXPECT_EQ(bounds.any_reason, "all 8 ranks together (8 x pcie-3.0-x16: 80 GB/s)");
 }
 
+// GPUs send each other 5 of the 10 GB/s of their slots: 4 x 5 x 3 / (4 x 3).
+TEST(RingBounds, NameTheLimitOfACable) {
+  NodeTypeSpec type{"peers", {socket({gpus(4)})}, std::nullopt, {}, std::nullopt};
+  type.sockets[0].root_complexes[0].devices[0].cable.peer_bandwidth = BytesPerSecond{5e9};
+  const Bounds bounds = bounds_of(build_cluster(cluster_of(type, 1)));
+  EXPECT_NEAR(bounds.any, 5, 1e-6);
+  EXPECT_EQ(bounds.any_reason, "all 4 ranks together (4 x pcie-3.0-x16 for peer traffic: 20 GB/s)");
+}
+
 TEST(RingBounds, OfASlowCardConcernItsNodeOnly) {
   Cluster cluster = build_cluster(on_one_switch(least(), 4));
   for (Cable& each : cluster.cables) {
