@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <span>
 #include <utility>
 
@@ -184,6 +185,32 @@ std::string protocol_of(const std::string& name) {
   return name.starts_with(prefix) ? name.substr(0, name.find(' ', prefix.size())) : name;
 }
 
+/// `bandwidth` of `link s0 - s1 bandwidth`, a cable that is named by its ends; else empty.
+std::string parameter_of_cable(const std::string& name) {
+  const bool is_cable = name.starts_with("link ") && name.find(" - ") != std::string::npos;
+  return is_cable ? name.substr(name.rfind(' ') + 1) : "";
+}
+
+/// A parameter of many cables by the first of them: `link s0 - s1 bandwidth and of 16 more cables`.
+std::vector<std::string> grouped(const std::vector<std::string>& names) {
+  constexpr int most_listed = 3;
+  std::map<std::string, int> counts;
+  for (const std::string& name : names)
+    ++counts[parameter_of_cable(name)];
+  std::vector<std::string> groups;
+  for (const std::string& name : names) {
+    const std::string parameter = parameter_of_cable(name);
+    int& count = counts[parameter];
+    if (parameter.empty() || (count > 0 && count <= most_listed)) {
+      groups.push_back(name);
+    } else if (count > 0) {
+      groups.push_back(fmt::format("{} and of {} more cables", name, count - 1));
+      count = 0;
+    }
+  }
+  return groups;
+}
+
 /// The names of parameters without an effect; a protocol of which none has any is named once.
 std::vector<std::string> names_without(std::span<const Sensitivity> without,
                                        const std::vector<Sensitivity>& with) {
@@ -197,7 +224,7 @@ std::vector<std::string> names_without(std::span<const Sensitivity> without,
       names.push_back(std::move(name));
     }
   }
-  return names;
+  return grouped(names);
 }
 
 /// The sensitivities of a row; not complete if the simulation of some parameter failed.

@@ -16,8 +16,9 @@ struct CableSpec {
   BytesPerSecond bandwidth;
   Seconds latency{0};
   std::string source;  // where the values come from
-  /// Its name in the cluster file: a name under `links`, a link class, or the path of the key that
-  /// describes it in place. Cables of one name are equal. Empty if it comes from no file.
+  /// Its name in the cluster file: a name under `links`, a link class, or of one that is described
+  /// in place its two ends in the fabric (`s0 - s1`), else the path of the key. Cables of one name
+  /// are equal, except parallel ones. Empty if it comes from no file.
   std::string name = {};
   /// As Cable's; zero: no limit of its own.
   BytesPerSecond peer_bandwidth{0};

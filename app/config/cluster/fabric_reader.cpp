@@ -95,6 +95,9 @@ ExplicitFabricSpec::Cable read_fabric_cable(const InputNode& node, const Ends& e
   if (cable.from == cable.to) {
     node.fail(fmt::format("a cable from {} to itself", printable(cable.from)), "two ends");
   }
+  if (node.require("link", "a cable").is_map()) {
+    cable.cable.name = fmt::format("{} - {}", printable(cable.from), printable(cable.to));
+  }
   return cable;
 }
 

@@ -93,7 +93,8 @@ void add_to_group(std::vector<Group<Owner>>& groups, const std::string& base, Ow
       return field.get(*group.owners.front()) == field.get(owner);
     });
   };
-  // Sockets of one type, and cables that come from no file, may differ under one name.
+  // Sockets of one type, parallel cables, and those that come from no file may differ under one
+  // name.
   std::string name = base;
   auto found = groups.end();
   for (int copy = 2;; ++copy) {

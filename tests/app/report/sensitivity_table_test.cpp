@@ -60,6 +60,23 @@ TEST(Explanation, NamesAProtocolWithoutEffectOnce) {
       << text;
 }
 
+TEST(Explanation, GroupsCablesWithoutEffect) {
+  const auto without = [](const std::vector<const char*>& names) {
+    std::vector<Sensitivity> all{{ib, 0.1, -0.1, 0.1}};
+    for (const char* const name : names)
+      all.push_back({{name, 1e-6, Unit::time, ""}, 0.1, 0, 0});
+    const std::string text = explanation_of(all);
+    const std::size_t begin = text.find("# no effect: ");
+    return text.substr(begin, text.find('\n', begin) - begin);
+  };
+  EXPECT_EQ(without({"link a - b latency", "link pcie latency", "link b - c latency",
+                     "link c - d latency", "link a - b bandwidth", "link d - a latency"}),
+            "# no effect: link a - b latency and of 3 more cables, link pcie latency, "
+            "link a - b bandwidth");
+  EXPECT_EQ(without({"link a - b latency", "link b - c latency", "link c - d latency"}),
+            "# no effect: link a - b latency, link b - c latency, link c - d latency");
+}
+
 TEST(Explanation, SaysWhichWayIsFaster) {
   EXPECT_EQ(last_line(explanation_of({{overhead, 0.025, 0.02, -0.019}})),
             "# dominant parameter: transport message_overhead (7 us, a guess): -2.5 % reduces "

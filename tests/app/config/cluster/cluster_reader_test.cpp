@@ -219,13 +219,15 @@ TEST(ClusterReader, ReadsAnExplicitFabric) {
       "fabric:\n  kind: explicit\n  switches: [a, b]\n  cables:\n"
       "    - {from: node0.nic0, to: a, link: infiniband-fdr-4x}\n"
       "    - {from: a, to: b, link: infiniband-hdr-4x}\n"
-      "    - {from: b, to: node1.nic0, link: infiniband-fdr-4x}\n"));
+      "    - {from: b, to: node1.nic0, link: {class: infiniband-fdr-4x, latency: 1 us}}\n"));
 
   ASSERT_TRUE(spec.explicit_fabric);
   EXPECT_EQ(spec.explicit_fabric->switches, (std::vector<std::string>{"a", "b"}));
   ASSERT_EQ(spec.explicit_fabric->cables.size(), 3U);
   EXPECT_EQ(spec.explicit_fabric->cables[1].to, "b");
   EXPECT_EQ(spec.explicit_fabric->cables[1].cable.link_class, "infiniband-hdr-4x");
+  EXPECT_EQ(spec.explicit_fabric->cables[1].cable.name, "infiniband-hdr-4x");
+  EXPECT_EQ(spec.explicit_fabric->cables[2].cable.name, "b - node1.nic0");
 }
 
 TEST(ClusterReader, ReadsNvlinksAndNvswitch) {
