@@ -16,6 +16,7 @@
 #include "app/common/signal_watch.hpp"
 #include "app/config/cluster/nvlink_domains.hpp"
 #include "app/config/scenario/catalogue_transport.hpp"
+#include "app/config/scenario/sweep_reader.hpp"
 #include "app/config/scenario/transport_reader.hpp"
 #include "app/config/yaml/input_node.hpp"
 #include "app/measure/hostfile.hpp"
@@ -57,20 +58,14 @@ Scenario read_job(const RingsArguments& arguments) {
     throw ScenarioError{fmt::format("--ranks: {} numbers (expected one)", scenario.ranks.size())};
   }
   scenario.ranks = {*std::ranges::max_element(scenario.ranks)};
-  const Bytes width = size_of(scenario.reduction.type);
   if (scenario.training) {
-    scenario.sizes = {scenario.training->parameters * width};
+    scenario.sizes = {scenario.training->parameters * size_of(scenario.reduction.type)};
     scenario.training.reset();
   }
   scenario.sizes = {*std::ranges::max_element(scenario.sizes)};
   if (!arguments.size.empty()) {
-    const InputNode size = InputNode::from_option("--size", arguments.size);
-    scenario.sizes = {size.size()};
-    if (scenario.sizes.front().count() % width.count() != 0) {
-      size.fail(fmt::format("{} is no whole number of {}", to_text(scenario.sizes.front()),
-                            name_of(scenario.reduction.type)),
-                fmt::format("a multiple of {}", to_text(width)));
-    }
+    scenario.sizes = {read_whole_elements(InputNode::from_option("--size", arguments.size),
+                                          scenario.reduction.type)};
   }
   if (!arguments.transport.empty()) {
     scenario.transport = read_transport(transport_option(arguments.transport, scenario.cluster));
