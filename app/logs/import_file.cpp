@@ -19,10 +19,11 @@ struct Format {
   std::string_view name;
   ImportedLog (*read)(const LogFile& log, const ImportOptions& options);
   bool (*looks_like)(const LogFile& log);
+  bool (*is_surely)(const LogFile& log);  // so that another format's reader names this one
 };
 constexpr auto formats = std::to_array<Format>({
-    {"nccl-tests", read_nccl_tests, looks_like_nccl_tests},
-    {"osu", read_osu, looks_like_osu},
+    {"nccl-tests", read_nccl_tests, looks_like_nccl_tests, has_nccl_tests_rows},
+    {"osu", read_osu, looks_like_osu, looks_like_osu},
 });
 
 ImportedFile import_as(const LogFile& log, const Format& format, const ImportOptions& options) {
@@ -58,7 +59,7 @@ ImportedFile import_log(const LogFile& log, std::string_view format, const Impor
   const auto* const chosen = std::ranges::find(formats, format, &Format::name);
   expect(chosen != formats.end(), "no format {}", format);
   const auto* const other =
-      std::ranges::find_if(formats, [&](const Format& known) { return known.looks_like(log); });
+      std::ranges::find_if(formats, [&](const Format& known) { return known.is_surely(log); });
   if (other != formats.end() && !chosen->looks_like(log)) {
     throw ScenarioError{fmt::format("{}: no {} rows, but {}'s (expected ringcast import {} {})",
                                     log.name, format, other->name, other->name, log.name)};

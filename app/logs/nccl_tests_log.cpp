@@ -263,13 +263,19 @@ ImportedLog read_nccl_tests(const LogFile& log, const ImportOptions& options) {
   return std::move(reader).result();
 }
 
-bool looks_like_nccl_tests(const LogFile& log) {
+bool has_nccl_tests_rows(const LogFile& log) {
   return std::ranges::any_of(log.lines, [](const LogLine& line) {
-    const auto words = words_of(line.text);
-    return (std::ranges::find(words, "algbw") != words.end() &&
-            std::ranges::find(words, "busbw") != words.end()) ||
-           nccl_tests_row(words, false).has_value();
+    return nccl_tests_row(words_of(line.text), false).has_value();
   });
+}
+
+bool looks_like_nccl_tests(const LogFile& log) {
+  const auto has_titles = [](const LogLine& line) {
+    const auto words = words_of(line.text);
+    return std::ranges::find(words, "algbw") != words.end() &&
+           std::ranges::find(words, "busbw") != words.end();
+  };
+  return std::ranges::any_of(log.lines, has_titles) || has_nccl_tests_rows(log);
 }
 
 }  // namespace ringcast

@@ -17,5 +17,7 @@ namespace ringcast {
 
 /// Whether a line of it could be nccl-tests'.
 [[nodiscard]] bool looks_like_nccl_tests(const LogFile& log);
+/// Whether a line of it is a row, where titles alone may be of another table.
+[[nodiscard]] bool has_nccl_tests_rows(const LogFile& log);
 
 }  // namespace ringcast

@@ -91,6 +91,8 @@ TEST(ImportFile, TellsFormatsApart) {
   EXPECT_EQ(read_result(folder / "osu.log", two).result.provenance.backend, "osu");
   EXPECT_EQ(refusal("red.log", "osu"),
             "red.log: no osu rows, but nccl-tests's (expected ringcast import nccl-tests red.log)");
+  folder.write("notes.md", "#  ranks  time ms  algbw GB/s  busbw GB/s\n");
+  EXPECT_EQ(refusal("notes.md", "osu").find("notes.md: no rows of osu_allreduce"), 0U);
   EXPECT_EQ(refusal("other.log", ""),
             "other.log: neither a result nor a log (expected JSON that ringcast wrote with "
             "--output, or what all_reduce_perf or osu_allreduce printed)");
