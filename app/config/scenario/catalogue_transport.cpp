@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cctype>
 #include <system_error>
+#include <tuple>
 
 #include <fmt/format.h>
 
@@ -14,7 +15,7 @@
 #include "app/config/yaml/nearest_name.hpp"
 #include "app/config/yaml/yaml_reader.hpp"
 #include "topology/cluster/part_of_cluster.hpp"
-#include "topology/transfers/transport_profile.hpp"
+#include "topology/links/link_class.hpp"
 
 namespace ringcast {
 
@@ -130,6 +131,35 @@ std::string note_on_ethernet(const InputNode& file, const ClusterSpec& cluster) 
                      "--transport nccl-sockets",
                      printable(link))
                : "";
+}
+
+std::string note_on_transport(const TransportProfile& transport, const ClusterSpec& cluster) {
+  const LinkClassNames classes = link_classes_of(cluster);
+  const std::string name = as_file_name(transport.name);
+  const auto note = [&](std::string_view runs, std::string_view here) {
+    return fmt::format("note: {}; {} (expected transport {})", runs, here, nccl_of(cluster));
+  };
+  const bool amd = has_class(classes, "xgmi-mi");
+  const bool nvidia = has_class(classes, "nvlink-");
+  if (transport.tuner == Tuner::rccl && nvidia && !amd) {
+    return note("RCCL runs on AMD's GPUs", "this cluster's have NVLink");
+  }
+  if (name.starts_with("nccl") && amd && !nvidia) {
+    return note("NCCL runs on NVIDIA's GPUs", "this cluster's have AMD's Infinity Fabric");
+  }
+  const auto network = std::ranges::find_if(classes, [](const std::string& each) {
+    const LinkClass* const found = find_link_class(each);
+    return found != nullptr && found->is_network;
+  });
+  for (const auto& [own, library, classes_of_own] :
+       {std::tuple{"nccl-efa", "EFA", "efa-"},
+        std::tuple{"nccl-slingshot", "Slingshot", "slingshot-"}}) {
+    if (name == own && network != classes.end() && !has_class(classes, classes_of_own)) {
+      return note(fmt::format("{} is NCCL over {}", own, library),
+                  fmt::format("this cluster's network is {}", *network));
+    }
+  }
+  return "";
 }
 
 fs::path default_transport_file(const ClusterSpec& cluster) {

@@ -6,6 +6,7 @@
 
 #include "app/config/cluster/cluster_cables.hpp"
 #include "app/config/yaml/input_node.hpp"
+#include "topology/transfers/transport_profile.hpp"
 
 namespace ringcast {
 
@@ -31,6 +32,11 @@ namespace ringcast {
 /// What a user of the default transport should know: a fabric that the cluster file names as plain
 /// Ethernet, nowhere as RoCE, is taken to carry RDMA. Empty: nothing.
 [[nodiscard]] std::string note_on_ethernet(const InputNode& file, const ClusterSpec& cluster);
+
+/// Where the link classes of the cluster contradict the transport: RCCL beside NVLink, NCCL on
+/// AMD's GPUs, NCCL over EFA or Slingshot on another network. Empty: nowhere, or not known.
+[[nodiscard]] std::string note_on_transport(const TransportProfile& transport,
+                                            const ClusterSpec& cluster);
 
 /// Whether NCCL's plugin for the network between nodes allows the protocol Simple alone:
 /// - AWS's for EFA sets NCCL_PROTO=simple but on P5 and later, whose GPUs have NVLink 4

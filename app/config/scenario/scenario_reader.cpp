@@ -206,7 +206,8 @@ Scenario read_bare_cluster(const InputNode& node, ScenarioOverrides overrides) {
   scenario.transport =
       overrides.transport ? read_transport(transport_option(*overrides.transport, scenario.cluster))
                           : read_transport(default_transport_file(scenario.cluster));
-  if (!overrides.transport) scenario.note = note_on_ethernet(node, scenario.cluster);
+  scenario.note = overrides.transport ? note_on_transport(scenario.transport, scenario.cluster)
+                                      : note_on_ethernet(node, scenario.cluster);
   if (!overrides.sizes && !overrides.min && !overrides.max && !overrides.factor) {
     overrides.sizes = "64KiB,1MiB,16MiB,256MiB,1GiB";
   }
@@ -239,6 +240,7 @@ Scenario read_scenario(const InputNode& node, const ScenarioOverrides& overrides
   if (overrides.transport) {
     scenario.transport = read_transport(transport_option(*overrides.transport, scenario.cluster));
   }
+  scenario.note = note_on_transport(scenario.transport, scenario.cluster);
   read_sweep(node, overrides, cluster.gpus, purpose, scenario);
   read_ring(node, overrides, purpose, scenario);
   read_parameter_servers(node, overrides, scenario);

@@ -1,0 +1,52 @@
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include "app/config/scenario/scenario_reader.hpp"
+#include "app/config/yaml/yaml_reader.hpp"
+
+namespace ringcast {
+namespace {
+
+/// Of two nodes of two GPUs.
+std::string note_on(std::string_view gpu_link, std::string_view network,
+                    const std::string& transport) {
+  ScenarioOverrides overrides;
+  overrides.transport = transport;
+  const std::string joined =
+      gpu_link.empty()
+          ? ""
+          : fmt::format(", nvlinks: [{{between: [0, 1], links: 2, link: {}}}]", gpu_link);
+  const std::string text = fmt::format(
+      "name: box\nnode_types: {{box: {{sockets: [{{root_complexes: [{{devices: [{{kind: "
+      "gpu, count: 2, link: pcie-4.0-x16}}, {{kind: nic, link: pcie-4.0-x16}}]}}]}}]"
+      "{}}}}}\nnodes: [{{type: box, count: 2}}]\nfabric: {{kind: switch, link: {}}}\n",
+      joined, network);
+  return read_scenario(yaml_of("box.yaml", text), overrides).note;
+}
+
+TEST(TransportNote, SaysThatALibraryIsOfAnotherVendorsGpus) {
+  EXPECT_EQ(note_on("nvlink-3.0", "EDR", "rccl"),
+            "note: RCCL runs on AMD's GPUs; this cluster's have NVLink (expected transport nccl)");
+  EXPECT_EQ(note_on("xgmi-mi100", "EDR", "nccl-no-gdr"),
+            "note: NCCL runs on NVIDIA's GPUs; this cluster's have AMD's Infinity Fabric (expected "
+            "transport rccl)");
+  for (const char* const transport : {"rccl", "nccl", "ucx"}) {
+    EXPECT_EQ(note_on("xgmi-mi100", "EDR", transport), "") << transport;
+    EXPECT_EQ(note_on("", "EDR", transport), "") << transport;  // GPUs of either
+  }
+}
+
+TEST(TransportNote, SaysThatATransportIsOfAnotherNetwork) {
+  EXPECT_EQ(note_on("nvlink-3.0", "infiniband-hdr-4x", "nccl-efa"),
+            "note: nccl-efa is NCCL over EFA; this cluster's network is infiniband-hdr-4x "
+            "(expected transport nccl)");
+  EXPECT_EQ(note_on("nvlink-3.0", "efa-100g", "nccl-slingshot"),
+            "note: nccl-slingshot is NCCL over Slingshot; this cluster's network is efa-100g "
+            "(expected transport nccl-efa)");
+  EXPECT_EQ(note_on("nvlink-3.0", "efa-100g", "nccl-efa"), "");
+  EXPECT_EQ(note_on("nvlink-3.0", "slingshot-11", "nccl-slingshot"), "");
+  EXPECT_EQ(note_on("nvlink-3.0", "{bandwidth: 9 GB/s, latency: 1 us, source: x}", "nccl-efa"), "");
+}
+
+}  // namespace
+}  // namespace ringcast
