@@ -18,6 +18,9 @@ namespace {
 
 constexpr std::string_view not_delayed = "not simulated with delays";
 
+/// What the delays of a few messages, one after the other, add by themselves.
+constexpr Seconds most_added_delays = 10 * most_delay;
+
 /// One more simulation of a cell.
 struct Delayed {
   std::size_t cell;
@@ -52,8 +55,9 @@ void set_range(Row& row, std::span<const CellOutcome> delayed) {
     row.time_min = std::min(row.time_min, time);
     row.time_max = std::max(row.time_max, time);
   }
-  const double range = (row.time_max - row.time_min) / row.time;
-  if (range > least_range) {
+  const Seconds difference = row.time_max - row.time_min;
+  const double range = difference / row.time;
+  if (range > least_range && difference > most_added_delays) {
     row.range_reason =
         fmt::format("{}, and delays of up to {} per message change the time by {:.1f} %",
                     possible_range, to_text(most_delay), 100 * range);

@@ -16,9 +16,10 @@ namespace ringcast {
 // nanosecond. A single number is then not a valid answer.
 //
 // Therefore a row whose messages share links is simulated a few times more, by fluid flows, with
-// messages delayed by up to a nanosecond, by a different part of it for each stream. If the
-// times differ by more than the part below, the row gets their range and the reason. A nanosecond
-// per message itself changes the time by less: no step is as short as a microsecond.
+// messages delayed by up to a nanosecond, by a different part of it for each stream. If the times
+// differ by more than the part below, the row gets their range and the reason. The delays by
+// themselves make each step up to a nanosecond longer, which is a smaller part of steps above a
+// microsecond; shorter steps exist, so differences of up to ten delays make no range.
 //
 // The time of a recurrence needs no such range: its upper bound is the time if messages share
 // their links at all times, and only falls if they do not. Rows of so many messages that this would

@@ -137,5 +137,22 @@ TEST_F(TimeRangeTest, IsAbsentWhereDelaysDoNotGrow) {
   EXPECT_EQ(row.range_reason, "");
 }
 
+// Two steps of 0.55 us each are later by their delays of up to 1 ns, and by no more.
+TEST_F(TimeRangeTest, IsAbsentWhereShortMessagesAreLateByTheirDelaysAlone) {
+  NodeTypeSpec type = two_nodes().node_types[0];
+  type.sockets[0].memory = 40_GBps;
+  type.sockets[0].root_complexes[0].devices[0].cable.latency = Seconds{0};
+  Scenario scenario = scenario_on(machines::cluster_of(type, 1), 2, 1_KiB);
+  scenario.algorithms = {"recursive-halving-doubling"};
+  scenario.transport.p2p = std::nullopt;
+  scenario.transport.message_overhead = Seconds{0.5e-6};
+
+  const Row row = rows_of(scenario).at(0);
+
+  EXPECT_LT(row.time, Seconds{2e-6});
+  EXPECT_EQ(row.time_min, row.time_max);
+  EXPECT_EQ(row.range_reason, "");
+}
+
 }  // namespace
 }  // namespace ringcast
