@@ -72,13 +72,25 @@ std::string upper_case(std::string_view text) {
   return upper;
 }
 
-/// Not as part of a longer number: an A1000 is no A100.
+/// Whether letters directly behind a chip name a variant of it: `A100X`, `V100S`, `2080Ti`, or a
+/// form that others write with a space or a dash, `A100SXM4`.
+bool is_variant(std::string_view letters) {
+  constexpr std::size_t most_letters = 2;
+  constexpr std::array<std::string_view, 6> forms{"SXM", "PCIE", "NVL", "OAM", "HBM", "SUPER"};
+  return letters.size() <= most_letters || std::ranges::find(forms, letters) != forms.end();
+}
+
+/// Not as part of a longer number or word: an A1000 is no A100.
 bool names(const std::string& given, const std::string& chip) {
   const auto is_digit = [&given](std::size_t at) {
     return at < given.size() && std::isdigit(static_cast<unsigned char>(given[at])) != 0;
   };
   for (std::size_t at = given.find(chip); at != given.npos; at = given.find(chip, at + 1)) {
-    if (!is_digit(at - 1) && !is_digit(at + chip.size())) {
+    const std::string_view rest = std::string_view{given}.substr(at + chip.size());
+    const auto end = std::ranges::find_if(
+        rest, [](char c) { return std::isalpha(static_cast<unsigned char>(c)) == 0; });
+    if (!is_digit(at - 1) && !is_digit(at + chip.size()) &&
+        is_variant(rest.substr(0, static_cast<std::size_t>(end - rest.begin())))) {
       return true;
     }
   }

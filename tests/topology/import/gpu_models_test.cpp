@@ -1,0 +1,53 @@
+#include "topology/import/gpu_models.hpp"
+
+#include <gtest/gtest.h>
+
+namespace ringcast {
+namespace {
+
+std::string_view chip_of(std::string_view name) {
+  const GpuModel* const model = find_gpu_model(name);
+  return model == nullptr ? "" : model->chip;
+}
+
+TEST(GpuModels, AreFoundByTheNamesThatDriversPrint) {
+  for (const auto& [name, chip] : {std::pair{"NVIDIA A100-SXM4-80GB", "A100"},
+                                   {"NVIDIA A100 80GB PCIe", "A100"},
+                                   {"NVIDIA A100X", "A100"},
+                                   {"NVIDIA A800-SXM4-80GB", "A800"},
+                                   {"NVIDIA A10G", "A10"},
+                                   {"Tesla V100S-PCIE-32GB", "V100"},
+                                   {"Tesla V100-SXM2-32GB-LS", "V100"},
+                                   {"Tesla P100-PCIE-16GB", "P100"},
+                                   {"NVIDIA T4G", "T4"},
+                                   {"NVIDIA L40S", "L40"},
+                                   {"NVIDIA H100 80GB HBM3", "H100"},
+                                   {"NVIDIA H20-3e", "H20"},
+                                   {"NVIDIA GH200 480GB", "GH200"},
+                                   {"NVIDIA GB200", "B200"},
+                                   {"NVIDIA B300 SXM6 AC", "B300"},
+                                   {"NVIDIA GeForce RTX 2080 Ti", "2080"},
+                                   {"NVIDIA GeForce RTX 4090 D", "4090"},
+                                   {"NVIDIA GeForce RTX 4070 SUPER", "4070"},
+                                   {"NVIDIA RTX PRO 6000 Blackwell Server Edition", "PRO 6000"},
+                                   {"NVIDIA RTX 6000 Ada Generation", "6000 Ada"},
+                                   {"NVIDIA TITAN Xp", "TITAN"},
+                                   {"AMD Instinct MI300X VF", "MI300X"},
+                                   {"GV100GL [Tesla V100 SXM2 32GB]", "V100"}}) {
+    EXPECT_EQ(chip_of(name), chip) << name;
+  }
+}
+
+TEST(GpuModels, AreFoundByWhatPeopleWrite) {
+  for (const char* const name : {"a100", "A100SXM", "A100SXM4", "a100-sxm", "A100PCIe", "8xA100"})
+    EXPECT_EQ(chip_of(name), "A100") << name;
+  EXPECT_EQ(chip_of("2080Ti"), "2080");
+}
+
+TEST(GpuModels, AreNotPartsOfOtherWords) {
+  for (const char* const name : {"A100SXX", "A1000", "A100GPUS", "1A100", ""})
+    EXPECT_EQ(chip_of(name), "") << name;
+}
+
+}  // namespace
+}  // namespace ringcast
