@@ -28,6 +28,13 @@ bool is_remark(const std::string& line) {
   return std::regex_match(line, begin);
 }
 
+/// `[host:123] MCW rank 0 bound to socket 0[core 0[hwt 0]]: [B/.]`, which --report-bindings prints.
+bool is_binding(const std::string& line) {
+  static const std::regex binding{
+      R"(\[[^\] ]+:\d+\] (MCW rank|Rank) \d+ (bound to|is not bound).*)"};
+  return std::regex_match(line, binding);
+}
+
 /// The failure that is not the consequence of another rank's.
 const RankFailure& root_cause(const std::vector<RankFailure>& failures) {
   const auto own = std::ranges::find_if(failures, [](const RankFailure& failure) {
@@ -107,7 +114,7 @@ std::optional<std::string> JobTranscript::add(const std::string& line) {
   }
   if (is_edge(line)) {
     in_box_ = !in_box_;
-  } else if (!in_box_ && !is_remark(line)) {
+  } else if (!in_box_ && (!is_remark(line) || is_binding(line))) {
     return line;
   }
   remarks_.push_back(line);

@@ -47,6 +47,17 @@ TEST(JobTranscript, ShowsWhatRanksWrite) {
   transcript.throw_failure(0, "measure");
 }
 
+// As Open MPI 4 and 5 print them.
+TEST(JobTranscript, ShowsTheBindingsOfRanks) {
+  JobTranscript transcript;
+  for (const std::string line :
+       {"[n0:4711] MCW rank 0 bound to socket 0[core 0[hwt 0]]: [B/.]",
+        "[n0:4711] MCW rank 1 is not bound (or bound to all available processors)",
+        "[n0:4711] Rank 1 bound to package[0][core:1]"})
+    EXPECT_EQ(transcript.add(line), line);
+  EXPECT_EQ(transcript.remarks(), "");
+}
+
 TEST(JobTranscript, KeepsTheLaunchersRemarksBack) {
   const auto transcript = transcript_of(
       {edge, "a box", "", edge, "mpirun: killing job...", "mpirun(12): killing job...",
