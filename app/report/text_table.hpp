@@ -53,8 +53,8 @@ template <typename Row, typename Phrase>
   return !phrases.empty() && detail::all_alike(phrases) ? phrases.front() : "";
 }
 
-/// With so many decimals, which make the numbers of a column comparable, and more below 0.1, so that
-/// three digits are seen.
+/// With so many decimals, which make the numbers of a column comparable, and more below 0.1, so
+/// that three digits are seen.
 [[nodiscard]] std::string milliseconds(Seconds time, int digits = 3);
 [[nodiscard]] std::string gigabytes_per_s(BytesPerSecond rate);
 /// `-` for nothing.
