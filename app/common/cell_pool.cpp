@@ -101,10 +101,11 @@ CellOutcome killed_by(int signal) {
 /// The end of a queue at which a process takes cells.
 enum class QueueEnd { front, back };
 
-/// How many cells of a queue were taken, by all processes that have it.
+/// How many cells of a queue were taken, by all processes that have it. What joins the queue later
+/// comes after all that it begins with.
 class SharedCount {
  public:
-  SharedCount() {
+  explicit SharedCount(std::size_t begins_with) : begins_with_{begins_with} {
     void* const page =
         ::mmap(nullptr, sizeof(Count), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     if (page == MAP_FAILED) throw TransportError{"no memory to share with child processes"};
@@ -121,10 +122,12 @@ class SharedCount {
   /// The place of the next cell at an end, unless `size` were taken.
   [[nodiscard]] std::optional<std::size_t> take(QueueEnd end, std::size_t size) {
     std::uint64_t both = *count_;
-    while (at_back(both) + at_front(both) < size) {
-      const std::size_t place = end == QueueEnd::back ? size - 1 - at_back(both) : at_front(both);
-      const std::uint64_t one = end == QueueEnd::back ? 1 : std::uint64_t{1} << half;
-      if (count_->compare_exchange_weak(both, both + one)) return place;
+    for (std::size_t sum = 0; (sum = at_front(both) + at_back(both)) < size;) {
+      const bool back = end == QueueEnd::back && sum < begins_with_;
+      const std::uint64_t one = back ? 1 : std::uint64_t{1} << half;
+      if (!count_->compare_exchange_weak(both, both + one)) continue;
+      if (sum >= begins_with_) return sum;
+      return back ? begins_with_ - 1 - at_back(both) : at_front(both);
     }
     return std::nullopt;
   }
@@ -136,6 +139,7 @@ class SharedCount {
   static constexpr unsigned half = 32;
   static std::size_t at_front(std::uint64_t both) { return both >> half; }
   static std::size_t at_back(std::uint64_t both) { return static_cast<std::uint32_t>(both); }
+  std::size_t begins_with_;
   Count* count_;
 };
 
@@ -261,7 +265,7 @@ std::vector<CellOutcome> run_cells(std::size_t cells, int jobs, const CellWork& 
   const auto at_once = static_cast<std::size_t>(std::max(jobs, 1));
   const SignalWatch signals;
   CellBook known{memory, cells};
-  SharedCount taken;
+  SharedCount taken{known.queue.size()};
   const auto are_left = [&] { return taken.taken() < known.queue.size(); };
   std::vector<std::unique_ptr<CellProcess>> running;
   const auto report_progress = [&] {
