@@ -14,8 +14,9 @@ from ringcast_analysis.training_row import TrainingRow
 from ringcast_analysis.training_series import PARAMETERS, value_of, words_of
 from ringcast_analysis.units import TIMES, prefix_for
 
-# A measurement differs in two parameters: it has no transport file, and its noise is real.
-STATED_BY_BOTH = tuple(p for p in ("ranks", *PARAMETERS) if p not in ("transport", "jitter"))
+# A measurement differs in three parameters: it has no transport file, and its noise is real.
+STATED_BY_BOTH = tuple(p for p in ("ranks", *PARAMETERS)
+                       if p not in ("transport", "jitter", "stragglers"))
 MOST_PAIRS = 12
 PLACES_OF_A_PAIR = 2.6  # two bars and the space to the next pair
 

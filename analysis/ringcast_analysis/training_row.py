@@ -48,6 +48,7 @@ class TrainingRow:
     bucket_size_bytes: int | None = key(JsonObject.count_or_none, least=1)
     compression: float = key(JsonObject.above_zero)
     jitter: float = key(JsonObject.quantity)
+    stragglers: str | None = key(JsonObject.text, absent=None)
     fitted_on: str | None = key(JsonObject.text_or_none)
     iteration_s: float = key(JsonObject.above_zero)
     iteration_low_s: float = key(JsonObject.above_zero)

@@ -12,7 +12,7 @@ from ringcast_analysis.units import size_text
 
 PARAMETERS = ("model", "scaling", "batch", "accumulation", "algorithm", "transport", "ring_order",
               "data_type", "channels", "segment_bytes", "bucketing", "bucket_size_bytes",
-              "compression", "jitter", "overlap", "launch_ahead", "weights")
+              "compression", "jitter", "stragglers", "overlap", "launch_ahead", "weights")
 MAYBE_OPEN = ("algorithm", "transport", "ring_order", "channels", "segment_bytes")
 
 
@@ -97,4 +97,6 @@ def _word(parameter: str, value: object) -> str:
         return f"{value:g}x compression"
     if parameter == "jitter":
         return f"jitter {100 * float(str(value)):g} %"
+    if parameter == "stragglers":
+        return str(value) if value else "no stragglers"
     return series.word(parameter, value)
