@@ -76,9 +76,9 @@ TEST_F(FidelityTest, BoundsTheTimeWhereLongerChunksShareLinks) {
 // Both directions of a ring share cables here and there: bounds do not meet. With latencies of 60
 // us beside transfers of 64 KiB / (2 x 128) / (6 GB/s) = 0.04 us they are close.
 TEST_F(FidelityTest, BoundsRingsThatAreTooLongToSimulate) {
-  Scenario scenario =
-      scenario_on(machines::on_one_switch(box("box", machines::nics(1)), 32), 128, 64_KiB);
-  scenario.transport.message_overhead = 60_us;
+  ClusterSpec spec = machines::on_one_switch(box("box", machines::nics(1)), 32);
+  spec.single_switch.value().cable.latency = 30_us;
+  Scenario scenario = scenario_on(std::move(spec), 128, 64_KiB);
   scenario.algorithms = {"two-way-ring"};
   const Row simulated = row_of(scenario, Fidelity::cheapest);
   const Row bounded = predict(scenario, {.most_messages = 10}).rows.at(0);
