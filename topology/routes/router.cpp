@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <limits>
+#include <span>
 
 #include "topology/cluster/index.hpp"
 #include "topology/routes/reach.hpp"
@@ -50,6 +51,20 @@ std::vector<int> leaves_of(const Cluster& cluster) {
   return leaves;
 }
 
+/// The bandwidth at which each network card is cabled to a switch: zero without one.
+std::vector<BytesPerSecond> card_rates_of(const Cluster& cluster) {
+  std::vector<BytesPerSecond> rates(cluster.vertices.size(), BytesPerSecond{0});
+  for (const Cable& cable : cluster.cables) {
+    for (const auto& [card, far] : {std::pair{cable.a, cable.b}, std::pair{cable.b, cable.a}}) {
+      if (cluster.vertices[index(card)].kind == VertexKind::nic &&
+          cluster.vertices[index(far)].node < 0) {
+        rates[index(card)] = std::max(rates[index(card)], cable.bandwidth);
+      }
+    }
+  }
+  return rates;
+}
+
 }  // namespace
 
 struct Router::Network {
@@ -66,6 +81,7 @@ struct Router::Network {
         ranks{std::move(rank_vertices)},
         numbers{numbers_in_node(described)},
         leaves{leaves_of(described)},
+        card_rates{card_rates_of(described)},
         search{described},
         spread{described} {}
 
@@ -76,6 +92,7 @@ struct Router::Network {
     return vertex(index).kind == VertexKind::network_switch;
   }
 
+  void leave_out_slow_cards(std::vector<int>& vertices) const;
   Hop hop_into(int at, Choice& choice);
   void choose_exit(int entry, int leaf, Choice& choice);
   Route trace(int from, int to);
@@ -84,9 +101,19 @@ struct Router::Network {
   std::vector<int> ranks;
   std::vector<std::uint64_t> numbers;
   std::vector<int> leaves;
+  std::vector<BytesPerSecond> card_rates;
   RouteSearch search;
   Spread spread;
 };
+
+/// Of cards among which a route may choose, those that are at least half as fast as the fastest:
+/// two others carry less than that alone, so NCCL's search takes none of them.
+void Router::Network::leave_out_slow_cards(std::vector<int>& vertices) const {
+  const auto rate = [this](int at) { return card_rates[index(at)]; };
+  const BytesPerSecond fastest = rate(*std::ranges::max_element(vertices, {}, rate));
+  std::erase_if(vertices,
+                [&](int at) { return rate(at) > BytesPerSecond{0} && rate(at) < 0.5 * fastest; });
+}
 
 /// Chooses the last hop among the cheapest routes to a vertex, by the destination.
 /// - Within a node each choice consumes a digit of a number: in the destination's node the index of
@@ -104,31 +131,29 @@ Router::Network::Hop Router::Network::hop_into(int at, Choice& choice) {
   if (hops.size() == 1) {
     return hops.front();
   }
-  std::vector<std::size_t> starts;  // the first hop from each neighbour
-  for (std::size_t i = 0; i < hops.size(); ++i) {
-    if (i == 0 || hops[i].neighbour != hops[i - 1].neighbour) {
-      starts.push_back(i);
-    }
-  }
+  std::vector<int> neighbours;
+  for (const Hop& hop : hops)
+    if (neighbours.empty() || neighbours.back() != hop.neighbour)
+      neighbours.push_back(hop.neighbour);
+  leave_out_slow_cards(neighbours);
   const bool in_fabric = is_switch(hops.front().neighbour);
   const auto next_digit = [&choice](std::size_t base) {
     return std::exchange(choice.in_node, choice.in_node / base) % base;
   };
-  const std::size_t chosen =
-      in_fabric ? spread.neighbour(at, choice.fabric, starts.size()) : next_digit(starts.size());
-  const std::size_t first = starts[chosen];
-  const std::size_t past = chosen + 1 < starts.size() ? starts[chosen + 1] : hops.size();
-  const std::size_t cable = in_fabric || is_switch(at) ? spread.cable(at, hops[first].neighbour,
-                                                                      choice.fabric, past - first)
-                                                       : next_digit(past - first);
-  return hops[first + cable];
+  const int chosen = neighbours[in_fabric ? spread.neighbour(at, choice.fabric, neighbours.size())
+                                          : next_digit(neighbours.size())];
+  const std::span<const Hop> cables{std::ranges::equal_range(hops, chosen, {}, &Hop::neighbour)};
+  const std::size_t cable = in_fabric || is_switch(at)
+                                ? spread.cable(at, chosen, choice.fabric, cables.size())
+                                : next_digit(cables.size());
+  return cables[cable];
 }
 
 /// Chooses a card of the sender, once the route has come to a switch at a card of the destination.
 /// Where the sender's cards are on several switches, a route from leaf to leaf keeps to its rail as
 /// one below a leaf does: it leaves by the card of the number by which it enters.
 void Router::Network::choose_exit(int entry, int leaf, Choice& choice) {
-  const std::vector<int> exits = search.exits_to(leaf);
+  std::vector<int> exits = search.exits_to(leaf);
   if (exits.size() < 2) return;
   const auto leaf_at = [this](int exit) { return leaves[index(exit)]; };
   const auto number_at = [this](int exit) { return numbers[index(exit)]; };
@@ -139,6 +164,7 @@ void Router::Network::choose_exit(int entry, int leaf, Choice& choice) {
     search.keep_exit(*same_rail);
     return;
   }
+  leave_out_slow_cards(exits);
   search.keep_exit(exits[choice.at_sender % exits.size()]);
   choice.at_sender /= exits.size();
 }
