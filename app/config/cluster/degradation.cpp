@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "app/common/mapped.hpp"
 #include "app/config/yaml/input_node.hpp"
 #include "app/config/yaml/nearest_name.hpp"
 #include "engine/numbers/error.hpp"
@@ -70,11 +71,12 @@ std::string choices(const Cluster& cluster, std::span<const std::size_t> cables)
   return listed(views, "or");
 }
 
-std::size_t cable_between(const Cluster& cluster, int a, int b, const InputNode& option) {
-  const auto joined = cables_with(cluster, [a, b](const Cable& cable) {
+std::vector<std::size_t> cables_between(const Cluster& cluster, int a, int b,
+                                        const InputNode& option) {
+  std::vector<std::size_t> joined = cables_with(cluster, [a, b](const Cable& cable) {
     return (cable.a == a && cable.b == b) || (cable.a == b && cable.b == a);
   });
-  if (!joined.empty()) return joined.front();
+  if (!joined.empty()) return joined;
   const auto of_first =
       cables_with(cluster, [a](const Cable& cable) { return cable.a == a || cable.b == a; });
   option.fail(fmt::format("no cable between {} and {}", cluster.vertices[index(a)].name,
@@ -115,52 +117,73 @@ void limit(Cable& cable, BytesPerSecond rate) {
   cable.source = "degraded";
 }
 
-/// `names`: those of the changes before, to which this one's is added.
-std::string degrade_one(Cluster& cluster, std::string_view change,
-                        std::vector<std::string_view>& names) {
-  const InputNode option = InputNode::from_option("--degrade", change);
-  const std::size_t equals = change.rfind('=');
-  if (equals == change.npos) option.fail(in_quotes(change), expected_change);
-  const std::string_view name = trimmed(change.substr(0, equals));
-  const std::string_view text = trimmed(change.substr(equals + 1));
-  if (std::ranges::find(names, name) != names.end()) {
-    option.fail(fmt::format("{} is named twice", name), "each cable once");
-  }
-  names.push_back(name);
+struct Change {
+  std::size_t cable;
+  std::optional<BytesPerSecond> rate;  // nothing: it is missing
+};
 
+/// The first cable of this name that no change before is about.
+std::size_t cable_named(const Cluster& cluster, std::string_view name,
+                        std::span<const Change> before, const InputNode& option) {
   const auto ends = ends_of(name);
-  const std::size_t number =
-      ends ? cable_between(cluster, vertex_named(cluster, ends->first, option),
-                           vertex_named(cluster, ends->second, option), option)
-           : cable_of_device(cluster, vertex_named(cluster, name, option), option);
-  Cable& cable = cluster.cables[number];
-  const std::string full_name = name_of(cluster, cable);
-  set_apart(cluster, cable);
-  if (text == "missing" || text == "0") {
-    cluster.cables.erase(cluster.cables.begin() + static_cast<std::ptrdiff_t>(number));
-    return fmt::format("{}: missing", full_name);
+  const std::vector<std::size_t> cables =
+      ends ? cables_between(cluster, vertex_named(cluster, ends->first, option),
+                            vertex_named(cluster, ends->second, option), option)
+           : std::vector{cable_of_device(cluster, vertex_named(cluster, name, option), option)};
+  const auto left = std::ranges::find_if(cables, [&](std::size_t cable) {
+    return std::ranges::find(before, cable, &Change::cable) == before.end();
+  });
+  if (left == cables.end()) {
+    option.fail(fmt::format("{} is named twice", name_of(cluster, cluster.cables[cables.front()])),
+                "each cable once");
   }
-  const BytesPerSecond rate = InputNode::from_option("--degrade", text).rate();
+  return *left;
+}
+
+Change read_change(const Cluster& cluster, std::string_view text, std::span<const Change> before) {
+  const InputNode option = InputNode::from_option("--degrade", text);
+  const std::size_t equals = text.rfind('=');
+  if (equals == text.npos) option.fail(in_quotes(text), expected_change);
+  const std::size_t number = cable_named(cluster, trimmed(text.substr(0, equals)), before, option);
+  const std::string_view value = trimmed(text.substr(equals + 1));
+  if (value == "missing" || value == "0") return {number, std::nullopt};
+  const BytesPerSecond rate = InputNode::from_option("--degrade", value).rate();
+  const Cable& cable = cluster.cables[number];
   if (rate >= cable.bandwidth) {
     option.fail(fmt::format("{} is no less than the {} of {}", to_text(rate),
-                            to_text(cable.bandwidth), full_name),
+                            to_text(cable.bandwidth), name_of(cluster, cable)),
                 "less, or missing");
   }
+  return {number, rate};
+}
+
+/// Missing cables stay for now, so that the numbers of others do.
+std::string make(const Change& change, Cluster& cluster) {
+  Cable& cable = cluster.cables[change.cable];
+  const std::string name = name_of(cluster, cable);
+  set_apart(cluster, cable);
+  if (!change.rate) return fmt::format("{}: missing", name);
   std::string description =
-      fmt::format("{}: {} instead of {}", full_name, to_text(rate), to_text(cable.bandwidth));
-  limit(cable, rate);
+      fmt::format("{}: {} instead of {}", name, to_text(*change.rate), to_text(cable.bandwidth));
+  limit(cable, *change.rate);
   return description;
 }
 
 }  // namespace
 
-std::vector<std::string> degrade(Cluster& cluster, std::string_view changes) {
-  std::vector<std::string> descriptions;
-  std::vector<std::string_view> names;
-  for (std::size_t comma = 0; comma != changes.npos;) {
-    comma = changes.find(',');
-    descriptions.push_back(degrade_one(cluster, changes.substr(0, comma), names));
-    changes.remove_prefix(comma == changes.npos ? 0 : comma + 1);
+std::vector<std::string> degrade(Cluster& cluster, std::string_view text) {
+  std::vector<Change> changes;
+  for (std::size_t comma = 0; comma != text.npos;) {
+    comma = text.find(',');
+    changes.push_back(read_change(cluster, text.substr(0, comma), changes));
+    text.remove_prefix(comma == text.npos ? 0 : comma + 1);
+  }
+  std::vector<std::string> descriptions =
+      mapped(changes, [&](const Change& change) { return make(change, cluster); });
+  std::ranges::sort(changes, std::ranges::greater{}, &Change::cable);
+  for (const Change& change : changes) {
+    if (change.rate) continue;
+    cluster.cables.erase(cluster.cables.begin() + static_cast<std::ptrdiff_t>(change.cable));
   }
   return descriptions;
 }

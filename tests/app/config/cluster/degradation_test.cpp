@@ -75,8 +75,10 @@ TEST(Degrade, RefusesWhatIsNoDegradation) {
       refused("node0.nic0=6GB/s"),
       "--degrade: 6 GB/s is no less than the 6 GB/s of node0.nic0 - switch0 (expected less, or "
       "missing)");
-  EXPECT_EQ(refused("node0.nic0=missing, node0.nic0=3GB/s"),
-            "--degrade: node0.nic0 is named twice (expected each cable once)");
+  for (const std::string again : {"node0.nic0", "switch0 - node0.nic0"}) {
+    EXPECT_EQ(refused("node0.nic0=missing, " + again + "=3GB/s"),
+              "--degrade: node0.nic0 - switch0 is named twice (expected each cable once)");
+  }
   EXPECT_NE(refused("node0.nic0=3").find("--degrade: "), std::string::npos);
   EXPECT_NE(refused("node0.nic0=-3GB/s").find("--degrade: "), std::string::npos);
 }
