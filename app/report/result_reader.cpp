@@ -229,6 +229,12 @@ Result result_from_json(const std::string& text, const std::string& file) {
   Result result;
   const JsonReader provenance = top.object("provenance");
   fields(provenance, result.provenance);
+  if (!top.has("rows")) {
+    throw ScenarioError{fmt::format(
+        "{}: has no rows (expected a result of predict, measure or import, but not what "
+        "--until-efficiency or rings wrote)",
+        file)};
+  }
   for (const JsonReader& row : top.objects("rows")) {
     result.rows.push_back(row_of(cell_of(row), row));
   }

@@ -7,6 +7,8 @@
 
 #include <fmt/format.h>
 
+#include "app/config/yaml/nearest_name.hpp"
+
 namespace ringcast {
 namespace {
 
@@ -22,6 +24,12 @@ void allow(TransportProfile& profile, const InputNode& names, std::string_view w
   }
   std::vector<std::string> allowed;
   for (const InputNode& item : names.one_or_more()) {
+    const bool is_known = std::ranges::find(known, item.text()) != known.end();
+    if (profile.is_narrowed && !is_known) {
+      item.fail(fmt::format("{} is no {} that {} still allows", in_quotes(item.text()), what,
+                            profile.name),
+                listed(known, "or"));
+    }
     allowed.push_back(item.one_of(what, known));
   }
   profile.is_narrowed = true;

@@ -133,5 +133,13 @@ TEST(ResultReader, RefusesOtherFiles) {
   EXPECT_EQ(refusal(version.dump()), "r.json: schema_version: 2 (expected 1)");
 }
 
+TEST(ResultReader, SaysThatAnAnswerHasNoRows) {
+  Json json = right();
+  json.erase("rows");
+  EXPECT_EQ(refusal(json.dump()),
+            "r.json: has no rows (expected a result of predict, measure or import, but not what "
+            "--until-efficiency or rings wrote)");
+}
+
 }  // namespace
 }  // namespace ringcast

@@ -73,7 +73,8 @@ TEST_F(AllowedChoices, RefuseNamesOfNoChoice) {
             "own.yaml:4:19: only_algorithms[0]: unknown algorithm \"in-switch\" (expected ring or "
             "tree)");
   EXPECT_EQ(refusal([&] { return with("only_algorithms: tree\nonly_protocols: Simple\n"); }),
-            "own.yaml:5:17: only_protocols: unknown protocol \"Simple\" (expected LL)");
+            "own.yaml:5:17: only_protocols: \"Simple\" is no protocol that own still allows "
+            "(expected LL)");
   EXPECT_EQ(refusal([&] { return with("protocols: none\nonly_protocols: LL\n"); }),
             "own.yaml:5:17: only_protocols: own has no protocols to choose from (expected a "
             "transport with protocols, e.g. one with base: scenarios/transports/nccl.yaml)");
