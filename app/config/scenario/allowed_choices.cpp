@@ -12,6 +12,8 @@
 namespace ringcast {
 namespace {
 
+constexpr std::string_view names_of_nccl[] = {"ring", "tree", "in-switch", "LL", "LL128", "Simple"};
+
 void allow(TransportProfile& profile, const InputNode& names, std::string_view what,
            std::string Protocol::*name) {
   std::vector<std::string_view> known;
@@ -24,8 +26,10 @@ void allow(TransportProfile& profile, const InputNode& names, std::string_view w
   }
   std::vector<std::string> allowed;
   for (const InputNode& item : names.one_or_more()) {
-    const bool is_known = std::ranges::find(known, item.text()) != known.end();
-    if (profile.is_narrowed && !is_known) {
+    const auto is_in = [&item](const auto& list) {
+      return std::ranges::find(list, item.text()) != std::end(list);
+    };
+    if (profile.is_narrowed && is_in(names_of_nccl) && !is_in(known)) {
       item.fail(fmt::format("{} is no {} that {} still allows", in_quotes(item.text()), what,
                             profile.name),
                 listed(known, "or"));
