@@ -53,7 +53,10 @@ class NodePathChooser {
   void choose_again(std::vector<NodePath>& chosen, const std::vector<NodePath>& candidates,
                     LinkLoads& loads) const;
   [[nodiscard]] static bool is_better(const Choice& one, const Choice& other);
-  [[nodiscard]] bool has_unequal_neighbours() const { return &place_.previous != &place_.next; }
+  /// Where nodes differ, if trying takes no time.
+  [[nodiscard]] bool tries_others() const {
+    return &place_.previous != &place_.next && place_.ranks.size() <= most_linked_gpus;
+  }
   /// By the level and the links on the way to the next node.
   [[nodiscard]] std::pair<PathLevel, std::size_t> distance_to_card(int position) const;
   [[nodiscard]] std::vector<NodePath> cut_rings() const;
@@ -97,7 +100,7 @@ NodePathChooser::Choice NodePathChooser::choose_from(std::vector<NodePath> candi
     return std::max(distance_to_card(path.front()), distance_to_card(path.back()));
   };
   std::ranges::stable_sort(candidates, {}, distance);
-  if (!has_unequal_neighbours()) return add_to({}, candidates, loads);
+  if (!tries_others()) return add_to({}, candidates, loads);
   const auto farther =
       std::ranges::upper_bound(candidates, distance(candidates.front()), {}, distance);
   Choice best = add_to_each({candidates.begin(), farther}, loads);
@@ -141,7 +144,7 @@ NodePathChooser::Choice NodePathChooser::add_to(const NodePath& first,
       chosen.push_back(add_least_busy(candidates, loads));
     }
     if (chosen.size() == 1) alone = rate();
-    if (!is_even() && has_unequal_neighbours()) choose_again(chosen, candidates, loads);
+    if (!is_even() && tries_others()) choose_again(chosen, candidates, loads);
     if (rate() > better * best.rate) best = {chosen, rate(), is_even()};
   }
   for (const NodePath& path : chosen)

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <limits>
-#include <span>
 
 #include "topology/cluster/index.hpp"
 #include "topology/routes/reach.hpp"
@@ -142,11 +141,11 @@ Router::Network::Hop Router::Network::hop_into(int at, Choice& choice) {
   };
   const int chosen = neighbours[in_fabric ? spread.neighbour(at, choice.fabric, neighbours.size())
                                           : next_digit(neighbours.size())];
-  const std::span<const Hop> cables{std::ranges::equal_range(hops, chosen, {}, &Hop::neighbour)};
+  const auto cables = static_cast<std::size_t>(std::ranges::count(hops, chosen, &Hop::neighbour));
   const std::size_t cable = in_fabric || is_switch(at)
-                                ? spread.cable(at, chosen, choice.fabric, cables.size())
-                                : next_digit(cables.size());
-  return cables[cable];
+                                ? spread.cable(at, chosen, choice.fabric, cables)
+                                : next_digit(cables);
+  return *(std::ranges::find(hops, chosen, &Hop::neighbour) + static_cast<std::ptrdiff_t>(cable));
 }
 
 /// Chooses a card of the sender, once the route has come to a switch at a card of the destination.
