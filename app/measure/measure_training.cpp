@@ -145,7 +145,7 @@ Seconds measure_broadcast(Transport& transport, const PlannedTraining& planned,
   unchecked.check = false;
   transport.run([&](RankContext& self) {
     const Cell& cell = planned.cell;
-    const CheckedData weights{self.memory.allocate(cell.size), gradient_elements(planned),
+    const CheckedData weights{self.memory.allocate(cell.size), element_count(planned.cell),
                               cell.reduction, cell.ranks};
     const Timing timing = time_collective(self, *broadcast, weights, unchecked);
     if (self.network.rank() == Rank{0}) {

@@ -100,8 +100,7 @@ Row measure_cell(Transport& transport, const Collective& collective, const Plann
 
 Bytes memory_of(const PlannedTraining& planned) {
   const Cell& cell = planned.cell;
-  std::uint64_t largest =
-      cell.training ? 0 : cell.size.count() / size_of(cell.reduction.type).count();
+  std::uint64_t largest = cell.training ? 0 : element_count(cell);
   for (const Bucket& bucket : planned.step.buckets) {
     largest = std::max(largest, bucket.elements);
   }

@@ -213,7 +213,7 @@ std::string CellIdentities::of(const PlannedTraining& planned, int repetition) c
 std::string CellIdentities::of_broadcast(const PlannedTraining& planned) const {
   CanonicalBytes bytes;
   bytes.add(std::string_view{"broadcast"}, common_, allreduce_of(planned),
-            gradient_elements(planned));
+            element_count(planned.cell));
   return bytes.digest();
 }
 

@@ -110,7 +110,7 @@ std::vector<IdleCards> idle_cards(const std::vector<Bytes>& carried, Seconds tim
                                   const TransferPaths& paths, const PlannedCell& planned,
                                   const Scenario& scenario) {
   const Cell& cell = planned.cell;
-  const std::uint64_t elements = cell.size.count() / size_of(cell.reduction.type).count();
+  const std::uint64_t elements = element_count(cell);
   const auto shares =
       planned.options.channels.size() * static_cast<std::uint64_t>(std::max(1, cell.ranks));
   NetworkCards cards = cards_of(paths);

@@ -42,14 +42,9 @@ Seconds launch_floor(const TransferPaths& paths, int ranks) {
 /// have thread blocks of their own.
 Seconds sending_floor(const SimReport& report, const TransferPaths& paths) {
   if (paths.profile().tuner != Tuner::none) return Seconds{0};
-  std::map<Rank, Seconds> of_rank;
-  Seconds most{0};
-  for (const PairTraffic& pair : report.traffic) {
-    Seconds& time = of_rank[pair.from];
-    time += static_cast<double>(pair.messages) * paths.between(pair.from, pair.to).overhead;
-    most = std::max(most, time);
-  }
-  return most;
+  return most_of_a_sender(report.traffic, [&](const PairTraffic& pair) {
+    return static_cast<double>(pair.messages) * paths.between(pair.from, pair.to).overhead;
+  });
 }
 
 /// What is known of the time beside it.
@@ -69,7 +64,7 @@ void add_bounds(const Found& found, Row& row) {
 /// take all steps of a ring, as NCCL's do with chunks of no elements.
 std::uint64_t simulated_elements(const PlannedCell& planned) {
   const Cell& cell = planned.cell;
-  const std::uint64_t elements = cell.size.count() / size_of(cell.reduction.type).count();
+  const std::uint64_t elements = element_count(cell);
   const bool shared = cell.algorithm == "ring" && planned.transport &&
                       std::ranges::any_of(planned.transport->protocols,
                                           [](const Protocol& each) { return each.crossings < 1; });
@@ -83,7 +78,7 @@ std::uint64_t simulated_elements(const PlannedCell& planned) {
 bool is_plain_rings(const PlannedCell& planned, std::size_t rings) {
   const Cell& cell = planned.cell;
   const double n = cell.ranks;
-  const std::uint64_t elements = cell.size.count() / size_of(cell.reduction.type).count();
+  const std::uint64_t elements = element_count(cell);
   return rings > 0 &&
          expected_message_count(planned) == 2 * n * (n - 1) * static_cast<double>(rings) &&
          elements >= static_cast<std::uint64_t>(cell.ranks) * rings;

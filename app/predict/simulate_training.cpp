@@ -226,7 +226,7 @@ Seconds simulate_broadcast(const PlannedTraining& planned, const Scenario& scena
                    cell.reduction, {},         fidelity};
   const std::unique_ptr<Collective> broadcast = broadcast_of(planned);
   const RankProgram program = [&](RankContext& self) {
-    broadcast->run({self.memory.allocate(cell.size), gradient_elements(planned)}, self);
+    broadcast->run({self.memory.allocate(cell.size), element_count(planned.cell)}, self);
   };
   job.fold(program);
   job.run(program);

@@ -27,15 +27,11 @@ std::map<std::uint64_t, double> calls_by_elements(const PlannedTraining& planned
   return calls;
 }
 
-std::uint64_t elements_of(const PlannedCell& call) {
-  return call.cell.size.count() / size_of(call.cell.reduction.type).count();
-}
-
 /// The call with most bytes of an iteration.
 const PlannedCell& main_call(const PlannedTraining& planned) {
   const std::map<std::uint64_t, double> calls = calls_by_elements(planned);
   return *std::ranges::max_element(planned.calls, {}, [&](const PlannedCell& call) {
-    return calls.at(elements_of(call)) * static_cast<double>(call.cell.size.count());
+    return calls.at(element_count(call.cell)) * static_cast<double>(call.cell.size.count());
   });
 }
 
@@ -61,7 +57,7 @@ std::map<std::uint64_t, CalledRow> called_rows(const PlannedTraining& planned,
   const std::map<std::uint64_t, double> calls = calls_by_elements(planned);
   std::map<std::uint64_t, CalledRow> rows;
   for (const PlannedCell& call : planned.calls) {
-    const std::uint64_t elements = elements_of(call);
+    const std::uint64_t elements = element_count(call.cell);
     rows.emplace(elements, CalledRow{find(call), calls.at(elements)});
   }
   return rows;
@@ -131,7 +127,7 @@ Row iterate_between_calls(const PlannedTraining& planned, const Scenario& scenar
 
   Row row = row_of_iteration(planned, *scenario.training, times, options.timeline);
   row.verified = options.check;
-  row.found_by = rows.at(elements_of(main_call(planned))).row.found_by;
+  row.found_by = rows.at(element_count(main_call(planned).cell)).row.found_by;
   row.time_error_bound = error_of(rows);
   row.busiest = loads_of(rows, row.time);
   expect_above({iteration_bound(planned, scenario, topology), "links"}, row.time);

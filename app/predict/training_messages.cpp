@@ -57,7 +57,7 @@ Bytes travelling_size(const PlannedTraining& planned) {
 Bytes working_set(const PlannedTraining& planned) {
   return planned.step.weights_before_forward
              ? travelling_size(planned) +
-                   gradient_elements(planned) * size_of(planned.cell.reduction.type)
+                   element_count(planned.cell) * size_of(planned.cell.reduction.type)
              : travelling_size(planned);
 }
 

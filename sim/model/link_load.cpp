@@ -47,17 +47,6 @@ bool streams_share_links(const SimReport& report, const TransferPaths& paths) {
   });
 }
 
-Bytes most_sent(const std::vector<PairTraffic>& traffic) {
-  std::map<Rank, Bytes> sent;
-  Bytes most;
-  for (const PairTraffic& pair : traffic) {
-    Bytes& total = sent[pair.from];
-    total += pair.bytes;
-    most = std::max(most, total);
-  }
-  return most;
-}
-
 std::vector<BusyInterval> busy_intervals(const std::vector<DeliveredMessage>& messages,
                                          const TransferPaths& paths) {
   std::vector<std::map<Seconds, int>> changes(paths.topology().links().size());

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <algorithm>
+#include <map>
 #include <vector>
 
 #include "sim/model/sim_report.hpp"
@@ -13,8 +15,19 @@ namespace ringcast {
                                                  const TransferPaths& paths);
 /// Whether a link is on the paths of two streams, which may so slow each other down.
 [[nodiscard]] bool streams_share_links(const SimReport& report, const TransferPaths& paths);
+/// The largest sum of `amount(pair)` over the pairs in which one rank sends.
+template <typename Amount>
+[[nodiscard]] auto most_of_a_sender(const std::vector<PairTraffic>& traffic, const Amount& amount) {
+  std::map<Rank, decltype(amount(traffic.front()))> sums;
+  decltype(amount(traffic.front())) most{};
+  for (const PairTraffic& pair : traffic)
+    most = std::max(most, sums[pair.from] += amount(pair));
+  return most;
+}
 /// The most bytes that any one rank sent.
-[[nodiscard]] Bytes most_sent(const std::vector<PairTraffic>& traffic);
+[[nodiscard]] inline Bytes most_sent(const std::vector<PairTraffic>& traffic) {
+  return most_of_a_sender(traffic, [](const PairTraffic& pair) { return pair.bytes; });
+}
 
 /// From `begin` to `end`, `flows` messages were on the wire of a link at once.
 struct BusyInterval {

@@ -19,6 +19,10 @@ std::string training_text(const TrainingCell& training) {
 
 }  // namespace
 
+std::uint64_t element_count(const Cell& cell) {
+  return cell.size.count() / size_of(cell.reduction.type).count();
+}
+
 std::string algorithm_text(const Cell& cell) {
   return cell.protocol.empty() ? cell.algorithm : cell.algorithm + "/" + cell.protocol;
 }

@@ -56,6 +56,8 @@ struct Cell {
   bool is_chosen = false;
   bool channels_are_chosen = false;
 };
+/// In training, of all gradients before compression; the weights are as many.
+[[nodiscard]] std::uint64_t element_count(const Cell& cell);
 /// `tree/LL128` where a tuner chose, else `tree`
 [[nodiscard]] std::string algorithm_text(const Cell& cell);
 /// Empty where they are not known.

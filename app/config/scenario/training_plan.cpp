@@ -137,11 +137,6 @@ std::unique_ptr<Collective> broadcast_of(const PlannedTraining& planned) {
   return make_ring_broadcast(std::move(options), root);
 }
 
-std::uint64_t gradient_elements(const PlannedTraining& planned) {
-  const Cell& cell = planned.cell;
-  return cell.size.count() / size_of(cell.reduction.type).count();
-}
-
 std::pair<int, std::string> broadcast_key(const PlannedTraining& planned) {
   return {planned.cell.ranks, planned.cell.ring_order};
 }

@@ -35,8 +35,6 @@ struct PlannedTraining : PlannedCell {
 /// The broadcast of the initial weights from the first rank to all others round the rings, on each
 /// in at most 256 segments of 1 MiB or more, so that the hops overlap.
 [[nodiscard]] std::unique_ptr<Collective> broadcast_of(const PlannedTraining& planned);
-/// All gradients; the weights are as many.
-[[nodiscard]] std::uint64_t gradient_elements(const PlannedTraining& planned);
 /// Cells with the same have the same broadcast: the ranks and their ring order.
 [[nodiscard]] std::pair<int, std::string> broadcast_key(const PlannedTraining& planned);
 
