@@ -31,7 +31,7 @@ struct Comparison {
 
   [[nodiscard]] double mean_absolute_error() const;
   [[nodiscard]] const ComparedCell& worst() const;
-  /// Of two predictions, or two measurements, which are only the first and the second.
+  /// Whether both are predictions, or measurements, which are only the first and the second.
   [[nodiscard]] bool is_of_one_kind() const { return predicted.simulated == measured.simulated; }
 };
 

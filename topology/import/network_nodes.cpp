@@ -112,6 +112,7 @@ class NetworkNodes {
     match_hosts(hosts);
     std::string missing;
     int left_out = 0;
+    std::vector<std::string> unknown;
     for (const auto& [name, adapters] : hosts) {
       Described* const like = described_.empty() ? nullptr : description_of(name, adapters);
       const std::vector<Card> cards =
@@ -119,7 +120,7 @@ class NetworkNodes {
       if (cards.empty()) {
         missing = left_out++ == 0 ? name : missing;
       } else {
-        count_unknown_ports(name, adapters, cards);
+        add_unknown_ports(name, adapters, cards, unknown);
         add_host(name, like, cards, fabric);
       }
     }
@@ -128,23 +129,23 @@ class NetworkNodes {
           fmt::format("hosts without the cards of the node are left out: {}, the first is {}",
                       left_out, missing));
     }
-    if (unknown_ports_ > 0) {
+    if (!unknown.empty()) {
       fabric.remarks.push_back(
           fmt::format("ports of hosts for which the node has no card are left out: {}, the first "
                       "is {}",
-                      unknown_ports_, first_unknown_));
+                      unknown.size(), unknown.front()));
     }
     if (hardware_.empty()) refuse_all(hosts, missing);
     remark_on_descriptions(fabric);
   }
 
-  void count_unknown_ports(const std::string& host, const std::vector<Adapter>& adapters,
-                           const std::vector<Card>& cards) {
+  /// Appends the ports that no card has: `n1 mlx5_1`.
+  static void add_unknown_ports(const std::string& host, const std::vector<Adapter>& adapters,
+                                const std::vector<Card>& cards, std::vector<std::string>& unknown) {
     for (const Adapter& port : adapters) {
       const bool known = std::ranges::any_of(
           cards, [&](const Card& card) { return std::ranges::find(card, &port) != card.end(); });
-      if (known) continue;
-      if (unknown_ports_++ == 0) first_unknown_ = fmt::format("{} {}", host, port.device);
+      if (!known) unknown.push_back(fmt::format("{} {}", host, port.device));
     }
   }
 
@@ -255,8 +256,6 @@ class NetworkNodes {
   std::vector<Described> described_;
   std::map<std::string, Described*> described_as_;  // hosts that a description is of
   std::vector<HostHardware> hardware_;
-  int unknown_ports_ = 0;
-  std::string first_unknown_;
   std::map<const IbNetwork::Cable*, std::string> ends_;  // of cables between hosts, the first cards
 };
 

@@ -33,6 +33,11 @@ namespace {
 constexpr std::size_t most_linked_gpus = 18;
 constexpr double better = 1.001;
 
+/// Nodes that a job fills in part have fewer ranks.
+Rank rank_at(const std::vector<Rank>& ranks, int position) {
+  return ranks[index(position) % ranks.size()];
+}
+
 class NodePathChooser {
  public:
   NodePathChooser(const TransferPaths& paths, Place place, std::size_t cards, bool packed);
@@ -93,7 +98,7 @@ std::vector<NodePath> NodePathChooser::choose(LinkLoads& loads) const {
   return std::move(best.paths);
 }
 
-/// Of equal candidates those with the nearest cards come first.
+/// Those with the nearest cards come first among equal candidates.
 NodePathChooser::Choice NodePathChooser::choose_from(std::vector<NodePath> candidates,
                                                      LinkLoads& loads) const {
   const auto distance = [&](const NodePath& path) {
@@ -201,8 +206,8 @@ std::vector<NodePath> NodePathChooser::zigzags() const {
 }
 
 std::pair<PathLevel, std::size_t> NodePathChooser::distance_to_card(int position) const {
-  const TransferPath& path = paths_->between(place_.ranks[index(position)],
-                                             place_.next[index(position) % place_.next.size()]);
+  const TransferPath& path =
+      paths_->between(rank_at(place_.ranks, position), rank_at(place_.next, position));
   return {path.level, path.main.links.size()};
 }
 
@@ -214,16 +219,13 @@ std::ptrdiff_t NodePathChooser::nearness(const NodePath& path) const {
 }
 
 void NodePathChooser::add_ring(const NodePath& path, LinkLoads& loads, int messages) const {
-  const auto rank = [](const std::vector<Rank>& ranks, int position) {
-    return ranks[index(position) % ranks.size()];
-  };
   for (std::size_t i = 1; i < path.size(); ++i)
-    loads.add(rank(place_.ranks, path[i - 1]), rank(place_.ranks, path[i]), messages);
+    loads.add(rank_at(place_.ranks, path[i - 1]), rank_at(place_.ranks, path[i]), messages);
   const auto& [own, previous, next, backwards] = place_;
   const auto& [from_back, to_back] = backwards ? std::tie(previous, own) : std::tie(own, next);
   const auto& [from_front, to_front] = backwards ? std::tie(own, next) : std::tie(previous, own);
-  loads.add(rank(from_back, path.back()), rank(to_back, path.back()), messages);
-  loads.add(rank(from_front, path.front()), rank(to_front, path.front()), messages);
+  loads.add(rank_at(from_back, path.back()), rank_at(to_back, path.back()), messages);
+  loads.add(rank_at(from_front, path.front()), rank_at(to_front, path.front()), messages);
 }
 
 /// Adds the ring that leaves the busiest link least busy.

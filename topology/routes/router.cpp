@@ -105,8 +105,8 @@ struct Router::Network {
   Spread spread;
 };
 
-/// Of cards among which a route may choose, those that are at least half as fast as the fastest:
-/// two others carry less than that alone, so NCCL's search takes none of them.
+/// Keeps the cards that are at least half as fast as the fastest: two others carry less than that
+/// alone, so NCCL's search takes none of them.
 void Router::Network::leave_out_slow_cards(std::vector<int>& vertices) const {
   const auto rate = [this](int at) { return card_rates[index(at)]; };
   const BytesPerSecond fastest = rate(*std::ranges::max_element(vertices, {}, rate));

@@ -14,7 +14,7 @@ namespace ringcast {
 ///
 /// - A cable is named as `ringcast show` and the tables do, `a - b` or `a -> b` (both directions
 ///   change). A device stands for its only cable, a network card for its only one to the network.
-///   Of parallel cables each change takes another one.
+///   Each change takes another one of parallel cables.
 /// - `missing` or `0` removes it; a rate must be below that of the cable.
 ///
 /// Returns a text for each, `node4.nic0 - switch0: 3 GB/s instead of 25 GB/s`. Throws

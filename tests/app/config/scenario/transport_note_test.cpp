@@ -7,7 +7,7 @@
 namespace ringcast {
 namespace {
 
-/// Of two nodes of two GPUs.
+/// The note on two nodes of two GPUs.
 std::string note_on(std::string_view gpu_link, std::string_view network,
                     const std::string& transport) {
   ScenarioOverrides overrides;
