@@ -47,8 +47,8 @@ Seconds sending_floor(const SimReport& report, const TransferPaths& paths) {
   });
 }
 
-/// What is known of the time beside it.
-void add_bounds(const Found& found, Row& row) {
+/// What is known of the time beside it, of which `floor` is a bound by itself.
+void add_bounds(const Found& found, Seconds simulated, Seconds floor, Row& row) {
   if (found.rounded_by > 0) {
     row.found_by += fmt::format(", chunks up to {:.2g} % longer", 100 * found.rounded_by);
   }
@@ -57,7 +57,10 @@ void add_bounds(const Found& found, Row& row) {
     row.found_by += fmt::format(", {:.2g} % more at most", 100 * (row.time_max / row.time - 1));
   }
   row.time_error_bound = found.error;
-  row.time_min = (1 - found.error.value_or(0)) * row.time;
+  if (found.error && floor > (1 - *found.error) * simulated) {
+    row.time_error_bound = 1 - floor / row.time;
+  }
+  row.time_min = (1 - row.time_error_bound.value_or(0)) * row.time;
 }
 
 /// Where a crossing between nodes costs a part of its latency (Protocol::crossings), all ranks must
@@ -148,13 +151,15 @@ Row simulate(const PlannedCell& planned, const Scenario& scenario, const Topolog
   Row row;
   row.cell = cell;
   const Seconds sending = transfers ? Seconds{0} : sending_floor(report, job.paths());
-  const Seconds whole = std::max({report.time, launch_floor(job.paths(), cell.ranks), sending});
+  const Seconds floor =
+      transfers ? Seconds{0} : std::max(launch_floor(job.paths(), cell.ranks), sending);
+  const Seconds whole = std::max(report.time, floor);
   row.time =
       transfers ? report.time / static_cast<double>(consecutive_messages(cell.algorithm)) : whole;
   row.time_min = row.time_max = row.time;
   row.found_by = job.found_by();
   if (sending > report.time) row.found_by += ", overheads of a rank's messages";
-  add_bounds(found, row);
+  add_bounds(found, report.time, floor, row);
   row.verified = options.check;
   row.lower_bound = bound.time;
   row.lower_bound_reason = bound.reason;

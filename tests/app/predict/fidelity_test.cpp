@@ -93,5 +93,20 @@ TEST_F(FidelityTest, BoundsRingsThatAreTooLongToSimulate) {
   EXPECT_EQ(simulated.messages, bounded.messages);
 }
 
+// The same rings, whose ranks spend 100 us on each message: 2 x 2 (128 - 1) of them take longer than
+// 2 (128 - 1) steps of one each. The bounds of the steps say nothing of the longer time.
+TEST_F(FidelityTest, BoundsTheTimeByTheOverheadsOfARank) {
+  ClusterSpec spec = machines::on_one_switch(box("box", machines::nics(1)), 32);
+  spec.single_switch.value().cable.latency = 30_us;
+  Scenario scenario = scenario_on(std::move(spec), 128, 64_KiB);
+  scenario.algorithms = {"two-way-ring"};
+  scenario.transport.message_overhead = 100_us;
+  const Row row = predict(scenario, {.most_messages = 10}).rows.at(0);
+
+  EXPECT_EQ(row.found_by, "recurrence, overheads of a rank's messages");
+  EXPECT_NEAR(row.time / (2 * 2 * (128 - 1) * 100_us), 1, 1e-12);
+  EXPECT_EQ(row.time_error_bound, 0);
+}
+
 }  // namespace
 }  // namespace ringcast
