@@ -7,7 +7,8 @@
 namespace ringcast {
 
 bool tells_how_found(const Row& row) {
-  return row.time_error_bound != 0.0 || row.found_by.starts_with("folded");
+  return row.time_error_bound != 0.0 || row.found_by.starts_with("folded") ||
+         row.found_by.find(',') != std::string::npos;
 }
 
 std::string found_by_text(const Row& row) {

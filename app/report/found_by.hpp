@@ -6,8 +6,8 @@
 
 namespace ringcast {
 
-/// Whether a table says how the row's time was found: some ranks stood for others, or the time is a
-/// bound.
+/// Whether a table says how the row's time was found: some ranks stood for others, the time is a
+/// bound, or something else than the simulated messages determines it.
 [[nodiscard]] bool tells_how_found(const Row& row);
 /// How it was found, and by how much it may be too long.
 [[nodiscard]] std::string found_by_text(const Row& row);

@@ -93,8 +93,8 @@ TEST_F(FidelityTest, BoundsRingsThatAreTooLongToSimulate) {
   EXPECT_EQ(simulated.messages, bounded.messages);
 }
 
-// The same rings, whose ranks spend 100 us on each message: 2 x 2 (128 - 1) of them take longer than
-// 2 (128 - 1) steps of one each. The bounds of the steps say nothing of the longer time.
+// The same rings, whose ranks spend 100 us on each message: 2 x 2 (128 - 1) of them take longer
+// than 2 (128 - 1) steps of one each. The bounds of the steps say nothing of the longer time.
 TEST_F(FidelityTest, BoundsTheTimeByTheOverheadsOfARank) {
   ClusterSpec spec = machines::on_one_switch(box("box", machines::nics(1)), 32);
   spec.single_switch.value().cable.latency = 30_us;

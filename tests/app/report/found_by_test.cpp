@@ -20,7 +20,7 @@ TEST(FoundBy, SaysByHowMuchTheTimeMayBeTooLong) {
   EXPECT_EQ(column_text("folded to 8 of 64", std::nullopt), "folded to 8 of 64, error not known");
 }
 
-TEST(FoundBy, IsToldWhereRanksWereLeftOutOrTheTimeIsNotExact) {
+TEST(FoundBy, IsToldWhereItIsMoreThanASimulationOfAllRanks) {
   Row row;
   EXPECT_FALSE(tells_how_found(row));  // measured
   row.found_by = "recurrence";
@@ -31,6 +31,8 @@ TEST(FoundBy, IsToldWhereRanksWereLeftOutOrTheTimeIsNotExact) {
   EXPECT_TRUE(tells_how_found(row));
   row.found_by = "folded to 8 of 64";
   row.time_error_bound = 0.0;
+  EXPECT_TRUE(tells_how_found(row));
+  row.found_by = "recurrence, overheads of a rank's messages";
   EXPECT_TRUE(tells_how_found(row));
 }
 
