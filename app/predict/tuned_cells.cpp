@@ -106,6 +106,7 @@ void take_trees(PlannedCell& planned, const NcclChoice& choice, const EfaChunk& 
       order = enter_nodes_alike(order, nodes);
   }
   planned.options.reduce_first = choice.reduce_first;
+  planned.options.chain_on_one_node = true;
   take_one_by_one(*planned.transport, efa, choice.messages);
   // Each of NCCL's channels is one tree, each of ours two.
   const double own = 2.0 * static_cast<double>(planned.options.channels.size());

@@ -24,6 +24,9 @@ struct CollectiveOptions {
   bool serve_at_once = false;
   /// Trees: all sums go up before the first result comes down; otherwise both at once.
   bool reduce_first = false;
+  /// Trees on one node: a chain of its ranks, as inside the nodes of several; otherwise binary
+  /// trees.
+  bool chain_on_one_node = false;
 };
 
 /// The most segments that a rank keeps in flight on a channel: it bounds the memory that tiny

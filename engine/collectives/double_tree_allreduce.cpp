@@ -27,14 +27,16 @@
 // come down while other segments go up. For many segments that is the 2 S/b of a ring, with a
 // latency that grows with log2(n) (Sanders, Speck and Traeff 2009, "Two-tree algorithms for full
 // bandwidth broadcast, reduction and scan"; in NCCL since 2.4, with the chains). On one node the
-// tree is over its ranks. Without segments each level waits for the whole half below it.
+// tree is over its ranks, or a chain of them (CollectiveOptions::chain_on_one_node), as NCCL's is.
+// Without segments each level waits for the whole half below it.
 namespace ringcast {
 namespace {
 
-/// On one node each rank counts as a node of its own: a tree over the ranks.
-NodeGroups nodes_of(const RingOrder& order, const std::vector<int>& node_of) {
-  NodeGroups nodes{order, node_of};
-  if (nodes.count() > 1) {
+/// On one node, unless it is to be a chain, each rank counts as a node of its own: a tree over the
+/// ranks.
+NodeGroups nodes_of(const RingOrder& order, const CollectiveOptions& options) {
+  NodeGroups nodes{order, options.node_of};
+  if (nodes.count() > 1 || options.chain_on_one_node) {
     return nodes;
   }
   std::vector<int> own(static_cast<std::size_t>(order.size()));
@@ -79,14 +81,16 @@ std::uint64_t double_tree_chunks(const CollectiveOptions& options) {
 }
 
 // A rank has several children in one of the two trees only: two between the nodes, and one inside.
+// A chain on one node has none that wait.
 Bytes double_tree_scratch(const CollectiveOptions& options, std::uint64_t elements,
                           Bytes element_size) {
-  const NodeGroups nodes = nodes_of(options.channels.front(), options.node_of);
+  const NodeGroups nodes = nodes_of(options.channels.front(), options);
   const Chunks shares{{0, elements}, static_cast<int>(options.channels.size())};
+  const std::size_t between = nodes.count() > 1 ? 2 : 0;
   Bytes size;
   for (int channel = 0; channel < shares.count(); ++channel) {
     const Segments half{BufferId{}, Chunks{shares[channel], 2}[0], options, element_size};
-    size += tree_scratch(half, nodes.widest() > 1 ? 3 : 2);
+    size += tree_scratch(half, between + (nodes.widest() > 1 ? 1 : 0));
   }
   return size;
 }
@@ -94,7 +98,7 @@ Bytes double_tree_scratch(const CollectiveOptions& options, std::uint64_t elemen
 RankPart double_tree_allreduce(CollectiveOptions options) {
   std::vector<NodeGroups> channels;
   for (const RingOrder& order : options.channels) {
-    channels.push_back(nodes_of(order, options.node_of));
+    channels.push_back(nodes_of(order, options));
   }
   return [options = std::move(options), channels = std::move(channels)](
              const CollectiveRequest& request, RankContext& self) {

@@ -100,6 +100,25 @@ TEST(SimulatedRivals, TreesOfTwoRanksThatReduceFirstPassAHalfTwice) {
   }
 }
 
+// Both halves take the same chain, and their segments each cable together: a pair of them takes
+// a + t from rank to rank, t = S / (k b), and k pairs follow each other, up and then down.
+TEST(SimulatedRivals, ChainsThatReduceFirstPassAllThroughEachRankTwice) {
+  for (const int ranks : {1, 2, 3, 4, 8}) {
+    for (const std::uint64_t parts : {2U, 8U, 64U}) {
+      const StarShape shape{ranks, 1_GiB, Bytes{(1_GiB).count() / parts}};
+      CollectiveOptions options = options_of(shape);
+      options.chain_on_one_node = true;
+      options.reduce_first = true;
+      const double pairs = static_cast<double>(parts) / 2;
+      const Seconds pair = transfer(bytes_of(shape) / pairs, hop());
+      const Seconds way = (ranks - 1) * (hop().latency + pair) + (pairs - 1) * pair;
+      EXPECT_NEAR(simulated("tree", options, ranks, shape.size, BytesPerSecond{0}),
+                  ranks == 1 ? 0 : 2 * way.count(), 1e-9 * way.count())
+          << text_of(shape, BytesPerSecond{0});
+    }
+  }
+}
+
 // A rank's cable carries three or four halves each way: two up and two down inside a tree, of which
 // a root has two only, and one up or down as a leaf of the other. A half of the closed form is its
 // S/b for the way up or down.

@@ -203,6 +203,12 @@ TreePipeline tree_pipeline(const NcclMachine& machine, const Protocol& protocol,
   const int channels = channels_in_use(machine, protocol, size);
   const double chunk = tree_chunk(machine, protocol, bytes);
   TreePipeline pipeline;
+  const auto pass = static_cast<double>(pass_of_a_channel(protocol).count());
+  if (protocol.name == "LL" && machine.nodes == 1) {
+    // Each thread passes its lines on as they come; a network sends whole chunks.
+    pipeline.segment = pieces(bytes / pass / channels, bytes / channels);
+    return pipeline;
+  }
   if (protocol.name != "LL128" || machine.xgmi_mesh) {
     pipeline.segment = pieces(bytes / chunk / channels, bytes / channels);
     if (protocol.name != "Simple") return pipeline;
@@ -214,7 +220,6 @@ TreePipeline tree_pipeline(const NcclMachine& machine, const Protocol& protocol,
     return pipeline;
   }
   // A pass of a channel's threads, which store it and then load it.
-  const auto pass = static_cast<double>(pass_of_a_channel(protocol).count());
   pipeline.segment = pieces(bytes / (2 * pass) / channels, bytes / channels);
   const double rate = nccl_tables::at(nccl_tables::tree_ll128, machine) / 4;
   pipeline.rate = BytesPerSecond{rate};

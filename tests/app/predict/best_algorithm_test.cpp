@@ -8,21 +8,22 @@
 namespace ringcast {
 namespace {
 
-// Four GPUs on one root complex. For a small buffer NCCL's tuner estimates 6 hops of 5 us for the
-// ring, and 1 us more for the tree, which it takes for a chain within a node: 31 us. The tree that
-// is simulated is a binary one, with 2 x 2 hops: 1 us + 20 us.
+// Four GPUs on one root complex. NCCL's tuner estimates 6 hops of 10 us for the ring, and 6 of 5 us
+// and 1 us more for the tree, a chain within a node; the bytes make up for less. But 128 kB are one
+// chunk of the tree, which each hop of the chain passes on when it has all of it:
+// 1 us + 6 (5 us + 128 kB / 10 GB/s) = 107.8 us. The ring takes 6 (10 us + 32 kB / 10 GB/s) = 79.2.
 const std::string small_set = "name: choices\nsource: by hand\n" + four_gpus + R"(transport:
   name: tuned
   source: test
   message_overhead: 0 us
   tuner: nccl
   protocols:
-    - {algorithm: ring, name: Simple, latencies: {p2p: 5 us}}
+    - {algorithm: ring, name: Simple, latencies: {p2p: 10 us}}
     - {algorithm: tree, name: Simple, call_overhead: 1 us, latencies: {p2p: 5 us}}
     - {algorithm: in-switch, name: Simple, latencies: {p2p: 5 us}}
 rows:
-  - {ranks: 4, size: 8 B, time: 30 us}
-  - {ranks: 4, size: 8 B, time: 30 us, algorithm: tree}
+  - {ranks: 4, size: 128 kB, time: 80 us}
+  - {ranks: 4, size: 128 kB, time: 80 us, algorithm: ring}
 )";
 
 Validation validated(bool compare) {
@@ -40,11 +41,11 @@ TEST(BestAlgorithm, IsBesideTheOneThatWasChosen) {
   EXPECT_TRUE(validation.failures.empty());
   const std::vector<ValidatedRow>& rows = validation.sets.at(0).rows;
   ASSERT_EQ(rows.size(), 2U);
-  EXPECT_EQ(rows[0].algorithm, "ring/Simple");
-  EXPECT_NEAR(rows[0].predicted.count(), 30e-6, 1e-8);
+  EXPECT_EQ(rows[0].algorithm, "tree/Simple");
+  EXPECT_NEAR(rows[0].predicted.count(), 107.8e-6, 1e-9);
   ASSERT_TRUE(rows[0].best);
-  EXPECT_EQ(rows[0].best->algorithm, "tree/Simple");
-  EXPECT_NEAR(rows[0].best->predicted.count(), 21e-6, 1e-8);
+  EXPECT_EQ(rows[0].best->algorithm, "ring/Simple");
+  EXPECT_NEAR(rows[0].best->predicted.count(), 79.2e-6, 1e-9);
   EXPECT_FALSE(rows[1].best);  // the row says which
 }
 
@@ -56,9 +57,9 @@ TEST(BestAlgorithm, IsInTheTable) {
   const std::string table = to_table(validated(true));
 
   EXPECT_NE(table.find("         best  best ms"), std::string::npos) << table;
-  // 30 / 21 - 1, both with the nanoseconds that the bytes take
+  // 107.8 / 79.2 - 1
   EXPECT_NE(table.find("# the chosen algorithm is not the fastest predicted one in 1 of 1 row: "
-                       "median loss 42.9 %"),
+                       "median loss 36.1 %"),
             std::string::npos)
       << table;
 }

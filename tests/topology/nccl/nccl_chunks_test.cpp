@@ -130,6 +130,12 @@ TEST(NcclChunks, CutTrees) {
   EXPECT_EQ(tree_segment("LL", 64_KiB), 4_KiB);
 }
 
+// 512 threads pass on 8 bytes each: 1 MiB are 16 passes of 4 KiB on each of 16 channels.
+TEST(NcclChunks, OfLinesArePassesInsideANode) {
+  const Protocol ll{.algorithm = "tree", .name = "LL"};
+  EXPECT_EQ(detail::tree_pipeline(h100_nodes(1), ll, 1_MiB).segment, 4_KiB);
+}
+
 // 16 MiB are 1 MiB for each of 16 channels, two chunks. Before 2.20 a tree of depth 7 + 1 wanted 32
 // chunks of 64 KiB or more, and so had 16 of 64 KiB; 64 MiB are 32 of 128 KiB. An eighth of a
 // buffer of 8 MiB is a chunk.
