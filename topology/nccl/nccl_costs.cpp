@@ -41,7 +41,7 @@ class Costs {
       charge_lines(chosen.channels);
       charge_one_process(chosen.channels);
     }
-    if (protocol_.full_name() == "ring/LL" && machine_->nodes > 1 &&
+    if (protocol_.algorithm == "ring" && protocol_.name != "Simple" &&
         !machine_->has_one_rank_per_node()) {
       run_ahead();
     }
@@ -98,13 +98,23 @@ class Costs {
     protocol_.latencies[PathKind::network] += across;
   }
 
-  /// LL's buffers hold eight chunks (NCCL_STEPS in src/include/device.h): no rank of a ring waits
-  /// for its own to arrive, as ours do, and the network's latency counts at hops between nodes.
+  /// The buffers of LL and LL128 hold eight chunks (NCCL_STEPS in src/include/device.h): no rank of
+  /// a ring waits for its own to arrive, as ours do. So a step does not take the latency of the
+  /// slowest hop, but the mean of all.
   void run_ahead() {
+    const Seconds within = protocol_.name == "LL" ? mean_within() : nccl_tables::ring_ll128_hop;
     protocol_.crossings = protocol_.handshakes;
-    protocol_.beside_crossings =
-        (1 - protocol_.crossings) *
-        protocol_.latency_of(machine_->nvlink ? PathKind::nvlink : PathKind::p2p);
+    protocol_.beside_crossings = (1 - protocol_.crossings) * within;
+    if (protocol_.name != "LL") return;
+    for (const auto& [kind, part] : machine_->hops)
+      protocol_.latencies[kind] = within;
+  }
+
+  [[nodiscard]] Seconds mean_within() const {
+    Seconds mean{0};
+    for (const auto& [kind, part] : machine_->hops)
+      mean += part * protocol_.latency_of(kind);
+    return mean;
   }
 
   /// The segment, and its messages between nodes.

@@ -150,13 +150,23 @@ class RingTraffic {
     const auto size = [](const auto& node) { return node.second.size(); };
     return exits_.empty() ? 0 : static_cast<int>(size(*std::ranges::min_element(exits_, {}, size)));
   }
-  [[nodiscard]] bool nvlink() const { return nvlink_; }
+  /// By kind, their part of the hops in nodes.
+  [[nodiscard]] std::map<PathKind, double> parts_within() const {
+    std::map<PathKind, double> parts;
+    for (const auto& [kind, hops] : within_by_kind_)
+      parts[kind] = static_cast<double>(hops) / hops_within();
+    return parts;
+  }
+  [[nodiscard]] bool nvlink() const {
+    return std::ranges::all_of(within_by_kind_,
+                               [](const auto& each) { return each.first == PathKind::nvlink; });
+  }
   [[nodiscard]] PathLevel farthest_card() const { return farthest_card_; }
   /// With which messages between nodes begin.
   [[nodiscard]] std::optional<Rendezvous> rendezvous() const { return rendezvous_; }
   [[nodiscard]] bool staged() const { return staged_; }
   [[nodiscard]] double past_root() const {
-    return hops_within_ > 0 ? static_cast<double>(past_root_) / hops_within_ : 0;
+    return within_by_kind_.empty() ? 0 : static_cast<double>(past_root_) / hops_within();
   }
 
  private:
@@ -171,10 +181,16 @@ class RingTraffic {
       staged_ = staged_ || path.staged_by_sender || path.staged_by_receiver;
     } else {
       within_.add(from, to);
-      nvlink_ = nvlink_ && path.kind == PathKind::nvlink;
-      ++hops_within_;
+      ++within_by_kind_[path.kind];
       if (path.staged_by_sender || path.level > PathLevel::pxb) ++past_root_;
     }
+  }
+
+  [[nodiscard]] int hops_within() const {
+    int all = 0;
+    for (const auto& [kind, hops] : within_by_kind_)
+      all += hops;
+    return all;
   }
 
   [[nodiscard]] BytesPerSecond nominal(const detail::LinkLoads& loads,
@@ -201,11 +217,10 @@ class RingTraffic {
   detail::LinkLoads within_;
   detail::LinkLoads across_;
   detail::LinkLoads through_host_;
-  std::map<int, std::set<Rank>> exits_;  // of each node
-  bool nvlink_ = true;
+  std::map<int, std::set<Rank>> exits_;     // of each node
+  std::map<PathKind, int> within_by_kind_;  // hops
   bool staged_ = false;
   std::optional<Rendezvous> rendezvous_;
-  int hops_within_ = 0;
   int past_root_ = 0;
   PathLevel farthest_card_ = PathLevel::nvl;
 };
@@ -250,6 +265,7 @@ NcclMachine nccl_machine(const TransferPaths& paths, std::span<const RingOrder> 
   machine.balanced_trees =
       !alone && detail::has_balanced_trees(paths, tree_level(machine, traffic));
   machine.past_root = traffic.past_root();
+  machine.hops = traffic.parts_within();
   machine.near_cards = !traffic.staged() && traffic.farthest_card() <= PathLevel::pxb;
   machine.grace = has_link(paths, "nvlink-c2c");
   machine.xgmi_mesh =

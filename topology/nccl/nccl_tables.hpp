@@ -82,6 +82,12 @@ inline constexpr double slow_ll = 0.5;  // of its efficiency
 inline constexpr double slow_ll_limit_hopper = 87.7e9;
 // hwLat of NVLSTree on the network before 2.28.
 inline constexpr Seconds network_of_older_switches{14e-6};
+
+/// A hop in a node of a ring of LL128 through several: what the tuner's hwLat has for one over
+/// InfiniBand, with which rings through nodes of A100 and H100 are as long as published. With it,
+/// rings and trees over EFA take equal times, within 9 % in five of six cases, where AWS's tuner
+/// changes from one to the other (aws_tuner.hpp), though EFA's latency is 10 to 20 us.
+inline constexpr Seconds ring_ll128_hop{4e-6};
 // getNetOverhead(); three times that for Simple.
 [[nodiscard]] inline Seconds net_overhead(const NcclMachine& machine) {
   return Seconds{machine.amd ? 2e-6 : 1e-6};

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <map>
 #include <optional>
 #include <span>
 #include <string_view>
@@ -29,10 +30,11 @@ struct NcclMachine {
   bool xgmi_mesh = false;  // MI300X and later, each joined with each
   bool mi350 = false;      // MI350X, MI355X
   double past_root = 0;    // of the rings' hops in nodes, those through a root complex
-  BytesPerSecond in_node;  // of all rings together, between ranks of a node
-  BytesPerSecond between;  // of all rings together, between nodes; zero for one node
-  BytesPerSecond expected_between{0};         // the same as NCCL expects; zero: as `between`
-  BytesPerSecond through_host{0};             // the same through host memory; zero: as `between`
+  std::map<PathKind, double> hops = {};  // of the rings' hops in nodes, the part of each kind
+  BytesPerSecond in_node;                // of all rings together, between ranks of a node
+  BytesPerSecond between;                // of all rings together, between nodes; zero for one node
+  BytesPerSecond expected_between{0};    // the same as NCCL expects; zero: as `between`
+  BytesPerSecond through_host{0};        // the same through host memory; zero: as `between`
   std::optional<Rendezvous> rendezvous = {};  // with which messages between nodes begin
   Bytes channel_buffer{4 << 20};              // of Simple (NCCL_BUFFSIZE)
   int rings = 1;                // of NCCL's graph search, to which its limits per channel refer

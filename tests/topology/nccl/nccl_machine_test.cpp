@@ -87,6 +87,14 @@ TEST(NcclMachine, CountsHopsPastRootComplexes) {
   EXPECT_EQ(past_root(std::nullopt), 1);
 }
 
+// The same with P2P below switches only: every second hop is staged.
+TEST(NcclMachine, TellsTheKindsOfHopsApart) {
+  TransportProfile profile;
+  profile.p2p = PathLevel::pxb;
+  EXPECT_EQ(machine_of(machines::dual_root(), profile).hops,
+            (std::map<PathKind, double>{{PathKind::p2p, 0.5}, {PathKind::staged, 0.5}}));
+}
+
 // 8 A100 on NVSwitches of 240 GB/s: six rings of 40 GB/s, halved. 12 channels of 30 GB/s on H100
 // and 16 of 45 GB/s on B200 come from six and eight rings likewise.
 TEST(NcclMachine, SplitsARingThroughSwitches) {

@@ -128,30 +128,6 @@ TEST(NcclTuner, EstimatesProxiesForWhichNoHopWaits) {
               0.6e-6 * measured_constant(ll_latency_ampere), 1e-9);
 }
 
-// A chunk of a ring of LL crosses to the other node in 2 of 16 hops; what a hop in a node takes
-// with A100 has 14 of 16 parts of each step. Neither other protocols run so far ahead, nor one rank
-// per node, nor one node, whose hops are all alike. Handshakes all protocols begin ahead.
-TEST(NcclTuner, LetsRingsOfLowLatencyRunAhead) {
-  const auto choice = [](const NcclMachine& machine, const char* name) {
-    const auto choices = nccl_choices(machine, tuned_profile(), 8_KiB, "ring");
-    return std::ranges::find(choices, name,
-                             [](const NcclChoice& each) { return each.protocol.name; })
-        ->protocol;
-  };
-  NcclMachine machine = two_nodes_of_a100();
-  const Protocol low_latency = choice(machine, "LL");
-  EXPECT_EQ(low_latency.crossings, 2.0 / 16);
-  EXPECT_NEAR(low_latency.beside_crossings.count(),
-              14.0 / 16 * low_latency.latency_of(PathKind::nvlink).count(), 1e-15);
-  EXPECT_EQ(choice(machine, "LL128").crossings, 1);
-  EXPECT_EQ(choice(machine, "LL128").handshakes, 2.0 / 16);
-  EXPECT_EQ(choice(machine, "Simple").handshakes, 2.0 / 16);
-  machine.ranks = machine.nodes;
-  EXPECT_EQ(choice(machine, "LL").crossings, 1);
-  EXPECT_EQ(choice(machine, "Simple").handshakes, 1);
-  EXPECT_EQ(choice(eight_h100(), "LL").crossings, 1);
-}
-
 // 8 GPUs on PCIe at 46 GB/s, two channels. Of 4 MiB a slice of all channels is 4 MiB / 8 / 2, which
 // takes 5.7 us: as long as the latency. Of 64 KiB it is 4 KiB; NCCL's estimate has the whole
 // latency. Over NVLink each of the two slices pays it. Where three of four hops pass a root
