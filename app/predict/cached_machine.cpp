@@ -16,14 +16,13 @@ CachedMachine::CachedMachine(const Topology& any_size, const TransportProfile& t
     return;
   }
   cached_.emplace(with_caches(cluster, ranks, buffer));
-  // Cache rates are those of a fused receive, not of a reduction that follows the receive.
+  // A cache's reduce_rate is that of a fused receive, not of a reduction that follows the receive.
   const BytesPerSecond rate = cached_reduce_rate(cluster, ranks, buffer);
   const bool is_slower = transport.reduce_rate == BytesPerSecond{0} || rate < transport.reduce_rate;
   if (transport.fused_reduction && rate > BytesPerSecond{0} && is_slower) {
     transport_.reduce_rate = rate;
   }
-  transport_.lent_rate =
-      transport.fused_reduction ? cached_lent_rate(cluster, ranks, buffer) : BytesPerSecond{0};
+  transport_.lent_rate = cached_lent_rate(cluster, ranks, buffer);
   if (transport_.lent_rate > BytesPerSecond{0}) {
     fastest_.emplace(with_fastest_caches(cluster, ranks, buffer));
   }
