@@ -47,7 +47,8 @@ bool NcclEstimate::is_possible() const {
   if (is_older_than(first_version())) return false;
   if (protocol_.algorithm == "in-switch") return machine_->switch_sums;
   if (protocol_.name == "LL128") {
-    return (machine_->nvlink || machine_->has_one_rank_per_node()) && machine_->near_cards;
+    return (machine_->nvlink || machine_->has_one_rank_per_node()) && machine_->near_cards &&
+           !machine_->pascal;
   }
   return protocol_.algorithm == "ring" || protocol_.algorithm == "tree";
 }

@@ -154,7 +154,7 @@ class RingTraffic {
   [[nodiscard]] std::map<PathKind, double> parts_within() const {
     std::map<PathKind, double> parts;
     for (const auto& [kind, hops] : within_by_kind_)
-      parts[kind] = static_cast<double>(hops) / hops_within();
+      parts[kind] = static_cast<double>(hops) / hops_within_;
     return parts;
   }
   [[nodiscard]] bool nvlink() const {
@@ -166,7 +166,7 @@ class RingTraffic {
   [[nodiscard]] std::optional<Rendezvous> rendezvous() const { return rendezvous_; }
   [[nodiscard]] bool staged() const { return staged_; }
   [[nodiscard]] double past_root() const {
-    return within_by_kind_.empty() ? 0 : static_cast<double>(past_root_) / hops_within();
+    return within_by_kind_.empty() ? 0 : static_cast<double>(past_root_) / hops_within_;
   }
 
  private:
@@ -182,15 +182,9 @@ class RingTraffic {
     } else {
       within_.add(from, to);
       ++within_by_kind_[path.kind];
+      ++hops_within_;
       if (path.staged_by_sender || path.level > PathLevel::pxb) ++past_root_;
     }
-  }
-
-  [[nodiscard]] int hops_within() const {
-    int all = 0;
-    for (const auto& [kind, hops] : within_by_kind_)
-      all += hops;
-    return all;
   }
 
   [[nodiscard]] BytesPerSecond nominal(const detail::LinkLoads& loads,
@@ -219,6 +213,7 @@ class RingTraffic {
   detail::LinkLoads through_host_;
   std::map<int, std::set<Rank>> exits_;     // of each node
   std::map<PathKind, int> within_by_kind_;  // hops
+  int hops_within_ = 0;
   bool staged_ = false;
   std::optional<Rendezvous> rendezvous_;
   int past_root_ = 0;
@@ -267,6 +262,7 @@ NcclMachine nccl_machine(const TransferPaths& paths, std::span<const RingOrder> 
   machine.past_root = traffic.past_root();
   machine.hops = traffic.parts_within();
   machine.near_cards = !traffic.staged() && traffic.farthest_card() <= PathLevel::pxb;
+  machine.pascal = has_link(paths, "nvlink-1.0");
   machine.grace = has_link(paths, "nvlink-c2c");
   machine.xgmi_mesh =
       std::ranges::any_of(xgmi_meshes, [&](auto name) { return has_link(paths, name); });

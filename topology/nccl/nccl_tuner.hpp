@@ -25,6 +25,7 @@ struct NcclMachine {
   BytesPerSecond switch_link{0};  // of a GPU to its NVSwitches
   bool balanced_trees = false;    // two GPUs of a node are as near to a card of the rings as any
   bool near_cards = true;  // GPUDirect RDMA to cards that meet their GPUs below a root complex
+  bool pascal = false;     // GPUs before Volta, by their NVLinks
   bool amd = false;        // the CPUs' vendor
   bool grace = false;      // NVIDIA's CPUs
   bool xgmi_mesh = false;  // MI300X and later, each joined with each

@@ -75,6 +75,11 @@ TEST(NcclMachine, KnowsMi300xAndLaterByTheirLinks) {
   EXPECT_FALSE(machine_of(mesh_of("xgmi-mi250x")).xgmi_mesh);
 }
 
+TEST(NcclMachine, KnowsPascalByItsNvlinks) {
+  EXPECT_TRUE(machine_of(mesh_of("nvlink-1.0")).pascal);
+  EXPECT_FALSE(machine_of(mesh_of("nvlink-2.0")).pascal);
+}
+
 // Eight GPUs, two below each of four switches: every second hop of the ring passes root complexes;
 // staged, all do.
 TEST(NcclMachine, CountsHopsPastRootComplexes) {

@@ -17,7 +17,7 @@ TEST(NcclTuner, TakesLowLatencyForSmallSizes) {
   EXPECT_NEAR(choice.estimate.count(), 15.0e-6 + 8 / (141e9 * 8 / 14), 1e-12);
 }
 
-// No sums in a switch that does not add, no LL128 without NVLink.
+// No sums in a switch that does not add, no LL128 without NVLink or before Volta.
 TEST(NcclTuner, LeavesOutWhatTheMachineCannotRun) {
   NcclMachine machine = eight_h100();
   machine.switch_sums = false;
@@ -25,9 +25,13 @@ TEST(NcclTuner, LeavesOutWhatTheMachineCannotRun) {
     EXPECT_NE(choice.protocol.algorithm, "in-switch");
   }
   EXPECT_TRUE(nccl_choices(machine, tuned_profile(), 1_GiB, "in-switch").empty());
+  NcclMachine pascal = machine;
+  pascal.pascal = true;
   machine.nvlink = false;
-  for (const NcclChoice& choice : nccl_choices(machine, tuned_profile(), 1_GiB)) {
-    EXPECT_NE(choice.protocol.name, "LL128");
+  for (const NcclMachine& without : {machine, pascal}) {
+    for (const NcclChoice& choice : nccl_choices(without, tuned_profile(), 1_GiB)) {
+      EXPECT_NE(choice.protocol.name, "LL128");
+    }
   }
 }
 
