@@ -159,16 +159,14 @@ std::string read_network(const std::string& text) {
   if (text.empty()) {
     return text;
   }
-  std::vector<std::string_view> classes;
-  for (const LinkClass& known : link_classes()) {
-    if (known.name.starts_with("infiniband-") || known.name.starts_with("ethernet-")) {
-      classes.push_back(known.name);
-    }
-  }
+  const auto is_port = [](std::string_view name) {
+    return name.starts_with("infiniband-") || name.starts_with("ethernet-");
+  };
   const LinkNames meant = link_names(text);  // "NDR", "RoCE 200G"
-  if (meant.is_clear() && std::ranges::find(classes, meant.classes.front()) != classes.end()) {
-    return meant.classes.front();
-  }
+  if (meant.is_clear() && is_port(meant.classes.front())) return meant.classes.front();
+  std::vector<std::string_view> classes;
+  for (const LinkClass& known : link_classes())
+    if (is_port(known.name)) classes.push_back(known.name);
   const InputNode option = InputNode::from_option("--network", text);
   if (find_link_class(text) != nullptr || meant.is_clear()) {
     option.fail(fmt::format("{} is no class of InfiniBand or Ethernet", text),

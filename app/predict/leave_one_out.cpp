@@ -32,7 +32,7 @@ Scenario without_samples_of(std::string_view set, Scenario scenario) {
   for (CableSpec* const cable : cables_of(scenario.cluster)) {
     const LinkClass* const known = find_link_class(cable->base_class);
     if (known == nullptr) continue;
-    const LinkClass& other = *std::ranges::find(without, known->name, &LinkClass::name);
+    const LinkClass other = link_class_in(without, known->name, set);
     const bool direct =
         cable->bandwidth != known->achievable && cable->bandwidth == known->direct_achievable;
     const BytesPerSecond staged =

@@ -1,10 +1,14 @@
 #include "topology/links/link_class.hpp"
 
 #include <algorithm>
+#include <map>
+#include <mutex>
 #include <vector>
 
 #include <fmt/format.h>
 
+#include "engine/numbers/error.hpp"
+#include "topology/links/derived_classes.hpp"
 #include "topology/links/line_rate.hpp"
 #include "topology/links/measured_constants.hpp"
 #include "topology/links/network_classes.hpp"
@@ -215,6 +219,16 @@ void add_hosts(std::vector<LinkClass>& table) {
   }
 }
 
+/// A derived class, which stays where it is; null if there is none.
+const LinkClass* kept_class(std::string_view name) {
+  static std::mutex mutex;
+  static std::map<std::string, LinkClass, std::less<>> kept;
+  const std::scoped_lock lock{mutex};
+  if (const auto found = kept.find(name); found != kept.end()) return &found->second;
+  const auto derived = detail::derived_class(link_classes(), name);
+  return derived ? &kept.emplace(name, *derived).first->second : nullptr;
+}
+
 std::vector<LinkClass> built_table(std::string_view left_out) {
   std::vector<LinkClass> table;
   add_pcie(table, left_out);
@@ -247,7 +261,16 @@ BytesPerSecond kernel_limit(const LinkClass& link_class, BytesPerSecond bandwidt
 const LinkClass* find_link_class(std::string_view name) {
   const std::span<const LinkClass> table = link_classes();
   const auto found = std::ranges::find(table, name, &LinkClass::name);
-  return found == table.end() ? nullptr : &*found;
+  return found == table.end() ? kept_class(name) : &*found;
+}
+
+LinkClass link_class_in(std::span<const LinkClass> table, std::string_view name,
+                        std::string_view left_out) {
+  const auto found = std::ranges::find(table, name, &LinkClass::name);
+  const auto derived =
+      found == table.end() ? detail::derived_class(table, name, left_out) : std::optional{*found};
+  expect(derived.has_value(), "no link class {}", name);
+  return *derived;
 }
 
 namespace {

@@ -40,12 +40,16 @@ struct LinkClass {
 [[nodiscard]] std::span<const LinkClass> link_classes();
 /// The same table with measured_constants() that the published set of this file name did not give.
 [[nodiscard]] std::vector<LinkClass> link_classes_without(std::string_view set);
+/// A class of such a table, or one that is scaled from it as find_link_class() does.
+[[nodiscard]] LinkClass link_class_in(std::span<const LinkClass> table, std::string_view name,
+                                      std::string_view left_out);
 /// The generation of PCIe that kernel_achievable of a network is for: 3 and older.
 inline constexpr int oldest_pcie = 3;
 /// The limit for kernels of a cable of this class with a bandwidth of its own, for GPUs on PCIe of
 /// this generation, without the measurements of the set `left_out`; zero: none.
 [[nodiscard]] BytesPerSecond kernel_limit(const LinkClass& link_class, BytesPerSecond bandwidth,
                                           int pcie = oldest_pcie, std::string_view left_out = {});
+/// A class of the table, or one that is scaled from it: `ethernet-30g`, `pcie-3.0-x1`, `upi-14.4`.
 /// Null if there is no such class.
 [[nodiscard]] const LinkClass* find_link_class(std::string_view name);
 /// The 4 of `pcie-4.0-x16`; absent: the class is not PCIe.

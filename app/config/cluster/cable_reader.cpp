@@ -174,7 +174,7 @@ CableSpec cable_of_map(const InputNode& node) {
 NamedCables read_named_cables(const InputNode& links) {
   NamedCables named;
   for (const auto& [name, node] : links.entries()) {
-    if (find_link_class(name) != nullptr) {
+    if (std::ranges::find(link_classes(), name, &LinkClass::name) != link_classes().end()) {
       node.fail("is the name of a link class", "a name of its own");
     }
     CableSpec cable = node.is_map() ? cable_of_map(node) : cable_of_class(node);

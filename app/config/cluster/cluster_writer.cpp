@@ -50,6 +50,8 @@ InputValue named_cable(const CableSpec& cable) {
   for (const LinkClass& link_class : link_classes()) {
     if (has_values_of(cable, link_class)) return yaml_value(link_class.name);
   }
+  const LinkClass* const scaled = find_link_class(cable.base_class);
+  if (scaled != nullptr && has_values_of(cable, *scaled)) return yaml_value(scaled->name);
   return cable_values(cable);
 }
 

@@ -92,6 +92,19 @@ INSTANTIATE_TEST_SUITE_P(
                       Expected{"slingshot-11", 25, 0.90 * 25}),
     test_name);
 
+INSTANTIATE_TEST_SUITE_P(
+    ScaledFromTheTable, LinkClassRates,
+    ::testing::Values(Expected{"ethernet-2.5g", 0.3125, 0.3125 * 1448 / 1538},  // 2.5 / 8
+                      Expected{"ethernet-30g", 3.75, 3.75 * 1448 / 1538},
+                      Expected{"ethernet-56g", 7, 7.0 * 1448 / 1538},
+                      Expected{"pcie-3.0-x1", 8 * 128 / 130.0 / 8, 12.2 / 16},
+                      Expected{"pcie-4.0-x2", 2 * 16 * 128 / 130.0 / 8, 24 / 8.0},
+                      Expected{"upi-12.8", 25.6, 22 * 12.8 / 16},  // 16 * 12.8 / 8
+                      Expected{"upi-14.4", 28.8, 22 * 14.4 / 16},  // 16 * 14.4 / 8
+                      Expected{"qpi-4.8", 9.6, 6 * 4.8 / 8},
+                      Expected{"qpi-7.2", 14.4, 6 * 7.2 / 8}),
+    test_name);
+
 TEST(LinkClasses, AchieveNoMoreThanTheirRawRate) {
   for (const LinkClass& link_class : link_classes()) {
     EXPECT_GT(link_class.achievable.value(), 0) << link_class.name;
@@ -222,6 +235,34 @@ TEST(LinkClasses, KnowNvlinksWithoutASwitch) {
 TEST(LinkClasses, FindNothingUnderAnUnknownName) {
   EXPECT_EQ(find_link_class("pcie-3.0-x32"), nullptr);
   EXPECT_EQ(find_link_class(""), nullptr);
+  for (const char* name :
+       {"ethernet-", "ethernet-g", "ethernet-2g", "ethernet-030g", "ethernet-3e1g", "ethernet-801g",
+        "ethernet-30", "ethernet--30g", "ethernet-nang", "pcie-7.0-x1", "pcie-x1", "pcie-3.0-x11",
+        "upi-13.6", "qpi-8"}) {
+    EXPECT_EQ(find_link_class(name), nullptr) << name;
+  }
+}
+
+// 30 of 100 Gb/s of Ethernet; staged by kernels 0.55 of 3.75 x 1448/1538 GB/s. A lane of PCIe 3.0
+// has a sixteenth of the peers' 8.8 GB/s.
+TEST(LinkClasses, AreScaledWithAllTheirLimits) {
+  const LinkClass& ethernet = *find_link_class("ethernet-30g");
+  EXPECT_TRUE(ethernet.is_network);
+  EXPECT_EQ(ethernet.latency, find_link_class("ethernet-100g")->latency);
+  EXPECT_NEAR(ethernet.kernel_achievable.value(), 0.55e9 * 3.75 * 1448 / 1538, 1);
+  EXPECT_TRUE(ethernet.source.ends_with("; scaled from ethernet-100g"));
+  EXPECT_EQ(find_link_class("ethernet-30g"), &ethernet);
+  EXPECT_NEAR(find_link_class("pcie-3.0-x1")->peer_achievable.value(), 0.55e9, 1);
+}
+
+// Without the sixth machine kernels reach 0.61220 of NCCL's 48 GB/s of PCIe 5.0.
+TEST(LinkClasses, AreScaledFromATableThatLeavesASetOut) {
+  const std::vector<LinkClass> table = link_classes_without("4x5090");
+  EXPECT_NEAR(link_class_in(table, "pcie-5.0-x16", "4x5090").kernel_achievable.value(),
+              0.61220 * 48e9, 1e6);
+  EXPECT_NEAR(link_class_in(table, "pcie-5.0-x2", "4x5090").kernel_achievable.value(),
+              0.61220 * 6e9, 1e6);
+  EXPECT_ANY_THROW(static_cast<void>(link_class_in(table, "pcie-9.0-x2", "4x5090")));
 }
 
 TEST(LinkClasses, KnowGenerationsByNames) {

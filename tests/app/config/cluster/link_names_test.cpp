@@ -126,7 +126,7 @@ TEST(LinkNames, OfEthernetSayTheRate) {
                 {"ConnectX-6 Dx 100GbE", "ethernet-100g"}});
   EXPECT_FALSE(link_names("RoCE v2").is_clear());
   EXPECT_EQ(link_names("RoCE v2").classes.front(), "ethernet-1g");
-  EXPECT_FALSE(link_names("Ethernet 300G").is_clear());
+  EXPECT_FALSE(link_names("Ethernet 1000G").is_clear());
   EXPECT_FALSE(link_names("100 Mb/s Ethernet").is_clear());
   EXPECT_EQ(link_names("Ethernet 100 GB/s").what, "a rate in bytes");
   EXPECT_EQ(link_names("RoCE HDR").what, "of several networks");
@@ -166,7 +166,8 @@ TEST(LinkNames, ARateIsOfSeveralNetworks) {
   EXPECT_FALSE(link_names("1Gbps").is_clear());
   EXPECT_EQ(link_names("1Gbps").classes, (Names{"ethernet-1g"}));
   EXPECT_EQ(link_names("25 GB/s").classes, Names{});  // of no network
-  EXPECT_EQ(link_names("333G").classes, Names{});
+  EXPECT_EQ(link_names("333G").classes, Names{"ethernet-333g"});
+  EXPECT_EQ(link_names("1333G").classes, Names{});
 }
 
 TEST(LinkNames, BetweenSocketsAreLinksOrProcessors) {
@@ -245,6 +246,10 @@ TEST(LinkNames, EveryClassIsItsOwnName) {
     const LinkNames found = link_names(each.name);
     EXPECT_TRUE(!found.is_clear() || found.classes.front() == each.name) << each.name;
   }
+  expect_clear({{"ethernet-30g", "ethernet-30g"},
+                {"pcie-3.0-x1", "pcie-3.0-x1"},
+                {"upi-12.8", "upi-12.8"},
+                {"qpi-7.2", "qpi-7.2"}});
 }
 
 TEST(CpuVendor, IsThatOfTheProcessor) {
