@@ -109,6 +109,7 @@ void add_other_fabrics(std::vector<LinkClass>& table, std::string_view left_out)
       "GPUDirect-TCPXO)";
   const Fabric fabrics[] = {
       {"omni-path-100", 100, derate, derated},
+      {"omni-path-400", 400, derate, derated},  // Cornelis CN5000
       {"slingshot-10", 100, derate, derated},
       {"slingshot-11", 200, measured("slingshot-11, share of the line rate"),
        "22.9 GB/s (Alps, one card; Kestrel, two)"},

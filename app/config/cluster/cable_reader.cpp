@@ -85,9 +85,10 @@ std::string nearest_link(const std::string& name, std::span<const std::string_vi
       names.count > 1 ? fmt::format("; {} cards in a node: {{kind: nic, count: {}, link: ..}}",
                                     names.count, names.count)
                       : "";
+  const std::string remark = names.remark.empty() ? "" : fmt::format("; {}", names.remark);
   node.fail(fmt::format("unknown {} {}{}", kind, in_quotes(name), hint),
-            fmt::format("{}{}{}; for any other link {{bandwidth: .., latency: .., source: ..}}",
-                        before, likely_classes(name, names), cards));
+            fmt::format("{}{}{}{}; for any other link {{bandwidth: .., latency: .., source: ..}}",
+                        before, likely_classes(name, names), cards, remark));
 }
 
 CableSpec called(std::string name, CableSpec cable) {

@@ -61,8 +61,13 @@ constexpr std::array cards{
     NamedDevice{"connectx", 6, {"infiniband-hdr-4x", "infiniband-hdr-2x", "ethernet-200g"}},
     NamedDevice{"connectx", 7, {"infiniband-ndr-4x", "infiniband-ndr-2x", "ethernet-400g"}},
     NamedDevice{"connectx", 8, {"infiniband-xdr-4x", "ethernet-800g"}},
+    NamedDevice{"thor", 2, {"ethernet-400g", "ethernet-200g"}},
     NamedDevice{"bluefield", 2, {"infiniband-hdr-4x", "ethernet-200g"}},
     NamedDevice{"bluefield", 3, {"infiniband-ndr-4x", "ethernet-400g"}}};
+
+constexpr std::array tunnels{NamedDevice{"thunderbolt", 3, {"pcie-3.0-x4"}},
+                             NamedDevice{"thunderbolt", 4, {"pcie-3.0-x4"}},
+                             NamedDevice{"thunderbolt", 5, {"pcie-4.0-x4"}}};
 
 std::optional<LinkNames> device(const Spelling& name, std::span<const NamedDevice> table,
                                 std::string_view what) {
@@ -84,6 +89,13 @@ std::optional<LinkNames> gpu_named(const Spelling& name) {
 
 std::optional<LinkNames> card_named(const Spelling& name) {
   return device(name, cards, "a network card");
+}
+
+std::optional<LinkNames> tunnel_named(const Spelling& name) {
+  if (name.has("oculink") && name.numbers().empty()) {
+    return LinkNames{{"pcie-4.0-x4", "pcie-3.0-x4"}, "a cable of PCIe"};
+  }
+  return device(name, tunnels, "a tunnel of PCIe");
 }
 
 }  // namespace ringcast::detail

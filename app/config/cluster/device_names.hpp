@@ -11,5 +11,7 @@ namespace ringcast::detail {
 [[nodiscard]] std::optional<LinkNames> gpu_named(const Spelling& name);
 /// The classes of the networks that a card of this name may be connected to.
 [[nodiscard]] std::optional<LinkNames> card_named(const Spelling& name);
+/// The classes of PCIe that a cable outside of a host carries.
+[[nodiscard]] std::optional<LinkNames> tunnel_named(const Spelling& name);
 
 }  // namespace ringcast::detail

@@ -18,9 +18,21 @@ constexpr std::size_t most_listed = 6;
 /// As far as the spelling of a name is compared.
 constexpr std::size_t most_letters = 64;
 
-bool has_digit(std::string_view text) {
-  return std::ranges::any_of(
-      text, [](char c) { return std::isdigit(static_cast<unsigned char>(c)) != 0; });
+/// A number but that of a version, as in `RoCEv2`.
+bool has_number(std::string_view text) {
+  char before = ' ';
+  for (const char c : text) {
+    if (std::isdigit(static_cast<unsigned char>(c)) != 0 && before != 'v') return true;
+    before = c;
+  }
+  return false;
+}
+
+/// The family that is spelled nearly so: `ethernt`. XeLink is no NVLink.
+std::optional<std::string> family_like(std::string_view name, const Names& families) {
+  const auto nearest = nearest_name(name, families);
+  const std::size_t most_changed = name.size() < 9 ? 1 : 2;
+  return nearest && edit_distance(name, *nearest) <= most_changed ? nearest : std::nullopt;
 }
 
 /// The classes of the family that the name begins with, as spelled or nearly so, else those that
@@ -34,12 +46,15 @@ Names classes_alike(const std::string& name) {
   Names families;
   for (const std::string_view each : classes)
     families.push_back(family_of(each));
-  const auto meant = nearest_name(family_of(name), families);
+  const auto meant = family_like(family_of(name), families);
+  const bool says_unit = std::ranges::any_of(end_of(name), [](char c) {
+    return std::isalpha(static_cast<unsigned char>(c)) != 0;  // no mere generation: `-2`
+  });
   Names family;
   Names end;
   for (const std::string_view each : classes) {
     if (family_of(each) == meant) family.push_back(each);
-    if (end_of(each) == end_of(name) && !end_of(name).empty()) end.push_back(each);
+    if (says_unit && end_of(each) == end_of(name)) end.push_back(each);
   }
   return family.empty() ? end : family;
 }
@@ -47,7 +62,7 @@ Names classes_alike(const std::string& name) {
 /// Later classes first; where the name has numbers, those that are spelled most like it.
 void sort_by_likelihood(Names& classes, std::string_view name) {
   std::ranges::reverse(classes);
-  if (!has_digit(name)) return;
+  if (!has_number(name)) return;
   std::ranges::stable_sort(classes, {},
                            [&](std::string_view each) { return edit_distance(name, each); });
 }

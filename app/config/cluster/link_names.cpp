@@ -2,10 +2,13 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
 #include <optional>
+#include <tuple>
 
 #include <fmt/format.h>
 
+#include "app/common/counted.hpp"
 #include "app/config/cluster/class_lists.hpp"
 #include "app/config/cluster/device_names.hpp"
 #include "app/config/cluster/network_names.hpp"
@@ -20,14 +23,29 @@ using detail::classes_like;
 using detail::known_classes;
 using Classes = detail::Classes;
 
+/// The generation whose lanes have this rate, GT/s; 0: none.
+double generation_of(double rate) {
+  constexpr std::array<double, 6> rates{2.5, 5, 8, 16, 32, 64};
+  const auto* const found = std::ranges::find(rates, rate);
+  return found == rates.end() ? 0 : static_cast<double>(found - rates.begin() + 1);
+}
+
+/// `PCIe 4.0 x16`, `Gen4 x16`, `PCIe 16 GT/s x16`.
 std::optional<Classes> pcie(const Spelling& name) {
-  if (!name.has_any({"pcie", "pci"})) return std::nullopt;
   std::vector<double> numbers = name.numbers();
   const auto lanes = name.after("x") ? name.after("x") : name.before("x");
+  const bool named = name.has_any({"pcie", "pci"});
+  const bool unnamed = lanes && numbers.size() > 1 && name.has_any({"gen", "gt"});
+  const bool alone =
+      name.has_only({"pcie", "pci", "express", "e", "gen", "v", "x", "gt", "s", "oculink"});
+  if (!named && !(unnamed && alone)) return std::nullopt;
   if (lanes && numbers.size() > 1) numbers.erase(std::ranges::find(numbers, *lanes));
-  if (numbers.size() != 1 || !name.has_only({"pcie", "pci", "express", "e", "gen", "v", "x"})) {
-    return classes_like("pcie-");
+  if (const auto rate = name.before("gt")) {
+    numbers.erase(std::ranges::find(numbers, *rate));
+    if (numbers.empty()) numbers.push_back(generation_of(*rate));
+    if (numbers.front() != generation_of(*rate)) numbers.clear();
   }
+  if (numbers.size() != 1 || !alone) return classes_like("pcie-");
   const auto generation = fmt::format("pcie-{}-x", detail::one_decimal(numbers.front()));
   Classes found = known_classes({generation + "16", generation + "8", generation + "4"});
   if (!lanes) return found.empty() ? classes_like("pcie-") : found;
@@ -50,7 +68,9 @@ std::optional<Classes> nvlink(const Spelling& name) {
   if (numbers.size() != 1) return classes_like("nvlink-");
   const Classes found =
       known_classes({fmt::format("nvlink-{}", detail::one_decimal(numbers.front()))});
-  return found.empty() ? classes_like("nvlink-") : found;
+  return found.empty()
+             ? Classes{"nvlink-5.0", "nvlink-4.0", "nvlink-3.0", "nvlink-2.0", "nvlink-1.0"}
+             : found;
 }
 
 std::optional<Classes> of_amd(const Spelling& name) {
@@ -65,9 +85,9 @@ std::optional<Classes> of_amd(const Spelling& name) {
     if (found.empty()) found = known_classes({fmt::format("xgmi-mi{}", board)});
     return found.empty() ? classes_like("xgmi-mi") : found;
   }
-  const Classes found =
-      numbers.empty() ? Classes{} : known_classes({fmt::format("xgmi-{}", numbers.front())});
-  return found.empty() ? classes_like("xgmi-") : found;
+  if (numbers.empty()) return classes_like("xgmi-");
+  const Classes found = known_classes({fmt::format("xgmi-{}", numbers.front())});
+  return found.empty() ? Classes{"xgmi-3", "xgmi-2"} : found;  // between sockets
 }
 
 std::optional<Classes> of_intel(const Spelling& name) {
@@ -88,27 +108,104 @@ std::optional<Classes> of_intel(const Spelling& name) {
   return std::nullopt;
 }
 
+/// POWER's link between sockets.
+std::optional<Classes> of_power(const Spelling& name) {
+  const bool x_bus = name.has("xbus") || (name.has("x") && name.has("bus"));
+  return x_bus && name.has_only({"x", "bus", "xbus", "ibm"}) ? std::optional{Classes{"host-power9"}}
+                                                             : std::nullopt;
+}
+
+/// `3x UPI`, `4x xGMI 3`.
+std::optional<LinkNames> links_between_sockets(const Spelling& all) {
+  Spelling name = all;
+  if (!name.has_any({"upi", "qpi", "xgmi"}) || name.has("mi")) return std::nullopt;
+  const auto count = detail::take_count(name);
+  if (!count) return std::nullopt;
+  for (const auto& [family, whole] :
+       {std::pair{of_amd(name), of_amd(all)}, std::pair{of_intel(name), of_intel(all)}}) {
+    if (!family || whole->size() == 1) continue;
+    LinkNames names{*family, counted(*count, "link")};
+    std::erase_if(names.classes, [](const auto& each) { return each.starts_with("xgmi-mi"); });
+    names.remark = "a class stands for all links between two sockets";
+    return names;
+  }
+  return std::nullopt;
+}
+
+/// What carries TCP is described by its link.
+std::optional<LinkNames> protocol_named(Spelling name, std::string_view text) {
+  for (const auto& [word, network, what] :
+       {std::tuple{"ipoib", "infiniband", "TCP over InfiniBand"},
+        std::tuple{"tcp", "ethernet", "a protocol"}}) {
+    if (!name.has(word)) continue;
+    name.rename(word, network);
+    auto names = detail::network_named(name, text);
+    if (names && names->what.empty()) names->what = what;
+    if (names) names->remark = "with --transport nccl-sockets";
+    return names;
+  }
+  return std::nullopt;
+}
+
+/// The name in words that others have as well.
+Spelling common_spelling(std::string_view text) {
+  Spelling name{text};
+  name.rename("cx", "connectx");
+  if (name.after("ss") == 10.0 || name.after("ss") == 11.0) {
+    if (name.has("slingshot")) name.drop_word("ss");
+    name.rename("ss", "slingshot");
+  }
+  if (name.after("quantum") == 2.0) name.rename("quantum", 2, "ndr");  // its switches
+  if (name.has("spectrum")) {
+    constexpr double latest = 6;
+    name.drop_word("x");  // Spectrum-X
+    const double generation = name.after("spectrum").value_or(latest);
+    if (generation <= latest) name.rename("spectrum", generation, "spectrum");
+  }
+  return name;
+}
+
+/// Classes of a card that a network has as well.
+Classes in_both(const Classes& card, const Classes& network) {
+  Classes both;
+  std::ranges::copy_if(card, std::back_inserter(both), [&](const std::string& each) {
+    return std::ranges::find(network, each) != network.end();
+  });
+  return both;
+}
+
 }  // namespace
 
 LinkNames link_names(std::string_view text) {
-  Spelling name{text};
-  name.rename("cx", "connectx");
-  const auto card = detail::card_named(name);
+  Spelling name = common_spelling(text);
+  auto card = detail::card_named(name);
   // `ConnectX-7 NDR200` says its rate.
   name.drop("connectx");
   name.drop("bluefield");
-  if (auto network = detail::network_named(name, text)) return *network;
+  if (name.after("thor") == 2.0) name.rename("thor", 2, "broadcom");
+  if (auto network = detail::network_named(name, text)) {
+    const bool several = card && network->what.empty() && network->classes.size() > 1;
+    Classes both = several ? in_both(card->classes, network->classes) : Classes{};
+    const bool no_rate = name.numbers().empty() && network->classes == Classes{"ethernet-1g"};
+    if (both.empty() && !(card && no_rate)) return *network;  // no card has `GbE` in its name
+    if (!both.empty()) card->classes = std::move(both);
+  }
   if (card) return *card;
+  if (auto protocol = protocol_named(name, text)) return *protocol;
   if (auto rate = detail::rate_named(name, text)) return *rate;
+  if (auto links = links_between_sockets(name)) return *links;
+  if (auto tunnel = detail::tunnel_named(name)) return *tunnel;
   auto gpu = detail::gpu_named(name);
-  for (const auto& family : {of_amd(name), of_intel(name), nvlink(name), pcie(name)})
+  for (const auto& family :
+       {of_amd(name), of_intel(name), of_power(name), nvlink(name), pcie(name)})
     if (family && (family->size() == 1 || !gpu)) return {*family};
   if (gpu) return *gpu;
   return {detail::processor_named(name).value_or(Classes{})};
 }
 
 std::string_view cpu_vendor(std::string_view text) {
-  static constexpr std::array<std::string_view, 4> vendors{"intel", "amd", "arm", "power"};
+  static constexpr std::array<std::string_view, 5> vendors{"intel", "amd", "arm", "power",
+                                                           "zhaoxin"};
   const Spelling name{text};
   const Classes classes = detail::processor_named(name).value_or(Classes{""});
   if (classes.empty()) return "";  // no processor that is known: Zen 9

@@ -12,7 +12,8 @@ struct LinkNames {
   /// Why it is no name of a link, though the classes are: `a GPU`, `a network card`; empty: it is
   /// one class's name in another spelling, or lacks what tells the classes apart.
   std::string what = {};
-  int count = 1;  // the links or cards that the name may speak of
+  int count = 1;            // the cards that the name may speak of
+  std::string remark = {};  // what to write beside the class
 
   /// The name means this class and no other.
   [[nodiscard]] bool is_clear() const { return what.empty() && classes.size() == 1; }
@@ -23,8 +24,8 @@ struct LinkNames {
 /// `A100-SXM4-80GB`, `ConnectX-7`.
 [[nodiscard]] LinkNames link_names(std::string_view text);
 
-/// `intel`, `amd`, `arm` or `power` for a vendor or a processor: `AMD`, `EPYC 9654`, `Grace`; empty
-/// for other names.
+/// `intel`, `amd`, `arm`, `power` or `zhaoxin` for a vendor or a processor: `AMD`, `EPYC 9654`,
+/// `Grace`; empty for other names.
 [[nodiscard]] std::string_view cpu_vendor(std::string_view text);
 
 }  // namespace ringcast

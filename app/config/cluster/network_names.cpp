@@ -112,10 +112,19 @@ Classes of_rate(const Spelling& name, std::string_view fabric) {
 }
 
 Classes ethernet(Spelling name) {
-  if (!name.has_any({"ethernet", "eth", "roce", "rocev", "gbe", "ge", "gige", "iwarp"})) return {};
-  name.drop("rocev");
-  name.drop("v");
-  return of_rate(name, "ethernet-");
+  if (!name.has_any({"ethernet", "eth", "roce", "rocev", "gbe", "ge", "gige", "iwarp", "erdma"})) {
+    return {};
+  }
+  for (const std::string_view version : {"rocev", "v"})
+    name.drop(version);
+  const std::vector<double> rates = name.numbers();
+  if (rates.empty() && name.has_any({"gige", "gbe", "gigabit"})) return {"ethernet-1g"};
+  const bool in_gigabits =
+      name.has_any({"g", "gb", "gbps", "gbit", "gbe", "ge", "gige", "gigabit"});
+  const Classes all = classes_like("ethernet-");
+  Classes found = of_rate(name, "ethernet-");
+  const bool listed = found.size() > 1 || std::ranges::find(all, found.front()) != all.end();
+  return listed || in_gigabits ? found : all;
 }
 
 Classes slingshot(Spelling name) {
@@ -142,9 +151,27 @@ Classes of_clouds(Spelling name) {
   return of_rate(name, "efa-");
 }
 
-Classes omni_path(const Spelling& name) {
-  const bool meant = name.has_any({"opa", "omnipath"}) || (name.has("omni") && name.has("path"));
-  return meant ? of_rate(name, "omni-path-") : Classes{};
+/// Cornelis' CN5000 is of 400 Gb/s.
+Classes omni_path(Spelling name) {
+  const bool newest = name.after("cn") == 5000.0;
+  if (newest) name.drop("cn");
+  const bool meant = newest || name.has_any({"opa", "omnipath", "cornelis"}) ||
+                     (name.has("omni") && name.has("path"));
+  if (!meant) return {};
+  if (!name.numbers().empty() || name.has("cornelis")) return of_rate(name, "omni-path-");
+  return {newest ? "omni-path-400" : "omni-path-100"};
+}
+
+/// Cards and switches that are on sale for one network only, in place of its name.
+Classes of_product(Spelling name) {
+  if (name.has_any({"pcie", "pci", "pex"})) return {};  // Broadcom has switches for it
+  if (name.has("quantum")) {
+    name.rename("quantum", "infiniband");
+    return infiniband(name);
+  }
+  for (const std::string_view word : {"spectrum", "broadcom", "pollara", "gvnic", "ena"})
+    name.rename(word, "ethernet");
+  return ethernet(name);
 }
 
 /// `25 GB/s`, but not `100GBE`.
@@ -160,13 +187,15 @@ bool is_in_bytes(std::string_view text) {
   return false;
 }
 
-/// A family of one class has no other rates than that.
-bool has_another_rate(const Spelling& name, const Classes& classes) {
-  if (classes.size() != 1 || name.numbers().empty()) return false;
+/// These families have no other rates than those of their classes.
+bool has_another_rate(Spelling name, const Classes& classes) {
+  name.drop("cn", 5000);
+  const auto has_rate = [&](const std::string& each) {
+    return name.numbers() == Spelling{each}.numbers();
+  };
   for (const std::string_view family : {"omni-path-", "tcpx-", "tcpxo-"}) {
     if (!classes.front().starts_with(family)) continue;
-    const std::vector<double> rates = Spelling{classes.front()}.numbers();
-    return name.numbers() != rates;
+    return !name.numbers().empty() && std::ranges::none_of(classes, has_rate);
   }
   return false;
 }
@@ -226,6 +255,7 @@ std::optional<LinkNames> network_named(const Spelling& name, std::string_view te
     families += each.empty() ? 0 : 1;
     classes.insert(classes.end(), each.begin(), each.end());
   }
+  if (classes.empty()) classes = of_product(single);
   if (classes.empty()) return std::nullopt;
   const std::string what = refusal(single, classes, families, text);
   if (!count || lanes || !what.empty()) return LinkNames{classes, what};

@@ -19,32 +19,37 @@ struct NamedProcessor {
 };
 /// By its model number NCCL takes it for Sapphire Rapids (up to 2.30, src/graph/topo.cc).
 constexpr std::string_view granite_rapids = "host-intel-sapphire-rapids";
-constexpr std::array<NamedProcessor, 21> processors{{{"haswell", "host-intel-broadwell"},
-                                                     {"broadwell", "host-intel-broadwell"},
-                                                     {"skylake", "host-intel-skylake"},
-                                                     {"cascade", "host-intel-skylake"},
-                                                     {"cascadelake", "host-intel-skylake"},
-                                                     {"ice", "host-intel-skylake"},
-                                                     {"icelake", "host-intel-skylake"},
-                                                     {"sapphire", "host-intel-sapphire-rapids"},
-                                                     {"emerald", "host-intel-emerald-rapids"},
-                                                     {"granite", granite_rapids},
-                                                     {"naples", "host-amd-zen2"},
-                                                     {"rome", "host-amd-zen2"},
-                                                     {"milan", "host-amd-zen4"},
-                                                     {"genoa", "host-amd-zen4"},
-                                                     {"bergamo", "host-amd-zen4"},
-                                                     {"turin", "host-amd-zen5"},
-                                                     {"grace", "host-arm"},
-                                                     {"graviton", "host-arm"},
-                                                     {"altra", "host-arm"},
-                                                     {"neoverse", "host-arm"},
-                                                     {"power", "host-power9"}}};
+constexpr auto processors =
+    std::to_array<NamedProcessor>({{"haswell", "host-intel-broadwell"},
+                                   {"broadwell", "host-intel-broadwell"},
+                                   {"skylake", "host-intel-skylake"},
+                                   {"cascade", "host-intel-skylake"},
+                                   {"cascadelake", "host-intel-skylake"},
+                                   {"ice", "host-intel-skylake"},
+                                   {"icelake", "host-intel-skylake"},
+                                   {"sapphire", "host-intel-sapphire-rapids"},
+                                   {"emerald", "host-intel-emerald-rapids"},
+                                   {"granite", granite_rapids},
+                                   {"naples", "host-amd-zen2"},
+                                   {"rome", "host-amd-zen2"},
+                                   {"milan", "host-amd-zen4"},
+                                   {"genoa", "host-amd-zen4"},
+                                   {"bergamo", "host-amd-zen4"},
+                                   {"turin", "host-amd-zen5"},
+                                   {"trento", "host-amd-zen4"},
+                                   {"hygon", "host-amd-zen2"},
+
+                                   {"yongfeng", "host-zhaoxin-yongfeng"}});
+
+/// Architectures and processors of ARM, for which NCCL has one figure.
+constexpr auto arms = std::to_array<std::string_view>(
+    {"aarch", "grace", "vera", "graviton", "axion", "yitian", "cobalt", "altra", "neoverse",
+     "thunderx", "kunpeng", "phytium"});
 
 /// The number of a model: `EPYC 9654`, `2 x Xeon Gold 6148`; of `EPYC 75F3` the 3, as if written
 /// 7503; 0: there is none.
 double model_of(const Spelling& name, std::string_view family) {
-  for (const std::string_view letter : {"f", "r", "v", "h"}) {
+  for (const std::string_view letter : {"f", "r", "v", "h", "a"}) {
     const auto end = name.after(letter);
     const auto begin = name.before(letter);
     if (begin && end && *begin < 100 && *end < 100) return 1000 * std::min(*begin, 9.0) + *end;
@@ -88,6 +93,44 @@ std::string_view xeon(double model) {
   return scalable ? generations[static_cast<std::size_t>(second - 1)] : "";
 }
 
+/// `W-3375`, `w9-3495X`: as the others by the second digit, but the last are no Emerald Rapids.
+std::string_view xeon_w(const Spelling& name) {
+  const std::vector<double> numbers = name.numbers();
+  const auto after = name.after("w");
+  if (!after || numbers.size() > 2) return "";
+  const double model = numbers.back();
+  const bool tier = numbers.size() == 1 || (*after >= 3 && *after <= 9);
+  if (!tier || model < 2100 || model >= 3600) return "";
+  return xeon(std::min(3000 + std::fmod(model, 1000), 3499.0));
+}
+
+/// `8358`, `9654P`: a model's number alone, where it is of one vendor.
+std::string_view model_alone(const Spelling& name) {
+  const std::initializer_list<std::string_view> suffixes{"c", "f", "h", "l", "m", "n", "p",
+                                                         "q", "r", "s", "t", "u", "v", "y"};
+  const std::vector<double> numbers = name.numbers();
+  if (numbers.size() != 1 || !name.has_only(suffixes)) return "";
+  const double model = numbers.front();
+  const bool follows_letter = std::ranges::any_of(
+      suffixes, [&](std::string_view each) { return name.after(each).has_value(); });
+  if (follows_letter || model < 3000 || model > 9999 || std::fmod(model, 100) == 0) return "";
+  const int series = static_cast<int>(model / 1000);
+  const int last = static_cast<int>(std::fmod(model, 10));
+  if (series == 7) return last <= 3 ? epyc(model) : "";
+  const bool as_epyc = series >= 8 && (last == 4 || last == 5);  // of 9004, 9005, and 8004
+  if (series == 9 && as_epyc) return epyc(model);
+  return as_epyc ? "" : xeon(model);
+}
+
+/// `KH-40000` is of Yongfeng, earlier ones are not.
+std::optional<Classes> zhaoxin(const Spelling& name) {
+  const auto model = name.after("kh");
+  if (!name.has("zhaoxin") && !model) return std::nullopt;
+  if (model == 40000.0) return Classes{"host-zhaoxin-yongfeng"};
+  if (model == 20000.0 || model == 30000.0) return Classes{"host-zhaoxin"};
+  return name.has("zhaoxin") ? std::optional{classes_like("host-zhaoxin")} : std::nullopt;
+}
+
 /// `Xeon E5-2680 v3`, `E5-2695 v4`: of Haswell and Broadwell.
 bool is_haswell_or_broadwell(const Spelling& name) {
   const double series = name.after("e").value_or(0);
@@ -127,6 +170,11 @@ std::optional<Classes> processor_named(const Spelling& name) {
   const auto found = std::ranges::find_if(
       processors, [&](const NamedProcessor& each) { return name.has(each.word); });
   if (found != processors.end()) return Classes{std::string{found->link_class}};
+  if (std::ranges::any_of(arms, [&](std::string_view word) { return name.has(word); })) {
+    return Classes{"host-arm"};
+  }
+  if (name.has("power")) return Classes{"host-power9"};
+  if (auto classes = zhaoxin(name)) return classes;
   if (const auto generation = name.after("zen")) return known_classes({zen(*generation)});
   if (is_haswell_or_broadwell(name)) return Classes{"host-intel-broadwell"};
   for (const auto& [word, generation_of, classes] : families) {
@@ -135,6 +183,9 @@ std::optional<Classes> processor_named(const Spelling& name) {
     return generation.empty() ? classes_like(classes) : Classes{std::string{generation}};
   }
   if (is_core(name)) return Classes{"host-intel-skylake"};
+  if (name.after("mi") == 300.0 && name.has("a")) return Classes{"host-amd-zen4"};
+  for (const std::string_view of_model : {xeon_w(name), model_alone(name)})
+    if (!of_model.empty()) return Classes{std::string{of_model}};
   return std::nullopt;
 }
 

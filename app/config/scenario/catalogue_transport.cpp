@@ -13,6 +13,7 @@
 #include "app/config/cluster/staging_limits.hpp"
 #include "app/config/scenario/scenario_reader.hpp"
 #include "app/config/yaml/nearest_name.hpp"
+#include "app/config/yaml/spelling.hpp"
 #include "app/config/yaml/yaml_reader.hpp"
 #include "topology/cluster/part_of_cluster.hpp"
 #include "topology/links/link_class.hpp"
@@ -80,6 +81,25 @@ bool mentions_roce(std::string_view text) {
   return as_file_name(text).find("roce") != std::string::npos;
 }
 
+/// RoCE by its name or that of a product, or other RDMA over Ethernet.
+bool is_with_rdma(std::string_view link) {
+  return mentions_roce(link) ||
+         Spelling{link}.has_any({"erdma", "iwarp", "pollara", "spectrum", "thor"});
+}
+
+/// The clouds' cards, which have no RDMA.
+bool is_without_rdma(std::string_view link) {
+  return Spelling{link}.has_any({"gvnic", "ena", "tcp"});
+}
+
+/// Ethernet to 10 Gb/s, whose cards have no RDMA.
+bool is_slow_ethernet(const std::string& link_class) {
+  constexpr BytesPerSecond most{10e9 / 8};
+  const LinkClass* const found =
+      link_class.starts_with("ethernet-") ? find_link_class(link_class) : nullptr;
+  return found != nullptr && found->raw <= most;
+}
+
 /// The class or vendor's name of a fabric's link as the file writes it, or under `links`; empty if
 /// it has none.
 std::string name_of_link(const InputNode& file) {
@@ -114,23 +134,21 @@ std::string_view nccl_of(const ClusterSpec& cluster) {
   if (has_class(classes, "efa-")) {
     return old_host && plugin_allows_simple_alone(classes) ? "nccl-efa" : "nccl";
   }
-  const bool slow = has_class(classes, "ethernet-10g") || has_class(classes, "ethernet-1g");
-  return slow ? "nccl-sockets" : "nccl";
+  return std::ranges::any_of(classes, is_slow_ethernet) ? "nccl-sockets" : "nccl";
 }
 
 std::string note_on_ethernet(const InputNode& file, const ClusterSpec& cluster) {
   const std::string link = name_of_link(file);
-  if (default_transport_file(cluster) != catalogue_file("nccl") || mentions_roce(link) ||
+  if (default_transport_file(cluster) != catalogue_file("nccl") || is_with_rdma(link) ||
       mentions_roce(cluster.name) || !has_class(link_classes_of(cluster), "ethernet-")) {
     return "";
   }
   const LinkNames names = link_names(link);
   const bool plain = names.is_clear() && names.classes.front().starts_with("ethernet-");
-  return plain ? fmt::format(
-                     "note: {} is taken as RoCE, which is RDMA; for TCP: "
-                     "--transport nccl-sockets",
-                     printable(link))
-               : "";
+  if (!plain) return "";
+  return fmt::format("note: {} {}: --transport nccl-sockets", printable(link),
+                     is_without_rdma(link) ? "is taken as RoCE, but has no RDMA; for its TCP"
+                                           : "is taken as RoCE, which is RDMA; for TCP");
 }
 
 std::string note_on_transport(const TransportProfile& transport, const ClusterSpec& cluster) {

@@ -115,4 +115,11 @@ void Spelling::rename(std::string_view word, std::string_view other) {
   if (found != tokens_.end()) found->word = other;
 }
 
+void Spelling::rename(std::string_view word, double number, std::string_view other) {
+  const auto found = std::ranges::find(tokens_, word, &Token::word);
+  if (found == tokens_.end()) return;
+  if (after(word) == number) tokens_.erase(found + 1);
+  found->word = other;
+}
+
 }  // namespace ringcast

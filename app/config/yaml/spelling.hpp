@@ -33,6 +33,8 @@ class Spelling {
   void drop_word(std::string_view word);
   void drop_number(double number);
   void rename(std::string_view word, std::string_view other);
+  /// The word becomes another, and a number directly after it, if that is `number`, is removed.
+  void rename(std::string_view word, double number, std::string_view other);
 
  private:
   struct Token {

@@ -89,6 +89,7 @@ INSTANTIATE_TEST_SUITE_P(
                       // 0.83 in steps of 0.05; 0.91 on both machines
                       Expected{"efa-100g", 12.5, 0.90 * 12.5},
                       Expected{"efa-50g", 6.25, 0.90 * 6.25}, Expected{"efa-400g", 50, 48},
+                      Expected{"omni-path-400", 50, 48},  // * 12/12.5
                       Expected{"slingshot-11", 25, 0.90 * 25}),
     test_name);
 
@@ -142,8 +143,9 @@ TEST(LinkClasses, HaveNamesOfTheirOwn) {
     EXPECT_TRUE(names.insert(link_class.name).second) << link_class.name;
   }
 
-  // PCIe 6 * 3, NVLink 7, xGMI 7, socket links 10, hosts 11, InfiniBand 9 * 3, Ethernet 9, others 9
-  EXPECT_EQ(names.size(), 98U);
+  // PCIe 6 * 3, NVLink 7, xGMI 7, socket links 10, hosts 11, InfiniBand 9 * 3, Ethernet 9, others
+  // 10
+  EXPECT_EQ(names.size(), 99U);
 }
 
 TEST(LinkClasses, TakeTheirLatencyFromDifferencesOfMeasuredPaths) {

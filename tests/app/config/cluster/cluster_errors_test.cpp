@@ -68,9 +68,10 @@ const Slip cluster_slips[] = {
      "lanes (expected infiniband-hdr-4x or infiniband-hdr-2x; 2 cards in a node: {kind: nic, "
      "count: "
      "2, link: ..}; for any other link {bandwidth: .., latency: .., source: ..})"},
-    {"LinkClassOfAnotherRate", "class: infiniband-fdr-4x", "class: Omni-Path 400",
-     "cluster.yaml:3:15: links.ib.class: unknown link class \"Omni-Path 400\", which is of another "
-     "rate (expected omni-path-100; for any other link {bandwidth: .., latency: .., source: ..})"},
+    {"LinkClassOfAnotherRate", "class: infiniband-fdr-4x", "class: Omni-Path 200",
+     "cluster.yaml:3:15: links.ib.class: unknown link class \"Omni-Path 200\", which is of another "
+     "rate (expected omni-path-100 or omni-path-400; for any other link {bandwidth: .., latency: "
+     ".., source: ..})"},
     {"MisspelledLinkClass", "class: infiniband-fdr-4x", "class: Ethernt 100G",
      "cluster.yaml:3:15: links.ib.class: unknown link class \"Ethernt 100G\", did you mean "
      "\"ethernet-100g\"? (expected ethernet-100g, ethernet-800g, ethernet-400g, ethernet-200g, "

@@ -145,10 +145,10 @@ TEST(LinkNames, OfOtherFabrics) {
                 {"TCPXO", "tcpxo-200g"},
                 {"GPUDirect-TCPX", "tcpx-200g"},
                 {"OPA100", "omni-path-100"},
+                {"OPA", "omni-path-100"},
                 {"Omni-Path 100", "omni-path-100"}});
   expect_unclear({{"EFA v2", {"efa-50g", "efa-100g", "efa-200g", "efa-400g"}},
-                  {"Omni-Path 400", {"omni-path-100"}},
-                  {"Omni-Path 200", {"omni-path-100"}},
+                  {"Omni-Path 200", {"omni-path-100", "omni-path-400"}},
                   {"TCPXO 400", {"tcpxo-200g"}},
                   {"Slingshot 11 100G", {"slingshot-11", "slingshot-10"}},
                   {"Slingshot 10 200G", {"slingshot-11", "slingshot-10"}}});
@@ -200,7 +200,7 @@ TEST(LinkNames, BetweenSocketsAreLinksOrProcessors) {
                 {"NVIDIA Grace", "host-arm"},
                 {"POWER9", "host-power9"}});
   EXPECT_EQ(link_names("UPI").classes.size(), 5U);
-  EXPECT_FALSE(link_names("2x UPI 16").is_clear());
+  EXPECT_EQ(link_names("2x UPI 16").what, "2 links");
   EXPECT_EQ(link_names("UPI 2.0").classes,
             (std::vector<std::string>{"upi-16", "upi-20", "upi-24"}));
   EXPECT_FALSE(link_names("Xeon").is_clear());
@@ -239,6 +239,9 @@ TEST(LinkNames, OfNothingKnownAreNone) {
     EXPECT_FALSE(link_names(name).is_clear()) << name;
   }
   EXPECT_TRUE(link_names("chewing gum").classes.empty());
+  // Links of other vendors' accelerators.
+  for (const std::string_view name : {"Xe Link", "HCCS", "MTLink", "MetaXLink"})
+    EXPECT_TRUE(link_names(name).classes.empty()) << name;
 }
 
 TEST(LinkNames, EveryClassIsItsOwnName) {

@@ -27,7 +27,11 @@ TEST(EthernetNote, IsAboutPlainEthernetWithTheDefaultTransport) {
   EXPECT_NE(note_on("box", "net").find("100 GbE is taken as RoCE"), std::string::npos);
   EXPECT_NE(note_on("box", "{class: ethernet-25g, latency: 2 us}").find("ethernet-25g is"),
             std::string::npos);
-  for (const std::string_view other : {"RoCE 100G", "10GbE", "EDR"})
+  EXPECT_EQ(note_on("box", "gVNIC 100G"),
+            "note: gVNIC 100G is taken as RoCE, but has no RDMA; for its TCP: --transport "
+            "nccl-sockets");
+  for (const std::string_view other :
+       {"RoCE 100G", "10GbE", "EDR", "2.5GbE", "eRDMA 100G", "Pollara 400", "Spectrum-X 400G"})
     EXPECT_EQ(note_on("box", other), "") << other;
   EXPECT_EQ(note_on("box with RoCE", "100GbE"), "");
   ScenarioOverrides sockets;

@@ -14,6 +14,17 @@ TEST(Spelling, IsWordsAndNumbers) {
   EXPECT_EQ(name.after("pcie"), std::nullopt);
 }
 
+TEST(Spelling, RenamesAWordWithItsNumber) {
+  Spelling name{"2x Quantum-2"};
+  name.rename("quantum", 2, "ndr");
+  EXPECT_EQ(name.numbers(), std::vector{2.0});
+  EXPECT_TRUE(name.has_only({"x", "ndr"}));
+  name.rename("x", 800, "xdr");  // no number follows
+  EXPECT_TRUE(name.has_only({"xdr", "ndr"}));
+  name.rename("hdr", 1, "edr");
+  EXPECT_FALSE(name.has("edr"));
+}
+
 // `Xeon 666...6` once had a generation that no int holds.
 TEST(Spelling, LimitsNumbers) {
   const std::string digits(90, '6');

@@ -1,0 +1,62 @@
+#include <string>
+
+#include <gtest/gtest.h>
+
+#include "app/config/scenario/scenario.hpp"
+#include "tests/app/config/cluster/right_cluster.hpp"
+#include "tests/app/temporary_folder.hpp"
+
+namespace ringcast {
+namespace {
+
+const Slip name_slips[] = {
+    {"Rdma", "class: infiniband-fdr-4x", "class: RoCEv2",
+     "cluster.yaml:3:15: links.ib.class: unknown link class \"RoCEv2\" (expected ethernet-800g, "
+     "ethernet-400g, ethernet-200g, ethernet-100g, ethernet-50g or 4 more; for any other link "
+     "{bandwidth: .., latency: .., source: ..})"},
+    {"Protocol", "class: infiniband-fdr-4x", "class: TCP 10G",
+     "cluster.yaml:3:15: links.ib.class: unknown link class \"TCP 10G\", which is a protocol "
+     "(expected ethernet-10g; with --transport nccl-sockets; for any other link {bandwidth: .., "
+     "latency: .., source: ..})"},
+    {"Tunnel", "class: infiniband-fdr-4x", "class: Thunderbolt 3",
+     "cluster.yaml:3:15: links.ib.class: unknown link class \"Thunderbolt 3\", which is a tunnel "
+     "of PCIe (expected pcie-3.0-x4; for any other link {bandwidth: .., latency: .., source: "
+     "..})"},
+    {"SeveralLinks", "socket_link: qpi-9.6", "socket_link: 3x UPI 16",
+     "cluster.yaml:7:18: node_types.box.socket_link: unknown link \"3x UPI 16\", which is 3 links "
+     "(expected a name under links, upi-16; a class stands for all links between two sockets; for "
+     "any other link {bandwidth: .., latency: .., source: ..})"},
+    {"NoFamily", "class: infiniband-fdr-4x", "class: XeLink-2",
+     "cluster.yaml:3:15: links.ib.class: unknown link class \"XeLink-2\" (expected a class, e.g. "
+     "pcie-5.0-x16, nvlink-4.0, upi-16, infiniband-ndr-4x or ethernet-100g; for any other link "
+     "{bandwidth: .., latency: .., source: ..})"},
+};
+
+class NameSlip : public ::testing::TestWithParam<Slip> {};
+
+TEST_P(NameSlip, IsRefusedWithWhatToWrite) {
+  const TemporaryFolder folder;
+  folder.write("cluster.yaml", right_with(right_cluster, GetParam()));
+
+  EXPECT_EQ(message_of(folder, [&] { static_cast<void>(read_cluster(folder / "cluster.yaml")); }),
+            GetParam().message);
+}
+
+INSTANTIATE_TEST_SUITE_P(Slips, NameSlip, ::testing::ValuesIn(name_slips), name_of_slip);
+
+ClusterSpec right_cluster_with(std::string_view original, std::string_view replacement) {
+  const TemporaryFolder folder;
+  folder.write("cluster.yaml", right_with(right_cluster, {"", original, replacement, ""}));
+  return read_cluster(folder / "cluster.yaml");
+}
+
+// Files may have defined such a link before it was a class.
+TEST(ClusterReader, LetsALinkHaveTheNameOfAScaledClass) {
+  const ClusterSpec spec =
+      right_cluster_with("  ib: {class: infiniband-fdr-4x, bandwidth: 6 GB/s}\n",
+                         "  ib: 20GbE\n  pcie-3.0-x1: {class: pcie-3.0-x4, bandwidth: 0.5 GB/s}\n");
+  EXPECT_EQ(spec.single_switch->cable.base_class, "ethernet-20g");
+}
+
+}  // namespace
+}  // namespace ringcast
