@@ -1,6 +1,9 @@
+#include <algorithm>
+#include <iterator>
 #include <limits>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "app/common/mapped.hpp"
 #include "app/config/cluster/amd_peer_limits.hpp"
@@ -34,9 +37,25 @@ VertexKind read_kind(const InputNode& node) {
   return kind == kinds[1] ? VertexKind::pcie_switch : VertexKind::nic;
 }
 
+/// GPUs have no models here: a file says what they are connected with.
+void refuse_models(const InputNode& node) {
+  for (const std::string_view key : {"gpu", "gpus", "gpu_model", "model"}) {
+    const auto model = node.find(key);
+    if (!model) continue;
+    const LinkNames names = model->is_scalar() ? link_names(model->text()) : LinkNames{};
+    const std::string links =
+        names.what == "a GPU" ? fmt::format("; here {}", fmt::join(names.classes, " or ")) : "";
+    model->fail("unknown key",
+                fmt::format("GPUs by number and links, not by model, e.g. {{kind: gpu, count: 8, "
+                            "link: pcie-5.0-x16}} under root_complexes{}: docs/your-machine.md",
+                            links));
+  }
+}
+
 std::vector<DeviceSpec> read_devices(const InputNode& node, const NamedCables& named);
 
 DeviceSpec read_device(const InputNode& node, const NamedCables& named) {
+  refuse_models(node);
   node.allow_keys(keys_of("device"));
   DeviceSpec device{read_kind(node),
                     node.count("count"),
@@ -131,14 +150,40 @@ NvlinkSpec read_nvlink(const InputNode& node, std::int64_t gpus, const NamedCabl
   return nvlink;
 }
 
+/// The vendor whose processors a class of links between sockets joins; empty: any.
+std::string_view vendor_joined_by(std::string_view link_class) {
+  static constexpr std::pair<std::string_view, std::string_view> families[] = {
+      {"qpi-", "intel"},       {"upi-", "intel"},          {"host-intel-", "intel"},
+      {"xgmi-", "amd"},        {"host-amd-", "amd"},       {"host-arm", "arm"},
+      {"host-power", "power"}, {"host-zhaoxin", "zhaoxin"}};
+  const auto* const found = std::ranges::find_if(
+      families, [&](const auto& family) { return link_class.starts_with(family.first); });
+  return found == std::end(families) ? "" : found->second;
+}
+
+/// A bandwidth of its own may stand for another link.
+void check_vendor(const InputNode& cpu, std::string_view vendor,
+                  const std::optional<CableSpec>& socket_cable) {
+  if (!socket_cable) return;
+  const LinkClass* const link = find_link_class(socket_cable->base_class);
+  if (link == nullptr || socket_cable->bandwidth != link->achievable) return;
+  const std::string_view joined = vendor_joined_by(link->name);
+  if (joined.empty() || joined == vendor) return;
+  cpu.fail(fmt::format("processors of {} beside socket_link {}, which joins those of {}", vendor,
+                       link->name, joined),
+           fmt::format("{}, or a socket_link of {}", joined, vendor));
+}
+
 /// The vendor of the processors: as the file says, else by the link between the sockets.
 bool is_amd(const InputNode& node, const NodeTypeSpec& type) {
-  static constexpr std::string_view vendors[] = {"intel", "amd", "arm", "power"};
-  if (const auto cpu = node.find("cpu")) {
-    const std::string_view vendor = cpu_vendor(cpu->text("a vendor, e.g. amd"));
-    return (vendor.empty() ? cpu->one_of("vendor", vendors) : vendor) == vendors[1];
-  }
-  return has_amd_socket_link(type);
+  static constexpr std::string_view vendors[] = {"intel", "amd", "arm", "power", "zhaoxin"};
+  const auto cpu = node.find("cpu");
+  if (!cpu) return has_amd_socket_link(type);
+  const std::string text = cpu->text("a vendor, e.g. amd");
+  const std::string_view known = cpu_vendor(text);
+  const std::string vendor = known.empty() ? cpu->one_of("vendor", vendors) : std::string{known};
+  check_vendor(*cpu, vendor, type.socket_cable);
+  return vendor == vendors[1];
 }
 
 NvswitchSpec read_nvswitch(const InputNode& node, const NamedCables& named) {
@@ -160,6 +205,7 @@ void read_sockets(const InputNode& node, const NamedCables& named, NodeTypeSpec&
 }  // namespace
 
 NodeTypeSpec read_node_type(std::string name, const InputNode& node, const NamedCables& named) {
+  refuse_models(node);
   node.allow_keys(keys_of("node type"));
   NodeTypeSpec type;
   type.name = std::move(name);

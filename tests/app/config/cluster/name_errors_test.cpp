@@ -1,5 +1,6 @@
 #include <string>
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include "app/config/scenario/scenario.hpp"
@@ -30,6 +31,26 @@ const Slip name_slips[] = {
      "cluster.yaml:3:15: links.ib.class: unknown link class \"XeLink-2\" (expected a class, e.g. "
      "pcie-5.0-x16, nvlink-4.0, upi-16, infiniband-ndr-4x or ethernet-100g; for any other link "
      "{bandwidth: .., latency: .., source: ..})"},
+    {"ModelOfANode", "    socket_link: qpi-9.6", "    gpu: RTX 4090\n    socket_link: qpi-9.6",
+     "cluster.yaml:7:10: node_types.box.gpu: unknown key (expected GPUs by number and links, not "
+     "by model, e.g. {kind: gpu, count: 8, link: pcie-5.0-x16} under root_complexes; here "
+     "pcie-4.0-x16: docs/your-machine.md)"},
+    {"ModelOfADevice", "kind: gpu, count: 2", "kind: gpu, model: Xenon 9, count: 2",
+     "cluster.yaml:13:77: "
+     "node_types.box.sockets[0].root_complexes[0].devices[0].devices[0].model: unknown key "
+     "(expected GPUs by number and links, not by model, e.g. {kind: gpu, count: 8, link: "
+     "pcie-5.0-x16} under root_complexes: docs/your-machine.md)"},
+    {"VendorOfOtherSockets", "    socket_link: qpi-9.6",
+     "    cpu: EPYC 7742\n    socket_link: qpi-9.6",
+     "cluster.yaml:7:10: node_types.box.cpu: processors of amd beside socket_link qpi-9.6, which "
+     "joins those of intel (expected intel, or a socket_link of amd)"},
+    {"VendorOfOtherProcessors", "    socket_link: qpi-9.6",
+     "    cpu: intel\n    socket_link: xgmi-3",
+     "cluster.yaml:7:10: node_types.box.cpu: processors of intel beside socket_link xgmi-3, which "
+     "joins those of amd (expected amd, or a socket_link of intel)"},
+    {"UnknownVendor", "    socket_link: qpi-9.6", "    cpu: toaster\n    socket_link: qpi-9.6",
+     "cluster.yaml:7:10: node_types.box.cpu: unknown vendor \"toaster\" (expected intel, amd, arm, "
+     "power or zhaoxin)"},
 };
 
 class NameSlip : public ::testing::TestWithParam<Slip> {};
@@ -48,6 +69,18 @@ ClusterSpec right_cluster_with(std::string_view original, std::string_view repla
   const TemporaryFolder folder;
   folder.write("cluster.yaml", right_with(right_cluster, {"", original, replacement, ""}));
   return read_cluster(folder / "cluster.yaml");
+}
+
+TEST(ClusterReader, TakesALinkForThatOfOtherProcessors) {
+  const auto is_read = [](std::string_view cpu, std::string_view link) {
+    const std::string keys = fmt::format("cpu: {}\n    socket_link: {}", cpu, link);
+    return !right_cluster_with("socket_link: qpi-9.6", keys).node_types.empty();
+  };
+  EXPECT_TRUE(is_read("EPYC 7742", "{class: qpi-9.6, bandwidth: 20 GB/s}"));
+  EXPECT_TRUE(is_read("amd", "own"));
+  EXPECT_TRUE(is_read("Hygon 7185", "xgmi-2"));
+  EXPECT_TRUE(is_read("Zhaoxin", "KH-40000"));
+  EXPECT_TRUE(is_read("Xeon Gold 6148", "upi-10.4"));
 }
 
 // Files may have defined such a link before it was a class.
