@@ -14,7 +14,6 @@ RingRecurrence::RingRecurrence(const TransferPaths& paths, int gpus, const RingO
       order_{&order},
       reduction_{reduction},
       elements_{elements},
-      chunks_{{0, elements}, order.size()},
       longer_{static_cast<int>(elements % static_cast<std::uint64_t>(order.size()))} {
   const std::uint64_t base = elements / static_cast<std::uint64_t>(positions());
   const Bytes width = size_of(reduction.type);
@@ -95,18 +94,12 @@ Seconds RingRecurrence::time() const {
   std::optional<Arrival> arrival;
   StepCosts costs;
   for (std::int64_t step = 0; step < schedule.count(); ++step) {
-    const Transfer transfer = schedule[step];
-    if (arrival != transfer.arrival) {
-      arrival = transfer.arrival;
-      costs = costs_of(*arrival);
+    if (const Arrival now = schedule[step].arrival; arrival != now) {
+      arrival = now;
+      costs = costs_of(now);
     }
-    // The chunk by its place in the buffer.
-    const std::uint64_t at = transfer.outgoing.first;
-    const std::uint64_t base = elements_ / static_cast<std::uint64_t>(positions());
-    const auto longer = static_cast<std::uint64_t>(longer_);
-    const std::uint64_t chunk = at < longer * (base + 1) ? at / (base + 1) : (at - longer) / base;
-    const int first = static_cast<int>(chunk);
-
+    // Position 0 sends the chunk before that of the last step, also where the phases meet.
+    const int first = positions() - 1 - static_cast<int>(step % positions());
     post[n] = post[0];
     for_each_run(first, [&](std::size_t begin, std::size_t stop, std::size_t kind) {
       const double* const seconds = costs.transfer[kind].data();

@@ -64,7 +64,6 @@ class RingRecurrence {
   const RingOrder* order_;
   Reduction reduction_;
   std::uint64_t elements_;
-  Chunks chunks_;
   int longer_;  // of the chunks, the first
   std::array<Bytes, 2> lengths_;
   std::vector<Hop> hops_;  // by position
