@@ -31,7 +31,6 @@ class RingState {
   [[nodiscard]] RingCost cost() const { return {loads_.slowest(), loads_.squares(), latency_}; }
   /// True if the hop crosses the busiest link.
   [[nodiscard]] bool is_at_bottleneck(Rank from, Rank to) const;
-  [[nodiscard]] const TransferPaths& paths() const { return *paths_; }
 
  private:
   const TransferPaths* paths_;
