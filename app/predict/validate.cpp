@@ -110,7 +110,8 @@ bool crosses_nodes(const Topology& topology, int ranks) {
   return node_of(0) != node_of(ranks - 1);
 }
 
-/// The rows that can be predicted, with their times; `rows` has one place for each row of the sets.
+/// The rows that can be predicted, with their times. `scenarios` and `predictions` begin with one
+/// for each row of the sets.
 Validation validation_of(const std::vector<PublishedSet>& sets,
                          const std::vector<Scenario>& scenarios,
                          const std::vector<Prediction>& predictions) {

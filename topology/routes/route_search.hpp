@@ -23,7 +23,7 @@ class RouteSearch {
   RouteSearch& operator=(const RouteSearch&) = delete;
   ~RouteSearch();
 
-  /// Searches the routes that Topology::route prefers; false if there is none.
+  /// Searches the routes that Topology::find_route prefers; false if there is none.
   [[nodiscard]] bool run(int from, int to);
   /// The last hops of all cheapest routes of this search to a vertex on one, sorted: those from one
   /// neighbour are adjacent. Valid until the next call.

@@ -9,7 +9,7 @@
 
 namespace ringcast::detail {
 
-/// Finds the routes that Topology::route describes. RouteSearch finds the distances.
+/// Finds the routes that Topology::find_route describes. RouteSearch finds the distances.
 class Router {
  public:
   /// `ranks`: the vertex of each rank. `cluster` must be checked and outlive this.

@@ -66,7 +66,7 @@ class Topology {
   [[nodiscard]] std::span<const Link> links() const;
   /// `node0.sw1 -> node0.gpu3`, `node0.sw1 - node0.gpu3, both ways`,
   /// `node0.sw1 -> node0.root0, peer traffic` (or `, kernel copies`), `node0.socket0, memory`,
-  /// `node0.gpu3, TCP thread` (or `, TCP sends`, `, TCP receives`)
+  /// `node0.gpu3, TCP thread`
   [[nodiscard]] std::string name_of(LinkId link) const;
   /// The class of the cable, `host memory` or `TCP`.
   [[nodiscard]] std::string_view class_of(LinkId link) const;
