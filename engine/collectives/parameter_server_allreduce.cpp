@@ -272,9 +272,10 @@ RankPart parameter_server_push(CollectiveOptions options) {
 
 Bytes parameter_server_scratch(const CollectiveOptions& options, std::uint64_t elements,
                                Bytes element_size) {
+  if (!options.serve_at_once) return Bytes{};
   const auto others = static_cast<std::uint64_t>(options.channels.front().size() - 1);
-  const std::uint64_t shard = elements / std::max<std::size_t>(1, options.servers.size()) + 1;
-  return options.serve_at_once ? others * (shard * element_size) : Bytes{};
+  const auto servers = static_cast<int>(with_servers(options).servers.size());
+  return others * (Chunks{{0, elements}, servers}.largest() * element_size);
 }
 
 RankPart parameter_server_allreduce(CollectiveOptions options) {

@@ -52,8 +52,8 @@ TEST(AllreduceAlgorithms, SomeAreConcurrentRings) {
 
 // 3 ranks and 1000 elements of 4 bytes. All-to-all: 2 buffers of 4000 bytes, or 2 x 2 segments of
 // 400; the tree: the half of one, 2000 bytes, or 8 segments ahead, of which there are 5; servers
-// that take all pushes at once: 2 shards, of which the one server has all, and an element for the
-// rest. Nothing waits in a chain.
+// that take all pushes at once: 2 shards, the whole buffer of one server, and half of it where each
+// of two nodes has one. Nothing waits in a chain.
 TEST(AllreduceAlgorithms, TakeScratch) {
   CollectiveOptions segments = three_ranks;
   segments.segment_size = 400_B;
@@ -62,6 +62,9 @@ TEST(AllreduceAlgorithms, TakeScratch) {
   CollectiveOptions at_once = three_ranks;
   at_once.servers = {Rank{0}};
   at_once.serve_at_once = true;
+  CollectiveOptions of_nodes = at_once;
+  of_nodes.servers = {};
+  of_nodes.node_of = {0, 0, 1};
 
   EXPECT_EQ(allreduce_scratch("ring", three_ranks, 1000, 4_B), 0_B);
   EXPECT_EQ(allreduce_scratch("all-to-all", three_ranks, 1000, 4_B), 8000_B);
@@ -70,7 +73,8 @@ TEST(AllreduceAlgorithms, TakeScratch) {
   EXPECT_EQ(allreduce_scratch("tree", three_ranks, 1000, 4_B), 2000_B);
   EXPECT_EQ(allreduce_scratch("tree", segments, 1000, 4_B), 2000_B);
   EXPECT_EQ(allreduce_scratch("tree", chain, 1000, 4_B), 0_B);
-  EXPECT_EQ(allreduce_scratch("parameter-server", at_once, 1000, 4_B), 8008_B);
+  EXPECT_EQ(allreduce_scratch("parameter-server", at_once, 1000, 4_B), 8000_B);
+  EXPECT_EQ(allreduce_scratch("parameter-server", of_nodes, 1000, 4_B), 4000_B);
 }
 
 // Two channels of 6 ranks, on a node of 4 and one of 2. A ring: a chunk for each rank of a channel,
