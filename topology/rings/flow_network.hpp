@@ -20,9 +20,10 @@ struct TransferCut {
 /// A directed graph of rates, some of whose arcs are links, and its minimum cuts (Boost.Graph).
 class FlowNetwork {
  public:
-  /// Bytes per second. A cut of ten thousand unlimited arcs is still no overflow.
+  /// Bytes per second. All links of a node carry less than an unlimited arc, 1.8 PB/s, and five
+  /// thousand of these, one for each rank of a node, are no overflow.
   using Rate = std::int64_t;
-  static constexpr Rate unlimited = std::numeric_limits<Rate>::max() / 100'000;
+  static constexpr Rate unlimited = std::numeric_limits<Rate>::max() / 5'000;
 
   FlowNetwork();
   FlowNetwork(const FlowNetwork&) = delete;

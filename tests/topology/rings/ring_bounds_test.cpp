@@ -106,6 +106,16 @@ TEST(RingBounds, OfACubeMeshAreItsNvlinks) {
   EXPECT_EQ(bounds.rings_reason, "the 4 cables from node0.gpu0 (150 GB/s)");
 }
 
+// As much as 444 GPUs with 1.8 TB/s: each sends and receives 100 TB/s.
+TEST(RingBounds, OfANodeMayBeSharesOfAPetabyte) {
+  NodeTypeSpec type = dgx_a100();
+  type.nvswitch = NvswitchSpec{1, cable("nvlink-5.0", 100'000)};
+  const Bounds bounds = bounds_of(build_cluster(cluster_of(type, 1)));
+  EXPECT_NEAR(bounds.any, 100'000, 1e-3);
+  EXPECT_NEAR(bounds.rings, 100'000, 1e-3);
+  EXPECT_EQ(bounds.any_reason, "all 8 ranks together (8 x nvlink-5.0: 800 TB/s)");
+}
+
 // GPU 4 has an NVLink of its own to GPU 0 only, and a ring cannot return where it came from. So
 // each ring enters or leaves it by QPI, of 6 GB/s each way: 12 GB/s, where the cut at GPU 4 has 46.
 TEST(RingBounds, KnowThatARingVisitsEachRankOnce) {
