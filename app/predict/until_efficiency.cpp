@@ -75,7 +75,7 @@ std::vector<int> whole_nodes(const ClusterSpec& cluster, int most) {
   for (const NodeGroupSpec& group : cluster.nodes) {
     one.nodes = {{group.type, 1}};
     const int of_node = count_ranks(one);
-    for (int node = 0; node < group.count; ++node)
+    for (int node = 0; of_node > 0 && node < group.count; ++node)
       numbers.push_back((numbers.empty() ? 0 : numbers.back()) + of_node);
   }
   numbers.erase(std::ranges::lower_bound(numbers, most), numbers.end());

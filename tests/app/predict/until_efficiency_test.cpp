@@ -64,6 +64,18 @@ TEST_F(UntilEfficiencyTest, CountsWholeNodes) {
   EXPECT_FALSE(simulated.find("iteration 0 of " + key_of(between)));
 }
 
+TEST_F(UntilEfficiencyTest, PassesOverNodesWithoutGpus) {
+  Scenario scenario = training_on(1, {1});
+  scenario.cluster = two_nodes();
+  NodeTypeSpec& server = scenario.cluster.node_types.emplace_back();
+  server.name = "server";
+  server.sockets = {machines::socket({machines::nics(1)})};
+  scenario.cluster.nodes.insert(scenario.cluster.nodes.begin(), {"server", 2});
+  scenario.training->overlaps = {false};
+
+  EXPECT_EQ(until_efficiency(scenario, 0.01, {}).limits.at(0).last.cell.ranks, 8);
+}
+
 TEST_F(UntilEfficiencyTest, ReportsProgressToTheEnd) {
   Scenario scenario = training_on(4, {1});
   scenario.training->overlaps = {false};
