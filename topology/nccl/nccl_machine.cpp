@@ -10,6 +10,7 @@
 #include "topology/nccl/nccl_tables.hpp"
 #include "topology/nccl/nccl_tuner.hpp"
 #include "topology/nccl/pcie_search.hpp"
+#include "topology/rings/job_nodes.hpp"
 #include "topology/rings/ring_load.hpp"
 
 namespace ringcast {
@@ -62,7 +63,7 @@ void read_cable(const Cable& cable, VertexKind end, NodeOfJob& node) {
 std::vector<NodeOfJob> nodes_of_job(const TransferPaths& paths, const RingOrder& ring) {
   std::map<int, NodeOfJob> nodes;  // by their numbers in the cluster
   for (const Rank rank : ring.ranks()) {
-    ++nodes[vertex_at(paths, paths.places()[static_cast<std::size_t>(index_of(rank))]).node].ranks;
+    ++nodes[detail::place_of(paths, rank).node].ranks;
   }
   for (const Cable& cable : paths.topology().cluster().cables) {
     for (const int end : {cable.a, cable.b}) {
@@ -174,8 +175,7 @@ class RingTraffic {
     if (path.kind == PathKind::network) {
       across_.add(from, to);
       through_host_.add(from, to);
-      const int place = plain_.places()[static_cast<std::size_t>(index_of(from))];
-      exits_[vertex_at(plain_, place).node].insert(from);
+      exits_[detail::place_of(plain_, from).node].insert(from);
       farthest_card_ = std::max(farthest_card_, path.level);
       if (path.rendezvous) rendezvous_ = path.rendezvous;
       staged_ = staged_ || path.staged_by_sender || path.staged_by_receiver;

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "topology/links/link_class.hpp"
+#include "topology/rings/job_nodes.hpp"
 
 namespace ringcast::detail {
 
@@ -58,16 +59,12 @@ bool NodeLoads::crosses_sockets(const RingOrder& ring) const {
   return false;
 }
 
-int NodeLoads::place_of_rank(Rank rank) const {
-  return paths_->places()[static_cast<std::size_t>(index_of(rank))];
-}
-
 const Vertex& NodeLoads::vertex_of(int place) const {
   return paths_->topology().cluster().vertices[static_cast<std::size_t>(place)];
 }
 
 bool NodeLoads::is_here(Rank rank) const {
-  return vertex_of(place_of_rank(rank)).node == node_;
+  return place_of(*paths_, rank).node == node_;
 }
 
 /// Where the ring enters the node; on one node, after its longest hop.
@@ -120,14 +117,11 @@ ChannelLoad NodeLoads::load_of(Rank from, Rank to) const {
   const TransferPath& path = paths_->between(from, to);
   const bool small = is_here(from) && has_small_packets(path);
   ChannelLoad load;
-  const auto add = [&](const Leg& leg) {
+  for_each_leg(path, [&](const Leg& leg) {
     for (const LinkId link : leg.links) {
       if (is_own(link)) load[link] += small && is_pcie(link) ? 6.0 / 5 : 1;
     }
-  };
-  if (path.copy_down) add(*path.copy_down);
-  add(path.main);
-  if (path.copy_up) add(*path.copy_up);
+  });
   if (!is_here(from)) add_answers(load, to);
   return load;
 }
@@ -135,9 +129,10 @@ ChannelLoad NodeLoads::load_of(Rank from, Rank to) const {
 /// GPUs before Ampere send an eighth of what a card writes to them.
 void NodeLoads::add_answers(ChannelLoad& load, Rank to) const {
   if (machine_->generation != GpuGeneration::volta) return;
+  const int receiver = paths_->places()[static_cast<std::size_t>(index_of(to))];
   ChannelLoad answers;
   for (const auto& [link, share] : load) {
-    if (paths_->topology().end_of(link) == place_of_rank(to)) answers[back_from(link)] = share / 8;
+    if (paths_->topology().end_of(link) == receiver) answers[back_from(link)] = share / 8;
   }
   add_load(load, answers);
 }

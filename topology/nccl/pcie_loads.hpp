@@ -37,7 +37,6 @@ class NodeLoads {
   [[nodiscard]] bool crosses_sockets(const RingOrder& ring) const;
 
  private:
-  [[nodiscard]] int place_of_rank(Rank rank) const;
   [[nodiscard]] const Vertex& vertex_of(int place) const;
   [[nodiscard]] bool is_here(Rank rank) const;
   [[nodiscard]] Rank first_of(const RingOrder& ring) const;

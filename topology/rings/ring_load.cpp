@@ -38,12 +38,7 @@ void LinkLoads::add(Rank from, Rank to, int messages) {
 }
 
 void LinkLoads::add(const TransferPath& path, int messages) {
-  add(path.main, messages);
-  for (const std::optional<Leg>* copy : {&path.copy_down, &path.copy_up}) {
-    if (*copy) {
-      add(**copy, messages);
-    }
-  }
+  for_each_leg(path, [&](const Leg& leg) { add(leg, messages); });
 }
 
 void LinkLoads::add_path(std::span<const Rank> path, int messages) {

@@ -96,8 +96,8 @@ class RingProgramme {
       return;
     }
     Column& column = crossings_[from * ranks_ + to].emplace();
-    for (const std::optional<Leg>& leg : {path.copy_down, std::optional{path.main}, path.copy_up}) {
-      for (const LinkId link : leg ? leg->links : std::vector<LinkId>{}) {
+    for_each_leg(path, [&](const Leg& leg) {
+      for (const LinkId link : leg.links) {
         const auto [known, is_new] = rows_.try_emplace(link, links_.size());
         if (is_new) {
           links_.push_back(link);
@@ -105,7 +105,7 @@ class RingProgramme {
         }
         column.emplace_back(known->second, 1.0);
       }
-    }
+    });
   }
 
   [[nodiscard]] double cost(std::size_t from, std::size_t to,

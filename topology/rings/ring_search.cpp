@@ -40,7 +40,7 @@ using detail::SearchLimits;
 using RingSet = std::vector<std::vector<Rank>>;
 
 /// NCCL builds at most 32 channels, two on each ring.
-constexpr int most_rings = 16;
+constexpr std::size_t most_rings = 16;
 /// Up to this many ranks, rings grow and change rank by rank.
 constexpr int few_ranks = 64;
 /// Local search tries this many changes: a fraction of a second at few ranks.
@@ -73,6 +73,14 @@ std::vector<JobNode> by_groups(const Topology& topology, std::vector<JobNode> no
     ordered.push_back(std::move(nodes[node]));
   }
   return ordered;
+}
+
+RingSet set_of(const std::vector<RingOrder>& orders) {
+  RingSet set;
+  for (const RingOrder& order : orders) {
+    set.emplace_back(order.ranks().begin(), order.ranks().end());
+  }
+  return set;
 }
 
 RingSet joined_blocks(const std::vector<BlockRing>& rings) {
@@ -123,16 +131,8 @@ class Searcher {
   }
 
   FoundRings run() {
-    RingSet by_rank(1);
-    for (int i = 0; i < paths_->ranks(); ++i) {
-      by_rank.front().push_back(Rank{i});
-    }
-    consider(by_rank);
-    RingSet nccl;
-    for (const RingOrder& order : channel_rings(*paths_)) {
-      nccl.emplace_back(order.ranks().begin(), order.ranks().end());
-    }
-    consider(nccl);
+    consider(set_of({RingOrder::identity(paths_->ranks())}));
+    consider(set_of(channel_rings(*paths_)));
     if (paths_->ranks() > 2) {
       search_all();
     }
@@ -161,12 +161,15 @@ class Searcher {
 
   [[nodiscard]] bool is_at_bound() const { return !detail::is_below(best_busbw_, bound_); }
 
+  /// How many to take of so many rings.
+  [[nodiscard]] int wanted_of(std::size_t rings) const {
+    return search_.channels > 0 ? search_.channels : static_cast<int>(std::min(most_rings, rings));
+  }
+
   /// Keeps the set if it is better than the best: faster, or as fast with fewer rings or, with as
   /// many, less latency.
   void consider(const RingSet& rings) {
-    const int wanted = search_.channels > 0 ? search_.channels
-                                            : std::min(most_rings, static_cast<int>(rings.size()));
-    const RingSet set = take(rings, wanted);
+    const RingSet set = take(rings, wanted_of(rings.size()));
     const RingCost cost = cost_of(set);
     const auto count = static_cast<double>(set.size());
     const double busbw = cost.slowest > 0 ? count / cost.slowest : 0;
@@ -228,9 +231,8 @@ class Searcher {
 
   /// Considers the first paths of each node, where nodes have different numbers of them.
   void consider_paths(const std::vector<BlockRing>& rings) {
-    const int wanted = search_.channels > 0 ? search_.channels
-                                            : std::min(most_rings, static_cast<int>(rings.size()));
-    consider(joined_blocks(take(rings, wanted)));
+    const int wanted = wanted_of(rings.size());
+    consider(joined_blocks(rings));
     consider_improved(take(rings, wanted));
     for (int fewer = wanted - 1; fewer > 0 && search_.channels == 0 && !is_at_bound(); --fewer) {
       consider(joined_blocks(take(rings, fewer)));
@@ -239,8 +241,7 @@ class Searcher {
 
   void consider_mix() {
     const int first = std::max(1, search_.channels);
-    const int last = search_.channels > 0 ? search_.channels : most_rings;
-    for (int count = first; known_.mix && count <= last; ++count) {
+    for (int count = first; known_.mix && count <= wanted_of(most_rings); ++count) {
       consider(detail::equal_rings(*known_.mix, index(count)));
     }
   }

@@ -5,10 +5,8 @@
 namespace ringcast::detail {
 
 double latency_of(const TransferPath& path) {
-  double latency = path.main.latency.count();
-  for (const std::optional<Leg>* copy : {&path.copy_down, &path.copy_up}) {
-    latency += *copy ? (*copy)->latency.count() : 0;
-  }
+  double latency = 0;
+  for_each_leg(path, [&](const Leg& leg) { latency += leg.latency.count(); });
   return latency;
 }
 
@@ -33,12 +31,11 @@ void RingState::ring(const std::vector<Rank>& ranks, int messages) {
 
 bool RingState::is_at_bottleneck(Rank from, Rank to) const {
   const std::optional<LinkId> busiest = loads_.busiest();
-  const TransferPath& path = paths_->between(from, to);
-  const auto crosses = [&](const Leg& leg) {
-    return std::ranges::find(leg.links, *busiest) != leg.links.end();
-  };
-  return busiest && (crosses(path.main) || (path.copy_down && crosses(*path.copy_down)) ||
-                     (path.copy_up && crosses(*path.copy_up)));
+  bool crosses = false;
+  for_each_leg(paths_->between(from, to), [&](const Leg& leg) {
+    crosses = crosses || (busiest && std::ranges::count(leg.links, *busiest) > 0);
+  });
+  return crosses;
 }
 
 }  // namespace ringcast::detail

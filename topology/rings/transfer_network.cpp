@@ -25,11 +25,8 @@ using Crossings = std::vector<std::pair<Resource, int>>;
 /// The links of all legs, in sequence.
 std::vector<LinkId> links_of(const TransferPath& path) {
   std::vector<LinkId> links;
-  for (const std::optional<Leg>& leg : {path.copy_down, std::optional{path.main}, path.copy_up}) {
-    if (leg) {
-      links.insert(links.end(), leg->links.begin(), leg->links.end());
-    }
-  }
+  for_each_leg(
+      path, [&](const Leg& leg) { links.insert(links.end(), leg.links.begin(), leg.links.end()); });
   return links;
 }
 

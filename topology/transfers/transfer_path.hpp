@@ -49,6 +49,14 @@ struct TransferPath {
   [[nodiscard]] Bytes wire_bytes_of(Bytes length) const;
 };
 
+/// Calls visit(leg) for each leg of a path, in sequence.
+template <typename Visit>
+void for_each_leg(const TransferPath& path, const Visit& visit) {
+  if (path.copy_down) visit(*path.copy_down);
+  visit(path.main);
+  if (path.copy_up) visit(*path.copy_up);
+}
+
 /// The transfer paths of a job: the vertices of its ranks, and the paths between them.
 ///
 /// - Within a node, two GPUs communicate directly (NVLink, or PCIe up to the profile's p2p level),
