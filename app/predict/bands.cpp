@@ -58,10 +58,9 @@ Spread spread_of(const LinkLoad& link, const Topology& topology) {
 }
 
 Spread scaled(double part, const Spread& spread) {
-  return {
-      part * spread.shorter, part * spread.longer,
-      fmt::format("{} of the time is {}, -{:.0f} to +{:.0f} %", fmt::format("{:.0f} %", 100 * part),
-                  spread.of, 100 * spread.shorter, 100 * spread.longer)};
+  return {part * spread.shorter, part * spread.longer,
+          fmt::format("{:.0f} % of the time is {}, -{:.0f} to +{:.0f} %", 100 * part, spread.of,
+                      100 * spread.shorter, 100 * spread.longer)};
 }
 
 }  // namespace

@@ -1,12 +1,12 @@
 #include "app/predict/compare_rings.hpp"
 
-#include <algorithm>
 #include <memory>
 #include <utility>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "app/common/mapped.hpp"
 #include "app/config/cluster/degradation.hpp"
 #include "app/config/scenario/searched_rings.hpp"
 #include "app/predict/machine_of_scenario.hpp"
@@ -137,11 +137,10 @@ RingComparison compare_rings(const RingQuestion& question, const WorkProgress& s
   comparison.search = question.search;
   comparison.machines = machines_of(question);
   add_orders(question, comparison.machines, search_progress);
-  std::vector<OrderCell> cells = cells_of(question, comparison);
+  const std::vector<OrderCell> cells = cells_of(question, comparison);
   if (!question.simulates) return comparison;
 
-  std::vector<PlannedCell> planned;
-  std::ranges::transform(cells, std::back_inserter(planned), &OrderCell::planned);
+  const std::vector<PlannedCell> planned = mapped(cells, &OrderCell::planned);
   PredictOptions options;
   options.most_messages = most_messages;
   options.progress = progress;
