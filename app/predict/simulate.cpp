@@ -76,6 +76,70 @@ std::uint64_t simulated_elements(const PlannedCell& planned) {
   return shared && elements > 0 ? std::max(elements, slices) : elements;
 }
 
+SimOptions sim_options_of(const PlannedCell& planned, const PredictOptions& options,
+                          const ReportProgress& report_progress) {
+  SimOptions sim;
+  sim.with_data = options.check;
+  sim.traffic.record_messages = options.trace.has_value();
+  const double expected = expected_message_count(planned);
+  sim.traffic.progress = [&report_progress, expected](std::uint64_t delivered) {
+    report_progress({std::min(1.0, static_cast<double>(delivered) / expected)});
+  };
+  sim.traffic.recorded = [&report_progress](double part) { report_progress({.recorded = part}); };
+  sim.buffer = planned.cell.size;
+  sim.delay_seed = options.delay_seed;
+  sim.hosts = planned.hosts;
+  return sim;
+}
+
+std::unique_ptr<Collective> collective_of(const PlannedCell& planned) {
+  const std::string& name = planned.cell.algorithm;
+  return is_transfer(name) ? make_transfer(name) : make_allreduce(name, planned.options);
+}
+
+/// What a rank does; `checked`: with data.
+void run_rank(const Collective& collective, std::uint64_t elements, const Cell& cell, bool checked,
+              RankContext& self) {
+  const Rank me = self.network.rank();
+  const Bytes size = elements * size_of(cell.reduction.type);
+  const CheckedData data{self.memory.allocate(size), elements, cell.reduction, cell.ranks};
+  checked = checked && index_of(me) < cell.ranks;
+  if (checked) data.fill(self.memory, me);
+  collective.run({data.buffer, elements}, self);
+  if (checked) data.verify_allreduce(self.memory, me);
+}
+
+/// The row of a job that has run.
+Row row_of(const PlannedCell& planned, const Scenario& scenario, const Found& found,
+           const SimulatedJob& job) {
+  const SimReport& report = job.report();
+  const TransferPaths& paths = job.paths();
+  Row row;
+  row.cell = planned.cell;
+  const bool transfers = is_transfer(row.cell.algorithm);
+  const Seconds sending = transfers ? Seconds{0} : sending_floor(report, paths);
+  const Seconds floor =
+      transfers ? Seconds{0} : std::max(launch_floor(paths, row.cell.ranks), sending);
+  const Seconds whole = std::max(report.time, floor);
+  row.time = transfers ? report.time / static_cast<double>(consecutive_messages(row.cell.algorithm))
+                       : whole;
+  row.time_min = row.time_max = row.time;
+  row.found_by = job.found_by();
+  if (sending > report.time) row.found_by += ", overheads of a rank's messages";
+  add_bounds(found, report.time, floor, row);
+  for (const PairTraffic& pair : report.traffic) {
+    row.messages += pair.messages;
+  }
+  row.sent_per_rank = most_sent(report.traffic);
+  const std::vector<Bytes> carried = carried_by_link(report, paths);
+  row.busiest = link_loads(carried, whole, paths);
+  row.idle_cards = idle_cards(carried, whole, paths, planned, scenario);
+  if (!transfers && !job.is_by_recurrence() && may_have_range(planned, report, paths)) {
+    row.range_reason = possible_range;
+  }
+  return row;
+}
+
 }  // namespace
 
 bool is_plain_rings(const PlannedCell& planned, std::size_t rings) {
@@ -89,90 +153,42 @@ bool is_plain_rings(const PlannedCell& planned, std::size_t rings) {
 
 Row simulate(const PlannedCell& planned, const Scenario& scenario, const Topology& any_size,
              const PredictOptions& options, const ReportProgress& report_progress) {
-  if (options.check) {
-    expect_room_for_data(planned.cell);
-  }
   const Cell& cell = planned.cell;
-  const TransportProfile transport_profile =
+  if (options.check) expect_room_for_data(cell);
+  const TransportProfile transport =
       planned.transport.value_or(scenario.transport).of_algorithm(cell.algorithm);
-  const CachedMachine machine{any_size, transport_profile, cell.ranks, cell.size};
-  const Topology& topology = machine.topology();
+  const CachedMachine machine{any_size, transport, cell.ranks, cell.size};
   expect_runnable(planned, scenario);
-  const bool transfers = is_transfer(cell.algorithm);
-  const auto algorithm =
-      transfers ? make_transfer(cell.algorithm) : make_allreduce(cell.algorithm, planned.options);
-  const std::uint64_t width = size_of(cell.reduction.type).count();
-  expect(cell.size.count() % width == 0, "{} is no whole number of {}", to_text(cell.size),
-         name_of(cell.reduction.type));
-  const std::uint64_t elements = simulated_elements(planned);
-  const double expected_messages = expected_message_count(planned);
-
-  SimOptions sim_options;
-  sim_options.with_data = options.check;
-  sim_options.traffic.record_messages = options.trace.has_value();
-  sim_options.traffic.progress = [&](std::uint64_t delivered) {
-    report_progress({std::min(1.0, static_cast<double>(delivered) / expected_messages)});
-  };
-  sim_options.traffic.recorded = [&](double part) { report_progress({.recorded = part}); };
-  sim_options.buffer = cell.size;
-  sim_options.delay_seed = options.delay_seed;
-  sim_options.hosts = planned.hosts;
-  SimulatedJob job{topology,       cell.ranks,  machine.transport(),
-                   cell.reduction, sim_options, options.fidelity};
+  const std::unique_ptr<Collective> collective = collective_of(planned);
+  expect(cell.size.count() % size_of(cell.reduction.type).count() == 0,
+         "{} is no whole number of {}", to_text(cell.size), name_of(cell.reduction.type));
+  SimulatedJob job{machine.topology(),
+                   cell.ranks,
+                   machine.transport(),
+                   cell.reduction,
+                   sim_options_of(planned, options, report_progress),
+                   options.fidelity};
   job.on_recurrence([&](double messages) {
     report_progress({0, messages * work_per_ring_message});
   });
-  const CellRun::Program program = [&](RankContext& self, std::uint64_t count) {
-    const Rank me = self.network.rank();
-    const CheckedData data{self.memory.allocate(count * Bytes{width}), count, cell.reduction,
-                           cell.ranks};
-    const bool checked = options.check && index_of(me) < cell.ranks;
-    if (checked) {
-      data.fill(self.memory, me);
-    }
-    algorithm->run({data.buffer, count}, self);
-    if (checked) {
-      data.verify_allreduce(self.memory, me);
-    }
+  const CellRun::Program program = [&](RankContext& self, std::uint64_t elements) {
+    run_rank(*collective, elements, cell, options.check, self);
   };
-  const Found found =
-      run_cheapest({job, planned, elements, program, options.most_messages, report_progress});
+  const Found found = run_cheapest(
+      {job, planned, simulated_elements(planned), program, options.most_messages, report_progress});
 
-  const SimReport& report = job.report();
   const std::span<const int> places{job.paths().places()};
   const auto ranks = static_cast<std::size_t>(cell.ranks);
-  const LowerBound bound = transfers ? LowerBound{}
-                                     : allreduce_lower_bound(machine.fastest(), places.first(ranks),
-                                                             cell.size, places.subspan(ranks));
-  expect_above(bound, report.time);
-  if (options.trace) {
-    write_trace(*options.trace, report, job.paths());
-  }
-  Row row;
-  row.cell = cell;
-  const Seconds sending = transfers ? Seconds{0} : sending_floor(report, job.paths());
-  const Seconds floor =
-      transfers ? Seconds{0} : std::max(launch_floor(job.paths(), cell.ranks), sending);
-  const Seconds whole = std::max(report.time, floor);
-  row.time =
-      transfers ? report.time / static_cast<double>(consecutive_messages(cell.algorithm)) : whole;
-  row.time_min = row.time_max = row.time;
-  row.found_by = job.found_by();
-  if (sending > report.time) row.found_by += ", overheads of a rank's messages";
-  add_bounds(found, report.time, floor, row);
+  const LowerBound bound = is_transfer(cell.algorithm)
+                               ? LowerBound{}
+                               : allreduce_lower_bound(machine.fastest(), places.first(ranks),
+                                                       cell.size, places.subspan(ranks));
+  expect_above(bound, job.report().time);
+  if (options.trace) write_trace(*options.trace, job.report(), job.paths());
+  Row row = row_of(planned, scenario, found, job);
   row.verified = options.check;
   row.lower_bound = bound.time;
   row.lower_bound_reason = bound.reason;
-  for (const PairTraffic& pair : report.traffic) {
-    row.messages += pair.messages;
-  }
-  row.sent_per_rank = most_sent(report.traffic);
-  const std::vector<Bytes> carried = carried_by_link(report, job.paths());
-  row.busiest = link_loads(carried, whole, job.paths());
-  row.idle_cards = idle_cards(carried, whole, job.paths(), planned, scenario);
-  if (!transfers && !job.is_by_recurrence() && may_have_range(planned, report, job.paths())) {
-    row.range_reason = possible_range;
-  }
   return row;
 }
 
