@@ -235,18 +235,10 @@ std::optional<PathLevel> tree_level(const NcclMachine& machine, const RingTraffi
   return nearest ? std::nullopt : std::optional{traffic.farthest_card()};
 }
 
-}  // namespace
-
-NcclMachine nccl_machine(const TransferPaths& paths, std::span<const RingOrder> rings) {
-  NcclMachine machine;
-  const std::vector<NodeOfJob> nodes = nodes_of_job(paths, rings.front());
-  machine.ranks = rings.front().size();
-  machine.nodes = static_cast<int>(nodes.size());
-  const RingTraffic traffic{paths, rings};
-  const bool alone = machine.has_one_rank_per_node();
-  machine.nvlink = traffic.nvlink() && !alone;
-  // NCCL asks for the least compute capability of all ranks (minCompCap), and sums in switches if
-  // each node can, which needs two GPUs there (ncclNvlsInit() in src/transport/nvls.cc).
+/// What the nodes' cables tell. NCCL asks for the least compute capability of all ranks
+/// (minCompCap), and sums in switches if each node can, which needs two GPUs there (ncclNvlsInit()
+/// in src/transport/nvls.cc).
+void take_nodes(const std::vector<NodeOfJob>& nodes, NcclMachine& machine) {
   machine.generation = std::ranges::min(nodes, {}, &NodeOfJob::generation).generation();
   const bool early = machine.generation < GpuGeneration::hopper;
   machine.switch_sums =
@@ -257,28 +249,50 @@ NcclMachine nccl_machine(const TransferPaths& paths, std::span<const RingOrder> 
       machine.nvlink && early && std::ranges::any_of(nodes, &NodeOfJob::nvswitch);
   machine.switch_link =
       std::ranges::min(nodes, {}, &NodeOfJob::switch_link).switch_link.value_or(BytesPerSecond{0});
-  machine.balanced_trees =
-      !alone && detail::has_balanced_trees(paths, tree_level(machine, traffic));
-  machine.past_root = traffic.past_root();
-  machine.hops = traffic.parts_within();
-  machine.near_cards = !traffic.staged() && traffic.farthest_card() <= PathLevel::pxb;
-  machine.pascal = has_link(paths, "nvlink-1.0");
+}
+
+/// What the cluster's hosts and links tell.
+void take_cluster(const TransferPaths& paths, NcclMachine& machine) {
+  machine.amd = has_amd_host(paths);
+  machine.pascal = has_link(paths, \"nvlink-1.0\");
   machine.grace = has_link(paths, "nvlink-c2c");
   machine.xgmi_mesh =
       std::ranges::any_of(xgmi_meshes, [&](auto name) { return has_link(paths, name); });
   machine.mi350 = has_link(paths, "xgmi-mi355x");
+  // Google's hosts set NCCL_BUFFSIZE beside the plugin (NCCL_FASTRAK_*).
+  if (has_link(paths, "tcpxo-200g")) machine.channel_buffer = Bytes{8 << 20};
+}
+
+void take_traffic(const RingTraffic& traffic, NcclMachine& machine) {
+  machine.past_root = traffic.past_root();
+  machine.hops = traffic.parts_within();
+  machine.near_cards = !traffic.staged() && traffic.farthest_card() <= PathLevel::pxb;
   machine.between = traffic.across();
   machine.through_host = traffic.through_host();
   machine.rendezvous = traffic.rendezvous();
-  // Google's hosts set NCCL_BUFFSIZE beside the plugin (NCCL_FASTRAK_*).
-  if (has_link(paths, "tcpxo-200g")) machine.channel_buffer = Bytes{8 << 20};
-  machine.amd = has_amd_host(paths);
-  machine.in_node = alone ? machine.between : traffic.within();
-  machine.version = paths.profile().nccl_version;
-  machine.rccl = paths.profile().tuner == Tuner::rccl;
-  machine.nvls = sets_nvls_up(machine, paths.profile());
+  machine.in_node = machine.has_one_rank_per_node() ? machine.between : traffic.within();
   machine.cards = traffic.least_exits();
   machine.expected_between = traffic.expected_across(!machine.amd && !machine.grace);
+}
+
+}  // namespace
+
+NcclMachine nccl_machine(const TransferPaths& paths, std::span<const RingOrder> rings) {
+  NcclMachine machine;
+  const std::vector<NodeOfJob> nodes = nodes_of_job(paths, rings.front());
+  machine.ranks = rings.front().size();
+  machine.nodes = static_cast<int>(nodes.size());
+  machine.version = paths.profile().nccl_version;
+  machine.rccl = paths.profile().tuner == Tuner::rccl;
+  const RingTraffic traffic{paths, rings};
+  const bool alone = machine.has_one_rank_per_node();
+  machine.nvlink = traffic.nvlink() && !alone;
+  take_nodes(nodes, machine);
+  take_cluster(paths, machine);
+  take_traffic(traffic, machine);
+  machine.balanced_trees =
+      !alone && detail::has_balanced_trees(paths, tree_level(machine, traffic));
+  machine.nvls = sets_nvls_up(machine, paths.profile());
   if (detail::is_searched_over_pcie(machine)) {
     const detail::SearchedChannels found = detail::search_over_pcie(paths, rings, machine);
     machine.rings = found.channels;
