@@ -9,6 +9,9 @@ namespace ringcast::detail {
 
 namespace {
 
+/// A stride that is larger than each number of a vertex: its digit is zero, as are those above.
+constexpr std::uint64_t beyond_numbers = std::uint64_t{1} << 32U;
+
 /// The neighbours that each vertex has over cables with a network switch at an end.
 std::vector<std::vector<int>> fabric_neighbours(const Cluster& cluster) {
   std::vector<std::vector<int>> neighbours(cluster.vertices.size());
@@ -73,7 +76,8 @@ void Spread::climb(const std::vector<std::vector<int>>& neighbours) {
         return at(other).level == level;
       };
       const auto base = std::ranges::count_if(neighbours[index(below)], is_above);
-      places_[index(above)].stride = at(below).stride * static_cast<std::uint64_t>(base);
+      places_[index(above)].stride =
+          std::min(beyond_numbers, at(below).stride * static_cast<std::uint64_t>(base));
       lower.push_back(above);
     }
   }

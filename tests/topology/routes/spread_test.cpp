@@ -231,6 +231,23 @@ TEST(Spread, LeadsAllThatIsBoundForACardThroughOneTree) {
   }
 }
 
+// From both ends of 140 pairs of switches the strides double 69 times, beyond 64 bits.
+TEST(Spread, RoutesThroughManyLevels) {
+  ClusterSpec spec = cluster_of(least(), 2);
+  ExplicitFabricSpec ladder;
+  for (int i = 0; i < 280; ++i) {
+    ladder.switches.push_back(fmt::format("s{}", i));
+    for (int other = 2 * (i / 2 + 1); other < std::min(280, 2 * (i / 2 + 2)); ++other) {
+      ladder.cables.push_back({fmt::format("s{}", i), fmt::format("s{}", other), fdr()});
+    }
+  }
+  ladder.cables.push_back({"node0.nic0", "s0", fdr()});
+  ladder.cables.push_back({"node1.nic0", "s279", fdr()});
+  spec.explicit_fabric = std::move(ladder);
+
+  EXPECT_EQ(path(Topology{build_cluster(spec)}, 0, 1).size(), 145U);
+}
+
 TEST(Spread, RoutesARingOfAThousandRanks) {
   const Topology topology{build_cluster(on_fat_tree(dgx1(), 128, 2, 36))};
 
