@@ -32,9 +32,10 @@ class BreadthFirst {
     }
   }
 
-  /// The distances from all that were reached at distance zero.
+  /// The distances from all that were reached at distance zero, as far as 16 bits go.
   std::vector<std::uint16_t> run() {
-    for (std::uint16_t distance = 1; !reached_.empty(); ++distance) {
+    for (std::uint16_t distance = 1; !reached_.empty() && distance < FabricDistances::unreachable;
+         ++distance) {
       const std::vector<int> last = std::exchange(reached_, {});
       const std::size_t ends = std::exchange(ends_reached_, 0);
       ends_left_ -= ends;

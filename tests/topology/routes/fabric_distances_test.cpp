@@ -56,5 +56,18 @@ TEST(FabricDistances, AreThoseOfTheShortestWays) {
   EXPECT_EQ(longest, 4);  // leaf, spine, core, spine, leaf
 }
 
+TEST(FabricDistances, EndWhereTheirNumbersDo) {
+  constexpr int end = detail::FabricDistances::unreachable;
+  Cluster chain;
+  for (int at = 0; at < end + 10; ++at) {
+    chain.vertices.push_back({"", VertexKind::network_switch, -1});
+    if (at > 0) chain.cables.push_back({at - 1, at, BytesPerSecond{1}, Seconds{0}, "", ""});
+  }
+  const detail::FabricDistances::Answer found = detail::FabricDistances{chain}.from({0});
+  for (int at = 0; at < end + 10; ++at) {
+    ASSERT_EQ((*found)[static_cast<std::size_t>(at)], std::min(at, end));
+  }
+}
+
 }  // namespace
 }  // namespace ringcast
