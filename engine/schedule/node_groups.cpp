@@ -1,6 +1,7 @@
 #include "engine/schedule/node_groups.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <map>
 
 #include "engine/numbers/error.hpp"
@@ -35,12 +36,10 @@ RingOrder enter_nodes_alike(const RingOrder& ring, const NodeGroups& nodes) {
                                   [&](Rank rank) { return nodes.place_of(rank).node != node; });
     const auto found =
         std::find_if(begin, end, [&](Rank rank) { return nodes.place_of(rank).position == entry; });
-    if (found == end) {
-      // has no such GPU
-    } else if (found + 1 == end) {
+    if (found == std::prev(end)) {
       std::reverse(begin, end);
     } else {
-      std::rotate(begin, found, end);
+      std::rotate(begin, found, end);  // not at all in a node without such a GPU
     }
     begin = end;
   }
