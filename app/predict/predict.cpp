@@ -85,6 +85,13 @@ bool is_by_simgrid(const PredictOptions& options) {
   return options.fidelity == Fidelity::simgrid || options.check || options.trace;
 }
 
+/// The time that these take at least on so many cores.
+Seconds time_on(int jobs, const std::vector<Seconds>& works) {
+  const std::size_t at_once = std::min(works.size(), static_cast<std::size_t>(std::max(jobs, 1)));
+  const Seconds sum = std::accumulate(works.begin(), works.end(), Seconds{0});
+  return at_once == 0 ? Seconds{0} : sum / static_cast<double>(at_once);
+}
+
 }  // namespace
 
 CellCache* cache_of(const PredictOptions& options) {
@@ -141,12 +148,6 @@ std::vector<Prediction> best_predictions(const std::vector<PlannedCell>& cells,
     }
   }
   return best;
-}
-
-Seconds time_on(int jobs, const std::vector<Seconds>& works) {
-  const std::size_t at_once = std::min(works.size(), static_cast<std::size_t>(std::max(jobs, 1)));
-  const Seconds sum = std::accumulate(works.begin(), works.end(), Seconds{0});
-  return at_once == 0 ? Seconds{0} : sum / static_cast<double>(at_once);
 }
 
 PoolProgress progress_of(const std::vector<PlannedCell>& cells, const PredictOptions& options) {

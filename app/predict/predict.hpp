@@ -58,8 +58,6 @@ inline constexpr Seconds work_per_ring_message{1.2e-9};
 [[nodiscard]] Seconds work_of_check(const Cell& cell);
 /// The time that its simulation takes on one core, where all ranks differ.
 [[nodiscard]] Seconds expected_work(const PlannedCell& planned, const PredictOptions& options);
-/// The time that these take at least on so many cores.
-[[nodiscard]] Seconds time_on(int jobs, const std::vector<Seconds>& works);
 /// Whether an all-reduce by so many concurrent rings is nothing but their whole chunks.
 [[nodiscard]] bool is_plain_rings(const PlannedCell& planned, std::size_t rings);
 /// Tells options.progress how far the whole work is; each cell counts by its expected work.

@@ -139,16 +139,12 @@ class Gathering {
 PoolProgress progress_of(const std::vector<Run>& runs, const std::vector<PlannedTraining>& cells,
                          const TrainingOptions& options) {
   const Fidelity fidelity = options.check ? Fidelity::simgrid : options.fidelity;
-  std::vector<Seconds> works;
-  works.reserve(runs.size());
-  for (const Run& run : runs) {
+  const auto work_of = [&](const Run& run) {
     const PlannedTraining& planned = cells[run.cell];
-    works.push_back(expected_work(planned, fidelity) +
-                    (options.check ? work_of_check(planned.cell) : Seconds{0}));
-  }
-  const bool is_sure = fidelity == Fidelity::simgrid;
-  const Seconds foreseen = is_sure ? time_on(options.jobs, works) : Seconds{0};
-  return weighted_progress(std::move(works), options.progress, foreseen);
+    return expected_work(planned, fidelity) +
+           (options.check ? work_of_check(planned.cell) : Seconds{0});
+  };
+  return progress_of(mapped(runs, work_of), options_of_calls(options));
 }
 
 }  // namespace

@@ -176,6 +176,15 @@ Row find_iteration(const PlannedTraining& planned, const Scenario& scenario,
              : iterate_between_calls(planned, scenario, topology, options, repetition, find);
 }
 
+PredictOptions options_of_calls(const TrainingOptions& options) {
+  return {.jobs = options.jobs,
+          .check = options.check,
+          .fidelity = options.fidelity,
+          .progress = options.progress,
+          .kept = options.kept,
+          .cache = options.cache};
+}
+
 SimulatedCalls::SimulatedCalls(const std::vector<PlannedTraining>& cells, const Scenario& scenario,
                                const Topology& topology, const TrainingOptions& options,
                                const CellIdentities& identities)
@@ -190,12 +199,7 @@ SimulatedCalls::SimulatedCalls(const std::vector<PlannedTraining>& cells, const 
       names.push_back(name->first);
     }
   }
-  const PredictOptions of_calls{.jobs = options.jobs,
-                                .check = options.check,
-                                .fidelity = options.fidelity,
-                                .progress = options.progress,
-                                .kept = options.kept,
-                                .cache = options.cache};
+  const PredictOptions of_calls = options_of_calls(options);
   const CellMemory memory{options.kept, [&](std::size_t i) { return "all-reduce " + names[i]; },
                           cache_of(of_calls), [&](std::size_t i) { return names[i]; }};
   const auto work = [&](std::size_t i, const ReportProgress& report) {

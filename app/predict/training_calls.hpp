@@ -33,6 +33,9 @@ using FindCall = std::function<Row(const PlannedCell& call)>;
                                  int repetition, const ReportProgress& report,
                                  const FindCall& find);
 
+/// The options of a training for all-reduces by themselves.
+[[nodiscard]] PredictOptions options_of_calls(const TrainingOptions& options);
+
 /// The calls of all cells of a training, each simulated once, in child processes.
 class SimulatedCalls {
  public:
