@@ -1,0 +1,98 @@
+#include "topology/nccl/ring_traffic.hpp"
+
+#include <algorithm>
+
+#include "topology/nccl/nccl_search.hpp"
+#include "topology/rings/job_nodes.hpp"
+
+namespace ringcast::detail {
+namespace {
+
+/// NCCL takes a card at its line rate, whatever staging or a socket costs.
+TransportProfile with_plain_networks(TransportProfile profile) {
+  profile.kernel_copies = false;
+  profile.socket_copy_rate = BytesPerSecond{0};
+  profile.socket_latency = Seconds{0};
+  return profile;
+}
+
+TransportProfile without_gdr(TransportProfile profile) {
+  profile.gdr.reset();
+  return profile;
+}
+
+}  // namespace
+
+RingTraffic::RingTraffic(const TransferPaths& paths, std::span<const RingOrder> rings)
+    : rings_{static_cast<double>(rings.size())},
+      plain_{paths.topology(), with_plain_networks(paths.profile()), paths.places()},
+      by_host_{paths.topology(), without_gdr(paths.profile()), paths.places()},
+      within_{paths},
+      across_{plain_},
+      through_host_{by_host_} {
+  for (const RingOrder& ring : rings) {
+    for (const Rank rank : ring.ranks()) {
+      if (ring.size() > 1) add(paths.between(rank, ring.next(rank)), rank, ring.next(rank));
+    }
+  }
+}
+
+void RingTraffic::for_each_crossed(const LinkLoads& loads, const auto& visit) const {
+  const std::span<const Link> links = plain_.topology().links();
+  for (std::size_t i = 0; i < links.size(); ++i) {
+    const LinkId link{static_cast<int>(i)};
+    if (links[i].kind == LinkKind::direction && loads.crossings(link) > 0) visit(link);
+  }
+}
+
+int RingTraffic::cards_per_ring(NcclVersion version) const {
+  int most = 1;
+  for_each_crossed(across_, [&](LinkId link) {
+    most = std::max(most, cards_of(plain_.topology(), link, version));
+  });
+  return most;
+}
+
+int RingTraffic::least_exits() const {
+  const auto size = [](const auto& node) { return node.second.size(); };
+  return exits_.empty() ? 0 : static_cast<int>(size(*std::ranges::min_element(exits_, {}, size)));
+}
+
+std::map<PathKind, double> RingTraffic::parts_within() const {
+  std::map<PathKind, double> parts;
+  for (const auto& [kind, hops] : within_by_kind_)
+    parts[kind] = static_cast<double>(hops) / hops_within_;
+  return parts;
+}
+
+bool RingTraffic::nvlink() const {
+  return std::ranges::all_of(within_by_kind_,
+                             [](const auto& each) { return each.first == PathKind::nvlink; });
+}
+
+void RingTraffic::add(const TransferPath& path, Rank from, Rank to) {
+  if (path.kind == PathKind::network) {
+    across_.add(from, to);
+    through_host_.add(from, to);
+    exits_[place_of(plain_, from).node].insert(from);
+    farthest_card_ = std::max(farthest_card_, path.level);
+    if (path.rendezvous) rendezvous_ = path.rendezvous;
+    staged_ = staged_ || path.staged_by_sender || path.staged_by_receiver;
+  } else {
+    within_.add(from, to);
+    ++within_by_kind_[path.kind];
+    ++hops_within_;
+    if (path.staged_by_sender || path.level > PathLevel::pxb) ++past_root_;
+  }
+}
+
+BytesPerSecond RingTraffic::nominal(const LinkLoads& loads, bool through_intel) const {
+  double slowest = 0;
+  for_each_crossed(loads, [&](LinkId link) {
+    slowest = std::max(
+        slowest, loads.crossings(link) / nominal_rate(plain_.topology(), link, through_intel));
+  });
+  return BytesPerSecond{slowest > 0 ? rings_ / slowest : 0};
+}
+
+}  // namespace ringcast::detail

@@ -1,0 +1,71 @@
+#pragma once
+
+#include <map>
+#include <optional>
+#include <set>
+#include <span>
+
+#include "topology/nccl/nccl_tuner.hpp"
+#include "topology/rings/ring_load.hpp"
+
+namespace ringcast::detail {
+
+/// The hops of all rings, in nodes and between them.
+class RingTraffic {
+ public:
+  RingTraffic(const TransferPaths& paths, std::span<const RingOrder> rings);
+
+  /// The rate at which all rings together can run over hops of this sort; zero: there are none.
+  [[nodiscard]] BytesPerSecond within() const {
+    return BytesPerSecond{within_.busiest() ? rings_ / within_.slowest() : 0};
+  }
+  [[nodiscard]] BytesPerSecond across() const { return nominal(across_); }
+  /// The same in nodes, as NCCL expects.
+  [[nodiscard]] BytesPerSecond expected_within() const { return nominal(within_); }
+  /// The same between nodes, if their hosts' processors are Intel's: `across` beyond switches.
+  [[nodiscard]] BytesPerSecond expected_across(bool intel) const {
+    return nominal(across_, intel && farthest_card_ == PathLevel::phb);
+  }
+  /// The same through host memory, as it is.
+  [[nodiscard]] BytesPerSecond through_host() const {
+    return BytesPerSecond{through_host_.busiest() ? rings_ / through_host_.slowest() : 0};
+  }
+  /// The largest number of cards that one GPU has at its path to the network.
+  [[nodiscard]] int cards_per_ring(NcclVersion version) const;
+  /// The GPUs at which rings leave a node, of the node that has fewest (connectNvls() in
+  /// src/graph/connect.cc); zero for one node.
+  [[nodiscard]] int least_exits() const;
+  /// By kind, their part of the hops in nodes.
+  [[nodiscard]] std::map<PathKind, double> parts_within() const;
+  /// Whether all of these are over NVLinks.
+  [[nodiscard]] bool nvlink() const;
+  [[nodiscard]] PathLevel farthest_card() const { return farthest_card_; }
+  /// With which messages between nodes begin.
+  [[nodiscard]] std::optional<Rendezvous> rendezvous() const { return rendezvous_; }
+  [[nodiscard]] bool staged() const { return staged_; }
+  /// The part of the hops in nodes that pass a root complex.
+  [[nodiscard]] double past_root() const {
+    return within_by_kind_.empty() ? 0 : static_cast<double>(past_root_) / hops_within_;
+  }
+
+ private:
+  void add(const TransferPath& path, Rank from, Rank to);
+  [[nodiscard]] BytesPerSecond nominal(const LinkLoads& loads, bool through_intel = false) const;
+  void for_each_crossed(const LinkLoads& loads, const auto& visit) const;
+
+  double rings_;
+  TransferPaths plain_;
+  TransferPaths by_host_;
+  LinkLoads within_;
+  LinkLoads across_;
+  LinkLoads through_host_;
+  std::map<int, std::set<Rank>> exits_;     // of each node
+  std::map<PathKind, int> within_by_kind_;  // hops
+  int hops_within_ = 0;
+  bool staged_ = false;
+  std::optional<Rendezvous> rendezvous_;
+  int past_root_ = 0;
+  PathLevel farthest_card_ = PathLevel::nvl;
+};
+
+}  // namespace ringcast::detail
