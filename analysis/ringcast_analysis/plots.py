@@ -18,14 +18,14 @@ from ringcast_analysis import (
 )
 from ringcast_analysis.results import Result, ResultError, Row
 from ringcast_analysis.ring_file import RingFile
-from ringcast_analysis.series import evenly, group, machine_names, varying
+from ringcast_analysis.series import evenly, fastest, group, machine_names, varying
 from ringcast_analysis.training_series import evenly_paired, training_series
 
 # Rows of these kinds of plot, and the command that writes them; all other kinds draw all-reduces.
 ROWS = {"validation": ("validation", "validate"), "training": ("training", "predict"),
         "training-comparison": ("training", "predict"), "timeline": ("training", "predict")}
 
-MOST_NAMED = 4  # series that are left out
+MOST_NAMED = 4  # of the series that are left out
 
 
 def draw(results: list[Result], kind: str = "auto") -> Figure:
@@ -90,7 +90,7 @@ def _refuse_other_rows(results: list[Result], kind: str) -> None:
 
 def _scaling(results: list[Result]) -> Figure:
     every = group(results, "ranks")
-    shown = evenly(every, style.MOST_SERIES)
+    shown = fastest(every, style.MOST_SERIES, lambda line: line.rows)
     cell = links.largest_cell(results)
     extra = links.height(cell) if cell else 0.0
     figure = style.figure(results, "all-reduce against the number of ranks", 5.8 + extra,
@@ -106,7 +106,7 @@ def _scaling(results: list[Result]) -> Figure:
 
 def _sizes(results: list[Result]) -> Figure:
     every = group(results, "size_bytes")
-    shown = evenly(every, style.MOST_SERIES)
+    shown = fastest(every, style.MOST_SERIES, lambda line: line.rows)
     figure = style.figure(results, "bus bandwidth against size", 4.6,
                           _notes(results, every, shown))
     sizes.draw(figure.subplots(), shown)
@@ -116,7 +116,7 @@ def _sizes(results: list[Result]) -> Figure:
 def _comparison(results: list[Result]) -> Figure:
     predicted, measured = comparison.sides(results)
     every = comparison.pairs(predicted, measured)
-    shown = evenly(every, style.MOST_SERIES)
+    shown = fastest(every, style.MOST_SERIES, lambda pair: pair.measured)
     figure = style.figure([predicted, measured], "prediction against measurement", 6.2,
                           _notes(results, every, shown))
     upper, lower = figure.subplots(2, 1, height_ratios=[3.0, 2.0])
@@ -219,8 +219,9 @@ def _notes(results: list[Result], every: list, shown: list) -> list[str]:
     if len(shown) < len(every):
         left_out = [one for one in every if one not in shown]
         labels = [getattr(one, "label", "") for one in left_out]
-        rest = (f"without {', '.join(labels)}" if len(labels) <= MOST_NAMED and all(labels)
-                else "fewer in a file draw them all")
+        more = len(labels) - MOST_NAMED
+        rest = (f"without {', '.join(filter(None, labels[:MOST_NAMED]))}"
+                + (f" and {more} more; fewer in a file draw them all" if more > 0 else ""))
         notes.append(f"{len(shown)} of {len(every)} series are drawn: {rest}")
     failures = sum(result.failures for result in results)
     if failures:

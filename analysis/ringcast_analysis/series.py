@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 import textwrap
 from dataclasses import dataclass
-from itertools import groupby
+from itertools import chain, groupby
+from statistics import geometric_mean
 from typing import Any, Callable, Sequence
 
 from ringcast_analysis.results import Result, ResultError, Row
@@ -131,7 +132,25 @@ def evenly(series: list, most: int) -> list:
     """At most `most` of the series, spread over all of them, first and last among them."""
     if len(series) <= most:
         return series
-    return [series[round(i * (len(series) - 1) / (most - 1))] for i in range(most)]
+    return [series[round(i * (len(series) - 1) / max(1, most - 1))] for i in range(most)]
+
+
+def fastest(series: list, most: int, rows_of: Callable[[Any], Sequence[Row]]) -> list:
+    """At most `most` of the series: first those that are the fastest of a cell, then those that are
+    fastest on average; of equally fast ones, as series without common cells are, some evenly."""
+    if len(series) <= most:
+        return series
+    times = [[((row.ranks, row.size_bytes), row.time_s) for row in rows_of(line) if row.time_s > 0]
+             for line in series]
+    shortest: dict[tuple, float] = {}
+    for cell, time_s in chain.from_iterable(times):
+        shortest[cell] = min(time_s, shortest.get(cell, time_s))
+    ratios = [[time_s / shortest[cell] for cell, time_s in cells] or [1.0] for cells in times]
+    keys = [(min(each) > 1, geometric_mean(each)) for each in ratios]
+    last = sorted(keys)[most - 1]
+    faster = [i for i, key in enumerate(keys) if key < last]
+    equal = [i for i, key in enumerate(keys) if key == last]
+    return [series[i] for i in sorted(faster + evenly(equal, most - len(faster)))]
 
 
 def by_key(rows: tuple, parameters: Sequence[str],

@@ -161,11 +161,31 @@ class ScalingTest(Pictures):
 
         self.assertRegex(caption, r"8 of 10 series are drawn: without [^,]+, [^,]+")
 
-    def test_a_caption_names_few_series_that_are_left_out(self):
+    def test_the_slowest_of_nine_algorithms_is_left_out_wherever_it_stands(self):
+        slowness = (3, 4, 5, 6, 1, 7, 9, 8, 2)  # the fifth is the fastest, the seventh the slowest
+        rows = [sample.row(2, size, slow, algorithm=f"way-{slow}")
+                for size in (1 << 10, 1 << 20) for slow in slowness]
+
+        shown = texts(plots.draw([self.result(rows)], "size"))
+
+        self.assertIn("8 of 9 series are drawn: without way-9", " ".join(shown))
+        for slow in range(1, 9):
+            self.assertIn(f"way-{slow}", shown)
+
+    def test_of_series_without_common_cells_the_first_and_the_last_are_drawn(self):
+        rows = [sample.row(ranks, 1 << size) for ranks in range(2, 30) for size in range(10)]
+
+        shown = texts(plots.draw([self.result(rows)], "scaling"))
+
+        self.assertIn("1 B", shown)
+        self.assertIn("512 B", shown)
+
+    def test_a_caption_names_some_series_that_are_left_out(self):
         rows = [sample.row(ranks, 1 << size) for ranks in range(1, 31) for size in range(20)]
 
-        self.assertIn("8 of 20 series are drawn: fewer in a file draw them all",
-                      " ".join(texts(plots.draw([self.result(rows)]))))
+        self.assertRegex(" ".join(texts(plots.draw([self.result(rows)]))).replace("\n", " "),
+                         "8 of 20 series are drawn: without [^,]+(, [^,]+){3} and 8 more; "
+                         "fewer in a file draw them all")
 
     def test_marks_differ_in_shape_as_well_as_in_colour(self):
         marks = [style.Mark(index, True).options for index in range(style.MOST_SERIES)]
