@@ -15,6 +15,8 @@ from ringcast_analysis.units import RATES, prefix_for, size_text
 
 STATED_BY_BOTH = ("ranks", "size_bytes", "data_type", "reduction")
 MAYBE_OPEN = ("algorithm", "ring_order", "channels")  # a log does not say these
+NAMES = {"size_bytes": "sizes", "reduction": "operation"}  # in messages
+MOST_VALUES = 4
 LINES = ("-", (0, (6, 1.5)), (0, (1.5, 1.2)), (0, (6, 1.5, 1.5, 1.5)))
 
 
@@ -109,9 +111,16 @@ def _differences(predicted: Result, measured: Result) -> str:
     for key in STATED_BY_BOTH + MAYBE_OPEN:
         left, right = ({value_of(row, key) for row in side.rows} for side in (predicted, measured))
         if not {None, AUTO} & (left | right) and not left & right:
-            one, other = (", ".join(sorted(map(str, values))[:4]) for values in (left, right))
-            texts.append(f"{key.replace('_', ' ')} {one} against {other}")
+            one, other = (_some_of(key, values) for values in (left, right))
+            texts.append(f"{NAMES.get(key, key.replace('_', ' '))} {one} against {other}")
     return "; ".join(texts) or "each parameter has a value in common, but no cell has all"
+
+
+def _some_of(key: str, values: set[Any]) -> str:
+    """`8 B, 1 MiB, ...`: the first values, in order."""
+    text = size_text if key == "size_bytes" else str
+    first = [text(value) for value in sorted(values)[:MOST_VALUES]]
+    return ", ".join(first + (["..."] if len(values) > MOST_VALUES else []))
 
 
 def _refuse_ambiguous(predicted: Result, measured: Result, one: Series, other: Series) -> None:

@@ -169,11 +169,15 @@ def _training(results: list[Result]) -> Figure:
     figure = style.figure(results, "training against the number of GPUs", 0.8 + sum(heights),
                           notes + _fitted(results))
     parts = figure.subfigures(len(heights), 1, height_ratios=heights)
-    training.draw_efficiencies(parts[0].subplots(), shown)
+    targets = [result.target for result in results if result.target]
+    upper = parts[0].subplots()
+    training.draw_efficiencies(upper, shown, list(dict.fromkeys(targets)))
     panels = list(parts[1].subplots(panel_rows, min(len(split), 2), squeeze=False).flat)
     for unused in panels[len(split):]:
         unused.set_visible(False)
     training.draw_parts(panels, split)
+    if len(shown) == len(split) == 1:
+        training.align(upper, panels[0], shown[0])
     if row:
         timeline.draw(parts[2].subplots(), row)
     return figure

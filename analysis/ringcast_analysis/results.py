@@ -97,6 +97,7 @@ class Result:
     validation: tuple[ValidationRow, ...]
     training: tuple[TrainingRow, ...]
     failures: int
+    target: float | None = None  # the efficiency of --until-efficiency
 
 
 def opened(file: Path) -> JsonObject:
@@ -121,7 +122,14 @@ def load(file: Path) -> Result:
         validation=tuple(read(ValidationRow, row) for row in by_kind["validation"]),
         training=tuple(read(TrainingRow, row) for row in by_kind["training"]),
         failures=len(top.objects("failures")) if top.has("failures") else 0,
+        target=_target(top),
     )
+
+
+def _target(top: JsonObject) -> float | None:
+    """What --until-efficiency asked for, in whose answer the rows are those of limits."""
+    asked = not top.has("rows") and top.has("until_efficiency")
+    return top.quantity("until_efficiency") if asked else None
 
 
 def _rows(top: JsonObject, file: Path) -> list[JsonObject]:

@@ -87,7 +87,7 @@ def legend_beside(axes: Axes) -> None:
     """A legend right of the axes, never over data: the series, then what they are held against."""
     handles, labels = axes.get_legend_handles_labels()
     entries = sorted(zip(handles, labels),
-                     key=lambda entry: entry[1].startswith(("limit of", "ideal:")))
+                     key=lambda entry: entry[1].startswith(("limit of", "ideal:", "target:")))
     axes.legend(*zip(*entries), **BESIDE, handlelength=3.2)
 
 

@@ -24,16 +24,27 @@ PARTS = {
 }
 
 
-def draw_efficiencies(axes: Axes, series: list[TrainingSeries]) -> None:
+def draw_efficiencies(axes: Axes, series: list[TrainingSeries], targets: list[float]) -> None:
     for line, mark in zip(series, _marks(series)):
         axes.errorbar([row.ranks for row in line.rows],
                       [100 * row.efficiency for row in line.rows], yerr=_band(line), capsize=3,
                       label=filled(line.label, LEGEND_WIDTH), **mark.options)
+    for target in targets:
+        axes.axhline(100 * target, label=f"target: {100 * target:g} %", **style.LIMIT)
     set_rank_ticks(axes, sorted({row.ranks for line in series for row in line.rows}))
     axes.set_ylim(0, max(105, axes.get_ylim()[1]))
     axes.set_xlabel("GPUs")
     axes.set_ylabel("efficiency: speed-up / GPUs (%)")
     style.legend_beside(axes)
+
+
+def align(efficiencies: Axes, parts: Axes, line: TrainingSeries) -> None:
+    """Puts the points of a single line above its bars, where their distances are equal."""
+    ranks = [row.ranks for row in line.rows]
+    steps = {after - before for before, after in zip(ranks, ranks[1:])}
+    if len(steps) == 1:
+        step = steps.pop()
+        efficiencies.set_xlim(*(ranks[0] + place * step for place in parts.get_xlim()))
 
 
 def _marks(series: list[TrainingSeries]) -> list[style.Mark]:

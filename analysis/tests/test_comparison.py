@@ -57,6 +57,12 @@ class PairsTest(Comparisons):
         with self.assertRaisesRegex(ResultError, "algorithm ring against tree"):
             comparison.pairs(self.predicted([sample.row(8)]), measured)
 
+    def test_a_refusal_names_sizes_in_their_order(self):
+        predicted = self.predicted([sample.row(8, 1 << size) for size in (27, 11, 7, 15, 3)])
+        with self.assertRaisesRegex(
+                ResultError, "sizes 8 B, 128 B, 2 KiB, 32 KiB, ... against 1 GiB"):
+            comparison.pairs(predicted, self.logged([sample.row(8, 1 << 30)]))
+
     def test_what_both_state_must_agree(self):
         rows = [sample.row(8), sample.row(8, algorithm="tree"), sample.row(8, channels=2)]
         measured = load(sample.write(self.folder, "m.json", sample.result(rows, simulated=False)))

@@ -6,7 +6,7 @@ ANALYSIS = Path(__file__).parents[1]
 sys.path[:0] = [str(ANALYSIS), str(Path(__file__).parent)]
 
 import sample  # noqa: E402
-from ringcast_analysis.results import ResultError  # noqa: E402
+from ringcast_analysis.results import ResultError, load  # noqa: E402
 from ringcast_analysis.training_series import training_series  # noqa: E402
 
 try:
@@ -37,6 +37,24 @@ def panels(figure):
 
 def texts(figure):
     return " ".join(text.get_text() for text in figure.findobj(matplotlib.text.Text))
+
+
+class LimitTest(Trainings):
+    # ringcast predict --until-efficiency 80% --output x.json, then plot
+    def test_the_target_is_drawn_and_the_points_stand_above_their_bars(self):
+        content = sample.result([])
+        del content["rows"]
+        content["until_efficiency"] = 0.8
+        content["limits"] = [{"row": sample.training(8), "next_row": sample.training(16)}]
+        result = load(sample.write(self.folder, "limit.json", content))
+
+        upper, lower = panels(plots.draw([result]))
+
+        self.assertEqual(upper.get_legend().texts[-1].get_text(), "target: 80 %")
+        shares = [[(place - axes.get_xlim()[0]) / (axes.get_xlim()[1] - axes.get_xlim()[0])
+                   for place in places] for axes, places in ((upper, (8, 16)), (lower, (0, 1)))]
+        for above, below in zip(*shares):
+            self.assertAlmostEqual(above, below, places=12)
 
 
 class SeriesTest(Trainings):
