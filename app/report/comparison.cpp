@@ -163,6 +163,20 @@ std::string differences(const NamedResult& a, const NamedResult& b) {
                        : fmt::format("{}", fmt::join(texts, "; "));
 }
 
+/// What the rows of the two sides together differ in; what a side does not state is no difference.
+CellNaming naming_of(const NamedResult& a, const NamedResult& b) {
+  Rows rows = rows_of(a);
+  const Rows others = rows_of(b);
+  rows.insert(rows.end(), others.begin(), others.end());
+  const auto differs = [&](std::string_view name) {
+    const CellPart& part = *std::ranges::find(cell_parts, name, &CellPart::name);
+    std::vector<std::string> values = values_of(part, rows);
+    std::erase(values, "");
+    return values.size() > 1;
+  };
+  return {differs("data type"), differs("operation"), differs("channels")};
+}
+
 void expect_not_swapped(const NamedResult& predicted, const NamedResult& measured) {
   if (!predicted.result.provenance.simulated && measured.result.provenance.simulated) {
     throw ScenarioError{
@@ -188,6 +202,15 @@ void expect_not_swapped(const NamedResult& predicted, const NamedResult& measure
 
 }  // namespace
 
+std::string CellNaming::name_of(const Cell& cell) const {
+  std::string text = to_text(cell);
+  if (with_type) text += fmt::format(", {}", ringcast::name_of(cell.reduction.type));
+  if (with_operation) text += fmt::format(", {}", ringcast::name_of(cell.reduction.operation));
+  if (with_channels && cell.channels && !cell.channels_are_chosen)
+    text += ", " + counted(*cell.channels, "channel");
+  return text;
+}
+
 double Comparison::mean_absolute_error() const {
   double sum = 0;
   for (const ComparedCell& cell : cells) {
@@ -210,6 +233,7 @@ Comparison compare(const NamedResult& predicted, const NamedResult& measured) {
   comparison.measured = measured.result.provenance;
   comparison.predicted_file = predicted.name;
   comparison.measured_file = measured.name;
+  comparison.naming = naming_of(predicted, measured);
   for (const Row& row : predicted.result.rows) {
     const Row* const other = partner_of(row, predicted, of_measurement, measured);
     if (other != nullptr) {
@@ -218,12 +242,12 @@ Comparison compare(const NamedResult& predicted, const NamedResult& measured) {
                                   .predicted = row.time,
                                   .measured = other->time});
     } else {
-      comparison.only_predicted.push_back(to_text(row.cell));
+      comparison.only_predicted.push_back(comparison.naming.name_of(row.cell));
     }
   }
   for (const Row& row : measured.result.rows) {
     if (partner_of(row, measured, of_prediction, predicted) == nullptr) {
-      comparison.only_measured.push_back(to_text(row.cell));
+      comparison.only_measured.push_back(comparison.naming.name_of(row.cell));
     }
   }
   if (comparison.cells.empty()) {

@@ -19,12 +19,23 @@ struct ComparedCell {
   [[nodiscard]] bool has_two_algorithms() const { return !measured_algorithm.empty(); }
 };
 
+/// Names cells in messages: also by what to_text(Cell) leaves out, where the rows differ in it.
+struct CellNaming {
+  bool with_type = false;
+  bool with_operation = false;
+  bool with_channels = false;
+
+  /// `8 ranks, 1 MiB, bfloat16, max`
+  [[nodiscard]] std::string name_of(const Cell& cell) const;
+};
+
 struct Comparison {
   Provenance predicted;
   Provenance measured;
   std::string predicted_file;
   std::string measured_file;
   std::vector<ComparedCell> cells;  // in the order of the prediction; at least one
+  CellNaming naming;
   /// The cells without a partner, as messages name them.
   std::vector<std::string> only_predicted;
   std::vector<std::string> only_measured;

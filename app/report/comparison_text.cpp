@@ -147,17 +147,18 @@ Json rows_json(const Comparison& comparison) {
 std::string to_table(const Comparison& comparison) {
   const SideNames names = names_of_sides(comparison);
   const ComparedCell& worst = comparison.worst();
-  return fmt::format(
-      "# ringcast {}: {}\n{}# mean absolute {} {:.1f} %, worst {} at {}\n", program_version(),
-      sources(comparison), table_of(comparison_columns(comparison, names), comparison.cells),
-      names.apart, 100 * comparison.mean_absolute_error(), error_text(worst), to_text(worst.cell));
+  return fmt::format("# ringcast {}: {}\n{}# mean absolute {} {:.1f} %, worst {} at {}\n",
+                     program_version(), sources(comparison),
+                     table_of(comparison_columns(comparison, names), comparison.cells), names.apart,
+                     100 * comparison.mean_absolute_error(), error_text(worst),
+                     comparison.naming.name_of(worst.cell));
 }
 
 std::string worst_error(const Comparison& comparison) {
   const ComparedCell& worst = comparison.worst();
   const bool slow = worst.error() > 0;
   const std::string amount = fmt::format("{:.1f} %", 100 * std::abs(worst.error()));
-  const std::string cell = to_text(worst.cell);
+  const std::string cell = comparison.naming.name_of(worst.cell);
   return comparison.is_of_one_kind()
              ? fmt::format("{}: the first is {} {} than the second", cell, amount,
                            slow ? "slower" : "faster")

@@ -60,6 +60,22 @@ TEST(Comparison, IsOfTheCellsThatBothHave) {
   EXPECT_EQ(comparison.only_measured.size(), 2U);
 }
 
+TEST(Comparison, NamesCellsByTheDataTypeAndTheOperationInWhichTheyDiffer) {
+  Row half = logged_row(4, 1_MiB, 0.1);
+  half.cell.reduction.type = ElementType::float16;
+  Row most = logged_row(4, 1_MiB, 0.1);
+  most.cell.reduction.operation = Operation::max;
+
+  const Comparison types = compare(predicted({predicted_row(4, 1_MiB, 0.1)}),
+                                   measured({logged_row(4, 1_MiB, 0.2), half}));
+  EXPECT_EQ(types.only_measured, std::vector<std::string>{"4 ranks, 1 MiB, float16"});
+  EXPECT_EQ(worst_error(types).find("4 ranks, 1 MiB, ring, by-rank, float32: "), 0U);
+
+  const Comparison operations = compare(predicted({predicted_row(4, 1_MiB, 0.1)}),
+                                        measured({logged_row(4, 1_MiB, 0.2), most}));
+  EXPECT_EQ(operations.only_measured, std::vector<std::string>{"4 ranks, 1 MiB, max"});
+}
+
 TEST(Comparison, HoldsAgainstEachOtherWhatBothState) {
   Row tree = predicted_row(4, 1_MiB, 0.2);
   tree.cell.algorithm = "tree";
