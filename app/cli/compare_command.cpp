@@ -27,12 +27,16 @@ struct CompareCommand {
   OutputOptions output;
 };
 
-NamedResult read_side(const std::string& file, const ImportOptions& options) {
+struct Side : NamedResult {
+  bool has_wrong_sums = false;
+};
+
+Side read_side(const std::string& file, const ImportOptions& options) {
   ImportedFile read = read_result(file, options);
   for (const std::string& remark : read.remarks) {
     print_message(fmt::format("{}\n", remark));
   }
-  return {file, std::move(read.result)};
+  return {{file, std::move(read.result)}, read.has_wrong_sums};
 }
 
 /// "2 ranks, 1 MiB; 2 ranks, 4 MiB; 4 ranks, 1 MiB; ..."
@@ -58,9 +62,10 @@ void report_lonely(const std::string& file, const std::string& other,
 }
 
 /// "b.json: 2 cells have failed: 2 ranks, 1 MiB; ..."
-void report_failures(const NamedResult& side) {
+void report_failures(const NamedResult& side, const CellNaming& naming) {
   const std::vector<std::string> cells =
-      mapped(side.result.failures, [](const FailedCell& failure) { return to_text(failure.cell); });
+      mapped(side.result.failures,
+             [&](const FailedCell& failure) { return naming.name_of(failure.cell); });
   if (!cells.empty()) {
     print_message(fmt::format("{}: {} {} failed: {}\n", side.name, counted(cells.size(), "cell"),
                               cells.size() == 1 ? "has" : "have", first_of(cells)));
@@ -90,6 +95,13 @@ void report_release(const NamedResult& predicted, const NamedResult& measured) {
                             name_of(*ran)));
 }
 
+void expect_right_sums(const Side& side) {
+  if (side.has_wrong_sums) {
+    throw WrongResult{fmt::format(
+        "--tolerance: {} has rows with wrong values (expected correct sums in each)", side.name)};
+  }
+}
+
 void expect_within(const Comparison& comparison, const std::string& tolerance) {
   if (std::abs(comparison.worst().error()) > read_tolerance(tolerance)) {
     throw OutsideTolerance{
@@ -110,17 +122,19 @@ void run_compare(const CompareCommand& command) {
   }
   const ImportOptions options = import_options(command.arguments);
   check_output(command.output, {command.predicted, command.measured});
-  const NamedResult predicted = read_side(command.predicted, options);
-  const NamedResult measured = read_side(command.measured, options);
+  const Side predicted = read_side(command.predicted, options);
+  const Side measured = read_side(command.measured, options);
   const Comparison comparison = compare(predicted, measured);
   report_lonely(command.predicted, command.measured, comparison.only_predicted);
   report_lonely(command.measured, command.predicted, comparison.only_measured);
-  report_failures(predicted);
-  report_failures(measured);
+  report_failures(predicted, comparison.naming);
+  report_failures(measured, comparison.naming);
   report_release(predicted, measured);
   write_answer(comparison, command.output);
   print_answer(comparison, command.output);
   if (command.tolerance) {
+    expect_right_sums(predicted);
+    expect_right_sums(measured);
     expect_within(comparison, *command.tolerance);
     expect_all_ended(predicted.result.failures.size() + measured.result.failures.size());
   }
@@ -134,9 +148,10 @@ void add_compare_command(Command& program) {
       program.command("compare", "compare a prediction with a measurement, cell by cell");
   command.option("predicted", compare->predicted, "a result file or a log").required();
   command.option("measured", compare->measured, "a result file or a log").required();
-  command.option(
-      "--tolerance", compare->tolerance,
-      "exit code 6 unless every common cell's error is within this, e.g. 10%, and none failed");
+  command.option("--tolerance", compare->tolerance,
+                 "exit code 6 unless every common cell's error is within this, e.g. 10%, and none "
+                 "failed; 5 if "
+                 "a log has wrong values");
   add_output_options(command, compare->output);
   command.flag("--quiet", compare->output.quiet, "no table where --output is given");
   add_import_options(command, compare->arguments);

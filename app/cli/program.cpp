@@ -205,7 +205,8 @@ Option Command::duration(const std::string& name, Seconds& value, const std::str
   return callback_option(name, read, help).shows_default(to_text(value));
 }
 Option Command::flag(const std::string& names, bool& value, const std::string& help) {
-  return Option{app_->add_flag(names, value, help)};
+  return Option{
+      app_->add_flag(names, value, help)->multi_option_policy(CLI::MultiOptionPolicy::Throw)};
 }
 bool Command::has(const std::string& name) const {
   return app_->get_option_no_throw(name) != nullptr;

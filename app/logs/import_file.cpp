@@ -40,6 +40,7 @@ ImportedFile import_as(const LogFile& log, const Format& format, const ImportOpt
                             .simulated = false};
   file.result.rows = rows_of(imported.samples, imported.transport);
   file.remarks = imported.remarks.texts();
+  file.has_wrong_sums = imported.remarks.has("wrong");
   return file;
 }
 

@@ -16,6 +16,7 @@ namespace ringcast {
 struct ImportedFile {
   Result result;
   std::vector<std::string> remarks;  // each one line: "FILE:LINE: ..."
+  bool has_wrong_sums = false;       // in a row that the log's program checked
 };
 
 /// A log's all-reduces as a result: measured, with the format as backend and the log as scenario.

@@ -142,6 +142,10 @@ void Remarks::add(std::string_view kind, std::string what) {
   }
 }
 
+bool Remarks::has(std::string_view kind) const {
+  return std::ranges::find(remarks_, kind, &Remark::kind) != remarks_.end();
+}
+
 std::vector<std::string> Remarks::texts() const {
   return mapped(remarks_, [](const Remark& remark) {
     return remark.count == 1 ? remark.first

@@ -49,6 +49,7 @@ class Remarks {
   /// `what` begins "FILE:LINE: ".
   void add(std::string_view kind, std::string what);
   [[nodiscard]] std::vector<std::string> texts() const;
+  [[nodiscard]] bool has(std::string_view kind) const;
 
  private:
   struct Remark {

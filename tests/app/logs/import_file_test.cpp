@@ -36,6 +36,17 @@ TEST(ImportFile, IsAMeasuredResultThatNamesItsLog) {
   EXPECT_EQ(result.rows[0].cell.channels, std::nullopt);
 }
 
+TEST(ImportFile, KnowsOfWrongSums) {
+  const TemporaryFolder folder;
+  std::string log = run_of_four();
+  folder.write("right.log", log);
+  log.replace(log.find("15.73      0"), 12, "15.73     17");
+  folder.write("wrong.log", log);
+
+  EXPECT_FALSE(read_result(folder / "right.log", {}).has_wrong_sums);
+  EXPECT_TRUE(read_result(folder / "wrong.log", {}).has_wrong_sums);
+}
+
 // The median of three runs is the middle one, that of four the mean of the middle two.
 TEST(ImportFile, TakesTheMedianOfRepeatedCells) {
   const std::string three = row_of_time("100.00", "10.49 15.73") +
