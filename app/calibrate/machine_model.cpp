@@ -279,8 +279,7 @@ class Modeller {
   }
 
   void check_fit(std::string_view where, const PairFit& fit) {
-    constexpr double largest = 0.2;  // of a quiet machine 0.01 to 0.15, of a busy one 0.25 and more
-    if (fit.residual <= largest) return;
+    if (fit.is_close()) return;
     remark(
         "{}: a residual of {:.0f} % is too large for predictions: calibrate again while nothing "
         "else runs",

@@ -31,6 +31,11 @@ struct MachineModel {
   bool fused = false;
   /// Remarks for a reader of the files: slow nodes, samples that do not fit.
   std::vector<std::string> remarks;
+
+  /// Whether predictions can rely on the files.
+  [[nodiscard]] bool is_close() const {
+    return (!node || node->is_close()) && (!network || network->is_close());
+  }
 };
 
 /// The model that explains the samples. Throws ScenarioError for a calibration of one rank, or one

@@ -42,6 +42,12 @@ void run_calibrate(const CalibrateArguments& arguments) {
   const MachineModel model = machine_model(measured(arguments));
   write_file(output, scenario_yaml(model, {model.hosts.front(), time_now()}));
   print_output(machine_table(model) + fmt::format("# written: {}\n", output.string()));
+  if (!model.is_close()) {
+    throw OutsideTolerance{
+        fmt::format("{}: of no use for predictions (expected residuals of at most 20 %: calibrate "
+                    "again while nothing else runs)",
+                    output.string())};
+  }
 }
 
 }  // namespace

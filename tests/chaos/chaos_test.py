@@ -44,6 +44,7 @@ class Command:
     words: tuple[str, ...]
     outputs: tuple[str, ...] = ("out.json",)
     deterministic: bool = False  # its rows are the same each time
+    codes: tuple[int, ...] = (0,)  # exit codes of a whole run
 
     def line(self, folder: Path) -> list[str]:
         return [str(PROGRAM), *self.words, "--output", str(folder / self.outputs[0])]
@@ -61,7 +62,7 @@ COMMANDS = (
                         "4KiB,64KiB,1MiB,4MiB", "--budget", "300 ms", "--oversubscribe",
                         "--quiet")),
     Command("calibrate", ("calibrate", "--ranks", "2", "--quick", "--oversubscribe", "--quiet"),
-            ("out.yaml",)),
+            ("out.yaml",), codes=(0, 6)),  # 6: this machine is busy
 )
 
 
@@ -117,7 +118,7 @@ class ChaosTest(unittest.TestCase):
         done = self.run_whole(command, folder)
         if done.returncode == 3:
             return None
-        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn(done.returncode, command.codes, done.stderr)
         return folder, time.monotonic() - begin
 
     def processes(self) -> list[int]:

@@ -127,6 +127,7 @@ TEST(Calibrate, FindsTheNumbersOfAStar) {
   EXPECT_EQ(model.fabric.groups.size(), 1U);
   EXPECT_LT(model.network->worst, 0.01);
   EXPECT_TRUE(model.remarks.empty()) << model.remarks.front();
+  EXPECT_TRUE(model.is_close());
   expect_same_times(written(model), cluster, profile(), 0.01);
 }
 
@@ -141,6 +142,7 @@ TEST(Calibrate, WarnsOfTimesThatScatter) {
       "again while nothing else runs\n",
       100 * model.network->residual);
   EXPECT_NE(machine_table(model).find(warning), std::string::npos) << machine_table(model);
+  EXPECT_FALSE(model.is_close());
 }
 
 TEST(Calibrate, FindsTheNumbersOfTwoNodesOfSeveralRanks) {
