@@ -165,6 +165,7 @@ int launch(const LaunchOptions& options, const std::vector<std::string>& argumen
   const LaunchPlace place = launch_place(options);
   if (!options.hostfile.empty()) {
     static_cast<void>(hosts_of(options.hostfile));
+    if (options.launcher.empty()) check_open_mpi_hostfile(options.hostfile);
   }
   if (!options.quiet) {
     announce(launch_command(options, arguments, place));

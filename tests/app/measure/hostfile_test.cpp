@@ -40,5 +40,28 @@ TEST(Hostfile, IsRefusedWhereItNamesNone) {
             "--hostfile: none: cannot be read: No such file or directory" + expected);
 }
 
+TEST(Hostfile, IsRefusedWhereOpenMpiWouldNotTakeIt) {
+  const TemporaryFolder folder;
+  const auto refusal = [&](const std::string& text) {
+    folder.write("hosts", text);
+    return message_of(folder, [&] { check_open_mpi_hostfile(folder / "hosts"); });
+  };
+  const std::string count = " (expected a whole number of 1 or more, such as slots=4)";
+
+  EXPECT_EQ(refusal("# ours\r\nnode1 slots=2\r\n"),
+            "--hostfile: hosts:2: a carriage return at the end of the line (expected line feeds "
+            "alone, as dos2unix leaves them)");
+  EXPECT_EQ(refusal("node1:2\n"), "--hostfile: hosts:1: node1:2 (expected node1 slots=2)");
+  EXPECT_EQ(refusal("node1\nnode2 slots=0\n"), "--hostfile: hosts:2: slots=0" + count);
+  EXPECT_EQ(refusal("node1 slots=two\n"), "--hostfile: hosts:1: slots=two" + count);
+}
+
+TEST(Hostfile, MayHaveWhatOpenMpiTakes) {
+  const TemporaryFolder folder;
+  folder.write("hosts", "node1 slots=4 max_slots=8  # of two\nme@node2 slots = 2\nfe80::1\n");
+
+  EXPECT_NO_THROW(check_open_mpi_hostfile(folder / "hosts"));
+}
+
 }  // namespace
 }  // namespace ringcast
