@@ -21,8 +21,22 @@ namespace {
 
 namespace fs = std::filesystem;
 
-const char* expected_instead_of(int code) {
+fs::path folder_of(const fs::path& file) {
+  return file.has_parent_path() ? file.parent_path() : ".";
+}
+
+/// Without links and dots, of a file that need not exist yet.
+fs::path full_name(const fs::path& file) {
+  std::error_code none;
+  return fs::weakly_canonical(fs::absolute(file, none), none);
+}
+
+std::string expected_instead_of(int code, const fs::path& path) {
   switch (code) {
+    case ENOENT:
+      return path.empty()
+                 ? "the name of a file"
+                 : fmt::format("a folder that exists: mkdir -p {}", folder_of(path).string());
     case EISDIR:
       return "the name of a file";
     case EFBIG:
@@ -38,7 +52,7 @@ const char* expected_instead_of(int code) {
 [[noreturn]] void refuse(const fs::path& path, int code) {
   throw ScenarioError{fmt::format("{}: cannot be written: {} (expected {})", path.string(),
                                   std::generic_category().message(code),
-                                  expected_instead_of(code))};
+                                  expected_instead_of(code, path))};
 }
 
 /// Two paths with equal identities are one file.
@@ -57,10 +71,6 @@ std::optional<FileIdentity> identity_of(const fs::path& path) {
 // Global: readers are in many rooms, and a command may find its inputs only while it reads.
 std::vector<fs::path> inputs;    // NOLINT(cppcoreguidelines-avoid-non-const-global-variables)
 bool has_special_input = false;  // NOLINT(cppcoreguidelines-avoid-non-const-global-variables)
-
-fs::path folder_of(const fs::path& file) {
-  return file.has_parent_path() ? file.parent_path() : ".";
-}
 
 /// No signal ends the process while this lives; one that has come does afterwards.
 class BlockedSignals {
@@ -184,6 +194,7 @@ void write_file(const fs::path& path, std::string_view contents) {
   }
   const BlockedSignals blocked;
   const fs::path target = target_of(path);
+  make_folder_of(target);
   NewFile file{target, path};
   file.write(contents);
   file.replace_target();
@@ -198,7 +209,15 @@ void check_writable(const fs::path& path) {
     return;
   }
   const BlockedSignals blocked;
-  NewFile{target_of(path), path};
+  const fs::path target = target_of(path);
+  std::error_code none;
+  const fs::path folder = folder_of(target);
+  NewFile{fs::exists(folder, none) ? target : folder, path};
+}
+
+void make_folder_of(const fs::path& file) {
+  std::error_code reported_later;  // by who writes the file
+  fs::create_directory(folder_of(file), reported_later);
 }
 
 void note_input(const fs::path& path) {
@@ -254,10 +273,7 @@ bool is_same_file(const fs::path& one, const fs::path& other) {
   if (identity || identity_of(other)) {
     return identity == identity_of(other);
   }
-  const fs::path first = target_of(one);
-  const fs::path second = target_of(other);
-  return first.filename() == second.filename() &&
-         identity_of(folder_of(first)) == identity_of(folder_of(second));
+  return full_name(target_of(one)) == full_name(target_of(other));
 }
 
 std::string format_of_name(std::string_view option, const fs::path& path,

@@ -10,14 +10,18 @@ namespace ringcast {
 // All files of all commands are written here: whole or not at all, however the process ends. A new
 // file has no name until it is complete and on the disk; then it replaces the old one. Links are
 // followed: the target is written. What is no regular file (a terminal, a pipe) is written to
-// directly. Errors are ScenarioErrors: "PATH: cannot be written: REASON (expected a folder that
-// exists and can be written)", or what else would help, of an input "PATH: is read by this command
-// (expected another file)".
+// directly. A folder is made where it alone is missing, not those above it. Errors are
+// ScenarioErrors: "PATH: cannot be written: REASON (expected a folder that exists and can be
+// written)", or what else would help, of an input "PATH: is read by this command (expected another
+// file)".
 
 void write_file(const std::filesystem::path& path, std::string_view contents);
 
 /// Throws what write_file would throw, before the work begins; leaves nothing behind.
 void check_writable(const std::filesystem::path& path);
+
+/// Makes the folder of `file` where it alone is missing; whoever writes the file reports failures.
+void make_folder_of(const std::filesystem::path& file);
 
 /// From now on, no output replaces the file that `path` leads to.
 void note_input(const std::filesystem::path& path);

@@ -13,6 +13,7 @@ KeptCells::KeptCells(const std::filesystem::path& output, const std::string& pla
       notes_{"notes of " + plan},
       store_{target_of(output).string() + ".partial", TextStore::Access::exclusive,
              "finished cells are not kept"} {
+  make_folder_of(file());
   // Without a file the first cell creates it.
   store_.with(false, [&](TextStore& store) {
     if (fresh) {

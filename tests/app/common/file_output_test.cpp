@@ -143,6 +143,8 @@ TEST_F(FileOutput, KnowsOneFileByItsNames) {
   EXPECT_TRUE(is_same_file(folder() / "new", folder() / "link"));
   EXPECT_FALSE(is_same_file(folder() / "file", folder() / "new"));
   EXPECT_FALSE(is_same_file(folder() / "new", folder() / "newer"));
+  EXPECT_TRUE(is_same_file(folder() / "none" / "new", folder() / "none" / "." / "new"));
+  EXPECT_FALSE(is_same_file(folder() / "none" / "new", folder() / "nowhere" / "new"));
 }
 
 TEST_F(FileOutput, LeavesNothingOfAFileBeyondTheSizeLimit) {
@@ -192,8 +194,19 @@ TEST_F(FileOutput, CheckingLeavesNothingBehind) {
   EXPECT_EQ(contents(folder() / "old"), "old");
 }
 
-TEST_F(FileOutput, RefusesAMissingFolder) {
-  expect_refused(folder() / "none" / "a.json", "No such file or directory");
+TEST_F(FileOutput, MakesTheLastFolder) {
+  check_writable(folder() / "results" / "a.json");
+  EXPECT_EQ(names(), std::set<std::string>{});
+
+  write_file(folder() / "results" / "a.json", "text");
+
+  EXPECT_EQ(contents(folder() / "results" / "a.json"), "text");
+}
+
+TEST_F(FileOutput, RefusesSeveralMissingFolders) {
+  expect_refused(folder() / "none" / "below" / "a.json", "No such file or directory",
+                 "a folder that exists: mkdir -p " + (folder() / "none" / "below").string());
+  EXPECT_EQ(names(), std::set<std::string>{});
 }
 
 TEST_F(FileOutput, RefusesAFolderGivenAsAFile) {
@@ -211,7 +224,7 @@ TEST_F(FileOutput, RefusesAParentThatIsAFile) {
 }
 
 TEST_F(FileOutput, RefusesAnEmptyName) {
-  expect_refused("", "No such file or directory");
+  expect_refused("", "No such file or directory", "the name of a file");
 }
 
 TEST_F(FileOutput, RefusesADeviceThatIsFull) {
