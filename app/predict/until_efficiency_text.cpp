@@ -104,9 +104,14 @@ std::string to_table(const UntilEfficiency& answer) {
 }
 
 std::string to_csv(const UntilEfficiency& answer) {
-  Result result;
-  result.rows = rows_of(answer);
-  return to_csv(result);
+  Json rows = Json::array();
+  for (const Row& row : rows_of(answer)) {
+    Json json = json_of(row);
+    json["until_efficiency"] = answer.target;
+    json["keeps_target"] = keeps_target(row.efficiency(), answer.target);
+    rows.push_back(json);
+  }
+  return csv_of(rows);
 }
 
 std::string to_json(const UntilEfficiency& answer) {

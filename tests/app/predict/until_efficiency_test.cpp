@@ -26,6 +26,9 @@ TEST_F(UntilEfficiencyTest, FindsTheNumberOfGpusUntilAnEfficiency) {
   ASSERT_TRUE(answer.limits[0].next);
   EXPECT_EQ(answer.limits[0].next->cell.ranks, 6);
   EXPECT_NE(to_table(answer).find("90 % kept up to 5 GPUs"), std::string::npos);
+  const std::string csv = to_csv(answer);
+  EXPECT_NE(csv.find(",until_efficiency,keeps_target"), std::string::npos) << csv;
+  EXPECT_LT(csv.find(",0.9,true"), csv.find(",0.9,false")) << csv;
 }
 
 // Halving and doubling among powers of two takes 2 (1 - 1/n) 4 ms: 94 % for 2 GPUs, 91 % for 4. The
