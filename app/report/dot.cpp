@@ -63,6 +63,7 @@ class Drawing {
     // A page holds no more.
     constexpr std::size_t most_vertices = 120;
     whole_ = cluster_.vertices.size() <= most_vertices;
+    find_levels();
   }
 
   std::string text() {
@@ -98,14 +99,36 @@ class Drawing {
                        look_of(vertex.kind).style);
   }
 
+  [[nodiscard]] bool is_switch(int i) const { return vertex(i).kind == VertexKind::network_switch; }
+
+  /// A switch with cables to nodes is of level 0, others are one above the lowest beside them.
+  void find_levels() {
+    std::vector<int> reached;
+    levels_.resize(cluster_.vertices.size(), -1);
+    const auto reach = [&](int from, int to, int level) {
+      if ((level > 0) != is_switch(from) || !is_switch(to) || levels_[index(to)] >= 0) return;
+      levels_[index(to)] = level;
+      reached.push_back(to);
+    };
+    for (int level = 0; level == 0 || !reached.empty(); ++level) {
+      const std::set<int> below{reached.begin(), reached.end()};
+      reached.clear();
+      for (const Cable& cable : cluster_.cables) {
+        if (level == 0 || below.contains(cable.a)) reach(cable.a, cable.b, level);
+        if (level == 0 || below.contains(cable.b)) reach(cable.b, cable.a, level);
+      }
+    }
+  }
+
   /// In a large fabric the switches of a level, whose names differ in the number only, are one.
   void add_fabric() {
-    std::map<std::string, std::vector<int>> levels;
+    std::map<std::pair<std::string, int>, std::vector<int>> levels;
     for (std::size_t i = 0; i < cluster_.vertices.size(); ++i) {
       const Vertex& vertex = cluster_.vertices[i];
       if (vertex.kind == VertexKind::network_switch) {
         const std::size_t past = vertex.name.find_last_not_of("0123456789") + 1;
-        levels[whole_ ? vertex.name : vertex.name.substr(0, past)].push_back(static_cast<int>(i));
+        levels[{whole_ ? vertex.name : vertex.name.substr(0, past), levels_[i]}].push_back(
+            static_cast<int>(i));
       }
     }
     for (const auto& [level, switches] : levels) {
@@ -161,14 +184,7 @@ class Drawing {
   /// From left to right: upper switches, switches with nodes, sockets and NICs, PCIe switches, GPUs
   /// or processes.
   void align_columns() {
-    std::vector<bool> meets_nodes(cluster_.vertices.size());
-    for (const Cable& cable : cluster_.cables) {
-      meets_nodes[index(cable.a)] = meets_nodes[index(cable.a)] || vertex(cable.b).node >= 0;
-      meets_nodes[index(cable.b)] = meets_nodes[index(cable.b)] || vertex(cable.a).node >= 0;
-    }
-    align([&](int i) {
-      return vertex(i).kind == VertexKind::network_switch && meets_nodes[index(i)];
-    });
+    align([&](int i) { return levels_[index(i)] == 0; });
     align([&](int i) {
       return vertex(i).kind == VertexKind::cpu || vertex(i).kind == VertexKind::nic;
     });
@@ -184,7 +200,8 @@ class Drawing {
       const Vertex* a = drawn_as_[index(cable.a)];
       const Vertex* b = drawn_as_[index(cable.b)];
       if (a == nullptr || b == nullptr || told_.contains(i)) continue;
-      const auto [place, is_new] = known.emplace(std::tuple{a, b, cable.bandwidth}, bundles.size());
+      const auto [place, is_new] = known.emplace(
+          std::tuple{std::min(a, b), std::max(a, b), cable.bandwidth}, bundles.size());
       if (is_new) bundles.emplace_back(&cable, 0);
       ++bundles[place->second].second;
     }
@@ -209,8 +226,9 @@ class Drawing {
   void add_cable(const Cable& cable, int count) {
     const Vertex* left = drawn_as_[index(cable.a)];
     const Vertex* right = drawn_as_[index(cable.b)];
-    // The later of two switches is the upper one, which is further left.
-    const bool upwards = left->kind == right->kind && left->kind == VertexKind::network_switch;
+    // The upper one of two switches is further left; of a level, the later one.
+    const bool upwards = is_switch(cable.a) && is_switch(cable.b) &&
+                         levels_[index(cable.a)] <= levels_[index(cable.b)];
     if (upwards || look_of(left->kind).column > look_of(right->kind).column) std::swap(left, right);
     const std::string rate = to_text(cable.bandwidth);
     const std::string label = count == 1 ? rate : fmt::format("{} x {}", count, rate);
@@ -234,6 +252,7 @@ class Drawing {
   const Cluster& cluster_;
   std::vector<const Vertex*> drawn_as_;  // null: not drawn
   std::set<std::size_t> told_;           // cables that a node's label stands for
+  std::vector<int> levels_;              // of switches; -1: of no fabric
   bool whole_ = true;
   std::string out_;
 };

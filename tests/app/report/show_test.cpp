@@ -213,6 +213,23 @@ TEST(Dot, DrawsOneOfEachSetOfALargeCluster) {
   EXPECT_NE(graph.find(R"("spine0" -- "leaf0" [label="144 x 6 GB/s")"), std::string::npos) << graph;
 }
 
+TEST(Dot, TellsLevelsApartWhereTheNamesOfTheSwitchesDoNot) {
+  ClusterSpec spec = cluster_of(dual_root(), 8);
+  ExplicitFabricSpec fabric{.switches = {"s0", "s1", "s2"}, .cables = {}};
+  for (int node = 0; node < 8; ++node)
+    fabric.cables.push_back(
+        {"node" + std::to_string(node) + ".nic0", node < 4 ? "s0" : "s2", fdr()});
+  fabric.cables.push_back({"s1", "s0", fdr()});
+  fabric.cables.push_back({"s2", "s1", fdr()});
+  spec.explicit_fabric = fabric;
+
+  const std::string graph = dot_of(spec);
+
+  EXPECT_NE(graph.find(R"("s0" [label="s0, s2\n2 switches")"), std::string::npos) << graph;
+  EXPECT_NE(graph.find(R"("s1" [label="s1",)"), std::string::npos) << graph;
+  EXPECT_NE(graph.find(R"("s1" -- "s0" [label="2 x 6 GB/s")"), std::string::npos) << graph;
+}
+
 TEST(Dot, StandsTheRateOfALinkWithinAColumnBesideItsEnds) {
   const std::string graph = dot_of(cluster_of(dgx1(), 1));
 
