@@ -150,8 +150,7 @@ void add_compare_command(Command& program) {
   command.option("measured", compare->measured, "a result file or a log").required();
   command.option("--tolerance", compare->tolerance,
                  "exit code 6 unless every common cell's error is within this, e.g. 10%, and none "
-                 "failed; 5 if "
-                 "a log has wrong values");
+                 "failed; 5 if a log has wrong values");
   add_output_options(command, compare->output);
   command.flag("--quiet", compare->output.quiet, "no table where --output is given");
   add_import_options(command, compare->arguments);
