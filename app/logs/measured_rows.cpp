@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <map>
-#include <tuple>
 
 #include "app/common/mapped.hpp"
 #include "app/common/median.hpp"
@@ -36,13 +35,15 @@ Row row_of(const std::vector<Sample>& samples, const std::string& transport) {
 
 }  // namespace
 
+SampleCell cell_of(const Sample& sample) {
+  return {sample.ranks, sample.size, sample.reduction.type, sample.reduction.operation};
+}
+
 std::vector<Row> rows_of(const std::vector<Sample>& samples, const std::string& transport) {
-  using Key = std::tuple<int, Bytes, ElementType, Operation>;
-  std::map<Key, std::size_t> places;
+  std::map<SampleCell, std::size_t> places;
   std::vector<std::vector<Sample>> cells;
   for (const Sample& sample : samples) {
-    const Key key{sample.ranks, sample.size, sample.reduction.type, sample.reduction.operation};
-    const auto [place, is_new] = places.try_emplace(key, cells.size());
+    const auto [place, is_new] = places.try_emplace(cell_of(sample), cells.size());
     if (is_new) {
       cells.emplace_back();
     }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "app/report/result.hpp"
@@ -17,6 +18,10 @@ struct Sample {
   Seconds time_max{0};
   bool verified = false;
 };
+
+/// What the samples of one row have in common.
+using SampleCell = std::tuple<int, Bytes, ElementType, Operation>;
+[[nodiscard]] SampleCell cell_of(const Sample& sample);
 
 /// A row per cell, in the order of the samples: of a cell that was measured several times the
 /// median of the times, the least and the greatest; verified where all its samples are.

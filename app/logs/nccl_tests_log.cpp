@@ -5,9 +5,9 @@
 #include <map>
 #include <set>
 
-#include <fmt/format.h>
+#include <fmt/ranges.h>
 
-#include "app/config/yaml/input_node.hpp"
+#include "app/logs/nccl_tests_job.hpp"
 #include "app/logs/nccl_tests_runs.hpp"
 #include "engine/numbers/error.hpp"
 
@@ -18,62 +18,10 @@ constexpr double most_ranks = 100'000;  // as in scenario files
 constexpr std::string_view example_row =
     "1048576 262144 float sum -1 37.89 27.67 48.43 0 38.57 27.19 47.58 0";
 
-/// The collective of a row that is no all-reduce; empty for an all-reduce.
-std::string other_collective(const NcclTestsRun& run, const NcclTestsRow& row) {
-  if (!run.program.empty() && !run.program.starts_with("all_reduce")) {
-    return fmt::format("rows of {}", printable(run.program));
-  }
-  if (row.operation.empty() || row.operation == "none") {
-    return "rows without a reduction";
-  }
-  if (row.has_root) {
-    return "rows with a root";
-  }
-  const std::uint64_t width = nccl_tests_width(row.type).value_or(0_B).count();
-  std::uint64_t size = 0;
-  if (__builtin_mul_overflow(row.count, width, &size) || row.size != Bytes{size}) {
-    return fmt::format("rows whose size is not count x {} bytes", width);
-  }
-  return "";
-}
-
-/// "8 x NVIDIA A100, 8 x NVIDIA H100"
-std::string devices_of(const NcclTestsRun& run) {
-  std::vector<std::pair<std::string, int>> kinds;
-  for (const NcclTestsDevice& device : run.devices) {
-    const auto known = std::ranges::find(kinds, device.name, &std::pair<std::string, int>::first);
-    if (known == kinds.end()) {
-      kinds.emplace_back(device.name, 1);
-    } else {
-      ++known->second;
-    }
-  }
-  std::string text;
-  for (const auto& [name, count] : kinds) {
-    text += fmt::format("{}{} x {}", text.empty() ? "" : ", ", count,
-                        name.empty() ? "unknown device" : name);
-  }
-  return text;
-}
-
-/// "node-a and 3 others"
-std::string hosts_of(const NcclTestsRun& run) {
-  std::set<std::string> hosts;
-  for (const NcclTestsDevice& device : run.devices) {
-    hosts.insert(device.host);
-  }
-  if (hosts.size() < 2) {
-    return hosts.empty() ? "" : *hosts.begin();
-  }
-  return fmt::format("{} and {} other{}", run.devices.front().host, hosts.size() - 1,
-                     hosts.size() == 2 ? "" : "s");
-}
-
 class NcclTestsReader {
  public:
-  NcclTestsReader(const LogFile& log, const ImportOptions& options) : log_{log}, options_{options} {
-    imported_.transport = "NCCL";
-  }
+  NcclTestsReader(const LogFile& log, const ImportOptions& options)
+      : log_{log}, options_{options} {}
 
   void take(NcclTestsRun run) {
     keep_all_reduces(run);
@@ -81,27 +29,30 @@ class NcclTestsReader {
       return;
     }
     const int ranks = ranks_of(run);
+    jobs_.push_back(job_of(run));
     for (const NcclTestsRow& row : run.rows) {
       take_row(run, row, ranks);
     }
     if (run.devices.size() > most_devices_) {
       most_devices_ = run.devices.size();
-      imported_.devices = devices_of(run);
-      imported_.hosts = hosts_of(run);
+      imported_.devices = jobs_.back().devices;
+      imported_.hosts = jobs_.back().hosts;
     }
-    releases_.insert(run.release);
+    libraries_.insert(library_of(run));
   }
 
   [[nodiscard]] ImportedLog result() && {
     if (imported_.samples.empty()) {
       refuse_nothing();
     }
-    if (releases_.size() == 1 && !releases_.begin()->empty()) {
-      imported_.transport = fmt::format("NCCL {}", *releases_.begin());
-    }
+    const bool one_release = std::ranges::all_of(
+        jobs_, [&](const NcclTestsJob& job) { return job.release == jobs_.front().release; });
+    imported_.transport = one_release && !jobs_.front().release.empty()
+                              ? jobs_.front().release
+                              : fmt::format("{}", fmt::join(libraries_, " and "));
     if (!others_.empty()) {
       imported_.remarks.add("others",
-                            fmt::format("{}: {} are left out", place(others_line_), others_));
+                            fmt::format("{}: {} are left out", place(others_line_), all_others()));
     }
     return std::move(imported_);
   }
@@ -111,19 +62,23 @@ class NcclTestsReader {
 
   /// Drops the rows of the run that cannot be samples.
   void keep_all_reduces(NcclTestsRun& run) {
+    const bool is_sendrecv = looks_like_sendrecv(run);
     std::erase_if(run.rows, [&](const NcclTestsRow& row) {
       if (!row.is_complete) {
         imported_.remarks.add(
             "cut", fmt::format("{}: the row is not whole and is left out", place(row.line)));
         return true;
       }
-      std::string other = other_collective(run, row);
-      if (!other.empty() && others_.empty()) {
-        others_ = other;
-        others_line_ = row.line;
-      }
-      return !other.empty();
+      std::string other = other_collective(run, is_sendrecv, row);
+      if (other.empty()) return false;
+      if (others_.empty()) others_line_ = row.line;
+      if (std::ranges::find(others_, other) == others_.end()) others_.push_back(std::move(other));
+      return true;
     });
+  }
+
+  [[nodiscard]] std::string all_others() const {
+    return fmt::format("rows {}", fmt::join(others_, ", "));
   }
 
   int ranks_of(const NcclTestsRun& run) {
@@ -133,6 +88,7 @@ class NcclTestsReader {
     if (run.devices.empty()) {
       return inferred_ranks(run);
     }
+    expect_no_gaps(run);
     std::map<std::uint64_t, std::set<std::uint64_t>> groups;
     for (const NcclTestsDevice& device : run.devices) {
       if (!groups[device.group].insert(device.rank).second) {
@@ -151,6 +107,22 @@ class NcclTestsReader {
       }
     }
     return static_cast<int>(ranks);
+  }
+
+  /// Groups share the numbers of all ranks.
+  void expect_no_gaps(const NcclTestsRun& run) const {
+    std::set<std::uint64_t> ranks;
+    for (const NcclTestsDevice& device : run.devices) {
+      ranks.insert(device.rank);
+    }
+    for (std::uint64_t rank = 0; rank < ranks.size(); ++rank) {
+      if (!ranks.contains(rank)) {
+        fail_at(
+            log_, run.devices.front().line,
+            fmt::format("there is no line of rank {}, but one of rank {}", rank, *ranks.rbegin()),
+            "a line \"# Rank\" of each rank, or --ranks");
+      }
+    }
   }
 
   [[nodiscard]] int inferred_ranks(const NcclTestsRun& run) const {
@@ -186,6 +158,18 @@ class NcclTestsReader {
     const Seconds time{timing.time_us.value / 1e6};
     imported_.samples.push_back(
         {ranks, row.size, {*type, *operation}, time, time, time, is_verified(run, row, timing)});
+    expect_same_job(imported_.samples.back(), row.line);
+  }
+
+  /// A row of a result is the median of all its samples.
+  void expect_same_job(const Sample& sample, int line) {
+    const auto [first, is_new] = first_jobs_.try_emplace(cell_of(sample), jobs_.size() - 1, line);
+    const auto [job, first_line] = first->second;
+    const std::string difference = is_new ? "" : differences(jobs_[job], jobs_.back());
+    if (!difference.empty()) {
+      imported_.remarks.add("jobs", fmt::format("{}: one median with line {} of another job: {}",
+                                                place(line), first_line, difference));
+    }
   }
 
   void leave_out(const NcclTestsRow& row, bool type_is_known) {
@@ -217,7 +201,7 @@ class NcclTestsReader {
 
   [[noreturn]] void refuse_nothing() const {
     if (!others_.empty()) {
-      fail_at(log_, others_line_, others_, "rows of all_reduce_perf");
+      fail_at(log_, others_line_, all_others(), "rows of all_reduce_perf");
     }
     for (const std::string& why : imported_.remarks.texts()) {
       throw ScenarioError{
@@ -231,8 +215,10 @@ class NcclTestsReader {
   const ImportOptions& options_;
   ImportedLog imported_;
   std::size_t most_devices_ = 0;
-  std::set<std::string> releases_;  // of NCCL; empty: one that is not named
-  std::string others_;
+  std::vector<NcclTestsJob> jobs_;                                // of the runs taken
+  std::map<SampleCell, std::pair<std::size_t, int>> first_jobs_;  // index and line
+  std::set<std::string> libraries_;
+  std::vector<std::string> others_;
   int others_line_ = 0;
 };
 

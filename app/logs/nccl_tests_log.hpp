@@ -9,8 +9,9 @@ namespace ringcast {
 /// - Several runs may be in one log, of other numbers of ranks too, with any lines between theirs.
 /// - The ranks are those of the "# Rank 0 ..." lines; without these, busbw/algbw gives them. Where
 ///   that is ambiguous, options.ranks is needed.
-/// - Rows that stop in the middle, and other collectives' beside all-reduces, are left out with a
-///   remark. Rows of wrong sums stay, with a remark and not verified.
+/// - Rows that stop in the middle, other collectives' and times of the launch alone (-C 1) beside
+///   all-reduces are left out with a remark. Rows of wrong sums stay, with a remark and not
+///   verified. A remark says where a row is the median of different jobs.
 /// - Throws ScenarioError "FILE:LINE: ..." for rows that contradict themselves, for elements and
 ///   operations that ringcast does not have (unless options.skip), and "FILE: no nccl-tests rows".
 [[nodiscard]] ImportedLog read_nccl_tests(const LogFile& log, const ImportOptions& options);

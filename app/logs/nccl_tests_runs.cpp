@@ -23,22 +23,23 @@ bool has(const Words& words, std::string_view word) {
   return std::ranges::find(words, word) != words.end();
 }
 
-/// The number after a word, from `first` on.
-std::optional<std::uint64_t> number_after(const Words& words, std::string_view word) {
-  const auto place = place_of(words, {word});
-  if (!place || *place + 1 >= words.size()) {
+/// The number after a phrase.
+std::optional<std::uint64_t> number_after(const Words& words,
+                                          std::initializer_list<std::string_view> phrase) {
+  const auto place = place_of(words, phrase);
+  if (!place || *place + phrase.size() >= words.size()) {
     return std::nullopt;
   }
-  return whole_number(words[*place + 1]);
+  return whole_number(words[*place + phrase.size()]);
 }
 
 std::optional<NcclTestsDevice> device_in(const Words& words, int line) {
-  const auto rank = number_after(words, "Rank");
+  const auto rank = number_after(words, {"Rank"});
   const auto device = place_of(words, {"device"});
-  if (!rank || !number_after(words, "Pid") || !device || !number_after(words, "device")) {
+  if (!rank || !number_after(words, {"Pid"}) || !device || !number_after(words, {"device"})) {
     return std::nullopt;
   }
-  NcclTestsDevice found{line, *rank, number_after(words, "Group").value_or(0), {}, {}};
+  NcclTestsDevice found{line, *rank, number_after(words, {"Group"}).value_or(0), {}, {}};
   if (const auto on = place_of(words, {"on"}); on && *on + 1 < *device) {
     found.host = words[*on + 1];
   }
@@ -51,44 +52,88 @@ std::optional<NcclTestsDevice> device_in(const Words& words, int line) {
   return found;
 }
 
-/// The release "2.26" of "NCCL version 2.26.2+cuda12.8" or "nccl-library=22602"; else nothing.
-std::string release_in(const Words& words) {
+struct Library {
+  std::string name = "NCCL";
+  std::string release;  // "2.26"
+};
+
+/// The library that is named by "NCCL version 2.26.2+cuda12.8", "RCCL version : 2.22.3-HEAD" or
+/// "nccl-library=22602".
+std::optional<Library> library_in(const Words& words) {
   constexpr std::string_view library = "nccl-library=";
   for (const std::string_view word : words) {
+    if (word.starts_with("rccl-tests")) return Library{"RCCL", ""};
     if (!word.starts_with(library)) continue;
     // NCCL_VERSION() of nccl.h since 2.9
     const auto code = whole_number(word.substr(library.size()));
     if (code && *code >= 20000 && *code < 100000) {
-      return fmt::format("{}.{}", *code / 10000, *code / 100 % 100);
+      return Library{"NCCL", fmt::format("{}.{}", *code / 10000, *code / 100 % 100)};
     }
   }
-  const auto place = place_of(words, {"NCCL", "version"});
-  if (!place || *place + 2 >= words.size()) return {};
-  const std::string_view version = words[*place + 2];
+  auto place = place_of(words, {"NCCL", "version"});
+  if (!place) place = place_of(words, {"RCCL", "version"});
+  if (!place) return std::nullopt;
+  Words rest{words.begin() + static_cast<std::ptrdiff_t>(*place) + 2, words.end()};
+  std::erase(rest, ":");
+  if (rest.empty()) return std::nullopt;
+  const std::string_view version = rest.front();
   const std::size_t dot = version.find('.');
-  if (dot == std::string_view::npos) return {};
+  if (dot == std::string_view::npos) return std::nullopt;
   const std::size_t second = version.find('.', dot + 1);
   const auto major = whole_number(version.substr(0, dot));
   const auto minor = whole_number(version.substr(dot + 1, second - dot - 1));
-  if (second == std::string_view::npos || !major || !minor || *major > 9 || *minor > 99) return {};
-  return fmt::format("{}.{}", *major, *minor);
+  if (second == std::string_view::npos || !major || !minor || *major > 9 || *minor > 99) {
+    return std::nullopt;
+  }
+  return Library{std::string{words[*place]}, fmt::format("{}.{}", *major, *minor)};
+}
+
+/// The program that a line names, as the command line of a shell does: "./build/sendrecv_perf".
+/// Empty where there is none, or several in a list of them.
+std::string_view program_in(const Words& words) {
+  std::string_view program;
+  for (std::string_view word : words) {
+    word.remove_prefix(std::min(word.find_last_of("/\"'") + 1, word.size()));
+    if (!word.ends_with("_perf") && !word.ends_with("_perf_mpi")) continue;
+    if (!program.empty() && program != word) return {};
+    program = word;
+  }
+  return program;
+}
+
+/// Settings of "# nThread 1 ... agg iters: 1 validation: 1 graph: 0" that change the times.
+std::string settings_in(const Words& words) {
+  std::vector<std::string> settings;
+  if (const auto count = number_after(words, {"agg", "iters:"})) {
+    settings.push_back(fmt::format("agg iters: {}", *count));
+  }
+  if (const auto graph = number_after(words, {"graph:"})) {
+    settings.push_back(fmt::format("graph: {}", *graph));
+  }
+  return fmt::format("{}", fmt::join(settings, " "));
 }
 
 class Runs {
  public:
   void take(const LogLine& line) {
     const Words words = words_of(line.text);
-    if (const std::string release = release_in(words); !release.empty()) release_ = release;
-    if (const auto place = place_of(words, {"Collective", "test", "starting:"})) {
+    if (auto library = library_in(words)) library_ = std::move(*library);
+    if (const std::string_view program = program_in(words); !program.empty()) {
+      program_ = program;
+      program_line_ = line.number;
+    }
+    if (place_of(words, {"Collective", "test", "starting:"})) {
       begin();
-      last().program = *place + 3 < words.size() ? words[*place + 3] : "";
     } else if (has(words, "nThread") && has(words, "minBytes")) {
       begin();
+      last().settings = settings_in(words);
     } else if (auto device = device_in(words, line.number)) {
       begin_after_rows();
       last().devices.push_back(std::move(*device));
     } else if (has(words, "size") && has(words, "count") && has(words, "type")) {
+      begin_of_program();
       last().per_iteration = has(words, "i_min");
+      last().cpu_times = has(words, "cputime");
     } else if (const auto bounds = place_of(words, {"Out", "of", "bounds", "values", ":"})) {
       last().in_bounds = *bounds + 5 < words.size() && words[*bounds + 5] == "0";
     } else if (place_of(words, {"Avg", "bus", "bandwidth"})) {
@@ -116,6 +161,11 @@ class Runs {
     }
   }
 
+  /// Where a command line is all that stands between two tables.
+  void begin_of_program() {
+    if (last().program != program_) begin_after_rows();
+  }
+
   void take_row(const Words& words, const LogLine& line) {
     auto row = nccl_tests_row(words, last().per_iteration);
     if (!row && !line.ended && !words.empty() && whole_number(words.front())) {
@@ -128,11 +178,18 @@ class Runs {
       runs_.emplace_back();
     }
     row->line = line.number;
-    last().release = release_;
+    if (last().rows.empty()) {
+      last().program = program_;
+      last().program_line = program_line_;
+    }
+    last().library = library_.name;
+    last().release = library_.release;
     last().rows.push_back(std::move(*row));
   }
 
-  std::string release_;
+  Library library_;
+  std::string program_;
+  int program_line_ = 0;
   std::vector<NcclTestsRun> runs_ = std::vector<NcclTestsRun>(1);
 };
 

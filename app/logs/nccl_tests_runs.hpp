@@ -19,11 +19,15 @@ struct NcclTestsDevice {
 
 /// The output of one run of the program.
 struct NcclTestsRun {
-  std::string program;  // "all_reduce_perf"; older versions do not say
-  std::string release;  // of NCCL, "2.26": printed by newer versions, or with NCCL_DEBUG
+  std::string program;           // "all_reduce_perf"; older versions do not say
+  int program_line = 0;          // that names it: the program's own, or a shell's
+  std::string library = "NCCL";  // or "RCCL"
+  std::string release;           // of the library, "2.26": by newer versions, or with NCCL_DEBUG
+  std::string settings;          // "agg iters: 1 graph: 0"; older versions do not say
   std::vector<NcclTestsDevice> devices;
   std::vector<NcclTestsRow> rows;
   bool per_iteration = false;
+  bool cpu_times = false;  // the times are those of the launch
   bool in_bounds = false;  // its last lines say that no value was out of bounds
   bool closed = false;     // its last lines have come
 };

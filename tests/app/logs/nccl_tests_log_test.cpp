@@ -56,7 +56,7 @@ TEST(NcclTestsLog, ReadsBetweenOtherProgramsLines) {
   const std::string noise =
       "red-01:1001:1020 [0] NCCL INFO Channel 00/02 :    0   1   2   3\n"
       "red-01:1001:1020 [0] NCCL WARN 4 8 15 16 23 42\n"
-      "$ mpirun -np 4 ./build/all_gather_perf -b 8\n\n";
+      "$ mpirun -np 4 ./build/all_reduce_perf -b 8\n\n";
 
   expect_run_of_four(read_nccl_text(log_text(
       {noise, begin_of_four, noise, row_of_four, noise, second_row_of_four, noise, end_of_run})));

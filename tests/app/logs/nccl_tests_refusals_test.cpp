@@ -23,20 +23,17 @@ TEST(NcclTestsRefusals, RefusesRowsThatContradictThemselves) {
 }
 
 TEST(NcclTestsRefusals, RefusesOtherCollectives) {
-  const std::string gather =
-      "     1048576        262144     float    none      -1   100.00   10.49    7.86      0    "
-      "80.00   13.11    9.83      0\n";
   const std::string expected = " (expected rows of all_reduce_perf)";
 
-  EXPECT_EQ(nccl_refusal(log_text({begin_of_four, gather})),
+  EXPECT_EQ(nccl_refusal(log_text({begin_of_four, row_of_gather})),
             "m.log:12: rows without a reduction" + expected);
   EXPECT_EQ(nccl_refusal(log_text({begin_of_four, changed(row_of_four, "-1", " 0")})),
             "m.log:12: rows with a root" + expected);
   EXPECT_EQ(nccl_refusal(log_text({begin_of_four, changed(row_of_four, " 262144", "  65536")})),
             "m.log:12: rows whose size is not count x 4 bytes" + expected);
   EXPECT_EQ(nccl_refusal("# Collective test starting: sendrecv_perf\n" + run_of_four()),
-            "m.log:13: rows of sendrecv_perf" + expected);
-  EXPECT_EQ(read_nccl_text(log_text({begin_of_four, gather, row_of_four})).remarks.texts(),
+            "m.log:13: rows of sendrecv_perf of line 1" + expected);
+  EXPECT_EQ(read_nccl_text(log_text({begin_of_four, row_of_gather, row_of_four})).remarks.texts(),
             (std::vector<std::string>{"m.log:12: rows without a reduction are left out"}));
 }
 

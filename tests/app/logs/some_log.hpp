@@ -61,6 +61,11 @@ inline std::string nccl_refusal(const std::string& text, const ImportOptions& op
   return refusal_of([&] { return read_nccl_text(text, options); });
 }
 
+/// The row of 1 MiB as all_gather_perf has it: no reduction, busbw of (n-1)/n.
+inline constexpr std::string_view row_of_gather =
+    "     1048576        262144     float    none      -1   100.00   10.49    7.86      0    80.00 "
+    "  13.11    9.83      0\n";
+
 inline std::string run_of_four() {
   return log_text({begin_of_four, row_of_four, second_row_of_four, end_of_run});
 }

@@ -1,0 +1,31 @@
+#pragma once
+
+#include <string>
+
+#include "app/logs/nccl_tests_runs.hpp"
+
+namespace ringcast {
+
+/// What was measured, as far as the log of a run tells; empty where it does not.
+struct NcclTestsJob {
+  std::string devices;   // "8 x NVIDIA A100, 8 x NVIDIA H100"
+  std::string hosts;     // "node-a and 3 others"
+  std::string release;   // "NCCL 2.26"
+  std::string settings;  // "agg iters: 1 graph: 0"
+};
+/// NCCL or RCCL: rccl-tests print the table of nccl-tests.
+[[nodiscard]] std::string library_of(const NcclTestsRun& run);
+[[nodiscard]] NcclTestsJob job_of(const NcclTestsRun& run);
+
+/// "8 x A100 and 8 x H100, host-a and host-b": where both tell something else; empty for equal
+/// jobs.
+[[nodiscard]] std::string differences(const NcclTestsJob& one, const NcclTestsJob& other);
+
+/// Whether all rows are as sendrecv_perf prints them: busbw is algbw, and only out-of-place values
+/// are checked. With two ranks nothing else tells them from those of an all-reduce.
+[[nodiscard]] bool looks_like_sendrecv(const NcclTestsRun& run);
+/// What tells that a row, "rows ...", is not of an all-reduce's time; empty for one that is.
+[[nodiscard]] std::string other_collective(const NcclTestsRun& run, bool is_sendrecv,
+                                           const NcclTestsRow& row);
+
+}  // namespace ringcast

@@ -1,0 +1,135 @@
+#include "app/logs/nccl_tests_runs.hpp"
+
+#include <gtest/gtest.h>
+
+#include "tests/app/logs/some_log.hpp"
+
+namespace ringcast {
+namespace {
+
+using Lines = std::vector<std::string>;
+
+/// Of 2 ranks, for which busbw = algbw.
+const std::string row_of_two = changed(changed(row_of_four, "15.73", "10.49"), "19.66", "13.11");
+const std::string send_row = changed(row_of_two, "13.11      0", "13.11    N/A");
+
+/// The table alone, whose row is its fifth line.
+std::string table_of(std::string_view row) {
+  const std::string_view ranks = begin_of_four.substr(begin_of_four.find("#  Rank"));
+  return log_text({ranks.substr(ranks.find("#\n")), row, end_of_run});
+}
+
+TEST(NcclTestsRuns, ReadTheProgramInAnyLineBeforeATable) {
+  for (const std::string command :
+       {"./build/sendrecv_perf -b 8 -g 8", "$ mpirun -np 8 /opt/nccl-tests/sendrecv_perf_mpi",
+        "+ bash -c './sendrecv_perf -g 2'"}) {
+    SCOPED_TRACE(command);
+    const std::string refusal = nccl_refusal(command + "\n" + table_of(send_row));
+    EXPECT_EQ(refusal.substr(0, 27), "m.log:6: rows of sendrecv_p");
+    EXPECT_EQ(nccl_refusal(command + "\n" + run_of_four()).substr(0, 28),
+              "m.log:13: rows of sendrecv_p");
+  }
+  // A list of what was built names none.
+  EXPECT_EQ(read_nccl_text("all_gather_perf  all_reduce_perf  sendrecv_perf\n" + run_of_four())
+                .samples.size(),
+            2U);
+}
+
+// Tables of several programs, each after its command line; the third without its last lines.
+TEST(NcclTestsRuns, NameEachOtherCollectiveThatIsLeftOut) {
+  const std::string sums = table_of(row_of_two);
+  const std::string cut = sums.substr(0, sums.find("# Out"));
+
+  const ImportedLog log = read_nccl_text("$ ./all_gather_perf\n" + table_of(row_of_gather) +
+                                         "$ ./reduce_scatter_perf\n" + table_of(row_of_two) +
+                                         "$ ./all_reduce_perf\n" + cut + "$ ./sendrecv_perf\n" +
+                                         table_of(send_row) + "$ ./all_gather_perf\n" + sums);
+
+  ASSERT_EQ(log.samples.size(), 1U);
+  EXPECT_EQ(log.samples[0].ranks, 2);
+  EXPECT_EQ(log.remarks.texts(),
+            (Lines{"m.log:6: rows of all_gather_perf of line 1, of reduce_scatter_perf of line 10, "
+                   "of sendrecv_perf of line 25, of all_gather_perf of line 34 are left out"}));
+}
+
+// With two ranks all its numbers are those of an all-reduce, but it has no check in place.
+TEST(NcclTestsRuns, TellSendAndReceiveWithoutTheProgram) {
+  EXPECT_EQ(
+      nccl_refusal(table_of(send_row)),
+      "m.log:5: rows unchecked in place, with busbw = algbw as of sendrecv_perf (expected rows of "
+      "all_reduce_perf)");
+  const std::string four = changed(row_of_four, "19.66      0", "19.66    N/A");
+  EXPECT_EQ(nccl_refusal(log_text({begin_of_four, four})), "nothing was refused");
+  EXPECT_EQ(nccl_refusal("./all_reduce_perf\n" + table_of(send_row)), "nothing was refused");
+  EXPECT_EQ(nccl_refusal(table_of(changed(send_row, "10.49      0", "10.49    N/A"))),
+            "nothing was refused");
+}
+
+TEST(NcclTestsRuns, RefuseTheTimeOfTheLaunch) {
+  const std::string run = run_of_four();
+  const std::string launches = changed(run, "root     time ", "root  cputime ");
+
+  EXPECT_EQ(nccl_refusal(launches),
+            "m.log:12: rows with cputime (-C 1), the time of the launch (expected rows of "
+            "all_reduce_perf)");
+  EXPECT_EQ(read_nccl_text(launches + run).samples.size(), 2U);
+}
+
+TEST(NcclTestsRuns, SayWhereOneMedianIsOfSeveralJobs) {
+  const std::string run = run_of_four();
+  const auto remarks = [&](const std::string& other) {
+    return read_nccl_text(run + other).remarks.texts();
+  };
+  std::string other_gpus = run;
+  std::string other_host = run;
+  for (int rank = 0; rank < 4; ++rank)
+    other_gpus = changed(other_gpus, "NVIDIA L4", "Tesla T4");
+  for (int rank = 0; rank < 2; ++rank)
+    other_host = changed(other_host, "red-01", "blue-7");
+  const std::string begin = "m.log:28: one median with line 12 of another job: ";
+  const std::string end = " (and 1 more such)";
+
+  EXPECT_EQ(remarks(run), Lines{});
+  EXPECT_EQ(remarks(other_gpus), Lines{begin + "4 x NVIDIA L4 and 4 x Tesla T4" + end});
+  EXPECT_EQ(remarks(other_host), Lines{begin + "red-01 and 1 other and blue-7 and 1 other" + end});
+  EXPECT_EQ(remarks(changed(run, "graph: 0", "graph: 20")),
+            Lines{begin + "agg iters: 1 graph: 0 and agg iters: 1 graph: 20" + end});
+  // A release that one of them does not tell is no other one.
+  EXPECT_EQ(remarks("NCCL version 2.27.5+cuda12.9\n" + run), Lines{});
+  EXPECT_EQ(
+      read_nccl_text("NCCL version 2.18.5+cuda12.2\n" + run + "NCCL version 2.27.5+cuda12.9\n" +
+                     run)
+          .remarks.texts(),
+      Lines{"m.log:30: one median with line 13 of another job: NCCL 2.18 and NCCL 2.27" + end});
+}
+
+TEST(NcclTestsRuns, RefuseAListOfRanksWithGaps) {
+  const std::string run = run_of_four();
+  const std::size_t line = run.find("#  Rank  1");
+  std::string gap = run;
+  gap.erase(line, run.find("#  Rank  2") - line);
+  ImportOptions four;
+  four.ranks = 4;
+
+  EXPECT_EQ(nccl_refusal(gap),
+            "m.log:4: there is no line of rank 1, but one of rank 3 (expected a line \"# Rank\" of "
+            "each rank, or --ranks)");
+  EXPECT_EQ(read_nccl_text(gap, four).samples.at(0).ranks, 4);
+}
+
+TEST(NcclTestsRuns, TellRcclFromNccl) {
+  const auto transport = [](const std::string& line) {
+    return read_nccl_text(line + "\n" + run_of_four()).transport;
+  };
+  EXPECT_EQ(transport("RCCL version : 2.22.3-HEAD:6b1e5ae"), "RCCL 2.22");
+  EXPECT_EQ(transport("RCCL version 2.18.6+hip6.2 HEAD:b"), "RCCL 2.18");
+  EXPECT_EQ(transport("rccl-tests: Version develop:abc"), "RCCL");
+  std::string amd = run_of_four();
+  for (int rank = 0; rank < 4; ++rank)
+    amd = changed(amd, "NVIDIA L4", "AMD Instinct MI300X");
+  EXPECT_EQ(read_nccl_text(amd).transport, "RCCL");
+  EXPECT_EQ(read_nccl_text(amd + run_of_four()).transport, "NCCL and RCCL");
+}
+
+}  // namespace
+}  // namespace ringcast
