@@ -16,6 +16,7 @@ struct GpuModel {
   BytesPerSecond nvlink_rate{0};  // achievable of one link, if not the class's
   /// The vendor's driver lets others access its memory over PCIe.
   bool gpudirect = true;
+  bool superchip = false;  // with NVIDIA's Grace processor, which NVLink-C2C joins to it
 };
 
 /// GPUs by their data sheets. A chip whose name is part of another's follows it.

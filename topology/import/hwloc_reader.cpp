@@ -248,6 +248,7 @@ HostHardware this_host(const SystemRates& rates) {
   const bool here = hwloc_topology_is_thissystem(topology.get()) != 0;
   HostHardware host = HostReader{topology.get(), here ? &rates : nullptr}.read();
   assume_gpus({}, "hwloc", host);
+  apply_hints({}, host);
   return host;
 }
 

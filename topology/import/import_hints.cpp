@@ -14,7 +14,36 @@ BytesPerSecond reported_rate(std::string_view link_class) {
   return known->raw;
 }
 
+namespace {
+
+/// Joins the GPUs of GH200, GB200 and GB300 to their processor, where the tool sees only the PCIe
+/// link beside NVLink-C2C.
+void join_superchips(HostHardware& host) {
+  std::string_view chip;
+  for_each_device_of(host, [&](HardwareDevice& device) {
+    const GpuModel* const model = find_gpu_model(device.model);
+    if (device.kind != VertexKind::gpu || model == nullptr || !model->superchip ||
+        !device.link_class.empty()) {
+      return;
+    }
+    device.link_class = "nvlink-c2c";
+    device.link = reported_rate(device.link_class);
+    chip = model->chip;
+  });
+  if (chip.empty()) return;
+  for (HardwareSocket& socket : host.sockets) {
+    if (socket.link_class.empty()) socket.link_class = "host-arm";
+  }
+  host.remarks.push_back(
+      fmt::format("{} are superchips: NVLink-C2C is taken to join each GPU to a Grace processor, "
+                  "and PCIe only the network cards",
+                  chip));
+}
+
+}  // namespace
+
 void apply_hints(const ImportHints& hints, HostHardware& host) {
+  join_superchips(host);
   host.port_class = hints.network;
   for (HardwareSocket& socket : host.sockets)
     if (!hints.sockets.empty()) socket.link_class = hints.sockets;

@@ -17,7 +17,7 @@ struct ImportHints {
 [[nodiscard]] BytesPerSecond reported_rate(std::string_view link_class);
 
 /// Gives all network cards the ports of `hints.network` and all sockets the link of
-/// `hints.sockets`, if there are any.
+/// `hints.sockets`, if there are any, and superchips NVLink-C2C where the tool did not see it.
 void apply_hints(const ImportHints& hints, HostHardware& host);
 
 /// Gives all GPUs the model of `hints`, and PCIe links of unknown rate that model's. GPUs of

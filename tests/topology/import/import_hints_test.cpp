@@ -5,6 +5,8 @@
 
 #include "tests/topology/import/hwloc_xml.hpp"
 #include "topology/import/hwloc_reader.hpp"
+#include "topology/import/nvidia_smi_reader.hpp"
+#include "topology/import/nvlink_rack.hpp"
 
 namespace ringcast {
 namespace {
@@ -39,6 +41,24 @@ TEST(ImportHints, GiveTheBoardsOfA800AndH800EightLinks) {
   for (const std::string gpu : {"A800-SXM4-80GB", "H800 SXM"}) {
     EXPECT_EQ(host_of_xml("red.xml", xml, {gpu, ""}).nvswitch, BytesPerSecond{8 * 25e9}) << gpu;
   }
+}
+
+// Grace and its GPUs: NVLink-C2C of 450 GB/s, beside which nvidia-smi sees PCIe.
+TEST(ImportHints, JoinSuperchipsByC2c) {
+  const std::string matrix =
+      "GPU0 GPU1 GPU2 GPU3\nGPU0 X NV18 NV18 NV18 0-71 0\nGPU1 NV18 X NV18 NV18 0-71 0\n"
+      "GPU2 NV18 NV18 X NV18 72-143 1\nGPU3 NV18 NV18 NV18 X 72-143 1\n";
+  for (const std::string gpu : {"GB200", "NVIDIA GB300", "GH200 480GB"}) {
+    SCOPED_TRACE(gpu);
+    const HostHardware host = host_of_nvidia_smi("m.txt", lines_of_text(matrix), {gpu, ""});
+
+    EXPECT_TRUE(is_tray(host));
+    EXPECT_EQ(host.sockets.at(1).link_class, "host-arm");
+    EXPECT_EQ(host.sockets[1].roots.at(0).devices.at(0).link, BytesPerSecond{450e9});
+    // Racks of 18 hosts, of GB200 and GB300.
+    EXPECT_EQ(equal_hosts(host, 2).size(), gpu.starts_with("GH") ? 2U : 1U);
+  }
+  EXPECT_FALSE(is_tray(host_of_nvidia_smi("m.txt", lines_of_text(matrix), {"B200", ""})));
 }
 
 }  // namespace
