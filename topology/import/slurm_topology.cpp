@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cctype>
-#include <charconv>
 #include <map>
 #include <set>
 #include <sstream>
@@ -13,108 +12,6 @@
 #include "engine/numbers/error.hpp"
 
 namespace ringcast {
-
-namespace detail {
-
-namespace {
-
-constexpr std::size_t most_names = 100'000;
-
-unsigned number_in_range(std::string_view text) {
-  unsigned value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc{} || end != text.data() + text.size()) {
-    throw std::invalid_argument{fmt::format("\"{}\" is no number", text)};
-  }
-  return value;
-}
-
-int bracket(char c) {
-  return c == '[' ? 1 : c == ']' ? -1 : 0;
-}
-
-/// Splits at commas outside of brackets.
-std::vector<std::string_view> parts_of_list(std::string_view list) {
-  std::vector<std::string_view> parts;
-  std::size_t begin = 0;
-  int depth = 0;
-  for (std::size_t i = 0; i <= list.size(); ++i) {
-    const char c = i == list.size() ? ',' : list[i];
-    depth += bracket(c);
-    if (depth < 0 || depth > 1 || (i == list.size() && depth != 0)) {
-      throw std::invalid_argument{fmt::format("brackets of \"{}\" do not match", list)};
-    }
-    if (c == ',' && depth == 0) {
-      if (i > begin) parts.push_back(list.substr(begin, i - begin));
-      begin = i + 1;
-    }
-  }
-  return parts;
-}
-
-struct Numbers {
-  unsigned first;
-  unsigned last;
-  std::size_t digits;
-};
-
-/// "07-12" or "7"
-Numbers numbers_of(std::string_view range) {
-  const std::size_t dash = range.find('-');
-  const std::string_view first = range.substr(0, dash);
-  const std::string_view last = dash == std::string_view::npos ? first : range.substr(dash + 1);
-  const Numbers numbers{number_in_range(first), number_in_range(last), first.size()};
-  if (numbers.first > numbers.last) {
-    throw std::invalid_argument{fmt::format("the range {} falls", range)};
-  }
-  return numbers;
-}
-
-/// Appends each number of "1-3,07" to each name.
-std::vector<std::string> with_numbers(const std::vector<std::string>& names,
-                                      std::string_view ranges) {
-  std::vector<std::string> all;
-  for (const std::string& name : names) {
-    for (const std::string_view range : parts_of_list(ranges)) {
-      const auto [first, last, digits] = numbers_of(range);
-      for (unsigned number = first; number <= last; ++number) {
-        if (all.size() == most_names) {
-          throw std::invalid_argument{fmt::format("more than {} names", most_names)};
-        }
-        all.push_back(fmt::format("{}{:0{}}", name, number, digits));
-      }
-    }
-  }
-  return all;
-}
-
-}  // namespace
-
-std::vector<std::string> expand_host_list(std::string_view list) {
-  std::vector<std::string> all;
-  for (std::string_view part : parts_of_list(list)) {
-    std::vector<std::string> names{""};
-    while (!part.empty()) {
-      const std::size_t bracket = std::min(part.find('['), part.size());
-      for (std::string& name : names) {
-        name += part.substr(0, bracket);
-      }
-      part.remove_prefix(bracket);
-      if (!part.empty()) {
-        const std::size_t end = part.find(']');
-        names = with_numbers(names, part.substr(1, end - 1));
-        part.remove_prefix(end + 1);
-      }
-    }
-    all.insert(all.end(), names.begin(), names.end());
-    if (all.size() > most_names) {
-      throw std::invalid_argument{fmt::format("more than {} names", most_names)};
-    }
-  }
-  return all;
-}
-
-}  // namespace detail
 
 namespace {
 
@@ -155,6 +52,7 @@ class SlurmReader {
       }
     }
     check_switches();
+    add_hosts();
     join_blocks();
     if (has_uplinks_) {
       network_.remarks.emplace_back(
@@ -205,12 +103,11 @@ class SlurmReader {
       refuse(fmt::format("a second switch {} (expected each once)", own->second));
     }
     const int from = node_named(own->second, true);
-    // scontrol show topology lists the nodes below a switch at all switches above it, too.
-    if (nodes != values.end() && switches == values.end()) {
-      add_cables(from, nodes->second, false);
+    if (nodes != values.end()) {
+      listed_[from] = {names_in(nodes->second), line_};
     }
     if (switches != values.end()) {
-      add_cables(from, switches->second, true);
+      add_cables(from, names_in(switches->second), true);
       has_uplinks_ = true;
     }
   }
@@ -237,16 +134,55 @@ class SlurmReader {
     network_.remarks.emplace_back("one switch is taken to join the blocks");
   }
 
-  void add_cables(int from, const std::string& list, bool are_switches) {
-    std::vector<std::string> names;
+  /// scontrol show topology lists the hosts below a switch at all switches above it, too: each is
+  /// cabled where no switch below lists it.
+  void add_hosts() {
+    for (auto& [from, listed] : listed_) {
+      const std::set<std::string> repeated = listed_below(from);
+      std::erase_if(listed.names, [&](const std::string& name) { return repeated.contains(name); });
+    }
+    for (const auto& [from, listed] : listed_) {
+      line_ = listed.line;
+      add_cables(from, listed.names, false);
+    }
+  }
+
+  /// What the switches below one list.
+  [[nodiscard]] std::set<std::string> listed_below(int from) const {
+    std::set<std::string> hosts;
+    std::set<int> visited{from};
+    for (std::vector<int> pending{from}; !pending.empty();) {
+      const auto [first, last] = switches_below_.equal_range(pending.back());
+      pending.pop_back();
+      for (auto below = first; below != last; ++below) {
+        if (!visited.insert(below->second).second) continue;
+        pending.push_back(below->second);
+        if (const auto found = listed_.find(below->second); found != listed_.end()) {
+          hosts.insert(found->second.names.begin(), found->second.names.end());
+        }
+      }
+    }
+    return hosts;
+  }
+
+  [[nodiscard]] std::vector<std::string> names_in(const std::string& list) const {
+    if (lower_case(list) == "all") {
+      refuse(fmt::format("{} names no hosts (expected a list such as n[0-7,12])", list));
+    }
     try {
-      names = detail::expand_host_list(list);
+      return detail::expand_host_list(list);
     } catch (const std::invalid_argument& error) {
       refuse(fmt::format("{} (expected a list such as n[0-7,12])", error.what()));
     }
+  }
+
+  void add_cables(int from, const std::vector<std::string>& names, bool are_switches) {
     for (const std::string& name : names) {
       const int to = node_named(name, are_switches);
-      if (are_switches) below_.try_emplace(name, line_);
+      if (are_switches) {
+        below_.try_emplace(name, line_);
+        switches_below_.emplace(from, to);
+      }
       if (to == from) {
         refuse(fmt::format("switch {} is below itself (expected other switches)", name));
       }
@@ -273,6 +209,12 @@ class SlurmReader {
   std::map<std::string, int> index_;
   std::set<std::string> described_;
   std::map<std::string, std::size_t> below_;  // switches below others, and the first line of each
+  struct Listed {
+    std::vector<std::string> names;
+    std::size_t line = 0;
+  };
+  std::map<int, Listed> listed_;  // the hosts of each switch, by its index
+  std::multimap<int, int> switches_below_;
   std::vector<std::string> blocks_;
   bool has_uplinks_ = false;
   std::set<std::pair<int, int>> joined_;

@@ -58,6 +58,21 @@ TEST(SlurmTopology, NodesOfASwitchAboveOthersAreBelowThese) {
   EXPECT_EQ(network.cables.size(), 6U);  // four to nodes, two between switches
 }
 
+TEST(SlurmTopology, HostsThatNoSwitchBelowListsAreOnTheSwitchItself) {
+  const IbNetwork network = slurm_network(
+      "SwitchName=core Nodes=login[1-2],dgx[1-4],n[0-1] Switches=mid\n"
+      "SwitchName=mid Nodes=n[0-1] Switches=leaf\nSwitchName=leaf Nodes=n[0-1]\n");
+
+  EXPECT_EQ(network.nodes.size(), 11U);
+  EXPECT_EQ(network.cables.size(), 10U);  // 8 hosts, two between switches
+  EXPECT_EQ(nodes_on_network("topology.conf", network, {}, {}).type_of.size(), 8U);
+  // Two switches that name each other have a cable, and the hosts of both.
+  EXPECT_EQ(
+      slurm_network("SwitchName=a Nodes=n[0-3] Switches=b\nSwitchName=b Switches=a Nodes=n9\n")
+          .cables.size(),
+      6U);
+}
+
 TEST(SlurmTopology, BlocksAreSwitchesThatOneMoreJoins) {
   const IbNetwork network =
       slurm_network("BlockName=b1 Nodes=n[0-3]\nBlockName=b2 Nodes=n[4-7]\nBlockSizes=4,8\n");
@@ -119,6 +134,8 @@ TEST(SlurmTopology, CablesNamedAtBothEndsAreOne) {
 TEST(SlurmTopology, RefusesWhatMakesNoSense) {
   EXPECT_THAT(slurm_refusal("# nothing\n"), HasSubstr("topology.conf: no SwitchName"));
   EXPECT_THAT(slurm_refusal("hello\n"), HasSubstr("topology.conf:1: \"hello\" (expected"));
+  EXPECT_THAT(slurm_refusal("SwitchName=s Nodes=ALL\n"),
+              HasSubstr("topology.conf:1: ALL names no hosts (expected a list"));
   EXPECT_THAT(slurm_refusal("Nodes=n1\n"), HasSubstr("topology.conf:1: no SwitchName"));
   EXPECT_THAT(slurm_refusal("SwitchName=s\n"), HasSubstr("switch s without Nodes or Switches"));
   EXPECT_THAT(slurm_refusal("SwitchName=s Nodes=a\nSwitchName=s Nodes=b\n"),
