@@ -140,6 +140,7 @@ class NetworkReader {
       line_ = port.line;
       add_cable(port);
     }
+    tell_hosts_apart(network_);
     return std::move(network_);
   }
 

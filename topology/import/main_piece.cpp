@@ -6,6 +6,8 @@
 #include <string>
 #include <string_view>
 
+#include <fmt/format.h>
+
 #include "topology/cluster/index.hpp"
 #include "topology/import/ib_network.hpp"
 
@@ -48,6 +50,35 @@ std::pair<std::string, std::string> host_and_device(const IbNetwork::Node& node)
     }
   }
   return {text.empty() || text.find(' ') != std::string::npos ? node.id : text, ""};
+}
+
+void tell_hosts_apart(IbNetwork& network) {
+  std::map<std::string, std::map<std::string, int>> named;  // by host, the adapters of each device
+  for (const IbNetwork::Node& node : network.nodes) {
+    const auto [host, device] = host_and_device(node);
+    if (!node.is_switch && !device.empty()) ++named[host][device];
+  }
+  std::map<std::string, std::string> first_of;  // nodes by the GUID of their adapter
+  std::string example;
+  int renamed = 0;
+  for (IbNetwork::Node& node : network.nodes) {
+    const auto [host, device] = host_and_device(node);
+    const auto found = named.find(host);
+    if (node.is_switch || found == named.end() ||
+        std::ranges::none_of(found->second, [](const auto& each) { return each.second > 1; })) {
+      continue;
+    }
+    example = renamed++ == 0 ? node.description : example;
+    const std::string key = node.adapter.empty() ? node.id : node.adapter;
+    node.description =
+        fmt::format("{} {}", first_of.try_emplace(key, node.id).first->second, device);
+  }
+  if (renamed > 0) {
+    network.remarks.push_back(fmt::format(
+        "{} adapters share the names of others, such as \"{}\": each card is taken for a "
+        "host of its own (expected node descriptions with the names of hosts)",
+        renamed, example));
+  }
 }
 
 std::vector<bool> in_main_piece(const IbNetwork& network) {

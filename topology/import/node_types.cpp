@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <set>
 
-#include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "topology/import/hardware_links.hpp"
 
@@ -87,7 +87,38 @@ void name_types(std::vector<DiscoveredType>& types) {
   }
 }
 
+/// `box-0`, `box-1`, ... as number_hosts() has it.
+bool are_numbered(const std::vector<std::string>& hosts) {
+  const std::string stem = hosts.front().substr(0, hosts.front().rfind("-0"));
+  for (std::size_t i = 0; i < hosts.size(); ++i)
+    if (hosts[i] != fmt::format("{}-{}", stem, i)) return false;
+  return true;
+}
+
 }  // namespace
+
+std::string listed_hosts(std::vector<std::string> hosts) {
+  constexpr std::size_t most = 4;
+  if (hosts.size() > 2 && are_numbered(hosts)) {
+    return fmt::format("{} .. {}", hosts.front(), hosts.back());
+  }
+  const std::size_t more = hosts.size() - std::min(most, hosts.size());
+  hosts.resize(hosts.size() - more);
+  const std::string text = fmt::format("{}", fmt::join(hosts, ", "));
+  return more == 0 ? text : fmt::format("{} and {} more", text, more);
+}
+
+std::vector<std::string> remarks_without_network(const DiscoveredNodes& nodes) {
+  std::vector<std::string> remarks;
+  if (nodes.fabric) {
+    remarks = nodes.fabric->remarks;
+    remarks.emplace_back("there is one host: its network is left out");
+  } else if (const std::string& given = nodes.types.front().hardware.port_class; !given.empty()) {
+    remarks.push_back(fmt::format(
+        "there is one node: --network {} is not used (more --nodes would use it)", given));
+  }
+  return remarks;
+}
 
 DiscoveredNodes merge_hosts(const std::vector<HostHardware>& hosts) {
   DiscoveredNodes nodes;

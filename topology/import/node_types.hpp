@@ -34,6 +34,12 @@ struct DiscoveredNodes {
   std::optional<DiscoveredFabric> fabric = {};
 };
 
+/// The first few names of hosts.
+[[nodiscard]] std::string listed_hosts(std::vector<std::string> hosts);
+
+/// What is said of a network that is left out, as where there is only one host.
+[[nodiscard]] std::vector<std::string> remarks_without_network(const DiscoveredNodes& nodes);
+
 /// Groups hosts into types.
 [[nodiscard]] DiscoveredNodes merge_hosts(const std::vector<HostHardware>& hosts);
 

@@ -5,7 +5,6 @@
 #include <utility>
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include "app/common/counted.hpp"
 #include "app/config/cluster/cable_reader.hpp"
@@ -19,26 +18,6 @@ namespace {
 
 bool has_gpus(const DiscoveredType& type) {
   return count_of(VertexKind::gpu, type.hardware) > 0;
-}
-
-/// `box-0`, `box-1`, ... as number_hosts() has it.
-bool are_numbered(const std::vector<std::string>& hosts) {
-  const std::string stem = hosts.front().substr(0, hosts.front().rfind("-0"));
-  for (std::size_t i = 0; i < hosts.size(); ++i)
-    if (hosts[i] != fmt::format("{}-{}", stem, i)) return false;
-  return true;
-}
-
-/// The first few host names.
-std::string listed_hosts(std::vector<std::string> hosts) {
-  constexpr std::size_t most = 4;
-  if (hosts.size() > 2 && are_numbered(hosts)) {
-    return fmt::format("{} .. {}", hosts.front(), hosts.back());
-  }
-  const std::size_t more = hosts.size() - std::min(most, hosts.size());
-  hosts.resize(hosts.size() - more);
-  const std::string text = fmt::format("{}", fmt::join(hosts, ", "));
-  return more == 0 ? text : fmt::format("{} and {} more", text, more);
 }
 
 std::string remark_on(const HardwareDevice& device) {
@@ -88,7 +67,11 @@ class DiscoveredCluster {
     for (const DiscoveredType& type : nodes_.types)
       if (is_ranked(type)) add_type(type);
     add_nodes();
-    if (ranked_hosts_ > 1) add_fabric();
+    if (ranked_hosts_ > 1) {
+      add_fabric();
+    } else {
+      add_notes("nodes", remarks_without_network(nodes_));
+    }
     return to_yaml(spec_, remarks_);
   }
 
@@ -117,6 +100,11 @@ class DiscoveredCluster {
     }
   }
 
+  void add_notes(const std::string& path, const std::vector<std::string>& remarks) {
+    for (const std::string& remark : remarks)
+      remarks_.above[path].push_back(std::string{note_mark} + remark);
+  }
+
   void add_head() {
     std::vector<std::string>& head = remarks_.above[""];
     head = {"The hardware that " + tool() +
@@ -134,8 +122,7 @@ class DiscoveredCluster {
   void add_type(const DiscoveredType& type) {
     const HostHardware host = with_card(type.hardware);
     const std::string path = "node_types." + type.name;
-    for (const std::string& remark : host.remarks)
-      remarks_.above[path].push_back(std::string{note_mark} + remark);
+    add_notes(path, host.remarks);
     remarks_.above[path + ".sockets"] = {
         tool() + " reports no memory bandwidth: without `memory: 40 GB/s` it limits nothing."};
     NodeTypeSpec spec;
@@ -252,10 +239,7 @@ class DiscoveredCluster {
   }
 
   void add_discovered_fabric(const DiscoveredFabric& fabric) {
-    std::vector<std::string>& above = remarks_.above["fabric.kind"];
-    for (const std::string& remark : fabric.remarks) {
-      above.push_back(std::string{note_mark} + remark);
-    }
+    add_notes("fabric.kind", fabric.remarks);
     spec_.explicit_fabric = ExplicitFabricSpec{fabric.switches, {}};
     for (const DiscoveredFabric::Cable& each : fabric.cables) {
       spec_.explicit_fabric->cables.push_back({each.from, each.to, cable(each.link, "network")});

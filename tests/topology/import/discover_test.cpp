@@ -231,6 +231,22 @@ TEST(DiscoveredCluster, AddsACardThatIsAsFastAsTheGpus) {
   EXPECT_EQ(devices.back().cable.link_class, "pcie-5.0-x16");
 }
 
+TEST(DiscoveredCluster, SaysWhatAHostAloneDoesNotUse) {
+  HostHardware alone = host("n0");
+  alone.port_class = "ethernet-100g";
+  const std::string given = "there is one node: --network ethernet-100g is not used";
+  DiscoveredNodes nodes = merge_hosts({alone});
+  EXPECT_NE(cluster_text(nodes).find("# note: " + given), std::string::npos);
+  nodes.fabric = DiscoveredFabric{{"s0"}, {}, {"a doubt"}};
+  EXPECT_NE(cluster_text(nodes).find(
+                "# note: a doubt\n# note: there is one host: its network is left out\nnodes:"),
+            std::string::npos);
+
+  HostHardware other = alone;
+  other.host = "n1";
+  EXPECT_EQ(cluster_text(merge_hosts({alone, other})).find(given), std::string::npos);
+}
+
 // A name of a device may be in a remark; a line of its own would be YAML.
 TEST(DiscoveredCluster, KeepsRemarksInOneLine) {
   HostHardware doubtful = host("n0");
