@@ -46,6 +46,67 @@ std::vector<std::string> words_of_line(const std::string& line) {
   return words;
 }
 
+bool is_gpu_label(const std::string& word) {
+  return word.starts_with("GPU") && word.size() > 3 &&
+         word.find_first_not_of("0123456789", 3) == std::string::npos;
+}
+
+bool is_header(const std::string& line) {
+  const std::vector<std::string> words = words_of_line(line);
+  return !words.empty() && is_gpu_label(words[0].substr(0, 4)) &&
+         (words.size() == 1 || !relation_of(words[1]));
+}
+
+bool is_list_of_cpus(const std::string& word) {
+  return !word.empty() && word.find_first_not_of("0123456789,-") == std::string::npos;
+}
+
+bool continues_affinities(const std::string& line) {
+  const std::vector<std::string> words = words_of_line(line);
+  return !words.empty() && std::ranges::all_of(words, [](const std::string& word) {
+    return word == "N/A" || is_list_of_cpus(word);
+  });
+}
+
+std::vector<std::string> untagged(std::span<const std::string> lines, std::string& remark) {
+  constexpr std::string_view blanks = " \t\r";
+  std::string tag;
+  for (std::size_t i = 0; i < lines.size() && tag.empty(); ++i) {
+    // "node-1: ", "[1,0]<stdout>:" before the columns.
+    std::string before = lines[i].substr(0, lines[i].find("GPU0"));
+    before.erase(0, before.find_first_not_of(blanks));
+    before.erase(before.find_last_not_of(blanks) + 1);
+    if (before.size() < lines[i].size() && before.ends_with(':') &&
+        before.find_first_of(blanks) == std::string::npos) {
+      tag = before;
+    }
+  }
+  std::vector<std::string> texts{lines.begin(), lines.end()};
+  for (std::string& text : texts) {
+    if (tag.empty()) break;
+    const std::size_t first = std::min(text.find_first_not_of(blanks), text.size());
+    if (text.compare(first, tag.size(), tag) == 0) {
+      text.erase(0, first + tag.size());
+    } else {
+      if (first < text.size()) remark = "only the lines that begin with " + tag + " are read";
+      text.clear();
+    }
+  }
+  return texts;
+}
+
+std::string_view expected_instead_of(std::string_view word) {
+  if (word == "OK" || word == "CNS" || word == "GNS" || word == "TNS") {
+    return "the matrix of nvidia-smi topo -m, not of -p2p";
+  }
+  if (word == "XGMI" || word == "PCIE" ||
+      word.find_first_not_of("0123456789") == std::string_view::npos) {
+    return "the matrix of nvidia-smi topo -m; that of rocm-smi is not supported, but the topology "
+           "file of RCCL is, by NCCL_TOPO_DUMP_FILE: ringcast import nccl-xml";
+  }
+  return "X, NV#, PIX, PXB, PHB, NODE or SYS";
+}
+
 std::optional<DeviceRelation> relation_of(std::string_view word) {
   if (const auto links = number_after(word, "NV"); links && *links > 0 && *links <= 99) {
     return DeviceRelation{Kind::nvlink, *links};

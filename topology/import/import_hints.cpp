@@ -43,10 +43,17 @@ void join_superchips(HostHardware& host) {
 }  // namespace
 
 void apply_hints(const ImportHints& hints, HostHardware& host) {
-  join_superchips(host);
   host.port_class = hints.network;
-  for (HardwareSocket& socket : host.sockets)
-    if (!hints.sockets.empty()) socket.link_class = hints.sockets;
+  for (HardwareSocket& socket : host.sockets) {
+    if (hints.sockets.empty()) continue;
+    if (const std::string& known = socket.link_class;
+        &socket == &host.sockets.front() && !known.empty() && known != hints.sockets) {
+      host.remarks.push_back(fmt::format("{} names processors of {}: --cpu replaces them by {}",
+                                         host.tool, known, hints.sockets));
+    }
+    socket.link_class = hints.sockets;
+  }
+  join_superchips(host);
   for_each_device_of(host, [&](HardwareDevice& device) {
     if (device.kind == VertexKind::nic && !hints.network.empty()) {
       device.port_class = hints.network;

@@ -93,18 +93,26 @@ class SmiHost {
       refuse(fmt::format("NV{}, but the {} has {} NVLinks (expected another --gpu)", links,
                          model_->chip, model_->nvlinks));
     }
-    if (!hints.gpu.empty() && links > 0) remark_on_fewer_nvlinks(links);
+    if (!hints.gpu.empty()) remark_on_fewer_nvlinks(links);
   }
 
   /// Several bundles of all links of a GPU mean NVSwitches.
   void remark_on_fewer_nvlinks(int largest) {
     const int in_all = detail::most_nvlinks(matrix_);
     const int own = in_all > model_->nvlinks ? largest : in_all;
-    if (own == model_->nvlinks) return;
-    remark(
-        fmt::format("the matrix has {} NVLinks of each GPU, the {} has {}: {} are taken, as cards "
-                    "with a bridge have (another --gpu otherwise)",
-                    own, model_->chip, model_->nvlinks, own));
+    const bool alone = std::ranges::count(matrix_.devices, true, &TopoMatrix::Device::is_gpu) < 2;
+    if (own == model_->nvlinks || alone) return;
+    if (own == 0 && has_nvlinks_in_servers(model_name_)) {
+      remark(fmt::format(
+          "the matrix has no NVLinks, the {} has {}: none are taken, as of PCIe cards, or where "
+          "NVIDIA's fabric manager does not run",
+          model_->chip, model_->nvlinks));
+    } else if (own > 0) {
+      remark(
+          fmt::format("the matrix has {} NVLinks of each GPU, the {} has {}: {} are taken, as "
+                      "cards with a bridge have (another --gpu otherwise)",
+                      own, model_->chip, model_->nvlinks, own));
+    }
   }
 
   /// The devices of each socket. A card that is SYS to all GPUs is left out where there are nearer

@@ -28,11 +28,6 @@ using Kind = DeviceRelation::Kind;
 /// At most this many devices: a node has some tens.
 constexpr std::size_t most_devices = 256;
 
-bool is_gpu_label(const std::string& word) {
-  return word.starts_with("GPU") && word.size() > 3 &&
-         word.find_first_not_of("0123456789", 3) == std::string::npos;
-}
-
 bool begins_heading(const std::string& word) {
   return word == "CPU" || word == "NUMA" || word == "GPU";
 }
@@ -58,12 +53,7 @@ class MatrixReader {
 
   /// The columns: device names, on one line or, if a terminal wrapped it, up to the first row.
   void read_header() {
-    while (at_ < lines_.size()) {
-      const std::vector<std::string> words = words_of_line(lines_[at_]);
-      if (!words.empty() && is_gpu_label(words[0].substr(0, 4)) &&
-          (words.size() == 1 || !relation_of(words[1]))) {
-        break;
-      }
+    while (at_ < lines_.size() && !is_header(lines_[at_])) {
       ++at_;
     }
     if (at_ == lines_.size()) {
@@ -145,6 +135,9 @@ class MatrixReader {
       }
       row_line_[*row] = line;
       read_row(*row, line, with_split_cells(words));
+      while (at_ < lines_.size() && continues_affinities(lines_[at_])) {
+        ++at_;
+      }
     }
     if (std::ranges::none_of(row_line_, [](const auto& line) { return line.has_value(); })) {
       refuse(header_, "columns without rows (expected a row for each device)");
@@ -208,22 +201,17 @@ class MatrixReader {
 
   [[noreturn]] void refuse_relation(std::size_t line, const std::string& row,
                                     const std::string& word) const {
-    const bool p2p = word == "OK" || word == "CNS" || word == "GNS" || word == "TNS";
     refuse(line, fmt::format("row {}: unknown relation \"{}\" (expected {})", row, word,
-                             p2p ? "the matrix of nvidia-smi topo -m, not of -p2p"
-                                 : "X, NV#, PIX, PXB, PHB, NODE or SYS"));
+                             expected_instead_of(word)));
   }
 
   /// CPUs ("0-23,48-71"), then the NUMA node ("1" or "N/A"). A node's number is the better key:
   /// terminals cut lists of CPUs.
   void read_affinity(std::size_t row, const std::vector<std::string>& words) {
-    const auto is_list = [](const std::string& word) {
-      return !word.empty() && word.find_first_not_of("0123456789,-") == std::string::npos;
-    };
     std::string& affinity = matrix_.devices[row].affinity;
-    if (words.size() > 1 && is_list(words[1])) {
+    if (words.size() > 1 && is_list_of_cpus(words[1])) {
       affinity = "NUMA " + words[1];
-    } else if (!words.empty() && is_list(words[0])) {
+    } else if (!words.empty() && is_list_of_cpus(words[0])) {
       affinity = "CPUs " + words[0];
     }
   }
@@ -243,7 +231,8 @@ class MatrixReader {
         const bool needed = matrix_.devices[a].is_gpu || matrix_.devices[b].is_gpu;
         if (cell.kind == Kind::unknown && needed) {
           refuse(row_line_[a].value_or(header_),
-                 fmt::format("nothing about {} and {} (expected a row of one of them)",
+                 fmt::format("nothing about {} and {} (expected a row of one of them, in "
+                             "lines that no terminal has cut or wrapped)",
                              matrix_.devices[a].label, matrix_.devices[b].label));
         }
       }
@@ -270,6 +259,12 @@ class MatrixReader {
   /// `NIC0: mlx5_0`
   void read_legend() {
     for (; at_ < lines_.size(); ++at_) {
+      if (is_header(lines_[at_])) {
+        matrix_.remarks.push_back(fmt::format(
+            "the file has another matrix in line {}, which is not read (a file for each machine)",
+            at_ + 1));
+        return;
+      }
       const std::vector<std::string> words = words_of_line(lines_[at_]);
       if (words.size() == 2 && words[0].ends_with(':')) {
         if (const auto device = find(words[0].substr(0, words[0].size() - 1))) {
@@ -290,7 +285,11 @@ class MatrixReader {
 }  // namespace
 
 TopoMatrix read_topo_matrix(const std::string& name, std::span<const std::string> lines) {
-  return MatrixReader{name, lines}.read();
+  std::string remark;
+  const std::vector<std::string> own_lines = untagged(lines, remark);
+  TopoMatrix matrix = MatrixReader{name, own_lines}.read();
+  if (!remark.empty()) matrix.remarks.push_back(std::move(remark));
+  return matrix;
 }
 
 }  // namespace ringcast::detail

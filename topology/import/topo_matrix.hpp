@@ -21,6 +21,24 @@ struct DeviceRelation {
 /// The words of a line, without the mark of a comment or a quotation before them.
 [[nodiscard]] std::vector<std::string> words_of_line(const std::string& line);
 
+/// `GPU0`
+[[nodiscard]] bool is_gpu_label(const std::string& word);
+
+/// The line of the columns: a GPU, and no relation behind it.
+[[nodiscard]] bool is_header(const std::string& line);
+/// "0-23,48-71", "1"
+[[nodiscard]] bool is_list_of_cpus(const std::string& word);
+/// The rest of a row that a terminal wrapped behind its cells.
+[[nodiscard]] bool continues_affinities(const std::string& line);
+
+/// Without the tag that launchers put before each line: `node-1: GPU0 ...`. Of several tags the
+/// lines of the first that has a matrix are left; `remark` says so.
+[[nodiscard]] std::vector<std::string> untagged(std::span<const std::string> lines,
+                                                std::string& remark);
+
+/// What belongs in a cell of the matrix instead of a word that does not.
+[[nodiscard]] std::string_view expected_instead_of(std::string_view word);
+
 /// Reads such a word; also SOC, the old name of SYS. Empty for any other.
 [[nodiscard]] std::optional<DeviceRelation> relation_of(std::string_view word);
 
@@ -42,8 +60,8 @@ struct TopoMatrix {
 };
 
 /// Reads the matrix from lines without escape sequences. Accepts text before and after it, tabs or
-/// blanks, rows that a terminal wrapped, and missing rows where the columns tell the same. Throws
-/// ScenarioError "NAME:LINE: PROBLEM (expected ...)".
+/// blanks, rows that a terminal wrapped, tags before each line, and missing rows where the columns
+/// tell the same. Throws ScenarioError "NAME:LINE: PROBLEM (expected ...)".
 [[nodiscard]] TopoMatrix read_topo_matrix(const std::string& name,
                                           std::span<const std::string> lines);
 

@@ -174,6 +174,14 @@ TEST(NcclXml, GpusAreNoOthersThanTheirsWhateverTheOption) {
   EXPECT_EQ(host.sockets[0].roots.at(0).devices.at(0).model, "H200");
 }
 
+TEST(NcclXml, SaysWhichProcessorAnOptionReplaces) {
+  const std::string xml = system_of(gpu_at("a", ""));
+  EXPECT_THAT(all_remarks(read_xml(xml, {.sockets = "host-arm"})),
+              HasSubstr("NCCL names processors of host-amd-zen2: --cpu replaces them by host-arm"));
+  EXPECT_THAT(all_remarks(read_xml(xml, {.sockets = "host-amd-zen2"})),
+              testing::Not(HasSubstr("--cpu")));
+}
+
 TEST(NcclXml, RanksThatShareAGpuCountAsOne) {
   const HostHardware host = read_xml(
       system_of("<pci busid=\"a\" class=\"0x030200\"><gpu dev=\"0\" sm=\"107\" rank=\"0\"/>"
