@@ -73,11 +73,12 @@ std::vector<std::string> untagged(std::span<const std::string> lines, std::strin
   std::string tag;
   for (std::size_t i = 0; i < lines.size() && tag.empty(); ++i) {
     // "node-1: ", "[1,0]<stdout>:" before the columns.
-    std::string before = lines[i].substr(0, lines[i].find("GPU0"));
+    const std::size_t column = lines[i].find("GPU0");
+    if (column == std::string::npos) continue;
+    std::string before = lines[i].substr(0, column);
     before.erase(0, before.find_first_not_of(blanks));
     before.erase(before.find_last_not_of(blanks) + 1);
-    if (before.size() < lines[i].size() && before.ends_with(':') &&
-        before.find_first_of(blanks) == std::string::npos) {
+    if (before.ends_with(':') && before.find_first_of(blanks) == std::string::npos) {
       tag = before;
     }
   }

@@ -44,6 +44,10 @@ TEST(TopoMatrix, ReadsThroughTags) {
   }
 }
 
+TEST(TopoMatrix, AHeadingIsNoTag) {
+  EXPECT_EQ(matrix_of(pair_of_gpus + "\r\nLegend:\r\n").devices.size(), 2U);
+}
+
 TEST(TopoMatrix, SaysThatItReadsTheFirstOfTwo) {
   EXPECT_THAT(matrix_of(pair_of_gpus + "\n" + pair_of_gpus).remarks,
               ElementsAre("the file has another matrix in line 5, which is not read (a file for "
