@@ -134,9 +134,9 @@ class CanonicalBytes {
         compute_competition);
   }
   void put(const CollectiveOptions& options) {
-    const auto& [channels, segment_size, node_of, servers, serve_at_once, reduce_first, chain] =
-        options;
-    add(channels, segment_size, node_of, servers, serve_at_once, reduce_first, chain);
+    const auto& [channels, segment_size, node_of, servers, serve_at_once, reduce_first, chain,
+                 in_flight] = options;
+    add(channels, segment_size, node_of, servers, serve_at_once, reduce_first, chain, in_flight);
   }
   /// Its transport is the scenario's, which a cell may replace.
   void put(const Cell& cell) {

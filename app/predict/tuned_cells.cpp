@@ -110,8 +110,13 @@ void take_trees(PlannedCell& planned, const NcclChoice& choice, const EfaChunk& 
   take_one_by_one(*planned.transport, efa, choice.messages);
   // Each of NCCL's channels is one tree, each of ours two.
   const double own = 2.0 * static_cast<double>(planned.options.channels.size());
+  const double part = choice.channels / own;
   Protocol& protocol = planned.transport->protocols.front();
-  protocol.channel_rate = choice.channels / own * protocol.channel_rate;
+  protocol.channel_rate = part * protocol.channel_rate;
+  if (choice.in_flight) {
+    const auto bytes = static_cast<double>(choice.in_flight->count());
+    planned.options.in_flight = Bytes{static_cast<std::uint64_t>(part * bytes)};
+  }
 }
 
 void take_choice(PlannedCell& planned, const Scenario& scenario, const Topology& topology,

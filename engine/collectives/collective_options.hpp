@@ -27,6 +27,9 @@ struct CollectiveOptions {
   /// Trees on one node: a chain of its ranks, as inside the nodes of several; otherwise binary
   /// trees.
   bool chain_on_one_node = false;
+  /// Trees: the bytes that a rank sends ahead on each link, in 16 to max_in_flight segments.
+  /// Absent: 1 MiB, in no more than 32.
+  std::optional<Bytes> in_flight = {};
 };
 
 /// The most segments that a rank keeps in flight on a channel: it bounds the memory that tiny

@@ -4,27 +4,13 @@
 #include <limits>
 
 namespace ringcast {
-namespace {
-
-/// The segments that a rank is ready to receive from each child, and that it sends in advance: it
-/// bounds the scratch. Short ones must last for a message's latency.
-int window_of(const Segments& data) {
-  constexpr Bytes enough{1 << 20};
-  constexpr int least = 16;
-  constexpr int most = 32;
-  if (data.count() == 0) return least;
-  return static_cast<int>(
-      std::clamp<std::uint64_t>(enough.count() / data[0].length.count(), least, most));
-}
-
-}  // namespace
 
 Bytes tree_scratch(const Segments& data, std::size_t children) {
   if (children < 2 || data.count() == 0) {
     return Bytes{};
   }
   const auto slots =
-      static_cast<std::uint64_t>(std::min(window_of(data), data.count())) * (children - 1);
+      static_cast<std::uint64_t>(std::min(data.window(), data.count())) * (children - 1);
   return slots * data[0].length;
 }
 
@@ -34,7 +20,7 @@ PipelinedTree::PipelinedTree(TreeLinks links, int tree, Segments data, int ranks
       down_{2 * tree + 1},
       data_{data},
       ranks_{ranks},
-      window_{window_of(data)},
+      window_{data.window()},
       self_{&self},
       receivers_{static_cast<std::size_t>(std::ranges::count_if(
           links_.children, [&](Rank child) { return child != links_.parent; }))} {

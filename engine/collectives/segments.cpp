@@ -16,6 +16,17 @@ void transfer_all(const Segments& segments, const Start& start) {
   window.wait_all();
 }
 
+/// It bounds the scratch. Short segments must last for a message's latency.
+int window_of(Bytes segment, std::optional<Bytes> in_flight) {
+  constexpr Bytes enough{1 << 20};
+  constexpr std::uint64_t least = 16;
+  constexpr std::uint64_t most = 32;
+  if (segment == Bytes{0}) return least;
+  return static_cast<int>(
+      std::clamp<std::uint64_t>(in_flight.value_or(enough).count() / segment.count(), least,
+                                in_flight ? max_in_flight : most));
+}
+
 }  // namespace
 
 double message_count(std::uint64_t elements, const CollectiveOptions& options, Bytes element_size) {
@@ -35,7 +46,8 @@ Segments::Segments(BufferId buffer, ElementRange range, const CollectiveOptions&
       count_{range.count == 0
                  ? 0
                  : segment_count(range.count, segment_elements(options, element_size))},
-      chunks_{range, std::max(count_, 1)} {}
+      chunks_{range, std::max(count_, 1)},
+      window_{window_of(operator[](0).length, options.in_flight)} {}
 
 Slice Segments::operator[](int segment) const {
   return slice_of(buffer_, chunks_[segment], element_size_);

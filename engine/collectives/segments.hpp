@@ -18,6 +18,8 @@ class Segments {
   [[nodiscard]] int as_long_from(int segment) const;
   /// The first is one of the largest.
   [[nodiscard]] Slice operator[](int segment) const;
+  /// How many of them a pipeline has in flight (CollectiveOptions::in_flight).
+  [[nodiscard]] int window() const { return window_; }
   [[nodiscard]] Slice whole() const { return slice_of(buffer_, range_, element_size_); }
 
  private:
@@ -26,6 +28,7 @@ class Segments {
   Bytes element_size_;
   int count_;
   Chunks chunks_;  // of an empty range one, which is empty too
+  int window_;
 };
 
 /// Transfers in flight, oldest first: at most max_in_flight of them.

@@ -224,6 +224,7 @@ TreePipeline tree_pipeline(const NcclMachine& machine, const Protocol& protocol,
   const double rate = nccl_tables::at(nccl_tables::tree_ll128, machine) / 4;
   pipeline.rate = BytesPerSecond{rate};
   const double stored = std::min(bytes / channels, chunk);
+  pipeline.in_flight = Bytes{static_cast<std::uint64_t>(8 * chunk)};
   pipeline.store = Seconds{stored / rate};
   // A segment is at least 64 bytes, even of a smaller buffer.
   pipeline.messages = std::min(1.0, static_cast<double>(pipeline.segment.count()) / stored);

@@ -48,10 +48,11 @@ struct LineCosts {
 /// A tree as a pipeline.
 struct TreePipeline {
   Bytes segment;
-  Seconds fill{0};         // beyond that of the segments themselves
-  Seconds store{0};        // of a chunk, before a card takes it
-  double messages = 1;     // between nodes that a segment stands for
-  BytesPerSecond rate{0};  // of a channel, each way; zero: no limit
+  Seconds fill{0};                      // beyond that of the segments themselves
+  Seconds store{0};                     // of a chunk, before a card takes it
+  double messages = 1;                  // between nodes that a segment stands for
+  BytesPerSecond rate{0};               // of a channel, each way; zero: no limit
+  std::optional<Bytes> in_flight = {};  // of a channel: the eight chunks of its buffer
 };
 
 /// A rank of a chain passes a chunk of Simple on when it has all of it, and the threads of a

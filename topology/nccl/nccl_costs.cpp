@@ -32,8 +32,7 @@ class Costs {
       std::tie(chosen.segment, chosen.messages) = switched_pieces();
     } else {
       if (protocol_.algorithm == "tree") {
-        std::tie(chosen.segment, chosen.messages) = tree_pieces();
-        chosen.reduce_first = reduces_first(*machine_, protocol_);
+        take_tree(chosen);
       } else {
         take_ring();
       }
@@ -117,8 +116,7 @@ class Costs {
     return mean;
   }
 
-  /// The segment, and its messages between nodes.
-  std::pair<Bytes, double> tree_pieces() {
+  void take_tree(NcclChoice& chosen) {
     const TreePipeline pipeline = tree_pipeline(*machine_, protocol_, size_);
     protocol_.call_overhead += pipeline.fill;
     if (is_rccl_between_nodes(*machine_) && !machine_->mi350 && protocol_.name == "Simple") {
@@ -126,11 +124,15 @@ class Costs {
     }
     protocol_.latencies[PathKind::network] += pipeline.store;
     protocol_.channel_rate = pipeline.rate;
-    return {pipeline.segment, pipeline.messages};
+    chosen.segment = pipeline.segment;
+    chosen.messages = pipeline.messages;
+    chosen.in_flight = pipeline.in_flight;
+    chosen.reduce_first = reduces_first(*machine_, protocol_);
   }
 
-  /// In a node the pipeline's fill is in the place of NCCL's latency of the whole collective.
-  /// Between nodes latencies count once, as in its estimate, and a channel has its limit.
+  /// The segment, and its messages between nodes. In a node the pipeline's fill is in the place of
+  /// NCCL's latency of the whole collective. Between nodes latencies count once, as in its
+  /// estimate, and a channel has its limit.
   std::pair<Bytes, double> switched_pieces() {
     const bool blackwell = machine_->generation == GpuGeneration::blackwell;
     double& efficiency = protocol_.efficiencies[PathKind::nvlink];

@@ -76,6 +76,8 @@ struct NcclChoice {
   int channels = 1;
   /// Trees: the sums go up before results come down.
   bool reduce_first = false;
+  /// Trees: the bytes that a channel sends ahead, if they limit it.
+  std::optional<Bytes> in_flight = {};
 };
 
 /// The choices of a profile that this machine and its release of NCCL can run (trees from

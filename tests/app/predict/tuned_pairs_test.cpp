@@ -12,7 +12,8 @@ namespace {
 
 ValidatedRow pair_of_nodes(const std::string& network, const std::string& gpus,
                            const std::string& algorithm = "auto", int gpus_per_node = 2,
-                           const std::string& transport = "nccl", const std::string& size = "8 B") {
+                           const std::string& transport = "nccl", const std::string& size = "8 B",
+                           const std::string& pcie = "pcie-4.0-x16") {
   return published_row(fmt::format(R"(
 name: two nodes
 source: by hand
@@ -20,7 +21,7 @@ transport: {}
 algorithm: {}
 cluster:
   name: two nodes
-  links: {{pcie: pcie-4.0-x16}}
+  links: {{pcie: {}}}
   node_types:
     box:
       sockets:
@@ -33,7 +34,7 @@ cluster:
 rows:
   - {{ranks: {}, size: {}, time: 20 us}}
 )",
-                                   transport, algorithm, gpus_per_node, gpus, network,
+                                   transport, algorithm, pcie, gpus_per_node, gpus, network,
                                    2 * gpus_per_node, size));
 }
 
@@ -55,6 +56,20 @@ TEST(TunedPairs, TakeSimpleOnlyOnEfaBeforeNvlink4) {
   EXPECT_EQ(protocol_of_8_bytes("efa-100g", "nvlink-4.0"), "LL");
   EXPECT_EQ(protocol_of_8_bytes("efa-100g", "nvlink-3.0", own_nccl + "only_protocols: [LL, LL128]"),
             "LL");
+}
+
+// Eight H100 share a card of 400 Gb/s. Chunks of 576 kB wait for some 90 us before the card takes
+// them, but each channel has eight in flight: the time grows with the buffer, but for less than a
+// quarter of it, which fills the pipeline.
+TEST(TunedPairs, KeepChunksOfTreesInFlight) {
+  const auto time = [](const std::string& size) {
+    return pair_of_nodes("infiniband-ndr-4x", "nvlink-4.0, links_per_gpu: 18", "tree", 8,
+                         own_nccl + "only_protocols: [LL128]", size, "pcie-5.0-x16")
+        .predicted;
+  };
+  const double ratio = time("256 MiB") / time("64 MiB");
+  EXPECT_GT(ratio, 3.25);  // 1/4 + 3/4 x 4
+  EXPECT_LT(ratio, 4);
 }
 
 // AWS's plugin takes LL128 for the smallest buffers of two P5, unless its tuner is not asked.

@@ -153,7 +153,7 @@ TEST(NcclChunks, OfSimpleShrinkInOldReleasesOnly) {
 // LL128 halves 576 KB until a channel has 64 chunks to 128 KiB, or 16 to 32 KiB, times
 // (1 + log2 2 + 0.8) / 8 for two nodes of eight: 22.4 and 5.6. 16 MiB are 14.6 chunks of 72 KB for
 // each of 16 channels, 2 MiB 7.3 of 18 KB, 512 KiB less than two; 80 KiB are 16 KiB on five. A
-// channel carries 36.7 / 4 GB/s, and all of them 388 GB/s between nodes.
+// channel carries 36.7 / 4 GB/s, and all of them 388 GB/s between nodes; its buffer holds eight.
 TEST(NcclChunks, OfLl128AreStoredBeforeACardTakesThem) {
   const auto store = [](Bytes size) {
     const Protocol ll128{.algorithm = "tree", .name = "LL128"};
@@ -163,6 +163,8 @@ TEST(NcclChunks, OfLl128AreStoredBeforeACardTakesThem) {
   EXPECT_NEAR(store(2_MiB), 18000 / 9.175e9 + 16 * 18000 / 388e9, 1e-12);
   EXPECT_NEAR(store(512_KiB), 18000 / 9.175e9 + 16 * 18000 / 388e9, 1e-12);
   EXPECT_NEAR(store(80_KiB), 16384 / 9.175e9 + 5 * 16384 / 388e9, 1e-12);
+  const Protocol ll128{.algorithm = "tree", .name = "LL128"};
+  EXPECT_EQ(detail::tree_pipeline(h100_nodes(2), ll128, 16_MiB).in_flight, Bytes{8 * 72000});
 }
 
 // Lines travel in pieces of two passes of 5 KiB on each of 16 channels: 16 MiB are 1 MiB, 102 of
