@@ -68,23 +68,30 @@ bool continues_affinities(const std::string& line) {
   });
 }
 
-std::vector<std::string> untagged(std::span<const std::string> lines, std::string& remark) {
-  constexpr std::string_view blanks = " \t\r";
-  std::string tag;
-  for (std::size_t i = 0; i < lines.size() && tag.empty(); ++i) {
-    // "node-1: ", "[1,0]<stdout>:" before the columns.
-    const std::size_t column = lines[i].find("GPU0");
+namespace {
+
+constexpr std::string_view blanks = " \t\r";
+
+/// "node-1:", "[1,0]<stdout>:" before the columns; empty: none.
+std::string tag_of(std::span<const std::string> lines) {
+  for (const std::string& line : lines) {
+    const std::size_t column = line.find("GPU0");
     if (column == std::string::npos) continue;
-    std::string before = lines[i].substr(0, column);
+    std::string before = line.substr(0, column);
     before.erase(0, before.find_first_not_of(blanks));
     before.erase(before.find_last_not_of(blanks) + 1);
-    if (before.ends_with(':') && before.find_first_of(blanks) == std::string::npos) {
-      tag = before;
-    }
+    if (before.ends_with(':') && before.find_first_of(blanks) == std::string::npos) return before;
   }
+  return "";
+}
+
+}  // namespace
+
+std::vector<std::string> untagged(std::span<const std::string> lines, std::string& remark) {
+  const std::string tag = tag_of(lines);
   std::vector<std::string> texts{lines.begin(), lines.end()};
+  if (tag.empty()) return texts;
   for (std::string& text : texts) {
-    if (tag.empty()) break;
     const std::size_t first = std::min(text.find_first_not_of(blanks), text.size());
     if (text.compare(first, tag.size(), tag) == 0) {
       text.erase(0, first + tag.size());
