@@ -174,33 +174,37 @@ Classes in_both(const Classes& card, const Classes& network) {
   return both;
 }
 
+/// A network, or those that a card may be connected to where no more is said.
+std::optional<LinkNames> network_or_card(const Spelling& name, std::string_view text,
+                                         std::optional<LinkNames> card) {
+  std::optional<LinkNames> network = detail::network_named(name, text);
+  if (!network || !card) return network ? network : card;
+  const bool several = network->what.empty() && network->classes.size() > 1;
+  Classes both = several ? in_both(card->classes, network->classes) : Classes{};
+  if (!both.empty()) return LinkNames{std::move(both), card->what};
+  // No card has `GbE` in its name.
+  const bool no_rate = name.numbers().empty() && network->classes == Classes{"ethernet-1g"};
+  return no_rate ? card : network;
+}
+
 }  // namespace
 
 LinkNames link_names(std::string_view text) {
   Spelling name = common_spelling(text);
-  auto card = detail::card_named(name);
+  const auto card = detail::card_named(name);
   // `ConnectX-7 NDR200` says its rate.
   name.drop("connectx");
   name.drop("bluefield");
   if (name.after("thor") == 2.0) name.rename("thor", 2, "broadcom");
-  if (auto network = detail::network_named(name, text)) {
-    const bool several = card && network->what.empty() && network->classes.size() > 1;
-    Classes both = several ? in_both(card->classes, network->classes) : Classes{};
-    const bool no_rate = name.numbers().empty() && network->classes == Classes{"ethernet-1g"};
-    if (both.empty() && !(card && no_rate)) return *network;  // no card has `GbE` in its name
-    if (!both.empty()) card->classes = std::move(both);
-  }
-  if (card) return *card;
-  if (auto protocol = protocol_named(name, text)) return *protocol;
-  if (auto rate = detail::rate_named(name, text)) return *rate;
-  if (auto links = links_between_sockets(name)) return *links;
-  if (auto tunnel = detail::tunnel_named(name)) return *tunnel;
-  auto gpu = detail::gpu_named(name);
+  for (const auto& found :
+       {network_or_card(name, text, card), protocol_named(name, text),
+        detail::rate_named(name, text), links_between_sockets(name), detail::tunnel_named(name)})
+    if (found) return *found;
+  const auto gpu = detail::gpu_named(name);
   for (const auto& family :
        {of_amd(name), of_intel(name), of_power(name), nvlink(name), pcie(name)})
     if (family && (family->size() == 1 || !gpu)) return {*family};
-  if (gpu) return *gpu;
-  return {detail::processor_named(name).value_or(Classes{})};
+  return gpu ? *gpu : LinkNames{detail::processor_named(name).value_or(Classes{})};
 }
 
 std::string_view cpu_vendor(std::string_view text) {
