@@ -30,6 +30,14 @@ double generation_of(double rate) {
   return found == rates.end() ? 0 : static_cast<double>(found - rates.begin() + 1);
 }
 
+/// The classes of a generation, of so many lanes if they are given.
+Classes pcie_of(double generation, std::optional<double> lanes) {
+  const auto begin = fmt::format("pcie-{}-x", detail::one_decimal(generation));
+  Classes found = lanes ? known_classes({fmt::format("{}{}", begin, *lanes)}) : Classes{};
+  if (found.empty()) found = known_classes({begin + "16", begin + "8", begin + "4"});
+  return found.empty() ? classes_like("pcie-") : found;
+}
+
 /// `PCIe 4.0 x16`, `Gen4 x16`, `PCIe 16 GT/s x16`.
 std::optional<Classes> pcie(const Spelling& name) {
   std::vector<double> numbers = name.numbers();
@@ -45,13 +53,7 @@ std::optional<Classes> pcie(const Spelling& name) {
     if (numbers.empty()) numbers.push_back(generation_of(*rate));
     if (numbers.front() != generation_of(*rate)) numbers.clear();
   }
-  if (numbers.size() != 1 || !alone) return classes_like("pcie-");
-  const auto generation = fmt::format("pcie-{}-x", detail::one_decimal(numbers.front()));
-  Classes found = known_classes({generation + "16", generation + "8", generation + "4"});
-  if (!lanes) return found.empty() ? classes_like("pcie-") : found;
-  const Classes exact = known_classes({fmt::format("{}{}", generation, *lanes)});
-  if (!exact.empty()) return exact;
-  return found.empty() ? classes_like("pcie-") : found;
+  return numbers.size() == 1 && alone ? pcie_of(numbers.front(), lanes) : classes_like("pcie-");
 }
 
 std::optional<Classes> nvlink(const Spelling& name) {

@@ -38,7 +38,6 @@ constexpr auto processors =
                                    {"turin", "host-amd-zen5"},
                                    {"trento", "host-amd-zen4"},
                                    {"hygon", "host-amd-zen2"},
-
                                    {"yongfeng", "host-zhaoxin-yongfeng"}});
 
 /// Architectures and processors of ARM, for which NCCL has one figure.
@@ -164,9 +163,7 @@ constexpr std::array<Family, 4> families{{{"epyc", epyc, "host-amd-"},
                                           {"ryzen", ryzen, "host-amd-"},
                                           {"xeon", xeon, "host-intel-"}}};
 
-}  // namespace
-
-std::optional<Classes> processor_named(const Spelling& name) {
+std::optional<Classes> named_by_word(const Spelling& name) {
   const auto found = std::ranges::find_if(
       processors, [&](const NamedProcessor& each) { return name.has(each.word); });
   if (found != processors.end()) return Classes{std::string{found->link_class}};
@@ -174,6 +171,13 @@ std::optional<Classes> processor_named(const Spelling& name) {
     return Classes{"host-arm"};
   }
   if (name.has("power")) return Classes{"host-power9"};
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::optional<Classes> processor_named(const Spelling& name) {
+  if (auto classes = named_by_word(name)) return classes;
   if (auto classes = zhaoxin(name)) return classes;
   if (const auto generation = name.after("zen")) return known_classes({zen(*generation)});
   if (is_haswell_or_broadwell(name)) return Classes{"host-intel-broadwell"};
