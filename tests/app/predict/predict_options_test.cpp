@@ -160,7 +160,7 @@ TEST_F(PredictOptionsTest, TracesOneCell) {
 
 TEST_F(PredictOptionsTest, ReportsATraceThatCannotBeWritten) {
   const Result result =
-      predict(scenario_on(star(2), 2, 1_KiB), {.trace = folder() / "missing/trace.json"});
+      predict(scenario_on(star(2), 2, 1_KiB), {.trace = folder() / "missing/folder/trace.json"});
 
   ASSERT_EQ(result.failures.size(), 1U);
   EXPECT_EQ(result.failures[0].exit_code, 2);

@@ -163,7 +163,7 @@ TEST(Trace, ThatCannotBeWrittenIsRefused) {
   const Topology topology{testing::star(2, 10_GBps, 1_us)};
   const TransferPaths paths{topology, {}, {}};
 
-  EXPECT_THROW(write_trace("/nonexistent/trace.json", SimReport{}, paths), ScenarioError);
+  EXPECT_THROW(write_trace("/nonexistent/folder/trace.json", SimReport{}, paths), ScenarioError);
 }
 
 TEST(Trace, OfNothingIsValid) {
