@@ -118,14 +118,15 @@ class RandomJobs {
     job.text += fmt::format(", rank {} late by {}", index_of(*job.straggler), to_text(job.late));
     return job;
   }
-  /// Trees whose sums go up before results come down.
+  /// Trees whose sums go up before results come down, with less or more in flight.
   RandomJob reducing_first() {
     RandomJob job = regular();
     while (job.algorithm != "tree") {
       job = regular();
     }
     job.options.reduce_first = true;
-    job.text += ", sums first";
+    job.options.in_flight = pick({256_KiB, 8_MiB});
+    job.text += fmt::format(", sums first, {} in flight", to_text(*job.options.in_flight));
     return job;
   }
   /// The switches of the nodes add.
