@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include "tests/refusal.hpp"
 #include "tests/topology/import/hwloc_xml.hpp"
 #include "topology/import/hwloc_reader.hpp"
 #include "topology/import/nvidia_smi_reader.hpp"
