@@ -7,10 +7,7 @@
 
 #include "topology/import/slurm_topology.hpp"
 
-namespace ringcast {
-
-namespace detail {
-
+namespace ringcast::detail {
 namespace {
 
 constexpr std::size_t most_names = 100'000;
@@ -109,6 +106,4 @@ std::vector<std::string> expand_host_list(std::string_view list) {
   return all;
 }
 
-}  // namespace detail
-
-}  // namespace ringcast
+}  // namespace ringcast::detail

@@ -4,6 +4,7 @@
 #include <string_view>
 #include <vector>
 
+#include "app/config/cluster/link_names.hpp"
 #include "topology/links/link_class.hpp"
 #include "topology/links/measured_constants.hpp"
 
@@ -61,8 +62,7 @@ int newest_pcie(const NodeTypeSpec& type) {
 }  // namespace
 
 bool has_amd_socket_link(const NodeTypeSpec& type) {
-  return type.socket_cable && (type.socket_cable->base_class.starts_with("xgmi-") ||
-                               type.socket_cable->base_class.starts_with("host-amd-"));
+  return type.socket_cable && vendor_joined_by(type.socket_cable->base_class) == "amd";
 }
 
 void set_amd_processors(NodeTypeSpec& type) {

@@ -210,16 +210,24 @@ LinkNames link_names(std::string_view text) {
 }
 
 std::string_view cpu_vendor(std::string_view text) {
-  static constexpr std::array<std::string_view, 5> vendors{"intel", "amd", "arm", "power",
-                                                           "zhaoxin"};
   const Spelling name{text};
   const Classes classes = detail::processor_named(name).value_or(Classes{""});
   if (classes.empty()) return "";  // no processor that is known: Zen 9
   const std::string& of_class = classes.front();
-  const auto found = std::ranges::find_if(vendors, [&](std::string_view vendor) {
+  const auto found = std::ranges::find_if(cpu_vendors, [&](std::string_view vendor) {
     return name.has(vendor) || of_class.starts_with(fmt::format("host-{}", vendor));
   });
-  return found == vendors.end() ? "" : *found;
+  return found == cpu_vendors.end() ? "" : *found;
+}
+
+std::string_view vendor_joined_by(std::string_view link_class) {
+  static constexpr std::pair<std::string_view, std::string_view> families[] = {
+      {"qpi-", "intel"},       {"upi-", "intel"},          {"host-intel-", "intel"},
+      {"xgmi-", "amd"},        {"host-amd-", "amd"},       {"host-arm", "arm"},
+      {"host-power", "power"}, {"host-zhaoxin", "zhaoxin"}};
+  const auto* const found = std::ranges::find_if(
+      families, [&](const auto& family) { return link_class.starts_with(family.first); });
+  return found == std::end(families) ? "" : found->second;
 }
 
 }  // namespace ringcast

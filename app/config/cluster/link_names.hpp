@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -24,8 +25,12 @@ struct LinkNames {
 /// `A100-SXM4-80GB`, `ConnectX-7`.
 [[nodiscard]] LinkNames link_names(std::string_view text);
 
-/// `intel`, `amd`, `arm`, `power` or `zhaoxin` for a vendor or a processor: `AMD`, `EPYC 9654`,
-/// `Grace`; empty for other names.
+/// The vendors of processors, as the key `cpu` has them.
+inline constexpr std::array<std::string_view, 5> cpu_vendors{"intel", "amd", "arm", "power",
+                                                             "zhaoxin"};
+/// One of them for a vendor or a processor: `AMD`, `EPYC 9654`, `Grace`; empty for other names.
 [[nodiscard]] std::string_view cpu_vendor(std::string_view text);
+/// The vendor whose processors a class of links between sockets joins; empty: any.
+[[nodiscard]] std::string_view vendor_joined_by(std::string_view link_class);
 
 }  // namespace ringcast

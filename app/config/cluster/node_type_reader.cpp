@@ -1,5 +1,3 @@
-#include <algorithm>
-#include <iterator>
 #include <limits>
 
 #include <fmt/format.h>
@@ -150,17 +148,6 @@ NvlinkSpec read_nvlink(const InputNode& node, std::int64_t gpus, const NamedCabl
   return nvlink;
 }
 
-/// The vendor whose processors a class of links between sockets joins; empty: any.
-std::string_view vendor_joined_by(std::string_view link_class) {
-  static constexpr std::pair<std::string_view, std::string_view> families[] = {
-      {"qpi-", "intel"},       {"upi-", "intel"},          {"host-intel-", "intel"},
-      {"xgmi-", "amd"},        {"host-amd-", "amd"},       {"host-arm", "arm"},
-      {"host-power", "power"}, {"host-zhaoxin", "zhaoxin"}};
-  const auto* const found = std::ranges::find_if(
-      families, [&](const auto& family) { return link_class.starts_with(family.first); });
-  return found == std::end(families) ? "" : found->second;
-}
-
 /// A bandwidth of its own may stand for another link.
 void check_vendor(const InputNode& cpu, std::string_view vendor,
                   const std::optional<CableSpec>& socket_cable) {
@@ -176,14 +163,14 @@ void check_vendor(const InputNode& cpu, std::string_view vendor,
 
 /// The vendor of the processors: as the file says, else by the link between the sockets.
 bool is_amd(const InputNode& node, const NodeTypeSpec& type) {
-  static constexpr std::string_view vendors[] = {"intel", "amd", "arm", "power", "zhaoxin"};
   const auto cpu = node.find("cpu");
   if (!cpu) return has_amd_socket_link(type);
   const std::string text = cpu->text("a vendor, e.g. amd");
   const std::string_view known = cpu_vendor(text);
-  const std::string vendor = known.empty() ? cpu->one_of("vendor", vendors) : std::string{known};
+  const std::string vendor =
+      known.empty() ? cpu->one_of("vendor", cpu_vendors) : std::string{known};
   check_vendor(*cpu, vendor, type.socket_cable);
-  return vendor == vendors[1];
+  return vendor == "amd";
 }
 
 NvswitchSpec read_nvswitch(const InputNode& node, const NamedCables& named) {

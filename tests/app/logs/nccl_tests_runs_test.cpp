@@ -9,7 +9,7 @@ namespace {
 
 using Lines = std::vector<std::string>;
 
-/// Of 2 ranks, for which busbw = algbw.
+/// Two ranks, for which busbw = algbw.
 const std::string row_of_two = changed(changed(row_of_four, "15.73", "10.49"), "19.66", "13.11");
 const std::string send_row = changed(row_of_two, "13.11      0", "13.11    N/A");
 
