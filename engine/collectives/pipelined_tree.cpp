@@ -20,7 +20,6 @@ PipelinedTree::PipelinedTree(TreeLinks links, int tree, Segments data, int ranks
       down_{2 * tree + 1},
       data_{data},
       ranks_{ranks},
-      window_{data.window()},
       self_{&self},
       receivers_{static_cast<std::size_t>(std::ranges::count_if(
           links_.children, [&](Rank child) { return child != links_.parent; }))} {
@@ -50,7 +49,7 @@ void PipelinedTree::describe(Outline& outline) const {
   };
   add(data_.count());
   if (data_.count() == 0) return;
-  add(window_, links_.children.size(), links_.parent.has_value());
+  add(data_.window(), links_.children.size(), links_.parent.has_value());
   add(links_.contributes, links_.receives, links_.reduce_first);
   add(links_.height, links_.parent_height, links_.root_height, links_.depth);
   for (int i = 0; i < data_.count(); i += data_.as_long_from(i)) {
@@ -66,7 +65,7 @@ void PipelinedTree::describe(Outline& outline) const {
 }
 
 void PipelinedTree::begin() {
-  const int first = std::min(window_, data_.count());
+  const int first = std::min(data_.window(), data_.count());
   if (!links_.children.empty()) {
     for (int i = 0; i < first; ++i) {
       if (followed_ == nullptr) expect_sum();
@@ -84,7 +83,8 @@ void PipelinedTree::begin() {
 }
 
 bool PipelinedTree::must_wait_for_passed() const {
-  return passed_on_.size() >= static_cast<std::size_t>(window_) * receivers_ && !passed_on_.empty();
+  return passed_on_.size() >= static_cast<std::size_t>(data_.window()) * receivers_ &&
+         !passed_on_.empty();
 }
 
 bool PipelinedTree::is_to_come(TreeWait wait) const {
@@ -103,7 +103,7 @@ const Pending* PipelinedTree::next(TreeWait wait) const {
   }
   if (child_ > 0) return front(others_);
   if (!links_.parent) return front(must_wait_for_passed() ? passed_on_ : sums_);
-  return leaving_.size() < static_cast<std::size_t>(window_) ? front(sums_) : nullptr;
+  return leaving_.size() < static_cast<std::size_t>(data_.window()) ? front(sums_) : nullptr;
 }
 
 void PipelinedTree::go_on(TreeWait wait) {
@@ -177,7 +177,7 @@ void PipelinedTree::leave() {
 /// Begins the way down, if it is to begin when the way up has ended.
 void PipelinedTree::turn_round() {
   if (!links_.reduce_first || is_to_come(TreeWait::results)) return;
-  for (int i = 0; i < window_; ++i) {
+  for (int i = 0; i < data_.window(); ++i) {
     post_result();
   }
 }
@@ -229,14 +229,15 @@ void PipelinedTree::expect_children() {
 
 Slice PipelinedTree::landing(int segment, std::size_t child) const {
   const auto slot =
-      static_cast<std::uint64_t>(segment % window_) * (links_.children.size() - 1) + child - 1;
+      static_cast<std::uint64_t>(segment % data_.window()) * (links_.children.size() - 1) + child -
+      1;
   return {scratch_, scratch_offset_ + slot * data_[0].length, data_[segment].length};
 }
 
 int PipelinedTree::alike(TreeWait wait) const {
   if (has_ended(wait) || is_to_come(wait)) return std::numeric_limits<int>::max();
   const int handled = done(wait);
-  return handled == 0 ? 0 : std::max(0, data_.as_long_from(handled - 1) - 2 - window_);
+  return handled == 0 ? 0 : std::max(0, data_.as_long_from(handled - 1) - 2 - data_.window());
 }
 
 void PipelinedTree::skip(int segments) {

@@ -98,7 +98,6 @@ class PipelinedTree {
   Tag down_;
   Segments data_;
   int ranks_;
-  int window_;  // segments
   RankContext* self_;
   std::size_t receivers_;  // of results, among the children
   PipelinedTree* followed_ = nullptr;
