@@ -55,8 +55,8 @@ class AFabric(FabricCase):
 
         out = re.findall("qdisc tbf .* rate ([0-9]+)Kbit", output)
         into = re.findall("class htb 1:1 root .* ceil ([0-9]+)Kbit", output)
-        self.assertEqual(out, ["199998"] * 3 + ["99999"], errors)
-        self.assertEqual(into, out)
+        self.assertEqual(out, ["199998"] * 3 + ["99999"], output + errors)
+        self.assertEqual(into, out, output + errors)
         self.expect_gone(run)
 
     def test_carries_no_more_than_the_cables(self) -> None:
