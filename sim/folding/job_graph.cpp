@@ -38,7 +38,8 @@ Colour colour_of(const TransferPath& path, BytesPerSecond limit, Symmetry symmet
   colour.add(path.overhead).add(limit.value()).add(path.lent_share);
   colour.add(path.time_per_byte).add(path.fill_seconds_per_byte);
   for (const TransferPath::Protocol& each : path.protocols) {
-    colour.add(longer(each.latency)).add(each.efficiency).add(each.handshakes);
+    const auto& [latency, efficiency, handshakes, channel_rate] = each;
+    colour.add(longer(latency)).add(efficiency).add(handshakes).add(channel_rate.value());
   }
   if (path.rendezvous) {
     colour.add(path.rendezvous->above.count()).add(longer(path.rendezvous->handshake));

@@ -3,6 +3,8 @@
 #include <cmath>
 #include <map>
 #include <optional>
+#include <set>
+#include <string_view>
 
 #include "topology/links/link_class.hpp"
 #include "topology/nccl/nccl_search.hpp"
@@ -37,6 +39,7 @@ struct NodeOfJob {
   [[nodiscard]] bool nvswitch() const { return switch_link.has_value(); }
   std::optional<GpuGeneration> by_nvlink;
   std::optional<GpuGeneration> by_pcie;
+  std::set<std::string_view> links = {};  // the classes of its cables
   /// By the class of the NVLinks; in PCIe boxes by that of the GPUs' PCIe: Turing is taken as
   /// Volta, Ada as Ampere. AMD's GPUs are taken as Ampere.
   [[nodiscard]] GpuGeneration generation() const {
@@ -46,6 +49,7 @@ struct NodeOfJob {
 
 void read_cable(const Cable& cable, VertexKind end, NodeOfJob& node) {
   const std::string& name = cable.base_class;
+  node.links.insert(name);
   if (end == VertexKind::nvswitch) {
     node.switch_link = std::min(node.switch_link.value_or(cable.bandwidth), cable.bandwidth);
   } else if (end != VertexKind::gpu) {
@@ -76,11 +80,6 @@ std::vector<NodeOfJob> nodes_of_job(const TransferPaths& paths, const RingOrder&
   for (const auto& [number, node] : nodes)
     found.push_back(node);
   return found;
-}
-
-bool has_link(const TransferPaths& paths, std::string_view link_class) {
-  return std::ranges::any_of(paths.topology().cluster().cables,
-                             [&](const Cable& cable) { return cable.base_class == link_class; });
 }
 
 /// The links of machines for which RCCL's models of topologies have mscclEnabled
@@ -121,18 +120,15 @@ void take_nodes(const std::vector<NodeOfJob>& nodes, NcclMachine& machine) {
       machine.nvlink && early && std::ranges::any_of(nodes, &NodeOfJob::nvswitch);
   machine.switch_link =
       std::ranges::min(nodes, {}, &NodeOfJob::switch_link).switch_link.value_or(BytesPerSecond{0});
-}
-
-/// What the cluster's hosts and links tell.
-void take_cluster(const TransferPaths& paths, NcclMachine& machine) {
-  machine.amd = has_amd_host(paths);
-  machine.pascal = has_link(paths, "nvlink-1.0");
-  machine.grace = has_link(paths, "nvlink-c2c");
-  machine.xgmi_mesh =
-      std::ranges::any_of(xgmi_meshes, [&](auto name) { return has_link(paths, name); });
-  machine.mi350 = has_link(paths, "xgmi-mi355x");
+  const auto has_link = [&](std::string_view name) {
+    return std::ranges::any_of(nodes, [&](const auto& node) { return node.links.contains(name); });
+  };
+  machine.pascal = has_link("nvlink-1.0");
+  machine.grace = has_link("nvlink-c2c");
+  machine.xgmi_mesh = std::ranges::any_of(xgmi_meshes, has_link);
+  machine.mi350 = has_link("xgmi-mi355x");
   // Google's hosts set NCCL_BUFFSIZE beside the plugin (NCCL_FASTRAK_*).
-  if (has_link(paths, "tcpxo-200g")) machine.channel_buffer = Bytes{8 << 20};
+  if (has_link("tcpxo-200g")) machine.channel_buffer = Bytes{8 << 20};
 }
 
 void take_traffic(const detail::RingTraffic& traffic, NcclMachine& machine) {
@@ -160,7 +156,7 @@ NcclMachine nccl_machine(const TransferPaths& paths, std::span<const RingOrder> 
   const bool alone = machine.has_one_rank_per_node();
   machine.nvlink = traffic.nvlink() && !alone;
   take_nodes(nodes, machine);
-  take_cluster(paths, machine);
+  machine.amd = has_amd_host(paths);
   take_traffic(traffic, machine);
   machine.balanced_trees =
       !alone && detail::has_balanced_trees(paths, tree_level(machine, traffic));

@@ -46,7 +46,8 @@ using detail::Place;
 Place place_at(const std::vector<JobNode>& nodes, std::size_t at) {
   const std::vector<Rank>& next = nodes[(at + 1) % nodes.size()].ranks;
   if (std::ranges::max(nodes, {}, &JobNode::shape).shape == 0) return {nodes[at].ranks, next, next};
-  return {nodes[at].ranks, nodes[(at + nodes.size() - 1) % nodes.size()].ranks, next, at % 2 == 1};
+  return {nodes[at].ranks, nodes[(at + nodes.size() - 1) % nodes.size()].ranks, next, at % 2 == 1,
+          true};
 }
 
 /// The number of network cards of each node.

@@ -60,7 +60,7 @@ class NodePathChooser {
   [[nodiscard]] static bool is_better(const Choice& one, const Choice& other);
   /// Where nodes differ, if trying takes no time.
   [[nodiscard]] bool tries_others() const {
-    return &place_.previous != &place_.next && place_.ranks.size() <= most_linked_gpus;
+    return place_.nodes_differ && place_.ranks.size() <= most_linked_gpus;
   }
   /// By the level and the links on the way to the next node.
   [[nodiscard]] std::pair<PathLevel, std::size_t> distance_to_card(int position) const;
@@ -221,7 +221,7 @@ std::ptrdiff_t NodePathChooser::nearness(const NodePath& path) const {
 void NodePathChooser::add_ring(const NodePath& path, LinkLoads& loads, int messages) const {
   for (std::size_t i = 1; i < path.size(); ++i)
     loads.add(rank_at(place_.ranks, path[i - 1]), rank_at(place_.ranks, path[i]), messages);
-  const auto& [own, previous, next, backwards] = place_;
+  const auto& [own, previous, next, backwards, nodes_differ] = place_;
   const auto& [from_back, to_back] = backwards ? std::tie(previous, own) : std::tie(own, next);
   const auto& [from_front, to_front] = backwards ? std::tie(own, next) : std::tie(previous, own);
   loads.add(rank_at(from_back, path.back()), rank_at(to_back, path.back()), messages);

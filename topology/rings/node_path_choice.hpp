@@ -13,7 +13,8 @@ struct Place {
   const std::vector<Rank>& ranks;
   const std::vector<Rank>& previous;
   const std::vector<Rank>& next;
-  bool backwards = false;  // takes its paths backwards
+  bool backwards = false;     // takes its paths backwards
+  bool nodes_differ = false;  // of the job
 };
 
 /// The paths of rings through a node, as many as are fastest. `cards`: the network cards of the
