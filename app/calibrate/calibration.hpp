@@ -16,7 +16,7 @@ enum class Probe {
   node_messages,        // many small messages between them
   node_pairs,           // one large stream, pair by pair of each node
   node_both_ways,       // two ranks of a node send to each other
-  node_passed,          // all ranks of the first node, each to the next, at once, over sizes
+  node_passed,          // all ranks of the widest node, each to the next, at once, over sizes
   node_reduced,         // the two ranks again, combining what comes
   node_passed_reduced,  // the same, combining
   node_lent,            // the same, lending

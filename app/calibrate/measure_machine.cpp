@@ -43,9 +43,14 @@ Bytes whole_words(std::uint64_t bytes) {
   return Bytes{bytes / sizeof(double) * sizeof(double)};
 }
 
+/// The first node of most ranks.
+const std::vector<Rank>& widest_of(const std::vector<std::vector<Rank>>& nodes) {
+  return *std::ranges::max_element(nodes, {}, &std::vector<Rank>::size);
+}
+
 /// The bytes that a rank of the widest node forwards.
 Bytes most_passed(const std::vector<std::vector<Rank>>& nodes, const CalibrationEffort& effort) {
-  const std::size_t widest = std::ranges::max(nodes, {}, &std::vector<Rank>::size).size();
+  const std::size_t widest = widest_of(nodes).size();
   return Bytes{widest > 1 ? effort.most_sweep.count() / widest : 0};
 }
 
@@ -84,8 +89,8 @@ class Measurement {
                 most_passed(nodes_, effort), effort.each} {}
 
   std::vector<ProbeSample> all() {
-    const auto wide = std::ranges::find_if(nodes_, [](const auto& of) { return of.size() > 1; });
-    if (wide != nodes_.end()) measure_node(*wide);
+    const std::vector<Rank>& widest = widest_of(nodes_);
+    if (widest.size() > 1) measure_node(widest);
     if (nodes_.size() > 1) measure_network();
     const Rank first = nodes_.front().front();
     measure(Probe::combined_here,
@@ -124,8 +129,8 @@ class Measurement {
       measure(Probe::node_pairs, {PatternKind::acknowledged, large, pair_streams, {{from, to}}});
     };
     for (const std::vector<Rank>& of_node : nodes_) {
-      // The first node in full, of the others a pair each.
-      const bool full = &of_node == &nodes_.front() && of_node.size() <= all_pairs_up_to;
+      // One node in full, of the others a pair each.
+      const bool full = &of_node == &ranks && of_node.size() <= all_pairs_up_to;
       for (std::size_t a = 0; a < of_node.size(); ++a) {
         for (std::size_t b = a + 1; b < of_node.size() && (full || b == 1); ++b) {
           single(of_node[a], of_node[b]);
