@@ -79,8 +79,10 @@ bool are_cells(std::span<const std::string_view> words) {
   });
 }
 
+/// A launcher's "0:", "[0]" or "[1,0]<stdout>:", or a timestamp: a digit first, and no number.
 bool is_tag(std::string_view word) {
-  return word.ends_with(':') || word.ends_with(']') || word.ends_with(')');
+  const bool is_stamp = word.front() >= '0' && word.front() <= '9' && !printed_number(word);
+  return is_stamp || word.ends_with(':') || word.ends_with(']') || word.ends_with(')');
 }
 
 class OsuReader {
@@ -134,7 +136,6 @@ class OsuReader {
   }
 
   void take_row(OsuWords words, const LogLine& line) {
-    // A launcher's "0:", "[0]" or "[1,0]<stdout>:" before the row.
     while (words.size() > 1 && is_tag(words.front())) {
       words.erase(words.begin());
     }

@@ -69,6 +69,17 @@ TEST(OsuLog, ReadsThroughTagsAndOtherLines) {
   EXPECT_EQ(log.samples[1].time, Seconds{2.75e-6});
 }
 
+TEST(OsuLog, ReadsBehindTimestamps) {
+  for (const std::string stamp : {"2026-01-31T09:08:07.123456789Z ", "2026-01-31 09:08:07 ",
+                                  "[09:08:07] ", "2026-01-31 09:08:07.5 [0]: "}) {
+    const ImportedLog log = read(stamp + title + stamp + header + stamp + "4   2.50\n" + stamp +
+                                 "12 monkeys\n" + stamp + "8   2.75\n");
+
+    ASSERT_EQ(log.samples.size(), 2U) << stamp;
+    EXPECT_EQ(log.samples[1].time, Seconds{2.75e-6}) << stamp;
+  }
+}
+
 TEST(OsuLog, LeavesOutARowThatStopsInTheMiddle) {
   for (const std::string rest : {"20971", "2097152   4", "2097152   430.", "2097152   430.5"}) {
     const ImportedLog log = read(title + header + rows + rest);
