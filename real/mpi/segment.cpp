@@ -87,9 +87,8 @@ Segment::Segment(Bytes size, Sharing sharing) : file_{file_for(sharing)} {
   bytes_ = map(size, file_.value());
 }
 
-Segment::Segment(Bytes size, pid_t owner, int descriptor) : file_{open_of(owner, descriptor)} {
-  bytes_ = map(size, file_.value());
-}
+Segment::Segment(Bytes size, pid_t owner, int descriptor)
+    : bytes_{map(size, Descriptor{open_of(owner, descriptor)}.value())} {}
 
 Segment::~Segment() {
   munmap(bytes_.data(), bytes_.size());

@@ -1,9 +1,11 @@
 #include "real/mpi/segment.hpp"
 
 #include <algorithm>
+#include <filesystem>
 #include <string>
 
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include "engine/numbers/error.hpp"
 
@@ -30,6 +32,22 @@ TEST_P(SegmentOf, MoreThanTheHostHasIsAnError) {
     EXPECT_EQ(std::string{error.what()}.find("taking 1 PiB of memory: the host has "), 0U)
         << error.what();
   }
+}
+
+// A host of many ranks has more segments than a process may have descriptors.
+TEST(Segment, OfAnotherProcessKeepsNoDescriptor) {
+  const auto descriptors = [] {
+    const std::filesystem::directory_iterator all{"/proc/self/fd"};
+    return std::distance(begin(all), end(all));
+  };
+  const Segment own{Bytes{4096}, Sharing::this_host};
+  const auto before = descriptors();
+
+  const Segment opened{Bytes{4096}, getpid(), own.descriptor()};
+
+  EXPECT_EQ(descriptors(), before);
+  opened.bytes()[7] = std::byte{5};
+  EXPECT_EQ(own.bytes()[7], std::byte{5});
 }
 
 INSTANTIATE_TEST_SUITE_P(Shared, SegmentOf,
