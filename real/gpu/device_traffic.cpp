@@ -15,7 +15,7 @@ using State = DeviceMessage::State;
 /// Side by side, so that a message of one channel does not wait behind one of another. More than
 /// the channels that share a GPU's copy engines gain nothing.
 constexpr std::size_t most_streams = 4;
-/// Pieces in flight per lane: while one is in flight the next can begin.
+/// Messages of a lane that move at once: while one is in flight the next can begin.
 constexpr std::size_t most_moving = 4;
 
 }  // namespace

@@ -7,8 +7,9 @@
 
 #include "real/gpu/device_kernels.h"
 
-// The arithmetic of accumulate_bytes() and finish_bytes() in engine/element.cpp, bit for bit. That
-// file can not be compiled for a device; the conversions of the 16-bit types are instructions here.
+// The arithmetic of accumulate_bytes() and finish_bytes() in engine/numbers/element.cpp, bit for
+// bit. That file can not be compiled for a device; the conversions of the 16-bit types are
+// instructions here.
 namespace {
 
 /// How an element is stored, what it is combined as, and the type that wraps around where it must.
