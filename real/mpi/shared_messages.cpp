@@ -209,7 +209,7 @@ bool SharedMessages::take_arrived(Conversation& conversation) {
 
 void SharedMessages::take(Conversation& conversation, const Envelope& envelope) {
   Stream& stream = stream_of(conversation, envelope.tag);
-  const std::uint64_t inside = std::min(envelope.parcel.length, Envelope::most_content);
+  const std::uint64_t inside = is_large(envelope.parcel.length) ? 0 : envelope.parcel.length;
   const std::span content = std::span{envelope.content}.first(inside);
   if (stream.posted.empty()) {
     stream.early.push_back({envelope.parcel, {content.begin(), content.end()}});
@@ -232,12 +232,14 @@ bool SharedMessages::deliver(Conversation& conversation, const Parcel& parcel,
     }
   } else {
     Ticket& ticket = peer.window->ticket(parcel.ticket);
+    // It may throw, and who withdraws a message waits for one that moves.
+    const std::span<const std::byte> bytes = HostPeers::bytes_of(peer, parcel);
     State expected = State::posted;
     if (!ticket.state.compare_exchange_strong(expected, State::moving)) {
       return false;
     }
     if (fits) {
-      move_bytes(HostPeers::bytes_of(peer, parcel), message);
+      move_bytes(bytes, message);
     }
     ticket.other_length = message.bytes().size();
     State after = State::refused;

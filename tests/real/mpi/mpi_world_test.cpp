@@ -1,3 +1,5 @@
+#include <sys/resource.h>
+
 #include "engine/collectives/allreduce_algorithms.hpp"
 #include "engine/collectives/checked_data.hpp"
 #include "real/mpi/mpi_allreduce.hpp"
@@ -106,6 +108,30 @@ TEST(MpiTransport, AMessageThatNobodyReceivedIsNotMetInTheNextRun) {
       }
     });
   }
+}
+
+/// The sender does not wait until the timeout for bytes that nobody moves.
+TEST(MpiTransport, AReceiverThatCannotOpenTheBytesEndsTheRun) {
+  MpiTransport transport{world(), {}, {.timeout = Seconds{60}}};
+  rlimit before{};
+  getrlimit(RLIMIT_NOFILE, &before);
+  const auto begin = std::chrono::steady_clock::now();
+
+  EXPECT_THROW(transport.run([&](RankContext& self) {
+    const Slice slice = contract::allocate(self, 1U << 20U);
+    if (self.network.rank() == contract::first) {
+      const Pending sent = self.network.send(contract::second, slice, contract::tag);
+      self.network.recv(contract::second, contract::hold(self, 0), contract::tag).wait();
+    } else if (self.network.rank() == contract::second) {
+      const rlimit none{0, before.rlim_max};
+      setrlimit(RLIMIT_NOFILE, &none);
+      self.network.recv(contract::first, slice, contract::tag).wait();
+    }
+  }),
+               TransportError);
+  setrlimit(RLIMIT_NOFILE, &before);
+
+  EXPECT_LT(std::chrono::steady_clock::now() - begin, Seconds{30});
 }
 
 /// Ranks that did not fail hear who did, and why.
