@@ -75,18 +75,12 @@ class MpiMessages::Transfer : public Pending::Operation, public Awaited {
   }
 
   void wait() final {
-    Backoff backoff{*owner_->watch_, *this, owner_->is_crowded_};
-    int is_done = 0;
     MPI_Status status{};
-    while (true) {
-      check(MPI_Test(&request_, &is_done, &status));
-      if (is_done != 0) {
-        break;
-      }
-      if (owner_->meanwhile_) {
-        owner_->meanwhile_();
-      }
-      backoff.pause();
+    try {
+      wait_until_done(status);
+    } catch (...) {
+      cancel();
+      throw;
     }
     --owner_->in_flight_;
     check_length(status);
@@ -122,6 +116,21 @@ class MpiMessages::Transfer : public Pending::Operation, public Awaited {
   }
   [[nodiscard]] std::tuple<int, int, bool> stream() const { return {peer_, tag_, is_incoming_}; }
 
+  void wait_until_done(MPI_Status& status) {
+    Backoff backoff{*owner_->watch_, *this, owner_->is_crowded_};
+    int is_done = 0;
+    while (true) {
+      check(MPI_Test(&request_, &is_done, &status));
+      if (is_done != 0) {
+        return;
+      }
+      if (owner_->meanwhile_) {
+        owner_->meanwhile_();
+      }
+      backoff.pause();
+    }
+  }
+
   MpiMessages* owner_;
   int peer_;
   int tag_;
@@ -154,6 +163,7 @@ class MpiMessages::Incoming final : public Transfer {
   }
   void cancel() noexcept override {
     --owner_->in_flight_;
+    if (request_ == MPI_REQUEST_NULL) return;  // MPI_Test has failed
     MPI_Cancel(&request_);
     const auto begin = RunWatch::Clock::now();
     int is_done = 0;

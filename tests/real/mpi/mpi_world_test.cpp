@@ -1,3 +1,5 @@
+#include <thread>
+
 #include <sys/resource.h>
 
 #include "engine/collectives/allreduce_algorithms.hpp"
@@ -108,6 +110,38 @@ TEST(MpiTransport, AMessageThatNobodyReceivedIsNotMetInTheNextRun) {
       }
     });
   }
+}
+
+// Its bytes would come into memory that belongs to the next run.
+TEST(MpiTransport, AReceiveThatAFailureEndedTakesNoBytesInTheNextRun) {
+  constexpr std::uint64_t length = 256U << 20U;
+  MpiTransport transport{world(), {}, {.shared_memory = false, .timeout = Seconds{20}}};
+
+  EXPECT_THROW(transport.run([](RankContext& self) {
+    const Slice slice = contract::allocate(self, length);
+    if (self.network.rank() == contract::first) {
+      self.network.recv(contract::second, slice, contract::tag).wait();
+    } else if (self.network.rank() == contract::second) {
+      self.memory.write(slice, std::vector<std::byte>(length, std::byte{1}));
+      std::this_thread::sleep_for(std::chrono::milliseconds{300});
+      self.network.send(contract::first, slice, contract::tag).wait();
+    } else if (self.network.rank() == contract::third) {
+      throw TransportError{"enough"};
+    }
+  }),
+               TransportError);
+  transport.run([](RankContext& self) {
+    if (index_of(self.network.rank()) > 1) return;
+    const Slice slice = contract::allocate(self, length);
+    for (int i = 0; i < 100; ++i) {
+      contract::meet(self, Rank{1 - index_of(self.network.rank())});
+      std::this_thread::sleep_for(std::chrono::milliseconds{2});
+    }
+    std::vector<std::byte> bytes(length);
+    self.memory.read(slice, bytes);
+    const auto foreign = std::ranges::count(bytes, std::byte{1});
+    contract::require(foreign == 0, "{} bytes of the run before", foreign);
+  });
 }
 
 /// The sender does not wait until the timeout for bytes that nobody moves.
