@@ -16,7 +16,6 @@
 
 #include <fmt/format.h>
 #include <sys/mman.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "app/common/mapped.hpp"
@@ -192,13 +191,12 @@ struct CellProcess {
 
   /// Why the process has ended before its cell.
   [[nodiscard]] CellOutcome reap() {
-    const int status = child.reap();
-    if (WIFSIGNALED(status)) {
-      return killed_by(WTERMSIG(status));
+    const int exit_code = child.reap();
+    if (const auto signal = signal_of(exit_code)) {
+      return killed_by(*signal);
     }
-    return {
-        false, 1,
-        fmt::format("the simulation ended with exit code {} and no result", WEXITSTATUS(status))};
+    return {false, 1,
+            fmt::format("the simulation ended with exit code {} and no result", exit_code)};
   }
 
   /// It has had the time to report progress, and has not.

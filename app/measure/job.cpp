@@ -111,7 +111,7 @@ Job::~Job() {
 }
 
 JobLines Job::read_lines() {
-  const bool ended = child_.status().has_value();
+  const bool ended = child_.exit_code().has_value();
   if (!read_available({&child_.output, &child_.errors}, ended ? 0 : poll_ms) && ended) {
     child_.output.pipe.close_now();  // another process that holds the pipes has nothing to say
     child_.errors.pipe.close_now();
@@ -121,11 +121,11 @@ JobLines Job::read_lines() {
 }
 
 bool Job::has_ended() const {
-  return child_.status() && !child_.output.pipe.is_open() && !child_.errors.pipe.is_open();
+  return child_.exit_code() && !child_.output.pipe.is_open() && !child_.errors.pipe.is_open();
 }
 
 void Job::stop() noexcept {
-  if (!child_.status()) {
+  if (!child_.exit_code()) {
     ::kill(-child_.id(), SIGTERM);
     ::kill(-child_.id(), SIGCONT);
     if (!reap_within(time_to_end_s)) {
@@ -135,22 +135,17 @@ void Job::stop() noexcept {
   }
 }
 
-int Job::exit_code() const {
-  const int status = child_.status().value_or(0);
-  return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
-}
-
 void Job::note_segments() {
   segments_ = segments_of(descendants_of(child_.id()));
 }
 
 bool Job::reap_within(double seconds) noexcept {
-  if (!child_.status() && child_.reap_within(seconds)) {
+  if (!child_.exit_code() && child_.reap_within(seconds)) {
     kill_orphans();
     removed_segments_ = std::ranges::count_if(
         segments_, [](const fs::path& segment) { return ::unlink(segment.c_str()) == 0; });
   }
-  return child_.status().has_value();
+  return child_.exit_code().has_value();
 }
 
 }  // namespace ringcast

@@ -39,9 +39,8 @@ class Job {
   /// The number of segments that a job had left when it ended.
   [[nodiscard]] std::ptrdiff_t removed_segments() const { return removed_segments_; }
 
-  /// The exit code of a job that has ended; 128 + N where signal N ended the launcher, as in a
-  /// shell.
-  [[nodiscard]] int exit_code() const;
+  /// The launcher's exit code once it has ended.
+  [[nodiscard]] int exit_code() const { return child_.exit_code().value_or(0); }
 
  private:
   bool reap_within(double seconds) noexcept;

@@ -9,6 +9,7 @@
 #include <fmt/ranges.h>
 
 #include "engine/numbers/error.hpp"
+#include "engine/system/child_process.hpp"
 
 namespace ringcast {
 namespace {
@@ -43,13 +44,11 @@ const RankFailure& root_cause(const std::vector<RankFailure>& failures) {
   return own == failures.end() ? failures.front() : *own;
 }
 
-/// An exit code above 128 is that of a program that a signal ended.
 std::string text_of_exit(int exit_code) {
-  constexpr int killed = 128;
-  const char* const signal = exit_code > killed ? sigdescr_np(exit_code - killed) : nullptr;
-  return signal == nullptr ? fmt::format("exit code {}", exit_code)
-                           : fmt::format("exit code {}, of signal {} ({}),", exit_code,
-                                         exit_code - killed, signal);
+  const auto signal = signal_of(exit_code);
+  return signal ? fmt::format("exit code {}, of signal {} ({}),", exit_code, *signal,
+                              sigdescr_np(*signal))
+                : fmt::format("exit code {}", exit_code);
 }
 
 /// Words of a launcher that say why a job ended, and our message: {0} and so on are the pattern's

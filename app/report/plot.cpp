@@ -79,11 +79,11 @@ void throw_unless_succeeded(const std::string& python, const ChildOutcome& outco
     return;
   }
   const std::string line = last_line(outcome.errors);
-  if (outcome.signal) {
+  if (const auto signal = signal_of(outcome.exit_code)) {
     throw TransportError{fmt::format("{}: killed by signal {} ({}) (expected it to run to its end)",
-                                     python, *outcome.signal, sigdescr_np(*outcome.signal))};
+                                     python, *signal, sigdescr_np(*signal))};
   }
-  switch (outcome.exit_status.value_or(1)) {
+  switch (outcome.exit_code) {
     case 2:
       throw ScenarioError{line};
     case 3:

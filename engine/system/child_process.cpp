@@ -5,6 +5,7 @@
 #include <cerrno>
 #include <csignal>
 #include <cstdlib>
+#include <cstring>
 #include <string_view>
 #include <system_error>
 
@@ -19,6 +20,13 @@
 
 namespace ringcast {
 namespace {
+
+constexpr int signalled = 128;
+
+/// Of a status of waitpid().
+int exit_code_of(int status) {
+  return WIFSIGNALED(status) ? signalled + WTERMSIG(status) : WEXITSTATUS(status);
+}
 
 std::string reason(int code) {
   return std::generic_category().message(code);
@@ -59,6 +67,11 @@ Descriptor file_of(std::string_view text) {
 }
 
 }  // namespace
+
+std::optional<int> signal_of(int exit_code) {
+  const bool has_name = exit_code > signalled && sigdescr_np(exit_code - signalled) != nullptr;
+  return has_name ? std::optional{exit_code - signalled} : std::nullopt;
+}
 
 bool write_all(int descriptor, const void* data, std::size_t size) {
   const char* bytes = static_cast<const char*>(data);
@@ -166,28 +179,28 @@ void Child::start(const std::function<void()>& body, int parent_death_signal) {
 }
 
 Child::~Child() {
-  if (!status_) {
+  if (!exit_code_) {
     ::kill(id_, SIGKILL);
     reap();
   }
 }
 
 int Child::reap() noexcept {
-  if (!status_) {
+  if (!exit_code_) {
     int status = 0;
     while (::waitpid(id_, &status, 0) < 0 && errno == EINTR) {
     }
-    status_ = status;
+    exit_code_ = exit_code_of(status);
   }
-  return *status_;
+  return *exit_code_;
 }
 
 bool Child::reap_within(double seconds) noexcept {
   constexpr int step_ms = 10;
-  for (double waited = 0; !status_; waited += step_ms / 1e3) {
+  for (double waited = 0; !exit_code_; waited += step_ms / 1e3) {
     int status = 0;
     if (::waitpid(id_, &status, WNOHANG) == id_) {
-      status_ = status;
+      exit_code_ = exit_code_of(status);
     } else if (waited >= seconds) {
       return false;
     } else {
@@ -200,13 +213,8 @@ bool Child::reap_within(double seconds) noexcept {
 ChildOutcome run_child(const ChildCommand& command) {
   Child child{command};
   read_to_end({&child.output, &child.errors});
-  const int status = child.reap();
-  ChildOutcome outcome;
-  (WIFSIGNALED(status) ? outcome.signal : outcome.exit_status) =
-      WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status);
-  outcome.output = std::move(child.output.text);
-  outcome.errors = std::move(child.errors.text);
-  return outcome;
+  const int exit_code = child.reap();
+  return {exit_code, std::move(child.output.text), std::move(child.errors.text)};
 }
 
 }  // namespace ringcast

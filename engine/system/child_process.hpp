@@ -25,14 +25,16 @@ struct ChildCommand {
   bool own_group = false;
 };
 
+/// The signal that ended a process with this exit code of a Child.
+[[nodiscard]] std::optional<int> signal_of(int exit_code);
+
 /// How a child ended, and what it wrote.
 struct ChildOutcome {
-  std::optional<int> exit_status;  // absent when a signal ended it
-  std::optional<int> signal;
+  int exit_code = 0;  // as Child has it
   std::string output;
   std::string errors;
 
-  [[nodiscard]] bool succeeded() const { return exit_status == 0; }
+  [[nodiscard]] bool succeeded() const { return exit_code == 0; }
 };
 
 /// Runs the command to its end. Throws BackendUnavailable
@@ -68,9 +70,9 @@ class Child {
   ~Child();
 
   [[nodiscard]] pid_t id() const { return id_; }
-  /// The status of waitpid(); nothing until the child was reaped.
-  [[nodiscard]] const std::optional<int>& status() const { return status_; }
-  /// Waits for its end and reaps it; its status.
+  /// 128 + N where signal N ended it, as in a shell; nothing until the child was reaped.
+  [[nodiscard]] const std::optional<int>& exit_code() const { return exit_code_; }
+  /// Waits for its end and reaps it; its exit code.
   int reap() noexcept;
   /// Waits for a limited time; true if the child has ended.
   bool reap_within(double seconds) noexcept;
@@ -82,7 +84,7 @@ class Child {
   void start(const std::function<void()>& body, int parent_death_signal);
 
   pid_t id_ = -1;
-  std::optional<int> status_;
+  std::optional<int> exit_code_;
 };
 
 }  // namespace ringcast

@@ -5,7 +5,6 @@
 #include <fmt/format.h>
 #include <hwloc.h>
 #include <sys/resource.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "engine/numbers/error.hpp"
@@ -70,14 +69,14 @@ void write_export(const std::string& xml, int pipe) {
 std::string checked_hwloc_xml(const std::string& name, const std::string& xml) {
   Child child{[&](int pipe) { write_export(xml, pipe); }};
   read_to_end({&child.output});
-  const int status = child.reap();
+  const int exit_code = child.reap();
   const std::string_view expected = "what lstopo --of xml printed, whole and unchanged";
-  if (WIFSIGNALED(status)) {
-    const bool late = WTERMSIG(status) == SIGALRM || WTERMSIG(status) == SIGXCPU;
+  if (const auto signal = signal_of(exit_code)) {
+    const bool late = signal == SIGALRM || signal == SIGXCPU;
     throw ScenarioError{fmt::format("{}: a topology on which hwloc {} {} (expected {})", name,
                                     HWLOC_VERSION, late ? "does not end" : "crashes", expected)};
   }
-  if (!WIFEXITED(status) || WEXITSTATUS(status) != 0) {
+  if (exit_code != 0) {
     throw ScenarioError{fmt::format("{}: no topology that hwloc {} can read (expected {})", name,
                                     HWLOC_VERSION, expected)};
   }

@@ -30,16 +30,15 @@ TEST(ChildProcess, KeepsWhatTheChildWritesApart) {
 TEST(ChildProcess, GivesTheExitStatus) {
   const ChildOutcome outcome = shell("exit 7");
 
-  EXPECT_EQ(outcome.exit_status, 7);
-  EXPECT_FALSE(outcome.signal);
+  EXPECT_EQ(outcome.exit_code, 7);
+  EXPECT_FALSE(signal_of(outcome.exit_code));
   EXPECT_FALSE(outcome.succeeded());
 }
 
 TEST(ChildProcess, TellsASignalFromAnExitStatus) {
   const ChildOutcome outcome = shell("kill -TERM $$");
 
-  EXPECT_EQ(outcome.signal, SIGTERM);
-  EXPECT_FALSE(outcome.exit_status);
+  EXPECT_EQ(signal_of(outcome.exit_code), SIGTERM);
   EXPECT_FALSE(outcome.succeeded());
 }
 
@@ -77,7 +76,7 @@ TEST(ChildProcess, ReadsMoreThanAPipeHoldsFromBothStreams) {
 }
 
 TEST(ChildProcess, WaitsForAChildThatClosesItsStreamsEarly) {
-  EXPECT_EQ(shell("exec >&- 2>&-; sleep 0.1; exit 5").exit_status, 5);
+  EXPECT_EQ(shell("exec >&- 2>&-; sleep 0.1; exit 5").exit_code, 5);
 }
 
 TEST(ChildProcess, RefusesAProgramThatIsNotThere) {
