@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <deque>
 #include <functional>
 #include <map>
 #include <optional>
@@ -46,8 +47,8 @@ class CellBook {
 
   std::vector<CellOutcome> outcomes;
   std::vector<double> fractions;
-  /// The cells that have to run. A cell that fails adds its equals.
-  std::vector<std::size_t> queue;
+  /// The cells that have to run and were not begun. A cell that fails adds its equals.
+  std::deque<std::size_t> queue;
 
  private:
   /// The outcome that an earlier run or call has found.

@@ -1,21 +1,19 @@
 #include "app/common/cell_pool.hpp"
 
 #include <algorithm>
-#include <atomic>
 #include <chrono>
 #include <cmath>
 #include <csignal>
-#include <cstdint>
 #include <cstring>
+#include <deque>
 #include <functional>
 #include <memory>
-#include <new>
 #include <numeric>
 #include <optional>
 #include <utility>
 
 #include <fmt/format.h>
-#include <sys/mman.h>
+#include <sys/eventfd.h>
 #include <unistd.h>
 
 #include "app/common/mapped.hpp"
@@ -27,10 +25,9 @@ namespace ringcast {
 namespace {
 
 // A message from a child: a header, then a text of the length in it.
-enum class MessageKind { start, progress, success, failure };
+enum class MessageKind { progress, success, failure };
 struct MessageHeader {
   MessageKind kind;
-  std::size_t cell = 0;
   int exit_code = 0;
   double fraction = 0;
   double whole_s = 0;    // zero: not known
@@ -49,7 +46,6 @@ void send_message(int pipe, MessageHeader header, std::string_view text = {}) {
 using Clock = std::chrono::steady_clock;
 
 void run_cell(int pipe, std::size_t cell, const CellWork& work) {
-  send_message(pipe, {.kind = MessageKind::start, .cell = cell});
   const Clock::time_point begin = Clock::now();
   Clock::time_point last_recorded = begin;
   try {
@@ -97,62 +93,30 @@ CellOutcome killed_by(int signal) {
   }
 }
 
-/// The end of a queue at which a process takes cells.
+/// The end of the queue from which a process is given its cells.
 enum class QueueEnd { front, back };
 
-/// How many cells of a queue were taken, by all processes that have it. What joins the queue later
-/// comes after all that it begins with.
-class SharedCount {
- public:
-  explicit SharedCount(std::size_t begins_with) : begins_with_{begins_with} {
-    void* const page =
-        ::mmap(nullptr, sizeof(Count), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-    if (page == MAP_FAILED) throw TransportError{"no memory to share with child processes"};
-    count_ = new (page) Count{0};
-  }
-  SharedCount(const SharedCount&) = delete;
-  SharedCount& operator=(const SharedCount&) = delete;
-  ~SharedCount() { ::munmap(count_, sizeof(Count)); }
+std::optional<std::size_t> take(std::deque<std::size_t>& queue, QueueEnd end) {
+  if (queue.empty()) return std::nullopt;
+  const std::size_t cell = end == QueueEnd::front ? queue.front() : queue.back();
+  end == QueueEnd::front ? queue.pop_front() : queue.pop_back();
+  return cell;
+}
 
-  [[nodiscard]] std::size_t taken() const {
-    const std::uint64_t both = *count_;
-    return at_back(both) + at_front(both);
-  }
-  /// The place of the next cell at an end, unless `size` were taken.
-  [[nodiscard]] std::optional<std::size_t> take(QueueEnd end, std::size_t size) {
-    std::uint64_t both = *count_;
-    for (std::size_t sum = 0; (sum = at_front(both) + at_back(both)) < size;) {
-      const bool back = end == QueueEnd::back && sum < begins_with_;
-      const std::uint64_t one = back ? 1 : std::uint64_t{1} << half;
-      if (!count_->compare_exchange_weak(both, both + one)) continue;
-      if (sum >= begins_with_) return sum;
-      return back ? begins_with_ - 1 - at_back(both) : at_front(both);
-    }
-    return std::nullopt;
-  }
-
- private:
-  // Those taken at the front in the upper half of the bits.
-  using Count = std::atomic<std::uint64_t>;
-  static_assert(Count::is_always_lock_free);
-  static constexpr unsigned half = 32;
-  static std::size_t at_front(std::uint64_t both) { return both >> half; }
-  static std::size_t at_back(std::uint64_t both) { return static_cast<std::uint32_t>(both); }
-  std::size_t begins_with_;
-  Count* count_;
-};
-
-/// A process that takes cells of a queue, and what it has reported of the one it works on.
+/// A process that runs cells, and what it has reported of the one it works on.
 struct CellProcess {
-  CellProcess(const std::vector<std::size_t>& queue, QueueEnd its_end, SharedCount& taken,
-              CellsOfProcess cells, const CellWork& work)
-      : end{its_end}, child{[&](int pipe) {
+  CellProcess(std::deque<std::size_t>& queue, QueueEnd its_end, CellsOfProcess cells_of_process,
+              const CellWork& work)
+      : end{its_end},
+        cells{cells_of_process},
+        cell{take(queue, end)},
+        next{::eventfd(0, EFD_CLOEXEC)},
+        child{[&](int pipe) {
           SignalWatch::restore();
+          eventfd_t number = *cell + 1;
           do {
-            const std::optional<std::size_t> place = taken.take(its_end, queue.size());
-            if (!place) return;
-            run_cell(pipe, queue[*place], work);
-          } while (cells == CellsOfProcess::any);
+            run_cell(pipe, number - 1, work);
+          } while (::eventfd_read(next.value(), &number) == 0);
         }} {}
 
   /// Consumes the whole messages that have come.
@@ -165,13 +129,6 @@ struct CellProcess {
         return;
       }
       switch (header.kind) {
-        case MessageKind::start:
-          cell = header.cell;
-          begin = Clock::now();
-          fraction = 0;
-          whole = Seconds{0};
-          recorded.reset();
-          break;
         case MessageKind::progress:
           // 1 is for a cell that has ended. In this order, NaN becomes 0.
           fraction = std::min(std::max(0.0, header.fraction), std::nextafter(1.0, 0.0));
@@ -180,13 +137,25 @@ struct CellProcess {
           break;
         case MessageKind::success:
         case MessageKind::failure:
-          known.end(*std::exchange(cell, std::nullopt),
+          const std::size_t ended = *cell;
+          begin_next(known.queue);
+          known.end(ended,
                     {header.kind == MessageKind::success, header.exit_code,
                      text.substr(sizeof header, header.length)},
                     Seconds{header.took_s});
       }
       text.erase(0, sizeof header + header.length);
     }
+  }
+
+  /// Gives it a cell, unless it has run its last one.
+  void begin_next(std::deque<std::size_t>& queue) {
+    cell = cells == CellsOfProcess::any ? take(queue, end) : std::nullopt;
+    if (cell) ::eventfd_write(next.value(), *cell + 1);  // zero would not wake it
+    begin = Clock::now();
+    fraction = 0;
+    whole = Seconds{0};
+    recorded.reset();
   }
 
   /// Why the process has ended before its cell.
@@ -206,8 +175,10 @@ struct CellProcess {
   }
 
   QueueEnd end;
+  CellsOfProcess cells;
   std::optional<std::size_t> cell;  // that it works on
-  Clock::time_point begin;
+  Descriptor next;                  // the number of its next cell, and one
+  Clock::time_point begin = Clock::now();
   double fraction = 0;
   Seconds whole{0};
   std::optional<double> recorded;
@@ -229,13 +200,13 @@ RunningCells state_of(const std::vector<std::unique_ptr<CellProcess>>& running) 
 /// Takes what a process has said. A process that ends before its cell leaves it as failed.
 bool is_finished(CellProcess& process, CellBook& known) {
   process.parse(known);
-  if (process.child.output.pipe.is_open()) {
-    if (process.cell) known.fractions[*process.cell] = process.fraction;
-    return false;
+  if (!process.cell) return true;
+  if (!process.child.output.pipe.is_open()) {
+    known.end(*process.cell, process.reap(), Seconds{0});
+    return true;
   }
-  const CellOutcome failure = process.reap();
-  if (process.cell) known.end(*process.cell, failure, Seconds{0});
-  return true;
+  known.fractions[*process.cell] = process.fraction;
+  return false;
 }
 
 }  // namespace
@@ -263,8 +234,6 @@ std::vector<CellOutcome> run_cells(std::size_t cells, int jobs, const CellWork& 
   const auto at_once = static_cast<std::size_t>(std::max(jobs, 1));
   const SignalWatch signals;
   CellBook known{memory, cells};
-  SharedCount taken{known.queue.size()};
-  const auto are_left = [&] { return taken.taken() < known.queue.size(); };
   std::vector<std::unique_ptr<CellProcess>> running;
   const auto report_progress = [&] {
     if (progress) progress(known.fractions, state_of(running));
@@ -272,15 +241,15 @@ std::vector<CellOutcome> run_cells(std::size_t cells, int jobs, const CellWork& 
   if (known.queue.size() < cells) {
     report_progress();  // what was known before
   }
-  while (!SignalWatch::has_noted() && (are_left() || !running.empty())) {
-    while (are_left() && running.size() < at_once) {
+  while (!SignalWatch::has_noted() && !(known.queue.empty() && running.empty())) {
+    while (!known.queue.empty() && running.size() < at_once) {
       // One of several processes takes the last cells, often the longest, for which the others
       // would wait at the end. These have rows to show soon if the run is interrupted.
       const bool back = at_once > 1 && std::ranges::none_of(running, [](const auto& each) {
                           return each->end == QueueEnd::back;
                         });
       running.push_back(std::make_unique<CellProcess>(
-          known.queue, back ? QueueEnd::back : QueueEnd::front, taken, cells_of_process, work));
+          known.queue, back ? QueueEnd::back : QueueEnd::front, cells_of_process, work));
     }
     constexpr int timeout_ms = 200;  // covers a signal that comes just before poll()
     read_available(mapped(running, [](const auto& each) { return &each->child.output; }),
