@@ -1,12 +1,9 @@
 #include "app/common/text_store.hpp"
 
-#include <array>
 #include <chrono>
 #include <cstdint>
-#include <cstring>
 #include <fstream>
 #include <functional>
-#include <initializer_list>
 
 #include <fmt/format.h>
 #include <sqlite3.h>
@@ -18,8 +15,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// In the file's header, so that it is not taken for another program's database: "RcSt".
-constexpr std::uint32_t application = 0x52635374;
+// In the file's header, so that it is not taken for another program's database.
+constexpr std::string_view application = "RcSt";
+constexpr std::uint32_t application_id = 0x52635374;  // the same
 constexpr int schema = 2;
 
 /// SQLite finds damaged pages, but not a flipped bit within a text.
@@ -31,27 +29,13 @@ sqlite3_int64 checksum(std::string_view key, std::string_view text) {
 
 /// https://www.sqlite.org/fileformat.html: the magic text at byte 0, the application at byte 68.
 bool has_our_header(const fs::path& file) {
-  std::array<char, 72> header{};
-  std::ifstream stream{file, std::ios::binary};
-  stream.read(header.data(), header.size());
-  std::uint32_t id = 0;
-  for (std::size_t i = 68; i < header.size(); ++i) {
-    id = id << 8U | static_cast<unsigned char>(header.at(i));
-  }
-  return stream && std::strcmp(header.data(), "SQLite format 3") == 0 && id == application;
+  std::string header(72, ' ');
+  std::ifstream{file, std::ios::binary}.read(header.data(), 72);
+  return header.starts_with("SQLite format 3") && header.ends_with(application);
 }
 
 double steady_seconds() {
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
-}
-
-/// Begins a statement anew, with these texts as its first parameters, which must outlive the step.
-void start(sqlite3_stmt* statement, std::initializer_list<std::string_view> texts) {
-  sqlite3_reset(statement);
-  int place = 0;
-  for (const std::string_view text : texts) {
-    sqlite3_bind_text64(statement, ++place, text.data(), text.size(), SQLITE_STATIC, SQLITE_UTF8);
-  }
 }
 
 std::string_view column(sqlite3_stmt* statement, int place) {
@@ -88,10 +72,7 @@ TextStore::TextStore(fs::path file, Access access) : file_{std::move(file)}, acc
     create_or_check();
     run("PRAGMA synchronous = OFF");  // what a power failure damages is found, and replaced
   }
-  find_ = prepared("SELECT text, checksum FROM texts WHERE kind = ? AND key = ?");
-  put_ = prepared("INSERT OR REPLACE INTO texts VALUES (?, ?, ?, ?, strftime('%s', 'now'))");
-  count_ = prepared("SELECT count(*) FROM texts WHERE kind GLOB ?");
-  clear_ = prepared("DELETE FROM texts WHERE kind = ?");
+  static_cast<void>(find("", ""));  // damage is to be found here
 }
 
 void TextStore::create_or_check() {
@@ -101,8 +82,8 @@ void TextStore::create_or_check() {
                     "CREATE TABLE IF NOT EXISTS texts (kind TEXT, key TEXT, text TEXT,"
                     " checksum INTEGER, written INTEGER, PRIMARY KEY (kind, key)) WITHOUT ROWID;"
                     "COMMIT",
-                    application, schema));
-  } else if (number("PRAGMA application_id") != application) {
+                    application_id, schema));
+  } else if (number("PRAGMA application_id") != application_id) {
     throw UnusableStore{fmt::format("{}: cannot be used: not written by ringcast (expected {})",
                                     file_.string(), elsewhere()),
                         false};
@@ -117,12 +98,22 @@ const char* TextStore::elsewhere() const {
                                       : "another XDG_CACHE_HOME, or that file elsewhere";
 }
 
-TextStore::Statement TextStore::prepared(const char* text) const {
-  sqlite3_stmt* statement = nullptr;
-  if (sqlite3_prepare_v2(database_.get(), text, -1, &statement, nullptr) != SQLITE_OK) {
+TextStore::Statement TextStore::row_of(const char* query,
+                                       const std::initializer_list<std::string_view>& texts) const {
+  sqlite3_stmt* prepared = nullptr;
+  if (sqlite3_prepare_v2(database_.get(), query, -1, &prepared, nullptr) != SQLITE_OK) {
     fail();
   }
-  return Statement{statement};
+  Statement statement{prepared};
+  int place = 0;
+  for (const std::string_view text : texts) {
+    sqlite3_bind_text64(prepared, ++place, text.data(), text.size(), SQLITE_STATIC, SQLITE_UTF8);
+  }
+  const int code = sqlite3_step(prepared);
+  if (code != SQLITE_ROW && code != SQLITE_DONE) {
+    fail();
+  }
+  return code == SQLITE_ROW ? std::move(statement) : nullptr;
 }
 
 void TextStore::run(const std::string& text) const {
@@ -131,12 +122,9 @@ void TextStore::run(const std::string& text) const {
   }
 }
 
-long long TextStore::number(const char* query) const {
-  const Statement statement = prepared(query);
-  if (sqlite3_step(statement.get()) != SQLITE_ROW) {
-    fail();
-  }
-  return sqlite3_column_int64(statement.get(), 0);
+long long TextStore::number(const char* query,
+                            const std::initializer_list<std::string_view>& texts) const {
+  return sqlite3_column_int64(row_of(query, texts).get(), 0);
 }
 
 void TextStore::fail() const {
@@ -153,17 +141,13 @@ void TextStore::fail() const {
 }
 
 std::optional<std::string> TextStore::find(std::string_view group, std::string_view key) {
-  start(find_.get(), {group, key});
-  const int code = sqlite3_step(find_.get());
-  if (code == SQLITE_DONE) {
+  const Statement found =
+      row_of("SELECT text, checksum FROM texts WHERE kind = ? AND key = ?", {group, key});
+  if (!found) {
     return std::nullopt;
   }
-  if (code != SQLITE_ROW) {
-    fail();
-  }
-  std::string text{column(find_.get(), 0)};
-  const bool intact = sqlite3_column_int64(find_.get(), 1) == checksum(key, text);
-  sqlite3_reset(find_.get());  // ends its transaction
+  std::string text{column(found.get(), 0)};
+  const bool intact = sqlite3_column_int64(found.get(), 1) == checksum(key, text);
   return intact ? std::optional{std::move(text)} : std::nullopt;
 }
 
@@ -175,31 +159,17 @@ void TextStore::put(std::string_view group, std::string_view key, std::string_vi
   if (access_ == Access::exclusive) {
     run(sync ? "PRAGMA synchronous = FULL" : "PRAGMA synchronous = NORMAL");
   }
-  start(put_.get(), {group, key, text});
-  sqlite3_bind_int64(put_.get(), 4, checksum(key, text));
-  if (sqlite3_step(put_.get()) != SQLITE_DONE) {
-    fail();
-  }
-  sqlite3_reset(put_.get());
+  row_of("INSERT OR REPLACE INTO texts VALUES (?, ?, ?, ?, strftime('%s', 'now'))",
+         {group, key, text, std::to_string(checksum(key, text))});
   synced_at_ = sync ? steady_seconds() : synced_at_;
 }
 
 std::size_t TextStore::size(std::string_view groups) {
-  start(count_.get(), {groups});
-  if (sqlite3_step(count_.get()) != SQLITE_ROW) {
-    fail();
-  }
-  const auto count = static_cast<std::size_t>(sqlite3_column_int64(count_.get(), 0));
-  sqlite3_reset(count_.get());
-  return count;
+  return static_cast<std::size_t>(number("SELECT count(*) FROM texts WHERE kind GLOB ?", {groups}));
 }
 
 void TextStore::clear(std::string_view group) {
-  start(clear_.get(), {group});
-  if (sqlite3_step(clear_.get()) != SQLITE_DONE) {
-    fail();
-  }
-  sqlite3_reset(clear_.get());
+  row_of("DELETE FROM texts WHERE kind = ?", {group});
 }
 
 void TextStore::drop_oldest(Bytes most) {

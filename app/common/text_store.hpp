@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <filesystem>
 #include <functional>
+#include <initializer_list>
 #include <memory>
 #include <optional>
 #include <stdexcept>
@@ -63,19 +64,17 @@ class TextStore {
   using Statement = std::unique_ptr<sqlite3_stmt, Close>;
 
   void create_or_check();
-  [[nodiscard]] Statement prepared(const char* text) const;
+  /// Begins a query of these texts: its first row, or null where it has none.
+  Statement row_of(const char* query, const std::initializer_list<std::string_view>& texts) const;
   void run(const std::string& text) const;
-  [[nodiscard]] long long number(const char* query) const;
+  [[nodiscard]] long long number(const char* query,
+                                 const std::initializer_list<std::string_view>& texts = {}) const;
   [[nodiscard]] const char* elsewhere() const;
   [[noreturn]] void fail() const;
 
   std::filesystem::path file_;
   Access access_;
   std::unique_ptr<sqlite3, Close> database_;
-  Statement find_;
-  Statement put_;
-  Statement count_;
-  Statement clear_;
   double synced_at_ = 0;  // seconds of a steady clock
 };
 
