@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cctype>
-#include <cstdlib>
 #include <optional>
 #include <thread>
 #include <utility>
@@ -16,36 +15,6 @@ namespace ringcast {
 namespace {
 
 namespace fs = std::filesystem;
-
-std::optional<fs::path> on_path(const std::string& name) {
-  const char* const list = std::getenv("PATH");
-  std::string_view rest = list == nullptr ? "" : list;
-  while (!rest.empty()) {
-    const std::size_t end = std::min(rest.find(':'), rest.size());
-    const fs::path file = fs::path{rest.substr(0, end)} / name;
-    if (std::error_code none;
-        fs::is_regular_file(file, none) && ::access(file.c_str(), X_OK) == 0) {
-      return file;
-    }
-    rest.remove_prefix(std::min(end + 1, rest.size()));
-  }
-  return std::nullopt;
-}
-
-fs::path ringcast_mpi() {
-  const std::string name = "ringcast-mpi";
-  std::error_code none;
-  fs::path beside = fs::read_symlink("/proc/self/exe", none).parent_path() / name;
-  if (::access(beside.c_str(), X_OK) == 0) {
-    return beside;
-  }
-  if (const auto found = on_path(name)) {
-    return *found;
-  }
-  throw BackendUnavailable{
-      "ringcast-mpi: neither beside this program nor on PATH (expected the program that the ranks "
-      "run; the build makes both)"};
-}
 
 /// Whether it is Open MPI's, whose options we know.
 bool is_mpirun(const fs::path& program) {
@@ -88,21 +57,12 @@ std::string quoted(const std::string& word) {
 
 }  // namespace
 
-LaunchPlace launch_place(const LaunchOptions& options) {
-  LaunchPlace place;
-  place.cores = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
-  place.is_root = ::geteuid() == 0;
-  if (options.launcher.empty()) {
-    const auto mpirun = on_path("mpirun");
-    if (!mpirun) {
-      throw BackendUnavailable{
-          "mpirun: not found on PATH (expected Open MPI: apt install openmpi-bin libopenmpi-dev; "
-          "or another launcher by --launcher)"};
-    }
-    place.mpirun = *mpirun;
-  }
-  place.program = ringcast_mpi();
-  return place;
+LaunchPlace launch_place() {
+  std::error_code none;
+  const fs::path beside = fs::read_symlink("/proc/self/exe", none).parent_path() / "ringcast-mpi";
+  return {.cores = static_cast<int>(std::max(1U, std::thread::hardware_concurrency())),
+          .is_root = ::geteuid() == 0,
+          .program = fs::exists(beside, none) ? beside : beside.filename()};
 }
 
 std::vector<std::string> launch_command(const LaunchOptions& options,

@@ -13,12 +13,12 @@ namespace ringcast {
 struct LaunchPlace {
   int cores = 1;
   bool is_root = false;
-  std::filesystem::path mpirun;   // where PATH has it
-  std::filesystem::path program;  // ringcast-mpi
+  std::filesystem::path
+      program;  // ringcast-mpi; a name that the launcher looks up without a folder
 };
 
-/// The place of this process. Throws BackendUnavailable where mpirun or ringcast-mpi is missing.
-[[nodiscard]] LaunchPlace launch_place(const LaunchOptions& options);
+/// The place of this process.
+[[nodiscard]] LaunchPlace launch_place();
 
 /// The words of the command that starts `ringcast-mpi ARGUMENTS...` on all ranks.
 [[nodiscard]] std::vector<std::string> launch_command(const LaunchOptions& options,

@@ -34,15 +34,31 @@ std::vector<std::string> with_flag(std::vector<std::string> arguments) {
   return arguments;
 }
 
+/// Throws BackendUnavailable, which says what to install where mpirun is missing.
+Job started(const std::vector<std::string>& command, const LaunchOptions& options) {
+  try {
+    return Job{command};
+  } catch (const BackendUnavailable&) {
+    if (!options.launcher.empty()) throw;
+    throw BackendUnavailable{
+        "mpirun: not found on PATH (expected Open MPI: apt install openmpi-bin libopenmpi-dev; or "
+        "another launcher by --launcher)"};
+  }
+}
+
 /// One job from its start to its end.
 class Launch {
  public:
   Launch(const LaunchOptions& options, std::string name, const JobListener& listener)
       : options_{options}, name_{std::move(name)}, listener_{listener} {}
 
-  int run(const std::vector<std::string>& command) {
+  int run(const std::vector<std::string>& arguments) {
     const SignalWatch signals;
-    Job job{command};
+    const LaunchPlace place = launch_place();
+    Job job = started(launch_command(options_, with_flag(arguments), place), options_);
+    if (!options_.quiet) {
+      announce(launch_command(options_, arguments, place));
+    }
     wait_longer(options_.timeout);
     while (!job.has_ended() && Clock::now() <= deadline_) {
       handle(job.read_lines(), job);
@@ -162,16 +178,11 @@ class Launch {
 
 int launch(const LaunchOptions& options, const std::vector<std::string>& arguments,
            const JobListener& listener) {
-  const LaunchPlace place = launch_place(options);
   if (!options.hostfile.empty()) {
     static_cast<void>(hosts_of(options.hostfile));
     if (options.launcher.empty()) check_open_mpi_hostfile(options.hostfile);
   }
-  if (!options.quiet) {
-    announce(launch_command(options, arguments, place));
-  }
-  return Launch{options, arguments.front(), listener}.run(
-      launch_command(options, with_flag(arguments), place));
+  return Launch{options, arguments.front(), listener}.run(arguments);
 }
 
 }  // namespace ringcast

@@ -10,7 +10,7 @@ namespace {
 using Words = std::vector<std::string>;
 
 LaunchPlace a_place(int cores = 8, bool is_root = false) {
-  return {cores, is_root, "/usr/bin/mpirun", "/opt/ringcast-mpi"};
+  return {cores, is_root, "/opt/ringcast-mpi"};
 }
 
 std::string line_of(const LaunchOptions& options, const LaunchPlace& place) {
