@@ -20,20 +20,14 @@ bool is_edge(const std::string& line) {
 }
 
 /// Launchers begin their lines with `mpirun: `, `[host:123] `, `srun: error: `,
-/// `slurmstepd-host: error: `.
+/// `slurmstepd-host: error: `. --report-bindings asks for lines that people want to see:
+/// `[host:123] MCW rank 0 bound to socket 0[core 0[hwt 0]]: [B/.]`.
 bool is_remark(const std::string& line) {
   static const std::regex begin{
       R"((mpirun|orterun|mpiexec|srun|slurmstepd(-\S+)?|prterun|ssh)(\(\d+\))?: .*|)"
-      R"(\[[^\] ]+:\d+\] .*|)"
+      R"(\[[^\] ]+:\d+\] (?!(MCW rank|Rank) \d+ (bound to|is not bound)).*|)"
       R"(\d+ total process(es)? (killed|failed to start).*|Type 'mpirun --help' for usage\.)"};
   return std::regex_match(line, begin);
-}
-
-/// `[host:123] MCW rank 0 bound to socket 0[core 0[hwt 0]]: [B/.]`, which --report-bindings prints.
-bool is_binding(const std::string& line) {
-  static const std::regex binding{
-      R"(\[[^\] ]+:\d+\] (MCW rank|Rank) \d+ (bound to|is not bound).*)"};
-  return std::regex_match(line, binding);
 }
 
 /// The failure that is not the consequence of another rank's.
@@ -71,34 +65,24 @@ constexpr std::array known_ends{
              "more)"},
     KnownEnd{R"re(unknown option "([^"]*)")re", ScenarioError::code,
              "--mpirun-args: mpirun does not know {0} (expected options of mpirun)"},
-    KnownEnd{R"(ssh: Could not resolve hostname ([^\s:]+): (.*))", ScenarioError::code,
-             "--hostfile: {0}: no such host: {1} (expected a host that ssh reaches)"},
-    KnownEnd{R"(ssh: connect to host (\S+) port \d+: (.*))", ScenarioError::code,
+    KnownEnd{R"(ssh: (?:Could not resolve hostname|connect to host) ([^\s:]+)[^:]*: (.*))",
+             ScenarioError::code,
              "--hostfile: {0} cannot be reached: {1} (expected a host that ssh reaches)"},
     KnownEnd{R"((\S+): Permission denied \(([^)]*)\))", ScenarioError::code,
              "--hostfile: {0}: ssh asks for a password ({1}) (expected a key, as ssh-copy-id "
              "installs it)"},
-    KnownEnd{R"(unable to open the hostfile:\s*(\S+))", ScenarioError::code,
-             "--hostfile: {0} cannot be read (expected a file with a host a line)"},
-    KnownEnd{
-        R"(detected a (?:bad parameter|parse error) in the hostfile:\s*(\S+)\s+([\s\S]*?)\s*---)",
-        ScenarioError::code,
-        "--hostfile: {0}: mpirun says \"{1}\" (expected a host a line, such as node1 slots=4)"},
-    KnownEnd{R"(could not access\s+or execute)", BackendUnavailable::code,
+    KnownEnd{R"(could not access\s+or execute|unable to find the specified executable)",
+             BackendUnavailable::code,
              "ringcast-mpi: cannot be started on every host (expected the same path on all of "
              "them)"},
 };
 
 /// The exit code and the message, if the remarks say why the job ended.
 std::optional<std::pair<int, std::string>> known_end(const std::string& remarks) {
-  static const std::regex blanks{R"(\s+)"};
   for (const auto& [pattern, exit_code, text] : known_ends) {
     if (std::smatch found; std::regex_search(remarks, found, std::regex{pattern})) {
-      const auto group = [&](std::size_t i) {
-        return std::regex_replace(found[i].str(), blanks, " ");
-      };
-      return std::pair{exit_code,
-                       fmt::format(fmt::runtime(text), group(1), group(2), group(3), group(4))};
+      return std::pair{exit_code, fmt::format(fmt::runtime(text), found.str(1), found.str(2),
+                                              found.str(3), found.str(4))};
     }
   }
   return std::nullopt;
@@ -113,7 +97,7 @@ std::optional<std::string> JobTranscript::add(const std::string& line) {
   }
   if (is_edge(line)) {
     in_box_ = !in_box_;
-  } else if (!in_box_ && (!is_remark(line) || is_binding(line))) {
+  } else if (!in_box_ && !is_remark(line)) {
     return line;
   }
   remarks_.push_back(line);
