@@ -78,10 +78,7 @@ void RankReporter::report_failure(int exit_code, const std::string& text) const 
 }
 
 void RankReporter::wait_for_root_cause() const {
-  constexpr auto step = 10ms;
-  for (auto waited = 0ms; waited < time_for_root_cause && !stopping_; waited += step) {
-    std::this_thread::sleep_for(step);
-  }
+  if (!stopping_) std::this_thread::sleep_for(time_for_root_cause);
 }
 
 void RankReporter::count_call() const {

@@ -24,9 +24,6 @@ void relax() {
 }  // namespace
 
 void Backoff::pause() {
-  if (pauses_ == 0) {
-    since_ = {};
-  }
   ++pauses_;
   if (!is_crowded_ && pauses_ < spins_before_yielding) {
     relax();
@@ -40,10 +37,10 @@ void Backoff::pause() {
 
 void Backoff::check() {
   const RunWatch::Clock::time_point now = RunWatch::Clock::now();
-  if (since_ == RunWatch::Clock::time_point{}) {
+  if (!since_) {
     since_ = now;
   }
-  const Seconds waited = now - since_;
+  const Seconds waited = now - *since_;
   watch_->check(*awaited_, waited);
   if (waited > time_before_naps) {
     watch_->check_liveness(awaited_->describe());

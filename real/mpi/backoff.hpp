@@ -1,5 +1,7 @@
 #pragma once
 
+#include <optional>
+
 #include "real/mpi/run_watch.hpp"
 
 namespace ringcast {
@@ -13,7 +15,10 @@ class Backoff {
       : watch_{&watch}, awaited_{&awaited}, is_crowded_{is_crowded} {}
 
   /// Something has moved.
-  void reset() { pauses_ = 0; }
+  void reset() {
+    pauses_ = 0;
+    since_.reset();
+  }
   /// Nothing has moved. Throws what RunWatch::check throws.
   void pause();
 
@@ -24,7 +29,7 @@ class Backoff {
   const Awaited* awaited_;
   bool is_crowded_;
   unsigned pauses_ = 0;
-  RunWatch::Clock::time_point since_{};
+  std::optional<RunWatch::Clock::time_point> since_;  // the first check without a move
 };
 
 }  // namespace ringcast

@@ -41,15 +41,17 @@ std::string text_of(const std::exception_ptr& failure) {
   }
 }
 
-constexpr std::string_view test_of_report = "MPI_Test of a report";
+/// Its program failed by itself; it has not waited in vain.
+bool threw(const RunReport& report) {
+  return report.ending == Ending::failed && report.peer < 0;
+}
 
 }  // namespace
 
-/// A rank's report, and the requests that bring it here and this rank's report there.
+/// A rank's report, and the request that brings this rank's report there.
 struct RunWatch::RankState {
   RunReport report{};
   MPI_Request sending = MPI_REQUEST_NULL;
-  MPI_Request receiving = MPI_REQUEST_NULL;
   bool has_reported = false;
 };
 
@@ -62,18 +64,10 @@ RunWatch::RunWatch(const Communicator& control, MpiSession& session, int run, Se
       timeout_{timeout},
       host_peers_{host_peers},
       ranks_(static_cast<std::size_t>(control.size())) {
-  for (int rank = 0; rank < control.size(); ++rank) {
-    RankState& state = ranks_[static_cast<std::size_t>(rank)];
-    state.has_reported = rank == rank_;
-    if (rank != rank_) {
-      check_mpi(MPI_Irecv(&state.report, sizeof(RunReport), MPI_BYTE, rank, run_,
-                          control_->handle(), &state.receiving),
-                "MPI_Irecv of a report");
-    }
-  }
+  ranks_[static_cast<std::size_t>(rank_)].has_reported = true;
 }
 
-/// MPI may still use the reports that did not come or go: they then stay as long as the process.
+/// MPI may still use the report that did not go to all: it then stays as long as the process.
 RunWatch::~RunWatch() {
   if (!is_complete()) {
     static std::list<std::vector<RankState>> never_to_be_freed;
@@ -86,11 +80,17 @@ RunReport& RunWatch::own_report() {
 }
 
 void RunWatch::progress() {
-  for (RankState& state : ranks_) {
-    if (!state.has_reported && test_mpi(state.receiving, test_of_report)) {
+  MPI_Status status;
+  for (int is_there = 1; is_there != 0;) {
+    check_mpi(MPI_Iprobe(MPI_ANY_SOURCE, run_, control_->handle(), &is_there, &status),
+              "MPI_Iprobe for a report");
+    if (is_there != 0) {
+      RankState& state = ranks_[static_cast<std::size_t>(status.MPI_SOURCE)];
+      check_mpi(MPI_Recv(&state.report, sizeof(RunReport), MPI_BYTE, status.MPI_SOURCE, run_,
+                         control_->handle(), MPI_STATUS_IGNORE),
+                "MPI_Recv of a report");
       state.has_reported = true;
-      const Ending ending = state.report.ending;
-      knows_of_failure_ |= ending == Ending::failed || ending == Ending::timed_out;
+      knows_of_failure_ |= state.report.ending == Ending::failed;
     }
   }
 }
@@ -125,7 +125,7 @@ void RunWatch::note_wait(int peer, const std::string& what, Seconds waited) {
 }
 
 void RunWatch::time_out(int peer, const std::string& what) {
-  own_report().ending = Ending::timed_out;
+  own_report().ending = Ending::failed;
   note_wait(peer, what, timeout_);
   throw TransportError{own_report().text.data()};
 }
@@ -134,7 +134,7 @@ void RunWatch::end(const std::exception_ptr& failure, bool has_strays) {
   own_report().has_strays = has_strays;
   send_report(failure);
   await_reports();
-  if (own_report().ending == Ending::failed) {
+  if (threw(own_report())) {
     std::rethrow_exception(failure);
   }
   throw_root_cause();
@@ -154,7 +154,7 @@ void RunWatch::send_report(const std::exception_ptr& failure) {
   RunReport& own = own_report();
   if (knows_of_failure_) {
     own.ending = Ending::stopped;
-  } else if (failure && own.ending != Ending::timed_out) {
+  } else if (failure && own.ending == Ending::fine) {
     own.ending = Ending::failed;
     set_text(own, text_of(failure));
   }
@@ -168,18 +168,17 @@ void RunWatch::send_report(const std::exception_ptr& failure) {
 }
 
 void RunWatch::await_reports() {
-  const Ending own = own_report().ending;
-  bool knew = own == Ending::failed || own == Ending::timed_out || knows_of_failure_;
-  Clock::time_point deadline = in(knew ? grace : timeout_ + grace);
+  bool knew = false;
+  Clock::time_point deadline = in(timeout_ + grace);
   while (true) {
     progress();
     for (RankState& state : ranks_) {
-      static_cast<void>(test_mpi(state.sending, test_of_report));
+      static_cast<void>(test_mpi(state.sending, "MPI_Test of a report"));
     }
     if (is_complete()) {
       return;
     }
-    if (knows_of_failure_ && !knew) {
+    if (!knew && (knows_of_failure_ || own_report().ending == Ending::failed)) {
       deadline = in(grace);
       knew = true;
     }
@@ -219,17 +218,14 @@ std::vector<int> RunWatch::dead_and_silent() const {
 /// How well a rank's report explains the others': best if it threw; else if it waited for a silent
 /// rank, even if another, which waits for this one, timed out first; else if it timed out.
 int RunWatch::explanatory_power(const RankState& state) const {
-  const auto& [ending, peer, has_strays, text] = state.report;
-  if (!state.has_reported || ending == Ending::fine) {
-    return 0;
-  }
-  if (ending == Ending::failed) {
+  const int peer = state.report.peer;
+  if (threw(state.report)) {
     return 3;
   }
   if (peer >= 0 && !ranks_[static_cast<std::size_t>(peer)].has_reported) {
     return 2;
   }
-  return ending == Ending::timed_out ? 1 : 0;
+  return state.report.ending == Ending::failed ? 1 : 0;
 }
 
 void RunWatch::throw_root_cause() const {

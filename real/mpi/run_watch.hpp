@@ -17,7 +17,7 @@ class MpiSession;
 
 /// How a rank's program ended.
 struct RunReport {
-  enum class Ending : int { fine, stopped, failed, timed_out };
+  enum class Ending : int { fine, stopped, failed };
   Ending ending = Ending::fine;
   /// The rank that it waited for when it timed out or was stopped; -1 for none.
   int peer = -1;
