@@ -13,8 +13,7 @@ namespace ringcast {
 struct LaunchPlace {
   int cores = 1;
   bool is_root = false;
-  std::filesystem::path
-      program;  // ringcast-mpi; a name that the launcher looks up without a folder
+  std::filesystem::path program;  // ringcast-mpi; without a folder the launcher looks it up
 };
 
 /// The place of this process.
